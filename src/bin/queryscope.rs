@@ -1,0 +1,2 @@
+//! The command line: parse flags, call the session, print.
+fn main() {}

@@ -1,0 +1,107 @@
+//! A growing column that never copies what it holds: a list of equally long blocks.
+//!
+//! A `Vec` doubles and copies, which on wasm32 costs twice the memory and ends at 2 GiB.
+
+use std::ops::Range;
+
+const SHIFT: usize = 14;
+const BLOCK: usize = 1 << SHIFT;
+const MASK: usize = BLOCK - 1;
+
+/// A column of `Copy` values in blocks of 16,384.
+#[derive(Clone)]
+pub struct Blocks<T> {
+    full: Vec<Vec<T>>,
+    len: usize,
+}
+
+impl<T> Default for Blocks<T> {
+    fn default() -> Self {
+        Self { full: Vec::new(), len: 0 }
+    }
+}
+
+impl<T: Copy> Blocks<T> {
+    /// Appends one value.
+    #[inline]
+    pub fn push(&mut self, value: T) {
+        if self.len & MASK == 0 {
+            // Only the first block grows from small to full: most traces are small.
+            self.full.push(if self.len == 0 { Vec::new() } else { Vec::with_capacity(BLOCK) });
+        }
+        if let Some(last) = self.full.last_mut() {
+            last.push(value);
+            self.len += 1;
+        }
+    }
+
+    /// The value at `index`, which must be below [`len`](Self::len).
+    #[inline]
+    pub fn get(&self, index: usize) -> T {
+        self.full[index >> SHIFT][index & MASK]
+    }
+
+    /// Replaces the value at `index`, which must be below [`len`](Self::len).
+    #[inline]
+    pub fn set(&mut self, index: usize, value: T) {
+        self.full[index >> SHIFT][index & MASK] = value;
+    }
+
+    /// How many values there are.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// All values in order.
+    pub fn iter(&self) -> impl Iterator<Item = T> + '_ {
+        self.full.iter().flatten().copied()
+    }
+
+    /// The values of `range`, which must end at or before [`len`](Self::len).
+    pub fn range(&self, range: Range<usize>) -> impl Iterator<Item = T> + '_ {
+        range.map(|index| self.get(index))
+    }
+
+    /// The first index at or after `range.start` whose value is not `before`, by bisection:
+    /// `before` must hold for a prefix of the range only.
+    pub fn partition_point(&self, range: Range<usize>, before: impl Fn(T) -> bool) -> usize {
+        let (mut low, mut high) = (range.start, range.end);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if before(self.get(middle)) { low = middle + 1 } else { high = middle }
+        }
+        low
+    }
+
+    /// Bytes of memory held.
+    pub fn memory_bytes(&self) -> usize {
+        self.full.iter().map(Vec::capacity).sum::<usize>() * size_of::<T>()
+    }
+}
+
+impl<T: Copy> FromIterator<T> for Blocks<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(values: I) -> Self {
+        let mut blocks = Self::default();
+        values.into_iter().for_each(|value| blocks.push(value));
+        blocks
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_stay_in_order_across_blocks() {
+        let blocks: Blocks<usize> = (0..BLOCK * 3 + 5).collect();
+        assert_eq!(blocks.len(), BLOCK * 3 + 5);
+        assert!(blocks.iter().eq(0..BLOCK * 3 + 5));
+        assert!(blocks.range(BLOCK - 2..BLOCK + 2).eq(BLOCK - 2..BLOCK + 2));
+        assert_eq!(blocks.partition_point(0..blocks.len(), |v| v < BLOCK + 7), BLOCK + 7);
+    }
+}

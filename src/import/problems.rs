@@ -1,0 +1,79 @@
+//! What in the input could not be used as it is: data, not errors.
+
+use super::FileId;
+
+/// A kind of problem. The text is part of the interface: reports quote it, tests name it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ProblemKind {
+    /// Short and stable: "cut off".
+    pub name: &'static str,
+    /// What it means for the reader, in a sentence.
+    pub meaning: &'static str,
+    /// Whether each occurrence is a record that is not in the picture.
+    pub lost: bool,
+}
+
+/// Where a problem was met.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Spot {
+    /// Line, counted from 1, where that is known.
+    pub line: Option<u64>,
+    /// Byte offset in the file's text.
+    pub offset: u64,
+    /// What stands there, at most [`SNIPPET`] characters.
+    pub text: String,
+}
+
+/// Characters that a [`Spot`] quotes.
+pub const SNIPPET: usize = 120;
+
+/// One kind of problem in one file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Problem {
+    /// What it is.
+    pub kind: ProblemKind,
+    /// In which file.
+    pub file: FileId,
+    /// How often.
+    pub count: u64,
+    /// The first five places.
+    pub spots: Vec<Spot>,
+}
+
+/// All problems, one entry per file and kind.
+#[derive(Clone, Default, Debug)]
+pub struct Problems {
+    list: Vec<Problem>,
+}
+
+impl Problems {
+    /// Counts one occurrence; `spot` is asked for only while places are still kept.
+    pub fn note(&mut self, file: FileId, kind: ProblemKind, spot: impl FnOnce() -> Spot) {
+        // Problems cluster: the entry that is wanted is nearly always among the last.
+        let at = self.list.iter().rposition(|p| p.file == file && p.kind == kind);
+        let at = at.unwrap_or_else(|| {
+            self.list.push(Problem { kind, file, count: 0, spots: Vec::new() });
+            self.list.len() - 1
+        });
+        let problem = &mut self.list[at];
+        problem.count += 1;
+        if problem.spots.len() < 5 {
+            problem.spots.push(spot());
+        }
+    }
+
+    /// All entries, in the order of their first occurrence.
+    pub fn iter(&self) -> impl Iterator<Item = &Problem> {
+        self.list.iter()
+    }
+}
+
+impl Spot {
+    /// A place that quotes the start of `bytes`, control characters and broken UTF-8 replaced.
+    pub fn new(line: Option<u64>, offset: u64, bytes: &[u8]) -> Self {
+        let head = &bytes[..bytes.len().min(SNIPPET * 4)];
+        let text = String::from_utf8_lossy(head);
+        let shown = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(SNIPPET);
+        Spot { line, offset, text: shown.collect() }
+    }
+}

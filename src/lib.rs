@@ -1,0 +1,18 @@
+//! The whole engine of queryscope, and nothing of a browser.
+//!
+//! ```text
+//! bytes ─ import ─ trace ─ stats ─┐
+//!            │       └──── view ──┴─ session ─ protocol ─→ the app, the command line
+//!         problems
+//! ```
+//! Reading order: [`trace`] (the model), [`import`] (files to model), [`view`] (model to pictures), [`stats`]
+//! (model to numbers), [`protocol`] and [`session`] (the door).
+#![deny(missing_docs)]
+
+pub mod blocks;
+pub mod import;
+pub mod protocol;
+pub mod session;
+pub mod strings;
+pub mod trace;
+pub mod view;

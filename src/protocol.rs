@@ -1,0 +1,541 @@
+//! What the app asks the session, and what comes back: plain data, no logic.
+//!
+//! Items are codes ([`crate::trace::Item::code`]), tracks and runs are their ids. Every time is in nanoseconds, since
+//! the run's own first event unless it says otherwise; in JavaScript's hands it is a BigInt, never a number.
+
+use serde::{Deserialize, Serialize};
+
+use crate::view::{MergedSpec, ViewSpec, Viewport};
+
+/// A request of the app to the session.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub enum Request {
+    /// A picture. Answered by [`Reply::Scene`].
+    Scene {
+        /// Which one.
+        view: ViewSpec,
+        /// Of what part.
+        viewport: Viewport,
+    },
+    /// How busy the whole trace is, one value per pixel. Answered by [`Reply::Minimap`].
+    Minimap {
+        /// Pixels.
+        width: u32,
+    },
+    /// Opens or closes a track, in the arrangement by query. Answered by [`Reply::Done`].
+    Fold {
+        /// The track.
+        track: u32,
+        /// Whether it is to be open.
+        open: bool,
+    },
+    /// Opens or closes all tracks below the runs. Answered by [`Reply::Done`].
+    FoldAll {
+        /// Whether they are to be open.
+        open: bool,
+    },
+    /// Where an item is in a view; its folded parents are opened. Answered by [`Reply::Located`].
+    Locate {
+        /// The item.
+        item: u32,
+        /// The view.
+        view: ViewSpec,
+    },
+    /// The item next to another one. Answered by [`Reply::Moved`].
+    Neighbour {
+        /// From where; the first item of the view if there is none.
+        item: Option<u32>,
+        /// Which way.
+        step: Step,
+    },
+    /// A few lines about an item. Answered by [`Reply::Card`].
+    Card {
+        /// The item.
+        item: u32,
+    },
+    /// A few lines about a frame of the merged flame graph that was drawn last. Answered by [`Reply::Card`].
+    Frame {
+        /// The view in which it is.
+        spec: MergedSpec,
+        /// The frame's id in the scene.
+        frame: u32,
+    },
+    /// All about an item, but for its raw records. Answered by [`Reply::Details`].
+    Details {
+        /// The item.
+        item: u32,
+    },
+    /// A page of the query list. Answered by [`Reply::Queries`].
+    Queries {
+        /// Order and filter.
+        list: QueryList,
+        /// The first row of the page.
+        first: u32,
+        /// Rows of the page.
+        count: u32,
+    },
+    /// Where an item's query is in the query list. Answered by [`Reply::Position`].
+    QueryPosition {
+        /// Order and filter.
+        list: QueryList,
+        /// The item.
+        item: u32,
+    },
+    /// What lies inside a time range. Answered by [`Reply::Range`].
+    Range {
+        /// From.
+        start: i64,
+        /// To.
+        end: i64,
+    },
+    /// Searches names, SQL, ids, connectors, and marks the hits in all scenes; an empty text ends it. Answered by
+    /// [`Reply::Found`].
+    Search {
+        /// What to look for: case does not matter.
+        text: String,
+    },
+    /// The next hit of the current search. Answered by [`Reply::Moved`].
+    SearchStep {
+        /// From where.
+        from: Option<u32>,
+        /// Towards the start.
+        backwards: bool,
+    },
+    /// The summary of every run. Answered by [`Reply::Summary`].
+    Summary,
+    /// The import report. Answered by [`Reply::Report`].
+    Report,
+    /// The data of the small charts. Answered by [`Reply::Charts`].
+    Charts {
+        /// From.
+        start: i64,
+        /// To.
+        end: i64,
+        /// Steps along the time axis.
+        buckets: u32,
+    },
+}
+
+/// A direction for the keyboard's focus.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Step {
+    /// The sibling before.
+    Previous,
+    /// The sibling behind.
+    Next,
+    /// The parent.
+    Parent,
+    /// The first child.
+    Child,
+}
+
+/// Order and filter of the query list.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct QueryList {
+    /// The column that orders it.
+    pub sort: QueryColumn,
+    /// Largest first.
+    pub descending: bool,
+    /// Words that a query must have (SQL, ids, connectors), and conditions such as `duration > 5ms`.
+    pub filter: String,
+    /// Only queries that overlap this range.
+    pub range: Option<(i64, i64)>,
+}
+
+/// A column of the query list.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[allow(missing_docs)]
+pub enum QueryColumn {
+    Sql,
+    #[default]
+    Start,
+    Duration,
+    Ratio,
+    Sources,
+    RowsRead,
+    RowsReturned,
+    BufferBytes,
+    Outcome,
+}
+
+/// An answer of the session.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub enum Reply {
+    /// A picture: [`crate::view::Scene::from_bytes`] reads it.
+    Scene(#[serde(with = "serde_bytes")] Vec<u8>),
+    /// How busy the whole trace is: 0–255 per pixel, and which pixels hold failures.
+    Minimap {
+        /// Busy share of the lanes, per pixel.
+        busy: Vec<u8>,
+        /// 1 where something failed.
+        failed: Vec<u8>,
+    },
+    /// Nothing to say; the scenes changed.
+    Done,
+    /// Where an item is.
+    Located(Option<Located>),
+    /// The item next to the one asked for.
+    Moved(Option<u32>),
+    /// A few lines about something.
+    Card(Option<Card>),
+    /// All about an item.
+    Details(Option<Box<Details>>),
+    /// A page of the query list.
+    Queries(QueryPage),
+    /// Where a query is in the list, counted from 0.
+    Position(Option<u32>),
+    /// What lies inside a time range.
+    Range(RangeSummary),
+    /// What a search found.
+    Found(Found),
+    /// The runs' summaries, in the order of opening.
+    Summary(Vec<RunSummary>),
+    /// The import report.
+    Report(Vec<FileReport>),
+    /// The data of the small charts.
+    Charts(Charts),
+    /// The request named something that does not exist (any more).
+    Gone,
+}
+
+/// Where an item is in a view.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Located {
+    /// Its start.
+    pub start: i64,
+    /// Its end.
+    pub end: i64,
+    /// Top of its row, in CSS pixels from the top of the content.
+    pub top: f64,
+    /// Height of its row.
+    pub height: f32,
+}
+
+/// A few lines about something: what a hover shows.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Card {
+    /// What it is: "source execution".
+    pub kind: String,
+    /// Its name.
+    pub title: String,
+    /// Marks in words: "failed", "no end in trace".
+    pub marks: Vec<String>,
+    /// Names and values, ready to be read.
+    pub lines: Vec<(String, String)>,
+}
+
+/// All about an item.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Details {
+    /// The item.
+    pub item: u32,
+    /// Its colour slot by kind.
+    pub color: u16,
+    /// What it is.
+    pub kind: String,
+    /// Its name.
+    pub title: String,
+    /// Marks in words.
+    pub marks: Vec<String>,
+    /// Sentences about what is remarkable: "102,944 rows read, 250 returned: the filter was not pushed down".
+    pub notes: Vec<Note>,
+    /// The run that it belongs to.
+    pub run: String,
+    /// Start.
+    pub start: i64,
+    /// Duration; `None` for an event.
+    pub duration: Option<i64>,
+    /// The clock's reading at its start, as it stands in the file.
+    pub timestamp: i64,
+    /// The share of an execution that was spent reading, with its time.
+    pub reading: Option<i64>,
+    /// Names and values, ready to be read, without those that have a place of their own here.
+    pub fields: Vec<(String, String)>,
+    /// Texts to lay out and highlight: SQL, pushed command, error.
+    pub codes: Vec<Code>,
+    /// From the request down to the parent.
+    pub parents: Vec<Link>,
+    /// What is right below it, at most 200.
+    pub children: Vec<Link>,
+    /// How many are below it in all.
+    pub n_children: u32,
+    /// The records that it was read from, to be read again from their files.
+    pub records: Vec<RawPlace>,
+}
+
+/// A sentence about an item.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Note {
+    /// Whether it tells of a failure (else of something remarkable).
+    pub failure: bool,
+    /// The first words, bold.
+    pub lead: String,
+    /// The rest.
+    pub text: String,
+}
+
+/// A text with its tokens.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Code {
+    /// What it is: "SQL", "pushed command".
+    pub title: String,
+    /// As it stands in the file.
+    pub original: String,
+    /// Laid out, in pieces.
+    pub tokens: Vec<(TokenKind, String)>,
+}
+
+/// What a piece of SQL is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[allow(missing_docs)]
+pub enum TokenKind {
+    Plain,
+    Keyword,
+    Text,
+    Number,
+    Comment,
+}
+
+/// A pointer to another item.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Link {
+    /// The item.
+    pub item: u32,
+    /// Its colour slot by kind.
+    pub color: u16,
+    /// Its name.
+    pub title: String,
+    /// Start.
+    pub start: i64,
+    /// Duration; `None` for an event.
+    pub duration: Option<i64>,
+}
+
+/// Where a record stands, for whoever holds the files.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct RawPlace {
+    /// The record.
+    pub record: u32,
+    /// The file's number, in the order of `Session::open`.
+    pub file: u32,
+    /// The file's name; `archive.zip/entry` for a file in an archive.
+    pub name: String,
+    /// Line, counted from 1, where that is known.
+    pub line: Option<u64>,
+    /// Byte offset in the text (after decompression).
+    pub offset: u64,
+    /// Bytes.
+    pub length: u32,
+    /// Whether the file must be unpacked (`Session::unpack`) to get at the text.
+    pub packed: bool,
+}
+
+/// A record as it stands in its file.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct RawRecord {
+    /// Its text.
+    pub text: String,
+    /// Its values by name.
+    pub fields: Vec<(String, String)>,
+}
+
+/// A page of the query list.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct QueryPage {
+    /// Queries in the trace.
+    pub total: u32,
+    /// Queries that the filter leaves.
+    pub matched: u32,
+    /// What is wrong with the filter, if something is.
+    pub filter_error: Option<String>,
+    /// The longest duration among `matched`, for the bars.
+    pub longest: i64,
+    /// The first row of the page.
+    pub first: u32,
+    /// The rows.
+    pub rows: Vec<QueryRow>,
+}
+
+/// A row of the query list.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct QueryRow {
+    /// The query's span.
+    pub item: u32,
+    /// The run's name.
+    pub run: String,
+    /// The engine's name for it.
+    pub query: String,
+    /// The statement, or its id where no statement is in the trace. At most 400 characters.
+    pub sql: String,
+    /// Start.
+    pub start: i64,
+    /// Duration.
+    pub duration: i64,
+    /// Duration divided by the run's average; `None` where there is no average.
+    pub ratio: Option<f64>,
+    /// Source executions.
+    pub sources: u32,
+    /// Sum of what was reported.
+    pub rows_read: Option<i64>,
+    /// Sum of what was reported.
+    pub rows_returned: Option<i64>,
+    /// Sum of what was reported.
+    pub buffer_bytes: Option<i64>,
+    /// How it ended.
+    pub outcome: Outcome,
+}
+
+/// How a query ended.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub enum Outcome {
+    /// It reported success.
+    Ok,
+    /// It reported a failure.
+    Failed,
+    /// Its end is not in the trace.
+    Unfinished,
+    /// Its start is not in the trace.
+    NoStart,
+}
+
+/// What lies inside a time range: whatever overlaps it, with the time clipped to it.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct RangeSummary {
+    /// From.
+    pub start: i64,
+    /// To.
+    pub end: i64,
+    /// One line per kind, in the order of kinds, only those that occur.
+    pub kinds: Vec<KindSum>,
+}
+
+/// What a range holds of one kind.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct KindSum {
+    /// The kind's name.
+    pub kind: String,
+    /// Its colour slot.
+    pub color: u16,
+    /// Spans or events.
+    pub count: u64,
+    /// Time inside the range; for spans only.
+    pub time: Option<i64>,
+    /// Bytes, where reported.
+    pub bytes: Option<i64>,
+    /// Rows read, where reported.
+    pub rows_read: Option<i64>,
+}
+
+/// What a search found.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Found {
+    /// What was looked for.
+    pub text: String,
+    /// Items that match.
+    pub items: u32,
+    /// Queries that match themselves or hold something that does.
+    pub queries: u32,
+}
+
+/// The summary of a run (Kubling's RUN_SUMMARY view). Totals are over what was reported.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct RunSummary {
+    /// The run's name.
+    pub run: String,
+    /// Records in the picture.
+    pub events: u64,
+    /// Queries with both a start and an end in the trace.
+    pub queries: u64,
+    /// Queries without an end.
+    pub unfinished: u64,
+    /// Queries that failed.
+    pub failed: u64,
+    /// Over `queries`.
+    pub total_duration_ns: i64,
+    /// Over `queries`; `None` where there are none.
+    pub avg_duration_ns: Option<f64>,
+    /// Over `queries`.
+    pub min_duration_ns: Option<i64>,
+    /// Over `queries`.
+    pub max_duration_ns: Option<i64>,
+    /// Source executions that ended.
+    pub source_calls: u64,
+    /// Over `source_calls`.
+    pub rows_read: i64,
+    /// Over `source_calls`.
+    pub rows_returned: i64,
+    /// Buffer events.
+    pub buffer_events: u64,
+    /// Over `buffer_events`.
+    pub buffer_bytes: i64,
+    /// Over `buffer_events`.
+    pub buffer_elements: i64,
+    /// From the first to the last event.
+    pub wall_ns: i64,
+}
+
+/// What became of one file.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct FileReport {
+    /// Its name, with its path inside a folder or archive.
+    pub name: String,
+    /// What it was recognised as: "Kubling, JSON lines"; a sentence where it was not.
+    pub format: String,
+    /// Whether a format knew it.
+    pub recognised: bool,
+    /// Bytes read, as stored.
+    pub bytes: u64,
+    /// Records read.
+    pub records: u64,
+    /// Records that are part of the picture.
+    pub used: u64,
+    /// Records that are not, each counted by exactly one of `problems`. records = used + reported.
+    pub reported: u64,
+    /// Lines of a log that are no events.
+    pub other_lines: u64,
+    /// What could not be used as it is, worst first.
+    pub problems: Vec<ProblemReport>,
+}
+
+/// One kind of problem in one file.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ProblemReport {
+    /// Short and stable: "cut off".
+    pub name: String,
+    /// What it means for the reader, in a sentence.
+    pub meaning: String,
+    /// How often.
+    pub count: u64,
+    /// Whether each occurrence is a record that is not in the picture.
+    pub lost: bool,
+    /// The first places, at most five.
+    pub places: Vec<Place>,
+}
+
+/// A place in a file.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Place {
+    /// Line, counted from 1, where that is known.
+    pub line: Option<u64>,
+    /// Byte offset in the text (after decompression).
+    pub offset: u64,
+    /// What stands there, at most 120 characters.
+    pub text: String,
+}
+
+/// The data of the small charts.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Charts {
+    /// From.
+    pub start: i64,
+    /// To.
+    pub end: i64,
+    /// Queries that are running, per step (the greatest number inside the step).
+    pub queries: Vec<u32>,
+    /// Bytes per step, by buffer event type.
+    pub buffers: Vec<(String, Vec<i64>)>,
+    /// Durations of the queries in the range: lower bound of each class (a logarithmic scale), and count.
+    pub durations: Vec<(i64, u32)>,
+    /// 50th, 90th, 99th percentile and maximum, where there are queries.
+    pub percentiles: Option<[i64; 4]>,
+}

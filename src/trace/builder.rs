@@ -1,0 +1,143 @@
+//! [`TraceBuilder`]: the only way to make a [`Trace`].
+//!
+//! Rows are given in the order in which they are kept: a track, its spans by start, its events by time, then the
+//! tracks below it. A format whose records come in another order sorts its own handles first, which is cheaper
+//! than sorting finished rows here.
+
+use super::keys::{Keys, Shape, ShapeId};
+use super::span::{Args, Event, EventId, Span, SpanId, stored};
+use super::track::{Run, RunId, Stored, TrackId, TrackKind};
+use super::{Key, Trace, Unit};
+use crate::strings::{StrId, Strings};
+
+/// A trace that is being made.
+pub struct TraceBuilder {
+    trace: Trace,
+    /// The tracks that are still open: a new track is put below the deepest that is its parent.
+    open: Vec<TrackId>,
+}
+
+impl TraceBuilder {
+    /// An empty trace that uses (and extends) `strings`.
+    pub fn new(mut strings: Strings) -> Self {
+        let mut trace = Trace { keys: Keys::new(&mut strings), strings, ..Trace::default() };
+        trace.shapes.add(Shape::default());
+        Self { trace, open: Vec::new() }
+    }
+
+    /// The interned text.
+    pub fn strings(&mut self) -> &mut Strings {
+        &mut self.trace.strings
+    }
+
+    /// The key called `name`, added if it is new.
+    pub fn key(&mut self, name: &str, unit: Unit) -> Key {
+        let name = self.trace.strings.intern(name);
+        self.trace.keys.add(name, unit)
+    }
+
+    /// The handle of a shape, added if it is new.
+    pub fn shape(&mut self, nums: &[Key], texts: &[Key]) -> ShapeId {
+        self.trace.shapes.add(Shape { nums: nums.to_vec(), texts: texts.to_vec() })
+    }
+
+    /// Begins a run and its root track. `origin` is the clock's reading that becomes time 0.
+    pub fn run(&mut self, name: StrId, origin: i64, duration: i64, records: u64) -> RunId {
+        self.open.clear();
+        let track = self.push_track(name, TrackKind::Run);
+        self.trace.runs.push(Run { name, track, origin, duration, records });
+        RunId(self.trace.runs.len() as u32 - 1)
+    }
+
+    /// Begins a track below `parent`, which must be the last track that was begun or one above it;
+    /// any other parent is taken to be the current run's root.
+    pub fn track(&mut self, parent: TrackId, name: StrId, kind: TrackKind) -> TrackId {
+        let keep = self.open.iter().rposition(|&t| t == parent).map_or(1, |at| at + 1);
+        self.open.truncate(keep);
+        self.push_track(name, kind)
+    }
+
+    /// The root track of a run.
+    pub fn root(&self, run: RunId) -> TrackId {
+        self.trace.runs[run.0 as usize].track
+    }
+
+    /// Appends a span to the track that was begun last.
+    pub fn span(&mut self, span: Span, shape: ShapeId, nums: &[Option<i64>], texts: &[StrId]) -> SpanId {
+        let spans = &mut self.trace.spans;
+        let id = SpanId(spans.rows.len() as u32);
+        let args = Args { shape, nums: spans.nums.len() as u32, texts: spans.texts.len() as u32 };
+        nums.iter().for_each(|&n| spans.nums.push(stored(n)));
+        texts.iter().for_each(|&t| spans.texts.push(t));
+        spans.rows.push(span);
+        spans.args.push(args);
+        self.widen_track(span.depth);
+        id
+    }
+
+    /// Appends an event to the track that was begun last.
+    pub fn event(&mut self, event: Event, shape: ShapeId, nums: &[Option<i64>]) -> EventId {
+        let events = &mut self.trace.events;
+        let id = EventId(events.rows.len() as u32);
+        events.args.push((shape, events.nums.len() as u32));
+        nums.iter().for_each(|&n| events.nums.push(stored(n)));
+        events.rows.push(event);
+        id
+    }
+
+    /// The next span's handle: for events that must name their parent before it is written.
+    pub fn next_span(&self) -> SpanId {
+        SpanId(self.trace.spans.len() as u32)
+    }
+
+    /// The finished trace.
+    pub fn finish(mut self) -> Trace {
+        self.close_subtrees();
+        self.trace.tracks.n_spans = self.trace.spans.len() as u32;
+        self.trace.tracks.n_events = self.trace.events.len() as u32;
+        self.trace
+    }
+
+    fn push_track(&mut self, name: StrId, kind: TrackKind) -> TrackId {
+        let rows = &mut self.trace.tracks.rows;
+        let id = rows.len() as u32;
+        rows.push(Stored {
+            parent: self.open.last().map_or(u32::MAX, |t| t.0),
+            name,
+            kind,
+            depth: self.open.len().min(255) as u8,
+            lanes: 1,
+            subtree_end: id + 1,
+            first_span: self.trace.spans.len() as u32,
+            first_event: self.trace.events.len() as u32,
+        });
+        self.open.push(TrackId(id));
+        TrackId(id)
+    }
+
+    fn widen_track(&mut self, depth: u16) {
+        let rows = &mut self.trace.tracks.rows;
+        let Some(last) = rows.len().checked_sub(1) else { return };
+        let mut track = rows.get(last);
+        if depth >= track.lanes {
+            track.lanes = depth.saturating_add(1);
+            rows.set(last, track);
+        }
+    }
+
+    /// Children come after their parents, so one pass from the end carries every subtree's end upwards.
+    fn close_subtrees(&mut self) {
+        let rows = &mut self.trace.tracks.rows;
+        for id in (0..rows.len()).rev() {
+            let track = rows.get(id);
+            if track.parent == u32::MAX {
+                continue;
+            }
+            let mut parent = rows.get(track.parent as usize);
+            if parent.subtree_end < track.subtree_end {
+                parent.subtree_end = track.subtree_end;
+                rows.set(track.parent as usize, parent);
+            }
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! What the numbers and texts of spans and events are called: [`Keys`], and [`Shapes`]: which of them a
+//! span carries, stored once for all spans that look alike.
+
+use crate::strings::{StrId, Strings};
+
+/// The handle of a named number or text.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Key(pub u16);
+
+/// What a number counts; decides how it is written and whether sums make sense.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unit {
+    /// Not a number.
+    Text,
+    /// Nanoseconds.
+    Nanos,
+    /// Bytes.
+    Bytes,
+    /// Rows of a result.
+    Rows,
+    /// Anything else that is counted.
+    Count,
+}
+
+/// A key's name and unit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct KeyInfo {
+    /// As people read it: "rows read".
+    pub name: StrId,
+    /// What it counts.
+    pub unit: Unit,
+}
+
+/// The keys that every trace knows, in the order of [`Keys::default`]; formats add their own behind them.
+pub mod key {
+    use super::Key;
+    /// A statement, as it was submitted.
+    pub const SQL: Key = Key(0);
+    /// The connector that reached a source.
+    pub const CONNECTOR: Key = Key(1);
+    /// The data source behind the connector.
+    pub const DATASOURCE: Key = Key(2);
+    /// What kind of command was pushed: QUERY, INSERT, …
+    pub const COMMAND_TYPE: Key = Key(3);
+    /// The command that was pushed down to the source.
+    pub const COMMAND: Key = Key(4);
+    /// The engine's name for one use of a source.
+    pub const TUPLE_SOURCE: Key = Key(5);
+    /// Why something failed.
+    pub const ERROR: Key = Key(6);
+    /// The engine's name for one statement.
+    pub const QUERY_ID: Key = Key(7);
+    /// The database (and version) that a statement ran in.
+    pub const DATABASE: Key = Key(8);
+    /// Rows that were read at the source.
+    pub const ROWS_READ: Key = Key(9);
+    /// Rows that the source handed to the engine.
+    pub const ROWS_RETURNED: Key = Key(10);
+    /// The part of a source execution that was spent reading.
+    pub const READ_TIME: Key = Key(11);
+    /// A duration that the engine reported itself, where it may differ from the two timestamps.
+    pub const REPORTED_DURATION: Key = Key(12);
+    /// Bytes moved.
+    pub const BYTES: Key = Key(13);
+    /// Elements or pages moved.
+    pub const ELEMENTS: Key = Key(14);
+}
+
+const KNOWN: [(&str, Unit); 15] = [
+    ("SQL", Unit::Text),
+    ("connector", Unit::Text),
+    ("datasource", Unit::Text),
+    ("command type", Unit::Text),
+    ("pushed command", Unit::Text),
+    ("tuple source", Unit::Text),
+    ("error", Unit::Text),
+    ("query id", Unit::Text),
+    ("database", Unit::Text),
+    ("rows read", Unit::Rows),
+    ("rows returned", Unit::Rows),
+    ("reading time", Unit::Nanos),
+    ("reported duration", Unit::Nanos),
+    ("bytes", Unit::Bytes),
+    ("elements", Unit::Count),
+];
+
+/// The table of keys.
+#[derive(Clone, Default)]
+pub struct Keys {
+    infos: Vec<KeyInfo>,
+}
+
+impl Keys {
+    /// The keys of [`key`], their names interned in `strings`.
+    pub fn new(strings: &mut Strings) -> Self {
+        let info = |(name, unit): (&str, Unit)| KeyInfo { name: strings.intern(name), unit };
+        Self { infos: KNOWN.map(info).to_vec() }
+    }
+
+    /// The key called `name`, added if it is new. At most 65,535 keys are kept apart; later ones share the last.
+    pub fn add(&mut self, name: StrId, unit: Unit) -> Key {
+        let found = self.infos.iter().position(|info| info.name == name);
+        let at = found.unwrap_or_else(|| {
+            if self.infos.len() < usize::from(u16::MAX) {
+                self.infos.push(KeyInfo { name, unit });
+            }
+            self.infos.len() - 1
+        });
+        Key(at as u16)
+    }
+
+    /// Name and unit of `key`.
+    pub fn get(&self, key: Key) -> KeyInfo {
+        self.infos[usize::from(key.0)]
+    }
+}
+
+/// The handle of a [`Shape`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct ShapeId(pub u16);
+
+/// Which numbers and texts a span or event carries, in the order in which they are stored.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Shape {
+    /// Keys of the numbers.
+    pub nums: Vec<Key>,
+    /// Keys of the texts.
+    pub texts: Vec<Key>,
+}
+
+/// The table of shapes: a handful, whatever the size of the trace.
+#[derive(Clone, Default)]
+pub struct Shapes {
+    shapes: Vec<Shape>,
+}
+
+impl Shapes {
+    /// The handle of `shape`, added if it is new.
+    pub fn add(&mut self, shape: Shape) -> ShapeId {
+        let at = self.shapes.iter().position(|s| *s == shape).unwrap_or_else(|| {
+            self.shapes.push(shape);
+            self.shapes.len() - 1
+        });
+        ShapeId(at as u16)
+    }
+
+    /// The shape behind a handle.
+    pub fn get(&self, id: ShapeId) -> &Shape {
+        &self.shapes[usize::from(id.0)]
+    }
+}

@@ -1,0 +1,305 @@
+//! Spans and events: named intervals, and named points in time.
+
+use super::NOT_REPORTED;
+use super::keys::ShapeId;
+use crate::blocks::Blocks;
+use crate::strings::StrId;
+
+/// The handle of a span.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct SpanId(pub u32);
+
+/// The handle of an event.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct EventId(pub u32);
+
+/// The handle of a record: where something stands in the files (see `import::Records`).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct RecordId(pub u32);
+
+impl RecordId {
+    /// No record: the end of an unfinished span.
+    pub const NONE: RecordId = RecordId(u32::MAX);
+}
+
+/// Something that can be pointed at and selected.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Item {
+    /// A named interval.
+    Span(SpanId),
+    /// A named point in time.
+    Event(EventId),
+}
+
+const EVENT_BIT: u32 = 1 << 31;
+
+impl Item {
+    /// As one number, for scenes and messages; [`Item::from_code`] is the way back.
+    pub fn code(self) -> u32 {
+        match self {
+            Item::Span(id) => id.0,
+            Item::Event(id) => id.0 | EVENT_BIT,
+        }
+    }
+
+    /// The item behind [`Item::code`]; may name an item that does not exist.
+    pub fn from_code(code: u32) -> Self {
+        match code & EVENT_BIT {
+            0 => Item::Span(SpanId(code)),
+            _ => Item::Event(EventId(code & !EVENT_BIT)),
+        }
+    }
+}
+
+/// What a span or event is; its colour.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[repr(u8)]
+pub enum Kind {
+    /// Transport-level work for a statement.
+    Request,
+    /// A statement.
+    Query,
+    /// The engine's side of one use of a source.
+    Source,
+    /// The work inside the source's translator.
+    Execution,
+    /// Activity of the buffer manager.
+    Buffer,
+    /// Anything else, such as an event type that this version does not know.
+    Other,
+}
+
+impl Kind {
+    /// All kinds, in the order of their codes.
+    pub const ALL: [Kind; 6] =
+        [Kind::Request, Kind::Query, Kind::Source, Kind::Execution, Kind::Buffer, Kind::Other];
+
+    /// As people read it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Request => "request",
+            Kind::Query => "query",
+            Kind::Source => "source",
+            Kind::Execution => "source execution",
+            Kind::Buffer => "buffer",
+            Kind::Other => "other",
+        }
+    }
+}
+
+/// What must be seen at a glance about a span or event: a set of marks.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Flags(pub u16);
+
+impl Flags {
+    /// It reported a failure.
+    pub const FAILED: Flags = Flags(1);
+    /// Its start is not in the trace; drawn from the first event that belongs to it.
+    pub const OPEN_START: Flags = Flags(2);
+    /// Its end is not in the trace; drawn to the last event that belongs to it. Its duration is a lower bound.
+    pub const OPEN_END: Flags = Flags(4);
+    /// Its end is no event of its own (a request's), or its parent was found by time.
+    pub const INFERRED: Flags = Flags(8);
+    /// It read at least ten times the rows that it returned.
+    pub const OVER_FETCH: Flags = Flags(16);
+    /// One of several executions under the same id, paired first in, first out.
+    pub const REPEATED: Flags = Flags(32);
+    /// The duration that it reports differs from its two timestamps.
+    pub const DURATION_DIFFERS: Flags = Flags(64);
+    /// A part of its parent (one round of a request).
+    pub const SEGMENT: Flags = Flags(128);
+    /// It reached secondary storage (SPILL, PHYSICAL_WRITE).
+    pub const STORAGE: Flags = Flags(256);
+    /// Something that this version does not know by name.
+    pub const UNKNOWN: Flags = Flags(512);
+
+    /// Every flag with its name, in the order of the bits.
+    pub const NAMES: [(Flags, &str); 10] = [
+        (Flags::FAILED, "failed"),
+        (Flags::OPEN_START, "no start in trace"),
+        (Flags::OPEN_END, "no end in trace"),
+        (Flags::INFERRED, "inferred"),
+        (Flags::OVER_FETCH, "over-fetch"),
+        (Flags::REPEATED, "repeated id"),
+        (Flags::DURATION_DIFFERS, "reported duration differs"),
+        (Flags::SEGMENT, "segment"),
+        (Flags::STORAGE, "secondary storage"),
+        (Flags::UNKNOWN, "unknown type"),
+    ];
+
+    /// Whether all of `other` are set.
+    pub fn has(self, other: Flags) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// Both sets together.
+    #[must_use]
+    pub fn with(self, other: Flags) -> Flags {
+        Flags(self.0 | other.0)
+    }
+
+    /// The names of the flags that are set.
+    pub fn names(self) -> impl Iterator<Item = &'static str> {
+        Self::NAMES.into_iter().filter(move |(flag, _)| self.has(*flag)).map(|(_, name)| name)
+    }
+}
+
+/// One row of the table of spans.
+#[derive(Clone, Copy, Debug)]
+pub struct Span {
+    /// Nanoseconds since the run's first event.
+    pub start: i64,
+    /// Nanoseconds; never negative.
+    pub duration: i64,
+    /// The span that it belongs to, in this or another track.
+    pub parent: Option<SpanId>,
+    /// Its label.
+    pub name: StrId,
+    /// What it is.
+    pub kind: Kind,
+    /// What must be seen about it.
+    pub flags: Flags,
+    /// Its row inside the track: 0 at the top.
+    pub depth: u16,
+    /// The record that began it, or [`RecordId::NONE`].
+    pub begin: RecordId,
+    /// The record that ended it, or [`RecordId::NONE`].
+    pub end: RecordId,
+}
+
+impl Span {
+    /// Where it ends, in nanoseconds since the run's first event.
+    pub fn end_time(&self) -> i64 {
+        self.start.saturating_add(self.duration)
+    }
+}
+
+/// The table of spans: grouped by track, by start inside a track.
+#[derive(Default)]
+pub struct Spans {
+    pub(super) rows: Blocks<Span>,
+    pub(super) args: Blocks<Args>,
+    pub(super) nums: Blocks<i64>,
+    pub(super) texts: Blocks<StrId>,
+}
+
+/// Where the numbers and texts of a row stand.
+#[derive(Clone, Copy)]
+pub(super) struct Args {
+    pub shape: ShapeId,
+    pub nums: u32,
+    pub texts: u32,
+}
+
+impl Spans {
+    /// How many there are; ids are `0..len`.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// The span behind a handle.
+    pub fn get(&self, id: SpanId) -> Span {
+        self.rows.get(id.0 as usize)
+    }
+
+    pub(super) fn nums_at(&self, id: SpanId) -> (ShapeId, u32) {
+        let args = self.args.get(id.0 as usize);
+        (args.shape, args.nums)
+    }
+
+    pub(super) fn texts_at(&self, id: SpanId) -> (ShapeId, u32) {
+        let args = self.args.get(id.0 as usize);
+        (args.shape, args.texts)
+    }
+
+    pub(super) fn nums(&self) -> &Blocks<i64> {
+        &self.nums
+    }
+
+    pub(super) fn texts(&self) -> &Blocks<StrId> {
+        &self.texts
+    }
+
+    /// The shape of a span's numbers and texts.
+    pub fn shape(&self, id: SpanId) -> ShapeId {
+        self.args.get(id.0 as usize).shape
+    }
+
+    /// Bytes of memory held.
+    pub fn memory_bytes(&self) -> usize {
+        self.rows.memory_bytes()
+            + self.args.memory_bytes()
+            + self.nums.memory_bytes()
+            + self.texts.memory_bytes()
+    }
+}
+
+/// One row of the table of events.
+#[derive(Clone, Copy, Debug)]
+pub struct Event {
+    /// Nanoseconds since the run's first event.
+    pub time: i64,
+    /// The span that it belongs to, if that is known.
+    pub parent: Option<SpanId>,
+    /// Its type.
+    pub name: StrId,
+    /// What it is.
+    pub kind: Kind,
+    /// What must be seen about it.
+    pub flags: Flags,
+    /// The record that it was read from.
+    pub record: RecordId,
+}
+
+/// The table of events: grouped by track, by time inside a track.
+#[derive(Default)]
+pub struct Events {
+    pub(super) rows: Blocks<Event>,
+    pub(super) args: Blocks<(ShapeId, u32)>,
+    pub(super) nums: Blocks<i64>,
+}
+
+impl Events {
+    /// How many there are; ids are `0..len`.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// The event behind a handle.
+    pub fn get(&self, id: EventId) -> Event {
+        self.rows.get(id.0 as usize)
+    }
+
+    pub(super) fn nums_at(&self, id: EventId) -> (ShapeId, u32) {
+        self.args.get(id.0 as usize)
+    }
+
+    pub(super) fn nums(&self) -> &Blocks<i64> {
+        &self.nums
+    }
+
+    /// The shape of an event's numbers.
+    pub fn shape(&self, id: EventId) -> ShapeId {
+        self.args.get(id.0 as usize).0
+    }
+
+    /// Bytes of memory held.
+    pub fn memory_bytes(&self) -> usize {
+        self.rows.memory_bytes() + self.args.memory_bytes() + self.nums.memory_bytes()
+    }
+}
+
+/// A number for a column: `None` becomes the mark for "not reported".
+pub(super) fn stored(value: Option<i64>) -> i64 {
+    value.unwrap_or(NOT_REPORTED)
+}

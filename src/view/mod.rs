@@ -1,0 +1,115 @@
+//! Pictures as data: what to draw, never drawing.
+
+mod scene;
+mod viewport;
+
+use serde::{Deserialize, Serialize};
+
+pub use scene::{Fold, Mark, Rect, Row, Scene, Style};
+pub use viewport::{MIN_SPAN, Viewport};
+
+/// Which picture.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct ViewSpec {
+    /// The kind of picture, with its own choices.
+    pub kind: ViewKind,
+    /// What colours tell apart.
+    pub color: ColorBy,
+}
+
+/// The kinds of pictures.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub enum ViewKind {
+    /// Rows of bars over time.
+    Gantt(Arrangement),
+    /// Nested bars in time order: one query (the item that is or is in it), or everything, packed.
+    FlameTime {
+        /// An item of the query; `None` for the whole trace.
+        query: Option<u32>,
+    },
+    /// Frames grouped along a path; the viewport's interval is 0..[`MERGED_WIDTH`] for the whole width.
+    FlameMerged(MergedSpec),
+}
+
+/// The width of a merged flame graph in units of its own axis: the viewport zooms in it as it does in time.
+pub const MERGED_WIDTH: i64 = 1_000_000_000;
+
+/// How the Gantt view arranges its rows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Arrangement {
+    /// One group of rows per query, in start order.
+    ByQuery,
+    /// As few lanes as the concurrency needs.
+    Packed,
+}
+
+/// What colours tell apart.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[allow(missing_docs)]
+pub enum ColorBy {
+    Kind,
+    Connector,
+    Datasource,
+    Outcome,
+    Query,
+}
+
+/// A merged flame graph: what its frames are grouped by, and what their width is.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct MergedSpec {
+    /// From the root outwards.
+    pub path: Vec<Dimension>,
+    /// What the width measures.
+    pub weight: Weight,
+    /// The frame that fills the width: its labels from the root; empty for all.
+    pub focus: Vec<String>,
+    /// Only what starts in this interval.
+    pub range: Option<(i64, i64)>,
+}
+
+/// What frames are grouped by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[allow(missing_docs)]
+pub enum Dimension {
+    Run,
+    /// The statement with its literals replaced.
+    SqlShape,
+    Query,
+    Database,
+    Connector,
+    Datasource,
+    CommandType,
+    BufferType,
+    Outcome,
+}
+
+/// What the width of a merged frame measures.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[allow(missing_docs)]
+pub enum Weight {
+    /// Time of the frame's own spans, whatever they waited for.
+    Time,
+    /// Time that no child accounts for.
+    SelfTime,
+    RowsRead,
+    RowsReturned,
+    Bytes,
+    Count,
+}
+
+/// Colour slots: 0..6 are the kinds of [`crate::trace::Kind`], from [`slot::CATEGORY`] on come
+/// [`slot::CATEGORIES`] slots for names.
+pub mod slot {
+    /// Failed, where colours tell outcomes apart.
+    pub const FAILED: u16 = 6;
+    /// Unfinished, where colours tell outcomes apart.
+    pub const UNFINISHED: u16 = 7;
+    /// Succeeded, where colours tell outcomes apart.
+    pub const OK: u16 = 8;
+    /// Without a name, where colours tell names apart.
+    pub const NONE: u16 = 9;
+    /// The first of the slots for names.
+    pub const CATEGORY: u16 = 16;
+    /// How many there are.
+    pub const CATEGORIES: u16 = 12;
+}

@@ -1,0 +1,138 @@
+//! A finished picture as numbers; nothing is left to decide. All lengths are CSS pixels, relative to the left and top
+//! edge of the viewport that was asked for; colours are slots, which the painter looks up in the theme's table.
+
+use super::viewport::Viewport;
+
+/// A bar, or (with [`Style::DENSITY`]) a pixel column of many.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Rect {
+    /// Left edge; may lie left of the viewport.
+    pub x: f32,
+    /// Top edge.
+    pub y: f32,
+    /// Width; at least 1 where something is.
+    pub width: f32,
+    /// Height.
+    pub height: f32,
+    /// For a split bar: how much of the width, from the left, is the darker part (reading); else 0.
+    pub split: f32,
+    /// Free pixels to the right of the bar, up to the next one in its row: a note fits in if it is narrower.
+    pub room: f32,
+    /// What a click selects: an item's code, or a frame of the merged flame graph.
+    pub id: u32,
+    /// The label, as an index into [`Scene::texts`]; `u32::MAX` for none.
+    pub label: u32,
+    /// Colour slot.
+    pub color: u16,
+    /// Marks.
+    pub style: Style,
+    /// 0–255: how much of the time the column is busy, for [`Style::DENSITY`]; else 255.
+    pub alpha: u8,
+}
+
+/// Marks of a bar: a set.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Style(pub u16);
+
+impl Style {
+    /// Red outline, hatched end, "✕ failed" where there is room.
+    pub const FAILED: Style = Style(1);
+    /// Fading end, "no end in trace" where there is room.
+    pub const OPEN_END: Style = Style(2);
+    /// Fading start.
+    pub const OPEN_START: Style = Style(4);
+    /// Dashed outline: something about it was inferred.
+    pub const INFERRED: Style = Style(8);
+    /// A triangle at its left end: over-fetching.
+    pub const OVER_FETCH: Style = Style(16);
+    /// Many bars in one pixel column; `alpha` tells how busy.
+    pub const DENSITY: Style = Style(32);
+    /// Drawn behind the others, full height (a request behind its query).
+    pub const BACKDROP: Style = Style(64);
+    /// The current search matches it.
+    pub const MATCH: Style = Style(128);
+    /// A search is on and does not match it.
+    pub const DIM: Style = Style(256);
+
+    /// Whether all of `other` are set.
+    pub fn has(self, other: Style) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// Both sets together.
+    #[must_use]
+    pub fn with(self, other: Style) -> Style {
+        Style(self.0 | other.0)
+    }
+}
+
+/// A point in time: a dot, or a diamond for what reached secondary storage.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Mark {
+    /// Centre.
+    pub x: f32,
+    /// Centre.
+    pub y: f32,
+    /// Half of its width.
+    pub radius: f32,
+    /// What a click selects: an item's code.
+    pub id: u32,
+    /// How many events it stands for.
+    pub count: u32,
+    /// Colour slot.
+    pub color: u16,
+    /// [`Style::MATCH`], [`Style::DIM`], [`Style::FAILED`].
+    pub style: Style,
+    /// A diamond instead of a dot.
+    pub diamond: bool,
+}
+
+/// A row and its heading at the left.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Row {
+    /// Top edge.
+    pub y: f32,
+    /// Height.
+    pub height: f32,
+    /// How deep its heading is indented.
+    pub depth: u8,
+    /// Its heading, as an index into [`Scene::texts`].
+    pub label: u32,
+    /// What is written in the row's own area, as an index into [`Scene::texts`]; `u32::MAX` for nothing.
+    pub note: u32,
+    /// Its track; `u32::MAX` for a row that is no track.
+    pub track: u32,
+    /// Whether it can be opened, and whether it is.
+    pub fold: Fold,
+    /// Whether it heads a group (a run): bold, on a tinted ground.
+    pub header: bool,
+}
+
+/// Whether a row can be opened.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Fold {
+    /// There is nothing below it.
+    Leaf,
+    /// What is below it is hidden.
+    Closed,
+    /// What is below it is shown.
+    Open,
+}
+
+/// A finished picture.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Scene {
+    /// What was asked for. The scene may hold more at both sides, so that panning finds something there.
+    pub viewport: Viewport,
+    /// Height of the whole content, for the scroll bar.
+    pub content_height: f64,
+    /// Rows, from the top.
+    pub rows: Vec<Row>,
+    /// Bars, in the order of painting.
+    pub rects: Vec<Rect>,
+    /// Marks, painted after the bars.
+    pub marks: Vec<Mark>,
+    /// Labels, each once.
+    pub texts: Vec<String>,
+}
