@@ -14,5 +14,6 @@ pub mod import;
 pub mod protocol;
 pub mod session;
 pub mod strings;
+pub mod text;
 pub mod trace;
 pub mod view;
