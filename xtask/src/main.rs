@@ -1,1 +1,65 @@
-fn main() {}
+//! The commands of the README: `cargo xtask serve`, `site`, `test`, `bench`, `generate`.
+
+mod bench;
+mod browser;
+mod generate;
+mod run;
+mod serve;
+mod site;
+mod test;
+mod tools;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+#[derive(Parser)]
+#[command(name = "cargo xtask", about = "Builds, serves, tests and measures queryscope", version)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Builds the release site and serves it on 127.0.0.1; the page opens the given files.
+    Serve(serve::Arguments),
+    /// Builds the static site into dist/, ready for any host and any sub-path.
+    Site,
+    /// Everything that must hold: formatting, lints, engine, wasm and browser tests. This is what CI runs.
+    Test(test::Arguments),
+    /// Measures loading, memory and frame times in a real browser; writes docs/bench.md and target/bench.json.
+    Bench(bench::Arguments),
+    /// Writes a realistic Kubling run as JSON lines.
+    Generate(GenerateArguments),
+}
+
+#[derive(clap::Args)]
+struct GenerateArguments {
+    /// How many events.
+    #[arg(long, default_value_t = 1_000_000)]
+    events: u64,
+    /// Another seed makes another run; the same seed makes the same bytes.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// The file to write.
+    file: PathBuf,
+}
+
+fn main() -> ExitCode {
+    let done = match Arguments::parse().command {
+        Command::Serve(arguments) => serve::serve(&arguments),
+        Command::Site => site::build().map(|dist| println!("the site is in {}", dist.display())),
+        Command::Test(arguments) => test::test(&arguments),
+        Command::Bench(arguments) => bench::bench(&arguments),
+        Command::Generate(a) => generate::write(&a.file, a.events, a.seed),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

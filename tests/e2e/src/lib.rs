@@ -1,1 +1,27 @@
-//! End-to-end tests.
+//! What the browser tests and the benchmark stand on: a static server and a WebDriver client.
+//!
+//! [`Server`] serves the built site from 127.0.0.1 as any static host would, and remembers what was asked of it.
+//! [`Browser`] is one headless Chromium with its driver process; both end when it is dropped.
+
+mod browser;
+mod chromium;
+mod http;
+mod server;
+
+use std::path::{Path, PathBuf};
+
+pub use browser::{Browser, Options};
+pub use chromium::Chromium;
+pub use server::{Mount, Server, Visit, encode};
+
+/// The root folder of the repository.
+pub fn root() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+}
+
+/// The built site. An error that names the command to build it where there is none.
+pub fn site() -> anyhow::Result<PathBuf> {
+    let dist = root().join("dist");
+    anyhow::ensure!(dist.join("index.html").is_file(), "no site in dist/: run `cargo xtask site` first");
+    Ok(dist)
+}

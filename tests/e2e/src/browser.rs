@@ -1,0 +1,259 @@
+//! A WebDriver client: the calls that these tests need, one HTTP request each.
+
+use std::fs;
+use std::net::{TcpListener, TcpStream};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, anyhow, bail, ensure};
+use base64::{Engine, engine::general_purpose::STANDARD};
+use serde_json::{Value, json};
+
+use crate::chromium::{Chromium, arguments};
+
+/// How long a page may take to reach a state. Generous: the machine may be busy, and a test that waits fails only once.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// How a browser is started.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Width of the page, in CSS pixels.
+    pub width: u32,
+    /// Height of the page, in CSS pixels.
+    pub height: u32,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { width: 1440, height: 900 }
+    }
+}
+
+/// One browser with one page.
+pub struct Browser {
+    driver: Driver,
+    http: ureq::Agent,
+    session: String,
+}
+
+impl Browser {
+    /// Starts a driver and a browser.
+    pub fn start(options: Options) -> Result<Self> {
+        let chromium = Chromium::find().ok_or_else(|| {
+            anyhow!("no Chromium or no chromedriver: install both, or set CHROMIUM and CHROMEDRIVER")
+        })?;
+        let driver = Driver::start(&chromium.driver)?;
+        let config = ureq::Agent::config_builder().http_status_as_error(false).proxy(None).build();
+        let mut browser = Browser { driver, http: config.into(), session: String::new() };
+        let arguments = arguments(options.width, options.height);
+        let capabilities = json!({ "capabilities": { "alwaysMatch": {
+            "goog:chromeOptions": { "binary": chromium.browser, "args": arguments },
+            "goog:loggingPrefs": { "browser": "ALL" },
+            "timeouts": { "script": 600_000, "pageLoad": 60_000 },
+        }}});
+        let reply = browser.post("", &capabilities)?;
+        let id = reply["sessionId"].as_str().context("the driver gave no session")?;
+        browser.session = format!("/{id}");
+        browser.resize(options.width, options.height)?;
+        Ok(browser)
+    }
+
+    /// Opens an address, even when only its fragment differs from the current one.
+    pub fn open(&self, url: &str) -> Result<()> {
+        self.post("/url", &json!({ "url": "about:blank" }))?;
+        self.post("/url", &json!({ "url": url }))?;
+        Ok(())
+    }
+
+    /// Runs a function body in the page; `arguments` are its arguments.
+    pub fn run(&self, script: &str, arguments: Value) -> Result<Value> {
+        self.post("/execute/sync", &json!({ "script": script, "args": list(arguments) }))
+    }
+
+    /// Runs the body of an async function in the page and waits for what it returns.
+    pub fn run_async(&self, script: &str, arguments: Value) -> Result<Value> {
+        let script = format!(
+            "const done = arguments[arguments.length - 1]; \
+             (async function() {{ {script} }}).apply(null, arguments)\
+             .then(value => done({{ value }}), error => done({{ error: String(error) }}))"
+        );
+        let reply = self.post("/execute/async", &json!({ "script": script, "args": list(arguments) }))?;
+        match reply.get("error") {
+            Some(error) => bail!("the page's script failed: {error}"),
+            None => Ok(reply["value"].clone()),
+        }
+    }
+
+    /// Waits until an expression is true and gives its value. `what` is how the failure is told.
+    pub fn wait(&self, what: &str, expression: &str) -> Result<Value> {
+        let begun = Instant::now();
+        loop {
+            let value = self.run(&format!("return ({expression})"), json!([]))?;
+            if !matches!(value, Value::Null | Value::Bool(false)) {
+                return Ok(value);
+            }
+            if begun.elapsed() > PATIENCE {
+                let text = self.run("return document.body.innerText.slice(0, 1500)", json!([]))?;
+                let log = self.console().unwrap_or_default();
+                bail!("waited in vain for {what}: {expression}\npage: {text}\nconsole: {log:#?}");
+            }
+            sleep(Duration::from_millis(25));
+        }
+    }
+
+    /// Waits for an element that is shown and clicks it.
+    pub fn click(&self, css: &str) -> Result<()> {
+        self.wait(
+            &format!("{css} to be shown"),
+            &format!("document.querySelector({css:?})?.checkVisibility()"),
+        )?;
+        let element = self.element(css)?;
+        self.post(&format!("/element/{element}/click"), &json!({}))?;
+        Ok(())
+    }
+
+    /// Gives files to a file input, as a user who picks them.
+    pub fn pick(&self, css: &str, files: &[&Path]) -> Result<()> {
+        let element = self.element(css)?;
+        let paths: Result<Vec<String>> = files.iter().map(|f| absolute(f)).collect();
+        self.post(&format!("/element/{element}/value"), &json!({ "text": paths?.join("\n") }))?;
+        Ok(())
+    }
+
+    /// Presses and releases keys, one after the other, wherever the focus is.
+    pub fn keys(&self, keys: &str) -> Result<()> {
+        let strokes = keys.chars().flat_map(|key| {
+            [
+                json!({ "type": "keyDown", "value": key.to_string() }),
+                json!({ "type": "keyUp", "value": key.to_string() }),
+            ]
+        });
+        let actions: Vec<Value> = strokes.collect();
+        self.post(
+            "/actions",
+            &json!({ "actions": [{ "type": "key", "id": "keyboard", "actions": actions }] }),
+        )?;
+        Ok(())
+    }
+
+    /// Sets the size of the page (not of the window, of which headless browsers take a share).
+    pub fn resize(&self, width: u32, height: u32) -> Result<()> {
+        let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
+        self.devtools("Emulation.setDeviceMetricsOverride", size)?;
+        Ok(())
+    }
+
+    /// A command of the DevTools protocol.
+    pub fn devtools(&self, command: &str, parameters: Value) -> Result<Value> {
+        self.post("/goog/cdp/execute", &json!({ "cmd": command, "params": parameters }))
+    }
+
+    /// What the page wrote to the console since the last call, and what the browser had to say about it.
+    pub fn console(&self) -> Result<Vec<String>> {
+        let log = self.post("/se/log", &json!({ "type": "browser" }))?;
+        let line = |entry: &Value| {
+            format!(
+                "{}: {}",
+                entry["level"].as_str().unwrap_or("?"),
+                entry["message"].as_str().unwrap_or("?")
+            )
+        };
+        Ok(log.as_array().map(|entries| entries.iter().map(line).collect()).unwrap_or_default())
+    }
+
+    /// Saves a picture of the page.
+    pub fn screenshot(&self, file: &Path) -> Result<()> {
+        let picture = self.get("/screenshot")?;
+        let bytes = STANDARD.decode(picture.as_str().context("no picture")?)?;
+        if let Some(folder) = file.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        fs::write(file, bytes).with_context(|| format!("cannot write {}", file.display()))
+    }
+
+    /// The driver's process; the browser's processes are below it.
+    pub fn process(&self) -> u32 {
+        self.driver.child.id()
+    }
+
+    fn element(&self, css: &str) -> Result<String> {
+        let reply = self.post("/element", &json!({ "using": "css selector", "value": css }))?;
+        let id = reply.as_object().and_then(|o| o.values().next()).and_then(Value::as_str);
+        id.map(str::to_owned).with_context(|| format!("no element {css}"))
+    }
+
+    fn post(&self, path: &str, body: &Value) -> Result<Value> {
+        let url = format!("{}{}{path}", self.driver.url, self.session);
+        let reply = self.http.post(&url).content_type("application/json").send(body.to_string());
+        value(path, reply)
+    }
+
+    fn get(&self, path: &str) -> Result<Value> {
+        value(path, self.http.get(format!("{}{}{path}", self.driver.url, self.session)).call())
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        // Without this the browser outlives its driver. A driver that is gone already needs no goodbye.
+        self.http.delete(format!("{}{}", self.driver.url, self.session)).call().ok();
+    }
+}
+
+fn list(arguments: Value) -> Value {
+    if arguments.is_array() { arguments } else { json!([arguments]) }
+}
+
+fn absolute(file: &Path) -> Result<String> {
+    let file = fs::canonicalize(file).with_context(|| format!("no file {}", file.display()))?;
+    Ok(file.to_string_lossy().into_owned())
+}
+
+fn value(path: &str, reply: Result<ureq::http::Response<ureq::Body>, ureq::Error>) -> Result<Value> {
+    let mut reply = reply.with_context(|| format!("the driver does not answer {path}"))?;
+    let text = reply.body_mut().with_config().limit(256 << 20).read_to_string()?;
+    let mut message: Value = serde_json::from_str(&text).context("the driver did not answer in JSON")?;
+    let value = message["value"].take();
+    if let Some(error) = value.get("error").and_then(Value::as_str)
+        && value.get("stacktrace").is_some()
+    {
+        bail!("{path}: {error}: {}", value["message"].as_str().unwrap_or_default());
+    }
+    Ok(value)
+}
+
+/// A running driver process.
+struct Driver {
+    child: Child,
+    url: String,
+}
+
+impl Driver {
+    fn start(program: &Path) -> Result<Self> {
+        let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
+        let child = Command::new(program)
+            .arg(format!("--port={port}"))
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .with_context(|| format!("cannot start {}", program.display()))?;
+        let driver = Driver { child, url: format!("http://127.0.0.1:{port}/session") };
+        let begun = Instant::now();
+        while TcpStream::connect(("127.0.0.1", port)).is_err() {
+            ensure!(begun.elapsed() < PATIENCE, "{} does not answer", program.display());
+            sleep(Duration::from_millis(20));
+        }
+        Ok(driver)
+    }
+}
+
+impl Drop for Driver {
+    fn drop(&mut self) {
+        // It may have ended by itself; then there is nothing to do.
+        self.child.kill().ok();
+        self.child.wait().ok();
+    }
+}

@@ -1,0 +1,226 @@
+//! A static server on 127.0.0.1: what any static host does, and a list of what it was asked.
+
+use std::fs::File;
+use std::io;
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use crate::http::{self, Request};
+
+/// A folder, or a single file, and where it is served.
+#[derive(Clone, Debug)]
+pub struct Mount {
+    /// Starts with a slash; for a folder it ends with one.
+    pub at: String,
+    /// On the disk.
+    pub path: PathBuf,
+}
+
+impl Mount {
+    /// A mount of `path` at `at`.
+    pub fn new(at: &str, path: impl Into<PathBuf>) -> Self {
+        Mount { at: at.to_owned(), path: path.into() }
+    }
+}
+
+/// One request that a server got.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Visit {
+    /// `GET`, `HEAD`, …
+    pub method: String,
+    /// As asked for, percent-decoded.
+    pub path: String,
+}
+
+/// A running server. It serves until the process ends.
+pub struct Server {
+    url: String,
+    visits: Arc<Mutex<Vec<Visit>>>,
+}
+
+impl Server {
+    /// Serves on a free port.
+    pub fn start(mounts: Vec<Mount>) -> io::Result<Self> {
+        Self::on(TcpListener::bind("127.0.0.1:0")?, mounts, false)
+    }
+
+    /// Serves on a free port, and lets pages of other origins read the replies (CORS).
+    pub fn shared(mounts: Vec<Mount>) -> io::Result<Self> {
+        Self::on(TcpListener::bind("127.0.0.1:0")?, mounts, true)
+    }
+
+    /// Serves on a socket that is already bound.
+    pub fn on(listener: TcpListener, mounts: Vec<Mount>, cors: bool) -> io::Result<Self> {
+        let url = format!("http://{}/", listener.local_addr()?);
+        let visits = Arc::new(Mutex::new(Vec::new()));
+        let site = Arc::new(Site { mounts, cors, visits: Arc::clone(&visits) });
+        std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let site = Arc::clone(&site);
+                // A browser that goes away in the middle of a file is no error of the server's.
+                std::thread::spawn(move || site.answer(&stream).ok());
+            }
+        });
+        Ok(Server { url, visits })
+    }
+
+    /// The address, with a slash at its end.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Everything that was asked so far.
+    pub fn visits(&self) -> Vec<Visit> {
+        self.visits.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+struct Site {
+    mounts: Vec<Mount>,
+    cors: bool,
+    visits: Arc<Mutex<Vec<Visit>>>,
+}
+
+impl Site {
+    fn answer(&self, stream: &TcpStream) -> io::Result<()> {
+        stream.set_read_timeout(Some(Duration::from_secs(30)))?;
+        let Some(request) = http::read(stream) else { return Ok(()) };
+        let path = http::decode(&request.path);
+        let visit = Visit { method: request.method.clone(), path: path.clone().unwrap_or_default() };
+        self.visits.lock().unwrap_or_else(PoisonError::into_inner).push(visit);
+        match self.find(&request, path.as_deref()) {
+            Ok(file) => self.send(stream, &request, &file),
+            Err(status) => http::write_head(stream, status, &[("Content-Length", "0".into())]),
+        }
+    }
+
+    fn send(&self, stream: &TcpStream, request: &Request, path: &Path) -> io::Result<()> {
+        let mut file = File::open(path)?;
+        let name = path.to_string_lossy();
+        let mut headers = vec![
+            ("Content-Type", http::media_type(&name).to_owned()),
+            ("Content-Length", file.metadata()?.len().to_string()),
+        ];
+        if self.cors {
+            headers.push(("Access-Control-Allow-Origin", "*".to_owned()));
+        }
+        http::write_head(stream, "200 OK", &headers)?;
+        if request.method == "GET" {
+            io::copy(&mut file, &mut &*stream)?;
+        }
+        Ok(())
+    }
+
+    /// The file that a request asks for, or the status that refuses it.
+    fn find(&self, request: &Request, path: Option<&str>) -> Result<PathBuf, &'static str> {
+        if !is_local(&request.host) {
+            // Another name that leads here is a page of another origin (DNS rebinding), which must not read local files.
+            return Err("421 Misdirected Request");
+        }
+        if !matches!(request.method.as_str(), "GET" | "HEAD") {
+            return Err("405 Method Not Allowed");
+        }
+        let path = path.ok_or("400 Bad Request")?;
+        let mount = self.mounts.iter().filter(|m| m.covers(path)).max_by_key(|m| m.at.len());
+        mount.and_then(|m| m.file(path)).ok_or("404 Not Found")
+    }
+}
+
+impl Mount {
+    fn covers(&self, path: &str) -> bool {
+        if self.at.ends_with('/') { path.starts_with(&self.at) } else { path == self.at }
+    }
+
+    fn file(&self, path: &str) -> Option<PathBuf> {
+        let rest = path.strip_prefix(&self.at)?;
+        if rest.is_empty() && !self.at.ends_with('/') {
+            return self.path.is_file().then(|| self.path.clone());
+        }
+        let mut file = self.path.clone();
+        for part in rest.split('/').filter(|p| !p.is_empty()) {
+            if part.starts_with('.') || part.contains(['\\', ':', '\0']) {
+                return None;
+            }
+            file.push(part);
+        }
+        if rest.is_empty() || rest.ends_with('/') {
+            file.push("index.html");
+        }
+        file.is_file().then_some(file)
+    }
+}
+
+fn is_local(host: &str) -> bool {
+    let name = host.rsplit_once(':').map_or(host, |(name, _port)| name);
+    matches!(name, "127.0.0.1" | "localhost")
+}
+
+/// Percent-encodes one part of a path, so that any file name fits into a URL, and into a fragment.
+pub fn encode(part: &str) -> String {
+    let mut out = String::new();
+    for byte in part.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            out.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read, Write};
+
+    use super::*;
+
+    /// The status line's number for a raw request.
+    fn status(server: &Server, request: &str) -> String {
+        let address = server.url().trim_start_matches("http://").trim_end_matches('/');
+        let mut stream = TcpStream::connect(address).expect("the server listens");
+        stream.write_all(request.as_bytes()).expect("the server reads");
+        let mut reply = String::new();
+        stream.read_to_string(&mut reply).expect("the server replies");
+        reply.split(' ').nth(1).unwrap_or_default().to_owned()
+    }
+
+    #[test]
+    fn serves_its_mounts_and_nothing_else() {
+        let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let mounts =
+            vec![Mount::new("/src/", here.join("src")), Mount::new("/open/0/a b", here.join("Cargo.toml"))];
+        let server = Server::start(mounts).expect("a free port");
+        for (request, host, want) in [
+            ("GET /src/lib.rs", "127.0.0.1:1", "200"),
+            ("GET /src/lib.rs?x#y", "localhost", "200"),
+            ("HEAD /src/lib.rs", "localhost", "200"),
+            ("GET /open/0/a%20b", "localhost", "200"),
+            ("GET /open/0/a%20b/", "localhost", "404"),
+            ("GET /src/", "localhost", "404"),
+            ("GET /", "localhost", "404"),
+            ("GET /src/../Cargo.toml", "localhost", "404"),
+            ("GET /src/%2e%2e/Cargo.toml", "localhost", "404"),
+            ("GET /src/..%2fCargo.toml", "localhost", "404"),
+            ("GET /src/..%5cCargo.toml", "localhost", "404"),
+            ("GET //src/lib.rs", "localhost", "404"),
+            ("GET /src/%zz", "localhost", "400"),
+            ("GET /src/%+1", "localhost", "400"),
+            ("POST /src/lib.rs", "localhost", "405"),
+            ("GET /src/lib.rs", "evil.example", "421"),
+            ("GET /src/lib.rs", "127.0.0.1.evil.example", "421"),
+        ] {
+            let got = status(&server, &format!("{request} HTTP/1.1\r\nHost: {host}\r\n\r\n"));
+            assert_eq!(got, want, "{request} for {host}");
+        }
+        assert_eq!(server.visits().len(), 17);
+    }
+
+    #[test]
+    fn encode_is_undone_by_decode() {
+        for name in ["a.json", "a b&c#d%.json", "trace=é漢.log"] {
+            assert_eq!(http::decode(&encode(name)).as_deref(), Some(name));
+        }
+    }
+}

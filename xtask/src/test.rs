@@ -1,0 +1,222 @@
+//! Everything that must hold, in one run: what CI checks.
+
+use std::ffi::OsString;
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail};
+
+use crate::{browser, run, site, tools};
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// Only the parts whose names contain this.
+    only: Option<String>,
+}
+
+/// What a part did.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+struct Counts {
+    passed: u64,
+    failed: u64,
+    skipped: u64,
+}
+
+struct Part {
+    name: &'static str,
+    run: fn(&Setting) -> Result<Counts>,
+}
+
+/// What all parts share.
+struct Setting {
+    /// A PATH with the tools on it; the reason where there is none.
+    path: Result<OsString>,
+}
+
+const PARTS: &[Part] = &[
+    Part { name: "formatting", run: |_| check(&["fmt", "--all", "--check"]) },
+    Part {
+        name: "lints",
+        run: |_| check(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]),
+    },
+    Part { name: "lints of the page", run: wasm_lints },
+    Part { name: "documentation", run: documentation },
+    Part { name: "engine tests", run: |_| tests(&mut test_command(&["-p", "queryscope"])) },
+    Part {
+        name: "tool tests",
+        run: |_| tests(&mut test_command(&["-p", "xtask", "-p", "queryscope-e2e", "--lib", "--bins"])),
+    },
+    Part { name: "wasm tests", run: wasm_tests },
+    Part { name: "site", run: |_| site::build().map(|_| Counts::default()) },
+    Part { name: "browser tests", run: browser_tests },
+];
+
+/// Runs all parts, whatever becomes of the ones before.
+pub fn test(arguments: &Arguments) -> Result<()> {
+    let setting = Setting { path: tools::path() };
+    let chosen = |part: &&Part| arguments.only.as_deref().is_none_or(|only| part.name.contains(only));
+    let mut rows = Vec::new();
+    let mut total = Counts::default();
+    for part in PARTS.iter().filter(chosen) {
+        println!("\n== {} ==", part.name);
+        let begun = Instant::now();
+        let outcome = (part.run)(&setting);
+        if let Err(error) = &outcome {
+            println!("error: {error:#}");
+        }
+        let counts = outcome.unwrap_or(Counts { failed: 1, ..Counts::default() });
+        total = total.plus(counts);
+        rows.push((part.name, counts, run::seconds(begun)));
+    }
+    if rows.is_empty() {
+        bail!(
+            "no part is called so; the parts are: {}",
+            PARTS.iter().map(|p| p.name).collect::<Vec<_>>().join(", ")
+        );
+    }
+    print!("{}", summary(&rows, total));
+    if total.failed > 0 { bail!("{} failed", total.failed) } else { Ok(()) }
+}
+
+fn summary(rows: &[(&str, Counts, String)], total: Counts) -> String {
+    let mut text = format!("\n{:<20}{:>8}{:>8}{:>8}{:>10}\n", "part", "passed", "failed", "skipped", "time");
+    for (name, c, time) in rows {
+        text.push_str(&format!("{name:<20}{:>8}{:>8}{:>8}{time:>10}\n", c.passed, c.failed, c.skipped));
+    }
+    let word = if total.failed == 0 { "ok" } else { "FAILED" };
+    let Counts { passed, failed, skipped } = total;
+    text.push_str(&format!("\ntest result: {word}. {passed} passed; {failed} failed; {skipped} ignored\n"));
+    text.push_str(&format!("{passed} passed, {failed} failed, {skipped} skipped\n"));
+    text
+}
+
+fn check(arguments: &[&str]) -> Result<Counts> {
+    run::run(run::cargo().args(arguments))?;
+    Ok(Counts::default())
+}
+
+fn wasm_lints(_: &Setting) -> Result<Counts> {
+    let page = ["clippy", "-p", "queryscope-web", "--all-targets", "--target", "wasm32-unknown-unknown"];
+    run::run(run::cargo().args(page).args(["--", "-D", "warnings"]))?;
+    Ok(Counts::default())
+}
+
+fn documentation(_: &Setting) -> Result<Counts> {
+    let mut cargo = run::cargo();
+    run::run(cargo.args(["doc", "-p", "queryscope", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings"))?;
+    Ok(Counts::default())
+}
+
+/// `--show-output` lets the tests that skip something say so.
+fn test_command(packages: &[&str]) -> Command {
+    let mut command = run::cargo();
+    command.arg("test").args(packages).args(["--no-fail-fast", "--", "--show-output"]);
+    command
+}
+
+fn wasm_tests(setting: &Setting) -> Result<Counts> {
+    let chromium = browser::find()?;
+    let mut command = run::cargo();
+    command.args(["test", "-p", "queryscope-web", "--target", "wasm32-unknown-unknown", "--no-fail-fast"]);
+    command.env("CHROMEDRIVER", chromium.driver).env("PATH", setting.path()?);
+    tests(&mut command)
+}
+
+fn browser_tests(_: &Setting) -> Result<Counts> {
+    let chromium = browser::find()?;
+    println!("in {}", chromium.version());
+    let mut command = test_command(&["-p", "queryscope-e2e", "--test", "*"]);
+    tests(command.env("CHROMIUM", chromium.browser).env("CHROMEDRIVER", chromium.driver))
+}
+
+impl Setting {
+    fn path(&self) -> Result<&OsString> {
+        self.path.as_ref().map_err(|error| anyhow::anyhow!("{error:#}"))
+    }
+}
+
+/// Runs tests, shows what they write, and counts. A run that fails without a failing test (it did not compile, it was
+/// killed) counts as one failure.
+fn tests(command: &mut Command) -> Result<Counts> {
+    let mut child = command.stdout(Stdio::piped()).spawn().context("cannot run cargo")?;
+    let output = child.stdout.take().context("the output is piped")?;
+    let mut counts = Counts::default();
+    for line in BufReader::new(output).split(b'\n') {
+        let line = String::from_utf8_lossy(&line?).into_owned();
+        println!("{line}");
+        counts = counts.plus(count(&line));
+    }
+    if !child.wait()?.success() && counts.failed == 0 {
+        counts.failed = 1;
+    }
+    Ok(counts)
+}
+
+/// What one line of a test runner's output counts: its closing line, or a test's word that it left something out.
+fn count(line: &str) -> Counts {
+    let mut counts = Counts::default();
+    if line.starts_with("skipped: ") {
+        counts.skipped = 1;
+    }
+    let Some(rest) = line.strip_prefix("test result: ") else { return counts };
+    let numbers = rest.split_once(". ").map_or(rest, |(_word, numbers)| numbers);
+    for item in numbers.split(';') {
+        let mut words = item.split_whitespace();
+        let Some(number) = words.next().and_then(|n| n.parse::<u64>().ok()) else { continue };
+        match words.next() {
+            Some("passed") => counts.passed = number,
+            Some("failed") => counts.failed = number,
+            Some("ignored") => counts.skipped = number,
+            _ => {}
+        }
+    }
+    counts
+}
+
+impl Counts {
+    fn plus(self, other: Counts) -> Counts {
+        Counts {
+            passed: self.passed + other.passed,
+            failed: self.failed + other.failed,
+            skipped: self.skipped + other.skipped,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn closing_lines_are_counted() {
+        let counts = |passed, failed, skipped| Counts { passed, failed, skipped };
+        for (line, want) in [
+            (
+                "test result: ok. 12 passed; 0 failed; 3 ignored; 0 measured; 1 filtered out; finished in 0.1s",
+                counts(12, 0, 3),
+            ),
+            (
+                "test result: FAILED. 1 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out",
+                counts(1, 2, 0),
+            ),
+            ("skipped: no traces beside the repository", counts(0, 0, 1)),
+            ("test a ... ok", counts(0, 0, 0)),
+            ("test result: nonsense", counts(0, 0, 0)),
+        ] {
+            assert_eq!(count(line), want, "{line}");
+        }
+    }
+
+    #[test]
+    fn the_summary_ends_with_the_totals() {
+        let failed = Counts { passed: 3, failed: 1, skipped: 2 };
+        let text = summary(&[("lints", failed, "1.0 s".into())], failed);
+        assert!(
+            text.ends_with(
+                "test result: FAILED. 3 passed; 1 failed; 2 ignored\n3 passed, 1 failed, 2 skipped\n"
+            ),
+            "{text}"
+        );
+    }
+}

@@ -1,0 +1,181 @@
+//! The tools that build the site, at the versions that the project pins.
+//!
+//! Each is taken from the PATH when its version matches, else from a cache folder of the user's that all clones share,
+//! else it is built into that folder once. The user's global tools are never touched.
+
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail, ensure};
+
+use crate::run;
+
+/// The target of the page.
+const TARGET: &str = "wasm32-unknown-unknown";
+
+struct Tool {
+    /// Name of the program.
+    program: &'static str,
+    /// Package that holds it.
+    package: &'static str,
+    version: &'static str,
+    /// Programs of the same package that are needed too, and must be as old.
+    others: &'static [&'static str],
+    /// Whether to build it with its own lock file.
+    locked: bool,
+    /// What to expect.
+    takes: &'static str,
+}
+
+const TOOLS: &[Tool] = &[
+    Tool {
+        program: "wasm-bindgen",
+        package: "wasm-bindgen-cli",
+        version: "0.2.130",
+        others: &["wasm-bindgen-test-runner"],
+        // Its lock file names a package version that is not available everywhere.
+        locked: false,
+        takes: "two to four minutes",
+    },
+    Tool {
+        program: "trunk",
+        package: "trunk",
+        version: "0.21.14",
+        others: &[],
+        locked: true,
+        takes: "three to eight minutes",
+    },
+];
+
+/// Makes sure that the wasm target and all tools are there, and gives a PATH on which the tools come first.
+pub fn path() -> Result<OsString> {
+    add_target()?;
+    let mut folders = Vec::new();
+    for tool in TOOLS {
+        folders.extend(tool.folder()?);
+    }
+    folders.extend(env::split_paths(&env::var_os("PATH").unwrap_or_default()));
+    env::join_paths(folders).context("a folder on the PATH cannot be part of a PATH")
+}
+
+fn add_target() -> Result<()> {
+    let sysroot =
+        run::first_line(run::command("rustc").args(["--print", "sysroot"])).context("rustc does not run")?;
+    if Path::new(&sysroot).join("lib/rustlib").join(TARGET).is_dir() {
+        return Ok(());
+    }
+    println!("adding the target {TARGET} to the Rust toolchain (some seconds)");
+    let added = run::run(run::command("rustup").args(["target", "add", TARGET]));
+    added.with_context(|| {
+        format!("the Rust toolchain in {sysroot} has no {TARGET}: run `rustup target add {TARGET}`, or install its standard library")
+    })
+}
+
+impl Tool {
+    /// The folder to put on the PATH; `None` if the PATH has the tool already.
+    fn folder(&self) -> Result<Option<PathBuf>> {
+        if self.matches(|program| PathBuf::from(program)) {
+            return Ok(None);
+        }
+        let home = cache()?.join(format!("{}-{}", self.program, self.version));
+        let bin = home.join("bin");
+        if !self.matches(|program| bin.join(program)) {
+            self.install(&home)?;
+            ensure!(self.matches(|program| bin.join(program)), "{} was built but does not run", self.program);
+        }
+        Ok(Some(bin))
+    }
+
+    /// Whether all its programs run and are of the right version.
+    fn matches(&self, place: impl Fn(&str) -> PathBuf) -> bool {
+        let mut programs = self.others.iter().chain([&self.program]);
+        programs.all(|program| {
+            let line = run::first_line(Command::new(place(program)).arg("--version"));
+            line.is_some_and(|l| l.split_whitespace().nth(1) == Some(self.version))
+        })
+    }
+
+    /// Builds it beside its place and moves it there when it is complete, so that two clones may do so at once.
+    fn install(&self, home: &Path) -> Result<()> {
+        let begun = Instant::now();
+        println!("building {} {} into {} ({}, once)", self.package, self.version, home.display(), self.takes);
+        let draft = home.with_extension(format!("{}.{}", self.version, std::process::id()));
+        let mut cargo = run::cargo();
+        cargo
+            .args(["install", self.package, "--version", &format!("={}", self.version), "--root"])
+            .arg(&draft);
+        if self.locked {
+            cargo.arg("--locked");
+        }
+        // Flags for the project's own code (sanitizers, wasm features) are not meant for its tools.
+        run::run(cargo.env_remove("RUSTFLAGS").env_remove("CARGO_BUILD_TARGET"))?;
+        fs::remove_dir_all(home).or_else(ignore_missing)?;
+        if let Err(error) = fs::rename(&draft, home) {
+            fs::remove_dir_all(&draft).or_else(ignore_missing)?;
+            // Another clone may have been first; then its tool is as good.
+            ensure!(
+                home.join("bin").is_dir(),
+                "cannot move {} to {}: {error}",
+                draft.display(),
+                home.display()
+            );
+        }
+        println!("built {} in {}", self.package, run::seconds(begun));
+        Ok(())
+    }
+}
+
+fn ignore_missing(error: std::io::Error) -> std::io::Result<()> {
+    if error.kind() == std::io::ErrorKind::NotFound { Ok(()) } else { Err(error) }
+}
+
+/// The folder of the user's that all clones share.
+fn cache() -> Result<PathBuf> {
+    match cache_in(|name| env::var_os(name).filter(|v| !v.is_empty())) {
+        Some(folder) => Ok(folder.join("queryscope")),
+        None => bail!("no cache folder for the tools: set XDG_CACHE_HOME (or HOME; LOCALAPPDATA on Windows)"),
+    }
+}
+
+fn cache_in(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    let below = |name: &str, rest: &str| variable(name).map(|v| Path::new(&v).join(rest));
+    let chosen =
+        variable("XDG_CACHE_HOME").filter(|v| Path::new::<OsStr>(v).is_absolute()).map(PathBuf::from);
+    chosen.or_else(|| match env::consts::OS {
+        "windows" => below("LOCALAPPDATA", ""),
+        "macos" => below("HOME", "Library/Caches"),
+        _ => below("HOME", ".cache"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wasm_bindgen_is_the_one_of_the_lock_file() {
+        let lock = fs::read_to_string(queryscope_e2e::root().join("Cargo.lock"))
+            .expect("the lock file is committed");
+        let wanted = format!("name = \"wasm-bindgen\"\nversion = \"{}\"", TOOLS[0].version);
+        assert!(
+            lock.replace("\r\n", "\n").contains(&wanted),
+            "the tool and the library must be of one version"
+        );
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn the_cache_is_where_the_user_keeps_caches() {
+        let all = |name: &str| Some(OsString::from(if name == "HOME" { "/h" } else { "/x" }));
+        let home = |name: &str| (name == "HOME").then(|| OsString::from("/h"));
+        let relative = |name: &str| Some(OsString::from(if name == "HOME" { "/h" } else { "x" }));
+        assert_eq!(cache_in(all), Some(PathBuf::from("/x")));
+        assert_eq!(cache_in(home), Some(PathBuf::from("/h/.cache")));
+        assert_eq!(cache_in(relative), Some(PathBuf::from("/h/.cache")));
+        assert_eq!(cache_in(|_| None), None);
+    }
+}
