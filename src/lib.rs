@@ -10,6 +10,7 @@
 #![deny(missing_docs)]
 
 pub mod blocks;
+pub mod chart;
 pub mod import;
 pub mod protocol;
 pub mod session;

@@ -1,0 +1,212 @@
+//! The small charts: how many queries were running, what the buffer manager moved, how long queries took.
+//!
+//! They are drawn through plotters on whatever backend is given. On wasm plotters measures text through `window`, so
+//! there they are drawn on the page's own thread only, never in a worker.
+
+mod axis;
+
+use std::ops::Range;
+
+use plotters::coord::Shift;
+use plotters::coord::ranged1d::{AsRangedCoord, Ranged, ValueFormatter};
+use plotters::prelude::*;
+
+pub use axis::tick;
+
+use crate::protocol::Charts;
+use crate::text;
+use axis::LogDuration;
+
+/// Red, green, blue.
+pub type Rgb = (u8, u8, u8);
+
+/// How a chart looks.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Look {
+    /// Of labels.
+    pub text: Rgb,
+    /// Of the lines behind the data.
+    pub grid: Rgb,
+    /// Of marks across the data.
+    pub mark: Rgb,
+    /// Of the data: one for each series, taken again from the first when there are more series.
+    pub series: Vec<Rgb>,
+    /// The font's family, as CSS names it.
+    pub font: String,
+    /// Pixels of the picture for one CSS pixel.
+    pub scale: f64,
+}
+
+/// Where in the picture the data is drawn, in pixels of the picture.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Plot {
+    /// From left to right.
+    pub x: Range<i32>,
+    /// From top to bottom.
+    pub y: Range<i32>,
+}
+
+/// What a backend may answer.
+pub type Drawn<DB, T = Plot> = Result<T, DrawingAreaErrorKind<<DB as DrawingBackend>::ErrorType>>;
+type Area<DB> = DrawingArea<DB, Shift>;
+type Chart<'a, DB, X, Y> = ChartContext<'a, DB, Cartesian2d<X, Y>>;
+
+/// Draws how many queries were running, over time.
+pub fn queries<DB: DrawingBackend>(area: &Area<DB>, charts: &Charts, look: &Look) -> Drawn<DB> {
+    let time = axis::interval(charts.start, charts.end);
+    let greatest = charts.queries.iter().copied().max().unwrap_or(0);
+    let y = axis::headroom(i64::from(greatest));
+    let mut chart = frame(area, look, time.clone(), y, tick, text::count)?;
+    let n = charts.queries.len();
+    let bars = charts.queries.iter().enumerate().filter(|(_, running)| **running > 0);
+    chart.draw_series(bars.map(|(i, &running)| {
+        let (from, to) = axis::step(&time, i, n);
+        Rectangle::new([(from, 0), (to, i64::from(running))], look.series(0).filled())
+    }))?;
+    Ok(plot(&chart))
+}
+
+/// Draws the bytes that the buffer manager moved, over time, the types stacked on each other.
+pub fn buffers<DB: DrawingBackend>(area: &Area<DB>, charts: &Charts, look: &Look) -> Drawn<DB> {
+    let time = axis::interval(charts.start, charts.end);
+    let n = charts.buffers.iter().map(|(_, bytes)| bytes.len()).max().unwrap_or(0);
+    let mut tops = vec![0i64; n];
+    let mut layers = Vec::new();
+    for (series, (_, bytes)) in charts.buffers.iter().enumerate() {
+        for (i, moved) in bytes.iter().enumerate().filter(|(_, moved)| **moved > 0) {
+            let below = tops[i];
+            tops[i] = below.saturating_add(*moved);
+            layers.push((series, i, below, tops[i]));
+        }
+    }
+    let y = axis::headroom(tops.into_iter().max().unwrap_or(0));
+    let mut chart = frame(area, look, time.clone(), y, tick, text::bytes)?;
+    chart.draw_series(layers.into_iter().map(|(series, i, below, top)| {
+        let (from, to) = axis::step(&time, i, n);
+        Rectangle::new([(from, below), (to, top)], look.series(series).filled())
+    }))?;
+    Ok(plot(&chart))
+}
+
+/// Draws how many queries took how long, on a logarithmic scale, with lines at the percentiles.
+pub fn durations<DB: DrawingBackend>(area: &Area<DB>, charts: &Charts, look: &Look) -> Drawn<DB> {
+    let classes = classes(charts);
+    let (from, to) = (classes.first().map_or(1, |c| c.0), classes.last().map_or(1_000, |c| c.1));
+    let greatest = classes.iter().map(|c| c.2).max().unwrap_or(0);
+    let y = axis::headroom(i64::from(greatest));
+    let top = y.end;
+    let mut chart = frame(area, look, LogDuration::new(from, to), y, tick, text::count)?;
+    chart.draw_series(classes.iter().filter(|c| c.2 > 0).map(|&(from, to, count)| {
+        let mut bar = Rectangle::new([(from, 0), (to, i64::from(count))], look.series(0).filled());
+        bar.set_margin(0, 0, 0, 1);
+        bar
+    }))?;
+    if let Some([median, p90, p99, _]) = charts.percentiles {
+        let marks = [(median, "50 %"), (p90, "90 %"), (p99, "99 %")];
+        chart.draw_series(marks.iter().enumerate().map(|(row, &(at, name))| {
+            let line = PathElement::new([(0, 0), (0, plot_height(area, look))], rgb(look.mark));
+            // One below the other: percentiles often lie too close for three words side by side.
+            let below = (look.px(11.0) as usize * row) as i32;
+            let label = Text::new(name, (look.px(4.0) as i32, below), look.words(10.5));
+            EmptyElement::at((at.max(1), top)) + line + label
+        }))?;
+    }
+    Ok(plot(&chart))
+}
+
+/// The classes of the duration histogram: lower bound, upper bound, count. The last class is as wide as the one before.
+pub fn classes(charts: &Charts) -> Vec<(i64, i64, u32)> {
+    let bounds = &charts.durations;
+    let last = match bounds.as_slice() {
+        [.., before, last] => {
+            let width = last.0.max(1) as f64 / before.0.max(1) as f64;
+            (last.0.max(1) as f64 * width) as i64
+        }
+        [only] => only.0.saturating_mul(2),
+        [] => 0,
+    };
+    let uppers = bounds.iter().skip(1).map(|bound| bound.0).chain([last]);
+    bounds.iter().zip(uppers).map(|(&(from, count), to)| (from.max(1), to.max(from.max(1)), count)).collect()
+}
+
+impl Look {
+    fn series(&self, index: usize) -> RGBColor {
+        rgb(self.series.get(index % self.series.len().max(1)).copied().unwrap_or(self.text))
+    }
+
+    fn px(&self, css: f64) -> u32 {
+        (css * self.scale).round() as u32
+    }
+
+    fn words(&self, size: f64) -> TextStyle<'_> {
+        let font = (self.font.as_str(), size * self.scale);
+        let color = rgb(self.text).to_backend_color();
+        TextStyle { color, ..TextStyle::from(font) }
+    }
+}
+
+fn rgb((red, green, blue): Rgb) -> RGBColor {
+    RGBColor(red, green, blue)
+}
+
+const X_LABELS: f64 = 24.0;
+const Y_LABELS: f64 = 56.0;
+const MARGIN: f64 = 10.0;
+
+/// The axes, their labels and the lines behind the data.
+fn frame<'a, DB, X, Y>(
+    area: &'a Area<DB>,
+    look: &Look,
+    x: X,
+    y: Y,
+    x_label: fn(i64) -> String,
+    y_label: fn(i64) -> String,
+) -> Drawn<DB, Chart<'a, DB, X::CoordDescType, Y::CoordDescType>>
+where
+    DB: DrawingBackend,
+    X: AsRangedCoord<Value = i64>,
+    Y: AsRangedCoord<Value = i64>,
+    X::CoordDescType: Ranged<ValueType = i64> + ValueFormatter<i64>,
+    Y::CoordDescType: Ranged<ValueType = i64> + ValueFormatter<i64>,
+{
+    let width = f64::from(area.dim_in_pixel().0) / look.scale.max(0.1);
+    let mut chart = ChartBuilder::on(area)
+        .margin(look.px(MARGIN))
+        .margin_right(look.px(MARGIN * 2.0))
+        .margin_bottom(look.px(2.0))
+        .x_label_area_size(look.px(X_LABELS))
+        .y_label_area_size(look.px(Y_LABELS))
+        .build_cartesian_2d(x, y)?;
+    chart
+        .configure_mesh()
+        .disable_x_mesh()
+        .light_line_style(TRANSPARENT)
+        .bold_line_style(rgb(look.grid).stroke_width(look.px(1.0)))
+        .axis_style(rgb(look.grid).stroke_width(look.px(1.0)))
+        .set_all_tick_mark_size(look.px(4.0))
+        .label_style(look.words(10.5))
+        .x_labels(((width - Y_LABELS) / 84.0).max(2.0) as usize)
+        .y_labels(4)
+        .x_label_formatter(&|value: &i64| x_label(*value))
+        .y_label_formatter(&|value: &i64| y_label(*value))
+        .draw()?;
+    Ok(chart)
+}
+
+fn plot_height<DB: DrawingBackend>(area: &Area<DB>, look: &Look) -> i32 {
+    let around = look.px(MARGIN) + look.px(2.0) + look.px(X_LABELS);
+    area.dim_in_pixel().1.saturating_sub(around) as i32
+}
+
+fn plot<DB, X, Y>(chart: &Chart<'_, DB, X, Y>) -> Plot
+where
+    DB: DrawingBackend,
+    X: Ranged<ValueType = i64>,
+    Y: Ranged<ValueType = i64>,
+{
+    let (x, y) = chart.plotting_area().get_pixel_range();
+    Plot { x, y }
+}
+
+#[cfg(test)]
+mod tests;

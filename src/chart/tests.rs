@@ -1,0 +1,123 @@
+use std::cell::RefCell;
+use std::convert::Infallible;
+use std::rc::Rc;
+
+use plotters_backend::{BackendColor, BackendCoord, BackendStyle, BackendTextStyle, DrawingErrorKind};
+use proptest::prelude::{any, prop, proptest};
+
+use super::*;
+
+/// What a backend was told to draw.
+#[derive(Default)]
+struct Paper {
+    bars: Vec<(BackendCoord, BackendCoord)>,
+    texts: Vec<String>,
+}
+
+#[derive(Clone, Default)]
+struct Pen(Rc<RefCell<Paper>>);
+
+type Said = Result<(), DrawingErrorKind<Infallible>>;
+
+impl DrawingBackend for Pen {
+    type ErrorType = Infallible;
+
+    fn get_size(&self) -> (u32, u32) {
+        (400, 200)
+    }
+
+    fn ensure_prepared(&mut self) -> Said {
+        Ok(())
+    }
+
+    fn present(&mut self) -> Said {
+        Ok(())
+    }
+
+    fn draw_pixel(&mut self, _: BackendCoord, _: BackendColor) -> Said {
+        Ok(())
+    }
+
+    fn draw_rect<S: BackendStyle>(&mut self, a: BackendCoord, b: BackendCoord, _: &S, _: bool) -> Said {
+        self.0.borrow_mut().bars.push((a, b));
+        Ok(())
+    }
+
+    fn draw_text<S: BackendTextStyle>(&mut self, text: &str, _: &S, _: BackendCoord) -> Said {
+        self.0.borrow_mut().texts.push(text.to_owned());
+        Ok(())
+    }
+}
+
+type Kind = fn(&Area<Pen>, &Charts, &Look) -> Drawn<Pen>;
+const KINDS: [Kind; 3] = [queries, buffers, durations];
+
+fn drawn(kind: Kind, charts: &Charts) -> (Paper, Plot) {
+    let look = Look {
+        text: (0, 0, 0),
+        grid: (9, 9, 9),
+        mark: (1, 1, 1),
+        series: vec![(0, 0, 255), (255, 0, 0)],
+        font: "sans-serif".to_owned(),
+        scale: 1.0,
+    };
+    let pen = Pen::default();
+    let plot = kind(&pen.clone().into_drawing_area(), charts, &look).expect("a pen never fails");
+    (pen.0.take(), plot)
+}
+
+fn example() -> Charts {
+    Charts {
+        start: 0,
+        end: 40_000_000,
+        queries: vec![1, 3, 0, 2],
+        buffers: vec![("READ".into(), vec![500, 0, 0, 10]), ("SPILL".into(), vec![500, 0, 0, 0])],
+        durations: vec![(1_000, 3), (10_000, 0), (100_000, 1)],
+        percentiles: Some([1_500, 200_000, 300_000, 300_000]),
+    }
+}
+
+#[test]
+fn each_chart_draws_a_bar_for_each_value_and_names_its_axes() {
+    let cases: [(Kind, usize, &[&str]); 3] = [
+        (queries, 3, &["20 ms", "40 ms", "2"]),
+        (buffers, 3, &["20 ms", "500 B", "1.0 kB"]),
+        (durations, 2, &["10 µs", "100 µs", "50 %", "99 %"]),
+    ];
+    for (kind, bars, texts) in cases {
+        let (paper, plot) = drawn(kind, &example());
+        assert_eq!(paper.bars.len(), bars);
+        for text in texts {
+            assert!(paper.texts.iter().any(|t| t == text), "{text} in {:?}", paper.texts);
+        }
+        assert!(plot.x.start > 40 && plot.x.end > 360 && plot.y.start < 20, "{plot:?}");
+    }
+}
+
+#[test]
+fn layers_stand_on_each_other() {
+    let (paper, _) = drawn(buffers, &example());
+    let (read, spill) = (paper.bars[0], paper.bars[2]);
+    assert_eq!((read.0.0, read.1.0), (spill.0.0, spill.1.0));
+    assert_eq!(read.0.1.min(read.1.1), spill.0.1.max(spill.1.1));
+}
+
+proptest! {
+    #[test]
+    fn nothing_is_drawn_outside_and_nothing_panics(
+        start in any::<i64>(), end in any::<i64>(),
+        queries in prop::collection::vec(any::<u32>(), 0..20),
+        bytes in prop::collection::vec(any::<i64>(), 0..20),
+        durations in prop::collection::vec(any::<(i64, u32)>(), 0..20),
+        percentiles in any::<Option<[i64; 4]>>(),
+    ) {
+        let buffers = vec![("a".to_owned(), bytes.clone()), ("b".to_owned(), bytes)];
+        let charts = Charts { start, end, queries, buffers, durations, percentiles };
+        for kind in KINDS {
+            for (a, b) in drawn(kind, &charts).0.bars {
+                let inside = |p: BackendCoord| (0..=400).contains(&p.0) && (0..=200).contains(&p.1);
+                assert!(inside(a) && inside(b), "{a:?} {b:?}");
+            }
+        }
+    }
+}
