@@ -122,6 +122,19 @@ impl Browser {
         Ok(())
     }
 
+    /// Drops files or folders onto the middle of the page, as the system's file manager would.
+    pub fn drop(&self, files: &[&Path]) -> Result<()> {
+        let paths: Result<Vec<String>> = files.iter().map(|f| absolute(f)).collect();
+        let data = json!({ "items": [], "files": paths?, "dragOperationsMask": 1 });
+        for step in ["dragEnter", "dragOver", "drop"] {
+            self.devtools(
+                "Input.dispatchDragEvent",
+                json!({ "type": step, "x": 300, "y": 300, "data": data }),
+            )?;
+        }
+        Ok(())
+    }
+
     /// Presses and releases keys, one after the other, wherever the focus is.
     pub fn keys(&self, keys: &str) -> Result<()> {
         let strokes = keys.chars().flat_map(|key| {

@@ -1,0 +1,28 @@
+//! Names, statements and errors are text, whatever they hold.
+
+use anyhow::{Result, ensure};
+
+use crate::fixtures::{self, QUERIES, file};
+use crate::page::Page;
+
+const IMAGE: &str = "<img src=x onerror=window.pwned=1>";
+
+#[test]
+fn markup_in_a_trace_is_shown_and_never_becomes_an_element() -> Result<()> {
+    let folder = fixtures::folder("hostile")?;
+    let trace = fixtures::array(IMAGE)
+        .replace("pg-conn", &format!("{IMAGE}<script>pwned=1</script>"))
+        .replace("SELECT total", &format!("SELECT '{IMAGE}', '</script><svg onload=pwned=1>' total"))
+        .replace("no answer", IMAGE)
+        .replace("BUFFER_EVENT", "<b>NEW_TYPE</b>");
+    let page = Page::open()?;
+    page.load(&[&file(&folder, "<img src=x onerror=pwned=1>.json", trace)?], QUERIES)?;
+    page.browser.click(".query-row")?;
+    page.browser
+        .wait("the statement", "document.querySelector('#details')?.innerText.includes('onerror')")?;
+    page.browser.click("#report-button")?;
+    page.says("new_type")?;
+    let strange = "document.querySelectorAll('img[onerror], svg[onload], #app script, b > b').length + Number(window.pwned ?? 0)";
+    ensure!(page.eval(strange)? == "0", "a name became an element");
+    page.is_quiet()
+}

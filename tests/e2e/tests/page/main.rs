@@ -1,0 +1,11 @@
+//! The built site in a real browser: what its users do, and what must never happen.
+
+mod fixtures;
+mod hostile;
+mod hosting;
+mod opening;
+mod page;
+mod privacy;
+mod screens;
+mod urls;
+mod views;

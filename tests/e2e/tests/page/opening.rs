@@ -1,0 +1,129 @@
+//! Every way to open a trace, and every shape of it.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+
+use crate::fixtures::{self, QUERIES, file};
+use crate::page::Page;
+
+fn refs(files: &[PathBuf]) -> Vec<&Path> {
+    files.iter().map(PathBuf::as_path).collect()
+}
+
+fn opens(name: &str, content: impl AsRef<[u8]>) -> Result<()> {
+    let folder = fixtures::folder(&format!("opens-{name}"))?;
+    let page = Page::open()?;
+    page.load(&[&file(&folder, name, content)?], QUERIES)?;
+    page.is_quiet()
+}
+
+#[test]
+fn json_lines() -> Result<()> {
+    opens("run.ndjson", fixtures::lines("a"))
+}
+
+#[test]
+fn json_array() -> Result<()> {
+    opens("run.json", fixtures::array("a"))
+}
+
+#[test]
+fn pretty_json_under_a_wrong_name() -> Result<()> {
+    opens("run.csv", fixtures::pretty("a"))
+}
+
+#[test]
+fn gzip() -> Result<()> {
+    opens("run.json.gz", fixtures::gzip(&fixtures::array("a"))?)
+}
+
+#[test]
+fn several_files_of_one_run_dropped_together() -> Result<()> {
+    let folder = fixtures::folder("dropped-files")?;
+    let write =
+        |q| file(&folder, &format!("q{q}.json"), format!("[{}]", fixtures::query_events("a", q).join(",")));
+    let files: Result<Vec<PathBuf>> = (0..QUERIES).map(write).collect();
+    let page = Page::open()?;
+    page.browser.drop(&refs(&files?))?;
+    page.ready(QUERIES)?;
+    page.is_quiet()
+}
+
+#[test]
+fn a_dropped_folder_with_folders() -> Result<()> {
+    let folder = fixtures::folder("dropped-folder")?;
+    std::fs::create_dir(folder.join("inner"))?;
+    file(&folder, "one.ndjson", fixtures::lines("a"))?;
+    file(&folder.join("inner"), "two.json", fixtures::array("b"))?;
+    let page = Page::open()?;
+    page.browser.drop(&[&folder])?;
+    page.ready(2 * QUERIES)?;
+    page.is_quiet()
+}
+
+#[test]
+fn a_picked_folder() -> Result<()> {
+    let folder = fixtures::folder("picked-folder")?;
+    file(&folder, "one.ndjson", fixtures::lines("a"))?;
+    file(&folder, "two.json", fixtures::array("b"))?;
+    let page = Page::open()?;
+    page.browser.pick("#folder-input", &[&folder])?;
+    page.ready(2 * QUERIES)
+}
+
+#[test]
+fn three_runs_at_once() -> Result<()> {
+    let folder = fixtures::folder("three-runs")?;
+    let names = ["no-buffer", "buffer-normal", "buffer-rocks"];
+    let files: Result<Vec<PathBuf>> =
+        names.iter().map(|run| file(&folder, &format!("{run}.json"), fixtures::array(run))).collect();
+    let page = Page::open()?;
+    page.load(&refs(&files?), 3 * QUERIES)?;
+    for run in names {
+        page.says(run)?;
+    }
+    Ok(())
+}
+
+#[test]
+fn a_file_that_is_cut_off_shows_what_it_holds_and_says_what_is_missing() -> Result<()> {
+    let folder = fixtures::folder("cut-off")?;
+    let whole = fixtures::array("a");
+    let page = Page::open()?;
+    page.load(&[&file(&folder, "cut.json", &whole[..whole.len() - 60])?], QUERIES)?;
+    page.browser.wait("a badge", "document.querySelector('#report-button .badge')?.checkVisibility()")?;
+    page.browser.click("#report-button")?;
+    page.browser.wait("the report", "document.querySelector('#report')?.checkVisibility()")?;
+    for words in ["cut.json", "cut off"] {
+        page.says(words)?;
+    }
+    Ok(())
+}
+
+#[test]
+fn what_is_no_trace_is_named_and_the_page_lives_on() -> Result<()> {
+    let folder = fixtures::folder("no-trace")?;
+    for (name, content) in
+        [("empty.json", &b""[..]), ("noise.bin", &[0, 159, 146, 150, 0, 1, 2]), ("prose.txt", b"Dear all,\n")]
+    {
+        let page = Page::open()?;
+        page.browser.pick("#file-input", &[&file(&folder, name, content)?])?;
+        page.says(name)?;
+        page.load(&[&file(&folder, "good.json", fixtures::array("a"))?], QUERIES)?;
+        page.is_quiet()?;
+    }
+    Ok(())
+}
+
+#[test]
+fn loading_can_be_cancelled() -> Result<()> {
+    let folder = fixtures::folder("cancel")?;
+    let large = file(&folder, "large.ndjson", fixtures::large(60_000))?;
+    let page = Page::open()?;
+    page.browser.pick("#file-input", &[&large])?;
+    page.browser.click("#cancel-button")?;
+    page.browser.wait("the end of loading", "document.querySelector('#app').dataset.phase !== 'loading'")?;
+    page.load(&[&file(&folder, "good.json", fixtures::array("a"))?], QUERIES)?;
+    page.is_quiet()
+}

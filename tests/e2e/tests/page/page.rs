@@ -1,0 +1,99 @@
+//! The page as the tests see it.
+
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+use queryscope_e2e::{Browser, Mount, Options, Server, site};
+use serde_json::json;
+
+/// A browser with the site open in it.
+pub struct Page {
+    pub browser: Browser,
+    pub server: Server,
+}
+
+impl Page {
+    /// The site at the root of its own server, as it looks before a trace is opened.
+    pub fn open() -> Result<Self> {
+        let page = Self::at(vec![Mount::new("/", site()?)], "")?;
+        page.phase("landing")?;
+        Ok(page)
+    }
+
+    /// A server with these mounts, opened at `path`, which may have a query and a fragment.
+    pub fn at(mounts: Vec<Mount>, path: &str) -> Result<Self> {
+        let server = Server::start(mounts)?;
+        let browser = Browser::start(Options::default())?;
+        browser.open(&format!("{}{path}", server.url()))?;
+        Ok(Page { browser, server })
+    }
+
+    /// Waits for a phase: landing, loading, ready, error.
+    pub fn phase(&self, phase: &str) -> Result<()> {
+        let test = format!("document.querySelector('#app')?.dataset.phase === {phase:?}");
+        self.browser.wait(&format!("phase {phase}"), &test).map(|_| ())
+    }
+
+    /// Waits until a trace with this many queries is there and drawn.
+    pub fn ready(&self, queries: u64) -> Result<()> {
+        let test = "['ready', 'error'].includes(document.querySelector('#app')?.dataset.phase)";
+        self.browser.wait("a trace", test)?;
+        let count = format!("document.querySelector('#app').dataset.queries === '{queries}'");
+        self.browser.wait(&format!("{queries} queries"), &count)?;
+        self.browser.wait("the trace to be drawn", &format!("({COLOURS})('#gantt, #flame') > 3")).map(|_| ())
+    }
+
+    /// Picks files and waits for them.
+    pub fn load(&self, files: &[&Path], queries: u64) -> Result<()> {
+        self.browser.pick("#file-input", files)?;
+        self.ready(queries)
+    }
+
+    /// Waits until the page says something, in any case.
+    pub fn says(&self, text: &str) -> Result<()> {
+        let lower = text.to_lowercase();
+        let test = format!("document.body.innerText.toLowerCase().includes({lower:?})");
+        self.browser.wait(&format!("the words {text:?}"), &test).map(|_| ())
+    }
+
+    /// The value of an expression, as text.
+    pub fn eval(&self, expression: &str) -> Result<String> {
+        let value = self.browser.run(&format!("return String({expression})"), json!([]))?;
+        value.as_str().map(str::to_owned).context("a string")
+    }
+
+    /// Nothing went wrong that the user was not told: no error in the console, no panic.
+    pub fn is_quiet(&self) -> Result<()> {
+        let log = self.browser.console()?;
+        // Chromium tells that it ignores the integrity of preloads: a limit of its own, without effect.
+        let bad: Vec<&String> = log
+            .iter()
+            .filter(|l| l.starts_with("SEVERE") || l.contains("panicked"))
+            .filter(|l| !l.contains("integrity"))
+            .collect();
+        ensure!(bad.is_empty(), "the console holds errors: {bad:#?}");
+        Ok(())
+    }
+
+    /// A number that changes when the picture does.
+    pub fn picture(&self) -> Result<String> {
+        // Two frames: what was asked for has been drawn.
+        let script = format!(
+            "await new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r))); \
+             await new Promise(r => setTimeout(r, 150)); return ({HASH})('#gantt, #flame')"
+        );
+        Ok(self.browser.run_async(&script, json!([]))?.to_string())
+    }
+}
+
+/// How many colours the first canvas of a selection that is shown holds.
+const COLOURS: &str = "css => { const c = [...document.querySelectorAll(css)].find(c => c.checkVisibility() && c.width); \
+    if (!c) return 0; const copy = new OffscreenCanvas(c.width, c.height); const x = copy.getContext('2d'); \
+    x.drawImage(c, 0, 0); const d = new Uint32Array(x.getImageData(0, 0, c.width, c.height).data.buffer); \
+    return new Set(d).size }";
+
+/// A hash of the same canvas.
+const HASH: &str = "css => { const c = [...document.querySelectorAll(css)].find(c => c.checkVisibility() && c.width); \
+    if (!c) return 0; const copy = new OffscreenCanvas(c.width, c.height); const x = copy.getContext('2d'); \
+    x.drawImage(c, 0, 0); const d = new Uint32Array(x.getImageData(0, 0, c.width, c.height).data.buffer); \
+    let h = 0; for (const p of d) h = (Math.imul(h, 31) + p) | 0; return h }";

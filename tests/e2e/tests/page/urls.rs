@@ -1,0 +1,81 @@
+//! A trace by its address, and the view in the fragment.
+
+use anyhow::{Result, ensure};
+use queryscope_e2e::{Mount, Server, encode, site};
+
+use crate::fixtures::{self, QUERIES, file};
+use crate::page::Page;
+
+/// The site, and a trace beside it.
+fn mounts(test: &str) -> Result<Vec<Mount>> {
+    let folder = fixtures::folder(test)?;
+    file(&folder, "a.json", fixtures::array("a"))?;
+    file(&folder, "b.json", fixtures::array("b"))?;
+    Ok(vec![Mount::new("/", site()?), Mount::new("/traces/", folder)])
+}
+
+fn opens(test: &str, address: &str, queries: u64) -> Result<Page> {
+    let page = Page::at(mounts(test)?, address)?;
+    page.ready(queries)?;
+    Ok(page)
+}
+
+#[test]
+fn behind_a_question_mark_and_behind_a_hash() -> Result<()> {
+    opens("url-query", "?trace=traces/a.json", QUERIES)?;
+    opens("url-hash", "#trace=traces/a.json&trace=traces/b.json", 2 * QUERIES)?;
+    Ok(())
+}
+
+fn explains(test: &str, address: &str, words: &[&str]) -> Result<()> {
+    let page = Page::at(mounts(test)?, address)?;
+    page.phase("error")?;
+    for word in words {
+        page.says(word)?;
+    }
+    Ok(())
+}
+
+#[test]
+fn an_address_without_a_file() -> Result<()> {
+    explains("url-404", "#trace=traces/none.json", &["404", "none.json"])
+}
+
+#[test]
+fn an_address_that_is_no_trace() -> Result<()> {
+    explains("url-html", "#trace=index.html", &["index.html", "not"])
+}
+
+#[test]
+fn a_server_that_does_not_share() -> Result<()> {
+    let folder = fixtures::folder("url-cors")?;
+    let trace = file(&folder, "run.json", fixtures::array("a"))?;
+    let foreign = Server::start(vec![Mount::new("/run.json", trace)])?;
+    explains("url-cors-site", &format!("#trace={}", encode(&format!("{}run.json", foreign.url()))), &["CORS"])
+}
+
+#[test]
+fn a_link_opens_where_it_was_copied() -> Result<()> {
+    let page = opens("url-view", "#trace=traces/a.json", QUERIES)?;
+    page.browser.click(".query-row")?;
+    page.browser
+        .wait("the selection in the address", "location.hash.length > '#trace=traces/a.json'.length")?;
+    let item = page.eval("document.querySelector('.query-row[aria-selected=true]').dataset.item")?;
+    let link = page.eval("location.href")?;
+    page.browser.open(&link)?;
+    page.ready(QUERIES)?;
+    let selected =
+        format!("document.querySelector('.query-row[aria-selected=true]')?.dataset.item === '{item}'");
+    page.browser.wait("the same selection", &selected)?;
+    page.is_quiet()
+}
+
+#[test]
+fn embedded_it_shows_only_the_views() -> Result<()> {
+    let page = opens("url-embed", "?embed#trace=traces/a.json", QUERIES)?;
+    for hidden in [".query-row", "#search", "#report-button", "#theme-button"] {
+        let shown = page.eval(&format!("document.querySelector({hidden:?})?.checkVisibility() ?? false"))?;
+        ensure!(shown == "false", "{hidden} is shown");
+    }
+    page.browser.screenshot(&queryscope_e2e::root().join("target/screens/embed.png"))
+}

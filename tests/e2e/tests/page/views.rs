@@ -1,0 +1,128 @@
+//! Looking around: one selection everywhere, by pointer and by keyboard.
+
+use anyhow::{Result, ensure};
+use serde_json::json;
+
+use crate::fixtures::{self, QUERIES, file};
+use crate::page::Page;
+
+const ESCAPE: &str = "\u{e00c}";
+const ARROW_RIGHT: &str = "\u{e014}";
+const ARROW_DOWN: &str = "\u{e015}";
+
+fn loaded(test: &str) -> Result<Page> {
+    let folder = fixtures::folder(test)?;
+    let page = Page::open()?;
+    page.load(&[&file(&folder, "run.json", fixtures::array("a"))?], QUERIES)?;
+    Ok(page)
+}
+
+/// Does something, and requires that the picture is another one afterwards.
+fn changes(page: &Page, what: &str, act: impl FnOnce() -> Result<()>) -> Result<()> {
+    let before = page.picture()?;
+    act()?;
+    let after = page.picture()?;
+    ensure!(before != after, "{what} changed nothing in the picture");
+    Ok(())
+}
+
+#[test]
+fn selecting_a_query_shows_what_is_known_of_it() -> Result<()> {
+    let page = loaded("select")?;
+    changes(&page, "selecting a query", || page.browser.click(".query-row"))?;
+    let shows = |text: &str| format!("document.querySelector('#details')?.innerText.includes({text:?})");
+    for text in ["SELECT", "orders", "REQUEST_START"] {
+        page.browser.wait(&format!("{text} in the details"), &shows(text))?;
+    }
+    page.is_quiet()
+}
+
+#[test]
+fn keys_move_and_zoom() -> Result<()> {
+    let page = loaded("keys")?;
+    page.browser.click(".query-row")?;
+    page.browser.run("document.activeElement.blur()", json!([]))?;
+    changes(&page, "w", || page.browser.keys("ww"))?;
+    changes(&page, "d", || page.browser.keys("dd"))?;
+    page.browser.keys("f")?;
+    let fitted = page.picture()?;
+    page.browser.keys("f")?;
+    let all = page.picture()?;
+    ensure!(fitted != all, "the second f shows the same as the first");
+    let selected = || page.eval("document.querySelector('#details')?.innerText");
+    let query = selected()?;
+    page.browser.keys(ARROW_DOWN)?;
+    page.browser.wait(
+        "the child's details",
+        &format!("document.querySelector('#details').innerText !== {query:?}"),
+    )?;
+    page.browser.keys(ARROW_RIGHT)?;
+    page.picture()?;
+    page.is_quiet()
+}
+
+#[test]
+fn keys_open_search_and_help() -> Result<()> {
+    let page = loaded("help")?;
+    page.browser.keys("?")?;
+    page.browser.wait("the help", "document.querySelector('#help')?.checkVisibility()")?;
+    page.browser.keys(ESCAPE)?;
+    page.browser.wait("the help to close", "!document.querySelector('#help')?.checkVisibility()")?;
+    page.browser.keys("/")?;
+    page.browser.wait(
+        "the focus in the search",
+        "document.querySelector('#search').contains(document.activeElement)",
+    )?;
+    changes(&page, "searching", || page.browser.keys("no answer"))?;
+    page.is_quiet()
+}
+
+#[test]
+fn the_theme_can_be_switched() -> Result<()> {
+    let page = loaded("theme")?;
+    let colour = "getComputedStyle(document.body).backgroundColor";
+    let before = page.eval(colour)?;
+    changes(&page, "the other theme", || page.browser.click("#theme-button"))?;
+    // The button may go through system, light, dark: one of its next two states is another colour.
+    if page.eval(colour)? == before {
+        page.browser.click("#theme-button")?;
+    }
+    page.browser.wait("another background", &format!("{colour} !== {before:?}")).map(|_| ())
+}
+
+#[test]
+fn the_wheel_zooms_and_dragging_pans() -> Result<()> {
+    let page = loaded("wheel")?;
+    let middle = "document.querySelector('#gantt').getBoundingClientRect()";
+    let x = page.eval(&format!("{middle}.x + {middle}.width / 2"))?.parse::<f64>()?;
+    let y = page.eval(&format!("{middle}.y + {middle}.height / 2"))?.parse::<f64>()?;
+    let mouse = |kind: &str, x: f64, extra: serde_json::Value| {
+        let mut event = json!({ "type": kind, "x": x, "y": y, "button": "left", "clickCount": 1 });
+        if let (Some(event), Some(extra)) = (event.as_object_mut(), extra.as_object()) {
+            event.extend(extra.clone());
+        }
+        page.browser.devtools("Input.dispatchMouseEvent", event).map(|_| ())
+    };
+    changes(&page, "the wheel", || {
+        mouse("mouseWheel", x, json!({ "deltaX": 0, "deltaY": -400, "button": "none" }))
+    })?;
+    changes(&page, "dragging", || {
+        mouse("mousePressed", x, json!({ "buttons": 1 }))?;
+        for step in 1..=6 {
+            mouse("mouseMoved", x + 20.0 * f64::from(step), json!({ "buttons": 1 }))?;
+        }
+        mouse("mouseReleased", x + 120.0, json!({ "buttons": 0 }))
+    })?;
+    page.is_quiet()
+}
+
+#[test]
+fn all_views_show_the_run() -> Result<()> {
+    let page = loaded("all-views")?;
+    for view in ["gantt", "flame"] {
+        page.browser.click(&format!("[data-view-tab={view}]"))?;
+        page.browser.wait(view, &format!("document.querySelector('#app').dataset.view === {view:?}"))?;
+        page.ready(QUERIES)?;
+    }
+    page.is_quiet()
+}
