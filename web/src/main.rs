@@ -1,1 +1,5 @@
-fn main() {}
+//! One program for both threads of the page: see [`queryscope_web::run`].
+
+fn main() {
+    queryscope_web::run();
+}

@@ -1,0 +1,42 @@
+// Starts the page: narrows what it may talk to, then runs the program.
+
+/** The addresses of traces that the user gave: `?trace=URL` or `#trace=URL`, as often as there are traces. */
+function givenTraces() {
+  const parts = [location.search.slice(1), location.hash.slice(1)];
+  return parts.flatMap((part) => new URLSearchParams(part).getAll("trace"));
+}
+
+/** A second policy can only take away: from here on nothing but this origin and the given ones can be reached. */
+function narrowConnections() {
+  const origins = new Set(["'self'"]);
+  for (const trace of givenTraces()) {
+    try {
+      const url = new URL(trace, document.baseURI);
+      if (url.protocol === "https:" || url.protocol === "http:") origins.add(url.origin);
+    } catch {
+      // Not an address: the page says so when it tries to open it.
+    }
+  }
+  const policy = document.createElement("meta");
+  policy.httpEquiv = "Content-Security-Policy";
+  policy.content = `connect-src ${[...origins].join(" ")}`;
+  document.head.append(policy);
+}
+
+function explain(error) {
+  console.error(error);
+  const place = document.getElementById("boot");
+  place.textContent =
+    "queryscope could not start. It needs a browser with WebAssembly (SIMD) and module workers: Chrome 91, Firefox 114, " +
+    `Safari 16.4 or newer. If yours is, reload the page; the browser says: ${error}`;
+  place.hidden = false;
+}
+
+const { glue, wasm } = document.querySelector("script[data-glue]").dataset;
+narrowConnections();
+try {
+  const { default: init } = await import(new URL(glue, document.baseURI).href);
+  await init({ module_or_path: new URL(wasm, document.baseURI).href });
+} catch (error) {
+  explain(error);
+}

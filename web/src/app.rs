@@ -1,0 +1,143 @@
+//! The frame of the page, and what belongs to the whole window: dropping, pasting, the theme, the address.
+
+use std::rc::Rc;
+
+use wasm_bindgen_futures::spawn_local;
+use yew::prelude::*;
+
+use crate::client::{Client, News};
+use crate::components::{
+    Details, Help, Landing, Loading, Overview, PanelProps, QueryList, Report, Tabs, TopBar,
+};
+use crate::files::Dropped;
+use crate::messages::Source;
+use crate::state::{Action, Dialog, Dispatch, Notice, Phase, State, Tab};
+
+/// Puts the page into the document.
+pub fn start() {
+    yew::Renderer::<App>::new().render();
+}
+
+#[component]
+fn App() -> Html {
+    let state = use_reducer(State::default);
+    let dispatch = state.dispatcher();
+    let client = use_memo((), |()| start_client(dispatch.clone()));
+    match &*client {
+        Ok(client) => {
+            html! { <Frame client={client.clone()} state={Rc::new((*state).clone())} {dispatch} /> }
+        }
+        Err(reason) => html! { <p role="alert">{ reason }</p> },
+    }
+}
+
+fn start_client(dispatch: Dispatch) -> Result<Client, String> {
+    let news = Callback::from(move |news| {
+        dispatch.dispatch(match news {
+            News::Progress(progress) => Action::Progress(progress),
+            News::Opened(info, partial) => Action::Opened(info, partial),
+            News::Failed(title, text) => Action::Failed(Notice { title, text }),
+        })
+    });
+    Client::start(news)
+        .map_err(|error| format!("The worker that reads traces could not be started: {error:?}"))
+}
+
+#[derive(Properties, PartialEq)]
+struct FrameProps {
+    client: Client,
+    state: Rc<State>,
+    dispatch: Dispatch,
+}
+
+#[component]
+fn Frame(props: &FrameProps) -> Html {
+    let open = use_callback((props.client.clone(), props.dispatch.clone()), open_sources);
+    let over = use_state(|| false);
+    let panel = PanelProps {
+        client: props.client.clone(),
+        state: props.state.clone(),
+        dispatch: props.dispatch.clone(),
+        open: open.clone(),
+    };
+    let ondragover = use_callback(over.setter(), |event: DragEvent, over| {
+        event.prevent_default();
+        over.set(true);
+    });
+    let ondragleave = use_callback(over.setter(), |event: DragEvent, over| {
+        // Leaving one element for another inside the window is no leaving.
+        if event.related_target().is_none() {
+            over.set(false);
+        }
+    });
+    let ondrop = use_callback((open, over.setter()), |event: DragEvent, (open, over)| {
+        event.prevent_default();
+        over.set(false);
+        if let Some(data) = event.data_transfer() {
+            drop_files(Dropped::take(&data), open.clone());
+        }
+    });
+    let state = &props.state;
+    html! {
+        <div id="app" {ondragover} {ondragleave} {ondrop}
+            data-phase={state.phase.name()} data-view={state.tab.id()} data-embed={state.embedded.then_some("")}
+            data-events={state.info.events.to_string()} data-queries={state.info.queries.to_string()}>
+            { body(panel) }
+            <p id="status" class="visually-hidden" aria-live="polite" />
+        </div>
+    }
+}
+
+fn body(panel: PanelProps) -> Html {
+    let state = panel.state.clone();
+    match &state.phase {
+        Phase::Landing | Phase::Error(_) => html! { <Landing ..panel /> },
+        Phase::Loading => html! { <Loading ..panel /> },
+        Phase::Ready => html! {
+            <>
+                <TopBar ..panel.clone() />
+                <Tabs ..panel.clone() />
+                <main class="stage">
+                    <div class="views">{ view(&panel) }</div>
+                    if state.details { <Details ..panel.clone() /> }
+                </main>
+                if state.list { <QueryList ..panel.clone() /> }
+                { dialog(panel) }
+            </>
+        },
+    }
+}
+
+fn view(panel: &PanelProps) -> Html {
+    match panel.state.tab {
+        Tab::Overview => html! { <Overview ..panel.clone() /> },
+        Tab::Gantt | Tab::Flame => Html::default(),
+    }
+}
+
+fn dialog(panel: PanelProps) -> Html {
+    match panel.state.dialog {
+        Some(Dialog::Report) => html! { <Report ..panel /> },
+        Some(Dialog::Help) => html! { <Help ..panel /> },
+        None => Html::default(),
+    }
+}
+
+fn open_sources((sources, fresh): (Vec<Source>, bool), (client, dispatch): &(Client, Dispatch)) {
+    if sources.is_empty() {
+        return;
+    }
+    let address = match &sources[..] {
+        [Source::Url { url }] => Some(url.clone()),
+        _ => None,
+    };
+    dispatch.dispatch(Action::Opening(fresh, address));
+    client.open(sources, fresh);
+}
+
+/// Adds to the trace that is open: dropping is how several files of one run come together.
+fn drop_files(dropped: Dropped, open: Callback<(Vec<Source>, bool)>) {
+    if !dropped.is_empty() {
+        spawn_local(async move { open.emit((dropped.sources().await, false)) });
+    }
+}

@@ -1,0 +1,203 @@
+//! The page's end of the line to the worker: questions become futures.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use futures_channel::oneshot;
+use js_sys::Array;
+use queryscope::protocol::{RawPlace, RawRecord, Reply, Request};
+use queryscope::view::{ViewSpec, Viewport};
+use wasm_bindgen::prelude::*;
+use yew::Callback;
+
+use crate::messages::{FromWorker, Info, Progress, Source, ToWorker, decode, encode};
+
+#[wasm_bindgen]
+extern "C" {
+    type ImportMeta;
+    #[wasm_bindgen(method, getter)]
+    fn url(this: &ImportMeta) -> String;
+    #[wasm_bindgen(thread_local_v2, js_namespace = import, js_name = meta)]
+    static IMPORT_META: ImportMeta;
+}
+
+/// What the worker says unasked.
+pub enum News {
+    /// Reading goes on.
+    Progress(Progress),
+    /// There is a (new) trace; `true` while reading goes on.
+    Opened(Info, bool),
+    /// Nothing could be opened: headline and advice.
+    Failed(String, String),
+}
+
+/// A handle to the worker; cheap to clone.
+#[derive(Clone)]
+pub struct Client(Rc<Line>);
+
+impl PartialEq for Client {
+    fn eq(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+struct Line {
+    worker: web_sys::Worker,
+    ready: Cell<bool>,
+    /// What was said before the worker listened.
+    early: RefCell<Vec<ToWorker>>,
+    next: Cell<u32>,
+    replies: RefCell<HashMap<u32, oneshot::Sender<Reply>>>,
+    scenes: RefCell<HashMap<u32, oneshot::Sender<Vec<u8>>>>,
+    records: RefCell<HashMap<u32, oneshot::Sender<Result<RawRecord, String>>>>,
+    news: Callback<News>,
+}
+
+impl Client {
+    /// Starts the worker.
+    ///
+    /// # Errors
+    /// Where the browser refuses to (a sandbox without scripts, no memory).
+    pub fn start(news: Callback<News>) -> Result<Self, JsValue> {
+        let worker = spawn()?;
+        let line = Rc::new(Line {
+            worker,
+            ready: Cell::new(false),
+            early: RefCell::default(),
+            next: Cell::new(0),
+            replies: RefCell::default(),
+            scenes: RefCell::default(),
+            records: RefCell::default(),
+            news,
+        });
+        listen(&line);
+        Ok(Self(line))
+    }
+
+    /// Reads files and addresses, one after the other. `fresh` closes the trace that is open.
+    pub fn open(&self, sources: Vec<Source>, fresh: bool) {
+        self.0.send(ToWorker::Open { sources, fresh });
+    }
+
+    /// Stops reading. What was read so far stays.
+    pub fn cancel(&self) {
+        self.0.send(ToWorker::Cancel);
+    }
+
+    /// The session's answer; [`Reply::Gone`] where there is none.
+    pub async fn ask(&self, request: Request) -> Reply {
+        let (answer, reply) = oneshot::channel();
+        let id = self.0.id();
+        self.0.replies.borrow_mut().insert(id, answer);
+        self.0.send(ToWorker::Ask { id, request });
+        reply.await.unwrap_or(Reply::Gone)
+    }
+
+    /// A picture, as bytes.
+    pub async fn scene(&self, view: ViewSpec, viewport: Viewport) -> Option<Vec<u8>> {
+        let (answer, bytes) = oneshot::channel();
+        let id = self.0.id();
+        self.0.scenes.borrow_mut().insert(id, answer);
+        self.0.send(ToWorker::Ask { id, request: Request::Scene { view, viewport } });
+        bytes.await.ok()
+    }
+
+    /// A record as it stands in its file, which is read again.
+    pub async fn raw(&self, place: RawPlace) -> Result<RawRecord, String> {
+        let (answer, record) = oneshot::channel();
+        let id = self.0.id();
+        self.0.records.borrow_mut().insert(id, answer);
+        self.0.send(ToWorker::Raw { id, place });
+        record.await.unwrap_or_else(|_| Err("the worker has stopped".to_owned()))
+    }
+}
+
+impl Line {
+    fn id(&self) -> u32 {
+        self.next.set(self.next.get().wrapping_add(1));
+        self.next.get()
+    }
+
+    fn send(&self, message: ToWorker) {
+        if !self.ready.get() {
+            self.early.borrow_mut().push(message);
+        } else if let Err(error) = self.worker.post_message(&encode(&message)) {
+            web_sys::console::error_1(&error);
+        }
+    }
+
+    fn receive(&self, message: FromWorker) {
+        match message {
+            FromWorker::Ready => {
+                self.ready.set(true);
+                self.early.take().into_iter().for_each(|early| self.send(early));
+            }
+            FromWorker::Answer { id, reply } => {
+                answer(&self.replies, id, reply);
+                // A question for a scene may be answered by "gone": whoever waits learns it by the channel's end.
+                self.scenes.borrow_mut().remove(&id);
+            }
+            FromWorker::Scene { id, bytes } => answer(&self.scenes, id, bytes.to_vec()),
+            FromWorker::Raw { id, record } => answer(&self.records, id, record),
+            FromWorker::Progress(progress) => self.news.emit(News::Progress(progress)),
+            FromWorker::Opened { info, partial } => self.news.emit(News::Opened(info, partial)),
+            FromWorker::Failed { title, text } => self.news.emit(News::Failed(title, text)),
+        }
+    }
+
+    /// The worker is gone: nobody waits for ever.
+    fn lost(&self, reason: String) {
+        self.replies.take();
+        self.scenes.take();
+        self.records.take();
+        let title = "queryscope has stopped".to_owned();
+        self.news.emit(News::Failed(title, format!("{reason} Reload the page to start again.")));
+    }
+}
+
+fn answer<T>(waiting: &RefCell<HashMap<u32, oneshot::Sender<T>>>, id: u32, value: T) {
+    let sender = waiting.borrow_mut().remove(&id);
+    if let Some(sender) = sender {
+        // Whoever asked may be gone: then nobody needs the answer.
+        let _ = sender.send(value);
+    }
+}
+
+/// A module worker that imports our own (hashed) glue and takes the compiled module: nothing is fetched or compiled twice.
+/// A blob, since a sandboxed frame may not start a worker from an address.
+fn spawn() -> Result<web_sys::Worker, JsValue> {
+    let glue = js_sys::JSON::stringify(&IMPORT_META.with(ImportMeta::url).into())?;
+    let source = format!(
+        "import init from {glue}; onmessage = event => {{ onmessage = null; init({{ module_or_path: event.data }}); }};"
+    );
+    let bag = web_sys::BlobPropertyBag::new();
+    bag.set_type("text/javascript");
+    let blob = web_sys::Blob::new_with_str_sequence_and_options(&Array::of1(&source.into()), &bag)?;
+    let options = web_sys::WorkerOptions::new();
+    options.set_type(web_sys::WorkerType::Module);
+    let worker =
+        web_sys::Worker::new_with_options(&web_sys::Url::create_object_url_with_blob(&blob)?, &options)?;
+    worker.post_message(&wasm_bindgen::module())?;
+    Ok(worker)
+}
+
+/// The worker and its listeners live as long as the page.
+fn listen(line: &Rc<Line>) {
+    let receiver = line.clone();
+    let on_message = Closure::<dyn FnMut(_)>::new(move |event: web_sys::MessageEvent| {
+        if let Some(message) = decode(event.data()) {
+            receiver.receive(message);
+        }
+    });
+    line.worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+    on_message.forget();
+    let receiver = line.clone();
+    let on_error = Closure::<dyn FnMut(_)>::new(move |event: web_sys::Event| {
+        let message =
+            event.dyn_ref::<web_sys::ErrorEvent>().map(web_sys::ErrorEvent::message).unwrap_or_default();
+        receiver.lost(message);
+    });
+    line.worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
+    on_error.forget();
+}

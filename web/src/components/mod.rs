@@ -1,0 +1,42 @@
+//! The panels around the canvases. Each asks the worker for what it shows, whenever `State::epoch` changes.
+
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use crate::client::Client;
+use crate::messages::Source;
+use crate::state::{Dispatch, State};
+
+/// What every panel gets.
+#[derive(Properties, Clone, PartialEq)]
+pub struct PanelProps {
+    /// The line to the worker.
+    pub client: Client,
+    /// What the page shows.
+    pub state: Rc<State>,
+    /// Changes it.
+    pub dispatch: Dispatch,
+    /// Opens files and addresses: `true` for a new trace, `false` to add to the open one.
+    pub open: Callback<(Vec<Source>, bool)>,
+}
+
+mod details;
+mod help;
+mod landing;
+mod loading;
+mod overview;
+mod query_list;
+mod report;
+mod tabs;
+mod topbar;
+
+pub use details::Details;
+pub use help::Help;
+pub use landing::Landing;
+pub use loading::Loading;
+pub use overview::Overview;
+pub use query_list::QueryList;
+pub use report::Report;
+pub use tabs::Tabs;
+pub use topbar::TopBar;

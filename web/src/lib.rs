@@ -1,0 +1,28 @@
+//! The page. It knows no file format and opens no trace: it asks the worker, and draws what comes back.
+//!
+//! ```text
+//! main thread   app ─ state ─ components (panels)          worker thread   worker ─ Session (the engine)
+//!                │      └──── timeline ─ canvas (painting)                    │
+//!                └─ client ──────────── messages ─────────────────────────────┘
+//! ```
+//! Both threads run this one program: the page hands its compiled module to the worker, so that the two can never
+//! be of different builds and nothing is fetched or compiled twice.
+
+pub mod app;
+pub mod client;
+pub mod components;
+pub mod files;
+pub mod messages;
+pub mod state;
+mod worker;
+
+use wasm_bindgen::JsCast;
+
+/// Starts the page in a window, the worker anywhere else.
+pub fn run() {
+    console_error_panic_hook::set_once();
+    match js_sys::global().dyn_into::<web_sys::Window>() {
+        Ok(_) => app::start(),
+        Err(global) => worker::start(global.unchecked_into()),
+    }
+}

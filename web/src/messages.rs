@@ -1,0 +1,176 @@
+//! What the page and the worker say to each other.
+//!
+//! Numbers of 64 bits travel as BigInt: a JavaScript number is exact only below 2⁵³.
+
+use js_sys::Uint8Array;
+use queryscope::protocol::{RawPlace, RawRecord, Reply, Request};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use wasm_bindgen::{JsCast, JsValue};
+
+/// From the page to the worker.
+#[derive(Serialize, Deserialize)]
+pub enum ToWorker {
+    /// Reads these, one after the other.
+    Open {
+        /// In the order of reading.
+        sources: Vec<Source>,
+        /// Whether they begin a new trace; else they are added to the open one.
+        fresh: bool,
+    },
+    /// Stops reading; what was read stays.
+    Cancel,
+    /// A question for the session.
+    Ask {
+        /// Names the answer.
+        id: u32,
+        /// The question.
+        request: Request,
+    },
+    /// A record as it stands in its file.
+    Raw {
+        /// Names the answer.
+        id: u32,
+        /// Where it stands.
+        place: RawPlace,
+    },
+}
+
+/// Something to read.
+#[derive(Serialize, Deserialize, Clone)]
+pub enum Source {
+    /// A file that the user gave: a handle, nothing of it is read yet.
+    File {
+        /// With its path inside the folder that was given.
+        name: String,
+        /// The handle.
+        #[serde(with = "serde_wasm_bindgen::preserve")]
+        file: web_sys::File,
+    },
+    /// An address that the user gave.
+    Url {
+        /// Absolute.
+        url: String,
+    },
+}
+
+impl Source {
+    /// What reports call it.
+    pub fn name(&self) -> String {
+        match self {
+            Source::File { name, .. } => name.clone(),
+            Source::Url { url } => {
+                let path = url.split(['?', '#']).next().unwrap_or(url);
+                path.rsplit('/').find(|part| !part.is_empty()).unwrap_or(url).to_owned()
+            }
+        }
+    }
+}
+
+/// From the worker to the page.
+#[derive(Serialize, Deserialize)]
+pub enum FromWorker {
+    /// It listens: what is sent earlier is lost.
+    Ready,
+    /// Reading goes on.
+    Progress(Progress),
+    /// There is a trace to look at.
+    Opened {
+        /// What it holds.
+        info: Info,
+        /// Whether reading goes on.
+        partial: bool,
+    },
+    /// Nothing could be opened.
+    Failed {
+        /// What to tell the user: a short headline.
+        title: String,
+        /// And what to do about it.
+        text: String,
+    },
+    /// The answer to `Ask`.
+    Answer {
+        /// The question's.
+        id: u32,
+        /// The answer.
+        reply: Reply,
+    },
+    /// The answer to `Ask` for a scene, in a buffer of its own that changes hands without being copied.
+    Scene {
+        /// The question's.
+        id: u32,
+        /// [`queryscope::view::Scene`] as bytes.
+        #[serde(with = "serde_wasm_bindgen::preserve")]
+        bytes: Uint8Array,
+    },
+    /// The answer to `Raw`.
+    Raw {
+        /// The question's.
+        id: u32,
+        /// The record, or why it cannot be read any more.
+        record: Result<RawRecord, String>,
+    },
+}
+
+/// How far reading has come.
+#[derive(Serialize, Deserialize, Clone, PartialEq, Debug, Default)]
+pub struct Progress {
+    /// The file that is being read.
+    pub name: String,
+    /// Its number, from 1.
+    pub file: u32,
+    /// Files in all.
+    pub files: u32,
+    /// Bytes read, of all files.
+    pub bytes: u64,
+    /// Bytes in all; `None` where an address does not tell.
+    pub total: Option<u64>,
+    /// Records read.
+    pub events: u64,
+    /// Milliseconds since reading began.
+    pub elapsed: u32,
+}
+
+/// What an open trace holds.
+#[derive(Serialize, Deserialize, Clone, PartialEq, Eq, Debug, Default)]
+pub struct Info {
+    /// The first file's name.
+    pub name: String,
+    /// Files read.
+    pub files: u32,
+    /// Their bytes.
+    pub bytes: u64,
+    /// Runs.
+    pub runs: u32,
+    /// Queries.
+    pub queries: u32,
+    /// Records read.
+    pub events: u64,
+    /// Kinds of problems in the import report, over all files.
+    pub problems: u32,
+    /// Spans and events, as drawn.
+    pub items: u64,
+    /// The end of the longest run, in nanoseconds since its first event.
+    pub end: i64,
+}
+
+/// A message as a JavaScript value.
+pub fn encode<T: Serialize>(message: &T) -> JsValue {
+    let serializer = serde_wasm_bindgen::Serializer::new().serialize_large_number_types_as_bigints(true);
+    message.serialize(&serializer).expect("messages hold nothing that JavaScript cannot")
+}
+
+/// The message behind a JavaScript value, if it is one of ours.
+pub fn decode<T: DeserializeOwned>(value: JsValue) -> Option<T> {
+    serde_wasm_bindgen::from_value(value).ok()
+}
+
+impl FromWorker {
+    /// The buffers that change hands with this message.
+    pub fn transfers(&self) -> js_sys::Array {
+        match self {
+            FromWorker::Scene { bytes, .. } => js_sys::Array::of1(bytes.buffer().unchecked_ref()),
+            _ => js_sys::Array::new(),
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! Bytes of files and addresses, one source after the other.
+//!
+//! Handing bytes over takes the browser longer than a fast format reader needs to read them: slices are asked for
+//! ahead, across files, while the last one is parsed.
+
+use std::cell::RefCell;
+use std::collections::VecDeque;
+
+use js_sys::{ArrayBuffer, Promise, Reflect, Uint8Array};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{DedicatedWorkerGlobalScope, File, ReadableStreamDefaultReader, Response};
+
+use crate::messages::Source;
+
+const MIB: f64 = 1024.0 * 1024.0;
+const SMALLEST: f64 = MIB / 4.0;
+const LARGEST: f64 = 8.0 * MIB;
+/// Small files are asked for this many at a time.
+const AHEAD: usize = 32;
+/// A slice that is parsed longer than this (it may unpack to a hundred times its size) is halved, so that
+/// questions and "cancel" are heard between slices.
+const SLOW_MS: f64 = 60.0;
+const FAST_MS: f64 = 25.0;
+
+/// What comes next.
+pub enum Step {
+    /// A source begins.
+    Open(Source),
+    /// Its next bytes.
+    Bytes(Uint8Array),
+    /// It ends: with a reason, if it could not be read to its end.
+    Close(Option<String>),
+}
+
+enum Ahead {
+    Open(Source),
+    Slice(Promise, f64),
+    Fetch(String),
+    Close,
+}
+
+/// The sources in order, read ahead.
+pub struct Feed<'a> {
+    waiting: &'a RefCell<VecDeque<Source>>,
+    ahead: VecDeque<Ahead>,
+    /// Bytes asked for and not taken yet.
+    asked: f64,
+    /// The file that is being cut into slices, and how far.
+    cutting: Option<(File, f64)>,
+    stream: Option<ReadableStreamDefaultReader>,
+    slice: f64,
+}
+
+impl<'a> Feed<'a> {
+    /// Takes its sources from `waiting`, which may grow meanwhile.
+    pub fn new(waiting: &'a RefCell<VecDeque<Source>>) -> Self {
+        Self { waiting, ahead: VecDeque::new(), asked: 0.0, cutting: None, stream: None, slice: MIB }
+    }
+
+    /// The next step; `None` when all is read.
+    pub async fn next(&mut self) -> Option<Step> {
+        loop {
+            if let Some(reader) = &self.stream {
+                match read_chunk(reader).await {
+                    Ok(Some(bytes)) => return Some(Step::Bytes(bytes)),
+                    Ok(None) => self.stream = None,
+                    Err(error) => return Some(self.broken(reason(&error))),
+                }
+            }
+            self.fill();
+            match self.ahead.pop_front()? {
+                Ahead::Open(source) => return Some(Step::Open(source)),
+                Ahead::Close => return Some(Step::Close(None)),
+                Ahead::Fetch(url) => match fetch(&url).await {
+                    Ok(reader) => self.stream = Some(reader),
+                    Err(reason) => return Some(self.broken(reason)),
+                },
+                Ahead::Slice(bytes, length) => {
+                    self.asked -= length;
+                    return Some(match JsFuture::from(bytes).await {
+                        Ok(buffer) => Step::Bytes(Uint8Array::new(buffer.unchecked_ref::<ArrayBuffer>())),
+                        Err(error) => self.broken(reason(&error)),
+                    });
+                }
+            }
+        }
+    }
+
+    /// How long the last bytes took to parse: the next slices become larger or smaller.
+    pub fn took(&mut self, milliseconds: f64) {
+        if milliseconds > SLOW_MS {
+            self.slice = (self.slice / 2.0).max(SMALLEST);
+        } else if milliseconds < FAST_MS {
+            self.slice = (self.slice * 2.0).min(LARGEST);
+        }
+    }
+
+    /// The sources that were not begun, and that will not be.
+    pub fn give_up(&mut self) -> Vec<Source> {
+        self.cutting = None;
+        let ahead = self.ahead.drain(..).filter_map(|ahead| match ahead {
+            Ahead::Open(source) => Some(source),
+            _ => None,
+        });
+        ahead.chain(self.waiting.take()).collect()
+    }
+
+    /// Ends the source that is being read; the rest of it is not asked for.
+    fn broken(&mut self, reason: String) -> Step {
+        self.stream = None;
+        while let Some(ahead) = self.ahead.pop_front() {
+            match ahead {
+                Ahead::Slice(_, length) => self.asked -= length,
+                Ahead::Close => return Step::Close(Some(reason)),
+                _ => {}
+            }
+        }
+        // Its end was not reached yet: it is the one that is being cut.
+        self.cutting = None;
+        Step::Close(Some(reason))
+    }
+
+    fn fill(&mut self) {
+        while self.ahead.len() < AHEAD && self.asked <= self.slice {
+            if let Some((file, start)) = self.cutting.take() {
+                self.cut(file, start);
+            } else {
+                let Some(source) = self.waiting.borrow_mut().pop_front() else { return };
+                self.ahead.push_back(Ahead::Open(source.clone()));
+                match source {
+                    Source::File { file, .. } => self.cutting = Some((file, 0.0)),
+                    Source::Url { url } => self.ahead.extend([Ahead::Fetch(url), Ahead::Close]),
+                }
+            }
+        }
+    }
+
+    fn cut(&mut self, file: File, start: f64) {
+        let end = (start + self.slice).min(file.size());
+        if start >= end {
+            self.ahead.push_back(Ahead::Close);
+            return;
+        }
+        // `slice` only names a part: it fails when it is read.
+        let bytes = match file.slice_with_f64_and_f64(start, end) {
+            Ok(part) => part.array_buffer(),
+            Err(error) => Promise::reject(&error),
+        };
+        self.asked += end - start;
+        self.ahead.push_back(Ahead::Slice(bytes, end - start));
+        self.cutting = Some((file, end));
+    }
+}
+
+async fn fetch(url: &str) -> Result<ReadableStreamDefaultReader, String> {
+    let scope: DedicatedWorkerGlobalScope = js_sys::global().unchecked_into();
+    let refused = |_| {
+        "it could not be fetched: the server cannot be reached, or it does not allow this page to read the file \
+         (CORS: the server must answer with “Access-Control-Allow-Origin”)"
+            .to_owned()
+    };
+    let response: Response =
+        JsFuture::from(scope.fetch_with_str(url)).await.map_err(refused)?.unchecked_into();
+    match response.status() {
+        _ if response.ok() => {}
+        404 | 410 => {
+            return Err(format!(
+                "there is no file at this address (the server answered {})",
+                response.status()
+            ));
+        }
+        401 | 403 => return Err(format!("the server does not allow it (it answered {})", response.status())),
+        status => return Err(format!("the server answered {status} {}", response.status_text())),
+    }
+    let body = response.body().ok_or("the server's answer is empty")?;
+    Ok(body.get_reader().unchecked_into())
+}
+
+async fn read_chunk(reader: &ReadableStreamDefaultReader) -> Result<Option<Uint8Array>, JsValue> {
+    let result = JsFuture::from(reader.read()).await?;
+    if Reflect::get(&result, &"done".into())?.is_truthy() {
+        return Ok(None);
+    }
+    Ok(Some(Reflect::get(&result, &"value".into())?.unchecked_into()))
+}
+
+/// Why reading failed, as the user can act upon it.
+fn reason(error: &JsValue) -> String {
+    let exception = error.dyn_ref::<web_sys::DomException>();
+    match exception.map(web_sys::DomException::name).as_deref() {
+        Some("NotReadableError") => {
+            "it could not be read: it was changed, moved or locked after it was opened".to_owned()
+        }
+        Some("NotFoundError") => "it is not there any more".to_owned(),
+        Some("NotAllowedError" | "SecurityError") => "the browser was not allowed to read it".to_owned(),
+        _ => match error.dyn_ref::<js_sys::Error>() {
+            Some(error) => format!("reading it failed: {}", String::from(error.message())),
+            None => "reading it failed".to_owned(),
+        },
+    }
+}

@@ -1,0 +1,214 @@
+//! Reads everything that waits, tells how far it is, and shows what is there already.
+
+use std::rc::Rc;
+
+use js_sys::{Array, Uint8Array};
+use queryscope::trace::{TrackId, TrackKind};
+use web_sys::Blob;
+
+use super::Desk;
+use super::feed::{Feed, Step};
+use crate::messages::{FromWorker, Info, Progress, Source};
+
+/// At most ten times a second.
+const PROGRESS_MS: f64 = 100.0;
+/// A load that is over sooner than this shows no picture on the way.
+const FIRST_PICTURE_MS: f64 = 60.0;
+/// Pictures on the way may cost a tenth of the time.
+const PICTURE_SHARE: f64 = 10.0;
+
+/// One stretch of reading: from "open" until nothing waits any more.
+pub async fn run(desk: Rc<Desk>, fresh: bool) {
+    let mut load = Load::new(&desk, fresh);
+    let mut feed = Feed::new(&desk.waiting);
+    load.tell();
+    while let Some(step) = feed.next().await {
+        if desk.job.get() != load.job {
+            return;
+        }
+        let before = now();
+        load.take(step);
+        feed.took(now() - before);
+        if desk.cancelled.get() {
+            load.cancel(feed.give_up());
+            break;
+        }
+        load.tell_and_show();
+    }
+    if desk.job.get() == load.job {
+        desk.reading.set(false);
+        load.finish();
+    }
+}
+
+struct Load<'a> {
+    desk: &'a Desk,
+    job: u32,
+    fresh: bool,
+    began: f64,
+    told: f64,
+    /// When the last picture was made, and what it cost.
+    shown: Option<(f64, f64)>,
+    progress: Progress,
+    /// The session's number of the file that is open.
+    open: Option<(u32, Source)>,
+    /// The bytes of an address: kept (by the browser), since they cannot be read again.
+    chunks: Array,
+    /// The first source that could not be read, and why.
+    broken: Option<(String, String)>,
+    buffer: Vec<u8>,
+}
+
+impl<'a> Load<'a> {
+    fn new(desk: &'a Desk, fresh: bool) -> Self {
+        Self {
+            desk,
+            job: desk.job.get(),
+            fresh,
+            began: now(),
+            told: 0.0,
+            shown: None,
+            progress: Progress::default(),
+            open: None,
+            chunks: Array::new(),
+            broken: None,
+            buffer: Vec::new(),
+        }
+    }
+
+    fn take(&mut self, step: Step) {
+        match step {
+            Step::Open(source) => self.begin(source),
+            Step::Bytes(bytes) => self.push(&bytes),
+            Step::Close(reason) => self.end(reason),
+        }
+    }
+
+    fn begin(&mut self, source: Source) {
+        let name = source.name();
+        let number = self.desk.session.borrow_mut().open(&name);
+        if let Source::File { file, .. } = &source {
+            self.desk.files.borrow_mut().insert(number, file.clone().into());
+        }
+        self.progress.name = name;
+        self.progress.file += 1;
+        self.open = Some((number, source));
+    }
+
+    fn push(&mut self, bytes: &Uint8Array) {
+        self.buffer.resize(bytes.length() as usize, 0);
+        bytes.copy_to(&mut self.buffer);
+        self.desk.session.borrow_mut().push(&self.buffer);
+        self.progress.bytes += u64::from(bytes.length());
+        if matches!(self.open, Some((_, Source::Url { .. }))) {
+            self.chunks.push(bytes);
+        }
+    }
+
+    fn end(&mut self, reason: Option<String>) {
+        self.desk.session.borrow_mut().close(reason.as_deref());
+        let Some((number, source)) = self.open.take() else { return };
+        if let Source::Url { .. } = source {
+            let chunks = std::mem::replace(&mut self.chunks, Array::new());
+            if let Ok(blob) = Blob::new_with_u8_array_sequence(&chunks) {
+                self.desk.files.borrow_mut().insert(number, blob);
+            }
+        }
+        if let (Some(reason), None) = (reason, &self.broken) {
+            self.broken = Some((source.name(), reason));
+        }
+    }
+
+    /// What was not read is in the report, like everything else.
+    fn cancel(&mut self, left: Vec<Source>) {
+        if self.open.is_some() {
+            self.end(Some("reading was cancelled here".to_owned()));
+        }
+        for source in left {
+            self.begin(source);
+            self.end(Some("it was not read: reading was cancelled before".to_owned()));
+        }
+    }
+
+    fn tell_and_show(&mut self) {
+        if now() - self.told >= PROGRESS_MS {
+            self.tell();
+        }
+        let due = match self.shown {
+            None => now() - self.began >= FIRST_PICTURE_MS,
+            Some((at, cost)) => now() - at >= cost * PICTURE_SHARE,
+        };
+        if due && self.open.is_some() && self.desk.session.borrow().n_records() > 0 {
+            let before = now();
+            self.desk.session.borrow_mut().build();
+            self.shown = Some((now(), (now() - before).max(PROGRESS_MS / PICTURE_SHARE)));
+            self.desk.say(&FromWorker::Opened { info: info(self.desk), partial: true });
+        }
+    }
+
+    fn tell(&mut self) {
+        self.told = now();
+        let waiting = self.desk.waiting.borrow();
+        self.progress.files = self.progress.file + waiting.len() as u32;
+        self.progress.events = self.desk.session.borrow().n_records();
+        self.progress.elapsed = (self.told - self.began) as u32;
+        self.desk.say(&FromWorker::Progress(self.progress.clone()));
+    }
+
+    fn finish(&mut self) {
+        self.desk.session.borrow_mut().build();
+        let info = info(self.desk);
+        if let Some((title, text)) = self.failure(&info) {
+            self.desk.say(&FromWorker::Failed { title, text });
+        }
+        if info.items > 0 || !self.fresh {
+            self.desk.say(&FromWorker::Opened { info, partial: false });
+        }
+    }
+
+    /// What to tell if there is nothing to look at, or something could not be read at all.
+    fn failure(&self, info: &Info) -> Option<(String, String)> {
+        if let Some((name, reason)) = &self.broken {
+            return Some((format!("{name} could not be read"), sentence(reason)));
+        }
+        if info.items > 0 {
+            return None;
+        }
+        let report = self.desk.session.borrow().report();
+        let file = report.iter().find(|file| !file.recognised).or(report.first())?;
+        let title = match report.len() {
+            1 => format!("{} is not a trace that queryscope knows", file.name),
+            many => format!("None of these {many} files is a trace that queryscope knows"),
+        };
+        Some((title, sentence(&file.format)))
+    }
+}
+
+fn info(desk: &Desk) -> Info {
+    let session = desk.session.borrow();
+    let (trace, report) = (session.trace(), session.report());
+    let tracks = (0..trace.tracks.len() as u32).map(|id| trace.tracks.get(TrackId(id)).kind);
+    Info {
+        name: report.first().map(|file| file.name.clone()).unwrap_or_default(),
+        files: report.len() as u32,
+        bytes: report.iter().map(|file| file.bytes).sum(),
+        runs: trace.runs.len() as u32,
+        queries: tracks.filter(|&kind| kind == TrackKind::Query).count() as u32,
+        events: session.n_records(),
+        problems: report.iter().map(|file| file.problems.len() as u32).sum(),
+        items: trace.spans.len() as u64 + trace.events.len() as u64,
+        end: trace.end(),
+    }
+}
+
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    let first: String = letters.next().map(|c| c.to_uppercase().collect()).unwrap_or_default();
+    let end = if text.ends_with(['.', '!', '?']) { "" } else { "." };
+    format!("{first}{}{end}", letters.as_str())
+}
+
+/// Milliseconds.
+fn now() -> f64 {
+    js_sys::Date::now()
+}

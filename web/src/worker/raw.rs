@@ -1,0 +1,31 @@
+//! A record as it stands in its file: the bytes are read again, nothing of the text was kept.
+
+use js_sys::{ArrayBuffer, Uint8Array};
+use queryscope::protocol::{RawPlace, RawRecord};
+use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::JsFuture;
+use web_sys::Blob;
+
+use super::Desk;
+
+/// The record at `place`.
+pub async fn read(desk: &Desk, place: &RawPlace) -> Result<RawRecord, String> {
+    let file = desk.files.borrow().get(&place.file).cloned().ok_or("the file is not open any more")?;
+    let gone = || {
+        format!("{} cannot be read again: it was changed, moved or deleted since it was opened", place.name)
+    };
+    if place.packed {
+        let stored = bytes(&file).await.ok_or_else(gone)?;
+        let text = desk.session.borrow().unpack(place, &stored).ok_or_else(gone)?;
+        return Ok(desk.session.borrow().raw(place, &text));
+    }
+    let (start, end) = (place.offset as f64, place.offset as f64 + f64::from(place.length));
+    let part = file.slice_with_f64_and_f64(start, end).map_err(|_| gone())?;
+    let text = bytes(&part).await.ok_or_else(gone)?;
+    Ok(desk.session.borrow().raw(place, &text))
+}
+
+async fn bytes(blob: &Blob) -> Option<Vec<u8>> {
+    let buffer = JsFuture::from(blob.array_buffer()).await.ok()?;
+    Some(Uint8Array::new(buffer.unchecked_ref::<ArrayBuffer>()).to_vec())
+}
