@@ -175,7 +175,9 @@ impl<'a> Load<'a> {
             return None;
         }
         let report = self.desk.session.borrow().report();
-        let file = report.iter().find(|file| !file.recognised).or(report.first())?;
+        let Some(file) = report.iter().find(|file| !file.recognised).or(report.first()) else {
+            return Some(("Nothing was read".to_owned(), "There was no file in what was given.".to_owned()));
+        };
         let title = match report.len() {
             1 => format!("{} is not a trace that queryscope knows", file.name),
             many => format!("None of these {many} files is a trace that queryscope knows"),
