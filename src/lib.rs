@@ -14,6 +14,8 @@ pub mod chart;
 pub mod import;
 pub mod protocol;
 pub mod session;
+pub mod sql;
+pub mod stats;
 pub mod strings;
 pub mod text;
 pub mod trace;

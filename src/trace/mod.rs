@@ -67,6 +67,29 @@ impl Trace {
         self.spans.texts().get(at as usize + place).some()
     }
 
+    /// The numbers that `item` carries, in the order of its shape, without those that were not reported.
+    pub fn nums(&self, item: Item) -> impl Iterator<Item = (Key, i64)> + '_ {
+        let (shape, at, column) = match item {
+            Item::Span(id) => {
+                let (shape, at) = self.spans.nums_at(id);
+                (shape, at, self.spans.nums())
+            }
+            Item::Event(id) => {
+                let (shape, at) = self.events.nums_at(id);
+                (shape, at, self.events.nums())
+            }
+        };
+        let keys = self.shapes.get(shape).nums.iter().zip(at as usize..);
+        keys.map(|(&key, at)| (key, column.get(at))).filter(|&(_, num)| num != NOT_REPORTED)
+    }
+
+    /// The texts that a span itself carries, in the order of its shape, without those that were not reported.
+    pub fn texts(&self, id: SpanId) -> impl Iterator<Item = (Key, StrId)> + '_ {
+        let (shape, at) = self.spans.texts_at(id);
+        let keys = self.shapes.get(shape).texts.iter().zip(at as usize..);
+        keys.filter_map(|(&key, at)| Some((key, self.spans.texts().get(at).some()?)))
+    }
+
     /// The text called `key` of `item`, or of the nearest ancestor that has one.
     pub fn inherited_text(&self, item: Item, key: Key) -> Option<StrId> {
         let mut at = Some(item);

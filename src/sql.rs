@@ -1,0 +1,256 @@
+//! SQL as text to be read: laid out, cut into tokens, and reduced to its shape. Nothing here understands a statement:
+//! whatever is fed in comes out again, whole.
+
+use sqlparser::dialect::GenericDialect;
+use sqlparser::keywords::Keyword;
+use sqlparser::tokenizer::{Location, Token, Tokenizer, Whitespace};
+
+use crate::protocol::TokenKind;
+
+/// Longer statements are shown as they stand: laying them out could take seconds.
+const MAX_LAYOUT: usize = 20_000;
+/// Longer statements are their own shape, and are not highlighted.
+const MAX_TOKENS: usize = 256 * 1024;
+
+/// `sql` laid out over several lines, if it is a statement (a pushed command may be anything), else as it stands.
+pub fn layout(sql: &str) -> String {
+    if sql.len() > MAX_LAYOUT || !is_statement(sql) {
+        return sql.to_owned();
+    }
+    let options = sqlformat::FormatOptions { max_inline_arguments: Some(60), ..Default::default() };
+    let laid_out = sqlformat::format(sql, &sqlformat::QueryParams::None, &options);
+    // The layout may move white space and nothing else.
+    let letters = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
+    if letters(&laid_out) == letters(sql) { laid_out } else { sql.to_owned() }
+}
+
+/// `sql` cut into pieces by kind; together they are `sql`. Text that is no SQL is one plain piece.
+pub fn tokens(sql: &str) -> Vec<(TokenKind, String)> {
+    let Some(pieces) = pieces(sql) else { return vec![(TokenKind::Plain, sql.to_owned())] };
+    let mut joined: Vec<(TokenKind, String)> = Vec::new();
+    for (token, text) in pieces {
+        let kind = kind(&token);
+        match joined.last_mut() {
+            Some(last) if last.0 == kind => last.1.push_str(text),
+            _ => joined.push((kind, text.to_owned())),
+        }
+    }
+    joined
+}
+
+/// `sql` with `?` for every literal and one space for any white space and comment: what statements that differ in
+/// their values only have in common. Text that is no SQL is its own shape.
+pub fn shape(sql: &str) -> String {
+    let Some(pieces) = pieces(sql) else { return sql.to_owned() };
+    let mut shape = String::with_capacity(sql.len());
+    for (token, text) in pieces {
+        match token {
+            Token::Whitespace(_) if shape.is_empty() || shape.ends_with(' ') => {}
+            Token::Whitespace(_) => shape.push(' '),
+            token if is_literal(&token) => shape.push('?'),
+            _ => shape.push_str(text),
+        }
+    }
+    shape.truncate(shape.trim_end_matches([' ', ';']).len());
+    shape
+}
+
+fn is_statement(sql: &str) -> bool {
+    const STARTS: [&str; 14] = [
+        "select", "with", "insert", "update", "delete", "merge", "create", "alter", "drop", "call", "exec",
+        "explain", "values", "upsert",
+    ];
+    let start = sql.trim_start_matches(|c: char| c.is_whitespace() || c == '(');
+    let behind = start.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(start.len());
+    STARTS.iter().any(|word| word.eq_ignore_ascii_case(&start[..behind]))
+}
+
+/// The tokens of `sql`, each with its text: from its beginning to that of the next.
+fn pieces(sql: &str) -> Option<Vec<(Token, &str)>> {
+    if sql.len() > MAX_TOKENS {
+        return None;
+    }
+    let tokens = Tokenizer::new(&GenericDialect {}, sql).tokenize_with_location().ok()?;
+    let mut places = Places { sql, at: 0, here: Location::new(1, 1) };
+    let starts: Option<Vec<usize>> = tokens.iter().map(|token| places.offset(token.span.start)).collect();
+    let starts = starts?;
+    let ends = starts.iter().skip(1).copied().chain([sql.len()]);
+    let texts = starts.iter().zip(ends).map(|(&start, end)| sql.get(start..end));
+    tokens.into_iter().zip(texts).map(|(token, text)| Some((token.token, text?))).collect()
+}
+
+/// Walks along a text and turns lines and columns (both in characters, from 1) into offsets.
+struct Places<'a> {
+    sql: &'a str,
+    at: usize,
+    here: Location,
+}
+
+impl Places<'_> {
+    /// The offset of a place that does not lie before the last one.
+    fn offset(&mut self, place: Location) -> Option<usize> {
+        let mut chars = self.sql[self.at..].chars();
+        while self.here < place {
+            let c = chars.next()?;
+            self.at += c.len_utf8();
+            self.here = match c {
+                '\n' => Location::new(self.here.line + 1, 1),
+                _ => Location::new(self.here.line, self.here.column + 1),
+            };
+        }
+        Some(self.at)
+    }
+}
+
+fn kind(token: &Token) -> TokenKind {
+    match token {
+        Token::Word(word) if word.quote_style.is_none() && KEYWORDS.contains(&word.keyword) => {
+            TokenKind::Keyword
+        }
+        Token::Number(..) => TokenKind::Number,
+        Token::Whitespace(Whitespace::SingleLineComment { .. } | Whitespace::MultiLineComment(_)) => {
+            TokenKind::Comment
+        }
+        token if is_literal(token) => TokenKind::Text,
+        _ => TokenKind::Plain,
+    }
+}
+
+fn is_literal(token: &Token) -> bool {
+    matches!(
+        token,
+        Token::Number(..)
+            | Token::SingleQuotedString(_)
+            | Token::TripleSingleQuotedString(_)
+            | Token::DollarQuotedString(_)
+            | Token::SingleQuotedByteStringLiteral(_)
+            | Token::TripleSingleQuotedByteStringLiteral(_)
+            | Token::SingleQuotedRawStringLiteral(_)
+            | Token::TripleSingleQuotedRawStringLiteral(_)
+            | Token::NationalStringLiteral(_)
+            | Token::QuoteDelimitedStringLiteral(_)
+            | Token::NationalQuoteDelimitedStringLiteral(_)
+            | Token::EscapedStringLiteral(_)
+            | Token::UnicodeStringLiteral(_)
+            | Token::HexStringLiteral(_)
+    )
+}
+
+/// The words that make the skeleton of a statement. The tokenizer's own list has every word that is special in some
+/// dialect: NAME, DATE, REGION, which are nearly always columns.
+#[rustfmt::skip]
+const KEYWORDS: [Keyword; 64] = [
+    Keyword::ALL, Keyword::ALTER, Keyword::AND, Keyword::AS, Keyword::ASC, Keyword::BETWEEN, Keyword::BY,
+    Keyword::CALL, Keyword::CASE, Keyword::CAST, Keyword::CREATE, Keyword::CROSS, Keyword::DELETE, Keyword::DESC,
+    Keyword::DISTINCT, Keyword::DROP, Keyword::ELSE, Keyword::END, Keyword::EXCEPT, Keyword::EXEC, Keyword::EXISTS,
+    Keyword::EXPLAIN, Keyword::FALSE, Keyword::FETCH, Keyword::FROM, Keyword::FULL, Keyword::GROUP, Keyword::HAVING,
+    Keyword::IN, Keyword::INNER, Keyword::INSERT, Keyword::INTERSECT, Keyword::INTO, Keyword::IS, Keyword::JOIN,
+    Keyword::LATERAL, Keyword::LEFT, Keyword::LIKE, Keyword::LIMIT, Keyword::MERGE, Keyword::NOT, Keyword::NULL,
+    Keyword::OFFSET, Keyword::ON, Keyword::OR, Keyword::ORDER, Keyword::OUTER, Keyword::OVER, Keyword::PARTITION,
+    Keyword::RETURNING, Keyword::RIGHT, Keyword::SELECT, Keyword::SET, Keyword::TABLE, Keyword::THEN, Keyword::TRUE,
+    Keyword::UNION, Keyword::UPDATE, Keyword::USING, Keyword::VALUES, Keyword::VIEW, Keyword::WHEN, Keyword::WHERE,
+    Keyword::WITH,
+];
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn shapes_forget_values_and_white_space() {
+        for (sql, expected) in [
+            ("SELECT a FROM t WHERE x = 1", "SELECT a FROM t WHERE x = ?"),
+            ("SELECT a\n  FROM t\tWHERE x = 'O''Brien' -- why", "SELECT a FROM t WHERE x = ?"),
+            (
+                "  select \"A b\" from t /* c */ where y in (1, 2.5e3) ;",
+                "select \"A b\" from t where y in (?, ?)",
+            ),
+            ("INSERT INTO u(id, name) VALUES (594, N'x')", "INSERT INTO u(id, name) VALUES (?, ?)"),
+            ("select 'never closed", "select 'never closed"),
+            ("ſ日本 'ä' 1", "ſ日本 ? ?"),
+            ("", ""),
+        ] {
+            assert_eq!(shape(sql), expected);
+        }
+    }
+
+    #[test]
+    fn tokens_have_their_kinds() {
+        let kinds: Vec<_> = tokens("SELECT name FROM t WHERE x = 'ä' AND y > 1.5 -- c");
+        let found: Vec<_> = kinds
+            .iter()
+            .map(|(kind, text)| (*kind, text.trim()))
+            .filter(|(_, text)| !text.is_empty())
+            .collect();
+        assert_eq!(
+            found,
+            [
+                (TokenKind::Keyword, "SELECT"),
+                (TokenKind::Plain, "name"),
+                (TokenKind::Keyword, "FROM"),
+                (TokenKind::Plain, "t"),
+                (TokenKind::Keyword, "WHERE"),
+                (TokenKind::Plain, "x ="),
+                (TokenKind::Text, "'ä'"),
+                (TokenKind::Keyword, "AND"),
+                (TokenKind::Plain, "y >"),
+                (TokenKind::Number, "1.5"),
+                (TokenKind::Comment, "-- c"),
+            ]
+        );
+    }
+
+    #[test]
+    fn only_statements_are_laid_out() {
+        for (sql, expected) in [
+            ("SELECT a, b FROM t WHERE x = 1", "SELECT\n  a, b\nFROM\n  t\nWHERE\n  x = 1"),
+            ("{\"find\": \"t\",  \"x\": 1}", "{\"find\": \"t\",  \"x\": 1}"),
+            ("get  /api/orders", "get  /api/orders"),
+            ("", ""),
+        ] {
+            assert_eq!(layout(sql), expected);
+        }
+        let long = format!("SELECT {}", "a, ".repeat(MAX_LAYOUT));
+        assert_eq!(layout(&long), long);
+    }
+
+    #[test]
+    fn depth_is_no_danger() {
+        for text in ["(", "SELECT (", "/*", "CASE WHEN ", "SELECT * FROM ("] {
+            let sql = format!("SELECT {}", text.repeat(MAX_LAYOUT / text.len() - 10));
+            check_whole(&sql);
+        }
+    }
+
+    fn check_whole(sql: &str) {
+        let joined: String = tokens(sql).into_iter().map(|(_, text)| text).collect();
+        assert_eq!(joined, sql);
+        let letters = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
+        assert_eq!(letters(&layout(sql)), letters(sql));
+        shape(sql);
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_is_lost_of_any_text(sql in ".{0,80}") {
+            check_whole(&sql);
+        }
+
+        #[test]
+        fn nothing_is_lost_of_odd_statements(
+            words in proptest::collection::vec(
+                proptest::sample::select(vec![
+                    "SELECT", "FROM", "(", ")", ")))", "'", "\"", "`", "[", "]", "--", "/*", "*/", "\n", "\r\n", "$$", "$a$",
+                    "ä", "\u{2028}", "E'\\", "N'x'", "q'{x}'", "1e", "0x", "?", ":a", "@b", "$1", ";", "CASE", "END", "BETWEEN",
+                    "AND", "0.", ".5", "\\", "{", "}", "#", "LIMIT", ",", "::", "U&'\\", "\u{0}", "JOIN", "ON", "INSERT INTO",
+                ]),
+                0..30,
+            ),
+            gap in "[ \t\n]{0,1}",
+        ) {
+            check_whole(&format!("SELECT{gap}{}", words.join(&gap)));
+        }
+    }
+}

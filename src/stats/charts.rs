@@ -1,0 +1,229 @@
+//! The data of the small charts: queries over time, buffer bytes over time, and how long queries took.
+
+use super::{Queries, overlaps};
+use crate::protocol::Charts;
+use crate::strings::StrId;
+use crate::trace::{EventId, Item, Kind, Trace, key};
+
+/// Steps of a chart, at most: more than a screen has pixels.
+pub const MAX_BUCKETS: u32 = 4_096;
+
+/// Buffer event types with a series of their own; the others, by bytes the smallest, are added up in one more.
+const MAX_SERIES: usize = 8;
+
+/// The charts of the half-open range, in `buckets` steps (at least 1, at most [`MAX_BUCKETS`]).
+pub fn charts(trace: &Trace, queries: &Queries, start: i64, end: i64, buckets: u32) -> Charts {
+    let axis = Axis::new(start, end, buckets);
+    let durations = sorted_durations(queries, axis.range());
+    Charts {
+        start,
+        end: axis.end,
+        queries: running(queries, &axis),
+        buffers: buffers(trace, &axis),
+        percentiles: percentiles(&durations),
+        durations: classes(&durations),
+    }
+}
+
+/// A time axis in equal steps.
+struct Axis {
+    start: i64,
+    end: i64,
+    steps: u32,
+}
+
+impl Axis {
+    fn new(start: i64, end: i64, steps: u32) -> Self {
+        let start = start.min(i64::MAX - 1);
+        Self { start, end: end.max(start + 1), steps: steps.clamp(1, MAX_BUCKETS) }
+    }
+
+    fn range(&self) -> (i64, i64) {
+        (self.start, self.end)
+    }
+
+    fn length(&self) -> i128 {
+        i128::from(self.end) - i128::from(self.start)
+    }
+
+    /// The step of a time inside the range.
+    fn step(&self, time: i64) -> usize {
+        let from_start = i128::from(time) - i128::from(self.start);
+        let step = from_start * i128::from(self.steps) / self.length();
+        step.clamp(0, i128::from(self.steps) - 1) as usize
+    }
+
+    /// Whether `time` is the first nanosecond of its step.
+    fn begins_step(&self, time: i64) -> bool {
+        time <= self.start || self.step(time) != self.step(time - 1)
+    }
+}
+
+/// How many queries run at once, per step: the greatest number in it.
+fn running(queries: &Queries, axis: &Axis) -> Vec<u32> {
+    // Ends before starts at the same time, for intervals are half-open; an empty one is taken to be a nanosecond long.
+    let mut changes: Vec<(i64, i8)> = Vec::new();
+    for (start, end) in (0..queries.len()).map(|row| queries.interval(row)) {
+        if overlaps(start, end, axis.range()) {
+            changes.push((start.max(axis.start), 1));
+            changes.push((end.max(start.saturating_add(1)), -1));
+        }
+    }
+    changes.sort_unstable();
+    let mut most = vec![0_u32; axis.steps as usize];
+    let (mut level, mut step) = (0_u32, 0);
+    for (time, change) in changes {
+        let at = if time >= axis.end { most.len() - 1 } else { axis.step(time) };
+        // The level so far held up to here: in all steps between, and in this one unless it only begins.
+        let held = if time < axis.end && axis.begins_step(time) { at } else { at + 1 };
+        most[step.min(held)..held].iter_mut().for_each(|m| *m = (*m).max(level));
+        level = if change > 0 { level + 1 } else { level.saturating_sub(1) };
+        if time < axis.end {
+            most[at] = most[at].max(level);
+        }
+        step = at;
+    }
+    most
+}
+
+/// Bytes per step and type of buffer event: the types with most bytes first.
+fn buffers(trace: &Trace, axis: &Axis) -> Vec<(String, Vec<i64>)> {
+    let mut types: Vec<(StrId, i64, Vec<i64>)> = Vec::new();
+    let mut others = vec![0; axis.steps as usize];
+    let totals = totals(trace, axis);
+    let (own, rest) = totals.split_at(totals.len().min(MAX_SERIES));
+    types.extend(own.iter().map(|&(name, total)| (name, total, others.clone())));
+    for (name, time, bytes) in bytes_in(trace, axis) {
+        let series = types.iter_mut().find(|(own, ..)| *own == name).map(|(.., series)| series);
+        let step = &mut series.unwrap_or(&mut others)[axis.step(time)];
+        *step = step.saturating_add(bytes);
+    }
+    let mut named: Vec<_> =
+        types.into_iter().map(|(name, _, series)| (trace.str(name).to_owned(), series)).collect();
+    if !rest.is_empty() {
+        named.push((format!("{} other types", rest.len()), others));
+    }
+    named
+}
+
+/// Types of buffer events with their bytes in the range, most bytes first, then by name.
+fn totals(trace: &Trace, axis: &Axis) -> Vec<(StrId, i64)> {
+    let mut totals = rustc_hash::FxHashMap::<StrId, i64>::default();
+    for (name, _, bytes) in bytes_in(trace, axis) {
+        let total = totals.entry(name).or_default();
+        *total = total.saturating_add(bytes);
+    }
+    let mut totals: Vec<_> = totals.into_iter().collect();
+    totals.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| trace.str(a.0).cmp(trace.str(b.0))));
+    totals
+}
+
+/// Type, time and bytes of every buffer event in the range.
+fn bytes_in<'a>(trace: &'a Trace, axis: &'a Axis) -> impl Iterator<Item = (StrId, i64, i64)> + 'a {
+    (0..trace.events.len() as u32).map(EventId).filter_map(|id| {
+        let event = trace.events.get(id);
+        let inside = event.kind == Kind::Buffer && overlaps(event.time, event.time, axis.range());
+        let bytes = if inside { trace.num(Item::Event(id), key::BYTES) } else { None };
+        Some((event.name, event.time, bytes?))
+    })
+}
+
+/// The durations of the whole queries that overlap the range, shortest first.
+fn sorted_durations(queries: &Queries, range: (i64, i64)) -> Vec<i64> {
+    let inside = |&row: &u32| {
+        let (start, end) = queries.interval(row);
+        queries.is_whole(row) && overlaps(start, end, range)
+    };
+    let mut durations: Vec<i64> =
+        (0..queries.len()).filter(inside).map(|row| queries.duration(row)).collect();
+    durations.sort_unstable();
+    durations
+}
+
+/// 50th, 90th and 99th percentile (the least value that so many are at or below) and the maximum.
+fn percentiles(sorted: &[i64]) -> Option<[i64; 4]> {
+    let at = |percent: usize| sorted.get((sorted.len() * percent).div_ceil(100).checked_sub(1)?).copied();
+    Some([at(50)?, at(90)?, at(99)?, *sorted.last()?])
+}
+
+/// How many durations lie in each class 0, 1, 2, 5, 10, 20, 50, … ns: from the first that has some to the last.
+fn classes(sorted: &[i64]) -> Vec<(i64, u32)> {
+    let (Some(&shortest), Some(&longest)) = (sorted.first(), sorted.last()) else { return Vec::new() };
+    let decades = (0..19).map(|exponent| 10_i64.pow(exponent));
+    let bounds = decades.flat_map(|decade| [1, 2, 5].map(|n| decade.saturating_mul(n)));
+    let bounds: Vec<i64> = std::iter::once(0).chain(bounds).collect();
+    let first = bounds.partition_point(|&bound| bound <= shortest).saturating_sub(1);
+    let behind = bounds.partition_point(|&bound| bound <= longest);
+    let count = |at: usize| {
+        let below = |bound: i64| sorted.partition_point(|&duration| duration < bound);
+        bounds.get(at + 1).map_or(sorted.len(), |&bound| below(bound)) - below(bounds[at])
+    };
+    (first..behind).map(|at| (bounds[at], count(at) as u32)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::sample;
+
+    const MS: i64 = 1_000_000;
+
+    fn check_running(start: i64, end: i64, steps: u32, most: &[u32]) {
+        let queries = Queries::of(&sample::trace());
+        assert_eq!(running(&queries, &Axis::new(start * MS, end * MS, steps)), most, "{start}..{end}");
+    }
+
+    #[test]
+    fn queries_are_counted_in_every_step_that_they_touch() {
+        check_running(0, 25, 5, &[1, 1, 1, 1, 1]);
+        check_running(10, 12, 2, &[0, 0]);
+        check_running(9, 13, 4, &[1, 0, 0, 1]);
+        check_running(30, 40, 2, &[0, 0]);
+        check_running(0, 0, 3, &[1, 1, 1]);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn steps_agree_with_counting_at_every_instant(
+            intervals in proptest::collection::vec((0_i64..24, 0_i64..9), 0..6),
+            (start, length, steps) in (0_i64..20, 1_i64..20, 1_u32..8),
+        ) {
+            let trace = sample::queries(&intervals);
+            let axis = Axis::new(start, start + length, steps);
+            let mut expected = vec![0; steps as usize];
+            for time in start..start + length {
+                let runs = |&&(from, long): &&(i64, i64)| from <= time && time < from + long.max(1);
+                let level = intervals.iter().filter(runs).count() as u32;
+                let step = &mut expected[axis.step(time)];
+                *step = level.max(*step);
+            }
+            // Steps that hold no instant at all (more steps than nanoseconds) carry the level of the one before.
+            if i64::from(steps) <= length {
+                proptest::prop_assert_eq!(running(&Queries::of(&trace), &axis), expected);
+            }
+        }
+    }
+
+    #[test]
+    fn bytes_are_added_up_by_type_and_step() {
+        let trace = sample::trace();
+        let found = buffers(&trace, &Axis::new(0, 25 * MS, 5));
+        let spill = ("SPILL".to_owned(), vec![0, 0, 0, 0, 4_000]);
+        assert_eq!(found, [spill, ("READ".to_owned(), vec![1_500, 0, 0, 0, 0])]);
+    }
+
+    #[test]
+    fn durations_fall_into_classes() {
+        for (durations, expected) in [
+            (&[][..], &[][..]),
+            (&[0], &[(0, 1)]),
+            (&[1, 1, 4, 19], &[(1, 2), (2, 1), (5, 0), (10, 1)]),
+            (&[i64::MAX], &[(5_000_000_000_000_000_000, 1)]),
+        ] {
+            assert_eq!(classes(durations), expected);
+        }
+        assert_eq!(percentiles(&[]), None);
+        assert_eq!(percentiles(&[7]), Some([7; 4]));
+        assert_eq!(percentiles(&(1..=200).collect::<Vec<_>>()), Some([100, 180, 198, 200]));
+    }
+}

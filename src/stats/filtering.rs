@@ -1,0 +1,57 @@
+//! How well filters were pushed down: rows read and returned, on average, per data source.
+
+use std::collections::BTreeMap;
+
+use super::{Sum, is_source_call};
+use crate::trace::{Item, SpanId, Trace, key};
+
+/// The source executions of one data source, over all runs.
+#[derive(Clone, Default, Debug)]
+pub struct DatasourceSum {
+    /// Executions that ended.
+    pub executions: u64,
+    /// Rows that were read at the source.
+    pub rows_read: Sum,
+    /// Rows that the source handed to the engine.
+    pub rows_returned: Sum,
+}
+
+impl DatasourceSum {
+    /// Rows read per row returned, on average: large where filtering was not pushed down.
+    pub fn over_fetch(&self) -> Option<f64> {
+        let (read, returned) = (self.rows_read.average()?, self.rows_returned.average()?);
+        (returned > 0.0).then(|| read / returned)
+    }
+}
+
+/// Source executions that ended, by data source, in the order of their names; `None` where none was reported.
+pub fn datasources(trace: &Trace) -> BTreeMap<Option<&str>, DatasourceSum> {
+    let mut sums: BTreeMap<Option<&str>, DatasourceSum> = BTreeMap::new();
+    for id in (0..trace.spans.len() as u32).map(SpanId) {
+        if !is_source_call(&trace.spans.get(id)) {
+            continue;
+        }
+        let name = trace.inherited_text(Item::Span(id), key::DATASOURCE).map(|name| trace.str(name));
+        let sum = sums.entry(name).or_default();
+        sum.executions += 1;
+        sum.rows_read.add(trace.num(Item::Span(id), key::ROWS_READ));
+        sum.rows_returned.add(trace.num(Item::Span(id), key::ROWS_RETURNED));
+    }
+    sums
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::sample;
+
+    #[test]
+    fn what_was_not_reported_is_in_no_average() {
+        let trace = sample::trace();
+        let sums = datasources(&trace);
+        let orders = &sums[&Some("OrdersAPI")];
+        assert_eq!((orders.executions, orders.rows_read.average()), (2, Some(1_000.0)));
+        assert_eq!(orders.over_fetch(), Some(1_000.0 / 15.0));
+        assert!(!sums.contains_key(&None));
+    }
+}

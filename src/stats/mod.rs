@@ -1,0 +1,48 @@
+//! Questions with numbers as answers: one file per question. None knows a file format or a pixel.
+//!
+//! Two rules hold everywhere. What was not reported is no 0: it is in no sum, no average, and meets no condition. And
+//! what the trace does not hold to its end (an unfinished query) is in no average either: its duration is a bound.
+
+mod bits;
+mod buffers;
+mod charts;
+mod filter;
+mod filtering;
+mod outliers;
+mod queries;
+mod range;
+mod search;
+mod sum;
+mod summary;
+
+#[cfg(test)]
+pub(crate) mod sample;
+
+use crate::trace::{Flags, Kind, Span};
+
+pub use buffers::{BufferSum, buffers};
+pub use charts::{MAX_BUCKETS, charts};
+pub use filter::{Filter, FilterError};
+pub use filtering::{DatasourceSum, datasources};
+pub use outliers::{Outlier, Thresholds, outliers};
+pub use queries::{NO_QUERY, Order, Queries};
+pub use range::range;
+pub use search::Hits;
+pub use sum::Sum;
+pub use summary::summaries;
+
+/// Whether both its start and its end are in the trace.
+pub fn is_whole(span: &Span) -> bool {
+    !span.flags.has(Flags::OPEN_START) && !span.flags.has(Flags::OPEN_END)
+}
+
+/// Whether it is a source execution that ended: what the analysis of the tracer calls a source call.
+pub fn is_source_call(span: &Span) -> bool {
+    span.kind == Kind::Execution && !span.flags.has(Flags::OPEN_END)
+}
+
+/// Whether an interval has something in common with the half-open `range`; a point lies in it or not. Nothing has
+/// with an empty range.
+fn overlaps(start: i64, end: i64, range: (i64, i64)) -> bool {
+    range.0 < range.1 && start < range.1 && (end > range.0 || start >= range.0)
+}

@@ -1,0 +1,57 @@
+//! Queries that took much longer than their run's average (Kubling's QUERY_OUTLIERS view).
+
+use super::Queries;
+
+/// From when on a query is an outlier: both must be met.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Thresholds {
+    /// Duration divided by the run's average.
+    pub ratio: f64,
+    /// Nanoseconds.
+    pub duration: i64,
+}
+
+impl Default for Thresholds {
+    fn default() -> Self {
+        Self { ratio: 3.0, duration: 5_000_000 }
+    }
+}
+
+/// A query that took much longer than its run's average.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Outlier {
+    /// Its row in [`Queries`].
+    pub row: u32,
+    /// Duration divided by the run's average.
+    pub ratio: f64,
+}
+
+/// The outliers among the queries that have both their ends in the trace, in the order of rows.
+pub fn outliers(queries: &Queries, thresholds: Thresholds) -> Vec<Outlier> {
+    let is_outlier = |row: u32| {
+        let ratio = queries.ratio(row).filter(|&ratio| queries.is_whole(row) && ratio >= thresholds.ratio)?;
+        (queries.duration(row) >= thresholds.duration).then_some(Outlier { row, ratio })
+    };
+    (0..queries.len()).filter_map(is_outlier).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::sample;
+
+    fn check(ratio: f64, duration: i64, rows: &[u32]) {
+        let queries = Queries::of(&sample::trace());
+        let found: Vec<u32> =
+            outliers(&queries, Thresholds { ratio, duration }).iter().map(|found| found.row).collect();
+        assert_eq!(found, rows, "{ratio} {duration}");
+    }
+
+    #[test]
+    fn both_thresholds_must_be_met() {
+        check(3.0, 5_000_000, &[]);
+        check(1.1, 5_000_000, &[0]);
+        check(1.1, 10_000_001, &[]);
+        check(0.0, 0, &[0, 1]); // row 2 has no end
+    }
+}

@@ -1,0 +1,364 @@
+//! The table of queries: one row per statement, computed once per trace, with everything that the query list sorts,
+//! filters and shows.
+
+use super::{Sum, is_source_call, is_whole, overlaps};
+use crate::protocol::{Outcome, QueryColumn, QueryList, QueryRow};
+use crate::stats::filter::Filter;
+use crate::strings::StrId;
+use crate::text;
+use crate::trace::{EventId, Flags, Item, Kind, RunId, Span, SpanId, Trace, TrackId, TrackKind, key};
+
+/// "No query": a span that belongs to none.
+pub const NO_QUERY: u32 = u32::MAX;
+
+/// Characters of a statement in the list.
+const SQL_SHOWN: usize = 400;
+
+/// One row per query, in the order of their spans: by run, then as the tracks stand.
+#[derive(Default)]
+pub struct Queries {
+    rows: Vec<Query>,
+    /// The row that every span belongs to, or [`NO_QUERY`].
+    owners: Vec<u32>,
+    /// Per run: the average duration of its whole queries.
+    averages: Vec<Option<f64>>,
+}
+
+#[derive(Clone, Copy)]
+struct Query {
+    span: SpanId,
+    run: RunId,
+    sql: Option<StrId>,
+    id: Option<StrId>,
+    start: i64,
+    duration: i64,
+    outcome: Outcome,
+    whole: bool,
+    sources: u32,
+    rows_read: Option<i64>,
+    rows_returned: Option<i64>,
+    bytes: Option<i64>,
+}
+
+/// The rows that a list shows, in its order.
+#[derive(Clone, Default, Debug)]
+pub struct Order {
+    /// Rows of [`Queries`].
+    pub rows: Vec<u32>,
+    /// The longest duration among them.
+    pub longest: i64,
+    /// What is wrong with the filter, if something is; then there are no rows.
+    pub error: Option<String>,
+}
+
+impl Queries {
+    /// The queries of `trace`.
+    pub fn of(trace: &Trace) -> Self {
+        let mut queries = Self { owners: vec![NO_QUERY; trace.spans.len()], ..Self::default() };
+        for (at, run) in trace.runs.iter().enumerate() {
+            let tracks = trace.tracks.subtree(run.track);
+            let first = queries.rows.len();
+            for track in tracks {
+                queries.add_track(trace, RunId(at as u32), track);
+            }
+            let average = average_duration(&queries.rows[first..]);
+            queries.averages.push(average);
+        }
+        queries.add_events(trace);
+        queries
+    }
+
+    fn add_track(&mut self, trace: &Trace, run: RunId, track: u32) {
+        for id in trace.tracks.spans(TrackId(track)).map(SpanId) {
+            let span = trace.spans.get(id);
+            let owner = if span.kind == Kind::Query {
+                self.rows.push(Query::new(trace, run, id, &span));
+                self.rows.len() as u32 - 1
+            } else {
+                span.parent.map_or(NO_QUERY, |parent| self.owner(parent))
+            };
+            self.owners[id.0 as usize] = owner;
+            if let Some(query) = self.rows.get_mut(owner as usize) {
+                query.add_span(trace, id, &span);
+            }
+        }
+    }
+
+    fn add_events(&mut self, trace: &Trace) {
+        for id in (0..trace.events.len() as u32).map(EventId) {
+            let item = Item::Event(id);
+            let Some(bytes) = trace.num(item, key::BYTES) else { continue };
+            if trace.events.get(id).kind != Kind::Buffer {
+                continue;
+            }
+            if let Some(row) = self.row_of(trace, item) {
+                add(&mut self.rows[row as usize].bytes, Some(bytes));
+            }
+        }
+    }
+
+    fn owner(&self, span: SpanId) -> u32 {
+        self.owners.get(span.0 as usize).copied().unwrap_or(NO_QUERY)
+    }
+
+    /// How many queries there are; rows are `0..len`.
+    pub fn len(&self) -> u32 {
+        self.rows.len() as u32
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// The row of the query that `item` is, or is in; a request's is that of its query.
+    pub fn row_of(&self, trace: &Trace, item: Item) -> Option<u32> {
+        let row = match item {
+            Item::Span(id) => self.owner(id),
+            Item::Event(id) => trace.events.get(id).parent.map_or(NO_QUERY, |parent| self.owner(parent)),
+        };
+        if row != NO_QUERY {
+            return Some(row);
+        }
+        let track = trace.tracks.ancestor(trace.track_of(item), TrackKind::Query)?;
+        trace.tracks.spans(track).map(|span| self.owner(SpanId(span))).find(|&row| row != NO_QUERY)
+    }
+
+    /// The query's span.
+    pub fn span(&self, row: u32) -> SpanId {
+        self.rows[row as usize].span
+    }
+
+    /// The row of the query that a span belongs to, by its parents; [`NO_QUERY`] for none.
+    pub fn owners(&self) -> &[u32] {
+        &self.owners
+    }
+
+    /// The query's run.
+    pub fn run(&self, row: u32) -> RunId {
+        self.rows[row as usize].run
+    }
+
+    /// The engine's name for the query.
+    pub fn id(&self, row: u32) -> Option<StrId> {
+        self.rows[row as usize].id
+    }
+
+    /// Start and end.
+    pub fn interval(&self, row: u32) -> (i64, i64) {
+        let query = &self.rows[row as usize];
+        (query.start, query.start.saturating_add(query.duration))
+    }
+
+    /// Nanoseconds; a lower bound where the query is not whole.
+    pub fn duration(&self, row: u32) -> i64 {
+        self.rows[row as usize].duration
+    }
+
+    /// Whether both its start and its end are in the trace.
+    pub fn is_whole(&self, row: u32) -> bool {
+        self.rows[row as usize].whole
+    }
+
+    /// Duration divided by the average of the run's whole queries.
+    pub fn ratio(&self, row: u32) -> Option<f64> {
+        let query = &self.rows[row as usize];
+        let average = (*self.averages.get(query.run.0 as usize)?)?;
+        (average > 0.0).then(|| query.duration as f64 / average)
+    }
+
+    /// How the query ended.
+    pub fn outcome(&self, row: u32) -> Outcome {
+        self.rows[row as usize].outcome
+    }
+
+    /// A number of the query by column; `None` for what was not reported, and for columns that are no integers.
+    pub fn number(&self, row: u32, column: QueryColumn) -> Option<i64> {
+        let query = &self.rows[row as usize];
+        match column {
+            QueryColumn::Start => Some(query.start),
+            QueryColumn::Duration => Some(query.duration),
+            QueryColumn::Sources => Some(i64::from(query.sources)),
+            QueryColumn::RowsRead => query.rows_read,
+            QueryColumn::RowsReturned => query.rows_returned,
+            QueryColumn::BufferBytes => query.bytes,
+            QueryColumn::Outcome => Some(query.outcome as i64),
+            QueryColumn::Ratio | QueryColumn::Sql => None,
+        }
+    }
+
+    /// The rows that `list` shows, in its order. What was not reported stands at the end, whichever the direction.
+    pub fn order(&self, trace: &Trace, list: &QueryList) -> Order {
+        let filter = match Filter::parse(&list.filter) {
+            Ok(filter) => filter,
+            Err(error) => return Order { error: Some(error.to_string()), ..Order::default() },
+        };
+        let kept = filter.rows(trace, self);
+        let in_range = |row: &u32| {
+            let (start, end) = self.interval(*row);
+            list.range.is_none_or(|range| overlaps(start, end, range))
+        };
+        let mut rows: Vec<u32> = kept.into_iter().filter(in_range).collect();
+        self.sort(trace, list, &mut rows);
+        let longest = rows.iter().map(|&row| self.duration(row)).max().unwrap_or(0);
+        Order { rows, longest, error: None }
+    }
+
+    fn sort(&self, trace: &Trace, list: &QueryList, rows: &mut Vec<u32>) {
+        match list.sort {
+            QueryColumn::Sql => sort_by(rows, list.descending, |row| Some(self.title(trace, row))),
+            QueryColumn::Ratio => {
+                let bits = |row| self.ratio(row).map(|ratio| ratio.max(0.0).to_bits());
+                sort_by(rows, list.descending, bits);
+            }
+            column => sort_by(rows, list.descending, |row| self.number(row, column)),
+        }
+    }
+
+    fn title<'a>(&self, trace: &'a Trace, row: u32) -> &'a str {
+        let query = &self.rows[row as usize];
+        trace.str(query.sql.or(query.id).unwrap_or(trace.spans.get(query.span).name))
+    }
+
+    /// A row, as the list shows it.
+    pub fn row(&self, trace: &Trace, row: u32) -> QueryRow {
+        let query = &self.rows[row as usize];
+        let run = trace.runs.get(query.run.0 as usize).map_or("", |run| trace.str(run.name));
+        QueryRow {
+            item: Item::Span(query.span).code(),
+            run: run.to_owned(),
+            query: query.id.map_or_else(String::new, |id| trace.str(id).to_owned()),
+            sql: text::shortened(self.title(trace, row), SQL_SHOWN),
+            start: query.start,
+            duration: query.duration,
+            ratio: self.ratio(row),
+            sources: query.sources,
+            rows_read: query.rows_read,
+            rows_returned: query.rows_returned,
+            buffer_bytes: query.bytes,
+            outcome: query.outcome,
+        }
+    }
+}
+
+impl Query {
+    fn new(trace: &Trace, run: RunId, id: SpanId, span: &Span) -> Self {
+        Self {
+            span: id,
+            run,
+            sql: trace.text(Item::Span(id), key::SQL),
+            id: trace.text(Item::Span(id), key::QUERY_ID),
+            start: span.start,
+            duration: span.duration,
+            outcome: outcome(span.flags),
+            whole: is_whole(span),
+            sources: 0,
+            rows_read: None,
+            rows_returned: None,
+            bytes: None,
+        }
+    }
+
+    fn add_span(&mut self, trace: &Trace, id: SpanId, span: &Span) {
+        if span.kind != Kind::Execution {
+            return;
+        }
+        self.sources = self.sources.saturating_add(1);
+        if is_source_call(span) {
+            add(&mut self.rows_read, trace.num(Item::Span(id), key::ROWS_READ));
+            add(&mut self.rows_returned, trace.num(Item::Span(id), key::ROWS_RETURNED));
+        }
+    }
+}
+
+/// Adds what was reported. (A [`Sum`] would take three times the room, and there may be a million rows.)
+fn add(sum: &mut Option<i64>, value: Option<i64>) {
+    if let Some(value) = value {
+        *sum = Some(sum.unwrap_or(0).saturating_add(value));
+    }
+}
+
+/// A failure is the most that can be known; then what is missing.
+fn outcome(flags: Flags) -> Outcome {
+    match flags {
+        _ if flags.has(Flags::FAILED) => Outcome::Failed,
+        _ if flags.has(Flags::OPEN_END) => Outcome::Unfinished,
+        _ if flags.has(Flags::OPEN_START) => Outcome::NoStart,
+        _ => Outcome::Ok,
+    }
+}
+
+fn average_duration(rows: &[Query]) -> Option<f64> {
+    let mut sum = Sum::default();
+    rows.iter().filter(|row| row.whole).for_each(|row| sum.add(Some(row.duration)));
+    sum.average()
+}
+
+/// Sorts `rows` by `value`, with those that have none at the end; equal ones stay in their order.
+fn sort_by<K: Ord>(rows: &mut Vec<u32>, descending: bool, value: impl Fn(u32) -> Option<K>) {
+    let (mut known, unknown): (Vec<_>, Vec<_>) =
+        rows.iter().map(|&row| (value(row), row)).partition(|(value, _)| value.is_some());
+    known.sort_by(|a, b| if descending { b.0.cmp(&a.0) } else { a.0.cmp(&b.0) });
+    rows.clear();
+    rows.extend(known.into_iter().chain(unknown).map(|(_, row)| row));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::sample;
+
+    fn check(sort: QueryColumn, descending: bool, filter: &str, range: Option<(i64, i64)>, rows: &[u32]) {
+        let trace = sample::trace();
+        let list = QueryList { sort, descending, filter: filter.to_owned(), range };
+        let order = Queries::of(&trace).order(&trace, &list);
+        assert_eq!(order.error, None);
+        assert_eq!(order.rows, rows, "{list:?}");
+    }
+
+    #[test]
+    fn lists_are_sorted_with_the_unreported_at_the_end() {
+        check(QueryColumn::Start, false, "", None, &[0, 1, 2]);
+        check(QueryColumn::Start, true, "", None, &[2, 1, 0]);
+        check(QueryColumn::Duration, false, "", None, &[2, 1, 0]);
+        check(QueryColumn::Ratio, true, "", None, &[0, 1, 2]);
+        check(QueryColumn::Sql, false, "", None, &[2, 1, 0]);
+        check(QueryColumn::RowsRead, false, "", None, &[0, 1, 2]);
+        check(QueryColumn::RowsReturned, false, "", None, &[1, 0, 2]);
+        check(QueryColumn::RowsReturned, true, "", None, &[0, 1, 2]);
+        check(QueryColumn::BufferBytes, true, "", None, &[2, 0, 1]);
+        check(QueryColumn::Outcome, false, "", None, &[0, 1, 2]);
+    }
+
+    #[test]
+    fn lists_are_cut_to_a_range() {
+        check(QueryColumn::Start, false, "", Some((10_000_000, 20_000_000)), &[1]);
+        check(QueryColumn::Start, false, "", Some((9_999_999, 21_000_001)), &[0, 1, 2]);
+        check(QueryColumn::Start, false, "", Some((30_000_000, 40_000_000)), &[]);
+    }
+
+    #[test]
+    fn rows_say_what_is_known() {
+        let trace = sample::trace();
+        let queries = Queries::of(&trace);
+        let rows: Vec<_> = (0..queries.len()).map(|row| queries.row(&trace, row)).collect();
+        assert_eq!((rows[0].rows_read, rows[0].rows_returned, rows[0].sources), (Some(1_000), Some(20), 1));
+        assert_eq!((rows[1].rows_read, rows[1].outcome), (None, Outcome::Failed));
+        assert_eq!((rows[2].buffer_bytes, rows[2].outcome), (Some(4_000), Outcome::Unfinished));
+        assert_eq!(
+            (rows[0].ratio, rows[0].run.as_str(), rows[0].query.as_str()),
+            (Some(10.0 / 9.0), "run", "q0")
+        );
+    }
+
+    #[test]
+    fn everything_inside_a_query_belongs_to_it() {
+        let trace = sample::trace();
+        let queries = Queries::of(&trace);
+        for id in (0..trace.spans.len() as u32).map(SpanId) {
+            let track = trace.tracks.ancestor(trace.tracks.of_span(id), TrackKind::Query);
+            let row = queries.row_of(&trace, Item::Span(id)).expect("every span of the sample is in a query");
+            assert_eq!(Some(trace.tracks.of_span(queries.span(row))), track);
+        }
+    }
+}

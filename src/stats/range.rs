@@ -1,0 +1,95 @@
+//! What lies inside a range of time, all runs together.
+
+use super::{Sum, overlaps};
+use crate::protocol::{KindSum, RangeSummary};
+use crate::trace::{EventId, Flags, Item, Kind, SpanId, Trace, key};
+
+/// What overlaps the half-open range, per kind. Time is clipped to the range; bytes and rows cannot be divided and
+/// count whole.
+pub fn range(trace: &Trace, start: i64, end: i64) -> RangeSummary {
+    let mut tallies = Kind::ALL.map(|_| Tally::default());
+    for id in (0..trace.spans.len() as u32).map(SpanId) {
+        let span = trace.spans.get(id);
+        // A request's rounds are parts of it, not more of them.
+        if span.flags.has(Flags::SEGMENT) || !overlaps(span.start, span.end_time(), (start, end)) {
+            continue;
+        }
+        let inside = span.end_time().min(end).saturating_sub(span.start.max(start));
+        let tally = &mut tallies[span.kind as usize];
+        tally.time.add(Some(inside));
+        tally.add(trace, Item::Span(id));
+    }
+    for id in (0..trace.events.len() as u32).map(EventId) {
+        let event = trace.events.get(id);
+        if overlaps(event.time, event.time, (start, end)) {
+            tallies[event.kind as usize].add(trace, Item::Event(id));
+        }
+    }
+    let kinds = Kind::ALL.iter().zip(tallies).filter(|(_, tally)| tally.count > 0);
+    RangeSummary { start, end, kinds: kinds.map(|(&kind, tally)| tally.finish(kind)).collect() }
+}
+
+#[derive(Default)]
+struct Tally {
+    count: u64,
+    time: Sum,
+    bytes: Sum,
+    rows_read: Sum,
+}
+
+impl Tally {
+    fn add(&mut self, trace: &Trace, item: Item) {
+        self.count += 1;
+        self.bytes.add(trace.num(item, key::BYTES));
+        self.rows_read.add(trace.num(item, key::ROWS_READ));
+    }
+
+    fn finish(self, kind: Kind) -> KindSum {
+        KindSum {
+            kind: kind.name().to_owned(),
+            color: kind as u16,
+            count: self.count,
+            time: self.time.total(),
+            bytes: self.bytes.total(),
+            rows_read: self.rows_read.total(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::sample;
+
+    /// Kind, count, milliseconds, bytes.
+    type Line = (&'static str, u64, Option<i64>, Option<i64>);
+
+    fn check(start: i64, end: i64, lines: &[Line]) {
+        let summary = range(&sample::trace(), start * 1_000_000, end * 1_000_000);
+        let found: Vec<_> = summary
+            .kinds
+            .iter()
+            .map(|k| (k.kind.as_str(), k.count, k.time.map(|ns| ns / 1_000_000), k.bytes))
+            .collect();
+        assert_eq!(found, lines, "{start}..{end}");
+    }
+
+    #[test]
+    fn time_is_clipped_and_points_lie_inside_or_not() {
+        check(
+            3,
+            4,
+            &[
+                ("request", 1, Some(1), None),
+                ("query", 1, Some(1), None),
+                ("source", 1, Some(1), None),
+                ("source execution", 1, Some(1), None),
+                ("buffer", 1, None, Some(1_000)),
+            ],
+        );
+        check(11, 12, &[]);
+        check(10, 11, &[("request", 1, Some(1), None)]);
+        check(-10, 0, &[]);
+        check(5, 5, &[]);
+    }
+}

@@ -1,0 +1,222 @@
+//! Search: which spans and events have a text in their name or in their texts.
+//!
+//! A trace has far fewer distinct strings than items, so every distinct string is looked at once, and items are asked
+//! only for the handles of theirs.
+
+use std::cell::OnceCell;
+use std::ops::Range;
+
+use super::bits::Bits;
+use super::{NO_QUERY, Queries};
+use crate::protocol::Found;
+use crate::strings::{StrId, Strings};
+use crate::trace::{EventId, Item, SpanId, Trace};
+
+/// What a search found: a set of items. Case does not matter.
+#[derive(Default)]
+pub struct Hits {
+    needle: Needle,
+    text: String,
+    spans: Bits,
+    events: Bits,
+    /// By run, then by time: made when the first step is taken.
+    order: OnceCell<Vec<Place>>,
+}
+
+/// Where a hit stands among the others: run, time, the item's code.
+type Place = (u32, i64, u32);
+
+impl Hits {
+    /// Everything in `trace` that has `text` in its name or texts.
+    pub fn of(trace: &Trace, text: &str) -> Self {
+        let needle = Needle::new(text);
+        let strings = needle.matching(&trace.strings);
+        let mut hits = Self { spans: Bits::below(trace.spans.len()), ..Self::default() };
+        hits.events = Bits::below(trace.events.len());
+        for id in (0..trace.spans.len() as u32).map(SpanId) {
+            let named = strings.contains(trace.spans.get(id).name.0);
+            if named || trace.texts(id).any(|(_, text)| strings.contains(text.0)) {
+                hits.spans.insert(id.0);
+            }
+        }
+        for id in 0..trace.events.len() as u32 {
+            if strings.contains(trace.events.get(EventId(id)).name.0) {
+                hits.events.insert(id);
+            }
+        }
+        Self { needle, text: text.to_owned(), ..hits }
+    }
+
+    /// Whether the search found `item`.
+    #[inline]
+    pub fn contains(&self, item: Item) -> bool {
+        match item {
+            Item::Span(id) => self.spans.contains(id.0),
+            Item::Event(id) => self.events.contains(id.0),
+        }
+    }
+
+    /// Whether `label` has the text that was looked for: for pictures whose bars are no items.
+    pub fn matches(&self, label: &str) -> bool {
+        self.needle.is_in(label)
+    }
+
+    /// What was looked for.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// How many items and queries.
+    pub fn found(&self, trace: &Trace, queries: &Queries) -> Found {
+        let mut rows = Bits::below(queries.len() as usize);
+        let items = self.spans.iter().map(|id| Item::Span(SpanId(id)));
+        for item in items.chain(self.events.iter().map(|id| Item::Event(EventId(id)))) {
+            rows.insert(queries.row_of(trace, item).unwrap_or(NO_QUERY));
+        }
+        Found { text: self.text.clone(), items: self.spans.len() + self.events.len(), queries: rows.len() }
+    }
+
+    /// The hit behind `from` (before it if `backwards`), by run and time; behind the last comes the first again.
+    pub fn step(&self, trace: &Trace, from: Option<Item>, backwards: bool) -> Option<Item> {
+        let order = self.order.get_or_init(|| self.places(trace));
+        let last = order.len().checked_sub(1)?;
+        let at = from.map(|item| place(trace, item));
+        let next = match (at, backwards) {
+            (None, false) => 0,
+            (None, true) => last,
+            (Some(at), false) => order.partition_point(|place| *place <= at) % order.len(),
+            (Some(at), true) => order.partition_point(|place| *place < at).checked_sub(1).unwrap_or(last),
+        };
+        order.get(next).map(|place| Item::from_code(place.2))
+    }
+
+    fn places(&self, trace: &Trace) -> Vec<Place> {
+        let mut places = Vec::new();
+        for (run, Run { spans, events }) in (0..).zip(runs(trace)) {
+            let spans = spans.filter(|&id| self.spans.contains(id));
+            places.extend(spans.map(|id| (run, trace.spans.get(SpanId(id)).start, id)));
+            let events = events.filter(|&id| self.events.contains(id)).map(EventId);
+            places.extend(events.map(|id| (run, trace.events.get(id).time, Item::Event(id).code())));
+        }
+        places.sort_unstable();
+        places
+    }
+}
+
+struct Run {
+    spans: Range<u32>,
+    events: Range<u32>,
+}
+
+fn runs(trace: &Trace) -> impl Iterator<Item = Run> + '_ {
+    trace.runs.iter().map(|run| Run {
+        spans: trace.tracks.subtree_spans(run.track),
+        events: trace.tracks.subtree_events(run.track),
+    })
+}
+
+fn place(trace: &Trace, item: Item) -> Place {
+    let track = trace.track_of(item);
+    let run = trace.runs.partition_point(|run| run.track <= track).saturating_sub(1);
+    let time = match item {
+        Item::Span(id) => trace.spans.get(id).start,
+        Item::Event(id) => trace.events.get(id).time,
+    };
+    (run as u32, time, item.code())
+}
+
+/// A text to look for, whatever its case.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub(super) struct Needle {
+    lower: String,
+}
+
+impl Needle {
+    pub(super) fn new(text: &str) -> Self {
+        Self { lower: text.to_lowercase() }
+    }
+
+    /// Whether it is in `text`. An empty needle is in every text.
+    pub(super) fn is_in(&self, text: &str) -> bool {
+        let Some(&first) = self.lower.as_bytes().first() else { return true };
+        if !self.lower.is_ascii() || !text.is_ascii() {
+            return text.to_lowercase().contains(&self.lower);
+        }
+        let (needle, text) = (self.lower.as_bytes(), text.as_bytes());
+        let Some(last) = text.len().checked_sub(needle.len()) else { return false };
+        memchr::memchr2_iter(first, first.to_ascii_uppercase(), &text[..=last])
+            .any(|at| text[at..at + needle.len()].eq_ignore_ascii_case(needle))
+    }
+
+    /// Whether it is all of `text`.
+    pub(super) fn is(&self, text: &str) -> bool {
+        text.to_lowercase() == self.lower
+    }
+
+    /// The strings that have it.
+    pub(super) fn matching(&self, strings: &Strings) -> Bits {
+        let mut found = Bits::below(strings.len());
+        for id in (0..strings.len() as u32).filter(|&id| self.is_in(strings.get(StrId(id)))) {
+            found.insert(id);
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::sample;
+
+    fn check(text: &str, items: u32, queries: u32) {
+        let trace = sample::trace();
+        let found = Hits::of(&trace, text).found(&trace, &Queries::of(&trace));
+        assert_eq!((found.items, found.queries), (items, queries), "{text:?}");
+    }
+
+    #[test]
+    fn names_and_texts_are_searched_whatever_their_case() {
+        check("ordersapi", 2, 2);
+        check("DELETE", 1, 1);
+        check("spill", 1, 1);
+        check("read", 2, 1);
+        check("timeout", 1, 1);
+        check("q0", 1, 1);
+        check("nowhere", 0, 0);
+    }
+
+    #[test]
+    fn steps_go_by_time_and_around() {
+        let trace = sample::trace();
+        let hits = Hits::of(&trace, "t");
+        let mut at = None;
+        let mut starts = Vec::new();
+        loop {
+            at = hits.step(&trace, at, false);
+            let place = place(&trace, at.expect("there are hits"));
+            if starts.first() == Some(&place) {
+                break;
+            }
+            starts.push(place);
+        }
+        assert!(starts.is_sorted());
+        assert_eq!(starts.len() as u32, hits.found(&trace, &Queries::default()).items);
+        assert_eq!(hits.step(&trace, None, true).map(|item| place(&trace, item)), starts.last().copied());
+        assert_eq!(Hits::of(&trace, "nowhere").step(&trace, None, true), None);
+    }
+
+    #[test]
+    fn needles_are_found_in_any_script() {
+        for (needle, text, found) in [
+            ("", "", true),
+            ("ab", "xAB", true),
+            ("ab", "a", false),
+            ("ab", "aab", true),
+            ("ä", "SÄGE", true),
+            ("straße", "STRASSE straße", true),
+            ("a", "日本a", true),
+        ] {
+            assert_eq!(Needle::new(needle).is_in(text), found, "{needle:?} in {text:?}");
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! What a run did in all: the numbers of Kubling's RUN_SUMMARY view.
+//!
+//! Durations are over queries with both a QUERY_START and a QUERY_END; source calls are SOURCE_EXECUTION_END records,
+//! and rows are summed over them.
+
+use super::{Sum, is_source_call, is_whole};
+use crate::protocol::RunSummary;
+use crate::trace::{EventId, Flags, Item, Kind, Run, Span, SpanId, Trace, key};
+
+/// The summary of every run, in the order of opening.
+pub fn summaries(trace: &Trace) -> Vec<RunSummary> {
+    trace.runs.iter().map(|run| summary(trace, run)).collect()
+}
+
+fn summary(trace: &Trace, run: &Run) -> RunSummary {
+    let mut tally = Tally::default();
+    for id in trace.tracks.subtree_spans(run.track).map(SpanId) {
+        tally.span(trace, id, &trace.spans.get(id));
+    }
+    for id in trace.tracks.subtree_events(run.track).map(EventId) {
+        if trace.events.get(id).kind == Kind::Buffer {
+            tally.buffer_events += 1;
+            tally.bytes.add(trace.num(Item::Event(id), key::BYTES));
+            tally.elements.add(trace.num(Item::Event(id), key::ELEMENTS));
+        }
+    }
+    tally.finish(trace, run)
+}
+
+#[derive(Default)]
+struct Tally {
+    durations: Sum,
+    shortest: Option<i64>,
+    longest: Option<i64>,
+    unfinished: u64,
+    failed: u64,
+    source_calls: u64,
+    rows_read: Sum,
+    rows_returned: Sum,
+    buffer_events: u64,
+    bytes: Sum,
+    elements: Sum,
+}
+
+impl Tally {
+    fn span(&mut self, trace: &Trace, id: SpanId, span: &Span) {
+        if span.kind == Kind::Query {
+            self.query(span);
+        } else if is_source_call(span) {
+            self.source_calls += 1;
+            self.rows_read.add(trace.num(Item::Span(id), key::ROWS_READ));
+            self.rows_returned.add(trace.num(Item::Span(id), key::ROWS_RETURNED));
+        }
+    }
+
+    fn query(&mut self, span: &Span) {
+        self.unfinished += u64::from(span.flags.has(Flags::OPEN_END));
+        self.failed += u64::from(span.flags.has(Flags::FAILED));
+        if is_whole(span) {
+            self.durations.add(Some(span.duration));
+            self.shortest = Some(self.shortest.map_or(span.duration, |d| d.min(span.duration)));
+            self.longest = Some(self.longest.map_or(span.duration, |d| d.max(span.duration)));
+        }
+    }
+
+    fn finish(self, trace: &Trace, run: &Run) -> RunSummary {
+        RunSummary {
+            run: trace.str(run.name).to_owned(),
+            events: run.records,
+            queries: self.durations.reported(),
+            unfinished: self.unfinished,
+            failed: self.failed,
+            total_duration_ns: self.durations.or_zero(),
+            avg_duration_ns: self.durations.average(),
+            min_duration_ns: self.shortest,
+            max_duration_ns: self.longest,
+            source_calls: self.source_calls,
+            rows_read: self.rows_read.or_zero(),
+            rows_returned: self.rows_returned.or_zero(),
+            buffer_events: self.buffer_events,
+            buffer_bytes: self.bytes.or_zero(),
+            buffer_elements: self.elements.or_zero(),
+            wall_ns: run.duration,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::sample;
+
+    #[test]
+    fn only_whole_queries_and_reported_rows_count() {
+        let [summary] =
+            <[RunSummary; 1]>::try_from(summaries(&sample::trace())).expect("the sample has one run");
+        assert_eq!((summary.queries, summary.unfinished, summary.failed), (2, 1, 1));
+        assert_eq!((summary.total_duration_ns, summary.avg_duration_ns), (18_000_000, Some(9_000_000.0)));
+        assert_eq!((summary.min_duration_ns, summary.max_duration_ns), (Some(8_000_000), Some(10_000_000)));
+        assert_eq!((summary.source_calls, summary.rows_read, summary.rows_returned), (2, 1_000, 30));
+        assert_eq!((summary.buffer_events, summary.buffer_bytes, summary.buffer_elements), (3, 5_500, 7));
+    }
+
+    #[test]
+    fn a_trace_without_runs_has_no_summary() {
+        assert!(summaries(&Trace::default()).is_empty());
+    }
+}
