@@ -1,0 +1,97 @@
+//! Frames while panning and zooming: how regularly they come, and what each costs.
+
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+use serde_json::{Value, json};
+
+use super::load::{drop_and_wait, open};
+use super::{Trace, median, memory, percentile};
+
+/// One number of events, all frames of one gesture.
+pub struct Frames {
+    pub events: u64,
+    /// Time from one frame to the next.
+    pub median_ms: f64,
+    pub p95_ms: f64,
+    pub max_ms: f64,
+    /// Work of the page's main thread, per frame.
+    pub main_ms: f64,
+    /// Work of all threads of the page's process, the worker's too, per frame.
+    pub process_ms: Option<f64>,
+    /// Frames that showed another picture than the one before.
+    pub changed: u64,
+    pub frames: u64,
+}
+
+/// Zooms in, pans right, pans down, and zooms out again, one wheel event per frame.
+const GESTURE: &str = r"
+    const canvas = document.querySelector('#gantt');
+    const box = canvas.getBoundingClientRect();
+    const wheel = (x, options) => canvas.dispatchEvent(new WheelEvent('wheel', {
+        clientX: box.x + box.width * x, clientY: box.y + box.height * 0.4, bubbles: true, cancelable: true, ...options }));
+    const steps = [
+        [90, i => wheel(0.3 + i / 300, { deltaY: -60 })],
+        [60, () => wheel(0.5, { deltaY: 60, shiftKey: true })],
+        [30, () => wheel(0.5, { deltaY: 40, ctrlKey: true })],
+        [60, () => wheel(0.5, { deltaY: -60, shiftKey: true })],
+        [60, i => wheel(0.6 - i / 300, { deltaY: 80 })],
+    ];
+    const frame = () => new Promise(requestAnimationFrame);
+    const sample = new OffscreenCanvas(64, 64).getContext('2d', { willReadFrequently: true });
+    const glance = () => {
+        sample.drawImage(canvas, 0, 0, 64, 64);
+        return new Uint32Array(sample.getImageData(0, 0, 64, 64).data.buffer).reduce((h, p) => (Math.imul(h, 31) + p) | 0, 0);
+    };
+    const look = arguments[0];
+    const deltas = [];
+    let changed = 0, seen = 0;
+    let last = await frame();
+    for (const [count, act] of steps) {
+        for (let i = 0; i < count; i++) {
+            act(i);
+            const now = await frame();
+            deltas.push(now - last);
+            last = now;
+            if (look) { const next = glance(); changed += next !== seen; seen = next; }
+        }
+    }
+    return { deltas, changed };";
+
+pub fn measure(dist: &Path, trace: &Trace) -> Result<Frames> {
+    let (browser, _server) = open(dist)?;
+    drop_and_wait(&browser, trace)?;
+    browser.devtools("Performance.enable", json!({}))?;
+    let gesture = |look: bool| browser.run_async(GESTURE, json!([look]));
+    // The first gesture warms up and looks at the pictures, which costs time; the second one is timed.
+    let changed = gesture(true)?["changed"].as_u64().context("a count")?;
+    let (main, process) = (main_thread_ms(&browser)?, memory::cpu_ms(&browser));
+    let timed = gesture(false)?;
+    let deltas: Vec<f64> =
+        timed["deltas"].as_array().context("times")?.iter().filter_map(Value::as_f64).collect();
+    let n = deltas.len();
+    let main = main_thread_ms(&browser)? - main;
+    let process = memory::cpu_ms(&browser).zip(process).map(|(after, before)| after - before);
+    ensure!(
+        changed * 2 > n as u64,
+        "only {changed} of {n} frames showed another picture: the gesture does not move it"
+    );
+    Ok(Frames {
+        events: trace.events,
+        median_ms: median(deltas.clone()),
+        p95_ms: percentile(deltas.clone(), 0.95),
+        max_ms: percentile(deltas, 1.0),
+        main_ms: main / n as f64,
+        process_ms: process.map(|ms| ms / n as f64),
+        changed,
+        frames: n as u64,
+    })
+}
+
+/// Time that the main thread has worked so far.
+fn main_thread_ms(browser: &queryscope_e2e::Browser) -> Result<f64> {
+    let metrics = browser.devtools("Performance.getMetrics", json!({}))?;
+    let all = metrics["metrics"].as_array().context("metrics")?;
+    let task = all.iter().find(|m| m["name"] == "TaskDuration").context("TaskDuration")?;
+    Ok(task["value"].as_f64().context("a number")? * 1e3)
+}

@@ -1,0 +1,145 @@
+//! From the drop to the complete picture, against reading and parsing alone in the same browser.
+
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+use queryscope_e2e::{Browser, Mount, Options, Server, root};
+use serde_json::{Value, json};
+
+use super::{Trace, median, memory};
+
+pub struct Load {
+    /// Reading the file in slices, nothing else.
+    pub read_ms: f64,
+    /// Reading, decoding, `JSON.parse` of every line, keeping nothing.
+    pub parse_ms: f64,
+    /// From the drop until the page says that all is read and correlated.
+    pub ready_ms: f64,
+    /// From the drop until the complete picture stands.
+    pub drawn_ms: f64,
+    /// From the drop until there is a picture at all.
+    pub first_picture_ms: f64,
+    pub memory: Option<memory::Memory>,
+    /// Of the empty page, for comparison.
+    pub empty: Option<memory::Memory>,
+}
+
+/// Times the drop, the first picture, the end of loading, and the last change of the picture behind it.
+pub const WATCH: &str = r"
+    const app = document.querySelector('#app');
+    const picture = () => {
+        const canvas = document.querySelector('#gantt');
+        if (!canvas?.width) return { colours: 0, hash: 0 };
+        const copy = new OffscreenCanvas(canvas.width, canvas.height);
+        const context = copy.getContext('2d', { willReadFrequently: true });
+        context.drawImage(canvas, 0, 0);
+        const pixels = new Uint32Array(context.getImageData(0, 0, canvas.width, canvas.height).data.buffer);
+        const colours = new Set();
+        let hash = 0;
+        for (let i = 0; i < pixels.length; i += 7) { colours.add(pixels[i]); hash = (Math.imul(hash, 31) + pixels[i]) | 0; }
+        return { colours: colours.size, hash };
+    };
+    const times = (window.times = {});
+    addEventListener('drop', () => { times.drop = performance.now(); }, { capture: true, once: true });
+    let looked = 0, last = 0, changed = 0;
+    const frame = () => {
+        const now = performance.now();
+        if (times.drop) {
+            if (!times.first && now - looked > 100) {
+                looked = now;
+                if (picture().colours > 3) times.first = now;
+            }
+            if (!times.ready && app.dataset.phase === 'ready') times.ready = now;
+            if (app.dataset.phase === 'error') { times.error = app.innerText.slice(0, 300); return; }
+            if (times.ready) {
+                const { colours, hash } = picture();
+                if (hash !== last) { last = hash; changed = now; }
+                if (colours > 3 && now - changed > 400) { times.drawn = Math.max(changed, times.ready); return; }
+            }
+        }
+        requestAnimationFrame(frame);
+    };
+    requestAnimationFrame(frame);";
+
+pub fn measure(dist: &Path, trace: &Trace, runs: usize) -> Result<Load> {
+    let mut baseline = Baseline::default();
+    let (mut ready, mut drawn, mut first) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut used, mut empty) = (None, None);
+    for _ in 0..runs {
+        // Taken in turns, so that whatever else the machine does meets both.
+        baseline.take(trace)?;
+        let (browser, _server) = open(dist)?;
+        empty = memory::of_page(&browser);
+        let times = drop_and_wait(&browser, trace)?;
+        used = memory::most(used, memory::of_page(&browser));
+        let since = |name: &str| Some(times[name].as_f64()? - times["drop"].as_f64()?);
+        ready.push(since("ready").context("no time of the end of loading")?);
+        drawn.push(since("drawn").context("no time of the picture")?);
+        first.extend(since("first"));
+    }
+    Ok(Load {
+        read_ms: median(baseline.read),
+        parse_ms: median(baseline.parse),
+        ready_ms: median(ready),
+        drawn_ms: median(drawn),
+        first_picture_ms: median(first),
+        memory: used,
+        empty,
+    })
+}
+
+/// The site in a new browser.
+pub fn open(dist: &Path) -> Result<(Browser, Server)> {
+    let server = Server::start(vec![Mount::new("/", dist)])?;
+    let browser = Browser::start(Options::default())?;
+    browser.open(server.url())?;
+    browser.wait("the landing page", "document.querySelector('#app')?.dataset.phase === 'landing'")?;
+    Ok((browser, server))
+}
+
+/// Drops the trace and waits for the complete picture.
+pub fn drop_and_wait(browser: &Browser, trace: &Trace) -> Result<Value> {
+    browser.run(WATCH, json!([]))?;
+    browser.drop(&[&trace.path])?;
+    let wait = "while (!window.times.drawn && !window.times.error) await new Promise(r => setTimeout(r, 50)); \
+                return { ...window.times, queries: Number(document.querySelector('#app').dataset.queries) }";
+    let times = browser.run_async(wait, json!([]))?;
+    ensure!(times.get("error").is_none(), "{} did not open: {}", super::name(&trace.path), times["error"]);
+    ensure!(
+        times["queries"].as_u64() >= Some(trace.events / 15),
+        "only {} queries are there",
+        times["queries"]
+    );
+    Ok(times)
+}
+
+#[derive(Default)]
+struct Baseline {
+    read: Vec<f64>,
+    parse: Vec<f64>,
+}
+
+impl Baseline {
+    fn take(&mut self, trace: &Trace) -> Result<()> {
+        let server = Server::start(vec![Mount::new("/", root().join("tests/e2e/bench"))])?;
+        let browser = Browser::start(Options::default())?;
+        browser.open(&format!("{}baseline.html", server.url()))?;
+        browser.pick("#file", &[&trace.path])?;
+        // The first pass over a file is not timed: it would measure the disk.
+        for (parse, times) in [(false, None), (false, Some(&mut self.read)), (true, Some(&mut self.parse))] {
+            let done = browser.run_async("return await window.run(arguments[0])", json!([parse]))?;
+            ensure!(
+                done["bytes"].as_u64() == Some(trace.bytes),
+                "the baseline did not read the file: {done}"
+            );
+            ensure!(
+                !parse || done["lines"].as_u64() == Some(trace.events),
+                "the baseline did not parse it: {done}"
+            );
+            if let Some(times) = times {
+                times.push(done["ms"].as_f64().context("a time")?);
+            }
+        }
+        Ok(())
+    }
+}

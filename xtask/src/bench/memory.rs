@@ -1,0 +1,75 @@
+//! What the page's process occupies, from Linux' own books. Elsewhere it is not measured.
+
+use std::collections::HashMap;
+use std::fs;
+
+use queryscope_e2e::Browser;
+
+/// Resident memory of a renderer process, in bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct Memory {
+    /// Now.
+    pub resident: u64,
+    /// The most it ever was.
+    pub peak: u64,
+}
+
+/// The larger peak.
+pub fn most(a: Option<Memory>, b: Option<Memory>) -> Option<Memory> {
+    [a, b].into_iter().flatten().max_by_key(|m| m.peak)
+}
+
+/// The renderer of the browser's page: of all its renderers the one that occupies most.
+pub fn of_page(browser: &Browser) -> Option<Memory> {
+    renderers(browser).into_iter().filter_map(memory).max_by_key(|m| m.resident)
+}
+
+/// CPU time of the same process so far, all threads, in ms.
+pub fn cpu_ms(browser: &Browser) -> Option<f64> {
+    let process = renderers(browser).into_iter().max_by_key(|&p| memory(p).map_or(0, |m| m.resident))?;
+    let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    // Behind the name, which may hold anything but ends with the last parenthesis, user and system time are the 12th
+    // and 13th field, in ticks of 10 ms.
+    let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
+    let ticks = fields.get(11)?.parse::<f64>().ok()? + fields.get(12)?.parse::<f64>().ok()?;
+    Some(ticks * 10.0)
+}
+
+fn memory(process: u32) -> Option<Memory> {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let bytes = |name: &str| {
+        let line = status.lines().find_map(|l| l.strip_prefix(name))?;
+        line.trim_start_matches(':').trim().trim_end_matches(" kB").parse::<u64>().ok().map(|kib| kib << 10)
+    };
+    Some(Memory { resident: bytes("VmRSS")?, peak: bytes("VmHWM")? })
+}
+
+/// Renderer processes below the browser's driver.
+fn renderers(browser: &Browser) -> Vec<u32> {
+    let parents = parents();
+    let below = |mut process: u32| {
+        while let Some(&parent) = parents.get(&process) {
+            if parent == browser.process() {
+                return true;
+            }
+            process = parent;
+        }
+        false
+    };
+    let is_renderer = |process: u32| {
+        fs::read(format!("/proc/{process}/cmdline"))
+            .is_ok_and(|line| String::from_utf8_lossy(&line).contains("--type=renderer"))
+    };
+    parents.keys().copied().filter(|&p| is_renderer(p) && below(p)).collect()
+}
+
+/// Every process with its parent.
+fn parents() -> HashMap<u32, u32> {
+    let Ok(entries) = fs::read_dir("/proc") else { return HashMap::new() };
+    let processes = entries.flatten().filter_map(|e| e.file_name().to_str()?.parse::<u32>().ok());
+    let parent = |process: u32| {
+        let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+        stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
+    };
+    processes.filter_map(|p| Some((p, parent(p)?))).collect()
+}

@@ -1,0 +1,126 @@
+//! Measures the built site in a real browser, against what the same browser needs for the least possible work.
+
+mod first;
+mod frames;
+mod load;
+mod memory;
+mod report;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use anyhow::{Context, Result, ensure};
+
+use crate::{browser, generate, run, site};
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// Events of the large trace.
+    #[arg(long, default_value_t = 1_000_000)]
+    events: u64,
+    /// How often each measurement is taken; the median counts.
+    #[arg(long, default_value_t = 3)]
+    runs: usize,
+    /// Leave docs/bench.md and README.md as they are.
+    #[arg(long)]
+    dry: bool,
+}
+
+/// A generated trace.
+pub struct Trace {
+    pub events: u64,
+    pub path: PathBuf,
+    pub bytes: u64,
+}
+
+/// Everything that was measured. Times are in ms, sizes in bytes.
+pub struct Results {
+    pub chromium: String,
+    pub trace: Trace,
+    pub first: first::First,
+    pub load: load::Load,
+    pub frames: Vec<frames::Frames>,
+    pub native_ms: f64,
+}
+
+/// Measures everything, prints it, and writes it down.
+pub fn bench(arguments: &Arguments) -> Result<()> {
+    ensure!(arguments.runs > 0, "--runs must be at least 1");
+    let chromium = browser::find()?.version();
+    let dist = site::build()?;
+    let trace = trace(arguments.events)?;
+    println!("first load");
+    let first = first::measure(&dist, arguments.runs)?;
+    println!("loading {} events", trace.events);
+    let load = load::measure(&dist, &trace, arguments.runs)?;
+    let mut all_frames = Vec::new();
+    for events in [arguments.events / 100, arguments.events / 10, arguments.events] {
+        println!("frames at {events} events");
+        all_frames.push(frames::measure(&dist, &self::trace(events)?)?);
+    }
+    println!("the command line");
+    let native_ms = native(&trace, arguments.runs)?;
+    let results = Results { chromium, trace, first, load, frames: all_frames, native_ms };
+    report::write(&results, arguments.dry)
+}
+
+/// A trace of this many events.
+fn trace(events: u64) -> Result<Trace> {
+    let folder = queryscope_e2e::root().join("target/bench");
+    fs::create_dir_all(&folder)?;
+    let path = folder.join(format!("sim-{events}.ndjson"));
+    // Always anew: a file left by another version of the generator would be another run.
+    generate::write(&path, events, 1)?;
+    let bytes = fs::metadata(&path)?.len();
+    Ok(Trace { events, path, bytes })
+}
+
+/// Wall time of `queryscope report`.
+fn native(trace: &Trace, runs: usize) -> Result<f64> {
+    run::run(run::cargo().args(["build", "--release", "--bin", "queryscope"]))?;
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| PathBuf::from("target"), PathBuf::from);
+    let program = queryscope_e2e::root().join(target).join("release/queryscope");
+    let mut times = Vec::new();
+    for _ in 0..runs {
+        let begun = Instant::now();
+        let line =
+            run::first_line(run::command(&program).arg("report").arg(&trace.path).args(["--format", "json"]));
+        times.push(begun.elapsed().as_secs_f64() * 1e3);
+        line.context("queryscope report failed")?;
+    }
+    Ok(median(times))
+}
+
+/// The middle one; of an even number the mean of both.
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    let n = values.len();
+    if n == 0 { f64::NAN } else { (values[(n - 1) / 2] + values[n / 2]) / 2.0 }
+}
+
+/// The value below which a share of all values lies.
+fn percentile(mut values: Vec<f64>, share: f64) -> f64 {
+    values.sort_by(f64::total_cmp);
+    let at = (share * values.len().saturating_sub(1) as f64).round() as usize;
+    values.get(at).copied().unwrap_or(f64::NAN)
+}
+
+/// A file's name without its folder.
+fn name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn medians_and_percentiles() {
+        assert_eq!(median(vec![3.0, 1.0, 2.0]), 2.0);
+        assert_eq!(median(vec![4.0, 1.0, 2.0, 3.0]), 2.5);
+        assert!(median(vec![]).is_nan());
+        assert_eq!(percentile((0..=100).map(f64::from).collect(), 0.95), 95.0);
+        assert!(percentile(vec![], 0.5).is_nan());
+    }
+}

@@ -1,0 +1,173 @@
+//! The measurements as a table for people and as numbers for programs.
+
+use std::fmt::Write;
+use std::fs;
+
+use anyhow::{Context, Result};
+use queryscope_e2e::root;
+use serde_json::json;
+
+use super::Results;
+use super::memory::Memory;
+
+/// The README quotes the table between these lines.
+const BEGIN: &str = "<!-- bench: written by `cargo xtask bench` -->";
+const END: &str = "<!-- /bench -->";
+
+/// Prints the table; writes `target/bench.json`, and unless `dry` docs/bench.md and the README's quotation.
+pub fn write(results: &Results, dry: bool) -> Result<()> {
+    let table = table(results);
+    println!("\n{table}");
+    fs::create_dir_all(root().join("target"))?;
+    fs::write(root().join("target/bench.json"), serde_json::to_string_pretty(&numbers(results))? + "\n")?;
+    if dry {
+        return Ok(());
+    }
+    fs::create_dir_all(root().join("docs"))?;
+    fs::write(root().join("docs/bench.md"), page(&table, results))?;
+    let readme = root().join("README.md");
+    let text = fs::read_to_string(&readme).context("no README.md")?;
+    let quoted = quote(&text, &table).context("README.md has no place for the table")?;
+    Ok(fs::write(readme, quoted)?)
+}
+
+fn table(r: &Results) -> String {
+    let mut rows = Rows(String::from("| what | measured | bound |\n|---|---|---|\n"));
+    let (load, size) = (&r.load, r.trace.bytes as f64);
+    let opened =
+        format!("{} events, {}: from drop to complete picture", thousands(r.trace.events), mb(r.trace.bytes));
+    rows.add(&opened, &ms(load.drawn_ms), "");
+    rows.add("the same file read, decoded and `JSON.parse`d, nothing kept", &ms(load.parse_ms), "");
+    rows.add("ratio of the two", &format!("{:.2}", load.drawn_ms / load.parse_ms), "≤ 1");
+    rows.add("the same file read in slices, nothing else", &ms(load.read_ms), "");
+    if load.first_picture_ms.is_finite() {
+        rows.add("from drop to the first picture", &ms(load.first_picture_ms), "");
+    }
+    if let Some(memory) = load.memory {
+        let peak = format!("{} = {:.2} × the file", mb(memory.peak), memory.peak as f64 / size);
+        rows.add("most memory of the page's process (resident)", &peak, "< 2 ×");
+    }
+    if let Some(empty) = load.empty {
+        rows.add("of which the empty page", &mb(empty.resident), "");
+    }
+    for f in &r.frames {
+        let what = format!("frame while panning and zooming, {} events: median, p95", thousands(f.events));
+        rows.add(&what, &format!("{}, {}", ms1(f.median_ms), ms1(f.p95_ms)), "16.7 ms, < 33.3 ms");
+        let all = f.process_ms.map_or(String::new(), |v| format!(", {}", ms1(v)));
+        rows.add("work per frame: main thread, all threads", &format!("{}{all}", ms1(f.main_ms)), "");
+    }
+    rows.add("first load, compressed", &kb(r.first.gzip_bytes), "< 400 kB");
+    rows.add("first load, until it can be used", &ms(r.first.interactive_ms), "< 1 s");
+    let rate = r.trace.bytes as f64 / 1e6 / (r.native_ms / 1e3);
+    rows.add("`queryscope report` of the same file", &format!("{} = {rate:.0} MB/s", ms(r.native_ms)), "");
+    rows.0
+}
+
+struct Rows(String);
+
+impl Rows {
+    fn add(&mut self, what: &str, measured: &str, bound: &str) {
+        // Writing into memory cannot fail.
+        writeln!(self.0, "| {what} | {measured} | {bound} |").ok();
+    }
+}
+
+fn page(table: &str, r: &Results) -> String {
+    format!(
+        "# How fast it is\n\nWritten by `cargo xtask bench` on {}, in headless {} without a GPU. Each time is a median; the \
+         page is the release build, served from this machine; the file is in the system's cache. The trace is what \
+         `cargo xtask generate` writes. Raw numbers are in `target/bench.json`.\n\n{table}\n\
+         *Complete picture*: all events are read and correlated, and the canvas does not change any more. *Frame*: the \
+         time from one animation frame to the next, during 300 frames with one wheel event each; the display's rate is \
+         60 Hz. *Memory*: the most that the page's renderer process ever occupied, the browser's own code included.\n",
+        machine(),
+        r.chromium
+    )
+}
+
+/// Processor and how many of it, where the system tells.
+fn machine() -> String {
+    let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model =
+        info.lines().find_map(|l| l.strip_prefix("model name")?.split_once(": ").map(|(_, m)| m.trim()));
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    format!("{cores} cores of {}", model.unwrap_or(std::env::consts::ARCH))
+}
+
+fn numbers(r: &Results) -> serde_json::Value {
+    let memory = |m: Option<Memory>| m.map(|m| json!({ "resident": m.resident, "peak": m.peak }));
+    let frames: Vec<_> = r
+        .frames
+        .iter()
+        .map(|f| {
+            json!({
+                "events": f.events, "frames": f.frames, "changed": f.changed, "median_ms": f.median_ms, "p95_ms": f.p95_ms,
+                "max_ms": f.max_ms, "main_thread_ms": f.main_ms, "process_ms": f.process_ms,
+            })
+        })
+        .collect();
+    json!({
+        "machine": machine(),
+        "browser": r.chromium,
+        "trace": { "events": r.trace.events, "bytes": r.trace.bytes },
+        "load": {
+            "read_ms": r.load.read_ms, "parse_ms": r.load.parse_ms, "first_picture_ms": r.load.first_picture_ms,
+            "ready_ms": r.load.ready_ms, "drawn_ms": r.load.drawn_ms,
+            "memory": memory(r.load.memory), "empty_page": memory(r.load.empty),
+        },
+        "frames": frames,
+        "first_load": {
+            "gzip_bytes": r.first.gzip_bytes, "raw_bytes": r.first.raw_bytes, "interactive_ms": r.first.interactive_ms,
+        },
+        "native_ms": r.native_ms,
+    })
+}
+
+/// The text with the table in its place.
+fn quote(text: &str, table: &str) -> Option<String> {
+    let (before, rest) = text.split_once(BEGIN)?;
+    let (_old, after) = rest.split_once(END)?;
+    Some(format!("{before}{BEGIN}\n{table}{END}{after}"))
+}
+
+fn ms(value: f64) -> String {
+    format!("{value:.0} ms")
+}
+
+fn ms1(value: f64) -> String {
+    format!("{value:.1} ms")
+}
+
+fn mb(bytes: u64) -> String {
+    format!("{:.0} MB", bytes as f64 / 1e6)
+}
+
+fn kb(bytes: u64) -> String {
+    format!("{:.0} kB", bytes as f64 / 1e3)
+}
+
+fn thousands(n: u64) -> String {
+    let digits = n.to_string();
+    let groups: Vec<&str> =
+        digits.as_bytes().rchunks(3).rev().filter_map(|group| std::str::from_utf8(group).ok()).collect();
+    groups.join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_groups() {
+        for (n, text) in [(0, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567")] {
+            assert_eq!(thousands(n), text);
+        }
+    }
+
+    #[test]
+    fn the_table_goes_to_its_place() {
+        let text = format!("a\n{BEGIN}\nold\n{END}\nb\n");
+        assert_eq!(quote(&text, "new\n"), Some(format!("a\n{BEGIN}\nnew\n{END}\nb\n")));
+        assert_eq!(quote("no place", "new"), None);
+    }
+}
