@@ -78,7 +78,8 @@ fn running(queries: &Queries, axis: &Axis) -> Vec<u32> {
         let held = if time < axis.end && axis.begins_step(time) { at } else { at + 1 };
         most[step.min(held)..held].iter_mut().for_each(|m| *m = (*m).max(level));
         level = if change > 0 { level + 1 } else { level.saturating_sub(1) };
-        if time < axis.end {
+        // A lower level may be on its way to one still lower at the same time: it is written when it has held.
+        if change > 0 {
             most[at] = most[at].max(level);
         }
         step = at;

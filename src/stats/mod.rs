@@ -6,6 +6,7 @@
 mod bits;
 mod buffers;
 mod charts;
+mod details;
 mod filter;
 mod filtering;
 mod outliers;
@@ -16,12 +17,14 @@ mod sum;
 mod summary;
 
 #[cfg(test)]
+#[allow(dead_code)] // REMOVE once answers use odd traces
 pub(crate) mod sample;
 
 use crate::trace::{Flags, Kind, Span};
 
 pub use buffers::{BufferSum, buffers};
 pub use charts::{MAX_BUCKETS, charts};
+pub use details::{card, details, records};
 pub use filter::{Filter, FilterError};
 pub use filtering::{DatasourceSum, datasources};
 pub use outliers::{Outlier, Thresholds, outliers};

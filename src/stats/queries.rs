@@ -160,10 +160,15 @@ impl Queries {
         self.rows[row as usize].whole
     }
 
+    /// The average duration of a run's whole queries.
+    pub fn average(&self, run: RunId) -> Option<f64> {
+        *self.averages.get(run.0 as usize)?
+    }
+
     /// Duration divided by the average of the run's whole queries.
     pub fn ratio(&self, row: u32) -> Option<f64> {
         let query = &self.rows[row as usize];
-        let average = (*self.averages.get(query.run.0 as usize)?)?;
+        let average = self.average(query.run)?;
         (average > 0.0).then(|| query.duration as f64 / average)
     }
 

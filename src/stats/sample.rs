@@ -81,6 +81,9 @@ impl Sample {
         let source = self.builder.span(source, shape, &[], &[connector]);
         self.track(source_track, "execution", TrackKind::Execution);
         let execution = self.span(Some(source), Kind::Execution, datasource, (when.0, when.1 - 1));
+        let over_fetch = rows[0].zip(rows[1]).is_some_and(|(read, returned)| read >= 10 * returned);
+        let flags = if over_fetch { Flags::OVER_FETCH } else { Flags::default() };
+        let execution = Span { flags, ..execution };
         let texts = [datasource, "QUERY", "SELECT * FROM t"].map(|t| self.builder.strings().intern(t));
         let shape = self.builder.shape(
             &[key::ROWS_READ, key::ROWS_RETURNED, key::READ_TIME],

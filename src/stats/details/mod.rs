@@ -1,0 +1,232 @@
+//! All about one item, ready to be read: the details panel and the card of a hover.
+
+mod card;
+mod notes;
+
+use super::Queries;
+use crate::protocol::{Code, Details, Link, QueryColumn, TokenKind};
+use crate::strings::StrId;
+use crate::trace::{EventId, Flags, Item, Key, Kind, RecordId, SpanId, Trace, TrackKind, Unit, key};
+use crate::{sql, text};
+
+pub use card::card;
+
+/// Children that are listed; the rest is counted.
+const MAX_CHILDREN: usize = 200;
+/// Ancestors that are followed. Real traces have four.
+const MAX_PARENTS: usize = 64;
+
+/// What spans and events have in common, read once.
+struct Facts {
+    name: StrId,
+    kind: Kind,
+    flags: Flags,
+    start: i64,
+    duration: Option<i64>,
+    records: [RecordId; 2],
+}
+
+impl Facts {
+    fn of(trace: &Trace, item: Item) -> Self {
+        match item {
+            Item::Span(id) => {
+                let s = trace.spans.get(id);
+                let (name, kind, flags, start) = (s.name, s.kind, s.flags, s.start);
+                Self { name, kind, flags, start, duration: Some(s.duration), records: [s.begin, s.end] }
+            }
+            Item::Event(id) => {
+                let e = trace.events.get(id);
+                let records = [e.record, RecordId::NONE];
+                Self { name: e.name, kind: e.kind, flags: e.flags, start: e.time, duration: None, records }
+            }
+        }
+    }
+
+    /// Whether the duration is only known to be at least as long.
+    fn is_open(&self) -> bool {
+        self.flags.has(Flags::OPEN_START) || self.flags.has(Flags::OPEN_END)
+    }
+
+    fn marks(&self) -> Vec<String> {
+        self.flags.names().map(str::to_owned).collect()
+    }
+}
+
+/// All about `item`, which must be in `trace`, but for the places of its records: see [`records`].
+pub fn details(trace: &Trace, queries: &Queries, item: Item) -> Details {
+    let facts = Facts::of(trace, item);
+    let (children, n_children) = children(trace, item);
+    Details {
+        item: item.code(),
+        color: facts.kind as u16,
+        kind: facts.kind.name().to_owned(),
+        title: trace.str(facts.name).to_owned(),
+        marks: facts.marks(),
+        notes: notes::notes(trace, queries, item, &facts),
+        run: run(trace, item).map_or_else(String::new, |run| trace.str(run.name).to_owned()),
+        start: facts.start,
+        duration: facts.duration,
+        timestamp: run(trace, item).map_or(0, |run| run.origin).saturating_add(facts.start),
+        reading: trace.num(item, key::READ_TIME),
+        fields: fields(trace, queries, item, &facts),
+        codes: codes(trace, item),
+        parents: parents(trace, item).into_iter().rev().map(|id| link(trace, Item::Span(id))).collect(),
+        children,
+        n_children,
+        records: Vec::new(),
+    }
+}
+
+/// The records that `item` was read from.
+pub fn records(trace: &Trace, item: Item) -> impl Iterator<Item = RecordId> {
+    Facts::of(trace, item).records.into_iter().filter(|&record| record != RecordId::NONE)
+}
+
+fn run(trace: &Trace, item: Item) -> Option<crate::trace::Run> {
+    let track = trace.track_of(item);
+    let behind = trace.runs.partition_point(|run| run.track <= track);
+    trace.runs.get(behind.checked_sub(1)?).copied()
+}
+
+/// The ancestors of `item`, the nearest first.
+fn parents(trace: &Trace, item: Item) -> Vec<SpanId> {
+    let up = |id: &SpanId| trace.parent(Item::Span(*id)).filter(|&id| trace.contains(Item::Span(id)));
+    let first = trace.parent(item).filter(|&id| trace.contains(Item::Span(id)));
+    std::iter::successors(first, up).take(MAX_PARENTS).collect()
+}
+
+fn link(trace: &Trace, item: Item) -> Link {
+    let Facts { name, kind, start, duration, .. } = Facts::of(trace, item);
+    let title = text::shortened(trace.str(name), MAX_CHILDREN);
+    Link { item: item.code(), color: kind as u16, title, start, duration }
+}
+
+/// What is right below `item`, by start: the first of them, and how many there are.
+fn children(trace: &Trace, item: Item) -> (Vec<Link>, u32) {
+    let Item::Span(parent) = item else { return (Vec::new(), 0) };
+    // A buffer event may belong to an execution and yet stand in a row of the query's.
+    let own = trace.track_of(item);
+    let track = trace.tracks.ancestor(own, TrackKind::Query).unwrap_or(own);
+    let spans = trace.tracks.subtree_spans(track).map(|id| Item::Span(SpanId(id)));
+    let events = trace.tracks.subtree_events(track).map(|id| Item::Event(EventId(id)));
+    let is_child = |child: &Item| trace.parent(*child) == Some(parent) && *child != item;
+    let start = |child: Item| (Facts::of(trace, child).start, child.code());
+    let mut found: Vec<_> = spans.chain(events).filter(is_child).map(start).collect();
+    found.sort_unstable();
+    let shown = found.iter().take(MAX_CHILDREN).map(|&(_, code)| link(trace, Item::from_code(code)));
+    (shown.collect(), found.len() as u32)
+}
+
+/// Names and values: the item's own texts and numbers, what it inherits, and what its query sums up.
+fn fields(trace: &Trace, queries: &Queries, item: Item, facts: &Facts) -> Vec<(String, String)> {
+    const INHERITED: [Key; 6] =
+        [key::QUERY_ID, key::DATABASE, key::CONNECTOR, key::DATASOURCE, key::COMMAND_TYPE, key::TUPLE_SOURCE];
+    let named = |key: Key, value: String| (trace.str(trace.keys.get(key).name).to_owned(), value);
+    let inherited = INHERITED.iter().filter_map(|&key| {
+        trace.inherited_text(item, key).map(|value| named(key, trace.str(value).to_owned()))
+    });
+    let mut fields: Vec<_> = inherited.collect();
+    if let Item::Span(id) = item {
+        let own = trace.texts(id).filter(|(key, _)| !INHERITED.contains(key) && !CODES.contains(key));
+        fields.extend(own.map(|(key, value)| named(key, trace.str(value).to_owned())));
+    }
+    let nums = trace.nums(item).filter(|(key, _)| *key != key::READ_TIME);
+    fields.extend(nums.map(|(key, num)| named(key, written(trace.keys.get(key).unit, num))));
+    if facts.kind == Kind::Query {
+        fields.extend(sums(trace, queries, item));
+    }
+    fields
+}
+
+/// What the parts of a query add up to.
+fn sums(trace: &Trace, queries: &Queries, item: Item) -> Vec<(String, String)> {
+    const SUMS: [(QueryColumn, &str, Unit); 4] = [
+        (QueryColumn::Sources, "source executions", Unit::Count),
+        (QueryColumn::RowsRead, "rows read", Unit::Rows),
+        (QueryColumn::RowsReturned, "rows returned", Unit::Rows),
+        (QueryColumn::BufferBytes, "buffer bytes", Unit::Bytes),
+    ];
+    let Some(row) = queries.row_of(trace, item) else { return Vec::new() };
+    let value = |column, unit| text::or_dash(queries.number(row, column), |num| written(unit, num));
+    let mut sums: Vec<_> = SUMS.map(|(column, name, unit)| (name.to_owned(), value(column, unit))).to_vec();
+    sums.push(("× run average".to_owned(), text::or_dash(queries.ratio(row), text::ratio)));
+    sums
+}
+
+/// A number with its unit, exact.
+fn written(unit: Unit, num: i64) -> String {
+    match unit {
+        Unit::Nanos => text::duration_exact(num),
+        Unit::Bytes if num.unsigned_abs() < 1000 => text::bytes(num),
+        Unit::Bytes => format!("{} ({} B)", text::bytes(num), text::count(num)),
+        Unit::Rows | Unit::Count | Unit::Text => text::count(num),
+    }
+}
+
+/// Texts that have a place of their own.
+const CODES: [Key; 3] = [key::ERROR, key::SQL, key::COMMAND];
+
+fn codes(trace: &Trace, item: Item) -> Vec<Code> {
+    let Item::Span(id) = item else { return Vec::new() };
+    let own = |key: Key| {
+        let (_, value) = trace.texts(id).find(|(own, _)| *own == key)?;
+        Some(code(trace.str(trace.keys.get(key).name), trace.str(value), key != key::ERROR))
+    };
+    CODES.into_iter().filter_map(own).collect()
+}
+
+fn code(title: &str, original: &str, is_sql: bool) -> Code {
+    let tokens = match is_sql {
+        true => sql::tokens(&sql::layout(original)),
+        false => vec![(TokenKind::Plain, original.to_owned())],
+    };
+    Code { title: title.to_owned(), original: original.to_owned(), tokens }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::sample;
+
+    fn of(name: &str) -> Details {
+        let trace = sample::trace();
+        let named = |id: &SpanId| trace.str(trace.spans.get(*id).name).contains(name);
+        let id = (0..trace.spans.len() as u32).map(SpanId).find(named).expect("the sample has it");
+        details(&trace, &Queries::of(&trace), Item::Span(id))
+    }
+
+    fn check(name: &str, field: &str, value: Option<&str>) {
+        let details = of(name);
+        let found = details.fields.iter().find(|(known, _)| known == field).map(|(_, value)| value.as_str());
+        assert_eq!(found, value, "{field} of {name}: {:?}", details.fields);
+    }
+
+    #[test]
+    fn fields_are_own_inherited_or_summed_up() {
+        check("OrdersAPI", "rows read", Some("1,000"));
+        check("OrdersAPI", "connector", Some("js-conn"));
+        check("OrdersAPI", "query id", Some("q0"));
+        check("OrdersAPI", "reading time", None); // has a place of its own
+        check("x = 1", "buffer bytes", Some("1.5 kB (1,500 B)"));
+        check("x = 1", "× run average", Some("1.1"));
+        check("'two'", "rows read", Some("–"));
+        check("Users", "rows read", None);
+    }
+
+    #[test]
+    fn an_execution_is_shown_with_its_surroundings() {
+        let details = of("OrdersAPI");
+        let parents: Vec<_> = details.parents.iter().map(|link| link.title.as_str()).collect();
+        assert_eq!(parents, ["request", "SELECT a FROM t WHERE x = 1", "js-conn"]);
+        let children: Vec<_> =
+            details.children.iter().map(|link| (link.title.as_str(), link.start)).collect();
+        assert_eq!(children, [("READ", 3_000_000), ("READ", 4_000_000)]);
+        assert_eq!((details.n_children, details.reading), (2, Some(4_000_000)));
+        assert_eq!((details.start, details.timestamp), (2_000_000, 1_999_995));
+        assert_eq!(
+            details.codes.iter().map(|code| code.title.as_str()).collect::<Vec<_>>(),
+            ["pushed command"]
+        );
+        assert_eq!(details.codes[0].tokens[0], (TokenKind::Keyword, "SELECT".to_owned()));
+    }
+}

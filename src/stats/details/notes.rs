@@ -1,0 +1,156 @@
+//! Sentences about what is remarkable in an item. They say what the trace says, and no more.
+
+use super::Facts;
+use crate::protocol::Note;
+use crate::stats::{Queries, Thresholds};
+use crate::text;
+use crate::trace::{Flags, Item, Kind, Trace, key};
+
+/// The sentences about `item`, failures first.
+pub(super) fn notes(trace: &Trace, queries: &Queries, item: Item, facts: &Facts) -> Vec<Note> {
+    let mut notes = Vec::new();
+    if facts.flags.has(Flags::FAILED) {
+        let error = trace.text(item, key::ERROR).map(|error| text::shortened(trace.str(error), 200));
+        let error = error.unwrap_or_else(|| "The trace gives no reason.".to_owned());
+        notes.push(Note { failure: true, lead: "Failed.".to_owned(), text: error });
+    }
+    notes.extend(over_fetch(trace, item, facts));
+    notes.extend(outlier(trace, queries, item, facts));
+    notes.extend(differs(trace, item, facts));
+    notes.extend(SENTENCES.iter().filter_map(|sentence| sentence.note(facts)));
+    notes
+}
+
+/// "Over-fetch 412 ×. 102,944 rows read, 250 returned: …"
+fn over_fetch(trace: &Trace, item: Item, facts: &Facts) -> Option<Note> {
+    if !facts.flags.has(Flags::OVER_FETCH) {
+        return None;
+    }
+    let (read, returned) = (trace.num(item, key::ROWS_READ)?, trace.num(item, key::ROWS_RETURNED)?);
+    let lead = match returned {
+        0 => "Over-fetch.".to_owned(),
+        _ => format!("Over-fetch {} ×.", text::ratio(read as f64 / returned as f64)),
+    };
+    let returned = if returned == 0 { "none".to_owned() } else { text::count(returned) };
+    let read = text::count(read);
+    note(lead, format!("{read} rows read, {returned} returned: the filter was not pushed down."))
+}
+
+/// "17.6 × the run's average. …"
+fn outlier(trace: &Trace, queries: &Queries, item: Item, facts: &Facts) -> Option<Note> {
+    let thresholds = Thresholds::default();
+    let row = queries.row_of(trace, item).filter(|_| facts.kind == Kind::Query)?;
+    let ratio = queries.ratio(row).filter(|&ratio| ratio >= thresholds.ratio)?;
+    let average =
+        queries.average(queries.run(row)).filter(|_| queries.duration(row) >= thresholds.duration)?;
+    let lead = format!("{} × the run’s average.", text::ratio(ratio));
+    note(lead, format!("The queries of this run take {} on average.", text::duration(average.round() as i64)))
+}
+
+/// "Reported duration differs. It reports …, its timestamps are … apart."
+fn differs(trace: &Trace, item: Item, facts: &Facts) -> Option<Note> {
+    if !facts.flags.has(Flags::DURATION_DIFFERS) {
+        return None;
+    }
+    let reported = text::duration_exact(trace.num(item, key::REPORTED_DURATION)?);
+    let measured = text::duration_exact(facts.duration?);
+    note(
+        "Reported duration differs.".to_owned(),
+        format!("It reports {reported}; its two timestamps are {measured} apart."),
+    )
+}
+
+fn note(lead: String, text: String) -> Option<Note> {
+    Some(Note { failure: false, lead, text })
+}
+
+/// What a flag means, for some kinds or for all.
+struct Sentence {
+    flag: Flags,
+    kind: Option<Kind>,
+    lead: &'static str,
+    text: &'static str,
+}
+
+impl Sentence {
+    fn note(&self, facts: &Facts) -> Option<Note> {
+        let meant = facts.flags.has(self.flag) && self.kind.is_none_or(|kind| kind == facts.kind);
+        meant.then(|| Note { failure: false, lead: self.lead.to_owned(), text: self.text.to_owned() })
+    }
+}
+
+const SENTENCES: [Sentence; 9] = [
+    Sentence {
+        flag: Flags::OPEN_END,
+        kind: None,
+        lead: "No end in trace.",
+        text: "Drawn to the last event that belongs to it: the duration is a lower bound.",
+    },
+    Sentence {
+        flag: Flags::OPEN_START,
+        kind: None,
+        lead: "No start in trace.",
+        text: "Drawn from the first event that belongs to it: the duration is a lower bound.",
+    },
+    Sentence {
+        flag: Flags::INFERRED,
+        kind: Some(Kind::Request),
+        lead: "Inferred end.",
+        text: "A request has no end of its own: it ends with the last event of its query.",
+    },
+    Sentence {
+        flag: Flags::INFERRED,
+        kind: Some(Kind::Buffer),
+        lead: "Inferred parent.",
+        text: "The event names no source: it is shown under the one execution that was open at its time.",
+    },
+    Sentence {
+        flag: Flags::INFERRED,
+        kind: Some(Kind::Execution),
+        lead: "Inferred parent.",
+        text: "Its source was found by time: the trace does not name it.",
+    },
+    Sentence {
+        flag: Flags::REPEATED,
+        kind: None,
+        lead: "Repeated id.",
+        text: "Several executions have the same id: starts and ends are paired first in, first out.",
+    },
+    Sentence {
+        flag: Flags::SEGMENT,
+        kind: None,
+        lead: "A round of the request.",
+        text: "It lasts until the next round of transport work begins.",
+    },
+    Sentence { flag: Flags::STORAGE, kind: None, lead: "Secondary storage.", text: "The data left memory." },
+    Sentence {
+        flag: Flags::UNKNOWN,
+        kind: None,
+        lead: "Unknown type.",
+        text: "This version does not know this type of event: it is shown as it stands in the file.",
+    },
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::sample;
+    use crate::trace::SpanId;
+
+    fn check(name: &str, leads: &[&str]) {
+        let trace = sample::trace();
+        let named = |id: &SpanId| trace.str(trace.spans.get(*id).name).contains(name);
+        let id = (0..trace.spans.len() as u32).map(SpanId).find(named).expect("the sample has it");
+        let item = Item::Span(id);
+        let notes = notes(&trace, &Queries::of(&trace), item, &Facts::of(&trace, item));
+        assert_eq!(notes.iter().map(|note| note.lead.as_str()).collect::<Vec<_>>(), leads, "{name}");
+    }
+
+    #[test]
+    fn what_is_remarkable_is_said() {
+        check("x = 1", &[]);
+        check("'two'", &["Failed."]);
+        check("DELETE", &["No end in trace."]);
+        check("OrdersAPI", &["Over-fetch 50.0 ×."]);
+    }
+}
