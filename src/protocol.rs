@@ -5,7 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::view::{MergedSpec, ViewSpec, Viewport};
+use crate::view::{ColorBy, MergedSpec, ViewSpec, Viewport};
+pub use crate::view::{Legend, Located, Step};
 
 /// A request of the app to the session.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -101,6 +102,11 @@ pub enum Request {
         /// Towards the start.
         backwards: bool,
     },
+    /// Which names the colours of the scenes stand for. Answered by [`Reply::Legend`].
+    Legend {
+        /// What colours tell apart.
+        color: ColorBy,
+    },
     /// The summary of every run. Answered by [`Reply::Summary`].
     Summary,
     /// The import report. Answered by [`Reply::Report`].
@@ -114,19 +120,6 @@ pub enum Request {
         /// Steps along the time axis.
         buckets: u32,
     },
-}
-
-/// A direction for the keyboard's focus.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub enum Step {
-    /// The sibling before.
-    Previous,
-    /// The sibling behind.
-    Next,
-    /// The parent.
-    Parent,
-    /// The first child.
-    Child,
 }
 
 /// Order and filter of the query list.
@@ -188,6 +181,8 @@ pub enum Reply {
     Range(RangeSummary),
     /// What a search found.
     Found(Found),
+    /// Names and their colours.
+    Legend(Legend),
     /// The runs' summaries, in the order of opening.
     Summary(Vec<RunSummary>),
     /// The import report.
@@ -196,19 +191,6 @@ pub enum Reply {
     Charts(Charts),
     /// The request named something that does not exist (any more).
     Gone,
-}
-
-/// Where an item is in a view.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Located {
-    /// Its start.
-    pub start: i64,
-    /// Its end.
-    pub end: i64,
-    /// Top of its row, in CSS pixels from the top of the content.
-    pub top: f64,
-    /// Height of its row.
-    pub height: f32,
 }
 
 /// A few lines about something: what a hover shows.

@@ -110,6 +110,22 @@ impl Trace {
         }
     }
 
+    /// What `item` is.
+    pub fn kind(&self, item: Item) -> Kind {
+        match item {
+            Item::Span(id) => self.spans.get(id).kind,
+            Item::Event(id) => self.events.get(id).kind,
+        }
+    }
+
+    /// When `item` starts and ends: the same for an event.
+    pub fn interval(&self, item: Item) -> (i64, i64) {
+        match item {
+            Item::Span(id) => (self.spans.get(id).start, self.spans.get(id).end_time()),
+            Item::Event(id) => (self.events.get(id).time, self.events.get(id).time),
+        }
+    }
+
     /// The track of `item`.
     pub fn track_of(&self, item: Item) -> TrackId {
         match item {

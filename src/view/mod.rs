@@ -1,12 +1,42 @@
 //! Pictures as data: what to draw, never drawing.
+//!
+//! ```text
+//! trace ─ content ─ lane ──┐                       rows of bars and points, each with an index over it
+//!       ├ rows ── gantt ───┤                       which rows there are, and where
+//!       └ packed ─ strips ─┴─ pen ─→ Scene ─ bytes ─→ page ─ hit
+//! ```
+//! A scene costs pixels, not spans: see `lane.rs`.
 
+mod bytes;
+mod content;
+mod first_fit;
+mod gantt;
+mod hit;
+mod label;
+mod lane;
+pub mod merged;
+mod metrics;
+mod minimap;
+mod neighbour;
+mod notes;
+mod packed;
+mod palette;
+mod pen;
+mod pictures;
+mod rows;
+pub mod ruler;
 mod scene;
+mod strips;
 mod viewport;
 
 use serde::{Deserialize, Serialize};
 
+pub use hit::{Hit, Transform, What};
+pub use neighbour::{Step, neighbour};
+pub use palette::{Legend, legend, slot_of_name};
+pub use pictures::{Located, Pictures};
 pub use scene::{Fold, Mark, Rect, Row, Scene, Style};
-pub use viewport::{MIN_SPAN, Viewport};
+pub use viewport::{MAX_PIXELS, MIN_SPAN, Viewport};
 
 /// Which picture.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]

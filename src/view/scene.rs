@@ -14,7 +14,7 @@ pub struct Rect {
     pub width: f32,
     /// Height.
     pub height: f32,
-    /// For a split bar: how much of the width, from the left, is the darker part (reading); else 0.
+    /// For a split bar: the share of the width, from the left, that is the darker part (reading), 0 to 1; else 0.
     pub split: f32,
     /// Free pixels to the right of the bar, up to the next one in its row: a note fits in if it is narrower.
     pub room: f32,
@@ -26,8 +26,14 @@ pub struct Rect {
     pub color: u16,
     /// Marks.
     pub style: Style,
-    /// 0–255: how much of the time the column is busy, for [`Style::DENSITY`]; else 255.
+    /// How much of the time the column is busy, for [`Style::DENSITY`], from [`Rect::FAINTEST`] (hardly) to 255
+    /// (all the time); else 255.
     pub alpha: u8,
+}
+
+impl Rect {
+    /// The `alpha` of a column in which something is that takes next to no time: it must still be seen.
+    pub const FAINTEST: u8 = 40;
 }
 
 /// Marks of a bar: a set.
@@ -98,7 +104,7 @@ pub struct Row {
     pub depth: u8,
     /// Its heading, as an index into [`Scene::texts`].
     pub label: u32,
-    /// What is written in the row's own area, as an index into [`Scene::texts`]; `u32::MAX` for nothing.
+    /// What is written in the row's own area, from the left, as an index into [`Scene::texts`]; `u32::MAX` for nothing.
     pub note: u32,
     /// Its track; `u32::MAX` for a row that is no track.
     pub track: u32,
@@ -135,4 +141,12 @@ pub struct Scene {
     pub marks: Vec<Mark>,
     /// Labels, each once.
     pub texts: Vec<String>,
+}
+
+impl Scene {
+    /// A picture of nothing.
+    pub fn empty(viewport: Viewport) -> Scene {
+        let (rows, rects, marks, texts) = Default::default();
+        Scene { viewport, content_height: 0.0, rows, rects, marks, texts }
+    }
 }

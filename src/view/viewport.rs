@@ -20,6 +20,11 @@ pub struct Viewport {
 /// The shortest interval that can be looked at.
 pub const MIN_SPAN: i64 = 100;
 
+/// Larger than any screen, in CSS pixels.
+pub const MAX_PIXELS: f32 = 32_768.0;
+/// Up to here an f64 holds every pixel.
+const MAX_TOP: f64 = 9_007_199_254_740_992.0;
+
 impl Viewport {
     /// Where `time` is, in pixels from the left edge.
     pub fn x_from_time(&self, time: i64) -> f64 {
@@ -66,6 +71,21 @@ impl Viewport {
         let last = bounds.1.saturating_sub(length).max(bounds.0);
         let start = self.start.clamp(bounds.0, last);
         Viewport { start, end: start.saturating_add(length), ..*self }
+    }
+
+    /// The nearest viewport that a picture can be made of, whatever the numbers are: after `start` comes `end`, lengths
+    /// are finite and no larger than [`MAX_PIXELS`].
+    #[must_use]
+    pub fn sane(&self) -> Viewport {
+        let pixels = |length: f32| if length.is_finite() { length.clamp(0.0, MAX_PIXELS) } else { 0.0 };
+        let start = self.start.min(i64::MAX - MIN_SPAN);
+        Viewport {
+            start,
+            end: self.end.max(start + 1),
+            width: pixels(self.width).max(1.0),
+            top: if self.top.is_finite() { self.top.clamp(0.0, MAX_TOP) } else { 0.0 },
+            height: pixels(self.height),
+        }
     }
 
     fn span(&self) -> f64 {

@@ -1,0 +1,235 @@
+//! A scene as one buffer, so that it crosses to the page as a transfer of bytes: little endian, fixed records.
+//!
+//! ```text
+//! magic u32 · viewport · content height f64 · 4 counts u32 · rows · rects · marks · text lengths u32 · texts UTF-8
+//! ```
+
+use super::scene::{Fold, Mark, Rect, Row, Scene, Style};
+use super::viewport::Viewport;
+
+/// Changes with the layout, so that a buffer of another build is refused instead of misread.
+const MAGIC: u32 = u32::from_le_bytes(*b"QSC1");
+const NO_TEXT: u32 = u32::MAX;
+
+/// Something of a fixed size in the buffer.
+trait Record: Sized {
+    const SIZE: usize;
+    fn write(&self, out: &mut Writer);
+    /// `None` where the bytes hold no such thing.
+    fn read(from: &mut Reader) -> Option<Self>;
+}
+
+impl Scene {
+    /// The scene as one buffer.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let texts: usize = self.texts.iter().map(|text| 4 + text.len()).sum();
+        let records =
+            Row::SIZE * self.rows.len() + Rect::SIZE * self.rects.len() + Mark::SIZE * self.marks.len();
+        let mut out = Writer(Vec::with_capacity(4 + Viewport::SIZE + 8 + 16 + records + texts));
+        out.u32(MAGIC);
+        self.viewport.write(&mut out);
+        out.f64(self.content_height);
+        for count in [self.rows.len(), self.rects.len(), self.marks.len(), self.texts.len()] {
+            out.u32(count as u32);
+        }
+        self.rows.iter().for_each(|row| row.write(&mut out));
+        self.rects.iter().for_each(|rect| rect.write(&mut out));
+        self.marks.iter().for_each(|mark| mark.write(&mut out));
+        self.texts.iter().for_each(|text| out.u32(text.len() as u32));
+        self.texts.iter().for_each(|text| out.0.extend_from_slice(text.as_bytes()));
+        out.0
+    }
+
+    /// The scene in a buffer that [`Scene::to_bytes`] made; `None` for any other bytes.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Scene> {
+        let mut from = Reader(bytes);
+        if from.u32()? != MAGIC {
+            return None;
+        }
+        let viewport = Viewport::read(&mut from)?;
+        let content_height = from.f64()?;
+        let [rows, rects, marks, texts] = [from.u32()?, from.u32()?, from.u32()?, from.u32()?];
+        let scene = Scene {
+            viewport,
+            content_height,
+            rows: from.records(rows)?,
+            rects: from.records(rects)?,
+            marks: from.records(marks)?,
+            texts: from.texts(texts)?,
+        };
+        (from.0.is_empty() && scene.names_only_its_texts()).then_some(scene)
+    }
+
+    fn names_only_its_texts(&self) -> bool {
+        let known = |text: u32| text == NO_TEXT || (text as usize) < self.texts.len();
+        self.rows.iter().all(|row| known(row.label) && known(row.note))
+            && self.rects.iter().all(|rect| known(rect.label))
+    }
+}
+
+struct Writer(Vec<u8>);
+
+impl Writer {
+    fn u8(&mut self, value: u8) {
+        self.0.push(value);
+    }
+    fn u16(&mut self, value: u16) {
+        self.0.extend_from_slice(&value.to_le_bytes());
+    }
+    fn u32(&mut self, value: u32) {
+        self.0.extend_from_slice(&value.to_le_bytes());
+    }
+    fn i64(&mut self, value: i64) {
+        self.0.extend_from_slice(&value.to_le_bytes());
+    }
+    fn f32(&mut self, value: f32) {
+        self.0.extend_from_slice(&value.to_le_bytes());
+    }
+    fn f64(&mut self, value: f64) {
+        self.0.extend_from_slice(&value.to_le_bytes());
+    }
+}
+
+struct Reader<'a>(&'a [u8]);
+
+impl<'a> Reader<'a> {
+    fn take(&mut self, len: usize) -> Option<&'a [u8]> {
+        let (head, rest) = self.0.split_at_checked(len)?;
+        self.0 = rest;
+        Some(head)
+    }
+    fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
+        let (head, rest) = self.0.split_first_chunk()?;
+        self.0 = rest;
+        Some(*head)
+    }
+    fn u8(&mut self) -> Option<u8> {
+        self.array().map(u8::from_le_bytes)
+    }
+    fn u16(&mut self) -> Option<u16> {
+        self.array().map(u16::from_le_bytes)
+    }
+    fn u32(&mut self) -> Option<u32> {
+        self.array().map(u32::from_le_bytes)
+    }
+    fn i64(&mut self) -> Option<i64> {
+        self.array().map(i64::from_le_bytes)
+    }
+    fn f32(&mut self) -> Option<f32> {
+        self.array().map(f32::from_le_bytes)
+    }
+    fn f64(&mut self) -> Option<f64> {
+        self.array().map(f64::from_le_bytes)
+    }
+    fn flag(&mut self) -> Option<bool> {
+        match self.u8()? {
+            0 => Some(false),
+            1 => Some(true),
+            _ => None,
+        }
+    }
+
+    /// The bytes are taken before anything is allocated: a wrong count cannot ask for more memory than there are bytes.
+    fn records<T: Record>(&mut self, count: u32) -> Option<Vec<T>> {
+        let mut bytes = Reader(self.take((count as usize).checked_mul(T::SIZE)?)?);
+        (0..count).map(|_| T::read(&mut bytes)).collect()
+    }
+
+    fn texts(&mut self, count: u32) -> Option<Vec<String>> {
+        let mut lengths = Reader(self.take((count as usize).checked_mul(4)?)?);
+        let text = |_| {
+            let bytes = self.take(lengths.u32()? as usize)?;
+            std::str::from_utf8(bytes).ok().map(str::to_owned)
+        };
+        (0..count).map(text).collect()
+    }
+}
+
+impl Record for Viewport {
+    const SIZE: usize = 32;
+    fn write(&self, out: &mut Writer) {
+        out.i64(self.start);
+        out.i64(self.end);
+        out.f64(self.top);
+        out.f32(self.width);
+        out.f32(self.height);
+    }
+    fn read(from: &mut Reader) -> Option<Self> {
+        let (start, end, top) = (from.i64()?, from.i64()?, from.f64()?);
+        Some(Viewport { start, end, top, width: from.f32()?, height: from.f32()? })
+    }
+}
+
+impl Record for Row {
+    const SIZE: usize = 23;
+    fn write(&self, out: &mut Writer) {
+        out.f32(self.y);
+        out.f32(self.height);
+        out.u32(self.label);
+        out.u32(self.note);
+        out.u32(self.track);
+        out.u8(self.depth);
+        out.u8(self.fold as u8);
+        out.u8(u8::from(self.header));
+    }
+    fn read(from: &mut Reader) -> Option<Self> {
+        let (y, height) = (from.f32()?, from.f32()?);
+        let (label, note, track) = (from.u32()?, from.u32()?, from.u32()?);
+        let (depth, fold, header) = (from.u8()?, from.u8()?, from.flag()?);
+        let fold = [Fold::Leaf, Fold::Closed, Fold::Open].into_iter().find(|f| *f as u8 == fold)?;
+        Some(Row { y, height, depth, label, note, track, fold, header })
+    }
+}
+
+impl Record for Rect {
+    const SIZE: usize = 37;
+    fn write(&self, out: &mut Writer) {
+        [self.x, self.y, self.width, self.height, self.split, self.room]
+            .into_iter()
+            .for_each(|value| out.f32(value));
+        out.u32(self.id);
+        out.u32(self.label);
+        out.u16(self.color);
+        out.u16(self.style.0);
+        out.u8(self.alpha);
+    }
+    fn read(from: &mut Reader) -> Option<Self> {
+        Some(Rect {
+            x: from.f32()?,
+            y: from.f32()?,
+            width: from.f32()?,
+            height: from.f32()?,
+            split: from.f32()?,
+            room: from.f32()?,
+            id: from.u32()?,
+            label: from.u32()?,
+            color: from.u16()?,
+            style: Style(from.u16()?),
+            alpha: from.u8()?,
+        })
+    }
+}
+
+impl Record for Mark {
+    const SIZE: usize = 25;
+    fn write(&self, out: &mut Writer) {
+        [self.x, self.y, self.radius].into_iter().for_each(|value| out.f32(value));
+        out.u32(self.id);
+        out.u32(self.count);
+        out.u16(self.color);
+        out.u16(self.style.0);
+        out.u8(u8::from(self.diamond));
+    }
+    fn read(from: &mut Reader) -> Option<Self> {
+        Some(Mark {
+            x: from.f32()?,
+            y: from.f32()?,
+            radius: from.f32()?,
+            id: from.u32()?,
+            count: from.u32()?,
+            color: from.u16()?,
+            style: Style(from.u16()?),
+            diamond: from.flag()?,
+        })
+    }
+}

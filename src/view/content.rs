@@ -1,0 +1,127 @@
+//! What rows hold: the bars and points of tracks, as [`Lane`]s.
+
+use rustc_hash::FxHashMap;
+
+use super::lane::{Entry, Lane};
+use crate::trace::{EventId, Flags, Item, Kind, SpanId, Trace, TrackId, key};
+
+/// Points of a row: those that reached secondary storage stand apart, so that merging never hides them.
+#[derive(Default)]
+pub(super) struct Points {
+    pub plain: Lane,
+    pub storage: Lane,
+}
+
+/// What one track holds.
+pub(super) struct Content {
+    /// One lane per row of the track; the first number is the row. In the order of painting.
+    pub bars: Vec<(u16, Kind, Lane)>,
+    pub points: Points,
+}
+
+/// The contents of tracks. Those of small tracks are made when they are drawn, those of large ones are kept.
+#[derive(Default)]
+pub(super) struct Contents {
+    kept: FxHashMap<TrackId, Content>,
+    activities: FxHashMap<TrackId, Lane>,
+}
+
+/// Tracks from this size on are kept: together they are no larger than the trace.
+const LARGE: usize = 512;
+
+impl Contents {
+    /// Hands the content of a track to `draw`.
+    pub fn with(&mut self, trace: &Trace, track: TrackId, draw: impl FnOnce(&Content)) {
+        if trace.tracks.spans(track).len() + trace.tracks.events(track).len() < LARGE {
+            return draw(&Content::of(trace, track));
+        }
+        draw(self.kept.entry(track).or_insert_with(|| Content::of(trace, track)));
+    }
+
+    /// When something of a run is going on.
+    pub fn activity(&mut self, trace: &Trace, run: TrackId) -> &Lane {
+        self.activities.entry(run).or_insert_with(|| activity(trace, run))
+    }
+}
+
+impl Content {
+    fn of(trace: &Trace, track: TrackId) -> Content {
+        let mut rows: Vec<Vec<Entry>> = vec![Vec::new(); usize::from(trace.tracks.get(track).lanes)];
+        for id in trace.tracks.spans(track).map(SpanId) {
+            rows[usize::from(trace.spans.get(id).depth)].push(span_entry(trace, id));
+        }
+        let kind = |entries: &[Entry]| entries.first().map(|entry| trace.spans.get(SpanId(entry.code)).kind);
+        let bars =
+            (0..).zip(rows).filter_map(|(row, entries)| Some((row, kind(&entries)?, Lane::bars(entries))));
+        let mut bars: Vec<_> = bars.collect();
+        // A request lies behind its query, whatever their rows are.
+        bars.sort_by_key(|&(row, kind, _)| (kind != Kind::Request, row));
+        let mut points = PointsBuilder::default();
+        trace.tracks.events(track).for_each(|id| points.push(trace, EventId(id)));
+        Content { bars, points: points.finish() }
+    }
+}
+
+/// Points in the making: events by time.
+#[derive(Default)]
+pub(super) struct PointsBuilder {
+    plain: Vec<Entry>,
+    storage: Vec<Entry>,
+}
+
+impl PointsBuilder {
+    pub fn push(&mut self, trace: &Trace, id: EventId) {
+        let (event, item) = (trace.events.get(id), Item::Event(id));
+        let weight = trace.num(item, key::BYTES).unwrap_or(0).max(0);
+        let entry = Entry { start: event.time, weight, code: item.code(), flags: event.flags };
+        let storage = event.flags.has(Flags::STORAGE);
+        if storage { &mut self.storage } else { &mut self.plain }.push(entry);
+    }
+
+    pub fn finish(self) -> Points {
+        Points { plain: Lane::points(self.plain), storage: Lane::points(self.storage) }
+    }
+}
+
+/// A span as a bar.
+pub(super) fn span_entry(trace: &Trace, id: SpanId) -> Entry {
+    let span = trace.spans.get(id);
+    Entry { start: span.start, weight: span.duration, code: id.0, flags: span.flags }
+}
+
+/// When something of a run is going on: its queries (or whatever stands at the top where there are none), those that
+/// overlap as one bar, which stands for the longest of them.
+fn activity(trace: &Trace, root: TrackId) -> Lane {
+    let mut spans = top_spans(trace, root);
+    spans.sort_unstable_by_key(|entry| (entry.start, entry.code));
+    let mut bars: Vec<Entry> = Vec::new();
+    let mut longest = 0;
+    for span in spans {
+        let end = span.start.saturating_add(span.weight);
+        match bars.last_mut() {
+            Some(bar) if span.start < bar.start.saturating_add(bar.weight) => {
+                bar.weight = bar.weight.max(end.saturating_sub(bar.start));
+                bar.flags = bar.flags.with(span.flags);
+                if span.weight > longest {
+                    (bar.code, longest) = (span.code, span.weight);
+                }
+            }
+            _ => {
+                bars.push(span);
+                longest = span.weight;
+            }
+        }
+    }
+    Lane::bars(bars)
+}
+
+/// The queries of a subtree, or what has no parent where there are none.
+pub(super) fn top_spans(trace: &Trace, root: TrackId) -> Vec<Entry> {
+    let ids = || trace.tracks.subtree_spans(root).map(SpanId);
+    let is_query = |id: &SpanId| trace.spans.get(*id).kind == Kind::Query;
+    let queries: Vec<Entry> = ids().filter(is_query).map(|id| span_entry(trace, id)).collect();
+    if !queries.is_empty() {
+        return queries;
+    }
+    ids().filter(|id| trace.spans.get(*id).parent.is_none()).map(|id| span_entry(trace, id)).collect()
+}

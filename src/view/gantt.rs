@@ -1,0 +1,74 @@
+//! Rows of bars over time: one group of rows per query, or packed.
+
+use super::content::Contents;
+use super::notes::Notes;
+use super::pen::{NO_TEXT, Pen, Place};
+use super::rows::{Folds, Rows, below_header};
+use super::scene::{Fold, Row};
+use super::{label, metrics};
+use crate::trace::{Kind, RunId, TrackId, TrackKind};
+
+/// What both arrangements draw runs and tracks from.
+pub(super) struct Tracks<'a> {
+    pub folds: &'a Folds,
+    pub contents: &'a mut Contents,
+    pub notes: &'a mut Notes,
+}
+
+/// The arrangement by query.
+pub(super) fn by_query(pen: &mut Pen, rows: &Rows, tracks: &mut Tracks) {
+    pen.scene.content_height = rows.height();
+    let top = pen.scene.viewport.top;
+    for (track, at) in rows.visible(pen.stretch()) {
+        tracks.draw(pen, track, (at - top) as f32);
+    }
+}
+
+impl Tracks<'_> {
+    /// A track's row, with its heading, at `y`.
+    pub fn draw(&mut self, pen: &mut Pen, id: TrackId, y: f32) {
+        if pen.trace.tracks.get(id).kind == TrackKind::Run {
+            return self.run(pen, id, y);
+        }
+        let track = pen.trace.tracks.get(id);
+        let lanes = metrics::rows(track.kind, track.lanes);
+        let row = self.heading(pen, id, y, f32::from(lanes) * metrics::height(track.kind));
+        pen.scene.rows.push(row);
+        self.contents.with(pen.trace, id, |content| pen.content(content, track.kind, y));
+    }
+
+    /// A run's header, and below it what is its own.
+    pub fn run(&mut self, pen: &mut Pen, id: TrackId, y: f32) {
+        let mut header = self.heading(pen, id, y, metrics::HEADER);
+        header.header = true;
+        let run = pen.trace.runs.iter().position(|run| run.track == id);
+        if let Some(run) = run {
+            header.note = pen.text(self.notes.of_run(pen.trace, RunId(run as u32)).to_owned());
+        }
+        pen.scene.rows.push(header);
+        let open = self.folds.is_open(id);
+        let (y, below) = (y + metrics::HEADER, below_header(pen.trace, id, open));
+        if below == 0.0 {
+            return;
+        }
+        pen.row(y, below, 1, if open { "run" } else { "activity" });
+        if open {
+            self.contents.with(pen.trace, id, |content| pen.content(content, TrackKind::Run, y));
+        } else {
+            let place = Place { labels: false, ..metrics::place(TrackKind::Run, Kind::Query, 0, y) };
+            pen.lane(self.contents.activity(pen.trace, id), &place);
+        }
+    }
+
+    fn heading(&self, pen: &mut Pen, id: TrackId, y: f32, height: f32) -> Row {
+        let track = pen.trace.tracks.get(id);
+        let leaf = pen.trace.tracks.subtree(id).len() == 1;
+        let fold = match (leaf, self.folds.is_open(id)) {
+            (true, _) => Fold::Leaf,
+            (false, true) => Fold::Open,
+            (false, false) => Fold::Closed,
+        };
+        let label = pen.text(label::one_line(pen.trace.str(track.name)));
+        Row { y, height, depth: track.depth, label, note: NO_TEXT, track: id.0, fold, header: false }
+    }
+}

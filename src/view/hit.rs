@@ -1,0 +1,107 @@
+//! What is at a point of a scene. The scene may be older than the viewport on screen: a [`Transform`] leads from one
+//! to the other, and the point is looked up where it was when the scene was made.
+
+use super::scene::{Mark, Rect, Scene, Style};
+use super::viewport::Viewport;
+
+/// How far beside a mark's centre it is still hit, in pixels.
+const MARK_REACH: f64 = 4.0;
+/// How far beside a bar narrower than twice this it is still hit, in pixels.
+const THIN_REACH: f64 = 3.0;
+
+/// From a scene's own pixels to those of the viewport on screen: `x * scale + dx`, `y + dy`.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Transform {
+    /// Stretch of the time axis.
+    pub scale: f64,
+    /// Shift to the right, after stretching.
+    pub dx: f64,
+    /// Shift downwards.
+    pub dy: f64,
+}
+
+impl Transform {
+    /// Of a scene made for `from`, shown in `to`.
+    pub fn between(from: &Viewport, to: &Viewport) -> Transform {
+        let scale = from.nanos_per_pixel() / to.nanos_per_pixel();
+        Transform { scale, dx: to.x_from_time(from.start), dy: from.top - to.top }
+    }
+
+    /// Where the scene's `x` is on screen.
+    pub fn x(&self, x: f32) -> f64 {
+        f64::from(x) * self.scale + self.dx
+    }
+
+    /// Where the scene's `y` is on screen.
+    pub fn y(&self, y: f32) -> f64 {
+        f64::from(y) + self.dy
+    }
+}
+
+/// What a point of a scene hits; indices are into the scene's lists.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Hit {
+    /// The topmost bar or mark.
+    pub what: Option<What>,
+    /// What a click there selects: the `id` of the bar or mark.
+    pub id: Option<u32>,
+    /// The row, whether or not something is drawn there.
+    pub row: Option<usize>,
+}
+
+/// A thing that was hit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum What {
+    /// An index into [`Scene::rects`].
+    Rect(usize),
+    /// An index into [`Scene::marks`].
+    Mark(usize),
+}
+
+impl Scene {
+    /// What is at (`x`, `y`) on screen, when the scene is shown under `transform`.
+    pub fn hit(&self, x: f64, y: f64, transform: &Transform) -> Hit {
+        let what = self.mark_at(x, y, transform).or_else(|| self.rect_at(x, y, transform));
+        let id = what.map(|what| match what {
+            What::Rect(at) => self.rects[at].id,
+            What::Mark(at) => self.marks[at].id,
+        });
+        Hit { what, id, row: self.row_at(y, transform) }
+    }
+
+    /// The row at `y` on screen.
+    pub fn row_at(&self, y: f64, transform: &Transform) -> Option<usize> {
+        let y = y - transform.dy;
+        self.rows.iter().position(|row| f64::from(row.y) <= y && y < f64::from(row.y) + f64::from(row.height))
+    }
+
+    /// The nearest mark within reach; of several at one place the one on top.
+    fn mark_at(&self, x: f64, y: f64, transform: &Transform) -> Option<What> {
+        let near = |(at, mark): (usize, &Mark)| {
+            let (dx, dy) = ((transform.x(mark.x) - x).abs(), (transform.y(mark.y) - y).abs());
+            let reach = f64::from(mark.radius).max(MARK_REACH);
+            (dx <= reach && dy <= reach).then_some((at, dx.max(dy)))
+        };
+        let marks = self.marks.iter().enumerate().rev().filter_map(near);
+        marks.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(at, _)| What::Mark(at))
+    }
+
+    /// The topmost bar under the point; else the nearest thin one within reach.
+    fn rect_at(&self, x: f64, y: f64, transform: &Transform) -> Option<What> {
+        let beside = |rect: &Rect| {
+            let top = transform.y(rect.y);
+            if y < top || y >= top + f64::from(rect.height) {
+                return None;
+            }
+            let left = transform.x(rect.x);
+            let right = left + f64::from(rect.width) * transform.scale;
+            let distance = (left - x).max(x - right).max(0.0);
+            // A request is as thin as its query: it must not be in the way of what lies on it.
+            let thin = right - left < 2.0 * THIN_REACH && !rect.style.has(Style::BACKDROP);
+            (distance <= if thin { THIN_REACH } else { 0.0 }).then_some(distance)
+        };
+        let rects = self.rects.iter().enumerate().rev();
+        let near = rects.filter_map(|(at, rect)| beside(rect).map(|distance| (at, distance)));
+        near.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(at, _)| What::Rect(at))
+    }
+}

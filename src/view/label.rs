@@ -1,0 +1,77 @@
+//! What is written into bars.
+
+use crate::text;
+use crate::trace::{Item, Kind, Span, SpanId, Trace, key};
+
+/// Characters of a label: more fit on no screen.
+const LENGTH: usize = 200;
+
+/// The label of a span's bar.
+pub(super) fn of_span(trace: &Trace, id: SpanId) -> String {
+    let span = trace.spans.get(id);
+    match span.kind {
+        Kind::Query => {
+            let sql = trace.text(Item::Span(id), key::SQL);
+            one_line(trace.str(sql.unwrap_or(span.name)))
+        }
+        Kind::Execution => execution(trace, id, &span),
+        _ => one_line(trace.str(span.name)),
+    }
+}
+
+/// "OrdersAPI  27.42 ms · 102,944 → 250 rows".
+fn execution(trace: &Trace, id: SpanId, span: &Span) -> String {
+    let item = Item::Span(id);
+    let name = trace.inherited_text(item, key::DATASOURCE).unwrap_or(span.name);
+    let mut label = format!("{}  {}", one_line(trace.str(name)), text::duration(span.duration));
+    let [read, returned] = [key::ROWS_READ, key::ROWS_RETURNED].map(|key| trace.num(item, key));
+    let rows = match (read, returned) {
+        (Some(read), Some(returned)) => format!("{} → {} rows", text::count(read), text::count(returned)),
+        (Some(read), None) => format!("{} rows read", text::count(read)),
+        (None, Some(returned)) => format!("{} rows returned", text::count(returned)),
+        (None, None) => return label,
+    };
+    label.push_str(" · ");
+    label.push_str(&rows);
+    label
+}
+
+/// The start of a text without line breaks and control characters, runs of blanks as one.
+pub(super) fn one_line(text: &str) -> String {
+    let mut line = String::new();
+    let mut blank = false;
+    let mut n_chars = 0;
+    // A text may be a hundred megabytes of blanks: only its start is looked at.
+    for c in text.chars().take(LENGTH * 20) {
+        if c.is_whitespace() || c.is_control() {
+            blank = n_chars > 0;
+            continue;
+        }
+        let needed = 1 + usize::from(blank);
+        if n_chars + needed >= LENGTH {
+            line.push('…');
+            break;
+        }
+        if std::mem::take(&mut blank) {
+            line.push(' ');
+        }
+        line.push(c);
+        n_chars += needed;
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_are_one_line() {
+        let check = |text: &str, line: &str| assert_eq!(one_line(text), line);
+        check(" SELECT *\n\tFROM t ", "SELECT * FROM t");
+        check("", "");
+        check("a\u{0}b", "a b");
+        assert_eq!(one_line(&"x".repeat(LENGTH - 1)).chars().count(), LENGTH - 1);
+        assert_eq!(one_line(&"x".repeat(1_000_000)).chars().count(), LENGTH);
+    }
+}

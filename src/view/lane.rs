@@ -1,0 +1,286 @@
+//! [`Lane`]: one row of a picture with any number of bars (or points), and an index over it that makes drawing cost
+//! pixels.
+//!
+//! ```text
+//! level 1   ┌──────────────── Σ ────────────────┐ …        busy time, heaviest entry and all flags
+//! level 0   ┌── Σ ──┐ ┌── Σ ──┐    ┌── Σ ──┐               of 16 below
+//! entries   ▇ ▇▇ ▇  ▇ ▇  ▇▇▇  ▇  …  by start, never overlapping
+//! ```
+//! What is at least a column wide comes out one by one; what is narrower comes out as one [`Cell::Many`] per column,
+//! summed up over the index in O(log n).
+
+use std::ops::Range;
+
+use crate::trace::Flags;
+
+/// Entries under one node.
+const FAN: usize = 16;
+
+/// A bar or a point.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Entry {
+    /// Nanoseconds since the run's first event.
+    pub start: i64,
+    /// Nanoseconds for a bar, bytes for a point.
+    pub weight: i64,
+    /// The item's code.
+    pub code: u32,
+    /// The item's marks.
+    pub flags: Flags,
+}
+
+/// Several entries as one.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Sum {
+    /// All weights together (saturating).
+    pub weight: i64,
+    /// The greatest single weight.
+    peak: i64,
+    /// The position of the entry that has it: the first of equals.
+    pub heaviest: u32,
+    /// All marks together.
+    pub flags: Flags,
+}
+
+/// What a lane shows in one place.
+#[derive(Clone, Debug)]
+pub enum Cell {
+    /// The entry at this position, at least one column wide.
+    One(usize),
+    /// Entries that are each narrower than the column that they start in.
+    Many {
+        /// Which.
+        range: Range<usize>,
+        /// All of them together.
+        sum: Sum,
+        /// Where the column begins, in nanoseconds.
+        column: i64,
+    },
+}
+
+/// Bars or points in a row, by start.
+#[derive(Clone, Debug, Default)]
+pub struct Lane {
+    entries: Vec<Entry>,
+    levels: Vec<Vec<Sum>>,
+    points: bool,
+}
+
+impl Entry {
+    fn end(&self, points: bool) -> i64 {
+        if points { self.start } else { self.start.saturating_add(self.weight) }
+    }
+}
+
+impl Sum {
+    const NOTHING: Sum = Sum { weight: 0, peak: -1, heaviest: 0, flags: Flags(0) };
+
+    fn of(position: usize, entry: &Entry) -> Sum {
+        let Entry { weight, flags, .. } = *entry;
+        Sum { weight, peak: weight, heaviest: position as u32, flags }
+    }
+
+    fn and(self, other: Sum) -> Sum {
+        let other_wins = other.peak > self.peak || other.peak == self.peak && other.heaviest < self.heaviest;
+        let heavier = if other_wins { other } else { self };
+        Sum {
+            weight: self.weight.saturating_add(other.weight),
+            flags: self.flags.with(other.flags),
+            ..heavier
+        }
+    }
+}
+
+impl Lane {
+    /// A lane of bars: sorted by start, never overlapping.
+    pub fn bars(entries: Vec<Entry>) -> Lane {
+        Lane { levels: levels(&entries), entries, points: false }
+    }
+
+    /// A lane of points, sorted by time.
+    pub fn points(entries: Vec<Entry>) -> Lane {
+        Lane { levels: levels(&entries), entries, points: true }
+    }
+
+    /// How many entries there are.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// All entries, by start.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// All entries of a range as one.
+    pub fn sum(&self, range: Range<usize>) -> Sum {
+        let (mut low, mut high) = (range.start, range.end.min(self.len()));
+        let mut sum = Sum::NOTHING;
+        for level in 0..=self.levels.len() {
+            let top = level == self.levels.len();
+            while low < high && (top || low % FAN != 0) {
+                sum = sum.and(self.node(level, low));
+                low += 1;
+            }
+            while low < high && high % FAN != 0 {
+                high -= 1;
+                sum = sum.and(self.node(level, high));
+            }
+            (low, high) = (low / FAN, high / FAN);
+        }
+        sum
+    }
+
+    /// What is to be drawn between two times, in columns of `column` nanoseconds (which begin at its multiples).
+    pub fn cells(&self, window: Range<i64>, column: i64) -> impl Iterator<Item = Cell> + '_ {
+        let column = column.max(1);
+        let mut at = self.entries.partition_point(|e| e.end(self.points) < window.start);
+        let until = self.entries.partition_point(|e| e.start < window.end);
+        std::iter::from_fn(move || {
+            let cell = (at < until).then(|| self.cell(at, until, column))?;
+            at = match &cell {
+                Cell::One(position) => position + 1,
+                Cell::Many { range, .. } => range.end,
+            };
+            Some(cell)
+        })
+    }
+
+    /// The position of the item `code`, which starts at `start`.
+    pub fn position(&self, start: i64, code: u32) -> Option<usize> {
+        let first = self.entries.partition_point(|e| e.start < start);
+        let same = self.entries[first..].iter().take_while(|e| e.start == start);
+        same.zip(first..).find(|(e, _)| e.code == code).map(|(_, at)| at)
+    }
+
+    fn cell(&self, at: usize, until: usize, column: i64) -> Cell {
+        if self.is_wide(at, column) {
+            return Cell::One(at);
+        }
+        let begin = self.entries[at].start.div_euclid(column).saturating_mul(column);
+        let mut end = self.behind(at, until, begin.saturating_add(column));
+        // A wide entry reaches into the next column, so that only the last one of a column can be wide.
+        if self.is_wide(end - 1, column) {
+            end -= 1;
+        }
+        Cell::Many { range: at..end, sum: self.sum(at..end), column: begin }
+    }
+
+    fn is_wide(&self, at: usize, column: i64) -> bool {
+        !self.points && self.entries[at].weight >= column
+    }
+
+    /// The first position behind `at` that starts at or after `time`. Gallops: it is nearly always close.
+    fn behind(&self, at: usize, until: usize, time: i64) -> usize {
+        let (mut low, mut stride) = (at, 1);
+        while low + stride < until && self.entries[low + stride].start < time {
+            low += stride;
+            stride *= 2;
+        }
+        let high = (low + stride).min(until);
+        low + 1 + self.entries[low + 1..high.max(low + 1)].partition_point(|e| e.start < time)
+    }
+
+    fn node(&self, level: usize, at: usize) -> Sum {
+        match level.checked_sub(1) {
+            None => Sum::of(at, &self.entries[at]),
+            Some(level) => self.levels[level][at],
+        }
+    }
+}
+
+fn levels(entries: &[Entry]) -> Vec<Vec<Sum>> {
+    let mut levels: Vec<Vec<Sum>> = Vec::new();
+    if entries.len() <= FAN {
+        return levels;
+    }
+    let of_entries = |(node, entries): (usize, &[Entry])| {
+        let sums = entries.iter().enumerate().map(|(at, entry)| Sum::of(node * FAN + at, entry));
+        sums.fold(Sum::NOTHING, Sum::and)
+    };
+    levels.push(entries.chunks(FAN).enumerate().map(of_entries).collect());
+    while let Some(below) = levels.last().filter(|level| level.len() > FAN) {
+        let level = below.chunks(FAN).map(|sums| sums.iter().copied().fold(Sum::NOTHING, Sum::and));
+        levels.push(level.collect());
+    }
+    levels
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Bars from gaps and lengths: never overlapping by construction.
+    fn bars() -> impl Strategy<Value = Vec<Entry>> {
+        let bar = (0_i64..40, 0_i64..40, any::<bool>());
+        prop::collection::vec(bar, 0..600).prop_map(|bars| {
+            let mut end = 0;
+            let entry = |(code, (gap, weight, failed)): (usize, (i64, i64, bool))| {
+                let start = end + gap;
+                end = start + weight;
+                Entry { start, weight, code: code as u32, flags: Flags(u16::from(failed)) }
+            };
+            bars.into_iter().enumerate().map(entry).collect()
+        })
+    }
+
+    fn slow_sum(entries: &[Entry], range: Range<usize>) -> Sum {
+        range.fold(Sum::NOTHING, |sum, at| sum.and(Sum::of(at, &entries[at])))
+    }
+
+    proptest! {
+        #[test]
+        fn a_sum_is_the_sum_of_its_entries(entries in bars(), a in 0_usize..600, b in 0_usize..600) {
+            let range = a.min(b).min(entries.len())..a.max(b).min(entries.len());
+            let lane = Lane::bars(entries.clone());
+            prop_assert_eq!(lane.sum(range.clone()), slow_sum(&entries, range));
+        }
+
+        #[test]
+        fn cells_hold_every_visible_entry_once(
+            entries in bars(), column in 1_i64..200, start in -50_i64..20_000, length in 1_i64..20_000,
+        ) {
+            let lane = Lane::bars(entries.clone());
+            let mut seen = Vec::new();
+            let mut cells = 0;
+            for cell in lane.cells(start..start + length, column) {
+                cells += 1;
+                match cell {
+                    Cell::One(at) => {
+                        prop_assert!(entries[at].weight >= column);
+                        seen.push(at);
+                    }
+                    Cell::Many { range, sum, column: begin } => {
+                        prop_assert_eq!(sum, slow_sum(&entries, range.clone()));
+                        let inside = |at: &usize| (begin..begin + column).contains(&entries[*at].start);
+                        prop_assert!(range.clone().all(|at| inside(&at) && entries[at].weight < column));
+                        seen.extend(range);
+                    }
+                }
+            }
+            let touches = |e: &Entry| e.start + e.weight >= start && e.start < start + length;
+            let visible: Vec<_> = (0..entries.len()).filter(|&at| touches(&entries[at])).collect();
+            prop_assert_eq!(seen, visible);
+            prop_assert!(cells <= 2 * (length / column + 2), "{} cells", cells);
+        }
+    }
+
+    #[test]
+    fn a_hundred_thousand_points_come_out_by_the_column() {
+        let point = |at| Entry { start: at * 7, weight: at, code: at as u32, flags: Flags::default() };
+        let lane = Lane::points((0..100_000).map(point).collect());
+        let cells: Vec<_> = lane.cells(0..700_000, 7000).collect();
+        assert_eq!(cells.len(), 100);
+        let Cell::Many { range, sum, .. } = &cells[99] else { panic!("points are never alone") };
+        assert_eq!((range.len(), sum.heaviest), (1000, 99_999));
+        assert_eq!(lane.position(70, 10), Some(10));
+        assert_eq!(lane.position(71, 10), None);
+    }
+}

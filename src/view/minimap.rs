@@ -1,0 +1,74 @@
+//! How busy the whole trace is, by the pixel.
+
+use super::content::top_spans;
+use super::viewport::{MAX_PIXELS, Viewport};
+use crate::trace::{Flags, Trace};
+
+/// A minimap of some width.
+pub(super) struct Minimap {
+    /// How many queries run at the same time, from 0 to 255 for the most that do; never 0 where one runs.
+    pub busy: Vec<u8>,
+    /// 1 where a query ended with a failure.
+    pub failed: Vec<u8>,
+}
+
+/// At least one pixel, at most a screen.
+pub(super) fn sane_width(width: u32) -> usize {
+    width.clamp(1, MAX_PIXELS as u32) as usize
+}
+
+impl Minimap {
+    pub fn new(trace: &Trace, width: usize) -> Self {
+        let viewport =
+            Viewport { start: 0, end: trace.end().max(1), width: width as f32, top: 0.0, height: 0.0 };
+        let pixel = |x: f64| (x.max(0.0) as usize).min(width - 1);
+        let mut profile = Profile { change: vec![0.0; width + 1], partial: vec![0.0; width] };
+        let mut failed = vec![0; width];
+        for span in trace.runs.iter().flat_map(|run| top_spans(trace, run.track)) {
+            let left = viewport.x_from_time(span.start);
+            let right = viewport.x_from_time(span.start.saturating_add(span.weight));
+            profile.add(left.clamp(0.0, width as f64), right.clamp(0.0, width as f64));
+            if span.flags.has(Flags::FAILED) {
+                failed[pixel(right)] = 1;
+            }
+        }
+        Self { busy: profile.finish(), failed }
+    }
+}
+
+/// Adds up intervals in O(1) each: whole pixels by where they begin and end, the two at the ends by their share.
+struct Profile {
+    change: Vec<f64>,
+    partial: Vec<f64>,
+}
+
+/// What an interval of no length counts for, in pixels.
+const INSTANT: f64 = 0.001;
+
+impl Profile {
+    fn add(&mut self, left: f64, right: f64) {
+        let last = self.partial.len() - 1;
+        let (first, end) = ((left as usize).min(last), (right as usize).min(last));
+        if first == end {
+            self.partial[first] += (right - left).max(INSTANT);
+            return;
+        }
+        self.partial[first] += (first + 1) as f64 - left;
+        self.partial[end] += (right - end as f64).max(INSTANT);
+        self.change[first + 1] += 1.0;
+        self.change[end] -= 1.0;
+    }
+
+    fn finish(self) -> Vec<u8> {
+        let mut whole = 0.0;
+        let add = |(change, partial): (&f64, &f64)| {
+            whole += change;
+            whole + partial
+        };
+        let busy: Vec<f64> = self.change.iter().zip(&self.partial).map(add).collect();
+        let most = busy.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+        let level =
+            |&busy: &f64| if busy <= 0.0 { 0 } else { (busy / most * 255.0).ceil().clamp(1.0, 255.0) as u8 };
+        busy.iter().map(level).collect()
+    }
+}

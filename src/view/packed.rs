@@ -1,0 +1,168 @@
+//! As few lanes as the concurrency needs.
+//!
+//! ```text
+//! lane 0   request  ▁▁▁▁▁▁▁▁▁▁▁▁    ▁▁▁▁▁▁▁       a unit (a query with all that is below it) is in one lane from
+//!          query     ▇▇▇▇▇▇▇▇▇▇      ▇▇▇▇▇        its first to its last moment, so every row of a lane
+//!          source    ▇▇▇▇  ▇▇▇        ▇▇          is again a row of bars that never overlap
+//!          execution  ▇▇    ▇         ▇           (as many sub-lanes as its busiest unit needs)
+//!          source      ▇▇▇▇
+//!          execution    ▇▇
+//!          events      • •  ◆         •
+//! lane 1   …
+//! ```
+
+use std::collections::BTreeMap;
+
+use super::content::{Points, PointsBuilder, span_entry};
+use super::first_fit::FirstFit;
+use super::lane::{Entry, Lane};
+use crate::trace::{EventId, Kind, RunId, SpanId, Trace, TrackId, TrackKind};
+
+/// Which row of a lane: its order is the order on screen.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct RowKey {
+    /// 0 for the unit's own spans, then one for each source that runs at the same time.
+    pub group: u32,
+    /// What the row's spans are.
+    pub kind: Kind,
+    /// 0, unless spans of this kind overlap.
+    pub index: u32,
+}
+
+/// One lane: rows of bars, and a row of points.
+pub(super) struct PackedLane {
+    pub rows: Vec<(RowKey, Lane)>,
+    pub points: Points,
+}
+
+/// All lanes of a run.
+pub(super) struct PackedRun {
+    pub run: RunId,
+    /// Whether it is all of the run.
+    pub whole: bool,
+    pub lanes: Vec<PackedLane>,
+}
+
+/// A query with all that is below it.
+struct Unit {
+    start: i64,
+    end: i64,
+    track: TrackId,
+}
+
+/// All runs, packed.
+pub(super) fn all(trace: &Trace) -> Vec<PackedRun> {
+    let run = |(id, root): (u32, TrackId)| {
+        let units = trace.tracks.children(root).filter_map(|track| unit(trace, track));
+        PackedRun { run: RunId(id), whole: true, lanes: pack(trace, units.collect()) }
+    };
+    (0..).zip(trace.runs.iter().map(|run| run.track)).map(run).collect()
+}
+
+/// One unit alone.
+pub(super) fn one(trace: &Trace, track: TrackId) -> Vec<PackedRun> {
+    let root = trace.tracks.ancestor(track, TrackKind::Run);
+    let run = trace.runs.iter().position(|run| Some(run.track) == root).unwrap_or(0);
+    let lanes = pack(trace, unit(trace, track).into_iter().collect());
+    vec![PackedRun { run: RunId(run as u32), whole: false, lanes }]
+}
+
+/// The unit that a track is in: the track right below the run. `None` for a run's own track.
+pub(super) fn unit_of(trace: &Trace, track: TrackId) -> Option<TrackId> {
+    let (mut at, mut parent) = (track, trace.tracks.get(track).parent?);
+    while let Some(above) = trace.tracks.get(parent).parent {
+        (at, parent) = (parent, above);
+    }
+    Some(at)
+}
+
+/// `None` where there is nothing in the track and below it.
+fn unit(trace: &Trace, track: TrackId) -> Option<Unit> {
+    let (mut start, mut end) = (i64::MAX, i64::MIN);
+    for span in trace.tracks.subtree_spans(track).map(|id| trace.spans.get(SpanId(id))) {
+        (start, end) = (start.min(span.start), end.max(span.end_time()));
+    }
+    for event in trace.tracks.subtree_events(track).map(|id| trace.events.get(EventId(id))) {
+        (start, end) = (start.min(event.time), end.max(event.time));
+    }
+    (start <= end).then_some(Unit { start, end, track })
+}
+
+fn pack(trace: &Trace, mut units: Vec<Unit>) -> Vec<PackedLane> {
+    units.sort_unstable_by_key(|unit| (unit.start, unit.track));
+    let mut fit = FirstFit::default();
+    let mut lanes: Vec<LaneBuilder> = Vec::new();
+    let mut scratch = Scratch::default();
+    for unit in units {
+        let lane = fit.place(unit.start, unit.end);
+        lanes.resize_with(fit.lanes(), LaneBuilder::default);
+        lanes[lane].add(trace, unit.track, &mut scratch);
+    }
+    lanes.into_iter().map(LaneBuilder::finish).collect()
+}
+
+#[derive(Default)]
+struct LaneBuilder {
+    rows: BTreeMap<RowKey, Vec<Entry>>,
+    points: PointsBuilder,
+}
+
+/// What one unit after the other uses.
+#[derive(Default)]
+struct Scratch {
+    groups: FirstFit,
+    spans: Vec<Entry>,
+    events: Vec<(i64, EventId)>,
+    /// The rows of the group that is being placed, by kind.
+    rows: [FirstFit; Kind::ALL.len()],
+}
+
+impl LaneBuilder {
+    fn add(&mut self, trace: &Trace, unit: TrackId, scratch: &mut Scratch) {
+        scratch.spans.extend(trace.tracks.spans(unit).map(|id| span_entry(trace, SpanId(id))));
+        self.add_group(trace, 0, scratch);
+        self.add_children(trace, unit, scratch);
+        let events = trace.tracks.subtree_events(unit).map(EventId);
+        scratch.events.extend(events.map(|id| (trace.events.get(id).time, id)));
+        scratch.events.sort_unstable();
+        scratch.events.drain(..).for_each(|(_, id)| self.points.push(trace, id));
+    }
+
+    /// Each child track with spans is a group of its own: a source with its executions.
+    fn add_children(&mut self, trace: &Trace, unit: TrackId, scratch: &mut Scratch) {
+        let mut children: Vec<Unit> =
+            trace.tracks.children(unit).filter_map(|t| spans_of(trace, t)).collect();
+        children.sort_unstable_by_key(|child| (child.start, child.track));
+        scratch.groups.clear();
+        for child in children {
+            let group = scratch.groups.place(child.start, child.end) as u32 + 1;
+            let spans = trace.tracks.subtree_spans(child.track).map(|id| span_entry(trace, SpanId(id)));
+            scratch.spans.extend(spans);
+            self.add_group(trace, group, scratch);
+        }
+    }
+
+    /// The spans in `scratch`, each kind in as few rows as it needs.
+    fn add_group(&mut self, trace: &Trace, group: u32, scratch: &mut Scratch) {
+        let Scratch { spans, rows, .. } = scratch;
+        rows.iter_mut().for_each(FirstFit::clear);
+        spans.sort_unstable_by_key(|span| (span.start, std::cmp::Reverse(span.weight), span.code));
+        for span in spans.drain(..) {
+            let kind = trace.spans.get(SpanId(span.code)).kind;
+            let index = rows[kind as usize].place(span.start, span.start.saturating_add(span.weight)) as u32;
+            self.rows.entry(RowKey { group, kind, index }).or_default().push(span);
+        }
+    }
+
+    fn finish(self) -> PackedLane {
+        let rows = self.rows.into_iter().map(|(key, entries)| (key, Lane::bars(entries))).collect();
+        PackedLane { rows, points: self.points.finish() }
+    }
+}
+
+/// From the first to the last moment of a subtree's spans; `None` where there are none.
+fn spans_of(trace: &Trace, track: TrackId) -> Option<Unit> {
+    let spans = || trace.tracks.subtree_spans(track).map(|id| trace.spans.get(SpanId(id)));
+    let (start, end) = (spans().map(|s| s.start).min()?, spans().map(|s| s.end_time()).max()?);
+    Some(Unit { start, end, track })
+}

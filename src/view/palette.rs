@@ -1,0 +1,146 @@
+//! Which colour slot a bar has, and which names the slots stand for. What a slot looks like is the theme's business.
+
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+
+use super::{ColorBy, slot};
+use crate::strings::StrId;
+use crate::text;
+use crate::trace::{EventId, Flags, Item, Kind, SpanId, Trace, key};
+
+/// Names in a legend: what occurs most comes first.
+const LEGEND_NAMES: usize = 24;
+/// Characters of a name in a legend.
+const NAME_LENGTH: usize = 60;
+
+/// Which names the colours stand for.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Legend {
+    /// Colour slots with their names. Names that share a slot have an entry each.
+    pub entries: Vec<(u16, String)>,
+    /// How many more names there are.
+    pub more: u32,
+}
+
+/// Colour slots, each name hashed once.
+pub(super) struct Colors {
+    by: ColorBy,
+    slots: FxHashMap<StrId, u16>,
+}
+
+impl Colors {
+    pub fn new(by: ColorBy) -> Self {
+        Self { by, slots: FxHashMap::default() }
+    }
+
+    /// The slot of an item.
+    pub fn slot(&mut self, trace: &Trace, item: Item) -> u16 {
+        match self.by {
+            ColorBy::Kind => trace.kind(item) as u16,
+            ColorBy::Outcome => outcome(trace, item),
+            _ => self.named(trace, name_of(trace, item, self.by)),
+        }
+    }
+
+    fn named(&mut self, trace: &Trace, name: Option<StrId>) -> u16 {
+        let Some(name) = name else { return slot::NONE };
+        *self.slots.entry(name).or_insert_with(|| slot_of_name(trace.str(name)))
+    }
+}
+
+/// The slot of a name: the same in every trace and every build.
+pub fn slot_of_name(name: &str) -> u16 {
+    // FNV-1a: fixed for all time, unlike the hashers of hash tables.
+    let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    });
+    slot::CATEGORY + ((hash >> 32) % u64::from(slot::CATEGORIES)) as u16
+}
+
+/// The names that the colours stand for.
+pub fn legend(trace: &Trace, by: ColorBy) -> Legend {
+    match by {
+        ColorBy::Kind => {
+            let entries = Kind::ALL.into_iter().filter(|kind| occurs(trace, *kind));
+            Legend { entries: entries.map(|kind| (kind as u16, kind.name().to_owned())).collect(), more: 0 }
+        }
+        ColorBy::Outcome => {
+            let names = [(slot::OK, "ok"), (slot::FAILED, "failed"), (slot::UNFINISHED, "unfinished")];
+            Legend { entries: names.map(|(slot, name)| (slot, name.to_owned())).to_vec(), more: 0 }
+        }
+        _ => legend_of_names(trace, by),
+    }
+}
+
+fn legend_of_names(trace: &Trace, by: ColorBy) -> Legend {
+    let mut counts: FxHashMap<StrId, u64> = FxHashMap::default();
+    for span in all_spans(trace) {
+        if let Some(name) = own_name(trace, span, by) {
+            *counts.entry(name).or_default() += 1;
+        }
+    }
+    let mut names: Vec<_> = counts.into_iter().collect();
+    names.sort_unstable_by(|a, b| b.1.cmp(&a.1).then_with(|| trace.str(a.0).cmp(trace.str(b.0))));
+    let entry = |&(name, _): &(StrId, u64)| {
+        (slot_of_name(trace.str(name)), text::shortened(trace.str(name), NAME_LENGTH))
+    };
+    let entries = names.iter().take(LEGEND_NAMES).map(entry).collect();
+    Legend { entries, more: names.len().saturating_sub(LEGEND_NAMES) as u32 }
+}
+
+fn occurs(trace: &Trace, kind: Kind) -> bool {
+    all_spans(trace).any(|id| trace.spans.get(id).kind == kind)
+        || (0..trace.events.len() as u32).any(|id| trace.events.get(EventId(id)).kind == kind)
+}
+
+fn all_spans(trace: &Trace) -> impl Iterator<Item = SpanId> {
+    (0..trace.spans.len() as u32).map(SpanId)
+}
+
+/// An item's own outcome if it is remarkable, else that of the query above it.
+fn outcome(trace: &Trace, item: Item) -> u16 {
+    let mut flags = match item {
+        Item::Span(id) => trace.spans.get(id).flags,
+        Item::Event(id) => trace.events.get(id).flags,
+    };
+    let mut parent = trace.parent(item);
+    while let (false, Some(id)) = (flags.has(Flags::FAILED), parent) {
+        let span = trace.spans.get(id);
+        parent = span.parent;
+        if span.kind == Kind::Query {
+            flags = flags.with(span.flags);
+        }
+    }
+    let open = flags.has(Flags::OPEN_END) || flags.has(Flags::OPEN_START);
+    match (flags.has(Flags::FAILED), open) {
+        (true, _) => slot::FAILED,
+        (false, true) => slot::UNFINISHED,
+        (false, false) => slot::OK,
+    }
+}
+
+/// The name that colours an item: its own, or that of the nearest span above that has one.
+fn name_of(trace: &Trace, item: Item, by: ColorBy) -> Option<StrId> {
+    let mut at = match item {
+        Item::Span(id) => Some(id),
+        Item::Event(_) => trace.parent(item),
+    };
+    while let Some(id) = at {
+        if let Some(name) = own_name(trace, id, by) {
+            return Some(name);
+        }
+        at = trace.spans.get(id).parent;
+    }
+    None
+}
+
+fn own_name(trace: &Trace, id: SpanId, by: ColorBy) -> Option<StrId> {
+    match by {
+        ColorBy::Connector => trace.text(Item::Span(id), key::CONNECTOR),
+        ColorBy::Datasource => trace.text(Item::Span(id), key::DATASOURCE),
+        ColorBy::Query => {
+            Some(trace.spans.get(id)).filter(|span| span.kind == Kind::Query).map(|span| span.name)
+        }
+        ColorBy::Kind | ColorBy::Outcome => None,
+    }
+}

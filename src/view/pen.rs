@@ -1,0 +1,262 @@
+//! [`Pen`]: lanes to bars and marks of a scene. All views draw through it, so that a bar looks the same everywhere.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::content::{Content, Points};
+use super::label;
+use super::lane::{Cell, Entry, Lane, Sum};
+use super::palette::Colors;
+use super::scene::{Fold, Mark, Rect, Row, Scene, Style};
+use super::viewport::Viewport;
+use super::{ColorBy, metrics};
+use crate::stats::Hits;
+use crate::trace::{Flags, Item, Kind, SpanId, Trace, TrackKind, key};
+
+/// Bars narrower than this have no label.
+const LABEL_WIDTH: f64 = 26.0;
+/// Marks closer than about this are drawn as one.
+const MARK_DISTANCE: f64 = 3.0;
+/// Bars are cut this far outside of what is drawn: their ends, and what is drawn at them, stay out of sight.
+const CUT: f64 = 64.0;
+/// No text.
+pub(super) const NO_TEXT: u32 = u32::MAX;
+
+/// Where the bars of a lane go, and how.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    /// Top of the bars.
+    pub y: f32,
+    /// Height of the bars.
+    pub height: f32,
+    /// Whether they are behind others.
+    pub backdrop: bool,
+    /// Whether they stand for the spans that their codes name, and say so: not for merged activity.
+    pub labels: bool,
+}
+
+/// A scene in the making.
+pub(super) struct Pen<'a> {
+    pub trace: &'a Trace,
+    hits: Option<&'a Hits>,
+    colors: Colors,
+    /// What is drawn: more than is asked for, so that panning finds something there.
+    window: Range<i64>,
+    /// Nanoseconds of a pixel column, rounded up.
+    column: i64,
+    /// Where bars are cut.
+    cut: (f64, f64),
+    texts: HashMap<String, u32>,
+    pub scene: Scene,
+}
+
+impl<'a> Pen<'a> {
+    pub fn new(trace: &'a Trace, color: ColorBy, viewport: &Viewport, hits: Option<&'a Hits>) -> Self {
+        let width = f64::from(viewport.width);
+        let (left, right) = (-width / 2.0, width * 1.5);
+        Pen {
+            trace,
+            hits,
+            colors: Colors::new(color),
+            window: viewport.time_from_x(left)..viewport.time_from_x(right),
+            column: viewport.nanos_per_pixel().ceil() as i64,
+            cut: (left - CUT, right + CUT),
+            texts: HashMap::new(),
+            scene: Scene::empty(*viewport),
+        }
+    }
+
+    /// The part of the content's height that is drawn.
+    pub fn stretch(&self) -> Range<f64> {
+        let Viewport { top, height, .. } = self.scene.viewport;
+        let overscan = f64::from(metrics::OVERSCAN);
+        top - overscan..top + f64::from(height) + overscan
+    }
+
+    /// The index of a text in the scene.
+    pub fn text(&mut self, text: String) -> u32 {
+        let next = self.scene.texts.len() as u32;
+        let texts = &mut self.scene.texts;
+        *self.texts.entry(text).or_insert_with_key(|text| {
+            texts.push(text.clone());
+            next
+        })
+    }
+
+    /// A row that is no track: a heading and nothing else.
+    pub fn row(&mut self, y: f32, height: f32, depth: u8, heading: &str) {
+        let label = self.text(heading.to_owned());
+        let (note, track) = (NO_TEXT, u32::MAX);
+        self.scene.rows.push(Row { y, height, depth, label, note, track, fold: Fold::Leaf, header: false });
+    }
+
+    /// All that a track holds, in a row that begins at `y`.
+    pub fn content(&mut self, content: &Content, kind: TrackKind, y: f32) {
+        let below = self.scene.viewport.height + metrics::OVERSCAN;
+        for (row, span_kind, lane) in &content.bars {
+            let place = metrics::place(kind, *span_kind, *row, y);
+            if place.y + place.height > -metrics::OVERSCAN && place.y < below {
+                self.lane(lane, &place);
+            }
+        }
+        self.points(&content.points, y + metrics::height(kind) / 2.0);
+    }
+
+    /// The visible bars of a lane.
+    pub fn lane(&mut self, lane: &Lane, place: &Place) {
+        for cell in lane.cells(self.window.clone(), self.column) {
+            let (mut rect, behind) = match cell {
+                Cell::One(at) => (self.bar(&lane.entries()[at], place), at + 1),
+                Cell::Many { range, sum, column } => {
+                    (self.density(lane, &range, &sum, column, place), range.end)
+                }
+            };
+            let next = lane.entries().get(behind).map_or(self.cut.1, |entry| self.x(entry.start));
+            rect.room = (next - f64::from(rect.x) - f64::from(rect.width)).clamp(0.0, self.cut.1) as f32;
+            self.scene.rects.push(rect);
+        }
+    }
+
+    /// The visible points of a row, around `y`.
+    pub fn points(&mut self, points: &Points, y: f32) {
+        let distance = (self.scene.viewport.nanos_per_pixel() * MARK_DISTANCE).ceil() as i64;
+        for (lane, diamond) in [(&points.plain, false), (&points.storage, true)] {
+            for cell in lane.cells(self.window.clone(), distance) {
+                if let Cell::Many { range, sum, .. } = cell {
+                    let mark = self.mark(lane, &range, &sum, y, diamond);
+                    self.scene.marks.push(mark);
+                }
+            }
+        }
+    }
+
+    fn bar(&mut self, entry: &Entry, place: &Place) -> Rect {
+        let start = self.x(entry.start);
+        let end = self.x(entry.start.saturating_add(entry.weight)).max(start + 1.0);
+        let (left, right) = (start.max(self.cut.0), end.min(self.cut.1).max(self.cut.0 + 1.0));
+        let item = Item::from_code(entry.code);
+        let split = start + (end - start) * self.reading_share(entry, place);
+        Rect {
+            x: left as f32,
+            y: place.y,
+            width: (right - left) as f32,
+            height: place.height,
+            split: ((split - left) / (right - left)).clamp(0.0, 1.0) as f32,
+            room: 0.0,
+            id: entry.code,
+            label: self.label(entry, place, right - left),
+            color: self.colors.slot(self.trace, item),
+            style: self.style(entry, place),
+            alpha: 255,
+        }
+    }
+
+    fn density(&mut self, lane: &Lane, range: &Range<usize>, sum: &Sum, column: i64, place: &Place) -> Rect {
+        let code = lane.entries()[sum.heaviest as usize].code;
+        let mut style = Style::DENSITY.with(self.found(lane, range));
+        if place.backdrop {
+            style = style.with(Style::BACKDROP);
+        }
+        if sum.flags.has(Flags::FAILED) {
+            style = style.with(Style::FAILED);
+        }
+        let share = (sum.weight as f64 / self.column as f64).clamp(0.0, 1.0);
+        let faintest = f64::from(Rect::FAINTEST);
+        Rect {
+            x: self.x(column) as f32,
+            y: place.y,
+            width: (self.x(column.saturating_add(self.column)) - self.x(column)).max(1.0) as f32,
+            height: place.height,
+            split: 0.0,
+            room: 0.0,
+            id: code,
+            label: NO_TEXT,
+            color: self.colors.slot(self.trace, Item::from_code(code)),
+            style,
+            alpha: (faintest + share * (255.0 - faintest)) as u8,
+        }
+    }
+
+    fn mark(&mut self, lane: &Lane, range: &Range<usize>, sum: &Sum, y: f32, diamond: bool) -> Mark {
+        let heaviest = lane.entries()[sum.heaviest as usize];
+        let failed = if sum.flags.has(Flags::FAILED) { Style::FAILED } else { Style::default() };
+        Mark {
+            x: self.x(heaviest.start) as f32,
+            y,
+            radius: radius(sum.weight),
+            id: heaviest.code,
+            count: range.len() as u32,
+            color: self.colors.slot(self.trace, Item::from_code(heaviest.code)),
+            style: failed.with(self.found(lane, range)),
+            diamond,
+        }
+    }
+
+    /// The share of an execution that was spent reading; 0 where that was not reported.
+    fn reading_share(&self, entry: &Entry, place: &Place) -> f64 {
+        let reading =
+            place.labels.then(|| self.trace.num(Item::from_code(entry.code), key::READ_TIME)).flatten();
+        reading.map_or(0.0, |reading| reading as f64 / entry.weight.max(1) as f64).clamp(0.0, 1.0)
+    }
+
+    fn label(&mut self, entry: &Entry, place: &Place, width: f64) -> u32 {
+        match Item::from_code(entry.code) {
+            Item::Span(id) if place.labels && !place.backdrop && width >= LABEL_WIDTH => {
+                self.text(label::of_span(self.trace, id))
+            }
+            _ => NO_TEXT,
+        }
+    }
+
+    fn style(&self, entry: &Entry, place: &Place) -> Style {
+        let mut style = self.found_one(entry.code);
+        if place.backdrop {
+            style = style.with(Style::BACKDROP);
+        }
+        let is_request = |code| self.trace.spans.get(SpanId(code)).kind == Kind::Request;
+        for (flag, mark) in MARKS {
+            // The end of a request is always inferred: to mark each would tell nothing.
+            if entry.flags.has(flag) && !(mark == Style::INFERRED && is_request(entry.code)) {
+                style = style.with(mark);
+            }
+        }
+        style
+    }
+
+    fn found_one(&self, code: u32) -> Style {
+        match self.hits {
+            None => Style::default(),
+            Some(hits) if hits.contains(Item::from_code(code)) => Style::MATCH,
+            Some(_) => Style::DIM,
+        }
+    }
+
+    /// Whether the search found any of a range.
+    fn found(&self, lane: &Lane, range: &Range<usize>) -> Style {
+        let Some(hits) = self.hits else { return Style::default() };
+        let any =
+            lane.entries()[range.clone()].iter().any(|entry| hits.contains(Item::from_code(entry.code)));
+        if any { Style::MATCH } else { Style::DIM }
+    }
+
+    fn x(&self, time: i64) -> f64 {
+        self.scene.viewport.x_from_time(time)
+    }
+}
+
+/// Marks of spans that bars show.
+const MARKS: [(Flags, Style); 5] = [
+    (Flags::FAILED, Style::FAILED),
+    (Flags::OPEN_START, Style::OPEN_START),
+    (Flags::OPEN_END, Style::OPEN_END),
+    (Flags::INFERRED, Style::INFERRED),
+    (Flags::OVER_FETCH, Style::OVER_FETCH),
+];
+
+/// 2 px up to a kilobyte, 5 px from a gigabyte on; what has no bytes stands out a little.
+fn radius(bytes: i64) -> f32 {
+    if bytes <= 0 {
+        return 2.5;
+    }
+    2.0 + 3.0 * (((bytes as f32).log10() - 3.0) / 6.0).clamp(0.0, 1.0)
+}

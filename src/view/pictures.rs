@@ -1,0 +1,173 @@
+//! [`Pictures`]: makes scenes, and keeps between them what only changes with the trace or the folds.
+
+use std::rc::Rc;
+
+use serde::{Deserialize, Serialize};
+
+use super::content::Contents;
+use super::gantt::{self, Tracks};
+use super::minimap::{self, Minimap};
+use super::notes::Notes;
+use super::packed::{self, PackedRun};
+use super::pen::Pen;
+use super::rows::{Folds, Rows};
+use super::strips::{Strips, Style};
+use super::{Arrangement, Scene, ViewKind, ViewSpec, Viewport, merged, metrics};
+use crate::stats::Hits;
+use crate::trace::{Item, Trace, TrackId, TrackKind};
+
+/// Where an item is in a view.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Located {
+    /// Its start.
+    pub start: i64,
+    /// Its end.
+    pub end: i64,
+    /// Top of its row, in CSS pixels from the top of the content.
+    pub top: f64,
+    /// Height of its row.
+    pub height: f32,
+}
+
+/// Makes the scenes of one trace.
+#[derive(Default)]
+pub struct Pictures {
+    folds: Option<Folds>,
+    layouts: Layouts,
+    contents: Contents,
+    notes: Notes,
+    minimap: Option<Minimap>,
+    merged: merged::Cache,
+}
+
+/// Where rows are. Made when a view is first drawn.
+#[derive(Default)]
+struct Layouts {
+    rows: Option<Rows>,
+    packed: Option<Rc<Vec<PackedRun>>>,
+    gantt: Option<Strips>,
+    flame: Option<Strips>,
+    query: Option<(TrackId, Strips)>,
+}
+
+impl Pictures {
+    /// The trace changed: nothing that was kept is true any more.
+    pub fn forget(&mut self) {
+        *self = Self::default();
+    }
+
+    /// The picture that `spec` asks for, of the part that `viewport` shows.
+    pub fn scene(
+        &mut self,
+        trace: &Trace,
+        spec: &ViewSpec,
+        viewport: &Viewport,
+        hits: Option<&Hits>,
+    ) -> Scene {
+        let viewport = viewport.sane();
+        if let ViewKind::FlameMerged(merged) = &spec.kind {
+            return merged::scene(trace, merged, &viewport, hits, &mut self.merged);
+        }
+        let mut pen = Pen::new(trace, spec.color, &viewport, hits);
+        let folds = self.folds.get_or_insert_with(|| Folds::new(trace));
+        let mut tracks = Tracks { folds, contents: &mut self.contents, notes: &mut self.notes };
+        match spec.kind {
+            ViewKind::Gantt(Arrangement::ByQuery) => {
+                gantt::by_query(&mut pen, self.layouts.rows(trace, folds), &mut tracks);
+            }
+            _ => self.layouts.strips(trace, folds, &spec.kind).draw(&mut pen, &mut tracks),
+        }
+        pen.scene
+    }
+
+    /// Opens or closes a track. One that does not exist is no matter.
+    pub fn fold(&mut self, trace: &Trace, track: TrackId, open: bool) {
+        self.folds.get_or_insert_with(|| Folds::new(trace)).set(track, open);
+        self.layouts.forget_folds();
+    }
+
+    /// Opens or closes all tracks below the runs.
+    pub fn fold_all(&mut self, trace: &Trace, open: bool) {
+        self.folds.get_or_insert_with(|| Folds::new(trace)).set_all(trace, open);
+        self.layouts.forget_folds();
+    }
+
+    /// Where an item is in a view; whatever hides it is opened. `None` where the view does not show it.
+    pub fn locate(&mut self, trace: &Trace, spec: &ViewSpec, item: Item) -> Option<Located> {
+        if !trace.contains(item) || matches!(spec.kind, ViewKind::FlameMerged(_)) {
+            return None;
+        }
+        let track = trace.track_of(item);
+        let folds = self.folds.get_or_insert_with(|| Folds::new(trace));
+        if folds.reveal(trace, track) {
+            self.layouts.forget_folds();
+        }
+        let (top, height) = match spec.kind {
+            ViewKind::Gantt(Arrangement::ByQuery) => {
+                let top = self.layouts.rows(trace, folds).top(track)?;
+                row_in_track(trace, track, item, top)
+            }
+            _ => {
+                let stretch = self.layouts.strips(trace, folds, &spec.kind).locate(trace, item)?;
+                (stretch.start, (stretch.end - stretch.start) as f32)
+            }
+        };
+        let (start, end) = trace.interval(item);
+        Some(Located { start, end, top, height })
+    }
+
+    /// How busy the whole trace is, and where something failed: one value for each of `width` pixels.
+    pub fn minimap(&mut self, trace: &Trace, width: u32) -> (Vec<u8>, Vec<u8>) {
+        let width = minimap::sane_width(width);
+        let kept = self.minimap.take().filter(|minimap| minimap.busy.len() == width);
+        let minimap = self.minimap.insert(kept.unwrap_or_else(|| Minimap::new(trace, width)));
+        (minimap.busy.clone(), minimap.failed.clone())
+    }
+}
+
+impl Layouts {
+    fn forget_folds(&mut self) {
+        (self.rows, self.gantt) = (None, None);
+    }
+
+    fn rows(&mut self, trace: &Trace, folds: &Folds) -> &Rows {
+        self.rows.get_or_insert_with(|| Rows::new(trace, folds))
+    }
+
+    /// The packed rows of the Gantt view or of a flame graph in time order.
+    fn strips(&mut self, trace: &Trace, folds: &Folds, kind: &ViewKind) -> &Strips {
+        match flame_unit(trace, kind) {
+            Some(unit) => {
+                let kept = self.query.take().filter(|(of, _)| *of == unit);
+                let strips = || Strips::new(trace, folds, Rc::new(packed::one(trace, unit)), Style::Flame);
+                &self.query.insert(kept.unwrap_or_else(|| (unit, strips()))).1
+            }
+            None => {
+                let runs = self.packed.get_or_insert_with(|| Rc::new(packed::all(trace))).clone();
+                let (kept, style) = match kind {
+                    ViewKind::FlameTime { .. } => (&mut self.flame, Style::Flame),
+                    _ => (&mut self.gantt, Style::Gantt),
+                };
+                kept.get_or_insert_with(|| Strips::new(trace, folds, runs, style))
+            }
+        }
+    }
+}
+
+/// The query that a flame graph is asked for, if it is asked for one that exists.
+fn flame_unit(trace: &Trace, kind: &ViewKind) -> Option<TrackId> {
+    let ViewKind::FlameTime { query: Some(code) } = kind else { return None };
+    let item = Some(Item::from_code(*code)).filter(|item| trace.contains(*item))?;
+    packed::unit_of(trace, trace.track_of(item))
+}
+
+/// Where in a track's rows, which begin at `top`, an item is drawn.
+fn row_in_track(trace: &Trace, track: TrackId, item: Item, top: f64) -> (f64, f32) {
+    let kind = trace.tracks.get(track).kind;
+    let depth = match item {
+        Item::Span(id) if kind != TrackKind::Query => trace.spans.get(id).depth,
+        _ => 0,
+    };
+    let top = if kind == TrackKind::Run { top + f64::from(metrics::HEADER) } else { top };
+    (top + f64::from(depth) * f64::from(metrics::height(kind)), metrics::height(kind))
+}

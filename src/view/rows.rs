@@ -1,0 +1,117 @@
+//! Which tracks have a row in the arrangement by query, and where: folds, and prefix sums over heights.
+
+use std::ops::Range;
+
+use super::metrics;
+use crate::trace::{Trace, TrackId, TrackKind};
+
+/// Up to so many queries, all of them are open at first.
+const OPEN_QUERIES: usize = 30;
+
+/// Which tracks are open.
+pub(super) struct Folds {
+    open: Vec<bool>,
+}
+
+impl Folds {
+    /// As a trace is first shown: runs open, the rest only if there is little of it.
+    pub fn new(trace: &Trace) -> Self {
+        let kind = |id| trace.tracks.get(TrackId(id)).kind;
+        let ids = 0..trace.tracks.len() as u32;
+        let few = ids.clone().filter(|&id| kind(id) == TrackKind::Query).nth(OPEN_QUERIES).is_none();
+        Self { open: ids.map(|id| few || kind(id) == TrackKind::Run).collect() }
+    }
+
+    pub fn is_open(&self, track: TrackId) -> bool {
+        self.open.get(track.0 as usize).copied().unwrap_or(false)
+    }
+
+    pub fn set(&mut self, track: TrackId, open: bool) {
+        if let Some(fold) = self.open.get_mut(track.0 as usize) {
+            *fold = open;
+        }
+    }
+
+    /// All but the runs.
+    pub fn set_all(&mut self, trace: &Trace, open: bool) {
+        let kind = |id| trace.tracks.get(TrackId(id)).kind;
+        for (id, fold) in (0..).zip(&mut self.open) {
+            if kind(id) != TrackKind::Run {
+                *fold = open;
+            }
+        }
+    }
+
+    /// Opens whatever hides a track. Whether that changed anything.
+    pub fn reveal(&mut self, trace: &Trace, track: TrackId) -> bool {
+        let mut changed = false;
+        let mut at = trace.tracks.get(track).parent;
+        while let Some(parent) = at {
+            changed |= !self.is_open(parent);
+            self.set(parent, true);
+            at = trace.tracks.get(parent).parent;
+        }
+        changed
+    }
+}
+
+/// The tracks that have a row, from the top.
+pub(super) struct Rows {
+    tracks: Vec<TrackId>,
+    /// Where each row begins, and last where the content ends.
+    tops: Vec<f64>,
+}
+
+impl Rows {
+    pub fn new(trace: &Trace, folds: &Folds) -> Self {
+        let (mut tracks, mut tops) = (Vec::new(), vec![0.0]);
+        let (mut next, mut top) = (0, 0.0);
+        while (next as usize) < trace.tracks.len() {
+            let id = TrackId(next);
+            let open = folds.is_open(id);
+            tracks.push(id);
+            top += f64::from(height(trace, id, open));
+            tops.push(top);
+            next = if open { next + 1 } else { trace.tracks.subtree(id).end };
+        }
+        Self { tracks, tops }
+    }
+
+    /// Height of the whole content.
+    pub fn height(&self) -> f64 {
+        self.tops.last().copied().unwrap_or(0.0)
+    }
+
+    /// The rows that overlap a stretch of the content.
+    pub fn visible(&self, stretch: Range<f64>) -> impl Iterator<Item = (TrackId, f64)> + '_ {
+        let first = self.tops.partition_point(|&top| top <= stretch.start).saturating_sub(1);
+        let rows = self.tracks.iter().copied().zip(self.tops.iter().copied()).skip(first);
+        rows.take_while(move |(_, top)| *top < stretch.end)
+    }
+
+    /// Where the row of a track begins, if it has one.
+    pub fn top(&self, track: TrackId) -> Option<f64> {
+        self.tracks.binary_search(&track).ok().map(|at| self.tops[at])
+    }
+}
+
+/// The height of a track's own row, all its lanes together.
+fn height(trace: &Trace, id: TrackId, open: bool) -> f32 {
+    let track = trace.tracks.get(id);
+    let lanes = f32::from(metrics::rows(track.kind, track.lanes)) * metrics::height(track.kind);
+    match track.kind {
+        TrackKind::Run => metrics::HEADER + below_header(trace, id, open),
+        _ => lanes,
+    }
+}
+
+/// What follows the header of a run: its own spans if it has some, its activity while it is closed.
+pub(super) fn below_header(trace: &Trace, run: TrackId, open: bool) -> f32 {
+    let lanes = f32::from(trace.tracks.get(run).lanes) * metrics::height(TrackKind::Run);
+    let nothing = trace.tracks.spans(run).is_empty() && trace.tracks.events(run).is_empty();
+    match (open, nothing) {
+        (false, _) => metrics::ACTIVITY,
+        (true, false) => lanes,
+        (true, true) => 0.0,
+    }
+}

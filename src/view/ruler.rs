@@ -1,0 +1,122 @@
+//! The axis: ticks at 1, 2 or 5 × 10ⁿ nanoseconds, exact at any depth.
+//!
+//! Zoomed in far, a label would need a dozen digits. Then a base is split off and written once:
+//! `118.204 ms`, and the ticks say `+10 µs`, `+20 µs`. The base is a multiple of a thousand steps or more, so it and the
+//! ticks stay where they are while the axis is panned.
+
+use super::viewport::Viewport;
+use crate::text;
+
+/// The least distance of two ticks, in pixels.
+pub const TICK_DISTANCE: f64 = 90.0;
+/// So many steps of a decade may a label count before the base takes over.
+const STEPS_PER_BASE: i128 = 1000;
+
+/// The ticks of an axis.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Ruler {
+    /// What the labels count from; `None` where they are times themselves.
+    pub base: Option<String>,
+    /// From left to right, all inside the viewport.
+    pub ticks: Vec<Tick>,
+}
+
+/// One tick.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Tick {
+    /// Pixels from the left edge.
+    pub x: f32,
+    /// The exact time, in nanoseconds.
+    pub time: i64,
+    /// "120 ms", or "+10 µs" where there is a base.
+    pub label: String,
+}
+
+/// The ticks of the viewport's axis: never more than fit, [`TICK_DISTANCE`] apart.
+pub fn ticks(viewport: &Viewport) -> Ruler {
+    let (start, end) = (i128::from(viewport.start), i128::from(viewport.end));
+    let step = step_from(viewport.nanos_per_pixel() * TICK_DISTANCE);
+    let first = start.div_euclid(step) * step + if start.rem_euclid(step) == 0 { 0 } else { step };
+    let group = decade(step) * STEPS_PER_BASE;
+    // Before the first event and around it, times are short enough by themselves.
+    let base = start.max(0).div_euclid(group) * group;
+    let count = if end < first { 0 } else { (end - first) / step + 1 };
+    let times = (0..count).map(|at| first + at * step);
+    let unit = unit_of((end - base).max(step));
+    let tick = |time: i128| {
+        let offset = decimal(time - base, step, unit);
+        let time = time as i64;
+        let label = if base == 0 { offset } else { format!("+{offset}") };
+        Tick { x: viewport.x_from_time(time) as f32, time, label }
+    };
+    Ruler { base: (base != 0).then(|| text::duration_exact(base as i64)), ticks: times.map(tick).collect() }
+}
+
+/// The smallest of 1, 2, 5 × 10ⁿ that is not below `least`.
+fn step_from(least: f64) -> i128 {
+    let mut decade = 1;
+    loop {
+        for factor in [1, 2, 5] {
+            // i64 spans 2⁶⁴ ns: no viewport asks for more than a few of these decades.
+            if (decade * factor) as f64 >= least || decade > 10_i128.pow(20) {
+                return decade * factor;
+            }
+        }
+        decade *= 10;
+    }
+}
+
+/// The greatest power of ten that is not above `step`.
+fn decade(step: i128) -> i128 {
+    10_i128.pow(step.max(1).ilog10())
+}
+
+const UNITS: [(i128, &str); 4] = [(1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "µs"), (1, "ns")];
+
+/// The largest unit in which `longest` is at least one.
+fn unit_of(longest: i128) -> (i128, &'static str) {
+    UNITS.into_iter().find(|(size, _)| *size <= longest).unwrap_or(UNITS[3])
+}
+
+/// A multiple of `step` in `unit`, with as many decimals as the step needs: exact.
+fn decimal(time: i128, step: i128, (unit, name): (i128, &str)) -> String {
+    if time == 0 {
+        return "0".to_owned();
+    }
+    let sign = if time < 0 { "−" } else { "" };
+    let size = time.abs();
+    let whole = text::count(i64::try_from(size / unit).unwrap_or(i64::MAX));
+    // Every tick gets the same number of decimals, so that the labels of an axis look alike.
+    let places = (0..=9).find(|&places| step * 10_i128.pow(places) % unit == 0).unwrap_or(9);
+    if places == 0 {
+        return format!("{sign}{whole} {name}");
+    }
+    let rest = size % unit * 10_i128.pow(places) / unit;
+    format!("{sign}{whole}.{rest:0width$} {name}", width = places as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(start: i64, end: i64, base: Option<&str>, first: &str, last: &str) {
+        let ruler = ticks(&Viewport { start, end, width: 900.0, top: 0.0, height: 1.0 });
+        assert_eq!(ruler.base.map(|base| base.replace('\u{2009}', " ")).as_deref(), base, "{start}..{end}");
+        let labels: Vec<_> = ruler.ticks.iter().map(|tick| tick.label.as_str()).collect();
+        assert_eq!(labels.first(), Some(&first), "{start}..{end}: {labels:?}");
+        assert_eq!(labels.last(), Some(&last), "{start}..{end}: {labels:?}");
+        assert!(labels.len() <= 11, "{start}..{end}: {labels:?}");
+    }
+
+    #[test]
+    fn labels_are_exact_at_any_depth() {
+        check(0, 346_000_000, None, "0", "300 ms");
+        check(118_200_000, 177_000_000, None, "120 ms", "170 ms");
+        check(0, 9_000, None, "0", "9 µs");
+        check(0, 4_500, None, "0", "4.5 µs");
+        check(118_204_311_000, 118_204_312_000, Some("1 min 58.204 3 s"), "+11.0 µs", "+12.0 µs");
+        check(118_204_311, 118_204_411, Some("118.204 ms"), "+320 ns", "+400 ns");
+        check(-5_000, 4_000, None, "−5 µs", "4 µs");
+        check(i64::MAX - 1000, i64::MAX, Some("153,722,867 min 16.854 7 s"), "+74.9 µs", "+75.8 µs");
+    }
+}

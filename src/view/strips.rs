@@ -1,0 +1,194 @@
+//! The rows of packed lanes, one below the other: the packed Gantt view and the flame graph in time order.
+
+use std::ops::Range;
+use std::rc::Rc;
+
+use super::gantt::Tracks;
+use super::lane::Lane;
+use super::metrics;
+use super::packed::{PackedLane, PackedRun, RowKey};
+use super::pen::{Pen, Place};
+use super::rows::{Folds, below_header};
+use crate::trace::{Item, Kind, Trace, TrackId, TrackKind};
+
+/// How packed lanes are drawn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Style {
+    /// As in the arrangement by query: runs with headers, the request behind its query.
+    Gantt,
+    /// Nested bars without gaps, every kind in a row of its own.
+    Flame,
+}
+
+/// One row on screen.
+struct Strip {
+    top: f64,
+    run: usize,
+    what: What,
+}
+
+#[derive(Clone, Copy)]
+enum What {
+    /// A run's header and what is its own.
+    Run,
+    /// Requests and queries of a lane, in one row.
+    Queries(usize),
+    /// One row of a lane: these are the lane and its row.
+    Row(usize, usize),
+    /// The points of a lane.
+    Points(usize),
+    /// Nothing.
+    Gap,
+}
+
+/// All rows of a packed picture.
+pub(super) struct Strips {
+    runs: Rc<Vec<PackedRun>>,
+    style: Style,
+    strips: Vec<Strip>,
+    height: f64,
+}
+
+impl Strips {
+    pub fn new(trace: &Trace, folds: &Folds, runs: Rc<Vec<PackedRun>>, style: Style) -> Self {
+        let mut strips = Self { runs: runs.clone(), style, strips: Vec::new(), height: 0.0 };
+        for (at, run) in runs.iter().enumerate() {
+            strips.add_run(trace, folds, at, run);
+        }
+        strips
+    }
+
+    fn add_run(&mut self, trace: &Trace, folds: &Folds, at: usize, run: &PackedRun) {
+        let open = folds.is_open(run_track(trace, run));
+        let own = below_header(trace, run_track(trace, run), open);
+        let header = self.style == Style::Gantt || trace.runs.len() > 1 || own > 0.0;
+        if run.whole && header {
+            self.add(at, What::Run, metrics::HEADER + own);
+        }
+        if !open && self.style == Style::Gantt {
+            return;
+        }
+        for (number, lane) in run.lanes.iter().enumerate() {
+            self.add_lane(at, number, lane);
+        }
+    }
+
+    fn add_lane(&mut self, run: usize, number: usize, lane: &PackedLane) {
+        if self.style == Style::Gantt {
+            self.add(run, What::Queries(number), metrics::height(TrackKind::Query));
+        }
+        for (row, (key, _)) in lane.rows.iter().enumerate() {
+            if self.style == Style::Flame || !in_query_row(key) {
+                self.add(run, What::Row(number, row), self.height_of(key.kind));
+            }
+        }
+        if !lane.points.plain.is_empty() || !lane.points.storage.is_empty() {
+            self.add(run, What::Points(number), metrics::height(TrackKind::Buffer));
+        }
+        if self.style == Style::Flame {
+            self.add(run, What::Gap, metrics::FLAME_GAP);
+        }
+    }
+
+    fn add(&mut self, run: usize, what: What, height: f32) {
+        self.strips.push(Strip { top: self.height, run, what });
+        self.height += f64::from(height);
+    }
+
+    fn height_of(&self, kind: Kind) -> f32 {
+        if self.style == Style::Flame { metrics::FLAME } else { metrics::height(track_kind(kind)) }
+    }
+
+    /// Draws what is visible.
+    pub fn draw(&self, pen: &mut Pen, tracks: &mut Tracks) {
+        pen.scene.content_height = self.height;
+        let (stretch, top) = (pen.stretch(), pen.scene.viewport.top);
+        let first = self.strips.partition_point(|strip| strip.top <= stretch.start).saturating_sub(1);
+        for strip in self.strips[first..].iter().take_while(|strip| strip.top < stretch.end) {
+            self.draw_strip(pen, tracks, strip, (strip.top - top) as f32);
+        }
+    }
+
+    fn draw_strip(&self, pen: &mut Pen, tracks: &mut Tracks, strip: &Strip, y: f32) {
+        let run = &self.runs[strip.run];
+        let height = metrics::height(TrackKind::Buffer);
+        match strip.what {
+            What::Gap => {}
+            What::Run => tracks.run(pen, run_track(pen.trace, run), y),
+            What::Queries(lane) => self.draw_queries(pen, &run.lanes[lane], lane, y),
+            What::Row(lane, row) => self.draw_row(pen, &run.lanes[lane].rows[row], y),
+            What::Points(lane) => {
+                pen.row(y, height, 2, "events");
+                pen.points(&run.lanes[lane].points, y + height / 2.0);
+            }
+        }
+    }
+
+    fn draw_queries(&self, pen: &mut Pen, lane: &PackedLane, number: usize, y: f32) {
+        pen.row(y, metrics::height(TrackKind::Query), 1, &format!("lane {}", number + 1));
+        for (key, lane) in lane.rows.iter().filter(|(key, _)| in_query_row(key)) {
+            pen.lane(lane, &metrics::place(TrackKind::Query, key.kind, 0, y));
+        }
+    }
+
+    fn draw_row(&self, pen: &mut Pen, (key, lane): &(RowKey, Lane), y: f32) {
+        let height = self.height_of(key.kind);
+        // In the flame graph the depth of a heading would repeat what the nesting of the bars says.
+        let depth = if self.style == Style::Flame { 1 } else { 2 };
+        pen.row(y, height, depth, short_name(key.kind));
+        let place = match self.style {
+            // One pixel of ground between the rows.
+            Style::Flame => Place { y, height: height - 1.0, backdrop: false, labels: true },
+            Style::Gantt => metrics::place(track_kind(key.kind), key.kind, 0, y),
+        };
+        pen.lane(lane, &place);
+    }
+
+    /// The stretch of the content in which an item is drawn.
+    pub fn locate(&self, trace: &Trace, item: Item) -> Option<Range<f64>> {
+        let at = self.strips.iter().position(|strip| self.holds(trace, strip, item))?;
+        let end = self.strips.get(at + 1).map_or(self.height, |next| next.top);
+        Some(self.strips[at].top..end)
+    }
+
+    fn holds(&self, trace: &Trace, strip: &Strip, item: Item) -> bool {
+        let run = &self.runs[strip.run];
+        let (start, _) = trace.interval(item);
+        let has = |lane: &Lane| lane.position(start, item.code()).is_some();
+        match strip.what {
+            What::Gap => false,
+            What::Run => trace.track_of(item) == run_track(trace, run),
+            What::Queries(lane) => {
+                run.lanes[lane].rows.iter().any(|(key, lane)| in_query_row(key) && has(lane))
+            }
+            What::Row(lane, row) => has(&run.lanes[lane].rows[row].1),
+            What::Points(lane) => {
+                let points = &run.lanes[lane].points;
+                has(&points.plain) || has(&points.storage)
+            }
+        }
+    }
+}
+
+fn run_track(trace: &Trace, run: &PackedRun) -> TrackId {
+    trace.runs[run.run.0 as usize].track
+}
+
+/// Requests, rounds and queries share a row in the Gantt view.
+fn in_query_row(key: &RowKey) -> bool {
+    key.group == 0 && matches!(key.kind, Kind::Request | Kind::Query)
+}
+
+fn track_kind(kind: Kind) -> TrackKind {
+    match kind {
+        Kind::Request | Kind::Query => TrackKind::Query,
+        Kind::Source => TrackKind::Source,
+        Kind::Execution => TrackKind::Execution,
+        Kind::Buffer => TrackKind::Buffer,
+        Kind::Other => TrackKind::Other,
+    }
+}
+
+fn short_name(kind: Kind) -> &'static str {
+    if kind == Kind::Execution { "execution" } else { kind.name() }
+}
