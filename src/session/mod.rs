@@ -6,13 +6,16 @@
 //! handle(request) -> reply          total: every request has a reply, none panics
 //! ```
 
-use crate::protocol::{FileReport, RawPlace, RawRecord, Reply, Request};
+mod answers;
+
+use crate::protocol::{FileReport, RawPlace, RawRecord};
 use crate::trace::{RecordId, Trace};
 
 /// One open trace.
 #[derive(Default)]
 pub struct Session {
-    trace: Trace,
+    pub(crate) trace: Trace,
+    pub(crate) answers: answers::Caches,
 }
 
 impl Session {
@@ -33,7 +36,9 @@ impl Session {
     }
 
     /// Makes the trace of everything read so far.
-    pub fn build(&mut self) {}
+    pub fn build(&mut self) {
+        self.answers.forget();
+    }
 
     /// The trace that was built last.
     pub fn trace(&self) -> &Trace {
@@ -48,12 +53,6 @@ impl Session {
     /// The import report.
     pub fn report(&self) -> Vec<FileReport> {
         Vec::new()
-    }
-
-    /// The answer to a request.
-    pub fn handle(&mut self, request: &Request) -> Reply {
-        let _ = request;
-        Reply::Gone
     }
 
     /// Where a record stands.
