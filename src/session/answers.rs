@@ -5,7 +5,8 @@
 use super::Session;
 use crate::protocol::{Details, QueryList, QueryPage, Reply, Request};
 use crate::stats::{self, Hits, Order, Queries};
-use crate::trace::{Item, Trace};
+use crate::trace::{Item, Trace, TrackId};
+use crate::view;
 
 /// Orders of the query list that are kept: enough to go back and forth between two.
 const ORDERS: usize = 4;
@@ -61,8 +62,31 @@ impl Session {
     /// The answer to a request. Every request has one; one that names what does not exist is answered by
     /// [`Reply::Gone`].
     pub fn handle(&mut self, request: &Request) -> Reply {
-        let Self { trace, answers, .. } = self;
+        let Self { trace, pictures, answers, .. } = self;
         match request {
+            Request::Scene { view, viewport } => {
+                Reply::Scene(pictures.scene(trace, view, viewport, answers.hits(trace)).to_bytes())
+            }
+            Request::Minimap { width } => {
+                let (busy, failed) = pictures.minimap(trace, *width);
+                Reply::Minimap { busy, failed }
+            }
+            Request::Fold { track, open } => {
+                pictures.fold(trace, TrackId(*track), *open);
+                Reply::Done
+            }
+            Request::FoldAll { open } => {
+                pictures.fold_all(trace, *open);
+                Reply::Done
+            }
+            Request::Locate { item, view } => {
+                Reply::Located(known(trace, *item).and_then(|item| pictures.locate(trace, view, item)))
+            }
+            Request::Neighbour { item, step } => {
+                let item = item.map(Item::from_code);
+                Reply::Moved(view::neighbour(trace, item, *step).map(Item::code))
+            }
+            Request::Legend { color } => Reply::Legend(view::legend(trace, *color)),
             Request::Card { item } => {
                 Reply::Card(known(trace, *item).map(|item| stats::card(trace, answers.queries(trace), item)))
             }
@@ -81,7 +105,7 @@ impl Session {
             Request::Charts { start, end, buckets } => {
                 Reply::Charts(stats::charts(trace, answers.queries(trace), *start, *end, *buckets))
             }
-            _ => Reply::Gone,
+            Request::Frame { .. } => Reply::Gone,
         }
     }
 
@@ -127,4 +151,176 @@ impl Session {
 /// The item behind a code, if the trace has it.
 fn known(trace: &Trace, code: u32) -> Option<Item> {
     Some(Item::from_code(code)).filter(|&item| trace.contains(item))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::protocol::{QueryColumn, Step};
+    use crate::stats::sample;
+    use crate::view::{Arrangement, ColorBy, Dimension, MergedSpec, ViewKind, ViewSpec, Viewport, Weight};
+
+    fn session() -> Session {
+        Session { trace: sample::trace(), ..Session::default() }
+    }
+
+    #[test]
+    fn pages_are_cut_from_one_order() {
+        let list = QueryList { sort: QueryColumn::Duration, descending: true, ..QueryList::default() };
+        for (first, count, durations) in
+            [(0, 2, &[10, 8][..]), (2, 2, &[4]), (9, 2, &[]), (0, u32::MAX, &[10, 8, 4])]
+        {
+            let Reply::Queries(page) =
+                session().handle(&Request::Queries { list: list.clone(), first, count })
+            else {
+                panic!("not a page")
+            };
+            assert_eq!(page.rows.iter().map(|row| row.duration / 1_000_000).collect::<Vec<_>>(), durations);
+            assert_eq!((page.total, page.matched, page.longest), (3, 3, 10_000_000));
+        }
+    }
+
+    #[test]
+    fn a_bad_filter_is_answered_with_its_reason() {
+        let list = QueryList { filter: "length > 5".to_owned(), ..QueryList::default() };
+        let Reply::Queries(page) = session().handle(&Request::Queries { list, first: 0, count: 9 }) else {
+            panic!("not a page")
+        };
+        assert!(page.filter_error.is_some_and(|error| error.contains("no field is called “length”")));
+    }
+
+    #[test]
+    fn an_item_stands_where_its_query_does() {
+        let mut session = session();
+        let list = QueryList { sort: QueryColumn::Duration, ..QueryList::default() };
+        for (item, position) in [(1, Some(2)), (3, Some(2)), (0, Some(2)), (1 << 31, Some(2)), (99, None)] {
+            let request = Request::QueryPosition { list: list.clone(), item };
+            assert_eq!(session.handle(&request), Reply::Position(position), "{item}");
+        }
+    }
+
+    #[test]
+    fn a_search_outlives_the_trace() {
+        let mut session = session();
+        let text = "spill".to_owned();
+        let Reply::Found(found) = session.handle(&Request::Search { text }) else { panic!("not found") };
+        assert_eq!((found.items, found.queries), (1, 1));
+        session.answers.forget();
+        let step = Request::SearchStep { from: None, backwards: false };
+        assert_eq!(session.handle(&step), Reply::Moved(Some(1 << 31 | 2)));
+        session.handle(&Request::Search { text: " ".to_owned() });
+        assert_eq!(session.handle(&step), Reply::Moved(None));
+    }
+
+    fn time() -> impl Strategy<Value = i64> {
+        prop_oneof![-30_i64..30, Just(i64::MIN), Just(i64::MAX), any::<i64>()]
+    }
+
+    fn code() -> impl Strategy<Value = u32> {
+        prop_oneof![0_u32..20, (0_u32..20).prop_map(|id| id | 1 << 31), any::<u32>()]
+    }
+
+    fn view() -> impl Strategy<Value = ViewSpec> {
+        let kind = prop_oneof![
+            Just(ViewKind::Gantt(Arrangement::ByQuery)),
+            Just(ViewKind::Gantt(Arrangement::Packed)),
+            proptest::option::of(code()).prop_map(|query| ViewKind::FlameTime { query }),
+            merged().prop_map(ViewKind::FlameMerged),
+        ];
+        let colors =
+            [ColorBy::Kind, ColorBy::Connector, ColorBy::Datasource, ColorBy::Outcome, ColorBy::Query];
+        (kind, proptest::sample::select(colors.to_vec())).prop_map(|(kind, color)| ViewSpec { kind, color })
+    }
+
+    fn merged() -> impl Strategy<Value = MergedSpec> {
+        let dimensions = vec![
+            Dimension::Run,
+            Dimension::SqlShape,
+            Dimension::Query,
+            Dimension::Database,
+            Dimension::Connector,
+            Dimension::Datasource,
+            Dimension::CommandType,
+            Dimension::BufferType,
+            Dimension::Outcome,
+        ];
+        let path = proptest::collection::vec(proptest::sample::select(dimensions), 0..5);
+        let weights = vec![
+            Weight::Time,
+            Weight::SelfTime,
+            Weight::RowsRead,
+            Weight::RowsReturned,
+            Weight::Bytes,
+            Weight::Count,
+        ];
+        let focus = proptest::collection::vec("SELECT 1|OrdersAPI|x?", 0..3);
+        let range = proptest::option::of((time(), time()));
+        (path, proptest::sample::select(weights), focus, range)
+            .prop_map(|(path, weight, focus, range)| MergedSpec { path, weight, focus, range })
+    }
+
+    fn viewport() -> impl Strategy<Value = Viewport> {
+        let width = prop_oneof![-5_f32..2_000.0, Just(f32::NAN), Just(f32::INFINITY)];
+        let top = prop_oneof![-50_f64..1_000.0, Just(f64::NAN), Just(f64::INFINITY)];
+        (time(), time(), width, top, -5_f32..900.0).prop_map(|(start, end, width, top, height)| Viewport {
+            start,
+            end,
+            width,
+            top,
+            height,
+        })
+    }
+
+    fn list() -> impl Strategy<Value = QueryList> {
+        let columns = vec![QueryColumn::Sql, QueryColumn::Ratio, QueryColumn::Outcome, QueryColumn::RowsRead];
+        let filter = "|select|duration > 5ms|ratio < 2|connector != a|outcome = ok x|\"";
+        let range = proptest::option::of((time(), time()));
+        (proptest::sample::select(columns), any::<bool>(), filter, range)
+            .prop_map(|(sort, descending, filter, range)| QueryList { sort, descending, filter, range })
+    }
+
+    fn request() -> impl Strategy<Value = Request> {
+        let steps = vec![Step::Previous, Step::Next, Step::Parent, Step::Child];
+        prop_oneof![
+            (view(), viewport()).prop_map(|(view, viewport)| Request::Scene { view, viewport }),
+            any::<u16>().prop_map(|width| Request::Minimap { width: width.into() }),
+            (code(), any::<bool>()).prop_map(|(track, open)| Request::Fold { track, open }),
+            any::<bool>().prop_map(|open| Request::FoldAll { open }),
+            (code(), view()).prop_map(|(item, view)| Request::Locate { item, view }),
+            (proptest::option::of(code()), proptest::sample::select(steps))
+                .prop_map(|(item, step)| Request::Neighbour { item, step }),
+            code().prop_map(|item| Request::Card { item }),
+            (merged(), code()).prop_map(|(spec, frame)| Request::Frame { spec, frame }),
+            code().prop_map(|item| Request::Details { item }),
+            (list(), code(), code()).prop_map(|(list, first, count)| Request::Queries { list, first, count }),
+            (list(), code()).prop_map(|(list, item)| Request::QueryPosition { list, item }),
+            (time(), time()).prop_map(|(start, end)| Request::Range { start, end }),
+            "|orders|select|<b>|ü".prop_map(|text| Request::Search { text }),
+            (proptest::option::of(code()), any::<bool>())
+                .prop_map(|(from, backwards)| Request::SearchStep { from, backwards }),
+            Just(Request::Summary),
+            Just(Request::Report),
+            view().prop_map(|view| Request::Legend { color: view.color }),
+            (time(), time(), any::<u32>()).prop_map(|(start, end, buckets)| Request::Charts {
+                start,
+                end,
+                buckets
+            }),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn no_request_about_any_trace_panics(
+            items in sample::odd_items(),
+            requests in proptest::collection::vec(request(), 1..12),
+        ) {
+            let mut session = Session { trace: sample::odd_trace(&items), ..Session::default() };
+            for request in &requests {
+                session.handle(request);
+            }
+        }
+    }
 }

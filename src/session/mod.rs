@@ -10,11 +10,13 @@ mod answers;
 
 use crate::protocol::{FileReport, RawPlace, RawRecord};
 use crate::trace::{RecordId, Trace};
+use crate::view::Pictures;
 
 /// One open trace.
 #[derive(Default)]
 pub struct Session {
     pub(crate) trace: Trace,
+    pub(crate) pictures: Pictures,
     pub(crate) answers: answers::Caches,
 }
 
@@ -37,6 +39,7 @@ impl Session {
 
     /// Makes the trace of everything read so far.
     pub fn build(&mut self) {
+        self.pictures.forget();
         self.answers.forget();
     }
 

@@ -17,7 +17,6 @@ mod sum;
 mod summary;
 
 #[cfg(test)]
-#[allow(dead_code)] // REMOVE once answers use odd traces
 pub(crate) mod sample;
 
 use crate::trace::{Flags, Kind, Span};
