@@ -17,6 +17,8 @@ pub mod session;
 pub mod sql;
 pub mod stats;
 pub mod strings;
+#[doc(hidden)]
+pub mod testing;
 pub mod text;
 pub mod trace;
 pub mod view;

@@ -150,3 +150,55 @@ impl Scene {
         Scene { viewport, content_height: 0.0, rows, rects, marks, texts }
     }
 }
+
+impl Scene {
+    /// The scene in words, one line for each thing: for tests that compare pictures.
+    pub fn to_text(&self) -> String {
+        let text = |at: u32| self.texts.get(at as usize).map_or(String::new(), |text| format!(" {text:?}"));
+        let mut lines = vec![format!("content {} px", self.content_height)];
+        for row in &self.rows {
+            let Row { y, height, depth, fold, header, .. } = *row;
+            let header = if header { " header" } else { "" };
+            let texts = text(row.label) + &text(row.note);
+            lines.push(format!("row {y} +{height} depth {depth} {fold:?}{header}{texts}"));
+        }
+        for rect in &self.rects {
+            let Rect { x, y, width, height, id, color, split, room, alpha, .. } = *rect;
+            let mut line = format!("rect {x:.1} +{width:.1}, {y} +{height} item {id} colour {color}");
+            line += &format!(" room {room:.0}");
+            if split > 0.0 {
+                line += &format!(" split {split:.2}");
+            }
+            if alpha < 255 {
+                line += &format!(" alpha {alpha}");
+            }
+            lines.push(line + &rect.style.to_text() + &text(rect.label));
+        }
+        for mark in &self.marks {
+            let Mark { x, y, radius, id, count, color, diamond, style } = *mark;
+            let shape = if diamond { "diamond" } else { "dot" };
+            let line =
+                format!("{shape} {x:.1}, {y} radius {radius:.1} item {:#x} count {count} colour {color}", id);
+            lines.push(line + &style.to_text());
+        }
+        lines.join("\n") + "\n"
+    }
+}
+
+impl Style {
+    fn to_text(self) -> String {
+        const NAMES: [&str; 9] = [
+            "failed",
+            "open-end",
+            "open-start",
+            "inferred",
+            "over-fetch",
+            "density",
+            "backdrop",
+            "match",
+            "dim",
+        ];
+        let set = NAMES.iter().enumerate().filter(|(bit, _)| self.0 >> bit & 1 == 1);
+        set.map(|(_, name)| format!(" {name}")).collect()
+    }
+}

@@ -1,0 +1,259 @@
+//! Pictures, compared as text with `tests/scenes/*.txt` (`QUERYSCOPE_BLESS=1` writes them anew), and the laws that hold
+//! for every picture.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use proptest::prelude::*;
+use queryscope::stats::Hits;
+use queryscope::testing::{self, items};
+use queryscope::trace::{Item, SpanId, Trace, TrackId};
+use queryscope::view::{
+    Arrangement, ColorBy, Pictures, Rect, Scene, Step, Style, Transform, ViewKind, ViewSpec, Viewport,
+    neighbour,
+};
+
+const SMALL: &str = "
+    run no-buffer 400
+    query q1 10..90 request=5..95 : SELECT *  FROM orders
+    source 12..60 js-conn OrdersAPI
+    execution 14..58 read=102944 returned=250 reading=22 over-fetch
+    source 40..80 pg-conn OrdersDB
+    execution 45..75
+    buffer 20 READ 1000
+    buffer 30 SPILL 1000000000
+    query q2 100..140 failed : UPDATE orders SET state = 'x'
+    query q3 120..400 open-end : INSERT INTO users VALUES (1)
+    run rocks 300
+    query r1 0..300 : SELECT name FROM pods
+";
+
+fn spec(kind: ViewKind) -> ViewSpec {
+    ViewSpec { kind, color: ColorBy::Kind }
+}
+
+fn viewport(start: i64, end: i64) -> Viewport {
+    Viewport { start, end, width: 800.0, top: 0.0, height: 600.0 }
+}
+
+const BY_QUERY: ViewKind = ViewKind::Gantt(Arrangement::ByQuery);
+const PACKED: ViewKind = ViewKind::Gantt(Arrangement::Packed);
+const FLAME: ViewKind = ViewKind::FlameTime { query: None };
+
+fn draw(trace: &Trace, kind: ViewKind, viewport: &Viewport) -> Scene {
+    Pictures::default().scene(trace, &spec(kind), viewport, None)
+}
+
+/// Compares with the picture in `tests/scenes`.
+fn check(name: &str, scene: &Scene) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scenes").join(name).with_extension("txt");
+    let text = scene.to_text();
+    if std::env::var_os("QUERYSCOPE_BLESS").is_some() {
+        std::fs::create_dir_all(path.parent().expect("joined above")).expect("the folder can be made");
+        std::fs::write(&path, &text).expect("the picture can be written");
+    }
+    let expected = std::fs::read_to_string(&path).unwrap_or_default();
+    assert_eq!(text, expected, "{} differs: look, then QUERYSCOPE_BLESS=1", path.display());
+}
+
+#[test]
+fn pictures() {
+    let trace = testing::trace(SMALL);
+    check("by-query", &draw(&trace, BY_QUERY, &viewport(0, 400)));
+    check("by-query-deep", &draw(&trace, BY_QUERY, &viewport(20, 40)));
+    check("packed", &draw(&trace, PACKED, &viewport(0, 400)));
+    check("flame", &draw(&trace, FLAME, &viewport(0, 400)));
+    check("flame-of-a-query", &draw(&trace, ViewKind::FlameTime { query: Some(2) }, &viewport(0, 100)));
+    check("density", &draw(&testing::queries(100), PACKED, &viewport(0, 40_000_000)));
+}
+
+#[test]
+fn folds_hide_and_show() {
+    let trace = testing::trace(SMALL);
+    let mut pictures = Pictures::default();
+    let rows =
+        |pictures: &mut Pictures| pictures.scene(&trace, &spec(BY_QUERY), &viewport(0, 400), None).rows.len();
+    let all = rows(&mut pictures);
+    assert_eq!(all, trace.tracks.len());
+    pictures.fold_all(&trace, false);
+    assert_eq!(rows(&mut pictures), 6, "two runs and four queries");
+    pictures.fold(&trace, TrackId(0), false);
+    assert_eq!(rows(&mut pictures), 4, "a closed run has a row for its activity");
+    pictures.fold(&trace, TrackId(u32::MAX), true);
+    // Whatever is located is shown.
+    let located = items(&trace).filter_map(|item| pictures.locate(&trace, &spec(BY_QUERY), item));
+    assert_eq!(located.count(), items(&trace).count());
+    assert_eq!(rows(&mut pictures), all);
+}
+
+#[test]
+fn every_item_is_where_it_is_located() {
+    let trace = testing::trace(SMALL);
+    for kind in [BY_QUERY, PACKED, FLAME] {
+        let mut pictures = Pictures::default();
+        for item in items(&trace) {
+            let place = pictures.locate(&trace, &spec(kind.clone()), item).expect("all is in these views");
+            assert_eq!((place.start, place.end), trace.interval(item));
+            let at = Viewport {
+                top: place.top,
+                height: place.height,
+                ..viewport(place.start - 50, place.end + 50)
+            };
+            let scene = pictures.scene(&trace, &spec(kind.clone()), &at, None);
+            let inside = |y: f32| y >= 0.0 && y <= place.height;
+            let bar = scene.rects.iter().any(|rect| rect.id == item.code() && inside(rect.y));
+            let mark = scene.marks.iter().any(|mark| mark.id == item.code() && inside(mark.y));
+            assert!(bar || mark, "{item:?} in {kind:?}");
+        }
+    }
+}
+
+#[test]
+fn steps_lead_to_every_query_and_back() {
+    let trace = testing::trace(SMALL);
+    let walk = |mut at: Option<Item>, step: Step| {
+        let mut seen = Vec::new();
+        while let Some(item) = at {
+            seen.push(item);
+            at = neighbour(&trace, Some(item), step);
+        }
+        seen
+    };
+    let first = neighbour(&trace, None, Step::Next);
+    let mut forward = walk(first, Step::Next);
+    assert_eq!(forward.len(), 4, "four queries");
+    let backward = walk(forward.last().copied(), Step::Previous);
+    forward.reverse();
+    assert_eq!(forward, backward);
+    let down = walk(first, Step::Child);
+    assert_eq!(down.len(), 3, "query, source, execution");
+    assert_eq!(walk(down.last().copied(), Step::Parent).len(), 4, "up to the request");
+    assert_eq!(neighbour(&trace, Some(Item::Span(SpanId(9999))), Step::Next), None);
+}
+
+#[test]
+fn the_search_is_seen_in_every_column() {
+    let trace = testing::queries(2000);
+    let hits = Hits::of(&trace, "FROM t7 ");
+    let scene = Pictures::default().scene(&trace, &spec(PACKED), &viewport(0, trace.end()), Some(&hits));
+    let matched = |rect: &&Rect| rect.style.has(Style::MATCH);
+    assert!(scene.rects.iter().any(|rect| matched(&rect)));
+    assert!(scene.rects.iter().all(|rect| rect.style.has(Style::MATCH) != rect.style.has(Style::DIM)));
+}
+
+#[test]
+fn a_point_hits_what_is_on_top() {
+    let trace = testing::trace(SMALL);
+    let now = viewport(0, 400);
+    let scene = draw(&trace, BY_QUERY, &now);
+    let zoomed = Viewport { start: 0, end: 200, top: 10.0, ..now };
+    for to in [now, zoomed] {
+        let transform = Transform::between(&scene.viewport, &to);
+        for rect in scene.rects.iter().filter(|rect| !rect.style.has(Style::BACKDROP)) {
+            let (x, y) = (transform.x(rect.x + rect.width / 2.0), transform.y(rect.y + rect.height / 2.0));
+            assert_eq!(scene.hit(x, y, &transform).id, Some(rect.id));
+        }
+        for mark in &scene.marks {
+            assert_eq!(
+                scene.hit(transform.x(mark.x) + 3.0, transform.y(mark.y), &transform).id,
+                Some(mark.id)
+            );
+        }
+        assert_eq!(scene.hit(-50.0, 5.0, &transform).id, None);
+    }
+}
+
+#[test]
+fn a_hundred_thousand_queries_are_drawn_by_the_pixel() {
+    let trace = testing::queries(100_000);
+    let mut pictures = Pictures::default();
+    for kind in [BY_QUERY, PACKED, FLAME] {
+        let scene = pictures.scene(&trace, &spec(kind.clone()), &viewport(0, trace.end()), None);
+        assert!(scene.rects.len() <= most_rects(&scene), "{kind:?}: {}", scene.rects.len());
+        assert!(!scene.rects.is_empty());
+    }
+    assert_eq!(draw(&trace, BY_QUERY, &viewport(0, 1)).content_height, 28.0 + 24.0 * 100_000.0);
+}
+
+/// The law: two for each pixel of each row, as far as is drawn (half a width at both sides); and a query's row holds
+/// the request as well.
+fn most_rects(scene: &Scene) -> usize {
+    let pixels = scene.viewport.width * 2.0;
+    scene.rows.iter().map(|row| (row.height / 18.0).ceil() as usize * 2).sum::<usize>()
+        * (2.0 * pixels + 4.0) as usize
+}
+
+fn any_viewport() -> impl Strategy<Value = Viewport> {
+    (-100_000_i64..2_000_000, 1_i64..3_000_000, 1.0_f32..2000.0, 0.0_f64..5000.0, 0.0_f32..1500.0).prop_map(
+        |(start, length, width, top, height)| Viewport { start, end: start + length, width, top, height },
+    )
+}
+
+fn any_view() -> impl Strategy<Value = ViewSpec> {
+    let kinds = vec![BY_QUERY, PACKED, FLAME, ViewKind::FlameTime { query: Some(7) }];
+    let colors =
+        vec![ColorBy::Kind, ColorBy::Connector, ColorBy::Datasource, ColorBy::Outcome, ColorBy::Query];
+    (prop::sample::select(kinds), prop::sample::select(colors))
+        .prop_map(|(kind, color)| ViewSpec { kind, color })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn laws_of_scenes(n in 0_u32..400, view in any_view(), viewport in any_viewport()) {
+        let trace = testing::queries(n);
+        let scene = Pictures::default().scene(&trace, &view, &viewport, None);
+        prop_assert!(scene.rects.len() <= most_rects(&scene));
+        let (low, high) = (-viewport.width * 0.5 - 70.0, viewport.width * 1.5 + 70.0);
+        for rect in &scene.rects {
+            prop_assert!(rect.width >= 1.0 && rect.x >= low && rect.x + rect.width <= high + 2.0, "{:?}", rect);
+            prop_assert!(rect.label == u32::MAX || rect.width >= 26.0);
+            prop_assert!((0.0..=1.0).contains(&rect.split));
+            prop_assert!(trace.contains(Item::from_code(rect.id)));
+        }
+        prop_assert_eq!(Scene::from_bytes(&scene.to_bytes()), Some(scene));
+    }
+
+    #[test]
+    fn all_that_is_visible_is_drawn(n in 1_u32..200, at in 0_usize..1000) {
+        // Wide enough for every span to be a bar of its own.
+        let trace = testing::queries(n);
+        let all: Vec<Item> = items(&trace).collect();
+        let (start, end) = trace.interval(all[at % all.len()]);
+        let view = Viewport { start: start - 10, end: end + 10, width: 1000.0, top: 0.0, height: 30_000.0 };
+        let scene = draw(&trace, PACKED, &view);
+        let ids: HashSet<u32> = scene.rects.iter().map(|r| r.id).chain(scene.marks.iter().map(|m| m.id)).collect();
+        let spans = all.iter().filter(|item| matches!(item, Item::Span(_)));
+        for item in spans {
+            let (from, to) = trace.interval(*item);
+            let wide = (to - from) as f64 >= view.nanos_per_pixel().ceil();
+            if from < view.end && to > view.start && wide {
+                prop_assert!(ids.contains(&item.code()), "{:?}", item);
+            }
+        }
+        let inside = |mark: &&queryscope::view::Mark| (0.0..1000.0).contains(&mark.x);
+        let drawn: u32 = scene.marks.iter().filter(inside).map(|mark| mark.count).sum();
+        prop_assert!(drawn as usize <= trace.events.len());
+    }
+
+    #[test]
+    fn arbitrary_bytes_are_no_scene_or_a_whole_one(
+        bytes in prop::collection::vec(any::<u8>(), 0..300), at in 0_usize..5000, value in any::<u8>(),
+    ) {
+        prop_assert!(Scene::from_bytes(&bytes).is_none());
+        let mut made = draw(&testing::queries(3), PACKED, &viewport(0, 5000)).to_bytes();
+        let at = at % made.len();
+        made[at] = value;
+        if let Some(scene) = Scene::from_bytes(&made) {
+            prop_assert_eq!(scene.to_bytes(), made.clone());
+        }
+        prop_assert!(Scene::from_bytes(&made[..at]).is_none());
+    }
+
+    #[test]
+    fn no_viewport_panics(start: i64, end: i64, width: f32, top: f64, height in -10.0_f32..5000.0, view in any_view()) {
+        let scene = draw(&testing::queries(20), view.kind, &Viewport { start, end, width, top, height });
+        prop_assert!(Scene::from_bytes(&scene.to_bytes()).is_some());
+    }
+}
