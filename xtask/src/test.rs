@@ -112,6 +112,8 @@ fn documentation(_: &Setting) -> Result<Counts> {
 fn test_command(packages: &[&str]) -> Command {
     let mut command = run::cargo();
     command.arg("test").args(packages).args(["--no-fail-fast", "--", "--show-output"]);
+    // A failing test's message says what happened; the stack of its error says only where the test is.
+    command.env("RUST_LIB_BACKTRACE", "0");
     command
 }
 

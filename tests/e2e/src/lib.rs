@@ -16,7 +16,8 @@ pub use server::{Mount, Server, Visit, encode};
 
 /// The root folder of the repository.
 pub fn root() -> &'static Path {
-    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.ancestors().nth(2).expect("this package is two folders below the root")
 }
 
 /// The built site. An error that names the command to build it where there is none.

@@ -42,6 +42,7 @@ pub const WATCH: &str = r"
     const times = (window.times = {});
     addEventListener('drop', () => { times.drop = performance.now(); }, { capture: true, once: true });
     let looked = 0, last = 0, changed = 0;
+    const all = arguments[0];
     const frame = () => {
         const now = performance.now();
         if (times.drop) {
@@ -49,7 +50,8 @@ pub const WATCH: &str = r"
                 looked = now;
                 if (picture().colours > 3) times.first = now;
             }
-            if (!times.ready && app.dataset.phase === 'ready') times.ready = now;
+            // Pictures on the way are of fewer events.
+            if (!times.ready && app.dataset.phase === 'ready' && app.dataset.events === all) times.ready = now;
             if (app.dataset.phase === 'error') { times.error = app.innerText.slice(0, 300); return; }
             if (times.ready) {
                 const { colours, hash } = picture();
@@ -99,7 +101,7 @@ pub fn open(dist: &Path) -> Result<(Browser, Server)> {
 
 /// Drops the trace and waits for the complete picture.
 pub fn drop_and_wait(browser: &Browser, trace: &Trace) -> Result<Value> {
-    browser.run(WATCH, json!([]))?;
+    browser.run(WATCH, json!([trace.events.to_string()]))?;
     browser.drop(&[&trace.path])?;
     let wait = "while (!window.times.drawn && !window.times.error) await new Promise(r => setTimeout(r, 50)); \
                 return { ...window.times, queries: Number(document.querySelector('#app').dataset.queries) }";

@@ -6,6 +6,7 @@ mod hosting;
 mod opening;
 mod page;
 mod privacy;
+mod samples;
 mod screens;
 mod urls;
 mod views;

@@ -49,6 +49,15 @@ impl Page {
         self.ready(queries)
     }
 
+    /// Clicks a tab by its name: overview, gantt, flame.
+    pub fn tab(&self, name: &str) -> Result<()> {
+        let click = "const tab = [...document.querySelectorAll('[role=tab]')]\
+            .find(tab => tab.textContent.trim().toLowerCase() === arguments[0]); tab.click()";
+        self.browser.run(click, json!([name]))?;
+        let test = format!("document.querySelector('#app').dataset.view === {name:?}");
+        self.browser.wait(&format!("the tab {name}"), &test).map(|_| ())
+    }
+
     /// Waits until the page says something, in any case.
     pub fn says(&self, text: &str) -> Result<()> {
         let lower = text.to_lowercase();
