@@ -10,7 +10,7 @@ use queryscope::testing::{self, items};
 use queryscope::trace::{Item, SpanId, Trace, TrackId};
 use queryscope::view::{
     Arrangement, ColorBy, Pictures, Rect, Scene, Step, Style, Transform, ViewKind, ViewSpec, Viewport,
-    neighbour,
+    legend, neighbour, slot,
 };
 
 const SMALL: &str = "
@@ -139,6 +139,45 @@ fn the_search_is_seen_in_every_column() {
     let matched = |rect: &&Rect| rect.style.has(Style::MATCH);
     assert!(scene.rects.iter().any(|rect| matched(&rect)));
     assert!(scene.rects.iter().all(|rect| rect.style.has(Style::MATCH) != rect.style.has(Style::DIM)));
+}
+
+#[test]
+fn a_closed_query_tells_what_it_hides() {
+    let trace = testing::trace(SMALL);
+    let mut pictures = Pictures::default();
+    pictures.fold_all(&trace, false);
+    let scene = pictures.scene(&trace, &spec(BY_QUERY), &viewport(0, 400), None);
+    let marked = scene.rects.iter().filter(|rect| rect.style.has(Style::OVER_FETCH));
+    assert_eq!(marked.map(|rect| rect.id).collect::<Vec<_>>(), [1], "the query whose execution over-fetches");
+}
+
+#[test]
+fn the_minimap_counts_what_runs_at_the_same_time() {
+    let trace = testing::trace(SMALL);
+    let (busy, failed) = Pictures::default().minimap(&trace, 4);
+    // Pixels of 100 ns: q1 80 and r1 100; q2 40, q3 80 and r1 100; q3 and r1; q3.
+    assert_eq!(busy, [209, 255, 232, 116]);
+    assert_eq!(failed, [0, 1, 0, 0]);
+    let (busy, failed) = Pictures::default().minimap(&testing::trace(""), 0);
+    assert_eq!((busy, failed), (vec![0], vec![0]));
+}
+
+#[test]
+fn legends_name_what_occurs() {
+    let trace = testing::trace(SMALL);
+    let names =
+        |by| -> Vec<String> { legend(&trace, by).entries.into_iter().map(|(_, name)| name).collect() };
+    assert_eq!(names(ColorBy::Kind), ["request", "query", "source", "source execution", "buffer"]);
+    assert_eq!(names(ColorBy::Connector), ["js-conn", "pg-conn"]);
+    assert_eq!(names(ColorBy::Datasource), ["OrdersAPI", "OrdersDB"]);
+    assert_eq!(names(ColorBy::Query).len(), 4);
+    // In every colouring, the slot of a bar is in the legend or is the one for "no name".
+    for by in [ColorBy::Kind, ColorBy::Connector, ColorBy::Datasource, ColorBy::Outcome, ColorBy::Query] {
+        let slots: HashSet<u16> = legend(&trace, by).entries.into_iter().map(|(slot, _)| slot).collect();
+        let spec = ViewSpec { kind: BY_QUERY, color: by };
+        let scene = Pictures::default().scene(&trace, &spec, &viewport(0, 400), None);
+        assert!(scene.rects.iter().all(|r| slots.contains(&r.color) || r.color == slot::NONE), "{by:?}");
+    }
 }
 
 #[test]

@@ -24,6 +24,7 @@ pub(super) struct Content {
 pub(super) struct Contents {
     kept: FxHashMap<TrackId, Content>,
     activities: FxHashMap<TrackId, Lane>,
+    flags: FxHashMap<TrackId, Flags>,
 }
 
 /// Tracks from this size on are kept: together they are no larger than the trace.
@@ -36,6 +37,13 @@ impl Contents {
             return draw(&Content::of(trace, track));
         }
         draw(self.kept.entry(track).or_insert_with(|| Content::of(trace, track)));
+    }
+
+    /// The marks of all spans in a track and below it.
+    pub fn flags(&mut self, trace: &Trace, track: TrackId) -> Flags {
+        let spans = || trace.tracks.subtree_spans(track).map(|id| trace.spans.get(SpanId(id)));
+        let all = || spans().fold(Flags::default(), |all, span| all.with(span.flags));
+        *self.flags.entry(track).or_insert_with(all)
     }
 
     /// When something of a run is going on.

@@ -4,9 +4,9 @@ use super::content::Contents;
 use super::notes::Notes;
 use super::pen::{NO_TEXT, Pen, Place};
 use super::rows::{Folds, Rows, below_header};
-use super::scene::{Fold, Row};
+use super::scene::{Fold, Row, Style};
 use super::{label, metrics};
-use crate::trace::{Kind, RunId, TrackId, TrackKind};
+use crate::trace::{Flags, Kind, RunId, TrackId, TrackKind};
 
 /// What both arrangements draw runs and tracks from.
 pub(super) struct Tracks<'a> {
@@ -33,8 +33,14 @@ impl Tracks<'_> {
         let track = pen.trace.tracks.get(id);
         let lanes = metrics::rows(track.kind, track.lanes);
         let row = self.heading(pen, id, y, f32::from(lanes) * metrics::height(track.kind));
+        let closed = row.fold == Fold::Closed;
         pen.scene.rows.push(row);
+        let drawn = pen.scene.rects.len();
         self.contents.with(pen.trace, id, |content| pen.content(content, track.kind, y));
+        // What a closed row hides must still be seen.
+        if closed && self.contents.flags(pen.trace, id).has(Flags::OVER_FETCH) {
+            pen.mark_bars(drawn, Style::OVER_FETCH);
+        }
     }
 
     /// A run's header, and below it what is its own.

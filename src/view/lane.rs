@@ -9,9 +9,11 @@
 //! What is at least a column wide comes out one by one; what is narrower comes out as one [`Cell::Many`] per column,
 //! summed up over the index in O(log n).
 
+use std::cell::RefCell;
 use std::ops::Range;
 
-use crate::trace::Flags;
+use crate::stats::Hits;
+use crate::trace::{Flags, Item};
 
 /// Entries under one node.
 const FAN: usize = 16;
@@ -64,7 +66,18 @@ pub struct Lane {
     entries: Vec<Entry>,
     levels: Vec<Vec<Sum>>,
     points: bool,
+    found: RefCell<Found>,
 }
+
+/// Which positions the latest search found.
+#[derive(Clone, Debug, Default)]
+struct Found {
+    text: String,
+    positions: Vec<u32>,
+}
+
+/// Up to so many entries are asked one by one whether a search found them.
+const FEW: usize = 16;
 
 impl Entry {
     fn end(&self, points: bool) -> i64 {
@@ -94,12 +107,12 @@ impl Sum {
 impl Lane {
     /// A lane of bars: sorted by start, never overlapping.
     pub fn bars(entries: Vec<Entry>) -> Lane {
-        Lane { levels: levels(&entries), entries, points: false }
+        Lane { levels: levels(&entries), entries, ..Lane::default() }
     }
 
     /// A lane of points, sorted by time.
     pub fn points(entries: Vec<Entry>) -> Lane {
-        Lane { levels: levels(&entries), entries, points: true }
+        Lane { points: true, ..Lane::bars(entries) }
     }
 
     /// How many entries there are.
@@ -156,6 +169,23 @@ impl Lane {
         let first = self.entries.partition_point(|e| e.start < start);
         let same = self.entries[first..].iter().take_while(|e| e.start == start);
         same.zip(first..).find(|(e, _)| e.code == code).map(|(_, at)| at)
+    }
+
+    /// The first position of a range that a search found. The first long range that a new search meets costs a look at
+    /// the whole lane, all others a bisection.
+    pub fn first_found(&self, range: Range<usize>, hits: &Hits) -> Option<usize> {
+        let is_found = |at: &usize| hits.contains(Item::from_code(self.entries[*at].code));
+        if range.len() <= FEW {
+            return range.into_iter().find(is_found);
+        }
+        let mut found = self.found.borrow_mut();
+        // A lane lives no longer than its trace, so that the text says which search it was.
+        if found.text != hits.text() {
+            hits.text().clone_into(&mut found.text);
+            found.positions = (0..self.len()).filter(is_found).map(|at| at as u32).collect();
+        }
+        let next = found.positions.partition_point(|&at| (at as usize) < range.start);
+        found.positions.get(next).map(|&at| at as usize).filter(|at| *at < range.end)
     }
 
     fn cell(&self, at: usize, until: usize, column: i64) -> Cell {

@@ -54,7 +54,7 @@ impl Profile {
             return;
         }
         self.partial[first] += (first + 1) as f64 - left;
-        self.partial[end] += (right - end as f64).max(INSTANT);
+        self.partial[end] += right - end as f64;
         self.change[first + 1] += 1.0;
         self.change[end] -= 1.0;
     }

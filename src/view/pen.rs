@@ -102,6 +102,13 @@ impl<'a> Pen<'a> {
         self.points(&content.points, y + metrics::height(kind) / 2.0);
     }
 
+    /// Marks the bars that were drawn since there were `from` of them, but for those behind others.
+    pub fn mark_bars(&mut self, from: usize, style: Style) {
+        for rect in self.scene.rects[from..].iter_mut().filter(|rect| !rect.style.has(Style::BACKDROP)) {
+            rect.style = rect.style.with(style);
+        }
+    }
+
     /// The visible bars of a lane.
     pub fn lane(&mut self, lane: &Lane, place: &Place) {
         for cell in lane.cells(self.window.clone(), self.column) {
@@ -152,8 +159,9 @@ impl<'a> Pen<'a> {
     }
 
     fn density(&mut self, lane: &Lane, range: &Range<usize>, sum: &Sum, column: i64, place: &Place) -> Rect {
-        let code = lane.entries()[sum.heaviest as usize].code;
-        let mut style = Style::DENSITY.with(self.found(lane, range));
+        let (at, found) = self.spokesman(lane, range, sum);
+        let code = lane.entries()[at].code;
+        let mut style = Style::DENSITY.with(found);
         if place.backdrop {
             style = style.with(Style::BACKDROP);
         }
@@ -178,16 +186,17 @@ impl<'a> Pen<'a> {
     }
 
     fn mark(&mut self, lane: &Lane, range: &Range<usize>, sum: &Sum, y: f32, diamond: bool) -> Mark {
-        let heaviest = lane.entries()[sum.heaviest as usize];
+        let (at, found) = self.spokesman(lane, range, sum);
+        let entry = lane.entries()[at];
         let failed = if sum.flags.has(Flags::FAILED) { Style::FAILED } else { Style::default() };
         Mark {
-            x: self.x(heaviest.start) as f32,
+            x: self.x(entry.start) as f32,
             y,
             radius: radius(sum.weight),
-            id: heaviest.code,
+            id: entry.code,
             count: range.len() as u32,
-            color: self.colors.slot(self.trace, Item::from_code(heaviest.code)),
-            style: failed.with(self.found(lane, range)),
+            color: self.colors.slot(self.trace, Item::from_code(entry.code)),
+            style: failed.with(found),
             diamond,
         }
     }
@@ -209,7 +218,11 @@ impl<'a> Pen<'a> {
     }
 
     fn style(&self, entry: &Entry, place: &Place) -> Style {
-        let mut style = self.found_one(entry.code);
+        let mut style = match self.hits {
+            None => Style::default(),
+            Some(hits) if hits.contains(Item::from_code(entry.code)) => Style::MATCH,
+            Some(_) => Style::DIM,
+        };
         if place.backdrop {
             style = style.with(Style::BACKDROP);
         }
@@ -223,20 +236,14 @@ impl<'a> Pen<'a> {
         style
     }
 
-    fn found_one(&self, code: u32) -> Style {
-        match self.hits {
-            None => Style::default(),
-            Some(hits) if hits.contains(Item::from_code(code)) => Style::MATCH,
-            Some(_) => Style::DIM,
+    /// The entry that is selected where many are drawn as one: the first that the search found, else the heaviest.
+    fn spokesman(&self, lane: &Lane, range: &Range<usize>, sum: &Sum) -> (usize, Style) {
+        let found = self.hits.map(|hits| lane.first_found(range.clone(), hits));
+        match found {
+            None => (sum.heaviest as usize, Style::default()),
+            Some(None) => (sum.heaviest as usize, Style::DIM),
+            Some(Some(at)) => (at, Style::MATCH),
         }
-    }
-
-    /// Whether the search found any of a range.
-    fn found(&self, lane: &Lane, range: &Range<usize>) -> Style {
-        let Some(hits) = self.hits else { return Style::default() };
-        let any =
-            lane.entries()[range.clone()].iter().any(|entry| hits.contains(Item::from_code(entry.code)));
-        if any { Style::MATCH } else { Style::DIM }
     }
 
     fn x(&self, time: i64) -> f64 {

@@ -118,7 +118,8 @@ impl Strips {
             What::Queries(lane) => self.draw_queries(pen, &run.lanes[lane], lane, y),
             What::Row(lane, row) => self.draw_row(pen, &run.lanes[lane].rows[row], y),
             What::Points(lane) => {
-                pen.row(y, height, 2, "events");
+                let depth = if self.style == Style::Flame { 1 } else { 2 };
+                pen.row(y, height, depth, "buffer");
                 pen.points(&run.lanes[lane].points, y + height / 2.0);
             }
         }
