@@ -1,0 +1,308 @@
+//! Paints a scene: rows, bars, marks, and what is selected, hovered or inside the time range.
+
+use queryscope::view::{Mark, Rect, Scene, Style, Transform};
+
+use super::color::Color;
+use super::pixels::Area;
+use super::shapes;
+use super::surface::Surface;
+use super::text::{Place, Writer};
+use super::theme::Theme;
+
+/// Bars narrower than this have no label.
+const LABEL_FROM: f64 = 26.0;
+const LABEL_SIZE: f64 = 11.5;
+const RADIUS: f64 = 3.0;
+/// How long a fading end is, and a hatched one.
+const FADE: f64 = 40.0;
+const HATCH: f64 = 26.0;
+
+/// A scene, where it lies on the screen, and what it looks like.
+pub struct Layer<'a> {
+    /// The picture.
+    pub scene: &'a Scene,
+    /// From its pixels to those of the screen.
+    pub transform: Transform,
+    /// The colours.
+    pub theme: &'a Theme,
+}
+
+/// What stands out.
+#[derive(Clone, Default)]
+pub struct Highlights {
+    /// The selected id.
+    pub selection: Option<u32>,
+    /// The id under the pointer.
+    pub hover: Option<u32>,
+    /// The time range's ends, in CSS pixels.
+    pub range: Option<(f64, f64)>,
+    /// The ruler's ticks, in CSS pixels.
+    pub ticks: Vec<f64>,
+}
+
+/// The pixels of the picture.
+pub fn paint_scene(surface: &mut Surface, layer: &Layer, highlights: &Highlights) {
+    surface.pixels.clear(layer.theme.panel);
+    layer.ground(surface, highlights);
+    for rect in &layer.scene.rects {
+        layer.rect(surface, rect);
+    }
+    for mark in &layer.scene.marks {
+        layer.mark(surface, mark, None);
+    }
+    layer.stand_out(surface, highlights);
+}
+
+/// The texts on it.
+pub fn paint_labels(surface: &Surface, writer: &Writer, layer: &Layer) {
+    let (context, theme) = (&surface.context, layer.theme);
+    writer.style(context, &format!("{LABEL_SIZE}px {}", theme.ui), theme.text);
+    let (mut color, mut notes) = (None, Vec::new());
+    for rect in &layer.scene.rects {
+        let Some(bar) = layer.on_screen(surface, rect) else { continue };
+        if note_of(rect).is_some() {
+            notes.push((rect, bar));
+        }
+        let Some(text) = layer.scene.texts.get(rect.label as usize) else { continue };
+        let Some(place) = layer.label_place(surface, rect, bar) else { continue };
+        let ink = layer.ink(rect);
+        if color.replace(ink) != Some(ink) {
+            context.set_fill_style_str(&ink.css());
+        }
+        writer.write(context, text, place);
+    }
+    for (rect, bar) in notes {
+        layer.note(surface, writer, rect, bar);
+    }
+    layer.row_notes(surface, writer);
+}
+
+/// Left, right, top, bottom on the screen, in CSS pixels.
+#[derive(Clone, Copy)]
+struct Bar {
+    left: f64,
+    right: f64,
+    top: f64,
+    bottom: f64,
+}
+
+impl Layer<'_> {
+    /// What lies behind the bars: headers, the selected row, the time range, the grid, lines between rows.
+    fn ground(&self, surface: &mut Surface, highlights: &Highlights) {
+        let (width, height) = (surface.width, surface.height);
+        for row in self.scene.rows.iter().filter(|row| row.header) {
+            let area = surface.area(0.0, self.transform.y(row.y), width, f64::from(row.height));
+            surface.pixels.fill(area, self.theme.ground, 255);
+        }
+        if let Some(row) = self.selected_row(highlights) {
+            let area = surface.area(0.0, self.transform.y(row.0), width, f64::from(row.1));
+            surface.pixels.fill(area, self.theme.accent_soft, 150);
+        }
+        if let Some((from, to)) = highlights.range {
+            let area = surface.area(from, 0.0, to - from, height);
+            surface.pixels.fill(area, self.theme.accent_soft, 120);
+        }
+        for &x in &highlights.ticks {
+            let area = surface.area(x.round(), 0.0, 1.0, height);
+            surface.pixels.fill(area, self.theme.line_soft, 255);
+        }
+        // Lines go between groups; the rows of one query stand together.
+        for row in self.scene.rows.iter().filter(|row| row.depth <= 1) {
+            let area = surface.area(0.0, self.transform.y(row.y).round() - 1.0, width, 1.0);
+            surface.pixels.fill(area, self.theme.line_soft, 255);
+        }
+    }
+
+    fn selected_row(&self, highlights: &Highlights) -> Option<(f32, f32)> {
+        let id = highlights.selection?;
+        let rect = self.scene.rects.iter().find(|rect| rect.id == id).map(|rect| rect.y + rect.height / 2.0);
+        let y = rect.or_else(|| self.scene.marks.iter().find(|mark| mark.id == id).map(|mark| mark.y))?;
+        let row = self.scene.rows.iter().find(|row| row.y <= y && y < row.y + row.height)?;
+        Some((row.y, row.height))
+    }
+
+    fn bar(&self, rect: &Rect) -> Bar {
+        let left = self.transform.x(rect.x);
+        let width = (f64::from(rect.width) * self.transform.scale).max(1.0);
+        let top = self.transform.y(rect.y);
+        Bar { left, right: left + width, top, bottom: top + f64::from(rect.height) }
+    }
+
+    fn on_screen(&self, surface: &Surface, rect: &Rect) -> Option<Bar> {
+        let bar = self.bar(rect);
+        let inside = bar.right > 0.0 && bar.left < surface.width && bar.bottom > 0.0 && bar.top < surface.height;
+        inside.then_some(bar)
+    }
+
+    fn rect(&self, surface: &mut Surface, rect: &Rect) {
+        let Some(bar) = self.on_screen(surface, rect) else { return };
+        let area = surface.area(bar.left, bar.top, bar.right - bar.left, bar.bottom - bar.top);
+        let color = self.dimmed(self.theme.slot(rect.color).fill, rect.style);
+        if rect.style.has(Style::DENSITY) {
+            surface.pixels.fill(area, color, rect.alpha);
+            if rect.style.has(Style::FAILED) {
+                let top = Area { bottom: area.top + (area.bottom - area.top) / 3, ..area };
+                surface.pixels.fill(top, self.theme.bad, 255);
+            }
+            return;
+        }
+        self.body(surface, rect, area, color);
+        self.marks_of(surface, rect, area);
+    }
+
+    /// The bar itself: its darker part, and ends that fade.
+    fn body(&self, surface: &mut Surface, rect: &Rect, area: Area, color: Color) {
+        let (density, radius) = (surface.density, RADIUS * surface.density);
+        let fade = (FADE * density).min(area.width() / 2.0);
+        let solid = Area {
+            left: if rect.style.has(Style::OPEN_START) { area.left + fade } else { area.left },
+            right: if rect.style.has(Style::OPEN_END) { area.right - fade } else { area.right },
+            ..area
+        };
+        shapes::bar(&mut surface.pixels, solid, radius, color, 255);
+        if rect.split > 0.0 {
+            let until = area.left + area.width() * f64::from(rect.split.min(1.0));
+            let dark = self.dimmed(self.theme.slot(rect.color).dark, rect.style);
+            shapes::bar_part(&mut surface.pixels, solid, radius, until, dark);
+        }
+        if solid.left > area.left {
+            shapes::fade(&mut surface.pixels, Area { right: solid.left, ..area }, true, color);
+        }
+        if solid.right < area.right {
+            shapes::fade(&mut surface.pixels, Area { left: solid.right, ..area }, false, color);
+        }
+    }
+
+    /// What must be seen about a bar, and not by colour alone.
+    fn marks_of(&self, surface: &mut Surface, rect: &Rect, area: Area) {
+        let (density, radius, style) = (surface.density, RADIUS * surface.density, rect.style);
+        let (pixels, theme) = (&mut surface.pixels, self.theme);
+        let round = if area.width() >= radius * 2.0 + 2.0 { radius } else { 0.0 };
+        if style.has(Style::FAILED) {
+            let end = Area { left: area.right - (HATCH * density).min(area.width() / 2.0), ..area };
+            shapes::hatch(pixels, end, (6.0 * density) as i64, theme.bad_soft, theme.bad);
+            shapes::outline(pixels, area, round, density.round().max(1.0) as i64, theme.bad, None);
+        }
+        if style.has(Style::INFERRED) && area.width() > 8.0 * density {
+            shapes::outline(pixels, area, round, density.round().max(1.0) as i64, theme.text, Some(3.0 * density));
+        }
+        if style.has(Style::OVER_FETCH) {
+            let paint = theme.slot(rect.color);
+            let wide = area.width() > 12.0 * density;
+            let color = if wide { paint.ink } else { theme.warn };
+            let x = area.left + if wide { 7.0 * density } else { area.width() / 2.0 };
+            shapes::triangle(pixels, x, area.bottom - (3.0 * density) as i64, (8.0 * density) as i64, color);
+        }
+        if style.has(Style::MATCH) {
+            shapes::outline(pixels, area.grown(density as i64), radius, (1.5 * density).round() as i64, theme.text, None);
+        }
+    }
+
+    fn mark(&self, surface: &mut Surface, mark: &Mark, ring: Option<(f64, Color)>) {
+        let density = surface.density;
+        let (x, y) = (self.transform.x(mark.x), self.transform.y(mark.y));
+        let (grow, color) = match ring {
+            Some((grow, color)) => (grow, color),
+            None if mark.style.has(Style::FAILED) => (0.0, self.theme.bad),
+            None => (0.0, self.dimmed(self.theme.slot(mark.color).fill, mark.style)),
+        };
+        let radius = (f64::from(mark.radius) + grow) * density;
+        if ring.is_none() && mark.style.has(Style::MATCH) {
+            self.mark(surface, mark, Some((2.0, self.theme.text)));
+        }
+        let shape = if mark.diamond { shapes::diamond } else { shapes::dot };
+        shape(&mut surface.pixels, x * density, y * density, radius, color, 255);
+    }
+
+    /// The selection's outline, what is under the pointer, the edges of the time range.
+    fn stand_out(&self, surface: &mut Surface, highlights: &Highlights) {
+        let density = surface.density;
+        for rect in &self.scene.rects {
+            let (selected, hovered) = (highlights.selection == Some(rect.id), highlights.hover == Some(rect.id));
+            let Some(bar) = (selected || hovered).then(|| self.on_screen(surface, rect)).flatten() else { continue };
+            let area = surface.area(bar.left, bar.top, bar.right - bar.left, bar.bottom - bar.top);
+            if hovered {
+                shapes::bar(&mut surface.pixels, area, RADIUS * density, self.theme.panel, 56);
+            }
+            if selected {
+                let (gap, thick) = ((2.0 * density).round() as i64, (2.0 * density).round() as i64);
+                let outer = area.grown(gap);
+                shapes::outline(&mut surface.pixels, outer, (RADIUS + 2.0) * density, thick, self.theme.accent, None);
+            }
+        }
+        for mark in &self.scene.marks {
+            if highlights.selection == Some(mark.id) || highlights.hover == Some(mark.id) {
+                let ring = if highlights.selection == Some(mark.id) { self.theme.accent } else { self.theme.muted };
+                self.mark(surface, mark, Some((3.0, ring)));
+                self.mark(surface, mark, Some((1.0, self.theme.panel)));
+                self.mark(surface, mark, None);
+            }
+        }
+        if let Some((from, to)) = highlights.range {
+            for x in [from, to] {
+                let area = surface.area(x.round() - 1.0, 0.0, 1.0, surface.height);
+                surface.pixels.fill(area, self.theme.accent, 200);
+            }
+        }
+    }
+
+    fn dimmed(&self, color: Color, style: Style) -> Color {
+        if style.has(Style::DIM) { color.mix(self.theme.panel, 185) } else { color }
+    }
+
+    fn ink(&self, rect: &Rect) -> Color {
+        if rect.style.has(Style::DIM) { self.theme.muted } else { self.theme.slot(rect.color).ink }
+    }
+
+    /// Where a label stands: inside its bar, at the left edge of the screen where the bar begins further left.
+    fn label_place(&self, surface: &Surface, rect: &Rect, bar: Bar) -> Option<Place> {
+        let mut left = bar.left.max(0.0) + 6.0;
+        let mut right = bar.right.min(surface.width) - 4.0;
+        let width = bar.right - bar.left;
+        if rect.style.has(Style::OVER_FETCH) && width > 12.0 {
+            left = left.max(bar.left + 15.0);
+        }
+        if rect.style.has(Style::FAILED) {
+            right = right.min(bar.right - HATCH.min(width / 2.0) - 2.0);
+        }
+        if rect.style.has(Style::OPEN_END) {
+            right = right.min(bar.right - FADE.min(width / 2.0) / 2.0);
+        }
+        let middle = f64::midpoint(bar.top, bar.bottom);
+        (right - left >= LABEL_FROM - 10.0).then_some(Place { x: left, y: middle + LABEL_SIZE * 0.36, width: right - left })
+    }
+
+    /// Words behind a bar, where there is room for them.
+    fn note(&self, surface: &Surface, writer: &Writer, rect: &Rect, bar: Bar) {
+        let Some((text, failed)) = note_of(rect) else { return };
+        let (context, theme) = (&surface.context, self.theme);
+        let (weight, color) = if failed { ("600", theme.bad) } else { ("italic", theme.muted) };
+        writer.style(context, &format!("{weight} {LABEL_SIZE}px {}", theme.ui), color);
+        let room = f64::from(rect.room) * self.transform.scale - 8.0;
+        let width = writer.width(context, text);
+        if width <= room && bar.right >= 0.0 {
+            let y = f64::midpoint(bar.top, bar.bottom) + LABEL_SIZE * 0.36;
+            writer.write(context, text, Place { x: bar.right + 6.0, y, width: room });
+        }
+    }
+
+    fn row_notes(&self, surface: &Surface, writer: &Writer) {
+        writer.style(&surface.context, &format!("12px {}", self.theme.ui), self.theme.muted);
+        for row in &self.scene.rows {
+            if let Some(text) = self.scene.texts.get(row.note as usize) {
+                let y = self.transform.y(row.y) + f64::from(row.height) / 2.0 + 4.3;
+                writer.write(&surface.context, text, Place { x: 8.0, y, width: surface.width - 16.0 });
+            }
+        }
+    }
+}
+
+/// The words behind a bar, and whether they tell of a failure.
+fn note_of(rect: &Rect) -> Option<(&'static str, bool)> {
+    let one = |style| rect.style.has(style) && !rect.style.has(Style::DENSITY) && !rect.style.has(Style::BACKDROP);
+    if one(Style::FAILED) {
+        Some(("✕ failed", true))
+    } else {
+        one(Style::OPEN_END).then_some(("no end in trace", false))
+    }
+}

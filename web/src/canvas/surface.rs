@@ -1,0 +1,66 @@
+//! A canvas with its size, its density and its buffer of pixels.
+
+use wasm_bindgen::{Clamped, JsCast};
+use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, ImageData};
+
+use super::pixels::{Area, Pixels};
+
+/// A canvas to paint on, in CSS pixels.
+pub struct Surface {
+    canvas: HtmlCanvasElement,
+    /// For texts; in CSS pixels.
+    pub context: CanvasRenderingContext2d,
+    /// For everything else; in device pixels.
+    pub pixels: Pixels,
+    /// Device pixels per CSS pixel.
+    pub density: f64,
+    /// CSS pixels.
+    pub width: f64,
+    /// CSS pixels.
+    pub height: f64,
+}
+
+impl Surface {
+    /// Of a canvas that is in the document.
+    pub fn new(canvas: HtmlCanvasElement) -> Option<Self> {
+        let context: CanvasRenderingContext2d = canvas.get_context("2d").ok()??.dyn_into().ok()?;
+        let (pixels, density) = (Pixels::default(), 1.0);
+        let mut surface = Self { canvas, context, pixels, density, width: 0.0, height: 0.0 };
+        surface.fit();
+        Some(surface)
+    }
+
+    /// Takes over the size that the canvas has on the page. `true` if it changed.
+    pub fn fit(&mut self) -> bool {
+        let density = web_sys::window().map_or(1.0, |window| window.device_pixel_ratio());
+        let (width, height) = (f64::from(self.canvas.client_width()), f64::from(self.canvas.client_height()));
+        if (self.width, self.height, self.density) == (width, height, density) {
+            return false;
+        }
+        (self.width, self.height, self.density) = (width, height, density);
+        let (columns, rows) = ((width * density).round().max(1.0), (height * density).round().max(1.0));
+        self.canvas.set_width(columns as u32);
+        self.canvas.set_height(rows as u32);
+        self.pixels.resize(columns as usize, rows as usize);
+        true
+    }
+
+    /// A rectangle of CSS pixels in device pixels.
+    pub fn area(&self, left: f64, top: f64, width: f64, height: f64) -> Area {
+        let row = |y: f64| (y * self.density).round() as i64;
+        let (left, right) = (left * self.density, (left + width) * self.density);
+        Area { left, right, top: row(top), bottom: row(top + height) }
+    }
+
+    /// Shows the pixels; what is written afterwards lies on top, in CSS pixels.
+    pub fn show(&self) {
+        let (bytes, width, height) = (self.pixels.bytes(), self.pixels.width(), self.pixels.height());
+        let image = ImageData::new_with_u8_clamped_array_and_sh(Clamped(bytes), width as u32, height as u32);
+        let put = image.and_then(|image| self.context.put_image_data(&image, 0.0, 0.0));
+        let scaled = put.and_then(|()| self.context.set_transform(self.density, 0.0, 0.0, self.density, 0.0, 0.0));
+        if let Err(error) = scaled {
+            // A canvas larger than the browser allows: the picture stays away, the page goes on.
+            web_sys::console::error_1(&error);
+        }
+    }
+}

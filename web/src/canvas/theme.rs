@@ -1,0 +1,128 @@
+//! What things look like: the style sheet's own colours, so that a bar, its legend and its chart agree.
+
+use queryscope::view::slot;
+use wasm_bindgen::JsCast;
+use web_sys::{CanvasRenderingContext2d, CssStyleDeclaration, HtmlCanvasElement};
+
+use super::color::Color;
+
+/// The least contrast of a label on its bar (WCAG AA).
+pub const LABEL_CONTRAST: f64 = 4.5;
+
+/// The colours and fonts of the canvases.
+#[derive(Clone, PartialEq, Debug, Default)]
+#[allow(missing_docs)]
+pub struct Theme {
+    pub panel: Color,
+    pub ground: Color,
+    pub line: Color,
+    pub line_soft: Color,
+    pub text: Color,
+    pub muted: Color,
+    pub faint: Color,
+    pub accent: Color,
+    pub accent_soft: Color,
+    pub bad: Color,
+    pub bad_soft: Color,
+    pub warn: Color,
+    /// The fonts, as CSS names them.
+    pub ui: String,
+    slots: Vec<Paint>,
+}
+
+/// How a colour slot is painted.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Paint {
+    /// The bar.
+    pub fill: Color,
+    /// The darker part of a split bar.
+    pub dark: Color,
+    /// Text on it.
+    pub ink: Color,
+}
+
+impl Paint {
+    /// Text is white or nearly black, whichever can be read; the bar gives way a little where neither can.
+    pub fn new(fill: Color, dark: Color) -> Self {
+        // White looks calmer on a strong colour: it is preferred where a slightly darker bar can carry it.
+        let ink = if fill.contrast(Color::WHITE) >= 3.0 { Color::WHITE } else { Color::INK };
+        Self { fill: legible(fill, ink), dark: legible(dark, ink), ink }
+    }
+}
+
+/// The colour nearest to `fill` on which `ink` can be read.
+fn legible(mut fill: Color, ink: Color) -> Color {
+    let away = if ink == Color::WHITE { Color::new(0, 0, 0) } else { Color::WHITE };
+    while fill.contrast(ink) < LABEL_CONTRAST {
+        fill = fill.mix(away, 6);
+    }
+    fill
+}
+
+/// The slots that have a name in the style sheet, in the order of their codes.
+const NAMED: [&str; 10] =
+    ["request", "query", "source", "execution", "buffer", "other", "failed", "unfinished", "ok", "none"];
+
+impl Theme {
+    /// Reads the style sheet as it is now: light, dark, or the system's forced colours.
+    pub fn read() -> Option<Theme> {
+        let window = web_sys::window()?;
+        let document = window.document()?;
+        let style = window.get_computed_style(&document.document_element()?).ok()??;
+        let canvas: HtmlCanvasElement = document.create_element("canvas").ok()?.dyn_into().ok()?;
+        let context: CanvasRenderingContext2d = canvas.get_context("2d").ok()??.dyn_into().ok()?;
+        let sheet = Sheet { style, context };
+        let slots = (0..slot::CATEGORY + slot::CATEGORIES).map(|number| sheet.paint(number)).collect();
+        Some(Theme {
+            panel: sheet.color("panel"),
+            ground: sheet.color("bg"),
+            line: sheet.color("line"),
+            line_soft: sheet.color("line-soft"),
+            text: sheet.color("text"),
+            muted: sheet.color("muted"),
+            faint: sheet.color("faint"),
+            accent: sheet.color("accent"),
+            accent_soft: sheet.color("accent-soft"),
+            bad: sheet.color("failed"),
+            bad_soft: sheet.color("bad-soft"),
+            warn: sheet.color("warn"),
+            ui: sheet.value("ui"),
+            slots,
+        })
+    }
+
+    /// How a slot is painted; slots that do not exist look like "other".
+    pub fn slot(&self, number: u16) -> Paint {
+        let other = || self.slots.get(5).copied().unwrap_or_default();
+        self.slots.get(usize::from(number)).copied().unwrap_or_else(other)
+    }
+}
+
+struct Sheet {
+    style: CssStyleDeclaration,
+    context: CanvasRenderingContext2d,
+}
+
+impl Sheet {
+    fn value(&self, name: &str) -> String {
+        self.style.get_property_value(&format!("--{name}")).unwrap_or_default().trim().to_owned()
+    }
+
+    /// A canvas knows every way of writing a colour (the system's names too), and gives it back in one.
+    fn color(&self, name: &str) -> Color {
+        self.context.set_fill_style_str("#808080");
+        self.context.set_fill_style_str(&self.value(name));
+        self.context.fill_style().as_string().and_then(|text| Color::parse(&text)).unwrap_or_default()
+    }
+
+    fn paint(&self, number: u16) -> Paint {
+        let name = match NAMED.get(usize::from(number)) {
+            Some(name) => (*name).to_owned(),
+            None if number >= slot::CATEGORY => format!("category-{}", number - slot::CATEGORY),
+            None => "other".to_owned(),
+        };
+        let fill = self.color(&name);
+        let dark = if name == "execution" { self.color("reading") } else { fill.mix(Color::new(0, 0, 0), 50) };
+        Paint::new(fill, dark)
+    }
+}

@@ -1,0 +1,179 @@
+//! Keys and wheels: what they mean. The list of keys that `?` shows is made from the same table.
+
+use web_sys::{Element, KeyboardEvent, WheelEvent};
+use wasm_bindgen::JsCast;
+
+/// What a key asks for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)]
+pub enum Command {
+    ZoomIn,
+    ZoomOut,
+    PanLeft,
+    PanRight,
+    PageUp,
+    PageDown,
+    Previous,
+    Next,
+    Parent,
+    Child,
+    Open,
+    Back,
+    Fit,
+    Expand,
+    Search,
+    NextHit,
+    PreviousHit,
+    Help,
+    Overview,
+    Gantt,
+    Flame,
+}
+
+/// A line of the list of keys.
+pub struct Key {
+    /// What it asks for.
+    pub command: Command,
+    /// `KeyboardEvent.key`, each in the form that it has without Shift where Shift makes a letter upper case.
+    pub keys: &'static [&'static str],
+    /// Whether Shift must be held; `None` where it does not matter (`?` needs it on some keyboards).
+    pub shift: Option<bool>,
+    /// As people read it.
+    pub label: &'static str,
+    /// What it does.
+    pub meaning: &'static str,
+}
+
+/// All keys, in the order of the list.
+pub const KEYS: &[Key] = &[
+    key(Command::ZoomIn, &["w", "+", "="], None, "W", "Zoom in"),
+    key(Command::ZoomOut, &["s", "-"], None, "S", "Zoom out"),
+    key(Command::PanLeft, &["a"], None, "A", "Move left"),
+    key(Command::PanRight, &["d"], None, "D", "Move right"),
+    key(Command::PageUp, &["PageUp"], None, "Page ↑", "Scroll up"),
+    key(Command::PageDown, &["PageDown"], None, "Page ↓", "Scroll down"),
+    key(Command::Fit, &["f", "0"], None, "F", "Fit the selection, again: everything"),
+    key(Command::Previous, &["ArrowLeft"], None, "←", "Previous span at the same level"),
+    key(Command::Next, &["ArrowRight"], None, "→", "Next span at the same level"),
+    key(Command::Parent, &["ArrowUp"], None, "↑", "The span above: what it is part of"),
+    key(Command::Child, &["ArrowDown"], None, "↓", "The first span below: what it is made of"),
+    key(Command::Open, &["Enter"], None, "Enter", "Zoom to the selected span"),
+    key(Command::Expand, &["e"], None, "E", "Open or close all queries"),
+    key(Command::Back, &["Escape"], None, "Esc", "Step back: time range, selection, zoom"),
+    key(Command::Search, &["/"], None, "/", "Search"),
+    key(Command::NextHit, &["n", "g"], Some(false), "N", "Next hit"),
+    key(Command::PreviousHit, &["n", "g"], Some(true), "Shift N", "Previous hit"),
+    key(Command::Overview, &["1"], None, "1", "Overview"),
+    key(Command::Gantt, &["2"], None, "2", "Gantt"),
+    key(Command::Flame, &["3"], None, "3", "Flame"),
+    key(Command::Help, &["?"], None, "?", "This list"),
+];
+
+/// What the pointer does, for the same list.
+pub const POINTER: &[(&str, &str)] = &[
+    ("Wheel, pinch", "Zoom at the pointer"),
+    ("Shift wheel", "Move left and right"),
+    ("Ctrl wheel", "Scroll up and down"),
+    ("Drag", "Move"),
+    ("Drag on the ruler", "Select a time range"),
+    ("Drag on the minimap", "Choose what is in view"),
+    ("Click", "Select"),
+    ("Double click", "Zoom to a span"),
+];
+
+const fn key(
+    command: Command,
+    keys: &'static [&'static str],
+    shift: Option<bool>,
+    label: &'static str,
+    meaning: &'static str,
+) -> Key {
+    Key { command, keys, shift, label, meaning }
+}
+
+/// What a key asks for; `None` while the user types, for the browser's own keys, and for what a panel used already.
+pub fn command(event: &KeyboardEvent) -> Option<Command> {
+    let own = event.ctrl_key() || event.meta_key() || event.alt_key() || event.default_prevented();
+    if own || is_used_by(event.target().and_then(|target| target.dyn_into().ok()), &event.key()) {
+        return None;
+    }
+    command_of(&event.key(), event.shift_key())
+}
+
+/// What a key means.
+pub fn command_of(name: &str, shift: bool) -> Option<Command> {
+    let name = if name.len() == 1 { name.to_ascii_lowercase() } else { name.to_owned() };
+    let fits = |key: &&Key| key.keys.contains(&name.as_str()) && key.shift.is_none_or(|wanted| wanted == shift);
+    KEYS.iter().find(fits).map(|key| key.command)
+}
+
+/// Whether the focused element needs the key itself.
+fn is_used_by(target: Option<Element>, name: &str) -> bool {
+    let Some(target) = target else { return false };
+    let inside = |selector: &str| target.closest(selector).is_ok_and(|found| found.is_some());
+    if inside("input, textarea, select, [contenteditable]") {
+        return true;
+    }
+    let moves = name.starts_with("Arrow") || name.starts_with("Page") || matches!(name, "Enter" | "Home" | "End");
+    moves && inside("button, a, [role=tab], [role=grid], [role=separator], [role=scrollbar], dialog, .scrolls")
+}
+
+/// What a turn of the wheel asks for.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Wheel {
+    /// Zooms at the pointer by this factor.
+    Zoom(f64),
+    /// Moves along the time axis, in CSS pixels.
+    Pan(f64),
+    /// Moves along the rows, in CSS pixels.
+    Scroll(f64),
+}
+
+/// What a turn of the wheel asks for: zoom; with Shift or sideways: pan; with Ctrl: scroll.
+///
+/// A pinch on a touchpad arrives as a wheel with Ctrl, too: in steps finer than any wheel's.
+pub fn wheel(event: &WheelEvent) -> Wheel {
+    let unit = match event.delta_mode() {
+        WheelEvent::DOM_DELTA_LINE => 33.0,
+        WheelEvent::DOM_DELTA_PAGE => 400.0,
+        _ => 1.0,
+    };
+    wheel_of((event.delta_x() * unit, event.delta_y() * unit), event.shift_key(), event.ctrl_key())
+}
+
+fn wheel_of((x, y): (f64, f64), shift: bool, ctrl: bool) -> Wheel {
+    let pinch = ctrl && y.abs() < 50.0;
+    match (pinch, ctrl, shift) {
+        (true, ..) => Wheel::Zoom((y * 0.01).exp()),
+        (_, true, _) => Wheel::Scroll(y),
+        (_, _, true) => Wheel::Pan(if x.abs() > y.abs() { x } else { y }),
+        _ if x.abs() > y.abs() => Wheel::Pan(x),
+        _ => Wheel::Zoom((y.clamp(-400.0, 400.0) * 0.0018).exp()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_key_means_one_thing() {
+        for line in KEYS {
+            for name in line.keys {
+                assert_eq!(command_of(name, line.shift.unwrap_or(false)), Some(line.command), "{name}");
+            }
+        }
+        assert_eq!(command_of("W", true), Some(Command::ZoomIn));
+        assert_eq!(command_of("N", true), Some(Command::PreviousHit));
+        assert_eq!(command_of("x", false), None);
+    }
+
+    #[test]
+    fn a_pinch_is_no_scroll() {
+        assert!(matches!(wheel_of((0.0, -3.5), false, true), Wheel::Zoom(factor) if factor < 1.0));
+        assert_eq!(wheel_of((0.0, 120.0), false, true), Wheel::Scroll(120.0));
+        assert_eq!(wheel_of((0.0, 120.0), true, false), Wheel::Pan(120.0));
+        assert_eq!(wheel_of((30.0, 2.0), false, false), Wheel::Pan(30.0));
+        assert!(matches!(wheel_of((0.0, 120.0), false, false), Wheel::Zoom(factor) if factor > 1.0));
+    }
+}

@@ -1,0 +1,198 @@
+//! What the timeline shows, and how that changes: zoom, pan, scroll, and short flights to another place.
+
+use queryscope::view::{MIN_SPAN, Viewport};
+
+/// How long a flight takes.
+const FLIGHT_MS: f64 = 150.0;
+/// The share of the whole that is left free at both ends.
+const MARGIN: f64 = 0.02;
+
+/// The viewport, inside its bounds.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Camera {
+    /// What is shown now.
+    pub view: Viewport,
+    /// What may be shown.
+    pub bounds: (i64, i64),
+    /// The height of all rows, in CSS pixels.
+    pub content: f64,
+    flight: Option<Flight>,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+struct Flight {
+    from: Viewport,
+    to: Viewport,
+    began: f64,
+}
+
+/// The whole of a trace that ends at `end`, with a little room at both ends.
+pub fn bounds_of(end: i64) -> (i64, i64) {
+    let margin = ((end as f64 * MARGIN) as i64).max(MIN_SPAN);
+    (-margin, end.saturating_add(margin))
+}
+
+impl Camera {
+    /// All of `bounds`.
+    pub fn new(bounds: (i64, i64)) -> Self {
+        let view = Viewport { start: bounds.0, end: bounds.1, width: 1.0, top: 0.0, height: 1.0 };
+        Self { view, bounds, content: 0.0, flight: None }
+    }
+
+    /// Takes over the canvas's size.
+    pub fn resize(&mut self, width: f64, height: f64) {
+        self.view.width = width.max(1.0) as f32;
+        self.view.height = height.max(1.0) as f32;
+        self.scroll_by(0.0);
+    }
+
+    /// Takes over other bounds (a growing trace). Whoever looks at the whole goes on doing so.
+    pub fn rebound(&mut self, bounds: (i64, i64)) {
+        let whole = (self.view.start, self.view.end) == self.bounds;
+        self.bounds = bounds;
+        let (start, end) = if whole { bounds } else { (self.view.start, self.view.end) };
+        self.look_at(start, end);
+    }
+
+    /// Shows an interval at once.
+    pub fn look_at(&mut self, start: i64, end: i64) {
+        self.flight = None;
+        self.view = self.framed(start, end, self.view.top);
+    }
+
+    /// Zooms around `x`: below 1 in, above 1 out.
+    pub fn zoom(&mut self, x: f64, factor: f64) {
+        self.flight = None;
+        self.view = self.view.zoomed_at(x, factor, self.bounds);
+    }
+
+    /// Moves the picture to the left by `pixels`.
+    pub fn pan(&mut self, pixels: f64) {
+        self.flight = None;
+        self.view = self.view.panned(pixels, self.bounds);
+    }
+
+    /// Moves the rows up by `pixels`.
+    pub fn scroll_by(&mut self, pixels: f64) {
+        self.scroll_to(self.view.top + pixels);
+    }
+
+    /// Shows the rows from `top` on.
+    pub fn scroll_to(&mut self, top: f64) {
+        self.view.top = top.clamp(0.0, self.lowest());
+        if let Some(flight) = &mut self.flight {
+            flight.to.top = self.view.top;
+            flight.from.top = self.view.top;
+        }
+    }
+
+    /// Flies to an interval; at once if `now` is not given.
+    pub fn fly(&mut self, start: i64, end: i64, top: f64, now: Option<f64>) {
+        let to = self.framed(start, end, top.clamp(0.0, self.lowest()));
+        match now {
+            Some(began) => self.flight = Some(Flight { from: self.view, to, began }),
+            None => (self.view, self.flight) = (to, None),
+        }
+    }
+
+    /// One frame of the flight; `true` while there is one.
+    pub fn step(&mut self, now: f64) -> bool {
+        let Some(flight) = &self.flight else { return false };
+        let share = ((now - flight.began) / FLIGHT_MS).clamp(0.0, 1.0);
+        if share >= 1.0 {
+            self.view = Viewport { width: self.view.width, height: self.view.height, ..flight.to };
+            self.flight = None;
+            return true;
+        }
+        let eased = 1.0 - (1.0 - share).powi(3);
+        let between = |from: i64, to: i64| {
+            let far = i128::from(to) - i128::from(from);
+            from.saturating_add((far as f64 * eased) as i64)
+        };
+        self.view.start = between(flight.from.start, flight.to.start);
+        self.view.end = between(flight.from.end, flight.to.end).max(self.view.start.saturating_add(1));
+        self.view.top = flight.from.top + (flight.to.top - flight.from.top) * eased;
+        true
+    }
+
+    /// Where it will come to rest.
+    pub fn target(&self) -> Viewport {
+        self.flight.as_ref().map_or(self.view, |flight| flight.to)
+    }
+
+    /// Whether everything is in view.
+    pub fn is_whole(&self) -> bool {
+        (self.target().start, self.target().end) == self.bounds
+    }
+
+    /// The interval that shows `start..end` with room around it.
+    pub fn around(&self, start: i64, end: i64) -> (i64, i64) {
+        let room = ((end.saturating_sub(start)) as f64 * 0.08) as i64;
+        let room = room.max(MIN_SPAN / 2);
+        (start.saturating_sub(room), end.saturating_add(room))
+    }
+
+    /// `top` of the view that shows the row, moved as little as possible.
+    pub fn top_for(&self, top: f64, height: f64) -> f64 {
+        let (view, tall) = (self.view.top, f64::from(self.view.height));
+        if top < view || top + height > view + tall { top - tall / 3.0 } else { view }
+    }
+
+    fn framed(&self, start: i64, end: i64, top: f64) -> Viewport {
+        let whole = self.bounds.1.saturating_sub(self.bounds.0);
+        if end.saturating_sub(start) >= whole {
+            return Viewport { start: self.bounds.0, end: self.bounds.1, top, ..self.view };
+        }
+        Viewport { start, end, top, ..self.view }.clamped(self.bounds)
+    }
+
+    fn lowest(&self) -> f64 {
+        (self.content - f64::from(self.view.height)).max(0.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn camera() -> Camera {
+        let mut camera = Camera::new(bounds_of(1_000_000));
+        camera.content = 5_000.0;
+        camera.resize(1000.0, 400.0);
+        camera
+    }
+
+    #[test]
+    fn a_flight_ends_exactly_where_it_was_meant_to() {
+        let mut camera = camera();
+        camera.fly(1_234, 5_678, 300.0, Some(0.0));
+        assert!(camera.step(75.0));
+        assert!(camera.view.start > camera.bounds.0 && camera.view.start < 1_234);
+        assert!(camera.step(150.0));
+        assert_eq!((camera.view.start, camera.view.end, camera.view.top), (1_234, 5_678, 300.0));
+        assert!(!camera.step(200.0));
+    }
+
+    #[test]
+    fn nothing_leads_out_of_bounds() {
+        let mut camera = camera();
+        camera.pan(-1e12);
+        assert_eq!(camera.view.start, camera.bounds.0);
+        camera.zoom(10.0, 1e12);
+        assert!(camera.is_whole());
+        camera.scroll_by(1e12);
+        assert_eq!(camera.view.top, 4_600.0);
+        camera.look_at(i64::MIN, i64::MAX);
+        assert!(camera.is_whole());
+    }
+
+    #[test]
+    fn who_sees_the_whole_sees_it_grow() {
+        let mut camera = camera();
+        camera.rebound(bounds_of(2_000_000));
+        assert!(camera.is_whole());
+        camera.look_at(10, 1_000);
+        camera.rebound(bounds_of(3_000_000));
+        assert_eq!((camera.view.start, camera.view.end), (10, 1_000));
+    }
+}
