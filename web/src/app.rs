@@ -12,6 +12,7 @@ use crate::components::{
 use crate::files::Dropped;
 use crate::messages::Source;
 use crate::state::{Action, Dialog, Dispatch, Notice, Phase, State, Tab};
+use crate::timeline::Timeline;
 
 /// Puts the page into the document.
 pub fn start() {
@@ -83,7 +84,7 @@ fn Frame(props: &FrameProps) -> Html {
             data-phase={state.phase.name()} data-view={state.tab.id()} data-embed={state.embedded.then_some("")}
             data-events={state.info.events.to_string()} data-queries={state.info.queries.to_string()}>
             { body(panel) }
-            <p id="status" class="visually-hidden" aria-live="polite" />
+            <p id="status" class="visually-hidden" aria-live="polite">{ &state.status }</p>
         </div>
     }
 }
@@ -98,20 +99,16 @@ fn body(panel: PanelProps) -> Html {
                 <TopBar ..panel.clone() />
                 <Tabs ..panel.clone() />
                 <main class="stage">
-                    <div class="views">{ view(&panel) }</div>
+                    <div class="views">
+                        if state.tab == Tab::Overview { <Overview ..panel.clone() /> }
+                        <Timeline ..panel.clone() />
+                    </div>
                     if state.details { <Details ..panel.clone() /> }
                 </main>
                 if state.list { <QueryList ..panel.clone() /> }
                 { dialog(panel) }
             </>
         },
-    }
-}
-
-fn view(panel: &PanelProps) -> Html {
-    match panel.state.tab {
-        Tab::Overview => html! { <Overview ..panel.clone() /> },
-        Tab::Gantt | Tab::Flame => Html::default(),
     }
 }
 

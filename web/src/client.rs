@@ -7,7 +7,7 @@ use std::rc::Rc;
 use futures_channel::oneshot;
 use js_sys::Array;
 use queryscope::protocol::{RawPlace, RawRecord, Reply, Request};
-use queryscope::view::{ViewSpec, Viewport};
+use queryscope::view::{Scene, ViewSpec, Viewport};
 use wasm_bindgen::prelude::*;
 use yew::Callback;
 
@@ -94,13 +94,13 @@ impl Client {
         reply.await.unwrap_or(Reply::Gone)
     }
 
-    /// A picture, as bytes.
-    pub async fn scene(&self, view: ViewSpec, viewport: Viewport) -> Option<Vec<u8>> {
+    /// A picture.
+    pub async fn scene(&self, view: ViewSpec, viewport: Viewport) -> Option<Scene> {
         let (answer, bytes) = oneshot::channel();
         let id = self.0.id();
         self.0.scenes.borrow_mut().insert(id, answer);
         self.0.send(ToWorker::Ask { id, request: Request::Scene { view, viewport } });
-        bytes.await.ok()
+        Scene::from_bytes(&bytes.await.ok()?)
     }
 
     /// A record as it stands in its file, which is read again.

@@ -1,7 +1,7 @@
 //! Keys and wheels: what they mean. The list of keys that `?` shows is made from the same table.
 
-use web_sys::{Element, KeyboardEvent, WheelEvent};
 use wasm_bindgen::JsCast;
+use web_sys::{Element, KeyboardEvent, WheelEvent};
 
 /// What a key asks for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -103,7 +103,8 @@ pub fn command(event: &KeyboardEvent) -> Option<Command> {
 /// What a key means.
 pub fn command_of(name: &str, shift: bool) -> Option<Command> {
     let name = if name.len() == 1 { name.to_ascii_lowercase() } else { name.to_owned() };
-    let fits = |key: &&Key| key.keys.contains(&name.as_str()) && key.shift.is_none_or(|wanted| wanted == shift);
+    let fits =
+        |key: &&Key| key.keys.contains(&name.as_str()) && key.shift.is_none_or(|wanted| wanted == shift);
     KEYS.iter().find(fits).map(|key| key.command)
 }
 
@@ -114,8 +115,10 @@ fn is_used_by(target: Option<Element>, name: &str) -> bool {
     if inside("input, textarea, select, [contenteditable]") {
         return true;
     }
-    let moves = name.starts_with("Arrow") || name.starts_with("Page") || matches!(name, "Enter" | "Home" | "End");
-    moves && inside("button, a, [role=tab], [role=grid], [role=separator], [role=scrollbar], dialog, .scrolls")
+    let moves =
+        name.starts_with("Arrow") || name.starts_with("Page") || matches!(name, "Enter" | "Home" | "End");
+    moves
+        && inside("button, a, [role=tab], [role=grid], [role=separator], [role=scrollbar], dialog, .scrolls")
 }
 
 /// What a turn of the wheel asks for.

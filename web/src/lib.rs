@@ -9,11 +9,14 @@
 //! be of different builds and nothing is fetched or compiled twice.
 
 pub mod app;
+pub mod canvas;
 pub mod client;
 pub mod components;
 pub mod files;
+pub mod input;
 pub mod messages;
 pub mod state;
+pub mod timeline;
 mod worker;
 
 use wasm_bindgen::JsCast;

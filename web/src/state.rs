@@ -40,6 +40,10 @@ pub struct State {
     pub range: Option<(i64, i64)>,
     /// What the timeline shows, told a moment after it came to rest.
     pub viewport: Option<Viewport>,
+    /// Counts up when an address moved the timeline.
+    pub restored: u32,
+    /// The selection in words, for those who do not see it.
+    pub status: String,
     /// The text that is searched for.
     pub search: String,
     /// What it found.
@@ -189,6 +193,8 @@ pub enum Action {
     Range(Option<(i64, i64)>),
     /// The timeline came to rest.
     Look(Viewport),
+    /// What screen readers are told.
+    Say(String),
     /// Another text to search for.
     Search(String),
     /// What it found: hits are marked in all scenes now.
@@ -225,6 +231,8 @@ impl Default for State {
             jump: None,
             range: None,
             viewport: None,
+            restored: 0,
+            status: String::new(),
             search: String::new(),
             found: None,
             dialog: None,
@@ -335,6 +343,7 @@ impl Reducible for State {
             Action::ZoomTo(item) => state.jump_to(item, true),
             Action::Range(range) => state.range = range.filter(|(start, end)| start < end),
             Action::Look(viewport) => state.viewport = Some(viewport),
+            Action::Say(status) => state.status = status,
             Action::Search(text) => state.search = text,
             Action::Found(found) => {
                 state.found = found;

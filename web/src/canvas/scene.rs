@@ -130,7 +130,8 @@ impl Layer<'_> {
 
     fn on_screen(&self, surface: &Surface, rect: &Rect) -> Option<Bar> {
         let bar = self.bar(rect);
-        let inside = bar.right > 0.0 && bar.left < surface.width && bar.bottom > 0.0 && bar.top < surface.height;
+        let inside =
+            bar.right > 0.0 && bar.left < surface.width && bar.bottom > 0.0 && bar.top < surface.height;
         inside.then_some(bar)
     }
 
@@ -184,7 +185,14 @@ impl Layer<'_> {
             shapes::outline(pixels, area, round, density.round().max(1.0) as i64, theme.bad, None);
         }
         if style.has(Style::INFERRED) && area.width() > 8.0 * density {
-            shapes::outline(pixels, area, round, density.round().max(1.0) as i64, theme.text, Some(3.0 * density));
+            shapes::outline(
+                pixels,
+                area,
+                round,
+                density.round().max(1.0) as i64,
+                theme.text,
+                Some(3.0 * density),
+            );
         }
         if style.has(Style::OVER_FETCH) {
             let paint = theme.slot(rect.color);
@@ -194,7 +202,14 @@ impl Layer<'_> {
             shapes::triangle(pixels, x, area.bottom - (3.0 * density) as i64, (8.0 * density) as i64, color);
         }
         if style.has(Style::MATCH) {
-            shapes::outline(pixels, area.grown(density as i64), radius, (1.5 * density).round() as i64, theme.text, None);
+            shapes::outline(
+                pixels,
+                area.grown(density as i64),
+                radius,
+                (1.5 * density).round() as i64,
+                theme.text,
+                None,
+            );
         }
     }
 
@@ -218,8 +233,11 @@ impl Layer<'_> {
     fn stand_out(&self, surface: &mut Surface, highlights: &Highlights) {
         let density = surface.density;
         for rect in &self.scene.rects {
-            let (selected, hovered) = (highlights.selection == Some(rect.id), highlights.hover == Some(rect.id));
-            let Some(bar) = (selected || hovered).then(|| self.on_screen(surface, rect)).flatten() else { continue };
+            let (selected, hovered) =
+                (highlights.selection == Some(rect.id), highlights.hover == Some(rect.id));
+            let Some(bar) = (selected || hovered).then(|| self.on_screen(surface, rect)).flatten() else {
+                continue;
+            };
             let area = surface.area(bar.left, bar.top, bar.right - bar.left, bar.bottom - bar.top);
             if hovered {
                 shapes::bar(&mut surface.pixels, area, RADIUS * density, self.theme.panel, 56);
@@ -227,12 +245,20 @@ impl Layer<'_> {
             if selected {
                 let (gap, thick) = ((2.0 * density).round() as i64, (2.0 * density).round() as i64);
                 let outer = area.grown(gap);
-                shapes::outline(&mut surface.pixels, outer, (RADIUS + 2.0) * density, thick, self.theme.accent, None);
+                shapes::outline(
+                    &mut surface.pixels,
+                    outer,
+                    (RADIUS + 2.0) * density,
+                    thick,
+                    self.theme.accent,
+                    None,
+                );
             }
         }
         for mark in &self.scene.marks {
             if highlights.selection == Some(mark.id) || highlights.hover == Some(mark.id) {
-                let ring = if highlights.selection == Some(mark.id) { self.theme.accent } else { self.theme.muted };
+                let ring =
+                    if highlights.selection == Some(mark.id) { self.theme.accent } else { self.theme.muted };
                 self.mark(surface, mark, Some((3.0, ring)));
                 self.mark(surface, mark, Some((1.0, self.theme.panel)));
                 self.mark(surface, mark, None);
@@ -269,7 +295,11 @@ impl Layer<'_> {
             right = right.min(bar.right - FADE.min(width / 2.0) / 2.0);
         }
         let middle = f64::midpoint(bar.top, bar.bottom);
-        (right - left >= LABEL_FROM - 10.0).then_some(Place { x: left, y: middle + LABEL_SIZE * 0.36, width: right - left })
+        (right - left >= LABEL_FROM - 10.0).then_some(Place {
+            x: left,
+            y: middle + LABEL_SIZE * 0.36,
+            width: right - left,
+        })
     }
 
     /// Words behind a bar, where there is room for them.
@@ -299,7 +329,8 @@ impl Layer<'_> {
 
 /// The words behind a bar, and whether they tell of a failure.
 fn note_of(rect: &Rect) -> Option<(&'static str, bool)> {
-    let one = |style| rect.style.has(style) && !rect.style.has(Style::DENSITY) && !rect.style.has(Style::BACKDROP);
+    let one =
+        |style| rect.style.has(style) && !rect.style.has(Style::DENSITY) && !rect.style.has(Style::BACKDROP);
     if one(Style::FAILED) {
         Some(("✕ failed", true))
     } else {

@@ -32,7 +32,14 @@ pub fn bar_part(pixels: &mut Pixels, area: Area, radius: f64, until: f64, color:
 }
 
 /// An outline of `thickness` just inside `area`; with `dash`, only every other stretch of that length.
-pub fn outline(pixels: &mut Pixels, area: Area, radius: f64, thickness: i64, color: Color, dash: Option<f64>) {
+pub fn outline(
+    pixels: &mut Pixels,
+    area: Area,
+    radius: f64,
+    thickness: i64,
+    color: Color,
+    dash: Option<f64>,
+) {
     let inner = area.grown(-thickness);
     let inner_radius = (radius - thickness as f64).max(0.0);
     for y in area.rows(pixels.height()) {

@@ -57,7 +57,8 @@ impl Surface {
         let (bytes, width, height) = (self.pixels.bytes(), self.pixels.width(), self.pixels.height());
         let image = ImageData::new_with_u8_clamped_array_and_sh(Clamped(bytes), width as u32, height as u32);
         let put = image.and_then(|image| self.context.put_image_data(&image, 0.0, 0.0));
-        let scaled = put.and_then(|()| self.context.set_transform(self.density, 0.0, 0.0, self.density, 0.0, 0.0));
+        let scaled =
+            put.and_then(|()| self.context.set_transform(self.density, 0.0, 0.0, self.density, 0.0, 0.0));
         if let Err(error) = scaled {
             // A canvas larger than the browser allows: the picture stays away, the page goes on.
             web_sys::console::error_1(&error);

@@ -122,7 +122,8 @@ impl Sheet {
             None => "other".to_owned(),
         };
         let fill = self.color(&name);
-        let dark = if name == "execution" { self.color("reading") } else { fill.mix(Color::new(0, 0, 0), 50) };
+        let dark =
+            if name == "execution" { self.color("reading") } else { fill.mix(Color::new(0, 0, 0), 50) };
         Paint::new(fill, dark)
     }
 }

@@ -1,0 +1,222 @@
+//! What the timeline asks the worker, and what it does with the answers.
+
+use std::future::Future;
+
+use queryscope::protocol::{Card, Located, RangeSummary, Reply, Request, Step};
+use queryscope::view::{Scene, ViewKind, ViewSpec, Viewport};
+use wasm_bindgen_futures::spawn_local;
+use yew::prelude::*;
+
+use super::stage::flight_time;
+use super::{Axis, Msg, Timeline};
+use crate::state::{Action, Jump, Tab};
+
+/// What was asked for last.
+#[derive(Default)]
+pub struct Asked {
+    /// Whether a scene is on its way.
+    in_flight: bool,
+    /// The scene that is there, or on its way.
+    scene: Option<(ViewSpec, Viewport)>,
+    /// The minimap's width.
+    minimap: Option<u32>,
+}
+
+impl Asked {
+    /// The trace or the folds changed: all must be asked for again.
+    pub fn forget(&mut self) {
+        self.scene = None;
+        self.minimap = None;
+    }
+}
+
+/// An answer, with what it is about.
+pub enum Answer {
+    /// A scene, of this axis.
+    Scene(Axis, Option<Scene>),
+    /// How busy the trace is, and where something failed.
+    Minimap(Vec<u8>, Vec<u8>),
+    /// Where the item of a jump is.
+    Place(Jump, Option<Located>),
+    /// A neighbour that the keyboard moves to.
+    Moved(Option<u32>),
+    /// A card for what the pointer rests on.
+    Card(u32, Option<Card>),
+    /// The selection in words.
+    Said(Option<Card>),
+    /// What is inside the time range.
+    Inside(RangeSummary),
+    /// Tracks were opened or closed.
+    Folded,
+}
+
+impl Timeline {
+    /// Asks, and hands the reply to `answer` when it comes.
+    fn ask(
+        &self,
+        ctx: &Context<Self>,
+        request: Request,
+        answer: impl FnOnce(Reply) -> Option<Answer> + 'static,
+    ) {
+        let client = ctx.props().client.clone();
+        self.later(ctx, async move { answer(client.ask(request).await) });
+    }
+
+    fn later(&self, ctx: &Context<Self>, answer: impl Future<Output = Option<Answer>> + 'static) {
+        let link = ctx.link().clone();
+        spawn_local(async move {
+            if let Some(answer) = answer.await {
+                link.send_message(Msg::Answer(answer));
+            }
+        });
+    }
+
+    /// Asks for the scene of what is shown, unless it is there or another is on its way.
+    pub(super) fn ask_scene(&mut self, ctx: &Context<Self>) {
+        let Some(spec) = ctx.props().state.view() else { return };
+        let wanted = (spec, self.camera(ctx).view);
+        if self.asked.in_flight || self.asked.scene.as_ref() == Some(&wanted) || wanted.1.width <= 1.0 {
+            return;
+        }
+        self.asked.in_flight = true;
+        self.asked.scene = Some(wanted.clone());
+        let (client, axis) = (ctx.props().client.clone(), Axis::of(&wanted.0));
+        self.later(ctx, async move { Some(Answer::Scene(axis, client.scene(wanted.0, wanted.1).await)) });
+    }
+
+    pub(super) fn ask_minimap(&mut self, ctx: &Context<Self>) {
+        let width = self.stage.surfaces.as_ref().map_or(0, |surfaces| surfaces.minimap.width as u32);
+        if width > 0 && self.asked.minimap != Some(width) {
+            self.asked.minimap = Some(width);
+            self.ask(ctx, Request::Minimap { width }, |reply| match reply {
+                Reply::Minimap { busy, failed } => Some(Answer::Minimap(busy, failed)),
+                _ => None,
+            });
+        }
+    }
+
+    pub(super) fn ask_place(&self, ctx: &Context<Self>, jump: Jump) {
+        let Some(view) = ctx.props().state.view() else { return };
+        self.ask(ctx, Request::Locate { item: jump.item, view }, move |reply| match reply {
+            Reply::Located(place) => Some(Answer::Place(jump, place)),
+            _ => None,
+        });
+    }
+
+    pub(super) fn ask_neighbour(&self, ctx: &Context<Self>, step: Step) {
+        let item = ctx.props().state.selection;
+        self.ask(ctx, Request::Neighbour { item, step }, |reply| match reply {
+            Reply::Moved(item) => Some(Answer::Moved(item)),
+            _ => None,
+        });
+    }
+
+    pub(super) fn ask_card(&self, ctx: &Context<Self>, id: u32) {
+        if self.hover.id != Some(id) {
+            return;
+        }
+        let request = match ctx.props().state.view().map(|view| view.kind) {
+            Some(ViewKind::FlameMerged(spec)) => Request::Frame { spec, frame: id },
+            _ => Request::Card { item: id },
+        };
+        self.ask(ctx, request, move |reply| match reply {
+            Reply::Card(card) => Some(Answer::Card(id, card)),
+            _ => None,
+        });
+    }
+
+    pub(super) fn say_selection(&self, ctx: &Context<Self>, item: Option<u32>) {
+        let Some(item) = item else { return ctx.props().dispatch.dispatch(Action::Say(String::new())) };
+        self.ask(ctx, Request::Card { item }, |reply| match reply {
+            Reply::Card(card) => Some(Answer::Said(card)),
+            _ => None,
+        });
+    }
+
+    pub(super) fn ask_range(&self, ctx: &Context<Self>) {
+        let Some((start, end)) = ctx.props().state.range else { return };
+        self.ask(ctx, Request::Range { start, end }, |reply| match reply {
+            Reply::Range(inside) => Some(Answer::Inside(inside)),
+            _ => None,
+        });
+    }
+
+    pub(super) fn fold(&self, ctx: &Context<Self>, request: Request) {
+        self.ask(ctx, request, |_| Some(Answer::Folded));
+    }
+
+    /// Takes an answer; `true` if the page around the canvases changes.
+    pub(super) fn answered(&mut self, ctx: &Context<Self>, answer: Answer) -> bool {
+        match answer {
+            Answer::Scene(axis, scene) => self.take_scene(ctx, axis, scene),
+            Answer::Minimap(busy, failed) => self.busy = Some((busy, failed)),
+            Answer::Place(jump, place) => self.go_to(ctx, jump, place),
+            Answer::Moved(item) => {
+                item.into_iter().for_each(|item| ctx.props().dispatch.dispatch(Action::Reveal(item)))
+            }
+            Answer::Card(id, card) => {
+                self.card = card.filter(|_| self.hover.id == Some(id));
+                return true;
+            }
+            Answer::Said(card) => {
+                ctx.props().dispatch.dispatch(Action::Say(card.map(in_words).unwrap_or_default()))
+            }
+            Answer::Inside(inside) => {
+                self.inside = Some(inside);
+                return true;
+            }
+            Answer::Folded => self.asked.scene = None,
+        }
+        self.schedule(ctx);
+        false
+    }
+
+    fn take_scene(&mut self, ctx: &Context<Self>, axis: Axis, scene: Option<Scene>) {
+        self.asked.in_flight = false;
+        let Some(scene) = scene else { return };
+        let content = scene.content_height;
+        let camera = if axis == Axis::Merged { &mut self.merged } else { &mut self.time };
+        camera.content = content;
+        camera.scroll_by(0.0);
+        // A view may have been left while its scene was on its way.
+        if axis == self.axis(ctx) {
+            self.scene = Some((axis, scene));
+        }
+    }
+
+    /// Brings an item into view.
+    fn go_to(&mut self, ctx: &Context<Self>, jump: Jump, place: Option<Located>) {
+        let Some(place) = place else { return };
+        if ctx.props().state.tab == Tab::Overview {
+            return;
+        }
+        // Its parents may have been opened: the rows are others now.
+        self.asked.scene = None;
+        let camera = self.camera_mut(ctx);
+        camera.content = camera.content.max(place.top + f64::from(place.height));
+        let top = camera.top_for(place.top, f64::from(place.height));
+        let view = camera.target();
+        let (start, end) =
+            if jump.zoom || place.end.saturating_sub(place.start) > view.end.saturating_sub(view.start) {
+                camera.around(place.start, place.end)
+            } else if place.start >= view.start && place.end <= view.end {
+                (view.start, view.end)
+            } else {
+                let middle = place.start.midpoint(place.end);
+                let half = view.end.saturating_sub(view.start) / 2;
+                (middle.saturating_sub(half), middle.saturating_add(half))
+            };
+        camera.fly(start, end, top, flight_time());
+        if jump.zoom {
+            self.fitted = Some(jump.item);
+        }
+        self.moved(ctx);
+    }
+}
+
+fn in_words(card: Card) -> String {
+    let mut words = vec![format!("{}: {}", card.kind, card.title)];
+    words.extend(card.marks);
+    words.extend(card.lines.into_iter().map(|(name, value)| format!("{name} {value}")));
+    words.join(", ")
+}

@@ -1,0 +1,258 @@
+//! Paints the canvases.
+
+use queryscope::text;
+use queryscope::view::ruler::{Ruler, Tick, ticks};
+use queryscope::view::{Fold, MERGED_WIDTH, Row, Transform, Viewport};
+use yew::prelude::*;
+
+use super::stage::{Stage, Surfaces};
+use super::{Axis, Timeline};
+use crate::canvas::text::Place;
+use crate::canvas::{Highlights, Layer, Theme, paint_labels, paint_scene};
+
+/// Where headings begin, and how far each level is drawn in.
+const HEADING_LEFT: f64 = 14.0;
+const HEADING_STEP: f64 = 14.0;
+
+impl Timeline {
+    pub(super) fn paint(&mut self, ctx: &Context<Self>) {
+        if self.theme.is_none() {
+            self.theme = Theme::read();
+        }
+        // Taken out for the time of painting, so that the rest can be looked at meanwhile.
+        let (Some(theme), Some(mut surfaces)) = (self.theme.take(), self.stage.surfaces.take()) else {
+            return;
+        };
+        let ruler = self.ruler(ctx);
+        self.picture(ctx, &theme, &mut surfaces, &ruler);
+        self.axis_strip(ctx, &theme, &mut surfaces, &ruler);
+        self.map(ctx, &theme, &mut surfaces);
+        (self.theme, self.stage.surfaces) = (Some(theme), Some(surfaces));
+        let camera = self.camera(ctx);
+        self.stage.scrollbar(camera.view.top, f64::from(camera.view.height), camera.content);
+        self.corner(ctx);
+    }
+
+    fn picture(&self, ctx: &Context<Self>, theme: &Theme, surfaces: &mut Surfaces, ruler: &Ruler) {
+        let (Some(scene), Some(transform)) = (self.scene(ctx), self.transform(ctx)) else {
+            for surface in [&mut surfaces.picture, &mut surfaces.headings] {
+                surface.pixels.clear(theme.panel);
+                surface.show();
+            }
+            return;
+        };
+        let layer = Layer { scene, transform, theme };
+        paint_scene(&mut surfaces.picture, &layer, &self.highlights(ctx, ruler));
+        surfaces.picture.show();
+        paint_labels(&surfaces.picture, &self.writer, &layer);
+        self.headings(theme, surfaces, &scene.rows, &scene.texts, &transform);
+    }
+
+    fn highlights(&self, ctx: &Context<Self>, ruler: &Ruler) -> Highlights {
+        let (state, time) = (&ctx.props().state, self.axis(ctx) == Axis::Time);
+        let view = &self.time.view;
+        Highlights {
+            selection: state.selection.filter(|_| time),
+            hover: self.hover.id,
+            range: state
+                .range
+                .filter(|_| time)
+                .map(|(start, end)| (view.x_from_time(start), view.x_from_time(end))),
+            ticks: ruler.ticks.iter().map(|tick| f64::from(tick.x)).collect(),
+        }
+    }
+
+    fn headings(
+        &self,
+        theme: &Theme,
+        surfaces: &mut Surfaces,
+        rows: &[Row],
+        texts: &[String],
+        transform: &Transform,
+    ) {
+        let surface = &mut surfaces.headings;
+        surface.pixels.clear(theme.panel);
+        let width = surface.width;
+        for row in rows {
+            let top = transform.y(row.y);
+            if row.header {
+                let area = surface.area(0.0, top, width, f64::from(row.height));
+                surface.pixels.fill(area, theme.ground, 255);
+            }
+            if row.depth <= 1 {
+                let area = surface.area(0.0, top.round() - 1.0, width, 1.0);
+                surface.pixels.fill(area, theme.line_soft, 255);
+            }
+        }
+        surface.show();
+        for row in rows {
+            let y = transform.y(row.y) + f64::from(row.height) / 2.0;
+            let x = HEADING_LEFT + HEADING_STEP * f64::from(row.depth);
+            if row.fold != Fold::Leaf {
+                triangle(surface, x, y, row.fold == Fold::Open, theme);
+            }
+            let Some(text) = texts.get(row.label as usize) else { continue };
+            let (weight, color) = match row.depth {
+                0 => ("600", theme.text),
+                1 => ("400", theme.text),
+                _ => ("400", theme.muted),
+            };
+            self.writer.style(&surface.context, &format!("{weight} 12.5px {}", theme.ui), color);
+            self.writer.write(
+                &surface.context,
+                text,
+                Place { x: x + 14.0, y: y + 4.4, width: width - x - 22.0 },
+            );
+        }
+    }
+
+    /// The ruler, with the time range.
+    fn axis_strip(&self, ctx: &Context<Self>, theme: &Theme, surfaces: &mut Surfaces, ruler: &Ruler) {
+        let (surface, view) = (&mut surfaces.ruler, self.camera(ctx).view);
+        surface.pixels.clear(theme.panel);
+        let height = surface.height;
+        let range = ctx.props().state.range.filter(|_| self.axis(ctx) == Axis::Time);
+        if let Some((start, end)) = range {
+            let (from, to) = (view.x_from_time(start), view.x_from_time(end));
+            let area = surface.area(from, 0.0, to - from, height);
+            surface.pixels.fill(area, theme.accent_soft, 255);
+            let edge = surface.area(from, height - 2.0, to - from, 2.0);
+            surface.pixels.fill(edge, theme.accent, 255);
+        }
+        for tick in &ruler.ticks {
+            let area = surface.area(f64::from(tick.x).round(), 0.0, 1.0, height);
+            surface.pixels.fill(area, theme.line_soft, 255);
+        }
+        surface.show();
+        let context = &surface.context;
+        let mut free_from = 0.0;
+        if let Some(base) = &ruler.base {
+            self.writer.style(context, &format!("600 11px {}", theme.ui), theme.text);
+            free_from = 6.0 + self.writer.width(context, base) + 10.0;
+            self.writer.write(context, base, Place { x: 6.0, y: 17.0, width: 400.0 });
+        }
+        self.writer.style(context, &format!("11px {}", theme.ui), theme.muted);
+        for tick in ruler.ticks.iter().filter(|tick| f64::from(tick.x) >= free_from) {
+            let x = f64::from(tick.x) + 5.0;
+            // At the right edge the canvas cuts the label: the next tick is not there to run into.
+            self.writer.write(context, &tick.label, Place { x, y: 17.0, width: 120.0 });
+        }
+    }
+
+    fn ruler(&self, ctx: &Context<Self>) -> Ruler {
+        match self.axis(ctx) {
+            Axis::Time => ticks(&self.time.view),
+            Axis::Merged => shares(&self.merged.view),
+        }
+    }
+
+    /// The minimap: how busy everything is, and what part of it is shown.
+    fn map(&self, ctx: &Context<Self>, theme: &Theme, surfaces: &mut Surfaces) {
+        let (time, Some(map)) = (self.axis(ctx) == Axis::Time, self.map_view_of(ctx, surfaces)) else {
+            return;
+        };
+        let surface = &mut surfaces.minimap;
+        surface.pixels.clear(theme.panel);
+        let (width, height) = (surface.width, surface.height);
+        if let (true, Some((busy, failed))) = (time, &self.busy) {
+            let color = theme.slot(1).fill;
+            let step = width / busy.len().max(1) as f64;
+            for (at, &share) in busy.iter().enumerate().filter(|(_, share)| **share > 0) {
+                let share = f64::from(share) / 255.0;
+                let tall = ((height - 14.0) * share).max(1.5);
+                let area = surface.area(at as f64 * step, height - 4.0 - tall, step, tall);
+                surface.pixels.fill(area, color, (70.0 + 120.0 * share) as u8);
+                if failed.get(at).is_some_and(|&failed| failed > 0) {
+                    let area = surface.area(at as f64 * step, height - 4.0, step.max(1.5), 3.0);
+                    surface.pixels.fill(area, theme.bad, 255);
+                }
+            }
+        }
+        let view = self.camera(ctx).view;
+        let (left, right) = (map.x_from_time(view.start).max(0.0), map.x_from_time(view.end).min(width));
+        for (from, to) in [(0.0, left), (right, width)] {
+            let area = surface.area(from, 0.0, to - from, height);
+            surface.pixels.fill(area, theme.ground, 184);
+        }
+        if !self.camera(ctx).is_whole() {
+            window(surface, theme, left, right.max(left + 3.0));
+        }
+        surface.show();
+    }
+
+    fn map_view_of(&self, ctx: &Context<Self>, surfaces: &Surfaces) -> Option<Viewport> {
+        let (start, end) = match self.axis(ctx) {
+            Axis::Time => (0, ctx.props().state.info.end.max(1)),
+            Axis::Merged => self.merged.bounds,
+        };
+        (surfaces.minimap.width > 0.0).then_some(Viewport {
+            start,
+            end,
+            width: surfaces.minimap.width as f32,
+            top: 0.0,
+            height: 1.0,
+        })
+    }
+
+    /// The words above the headings.
+    fn corner(&self, ctx: &Context<Self>) {
+        let info = &ctx.props().state.info;
+        let view = self.camera(ctx).view;
+        let length = view.end.saturating_sub(view.start);
+        let (whole, shown) = match self.axis(ctx) {
+            Axis::Time if self.camera(ctx).is_whole() => (text::duration(info.end), "all in view".to_owned()),
+            Axis::Time => (text::duration(info.end), format!("in view {}", text::duration(length))),
+            Axis::Merged => {
+                (String::new(), format!("in view {:.3} %", length as f64 * 100.0 / MERGED_WIDTH as f64))
+            }
+        };
+        Stage::write(&self.stage.whole, &whole);
+        Stage::write(&self.stage.in_view, &shown);
+    }
+}
+
+/// The selected stretch of the minimap, with handles at both ends.
+fn window(surface: &mut crate::canvas::Surface, theme: &Theme, left: f64, right: f64) {
+    let height = surface.height;
+    let frame = surface.area(left, 2.0, right - left, height - 4.0);
+    let thick = (1.5 * surface.density).round() as i64;
+    crate::canvas::shapes::outline(&mut surface.pixels, frame, 2.0, thick, theme.accent, None);
+    for x in [left, right] {
+        let handle = surface.area(x - 2.0, height / 2.0 - 8.0, 4.0, 16.0);
+        surface.pixels.fill(handle, theme.accent, 255);
+    }
+}
+
+/// The triangle before a heading that can be opened.
+fn triangle(surface: &crate::canvas::Surface, x: f64, y: f64, open: bool, theme: &Theme) {
+    let context = &surface.context;
+    context.set_fill_style_str(&theme.muted.css());
+    context.begin_path();
+    let corners = if open {
+        [(x, y - 2.5), (x + 8.0, y - 2.5), (x + 4.0, y + 3.0)]
+    } else {
+        [(x + 1.5, y - 4.0), (x + 6.5, y), (x + 1.5, y + 4.0)]
+    };
+    context.move_to(corners[0].0, corners[0].1);
+    context.line_to(corners[1].0, corners[1].1);
+    context.line_to(corners[2].0, corners[2].1);
+    context.fill();
+}
+
+/// The axis of a merged flame graph: shares of the whole.
+fn shares(view: &Viewport) -> Ruler {
+    let steps = (f64::from(view.width) / 110.0).floor().max(1.0);
+    let length = (view.end - view.start) as f64 / MERGED_WIDTH as f64 * 100.0;
+    let decade = 10_f64.powf((length / steps).log10().floor());
+    let step = [1.0, 2.0, 5.0, 10.0].into_iter().map(|by| by * decade).find(|step| length / step <= steps);
+    let step = step.unwrap_or(decade * 10.0);
+    let places = (-step.log10().floor()).max(0.0) as usize;
+    let first = (view.start as f64 / MERGED_WIDTH as f64 * 100.0 / step).ceil() as i64;
+    let tick = |number: i64| {
+        let share = number as f64 * step;
+        let time = (share / 100.0 * MERGED_WIDTH as f64) as i64;
+        Tick { x: view.x_from_time(time) as f32, time, label: format!("{share:.places$} %") }
+    };
+    let ticks = (first..).map(tick).take_while(|tick| tick.time <= view.end).take(64).collect();
+    Ruler { base: None, ticks }
+}

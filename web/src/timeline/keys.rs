@@ -1,0 +1,105 @@
+//! What keys do to the timeline.
+
+use queryscope::protocol::{Request, Step};
+use yew::prelude::*;
+
+use super::stage::flight_time;
+use super::{Axis, Timeline};
+use crate::input::Command;
+use crate::state::{Jump, Tab};
+
+/// How fast a held key zooms (in powers of e) and pans (in widths), per second.
+const ZOOM_SPEED: f64 = 2.6;
+const PAN_SPEED: f64 = 0.9;
+/// What one touch does at once.
+const ZOOM_STEP: f64 = 0.18;
+const PAN_STEP: f64 = 0.06;
+
+impl Timeline {
+    pub(super) fn key_down(&mut self, ctx: &Context<Self>, command: Command) {
+        let state = ctx.props().state.clone();
+        if state.tab == Tab::Overview || state.dialog.is_some() {
+            return;
+        }
+        match command {
+            Command::ZoomIn | Command::ZoomOut | Command::PanLeft | Command::PanRight => {
+                self.hold(ctx, command)
+            }
+            Command::PageUp => self.page(ctx, -0.85),
+            Command::PageDown => self.page(ctx, 0.85),
+            Command::Previous => self.ask_neighbour(ctx, Step::Previous),
+            Command::Next => self.ask_neighbour(ctx, Step::Next),
+            Command::Parent => self.ask_neighbour(ctx, Step::Parent),
+            Command::Child => self.ask_neighbour(ctx, Step::Child),
+            Command::Open => state.selection.into_iter().for_each(|item| self.zoom_to(ctx, item)),
+            Command::Fit => self.fit(ctx),
+            Command::Expand => {
+                self.expanded = !self.expanded;
+                self.fold(ctx, Request::FoldAll { open: self.expanded });
+            }
+            Command::Back if state.range.is_none() && state.selection.is_none() => self.fit_all(ctx),
+            // The rest is the whole page's business.
+            _ => {}
+        }
+    }
+
+    /// Moves on while keys are held; `true` if something moved.
+    pub(super) fn glide(&mut self, ctx: &Context<Self>, milliseconds: f64) -> bool {
+        let seconds = milliseconds / 1000.0;
+        for command in self.held.clone() {
+            self.nudge(ctx, command, ZOOM_SPEED * seconds, PAN_SPEED * seconds);
+        }
+        !self.held.is_empty()
+    }
+
+    /// Zooms to an item.
+    pub(super) fn zoom_to(&mut self, ctx: &Context<Self>, item: u32) {
+        self.ask_place(ctx, Jump { item, zoom: true, number: self.jumped });
+    }
+
+    /// Shows everything.
+    pub(super) fn fit_all(&mut self, ctx: &Context<Self>) {
+        self.fitted = None;
+        let camera = self.camera_mut(ctx);
+        let (start, end) = camera.bounds;
+        let top = camera.view.top;
+        camera.fly(start, end, top, flight_time());
+        self.moved(ctx);
+    }
+
+    fn fit(&mut self, ctx: &Context<Self>) {
+        let selection = ctx.props().state.selection.filter(|_| self.axis(ctx) == Axis::Time);
+        match selection.filter(|item| self.fitted != Some(*item)) {
+            Some(item) => self.zoom_to(ctx, item),
+            None => self.fit_all(ctx),
+        }
+    }
+
+    /// The first touch acts at once, so that a short one does something; holding goes on from there.
+    fn hold(&mut self, ctx: &Context<Self>, command: Command) {
+        if !self.held.contains(&command) {
+            self.held.push(command);
+            self.nudge(ctx, command, ZOOM_STEP, PAN_STEP);
+        }
+    }
+
+    fn nudge(&mut self, ctx: &Context<Self>, command: Command, zoom: f64, pan: f64) {
+        let pointer = self.hover.at.map(|(x, _)| x);
+        let camera = self.camera_mut(ctx);
+        let width = f64::from(camera.view.width);
+        match command {
+            Command::ZoomIn => camera.zoom(pointer.unwrap_or(width / 2.0), (-zoom).exp()),
+            Command::ZoomOut => camera.zoom(pointer.unwrap_or(width / 2.0), zoom.exp()),
+            Command::PanLeft => camera.pan(-pan * width),
+            _ => camera.pan(pan * width),
+        }
+        self.fitted = None;
+        self.moved(ctx);
+    }
+
+    fn page(&mut self, ctx: &Context<Self>, share: f64) {
+        let camera = self.camera_mut(ctx);
+        camera.scroll_by(f64::from(camera.view.height) * share);
+        self.moved(ctx);
+    }
+}

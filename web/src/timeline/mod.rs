@@ -1,0 +1,285 @@
+//! The canvases: minimap, ruler, row headings, and the picture itself, moved by pointer and keys.
+//!
+//! Every change of the camera repaints the last scene under the new transform at once, at most once per frame, and asks
+//! the worker for the scene that belongs there. One such request is on its way at a time; the newest wish waits, older
+//! ones are dropped.
+
+mod asking;
+pub mod camera;
+mod drawing;
+mod hover;
+mod keys;
+mod pointer;
+mod popover;
+mod stage;
+mod toolbar;
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use queryscope::protocol::{Card, RangeSummary};
+use queryscope::view::{MERGED_WIDTH, Scene, ViewKind, ViewSpec, Viewport};
+use wasm_bindgen_futures::spawn_local;
+use yew::prelude::*;
+
+use crate::canvas::Theme;
+use crate::canvas::text::Writer;
+use crate::components::PanelProps;
+use crate::input::Command;
+use crate::state::{Action, State, Tab};
+use camera::{Camera, bounds_of};
+use hover::Hover;
+use pointer::{Gesture, Zone};
+use stage::Stage;
+
+/// How long the camera rests before the rest of the page is told where it is.
+const REST: Duration = Duration::from_millis(250);
+
+/// The canvases of the Gantt and flame tabs.
+pub struct Timeline {
+    stage: Stage,
+    theme: Option<Theme>,
+    writer: Writer,
+    /// One camera per axis: time, and the merged flame graph's width.
+    time: Camera,
+    merged: Camera,
+    scene: Option<(Axis, Scene)>,
+    asked: asking::Asked,
+    busy: Option<(Vec<u8>, Vec<u8>)>,
+    gesture: Gesture,
+    pointers: HashMap<i32, (f64, f64)>,
+    hover: Hover,
+    card: Option<Card>,
+    inside: Option<RangeSummary>,
+    /// Keys that are held and move the camera, with the time of the last frame.
+    held: Vec<Command>,
+    last_frame: f64,
+    frame_is_due: bool,
+    /// The item that the camera was last fitted to.
+    fitted: Option<u32>,
+    expanded: bool,
+    jumped: u32,
+    moves: u32,
+    listeners: Option<stage::Listeners>,
+}
+
+/// What the camera's interval measures.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Axis {
+    Time,
+    Merged,
+}
+
+impl Axis {
+    fn of(spec: &ViewSpec) -> Axis {
+        if matches!(spec.kind, ViewKind::FlameMerged(_)) { Axis::Merged } else { Axis::Time }
+    }
+}
+
+/// What happens to the timeline.
+pub enum Msg {
+    /// The browser paints: milliseconds.
+    Frame(f64),
+    /// The canvases have another size.
+    Resized,
+    /// The style sheet looks different.
+    Restyled,
+    /// An answer of the worker.
+    Answer(asking::Answer),
+    /// A pointer moved, went down or up.
+    Pointer(Zone, pointer::Phase, PointerEvent),
+    /// A double click on the picture.
+    DoubleClick(MouseEvent),
+    /// A turn of the wheel.
+    Wheel(WheelEvent),
+    /// A key went down.
+    KeyDown(Command),
+    /// A key went up.
+    KeyUp(Command),
+    /// The pointer has rested long enough on this.
+    HoverDue(u32),
+    /// The camera has rested since this move.
+    Rested(u32),
+    /// The range's popover asks for something.
+    ShowRange,
+}
+
+impl Component for Timeline {
+    type Message = Msg;
+    type Properties = PanelProps;
+
+    fn create(ctx: &Context<Self>) -> Self {
+        let state = &ctx.props().state;
+        let mut time = Camera::new(bounds_of(state.info.end));
+        if let Some(Viewport { start, end, .. }) = state.viewport {
+            time.look_at(start, end);
+        }
+        Self {
+            stage: Stage::default(),
+            theme: None,
+            writer: Writer::default(),
+            time,
+            merged: Camera::new((0, MERGED_WIDTH)),
+            scene: None,
+            asked: asking::Asked::default(),
+            busy: None,
+            gesture: Gesture::None,
+            pointers: HashMap::new(),
+            hover: Hover::default(),
+            card: None,
+            inside: None,
+            held: Vec::new(),
+            last_frame: 0.0,
+            frame_is_due: false,
+            fitted: None,
+            expanded: false,
+            jumped: state.jump.map_or(0, |jump| jump.number),
+            moves: 0,
+            listeners: None,
+        }
+    }
+
+    fn update(&mut self, ctx: &Context<Self>, msg: Msg) -> bool {
+        match msg {
+            Msg::Frame(now) => self.frame(ctx, now),
+            Msg::Resized => self.resized(ctx),
+            Msg::Restyled => self.restyled(ctx),
+            Msg::Answer(answer) => return self.answered(ctx, answer),
+            Msg::Pointer(zone, phase, event) => return self.pointer(ctx, zone, phase, &event),
+            Msg::DoubleClick(event) => self.double_click(ctx, &event),
+            Msg::Wheel(event) => return self.wheel(ctx, &event),
+            Msg::KeyDown(command) => self.key_down(ctx, command),
+            Msg::KeyUp(command) => self.held.retain(|held| *held != command),
+            Msg::HoverDue(id) => self.ask_card(ctx, id),
+            Msg::Rested(moves) => self.rested(ctx, moves),
+            Msg::ShowRange => self.show_range(ctx),
+        }
+        false
+    }
+
+    fn changed(&mut self, ctx: &Context<Self>, old: &PanelProps) -> bool {
+        let (new, old) = (ctx.props().state.clone(), &old.state);
+        if new.epoch != old.epoch {
+            self.time.rebound(bounds_of(new.info.end));
+            self.asked.forget();
+            self.hover = Hover::default();
+            self.card = None;
+        }
+        if new.theme != old.theme {
+            self.theme = None;
+        }
+        if new.epoch != old.epoch || new.range != old.range {
+            self.inside = None;
+            self.ask_range(ctx);
+        }
+        if new.view() != old.view() {
+            self.hover = Hover::default();
+            self.card = None;
+        }
+        if let (Some(viewport), true) = (new.viewport, new.restored != old.restored) {
+            self.time.look_at(viewport.start, viewport.end);
+        }
+        self.follow_selection(ctx, &new, old);
+        self.schedule(ctx);
+        true
+    }
+
+    fn view(&self, ctx: &Context<Self>) -> Html {
+        self.html(ctx)
+    }
+
+    fn rendered(&mut self, ctx: &Context<Self>, first: bool) {
+        if first {
+            self.stage.attach();
+            self.listeners = Some(stage::Listeners::new(ctx.link(), &self.stage));
+            self.ask_range(ctx);
+        }
+        self.resized(ctx);
+    }
+}
+
+impl Timeline {
+    fn axis(&self, ctx: &Context<Self>) -> Axis {
+        ctx.props().state.view().map_or(Axis::Time, |spec| Axis::of(&spec))
+    }
+
+    fn camera(&self, ctx: &Context<Self>) -> &Camera {
+        if self.axis(ctx) == Axis::Merged { &self.merged } else { &self.time }
+    }
+
+    fn camera_mut(&mut self, ctx: &Context<Self>) -> &mut Camera {
+        if self.axis(ctx) == Axis::Merged { &mut self.merged } else { &mut self.time }
+    }
+
+    /// The scene, if it belongs to the axis that is shown.
+    fn scene(&self, ctx: &Context<Self>) -> Option<&Scene> {
+        let axis = self.axis(ctx);
+        self.scene.as_ref().filter(|(of, _)| *of == axis).map(|(_, scene)| scene)
+    }
+
+    /// One frame: whatever moves moves on, all is painted, what is missing is asked for.
+    fn frame(&mut self, ctx: &Context<Self>, now: f64) {
+        self.frame_is_due = false;
+        let passed = (now - self.last_frame).clamp(0.0, 50.0);
+        self.last_frame = now;
+        let flies = self.camera_mut(ctx).step(now);
+        let glides = self.glide(ctx, passed);
+        if ctx.props().state.tab == Tab::Overview {
+            return;
+        }
+        self.paint(ctx);
+        self.ask_scene(ctx);
+        self.ask_minimap(ctx);
+        if flies || glides {
+            self.schedule(ctx);
+        }
+    }
+
+    /// Paints with the next frame.
+    fn schedule(&mut self, ctx: &Context<Self>) {
+        if !std::mem::replace(&mut self.frame_is_due, true) {
+            stage::next_frame(ctx.link().callback(Msg::Frame));
+        }
+    }
+
+    /// The camera moved: paint, and tell the rest of the page when it has come to rest.
+    fn moved(&mut self, ctx: &Context<Self>) {
+        self.schedule(ctx);
+        self.moves = self.moves.wrapping_add(1);
+        let (moves, rested) = (self.moves, ctx.link().callback(Msg::Rested));
+        spawn_local(async move {
+            yew::platform::time::sleep(REST).await;
+            rested.emit(moves);
+        });
+    }
+
+    fn rested(&mut self, ctx: &Context<Self>, moves: u32) {
+        if moves == self.moves {
+            ctx.props().dispatch.dispatch(Action::Look(self.time.target()));
+        }
+    }
+
+    fn resized(&mut self, ctx: &Context<Self>) {
+        if let Some((width, height)) = self.stage.fit() {
+            self.time.resize(width, height);
+            self.merged.resize(width, height);
+            self.schedule(ctx);
+        }
+    }
+
+    fn restyled(&mut self, ctx: &Context<Self>) {
+        self.theme = None;
+        self.schedule(ctx);
+    }
+
+    fn follow_selection(&mut self, ctx: &Context<Self>, new: &State, old: &State) {
+        if new.selection != old.selection {
+            self.fitted = None;
+            self.say_selection(ctx, new.selection);
+        }
+        if let Some(jump) = new.jump.filter(|jump| jump.number != self.jumped) {
+            self.jumped = jump.number;
+            self.ask_place(ctx, jump);
+        }
+    }
+}

@@ -1,0 +1,333 @@
+//! What the pointer does: hover, click, drag, pinch; on the picture, the headings, the ruler, the minimap.
+
+use queryscope::protocol::Request;
+use queryscope::view::{Fold, Transform, ViewKind, Viewport};
+use wasm_bindgen::JsCast;
+use web_sys::Element;
+use yew::prelude::*;
+
+use super::stage::thumb_of;
+use super::{Axis, Timeline};
+use crate::input::{self, Wheel};
+use crate::state::{Action, Flame};
+
+/// A press that moves less than this is a click.
+const CLICK: f64 = 4.0;
+/// How near to an edge of the minimap's window a press takes hold of it.
+const EDGE: f64 = 6.0;
+
+/// Where on the timeline.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)]
+pub enum Zone {
+    Picture,
+    Headings,
+    Ruler,
+    Minimap,
+    ScrollBar,
+}
+
+/// What a pointer does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)]
+pub enum Phase {
+    Down,
+    Move,
+    Up,
+    Leave,
+}
+
+/// A press that goes on.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Gesture {
+    /// No pointer is down.
+    None,
+    /// It may become a drag, or stay a click.
+    Press { zone: Zone, x: f64, y: f64 },
+    /// The picture follows the pointer.
+    Drag { x: f64, y: f64 },
+    /// Two fingers: their distance and middle.
+    Pinch { far: f64, x: f64, y: f64 },
+    /// From this time to the pointer.
+    Range { anchor: i64 },
+    /// On the minimap.
+    Window(Window),
+    /// The scroll bar's thumb, held this far below its top.
+    Scroll { held: f64 },
+}
+
+/// What a drag on the minimap does.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Window {
+    /// Moves the window, held this long after its start.
+    Move(i64),
+    /// One end stays at this time, the other follows.
+    Stretch(i64),
+}
+
+impl Timeline {
+    /// Takes an event; `true` if the page around the canvases changes.
+    pub(super) fn pointer(
+        &mut self,
+        ctx: &Context<Self>,
+        zone: Zone,
+        phase: Phase,
+        event: &PointerEvent,
+    ) -> bool {
+        let Some((x, y)) = place_of(event) else { return false };
+        match phase {
+            Phase::Down if event.button() == 0 => self.down(ctx, zone, event, (x, y)),
+            Phase::Move => return self.moves(ctx, zone, event, (x, y)),
+            Phase::Up => self.up(ctx, zone, event, (x, y)),
+            Phase::Leave if self.gesture == Gesture::None => return self.hover_at(ctx, None),
+            _ => {}
+        }
+        false
+    }
+
+    fn down(&mut self, ctx: &Context<Self>, zone: Zone, event: &PointerEvent, (x, y): (f64, f64)) {
+        if let Some(element) = event.current_target().and_then(|target| target.dyn_into::<Element>().ok()) {
+            // Refused only for a pointer that is gone.
+            let _ = element.set_pointer_capture(event.pointer_id());
+        }
+        self.pointers.insert(event.pointer_id(), (x, y));
+        self.gesture = match zone {
+            Zone::Picture | Zone::Headings => self.pinch().unwrap_or(Gesture::Press { zone, x, y }),
+            Zone::Ruler if self.axis(ctx) == Axis::Time => Gesture::Press { zone, x, y },
+            Zone::Ruler => Gesture::None,
+            Zone::Minimap => self.grab_window(ctx, x),
+            Zone::ScrollBar => self.grab_thumb(ctx, y),
+        };
+        if zone == Zone::ScrollBar {
+            self.scroll_with(ctx, y);
+        }
+    }
+
+    fn moves(&mut self, ctx: &Context<Self>, zone: Zone, event: &PointerEvent, at: (f64, f64)) -> bool {
+        if let Some(pointer) = self.pointers.get_mut(&event.pointer_id()) {
+            *pointer = at;
+        }
+        let (x, y) = at;
+        match self.gesture {
+            Gesture::None => return zone == Zone::Picture && self.hover_at(ctx, Some(at)),
+            Gesture::Press { zone, x: from, y: top } => {
+                if (x - from).hypot(y - top) >= CLICK {
+                    self.gesture = self.drag_from(ctx, zone, (from, top));
+                    return self.hover_at(ctx, None);
+                }
+            }
+            Gesture::Drag { x: from, y: top } => {
+                let camera = self.camera_mut(ctx);
+                camera.pan(from - x);
+                camera.scroll_by(top - y);
+                self.gesture = Gesture::Drag { x, y };
+                self.fitted = None;
+                self.moved(ctx);
+            }
+            Gesture::Pinch { .. } => self.pinch_on(ctx),
+            Gesture::Range { anchor } => {
+                let time = self.time.view.time_from_x(x.clamp(0.0, f64::from(self.time.view.width)));
+                ctx.props().dispatch.dispatch(Action::Range(Some((anchor.min(time), anchor.max(time)))));
+            }
+            Gesture::Window(window) => self.drag_window(ctx, window, x),
+            Gesture::Scroll { .. } => self.scroll_with(ctx, y),
+        }
+        false
+    }
+
+    fn up(&mut self, ctx: &Context<Self>, zone: Zone, event: &PointerEvent, at: (f64, f64)) {
+        self.pointers.remove(&event.pointer_id());
+        let gesture = std::mem::replace(&mut self.gesture, Gesture::None);
+        match gesture {
+            Gesture::Press { zone: Zone::Picture, .. } if zone == Zone::Picture => self.click(ctx, at),
+            Gesture::Press { zone: Zone::Headings, .. } if zone == Zone::Headings => {
+                self.click_heading(ctx, at.1)
+            }
+            Gesture::Press { zone: Zone::Ruler, .. } => ctx.props().dispatch.dispatch(Action::Range(None)),
+            // One finger of a pinch is left: it goes on dragging.
+            Gesture::Pinch { .. } => {
+                let left = self.pointers.values().next();
+                self.gesture = left.map_or(Gesture::None, |&(x, y)| Gesture::Drag { x, y });
+            }
+            _ => {}
+        }
+    }
+
+    fn drag_from(&mut self, ctx: &Context<Self>, zone: Zone, (x, y): (f64, f64)) -> Gesture {
+        match zone {
+            Zone::Ruler => Gesture::Range { anchor: self.time.view.time_from_x(x) },
+            _ => {
+                self.schedule(ctx);
+                Gesture::Drag { x, y }
+            }
+        }
+    }
+
+    fn click(&mut self, ctx: &Context<Self>, (x, y): (f64, f64)) {
+        let id = self.id_at(ctx, x, y);
+        let dispatch = &ctx.props().dispatch;
+        match (self.axis(ctx), id) {
+            (Axis::Merged, Some(frame)) => self.focus(ctx, frame),
+            (Axis::Merged, None) => {}
+            (Axis::Time, id) => dispatch.dispatch(Action::Select(id)),
+        }
+    }
+
+    /// The frame fills the width.
+    fn focus(&mut self, ctx: &Context<Self>, frame: u32) {
+        let rect =
+            self.scene(ctx).and_then(|scene| scene.rects.iter().find(|rect| rect.id == frame).copied());
+        let Some((rect, transform)) = rect.zip(self.transform(ctx)) else { return };
+        let view = self.merged.view;
+        let (left, right) = (transform.x(rect.x), transform.x(rect.x + rect.width));
+        let (start, end) = (view.time_from_x(left), view.time_from_x(right));
+        self.merged.fly(start, end, view.top, super::stage::flight_time());
+        self.moved(ctx);
+    }
+
+    fn click_heading(&mut self, ctx: &Context<Self>, y: f64) {
+        let Some((scene, transform)) = self.scene(ctx).zip(self.transform(ctx)) else { return };
+        let Some(row) = scene.row_at(y, &transform).map(|at| &scene.rows[at]) else { return };
+        if row.fold != Fold::Leaf && row.track != u32::MAX {
+            self.fold(ctx, Request::Fold { track: row.track, open: row.fold == Fold::Closed });
+        }
+    }
+
+    pub(super) fn double_click(&mut self, ctx: &Context<Self>, event: &MouseEvent) {
+        if self.axis(ctx) == Axis::Merged {
+            return;
+        }
+        let (x, y) = (f64::from(event.offset_x()), f64::from(event.offset_y()));
+        match self.id_at(ctx, x, y) {
+            Some(item) => self.zoom_to(ctx, item),
+            None => self.fit_all(ctx),
+        }
+    }
+
+    pub(super) fn wheel(&mut self, ctx: &Context<Self>, event: &WheelEvent) -> bool {
+        let left = self
+            .stage
+            .picture
+            .cast::<Element>()
+            .map_or(0.0, |canvas| canvas.get_bounding_client_rect().left());
+        let x = f64::from(event.client_x()) - left;
+        let camera = self.camera_mut(ctx);
+        match input::wheel(event) {
+            // Over the headings there is no time to zoom at: the rows move.
+            Wheel::Zoom(_) if x < 0.0 => camera.scroll_by(event.delta_y()),
+            Wheel::Zoom(factor) => camera.zoom(x, factor),
+            Wheel::Pan(pixels) => camera.pan(pixels),
+            Wheel::Scroll(pixels) => camera.scroll_by(pixels),
+        }
+        self.fitted = None;
+        self.moved(ctx);
+        self.card.take().is_some()
+    }
+
+    /// What is under a point of the picture.
+    pub(super) fn id_at(&self, ctx: &Context<Self>, x: f64, y: f64) -> Option<u32> {
+        let (scene, transform) = self.scene(ctx).zip(self.transform(ctx))?;
+        scene.hit(x, y, &transform).id
+    }
+
+    /// From the scene to what is shown now.
+    pub(super) fn transform(&self, ctx: &Context<Self>) -> Option<Transform> {
+        let scene = self.scene(ctx)?;
+        Some(Transform::between(&scene.viewport, &self.camera(ctx).view))
+    }
+
+    fn pinch(&self) -> Option<Gesture> {
+        let mut points = self.pointers.values();
+        let (&(ax, ay), &(bx, by)) = (points.next()?, points.next()?);
+        Some(Gesture::Pinch { far: (ax - bx).hypot(ay - by), x: ax.midpoint(bx), y: ay.midpoint(by) })
+    }
+
+    fn pinch_on(&mut self, ctx: &Context<Self>) {
+        let (Gesture::Pinch { far, x, y }, Some(now)) = (self.gesture, self.pinch()) else { return };
+        if let Gesture::Pinch { far: wide, x: to, y: down } = now {
+            let camera = self.camera_mut(ctx);
+            camera.zoom(to, far / wide.max(1.0));
+            camera.pan(x - to);
+            camera.scroll_by(y - down);
+            self.gesture = now;
+            self.moved(ctx);
+        }
+    }
+
+    /// The minimap's own viewport: everything, on its width.
+    pub(super) fn map_view(&self, ctx: &Context<Self>) -> Option<Viewport> {
+        let surfaces = self.stage.surfaces.as_ref()?;
+        let (start, end) = self.map_bounds(ctx);
+        Some(Viewport { start, end, width: surfaces.minimap.width as f32, top: 0.0, height: 1.0 })
+    }
+
+    fn map_bounds(&self, ctx: &Context<Self>) -> (i64, i64) {
+        match self.axis(ctx) {
+            Axis::Time => (0, ctx.props().state.info.end.max(1)),
+            Axis::Merged => self.merged.bounds,
+        }
+    }
+
+    fn grab_window(&mut self, ctx: &Context<Self>, x: f64) -> Gesture {
+        let Some(map) = self.map_view(ctx) else { return Gesture::None };
+        let view = self.camera(ctx).target();
+        let (left, right, time) =
+            (map.x_from_time(view.start), map.x_from_time(view.end), map.time_from_x(x));
+        let window = if (x - left).abs() <= EDGE {
+            Window::Stretch(view.end)
+        } else if (x - right).abs() <= EDGE {
+            Window::Stretch(view.start)
+        } else if x > left && x < right && !self.camera(ctx).is_whole() {
+            Window::Move(time.saturating_sub(view.start))
+        } else {
+            Window::Stretch(time)
+        };
+        Gesture::Window(window)
+    }
+
+    fn drag_window(&mut self, ctx: &Context<Self>, window: Window, x: f64) {
+        let Some(map) = self.map_view(ctx) else { return };
+        let time = map.time_from_x(x.clamp(0.0, f64::from(map.width)));
+        let camera = self.camera_mut(ctx);
+        match window {
+            Window::Move(held) => {
+                let start = time.saturating_sub(held);
+                let length = camera.view.end.saturating_sub(camera.view.start);
+                camera.look_at(start, start.saturating_add(length));
+            }
+            Window::Stretch(anchor) => camera.look_at(anchor.min(time), anchor.max(time)),
+        }
+        self.moved(ctx);
+    }
+
+    fn grab_thumb(&self, ctx: &Context<Self>, y: f64) -> Gesture {
+        let camera = self.camera(ctx);
+        let (length, start) = thumb_of(camera.view.top, f64::from(camera.view.height), camera.content);
+        let held = if y >= start && y <= start + length { y - start } else { length / 2.0 };
+        Gesture::Scroll { held }
+    }
+
+    fn scroll_with(&mut self, ctx: &Context<Self>, y: f64) {
+        let Gesture::Scroll { held } = self.gesture else { return };
+        let camera = self.camera_mut(ctx);
+        let height = f64::from(camera.view.height);
+        let (length, _) = thumb_of(camera.view.top, height, camera.content);
+        let share = (y - held) / (height - length).max(1.0);
+        camera.scroll_to(share * (camera.content - height).max(0.0));
+        self.moved(ctx);
+    }
+
+    /// The flame graph in time order of the selected query, or of everything.
+    pub(super) fn shows_one_query(ctx: &Context<Self>) -> bool {
+        let view = ctx.props().state.view();
+        view.is_some_and(|view| matches!(view.kind, ViewKind::FlameTime { query: Some(_) }))
+            && matches!(ctx.props().state.flame, Flame::Time(_))
+    }
+}
+
+/// CSS pixels from the left and top edge of the element that listens.
+fn place_of(event: &PointerEvent) -> Option<(f64, f64)> {
+    let element: Element = event.current_target()?.dyn_into().ok()?;
+    let place = element.get_bounding_client_rect();
+    Some((f64::from(event.client_x()) - place.left(), f64::from(event.client_y()) - place.top()))
+}

@@ -1,0 +1,115 @@
+//! What is around the canvases: their places on the page, the card, and what is inside the time range.
+
+use queryscope::protocol::KindSum;
+use queryscope::text;
+use yew::prelude::*;
+
+use super::pointer::{Phase, Zone};
+use super::stage::flight_time;
+use super::toolbar::Toolbar;
+use super::{Msg, Timeline};
+use crate::canvas::color::Color;
+use crate::state::{Action, Tab};
+
+impl Timeline {
+    pub(super) fn html(&self, ctx: &Context<Self>) -> Html {
+        let state = &ctx.props().state;
+        let name = if state.tab == Tab::Flame { "flame" } else { "gantt" };
+        let label = match state.tab {
+            Tab::Flame => {
+                "Flame graph. Arrow keys move between spans; the query list below holds the same as a table."
+            }
+            _ => {
+                "Timeline of all queries. Arrow keys move between spans; the query list below holds the same as a table."
+            }
+        };
+        html! {
+            <div class="timeline" hidden={state.tab == Tab::Overview}>
+                <Toolbar ..ctx.props().clone() />
+                <div class="timeline-grid" ref={self.stage.root.clone()}>
+                    <div class="timeline-corner">
+                        <div class="kicker">{ "Whole " }<span ref={self.stage.whole.clone()} /></div>
+                        <div ref={self.stage.in_view.clone()} />
+                    </div>
+                    { canvas(ctx, Zone::Minimap, "minimap", &self.stage.minimap, "Overview of the whole trace: drag to choose what is in view") }
+                    <div class="timeline-corner small" />
+                    { canvas(ctx, Zone::Ruler, "ruler", &self.stage.ruler, "Time axis: drag to select a time range") }
+                    { canvas(ctx, Zone::Headings, "headings", &self.stage.headings, "Row headings: click to open or close") }
+                    <div class="timeline-picture">
+                        <canvas id={name} key="picture" class="picture" tabindex="0" role="application" aria-label={label} ref={self.stage.picture.clone()}
+                            onpointerdown={pointer(ctx, Zone::Picture, Phase::Down)} onpointermove={pointer(ctx, Zone::Picture, Phase::Move)}
+                            onpointerup={pointer(ctx, Zone::Picture, Phase::Up)} onpointercancel={pointer(ctx, Zone::Picture, Phase::Up)}
+                            onpointerleave={pointer(ctx, Zone::Picture, Phase::Leave)} ondblclick={ctx.link().callback(Msg::DoubleClick)} />
+                        <div class="scrollbar" ref={self.stage.scrollbar.clone()}
+                            onpointerdown={pointer(ctx, Zone::ScrollBar, Phase::Down)} onpointermove={pointer(ctx, Zone::ScrollBar, Phase::Move)}
+                            onpointerup={pointer(ctx, Zone::ScrollBar, Phase::Up)}>
+                            <div class="thumb" ref={self.stage.thumb.clone()} />
+                        </div>
+                        { self.card() }
+                        { self.range_card(ctx) }
+                    </div>
+                </div>
+            </div>
+        }
+    }
+
+    fn range_card(&self, ctx: &Context<Self>) -> Html {
+        let Some((start, end)) = ctx.props().state.range else { return Html::default() };
+        let dispatch = ctx.props().dispatch.clone();
+        let clear = Callback::from(move |_: MouseEvent| dispatch.dispatch(Action::Range(None)));
+        let show = ctx.link().callback(|_: MouseEvent| Msg::ShowRange);
+        let kinds = self.inside.as_ref().map(|inside| &inside.kinds[..]).unwrap_or_default();
+        html! {
+            <div class="range-card" id="range">
+                <div class="range-title">
+                    <strong>{ text::duration(end.saturating_sub(start)) }</strong>
+                    <span>{ format!("{} … {}", text::time(start), text::time(end)) }</span>
+                    <button class="btn small" onclick={show}>{ "Zoom in" }</button>
+                    <button class="btn small" onclick={clear} title="Clear the time range (Esc)">{ "Clear" }</button>
+                </div>
+                <table>{ for kinds.iter().map(|kind| self.kind_row(kind)) }</table>
+                if self.inside.is_some() && kinds.is_empty() { <p>{ "Nothing happens in this range." }</p> }
+            </div>
+        }
+    }
+
+    fn kind_row(&self, kind: &KindSum) -> Html {
+        let color = self.theme.as_ref().map_or(Color::INK, |theme| theme.slot(kind.color).fill).css();
+        let or_nothing = |value: Option<i64>, show: fn(i64) -> String| value.map(show).unwrap_or_default();
+        html! {
+            <tr>
+                <th><i class="swatch" style={format!("background:{color}")} />{ &kind.kind }</th>
+                <td>{ text::count(i64::try_from(kind.count).unwrap_or(i64::MAX)) }</td>
+                <td>{ or_nothing(kind.time, text::duration) }</td>
+                <td>{ or_nothing(kind.bytes, text::bytes) }</td>
+                <td>{ or_nothing(kind.rows_read, |rows| format!("{} rows", text::count(rows))) }</td>
+            </tr>
+        }
+    }
+
+    pub(super) fn show_range(&mut self, ctx: &Context<Self>) {
+        if let Some((start, end)) = ctx.props().state.range {
+            let top = self.time.view.top;
+            self.time.fly(start, end, top, flight_time());
+            self.moved(ctx);
+        }
+    }
+}
+
+fn canvas(
+    ctx: &Context<Timeline>,
+    zone: Zone,
+    id: &'static str,
+    node: &NodeRef,
+    label: &'static str,
+) -> Html {
+    html! {
+        <canvas {id} class={id} role="img" aria-label={label} ref={node.clone()}
+            onpointerdown={pointer(ctx, zone, Phase::Down)} onpointermove={pointer(ctx, zone, Phase::Move)}
+            onpointerup={pointer(ctx, zone, Phase::Up)} onpointercancel={pointer(ctx, zone, Phase::Up)} />
+    }
+}
+
+fn pointer(ctx: &Context<Timeline>, zone: Zone, phase: Phase) -> Callback<PointerEvent> {
+    ctx.link().callback(move |event| Msg::Pointer(zone, phase, event))
+}

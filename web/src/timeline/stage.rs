@@ -1,0 +1,214 @@
+//! The elements on the page: canvases, the scroll bar, and the events that Yew does not deliver.
+
+use wasm_bindgen::prelude::*;
+use web_sys::{
+    AddEventListenerOptions, Element, EventTarget, HtmlCanvasElement, HtmlElement, KeyboardEvent, WheelEvent,
+};
+use yew::html::Scope;
+use yew::prelude::*;
+
+use super::{Msg, Timeline};
+use crate::canvas::Surface;
+use crate::input;
+
+/// The elements, and the surfaces on the canvases.
+#[derive(Default)]
+pub struct Stage {
+    pub root: NodeRef,
+    pub picture: NodeRef,
+    pub headings: NodeRef,
+    pub ruler: NodeRef,
+    pub minimap: NodeRef,
+    pub thumb: NodeRef,
+    pub scrollbar: NodeRef,
+    pub whole: NodeRef,
+    pub in_view: NodeRef,
+    pub surfaces: Option<Surfaces>,
+}
+
+/// The canvases.
+pub struct Surfaces {
+    pub picture: Surface,
+    pub headings: Surface,
+    pub ruler: Surface,
+    pub minimap: Surface,
+}
+
+impl Stage {
+    /// Takes hold of the canvases, once they are on the page.
+    pub fn attach(&mut self) {
+        let surface = |node: &NodeRef| Surface::new(node.cast::<HtmlCanvasElement>()?);
+        let surfaces = || {
+            Some(Surfaces {
+                picture: surface(&self.picture)?,
+                headings: surface(&self.headings)?,
+                ruler: surface(&self.ruler)?,
+                minimap: surface(&self.minimap)?,
+            })
+        };
+        self.surfaces = surfaces();
+    }
+
+    /// Takes over the canvases' sizes; the picture's if any changed.
+    pub fn fit(&mut self) -> Option<(f64, f64)> {
+        let Surfaces { picture, headings, ruler, minimap } = self.surfaces.as_mut()?;
+        let changed = [&mut *picture, headings, ruler, minimap].map(Surface::fit).contains(&true);
+        (changed && picture.width > 0.0).then_some((picture.width, picture.height))
+    }
+
+    /// Writes a text into an element if it is another one.
+    pub fn write(node: &NodeRef, text: &str) {
+        if let Some(element) =
+            node.cast::<Element>().filter(|element| element.text_content().as_deref() != Some(text))
+        {
+            element.set_text_content(Some(text));
+        }
+    }
+
+    /// Puts the scroll bar's thumb where the rows are.
+    pub fn scrollbar(&self, top: f64, height: f64, content: f64) {
+        let (Some(bar), Some(thumb)) =
+            (self.scrollbar.cast::<HtmlElement>(), self.thumb.cast::<HtmlElement>())
+        else {
+            return;
+        };
+        let (length, start) = thumb_of(top, height, content);
+        let set = |element: &HtmlElement, name: &str, value: String| {
+            // Only a value that is no CSS is refused.
+            let _ = element.style().set_property(name, &value);
+        };
+        set(&bar, "visibility", if content > height { "visible" } else { "hidden" }.to_owned());
+        set(&thumb, "height", format!("{length}px"));
+        set(&thumb, "transform", format!("translateY({start}px)"));
+    }
+}
+
+/// Length and place of the scroll bar's thumb: never too short to be caught.
+pub fn thumb_of(top: f64, height: f64, content: f64) -> (f64, f64) {
+    let length = (height * height / content.max(1.0)).clamp(28.0_f64.min(height), height);
+    let share = top / (content - height).max(1.0);
+    (length, (height - length) * share.clamp(0.0, 1.0))
+}
+
+/// Calls back with the next frame.
+pub fn next_frame(then: Callback<f64>) {
+    let call = Closure::once_into_js(move |now: f64| then.emit(now));
+    if let Some(window) = web_sys::window() {
+        // A window that is being closed has no next frame.
+        let _ = window.request_animation_frame(call.unchecked_ref());
+    }
+}
+
+/// Milliseconds, on the same clock as frames.
+pub fn now() -> f64 {
+    web_sys::window().and_then(|window| window.performance()).map_or(0.0, |clock| clock.now())
+}
+
+/// `now` for a flight; `None` where the user wants no motion.
+pub fn flight_time() -> Option<f64> {
+    (!matches_media("(prefers-reduced-motion: reduce)")).then(now)
+}
+
+fn matches_media(query: &str) -> bool {
+    web_sys::window().and_then(|window| window.match_media(query).ok()?).is_some_and(|media| media.matches())
+}
+
+/// Listeners that end with the component.
+pub struct Listeners {
+    _all: Vec<Listener>,
+    _resize: Option<Resize>,
+}
+
+struct Listener {
+    target: EventTarget,
+    name: &'static str,
+    call: Closure<dyn FnMut(web_sys::Event)>,
+}
+
+impl Drop for Listener {
+    fn drop(&mut self) {
+        // It fails only for a listener that is not there.
+        let _ =
+            self.target.remove_event_listener_with_callback(self.name, self.call.as_ref().unchecked_ref());
+    }
+}
+
+struct Resize {
+    observer: web_sys::ResizeObserver,
+    _call: Closure<dyn FnMut()>,
+}
+
+impl Drop for Resize {
+    fn drop(&mut self) {
+        self.observer.disconnect();
+    }
+}
+
+impl Listeners {
+    pub fn new(link: &Scope<Timeline>, stage: &Stage) -> Self {
+        let mut all = Vec::new();
+        if let Some(root) = stage.root.cast::<Element>() {
+            // Not passive: a wheel over the canvases must not scroll or zoom the page.
+            let wheel = link.callback(Msg::Wheel);
+            all.extend(listen(root.into(), "wheel", move |event| {
+                event.prevent_default();
+                wheel.emit(event.unchecked_into::<WheelEvent>());
+            }));
+        }
+        if let Some(window) = web_sys::window() {
+            all.extend(keys(link, &window));
+            let restyled = link.callback(|()| Msg::Restyled);
+            for query in ["(prefers-color-scheme: dark)", "(forced-colors: active)"] {
+                let media = window.match_media(query).ok().flatten();
+                let restyled = restyled.clone();
+                all.extend(
+                    media.and_then(|media| listen(media.into(), "change", move |_| restyled.emit(()))),
+                );
+            }
+        }
+        Self { _all: all, _resize: observe_size(link, stage) }
+    }
+}
+
+fn keys(link: &Scope<Timeline>, window: &web_sys::Window) -> Vec<Listener> {
+    let (down, up) = (link.callback(Msg::KeyDown), link.callback(Msg::KeyUp));
+    let mut all = Vec::new();
+    all.extend(listen(window.clone().into(), "keydown", move |event| {
+        if let Some(command) = input::command(event.unchecked_ref()) {
+            down.emit(command);
+        }
+    }));
+    let released = up.clone();
+    all.extend(listen(window.clone().into(), "keyup", move |event| {
+        let event: KeyboardEvent = event.unchecked_into();
+        if let Some(command) = input::command_of(&event.key(), false) {
+            released.emit(command);
+        }
+    }));
+    // A key that is released in another window is never reported.
+    all.extend(listen(window.clone().into(), "blur", move |_| {
+        input::KEYS.iter().for_each(|key| up.emit(key.command));
+    }));
+    all
+}
+
+fn listen(
+    target: EventTarget,
+    name: &'static str,
+    call: impl FnMut(web_sys::Event) + 'static,
+) -> Option<Listener> {
+    let call = Closure::<dyn FnMut(web_sys::Event)>::new(call);
+    let options = AddEventListenerOptions::new();
+    options.set_passive(false);
+    let function = call.as_ref().unchecked_ref();
+    target.add_event_listener_with_callback_and_add_event_listener_options(name, function, &options).ok()?;
+    Some(Listener { target, name, call })
+}
+
+fn observe_size(link: &Scope<Timeline>, stage: &Stage) -> Option<Resize> {
+    let resized = link.callback(|()| Msg::Resized);
+    let call = Closure::<dyn FnMut()>::new(move || resized.emit(()));
+    let observer = web_sys::ResizeObserver::new(call.as_ref().unchecked_ref()).ok()?;
+    observer.observe(&stage.picture.cast::<Element>()?);
+    Some(Resize { observer, _call: call })
+}

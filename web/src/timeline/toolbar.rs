@@ -1,0 +1,207 @@
+//! The choices of the Gantt and flame views.
+
+use queryscope::view::{Arrangement, ColorBy, Dimension, MergedSpec, Weight};
+use web_sys::HtmlSelectElement;
+use yew::prelude::*;
+
+use crate::components::PanelProps;
+use crate::state::{Action, Dispatch, Flame, State, Tab};
+
+const COLORS: [(ColorBy, &str); 5] = [
+    (ColorBy::Kind, "kind"),
+    (ColorBy::Connector, "connector"),
+    (ColorBy::Datasource, "datasource"),
+    (ColorBy::Outcome, "outcome"),
+    (ColorBy::Query, "query"),
+];
+
+/// What merged frames can be grouped by, with names.
+pub const DIMENSIONS: [(Dimension, &str); 9] = [
+    (Dimension::Run, "run"),
+    (Dimension::SqlShape, "SQL shape"),
+    (Dimension::Query, "query"),
+    (Dimension::Database, "database"),
+    (Dimension::Connector, "connector"),
+    (Dimension::Datasource, "datasource"),
+    (Dimension::CommandType, "command type"),
+    (Dimension::BufferType, "buffer type"),
+    (Dimension::Outcome, "outcome"),
+];
+
+const WEIGHTS: [(Weight, &str); 6] = [
+    (Weight::Time, "time"),
+    (Weight::SelfTime, "self time"),
+    (Weight::RowsRead, "rows read"),
+    (Weight::RowsReturned, "rows returned"),
+    (Weight::Bytes, "bytes"),
+    (Weight::Count, "count"),
+];
+
+/// The row of choices above the canvases.
+#[component]
+pub fn Toolbar(props: &PanelProps) -> Html {
+    let (state, dispatch) = (&props.state, &props.dispatch);
+    html! {
+        <div class="timeline-tools" role="toolbar" aria-label="View">
+            { if state.tab == Tab::Gantt { arrangements(state, dispatch) } else { flames(state, dispatch) } }
+            if state.tab == Tab::Flame && state.flame == Flame::Merged { { merged(state, dispatch) } }
+            <span class="space" />
+            { select("colour by", "color-by", &COLORS, state.color, dispatch, Action::Color) }
+        </div>
+    }
+}
+
+fn arrangements(state: &State, dispatch: &Dispatch) -> Html {
+    let choices = [(Arrangement::ByQuery, "By query"), (Arrangement::Packed, "Packed")];
+    segments("Arrangement", &choices, state.arrangement, dispatch, Action::Arrange)
+}
+
+fn flames(state: &State, dispatch: &Dispatch) -> Html {
+    let chosen = match (state.flame, state.selection) {
+        (Flame::Time(Some(item)), _) | (_, Some(item)) => Some(item),
+        _ => None,
+    };
+    let mut choices = vec![(Flame::Time(None), "In time order")];
+    if let Some(item) = chosen {
+        choices.push((Flame::Time(Some(item)), "Selected query"));
+    }
+    choices.push((Flame::Merged, "Merged"));
+    segments("Flame graph", &choices, state.flame, dispatch, Action::Flame)
+}
+
+fn merged(state: &State, dispatch: &Dispatch) -> Html {
+    let spec = &state.merged;
+    let with = |weight| Action::Merge(MergedSpec { weight, ..spec.clone() });
+    html! {
+        <>
+            { select("width", "weight", &WEIGHTS, spec.weight, dispatch, with) }
+            <span class="chips" role="list" aria-label="Grouped by">
+                { for (0..spec.path.len()).map(|at| chip(spec, at, dispatch)) }
+                { adder(spec, dispatch) }
+            </span>
+            { crumbs(spec, dispatch) }
+        </>
+    }
+}
+
+/// A step of the path: one place to the left, or away.
+fn chip(spec: &MergedSpec, at: usize, dispatch: &Dispatch) -> Html {
+    let name = name_of(&DIMENSIONS, spec.path[at]);
+    let earlier = (at > 0).then(|| {
+        let mut path = spec.path.clone();
+        path.swap(at, at - 1);
+        path
+    });
+    let without = (spec.path.len() > 1).then(|| {
+        let mut path = spec.path.clone();
+        path.remove(at);
+        path
+    });
+    html! {
+        <span class="chip-step" role="listitem">
+            if let Some(path) = earlier { { path_button(spec, path, "‹", format!("Group by {name} earlier"), dispatch) } }
+            { name }
+            if let Some(path) = without { { path_button(spec, path, "×", format!("Do not group by {name}"), dispatch) } }
+        </span>
+    }
+}
+
+fn path_button(
+    spec: &MergedSpec,
+    path: Vec<Dimension>,
+    sign: &'static str,
+    title: String,
+    dispatch: &Dispatch,
+) -> Html {
+    let action = Action::Merge(MergedSpec { path, focus: Vec::new(), ..spec.clone() });
+    let dispatch = dispatch.clone();
+    let onclick = move |_| dispatch.dispatch(action.clone());
+    html! { <button class="chip-button" title={title.clone()} aria-label={title} {onclick}>{ sign }</button> }
+}
+
+fn adder(spec: &MergedSpec, dispatch: &Dispatch) -> Html {
+    let left: Vec<_> =
+        DIMENSIONS.into_iter().filter(|(dimension, _)| !spec.path.contains(dimension)).collect();
+    if left.is_empty() {
+        return Html::default();
+    }
+    let (spec, dispatch, options) = (spec.clone(), dispatch.clone(), left.clone());
+    let onchange = move |event: Event| {
+        let select: HtmlSelectElement = event.target_unchecked_into();
+        let chosen = usize::try_from(select.selected_index() - 1).ok().and_then(|at| options.get(at));
+        if let Some((dimension, _)) = chosen {
+            let mut path = spec.path.clone();
+            path.push(*dimension);
+            dispatch.dispatch(Action::Merge(MergedSpec { path, focus: Vec::new(), ..spec.clone() }));
+        }
+        select.set_selected_index(0);
+    };
+    html! {
+        <select class="chip-add" aria-label="Group by one more" {onchange}>
+            <option selected=true>{ "+" }</option>
+            { for left.iter().map(|(_, name)| html! { <option>{ *name }</option> }) }
+        </select>
+    }
+}
+
+/// The frames from the root to the one that fills the width; each leads back to itself.
+fn crumbs(spec: &MergedSpec, dispatch: &Dispatch) -> Html {
+    if spec.focus.is_empty() {
+        return Html::default();
+    }
+    let crumb = |depth: usize, label: &str| {
+        let action = Action::Merge(MergedSpec { focus: spec.focus[..depth].to_vec(), ..spec.clone() });
+        let dispatch = dispatch.clone();
+        let onclick = move |_| dispatch.dispatch(action.clone());
+        html! { <button class="link crumb foreign" title={label.to_owned()} {onclick}>{ label }</button> }
+    };
+    html! {
+        <nav class="crumbs" aria-label="Focus">
+            { crumb(0, "All") }
+            { for spec.focus.iter().enumerate().map(|(at, label)| html! { <>{ "›" }{ crumb(at + 1, label) }</> }) }
+        </nav>
+    }
+}
+
+fn segments<T: Copy + PartialEq + 'static>(
+    label: &'static str,
+    choices: &[(T, &'static str)],
+    chosen: T,
+    dispatch: &Dispatch,
+    action: fn(T) -> Action,
+) -> Html {
+    let segment = |&(value, name): &(T, &'static str)| {
+        let dispatch = dispatch.clone();
+        let onclick = move |_| dispatch.dispatch(action(value));
+        html! { <button aria-pressed={(value == chosen).to_string()} {onclick}>{ name }</button> }
+    };
+    html! { <span class="segments" role="group" aria-label={label}>{ for choices.iter().map(segment) }</span> }
+}
+
+fn select<T: Copy + PartialEq + 'static>(
+    label: &'static str,
+    id: &'static str,
+    choices: &'static [(T, &'static str)],
+    chosen: T,
+    dispatch: &Dispatch,
+    action: impl Fn(T) -> Action,
+) -> Html {
+    let actions: Vec<Action> = choices.iter().map(|(value, _)| action(*value)).collect();
+    let dispatch = dispatch.clone();
+    let onchange = move |event: Event| {
+        let select: HtmlSelectElement = event.target_unchecked_into();
+        let chosen = usize::try_from(select.selected_index()).ok().and_then(|at| actions.get(at));
+        chosen.into_iter().for_each(|action| dispatch.dispatch(action.clone()));
+    };
+    html! {
+        <label class="choice">{ label }
+            <select {id} {onchange}>
+                { for choices.iter().map(|(value, name)| html! { <option selected={*value == chosen}>{ *name }</option> }) }
+            </select>
+        </label>
+    }
+}
+
+fn name_of<T: PartialEq>(names: &[(T, &'static str)], value: T) -> &'static str {
+    names.iter().find(|(named, _)| *named == value).map_or("", |(_, name)| name)
+}
