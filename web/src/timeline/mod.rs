@@ -65,7 +65,7 @@ pub struct Timeline {
 
 /// What the camera's interval measures.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Axis {
+pub enum Axis {
     Time,
     Merged,
 }

@@ -1,7 +1,7 @@
 //! What the pointer does: hover, click, drag, pinch; on the picture, the headings, the ruler, the minimap.
 
 use queryscope::protocol::Request;
-use queryscope::view::{Fold, Transform, ViewKind, Viewport};
+use queryscope::view::{Fold, Transform, Viewport};
 use wasm_bindgen::JsCast;
 use web_sys::Element;
 use yew::prelude::*;
@@ -9,7 +9,7 @@ use yew::prelude::*;
 use super::stage::thumb_of;
 use super::{Axis, Timeline};
 use crate::input::{self, Wheel};
-use crate::state::{Action, Flame};
+use crate::state::Action;
 
 /// A press that moves less than this is a click.
 const CLICK: f64 = 4.0;
@@ -315,13 +315,6 @@ impl Timeline {
         let share = (y - held) / (height - length).max(1.0);
         camera.scroll_to(share * (camera.content - height).max(0.0));
         self.moved(ctx);
-    }
-
-    /// The flame graph in time order of the selected query, or of everything.
-    pub(super) fn shows_one_query(ctx: &Context<Self>) -> bool {
-        let view = ctx.props().state.view();
-        view.is_some_and(|view| matches!(view.kind, ViewKind::FlameTime { query: Some(_) }))
-            && matches!(ctx.props().state.flame, Flame::Time(_))
     }
 }
 
