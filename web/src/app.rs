@@ -7,7 +7,8 @@ use yew::prelude::*;
 
 use crate::client::{Client, News};
 use crate::components::{
-    Details, Help, Landing, Loading, Overview, PanelProps, QueryList, Report, Tabs, TopBar,
+    Details, DropOverlay, Help, Landing, Loading, Overview, PanelProps, QueryList, Report, Tabs, Toast,
+    TopBar,
 };
 use crate::files::Dropped;
 use crate::messages::Source;
@@ -83,7 +84,9 @@ fn Frame(props: &FrameProps) -> Html {
         <div id="app" {ondragover} {ondragleave} {ondrop}
             data-phase={state.phase.name()} data-view={state.tab.id()} data-embed={state.embedded.then_some("")}
             data-events={state.info.events.to_string()} data-queries={state.info.queries.to_string()}>
-            { body(panel) }
+            { body(panel.clone()) }
+            <Toast ..panel />
+            if *over { <DropOverlay adding={state.phase == Phase::Ready} /> }
             <p id="status" class="visually-hidden" aria-live="polite">{ &state.status }</p>
         </div>
     }
@@ -98,6 +101,7 @@ fn body(panel: PanelProps) -> Html {
             <>
                 <TopBar ..panel.clone() />
                 <Tabs ..panel.clone() />
+                if state.progress.is_some() { <Loading ..panel.clone() /> }
                 <main class="stage">
                     <div class="views">
                         if state.tab == Tab::Overview { <Overview ..panel.clone() /> }

@@ -1,11 +1,29 @@
-//! Placeholder until the panel is merged.
+//! The keys.
 
 use yew::prelude::*;
 
 use super::PanelProps;
+use super::dialog::Dialog;
+use crate::input::{KEYS, POINTER};
+use crate::state::Action;
 
-/// The panel.
+/// The dialog that lists the keys, and what the pointer does.
 #[component]
 pub fn Help(props: &PanelProps) -> Html {
-    html! { <div data-epoch={props.state.epoch.to_string()} /> }
+    let dispatch = props.dispatch.clone();
+    let onclose = Callback::from(move |()| dispatch.dispatch(Action::Dialog(None)));
+    html! {
+        <Dialog id="help" title="Keys and pointer" {onclose}>
+            <div class="keys">
+                <h3 class="kicker">{ "Keys" }</h3>
+                { for KEYS.iter().map(|key| row(key.label, key.meaning)) }
+                <h3 class="kicker">{ "Pointer" }</h3>
+                { for POINTER.iter().map(|(gesture, meaning)| row(gesture, meaning)) }
+            </div>
+        </Dialog>
+    }
+}
+
+fn row(keys: &'static str, meaning: &'static str) -> Html {
+    html! { <div><span>{ meaning }</span><kbd>{ keys }</kbd></div> }
 }

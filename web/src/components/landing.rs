@@ -1,18 +1,155 @@
-//! What a visitor sees first.
+//! What a visitor sees first, and what is seen when nothing could be opened.
 
-use web_sys::HtmlInputElement;
+const FORMATS: &[&dyn queryscope::import::Format] = &[];
 use yew::prelude::*;
 
 use super::PanelProps;
-use crate::files;
+use super::icon::{Icon, icon, mark};
+use super::picker::Picker;
+use super::report::Report;
+use crate::messages::Source;
+use crate::state::{Action, Dialog, Notice, Phase};
 
-/// Pickers and the sample run.
+/// The sample run: two runs of the same queries, without a buffer and with one that spills.
+const SAMPLE: [&str; 2] = ["sample/no-buffer.json.gz", "sample/buffer-rocks.json.gz"];
+
+/// The landing page; after a failure, what went wrong, with the same ways on.
 #[component]
 pub fn Landing(props: &PanelProps) -> Html {
-    let open = props.open.clone();
-    let onchange = Callback::from(move |event: Event| {
-        let input: HtmlInputElement = event.target_unchecked_into();
-        open.emit((files::from_list(input.files()), true));
+    let head = match &props.state.phase {
+        Phase::Error(notice) => failure(notice, props),
+        _ => intro(),
+    };
+    html! {
+        <main class="landing">
+            { head }
+            { drop_target(props) }
+            <p class="privacy">{ icon(Icon::Shield) }{ "Nothing leaves this machine: files are read by this page, in this browser, and sent nowhere." }</p>
+            { formats() }
+            if props.state.dialog == Some(Dialog::Report) { <Report ..props.clone() /> }
+        </main>
+    }
+}
+
+fn intro() -> Html {
+    html! {
+        <div class="intro">
+            { mark() }
+            <h1>{ "See where the time of a database engine went" }</h1>
+            <p>{ "Drop a trace and follow every request down to its queries, sources, source executions and buffer events, on one time axis." }</p>
+        </div>
+    }
+}
+
+fn failure(notice: &Notice, props: &PanelProps) -> Html {
+    let dispatch = props.dispatch.clone();
+    let report = move |_: MouseEvent| dispatch.dispatch(Action::Dialog(Some(Dialog::Report)));
+    let dispatch = props.dispatch.clone();
+    let close = move |_: MouseEvent| dispatch.dispatch(Action::Close);
+    html! {
+        <section class="notice" role="alert" aria-labelledby="failure">
+            <header>{ icon(Icon::Warning) }<h2 id="failure" dir="auto">{ &notice.title }</h2></header>
+            <p dir="auto">{ &notice.text }</p>
+            <div class="buttons">
+                <button type="button" id="report-button" class="btn" onclick={report}>{ icon(Icon::Report) }{ "Import report" }</button>
+                <button type="button" class="btn" onclick={close}>{ "Start again" }</button>
+            </div>
+        </section>
+    }
+}
+
+fn drop_target(props: &PanelProps) -> Html {
+    let open = props.open.reform(|sources: Vec<Source>| (sources, true));
+    let sample = props.open.reform(|_: MouseEvent| (sample(), true));
+    html! {
+        <section class="drop-target" aria-label="Open a trace">
+            { picture() }
+            <strong>{ "Drop trace files or a folder anywhere on this page" }</strong>
+            <div class="buttons">
+                <Picker id="file-input" label="Choose files…" class="primary" onpick={open.clone()} />
+                <Picker id="folder-input" label="Choose a folder…" icon={Icon::Folder} folder=true onpick={open} />
+                <button type="button" id="sample-button" class="btn" onclick={sample}>{ icon(Icon::Play) }{ "Open the sample run" }</button>
+            </div>
+            <p class="hint">{ "Or paste text of a trace or copied files with " }<kbd>{ "Ctrl" }</kbd>{ " " }<kbd>{ "V" }</kbd>
+                { ". Several files of one run become one run; gzip and zip are unpacked." }</p>
+        </section>
+    }
+}
+
+/// The addresses of the sample's files, beside the page wherever it is hosted.
+fn sample() -> Vec<Source> {
+    let page = web_sys::window().and_then(|window| window.location().href().ok()).unwrap_or_default();
+    let address = |name: &&str| web_sys::Url::new_with_base(name, &page).ok();
+    SAMPLE.iter().filter_map(address).map(|url| Source::Url { url: url.href() }).collect()
+}
+
+/// Bars as the Gantt view draws them.
+fn picture() -> Html {
+    const BARS: [(u16, u16, u16, &str); 9] = [
+        (8, 6, 300, "query"),
+        (26, 22, 120, "source"),
+        (34, 38, 92, "execution"),
+        (34, 38, 58, "reading"),
+        (96, 54, 176, "source"),
+        (104, 70, 152, "execution"),
+        (104, 70, 118, "reading"),
+        (236, 102, 150, "query"),
+        (250, 118, 90, "source"),
+    ];
+    let bars = BARS.map(|(x, y, width, color)| {
+        html! { <rect x={x.to_string()} y={y.to_string()} width={width.to_string()} height="11" rx="3" fill={format!("var(--{color})")} /> }
     });
-    html! { <input id="file-input" type="file" multiple=true {onchange} /> }
+    let dots =
+        [(112, 3), (124, 4), (141, 3), (152, 5), (171, 3), (188, 4), (207, 3), (238, 4)].map(|(x, r)| {
+            html! { <circle cx={x.to_string()} cy="92" r={r.to_string()} fill="var(--buffer)" /> }
+        });
+    html! {
+        <svg class="picture" viewBox="0 0 400 136" aria-hidden="true">
+            { for (1..5).map(|i| html! { <path d={format!("M{} 0V136", i * 80)} stroke="var(--line-soft)" /> }) }
+            { for bars }
+            { for dots }
+            <path d="M222 87l5 5-5 5-5-5z" fill="var(--buffer)" />
+        </svg>
+    }
+}
+
+fn formats() -> Html {
+    let row = |name: &str, text: &str| {
+        html! { <li><b>{ name.to_owned() }</b><span>{ with_code(text) }</span></li> }
+    };
+    html! {
+        <section class="formats" aria-labelledby="formats">
+            <h2 id="formats" class="kicker">{ "What it reads, and how to record it" }</h2>
+            <ul>{ for FORMATS.iter().map(|format| row(format.name(), format.how_to_record())) }</ul>
+        </section>
+    }
+}
+
+/// Text in which everything between back quotes is code.
+fn with_code(text: &str) -> Html {
+    let part = |(at, part): (usize, &str)| match at % 2 {
+        0 => html! { { part.to_owned() } },
+        _ => html! { <code>{ part.to_owned() }</code> },
+    };
+    text.split('`').enumerate().map(part).collect()
+}
+
+/// What an overlay needs.
+#[derive(Properties, PartialEq)]
+pub struct DropOverlayProps {
+    /// Whether what is dropped is added to an open trace.
+    pub adding: bool,
+}
+
+/// Shown over the whole page while files are dragged over it.
+#[component]
+pub fn DropOverlay(props: &DropOverlayProps) -> Html {
+    let (title, text) = if props.adding {
+        ("Drop to add to this trace", "Files of the same run become part of it; other runs stand beside it.")
+    } else {
+        ("Drop to open", "Files or a folder; they stay on this machine.")
+    };
+    html! {
+        <div class="drop-overlay" aria-hidden="true"><div><div><strong>{ title }</strong><p>{ text }</p></div></div></div>
+    }
 }

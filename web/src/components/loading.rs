@@ -1,13 +1,90 @@
 //! How far reading is.
 
+use queryscope::text;
 use yew::prelude::*;
 
 use super::PanelProps;
+use crate::messages::Progress;
 
-/// Progress and a button that ends it.
+/// Progress, and a button that ends it: a page of its own until something can be shown, a line above the views then.
 #[component]
 pub fn Loading(props: &PanelProps) -> Html {
+    let progress = props.state.progress.clone().unwrap_or_default();
     let client = props.client.clone();
-    let bytes = props.state.progress.as_ref().map_or(0, |progress| progress.bytes);
-    html! { <p>{ bytes }<button id="cancel-button" onclick={move |_| client.cancel()}>{ "Cancel" }</button></p> }
+    let cancel = html! {
+        <button type="button" id="cancel-button" class="btn" onclick={move |_: MouseEvent| client.cancel()}>{ "Cancel" }</button>
+    };
+    if props.state.phase == crate::state::Phase::Ready {
+        return html! {
+            <div class="loading slim">
+                <span class="clip" dir="auto">{ format!("Reading {}", progress.name) }</span>
+                { bar(&progress) }
+                <span>{ format!("{} · {}", amount(&progress), events(&progress)) }</span>
+                { cancel }
+            </div>
+        };
+    }
+    html! {
+        <main class="loading-page">
+            <section class="loading" aria-labelledby="loading">
+                <header><h2 id="loading" class="clip" dir="auto" title={progress.name.clone()}>{ heading(&progress) }</h2></header>
+                { bar(&progress) }
+                <dl>
+                    { fact("Read", amount(&progress)) }
+                    { fact("Events", text::count(clip(progress.events))) }
+                    { fact("Rate", rate(&progress).map_or("–".to_owned(), |rate| format!("{}/s", text::bytes(rate)))) }
+                    { fact("Time left", left(&progress).map_or("–".to_owned(), |ns| format!("about {}", text::duration(ns)))) }
+                </dl>
+                <footer>{ cancel }</footer>
+            </section>
+        </main>
+    }
+}
+
+fn heading(progress: &Progress) -> String {
+    match (progress.name.as_str(), progress.files) {
+        ("", _) => "Reading…".to_owned(),
+        (name, 0 | 1) => format!("Reading {name}"),
+        (name, files) => format!("Reading {name} ({} of {files})", progress.file),
+    }
+}
+
+fn fact(name: &str, value: String) -> Html {
+    html! { <div><dt>{ name.to_owned() }</dt><dd>{ value }</dd></div> }
+}
+
+fn bar(progress: &Progress) -> Html {
+    let share = progress.total.filter(|total| *total > 0).map(|total| progress.bytes as f64 / total as f64);
+    let percent = share.map(|share| (share * 100.0).clamp(0.0, 100.0));
+    html! {
+        <div class={classes!("progress", percent.is_none().then_some("unknown"))} role="progressbar" aria-label="Read"
+            aria-valuemin="0" aria-valuemax="100" aria-valuenow={percent.map(|percent| format!("{percent:.0}"))}>
+            <div class="progress-fill" style={format!("width:{:.1}%", percent.unwrap_or(0.0))} />
+        </div>
+    }
+}
+
+fn amount(progress: &Progress) -> String {
+    let read = text::bytes(clip(progress.bytes));
+    progress.total.map_or(read.clone(), |total| format!("{read} of {}", text::bytes(clip(total))))
+}
+
+fn events(progress: &Progress) -> String {
+    text::counted(progress.events, "event", "events")
+}
+
+/// Bytes a second; none in the first tenth of a second, when it would mean nothing.
+fn rate(progress: &Progress) -> Option<i64> {
+    (progress.elapsed > 100).then(|| clip(progress.bytes.saturating_mul(1_000) / u64::from(progress.elapsed)))
+}
+
+/// Nanoseconds until all is read, at the rate until now, in whole seconds.
+fn left(progress: &Progress) -> Option<i64> {
+    let rate = rate(progress).filter(|rate| *rate > 0)?;
+    let bytes = clip(progress.total?.saturating_sub(progress.bytes));
+    Some((bytes / rate + 1).saturating_mul(1_000_000_000))
+}
+
+fn clip(n: u64) -> i64 {
+    i64::try_from(n).unwrap_or(i64::MAX)
 }

@@ -6,7 +6,7 @@ use yew::prelude::*;
 
 use crate::client::Client;
 use crate::messages::Source;
-use crate::state::{Dispatch, State};
+use crate::state::{Action, Dispatch, State};
 
 /// What every panel gets.
 #[derive(Properties, Clone, PartialEq)]
@@ -21,22 +21,42 @@ pub struct PanelProps {
     pub open: Callback<(Vec<Source>, bool)>,
 }
 
+mod ask;
+mod color;
+mod copy;
 mod details;
+mod dialog;
+mod download;
 mod help;
+mod icon;
 mod landing;
 mod loading;
 mod overview;
+mod picker;
 mod query_list;
 mod report;
+mod search;
+mod size;
+mod splitter;
 mod tabs;
+mod toast;
 mod topbar;
 
 pub use details::Details;
 pub use help::Help;
-pub use landing::Landing;
+pub use landing::{DropOverlay, Landing};
 pub use loading::Loading;
 pub use overview::Overview;
 pub use query_list::QueryList;
 pub use report::Report;
 pub use tabs::Tabs;
+pub use toast::Toast;
 pub use topbar::TopBar;
+
+impl PanelProps {
+    /// What sends the action that `action` makes of a value.
+    fn dispatch_of<T: 'static>(&self, action: fn(T) -> Action) -> Callback<T> {
+        let dispatch = self.dispatch.clone();
+        Callback::from(move |value| dispatch.dispatch(action(value)))
+    }
+}

@@ -1,11 +1,137 @@
-//! Placeholder until the panel is merged.
+//! The import report: what became of every record of every file.
 
+use queryscope::protocol::{FileReport, Place, ProblemReport, Reply, Request};
+use queryscope::text;
 use yew::prelude::*;
 
 use super::PanelProps;
+use super::ask::use_reply;
+use super::dialog::Dialog;
+use super::download::download;
+use super::icon::{Icon, icon};
+use crate::state::Action;
 
-/// The panel.
+/// The dialog.
 #[component]
 pub fn Report(props: &PanelProps) -> Html {
-    html! { <div data-epoch={props.state.epoch.to_string()} /> }
+    let answer = use_reply(&props.client, Some(Request::Report), props.state.epoch);
+    let files = answer.as_ref().and_then(|answer| match &answer.reply {
+        Reply::Report(files) => Some(files.as_slice()),
+        _ => None,
+    });
+    let dispatch = props.dispatch.clone();
+    let onclose = Callback::from(move |()| dispatch.dispatch(Action::Dialog(None)));
+    html! {
+        <Dialog id="report" title="Import report" {onclose} footer={files.map_or_else(Html::default, footer)}>
+            { match files {
+                None => html! { <p class="report-sum">{ "Asking…" }</p> },
+                Some([]) => html! { <p class="report-sum">{ "No file was read." }</p> },
+                Some(files) => html! { <>{ sum(files) }{ for files.iter().map(file) }</> },
+            } }
+        </Dialog>
+    }
+}
+
+fn sum(files: &[FileReport]) -> Html {
+    let total = |of: fn(&FileReport) -> u64| files.iter().map(of).fold(0, u64::saturating_add);
+    let words = format!(
+        "{} of {} in {} are in the picture, {} are reported below.",
+        count(total(|file| file.used)),
+        text::counted(total(|file| file.records), "record", "records"),
+        text::counted(files.len() as u64, "file", "files"),
+        count(total(|file| file.reported)),
+    );
+    html! { <p class="report-sum">{ words }</p> }
+}
+
+fn file(file: &FileReport) -> Html {
+    let fact = |words: String| html! { <span>{ words }</span> };
+    html! {
+        <section class="report-file">
+            <header>
+                <h3 class="foreign" dir="auto">{ &file.name }</h3>
+                <div class="facts">
+                    <span class={classes!((!file.recognised).then_some("bad"))}>{ &file.format }</span>
+                    { fact(text::bytes(signed(file.bytes))) }
+                    { fact(format!("{} read", text::counted(file.records, "record", "records"))) }
+                    { fact(format!("{} used", count(file.used))) }
+                    { fact(format!("{} reported", count(file.reported))) }
+                    if file.other_lines > 0 { { fact(text::counted(file.other_lines, "other line", "other lines")) } }
+                </div>
+            </header>
+            { for file.problems.iter().map(problem) }
+        </section>
+    }
+}
+
+fn problem(problem: &ProblemReport) -> Html {
+    let more = problem.count.saturating_sub(problem.places.len() as u64);
+    html! {
+        <div class="problem">
+            <div class="title">
+                <b>{ &problem.name }</b>
+                <span class={classes!("badge", problem.lost.then_some("bad"))}>{ format!("{} ×", count(problem.count)) }</span>
+                if problem.lost { <span class="pill plain">{ "not in the picture" }</span> }
+            </div>
+            <p>{ &problem.meaning }</p>
+            <ol>{ for problem.places.iter().map(place) }</ol>
+            if more > 0 { <p>{ format!("and at {} more", text::counted(more, "place", "places")) }</p> }
+        </div>
+    }
+}
+
+fn place(place: &Place) -> Html {
+    let at = match place.line {
+        Some(line) => format!("line {}, byte {}", count(line), count(place.offset)),
+        None => format!("byte {}", count(place.offset)),
+    };
+    html! { <li><span>{ at }</span><code class="foreign" dir="auto">{ &place.text }</code></li> }
+}
+
+fn footer(files: &[FileReport]) -> Html {
+    let save =
+        |label: &'static str, name: &'static str, kind: &'static str, text: fn(&[FileReport]) -> String| {
+            let files = files.to_vec();
+            let onclick = move |_: MouseEvent| download(name, kind, &text(&files));
+            html! { <button type="button" class="btn" {onclick}>{ icon(Icon::Download) }{ label }</button> }
+        };
+    html! {
+        <footer>
+            { save("Save as text", "import-report.txt", "text/plain", as_text) }
+            { save("Save as JSON", "import-report.json", "application/json", as_json) }
+        </footer>
+    }
+}
+
+fn as_json(files: &[FileReport]) -> String {
+    let report = serde_json::json!({ "files": files });
+    serde_json::to_string_pretty(&report).unwrap_or_default()
+}
+
+fn as_text(files: &[FileReport]) -> String {
+    let mut lines = Vec::new();
+    for file in files {
+        lines.push(format!("{}: {}", file.name, file.format));
+        lines.push(format!(
+            "  {} bytes, {} records read, {} used, {} reported, {} other lines",
+            file.bytes, file.records, file.used, file.reported, file.other_lines
+        ));
+        for problem in &file.problems {
+            lines.push(format!("  {} ({} times): {}", problem.name, problem.count, problem.meaning));
+            for place in &problem.places {
+                let line = place.line.map_or(String::new(), |line| format!("line {line}, "));
+                lines.push(format!("    {line}byte {}: {}", place.offset, place.text));
+            }
+        }
+    }
+    lines.push(String::new());
+    lines.join("\n")
+}
+
+fn count(n: u64) -> String {
+    text::count(signed(n))
+}
+
+fn signed(n: u64) -> i64 {
+    i64::try_from(n).unwrap_or(i64::MAX)
 }

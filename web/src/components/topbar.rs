@@ -1,11 +1,118 @@
-//! Placeholder until the panel is merged.
+//! What is open, the search, and what belongs to the whole page.
 
+use queryscope::text;
+use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
 use super::PanelProps;
+use super::copy::copy;
+use super::icon::{Icon, icon, mark};
+use super::picker::Picker;
+use super::search::Search;
+use crate::messages::{Info, Source};
+use crate::state::{Action, Dialog, Notice, Theme};
 
-/// The panel.
+/// The bar at the top.
 #[component]
 pub fn TopBar(props: &PanelProps) -> Html {
-    html! { <header data-epoch={props.state.epoch.to_string()} /> }
+    let add = props.open.reform(|sources: Vec<Source>| (sources, false));
+    let does = |action: Action| {
+        let dispatch = props.dispatch.clone();
+        Callback::from(move |_: MouseEvent| dispatch.dispatch(action.clone()))
+    };
+    html! {
+        <header class="topbar">
+            <button type="button" class="logo link" title="Close this trace, and start again" onclick={does(Action::Close)}>
+                { mark() }<span class="word">{ "queryscope" }</span>
+            </button>
+            { opened(&props.state.info) }
+            <Search ..props.clone() />
+            <div class="actions">
+                <Picker id="file-input" label="Add" title="Add files to this trace" icon={Icon::Plus} class="quiet" onpick={add} />
+                { report_button(&props.state.info, does(Action::Dialog(Some(Dialog::Report)))) }
+                { theme_button(props) }
+                <button type="button" class="btn quiet icon-only" title="Keys (?)" aria-label="Keys" onclick={does(Action::Dialog(Some(Dialog::Help)))}>
+                    { icon(Icon::Keyboard) }
+                </button>
+                { link_button(props) }
+            </div>
+        </header>
+    }
+}
+
+fn opened(info: &Info) -> Html {
+    let name = match info.files {
+        0 | 1 => info.name.clone(),
+        files => format!("{} + {}", info.name, files - 1),
+    };
+    let facts = format!(
+        "{} · {} · {}",
+        text::counted(info.runs.into(), "run", "runs"),
+        text::counted(info.events, "event", "events"),
+        text::bytes(i64::try_from(info.bytes).unwrap_or(i64::MAX)),
+    );
+    html! {
+        <div class="chip opened" title={format!("{name}: {facts}")}>
+            <b class="clip foreign" dir="auto">{ name }</b><span class="clip">{ facts }</span>
+        </div>
+    }
+}
+
+fn report_button(info: &Info, onclick: Callback<MouseEvent>) -> Html {
+    let title = match info.problems {
+        0 => "Import report: everything could be used".to_owned(),
+        n => format!("Import report: {}", text::counted(n.into(), "kind of problem", "kinds of problems")),
+    };
+    html! {
+        <button type="button" id="report-button" class="btn" title={title.clone()} aria-label={title} {onclick}>
+            { icon(Icon::Report) }<span class="label">{ "Import report" }</span>
+            if info.problems > 0 { <span class="badge">{ info.problems }</span> }
+        </button>
+    }
+}
+
+fn theme_button(props: &PanelProps) -> Html {
+    let (next, now, shown) = match props.state.theme {
+        Theme::System => (Theme::Light, "as the system", Icon::System),
+        Theme::Light => (Theme::Dark, "light", Icon::Sun),
+        Theme::Dark => (Theme::System, "dark", Icon::Moon),
+    };
+    let dispatch = props.dispatch.clone();
+    let onclick = move |_: MouseEvent| dispatch.dispatch(Action::Theme(next));
+    let label = format!("Colours: {now}");
+    html! {
+        <button type="button" id="theme-button" class="btn quiet icon-only" title={label.clone()} aria-label={label} {onclick}>
+            { icon(shown) }
+        </button>
+    }
+}
+
+fn link_button(props: &PanelProps) -> Html {
+    let (dispatch, shared) = (props.dispatch.clone(), props.state.source.is_some());
+    let onclick = move |_: MouseEvent| {
+        let dispatch = dispatch.clone();
+        spawn_local(async move {
+            let link = web_sys::window().and_then(|window| window.location().href().ok()).unwrap_or_default();
+            let copied = copy(&link).await;
+            dispatch.dispatch(Action::Notice(Some(notice(copied, shared, link))));
+        });
+    };
+    html! {
+        <button type="button" id="link-button" class="btn primary" title="Copy a link to this view" {onclick}>
+            { icon(Icon::Link) }<span class="label">{ "Copy link" }</span>
+        </button>
+    }
+}
+
+fn notice(copied: bool, shared: bool, link: String) -> Notice {
+    let (title, text) = match (copied, shared) {
+        (false, _) => ("The browser does not let this page copy.", link),
+        (true, true) => ("Link copied.", "It opens this trace, at this view.".to_owned()),
+        (true, false) => (
+            "Link copied.",
+            "It leads to this view; the trace is a file of yours and is not part of it: whoever follows it opens the same file."
+                .to_owned(),
+        ),
+    };
+    Notice { title: title.to_owned(), text }
 }

@@ -1,0 +1,62 @@
+//! Asking the worker from a component.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use queryscope::protocol::{Reply, Request};
+use wasm_bindgen_futures::spawn_local;
+use yew::prelude::*;
+
+use crate::client::Client;
+
+/// A reply, and what it is the reply to.
+#[derive(PartialEq)]
+pub struct Answer {
+    /// What was asked.
+    pub request: Request,
+    /// What came back.
+    pub reply: Reply,
+}
+
+/// One question at a time: while an answer is on its way only the latest of the later questions is kept, so that
+/// scrolling or dragging never fills the worker's queue with questions that nobody waits for.
+#[derive(Default)]
+struct Line {
+    busy: Cell<bool>,
+    next: RefCell<Option<Request>>,
+    /// Whether anything is wanted now: an answer that comes after its question was withdrawn is not shown.
+    open: Cell<bool>,
+}
+
+/// The answer to `request`, asked again whenever the request or `epoch` changes. The last answer stays until the new
+/// one is there; none without a request.
+#[hook]
+pub fn use_reply<E: PartialEq + 'static>(
+    client: &Client,
+    request: Option<Request>,
+    epoch: E,
+) -> Option<Rc<Answer>> {
+    let answer = use_state(|| None);
+    let line = use_memo((), |()| Line::default());
+    let (client, show) = (client.clone(), answer.setter());
+    use_effect_with((request, epoch), move |(request, _)| {
+        line.open.set(request.is_some());
+        line.next.replace(request.clone());
+        if request.is_none() {
+            show.set(None);
+        } else if !line.busy.replace(true) {
+            spawn_local(ask_until_quiet(client, line, show));
+        }
+    });
+    (*answer).clone()
+}
+
+async fn ask_until_quiet(client: Client, line: Rc<Line>, show: UseStateSetter<Option<Rc<Answer>>>) {
+    while let Some(request) = line.next.take() {
+        let reply = client.ask(request.clone()).await;
+        if line.open.get() {
+            show.set(Some(Rc::new(Answer { request, reply })));
+        }
+    }
+    line.busy.set(false);
+}

@@ -1,0 +1,21 @@
+//! Colour slots as the names that the style sheets give them.
+
+use queryscope::view::slot;
+
+const NAMED: [&str; 10] =
+    ["request", "query", "source", "execution", "buffer", "other", "failed", "unfinished", "ok", "none"];
+
+/// The colour of a slot, for a `style` attribute.
+pub fn css(color: u16) -> String {
+    match NAMED.get(usize::from(color)) {
+        Some(name) => format!("var(--{name})"),
+        None => format!("var(--category-{})", color.saturating_sub(slot::CATEGORY) % slot::CATEGORIES),
+    }
+}
+
+/// A small patch in the colour of a slot; events are round, as in the canvases.
+pub fn swatch(color: u16) -> yew::Html {
+    let round = color == queryscope::trace::Kind::Buffer as u16;
+    let class = yew::classes!("swatch", round.then_some("dot"));
+    yew::html! { <i {class} style={format!("background:{}", css(color))} aria-hidden="true" /> }
+}

@@ -1,0 +1,80 @@
+//! A text of the trace, laid out and highlighted: SQL, a pushed command, an error.
+
+use queryscope::protocol::{Code, TokenKind};
+use queryscope::text;
+use yew::prelude::*;
+
+use super::titled;
+use crate::components::icon::{Icon, icon};
+
+/// Characters that are shown at once: a statement of megabytes is drawn only when it is asked for.
+const SHOWN: usize = 6_000;
+
+/// What a block needs.
+#[derive(Properties, PartialEq)]
+pub struct CodeProps {
+    /// The text with its tokens.
+    pub code: Code,
+}
+
+/// A text with its title, copy button, and wrapped or scrolled lines.
+#[component]
+pub fn CodeBlock(props: &CodeProps) -> Html {
+    let (all, wrap) = (use_state(|| false), use_state(|| true));
+    let Code { title, original, tokens } = &props.code;
+    let length: usize = tokens.iter().map(|(_, text)| text.chars().count()).sum();
+    let toggle = {
+        let wrap = wrap.clone();
+        Callback::from(move |_: MouseEvent| wrap.set(!*wrap))
+    };
+    let wrap_button = html! {
+        <button type="button" class="btn quiet small icon-only" aria-pressed={wrap.to_string()} title="Wrap lines" aria-label="Wrap lines" onclick={toggle}>
+            { icon(Icon::Wrap) }
+        </button>
+    };
+    let limit = if *all { usize::MAX } else { SHOWN };
+    let more = {
+        let all = all.clone();
+        Callback::from(move |_: MouseEvent| all.set(true))
+    };
+    let class = classes!("code", "foreign", (!*wrap).then_some("nowrap"), (*all).then_some("all"));
+    html! {
+        <section>
+            { titled(title, original, wrap_button) }
+            <pre {class} dir="auto" tabindex="0" aria-label={title.clone()}><code>{ for pieces(tokens, limit) }</code></pre>
+            if length > limit {
+                <button type="button" class="link code-more" onclick={more}>
+                    { format!("Show all {} characters", text::count(i64::try_from(length).unwrap_or(i64::MAX))) }
+                </button>
+            }
+        </section>
+    }
+}
+
+/// The tokens up to a number of characters, the last one cut.
+fn pieces(tokens: &[(TokenKind, String)], limit: usize) -> Vec<Html> {
+    let mut left = limit;
+    let mut pieces = Vec::new();
+    for (kind, text) in tokens {
+        if left == 0 {
+            break;
+        }
+        let shown: String = text.chars().take(left).collect();
+        left = left.saturating_sub(shown.chars().count());
+        pieces.push(match class(*kind) {
+            Some(class) => html! { <span {class}>{ shown }</span> },
+            None => html! { { shown } },
+        });
+    }
+    pieces
+}
+
+fn class(kind: TokenKind) -> Option<&'static str> {
+    match kind {
+        TokenKind::Plain => None,
+        TokenKind::Keyword => Some("keyword"),
+        TokenKind::Text => Some("text"),
+        TokenKind::Number => Some("number"),
+        TokenKind::Comment => Some("comment"),
+    }
+}

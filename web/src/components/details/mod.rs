@@ -1,0 +1,186 @@
+//! All about the selection.
+
+mod code;
+mod links;
+mod raw;
+
+use std::rc::Rc;
+
+use queryscope::protocol::{Details as Facts, Note, Reply, Request};
+use queryscope::text;
+use yew::prelude::*;
+
+use super::PanelProps;
+use super::ask::use_reply;
+use super::color::swatch;
+use super::copy::Copy;
+use super::icon::{Icon, icon};
+use super::size::use_panel_size;
+use super::splitter::{Splitter, window_size};
+use crate::state::Action;
+use code::CodeBlock;
+use raw::Raw;
+
+/// The panel at the right, and the line left of it that changes its width.
+#[component]
+pub fn Details(props: &PanelProps) -> Html {
+    let (width, onresize) = use_panel_size("details", 344.0);
+    let most = (window_size().0 * 0.6).max(300.0);
+    let width = width.clamp(240.0, most);
+    let request = props.state.selection.map(|item| Request::Details { item });
+    let answer = use_reply(&props.client, request, props.state.epoch);
+    let facts = answer.as_ref().and_then(|answer| match &answer.reply {
+        Reply::Details(Some(facts)) => Some(Rc::new((**facts).clone())),
+        _ => None,
+    });
+    html! {
+        <>
+            <Splitter label="Details" controls="details" upright=true size={width} bounds={(240.0, most)} {onresize} />
+            <aside id="details" aria-label="Details of the selection" style={format!("width:{width:.0}px")}>
+                { facts.map_or_else(|| nothing(props), |facts| shown(props, &facts)) }
+            </aside>
+        </>
+    }
+}
+
+fn shown(props: &PanelProps, facts: &Facts) -> Html {
+    html! {
+        <>
+            { head(props, facts) }
+            <div class="details-body scrolls" tabindex="0" role="group" aria-label="Details">
+                { for facts.notes.iter().map(note) }
+                { times(facts) }
+                { reading(facts) }
+                { fields(facts) }
+                { for facts.codes.iter().enumerate().map(|(at, code)| html! {
+                    <CodeBlock key={format!("{}-{at}", facts.item)} code={code.clone()} />
+                }) }
+                { links::parents(facts, &props.dispatch) }
+                { links::children(facts, &props.dispatch) }
+                { records(props, facts) }
+            </div>
+        </>
+    }
+}
+
+fn head(props: &PanelProps, facts: &Facts) -> Html {
+    let mark = |mark: &String| {
+        let look = if mark.contains("failed") { "bad" } else { "warn" };
+        html! { <span class={classes!("pill", look)}>{ mark }</span> }
+    };
+    let dispatch = props.dispatch.clone();
+    let item = facts.item;
+    let zoom = move |_: MouseEvent| dispatch.dispatch(Action::ZoomTo(item));
+    html! {
+        <header class="details-head">
+            <div>
+                <p class="kicker">{ swatch(facts.color) }{ &facts.kind }</p>
+                <h2 class="foreign" dir="auto" title={facts.title.clone()}>{ &facts.title }</h2>
+                if !facts.marks.is_empty() { <div class="marks">{ for facts.marks.iter().map(mark) }</div> }
+            </div>
+            <button type="button" class="btn quiet small icon-only" title="Zoom to it (F)" aria-label="Zoom to it" onclick={zoom}>{ icon(Icon::Search) }</button>
+            { close(props) }
+        </header>
+    }
+}
+
+fn close(props: &PanelProps) -> Html {
+    let dispatch = props.dispatch.clone();
+    let onclick = move |_: MouseEvent| dispatch.dispatch(Action::Details(false));
+    html! {
+        <button type="button" class="btn quiet small icon-only" title="Close the details" aria-label="Close the details" {onclick}>{ icon(Icon::Close) }</button>
+    }
+}
+
+fn note(note: &Note) -> Html {
+    html! {
+        <p class={classes!("note", note.failure.then_some("failure"))}><b>{ &note.lead }</b>{ " " }{ &note.text }</p>
+    }
+}
+
+fn times(facts: &Facts) -> Html {
+    html! {
+        <dl class="kv">
+            <dt>{ "Run" }</dt><dd class="foreign" dir="auto">{ &facts.run }</dd>
+            <dt>{ "Start" }</dt><dd>{ text::time(facts.start) }</dd>
+            if let Some(duration) = facts.duration {
+                <dt>{ "Duration" }</dt><dd>{ text::duration_exact(duration) }</dd>
+                <dt>{ "End" }</dt><dd>{ text::time(facts.start.saturating_add(duration)) }</dd>
+            }
+            <dt title="The clock's reading at its start, as it stands in the file">{ "Timestamp" }</dt>
+            <dd class="mono">{ facts.timestamp }</dd>
+        </dl>
+    }
+}
+
+/// The share of an execution that was spent reading, as a split bar and in words.
+fn reading(facts: &Facts) -> Html {
+    let (Some(reading), Some(duration)) = (facts.reading, facts.duration.filter(|d| *d > 0)) else {
+        return Html::default();
+    };
+    let share = (reading as f64 / duration as f64).clamp(0.0, 1.0);
+    let rest = duration.saturating_sub(reading).max(0);
+    html! {
+        <div>
+            <div class="reading-bar" aria-hidden="true"><i style={format!("width:{:.2}%", share * 100.0)} /></div>
+            <p class="reading-words">
+                <span>{ format!("reading {} · {}", text::duration(reading), text::percent(share)) }</span>
+                <span>{ format!("the rest {}", text::duration(rest)) }</span>
+            </p>
+        </div>
+    }
+}
+
+fn fields(facts: &Facts) -> Html {
+    if facts.fields.is_empty() {
+        return Html::default();
+    }
+    html! {
+        <dl class="kv">
+            { for facts.fields.iter().map(|(name, value)| html! { <><dt>{ name }</dt><dd class="foreign" dir="auto">{ value }</dd></> }) }
+        </dl>
+    }
+}
+
+fn records(props: &PanelProps, facts: &Facts) -> Html {
+    if facts.records.is_empty() {
+        return Html::default();
+    }
+    html! {
+        <section>
+            <h3 class="kicker">{ if facts.records.len() == 1 { "Record in the file" } else { "Records in the file" } }</h3>
+            { for facts.records.iter().map(|place| html! {
+                <Raw key={format!("{}-{}", props.state.epoch, place.record)} client={props.client.clone()} place={place.clone()} />
+            }) }
+        </section>
+    }
+}
+
+fn nothing(props: &PanelProps) -> Html {
+    const HINTS: [(&[&str], &str); 5] = [
+        (&["Click"], "a bar, or a row of the query list"),
+        (&["←", "→"], "the span before, behind"),
+        (&["↑", "↓"], "the span around, inside"),
+        (&["F"], "fit what is selected; again: everything"),
+        (&["?"], "all keys"),
+    ];
+    let hint = |(keys, does): (&[&str], &str)| {
+        html! { <li><span class="keys">{ for keys.iter().map(|key| html! { <kbd>{ key.to_string() }</kbd> }) }</span><span>{ does.to_owned() }</span></li> }
+    };
+    html! {
+        <>
+            <header class="details-head"><div><p class="kicker">{ "Details" }</p></div>{ close(props) }</header>
+            <div class="details-body">
+                <p>{ "Nothing is selected." }</p>
+                <ul class="hints">{ for HINTS.into_iter().map(hint) }</ul>
+            </div>
+        </>
+    }
+}
+
+/// A heading with a copy button.
+fn titled(title: &str, copied: &str, more: Html) -> Html {
+    html! {
+        <h3 class="kicker">{ title.to_owned() }<span class="end">{ more }<Copy text={copied.to_owned()} label={format!("Copy {title}")} /></span></h3>
+    }
+}

@@ -1,0 +1,69 @@
+//! A record as it stands in its file, read again when it is opened.
+
+use queryscope::protocol::{RawPlace, RawRecord};
+use queryscope::text;
+use wasm_bindgen_futures::spawn_local;
+use web_sys::HtmlElement;
+use yew::prelude::*;
+
+use super::titled;
+use crate::client::Client;
+
+/// What a record needs.
+#[derive(Properties, PartialEq)]
+pub struct RawProps {
+    /// The line to the worker, which holds the files.
+    pub client: Client,
+    /// Where the record stands.
+    pub place: RawPlace,
+}
+
+/// A record that can be opened: its fields, and its text.
+#[component]
+pub fn Raw(props: &RawProps) -> Html {
+    let record = use_state(|| None::<Result<RawRecord, String>>);
+    let asked = use_mut_ref(|| false);
+    let (client, place, setter) = (props.client.clone(), props.place.clone(), record.setter());
+    let ontoggle = Callback::from(move |event: Event| {
+        let open = event.target_unchecked_into::<HtmlElement>().has_attribute("open");
+        if open && !asked.replace(true) {
+            let (client, place, setter) = (client.clone(), place.clone(), setter.clone());
+            spawn_local(async move { setter.set(Some(client.raw(place).await)) });
+        }
+    });
+    html! {
+        <details class="raw" {ontoggle}>
+            <summary><span class="clip foreign" dir="auto" title={where_it_is(&props.place)}>{ where_it_is(&props.place) }</span></summary>
+            <div class="body">{ body(record.as_ref()) }</div>
+        </details>
+    }
+}
+
+fn body(record: Option<&Result<RawRecord, String>>) -> Html {
+    match record {
+        None => html! { <p class="absent">{ "Reading…" }</p> },
+        Some(Err(reason)) => html! { <p class="note failure">{ reason }</p> },
+        Some(Ok(record)) => html! {
+            <>
+                <dl class="kv">
+                    { for record.fields.iter().map(|(name, value)| html! {
+                        <><dt class="foreign" dir="auto">{ name }</dt><dd class="foreign" dir="auto">{ text::shortened(value, 2_000) }</dd></>
+                    }) }
+                </dl>
+                <div>
+                    { titled("Text", &record.text, Html::default()) }
+                    <pre class="code foreign" dir="auto" tabindex="0" aria-label="Text of the record">{ text::shortened(&record.text, 20_000) }</pre>
+                </div>
+            </>
+        },
+    }
+}
+
+fn where_it_is(place: &RawPlace) -> String {
+    match place.line {
+        Some(line) => format!("{}:{line}", place.name),
+        None => {
+            format!("{}, byte {}", place.name, text::count(i64::try_from(place.offset).unwrap_or(i64::MAX)))
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! A small chart, drawn by plotters; what moves over it (the cursor, the range) is not drawn again and again but laid over it.
+
+use std::rc::Rc;
+
+use plotters::drawing::IntoDrawingArea;
+use plotters_canvas::CanvasBackend;
+use queryscope::chart::{self, Plot};
+use queryscope::protocol::Charts;
+use queryscope::text;
+use web_sys::{Element, HtmlCanvasElement};
+use yew::prelude::*;
+
+use super::hover::{Hover, card, share_at, values};
+use super::look::look;
+use crate::components::size::use_inner_size;
+use crate::state::Theme;
+
+/// The charts.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Running queries, over time.
+    Queries,
+    /// Bytes of buffer events by type, over time.
+    Buffers,
+    /// How many queries took how long.
+    Durations,
+}
+
+/// What a chart needs.
+#[derive(Properties, PartialEq)]
+pub struct ChartProps {
+    /// Which one.
+    pub kind: Kind,
+    /// What it shows.
+    pub charts: Rc<Charts>,
+    /// Light or dark: it is drawn again when that changes.
+    pub theme: Theme,
+    /// A time range was dragged.
+    pub onrange: Callback<(i64, i64)>,
+}
+
+/// Colours of the buffer's types, in the order in which they come: what reached secondary storage differs from the rest.
+pub const BUFFERS: [&str; 6] =
+    ["buffer", "category-4", "category-7", "category-2", "category-5", "category-8"];
+
+impl Kind {
+    fn title(self) -> &'static str {
+        match self {
+            Kind::Queries => "Queries running",
+            Kind::Buffers => "Buffer bytes",
+            Kind::Durations => "Duration of queries",
+        }
+    }
+
+    fn over_time(self) -> bool {
+        self != Kind::Durations
+    }
+}
+
+/// A chart with its title, its legend and a card with the values under the pointer.
+#[component]
+pub fn Chart(props: &ChartProps) -> Html {
+    let (frame, canvas) = (use_node_ref(), use_node_ref());
+    let size = use_inner_size(&frame);
+    let plot = use_state_eq(|| None::<Plot>);
+    let scheme = use_dark();
+    let (setter, node) = (plot.setter(), canvas.clone());
+    use_effect_with(
+        (props.kind, props.charts.clone(), props.theme, scheme, size),
+        move |(kind, charts, _, _, size)| {
+            setter.set(node.cast().and_then(|canvas| draw(&canvas, *kind, charts, *size)));
+        },
+    );
+    let (hover, grip) = (use_state_eq(|| None::<f64>), use_state_eq(|| None::<f64>));
+    let area = plot.as_ref().map(|plot| (plot, scale(), size.0));
+    let (over, out) = (hover.setter(), hover.setter());
+    let (held, hold, drop) = (grip.setter(), *grip, grip.setter());
+    let at = {
+        let plot = (*plot).clone();
+        move |event: &PointerEvent| share_at(f64::from(event.offset_x()) * scale(), plot.as_ref()?)
+    };
+    let (moved, pressed, released) = (at.clone(), at.clone(), at);
+    let (charts, onrange, over_time) = (props.charts.clone(), props.onrange.clone(), props.kind.over_time());
+    let onpointerdown = Callback::from(move |event: PointerEvent| {
+        if over_time && event.button() == 0 {
+            // Without capture a drag ends at the chart's edge; nothing worse.
+            let _ = event.target_unchecked_into::<Element>().set_pointer_capture(event.pointer_id());
+            held.set(pressed(&event));
+        }
+    });
+    let onpointerup = Callback::from(move |event: PointerEvent| {
+        if let (Some(from), Some(to)) = (hold, released(&event)) {
+            let (from, to) = (time_at(&charts, from.min(to)), time_at(&charts, from.max(to)));
+            // A click is not a range.
+            if (from - to).abs() > 0 && hold.zip(released(&event)).is_some_and(|(a, b)| (a - b).abs() > 0.005)
+            {
+                onrange.emit((from, to));
+            }
+        }
+        drop.set(None);
+    });
+    let hovered = (*hover).map(|share| Hover { share, kind: props.kind, charts: &props.charts });
+    html! {
+        <figure aria-label={format!("{}: {}", props.kind.title(), values(props.kind, &props.charts))}>
+            <div class="chart-head"><h3 class="kicker">{ props.kind.title() }</h3>{ legend(props) }</div>
+            <div class={classes!("chart-frame", over_time.then_some("over-time"))} ref={frame}>
+                <canvas ref={canvas} {onpointerdown} {onpointerup} onpointermove={move |event: PointerEvent| over.set(moved(&event))}
+                    onpointerleave={move |_: PointerEvent| out.set(None)} />
+                { area.map_or_else(Html::default, |(plot, scale, width)| html! {
+                    <>
+                        if let (Some(from), Some(to)) = (*grip, *hover) { { super::hover::band(from, to, plot, scale) } }
+                        if let Some(hovered) = hovered { { card(&hovered, plot, scale, width) } }
+                    </>
+                }) }
+            </div>
+        </figure>
+    }
+}
+
+/// Draws, and says where the data is in the picture.
+fn draw(canvas: &HtmlCanvasElement, kind: Kind, charts: &Charts, size: (i32, i32)) -> Option<Plot> {
+    let scale = scale();
+    let pixels = |css: i32| (f64::from(css.max(0)) * scale).round() as u32;
+    if size.0 < 120 || size.1 < 60 {
+        return None;
+    }
+    // Setting the size also clears the picture.
+    canvas.set_width(pixels(size.0));
+    canvas.set_height(pixels(size.1));
+    let series: &[&str] = if kind == Kind::Buffers { &BUFFERS } else { &["query"] };
+    let look = look(canvas, series, scale)?;
+    let area = CanvasBackend::with_canvas_object(canvas.clone())?.into_drawing_area();
+    let drawn = match kind {
+        Kind::Queries => chart::queries(&area, charts, &look),
+        Kind::Buffers => chart::buffers(&area, charts, &look),
+        Kind::Durations => chart::durations(&area, charts, &look),
+    };
+    drawn.inspect_err(|error| web_sys::console::error_1(&error.to_string().into())).ok()
+}
+
+fn legend(props: &ChartProps) -> Html {
+    match props.kind {
+        Kind::Queries => Html::default(),
+        Kind::Buffers => html! {
+            <div class="chart-legend">
+                { for props.charts.buffers.iter().enumerate().map(|(i, (name, bytes))| {
+                    let sum = bytes.iter().fold(0i64, |sum, bytes| sum.saturating_add(*bytes));
+                    html! {
+                        <span><i class="swatch" style={format!("background:var(--{})", BUFFERS[i % BUFFERS.len()])} aria-hidden="true" />
+                            { format!("{name} {}", text::bytes(sum)) }</span>
+                    }
+                }) }
+            </div>
+        },
+        Kind::Durations => {
+            let Some([median, p90, p99, most]) = props.charts.percentiles else { return Html::default() };
+            let parts = [("50 %", median), ("90 %", p90), ("99 %", p99), ("max", most)];
+            html! {
+                <div class="chart-legend">{ for parts.map(|(name, ns)| html! { <span title={text::duration_exact(ns)}>{ format!("{name} {}", text::duration(ns)) }</span> }) }</div>
+            }
+        }
+    }
+}
+
+/// The time at a share of the axis.
+fn time_at(charts: &Charts, share: f64) -> i64 {
+    let length = charts.end.saturating_sub(charts.start).max(1);
+    charts.start.saturating_add((length as f64 * share.clamp(0.0, 1.0)) as i64)
+}
+
+/// Device pixels for one CSS pixel.
+fn scale() -> f64 {
+    web_sys::window().map_or(1.0, |window| window.device_pixel_ratio()).clamp(0.5, 4.0)
+}
+
+/// Counts up when the system changes between light and dark.
+#[hook]
+fn use_dark() -> u32 {
+    let changes = use_state_eq(|| 0);
+    let setter = changes.clone();
+    use_effect_with(*changes, move |_| {
+        let query = web_sys::window()
+            .and_then(|window| window.match_media("(prefers-color-scheme: dark)").ok().flatten());
+        let listener = wasm_bindgen::closure::Closure::<dyn FnMut()>::new(move || setter.set(*setter + 1));
+        if let Some(query) = &query {
+            query.set_onchange(Some(wasm_bindgen::JsCast::unchecked_ref(listener.as_ref())));
+        }
+        move || {
+            query.iter().for_each(|query| query.set_onchange(None));
+            drop(listener);
+        }
+    });
+    *changes
+}

@@ -1,0 +1,123 @@
+//! What lies over a chart: the values under the pointer, the range that is being dragged.
+
+use queryscope::chart::{Plot, classes};
+use queryscope::protocol::Charts;
+use queryscope::text;
+use yew::prelude::*;
+
+use super::chart::{BUFFERS, Kind};
+
+/// A place in a chart.
+pub struct Hover<'a> {
+    /// From 0 at the left to 1 at the right.
+    pub share: f64,
+    /// Which chart.
+    pub kind: Kind,
+    /// What it shows.
+    pub charts: &'a Charts,
+}
+
+/// Which share of the plot is left of a pixel of the picture; `None` far outside.
+pub fn share_at(x: f64, plot: &Plot) -> Option<f64> {
+    let width = f64::from(plot.x.end - plot.x.start);
+    let share = (x - f64::from(plot.x.start)) / width.max(1.0);
+    (-0.05..=1.05).contains(&share).then(|| share.clamp(0.0, 1.0))
+}
+
+/// A band over the plot.
+pub fn band(from: f64, to: f64, plot: &Plot, scale: f64) -> Html {
+    let x = |share: f64| (f64::from(plot.x.start) + share * f64::from(plot.x.end - plot.x.start)) / scale;
+    let (left, right) = (x(from.min(to)), x(from.max(to)));
+    let (top, height) = (f64::from(plot.y.start) / scale, f64::from(plot.y.end - plot.y.start) / scale);
+    html! { <div class="chart-range" style={format!("left:{left:.1}px;width:{:.1}px;top:{top:.1}px;height:{height:.1}px", right - left)} /> }
+}
+
+/// A line at the place, and its values.
+pub fn card(hover: &Hover, plot: &Plot, scale: f64, width: i32) -> Html {
+    let x = (f64::from(plot.x.start) + hover.share * f64::from(plot.x.end - plot.x.start)) / scale;
+    let (top, height) = (f64::from(plot.y.start) / scale, f64::from(plot.y.end - plot.y.start) / scale);
+    let side = if x > f64::from(width) / 2.0 {
+        format!("right:{:.0}px", f64::from(width) - x + 8.0)
+    } else {
+        format!("left:{:.0}px", x + 8.0)
+    };
+    html! {
+        <>
+            <div class="chart-cursor" style={format!("left:{x:.1}px;top:{top:.1}px;height:{height:.1}px")} />
+            <div class="chart-card" style={format!("top:{:.0}px;{side}", top + 4.0)}>{ lines(hover) }</div>
+        </>
+    }
+}
+
+fn lines(hover: &Hover) -> Html {
+    let charts = hover.charts;
+    match hover.kind {
+        Kind::Queries => {
+            let Some(at) = step(hover.share, charts.queries.len()) else { return Html::default() };
+            html! { <>{ when(charts, at, charts.queries.len()) }{ line(None, "running", text::count(charts.queries[at].into())) }</> }
+        }
+        Kind::Buffers => {
+            let n = charts.buffers.iter().map(|(_, bytes)| bytes.len()).max().unwrap_or(0);
+            let Some(at) = step(hover.share, n) else { return Html::default() };
+            let moved = |(i, (name, bytes)): (usize, &(String, Vec<i64>))| {
+                line(Some(BUFFERS[i % BUFFERS.len()]), name, text::bytes(bytes.get(at).copied().unwrap_or(0)))
+            };
+            html! { <>{ when(charts, at, n) }{ for charts.buffers.iter().enumerate().map(moved) }</> }
+        }
+        Kind::Durations => duration_class(hover),
+    }
+}
+
+/// The class under the pointer: the axis is logarithmic.
+fn duration_class(hover: &Hover) -> Html {
+    let classes = classes(hover.charts);
+    let (Some(first), Some(last)) = (classes.first(), classes.last()) else { return Html::default() };
+    let ln = |ns: i64| (ns.max(1) as f64).ln();
+    let at = (ln(first.0) + (ln(last.1) - ln(first.0)) * hover.share).exp();
+    let found = classes.iter().find(|class| at < class.1 as f64).unwrap_or(last);
+    let count = text::counted(found.2.into(), "query", "queries");
+    html! { <div class="row">{ format!("{} … {}", text::duration(found.0), text::duration(found.1)) }<b>{ count }</b></div> }
+}
+
+fn step(share: f64, n: usize) -> Option<usize> {
+    (n > 0).then(|| ((share * n as f64) as usize).min(n - 1))
+}
+
+fn when(charts: &Charts, at: usize, n: usize) -> Html {
+    let length = i128::from(charts.end) - i128::from(charts.start);
+    let start = i128::from(charts.start) + length * at as i128 / n.max(1) as i128;
+    let start = i64::try_from(start).unwrap_or(charts.end);
+    html! { <div class="row">{ format!("from +{}", text::duration(start)) }</div> }
+}
+
+fn line(color: Option<&str>, name: &str, value: String) -> Html {
+    html! {
+        <div class="row">
+            if let Some(color) = color { <i class="swatch" style={format!("background:var(--{color})")} aria-hidden="true" /> }
+            { name.to_owned() }<b>{ value }</b>
+        </div>
+    }
+}
+
+/// A chart in a sentence, for whoever does not see it.
+pub fn values(kind: Kind, charts: &Charts) -> String {
+    match kind {
+        Kind::Queries => {
+            let most = charts.queries.iter().copied().max().unwrap_or(0);
+            format!("at most {} at a time", text::count(most.into()))
+        }
+        Kind::Buffers => {
+            let sum = |bytes: &[i64]| bytes.iter().fold(0i64, |sum, bytes| sum.saturating_add(*bytes));
+            let parts =
+                charts.buffers.iter().map(|(name, bytes)| format!("{name} {}", text::bytes(sum(bytes))));
+            parts.collect::<Vec<_>>().join(", ")
+        }
+        Kind::Durations => match charts.percentiles {
+            Some([median, p90, p99, most]) => {
+                let [median, p90, p99, most] = [median, p90, p99, most].map(text::duration);
+                format!("half took at most {median}, 90 % {p90}, 99 % {p99}, the longest {most}")
+            }
+            None => "no queries".to_owned(),
+        },
+    }
+}

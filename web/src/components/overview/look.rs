@@ -1,0 +1,47 @@
+//! The colours and the font of the charts, from the style sheets.
+
+use queryscope::chart::{Look, Rgb};
+use web_sys::{CssStyleDeclaration, HtmlElement};
+
+/// How a chart looks inside `element` now.
+pub fn look(element: &HtmlElement, series: &[&str], scale: f64) -> Option<Look> {
+    let style = web_sys::window()?.get_computed_style(element).ok()??;
+    let color = |name: &str| rgb(&value(&style, &format!("--{name}")));
+    Some(Look {
+        text: color("muted"),
+        grid: color("line"),
+        mark: color("text"),
+        series: series.iter().map(|name| color(name)).collect(),
+        font: value(&style, "font-family"),
+        scale,
+    })
+}
+
+fn value(style: &CssStyleDeclaration, name: &str) -> String {
+    // A property that does not exist is an empty text.
+    style.get_property_value(name).unwrap_or_default().trim().to_owned()
+}
+
+/// `#3f74e0` as numbers; grey for anything else.
+fn rgb(hex: &str) -> Rgb {
+    let part =
+        |at: usize| hex.get(at..at + 2).and_then(|digits| u8::from_str_radix(digits, 16).ok()).unwrap_or(128);
+    (part(1), part(3), part(5))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rgb;
+
+    #[test]
+    fn colours_are_read_from_their_digits() {
+        for (hex, color) in [
+            ("#3f74e0", (63, 116, 224)),
+            ("#ffffff", (255, 255, 255)),
+            ("", (128, 128, 128)),
+            ("#é", (128, 128, 128)),
+        ] {
+            assert_eq!(rgb(hex), color, "{hex}");
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! Runs in numbers, and the small charts.
+
+mod chart;
+mod hover;
+mod look;
+mod summary;
+
+use std::rc::Rc;
+
+use queryscope::protocol::{Charts, Reply, Request};
+use queryscope::text;
+use yew::prelude::*;
+
+use super::PanelProps;
+use super::ask::use_reply;
+use super::icon::{Icon, icon};
+use crate::state::Action;
+use chart::{Chart, Kind};
+
+/// Steps along the time axis of the charts.
+const STEPS: u32 = 160;
+
+/// The overview.
+#[component]
+pub fn Overview(props: &PanelProps) -> Html {
+    let state = &props.state;
+    let runs = use_reply(&props.client, Some(Request::Summary), state.epoch);
+    let (start, end) = state.range.unwrap_or((0, state.info.end));
+    let charts = use_reply(&props.client, Some(Request::Charts { start, end, buckets: STEPS }), state.epoch);
+    let runs = runs.as_ref().and_then(|answer| match &answer.reply {
+        Reply::Summary(runs) => Some(runs.as_slice()),
+        _ => None,
+    });
+    let charts = charts.as_ref().and_then(|answer| match &answer.reply {
+        Reply::Charts(charts) => Some(Rc::new(charts.clone())),
+        _ => None,
+    });
+    html! {
+        <div class="overview scrolls" tabindex="0" role="region" aria-label="Overview">
+            <section aria-labelledby="runs">
+                <header><h2 id="runs">{ "Runs" }</h2><p>{ "Durations over queries with a start and an end; rows over source executions that ended." }</p></header>
+                { runs.map_or_else(Html::default, summary::table) }
+            </section>
+            <section aria-labelledby="over-time">
+                <header><h2 id="over-time">{ "Over time" }</h2>{ range(props) }</header>
+                <div class="charts">{ charts.map_or_else(Html::default, |charts| figures(props, &charts)) }</div>
+            </section>
+        </div>
+    }
+}
+
+fn range(props: &PanelProps) -> Html {
+    let Some((start, end)) = props.state.range else {
+        return html! { <p>{ "Every run from its own first event. Drag across a chart to select a time range." }</p> };
+    };
+    let dispatch = props.dispatch.clone();
+    let all = move |_: MouseEvent| dispatch.dispatch(Action::Range(None));
+    html! {
+        <>
+            <p>{ format!("+{} … +{} ({})", text::duration(start), text::duration(end), text::duration(end.saturating_sub(start))) }</p>
+            <button type="button" class="btn small end" onclick={all}>{ icon(Icon::Close) }{ "All times" }</button>
+        </>
+    }
+}
+
+fn figures(props: &PanelProps, charts: &Rc<Charts>) -> Html {
+    let onrange = props.dispatch_of(|range| Action::Range(Some(range)));
+    let figure = |kind: Kind| {
+        html! { <Chart {kind} charts={charts.clone()} theme={props.state.theme} onrange={onrange.clone()} /> }
+    };
+    html! { <>{ figure(Kind::Queries) }{ figure(Kind::Buffers) }{ figure(Kind::Durations) }</> }
+}

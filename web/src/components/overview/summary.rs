@@ -1,0 +1,64 @@
+//! The summary of every run.
+
+use queryscope::protocol::RunSummary;
+use queryscope::text;
+use yew::prelude::*;
+
+/// The table of all runs.
+pub fn table(runs: &[RunSummary]) -> Html {
+    const COLUMNS: [&str; 15] = [
+        "Run",
+        "Queries",
+        "Unfinished",
+        "Failed",
+        "Total",
+        "Average",
+        "Min",
+        "Max",
+        "Source calls",
+        "Rows read",
+        "Rows returned",
+        "Buffer events",
+        "Buffer bytes",
+        "Buffer elements",
+        "Events",
+    ];
+    html! {
+        <div class="table-frame scrolls" tabindex="0" role="region" aria-labelledby="runs">
+            <table class="summary">
+                <thead><tr>{ for COLUMNS.iter().map(|name| html! { <th scope="col">{ *name }</th> }) }</tr></thead>
+                <tbody>{ for runs.iter().map(row) }</tbody>
+            </table>
+        </div>
+    }
+}
+
+fn row(run: &RunSummary) -> Html {
+    let count = |n: u64| text::count(i64::try_from(n).unwrap_or(i64::MAX));
+    let time = |ns: i64| html! { <td title={text::duration_exact(ns)}>{ text::duration(ns) }</td> };
+    let maybe = |ns: Option<i64>| {
+        ns.map_or_else(|| html! { <td title="no query with a start and an end">{ "–" }</td> }, time)
+    };
+    let worth = |n: u64, look: &'static str| html! { <td class={classes!((n > 0).then_some(look))}>{ count(n) }</td> };
+    let number = |n: u64| html! { <td>{ count(n) }</td> };
+    let sum = |n: i64| html! { <td>{ text::count(n) }</td> };
+    html! {
+        <tr>
+            <th scope="row" class="clip foreign" dir="auto" title={run.run.clone()}>{ &run.run }</th>
+            { number(run.queries) }
+            { worth(run.unfinished, "warn") }
+            { worth(run.failed, "bad") }
+            { time(run.total_duration_ns) }
+            { maybe(run.avg_duration_ns.map(|ns| ns.round() as i64)) }
+            { maybe(run.min_duration_ns) }
+            { maybe(run.max_duration_ns) }
+            { number(run.source_calls) }
+            { sum(run.rows_read) }
+            { sum(run.rows_returned) }
+            { number(run.buffer_events) }
+            <td title={format!("{} B", text::count(run.buffer_bytes))}>{ text::bytes(run.buffer_bytes) }</td>
+            { sum(run.buffer_elements) }
+            { number(run.events) }
+        </tr>
+    }
+}

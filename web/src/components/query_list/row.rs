@@ -1,0 +1,92 @@
+//! A row of the query list.
+
+use queryscope::protocol::{Outcome, QueryRow};
+use queryscope::text;
+use yew::prelude::*;
+
+/// What a row is drawn with, beside its own values.
+pub struct Context<'a> {
+    /// The longest duration of the list.
+    pub longest: i64,
+    /// Whether runs must be told apart.
+    pub runs: bool,
+    /// The selected row.
+    pub selected: Option<u32>,
+    /// Selects: row and item, and whether to zoom to it.
+    pub onselect: &'a Callback<(u32, u32, bool)>,
+}
+
+/// The row at `index` of the list, or a placeholder while its values are on their way.
+pub fn row(index: u32, row: Option<&QueryRow>, context: &Context) -> Html {
+    // The head is the first row for screen readers.
+    let position = (u64::from(index) + 2).to_string();
+    let Some(row) = row else {
+        return html! { <div key={index} class="grid-row waiting" role="row" aria-rowindex={position}><span class="sql" /></div> };
+    };
+    let item = row.item;
+    let onclick = context.onselect.reform(move |event: MouseEvent| (index, item, event.detail() > 1));
+    let selected = context.selected == Some(index);
+    html! {
+        <div key={index} id={format!("query-{item}")} class="grid-row query-row" role="row" aria-rowindex={position}
+            aria-selected={selected.to_string()} data-item={item.to_string()} {onclick}>
+            { statement(row, context.runs) }
+            <span role="gridcell" class="right" title={text::time(row.start)}>{ format!("+{}", text::duration(row.start)) }</span>
+            { duration(row, context.longest) }
+            { number(row.ratio.map(text::ratio)) }
+            { number(Some(text::count(row.sources.into()))) }
+            { number(row.rows_read.map(text::count)) }
+            { number(row.rows_returned.map(text::count)) }
+            { number(row.buffer_bytes.map(text::bytes)) }
+            <span role="gridcell">{ outcome(row.outcome) }</span>
+        </div>
+    }
+}
+
+fn statement(row: &QueryRow, runs: bool) -> Html {
+    let title = format!("{} · {}\n{}", row.run, row.query, row.sql);
+    html! {
+        <span role="gridcell" class="sql foreign" dir="auto" {title}>
+            if runs { <span class="run">{ &row.run }</span> }
+            { one_line(&row.sql) }
+        </span>
+    }
+}
+
+/// Line breaks would make spaces of different widths.
+fn one_line(sql: &str) -> String {
+    sql.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn duration(row: &QueryRow, longest: i64) -> Html {
+    let open = row.outcome == Outcome::Unfinished || row.outcome == Outcome::NoStart;
+    let share = if longest > 0 { row.duration as f64 / longest as f64 * 100.0 } else { 0.0 };
+    let look = match row.outcome {
+        Outcome::Failed => Some("failed"),
+        Outcome::Unfinished | Outcome::NoStart => Some("open"),
+        Outcome::Ok => None,
+    };
+    html! {
+        <span role="gridcell" class="duration right" title={text::at_least(open, text::duration_exact(row.duration))}>
+            <i class={classes!("bar", look)} style={format!("width:{:.2}%", share.clamp(0.0, 100.0))} aria-hidden="true" />
+            { text::at_least(open, text::duration(row.duration)) }
+        </span>
+    }
+}
+
+fn number(value: Option<String>) -> Html {
+    let absent = value.is_none();
+    let title = absent.then_some("not reported");
+    html! {
+        <span role="gridcell" class={classes!("right", absent.then_some("absent"))} {title}>{ text::or_dash(value, |value| value) }</span>
+    }
+}
+
+/// An outcome in words, with a colour of its own.
+pub fn outcome(outcome: Outcome) -> Html {
+    match outcome {
+        Outcome::Ok => html! { <span class="pill ok">{ "ok" }</span> },
+        Outcome::Failed => html! { <span class="pill bad">{ "✕ failed" }</span> },
+        Outcome::Unfinished => html! { <span class="pill warn">{ "unfinished" }</span> },
+        Outcome::NoStart => html! { <span class="pill warn">{ "no start" }</span> },
+    }
+}

@@ -1,0 +1,97 @@
+//! Above the query list: how many there are, the filter, the time range.
+
+use queryscope::protocol::{QueryList, QueryPage};
+use queryscope::text;
+use web_sys::HtmlInputElement;
+use yew::prelude::*;
+
+use crate::components::PanelProps;
+use crate::components::icon::{Icon, icon};
+use crate::state::Action;
+
+/// The line above the list.
+pub fn tools(
+    page: Option<&QueryPage>,
+    list: &QueryList,
+    panel: &PanelProps,
+    onchange: &Callback<QueryList>,
+) -> Html {
+    let error = page.and_then(|page| page.filter_error.clone());
+    let filtered = list.clone();
+    let oninput = onchange.reform(move |event: InputEvent| {
+        let filter = event.target_unchecked_into::<HtmlInputElement>().value();
+        QueryList { filter, ..filtered.clone() }
+    });
+    // The views have keys of their own: typing is not for them.
+    let onkeydown = |event: KeyboardEvent| event.stop_propagation();
+    html! {
+        <div class="tools">
+            <h2>{ "Queries" }</h2>
+            <span class="count" role="status">{ count(page) }</span>
+            { range(panel) }
+            if let Some(error) = &error { <span class="error clip" role="alert" title={error.clone()}>{ error }</span> }
+            <div class={classes!("field", error.is_some().then_some("wrong"))}>
+                <input id="filter" type="search" aria-label="Filter queries" aria-invalid={error.is_some().to_string()}
+                    placeholder="Filter: orders duration > 5ms" title={SYNTAX} autocomplete="off" spellcheck="false"
+                    value={list.filter.clone()} {oninput} {onkeydown} />
+                if !list.filter.is_empty() { { clear(list, onchange) } }
+            </div>
+        </div>
+    }
+}
+
+const SYNTAX: &str =
+    "Words that a query must have (SQL, ids, connectors), and conditions such as duration > 5ms";
+
+/// Why the list is empty, and how to fill it again.
+pub fn nothing(
+    page: Option<&QueryPage>,
+    list: &QueryList,
+    panel: &PanelProps,
+    onchange: &Callback<QueryList>,
+) -> Html {
+    if page.is_some_and(|page| page.total == 0) {
+        return html! { <div class="empty"><strong>{ "No query in this trace" }</strong><span>{ "Its events are in the views, if it has any." }</span></div> };
+    }
+    let all = QueryList { filter: String::new(), ..list.clone() };
+    let (onchange, dispatch) = (onchange.clone(), panel.dispatch.clone());
+    let reset = move |_: MouseEvent| {
+        onchange.emit(all.clone());
+        dispatch.dispatch(Action::Range(None));
+    };
+    html! {
+        <div class="empty">
+            <strong>{ "No query matches" }</strong>
+            <button type="button" class="btn small" onclick={reset}>{ "Show all queries" }</button>
+        </div>
+    }
+}
+
+fn count(page: Option<&QueryPage>) -> String {
+    match page {
+        None => String::new(),
+        Some(page) if page.matched == page.total => text::count(page.total.into()),
+        Some(page) => format!("{} of {}", text::count(page.matched.into()), text::count(page.total.into())),
+    }
+}
+
+fn range(panel: &PanelProps) -> Html {
+    let Some((start, end)) = panel.state.range else { return Html::default() };
+    let words = format!("+{} … +{}", text::duration(start), text::duration(end));
+    let dispatch = panel.dispatch.clone();
+    let onclick = move |_: MouseEvent| dispatch.dispatch(Action::Range(None));
+    html! {
+        <span class="chip on" title={format!("Only what overlaps {} … {}", text::time(start), text::time(end))}>
+            { words }
+            <button type="button" class="btn quiet small icon-only" aria-label="All times" title="All times" {onclick}>{ icon(Icon::Close) }</button>
+        </span>
+    }
+}
+
+fn clear(list: &QueryList, onchange: &Callback<QueryList>) -> Html {
+    let all = QueryList { filter: String::new(), ..list.clone() };
+    let onclick = onchange.reform(move |_: MouseEvent| all.clone());
+    html! {
+        <button type="button" class="btn quiet small icon-only" aria-label="Clear the filter" title="Clear the filter" {onclick}>{ icon(Icon::Close) }</button>
+    }
+}

@@ -1,0 +1,118 @@
+//! Which rows of a long list are visible, and where they are in an element that browsers can still scroll.
+
+use std::ops::Range;
+
+/// Height of a row, as in the style sheet.
+pub const ROW: f64 = 26.0;
+/// Browsers end elements at 17 to 33 million pixels. A longer list is scrolled in larger steps than its own pixels.
+const TALLEST: f64 = 8_000_000.0;
+/// Rows are asked for in blocks, so that a small scroll asks for nothing new.
+const BLOCK: u32 = 32;
+
+/// A list in a scrolled element.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Window {
+    /// Rows of the list.
+    pub rows: u32,
+    /// Height of what is visible, in CSS pixels.
+    pub height: f64,
+    /// How far the element is scrolled.
+    pub scroll: f64,
+}
+
+impl Window {
+    /// Height of everything, as the element has it.
+    pub fn tall(&self) -> f64 {
+        self.content().min(TALLEST)
+    }
+
+    /// The visible rows, the last one perhaps in part.
+    pub fn visible(&self) -> Range<u32> {
+        let first = (self.offset() / ROW).floor() as u32;
+        let last = ((self.offset() + self.height) / ROW).ceil() as u32;
+        first.min(self.rows)..last.min(self.rows)
+    }
+
+    /// The rows to ask for: the visible ones and some around them, in whole blocks.
+    pub fn wanted(&self) -> Range<u32> {
+        let visible = self.visible();
+        let first = visible.start.saturating_sub(BLOCK) / BLOCK * BLOCK;
+        let last = (visible.end + BLOCK).div_ceil(BLOCK) * BLOCK;
+        first..last
+    }
+
+    /// Where a row is in the element.
+    pub fn top_of(&self, row: u32) -> f64 {
+        f64::from(row) * ROW - self.offset() + self.scroll
+    }
+
+    /// How far to scroll so that all of a row is visible; `None` if it is.
+    pub fn reveal(&self, row: u32) -> Option<f64> {
+        let top = f64::from(row) * ROW;
+        let highest = self.offset();
+        let lowest = highest + self.height - ROW;
+        if (highest..=lowest.max(highest)).contains(&top) {
+            return None;
+        }
+        // What is nearly visible moves in by the shortest way; what is far comes to the middle.
+        let near = self.height.max(ROW);
+        let offset = if top < highest && highest - top <= near {
+            top
+        } else if top > lowest && top - lowest <= near {
+            top - self.height + ROW
+        } else {
+            top - (self.height - ROW) / 2.0
+        };
+        Some(offset.clamp(0.0, (self.content() - self.height).max(0.0)) / self.scale())
+    }
+
+    /// Rows of a page.
+    pub fn page(&self) -> u32 {
+        ((self.height / ROW).floor() as u32).saturating_sub(1).max(1)
+    }
+
+    fn content(&self) -> f64 {
+        f64::from(self.rows) * ROW
+    }
+
+    /// Pixels of the list for one pixel of the element.
+    fn scale(&self) -> f64 {
+        let range = (self.tall() - self.height).max(1.0);
+        ((self.content() - self.height) / range).max(1.0)
+    }
+
+    fn offset(&self) -> f64 {
+        (self.scroll * self.scale()).clamp(0.0, (self.content() - self.height).max(0.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_can_be_reached_and_is_visible_then() {
+        for rows in [1, 5, 60, 100_000, 2_000_000, u32::MAX / 2] {
+            let window = Window { rows, height: 200.0, scroll: 0.0 };
+            for row in [0, 1, rows / 3, rows / 2, rows - 1] {
+                let row = row.min(rows - 1);
+                let scroll = window.reveal(row).unwrap_or(0.0);
+                let there = Window { scroll, ..window };
+                assert!(scroll <= there.tall(), "{rows} {row}");
+                assert!(there.visible().contains(&row), "{rows} {row}: {:?}", there.visible());
+                let wanted = there.wanted();
+                assert!(wanted.start <= there.visible().start && wanted.end >= there.visible().end);
+                assert!((there.top_of(row) - scroll).abs() < 200.0);
+            }
+        }
+    }
+
+    #[test]
+    fn short_lists_scroll_by_their_own_pixels() {
+        let window = Window { rows: 100, height: 260.0, scroll: 130.0 };
+        assert_eq!((window.tall(), window.visible(), window.top_of(5)), (2_600.0, 5..15, 130.0));
+        assert_eq!(window.reveal(7), None);
+        assert_eq!(window.reveal(4), Some(104.0));
+        assert_eq!(window.reveal(15), Some(156.0));
+    }
+}

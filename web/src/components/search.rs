@@ -1,0 +1,93 @@
+//! The search field: what it finds is marked in all views.
+
+use queryscope::protocol::{Reply, Request};
+use queryscope::text;
+use wasm_bindgen_futures::spawn_local;
+use web_sys::HtmlInputElement;
+use yew::prelude::*;
+
+use super::PanelProps;
+use super::ask::use_reply;
+use super::icon::{Icon, icon};
+use crate::state::{Action, State};
+
+/// The search field, with the number of hits, and the way from one to the next.
+#[component]
+pub fn Search(props: &PanelProps) -> Html {
+    let state = &props.state;
+    // An empty text is asked too, once something was found: that is what ends the marks.
+    let wanted = !state.search.is_empty() || state.found.is_some();
+    let request = wanted.then(|| Request::Search { text: state.search.clone() });
+    let answer = use_reply(&props.client, request, state.info.clone());
+    let dispatch = props.dispatch.clone();
+    use_effect_with(answer, move |answer| {
+        if let Some(Reply::Found(found)) = answer.as_ref().map(|answer| &answer.reply) {
+            dispatch.dispatch(Action::Found((!found.text.is_empty()).then(|| found.clone())));
+        }
+    });
+
+    let dispatch = props.dispatch.clone();
+    let oninput = Callback::from(move |event: InputEvent| {
+        let input: HtmlInputElement = event.target_unchecked_into();
+        dispatch.dispatch(Action::Search(input.value()));
+    });
+    let step = use_callback(props.clone(), |backwards: bool, props| go(props, backwards));
+    let (stepping, dispatch) = (step.clone(), props.dispatch.clone());
+    let onkeydown = Callback::from(move |event: KeyboardEvent| {
+        // The views have keys of their own: none of these is for them.
+        event.stop_propagation();
+        match event.key().as_str() {
+            "Enter" => stepping.emit(event.shift_key()),
+            "Escape" => {
+                dispatch.dispatch(Action::Search(String::new()));
+                let input: HtmlInputElement = event.target_unchecked_into();
+                // An element that is there can lose the focus.
+                let _ = input.blur();
+            }
+            _ => {}
+        }
+    });
+    html! {
+        <search class="field search">
+            { icon(Icon::Search) }
+            <input id="search" type="search" placeholder="Search names, SQL, ids…" aria-label="Search names, SQL, ids, connectors"
+                autocomplete="off" spellcheck="false" value={state.search.clone()} {oninput} {onkeydown} />
+            { hits(state, &step) }
+        </search>
+    }
+}
+
+fn hits(state: &State, step: &Callback<bool>) -> Html {
+    let Some(found) = &state.found else { return html! { <kbd title="Press / to search">{ "/" }</kbd> } };
+    let words = match found.items {
+        0 => "nothing found".to_owned(),
+        items => {
+            let queries = text::counted(found.queries.into(), "query", "queries");
+            format!("{} in {queries}", text::counted(items.into(), "hit", "hits"))
+        }
+    };
+    let button = |label: &'static str, shown: Icon, backwards: bool| {
+        let onclick = step.reform(move |_: MouseEvent| backwards);
+        html! {
+            <button type="button" class="btn quiet small icon-only" title={label} aria-label={label} disabled={found.items == 0} {onclick}>
+                { icon(shown) }
+            </button>
+        }
+    };
+    html! {
+        <>
+            <span class={classes!("hits", (found.items == 0).then_some("none"))} role="status">{ words }</span>
+            { button("Previous hit (Shift Enter)", Icon::Up, true) }
+            { button("Next hit (Enter)", Icon::Down, false) }
+        </>
+    }
+}
+
+fn go(props: &PanelProps, backwards: bool) {
+    let (client, dispatch, from) = (props.client.clone(), props.dispatch.clone(), props.state.selection);
+    spawn_local(async move {
+        if let Reply::Moved(Some(item)) = client.ask(Request::SearchStep { from, backwards }).await {
+            dispatch.dispatch(Action::Reveal(item));
+        }
+    });
+}

@@ -1,0 +1,59 @@
+//! Sizes: that of an element, and that of a panel which the user chose.
+
+use wasm_bindgen::prelude::*;
+use web_sys::{Element, ResizeObserver, Storage};
+use yew::prelude::*;
+
+/// Width and height of the inside of an element, in whole CSS pixels; zero before it is there.
+#[hook]
+pub fn use_inner_size(node: &NodeRef) -> (i32, i32) {
+    let size = use_state_eq(|| (0, 0));
+    let setter = size.setter();
+    use_effect_with(node.clone(), move |node| {
+        let element = node.cast::<Element>();
+        let watched = element.clone();
+        let on_resize = Closure::<dyn FnMut()>::new(move || {
+            if let Some(element) = &watched {
+                setter.set((element.client_width(), element.client_height()));
+            }
+        });
+        // A browser without an observer shows the size of the first moment.
+        let observer = ResizeObserver::new(on_resize.as_ref().unchecked_ref()).ok();
+        if let (Some(observer), Some(element)) = (&observer, &element) {
+            observer.observe(element);
+        }
+        move || {
+            observer.iter().for_each(ResizeObserver::disconnect);
+            drop(on_resize);
+        }
+    });
+    *size
+}
+
+/// The size of a panel, as the user left it the last time, and what changes it.
+#[hook]
+pub fn use_panel_size(name: &'static str, usual: f64) -> (f64, Callback<f64>) {
+    let size = use_state_eq(|| stored(name).unwrap_or(usual));
+    let setter = size.setter();
+    let change = use_callback((), move |size: f64, ()| {
+        if let Some(storage) = storage() {
+            // Where nothing may be stored, the size lasts as long as the page.
+            let _ = storage.set_item(&key(name), &format!("{size:.0}"));
+        }
+        setter.set(size);
+    });
+    (*size, change)
+}
+
+fn stored(name: &str) -> Option<f64> {
+    let size = storage()?.get_item(&key(name)).ok()??.parse::<f64>().ok()?;
+    size.is_finite().then_some(size)
+}
+
+fn key(name: &str) -> String {
+    format!("queryscope.size.{name}")
+}
+
+fn storage() -> Option<Storage> {
+    web_sys::window()?.local_storage().ok()?
+}

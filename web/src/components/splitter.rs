@@ -1,0 +1,92 @@
+//! A line between two panels that can be moved by pointer and by keyboard.
+
+use web_sys::{Element, HtmlElement};
+use yew::prelude::*;
+
+/// What a splitter needs.
+#[derive(Properties, PartialEq)]
+pub struct SplitterProps {
+    /// What it resizes, for screen readers: "Details".
+    pub label: AttrValue,
+    /// The id of the panel that it resizes, which lies right of it or below it.
+    pub controls: AttrValue,
+    /// Whether it is an upright line between left and right.
+    pub upright: bool,
+    /// The panel's size in CSS pixels.
+    pub size: f64,
+    /// The smallest and the largest size.
+    pub bounds: (f64, f64),
+    /// A new size.
+    pub onresize: Callback<f64>,
+}
+
+/// Pixels of one key press.
+const STEP: f64 = 16.0;
+
+/// A line that can be moved.
+#[component]
+pub fn Splitter(props: &SplitterProps) -> Html {
+    let grip = use_state(|| None::<(i32, f64)>);
+    let place =
+        |event: &PointerEvent, upright: bool| if upright { event.client_x() } else { event.client_y() };
+    let SplitterProps { upright, size, bounds, .. } = *props;
+
+    let start = grip.setter();
+    let onpointerdown = Callback::from(move |event: PointerEvent| {
+        if event.button() == 0 {
+            let element: Element = event.target_unchecked_into();
+            // Without capture the line is lost when the pointer is fast; nothing worse.
+            let _ = element.set_pointer_capture(event.pointer_id());
+            start.set(Some((place(&event, upright), size)));
+            event.prevent_default();
+        }
+    });
+    let (held, resize) = (*grip, props.onresize.clone());
+    let onpointermove = Callback::from(move |event: PointerEvent| {
+        if let Some((from, size)) = held {
+            let moved = f64::from(from - place(&event, upright));
+            resize.emit((size + moved).clamp(bounds.0, bounds.1));
+        }
+    });
+    let end = grip.setter();
+    let release = Callback::from(move |_: PointerEvent| end.set(None));
+    let resize = props.onresize.clone();
+    let onkeydown = Callback::from(move |event: KeyboardEvent| {
+        if let Some(size) = size_after(&event.key(), upright, size, bounds) {
+            event.prevent_default();
+            event.stop_propagation();
+            resize.emit(size);
+        }
+    });
+    html! {
+        <div class={classes!("splitter", grip.is_some().then_some("dragging"))} role="separator" tabindex="0"
+            aria-orientation={if upright { "vertical" } else { "horizontal" }} aria-controls={props.controls.clone()}
+            aria-label={format!("Resize: {}", props.label)} aria-valuenow={px(size)} aria-valuemin={px(bounds.0)}
+            aria-valuemax={px(bounds.1)} {onpointerdown} {onpointermove} onpointerup={release.clone()}
+            onlostpointercapture={release} {onkeydown} />
+    }
+}
+
+fn px(size: f64) -> String {
+    format!("{size:.0}")
+}
+
+fn size_after(key: &str, upright: bool, size: f64, bounds: (f64, f64)) -> Option<f64> {
+    let size = match (key, upright) {
+        ("ArrowLeft", true) | ("ArrowUp", false) => size + STEP,
+        ("ArrowRight", true) | ("ArrowDown", false) => size - STEP,
+        ("Home", _) => bounds.1,
+        ("End", _) => bounds.0,
+        _ => return None,
+    };
+    Some(size.clamp(bounds.0, bounds.1))
+}
+
+/// The width and height of the window, for bounds that depend on it.
+pub fn window_size() -> (f64, f64) {
+    let root = web_sys::window()
+        .and_then(|window| window.document())
+        .and_then(|document| document.document_element());
+    let root = root.and_then(|root| wasm_bindgen::JsCast::dyn_into::<HtmlElement>(root).ok());
+    root.map_or((1_280.0, 800.0), |root| (f64::from(root.client_width()), f64::from(root.client_height())))
+}

@@ -1,0 +1,40 @@
+//! A message in passing, at the bottom of the page.
+
+use yew::prelude::*;
+
+use super::PanelProps;
+use super::copy::later;
+use super::icon::{Icon, icon};
+use crate::state::Action;
+
+/// How long a message stays, in milliseconds; one that asks for something stays until it is closed.
+const SHOWN: i32 = 6_000;
+
+/// The message, if there is one.
+#[component]
+pub fn Toast(props: &PanelProps) -> Html {
+    let dispatch = props.dispatch.clone();
+    let latest = use_mut_ref(|| None);
+    latest.replace(props.state.notice.clone());
+    use_effect_with(props.state.notice.clone(), move |notice| {
+        if let Some(shown) = notice.clone() {
+            later(SHOWN, move || {
+                // Another message may have taken its place meanwhile.
+                if latest.borrow().as_ref() == Some(&shown) {
+                    dispatch.dispatch(Action::Notice(None));
+                }
+            });
+        }
+    });
+    let Some(notice) = &props.state.notice else { return Html::default() };
+    let dispatch = props.dispatch.clone();
+    let close = move |_: MouseEvent| dispatch.dispatch(Action::Notice(None));
+    html! {
+        <div class="toasts">
+            <div class="toast" role="status">
+                <span><b>{ &notice.title }</b>{ " " }{ &notice.text }</span>
+                <button type="button" class="btn quiet small icon-only" aria-label="Close" onclick={close}>{ icon(Icon::Close) }</button>
+            </div>
+        </div>
+    }
+}
