@@ -14,6 +14,7 @@ use crate::files::Dropped;
 use crate::messages::Source;
 use crate::state::{Action, Dialog, Dispatch, Notice, Phase, State, Tab};
 use crate::timeline::Timeline;
+use crate::window::{self, use_window};
 
 /// Puts the page into the document.
 pub fn start() {
@@ -22,7 +23,7 @@ pub fn start() {
 
 #[component]
 fn App() -> Html {
-    let state = use_reducer(State::default);
+    let state = use_reducer(window::first_state);
     let dispatch = state.dispatcher();
     let client = use_memo((), |()| start_client(dispatch.clone()));
     match &*client {
@@ -54,7 +55,8 @@ struct FrameProps {
 
 #[component]
 fn Frame(props: &FrameProps) -> Html {
-    let open = use_callback((props.client.clone(), props.dispatch.clone()), open_sources);
+    let is_open = matches!(props.state.phase, Phase::Ready | Phase::Loading);
+    let open = use_callback((props.client.clone(), props.dispatch.clone(), is_open), open_sources);
     let over = use_state(|| false);
     let panel = PanelProps {
         client: props.client.clone(),
@@ -62,6 +64,7 @@ fn Frame(props: &FrameProps) -> Html {
         dispatch: props.dispatch.clone(),
         open: open.clone(),
     };
+    use_window(&panel);
     let ondragover = use_callback(over.setter(), |event: DragEvent, over| {
         event.prevent_default();
         over.set(true);
@@ -99,8 +102,10 @@ fn body(panel: PanelProps) -> Html {
         Phase::Loading => html! { <Loading ..panel /> },
         Phase::Ready => html! {
             <>
-                <TopBar ..panel.clone() />
-                <Tabs ..panel.clone() />
+                if !state.embedded {
+                    <TopBar ..panel.clone() />
+                    <Tabs ..panel.clone() />
+                }
                 if state.progress.is_some() { <Loading ..panel.clone() /> }
                 <main class="stage">
                     <div class="views">
@@ -124,7 +129,11 @@ fn dialog(panel: PanelProps) -> Html {
     }
 }
 
-fn open_sources((sources, fresh): (Vec<Source>, bool), (client, dispatch): &(Client, Dispatch)) {
+type Opener = (Client, Dispatch, bool);
+
+fn open_sources((sources, fresh): (Vec<Source>, bool), (client, dispatch, is_open): &Opener) {
+    // Without an open trace there is nothing to add to: what was open before is not meant.
+    let fresh = fresh || !is_open;
     if sources.is_empty() {
         return;
     }

@@ -12,11 +12,14 @@ pub mod app;
 pub mod canvas;
 pub mod client;
 pub mod components;
+pub mod events;
 pub mod files;
 pub mod input;
 pub mod messages;
 pub mod state;
 pub mod timeline;
+pub mod url;
+pub mod window;
 mod worker;
 
 use wasm_bindgen::JsCast;

@@ -40,8 +40,6 @@ pub struct State {
     pub range: Option<(i64, i64)>,
     /// What the timeline shows, told a moment after it came to rest.
     pub viewport: Option<Viewport>,
-    /// Counts up when an address moved the timeline.
-    pub restored: u32,
     /// The selection in words, for those who do not see it.
     pub status: String,
     /// The text that is searched for.
@@ -211,8 +209,6 @@ pub enum Action {
     List(bool),
     /// Light, dark, or as the system is.
     Theme(Theme),
-    /// All of it: from an address.
-    Restore(Box<State>),
 }
 
 impl Default for State {
@@ -231,7 +227,6 @@ impl Default for State {
             jump: None,
             range: None,
             viewport: None,
-            restored: 0,
             status: String::new(),
             search: String::new(),
             found: None,
@@ -301,17 +296,22 @@ impl State {
 
     fn opening(&mut self, fresh: bool, source: Option<String>) {
         if fresh || self.phase != Phase::Ready {
-            let kept = State {
-                theme: self.theme,
-                embedded: self.embedded,
-                epoch: self.epoch + 1,
-                ..State::default()
-            };
-            let views = (self.tab, self.arrangement, self.color, self.flame, self.viewport, self.range);
-            *self = State { phase: Phase::Loading, source, ..kept };
-            (self.tab, self.arrangement, self.color, self.flame, self.viewport, self.range) = views;
+            // What an address asked for is kept; what belongs to the trace that was open is not.
+            let wanted =
+                if self.phase == Phase::Landing { (self.viewport, self.range) } else { (None, None) };
+            let mut state = self.emptied();
+            (state.tab, state.arrangement, state.color) = (self.tab, self.arrangement, self.color);
+            (state.flame, state.merged) = (self.flame, self.merged.clone());
+            (state.viewport, state.range) = wanted;
+            *self = State { phase: Phase::Loading, source, ..state };
         }
         self.progress = Some(Progress::default());
+    }
+
+    /// Nothing is open.
+    fn emptied(&self) -> State {
+        let State { theme, embedded, details, list, .. } = *self;
+        State { theme, embedded, details, list, epoch: self.epoch + 1, ..State::default() }
     }
 }
 
@@ -355,7 +355,6 @@ impl Reducible for State {
             Action::Details(open) => state.details = open,
             Action::List(open) => state.list = open,
             Action::Theme(theme) => state.theme = theme,
-            Action::Restore(all) => state = *all,
         }
         Rc::new(state)
     }

@@ -43,6 +43,8 @@ pub struct Timeline {
     /// One camera per axis: time, and the merged flame graph's width.
     time: Camera,
     merged: Camera,
+    /// What an address asked for: as long as the trace grows and nobody moved.
+    wanted: Option<Viewport>,
     scene: Option<(Axis, Scene)>,
     asked: asking::Asked,
     busy: Option<(Vec<u8>, Vec<u8>)>,
@@ -110,15 +112,12 @@ impl Component for Timeline {
 
     fn create(ctx: &Context<Self>) -> Self {
         let state = &ctx.props().state;
-        let mut time = Camera::new(bounds_of(state.info.end));
-        if let Some(Viewport { start, end, .. }) = state.viewport {
-            time.look_at(start, end);
-        }
-        Self {
+        let mut timeline = Self {
             stage: Stage::default(),
             theme: None,
             writer: Writer::default(),
-            time,
+            time: Camera::new(bounds_of(state.info.end)),
+            wanted: state.viewport,
             merged: Camera::new((0, MERGED_WIDTH)),
             scene: None,
             asked: asking::Asked::default(),
@@ -136,7 +135,9 @@ impl Component for Timeline {
             jumped: state.jump.map_or(0, |jump| jump.number),
             moves: 0,
             listeners: None,
-        }
+        };
+        timeline.restore();
+        timeline
     }
 
     fn update(&mut self, ctx: &Context<Self>, msg: Msg) -> bool {
@@ -161,6 +162,7 @@ impl Component for Timeline {
         let (new, old) = (ctx.props().state.clone(), &old.state);
         if new.epoch != old.epoch {
             self.time.rebound(bounds_of(new.info.end));
+            self.restore();
             self.asked.forget();
             self.hover = Hover::default();
             self.card = None;
@@ -175,9 +177,6 @@ impl Component for Timeline {
         if new.view() != old.view() {
             self.hover = Hover::default();
             self.card = None;
-        }
-        if let (Some(viewport), true) = (new.viewport, new.restored != old.restored) {
-            self.time.look_at(viewport.start, viewport.end);
         }
         self.follow_selection(ctx, &new, old);
         self.schedule(ctx);
@@ -251,6 +250,12 @@ impl Timeline {
             yew::platform::time::sleep(REST).await;
             rested.emit(moves);
         });
+    }
+
+    fn restore(&mut self) {
+        if let Some(Viewport { start, end, .. }) = self.wanted.filter(|_| self.moves == 0) {
+            self.time.look_at(start, end);
+        }
     }
 
     fn rested(&mut self, ctx: &Context<Self>, moves: u32) {

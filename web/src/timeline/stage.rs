@@ -1,14 +1,13 @@
 //! The elements on the page: canvases, the scroll bar, and the events that Yew does not deliver.
 
 use wasm_bindgen::prelude::*;
-use web_sys::{
-    AddEventListenerOptions, Element, EventTarget, HtmlCanvasElement, HtmlElement, KeyboardEvent, WheelEvent,
-};
+use web_sys::{Element, HtmlCanvasElement, HtmlElement, KeyboardEvent, WheelEvent};
 use yew::html::Scope;
 use yew::prelude::*;
 
 use super::{Msg, Timeline};
 use crate::canvas::Surface;
+use crate::events::Listener;
 use crate::input;
 
 /// The elements, and the surfaces on the canvases.
@@ -119,20 +118,6 @@ pub struct Listeners {
     _resize: Option<Resize>,
 }
 
-struct Listener {
-    target: EventTarget,
-    name: &'static str,
-    call: Closure<dyn FnMut(web_sys::Event)>,
-}
-
-impl Drop for Listener {
-    fn drop(&mut self) {
-        // It fails only for a listener that is not there.
-        let _ =
-            self.target.remove_event_listener_with_callback(self.name, self.call.as_ref().unchecked_ref());
-    }
-}
-
 struct Resize {
     observer: web_sys::ResizeObserver,
     _call: Closure<dyn FnMut()>,
@@ -150,7 +135,7 @@ impl Listeners {
         if let Some(root) = stage.root.cast::<Element>() {
             // Not passive: a wheel over the canvases must not scroll or zoom the page.
             let wheel = link.callback(Msg::Wheel);
-            all.extend(listen(root.into(), "wheel", move |event| {
+            all.extend(Listener::new(root.into(), "wheel", move |event| {
                 event.prevent_default();
                 wheel.emit(event.unchecked_into::<WheelEvent>());
             }));
@@ -162,7 +147,7 @@ impl Listeners {
                 let media = window.match_media(query).ok().flatten();
                 let restyled = restyled.clone();
                 all.extend(
-                    media.and_then(|media| listen(media.into(), "change", move |_| restyled.emit(()))),
+                    media.and_then(|media| Listener::new(media.into(), "change", move |_| restyled.emit(()))),
                 );
             }
         }
@@ -173,36 +158,23 @@ impl Listeners {
 fn keys(link: &Scope<Timeline>, window: &web_sys::Window) -> Vec<Listener> {
     let (down, up) = (link.callback(Msg::KeyDown), link.callback(Msg::KeyUp));
     let mut all = Vec::new();
-    all.extend(listen(window.clone().into(), "keydown", move |event| {
+    all.extend(Listener::new(window.clone().into(), "keydown", move |event| {
         if let Some(command) = input::command(event.unchecked_ref()) {
             down.emit(command);
         }
     }));
     let released = up.clone();
-    all.extend(listen(window.clone().into(), "keyup", move |event| {
+    all.extend(Listener::new(window.clone().into(), "keyup", move |event| {
         let event: KeyboardEvent = event.unchecked_into();
         if let Some(command) = input::command_of(&event.key(), false) {
             released.emit(command);
         }
     }));
     // A key that is released in another window is never reported.
-    all.extend(listen(window.clone().into(), "blur", move |_| {
+    all.extend(Listener::new(window.clone().into(), "blur", move |_| {
         input::KEYS.iter().for_each(|key| up.emit(key.command));
     }));
     all
-}
-
-fn listen(
-    target: EventTarget,
-    name: &'static str,
-    call: impl FnMut(web_sys::Event) + 'static,
-) -> Option<Listener> {
-    let call = Closure::<dyn FnMut(web_sys::Event)>::new(call);
-    let options = AddEventListenerOptions::new();
-    options.set_passive(false);
-    let function = call.as_ref().unchecked_ref();
-    target.add_event_listener_with_callback_and_add_event_listener_options(name, function, &options).ok()?;
-    Some(Listener { target, name, call })
 }
 
 fn observe_size(link: &Scope<Timeline>, stage: &Stage) -> Option<Resize> {

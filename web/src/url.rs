@@ -1,0 +1,181 @@
+//! The address: which traces to open, and what to look at. A link to a hosted trace opens where it was copied.
+//!
+//! Times are decimal nanoseconds. What cannot be understood is left out, so that one bad part never spoils the rest.
+
+use queryscope::view::{Arrangement, ColorBy, Dimension, Viewport, Weight};
+use web_sys::UrlSearchParams;
+
+use crate::state::{Flame, State, Tab};
+
+/// What an address asks for.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Address {
+    /// Addresses of traces, as given.
+    pub traces: Vec<String>,
+    /// Only the views, for a frame in another page.
+    pub embedded: bool,
+    /// The selected item, with its start and duration to know it by.
+    pub selection: Option<(u32, i64, i64)>,
+    /// What is looked at.
+    pub look: Look,
+}
+
+/// What is looked at.
+#[derive(Clone, PartialEq, Debug, Default)]
+#[allow(missing_docs)]
+pub struct Look {
+    pub tab: Option<Tab>,
+    pub arrangement: Option<Arrangement>,
+    pub color: Option<ColorBy>,
+    pub merged: bool,
+    pub path: Option<Vec<Dimension>>,
+    pub weight: Option<Weight>,
+    pub interval: Option<(i64, i64)>,
+    pub range: Option<(i64, i64)>,
+}
+
+const TABS: [(Tab, &str); 3] = [(Tab::Overview, "overview"), (Tab::Gantt, "gantt"), (Tab::Flame, "flame")];
+const ROWS: [(Arrangement, &str); 2] = [(Arrangement::ByQuery, "by-query"), (Arrangement::Packed, "packed")];
+const COLORS: [(ColorBy, &str); 5] = [
+    (ColorBy::Kind, "kind"),
+    (ColorBy::Connector, "connector"),
+    (ColorBy::Datasource, "datasource"),
+    (ColorBy::Outcome, "outcome"),
+    (ColorBy::Query, "query"),
+];
+const WEIGHTS: [(Weight, &str); 6] = [
+    (Weight::Time, "time"),
+    (Weight::SelfTime, "self-time"),
+    (Weight::RowsRead, "rows-read"),
+    (Weight::RowsReturned, "rows-returned"),
+    (Weight::Bytes, "bytes"),
+    (Weight::Count, "count"),
+];
+const PATH: [(Dimension, &str); 9] = [
+    (Dimension::Run, "run"),
+    (Dimension::SqlShape, "sql"),
+    (Dimension::Query, "query"),
+    (Dimension::Database, "database"),
+    (Dimension::Connector, "connector"),
+    (Dimension::Datasource, "datasource"),
+    (Dimension::CommandType, "command"),
+    (Dimension::BufferType, "buffer"),
+    (Dimension::Outcome, "outcome"),
+];
+
+impl Address {
+    /// From what stands after `?` and after `#`, each without that sign.
+    pub fn parse(search: &str, fragment: &str) -> Self {
+        let mut address = Address::default();
+        for part in [search, fragment] {
+            let Ok(pairs) = UrlSearchParams::new_with_str(part) else { continue };
+            for pair in pairs.entries().into_iter().flatten() {
+                let pair: js_sys::Array = pair.into();
+                if let (Some(name), Some(value)) = (pair.get(0).as_string(), pair.get(1).as_string()) {
+                    address.take(&name, &value);
+                }
+            }
+        }
+        address
+    }
+
+    fn take(&mut self, name: &str, value: &str) {
+        let look = &mut self.look;
+        match name {
+            "trace" => self.traces.push(value.to_owned()),
+            "embed" => self.embedded = !matches!(value, "0" | "false"),
+            "view" => look.tab = named(&TABS, value),
+            "rows" => look.arrangement = named(&ROWS, value),
+            "color" => look.color = named(&COLORS, value),
+            "flame" => look.merged = value == "merged",
+            "path" => look.path = value.split(',').map(|name| named(&PATH, name)).collect(),
+            "width" => look.weight = named(&WEIGHTS, value),
+            "t" => look.interval = interval(value),
+            "range" => look.range = interval(value),
+            "item" => self.selection = selection(value),
+            _ => {}
+        }
+    }
+
+    /// The state that the page begins with.
+    pub fn state(&self) -> State {
+        let mut state = State { embedded: self.embedded, ..State::default() };
+        let look = self.look.clone();
+        state.tab = look.tab.unwrap_or(state.tab);
+        state.arrangement = look.arrangement.unwrap_or(state.arrangement);
+        state.color = look.color.unwrap_or(state.color);
+        state.merged.path = look.path.unwrap_or(state.merged.path);
+        state.merged.weight = look.weight.unwrap_or(state.merged.weight);
+        if look.merged {
+            state.flame = Flame::Merged;
+        }
+        state.range = look.range;
+        state.viewport =
+            look.interval.map(|(start, end)| Viewport { start, end, width: 1.0, top: 0.0, height: 1.0 });
+        if self.embedded {
+            (state.details, state.list) = (false, false);
+        }
+        state
+    }
+}
+
+/// What stands after `#` for a state: only what differs from the beginning.
+pub fn fragment(state: &State, traces: &[String], selection: Option<(u32, i64, i64)>) -> String {
+    let begin = State::default();
+    let mut parts: Vec<String> = Vec::new();
+    let mut add =
+        |name: &str, value: &str| parts.push(format!("{name}={}", js_sys::encode_uri_component(value)));
+    traces.iter().for_each(|trace| add("trace", trace));
+    if state.embedded {
+        add("embed", "1");
+    }
+    if state.tab != begin.tab {
+        add("view", state.tab.id());
+    }
+    if state.arrangement != begin.arrangement {
+        add("rows", name(&ROWS, state.arrangement));
+    }
+    if state.color != begin.color {
+        add("color", name(&COLORS, state.color));
+    }
+    if state.flame == Flame::Merged {
+        add("flame", "merged");
+    }
+    if state.merged.path != begin.merged.path {
+        let names: Vec<_> = state.merged.path.iter().map(|dimension| name(&PATH, *dimension)).collect();
+        add("path", &names.join(","));
+    }
+    if state.merged.weight != begin.merged.weight {
+        add("width", name(&WEIGHTS, state.merged.weight));
+    }
+    if let Some(view) = state.viewport {
+        add("t", &format!("{},{}", view.start, view.end));
+    }
+    if let Some((start, end)) = state.range {
+        add("range", &format!("{start},{end}"));
+    }
+    if let Some((item, start, duration)) = selection {
+        add("item", &format!("{item},{start},{duration}"));
+    }
+    parts.join("&").replace("%2C", ",").replace("%2F", "/").replace("%3A", ":")
+}
+
+fn named<T: Copy>(names: &[(T, &str)], text: &str) -> Option<T> {
+    names.iter().find(|(_, name)| *name == text).map(|(value, _)| *value)
+}
+
+fn name<T: PartialEq>(names: &[(T, &'static str)], value: T) -> &'static str {
+    names.iter().find(|(named, _)| *named == value).map_or("", |(_, name)| name)
+}
+
+fn interval(text: &str) -> Option<(i64, i64)> {
+    let (start, end) = text.split_once(',')?;
+    let interval = (start.parse().ok()?, end.parse().ok()?);
+    (interval.0 < interval.1).then_some(interval)
+}
+
+fn selection(text: &str) -> Option<(u32, i64, i64)> {
+    let mut parts = text.split(',');
+    let selection = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
+    parts.next().is_none().then_some(selection)
+}

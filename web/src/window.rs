@@ -1,0 +1,259 @@
+//! What belongs to the whole window: keys, pasting, the theme, the address.
+
+use std::time::Duration;
+
+use queryscope::protocol::{Reply, Request};
+use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::spawn_local;
+use web_sys::{ClipboardEvent, HtmlElement, HtmlInputElement, KeyboardEvent};
+use yew::prelude::*;
+
+use crate::client::Client;
+use crate::components::PanelProps;
+use crate::events::Listener;
+use crate::files::{self, Dropped};
+use crate::input::{self, Command};
+use crate::messages::Source;
+use crate::state::{Action, Dialog, Phase, State, Tab, Theme};
+use crate::url::{Address, fragment};
+
+/// How long the state rests before the address follows.
+const REST: Duration = Duration::from_millis(300);
+const THEME_KEY: &str = "queryscope-theme";
+
+/// The state that the page begins with.
+pub fn first_state() -> State {
+    State { theme: remembered_theme(), ..address().state() }
+}
+
+/// Everything that belongs to the whole window, for as long as the page lives.
+#[hook]
+pub fn use_window(panel: &PanelProps) {
+    use_keys(panel);
+    use_paste(panel);
+    use_theme(panel.state.theme);
+    use_title(panel);
+    use_address(panel);
+}
+
+#[hook]
+fn use_keys(panel: &PanelProps) {
+    use_effect_with(panel.clone(), |panel| {
+        let panel = panel.clone();
+        let target = web_sys::window().map(Into::into);
+        let listener = target.and_then(|window| {
+            Listener::new(window, "keydown", move |event| {
+                let event: KeyboardEvent = event.unchecked_into();
+                if input::command(&event).is_some_and(|command| obey(&panel, command)) {
+                    event.prevent_default();
+                }
+            })
+        });
+        move || drop(listener)
+    });
+}
+
+/// Does what a key asks of the whole page; `false` if it asks nothing of it.
+fn obey(panel: &PanelProps, command: Command) -> bool {
+    let state = &panel.state;
+    let go = |action| panel.dispatch.dispatch(action);
+    if state.phase != Phase::Ready {
+        return false;
+    }
+    match command {
+        Command::Overview => go(Action::Show(Tab::Overview)),
+        Command::Gantt => go(Action::Show(Tab::Gantt)),
+        Command::Flame => go(Action::Show(Tab::Flame)),
+        Command::Help => go(Action::Dialog(Some(Dialog::Help))),
+        Command::Search => focus_search(),
+        Command::NextHit => step_hit(panel, false),
+        Command::PreviousHit => step_hit(panel, true),
+        Command::Back if state.dialog.is_some() => go(Action::Dialog(None)),
+        Command::Back if state.range.is_some() => go(Action::Range(None)),
+        Command::Back if state.selection.is_some() => go(Action::Select(None)),
+        _ => return false,
+    }
+    true
+}
+
+fn focus_search() {
+    let search = web_sys::window().and_then(|window| window.document()?.get_element_by_id("search"));
+    let Some(search) = search else { return };
+    let input = search.query_selector("input").ok().flatten().unwrap_or(search);
+    if let Some(input) = input.dyn_ref::<HtmlElement>() {
+        // An element that is there can take the focus.
+        let _ = input.focus();
+    }
+    if let Some(input) = input.dyn_ref::<HtmlInputElement>() {
+        input.select();
+    }
+}
+
+fn step_hit(panel: &PanelProps, backwards: bool) {
+    let PanelProps { client, state, dispatch, .. } = panel.clone();
+    spawn_local(async move {
+        if let Reply::Moved(Some(item)) =
+            client.ask(Request::SearchStep { from: state.selection, backwards }).await
+        {
+            dispatch.dispatch(Action::Reveal(item));
+        }
+    });
+}
+
+/// Files from the clipboard, or text as a file. Pasting into a field stays pasting into a field.
+#[hook]
+fn use_paste(panel: &PanelProps) {
+    use_effect_with(panel.open.clone(), |open| {
+        let open = open.clone();
+        let target = web_sys::window().map(Into::into);
+        let listener = target.and_then(|window| {
+            Listener::new(window, "paste", move |event| {
+                let event: ClipboardEvent = event.unchecked_into();
+                let field = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+                let typing = field.is_some_and(|field| field.matches("input, textarea").unwrap_or(false));
+                if let Some(data) = event.clipboard_data().filter(|_| !typing) {
+                    paste(&data, open.clone());
+                }
+            })
+        });
+        move || drop(listener)
+    });
+}
+
+fn paste(data: &web_sys::DataTransfer, open: Callback<(Vec<Source>, bool)>) {
+    let (dropped, text) = (Dropped::take(data), data.get_data("text/plain").unwrap_or_default());
+    if !dropped.is_empty() {
+        spawn_local(async move { open.emit((dropped.sources().await, false)) });
+    } else if !text.trim().is_empty() {
+        open.emit((files::from_text(&text).into_iter().collect(), false));
+    }
+}
+
+#[hook]
+fn use_theme(theme: Theme) {
+    use_effect_with(theme, |theme| {
+        let name = match theme {
+            Theme::System => "",
+            Theme::Light => "light",
+            Theme::Dark => "dark",
+        };
+        let root = web_sys::window().and_then(|window| window.document()?.document_element());
+        if let Some(root) = root {
+            // The attribute's name is a valid one: neither can fail.
+            let _ = if name.is_empty() {
+                root.remove_attribute("data-theme")
+            } else {
+                root.set_attribute("data-theme", name)
+            };
+        }
+        // Without storage (a sandboxed frame) the choice lasts as long as the page.
+        let _ = storage().map(|storage| storage.set_item(THEME_KEY, name));
+    });
+}
+
+fn remembered_theme() -> Theme {
+    match storage().and_then(|storage| storage.get_item(THEME_KEY).ok()?).as_deref() {
+        Some("light") => Theme::Light,
+        Some("dark") => Theme::Dark,
+        _ => Theme::System,
+    }
+}
+
+fn storage() -> Option<web_sys::Storage> {
+    web_sys::window()?.local_storage().ok()?
+}
+
+#[hook]
+fn use_title(panel: &PanelProps) {
+    let name = panel.state.info.name.clone();
+    use_effect_with(name, |name| {
+        let title = if name.is_empty() { "queryscope".to_owned() } else { format!("{name} – queryscope") };
+        if let Some(document) = web_sys::window().and_then(|window| window.document()) {
+            document.set_title(&title);
+        }
+    });
+}
+
+fn address() -> Address {
+    let location = web_sys::window().map(|window| window.location());
+    let part =
+        |text: Option<String>, sign: &str| text.unwrap_or_default().trim_start_matches(sign).to_owned();
+    let search = part(location.as_ref().and_then(|location| location.search().ok()), "?");
+    let hash = part(location.as_ref().and_then(|location| location.hash().ok()), "#");
+    Address::parse(&search, &hash)
+}
+
+/// Opens what the address names, goes to what it selects, and keeps it up to date.
+#[hook]
+fn use_address(panel: &PanelProps) {
+    let begin = use_memo((), |()| address());
+    let restored = use_mut_ref(|| false);
+    {
+        let (begin, open) = (begin.clone(), panel.open.clone());
+        use_effect_with((), move |()| {
+            let sources: Vec<_> = begin.traces.iter().filter_map(|trace| absolute(trace)).collect();
+            if !sources.is_empty() {
+                open.emit((sources, true));
+            }
+        });
+    }
+    let complete = panel.state.phase == Phase::Ready && panel.state.progress.is_none();
+    {
+        let (panel, begin) = (panel.clone(), begin.clone());
+        use_effect_with(complete, move |complete| {
+            if *complete && !std::mem::replace(&mut *restored.borrow_mut(), true) {
+                spawn_local(async move { select_again(&panel, begin.selection).await });
+            }
+        });
+    }
+    let latest = use_mut_ref(|| 0_u32);
+    let panel = panel.clone();
+    use_effect_with(panel.state.clone(), move |_| {
+        *latest.borrow_mut() += 1;
+        let number = *latest.borrow();
+        spawn_local(async move {
+            yew::platform::time::sleep(REST).await;
+            if *latest.borrow() == number && complete {
+                write_address(&panel.client, &panel.state, &begin.traces).await;
+            }
+        });
+    });
+}
+
+fn absolute(trace: &str) -> Option<Source> {
+    let base = web_sys::window()?.document()?.base_uri().ok()??;
+    let url = web_sys::Url::new_with_base(trace, &base).ok()?;
+    Some(Source::Url { url: url.href() })
+}
+
+/// Selects what a link selected, if it is still the same thing.
+async fn select_again(panel: &PanelProps, selection: Option<(u32, i64, i64)>) {
+    let Some((item, start, duration)) = selection else { return };
+    if place_of(&panel.client, item).await == Some((start, duration)) {
+        panel.dispatch.dispatch(Action::Reveal(item));
+    }
+}
+
+async fn place_of(client: &Client, item: u32) -> Option<(i64, i64)> {
+    match client.ask(Request::Details { item }).await {
+        Reply::Details(Some(details)) => Some((details.start, details.duration.unwrap_or(0))),
+        _ => None,
+    }
+}
+
+async fn write_address(client: &Client, state: &State, given: &[String]) {
+    let mut selection = None;
+    if let Some(item) = state.selection {
+        selection = place_of(client, item).await.map(|(start, duration)| (item, start, duration));
+    }
+    // Files of this machine have no address that a link could name.
+    let traces = if state.source.is_some() { given } else { &[] };
+    let Some(window) = web_sys::window() else { return };
+    let text = format!("#{}", fragment(state, traces, selection));
+    if window.location().hash().is_ok_and(|hash| hash != text) {
+        // Refused where a page has no address of its own (a frame made from text): links are none there.
+        let _ = window.history().and_then(|history| {
+            history.replace_state_with_url(&wasm_bindgen::JsValue::NULL, "", Some(&text))
+        });
+    }
+}
