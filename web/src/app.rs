@@ -137,10 +137,12 @@ fn open_sources((sources, fresh): (Vec<Source>, bool), (client, dispatch, is_ope
     if sources.is_empty() {
         return;
     }
-    let address = match &sources[..] {
-        [Source::Url { url }] => Some(url.clone()),
-        _ => None,
-    };
+    // A link can only lead to what has an address, all of it.
+    let address = sources.iter().try_fold(None, |first: Option<String>, source| match source {
+        Source::Url { url } => Some(first.or_else(|| Some(url.clone()))),
+        Source::File { .. } => None,
+    });
+    let address = address.flatten();
     dispatch.dispatch(Action::Opening(fresh, address));
     client.open(sources, fresh);
 }
