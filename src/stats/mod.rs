@@ -9,6 +9,7 @@ mod charts;
 mod details;
 mod filter;
 mod filtering;
+mod merged;
 mod outliers;
 mod queries;
 mod range;
@@ -19,6 +20,7 @@ mod summary;
 #[cfg(test)]
 pub(crate) mod sample;
 
+use crate::protocol::Outcome;
 use crate::trace::{Flags, Kind, Span};
 
 pub use buffers::{BufferSum, buffers};
@@ -26,6 +28,7 @@ pub use charts::{MAX_BUCKETS, charts};
 pub use details::{card, details, records};
 pub use filter::{Filter, FilterError};
 pub use filtering::{DatasourceSum, datasources};
+pub use merged::{Dimension, Frame, Label, Merged, SqlShapes, Weight, frame_card};
 pub use outliers::{Outlier, Thresholds, outliers};
 pub use queries::{NO_QUERY, Order, Queries};
 pub use range::range;
@@ -41,6 +44,28 @@ pub fn is_whole(span: &Span) -> bool {
 /// Whether it is a source execution that ended: what the analysis of the tracer calls a source call.
 pub fn is_source_call(span: &Span) -> bool {
     span.kind == Kind::Execution && !span.flags.has(Flags::OPEN_END)
+}
+
+/// How something ended. A failure is the most that can be known; then what is missing.
+pub fn outcome(flags: Flags) -> Outcome {
+    match flags {
+        _ if flags.has(Flags::FAILED) => Outcome::Failed,
+        _ if flags.has(Flags::OPEN_END) => Outcome::Unfinished,
+        _ if flags.has(Flags::OPEN_START) => Outcome::NoStart,
+        _ => Outcome::Ok,
+    }
+}
+
+const OUTCOMES: [Outcome; 4] = [Outcome::Ok, Outcome::Failed, Outcome::Unfinished, Outcome::NoStart];
+
+/// An outcome as people read it, and as the filter takes it.
+pub fn outcome_name(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Ok => "ok",
+        Outcome::Failed => "failed",
+        Outcome::Unfinished => "unfinished",
+        Outcome::NoStart => "no-start",
+    }
 }
 
 /// Whether an interval has something in common with the half-open `range`; a point lies in it or not. Nothing has

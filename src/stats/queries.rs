@@ -1,12 +1,12 @@
 //! The table of queries: one row per statement, computed once per trace, with everything that the query list sorts,
 //! filters and shows.
 
-use super::{Sum, is_source_call, is_whole, overlaps};
+use super::{Sum, is_source_call, is_whole, outcome, overlaps};
 use crate::protocol::{Outcome, QueryColumn, QueryList, QueryRow};
 use crate::stats::filter::Filter;
 use crate::strings::StrId;
 use crate::text;
-use crate::trace::{EventId, Flags, Item, Kind, RunId, Span, SpanId, Trace, TrackId, TrackKind, key};
+use crate::trace::{EventId, Item, Kind, RunId, Span, SpanId, Trace, TrackId, TrackKind, key};
 
 /// "No query": a span that belongs to none.
 pub const NO_QUERY: u32 = u32::MAX;
@@ -280,16 +280,6 @@ impl Query {
 fn add(sum: &mut Option<i64>, value: Option<i64>) {
     if let Some(value) = value {
         *sum = Some(sum.unwrap_or(0).saturating_add(value));
-    }
-}
-
-/// A failure is the most that can be known; then what is missing.
-fn outcome(flags: Flags) -> Outcome {
-    match flags {
-        _ if flags.has(Flags::FAILED) => Outcome::Failed,
-        _ if flags.has(Flags::OPEN_END) => Outcome::Unfinished,
-        _ if flags.has(Flags::OPEN_START) => Outcome::NoStart,
-        _ => Outcome::Ok,
     }
 }
 

@@ -31,6 +31,7 @@ mod viewport;
 
 use serde::{Deserialize, Serialize};
 
+pub use crate::stats::{Dimension, Weight};
 pub use hit::{Hit, Transform, What};
 pub use neighbour::{Step, neighbour};
 pub use palette::{Legend, legend, slot_of_name};
@@ -95,36 +96,6 @@ pub struct MergedSpec {
     pub focus: Vec<String>,
     /// Only what starts in this interval.
     pub range: Option<(i64, i64)>,
-}
-
-/// What frames are grouped by.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[allow(missing_docs)]
-pub enum Dimension {
-    Run,
-    /// The statement with its literals replaced.
-    SqlShape,
-    Query,
-    Database,
-    Connector,
-    Datasource,
-    CommandType,
-    BufferType,
-    Outcome,
-}
-
-/// What the width of a merged frame measures.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[allow(missing_docs)]
-pub enum Weight {
-    /// Time of the frame's own spans, whatever they waited for.
-    Time,
-    /// Time that no child accounts for.
-    SelfTime,
-    RowsRead,
-    RowsReturned,
-    Bytes,
-    Count,
 }
 
 /// Colour slots: 0..6 are the kinds of [`crate::trace::Kind`], from [`slot::CATEGORY`] on come

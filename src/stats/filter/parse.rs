@@ -1,8 +1,9 @@
 //! The filter's text: words, quoted words, and `field operator value`.
 
 use super::{Compare, Filter, FilterError, Match, Term, TextField};
-use crate::protocol::{Outcome, QueryColumn};
+use crate::protocol::QueryColumn;
 use crate::stats::search::Needle;
+use crate::stats::{OUTCOMES, outcome_name};
 use crate::text;
 
 #[derive(Clone, Copy)]
@@ -29,13 +30,6 @@ const FIELDS: [(&str, Field); 13] = [
     ("run", Field::Text(TextField::Run)),
     ("query", Field::Text(TextField::Query)),
     ("sql", Field::Text(TextField::Sql)),
-];
-
-const OUTCOMES: [(&str, Outcome); 4] = [
-    ("ok", Outcome::Ok),
-    ("failed", Outcome::Failed),
-    ("unfinished", Outcome::Unfinished),
-    ("no-start", Outcome::NoStart),
 ];
 
 /// Longer operators first: `>=` must not be read as `>`.
@@ -114,8 +108,8 @@ fn term(field: Field, name: &str, operator: &str, value: &str) -> Result<Term, F
             Term::Ratio(compare(name, operator)?, value.ok_or_else(|| needs("a number such as 3.5"))?)
         }
         Field::Outcome => {
-            let found = OUTCOMES.iter().find(|(known, _)| known.eq_ignore_ascii_case(value));
-            let outcome = found.ok_or_else(|| needs("ok, failed, unfinished or no-start"))?.1;
+            let found = OUTCOMES.into_iter().find(|&known| outcome_name(known).eq_ignore_ascii_case(value));
+            let outcome = found.ok_or_else(|| needs("ok, failed, unfinished or no-start"))?;
             Term::Outcome(matching(name, operator)? != Match::IsNot, outcome)
         }
         Field::Text(field) => Term::Text(field, matching(name, operator)?, Needle::new(value)),

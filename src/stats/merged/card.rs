@@ -1,0 +1,57 @@
+//! A few lines about a frame: what a hover shows.
+
+use super::{Frame, Merged, SqlShapes, Weight};
+use crate::protocol::Card;
+use crate::text;
+use crate::trace::Trace;
+
+/// Characters of a frame's name on a card.
+const SHOWN: usize = 400;
+
+/// A few lines about a frame, if there is one with this id; shares are of the frame `focus`.
+pub fn frame_card(trace: &Trace, shapes: &SqlShapes, merged: &Merged, id: u32, focus: u32) -> Option<Card> {
+    let (frame, all, focus) = (merged.get(id)?, merged.get(0)?, merged.get(focus)?);
+    let weight = merged.weight();
+    let mut lines = vec![(weight.name(), weight.written(frame.value))];
+    if focus.width < all.width {
+        lines.push(("share of what is shown", share(frame, focus)));
+    }
+    lines.push(("share of all", share(frame, all)));
+    if frame.own != frame.value && frame.own_count > 0 {
+        lines.push(("not in its children", weight.written(frame.own)));
+    }
+    lines.push(("spans and events", text::count(frame.count.min(i64::MAX as u64) as i64)));
+    lines.extend(average(weight, frame).map(|average| ("average", average)));
+    Some(Card {
+        kind: frame.dimension.map_or("all", |dimension| dimension.name()).to_owned(),
+        title: text::shortened(&frame.label.text(trace, shapes), SHOWN),
+        marks: Vec::new(),
+        lines: lines.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
+    })
+}
+
+fn share(frame: &Frame, of: &Frame) -> String {
+    text::percent(frame.width as f64 / of.width.max(1) as f64)
+}
+
+/// Per thing that counts: for time, per span of the frame's own.
+fn average(weight: Weight, frame: &Frame) -> Option<String> {
+    let count = match weight {
+        Weight::Count => return None,
+        Weight::Time => frame.own_count,
+        _ => frame.count,
+    };
+    (count > 0).then(|| weight.written(frame.value / i128::from(count)))
+}
+
+impl Weight {
+    /// A value with its unit; what does not fit stops at the greatest number.
+    pub fn written(self, value: i128) -> String {
+        let value = value.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64;
+        match self {
+            Weight::Time | Weight::SelfTime => text::duration(value),
+            Weight::Bytes => text::bytes(value),
+            Weight::RowsRead | Weight::RowsReturned | Weight::Count => text::count(value),
+        }
+    }
+}

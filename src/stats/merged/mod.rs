@@ -1,0 +1,205 @@
+//! Frames of the merged flame graph: everything that looks alike along a path of dimensions, added up.
+//!
+//! ```text
+//! path = SQL shape, connector, buffer type         ┌────────────── all ──────────────┐
+//! query (shape A) ─ source (js-conn) ─ SPILL       │ shape A               │ shape B │
+//!       │                            └ READ        │ js-conn      │ READ │ js-conn    …
+//!       └ READ                                     │ SPILL │ READ │
+//! ```
+//! A span or event counts at one frame: the one of all dimensions that it has, itself or from an ancestor, in the
+//! order of the path; a dimension that it has not is passed over. Requests do not count: their end is inferred, and
+//! what happens in them is the query's.
+//!
+//! - Self time, rows, bytes, count: a frame is what counts at it and below it, and widths add up.
+//! - Time: a frame is the time of its own spans (not of those inside one of them). Children that run at the same time
+//!   may be longer together; then the frame is drawn as wide as they are.
+
+mod build;
+mod card;
+mod shapes;
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+use super::outcome_name;
+use super::search::Needle;
+use crate::protocol::Outcome;
+use crate::strings::StrId;
+use crate::trace::Trace;
+
+pub use card::frame_card;
+pub use shapes::SqlShapes;
+
+/// What frames are grouped by.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[allow(missing_docs)]
+pub enum Dimension {
+    Run,
+    /// The statement with its literals replaced.
+    SqlShape,
+    Query,
+    Database,
+    Connector,
+    Datasource,
+    CommandType,
+    BufferType,
+    Outcome,
+}
+
+/// What the width of a merged frame measures.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[allow(missing_docs)]
+pub enum Weight {
+    /// Time of the frame's own spans, whatever they waited for.
+    Time,
+    /// Time that no child accounts for.
+    SelfTime,
+    RowsRead,
+    RowsReturned,
+    Bytes,
+    Count,
+}
+
+/// What all things in a frame have in common.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Label {
+    /// Everything.
+    All,
+    /// A name or text of the trace.
+    Text(StrId),
+    /// A shape of statements, by its place in [`SqlShapes`].
+    Shape(u32),
+    /// How the query ended.
+    Outcome(Outcome),
+}
+
+/// One frame.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    /// The frame around it; the outermost's is itself.
+    pub parent: u32,
+    /// What it is grouped by; `None` for the outermost.
+    pub dimension: Option<Dimension>,
+    /// What its things have in common.
+    pub label: Label,
+    /// What it measures.
+    pub value: i128,
+    /// What counts at it and not below it.
+    pub own: i128,
+    /// Spans and events that count at it or below it.
+    pub count: u64,
+    /// Those that count at it.
+    pub own_count: u64,
+    /// Its width, in the unit of its value: at least that, and at least its children's together.
+    pub width: i128,
+    /// Where it begins, from the left end of the outermost.
+    pub start: i128,
+    /// Its children's places in [`Merged::order`], the widest first.
+    children: Range<u32>,
+}
+
+/// The frames of a trace, for one path and weight.
+pub struct Merged {
+    weight: Weight,
+    /// The outermost first; parents before their children.
+    frames: Vec<Frame>,
+    order: Vec<u32>,
+}
+
+impl Merged {
+    /// What the widths measure.
+    pub fn weight(&self) -> Weight {
+        self.weight
+    }
+
+    /// All frames; a frame's id is its place here.
+    pub fn frames(&self) -> &[Frame] {
+        &self.frames
+    }
+
+    /// The frame with an id, if there is one.
+    pub fn get(&self, id: u32) -> Option<&Frame> {
+        self.frames.get(id as usize)
+    }
+
+    /// The children of a frame, the widest first.
+    pub fn children(&self, frame: &Frame) -> &[u32] {
+        &self.order[frame.children.start as usize..frame.children.end as usize]
+    }
+
+    /// The frame at the end of a path of labels from the outermost, or as much of it as there is.
+    pub fn find(&self, trace: &Trace, shapes: &SqlShapes, path: &[String]) -> u32 {
+        let mut at = 0;
+        for label in path {
+            let children = self.children(&self.frames[at as usize]);
+            let named = |id: &&u32| self.frames[**id as usize].label.text(trace, shapes) == *label;
+            let Some(&next) = children.iter().find(named) else { break };
+            at = next;
+        }
+        at
+    }
+
+    /// How many frames below `focus` (and itself) have `text` in their label, and which share of its width they are:
+    /// frames inside of one that has it are not added again.
+    pub fn matched(&self, trace: &Trace, shapes: &SqlShapes, focus: u32, text: &str) -> (u32, f64) {
+        let needle = Needle::new(text);
+        let Some(focus_frame) = self.get(focus) else { return (0, 0.0) };
+        let (mut n_matched, mut width) = (0, 0_i128);
+        let mut open = vec![(focus, false)];
+        while let Some((id, inside)) = open.pop() {
+            let frame = &self.frames[id as usize];
+            let matches = needle.is_in(&frame.label.text(trace, shapes));
+            n_matched += u32::from(matches);
+            width += if matches && !inside { frame.width } else { 0 };
+            open.extend(self.children(frame).iter().map(|&child| (child, inside || matches)));
+        }
+        (n_matched, width as f64 / focus_frame.width.max(1) as f64)
+    }
+}
+
+impl Label {
+    /// As people read it.
+    pub fn text(self, trace: &Trace, shapes: &SqlShapes) -> String {
+        match self {
+            Label::All => "all".to_owned(),
+            Label::Text(text) => trace.str(text).to_owned(),
+            Label::Shape(shape) => shapes.get(shape).to_owned(),
+            Label::Outcome(outcome) => outcome_name(outcome).to_owned(),
+        }
+    }
+}
+
+impl Dimension {
+    /// As people read it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Dimension::Run => "run",
+            Dimension::SqlShape => "SQL shape",
+            Dimension::Query => "query",
+            Dimension::Database => "database",
+            Dimension::Connector => "connector",
+            Dimension::Datasource => "datasource",
+            Dimension::CommandType => "command type",
+            Dimension::BufferType => "buffer type",
+            Dimension::Outcome => "outcome",
+        }
+    }
+}
+
+impl Weight {
+    /// As people read it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Weight::Time => "time",
+            Weight::SelfTime => "self time",
+            Weight::RowsRead => "rows read",
+            Weight::RowsReturned => "rows returned",
+            Weight::Bytes => "bytes",
+            Weight::Count => "count",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
