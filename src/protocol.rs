@@ -61,6 +61,14 @@ pub enum Request {
         /// The frame's id in the scene.
         frame: u32,
     },
+    /// Where a frame of a merged flame graph is, and what the current search finds in the frame in focus. Answered by
+    /// [`Reply::Merged`].
+    Merged {
+        /// The view.
+        spec: MergedSpec,
+        /// The frame's id in the scene.
+        frame: u32,
+    },
     /// All about an item, but for its raw records. Answered by [`Reply::Details`].
     Details {
         /// The item.
@@ -171,6 +179,8 @@ pub enum Reply {
     Moved(Option<u32>),
     /// A few lines about something.
     Card(Option<Card>),
+    /// About a merged flame graph.
+    Merged(Option<MergedFrame>),
     /// All about an item.
     Details(Option<Box<Details>>),
     /// A page of the query list.
@@ -204,6 +214,18 @@ pub struct Card {
     pub marks: Vec<String>,
     /// Names and values, ready to be read.
     pub lines: Vec<(String, String)>,
+}
+
+/// A frame of a merged flame graph.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct MergedFrame {
+    /// The labels that lead to it from the outermost frame: what [`MergedSpec::focus`] takes.
+    pub path: Vec<String>,
+    /// What it measures, with its unit.
+    pub value: String,
+    /// Frames in the frame in focus (and itself) whose label has the text that is looked for, and the share of its
+    /// width that they are, 0 to 1; `None` where nothing is looked for.
+    pub matched: Option<(u32, f64)>,
 }
 
 /// All about an item.

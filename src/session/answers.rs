@@ -3,10 +3,10 @@
 //! Every id that comes in is checked here, once, so that nothing behind this door meets one that does not exist.
 
 use super::Session;
-use crate::protocol::{Details, QueryList, QueryPage, Reply, Request};
+use crate::protocol::{Details, MergedFrame, QueryList, QueryPage, Reply, Request};
 use crate::stats::{self, Hits, Order, Queries};
 use crate::trace::{Item, Trace, TrackId};
-use crate::view;
+use crate::view::{self, MergedSpec};
 
 /// Orders of the query list that are kept: enough to go back and forth between two.
 const ORDERS: usize = 4;
@@ -90,6 +90,12 @@ impl Session {
             Request::Card { item } => {
                 Reply::Card(known(trace, *item).map(|item| stats::card(trace, answers.queries(trace), item)))
             }
+            Request::Frame { spec, frame } => {
+                let (merged, shapes) = pictures.merged(trace, spec);
+                let focus = merged.find(trace, shapes, &spec.focus);
+                Reply::Card(stats::frame_card(trace, shapes, merged, *frame, focus))
+            }
+            Request::Merged { spec, frame } => Reply::Merged(self.merged(spec, *frame)),
             Request::Details { item } => Reply::Details(self.details(*item).map(Box::new)),
             Request::Queries { list, first, count } => Reply::Queries(self.page(list, *first, *count)),
             Request::QueryPosition { list, item } => Reply::Position(self.position(list, *item)),
@@ -105,8 +111,17 @@ impl Session {
             Request::Charts { start, end, buckets } => {
                 Reply::Charts(stats::charts(trace, answers.queries(trace), *start, *end, *buckets))
             }
-            Request::Frame { .. } => Reply::Gone,
         }
+    }
+
+    fn merged(&mut self, spec: &MergedSpec, id: u32) -> Option<MergedFrame> {
+        let trace = &self.trace;
+        let (merged, shapes) = self.pictures.merged(trace, spec);
+        let value = merged.weight().written(merged.get(id)?.value);
+        let text = Some(self.answers.search.as_str()).filter(|text| !text.is_empty());
+        let focus = merged.find(trace, shapes, &spec.focus);
+        let matched = text.map(|text| merged.matched(trace, shapes, focus, text));
+        Some(MergedFrame { path: merged.path(trace, shapes, id), value, matched })
     }
 
     fn details(&mut self, code: u32) -> Option<Details> {
@@ -160,7 +175,7 @@ mod tests {
     use super::*;
     use crate::protocol::{QueryColumn, Step};
     use crate::stats::sample;
-    use crate::view::{Arrangement, ColorBy, Dimension, MergedSpec, ViewKind, ViewSpec, Viewport, Weight};
+    use crate::view::{Arrangement, ColorBy, Dimension, ViewKind, ViewSpec, Viewport, Weight};
 
     fn session() -> Session {
         Session { trace: sample::trace(), ..Session::default() }
@@ -212,6 +227,24 @@ mod tests {
         assert_eq!(session.handle(&step), Reply::Moved(Some(1 << 31 | 2)));
         session.handle(&Request::Search { text: " ".to_owned() });
         assert_eq!(session.handle(&step), Reply::Moved(None));
+    }
+
+    #[test]
+    fn frames_are_asked_for_by_their_ids() {
+        let mut session = session();
+        let (path, weight) = (vec![Dimension::Connector, Dimension::Datasource], Weight::Time);
+        let spec = MergedSpec { path, weight, focus: Vec::new(), range: None };
+        session.handle(&Request::Search { text: "js".to_owned() });
+        let Reply::Merged(Some(frame)) = session.handle(&Request::Merged { spec: spec.clone(), frame: 2 })
+        else {
+            panic!("there is a frame")
+        };
+        assert_eq!(
+            (frame.path.join(" "), frame.value.as_str()),
+            ("js-conn OrdersAPI".to_owned(), "10.00 ms")
+        );
+        assert_eq!(frame.matched, Some((1, 12.0 / 22.0)));
+        assert_eq!(session.handle(&Request::Frame { spec, frame: 99 }), Reply::Card(None));
     }
 
     fn time() -> impl Strategy<Value = i64> {
@@ -293,6 +326,7 @@ mod tests {
                 .prop_map(|(item, step)| Request::Neighbour { item, step }),
             code().prop_map(|item| Request::Card { item }),
             (merged(), code()).prop_map(|(spec, frame)| Request::Frame { spec, frame }),
+            (merged(), code()).prop_map(|(spec, frame)| Request::Merged { spec, frame }),
             code().prop_map(|item| Request::Details { item }),
             (list(), code(), code()).prop_map(|(list, first, count)| Request::Queries { list, first, count }),
             (list(), code()).prop_map(|(list, item)| Request::QueryPosition { list, item }),

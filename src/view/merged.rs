@@ -1,12 +1,78 @@
-//! The merged flame graph.
+//! The merged flame graph: frames of [`stats::merged`](crate::stats::Merged) to bars, the widest at the left.
+//!
+//! The axis is the share of the frame in focus: 0 to [`MERGED_WIDTH`]. Only bars that are seen are looked at: children
+//! are sorted by width, so those too narrow to be seen are the last, and become one bar.
 
-use super::{MergedSpec, Scene, Viewport};
-use crate::stats::Hits;
-use crate::trace::Trace;
+use std::collections::HashMap;
+
+use super::label::one_line;
+use super::scene::{Rect, Scene, Style};
+use super::{MERGED_WIDTH, MergedSpec, Viewport, metrics, slot};
+use crate::protocol::Outcome;
+use crate::stats::{Dimension, Frame, Hits, Label, Merged, SqlShapes};
+use crate::trace::{Kind, Trace};
+
+/// Frames narrower than this are drawn as one.
+const NARROW: f64 = 0.5;
+/// Bars narrower than this have no label.
+const LABEL_WIDTH: f64 = 26.0;
+/// Trees that are kept: enough to go back and forth between two.
+const KEPT: usize = 2;
+/// Between two rows.
+const GAP: f32 = 1.0;
 
 /// What is kept between two scenes.
 #[derive(Default)]
-pub struct Cache {}
+pub struct Cache {
+    shapes: SqlShapes,
+    /// The latest last.
+    trees: Vec<Tree>,
+}
+
+struct Tree {
+    /// What was asked for. The focus is no part of it: it is found in the frames.
+    spec: MergedSpec,
+    merged: Merged,
+    /// For the text that was looked for last: which frames have it in their label.
+    found: Option<(String, Vec<bool>)>,
+}
+
+impl Cache {
+    /// The frames of `spec`, and the shapes that they name.
+    pub fn tree(&mut self, trace: &Trace, spec: &MergedSpec) -> (&Merged, &SqlShapes) {
+        let at = self.place(trace, spec);
+        (&self.trees[at].merged, &self.shapes)
+    }
+
+    fn place(&mut self, trace: &Trace, spec: &MergedSpec) -> usize {
+        let spec = MergedSpec { focus: Vec::new(), ..spec.clone() };
+        let tree = match self.trees.iter().position(|tree| tree.spec == spec) {
+            Some(at) => self.trees.remove(at),
+            None => {
+                let merged = Merged::of(trace, &spec.path, spec.weight, spec.range, &mut self.shapes);
+                Tree { spec, merged, found: None }
+            }
+        };
+        if self.trees.len() >= KEPT {
+            self.trees.remove(0);
+        }
+        self.trees.push(tree);
+        self.trees.len() - 1
+    }
+
+    /// Looks for the text of `hits` in the labels of a tree, unless that was done before.
+    fn find(&mut self, trace: &Trace, at: usize, hits: Option<&Hits>) {
+        let Tree { merged, found, .. } = &mut self.trees[at];
+        *found = match (found.take(), hits) {
+            (_, None) => None,
+            (Some(kept), Some(hits)) if kept.0 == hits.text() => Some(kept),
+            (_, Some(hits)) => {
+                let labels = merged.frames().iter().map(|frame| frame.label.text(trace, &self.shapes));
+                Some((hits.text().to_owned(), labels.map(|label| hits.matches(&label)).collect()))
+            }
+        };
+    }
+}
 
 /// The merged flame graph that `spec` asks for.
 pub fn scene(
@@ -16,6 +82,211 @@ pub fn scene(
     hits: Option<&Hits>,
     cache: &mut Cache,
 ) -> Scene {
-    let _ = (trace, spec, hits, cache);
-    Scene::empty(*viewport)
+    let at = cache.place(trace, spec);
+    cache.find(trace, at, hits);
+    let Tree { merged, found, .. } = &cache.trees[at];
+    let id = merged.find(trace, &cache.shapes, &spec.focus);
+    let focus = &merged.frames()[id as usize];
+    let found = found.as_ref().map(|(_, found)| found.as_slice());
+    let scene = Scene::empty(*viewport);
+    let mut pen = Pen { trace, merged, shapes: &cache.shapes, found, focus, scene, texts: HashMap::new() };
+    pen.draw(id);
+    pen.scene.content_height = f64::from(metrics::FLAME) * f64::from(focus.levels + 1);
+    pen.scene
+}
+
+struct Pen<'a> {
+    trace: &'a Trace,
+    merged: &'a Merged,
+    shapes: &'a SqlShapes,
+    /// Per frame: whether the current search finds it.
+    found: Option<&'a [bool]>,
+    /// The frame that fills the width.
+    focus: &'a Frame,
+    scene: Scene,
+    texts: HashMap<String, u32>,
+}
+
+impl<'a> Pen<'a> {
+    fn draw(&mut self, focus: u32) {
+        let mut rows = vec![(focus, 0_u16)];
+        while let Some((id, depth)) = rows.pop() {
+            let Some(frame) = self.merged.get(id) else { continue };
+            self.bar(id, frame, depth);
+            rows.extend(self.visible(frame, depth + 1).into_iter().rev().map(|child| (child, depth + 1)));
+        }
+    }
+
+    /// The children of a frame that are to be drawn one by one; the narrow ones at their end are drawn here.
+    fn visible(&mut self, frame: &Frame, depth: u16) -> Vec<u32> {
+        let merged = self.merged;
+        let children = merged.children(frame);
+        let (left, right) = self.window();
+        let get = |id: u32| &merged.frames()[id as usize];
+        let wide = children.partition_point(|&id| self.width(get(id).width) >= NARROW);
+        let first = children[..wide].partition_point(|&id| self.x(get(id).start + get(id).width) < left);
+        let behind = children[..wide].partition_point(|&id| self.x(get(id).start) <= right);
+        self.narrow(children.get(wide..).unwrap_or(&[]), depth);
+        children[first.min(behind)..behind].to_vec()
+    }
+
+    fn bar(&mut self, id: u32, frame: &Frame, depth: u16) {
+        let (from, to) = self.clipped(frame.start, frame.start + frame.width);
+        let label = if to - from >= LABEL_WIDTH { self.text(self.label(frame)) } else { u32::MAX };
+        let (rect, style) = (self.rect(id, (from, to), depth), self.style(&[id]));
+        self.scene.rects.push(Rect { label, style, color: color(frame), ..rect });
+    }
+
+    /// One bar for all frames that are too narrow to be seen.
+    fn narrow(&mut self, frames: &[u32], depth: u16) {
+        let (Some(&first), Some(&last)) = (frames.first(), frames.last()) else { return };
+        let (widest, last) = (&self.merged.frames()[first as usize], &self.merged.frames()[last as usize]);
+        let (from, to) = self.clipped(widest.start, last.start + last.width);
+        let (left, right) = self.window();
+        if last.start + last.width == widest.start || to < left || from > right {
+            return;
+        }
+        let rect = self.rect(first, (from, to), depth);
+        let style = Style::DENSITY.with(self.style(frames));
+        self.scene.rects.push(Rect { style, alpha: 128, color: color(widest), ..rect });
+    }
+
+    fn rect(&self, id: u32, (from, to): (f64, f64), depth: u16) -> Rect {
+        let y = f64::from(metrics::FLAME) * f64::from(depth) - self.scene.viewport.top;
+        // A hair between neighbours, unless that is all there is.
+        let width = if to - from > 3.0 { to - from - 1.0 } else { (to - from).max(1.0) };
+        Rect {
+            x: from as f32,
+            y: y as f32,
+            width: width as f32,
+            height: metrics::FLAME - GAP,
+            split: 0.0,
+            room: 0.0,
+            id,
+            label: u32::MAX,
+            color: slot::NONE,
+            style: Style::default(),
+            alpha: 255,
+        }
+    }
+
+    /// The name of a frame, with its value where the name is short.
+    fn label(&self, frame: &Frame) -> String {
+        let name = one_line(&frame.label.text(self.trace, self.shapes));
+        match frame.dimension {
+            Some(Dimension::SqlShape | Dimension::Query) => name,
+            _ => format!("{name}  {}", self.merged.weight().written(frame.value)),
+        }
+    }
+
+    fn text(&mut self, text: String) -> u32 {
+        let texts = &mut self.scene.texts;
+        let next = texts.len() as u32;
+        *self.texts.entry(text).or_insert_with_key(|text| {
+            texts.push(text.clone());
+            next
+        })
+    }
+
+    /// Whether the current search finds any of `frames`.
+    fn style(&self, frames: &[u32]) -> Style {
+        match self.found {
+            None => Style::default(),
+            Some(found) if frames.iter().any(|&id| found[id as usize]) => Style::MATCH,
+            Some(_) => Style::DIM,
+        }
+    }
+
+    /// What is drawn, in pixels: half a screen more at both sides, so that panning finds something there.
+    fn window(&self) -> (f64, f64) {
+        let width = f64::from(self.scene.viewport.width);
+        (-width / 2.0, width * 1.5)
+    }
+
+    fn clipped(&self, start: i128, end: i128) -> (f64, f64) {
+        let (left, right) = self.window();
+        (self.x(start).max(left), self.x(end).min(right))
+    }
+
+    /// Pixels from the left edge to a place in the frames' own unit.
+    fn x(&self, place: i128) -> f64 {
+        let share = (place - self.focus.start) as f64 / self.focus.width.max(1) as f64;
+        let Viewport { start, .. } = self.scene.viewport;
+        (share * MERGED_WIDTH as f64 - start as f64) / self.scene.viewport.nanos_per_pixel()
+    }
+
+    fn width(&self, width: i128) -> f64 {
+        let share = width as f64 / self.focus.width.max(1) as f64;
+        share * MERGED_WIDTH as f64 / self.scene.viewport.nanos_per_pixel()
+    }
+}
+
+/// The colour of the kind of thing that a frame groups.
+fn color(frame: &Frame) -> u16 {
+    match (frame.dimension, frame.label) {
+        (_, Label::Outcome(Outcome::Failed)) => slot::FAILED,
+        (_, Label::Outcome(Outcome::Ok)) => slot::OK,
+        (_, Label::Outcome(_)) => slot::UNFINISHED,
+        (None | Some(Dimension::Run), _) => Kind::Request as u16,
+        (Some(Dimension::Connector), _) => Kind::Source as u16,
+        (Some(Dimension::Datasource | Dimension::CommandType), _) => Kind::Execution as u16,
+        (Some(Dimension::BufferType), _) => Kind::Buffer as u16,
+        _ => Kind::Query as u16,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::{Weight, sample};
+
+    fn drawn(path: &[Dimension], focus: &[&str], (start, end): (i64, i64), find: Option<&str>) -> String {
+        let trace = sample::trace();
+        let focus = focus.iter().map(|&label| label.to_owned()).collect();
+        let spec = MergedSpec { path: path.to_vec(), weight: Weight::SelfTime, focus, range: None };
+        let viewport = Viewport { start, end, width: 220.0, top: 0.0, height: 400.0 };
+        let hits = find.map(|text| Hits::of(&trace, text));
+        let scene = scene(&trace, &spec, &viewport, hits.as_ref(), &mut Cache::default());
+        let line = |rect: &Rect| {
+            let label = scene.texts.get(rect.label as usize).map_or("–", String::as_str);
+            let marks = match rect.style {
+                style if style.has(Style::MATCH) => " match",
+                style if style.has(Style::DIM) => " dim",
+                _ => "",
+            };
+            format!("{} {} {} {label}{marks}\n", rect.x.round(), rect.y, rect.width.round())
+        };
+        scene.rects.iter().map(line).collect()
+    }
+
+    #[test]
+    fn frames_lie_below_what_they_are_part_of() {
+        let path = [Dimension::Outcome, Dimension::Datasource];
+        let expected = "\
+            0 0 219 all  22.00 ms\n\
+            0 18 99 ok  10.00 ms\n\
+            0 36 59 OrdersAPI  6.000 ms\n\
+            100 18 79 failed  8.000 ms\n\
+            100 36 39 OrdersAPI  4.000 ms\n\
+            180 18 39 unfinished  4.000 ms\n";
+        assert_eq!(drawn(&path, &[], (0, MERGED_WIDTH), None), expected);
+    }
+
+    #[test]
+    fn narrow_frames_are_one_bar() {
+        let path = [Dimension::Outcome, Dimension::Datasource];
+        // A thousand times as wide an interval: nothing is half a pixel wide but the whole.
+        let lines = drawn(&path, &[], (0, 1_000 * MERGED_WIDTH), None);
+        assert_eq!(lines, "0 0 1 –\n0 18 1 –\n");
+        // A thousandth of the width, at the right end of the first half.
+        let lines = drawn(&path, &[], (499_500_000, 500_500_000), None);
+        assert_eq!(lines.lines().count(), 3, "{lines}");
+    }
+
+    #[test]
+    fn a_focus_fills_the_width() {
+        let path = [Dimension::Outcome, Dimension::Datasource];
+        let lines = drawn(&path, &["failed"], (0, MERGED_WIDTH), Some("orders"));
+        assert_eq!(lines, "0 0 219 failed  8.000 ms dim\n0 18 109 OrdersAPI  4.000 ms match\n");
+    }
 }

@@ -12,8 +12,8 @@ use super::packed::{self, PackedRun};
 use super::pen::Pen;
 use super::rows::{Folds, Rows};
 use super::strips::{Strips, Style};
-use super::{Arrangement, Scene, ViewKind, ViewSpec, Viewport, merged, metrics};
-use crate::stats::Hits;
+use super::{Arrangement, MergedSpec, Scene, ViewKind, ViewSpec, Viewport, merged, metrics};
+use crate::stats::{Hits, Merged, SqlShapes};
 use crate::trace::{Item, Trace, TrackId, TrackKind};
 
 /// Where an item is in a view.
@@ -78,6 +78,11 @@ impl Pictures {
             _ => self.layouts.strips(trace, folds, &spec.kind).draw(&mut pen, &mut tracks),
         }
         pen.scene
+    }
+
+    /// The frames of a merged flame graph, and the shapes that they name.
+    pub fn merged(&mut self, trace: &Trace, spec: &MergedSpec) -> (&Merged, &SqlShapes) {
+        self.merged.tree(trace, spec)
     }
 
     /// Opens or closes a track. One that does not exist is no matter.

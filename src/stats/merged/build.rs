@@ -300,11 +300,12 @@ impl Frames {
                 _ => frame.own + below,
             };
             frame.width = frame.value.max(below);
-            let Frame { parent, width, count, .. } = *frame;
+            let Frame { parent, width, count, levels, .. } = *frame;
             if at > 0 {
                 let parent = &mut self.frames[parent as usize];
                 parent.value += width;
                 parent.count += count;
+                parent.levels = parent.levels.max(levels + 1);
             }
         }
     }
@@ -342,7 +343,7 @@ impl Frames {
 impl Frame {
     fn new(parent: u32, dimension: Option<Dimension>, label: Label) -> Self {
         let (value, own, width, start) = (0, 0, 0, 0);
-        let (count, own_count, children) = (0, 0, 0..0);
-        Self { parent, dimension, label, value, own, count, own_count, width, start, children }
+        let (count, own_count, levels, children) = (0, 0, 0, 0..0);
+        Self { parent, dimension, label, value, own, count, own_count, width, levels, start, children }
     }
 }

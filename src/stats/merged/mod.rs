@@ -93,6 +93,8 @@ pub struct Frame {
     pub own_count: u64,
     /// Its width, in the unit of its value: at least that, and at least its children's together.
     pub width: i128,
+    /// How many levels of frames are below it.
+    pub levels: u16,
     /// Where it begins, from the left end of the outermost.
     pub start: i128,
     /// Its children's places in [`Merged::order`], the widest first.
@@ -138,6 +140,17 @@ impl Merged {
             at = next;
         }
         at
+    }
+
+    /// The labels that lead from the outermost frame to one: what [`Merged::find`] takes.
+    pub fn path(&self, trace: &Trace, shapes: &SqlShapes, mut id: u32) -> Vec<String> {
+        let mut path = Vec::new();
+        while let Some(frame) = self.get(id).filter(|_| id != 0) {
+            path.push(frame.label.text(trace, shapes));
+            id = frame.parent;
+        }
+        path.reverse();
+        path
     }
 
     /// How many frames below `focus` (and itself) have `text` in their label, and which share of its width they are:
