@@ -8,26 +8,42 @@
 //! A format sees the first bytes and says whether they are its own; never the file's name. What cannot be used is a
 //! [`Problem`]: named, counted, located. An importer never fails and never panics, whatever it is fed.
 
+mod container;
+mod csv;
+mod decode;
+mod intake;
+mod json;
+pub mod kubling;
+mod lines;
+mod number;
 mod problems;
 mod records;
+mod sniff;
 
 use crate::strings::Strings;
 use crate::trace::{RecordId, TraceBuilder};
 
+pub use intake::Import;
 pub use problems::{Problem, ProblemKind, Problems, SNIPPET, Spot};
 pub use records::{MAX_LENGTH, Records};
+
+/// All formats, in the order in which they are asked whether a file is their own.
+pub static FORMATS: &[&dyn Format] = &[&kubling::Kubling];
 
 /// The handle of a file (or of an entry of an archive), in the order of opening.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct FileId(pub u32);
 
-/// The first bytes of a file's text, after decompression and decoding to UTF-8.
+/// The start of a file's text, after decompression and decoding.
 pub struct Head<'a> {
-    /// At most 64 KiB.
-    pub bytes: &'a [u8],
+    /// At least [`HEAD`] bytes, unless the file is shorter.
+    pub text: &'a str,
     /// Whether that is the whole file.
     pub complete: bool,
 }
+
+/// Bytes of text that are looked at to recognise a format.
+pub const HEAD: usize = 64 << 10;
 
 /// What an importer may use and add to while it reads one file.
 pub struct Input<'a> {
@@ -39,6 +55,23 @@ pub struct Input<'a> {
     pub records: &'a mut Records,
     /// What could not be used as it is.
     pub problems: &'a mut Problems,
+    /// Lines of a log that are no events.
+    pub other_lines: &'a mut u64,
+}
+
+impl Input<'_> {
+    /// Counts a problem at a place of the file, and quotes `text`.
+    pub fn note(&mut self, kind: ProblemKind, place: lines::Place, text: &str) {
+        let spot = || Spot::new(Some(place.line), place.offset, text.as_bytes());
+        self.problems.note(self.file, kind, spot);
+    }
+
+    /// Counts a record that cannot be part of the picture.
+    pub fn lose(&mut self, kind: ProblemKind, place: lines::Place, text: &str) {
+        debug_assert!(kind.lost, "a record that is lost must be counted as lost");
+        self.records.add(self.file, place.offset, text.len() as u64);
+        self.note(kind, place, text);
+    }
 }
 
 /// A file format.
@@ -57,10 +90,10 @@ pub trait Format: Sync {
 
 /// Reads all files of one format, one after the other, and correlates what they hold.
 pub trait Importer {
-    /// A file begins. `head` is looked at again to choose the shape; its bytes come once more through `push`.
+    /// A file begins. `head` is looked at again to choose the shape; its text comes once more through `push`.
     fn open(&mut self, head: &Head, input: &mut Input);
-    /// The next bytes of the file. Where they are cut never matters.
-    fn push(&mut self, bytes: &[u8], input: &mut Input);
+    /// The next text of the file. Where it is cut never matters.
+    fn push(&mut self, text: &str, input: &mut Input);
     /// The file ends.
     fn close(&mut self, input: &mut Input);
     /// Everything read so far, as runs, tracks, spans and events. May be called again after more files.
@@ -89,6 +122,13 @@ pub struct Outcome<'a> {
 }
 
 impl Outcome<'_> {
+    /// Counts a problem of a record that could be read; `text` says which.
+    pub fn note(&mut self, record: RecordId, kind: ProblemKind, text: impl FnOnce() -> String) {
+        if let Some((file, offset, _)) = self.records.get(record) {
+            self.problems.note(file, kind, || Spot { line: None, offset, text: text() });
+        }
+    }
+
     /// Counts a record as part of the picture.
     pub fn used(&mut self, record: RecordId) {
         if let Some(file) = self.records.file_of(record) {

@@ -62,6 +62,16 @@ impl Problems {
         }
     }
 
+    /// Takes back what was noted of a kind in a file.
+    pub fn forget(&mut self, file: FileId, kind: ProblemKind) {
+        self.list.retain(|p| p.file != file || p.kind != kind);
+    }
+
+    /// Occurrences in `file` that are records which are not in the picture.
+    pub fn lost(&self, file: FileId) -> u64 {
+        self.list.iter().filter(|p| p.file == file && p.kind.lost).map(|p| p.count).sum()
+    }
+
     /// All entries, in the order of their first occurrence.
     pub fn iter(&self) -> impl Iterator<Item = &Problem> {
         self.list.iter()
@@ -71,7 +81,7 @@ impl Problems {
 impl Spot {
     /// A place that quotes the start of `bytes`, control characters and broken UTF-8 replaced.
     pub fn new(line: Option<u64>, offset: u64, bytes: &[u8]) -> Self {
-        let head = &bytes[..bytes.len().min(SNIPPET * 4)];
+        let head = &bytes[..bytes.len().min(SNIPPET * 4)]; // four bytes per character at most
         let text = String::from_utf8_lossy(head);
         let shown = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(SNIPPET);
         Spot { line, offset, text: shown.collect() }

@@ -43,6 +43,11 @@ impl Records {
         self.files.get(behind.checked_sub(1)?).map(|(_, file)| *file)
     }
 
+    /// Whether they come from more than one file.
+    pub fn has_several_files(&self) -> bool {
+        self.files.len() > 1
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.places.len()

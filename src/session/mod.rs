@@ -8,6 +8,7 @@
 
 mod answers;
 
+use crate::import::Import;
 use crate::protocol::{FileReport, RawPlace, RawRecord};
 use crate::trace::{RecordId, Trace};
 use crate::view::Pictures;
@@ -16,6 +17,7 @@ use crate::view::Pictures;
 #[derive(Default)]
 pub struct Session {
     pub(crate) trace: Trace,
+    pub(crate) import: Import,
     pub(crate) pictures: Pictures,
     pub(crate) answers: answers::Caches,
 }
@@ -23,22 +25,26 @@ pub struct Session {
 impl Session {
     /// Begins a file. `name` is what reports call it (its path inside a folder). Its number is the count of files opened before.
     pub fn open(&mut self, name: &str) -> u32 {
-        let _ = name;
-        0
+        self.import.open(name)
     }
 
     /// The next bytes of the file, as stored (compressed or not). Where they are cut never matters.
     pub fn push(&mut self, bytes: &[u8]) {
-        let _ = bytes;
+        self.import.push(bytes, &mut self.trace.strings);
     }
 
     /// The file ends. With a reason if it could not be read to its end.
     pub fn close(&mut self, broken: Option<&str>) {
-        let _ = broken;
+        self.import.close(broken, &mut self.trace.strings);
     }
 
-    /// Makes the trace of everything read so far.
+    /// Makes the trace of everything read so far. May be called again when more was read: the files' events are kept
+    /// apart from the trace, and only the strings are shared.
     pub fn build(&mut self) {
+        let strings = std::mem::take(&mut self.trace.strings);
+        // The old trace goes first: there is never room for two.
+        self.trace = Trace::default();
+        self.trace = self.import.build(strings);
         self.pictures.forget();
         self.answers.forget();
     }
@@ -50,29 +56,26 @@ impl Session {
 
     /// Records read so far.
     pub fn n_records(&self) -> u64 {
-        0
+        self.import.n_records()
     }
 
-    /// The import report.
+    /// The import report. What is used and what is reported is as of the last [`build`](Self::build).
     pub fn report(&self) -> Vec<FileReport> {
-        Vec::new()
+        self.import.report()
     }
 
     /// Where a record stands.
     pub fn place(&self, record: RecordId) -> Option<RawPlace> {
-        let _ = record;
-        None
+        self.import.place(record)
     }
 
     /// The text of a packed record, from all bytes of its file as stored.
     pub fn unpack(&self, place: &RawPlace, stored: &[u8]) -> Option<Vec<u8>> {
-        let _ = (place, stored);
-        None
+        self.import.unpack(place, stored)
     }
 
     /// A record as it stands in its file, from the bytes at its place.
     pub fn raw(&self, place: &RawPlace, bytes: &[u8]) -> RawRecord {
-        let _ = place;
-        RawRecord { text: String::from_utf8_lossy(bytes).into_owned(), fields: Vec::new() }
+        self.import.raw(place, bytes)
     }
 }

@@ -13,7 +13,7 @@ use std::cell::RefCell;
 use std::ops::Range;
 
 use crate::stats::Hits;
-use crate::trace::{Flags, Item, Kind};
+use crate::trace::{Flags, Item};
 
 /// Entries under one node.
 const FAN: usize = 16;
@@ -29,8 +29,6 @@ pub struct Entry {
     pub code: u32,
     /// The item's marks.
     pub flags: Flags,
-    /// What the item is.
-    pub kind: Kind,
 }
 
 /// Several entries as one.
@@ -57,31 +55,9 @@ pub enum Cell {
         range: Range<usize>,
         /// All of them together.
         sum: Sum,
-        /// The column, in nanoseconds.
-        column: Range<i64>,
+        /// Where the column begins, in nanoseconds.
+        column: i64,
     },
-}
-
-/// What of a lane is drawn, and how finely.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Grid {
-    /// From when to when.
-    pub window: Range<i64>,
-    /// Where columns are fine; around it they are [`COARSE`] times as wide: that is seen for a moment while panning.
-    pub focus: Range<i64>,
-    /// Nanoseconds of a fine column; columns begin at its multiples.
-    pub column: i64,
-}
-
-/// How many fine columns a coarse one is.
-pub const COARSE: i64 = 4;
-
-impl Grid {
-    /// Nanoseconds of the columns around `time`: at least one.
-    fn column_at(&self, time: i64) -> i64 {
-        let factor = if self.focus.contains(&time) { 1 } else { COARSE };
-        self.column.max(1).saturating_mul(factor)
-    }
 }
 
 /// Bars or points in a row, by start.
@@ -173,12 +149,13 @@ impl Lane {
         sum
     }
 
-    /// What is to be drawn.
-    pub fn cells<'a>(&'a self, grid: &'a Grid) -> impl Iterator<Item = Cell> + 'a {
-        let mut at = self.entries.partition_point(|e| e.end(self.points) < grid.window.start);
-        let until = self.entries.partition_point(|e| e.start < grid.window.end);
+    /// What is to be drawn between two times, in columns of `column` nanoseconds (which begin at its multiples).
+    pub fn cells(&self, window: Range<i64>, column: i64) -> impl Iterator<Item = Cell> + '_ {
+        let column = column.max(1);
+        let mut at = self.entries.partition_point(|e| e.end(self.points) < window.start);
+        let until = self.entries.partition_point(|e| e.start < window.end);
         std::iter::from_fn(move || {
-            let cell = (at < until).then(|| self.cell(at, until, grid))?;
+            let cell = (at < until).then(|| self.cell(at, until, column))?;
             at = match &cell {
                 Cell::One(position) => position + 1,
                 Cell::Many { range, .. } => range.end,
@@ -211,20 +188,17 @@ impl Lane {
         found.positions.get(next).map(|&at| at as usize).filter(|at| *at < range.end)
     }
 
-    fn cell(&self, at: usize, until: usize, grid: &Grid) -> Cell {
-        let start = self.entries[at].start;
-        let column = grid.column_at(start);
+    fn cell(&self, at: usize, until: usize, column: i64) -> Cell {
         if self.is_wide(at, column) {
             return Cell::One(at);
         }
-        let begin = start.div_euclid(column).saturating_mul(column);
-        let column = begin..begin.saturating_add(column);
-        let mut end = self.behind(at, until, column.end);
+        let begin = self.entries[at].start.div_euclid(column).saturating_mul(column);
+        let mut end = self.behind(at, until, begin.saturating_add(column));
         // A wide entry reaches into the next column, so that only the last one of a column can be wide.
-        if self.is_wide(end - 1, column.end - column.start) {
+        if self.is_wide(end - 1, column) {
             end -= 1;
         }
-        Cell::Many { range: at..end, sum: self.sum(at..end), column }
+        Cell::Many { range: at..end, sum: self.sum(at..end), column: begin }
     }
 
     fn is_wide(&self, at: usize, column: i64) -> bool {
@@ -281,7 +255,7 @@ mod tests {
             let entry = |(code, (gap, weight, failed)): (usize, (i64, i64, bool))| {
                 let start = end + gap;
                 end = start + weight;
-                Entry { start, weight, code: code as u32, flags: Flags(u16::from(failed)), kind: Kind::Query }
+                Entry { start, weight, code: code as u32, flags: Flags(u16::from(failed)) }
             };
             bars.into_iter().enumerate().map(entry).collect()
         })
@@ -302,24 +276,21 @@ mod tests {
         #[test]
         fn cells_hold_every_visible_entry_once(
             entries in bars(), column in 1_i64..200, start in -50_i64..20_000, length in 1_i64..20_000,
-            focus in -50_i64..20_000,
         ) {
-            let grid = Grid { window: start..start + length, focus: focus..focus + length / 2, column };
             let lane = Lane::bars(entries.clone());
             let mut seen = Vec::new();
             let mut cells = 0;
-            for cell in lane.cells(&grid) {
+            for cell in lane.cells(start..start + length, column) {
                 cells += 1;
                 match cell {
                     Cell::One(at) => {
-                        prop_assert!(entries[at].weight >= grid.column_at(entries[at].start));
+                        prop_assert!(entries[at].weight >= column);
                         seen.push(at);
                     }
-                    Cell::Many { range, sum, column } => {
+                    Cell::Many { range, sum, column: begin } => {
                         prop_assert_eq!(sum, slow_sum(&entries, range.clone()));
-                        let length = column.end - column.start;
-                        let inside = |at: &usize| column.contains(&entries[*at].start);
-                        prop_assert!(range.clone().all(|at| inside(&at) && entries[at].weight < length));
+                        let inside = |at: &usize| (begin..begin + column).contains(&entries[*at].start);
+                        prop_assert!(range.clone().all(|at| inside(&at) && entries[at].weight < column));
                         seen.extend(range);
                     }
                 }
@@ -333,11 +304,9 @@ mod tests {
 
     #[test]
     fn a_hundred_thousand_points_come_out_by_the_column() {
-        let (flags, kind) = (Flags::default(), Kind::Buffer);
-        let point = |at| Entry { start: at * 7, weight: at, code: at as u32, flags, kind };
+        let point = |at| Entry { start: at * 7, weight: at, code: at as u32, flags: Flags::default() };
         let lane = Lane::points((0..100_000).map(point).collect());
-        let grid = Grid { window: 0..700_000, focus: 0..700_000, column: 7000 };
-        let cells: Vec<_> = lane.cells(&grid).collect();
+        let cells: Vec<_> = lane.cells(0..700_000, 7000).collect();
         assert_eq!(cells.len(), 100);
         let Cell::Many { range, sum, .. } = &cells[99] else { panic!("points are never alone") };
         assert_eq!((range.len(), sum.heaviest), (1000, 99_999));

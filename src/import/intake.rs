@@ -1,0 +1,416 @@
+//! [`Import`]: from stored bytes to importers, and the account of what became of every file.
+
+use super::container::{Archive, Packing, Unpacker};
+use super::decode::{Decoder, TextSink};
+use super::{
+    FORMATS, Field, FileId, HEAD, Head, Importer, Input, Outcome, Problem, ProblemKind, Problems, Records,
+    Spot, sniff,
+};
+use crate::protocol::{FileReport, Place, ProblemReport, RawPlace, RawRecord};
+use crate::strings::Strings;
+use crate::trace::{RecordId, Trace, TraceBuilder};
+
+const READ_FAILED: ProblemKind = ProblemKind {
+    name: "not read to its end",
+    meaning: "The file could not be read to its end; what was read is shown.",
+    lost: false,
+};
+const DAMAGED: ProblemKind = ProblemKind {
+    name: "damaged archive",
+    meaning: "The compressed data is damaged or cut off; what could be unpacked is shown.",
+    lost: false,
+};
+const NOT_TEXT: ProblemKind = ProblemKind {
+    name: "invalid text",
+    meaning: "Bytes that are no valid text; they are shown as \u{FFFD}.",
+    lost: false,
+};
+
+/// All files that were opened, the importers that read them, and what became of them.
+#[derive(Default)]
+pub struct Import {
+    files: Vec<File>,
+    /// Files that were opened from outside; the others are entries of archives.
+    n_stored: u32,
+    /// One per format, made when its first file comes.
+    importers: Vec<Option<Box<dyn Importer>>>,
+    records: Records,
+    /// Found while reading.
+    problems: Problems,
+    /// Found while building, the last time.
+    built: Problems,
+    reading: Option<Reading>,
+}
+
+/// An opened file, or an entry of an archive.
+struct File {
+    name: String,
+    stored: u32,
+    packing: Packing,
+    /// Its position, if it is an entry of an archive.
+    entry: Option<usize>,
+    /// Whether offsets in its text are offsets in its bytes, once `skipped` is added.
+    plain: bool,
+    skipped: u64,
+    /// The position in `FORMATS`.
+    format: Option<usize>,
+    description: String,
+    bytes: u64,
+    records: u64,
+    used: u64,
+    other_lines: u64,
+}
+
+/// The file that is being read.
+struct Reading {
+    file: FileId,
+    unpacker: Unpacker,
+    text: TextReading,
+}
+
+#[derive(Default)]
+struct TextReading {
+    decoder: Decoder,
+    /// The first bytes before decoding, which tell what an unknown file is.
+    first: Vec<u8>,
+    stage: Stage,
+}
+
+enum Stage {
+    /// Gathering a head.
+    Head(String),
+    /// The format knows it.
+    Known(usize),
+    /// No format knows it: the rest is only counted.
+    Unknown,
+}
+
+impl Default for Stage {
+    fn default() -> Self {
+        Self::Head(String::new())
+    }
+}
+
+impl Import {
+    /// Begins a file, and returns its number.
+    pub fn open(&mut self, name: &str) -> u32 {
+        let stored = self.n_stored;
+        self.n_stored += 1;
+        let file = self.add_file(name.to_owned(), stored, None);
+        self.reading = Some(Reading { file, unpacker: Unpacker::default(), text: TextReading::default() });
+        stored
+    }
+
+    /// The next bytes of the file, as stored.
+    pub fn push(&mut self, bytes: &[u8], strings: &mut Strings) {
+        let Some(mut reading) = self.reading.take() else { return };
+        self.file(reading.file).bytes += bytes.len() as u64;
+        let mut flow = Flow { import: self, strings, file: reading.file, text: &mut reading.text };
+        let unpacked = reading.unpacker.push(bytes, &mut |plain| flow.bytes(plain));
+        if let Err(reason) = unpacked {
+            self.note(reading.file, DAMAGED, &reason);
+        }
+        self.reading = Some(reading);
+    }
+
+    /// The file ends; with a reason if it could not be read to its end.
+    pub fn close(&mut self, broken: Option<&str>, strings: &mut Strings) {
+        let Some(Reading { file, mut unpacker, mut text }) = self.reading.take() else { return };
+        if let Some(reason) = broken {
+            self.note(file, READ_FAILED, reason);
+        }
+        self.file(file).packing = unpacker.packing();
+        let mut flow = Flow { import: self, strings, file, text: &mut text };
+        let finished = unpacker.finish(&mut |plain| flow.bytes(plain));
+        if let Ok(Some(archive)) = finished {
+            return self.archive(file, archive, strings);
+        }
+        flow.finish();
+        if let Err(reason) = finished {
+            self.note(file, DAMAGED, &reason);
+        }
+    }
+
+    /// Makes the trace of everything read so far, which extends `strings`.
+    pub fn build(&mut self, strings: Strings) -> Trace {
+        let mut builder = TraceBuilder::new(strings);
+        let (mut problems, mut used) = (Problems::default(), vec![0; self.files.len()]);
+        for importer in self.importers.iter_mut().flatten() {
+            let mut outcome = Outcome { records: &self.records, problems: &mut problems, used: &mut used };
+            importer.build(&mut outcome, &mut builder);
+        }
+        for (file, used) in self.files.iter_mut().zip(used) {
+            file.used = used;
+        }
+        self.built = problems;
+        builder.finish()
+    }
+
+    /// Records read so far.
+    pub fn n_records(&self) -> u64 {
+        self.records.len() as u64
+    }
+
+    /// What became of every file.
+    pub fn report(&self) -> Vec<FileReport> {
+        let mut problems: Vec<Vec<ProblemReport>> = vec![Vec::new(); self.files.len()];
+        for problem in self.problems.iter().chain(self.built.iter()) {
+            if let Some(list) = problems.get_mut(problem.file.0 as usize) {
+                list.push(problem_report(problem));
+            }
+        }
+        let files = self.files.iter().zip(problems);
+        files.map(|(file, problems)| file.report(problems)).collect()
+    }
+
+    /// Where a record stands.
+    pub fn place(&self, record: RecordId) -> Option<RawPlace> {
+        let (id, offset, length) = self.records.get(record)?;
+        let file = self.files.get(id.0 as usize)?;
+        let packed = !file.plain || file.packing != Packing::Plain || file.entry.is_some();
+        Some(RawPlace {
+            record: record.0,
+            file: file.stored,
+            name: file.name.clone(),
+            line: None,
+            offset: if packed { offset } else { offset + file.skipped },
+            length: length as u32,
+            packed,
+        })
+    }
+
+    /// The text of a packed record, from all bytes of its file as stored.
+    pub fn unpack(&self, place: &RawPlace, stored: &[u8]) -> Option<Vec<u8>> {
+        let (id, ..) = self.records.get(RecordId(place.record))?;
+        let file = self.files.get(id.0 as usize)?;
+        let (from, to) = (place.offset, place.offset + u64::from(place.length));
+        let mut window = Window { from, to, at: 0, text: Vec::new() };
+        let (mut decoder, mut unpacker) = (Decoder::default(), Unpacker::entry());
+        // What is damaged behind the record does not matter here; the report tells of it.
+        let mut unpack = |bytes: &[u8]| drop(unpacker.push(bytes, &mut |b| decoder.push(b, &mut window)));
+        match file.entry {
+            Some(at) => drop(Archive::new(stored.to_vec()).ok()?.read(at, unpack)),
+            None => unpack(stored),
+        }
+        drop(unpacker.finish(&mut |bytes| decoder.push(bytes, &mut window)));
+        decoder.finish(&mut window);
+        (!window.text.is_empty()).then_some(window.text)
+    }
+
+    /// A record as it stands in its file, from the bytes at its place.
+    pub fn raw(&self, place: &RawPlace, bytes: &[u8]) -> RawRecord {
+        let text = String::from_utf8_lossy(bytes).into_owned();
+        let fields = self.fields(place, &text).unwrap_or_default();
+        let fields = fields.into_iter().map(|Field { name, value }| (name, value)).collect();
+        RawRecord { text, fields }
+    }
+
+    fn fields(&self, place: &RawPlace, text: &str) -> Option<Vec<Field>> {
+        let (id, ..) = self.records.get(RecordId(place.record))?;
+        let format = self.files.get(id.0 as usize)?.format?;
+        Some(self.importers.get(format)?.as_ref()?.fields(id, text))
+    }
+
+    fn add_file(&mut self, name: String, stored: u32, entry: Option<usize>) -> FileId {
+        let (description, packing) = (String::new(), Packing::Plain);
+        self.files.push(File {
+            name,
+            stored,
+            packing,
+            entry,
+            plain: true,
+            skipped: 0,
+            format: None,
+            description,
+            bytes: 0,
+            records: 0,
+            used: 0,
+            other_lines: 0,
+        });
+        FileId(self.files.len() as u32 - 1)
+    }
+
+    fn file(&mut self, id: FileId) -> &mut File {
+        &mut self.files[id.0 as usize]
+    }
+
+    /// Counts a problem of a whole file.
+    fn note(&mut self, file: FileId, kind: ProblemKind, reason: &str) {
+        let offset = self.file(file).bytes;
+        self.problems.note(file, kind, || Spot { line: None, offset, text: reason.to_owned() });
+    }
+
+    fn archive(&mut self, file: FileId, bytes: Vec<u8>, strings: &mut Strings) {
+        let mut archive = match Archive::new(bytes) {
+            Ok(archive) => archive,
+            Err(reason) => {
+                self.file(file).description = "A zip archive that cannot be opened.".to_owned();
+                return self.note(file, DAMAGED, &reason);
+            }
+        };
+        let entries = archive.files();
+        let count = entries.len();
+        self.file(file).description =
+            format!("Zip archive of {count} file{}", if count == 1 { "" } else { "s" });
+        for (at, name) in entries {
+            self.entry(file, &mut archive, at, &name, strings);
+        }
+    }
+
+    /// Reads an entry of an archive as a file of its own. It may be gzipped, but is no further archive.
+    fn entry(&mut self, file: FileId, archive: &mut Archive, at: usize, name: &str, strings: &mut Strings) {
+        let (stored, name) = (self.file(file).stored, format!("{}/{name}", self.file(file).name));
+        let id = self.add_file(name, stored, Some(at));
+        let (mut gzip, mut text, mut bytes) = (Unpacker::entry(), TextReading::default(), 0);
+        let mut flow = Flow { import: self, strings, file: id, text: &mut text };
+        let mut damaged = Ok(());
+        let read = archive.read(at, |part| {
+            bytes += part.len() as u64;
+            damaged = std::mem::replace(&mut damaged, Ok(())).and(gzip.push(part, &mut |b| flow.bytes(b)));
+        });
+        let ended = gzip.finish(&mut |b| flow.bytes(b)).map(|_| ());
+        flow.finish();
+        self.file(id).bytes = bytes;
+        if let Err(reason) = read.and(damaged).and(ended) {
+            self.note(id, DAMAGED, &reason);
+        }
+    }
+}
+
+/// Where the bytes of one file go: decoder, then head, then importer.
+struct Flow<'a> {
+    import: &'a mut Import,
+    strings: &'a mut Strings,
+    file: FileId,
+    text: &'a mut TextReading,
+}
+
+impl Flow<'_> {
+    fn bytes(&mut self, bytes: &[u8]) {
+        if bytes.is_empty() {
+            return;
+        }
+        let wanted = 16_usize.saturating_sub(self.text.first.len()).min(bytes.len());
+        self.text.first.extend_from_slice(&bytes[..wanted]);
+        let mut decoder = std::mem::take(&mut self.text.decoder);
+        decoder.push(bytes, self);
+        self.text.decoder = decoder;
+    }
+
+    fn finish(&mut self) {
+        let mut decoder = std::mem::take(&mut self.text.decoder);
+        decoder.finish(self);
+        let file = self.import.file(self.file);
+        (file.plain, file.skipped) = (decoder.is_plain(), decoder.skipped());
+        if let Stage::Head(head) = &mut self.text.stage {
+            let head = std::mem::take(head);
+            self.recognise(&head, true);
+        }
+        if let Stage::Known(format) = self.text.stage {
+            self.with_importer(format, |importer, input| importer.close(input));
+        }
+    }
+
+    fn recognise(&mut self, text: &str, complete: bool) {
+        let head = Head { text, complete };
+        let found = FORMATS.iter().enumerate().find_map(|(at, f)| f.sniff(&head).map(|shape| (at, shape)));
+        let Some((at, shape)) = found else {
+            // More is said of such a file than that its bytes are no text.
+            self.import.problems.forget(self.file, NOT_TEXT);
+            self.import.file(self.file).description = sniff::describe(&self.text.first, &head);
+            self.text.stage = Stage::Unknown;
+            return;
+        };
+        let file = self.import.file(self.file);
+        (file.format, file.description) = (Some(at), format!("{}, {shape}", FORMATS[at].name()));
+        self.text.stage = Stage::Known(at);
+        self.with_importer(at, |importer, input| {
+            importer.open(&head, input);
+            importer.push(text, input);
+        });
+    }
+
+    fn with_importer(&mut self, format: usize, work: impl FnOnce(&mut dyn Importer, &mut Input)) {
+        let Import { importers, records, problems, files, .. } = &mut *self.import;
+        importers.resize_with(FORMATS.len(), || None);
+        let importer = importers[format].get_or_insert_with(|| FORMATS[format].importer());
+        let file = &mut files[self.file.0 as usize];
+        let before = records.len();
+        let (strings, other_lines) = (&mut *self.strings, &mut file.other_lines);
+        work(importer.as_mut(), &mut Input { file: self.file, strings, records, problems, other_lines });
+        file.records += (records.len() - before) as u64;
+    }
+}
+
+impl TextSink for Flow<'_> {
+    fn text(&mut self, text: &str) {
+        match &mut self.text.stage {
+            Stage::Head(head) => {
+                head.push_str(text);
+                if head.len() >= HEAD {
+                    let head = std::mem::take(head);
+                    self.recognise(&head, false);
+                }
+            }
+            Stage::Known(format) => {
+                let format = *format;
+                self.with_importer(format, |importer, input| importer.push(text, input));
+            }
+            Stage::Unknown => {}
+        }
+    }
+
+    fn invalid(&mut self, offset: u64, bytes: &[u8]) {
+        if !matches!(self.text.stage, Stage::Unknown) {
+            self.import.problems.note(self.file, NOT_TEXT, || Spot::new(None, offset, bytes));
+        }
+    }
+}
+
+impl File {
+    fn report(&self, mut problems: Vec<ProblemReport>) -> FileReport {
+        // Worst first: lost records, then the most frequent.
+        problems.sort_by_key(|p| (!p.lost, std::cmp::Reverse(p.count)));
+        FileReport {
+            name: self.name.clone(),
+            format: self.description.clone(),
+            recognised: self.format.is_some() || self.packing == Packing::Zip,
+            bytes: self.bytes,
+            records: self.records,
+            used: self.used,
+            reported: problems.iter().filter(|p| p.lost).map(|p| p.count).sum(),
+            other_lines: self.other_lines,
+            problems,
+        }
+    }
+}
+
+fn problem_report(problem: &Problem) -> ProblemReport {
+    let place = |spot: &Spot| Place { line: spot.line, offset: spot.offset, text: spot.text.clone() };
+    ProblemReport {
+        name: problem.kind.name.to_owned(),
+        meaning: problem.kind.meaning.to_owned(),
+        count: problem.count,
+        lost: problem.kind.lost,
+        places: problem.spots.iter().map(place).collect(),
+    }
+}
+
+/// Cuts the text at one place out of a file that is unpacked once more.
+struct Window {
+    from: u64,
+    to: u64,
+    at: u64,
+    text: Vec<u8>,
+}
+
+impl TextSink for Window {
+    fn text(&mut self, text: &str) {
+        let end = self.at + text.len() as u64;
+        let (from, to) = (self.from.clamp(self.at, end), self.to.clamp(self.at, end));
+        self.text.extend_from_slice(&text.as_bytes()[(from - self.at) as usize..(to - self.at) as usize]);
+        self.at = end;
+    }
+
+    fn invalid(&mut self, _: u64, _: &[u8]) {}
+}

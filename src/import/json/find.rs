@@ -1,0 +1,47 @@
+//! The next byte of a string that is not plain content.
+
+const ONES: u64 = 0x0101_0101_0101_0101;
+const HIGHS: u64 = 0x8080_8080_8080_8080;
+
+/// The first quote, backslash or control character at or after `at`; the end if there is none.
+///
+/// Eight bytes at a time in plain integers: within a few percent of 16-byte vectors here, and without `unsafe`.
+#[inline]
+pub fn special(bytes: &[u8], mut at: usize) -> usize {
+    while let Some(chunk) = bytes.get(at..).and_then(|rest| rest.first_chunk::<8>()) {
+        let word = u64::from_le_bytes(*chunk);
+        let quote = word ^ (ONES * b'"' as u64);
+        let slash = word ^ (ONES * b'\\' as u64);
+        // The lowest mark is always right; those above it may be false, and are not looked at.
+        let marks = (quote.wrapping_sub(ONES) & !quote)
+            | (slash.wrapping_sub(ONES) & !slash)
+            | (word.wrapping_sub(ONES * 0x20) & !word);
+        if marks & HIGHS != 0 {
+            return at + ((marks & HIGHS).trailing_zeros() / 8) as usize;
+        }
+        at += 8;
+    }
+    while bytes.get(at).is_some_and(|&b| b != b'"' && b != b'\\' && b >= 0x20) {
+        at += 1;
+    }
+    at
+}
+
+#[cfg(test)]
+mod tests {
+    use super::special;
+
+    #[test]
+    fn finds_what_a_byte_loop_finds() {
+        for byte in 0..=255_u8 {
+            for at in 0..20 {
+                let mut bytes = vec![b'a'; 20];
+                bytes[at] = byte;
+                let stops = byte == b'"' || byte == b'\\' || byte < 0x20;
+                assert_eq!(special(&bytes, 0), if stops { at } else { 20 }, "{byte} at {at}");
+            }
+        }
+        assert_eq!(special(b"\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\"", 0), 8);
+        assert_eq!(special(b"ab", 7), 7);
+    }
+}

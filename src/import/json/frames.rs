@@ -1,0 +1,388 @@
+//! Finds the records in a text that holds JSON objects in any framing: an array, one per line, one after the other;
+//! compact or laid out; cut anywhere into slices, broken anywhere.
+//!
+//! Resuming after a broken record: the next `{` in the first column of a line, or the next text that begins as the
+//! first sound record began (`{"runId"`), is taken to be a record again.
+
+use std::borrow::Cow;
+
+use super::scanner::{Scanner, Step};
+use crate::import::lines::Place;
+
+/// Who takes the records.
+pub trait Sink {
+    /// Reads the record at the start of `text` if its shape is known, and returns its length. `text` goes on behind
+    /// the record and may end inside it.
+    fn quick(&mut self, text: &str, place: Place) -> Option<usize>;
+    /// A whole record, sound but for the spelling of its values.
+    fn record(&mut self, text: &str, place: Place);
+    /// A record that breaks off: what follows is not its own.
+    fn broken(&mut self, text: &str, place: Place);
+    /// A record that the end of the file cuts off.
+    fn cut_off(&mut self, text: &str, place: Place);
+    /// Text between records that is none.
+    fn stray(&mut self, text: &str, place: Place);
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+enum State {
+    #[default]
+    Between,
+    /// In a record, which begins in `carry` or at the slice's `start`.
+    Inside,
+    /// Behind a broken record or stray text, on the way to the next record.
+    Lost,
+}
+
+/// The state between two slices of one file.
+pub struct Frames {
+    state: State,
+    scanner: Scanner,
+    /// The start of a record whose end has not come yet, or of a text that may begin one.
+    carry: String,
+    /// Where `carry` stands if there is one, else the end of the text so far.
+    place: Place,
+    /// Whether a line begins there.
+    line_start: bool,
+    /// How the first sound record began, up to the end of its first key.
+    opening: String,
+    /// Arrays of records that are open.
+    brackets: i64,
+    /// Bytes that were looked at again after an error.
+    looked_again: u64,
+}
+
+/// What may be looked at again after errors, however small the file is; later errors resume where they stand.
+const LOOK_AGAIN: u64 = 8 << 20;
+/// The longest opening that is learned.
+const MAX_OPENING: usize = 256;
+
+impl Default for Frames {
+    fn default() -> Self {
+        Self {
+            state: State::Between,
+            scanner: Scanner::default(),
+            carry: String::new(),
+            place: Place { offset: 0, line: 1 },
+            line_start: true,
+            opening: String::new(),
+            brackets: 0,
+            looked_again: 0,
+        }
+    }
+}
+
+/// The text that is being looked at, and how far.
+struct Slice<'a> {
+    text: &'a str,
+    at: usize,
+    /// Where the record that is open begins, unless in `carry`.
+    start: usize,
+    /// The place of `text[counted]`.
+    place: Place,
+    counted: usize,
+    line_start: bool,
+}
+
+impl Slice<'_> {
+    fn byte(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn rest(&self) -> &str {
+        // Positions are always beside an ASCII byte, so this never falls back.
+        self.text.get(self.at..).unwrap_or("")
+    }
+
+    /// The place of `at`, which never lies before one that was asked for.
+    fn place(&mut self) -> Place {
+        let passed = &self.text.as_bytes()[self.counted..self.at];
+        self.place.line += memchr::memchr_iter(b'\n', passed).count() as u64;
+        self.place.offset += passed.len() as u64;
+        self.counted = self.at;
+        self.place
+    }
+
+    fn at_line_start(&self) -> bool {
+        match self.at.checked_sub(1) {
+            Some(before) => self.text.as_bytes()[before] == b'\n',
+            None => self.line_start,
+        }
+    }
+}
+
+impl Frames {
+    /// The next text of the file.
+    pub fn push(&mut self, text: &str, sink: &mut impl Sink) {
+        let mut text = Cow::Borrowed(text);
+        let mut at = 0;
+        if self.state == State::Lost && !self.carry.is_empty() {
+            text = Cow::Owned(std::mem::take(&mut self.carry) + &text);
+        }
+        // Twice at most: a record that began in an earlier slice and is broken here is looked at again as a whole.
+        while let Some(again) = self.run(&text, at, sink) {
+            text = Cow::Owned(again);
+            at = 1;
+        }
+    }
+
+    /// The file ends. Whether it ends inside an array.
+    pub fn finish(&mut self, sink: &mut impl Sink) -> bool {
+        if self.state == State::Inside {
+            let text = std::mem::take(&mut self.carry);
+            sink.cut_off(&text, self.place);
+            return false;
+        }
+        self.brackets > 0
+    }
+
+    /// The end of the text so far.
+    pub fn end(&self) -> Place {
+        self.place
+    }
+
+    fn run(&mut self, text: &str, at: usize, sink: &mut impl Sink) -> Option<String> {
+        let (place, line_start) = (self.place, self.line_start);
+        let mut slice = Slice { text, at, start: 0, place, counted: 0, line_start };
+        if self.state == State::Inside {
+            // The place of the carried record is kept; the slice's own is counted from its end.
+            slice.place = self.carried_end();
+        }
+        while slice.at < text.len() {
+            match self.state {
+                State::Between => self.between(&mut slice, sink),
+                State::Inside => {
+                    let again = self.inside(&mut slice, sink);
+                    if again.is_some() {
+                        return again;
+                    }
+                }
+                State::Lost => {
+                    if !self.lost(&mut slice) {
+                        return None;
+                    }
+                }
+            }
+        }
+        if self.state != State::Inside {
+            self.place = slice.place();
+            self.line_start = slice.at_line_start();
+        }
+        None
+    }
+
+    fn carried_end(&self) -> Place {
+        let lines = memchr::memchr_iter(b'\n', self.carry.as_bytes()).count() as u64;
+        Place { offset: self.place.offset + self.carry.len() as u64, line: self.place.line + lines }
+    }
+
+    fn between(&mut self, slice: &mut Slice, sink: &mut impl Sink) {
+        match slice.byte() {
+            Some(b'{') => return self.begin(slice, sink),
+            Some(b'[') => self.brackets += 1,
+            Some(b']') => self.brackets -= 1,
+            // Also the record separator of RFC 7464 and the zeros of a file that was padded.
+            Some(b',' | b' ' | b'\t' | b'\r' | b'\n' | 0x1E | 0) => {}
+            _ => {
+                let place = slice.place();
+                sink.stray(slice.rest(), place);
+                self.state = State::Lost;
+                return;
+            }
+        }
+        slice.at += 1;
+    }
+
+    fn begin(&mut self, slice: &mut Slice, sink: &mut impl Sink) {
+        let place = slice.place();
+        if let Some(length) = sink.quick(slice.rest(), place) {
+            slice.at += length;
+            return;
+        }
+        self.scanner.reset();
+        self.state = State::Inside;
+        self.place = place;
+        self.line_start = slice.at_line_start();
+        slice.start = slice.at;
+    }
+
+    /// Goes on in the record that is open. Returns a text that must be looked at again from its second byte.
+    fn inside(&mut self, slice: &mut Slice, sink: &mut impl Sink) -> Option<String> {
+        match self.scanner.feed(&slice.text.as_bytes()[slice.at..]) {
+            Step::More => {
+                self.carry.push_str(&slice.text[slice.start..]);
+                slice.at = slice.text.len();
+                None
+            }
+            Step::End(length) => {
+                slice.at += length;
+                let record = self.whole(slice);
+                self.learn_opening(&record);
+                sink.record(&record, self.place);
+                self.state = State::Between;
+                None
+            }
+            Step::Error(length) => {
+                slice.at += length;
+                let record = self.whole(slice);
+                sink.broken(&record, self.place);
+                self.state = State::Lost;
+                self.looked_again += record.len() as u64;
+                if self.looked_again > LOOK_AGAIN + 4 * self.place.offset {
+                    return None;
+                }
+                if let Cow::Owned(mut again) = record {
+                    again.push_str(slice.rest());
+                    return Some(again);
+                }
+                slice.at = slice.start + 1;
+                None
+            }
+        }
+    }
+
+    /// The text of the record that is open, up to where the slice is.
+    fn whole<'a>(&mut self, slice: &Slice<'a>) -> Cow<'a, str> {
+        let part = slice.text.get(slice.start..slice.at).unwrap_or("");
+        if self.carry.is_empty() {
+            Cow::Borrowed(part)
+        } else {
+            Cow::Owned(std::mem::take(&mut self.carry) + part)
+        }
+    }
+
+    fn learn_opening(&mut self, record: &str) {
+        if !self.opening.is_empty() {
+            return;
+        }
+        let mut quotes = memchr::memchr_iter(b'"', record.as_bytes());
+        if let Some(end) = quotes.nth(1).filter(|&end| end < MAX_OPENING) {
+            self.opening.push_str(&record[..=end]);
+        }
+    }
+
+    /// Goes to the next text that may begin a record. Whether the slice goes on.
+    fn lost(&mut self, slice: &mut Slice) -> bool {
+        while let Some(found) = memchr::memchr(b'{', &slice.text.as_bytes()[slice.at..]) {
+            slice.at += found;
+            let rest = slice.rest();
+            if slice.at_line_start() || rest.starts_with(&self.opening) {
+                self.state = State::Between;
+                return true;
+            }
+            if self.opening.starts_with(rest) {
+                self.carry = rest.to_owned();
+                self.place = slice.place();
+                self.line_start = false;
+                return false;
+            }
+            slice.at += 1;
+        }
+        slice.at = slice.text.len();
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Default)]
+    struct Seen(Vec<String>);
+
+    impl Seen {
+        fn add(&mut self, what: &str, text: &str, place: Place) {
+            self.0.push(format!("{what} {}:{} {}", place.line, place.offset, text.replace('\n', "~")));
+        }
+    }
+
+    impl Sink for Seen {
+        fn quick(&mut self, _: &str, _: Place) -> Option<usize> {
+            None
+        }
+        fn record(&mut self, text: &str, place: Place) {
+            self.add("record", text, place);
+        }
+        fn broken(&mut self, text: &str, place: Place) {
+            self.add("broken", text, place);
+        }
+        fn cut_off(&mut self, text: &str, place: Place) {
+            self.add("cut off", text, place);
+        }
+        fn stray(&mut self, _: &str, place: Place) {
+            self.add("stray", "", place);
+        }
+    }
+
+    fn check(text: &str, expected: &[&str], open: bool) {
+        for size in 1..=text.len().max(1) {
+            let (mut frames, mut seen) = (Frames::default(), Seen::default());
+            for slice in text.as_bytes().chunks(size) {
+                frames.push(std::str::from_utf8(slice).expect("ASCII"), &mut seen);
+            }
+            let left_open = frames.finish(&mut seen);
+            assert_eq!((seen.0.as_slice(), left_open), (&expected.map_owned()[..], open), "slices of {size}");
+        }
+    }
+
+    trait MapOwned {
+        fn map_owned(&self) -> Vec<String>;
+    }
+
+    impl MapOwned for &[&str] {
+        fn map_owned(&self) -> Vec<String> {
+            self.iter().map(|s| (*s).to_owned()).collect()
+        }
+    }
+
+    #[test]
+    fn any_framing() {
+        check("", &[], false);
+        check("[]", &[], false);
+        check(r#"[{"a":1}, {"a":2}]"#, &[r#"record 1:1 {"a":1}"#, r#"record 1:10 {"a":2}"#], false);
+        check("{\"a\":1}\n{\"a\":2}\n", &[r#"record 1:0 {"a":1}"#, r#"record 2:8 {"a":2}"#], false);
+        check(r#"{"a":1}{"a":2}"#, &[r#"record 1:0 {"a":1}"#, r#"record 1:7 {"a":2}"#], false);
+        check("[\n  {\n \"a\": {}\n  }\n]", &["record 2:4 {~ \"a\": {}~  }"], false);
+    }
+
+    #[test]
+    fn cut_off() {
+        check(r#"[{"a":1}, {"a""#, &[r#"record 1:1 {"a":1}"#, r#"cut off 1:10 {"a""#], false);
+        check(r#"[{"a":1},"#, &[r#"record 1:1 {"a":1}"#], true);
+    }
+
+    #[test]
+    fn broken_records_lose_only_themselves() {
+        let lines = "{\"a\":1}\n{\"a\":[2\n{\"a\":3}\n{\"a\":\"4\n{\"a\":5}";
+        let expected = [
+            r#"record 1:0 {"a":1}"#,
+            r#"broken 2:8 {"a":[2~"#,
+            r#"record 3:16 {"a":3}"#,
+            r#"broken 4:24 {"a":"4"#,
+            r#"record 5:32 {"a":5}"#,
+        ];
+        check(lines, &expected, false);
+        let array = r#"[{"a":1},{"a":"2},{"a":3},{"a":4}]"#;
+        let expected = [
+            r#"record 1:1 {"a":1}"#,
+            r#"broken 1:9 {"a":"2},{""#,
+            r#"record 1:18 {"a":3}"#,
+            r#"record 1:26 {"a":4}"#,
+        ];
+        check(array, &expected, false);
+        check(
+            "{\"a\":1}\nnoise {1}\n{\"a\":2}",
+            &["record 1:0 {\"a\":1}", "stray 2:8 ", "record 3:18 {\"a\":2}"],
+            false,
+        );
+    }
+
+    #[test]
+    fn errors_within_errors_take_linear_time() {
+        let nested = "{\"a\":1}\n".to_owned() + &"{\"a\":[1,".repeat(200_000) + "!";
+        let (mut frames, mut seen) = (Frames::default(), Seen::default());
+        frames.push(&nested, &mut seen);
+        frames.finish(&mut seen);
+        assert!(seen.0.len() > 1);
+    }
+}

@@ -1,0 +1,16 @@
+//! The kit for JSON: records in any framing, at the speed of the disk where their shape is known.
+//!
+//! ```text
+//! text ─ Frames ─┬─ Shapes: a shape that was seen before: compared, not parsed
+//!                └─ Scanner: finds the record's end by the grammar ─ serde_json: everything else
+//! ```
+
+mod find;
+mod frames;
+mod object;
+mod scanner;
+mod shapes;
+
+pub use frames::{Frames, Sink};
+pub use object::{Member, keys, members, string_value};
+pub use shapes::{Cell, Shapes, Slot, Values};

@@ -1,0 +1,167 @@
+//! Kubling's Performance Tracer: its JSON files in every framing, its events in an application log, its collector's
+//! tables.
+//!
+//! ```text
+//! events.rs (JSON) ─┐
+//! log.rs (YAML) ────┼─ record ─→ store ─→ order ─→ query ─→ emit ─→ TraceBuilder
+//! tables.rs (CSV) ──┘            columns  by query,  spans of one query
+//!                                         by time
+//! ```
+//! The event schema is the one of Kubling's documentation, "Performance Tracer Event Schema" (v26.2, a preview: types
+//! and fields that are not in it will come, and are kept).
+
+mod emit;
+mod events;
+mod fifo;
+mod lanes;
+mod log;
+mod order;
+mod query;
+mod record;
+mod schema;
+mod sniff;
+mod store;
+mod tables;
+
+use super::lines::Place;
+use super::{Field, FileId, Format, Head, Importer, Input, Outcome};
+use crate::trace::TraceBuilder;
+use record::{Notes, Record};
+use schema::{Num, Text, Type};
+use store::Store;
+
+/// The format.
+pub struct Kubling;
+
+impl Format for Kubling {
+    fn id(&self) -> &'static str {
+        "kubling"
+    }
+
+    fn name(&self) -> &'static str {
+        "Kubling"
+    }
+
+    fn how_to_record(&self) -> &'static str {
+        "Start Kubling with its Performance Tracer on and a jsonFile collector, run the workload, and open the files \
+         that it wrote."
+    }
+
+    fn sniff(&self, head: &Head) -> Option<&'static str> {
+        sniff::shape(head).map(sniff::Shape::name)
+    }
+
+    fn importer(&self) -> Box<dyn Importer> {
+        Box::<KublingImporter>::default()
+    }
+}
+
+/// Reads the files of any shape into one store.
+#[derive(Default)]
+struct KublingImporter {
+    events: Events,
+    json: events::Learned,
+    reader: Option<Reader>,
+    /// The columns of every table, to name the cells of a row that is shown again.
+    columns: Vec<(FileId, tables::Columns)>,
+}
+
+/// The file that is being read.
+enum Reader {
+    Json(events::EventFile),
+    Log(log::LogFile),
+    Table(tables::TableFile),
+}
+
+impl Importer for KublingImporter {
+    fn open(&mut self, head: &Head, input: &mut Input) {
+        self.reader = Some(match sniff::shape(head) {
+            Some(sniff::Shape::Log) => Reader::Log(log::LogFile::default()),
+            Some(sniff::Shape::Table(delimiter)) => {
+                let table = tables::TableFile::new(delimiter);
+                if let Some(columns) = table.columns_in(head.text) {
+                    self.columns.push((input.file, columns));
+                }
+                Reader::Table(table)
+            }
+            _ => Reader::Json(events::EventFile::default()),
+        });
+    }
+
+    fn push(&mut self, text: &str, input: &mut Input) {
+        match &mut self.reader {
+            Some(Reader::Json(file)) => file.push(text, &mut self.json, &mut self.events, input),
+            Some(Reader::Log(file)) => file.push(text, &mut self.events, input),
+            Some(Reader::Table(file)) => file.push(text, &mut self.events, input),
+            None => {}
+        }
+    }
+
+    fn close(&mut self, input: &mut Input) {
+        match self.reader.take() {
+            Some(Reader::Json(mut file)) => file.finish(&mut self.json, &mut self.events, input),
+            Some(Reader::Log(mut file)) => file.finish(&mut self.events, input),
+            Some(Reader::Table(mut file)) => file.finish(&mut self.events, input),
+            None => {}
+        }
+    }
+
+    fn build(&mut self, outcome: &mut Outcome, builder: &mut TraceBuilder) {
+        emit::emit(&self.events.store, outcome, builder);
+    }
+
+    fn fields(&self, file: FileId, text: &str) -> Vec<Field> {
+        if let Some((_, columns)) = self.columns.iter().find(|(of, _)| *of == file) {
+            return columns.fields(text);
+        }
+        if text.trim_start().starts_with('{') { events::fields(text) } else { log::fields(text) }
+    }
+}
+
+/// Takes the records of every shape: those that are events go to the store, the others to the report.
+#[derive(Default)]
+struct Events {
+    store: Store,
+}
+
+impl Events {
+    fn add(&mut self, record: &Record, text: &str, place: Place, input: &mut Input) {
+        self.add_with(record, text.len() as u64, place, input, |input, kind| input.note(kind, place, text));
+    }
+
+    /// `note` is told of what is remarkable; it counts one problem, and quotes the record.
+    fn add_with(
+        &mut self,
+        record: &Record,
+        length: u64,
+        place: Place,
+        input: &mut Input,
+        note: impl Fn(&mut Input, super::ProblemKind),
+    ) {
+        let id = input.records.add(input.file, place.offset, length);
+        let typed = record.kind.or_else(|| record.text(Text::Type).map(Type::named));
+        let Some(kind) = typed else {
+            let envelope = record.text(Text::Run).or(record.text(Text::Query));
+            return note(input, if envelope.is_some() { record::NO_TYPE } else { record::NO_EVENT });
+        };
+        let Some(time) = record.num(Num::Timestamp) else { return note(input, record::NO_TIMESTAMP) };
+        for kind in remarks(record, kind) {
+            note(input, kind);
+        }
+        self.store.add(record, kind, time, id, input.strings);
+    }
+}
+
+fn remarks(record: &Record, kind: Type) -> impl Iterator<Item = super::ProblemKind> {
+    let Notes { unknown, twice, unreadable } = record.notes;
+    [
+        (unknown, record::UNKNOWN_FIELD),
+        (twice, record::TWICE),
+        (unreadable, record::UNREADABLE),
+        (kind == Type::Other, record::UNKNOWN_TYPE),
+        (record.text(Text::Run).is_none(), record::NO_RUN),
+        (record.text(Text::Query).is_none(), record::NO_QUERY),
+    ]
+    .into_iter()
+    .filter_map(|(is, kind)| is.then_some(kind))
+}

@@ -1,0 +1,274 @@
+//! The events in the order of the picture: by run, by query, by time. What cannot have a place in it is set apart.
+
+use std::cmp::Reverse;
+use std::ops::Range;
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use super::schema::{Text, Type};
+use super::store::{KeyId, Row, Store};
+use crate::import::Records;
+use crate::strings::StrId;
+
+type Map<K, V> = HashMap<K, V, FxBuildHasher>;
+
+/// All events of a store in order.
+pub struct Order {
+    /// Numbers of rows in the store.
+    pub rows: Vec<u32>,
+    /// By start.
+    pub queries: Vec<QueryRows>,
+    /// In the order of their first event in the files.
+    pub runs: Vec<Run>,
+    /// Events that stand in another file as well.
+    pub repeated: Vec<u32>,
+    /// Events so far from the rest of their run that 64 bits of nanoseconds do not reach.
+    pub far: Vec<u32>,
+}
+
+/// The events of one query.
+pub struct QueryRows {
+    /// The key that tells most: with the database, if any of the query's events has it.
+    pub key: KeyId,
+    /// Where they are in [`Order::rows`].
+    pub rows: Range<usize>,
+    run: u32,
+    first: i64,
+}
+
+/// One run.
+pub struct Run {
+    /// Its id, or [`StrId::NONE`].
+    pub name: StrId,
+    /// The reading of its clock at its first event.
+    pub origin: i64,
+    /// The same at its last.
+    pub last: i64,
+    /// Its queries in [`Order::queries`].
+    pub queries: Range<usize>,
+}
+
+impl Order {
+    /// Orders the events of `store`.
+    pub fn new(store: &Store, records: &Records) -> Self {
+        let canonical = join_tables(store);
+        let (mut runs, run_of) = runs(store);
+        let far = measure(store, &mut runs, &run_of);
+        let (mut rows, starts) = by_key(store, &canonical, &far);
+        let mut order = Order { rows: Vec::new(), queries: Vec::new(), runs, repeated: Vec::new(), far };
+        let mut sorter = Sorter { store, records, group: Vec::new(), repeated: Vec::new() };
+        let mut kept = 0;
+        for (key, bounds) in starts.windows(2).enumerate() {
+            let begin = kept;
+            let (from, to) = (bounds[0] as usize, bounds[1] as usize);
+            kept = sorter.sort(&mut rows, from..to, kept);
+            if kept > begin {
+                let (run, first) = (run_of[key], store.row(rows[begin]).time);
+                order.queries.push(QueryRows { key: key as KeyId, rows: begin..kept, run, first });
+            }
+        }
+        rows.truncate(kept);
+        order.rows = rows;
+        order.repeated = sorter.repeated;
+        order.arrange();
+        order
+    }
+
+    /// Queries by run and start. Keys are numbered by first appearance, which decides ties.
+    fn arrange(&mut self) {
+        self.queries.sort_by_key(|q| (q.run, q.first));
+        let mut from = 0;
+        for (number, run) in self.runs.iter_mut().enumerate() {
+            let count = self.queries[from..].iter().take_while(|q| q.run as usize == number).count();
+            run.queries = from..from + count;
+            from += count;
+        }
+    }
+}
+
+/// For every key the one whose query it belongs to. Tables do not tell the database: their events join the only query
+/// of the same run and id that has one.
+fn join_tables(store: &Store) -> Vec<KeyId> {
+    let keys = store.keys();
+    let mut canonical: Vec<KeyId> = (0..keys.len() as KeyId).collect();
+    let without =
+        |&key: &KeyId| store.scope(key).vdb == StrId::NONE && store.scope(key).version == StrId::NONE;
+    if !canonical.iter().any(without) {
+        return canonical;
+    }
+    let name = |key: KeyId| (store.scope(key).run, keys[key as usize].query);
+    let mut only: Map<_, Option<KeyId>> = Map::default();
+    for key in canonical.iter().copied().filter(|key| !without(key)) {
+        only.entry(name(key)).and_modify(|known| *known = None).or_insert(Some(key));
+    }
+    for key in 0..keys.len() as KeyId {
+        if without(&key)
+            && let Some(Some(other)) = only.get(&name(key))
+        {
+            canonical[key as usize] = *other;
+        }
+    }
+    canonical
+}
+
+/// The runs in the order of their first event, and the run of every key.
+fn runs(store: &Store) -> (Vec<Run>, Vec<u32>) {
+    let (mut runs, mut numbers) = (Vec::new(), Map::default());
+    let run_of = (0..store.keys().len() as KeyId).map(|key| {
+        let name = store.scope(key).run;
+        *numbers.entry(name).or_insert_with(|| {
+            runs.push(Run { name, origin: i64::MAX, last: i64::MIN, queries: 0..0 });
+            runs.len() as u32 - 1
+        })
+    });
+    let run_of = run_of.collect();
+    (runs, run_of)
+}
+
+/// Sets origin and end of every run. Returns the events that are too far from the rest: of a run whose span is more
+/// than 64 bits, those in the half of the span that has fewer.
+fn measure(store: &Store, runs: &mut [Run], run_of: &[u32]) -> Vec<u32> {
+    for row in store.rows() {
+        let run = &mut runs[run_of[row.key as usize] as usize];
+        run.origin = run.origin.min(row.time);
+        run.last = run.last.max(row.time);
+    }
+    let wide = |run: &Run| run.last.checked_sub(run.origin).is_none();
+    if !runs.iter().any(|run| run.origin <= run.last && wide(run)) {
+        return Vec::new();
+    }
+    let middle = |run: &Run| (i128::from(run.origin) + i128::from(run.last)).div_euclid(2) as i64;
+    let bounds: Vec<Option<i64>> =
+        runs.iter().map(|run| (run.origin <= run.last && wide(run)).then(|| middle(run))).collect();
+    let mut balance = vec![0_i64; runs.len()];
+    for row in store.rows() {
+        let run = run_of[row.key as usize] as usize;
+        balance[run] += bounds[run].map_or(0, |middle| if row.time <= middle { 1 } else { -1 });
+    }
+    let is_far = |row: &Row| {
+        let run = run_of[row.key as usize] as usize;
+        bounds[run].is_some_and(|middle| (row.time <= middle) != (balance[run] >= 0))
+    };
+    let mut far = Vec::new();
+    for (run, _) in bounds.iter().enumerate().filter(|(_, bound)| bound.is_some()) {
+        (runs[run].origin, runs[run].last) = (i64::MAX, i64::MIN);
+    }
+    for (number, row) in store.rows().enumerate() {
+        if is_far(&row) {
+            far.push(number as u32);
+        } else {
+            let run = &mut runs[run_of[row.key as usize] as usize];
+            run.origin = run.origin.min(row.time);
+            run.last = run.last.max(row.time);
+        }
+    }
+    far
+}
+
+/// All rows but those of `far`, by key (a counting sort, so in the order of reading within a key), and where each
+/// key's rows begin.
+fn by_key(store: &Store, canonical: &[KeyId], far: &[u32]) -> (Vec<u32>, Vec<u32>) {
+    let mut starts = vec![0_u32; canonical.len() + 1];
+    let mut far_rows = far.iter().copied().peekable();
+    let mut near = |number: usize| far_rows.next_if_eq(&(number as u32)).is_none();
+    for (number, row) in store.rows().enumerate() {
+        if near(number) {
+            starts[canonical[row.key as usize] as usize + 1] += 1;
+        }
+    }
+    for key in 1..starts.len() {
+        starts[key] += starts[key - 1];
+    }
+    let mut rows = vec![0; starts.last().map_or(0, |&n| n as usize)];
+    let mut next = starts.clone();
+    let mut far_rows = far.iter().copied().peekable();
+    for (number, row) in store.rows().enumerate() {
+        if far_rows.next_if_eq(&(number as u32)).is_none() {
+            let at = &mut next[canonical[row.key as usize] as usize];
+            rows[*at as usize] = number as u32;
+            *at += 1;
+        }
+    }
+    (rows, starts)
+}
+
+/// Sorts the rows of one query after the other.
+struct Sorter<'a> {
+    store: &'a Store,
+    records: &'a Records,
+    group: Vec<(i64, u32)>,
+    repeated: Vec<u32>,
+}
+
+impl Sorter<'_> {
+    /// Sorts `range` of `rows` by time, ties by order of reading, and moves it to `to`, which is not behind it,
+    /// without the rows that are repeated. Returns where they end.
+    fn sort(&mut self, rows: &mut [u32], range: Range<usize>, to: usize) -> usize {
+        let mut group = std::mem::take(&mut self.group);
+        group.clear();
+        group.extend(rows[range].iter().map(|&row| (self.store.row(row).time, row)));
+        if !group.is_sorted() {
+            group.sort_unstable();
+        }
+        let mut at = to;
+        for ties in group.chunk_by(|a, b| a.0 == b.0) {
+            if ties.len() > 1 && self.from_several_files(ties) {
+                self.merge(ties, rows, &mut at);
+            } else {
+                for &(_, row) in ties {
+                    rows[at] = row;
+                    at += 1;
+                }
+            }
+        }
+        self.group = group;
+        at
+    }
+
+    fn from_several_files(&self, ties: &[(i64, u32)]) -> bool {
+        let file = |&(_, row): &(i64, u32)| self.records.file_of(self.store.row(row).record);
+        self.records.has_several_files() && ties.iter().any(|tie| file(tie) != file(&ties[0]))
+    }
+
+    /// Events of the same instant from several files: the order of the files says nothing about them, so they stand in
+    /// the order of a query's course. What one file has as often as another is the same event.
+    fn merge(&mut self, ties: &[(i64, u32)], rows: &mut [u32], at: &mut usize) {
+        let mut ties: Vec<(u32, Row)> = ties.iter().map(|&(_, row)| (row, self.store.row(row))).collect();
+        ties.sort_by_key(|(number, row)| (row.kind, Reverse(self.richness(row)), *number));
+        let (mut in_file, mut kept) = (Map::default(), Map::default());
+        for (number, row) in ties {
+            let identity = self.identity(&row);
+            let here: &mut u32 = in_file.entry((identity, self.records.file_of(row.record))).or_default();
+            *here += 1;
+            let kept: &mut u32 = kept.entry(identity).or_default();
+            if *here <= *kept {
+                self.repeated.push(number);
+            } else {
+                *kept = *here;
+                rows[*at] = number;
+                *at += 1;
+            }
+        }
+    }
+
+    /// What every shape of a file has of an event: tables leave out connectors and databases.
+    fn identity(&self, row: &Row) -> (Type, Option<bool>, Option<StrId>, [Option<i64>; 3]) {
+        let text = match row.kind {
+            Type::Buffer => Text::BufferType,
+            Type::Other => Text::Type,
+            _ => Text::TupleSource,
+        };
+        let mut nums = [None; 3];
+        for (place, &num) in nums.iter_mut().zip(row.kind.nums()) {
+            *place = self.store.num(row, num);
+        }
+        (row.kind, row.success, self.store.text(row, text), nums)
+    }
+
+    /// How much an event tells, to keep the one that tells most.
+    fn richness(&self, row: &Row) -> usize {
+        let texts = row.kind.texts().iter().filter(|&&text| self.store.text(row, text).is_some()).count();
+        texts + usize::from(self.store.scope(row.key).vdb != StrId::NONE)
+    }
+}

@@ -1,0 +1,286 @@
+//! The course of one query: its events, in order, paired into intervals.
+
+use super::fifo::Fifo;
+use super::schema::{Text, Type};
+use super::store::{Row, Store};
+use crate::strings::StrId;
+
+/// From one event to another; positions among the query's events.
+#[derive(Clone, Copy, Debug)]
+pub struct Interval {
+    /// The event that began it, if it is in the trace.
+    pub begin: Option<usize>,
+    /// The event that ended it, if it is in the trace.
+    pub end: Option<usize>,
+    /// Whether another one had the same id.
+    pub repeated: bool,
+}
+
+/// The work inside a source's translator.
+#[derive(Clone, Copy, Debug)]
+pub struct Execution {
+    /// When.
+    pub interval: Interval,
+    /// In which source, if that is known.
+    pub source: Option<u32>,
+}
+
+/// What a use of a source is known by.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Name {
+    /// `tupleSourceId`.
+    pub tuple: StrId,
+    /// `connectorName`.
+    pub connector: StrId,
+    /// `datasourceName`; only executions have it.
+    pub datasource: StrId,
+}
+
+/// One query. Made once and read again and again, so that its vectors keep their memory.
+#[derive(Default)]
+pub struct Query {
+    /// Every REQUEST_START.
+    pub requests: Vec<usize>,
+    /// Usually one.
+    pub queries: Vec<Interval>,
+    /// In order of their first event.
+    pub sources: Vec<(Interval, Name)>,
+    /// In order of their first event.
+    pub executions: Vec<(Execution, Name)>,
+    /// Every buffer event, with the execution that was open then if it was the only one.
+    pub buffers: Vec<(usize, Option<u32>)>,
+    /// Every event of a type that is not known.
+    pub others: Vec<usize>,
+    pairs: Pairs,
+    /// The number of the execution that each event began or ended.
+    execution_of: Vec<u32>,
+}
+
+#[derive(Default)]
+struct Pairs {
+    open_query: Fifo<()>,
+    open_sources: Open,
+    open_executions: Open,
+    /// Sources in which nothing was executed yet.
+    unused: Fifo<StrId>,
+    first_source: Fifo<StrId>,
+}
+
+/// What began and has not ended.
+#[derive(Default)]
+struct Open {
+    by_name: Fifo<Name>,
+    by_tuple: Fifo<StrId>,
+    seen: hashbrown::HashMap<Name, u32, rustc_hash::FxBuildHasher>,
+}
+
+impl Open {
+    fn clear(&mut self) {
+        self.by_name.clear();
+        self.by_tuple.clear();
+        if self.seen.capacity() > 1024 {
+            self.seen = Default::default();
+        }
+        self.seen.clear();
+    }
+
+    /// Begins `number`. The first one with the same name, if there was one.
+    fn begin(&mut self, name: Name, number: u32) -> Option<u32> {
+        self.by_name.push(name, number);
+        self.by_tuple.push(name.tuple, number);
+        match self.seen.entry(name) {
+            hashbrown::hash_map::Entry::Occupied(entry) => Some(*entry.get()),
+            hashbrown::hash_map::Entry::Vacant(entry) => {
+                entry.insert(number);
+                None
+            }
+        }
+    }
+
+    /// The one that ends with an event of this name, first in, first out. Where either side does not tell its
+    /// connector or datasource, the id decides alone.
+    fn end(&mut self, name: Name, is_open: impl Fn(u32) -> bool) -> Option<u32> {
+        if let Some(number) = self.by_name.first(name, &is_open) {
+            return Some(number);
+        }
+        if name.connector == StrId::NONE || name.datasource == StrId::NONE {
+            return self.by_tuple.first(name.tuple, &is_open);
+        }
+        let datasource = if name.datasource == NO_DATASOURCE { NO_DATASOURCE } else { StrId::NONE };
+        self.by_name.first(Name { tuple: name.tuple, connector: StrId::NONE, datasource }, &is_open)
+    }
+}
+
+/// A source has no datasource, which is not the same as an execution that does not tell its own.
+const NO_DATASOURCE: StrId = StrId::EMPTY;
+
+impl Query {
+    /// Reads the events of one query, in order.
+    pub fn read(&mut self, rows: &[Row], store: &Store) {
+        self.clear();
+        for (at, row) in rows.iter().enumerate() {
+            let execution = match row.kind {
+                Type::RequestStart => {
+                    self.requests.push(at);
+                    None
+                }
+                Type::QueryStart | Type::QueryEnd => {
+                    self.query(at, row);
+                    None
+                }
+                Type::SourceStart | Type::SourceEnd => {
+                    self.source(at, row, store);
+                    None
+                }
+                Type::ExecutionStart | Type::ExecutionEnd => Some(self.execution(at, row, store)),
+                Type::Buffer => {
+                    self.buffers.push((at, None));
+                    None
+                }
+                Type::Other => {
+                    self.others.push(at);
+                    None
+                }
+            };
+            self.execution_of.push(execution.unwrap_or(u32::MAX));
+        }
+        self.adopt_executions();
+        if !self.buffers.is_empty() {
+            self.adopt_buffers(rows);
+        }
+    }
+
+    fn clear(&mut self) {
+        self.requests.clear();
+        self.queries.clear();
+        self.sources.clear();
+        self.executions.clear();
+        self.buffers.clear();
+        self.others.clear();
+        self.execution_of.clear();
+        self.pairs.open_query.clear();
+        self.pairs.open_sources.clear();
+        self.pairs.open_executions.clear();
+        self.pairs.unused.clear();
+        self.pairs.first_source.clear();
+    }
+
+    fn query(&mut self, at: usize, row: &Row) {
+        let queries = &mut self.queries;
+        let repeated = !queries.is_empty();
+        if row.kind == Type::QueryStart {
+            self.pairs.open_query.push((), queries.len() as u32);
+            queries.push(Interval { begin: Some(at), end: None, repeated });
+        } else if let Some(open) = self.pairs.open_query.first((), |n| queries[n as usize].end.is_none()) {
+            queries[open as usize].end = Some(at);
+        } else {
+            queries.push(Interval { begin: None, end: Some(at), repeated });
+        }
+    }
+
+    fn source(&mut self, at: usize, row: &Row, store: &Store) {
+        let name = Name { datasource: NO_DATASOURCE, ..name(row, store) };
+        let (sources, pairs) = (&mut self.sources, &mut self.pairs);
+        let number = sources.len() as u32;
+        if row.kind == Type::SourceStart {
+            let first = pairs.open_sources.begin(name, number);
+            if let Some(first) = first {
+                sources[first as usize].0.repeated = true;
+            }
+            sources.push((Interval { begin: Some(at), end: None, repeated: first.is_some() }, name));
+        } else {
+            let open = pairs.open_sources.end(name, |n| sources[n as usize].0.end.is_none());
+            if let Some(open) = open {
+                sources[open as usize].0.end = Some(at);
+                return;
+            }
+            sources.push((Interval { begin: None, end: Some(at), repeated: false }, name));
+        }
+        if name.tuple != StrId::NONE {
+            pairs.unused.push(name.tuple, number);
+            pairs.first_source.push(name.tuple, number);
+        }
+    }
+
+    /// Returns the number of the execution that the event begins or ends.
+    fn execution(&mut self, at: usize, row: &Row, store: &Store) -> u32 {
+        let name = name(row, store);
+        let executions = &mut self.executions;
+        let number = executions.len() as u32;
+        if row.kind == Type::ExecutionStart {
+            let first = self.pairs.open_executions.begin(name, number);
+            if let Some(first) = first {
+                executions[first as usize].0.interval.repeated = true;
+            }
+            let interval = Interval { begin: Some(at), end: None, repeated: first.is_some() };
+            executions.push((Execution { interval, source: None }, name));
+        } else {
+            let is_open = |n: u32| executions[n as usize].0.interval.end.is_none();
+            if let Some(open) = self.pairs.open_executions.end(name, is_open) {
+                executions[open as usize].0.interval.end = Some(at);
+                return open;
+            }
+            let interval = Interval { begin: None, end: Some(at), repeated: false };
+            executions.push((Execution { interval, source: None }, name));
+        }
+        let source = self.source_of(name.tuple);
+        self.executions[number as usize].0.source = source;
+        number
+    }
+
+    /// The source in which an execution begins now: the first open one of its id that has none yet, else the first
+    /// open one.
+    fn source_of(&mut self, tuple: StrId) -> Option<u32> {
+        let (sources, pairs) = (&self.sources, &mut self.pairs);
+        let is_open = |n: u32| sources[n as usize].0.end.is_none();
+        let Some(unused) = pairs.unused.first(tuple, is_open) else {
+            return pairs.open_sources.by_tuple.first(tuple, is_open);
+        };
+        // It is used now: the next one is looked for from behind it.
+        pairs.unused.first(tuple, |n| n != unused);
+        Some(unused)
+    }
+
+    /// An execution that lies in no open source of its id belongs to the first one of that id all the same: the id
+    /// pairs them, whatever the order in which their events were written.
+    fn adopt_executions(&mut self) {
+        for (execution, name) in &mut self.executions {
+            if execution.source.is_none() {
+                execution.source = self.pairs.first_source.first(name.tuple, |_| true);
+            }
+        }
+    }
+
+    /// A buffer event belongs to the one execution that is open at that instant, if it is only one. The sum of the
+    /// open ones' numbers is its number then.
+    fn adopt_buffers(&mut self, rows: &[Row]) {
+        let (mut open, mut sum) = (0_u32, 0_u64);
+        for (number, (execution, _)) in self.executions.iter().enumerate() {
+            if execution.interval.begin.is_none() {
+                (open, sum) = (open + 1, sum + number as u64);
+            }
+        }
+        let mut buffers = self.buffers.iter_mut();
+        for (row, &execution) in rows.iter().zip(&self.execution_of) {
+            match row.kind {
+                Type::ExecutionStart => (open, sum) = (open + 1, sum + u64::from(execution)),
+                Type::ExecutionEnd => (open, sum) = (open - 1, sum - u64::from(execution)),
+                Type::Buffer => {
+                    if let Some(buffer) = buffers.next() {
+                        buffer.1 = (open == 1).then_some(sum as u32);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+fn name(row: &Row, store: &Store) -> Name {
+    let text = |text| store.text(row, text).unwrap_or(StrId::NONE);
+    Name {
+        tuple: text(Text::TupleSource),
+        connector: text(Text::Connector),
+        datasource: text(Text::Datasource),
+    }
+}

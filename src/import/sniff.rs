@@ -1,0 +1,93 @@
+//! What a file that no format knows looks like, in words: so that nobody wonders why nothing is shown.
+
+use super::json;
+use crate::import::Head;
+
+/// Files that people drop by mistake, by their first bytes.
+const KNOWN: [(&str, &str); 16] = [
+    ("\u{89}PNG", "a PNG picture"),
+    ("GIF8", "a GIF picture"),
+    ("%PDF", "a PDF document"),
+    ("\u{7F}ELF", "a program"),
+    ("MZ", "a Windows program"),
+    ("SQLite format 3", "an SQLite database"),
+    ("<!DOCTYPE html", "an HTML page"),
+    ("<!doctype html", "an HTML page"),
+    ("<html", "an HTML page"),
+    ("<?xml", "an XML document"),
+    ("PK\u{3}\u{4}", "a zip archive inside an archive"),
+    ("7z\u{BC}\u{AF}", "a 7-Zip archive: unpack it first"),
+    ("BZh", "a bzip2 archive: unpack it first"),
+    ("(\u{B5}/\u{FD}", "a Zstandard archive: unpack it first"),
+    ("Rar!", "a RAR archive: unpack it first"),
+    ("\u{FD}7zXZ", "an xz archive: unpack it first"),
+];
+
+/// A sentence about a file that no format recognised. `bytes` are its first ones before decoding.
+pub fn describe(bytes: &[u8], head: &Head) -> String {
+    if head.complete && head.text.trim().is_empty() {
+        let what = if bytes.is_empty() { "Empty" } else { "Nothing but white space" };
+        return format!("{what}.");
+    }
+    // The table writes bytes above 127 as the characters of the same number.
+    let starts = |magic: &str| {
+        magic.chars().enumerate().all(|(at, c)| bytes.get(at).is_some_and(|&b| u32::from(b) == u32::from(c)))
+    };
+    if let Some((_, name)) = KNOWN.iter().find(|(magic, _)| starts(magic)) {
+        return format!("Looks like {name}.");
+    }
+    let odd = |c: &char| *c == '\u{FFFD}' || (c.is_control() && !c.is_whitespace());
+    let sample = head.text.chars().take(4096);
+    if sample.clone().filter(odd).count() * 10 > sample.count() {
+        return "Binary data.".to_owned();
+    }
+    match head.text.trim_start().as_bytes() {
+        [b'{', ..] | [b'[', ..] => describe_json(head.text),
+        _ => "Text, but not of a known form.".to_owned(),
+    }
+}
+
+fn describe_json(text: &str) -> String {
+    let Some(keys) = first_keys(text) else {
+        return "Looks like JSON, but holds no record of a known format.".to_owned();
+    };
+    match keys.as_slice() {
+        [] => "JSON, but its first object is empty.".to_owned(),
+        keys => format!("JSON, but of no known format: its keys are {}.", keys.join(", ")),
+    }
+}
+
+/// At most eight keys of the first object in a JSON text.
+pub fn first_keys(text: &str) -> Option<Vec<String>> {
+    let start = text.find('{')?;
+    let mut keys = json::keys(&text[start..]);
+    if keys.len() > 8 {
+        keys.truncate(8);
+        keys.push("…".to_owned());
+    }
+    Some(keys)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_is_named_for_what_it_is() {
+        let cases: [(&[u8], &str); 9] = [
+            (b"", "Empty."),
+            (b" \n", "Nothing but white space."),
+            (b"\x89PNG\r\n\x1a\n", "Looks like a PNG picture."),
+            (b"\x28\xB5\x2F\xFD....", "Looks like a Zstandard archive: unpack it first."),
+            (b"\x00\x01\x02\x03\xFF\xFE", "Binary data."),
+            (b"hello\n", "Text, but not of a known form."),
+            (br#"[{"a":1,"b":{"c":2}}]"#, "JSON, but of no known format: its keys are a, b."),
+            (b"[1, 2]", "Looks like JSON, but holds no record of a known format."),
+            (b"{}", "JSON, but its first object is empty."),
+        ];
+        for (bytes, expected) in cases {
+            let text = String::from_utf8_lossy(bytes);
+            assert_eq!(describe(bytes, &Head { text: &text, complete: true }), expected);
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! What files become: every shape of every shared sample run against its oracle, and small files with one quirk each.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use queryscope::protocol::FileReport;
+use queryscope::session::Session;
+use serde_json::Value;
+
+/// The folder of shared sample runs; `None`, and a line that says so, where it is not there.
+fn shared() -> Option<PathBuf> {
+    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/traces");
+    let folder = std::env::var_os("QUERYSCOPE_TRACES").map_or_else(beside, PathBuf::from).join("own/kubling");
+    if folder.is_dir() {
+        return Some(folder);
+    }
+    eprintln!("skipped: the shared sample runs are not at {}", folder.display());
+    None
+}
+
+fn open(paths: &[PathBuf]) -> Session {
+    let mut session = Session::default();
+    for path in paths {
+        session.open(&path.file_name().unwrap_or_default().to_string_lossy());
+        session.push(&fs::read(path).expect("a file that is there"));
+        session.close(None);
+    }
+    session.build();
+    session
+}
+
+fn read(path: &Path) -> Value {
+    let text = fs::read_to_string(path).expect("an oracle that is there");
+    serde_json::from_str(&text).expect("an oracle that is JSON")
+}
+
+/// records = used + reported, for every file.
+fn assert_accounted(report: &[FileReport]) {
+    for file in report {
+        assert_eq!(file.records, file.used + file.reported, "{file:?}");
+    }
+}
+
+/// Compares the run summaries with those of an oracle, for the runs that are open.
+fn check(paths: &[PathBuf], oracle: &Value) {
+    let mut session = open(paths);
+    let report = session.report();
+    assert_accounted(&report);
+    for file in &report {
+        let name = &file.name;
+        assert!(file.recognised, "{name}: {}", file.format);
+        assert!(file.problems.is_empty(), "{name}: {:?}", file.problems);
+    }
+    let summaries = match session.handle(&queryscope::protocol::Request::Summary) {
+        queryscope::protocol::Reply::Summary(list) => list,
+        other => panic!("no summary but {other:?}"),
+    };
+    assert!(!summaries.is_empty(), "{paths:?}");
+    for found in summaries {
+        let expected = oracle["run_summary"].as_array().expect("a list");
+        let expected = expected.iter().find(|run| run["run"] == found.run.as_str()).expect("a known run");
+        let number = |name: &str| expected[name].as_i64();
+        assert_eq!(Some(found.queries as i64), number("queries"), "{paths:?}");
+        assert_eq!(Some(found.total_duration_ns), number("total_duration_ns"));
+        assert_eq!(found.min_duration_ns, number("min_duration_ns"));
+        assert_eq!(found.max_duration_ns, number("max_duration_ns"));
+        assert_eq!(Some(found.source_calls as i64), number("source_calls"));
+        assert_eq!(Some(found.rows_read), number("rows_read"));
+        assert_eq!(Some(found.rows_returned), number("rows_returned"));
+        assert_eq!(Some(found.buffer_events as i64), number("buffer_events"));
+        assert_eq!(Some(found.buffer_bytes), number("buffer_bytes"));
+        assert_eq!(Some(found.buffer_elements), number("buffer_elements"));
+        assert_eq!(found.unfinished, 0);
+    }
+}
+
+const RUNS: [&str; 3] = ["no-buffer", "buffer-normal", "buffer-rocks"];
+
+fn tables(folder: &Path) -> Vec<PathBuf> {
+    let mut paths: Vec<_> =
+        fs::read_dir(folder.join("tables")).expect("tables").map(|e| e.expect("an entry").path()).collect();
+    paths.sort();
+    paths
+}
+
+#[test]
+fn every_shape_of_every_run_gives_the_numbers_of_its_oracle() {
+    let Some(folder) = shared() else { return };
+    let oracle = read(&folder.join("expected.json"));
+    for run in RUNS {
+        for shape in ["json", "json.gz", "ndjson", "log", "pretty.json"] {
+            let path = folder.join(format!("{run}.{shape}"));
+            if path.exists() {
+                check(&[path], &oracle);
+            }
+        }
+    }
+    check(&tables(&folder), &oracle);
+    let defects = folder.join("defects");
+    let oracle = read(&defects.join("expected.json"));
+    for shape in ["json", "ndjson", "log"] {
+        check(&[defects.join(format!("no-buffer.{shape}"))], &oracle);
+    }
+    check(&tables(&defects), &oracle);
+}
+
+/// The archives hold 40 of the 60 queries, each in a file of its own.
+#[test]
+fn an_archive_of_files_per_query_is_one_run() {
+    let Some(folder) = shared() else { return };
+    for run in RUNS {
+        let session = open(&[folder.join(format!("{run}.per-query.zip"))]);
+        let report = session.report();
+        assert_accounted(&report);
+        assert_eq!(report.len(), 41, "the archive and its entries");
+        assert!(report.iter().all(|file| file.recognised && file.problems.is_empty()), "{report:?}");
+        assert_eq!(session.trace().runs.len(), 1);
+        assert_eq!(session.trace().str(session.trace().runs[0].name), run);
+        assert_eq!(session.trace().tracks.children(session.trace().runs[0].track).count(), 40);
+    }
+}
