@@ -250,7 +250,8 @@ async fn write_address(client: &Client, state: &State, given: &[String]) {
     let traces = if state.source.is_some() { given } else { &[] };
     let Some(window) = web_sys::window() else { return };
     let text = format!("#{}", fragment(state, traces, selection));
-    if window.location().hash().is_ok_and(|hash| hash != text) {
+    let now = window.location().hash().unwrap_or_default();
+    if now != text && !(now.is_empty() && text == "#") {
         // Refused where a page has no address of its own (a frame made from text): links are none there.
         let _ = window.history().and_then(|history| {
             history.replace_state_with_url(&wasm_bindgen::JsValue::NULL, "", Some(&text))

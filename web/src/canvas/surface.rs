@@ -21,13 +21,11 @@ pub struct Surface {
 }
 
 impl Surface {
-    /// Of a canvas that is in the document.
+    /// Of a canvas that is in the document. It has no size before [`fit`](Self::fit).
     pub fn new(canvas: HtmlCanvasElement) -> Option<Self> {
         let context: CanvasRenderingContext2d = canvas.get_context("2d").ok()??.dyn_into().ok()?;
         let (pixels, density) = (Pixels::default(), 1.0);
-        let mut surface = Self { canvas, context, pixels, density, width: 0.0, height: 0.0 };
-        surface.fit();
-        Some(surface)
+        Some(Self { canvas, context, pixels, density, width: 0.0, height: 0.0 })
     }
 
     /// Takes over the size that the canvas has on the page. `true` if it changed.
