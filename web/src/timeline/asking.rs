@@ -3,7 +3,7 @@
 use std::future::Future;
 
 use queryscope::protocol::{Card, Located, RangeSummary, Reply, Request, Step};
-use queryscope::view::{Scene, ViewKind, ViewSpec, Viewport};
+use queryscope::view::{MergedSpec, Scene, ViewKind, ViewSpec, Viewport};
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
@@ -48,6 +48,10 @@ pub enum Answer {
     Inside(RangeSummary),
     /// Tracks were opened or closed.
     Folded,
+    /// The path to the frame that is to fill the width.
+    Focus(Vec<String>),
+    /// What the search finds in the frame in focus: frames, and their share of the width.
+    Matched(Option<(u32, f64)>),
 }
 
 impl Timeline {
@@ -141,6 +145,27 @@ impl Timeline {
         });
     }
 
+    pub(super) fn ask_focus(&self, ctx: &Context<Self>, frame: u32) {
+        let Some(ViewKind::FlameMerged(spec)) = ctx.props().state.view().map(|view| view.kind) else {
+            return;
+        };
+        self.ask(ctx, Request::Merged { spec, frame }, |reply| match reply {
+            Reply::Merged(found) => found.map(|found| Answer::Focus(found.path)),
+            _ => None,
+        });
+    }
+
+    /// What the search finds, where that is a question of frames.
+    pub(super) fn ask_matched(&self, ctx: &Context<Self>) {
+        let Some(ViewKind::FlameMerged(spec)) = ctx.props().state.view().map(|view| view.kind) else {
+            return;
+        };
+        self.ask(ctx, Request::Merged { spec, frame: 0 }, |reply| match reply {
+            Reply::Merged(found) => Some(Answer::Matched(found.and_then(|found| found.matched))),
+            _ => None,
+        });
+    }
+
     pub(super) fn fold(&self, ctx: &Context<Self>, request: Request) {
         self.ask(ctx, request, |_| Some(Answer::Folded));
     }
@@ -166,9 +191,23 @@ impl Timeline {
                 return true;
             }
             Answer::Folded => self.asked.scene = None,
+            Answer::Focus(focus) => self.focus(ctx, focus),
+            Answer::Matched(matched) => {
+                self.matched = matched;
+                return true;
+            }
         }
         self.schedule(ctx);
         false
+    }
+
+    /// A frame fills the width: the axis is its own from here on.
+    pub(super) fn focus(&mut self, ctx: &Context<Self>, focus: Vec<String>) {
+        let merged = MergedSpec { focus, ..ctx.props().state.merged.clone() };
+        ctx.props().dispatch.dispatch(Action::Merge(merged));
+        let (start, end) = self.merged.bounds;
+        self.merged.look_at(start, end);
+        self.merged.scroll_to(0.0);
     }
 
     fn take_scene(&mut self, ctx: &Context<Self>, axis: Axis, scene: Option<Scene>) {

@@ -37,6 +37,10 @@ impl Timeline {
                 self.expanded = !self.expanded;
                 self.fold(ctx, Request::FoldAll { open: self.expanded });
             }
+            Command::Back if self.axis(ctx) == Axis::Merged && !state.merged.focus.is_empty() => {
+                let focus = &state.merged.focus;
+                self.focus(ctx, focus[..focus.len() - 1].to_vec());
+            }
             Command::Back if state.range.is_none() && state.selection.is_none() => self.fit_all(ctx),
             // The rest is the whole page's business.
             _ => {}

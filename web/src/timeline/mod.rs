@@ -53,6 +53,8 @@ pub struct Timeline {
     hover: Hover,
     card: Option<Card>,
     inside: Option<RangeSummary>,
+    /// What the search finds in a merged flame graph: frames, and their share of the width.
+    matched: Option<(u32, f64)>,
     /// Keys that are held and move the camera, with the time of the last frame.
     held: Vec<Command>,
     last_frame: f64,
@@ -127,6 +129,7 @@ impl Component for Timeline {
             hover: Hover::default(),
             card: None,
             inside: None,
+            matched: None,
             held: Vec::new(),
             last_frame: 0.0,
             frame_is_due: false,
@@ -173,6 +176,9 @@ impl Component for Timeline {
         if new.epoch != old.epoch || new.range != old.range {
             self.inside = None;
             self.ask_range(ctx);
+        }
+        if new.view() != old.view() || new.epoch != old.epoch {
+            self.ask_matched(ctx);
         }
         if new.view() != old.view() {
             self.hover = Hover::default();

@@ -167,22 +167,10 @@ impl Timeline {
         let id = self.id_at(ctx, x, y);
         let dispatch = &ctx.props().dispatch;
         match (self.axis(ctx), id) {
-            (Axis::Merged, Some(frame)) => self.focus(ctx, frame),
+            (Axis::Merged, Some(frame)) => self.ask_focus(ctx, frame),
             (Axis::Merged, None) => {}
             (Axis::Time, id) => dispatch.dispatch(Action::Select(id)),
         }
-    }
-
-    /// The frame fills the width.
-    fn focus(&mut self, ctx: &Context<Self>, frame: u32) {
-        let rect =
-            self.scene(ctx).and_then(|scene| scene.rects.iter().find(|rect| rect.id == frame).copied());
-        let Some((rect, transform)) = rect.zip(self.transform(ctx)) else { return };
-        let view = self.merged.view;
-        let (left, right) = (transform.x(rect.x), transform.x(rect.x + rect.width));
-        let (start, end) = (view.time_from_x(left), view.time_from_x(right));
-        self.merged.fly(start, end, view.top, super::stage::flight_time());
-        self.moved(ctx);
     }
 
     fn click_heading(&mut self, ctx: &Context<Self>, y: f64) {

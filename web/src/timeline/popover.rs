@@ -7,7 +7,7 @@ use yew::prelude::*;
 use super::pointer::{Phase, Zone};
 use super::stage::flight_time;
 use super::toolbar::Toolbar;
-use super::{Msg, Timeline};
+use super::{Axis, Msg, Timeline};
 use crate::canvas::color::Color;
 use crate::state::{Action, Tab};
 
@@ -47,6 +47,7 @@ impl Timeline {
                         </div>
                         { self.card() }
                         { self.range_card(ctx) }
+                        { self.matched_note(ctx) }
                     </div>
                 </div>
             </div>
@@ -71,6 +72,14 @@ impl Timeline {
                 if self.inside.is_some() && kinds.is_empty() { <p>{ "Nothing happens in this range." }</p> }
             </div>
         }
+    }
+
+    fn matched_note(&self, ctx: &Context<Self>) -> Html {
+        let Some((frames, share)) = self.matched.filter(|_| self.axis(ctx) == Axis::Merged) else {
+            return Html::default();
+        };
+        let frames = text::counted(u64::from(frames), "frame matches", "frames match");
+        html! { <p class="matched-note">{ format!("{frames}: {} of the width", text::percent(share)) }</p> }
     }
 
     fn kind_row(&self, kind: &KindSum) -> Html {
