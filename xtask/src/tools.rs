@@ -103,7 +103,9 @@ impl Tool {
     fn install(&self, home: &Path) -> Result<()> {
         let begun = Instant::now();
         println!("building {} {} into {} ({}, once)", self.package, self.version, home.display(), self.takes);
-        let draft = home.with_extension(format!("{}.{}", self.version, std::process::id()));
+        let mut draft = home.as_os_str().to_owned();
+        draft.push(format!(".{}", std::process::id()));
+        let draft = PathBuf::from(draft);
         let mut cargo = run::cargo();
         cargo
             .args(["install", self.package, "--version", &format!("={}", self.version), "--root"])

@@ -53,3 +53,8 @@ fn an_address_that_was_given_opens_no_other() -> Result<()> {
     ensure!(paths.iter().all(|p| p == "/run.json"), "asked for more than the trace: {paths:?}");
     is_tight(&page)
 }
+
+#[test]
+fn the_landing_page_tells_nobody() -> Result<()> {
+    is_tight(&Page::open()?)
+}
