@@ -109,9 +109,12 @@ impl Browser {
             &format!("{css} to be shown"),
             &format!("document.querySelector({css:?})?.checkVisibility()"),
         )?;
-        let element = self.element(css)?;
-        self.post(&format!("/element/{element}/click"), &json!({}))?;
-        Ok(())
+        let click = || {
+            let element = self.element(css)?;
+            self.post(&format!("/element/{element}/click"), &json!({})).map(|_| ())
+        };
+        // A page that draws itself anew may put another element in its place between the two calls.
+        click().or_else(|_| click())
     }
 
     /// Gives files to a file input, as a user who picks them.
