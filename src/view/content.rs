@@ -81,7 +81,8 @@ impl PointsBuilder {
     pub fn push(&mut self, trace: &Trace, id: EventId) {
         let (event, item) = (trace.events.get(id), Item::Event(id));
         let weight = trace.num(item, key::BYTES).unwrap_or(0).max(0);
-        let entry = Entry { start: event.time, weight, code: item.code(), flags: event.flags };
+        let (start, code, flags, kind) = (event.time, item.code(), event.flags, event.kind);
+        let entry = Entry { start, weight, code, flags, kind };
         let storage = event.flags.has(Flags::STORAGE);
         if storage { &mut self.storage } else { &mut self.plain }.push(entry);
     }
@@ -94,7 +95,7 @@ impl PointsBuilder {
 /// A span as a bar.
 pub(super) fn span_entry(trace: &Trace, id: SpanId) -> Entry {
     let span = trace.spans.get(id);
-    Entry { start: span.start, weight: span.duration, code: id.0, flags: span.flags }
+    Entry { start: span.start, weight: span.duration, code: id.0, flags: span.flags, kind: span.kind }
 }
 
 /// When something of a run is going on: its queries (or whatever stands at the top where there are none), those that

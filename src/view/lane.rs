@@ -13,7 +13,7 @@ use std::cell::RefCell;
 use std::ops::Range;
 
 use crate::stats::Hits;
-use crate::trace::{Flags, Item};
+use crate::trace::{Flags, Item, Kind};
 
 /// Entries under one node.
 const FAN: usize = 16;
@@ -29,6 +29,8 @@ pub struct Entry {
     pub code: u32,
     /// The item's marks.
     pub flags: Flags,
+    /// What the item is.
+    pub kind: Kind,
 }
 
 /// Several entries as one.
@@ -55,15 +57,39 @@ pub enum Cell {
         range: Range<usize>,
         /// All of them together.
         sum: Sum,
-        /// Where the column begins, in nanoseconds.
-        column: i64,
+        /// The column, in nanoseconds.
+        column: Range<i64>,
     },
+}
+
+/// What of a lane is drawn, and how finely.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Grid {
+    /// From when to when.
+    pub window: Range<i64>,
+    /// Where columns are fine; around it they are [`COARSE`] times as wide: that is seen for a moment while panning.
+    pub focus: Range<i64>,
+    /// Nanoseconds of a fine column; columns begin at its multiples.
+    pub column: i64,
+}
+
+/// How many fine columns a coarse one is.
+pub const COARSE: i64 = 4;
+
+impl Grid {
+    /// Nanoseconds of the columns around `time`: at least one.
+    fn column_at(&self, time: i64) -> i64 {
+        let factor = if self.focus.contains(&time) { 1 } else { COARSE };
+        self.column.max(1).saturating_mul(factor)
+    }
 }
 
 /// Bars or points in a row, by start.
 #[derive(Clone, Debug, Default)]
 pub struct Lane {
-    entries: Vec<Entry>,
+    /// Apart from the rest: looking for columns reads nothing else.
+    starts: Vec<i64>,
+    rest: Vec<Rest>,
     levels: Vec<Vec<Sum>>,
     points: bool,
     found: RefCell<Found>,
@@ -79,17 +105,20 @@ struct Found {
 /// Up to so many entries are asked one by one whether a search found them.
 const FEW: usize = 16;
 
-impl Entry {
-    fn end(&self, points: bool) -> i64 {
-        if points { self.start } else { self.start.saturating_add(self.weight) }
-    }
+/// An entry but for its start.
+#[derive(Clone, Copy, Debug)]
+struct Rest {
+    weight: i64,
+    code: u32,
+    flags: Flags,
+    kind: Kind,
 }
 
 impl Sum {
     const NOTHING: Sum = Sum { weight: 0, peak: -1, heaviest: 0, flags: Flags(0) };
 
-    fn of(position: usize, entry: &Entry) -> Sum {
-        let Entry { weight, flags, .. } = *entry;
+    fn of(position: usize, entry: &Rest) -> Sum {
+        let Rest { weight, flags, .. } = *entry;
         Sum { weight, peak: weight, heaviest: position as u32, flags }
     }
 
@@ -107,7 +136,15 @@ impl Sum {
 impl Lane {
     /// A lane of bars: sorted by start, never overlapping.
     pub fn bars(entries: Vec<Entry>) -> Lane {
-        Lane { levels: levels(&entries), entries, ..Lane::default() }
+        let starts = entries.iter().map(|entry| entry.start).collect();
+        let rest = entries.into_iter().map(|Entry { weight, code, flags, kind, .. }| Rest {
+            weight,
+            code,
+            flags,
+            kind,
+        });
+        let rest: Vec<Rest> = rest.collect();
+        Lane { levels: levels(&rest), starts, rest, ..Lane::default() }
     }
 
     /// A lane of points, sorted by time.
@@ -117,17 +154,23 @@ impl Lane {
 
     /// How many entries there are.
     pub fn len(&self) -> usize {
-        self.entries.len()
+        self.starts.len()
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
+        self.starts.is_empty()
     }
 
-    /// All entries, by start.
-    pub fn entries(&self) -> &[Entry] {
-        &self.entries
+    /// The entry at a position below [`len`](Self::len).
+    pub fn entry(&self, at: usize) -> Entry {
+        let Rest { weight, code, flags, kind } = self.rest[at];
+        Entry { start: self.starts[at], weight, code, flags, kind }
+    }
+
+    /// Where the entry behind `at` starts, if there is one.
+    pub fn start_behind(&self, at: usize) -> Option<i64> {
+        self.starts.get(at + 1).copied()
     }
 
     /// All entries of a range as one.
@@ -149,13 +192,12 @@ impl Lane {
         sum
     }
 
-    /// What is to be drawn between two times, in columns of `column` nanoseconds (which begin at its multiples).
-    pub fn cells(&self, window: Range<i64>, column: i64) -> impl Iterator<Item = Cell> + '_ {
-        let column = column.max(1);
-        let mut at = self.entries.partition_point(|e| e.end(self.points) < window.start);
-        let until = self.entries.partition_point(|e| e.start < window.end);
+    /// What is to be drawn.
+    pub fn cells<'a>(&'a self, grid: &'a Grid) -> impl Iterator<Item = Cell> + 'a {
+        let until = self.starts.partition_point(|start| *start < grid.window.end);
+        let mut at = self.first_visible(grid.window.start);
         std::iter::from_fn(move || {
-            let cell = (at < until).then(|| self.cell(at, until, column))?;
+            let cell = (at < until).then(|| self.cell(at, until, grid))?;
             at = match &cell {
                 Cell::One(position) => position + 1,
                 Cell::Many { range, .. } => range.end,
@@ -166,15 +208,15 @@ impl Lane {
 
     /// The position of the item `code`, which starts at `start`.
     pub fn position(&self, start: i64, code: u32) -> Option<usize> {
-        let first = self.entries.partition_point(|e| e.start < start);
-        let same = self.entries[first..].iter().take_while(|e| e.start == start);
-        same.zip(first..).find(|(e, _)| e.code == code).map(|(_, at)| at)
+        let first = self.starts.partition_point(|s| *s < start);
+        let same = self.starts[first..].iter().take_while(|s| **s == start).count();
+        (first..first + same).find(|&at| self.rest[at].code == code)
     }
 
     /// The first position of a range that a search found. The first long range that a new search meets costs a look at
     /// the whole lane, all others a bisection.
     pub fn first_found(&self, range: Range<usize>, hits: &Hits) -> Option<usize> {
-        let is_found = |at: &usize| hits.contains(Item::from_code(self.entries[*at].code));
+        let is_found = |at: &usize| hits.contains(Item::from_code(self.rest[*at].code));
         if range.len() <= FEW {
             return range.into_iter().find(is_found);
         }
@@ -188,48 +230,59 @@ impl Lane {
         found.positions.get(next).map(|&at| at as usize).filter(|at| *at < range.end)
     }
 
-    fn cell(&self, at: usize, until: usize, column: i64) -> Cell {
+    /// The first position that ends at or after `time`: ends go up as starts do, since nothing overlaps.
+    fn first_visible(&self, time: i64) -> usize {
+        let started = self.starts.partition_point(|start| *start < time);
+        let ends_before =
+            |at: usize| self.points || self.starts[at].saturating_add(self.rest[at].weight) < time;
+        (0..started).rev().take_while(|&at| !ends_before(at)).last().unwrap_or(started)
+    }
+
+    fn cell(&self, at: usize, until: usize, grid: &Grid) -> Cell {
+        let start = self.starts[at];
+        let column = grid.column_at(start);
         if self.is_wide(at, column) {
             return Cell::One(at);
         }
-        let begin = self.entries[at].start.div_euclid(column).saturating_mul(column);
-        let mut end = self.behind(at, until, begin.saturating_add(column));
+        let begin = start.div_euclid(column).saturating_mul(column);
+        let column = begin..begin.saturating_add(column);
+        let mut end = self.behind(at, until, column.end);
         // A wide entry reaches into the next column, so that only the last one of a column can be wide.
-        if self.is_wide(end - 1, column) {
+        if self.is_wide(end - 1, column.end - column.start) {
             end -= 1;
         }
-        Cell::Many { range: at..end, sum: self.sum(at..end), column: begin }
+        Cell::Many { range: at..end, sum: self.sum(at..end), column }
     }
 
     fn is_wide(&self, at: usize, column: i64) -> bool {
-        !self.points && self.entries[at].weight >= column
+        !self.points && self.rest[at].weight >= column
     }
 
     /// The first position behind `at` that starts at or after `time`. Gallops: it is nearly always close.
     fn behind(&self, at: usize, until: usize, time: i64) -> usize {
         let (mut low, mut stride) = (at, 1);
-        while low + stride < until && self.entries[low + stride].start < time {
+        while low + stride < until && self.starts[low + stride] < time {
             low += stride;
             stride *= 2;
         }
         let high = (low + stride).min(until);
-        low + 1 + self.entries[low + 1..high.max(low + 1)].partition_point(|e| e.start < time)
+        low + 1 + self.starts[low + 1..high.max(low + 1)].partition_point(|start| *start < time)
     }
 
     fn node(&self, level: usize, at: usize) -> Sum {
         match level.checked_sub(1) {
-            None => Sum::of(at, &self.entries[at]),
+            None => Sum::of(at, &self.rest[at]),
             Some(level) => self.levels[level][at],
         }
     }
 }
 
-fn levels(entries: &[Entry]) -> Vec<Vec<Sum>> {
+fn levels(entries: &[Rest]) -> Vec<Vec<Sum>> {
     let mut levels: Vec<Vec<Sum>> = Vec::new();
     if entries.len() <= FAN {
         return levels;
     }
-    let of_entries = |(node, entries): (usize, &[Entry])| {
+    let of_entries = |(node, entries): (usize, &[Rest])| {
         let sums = entries.iter().enumerate().map(|(at, entry)| Sum::of(node * FAN + at, entry));
         sums.fold(Sum::NOTHING, Sum::and)
     };
@@ -255,14 +308,20 @@ mod tests {
             let entry = |(code, (gap, weight, failed)): (usize, (i64, i64, bool))| {
                 let start = end + gap;
                 end = start + weight;
-                Entry { start, weight, code: code as u32, flags: Flags(u16::from(failed)) }
+                Entry { start, weight, code: code as u32, flags: Flags(u16::from(failed)), kind: Kind::Query }
             };
             bars.into_iter().enumerate().map(entry).collect()
         })
     }
 
     fn slow_sum(entries: &[Entry], range: Range<usize>) -> Sum {
-        range.fold(Sum::NOTHING, |sum, at| sum.and(Sum::of(at, &entries[at])))
+        let rest = |at: usize| Rest {
+            weight: entries[at].weight,
+            code: entries[at].code,
+            flags: entries[at].flags,
+            kind: entries[at].kind,
+        };
+        range.fold(Sum::NOTHING, |sum, at| sum.and(Sum::of(at, &rest(at))))
     }
 
     proptest! {
@@ -276,21 +335,24 @@ mod tests {
         #[test]
         fn cells_hold_every_visible_entry_once(
             entries in bars(), column in 1_i64..200, start in -50_i64..20_000, length in 1_i64..20_000,
+            focus in -50_i64..20_000,
         ) {
+            let grid = Grid { window: start..start + length, focus: focus..focus + length / 2, column };
             let lane = Lane::bars(entries.clone());
             let mut seen = Vec::new();
             let mut cells = 0;
-            for cell in lane.cells(start..start + length, column) {
+            for cell in lane.cells(&grid) {
                 cells += 1;
                 match cell {
                     Cell::One(at) => {
-                        prop_assert!(entries[at].weight >= column);
+                        prop_assert!(entries[at].weight >= grid.column_at(entries[at].start));
                         seen.push(at);
                     }
-                    Cell::Many { range, sum, column: begin } => {
+                    Cell::Many { range, sum, column } => {
                         prop_assert_eq!(sum, slow_sum(&entries, range.clone()));
-                        let inside = |at: &usize| (begin..begin + column).contains(&entries[*at].start);
-                        prop_assert!(range.clone().all(|at| inside(&at) && entries[at].weight < column));
+                        let length = column.end - column.start;
+                        let inside = |at: &usize| column.contains(&entries[*at].start);
+                        prop_assert!(range.clone().all(|at| inside(&at) && entries[at].weight < length));
                         seen.extend(range);
                     }
                 }
@@ -304,9 +366,11 @@ mod tests {
 
     #[test]
     fn a_hundred_thousand_points_come_out_by_the_column() {
-        let point = |at| Entry { start: at * 7, weight: at, code: at as u32, flags: Flags::default() };
+        let (flags, kind) = (Flags::default(), Kind::Buffer);
+        let point = |at| Entry { start: at * 7, weight: at, code: at as u32, flags, kind };
         let lane = Lane::points((0..100_000).map(point).collect());
-        let cells: Vec<_> = lane.cells(0..700_000, 7000).collect();
+        let grid = Grid { window: 0..700_000, focus: 0..700_000, column: 7000 };
+        let cells: Vec<_> = lane.cells(&grid).collect();
         assert_eq!(cells.len(), 100);
         let Cell::Many { range, sum, .. } = &cells[99] else { panic!("points are never alone") };
         assert_eq!((range.len(), sum.heaviest), (1000, 99_999));

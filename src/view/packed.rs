@@ -120,7 +120,7 @@ struct Scratch {
 impl LaneBuilder {
     fn add(&mut self, trace: &Trace, unit: TrackId, scratch: &mut Scratch) {
         scratch.spans.extend(trace.tracks.spans(unit).map(|id| span_entry(trace, SpanId(id))));
-        self.add_group(trace, 0, scratch);
+        self.add_group(0, scratch);
         self.add_children(trace, unit, scratch);
         let events = trace.tracks.subtree_events(unit).map(EventId);
         scratch.events.extend(events.map(|id| (trace.events.get(id).time, id)));
@@ -138,17 +138,17 @@ impl LaneBuilder {
             let group = scratch.groups.place(child.start, child.end) as u32 + 1;
             let spans = trace.tracks.subtree_spans(child.track).map(|id| span_entry(trace, SpanId(id)));
             scratch.spans.extend(spans);
-            self.add_group(trace, group, scratch);
+            self.add_group(group, scratch);
         }
     }
 
     /// The spans in `scratch`, each kind in as few rows as it needs.
-    fn add_group(&mut self, trace: &Trace, group: u32, scratch: &mut Scratch) {
+    fn add_group(&mut self, group: u32, scratch: &mut Scratch) {
         let Scratch { spans, rows, .. } = scratch;
         rows.iter_mut().for_each(FirstFit::clear);
         spans.sort_unstable_by_key(|span| (span.start, std::cmp::Reverse(span.weight), span.code));
         for span in spans.drain(..) {
-            let kind = trace.spans.get(SpanId(span.code)).kind;
+            let kind = span.kind;
             let index = rows[kind as usize].place(span.start, span.start.saturating_add(span.weight)) as u32;
             self.rows.entry(RowKey { group, kind, index }).or_default().push(span);
         }

@@ -33,10 +33,10 @@ impl Colors {
         Self { by, slots: FxHashMap::default() }
     }
 
-    /// The slot of an item.
-    pub fn slot(&mut self, trace: &Trace, item: Item) -> u16 {
+    /// The slot of an item, which is of `kind`.
+    pub fn slot(&mut self, trace: &Trace, item: Item, kind: Kind) -> u16 {
         match self.by {
-            ColorBy::Kind => trace.kind(item) as u16,
+            ColorBy::Kind => kind as u16,
             ColorBy::Outcome => outcome(trace, item),
             _ => self.named(trace, name_of(trace, item, self.by)),
         }

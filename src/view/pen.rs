@@ -5,13 +5,13 @@ use std::ops::Range;
 
 use super::content::{Content, Points};
 use super::label;
-use super::lane::{Cell, Entry, Lane, Sum};
+use super::lane::{Cell, Entry, Grid, Lane, Sum};
 use super::palette::Colors;
 use super::scene::{Fold, Mark, Rect, Row, Scene, Style};
 use super::viewport::Viewport;
 use super::{ColorBy, metrics};
 use crate::stats::Hits;
-use crate::trace::{Flags, Item, Kind, SpanId, Trace, TrackKind, key};
+use crate::trace::{Flags, Item, Kind, Trace, TrackKind, key};
 
 /// Bars narrower than this have no label.
 const LABEL_WIDTH: f64 = 26.0;
@@ -41,9 +41,9 @@ pub(super) struct Pen<'a> {
     hits: Option<&'a Hits>,
     colors: Colors,
     /// What is drawn: more than is asked for, so that panning finds something there.
-    window: Range<i64>,
-    /// Nanoseconds of a pixel column, rounded up.
-    column: i64,
+    grid: Grid,
+    /// Pixels of a nanosecond.
+    scale: f64,
     /// Where bars are cut.
     cut: (f64, f64),
     texts: HashMap<String, u32>,
@@ -58,8 +58,12 @@ impl<'a> Pen<'a> {
             trace,
             hits,
             colors: Colors::new(color),
-            window: viewport.time_from_x(left)..viewport.time_from_x(right),
-            column: viewport.nanos_per_pixel().ceil() as i64,
+            grid: Grid {
+                window: viewport.time_from_x(left)..viewport.time_from_x(right),
+                focus: viewport.start..viewport.end,
+                column: viewport.nanos_per_pixel().ceil() as i64,
+            },
+            scale: 1.0 / viewport.nanos_per_pixel(),
             cut: (left - CUT, right + CUT),
             texts: HashMap::new(),
             scene: Scene::empty(*viewport),
@@ -111,14 +115,15 @@ impl<'a> Pen<'a> {
 
     /// The visible bars of a lane.
     pub fn lane(&mut self, lane: &Lane, place: &Place) {
-        for cell in lane.cells(self.window.clone(), self.column) {
-            let (mut rect, behind) = match cell {
-                Cell::One(at) => (self.bar(&lane.entries()[at], place), at + 1),
+        let grid = self.grid.clone();
+        for cell in lane.cells(&grid) {
+            let (mut rect, last) = match cell {
+                Cell::One(at) => (self.bar(&lane.entry(at), place), at),
                 Cell::Many { range, sum, column } => {
-                    (self.density(lane, &range, &sum, column, place), range.end)
+                    (self.density(lane, &range, &sum, &column, place), range.end - 1)
                 }
             };
-            let next = lane.entries().get(behind).map_or(self.cut.1, |entry| self.x(entry.start));
+            let next = lane.start_behind(last).map_or(self.cut.1, |start| self.x(start));
             rect.room = (next - f64::from(rect.x) - f64::from(rect.width)).clamp(0.0, self.cut.1) as f32;
             self.scene.rects.push(rect);
         }
@@ -126,9 +131,10 @@ impl<'a> Pen<'a> {
 
     /// The visible points of a row, around `y`.
     pub fn points(&mut self, points: &Points, y: f32) {
-        let distance = (self.scene.viewport.nanos_per_pixel() * MARK_DISTANCE).ceil() as i64;
+        let column = (self.scene.viewport.nanos_per_pixel() * MARK_DISTANCE).ceil() as i64;
+        let grid = Grid { column, focus: self.grid.window.clone(), ..self.grid.clone() };
         for (lane, diamond) in [(&points.plain, false), (&points.storage, true)] {
-            for cell in lane.cells(self.window.clone(), distance) {
+            for cell in lane.cells(&grid) {
                 if let Cell::Many { range, sum, .. } = cell {
                     let mark = self.mark(lane, &range, &sum, y, diamond);
                     self.scene.marks.push(mark);
@@ -152,15 +158,22 @@ impl<'a> Pen<'a> {
             room: 0.0,
             id: entry.code,
             label: self.label(entry, place, right - left),
-            color: self.colors.slot(self.trace, item),
+            color: self.colors.slot(self.trace, item, entry.kind),
             style: self.style(entry, place),
             alpha: 255,
         }
     }
 
-    fn density(&mut self, lane: &Lane, range: &Range<usize>, sum: &Sum, column: i64, place: &Place) -> Rect {
+    fn density(
+        &mut self,
+        lane: &Lane,
+        range: &Range<usize>,
+        sum: &Sum,
+        column: &Range<i64>,
+        place: &Place,
+    ) -> Rect {
         let (at, found) = self.spokesman(lane, range, sum);
-        let code = lane.entries()[at].code;
+        let Entry { code, kind, .. } = lane.entry(at);
         let mut style = Style::DENSITY.with(found);
         if place.backdrop {
             style = style.with(Style::BACKDROP);
@@ -168,18 +181,19 @@ impl<'a> Pen<'a> {
         if sum.flags.has(Flags::FAILED) {
             style = style.with(Style::FAILED);
         }
-        let share = (sum.weight as f64 / self.column as f64).clamp(0.0, 1.0);
+        let share = (sum.weight as f64 / (column.end - column.start) as f64).clamp(0.0, 1.0);
+        let (left, right) = (self.x(column.start), self.x(column.end));
         let faintest = f64::from(Rect::FAINTEST);
         Rect {
-            x: self.x(column) as f32,
+            x: left as f32,
             y: place.y,
-            width: (self.x(column.saturating_add(self.column)) - self.x(column)).max(1.0) as f32,
+            width: (right - left).max(1.0) as f32,
             height: place.height,
             split: 0.0,
             room: 0.0,
             id: code,
             label: NO_TEXT,
-            color: self.colors.slot(self.trace, Item::from_code(code)),
+            color: self.colors.slot(self.trace, Item::from_code(code), kind),
             style,
             alpha: (faintest + share * (255.0 - faintest)) as u8,
         }
@@ -187,7 +201,7 @@ impl<'a> Pen<'a> {
 
     fn mark(&mut self, lane: &Lane, range: &Range<usize>, sum: &Sum, y: f32, diamond: bool) -> Mark {
         let (at, found) = self.spokesman(lane, range, sum);
-        let entry = lane.entries()[at];
+        let entry = lane.entry(at);
         let failed = if sum.flags.has(Flags::FAILED) { Style::FAILED } else { Style::default() };
         Mark {
             x: self.x(entry.start) as f32,
@@ -195,7 +209,7 @@ impl<'a> Pen<'a> {
             radius: radius(sum.weight),
             id: entry.code,
             count: range.len() as u32,
-            color: self.colors.slot(self.trace, Item::from_code(entry.code)),
+            color: self.colors.slot(self.trace, Item::from_code(entry.code), entry.kind),
             style: failed.with(found),
             diamond,
         }
@@ -226,10 +240,9 @@ impl<'a> Pen<'a> {
         if place.backdrop {
             style = style.with(Style::BACKDROP);
         }
-        let is_request = |code| self.trace.spans.get(SpanId(code)).kind == Kind::Request;
         for (flag, mark) in MARKS {
             // The end of a request is always inferred: to mark each would tell nothing.
-            if entry.flags.has(flag) && !(mark == Style::INFERRED && is_request(entry.code)) {
+            if entry.flags.has(flag) && !(mark == Style::INFERRED && entry.kind == Kind::Request) {
                 style = style.with(mark);
             }
         }
@@ -246,8 +259,11 @@ impl<'a> Pen<'a> {
         }
     }
 
+    /// [`Viewport::x_from_time`] with the division done once: a scene asks it a hundred thousand times.
     fn x(&self, time: i64) -> f64 {
-        self.scene.viewport.x_from_time(time)
+        let start = self.scene.viewport.start;
+        let distance = time.abs_diff(start) as f64 * self.scale;
+        if time < start { -distance } else { distance }
     }
 }
 
