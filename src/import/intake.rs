@@ -312,7 +312,9 @@ impl Flow<'_> {
     }
 
     fn recognise(&mut self, text: &str, complete: bool) {
-        let head = Head { text, complete };
+        // Exactly so much, however the bytes came: what is recognised must not depend on it.
+        let sample = &text[..text.floor_char_boundary(HEAD)];
+        let head = Head { text: sample, complete: complete && sample.len() == text.len() };
         let found = FORMATS.iter().enumerate().find_map(|(at, f)| f.sniff(&head).map(|shape| (at, shape)));
         let Some((at, shape)) = found else {
             // More is said of such a file than that its bytes are no text.

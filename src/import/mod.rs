@@ -36,7 +36,7 @@ pub struct FileId(pub u32);
 
 /// The start of a file's text, after decompression and decoding.
 pub struct Head<'a> {
-    /// At least [`HEAD`] bytes, unless the file is shorter.
+    /// The first [`HEAD`] bytes, or all if the file is shorter.
     pub text: &'a str,
     /// Whether that is the whole file.
     pub complete: bool,

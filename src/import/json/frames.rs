@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 
 use super::scanner::{Scanner, Step};
+use crate::import::SNIPPET;
 use crate::import::lines::Place;
 
 /// Who takes the records.
@@ -30,6 +31,8 @@ enum State {
     Between,
     /// In a record, which begins in `carry` or at the slice's `start`.
     Inside,
+    /// In text that is no record, of which `carry` holds the start.
+    Stray,
     /// Behind a broken record or stray text, on the way to the next record.
     Lost,
 }
@@ -54,6 +57,8 @@ pub struct Frames {
 
 /// What may be looked at again after errors, however small the file is; later errors resume where they stand.
 const LOOK_AGAIN: u64 = 8 << 20;
+/// Bytes of stray text that are gathered: more than a report quotes, whatever the characters.
+const QUOTED: usize = 4 * SNIPPET;
 /// The longest opening that is learned.
 const MAX_OPENING: usize = 256;
 
@@ -133,6 +138,9 @@ impl Frames {
             sink.cut_off(&text, self.place);
             return false;
         }
+        if self.state == State::Stray {
+            sink.stray(&self.carry, self.place);
+        }
         self.brackets > 0
     }
 
@@ -144,7 +152,7 @@ impl Frames {
     fn run(&mut self, text: &str, at: usize, sink: &mut impl Sink) -> Option<String> {
         let (place, line_start) = (self.place, self.line_start);
         let mut slice = Slice { text, at, start: 0, place, counted: 0, line_start };
-        if self.state == State::Inside {
+        if matches!(self.state, State::Inside | State::Stray) {
             // The place of the carried record is kept; the slice's own is counted from its end.
             slice.place = self.carried_end();
         }
@@ -157,6 +165,7 @@ impl Frames {
                         return again;
                     }
                 }
+                State::Stray => self.stray(&mut slice, sink),
                 State::Lost => {
                     if !self.lost(&mut slice) {
                         return None;
@@ -164,7 +173,7 @@ impl Frames {
                 }
             }
         }
-        if self.state != State::Inside {
+        if !matches!(self.state, State::Inside | State::Stray) {
             self.place = slice.place();
             self.line_start = slice.at_line_start();
         }
@@ -184,13 +193,26 @@ impl Frames {
             // Also the record separator of RFC 7464 and the zeros of a file that was padded.
             Some(b',' | b' ' | b'\t' | b'\r' | b'\n' | 0x1E | 0) => {}
             _ => {
-                let place = slice.place();
-                sink.stray(slice.rest(), place);
-                self.state = State::Lost;
+                self.place = slice.place();
+                self.state = State::Stray;
                 return;
             }
         }
         slice.at += 1;
+    }
+
+    /// Gathers as much of a text that is no record as a report quotes.
+    fn stray(&mut self, slice: &mut Slice, sink: &mut impl Sink) {
+        let rest = slice.rest();
+        let end = memchr::memchr2(b'\n', b'{', rest.as_bytes());
+        let part = &rest[..end.unwrap_or(rest.len())];
+        self.carry.push_str(part);
+        slice.at += part.len();
+        if end.is_some() || self.carry.len() >= QUOTED {
+            sink.stray(&self.carry, self.place);
+            self.carry.clear();
+            self.state = State::Lost;
+        }
     }
 
     fn begin(&mut self, slice: &mut Slice, sink: &mut impl Sink) {
@@ -309,8 +331,8 @@ mod tests {
         fn cut_off(&mut self, text: &str, place: Place) {
             self.add("cut off", text, place);
         }
-        fn stray(&mut self, _: &str, place: Place) {
-            self.add("stray", "", place);
+        fn stray(&mut self, text: &str, place: Place) {
+            self.add("stray", text, place);
         }
     }
 
@@ -372,7 +394,7 @@ mod tests {
         check(array, &expected, false);
         check(
             "{\"a\":1}\nnoise {1}\n{\"a\":2}",
-            &["record 1:0 {\"a\":1}", "stray 2:8 ", "record 3:18 {\"a\":2}"],
+            &["record 1:0 {\"a\":1}", "stray 2:8 noise ", "record 3:18 {\"a\":2}"],
             false,
         );
     }

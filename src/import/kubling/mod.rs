@@ -68,9 +68,9 @@ struct KublingImporter {
 
 /// The file that is being read.
 enum Reader {
-    Json(events::EventFile),
+    Json(Box<events::EventFile>),
     Log(log::LogFile),
-    Table(tables::TableFile),
+    Table(Box<tables::TableFile>),
 }
 
 impl Importer for KublingImporter {
@@ -82,9 +82,9 @@ impl Importer for KublingImporter {
                 if let Some(columns) = table.columns_in(head.text) {
                     self.columns.push((input.file, columns));
                 }
-                Reader::Table(table)
+                Reader::Table(Box::new(table))
             }
-            _ => Reader::Json(events::EventFile::default()),
+            _ => Reader::Json(Box::default()),
         });
     }
 

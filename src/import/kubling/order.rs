@@ -213,7 +213,7 @@ impl Sorter<'_> {
         }
         let mut at = to;
         for ties in group.chunk_by(|a, b| a.0 == b.0) {
-            if ties.len() > 1 && self.from_several_files(ties) {
+            if ties.len() > 1 && self.are_of_several_files(ties) {
                 self.merge(ties, rows, &mut at);
             } else {
                 for &(_, row) in ties {
@@ -226,7 +226,7 @@ impl Sorter<'_> {
         at
     }
 
-    fn from_several_files(&self, ties: &[(i64, u32)]) -> bool {
+    fn are_of_several_files(&self, ties: &[(i64, u32)]) -> bool {
         let file = |&(_, row): &(i64, u32)| self.records.file_of(self.store.row(row).record);
         self.records.has_several_files() && ties.iter().any(|tie| file(tie) != file(&ties[0]))
     }
