@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use crate::chromium::{Chromium, arguments};
 
 /// How long a page may take to reach a state. Generous: the machine may be busy, and a test that waits fails only once.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(20);
 
 /// How a browser is started.
 #[derive(Clone, Copy, Debug)]

@@ -2,10 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 
 use crate::fixtures::{self, QUERIES, file};
 use crate::page::Page;
+
+/// Queries of a file that takes long enough to read to be cancelled.
+const LARGE: u64 = 60_000;
 
 fn refs(files: &[PathBuf]) -> Vec<&Path> {
     files.iter().map(PathBuf::as_path).collect()
@@ -119,11 +122,16 @@ fn what_is_no_trace_is_named_and_the_page_lives_on() -> Result<()> {
 #[test]
 fn loading_can_be_cancelled() -> Result<()> {
     let folder = fixtures::folder("cancel")?;
-    let large = file(&folder, "large.ndjson", fixtures::large(60_000))?;
+    let large = file(&folder, "large.ndjson", fixtures::large(LARGE))?;
     let page = Page::open()?;
     page.browser.pick("#file-input", &[&large])?;
     page.browser.click("#cancel-button")?;
-    page.browser.wait("the end of loading", "document.querySelector('#app').dataset.phase !== 'loading'")?;
-    page.load(&[&file(&folder, "good.json", fixtures::array("a"))?], QUERIES)?;
+    // What was read until then stays, and the report says that more was there.
+    page.phase("ready")?;
+    page.browser.wait("the end of reading", "!document.querySelector('#cancel-button')")?;
+    page.browser.wait("a badge", "document.querySelector('#report-button .badge')?.checkVisibility()")?;
+    let read: u64 = page.eval("document.querySelector('#app').dataset.queries")?.parse()?;
+    ensure!(read < LARGE, "all of the file was read");
+    page.load(&[&file(&folder, "good.json", fixtures::array("a"))?], read + QUERIES)?;
     page.is_quiet()
 }
