@@ -11,6 +11,7 @@
 
 pub mod blocks;
 pub mod chart;
+pub mod export;
 pub mod import;
 pub mod protocol;
 pub mod session;

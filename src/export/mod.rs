@@ -1,0 +1,9 @@
+//! A trace and the answers about it, written out for other programs and for people.
+
+mod csv;
+mod report;
+mod spans;
+mod table;
+
+pub use report::Report;
+pub use spans::{SpanFormat, write_spans};

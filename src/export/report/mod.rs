@@ -1,0 +1,255 @@
+//! The report: what became of the files, and what is in them. Its JSON form is stable: see `docs/command-line.md`.
+
+mod text;
+
+use serde::Serialize;
+
+use crate::protocol::{FileReport, Place, RunSummary};
+use crate::stats::{self, Queries, Thresholds};
+use crate::trace::Trace;
+
+/// The report about a trace and its files.
+#[derive(Serialize)]
+pub struct Report {
+    files: Vec<File>,
+    runs: Vec<Run>,
+    outliers: Vec<Outlier>,
+    sources: Vec<Source>,
+    buffers: Vec<Buffer>,
+    tracks: u64,
+    spans: u64,
+    events: u64,
+}
+
+#[derive(Serialize)]
+struct File {
+    name: String,
+    format: String,
+    bytes: u64,
+    records: u64,
+    used: u64,
+    problems: Vec<Problem>,
+    reported: u64,
+    other_lines: u64,
+    recognised: bool,
+}
+
+#[derive(Serialize)]
+struct Problem {
+    name: String,
+    count: u64,
+    first: Option<First>,
+    lost: bool,
+    meaning: String,
+}
+
+#[derive(Serialize)]
+struct First {
+    line: Option<u64>,
+    offset: u64,
+    text: String,
+}
+
+#[derive(Serialize)]
+struct Run {
+    run: String,
+    events: u64,
+    queries: u64,
+    unfinished: u64,
+    failed: u64,
+    total_duration_ns: i64,
+    avg_duration_ns: Option<f64>,
+    min_duration_ns: Option<i64>,
+    max_duration_ns: Option<i64>,
+    source_calls: u64,
+    rows_read: i64,
+    rows_returned: i64,
+    buffer_events: u64,
+    buffer_bytes: i64,
+    buffer_elements: i64,
+    wall_ns: i64,
+}
+
+#[derive(Serialize)]
+struct Outlier {
+    run: String,
+    query: String,
+    duration_ns: i64,
+    vs_run_avg: f64,
+}
+
+#[derive(Serialize)]
+struct Source {
+    datasource: Option<String>,
+    executions: u64,
+    avg_rows_read: Option<f64>,
+    avg_rows_returned: Option<f64>,
+    over_fetch: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct Buffer {
+    run: String,
+    #[serde(rename = "type")]
+    kind: String,
+    events: u64,
+    bytes: Option<i64>,
+    elements: Option<i64>,
+}
+
+impl Report {
+    /// The report about `trace` and the files that it was made of.
+    pub fn of(trace: &Trace, files: Vec<FileReport>) -> Report {
+        let mut runs: Vec<Run> = stats::summaries(trace).into_iter().map(Run::from).collect();
+        runs.sort_by(|a, b| a.run.cmp(&b.run));
+        Report {
+            files: files.into_iter().map(File::from).collect(),
+            runs,
+            outliers: outliers(trace),
+            sources: sources(trace),
+            buffers: buffers(trace),
+            tracks: trace.tracks.len() as u64,
+            spans: trace.spans.len() as u64,
+            events: trace.events.len() as u64,
+        }
+    }
+
+    /// Whether every file was recognised and every record is in the picture.
+    pub fn is_complete(&self) -> bool {
+        self.files.iter().all(|file| file.recognised && !file.problems.iter().any(|problem| problem.lost))
+    }
+}
+
+fn run_name(trace: &Trace, run: crate::trace::RunId) -> String {
+    trace.runs.get(run.0 as usize).map_or_else(String::new, |run| trace.str(run.name).to_owned())
+}
+
+/// By run, the largest ratio first.
+fn outliers(trace: &Trace) -> Vec<Outlier> {
+    let queries = Queries::of(trace);
+    let found = stats::outliers(&queries, Thresholds::default());
+    let mut outliers: Vec<Outlier> = found
+        .into_iter()
+        .map(|stats::Outlier { row, ratio }| Outlier {
+            run: run_name(trace, queries.run(row)),
+            query: queries.row(trace, row).query,
+            duration_ns: queries.duration(row),
+            vs_run_avg: ratio,
+        })
+        .collect();
+    outliers.sort_by(|a, b| a.run.cmp(&b.run).then(b.vs_run_avg.total_cmp(&a.vs_run_avg)));
+    outliers
+}
+
+fn sources(trace: &Trace) -> Vec<Source> {
+    let sources = stats::datasources(trace).into_iter();
+    sources
+        .map(|(name, sum)| Source {
+            datasource: name.map(str::to_owned),
+            executions: sum.executions,
+            avg_rows_read: sum.rows_read.average(),
+            avg_rows_returned: sum.rows_returned.average(),
+            over_fetch: sum.over_fetch(),
+        })
+        .collect()
+}
+
+/// By run, then by type.
+fn buffers(trace: &Trace) -> Vec<Buffer> {
+    let sums = stats::buffers(trace).into_iter();
+    let mut buffers: Vec<Buffer> = sums
+        .map(|sum| Buffer {
+            run: run_name(trace, sum.run),
+            kind: sum.kind.to_owned(),
+            events: sum.events,
+            bytes: sum.bytes.total(),
+            elements: sum.elements.total(),
+        })
+        .collect();
+    buffers.sort_by(|a, b| (&a.run, &a.kind).cmp(&(&b.run, &b.kind)));
+    buffers
+}
+
+impl From<FileReport> for File {
+    fn from(file: FileReport) -> Self {
+        let problems = file.problems.into_iter().map(|problem| Problem {
+            name: problem.name,
+            count: problem.count,
+            first: problem.places.into_iter().next().map(First::from),
+            lost: problem.lost,
+            meaning: problem.meaning,
+        });
+        File {
+            name: file.name,
+            format: file.format,
+            bytes: file.bytes,
+            records: file.records,
+            used: file.used,
+            problems: problems.collect(),
+            reported: file.reported,
+            other_lines: file.other_lines,
+            recognised: file.recognised,
+        }
+    }
+}
+
+impl From<Place> for First {
+    fn from(Place { line, offset, text }: Place) -> Self {
+        Self { line, offset, text }
+    }
+}
+
+impl From<RunSummary> for Run {
+    fn from(run: RunSummary) -> Self {
+        Self {
+            run: run.run,
+            events: run.events,
+            queries: run.queries,
+            unfinished: run.unfinished,
+            failed: run.failed,
+            total_duration_ns: run.total_duration_ns,
+            avg_duration_ns: run.avg_duration_ns,
+            min_duration_ns: run.min_duration_ns,
+            max_duration_ns: run.max_duration_ns,
+            source_calls: run.source_calls,
+            rows_read: run.rows_read,
+            rows_returned: run.rows_returned,
+            buffer_events: run.buffer_events,
+            buffer_bytes: run.buffer_bytes,
+            buffer_elements: run.buffer_elements,
+            wall_ns: run.wall_ns,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::sample;
+
+    #[test]
+    fn the_shape_of_the_json_form_is_fixed() {
+        let json = serde_json::to_value(Report::of(&sample::trace(), Vec::new())).expect("plain data");
+        let expected = serde_json::json!({
+            "files": [],
+            "runs": [{
+                "run": "run", "events": 17, "queries": 2, "unfinished": 1, "failed": 1,
+                "total_duration_ns": 18_000_000, "avg_duration_ns": 9_000_000.0,
+                "min_duration_ns": 8_000_000, "max_duration_ns": 10_000_000,
+                "source_calls": 2, "rows_read": 1_000, "rows_returned": 30,
+                "buffer_events": 3, "buffer_bytes": 5_500, "buffer_elements": 7, "wall_ns": 25_000_000,
+            }],
+            "outliers": [],
+            "sources": [{
+                "datasource": "OrdersAPI", "executions": 2, "avg_rows_read": 1_000.0, "avg_rows_returned": 15.0,
+                "over_fetch": 1_000.0 / 15.0,
+            }],
+            "buffers": [
+                { "run": "run", "type": "READ", "events": 2, "bytes": 1_500, "elements": 3 },
+                { "run": "run", "type": "SPILL", "events": 1, "bytes": 4_000, "elements": 4 },
+            ],
+            "tracks": 11, "spans": 11, "events": 3,
+        });
+        assert_eq!(json, expected);
+    }
+}

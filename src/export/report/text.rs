@@ -1,0 +1,152 @@
+//! The report as people read it.
+
+use std::io::{self, Write};
+
+use super::{File, Report};
+use crate::export::table::Align::{Left, Right};
+use crate::export::table::{Table, plain};
+use crate::text;
+
+impl Report {
+    /// Writes the report as tables.
+    pub fn write_text(&self, out: &mut impl Write) -> io::Result<()> {
+        self.files().write("Files", out)?;
+        for file in self.files.iter().filter(|file| !file.problems.is_empty()) {
+            problems(file, out)?;
+        }
+        self.runs().write("Runs (durations of queries with a start and an end)", out)?;
+        self.sources_read().write("Runs: sources and buffers", out)?;
+        self.outliers().write("Outliers (at least 3 × their run’s average, and 5 ms)", out)?;
+        self.sources().write("Data sources (averages of source executions)", out)?;
+        self.buffers().write("Buffer events", out)?;
+        let [tracks, spans, events] = [self.tracks, self.spans, self.events].map(number);
+        writeln!(out, "{tracks} tracks, {spans} spans, {events} events")
+    }
+
+    fn files(&self) -> Table {
+        let columns =
+            [("name", Left), ("format", Left), ("bytes", Right), ("records", Right), ("used", Right)];
+        let mut table = Table::new(&[&columns[..], &[("reported", Right)]].concat());
+        for file in &self.files {
+            let numbers = [file.records, file.used, file.reported].map(number);
+            let bytes = text::bytes(signed(file.bytes));
+            table.row([file.name.clone(), file.format.clone(), bytes].into_iter().chain(numbers).collect());
+        }
+        table
+    }
+
+    fn runs(&self) -> Table {
+        let mut table = Table::new(&[
+            ("run", Left),
+            ("events", Right),
+            ("queries", Right),
+            ("unfinished", Right),
+            ("failed", Right),
+            ("total", Right),
+            ("average", Right),
+            ("shortest", Right),
+            ("longest", Right),
+        ]);
+        for run in &self.runs {
+            let counts = [run.events, run.queries, run.unfinished, run.failed].map(number);
+            let average = run.avg_duration_ns.map(|average| average.round() as i64);
+            let durations = [Some(run.total_duration_ns), average, run.min_duration_ns, run.max_duration_ns];
+            let durations = durations.map(|duration| text::or_dash(duration, text::duration));
+            table.row([run.run.clone()].into_iter().chain(counts).chain(durations).collect());
+        }
+        table
+    }
+
+    fn sources_read(&self) -> Table {
+        let mut table = Table::new(&[
+            ("run", Left),
+            ("source calls", Right),
+            ("rows read", Right),
+            ("rows returned", Right),
+            ("buffer events", Right),
+            ("buffer bytes", Right),
+            ("elements", Right),
+        ]);
+        for run in &self.runs {
+            table.row(vec![
+                run.run.clone(),
+                number(run.source_calls),
+                text::count(run.rows_read),
+                text::count(run.rows_returned),
+                number(run.buffer_events),
+                text::bytes(run.buffer_bytes),
+                text::count(run.buffer_elements),
+            ]);
+        }
+        table
+    }
+
+    fn outliers(&self) -> Table {
+        let mut table =
+            Table::new(&[("run", Left), ("query", Left), ("duration", Right), ("× run average", Right)]);
+        for outlier in &self.outliers {
+            let duration = text::duration(outlier.duration_ns);
+            let ratio = text::ratio(outlier.vs_run_avg);
+            table.row(vec![outlier.run.clone(), outlier.query.clone(), duration, ratio]);
+        }
+        table
+    }
+
+    fn sources(&self) -> Table {
+        let mut table = Table::new(&[
+            ("datasource", Left),
+            ("executions", Right),
+            ("rows read", Right),
+            ("rows returned", Right),
+            ("over-fetch", Right),
+        ]);
+        for source in &self.sources {
+            let name = text::or_dash(source.datasource.clone(), |name| name);
+            let averages = [source.avg_rows_read, source.avg_rows_returned];
+            let averages = averages.map(|average| text::or_dash(average, text::ratio));
+            let over_fetch = text::or_dash(source.over_fetch, |ratio| format!("{} ×", text::ratio(ratio)));
+            let [read, returned] = averages;
+            table.row(vec![name, number(source.executions), read, returned, over_fetch]);
+        }
+        table
+    }
+
+    fn buffers(&self) -> Table {
+        let columns =
+            [("run", Left), ("type", Left), ("events", Right), ("bytes", Right), ("elements", Right)];
+        let mut table = Table::new(&columns);
+        for buffer in &self.buffers {
+            table.row(vec![
+                buffer.run.clone(),
+                buffer.kind.clone(),
+                number(buffer.events),
+                text::or_dash(buffer.bytes, text::bytes),
+                text::or_dash(buffer.elements, text::count),
+            ]);
+        }
+        table
+    }
+}
+
+/// The problems of a file: a line for each, with its first place and what it means.
+fn problems(file: &File, out: &mut impl Write) -> io::Result<()> {
+    writeln!(out, "Problems in {}", plain(&file.name))?;
+    for problem in &file.problems {
+        let lost = if problem.lost { ", not in the picture" } else { "" };
+        writeln!(out, "  {} × {}{lost}: {}", number(problem.count), problem.name, problem.meaning)?;
+        if let Some(first) = &problem.first {
+            let line = first.line.map_or_else(String::new, |line| format!("line {}, ", number(line)));
+            let (offset, text) = (number(first.offset), plain(&first.text));
+            writeln!(out, "      first: {line}byte {offset}: {text}")?;
+        }
+    }
+    writeln!(out)
+}
+
+fn number(n: u64) -> String {
+    text::count(signed(n))
+}
+
+fn signed(n: u64) -> i64 {
+    i64::try_from(n).unwrap_or(i64::MAX)
+}

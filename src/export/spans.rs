@@ -1,0 +1,206 @@
+//! Spans as rows: as CSV, or as one JSON object per line. See `docs/command-line.md`.
+
+use std::io::{self, Write};
+
+use serde_json::Value;
+
+use super::csv::Csv;
+use crate::stats::{outcome, outcome_name};
+use crate::strings::StrId;
+use crate::trace::{EventId, Item, Key, Kind, SpanId, Trace, TrackId, key};
+
+/// How spans are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SpanFormat {
+    /// With a header, quoted as RFC 4180 has it, a line feed after each row.
+    Csv,
+    /// One object per line.
+    JsonLines,
+}
+
+/// Columns, in order. Numbers that were not reported are empty (`null` in JSON), never 0.
+const COLUMNS: [&str; 19] = [
+    "run",
+    "track",
+    "kind",
+    "name",
+    "start_ns",
+    "duration_ns",
+    "depth",
+    "parent",
+    "status",
+    "flags",
+    "connector",
+    "datasource",
+    "command_type",
+    "rows_read",
+    "rows_returned",
+    "read_ns",
+    "bytes",
+    "elements",
+    "sql",
+];
+
+/// Ancestors that are counted. Real traces have four.
+const MAX_DEPTH: usize = 64;
+
+/// Writes one row per span, in the order of tracks and starts; then, if `events` are wanted, one per event, without
+/// a duration. `parent` is the number of a row, counted from 0 behind the header.
+pub fn write_spans(trace: &Trace, format: SpanFormat, events: bool, out: &mut impl Write) -> io::Result<()> {
+    let spans = (0..trace.spans.len() as u32).map(|id| Item::Span(SpanId(id)));
+    let n_events = if events { trace.events.len() as u32 } else { 0 };
+    let items = spans.chain((0..n_events).map(|id| Item::Event(EventId(id))));
+    let mut rows = Rows { trace, track: None };
+    match format {
+        SpanFormat::Csv => {
+            let mut csv = Csv::new(out);
+            COLUMNS.iter().for_each(|column| csv.field(column));
+            csv.end()?;
+            for item in items {
+                rows.row(item).iter().for_each(|value| csv.field(&written(value)));
+                csv.end()?;
+            }
+        }
+        SpanFormat::JsonLines => {
+            for item in items {
+                write_object(&rows.row(item), out)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn written(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+fn write_object(row: &[Value], out: &mut impl Write) -> io::Result<()> {
+    for (at, (column, value)) in COLUMNS.iter().zip(row).enumerate() {
+        write!(out, "{}\"{column}\":{value}", if at == 0 { '{' } else { ',' })?;
+    }
+    out.write_all(b"}\n")
+}
+
+/// Makes rows; neighbours are mostly in the same track.
+struct Rows<'a> {
+    trace: &'a Trace,
+    track: Option<(TrackId, [String; 2])>,
+}
+
+impl Rows<'_> {
+    fn row(&mut self, item: Item) -> Vec<Value> {
+        let trace = self.trace;
+        let (name, kind, flags) = match item {
+            Item::Span(id) => {
+                let span = trace.spans.get(id);
+                (span.name, span.kind, span.flags)
+            }
+            Item::Event(id) => {
+                let event = trace.events.get(id);
+                (event.name, event.kind, event.flags)
+            }
+        };
+        let [run, track] = self.track(trace.track_of(item));
+        let mut row = vec![run.into(), track.into(), kind.name().into(), trace.str(name).into()];
+        row.extend(self.place(item));
+        row.push(outcome_name(outcome(flags)).into());
+        row.push(flags.names().collect::<Vec<_>>().join("; ").into());
+        row.extend([key::CONNECTOR, key::DATASOURCE, key::COMMAND_TYPE].map(|key| self.text(item, key)));
+        let nums = [key::ROWS_READ, key::ROWS_RETURNED, key::READ_TIME, key::BYTES, key::ELEMENTS];
+        row.extend(nums.map(|key| trace.num(item, key).map_or(Value::Null, Value::from)));
+        row.push(if kind == Kind::Query { self.text(item, key::SQL) } else { Value::Null });
+        row
+    }
+
+    /// Start, duration, depth, parent.
+    fn place(&self, item: Item) -> [Value; 4] {
+        let trace = self.trace;
+        let known = |id: &SpanId| trace.contains(Item::Span(*id));
+        let parent = trace.parent(item).filter(known);
+        let up = |id: &SpanId| trace.parent(Item::Span(*id)).filter(known);
+        let depth = std::iter::successors(parent, up).take(MAX_DEPTH).count();
+        let (start, duration) = match item {
+            Item::Span(id) => {
+                let span = trace.spans.get(id);
+                (span.start, Value::from(span.duration))
+            }
+            Item::Event(id) => (trace.events.get(id).time, Value::Null),
+        };
+        [start.into(), duration, depth.into(), parent.map_or(Value::Null, |id| id.0.into())]
+    }
+
+    fn text(&self, item: Item, key: Key) -> Value {
+        let text: Option<StrId> = self.trace.inherited_text(item, key);
+        text.map_or(Value::Null, |text| self.trace.str(text).into())
+    }
+
+    /// The names of the run and of the track, from the run down.
+    fn track(&mut self, id: TrackId) -> [String; 2] {
+        if let Some((kept, names)) = &self.track
+            && *kept == id
+        {
+            return names.clone();
+        }
+        let tracks = &self.trace.tracks;
+        let chain = std::iter::successors(Some(id), |&id| tracks.get(id).parent);
+        let mut names: Vec<&str> = chain.map(|id| self.trace.str(tracks.get(id).name)).collect();
+        names.reverse();
+        let names = [names[0].to_owned(), names.join(" / ")];
+        self.track = Some((id, names.clone()));
+        names
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::sample;
+
+    fn lines(format: SpanFormat, events: bool) -> Vec<String> {
+        let mut out = Vec::new();
+        write_spans(&sample::trace(), format, events, &mut out).expect("a vector takes everything");
+        String::from_utf8(out).expect("text").lines().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn spans_are_rows_and_parents_their_numbers() {
+        let lines = lines(SpanFormat::Csv, false);
+        assert_eq!(lines.len(), 12);
+        assert_eq!(
+            lines[0],
+            "run,track,kind,name,start_ns,duration_ns,depth,parent,status,flags,connector,datasource,command_type,\
+             rows_read,rows_returned,read_ns,bytes,elements,sql"
+        );
+        assert_eq!(
+            lines[4],
+            "run,run / q0 / js-conn / execution,source execution,OrdersAPI,2000000,6000000,3,2,ok,over-fetch,\
+             js-conn,OrdersAPI,QUERY,1000,20,4000000,,,"
+        );
+        assert_eq!(
+            lines[10],
+            "run,run / q2,query,DELETE FROM u,21000000,4000000,1,8,unfinished,no end in trace,,,,,,,,,DELETE FROM u"
+        );
+    }
+
+    #[test]
+    fn events_follow_the_spans() {
+        let lines = lines(SpanFormat::JsonLines, true);
+        assert_eq!(lines.len(), 14);
+        let last: Value = serde_json::from_str(&lines[13]).expect("an object per line");
+        assert_eq!(last["name"], "SPILL");
+        assert_eq!(last["duration_ns"], Value::Null);
+        assert_eq!((&last["bytes"], &last["parent"]), (&Value::from(4_000), &Value::from(9)));
+    }
+
+    #[test]
+    fn nothing_is_written_of_nothing() {
+        let mut out = Vec::new();
+        write_spans(&Trace::default(), SpanFormat::JsonLines, true, &mut out)
+            .expect("a vector takes everything");
+        assert!(out.is_empty());
+    }
+}

@@ -1,0 +1,75 @@
+//! Tables for people: columns as wide as they need to be, numbers to the right.
+
+use std::io::{self, Write};
+
+/// A table in the making.
+pub(super) struct Table {
+    /// Titles; a column of numbers is aligned to the right.
+    columns: Vec<(&'static str, Align)>,
+    rows: Vec<Vec<String>>,
+}
+
+/// The side at which a column's values end.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Align {
+    Left,
+    Right,
+}
+
+impl Table {
+    pub(super) fn new(columns: &[(&'static str, Align)]) -> Self {
+        Self { columns: columns.to_vec(), rows: Vec::new() }
+    }
+
+    pub(super) fn row(&mut self, cells: Vec<String>) {
+        self.rows.push(cells.iter().map(|cell| plain(cell)).collect());
+    }
+
+    /// The table below a heading; nothing where it has no rows.
+    pub(super) fn write(&self, heading: &str, out: &mut impl Write) -> io::Result<()> {
+        if self.rows.is_empty() {
+            return Ok(());
+        }
+        let titles: Vec<String> = self.columns.iter().map(|(title, _)| (*title).to_owned()).collect();
+        let rows = || std::iter::once(&titles).chain(&self.rows);
+        let width = |at: usize| rows().map(|row| row.get(at).map_or(0, |cell| cell.chars().count())).max();
+        let widths: Vec<usize> = (0..self.columns.len()).map(|at| width(at).unwrap_or(0)).collect();
+        writeln!(out, "{heading}")?;
+        for row in rows() {
+            let mut line = String::new();
+            for ((cell, width), (_, align)) in row.iter().zip(&widths).zip(&self.columns) {
+                let cell = match align {
+                    Align::Left => format!("{cell:<width$}"),
+                    Align::Right => format!("{cell:>width$}"),
+                };
+                line.push_str("  ");
+                line.push_str(&cell);
+            }
+            writeln!(out, "{}", line.trim_end())?;
+        }
+        writeln!(out)
+    }
+}
+
+/// `text` without control characters: a name must not be able to steer the terminal.
+pub(super) fn plain(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_aligned() {
+        let mut table = Table::new(&[("name", Align::Left), ("n", Align::Right)]);
+        let mut out = Vec::new();
+        table.write("Nothing", &mut out).expect("a vector takes everything");
+        assert!(out.is_empty());
+        table.row(vec!["ä".to_owned(), "1,000".to_owned()]);
+        table.row(vec!["\u{1b}[31m".to_owned(), "1".to_owned()]);
+        table.write("Things", &mut out).expect("a vector takes everything");
+        let expected = "Things\n  name       n\n  ä      1,000\n  \u{fffd}[31m      1\n\n";
+        assert_eq!(String::from_utf8(out).as_deref(), Ok(expected));
+    }
+}
