@@ -12,6 +12,12 @@ pub(super) struct Points {
     pub storage: Lane,
 }
 
+impl Points {
+    pub fn is_empty(&self) -> bool {
+        self.plain.is_empty() && self.storage.is_empty()
+    }
+}
+
 /// What one track holds.
 pub(super) struct Content {
     /// One lane per row of the track; the first number is the row. In the order of painting.

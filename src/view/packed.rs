@@ -32,7 +32,10 @@ pub(super) struct RowKey {
 /// One lane: rows of bars, and a row of points.
 pub(super) struct PackedLane {
     pub rows: Vec<(RowKey, Lane)>,
+    /// Buffer events.
     pub points: Points,
+    /// All other events, such as further rounds of a request: they are shown on the query.
+    pub marks: Points,
 }
 
 /// All lanes of a run.
@@ -105,6 +108,7 @@ fn pack(trace: &Trace, mut units: Vec<Unit>) -> Vec<PackedLane> {
 struct LaneBuilder {
     rows: BTreeMap<RowKey, Vec<Entry>>,
     points: PointsBuilder,
+    marks: PointsBuilder,
 }
 
 /// What one unit after the other uses.
@@ -125,7 +129,10 @@ impl LaneBuilder {
         let events = trace.tracks.subtree_events(unit).map(EventId);
         scratch.events.extend(events.map(|id| (trace.events.get(id).time, id)));
         scratch.events.sort_unstable();
-        scratch.events.drain(..).for_each(|(_, id)| self.points.push(trace, id));
+        for (_, id) in scratch.events.drain(..) {
+            let buffer = trace.events.get(id).kind == Kind::Buffer;
+            if buffer { &mut self.points } else { &mut self.marks }.push(trace, id);
+        }
     }
 
     /// Each child track with spans is a group of its own: a source with its executions.
@@ -156,7 +163,7 @@ impl LaneBuilder {
 
     fn finish(self) -> PackedLane {
         let rows = self.rows.into_iter().map(|(key, entries)| (key, Lane::bars(entries))).collect();
-        PackedLane { rows, points: self.points.finish() }
+        PackedLane { rows, points: self.points.finish(), marks: self.marks.finish() }
     }
 }
 

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::rc::Rc;
 
+use super::content::Points;
 use super::gantt::Tracks;
 use super::lane::Lane;
 use super::metrics;
@@ -82,7 +83,8 @@ impl Strips {
                 self.add(run, What::Row(number, row), self.height_of(key.kind));
             }
         }
-        if !lane.points.plain.is_empty() || !lane.points.storage.is_empty() {
+        // A lane without a single span has no other row to show its events in.
+        if !lane.points.is_empty() || self.style == Style::Flame && lane.rows.is_empty() {
             self.add(run, What::Points(number), metrics::height(TrackKind::Buffer));
         }
         if self.style == Style::Flame {
@@ -116,17 +118,27 @@ impl Strips {
             What::Gap => {}
             What::Run => tracks.run(pen, run_track(pen.trace, run), y),
             What::Queries(lane) => self.draw_queries(pen, &run.lanes[lane], lane, y),
-            What::Row(lane, row) => self.draw_row(pen, &run.lanes[lane].rows[row], y),
+            What::Row(lane, row) => {
+                self.draw_row(pen, &run.lanes[lane].rows[row], y);
+                if self.style == Style::Flame && row == 0 {
+                    pen.points(&run.lanes[lane].marks, y + metrics::FLAME / 2.0);
+                }
+            }
             What::Points(lane) => {
                 let depth = if self.style == Style::Flame { 1 } else { 2 };
                 pen.row(y, height, depth, "buffer");
                 pen.points(&run.lanes[lane].points, y + height / 2.0);
+                if self.style == Style::Flame && run.lanes[lane].rows.is_empty() {
+                    pen.points(&run.lanes[lane].marks, y + height / 2.0);
+                }
             }
         }
     }
 
     fn draw_queries(&self, pen: &mut Pen, lane: &PackedLane, number: usize, y: f32) {
-        pen.row(y, metrics::height(TrackKind::Query), 1, &format!("lane {}", number + 1));
+        let height = metrics::height(TrackKind::Query);
+        pen.row(y, height, 1, &format!("lane {}", number + 1));
+        pen.points(&lane.marks, y + height / 2.0);
         for (key, lane) in lane.rows.iter().filter(|(key, _)| in_query_row(key)) {
             pen.lane(lane, &metrics::place(TrackKind::Query, key.kind, 0, y));
         }
@@ -136,7 +148,7 @@ impl Strips {
         let height = self.height_of(key.kind);
         // In the flame graph the depth of a heading would repeat what the nesting of the bars says.
         let depth = if self.style == Style::Flame { 1 } else { 2 };
-        pen.row(y, height, depth, short_name(key.kind));
+        pen.row(y, height, depth, heading(key));
         let place = match self.style {
             // One pixel of ground between the rows.
             Style::Flame => Place { y, height: height - 1.0, backdrop: false, labels: true },
@@ -156,17 +168,19 @@ impl Strips {
         let run = &self.runs[strip.run];
         let (start, _) = trace.interval(item);
         let has = |lane: &Lane| lane.position(start, item.code()).is_some();
+        let has_point = |points: &Points| has(&points.plain) || has(&points.storage);
         match strip.what {
             What::Gap => false,
             What::Run => trace.track_of(item) == run_track(trace, run),
             What::Queries(lane) => {
-                run.lanes[lane].rows.iter().any(|(key, lane)| in_query_row(key) && has(lane))
+                let bars = run.lanes[lane].rows.iter().any(|(key, lane)| in_query_row(key) && has(lane));
+                bars || has_point(&run.lanes[lane].marks)
             }
-            What::Row(lane, row) => has(&run.lanes[lane].rows[row].1),
-            What::Points(lane) => {
-                let points = &run.lanes[lane].points;
-                has(&points.plain) || has(&points.storage)
+            What::Row(lane, row) => {
+                let marks = self.style == Style::Flame && row == 0 && has_point(&run.lanes[lane].marks);
+                marks || has(&run.lanes[lane].rows[row].1)
             }
+            What::Points(lane) => has_point(&run.lanes[lane].points) || has_point(&run.lanes[lane].marks),
         }
     }
 }
@@ -190,6 +204,11 @@ fn track_kind(kind: Kind) -> TrackKind {
     }
 }
 
-fn short_name(kind: Kind) -> &'static str {
-    if kind == Kind::Execution { "execution" } else { kind.name() }
+fn heading(key: &RowKey) -> &'static str {
+    match key.kind {
+        Kind::Execution => "execution",
+        // The request itself is longer than each of its rounds, so that it is always in the first row.
+        Kind::Request if key.index > 0 => "rounds",
+        kind => kind.name(),
+    }
 }
