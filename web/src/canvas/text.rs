@@ -61,7 +61,7 @@ impl Writer {
         width
     }
 
-    /// The longest beginning of `text` that fits, with an ellipsis if that is not all; `None` if not even a letter does.
+    /// The longest beginning of `text` that fits, with an ellipsis if that is not all; `None` if hardly a letter does.
     fn fitting(&self, context: &CanvasRenderingContext2d, text: &str, width: f64) -> Option<String> {
         let cut = text.char_indices().nth(LONGEST).map_or(text.len(), |(at, _)| at);
         let text = &text[..cut];
@@ -72,7 +72,8 @@ impl Writer {
         let letters: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
         // Begin where even spacing would cut; a few steps lead to where the letters really do.
         let mut count = (letters.len() as f64 * width / whole) as usize;
-        while count > 0 {
+        // One or two letters tell nothing.
+        while count > 2 {
             let part = format!("{}…", text[..letters[count.min(letters.len() - 1)]].trim_end());
             let part_width = context.measure_text(&part).map_or(0.0, |metrics| metrics.width());
             if part_width <= width {

@@ -45,7 +45,7 @@ impl Paint {
     /// Text is white or nearly black, whichever can be read; the bar gives way a little where neither can.
     pub fn new(fill: Color, dark: Color) -> Self {
         // White looks calmer on a strong colour: it is preferred where a slightly darker bar can carry it.
-        let ink = if fill.contrast(Color::WHITE) >= 3.0 { Color::WHITE } else { Color::INK };
+        let ink = if fill.contrast(Color::WHITE) >= 3.3 { Color::WHITE } else { Color::INK };
         Self { fill: legible(fill, ink), dark: legible(dark, ink), ink }
     }
 }

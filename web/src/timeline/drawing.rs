@@ -133,9 +133,10 @@ impl Timeline {
         }
         self.writer.style(context, &format!("11px {}", theme.ui), theme.muted);
         for tick in ruler.ticks.iter().filter(|tick| f64::from(tick.x) >= free_from) {
-            let x = f64::from(tick.x) + 5.0;
-            // At the right edge the canvas cuts the label: the next tick is not there to run into.
-            self.writer.write(context, &tick.label, Place { x, y: 17.0, width: 120.0 });
+            let (x, width) = (f64::from(tick.x) + 5.0, self.writer.width(context, &tick.label));
+            if x + width <= surface.width {
+                self.writer.write(context, &tick.label, Place { x, y: 17.0, width });
+            }
         }
     }
 

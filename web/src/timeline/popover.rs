@@ -26,7 +26,7 @@ impl Timeline {
         html! {
             <div class="timeline" hidden={state.tab == Tab::Overview}>
                 <Toolbar ..ctx.props().clone() />
-                <div class="timeline-grid" ref={self.stage.root.clone()}>
+                <div class={classes!("timeline-grid", (self.axis(ctx) == Axis::Merged).then_some("flat"))} ref={self.stage.root.clone()}>
                     <div class="timeline-corner">
                         <div class="kicker">{ "Whole " }<span ref={self.stage.whole.clone()} /></div>
                         <div ref={self.stage.in_view.clone()} />
