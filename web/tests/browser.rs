@@ -1,0 +1,152 @@
+//! What only a browser can show: messages as JavaScript values, and the painter's pixels.
+
+use queryscope::protocol::{Located, Reply, Request};
+use queryscope::view::{Arrangement, ColorBy, MergedSpec, Rect, Scene, Style, Transform, ViewKind, ViewSpec, Viewport};
+use queryscope_web::canvas::color::{Color, blend};
+use queryscope_web::canvas::pixels::{Area, Pixels};
+use queryscope_web::canvas::theme::{LABEL_CONTRAST, Paint};
+use queryscope_web::canvas::{Highlights, Layer, Surface, Theme, paint_scene, shapes};
+use queryscope_web::messages::{FromWorker, ToWorker, decode, encode};
+use queryscope_web::state::{Flame, State, Tab};
+use queryscope_web::url::{Address, fragment};
+use wasm_bindgen::JsCast;
+use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
+
+wasm_bindgen_test_configure!(run_in_browser);
+
+/// Beyond what a JavaScript number holds exactly.
+const BEYOND: i64 = (1 << 53) + 1;
+
+#[wasm_bindgen_test]
+fn times_beyond_two_to_the_53_arrive_exactly() {
+    for time in [BEYOND, i64::MAX, i64::MIN + 1, -BEYOND, 0] {
+        let viewport = Viewport { start: time, end: i64::MAX, width: 900.5, top: 1e9, height: 40.0 };
+        let kind = ViewKind::Gantt(Arrangement::Packed);
+        let request = Request::Scene { view: ViewSpec { kind, color: ColorBy::Kind }, viewport };
+        match decode(encode(&ToWorker::Ask { id: u32::MAX, request: request.clone() })) {
+            Some(ToWorker::Ask { id: u32::MAX, request: back }) => assert_eq!(back, request),
+            _ => panic!("{time} did not arrive"),
+        }
+        let reply = Reply::Located(Some(Located { start: time, end: time, top: 0.5, height: 20.0 }));
+        match decode(encode(&FromWorker::Answer { id: 7, reply: reply.clone() })) {
+            Some(FromWorker::Answer { id: 7, reply: back }) => assert_eq!(back, reply),
+            _ => panic!("{time} did not come back"),
+        }
+    }
+}
+
+#[wasm_bindgen_test]
+fn a_message_that_is_none_is_refused() {
+    for text in ["null", "{}", "{\"Ask\":{}}", "\"Nonsense\"", "[1]"] {
+        let value = js_sys::JSON::parse(text).expect("the cases are JSON");
+        assert!(decode::<ToWorker>(value).is_none(), "{text}");
+    }
+}
+
+#[wasm_bindgen_test]
+fn a_span_covers_exactly_its_pixels() {
+    let mut pixels = Pixels::default();
+    pixels.resize(10, 3);
+    pixels.clear(Color::WHITE);
+    pixels.span(1, 2.0, 4.5, Color::new(0, 0, 0), 255);
+    pixels.span(7, 0.0, 9.0, Color::new(0, 0, 0), 255);
+    pixels.span(2, -50.0, 5_000.0, Color::new(9, 9, 9), 255);
+    let row: Vec<_> = (0..6).filter_map(|x| pixels.get(x, 1)).map(|color| color.red).collect();
+    assert_eq!((row[1], row[2], row[3], row[5]), (255, 0, 0, 255));
+    assert!((120..136).contains(&row[4]), "half covered: {}", row[4]);
+    assert_eq!(pixels.get(9, 2), Some(Color::new(9, 9, 9)));
+    assert_eq!(pixels.bytes().len(), 120);
+}
+
+#[wasm_bindgen_test]
+fn blending_keeps_its_ends() {
+    let (white, black) = (Color::WHITE.pixel(), Color::new(0, 0, 0));
+    assert_eq!(blend(white, black, 0), white);
+    assert_eq!(blend(white, black, 255), black.pixel());
+    assert_eq!(blend(black.pixel(), Color::new(200, 100, 50), 255), Color::new(200, 100, 50).pixel());
+}
+
+#[wasm_bindgen_test]
+fn shapes_far_outside_paint_nothing_and_end() {
+    let mut pixels = Pixels::default();
+    pixels.resize(20, 20);
+    pixels.clear(Color::WHITE);
+    let far = Area { left: -1e15, right: -1e14, top: -40, bottom: -10 };
+    let wide = Area { left: -1e15, right: 1e15, top: 5, bottom: 10 };
+    shapes::hatch(&mut pixels, far, 6, Color::INK, Color::INK);
+    shapes::fade(&mut pixels, far, true, Color::INK);
+    shapes::outline(&mut pixels, wide, 3.0, 1, Color::INK, Some(3.0));
+    shapes::bar(&mut pixels, wide, 3.0, Color::INK, 255);
+    assert_eq!(pixels.get(0, 0), Some(Color::WHITE));
+    assert_eq!(pixels.get(10, 7), Some(Color::INK));
+}
+
+#[wasm_bindgen_test]
+fn labels_can_be_read_on_every_colour() {
+    for value in (0..=255_u8).step_by(15) {
+        for fill in [Color::new(value, 110, 224), Color::new(230, value, 30), Color::new(value, value, value)] {
+            let paint = Paint::new(fill, fill.mix(Color::new(0, 0, 0), 50));
+            assert!(paint.fill.contrast(paint.ink) >= LABEL_CONTRAST, "{}", fill.css());
+            assert!(paint.dark.contrast(paint.ink) >= LABEL_CONTRAST, "dark part of {}", fill.css());
+        }
+    }
+}
+
+#[wasm_bindgen_test]
+fn a_bar_is_where_the_transform_puts_it() {
+    let document = web_sys::window().and_then(|window| window.document()).expect("tests run in a page");
+    let canvas: web_sys::HtmlCanvasElement =
+        document.create_element("canvas").expect("a canvas").unchecked_into();
+    let style = "position:fixed;left:0;top:0;width:200px;height:40px";
+    canvas.set_attribute("style", style).expect("a valid name");
+    document.body().expect("a page").append_child(&canvas).expect("an element");
+    let mut surface = Surface::new(canvas).expect("a 2d context");
+    assert!(surface.fit());
+    let viewport = Viewport { start: 0, end: 1000, width: 200.0, top: 0.0, height: 40.0 };
+    let mut scene = Scene::empty(viewport);
+    let (id, label, color, alpha) = (3, u32::MAX, 1, 255);
+    let (style, split, room) = (Style::default(), 0.0, 0.0);
+    scene.rects.push(Rect { x: 10.0, y: 10.0, width: 40.0, height: 15.0, split, room, id, label, color, style, alpha });
+    let theme = Theme { panel: Color::WHITE, ..Theme::default() };
+    let later = Viewport { start: 100, end: 600, ..viewport };
+    let layer = Layer { scene: &scene, transform: Transform::between(&viewport, &later), theme: &theme };
+    paint_scene(&mut surface, &layer, &Highlights::default());
+    surface.show();
+    // 10..50 px were 50..250 ns: under the new transform that is −20..60 px.
+    let at = |x: f64| surface.pixels.get((x * surface.density) as usize, (17.0 * surface.density) as usize);
+    assert_eq!(at(2.0), at(55.0));
+    assert_ne!(at(55.0), Some(Color::WHITE));
+    assert_eq!(at(65.0), Some(Color::WHITE));
+}
+
+#[wasm_bindgen_test]
+fn an_address_leads_back_to_what_it_was_made_of() {
+    let merged = MergedSpec { path: vec![queryscope::view::Dimension::Run], ..State::default().merged };
+    let state = State {
+        tab: Tab::Flame,
+        flame: Flame::Merged,
+        merged,
+        color: ColorBy::Outcome,
+        arrangement: Arrangement::Packed,
+        range: Some((-5, BEYOND)),
+        viewport: Some(Viewport { start: BEYOND, end: i64::MAX, width: 1.0, top: 0.0, height: 1.0 }),
+        ..State::default()
+    };
+    let traces = ["https://example.org/a b.json?x=1&y=#2".to_owned()];
+    let text = fragment(&state, &traces, Some((9, BEYOND, 0)));
+    let address = Address::parse("embed", &text);
+    assert_eq!(address.traces, traces);
+    assert_eq!(address.selection, Some((9, BEYOND, 0)));
+    let back = address.state();
+    assert!(back.embedded);
+    assert_eq!((back.tab, back.flame, back.color, back.arrangement), (state.tab, state.flame, state.color, state.arrangement));
+    assert_eq!((back.range, back.viewport, back.merged.path), (state.range, state.viewport, state.merged.path));
+}
+
+#[wasm_bindgen_test]
+fn nonsense_in_an_address_spoils_nothing() {
+    let address = Address::parse("", "view=moon&t=5,1&range=a,b&item=1,2&path=sql,moon&color=outcome&=&%");
+    let state = address.state();
+    assert_eq!(State { color: ColorBy::Outcome, ..State::default() }, state);
+    assert_eq!(address.selection, None);
+}
