@@ -1,7 +1,9 @@
 //! What only a browser can show: messages as JavaScript values, and the painter's pixels.
 
 use queryscope::protocol::{Located, Reply, Request};
-use queryscope::view::{Arrangement, ColorBy, MergedSpec, Rect, Scene, Style, Transform, ViewKind, ViewSpec, Viewport};
+use queryscope::view::{
+    Arrangement, ColorBy, MergedSpec, Rect, Scene, Style, Transform, ViewKind, ViewSpec, Viewport,
+};
 use queryscope_web::canvas::color::{Color, blend};
 use queryscope_web::canvas::pixels::{Area, Pixels};
 use queryscope_web::canvas::theme::{LABEL_CONTRAST, Paint};
@@ -84,7 +86,8 @@ fn shapes_far_outside_paint_nothing_and_end() {
 #[wasm_bindgen_test]
 fn labels_can_be_read_on_every_colour() {
     for value in (0..=255_u8).step_by(15) {
-        for fill in [Color::new(value, 110, 224), Color::new(230, value, 30), Color::new(value, value, value)] {
+        for fill in [Color::new(value, 110, 224), Color::new(230, value, 30), Color::new(value, value, value)]
+        {
             let paint = Paint::new(fill, fill.mix(Color::new(0, 0, 0), 50));
             assert!(paint.fill.contrast(paint.ink) >= LABEL_CONTRAST, "{}", fill.css());
             assert!(paint.dark.contrast(paint.ink) >= LABEL_CONTRAST, "dark part of {}", fill.css());
@@ -106,8 +109,20 @@ fn a_bar_is_where_the_transform_puts_it() {
     let mut scene = Scene::empty(viewport);
     let (id, label, color, alpha) = (3, u32::MAX, 1, 255);
     let (style, split, room) = (Style::default(), 0.0, 0.0);
-    scene.rects.push(Rect { x: 10.0, y: 10.0, width: 40.0, height: 15.0, split, room, id, label, color, style, alpha });
-    let theme = Theme { panel: Color::WHITE, ..Theme::default() };
+    scene.rects.push(Rect {
+        x: 10.0,
+        y: 10.0,
+        width: 40.0,
+        height: 15.0,
+        split,
+        room,
+        id,
+        label,
+        color,
+        style,
+        alpha,
+    });
+    let theme = Theme::read().expect("tests run in a page");
     let later = Viewport { start: 100, end: 600, ..viewport };
     let layer = Layer { scene: &scene, transform: Transform::between(&viewport, &later), theme: &theme };
     paint_scene(&mut surface, &layer, &Highlights::default());
@@ -115,8 +130,8 @@ fn a_bar_is_where_the_transform_puts_it() {
     // 10..50 px were 50..250 ns: under the new transform that is −20..60 px.
     let at = |x: f64| surface.pixels.get((x * surface.density) as usize, (17.0 * surface.density) as usize);
     assert_eq!(at(2.0), at(55.0));
-    assert_ne!(at(55.0), Some(Color::WHITE));
-    assert_eq!(at(65.0), Some(Color::WHITE));
+    assert_ne!(at(55.0), Some(theme.panel));
+    assert_eq!(at(65.0), Some(theme.panel));
 }
 
 #[wasm_bindgen_test]
@@ -139,8 +154,14 @@ fn an_address_leads_back_to_what_it_was_made_of() {
     assert_eq!(address.selection, Some((9, BEYOND, 0)));
     let back = address.state();
     assert!(back.embedded);
-    assert_eq!((back.tab, back.flame, back.color, back.arrangement), (state.tab, state.flame, state.color, state.arrangement));
-    assert_eq!((back.range, back.viewport, back.merged.path), (state.range, state.viewport, state.merged.path));
+    assert_eq!(
+        (back.tab, back.flame, back.color, back.arrangement),
+        (state.tab, state.flame, state.color, state.arrangement)
+    );
+    assert_eq!(
+        (back.range, back.viewport, back.merged.path),
+        (state.range, state.viewport, state.merged.path)
+    );
 }
 
 #[wasm_bindgen_test]

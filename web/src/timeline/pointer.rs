@@ -2,7 +2,6 @@
 
 use queryscope::protocol::Request;
 use queryscope::view::{Fold, Transform, Viewport};
-use wasm_bindgen::JsCast;
 use web_sys::Element;
 use yew::prelude::*;
 
@@ -74,9 +73,15 @@ impl Timeline {
         phase: Phase,
         event: &PointerEvent,
     ) -> bool {
-        let Some((x, y)) = place_of(event) else { return false };
+        let Some(element) = self.stage.element(zone) else { return false };
+        let place = element.get_bounding_client_rect();
+        let (x, y) = (f64::from(event.client_x()) - place.left(), f64::from(event.client_y()) - place.top());
         match phase {
-            Phase::Down if event.button() == 0 => self.down(ctx, zone, event, (x, y)),
+            Phase::Down if event.button() == 0 => {
+                // Refused only for a pointer that is gone.
+                let _ = element.set_pointer_capture(event.pointer_id());
+                self.down(ctx, zone, event, (x, y));
+            }
             Phase::Move => return self.moves(ctx, zone, event, (x, y)),
             Phase::Up => self.up(ctx, zone, event, (x, y)),
             Phase::Leave if self.gesture == Gesture::None => return self.hover_at(ctx, None),
@@ -86,10 +91,6 @@ impl Timeline {
     }
 
     fn down(&mut self, ctx: &Context<Self>, zone: Zone, event: &PointerEvent, (x, y): (f64, f64)) {
-        if let Some(element) = event.current_target().and_then(|target| target.dyn_into::<Element>().ok()) {
-            // Refused only for a pointer that is gone.
-            let _ = element.set_pointer_capture(event.pointer_id());
-        }
         self.pointers.insert(event.pointer_id(), (x, y));
         self.gesture = match zone {
             Zone::Picture | Zone::Headings => self.pinch().unwrap_or(Gesture::Press { zone, x, y }),
@@ -304,11 +305,4 @@ impl Timeline {
         camera.scroll_to(share * (camera.content - height).max(0.0));
         self.moved(ctx);
     }
-}
-
-/// CSS pixels from the left and top edge of the element that listens.
-fn place_of(event: &PointerEvent) -> Option<(f64, f64)> {
-    let element: Element = event.current_target()?.dyn_into().ok()?;
-    let place = element.get_bounding_client_rect();
-    Some((f64::from(event.client_x()) - place.left(), f64::from(event.client_y()) - place.top()))
 }

@@ -5,6 +5,7 @@ use web_sys::{Element, HtmlCanvasElement, HtmlElement, KeyboardEvent, WheelEvent
 use yew::html::Scope;
 use yew::prelude::*;
 
+use super::pointer::Zone;
 use super::{Msg, Timeline};
 use crate::canvas::Surface;
 use crate::events::Listener;
@@ -46,6 +47,18 @@ impl Stage {
             })
         };
         self.surfaces = surfaces();
+    }
+
+    /// The element of a zone. (Yew listens at the root: an event's own target is no help.)
+    pub fn element(&self, zone: Zone) -> Option<Element> {
+        let node = match zone {
+            Zone::Picture => &self.picture,
+            Zone::Headings => &self.headings,
+            Zone::Ruler => &self.ruler,
+            Zone::Minimap => &self.minimap,
+            Zone::ScrollBar => &self.scrollbar,
+        };
+        node.cast()
     }
 
     /// Takes over the canvases' sizes; the picture's if any changed.
