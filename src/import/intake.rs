@@ -313,7 +313,8 @@ impl Flow<'_> {
 
     fn recognise(&mut self, text: &str, complete: bool) {
         // Exactly so much, however the bytes came: what is recognised must not depend on it.
-        let sample = &text[..text.floor_char_boundary(HEAD)];
+        let end = (0..=HEAD.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
+        let sample = &text[..end];
         let head = Head { text: sample, complete: complete && sample.len() == text.len() };
         let found = FORMATS.iter().enumerate().find_map(|(at, f)| f.sniff(&head).map(|shape| (at, shape)));
         let Some((at, shape)) = found else {
