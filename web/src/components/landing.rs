@@ -1,6 +1,6 @@
 //! What a visitor sees first, and what is seen when nothing could be opened.
 
-const FORMATS: &[&dyn queryscope::import::Format] = &[];
+use queryscope::import::FORMATS;
 use yew::prelude::*;
 
 use super::PanelProps;
