@@ -36,7 +36,7 @@ pub fn Details(props: &PanelProps) -> Html {
     html! {
         <>
             <Splitter label="Details" controls="details" upright=true size={width} bounds={(240.0, most)} {onresize} />
-            <aside id="details" aria-label="Details of the selection" style={format!("width:{width:.0}px")}>
+            <aside id="details" class={classes!(facts.is_none().then_some("nothing"))} aria-label="Details of the selection" style={format!("width:{width:.0}px")}>
                 { facts.map_or_else(|| nothing(props), |facts| shown(props, &facts)) }
             </aside>
         </>
