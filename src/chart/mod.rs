@@ -10,6 +10,7 @@ use std::ops::Range;
 use plotters::coord::Shift;
 use plotters::coord::ranged1d::{AsRangedCoord, Ranged, ValueFormatter};
 use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 pub use axis::tick;
 
@@ -102,12 +103,17 @@ pub fn durations<DB: DrawingBackend>(area: &Area<DB>, charts: &Charts, look: &Lo
         bar
     }))?;
     if let Some([median, p90, p99, _]) = charts.percentiles {
+        let scale = LogDuration::new(from, to);
         let marks = [(median, "50 %"), (p90, "90 %"), (p99, "99 %")];
         chart.draw_series(marks.iter().enumerate().map(|(row, &(at, name))| {
             let line = PathElement::new([(0, 0), (0, plot_height(area, look))], rgb(look.mark));
             // One below the other: percentiles often lie too close for three words side by side.
             let below = (look.px(11.0) as usize * row) as i32;
-            let label = Text::new(name, (look.px(4.0) as i32, below), look.words(10.5));
+            // At the right edge the word stands left of its line.
+            let at_edge = scale.map(&at, (0, 100)) > 85;
+            let (beside, side) = if at_edge { (-4.0, HPos::Right) } else { (4.0, HPos::Left) };
+            let beside = (beside * look.scale).round() as i32;
+            let label = Text::new(name, (beside, below), look.words(10.5).pos(Pos::new(side, VPos::Top)));
             EmptyElement::at((at.max(1), top)) + line + label
         }))?;
     }

@@ -35,7 +35,7 @@ pub fn Report(props: &PanelProps) -> Html {
 fn sum(files: &[FileReport]) -> Html {
     let total = |of: fn(&FileReport) -> u64| files.iter().map(of).fold(0, u64::saturating_add);
     let words = format!(
-        "{} of {} in {} are in the picture, {} are reported below.",
+        "{} of {} in {} are in the picture; {} reported below.",
         count(total(|file| file.used)),
         text::counted(total(|file| file.records), "record", "records"),
         text::counted(files.len() as u64, "file", "files"),

@@ -5,6 +5,7 @@ mod hover;
 mod look;
 mod summary;
 
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use queryscope::protocol::{Charts, Reply, Request};
@@ -31,8 +32,9 @@ pub fn Overview(props: &PanelProps) -> Html {
         Reply::Summary(runs) => Some(runs.as_slice()),
         _ => None,
     });
-    let charts = charts.as_ref().and_then(|answer| match &answer.reply {
-        Reply::Charts(charts) => Some(Rc::new(charts.clone())),
+    let names = use_mut_ref(Vec::new);
+    let charts = use_memo(charts, |answer| match answer.as_ref().map(|answer| &answer.reply) {
+        Some(Reply::Charts(charts)) => Some(Rc::new(in_order(charts.clone(), &mut names.borrow_mut()))),
         _ => None,
     });
     html! {
@@ -43,10 +45,23 @@ pub fn Overview(props: &PanelProps) -> Html {
             </section>
             <section aria-labelledby="over-time">
                 <header><h2 id="over-time">{ "Over time" }</h2>{ range(props) }</header>
-                <div class="charts">{ charts.map_or_else(Html::default, |charts| figures(props, &charts)) }</div>
+                <div class="charts">{ charts.as_ref().as_ref().map_or_else(Html::default, |charts| figures(props, charts)) }</div>
             </section>
         </div>
     }
+}
+
+/// The charts with their series in the order in which they were first seen: a type keeps its colour in every time range.
+fn in_order(mut charts: Charts, names: &mut Vec<String>) -> Charts {
+    for (name, _) in &charts.buffers {
+        if !names.contains(name) {
+            names.push(name.clone());
+        }
+    }
+    let mut series: HashMap<String, Vec<i64>> = charts.buffers.drain(..).collect();
+    charts.buffers =
+        names.iter().map(|name| (name.clone(), series.remove(name).unwrap_or_default())).collect();
+    charts
 }
 
 fn range(props: &PanelProps) -> Html {
