@@ -37,16 +37,17 @@ pub struct Surfaces {
 impl Stage {
     /// Takes hold of the canvases, once they are on the page.
     pub fn attach(&mut self) {
+        self.surfaces = self.find_surfaces();
+    }
+
+    fn find_surfaces(&self) -> Option<Surfaces> {
         let surface = |node: &NodeRef| Surface::new(node.cast::<HtmlCanvasElement>()?);
-        let surfaces = || {
-            Some(Surfaces {
-                picture: surface(&self.picture)?,
-                headings: surface(&self.headings)?,
-                ruler: surface(&self.ruler)?,
-                minimap: surface(&self.minimap)?,
-            })
-        };
-        self.surfaces = surfaces();
+        Some(Surfaces {
+            picture: surface(&self.picture)?,
+            headings: surface(&self.headings)?,
+            ruler: surface(&self.ruler)?,
+            minimap: surface(&self.minimap)?,
+        })
     }
 
     /// The element of a zone. (Yew listens at the root: an event's own target is no help.)
