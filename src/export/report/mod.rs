@@ -81,10 +81,13 @@ struct Outlier {
 #[derive(Serialize)]
 struct Source {
     datasource: Option<String>,
+    /// What the averages are over: executions that reported their rows.
     executions: u64,
     avg_rows_read: Option<f64>,
     avg_rows_returned: Option<f64>,
     over_fetch: Option<f64>,
+    /// All executions that ended.
+    source_calls: u64,
 }
 
 #[derive(Serialize)]
@@ -146,10 +149,11 @@ fn sources(trace: &Trace) -> Vec<Source> {
     sources
         .map(|(name, sum)| Source {
             datasource: name.map(str::to_owned),
-            executions: sum.executions,
+            executions: sum.rows_read.reported().max(sum.rows_returned.reported()),
             avg_rows_read: sum.rows_read.average(),
             avg_rows_returned: sum.rows_returned.average(),
             over_fetch: sum.over_fetch(),
+            source_calls: sum.executions,
         })
         .collect()
 }
@@ -242,7 +246,7 @@ mod tests {
             "outliers": [],
             "sources": [{
                 "datasource": "OrdersAPI", "executions": 2, "avg_rows_read": 1_000.0, "avg_rows_returned": 15.0,
-                "over_fetch": 1_000.0 / 15.0,
+                "over_fetch": 1_000.0 / 15.0, "source_calls": 2,
             }],
             "buffers": [
                 { "run": "run", "type": "READ", "events": 2, "bytes": 1_500, "elements": 3 },

@@ -17,7 +17,7 @@ impl Report {
         self.runs().write("Runs (durations of queries with a start and an end)", out)?;
         self.sources_read().write("Runs: sources and buffers", out)?;
         self.outliers().write("Outliers (at least 3 × their run’s average, and 5 ms)", out)?;
-        self.sources().write("Data sources (averages of source executions)", out)?;
+        self.sources().write("Data sources (averages over executions that reported rows)", out)?;
         self.buffers().write("Buffer events", out)?;
         let [tracks, spans, events] = [self.tracks, self.spans, self.events].map(number);
         writeln!(out, "{tracks} tracks, {spans} spans, {events} events")
@@ -106,7 +106,7 @@ impl Report {
             let averages = averages.map(|average| text::or_dash(average, text::ratio));
             let over_fetch = text::or_dash(source.over_fetch, |ratio| format!("{} ×", text::ratio(ratio)));
             let [read, returned] = averages;
-            table.row(vec![name, number(source.executions), read, returned, over_fetch]);
+            table.row(vec![name, number(source.source_calls), read, returned, over_fetch]);
         }
         table
     }

@@ -1,0 +1,244 @@
+//! The command line, as its users run it: the binary, real files, exit codes.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+/// What `queryscope` says to `arguments`.
+fn run(arguments: &[&str], input: &[u8]) -> Output {
+    use std::io::Write;
+    let mut child = Command::new(env!("CARGO_BIN_EXE_queryscope"))
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("cargo built the binary");
+    // A program that ends without reading its input closes the pipe: that is no failure of the test.
+    let _ = child.stdin.take().expect("piped").write_all(input);
+    child.wait_with_output().expect("the program ends")
+}
+
+fn code(output: &Output) -> i32 {
+    output.status.code().expect("the program was not killed")
+}
+
+fn json(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout).expect("the report is one JSON value")
+}
+
+/// One query with a source, its execution and a buffer event; a second query that does not end.
+const LINES: &str = r#"{"runId":"r","queryId":"a","vdbName":"v","vdbVersion":"1","timestamp":100,"type":"QUERY_START","sql":"SELECT 1"}
+{"runId":"r","queryId":"a","vdbName":"v","vdbVersion":"1","timestamp":200,"type":"SOURCE_START","connectorName":"c","tupleSourceId":"t"}
+{"runId":"r","queryId":"a","vdbName":"v","vdbVersion":"1","timestamp":300,"type":"SOURCE_EXECUTION_START","connectorName":"c","datasourceName":"d","tupleSourceId":"t","commandPushed":"x, \"y\"","sourceCommandType":"QUERY"}
+{"runId":"r","queryId":"a","vdbName":"v","vdbVersion":"1","timestamp":400,"type":"BUFFER_EVENT","bufferEventType":"SPILL","bytes":9007199254740993,"elements":2}
+{"runId":"r","queryId":"a","vdbName":"v","vdbVersion":"1","timestamp":500,"type":"SOURCE_EXECUTION_END","connectorName":"c","datasourceName":"d","tupleSourceId":"t","rowsRead":null,"rowsReturned":3,"sourceReadDurationNanos":50,"sourceCommandType":"QUERY"}
+{"runId":"r","queryId":"a","vdbName":"v","vdbVersion":"1","timestamp":600,"type":"SOURCE_END","connectorName":"c","tupleSourceId":"t","rowsReturned":3,"rowsRead":4,"duration":400}
+{"runId":"r","queryId":"a","vdbName":"v","vdbVersion":"1","timestamp":1100,"type":"QUERY_END","success":true,"error":null}
+"#;
+
+#[test]
+fn a_trace_on_standard_input_is_reported_exactly() {
+    let output = run(&["report", "-", "--format", "json"], LINES.as_bytes());
+    assert_eq!(code(&output), 0, "{}", String::from_utf8_lossy(&output.stderr));
+    let report = json(&output);
+    let run = &report["runs"][0];
+    assert_eq!((run["events"].as_u64(), run["queries"].as_u64()), (Some(7), Some(1)));
+    assert_eq!((run["total_duration_ns"].as_i64(), run["rows_returned"].as_i64()), (Some(1_000), Some(3)));
+    // One more than a JavaScript number can hold.
+    assert_eq!(run["buffer_bytes"].as_i64(), Some(9_007_199_254_740_993));
+    assert_eq!(report["sources"][0]["avg_rows_read"], Value::Null, "not reported is not 0");
+    assert_eq!(report["sources"][0]["avg_rows_returned"].as_f64(), Some(3.0));
+    let file = &report["files"][0];
+    assert_eq!((file["records"].as_u64(), file["used"].as_u64()), (Some(7), Some(7)));
+}
+
+#[test]
+fn spans_are_rows() {
+    let output = run(&["spans", "-", "--events"], LINES.as_bytes());
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    let rows: Vec<&str> = text.lines().collect();
+    let kinds: Vec<_> = rows.iter().filter_map(|row| row.split(',').nth(2)).collect();
+    assert_eq!(kinds, ["kind", "query", "source", "source execution", "buffer"], "{text}");
+    let lines = run(&["spans", "-", "--format", "json-lines"], LINES.as_bytes());
+    let lines = String::from_utf8(lines.stdout).expect("UTF-8");
+    let spans: Vec<Value> = lines.lines().map(|l| serde_json::from_str(l).expect("an object")).collect();
+    assert_eq!(spans.len(), 3);
+    assert_eq!((spans[2]["start_ns"].as_i64(), spans[2]["duration_ns"].as_i64()), (Some(200), Some(200)));
+    assert_eq!((spans[2]["read_ns"].as_i64(), &spans[2]["rows_read"]), (Some(50), &Value::Null));
+    assert_eq!(spans[2]["connector"], "c");
+}
+
+#[test]
+fn exit_codes_tell_what_happened() {
+    let cut = &LINES.as_bytes()[..LINES.len() - 20];
+    for (arguments, input, expected) in [
+        (&["report", "-"][..], LINES.as_bytes(), 0),
+        (&["spans", "-"], LINES.as_bytes(), 0),
+        (&["report", "-"], cut, 1),
+        (&["report", "-"], b"neither a trace nor anything else", 1),
+        (&["report", "no such file", "-"], LINES.as_bytes(), 1),
+        (&["report"], b"", 2),
+        (&["report", "-", "--format", "xml"], b"", 2),
+        (&["dance"], b"", 2),
+        (&["--help"], b"", 0),
+        (&["--version"], b"", 0),
+    ] {
+        let output = run(arguments, input);
+        assert_eq!(code(&output), expected, "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
+#[test]
+fn what_can_be_read_is_printed_when_something_cannot() {
+    let output = run(&["report", "no such file", "-", "--format", "json"], LINES.as_bytes());
+    assert!(String::from_utf8_lossy(&output.stderr).contains("no such file"));
+    assert_eq!(json(&output)["runs"][0]["queries"].as_u64(), Some(1));
+}
+
+#[test]
+fn a_name_cannot_steer_the_terminal() {
+    let evil = LINES.replace("\"runId\":\"r\"", "\"runId\":\"\\u001b[31mred\"");
+    let output = run(&["report", "-"], evil.as_bytes());
+    assert!(!output.stdout.contains(&0x1b));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("[31mred"));
+}
+
+/// The shared sample runs, where they are.
+fn samples() -> Option<PathBuf> {
+    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/traces");
+    let folder = std::env::var_os("QUERYSCOPE_TRACES").map_or(beside, PathBuf::from).join("own/kubling");
+    if !folder.is_dir() {
+        eprintln!("skipped: no sample traces in {}", folder.display());
+        return None;
+    }
+    Some(folder)
+}
+
+fn report(paths: &[PathBuf]) -> Value {
+    let paths: Vec<&str> = paths.iter().map(|path| path.to_str().expect("UTF-8 paths")).collect();
+    json(&run(&[&["report", "--format", "json"], paths.as_slice()].concat(), b""))
+}
+
+fn oracle(path: &Path) -> Value {
+    let text = std::fs::read(path.join("expected.json")).expect("the samples have an oracle");
+    serde_json::from_slice(&text).expect("the oracle is JSON")
+}
+
+/// The rows of `list` in which `run` is `name`.
+fn of_run(list: &Value, name: &str) -> Vec<Value> {
+    let rows = list.as_array().expect("a list").iter();
+    rows.filter(|row| row["run"] == name).cloned().collect()
+}
+
+/// Every key of `expected` has the same value in `found`: averages to the last digit but one, all else exactly.
+fn assert_holds(expected: &Value, found: &Value, context: &str) {
+    for (key, value) in expected.as_object().expect("an object") {
+        let same = match (value.as_i64(), value.as_f64(), found[key].as_f64()) {
+            (None, Some(expected), Some(found)) => (expected - found).abs() <= expected.abs() * 1e-15,
+            _ => *value == found[key],
+        };
+        assert!(same, "{context}: {key} is {}, not {value}", found[key]);
+    }
+}
+
+/// One run, whatever shape it was recorded in.
+fn check_run(folder: &Path, file: &str, run: &str) {
+    let (oracle, report) = (oracle(folder), report(&[folder.join(file)]));
+    for (theirs, ours) in [("run_summary", "runs"), ("outliers", "outliers"), ("buffer_by_type", "buffers")] {
+        let (expected, found) = (of_run(&oracle[theirs], run), of_run(&report[ours], run));
+        assert_eq!(found.len(), expected.len(), "{file}: {ours} of {run}");
+        for (expected, found) in expected.iter().zip(&found) {
+            assert_holds(expected, found, &format!("{file}: {ours}"));
+        }
+    }
+    let failed = of_run(&oracle["failed"], run).len() as u64;
+    assert_eq!(report["runs"][0]["failed"].as_u64(), Some(failed), "{file}");
+    for file in report["files"].as_array().expect("a list") {
+        let lost = file["problems"].as_array().expect("a list").iter().filter(|p| p["lost"] == true);
+        let lost: u64 = lost.filter_map(|problem| problem["count"].as_u64()).sum();
+        assert_eq!(file["records"].as_u64(), file["used"].as_u64().map(|used| used + lost), "{file}");
+    }
+}
+
+#[test]
+fn every_shape_of_a_run_gives_the_numbers_of_its_oracle() {
+    let Some(folder) = samples() else { return };
+    for (file, run) in [
+        ("no-buffer.json", "no-buffer"),
+        ("no-buffer.pretty.json", "no-buffer"),
+        ("no-buffer.ndjson", "no-buffer"),
+        ("no-buffer.log", "no-buffer"),
+        ("buffer-normal.json.gz", "buffer-normal"),
+        ("buffer-normal.ndjson", "buffer-normal"),
+        ("buffer-normal.log", "buffer-normal"),
+        ("buffer-rocks.json", "buffer-rocks"),
+        ("buffer-rocks.ndjson", "buffer-rocks"),
+        ("buffer-rocks.log", "buffer-rocks"),
+        ("tables", "no-buffer"),
+        ("tables", "buffer-normal"),
+        ("tables", "buffer-rocks"),
+    ] {
+        check_run(&folder, file, run);
+    }
+    for file in ["no-buffer.json", "no-buffer.ndjson", "no-buffer.log", "tables"] {
+        check_run(&folder.join("defects"), file, "no-buffer");
+    }
+}
+
+/// The archives hold the first forty queries of each run, a file for each.
+#[test]
+fn an_archive_of_a_file_per_query_is_one_run() {
+    let Some(folder) = samples() else { return };
+    for name in ["no-buffer", "buffer-normal", "buffer-rocks", "defects/no-buffer"] {
+        let report = report(&[folder.join(format!("{name}.per-query.zip"))]);
+        let sum = |key: &str| {
+            let files = report["files"].as_array().expect("a list").iter();
+            files.filter_map(|file| file[key].as_u64()).sum::<u64>()
+        };
+        assert_eq!(report["runs"].as_array().map(Vec::len), Some(1), "{name}");
+        assert_eq!(report["runs"][0]["queries"].as_u64(), Some(40), "{name}");
+        assert!(sum("records") > 500 && sum("records") == sum("used"), "{name}");
+    }
+}
+
+#[test]
+fn three_runs_together_are_three_runs() {
+    let Some(folder) = samples() else { return };
+    let files = ["no-buffer.json", "buffer-rocks.log", "buffer-normal.json.gz"].map(|file| folder.join(file));
+    let (oracle, report) = (oracle(&folder), report(&files));
+    for (theirs, ours) in [
+        ("run_summary", "runs"),
+        ("outliers", "outliers"),
+        ("buffer_by_type", "buffers"),
+        ("filtering", "sources"),
+    ] {
+        let (expected, found) = (oracle[theirs].as_array(), report[ours].as_array());
+        let (expected, found) = (expected.expect("a list"), found.expect("a list"));
+        assert_eq!(found.len(), expected.len(), "{ours}");
+        for (expected, found) in expected.iter().zip(found) {
+            let mut expected = expected.clone();
+            // The oracle calls the executions "n".
+            if let Some(n) = expected.as_object_mut().and_then(|row| row.remove("n")) {
+                expected["executions"] = n;
+            }
+            assert_holds(&expected, found, ours);
+        }
+    }
+}
+
+#[test]
+fn cut_off_files_keep_what_is_whole_and_say_where_they_end() {
+    let Some(folder) = samples() else { return };
+    for file in ["no-buffer.truncated.json", "buffer-normal.truncated.json", "buffer-rocks.truncated.json"] {
+        let path = folder.join(file);
+        let output = run(&["report", "--format", "json", path.to_str().expect("UTF-8 paths")], b"");
+        assert_eq!(code(&output), 1, "{file}");
+        let report = json(&output);
+        let problems = report["files"][0]["problems"].as_array().expect("a list");
+        let cut = problems.iter().find(|problem| problem["name"] == "cut off").expect("it is cut off");
+        assert!(cut["first"]["offset"].as_u64().is_some_and(|offset| offset > 100_000), "{file}: {cut}");
+        assert!(report["files"][0]["used"].as_u64().is_some_and(|used| used > 500), "{file}");
+    }
+}
