@@ -1,0 +1,279 @@
+//! The house rules that a program can check. Each failure names the file and the rule.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use queryscope::import::FORMATS;
+
+/// Lines of code that a file may have, and lines that a function may have. Most are far below.
+const MAX_FILE: usize = 400;
+const MAX_FUNCTION: usize = 60;
+
+/// Which rooms of the engine a room may use. Who is not listed here, or not in the list, is refused.
+const ROOMS: &[(&str, &[&str])] = &[
+    ("blocks", &[]),
+    ("strings", &["blocks"]),
+    ("text", &[]),
+    ("protocol", &["view"]),
+    ("sql", &["protocol"]),
+    ("trace", &["blocks", "strings"]),
+    ("import", &["blocks", "protocol", "strings", "text", "trace"]),
+    ("stats", &["blocks", "protocol", "sql", "strings", "text", "trace"]),
+    ("view", &["blocks", "protocol", "sql", "stats", "strings", "text", "trace"]),
+    ("testing", &["strings", "trace"]),
+    ("chart", &["protocol", "stats", "text", "trace", "view"]),
+    ("export", &["protocol", "stats", "strings", "text", "trace"]),
+    (
+        "session",
+        &["blocks", "export", "import", "protocol", "sql", "stats", "strings", "text", "trace", "view"],
+    ),
+];
+
+/// What the page may use of the engine, outside its worker.
+const PAGE: &[&str] = &["chart", "protocol", "text", "view"];
+
+/// What it may also name: the formats that the landing page lists, and the kinds that colours tell apart.
+const VOCABULARY: &[&str] =
+    &["queryscope::import::FORMATS", "queryscope::import::Format", "queryscope::trace::Kind"];
+
+/// What no text in the repository holds: marks of unfinished work, paths of one machine.
+const FORBIDDEN: &[&str] = &[
+    concat!("TO", "DO"),
+    concat!("FIX", "ME"),
+    concat!("/wo", "rk/"),
+    concat!("/tm", "p/"),
+    concat!("/ro", "ot/"),
+];
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Every file of the repository below a folder, but for what is built or fetched.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let built = ["target", "dist", ".git", "node_modules", "corpus", "artifacts", "coverage"];
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let (name, path) = (entry.file_name(), entry.path());
+        if built.iter().any(|b| name == *b) {
+            continue;
+        }
+        if path.is_dir() { found.extend(files(&path)) } else { found.push(path) }
+    }
+    found.sort();
+    found
+}
+
+/// Rust files below a folder, with the path from the root and the text.
+fn sources(folder: &str) -> Vec<(String, String)> {
+    let below = |path: &PathBuf| path.strip_prefix(root()).is_ok_and(|p| p.starts_with(folder));
+    let rust = files(root()).into_iter().filter(|p| below(p) && p.extension().is_some_and(|e| e == "rs"));
+    rust.map(|path| {
+        let name = path.strip_prefix(root()).unwrap_or(&path).to_string_lossy().replace('\\', "/");
+        let text = fs::read_to_string(&path).unwrap_or_default();
+        (name, text)
+    })
+    .collect()
+}
+
+/// The text without comments and without the tests at its end.
+fn code(text: &str) -> String {
+    let text = text.split("\n#[cfg(test)]\nmod ").next().unwrap_or_default();
+    let lines = text.lines().map(|line| line.split("//").next().unwrap_or_default());
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// The names that follow `prefix` in a text: of `prefix::{a::B, c}` both `a` and `c`.
+fn names_after(text: &str, prefix: &str) -> Vec<String> {
+    let word =
+        |s: &str| s.trim_start().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect::<String>();
+    let starts = text
+        .match_indices(prefix)
+        .filter(|(at, _)| !text[..*at].ends_with(|c: char| c.is_alphanumeric() || c == '_'));
+    let mut names = Vec::new();
+    for (at, _) in starts {
+        let rest = &text[at + prefix.len()..];
+        match rest.strip_prefix('{') {
+            None => names.push(word(rest)),
+            Some(group) => names.extend(top_level(group).map(word)),
+        }
+    }
+    names.retain(|name| !name.is_empty());
+    names
+}
+
+/// The items of a brace group that begins here, split at the commas of its own level.
+fn top_level(group: &str) -> impl Iterator<Item = &str> {
+    let mut depth = 0_i32;
+    let mut end = group.len();
+    let mut cuts = vec![0];
+    for (at, c) in group.char_indices() {
+        match c {
+            '{' => depth += 1,
+            '}' if depth == 0 => {
+                end = at;
+                break;
+            }
+            '}' => depth -= 1,
+            ',' if depth == 0 => cuts.push(at + 1),
+            _ => {}
+        }
+    }
+    cuts.push(end + 1);
+    let pairs: Vec<&str> = cuts.windows(2).map(|w| &group[w[0]..(w[1] - 1).max(w[0])]).collect();
+    pairs.into_iter()
+}
+
+/// The room that a file of the engine belongs to.
+fn room(file: &str) -> &str {
+    let inner = file.trim_start_matches("src/");
+    inner.split(['/', '.']).next().unwrap_or_default()
+}
+
+#[test]
+fn rooms_use_only_what_they_may() {
+    let mut wrong = Vec::new();
+    for (file, text) in sources("src") {
+        let here = room(&file);
+        if matches!(here, "lib" | "bin") {
+            continue;
+        }
+        let Some((_, allowed)) = ROOMS.iter().find(|(room, _)| *room == here) else {
+            wrong.push(format!("{file}: a room that ARCHITECTURE.md and this test do not know"));
+            continue;
+        };
+        // A re-export makes a name of a room its own; macros are of the crate.
+        for name in names_after(&code(&text), "crate::") {
+            if name != here && !allowed.contains(&name.as_str()) {
+                wrong.push(format!("{file} uses {name}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn the_page_opens_no_trace() {
+    let mut wrong = Vec::new();
+    for (file, text) in sources("web/src") {
+        if file.starts_with("web/src/worker") {
+            continue;
+        }
+        let text = VOCABULARY.iter().fold(code(&text), |text, name| text.replace(name, ""));
+        let names = names_after(&text, "queryscope::");
+        wrong
+            .extend(names.iter().filter(|n| !PAGE.contains(&n.as_str())).map(|n| format!("{file} uses {n}")));
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn the_engine_knows_no_browser() {
+    let manifest = fs::read_to_string(root().join("Cargo.toml")).expect("the manifest is there");
+    let dependencies =
+        manifest.split("[dependencies]").nth(1).and_then(|t| t.split("\n[").next()).expect("dependencies");
+    for browser in ["yew", "web-sys", "js-sys", "wasm-bindgen", "gloo"] {
+        assert!(!dependencies.lines().any(|l| l.starts_with(browser)), "the engine depends on {browser}");
+    }
+}
+
+#[test]
+fn dependencies_have_reasons() {
+    for manifest in ["Cargo.toml", "xtask/Cargo.toml", "tests/e2e/Cargo.toml"] {
+        let text = fs::read_to_string(root().join(manifest)).expect("the manifest is there");
+        let mut in_dependencies = false;
+        for line in text.lines() {
+            if line.starts_with('[') {
+                in_dependencies = line.ends_with("dependencies]");
+            } else if in_dependencies && line.contains('=') {
+                assert!(line.contains(" # "), "{manifest}: no reason for {line}");
+            }
+        }
+    }
+}
+
+#[test]
+fn files_are_short_and_say_what_they_are() {
+    let mut wrong = Vec::new();
+    for (file, text) in ["src", "web/src", "xtask/src", "tests"].iter().flat_map(|folder| sources(folder)) {
+        let lines = code(&text).lines().filter(|line| !line.trim().is_empty()).count();
+        if lines > MAX_FILE {
+            wrong.push(format!("{file} has {lines} lines of code"));
+        }
+        // A file of tests belongs to the file that names it.
+        if !file.ends_with("/tests.rs") && !text.starts_with("//!") && !text.starts_with("#![") {
+            wrong.push(format!("{file} does not begin with what it is"));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// Functions of a formatted file, with their lengths: a function ends at the first brace as deep as its head.
+fn functions(text: &str) -> Vec<(String, usize)> {
+    let lines: Vec<&str> = text.lines().collect();
+    let mut found = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        let head = line.trim_start();
+        let bare = ["pub ", "pub(crate) ", "pub(super) ", "const ", "async ", "unsafe "];
+        let word = bare.iter().fold(head, |head, word| head.strip_prefix(word).unwrap_or(head));
+        let Some(name) = word.strip_prefix("fn ") else { continue };
+        let close = format!("{}}}", &line[..line.len() - head.len()]);
+        let length =
+            if line.ends_with(['}', ';']) { Some(0) } else { lines[at..].iter().position(|l| *l == close) };
+        let name = name.split(['(', '<']).next().unwrap_or_default();
+        found.push((name.to_owned(), length.map_or(1, |n| n + 1)));
+    }
+    found
+}
+
+#[test]
+fn functions_are_short() {
+    let mut wrong = Vec::new();
+    for (file, text) in ["src", "web/src", "xtask/src", "tests"].iter().flat_map(|folder| sources(folder)) {
+        let long = functions(&text).into_iter().filter(|(_, lines)| *lines > MAX_FUNCTION);
+        wrong.extend(long.map(|(name, lines)| format!("{file}: {name} has {lines} lines")));
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn nothing_unfinished_and_nothing_of_one_machine() {
+    let mut wrong = Vec::new();
+    for path in files(root()) {
+        let Ok(text) = fs::read_to_string(&path) else { continue };
+        let found = FORBIDDEN.iter().filter(|word| text.contains(**word));
+        wrong.extend(found.map(|word| format!("{} holds {word}", path.display())));
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn the_readme_lists_the_formats() {
+    let rows = FORMATS.iter().map(|f| format!("| {} | {} |\n", f.name(), f.how_to_record()));
+    let table = format!("| format | how to record one |\n|---|---|\n{}", rows.collect::<String>());
+    let path = root().join("README.md");
+    let readme = fs::read_to_string(&path).expect("the README is there");
+    let (begin, end) =
+        ("<!-- formats: written by `BLESS=1 cargo test --test tidy` -->\n", "<!-- /formats -->");
+    let (before, rest) = readme.split_once(begin).expect("the README has a place for the formats");
+    let (old, after) = rest.split_once(end).expect("and an end of it");
+    if std::env::var_os("BLESS").is_some() {
+        fs::write(&path, format!("{before}{begin}{table}{end}{after}")).expect("the README can be written");
+    } else {
+        assert_eq!(old, table, "run `BLESS=1 cargo test --test tidy`");
+    }
+}
+
+#[test]
+fn the_checks_can_fail() {
+    assert_eq!(
+        names_after("use crate::{a::B, c::{d, e}, f}; crate::g::h()", "crate::"),
+        ["a", "c", "f", "g"]
+    );
+    assert_eq!(names_after("use queryscope::x; my_queryscope::y", "queryscope::"), ["x"]);
+    assert_eq!(code("a // b\nc\n#[cfg(test)]\nmod tests { d }"), "a \nc");
+    let text =
+        "pub fn a() -> u8 {\n    1\n}\n    fn b() {\n        if x {\n        }\n    }\nfn c() {}\nfn d();\n";
+    let lengths: Vec<(String, usize)> = functions(text);
+    assert_eq!(lengths, [("a".into(), 3), ("b".into(), 4), ("c".into(), 1), ("d".into(), 1)]);
+}
