@@ -119,3 +119,71 @@ fn an_archive_of_files_per_query_is_one_run() {
         assert_eq!(session.trace().tracks.children(session.trace().runs[0].track).count(), 40);
     }
 }
+
+/// Small files with one quirk each: what is read, used and said about them.
+#[test]
+fn every_quirk_is_told() {
+    let cases: [(&str, u64, u64, &[(&str, u64)]); 19] = [
+        ("cut-off.json", 2, 1, &[("cut off", 1), ("no QUERY_END", 1)]),
+        ("broken-line.ndjson", 3, 2, &[("broken record", 1)]),
+        ("end-before-start.ndjson", 4, 4, &[("no SOURCE_START", 1), ("no SOURCE_END", 1)]),
+        ("repeated-id.ndjson", 6, 6, &[]),
+        ("rounds.ndjson", 4, 4, &[]),
+        ("unknown.ndjson", 3, 3, &[("unknown field", 1), ("unknown event type", 1)]),
+        ("values.ndjson", 5, 4, &[("no timestamp", 1), ("unreadable value", 2)]),
+        ("twice.ndjson", 2, 2, &[("field twice", 1)]),
+        ("far.ndjson", 4, 3, &[("timestamp out of range", 1)]),
+        ("not-events.ndjson", 4, 2, &[("not an event", 1), ("no type", 1)]),
+        ("utf-16.json", 2, 2, &[]),
+        ("mark.json", 2, 2, &[]),
+        ("invalid-text.ndjson", 2, 2, &[("invalid text", 1)]),
+        ("cut-off.json.gz", 2, 2, &[("damaged archive", 1)]),
+        ("no-run.ndjson", 2, 2, &[("no runId", 2)]),
+        ("log-variations.log", 2, 2, &[]),
+        ("compressed-sql.csv", 2, 2, &[("unreadable SQL", 1), ("no QUERY_END", 2)]),
+        ("picture.png", 0, 0, &[]),
+        ("empty.json", 0, 0, &[]),
+    ];
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/traces/kubling");
+    for (name, records, used, problems) in cases {
+        let report = open(&[folder.join(name)]).report();
+        assert_accounted(&report);
+        let file = &report[0];
+        let found: Vec<_> = file.problems.iter().map(|p| (p.name.as_str(), p.count)).collect();
+        let (mut found, mut expected) = (found, problems.to_vec());
+        found.sort_unstable();
+        expected.sort_unstable();
+        assert_eq!((file.records, file.used, found), (records, used, expected), "{name}");
+        assert_eq!(file.recognised, records > 0, "{name}: {}", file.format);
+    }
+}
+
+/// Every record can be found again in its file and read as named values, packed or not.
+#[test]
+fn records_are_read_again_where_they_stand() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/traces/kubling");
+    for name in [
+        "mark.json",
+        "utf-16.json",
+        "invalid-text.ndjson",
+        "cut-off.json.gz",
+        "log-variations.log",
+        "compressed-sql.csv",
+    ] {
+        let path = folder.join(name);
+        let (session, stored) = (open(std::slice::from_ref(&path)), fs::read(&path).expect("a fixture"));
+        for record in 0..2 {
+            let place = session.place(queryscope::trace::RecordId(record)).expect("a record");
+            let bytes = if place.packed {
+                session.unpack(&place, &stored).expect("the text")
+            } else {
+                stored[place.offset as usize..][..place.length as usize].to_vec()
+            };
+            let fields = session.raw(&place, &bytes).fields;
+            let query = |(name, value): &(String, String)| {
+                ["queryId", "query_id"].contains(&name.as_str()) && value.starts_with('q')
+            };
+            assert!(fields.iter().any(query), "{name}: {fields:?} of {:?}", String::from_utf8_lossy(&bytes));
+        }
+    }
+}

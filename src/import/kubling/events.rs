@@ -85,7 +85,8 @@ impl Sink for JsonSink<'_, '_> {
                 None => record.notes.unknown = true,
             }
         }
-        if record.text(Text::Type).is_none() {
+        // Only a row of a table tells its type by its columns; an event says it.
+        if record.text(Text::Type).is_none() && !keys.contains("runId") {
             record.kind = type_of_table(|known| has.contains(&known));
         }
         self.events.add(&record, text, place, self.input);
