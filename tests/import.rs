@@ -120,10 +120,13 @@ fn an_archive_of_files_per_query_is_one_run() {
     }
 }
 
+type Quirk = (&'static str, u64, u64, &'static [(&'static str, u64)]);
+
 /// Small files with one quirk each: what is read, used and said about them.
 #[test]
 fn every_quirk_is_told() {
-    let cases: [(&str, u64, u64, &[(&str, u64)]); 19] = [
+    // Name, records read, records used, problems with their counts.
+    let cases: [Quirk; 19] = [
         ("cut-off.json", 2, 1, &[("cut off", 1), ("no QUERY_END", 1)]),
         ("broken-line.ndjson", 3, 2, &[("broken record", 1)]),
         ("end-before-start.ndjson", 4, 4, &[("no SOURCE_START", 1), ("no SOURCE_END", 1)]),
