@@ -19,7 +19,7 @@ use crate::state::Action;
 use chart::{Chart, Kind};
 
 /// Steps along the time axis of the charts.
-const STEPS: u32 = 160;
+const STEPS: u32 = 120;
 
 /// The overview.
 #[component]

@@ -120,11 +120,12 @@ fn use_cursor(panel: &PanelProps, list: &List, body: &NodeRef, window: Window) -
             _ => None,
         },
     );
-    if request.is_none() {
-        cursor.set(None);
-    } else if let Some(position) = position {
-        cursor.set(position);
-    }
+    let settled = if request.is_none() { Some(None) } else { position };
+    // Only what is new moves the cursor: a key may have moved it further while its answer is on the way.
+    let moved = cursor.clone();
+    use_memo((panel.state.selection, settled), |(_, settled)| {
+        settled.into_iter().for_each(|row| moved.set(row))
+    });
     let body = body.clone();
     use_effect_with((position.flatten(), window.rows, window.height as i32), move |(position, _, _)| {
         if let (Some(row), Some(body)) = (position, body.cast::<Element>()) {
