@@ -158,8 +158,9 @@ fn wheel_of((x, y): (f64, f64), shift: bool, ctrl: bool) -> Wheel {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use wasm_bindgen_test::wasm_bindgen_test;
 
-    #[test]
+    #[wasm_bindgen_test]
     fn every_key_means_one_thing() {
         for line in KEYS {
             for name in line.keys {
@@ -171,7 +172,7 @@ mod tests {
         assert_eq!(command_of("x", false), None);
     }
 
-    #[test]
+    #[wasm_bindgen_test]
     fn a_pinch_is_no_scroll() {
         assert!(matches!(wheel_of((0.0, -3.5), false, true), Wheel::Zoom(factor) if factor < 1.0));
         assert_eq!(wheel_of((0.0, 120.0), false, true), Wheel::Scroll(120.0));

@@ -32,3 +32,7 @@ pub fn run() {
         Err(global) => worker::start(global.unchecked_into()),
     }
 }
+
+// The functions' own tests run where the page runs.
+#[cfg(test)]
+wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_browser);

@@ -154,6 +154,7 @@ impl Camera {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use wasm_bindgen_test::wasm_bindgen_test;
 
     fn camera() -> Camera {
         let mut camera = Camera::new(bounds_of(1_000_000));
@@ -162,7 +163,7 @@ mod tests {
         camera
     }
 
-    #[test]
+    #[wasm_bindgen_test]
     fn a_flight_ends_exactly_where_it_was_meant_to() {
         let mut camera = camera();
         camera.fly(1_234, 5_678, 300.0, Some(0.0));
@@ -173,7 +174,7 @@ mod tests {
         assert!(!camera.step(200.0));
     }
 
-    #[test]
+    #[wasm_bindgen_test]
     fn nothing_leads_out_of_bounds() {
         let mut camera = camera();
         camera.pan(-1e12);
@@ -186,7 +187,7 @@ mod tests {
         assert!(camera.is_whole());
     }
 
-    #[test]
+    #[wasm_bindgen_test]
     fn who_sees_the_whole_sees_it_grow() {
         let mut camera = camera();
         camera.rebound(bounds_of(2_000_000));

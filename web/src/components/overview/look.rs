@@ -31,9 +31,11 @@ fn rgb(hex: &str) -> Rgb {
 
 #[cfg(test)]
 mod tests {
+    use wasm_bindgen_test::wasm_bindgen_test;
+
     use super::rgb;
 
-    #[test]
+    #[wasm_bindgen_test]
     fn colours_are_read_from_their_digits() {
         for (hex, color) in [
             ("#3f74e0", (63, 116, 224)),

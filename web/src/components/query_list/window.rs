@@ -89,8 +89,9 @@ impl Window {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use wasm_bindgen_test::wasm_bindgen_test;
 
-    #[test]
+    #[wasm_bindgen_test]
     fn every_row_can_be_reached_and_is_visible_then() {
         for rows in [1, 5, 60, 100_000, 2_000_000, u32::MAX / 2] {
             let window = Window { rows, height: 200.0, scroll: 0.0 };
@@ -107,7 +108,7 @@ mod tests {
         }
     }
 
-    #[test]
+    #[wasm_bindgen_test]
     fn short_lists_scroll_by_their_own_pixels() {
         let window = Window { rows: 100, height: 260.0, scroll: 130.0 };
         assert_eq!((window.tall(), window.visible(), window.top_of(5)), (2_600.0, 5..15, 130.0));
