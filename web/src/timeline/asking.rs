@@ -215,8 +215,7 @@ impl Timeline {
         let Some(scene) = scene else { return };
         let content = scene.content_height;
         let camera = if axis == Axis::Merged { &mut self.merged } else { &mut self.time };
-        camera.content = content;
-        camera.scroll_by(0.0);
+        camera.set_content(content);
         // A view may have been left while its scene was on its way.
         if axis == self.axis(ctx) {
             self.scene = Some((axis, scene));

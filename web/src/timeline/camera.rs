@@ -43,7 +43,13 @@ impl Camera {
     pub fn resize(&mut self, width: f64, height: f64) {
         self.view.width = width.max(1.0) as f32;
         self.view.height = height.max(1.0) as f32;
-        self.scroll_by(0.0);
+        self.stay_inside();
+    }
+
+    /// Takes over the height of all rows.
+    pub fn set_content(&mut self, height: f64) {
+        self.content = height;
+        self.stay_inside();
     }
 
     /// Takes over other bounds (a growing trace). Whoever looks at the whole goes on doing so.
@@ -146,6 +152,15 @@ impl Camera {
         Viewport { start, end, top, ..self.view }.clamped(self.bounds)
     }
 
+    /// Keeps the rows in view, and those that a flight leads to: unlike scrolling it does not end the flight.
+    fn stay_inside(&mut self) {
+        let lowest = self.lowest();
+        self.view.top = self.view.top.clamp(0.0, lowest);
+        if let Some(flight) = &mut self.flight {
+            flight.to.top = flight.to.top.clamp(0.0, lowest);
+        }
+    }
+
     fn lowest(&self) -> f64 {
         (self.content - f64::from(self.view.height)).max(0.0)
     }
@@ -172,6 +187,20 @@ mod tests {
         assert!(camera.step(150.0));
         assert_eq!((camera.view.start, camera.view.end, camera.view.top), (1_234, 5_678, 300.0));
         assert!(!camera.step(200.0));
+    }
+
+    #[wasm_bindgen_test]
+    fn a_scene_that_arrives_does_not_end_a_flight() {
+        let mut camera = camera();
+        camera.fly(1_234, 5_678, 3_000.0, Some(0.0));
+        camera.step(20.0);
+        camera.set_content(5_000.0);
+        camera.step(150.0);
+        assert_eq!(camera.view.top, 3_000.0);
+        camera.fly(1_234, 5_678, 4_600.0, Some(0.0));
+        camera.set_content(1_000.0);
+        camera.step(150.0);
+        assert_eq!(camera.view.top, 600.0);
     }
 
     #[wasm_bindgen_test]
