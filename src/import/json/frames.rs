@@ -38,21 +38,35 @@ enum State {
 }
 
 /// The state between two slices of one file.
+#[derive(Default)]
 pub struct Frames {
     state: State,
     scanner: Scanner,
     /// The start of a record whose end has not come yet, or of a text that may begin one.
     carry: String,
-    /// Where `carry` stands if there is one, else the end of the text so far.
-    place: Place,
-    /// Whether a line begins there.
-    line_start: bool,
+    /// Where the record or stray text in `carry` begins.
+    begin: Mark,
+    /// Where the next text goes on.
+    end: Mark,
     /// How the first sound record began, up to the end of its first key.
     opening: String,
     /// Arrays of records that are open.
     brackets: i64,
     /// Bytes that were looked at again after an error.
     looked_again: u64,
+}
+
+/// A position in the file, and whether a line begins there.
+#[derive(Clone, Copy)]
+struct Mark {
+    place: Place,
+    line_start: bool,
+}
+
+impl Default for Mark {
+    fn default() -> Self {
+        Self { place: Place { offset: 0, line: 1 }, line_start: true }
+    }
 }
 
 /// What may be looked at again after errors, however small the file is; later errors resume where they stand.
@@ -62,31 +76,15 @@ const QUOTED: usize = 4 * SNIPPET;
 /// The longest opening that is learned.
 const MAX_OPENING: usize = 256;
 
-impl Default for Frames {
-    fn default() -> Self {
-        Self {
-            state: State::Between,
-            scanner: Scanner::default(),
-            carry: String::new(),
-            place: Place { offset: 0, line: 1 },
-            line_start: true,
-            opening: String::new(),
-            brackets: 0,
-            looked_again: 0,
-        }
-    }
-}
-
 /// The text that is being looked at, and how far.
 struct Slice<'a> {
     text: &'a str,
     at: usize,
     /// Where the record that is open begins, unless in `carry`.
     start: usize,
-    /// The place of `text[counted]`.
-    place: Place,
+    /// Where `text[counted]` stands.
+    mark: Mark,
     counted: usize,
-    line_start: bool,
 }
 
 impl Slice<'_> {
@@ -99,19 +97,22 @@ impl Slice<'_> {
         self.text.get(self.at..).unwrap_or("")
     }
 
-    /// The place of `at`, which never lies before one that was asked for.
-    fn place(&mut self) -> Place {
+    /// Where `at` stands, which never lies before a position that was asked for.
+    fn mark(&mut self) -> Mark {
         let passed = &self.text.as_bytes()[self.counted..self.at];
-        self.place.line += memchr::memchr_iter(b'\n', passed).count() as u64;
-        self.place.offset += passed.len() as u64;
+        if let Some(last) = passed.last() {
+            self.mark.line_start = *last == b'\n';
+        }
+        self.mark.place.line += memchr::memchr_iter(b'\n', passed).count() as u64;
+        self.mark.place.offset += passed.len() as u64;
         self.counted = self.at;
-        self.place
+        self.mark
     }
 
     fn at_line_start(&self) -> bool {
-        match self.at.checked_sub(1) {
-            Some(before) => self.text.as_bytes()[before] == b'\n',
-            None => self.line_start,
+        match self.text.as_bytes()[self.counted..self.at].last() {
+            Some(before) => *before == b'\n',
+            None => self.mark.line_start,
         }
     }
 }
@@ -135,27 +136,22 @@ impl Frames {
     pub fn finish(&mut self, sink: &mut impl Sink) -> bool {
         if self.state == State::Inside {
             let text = std::mem::take(&mut self.carry);
-            sink.cut_off(&text, self.place);
+            sink.cut_off(&text, self.begin.place);
             return false;
         }
         if self.state == State::Stray {
-            sink.stray(&self.carry, self.place);
+            sink.stray(&self.carry, self.begin.place);
         }
         self.brackets > 0
     }
 
     /// The end of the text so far.
     pub fn end(&self) -> Place {
-        self.place
+        self.end.place
     }
 
     fn run(&mut self, text: &str, at: usize, sink: &mut impl Sink) -> Option<String> {
-        let (place, line_start) = (self.place, self.line_start);
-        let mut slice = Slice { text, at, start: 0, place, counted: 0, line_start };
-        if matches!(self.state, State::Inside | State::Stray) {
-            // The place of the carried record is kept; the slice's own is counted from its end.
-            slice.place = self.carried_end();
-        }
+        let mut slice = Slice { text, at, start: 0, mark: self.end, counted: 0 };
         while slice.at < text.len() {
             match self.state {
                 State::Between => self.between(&mut slice, sink),
@@ -173,16 +169,8 @@ impl Frames {
                 }
             }
         }
-        if !matches!(self.state, State::Inside | State::Stray) {
-            self.place = slice.place();
-            self.line_start = slice.at_line_start();
-        }
+        self.end = slice.mark();
         None
-    }
-
-    fn carried_end(&self) -> Place {
-        let lines = memchr::memchr_iter(b'\n', self.carry.as_bytes()).count() as u64;
-        Place { offset: self.place.offset + self.carry.len() as u64, line: self.place.line + lines }
     }
 
     fn between(&mut self, slice: &mut Slice, sink: &mut impl Sink) {
@@ -193,7 +181,7 @@ impl Frames {
             // Also the record separator of RFC 7464 and the zeros of a file that was padded.
             Some(b',' | b' ' | b'\t' | b'\r' | b'\n' | 0x1E | 0) => {}
             _ => {
-                self.place = slice.place();
+                self.begin = slice.mark();
                 self.state = State::Stray;
                 return;
             }
@@ -209,22 +197,21 @@ impl Frames {
         self.carry.push_str(part);
         slice.at += part.len();
         if end.is_some() || self.carry.len() >= QUOTED {
-            sink.stray(&self.carry, self.place);
+            sink.stray(&self.carry, self.begin.place);
             self.carry.clear();
             self.state = State::Lost;
         }
     }
 
     fn begin(&mut self, slice: &mut Slice, sink: &mut impl Sink) {
-        let place = slice.place();
-        if let Some(length) = sink.quick(slice.rest(), place) {
+        let begin = slice.mark();
+        if let Some(length) = sink.quick(slice.rest(), begin.place) {
             slice.at += length;
             return;
         }
         self.scanner.reset();
         self.state = State::Inside;
-        self.place = place;
-        self.line_start = slice.at_line_start();
+        self.begin = begin;
         slice.start = slice.at;
     }
 
@@ -240,21 +227,22 @@ impl Frames {
                 slice.at += length;
                 let record = self.whole(slice);
                 self.learn_opening(&record);
-                sink.record(&record, self.place);
+                sink.record(&record, self.begin.place);
                 self.state = State::Between;
                 None
             }
             Step::Error(length) => {
                 slice.at += length;
                 let record = self.whole(slice);
-                sink.broken(&record, self.place);
+                sink.broken(&record, self.begin.place);
                 self.state = State::Lost;
                 self.looked_again += record.len() as u64;
-                if self.looked_again > LOOK_AGAIN + 4 * self.place.offset {
+                if self.looked_again > LOOK_AGAIN + 4 * self.begin.place.offset {
                     return None;
                 }
                 if let Cow::Owned(mut again) = record {
                     again.push_str(slice.rest());
+                    self.end = self.begin;
                     return Some(again);
                 }
                 slice.at = slice.start + 1;
@@ -294,8 +282,7 @@ impl Frames {
             }
             if self.opening.starts_with(rest) {
                 self.carry = rest.to_owned();
-                self.place = slice.place();
-                self.line_start = false;
+                self.end = slice.mark();
                 return false;
             }
             slice.at += 1;
