@@ -126,10 +126,11 @@ type Quirk = (&'static str, u64, u64, &'static [(&'static str, u64)]);
 #[test]
 fn every_quirk_is_told() {
     // Name, records read, records used, problems with their counts.
-    let cases: [Quirk; 19] = [
+    let cases: [Quirk; 20] = [
         ("cut-off.json", 2, 1, &[("cut off", 1), ("no QUERY_END", 1)]),
         ("broken-line.ndjson", 3, 2, &[("broken record", 1)]),
         ("end-before-start.ndjson", 4, 4, &[("no SOURCE_START", 1), ("no SOURCE_END", 1)]),
+        ("no-query-events.ndjson", 2, 2, &[("no QUERY_START and no QUERY_END", 1)]),
         ("repeated-id.ndjson", 6, 6, &[]),
         ("rounds.ndjson", 4, 4, &[]),
         ("unknown.ndjson", 3, 3, &[("unknown field", 1), ("unknown event type", 1)]),

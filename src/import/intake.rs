@@ -2,11 +2,10 @@
 
 use super::container::{Archive, Packing, Unpacker};
 use super::decode::{Decoder, TextSink};
-use super::{
-    FORMATS, Field, FileId, HEAD, Head, Importer, Input, Outcome, Problem, ProblemKind, Problems, Records,
-    Spot, sniff,
-};
-use crate::protocol::{FileReport, Place, ProblemReport, RawPlace, RawRecord};
+use super::file::{File, problem_report};
+use super::flow::{Flow, TextReading};
+use super::{Field, FileId, Importer, Outcome, ProblemKind, Problems, Records, Spot};
+use crate::protocol::{FileReport, ProblemReport, RawPlace, RawRecord};
 use crate::strings::Strings;
 use crate::trace::{RecordId, Trace, TraceBuilder};
 
@@ -20,45 +19,20 @@ const DAMAGED: ProblemKind = ProblemKind {
     meaning: "The compressed data is damaged or cut off; what could be unpacked is shown.",
     lost: false,
 };
-const NOT_TEXT: ProblemKind = ProblemKind {
-    name: "invalid text",
-    meaning: "Bytes that are no valid text; they are shown as \u{FFFD}.",
-    lost: false,
-};
-
 /// All files that were opened, the importers that read them, and what became of them.
 #[derive(Default)]
 pub struct Import {
-    files: Vec<File>,
+    pub(super) files: Vec<File>,
     /// Files that were opened from outside; the others are entries of archives.
     n_stored: u32,
     /// One per format, made when its first file comes.
-    importers: Vec<Option<Box<dyn Importer>>>,
-    records: Records,
+    pub(super) importers: Vec<Option<Box<dyn Importer>>>,
+    pub(super) records: Records,
     /// Found while reading.
-    problems: Problems,
+    pub(super) problems: Problems,
     /// Found while building, the last time.
     built: Problems,
     reading: Option<Reading>,
-}
-
-/// An opened file, or an entry of an archive.
-struct File {
-    name: String,
-    stored: u32,
-    packing: Packing,
-    /// Its position, if it is an entry of an archive.
-    entry: Option<usize>,
-    /// Whether offsets in its text are offsets in its bytes, once `skipped` is added.
-    plain: bool,
-    skipped: u64,
-    /// The position in `FORMATS`.
-    format: Option<usize>,
-    description: String,
-    bytes: u64,
-    records: u64,
-    used: u64,
-    other_lines: u64,
 }
 
 /// The file that is being read.
@@ -66,29 +40,6 @@ struct Reading {
     file: FileId,
     unpacker: Unpacker,
     text: TextReading,
-}
-
-#[derive(Default)]
-struct TextReading {
-    decoder: Decoder,
-    /// The first bytes before decoding, which tell what an unknown file is.
-    first: Vec<u8>,
-    stage: Stage,
-}
-
-enum Stage {
-    /// Gathering a head.
-    Head(String),
-    /// The format knows it.
-    Known(usize),
-    /// No format knows it: the rest is only counted.
-    Unknown,
-}
-
-impl Default for Stage {
-    fn default() -> Self {
-        Self::Head(String::new())
-    }
 }
 
 impl Import {
@@ -212,25 +163,11 @@ impl Import {
     }
 
     fn add_file(&mut self, name: String, stored: u32, entry: Option<usize>) -> FileId {
-        let (description, packing) = (String::new(), Packing::Plain);
-        self.files.push(File {
-            name,
-            stored,
-            packing,
-            entry,
-            plain: true,
-            skipped: 0,
-            format: None,
-            description,
-            bytes: 0,
-            records: 0,
-            used: 0,
-            other_lines: 0,
-        });
+        self.files.push(File::new(name, stored, entry));
         FileId(self.files.len() as u32 - 1)
     }
 
-    fn file(&mut self, id: FileId) -> &mut File {
+    pub(super) fn file(&mut self, id: FileId) -> &mut File {
         &mut self.files[id.0 as usize]
     }
 
@@ -274,128 +211,6 @@ impl Import {
         if let Err(reason) = read.and(damaged).and(ended) {
             self.note(id, DAMAGED, &reason);
         }
-    }
-}
-
-/// Where the bytes of one file go: decoder, then head, then importer.
-struct Flow<'a> {
-    import: &'a mut Import,
-    strings: &'a mut Strings,
-    file: FileId,
-    text: &'a mut TextReading,
-}
-
-impl Flow<'_> {
-    fn bytes(&mut self, bytes: &[u8]) {
-        if bytes.is_empty() {
-            return;
-        }
-        let wanted = 16_usize.saturating_sub(self.text.first.len()).min(bytes.len());
-        self.text.first.extend_from_slice(&bytes[..wanted]);
-        let mut decoder = std::mem::take(&mut self.text.decoder);
-        decoder.push(bytes, self);
-        self.text.decoder = decoder;
-    }
-
-    fn finish(&mut self) {
-        let mut decoder = std::mem::take(&mut self.text.decoder);
-        decoder.finish(self);
-        let file = self.import.file(self.file);
-        (file.plain, file.skipped) = (decoder.is_plain(), decoder.skipped());
-        if let Stage::Head(head) = &mut self.text.stage {
-            let head = std::mem::take(head);
-            self.recognise(&head, true);
-        }
-        if let Stage::Known(format) = self.text.stage {
-            self.with_importer(format, |importer, input| importer.close(input));
-        }
-    }
-
-    fn recognise(&mut self, text: &str, complete: bool) {
-        // Exactly so much, however the bytes came: what is recognised must not depend on it.
-        let end = (0..=HEAD.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
-        let sample = &text[..end];
-        let head = Head { text: sample, complete: complete && sample.len() == text.len() };
-        let found = FORMATS.iter().enumerate().find_map(|(at, f)| f.sniff(&head).map(|shape| (at, shape)));
-        let Some((at, shape)) = found else {
-            // More is said of such a file than that its bytes are no text.
-            self.import.problems.forget(self.file, NOT_TEXT);
-            self.import.file(self.file).description = sniff::describe(&self.text.first, &head);
-            self.text.stage = Stage::Unknown;
-            return;
-        };
-        let file = self.import.file(self.file);
-        (file.format, file.description) = (Some(at), format!("{}, {shape}", FORMATS[at].name()));
-        self.text.stage = Stage::Known(at);
-        self.with_importer(at, |importer, input| {
-            importer.open(&head, input);
-            importer.push(text, input);
-        });
-    }
-
-    fn with_importer(&mut self, format: usize, work: impl FnOnce(&mut dyn Importer, &mut Input)) {
-        let Import { importers, records, problems, files, .. } = &mut *self.import;
-        importers.resize_with(FORMATS.len(), || None);
-        let importer = importers[format].get_or_insert_with(|| FORMATS[format].importer());
-        let file = &mut files[self.file.0 as usize];
-        let before = records.len();
-        let (strings, other_lines) = (&mut *self.strings, &mut file.other_lines);
-        work(importer.as_mut(), &mut Input { file: self.file, strings, records, problems, other_lines });
-        file.records += (records.len() - before) as u64;
-    }
-}
-
-impl TextSink for Flow<'_> {
-    fn text(&mut self, text: &str) {
-        match &mut self.text.stage {
-            Stage::Head(head) => {
-                head.push_str(text);
-                if head.len() >= HEAD {
-                    let head = std::mem::take(head);
-                    self.recognise(&head, false);
-                }
-            }
-            Stage::Known(format) => {
-                let format = *format;
-                self.with_importer(format, |importer, input| importer.push(text, input));
-            }
-            Stage::Unknown => {}
-        }
-    }
-
-    fn invalid(&mut self, offset: u64, bytes: &[u8]) {
-        if !matches!(self.text.stage, Stage::Unknown) {
-            self.import.problems.note(self.file, NOT_TEXT, || Spot::new(None, offset, bytes));
-        }
-    }
-}
-
-impl File {
-    fn report(&self, mut problems: Vec<ProblemReport>) -> FileReport {
-        // Worst first: lost records, then the most frequent.
-        problems.sort_by_key(|p| (!p.lost, std::cmp::Reverse(p.count)));
-        FileReport {
-            name: self.name.clone(),
-            format: self.description.clone(),
-            recognised: self.format.is_some() || self.packing == Packing::Zip,
-            bytes: self.bytes,
-            records: self.records,
-            used: self.used,
-            reported: problems.iter().filter(|p| p.lost).map(|p| p.count).sum(),
-            other_lines: self.other_lines,
-            problems,
-        }
-    }
-}
-
-fn problem_report(problem: &Problem) -> ProblemReport {
-    let place = |spot: &Spot| Place { line: spot.line, offset: spot.offset, text: spot.text.clone() };
-    ProblemReport {
-        name: problem.kind.name.to_owned(),
-        meaning: problem.kind.meaning.to_owned(),
-        count: problem.count,
-        lost: problem.kind.lost,
-        places: problem.spots.iter().map(place).collect(),
     }
 }
 

@@ -11,6 +11,8 @@
 mod container;
 mod csv;
 mod decode;
+mod file;
+mod flow;
 mod intake;
 mod json;
 pub mod kubling;

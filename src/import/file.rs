@@ -1,0 +1,73 @@
+//! A file that was opened, and the account of what became of it.
+
+use super::container::Packing;
+use super::problems::{Problem, Spot};
+use crate::protocol::{FileReport, Place, ProblemReport};
+
+/// An opened file, or an entry of an archive.
+pub struct File {
+    pub name: String,
+    pub stored: u32,
+    pub packing: Packing,
+    /// Its position, if it is an entry of an archive.
+    pub entry: Option<usize>,
+    /// Whether offsets in its text are offsets in its bytes, once `skipped` is added.
+    pub plain: bool,
+    pub skipped: u64,
+    /// The position in `FORMATS`.
+    pub format: Option<usize>,
+    pub description: String,
+    pub bytes: u64,
+    pub records: u64,
+    pub used: u64,
+    pub other_lines: u64,
+}
+
+impl File {
+    /// A file of which nothing was read yet.
+    pub fn new(name: String, stored: u32, entry: Option<usize>) -> Self {
+        Self {
+            name,
+            stored,
+            packing: Packing::Plain,
+            entry,
+            plain: true,
+            skipped: 0,
+            format: None,
+            description: String::new(),
+            bytes: 0,
+            records: 0,
+            used: 0,
+            other_lines: 0,
+        }
+    }
+
+    /// What became of it.
+    pub fn report(&self, mut problems: Vec<ProblemReport>) -> FileReport {
+        // Worst first: lost records, then the most frequent.
+        problems.sort_by_key(|p| (!p.lost, std::cmp::Reverse(p.count)));
+        FileReport {
+            name: self.name.clone(),
+            format: self.description.clone(),
+            recognised: self.format.is_some() || self.packing == Packing::Zip,
+            bytes: self.bytes,
+            records: self.records,
+            used: self.used,
+            reported: problems.iter().filter(|p| p.lost).map(|p| p.count).sum(),
+            other_lines: self.other_lines,
+            problems,
+        }
+    }
+}
+
+/// A problem as reports show it.
+pub fn problem_report(problem: &Problem) -> ProblemReport {
+    let place = |spot: &Spot| Place { line: spot.line, offset: spot.offset, text: spot.text.clone() };
+    ProblemReport {
+        name: problem.kind.name.to_owned(),
+        meaning: problem.kind.meaning.to_owned(),
+        count: problem.count,
+        lost: problem.kind.lost,
+        places: problem.spots.iter().map(place).collect(),
+    }
+}

@@ -1,0 +1,132 @@
+//! The way of one file's bytes: decoder, then head, then importer.
+
+use super::decode::{Decoder, TextSink};
+use super::intake::Import;
+use super::problems::{ProblemKind, Spot};
+use super::{FORMATS, FileId, HEAD, Head, Importer, Input, sniff};
+use crate::strings::Strings;
+
+const NOT_TEXT: ProblemKind = ProblemKind {
+    name: "invalid text",
+    meaning: "Bytes that are no valid text; they are shown as \u{FFFD}.",
+    lost: false,
+};
+
+/// How far the text of a file has been read.
+#[derive(Default)]
+pub struct TextReading {
+    decoder: Decoder,
+    /// The first bytes before decoding, which tell what an unknown file is.
+    first: Vec<u8>,
+    stage: Stage,
+}
+
+enum Stage {
+    /// Gathering a head.
+    Head(String),
+    /// The format knows it.
+    Known(usize),
+    /// No format knows it: the rest is only counted.
+    Unknown,
+}
+
+impl Default for Stage {
+    fn default() -> Self {
+        Self::Head(String::new())
+    }
+}
+
+/// Where the bytes of one file go: decoder, then head, then importer.
+pub struct Flow<'a> {
+    pub import: &'a mut Import,
+    pub strings: &'a mut Strings,
+    pub file: FileId,
+    pub text: &'a mut TextReading,
+}
+
+impl Flow<'_> {
+    /// The next bytes, unpacked.
+    pub fn bytes(&mut self, bytes: &[u8]) {
+        if bytes.is_empty() {
+            return;
+        }
+        let wanted = 16_usize.saturating_sub(self.text.first.len()).min(bytes.len());
+        self.text.first.extend_from_slice(&bytes[..wanted]);
+        let mut decoder = std::mem::take(&mut self.text.decoder);
+        decoder.push(bytes, self);
+        self.text.decoder = decoder;
+    }
+
+    /// The file ends.
+    pub fn finish(&mut self) {
+        let mut decoder = std::mem::take(&mut self.text.decoder);
+        decoder.finish(self);
+        let file = self.import.file(self.file);
+        (file.plain, file.skipped) = (decoder.is_plain(), decoder.skipped());
+        if let Stage::Head(head) = &mut self.text.stage {
+            let head = std::mem::take(head);
+            self.recognise(&head, true);
+        }
+        if let Stage::Known(format) = self.text.stage {
+            self.with_importer(format, |importer, input| importer.close(input));
+        }
+    }
+
+    fn recognise(&mut self, text: &str, complete: bool) {
+        // Exactly so much, however the bytes came: what is recognised must not depend on it.
+        let end = (0..=HEAD.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
+        let sample = &text[..end];
+        let head = Head { text: sample, complete: complete && sample.len() == text.len() };
+        let found = FORMATS.iter().enumerate().find_map(|(at, f)| f.sniff(&head).map(|shape| (at, shape)));
+        let Some((at, shape)) = found else {
+            // More is said of such a file than that its bytes are no text.
+            self.import.problems.forget(self.file, NOT_TEXT);
+            self.import.file(self.file).description = sniff::describe(&self.text.first, &head);
+            self.text.stage = Stage::Unknown;
+            return;
+        };
+        let file = self.import.file(self.file);
+        (file.format, file.description) = (Some(at), format!("{}, {shape}", FORMATS[at].name()));
+        self.text.stage = Stage::Known(at);
+        self.with_importer(at, |importer, input| {
+            importer.open(&head, input);
+            importer.push(text, input);
+        });
+    }
+
+    fn with_importer(&mut self, format: usize, work: impl FnOnce(&mut dyn Importer, &mut Input)) {
+        let Import { importers, records, problems, files, .. } = &mut *self.import;
+        importers.resize_with(FORMATS.len(), || None);
+        let importer = importers[format].get_or_insert_with(|| FORMATS[format].importer());
+        let file = &mut files[self.file.0 as usize];
+        let before = records.len();
+        let (strings, other_lines) = (&mut *self.strings, &mut file.other_lines);
+        work(importer.as_mut(), &mut Input { file: self.file, strings, records, problems, other_lines });
+        file.records += (records.len() - before) as u64;
+    }
+}
+
+impl TextSink for Flow<'_> {
+    fn text(&mut self, text: &str) {
+        match &mut self.text.stage {
+            Stage::Head(head) => {
+                head.push_str(text);
+                if head.len() >= HEAD {
+                    let head = std::mem::take(head);
+                    self.recognise(&head, false);
+                }
+            }
+            Stage::Known(format) => {
+                let format = *format;
+                self.with_importer(format, |importer, input| importer.push(text, input));
+            }
+            Stage::Unknown => {}
+        }
+    }
+
+    fn invalid(&mut self, offset: u64, bytes: &[u8]) {
+        if !matches!(self.text.stage, Stage::Unknown) {
+            self.import.problems.note(self.file, NOT_TEXT, || Spot::new(None, offset, bytes));
+        }
+    }
+}

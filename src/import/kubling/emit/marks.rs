@@ -1,0 +1,57 @@
+//! Points in time: later requests, events of unknown types, and what the buffer manager did.
+
+use super::{Frame, Writer};
+use crate::import::kubling::query::Query;
+use crate::import::kubling::schema::{Num, Text, Type};
+use crate::trace::{Event, Flags, Kind, SpanId, TrackKind};
+
+impl Writer<'_, '_> {
+    /// Later requests and events of unknown types: marks on the query's own track.
+    pub(super) fn marks(&mut self, course: &Query, frame: &Frame) {
+        let rounds = course.requests.iter().skip(1);
+        let mut marks: Vec<usize> = rounds.chain(&course.others).copied().collect();
+        marks.sort_unstable();
+        for at in marks {
+            let row = self.rows[at];
+            let other = row.kind == Type::Other;
+            let event = Event {
+                time: row.time - frame.origin,
+                parent: if other { frame.parent_at(row.time) } else { frame.request },
+                name: self.store.text(&row, Text::Type).unwrap_or(self.words.round),
+                kind: if other { Kind::Other } else { Kind::Request },
+                flags: if other { Flags::UNKNOWN } else { Flags::default() },
+                record: row.record,
+            };
+            self.outcome.used(row.record);
+            self.builder.event(event, self.shapes.bare, &[]);
+        }
+    }
+
+    /// The buffer events of a query, on a track of their own.
+    pub(super) fn buffers(&mut self, course: &Query, frame: &Frame, executions: &[SpanId]) {
+        if course.buffers.is_empty() {
+            return;
+        }
+        self.builder.track(frame.track, self.words.buffer, TrackKind::Buffer);
+        for &(at, execution) in &course.buffers {
+            let row = self.rows[at];
+            let name = self.store.text(&row, Text::BufferType).unwrap_or(self.words.buffer);
+            let inside = execution.map(|n| executions[n as usize]);
+            let mut flags = if inside.is_some() { Flags::INFERRED } else { Flags::default() };
+            if matches!(self.builder.strings().get(name), "SPILL" | "PHYSICAL_WRITE") {
+                flags = flags.with(Flags::STORAGE);
+            }
+            let event = Event {
+                time: row.time - frame.origin,
+                parent: inside.or_else(|| frame.parent_at(row.time)),
+                name,
+                kind: Kind::Buffer,
+                flags,
+                record: row.record,
+            };
+            let nums = [Num::Bytes, Num::Elements].map(|num| self.store.num(&row, num));
+            self.outcome.used(row.record);
+            self.builder.event(event, self.shapes.buffer, &nums);
+        }
+    }
+}
