@@ -92,6 +92,59 @@ impl<T: Copy> FromIterator<T> for Blocks<T> {
     }
 }
 
+/// Codes from here on stand for a value that is kept apart.
+const APART: u32 = 1 << 31;
+/// The code of the lowest number, which marks what was not reported.
+const LOWEST: u32 = u32::MAX;
+
+/// A column of numbers of which nearly all are small: four bytes each from 0 to 2³¹ − 1, twelve for any other.
+#[derive(Clone, Default)]
+pub struct Numbers {
+    codes: Blocks<u32>,
+    apart: Blocks<i64>,
+}
+
+impl Numbers {
+    /// Appends one number.
+    #[inline]
+    pub fn push(&mut self, number: i64) {
+        let code = match u32::try_from(number) {
+            Ok(code) if code < APART => code,
+            _ if number == i64::MIN => LOWEST,
+            _ => {
+                self.apart.push(number);
+                APART | (self.apart.len() - 1) as u32
+            }
+        };
+        self.codes.push(code);
+    }
+
+    /// The number at `index`, which must be below [`len`](Self::len).
+    #[inline]
+    pub fn get(&self, index: usize) -> i64 {
+        match self.codes.get(index) {
+            LOWEST => i64::MIN,
+            code if code < APART => i64::from(code),
+            code => self.apart.get((code & !APART) as usize),
+        }
+    }
+
+    /// How many numbers there are.
+    pub fn len(&self) -> usize {
+        self.codes.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.codes.is_empty()
+    }
+
+    /// Bytes of memory held.
+    pub fn memory_bytes(&self) -> usize {
+        self.codes.memory_bytes() + self.apart.memory_bytes()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -103,5 +156,14 @@ mod tests {
         assert!(blocks.iter().eq(0..BLOCK * 3 + 5));
         assert!(blocks.range(BLOCK - 2..BLOCK + 2).eq(BLOCK - 2..BLOCK + 2));
         assert_eq!(blocks.partition_point(0..blocks.len(), |v| v < BLOCK + 7), BLOCK + 7);
+    }
+
+    #[test]
+    fn numbers_of_any_size_stay_as_they_are() {
+        let edges = [0, 1, -1, 1 << 31, (1 << 31) - 1, u32::MAX.into(), i64::MIN, i64::MIN + 1, i64::MAX];
+        let mut numbers = Numbers::default();
+        edges.iter().for_each(|&number| numbers.push(number));
+        assert!(edges.iter().enumerate().all(|(at, &number)| numbers.get(at) == number));
+        assert_eq!(numbers.len(), edges.len());
     }
 }

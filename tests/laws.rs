@@ -272,3 +272,50 @@ fn pictures_on_the_way_leave_no_trace() {
     assert_eq!(dump(session.trace()), dump(whole.trace()));
     assert_eq!(session.report(), whole.report());
 }
+
+/// One long record, in every shape, in small pieces: what was read before is not read again with every piece, which
+/// for these sizes would take minutes.
+#[test]
+fn long_records_take_linear_time() {
+    let text = "x\u{e4} ".repeat(1 << 18);
+    let rest = r#""timestamp":1,"type":"QUERY_START""#;
+    let envelope = "runId: \"r\"\nqueryId: \"q\"\ntimestamp: 1\ntype: \"QUERY_START\"\n";
+    let (open, close) = ("[".repeat(1_000_000), "]".repeat(1_000_000));
+    let files = [
+        format!(r#"{{"runId":"r","queryId":"q",{rest},"sql":"{text}"}}"#),
+        format!(
+            "{{\n  \"runId\":\"r\",\"queryId\":\"q\",{rest},\"sql\":\"{text}\"{}}}",
+            "\n".repeat(1 << 18)
+        ),
+        format!(r#"{{"runId":"r","queryId":"q",{rest},"more":{open}{close}}}"#),
+        format!("---\n{envelope}sql: \"{text}\"\n"),
+        format!("run_id,query_id,timestamp,sql\nr,q,1,\"{text}\"\n"),
+    ];
+    for file in &files {
+        for size in [1, 1 << 10] {
+            let session = open_cut(file.as_bytes(), &[size]);
+            let report = session.report();
+            assert_eq!((report[0].records, report[0].used), (1, 1), "{} in {size}", &file[..40]);
+        }
+    }
+}
+
+/// The same for records that are broken, cut off or none at all.
+#[test]
+fn long_damage_takes_linear_time() {
+    let sound = "{\"runId\":\"r\",\"queryId\":\"q\",\"timestamp\":1,\"type\":\"QUERY_START\"}\n";
+    for tail in [
+        format!("{{\"runId\":\"{}", "x".repeat(1 << 20)),
+        format!("{{\"runId\":\"{}\n", "x".repeat(1 << 20)),
+        format!("{{\"runId\":{}!", "[".repeat(1 << 20)),
+        "{\"runId\":{".repeat(1 << 18) + "!",
+        "{\"runId".repeat(1 << 18),
+        "noise ".repeat(1 << 19),
+    ] {
+        let file = format!("{}{tail}", sound.repeat(1000));
+        for size in [1, 1 << 10, 1 << 30] {
+            let report = open_cut(file.as_bytes(), &[size]).report();
+            assert_eq!(report[0].records, report[0].used + report[0].reported, "{} in {size}", &tail[..9]);
+        }
+    }
+}

@@ -20,6 +20,7 @@ mod lines;
 mod number;
 mod problems;
 mod records;
+mod short;
 mod sniff;
 
 use crate::strings::Strings;

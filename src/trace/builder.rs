@@ -5,7 +5,7 @@
 //! than sorting finished rows here.
 
 use super::keys::{Keys, Shape, ShapeId};
-use super::span::{Args, Event, EventId, Span, SpanId, stored};
+use super::span::{Args, Event, EventId, EventRow, Span, SpanId, SpanRow, stored};
 use super::track::{Run, RunId, Stored, TrackId, TrackKind};
 use super::{Key, Trace, Unit};
 use crate::strings::{StrId, Strings};
@@ -66,10 +66,10 @@ impl TraceBuilder {
     pub fn span(&mut self, span: Span, shape: ShapeId, nums: &[Option<i64>], texts: &[StrId]) -> SpanId {
         let spans = &mut self.trace.spans;
         let id = SpanId(spans.rows.len() as u32);
-        let args = Args { shape, nums: spans.nums.len() as u32, texts: spans.texts.len() as u32 };
+        let args = Args { nums: spans.nums.len() as u32, texts: spans.texts.len() as u32 };
         nums.iter().for_each(|&n| spans.nums.push(stored(n)));
         texts.iter().for_each(|&t| spans.texts.push(t));
-        spans.rows.push(span);
+        spans.rows.push(SpanRow::new(span, shape));
         spans.args.push(args);
         self.widen_track(span.depth);
         id
@@ -81,7 +81,7 @@ impl TraceBuilder {
         let id = EventId(events.rows.len() as u32);
         events.args.push((shape, events.nums.len() as u32));
         nums.iter().for_each(|&n| events.nums.push(stored(n)));
-        events.rows.push(event);
+        events.rows.push(EventRow::new(event));
         id
     }
 

@@ -2,7 +2,7 @@
 
 use super::NOT_REPORTED;
 use super::keys::ShapeId;
-use crate::blocks::Blocks;
+use crate::blocks::{Blocks, Numbers};
 use crate::strings::StrId;
 
 /// The handle of a span.
@@ -177,16 +177,53 @@ impl Span {
 /// The table of spans: grouped by track, by start inside a track.
 #[derive(Default)]
 pub struct Spans {
-    pub(super) rows: Blocks<Span>,
+    pub(super) rows: Blocks<SpanRow>,
     pub(super) args: Blocks<Args>,
-    pub(super) nums: Blocks<i64>,
+    pub(super) nums: Numbers,
     pub(super) texts: Blocks<StrId>,
 }
 
-/// Where the numbers and texts of a row stand.
+/// A span as it is kept: 40 bytes, of which an `Option<SpanId>` and a column of shapes would make 52.
+#[derive(Clone, Copy)]
+pub(super) struct SpanRow {
+    start: i64,
+    duration: i64,
+    parent: u32,
+    name: StrId,
+    begin: RecordId,
+    end: RecordId,
+    flags: Flags,
+    depth: u16,
+    shape: ShapeId,
+    kind: Kind,
+}
+
+impl SpanRow {
+    pub fn new(span: Span, shape: ShapeId) -> Self {
+        let Span { start, duration, parent, name, kind, flags, depth, begin, end } = span;
+        Self { start, duration, parent: code(parent), name, begin, end, flags, depth, shape, kind }
+    }
+
+    fn span(self) -> Span {
+        let Self { start, duration, parent, name, begin, end, flags, depth, kind, .. } = self;
+        Span { start, duration, parent: parent_of(parent), name, kind, flags, depth, begin, end }
+    }
+}
+
+/// Stands for "no parent".
+const NO_PARENT: u32 = u32::MAX;
+
+fn code(parent: Option<SpanId>) -> u32 {
+    parent.map_or(NO_PARENT, |id| id.0)
+}
+
+fn parent_of(code: u32) -> Option<SpanId> {
+    (code != NO_PARENT).then_some(SpanId(code))
+}
+
+/// Where the numbers and texts of a span stand.
 #[derive(Clone, Copy)]
 pub(super) struct Args {
-    pub shape: ShapeId,
     pub nums: u32,
     pub texts: u32,
 }
@@ -204,20 +241,18 @@ impl Spans {
 
     /// The span behind a handle.
     pub fn get(&self, id: SpanId) -> Span {
-        self.rows.get(id.0 as usize)
+        self.rows.get(id.0 as usize).span()
     }
 
     pub(super) fn nums_at(&self, id: SpanId) -> (ShapeId, u32) {
-        let args = self.args.get(id.0 as usize);
-        (args.shape, args.nums)
+        (self.shape(id), self.args.get(id.0 as usize).nums)
     }
 
     pub(super) fn texts_at(&self, id: SpanId) -> (ShapeId, u32) {
-        let args = self.args.get(id.0 as usize);
-        (args.shape, args.texts)
+        (self.shape(id), self.args.get(id.0 as usize).texts)
     }
 
-    pub(super) fn nums(&self) -> &Blocks<i64> {
+    pub(super) fn nums(&self) -> &Numbers {
         &self.nums
     }
 
@@ -227,7 +262,7 @@ impl Spans {
 
     /// The shape of a span's numbers and texts.
     pub fn shape(&self, id: SpanId) -> ShapeId {
-        self.args.get(id.0 as usize).shape
+        self.rows.get(id.0 as usize).shape
     }
 
     /// Bytes of memory held.
@@ -256,12 +291,35 @@ pub struct Event {
     pub record: RecordId,
 }
 
+/// An event as it is kept: 24 bytes.
+#[derive(Clone, Copy)]
+pub(super) struct EventRow {
+    time: i64,
+    parent: u32,
+    name: StrId,
+    record: RecordId,
+    flags: Flags,
+    kind: Kind,
+}
+
+impl EventRow {
+    pub fn new(event: Event) -> Self {
+        let Event { time, parent, name, kind, flags, record } = event;
+        Self { time, parent: code(parent), name, record, flags, kind }
+    }
+
+    fn event(self) -> Event {
+        let Self { time, parent, name, record, flags, kind } = self;
+        Event { time, parent: parent_of(parent), name, kind, flags, record }
+    }
+}
+
 /// The table of events: grouped by track, by time inside a track.
 #[derive(Default)]
 pub struct Events {
-    pub(super) rows: Blocks<Event>,
+    pub(super) rows: Blocks<EventRow>,
     pub(super) args: Blocks<(ShapeId, u32)>,
-    pub(super) nums: Blocks<i64>,
+    pub(super) nums: Numbers,
 }
 
 impl Events {
@@ -277,14 +335,14 @@ impl Events {
 
     /// The event behind a handle.
     pub fn get(&self, id: EventId) -> Event {
-        self.rows.get(id.0 as usize)
+        self.rows.get(id.0 as usize).event()
     }
 
     pub(super) fn nums_at(&self, id: EventId) -> (ShapeId, u32) {
         self.args.get(id.0 as usize)
     }
 
-    pub(super) fn nums(&self) -> &Blocks<i64> {
+    pub(super) fn nums(&self) -> &Numbers {
         &self.nums
     }
 

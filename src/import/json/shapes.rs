@@ -6,6 +6,7 @@
 //! the full parser accepts with the same values: `tests/laws.rs` holds the two together.
 
 use super::find;
+use crate::import::short;
 
 /// The place of a value in [`Values`], below [`SLOTS`].
 pub type Slot = u8;
@@ -94,7 +95,7 @@ impl Shapes {
             at = value(bytes, at + node.literal.len(), node, values)?;
             // A number at the very end may go on; so may everything else: the record is not whole.
             bytes.get(at)?;
-            if let Some(end) = node.ends.iter().find(|end| bytes[at..].starts_with(end)) {
+            if let Some(end) = node.ends.iter().find(|end| short::starts_with(&bytes[at..], end)) {
                 return Some(at + end.len());
             }
             list = &node.next;
@@ -104,7 +105,7 @@ impl Shapes {
     #[inline]
     fn follow(&self, bytes: &[u8], at: usize, list: &[u32]) -> Option<&Node> {
         let rest = &bytes[at..];
-        list.iter().map(|&n| &self.nodes[n as usize]).find(|node| rest.starts_with(&node.literal))
+        list.iter().map(|&n| &self.nodes[n as usize]).find(|node| short::starts_with(rest, &node.literal))
     }
 
     /// Learns the shape of a record that the full parser found sound. Shapes that only the full parser can judge
@@ -216,6 +217,13 @@ fn scalar(bytes: &[u8], start: usize) -> Option<(Cell, usize)> {
     let negative = bytes.get(start) == Some(&b'-');
     let first = start + usize::from(negative);
     let (mut at, mut number) = (first, 0_i64);
+    // Timestamps are long: eight digits at a time while there are as many.
+    while let Some(eight) = bytes.get(at..).and_then(|rest| rest.first_chunk()).and_then(eight_digits)
+        && at < first + 16
+    {
+        number = number * 100_000_000 + eight;
+        at += 8;
+    }
     while let Some(digit) = bytes.get(at).map(|b| b.wrapping_sub(b'0')).filter(|d| *d < 10) {
         number = number.wrapping_mul(10).wrapping_add(i64::from(digit));
         at += 1;
@@ -230,6 +238,19 @@ fn scalar(bytes: &[u8], start: usize) -> Option<(Cell, usize)> {
         return None;
     }
     Some((Cell::Int(if negative { -number } else { number }, start as u32, at as u32), at))
+}
+
+/// The number that eight digits are: neighbours are joined to pairs, pairs to fours, fours to the whole.
+#[inline]
+fn eight_digits(bytes: &[u8; 8]) -> Option<i64> {
+    let digits = u64::from_le_bytes(*bytes) ^ 0x3030_3030_3030_3030;
+    // A byte above 9 has a bit of its upper half set, here or once 6 is added.
+    if (digits | digits.wrapping_add(0x0606_0606_0606_0606)) & 0xF0F0_F0F0_F0F0_F0F0 != 0 {
+        return None;
+    }
+    let pairs = (digits * 10 + (digits >> 8)) & 0x00FF_00FF_00FF_00FF;
+    let fours = (pairs * 100 + (pairs >> 16)) & 0x0000_FFFF_0000_FFFF;
+    Some(((fours * 10_000 + (fours >> 32)) & 0xFFFF_FFFF) as i64)
 }
 
 fn word(bytes: &[u8], at: usize) -> Option<(Cell, usize)> {
@@ -278,6 +299,19 @@ mod tests {
         assert_eq!(read(r#"{"a":0,"x":2,"b":1}"#, r#"{"a":null,"x":3,"b":true}"#), Some((25, values)));
         let values = vec![(0, Cell::Escaped(10, 14))];
         assert_eq!(read("{\n  \"a\": \"\"\n}", "{\n  \"a\": \"x\\\"y\"\n}"), Some((17, values)));
+    }
+
+    #[test]
+    fn eight_digits_are_what_the_library_reads() {
+        for text in ["00000000", "12345678", "99999999", "90000001"] {
+            let bytes = text.as_bytes().try_into().expect("eight bytes");
+            assert_eq!(eight_digits(bytes), text.parse().ok());
+            for (at, byte) in (0..8).flat_map(|at| (0..=255_u8).map(move |byte| (at, byte))) {
+                let mut other = *bytes;
+                other[at] = byte;
+                assert_eq!(eight_digits(&other).is_some(), byte.is_ascii_digit(), "{byte} at {at}");
+            }
+        }
     }
 
     #[test]

@@ -5,7 +5,8 @@ use rustc_hash::FxBuildHasher;
 
 use super::record::Record;
 use super::schema::{Num, TEXTS, Text, Type};
-use crate::blocks::Blocks;
+use crate::blocks::{Blocks, Numbers};
+use crate::import::short;
 use crate::strings::{StrId, Strings};
 use crate::trace::{NOT_REPORTED, RecordId};
 
@@ -54,7 +55,7 @@ pub struct Row {
 struct Table {
     rows: u32,
     texts: Blocks<StrId>,
-    nums: Blocks<i64>,
+    nums: Numbers,
 }
 
 type Map<K, V> = HashMap<K, V, FxBuildHasher>;
@@ -71,9 +72,14 @@ pub struct Store {
     memo: Memo,
 }
 
-/// What the record before had: values repeat, and to compare is cheaper than to look up.
+/// Bytes of the longest text that is remembered.
+const REPEATING: usize = 128;
+/// Texts of a field that are remembered: queries and sources that go on at the same time.
+const PLACES: usize = 1 << 5;
+
+/// What the records before had: values repeat, and to compare is cheaper than to look up.
 struct Memo {
-    texts: [StrId; TEXTS],
+    texts: [[(String, StrId); PLACES]; TEXTS],
     scope: (Scope, u32),
     key: (Key, KeyId),
 }
@@ -82,7 +88,8 @@ impl Default for Memo {
     fn default() -> Self {
         let scope = Scope { run: StrId::NONE, vdb: StrId::NONE, version: StrId::NONE };
         let key = Key { scope: u32::MAX, query: StrId::NONE };
-        Self { texts: [StrId::EMPTY; TEXTS], scope: (scope, u32::MAX), key: (key, u32::MAX) }
+        let texts = std::array::from_fn(|_| std::array::from_fn(|_| (String::new(), StrId::EMPTY)));
+        Self { texts, scope: (scope, u32::MAX), key: (key, u32::MAX) }
     }
 }
 
@@ -169,10 +176,24 @@ impl Memo {
     #[inline]
     fn intern(&mut self, record: &Record, text: Text, strings: &mut Strings) -> StrId {
         let Some(value) = record.text(text) else { return StrId::NONE };
-        let last = &mut self.texts[text as usize];
-        if strings.get(*last) != value {
-            *last = strings.intern(value);
+        // A copy lies closer at hand than the interned text. Long texts seldom repeat, and are not copied.
+        let (last, id) = &mut self.texts[text as usize][place_of(value.as_bytes())];
+        if short::same(last.as_bytes(), value.as_bytes()) {
+            return *id;
         }
-        *last
+        let found = strings.intern(value);
+        if value.len() <= REPEATING {
+            last.clear();
+            last.push_str(value);
+            *id = found;
+        }
+        found
     }
+}
+
+/// Where a text is remembered. Ids that are written in turns differ at their ends.
+#[inline]
+fn place_of(text: &[u8]) -> usize {
+    let end = text.last_chunk::<8>().map_or(text.len() as u64, |end| u64::from_le_bytes(*end));
+    (end.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - PLACES.ilog2())) as usize
 }

@@ -38,7 +38,7 @@ impl Writer<'_, '_> {
             let name = self.store.text(&row, Text::BufferType).unwrap_or(self.words.buffer);
             let inside = execution.map(|n| executions[n as usize]);
             let mut flags = if inside.is_some() { Flags::INFERRED } else { Flags::default() };
-            if matches!(self.builder.strings().get(name), "SPILL" | "PHYSICAL_WRITE") {
+            if self.words.storage.contains(&name) {
                 flags = flags.with(Flags::STORAGE);
             }
             let event = Event {

@@ -42,6 +42,8 @@ pub struct Words {
     pub buffer: StrId,
     pub source: StrId,
     pub no_query: StrId,
+    /// The buffer events that reach secondary storage.
+    pub storage: [StrId; 2],
 }
 
 impl Words {
@@ -54,6 +56,7 @@ impl Words {
             buffer: word("buffer"),
             source: word("source"),
             no_query: word("(no queryId)"),
+            storage: ["SPILL", "PHYSICAL_WRITE"].map(&mut word),
         }
     }
 }
