@@ -17,12 +17,138 @@ pub fn layout(sql: &str) -> String {
     if sql.len() > MAX_LAYOUT || !is_statement(sql) {
         return sql.to_owned();
     }
-    let options = sqlformat::FormatOptions { max_inline_arguments: Some(60), ..Default::default() };
-    let laid_out = sqlformat::format(sql, &sqlformat::QueryParams::None, &options);
+    let Some(pieces) = pieces(sql) else { return sql.to_owned() };
+    let mut page = Page::default();
+    for (token, text) in pieces {
+        page.add(&token, text);
+    }
     // The layout may move white space and nothing else.
     let letters = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
-    if letters(&laid_out) == letters(sql) { laid_out } else { sql.to_owned() }
+    if letters(&page.text) == letters(sql) { page.text } else { sql.to_owned() }
 }
+
+/// A statement that is being laid out: every clause begins a line, conditions and what is inside a subquery are
+/// indented.
+#[derive(Default)]
+struct Page {
+    text: String,
+    /// Whether white space stood before the next token.
+    gap: bool,
+    /// The open parentheses: whether each holds a subquery.
+    open: Vec<bool>,
+    /// The keyword before, on which it depends whether a clause begins: LEFT JOIN is one, JOIN alone, too.
+    before: Option<Keyword>,
+}
+
+impl Page {
+    fn add(&mut self, token: &Token, text: &str) {
+        match token {
+            Token::Whitespace(Whitespace::SingleLineComment { .. } | Whitespace::MultiLineComment(_)) => {
+                self.write(text);
+            }
+            Token::Whitespace(_) => self.gap = true,
+            _ => self.write_token(token, text),
+        }
+    }
+
+    fn write_token(&mut self, token: &Token, text: &str) {
+        let keyword = match token {
+            Token::Word(word) if word.quote_style.is_none() => Some(word.keyword),
+            _ => None,
+        };
+        // Inside of parentheses that hold no subquery, everything stays on its line.
+        let inline = self.open.last().is_some_and(|subquery| !subquery) && keyword != Some(Keyword::SELECT);
+        match keyword {
+            Some(Keyword::SELECT) if !self.open.is_empty() && self.text.ends_with('(') => {
+                if let Some(last) = self.open.last_mut() {
+                    *last = true;
+                }
+                self.line(0);
+            }
+            Some(keyword) if !inline && self.begins_clause(keyword) => self.line(0),
+            Some(Keyword::AND | Keyword::OR | Keyword::ON)
+                if !inline && self.before != Some(Keyword::BETWEEN) =>
+            {
+                self.line(1);
+            }
+            _ => {}
+        }
+        self.close(token);
+        self.write(text);
+        if *token == Token::LParen {
+            self.open.push(false);
+        }
+        self.before = keyword.filter(|&k| k != Keyword::NoKeyword).or(self.before);
+    }
+
+    fn begins_clause(&self, keyword: Keyword) -> bool {
+        match keyword {
+            Keyword::JOIN | Keyword::OUTER => !matches!(
+                self.before,
+                Some(
+                    Keyword::LEFT
+                        | Keyword::RIGHT
+                        | Keyword::FULL
+                        | Keyword::INNER
+                        | Keyword::CROSS
+                        | Keyword::OUTER
+                )
+            ),
+            Keyword::FROM => self.before != Some(Keyword::DELETE),
+            _ => CLAUSES.contains(&keyword),
+        }
+    }
+
+    /// A subquery's closing parenthesis stands on a line of its own.
+    fn close(&mut self, token: &Token) {
+        if *token == Token::RParen && self.open.pop() == Some(true) {
+            self.line(0);
+        }
+    }
+
+    fn line(&mut self, deeper: usize) {
+        if !self.text.is_empty() {
+            let depth = self.open.iter().filter(|subquery| **subquery).count() + deeper;
+            self.text.truncate(self.text.trim_end_matches(' ').len());
+            self.text.push('\n');
+            self.text.push_str(&"  ".repeat(depth.min(MAX_DEPTH)));
+        }
+        self.gap = false;
+    }
+
+    fn write(&mut self, text: &str) {
+        if std::mem::take(&mut self.gap) && !self.text.is_empty() {
+            self.text.push(' ');
+        }
+        self.text.push_str(text);
+    }
+}
+
+/// Deeper subqueries are not indented further.
+const MAX_DEPTH: usize = 12;
+
+/// The words that begin a clause, with JOIN, OUTER and FROM, which depend on what stands before.
+const CLAUSES: [Keyword; 19] = [
+    Keyword::SELECT,
+    Keyword::WHERE,
+    Keyword::GROUP,
+    Keyword::HAVING,
+    Keyword::ORDER,
+    Keyword::LIMIT,
+    Keyword::OFFSET,
+    Keyword::FETCH,
+    Keyword::UNION,
+    Keyword::EXCEPT,
+    Keyword::INTERSECT,
+    Keyword::VALUES,
+    Keyword::SET,
+    Keyword::LEFT,
+    Keyword::RIGHT,
+    Keyword::FULL,
+    Keyword::INNER,
+    Keyword::CROSS,
+    Keyword::RETURNING,
+];
 
 /// `sql` cut into pieces by kind; together they are `sql`. Text that is no SQL is one plain piece.
 pub fn tokens(sql: &str) -> Vec<(TokenKind, String)> {
@@ -205,7 +331,17 @@ mod tests {
     #[test]
     fn only_statements_are_laid_out() {
         for (sql, expected) in [
-            ("SELECT a, b FROM t WHERE x = 1", "SELECT\n  a, b\nFROM\n  t\nWHERE\n  x = 1"),
+            ("SELECT a, b FROM t WHERE x = 1", "SELECT a, b\nFROM t\nWHERE x = 1"),
+            (
+                "select a from t left  join u on t.i=u.i where x between 1 and 2 and y in (1, 2)\n order by a",
+                "select a\nfrom t\nleft join u\n  on t.i=u.i\nwhere x between 1 and 2\n  and y in (1, 2)\norder by a",
+            ),
+            (
+                "SELECT * FROM (SELECT a FROM t WHERE extract(day FROM d) = 1) AS x",
+                "SELECT *\nFROM (\n  SELECT a\n  FROM t\n  WHERE extract(day FROM d) = 1\n) AS x",
+            ),
+            ("DELETE FROM t WHERE a = 1", "DELETE FROM t\nWHERE a = 1"),
+            ("UPDATE t SET a = 'x -- y' -- why", "UPDATE t\nSET a = 'x -- y' -- why"),
             ("{\"find\": \"t\",  \"x\": 1}", "{\"find\": \"t\",  \"x\": 1}"),
             ("get  /api/orders", "get  /api/orders"),
             ("", ""),

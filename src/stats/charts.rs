@@ -2,6 +2,7 @@
 
 use super::{Queries, overlaps};
 use crate::protocol::Charts;
+use crate::sort;
 use crate::strings::StrId;
 use crate::trace::{EventId, Item, Kind, Trace, key};
 
@@ -115,7 +116,7 @@ fn totals(trace: &Trace, axis: &Axis) -> Vec<(StrId, i64)> {
         *total = total.saturating_add(bytes);
     }
     let mut totals: Vec<_> = totals.into_iter().collect();
-    totals.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| trace.str(a.0).cmp(trace.str(b.0))));
+    sort::by(&mut totals, |a, b| b.1.cmp(&a.1).then_with(|| trace.str(a.0).cmp(trace.str(b.0))));
     totals
 }
 

@@ -3,6 +3,7 @@
 
 use super::{Sum, is_source_call, is_whole, outcome, overlaps};
 use crate::protocol::{Outcome, QueryColumn, QueryList, QueryRow};
+use crate::sort;
 use crate::stats::filter::Filter;
 use crate::strings::StrId;
 use crate::text;
@@ -290,10 +291,10 @@ fn average_duration(rows: &[Query]) -> Option<f64> {
 }
 
 /// Sorts `rows` by `value`, with those that have none at the end; equal ones stay in their order.
-fn sort_by<K: Ord>(rows: &mut Vec<u32>, descending: bool, value: impl Fn(u32) -> Option<K>) {
+fn sort_by<K: Ord + Copy>(rows: &mut Vec<u32>, descending: bool, value: impl Fn(u32) -> Option<K>) {
     let (mut known, unknown): (Vec<_>, Vec<_>) =
         rows.iter().map(|&row| (value(row), row)).partition(|(value, _)| value.is_some());
-    known.sort_by(|a, b| if descending { b.0.cmp(&a.0) } else { a.0.cmp(&b.0) });
+    sort::by(&mut known, |a, b| if descending { b.0.cmp(&a.0) } else { a.0.cmp(&b.0) });
     rows.clear();
     rows.extend(known.into_iter().chain(unknown).map(|(_, row)| row));
 }

@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::lane::{Entry, Lane};
+use crate::sort;
 use crate::trace::{EventId, Flags, Item, Kind, SpanId, Trace, TrackId, key};
 
 /// Points of a row: those that reached secondary storage stand apart, so that merging never hides them.
@@ -108,7 +109,7 @@ pub(super) fn span_entry(trace: &Trace, id: SpanId) -> Entry {
 /// overlap as one bar, which stands for the longest of them.
 fn activity(trace: &Trace, root: TrackId) -> Lane {
     let mut spans = top_spans(trace, root);
-    spans.sort_unstable_by_key(|entry| (entry.start, entry.code));
+    sort::by_key(&mut spans, |entry| (entry.start, u64::from(entry.code)));
     let mut bars: Vec<Entry> = Vec::new();
     let mut longest = 0;
     for span in spans {

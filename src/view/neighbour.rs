@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::packed;
+use crate::sort;
 use crate::trace::{EventId, Item, Kind, SpanId, Trace, TrackId, TrackKind};
 
 /// A direction for the keyboard's focus.
@@ -48,7 +49,7 @@ fn children(trace: &Trace, parent: SpanId) -> Vec<Item> {
     let unit = packed::unit_of(trace, track).unwrap_or(track);
     let below = items(trace, unit).filter(|item| trace.parent(*item) == Some(parent));
     let mut children: Vec<Item> = below.collect();
-    children.sort_unstable_by_key(|&item| (trace.interval(item).0, item));
+    sort::by_key(&mut children, |&item| (trace.interval(item).0, u64::from(item.code())));
     children
 }
 
@@ -80,7 +81,7 @@ fn siblings(trace: &Trace, item: Item) -> Vec<Item> {
             let own = spans.chain(trace.tracks.events(track).map(|id| Item::Event(EventId(id))));
             let orphans = own.filter(|other| trace.parent(*other).is_none() && alike(other));
             let mut orphans: Vec<Item> = orphans.collect();
-            orphans.sort_unstable_by_key(|&item| (trace.interval(item).0, item));
+            sort::by_key(&mut orphans, |&item| (trace.interval(item).0, u64::from(item.code())));
             orphans
         }
     }

@@ -16,6 +16,7 @@ use std::collections::BTreeMap;
 use super::content::{Points, PointsBuilder, span_entry};
 use super::first_fit::FirstFit;
 use super::lane::{Entry, Lane};
+use crate::sort;
 use crate::trace::{EventId, Kind, RunId, SpanId, Trace, TrackId, TrackKind};
 
 /// Which row of a lane: its order is the order on screen.
@@ -47,6 +48,7 @@ pub(super) struct PackedRun {
 }
 
 /// A query with all that is below it.
+#[derive(Clone, Copy)]
 struct Unit {
     start: i64,
     end: i64,
@@ -92,7 +94,7 @@ fn unit(trace: &Trace, track: TrackId) -> Option<Unit> {
 }
 
 fn pack(trace: &Trace, mut units: Vec<Unit>) -> Vec<PackedLane> {
-    units.sort_unstable_by_key(|unit| (unit.start, unit.track));
+    sort::by_key(&mut units, |unit| (unit.start, u64::from(unit.track.0)));
     let mut fit = FirstFit::default();
     let mut lanes: Vec<LaneBuilder> = Vec::new();
     let mut scratch = Scratch::default();
@@ -128,7 +130,7 @@ impl LaneBuilder {
         self.add_children(trace, unit, scratch);
         let events = trace.tracks.subtree_events(unit).map(EventId);
         scratch.events.extend(events.map(|id| (trace.events.get(id).time, id)));
-        scratch.events.sort_unstable();
+        sort::by_key(&mut scratch.events, |event| (event.0, u64::from(event.1.0)));
         for (_, id) in scratch.events.drain(..) {
             let buffer = trace.events.get(id).kind == Kind::Buffer;
             if buffer { &mut self.points } else { &mut self.marks }.push(trace, id);
@@ -139,7 +141,7 @@ impl LaneBuilder {
     fn add_children(&mut self, trace: &Trace, unit: TrackId, scratch: &mut Scratch) {
         let mut children: Vec<Unit> =
             trace.tracks.children(unit).filter_map(|t| spans_of(trace, t)).collect();
-        children.sort_unstable_by_key(|child| (child.start, child.track));
+        sort::by_key(&mut children, |child| (child.start, u64::from(child.track.0)));
         scratch.groups.clear();
         for child in children {
             let group = scratch.groups.place(child.start, child.end) as u32 + 1;
@@ -153,7 +155,8 @@ impl LaneBuilder {
     fn add_group(&mut self, group: u32, scratch: &mut Scratch) {
         let Scratch { spans, rows, .. } = scratch;
         rows.iter_mut().for_each(FirstFit::clear);
-        spans.sort_unstable_by_key(|span| (span.start, std::cmp::Reverse(span.weight), span.code));
+        // The longer one first: what lies inside comes after what it lies in.
+        sort::by_key(spans, |span| (span.start, u64::MAX - span.weight.max(0) as u64));
         for span in spans.drain(..) {
             let kind = span.kind;
             let index = rows[kind as usize].place(span.start, span.start.saturating_add(span.weight)) as u32;

@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::{ColorBy, slot};
+use crate::sort;
 use crate::strings::StrId;
 use crate::text;
 use crate::trace::{EventId, Flags, Item, Kind, SpanId, Trace, key};
@@ -80,7 +81,7 @@ fn legend_of_names(trace: &Trace, by: ColorBy) -> Legend {
         }
     }
     let mut names: Vec<_> = counts.into_iter().collect();
-    names.sort_unstable_by(|a, b| b.1.cmp(&a.1).then_with(|| trace.str(a.0).cmp(trace.str(b.0))));
+    sort::by(&mut names, |a, b| b.1.cmp(&a.1).then_with(|| trace.str(a.0).cmp(trace.str(b.0))));
     let entry = |&(name, _): &(StrId, u64)| {
         (slot_of_name(trace.str(name)), text::shortened(trace.str(name), NAME_LENGTH))
     };

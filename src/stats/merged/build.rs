@@ -5,6 +5,7 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 
 use super::{Dimension, Frame, Label, Merged, SqlShapes, Weight};
+use crate::sort;
 use crate::stats::{outcome, overlaps};
 use crate::trace::{Event, EventId, Flags, Item, Kind, Run, Span, SpanId, Trace, TrackId, TrackKind, key};
 
@@ -313,11 +314,10 @@ impl Frames {
     /// All frames by parent, the widest first. Equally wide ones stay in the order in which they were met.
     fn sort(&mut self) -> Vec<u32> {
         let mut order: Vec<u32> = (1..self.frames.len() as u32).collect();
-        let key = |&id: &u32| {
-            let frame = &self.frames[id as usize];
-            (frame.parent, std::cmp::Reverse(frame.width), id)
-        };
-        order.sort_by_key(key);
+        let frame = |id: u32| &self.frames[id as usize];
+        sort::by(&mut order, |&a, &b| {
+            frame(a).parent.cmp(&frame(b).parent).then(frame(b).width.cmp(&frame(a).width))
+        });
         let parents: Vec<u32> = order.iter().map(|&id| self.frames[id as usize].parent).collect();
         let mut at = 0;
         for siblings in parents.chunk_by(|a, b| a == b) {

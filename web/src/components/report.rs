@@ -2,6 +2,8 @@
 
 use queryscope::protocol::{FileReport, Place, ProblemReport, Reply, Request};
 use queryscope::text;
+use serde::Serialize;
+use wasm_bindgen::JsValue;
 use yew::prelude::*;
 
 use super::PanelProps;
@@ -103,9 +105,13 @@ fn footer(files: &[FileReport]) -> Html {
     }
 }
 
+/// Counts and sizes are far below 2^53, and the serialiser refuses what is not.
 fn as_json(files: &[FileReport]) -> String {
-    let report = serde_json::json!({ "files": files });
-    serde_json::to_string_pretty(&report).unwrap_or_default()
+    let json = serde_wasm_bindgen::Serializer::json_compatible();
+    let report = std::collections::BTreeMap::from([("files", files)]);
+    let value = report.serialize(&json).unwrap_or(JsValue::NULL);
+    let text = js_sys::JSON::stringify_with_replacer_and_space(&value, &JsValue::NULL, &2.into());
+    text.map(String::from).unwrap_or_default()
 }
 
 fn as_text(files: &[FileReport]) -> String {
