@@ -10,12 +10,14 @@ use super::Desk;
 use super::feed::{Feed, Step};
 use crate::messages::{FromWorker, Info, Progress, Source};
 
-/// At most ten times a second.
-const PROGRESS_MS: f64 = 100.0;
+/// Every message is painted, and without a graphics card painting takes time from reading.
+const PROGRESS_MS: f64 = 150.0;
 /// A load that is over sooner than this shows no picture on the way.
 const FIRST_PICTURE_MS: f64 = 60.0;
-/// Pictures on the way may cost a tenth of the time.
-const PICTURE_SHARE: f64 = 10.0;
+/// Pictures on the way may cost a twentieth of the time.
+const PICTURE_SHARE: f64 = 20.0;
+/// What a picture is taken to cost at least: the page has work with it, too.
+const SMALLEST_COST_MS: f64 = 10.0;
 
 /// One stretch of reading: from "open" until nothing waits any more.
 pub async fn run(desk: Rc<Desk>, fresh: bool) {
@@ -141,7 +143,7 @@ impl<'a> Load<'a> {
         if due && self.open.is_some() && self.desk.session.borrow().n_records() > 0 {
             let before = now();
             self.desk.session.borrow_mut().build();
-            self.shown = Some((now(), (now() - before).max(PROGRESS_MS / PICTURE_SHARE)));
+            self.shown = Some((now(), (now() - before).max(SMALLEST_COST_MS)));
             self.desk.say(&FromWorker::Opened { info: info(self.desk), partial: true });
         }
     }
