@@ -35,12 +35,14 @@ pub enum Request {
         /// Whether they are to be open.
         open: bool,
     },
-    /// Where an item is in a view; its folded parents are opened. Answered by [`Reply::Located`].
+    /// Where an item is in a view. Answered by [`Reply::Located`].
     Locate {
         /// The item.
         item: u32,
         /// The view.
         view: ViewSpec,
+        /// Whether its closed parents are opened; else the closed one stands for it.
+        open: bool,
     },
     /// The item next to another one. Answered by [`Reply::Moved`].
     Neighbour {

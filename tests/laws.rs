@@ -319,3 +319,37 @@ fn long_damage_takes_linear_time() {
         }
     }
 }
+
+/// What names an item in one build names the same one in the next: its start and its name say so.
+#[test]
+fn items_are_found_again_as_the_trace_grows() {
+    let events: Vec<_> =
+        (0..600).map(|n| event(n, [n as usize * 7, n as usize, 1, n as usize / 3, 100])).collect();
+    let text = lines(&events);
+    let mut session = Session::default();
+    session.open("file 0");
+    session.push(&text.as_bytes()[..text.len() / 2]);
+    session.build();
+    let facts = |session: &Session, code: u32| {
+        let (trace, item) = (session.trace(), Item::from_code(code));
+        let track = trace.tracks.get(trace.track_of(item));
+        (trace.interval(item).0, trace.kind(item), trace.str(track.name).to_owned())
+    };
+    let spans = (0..session.trace().spans.len() as u32).map(SpanId).map(Item::Span);
+    let items = spans.chain((0..session.trace().events.len() as u32).map(EventId).map(Item::Event));
+    let known: Vec<_> = items
+        .filter_map(|item| Some((session.anchor(item.code())?, facts(&session, item.code()))))
+        .inspect(|(anchor, known)| {
+            let found = session.find(*anchor).map(|code| facts(&session, code));
+            assert_eq!(found.as_ref(), Some(known));
+        })
+        .collect();
+    assert!(known.len() > 50, "{}", known.len());
+    session.push(&text.as_bytes()[text.len() / 2..]);
+    session.close(None);
+    session.build();
+    let found = |anchor| session.find(anchor).map(|code| facts(&session, code));
+    let again = known.iter().filter(|(anchor, known)| found(*anchor).as_ref() == Some(known)).count();
+    assert_eq!(again, known.len());
+    assert_eq!(session.anchor(u32::MAX), None);
+}

@@ -81,7 +81,7 @@ fn folds_hide_and_show() {
     assert_eq!(rows(&mut pictures), 4, "a closed run has a row for its activity");
     pictures.fold(&trace, TrackId(u32::MAX), true);
     // Whatever is located is shown.
-    let located = items(&trace).filter_map(|item| pictures.locate(&trace, &spec(BY_QUERY), item));
+    let located = items(&trace).filter_map(|item| pictures.locate(&trace, &spec(BY_QUERY), item, true));
     assert_eq!(located.count(), items(&trace).count());
     assert_eq!(rows(&mut pictures), all);
 }
@@ -92,7 +92,8 @@ fn every_item_is_where_it_is_located() {
     for kind in [BY_QUERY, PACKED, FLAME] {
         let mut pictures = Pictures::default();
         for item in items(&trace) {
-            let place = pictures.locate(&trace, &spec(kind.clone()), item).expect("all is in these views");
+            let place =
+                pictures.locate(&trace, &spec(kind.clone()), item, true).expect("all is in these views");
             assert_eq!((place.start, place.end), trace.interval(item));
             let at = Viewport {
                 top: place.top,

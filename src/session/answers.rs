@@ -79,8 +79,9 @@ impl Session {
                 pictures.fold_all(trace, *open);
                 Reply::Done
             }
-            Request::Locate { item, view } => {
-                Reply::Located(known(trace, *item).and_then(|item| pictures.locate(trace, view, item)))
+            Request::Locate { item, view, open } => {
+                let item = known(trace, *item);
+                Reply::Located(item.and_then(|item| pictures.locate(trace, view, item, *open)))
             }
             Request::Neighbour { item, step } => {
                 let item = item.map(Item::from_code);
@@ -321,7 +322,11 @@ mod tests {
             any::<u16>().prop_map(|width| Request::Minimap { width: width.into() }),
             (code(), any::<bool>()).prop_map(|(track, open)| Request::Fold { track, open }),
             any::<bool>().prop_map(|open| Request::FoldAll { open }),
-            (code(), view()).prop_map(|(item, view)| Request::Locate { item, view }),
+            (code(), view(), any::<bool>()).prop_map(|(item, view, open)| Request::Locate {
+                item,
+                view,
+                open
+            }),
             (proptest::option::of(code()), proptest::sample::select(steps))
                 .prop_map(|(item, step)| Request::Neighbour { item, step }),
             code().prop_map(|item| Request::Card { item }),

@@ -6,12 +6,14 @@
 //! handle(request) -> reply          total: every request has a reply, none panics
 //! ```
 
+mod again;
 mod answers;
 
 use crate::import::Import;
 use crate::protocol::{FileReport, RawPlace, RawRecord};
 use crate::trace::{RecordId, Trace};
 use crate::view::Pictures;
+pub use again::Anchor;
 
 /// One open trace.
 #[derive(Default)]
@@ -41,11 +43,11 @@ impl Session {
     /// Makes the trace of everything read so far. May be called again when more was read: the files' events are kept
     /// apart from the trace, and only the strings are shared.
     pub fn build(&mut self) {
+        self.pictures.forget(&self.trace);
         let strings = std::mem::take(&mut self.trace.strings);
         // The old trace goes first: there is never room for two.
         self.trace = Trace::default();
         self.trace = self.import.build(strings);
-        self.pictures.forget();
         self.answers.forget();
     }
 

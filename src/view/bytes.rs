@@ -8,7 +8,7 @@ use super::scene::{Fold, Mark, Rect, Row, Scene, Style};
 use super::viewport::Viewport;
 
 /// Changes with the layout, so that a buffer of another build is refused instead of misread.
-const MAGIC: u32 = u32::from_le_bytes(*b"QSC1");
+const MAGIC: u32 = u32::from_le_bytes(*b"QSC2");
 const NO_TEXT: u32 = u32::MAX;
 
 /// Something of a fixed size in the buffer.
@@ -161,7 +161,7 @@ impl Record for Viewport {
 }
 
 impl Record for Row {
-    const SIZE: usize = 23;
+    const SIZE: usize = 41;
     fn write(&self, out: &mut Writer) {
         out.f32(self.y);
         out.f32(self.height);
@@ -171,13 +171,19 @@ impl Record for Row {
         out.u8(self.depth);
         out.u8(self.fold as u8);
         out.u8(u8::from(self.header));
+        for time in [self.before, self.after] {
+            out.u8(u8::from(time.is_some()));
+            out.i64(time.unwrap_or_default());
+        }
     }
     fn read(from: &mut Reader) -> Option<Self> {
         let (y, height) = (from.f32()?, from.f32()?);
         let (label, note, track) = (from.u32()?, from.u32()?, from.u32()?);
         let (depth, fold, header) = (from.u8()?, from.u8()?, from.flag()?);
         let fold = [Fold::Leaf, Fold::Closed, Fold::Open].into_iter().find(|f| *f as u8 == fold)?;
-        Some(Row { y, height, depth, label, note, track, fold, header })
+        let mut time = || Some((from.flag()?, from.i64()?));
+        let [before, after] = [time()?, time()?].map(|(known, time)| known.then_some(time));
+        Some(Row { y, height, depth, label, note, track, fold, header, before, after })
     }
 }
 

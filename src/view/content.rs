@@ -60,6 +60,23 @@ impl Contents {
 }
 
 impl Content {
+    /// Where nothing lies inside `start..=end`: when the last thing before it ends, and the first one behind it
+    /// starts. Else nothing.
+    pub fn beyond(&self, start: i64, end: i64) -> (Option<i64>, Option<i64>) {
+        let points = [&self.points.plain, &self.points.storage];
+        let lanes = self.bars.iter().map(|(_, _, lane)| lane).chain(points);
+        let (mut before, mut after) = (None, None);
+        for lane in lanes {
+            let (last, first) = lane.around(start);
+            if first.is_some_and(|first| first <= end) {
+                return (None, None);
+            }
+            before = before.max(last);
+            after = [after, first].into_iter().flatten().min();
+        }
+        (before, after)
+    }
+
     fn of(trace: &Trace, track: TrackId) -> Content {
         let mut rows: Vec<Vec<Entry>> = vec![Vec::new(); usize::from(trace.tracks.get(track).lanes)];
         for id in trace.tracks.spans(track).map(SpanId) {

@@ -1,9 +1,10 @@
 //! Rows of bars over time: one group of rows per query, or packed.
 
 use super::content::Contents;
+use super::folds::Folds;
 use super::notes::Notes;
 use super::pen::{NO_TEXT, Pen, Place};
-use super::rows::{Folds, Rows, below_header};
+use super::rows::{Rows, below_header};
 use super::scene::{Fold, Row, Style};
 use super::{label, metrics};
 use crate::trace::{Flags, Kind, RunId, TrackId, TrackKind};
@@ -32,11 +33,15 @@ impl Tracks<'_> {
         }
         let track = pen.trace.tracks.get(id);
         let lanes = metrics::rows(track.kind, track.lanes);
-        let row = self.heading(pen, id, y, f32::from(lanes) * metrics::height(track.kind));
+        let mut row = self.heading(pen, id, y, f32::from(lanes) * metrics::height(track.kind));
         let closed = row.fold == Fold::Closed;
-        pen.scene.rows.push(row);
         let drawn = pen.scene.rects.len();
-        self.contents.with(pen.trace, id, |content| pen.content(content, track.kind, y));
+        let viewport = pen.scene.viewport;
+        self.contents.with(pen.trace, id, |content| {
+            (row.before, row.after) = content.beyond(viewport.start, viewport.end);
+            pen.content(content, track.kind, y);
+        });
+        pen.scene.rows.push(row);
         // What a closed row hides must still be seen.
         if closed && self.contents.flags(pen.trace, id).has(Flags::OVER_FETCH) {
             pen.mark_bars(drawn, Style::OVER_FETCH);
@@ -75,6 +80,7 @@ impl Tracks<'_> {
             (false, false) => Fold::Closed,
         };
         let label = pen.text(label::one_line(pen.trace.str(track.name)));
-        Row { y, height, depth: track.depth, label, note: NO_TEXT, track: id.0, fold, header: false }
+        let (depth, note, track, before, after) = (track.depth, NO_TEXT, id.0, None, None);
+        Row { y, height, depth, label, note, track, fold, header: false, before, after }
     }
 }

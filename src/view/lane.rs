@@ -230,6 +230,18 @@ impl Lane {
         found.positions.get(next).map(|&at| at as usize).filter(|at| *at < range.end)
     }
 
+    /// When the last entry ends that ends before `time`, and when the one behind it starts.
+    pub fn around(&self, time: i64) -> (Option<i64>, Option<i64>) {
+        let at = self.first_visible(time);
+        (at.checked_sub(1).map(|at| self.end(at)), self.starts.get(at).copied())
+    }
+
+    /// When an entry ends: a point has no length.
+    fn end(&self, at: usize) -> i64 {
+        let weight = if self.points { 0 } else { self.rest[at].weight };
+        self.starts[at].saturating_add(weight)
+    }
+
     /// The first position that ends at or after `time`: ends go up as starts do, since nothing overlaps.
     fn first_visible(&self, time: i64) -> usize {
         let started = self.starts.partition_point(|start| *start < time);
@@ -325,6 +337,16 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn what_lies_around_a_time_is_next_to_it(entries in bars(), time in -10_i64..5_000) {
+            let lane = Lane::bars(entries.clone());
+            let ends = entries.iter().map(|entry| entry.start + entry.weight);
+            let (before, after) = lane.around(time);
+            prop_assert_eq!(before, ends.clone().filter(|end| *end < time).max());
+            let rest = entries.iter().zip(ends).filter(|(_, end)| *end >= time);
+            prop_assert_eq!(after, rest.map(|(entry, _)| entry.start).min());
+        }
+
         #[test]
         fn a_sum_is_the_sum_of_its_entries(entries in bars(), a in 0_usize..600, b in 0_usize..600) {
             let range = a.min(b).min(entries.len())..a.max(b).min(entries.len());

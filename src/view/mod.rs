@@ -10,6 +10,7 @@
 mod bytes;
 mod content;
 mod first_fit;
+mod folds;
 mod gantt;
 mod hit;
 mod label;

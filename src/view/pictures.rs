@@ -5,12 +5,13 @@ use std::rc::Rc;
 use serde::{Deserialize, Serialize};
 
 use super::content::Contents;
+use super::folds::{Folds, KeptFolds};
 use super::gantt::{self, Tracks};
 use super::minimap::{self, Minimap};
 use super::notes::Notes;
 use super::packed::{self, PackedRun};
 use super::pen::Pen;
-use super::rows::{Folds, Rows};
+use super::rows::Rows;
 use super::strips::{Strips, Style};
 use super::{Arrangement, MergedSpec, Scene, ViewKind, ViewSpec, Viewport, merged, metrics};
 use crate::stats::{Hits, Merged, SqlShapes};
@@ -33,6 +34,7 @@ pub struct Located {
 #[derive(Default)]
 pub struct Pictures {
     folds: Option<Folds>,
+    kept: KeptFolds,
     layouts: Layouts,
     contents: Contents,
     notes: Notes,
@@ -51,9 +53,11 @@ struct Layouts {
 }
 
 impl Pictures {
-    /// The trace changed: nothing that was kept is true any more.
-    pub fn forget(&mut self) {
-        *self = Self::default();
+    /// `trace` is to be replaced by another one: nothing that was kept is true any more, but for what is open.
+    pub fn forget(&mut self, trace: &Trace) {
+        let kept = self.folds.take().map(|folds| folds.kept(trace));
+        let kept = kept.unwrap_or_else(|| std::mem::take(&mut self.kept));
+        *self = Self { kept, ..Self::default() };
     }
 
     /// The picture that `spec` asks for, of the part that `viewport` shows.
@@ -69,7 +73,7 @@ impl Pictures {
             return merged::scene(trace, merged, &viewport, hits, &mut self.merged);
         }
         let mut pen = Pen::new(trace, spec.color, &viewport, hits);
-        let folds = self.folds.get_or_insert_with(|| Folds::new(trace));
+        let folds = self.folds.get_or_insert_with(|| Folds::new(trace, &self.kept));
         let mut tracks = Tracks { folds, contents: &mut self.contents, notes: &mut self.notes };
         match spec.kind {
             ViewKind::Gantt(Arrangement::ByQuery) => {
@@ -87,30 +91,32 @@ impl Pictures {
 
     /// Opens or closes a track. One that does not exist is no matter.
     pub fn fold(&mut self, trace: &Trace, track: TrackId, open: bool) {
-        self.folds.get_or_insert_with(|| Folds::new(trace)).set(track, open);
+        self.folds.get_or_insert_with(|| Folds::new(trace, &self.kept)).set(track, open);
         self.layouts.forget_folds();
     }
 
     /// Opens or closes all tracks below the runs.
     pub fn fold_all(&mut self, trace: &Trace, open: bool) {
-        self.folds.get_or_insert_with(|| Folds::new(trace)).set_all(trace, open);
+        self.folds.get_or_insert_with(|| Folds::new(trace, &self.kept)).set_all(trace, open);
         self.layouts.forget_folds();
     }
 
-    /// Where an item is in a view; whatever hides it is opened. `None` where the view does not show it.
-    pub fn locate(&mut self, trace: &Trace, spec: &ViewSpec, item: Item) -> Option<Located> {
+    /// Where an item is in a view; whatever hides it is opened if `open`, else stands for it. `None` where the view
+    /// does not show it.
+    pub fn locate(&mut self, trace: &Trace, spec: &ViewSpec, item: Item, open: bool) -> Option<Located> {
         if !trace.contains(item) || matches!(spec.kind, ViewKind::FlameMerged(_)) {
             return None;
         }
         let track = trace.track_of(item);
-        let folds = self.folds.get_or_insert_with(|| Folds::new(trace));
-        if folds.reveal(trace, track) {
+        let folds = self.folds.get_or_insert_with(|| Folds::new(trace, &self.kept));
+        if open && folds.reveal(trace, track) {
             self.layouts.forget_folds();
         }
         let (top, height) = match spec.kind {
             ViewKind::Gantt(Arrangement::ByQuery) => {
-                let top = self.layouts.rows(trace, folds).top(track)?;
-                row_in_track(trace, track, item, top)
+                let shown = folds.shown(trace, track);
+                let top = self.layouts.rows(trace, folds).top(shown)?;
+                if shown == track { row_in_track(trace, track, item, top) } else { (top, metrics::HEADER) }
             }
             _ => {
                 let stretch = self.layouts.strips(trace, folds, &spec.kind).locate(trace, item)?;

@@ -1,59 +1,10 @@
-//! Which tracks have a row in the arrangement by query, and where: folds, and prefix sums over heights.
+//! Which tracks have a row in the arrangement by query, and where: prefix sums over heights.
 
 use std::ops::Range;
 
+use super::folds::Folds;
 use super::metrics;
 use crate::trace::{Trace, TrackId, TrackKind};
-
-/// Up to so many queries, all of them are open at first.
-const OPEN_QUERIES: usize = 30;
-
-/// Which tracks are open.
-pub(super) struct Folds {
-    open: Vec<bool>,
-}
-
-impl Folds {
-    /// As a trace is first shown: runs open, the rest only if there is little of it.
-    pub fn new(trace: &Trace) -> Self {
-        let kind = |id| trace.tracks.get(TrackId(id)).kind;
-        let ids = 0..trace.tracks.len() as u32;
-        let few = ids.clone().filter(|&id| kind(id) == TrackKind::Query).nth(OPEN_QUERIES).is_none();
-        Self { open: ids.map(|id| few || kind(id) == TrackKind::Run).collect() }
-    }
-
-    pub fn is_open(&self, track: TrackId) -> bool {
-        self.open.get(track.0 as usize).copied().unwrap_or(false)
-    }
-
-    pub fn set(&mut self, track: TrackId, open: bool) {
-        if let Some(fold) = self.open.get_mut(track.0 as usize) {
-            *fold = open;
-        }
-    }
-
-    /// All but the runs.
-    pub fn set_all(&mut self, trace: &Trace, open: bool) {
-        let kind = |id| trace.tracks.get(TrackId(id)).kind;
-        for (id, fold) in (0..).zip(&mut self.open) {
-            if kind(id) != TrackKind::Run {
-                *fold = open;
-            }
-        }
-    }
-
-    /// Opens whatever hides a track. Whether that changed anything.
-    pub fn reveal(&mut self, trace: &Trace, track: TrackId) -> bool {
-        let mut changed = false;
-        let mut at = trace.tracks.get(track).parent;
-        while let Some(parent) = at {
-            changed |= !self.is_open(parent);
-            self.set(parent, true);
-            at = trace.tracks.get(parent).parent;
-        }
-        changed
-    }
-}
 
 /// The tracks that have a row, from the top.
 pub(super) struct Rows {

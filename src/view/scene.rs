@@ -112,6 +112,10 @@ pub struct Row {
     pub fold: Fold,
     /// Whether it heads a group (a run): bold, on a tinted ground.
     pub header: bool,
+    /// Where nothing of it lies inside the viewport: when the last thing before it ends.
+    pub before: Option<i64>,
+    /// Where nothing of it lies inside the viewport: when the first thing behind it starts.
+    pub after: Option<i64>,
 }
 
 /// Whether a row can be opened.
@@ -157,8 +161,10 @@ impl Scene {
         let text = |at: u32| self.texts.get(at as usize).map_or(String::new(), |text| format!(" {text:?}"));
         let mut lines = vec![format!("content {} px", self.content_height)];
         for row in &self.rows {
-            let Row { y, height, depth, fold, header, .. } = *row;
-            let header = if header { " header" } else { "" };
+            let Row { y, height, depth, fold, header, before, after, .. } = *row;
+            let mut header = if header { " header".to_owned() } else { String::new() };
+            before.iter().for_each(|time| header += &format!(" before {time}"));
+            after.iter().for_each(|time| header += &format!(" after {time}"));
             let texts = text(row.label) + &text(row.note);
             lines.push(format!("row {y} +{height} depth {depth} {fold:?}{header}{texts}"));
         }

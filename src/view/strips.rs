@@ -4,12 +4,13 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::content::Points;
+use super::folds::Folds;
 use super::gantt::Tracks;
 use super::lane::Lane;
 use super::metrics;
 use super::packed::{PackedLane, PackedRun, RowKey};
 use super::pen::{Pen, Place};
-use super::rows::{Folds, below_header};
+use super::rows::below_header;
 use crate::trace::{Item, Kind, Trace, TrackId, TrackKind};
 
 /// How packed lanes are drawn.

@@ -38,7 +38,7 @@ fn start_client(dispatch: Dispatch) -> Result<Client, String> {
     let news = Callback::from(move |news| {
         dispatch.dispatch(match news {
             News::Progress(progress) => Action::Progress(progress),
-            News::Opened(info, partial) => Action::Opened(info, partial),
+            News::Opened(info, partial, items) => Action::Opened(info, partial, items),
             News::Failed(title, text) => Action::Failed(Notice { title, text }),
         })
     });

@@ -11,7 +11,7 @@ use queryscope::view::{Scene, ViewSpec, Viewport};
 use wasm_bindgen::prelude::*;
 use yew::Callback;
 
-use crate::messages::{FromWorker, Info, Progress, Source, ToWorker, decode, encode};
+use crate::messages::{FromWorker, Info, Progress, Source, ToWorker, Watched, decode, encode};
 
 #[wasm_bindgen]
 extern "C" {
@@ -26,8 +26,8 @@ extern "C" {
 pub enum News {
     /// Reading goes on.
     Progress(Progress),
-    /// There is a (new) trace; `true` while reading goes on.
-    Opened(Info, bool),
+    /// There is a (new) trace; `true` while reading goes on; what was watched, as it is called in it.
+    Opened(Info, bool, Watched),
     /// Nothing could be opened: headline and advice.
     Failed(String, String),
 }
@@ -83,6 +83,11 @@ impl Client {
     /// Stops reading. What was read so far stays.
     pub fn cancel(&self) {
         self.0.send(ToWorker::Cancel);
+    }
+
+    /// Holds on to items of a build while the trace grows.
+    pub fn watch(&self, build: u32, items: Watched) {
+        self.0.send(ToWorker::Watch { build, items });
     }
 
     /// The session's answer; [`Reply::Gone`] where there is none.
@@ -141,7 +146,9 @@ impl Line {
             FromWorker::Scene { id, bytes } => answer(&self.scenes, id, bytes.to_vec()),
             FromWorker::Raw { id, record } => answer(&self.records, id, record),
             FromWorker::Progress(progress) => self.news.emit(News::Progress(progress)),
-            FromWorker::Opened { info, partial } => self.news.emit(News::Opened(info, partial)),
+            FromWorker::Opened { info, partial, items } => {
+                self.news.emit(News::Opened(info, partial, items));
+            }
             FromWorker::Failed { title, text } => self.news.emit(News::Failed(title, text)),
         }
     }

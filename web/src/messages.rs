@@ -20,6 +20,13 @@ pub enum ToWorker {
     },
     /// Stops reading; what was read stays.
     Cancel,
+    /// These are to be found again in the next build.
+    Watch {
+        /// The build that they are from.
+        build: u32,
+        /// Their codes.
+        items: Watched,
+    },
     /// A question for the session.
     Ask {
         /// Names the answer.
@@ -80,6 +87,8 @@ pub enum FromWorker {
         info: Info,
         /// Whether reading goes on.
         partial: bool,
+        /// What was to be found again, as it is called now.
+        items: Watched,
     },
     /// Nothing could be opened.
     Failed {
@@ -110,6 +119,15 @@ pub enum FromWorker {
         /// The record, or why it cannot be read any more.
         record: Result<RawRecord, String>,
     },
+}
+
+/// Items that the page holds on to while the trace grows.
+#[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Watched {
+    /// What is selected.
+    pub selection: Option<u32>,
+    /// What the flame graph is about.
+    pub flame: Option<u32>,
 }
 
 /// How far reading has come.
@@ -152,6 +170,8 @@ pub struct Info {
     pub items: u64,
     /// The end of the longest run, in nanoseconds since its first event.
     pub end: i64,
+    /// Counts up whenever the trace is built anew.
+    pub build: u32,
 }
 
 /// A message as a JavaScript value.

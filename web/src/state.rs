@@ -6,10 +6,13 @@ use queryscope::protocol::Found;
 use queryscope::view::{Arrangement, ColorBy, Dimension, MergedSpec, ViewKind, ViewSpec, Viewport, Weight};
 use yew::prelude::*;
 
-use crate::messages::{Info, Progress};
+use crate::messages::{Info, Progress, Watched};
 
 /// Sends an action to the state.
 pub type Dispatch = UseReducerDispatcher<State>;
+
+/// Above this, a row for each query shows nothing of the whole: they are packed, unless somebody chose otherwise.
+const MANY_QUERIES: u32 = 500;
 
 /// The whole state of the page, but for what moves with every frame (the timeline's camera, the hover).
 #[derive(Clone, PartialEq, Debug)]
@@ -26,6 +29,8 @@ pub struct State {
     pub tab: Tab,
     /// How the Gantt view arranges its rows.
     pub arrangement: Arrangement,
+    /// Whether that was chosen, by the user or an address; else it goes by the trace's size.
+    pub arranged: bool,
     /// What colours tell apart.
     pub color: ColorBy,
     /// Which flame graph.
@@ -165,8 +170,8 @@ pub enum Action {
     Opening(bool, Option<String>),
     /// Reading goes on.
     Progress(Progress),
-    /// There is a trace; `true` while reading goes on.
-    Opened(Info, bool),
+    /// There is a trace; `true` while reading goes on; what was watched, as it is called in it.
+    Opened(Info, bool, Watched),
     /// Something could not be opened.
     Failed(Notice),
     /// Back to the landing page.
@@ -220,6 +225,7 @@ impl Default for State {
             epoch: 0,
             tab: Tab::Gantt,
             arrangement: Arrangement::ByQuery,
+            arranged: false,
             color: ColorBy::Kind,
             flame: Flame::Time(None),
             merged: default_merged(),
@@ -268,14 +274,26 @@ impl State {
         self.jump = Some(Jump { item, zoom, number });
     }
 
-    fn opened(&mut self, info: Info, partial: bool) {
+    /// What is selected, and what the flame graph is about.
+    pub fn watched(&self) -> Watched {
+        let Flame::Time(flame) = self.flame else {
+            return Watched { selection: self.selection, flame: None };
+        };
+        Watched { selection: self.selection, flame }
+    }
+
+    fn opened(&mut self, info: Info, partial: bool, items: Watched) {
         self.info = info;
         self.epoch += 1;
-        // Ids change with every build: a selection would name something else.
-        self.selection = None;
+        // Ids change with every build: what is not found again would name something else.
+        self.selection = self.selection.and(items.selection);
         self.jump = None;
         if let Flame::Time(query) = &mut self.flame {
-            *query = None;
+            *query = query.and(items.flame);
+        }
+        if !self.arranged && self.selection.is_none() && self.viewport.is_none() {
+            let many = self.info.queries > MANY_QUERIES;
+            self.arrangement = if many { Arrangement::Packed } else { Arrangement::ByQuery };
         }
         if self.info.items > 0 {
             self.phase = Phase::Ready;
@@ -300,7 +318,8 @@ impl State {
             let wanted =
                 if self.phase == Phase::Landing { (self.viewport, self.range) } else { (None, None) };
             let mut state = self.emptied();
-            (state.tab, state.arrangement, state.color) = (self.tab, self.arrangement, self.color);
+            (state.tab, state.color) = (self.tab, self.color);
+            (state.arrangement, state.arranged) = (self.arrangement, self.arranged);
             (state.flame, state.merged) = (self.flame, self.merged.clone());
             (state.viewport, state.range) = wanted;
             *self = State { phase: Phase::Loading, source, ..state };
@@ -323,7 +342,7 @@ impl Reducible for State {
         match action {
             Action::Opening(fresh, source) => state.opening(fresh, source),
             Action::Progress(progress) => state.progress = Some(progress),
-            Action::Opened(info, partial) => state.opened(info, partial),
+            Action::Opened(info, partial, items) => state.opened(info, partial, items),
             Action::Failed(notice) => state.failed(notice),
             Action::Close => {
                 state = State {
@@ -334,7 +353,7 @@ impl Reducible for State {
                 }
             }
             Action::Show(tab) => state.tab = tab,
-            Action::Arrange(arrangement) => state.arrangement = arrangement,
+            Action::Arrange(arrangement) => (state.arrangement, state.arranged) = (arrangement, true),
             Action::Color(color) => state.color = color,
             Action::Flame(flame) => state.flame = flame,
             Action::Merge(merged) => state.merged = merged,
@@ -357,5 +376,45 @@ impl Reducible for State {
             Action::Theme(theme) => state.theme = theme,
         }
         Rc::new(state)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wasm_bindgen_test::wasm_bindgen_test;
+
+    fn after(actions: Vec<Action>) -> Rc<State> {
+        actions.into_iter().fold(Rc::new(State::default()), Reducible::reduce)
+    }
+
+    fn opened(queries: u32, items: Watched) -> Action {
+        Action::Opened(Info { queries, items: 1, ..Info::default() }, true, items)
+    }
+
+    #[wasm_bindgen_test]
+    fn the_selection_is_kept_while_the_trace_grows() {
+        let found = |item| Watched { selection: item, flame: None };
+        for (selected, told, expected) in
+            [(Some(3), Some(5), Some(5)), (Some(3), None, None), (None, Some(5), None)]
+        {
+            let state = after(vec![opened(1, found(None)), Action::Select(selected), opened(2, found(told))]);
+            assert_eq!(state.selection, expected);
+        }
+    }
+
+    #[wasm_bindgen_test]
+    fn many_queries_are_packed_unless_somebody_chose() {
+        let none = Watched::default();
+        let by_query = Action::Arrange(Arrangement::ByQuery);
+        let look = Action::Look(Viewport { start: 0, end: 9, width: 1.0, top: 0.0, height: 1.0 });
+        for (actions, expected) in [
+            (vec![opened(500, none)], Arrangement::ByQuery),
+            (vec![opened(9, none), opened(501, none)], Arrangement::Packed),
+            (vec![by_query, opened(501, none)], Arrangement::ByQuery),
+            (vec![opened(9, none), look, opened(501, none)], Arrangement::ByQuery),
+        ] {
+            assert_eq!(after(actions).arrangement, expected);
+        }
     }
 }

@@ -103,6 +103,7 @@ impl Address {
         let look = self.look.clone();
         state.tab = look.tab.unwrap_or(state.tab);
         state.arrangement = look.arrangement.unwrap_or(state.arrangement);
+        state.arranged = look.arrangement.is_some();
         state.color = look.color.unwrap_or(state.color);
         state.merged.path = look.path.unwrap_or(state.merged.path);
         state.merged.weight = look.weight.unwrap_or(state.merged.weight);
@@ -132,7 +133,7 @@ pub fn fragment(state: &State, traces: &[String], selection: Option<(u32, i64, i
     if state.tab != begin.tab {
         add("view", state.tab.id());
     }
-    if state.arrangement != begin.arrangement {
+    if state.arranged || state.arrangement != begin.arrangement {
         add("rows", name(&ROWS, state.arrangement));
     }
     if state.color != begin.color {

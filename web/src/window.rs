@@ -34,6 +34,14 @@ pub fn use_window(panel: &PanelProps) {
     use_theme(panel.state.theme);
     use_title(panel);
     use_address(panel);
+    use_watch(panel);
+}
+
+/// Tells the worker what to find again when the trace has grown.
+#[hook]
+fn use_watch(panel: &PanelProps) {
+    let (client, build, items) = (panel.client.clone(), panel.state.info.build, panel.state.watched());
+    use_effect_with((build, items), move |(build, items)| client.watch(*build, *items));
 }
 
 #[hook]

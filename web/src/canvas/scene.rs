@@ -243,16 +243,14 @@ impl Layer<'_> {
                 shapes::bar(&mut surface.pixels, area, RADIUS * density, self.theme.panel, 56);
             }
             if selected {
-                let (gap, thick) = ((2.0 * density).round() as i64, (2.0 * density).round() as i64);
-                let outer = area.grown(gap);
-                shapes::outline(
-                    &mut surface.pixels,
-                    outer,
-                    (RADIUS + 2.0) * density,
-                    thick,
-                    self.theme.accent,
-                    None,
-                );
+                // A line of the ground's colour keeps the outline apart from a bar that has its colour.
+                let (gap, thick) = (density.round() as i64, (2.0 * density).round() as i64);
+                for (grown, thick, color) in
+                    [(gap, gap, self.theme.panel), (gap + thick, thick, self.theme.accent)]
+                {
+                    let radius = RADIUS * density + grown as f64;
+                    shapes::outline(&mut surface.pixels, area.grown(grown), radius, thick, color, None);
+                }
             }
         }
         for mark in &self.scene.marks {

@@ -49,6 +49,8 @@ pub use loading::Loading;
 pub use overview::Overview;
 pub use query_list::QueryList;
 pub use report::Report;
+pub use size::{stored as stored_size, use_panel_size};
+pub use splitter::Splitter;
 pub use tabs::Tabs;
 pub use toast::Toast;
 pub use topbar::TopBar;

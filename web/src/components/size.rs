@@ -45,7 +45,8 @@ pub fn use_panel_size(name: &'static str, usual: f64) -> (f64, Callback<f64>) {
     (*size, change)
 }
 
-fn stored(name: &str) -> Option<f64> {
+/// The size of a panel, as the user left it the last time.
+pub fn stored(name: &str) -> Option<f64> {
     let size = storage()?.get_item(&key(name)).ok()??.parse::<f64>().ok()?;
     size.is_finite().then_some(size)
 }

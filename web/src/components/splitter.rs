@@ -12,6 +12,9 @@ pub struct SplitterProps {
     pub controls: AttrValue,
     /// Whether it is an upright line between left and right.
     pub upright: bool,
+    /// Whether the panel lies left of it or above it instead.
+    #[prop_or_default]
+    pub leading: bool,
     /// The panel's size in CSS pixels.
     pub size: f64,
     /// The smallest and the largest size.
@@ -29,7 +32,7 @@ pub fn Splitter(props: &SplitterProps) -> Html {
     let grip = use_state(|| None::<(i32, f64)>);
     let place =
         |event: &PointerEvent, upright: bool| if upright { event.client_x() } else { event.client_y() };
-    let SplitterProps { upright, size, bounds, .. } = *props;
+    let SplitterProps { upright, leading, size, bounds, .. } = *props;
 
     let start = grip.setter();
     let onpointerdown = Callback::from(move |event: PointerEvent| {
@@ -45,6 +48,7 @@ pub fn Splitter(props: &SplitterProps) -> Html {
     let onpointermove = Callback::from(move |event: PointerEvent| {
         if let Some((from, size)) = held {
             let moved = f64::from(from - place(&event, upright));
+            let moved = if leading { -moved } else { moved };
             resize.emit((size + moved).clamp(bounds.0, bounds.1));
         }
     });
@@ -52,7 +56,7 @@ pub fn Splitter(props: &SplitterProps) -> Html {
     let release = Callback::from(move |_: PointerEvent| end.set(None));
     let resize = props.onresize.clone();
     let onkeydown = Callback::from(move |event: KeyboardEvent| {
-        if let Some(size) = size_after(&event.key(), upright, size, bounds) {
+        if let Some(size) = size_after(&event.key(), (upright, leading), size, bounds) {
             event.prevent_default();
             event.stop_propagation();
             resize.emit(size);
@@ -71,10 +75,11 @@ fn px(size: f64) -> String {
     format!("{size:.0}")
 }
 
-fn size_after(key: &str, upright: bool, size: f64, bounds: (f64, f64)) -> Option<f64> {
+fn size_after(key: &str, (upright, leading): (bool, bool), size: f64, bounds: (f64, f64)) -> Option<f64> {
+    let step = if leading { -STEP } else { STEP };
     let size = match (key, upright) {
-        ("ArrowLeft", true) | ("ArrowUp", false) => size + STEP,
-        ("ArrowRight", true) | ("ArrowDown", false) => size - STEP,
+        ("ArrowLeft", true) | ("ArrowUp", false) => size + step,
+        ("ArrowRight", true) | ("ArrowDown", false) => size - step,
         ("Home", _) => bounds.1,
         ("End", _) => bounds.0,
         _ => return None,

@@ -38,6 +38,8 @@ pub enum Answer {
     Minimap(Vec<u8>, Vec<u8>),
     /// Where the item of a jump is.
     Place(Jump, Option<Located>),
+    /// Where the selection is, or the closed row that hides it, now that rows were opened or closed.
+    Still(Jump, Option<Located>),
     /// A neighbour that the keyboard moves to.
     Moved(Option<u32>),
     /// A card for what the pointer rests on.
@@ -46,8 +48,8 @@ pub enum Answer {
     Said(Option<Card>),
     /// What is inside the time range.
     Inside(RangeSummary),
-    /// Tracks were opened or closed.
-    Folded,
+    /// Tracks were opened or closed: all of them, or one.
+    Folded(bool),
     /// The path to the frame that is to fill the width.
     Focus(Vec<String>),
     /// What the search finds in the frame in focus: frames, and their share of the width.
@@ -101,8 +103,20 @@ impl Timeline {
 
     pub(super) fn ask_place(&self, ctx: &Context<Self>, jump: Jump) {
         let Some(view) = ctx.props().state.view() else { return };
-        self.ask(ctx, Request::Locate { item: jump.item, view }, move |reply| match reply {
+        let request = Request::Locate { item: jump.item, view, open: true };
+        self.ask(ctx, request, move |reply| match reply {
             Reply::Located(place) => Some(Answer::Place(jump, place)),
+            _ => None,
+        });
+    }
+
+    /// The selection is to stay in view when all rows are opened or closed.
+    fn ask_still(&self, ctx: &Context<Self>) {
+        let state = &ctx.props().state;
+        let Some((view, item)) = state.view().zip(state.selection) else { return };
+        let jump = Jump { item, zoom: false, number: self.jumped };
+        self.ask(ctx, Request::Locate { item, view, open: false }, move |reply| match reply {
+            Reply::Located(place) => Some(Answer::Still(jump, place)),
             _ => None,
         });
     }
@@ -167,7 +181,8 @@ impl Timeline {
     }
 
     pub(super) fn fold(&self, ctx: &Context<Self>, request: Request) {
-        self.ask(ctx, request, |_| Some(Answer::Folded));
+        let all = matches!(request, Request::FoldAll { .. });
+        self.ask(ctx, request, move |_| Some(Answer::Folded(all)));
     }
 
     /// Takes an answer; `true` if the page around the canvases changes.
@@ -177,6 +192,7 @@ impl Timeline {
             Answer::Minimap(busy, failed) => self.busy = Some((busy, failed)),
             Answer::Place(jump, place) => self.go_to(ctx, jump, place),
             Answer::Moved(item) => {
+                self.by_keys = true;
                 item.into_iter().for_each(|item| ctx.props().dispatch.dispatch(Action::Reveal(item)))
             }
             Answer::Card(id, card) => {
@@ -184,13 +200,22 @@ impl Timeline {
                 return true;
             }
             Answer::Said(card) => {
-                ctx.props().dispatch.dispatch(Action::Say(card.map(in_words).unwrap_or_default()))
+                self.spoken = card.clone().filter(|_| self.by_keys);
+                ctx.props().dispatch.dispatch(Action::Say(card.map(in_words).unwrap_or_default()));
+                self.schedule(ctx);
+                return true;
             }
             Answer::Inside(inside) => {
                 self.inside = Some(inside);
                 return true;
             }
-            Answer::Folded => self.asked.scene = None,
+            Answer::Folded(all) => {
+                self.asked.scene = None;
+                if all {
+                    self.ask_still(ctx);
+                }
+            }
+            Answer::Still(jump, place) => self.go_to(ctx, jump, place),
             Answer::Focus(focus) => self.focus(ctx, focus),
             Answer::Matched(matched) => {
                 self.matched = matched;

@@ -140,7 +140,7 @@ impl Camera {
 
     /// `top` of the view that shows the row, moved as little as possible.
     pub fn top_for(&self, top: f64, height: f64) -> f64 {
-        let (view, tall) = (self.view.top, f64::from(self.view.height));
+        let (view, tall) = (self.target().top, f64::from(self.view.height));
         if top < view || top + height > view + tall { top - tall / 3.0 } else { view }
     }
 

@@ -6,7 +6,7 @@ use queryscope::view::{Fold, MERGED_WIDTH, Row, Transform, Viewport};
 use yew::prelude::*;
 
 use super::stage::{Stage, Surfaces};
-use super::{Axis, Timeline};
+use super::{Axis, Timeline, beyond};
 use crate::canvas::text::Place;
 use crate::canvas::{Highlights, Layer, Theme, paint_labels, paint_scene};
 
@@ -45,6 +45,10 @@ impl Timeline {
         paint_scene(&mut surfaces.picture, &layer, &self.highlights(ctx, ruler));
         surfaces.picture.show();
         paint_labels(&surfaces.picture, &self.writer, &layer);
+        if self.axis(ctx) == Axis::Time {
+            let shown = (&transform, &self.time.view);
+            beyond::paint(&surfaces.picture, &self.writer, theme, &scene.rows, shown);
+        }
         self.headings(theme, surfaces, &scene.rows, &scene.texts, &transform);
     }
 

@@ -2,10 +2,12 @@
 
 use std::time::Duration;
 
+use queryscope::protocol::Card;
 use wasm_bindgen_futures::spawn_local;
+use web_sys::HtmlElement;
 use yew::prelude::*;
 
-use super::{Msg, Timeline};
+use super::{Axis, Msg, Timeline};
 
 /// How long the pointer rests before the card comes.
 const DELAY: Duration = Duration::from_millis(80);
@@ -26,6 +28,9 @@ impl Timeline {
         let had_card = self.card.is_some();
         let other = id != self.hover.id;
         self.hover = Hover { at, id };
+        // Whoever moves the pointer looks there.
+        let had_card = had_card | (at.is_some() && self.by_keys && self.spoken.take().is_some());
+        self.by_keys &= at.is_none();
         if !other {
             return had_card;
         }
@@ -58,13 +63,58 @@ impl Timeline {
         } else {
             format!("bottom:{}px", height - y + 12.0)
         };
-        html! {
-            <div class="card" role="tooltip" style={format!("{across};{down}")}>
-                <div class="kicker">{ &card.kind }</div>
-                <div class="card-title foreign">{ &card.title }</div>
-                { for card.marks.iter().map(|mark| html! { <span class="pill warn">{ mark }</span> }) }
-                <dl>{ for card.lines.iter().map(|(name, value)| html! { <><dt>{ name }</dt><dd class="foreign">{ value }</dd></> }) }</dl>
-            </div>
+        html! { <div class="card" role="tooltip" style={format!("{across};{down}")}>{ content(card) }</div> }
+    }
+
+    /// The card of what keys moved to: beside its bar, where [`Timeline::place_spoken`] puts it with every frame.
+    pub(super) fn spoken_card(&self) -> Html {
+        // The pointer's card goes first.
+        let Some(card) = self.spoken.as_ref().filter(|_| self.card.is_none()) else { return Html::default() };
+        // What it says is in `#status`, too, where screen readers hear it.
+        html! { <div class="card" aria-hidden="true" style="left:0;top:0;visibility:hidden" ref={self.stage.spoken.clone()}>{ content(card) }</div> }
+    }
+
+    /// Puts the card of the selection where its bar is now; hides it where the bar is out of view.
+    pub(super) fn place_spoken(&self, ctx: &Context<Self>) {
+        let Some(card) = self.stage.spoken.cast::<HtmlElement>() else { return };
+        let set = |name: &str, value: &str| {
+            // Only a value that is no CSS is refused.
+            let _ = card.style().set_property(name, value);
+        };
+        let view = &self.time.view;
+        let (width, height) = (f64::from(view.width), f64::from(view.height));
+        let Some((left, top, bottom)) = self.selected_bar(ctx).filter(|bar| bar.2 > 0.0 && bar.1 < height)
+        else {
+            return set("visibility", "hidden");
+        };
+        let (wide, tall) = (f64::from(card.offset_width()), f64::from(card.offset_height()));
+        let below = bottom + 8.0 + tall <= height;
+        let down = if below { bottom + 8.0 } else { (top - 8.0 - tall).max(0.0) };
+        let across = left.clamp(8.0, (width - wide - 20.0).max(8.0));
+        set("transform", &format!("translate({across}px,{down}px)"));
+        set("visibility", "visible");
+    }
+
+    /// Left, top and bottom of the selected bar or mark on screen.
+    fn selected_bar(&self, ctx: &Context<Self>) -> Option<(f64, f64, f64)> {
+        let (id, scene, transform) = (ctx.props().state.selection?, self.scene(ctx)?, self.transform(ctx)?);
+        if self.axis(ctx) != Axis::Time {
+            return None;
         }
+        let bars = scene.rects.iter().map(|bar| (bar.id, bar.x, bar.y, bar.y + bar.height));
+        let marks = scene.marks.iter().map(|mark| (mark.id, mark.x, mark.y - 4.0, mark.y + 4.0));
+        let (_, x, top, bottom) = bars.chain(marks).find(|bar| bar.0 == id)?;
+        Some((transform.x(x), transform.y(top), transform.y(bottom)))
+    }
+}
+
+fn content(card: &Card) -> Html {
+    html! {
+        <>
+            <div class="kicker">{ &card.kind }</div>
+            <div class="card-title foreign">{ &card.title }</div>
+            { for card.marks.iter().map(|mark| html! { <span class="pill warn">{ mark }</span> }) }
+            <dl>{ for card.lines.iter().map(|(name, value)| html! { <><dt>{ name }</dt><dd class="foreign">{ value }</dd></> }) }</dl>
+        </>
     }
 }

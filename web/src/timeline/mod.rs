@@ -5,8 +5,10 @@
 //! ones are dropped.
 
 mod asking;
+mod beyond;
 pub mod camera;
 mod drawing;
+mod headings;
 mod hover;
 mod keys;
 mod pointer;
@@ -52,6 +54,11 @@ pub struct Timeline {
     pointers: HashMap<i32, (f64, f64)>,
     hover: Hover,
     card: Option<Card>,
+    /// The selection's card, while keys move it.
+    spoken: Option<Card>,
+    by_keys: bool,
+    /// Width of the headings, if the user chose one.
+    headings: f64,
     inside: Option<RangeSummary>,
     /// What the search finds in a merged flame graph: frames, and their share of the width.
     matched: Option<(u32, f64)>,
@@ -106,6 +113,8 @@ pub enum Msg {
     Rested(u32),
     /// The range's popover asks for something.
     ShowRange,
+    /// Another width of the headings.
+    Headings(f64),
 }
 
 impl Component for Timeline {
@@ -128,6 +137,9 @@ impl Component for Timeline {
             pointers: HashMap::new(),
             hover: Hover::default(),
             card: None,
+            spoken: None,
+            by_keys: false,
+            headings: headings::usual(),
             inside: None,
             matched: None,
             held: Vec::new(),
@@ -157,6 +169,7 @@ impl Component for Timeline {
             Msg::HoverDue(id) => self.ask_card(ctx, id),
             Msg::Rested(moves) => self.rested(ctx, moves),
             Msg::ShowRange => self.show_range(ctx),
+            Msg::Headings(width) => return std::mem::replace(&mut self.headings, width) != width,
         }
         false
     }
@@ -233,6 +246,7 @@ impl Timeline {
             return;
         }
         self.paint(ctx);
+        self.place_spoken(ctx);
         self.ask_scene(ctx);
         self.ask_minimap(ctx);
         if flies || glides {
@@ -285,7 +299,7 @@ impl Timeline {
 
     fn follow_selection(&mut self, ctx: &Context<Self>, new: &State, old: &State) {
         if new.selection != old.selection {
-            self.fitted = None;
+            (self.fitted, self.spoken) = (None, None);
             self.say_selection(ctx, new.selection);
         }
         if let Some(jump) = new.jump.filter(|jump| jump.number != self.jumped) {

@@ -110,7 +110,12 @@ impl Timeline {
         }
         let (x, y) = at;
         match self.gesture {
-            Gesture::None => return zone == Zone::Picture && self.hover_at(ctx, Some(at)),
+            Gesture::None if zone == Zone::Picture => {
+                let leads = self.is_hint_at(ctx, x, y) && self.id_at(ctx, x, y).is_none();
+                self.stage.point(leads);
+                return self.hover_at(ctx, Some(at));
+            }
+            Gesture::None => {}
             Gesture::Press { zone, x: from, y: top } => {
                 if (x - from).hypot(y - top) >= CLICK {
                     self.gesture = self.drag_from(ctx, zone, (from, top));
@@ -166,6 +171,9 @@ impl Timeline {
 
     fn click(&mut self, ctx: &Context<Self>, (x, y): (f64, f64)) {
         let id = self.id_at(ctx, x, y);
+        if id.is_none() && self.follow_hint(ctx, (x, y)) {
+            return;
+        }
         let dispatch = &ctx.props().dispatch;
         match (self.axis(ctx), id) {
             (Axis::Merged, Some(frame)) => self.ask_focus(ctx, frame),

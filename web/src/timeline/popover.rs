@@ -26,7 +26,7 @@ impl Timeline {
         html! {
             <div class="timeline" hidden={state.tab == Tab::Overview}>
                 <Toolbar ..ctx.props().clone() />
-                <div class={classes!("timeline-grid", (self.axis(ctx) == Axis::Merged).then_some("flat"))} ref={self.stage.root.clone()}>
+                <div class={classes!("timeline-grid", (self.axis(ctx) == Axis::Merged).then_some("flat"))} style={self.headings_width(ctx)} ref={self.stage.root.clone()}>
                     <div class="timeline-corner">
                         <div class="kicker">{ "Whole " }<span ref={self.stage.whole.clone()} /></div>
                         <div ref={self.stage.in_view.clone()} />
@@ -46,9 +46,11 @@ impl Timeline {
                             <div class="thumb" ref={self.stage.thumb.clone()} />
                         </div>
                         { self.card() }
+                        { self.spoken_card() }
                         { self.range_card(ctx) }
                         { self.matched_note(ctx) }
                     </div>
+                    { self.headings_edge(ctx) }
                 </div>
             </div>
         }

@@ -21,6 +21,7 @@ pub struct Stage {
     pub minimap: NodeRef,
     pub thumb: NodeRef,
     pub scrollbar: NodeRef,
+    pub spoken: NodeRef,
     pub whole: NodeRef,
     pub in_view: NodeRef,
     pub surfaces: Option<Surfaces>,
@@ -67,6 +68,14 @@ impl Stage {
         let Surfaces { picture, headings, ruler, minimap } = self.surfaces.as_mut()?;
         let changed = [&mut *picture, headings, ruler, minimap].map(Surface::fit).contains(&true);
         (changed && picture.width > 0.0).then_some((picture.width, picture.height))
+    }
+
+    /// Whether the pointer looks like one over a link.
+    pub fn point(&self, leads: bool) {
+        if let Some(picture) = self.picture.cast::<HtmlElement>() {
+            // Both values are CSS.
+            let _ = picture.style().set_property("cursor", if leads { "pointer" } else { "" });
+        }
     }
 
     /// Writes a text into an element if it is another one.

@@ -142,9 +142,9 @@ impl<'a> Load<'a> {
         };
         if due && self.open.is_some() && self.desk.session.borrow().n_records() > 0 {
             let before = now();
-            self.desk.session.borrow_mut().build();
+            let items = self.desk.build();
             self.shown = Some((now(), (now() - before).max(SMALLEST_COST_MS)));
-            self.desk.say(&FromWorker::Opened { info: info(self.desk), partial: true });
+            self.desk.say(&FromWorker::Opened { info: info(self.desk), partial: true, items });
         }
     }
 
@@ -158,13 +158,13 @@ impl<'a> Load<'a> {
     }
 
     fn finish(&mut self) {
-        self.desk.session.borrow_mut().build();
+        let items = self.desk.build();
         let info = info(self.desk);
         if let Some((title, text)) = self.failure(&info) {
             self.desk.say(&FromWorker::Failed { title, text });
         }
         if info.items > 0 || !self.fresh {
-            self.desk.say(&FromWorker::Opened { info, partial: false });
+            self.desk.say(&FromWorker::Opened { info, partial: false, items });
         }
     }
 
@@ -202,6 +202,7 @@ fn info(desk: &Desk) -> Info {
         problems: report.iter().map(|file| file.problems.len() as u32).sum(),
         items: trace.spans.len() as u64 + trace.events.len() as u64,
         end: trace.end(),
+        build: desk.build.get(),
     }
 }
 

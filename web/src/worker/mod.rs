@@ -10,12 +10,12 @@ use std::rc::Rc;
 
 use js_sys::Uint8Array;
 use queryscope::protocol::Reply;
-use queryscope::session::Session;
+use queryscope::session::{Anchor, Session};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{Blob, DedicatedWorkerGlobalScope as Scope, MessageEvent};
 
-use crate::messages::{FromWorker, Source, ToWorker, decode, encode};
+use crate::messages::{FromWorker, Source, ToWorker, Watched, decode, encode};
 
 /// Listens to the page for as long as the worker lives.
 pub fn start(scope: Scope) {
@@ -44,6 +44,10 @@ struct Desk {
     job: Cell<u32>,
     reading: Cell<bool>,
     cancelled: Cell<bool>,
+    /// Counts up whenever the trace is built.
+    build: Cell<u32>,
+    /// What is to be found again in the next build: the selection, and what the flame graph is about.
+    watched: Cell<[Option<Anchor>; 2]>,
 }
 
 impl Desk {
@@ -56,12 +60,15 @@ impl Desk {
             job: Cell::new(0),
             reading: Cell::new(false),
             cancelled: Cell::new(false),
+            build: Cell::new(0),
+            watched: Cell::default(),
         }
     }
 
     fn receive(self: &Rc<Self>, message: ToWorker) {
         match message {
             ToWorker::Open { sources, fresh } => self.open(sources, fresh),
+            ToWorker::Watch { build, items } => self.watch(build, items),
             ToWorker::Cancel => self.cancelled.set(self.reading.get()),
             ToWorker::Ask { id, request } => {
                 let reply = self.session.borrow_mut().handle(&request);
@@ -77,11 +84,31 @@ impl Desk {
         }
     }
 
+    /// Codes of an older build would name something else now.
+    fn watch(&self, build: u32, items: Watched) {
+        if build == self.build.get() {
+            let session = self.session.borrow();
+            let anchor = |item: Option<u32>| item.and_then(|item| session.anchor(item));
+            self.watched.set([anchor(items.selection), anchor(items.flame)]);
+        }
+    }
+
+    /// Makes the trace of what was read so far, and tells what is called what in it.
+    fn build(&self) -> Watched {
+        self.session.borrow_mut().build();
+        self.build.set(self.build.get().wrapping_add(1));
+        let session = self.session.borrow();
+        let [selection, flame] =
+            self.watched.get().map(|anchor| anchor.and_then(|anchor| session.find(anchor)));
+        Watched { selection, flame }
+    }
+
     fn open(self: &Rc<Self>, sources: Vec<Source>, fresh: bool) {
         if fresh {
             self.waiting.take();
             self.files.take();
             self.session.replace(Session::default());
+            self.watched.take();
             self.reading.set(false);
         }
         self.cancelled.set(false);

@@ -1,0 +1,132 @@
+//! Rows of which nothing is in view say so at the edge: how far away it is, and a click leads there.
+
+use queryscope::text;
+use queryscope::view::{Row, Transform, Viewport};
+use yew::prelude::*;
+
+use super::stage::flight_time;
+use super::{Axis, Timeline};
+use crate::canvas::text::{Place, Writer};
+use crate::canvas::{Surface, Theme};
+
+/// The part of the width at either edge that is pressed.
+const REACH: f64 = 92.0;
+const MARGIN: f64 = 7.0;
+
+/// What lies outside of the view, and on which side.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Beyond {
+    /// It ended this long before.
+    Before(i64),
+    /// It starts this long behind.
+    Behind(i64),
+}
+
+/// What a row has outside of the view.
+fn beyond(row: &Row, view: &Viewport) -> impl Iterator<Item = Beyond> {
+    let before = row.before.filter(|time| *time < view.start).map(|time| view.start.saturating_sub(time));
+    let behind = row.after.filter(|time| *time > view.end).map(|time| time.saturating_sub(view.end));
+    // The view may have moved since: what lies inside of it by now is drawn.
+    let gone = row.before.is_some() != before.is_some() || row.after.is_some() != behind.is_some();
+    let both = [before.map(Beyond::Before), behind.map(Beyond::Behind)];
+    both.into_iter().flatten().filter(move |_| !gone)
+}
+
+/// Writes the hints of all rows.
+pub fn paint(
+    surface: &Surface,
+    writer: &Writer,
+    theme: &Theme,
+    rows: &[Row],
+    shown: (&Transform, &Viewport),
+) {
+    let (transform, view) = shown;
+    let context = &surface.context;
+    writer.style(context, &format!("11px {}", theme.ui), theme.muted);
+    for row in rows {
+        let y = transform.y(row.y) + f64::from(row.height) / 2.0 + 4.0;
+        for hint in beyond(row, view) {
+            let (words, left) = match hint {
+                Beyond::Before(far) => (format!("‹ {}", text::duration(far)), true),
+                Beyond::Behind(far) => (format!("{} ›", text::duration(far)), false),
+            };
+            let width = writer.width(context, &words);
+            // The scroll bar stands at the right edge.
+            let x = if left { MARGIN } else { surface.width - MARGIN - width - 8.0 };
+            writer.write(context, &words, Place { x, y, width: width + 1.0 });
+        }
+    }
+}
+
+impl Timeline {
+    /// Follows the hint at a point of the picture, if there is one: the zoom stays.
+    pub(super) fn follow_hint(&mut self, ctx: &Context<Self>, (x, y): (f64, f64)) -> bool {
+        let Some(hint) = self.hint_at(ctx, x, y) else { return false };
+        let view = self.time.target();
+        let half = view.end.saturating_sub(view.start) / 2;
+        // What is nearest comes to stand in the middle.
+        let moved = match hint {
+            Beyond::Before(far) => far.saturating_add(half).saturating_neg(),
+            Beyond::Behind(far) => far.saturating_add(half),
+        };
+        self.time.fly(
+            view.start.saturating_add(moved),
+            view.end.saturating_add(moved),
+            view.top,
+            flight_time(),
+        );
+        self.moved(ctx);
+        true
+    }
+
+    /// Whether a click there leads somewhere.
+    pub(super) fn is_hint_at(&self, ctx: &Context<Self>, x: f64, y: f64) -> bool {
+        self.hint_at(ctx, x, y).is_some()
+    }
+
+    fn hint_at(&self, ctx: &Context<Self>, x: f64, y: f64) -> Option<Beyond> {
+        if self.axis(ctx) != Axis::Time {
+            return None;
+        }
+        let (scene, transform) = self.scene(ctx).zip(self.transform(ctx))?;
+        let row = scene.rows.get(scene.row_at(y, &transform)?)?;
+        let width = f64::from(self.time.view.width);
+        beyond(row, &self.time.view).find(|hint| match hint {
+            Beyond::Before(_) => x <= REACH,
+            Beyond::Behind(_) => x >= width - REACH,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use queryscope::view::Fold;
+    use wasm_bindgen_test::wasm_bindgen_test;
+
+    #[wasm_bindgen_test]
+    fn only_what_is_out_of_view_is_told() {
+        let view = Viewport { start: 100, end: 200, width: 100.0, top: 0.0, height: 10.0 };
+        for (before, after, expected) in [
+            (None, None, vec![]),
+            (Some(40), None, vec![Beyond::Before(60)]),
+            (Some(40), Some(230), vec![Beyond::Before(60), Beyond::Behind(30)]),
+            (None, Some(230), vec![Beyond::Behind(30)]),
+            (Some(40), Some(150), vec![]),
+        ] {
+            let row = Row {
+                y: 0.0,
+                height: 9.0,
+                depth: 1,
+                label: 0,
+                note: 0,
+                track: 0,
+                fold: Fold::Leaf,
+                header: false,
+                before,
+                after,
+            };
+            assert_eq!(beyond(&row, &view).collect::<Vec<_>>(), expected);
+        }
+    }
+}

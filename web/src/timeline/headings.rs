@@ -1,0 +1,43 @@
+//! The line at the right of the headings, which changes their width.
+
+use yew::prelude::*;
+
+use super::{Axis, Msg, Timeline};
+use crate::components::{Splitter, stored_size, use_panel_size};
+
+const NAME: &str = "headings";
+const USUAL: f64 = 242.0;
+const BOUNDS: (f64, f64) = (80.0, 560.0);
+
+/// The width of the headings, as the user left it the last time.
+pub fn usual() -> f64 {
+    stored_size(NAME).unwrap_or(USUAL).clamp(BOUNDS.0, BOUNDS.1)
+}
+
+#[derive(Properties, PartialEq)]
+struct EdgeProps {
+    onresize: Callback<f64>,
+}
+
+#[component]
+fn Edge(props: &EdgeProps) -> Html {
+    let (size, change) = use_panel_size(NAME, USUAL);
+    let size = size.clamp(BOUNDS.0, BOUNDS.1);
+    let (onresize, resize) = (props.onresize.clone(), change);
+    use_effect_with(size, move |size| onresize.emit(*size));
+    html! { <Splitter label="Row headings" controls="headings" upright=true leading=true {size} bounds={BOUNDS} onresize={resize} /> }
+}
+
+impl Timeline {
+    /// For the grid's `style`: a merged flame graph has no headings, and a narrow window little room for them.
+    pub(super) fn headings_width(&self, ctx: &Context<Self>) -> Option<String> {
+        (self.axis(ctx) == Axis::Time).then(|| format!("--headings:min({}px, 45%)", self.headings))
+    }
+
+    pub(super) fn headings_edge(&self, ctx: &Context<Self>) -> Html {
+        if self.axis(ctx) == Axis::Merged {
+            return Html::default();
+        }
+        html! { <div class="headings-edge"><Edge onresize={ctx.link().callback(Msg::Headings)} /></div> }
+    }
+}
