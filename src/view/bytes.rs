@@ -181,8 +181,12 @@ impl Record for Row {
         let (label, note, track) = (from.u32()?, from.u32()?, from.u32()?);
         let (depth, fold, header) = (from.u8()?, from.u8()?, from.flag()?);
         let fold = [Fold::Leaf, Fold::Closed, Fold::Open].into_iter().find(|f| *f as u8 == fold)?;
-        let mut time = || Some((from.flag()?, from.i64()?));
-        let [before, after] = [time()?, time()?].map(|(known, time)| known.then_some(time));
+        let mut time = || {
+            let (known, time) = (from.flag()?, from.i64()?);
+            // One scene has one form.
+            (known || time == 0).then_some(known.then_some(time))
+        };
+        let (before, after) = (time()?, time()?);
         Some(Row { y, height, depth, label, note, track, fold, header, before, after })
     }
 }
