@@ -72,6 +72,14 @@ impl Source {
             }
         }
     }
+
+    /// Bytes that it holds, as stored; unknown before an address is opened.
+    pub fn bytes(&self) -> Option<u64> {
+        match self {
+            Source::File { file, .. } => Some(file.size() as u64),
+            Source::Url { .. } => None,
+        }
+    }
 }
 
 /// From the worker to the page.

@@ -15,7 +15,9 @@ use crate::messages::Source;
 
 const MIB: f64 = 1024.0 * 1024.0;
 const SMALLEST: f64 = MIB / 4.0;
-const LARGEST: f64 = 8.0 * MIB;
+const LARGEST: f64 = 4.0 * MIB;
+/// So many slices are asked for while one is parsed: the browser has something to do while a picture is made.
+const SLICES: f64 = 4.0;
 /// Small files are asked for this many at a time.
 const AHEAD: usize = 32;
 /// A slice that is parsed longer than this (it may unpack to a hundred times its size) is halved, so that
@@ -122,7 +124,7 @@ impl<'a> Feed<'a> {
     }
 
     fn fill(&mut self) {
-        while self.ahead.len() < AHEAD && self.asked <= self.slice {
+        while self.ahead.len() < AHEAD && self.asked < self.slice * SLICES {
             if let Some((file, start)) = self.cutting.take() {
                 self.cut(file, start);
             } else {

@@ -14,10 +14,14 @@ use crate::messages::{FromWorker, Info, Progress, Source};
 const PROGRESS_MS: f64 = 150.0;
 /// A load that is over sooner than this shows no picture on the way.
 const FIRST_PICTURE_MS: f64 = 60.0;
-/// Pictures on the way may cost a twentieth of the time.
+/// Pictures on the way may cost a twentieth of the time where reading is slow,
 const PICTURE_SHARE: f64 = 20.0;
-/// What a picture is taken to cost at least: the page has work with it, too.
+/// (and are taken to cost this at least: the page has work with them, too)
 const SMALLEST_COST_MS: f64 = 10.0;
+/// and where it is fast each is of so many times the events of the one before: all together cost less than the last,
+const PICTURE_GROWTH: u64 = 4;
+/// which is made only before this part of the bytes is read. The complete picture is near then.
+const PICTURE_PART: u64 = 3;
 
 /// One stretch of reading: from "open" until nothing waits any more.
 pub async fn run(desk: Rc<Desk>, fresh: bool) {
@@ -49,8 +53,7 @@ struct Load<'a> {
     fresh: bool,
     began: f64,
     told: f64,
-    /// When the last picture was made, and what it cost.
-    shown: Option<(f64, f64)>,
+    shown: Option<Picture>,
     progress: Progress,
     /// The session's number of the file that is open.
     open: Option<(u32, Source)>,
@@ -59,6 +62,14 @@ struct Load<'a> {
     /// The first source that could not be read, and why.
     broken: Option<(String, String)>,
     buffer: Vec<u8>,
+}
+
+/// A picture on the way.
+struct Picture {
+    at: f64,
+    events: u64,
+    /// Milliseconds for one event.
+    cost: f64,
 }
 
 impl<'a> Load<'a> {
@@ -136,22 +147,33 @@ impl<'a> Load<'a> {
         if now() - self.told >= PROGRESS_MS {
             self.tell();
         }
-        let due = match self.shown {
-            None => now() - self.began >= FIRST_PICTURE_MS,
-            Some((at, cost)) => now() - at >= cost * PICTURE_SHARE,
-        };
-        if due && self.open.is_some() && self.desk.session.borrow().n_records() > 0 {
+        if self.picture_is_due() {
             let before = now();
             let items = self.desk.build();
-            self.shown = Some((now(), (now() - before).max(SMALLEST_COST_MS)));
+            let (at, events) = (now(), self.desk.session.borrow().n_records());
+            let cost = (at - before) / events as f64;
+            self.shown = Some(Picture { at, events, cost });
             self.desk.say(&FromWorker::Opened { info: info(self.desk), partial: true, items });
         }
+    }
+
+    fn picture_is_due(&self) -> bool {
+        let events = self.desk.session.borrow().n_records();
+        if self.open.is_none() || events == 0 {
+            return false;
+        }
+        let Some(shown) = &self.shown else { return now() - self.began >= FIRST_PICTURE_MS };
+        let cost = (shown.cost * events as f64).max(SMALLEST_COST_MS);
+        let is_cheap = now() - shown.at >= PICTURE_SHARE * cost;
+        let is_early = self.desk.expected.get().is_some_and(|all| self.progress.bytes < all / PICTURE_PART);
+        is_cheap || (is_early && events >= shown.events * PICTURE_GROWTH)
     }
 
     fn tell(&mut self) {
         self.told = now();
         let waiting = self.desk.waiting.borrow();
         self.progress.files = self.progress.file + waiting.len() as u32;
+        self.progress.total = self.desk.expected.get();
         self.progress.events = self.desk.session.borrow().n_records();
         self.progress.elapsed = (self.told - self.began) as u32;
         self.desk.say(&FromWorker::Progress(self.progress.clone()));

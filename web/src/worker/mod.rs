@@ -38,6 +38,8 @@ struct Desk {
     session: RefCell<Session>,
     /// What is to be read still; files that are dropped while others are read join them.
     waiting: RefCell<VecDeque<Source>>,
+    /// Bytes of everything that is read in this stretch; `None` where an address does not tell.
+    expected: Cell<Option<u64>>,
     /// What was read, by the session's number of the file: to look at a record again.
     files: RefCell<HashMap<u32, Blob>>,
     /// Counts up when reading starts anew: whoever reads for an older number stops.
@@ -56,6 +58,7 @@ impl Desk {
             scope,
             session: RefCell::default(),
             waiting: RefCell::default(),
+            expected: Cell::new(Some(0)),
             files: RefCell::default(),
             job: Cell::new(0),
             reading: Cell::new(false),
@@ -112,8 +115,12 @@ impl Desk {
             self.reading.set(false);
         }
         self.cancelled.set(false);
+        let begins = !self.reading.replace(true);
+        let before = if begins { Some(0) } else { self.expected.get() };
+        let bytes: Option<u64> = sources.iter().map(Source::bytes).sum();
+        self.expected.set(before.zip(bytes).map(|(before, bytes)| before + bytes));
         self.waiting.borrow_mut().extend(sources);
-        if !self.reading.replace(true) {
+        if begins {
             self.job.set(self.job.get() + 1);
             spawn_local(load::run(self.clone(), fresh));
         }
