@@ -77,11 +77,6 @@ impl<T: Copy> Blocks<T> {
         }
         low
     }
-
-    /// Bytes of memory held.
-    pub fn memory_bytes(&self) -> usize {
-        self.full.iter().map(Vec::capacity).sum::<usize>() * size_of::<T>()
-    }
 }
 
 impl<T: Copy> FromIterator<T> for Blocks<T> {
@@ -137,11 +132,6 @@ impl Numbers {
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.codes.is_empty()
-    }
-
-    /// Bytes of memory held.
-    pub fn memory_bytes(&self) -> usize {
-        self.codes.memory_bytes() + self.apart.memory_bytes()
     }
 }
 

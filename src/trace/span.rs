@@ -264,14 +264,6 @@ impl Spans {
     pub fn shape(&self, id: SpanId) -> ShapeId {
         self.rows.get(id.0 as usize).shape
     }
-
-    /// Bytes of memory held.
-    pub fn memory_bytes(&self) -> usize {
-        self.rows.memory_bytes()
-            + self.args.memory_bytes()
-            + self.nums.memory_bytes()
-            + self.texts.memory_bytes()
-    }
 }
 
 /// One row of the table of events.
@@ -349,11 +341,6 @@ impl Events {
     /// The shape of an event's numbers.
     pub fn shape(&self, id: EventId) -> ShapeId {
         self.args.get(id.0 as usize).0
-    }
-
-    /// Bytes of memory held.
-    pub fn memory_bytes(&self) -> usize {
-        self.rows.memory_bytes() + self.args.memory_bytes() + self.nums.memory_bytes()
     }
 }
 
