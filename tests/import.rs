@@ -126,7 +126,7 @@ type Quirk = (&'static str, u64, u64, &'static [(&'static str, u64)]);
 #[test]
 fn every_quirk_is_told() {
     // Name, records read, records used, problems with their counts.
-    let cases: [Quirk; 20] = [
+    let cases: [Quirk; 23] = [
         ("cut-off.json", 2, 1, &[("cut off", 1), ("no QUERY_END", 1)]),
         ("broken-line.ndjson", 3, 2, &[("broken record", 1)]),
         ("end-before-start.ndjson", 4, 4, &[("no SOURCE_START", 1), ("no SOURCE_END", 1)]),
@@ -139,7 +139,10 @@ fn every_quirk_is_told() {
         ("far.ndjson", 4, 3, &[("timestamp out of range", 1)]),
         ("not-events.ndjson", 4, 2, &[("not an event", 1), ("no type", 1)]),
         ("utf-16.json", 2, 2, &[]),
+        ("utf-16-no-mark.json", 2, 2, &[]),
         ("mark.json", 2, 2, &[]),
+        ("wrapped.json", 2, 2, &[("no QUERY_END", 2)]),
+        ("rows.json", 2, 2, &[("no QUERY_END", 2)]),
         ("invalid-text.ndjson", 2, 2, &[("invalid text", 1)]),
         ("cut-off.json.gz", 2, 2, &[("damaged archive", 1)]),
         ("no-run.ndjson", 2, 2, &[("no runId", 2)]),
@@ -169,6 +172,9 @@ fn records_are_read_again_where_they_stand() {
     for name in [
         "mark.json",
         "utf-16.json",
+        "utf-16-no-mark.json",
+        "wrapped.json",
+        "rows.json",
         "invalid-text.ndjson",
         "cut-off.json.gz",
         "log-variations.log",
@@ -185,9 +191,64 @@ fn records_are_read_again_where_they_stand() {
             };
             let fields = session.raw(&place, &bytes).fields;
             let query = |(name, value): &(String, String)| {
-                ["queryId", "query_id"].contains(&name.as_str()) && value.starts_with('q')
+                ["queryId", "query_id", "QUERY_ID"].contains(&name.as_str()) && value.starts_with('q')
             };
             assert!(fields.iter().any(query), "{name}: {fields:?} of {:?}", String::from_utf8_lossy(&bytes));
         }
     }
+}
+
+/// What is found while correlating stands at a line, too, in files of every shape.
+#[test]
+fn problems_of_records_name_their_lines() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/traces/kubling");
+    for (name, problem, lines) in [
+        ("end-before-start.ndjson", "no SOURCE_START", &[2][..]),
+        ("end-before-start.ndjson", "no SOURCE_END", &[3]),
+        ("wrapped.json", "no QUERY_END", &[3, 4]),
+        ("rows.json", "no QUERY_END", &[1, 1]),
+        ("compressed-sql.csv", "no QUERY_END", &[2, 3]),
+    ] {
+        let session = open(&[folder.join(name)]);
+        let report = session.report();
+        let problem = report[0].problems.iter().find(|p| p.name == problem).expect("the problem");
+        let found: Vec<_> = problem.places.iter().map(|place| place.line).collect();
+        assert_eq!(found, lines.iter().map(|&line| Some(line)).collect::<Vec<_>>(), "{name}");
+    }
+}
+
+/// Where a zip archive breaks off, every entry that is whole is read, and of the next one what is there.
+#[test]
+fn a_cut_off_archive_gives_what_is_in_it() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/traces/kubling");
+    for name in ["files.zip", "streamed.zip"] {
+        let bytes = fs::read(folder.join(name)).expect("a fixture");
+        let mut most = 0;
+        for end in 0..=bytes.len() {
+            let session = open_part(&bytes[..end], name);
+            let report = session.report();
+            assert_accounted(&report);
+            let records = session.n_records();
+            assert!(records >= most, "{name} cut at {end}: {records}");
+            most = records;
+            let said = report.iter().any(|file| !file.recognised || !file.problems.is_empty());
+            assert_eq!(said, end < bytes.len(), "{name} cut at {end}: {report:?}");
+        }
+        assert_eq!(most, 6, "{name}");
+        // Without its table of contents nothing is lost but that.
+        let session = open_part(&bytes[..bytes.len() - 20], name);
+        assert_eq!((session.n_records(), session.trace().runs.len()), (6, 1));
+        let place = session.place(queryscope::trace::RecordId(3)).expect("a record");
+        let text = session.unpack(&place, &bytes[..bytes.len() - 20]).expect("its text");
+        assert!(text.starts_with(b"{\"runId\":\"r\",\"queryId\":\"q1\""));
+    }
+}
+
+fn open_part(bytes: &[u8], name: &str) -> Session {
+    let mut session = Session::default();
+    session.open(name);
+    session.push(bytes);
+    session.close(None);
+    session.build();
+    session
 }

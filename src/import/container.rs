@@ -5,6 +5,8 @@ use std::io::{Cursor, Read, Write};
 use flate2::write::MultiGzDecoder;
 use zip::ZipArchive;
 
+use super::salvage;
+
 /// How a file is packed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Packing {
@@ -134,30 +136,58 @@ fn reason(error: &std::io::Error) -> String {
 }
 
 /// The entries of a zip archive that are files.
-pub struct Archive {
-    zip: ZipArchive<Cursor<Vec<u8>>>,
+pub struct Archive<'a> {
+    bytes: &'a [u8],
+    contents: Contents<'a>,
 }
 
-impl Archive {
+enum Contents<'a> {
+    Listed(ZipArchive<Cursor<&'a [u8]>>),
+    /// The table of contents is missing, for this reason.
+    Found(Vec<salvage::Entry>, String),
+}
+
+impl<'a> Archive<'a> {
     /// Opens the archive that `bytes` are.
-    pub fn new(bytes: Vec<u8>) -> Result<Self, String> {
-        ZipArchive::new(Cursor::new(bytes)).map(|zip| Self { zip }).map_err(|error| error.to_string())
+    pub fn new(bytes: &'a [u8]) -> Self {
+        let contents = match ZipArchive::new(Cursor::new(bytes)) {
+            Ok(zip) => Contents::Listed(zip),
+            Err(error) => Contents::Found(salvage::entries(bytes), error.to_string()),
+        };
+        Self { bytes, contents }
+    }
+
+    /// Why it has no table of contents, if so: then entries may be missing.
+    pub fn damage(&self) -> Option<&str> {
+        match &self.contents {
+            Contents::Listed(_) => None,
+            Contents::Found(_, reason) => Some(reason),
+        }
     }
 
     /// The positions and names of all entries but folders, in the archive's order.
-    pub fn files(&mut self) -> Vec<(usize, String)> {
-        let name = |at| {
-            let name = self.zip.name_for_index(at)?;
-            // A name that is no text still is the name of a file.
-            let name = name.map_or_else(|_| format!("entry {}", at + 1), |name| name.into_owned());
-            (!name.ends_with('/')).then_some((at, name))
+    pub fn files(&self) -> Vec<(usize, String)> {
+        let names: Vec<String> = match &self.contents {
+            Contents::Found(entries, _) => entries.iter().map(|entry| entry.name.clone()).collect(),
+            Contents::Listed(zip) => {
+                // A name that is no text still is the name of a file.
+                let name = |at| zip.name_for_index(at)?.ok().map(|name| name.into_owned());
+                (0..zip.len()).map(|at| name(at).unwrap_or_else(|| format!("entry {}", at + 1))).collect()
+            }
         };
-        (0..self.zip.len()).filter_map(name).collect()
+        names.into_iter().enumerate().filter(|(_, name)| !name.ends_with('/')).collect()
     }
 
     /// Unpacks one entry; `each` is given its bytes. An error says why the rest is not readable.
     pub fn read(&mut self, at: usize, mut each: impl FnMut(&[u8])) -> Result<(), String> {
-        let mut entry = self.zip.by_index(at).map_err(|error| error.to_string())?;
+        let zip = match &mut self.contents {
+            Contents::Listed(zip) => zip,
+            Contents::Found(entries, _) => {
+                let entry = entries.get(at).ok_or("there is no such entry")?;
+                return salvage::read(self.bytes, entry, &mut each);
+            }
+        };
+        let mut entry = zip.by_index(at).map_err(|error| error.to_string())?;
         let mut part = vec![0; STEP];
         loop {
             match entry.read(&mut part) {

@@ -1,4 +1,4 @@
-//! Bytes to text, in slices: UTF-8 with or without a byte order mark, UTF-16 with one.
+//! Bytes to text, in slices: UTF-8 and UTF-16, with or without a byte order mark.
 //!
 //! What is not text is replaced by U+FFFD and reported; nothing else is ever changed. Valid UTF-8 is passed on as it
 //! is, without a copy.
@@ -41,7 +41,7 @@ impl Decoder {
             Some(Encoding::Utf16 { big }) => self.utf16(bytes, big, sink),
             None => {
                 self.carry.extend_from_slice(bytes);
-                if self.carry.len() >= 3 {
+                if self.carry.len() >= 4 {
                     self.begin(sink);
                 }
             }
@@ -75,6 +75,9 @@ impl Decoder {
             [0xEF, 0xBB, 0xBF, ..] => (Encoding::Utf8, 3),
             [0xFF, 0xFE, ..] => (Encoding::Utf16 { big: false }, 2),
             [0xFE, 0xFF, ..] => (Encoding::Utf16 { big: true }, 2),
+            // Every text that is a trace begins with two characters of ASCII.
+            [1..0x80, 0, 1..0x80, 0, ..] => (Encoding::Utf16 { big: false }, 0),
+            [0, 1..0x80, 0, 1..0x80, ..] => (Encoding::Utf16 { big: true }, 0),
             _ => (Encoding::Utf8, 0),
         };
         self.encoding = Some(encoding);
@@ -197,6 +200,8 @@ mod tests {
         check("\u{FEFF}aß𝄞b".as_bytes(), "aß𝄞b", &[]);
         check(&utf16(0xFEFF, u16::to_le_bytes), "aß𝄞b", &[]);
         check(&utf16(0xFEFF, u16::to_be_bytes), "aß𝄞b", &[]);
+        check(b"\0a\0b\0\xDF", "ab\u{DF}", &[]);
+        check(b"a\0b\0\xDF\0", "ab\u{DF}", &[]);
         check(b"a\xFFb\xE2\x82c", "a\u{FFFD}b\u{FFFD}c", &[1, 5]);
         check(b"abc\xF0\x9D", "abc\u{FFFD}", &[3]);
         check(b"\xFF\xFEa\x00\x00\xD8b\x00\x00", "a\u{FFFD}b\u{FFFD}", &[1, 5]);

@@ -19,6 +19,13 @@ const DAMAGED: ProblemKind = ProblemKind {
     meaning: "The compressed data is damaged or cut off; what could be unpacked is shown.",
     lost: false,
 };
+const NO_CONTENTS: ProblemKind = ProblemKind {
+    name: "cut-off archive",
+    meaning: "The archive has no table of contents: its end is missing. The files whose start is there are read; others \
+              may be lost.",
+    lost: false,
+};
+
 /// All files that were opened, the importers that read them, and what became of them.
 #[derive(Default)]
 pub struct Import {
@@ -74,7 +81,7 @@ impl Import {
         let mut flow = Flow { import: self, strings, file, text: &mut text };
         let finished = unpacker.finish(&mut |plain| flow.bytes(plain));
         if let Ok(Some(archive)) = finished {
-            return self.archive(file, archive, strings);
+            return self.archive(file, &archive, strings);
         }
         flow.finish();
         if let Err(reason) = finished {
@@ -123,7 +130,7 @@ impl Import {
             record: record.0,
             file: file.stored,
             name: file.name.clone(),
-            line: None,
+            line: self.records.line_of(record),
             offset: if packed { offset } else { offset + file.skipped },
             length: length as u32,
             packed,
@@ -140,7 +147,7 @@ impl Import {
         // What is damaged behind the record does not matter here; the report tells of it.
         let mut unpack = |bytes: &[u8]| drop(unpacker.push(bytes, &mut |b| decoder.push(b, &mut window)));
         match file.entry {
-            Some(at) => drop(Archive::new(stored.to_vec()).ok()?.read(at, unpack)),
+            Some(at) => drop(Archive::new(stored).read(at, unpack)),
             None => unpack(stored),
         }
         drop(unpacker.finish(&mut |bytes| decoder.push(bytes, &mut window)));
@@ -177,18 +184,17 @@ impl Import {
         self.problems.note(file, kind, || Spot { line: None, offset, text: reason.to_owned() });
     }
 
-    fn archive(&mut self, file: FileId, bytes: Vec<u8>, strings: &mut Strings) {
-        let mut archive = match Archive::new(bytes) {
-            Ok(archive) => archive,
-            Err(reason) => {
-                self.file(file).description = "A zip archive that cannot be opened.".to_owned();
-                return self.note(file, DAMAGED, &reason);
-            }
-        };
+    fn archive(&mut self, file: FileId, bytes: &[u8], strings: &mut Strings) {
+        let mut archive = Archive::new(bytes);
         let entries = archive.files();
-        let count = entries.len();
-        self.file(file).description =
-            format!("Zip archive of {count} file{}", if count == 1 { "" } else { "s" });
+        let count = crate::text::counted(entries.len() as u64, "file", "files");
+        self.file(file).description = match archive.damage() {
+            None => format!("Zip archive of {count}"),
+            Some(_) => format!("Zip archive without a table of contents, {count} found"),
+        };
+        if let Some(reason) = archive.damage() {
+            self.note(file, NO_CONTENTS, reason);
+        }
         for (at, name) in entries {
             self.entry(file, &mut archive, at, &name, strings);
         }

@@ -20,6 +20,7 @@ mod lines;
 mod number;
 mod problems;
 mod records;
+mod salvage;
 mod short;
 mod sniff;
 
@@ -72,7 +73,7 @@ impl Input<'_> {
     /// Counts a record that cannot be part of the picture.
     pub fn lose(&mut self, kind: ProblemKind, place: lines::Place, text: &str) {
         debug_assert!(kind.lost, "a record that is lost must be counted as lost");
-        self.records.add(self.file, place.offset, text.len() as u64);
+        self.records.add(self.file, place, text.len() as u64);
         self.note(kind, place, text);
     }
 }
@@ -128,7 +129,8 @@ impl Outcome<'_> {
     /// Counts a problem of a record that could be read; `text` says which.
     pub fn note(&mut self, record: RecordId, kind: ProblemKind, text: impl FnOnce() -> String) {
         if let Some((file, offset, _)) = self.records.get(record) {
-            self.problems.note(file, kind, || Spot { line: None, offset, text: text() });
+            let line = self.records.line_of(record);
+            self.problems.note(file, kind, || Spot { line, offset, text: text() });
         }
     }
 

@@ -1,6 +1,9 @@
 //! Where every record stands: eight bytes each, so that its text need not be kept.
+//!
+//! Lines cost nothing for records that are equally many lines apart, as they nearly always are.
 
 use super::FileId;
+use super::lines::Place;
 use crate::blocks::Blocks;
 use crate::trace::RecordId;
 
@@ -15,17 +18,56 @@ pub struct Records {
     places: Blocks<u64>,
     /// Where each file's records begin: files without records are not listed.
     files: Vec<(RecordId, FileId)>,
+    lines: Vec<Stretch>,
+    /// The line of the next record, if it goes on as the last two did.
+    next_line: u64,
+}
+
+/// Records that begin equally many lines apart.
+struct Stretch {
+    first: u32,
+    step: u32,
+    /// The line of the first, counted from 1.
+    line: u64,
 }
 
 impl Records {
-    /// Adds a record of `file` at `offset` of its text.
-    pub fn add(&mut self, file: FileId, offset: u64, length: u64) -> RecordId {
+    /// Adds a record of `file` that begins at `place`.
+    #[inline]
+    pub fn add(&mut self, file: FileId, place: Place, length: u64) -> RecordId {
         let id = RecordId(self.places.len() as u32);
         if self.files.last().is_none_or(|last| last.1 != file) {
             self.files.push((id, file));
         }
-        self.places.push(offset << LENGTH_BITS | length.min(MAX_LENGTH));
+        match self.lines.last() {
+            Some(last) if place.line == self.next_line => self.next_line += u64::from(last.step),
+            _ => self.turn(id.0, place.line),
+        }
+        self.places.push(place.offset << LENGTH_BITS | length.min(MAX_LENGTH));
         id
+    }
+
+    /// A record that is not in the line where it was expected: the second of a stretch says how far apart they are.
+    #[cold]
+    fn turn(&mut self, id: u32, line: u64) {
+        let step = |last: &Stretch| u32::try_from(line.checked_sub(last.line)?).ok();
+        match self.lines.last_mut() {
+            Some(last) if last.first + 1 == id && last.step == 0 && step(last).is_some() => {
+                last.step = step(last).unwrap_or(0);
+                self.next_line = line + u64::from(last.step);
+            }
+            _ => {
+                self.lines.push(Stretch { first: id, step: 0, line });
+                self.next_line = line;
+            }
+        }
+    }
+
+    /// The line in which a record begins, counted from 1.
+    pub fn line_of(&self, id: RecordId) -> Option<u64> {
+        let behind = self.lines.partition_point(|stretch| stretch.first <= id.0);
+        let stretch = self.lines.get(behind.checked_sub(1)?)?;
+        Some(stretch.line + u64::from(id.0 - stretch.first) * u64::from(stretch.step))
     }
 
     /// The file, offset and length of a record.
@@ -56,5 +98,37 @@ impl Records {
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.places.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn kept(lines: &[u64]) -> (Records, Vec<u64>) {
+        let mut records = Records::default();
+        let add = |&line: &u64| records.add(FileId(0), Place { offset: 0, line }, 1);
+        let ids: Vec<_> = lines.iter().map(add).collect();
+        let found = ids.into_iter().filter_map(|id| records.line_of(id)).collect();
+        (records, found)
+    }
+
+    #[test]
+    fn equal_distances_cost_nothing() {
+        for (lines, stretches) in
+            [(&[][..], 0), (&[1, 2, 3, 4], 1), (&[1, 1, 1], 1), (&[2, 9, 16, 23], 1), (&[1, 2, 5, 6, 7], 2)]
+        {
+            let (records, found) = kept(lines);
+            assert_eq!((found.as_slice(), records.lines.len()), (lines, stretches));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_record_keeps_its_line(lines in proptest::collection::vec(1_u64..6, 0..60)) {
+            prop_assert_eq!(kept(&lines).1, lines);
+        }
     }
 }

@@ -10,7 +10,9 @@ mod frames;
 mod object;
 mod scanner;
 mod shapes;
+mod wrapped;
 
 pub use frames::{Frames, Sink};
 pub use object::{Member, keys, members, string_value};
 pub use shapes::{Cell, Shapes, Slot, Values};
+pub use wrapped::{belongs, blank, first_elements};

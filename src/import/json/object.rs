@@ -56,7 +56,7 @@ pub fn keys(text: &str) -> Vec<String> {
 }
 
 /// Where the quote is that ends the string whose content begins at `at`.
-fn string_end(bytes: &[u8], mut at: usize) -> Option<usize> {
+pub(super) fn string_end(bytes: &[u8], mut at: usize) -> Option<usize> {
     loop {
         at = find::special(bytes, at);
         match bytes.get(at)? {

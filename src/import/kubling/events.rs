@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use super::record::{self, Record, Value};
 use super::schema::{Field as Known, field, slot_of, type_of_table};
 use super::{Events, Text};
-use crate::import::json::{Cell, Frames, Shapes, Sink, Values, members, string_value};
+use crate::import::json::{Cell, Frames, Shapes, Sink, Values, belongs, blank, members, string_value};
 use crate::import::lines::Place;
 use crate::import::{Field, Input};
 
@@ -35,17 +35,34 @@ impl Default for Learned {
 #[derive(Default)]
 pub struct EventFile {
     frames: Frames,
+    /// Whether the records stand in an array inside an object,
+    wrapped: bool,
+    /// whose first bytes, so many, are not read yet.
+    before: usize,
 }
 
 impl EventFile {
+    /// For records in an array inside an object: `before` bytes stand before the first.
+    pub fn wrapped(before: usize) -> Self {
+        Self { wrapped: true, before, ..Self::default() }
+    }
+
     /// The next text.
-    pub fn push(&mut self, text: &str, json: &mut Learned, events: &mut Events, input: &mut Input) {
-        self.frames.push(text, &mut JsonSink { json, events, input });
+    pub fn push(&mut self, mut text: &str, json: &mut Learned, events: &mut Events, input: &mut Input) {
+        let mut sink = JsonSink { json, events, input, wrapped: self.wrapped };
+        if self.before > 0 {
+            let (wrapper, rest) = text.split_at_checked(self.before).unwrap_or((text, ""));
+            self.frames.push(&blank(wrapper), &mut sink);
+            self.before -= wrapper.len();
+            text = rest;
+        }
+        self.frames.push(text, &mut sink);
     }
 
     /// The file ends.
     pub fn finish(&mut self, json: &mut Learned, events: &mut Events, input: &mut Input) {
-        if self.frames.finish(&mut JsonSink { json, events, input }) {
+        let mut sink = JsonSink { json, events, input, wrapped: self.wrapped };
+        if self.frames.finish(&mut sink) {
             input.note(record::NOT_CLOSED, self.frames.end(), "");
         }
     }
@@ -55,6 +72,7 @@ struct JsonSink<'a, 'b> {
     json: &'a mut Learned,
     events: &'a mut Events,
     input: &'a mut Input<'b>,
+    wrapped: bool,
 }
 
 impl Sink for JsonSink<'_, '_> {
@@ -101,6 +119,9 @@ impl Sink for JsonSink<'_, '_> {
     }
 
     fn stray(&mut self, text: &str, place: Place) {
+        if self.wrapped && belongs(text) {
+            return;
+        }
         self.input.note(record::STRAY, place, text);
     }
 }

@@ -84,6 +84,7 @@ impl Importer for KublingImporter {
                 }
                 Reader::Table(Box::new(table))
             }
+            Some(sniff::Shape::Wrapped(before)) => Reader::Json(Box::new(events::EventFile::wrapped(before))),
             _ => Reader::Json(Box::default()),
         });
     }
@@ -138,7 +139,7 @@ impl Events {
         input: &mut Input,
         note: impl Fn(&mut Input, super::ProblemKind),
     ) {
-        let id = input.records.add(input.file, place.offset, length);
+        let id = input.records.add(input.file, place, length);
         let typed = record.kind.or_else(|| record.text(Text::Type).map(Type::named));
         let Some(kind) = typed else {
             let envelope = record.text(Text::Run).or(record.text(Text::Query));

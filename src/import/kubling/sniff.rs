@@ -16,6 +16,8 @@ pub enum Shape {
     Objects,
     /// Rows of a table of the database collector, as JSON.
     JsonTable,
+    /// Records of either kind in an array inside an object; so many bytes stand before the first.
+    Wrapped(usize),
     /// A table of the database collector, with this between its cells.
     Table(u8),
     /// Events as YAML between the lines of a log.
@@ -30,6 +32,7 @@ impl Shape {
             Shape::Lines => "JSON lines",
             Shape::Objects => "JSON objects",
             Shape::JsonTable => "table as JSON",
+            Shape::Wrapped(_) => "rows in a JSON object",
             Shape::Table(_) => "table as CSV",
             Shape::Log => "application log",
         }
@@ -39,10 +42,12 @@ impl Shape {
 /// The shape of a Kubling file; `None` if it is not Kubling's.
 pub fn shape(head: &Head) -> Option<Shape> {
     let text = head.text.trim_start();
-    if text.starts_with(['[', '{'])
-        && let Some(shape) = json_shape(text)
-    {
-        return Some(shape);
+    if text.starts_with(['[', '{']) {
+        let space = head.text.len() - text.len();
+        let shape = wrapped(text).map(|before| Shape::Wrapped(space + before)).or_else(|| json_shape(text));
+        if shape.is_some() {
+            return shape;
+        }
     }
     if let Some(columns) = Columns::find(text) {
         return Some(Shape::Table(columns.delimiter()));
@@ -56,17 +61,33 @@ pub fn shape(head: &Head) -> Option<Shape> {
 
 fn json_shape(text: &str) -> Option<Shape> {
     let keys = json::keys(&text[text.find('{')?..]);
-    let is = |name: &str| keys.iter().any(|key| key == name);
-    let envelope = ["runId", "queryId", "vdbName", "timestamp", "type"];
-    let known = envelope.into_iter().filter(|name| is(name)).count();
     // The first record may be cut off, or broken: then the text tells.
-    let events = known >= 2 || is("runId") || (text.contains("\"runId\"") && text.contains("\"timestamp\""));
-    if events {
+    if is_event(&keys) || (text.contains("\"runId\"") && text.contains("\"timestamp\"")) {
         return Some(framing(text));
     }
+    is_row(&keys).then_some(Shape::JsonTable)
+}
+
+fn is_event(keys: &[String]) -> bool {
+    let is = |name: &str| keys.iter().any(|key| key == name);
+    let envelope = ["runId", "queryId", "vdbName", "timestamp", "type"];
+    is("runId") || envelope.into_iter().filter(|name| is(name)).count() >= 2
+}
+
+fn is_row(keys: &[String]) -> bool {
     let columns: Vec<_> = keys.iter().filter_map(|key| slot_of(key)).map(field).collect();
     let row = [Field::Text(Text::Run), Field::Text(Text::Query), Field::Num(Num::Timestamp)];
-    row.iter().all(|wanted| columns.contains(wanted)).then_some(Shape::JsonTable)
+    row.iter().all(|wanted| columns.contains(wanted))
+}
+
+/// Where the first record stands, if it is not at the top of the text but in an array inside an object.
+fn wrapped(text: &str) -> Option<usize> {
+    if !text.starts_with('{') || is_event(&json::keys(text)) {
+        return None;
+    }
+    // Columns may be described before the rows; nobody describes them in more than a few arrays.
+    let is_record = |keys: &[String]| keys.iter().any(|key| key == "runId") || is_row(keys);
+    json::first_elements(text).take(8).find(|&at| is_record(&json::keys(&text[at..])))
 }
 
 fn framing(text: &str) -> Shape {
@@ -90,6 +111,9 @@ mod tests {
             ("{\"runId\":\"a\",\"type\":\"b\"}\n{}", Some(Shape::Lines)),
             ("{\n  \"runId\": \"a\",\n  \"type\"", Some(Shape::Objects)),
             (r#"[{"RUN_ID":"a","QUERY_ID":"b","TS_NANOS":1}]"#, Some(Shape::JsonTable)),
+            (r#" {"rows":[{"RUN_ID":"a","QUERY_ID":"b","TS_NANOS":1}]}"#, Some(Shape::Wrapped(10))),
+            (r#"{"x":[{"name":"id"}],"y":[{"runId":"a"}]}"#, Some(Shape::Wrapped(26))),
+            (r#"{"runId":"a","queryId":"b","more":[{"runId":"a"}]}"#, Some(Shape::Lines)),
             ("query_id;run_id;ts_nanos\n", Some(Shape::Table(b';'))),
             ("QUERY_ID,RUN_ID,TS_NANOS,SQL_TEXT\n", Some(Shape::Table(b','))),
             (log, Some(Shape::Log)),

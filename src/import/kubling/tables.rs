@@ -119,7 +119,7 @@ fn take(
 fn add(columns: &Columns, row: &Row, last: bool, events: &mut Events, input: &mut Input) {
     let shown = || row.cells().collect::<Vec<_>>().join(",");
     if last && row.len() < columns.slots.len() {
-        input.records.add(input.file, row.place.offset, row.length);
+        input.records.add(input.file, row.place, row.length);
         return input.note(record::CUT_OFF, row.place, &shown());
     }
     let mut record = Record::default();
