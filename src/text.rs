@@ -204,6 +204,12 @@ pub fn parse_bytes(text: &str) -> Option<i64> {
     parse_scaled(&text.to_ascii_lowercase(), &UNITS)
 }
 
+/// The value of `3.5`, `0.25`, `1,000`, to the millionth; `None` where it is no decimal number.
+pub fn parse_decimal(text: &str) -> Option<f64> {
+    // Not by the parser of floating point: its tables are 10 kB of the page's download.
+    parse_scaled(text, &[("", 1_000_000)]).map(|millionths| millionths as f64 / 1e6)
+}
+
 /// A decimal number and one of `units`, exact or nothing.
 fn parse_scaled(text: &str, units: &[(&str, i64)]) -> Option<i64> {
     let text = text.trim();
@@ -388,6 +394,17 @@ mod tests {
             ("x", None),
         ] {
             assert_eq!(parse_bytes(text), expected, "{text:?}");
+        }
+        for (text, expected) in [
+            ("3.5", Some(3.5)),
+            (".1", Some(0.1)),
+            ("1,000", Some(1000.0)),
+            ("0", Some(0.0)),
+            ("inf", None),
+            ("1e3", None),
+            ("", None),
+        ] {
+            assert_eq!(parse_decimal(text), expected, "{text:?}");
         }
     }
 }

@@ -1,9 +1,10 @@
 //! [`Import`]: from stored bytes to importers, and the account of what became of every file.
 
-use super::container::{Archive, Packing, Unpacker};
+use super::container::{Packing, Unpacker};
 use super::decode::{Decoder, TextSink};
 use super::file::{File, problem_report};
 use super::flow::{Flow, TextReading};
+use super::zip::Archive;
 use super::{Field, FileId, Importer, Outcome, ProblemKind, Problems, Records, Spot};
 use crate::protocol::{FileReport, ProblemReport, RawPlace, RawRecord};
 use crate::strings::Strings;
@@ -185,7 +186,7 @@ impl Import {
     }
 
     fn archive(&mut self, file: FileId, bytes: &[u8], strings: &mut Strings) {
-        let mut archive = Archive::new(bytes);
+        let archive = Archive::new(bytes);
         let entries = archive.files();
         let count = crate::text::counted(entries.len() as u64, "file", "files");
         self.file(file).description = match archive.damage() {
@@ -196,12 +197,12 @@ impl Import {
             self.note(file, NO_CONTENTS, reason);
         }
         for (at, name) in entries {
-            self.entry(file, &mut archive, at, &name, strings);
+            self.entry(file, &archive, at, &name, strings);
         }
     }
 
     /// Reads an entry of an archive as a file of its own. It may be gzipped, but is no further archive.
-    fn entry(&mut self, file: FileId, archive: &mut Archive, at: usize, name: &str, strings: &mut Strings) {
+    fn entry(&mut self, file: FileId, archive: &Archive, at: usize, name: &str, strings: &mut Strings) {
         let (stored, name) = (self.file(file).stored, format!("{}/{name}", self.file(file).name));
         let id = self.add_file(name, stored, Some(at));
         let (mut gzip, mut text, mut bytes) = (Unpacker::entry(), TextReading::default(), 0);

@@ -13,6 +13,8 @@ mod csv;
 mod decode;
 mod file;
 mod flow;
+mod gzip;
+mod inflate;
 mod intake;
 mod json;
 pub mod kubling;
@@ -23,6 +25,7 @@ mod records;
 mod salvage;
 mod short;
 mod sniff;
+mod zip;
 
 use crate::strings::Strings;
 use crate::trace::{RecordId, TraceBuilder};

@@ -104,8 +104,8 @@ fn term(field: Field, name: &str, operator: &str, value: &str) -> Result<Term, F
             Term::Number(column, compare(name, operator)?, value)
         }
         Field::Ratio => {
-            let value = value.parse::<f64>().ok().filter(|v| v.is_finite());
-            Term::Ratio(compare(name, operator)?, value.ok_or_else(|| needs("a number such as 3.5"))?)
+            let value = text::parse_decimal(value).ok_or_else(|| needs("a number such as 3.5"))?;
+            Term::Ratio(compare(name, operator)?, value)
         }
         Field::Outcome => {
             let found = OUTCOMES.into_iter().find(|&known| outcome_name(known).eq_ignore_ascii_case(value));

@@ -38,7 +38,7 @@ pub fn use_panel_size(name: &'static str, usual: f64) -> (f64, Callback<f64>) {
     let change = use_callback((), move |size: f64, ()| {
         if let Some(storage) = storage() {
             // Where nothing may be stored, the size lasts as long as the page.
-            let _ = storage.set_item(&key(name), &format!("{size:.0}"));
+            let _ = storage.set_item(&key(name), &(size.round() as i32).to_string());
         }
         setter.set(size);
     });
@@ -47,8 +47,7 @@ pub fn use_panel_size(name: &'static str, usual: f64) -> (f64, Callback<f64>) {
 
 /// The size of a panel, as the user left it the last time.
 pub fn stored(name: &str) -> Option<f64> {
-    let size = storage()?.get_item(&key(name)).ok()??.parse::<f64>().ok()?;
-    size.is_finite().then_some(size)
+    storage()?.get_item(&key(name)).ok()??.parse::<i32>().ok().map(f64::from)
 }
 
 fn key(name: &str) -> String {

@@ -230,7 +230,7 @@ fn info(desk: &Desk) -> Info {
 
 fn sentence(text: &str) -> String {
     let mut letters = text.chars();
-    let first: String = letters.next().map(|c| c.to_uppercase().collect()).unwrap_or_default();
+    let first: String = letters.next().map(|c| c.to_ascii_uppercase().into()).unwrap_or_default();
     let end = if text.ends_with(['.', '!', '?']) { "" } else { "." };
     format!("{first}{}{end}", letters.as_str())
 }

@@ -1,0 +1,213 @@
+//! Gzip (RFC 1952), in slices: members one after the other, each a header, a deflate stream, and its sum and length.
+//!
+//! Of the header nothing is read but where it ends; its own checksum is rare and not looked at.
+
+use super::inflate::{CUT_OFF, Check, Inflater};
+
+/// How a file, and every member in it, begins.
+pub const MAGIC: [u8; 2] = [0x1F, 0x8B];
+/// The same, and the only method there is: deflate.
+const START: [u8; 3] = [0x1F, 0x8B, 8];
+/// Identification, method, flags, time, extra flags, system.
+const FIXED: usize = 10;
+/// Sum and length.
+const TRAILER: usize = 8;
+/// Headers hold a file's name and a comment. What is longer than this is no header.
+const MAX_HEADER: usize = 1 << 20;
+
+const HAS_CHECKSUM: u8 = 1 << 1;
+const HAS_EXTRA: u8 = 1 << 2;
+const HAS_NAME: u8 = 1 << 3;
+const HAS_COMMENT: u8 = 1 << 4;
+
+/// Unpacks a file.
+pub struct Gunzip {
+    state: State,
+    /// Bytes of a header or trailer that is not whole yet.
+    pending: Vec<u8>,
+    /// Members that were read to their end.
+    members: u64,
+}
+
+enum State {
+    Header,
+    Body(Inflater),
+    Trailer(Check),
+}
+
+impl Default for Gunzip {
+    fn default() -> Self {
+        Self { state: State::Header, pending: Vec::new(), members: 0 }
+    }
+}
+
+impl Gunzip {
+    /// The next bytes; `each` is given the unpacked ones.
+    ///
+    /// # Errors
+    /// Why the rest is not readable.
+    pub fn push(&mut self, mut bytes: &[u8], each: &mut dyn FnMut(&[u8])) -> Result<(), String> {
+        while !bytes.is_empty() {
+            bytes = match &mut self.state {
+                State::Body(stream) => {
+                    let Some(rest) = stream.push(bytes, each)? else { return Ok(()) };
+                    let State::Body(stream) = std::mem::replace(&mut self.state, State::Header) else {
+                        break;
+                    };
+                    self.state = State::Trailer(stream.finish());
+                    rest
+                }
+                State::Header => self.header(bytes)?,
+                State::Trailer(check) => {
+                    let check = *check;
+                    self.trailer(check, bytes)?
+                }
+            };
+        }
+        Ok(())
+    }
+
+    /// The file ends.
+    ///
+    /// # Errors
+    /// If it ends inside a member.
+    pub fn finish(self) -> Result<(), String> {
+        let whole = matches!(self.state, State::Header) && self.pending.is_empty() && self.members > 0;
+        if whole { Ok(()) } else { Err(CUT_OFF.to_owned()) }
+    }
+
+    /// Takes what belongs to a header, and returns the rest.
+    fn header<'a>(&mut self, bytes: &'a [u8]) -> Result<&'a [u8], String> {
+        let known = self.pending.len();
+        // Nearly every header stands whole in one slice.
+        let length = if known == 0 { header_length(bytes)? } else { None };
+        let length = match length {
+            Some(length) => Some(length),
+            None => {
+                self.pending.extend_from_slice(bytes);
+                header_length(&self.pending)?
+            }
+        };
+        let Some(length) = length else { return Ok(&[]) };
+        self.pending.clear();
+        self.state = State::Body(Inflater::default());
+        Ok(&bytes[length - known..])
+    }
+
+    /// Takes what belongs to a trailer, and returns the rest.
+    fn trailer<'a>(&mut self, found: Check, bytes: &'a [u8]) -> Result<&'a [u8], String> {
+        let (mine, rest) = bytes.split_at(bytes.len().min(TRAILER - self.pending.len()));
+        self.pending.extend_from_slice(mine);
+        if let &[a, b, c, d, e, f, g, h] = self.pending.as_slice() {
+            let (sum, length) = (u32::from_le_bytes([a, b, c, d]), u32::from_le_bytes([e, f, g, h]));
+            if (sum, length) != (found.sum, found.length as u32) {
+                return Err("the compressed data is damaged: its checksum is another".to_owned());
+            }
+            self.pending.clear();
+            self.members += 1;
+            self.state = State::Header;
+        }
+        Ok(rest)
+    }
+}
+
+/// Where the header that `bytes` begin with ends, once that is there.
+fn header_length(bytes: &[u8]) -> Result<Option<usize>, String> {
+    let wrong = bytes.iter().zip(START).any(|(&found, expected)| found != expected);
+    match walk(bytes) {
+        _ if wrong => Err("what follows in the compressed data is no gzip".to_owned()),
+        None if bytes.len() > MAX_HEADER => Err("the gzip header has no end".to_owned()),
+        length => Ok(length),
+    }
+}
+
+fn walk(bytes: &[u8]) -> Option<usize> {
+    let flags = *bytes.get(3)?;
+    let mut at = FIXED;
+    if flags & HAS_EXTRA != 0 {
+        let length = [*bytes.get(at)?, *bytes.get(at + 1)?];
+        at += 2 + usize::from(u16::from_le_bytes(length));
+    }
+    for flag in [HAS_NAME, HAS_COMMENT] {
+        if flags & flag != 0 {
+            at += memchr::memchr(0, bytes.get(at..)?)? + 1;
+        }
+    }
+    if flags & HAS_CHECKSUM != 0 {
+        at += 2;
+    }
+    (at <= bytes.len()).then_some(at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `text` as a member whose header has the parts that `flags` name, stored without compression.
+    fn member(flags: u8, text: &[u8]) -> Vec<u8> {
+        let mut bytes = vec![0x1F, 0x8B, 8, flags, 0, 0, 0, 0, 0, 255];
+        let parts: [(u8, &[u8]); 4] = [
+            (HAS_EXTRA, b"\x03\x00abc"),
+            (HAS_NAME, b"run.json\0"),
+            (HAS_COMMENT, b"\0"),
+            (HAS_CHECKSUM, b"\x12\x34"),
+        ];
+        for (_, part) in parts.iter().filter(|(flag, _)| flags & flag != 0) {
+            bytes.extend_from_slice(part);
+        }
+        let length = text.len() as u16;
+        bytes.push(1);
+        bytes.extend(length.to_le_bytes().into_iter().chain((!length).to_le_bytes()));
+        bytes.extend_from_slice(text);
+        let mut checker = super::super::inflate::Checker::default();
+        checker.update(text);
+        bytes.extend(checker.finish().sum.to_le_bytes());
+        bytes.extend((text.len() as u32).to_le_bytes());
+        bytes
+    }
+
+    fn check(file: &[u8], text: &str, outcome: Result<(), &str>) {
+        for size in 1..=file.len().max(1) {
+            let (mut gunzip, mut found) = (Gunzip::default(), Vec::new());
+            let mut each = |bytes: &[u8]| found.extend_from_slice(bytes);
+            let read = file.chunks(size).try_for_each(|slice| gunzip.push(slice, &mut each));
+            let read = read.and_then(|()| gunzip.finish());
+            assert_eq!(String::from_utf8_lossy(&found), text, "in slices of {size}");
+            match outcome {
+                Ok(()) => assert_eq!(read, Ok(()), "in slices of {size}"),
+                Err(part) => assert!(read.is_err_and(|e| e.contains(part)), "{part}, in slices of {size}"),
+            }
+        }
+    }
+
+    #[test]
+    fn members_are_read_however_their_bytes_are_cut() {
+        for flags in 0..32 {
+            check(&member(flags, b"text"), "text", Ok(()));
+        }
+        check(&[member(0, b"a"), member(HAS_NAME, b""), member(31, b"b")].concat(), "ab", Ok(()));
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        let whole = member(HAS_NAME, b"text");
+        check(b"", "", Err("breaks off"));
+        check(&whole[..12], "", Err("breaks off"));
+        check(&whole[..whole.len() - 1], "text", Err("breaks off"));
+        check(&[&whole[..], b"x"].concat(), "text", Err("no gzip"));
+        for (at, part) in [(0, "no gzip"), (2, "no gzip"), (19, "is damaged")] {
+            let mut wrong = whole.clone();
+            wrong[at] ^= 6;
+            check(&wrong, "", Err(part));
+        }
+        for from_end in [1, 5] {
+            let mut wrong = whole.clone();
+            let at = wrong.len() - from_end;
+            wrong[at] ^= 1;
+            check(&wrong, "text", Err("its checksum is another"));
+        }
+        let endless = [&[0x1F, 0x8B, 8, HAS_NAME][..], &[b'a'; MAX_HEADER]].concat();
+        let mut gunzip = Gunzip::default();
+        assert!(gunzip.push(&endless, &mut |_| ()).is_err_and(|e| e.contains("no end")));
+    }
+}

@@ -1,0 +1,100 @@
+//! Deflate (RFC 1951), and the sum and length by which gzip and zip check what comes out of it.
+
+use std::sync::LazyLock;
+
+use crc::{CRC_32_ISO_HDLC, Crc, Digest, Table};
+use miniz_oxide::inflate::stream::{InflateState, inflate};
+use miniz_oxide::{DataFormat, MZError, MZFlush, MZStatus};
+
+/// Sixteen bytes at a time. The tables are made when the first packed file comes: as constants they would be 16 kB of
+/// the page's download that no compression makes smaller.
+static CRC: LazyLock<Crc<u32, Table<16>>> = LazyLock::new(|| Crc::<u32, Table<16>>::new(&CRC_32_ISO_HDLC));
+
+/// Bytes that come out at a time.
+const STEP: usize = 64 << 10;
+
+/// Why a stream is not readable to its end where it just ends.
+pub const CUT_OFF: &str = "the compressed data breaks off";
+
+/// What a container keeps of the bytes that are packed in it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Check {
+    /// CRC-32 of them.
+    pub sum: u32,
+    /// How many they are; gzip keeps the low 32 bits only.
+    pub length: u64,
+}
+
+/// Sums up bytes.
+pub struct Checker {
+    digest: Digest<'static, u32, Table<16>>,
+    length: u64,
+}
+
+impl Default for Checker {
+    fn default() -> Self {
+        Self { digest: CRC.digest(), length: 0 }
+    }
+}
+
+impl Checker {
+    /// The next bytes.
+    pub fn update(&mut self, bytes: &[u8]) {
+        self.digest.update(bytes);
+        self.length += bytes.len() as u64;
+    }
+
+    /// The sum and length of all bytes.
+    pub fn finish(self) -> Check {
+        Check { sum: self.digest.finalize(), length: self.length }
+    }
+}
+
+/// A stream that is being unpacked.
+pub struct Inflater {
+    state: Box<InflateState>,
+    out: Vec<u8>,
+    checker: Checker,
+}
+
+impl Default for Inflater {
+    fn default() -> Self {
+        let state = InflateState::new_boxed(DataFormat::Raw);
+        Self { state, out: vec![0; STEP], checker: Checker::default() }
+    }
+}
+
+impl Inflater {
+    /// The next bytes; `each` is given what comes out. Returns the bytes behind the stream's end, once it has come.
+    ///
+    /// # Errors
+    /// Why the stream is not readable any further.
+    pub fn push<'a>(
+        &mut self,
+        mut bytes: &'a [u8],
+        each: &mut dyn FnMut(&[u8]),
+    ) -> Result<Option<&'a [u8]>, String> {
+        loop {
+            let step = inflate(&mut self.state, bytes, &mut self.out, MZFlush::None);
+            let unpacked = &self.out[..step.bytes_written];
+            if !unpacked.is_empty() {
+                self.checker.update(unpacked);
+                each(unpacked);
+            }
+            bytes = &bytes[step.bytes_consumed..];
+            match step.status {
+                Ok(MZStatus::StreamEnd) => return Ok(Some(bytes)),
+                // Nothing goes in and nothing comes out any more: it waits for the next bytes.
+                Err(MZError::Buf) => return Ok(None),
+                Ok(_) if step.bytes_consumed == 0 && step.bytes_written == 0 => return Ok(None),
+                Ok(_) => {}
+                Err(_) => return Err("the compressed data is damaged".to_owned()),
+            }
+        }
+    }
+
+    /// The sum and length of what came out.
+    pub fn finish(self) -> Check {
+        self.checker.finish()
+    }
+}
