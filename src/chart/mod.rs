@@ -94,7 +94,7 @@ pub fn durations<DB: DrawingBackend>(area: &Area<DB>, charts: &Charts, look: &Lo
     let classes = classes(charts);
     let (from, to) = (classes.first().map_or(1, |c| c.0), classes.last().map_or(1_000, |c| c.1));
     let greatest = classes.iter().map(|c| c.2).max().unwrap_or(0);
-    let y = axis::headroom(i64::from(greatest));
+    let y = above(i64::from(greatest), MARKS.len() as u32 * look.px(ROW), plot_height(area, look));
     let top = y.end;
     let mut chart = frame(area, look, LogDuration::new(from, to), y, tick, text::count)?;
     chart.draw_series(classes.iter().filter(|c| c.2 > 0).map(|&(from, to, count)| {
@@ -102,22 +102,62 @@ pub fn durations<DB: DrawingBackend>(area: &Area<DB>, charts: &Charts, look: &Lo
         bar.set_margin(0, 0, 0, 1);
         bar
     }))?;
-    if let Some([median, p90, p99, _]) = charts.percentiles {
+    if let Some(percentiles) = charts.percentiles {
         let scale = LogDuration::new(from, to);
-        let marks = [(median, "50 %"), (p90, "90 %"), (p99, "99 %")];
-        chart.draw_series(marks.iter().enumerate().map(|(row, &(at, name))| {
-            let line = PathElement::new([(0, 0), (0, plot_height(area, look))], rgb(look.mark));
-            // One below the other: percentiles often lie too close for three words side by side.
-            let below = (look.px(11.0) as usize * row) as i32;
-            // At the right edge the word stands left of its line.
-            let at_edge = scale.map(&at, (0, 100)) > 85;
-            let (beside, side) = if at_edge { (-4.0, HPos::Right) } else { (4.0, HPos::Left) };
+        let share = |at: i64| scale.map(&at.max(1), (0, 100));
+        let height = plot_height(area, look);
+        chart.draw_series(marks(percentiles, share).into_iter().map(|mark| {
+            let below = (look.px(ROW) * mark.row) as i32;
+            let line = PathElement::new([(0, below), (0, height)], rgb(look.mark));
+            let (beside, side) = if mark.left { (-4.0, HPos::Right) } else { (4.0, HPos::Left) };
             let beside = (beside * look.scale).round() as i32;
-            let label = Text::new(name, (beside, below), look.words(10.5).pos(Pos::new(side, VPos::Top)));
-            EmptyElement::at((at.max(1), top)) + line + label
+            let word = look.words(10.5).pos(Pos::new(side, VPos::Top));
+            EmptyElement::at((mark.at.max(1), top)) + line + Text::new(mark.name, (beside, below), word)
         }))?;
     }
     Ok(plot(&chart))
+}
+
+/// The percentiles that are marked.
+const MARKS: [&str; 3] = ["50 %", "90 %", "99 %"];
+/// The height of a mark's row, above the data.
+const ROW: f64 = 12.0;
+/// The room that a name needs, in percent of the width.
+const NAME: i32 = 14;
+
+/// A percentile's line and its name.
+struct Mark {
+    at: i64,
+    name: &'static str,
+    /// The row of the name, from the top; the line begins there.
+    row: u32,
+    /// Whether the name stands left of the line.
+    left: bool,
+}
+
+/// Percentiles often lie too close for three names side by side: each has a row, and every line begins in its own.
+/// Names on the right come lower from mark to mark, names on the left higher, so that no line crosses a name; which of
+/// them stand on the right goes by where there is room. `share` is where a value is, in percent of the width.
+fn marks(percentiles: [i64; 4], share: impl Fn(i64) -> i32) -> Vec<Mark> {
+    let at = [0, 1, 2].map(|i| share(percentiles[i]));
+    let has_room = |right: &usize| match *right {
+        0 => at[0] >= NAME,
+        3 => at[2] <= 100 - NAME,
+        right => at[right] - at[right - 1] >= 2 * NAME,
+    };
+    let right = [0, 3, 1, 2].into_iter().find(has_room).unwrap_or(0);
+    let mark = |(i, &name): (usize, &&'static str)| {
+        let left = i >= right;
+        Mark { at: percentiles[i], name, row: if left { MARKS.len() - 1 - i } else { i } as u32, left }
+    };
+    MARKS.iter().enumerate().map(mark).collect()
+}
+
+/// An axis up to a greatest value, with so many of all pixels free above it.
+fn above(greatest: i64, free: u32, all: i32) -> Range<i64> {
+    let (all, greatest) = (i128::from(all.max(1)), i128::from(greatest.max(1)));
+    let used = (all - i128::from(free)).max(all / 3).max(1);
+    0..i64::try_from((greatest * all + used - 1) / used).unwrap_or(i64::MAX)
 }
 
 /// The classes of the duration histogram: lower bound, upper bound, count. The last class is as wide as the one before.

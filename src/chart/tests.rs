@@ -12,6 +12,9 @@ use super::*;
 struct Paper {
     bars: Vec<(BackendCoord, BackendCoord)>,
     texts: Vec<String>,
+    /// The marks' names, by their left ends, and their lines.
+    names: Vec<(String, BackendCoord)>,
+    lines: Vec<Vec<BackendCoord>>,
 }
 
 #[derive(Clone, Default)]
@@ -43,11 +46,31 @@ impl DrawingBackend for Pen {
         Ok(())
     }
 
-    fn draw_text<S: BackendTextStyle>(&mut self, text: &str, _: &S, _: BackendCoord) -> Said {
-        self.0.borrow_mut().texts.push(text.to_owned());
+    fn draw_path<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(
+        &mut self,
+        path: I,
+        style: &S,
+    ) -> Said {
+        if style.color().rgb == MARK {
+            self.0.borrow_mut().lines.push(path.into_iter().collect());
+        }
+        Ok(())
+    }
+
+    fn draw_text<S: BackendTextStyle>(&mut self, text: &str, style: &S, at: BackendCoord) -> Said {
+        let mut paper = self.0.borrow_mut();
+        paper.texts.push(text.to_owned());
+        if MARKS.contains(&text) {
+            let left = if matches!(style.anchor().h_pos, HPos::Right) { at.0 - NAME_WIDTH } else { at.0 };
+            paper.names.push((text.to_owned(), (left, at.1)));
+        }
         Ok(())
     }
 }
+
+const MARK: Rgb = (1, 1, 1);
+/// "99 %" in the charts' size.
+const NAME_WIDTH: i32 = 25;
 
 type Kind = fn(&Area<Pen>, &Charts, &Look) -> Drawn<Pen>;
 const KINDS: [Kind; 3] = [queries, buffers, durations];
@@ -56,7 +79,7 @@ fn drawn(kind: Kind, charts: &Charts) -> (Paper, Plot) {
     let look = Look {
         text: (0, 0, 0),
         grid: (9, 9, 9),
-        mark: (1, 1, 1),
+        mark: MARK,
         series: vec![(0, 0, 255), (255, 0, 0)],
         font: "sans-serif".to_owned(),
         scale: 1.0,
@@ -118,6 +141,29 @@ proptest! {
                 let inside = |p: BackendCoord| (0..=400).contains(&p.0) && (0..=200).contains(&p.1);
                 assert!(inside(a) && inside(b), "{a:?} {b:?}");
             }
+        }
+    }
+
+    #[test]
+    fn no_line_crosses_the_name_of_a_percentile(mut at in prop::array::uniform3(1_000_i64..2_000_000)) {
+        at.sort_unstable();
+        let durations = (0..12).map(|class| (1_000 << class, 5)).collect();
+        let charts = Charts { durations, percentiles: Some([at[0], at[1], at[2], at[2]]), ..example() };
+        let (paper, plot) = drawn(super::durations, &charts);
+        assert_eq!((paper.names.len(), paper.lines.len()), (3, 3));
+        for (name, (x, y)) in &paper.names {
+            assert!(plot.x.contains(x) && plot.x.contains(&(x + NAME_WIDTH)), "{name} at {x} in {plot:?}");
+            for line in &paper.lines {
+                let across = (*x..x + NAME_WIDTH).contains(&line[0].0);
+                assert!(!across || line.iter().all(|end| end.1 > y + 10), "{name} at {x}:{y}, {line:?}");
+            }
+            for (other, at) in paper.names.iter().filter(|(other, _)| other != name) {
+                assert!((y - at.1).abs() > 10 || (x - at.0).abs() > NAME_WIDTH, "{name} on {other}");
+            }
+        }
+        for (a, b) in paper.bars {
+            let top = a.1.min(b.1);
+            assert!(paper.names.iter().all(|(_, (_, y))| y + 11 <= top), "a bar up to {top} behind {:?}", paper.names);
         }
     }
 }

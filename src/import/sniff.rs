@@ -2,6 +2,7 @@
 
 use super::json;
 use crate::import::Head;
+use crate::text::shortened;
 
 /// Files that people drop by mistake, by their first bytes.
 const KNOWN: [(&str, &str); 16] = [
@@ -43,8 +44,13 @@ pub fn describe(bytes: &[u8], head: &Head) -> String {
     }
     match head.text.trim_start().as_bytes() {
         [b'{', ..] | [b'[', ..] => describe_json(head.text),
-        _ => "Text, but not of a known form.".to_owned(),
+        _ => describe_text(head.text),
     }
+}
+
+fn describe_text(text: &str) -> String {
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    format!("Text without a record of a known format; it begins “{}”.", shortened(line, 60))
 }
 
 fn describe_json(text: &str) -> String {
@@ -80,7 +86,10 @@ mod tests {
             (b"\x89PNG\r\n\x1a\n", "Looks like a PNG picture."),
             (b"\x28\xB5\x2F\xFD....", "Looks like a Zstandard archive: unpack it first."),
             (b"\x00\x01\x02\x03\xFF\xFE", "Binary data."),
-            (b"hello\n", "Text, but not of a known form."),
+            (
+                b"\n hello \nworld\n",
+                "Text without a record of a known format; it begins \u{201C}hello\u{201D}.",
+            ),
             (br#"[{"a":1,"b":{"c":2}}]"#, "JSON, but of no known format: its keys are a, b."),
             (b"[1, 2]", "Looks like JSON, but holds no record of a known format."),
             (b"{}", "JSON, but its first object is empty."),

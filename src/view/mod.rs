@@ -35,7 +35,7 @@ use serde::{Deserialize, Serialize};
 pub use crate::stats::{Dimension, Weight};
 pub use hit::{Hit, Transform, What};
 pub use neighbour::{Step, neighbour};
-pub use palette::{Legend, legend, slot_of_name};
+pub use palette::{Legend, legend};
 pub use pictures::{Located, Pictures};
 pub use scene::{Fold, Mark, Rect, Row, Scene, Style};
 pub use viewport::{MAX_PIXELS, MIN_SPAN, Viewport};

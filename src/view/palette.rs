@@ -1,5 +1,7 @@
 //! Which colour slot a bar has, and which names the slots stand for. What a slot looks like is the theme's business.
 
+use std::rc::Rc;
+
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
@@ -23,34 +25,76 @@ pub struct Legend {
     pub more: u32,
 }
 
-/// Colour slots, each name hashed once.
+/// The names that colours tell apart in a trace, and their slots.
+#[derive(Default)]
+pub(super) struct Names {
+    slots: FxHashMap<StrId, u16>,
+    /// What occurs most comes first.
+    ranked: Vec<StrId>,
+}
+
+impl Names {
+    /// Those of a trace; none where colours tell no names apart.
+    pub fn of(trace: &Trace, by: ColorBy) -> Self {
+        if matches!(by, ColorBy::Kind | ColorBy::Outcome) {
+            return Self::default();
+        }
+        let mut counts: FxHashMap<StrId, u64> = FxHashMap::default();
+        for name in all_spans(trace).filter_map(|span| own_name(trace, span, by)) {
+            *counts.entry(name).or_default() += 1;
+        }
+        let mut names: Vec<_> = counts.into_iter().collect();
+        sort::by(&mut names, |a, b| b.1.cmp(&a.1).then_with(|| trace.str(a.0).cmp(trace.str(b.0))));
+        let ranked: Vec<StrId> = names.into_iter().map(|(name, _)| name).collect();
+        let texts: Vec<&str> = ranked.iter().map(|&name| trace.str(name)).collect();
+        Self { slots: ranked.iter().copied().zip(slots_of_names(&texts)).collect(), ranked }
+    }
+}
+
+/// Which slot an item has.
 pub(super) struct Colors {
     by: ColorBy,
-    slots: FxHashMap<StrId, u16>,
+    names: Rc<Names>,
 }
 
 impl Colors {
-    pub fn new(by: ColorBy) -> Self {
-        Self { by, slots: FxHashMap::default() }
+    /// `names` are those of the trace that is drawn.
+    pub fn new(by: ColorBy, names: Rc<Names>) -> Self {
+        Self { by, names }
     }
 
     /// The slot of an item, which is of `kind`.
-    pub fn slot(&mut self, trace: &Trace, item: Item, kind: Kind) -> u16 {
+    pub fn slot(&self, trace: &Trace, item: Item, kind: Kind) -> u16 {
         match self.by {
             ColorBy::Kind => kind as u16,
             ColorBy::Outcome => outcome(trace, item),
-            _ => self.named(trace, name_of(trace, item, self.by)),
+            _ => {
+                let name = name_of(trace, item, self.by);
+                name.and_then(|name| self.names.slots.get(&name)).copied().unwrap_or(slot::NONE)
+            }
         }
-    }
-
-    fn named(&mut self, trace: &Trace, name: Option<StrId>) -> u16 {
-        let Some(name) = name else { return slot::NONE };
-        *self.slots.entry(name).or_insert_with(|| slot_of_name(trace.str(name)))
     }
 }
 
-/// The slot of a name: the same in every trace and every build.
-pub fn slot_of_name(name: &str) -> u16 {
+/// The slots of names, of which the first come first: as many as there are slots have one of their own. Each has the
+/// slot that its text asks for, the same in every trace, or the next that is free.
+fn slots_of_names(ranked: &[&str]) -> Vec<u16> {
+    let mut slots: Vec<u16> = ranked.iter().map(|name| slot_of_name(name)).collect();
+    let mut first: Vec<usize> = (0..ranked.len().min(slot::CATEGORIES.into())).collect();
+    first.sort_unstable_by_key(|&at| ranked[at]);
+    let mut taken = [false; slot::CATEGORIES as usize];
+    for at in first {
+        let wanted = usize::from(slots[at] - slot::CATEGORY);
+        let free = (0..taken.len()).map(|step| (wanted + step) % taken.len()).find(|&slot| !taken[slot]);
+        let found = free.unwrap_or(wanted);
+        taken[found] = true;
+        slots[at] = slot::CATEGORY + found as u16;
+    }
+    slots
+}
+
+/// The slot that a name asks for: the same in every trace and every build.
+fn slot_of_name(name: &str) -> u16 {
     // FNV-1a: fixed for all time, unlike the hashers of hash tables.
     let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
@@ -74,19 +118,10 @@ pub fn legend(trace: &Trace, by: ColorBy) -> Legend {
 }
 
 fn legend_of_names(trace: &Trace, by: ColorBy) -> Legend {
-    let mut counts: FxHashMap<StrId, u64> = FxHashMap::default();
-    for span in all_spans(trace) {
-        if let Some(name) = own_name(trace, span, by) {
-            *counts.entry(name).or_default() += 1;
-        }
-    }
-    let mut names: Vec<_> = counts.into_iter().collect();
-    sort::by(&mut names, |a, b| b.1.cmp(&a.1).then_with(|| trace.str(a.0).cmp(trace.str(b.0))));
-    let entry = |&(name, _): &(StrId, u64)| {
-        (slot_of_name(trace.str(name)), text::shortened(trace.str(name), NAME_LENGTH))
-    };
-    let entries = names.iter().take(LEGEND_NAMES).map(entry).collect();
-    Legend { entries, more: names.len().saturating_sub(LEGEND_NAMES) as u32 }
+    let names = Names::of(trace, by);
+    let entry = |name: &StrId| (names.slots[name], text::shortened(trace.str(*name), NAME_LENGTH));
+    let entries = names.ranked.iter().take(LEGEND_NAMES).map(entry).collect();
+    Legend { entries, more: names.ranked.len().saturating_sub(LEGEND_NAMES) as u32 }
 }
 
 fn occurs(trace: &Trace, kind: Kind) -> bool {
@@ -143,5 +178,30 @@ fn own_name(trace: &Trace, id: SpanId, by: ColorBy) -> Option<StrId> {
             Some(trace.spans.get(id)).filter(|span| span.kind == Kind::Query).map(|span| span.name)
         }
         ColorBy::Kind | ColorBy::Outcome => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn the_commonest_names_share_no_colour() {
+        let names: Vec<String> = (0..40).map(|n| format!("name {n}")).collect();
+        for count in [0, 1, 2, 6, 12, 13, 40] {
+            let ranked: Vec<&str> = names[..count].iter().map(String::as_str).collect();
+            let slots = slots_of_names(&ranked);
+            let first: HashSet<u16> = slots.iter().take(slot::CATEGORIES.into()).copied().collect();
+            assert_eq!(first.len(), count.min(slot::CATEGORIES.into()));
+            assert!(
+                slots.iter().all(|slot| (slot::CATEGORY..slot::CATEGORY + slot::CATEGORIES).contains(slot))
+            );
+        }
+        assert_eq!(
+            slots_of_names(&["a", "b"]),
+            slots_of_names(&["b", "a"]).into_iter().rev().collect::<Vec<_>>()
+        );
     }
 }

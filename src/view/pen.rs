@@ -6,10 +6,10 @@ use std::ops::Range;
 use super::content::{Content, Points};
 use super::label;
 use super::lane::{Cell, Entry, Grid, Lane, Sum};
+use super::metrics;
 use super::palette::Colors;
 use super::scene::{Fold, Mark, Rect, Row, Scene, Style};
 use super::viewport::Viewport;
-use super::{ColorBy, metrics};
 use crate::stats::Hits;
 use crate::trace::{Flags, Item, Kind, Trace, TrackKind, key};
 
@@ -51,13 +51,13 @@ pub(super) struct Pen<'a> {
 }
 
 impl<'a> Pen<'a> {
-    pub fn new(trace: &'a Trace, color: ColorBy, viewport: &Viewport, hits: Option<&'a Hits>) -> Self {
+    pub fn new(trace: &'a Trace, colors: Colors, viewport: &Viewport, hits: Option<&'a Hits>) -> Self {
         let width = f64::from(viewport.width);
         let (left, right) = (-width / 2.0, width * 1.5);
         Pen {
             trace,
             hits,
-            colors: Colors::new(color),
+            colors,
             grid: Grid {
                 window: viewport.time_from_x(left)..viewport.time_from_x(right),
                 focus: viewport.start..viewport.end,

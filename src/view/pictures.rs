@@ -10,10 +10,11 @@ use super::gantt::{self, Tracks};
 use super::minimap::{self, Minimap};
 use super::notes::Notes;
 use super::packed::{self, PackedRun};
+use super::palette::{Colors, Names};
 use super::pen::Pen;
 use super::rows::Rows;
 use super::strips::{Strips, Style};
-use super::{Arrangement, MergedSpec, Scene, ViewKind, ViewSpec, Viewport, merged, metrics};
+use super::{Arrangement, ColorBy, MergedSpec, Scene, ViewKind, ViewSpec, Viewport, merged, metrics};
 use crate::stats::{Hits, Merged, SqlShapes};
 use crate::trace::{Item, Trace, TrackId, TrackKind};
 
@@ -40,6 +41,8 @@ pub struct Pictures {
     notes: Notes,
     minimap: Option<Minimap>,
     merged: merged::Cache,
+    /// The names that colours were last asked to tell apart.
+    names: Option<(ColorBy, Rc<Names>)>,
 }
 
 /// Where rows are. Made when a view is first drawn.
@@ -72,7 +75,7 @@ impl Pictures {
         if let ViewKind::FlameMerged(merged) = &spec.kind {
             return merged::scene(trace, merged, &viewport, hits, &mut self.merged);
         }
-        let mut pen = Pen::new(trace, spec.color, &viewport, hits);
+        let mut pen = Pen::new(trace, self.colors(trace, spec.color), &viewport, hits);
         let folds = self.folds.get_or_insert_with(|| Folds::new(trace, &self.kept));
         let mut tracks = Tracks { folds, contents: &mut self.contents, notes: &mut self.notes };
         match spec.kind {
@@ -82,6 +85,12 @@ impl Pictures {
             _ => self.layouts.strips(trace, folds, &spec.kind).draw(&mut pen, &mut tracks),
         }
         pen.scene
+    }
+
+    fn colors(&mut self, trace: &Trace, by: ColorBy) -> Colors {
+        let kept = self.names.take().filter(|(of, _)| *of == by);
+        let (_, names) = self.names.insert(kept.unwrap_or_else(|| (by, Rc::new(Names::of(trace, by)))));
+        Colors::new(by, names.clone())
     }
 
     /// The frames of a merged flame graph, and the shapes that they name.

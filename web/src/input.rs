@@ -19,6 +19,7 @@ pub enum Command {
     Child,
     Open,
     Back,
+    Range,
     Fit,
     Expand,
     Search,
@@ -59,6 +60,7 @@ pub const KEYS: &[Key] = &[
     key(Command::Child, &["ArrowDown"], None, "↓", "The first span below: what it is made of"),
     key(Command::Open, &["Enter"], None, "Enter", "Zoom to the selected span"),
     key(Command::Expand, &["e"], None, "E", "Open or close all queries"),
+    key(Command::Range, &["r"], None, "R", "Narrow everything to the time in view, again: all times"),
     key(Command::Back, &["Escape"], None, "Esc", "Step back: time range, selection, zoom"),
     key(Command::Search, &["/"], None, "/", "Search"),
     key(Command::NextHit, &["n", "g"], Some(false), "N", "Next hit"),
@@ -76,10 +78,15 @@ pub const POINTER: &[(&str, &str)] = &[
     ("Ctrl wheel", "Scroll up and down"),
     ("Drag", "Move"),
     ("Drag on the ruler", "Select a time range"),
+    ("Drag on a chart", "Select a time range"),
     ("Drag on the minimap", "Choose what is in view"),
     ("Click", "Select"),
     ("Double click", "Zoom to a span"),
 ];
+
+/// What keys do in a chart that has the focus, for the same list.
+pub const CHART: &[(&str, &str)] =
+    &[("← →", "Move along the chart"), ("Enter", "Begin a time range, again: select it")];
 
 const fn key(
     command: Command,
@@ -118,7 +125,9 @@ fn is_used_by(target: Option<Element>, name: &str) -> bool {
     let moves =
         name.starts_with("Arrow") || name.starts_with("Page") || matches!(name, "Enter" | "Home" | "End");
     moves
-        && inside("button, a, [role=tab], [role=grid], [role=separator], [role=scrollbar], dialog, .scrolls")
+        && inside(
+            "button, a, [role=tab], [role=grid], [role=separator], [role=scrollbar], [role=slider], dialog, .scrolls",
+        )
 }
 
 /// What a turn of the wheel asks for.

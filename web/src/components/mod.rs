@@ -30,6 +30,7 @@ mod download;
 mod help;
 mod icon;
 mod landing;
+mod legend;
 mod loading;
 mod overview;
 mod picker;

@@ -1,14 +1,12 @@
-//! The tabs, what can be chosen in the one that is open, and what its colours mean.
+//! The tabs, and what stands beside them.
 
-use queryscope::trace::Kind;
-use queryscope::view::{ColorBy, slot};
 use web_sys::HtmlElement;
 use yew::prelude::*;
 
 use super::PanelProps;
-use super::color::{css, swatch};
 use super::icon::{Icon, icon};
-use crate::state::{Action, State, Tab};
+use super::legend::Legend;
+use crate::state::{Action, Tab};
 
 /// Overview, Gantt, Flame.
 #[component]
@@ -40,7 +38,7 @@ pub fn Tabs(props: &PanelProps) -> Html {
     html! {
         <nav class="tabs" aria-label="Views">
             <div role="tablist" ref={list} {onkeydown}>{ for tabs }</div>
-            { legend(&props.state) }
+            <Legend ..props.clone() />
             { panel_buttons(props) }
         </nav>
     }
@@ -54,34 +52,6 @@ fn next_tab(key: &str, current: Tab) -> Option<usize> {
         "Home" => Some(0),
         "End" => Some(n - 1),
         _ => None,
-    }
-}
-
-/// What the colours mean where that is fixed; names have their colours in the labels of what they colour.
-fn legend(state: &State) -> Html {
-    if state.tab == Tab::Overview {
-        return html! { <span class="legend" /> };
-    }
-    let entry = |color: u16, name: &str| html! { <span>{ swatch(color) }{ name.to_owned() }</span> };
-    let entries: Vec<Html> = match state.color {
-        ColorBy::Kind => Kind::ALL
-            .iter()
-            .filter(|kind| **kind != Kind::Other)
-            .map(|kind| entry(*kind as u16, kind.name()))
-            .collect(),
-        ColorBy::Outcome => [(slot::OK, "ok"), (slot::FAILED, "failed"), (slot::UNFINISHED, "unfinished")]
-            .map(|(c, n)| entry(c, n))
-            .into(),
-        ColorBy::Connector | ColorBy::Datasource | ColorBy::Query => Vec::new(),
-    };
-    html! {
-        <div class="legend" aria-label="Colours">
-            { for entries }
-            if state.color == ColorBy::Kind {
-                <span><i class="swatch" style={format!("background:{}", "var(--reading)")} aria-hidden="true" />{ "reading" }</span>
-            }
-            <span><i class="swatch hatched" style={format!("border:1px solid {}", css(slot::FAILED))} aria-hidden="true" />{ "failed" }</span>
-        </div>
     }
 }
 

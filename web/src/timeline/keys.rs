@@ -6,7 +6,7 @@ use yew::prelude::*;
 use super::stage::flight_time;
 use super::{Axis, Timeline};
 use crate::input::Command;
-use crate::state::{Jump, Tab};
+use crate::state::{Action, Jump, Tab};
 
 /// How fast a held key zooms (in powers of e) and pans (in widths), per second.
 const ZOOM_SPEED: f64 = 2.6;
@@ -36,6 +36,12 @@ impl Timeline {
             Command::Expand => {
                 self.expanded = !self.expanded;
                 self.fold(ctx, Request::FoldAll { open: self.expanded });
+            }
+            Command::Range if state.range.is_some() => ctx.props().dispatch.dispatch(Action::Range(None)),
+            Command::Range if self.axis(ctx) == Axis::Time => {
+                let (view, end) = (self.time.target(), state.info.end);
+                let range = (view.start.clamp(0, end), view.end.clamp(0, end));
+                ctx.props().dispatch.dispatch(Action::Range(Some(range)));
             }
             Command::Back if self.axis(ctx) == Axis::Merged && !state.merged.focus.is_empty() => {
                 let focus = &state.merged.focus;

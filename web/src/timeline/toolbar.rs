@@ -41,12 +41,13 @@ const WEIGHTS: [(Weight, &str); 6] = [
 #[component]
 pub fn Toolbar(props: &PanelProps) -> Html {
     let (state, dispatch) = (&props.state, &props.dispatch);
+    let merged = state.tab == Tab::Flame && state.flame == Flame::Merged;
     html! {
         <div class="timeline-tools" role="toolbar" aria-label="View">
             { if state.tab == Tab::Gantt { arrangements(state, dispatch) } else { flames(state, dispatch) } }
-            if state.tab == Tab::Flame && state.flame == Flame::Merged { { merged(state, dispatch) } }
+            if merged { { path(state, dispatch) } }
             <span class="space" />
-            { select("colour by", "color-by", &COLORS, state.color, dispatch, Action::Color) }
+            if !merged { { select("colour by", "color-by", &COLORS, state.color, dispatch, Action::Color) } }
         </div>
     }
 }
@@ -69,7 +70,8 @@ fn flames(state: &State, dispatch: &Dispatch) -> Html {
     segments("Flame graph", &choices, state.flame, dispatch, Action::Flame)
 }
 
-fn merged(state: &State, dispatch: &Dispatch) -> Html {
+/// What merged frames weigh and are grouped by. Their colours say what a frame is, so there is no choice of colours.
+fn path(state: &State, dispatch: &Dispatch) -> Html {
     let spec = &state.merged;
     let with = |weight| Action::Merge(MergedSpec { weight, ..spec.clone() });
     html! {

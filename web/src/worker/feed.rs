@@ -29,6 +29,8 @@ const FAST_MS: f64 = 25.0;
 pub enum Step {
     /// A source begins.
     Open(Source),
+    /// An address says how long it is.
+    Length(u64),
     /// Its next bytes.
     Bytes(Uint8Array),
     /// It ends: with a reason, if it could not be read to its end.
@@ -75,7 +77,12 @@ impl<'a> Feed<'a> {
                 Ahead::Open(source) => return Some(Step::Open(source)),
                 Ahead::Close => return Some(Step::Close(None)),
                 Ahead::Fetch(url) => match fetch(&url).await {
-                    Ok(reader) => self.stream = Some(reader),
+                    Ok((reader, length)) => {
+                        self.stream = Some(reader);
+                        if let Some(length) = length {
+                            return Some(Step::Length(length));
+                        }
+                    }
                     Err(reason) => return Some(self.broken(reason)),
                 },
                 Ahead::Slice(bytes, length) => {
@@ -155,7 +162,8 @@ impl<'a> Feed<'a> {
     }
 }
 
-async fn fetch(url: &str) -> Result<ReadableStreamDefaultReader, String> {
+/// What an address answers, and how long it is, if it says so.
+async fn fetch(url: &str) -> Result<(ReadableStreamDefaultReader, Option<u64>), String> {
     let scope: DedicatedWorkerGlobalScope = js_sys::global().unchecked_into();
     let refused = |_| {
         "it could not be fetched: the server cannot be reached, or it does not allow this page to read the file \
@@ -176,7 +184,10 @@ async fn fetch(url: &str) -> Result<ReadableStreamDefaultReader, String> {
         status => return Err(format!("the server answered {status} {}", response.status_text())),
     }
     let body = response.body().ok_or("the server's answer is empty")?;
-    Ok(body.get_reader().unchecked_into())
+    let header = |name: &str| response.headers().get(name).ok().flatten();
+    // Of what travels compressed the length is another one.
+    let length = header("content-length").filter(|_| header("content-encoding").is_none());
+    Ok((body.get_reader().unchecked_into(), length.and_then(|length| length.parse().ok())))
 }
 
 async fn read_chunk(reader: &ReadableStreamDefaultReader) -> Result<Option<Uint8Array>, JsValue> {

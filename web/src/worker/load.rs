@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use js_sys::{Array, Uint8Array};
+use queryscope::import::FORMATS;
 use queryscope::trace::{TrackId, TrackKind};
 use web_sys::Blob;
 
@@ -57,6 +58,9 @@ struct Load<'a> {
     progress: Progress,
     /// The session's number of the file that is open.
     open: Option<(u32, Source)>,
+    /// Whether the length of the address that is read is known, and how much of it is read.
+    measured: bool,
+    fetched: u64,
     /// The bytes of an address: kept (by the browser), since they cannot be read again.
     chunks: Array,
     /// The first source that could not be read, and why.
@@ -83,6 +87,8 @@ impl<'a> Load<'a> {
             shown: None,
             progress: Progress::default(),
             open: None,
+            measured: false,
+            fetched: 0,
             chunks: Array::new(),
             broken: None,
             buffer: Vec::new(),
@@ -92,6 +98,10 @@ impl<'a> Load<'a> {
     fn take(&mut self, step: Step) {
         match step {
             Step::Open(source) => self.begin(source),
+            Step::Length(bytes) => {
+                self.desk.measure(bytes);
+                self.measured = true;
+            }
             Step::Bytes(bytes) => self.push(&bytes),
             Step::Close(reason) => self.end(reason),
         }
@@ -115,6 +125,7 @@ impl<'a> Load<'a> {
         self.progress.bytes += u64::from(bytes.length());
         if matches!(self.open, Some((_, Source::Url { .. }))) {
             self.chunks.push(bytes);
+            self.fetched += u64::from(bytes.length());
         }
     }
 
@@ -122,6 +133,10 @@ impl<'a> Load<'a> {
         self.desk.session.borrow_mut().close(reason.as_deref());
         let Some((number, source)) = self.open.take() else { return };
         if let Source::Url { .. } = source {
+            let fetched = std::mem::take(&mut self.fetched);
+            if !std::mem::take(&mut self.measured) {
+                self.desk.measure(fetched);
+            }
             let chunks = std::mem::replace(&mut self.chunks, Array::new());
             if let Ok(blob) = Blob::new_with_u8_array_sequence(&chunks) {
                 self.desk.files.borrow_mut().insert(number, blob);
@@ -165,7 +180,7 @@ impl<'a> Load<'a> {
         let Some(shown) = &self.shown else { return now() - self.began >= FIRST_PICTURE_MS };
         let cost = (shown.cost * events as f64).max(SMALLEST_COST_MS);
         let is_cheap = now() - shown.at >= PICTURE_SHARE * cost;
-        let is_early = self.desk.expected.get().is_some_and(|all| self.progress.bytes < all / PICTURE_PART);
+        let is_early = self.desk.total().is_some_and(|all| self.progress.bytes < all / PICTURE_PART);
         is_cheap || (is_early && events >= shown.events * PICTURE_GROWTH)
     }
 
@@ -173,7 +188,8 @@ impl<'a> Load<'a> {
         self.told = now();
         let waiting = self.desk.waiting.borrow();
         self.progress.files = self.progress.file + waiting.len() as u32;
-        self.progress.total = self.desk.expected.get();
+        // What a server compresses is longer than it says; nobody knows then how much is left.
+        self.progress.total = self.desk.total().filter(|total| *total >= self.progress.bytes);
         self.progress.events = self.desk.session.borrow().n_records();
         self.progress.elapsed = (self.told - self.began) as u32;
         self.desk.say(&FromWorker::Progress(self.progress.clone()));
@@ -206,7 +222,9 @@ impl<'a> Load<'a> {
             1 => format!("{} is not a trace that queryscope knows", file.name),
             many => format!("None of these {many} files is a trace that queryscope knows"),
         };
-        Some((title, sentence(&file.format)))
+        let known: Vec<&str> = FORMATS.iter().map(|format| format.name()).collect();
+        let expected = format!("queryscope reads traces of {}, packed or not.", known.join(", "));
+        Some((title, format!("{} {expected}", sentence(&file.format))))
     }
 }
 

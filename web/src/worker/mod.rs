@@ -38,8 +38,10 @@ struct Desk {
     session: RefCell<Session>,
     /// What is to be read still; files that are dropped while others are read join them.
     waiting: RefCell<VecDeque<Source>>,
-    /// Bytes of everything that is read in this stretch; `None` where an address does not tell.
-    expected: Cell<Option<u64>>,
+    /// Bytes of everything that is read in this stretch, as far as is known,
+    expected: Cell<u64>,
+    /// and addresses whose length is not known yet.
+    unmeasured: Cell<u32>,
     /// What was read, by the session's number of the file: to look at a record again.
     files: RefCell<HashMap<u32, Blob>>,
     /// Counts up when reading starts anew: whoever reads for an older number stops.
@@ -58,7 +60,8 @@ impl Desk {
             scope,
             session: RefCell::default(),
             waiting: RefCell::default(),
-            expected: Cell::new(Some(0)),
+            expected: Cell::default(),
+            unmeasured: Cell::default(),
             files: RefCell::default(),
             job: Cell::new(0),
             reading: Cell::new(false),
@@ -116,14 +119,30 @@ impl Desk {
         }
         self.cancelled.set(false);
         let begins = !self.reading.replace(true);
-        let before = if begins { Some(0) } else { self.expected.get() };
-        let bytes: Option<u64> = sources.iter().map(Source::bytes).sum();
-        self.expected.set(before.zip(bytes).map(|(before, bytes)| before + bytes));
+        if begins {
+            self.expected.set(0);
+            self.unmeasured.set(0);
+        }
+        let bytes: u64 = sources.iter().filter_map(Source::bytes).sum();
+        let unknown = sources.iter().filter(|source| source.bytes().is_none()).count();
+        self.expected.set(self.expected.get() + bytes);
+        self.unmeasured.set(self.unmeasured.get() + unknown as u32);
         self.waiting.borrow_mut().extend(sources);
         if begins {
             self.job.set(self.job.get() + 1);
             spawn_local(load::run(self.clone(), fresh));
         }
+    }
+
+    /// An address tells how long it is, or has told all.
+    fn measure(&self, bytes: u64) {
+        self.expected.set(self.expected.get() + bytes);
+        self.unmeasured.set(self.unmeasured.get().saturating_sub(1));
+    }
+
+    /// Bytes of everything that is read in this stretch; `None` while an address does not tell.
+    fn total(&self) -> Option<u64> {
+        (self.unmeasured.get() == 0).then(|| self.expected.get())
     }
 
     fn say(&self, message: &FromWorker) {

@@ -113,6 +113,7 @@ fn what_is_no_trace_is_named_and_the_page_lives_on() -> Result<()> {
         let page = Page::open()?;
         page.browser.pick("#file-input", &[&file(&folder, name, content)?])?;
         page.says(name)?;
+        page.says("queryscope reads traces of Kubling")?;
         page.load(&[&file(&folder, "good.json", fixtures::array("a"))?], QUERIES)?;
         page.is_quiet()?;
     }

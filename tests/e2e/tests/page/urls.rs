@@ -37,6 +37,18 @@ fn explains(test: &str, address: &str, words: &[&str]) -> Result<()> {
 }
 
 #[test]
+fn an_address_says_how_much_is_left() -> Result<()> {
+    let mut mounts = mounts("url-length")?;
+    let large = file(&fixtures::folder("url-large")?, "large.ndjson", fixtures::large(60_000))?;
+    mounts.push(Mount::new("/large.ndjson", large));
+    let page = Page::at(mounts, "#trace=large.ndjson")?;
+    let words = "document.querySelector('.loading')?.innerText ?? ''";
+    page.browser.wait("how much of it is read", &format!("/ of [0-9.]+ MB/.test({words})"))?;
+    page.ready(60_000)?;
+    page.is_quiet()
+}
+
+#[test]
 fn an_address_without_a_file() -> Result<()> {
     explains("url-404", "#trace=traces/none.json", &["404", "none.json"])
 }

@@ -9,6 +9,7 @@ use crate::page::Page;
 const ESCAPE: &str = "\u{e00c}";
 const ARROW_RIGHT: &str = "\u{e014}";
 const ARROW_DOWN: &str = "\u{e015}";
+const ENTER: &str = "\u{e007}";
 
 fn loaded(test: &str) -> Result<Page> {
     let folder = fixtures::folder(test)?;
@@ -130,5 +131,61 @@ fn all_views_show_the_run() -> Result<()> {
     }
     page.tab("overview")?;
     page.says("run.json")?;
+    page.is_quiet()
+}
+
+#[test]
+fn colours_are_named_whatever_they_tell_apart() -> Result<()> {
+    let page = loaded("legend")?;
+    let names = "[...document.querySelectorAll('.legend > span')].map(entry => entry.innerText)";
+    for (color, name) in [("kind", "source execution"), ("datasource", "OrdersDB"), ("outcome", "ok")] {
+        let choose = "const choice = document.querySelector('#color-by'); \
+            choice.value = arguments[0]; choice.dispatchEvent(new Event('change', { bubbles: true }))";
+        page.browser.run(choose, json!([color]))?;
+        page.browser.wait(&format!("{name} in the legend"), &format!("{names}.includes({name:?})"))?;
+    }
+    // Where there is no room beside the tabs, a button shows all of them.
+    page.browser.resize(380, 760)?;
+    page.browser.click(".legend-button")?;
+    let shown = "document.querySelector('#legend-all').matches(':popover-open')";
+    page.browser.wait("all colours", shown)?;
+    page.browser.keys(ESCAPE)?;
+    page.browser.wait("the colours to close", &format!("!{shown}"))?;
+    page.is_quiet()
+}
+
+#[test]
+fn in_a_narrow_window_the_views_stay_while_something_is_selected() -> Result<()> {
+    let page = loaded("narrow")?;
+    page.browser.resize(380, 760)?;
+    page.browser.click(".query-row")?;
+    page.browser
+        .wait("a line about the selection", "document.querySelector('#details h2')?.checkVisibility()")?;
+    let height: f64 =
+        page.eval("document.querySelector('.views').getBoundingClientRect().height")?.parse()?;
+    ensure!(height > 300.0, "{height} pixels are left for the views");
+    let code = "document.querySelector('#details .code')?.checkVisibility()";
+    ensure!(page.eval(code)? != "true", "the details cover the views");
+    page.browser.click("#details .unfold")?;
+    page.browser.wait("all details", code)?;
+    let wide = page.eval("document.documentElement.scrollWidth")?;
+    ensure!(wide == "380", "the page is {wide} pixels wide");
+    page.is_quiet()
+}
+
+#[test]
+fn a_time_range_is_chosen_by_keyboard() -> Result<()> {
+    let page = loaded("range-keys")?;
+    let chip = "document.querySelector('#queries .chip')?.innerText";
+    page.browser.keys("wwr")?;
+    page.browser.wait("the range in view", chip)?;
+    page.browser.keys("r")?;
+    page.browser.wait("all times", &format!("!{chip}"))?;
+    page.tab("overview")?;
+    let focus = "const chart = document.querySelector('.chart-frame canvas'); chart?.focus(); return !!chart";
+    page.browser.wait("a chart", "document.querySelector('.chart-frame canvas')")?;
+    page.browser.run(focus, json!([]))?;
+    page.browser.keys(&format!("{ENTER}{}{ENTER}", ARROW_RIGHT.repeat(12)))?;
+    page.browser.wait("the range of the chart", chip)?;
     page.is_quiet()
 }

@@ -33,20 +33,22 @@ pub fn Details(props: &PanelProps) -> Html {
         Reply::Details(Some(facts)) => Some(Rc::new((**facts).clone())),
         _ => None,
     });
+    let unfolded = use_state_eq(|| false);
+    let class = classes!(facts.is_none().then_some("nothing"), unfolded.then_some("unfolded"));
     html! {
         <>
             <Splitter label="Details" controls="details" upright=true size={width} bounds={(240.0, most)} {onresize} />
-            <aside id="details" class={classes!(facts.is_none().then_some("nothing"))} aria-label="Details of the selection" style={format!("width:{width:.0}px")}>
-                { facts.map_or_else(|| nothing(props), |facts| shown(props, &facts)) }
+            <aside id="details" {class} aria-label="Details of the selection" style={format!("width:{width:.0}px")}>
+                { facts.map_or_else(|| nothing(props), |facts| shown(props, &facts, &unfolded)) }
             </aside>
         </>
     }
 }
 
-fn shown(props: &PanelProps, facts: &Facts) -> Html {
+fn shown(props: &PanelProps, facts: &Facts, unfolded: &UseStateHandle<bool>) -> Html {
     html! {
         <>
-            { head(props, facts) }
+            { head(props, facts, unfolded) }
             <div class="details-body scrolls" tabindex="0" role="group" aria-label="Details">
                 { for facts.notes.iter().map(note) }
                 { times(facts) }
@@ -63,7 +65,8 @@ fn shown(props: &PanelProps, facts: &Facts) -> Html {
     }
 }
 
-fn head(props: &PanelProps, facts: &Facts) -> Html {
+/// What and when; in a narrow window that is all until it is unfolded.
+fn head(props: &PanelProps, facts: &Facts, unfolded: &UseStateHandle<bool>) -> Html {
     let mark = |mark: &String| {
         let look = if mark.contains("failed") { "bad" } else { "warn" };
         html! { <span class={classes!("pill", look)}>{ mark }</span> }
@@ -74,13 +77,28 @@ fn head(props: &PanelProps, facts: &Facts) -> Html {
     html! {
         <header class="details-head">
             <div>
-                <p class="kicker">{ swatch(facts.color) }{ &facts.kind }</p>
+                <p class="kicker">{ swatch(facts.color) }{ &facts.kind }<span class="peek">{ when(facts) }</span></p>
                 <h2 class="foreign" dir="auto" title={facts.title.clone()}>{ &facts.title }</h2>
                 if !facts.marks.is_empty() { <div class="marks">{ for facts.marks.iter().map(mark) }</div> }
             </div>
+            { unfold(unfolded) }
             <button type="button" class="btn quiet small icon-only" title="Zoom to it (F)" aria-label="Zoom to it" onclick={zoom}>{ icon(Icon::Search) }</button>
             { close(props) }
         </header>
+    }
+}
+
+fn when(facts: &Facts) -> String {
+    facts.duration.map_or_else(|| format!("+{}", text::duration(facts.start)), text::duration)
+}
+
+/// The button for narrow windows.
+fn unfold(unfolded: &UseStateHandle<bool>) -> Html {
+    let (on, setter) = (**unfolded, unfolded.setter());
+    let (label, shown) = if on { ("Less", Icon::Down) } else { ("All details", Icon::Up) };
+    html! {
+        <button type="button" class="btn quiet small icon-only unfold" title={label} aria-label={label} aria-expanded={on.to_string()}
+            onclick={move |_| setter.set(!on)}>{ icon(shown) }</button>
     }
 }
 

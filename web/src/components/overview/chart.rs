@@ -10,8 +10,10 @@ use queryscope::text;
 use web_sys::{Element, HtmlCanvasElement};
 use yew::prelude::*;
 
-use super::hover::{Hover, card, share_at, values};
+use super::STEPS;
+use super::hover::{Hover, card, share_at, values, words};
 use super::look::look;
+use super::range::{Grip, Press};
 use crate::components::size::use_inner_size;
 use crate::state::Theme;
 
@@ -71,49 +73,95 @@ pub fn Chart(props: &ChartProps) -> Html {
             setter.set(node.cast().and_then(|canvas| draw(&canvas, *kind, charts, *size)));
         },
     );
-    let (hover, grip) = (use_state_eq(|| None::<f64>), use_state_eq(|| None::<f64>));
-    let area = plot.as_ref().map(|plot| (plot, scale(), size.0));
-    let (over, out) = (hover.setter(), hover.setter());
-    let (held, hold, drop) = (grip.setter(), *grip, grip.setter());
-    let at = {
-        let plot = (*plot).clone();
-        move |event: &PointerEvent| share_at(f64::from(event.offset_x()) * scale(), plot.as_ref()?)
-    };
-    let (moved, pressed, released) = (at.clone(), at.clone(), at);
-    let (charts, onrange, over_time) = (props.charts.clone(), props.onrange.clone(), props.kind.over_time());
-    let onpointerdown = Callback::from(move |event: PointerEvent| {
-        if over_time && event.button() == 0 {
-            // Without capture a drag ends at the chart's edge; nothing worse.
-            let _ = event.target_unchecked_into::<Element>().set_pointer_capture(event.pointer_id());
-            held.set(pressed(&event));
-        }
-    });
-    let onpointerup = Callback::from(move |event: PointerEvent| {
-        if let (Some(from), Some(to)) = (hold, released(&event)) {
-            let (from, to) = (time_at(&charts, from.min(to)), time_at(&charts, from.max(to)));
-            // A click is not a range.
-            if (from - to).abs() > 0 && hold.zip(released(&event)).is_some_and(|(a, b)| (a - b).abs() > 0.005)
-            {
-                onrange.emit((from, to));
-            }
-        }
-        drop.set(None);
-    });
-    let hovered = (*hover).map(|share| Hover { share, kind: props.kind, charts: &props.charts });
+    let grip = use_state_eq(Grip::default);
+    let over_time = props.kind.over_time();
+    let hovered = grip.at.map(|share| Hover { share, kind: props.kind, charts: &props.charts });
+    let on = Handlers::new(props, &grip, &plot);
+    let begins = if over_time { "Enter begins a time range, Enter again selects it" } else { "" };
     html! {
         <figure aria-label={format!("{}: {}", props.kind.title(), values(props.kind, &props.charts))}>
-            <div class="chart-head"><h3 class="kicker">{ props.kind.title() }</h3>{ legend(props) }</div>
+            <h3 class="kicker">{ props.kind.title() }</h3>
             <div class={classes!("chart-frame", over_time.then_some("over-time"))} ref={frame}>
-                <canvas ref={canvas} {onpointerdown} {onpointerup} onpointermove={move |event: PointerEvent| over.set(moved(&event))}
-                    onpointerleave={move |_: PointerEvent| out.set(None)} />
-                { area.map_or_else(Html::default, |(plot, scale, width)| html! {
+                <canvas ref={canvas} tabindex="0" role="slider" aria-label={format!("{}. {begins}", props.kind.title())}
+                    aria-valuemin="0" aria-valuemax="100" aria-valuenow={format!("{:.0}", grip.at.unwrap_or(0.5) * 100.0)}
+                    aria-valuetext={hovered.as_ref().map(words)} onpointerdown={on.down} onpointerup={on.up} onpointermove={on.moved}
+                    onpointerleave={on.left} onfocus={on.focus} onblur={on.blur} onkeydown={on.key} />
+                { (*plot).as_ref().map_or_else(Html::default, |plot| html! {
                     <>
-                        if let (Some(from), Some(to)) = (*grip, *hover) { { super::hover::band(from, to, plot, scale) } }
-                        if let Some(hovered) = hovered { { card(&hovered, plot, scale, width) } }
+                        if let Some((from, to)) = grip.from.zip(grip.at) { { super::hover::band(from, to, plot, scale()) } }
+                        if let Some(hovered) = hovered { { card(&hovered, plot, scale(), size.0) } }
                     </>
                 }) }
             </div>
+            { legend(props) }
         </figure>
+    }
+}
+
+/// What pointer and keys do in a chart.
+struct Handlers {
+    down: Callback<PointerEvent>,
+    moved: Callback<PointerEvent>,
+    up: Callback<PointerEvent>,
+    left: Callback<PointerEvent>,
+    focus: Callback<FocusEvent>,
+    blur: Callback<FocusEvent>,
+    key: Callback<KeyboardEvent>,
+}
+
+impl Handlers {
+    fn new(props: &ChartProps, grip: &UseStateHandle<Grip>, plot: &UseStateHandle<Option<Plot>>) -> Self {
+        let over_time = props.kind.over_time();
+        let (now, plot) = (**grip, (**plot).clone());
+        let at = move |event: &PointerEvent| share_at(f64::from(event.offset_x()) * scale(), plot.as_ref()?);
+        let (pressed, moved) = (at.clone(), at);
+        let choose = {
+            let (charts, onrange) = (props.charts.clone(), props.onrange.clone());
+            move |(from, to): (f64, f64)| onrange.emit((time_at(&charts, from), time_at(&charts, to)))
+        };
+        let chosen = choose.clone();
+        let set = |change: fn(Grip) -> Grip| {
+            let grip = grip.setter();
+            move || grip.set(change(now))
+        };
+        let (let_go, leave, enter) = (
+            set(|grip| Grip { from: None, ..grip }),
+            set(|grip| if grip.from.is_some() { grip } else { Grip::default() }),
+            set(Grip::focused),
+        );
+        let (down, go, stop, turn) = (grip.setter(), grip.setter(), grip.setter(), grip.setter());
+        Self {
+            down: Callback::from(move |event: PointerEvent| {
+                if over_time && event.button() == 0 {
+                    // Without capture a drag ends at the chart's edge; nothing worse.
+                    let _ = event.target_unchecked_into::<Element>().set_pointer_capture(event.pointer_id());
+                    let at = pressed(&event);
+                    down.set(Grip { at, from: at });
+                }
+            }),
+            moved: Callback::from(move |event: PointerEvent| {
+                go.set(Grip { at: moved(&event).or(now.from.and(now.at)), ..now })
+            }),
+            up: Callback::from(move |_: PointerEvent| {
+                now.range().into_iter().for_each(&chosen);
+                let_go();
+            }),
+            left: Callback::from(move |_: PointerEvent| leave()),
+            focus: Callback::from(move |_: FocusEvent| enter()),
+            blur: Callback::from(move |_: FocusEvent| stop.set(Grip::default())),
+            key: Callback::from(move |event: KeyboardEvent| {
+                let Some(press) = now.press(&event.key(), STEPS, over_time) else { return };
+                event.prevent_default();
+                event.stop_propagation();
+                match press {
+                    Press::Grip(grip) => turn.set(grip),
+                    Press::Choose(from, to) => {
+                        choose((from, to));
+                        turn.set(Grip { from: None, ..now });
+                    }
+                }
+            }),
+        }
     }
 }
 

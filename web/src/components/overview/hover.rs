@@ -44,59 +44,81 @@ pub fn card(hover: &Hover, plot: &Plot, scale: f64, width: i32) -> Html {
     html! {
         <>
             <div class="chart-cursor" style={format!("left:{x:.1}px;top:{top:.1}px;height:{height:.1}px")} />
-            <div class="chart-card" style={format!("top:{:.0}px;{side}", top + 4.0)}>{ lines(hover) }</div>
+            <div class="chart-card" style={format!("top:{:.0}px;{side}", top + 4.0)}>{ for lines(hover).iter().map(Line::html) }</div>
         </>
     }
 }
 
-fn lines(hover: &Hover) -> Html {
+/// A line of the card.
+struct Line {
+    color: Option<&'static str>,
+    name: String,
+    value: String,
+}
+
+impl Line {
+    fn new(name: &str, value: String) -> Self {
+        Self { color: None, name: name.to_owned(), value }
+    }
+
+    fn html(&self) -> Html {
+        html! {
+            <div class="row">
+                if let Some(color) = self.color { <i class="swatch" style={format!("background:var(--{color})")} aria-hidden="true" /> }
+                { &self.name }<b>{ &self.value }</b>
+            </div>
+        }
+    }
+}
+
+/// The values at a place, for whoever does not see them.
+pub fn words(hover: &Hover) -> String {
+    let line = |line: &Line| format!("{} {}", line.name, line.value).trim().to_owned();
+    lines(hover).iter().map(line).collect::<Vec<_>>().join(", ")
+}
+
+fn lines(hover: &Hover) -> Vec<Line> {
     let charts = hover.charts;
     match hover.kind {
         Kind::Queries => {
-            let Some(at) = step(hover.share, charts.queries.len()) else { return Html::default() };
-            html! { <>{ when(charts, at, charts.queries.len()) }{ line(None, "running", text::count(charts.queries[at].into())) }</> }
+            let Some(at) = step(hover.share, charts.queries.len()) else { return Vec::new() };
+            let running = text::count(charts.queries[at].into());
+            vec![when(charts, at, charts.queries.len()), Line::new("running", running)]
         }
         Kind::Buffers => {
             let n = charts.buffers.iter().map(|(_, bytes)| bytes.len()).max().unwrap_or(0);
-            let Some(at) = step(hover.share, n) else { return Html::default() };
+            let Some(at) = step(hover.share, n) else { return Vec::new() };
             let moved = |(i, (name, bytes)): (usize, &(String, Vec<i64>))| {
-                line(Some(BUFFERS[i % BUFFERS.len()]), name, text::bytes(bytes.get(at).copied().unwrap_or(0)))
+                let value = text::bytes(bytes.get(at).copied().unwrap_or(0));
+                Line { color: Some(BUFFERS[i % BUFFERS.len()]), ..Line::new(name, value) }
             };
-            html! { <>{ when(charts, at, n) }{ for charts.buffers.iter().enumerate().map(moved) }</> }
+            let moved = charts.buffers.iter().enumerate().map(moved);
+            std::iter::once(when(charts, at, n)).chain(moved).collect()
         }
-        Kind::Durations => duration_class(hover),
+        Kind::Durations => duration_class(hover).into_iter().collect(),
     }
 }
 
 /// The class under the pointer: the axis is logarithmic.
-fn duration_class(hover: &Hover) -> Html {
+fn duration_class(hover: &Hover) -> Option<Line> {
     let classes = classes(hover.charts);
-    let (Some(first), Some(last)) = (classes.first(), classes.last()) else { return Html::default() };
+    let (first, last) = (classes.first()?, classes.last()?);
     let ln = |ns: i64| (ns.max(1) as f64).ln();
     let at = (ln(first.0) + (ln(last.1) - ln(first.0)) * hover.share).exp();
     let found = classes.iter().find(|class| at < class.1 as f64).unwrap_or(last);
     let count = text::counted(found.2.into(), "query", "queries");
-    html! { <div class="row">{ format!("{} … {}", text::duration(found.0), text::duration(found.1)) }<b>{ count }</b></div> }
+    Some(Line::new(&format!("{} … {}", text::duration(found.0), text::duration(found.1)), count))
 }
 
 fn step(share: f64, n: usize) -> Option<usize> {
     (n > 0).then(|| ((share * n as f64) as usize).min(n - 1))
 }
 
-fn when(charts: &Charts, at: usize, n: usize) -> Html {
+fn when(charts: &Charts, at: usize, n: usize) -> Line {
     let length = i128::from(charts.end) - i128::from(charts.start);
     let start = i128::from(charts.start) + length * at as i128 / n.max(1) as i128;
     let start = i64::try_from(start).unwrap_or(charts.end);
-    html! { <div class="row">{ format!("from +{}", text::duration(start)) }</div> }
-}
-
-fn line(color: Option<&str>, name: &str, value: String) -> Html {
-    html! {
-        <div class="row">
-            if let Some(color) = color { <i class="swatch" style={format!("background:var(--{color})")} aria-hidden="true" /> }
-            { name.to_owned() }<b>{ value }</b>
-        </div>
-    }
+    Line::new(&format!("from +{}", text::duration(start)), String::new())
 }
 
 /// A chart in a sentence, for whoever does not see it.

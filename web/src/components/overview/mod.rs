@@ -3,6 +3,7 @@
 mod chart;
 mod hover;
 mod look;
+mod range;
 mod summary;
 
 use std::collections::HashMap;
@@ -66,7 +67,7 @@ fn in_order(mut charts: Charts, names: &mut Vec<String>) -> Charts {
 
 fn range(props: &PanelProps) -> Html {
     let Some((start, end)) = props.state.range else {
-        return html! { <p>{ "Every run from its own first event. Drag across a chart to select a time range." }</p> };
+        return html! { <p>{ "Every run from its own first event. Drag across a chart (or press Enter at both ends) to select a time range." }</p> };
     };
     let dispatch = props.dispatch.clone();
     let all = move |_: MouseEvent| dispatch.dispatch(Action::Range(None));

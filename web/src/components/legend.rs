@@ -1,0 +1,71 @@
+//! What the colours mean: beside the tabs as much as there is room for, all of it behind a button.
+
+use queryscope::protocol::{Legend as Names, Reply, Request};
+use queryscope::text;
+use queryscope::view::{ColorBy, slot};
+use yew::prelude::*;
+
+use super::PanelProps;
+use super::ask::use_reply;
+use super::color::{css, swatch};
+use super::icon::{Icon, icon};
+use crate::state::{Flame, Tab};
+
+/// The legend of the view that is open.
+#[component]
+pub fn Legend(props: &PanelProps) -> Html {
+    let state = &props.state;
+    // A merged flame graph has colours of its own: those of what it is grouped by.
+    let merged = state.tab == Tab::Flame && state.flame == Flame::Merged;
+    let color = if merged { ColorBy::Kind } else { state.color };
+    let request = (state.tab != Tab::Overview).then_some(Request::Legend { color });
+    let answer = use_reply(&props.client, request, state.epoch);
+    let Some(Reply::Legend(names)) = answer.as_deref().map(|answer| &answer.reply) else {
+        return html! { <span class="legend" /> };
+    };
+    let entries = entries(names, color);
+    let by_name = matches!(color, ColorBy::Connector | ColorBy::Datasource | ColorBy::Query);
+    html! {
+        <>
+            <div class="legend" aria-label="Colours">{ entries.clone() }</div>
+            <button type="button" class={classes!("btn", "quiet", "small", "legend-button", by_name.then_some("named"))}
+                popovertarget="legend-all" title="What the colours mean">{ icon(Icon::Palette) }{ count(names, by_name) }</button>
+            <div id="legend-all" popover="auto" class="scrolls" role="group" aria-label="Colours">
+                { entries }
+                if names.more > 0 {
+                    <p>{ format!("and {}", text::counted(names.more.into(), "other name", "other names")) }</p>
+                }
+                if by_name { <p>{ "Names that share a colour are told apart by their labels." }</p> }
+            </div>
+        </>
+    }
+}
+
+fn entries(names: &Names, color: ColorBy) -> Html {
+    let entry = |(color, name): &(u16, String)| {
+        html! { <span title={name.clone()}>{ swatch(*color) }<span class="clip foreign" dir="auto">{ name }</span></span> }
+    };
+    let nameless = match color {
+        ColorBy::Connector => Some("no connector"),
+        ColorBy::Datasource => Some("no datasource"),
+        ColorBy::Query => Some("no query"),
+        ColorBy::Kind | ColorBy::Outcome => None,
+    };
+    html! {
+        <>
+            { for names.entries.iter().map(entry) }
+            if let Some(name) = nameless { { entry(&(slot::NONE, name.to_owned())) } }
+            if color == ColorBy::Kind {
+                <span><i class="swatch" style="background:var(--reading)" aria-hidden="true" />{ "reading" }</span>
+            }
+            if color != ColorBy::Outcome {
+                <span><i class="swatch hatched" style={format!("border:1px solid {}", css(slot::FAILED))} aria-hidden="true" />{ "failed" }</span>
+            }
+        </>
+    }
+}
+
+fn count(names: &Names, by_name: bool) -> String {
+    let all = names.entries.len() as u64 + u64::from(names.more);
+    if by_name { text::counted(all, "name", "names") } else { "Colours".to_owned() }
+}

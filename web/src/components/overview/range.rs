@@ -1,0 +1,83 @@
+//! Choosing a time range in a chart, by pointer or by keyboard.
+
+/// Where the cursor is, and where a range was begun: shares of the axis, from 0 at the left to 1 at the right.
+#[derive(Clone, Copy, PartialEq, Default, Debug)]
+pub struct Grip {
+    /// Under the pointer, or where the keys have moved it.
+    pub at: Option<f64>,
+    /// The other end of the range that is being chosen.
+    pub from: Option<f64>,
+}
+
+/// What a key does in a chart.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Press {
+    /// Moves the cursor, begins a range or drops it.
+    Grip(Grip),
+    /// Chooses the range between these shares.
+    Choose(f64, f64),
+}
+
+/// A click is not a range, nor is a tremble.
+const SMALLEST: f64 = 0.005;
+
+impl Grip {
+    /// The range that was begun, up to where the cursor is, from left to right.
+    pub fn range(self) -> Option<(f64, f64)> {
+        let (from, to) = self.from.zip(self.at)?;
+        ((from - to).abs() > SMALLEST).then(|| (from.min(to), from.max(to)))
+    }
+
+    /// The cursor for whoever comes by keyboard: in the middle, unless it is somewhere already.
+    pub fn focused(self) -> Self {
+        Self { at: self.at.or(Some(0.5)), ..self }
+    }
+
+    /// What a key does, on an axis of `steps` steps; `None` if that is not the chart's business. Ranges are chosen only
+    /// where `selects`.
+    pub fn press(self, key: &str, steps: u32, selects: bool) -> Option<Press> {
+        let step = 1.0 / f64::from(steps.max(1));
+        let at = self.at.unwrap_or(0.5);
+        let go = |to: f64| Some(Press::Grip(Self { at: Some(to.clamp(0.0, 1.0)), ..self }));
+        match (key, self.from) {
+            ("ArrowLeft", _) => go(at - step),
+            ("ArrowRight", _) => go(at + step),
+            ("PageUp", _) => go(at - 10.0 * step),
+            ("PageDown", _) => go(at + 10.0 * step),
+            ("Home", _) => go(0.0),
+            ("End", _) => go(1.0),
+            ("Enter" | " ", Some(_)) => {
+                let chosen = self.range().map(|(from, to)| Press::Choose(from, to));
+                chosen.or(Some(Press::Grip(Self { from: None, ..self })))
+            }
+            ("Enter" | " ", None) if selects => Some(Press::Grip(Self { at: Some(at), from: Some(at) })),
+            ("Escape", Some(_)) => Some(Press::Grip(Self { from: None, ..self })),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wasm_bindgen_test::wasm_bindgen_test;
+
+    #[wasm_bindgen_test]
+    fn keys_move_along_the_axis_and_choose_a_range() {
+        let grip = |at: f64, from: Option<f64>| Grip { at: Some(at), from };
+        for (before, key, after) in [
+            (Grip::default(), "ArrowRight", Some(Press::Grip(grip(0.75, None)))),
+            (grip(0.9, None), "ArrowRight", Some(Press::Grip(grip(1.0, None)))),
+            (grip(0.1, Some(0.5)), "Home", Some(Press::Grip(grip(0.0, Some(0.5))))),
+            (grip(0.5, None), "Enter", Some(Press::Grip(grip(0.5, Some(0.5))))),
+            (grip(0.25, Some(0.5)), " ", Some(Press::Choose(0.25, 0.5))),
+            (grip(0.5, Some(0.5)), "Enter", Some(Press::Grip(grip(0.5, None)))),
+            (grip(0.5, Some(0.25)), "Escape", Some(Press::Grip(grip(0.5, None)))),
+            (grip(0.5, None), "Escape", None),
+            (grip(0.5, None), "x", None),
+        ] {
+            assert_eq!(before.press(key, 4, true), after, "{before:?} {key}");
+        }
+        assert_eq!(grip(0.5, None).press("Enter", 4, false), None);
+    }
+}
