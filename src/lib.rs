@@ -15,6 +15,7 @@ pub mod export;
 pub mod import;
 pub mod protocol;
 pub mod session;
+mod short;
 mod sort;
 pub mod sql;
 pub mod stats;

@@ -6,10 +6,10 @@
 
 use std::hash::Hasher;
 
-use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 
 use crate::blocks::Blocks;
+use crate::short;
 
 /// The handle of an interned string.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -40,12 +40,12 @@ const BLOCK_BYTES: usize = 1 << 20;
 pub struct Strings {
     blocks: Vec<String>,
     places: Blocks<Place>,
-    ids: HashTable<u32>,
+    ids: Ids,
 }
 
 impl Default for Strings {
     fn default() -> Self {
-        let mut strings = Self { blocks: Vec::new(), places: Blocks::default(), ids: HashTable::new() };
+        let mut strings = Self { blocks: Vec::new(), places: Blocks::default(), ids: Ids::default() };
         strings.intern("");
         strings
     }
@@ -53,22 +53,48 @@ impl Default for Strings {
 
 impl Strings {
     /// The id of `text`, which is stored if it is new.
+    #[inline]
     pub fn intern(&mut self, text: &str) -> StrId {
         let hash = hash_of(text);
-        if let Some(&id) = self.ids.find(hash, |&id| self.get(StrId(id)) == text) {
-            return StrId(id);
+        match self.position(hash, text) {
+            Ok(id) => id,
+            Err(slot) => self.add(hash, slot, text),
         }
-        let id = self.places.len() as u32;
-        let place = self.store(text);
-        self.places.push(place);
-        let Self { blocks, places, ids } = self;
-        ids.insert_unique(hash, id, |&id| hash_of(text_at(blocks, places.get(id as usize))));
-        StrId(id)
     }
 
     /// The id of `text` if it was interned before.
     pub fn find(&self, text: &str) -> Option<StrId> {
-        self.ids.find(hash_of(text), |&id| self.get(StrId(id)) == text).map(|&id| StrId(id))
+        self.position(hash_of(text), text).ok()
+    }
+
+    /// Where `text` is in the table of ids, or the free slot where it belongs.
+    #[inline]
+    fn position(&self, hash: u32, text: &str) -> Result<StrId, usize> {
+        let mut slot = hash as usize & self.ids.mask();
+        loop {
+            match self.ids.slots[slot] {
+                FREE => return Err(slot),
+                taken if (taken >> 32) as u32 == hash && self.is(StrId(taken as u32), text) => {
+                    return Ok(StrId(taken as u32));
+                }
+                _ => slot = (slot + 1) & self.ids.mask(),
+            }
+        }
+    }
+
+    #[inline]
+    fn is(&self, id: StrId, text: &str) -> bool {
+        let Place { block, start, end } = self.places.get(id.0 as usize);
+        let known = &self.blocks[block as usize].as_bytes()[start as usize..end as usize];
+        short::same(known, text.as_bytes())
+    }
+
+    fn add(&mut self, hash: u32, slot: usize, text: &str) -> StrId {
+        let id = self.places.len() as u32;
+        let place = self.store(text);
+        self.places.push(place);
+        self.ids.insert(hash, slot, id);
+        StrId(id)
     }
 
     /// The text of `id`.
@@ -105,10 +131,64 @@ fn text_at(blocks: &[String], place: Place) -> &str {
     &blocks[place.block as usize][place.start as usize..place.end as usize]
 }
 
-fn hash_of(text: &str) -> u64 {
+/// Eight bytes at a time, of which the last may overlap those before: the library's way with bytes multiplies to 128
+/// bits, which wasm32 takes apart.
+#[inline]
+fn hash_of(text: &str) -> u32 {
     let mut hasher = FxHasher::default();
-    hasher.write(text.as_bytes());
-    hasher.finish()
+    let (words, rest) = text.as_bytes().as_chunks::<8>();
+    words.iter().for_each(|word| hasher.write_u64(u64::from_le_bytes(*word)));
+    match text.as_bytes().last_chunk::<8>() {
+        Some(last) => hasher.write_u64(u64::from_le_bytes(*last)),
+        None => rest.iter().for_each(|&byte| hasher.write_u8(byte)),
+    }
+    hasher.write_usize(text.len());
+    let hash = hasher.finish();
+    (hash >> 32) as u32 ^ hash as u32
+}
+
+/// No text has the highest id: that is [`StrId::NONE`].
+const FREE: u64 = u64::MAX;
+
+/// Ids by the hashes of their texts, with the hashes: growing never looks at a text again.
+struct Ids {
+    /// Hash above, id below; a text stands in the first slot from its hash on that was free. A power of two.
+    slots: Vec<u64>,
+    taken: usize,
+}
+
+impl Default for Ids {
+    fn default() -> Self {
+        Self { slots: vec![FREE; 64], taken: 0 }
+    }
+}
+
+impl Ids {
+    #[inline]
+    fn mask(&self) -> usize {
+        self.slots.len() - 1
+    }
+
+    /// Takes the free slot that was found.
+    fn insert(&mut self, hash: u32, slot: usize, id: u32) {
+        self.slots[slot] = u64::from(hash) << 32 | u64::from(id);
+        self.taken += 1;
+        if self.taken * 8 > self.slots.len() * 5 {
+            self.grow();
+        }
+    }
+
+    fn grow(&mut self) {
+        let slots = vec![FREE; self.slots.len() * 2];
+        let old = std::mem::replace(&mut self.slots, slots);
+        for taken in old.into_iter().filter(|&slot| slot != FREE) {
+            let mut slot = (taken >> 32) as usize & self.mask();
+            while self.slots[slot] != FREE {
+                slot = (slot + 1) & self.mask();
+            }
+            self.slots[slot] = taken;
+        }
+    }
 }
 
 #[cfg(test)]

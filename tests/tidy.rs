@@ -12,13 +12,14 @@ const MAX_FUNCTION: usize = 60;
 /// Which rooms of the engine a room may use. Who is not listed here, or not in the list, is refused.
 const ROOMS: &[(&str, &[&str])] = &[
     ("blocks", &[]),
-    ("strings", &["blocks"]),
+    ("short", &[]),
+    ("strings", &["blocks", "short"]),
     ("sort", &[]),
     ("text", &[]),
     ("protocol", &["view"]),
     ("sql", &["protocol"]),
     ("trace", &["blocks", "strings"]),
-    ("import", &["blocks", "protocol", "strings", "text", "trace"]),
+    ("import", &["blocks", "protocol", "short", "strings", "text", "trace"]),
     ("stats", &["blocks", "protocol", "sort", "sql", "strings", "text", "trace"]),
     ("view", &["blocks", "protocol", "sort", "sql", "stats", "strings", "text", "trace"]),
     ("testing", &["strings", "trace"]),

@@ -95,7 +95,7 @@ impl Import {
         let mut builder = TraceBuilder::new(strings);
         let (mut problems, mut used) = (Problems::default(), vec![0; self.files.len()]);
         for importer in self.importers.iter_mut().flatten() {
-            let mut outcome = Outcome { records: &self.records, problems: &mut problems, used: &mut used };
+            let mut outcome = Outcome::new(&self.records, &mut problems, &mut used);
             importer.build(&mut outcome, &mut builder);
         }
         for (file, used) in self.files.iter_mut().zip(used) {

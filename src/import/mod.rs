@@ -23,9 +23,11 @@ mod number;
 mod problems;
 mod records;
 mod salvage;
-mod short;
 mod sniff;
+mod values;
 mod zip;
+
+use std::ops::Range;
 
 use crate::strings::Strings;
 use crate::trace::{RecordId, TraceBuilder};
@@ -126,9 +128,16 @@ pub struct Outcome<'a> {
     pub problems: &'a mut Problems,
     /// Records that are part of the picture, per file.
     pub used: &'a mut Vec<u64>,
+    /// The file that the last one was of, and its records.
+    last: (Range<u32>, FileId),
 }
 
-impl Outcome<'_> {
+impl<'a> Outcome<'a> {
+    /// Nothing is used yet.
+    pub fn new(records: &'a Records, problems: &'a mut Problems, used: &'a mut Vec<u64>) -> Self {
+        Self { records, problems, used, last: (0..0, FileId(0)) }
+    }
+
     /// Counts a problem of a record that could be read; `text` says which.
     pub fn note(&mut self, record: RecordId, kind: ProblemKind, text: impl FnOnce() -> String) {
         if let Some((file, offset, _)) = self.records.get(record) {
@@ -139,12 +148,14 @@ impl Outcome<'_> {
 
     /// Counts a record as part of the picture.
     pub fn used(&mut self, record: RecordId) {
-        if let Some(file) = self.records.file_of(record) {
-            let at = file.0 as usize;
-            if self.used.len() <= at {
-                self.used.resize(at + 1, 0);
-            }
-            self.used[at] += 1;
+        if !self.last.0.contains(&record.0) {
+            let Some(found) = self.records.file_around(record) else { return };
+            self.last = found;
         }
+        let at = self.last.1.0 as usize;
+        if self.used.len() <= at {
+            self.used.resize(at + 1, 0);
+        }
+        self.used[at] += 1;
     }
 }

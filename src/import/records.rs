@@ -2,6 +2,8 @@
 //!
 //! Lines cost nothing for records that are equally many lines apart, as they nearly always are.
 
+use std::ops::Range;
+
 use super::FileId;
 use super::lines::Place;
 use crate::blocks::Blocks;
@@ -81,8 +83,15 @@ impl Records {
 
     /// The file that a record was read from.
     pub fn file_of(&self, id: RecordId) -> Option<FileId> {
+        self.file_around(id).map(|(_, file)| file)
+    }
+
+    /// The file that a record was read from, with the numbers of the records that stand with it.
+    pub fn file_around(&self, id: RecordId) -> Option<(Range<u32>, FileId)> {
         let behind = self.files.partition_point(|(first, _)| *first <= id);
-        self.files.get(behind.checked_sub(1)?).map(|(_, file)| *file)
+        let (first, file) = *self.files.get(behind.checked_sub(1)?)?;
+        let end = self.files.get(behind).map_or(self.places.len() as u32, |next| next.0.0);
+        Some((first.0..end, file))
     }
 
     /// Whether they come from more than one file.

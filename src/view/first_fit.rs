@@ -1,5 +1,8 @@
 //! [`FirstFit`]: intervals, given by start, into as few lanes as they need.
 
+/// Nodes of a tree that is kept.
+const SMALL: usize = 64;
+
 /// Hands out the lowest lane that is free. Lanes' ends stand in a tree of minima, so that a hundred thousand
 /// intervals that all overlap cost no more than as many that do not.
 #[derive(Default)]
@@ -40,7 +43,12 @@ impl FirstFit {
 
     /// Begins anew.
     pub fn clear(&mut self) {
-        self.tree.clear();
+        // A small tree keeps its memory; to empty a large one costs its size, however few lanes come next.
+        if self.tree.len() <= SMALL {
+            self.tree.fill(i64::MIN);
+        } else {
+            self.tree.clear();
+        }
         self.lanes = 0;
     }
 

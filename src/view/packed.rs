@@ -11,8 +11,6 @@
 //! lane 1   …
 //! ```
 
-use std::collections::BTreeMap;
-
 use super::content::{Points, PointsBuilder, span_entry};
 use super::first_fit::FirstFit;
 use super::lane::{Entry, Lane};
@@ -108,7 +106,8 @@ fn pack(trace: &Trace, mut units: Vec<Unit>) -> Vec<PackedLane> {
 
 #[derive(Default)]
 struct LaneBuilder {
-    rows: BTreeMap<RowKey, Vec<Entry>>,
+    /// By group, kind and index.
+    rows: Vec<[Vec<Vec<Entry>>; Kind::ALL.len()]>,
     points: PointsBuilder,
     marks: PointsBuilder,
 }
@@ -160,14 +159,30 @@ impl LaneBuilder {
         for span in spans.drain(..) {
             let kind = span.kind;
             let index = rows[kind as usize].place(span.start, span.start.saturating_add(span.weight)) as u32;
-            self.rows.entry(RowKey { group, kind, index }).or_default().push(span);
+            at(&mut at(&mut self.rows, group)[kind as usize], index).push(span);
         }
     }
 
     fn finish(self) -> PackedLane {
-        let rows = self.rows.into_iter().map(|(key, entries)| (key, Lane::bars(entries))).collect();
+        let mut rows = Vec::new();
+        for (group, kinds) in (0..).zip(self.rows) {
+            for (kind, indexes) in Kind::ALL.into_iter().zip(kinds) {
+                let lanes = (0..).zip(indexes).filter(|(_, entries)| !entries.is_empty());
+                let key = |index| RowKey { group, kind, index };
+                rows.extend(lanes.map(|(index, entries)| (key(index), Lane::bars(entries))));
+            }
+        }
         PackedLane { rows, points: self.points.finish(), marks: self.marks.finish() }
     }
+}
+
+/// The element at `index` of a list that is made longer for it.
+fn at<T: Default>(list: &mut Vec<T>, index: u32) -> &mut T {
+    let index = index as usize;
+    if list.len() <= index {
+        list.resize_with(index + 1, T::default);
+    }
+    &mut list[index]
 }
 
 /// From the first to the last moment of a subtree's spans; `None` where there are none.

@@ -12,9 +12,9 @@ use crate::import::lines::Place;
 
 /// Who takes the records.
 pub trait Sink {
-    /// Reads the record at the start of `text` if its shape is known, and returns its length. `text` goes on behind
-    /// the record and may end inside it.
-    fn quick(&mut self, text: &str, place: Place) -> Option<usize>;
+    /// Reads the record at the start of `text` if its shape is known, and returns its length and how many line ends are
+    /// in it. `text` goes on behind the record and may end inside it.
+    fn quick(&mut self, text: &str, place: Place) -> Option<(usize, u64)>;
     /// A whole record, sound but for the spelling of its values.
     fn record(&mut self, text: &str, place: Place);
     /// A record that breaks off: what follows is not its own.
@@ -98,15 +98,26 @@ impl Slice<'_> {
     }
 
     /// Where `at` stands, which never lies before a position that was asked for.
+    #[inline]
     fn mark(&mut self) -> Mark {
         let passed = &self.text.as_bytes()[self.counted..self.at];
         if let Some(last) = passed.last() {
             self.mark.line_start = *last == b'\n';
         }
-        self.mark.place.line += memchr::memchr_iter(b'\n', passed).count() as u64;
+        self.mark.place.line += line_ends(passed);
         self.mark.place.offset += passed.len() as u64;
         self.counted = self.at;
         self.mark
+    }
+
+    /// Goes over a record whose line ends were counted.
+    #[inline]
+    fn pass(&mut self, length: usize, line_ends: u64) {
+        self.at += length;
+        self.counted += length;
+        self.mark.place.offset += length as u64;
+        self.mark.place.line += line_ends;
+        self.mark.line_start = false;
     }
 
     fn at_line_start(&self) -> bool {
@@ -114,6 +125,16 @@ impl Slice<'_> {
             Some(before) => *before == b'\n',
             None => self.mark.line_start,
         }
+    }
+}
+
+/// Between two records there is a byte or two, where the library's call would cost more than it saves.
+#[inline]
+fn line_ends(passed: &[u8]) -> u64 {
+    if passed.len() < 16 {
+        passed.iter().map(|&byte| u64::from(byte == b'\n')).sum()
+    } else {
+        memchr::memchr_iter(b'\n', passed).count() as u64
     }
 }
 
@@ -205,9 +226,8 @@ impl Frames {
 
     fn begin(&mut self, slice: &mut Slice, sink: &mut impl Sink) {
         let begin = slice.mark();
-        if let Some(length) = sink.quick(slice.rest(), begin.place) {
-            slice.at += length;
-            return;
+        if let Some((length, line_ends)) = sink.quick(slice.rest(), begin.place) {
+            return slice.pass(length, line_ends);
         }
         self.scanner.reset();
         self.state = State::Inside;
@@ -306,7 +326,7 @@ mod tests {
     }
 
     impl Sink for Seen {
-        fn quick(&mut self, _: &str, _: Place) -> Option<usize> {
+        fn quick(&mut self, _: &str, _: Place) -> Option<(usize, u64)> {
             None
         }
         fn record(&mut self, text: &str, place: Place) {

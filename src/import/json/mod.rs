@@ -14,5 +14,5 @@ mod wrapped;
 
 pub use frames::{Frames, Sink};
 pub use object::{Member, keys, members, string_value};
-pub use shapes::{Cell, Shapes, Slot, Values};
+pub use shapes::Shapes;
 pub use wrapped::{belongs, blank, first_elements};

@@ -1,138 +1,176 @@
 //! Learned shapes: a program writes its records with the same few shapes over and over, so the text between two
-//! values is learned once and then only compared.
+//! values is learned once and then only compared. Words (the type of an event, the name of a database) are few as well:
+//! they are learned with the text around them, and neither read nor looked up again.
 //!
-//! The learned texts are a tree: the literal before a value, its value, the literals that may follow. A record that
+//! ```text
+//! {"type":"END","queryId":" … ","timestamp": … }      literals, which hold the word END, and the values between them
+//! ```
+//! The learned literals are a tree: the literal before a value, its value, the literals that may follow. A record that
 //! leaves the tree is read by the full parser and, if that finds it sound, learned. Whatever this reader accepts
 //! the full parser accepts with the same values: `tests/laws.rs` holds the two together.
 
-use super::find;
-use crate::import::short;
+use super::{find, string_value};
+use crate::import::values::{Cell, Class, SLOTS, Slot, Values};
+use crate::short;
+use crate::strings::{StrId, Strings};
 
-/// The place of a value in [`Values`], below [`SLOTS`].
-pub type Slot = u8;
-
-const SLOTS: usize = 32;
-/// Stands for a key that the format does not know.
-const UNKNOWN: Slot = u8::MAX;
-/// Shapes are few; more nodes than these mean that keys carry data, and learning would only cost memory.
+/// Shapes are few; more nodes than these mean that keys or words carry data, and learning would only cost memory.
 const MAX_NODES: usize = 4096;
+/// Words of one field from which on they are values like any other.
+const MAX_WORDS: usize = 32;
 
-/// A value, as offsets into the record's text.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Cell {
-    /// `null`.
-    Null,
-    /// `true` or `false`.
-    Bool(bool),
-    /// A whole number of at most 18 digits, and where it stands.
-    Int(i64, u32, u32),
-    /// The content of a string without escapes.
-    Text(u32, u32),
-    /// The content of a string with escapes.
-    Escaped(u32, u32),
+/// A text that is compared, and the words in it.
+struct Literal {
+    bytes: Box<[u8]>,
+    words: Box<[(Slot, StrId)]>,
+    line_ends: u64,
 }
 
-/// The values of one record.
-pub struct Values {
-    cells: [Cell; SLOTS],
-    seen: u32,
-    /// Whether there was a key that the format does not know.
-    pub unknown: bool,
-}
-
-impl Default for Values {
-    fn default() -> Self {
-        Self { cells: [Cell::Null; SLOTS], seen: 0, unknown: false }
-    }
-}
-
-impl Values {
-    /// The slots that the record has, with their values.
+impl Literal {
     #[inline]
-    pub fn iter(&self) -> impl Iterator<Item = (Slot, Cell)> + '_ {
-        let mut left = self.seen;
-        std::iter::from_fn(move || {
-            let slot = left.checked_ilog2()?;
-            left &= !(1 << slot);
-            Some((slot as Slot, self.cells[slot as usize]))
-        })
+    fn begins(&self, bytes: &[u8]) -> bool {
+        short::starts_with(bytes, &self.bytes)
+    }
+
+    #[inline]
+    fn tell(&self, values: &mut Values) {
+        self.words.iter().for_each(|&(slot, word)| values.set(slot, Cell::Word(word)));
     }
 }
 
 struct Node {
     /// From the end of the value before to the start of this one, the quote of a string included.
-    literal: Box<[u8]>,
-    slot: Slot,
+    before: Literal,
+    /// `None` for a key that the format does not know.
+    known: Known,
     text: bool,
     next: Vec<u32>,
     /// What may follow the value at the end of the record: `}`, `\n}`.
-    ends: Vec<Box<[u8]>>,
+    ends: Vec<Literal>,
 }
 
-/// The shapes learned so far. `slot_of` names a format's keys.
+type Known = Option<(Slot, Class)>;
+
+/// The shapes learned so far. `slot_of` names a format's keys, and what they hold.
 pub struct Shapes {
-    slot_of: fn(&str) -> Option<Slot>,
+    slot_of: fn(&str) -> Known,
     nodes: Vec<Node>,
     roots: Vec<u32>,
+    /// The words of every field that were met.
+    words: [Vec<StrId>; SLOTS],
+    /// Fields of words (by bits) that turned out to have many.
+    many: u32,
 }
 
 impl Shapes {
     /// No shapes yet.
-    pub fn new(slot_of: fn(&str) -> Option<Slot>) -> Self {
-        Self { slot_of, nodes: Vec::new(), roots: Vec::new() }
+    pub fn new(slot_of: fn(&str) -> Known) -> Self {
+        let words = std::array::from_fn(|_| Vec::new());
+        Self { slot_of, nodes: Vec::new(), roots: Vec::new(), words, many: 0 }
     }
 
-    /// Reads the record at the start of `text`, and returns its length; `None` if its shape is not known or it is
-    /// not whole.
+    /// Reads the record at the start of `text`, and returns its length and how many line ends are in it; `None` if its
+    /// shape is not known or it is not whole.
     #[inline]
-    pub fn read(&self, text: &str, values: &mut Values) -> Option<usize> {
-        let bytes = &text.as_bytes()[..text.len().min(u32::MAX as usize)];
-        values.seen = 0;
-        values.unknown = false;
-        let (mut at, mut list) = (0, &self.roots);
+    pub fn read(&self, text: &str, values: &mut Values) -> Option<(usize, u64)> {
+        let text = text.get(..text.len().min(u32::MAX as usize))?;
+        values.clear();
+        // Values hold no line ends: those in strings are escaped.
+        let (mut at, mut line_ends, mut list) = (0, 0, &self.roots);
         loop {
-            let node = self.follow(bytes, at, list)?;
-            at = value(bytes, at + node.literal.len(), node, values)?;
+            let rest = &text.as_bytes()[at..];
+            let (node, end) = list.iter().find_map(|&number| {
+                let node = &self.nodes[number as usize];
+                let start = at + node.before.bytes.len();
+                node.before
+                    .begins(rest)
+                    .then(|| value(text, start, node, values))
+                    .flatten()
+                    .map(|end| (node, end))
+            })?;
+            node.before.tell(values);
+            line_ends += node.before.line_ends;
+            at = end;
             // A number at the very end may go on; so may everything else: the record is not whole.
-            bytes.get(at)?;
-            if let Some(end) = node.ends.iter().find(|end| short::starts_with(&bytes[at..], end)) {
-                return Some(at + end.len());
+            let rest = text.as_bytes().get(at..).filter(|rest| !rest.is_empty())?;
+            if let Some(end) = node.ends.iter().find(|end| end.begins(rest)) {
+                end.tell(values);
+                return Some((at + end.bytes.len(), line_ends + end.line_ends));
             }
             list = &node.next;
         }
     }
 
-    #[inline]
-    fn follow(&self, bytes: &[u8], at: usize, list: &[u32]) -> Option<&Node> {
-        let rest = &bytes[at..];
-        list.iter().map(|&n| &self.nodes[n as usize]).find(|node| short::starts_with(rest, &node.literal))
-    }
-
     /// Learns the shape of a record that the full parser found sound. Shapes that only the full parser can judge
     /// (escapes in keys, a key twice, nested values, fractions) are left to it.
-    pub fn learn(&mut self, record: &str) {
-        let Some((fields, end)) = self.outline(record.trim_end()) else { return };
-        if self.nodes.len() + fields.len() > MAX_NODES {
-            return;
+    pub fn learn(&mut self, record: &str, strings: &mut Strings) {
+        let record = record.trim_end();
+        let Some(mut outline) = self.outline(record, strings) else { return };
+        while let Some(crowded) = self.crowded(&outline) {
+            self.forget(crowded);
+            let Some(again) = self.outline(record, strings) else { return };
+            outline = again;
         }
-        let mut at: Option<u32> = None;
-        for (literal, slot, text) in fields {
-            at = Some(self.child(at, literal, slot, text));
-        }
-        if let Some(last) = at.map(|at| &mut self.nodes[at as usize])
-            && !last.ends.iter().any(|known| **known == *end)
-        {
-            last.ends.push(end.into());
+        if self.nodes.len() + outline.steps.len() <= MAX_NODES {
+            self.add(outline);
         }
     }
 
-    fn child(&mut self, parent: Option<u32>, literal: &[u8], slot: Slot, text: bool) -> u32 {
+    /// The field whose words are too many to be told apart by shapes, if one must go for this record.
+    fn crowded(&self, outline: &Outline) -> Option<Slot> {
+        let parts = outline.steps.iter().map(|step| &step.before).chain([&outline.end]);
+        let is_full = |&(slot, word): &(Slot, StrId)| {
+            let words = &self.words[usize::from(slot)];
+            words.len() >= MAX_WORDS && !words.contains(&word)
+        };
+        if let Some(&(slot, _)) = parts.flat_map(|part| &part.words).find(|word| is_full(word)) {
+            return Some(slot);
+        }
+        let fits = self.nodes.len() + outline.steps.len() <= MAX_NODES;
+        let slot = (0..SLOTS).max_by_key(|&slot| self.words[slot].len()).filter(|_| !fits)?;
+        (self.words[slot].len() > 1).then_some(slot as Slot)
+    }
+
+    /// Begins anew, with a field of words as one of texts.
+    fn forget(&mut self, slot: Slot) {
+        self.many |= 1 << slot;
+        self.nodes.clear();
+        self.roots.clear();
+        self.words.iter_mut().for_each(Vec::clear);
+    }
+
+    fn add(&mut self, outline: Outline) {
+        let mut at: Option<u32> = None;
+        for step in outline.steps {
+            self.remember(&step.before);
+            at = Some(self.child(at, step));
+        }
+        self.remember(&outline.end);
+        if let Some(last) = at.map(|at| &mut self.nodes[at as usize])
+            && !last.ends.iter().any(|known| *known.bytes == *outline.end.bytes)
+        {
+            last.ends.push(outline.end.literal());
+        }
+    }
+
+    fn remember(&mut self, part: &Part) {
+        for &(slot, word) in &part.words {
+            let words = &mut self.words[usize::from(slot)];
+            if !words.contains(&word) {
+                words.push(word);
+            }
+        }
+    }
+
+    fn child(&mut self, parent: Option<u32>, step: Step) -> u32 {
         let siblings = parent.map_or(&self.roots, |p| &self.nodes[p as usize].next);
-        if let Some(&known) = siblings.iter().find(|&&n| *self.nodes[n as usize].literal == *literal) {
-            return known;
+        let is_same = |n: &&u32| *self.nodes[**n as usize].before.bytes == *step.before.bytes;
+        if let Some(&sibling) = siblings.iter().find(is_same) {
+            return sibling;
         }
         let id = self.nodes.len() as u32;
-        self.nodes.push(Node { literal: literal.into(), slot, text, next: Vec::new(), ends: Vec::new() });
+        let Step { before, known, text } = step;
+        self.nodes.push(Node { before: before.literal(), known, text, next: Vec::new(), ends: Vec::new() });
         match parent {
             Some(parent) => self.nodes[parent as usize].next.push(id),
             None => self.roots.push(id),
@@ -141,10 +179,10 @@ impl Shapes {
     }
 
     /// The literals of a record, and what follows its last value.
-    fn outline<'a>(&self, record: &'a str) -> Option<(Vec<Field<'a>>, &'a [u8])> {
+    fn outline<'a>(&self, record: &'a str, strings: &mut Strings) -> Option<Outline<'a>> {
         let bytes = record.as_bytes();
-        let (mut fields, mut keys) = (Vec::<Field>::new(), Vec::new());
-        let mut literal_start = 0;
+        let (mut steps, mut keys, mut slots) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut literal_start, mut words) = (0, Vec::new());
         let mut at = skip_space(bytes, 1);
         while bytes.get(at) == Some(&b'"') {
             let key_end = find::special(bytes, at + 1);
@@ -155,51 +193,107 @@ impl Shapes {
             }
             keys.push(key);
             at = skip_space(bytes, at + 1);
-            let text = bytes.get(at) == Some(&b'"');
-            at += usize::from(text);
-            let slot = (self.slot_of)(key).unwrap_or(UNKNOWN);
-            // Two spellings of one field in one record are for the full parser, which knows which one counts.
-            if slot != UNKNOWN && fields.iter().any(|field| field.1 == slot) {
-                return None;
+            let known = (self.slot_of)(key);
+            if let Some((slot, _)) = known {
+                // Two spellings of one field in one record are for the full parser, which knows which one counts.
+                if slots.contains(&slot) || usize::from(slot) >= SLOTS {
+                    return None;
+                }
+                slots.push(slot);
             }
-            fields.push((&bytes[literal_start..at], slot, text));
-            at = value_end(bytes, at, text)?;
-            literal_start = at;
+            let text = bytes.get(at) == Some(&b'"');
+            let start = at + usize::from(text);
+            if let Some((slot, word, end)) = self.word(record, start, known).filter(|_| text) {
+                words.push((slot, strings.intern(word)));
+                at = end;
+            } else {
+                let before = Part { bytes: &bytes[literal_start..start], words: std::mem::take(&mut words) };
+                steps.push(Step { before, known, text });
+                at = value_end(bytes, start, text)?;
+                literal_start = at;
+            }
             at = skip_space(bytes, at);
             if bytes.get(at) == Some(&b',') {
                 at = skip_space(bytes, at + 1);
             }
         }
-        Some((fields, &bytes[literal_start..]))
+        Some(Outline { steps, end: Part { bytes: &bytes[literal_start..], words } })
+    }
+
+    /// The word at `start`, if the field is one of words, and where its string ends.
+    fn word<'a>(&self, record: &'a str, start: usize, known: Known) -> Option<(Slot, &'a str, usize)> {
+        let (slot, _) = known.filter(|&(slot, class)| class == Class::Word && self.many >> slot & 1 == 0)?;
+        let (end, escaped) = string(record.as_bytes(), start)?;
+        Some((slot, record.get(start..end)?, end + 1)).filter(|_| !escaped)
     }
 }
 
-type Field<'a> = (&'a [u8], Slot, bool);
+/// What a record looks like.
+struct Outline<'a> {
+    steps: Vec<Step<'a>>,
+    end: Part<'a>,
+}
 
-/// Reads the value of `node` at `at` into its slot, and returns where it ends.
+/// A value, and what stands before it.
+struct Step<'a> {
+    before: Part<'a>,
+    known: Known,
+    text: bool,
+}
+
+/// A literal in the making.
+struct Part<'a> {
+    bytes: &'a [u8],
+    words: Vec<(Slot, StrId)>,
+}
+
+impl Part<'_> {
+    fn literal(self) -> Literal {
+        let line_ends = self.bytes.iter().filter(|&&byte| byte == b'\n').count() as u64;
+        Literal { bytes: self.bytes.into(), words: self.words.into(), line_ends }
+    }
+}
+
+/// Reads the value of `node` at `at` into its slot, and returns where it ends. What is not of the field's class is for
+/// the full parser, which says so.
 #[inline]
-fn value(bytes: &[u8], at: usize, node: &Node, values: &mut Values) -> Option<usize> {
-    let (cell, end) = if node.text { string(bytes, at)? } else { scalar(bytes, at)? };
-    if node.slot == UNKNOWN {
-        // A string whose escapes nobody decodes would not be checked.
-        if matches!(cell, Cell::Escaped(..)) {
-            return None;
+fn value(text: &str, at: usize, node: &Node, values: &mut Values) -> Option<usize> {
+    let bytes = text.as_bytes();
+    if !node.text {
+        let (cell, end) = scalar(bytes, at)?;
+        match (node.known, cell) {
+            (None, _) => values.unknown = true,
+            (Some((slot, _)), Cell::Null)
+            | (Some((slot, Class::Number | Class::Text | Class::Word)), Cell::Int(..))
+            | (Some((slot, Class::Truth)), Cell::Bool(_)) => values.set(slot, cell),
+            _ => return None,
         }
-        values.unknown = true;
-    } else {
-        values.cells[usize::from(node.slot)] = cell;
-        values.seen |= 1 << node.slot;
+        return Some(end);
     }
-    Some(end)
+    let (end, escaped) = string(bytes, at)?;
+    match node.known {
+        Some((slot, Class::Text | Class::Word)) if !escaped => {
+            values.set(slot, Cell::Text(at as u32, end as u32));
+        }
+        Some((slot, Class::Text | Class::Word)) => {
+            let cell = values.decode(&string_value(text.get(at - 1..=end)?)?);
+            values.set(slot, cell);
+        }
+        // A string whose escapes nobody decodes would not be checked.
+        None if !escaped => values.unknown = true,
+        _ => return None,
+    }
+    Some(end + 1)
 }
 
+/// Where the string ends whose content begins at `start`, and whether it has escapes.
 #[inline]
-fn string(bytes: &[u8], start: usize) -> Option<(Cell, usize)> {
+fn string(bytes: &[u8], start: usize) -> Option<(usize, bool)> {
     let (mut at, mut escaped) = (start, false);
     loop {
         at = find::special(bytes, at);
         match bytes.get(at)? {
-            b'"' => break,
+            b'"' => return Some((at, escaped)),
             b'\\' => {
                 escaped = true;
                 at += 2;
@@ -207,8 +301,6 @@ fn string(bytes: &[u8], start: usize) -> Option<(Cell, usize)> {
             _ => return None,
         }
     }
-    let (from, to) = (start as u32, at as u32);
-    Some((if escaped { Cell::Escaped(from, to) } else { Cell::Text(from, to) }, at + 1))
 }
 
 /// A whole number of at most 18 digits, `null`, `true` or `false`; anything else is for the full parser.
@@ -262,7 +354,7 @@ fn word(bytes: &[u8], at: usize) -> Option<(Cell, usize)> {
 }
 
 fn value_end(bytes: &[u8], at: usize, text: bool) -> Option<usize> {
-    if text { string(bytes, at).map(|found| found.1) } else { scalar(bytes, at).map(|found| found.1) }
+    if text { string(bytes, at).map(|found| found.0 + 1) } else { scalar(bytes, at).map(|found| found.1) }
 }
 
 fn skip_space(bytes: &[u8], mut at: usize) -> usize {
@@ -276,29 +368,54 @@ fn skip_space(bytes: &[u8], mut at: usize) -> usize {
 mod tests {
     use super::*;
 
-    fn slot_of(key: &str) -> Option<Slot> {
-        ["a", "b", "c"].iter().position(|k| *k == key).map(|at| at as Slot)
+    fn slot_of(key: &str) -> Known {
+        let classes = [("a", Class::Text), ("b", Class::Number), ("c", Class::Truth), ("w", Class::Word)];
+        let at = classes.iter().position(|(k, _)| *k == key)?;
+        Some((at as Slot, classes[at].1))
     }
 
     /// What a reader that learned `learned` makes of `text`: the length, and the values by slot.
     fn read(learned: &str, text: &str) -> Option<(usize, Vec<(Slot, Cell)>)> {
         let mut shapes = Shapes::new(slot_of);
-        shapes.learn(learned);
+        shapes.learn(learned, &mut Strings::default());
         let mut values = Values::default();
-        let length = shapes.read(text, &mut values)?;
-        let mut cells: Vec<_> = values.iter().collect();
-        cells.reverse();
-        Some((length, cells))
+        let (length, line_ends) = shapes.read(text, &mut values)?;
+        assert_eq!(line_ends as usize, text[..length].matches('\n').count());
+        let known = (0..SLOTS as Slot).filter(|&slot| values.has(slot));
+        Some((length, known.map(|slot| (slot, values.get(slot))).collect()))
     }
 
     #[test]
     fn a_learned_shape_reads_other_values() {
         let values = vec![(0, Cell::Text(6, 9)), (1, Cell::Int(-12, 15, 18))];
         assert_eq!(read(r#"{"a":"","b":1}"#, r#"{"a":"xyz","b":-12}, {"#), Some((19, values)));
-        let values = vec![(0, Cell::Null), (1, Cell::Bool(true))];
-        assert_eq!(read(r#"{"a":0,"x":2,"b":1}"#, r#"{"a":null,"x":3,"b":true}"#), Some((25, values)));
-        let values = vec![(0, Cell::Escaped(10, 14))];
+        let values = vec![(0, Cell::Null), (2, Cell::Bool(true))];
+        assert_eq!(read(r#"{"a":0,"x":2,"c":false}"#, r#"{"a":null,"x":3,"c":true}"#), Some((25, values)));
+        let values = vec![(0, Cell::Int(7, 5, 6))];
+        assert_eq!(read(r#"{"a":0}"#, r#"{"a":7}"#), Some((7, values)), "a number as text");
+        let values = vec![(0, Cell::Decoded(0, 3))];
         assert_eq!(read("{\n  \"a\": \"\"\n}", "{\n  \"a\": \"x\\\"y\"\n}"), Some((17, values)));
+    }
+
+    #[test]
+    fn words_are_known_by_their_literals() {
+        let (mut strings, mut values) = (Strings::default(), Values::default());
+        let mut shapes = Shapes::new(slot_of);
+        let record = |word: &str| format!(r#"{{"w":"{word}","a":"x","b":1}}"#);
+        let mut words = Vec::new();
+        for number in 0..3 * MAX_WORDS {
+            let text = record(&number.to_string());
+            let known = shapes.read(&text, &mut values).is_some();
+            let is_text = matches!(values.get(3), Cell::Text(..));
+            assert_eq!((known, known), (number > MAX_WORDS, is_text), "word {number}");
+            shapes.learn(&text, &mut strings);
+            if number < MAX_WORDS {
+                shapes.read(&text, &mut values);
+                words.push(values.get(3));
+                assert_eq!(words[number], Cell::Word(strings.intern(&number.to_string())));
+            }
+        }
+        assert_eq!(shapes.nodes.len(), 3, "a field of many words is one of texts");
     }
 
     #[test]
@@ -324,6 +441,8 @@ mod tests {
             r#"{"a":"x","b":1234567890123456789}"#,
             r#"{"a":"x","b":{}}"#,
             r#"{"a":"x","b":-}"#,
+            r#"{"a":"x","b":true}"#,
+            r#"{"a":"x\q","b":1}"#,
             "{\"a\":\"x\ny\",\"b\":1}",
             r#"{"a":"x","b":1"#,
             r#"{"a":"x","b":1"c":2}"#,

@@ -4,30 +4,23 @@
 use rustc_hash::FxHashSet;
 use std::borrow::Cow;
 
-use super::record::{self, Record, Value};
-use super::schema::{Field as Known, field, slot_of, type_of_table};
+use super::record::{self, Draft, Record, Value};
+use super::schema::{key_of, type_of_table};
 use super::{Events, Text};
-use crate::import::json::{Cell, Frames, Shapes, Sink, Values, belongs, blank, members, string_value};
+use crate::import::json::{Frames, Shapes, Sink, belongs, blank, members, string_value};
 use crate::import::lines::Place;
+use crate::import::values::Values;
 use crate::import::{Field, Input};
 
 /// The shapes that were seen, and room for the values of one record.
 pub struct Learned {
     shapes: Shapes,
     values: Values,
-    /// Strings whose escapes were decoded, one after the other, and where each ends.
-    decoded: String,
-    ends: Vec<usize>,
 }
 
 impl Default for Learned {
     fn default() -> Self {
-        Self {
-            shapes: Shapes::new(slot_of),
-            values: Values::default(),
-            decoded: String::new(),
-            ends: Vec::new(),
-        }
+        Self { shapes: Shapes::new(key_of), values: Values::default() }
     }
 }
 
@@ -77,11 +70,17 @@ struct JsonSink<'a, 'b> {
 
 impl Sink for JsonSink<'_, '_> {
     #[inline]
-    fn quick(&mut self, text: &str, place: Place) -> Option<usize> {
-        let length = self.json.shapes.read(text, &mut self.json.values)?;
-        let record = self.json.record(text)?;
-        self.events.add(&record, &text[..length], place, self.input);
-        Some(length)
+    fn quick(&mut self, text: &str, place: Place) -> Option<(usize, u64)> {
+        let Learned { shapes, values } = self.json;
+        let (length, line_ends) = shapes.read(text, values)?;
+        let text = &text[..length];
+        let record = Record::new(text, values);
+        // Without a type it may be a row of a table, which its keys tell.
+        if !record.has(Text::Type) {
+            return None;
+        }
+        self.events.add(&record, text, place, self.input);
+        Some((length, line_ends))
     }
 
     fn record(&mut self, text: &str, place: Place) {
@@ -89,25 +88,21 @@ impl Sink for JsonSink<'_, '_> {
             return;
         }
         let Ok(members) = members(text) else { return self.input.lose(record::BROKEN, place, text) };
-        self.json.shapes.learn(text);
+        self.json.shapes.learn(text, self.input.strings);
         let values: Vec<_> = members.iter().map(|m| (&*m.key, Decoded::new(m.value))).collect();
-        let mut record = Record::default();
+        let mut draft = Draft::default();
         let (mut has, mut keys) = (Vec::new(), FxHashSet::default());
         for (key, value) in &values {
-            record.notes.twice |= !keys.insert(*key);
-            match slot_of(key).map(field) {
-                Some(known) => {
-                    record.set(known, value.value());
-                    has.push(known);
-                }
-                None => record.notes.unknown = true,
+            if !keys.insert(*key) {
+                draft.twice();
             }
+            has.extend(draft.set_named(key, value.value()));
         }
         // Only a row of a table tells its type by its columns; an event says it.
-        if record.text(Text::Type).is_none() && !keys.contains("runId") {
-            record.kind = type_of_table(|known| has.contains(&known));
+        if draft.text(Text::Type).is_none() && !keys.contains("runId") {
+            draft.kind = type_of_table(|known| has.contains(&known));
         }
-        self.events.add(&record, text, place, self.input);
+        self.events.add(&draft.record(), text, place, self.input);
     }
 
     fn broken(&mut self, text: &str, place: Place) {
@@ -123,44 +118,6 @@ impl Sink for JsonSink<'_, '_> {
             return;
         }
         self.input.note(record::STRAY, place, text);
-    }
-}
-
-impl Learned {
-    /// The record whose values were just read; `None` if one of them is for the full parser.
-    #[inline]
-    fn record<'a>(&'a mut self, text: &'a str) -> Option<Record<'a>> {
-        self.decoded.clear();
-        self.ends.clear();
-        for (_, cell) in self.values.iter() {
-            if let Cell::Escaped(from, to) = cell {
-                let literal = text.get(from as usize - 1..to as usize + 1)?;
-                self.decoded.push_str(&string_value(literal)?);
-                self.ends.push(self.decoded.len());
-            }
-        }
-        let mut record = Record::default();
-        record.notes.unknown = self.values.unknown;
-        let (mut ends, mut start) = (self.ends.iter(), 0);
-        for (slot, cell) in self.values.iter() {
-            match (field(slot), cell) {
-                (Known::Text(known), Cell::Text(from, to) | Cell::Int(_, from, to)) => {
-                    record.set_text(known, Some(text.get(from as usize..to as usize)?));
-                }
-                (Known::Text(known), Cell::Escaped(..)) => {
-                    let end = *ends.next()?;
-                    record.set_text(known, self.decoded.get(start..end));
-                    start = end;
-                }
-                (Known::Num(known), Cell::Int(number, ..)) => record.set_num(known, Some(number)),
-                (Known::Success, Cell::Bool(success)) => record.success = Some(success),
-                (Known::RowId, Cell::Int(..)) | (_, Cell::Null) => {}
-                // A value that is not of its field's type.
-                _ => return None,
-            }
-        }
-        // Without a type it may be a row of a table, which its keys tell.
-        record.text(Text::Type).is_some().then_some(record)
     }
 }
 

@@ -7,55 +7,110 @@ use rustc_hash::FxBuildHasher;
 
 const END: u32 = u32::MAX;
 
+/// Most queries have few names: up to so many are looked for one by one, which is faster than a table and is empty
+/// at once.
+const FEW: usize = 12;
+
+/// Values by key, for few keys or many.
+pub struct Names<K, V> {
+    few: Vec<(K, V)>,
+    /// All keys, once they are more than a few.
+    many: HashMap<K, V, FxBuildHasher>,
+}
+
+impl<K, V> Default for Names<K, V> {
+    fn default() -> Self {
+        Self { few: Vec::new(), many: HashMap::default() }
+    }
+}
+
+impl<K: Copy + Eq + Hash, V: Copy> Names<K, V> {
+    /// Forgets all.
+    pub fn clear(&mut self) {
+        self.few.clear();
+        // To clear a large table costs its size, however few names the next query has.
+        if !self.many.is_empty() {
+            self.many = HashMap::default();
+        }
+    }
+
+    /// The value of `key`.
+    #[inline]
+    pub fn get_mut(&mut self, key: K) -> Option<&mut V> {
+        if self.many.is_empty() {
+            self.few.iter_mut().find(|(known, _)| *known == key).map(|(_, value)| value)
+        } else {
+            self.many.get_mut(&key)
+        }
+    }
+
+    /// Gives a key that is new its value.
+    #[inline]
+    pub fn add(&mut self, key: K, value: V) {
+        if self.many.is_empty() && self.few.len() < FEW {
+            return self.few.push((key, value));
+        }
+        self.many.extend(self.few.drain(..));
+        self.many.insert(key, value);
+    }
+
+    /// The value of `key`, or `value` from now on.
+    #[inline]
+    pub fn get_or(&mut self, key: K, value: V) -> V {
+        if let Some(known) = self.get_mut(key) {
+            return *known;
+        }
+        self.add(key, value);
+        value
+    }
+}
+
 /// Queues of numbers by key.
 pub struct Fifo<K> {
-    ends: HashMap<K, (u32, u32), FxBuildHasher>,
+    /// The first and last number of every queue; the first is [`END`] where it is empty.
+    ends: Names<K, (u32, u32)>,
     next: Vec<u32>,
 }
 
 impl<K> Default for Fifo<K> {
     fn default() -> Self {
-        Self { ends: HashMap::default(), next: Vec::new() }
+        Self { ends: Names::default(), next: Vec::new() }
     }
 }
 
-impl<K: Eq + Hash> Fifo<K> {
+impl<K: Copy + Eq + Hash> Fifo<K> {
     /// Empties all queues.
     pub fn clear(&mut self) {
-        // To clear a large table costs its size, however few queues the next query has.
-        if self.ends.capacity() > 1024 {
-            *self = Self::default();
-        }
         self.ends.clear();
         self.next.clear();
     }
 
     /// Puts `number` at the end of a queue. No number may be in two queues of one `Fifo`.
+    #[inline]
     pub fn push(&mut self, key: K, number: u32) {
         if self.next.len() <= number as usize {
             self.next.resize(number as usize + 1, END);
         }
-        let next = &mut self.next;
-        let queue = self.ends.entry(key).and_modify(|(_, last)| {
-            next[*last as usize] = number;
-            *last = number;
-        });
-        queue.or_insert((number, number));
+        match self.ends.get_mut(key) {
+            Some((first, last)) => {
+                if *first == END {
+                    *first = number;
+                } else {
+                    self.next[*last as usize] = number;
+                }
+                *last = number;
+            }
+            None => self.ends.add(key, (number, number)),
+        }
     }
 
     /// The first number of a queue that is `wanted`; those before it leave the queue.
     pub fn first(&mut self, key: K, wanted: impl Fn(u32) -> bool) -> Option<u32> {
-        let (first, last) = self.ends.get_mut(&key)?;
-        while !wanted(*first) {
-            let next = self.next[*first as usize];
-            if next == END {
-                debug_assert!(first == last);
-                self.ends.remove(&key);
-                return None;
-            }
-            *first = next;
+        let (first, _) = self.ends.get_mut(key)?;
+        while *first != END && !wanted(*first) {
+            *first = self.next[*first as usize];
         }
-        Some(*first)
+        (*first != END).then_some(*first)
     }
 }
 

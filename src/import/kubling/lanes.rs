@@ -12,6 +12,13 @@ pub struct Lanes {
 }
 
 impl Lanes {
+    /// Begins anew.
+    pub fn clear(&mut self) {
+        self.busy.clear();
+        self.free.clear();
+        self.count = 0;
+    }
+
     /// The row of an interval; intervals come in the order of their starts. Rows beyond 65,535 share the last one.
     pub fn place(&mut self, start: i64, end: i64) -> u16 {
         while let Some(&Reverse((until, lane))) = self.busy.peek()

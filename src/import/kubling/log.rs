@@ -11,8 +11,8 @@
 use rustc_hash::FxHashSet;
 
 use super::Events;
-use super::record::{self, Record, Value};
-use super::schema::{field, slot_of};
+use super::record::{self, Draft, Value};
+use super::schema::slot_of;
 use crate::import::lines::{Lines, Place};
 use crate::import::{Field, Input};
 
@@ -115,16 +115,15 @@ impl Block {
             *input.other_lines += block.lines + 1;
             return;
         }
-        let mut record = Record::default();
+        let mut draft = Draft::default();
         let mut keys = FxHashSet::default();
         for (key, value) in &values {
-            record.notes.twice |= !keys.insert(key);
-            match slot_of(key).map(field) {
-                Some(known) => record.set(known, value.as_value()),
-                None => record.notes.unknown = true,
+            if !keys.insert(key) {
+                draft.twice();
             }
+            draft.set_named(key, value.as_value());
         }
-        events.add(&record, text, block.place, input);
+        events.add(&draft.record(), text, block.place, input);
     }
 }
 

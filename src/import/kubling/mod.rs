@@ -25,6 +25,7 @@ mod tables;
 
 use super::lines::Place;
 use super::{Field, FileId, Format, Head, Importer, Input, Outcome};
+use crate::strings::Strings;
 use crate::trace::TraceBuilder;
 use record::{Notes, Record};
 use schema::{Num, Text, Type};
@@ -127,7 +128,8 @@ struct Events {
 
 impl Events {
     fn add(&mut self, record: &Record, text: &str, place: Place, input: &mut Input) {
-        self.add_with(record, text.len() as u64, place, input, |input, kind| input.note(kind, place, text));
+        let note = |input: &mut Input, kind| input.note(kind, place, text);
+        self.add_with(record, text.len() as u64, place, input, note);
     }
 
     /// `note` is told of what is remarkable; it counts one problem, and quotes the record.
@@ -140,29 +142,33 @@ impl Events {
         note: impl Fn(&mut Input, super::ProblemKind),
     ) {
         let id = input.records.add(input.file, place, length);
-        let typed = record.kind.or_else(|| record.text(Text::Type).map(Type::named));
-        let Some(kind) = typed else {
-            let envelope = record.text(Text::Run).or(record.text(Text::Query));
-            return note(input, if envelope.is_some() { record::NO_TYPE } else { record::NO_EVENT });
+        let Some(kind) = self.kind_of(record, input.strings) else {
+            let envelope = record.has(Text::Run) || record.has(Text::Query);
+            return note(input, if envelope { record::NO_TYPE } else { record::NO_EVENT });
         };
         let Some(time) = record.num(Num::Timestamp) else { return note(input, record::NO_TIMESTAMP) };
-        for kind in remarks(record, kind) {
-            note(input, kind);
+        let Notes { unknown, twice, unreadable } = record.notes;
+        let (no_run, no_query) = (!record.has(Text::Run), !record.has(Text::Query));
+        let is_other = kind == Type::Other;
+        if unknown | twice | unreadable | is_other | no_run | no_query {
+            let all = [
+                (unknown, record::UNKNOWN_FIELD),
+                (twice, record::TWICE),
+                (unreadable, record::UNREADABLE),
+                (is_other, record::UNKNOWN_TYPE),
+                (no_run, record::NO_RUN),
+                (no_query, record::NO_QUERY),
+            ];
+            all.into_iter().filter(|(is, _)| *is).for_each(|(_, kind)| note(input, kind));
         }
         self.store.add(record, kind, time, id, input.strings);
     }
-}
 
-fn remarks(record: &Record, kind: Type) -> impl Iterator<Item = super::ProblemKind> {
-    let Notes { unknown, twice, unreadable } = record.notes;
-    [
-        (unknown, record::UNKNOWN_FIELD),
-        (twice, record::TWICE),
-        (unreadable, record::UNREADABLE),
-        (kind == Type::Other, record::UNKNOWN_TYPE),
-        (record.text(Text::Run).is_none(), record::NO_RUN),
-        (record.text(Text::Query).is_none(), record::NO_QUERY),
-    ]
-    .into_iter()
-    .filter_map(|(is, kind)| is.then_some(kind))
+    fn kind_of(&mut self, record: &Record, strings: &mut Strings) -> Option<Type> {
+        if record.kind.is_some() {
+            return record.kind;
+        }
+        let name = record.text(Text::Type, strings).some()?;
+        Some(self.store.type_named(name, strings))
+    }
 }

@@ -1,6 +1,6 @@
 //! The course of one query: its events, in order, paired into intervals.
 
-use super::fifo::Fifo;
+use super::fifo::{Fifo, Names};
 use super::schema::{Text, Type};
 use super::store::{Row, Store};
 use crate::strings::StrId;
@@ -71,16 +71,13 @@ struct Pairs {
 struct Open {
     by_name: Fifo<Name>,
     by_tuple: Fifo<StrId>,
-    seen: hashbrown::HashMap<Name, u32, rustc_hash::FxBuildHasher>,
+    seen: Names<Name, u32>,
 }
 
 impl Open {
     fn clear(&mut self) {
         self.by_name.clear();
         self.by_tuple.clear();
-        if self.seen.capacity() > 1024 {
-            self.seen = Default::default();
-        }
         self.seen.clear();
     }
 
@@ -88,13 +85,8 @@ impl Open {
     fn begin(&mut self, name: Name, number: u32) -> Option<u32> {
         self.by_name.push(name, number);
         self.by_tuple.push(name.tuple, number);
-        match self.seen.entry(name) {
-            hashbrown::hash_map::Entry::Occupied(entry) => Some(*entry.get()),
-            hashbrown::hash_map::Entry::Vacant(entry) => {
-                entry.insert(number);
-                None
-            }
-        }
+        let first = self.seen.get_or(name, number);
+        (first != number).then_some(first)
     }
 
     /// The one that ends with an event of this name, first in, first out. Where either side does not tell its

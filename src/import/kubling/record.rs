@@ -1,22 +1,56 @@
 //! One event as it was read, whatever the shape of its file, and the turning of its values into fields.
 
-use super::schema::{Field, NUMS, Num, TEXTS, Text, Type};
+use super::schema::{Field, Num, Text, Type, field_of};
 use crate::import::number::exact_i64;
 use crate::import::problems::ProblemKind;
+use crate::import::values::{Cell, Slot, Values};
+use crate::strings::{StrId, Strings};
+
+/// The slot of `success`.
+const SUCCESS: Slot = Field::Success.slot();
 
 /// The fields of one event. What is missing and what is null are the same: not reported.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 pub struct Record<'a> {
-    texts: [Option<&'a str>; TEXTS],
-    nums: [Option<i64>; NUMS],
-    /// Whether a query ended well.
-    pub success: Option<bool>,
+    source: &'a str,
+    values: &'a Values,
     /// The type, where the file says it otherwise than in a field.
     pub kind: Option<Type>,
-    /// Set fields, by the codes of texts and numbers, to see what comes twice.
-    seen: u32,
     /// What is remarkable about it, each at most once.
     pub notes: Notes,
+}
+
+impl<'a> Record<'a> {
+    /// A record whose values stand in `source`.
+    #[inline]
+    pub fn new(source: &'a str, values: &'a Values) -> Self {
+        let notes = Notes { unknown: values.unknown, ..Notes::default() };
+        Self { source, values, kind: None, notes }
+    }
+
+    /// Whether a text was reported.
+    #[inline]
+    pub fn has(&self, text: Text) -> bool {
+        self.values.has_text(Field::Text(text).slot())
+    }
+
+    /// A text, or [`StrId::NONE`].
+    #[inline]
+    pub fn text(&self, text: Text, strings: &mut Strings) -> StrId {
+        self.values.intern(self.source, Field::Text(text).slot(), strings)
+    }
+
+    /// A number that was reported.
+    #[inline]
+    pub fn num(&self, num: Num) -> Option<i64> {
+        self.values.int(Field::Num(num).slot())
+    }
+
+    /// Whether a query ended well.
+    #[inline]
+    pub fn success(&self) -> Option<bool> {
+        self.values.truth(SUCCESS)
+    }
 }
 
 /// What is remarkable about a record that is read all the same.
@@ -43,64 +77,86 @@ pub enum Value<'a> {
     Nested,
 }
 
-impl<'a> Record<'a> {
-    /// A text that was reported.
-    pub fn text(&self, text: Text) -> Option<&'a str> {
-        self.texts[text as usize]
+/// A record in the making, from values that are looked at one by one.
+#[derive(Default)]
+pub struct Draft {
+    values: Values,
+    notes: Notes,
+    /// The type, where the file says it otherwise than in a field.
+    pub kind: Option<Type>,
+}
+
+impl Draft {
+    /// A record whose file tells its type.
+    pub fn of(kind: Type) -> Self {
+        Self { kind: Some(kind), ..Self::default() }
     }
 
-    /// A number that was reported.
-    pub fn num(&self, num: Num) -> Option<i64> {
-        self.nums[num as usize]
+    /// The record as it is now.
+    pub fn record(&self) -> Record<'_> {
+        Record { source: "", values: &self.values, kind: self.kind, notes: self.notes }
     }
 
-    /// Sets a text.
-    #[inline]
-    pub fn set_text(&mut self, text: Text, value: Option<&'a str>) {
-        self.texts[text as usize] = value;
+    /// Sets the field called `name`, in whatever spelling, or remarks that it is not known. Returns the field.
+    pub fn set_named(&mut self, name: &str, value: Value) -> Option<Field> {
+        let known = field_of(name);
+        match known {
+            Some(field) => self.set(field, value),
+            None => self.notes.unknown = true,
+        }
+        known
     }
 
-    /// Sets a number.
-    #[inline]
-    pub fn set_num(&mut self, num: Num, value: Option<i64>) {
-        // The lowest number is the mark for "not reported" in the columns of a trace.
-        let kept = value.filter(|&n| n != i64::MIN || num == Num::Timestamp);
-        self.notes.unreadable |= kept != value;
-        self.nums[num as usize] = kept;
+    /// Remarks that a key stands twice.
+    pub fn twice(&mut self) {
+        self.notes.twice = true;
     }
 
     /// Sets a field from a value of whatever type; the last one counts.
-    pub fn set(&mut self, field: Field, value: Value<'a>) {
-        let code = match field {
-            Field::Text(text) => text as u32,
-            Field::Num(num) => TEXTS as u32 + num as u32,
-            Field::Success => 30,
-            Field::RowId => return,
+    pub fn set(&mut self, field: Field, value: Value) {
+        if field == Field::RowId {
+            return;
+        }
+        self.notes.twice |= self.values.has(field.slot());
+        let cell = match field {
+            Field::Text(_) => self.decoded(value),
+            Field::Num(num) => self.number(num, value),
+            Field::Success => self.parsed(value, as_bool).map(Cell::Bool),
+            Field::RowId => None,
         };
-        self.notes.twice |= self.seen >> code & 1 == 1;
-        self.seen |= 1 << code;
-        match field {
-            Field::Text(text) => self.set_text(text, self.as_text(value)),
-            Field::Num(num) => {
-                let number = self.parsed(value, exact_i64);
-                self.set_num(num, number);
-            }
-            Field::Success => self.success = self.parsed(value, as_bool),
-            Field::RowId => {}
-        }
-        if let (Field::Text(_), Value::Nested) = (field, value) {
-            self.notes.unreadable = true;
-        }
+        self.values.set(field.slot(), cell.unwrap_or(Cell::Null));
     }
 
-    fn as_text(&self, value: Value<'a>) -> Option<&'a str> {
+    /// A text that was set.
+    pub fn text(&self, text: Text) -> Option<&str> {
+        self.values.decoded(Field::Text(text).slot())
+    }
+
+    /// Takes a text away that cannot be used.
+    pub fn unset(&mut self, text: Text) {
+        self.values.set(Field::Text(text).slot(), Cell::Null);
+    }
+
+    fn decoded(&mut self, value: Value) -> Option<Cell> {
         match value {
-            Value::Null | Value::Nested => None,
-            Value::Text(text) | Value::Plain(text) => Some(text),
+            Value::Null => None,
+            Value::Text(text) | Value::Plain(text) => Some(self.values.decode(text)),
+            Value::Nested => {
+                self.notes.unreadable = true;
+                None
+            }
         }
     }
 
-    fn parsed<T>(&mut self, value: Value<'a>, parse: impl Fn(&str) -> Option<T>) -> Option<T> {
+    fn number(&mut self, num: Num, value: Value) -> Option<Cell> {
+        let number = self.parsed(value, exact_i64)?;
+        // The lowest number is the mark for "not reported" in the columns of a trace.
+        let kept = number != i64::MIN || num == Num::Timestamp;
+        self.notes.unreadable |= !kept;
+        kept.then_some(Cell::Int(number, 0, 0))
+    }
+
+    fn parsed<T>(&mut self, value: Value, parse: impl Fn(&str) -> Option<T>) -> Option<T> {
         let text = match value {
             Value::Null => return None,
             Value::Text(text) | Value::Plain(text) => text.trim(),

@@ -1,7 +1,7 @@
 //! Kubling's event schema: the fields, the event types and what each of them carries, and the columns that the
 //! database collector writes for them.
 
-use crate::import::json::Slot;
+use crate::import::values::{Class, Slot};
 
 /// A text of an event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -120,6 +120,35 @@ pub fn field(slot: Slot) -> Field {
     FIELDS[usize::from(slot)].0
 }
 
+/// The field called `name`, in an event or as a column.
+pub fn field_of(name: &str) -> Option<Field> {
+    slot_of(name).map(field)
+}
+
+/// The slot of the key `name` of an event, and what its value is.
+pub fn key_of(name: &str) -> Option<(Slot, Class)> {
+    let slot = slot_of(name)?;
+    let class = match field(slot) {
+        Field::Text(Text::Query | Text::TupleSource | Text::Sql | Text::Command | Text::Error) => Class::Text,
+        Field::Text(_) => Class::Word,
+        Field::Num(_) | Field::RowId => Class::Number,
+        Field::Success => Class::Truth,
+    };
+    Some((slot, class))
+}
+
+impl Field {
+    /// Where it stands in [`FIELDS`].
+    pub const fn slot(self) -> Slot {
+        match self {
+            Field::Text(text) => text as Slot,
+            Field::Num(num) => TEXTS as Slot + num as Slot,
+            Field::Success => (TEXTS + NUMS) as Slot,
+            Field::RowId => (TEXTS + NUMS + 1) as Slot,
+        }
+    }
+}
+
 /// A type of event.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
@@ -231,11 +260,7 @@ mod tests {
     #[test]
     fn fields_stand_at_their_codes() {
         for (at, (field, name, columns)) in FIELDS.iter().enumerate() {
-            match field {
-                Field::Text(text) => assert_eq!(*text as usize, at),
-                Field::Num(num) => assert_eq!(*num as usize + TEXTS, at),
-                _ => assert!(at >= TEXTS + NUMS),
-            }
+            assert_eq!(usize::from(field.slot()), at);
             assert_eq!(slot_of(name), Some(at as Slot));
             for column in *columns {
                 assert_eq!(slot_of(&column.to_lowercase()), Some(at as Slot), "{column}");

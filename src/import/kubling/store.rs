@@ -4,9 +4,8 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use super::record::Record;
-use super::schema::{Num, TEXTS, Text, Type};
+use super::schema::{Num, Text, Type};
 use crate::blocks::{Blocks, Numbers};
-use crate::import::short;
 use crate::strings::{StrId, Strings};
 use crate::trace::{NOT_REPORTED, RecordId};
 
@@ -69,31 +68,41 @@ pub struct Store {
     scope_ids: Map<Scope, u32>,
     keys: Vec<Key>,
     key_ids: Map<Key, KeyId>,
+    /// The names of the types that were met.
+    types: Vec<(StrId, Type)>,
     memo: Memo,
 }
 
-/// Bytes of the longest text that is remembered.
-const REPEATING: usize = 128;
-/// Texts of a field that are remembered: queries and sources that go on at the same time.
-const PLACES: usize = 1 << 5;
+/// Keys that are remembered: queries that go on at the same time.
+const PLACES: usize = 1 << 7;
 
 /// What the records before had: values repeat, and to compare is cheaper than to look up.
 struct Memo {
-    texts: [[(String, StrId); PLACES]; TEXTS],
-    scope: (Scope, u32),
-    key: (Key, KeyId),
+    scopes: [(Scope, u32); 2],
+    keys: [(Key, KeyId); PLACES],
 }
 
 impl Default for Memo {
     fn default() -> Self {
         let scope = Scope { run: StrId::NONE, vdb: StrId::NONE, version: StrId::NONE };
         let key = Key { scope: u32::MAX, query: StrId::NONE };
-        let texts = std::array::from_fn(|_| std::array::from_fn(|_| (String::new(), StrId::EMPTY)));
-        Self { texts, scope: (scope, u32::MAX), key: (key, u32::MAX) }
+        Self { scopes: [(scope, u32::MAX); 2], keys: [(key, u32::MAX); PLACES] }
     }
 }
 
 impl Store {
+    /// The type that a text names.
+    pub fn type_named(&mut self, name: StrId, strings: &Strings) -> Type {
+        if let Some((_, kind)) = self.types.iter().find(|(known, _)| *known == name) {
+            return *kind;
+        }
+        let kind = Type::named(strings.get(name));
+        if kind != Type::Other {
+            self.types.push((name, kind));
+        }
+        kind
+    }
+
     /// Adds an event of a given type and time.
     pub fn add(&mut self, record: &Record, kind: Type, time: i64, id: RecordId, strings: &mut Strings) {
         let key = self.key(record, strings);
@@ -104,36 +113,43 @@ impl Store {
             table.nums.push(record.num(num).unwrap_or(NOT_REPORTED));
         }
         for &text in kind.texts() {
-            let id = self.memo.intern(record, text, strings);
-            table.texts.push(id);
+            table.texts.push(record.text(text, strings));
         }
-        self.rows.push(Row { time, key, record: id, slot, kind, success: record.success });
+        self.rows.push(Row { time, key, record: id, slot, kind, success: record.success() });
     }
 
+    #[inline]
     fn key(&mut self, record: &Record, strings: &mut Strings) -> KeyId {
-        let memo = &mut self.memo;
-        let run = memo.intern(record, Text::Run, strings);
-        let vdb = memo.intern(record, Text::Vdb, strings);
-        let version = memo.intern(record, Text::VdbVersion, strings);
-        let scope = Scope { run, vdb, version };
-        if memo.scope.0 != scope || memo.scope.1 == u32::MAX {
-            let scopes = &mut self.scopes;
-            let id = *self.scope_ids.entry(scope).or_insert_with(|| {
-                scopes.push(scope);
-                scopes.len() as u32 - 1
-            });
-            memo.scope = (scope, id);
-        }
-        let key = Key { scope: memo.scope.1, query: memo.intern(record, Text::Query, strings) };
-        if memo.key.0 != key {
+        let scope = self.scope_id(record, strings);
+        let key = Key { scope, query: record.text(Text::Query, strings) };
+        let memo = &mut self.memo.keys[key.query.0 as usize % PLACES];
+        if memo.0 != key {
             let keys = &mut self.keys;
             let id = *self.key_ids.entry(key).or_insert_with(|| {
                 keys.push(key);
                 keys.len() as KeyId - 1
             });
-            memo.key = (key, id);
+            *memo = (key, id);
         }
-        memo.key.1
+        memo.1
+    }
+
+    #[inline]
+    fn scope_id(&mut self, record: &Record, strings: &mut Strings) -> u32 {
+        let [run, vdb, version] =
+            [Text::Run, Text::Vdb, Text::VdbVersion].map(|text| record.text(text, strings));
+        let scope = Scope { run, vdb, version };
+        let scopes = &mut self.memo.scopes;
+        let memo = &mut scopes[scope.version.0 as usize % 2];
+        if memo.0 != scope || memo.1 == u32::MAX {
+            let scopes = &mut self.scopes;
+            let id = *self.scope_ids.entry(scope).or_insert_with(|| {
+                scopes.push(scope);
+                scopes.len() as u32 - 1
+            });
+            *memo = (scope, id);
+        }
+        memo.1
     }
 
     /// What every event has, of one.
@@ -170,30 +186,4 @@ impl Store {
     pub fn scope(&self, key: KeyId) -> Scope {
         self.scopes[self.keys[key as usize].scope as usize]
     }
-}
-
-impl Memo {
-    #[inline]
-    fn intern(&mut self, record: &Record, text: Text, strings: &mut Strings) -> StrId {
-        let Some(value) = record.text(text) else { return StrId::NONE };
-        // A copy lies closer at hand than the interned text. Long texts seldom repeat, and are not copied.
-        let (last, id) = &mut self.texts[text as usize][place_of(value.as_bytes())];
-        if short::same(last.as_bytes(), value.as_bytes()) {
-            return *id;
-        }
-        let found = strings.intern(value);
-        if value.len() <= REPEATING {
-            last.clear();
-            last.push_str(value);
-            *id = found;
-        }
-        found
-    }
-}
-
-/// Where a text is remembered. Ids that are written in turns differ at their ends.
-#[inline]
-fn place_of(text: &[u8]) -> usize {
-    let end = text.last_chunk::<8>().map_or(text.len() as u64, |end| u64::from_le_bytes(*end));
-    (end.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - PLACES.ilog2())) as usize
 }

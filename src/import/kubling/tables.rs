@@ -2,10 +2,10 @@
 //! and case.
 
 use super::Events;
-use super::record::{self, Record, Value};
+use super::record::{self, Draft, Value};
 use super::schema::{Text, Type, field, slot_of, type_of_table};
 use crate::import::csv::{Row, Rows};
-use crate::import::json::Slot;
+use crate::import::values::Slot;
 use crate::import::{Field, Input, ProblemKind};
 
 const SHORT_ROW: ProblemKind = ProblemKind {
@@ -122,21 +122,20 @@ fn add(columns: &Columns, row: &Row, last: bool, events: &mut Events, input: &mu
         input.records.add(input.file, row.place, row.length);
         return input.note(record::CUT_OFF, row.place, &shown());
     }
-    let mut record = Record::default();
-    record.kind = Some(columns.kind);
+    let mut draft = Draft::of(columns.kind);
     for (slot, cell) in columns.slots.iter().zip(row.cells()) {
         if let Some(slot) = slot {
-            record.set(field(*slot), value(cell));
+            draft.set(field(*slot), value(cell));
         }
     }
     if row.len() != columns.slots.len() {
         input.note(SHORT_ROW, row.place, &shown());
     }
-    if record.text(Text::Sql).is_some_and(is_unreadable) {
+    if draft.text(Text::Sql).is_some_and(is_unreadable) {
         input.note(record::COMPRESSED_SQL, row.place, &shown());
-        record.set_text(Text::Sql, None);
+        draft.unset(Text::Sql);
     }
-    events.add_with(&record, row.length, row.place, input, |input, kind| {
+    events.add_with(&draft.record(), row.length, row.place, input, |input, kind| {
         input.note(kind, row.place, &shown());
     });
 }

@@ -3,11 +3,14 @@
 use super::{Frame, Writer};
 use crate::import::kubling::query::Query;
 use crate::import::kubling::schema::{Num, Text, Type};
-use crate::trace::{Event, Flags, Kind, SpanId, TrackKind};
+use crate::trace::{Event, Flags, Kind, TrackKind};
 
 impl Writer<'_, '_> {
     /// Later requests and events of unknown types: marks on the query's own track.
     pub(super) fn marks(&mut self, course: &Query, frame: &Frame) {
+        if course.requests.len() < 2 && course.others.is_empty() {
+            return;
+        }
         let rounds = course.requests.iter().skip(1);
         let mut marks: Vec<usize> = rounds.chain(&course.others).copied().collect();
         marks.sort_unstable();
@@ -28,7 +31,7 @@ impl Writer<'_, '_> {
     }
 
     /// The buffer events of a query, on a track of their own.
-    pub(super) fn buffers(&mut self, course: &Query, frame: &Frame, executions: &[SpanId]) {
+    pub(super) fn buffers(&mut self, course: &Query, frame: &Frame) {
         if course.buffers.is_empty() {
             return;
         }
@@ -36,7 +39,7 @@ impl Writer<'_, '_> {
         for &(at, execution) in &course.buffers {
             let row = self.rows[at];
             let name = self.store.text(&row, Text::BufferType).unwrap_or(self.words.buffer);
-            let inside = execution.map(|n| executions[n as usize]);
+            let inside = execution.map(|n| self.handles.executions[n as usize]);
             let mut flags = if inside.is_some() { Flags::INFERRED } else { Flags::default() };
             if self.words.storage.contains(&name) {
                 flags = flags.with(Flags::STORAGE);

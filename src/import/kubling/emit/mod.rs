@@ -17,6 +17,7 @@ use crate::import::{Outcome, ProblemKind};
 use crate::strings::StrId;
 use crate::trace::{Flags, Kind, RecordId, Span, SpanId, TraceBuilder, TrackId, TrackKind};
 use problems::{Ends, FAR, REPEATED};
+use sources::{Arranged, Below, Groups, Handles};
 use words::{Shapes, Words};
 
 /// Writes everything that `store` holds.
@@ -48,8 +49,13 @@ struct Writer<'a, 'b> {
     shapes: Shapes,
     words: Words,
     names: HashMap<(StrId, StrId), StrId, FxBuildHasher>,
+    // What follows is filled anew for every query, and only keeps its memory.
     query: Query,
     rows: Vec<Row>,
+    tracks: Vec<(i64, Below)>,
+    groups: Groups,
+    arranged: Arranged,
+    handles: Handles,
 }
 
 /// The query that is being written.
@@ -78,8 +84,20 @@ impl Frame {
 impl<'a, 'b> Writer<'a, 'b> {
     fn new(store: &'a Store, outcome: &'a mut Outcome<'b>, builder: &'a mut TraceBuilder) -> Self {
         let (shapes, words) = (Shapes::new(builder), Words::new(builder));
-        let (names, query, rows) = (HashMap::default(), Query::default(), Vec::new());
-        Self { store, outcome, builder, shapes, words, names, query, rows }
+        Self {
+            store,
+            outcome,
+            builder,
+            shapes,
+            words,
+            names: HashMap::default(),
+            query: Query::default(),
+            rows: Vec::new(),
+            tracks: Vec::new(),
+            groups: Groups::default(),
+            arranged: Arranged::default(),
+            handles: Handles::default(),
+        }
     }
 
     fn query(&mut self, query: &QueryRows, order: &Order, origin: i64, root: TrackId) {
@@ -96,8 +114,8 @@ impl<'a, 'b> Writer<'a, 'b> {
             Frame { origin, first, last, database, id, track, request: None, queries: Vec::new() };
         self.head(&course, &mut frame);
         self.marks(&course, &frame);
-        let executions = self.sources(&course, &frame);
-        self.buffers(&course, &frame, &executions);
+        self.sources(&course, &frame);
+        self.buffers(&course, &frame);
         self.query = course;
     }
 

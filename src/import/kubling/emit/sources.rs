@@ -1,10 +1,8 @@
 //! The sources of a query, and what was executed in them.
 
-use hashbrown::HashMap;
-use rustc_hash::FxBuildHasher;
-
 use super::problems::{EXECUTION, SOURCE};
 use super::{Frame, Writer};
+use crate::import::kubling::fifo::Names;
 use crate::import::kubling::lanes::Lanes;
 use crate::import::kubling::query::{Interval, Name, Query};
 use crate::import::kubling::schema::{Num, Text};
@@ -20,87 +18,134 @@ const CLOCK_READINGS: u64 = 1_000;
 
 /// A track below a query.
 #[derive(Clone, Copy)]
-enum Below {
+pub enum Below {
     Sources(usize),
     Executions,
 }
 
-/// The sources of a query that share a track (one id, one connector), and the executions inside them.
+/// The sources of a query that share a track (one id, one connector), and the executions inside them. Made once and
+/// filled for one query after the other.
 #[derive(Default)]
-struct Groups {
-    sources: Vec<Vec<u32>>,
-    executions: Vec<Vec<u32>>,
+pub struct Groups {
+    numbers: Names<Name, u32>,
+    group_of: Vec<u32>,
+    sources: Buckets,
+    executions: Buckets,
     /// Executions without a source.
     alone: Vec<u32>,
 }
 
 impl Groups {
-    fn new(course: &Query) -> Self {
-        let mut groups = Self::default();
-        let mut numbers: HashMap<Name, usize, FxBuildHasher> = HashMap::default();
-        let mut group_of = Vec::with_capacity(course.sources.len());
-        for (source, (_, name)) in course.sources.iter().enumerate() {
-            let group = *numbers.entry(*name).or_insert(groups.sources.len());
-            if group == groups.sources.len() {
-                groups.sources.push(Vec::new());
-                groups.executions.push(Vec::new());
-            }
-            groups.sources[group].push(source as u32);
-            group_of.push(group);
+    fn fill(&mut self, course: &Query) {
+        self.numbers.clear();
+        self.group_of.clear();
+        let mut count = 0;
+        for (_, name) in &course.sources {
+            let group = self.numbers.get_or(*name, count);
+            count += u32::from(group == count);
+            self.group_of.push(group);
         }
-        for (number, (execution, _)) in course.executions.iter().enumerate() {
-            match execution.source {
-                Some(source) => groups.executions[group_of[source as usize]].push(number as u32),
-                None => groups.alone.push(number as u32),
-            }
-        }
-        groups
+        self.sources.fill(count, self.group_of.iter().copied().zip(0..));
+        let inside =
+            |&(execution, source): &(u32, Option<u32>)| Some((self.group_of[source? as usize], execution));
+        let executions = || (0..).zip(course.executions.iter().map(|(execution, _)| execution.source));
+        self.executions.fill(count, executions().filter_map(|of| inside(&of)));
+        self.alone.clear();
+        self.alone.extend(executions().filter(|(_, source)| source.is_none()).map(|(number, _)| number));
     }
 }
 
-impl Writer<'_, '_> {
-    /// The sources and what was executed in them. Returns the handles of the executions.
-    pub(super) fn sources(&mut self, course: &Query, frame: &Frame) -> Vec<SpanId> {
-        let mut executions = vec![SpanId(0); course.executions.len()];
-        let groups = Groups::new(course);
-        let start = |interval| self.bounds(interval, frame).0;
-        let mut tracks: Vec<(i64, Below)> = groups
-            .sources
-            .iter()
-            .enumerate()
-            .map(|(at, members)| {
-                let first = members.iter().map(|&n| start(course.sources[n as usize].0)).min();
-                (first.unwrap_or(frame.first), Below::Sources(at))
-            })
-            .collect();
-        if let Some(first) =
-            groups.alone.iter().map(|&n| start(course.executions[n as usize].0.interval)).min()
-        {
-            tracks.push((first, Below::Executions));
+/// Numbers in numbered buckets, all in one list.
+#[derive(Default)]
+struct Buckets {
+    items: Vec<u32>,
+    /// Where each bucket ends.
+    ends: Vec<u32>,
+}
+
+impl Buckets {
+    /// From pairs of a bucket below `count` and a number; numbers stay in their order.
+    fn fill(&mut self, count: u32, pairs: impl Iterator<Item = (u32, u32)> + Clone) {
+        self.ends.clear();
+        self.ends.resize(count as usize + 1, 0);
+        pairs.clone().for_each(|(bucket, _)| self.ends[bucket as usize + 1] += 1);
+        for at in 1..self.ends.len() {
+            self.ends[at] += self.ends[at - 1];
         }
-        tracks.sort_by_key(|(start, _)| *start);
-        for (_, below) in tracks {
+        self.items.clear();
+        self.items.resize(self.ends.last().map_or(0, |&end| end as usize), 0);
+        for (bucket, item) in pairs {
+            let at = &mut self.ends[bucket as usize];
+            self.items[*at as usize] = item;
+            *at += 1;
+        }
+    }
+
+    fn get(&self, bucket: usize) -> &[u32] {
+        let start = bucket.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.items[start as usize..self.ends[bucket] as usize]
+    }
+}
+
+/// Intervals of a track by start, each with the row that it takes.
+#[derive(Default)]
+pub struct Arranged {
+    places: Vec<Placed>,
+    lanes: Lanes,
+}
+
+struct Placed {
+    start: i64,
+    end: i64,
+    number: u32,
+    lane: u16,
+}
+
+/// The handles of what was written of a query, by number.
+#[derive(Default)]
+pub struct Handles {
+    sources: Vec<SpanId>,
+    pub executions: Vec<SpanId>,
+}
+
+impl Writer<'_, '_> {
+    /// The sources and what was executed in them.
+    pub(super) fn sources(&mut self, course: &Query, frame: &Frame) {
+        let mut groups = std::mem::take(&mut self.groups);
+        groups.fill(course);
+        self.handles.sources.clear();
+        self.handles.sources.resize(course.sources.len(), SpanId(0));
+        self.handles.executions.clear();
+        self.handles.executions.resize(course.executions.len(), SpanId(0));
+        let mut tracks = std::mem::take(&mut self.tracks);
+        self.order(&groups, course, frame, &mut tracks);
+        for (_, below) in tracks.drain(..) {
             match below {
                 Below::Sources(at) => {
-                    self.source(course, frame, &groups.sources[at], &groups.executions[at], &mut executions);
+                    self.source(course, frame, groups.sources.get(at), groups.executions.get(at));
                 }
-                Below::Executions => {
-                    self.executions(course, frame, frame.track, &groups.alone, &[], &mut executions)
-                }
+                Below::Executions => self.executions(course, frame, frame.track, &groups.alone),
             }
         }
-        executions
+        (self.tracks, self.groups) = (tracks, groups);
+    }
+
+    /// The tracks of a query by their first moment.
+    fn order(&self, groups: &Groups, course: &Query, frame: &Frame, tracks: &mut Vec<(i64, Below)>) {
+        let start = |interval| self.bounds(interval, frame).0;
+        for at in 0..groups.sources.ends.len().saturating_sub(1) {
+            let first = groups.sources.get(at).iter().map(|&n| start(course.sources[n as usize].0)).min();
+            tracks.push((first.unwrap_or(frame.first), Below::Sources(at)));
+        }
+        let alone = groups.alone.iter().map(|&n| start(course.executions[n as usize].0.interval));
+        tracks.extend(alone.min().map(|first| (first, Below::Executions)));
+        if !tracks.is_sorted_by_key(|(start, _)| *start) {
+            tracks.sort_by_key(|(start, _)| *start);
+        }
     }
 
     /// One use of a source: its track, and below it what was executed.
-    fn source(
-        &mut self,
-        course: &Query,
-        frame: &Frame,
-        members: &[u32],
-        inside: &[u32],
-        executions: &mut [SpanId],
-    ) {
+    fn source(&mut self, course: &Query, frame: &Frame, members: &[u32], inside: &[u32]) {
         let name = course.sources[members[0] as usize].1;
         let datasource = self.common_datasource(course, inside);
         let label = match (name.connector.some(), datasource.some()) {
@@ -109,44 +154,37 @@ impl Writer<'_, '_> {
             (None, None) => self.words.source,
         };
         let track = self.builder.track(frame.track, label, TrackKind::Source);
-        let mut spans = vec![(0, SpanId(0)); members.len()];
-        for (at, place) in self.by_start(members, frame, |n| course.sources[n as usize].0) {
-            let interval = course.sources[members[at] as usize].0;
+        let arranged = self.arrange(members, frame, |n| course.sources[n as usize].0);
+        for &Placed { number, lane, .. } in &arranged.places {
+            let interval = course.sources[number as usize].0;
             self.account(interval, &SOURCE);
             let mut span = self.span(interval, frame);
-            (span.depth, span.kind, span.name) = (place, Kind::Source, label);
+            (span.depth, span.kind, span.name) = (lane, Kind::Source, label);
             span.parent = frame.parent_at(span.start + frame.origin);
             let nums = self.nums(interval, [Num::RowsRead, Num::RowsReturned, Num::Duration]);
             span.flags = span.flags.with(over_fetch(nums)).with(differs(interval, nums[2], span.duration));
             let texts = [name.connector, datasource, name.tuple];
-            spans[at] = (members[at], self.builder.span(span, self.shapes.source, &nums, &texts));
+            let id = self.builder.span(span, self.shapes.source, &nums, &texts);
+            self.handles.sources[number as usize] = id;
         }
+        self.arranged = arranged;
         if !inside.is_empty() {
-            self.executions(course, frame, track, inside, &spans, executions);
+            self.executions(course, frame, track, inside);
         }
     }
 
-    /// A track of executions below `track`; `parents` are the sources' handles by number, in rising order.
-    fn executions(
-        &mut self,
-        course: &Query,
-        frame: &Frame,
-        track: TrackId,
-        members: &[u32],
-        parents: &[(u32, SpanId)],
-        handles: &mut [SpanId],
-    ) {
+    /// A track of executions below `track`.
+    fn executions(&mut self, course: &Query, frame: &Frame, track: TrackId, members: &[u32]) {
         self.builder.track(track, self.words.execution, TrackKind::Execution);
-        let interval = |n: u32| course.executions[n as usize].0.interval;
-        for (at, place) in self.by_start(members, frame, interval) {
-            let (execution, name) = course.executions[members[at] as usize];
+        let arranged = self.arrange(members, frame, |n| course.executions[n as usize].0.interval);
+        for &Placed { number, lane, .. } in &arranged.places {
+            let (execution, name) = course.executions[number as usize];
             let interval = execution.interval;
             self.account(interval, &EXECUTION);
             let mut span = self.span(interval, frame);
-            (span.depth, span.kind) = (place, Kind::Execution);
-            let parent = execution.source.and_then(|n| parents.binary_search_by_key(&n, |p| p.0).ok());
-            span.parent =
-                parent.map(|at| parents[at].1).or_else(|| frame.parent_at(span.start + frame.origin));
+            (span.depth, span.kind) = (lane, Kind::Execution);
+            let source = execution.source.map(|n| self.handles.sources[n as usize]);
+            span.parent = source.or_else(|| frame.parent_at(span.start + frame.origin));
             let nums = self.nums(interval, [Num::RowsRead, Num::RowsReturned, Num::ReadTime]);
             span.flags = span.flags.with(over_fetch(nums));
             let datasource = name.datasource.some().or_else(|| self.either(interval, Text::Datasource));
@@ -160,17 +198,27 @@ impl Writer<'_, '_> {
             };
             let texts = [connector, datasource, command_type, command, name.tuple.some()];
             let texts = texts.map(|text| text.unwrap_or(StrId::NONE));
-            handles[members[at] as usize] = self.builder.span(span, self.shapes.execution, &nums, &texts);
+            let id = self.builder.span(span, self.shapes.execution, &nums, &texts);
+            self.handles.executions[number as usize] = id;
         }
+        self.arranged = arranged;
     }
 
-    /// Positions in `members` by start, each with the row that it takes.
-    fn by_start(&self, members: &[u32], frame: &Frame, of: impl Fn(u32) -> Interval) -> Vec<(usize, u16)> {
-        let bounds = |at: usize| self.bounds(of(members[at]), frame);
-        let mut order: Vec<usize> = (0..members.len()).collect();
-        order.sort_by_key(|&at| bounds(at).0);
-        let mut lanes = Lanes::default();
-        order.into_iter().map(|at| (at, lanes.place(bounds(at).0, bounds(at).1))).collect()
+    /// `members` by start, each with the row that it takes. The caller hands the list back.
+    fn arrange(&mut self, members: &[u32], frame: &Frame, of: impl Fn(u32) -> Interval) -> Arranged {
+        let mut arranged = std::mem::take(&mut self.arranged);
+        let Arranged { places, lanes } = &mut arranged;
+        places.clear();
+        places.extend(members.iter().map(|&number| {
+            let (start, end) = self.bounds(of(number), frame);
+            Placed { start, end, number, lane: 0 }
+        }));
+        if !places.is_sorted_by_key(|placed| placed.start) {
+            places.sort_by_key(|placed| placed.start);
+        }
+        lanes.clear();
+        places.iter_mut().for_each(|placed| placed.lane = lanes.place(placed.start, placed.end));
+        arranged
     }
 
     /// The datasource of the executions inside a source, if it is the same for all.

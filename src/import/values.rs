@@ -1,0 +1,134 @@
+//! The values of one record, by the slots that a format gives its fields. Texts are not copied: they are places in the
+//! record's own text, but for those that do not stand there as they are.
+
+use crate::strings::{StrId, Strings};
+
+/// The number that a format gives a field, below [`SLOTS`].
+pub type Slot = u8;
+
+/// How many fields a format can tell apart.
+pub const SLOTS: usize = 32;
+
+/// A value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Cell {
+    /// Not reported.
+    Null,
+    /// `true` or `false`.
+    Bool(bool),
+    /// A whole number, and where it stands in the record's text.
+    Int(i64, u32, u32),
+    /// Where a text stands in the record's text.
+    Text(u32, u32),
+    /// Where a text stands among the [decoded](Values::decode) ones.
+    Decoded(u32, u32),
+    /// A text that was interned when the shape of the record was learned.
+    Word(StrId),
+}
+
+/// What a field holds; any field may be not reported.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Class {
+    /// Text of which a file has few: a type, the name of a connector.
+    Word,
+    /// Text. A number under its key is taken as it stands.
+    Text,
+    /// Whole numbers.
+    Number,
+    /// `true` or `false`.
+    Truth,
+}
+
+/// The values of one record. Made once and filled again and again.
+pub struct Values {
+    cells: [Cell; SLOTS],
+    seen: u32,
+    decoded: String,
+    /// Whether there was a key that the format does not know.
+    pub unknown: bool,
+}
+
+impl Default for Values {
+    fn default() -> Self {
+        Self { cells: [Cell::Null; SLOTS], seen: 0, decoded: String::new(), unknown: false }
+    }
+}
+
+impl Values {
+    /// Ready for the next record.
+    #[inline]
+    pub fn clear(&mut self) {
+        self.seen = 0;
+        self.unknown = false;
+        self.decoded.clear();
+    }
+
+    /// The value in a slot.
+    #[inline]
+    pub fn get(&self, slot: Slot) -> Cell {
+        if self.has(slot) { self.cells[usize::from(slot)] } else { Cell::Null }
+    }
+
+    /// Whether the record has the field, reported or not.
+    #[inline]
+    pub fn has(&self, slot: Slot) -> bool {
+        self.seen >> (u32::from(slot) % SLOTS as u32) & 1 == 1
+    }
+
+    /// Puts a value into a slot below [`SLOTS`].
+    #[inline]
+    pub fn set(&mut self, slot: Slot, cell: Cell) {
+        self.cells[usize::from(slot)] = cell;
+        self.seen |= 1 << (u32::from(slot) % SLOTS as u32);
+    }
+
+    /// Keeps a text that does not stand in the record as it is.
+    pub fn decode(&mut self, text: &str) -> Cell {
+        let start = self.decoded.len() as u32;
+        self.decoded.push_str(text);
+        Cell::Decoded(start, self.decoded.len() as u32)
+    }
+
+    /// The text in a slot, interned; `source` is the record's.
+    #[inline]
+    pub fn intern(&self, source: &str, slot: Slot, strings: &mut Strings) -> StrId {
+        let text = match self.get(slot) {
+            Cell::Word(word) => return word,
+            Cell::Text(from, to) | Cell::Int(_, from, to) => source.get(from as usize..to as usize),
+            Cell::Decoded(from, to) => self.decoded.get(from as usize..to as usize),
+            Cell::Null | Cell::Bool(_) => None,
+        };
+        text.map_or(StrId::NONE, |text| strings.intern(text))
+    }
+
+    /// A text that was [decoded](Self::decode).
+    pub fn decoded(&self, slot: Slot) -> Option<&str> {
+        match self.get(slot) {
+            Cell::Decoded(from, to) => self.decoded.get(from as usize..to as usize),
+            _ => None,
+        }
+    }
+
+    /// Whether there is a text in a slot.
+    #[inline]
+    pub fn has_text(&self, slot: Slot) -> bool {
+        !matches!(self.get(slot), Cell::Null | Cell::Bool(_))
+    }
+
+    /// The number in a slot.
+    #[inline]
+    pub fn int(&self, slot: Slot) -> Option<i64> {
+        match self.get(slot) {
+            Cell::Int(number, ..) => Some(number),
+            _ => None,
+        }
+    }
+
+    /// The truth in a slot.
+    pub fn truth(&self, slot: Slot) -> Option<bool> {
+        match self.get(slot) {
+            Cell::Bool(truth) => Some(truth),
+            _ => None,
+        }
+    }
+}
