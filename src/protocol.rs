@@ -1,7 +1,7 @@
 //! What the app asks the session, and what comes back: plain data, no logic.
 //!
 //! Items are codes ([`crate::trace::Item::code`]), tracks and runs are their ids. Every time is in nanoseconds, since
-//! the run's own first event unless it says otherwise; in JavaScript's hands it is a BigInt, never a number.
+//! the run's own first event unless it says otherwise. JavaScript never sees one: its numbers are exact only below 2⁵³.
 
 use serde::{Deserialize, Serialize};
 

@@ -17,6 +17,11 @@ pub fn by_key<T: Copy>(items: &mut [T], key: impl Fn(&T) -> (i64, u64)) {
     arrange(items, order.iter().map(|entry| entry.2));
 }
 
+/// `n` among the numbers without a sign, in the same order.
+pub fn ordered(n: i64) -> u64 {
+    n.cast_unsigned() ^ (1 << 63)
+}
+
 /// Sorts by comparison: slower than [`by_key`], for rows whose order is no number. Equal rows stay in their order.
 pub fn by<T: Copy>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
     let mut order: Vec<u32> = (0..items.len() as u32).collect();

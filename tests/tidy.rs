@@ -19,7 +19,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("protocol", &["view"]),
     ("sql", &["protocol"]),
     ("trace", &["blocks", "strings"]),
-    ("import", &["blocks", "protocol", "short", "strings", "text", "trace"]),
+    ("import", &["blocks", "protocol", "short", "sort", "strings", "text", "trace"]),
     ("stats", &["blocks", "protocol", "sort", "sql", "strings", "text", "trace"]),
     ("view", &["blocks", "protocol", "sort", "sql", "stats", "strings", "text", "trace"]),
     ("testing", &["strings", "trace"]),

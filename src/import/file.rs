@@ -3,6 +3,7 @@
 use super::container::Packing;
 use super::problems::{Problem, Spot};
 use crate::protocol::{FileReport, Place, ProblemReport};
+use crate::sort;
 
 /// An opened file, or an entry of an archive.
 pub struct File {
@@ -43,9 +44,10 @@ impl File {
     }
 
     /// What became of it.
-    pub fn report(&self, mut problems: Vec<ProblemReport>) -> FileReport {
-        // Worst first: lost records, then the most frequent.
-        problems.sort_by_key(|p| (!p.lost, std::cmp::Reverse(p.count)));
+    pub fn report(&self, problems: &[ProblemReport]) -> FileReport {
+        let mut worst: Vec<&ProblemReport> = problems.iter().collect();
+        // Lost records first, then the most frequent.
+        sort::by_key(&mut worst, |problem| (i64::from(!problem.lost), u64::MAX - problem.count));
         FileReport {
             name: self.name.clone(),
             format: self.description.clone(),
@@ -55,7 +57,7 @@ impl File {
             used: self.used,
             reported: problems.iter().filter(|p| p.lost).map(|p| p.count).sum(),
             other_lines: self.other_lines,
-            problems,
+            problems: worst.into_iter().cloned().collect(),
         }
     }
 }

@@ -119,7 +119,7 @@ impl Import {
             }
         }
         let files = self.files.iter().zip(problems);
-        files.map(|(file, problems)| file.report(problems)).collect()
+        files.map(|(file, problems)| file.report(&problems)).collect()
     }
 
     /// Where a record stands.

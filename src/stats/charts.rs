@@ -70,7 +70,7 @@ fn running(queries: &Queries, axis: &Axis) -> Vec<u32> {
             changes.push((end.max(start.saturating_add(1)), -1));
         }
     }
-    changes.sort_unstable();
+    sort::by_key(&mut changes, |&(time, change)| (time, u64::from(change > 0)));
     let mut most = vec![0_u32; axis.steps as usize];
     let (mut level, mut step) = (0_u32, 0);
     for (time, change) in changes {
@@ -138,7 +138,7 @@ fn sorted_durations(queries: &Queries, range: (i64, i64)) -> Vec<i64> {
     };
     let mut durations: Vec<i64> =
         (0..queries.len()).filter(inside).map(|row| queries.duration(row)).collect();
-    durations.sort_unstable();
+    sort::by_key(&mut durations, |&duration| (duration, 0));
     durations
 }
 

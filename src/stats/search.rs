@@ -9,6 +9,7 @@ use std::ops::Range;
 use super::bits::Bits;
 use super::{NO_QUERY, Queries};
 use crate::protocol::Found;
+use crate::sort;
 use crate::strings::{StrId, Strings};
 use crate::trace::{EventId, Item, SpanId, Trace};
 
@@ -91,14 +92,15 @@ impl Hits {
     }
 
     fn places(&self, trace: &Trace) -> Vec<Place> {
-        let mut places = Vec::new();
+        let mut places: Vec<Place> = Vec::new();
         for (run, Run { spans, events }) in (0..).zip(runs(trace)) {
+            let first = places.len();
             let spans = spans.filter(|&id| self.spans.contains(id));
             places.extend(spans.map(|id| (run, trace.spans.get(SpanId(id)).start, id)));
             let events = events.filter(|&id| self.events.contains(id)).map(EventId);
             places.extend(events.map(|id| (run, trace.events.get(id).time, Item::Event(id).code())));
+            sort::by_key(&mut places[first..], |place| (place.1, u64::from(place.2)));
         }
-        places.sort_unstable();
         places
     }
 }

@@ -85,9 +85,9 @@ impl Content {
         let kind = |entries: &[Entry]| entries.first().map(|entry| trace.spans.get(SpanId(entry.code)).kind);
         let bars =
             (0..).zip(rows).filter_map(|(row, entries)| Some((row, kind(&entries)?, Lane::bars(entries))));
-        let mut bars: Vec<_> = bars.collect();
         // A request lies behind its query, whatever their rows are.
-        bars.sort_by_key(|&(row, kind, _)| (kind != Kind::Request, row));
+        let (mut bars, front): (Vec<_>, Vec<_>) = bars.partition(|&(_, kind, _)| kind == Kind::Request);
+        bars.extend(front);
         let mut points = PointsBuilder::default();
         trace.tracks.events(track).for_each(|id| points.push(trace, EventId(id)));
         Content { bars, points: points.finish() }

@@ -7,7 +7,7 @@ use super::Queries;
 use crate::protocol::{Code, Details, Link, QueryColumn, TokenKind};
 use crate::strings::StrId;
 use crate::trace::{EventId, Flags, Item, Key, Kind, RecordId, SpanId, Trace, TrackKind, Unit, key};
-use crate::{sql, text};
+use crate::{sort, sql, text};
 
 pub use card::card;
 
@@ -112,7 +112,7 @@ fn children(trace: &Trace, item: Item) -> (Vec<Link>, u32) {
     let is_child = |child: &Item| trace.parent(*child) == Some(parent) && *child != item;
     let start = |child: Item| (Facts::of(trace, child).start, child.code());
     let mut found: Vec<_> = spans.chain(events).filter(is_child).map(start).collect();
-    found.sort_unstable();
+    sort::by_key(&mut found, |&(start, code)| (start, u64::from(code)));
     let shown = found.iter().take(MAX_CHILDREN).map(|&(_, code)| link(trace, Item::from_code(code)));
     (shown.collect(), found.len() as u32)
 }

@@ -208,7 +208,7 @@ fn self_times(trace: &Trace, unit: Range<u32>) -> Vec<i64> {
         .filter_map(|span| Some((span.parent?.0, span.start, span.end_time())))
         .filter(|(parent, ..)| unit.contains(parent))
         .collect();
-    children.sort_unstable();
+    sort::by_key(&mut children, |child| (i64::from(child.0), sort::ordered(child.1)));
     for siblings in children.chunk_by(|a, b| a.0 == b.0) {
         let parent = siblings[0].0;
         let time = &mut times[(parent - unit.start) as usize];
