@@ -123,6 +123,14 @@ pub fn count(n: i64) -> String {
     sign(n < 0, &text)
 }
 
+/// `0.25`, `1,234.5`: a number that is kept in millionths.
+pub fn millionths(n: i64) -> String {
+    let (size, millionth) = (n.unsigned_abs(), 1_000_000);
+    let whole = count((size / millionth) as i64);
+    let decimals = format!("{whole}.{:06}", size % millionth);
+    sign(n < 0, decimals.trim_end_matches('0').trim_end_matches('.'))
+}
+
 /// `1 query`, `2 queries`: a count with its noun.
 pub fn counted(n: u64, one: &str, many: &str) -> String {
     let noun = if n == 1 { one } else { many };

@@ -18,7 +18,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("text", &[]),
     ("protocol", &["view"]),
     ("sql", &["protocol"]),
-    ("trace", &["blocks", "strings"]),
+    ("trace", &["blocks", "sort", "strings"]),
     ("import", &["blocks", "protocol", "short", "sort", "strings", "text", "trace"]),
     ("stats", &["blocks", "protocol", "sort", "sql", "strings", "text", "trace"]),
     ("view", &["blocks", "protocol", "sort", "sql", "stats", "strings", "text", "trace"]),

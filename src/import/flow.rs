@@ -100,8 +100,11 @@ impl Flow<'_> {
         let importer = importers[format].get_or_insert_with(|| FORMATS[format].importer());
         let file = &mut files[self.file.0 as usize];
         let before = records.len();
-        let (strings, other_lines) = (&mut *self.strings, &mut file.other_lines);
-        work(importer.as_mut(), &mut Input { file: self.file, strings, records, problems, other_lines });
+        let (strings, name, other_lines) = (&mut *self.strings, &*file.name, &mut file.other_lines);
+        work(
+            importer.as_mut(),
+            &mut Input { file: self.file, name, strings, records, problems, other_lines },
+        );
         file.records += (records.len() - before) as u64;
     }
 }

@@ -8,8 +8,10 @@
 //! A format sees the first bytes and says whether they are its own; never the file's name. What cannot be used is a
 //! [`Problem`]: named, counted, located. An importer never fails and never panics, whatever it is fed.
 
+pub mod chrome;
 mod container;
 mod csv;
+mod decimal;
 mod decode;
 mod file;
 mod flow;
@@ -37,7 +39,7 @@ pub use problems::{Problem, ProblemKind, Problems, SNIPPET, Spot};
 pub use records::{MAX_LENGTH, Records};
 
 /// All formats, in the order in which they are asked whether a file is their own.
-pub static FORMATS: &[&dyn Format] = &[&kubling::Kubling];
+pub static FORMATS: &[&dyn Format] = &[&kubling::Kubling, &chrome::Chrome];
 
 /// The handle of a file (or of an entry of an archive), in the order of opening.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -58,6 +60,8 @@ pub const HEAD: usize = 64 << 10;
 pub struct Input<'a> {
     /// The file that is being read.
     pub file: FileId,
+    /// Its name, to be shown; nothing is read out of it.
+    pub name: &'a str,
     /// Interned text, shared by all formats and by the trace.
     pub strings: &'a mut Strings,
     /// Where every record stands.

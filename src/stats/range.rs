@@ -47,7 +47,7 @@ impl Tally {
     fn finish(self, kind: Kind) -> KindSum {
         KindSum {
             kind: kind.name().to_owned(),
-            color: kind as u16,
+            color: kind.slot(),
             count: self.count,
             time: self.time.total(),
             bytes: self.bytes.total(),

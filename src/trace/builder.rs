@@ -4,6 +4,7 @@
 //! tracks below it. A format whose records come in another order sorts its own handles first, which is cheaper
 //! than sorting finished rows here.
 
+use super::flow::{Flow, Flows};
 use super::keys::{Keys, Shape, ShapeId};
 use super::span::{Args, Event, EventId, EventRow, Span, SpanId, SpanRow, stored};
 use super::track::{Run, RunId, Stored, TrackId, TrackKind};
@@ -15,6 +16,7 @@ pub struct TraceBuilder {
     trace: Trace,
     /// The tracks that are still open: a new track is put below the deepest that is its parent.
     open: Vec<TrackId>,
+    flows: Vec<Flow>,
 }
 
 impl TraceBuilder {
@@ -22,7 +24,7 @@ impl TraceBuilder {
     pub fn new(mut strings: Strings) -> Self {
         let mut trace = Trace { keys: Keys::new(&mut strings), strings, ..Trace::default() };
         trace.shapes.add(Shape::default());
-        Self { trace, open: Vec::new() }
+        Self { trace, open: Vec::new(), flows: Vec::new() }
     }
 
     /// The interned text.
@@ -47,6 +49,11 @@ impl TraceBuilder {
         let track = self.push_track(name, TrackKind::Run);
         self.trace.runs.push(Run { name, track, origin, duration, records });
         RunId(self.trace.runs.len() as u32 - 1)
+    }
+
+    /// Says how many records of the file are part of a run, where that is known only when it was written.
+    pub fn set_records(&mut self, run: RunId, records: u64) {
+        self.trace.runs[run.0 as usize].records = records;
     }
 
     /// Begins a track below `parent`, which must be the last track that was begun or one above it;
@@ -85,6 +92,11 @@ impl TraceBuilder {
         id
     }
 
+    /// Adds an arrow between two spans.
+    pub fn flow(&mut self, flow: Flow) {
+        self.flows.push(flow);
+    }
+
     /// The next span's handle: for events that must name their parent before it is written.
     pub fn next_span(&self) -> SpanId {
         SpanId(self.trace.spans.len() as u32)
@@ -93,6 +105,7 @@ impl TraceBuilder {
     /// The finished trace.
     pub fn finish(mut self) -> Trace {
         self.close_subtrees();
+        self.trace.flows = Flows::new(std::mem::take(&mut self.flows));
         self.trace.tracks.n_spans = self.trace.spans.len() as u32;
         self.trace.tracks.n_events = self.trace.events.len() as u32;
         self.trace

@@ -20,6 +20,8 @@ pub enum Unit {
     Rows,
     /// Anything else that is counted.
     Count,
+    /// Millionths of something: how numbers with decimals are kept, exact up to six of them.
+    Millionths,
 }
 
 /// A key's name and unit.
@@ -64,9 +66,13 @@ pub mod key {
     pub const BYTES: Key = Key(13);
     /// Elements or pages moved.
     pub const ELEMENTS: Key = Key(14);
+    /// What sort of work the writer of the trace says that it is; several are separated by commas.
+    pub const CATEGORY: Key = Key(15);
+    /// The time that the thread was running on a processor.
+    pub const THREAD_TIME: Key = Key(16);
 }
 
-const KNOWN: [(&str, Unit); 15] = [
+const KNOWN: [(&str, Unit); 17] = [
     ("SQL", Unit::Text),
     ("connector", Unit::Text),
     ("datasource", Unit::Text),
@@ -82,6 +88,8 @@ const KNOWN: [(&str, Unit); 15] = [
     ("reported duration", Unit::Nanos),
     ("bytes", Unit::Bytes),
     ("elements", Unit::Count),
+    ("category", Unit::Text),
+    ("thread time", Unit::Nanos),
 ];
 
 /// The table of keys.
@@ -97,9 +105,12 @@ impl Keys {
         Self { infos: KNOWN.map(info).to_vec() }
     }
 
-    /// The key called `name`, added if it is new. At most 65,535 keys are kept apart; later ones share the last.
+    /// The key called `name`, added if it is new: a known one keeps its unit, unless it counts by the million.
+    /// At most 65,535 keys are kept apart; later ones share the last.
     pub fn add(&mut self, name: StrId, unit: Unit) -> Key {
-        let found = self.infos.iter().position(|info| info.name == name);
+        let parts = |unit| unit == Unit::Millionths;
+        let same = |info: &KeyInfo| info.name == name && parts(info.unit) == parts(unit);
+        let found = self.infos.iter().position(same);
         let at = found.unwrap_or_else(|| {
             if self.infos.len() < usize::from(u16::MAX) {
                 self.infos.push(KeyInfo { name, unit });

@@ -12,11 +12,13 @@
 //! So the spans (events) of a track, and of a whole subtree, are one contiguous range.
 
 mod builder;
+mod flow;
 mod keys;
 mod span;
 mod track;
 
 pub use builder::TraceBuilder;
+pub use flow::{Flow, Flows};
 pub use keys::{Key, KeyInfo, Keys, Shape, ShapeId, Shapes, Unit, key};
 pub use span::{Event, EventId, Events, Flags, Item, Kind, RecordId, Span, SpanId, Spans};
 pub use track::{Run, RunId, Track, TrackId, TrackKind, Tracks};
@@ -40,6 +42,8 @@ pub struct Trace {
     pub spans: Spans,
     /// Named points in time.
     pub events: Events,
+    /// Arrows between spans.
+    pub flows: Flows,
 }
 
 impl Trace {

@@ -67,12 +67,36 @@ pub enum Kind {
     Buffer,
     /// Anything else, such as an event type that this version does not know.
     Other,
+    /// A named piece of work of a thread, or of something asynchronous, as trace viewers show it.
+    Slice,
+    /// What a thread was doing for its scheduler: running, waiting, …
+    State,
+    /// Something that happened and took no time.
+    Instant,
+    /// The value of a counter from here on.
+    Sample,
 }
 
 impl Kind {
     /// All kinds, in the order of their codes.
-    pub const ALL: [Kind; 6] =
-        [Kind::Request, Kind::Query, Kind::Source, Kind::Execution, Kind::Buffer, Kind::Other];
+    pub const ALL: [Kind; 10] = [
+        Kind::Request,
+        Kind::Query,
+        Kind::Source,
+        Kind::Execution,
+        Kind::Buffer,
+        Kind::Other,
+        Kind::Slice,
+        Kind::State,
+        Kind::Instant,
+        Kind::Sample,
+    ];
+
+    /// Its colour slot: 0..6 and 10.., around the slots for outcomes.
+    pub fn slot(self) -> u16 {
+        let code = self as u16;
+        if code < 6 { code } else { code + 4 }
+    }
 
     /// As people read it.
     pub fn name(self) -> &'static str {
@@ -83,6 +107,10 @@ impl Kind {
             Kind::Execution => "source execution",
             Kind::Buffer => "buffer",
             Kind::Other => "other",
+            Kind::Slice => "slice",
+            Kind::State => "state",
+            Kind::Instant => "instant",
+            Kind::Sample => "counter",
         }
     }
 }
@@ -113,8 +141,13 @@ impl Flags {
     /// Something that this version does not know by name.
     pub const UNKNOWN: Flags = Flags(512);
 
+    /// It overlaps another one of its thread without lying inside it, and stands in a row of its own.
+    pub const OVERLAPS: Flags = Flags(1024);
+    /// It reached up to a microsecond beyond its neighbour and was cut there: clocks were rounded.
+    pub const CLIPPED: Flags = Flags(2048);
+
     /// Every flag with its name, in the order of the bits.
-    pub const NAMES: [(Flags, &str); 10] = [
+    pub const NAMES: [(Flags, &str); 12] = [
         (Flags::FAILED, "failed"),
         (Flags::OPEN_START, "no start in trace"),
         (Flags::OPEN_END, "no end in trace"),
@@ -125,6 +158,8 @@ impl Flags {
         (Flags::SEGMENT, "segment"),
         (Flags::STORAGE, "secondary storage"),
         (Flags::UNKNOWN, "unknown type"),
+        (Flags::OVERLAPS, "overlaps its neighbour"),
+        (Flags::CLIPPED, "clipped"),
     ];
 
     /// Whether all of `other` are set.

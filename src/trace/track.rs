@@ -43,8 +43,16 @@ pub enum TrackKind {
     Execution,
     /// Buffer events of a statement.
     Buffer,
-    /// Anything else: a thread, a worker, …
+    /// Anything else.
     Other,
+    /// A process of the traced program.
+    Process,
+    /// A thread of a process.
+    Thread,
+    /// Work of a process that no thread holds from its start to its end.
+    Async,
+    /// A number that changes over time: its events are the samples.
+    Counter,
 }
 
 /// One row of the table of tracks.

@@ -23,6 +23,9 @@ pub(super) fn height(kind: TrackKind) -> f32 {
         TrackKind::Execution => 22.0,
         TrackKind::Buffer => 18.0,
         TrackKind::Other => 20.0,
+        TrackKind::Process => 20.0,
+        TrackKind::Thread | TrackKind::Async => 18.0,
+        TrackKind::Counter => 32.0,
     }
 }
 

@@ -99,7 +99,7 @@ pub struct MergedSpec {
     pub range: Option<(i64, i64)>,
 }
 
-/// Colour slots: 0..6 are the kinds of [`crate::trace::Kind`], from [`slot::CATEGORY`] on come
+/// Colour slots: those of [`crate::trace::Kind::slot`], from [`slot::CATEGORY`] on
 /// [`slot::CATEGORIES`] slots for names.
 pub mod slot {
     /// Failed, where colours tell outcomes apart.

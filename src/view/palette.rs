@@ -66,7 +66,7 @@ impl Colors {
     /// The slot of an item, which is of `kind`.
     pub fn slot(&self, trace: &Trace, item: Item, kind: Kind) -> u16 {
         match self.by {
-            ColorBy::Kind => kind as u16,
+            ColorBy::Kind => kind.slot(),
             ColorBy::Outcome => outcome(trace, item),
             _ => {
                 let name = name_of(trace, item, self.by);
@@ -107,7 +107,7 @@ pub fn legend(trace: &Trace, by: ColorBy) -> Legend {
     match by {
         ColorBy::Kind => {
             let entries = Kind::ALL.into_iter().filter(|kind| occurs(trace, *kind));
-            Legend { entries: entries.map(|kind| (kind as u16, kind.name().to_owned())).collect(), more: 0 }
+            Legend { entries: entries.map(|kind| (kind.slot(), kind.name().to_owned())).collect(), more: 0 }
         }
         ColorBy::Outcome => {
             let names = [(slot::OK, "ok"), (slot::FAILED, "failed"), (slot::UNFINISHED, "unfinished")];

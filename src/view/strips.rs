@@ -201,7 +201,8 @@ fn track_kind(kind: Kind) -> TrackKind {
         Kind::Source => TrackKind::Source,
         Kind::Execution => TrackKind::Execution,
         Kind::Buffer => TrackKind::Buffer,
-        Kind::Other => TrackKind::Other,
+        Kind::Other | Kind::Instant | Kind::Sample => TrackKind::Other,
+        Kind::Slice | Kind::State => TrackKind::Thread,
     }
 }
 

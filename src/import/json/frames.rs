@@ -23,6 +23,10 @@ pub trait Sink {
     fn cut_off(&mut self, text: &str, place: Place);
     /// Text between records that is none.
     fn stray(&mut self, text: &str, place: Place);
+    /// Whether the records end with the array that they are in: what follows it is not for [`Frames`].
+    fn ends_with_array(&self) -> bool {
+        false
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -35,6 +39,8 @@ enum State {
     Stray,
     /// Behind a broken record or stray text, on the way to the next record.
     Lost,
+    /// Behind the array of records.
+    Ended,
 }
 
 /// The state between two slices of one file.
@@ -54,6 +60,8 @@ pub struct Frames {
     brackets: i64,
     /// Bytes that were looked at again after an error.
     looked_again: u64,
+    /// Bytes of the latest text behind the array of records.
+    behind: usize,
 }
 
 /// A position in the file, and whether a line begins there.
@@ -139,8 +147,13 @@ fn line_ends(passed: &[u8]) -> u64 {
 }
 
 impl Frames {
-    /// The next text of the file.
-    pub fn push(&mut self, text: &str, sink: &mut impl Sink) {
+    /// For records that begin at `place` of the file.
+    pub fn starting_at(place: Place) -> Self {
+        Self { end: Mark { place, line_start: false }, ..Self::default() }
+    }
+
+    /// The next text of the file. How much of its end does not belong to the records: see [`Sink::ends_with_array`].
+    pub fn push(&mut self, text: &str, sink: &mut impl Sink) -> usize {
         let mut text = Cow::Borrowed(text);
         let mut at = 0;
         if self.state == State::Lost && !self.carry.is_empty() {
@@ -151,6 +164,12 @@ impl Frames {
             text = Cow::Owned(again);
             at = 1;
         }
+        std::mem::take(&mut self.behind)
+    }
+
+    /// Whether the array of records has ended.
+    pub fn has_ended(&self) -> bool {
+        self.state == State::Ended
     }
 
     /// The file ends. Whether it ends inside an array.
@@ -188,6 +207,10 @@ impl Frames {
                         return None;
                     }
                 }
+                State::Ended => {
+                    self.behind = text.len() - slice.at;
+                    break;
+                }
             }
         }
         self.end = slice.mark();
@@ -198,7 +221,12 @@ impl Frames {
         match slice.byte() {
             Some(b'{') => return self.begin(slice, sink),
             Some(b'[') => self.brackets += 1,
-            Some(b']') => self.brackets -= 1,
+            Some(b']') => {
+                self.brackets -= 1;
+                if self.brackets <= 0 && sink.ends_with_array() {
+                    self.state = State::Ended;
+                }
+            }
             // Also the record separator of RFC 7464 and the zeros of a file that was padded.
             Some(b',' | b' ' | b'\t' | b'\r' | b'\n' | 0x1E | 0) => {}
             _ => {

@@ -5,6 +5,7 @@
 //!                └─ Scanner: finds the record's end by the grammar ─ serde_json: everything else
 //! ```
 
+mod cursor;
 mod find;
 mod frames;
 mod object;
@@ -12,7 +13,9 @@ mod scanner;
 mod shapes;
 mod wrapped;
 
+pub use cursor::{Cursor, Stop, Text, Value};
 pub use frames::{Frames, Sink};
 pub use object::{Member, keys, members, string_value};
+pub use scanner::Scanner;
 pub use shapes::Shapes;
 pub use wrapped::{belongs, blank, first_elements};

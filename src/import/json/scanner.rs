@@ -60,6 +60,12 @@ impl Scanner {
         *self = Self { levels: std::mem::take(&mut self.levels), ..Self::default() };
     }
 
+    /// Ready for an object or array that stands alone.
+    pub fn reset_for_value(&mut self) {
+        self.reset();
+        self.expect = Expect::Value;
+    }
+
     /// The next bytes, the first of which is the object's `{` after a [`reset`](Self::reset).
     pub fn feed(&mut self, bytes: &[u8]) -> Step {
         let mut at = 0;
@@ -160,7 +166,8 @@ impl Scanner {
     }
 }
 
-fn is_word(byte: u8) -> bool {
+/// Whether a byte may stand in a number or literal.
+pub fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'+' | b'.')
 }
 

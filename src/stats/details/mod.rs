@@ -58,7 +58,7 @@ pub fn details(trace: &Trace, queries: &Queries, item: Item) -> Details {
     let (children, n_children) = children(trace, item);
     Details {
         item: item.code(),
-        color: facts.kind as u16,
+        color: facts.kind.slot(),
         kind: facts.kind.name().to_owned(),
         title: trace.str(facts.name).to_owned(),
         marks: facts.marks(),
@@ -98,7 +98,7 @@ fn parents(trace: &Trace, item: Item) -> Vec<SpanId> {
 fn link(trace: &Trace, item: Item) -> Link {
     let Facts { name, kind, start, duration, .. } = Facts::of(trace, item);
     let title = text::shortened(trace.str(name), MAX_CHILDREN);
-    Link { item: item.code(), color: kind as u16, title, start, duration }
+    Link { item: item.code(), color: kind.slot(), title, start, duration }
 }
 
 /// What is right below `item`, by start: the first of them, and how many there are.
@@ -160,6 +160,7 @@ fn written(unit: Unit, num: i64) -> String {
         Unit::Bytes if num.unsigned_abs() < 1000 => text::bytes(num),
         Unit::Bytes => format!("{} ({} B)", text::bytes(num), text::count(num)),
         Unit::Rows | Unit::Count | Unit::Text => text::count(num),
+        Unit::Millionths => text::millionths(num),
     }
 }
 

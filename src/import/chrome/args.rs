@@ -1,0 +1,256 @@
+//! Arguments: any number of named values of any sort, kept in columns. Events of one place of a program have the same
+//! keys, so that the keys are kept once for all of them.
+
+use std::borrow::Cow;
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use super::problems::{MANY_ARGS, SHORTENED};
+use crate::blocks::{Blocks, Numbers};
+use crate::import::ProblemKind;
+use crate::import::decimal::Decimal;
+use crate::import::json::{Cursor, Scanner, Text, Value};
+use crate::import::number::exact_i64;
+use crate::strings::{StrId, Strings};
+
+/// What an argument is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Sort {
+    /// A whole number, or a string that is one.
+    Whole,
+    /// A number with decimals, in millionths.
+    Millionths,
+    /// Anything else.
+    Text,
+}
+
+/// A key, and what its value is.
+pub type Slot = (StrId, Sort);
+
+/// The handle of an event's arguments.
+#[derive(Clone, Copy, Debug)]
+pub struct ArgsId {
+    nums: u32,
+    texts: u32,
+    shape: u16,
+}
+
+impl ArgsId {
+    /// Whether both are of one event.
+    pub fn is(self, other: Self) -> bool {
+        (self.nums, self.texts, self.shape) == (other.nums, other.texts, other.shape)
+    }
+
+    /// Which keys they have: the number of their shape.
+    pub fn shape(self) -> u16 {
+        self.shape
+    }
+}
+
+/// One argument.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Arg {
+    /// A whole number.
+    Whole(i64),
+    /// A number of millionths.
+    Millionths(i64),
+    /// A text.
+    Text(StrId),
+}
+
+/// The arguments of all events.
+#[derive(Default)]
+pub struct Args {
+    shapes: Vec<Vec<Slot>>,
+    shape_ids: HashMap<Vec<Slot>, u16, FxBuildHasher>,
+    nums: Numbers,
+    texts: Blocks<StrId>,
+    /// All keys, and whether some of their numbers have decimals.
+    keys: HashMap<StrId, bool, FxBuildHasher>,
+    /// "data" and "frame" to "data.frame".
+    paths: HashMap<(StrId, StrId), StrId, FxBuildHasher>,
+    /// The arguments of the event that is being read.
+    next: Vec<(Slot, Arg)>,
+    slots: Vec<Slot>,
+    /// Something to be told of the event that is being read.
+    remarks: [bool; 2],
+}
+
+/// Keys, and sorts of events by their keys, that are kept apart.
+const MAX_SORTS: usize = 4096;
+/// Arguments of one event that are kept apart.
+const MAX_ARGS: usize = 64;
+/// Characters of a text that are kept.
+const MAX_TEXT: usize = 200;
+/// Objects in objects whose members are arguments of their own: `args.data.stackTrace` is still one.
+const MAX_LEVEL: u8 = 3;
+
+impl Args {
+    /// Adds a text to the event that is being read.
+    pub fn text(&mut self, key: StrId, value: StrId) {
+        self.put(key, Sort::Text, Arg::Text(value));
+    }
+
+    /// Adds a whole number to the event that is being read.
+    pub fn whole(&mut self, key: StrId, value: i64) {
+        self.put(key, Sort::Whole, Arg::Whole(value));
+    }
+
+    /// Adds a value, or the members of an object one by one.
+    pub fn value(
+        &mut self,
+        key: StrId,
+        value: Value,
+        level: u8,
+        scanner: &mut Scanner,
+        strings: &mut Strings,
+    ) {
+        match value {
+            Value::Text(text) => self.string(key, &decoded(text), strings),
+            Value::Word(word) => match exact_whole(word) {
+                Some(number) => self.whole(key, number),
+                None => match Decimal::parse(word).and_then(Decimal::millionths) {
+                    Some(millionths) => self.put(key, Sort::Millionths, Arg::Millionths(millionths)),
+                    None => self.string(key, word, strings),
+                },
+            },
+            Value::Nested(text) if text.starts_with('{') && level < MAX_LEVEL => {
+                self.members(Some(key), text, level + 1, scanner, strings);
+            }
+            Value::Nested(text) => self.string(key, text, strings),
+        }
+    }
+
+    /// Adds the members of an object. `above` is the key of the object itself.
+    pub fn members(
+        &mut self,
+        above: Option<StrId>,
+        text: &str,
+        level: u8,
+        scanner: &mut Scanner,
+        strings: &mut Strings,
+    ) {
+        let mut cursor = Cursor::new(text);
+        while let Ok((key, value)) = cursor.next(scanner) {
+            let key = strings.intern(&decoded(key));
+            let key = above.map_or(key, |above| self.path(above, key, strings));
+            self.value(key, value, level, scanner, strings);
+        }
+    }
+
+    /// The handle of the arguments that were added, and what is to be told of them.
+    pub fn finish(&mut self) -> (ArgsId, impl Iterator<Item = ProblemKind> + use<>) {
+        let shape = self.shape_of_next();
+        let id = ArgsId { nums: self.nums.len() as u32, texts: self.texts.len() as u32, shape };
+        for (_, arg) in self.next.drain(..) {
+            match arg {
+                Arg::Whole(number) | Arg::Millionths(number) => self.nums.push(number),
+                Arg::Text(text) => self.texts.push(text),
+            }
+        }
+        let [shortened, many] = std::mem::take(&mut self.remarks);
+        let remarks = [(shortened, SHORTENED), (many, MANY_ARGS)];
+        (id, remarks.into_iter().filter_map(|(is, kind)| is.then_some(kind)))
+    }
+
+    /// The arguments of an event, in their order.
+    pub fn of(&self, id: ArgsId) -> impl Iterator<Item = (StrId, Arg)> + '_ {
+        let (mut num, mut text) = (id.nums as usize, id.texts as usize);
+        self.shapes[usize::from(id.shape)].iter().map(move |&(key, sort)| {
+            let at = if sort == Sort::Text { &mut text } else { &mut num };
+            *at += 1;
+            let arg = match sort {
+                Sort::Whole => Arg::Whole(self.nums.get(*at - 1)),
+                Sort::Millionths => Arg::Millionths(self.nums.get(*at - 1)),
+                Sort::Text => Arg::Text(self.texts.get(*at - 1)),
+            };
+            (key, arg)
+        })
+    }
+
+    /// Whether some numbers of a key have decimals: then all of them are kept in millionths.
+    pub fn has_decimals(&self, key: StrId) -> bool {
+        self.keys.get(&key).copied().unwrap_or(false)
+    }
+
+    fn put(&mut self, key: StrId, sort: Sort, arg: Arg) {
+        if self.next.len() >= MAX_ARGS || self.keys.len() >= MAX_SORTS && !self.keys.contains_key(&key) {
+            self.remarks[1] = true;
+            return;
+        }
+        *self.keys.entry(key).or_default() |= sort == Sort::Millionths;
+        // A key that stands twice counts as it stands last.
+        self.next.retain(|((known, _), _)| *known != key);
+        self.next.push(((key, sort), arg));
+    }
+
+    fn string(&mut self, key: StrId, text: &str, strings: &mut Strings) {
+        if let Some(number) = plain_whole(text) {
+            return self.whole(key, number);
+        }
+        match text.char_indices().nth(MAX_TEXT) {
+            None => self.text(key, strings.intern(text)),
+            Some((end, _)) => {
+                self.remarks[0] = true;
+                self.text(key, strings.intern(&format!("{}…", &text[..end])));
+            }
+        }
+    }
+
+    fn path(&mut self, above: StrId, key: StrId, strings: &mut Strings) -> StrId {
+        *self.paths.entry((above, key)).or_insert_with(|| {
+            let path = format!("{}.{}", strings.get(above), strings.get(key));
+            strings.intern(&path)
+        })
+    }
+
+    /// The shape of the arguments that were added; where there are too many shapes, without as many of the last ones
+    /// as it takes to find one that is known.
+    fn shape_of_next(&mut self) -> u16 {
+        let mut slots = std::mem::take(&mut self.slots);
+        slots.clear();
+        slots.extend(self.next.iter().map(|(slot, _)| *slot));
+        let shape = loop {
+            if let Some(&shape) = self.shape_ids.get(&slots) {
+                break shape;
+            }
+            if self.shapes.len() < MAX_SORTS || slots.is_empty() {
+                break self.add_shape(slots.clone());
+            }
+            slots.pop();
+            self.remarks[1] = true;
+        };
+        self.next.truncate(slots.len());
+        self.slots = slots;
+        shape
+    }
+
+    fn add_shape(&mut self, slots: Vec<Slot>) -> u16 {
+        let shape = self.shapes.len() as u16;
+        self.shapes.push(slots.clone());
+        self.shape_ids.insert(slots, shape);
+        shape
+    }
+}
+
+/// The text that a literal stands for, or the literal where it breaks the rules.
+pub fn decoded(text: Text) -> Cow<str> {
+    text.decoded().unwrap_or(Cow::Borrowed(text.raw()))
+}
+
+/// A whole number that a word is, if it is written as one: 1.0 is a number with decimals.
+fn exact_whole(word: &str) -> Option<i64> {
+    exact_i64(word).filter(|_| !word.contains('.'))
+}
+
+/// The number that a string is, if nothing else could be meant: 007 and +1 stay texts.
+fn plain_whole(text: &str) -> Option<i64> {
+    let digits = text.strip_prefix('-').unwrap_or(text).as_bytes();
+    let plain = match digits {
+        [b'0'] => text.len() == 1,
+        [b'1'..=b'9', ..] => digits.len() <= 18 && digits.iter().all(u8::is_ascii_digit),
+        _ => false,
+    };
+    plain.then(|| text.parse().ok()).flatten()
+}

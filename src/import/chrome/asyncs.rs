@@ -1,0 +1,299 @@
+//! What no thread holds from its start to its end: events that an id joins, to units that share rows.
+//!
+//! ```text
+//! ids    a  ▇▇▇▇▇▇▇▇       b  ▇▇▇▇          all events of an id, in time: nested, and cut into units
+//!            ▇▇ ▇▇             ▇▇            where nothing of it goes on
+//! track  fetch   ▇▇▇▇▇▇▇▇ ▇▇▇▇              units whose outermost slice is called the same share a track,
+//!                 ▇▇ ▇▇    ▇▇               each as many rows as it needs
+//! ```
+
+use std::collections::BTreeMap;
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use super::names::ProcessId;
+use super::nest::{Interval, NOWHERE, Placed, Rows, nest};
+use super::problems::{ASYNC_NO_BEGIN, ASYNC_NO_END};
+use super::slices::{Groups, Teller, tell_place};
+use super::store::{Async, FileEvents, Link};
+use crate::sort;
+use crate::strings::StrId;
+use crate::trace::{Flags, RecordId};
+
+/// A slice of something asynchronous.
+#[derive(Clone, Copy, Debug)]
+pub struct Part {
+    pub placed: Placed,
+    pub name: StrId,
+    /// The numbers of the events that begin and end it.
+    pub begin: Option<u32>,
+    pub end: Option<u32>,
+}
+
+/// A track: what it is called, and what is in it.
+pub struct AsyncTrack {
+    pub process: ProcessId,
+    pub category: StrId,
+    pub name: StrId,
+    /// By start; parents are positions in this list.
+    pub parts: Vec<Part>,
+    /// Points in time (n), by time: the number of the event.
+    pub points: Vec<u32>,
+}
+
+/// What joins events. `S`, `T`, `p` and `F` have their names in it, `b`, `n` and `e` do not.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct JoinedBy {
+    process: Option<ProcessId>,
+    category: StrId,
+    name: StrId,
+    link: Link,
+}
+
+/// What goes on without a pause under one id.
+struct Unit {
+    track: u32,
+    start: i64,
+    end: i64,
+    height: u16,
+    parts: Vec<Part>,
+}
+
+type Map<K, V> = HashMap<K, V, FxBuildHasher>;
+
+/// All tracks, in the order of their first events in the file.
+pub fn tracks(file: &FileEvents, teller: &mut Teller) -> Vec<AsyncTrack> {
+    let mut numbers: Map<JoinedBy, u32> = Map::default();
+    let groups: Vec<u32> = file
+        .asyncs
+        .iter()
+        .map(|event| {
+            let next = numbers.len() as u32;
+            *numbers.entry(joined_by(file, &event)).or_insert(next)
+        })
+        .collect();
+    // All of them are drawn, some as the end of one and the start of another.
+    file.asyncs.iter().for_each(|event| teller.outcome.used(event.of.record));
+    let by_id = Groups::new(numbers.len(), groups.len(), |at| Some(groups[at]));
+    let mut maker = Maker { file, teller, names: Map::default(), tracks: Vec::new(), units: Vec::new() };
+    for id in 0..numbers.len() as u32 {
+        maker.add(by_id.of(id));
+    }
+    maker.finish()
+}
+
+fn joined_by(file: &FileEvents, event: &Async) -> JoinedBy {
+    let Async { of, link, .. } = *event;
+    let process = (!link.global).then(|| file.names.process_of(of.thread));
+    let legacy = matches!(of.phase, b'S' | b'T' | b'p' | b'F');
+    JoinedBy { process, category: of.category, name: if legacy { of.name } else { StrId::NONE }, link }
+}
+
+struct Maker<'a, 'b, 'c> {
+    file: &'a FileEvents,
+    teller: &'a mut Teller<'b, 'c>,
+    names: Map<(ProcessId, StrId, StrId), u32>,
+    tracks: Vec<AsyncTrack>,
+    units: Vec<Unit>,
+}
+
+/// An interval of an id, before it has a place.
+#[derive(Clone, Copy)]
+struct Raw {
+    name: StrId,
+    begin: Option<u32>,
+    end: Option<u32>,
+}
+
+impl Maker<'_, '_, '_> {
+    fn event(&self, number: u32) -> Async {
+        self.file.asyncs.get(number as usize)
+    }
+
+    /// All events of one id.
+    fn add(&mut self, numbers: &[u32]) {
+        let mut rows: Vec<(i64, u32)> = numbers.iter().map(|&at| (self.event(at).of.time, at)).collect();
+        sort::by_key(&mut rows, |&(time, _)| (time, 0));
+        let (Some(&(first, number)), Some(&(last, _))) = (rows.first(), rows.last()) else { return };
+        let (mut raws, mut intervals) = (Vec::new(), Vec::new());
+        let legacy = matches!(self.event(number).of.phase, b'S' | b'T' | b'p' | b'F');
+        let found = if legacy { self.steps(&rows) } else { self.nested(&rows) };
+        for raw in found {
+            let time = |at: Option<u32>, other| at.map_or(other, |at| self.event(at).of.time);
+            let (start, end) = (time(raw.begin, first), time(raw.end, last));
+            let mut flags = Flags::default();
+            flags = if raw.begin.is_none() { flags.with(Flags::OPEN_START) } else { flags };
+            flags = if raw.end.is_none() { flags.with(Flags::OPEN_END) } else { flags };
+            let order = (raw.begin.or(raw.end).unwrap_or(0), raw.end.unwrap_or(NOWHERE));
+            intervals.push(Interval { start, end, what: raws.len() as u32, order, flags });
+            raws.push(raw);
+        }
+        let placed = nest(intervals, last, false);
+        let start = self.units.len();
+        self.cut(number, &placed, &raws);
+        let points = rows.iter().map(|&(_, at)| at).filter(|&at| self.event(at).of.phase == b'n');
+        self.points(number, start, points.collect());
+    }
+
+    /// b and e: an e ends the latest b of its name. Those of one id may end in any order.
+    fn nested(&mut self, rows: &[(i64, u32)]) -> Vec<Raw> {
+        let (mut open, mut found): (Vec<Raw>, Vec<Raw>) = (Vec::new(), Vec::new());
+        for &(_, at) in rows {
+            let Async { of, .. } = self.event(at);
+            match of.phase {
+                b'b' => open.push(Raw { name: of.name, begin: Some(at), end: None }),
+                b'e' => match open.iter().rposition(|raw| raw.name == of.name || of.name == StrId::EMPTY) {
+                    Some(which) => found.push(Raw { end: Some(at), ..open.remove(which) }),
+                    None => {
+                        self.teller.note(of.record, ASYNC_NO_BEGIN, of.name);
+                        found.push(Raw { name: of.name, begin: None, end: Some(at) });
+                    }
+                },
+                _ => {}
+            }
+        }
+        self.unfinished(&open);
+        found.append(&mut open);
+        found
+    }
+
+    /// S and F, with steps between them: a T reaches to the next step, a p from the one before.
+    fn steps(&mut self, rows: &[(i64, u32)]) -> Vec<Raw> {
+        let (mut open, mut found): (Option<Raw>, Vec<Raw>) = (None, Vec::new());
+        let (mut step, mut before): (Option<Raw>, Option<u32>) = (None, None);
+        for &(_, at) in rows {
+            let Async { of, step: name, .. } = self.event(at);
+            let name = name.some().unwrap_or(of.name);
+            found.extend(step.take_if(|_| of.phase != b'p').map(|step| Raw { end: Some(at), ..step }));
+            match of.phase {
+                b'S' => {
+                    found.extend(open.take().inspect(|raw| self.unfinished(std::slice::from_ref(raw))));
+                    open = Some(Raw { name: of.name, begin: Some(at), end: None });
+                }
+                b'T' => step = Some(Raw { name, begin: Some(at), end: None }),
+                b'p' => found.push(Raw { name, begin: before, end: Some(at) }),
+                _ => {
+                    let raw = open.take().unwrap_or_else(|| {
+                        self.teller.note(of.record, ASYNC_NO_BEGIN, of.name);
+                        Raw { name: of.name, begin: None, end: None }
+                    });
+                    found.push(Raw { end: Some(at), ..raw });
+                }
+            }
+            before = Some(at);
+        }
+        for raw in step.into_iter().chain(open) {
+            self.unfinished(&[raw]);
+            found.push(raw);
+        }
+        found
+    }
+
+    fn unfinished(&mut self, open: &[Raw]) {
+        for raw in open {
+            if let Some(begin) = raw.begin {
+                self.teller.note(self.event(begin).of.record, ASYNC_NO_END, raw.name);
+            }
+        }
+    }
+
+    /// Cuts what an id has into units.
+    fn cut(&mut self, number: u32, placed: &[Placed], raws: &[Raw]) {
+        let mut first = 0;
+        while first < placed.len() {
+            let mut end = placed[first].end;
+            let more = placed[first + 1..].iter().take_while(|p| {
+                let inside = p.start < end || p.parent.is_some();
+                end = end.max(p.end);
+                inside
+            });
+            let length = 1 + more.count();
+            self.unit(number, &placed[first..first + length], first as u32, raws);
+            first += length;
+        }
+    }
+
+    fn unit(&mut self, number: u32, placed: &[Placed], first: u32, raws: &[Raw]) {
+        let track = self.track(number, raws[placed[0].what as usize].name);
+        let part = |p: &Placed| {
+            let Raw { name, begin, end } = raws[p.what as usize];
+            Part { placed: Placed { parent: p.parent.map(|at| at - first), ..*p }, name, begin, end }
+        };
+        let parts: Vec<Part> = placed.iter().map(part).collect();
+        for part in &parts {
+            let record = part.begin.or(part.end).map_or(RecordId::NONE, |at| self.event(at).of.record);
+            tell_place(&part.placed, record, part.name, self.teller);
+        }
+        let (start, end) = (placed[0].start, placed.iter().map(|p| p.end).max().unwrap_or(placed[0].end));
+        let height = placed.iter().map(|p| p.depth).max().unwrap_or(0).saturating_add(1);
+        self.units.push(Unit { track, start, end, height, parts });
+    }
+
+    /// Points go to the track of the first unit of their id.
+    fn points(&mut self, number: u32, first_unit: usize, points: Vec<u32>) {
+        let Some(&first) = points.first() else { return };
+        let track = match self.units.get(first_unit) {
+            Some(unit) => unit.track,
+            None => self.track(number, self.event(first).of.name),
+        };
+        self.tracks[track as usize].points.extend(points);
+    }
+
+    fn track(&mut self, number: u32, name: StrId) -> u32 {
+        let Async { of, .. } = self.event(number);
+        let (process, category) = (self.file.names.process_of(of.thread), of.category);
+        let tracks = &mut self.tracks;
+        *self.names.entry((process, category, name)).or_insert_with(|| {
+            tracks.push(AsyncTrack { process, category, name, parts: Vec::new(), points: Vec::new() });
+            tracks.len() as u32 - 1
+        })
+    }
+
+    fn finish(mut self) -> Vec<AsyncTrack> {
+        let groups = Groups::new(self.tracks.len(), self.units.len(), |at| Some(self.units[at].track));
+        for (number, track) in (0..).zip(&mut self.tracks) {
+            let units = groups.of(number).iter().map(|&at| &self.units[at as usize]);
+            track.parts = arranged(units.collect());
+            let file = self.file;
+            sort::by_key(&mut track.points, |&at| (file.asyncs.get(at as usize).of.time, 0));
+        }
+        self.tracks
+    }
+}
+
+/// The parts of all units of a track, by start. Units of one height share rows.
+fn arranged(mut units: Vec<&Unit>) -> Vec<Part> {
+    sort::by_key(&mut units, |unit| (unit.start, 0));
+    let mut classes: BTreeMap<u16, Rows> = BTreeMap::new();
+    let rows: Vec<u16> = units
+        .iter()
+        .map(|unit| classes.entry(unit.height).or_default().place(unit.start, unit.end))
+        .collect();
+    let mut tops = BTreeMap::new();
+    let mut top = 0_u16;
+    for (&height, rows) in &classes {
+        tops.insert(height, top);
+        top = top.saturating_add(rows.count().saturating_mul(height));
+    }
+    let mut parts: Vec<(i64, u32, Part)> = Vec::new();
+    for (unit, row) in units.iter().zip(rows) {
+        let first = parts.len() as u32;
+        let top =
+            tops.get(&unit.height).copied().unwrap_or(0).saturating_add(row.saturating_mul(unit.height));
+        for (at, part) in (first..).zip(&unit.parts) {
+            let Placed { depth, parent, .. } = part.placed;
+            let depth = depth.saturating_add(top).min(u16::MAX - 2);
+            let placed = Placed { depth, parent: parent.map(|parent| parent + first), ..part.placed };
+            parts.push((placed.start, at, Part { placed, ..*part }));
+        }
+    }
+    sort::by_key(&mut parts, |&(start, at, _)| (start, u64::from(at)));
+    let mut place = vec![0_u32; parts.len()];
+    parts.iter().zip(0..).for_each(|(&(_, at, _), now)| place[at as usize] = now);
+    let moved = |(_, _, mut part): (i64, u32, Part)| {
+        part.placed.parent = part.placed.parent.map(|parent| place[parent as usize]);
+        part
+    };
+    parts.into_iter().map(moved).collect()
+}

@@ -1,0 +1,295 @@
+//! The tables of a file to a run: processes with their threads, what is asynchronous in them, their counters.
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use super::args::Args;
+use super::asyncs::{self, AsyncTrack, Part};
+use super::counters::{self, Series};
+use super::flows::{self, Written};
+use super::names::{ProcessId, ThreadId};
+use super::nest::{Placed, holding};
+use super::slices::{Groups, Teller, ThreadSlices, of_thread, states_of_thread};
+use super::store::{Common, FileEvents, OPEN};
+use super::values::Values;
+use crate::import::Outcome;
+use crate::sort;
+use crate::strings::StrId;
+use crate::trace::{
+    Event, Flags, Kind, RecordId, ShapeId, Span, SpanId, TraceBuilder, TrackId, TrackKind, Unit,
+};
+
+/// Writes everything that was read of a file.
+pub fn emit(file: &FileEvents, args: &Args, outcome: &mut Outcome, builder: &mut TraceBuilder) {
+    file.metadata.iter().for_each(|&record| outcome.used(record));
+    let Some((origin, last)) = bounds(file) else { return };
+    let name = builder.strings().intern(&file.name);
+    let run = builder.run(name, origin, last - origin, 0);
+    let root = builder.root(run);
+    let mut writer = Writer::new(file, args, outcome, builder, origin);
+    writer.instants_of_all();
+    for process in file.names.process_order(writer.builder.strings()) {
+        writer.process(process, root);
+    }
+    writer.flows();
+    let used = outcome.used.get(file.file.0 as usize).copied().unwrap_or(0);
+    builder.set_records(run, used);
+}
+
+/// When the first event begins and the last one ends.
+fn bounds(file: &FileEvents) -> Option<(i64, i64)> {
+    let slices = file.slices.iter().flat_map(|s| [s.of.time, if s.end == OPEN { s.of.time } else { s.end }]);
+    let others = file.asyncs.iter().map(|a| a.of.time);
+    let points = file.instants.iter().map(|i| i.of.time).chain(file.samples.iter().map(|s| s.of.time));
+    let mut times = slices.chain(others).chain(points);
+    let first = times.next()?;
+    Some(times.fold((first, first), |(low, high), time| (low.min(time), high.max(time))))
+}
+
+struct Writer<'a, 'b> {
+    file: &'a FileEvents,
+    outcome: &'a mut Outcome<'b>,
+    builder: &'a mut TraceBuilder,
+    origin: i64,
+    values: Values<'a>,
+    slices: Groups,
+    /// Instants by scope: of a thread, of a process, of all.
+    instants: [Groups; 3],
+    asyncs: Vec<AsyncTrack>,
+    series: Vec<Series>,
+    written: HashMap<ThreadId, Written, FxBuildHasher>,
+}
+
+impl<'a, 'b> Writer<'a, 'b> {
+    fn new(
+        file: &'a FileEvents,
+        args: &'a Args,
+        outcome: &'a mut Outcome<'b>,
+        builder: &'a mut TraceBuilder,
+        origin: i64,
+    ) -> Self {
+        let names = &file.names;
+        let (threads, processes) = (names.threads.len(), names.processes.len());
+        let slices = Groups::new(threads, file.slices.len(), |at| Some(file.slices.get(at).of.thread));
+        let instant = |at: usize| file.instants.get(at);
+        let n = file.instants.len();
+        let scoped = |at, scope: u8| Some(instant(at)).filter(|i| i.scope == scope).map(|i| i.of.thread);
+        let of_thread =
+            |at| Some(instant(at)).filter(|i| !matches!(i.scope, b'g' | b'p')).map(|i| i.of.thread);
+        let instants = [
+            Groups::new(threads, n, of_thread),
+            Groups::new(processes, n, |at| scoped(at, b'p').map(|thread| names.process_of(thread))),
+            Groups::new(1, n, |at| scoped(at, b'g').map(|_| 0)),
+        ];
+        let mut teller = Teller { outcome, strings: builder.strings() };
+        let asyncs = asyncs::tracks(file, &mut teller);
+        let series = counters::series(file, args, &mut teller);
+        let (values, written) = (Values::new(args), HashMap::default());
+        Self { file, outcome, builder, origin, values, slices, instants, asyncs, series, written }
+    }
+
+    /// Instants of everything: they stand on the run's own track.
+    fn instants_of_all(&mut self) {
+        let all = self.instants[2].of(0).to_vec();
+        self.instants(&all, &[], 0);
+    }
+
+    fn process(&mut self, process: ProcessId, root: TrackId) {
+        let file = self.file;
+        let threads = file.names.thread_order(process, self.builder.strings());
+        let threads: Vec<ThreadId> = threads.into_iter().filter(|&thread| self.has_content(thread)).collect();
+        let asyncs =
+            (0..self.asyncs.len()).filter(|&at| self.asyncs[at].process == process).collect::<Vec<_>>();
+        let series =
+            (0..self.series.len()).filter(|&at| self.series[at].process == process).collect::<Vec<_>>();
+        let own = self.instants[1].of(process).to_vec();
+        if threads.is_empty() && asyncs.is_empty() && series.is_empty() && own.is_empty() {
+            return;
+        }
+        let title = file.names.process_title(process, self.builder.strings());
+        let name = self.builder.strings().intern(&title);
+        let track = self.builder.track(root, name, TrackKind::Process);
+        self.instants(&own, &[], 0);
+        threads.into_iter().for_each(|thread| self.thread(thread, track));
+        asyncs.into_iter().for_each(|at| self.asynchronous(at, track));
+        series.into_iter().for_each(|at| self.counter(at, track));
+    }
+
+    fn has_content(&self, thread: ThreadId) -> bool {
+        !self.slices.of(thread).is_empty() || !self.instants[0].of(thread).is_empty()
+    }
+
+    fn thread(&mut self, thread: ThreadId, process: TrackId) {
+        let file = self.file;
+        let title = file.names.thread_title(thread, self.builder.strings());
+        let name = self.builder.strings().intern(&title);
+        let track = self.builder.track(process, name, TrackKind::Thread);
+        let (numbers, instants) = (self.slices.of(thread).to_vec(), self.instants[0].of(thread).to_vec());
+        let mut teller = Teller { outcome: self.outcome, strings: self.builder.strings() };
+        let ThreadSlices { placed, rows } = of_thread(file, &numbers, &mut teller);
+        let states = states_of_thread(file, &numbers, &mut teller);
+        let first = self.builder.next_span().0;
+        for (placed, (begin, end)) in placed.iter().zip(rows) {
+            let of = file.slices.get(begin as usize).of;
+            let end = end.map(|end| file.slices.get(end as usize).of);
+            [Some(of), end.filter(|end| end.record != of.record)]
+                .into_iter()
+                .flatten()
+                .for_each(|event| self.outcome.used(event.record));
+            self.slice(placed, Some(of), end, of.name, first);
+        }
+        self.instants(&instants, &placed, first);
+        if !states.is_empty() {
+            let name = self.builder.strings().intern("state");
+            self.builder.track(track, name, TrackKind::Thread);
+            states.iter().for_each(|placed| self.state(placed));
+        }
+        if !file.flows.is_empty() || !file.binds.is_empty() {
+            self.written.insert(thread, Written { first, placed });
+        }
+    }
+
+    /// A slice that these events begin and end; `first` is the first handle of its track.
+    fn slice(
+        &mut self,
+        placed: &Placed,
+        begin: Option<Common>,
+        end: Option<Common>,
+        name: StrId,
+        first: u32,
+    ) {
+        let phase = |event: Option<Common>| event.map_or(0, |event| event.phase);
+        // A step ends, or begins, with the event of another step, whose arguments are not its own.
+        let own = match (phase(begin), phase(end)) {
+            (_, b'p') => [None, end],
+            (b'T', _) => [begin, None],
+            _ => [begin, end],
+        };
+        let shape = self.values.take(own.map(|event| event.map(|event| event.args)), true, self.builder);
+        // A complete slice ends with the record that begins it: it is listed once.
+        let end = end.map(|end| end.record).filter(|end| begin.is_none_or(|begin| begin.record != *end));
+        let begin = begin.map(|begin| begin.record);
+        let records = [begin, end].map(|record| record.unwrap_or(RecordId::NONE));
+        self.span(placed, (name, Kind::Slice), records, first, shape);
+    }
+
+    fn state(&mut self, placed: &Placed) {
+        let of = self.file.slices.get(placed.what as usize).of;
+        let shape = self.values.take([Some(of.args), None], true, self.builder);
+        self.outcome.used(of.record);
+        let placed = Placed { parent: None, ..*placed };
+        self.span(&placed, (of.name, Kind::State), [of.record, RecordId::NONE], 0, shape);
+    }
+
+    fn span(
+        &mut self,
+        placed: &Placed,
+        (name, kind): (StrId, Kind),
+        [begin, end]: [RecordId; 2],
+        first: u32,
+        shape: ShapeId,
+    ) {
+        let Placed { start, end: until, flags, parent, depth, .. } = *placed;
+        let parent = parent.map(|at| SpanId(first + at));
+        let name = self.named(name);
+        let span = Span {
+            start: start - self.origin,
+            duration: until - start,
+            parent,
+            name,
+            kind,
+            flags,
+            depth,
+            begin,
+            end,
+        };
+        self.builder.span(span, shape, &self.values.nums, &self.values.texts);
+    }
+
+    /// Instants, by time, with the slices that they lie in.
+    fn instants(&mut self, numbers: &[u32], placed: &[Placed], first: u32) {
+        let mut numbers = numbers.to_vec();
+        let file = self.file;
+        sort::by_key(&mut numbers, |&at| (file.instants.get(at as usize).of.time, 0));
+        for at in numbers {
+            let of = file.instants.get(at as usize).of;
+            let parent = holding(placed, of.time).map(|at| SpanId(first + at));
+            self.outcome.used(of.record);
+            self.point(&of, parent);
+        }
+    }
+
+    fn point(&mut self, of: &Common, parent: Option<SpanId>) {
+        let shape = self.values.take([Some(of.args), None], false, self.builder);
+        let (name, flags, record) = (self.named(of.name), Flags::default(), of.record);
+        let event = Event { time: of.time - self.origin, parent, name, kind: Kind::Instant, flags, record };
+        self.builder.event(event, shape, &self.values.nums);
+    }
+
+    fn asynchronous(&mut self, at: usize, process: TrackId) {
+        let AsyncTrack { category, name, parts, points, .. } = &mut self.asyncs[at];
+        let (category, name) = (*category, *name);
+        let (parts, points) = (std::mem::take(parts), std::mem::take(points));
+        let title = self.async_title(category, name);
+        self.builder.track(process, title, TrackKind::Async);
+        let first = self.builder.next_span().0;
+        let event = |at: Option<u32>| at.map(|at| self.file.asyncs.get(at as usize).of);
+        let events: Vec<_> = parts.iter().map(|part| (event(part.begin), event(part.end))).collect();
+        for (Part { placed, name, .. }, (begin, end)) in parts.iter().zip(events) {
+            self.slice(placed, begin, end, *name, first);
+        }
+        let placed: Vec<Placed> =
+            if points.is_empty() { Vec::new() } else { parts.iter().map(|p| p.placed).collect() };
+        for at in points {
+            let of = self.file.asyncs.get(at as usize).of;
+            self.point(&of, holding(&placed, of.time).map(|at| SpanId(first + at)));
+        }
+    }
+
+    fn async_title(&mut self, category: StrId, name: StrId) -> StrId {
+        let name = self.named(name);
+        let strings = self.builder.strings();
+        let (category, title) = (strings.get(category), strings.get(name));
+        if category.is_empty() || category == title {
+            return name;
+        }
+        let title = format!("{title} · {category}");
+        strings.intern(&title)
+    }
+
+    fn counter(&mut self, at: usize, process: TrackId) {
+        let Series { name, id, key, millionths, ref mut values, .. } = self.series[at];
+        let values = std::mem::take(values);
+        let same =
+            |other: &&Series| (other.process, other.name, other.id) == (self.series[at].process, name, id);
+        let alone = self.series.iter().filter(same).count() == 1;
+        let name = self.named(name);
+        let strings = self.builder.strings();
+        let mut title = strings.get(name).to_owned();
+        let id = id.some().map(|id| strings.get(id)).unwrap_or_default();
+        let series = if alone { "" } else { strings.get(key) };
+        for part in [id, series].into_iter().filter(|part| !part.is_empty()) {
+            title = format!("{title} · {part}");
+        }
+        let (title, key) = (strings.intern(&title), strings.get(key).to_owned());
+        self.builder.track(process, title, TrackKind::Counter);
+        let key = self.builder.key(&key, if millionths { Unit::Millionths } else { Unit::Count });
+        let shape = self.builder.shape(&[key], &[]);
+        for value in values {
+            let (time, flags, record) = (value.time - self.origin, Flags::default(), value.record);
+            let event = Event { time, parent: None, name: title, kind: Kind::Sample, flags, record };
+            self.builder.event(event, shape, &[value.value]);
+        }
+    }
+
+    fn flows(&mut self) {
+        let mut teller = Teller { outcome: self.outcome, strings: self.builder.strings() };
+        let flows = flows::flows(self.file, &self.written, self.origin, &mut teller);
+        flows.into_iter().for_each(|flow| self.builder.flow(flow));
+    }
+
+    /// What is shown of a name that is empty.
+    fn named(&mut self, name: StrId) -> StrId {
+        if name == StrId::EMPTY { self.builder.strings().intern("(no name)") } else { name }
+    }
+}

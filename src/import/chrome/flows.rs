@@ -1,0 +1,165 @@
+//! Arrows: from the slice in which something was handed on to the slice in which it went on.
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use super::names::{ProcessId, ThreadId};
+use super::nest::{Placed, holding};
+use super::problems::{BIND_ALONE, FLOW_ALONE, FLOW_UNBOUND};
+use super::slices::Teller;
+use super::store::{Bind, FileEvents, FlowEnd, Link};
+use crate::sort;
+use crate::strings::StrId;
+use crate::trace::{Flow, RecordId, SpanId};
+
+/// The slices of a thread that were written to the trace.
+#[derive(Default)]
+pub struct Written {
+    /// The first one's handle.
+    pub first: u32,
+    pub placed: Vec<Placed>,
+}
+
+/// What joins the ends of arrows.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum JoinedBy {
+    /// s, t and f: the category, name and id.
+    Events(Option<ProcessId>, StrId, StrId, Link),
+    /// `bind_id` of slices.
+    Slices(StrId),
+}
+
+/// An end of an arrow that lies in a slice.
+#[derive(Clone, Copy)]
+struct End {
+    time: i64,
+    span: SpanId,
+    name: StrId,
+    record: RecordId,
+    into: bool,
+    out: bool,
+    /// Whether it is an event of its own, which is used or not.
+    own: bool,
+    /// Whether the chain ends here.
+    last: bool,
+}
+
+/// All arrows of a file whose slices were written. `origin` is its time 0.
+pub fn flows(
+    file: &FileEvents,
+    threads: &HashMap<ThreadId, Written, FxBuildHasher>,
+    origin: i64,
+    teller: &mut Teller,
+) -> Vec<Flow> {
+    let mut chains: HashMap<JoinedBy, Vec<End>, FxBuildHasher> = HashMap::default();
+    let mut order = Vec::new();
+    let mut add = |key, end| {
+        let chain = chains.entry(key).or_insert_with(|| {
+            order.push(key);
+            Vec::new()
+        });
+        chain.push(end);
+    };
+    for flow in file.flows.iter() {
+        match end_of_event(&flow, threads) {
+            Some(end) => add(key_of(file, &flow), end),
+            None => teller.note(flow.of.record, FLOW_UNBOUND, flow.of.name),
+        }
+    }
+    let spans = bound_slices(file, threads);
+    for bind in &file.binds {
+        let (into, out) = ends_of_slice(file, bind, &spans);
+        [into, out].into_iter().flatten().for_each(|end| add(JoinedBy::Slices(bind.id), end));
+    }
+    let mut flows = Vec::new();
+    for key in order {
+        join(chains.remove(&key).unwrap_or_default(), origin, &mut flows, teller);
+    }
+    flows
+}
+
+fn key_of(file: &FileEvents, flow: &FlowEnd) -> JoinedBy {
+    let FlowEnd { of, link, .. } = *flow;
+    // An arrow's business is to cross processes: only what says that it is local stays in its own.
+    let process = link.local.then(|| file.names.process_of(of.thread));
+    JoinedBy::Events(process, of.category, of.name, link)
+}
+
+fn end_of_event(flow: &FlowEnd, threads: &HashMap<ThreadId, Written, FxBuildHasher>) -> Option<End> {
+    let FlowEnd { of, enclosing, .. } = *flow;
+    let Written { first, placed } = threads.get(&of.thread)?;
+    let at = if enclosing {
+        holding(placed, of.time)?
+    } else {
+        // The next slice that begins: the outermost of those that begin at the same time.
+        Some(placed.partition_point(|p| p.start < of.time)).filter(|&at| at < placed.len())? as u32
+    };
+    let (into, out) = (of.phase != b's', of.phase != b'f');
+    let (span, last) = (SpanId(first + at), of.phase == b'f');
+    Some(End { time: of.time, span, name: of.name, record: of.record, into, out, own: true, last })
+}
+
+/// The spans of the slices that have arrows.
+fn bound_slices(
+    file: &FileEvents,
+    threads: &HashMap<ThreadId, Written, FxBuildHasher>,
+) -> HashMap<u32, (SpanId, i64), FxBuildHasher> {
+    let mut spans: HashMap<u32, (SpanId, i64), FxBuildHasher> = HashMap::default();
+    spans.extend(file.binds.iter().map(|bind| (bind.slice, (SpanId(u32::MAX), 0))));
+    if !spans.is_empty() {
+        for Written { first, placed } in threads.values() {
+            for (at, p) in (*first..).zip(placed) {
+                spans.entry(p.what).and_modify(|span| *span = (SpanId(at), p.end));
+            }
+        }
+    }
+    spans
+}
+
+/// Where an arrow enters a slice, which is at its start, and where one leaves it, at its end.
+fn ends_of_slice(
+    file: &FileEvents,
+    bind: &Bind,
+    spans: &HashMap<u32, (SpanId, i64), FxBuildHasher>,
+) -> (Option<End>, Option<End>) {
+    let Some(&(span, end)) = spans.get(&bind.slice).filter(|(span, _)| span.0 != u32::MAX) else {
+        return (None, None);
+    };
+    let of = file.slices.get(bind.slice as usize).of;
+    let (name, record) = (of.name, of.record);
+    let of = |time, into| End { time, span, name, record, into, out: !into, own: false, last: false };
+    let start = file.slices.get(bind.slice as usize).of.time;
+    (bind.into.then(|| of(start, true)), bind.out.then(|| of(end, false)))
+}
+
+/// Joins the ends of one chain in time. One end may hand on to several.
+fn join(mut ends: Vec<End>, origin: i64, flows: &mut Vec<Flow>, teller: &mut Teller) {
+    // At one moment, what leaves comes before what arrives.
+    sort::by_key(&mut ends, |end| (end.time, u64::from(!end.out || end.into)));
+    let mut joined = vec![false; ends.len()];
+    let mut from: Option<usize> = None;
+    for to in 0..ends.len() {
+        let end = ends[to];
+        if let (true, Some(from)) = (end.into, from) {
+            let begin = ends[from];
+            (joined[from], joined[to]) = (true, true);
+            flows.push(Flow {
+                name: begin.name,
+                from: begin.span,
+                to: end.span,
+                leaves: begin.time - origin,
+                arrives: end.time - origin,
+                records: (begin.record, end.record),
+            });
+        }
+        from = if end.out { Some(to) } else { from.filter(|_| !end.last) };
+    }
+    for (end, joined) in ends.iter().zip(joined) {
+        match (joined, end.own) {
+            (true, true) => teller.outcome.used(end.record),
+            (true, false) => {}
+            (false, true) => teller.note(end.record, FLOW_ALONE, end.name),
+            (false, false) => teller.note(end.record, BIND_ALONE, end.name),
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! Chrome's Trace Event Format: what `chrome://tracing`, Perfetto UI and speedscope open, and dozens of programs write.
+//!
+//! ```text
+//! envelope ─ event ─→ store ──→ emit ┬ slices, nest   B and E to intervals, intervals to rows of a thread
+//! array or   one      a table        ├ asyncs         b, e, n and S, T, p, F to units that share rows
+//! object     record   per family     ├ counters       samples, a track per series
+//!                     + names, args  └ flows          arrows between the slices that their ends lie in
+//! ```
+//! The format has no maintained specification; the document that defines it ("Trace Event Format", Duffy and others) is
+//! silent or loose where traces differ most. What is read here, where writers and viewers disagree:
+//!
+//! - **Containers.** An array of events that need not be closed, or an object with `traceEvents` and other sections in
+//!   any order, or one event per line. A file that breaks off is read to its last whole event.
+//! - **Time.** `ts` and `dur` are decimal microseconds, as numbers or strings, whatever `displayTimeUnit` says. They are
+//!   read as integers. Start and end are rounded to the nanosecond, each on its own: what nests still nests.
+//! - **Identity.** A process is a `pid`, a thread a `pid` and `tid`; numbers and strings are never the same, no number is
+//!   too large, and 0 is one like any other. Without a `tid` an event is of the process's main thread.
+//! - **B and E.** An E closes the nearest open B of its name (any, if it has none), and what is open above that ends with
+//!   it. An E of a name that is not open is reported.
+//! - **Ties.** Of two slices with the same start the longer is outside; of two that are the same, the one that was written
+//!   first, unless its thread was written by a program that writes a slice when it ends.
+//! - **Overlaps.** Up to a microsecond is cut off: a clock was rounded. Anything more goes to rows of its own. Nothing is
+//!   dropped, and nothing is drawn over something else.
+//! - **Phases** that have no picture (samples, objects, memory dumps, clock syncs) are counted and reported one by one.
+//!
+//! What cannot be known: whether plain ids of asynchronous events are the same across processes (taken to be not, as
+//! Perfetto does; `id2.global` is), and what lies between the end of a file that breaks off and the end of the program.
+
+mod args;
+mod asyncs;
+mod counters;
+mod emit;
+mod envelope;
+mod event;
+mod flows;
+mod names;
+mod nest;
+mod problems;
+mod reader;
+mod slices;
+mod sniff;
+mod store;
+mod values;
+
+use super::json::{Cursor, Scanner, Text, Value};
+use super::{Field, FileId, Format, Head, Importer, Input, Outcome};
+use crate::trace::TraceBuilder;
+use args::Args;
+use envelope::Envelope;
+use reader::Reader;
+use store::FileEvents;
+
+/// The format.
+pub struct Chrome;
+
+impl Format for Chrome {
+    fn id(&self) -> &'static str {
+        "chrome"
+    }
+
+    fn name(&self) -> &'static str {
+        "Chrome Trace Event"
+    }
+
+    fn how_to_record(&self) -> &'static str {
+        "Any program that writes for `chrome://tracing` or Perfetto as JSON: a browser's performance panel, \
+         `clang -ftime-trace`, `node --trace-events-enabled`, VizTracer, tracing-chrome, cmake, py-spy, Ray, ONNX Runtime."
+    }
+
+    fn sniff(&self, head: &Head) -> Option<&'static str> {
+        sniff::shape(head).map(sniff::Shape::name)
+    }
+
+    fn importer(&self) -> Box<dyn Importer> {
+        Box::<ChromeImporter>::default()
+    }
+}
+
+/// Reads every file into tables of its own.
+#[derive(Default)]
+struct ChromeImporter {
+    files: Vec<FileEvents>,
+    args: Args,
+    scanner: Scanner,
+    reading: Option<Envelope>,
+}
+
+impl Importer for ChromeImporter {
+    fn open(&mut self, head: &Head, input: &mut Input) {
+        self.files.push(FileEvents::new(input.file, input.name));
+        self.reading = sniff::shape(head).map(Envelope::new);
+    }
+
+    fn push(&mut self, text: &str, input: &mut Input) {
+        let (Some(envelope), Some(file)) = (&mut self.reading, self.files.last_mut()) else { return };
+        let Self { args, scanner, .. } = self;
+        envelope.push(text, &mut Reader { file, args, scanner, input, inside_object: false });
+    }
+
+    fn close(&mut self, input: &mut Input) {
+        let (Some(envelope), Some(file)) = (&mut self.reading, self.files.last_mut()) else { return };
+        let Self { args, scanner, .. } = self;
+        envelope.finish(&mut Reader { file, args, scanner, input, inside_object: false });
+        self.reading = None;
+    }
+
+    fn build(&mut self, outcome: &mut Outcome, builder: &mut TraceBuilder) {
+        self.files.iter().for_each(|file| emit::emit(file, &self.args, outcome, builder));
+    }
+
+    fn fields(&self, _: FileId, text: &str) -> Vec<Field> {
+        let mut fields = Vec::new();
+        list_fields("", text, &mut fields);
+        fields
+    }
+}
+
+/// The members of an object, those of `args` one by one.
+fn list_fields(prefix: &str, text: &str, fields: &mut Vec<Field>) {
+    let (mut cursor, mut scanner) = (Cursor::new(text), Scanner::default());
+    let decoded = |text: Text| text.decoded().map_or_else(|| text.raw().to_owned(), |text| text.into_owned());
+    while let Ok((key, value)) = cursor.next(&mut scanner) {
+        let name = format!("{prefix}{}", decoded(key));
+        match value {
+            Value::Nested(object) if prefix.is_empty() && name == "args" && object.starts_with('{') => {
+                list_fields("args.", object, fields);
+            }
+            Value::Text(text) => fields.push(Field { name, value: decoded(text) }),
+            Value::Word(text) | Value::Nested(text) => fields.push(Field { name, value: text.to_owned() }),
+        }
+    }
+}

@@ -1,0 +1,339 @@
+//! Intervals to rows: what lies inside another one goes below it, what only overlaps it goes to rows of its own.
+//!
+//! ```text
+//! layer 0   ▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇      as long as intervals nest, one layer is enough
+//!             ▇▇▇▇▇▇ ▇▇▇
+//! layer 1                   ▇▇▇▇▇▇▇▇▇  overlaps the first without lying inside it
+//!                            ▇▇▇
+//! ```
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use super::store::OPEN;
+use crate::sort;
+use crate::trace::Flags;
+
+/// Something with a start and an end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Interval {
+    pub start: i64,
+    /// [`OPEN`] where nothing says it.
+    pub end: i64,
+    /// What it is: a number of its owner's.
+    pub what: u32,
+    /// Where its beginning stands in the file, and where its end does: [`WHOLE`] if that is one event,
+    /// [`NOWHERE`] if it is not in the file.
+    pub order: (u32, u32),
+    pub flags: Flags,
+}
+
+/// An interval with its place.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Placed {
+    pub start: i64,
+    pub end: i64,
+    pub what: u32,
+    pub flags: Flags,
+    /// The position of what it lies in.
+    pub parent: Option<u32>,
+    pub depth: u16,
+}
+
+/// The end of what is told of by one event.
+pub const WHOLE: u32 = u32::MAX;
+/// The end of what has none.
+pub const NOWHERE: u32 = u32::MAX - 1;
+
+/// What rounding to microseconds can make two clock readings differ by.
+const ROUNDING: i64 = 1_000;
+/// Layers in which intervals nest; what fits in none of them goes to rows in which they do not.
+const LAYERS: usize = 32;
+/// The deepest row.
+const DEEPEST: u16 = u16::MAX - 2;
+
+/// All intervals with their places, by start, parents before what lies in them. `last` is where those end that nothing
+/// ends; `reversed` tells that of two that are the same, the one that was written last is outside.
+pub fn nest(mut intervals: Vec<Interval>, last: i64, reversed: bool) -> Vec<Placed> {
+    let order = |at: u32| if reversed { u32::MAX - at } else { at };
+    // By start, the longer first; what is the same stays in the order of the file.
+    sort::by_key(&mut intervals, |i| (0, u64::from(order(i.order.0))));
+    sort::by_key(&mut intervals, |i| (i.start, i64::MAX.abs_diff(i.end)));
+    // Where all that begin together were told of by two events each, the file says what was first.
+    for together in intervals.chunk_by_mut(|a, b| a.start == b.start) {
+        if together.len() > 1 && together.iter().all(|i| i.order.1 != WHOLE) {
+            sort::by_key(together, |i| (i64::from(i.order.0), 0));
+        }
+    }
+    let mut nesting = Nesting { placed: Vec::with_capacity(intervals.len()), ..Nesting::default() };
+    for interval in intervals {
+        nesting.place(interval, last);
+    }
+    nesting.finish()
+}
+
+#[derive(Default)]
+struct Nesting {
+    placed: Vec<Placed>,
+    /// The order of the end of each, and its layer.
+    more: Vec<(u32, u32)>,
+    layers: Vec<Layer>,
+    rows: Rows,
+}
+
+/// What is open in a layer, from the outermost, and how many rows it has needed.
+#[derive(Default)]
+struct Layer {
+    open: Vec<u32>,
+    height: u16,
+}
+
+/// How an interval fits into a layer: how many of the open ones stay open, and how it changes.
+struct Fit {
+    keep: usize,
+    end: i64,
+    clipped: bool,
+}
+
+impl Nesting {
+    fn place(&mut self, interval: Interval, last: i64) {
+        let found = (0..=self.layers.len().min(LAYERS - 1)).find_map(|at| {
+            if at == self.layers.len() {
+                self.layers.push(Layer::default());
+            }
+            self.fit(at, &interval).map(|fit| (at, fit))
+        });
+        let Some((at, fit)) = found else { return self.place_in_row(interval, last) };
+        self.clip(at, fit.keep, interval.start);
+        let layer = &mut self.layers[at];
+        layer.open.truncate(fit.keep);
+        let above = layer.open.last().copied();
+        let depth = layer.open.len().min(usize::from(DEEPEST)) as u16;
+        layer.open.push(self.placed.len() as u32);
+        layer.height = layer.height.max(depth + 1);
+        let outer = above.or_else(|| self.holder(at, &interval));
+        let outermost = if fit.end == OPEN { last.max(interval.start) } else { fit.end };
+        let mut flags = interval.flags;
+        flags = if fit.clipped { flags.with(Flags::CLIPPED) } else { flags };
+        flags = if at > 0 && above.is_none() { flags.with(Flags::OVERLAPS) } else { flags };
+        let Interval { start, what, order, .. } = interval;
+        self.placed.push(Placed { start, end: outermost, what, flags, parent: outer, depth });
+        self.more.push((order.1, at as u32));
+    }
+
+    /// How an interval fits into a layer; `None` if it overlaps what is open there.
+    fn fit(&self, at: usize, interval: &Interval) -> Option<Fit> {
+        let open = &self.layers[at].open;
+        let Interval { start, end, order, .. } = *interval;
+        let mut keep = open.len();
+        while let Some(&top) = keep.checked_sub(1).and_then(|top| open.get(top)) {
+            let (top, (closes, _)) = (&self.placed[top as usize], self.more[top as usize]);
+            // What takes no time and begins before the other ends lies inside it, though the clock had stopped.
+            let inside = start == end && closes != WHOLE && order.1 < closes;
+            let over = top.end.saturating_sub(start);
+            if over < 0 || over == 0 && !inside {
+                keep -= 1;
+                continue;
+            }
+            if end <= top.end {
+                return Some(Fit { keep, end, clipped: false });
+            }
+            if end == OPEN {
+                return Some(Fit { keep, end: top.end, clipped: false });
+            }
+            let excess = end.saturating_sub(top.end);
+            if is_rounding(excess, end.saturating_sub(start)) && excess <= over {
+                return Some(Fit { keep, end: top.end, clipped: true });
+            }
+            if !is_rounding(over, top.end.saturating_sub(top.start)) {
+                return None;
+            }
+            keep -= 1;
+        }
+        Some(Fit { keep: 0, end, clipped: false })
+    }
+
+    /// Ends at `start` what is open behind the first `keep`, if it reaches beyond.
+    fn clip(&mut self, at: usize, keep: usize, start: i64) {
+        for &top in &self.layers[at].open[keep..] {
+            let top = &mut self.placed[top as usize];
+            if top.end > start {
+                top.end = start;
+                top.flags = top.flags.with(Flags::CLIPPED);
+            }
+        }
+    }
+
+    /// What holds an interval that lies in a layer of its own: the innermost of the first layer that does.
+    fn holder(&self, at: usize, interval: &Interval) -> Option<u32> {
+        let open = self.layers.first().filter(|_| at > 0)?.open.iter().rev();
+        open.copied().find(|&top| self.placed[top as usize].end >= interval.end)
+    }
+
+    fn place_in_row(&mut self, interval: Interval, last: i64) {
+        let Interval { start, end, what, flags, order } = interval;
+        let end = if end == OPEN { last.max(start) } else { end };
+        let (depth, parent) = (self.rows.place(start, end), self.holder(LAYERS, &interval));
+        self.placed.push(Placed { start, end, what, flags: flags.with(Flags::OVERLAPS), parent, depth });
+        self.more.push((order.1, LAYERS as u32));
+    }
+
+    /// The layers one below the other.
+    fn finish(mut self) -> Vec<Placed> {
+        let mut tops = vec![0_u16];
+        for layer in &self.layers {
+            let top = tops.last().copied().unwrap_or(0);
+            tops.push(top.saturating_add(layer.height));
+        }
+        for (placed, (_, layer)) in self.placed.iter_mut().zip(&self.more) {
+            let top = tops.get(*layer as usize).or(tops.last()).copied().unwrap_or(0);
+            placed.depth = placed.depth.saturating_add(top).min(DEEPEST);
+        }
+        self.reparent();
+        self.placed
+    }
+
+    /// What was clipped no longer holds what reaches beyond in another layer.
+    fn reparent(&mut self) {
+        for at in 0..self.placed.len() {
+            let Placed { end, mut parent, .. } = self.placed[at];
+            while let Some(above) =
+                parent.map(|above| self.placed[above as usize]).filter(|above| above.end < end)
+            {
+                parent = above.parent;
+            }
+            self.placed[at].parent = parent;
+        }
+    }
+}
+
+/// Whether cutting so much off is what rounding explains.
+fn is_rounding(cut: i64, length: i64) -> bool {
+    cut <= ROUNDING && cut.saturating_mul(2) <= length
+}
+
+/// The lowest row in which nothing is going on any more, for intervals by start.
+#[derive(Default)]
+pub struct Rows {
+    busy: BinaryHeap<Reverse<(i64, u16)>>,
+    free: BinaryHeap<Reverse<u16>>,
+    count: u16,
+}
+
+impl Rows {
+    /// The row of an interval. Rows beyond the 65,533rd are one.
+    pub fn place(&mut self, start: i64, end: i64) -> u16 {
+        while let Some(&Reverse((until, row))) = self.busy.peek()
+            && until <= start
+        {
+            self.busy.pop();
+            self.free.push(Reverse(row));
+        }
+        let row = self.free.pop().map_or(self.count, |Reverse(row)| row);
+        self.count = self.count.max(row.saturating_add(1)).min(DEEPEST);
+        self.busy.push(Reverse((end, row)));
+        row
+    }
+
+    /// How many rows there are.
+    pub fn count(&self) -> u16 {
+        self.count
+    }
+}
+
+/// The innermost of `placed` that holds a moment, ends included.
+pub fn holding(placed: &[Placed], time: i64) -> Option<u32> {
+    let started = placed.partition_point(|p| p.start <= time);
+    let mut at = Some(started.checked_sub(1)? as u32);
+    while let Some(id) = at {
+        let this = &placed[id as usize];
+        if time <= this.end {
+            return Some(id);
+        }
+        at = this.parent;
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn interval(at: u32, start: i64, end: i64) -> Interval {
+        Interval { start, end, what: at, order: (at, WHOLE), flags: Flags::default() }
+    }
+
+    fn check(intervals: &[(i64, i64)], reversed: bool, expected: &[(u32, u16, Option<u32>, i64)]) {
+        let intervals = (0..).zip(intervals).map(|(at, &(start, end))| interval(at, start, end)).collect();
+        let placed = nest(intervals, 1_000_000, reversed);
+        let found: Vec<_> = placed.iter().map(|p| (p.what, p.depth, p.parent, p.end)).collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn what_nests_is_below_what_it_lies_in() {
+        let us = |n: i64| n * 1000;
+        check(
+            &[(0, 10), (0, 5), (5, 10)],
+            false,
+            &[(0, 0, None, 10), (1, 1, Some(0), 5), (2, 1, Some(0), 10)],
+        );
+        // The same twice: the first written is outside, unless the writer writes at the end.
+        check(&[(0, 5), (0, 5)], false, &[(0, 0, None, 5), (1, 1, Some(0), 5)]);
+        check(&[(0, 5), (0, 5)], true, &[(1, 0, None, 5), (0, 1, Some(0), 5)]);
+        // Real overlap: rows of its own. A microsecond: clipped, whichever of the two is shortened less.
+        let overlap = [(0, us(10)), (us(5), us(15)), (us(6), us(7))];
+        let expected = [(0, 0, None, us(10)), (1, 1, None, us(15)), (2, 1, Some(0), us(7))];
+        let mut sorted = expected;
+        sorted[1].1 = 2;
+        check(&overlap, false, &sorted);
+        check(&[(0, us(10)), (us(5), us(11))], false, &[(0, 0, None, us(10)), (1, 1, Some(0), us(10))]);
+        check(&[(0, us(10)), (us(9), us(20))], false, &[(0, 0, None, us(9)), (1, 0, None, us(20))]);
+        // Nothing says when it ends.
+        check(&[(0, 10), (2, OPEN)], false, &[(0, 0, None, 10), (1, 1, Some(0), 10)]);
+        check(&[(2, OPEN)], false, &[(0, 0, None, 1_000_000)]);
+        // What takes no time lies beside its like, and inside what goes on.
+        check(&[(5, 5), (5, 5), (5, 9)], false, &[(2, 0, None, 9), (0, 1, Some(0), 5), (1, 1, Some(0), 5)]);
+    }
+
+    #[test]
+    fn a_moment_is_held_by_the_innermost() {
+        let all = [(0, 100), (10, 20), (30, 40)].iter().enumerate();
+        let placed = nest(all.map(|(at, &(s, e))| interval(at as u32, s, e)).collect(), 0, false);
+        let cases = [
+            (-1, None),
+            (0, Some(0)),
+            (15, Some(1)),
+            (20, Some(1)),
+            (25, Some(0)),
+            (30, Some(2)),
+            (101, None),
+        ];
+        for (time, expected) in cases {
+            assert_eq!(holding(&placed, time), expected, "{time}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn bars_of_a_row_never_overlap(all in prop::collection::vec((0_i64..60, 0_i64..30, 1..3_i64), 0..120)) {
+            let scale = |(start, length, scale): (i64, i64, i64)| (start * 700 * scale, (start + length) * 700 * scale);
+            let all = (0..).zip(all).map(|(at, raw)| { let (s, e) = scale(raw); interval(at, s, e) }).collect();
+            let placed = nest(all, 0, false);
+            prop_assert!(placed.is_sorted_by_key(|p| p.start));
+            let mut ends = std::collections::HashMap::new();
+            for p in &placed {
+                prop_assert!(p.start <= p.end);
+                if let Some(end) = ends.insert(p.depth, p.end) {
+                    prop_assert!(end <= p.start, "{p:?} begins before {end}");
+                }
+                if let Some(parent) = p.parent {
+                    let parent = &placed[parent as usize];
+                    prop_assert!(parent.start <= p.start && p.end <= parent.end, "{p:?} outside of {parent:?}");
+                }
+            }
+        }
+    }
+}

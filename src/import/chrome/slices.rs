@@ -1,0 +1,208 @@
+//! What threads did: beginnings with their ends, and complete slices, as intervals.
+
+use super::nest::{Interval, NOWHERE, Placed, WHOLE, nest};
+use super::problems::{CLIPPED, NO_BEGIN, NO_END, OTHER_NAME, OVERLAP};
+use super::store::{FileEvents, OPEN, Slice};
+use crate::import::{Outcome, ProblemKind};
+use crate::sort;
+use crate::strings::{StrId, Strings};
+use crate::trace::{Flags, RecordId};
+
+/// The slices of one thread, nested.
+#[derive(Default)]
+pub struct ThreadSlices {
+    pub placed: Vec<Placed>,
+    /// The numbers of the slices that begin and end each interval: the same for a complete one; `None` for an end that
+    /// is not in the file.
+    pub rows: Vec<(u32, Option<u32>)>,
+}
+
+/// Numbers in groups.
+pub struct Groups {
+    starts: Vec<u32>,
+    order: Vec<u32>,
+}
+
+impl Groups {
+    /// 0..`n` by the group of each, if it is in one; the order in a group stays.
+    pub fn new(n_groups: usize, n: usize, group_of: impl Fn(usize) -> Option<u32>) -> Self {
+        let mut starts = vec![0_u32; n_groups + 1];
+        (0..n).filter_map(&group_of).for_each(|group| starts[group as usize + 1] += 1);
+        for group in 0..n_groups {
+            starts[group + 1] += starts[group];
+        }
+        let mut next = starts.clone();
+        let mut order = vec![0_u32; starts[n_groups] as usize];
+        for (at, group) in (0..n).filter_map(|at| Some((at, group_of(at)?))) {
+            order[next[group as usize] as usize] = at as u32;
+            next[group as usize] += 1;
+        }
+        Self { starts, order }
+    }
+
+    /// The members of a group.
+    pub fn of(&self, group: u32) -> &[u32] {
+        &self.order[self.starts[group as usize] as usize..self.starts[group as usize + 1] as usize]
+    }
+}
+
+/// Tells what is wrong with records, and where.
+pub struct Teller<'a, 'b> {
+    pub outcome: &'a mut Outcome<'b>,
+    pub strings: &'a Strings,
+}
+
+impl Teller<'_, '_> {
+    /// Counts a problem of a record that is called `name`.
+    pub fn note(&mut self, record: RecordId, kind: ProblemKind, name: StrId) {
+        let strings = self.strings;
+        self.outcome.note(record, kind, || strings.get(name).chars().take(crate::import::SNIPPET).collect());
+    }
+}
+
+/// The slices with these numbers, which are of one thread.
+pub fn of_thread(file: &FileEvents, numbers: &[u32], teller: &mut Teller) -> ThreadSlices {
+    let mut rows: Vec<(u32, Slice)> = numbers.iter().map(|&at| (at, file.slices.get(at as usize))).collect();
+    rows.retain(|(_, slice)| slice.of.phase != b'T');
+    let reversed = is_written_at_ends(&rows);
+    sort::by_key(&mut rows, |(_, slice)| (slice.of.time, 0));
+    let last = rows.iter().map(|(_, slice)| if slice.end == OPEN { slice.of.time } else { slice.end }).max();
+    let mut matching =
+        Matching { teller, open: Vec::new(), early: Vec::new(), found: Vec::new(), ends: Vec::new() };
+    for (at, slice) in &rows {
+        matching.add(*at, slice);
+    }
+    let Matching { found, ends, .. } = matching.finish();
+    let placed = nest(found, last.unwrap_or(0), reversed);
+    for p in &placed {
+        let Slice { of, .. } = file.slices.get(p.what as usize);
+        tell_place(p, of.record, of.name, teller);
+    }
+    let mut end_of: Vec<(u32, u32)> = ends;
+    sort::by_key(&mut end_of, |(begin, _)| (i64::from(*begin), 0));
+    let end = |begin: u32| end_of.binary_search_by_key(&begin, |(of, _)| *of).ok().map(|at| end_of[at].1);
+    let own = |p: &Placed| {
+        if file.slices.get(p.what as usize).of.phase == b'B' { end(p.what) } else { Some(p.what) }
+    };
+    let rows = placed.iter().map(|p| (p.what, own(p))).collect();
+    ThreadSlices { placed, rows }
+}
+
+/// What a thread was doing for its scheduler.
+pub fn states_of_thread(file: &FileEvents, numbers: &[u32], teller: &mut Teller) -> Vec<Placed> {
+    let states = numbers.iter().map(|&at| (at, file.slices.get(at as usize)));
+    let states = states.filter(|(_, slice)| slice.of.phase == b'T');
+    let interval = |(at, Slice { of, end }): (u32, Slice)| Interval {
+        start: of.time,
+        end,
+        what: at,
+        order: (at, WHOLE),
+        flags: Flags::default(),
+    };
+    let placed = nest(states.map(interval).collect(), i64::MIN, false);
+    for p in &placed {
+        let Slice { of, .. } = file.slices.get(p.what as usize);
+        tell_place(p, of.record, of.name, teller);
+    }
+    placed
+}
+
+/// Tells what was done to an interval to give it a place.
+pub fn tell_place(placed: &Placed, record: RecordId, name: StrId, teller: &mut Teller) {
+    for (flag, kind) in [(Flags::OVERLAPS, OVERLAP), (Flags::CLIPPED, CLIPPED)] {
+        if placed.flags.has(flag) {
+            teller.note(record, kind, name);
+        }
+    }
+}
+
+/// Whether a program wrote complete slices when they ended, inner ones first: then their ends only go up, and their
+/// starts do not.
+fn is_written_at_ends(rows: &[(u32, Slice)]) -> bool {
+    let complete =
+        || rows.iter().map(|(_, slice)| slice).filter(|slice| slice.of.phase == b'X' && slice.end != OPEN);
+    complete().is_sorted_by_key(|slice| slice.end) && !complete().is_sorted_by_key(|slice| slice.of.time)
+}
+
+struct Matching<'a, 'b, 'c> {
+    teller: &'a mut Teller<'b, 'c>,
+    /// What is open, from the outermost.
+    open: Vec<(u32, Slice)>,
+    /// Ends that closed nothing, at the latest moment: their beginning may come behind them.
+    early: Vec<(u32, Slice)>,
+    found: Vec<Interval>,
+    /// The ends of beginnings.
+    ends: Vec<(u32, u32)>,
+}
+
+impl Matching<'_, '_, '_> {
+    fn add(&mut self, at: u32, slice: &Slice) {
+        if self.early.first().is_some_and(|(_, early)| early.of.time != slice.of.time) {
+            self.give_up_early();
+        }
+        match slice.of.phase {
+            b'B' => self.begin(at, slice),
+            b'E' => self.end(at, slice),
+            _ => {
+                let flags = if slice.end == OPEN { Flags::OPEN_END } else { Flags::default() };
+                let (start, order) = (slice.of.time, (at, WHOLE));
+                self.found.push(Interval { start, end: slice.end, what: at, order, flags });
+            }
+        }
+    }
+
+    fn begin(&mut self, at: u32, slice: &Slice) {
+        let early = self.early.iter().position(|(_, early)| is_end_of(early, slice));
+        self.open.push((at, *slice));
+        if let Some(early) = early {
+            let (end, slice) = self.early.remove(early);
+            self.close(self.open.len() - 1, end, &slice);
+        }
+    }
+
+    fn end(&mut self, at: u32, slice: &Slice) {
+        match self.open.iter().rposition(|(_, open)| is_end_of(slice, open)) {
+            Some(found) => self.close(found, at, slice),
+            None => self.early.push((at, *slice)),
+        }
+    }
+
+    /// Ends what is open from the position `from` on; only the first of it has an end of its own.
+    fn close(&mut self, from: usize, at: u32, end: &Slice) {
+        for (number, (begin, slice)) in self.open.drain(from..).enumerate() {
+            let own = number == 0;
+            let flags = if own { Flags::default() } else { Flags::OPEN_END };
+            let (start, until, order) = (slice.of.time, end.of.time, (begin, at));
+            self.found.push(Interval { start, end: until, what: begin, order, flags });
+            if own {
+                self.ends.push((begin, at));
+            } else {
+                self.teller.note(slice.of.record, NO_END, slice.of.name);
+            }
+        }
+    }
+
+    fn give_up_early(&mut self) {
+        for (_, slice) in self.early.drain(..) {
+            let kind = if self.open.is_empty() { NO_BEGIN } else { OTHER_NAME };
+            self.teller.note(slice.of.record, kind, slice.of.name);
+        }
+    }
+
+    fn finish(mut self) -> Self {
+        self.give_up_early();
+        for (begin, slice) in self.open.drain(..) {
+            self.teller.note(slice.of.record, NO_END, slice.of.name);
+            let (start, order) = (slice.of.time, (begin, NOWHERE));
+            self.found.push(Interval { start, end: OPEN, what: begin, order, flags: Flags::OPEN_END });
+        }
+        self
+    }
+}
+
+/// Whether an E may end a B: names and categories are the same, or the E leaves them out.
+fn is_end_of(end: &Slice, begin: &Slice) -> bool {
+    let same = |end: StrId, begin: StrId| end == StrId::EMPTY || end == begin;
+    same(end.of.name, begin.of.name)
+        && (same(end.of.category, begin.of.category) || begin.of.category == StrId::EMPTY)
+}

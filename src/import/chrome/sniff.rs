@@ -1,0 +1,72 @@
+//! Whether a text is a Chrome trace, and in which container.
+
+use crate::import::{Head, json};
+
+/// The container of the events.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Shape {
+    /// An array of events.
+    Array,
+    /// An object that holds the array as `traceEvents`.
+    Object,
+    /// Events one after the other, nothing around them.
+    Lines,
+}
+
+impl Shape {
+    /// As people read it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Shape::Array => "JSON array",
+            Shape::Object => "JSON object",
+            Shape::Lines => "JSON lines",
+        }
+    }
+}
+
+/// Sections that stand in no other format's object.
+const SECTIONS: [&str; 4] = ["traceEvents", "displayTimeUnit", "systemTraceEvents", "stackFrames"];
+
+/// The container of a Chrome trace; `None` if the text is none.
+pub fn shape(head: &Head) -> Option<Shape> {
+    let text = head.text.trim_start();
+    let keys = json::keys(&text[text.find('{')?..]);
+    let has = |name: &str| keys.iter().any(|key| key == name);
+    // The first event may be empty, broken or cut off: then the text tells.
+    let events = has("ph") || !has("traceEvents") && text.contains("\"ph\"") && text.contains("\"ts\"");
+    match text.as_bytes() {
+        [b'[', ..] => events.then_some(Shape::Array),
+        [b'{', ..] if SECTIONS.into_iter().any(has) || text.contains("\"traceEvents\"") => {
+            Some(Shape::Object)
+        }
+        [b'{', ..] => has("ph").then_some(Shape::Lines),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn containers_are_known_by_what_they_hold() {
+        let cases = [
+            (r#"[{"name":"a","ph":"X","ts":1}]"#, Some(Shape::Array)),
+            (" [\n{\"cat\" : \"b\",\"ph\" : \"X\"", Some(Shape::Array)),
+            (r#"[{},{"ph":"X","ts":1}]"#, Some(Shape::Array)),
+            (r#"{"traceEvents":[]}"#, Some(Shape::Object)),
+            (r#"{"metadata":{"a":[{"b":1}]},"traceEvents":["#, Some(Shape::Object)),
+            ("{\"ph\":\"B\",\"ts\":1}\n{\"ph\":\"E\"", Some(Shape::Lines)),
+            (r#"[{"runId":"a","queryId":"b"}]"#, None),
+            (r#"{"nodes":[],"samples":[],"timeDeltas":[]}"#, None),
+            (r#"{"$schema":"https://www.speedscope.app/file-format-schema.json"}"#, None),
+            (r#"{"projectId":"a","traceId":"b","spans":[]}"#, None),
+            ("[]", None),
+            ("ph", None),
+            ("", None),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(shape(&Head { text, complete: true }), expected, "{text}");
+        }
+    }
+}

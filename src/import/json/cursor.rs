@@ -1,0 +1,197 @@
+//! One JSON object, member by member and in one pass, for records whose keys carry data, so that there is no shape to
+//! learn.
+//!
+//! It accepts what [`Scanner`] accepts, with the same end: a record is the same whether it was cut or not.
+
+use std::borrow::Cow;
+
+use super::find;
+use super::object::string_value;
+use super::scanner::{Scanner, Step, is_word};
+
+/// A string of a JSON text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Text<'a> {
+    /// With its quotes, as it stands.
+    literal: &'a str,
+    escaped: bool,
+}
+
+impl<'a> Text<'a> {
+    /// What stands between the quotes, escapes not decoded.
+    pub fn raw(self) -> &'a str {
+        &self.literal[1..self.literal.len() - 1]
+    }
+
+    /// The text that it stands for; `None` if an escape is none.
+    pub fn decoded(self) -> Option<Cow<'a, str>> {
+        if self.escaped { string_value(self.literal) } else { Some(Cow::Borrowed(self.raw())) }
+    }
+}
+
+/// A value of a JSON text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Value<'a> {
+    /// A string.
+    Text(Text<'a>),
+    /// A number, `true`, `false`, `null`, or a word that JSON does not know (`NaN`).
+    Word(&'a str),
+    /// An object or array, as it stands.
+    Nested(&'a str),
+}
+
+/// Goes through the members of the object at the start of a text.
+pub struct Cursor<'a> {
+    text: &'a str,
+    at: usize,
+    first: bool,
+}
+
+/// Where the members end, or that the text is no object, or breaks off.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stop {
+    /// Behind the object's `}`, which is this far from its `{`.
+    End(usize),
+    /// It is not whole, or breaks the grammar.
+    Broken,
+}
+
+impl<'a> Cursor<'a> {
+    /// At the first member of the object that `text` begins with.
+    pub fn new(text: &'a str) -> Self {
+        Self { text, at: 1, first: true }
+    }
+
+    /// The next member. `scanner` is used for nested values.
+    #[inline]
+    pub fn next(&mut self, scanner: &mut Scanner) -> Result<(Text<'a>, Value<'a>), Stop> {
+        let mut byte = self.token()?;
+        if byte == b'}' && self.first {
+            return Err(Stop::End(self.at));
+        }
+        if !self.first {
+            match byte {
+                b'}' => return Err(Stop::End(self.at)),
+                b',' => byte = self.token()?,
+                _ => return Err(Stop::Broken),
+            }
+        }
+        self.first = false;
+        if byte != b'"' {
+            return Err(Stop::Broken);
+        }
+        let key = self.string()?;
+        if self.token()? != b':' {
+            return Err(Stop::Broken);
+        }
+        Ok((key, self.value(scanner)?))
+    }
+
+    /// The next byte that is no white space; the cursor goes behind it.
+    #[inline]
+    fn token(&mut self) -> Result<u8, Stop> {
+        loop {
+            let byte = *self.text.as_bytes().get(self.at).ok_or(Stop::Broken)?;
+            self.at += 1;
+            if !matches!(byte, b' ' | b'\t' | b'\r' | b'\n') {
+                return Ok(byte);
+            }
+        }
+    }
+
+    /// The string whose opening quote was just passed.
+    #[inline]
+    fn string(&mut self) -> Result<Text<'a>, Stop> {
+        let (bytes, start) = (self.text.as_bytes(), self.at - 1);
+        let mut escaped = false;
+        loop {
+            self.at = find::special(bytes, self.at);
+            match bytes.get(self.at) {
+                Some(b'"') => break,
+                Some(b'\\') => {
+                    escaped = true;
+                    self.at += 2;
+                }
+                _ => return Err(Stop::Broken),
+            }
+        }
+        self.at += 1;
+        let literal = self.text.get(start..self.at).ok_or(Stop::Broken)?;
+        Ok(Text { literal, escaped })
+    }
+
+    #[inline]
+    fn value(&mut self, scanner: &mut Scanner) -> Result<Value<'a>, Stop> {
+        let byte = self.token()?;
+        match byte {
+            b'"' => self.string().map(Value::Text),
+            b'{' | b'[' => self.nested(byte, scanner).map(Value::Nested),
+            byte if is_word(byte) => {
+                let rest = &self.text.as_bytes()[self.at..];
+                // A word at the end of the text may go on behind it.
+                let length = rest.iter().position(|&b| !is_word(b)).ok_or(Stop::Broken)?;
+                let start = self.at - 1;
+                self.at += length;
+                self.text.get(start..self.at).map(Value::Word).ok_or(Stop::Broken)
+            }
+            _ => Err(Stop::Broken),
+        }
+    }
+
+    fn nested(&mut self, byte: u8, scanner: &mut Scanner) -> Result<&'a str, Stop> {
+        let start = self.at - 1;
+        // As for the scanner: a brace in the first column begins a record.
+        if byte == b'{' && start > 0 && self.text.as_bytes()[start - 1] == b'\n' {
+            return Err(Stop::Broken);
+        }
+        scanner.reset_for_value();
+        match scanner.feed(&self.text.as_bytes()[start..]) {
+            Step::End(length) => {
+                self.at = start + length;
+                self.text.get(start..self.at).ok_or(Stop::Broken)
+            }
+            Step::More | Step::Error(_) => Err(Stop::Broken),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn walk(text: &str) -> (Vec<(String, String)>, Stop) {
+        let (mut cursor, mut scanner, mut seen) = (Cursor::new(text), Scanner::default(), Vec::new());
+        loop {
+            match cursor.next(&mut scanner) {
+                Ok((key, value)) => seen.push((key.raw().to_owned(), format!("{value:?}"))),
+                Err(stop) => return (seen, stop),
+            }
+        }
+    }
+
+    #[test]
+    fn members_come_in_order_with_their_own_text() {
+        let (seen, stop) = walk("{\"a\" :-1.5e3, \"b\":{\"c\":[\"}\"]},\n\"d\":NaN} rest");
+        let words =
+            [("a", "Word(\"-1.5e3\")"), ("b", "Nested(\"{\\\"c\\\":[\\\"}\\\"]}\")"), ("d", "Word(\"NaN\")")];
+        assert_eq!(seen, words.map(|(key, value)| (key.to_owned(), value.to_owned())));
+        assert_eq!(stop, Stop::End(39));
+        for broken in ["{", "{\"a\"", "{\"a\":1", "{\"a\":1,}", "{,}", "{\"a\":\n{}}", "{\"a\":\"\n\"}"] {
+            assert_eq!(walk(broken).1, Stop::Broken, "{broken}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn ends_where_the_scanner_ends(text in "\\{([{}\\[\\]\",:\\\\ \n]|\"a\":|[0-9]|null){0,40}") {
+            let mut scanner = Scanner::default();
+            let expected = match scanner.feed(text.as_bytes()) {
+                Step::End(length) => Stop::End(length),
+                Step::More | Step::Error(_) => Stop::Broken,
+            };
+            prop_assert_eq!(walk(&text).1, expected);
+        }
+    }
+}

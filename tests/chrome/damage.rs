@@ -1,0 +1,114 @@
+//! Files that are cut, shuffled or damaged.
+
+use queryscope::session::Session;
+use queryscope::trace::SpanId;
+
+use super::{dump, open};
+
+/// Something of every phase, in both containers and on lines.
+fn of_every_phase() -> [String; 3] {
+    let families = [
+        r#""ph":"B","name":"a\"","args":{"x":[1,{"y":"}"}],"n":1.5}"#,
+        r#""ph":"X","dur":5.5,"name":"b","cat":"c","bind_id":"0x1","flow_out":true"#,
+        r#""ph":"E","name":"a\"""#,
+        r#""ph":"b","id":1,"name":"ä","cat":"c""#,
+        r#""ph":"n","id":1,"name":"ä","cat":"c""#,
+        r#""ph":"e","id":1,"name":"ä","cat":"c""#,
+        r#""ph":"s","id":"0x5","name":"f""#,
+        r#""ph":"f","bp":"e","id":"0x5","name":"f""#,
+        r#""ph":"S","id":2,"name":"l""#,
+        r#""ph":"T","id":2,"name":"l","args":{"step":"t"}"#,
+        r#""ph":"F","id":2,"name":"l""#,
+        r#""ph":"C","name":"m","args":{"v":1,"w":"2.5"}"#,
+        r#""ph":"I","s":"g","name":"i""#,
+        r#""ph":"M","name":"thread_name","args":{"name":"t"}"#,
+        r#""ph":"O","name":"o""#,
+    ];
+    let event =
+        |(at, family): (usize, &&str)| format!(r#"{{"pid":1,"tid":{},"ts":{at}.25,{family}}}"#, at % 2);
+    let events: Vec<String> =
+        families.iter().cycle().take(60).enumerate().map(|(at, f)| event((at, f))).collect();
+    let events = [events.join(","), events.join(",\n"), events.join("\n")];
+    [
+        format!("[{}]", events[0]),
+        format!(r#"{{"metadata":{{"a":"]"}},"traceEvents":[{}],"samples":[]}}"#, events[1]),
+        events[2].clone(),
+    ]
+}
+
+#[test]
+fn a_file_cut_anywhere_is_accounted_for() {
+    for text in of_every_phase() {
+        for end in (0..text.len()).step_by(3) {
+            open("cut", &text.as_bytes()[..end]);
+        }
+    }
+}
+
+#[test]
+fn where_bytes_are_cut_never_matters() {
+    for text in of_every_phase() {
+        // Behind what is looked at to recognise a file: from there on it is read as it comes.
+        let end = text.find("},").or(text.find("}\n")).expect("several events") + 1;
+        let broken = text.replacen("\"ph\":\"C\"", "\"ph\":C\"", 1);
+        for text in [text, broken] {
+            let text = format!("{}{}{}", &text[..end], " ".repeat(64 << 10), &text[end..]);
+            let whole = open("whole", text.as_bytes());
+            for size in [1, 2, 7, 100, 1000] {
+                let mut cut = Session::default();
+                cut.open("whole");
+                text.as_bytes().chunks(size).for_each(|part| cut.push(part));
+                cut.close(None);
+                cut.build();
+                assert_eq!(dump(&cut), dump(&whole), "slices of {size}");
+                assert_eq!(cut.report(), whole.report());
+            }
+        }
+    }
+}
+
+#[test]
+fn damage_never_panics_and_is_accounted_for() {
+    // The same numbers on every machine.
+    let mut dice = 1_u64;
+    let mut roll = |below: usize| {
+        dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (dice >> 33) as usize % below
+    };
+    for text in of_every_phase() {
+        for _ in 0..400 {
+            let mut bytes = text.clone().into_bytes();
+            for _ in 0..=roll(4) {
+                let at = roll(bytes.len());
+                match roll(4) {
+                    0 => bytes[at] = roll(256) as u8,
+                    1 => bytes.insert(at, b"\"{}[],:\\\n"[roll(9)]),
+                    2 => drop(bytes.drain(at..(at + roll(50)).min(bytes.len()))),
+                    _ => bytes.rotate_left(at),
+                }
+            }
+            open("damaged", &bytes);
+        }
+        let mut lines: Vec<&str> = text.lines().collect();
+        (1..lines.len()).for_each(|at| lines.swap(at, roll(at + 1)));
+        open("shuffled", lines.join("\n").as_bytes());
+    }
+}
+
+/// Every event that is shown can be read again where it stands.
+#[test]
+fn records_are_read_again_where_they_stand() {
+    for text in of_every_phase() {
+        let session = open("again", text.as_bytes());
+        let trace = session.trace();
+        for id in (0..trace.spans.len() as u32).map(SpanId) {
+            let place = session.place(trace.spans.get(id).begin).expect("it has a record");
+            let bytes = &text.as_bytes()[place.offset as usize..][..place.length as usize];
+            let fields = session.raw(&place, bytes).fields;
+            let value =
+                |name: &str| fields.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
+            assert!(value("ph").is_some_and(|ph| "BXbST".contains(ph)), "{fields:?}");
+            assert_eq!(value("args.n").is_some(), value("ph") == Some("B"));
+        }
+    }
+}

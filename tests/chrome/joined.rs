@@ -1,0 +1,133 @@
+//! What ids join: asynchronous slices and arrows; and what is no slice at all.
+
+use super::{check, dump, open};
+
+#[test]
+fn asynchronous() {
+    let check_async = |events: &str, expected: &[&str]| {
+        let events = events.replace("{\"ph", "{\"pid\":1,\"tid\":1,\"cat\":\"c\",\"ph");
+        let lines: Vec<String> = expected.iter().map(|line| line.replace('~', ", category=\"c\"")).collect();
+        let lines: Vec<&str> =
+            std::iter::once("Process process 1").chain(lines.iter().map(String::as_str)).collect();
+        check(&events, &lines);
+    };
+    // Ends by name, not by nesting; ids of one name share rows.
+    check_async(
+        r#"{"ph":"b","id":1,"ts":0,"name":"a"},{"ph":"b","id":"1","ts":10,"name":"b"},{"ph":"n","id":1,"ts":15,"name":"x"},
+           {"ph":"e","id":1,"ts":20,"name":"a"},{"ph":"e","id":1,"ts":30,"name":"b"},{"ph":"b","id":2,"ts":40,"name":"a"},{"ph":"e","id":2,"ts":50,"name":"a"}"#,
+        &[
+            "Async a · c",
+            "-- a 0..20000~",
+            "--- b 10000..30000, overlaps its neighbour~",
+            "- a 40000..50000~",
+            "* x 15000 in b",
+            "1 x partial overlap",
+        ],
+    );
+    check_async(
+        r#"{"ph":"b","id2":{"local":"1"},"ts":0,"name":"a"},{"ph":"e","id2":{"local":"2"},"ts":10,"name":"a"},{"ph":"n","id2":{"local":"2"},"ts":5,"name":"x"}"#,
+        &[
+            "Async a · c",
+            "- a 0..0, no end in trace~",
+            "- a 5000..10000, no start in trace~",
+            "* x 5000 in a",
+            "1 x no end of async",
+            "1 x no start of async",
+        ],
+    );
+    // Steps: T reaches to the next one, p from the one before.
+    check_async(
+        r#"{"ph":"S","id":1,"ts":0,"name":"a"},{"ph":"T","id":1,"ts":1,"name":"a","args":{"step":"t"}},{"ph":"p","id":1,"ts":3,"name":"a","args":{"step":"p"}},
+           {"ph":"F","id":1,"ts":5,"name":"a"}"#,
+        &["Async a · c", "- a 0..5000~", "-- t 1000..5000~, step=\"t\"", "--- p 1000..3000~, step=\"p\""],
+    );
+    // The same id in two processes is two, unless it says that it is global.
+    let two = |id: &str| {
+        format!(
+            r#"{{"ph":"b","pid":1,"tid":1,"ts":0,"name":"a",{id}}},{{"ph":"e","pid":2,"tid":2,"ts":1,"name":"a",{id}}}"#
+        )
+    };
+    check(&two(r#""id2":{"global":"1"}"#), &["Process process 1", "Async a", "- a 0..1000"]);
+    assert_eq!(dump(&open("", format!("[{}]", two(r#""id":"1""#)).as_bytes())).len(), 8);
+}
+
+#[test]
+fn arrows() {
+    let slices = r#"{"ph":"X","pid":1,"tid":1,"ts":0,"dur":10,"name":"a"},{"ph":"X","pid":1,"tid":1,"ts":2,"dur":2,"name":"b"},
+        {"ph":"X","pid":2,"tid":2,"ts":20,"dur":10,"name":"c"},{"ph":"X","pid":2,"tid":2,"ts":40,"dur":10,"name":"d"}"#;
+    let picture = [
+        "Process process 1",
+        "Thread thread 1",
+        "- a 0..10000",
+        "-- b 2000..4000",
+        "Process process 2",
+        "Thread thread 2",
+        "- c 20000..30000",
+        "- d 40000..50000",
+    ];
+    let check_arrows = |events: &str, more: &[&str]| {
+        let expected: Vec<&str> = picture.iter().chain(more).copied().collect();
+        check(&format!("{slices},{events}"), &expected);
+    };
+    let at = |ph: &str, tid: u8, ts: u8, more: &str| {
+        format!(r#"{{"ph":"{ph}","pid":{tid},"tid":{tid},"ts":{ts},"name":"n","id":0{more}}}"#)
+    };
+    check_arrows(
+        &[at("s", 1, 3, ""), at("t", 2, 25, ""), at("f", 2, 31, "")].join(","),
+        &["b -> c 3000..25000", "c -> d 25000..31000"],
+    );
+    check_arrows(&[at("s", 1, 9, ""), at("f", 2, 30, r#","bp":"e""#)].join(","), &["a -> c 9000..30000"]);
+    check_arrows(
+        &[at("s", 1, 9, ""), at("f", 2, 51, "")].join(","),
+        &["1 x flow outside of a slice", "1 x flow without its other end"],
+    );
+    check(
+        r#"{"ph":"X","pid":1,"tid":1,"ts":0,"dur":10,"name":"a","bind_id":"0x1","flow_out":true},
+           {"ph":"X","pid":1,"tid":2,"ts":20,"dur":10,"name":"b","bind_id":"0x1","flow_in":true},
+           {"ph":"X","pid":1,"tid":3,"ts":30,"dur":10,"name":"c","bind_id":"0x1","flow_in":true},
+           {"ph":"X","pid":1,"tid":3,"ts":50,"dur":10,"name":"d","bind_id":"0x01","flow_in":true}"#,
+        &[
+            "Process process 1",
+            "Thread thread 1",
+            "- a 0..10000",
+            "Thread thread 2",
+            "- b 20000..30000",
+            "Thread thread 3",
+            "- c 30000..40000",
+            "- d 50000..60000",
+            "a -> b 10000..20000",
+            "a -> c 10000..30000",
+            "1 x arrow of a slice alone",
+        ],
+    );
+}
+
+#[test]
+fn counters_instants_and_states() {
+    check(
+        r#"{"ph":"C","pid":1,"ts":0,"name":"m","cat":"k","args":{"a":1,"b":".75"}},{"ph":"C","pid":1,"ts":1,"name":"m","args":{"a":2.5}},
+           {"ph":"C","pid":1,"ts":2,"name":"m","id":"0x2","args":{"a":5,"b":"1.5e"}},{"ph":"C","pid":1,"ts":3,"name":"m"},
+           {"ph":"I","pid":1,"tid":1,"ts":4,"s":"g","name":"g","args":{"n":1}},{"ph":"i","pid":1,"tid":1,"ts":5,"s":"p","name":"p"},
+           {"ph":"R","pid":1,"tid":1,"ts":6,"name":"t"},{"ph":"X","pid":1,"tid":1,"ts":6,"dur":1,"name":"x"},
+           {"ph":"T","pid":1,"tid":1,"ts":6,"dur":3,"name":"Running","args":{"cpu":0}}"#,
+        &[
+            "* g 4000, n=1",
+            "Process process 1",
+            "* p 5000",
+            "Thread thread 1",
+            "- x 6000..7000",
+            "* t 6000 in x",
+            "Thread state",
+            "- Running 6000..9000, cpu=0",
+            "Counter m · a",
+            "* m · a 0, a=1000000",
+            "* m · a 1000, a=2500000",
+            "Counter m · b",
+            "* m · b 0, b=750000",
+            "Counter m · 0x2",
+            "* m · 0x2 2000, a=5",
+            "1 x counter without a number",
+            "1 x counter value",
+        ],
+    );
+}

@@ -1,0 +1,199 @@
+//! Containers, slices, names and arguments.
+
+use super::{check, check_thread, dump, open};
+
+#[test]
+fn containers() {
+    let event = r#"{"ph":"X","pid":1,"tid":1,"ts":1,"dur":2,"name":"a"}"#;
+    let picture = ["Process process 1", "Thread thread 1", "- a 0..2000"];
+    let cases = [
+        (format!("[{event}]"), &[][..]),
+        (format!("[{event}"), &[]),
+        (format!("[{event},"), &[]),
+        (format!("\u{feff}[\n{event},\n{{}}\n]"), &[]),
+        (format!("{event}\n"), &[]),
+        (format!(r#"{{"traceEvents":[{event}]}}"#), &[]),
+        (
+            format!(
+                r#"{{"metadata":{{"a":["]}}",{{}}]}},"displayTimeUnit":"ns","traceEvents":[{event}],"b":[1]}}"#
+            ),
+            &[],
+        ),
+        (format!(r#"{{"traceEvents":[{event}"#), &["1 x file not closed"]),
+        (format!(r#"{{"traceEvents":[{event}],"otherData":{{"#), &["1 x file not closed"]),
+        (format!(r#"{{"traceEvents":[{event}]}} x"#), &["1 x text behind the trace"]),
+        (format!("[{event},{{\"ph\":\"X\",\"ts\""), &["1 x cut off"]),
+        (
+            format!(
+                r#"{{"traceEvents":[{event}],"systemTraceEvents":"x","stackFrames":{{}},"samples":[1]}}"#
+            ),
+            &["2 x section not drawn"],
+        ),
+        (format!("[{event},\n{{\"ph\":\"X\",}},\n{{\"ph\":1}}]"), &["1 x broken record", "1 x no phase"]),
+    ];
+    for (text, problems) in cases {
+        let expected: Vec<&str> = picture.iter().chain(problems).copied().collect();
+        assert_eq!(dump(&open("trace.json", text.as_bytes())), expected, "{text}");
+    }
+}
+
+#[test]
+fn beginnings_and_ends() {
+    check_thread(
+        r#"{"ph":"B","ts":0,"name":"a","args":{"x":1,"y":2}},{"ph":"B","ts":1,"name":"b"},{"ph":"E","ts":2},
+           {"ph":"E","ts":3,"name":"a","args":{"y":3,"z":"t"}}"#,
+        &["- a 0..3000, x=1, y=3, z=\"t\"", "-- b 1000..2000"],
+    );
+    // An end closes what has its name, with all that is open in it.
+    check_thread(
+        r#"{"ph":"B","ts":0,"name":"a"},{"ph":"B","ts":1,"name":"b"},{"ph":"E","ts":9,"name":"a"},{"ph":"E","ts":10,"name":"b"}"#,
+        &["- a 0..9000", "-- b 1000..9000, no end in trace", "1 x no B", "1 x no E"],
+    );
+    check_thread(
+        r#"{"ph":"B","ts":0,"name":"a"},{"ph":"E","ts":10,"name":"b"}"#,
+        &["- a 0..10000, no end in trace", "1 x E of another name", "1 x no E"],
+    );
+    // The file's order does not matter but for ties; there an end may come before its beginning.
+    check_thread(
+        r#"{"ph":"E","ts":9,"name":"b"},{"ph":"E","ts":10,"name":"a"},{"ph":"B","ts":0,"name":"a"},{"ph":"B","ts":1,"name":"b"}"#,
+        &["- a 0..10000", "-- b 1000..9000"],
+    );
+    check_thread(
+        r#"{"ph":"B","ts":0,"name":"a"},{"ph":"B","ts":1,"name":"b"},{"ph":"E","ts":1,"name":"b"},{"ph":"E","ts":2,"name":"c"},
+           {"ph":"B","ts":2,"name":"c"},{"ph":"X","ts":3,"dur":0,"name":"d"},{"ph":"E","ts":10,"name":"a"}"#,
+        &["- a 0..10000", "-- b 1000..1000", "-- c 2000..2000", "-- d 3000..3000"],
+    );
+    // The clock stood still: what began before the other ended lies inside it.
+    check_thread(
+        r#"{"ph":"B","ts":0,"name":"a"},{"ph":"B","ts":5,"name":"b"},{"ph":"E","ts":5},{"ph":"E","ts":5},{"ph":"B","ts":5,"name":"c"},{"ph":"E","ts":6}"#,
+        &["- a 0..5000", "-- b 5000..5000", "- c 5000..6000"],
+    );
+}
+
+#[test]
+fn complete_slices() {
+    check_thread(r#"{"ph":"XXX","ts":5.1,"dur":500.1,"name":"a"}"#, &["- a 0..500100"]);
+    check_thread(
+        r#"{"ph":"X","ts":"1","dur":"2.5","tdur":1,"name":""}"#,
+        &["- (no name) 0..2500, thread time=1000"],
+    );
+    // Of two that are the same the first is outside, unless ends only go up and starts do not.
+    let twins = r#"{"ph":"X","ts":5,"dur":2,"name":"a"},{"ph":"X","ts":5,"dur":2,"name":"b"}"#;
+    check_thread(twins, &["- a 0..2000", "-- b 0..2000"]);
+    check_thread(
+        &format!(r#"{twins},{{"ph":"X","ts":1,"dur":9,"name":"c"}}"#),
+        &["- c 0..9000", "-- b 4000..6000", "--- a 4000..6000"],
+    );
+    check_thread(
+        r#"{"ph":"X","ts":0,"dur":10,"name":"a"},{"ph":"X","ts":5,"dur":10,"name":"b"},{"ph":"X","ts":6,"dur":1,"name":"c"}"#,
+        &[
+            "- a 0..10000",
+            "--- b 5000..15000, overlaps its neighbour",
+            "-- c 6000..7000",
+            "1 x partial overlap",
+        ],
+    );
+    check_thread(
+        r#"{"ph":"X","ts":0,"dur":10,"name":"a"},{"ph":"X","ts":9,"dur":10,"name":"b"}"#,
+        &["- a 0..9000, clipped", "- b 9000..19000", "1 x clipped"],
+    );
+    check_thread(
+        r#"{"ph":"X","ts":0,"dur":10,"name":"a"},{"ph":"X","ts":5,"name":"b"},{"ph":"X","ts":6,"dur":-1,"name":"c"}"#,
+        &[
+            "- a 0..10000",
+            "-- b 5000..10000, no end in trace",
+            "--- c 6000..6000",
+            "1 x no duration",
+            "1 x negative duration",
+        ],
+    );
+}
+
+#[test]
+fn what_has_no_place() {
+    check_thread(
+        r#"{"ph":"X","ts":1,"dur":1,"name":"a"},{"ph":"X","dur":1},{"ph":"X","ts":"1a","dur":1},{"ph":"X","ts":1e16},
+           {"ph":"O","ts":1},{"ph":"N","ts":1},{"ph":"v","ts":1},{"ph":"V","ts":1},{"ph":"P","ts":1},{"ph":"c","ts":1},
+           {"ph":"(","ts":1},{"ph":"=","ts":1},{"ph":"a","ts":1},{"ph":"?","ts":1},{"ts":1}"#,
+        &[
+            "- a 0..1000",
+            "2 x no timestamp",
+            "2 x object event (N, O, D)",
+            "2 x memory dump (v, V)",
+            "1 x timestamp out of range",
+            "1 x sample (P)",
+            "1 x clock sync (c)",
+            "1 x context (the phases of brackets)",
+            "1 x linked ids (=)",
+            "1 x unknown phase (a)",
+            "1 x unknown phase",
+            "1 x no phase",
+        ],
+    );
+}
+
+#[test]
+fn who_and_in_which_order() {
+    check(
+        r#"{"ph":"X","pid":1,"tid":0,"ts":0,"dur":1,"name":"a"},{"ph":"X","pid":1,"tid":1,"ts":0,"dur":1,"name":"b"},
+           {"ph":"X","pid":1,"tid":139773157415808,"ts":0,"dur":1,"name":"c"},{"ph":"X","pid":"1","tid":"x","ts":0,"dur":1,"name":"d"},
+           {"ph":"X","pid":-1,"tid":18446744073709551615,"ts":0,"dur":1,"name":"e"},
+           {"ph":"M","pid":1,"tid":0,"name":"thread_name","args":{"name":"old"}},{"ph":"M","pid":1,"tid":0,"name":"thread_name","args":{"name":"main"}},
+           {"ph":"M","pid":1,"tid":7,"name":"thread_name","args":{"name":"idle"}},{"ph":"M","pid":1,"name":"process_name","args":{"name":"p"}},
+           {"ph":"M","pid":1,"name":"process_labels","args":{"labels":"l"}},{"ph":"M","pid":1,"tid":1,"name":"thread_sort_index","args":{"sort_index":-5}},
+           {"ph":"M","pid":-1,"name":"process_sort_index","args":{"sort_index":1795239818871230}},{"ph":"M","pid":1,"name":"num_cpus","args":{"number":2}}"#,
+        &[
+            "Process p 1 · l",
+            "Thread thread 1",
+            "- b 0..1000",
+            "Thread main 0",
+            "- a 0..1000",
+            "Thread thread 139773157415808",
+            "- c 0..1000",
+            "Process process 1",
+            "Thread thread x",
+            "- d 0..1000",
+            "Process process -1",
+            "Thread thread 18446744073709551615",
+            "- e 0..1000",
+            "1 x other metadata",
+        ],
+    );
+    // Without a tid it is the main thread, without a pid a process of its own.
+    check(
+        r#"{"ph":"X","pid":1,"ts":1,"dur":5,"name":"b"},{"ph":"X","pid":1,"tid":1,"ts":1,"dur":10,"name":"a"},{"ph":"X","ts":1,"dur":1,"name":"c"}"#,
+        &[
+            "Process process 1",
+            "Thread thread 1",
+            "- a 0..10000",
+            "-- b 0..5000",
+            "Process process none",
+            "Thread thread none",
+            "- c 0..1000",
+            "2 x no tid",
+            "1 x no pid",
+        ],
+    );
+}
+
+#[test]
+fn arguments_of_any_shape() {
+    check_thread(
+        r#"{"ph":"X","ts":0,"dur":1,"name":"a","cat":"c,d","args":{"n":-5,"f":45.67,"s":"12","t":"012","b":true,"z":null,"l":[1,{"x":2}],"o":{"p":{"q":1}},"e":"\u00e4"},".file":"m.rs"}"#,
+        &[
+            r#"- a 0..1000, n=-5, f=45670000, s=12, o.p.q=1, category="c,d", t="012", b="true", z="null", l="[1,{\"x\":2}]", e="ä", .file="m.rs""#,
+        ],
+    );
+    check_thread(r#"{"ph":"X","ts":0,"dur":1,"name":"a","args":null}"#, &["- a 0..1000"]);
+    check_thread(
+        r#"{"ph":"X","ts":0,"dur":1,"name":"a","args":"__stripped__"}"#,
+        &["- a 0..1000, args=\"__stripped__\""],
+    );
+    let long = format!(r#"{{"ph":"X","ts":0,"dur":1,"name":"a","args":{{"l":"{}"}}}}"#, "ä".repeat(201));
+    check_thread(&long, &[&format!("- a 0..1000, l=\"{}…\"", "ä".repeat(200)), "1 x long argument"]);
+    // One key with whole numbers and decimals: one measure.
+    check_thread(
+        r#"{"ph":"X","ts":0,"dur":1,"name":"a","args":{"n":1}},{"ph":"X","ts":5,"dur":1,"name":"a","args":{"n":0.5}}"#,
+        &["- a 0..1000, n=1000000", "- a 5000..6000, n=500000"],
+    );
+}
