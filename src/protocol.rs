@@ -285,10 +285,12 @@ pub struct Note {
 pub struct Code {
     /// What it is: "SQL", "pushed command".
     pub title: String,
-    /// As it stands in the file.
+    /// As it stands in the file, but for the end of what is very long.
     pub original: String,
     /// Laid out, in pieces.
     pub tokens: Vec<(TokenKind, String)>,
+    /// Characters at its end that are left out.
+    pub left_out: u64,
 }
 
 /// What a piece of SQL is.
@@ -334,6 +336,8 @@ pub struct RawPlace {
     pub length: u32,
     /// Whether the file must be unpacked (`Session::unpack`) to get at the text.
     pub packed: bool,
+    /// Whether the record is longer: only its start can be shown again.
+    pub cut: bool,
 }
 
 /// A record as it stands in its file.

@@ -4,6 +4,7 @@ use super::container::{Packing, Unpacker};
 use super::decode::{Decoder, TextSink};
 use super::file::{File, problem_report};
 use super::flow::{Flow, TextReading};
+use super::records::MAX_LENGTH;
 use super::zip::Archive;
 use super::{Field, FileId, Importer, Outcome, ProblemKind, Problems, Records, Spot};
 use crate::protocol::{FileReport, ProblemReport, RawPlace, RawRecord};
@@ -135,6 +136,7 @@ impl Import {
             offset: if packed { offset } else { offset + file.skipped },
             length: length as u32,
             packed,
+            cut: length >= MAX_LENGTH,
         })
     }
 

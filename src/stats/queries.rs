@@ -232,8 +232,8 @@ impl Queries {
         let run = trace.runs.get(query.run.0 as usize).map_or("", |run| trace.str(run.name));
         QueryRow {
             item: Item::Span(query.span).code(),
-            run: run.to_owned(),
-            query: query.id.map_or_else(String::new, |id| trace.str(id).to_owned()),
+            run: text::shortened(run, SQL_SHOWN),
+            query: query.id.map_or_else(String::new, |id| text::shortened(trace.str(id), SQL_SHOWN)),
             sql: text::shortened(self.title(trace, row), SQL_SHOWN),
             start: query.start,
             duration: query.duration,

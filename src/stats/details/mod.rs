@@ -13,6 +13,10 @@ pub use card::card;
 
 /// Children that are listed; the rest is counted.
 const MAX_CHILDREN: usize = 200;
+/// Characters of a name or a value that are shown.
+const SHOWN: usize = 2_000;
+/// Bytes of a statement that are shown: a hundred megabytes of one would stop the page that shows them.
+const CODE_SHOWN: usize = 1 << 20;
 /// Ancestors that are followed. Real traces have four.
 const MAX_PARENTS: usize = 64;
 
@@ -60,10 +64,10 @@ pub fn details(trace: &Trace, queries: &Queries, item: Item) -> Details {
         item: item.code(),
         color: facts.kind.slot(),
         kind: facts.kind.name().to_owned(),
-        title: trace.str(facts.name).to_owned(),
+        title: text::shortened(trace.str(facts.name), SHOWN),
         marks: facts.marks(),
         notes: notes::notes(trace, queries, item, &facts),
-        run: run(trace, item).map_or_else(String::new, |run| trace.str(run.name).to_owned()),
+        run: run(trace, item).map_or_else(String::new, |run| text::shortened(trace.str(run.name), SHOWN)),
         start: facts.start,
         duration: facts.duration,
         timestamp: run(trace, item).map_or(0, |run| run.origin).saturating_add(facts.start),
@@ -123,12 +127,12 @@ fn fields(trace: &Trace, queries: &Queries, item: Item, facts: &Facts) -> Vec<(S
         [key::QUERY_ID, key::DATABASE, key::CONNECTOR, key::DATASOURCE, key::COMMAND_TYPE, key::TUPLE_SOURCE];
     let named = |key: Key, value: String| (trace.str(trace.keys.get(key).name).to_owned(), value);
     let inherited = INHERITED.iter().filter_map(|&key| {
-        trace.inherited_text(item, key).map(|value| named(key, trace.str(value).to_owned()))
+        trace.inherited_text(item, key).map(|value| named(key, text::shortened(trace.str(value), SHOWN)))
     });
     let mut fields: Vec<_> = inherited.collect();
     if let Item::Span(id) = item {
         let own = trace.texts(id).filter(|(key, _)| !INHERITED.contains(key) && !CODES.contains(key));
-        fields.extend(own.map(|(key, value)| named(key, trace.str(value).to_owned())));
+        fields.extend(own.map(|(key, value)| named(key, text::shortened(trace.str(value), SHOWN))));
     }
     let nums = trace.nums(item).filter(|(key, _)| *key != key::READ_TIME);
     fields.extend(nums.map(|(key, num)| named(key, written(trace.keys.get(key).unit, num))));
@@ -176,12 +180,15 @@ fn codes(trace: &Trace, item: Item) -> Vec<Code> {
     CODES.into_iter().filter_map(own).collect()
 }
 
-fn code(title: &str, original: &str, is_sql: bool) -> Code {
+fn code(title: &str, text: &str, is_sql: bool) -> Code {
+    let end = (0..=CODE_SHOWN.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
+    let (original, rest) = text.split_at(end);
     let tokens = match is_sql {
         true => sql::tokens(&sql::layout(original)),
         false => vec![(TokenKind::Plain, original.to_owned())],
     };
-    Code { title: title.to_owned(), original: original.to_owned(), tokens }
+    let left_out = rest.chars().count() as u64;
+    Code { title: title.to_owned(), original: original.to_owned(), tokens, left_out }
 }
 
 #[cfg(test)]
@@ -212,6 +219,15 @@ mod tests {
         check("x = 1", "× run average", Some("1.1"));
         check("'two'", "rows read", Some("–"));
         check("Users", "rows read", None);
+    }
+
+    #[test]
+    fn of_an_endless_statement_the_start_is_shown() {
+        let endless = "SELECT '".to_owned() + &"\u{e4}".repeat(CODE_SHOWN) + "'";
+        let code = code("SQL", &endless, true);
+        assert!(code.original.len() <= CODE_SHOWN && endless.starts_with(&code.original));
+        let shown: usize = code.tokens.iter().map(|(_, text)| text.chars().count()).sum();
+        assert_eq!(shown as u64 + code.left_out, endless.chars().count() as u64);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use queryscope::protocol::{Legend as Names, Reply, Request};
 use queryscope::text;
+use queryscope::trace::Kind;
 use queryscope::view::{ColorBy, slot};
 use yew::prelude::*;
 
@@ -55,7 +56,7 @@ fn entries(names: &Names, color: ColorBy) -> Html {
         <>
             { for names.entries.iter().map(entry) }
             if let Some(name) = nameless { { entry(&(slot::NONE, name.to_owned())) } }
-            if color == ColorBy::Kind {
+            if names.entries.iter().any(|(slot, _)| color == ColorBy::Kind && *slot == Kind::Execution as u16) {
                 <span><i class="swatch" style="background:var(--reading)" aria-hidden="true" />{ "reading" }</span>
             }
             if color != ColorBy::Outcome {

@@ -32,6 +32,7 @@ mod icon;
 mod landing;
 mod legend;
 mod loading;
+mod more;
 mod overview;
 mod picker;
 mod query_list;

@@ -11,6 +11,7 @@ use super::ask::use_reply;
 use super::dialog::Dialog;
 use super::download::download;
 use super::icon::{Icon, icon};
+use super::more::use_more;
 use crate::state::Action;
 
 /// The dialog.
@@ -21,6 +22,7 @@ pub fn Report(props: &PanelProps) -> Html {
         Reply::Report(files) => Some(files.as_slice()),
         _ => None,
     });
+    let (shown, more) = use_more(files.map_or(0, <[_]>::len), "file", "files");
     let dispatch = props.dispatch.clone();
     let onclose = Callback::from(move |()| dispatch.dispatch(Action::Dialog(None)));
     html! {
@@ -28,10 +30,16 @@ pub fn Report(props: &PanelProps) -> Html {
             { match files {
                 None => html! { <p class="report-sum">{ "Asking…" }</p> },
                 Some([]) => html! { <p class="report-sum">{ "No file was read." }</p> },
-                Some(files) => html! { <>{ sum(files) }{ for files.iter().map(file) }</> },
+                Some(files) => html! { <>{ sum(files) }{ for worst_first(files).take(shown).map(file) }{ more }</> },
             } }
         </Dialog>
     }
+}
+
+/// Files of which something is to be said come before the others.
+fn worst_first(files: &[FileReport]) -> impl Iterator<Item = &FileReport> {
+    let is_fine = |file: &&FileReport| file.recognised && file.problems.is_empty();
+    files.iter().filter(move |file| !is_fine(file)).chain(files.iter().filter(is_fine))
 }
 
 fn sum(files: &[FileReport]) -> Html {

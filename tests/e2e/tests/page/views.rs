@@ -189,3 +189,17 @@ fn a_time_range_is_chosen_by_keyboard() -> Result<()> {
     page.browser.wait("the range of the chart", chip)?;
     page.is_quiet()
 }
+
+#[test]
+fn of_hundreds_of_runs_a_part_is_shown_and_the_rest_is_counted() -> Result<()> {
+    let folder = fixtures::folder("many-runs")?;
+    let events: Vec<String> =
+        (0..250).flat_map(|run| fixtures::query_events(&format!("run-{run}"), 0)).collect();
+    let page = Page::open()?;
+    page.load(&[&file(&folder, "runs.ndjson", events.join("\n"))?], 250)?;
+    page.tab("overview")?;
+    page.says("50 runs not shown")?;
+    page.browser.click(".more button")?;
+    page.browser.wait("all runs", "document.querySelectorAll('.summary tbody tr').length === 250")?;
+    page.is_quiet()
+}

@@ -21,7 +21,7 @@ pub struct CodeProps {
 #[component]
 pub fn CodeBlock(props: &CodeProps) -> Html {
     let (all, wrap) = (use_state(|| false), use_state(|| true));
-    let Code { title, original, tokens } = &props.code;
+    let Code { title, original, tokens, left_out } = &props.code;
     let length: usize = tokens.iter().map(|(_, text)| text.chars().count()).sum();
     let toggle = {
         let wrap = wrap.clone();
@@ -40,12 +40,15 @@ pub fn CodeBlock(props: &CodeProps) -> Html {
     let class = classes!("code", "foreign", (!*wrap).then_some("nowrap"), (*all).then_some("all"));
     html! {
         <section>
-            { titled(title, original, wrap_button) }
+            { titled(title, (*left_out == 0).then_some(original.as_str()), wrap_button) }
             <pre {class} dir="auto" tabindex="0" aria-label={title.clone()}><code>{ for pieces(tokens, limit) }</code></pre>
             if length > limit {
                 <button type="button" class="link code-more" onclick={more}>
                     { format!("Show all {} characters", text::count(i64::try_from(length).unwrap_or(i64::MAX))) }
                 </button>
+            }
+            if *left_out > 0 {
+                <p class="absent">{ format!("and {}, in the record below", text::counted(*left_out, "character", "characters")) }</p>
             }
         </section>
     }

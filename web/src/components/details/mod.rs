@@ -196,9 +196,15 @@ fn nothing(props: &PanelProps) -> Html {
     }
 }
 
-/// A heading with a copy button.
-fn titled(title: &str, copied: &str, more: Html) -> Html {
+/// A heading with a copy button, where all of the text is there to be copied.
+fn titled(title: &str, copied: Option<&str>, more: Html) -> Html {
     html! {
-        <h3 class="kicker">{ title.to_owned() }<span class="end">{ more }<Copy text={copied.to_owned()} label={format!("Copy {title}")} /></span></h3>
+        <h3 class="kicker">
+            { title.to_owned() }
+            <span class="end">
+                { more }
+                if let Some(text) = copied { <Copy text={text.to_owned()} label={format!("Copy {title}")} /> }
+            </span>
+        </h3>
     }
 }

@@ -9,6 +9,9 @@ use yew::prelude::*;
 use super::titled;
 use crate::client::Client;
 
+/// Characters of a record that are shown.
+const SHOWN: usize = 20_000;
+
 /// What a record needs.
 #[derive(Properties, PartialEq)]
 pub struct RawProps {
@@ -34,12 +37,12 @@ pub fn Raw(props: &RawProps) -> Html {
     html! {
         <details class="raw" {ontoggle}>
             <summary><span class="clip foreign" dir="auto" title={where_it_is(&props.place)}>{ where_it_is(&props.place) }</span></summary>
-            <div class="body">{ body(record.as_ref()) }</div>
+            <div class="body">{ body(record.as_ref(), props.place.cut) }</div>
         </details>
     }
 }
 
-fn body(record: Option<&Result<RawRecord, String>>) -> Html {
+fn body(record: Option<&Result<RawRecord, String>>, cut: bool) -> Html {
     match record {
         None => html! { <p class="absent">{ "Reading…" }</p> },
         Some(Err(reason)) => html! { <p class="note failure">{ reason }</p> },
@@ -51,11 +54,26 @@ fn body(record: Option<&Result<RawRecord, String>>) -> Html {
                     }) }
                 </dl>
                 <div>
-                    { titled("Text", &record.text, Html::default()) }
-                    <pre class="code foreign" dir="auto" tabindex="0" aria-label="Text of the record">{ text::shortened(&record.text, 20_000) }</pre>
+                    { titled("Text", Some(&record.text), Html::default()) }
+                    <pre class="code foreign" dir="auto" tabindex="0" aria-label="Text of the record">{ text::shortened(&record.text, SHOWN) }</pre>
+                    { rest(&record.text, cut) }
                 </div>
             </>
         },
+    }
+}
+
+/// What is not shown.
+fn rest(text: &str, cut: bool) -> Html {
+    let megabytes = text::bytes(i64::try_from(text.len()).unwrap_or(i64::MAX));
+    match (cut, text.len() > SHOWN) {
+        (true, _) => {
+            html! { <p class="absent">{ format!("The record is longer than {megabytes}; so much of it can be copied.") }</p> }
+        }
+        (false, true) => {
+            html! { <p class="absent">{ format!("The start of {megabytes}; all of it can be copied.") }</p> }
+        }
+        (false, false) => Html::default(),
     }
 }
 

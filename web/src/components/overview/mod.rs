@@ -16,6 +16,7 @@ use yew::prelude::*;
 use super::PanelProps;
 use super::ask::use_reply;
 use super::icon::{Icon, icon};
+use super::more::use_more;
 use crate::state::Action;
 use chart::{Chart, Kind};
 
@@ -33,6 +34,7 @@ pub fn Overview(props: &PanelProps) -> Html {
         Reply::Summary(runs) => Some(runs.as_slice()),
         _ => None,
     });
+    let (shown, more) = use_more(runs.map_or(0, <[_]>::len), "run", "runs");
     let names = use_mut_ref(Vec::new);
     let charts = use_memo(charts, |answer| match answer.as_ref().map(|answer| &answer.reply) {
         Some(Reply::Charts(charts)) => Some(Rc::new(in_order(charts.clone(), &mut names.borrow_mut()))),
@@ -42,7 +44,8 @@ pub fn Overview(props: &PanelProps) -> Html {
         <div class="overview scrolls" tabindex="0" role="region" aria-label="Overview">
             <section aria-labelledby="runs">
                 <header><h2 id="runs">{ "Runs" }</h2><p>{ "Durations over queries with a start and an end; rows over source executions that ended." }</p></header>
-                { runs.map_or_else(Html::default, summary::table) }
+                { runs.map_or_else(Html::default, |runs| summary::table(&runs[..shown])) }
+                { more }
             </section>
             <section aria-labelledby="over-time">
                 <header><h2 id="over-time">{ "Over time" }</h2>{ range(props) }</header>

@@ -22,7 +22,8 @@ use window::Window;
 pub fn QueryList(props: &PanelProps) -> Html {
     let (height, onresize) = use_panel_size("queries", 232.0);
     let list = use_state_eq(List::default);
-    let most = (window_size().1 - 260.0).max(160.0);
+    // The views keep some rows, even in a low window.
+    let most = (window_size().1 - 330.0).max(96.0);
     let height = height.clamp(96.0, most);
     html! {
         <>

@@ -1,0 +1,27 @@
+//! Long lists, a part at a time: thousands of rows at once would stop the page.
+
+use queryscope::text;
+use yew::prelude::*;
+
+/// Rows that are shown at first, and with each further step at least.
+const STEP: usize = 200;
+
+/// How many of `all` rows are to be shown, and a button for more of them.
+#[hook]
+pub fn use_more(all: usize, one: &'static str, many: &'static str) -> (usize, Html) {
+    let shown = use_state_eq(|| STEP);
+    let (now, left) = (*shown, all.saturating_sub(*shown));
+    let setter = shown.setter();
+    // Twice as many each time: ten thousand rows are five clicks away.
+    let onclick = move |_: MouseEvent| setter.set(now * 2);
+    let button = match left {
+        0 => Html::default(),
+        _ => html! {
+            <p class="more">
+                <button type="button" class="btn small" {onclick}>{ format!("Show {} more", now.min(left)) }</button>
+                { format!(" {} not shown", text::counted(left as u64, one, many)) }
+            </p>
+        },
+    };
+    (now.min(all), button)
+}
