@@ -48,18 +48,23 @@ struct GenerateArguments {
 }
 
 fn main() -> ExitCode {
-    let done = match Arguments::parse().command {
-        Command::Serve(arguments) => serve::serve(&arguments),
-        Command::Site => site::build().map(|dist| println!("the site is in {}", dist.display())),
-        Command::Test(arguments) => test::test(&arguments),
-        Command::Bench(arguments) => bench::bench(&arguments),
-        Command::Generate(a) => generate::write(&a.file, a.events, a.seed),
-    };
+    let command = Arguments::parse().command;
+    let done = run::end_together().and_then(|()| execute(command));
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error:#}");
             ExitCode::FAILURE
         }
+    }
+}
+
+fn execute(command: Command) -> anyhow::Result<()> {
+    match command {
+        Command::Serve(arguments) => serve::serve(&arguments),
+        Command::Site => site::build().map(|dist| println!("the site is in {}", dist.display())),
+        Command::Test(arguments) => test::test(&arguments),
+        Command::Bench(arguments) => bench::bench(&arguments),
+        Command::Generate(a) => generate::write(&a.file, a.events, a.seed),
     }
 }

@@ -2,7 +2,8 @@
 
 use std::ffi::OsString;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, PoisonError};
 use std::{env, time};
 
 use anyhow::{Context, Result, ensure};
@@ -23,9 +24,52 @@ pub fn cargo() -> Command {
 pub fn run(command: &mut Command) -> Result<()> {
     let program = command.get_program().to_owned();
     let program = program.to_string_lossy();
-    let status = command.status().with_context(|| format!("cannot run {program}"))?;
+    let status = Running::start(command).and_then(|mut child| child.wait());
+    let status = status.with_context(|| format!("cannot run {program}"))?;
     ensure!(status.success(), "{program} failed ({status})");
     Ok(())
+}
+
+/// The program that runs now, for [`end_together`].
+static NOW: Mutex<Option<u32>> = Mutex::new(None);
+
+/// A program that ends, with all that it started, when this one is ended.
+pub struct Running(Child);
+
+impl Running {
+    /// Starts it, in a group of processes of its own.
+    pub fn start(command: &mut Command) -> std::io::Result<Self> {
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(command, 0);
+        let child = command.spawn()?;
+        *NOW.lock().unwrap_or_else(PoisonError::into_inner) = Some(child.id());
+        Ok(Self(child))
+    }
+
+    /// The process.
+    pub fn child(&mut self) -> &mut Child {
+        &mut self.0
+    }
+
+    /// Waits until it has ended.
+    pub fn wait(&mut self) -> std::io::Result<std::process::ExitStatus> {
+        let status = self.0.wait();
+        *NOW.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        status
+    }
+}
+
+/// From now on, whoever ends this program (Ctrl-C, a closed terminal, `kill`) ends what it runs, too: a build that goes
+/// on unseen would hold the lock that the next one waits for.
+pub fn end_together() -> Result<()> {
+    let end = || {
+        if let Some(group) = *NOW.lock().unwrap_or_else(PoisonError::into_inner) {
+            // Where there is no such program nobody can be told; the groups are Unix's.
+            let _ = Command::new("kill").args(["-TERM", "--", &format!("-{group}")]).status();
+        }
+        std::process::exit(130);
+    };
+    ctrlc::set_handler(end).context("signals cannot be heard")
 }
 
 /// The first line that a program writes, if it runs and succeeds.

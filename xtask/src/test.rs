@@ -141,15 +141,15 @@ impl Setting {
 /// Runs tests, shows what they write, and counts. A run that fails without a failing test (it did not compile, it was
 /// killed) counts as one failure.
 fn tests(command: &mut Command) -> Result<Counts> {
-    let mut child = command.stdout(Stdio::piped()).spawn().context("cannot run cargo")?;
-    let output = child.stdout.take().context("the output is piped")?;
+    let mut running = run::Running::start(command.stdout(Stdio::piped())).context("cannot run cargo")?;
+    let output = running.child().stdout.take().context("the output is piped")?;
     let mut counts = Counts::default();
     for line in BufReader::new(output).split(b'\n') {
         let line = String::from_utf8_lossy(&line?).into_owned();
         println!("{line}");
         counts = counts.plus(count(&line));
     }
-    if !child.wait()?.success() && counts.failed == 0 {
+    if !running.wait()?.success() && counts.failed == 0 {
         counts.failed = 1;
     }
     Ok(counts)

@@ -12,6 +12,7 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 use serde_json::{Value, json};
 
 use crate::chromium::{Chromium, arguments};
+use crate::firefox::Firefox;
 
 /// How long a page may take to reach a state. Generous: the machine may be busy, and a test that waits fails only once.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -44,19 +45,39 @@ impl Browser {
         let chromium = Chromium::find().ok_or_else(|| {
             anyhow!("no Chromium or no chromedriver: install both, or set CHROMIUM and CHROMEDRIVER")
         })?;
-        let driver = Driver::start(&chromium.driver)?;
+        let browser = Self::with(
+            &chromium.driver,
+            &json!({
+                "goog:chromeOptions": {
+                    "binary": chromium.browser,
+                    "args": arguments(options.width, options.height),
+                },
+                "goog:loggingPrefs": { "browser": "ALL" },
+            }),
+        )?;
+        browser.resize(options.width, options.height)?;
+        Ok(browser)
+    }
+
+    /// Starts Firefox and its driver. What needs the DevTools protocol fails there: `drop`, `resize`, `devtools`,
+    /// `console`.
+    pub fn firefox(firefox: &Firefox, options: Options) -> Result<Self> {
+        let browser = Self::with(&firefox.driver, &firefox.capabilities())?;
+        browser.post("/window/rect", &json!({ "width": options.width, "height": options.height }))?;
+        Ok(browser)
+    }
+
+    fn with(driver: &Path, capabilities: &Value) -> Result<Self> {
+        let driver = Driver::start(driver)?;
         let config = ureq::Agent::config_builder().http_status_as_error(false).proxy(None).build();
         let mut browser = Browser { driver, http: config.into(), session: String::new() };
-        let arguments = arguments(options.width, options.height);
-        let capabilities = json!({ "capabilities": { "alwaysMatch": {
-            "goog:chromeOptions": { "binary": chromium.browser, "args": arguments },
-            "goog:loggingPrefs": { "browser": "ALL" },
-            "timeouts": { "script": 600_000, "pageLoad": 60_000 },
-        }}});
-        let reply = browser.post("", &capabilities)?;
+        let mut wanted = json!({ "timeouts": { "script": 600_000, "pageLoad": 60_000 } });
+        if let (Some(wanted), Some(own)) = (wanted.as_object_mut(), capabilities.as_object()) {
+            wanted.extend(own.clone());
+        }
+        let reply = browser.post("", &json!({ "capabilities": { "alwaysMatch": wanted } }))?;
         let id = reply["sessionId"].as_str().context("the driver gave no session")?;
         browser.session = format!("/{id}");
-        browser.resize(options.width, options.height)?;
         Ok(browser)
     }
 

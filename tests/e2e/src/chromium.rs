@@ -38,7 +38,8 @@ impl Chromium {
     }
 }
 
-fn program(variable: &str, names: &[&str]) -> Option<PathBuf> {
+/// A program that a variable of the environment names, else one of the usual names.
+pub(crate) fn program(variable: &str, names: &[&str]) -> Option<PathBuf> {
     let chosen = env::var_os(variable).map(PathBuf::from).filter(|p| p.is_file());
     chosen.or_else(|| names.iter().find_map(|name| which(name)))
 }

@@ -1,10 +1,12 @@
 //! What the browser tests and the benchmark stand on: a static server and a WebDriver client.
 //!
 //! [`Server`] serves the built site from 127.0.0.1 as any static host would, and remembers what was asked of it.
-//! [`Browser`] is one headless Chromium with its driver process; both end when it is dropped.
+//! [`Browser`] is one headless browser with its driver process; both end when it is dropped. It is Chromium, or Firefox
+//! for what has no need of the DevTools protocol.
 
 mod browser;
 mod chromium;
+mod firefox;
 mod http;
 mod server;
 
@@ -12,6 +14,7 @@ use std::path::{Path, PathBuf};
 
 pub use browser::{Browser, Options};
 pub use chromium::Chromium;
+pub use firefox::Firefox;
 pub use server::{Mount, Server, Visit, encode};
 
 /// The root folder of the repository.

@@ -1,5 +1,6 @@
 //! The built site in a real browser: what its users do, and what must never happen.
 
+mod firefox;
 mod fixtures;
 mod hostile;
 mod hosting;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
-use queryscope_e2e::{Browser, Mount, Options, Server, site};
+use queryscope_e2e::{Browser, Firefox, Mount, Options, Server, site};
 use serde_json::json;
 
 /// A browser with the site open in it.
@@ -26,6 +26,19 @@ impl Page {
         let browser = Browser::start(Options::default())?;
         browser.open(&format!("{}{path}", server.url()))?;
         Ok(Page { browser, server })
+    }
+
+    /// The site at the root of its own server, in Firefox; `None`, and a line that says so, where that is not installed.
+    pub fn in_firefox() -> Result<Option<Self>> {
+        let Some(firefox) = Firefox::find() else {
+            eprintln!("skipped: no Firefox with a geckodriver (FIREFOX, GECKODRIVER, or on the PATH)");
+            return Ok(None);
+        };
+        let server = Server::start(vec![Mount::new("/", site()?)])?;
+        let page = Page { browser: Browser::firefox(&firefox, Options::default())?, server };
+        page.browser.open(page.server.url())?;
+        page.phase("landing")?;
+        Ok(Some(page))
     }
 
     /// Waits for a phase: landing, loading, ready, error.
