@@ -3,9 +3,19 @@
 
 use std::cmp::Ordering;
 
+/// So few rows are sorted where they are, without allocating.
+const FEW: usize = 16;
+
 /// Sorts by a key of two numbers. Rows with equal keys stay in their order.
-pub fn by_key<T: Copy>(items: &mut [T], key: impl Fn(&T) -> (i64, u64)) {
+pub fn by_key<T: Clone>(items: &mut [T], key: impl Fn(&T) -> (i64, u64)) {
     if items.is_sorted_by_key(&key) {
+        return;
+    }
+    if items.len() <= FEW {
+        for end in 1..items.len() {
+            let larger = items[..end].iter().rev().take_while(|item| key(item) > key(&items[end])).count();
+            items[end - larger..=end].rotate_right(1);
+        }
         return;
     }
     let keyed = |(at, item): (usize, &T)| {
@@ -23,7 +33,7 @@ pub fn ordered(n: i64) -> u64 {
 }
 
 /// Sorts by comparison: slower than [`by_key`], for rows whose order is no number. Equal rows stay in their order.
-pub fn by<T: Copy>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
+pub fn by<T: Clone>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
     let mut order: Vec<u32> = (0..items.len() as u32).collect();
     numbers(&mut order, &|a, b| compare(&items[a as usize], &items[b as usize]));
     arrange(items, order.into_iter());
@@ -34,9 +44,9 @@ fn numbers(order: &mut [u32], compare: &dyn Fn(u32, u32) -> Ordering) {
     order.sort_unstable_by(|&a, &b| compare(a, b).then(a.cmp(&b)));
 }
 
-fn arrange<T: Copy>(items: &mut [T], order: impl Iterator<Item = u32>) {
-    let sorted: Vec<T> = order.map(|at| items[at as usize]).collect();
-    items.copy_from_slice(&sorted);
+fn arrange<T: Clone>(items: &mut [T], order: impl Iterator<Item = u32>) {
+    let sorted: Vec<T> = order.map(|at| items[at as usize].clone()).collect();
+    items.iter_mut().zip(sorted).for_each(|(item, next)| *item = next);
 }
 
 #[cfg(test)]

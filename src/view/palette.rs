@@ -81,7 +81,7 @@ impl Colors {
 fn slots_of_names(ranked: &[&str]) -> Vec<u16> {
     let mut slots: Vec<u16> = ranked.iter().map(|name| slot_of_name(name)).collect();
     let mut first: Vec<usize> = (0..ranked.len().min(slot::CATEGORIES.into())).collect();
-    first.sort_unstable_by_key(|&at| ranked[at]);
+    sort::by(&mut first, |&a, &b| ranked[a].cmp(ranked[b]));
     let mut taken = [false; slot::CATEGORIES as usize];
     for at in first {
         let wanted = usize::from(slots[at] - slot::CATEGORY);

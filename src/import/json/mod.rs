@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! text ─ Frames ─┬─ Shapes: a shape that was seen before: compared, not parsed
-//!                └─ Scanner: finds the record's end by the grammar ─ serde_json: everything else
+//!                └─ Scanner: finds the record's end by the grammar ─ members: everything else
 //! ```
 
 mod cursor;

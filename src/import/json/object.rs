@@ -1,10 +1,12 @@
-//! The members of one JSON object as they stand, by serde_json: in order, duplicates included, values as text.
+//! The members of one JSON object as they stand, by the letter of the grammar: in order, duplicates included, values as
+//! text.
 
 use std::borrow::Cow;
-use std::fmt;
 
-use serde::de::{Deserializer, MapAccess, Visitor};
-use serde_json::value::RawValue;
+use hifijson::num::Lex as _;
+use hifijson::str::{Lex as _, LexAlloc as _};
+use hifijson::token::Lex as _;
+use hifijson::{Error, Expect, Read as _, SliceLexer};
 
 use super::find;
 
@@ -16,12 +18,76 @@ pub struct Member<'a> {
     pub value: &'a str,
 }
 
-/// The members of the object that `text` is, or serde_json's words for why it is none.
-pub fn members(text: &str) -> Result<Vec<Member<'_>>, String> {
-    let mut reader = serde_json::Deserializer::from_str(text);
-    let members = reader.deserialize_map(Members).map_err(|error| error.to_string())?;
-    reader.end().map_err(|error| error.to_string())?;
-    Ok(members)
+/// The members of the object that `text` is, or why it is none.
+pub fn members(text: &str) -> Result<Vec<Member<'_>>, Error> {
+    let (mut lexer, mut members) = (SliceLexer::new(text.as_bytes()), Vec::new());
+    let here = |lexer: &SliceLexer| text.len() - lexer.as_slice().len();
+    lexer.expect(SliceLexer::ws_peek, b'{').ok_or(Expect::Value)?;
+    lexer.seq(b'}', SliceLexer::ws_peek, |next, lexer| {
+        let key = key(next, lexer)?;
+        let first = lexer.ws_peek().ok_or(Expect::Value)?;
+        let start = here(lexer);
+        skip(first, lexer)?;
+        members.push(Member { key, value: &text[start..here(lexer)] });
+        Ok::<_, Error>(())
+    })?;
+    if lexer.ws_peek().is_none() { Ok(members) } else { Err(Expect::Eof.into()) }
+}
+
+/// The key that `next` begins, and the colon behind it.
+fn key<'a>(next: u8, lexer: &mut SliceLexer<'a>) -> Result<Cow<'a, str>, Error> {
+    lexer.expect(|_| Some(next), b'"').ok_or(Expect::String)?;
+    let key = lexer.str_string().map_err(Error::Str)?;
+    lexer.expect(SliceLexer::ws_peek, b':').ok_or(Expect::Colon)?;
+    Ok(key)
+}
+
+/// Goes past the value that `next` begins. Depth costs a byte per level, not a stack frame.
+fn skip(mut next: u8, lexer: &mut SliceLexer) -> Result<(), Error> {
+    // What closes the arrays and objects that are open.
+    let mut open = Vec::new();
+    loop {
+        let mut opened = matches!(next, b'[' | b'{');
+        if opened {
+            lexer.take_next();
+            open.push(if next == b'[' { b']' } else { b'}' });
+        } else {
+            scalar(next, lexer)?;
+        }
+        next = loop {
+            let Some(&close) = open.last() else { return Ok(()) };
+            match lexer.ws_peek().ok_or(Expect::CommaOrEnd)? {
+                end if end == close => {
+                    lexer.take_next();
+                    open.pop();
+                    opened = false;
+                }
+                first if opened => break item(first, close, lexer)?,
+                b',' => {
+                    let first = lexer.discarded().ws_peek().ok_or(Expect::Value)?;
+                    break item(first, close, lexer)?;
+                }
+                _ => return Err(Expect::CommaOrEnd.into()),
+            }
+        };
+    }
+}
+
+fn scalar(next: u8, lexer: &mut SliceLexer) -> Result<(), Error> {
+    match next {
+        b'"' => lexer.discarded().str_ignore().map_err(Error::Str),
+        b'-' | b'0'..=b'9' => Ok(lexer.num_ignore().validate().map(|_| ())?),
+        _ => Ok(lexer.null_or_bool().map(|_| ()).ok_or(Expect::Value)?),
+    }
+}
+
+/// What begins the value of an item, behind its key in an object.
+fn item(first: u8, close: u8, lexer: &mut SliceLexer) -> Result<u8, Error> {
+    if close == b']' {
+        return Ok(first);
+    }
+    key(first, lexer)?;
+    Ok(lexer.ws_peek().ok_or(Expect::Value)?)
 }
 
 /// The keys of the object at the start of `text`, which may break off; nested ones are left out.
@@ -69,35 +135,17 @@ pub(super) fn string_end(bytes: &[u8], mut at: usize) -> Option<usize> {
 
 /// The content of a JSON string that is given with its quotes; `None` if it is not one.
 pub fn string_value(literal: &str) -> Option<Cow<'_, str>> {
-    serde_json::from_str::<Key>(literal).ok().map(|Key(text)| text)
-}
-
-/// A string that is borrowed where it has no escapes.
-#[derive(serde::Deserialize)]
-struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
-
-struct Members;
-
-impl<'de> Visitor<'de> for Members {
-    type Value = Vec<Member<'de>>;
-
-    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut members = Vec::new();
-        while let Some(Key(key)) = map.next_key()? {
-            // A raw value is skipped without recursion, however deep it is.
-            let value: &RawValue = map.next_value()?;
-            members.push(Member { key, value: value.get() });
-        }
-        Ok(members)
-    }
+    let mut lexer = SliceLexer::new(literal.strip_prefix('"')?.as_bytes());
+    let text = lexer.str_string().ok()?;
+    lexer.as_slice().is_empty().then_some(text)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashMap;
+
+    use serde_json::value::RawValue;
+
     use super::*;
 
     #[test]
@@ -115,6 +163,32 @@ mod tests {
         assert_eq!(members(&deep).expect("valid").len(), 1);
         for broken in ["[]", "{} x", r#"{"a":01}"#, r#"{"a":tru}"#, r#"{"a":"\x"}"#] {
             assert!(members(broken).is_err(), "{broken}");
+        }
+    }
+
+    proptest::proptest! {
+        /// serde_json is the judge.
+        #[test]
+        fn what_is_json_is_read_and_nothing_else(
+            parts in proptest::collection::vec(
+                proptest::sample::select(vec![
+                    "{", "}", "[", "]", ",", ":", " ", "\n", "\"a\"", "\"\\n\"", "\"\\u00e4\"", "\"\\ud834\\udd1e\"", "\"\\ud834\"", "\"\\x\"",
+                    "\"\t\"", "\"", "ä", "1", "0", "-1.5e+3", "01", "1.", "-", "1e", "true", "null", "nul", "[1,2]", "{\"b\":[]}",
+                ]),
+                0..8,
+            ),
+            key in "\"[a-z]\":",
+        ) {
+            for text in [format!("{{{key}{}}}", parts.concat()), parts.concat()] {
+                let strict = serde_json::from_str::<HashMap<String, Box<RawValue>>>(&text);
+                let found = members(&text);
+                proptest::prop_assert_eq!(found.is_ok(), strict.is_ok(), "{}: {:?}", text, strict);
+                for Member { key, value } in found.unwrap_or_default() {
+                    let last = strict.as_ref().ok().and_then(|all| all.get(&*key)).map(|value| value.get());
+                    proptest::prop_assert!(last == Some(value) || text.matches(':').count() > 1, "{}", text);
+                    proptest::prop_assert_eq!(string_value(value), serde_json::from_str(value).ok());
+                }
+            }
         }
     }
 }

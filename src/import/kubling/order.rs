@@ -9,6 +9,7 @@ use rustc_hash::FxBuildHasher;
 use super::schema::{Text, Type};
 use super::store::{KeyId, Row, Store};
 use crate::import::Records;
+use crate::sort;
 use crate::strings::StrId;
 
 type Map<K, V> = HashMap<K, V, FxBuildHasher>;
@@ -28,6 +29,7 @@ pub struct Order {
 }
 
 /// The events of one query.
+#[derive(Clone)]
 pub struct QueryRows {
     /// The key that tells most: with the database, if any of the query's events has it.
     pub key: KeyId,
@@ -77,7 +79,7 @@ impl Order {
 
     /// Queries by run and start. Keys are numbered by first appearance, which decides ties.
     fn arrange(&mut self) {
-        self.queries.sort_by_key(|q| (q.run, q.first));
+        sort::by_key(&mut self.queries, |q| (i64::from(q.run), sort::ordered(q.first)));
         let mut from = 0;
         for (number, run) in self.runs.iter_mut().enumerate() {
             let count = self.queries[from..].iter().take_while(|q| q.run as usize == number).count();
@@ -208,9 +210,7 @@ impl Sorter<'_> {
         let mut group = std::mem::take(&mut self.group);
         group.clear();
         group.extend(rows[range].iter().map(|&row| (self.store.row(row).time, row)));
-        if !group.is_sorted() {
-            group.sort_unstable();
-        }
+        sort::by_key(&mut group, |&(time, row)| (time, u64::from(row)));
         let mut at = to;
         for ties in group.chunk_by(|a, b| a.0 == b.0) {
             if ties.len() > 1 && self.are_of_several_files(ties) {
@@ -235,7 +235,8 @@ impl Sorter<'_> {
     /// the order of a query's course. What one file has as often as another is the same event.
     fn merge(&mut self, ties: &[(i64, u32)], rows: &mut [u32], at: &mut usize) {
         let mut ties: Vec<(u32, Row)> = ties.iter().map(|&(_, row)| (row, self.store.row(row))).collect();
-        ties.sort_by_key(|(number, row)| (row.kind, Reverse(self.richness(row)), *number));
+        let place = |(number, row): &(u32, Row)| (row.kind, Reverse(self.richness(row)), *number);
+        sort::by(&mut ties, |a, b| place(a).cmp(&place(b)));
         let (mut in_file, mut kept) = (Map::default(), Map::default());
         for (number, row) in ties {
             let identity = self.identity(&row);

@@ -5,10 +5,12 @@ use super::{Frame, Writer};
 use crate::import::kubling::lanes::Lanes;
 use crate::import::kubling::query::{Interval, Query};
 use crate::import::kubling::schema::Text;
+use crate::sort;
 use crate::strings::StrId;
 use crate::trace::{Flags, Kind, RecordId, Span, SpanId};
 
 /// A span on a query's own track.
+#[derive(Clone, Copy)]
 struct Part {
     interval: Interval,
     role: Role,
@@ -50,7 +52,7 @@ impl Writer<'_, '_> {
                 head.push(Part { interval, role: Role::Round, depth: below });
             }
         }
-        head.sort_by_key(|part| (self.bounds(part.interval, frame).0, part.depth));
+        sort::by_key(&mut head, |part| (self.bounds(part.interval, frame).0, u64::from(part.depth)));
         let first = self.builder.next_span().0;
         let request = head.iter().position(|part| part.role == Role::Request);
         frame.request = request.map(|at| SpanId(first + at as u32));

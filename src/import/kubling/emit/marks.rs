@@ -3,6 +3,7 @@
 use super::{Frame, Writer};
 use crate::import::kubling::query::Query;
 use crate::import::kubling::schema::{Num, Text, Type};
+use crate::sort;
 use crate::trace::{Event, Flags, Kind, TrackKind};
 
 impl Writer<'_, '_> {
@@ -13,7 +14,7 @@ impl Writer<'_, '_> {
         }
         let rounds = course.requests.iter().skip(1);
         let mut marks: Vec<usize> = rounds.chain(&course.others).copied().collect();
-        marks.sort_unstable();
+        sort::by_key(&mut marks, |&at| (at as i64, 0));
         for at in marks {
             let row = self.rows[at];
             let other = row.kind == Type::Other;

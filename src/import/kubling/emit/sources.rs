@@ -6,6 +6,7 @@ use crate::import::kubling::fifo::Names;
 use crate::import::kubling::lanes::Lanes;
 use crate::import::kubling::query::{Interval, Name, Query};
 use crate::import::kubling::schema::{Num, Text};
+use crate::sort;
 use crate::strings::StrId;
 use crate::trace::{Flags, Kind, SpanId, TrackId, TrackKind};
 
@@ -94,6 +95,7 @@ pub struct Arranged {
     lanes: Lanes,
 }
 
+#[derive(Clone, Copy)]
 struct Placed {
     start: i64,
     end: i64,
@@ -139,9 +141,7 @@ impl Writer<'_, '_> {
         }
         let alone = groups.alone.iter().map(|&n| start(course.executions[n as usize].0.interval));
         tracks.extend(alone.min().map(|first| (first, Below::Executions)));
-        if !tracks.is_sorted_by_key(|(start, _)| *start) {
-            tracks.sort_by_key(|(start, _)| *start);
-        }
+        sort::by_key(tracks, |&(start, _)| (start, 0));
     }
 
     /// One use of a source: its track, and below it what was executed.
@@ -213,9 +213,7 @@ impl Writer<'_, '_> {
             let (start, end) = self.bounds(of(number), frame);
             Placed { start, end, number, lane: 0 }
         }));
-        if !places.is_sorted_by_key(|placed| placed.start) {
-            places.sort_by_key(|placed| placed.start);
-        }
+        sort::by_key(places, |placed| (placed.start, 0));
         lanes.clear();
         places.iter_mut().for_each(|placed| placed.lane = lanes.place(placed.start, placed.end));
         arranged
