@@ -150,6 +150,15 @@ fn a_closed_query_tells_what_it_hides() {
     let scene = pictures.scene(&trace, &spec(BY_QUERY), &viewport(0, 400), None);
     let marked = scene.rects.iter().filter(|rect| rect.style.has(Style::OVER_FETCH));
     assert_eq!(marked.map(|rect| rect.id).collect::<Vec<_>>(), [1], "the query whose execution over-fetches");
+    for (text, expected) in
+        [("ordersdb", &[1][..]), ("spill", &[1]), ("pods", &[11]), ("nothing of the kind", &[])]
+    {
+        let hits = Hits::of(&trace, text);
+        let scene = pictures.scene(&trace, &spec(BY_QUERY), &viewport(0, 400), Some(&hits));
+        let marked = scene.rects.iter().filter(|rect| rect.style.has(Style::MATCH));
+        assert_eq!(marked.map(|rect| rect.id).collect::<Vec<_>>(), expected, "what hides or is {text}");
+        assert!(scene.rects.iter().all(|rect| rect.style.has(Style::MATCH) != rect.style.has(Style::DIM)));
+    }
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! A set of small numbers: one bit each.
 
+use std::ops::Range;
+
 /// A set of the numbers below a limit.
 #[derive(Clone, Default)]
 pub struct Bits {
@@ -28,6 +30,20 @@ impl Bits {
         self.words.get(number as usize / 64).is_some_and(|word| word >> (number % 64) & 1 == 1)
     }
 
+    /// Whether one of a range is in the set.
+    pub fn has_any(&self, range: Range<u32>) -> bool {
+        let mut at = range.start;
+        while at < range.end {
+            let Some(word) = self.words.get(at as usize / 64) else { return false };
+            let rest = word >> (at % 64);
+            if rest != 0 {
+                return at + rest.trailing_zeros() < range.end;
+            }
+            at = (at / 64 + 1) * 64;
+        }
+        false
+    }
+
     /// How many numbers are in the set.
     pub fn len(&self) -> u32 {
         self.count
@@ -54,6 +70,17 @@ mod tests {
         }
         assert!(bits.iter().eq([0, 63, 64, 129]));
         assert_eq!(bits.len(), 4);
+        for (range, any) in [
+            (0..1, true),
+            (1..63, false),
+            (1..64, true),
+            (65..129, false),
+            (65..900, true),
+            (130..900, false),
+            (5..5, false),
+        ] {
+            assert_eq!(bits.has_any(range.clone()), any, "{range:?}");
+        }
         assert!(bits.contains(63) && !bits.contains(62) && !bits.contains(500));
     }
 }

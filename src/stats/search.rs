@@ -11,7 +11,7 @@ use super::{NO_QUERY, Queries};
 use crate::protocol::Found;
 use crate::sort;
 use crate::strings::{StrId, Strings};
-use crate::trace::{EventId, Item, SpanId, Trace};
+use crate::trace::{EventId, Item, SpanId, Trace, TrackId};
 
 /// What a search found: a set of items. Case does not matter.
 #[derive(Default)]
@@ -55,6 +55,12 @@ impl Hits {
             Item::Span(id) => self.spans.contains(id.0),
             Item::Event(id) => self.events.contains(id.0),
         }
+    }
+
+    /// Whether the search found anything in a track or below it.
+    pub fn any_below(&self, trace: &Trace, track: TrackId) -> bool {
+        self.spans.has_any(trace.tracks.subtree_spans(track))
+            || self.events.has_any(trace.tracks.subtree_events(track))
     }
 
     /// Whether `label` has the text that was looked for: for pictures whose bars are no items.

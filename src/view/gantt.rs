@@ -46,6 +46,9 @@ impl Tracks<'_> {
         if closed && self.contents.flags(pen.trace, id).has(Flags::OVER_FETCH) {
             pen.mark_bars(drawn, Style::OVER_FETCH);
         }
+        if closed && pen.finds_below(id) {
+            pen.mark_bars(drawn, Style::MATCH);
+        }
     }
 
     /// A run's header, and below it what is its own.

@@ -11,7 +11,7 @@ use super::palette::Colors;
 use super::scene::{Fold, Mark, Rect, Row, Scene, Style};
 use super::viewport::Viewport;
 use crate::stats::Hits;
-use crate::trace::{Flags, Item, Kind, Trace, TrackKind, key};
+use crate::trace::{Flags, Item, Kind, Trace, TrackId, TrackKind, key};
 
 /// Bars narrower than this have no label.
 const LABEL_WIDTH: f64 = 26.0;
@@ -111,7 +111,15 @@ impl<'a> Pen<'a> {
     pub fn mark_bars(&mut self, from: usize, style: Style) {
         for rect in self.scene.rects[from..].iter_mut().filter(|rect| !rect.style.has(Style::BACKDROP)) {
             rect.style = rect.style.with(style);
+            if style.has(Style::MATCH) {
+                rect.style = rect.style.without(Style::DIM);
+            }
         }
+    }
+
+    /// Whether a search is on that finds anything in a track or below it.
+    pub fn finds_below(&self, track: TrackId) -> bool {
+        self.hits.is_some_and(|hits| hits.any_below(self.trace, track))
     }
 
     /// The visible bars of a lane.

@@ -65,6 +65,12 @@ impl Style {
         self.0 & other.0 == other.0
     }
 
+    /// All but those of `other`.
+    #[must_use]
+    pub fn without(self, other: Style) -> Style {
+        Style(self.0 & !other.0)
+    }
+
     /// Both sets together.
     #[must_use]
     pub fn with(self, other: Style) -> Style {

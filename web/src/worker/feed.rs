@@ -18,8 +18,8 @@ const SMALLEST: f64 = MIB / 4.0;
 const LARGEST: f64 = 4.0 * MIB;
 /// So many slices are asked for while one is parsed: the browser has something to do while a picture is made.
 const SLICES: f64 = 4.0;
-/// Small files are asked for this many at a time.
-const AHEAD: usize = 32;
+/// So many steps are prepared: a small file takes three, and its bytes come a millisecond after they are asked for.
+const AHEAD: usize = 192;
 /// A slice that is parsed longer than this (it may unpack to a hundred times its size) is halved, so that
 /// questions and "cancel" are heard between slices.
 const SLOW_MS: f64 = 60.0;

@@ -78,10 +78,8 @@ fn rest(text: &str, cut: bool) -> Html {
 }
 
 fn where_it_is(place: &RawPlace) -> String {
-    match place.line {
-        Some(line) => format!("{}:{line}", place.name),
-        None => {
-            format!("{}, byte {}", place.name, text::count(i64::try_from(place.offset).unwrap_or(i64::MAX)))
-        }
-    }
+    let byte = text::count(i64::try_from(place.offset).unwrap_or(i64::MAX));
+    let line = place.line.map_or_else(String::new, |line| format!(":{line}"));
+    // A compact array is one line.
+    format!("{}{line}, byte {byte}", place.name)
 }
