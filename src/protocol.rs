@@ -5,8 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
+pub use crate::view::{Arrow, Arrows, Legend, Located, Step};
 use crate::view::{ColorBy, MergedSpec, ViewSpec, Viewport};
-pub use crate::view::{Legend, Located, Step};
 
 /// A request of the app to the session.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -43,6 +43,13 @@ pub enum Request {
         view: ViewSpec,
         /// Whether its closed parents are opened; else the closed one stands for it.
         open: bool,
+    },
+    /// The arrows of an item. Answered by [`Reply::Arrows`].
+    Arrows {
+        /// The item.
+        item: u32,
+        /// The view in which they are drawn.
+        view: ViewSpec,
     },
     /// The item next to another one. Answered by [`Reply::Moved`].
     Neighbour {
@@ -177,6 +184,8 @@ pub enum Reply {
     Done,
     /// Where an item is.
     Located(Option<Located>),
+    /// The arrows of an item.
+    Arrows(Arrows),
     /// The item next to the one asked for.
     Moved(Option<u32>),
     /// A few lines about something.
@@ -265,6 +274,12 @@ pub struct Details {
     pub children: Vec<Link>,
     /// How many are below it in all.
     pub n_children: u32,
+    /// Where what happens in it was handed on from, at most 200.
+    pub sources: Vec<Link>,
+    /// Where it went on, at most 200.
+    pub targets: Vec<Link>,
+    /// How many arrows reach it, and how many leave it.
+    pub n_arrows: (u32, u32),
     /// The records that it was read from, to be read again from their files.
     pub records: Vec<RawPlace>,
 }

@@ -83,6 +83,9 @@ impl Session {
                 let item = known(trace, *item);
                 Reply::Located(item.and_then(|item| pictures.locate(trace, view, item, *open)))
             }
+            Request::Arrows { item, view } => {
+                Reply::Arrows(pictures.arrows(trace, view, Item::from_code(*item)))
+            }
             Request::Neighbour { item, step } => {
                 let item = item.map(Item::from_code);
                 Reply::Moved(view::neighbour(trace, item, *step).map(Item::code))

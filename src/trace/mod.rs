@@ -114,6 +114,14 @@ impl Trace {
         }
     }
 
+    /// What `item` is called.
+    pub fn name(&self, item: Item) -> StrId {
+        match item {
+            Item::Span(id) => self.spans.get(id).name,
+            Item::Event(id) => self.events.get(id).name,
+        }
+    }
+
     /// What `item` is.
     pub fn kind(&self, item: Item) -> Kind {
         match item {

@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
+use super::counter::Counter;
 use super::lane::{Entry, Lane};
 use crate::sort;
 use crate::trace::{EventId, Flags, Item, Kind, SpanId, Trace, TrackId, key};
@@ -14,6 +15,10 @@ pub(super) struct Points {
 }
 
 impl Points {
+    pub fn len(&self) -> usize {
+        self.plain.len() + self.storage.len()
+    }
+
     pub fn is_empty(&self) -> bool {
         self.plain.is_empty() && self.storage.is_empty()
     }
@@ -32,6 +37,7 @@ pub(super) struct Contents {
     kept: FxHashMap<TrackId, Content>,
     activities: FxHashMap<TrackId, Lane>,
     flags: FxHashMap<TrackId, Flags>,
+    counters: FxHashMap<TrackId, Counter>,
 }
 
 /// Tracks from this size on are kept: together they are no larger than the trace.
@@ -51,6 +57,11 @@ impl Contents {
         let spans = || trace.tracks.subtree_spans(track).map(|id| trace.spans.get(SpanId(id)));
         let all = || spans().fold(Flags::default(), |all, span| all.with(span.flags));
         *self.flags.entry(track).or_insert_with(all)
+    }
+
+    /// The samples of a counter.
+    pub fn counter(&mut self, trace: &Trace, track: TrackId) -> &Counter {
+        self.counters.entry(track).or_insert_with(|| Counter::of(trace, track))
     }
 
     /// When something of a run is going on.

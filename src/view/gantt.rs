@@ -4,7 +4,7 @@ use super::content::Contents;
 use super::folds::Folds;
 use super::notes::Notes;
 use super::pen::{NO_TEXT, Pen, Place};
-use super::rows::{Rows, below_header};
+use super::rows::{Rows, below_header, own_height};
 use super::scene::{Fold, Row, Style};
 use super::{label, metrics};
 use crate::trace::{Flags, Kind, RunId, TrackId, TrackKind};
@@ -32,9 +32,14 @@ impl Tracks<'_> {
             return self.run(pen, id, y);
         }
         let track = pen.trace.tracks.get(id);
-        let lanes = metrics::rows(track.kind, track.lanes);
-        let mut row = self.heading(pen, id, y, f32::from(lanes) * metrics::height(track.kind));
+        let mut row = self.heading(pen, id, y, own_height(pen.trace, id));
         let closed = row.fold == Fold::Closed;
+        if track.kind == TrackKind::Counter {
+            let counter = self.contents.counter(pen.trace, id);
+            row.note = pen.text(counter.scale());
+            pen.counter(counter, y, row.height);
+            return pen.scene.rows.push(row);
+        }
         let drawn = pen.scene.rects.len();
         let viewport = pen.scene.viewport;
         self.contents.with(pen.trace, id, |content| {

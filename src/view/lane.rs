@@ -230,6 +230,11 @@ impl Lane {
         found.positions.get(next).map(|&at| at as usize).filter(|at| *at < range.end)
     }
 
+    /// The position of the last entry that starts before `time`.
+    pub fn position_before(&self, time: i64) -> Option<usize> {
+        self.starts.partition_point(|start| *start < time).checked_sub(1)
+    }
+
     /// When the last entry ends that ends before `time`, and when the one behind it starts.
     pub fn around(&self, time: i64) -> (Option<i64>, Option<i64>) {
         let at = self.first_visible(time);

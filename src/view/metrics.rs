@@ -29,6 +29,14 @@ pub(super) fn height(kind: TrackKind) -> f32 {
     }
 }
 
+/// The row of what takes no time, below the rows of spans.
+pub(super) const POINTS: f32 = 12.0;
+
+/// Whether the points of a track have a row of their own: where bars nest, points on the topmost would hide its labels.
+pub(super) fn has_points_row(kind: TrackKind, n_spans: usize, n_points: usize) -> bool {
+    matches!(kind, TrackKind::Thread | TrackKind::Async) && n_spans > 0 && n_points > 0
+}
+
 /// How many rows of spans a track is drawn with: the request, the query and the rounds of a statement share one.
 pub(super) fn rows(kind: TrackKind, lanes: u16) -> u16 {
     if kind == TrackKind::Query { 1 } else { lanes.max(1) }

@@ -7,8 +7,10 @@
 //! ```
 //! A scene costs pixels, not spans: see `lane.rs`.
 
+mod arrows;
 mod bytes;
 mod content;
+mod counter;
 mod first_fit;
 mod folds;
 mod gantt;
@@ -33,6 +35,7 @@ mod viewport;
 use serde::{Deserialize, Serialize};
 
 pub use crate::stats::{Dimension, Weight};
+pub use arrows::{Arrow, Arrows};
 pub use hit::{Hit, Transform, What};
 pub use neighbour::{Step, neighbour};
 pub use palette::{Legend, legend};

@@ -128,6 +128,8 @@ impl LaneBuilder {
         self.add_group(0, scratch);
         self.add_children(trace, unit, scratch);
         let events = trace.tracks.subtree_events(unit).map(EventId);
+        // The samples of a counter are a strip, which only its own track can be.
+        let events = events.filter(|id| trace.events.get(*id).kind != Kind::Sample);
         scratch.events.extend(events.map(|id| (trace.events.get(id).time, id)));
         sort::by_key(&mut scratch.events, |event| (event.0, u64::from(event.1.0)));
         for (_, id) in scratch.events.drain(..) {

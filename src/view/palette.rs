@@ -36,11 +36,11 @@ pub(super) struct Names {
 impl Names {
     /// Those of a trace; none where colours tell no names apart.
     pub fn of(trace: &Trace, by: ColorBy) -> Self {
-        if matches!(by, ColorBy::Kind | ColorBy::Outcome) {
+        if by == ColorBy::Outcome {
             return Self::default();
         }
         let mut counts: FxHashMap<StrId, u64> = FxHashMap::default();
-        for name in all_spans(trace).filter_map(|span| own_name(trace, span, by)) {
+        for name in all_spans(trace).filter_map(|span| own_name(trace, Item::Span(span), by)) {
             *counts.entry(name).or_default() += 1;
         }
         let mut names: Vec<_> = counts.into_iter().collect();
@@ -66,13 +66,20 @@ impl Colors {
     /// The slot of an item, which is of `kind`.
     pub fn slot(&self, trace: &Trace, item: Item, kind: Kind) -> u16 {
         match self.by {
+            ColorBy::Kind if is_named(kind) => {
+                own_name(trace, item, self.by).and_then(|name| self.slot_of(name)).unwrap_or(kind.slot())
+            }
             ColorBy::Kind => kind.slot(),
             ColorBy::Outcome => outcome(trace, item),
             _ => {
                 let name = name_of(trace, item, self.by);
-                name.and_then(|name| self.names.slots.get(&name)).copied().unwrap_or(slot::NONE)
+                name.and_then(|name| self.slot_of(name)).unwrap_or(slot::NONE)
             }
         }
+    }
+
+    fn slot_of(&self, name: StrId) -> Option<u16> {
+        self.names.slots.get(&name).copied()
     }
 }
 
@@ -106,8 +113,10 @@ fn slot_of_name(name: &str) -> u16 {
 pub fn legend(trace: &Trace, by: ColorBy) -> Legend {
     match by {
         ColorBy::Kind => {
-            let entries = Kind::ALL.into_iter().filter(|kind| occurs(trace, *kind));
-            Legend { entries: entries.map(|kind| (kind.slot(), kind.name().to_owned())).collect(), more: 0 }
+            let kinds = Kind::ALL.into_iter().filter(|kind| !is_named(*kind) && occurs(trace, *kind));
+            let mut legend = legend_of_names(trace, by);
+            legend.entries.splice(0..0, kinds.map(|kind| (kind.slot(), kind.name().to_owned())));
+            legend
         }
         ColorBy::Outcome => {
             let names = [(slot::OK, "ok"), (slot::FAILED, "failed"), (slot::UNFINISHED, "unfinished")];
@@ -162,7 +171,7 @@ fn name_of(trace: &Trace, item: Item, by: ColorBy) -> Option<StrId> {
         Item::Event(_) => trace.parent(item),
     };
     while let Some(id) = at {
-        if let Some(name) = own_name(trace, id, by) {
+        if let Some(name) = own_name(trace, Item::Span(id), by) {
             return Some(name);
         }
         at = trace.spans.get(id).parent;
@@ -170,15 +179,20 @@ fn name_of(trace: &Trace, item: Item, by: ColorBy) -> Option<StrId> {
     None
 }
 
-fn own_name(trace: &Trace, id: SpanId, by: ColorBy) -> Option<StrId> {
+fn own_name(trace: &Trace, item: Item, by: ColorBy) -> Option<StrId> {
+    let name_if = |wanted: fn(Kind) -> bool| Some(trace.name(item)).filter(|_| wanted(trace.kind(item)));
     match by {
-        ColorBy::Connector => trace.text(Item::Span(id), key::CONNECTOR),
-        ColorBy::Datasource => trace.text(Item::Span(id), key::DATASOURCE),
-        ColorBy::Query => {
-            Some(trace.spans.get(id)).filter(|span| span.kind == Kind::Query).map(|span| span.name)
-        }
-        ColorBy::Kind | ColorBy::Outcome => None,
+        ColorBy::Connector => trace.text(item, key::CONNECTOR),
+        ColorBy::Datasource => trace.text(item, key::DATASOURCE),
+        ColorBy::Query => name_if(|kind| kind == Kind::Query),
+        ColorBy::Kind => name_if(is_named),
+        ColorBy::Outcome => None,
     }
+}
+
+/// Whether things of a kind are told apart by their names: their kind says next to nothing.
+fn is_named(kind: Kind) -> bool {
+    matches!(kind, Kind::Slice | Kind::State)
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::content::{Content, Points};
+use super::counter::{Counter, Step};
 use super::label;
 use super::lane::{Cell, Entry, Grid, Lane, Sum};
 use super::metrics;
@@ -19,6 +20,8 @@ const LABEL_WIDTH: f64 = 26.0;
 const MARK_DISTANCE: f64 = 3.0;
 /// Bars are cut this far outside of what is drawn: their ends, and what is drawn at them, stay out of sight.
 const CUT: f64 = 64.0;
+/// How strong the strip of a counter is.
+const COUNTER: u8 = 170;
 /// No text.
 pub(super) const NO_TEXT: u32 = u32::MAX;
 
@@ -104,7 +107,39 @@ impl<'a> Pen<'a> {
                 self.lane(lane, &place);
             }
         }
-        self.points(&content.points, y + metrics::height(kind) / 2.0);
+        let (n_bars, n_points) = (content.bars.len(), content.points.len());
+        let lowest = content.bars.iter().map(|(row, ..)| *row).max().unwrap_or(0);
+        let points = match metrics::has_points_row(kind, n_bars, n_points) {
+            true => f32::from(lowest + 1) * metrics::height(kind) + metrics::POINTS / 2.0,
+            false => metrics::height(kind) / 2.0,
+        };
+        self.points(&content.points, y + points);
+    }
+
+    /// A counter, in a row that begins at `y`.
+    pub fn counter(&mut self, counter: &Counter, y: f32, height: f32) {
+        let (grid, end) = (self.grid.clone(), self.trace.end());
+        // Where the highest and the lowest value are.
+        let (top, room) = (y + 3.0, height - 4.0);
+        counter.steps(&grid, end, |Step { start, end, code, value, zero }| {
+            let (left, right) = (self.x(start).max(self.cut.0), self.x(end).min(self.cut.1));
+            let (high, low) = (value.max(zero), value.min(zero));
+            let item = Item::from_code(code);
+            let rect = Rect {
+                x: left as f32,
+                y: top + (1.0 - high) * room,
+                width: (right - left).max(1.0) as f32,
+                height: ((high - low) * room).max(1.0),
+                split: 0.0,
+                room: 0.0,
+                id: code,
+                label: NO_TEXT,
+                color: self.colors.slot(self.trace, item, Kind::Sample),
+                style: Style::DENSITY,
+                alpha: COUNTER,
+            };
+            self.scene.rects.push(rect);
+        });
     }
 
     /// Marks the bars that were drawn since there were `from` of them, but for those behind others.
@@ -277,11 +312,13 @@ impl<'a> Pen<'a> {
 }
 
 /// Marks of spans that bars show.
-const MARKS: [(Flags, Style); 5] = [
+const MARKS: [(Flags, Style); 7] = [
     (Flags::FAILED, Style::FAILED),
     (Flags::OPEN_START, Style::OPEN_START),
     (Flags::OPEN_END, Style::OPEN_END),
     (Flags::INFERRED, Style::INFERRED),
+    (Flags::OVERLAPS, Style::INFERRED),
+    (Flags::CLIPPED, Style::INFERRED),
     (Flags::OVER_FETCH, Style::OVER_FETCH),
 ];
 

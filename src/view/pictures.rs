@@ -14,9 +14,11 @@ use super::palette::{Colors, Names};
 use super::pen::Pen;
 use super::rows::Rows;
 use super::strips::{Strips, Style};
-use super::{Arrangement, ColorBy, MergedSpec, Scene, ViewKind, ViewSpec, Viewport, merged, metrics};
+use super::{
+    Arrangement, Arrows, ColorBy, MergedSpec, Scene, ViewKind, ViewSpec, Viewport, arrows, merged, metrics,
+};
 use crate::stats::{Hits, Merged, SqlShapes};
-use crate::trace::{Item, Trace, TrackId, TrackKind};
+use crate::trace::{Item, Trace, Track, TrackId, TrackKind};
 
 /// Where an item is in a view.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
@@ -136,6 +138,11 @@ impl Pictures {
         Some(Located { start, end, top, height })
     }
 
+    /// The arrows of an item, where a view shows their ends.
+    pub fn arrows(&mut self, trace: &Trace, spec: &ViewSpec, item: Item) -> Arrows {
+        arrows::arrows(self, trace, spec, item)
+    }
+
     /// How busy the whole trace is, and where something failed: one value for each of `width` pixels.
     pub fn minimap(&mut self, trace: &Trace, width: u32) -> (Vec<u8>, Vec<u8>) {
         let width = minimap::sane_width(width);
@@ -183,7 +190,11 @@ fn flame_unit(trace: &Trace, kind: &ViewKind) -> Option<TrackId> {
 
 /// Where in a track's rows, which begin at `top`, an item is drawn.
 fn row_in_track(trace: &Trace, track: TrackId, item: Item, top: f64) -> (f64, f32) {
-    let kind = trace.tracks.get(track).kind;
+    let Track { kind, lanes, .. } = trace.tracks.get(track);
+    let spans = trace.tracks.spans(track).len();
+    if matches!(item, Item::Event(_)) && metrics::has_points_row(kind, spans, 1) {
+        return (top + f64::from(lanes) * f64::from(metrics::height(kind)), metrics::POINTS);
+    }
     let depth = match item {
         Item::Span(id) if kind != TrackKind::Query => trace.spans.get(id).depth,
         _ => 0,

@@ -49,11 +49,18 @@ impl Rows {
 /// The height of a track's own row, all its lanes together.
 fn height(trace: &Trace, id: TrackId, open: bool) -> f32 {
     let track = trace.tracks.get(id);
-    let lanes = f32::from(metrics::rows(track.kind, track.lanes)) * metrics::height(track.kind);
     match track.kind {
         TrackKind::Run => metrics::HEADER + below_header(trace, id, open),
-        _ => lanes,
+        _ => own_height(trace, id),
     }
+}
+
+/// The height of all rows of a track that is no run.
+pub(super) fn own_height(trace: &Trace, id: TrackId) -> f32 {
+    let track = trace.tracks.get(id);
+    let lanes = f32::from(metrics::rows(track.kind, track.lanes)) * metrics::height(track.kind);
+    let (spans, events) = (trace.tracks.spans(id).len(), trace.tracks.events(id).len());
+    if metrics::has_points_row(track.kind, spans, events) { lanes + metrics::POINTS } else { lanes }
 }
 
 /// What follows the header of a run: its own spans if it has some, its activity while it is closed.

@@ -300,6 +300,8 @@ impl State {
         }
         if !partial {
             self.progress = None;
+            // Traces of threads and slices have no use for an empty list.
+            self.list &= self.info.queries > 0 || self.info.items == 0;
         }
     }
 

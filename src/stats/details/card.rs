@@ -1,6 +1,6 @@
 //! A few lines about an item: what a hover shows.
 
-use super::Facts;
+use super::{Facts, written};
 use crate::protocol::Card;
 use crate::stats::Queries;
 use crate::text;
@@ -8,6 +8,8 @@ use crate::trace::{Item, Key, Kind, Trace, Unit, key};
 
 /// Characters of a text on a card.
 const SHOWN: usize = 160;
+/// Arguments on a card; the details show all.
+const ARGUMENTS: usize = 8;
 
 /// A few lines about `item`, which must be in `trace`.
 pub fn card(trace: &Trace, queries: &Queries, item: Item) -> Card {
@@ -27,8 +29,23 @@ pub fn card(trace: &Trace, queries: &Queries, item: Item) -> Card {
     let texts = [key::CONNECTOR, key::DATASOURCE, key::COMMAND_TYPE, key::ERROR, key::COMMAND];
     let mut lines: Vec<_> = lines.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
     lines.extend(texts.into_iter().filter_map(|key| own_text(trace, item, key)));
+    if matches!(facts.kind, Kind::Slice | Kind::State | Kind::Instant | Kind::Sample) {
+        lines.extend(arguments(trace, item).take(ARGUMENTS));
+    }
     let title = text::shortened(trace.str(facts.name), SHOWN);
     Card { kind: facts.kind.name().to_owned(), title, marks: facts.marks(), lines }
+}
+
+/// What an item itself carries, numbers first.
+fn arguments(trace: &Trace, item: Item) -> impl Iterator<Item = (String, String)> {
+    let name = |key: Key| trace.str(trace.keys.get(key).name).to_owned();
+    let nums = trace.nums(item).map(move |(key, num)| (name(key), written(trace.keys.get(key).unit, num)));
+    let texts = match item {
+        Item::Span(id) => Some(trace.texts(id)),
+        Item::Event(_) => None,
+    };
+    let texts = texts.into_iter().flatten();
+    nums.chain(texts.map(move |(key, text)| (name(key), text::shortened(trace.str(text), SHOWN))))
 }
 
 /// "102,944 → 250": read and returned.

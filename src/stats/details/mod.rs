@@ -60,6 +60,7 @@ impl Facts {
 pub fn details(trace: &Trace, queries: &Queries, item: Item) -> Details {
     let facts = Facts::of(trace, item);
     let (children, n_children) = children(trace, item);
+    let (sources, targets) = arrows(trace, item);
     Details {
         item: item.code(),
         color: facts.kind.slot(),
@@ -77,6 +78,9 @@ pub fn details(trace: &Trace, queries: &Queries, item: Item) -> Details {
         parents: parents(trace, item).into_iter().rev().map(|id| link(trace, Item::Span(id))).collect(),
         children,
         n_children,
+        n_arrows: (sources.len() as u32, targets.len() as u32),
+        sources: links(trace, &sources),
+        targets: links(trace, &targets),
         records: Vec::new(),
     }
 }
@@ -105,6 +109,10 @@ fn link(trace: &Trace, item: Item) -> Link {
     Link { item: item.code(), color: kind.slot(), title, start, duration }
 }
 
+fn links(trace: &Trace, items: &[Item]) -> Vec<Link> {
+    items.iter().take(MAX_CHILDREN).map(|&item| link(trace, item)).collect()
+}
+
 /// What is right below `item`, by start: the first of them, and how many there are.
 fn children(trace: &Trace, item: Item) -> (Vec<Link>, u32) {
     let Item::Span(parent) = item else { return (Vec::new(), 0) };
@@ -119,6 +127,14 @@ fn children(trace: &Trace, item: Item) -> (Vec<Link>, u32) {
     sort::by_key(&mut found, |&(start, code)| (start, u64::from(code)));
     let shown = found.iter().take(MAX_CHILDREN).map(|&(_, code)| link(trace, Item::from_code(code)));
     (shown.collect(), found.len() as u32)
+}
+
+/// The spans from which arrows reach `item`, and those to which arrows lead.
+fn arrows(trace: &Trace, item: Item) -> (Vec<Item>, Vec<Item>) {
+    let Item::Span(id) = item else { return (Vec::new(), Vec::new()) };
+    let sources = trace.flows.reaching(id).map(|flow| Item::Span(flow.from));
+    let targets = trace.flows.leaving(id).iter().map(|flow| Item::Span(flow.to));
+    (sources.collect(), targets.collect())
 }
 
 /// Names and values: the item's own texts and numbers, what it inherits, and what its query sums up.

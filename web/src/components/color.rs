@@ -9,7 +9,8 @@ const NAMED: [&str; 10] =
 pub fn css(color: u16) -> String {
     match NAMED.get(usize::from(color)) {
         Some(name) => format!("var(--{name})"),
-        None => format!("var(--category-{})", color.saturating_sub(slot::CATEGORY) % slot::CATEGORIES),
+        None if color < slot::CATEGORY => "var(--other)".to_owned(),
+        None => format!("var(--category-{})", (color - slot::CATEGORY) % slot::CATEGORIES),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::future::Future;
 
-use queryscope::protocol::{Card, Located, RangeSummary, Reply, Request, Step};
+use queryscope::protocol::{Arrows, Card, Located, RangeSummary, Reply, Request, Step};
 use queryscope::view::{MergedSpec, Scene, ViewKind, ViewSpec, Viewport};
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
@@ -20,6 +20,8 @@ pub struct Asked {
     scene: Option<(ViewSpec, Viewport)>,
     /// The minimap's width.
     minimap: Option<u32>,
+    /// Whose arrows are there, or on their way.
+    arrows: Option<(ViewSpec, u32)>,
 }
 
 impl Asked {
@@ -27,6 +29,7 @@ impl Asked {
     pub fn forget(&mut self) {
         self.scene = None;
         self.minimap = None;
+        self.arrows = None;
     }
 }
 
@@ -36,6 +39,8 @@ pub enum Answer {
     Scene(Axis, Option<Scene>),
     /// How busy the trace is, and where something failed.
     Minimap(Vec<u8>, Vec<u8>),
+    /// The arrows of the selection.
+    Arrows(Arrows),
     /// Where the item of a jump is.
     Place(Jump, Option<Located>),
     /// Where the selection is, or the closed row that hides it, now that rows were opened or closed.
@@ -99,6 +104,24 @@ impl Timeline {
                 _ => None,
             });
         }
+    }
+
+    /// Asks for the arrows of what is selected, unless they are there.
+    pub(super) fn ask_arrows(&mut self, ctx: &Context<Self>) {
+        let state = &ctx.props().state;
+        let wanted = state.view().filter(|spec| Axis::of(spec) == Axis::Time).zip(state.selection);
+        if self.asked.arrows == wanted {
+            return;
+        }
+        self.asked.arrows = wanted.clone();
+        let Some((view, item)) = wanted else {
+            self.arrows = Arrows::default();
+            return self.schedule(ctx);
+        };
+        self.ask(ctx, Request::Arrows { item, view }, |reply| match reply {
+            Reply::Arrows(arrows) => Some(Answer::Arrows(arrows)),
+            _ => None,
+        });
     }
 
     pub(super) fn ask_place(&self, ctx: &Context<Self>, jump: Jump) {
@@ -190,6 +213,7 @@ impl Timeline {
         match answer {
             Answer::Scene(axis, scene) => self.take_scene(ctx, axis, scene),
             Answer::Minimap(busy, failed) => self.busy = Some((busy, failed)),
+            Answer::Arrows(arrows) => self.arrows = arrows,
             Answer::Place(jump, place) => self.go_to(ctx, jump, place),
             Answer::Moved(item) => {
                 self.by_keys = true;
@@ -210,7 +234,7 @@ impl Timeline {
                 return true;
             }
             Answer::Folded(all) => {
-                self.asked.scene = None;
+                (self.asked.scene, self.asked.arrows) = (None, None);
                 if all {
                     self.ask_still(ctx);
                 }
@@ -254,7 +278,7 @@ impl Timeline {
             return;
         }
         // Its parents may have been opened: the rows are others now.
-        self.asked.scene = None;
+        (self.asked.scene, self.asked.arrows) = (None, None);
         let camera = self.camera_mut(ctx);
         camera.content = camera.content.max(place.top + f64::from(place.height));
         let top = camera.top_for(place.top, f64::from(place.height));

@@ -6,7 +6,7 @@ use queryscope::view::{Fold, MERGED_WIDTH, Row, Transform, Viewport};
 use yew::prelude::*;
 
 use super::stage::{Stage, Surfaces};
-use super::{Axis, Timeline, beyond};
+use super::{Axis, Timeline, arrows, beyond};
 use crate::canvas::text::Place;
 use crate::canvas::{Highlights, Layer, Theme, paint_labels, paint_scene};
 
@@ -48,6 +48,7 @@ impl Timeline {
         if self.axis(ctx) == Axis::Time {
             let shown = (&transform, &self.time.view);
             beyond::paint(&surfaces.picture, &self.writer, theme, &scene.rows, shown);
+            arrows::paint(&surfaces.picture, theme, &self.arrows.list, &self.time.view);
         }
         self.headings(theme, surfaces, &scene.rows, &scene.texts, &transform);
     }

@@ -4,6 +4,7 @@
 //! the worker for the scene that belongs there. One such request is on its way at a time; the newest wish waits, older
 //! ones are dropped.
 
+mod arrows;
 mod asking;
 mod beyond;
 pub mod camera;
@@ -19,7 +20,7 @@ mod toolbar;
 use std::collections::HashMap;
 use std::time::Duration;
 
-use queryscope::protocol::{Card, RangeSummary};
+use queryscope::protocol::{Arrows, Card, RangeSummary};
 use queryscope::view::{MERGED_WIDTH, Scene, ViewKind, ViewSpec, Viewport};
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
@@ -50,6 +51,8 @@ pub struct Timeline {
     scene: Option<(Axis, Scene)>,
     asked: asking::Asked,
     busy: Option<(Vec<u8>, Vec<u8>)>,
+    /// The arrows of the selection.
+    arrows: Arrows,
     gesture: Gesture,
     pointers: HashMap<i32, (f64, f64)>,
     hover: Hover,
@@ -133,6 +136,7 @@ impl Component for Timeline {
             scene: None,
             asked: asking::Asked::default(),
             busy: None,
+            arrows: Arrows::default(),
             gesture: Gesture::None,
             pointers: HashMap::new(),
             hover: Hover::default(),
@@ -249,6 +253,7 @@ impl Timeline {
         self.place_spoken(ctx);
         self.ask_scene(ctx);
         self.ask_minimap(ctx);
+        self.ask_arrows(ctx);
         if flies || glides {
             self.schedule(ctx);
         }

@@ -53,7 +53,9 @@ pub fn Toolbar(props: &PanelProps) -> Html {
 }
 
 fn arrangements(state: &State, dispatch: &Dispatch) -> Html {
-    let choices = [(Arrangement::ByQuery, "By query"), (Arrangement::Packed, "Packed")];
+    // Traces without queries are arranged by what they have instead: processes and threads.
+    let by = if state.info.queries > 0 { "By query" } else { "By track" };
+    let choices = [(Arrangement::ByQuery, by), (Arrangement::Packed, "Packed")];
     segments("Arrangement", &choices, state.arrangement, dispatch, Action::Arrange)
 }
 

@@ -17,6 +17,17 @@ pub fn children(facts: &Details, dispatch: &Dispatch) -> Html {
     list("Holds", &facts.children, facts.n_children as usize, dispatch)
 }
 
+/// Where arrows come from, and where they lead.
+pub fn arrows(facts: &Details, dispatch: &Dispatch) -> Html {
+    let (reaching, leaving) = facts.n_arrows;
+    html! {
+        <>
+            { list("Arrows from", &facts.sources, reaching as usize, dispatch) }
+            { list("Arrows to", &facts.targets, leaving as usize, dispatch) }
+        </>
+    }
+}
+
 fn list(title: &str, links: &[Link], all: usize, dispatch: &Dispatch) -> Html {
     if links.is_empty() {
         return Html::default();

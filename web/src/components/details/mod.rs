@@ -59,6 +59,7 @@ fn shown(props: &PanelProps, facts: &Facts, unfolded: &UseStateHandle<bool>) -> 
                 }) }
                 { links::parents(facts, &props.dispatch) }
                 { links::children(facts, &props.dispatch) }
+                { links::arrows(facts, &props.dispatch) }
                 { records(props, facts) }
             </div>
         </>

@@ -1,0 +1,127 @@
+//! Arrows of a span: where what happens in it came from, and where it went on.
+
+use std::collections::VecDeque;
+
+use rustc_hash::FxHashSet;
+use serde::{Deserialize, Serialize};
+
+use super::{Pictures, ViewSpec};
+use crate::trace::{Flow, Item, SpanId, Trace};
+
+/// An arrow between two bars, in nanoseconds and CSS pixels from the top of the content.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Arrow {
+    /// When it leaves.
+    pub leaves: i64,
+    /// The middle of the row that it leaves.
+    pub from: f64,
+    /// When it arrives.
+    pub arrives: i64,
+    /// The middle of the row in which it arrives.
+    pub to: f64,
+    /// Whether one of its ends is the span itself; else it is further up or down the chain.
+    pub direct: bool,
+}
+
+/// The arrows of a span.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Arrows {
+    /// The nearest first.
+    pub list: Vec<Arrow>,
+    /// How many more there are in the chain.
+    pub more: u32,
+}
+
+/// Arrows that are drawn: more cannot be told apart.
+const MAX_ARROWS: usize = 500;
+
+/// The arrows of the chain that a span is part of: what leads to it, and what it leads to.
+pub(super) fn arrows(pictures: &mut Pictures, trace: &Trace, spec: &ViewSpec, item: Item) -> Arrows {
+    let Item::Span(span) = item else { return Arrows::default() };
+    if !trace.contains(item) {
+        return Arrows::default();
+    }
+    let mut flows = chain(trace, span);
+    let more = flows.len().saturating_sub(MAX_ARROWS) as u32;
+    flows.truncate(MAX_ARROWS);
+    let mut middle = |span: SpanId| {
+        let place = pictures.locate(trace, spec, Item::Span(span), false)?;
+        Some(place.top + f64::from(place.height) / 2.0)
+    };
+    let arrow = |flow: Flow| {
+        let Flow { from, to, leaves, arrives, .. } = flow;
+        let direct = from == span || to == span;
+        Some(Arrow { leaves, from: middle(from)?, arrives, to: middle(to)?, direct })
+    };
+    Arrows { list: flows.into_iter().filter_map(arrow).collect(), more }
+}
+
+/// All flows that lead to a span and that it leads to, the nearest first.
+fn chain(trace: &Trace, span: SpanId) -> Vec<Flow> {
+    let mut found = Vec::new();
+    for forwards in [true, false] {
+        let (mut seen, mut next) = (FxHashSet::from_iter([span]), VecDeque::from([(span, 0_u32)]));
+        while let Some((at, distance)) = next.pop_front() {
+            let flows: Vec<Flow> = match forwards {
+                true => trace.flows.leaving(at).to_vec(),
+                false => trace.flows.reaching(at).copied().collect(),
+            };
+            for flow in flows {
+                let other = if forwards { flow.to } else { flow.from };
+                found.push((distance, flow));
+                if seen.insert(other) {
+                    next.push_back((other, distance + 1));
+                }
+            }
+        }
+    }
+    found.sort_by_key(|(distance, _)| *distance);
+    found.into_iter().map(|(_, flow)| flow).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::strings::{StrId, Strings};
+    use crate::trace::{Flags, Kind, RecordId, Span, TraceBuilder, TrackKind};
+    use crate::view::{Arrangement, ColorBy, ViewKind};
+
+    /// Five spans on tracks of their own; an arrow from each to the next, and from the first to the third.
+    fn trace() -> Trace {
+        let mut builder = TraceBuilder::new(Strings::default());
+        let name = builder.strings().intern("s");
+        let run = builder.run(name, 0, 100, 0);
+        for start in 0..5 {
+            builder.track(builder.root(run), name, TrackKind::Thread);
+            let (flags, begin, end) = (Flags::default(), RecordId::NONE, RecordId::NONE);
+            let (duration, parent, kind, depth) = (5, None, Kind::Slice, 0);
+            let span = Span { start: start * 10, duration, parent, name, kind, flags, depth, begin, end };
+            let shape = builder.shape(&[], &[]);
+            builder.span(span, shape, &[], &[]);
+        }
+        for (from, to) in [(0, 1), (1, 2), (2, 3), (0, 2)] {
+            let (leaves, arrives) = (i64::from(from) * 10 + 5, i64::from(to) * 10);
+            let (from, to, records) = (SpanId(from), SpanId(to), (RecordId::NONE, RecordId::NONE));
+            builder.flow(Flow { name: StrId::EMPTY, from, to, leaves, arrives, records });
+        }
+        builder.finish()
+    }
+
+    #[test]
+    fn the_chain_is_all_that_leads_here_and_on() {
+        let (trace, spec) =
+            (trace(), ViewSpec { kind: ViewKind::Gantt(Arrangement::ByQuery), color: ColorBy::Kind });
+        let check = |item: Item, expected: &[(i64, i64, bool)]| {
+            let found = arrows(&mut Pictures::default(), &trace, &spec, item);
+            let list: Vec<_> = found.list.iter().map(|a| (a.leaves, a.arrives, a.direct)).collect();
+            assert_eq!(list, expected, "{item:?}");
+            assert!(found.list.iter().all(|arrow| arrow.from < arrow.to));
+        };
+        let all = [(5, 10, true), (5, 20, true), (15, 20, false), (25, 30, false)];
+        check(Item::Span(SpanId(0)), &all);
+        check(Item::Span(SpanId(3)), &[(25, 30, true), (5, 20, false), (15, 20, false), (5, 10, false)]);
+        check(Item::Span(SpanId(4)), &[]);
+        check(Item::Span(SpanId(9)), &[]);
+        check(Item::Event(crate::trace::EventId(0)), &[]);
+    }
+}

@@ -1,0 +1,139 @@
+//! A counter as a strip: what it was from each sample to the next, the highest value of a pixel column where there are
+//! several.
+
+use super::lane::{Cell, Entry, Grid, Lane};
+use crate::text;
+use crate::trace::{EventId, Flags, Item, Trace, TrackId, Unit};
+
+/// The samples of a counter.
+pub(super) struct Counter {
+    lane: Lane,
+    /// The lowest and the highest value, and 0.
+    low: i64,
+    high: i64,
+    unit: Unit,
+}
+
+/// A stretch of the strip.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Step {
+    /// From when to when.
+    pub start: i64,
+    pub end: i64,
+    /// The code of the sample that says so.
+    pub code: u32,
+    /// Where the value and where 0 is, from the bottom of the strip (0) to its top (1).
+    pub value: f32,
+    pub zero: f32,
+}
+
+impl Counter {
+    pub fn of(trace: &Trace, track: TrackId) -> Self {
+        let (mut entries, mut unit) = (Vec::new(), Unit::Count);
+        for id in trace.tracks.events(track).map(EventId) {
+            let event = trace.events.get(id);
+            let Some((key, value)) = trace.nums(Item::Event(id)).next() else { continue };
+            unit = trace.keys.get(key).unit;
+            let (start, code) = (event.time, Item::Event(id).code());
+            entries.push(Entry { start, weight: value, code, flags: Flags::default(), kind: event.kind });
+        }
+        let values = || entries.iter().map(|entry| entry.weight);
+        let (low, high) = (values().min().unwrap_or(0).min(0), values().max().unwrap_or(0).max(0));
+        Self { lane: Lane::points(entries), low, high, unit }
+    }
+
+    /// "0 to 1,234": what the strip's height stands for.
+    pub fn scale(&self) -> String {
+        let written = |value| match self.unit {
+            Unit::Bytes => text::bytes(value),
+            Unit::Millionths => text::millionths(value),
+            _ => text::count(value),
+        };
+        format!("{} to {}", written(self.low), written(self.high))
+    }
+
+    /// What is to be drawn: at most two stretches for each column of the grid.
+    pub fn steps(&self, grid: &Grid, end: i64, mut each: impl FnMut(Step)) {
+        let window = &grid.window;
+        // What was there when the window begins, if anything was.
+        let mut before = self.lane.position_before(window.start);
+        let mut drawn = window.start;
+        for cell in self.lane.cells(grid) {
+            let Cell::Many { range, sum, column } = cell else { continue };
+            let start = self.lane.entry(range.start).start.max(column.start);
+            if let Some(at) = before {
+                each(self.step(drawn, start, at));
+            }
+            let until = column.end.min(end.max(start.saturating_add(1)));
+            each(self.step(start, until, sum.heaviest as usize));
+            (before, drawn) = (Some(range.end - 1), until);
+        }
+        let end = end.min(window.end);
+        if let Some(at) = before.filter(|_| drawn < end) {
+            each(self.step(drawn, end, at));
+        }
+    }
+
+    fn step(&self, start: i64, end: i64, at: usize) -> Step {
+        let entry = self.lane.entry(at);
+        let range = (self.high as f64 - self.low as f64).max(1.0);
+        let place = |value: i64| ((value as f64 - self.low as f64) / range) as f32;
+        Step { start, end, code: entry.code, value: place(entry.weight), zero: place(0) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::strings::Strings;
+    use crate::trace::{Event, Kind, RecordId, TraceBuilder, TrackKind};
+
+    fn counter(samples: &[(i64, i64)]) -> Counter {
+        let mut builder = TraceBuilder::new(Strings::default());
+        let name = builder.strings().intern("c");
+        let run = builder.run(name, 0, 1000, 0);
+        let track = builder.track(builder.root(run), name, TrackKind::Counter);
+        let key = builder.key("value", Unit::Count);
+        let shape = builder.shape(&[key], &[]);
+        for &(time, value) in samples {
+            let (flags, record, kind) = (Flags::default(), RecordId::NONE, Kind::Sample);
+            builder.event(Event { time, parent: None, name, kind, flags, record }, shape, &[Some(value)]);
+        }
+        Counter::of(&builder.finish(), track)
+    }
+
+    fn check(
+        samples: &[(i64, i64)],
+        window: std::ops::Range<i64>,
+        column: i64,
+        expected: &[(i64, i64, f32)],
+    ) {
+        let grid = Grid { window: window.clone(), focus: window, column };
+        let mut found = Vec::new();
+        counter(samples).steps(&grid, 1000, |step| found.push((step.start, step.end, step.value)));
+        assert_eq!(found, expected, "{samples:?}");
+    }
+
+    #[test]
+    fn a_value_holds_until_the_next() {
+        check(
+            &[(0, 10), (500, 5)],
+            0..1000,
+            1,
+            &[(0, 1, 1.0), (1, 500, 1.0), (500, 501, 0.5), (501, 1000, 0.5)],
+        );
+        check(&[(0, 10), (900, 5)], 200..400, 1, &[(200, 400, 1.0)]);
+        check(&[(0, -10), (500, 10)], 0..1000, 1000, &[(0, 1000, 1.0)]);
+        check(&[], 0..1000, 1, &[]);
+    }
+
+    #[test]
+    fn a_million_samples_cost_columns() {
+        let samples: Vec<(i64, i64)> = (0..1000).map(|at| (at, at % 7)).collect();
+        let grid = Grid { window: 0..1000, focus: 0..1000, column: 100 };
+        let mut count = 0;
+        counter(&samples).steps(&grid, 1000, |_| count += 1);
+        assert!(count <= 20, "{count}");
+        assert_eq!(counter(&samples).scale(), "0 to 6");
+    }
+}
