@@ -8,6 +8,7 @@ mod serve;
 mod site;
 mod test;
 mod tools;
+mod weight;
 
 use std::path::PathBuf;
 use std::process::ExitCode;

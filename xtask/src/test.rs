@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 
-use crate::{browser, run, site, tools};
+use crate::{browser, run, site, tools, weight};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -49,6 +49,7 @@ const PARTS: &[Part] = &[
     },
     Part { name: "wasm tests", run: wasm_tests },
     Part { name: "site", run: |_| site::build().map(|_| Counts::default()) },
+    Part { name: "first load", run: |_| weight::check(&site::build()?).map(|()| Counts::default()) },
     Part { name: "browser tests", run: browser_tests },
 ];
 

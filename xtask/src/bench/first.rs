@@ -1,20 +1,18 @@
 //! The first visit: how much is transferred, and when the page can be used.
 
 use std::fs;
-use std::io::Write;
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use flate2::{Compression, write::GzEncoder};
 use queryscope_e2e::{Browser, Mount, Options, Server};
 use serde_json::json;
 
 use super::median;
+use crate::weight::Weight;
 
 pub struct First {
-    /// Everything that the page asked for, each file compressed as a static host does it.
-    pub gzip_bytes: u64,
-    pub raw_bytes: u64,
+    /// Everything that the page asked for.
+    pub weight: Weight,
     /// From the start of the navigation until the landing page answers to input.
     pub interactive_ms: f64,
 }
@@ -29,7 +27,7 @@ const WATCH: &str = "
 
 pub fn measure(dist: &Path, runs: usize) -> Result<First> {
     let mut times = Vec::new();
-    let mut sizes = (0, 0);
+    let mut weight = Weight::default();
     for _ in 0..runs {
         // A new browser has an empty cache.
         let server = Server::start(vec![Mount::new("/", dist)])?;
@@ -38,26 +36,24 @@ pub fn measure(dist: &Path, runs: usize) -> Result<First> {
         browser.open(server.url())?;
         let landed = browser.wait("the landing page", "window.landed")?;
         times.push(landed.as_f64().context("a time")?);
-        sizes = transferred(dist, &server)?;
+        if weight == Weight::default() {
+            weight = transferred(dist, &server)?;
+        }
     }
-    Ok(First { raw_bytes: sizes.0, gzip_bytes: sizes.1, interactive_ms: median(times) })
+    Ok(First { weight, interactive_ms: median(times) })
 }
 
-/// Bytes of all files that were asked for, as they are and compressed.
-fn transferred(dist: &Path, server: &Server) -> Result<(u64, u64)> {
+/// All files that were asked for.
+fn transferred(dist: &Path, server: &Server) -> Result<Weight> {
     let mut paths: Vec<String> = server.visits().into_iter().map(|v| v.path).collect();
     paths.sort();
     // A preload and its use are one transfer.
     paths.dedup();
-    let mut sizes = (0, 0);
-    for path in paths {
+    let weight = |path: String| {
         let path = path.trim_start_matches('/');
         let file = dist.join(if path.is_empty() { "index.html" } else { path });
-        let Ok(bytes) = fs::read(&file) else { continue };
-        let mut zip = GzEncoder::new(Vec::new(), Compression::best());
-        zip.write_all(&bytes)?;
-        sizes.0 += bytes.len() as u64;
-        sizes.1 += zip.finish()?.len() as u64;
-    }
-    Ok(sizes)
+        // What is not there weighs nothing.
+        fs::read(file).map_or(Ok(Weight::default()), |bytes| Weight::of(&bytes))
+    };
+    paths.into_iter().map(weight).sum()
 }

@@ -1,0 +1,103 @@
+//! What a visitor downloads: files as they are, by gzip, and by brotli, which static hosts send to every browser.
+
+use std::fs;
+use std::io::Write;
+use std::iter::Sum;
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+/// What the first load of the page should stay below, by brotli.
+pub const BAR: u64 = 400_000;
+/// What it must stay below today. It is lowered with every kilobyte that is saved, down to [`BAR`], and never raised.
+const CEILING: u64 = 510_000;
+
+/// A folder of the site that is fetched when the user asks for it.
+const ON_DEMAND: &str = "sample";
+
+/// Bytes of one or several files.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Weight {
+    pub raw: u64,
+    pub gzip: u64,
+    pub brotli: u64,
+}
+
+impl Weight {
+    /// What `bytes` weigh, each way at its best.
+    pub fn of(bytes: &[u8]) -> Result<Self> {
+        let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
+        gzip.write_all(bytes)?;
+        let mut brotli = Vec::new();
+        let best = brotli::enc::BrotliEncoderParams { quality: 11, lgwin: 24, ..Default::default() };
+        brotli::BrotliCompress(&mut &*bytes, &mut brotli, &best)?;
+        let (gzip, brotli) = (gzip.finish()?.len() as u64, brotli.len() as u64);
+        Ok(Self { raw: bytes.len() as u64, gzip, brotli })
+    }
+}
+
+impl Sum for Weight {
+    fn sum<I: Iterator<Item = Self>>(parts: I) -> Self {
+        parts.fold(Self::default(), |a, b| Self {
+            raw: a.raw + b.raw,
+            gzip: a.gzip + b.gzip,
+            brotli: a.brotli + b.brotli,
+        })
+    }
+}
+
+/// Prints what the first load of the site in `dist` weighs, file by file.
+///
+/// # Errors
+/// If that is more than it may be.
+pub fn check(dist: &Path) -> Result<()> {
+    let files = files(dist)?;
+    let total = files.iter().map(|(_, weight)| *weight).sum();
+    print!("{}", table(&files, total));
+    ensure!(total.brotli < CEILING, "the first load is {} bytes, {} are allowed", total.brotli, CEILING);
+    Ok(())
+}
+
+/// Every file of the site that the page loads by itself, heaviest first.
+fn files(dist: &Path) -> Result<Vec<(String, Weight)>> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(dist).with_context(|| format!("no site in {}", dist.display()))? {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if entry.file_type()?.is_dir() {
+            ensure!(name == ON_DEMAND, "{name}/ is new in the site: is it loaded at once?");
+        } else {
+            files.push((name, Weight::of(&fs::read(entry.path())?)?));
+        }
+    }
+    files.sort_by(|a, b| b.1.brotli.cmp(&a.1.brotli).then_with(|| a.0.cmp(&b.0)));
+    Ok(files)
+}
+
+fn table(files: &[(String, Weight)], total: Weight) -> String {
+    let row = |name: &str, w: Weight| format!("{name:<48}{:>10}{:>10}{:>10}\n", w.raw, w.gzip, w.brotli);
+    let mut text = format!("{:<48}{:>10}{:>10}{:>10}\n", "first load", "bytes", "gzip", "brotli");
+    text.extend(files.iter().map(|(name, weight)| row(name, *weight)));
+    text.push_str(&row("in all", total));
+    text.push_str(&format!("{:<68}{CEILING:>10}\n{:<68}{BAR:>10}\n", "allowed today", "the goal"));
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sum_is_that_of_all_files() {
+        let text = "what repeats is small, ".repeat(50);
+        let (a, b) = (Weight::of(text.as_bytes()).expect("memory"), Weight::of(b"").expect("memory"));
+        assert_eq!((a.raw, b.raw), (text.len() as u64, 0));
+        assert!(a.gzip < 100 && a.brotli < a.gzip, "{a:?}");
+        let total: Weight = [a, b, a].into_iter().sum();
+        assert_eq!(total.brotli, 2 * a.brotli + b.brotli);
+        let table = table(&[("a.js".into(), a)], total);
+        assert!(table.contains(&format!("{:>10}\n", total.brotli)), "{table}");
+    }
+}
