@@ -34,6 +34,9 @@ pub fn ordered(n: i64) -> u64 {
 
 /// Sorts by comparison: slower than [`by_key`], for rows whose order is no number. Equal rows stay in their order.
 pub fn by<T: Clone>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
+    if items.is_sorted_by(|a, b| compare(a, b).is_le()) {
+        return;
+    }
     let mut order: Vec<u32> = (0..items.len() as u32).collect();
     numbers(&mut order, &|a, b| compare(&items[a as usize], &items[b as usize]));
     arrange(items, order.into_iter());

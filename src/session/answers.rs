@@ -30,11 +30,13 @@ impl Caches {
         *self = Self { search: std::mem::take(&mut self.search), ..Self::default() };
     }
 
+    #[inline(never)]
     fn queries(&mut self, trace: &Trace) -> &Queries {
         self.queries.get_or_insert_with(|| Queries::of(trace))
     }
 
     /// What the current search finds, if there is one.
+    #[inline(never)]
     fn hits(&mut self, trace: &Trace) -> Option<&Hits> {
         if self.hits.is_none() && !self.search.is_empty() {
             self.hits = Some(Hits::of(trace, &self.search));
@@ -43,6 +45,7 @@ impl Caches {
     }
 
     /// The query list in the order that is asked for.
+    #[inline(never)]
     fn order(&mut self, trace: &Trace, list: &QueryList) -> (&Queries, &Order) {
         let queries = self.queries.get_or_insert_with(|| Queries::of(trace));
         let kept = self.orders.iter().position(|(of, _)| of == list);
@@ -118,6 +121,7 @@ impl Session {
         }
     }
 
+    #[inline(never)]
     fn merged(&mut self, spec: &MergedSpec, id: u32) -> Option<MergedFrame> {
         let trace = &self.trace;
         let (merged, shapes) = self.pictures.merged(trace, spec);
@@ -128,6 +132,7 @@ impl Session {
         Some(MergedFrame { path: merged.path(trace, shapes, id), value, matched })
     }
 
+    #[inline(never)]
     fn details(&mut self, code: u32) -> Option<Details> {
         let item = known(&self.trace, code)?;
         let details = stats::details(&self.trace, self.answers.queries(&self.trace), item);
@@ -135,6 +140,7 @@ impl Session {
         Some(Details { records: places.collect(), ..details })
     }
 
+    #[inline(never)]
     fn page(&mut self, list: &QueryList, first: u32, count: u32) -> QueryPage {
         let trace = &self.trace;
         let (queries, order) = self.answers.order(trace, list);
@@ -149,6 +155,7 @@ impl Session {
         }
     }
 
+    #[inline(never)]
     fn position(&mut self, list: &QueryList, code: u32) -> Option<u32> {
         let item = known(&self.trace, code)?;
         let (queries, order) = self.answers.order(&self.trace, list);
@@ -156,6 +163,7 @@ impl Session {
         order.rows.iter().position(|&found| found == row).map(|at| at as u32)
     }
 
+    #[inline(never)]
     fn search(&mut self, text: &str) -> Reply {
         let Self { trace, answers, .. } = self;
         text.trim().clone_into(&mut answers.search);

@@ -13,6 +13,7 @@ pub const MAX_BUCKETS: u32 = 4_096;
 const MAX_SERIES: usize = 8;
 
 /// The charts of the half-open range, in `buckets` steps (at least 1, at most [`MAX_BUCKETS`]).
+#[inline(never)]
 pub fn charts(trace: &Trace, queries: &Queries, start: i64, end: i64, buckets: u32) -> Charts {
     let axis = Axis::new(start, end, buckets);
     let durations = sorted_durations(queries, axis.range());

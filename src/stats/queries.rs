@@ -54,6 +54,7 @@ pub struct Order {
 
 impl Queries {
     /// The queries of `trace`.
+    #[inline(never)]
     pub fn of(trace: &Trace) -> Self {
         let mut queries = Self { owners: vec![NO_QUERY; trace.spans.len()], ..Self::default() };
         for (at, run) in trace.runs.iter().enumerate() {
@@ -194,6 +195,7 @@ impl Queries {
     }
 
     /// The rows that `list` shows, in its order. What was not reported stands at the end, whichever the direction.
+    #[inline(never)]
     pub fn order(&self, trace: &Trace, list: &QueryList) -> Order {
         let filter = match Filter::parse(&list.filter) {
             Ok(filter) => filter,
@@ -210,14 +212,21 @@ impl Queries {
         Order { rows, longest, error: None }
     }
 
+    #[inline(never)]
     fn sort(&self, trace: &Trace, list: &QueryList, rows: &mut Vec<u32>) {
+        let descending = list.descending;
         match list.sort {
-            QueryColumn::Sql => sort_by(rows, list.descending, |row| Some(self.title(trace, row))),
-            QueryColumn::Ratio => {
-                let bits = |row| self.ratio(row).map(|ratio| ratio.max(0.0).to_bits());
-                sort_by(rows, list.descending, bits);
+            QueryColumn::Sql => {
+                let mut titled: Vec<_> = rows.iter().map(|&row| (self.title(trace, row), row)).collect();
+                let titles = |a: &str, b: &str| if descending { b.cmp(a) } else { a.cmp(b) };
+                sort::by(&mut titled, |a, b| titles(a.0, b.0));
+                rows.splice(.., titled.into_iter().map(|(_, row)| row));
             }
-            column => sort_by(rows, list.descending, |row| self.number(row, column)),
+            QueryColumn::Ratio => {
+                let bits = |row| self.ratio(row).map(|ratio| ratio.max(0.0).to_bits().cast_signed());
+                sort_by(rows, descending, bits);
+            }
+            column => sort_by(rows, descending, |row| self.number(row, column)),
         }
     }
 
@@ -227,6 +236,7 @@ impl Queries {
     }
 
     /// A row, as the list shows it.
+    #[inline(never)]
     pub fn row(&self, trace: &Trace, row: u32) -> QueryRow {
         let query = &self.rows[row as usize];
         let run = trace.runs.get(query.run.0 as usize).map_or("", |run| trace.str(run.name));
@@ -291,12 +301,15 @@ fn average_duration(rows: &[Query]) -> Option<f64> {
 }
 
 /// Sorts `rows` by `value`, with those that have none at the end; equal ones stay in their order.
-fn sort_by<K: Ord + Copy>(rows: &mut Vec<u32>, descending: bool, value: impl Fn(u32) -> Option<K>) {
-    let (mut known, unknown): (Vec<_>, Vec<_>) =
-        rows.iter().map(|&row| (value(row), row)).partition(|(value, _)| value.is_some());
-    sort::by(&mut known, |a, b| if descending { b.0.cmp(&a.0) } else { a.0.cmp(&b.0) });
+fn sort_by(rows: &mut Vec<u32>, descending: bool, value: impl Fn(u32) -> Option<i64>) {
+    let valued = rows.iter().map(|&row| (value(row), row));
+    let (known, unknown): (Vec<_>, Vec<_>) = valued.partition(|(value, _)| value.is_some());
+    let mut known: Vec<(i64, u32)> =
+        known.into_iter().filter_map(|(value, row)| Some((value?, row))).collect();
+    // The complement turns the order around.
+    sort::by_key(&mut known, |&(value, _)| (if descending { !value } else { value }, 0));
     rows.clear();
-    rows.extend(known.into_iter().chain(unknown).map(|(_, row)| row));
+    rows.extend(known.into_iter().map(|(_, row)| row).chain(unknown.into_iter().map(|(_, row)| row)));
 }
 
 #[cfg(test)]

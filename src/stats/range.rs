@@ -6,6 +6,7 @@ use crate::trace::{EventId, Flags, Item, Kind, SpanId, Trace, key};
 
 /// What overlaps the half-open range, per kind. Time is clipped to the range; bytes and rows cannot be divided and
 /// count whole.
+#[inline(never)]
 pub fn range(trace: &Trace, start: i64, end: i64) -> RangeSummary {
     let mut tallies = Kind::ALL.map(|_| Tally::default());
     for id in (0..trace.spans.len() as u32).map(SpanId) {

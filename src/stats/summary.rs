@@ -8,6 +8,7 @@ use crate::protocol::RunSummary;
 use crate::trace::{EventId, Flags, Item, Kind, Run, Span, SpanId, Trace, key};
 
 /// The summary of every run, in the order of opening.
+#[inline(never)]
 pub fn summaries(trace: &Trace) -> Vec<RunSummary> {
     trace.runs.iter().map(|run| summary(trace, run)).collect()
 }

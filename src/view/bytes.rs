@@ -21,6 +21,7 @@ trait Record: Sized {
 
 impl Scene {
     /// The scene as one buffer.
+    #[inline(never)]
     pub fn to_bytes(&self) -> Vec<u8> {
         let texts: usize = self.texts.iter().map(|text| 4 + text.len()).sum();
         let records =

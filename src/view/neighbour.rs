@@ -21,6 +21,7 @@ pub enum Step {
 
 /// The item next to `item`; the first query of the trace where there is none to begin with.
 /// `None` at an end, and for an item that does not exist.
+#[inline(never)]
 pub fn neighbour(trace: &Trace, item: Option<Item>, step: Step) -> Option<Item> {
     let Some(item) = item else { return first(trace) };
     if !trace.contains(item) {

@@ -110,6 +110,7 @@ fn slot_of_name(name: &str) -> u16 {
 }
 
 /// The names that the colours stand for.
+#[inline(never)]
 pub fn legend(trace: &Trace, by: ColorBy) -> Legend {
     match by {
         ColorBy::Kind => {

@@ -66,6 +66,7 @@ impl Pictures {
     }
 
     /// The picture that `spec` asks for, of the part that `viewport` shows.
+    #[inline(never)]
     pub fn scene(
         &mut self,
         trace: &Trace,
@@ -96,6 +97,7 @@ impl Pictures {
     }
 
     /// The frames of a merged flame graph, and the shapes that they name.
+    #[inline(never)]
     pub fn merged(&mut self, trace: &Trace, spec: &MergedSpec) -> (&Merged, &SqlShapes) {
         self.merged.tree(trace, spec)
     }
@@ -114,6 +116,7 @@ impl Pictures {
 
     /// Where an item is in a view; whatever hides it is opened if `open`, else stands for it. `None` where the view
     /// does not show it.
+    #[inline(never)]
     pub fn locate(&mut self, trace: &Trace, spec: &ViewSpec, item: Item, open: bool) -> Option<Located> {
         if !trace.contains(item) || matches!(spec.kind, ViewKind::FlameMerged(_)) {
             return None;
@@ -144,6 +147,7 @@ impl Pictures {
     }
 
     /// How busy the whole trace is, and where something failed: one value for each of `width` pixels.
+    #[inline(never)]
     pub fn minimap(&mut self, trace: &Trace, width: u32) -> (Vec<u8>, Vec<u8>) {
         let width = minimap::sane_width(width);
         let kept = self.minimap.take().filter(|minimap| minimap.busy.len() == width);

@@ -78,6 +78,7 @@ impl Order {
     }
 
     /// Queries by run and start. Keys are numbered by first appearance, which decides ties.
+    #[inline(never)]
     fn arrange(&mut self) {
         sort::by_key(&mut self.queries, |q| (i64::from(q.run), sort::ordered(q.first)));
         let mut from = 0;
@@ -91,6 +92,7 @@ impl Order {
 
 /// For every key the one whose query it belongs to. Tables do not tell the database: their events join the only query
 /// of the same run and id that has one.
+#[inline(never)]
 fn join_tables(store: &Store) -> Vec<KeyId> {
     let keys = store.keys();
     let mut canonical: Vec<KeyId> = (0..keys.len() as KeyId).collect();
@@ -115,6 +117,7 @@ fn join_tables(store: &Store) -> Vec<KeyId> {
 }
 
 /// The runs in the order of their first event, and the run of every key.
+#[inline(never)]
 fn runs(store: &Store) -> (Vec<Run>, Vec<u32>) {
     let (mut runs, mut numbers) = (Vec::new(), Map::default());
     let run_of = (0..store.keys().len() as KeyId).map(|key| {
@@ -130,6 +133,7 @@ fn runs(store: &Store) -> (Vec<Run>, Vec<u32>) {
 
 /// Sets origin and end of every run. Returns the events that are too far from the rest: of a run whose span is more
 /// than 64 bits, those in the half of the span that has fewer.
+#[inline(never)]
 fn measure(store: &Store, runs: &mut [Run], run_of: &[u32]) -> Vec<u32> {
     for row in store.rows() {
         let run = &mut runs[run_of[row.key as usize] as usize];
@@ -170,6 +174,7 @@ fn measure(store: &Store, runs: &mut [Run], run_of: &[u32]) -> Vec<u32> {
 
 /// All rows but those of `far`, by key (a counting sort, so in the order of reading within a key), and where each
 /// key's rows begin.
+#[inline(never)]
 fn by_key(store: &Store, canonical: &[KeyId], far: &[u32]) -> (Vec<u32>, Vec<u32>) {
     let mut starts = vec![0_u32; canonical.len() + 1];
     let mut far_rows = far.iter().copied().peekable();
@@ -206,6 +211,7 @@ struct Sorter<'a> {
 impl Sorter<'_> {
     /// Sorts `range` of `rows` by time, ties by order of reading, and moves it to `to`, which is not behind it,
     /// without the rows that are repeated. Returns where they end.
+    #[inline(never)]
     fn sort(&mut self, rows: &mut [u32], range: Range<usize>, to: usize) -> usize {
         let mut group = std::mem::take(&mut self.group);
         group.clear();
@@ -233,6 +239,7 @@ impl Sorter<'_> {
 
     /// Events of the same instant from several files: the order of the files says nothing about them, so they stand in
     /// the order of a query's course. What one file has as often as another is the same event.
+    #[inline(never)]
     fn merge(&mut self, ties: &[(i64, u32)], rows: &mut [u32], at: &mut usize) {
         let mut ties: Vec<(u32, Row)> = ties.iter().map(|&(_, row)| (row, self.store.row(row))).collect();
         let place = |(number, row): &(u32, Row)| (row.kind, Reverse(self.richness(row)), *number);

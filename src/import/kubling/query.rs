@@ -108,6 +108,7 @@ const NO_DATASOURCE: StrId = StrId::EMPTY;
 
 impl Query {
     /// Reads the events of one query, in order.
+    #[inline(never)]
     pub fn read(&mut self, rows: &[Row], store: &Store) {
         self.clear();
         for (at, row) in rows.iter().enumerate() {
@@ -170,6 +171,7 @@ impl Query {
         }
     }
 
+    #[inline(never)]
     fn source(&mut self, at: usize, row: &Row, store: &Store) {
         let name = Name { datasource: NO_DATASOURCE, ..name(row, store) };
         let (sources, pairs) = (&mut self.sources, &mut self.pairs);
@@ -195,6 +197,7 @@ impl Query {
     }
 
     /// Returns the number of the execution that the event begins or ends.
+    #[inline(never)]
     fn execution(&mut self, at: usize, row: &Row, store: &Store) -> u32 {
         let name = name(row, store);
         let executions = &mut self.executions;
@@ -245,6 +248,7 @@ impl Query {
 
     /// A buffer event belongs to the one execution that is open at that instant, if it is only one. The sum of the
     /// open ones' numbers is its number then.
+    #[inline(never)]
     fn adopt_buffers(&mut self, rows: &[Row]) {
         let (mut open, mut sum) = (0_u32, 0_u64);
         for (number, (execution, _)) in self.executions.iter().enumerate() {

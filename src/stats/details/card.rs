@@ -12,6 +12,7 @@ const SHOWN: usize = 160;
 const ARGUMENTS: usize = 8;
 
 /// A few lines about `item`, which must be in `trace`.
+#[inline(never)]
 pub fn card(trace: &Trace, queries: &Queries, item: Item) -> Card {
     let facts = Facts::of(trace, item);
     let mut lines = vec![("start", text::time(facts.start))];

@@ -9,6 +9,7 @@ use crate::trace::Trace;
 const SHOWN: usize = 400;
 
 /// A few lines about a frame, if there is one with this id; shares are of the frame `focus`.
+#[inline(never)]
 pub fn frame_card(trace: &Trace, shapes: &SqlShapes, merged: &Merged, id: u32, focus: u32) -> Option<Card> {
     let (frame, all, focus) = (merged.get(id)?, merged.get(0)?, merged.get(focus)?);
     let weight = merged.weight();

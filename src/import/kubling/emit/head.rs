@@ -26,6 +26,7 @@ enum Role {
 
 impl Writer<'_, '_> {
     /// The request, the query and the request's rounds, by start; each kind in rows of its own.
+    #[inline(never)]
     pub(super) fn head(&mut self, course: &Query, frame: &mut Frame) {
         let mut head: Vec<Part> = Vec::new();
         if let Some(&begin) = course.requests.first() {
@@ -84,6 +85,7 @@ impl Writer<'_, '_> {
         }
     }
 
+    #[inline(never)]
     fn query_span(&mut self, mut span: Span, interval: Interval, frame: &Frame) -> SpanId {
         self.account(interval, &QUERY);
         let sql = interval.begin.and_then(|at| self.store.text(&self.rows[at], Text::Sql));

@@ -8,6 +8,7 @@ use crate::trace::{Event, Flags, Kind, TrackKind};
 
 impl Writer<'_, '_> {
     /// Later requests and events of unknown types: marks on the query's own track.
+    #[inline(never)]
     pub(super) fn marks(&mut self, course: &Query, frame: &Frame) {
         if course.requests.len() < 2 && course.others.is_empty() {
             return;
@@ -32,6 +33,7 @@ impl Writer<'_, '_> {
     }
 
     /// The buffer events of a query, on a track of their own.
+    #[inline(never)]
     pub(super) fn buffers(&mut self, course: &Query, frame: &Frame) {
         if course.buffers.is_empty() {
             return;

@@ -126,6 +126,7 @@ impl<'a, 'b> Writer<'a, 'b> {
     }
 
     /// `a`, `between`, `b`; remembered, because the same few names come again and again.
+    #[inline(never)]
     fn joined(&mut self, a: StrId, b: StrId, between: &str) -> StrId {
         let strings = self.builder.strings();
         *self.names.entry((a, b)).or_insert_with(|| {
@@ -141,6 +142,7 @@ impl<'a, 'b> Writer<'a, 'b> {
     }
 
     /// A span with what every interval has.
+    #[inline(never)]
     fn span(&self, interval: Interval, frame: &Frame) -> Span {
         let (start, end) = self.bounds(interval, frame);
         let record = |at: Option<usize>| at.map_or(RecordId::NONE, |at| self.rows[at].record);
@@ -166,6 +168,7 @@ impl<'a, 'b> Writer<'a, 'b> {
     }
 
     /// Counts the events of an interval as part of the picture, and reports what it lacks.
+    #[inline(never)]
     fn account(&mut self, interval: Interval, ends: &Ends) {
         let rows = [interval.begin, interval.end].map(|at| at.map(|at| self.rows[at]));
         rows.iter().flatten().for_each(|row| self.outcome.used(row.record));
@@ -176,6 +179,7 @@ impl<'a, 'b> Writer<'a, 'b> {
         }
     }
 
+    #[inline(never)]
     fn report(&mut self, row: &Row, kind: ProblemKind) {
         let query = self.store.keys()[row.key as usize].query;
         let strings = self.builder.strings();

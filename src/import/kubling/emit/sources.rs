@@ -112,6 +112,7 @@ pub struct Handles {
 
 impl Writer<'_, '_> {
     /// The sources and what was executed in them.
+    #[inline(never)]
     pub(super) fn sources(&mut self, course: &Query, frame: &Frame) {
         let mut groups = std::mem::take(&mut self.groups);
         groups.fill(course);
@@ -133,6 +134,7 @@ impl Writer<'_, '_> {
     }
 
     /// The tracks of a query by their first moment.
+    #[inline(never)]
     fn order(&self, groups: &Groups, course: &Query, frame: &Frame, tracks: &mut Vec<(i64, Below)>) {
         let start = |interval| self.bounds(interval, frame).0;
         for at in 0..groups.sources.ends.len().saturating_sub(1) {
@@ -145,6 +147,7 @@ impl Writer<'_, '_> {
     }
 
     /// One use of a source: its track, and below it what was executed.
+    #[inline(never)]
     fn source(&mut self, course: &Query, frame: &Frame, members: &[u32], inside: &[u32]) {
         let name = course.sources[members[0] as usize].1;
         let datasource = self.common_datasource(course, inside);
@@ -174,6 +177,7 @@ impl Writer<'_, '_> {
     }
 
     /// A track of executions below `track`.
+    #[inline(never)]
     fn executions(&mut self, course: &Query, frame: &Frame, track: TrackId, members: &[u32]) {
         self.builder.track(track, self.words.execution, TrackKind::Execution);
         let arranged = self.arrange(members, frame, |n| course.executions[n as usize].0.interval);
@@ -205,6 +209,7 @@ impl Writer<'_, '_> {
     }
 
     /// `members` by start, each with the row that it takes. The caller hands the list back.
+    #[inline(never)]
     fn arrange(&mut self, members: &[u32], frame: &Frame, of: impl Fn(u32) -> Interval) -> Arranged {
         let mut arranged = std::mem::take(&mut self.arranged);
         let Arranged { places, lanes } = &mut arranged;
