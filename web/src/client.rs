@@ -5,22 +5,13 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use futures_channel::oneshot;
-use js_sys::Array;
 use queryscope::protocol::{RawPlace, RawRecord, Reply, Request};
 use queryscope::view::{Scene, ViewSpec, Viewport};
 use wasm_bindgen::prelude::*;
 use yew::Callback;
 
 use crate::messages::{FromWorker, Info, Progress, Source, ToWorker, Watched, decode, encode};
-
-#[wasm_bindgen]
-extern "C" {
-    type ImportMeta;
-    #[wasm_bindgen(method, getter)]
-    fn url(this: &ImportMeta) -> String;
-    #[wasm_bindgen(thread_local_v2, js_namespace = import, js_name = meta)]
-    static IMPORT_META: ImportMeta;
-}
+use crate::threads::{self, Role};
 
 /// What the worker says unasked.
 pub enum News {
@@ -60,7 +51,7 @@ impl Client {
     /// # Errors
     /// Where the browser refuses to (a sandbox without scripts, no memory).
     pub fn start(news: Callback<News>) -> Result<Self, JsValue> {
-        let worker = spawn()?;
+        let worker = threads::spawn(Role::Engine)?;
         let line = Rc::new(Line {
             worker,
             ready: Cell::new(false),
@@ -169,24 +160,6 @@ fn answer<T>(waiting: &RefCell<HashMap<u32, oneshot::Sender<T>>>, id: u32, value
         // Whoever asked may be gone: then nobody needs the answer.
         let _ = sender.send(value);
     }
-}
-
-/// A module worker that imports our own (hashed) glue and takes the compiled module: nothing is fetched or compiled twice.
-/// A blob, since a sandboxed frame may not start a worker from an address.
-fn spawn() -> Result<web_sys::Worker, JsValue> {
-    let glue = js_sys::JSON::stringify(&IMPORT_META.with(ImportMeta::url).into())?;
-    let source = format!(
-        "import init from {glue}; onmessage = event => {{ onmessage = null; init({{ module_or_path: event.data }}); }};"
-    );
-    let bag = web_sys::BlobPropertyBag::new();
-    bag.set_type("text/javascript");
-    let blob = web_sys::Blob::new_with_str_sequence_and_options(&Array::of1(&source.into()), &bag)?;
-    let options = web_sys::WorkerOptions::new();
-    options.set_type(web_sys::WorkerType::Module);
-    let worker =
-        web_sys::Worker::new_with_options(&web_sys::Url::create_object_url_with_blob(&blob)?, &options)?;
-    worker.post_message(&wasm_bindgen::module())?;
-    Ok(worker)
 }
 
 /// The worker and its listeners live as long as the page.

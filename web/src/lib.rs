@@ -2,10 +2,10 @@
 //!
 //! ```text
 //! main thread   app ─ state ─ components (panels)          worker thread   worker ─ Session (the engine)
-//!                │      └──── timeline ─ canvas (painting)                    │
+//!                │      └──── timeline ─ canvas (painting)                    │  └─ bytes ─ reader thread
 //!                └─ client ──────────── messages ─────────────────────────────┘
 //! ```
-//! Both threads run this one program: the page hands its compiled module to the worker, so that the two can never
+//! All threads run this one program: the page hands its compiled module to the worker, so that they can never
 //! be of different builds and nothing is fetched or compiled twice.
 
 pub mod app;
@@ -17,6 +17,7 @@ pub mod files;
 pub mod input;
 pub mod messages;
 pub mod state;
+pub mod threads;
 pub mod timeline;
 pub mod url;
 pub mod window;

@@ -11,6 +11,7 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{DedicatedWorkerGlobalScope, File, ReadableStreamDefaultReader, Response};
 
+use super::reader::Reader;
 use crate::messages::Source;
 
 const MIB: f64 = 1024.0 * 1024.0;
@@ -46,6 +47,7 @@ enum Ahead {
 
 /// The sources in order, read ahead.
 pub struct Feed<'a> {
+    reader: &'a Reader,
     waiting: &'a RefCell<VecDeque<Source>>,
     ahead: VecDeque<Ahead>,
     /// Bytes asked for and not taken yet.
@@ -58,8 +60,8 @@ pub struct Feed<'a> {
 
 impl<'a> Feed<'a> {
     /// Takes its sources from `waiting`, which may grow meanwhile.
-    pub fn new(waiting: &'a RefCell<VecDeque<Source>>) -> Self {
-        Self { waiting, ahead: VecDeque::new(), asked: 0.0, cutting: None, stream: None, slice: MIB }
+    pub fn new(waiting: &'a RefCell<VecDeque<Source>>, reader: &'a Reader) -> Self {
+        Self { reader, waiting, ahead: VecDeque::new(), asked: 0.0, cutting: None, stream: None, slice: MIB }
     }
 
     /// The next step; `None` when all is read.
@@ -153,7 +155,7 @@ impl<'a> Feed<'a> {
         }
         // `slice` only names a part: it fails when it is read.
         let bytes = match file.slice_with_f64_and_f64(start, end) {
-            Ok(part) => part.array_buffer(),
+            Ok(part) => self.reader.read(&part),
             Err(error) => Promise::reject(&error),
         };
         self.asked += end - start;

@@ -27,7 +27,7 @@ const PICTURE_PART: u64 = 3;
 /// One stretch of reading: from "open" until nothing waits any more.
 pub async fn run(desk: Rc<Desk>, fresh: bool) {
     let mut load = Load::new(&desk, fresh);
-    let mut feed = Feed::new(&desk.waiting);
+    let mut feed = Feed::new(&desk.waiting, &desk.reader);
     load.tell();
     while let Some(step) = feed.next().await {
         if desk.job.get() != load.job {

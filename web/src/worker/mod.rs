@@ -3,6 +3,7 @@
 mod feed;
 mod load;
 mod raw;
+mod reader;
 
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, VecDeque};
@@ -16,9 +17,19 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::{Blob, DedicatedWorkerGlobalScope as Scope, MessageEvent};
 
 use crate::messages::{FromWorker, Source, ToWorker, Watched, decode, encode};
+use crate::threads::Role;
+use reader::Reader;
+
+/// Starts a worker in the role that its name tells.
+pub fn start(scope: Scope) {
+    match Role::named(&scope.name()) {
+        Role::Engine => engine(scope),
+        Role::Reader => reader::start(scope),
+    }
+}
 
 /// Listens to the page for as long as the worker lives.
-pub fn start(scope: Scope) {
+fn engine(scope: Scope) {
     let desk = Rc::new(Desk::new(scope));
     let listener = desk.clone();
     let on_message = Closure::<dyn FnMut(_)>::new(move |event: MessageEvent| match decode(event.data()) {
@@ -35,6 +46,7 @@ pub fn start(scope: Scope) {
 /// What the worker holds.
 struct Desk {
     scope: Scope,
+    reader: Reader,
     session: RefCell<Session>,
     /// What is to be read still; files that are dropped while others are read join them.
     waiting: RefCell<VecDeque<Source>>,
@@ -58,6 +70,7 @@ impl Desk {
     fn new(scope: Scope) -> Self {
         Self {
             scope,
+            reader: Reader::spawn(),
             session: RefCell::default(),
             waiting: RefCell::default(),
             expected: Cell::default(),
