@@ -153,11 +153,7 @@ impl<'a> Feed<'a> {
             self.ahead.push_back(Ahead::Close);
             return;
         }
-        // `slice` only names a part: it fails when it is read.
-        let bytes = match file.slice_with_f64_and_f64(start, end) {
-            Ok(part) => self.reader.read(&part),
-            Err(error) => Promise::reject(&error),
-        };
+        let bytes = self.reader.read(&file, start, end);
         self.asked += end - start;
         self.ahead.push_back(Ahead::Slice(bytes, end - start));
         self.cutting = Some((file, end));

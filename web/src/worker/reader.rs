@@ -7,16 +7,19 @@ use std::rc::Rc;
 
 use js_sys::{Array, ArrayBuffer, Function, Promise};
 use wasm_bindgen::prelude::*;
-use web_sys::{Blob, DedicatedWorkerGlobalScope as Scope, FileReaderSync, MessageEvent, Worker};
+use web_sys::{Blob, DedicatedWorkerGlobalScope as Scope, File, FileReaderSync, MessageEvent, Worker};
 
 use crate::threads::{self, Role};
 
-/// Reads what it is sent, for as long as it lives: the answer to a part of a file is its bytes, or the exception.
+/// Reads what it is told, for as long as it lives. A message is a file, or where a part of the last one begins and ends;
+/// the answer to that is its bytes, or the exception.
 pub fn start(scope: Scope) {
-    let answers = scope.clone();
+    let (answers, file) = (scope.clone(), RefCell::new(None));
     let on_message = Closure::<dyn FnMut(_)>::new(move |event: MessageEvent| {
-        let part: Blob = event.data().unchecked_into();
-        let bytes = FileReaderSync::new().and_then(|reader| reader.read_as_array_buffer(&part));
+        let bytes = match event.data().dyn_into::<Blob>() {
+            Ok(next) => return drop(file.replace(Some(next))),
+            Err(part) => read(file.borrow().as_ref(), &part.unchecked_into()),
+        };
         let posted = match &bytes {
             Ok(bytes) => answers.post_message_with_transfer(bytes, &Array::of1(bytes)),
             Err(exception) => answers.post_message(exception),
@@ -32,6 +35,13 @@ pub fn start(scope: Scope) {
     }
 }
 
+fn read(file: Option<&Blob>, part: &Array) -> Result<ArrayBuffer, JsValue> {
+    let file = file.ok_or("no file to read")?;
+    let (start, end) = (part.get(0).as_f64(), part.get(1).as_f64());
+    let part = file.slice_with_f64_and_f64(start.unwrap_or(0.0), end.unwrap_or(0.0))?;
+    FileReaderSync::new()?.read_as_array_buffer(&part)
+}
+
 /// The reader, as the worker sees it.
 pub struct Reader {
     /// `None` where a worker may not start another.
@@ -45,6 +55,8 @@ struct State {
     listens: Cell<bool>,
     /// Who waits for which answer: they come in the order of the questions.
     waiting: RefCell<VecDeque<(Function, Function)>>,
+    /// The file that it has: to hand one over takes longer than to read a small one.
+    file: RefCell<Option<File>>,
 }
 
 impl Reader {
@@ -59,14 +71,31 @@ impl Reader {
     }
 
     /// The bytes of a part of a file: an `ArrayBuffer`.
-    pub fn read(&self, part: &Blob) -> Promise {
-        let Some(worker) = self.worker.as_ref().filter(|_| self.state.listens.get()) else {
-            return part.array_buffer().unchecked_into();
-        };
-        if let Err(error) = worker.post_message(part) {
-            return Promise::reject(&error);
+    pub fn read(&self, file: &File, start: f64, end: f64) -> Promise {
+        if end - start >= file.size() {
+            return file.array_buffer().unchecked_into();
         }
-        Promise::new(&mut |resolve, reject| self.state.waiting.borrow_mut().push_back((resolve, reject)))
+        match self.ask(file, start, end) {
+            Ok(Some(answer)) => answer,
+            // `slice` only names a part: it fails when it is read.
+            Ok(None) => match file.slice_with_f64_and_f64(start, end) {
+                Ok(part) => part.array_buffer().unchecked_into(),
+                Err(error) => Promise::reject(&error),
+            },
+            Err(error) => Promise::reject(&error),
+        }
+    }
+
+    /// `None` while nobody listens.
+    fn ask(&self, file: &File, start: f64, end: f64) -> Result<Option<Promise>, JsValue> {
+        let Some(worker) = self.worker.as_ref().filter(|_| self.state.listens.get()) else { return Ok(None) };
+        if self.state.file.borrow().as_ref() != Some(file) {
+            worker.post_message(file)?;
+            self.state.file.replace(Some(file.clone()));
+        }
+        worker.post_message(&Array::of2(&start.into(), &end.into()))?;
+        let wait = &mut |resolve, reject| self.state.waiting.borrow_mut().push_back((resolve, reject));
+        Ok(Some(Promise::new(wait)))
     }
 }
 
