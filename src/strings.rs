@@ -4,10 +4,6 @@
 //! allocation meets wasm32's 2 GiB limit. Ids are dense, start at 0 (the empty string) and stay valid
 //! for as long as the table lives: it only grows.
 
-use std::hash::Hasher;
-
-use rustc_hash::FxHasher;
-
 use crate::blocks::Blocks;
 use crate::short;
 
@@ -131,20 +127,25 @@ fn text_at(blocks: &[String], place: Place) -> &str {
     &blocks[place.block as usize][place.start as usize..place.end as usize]
 }
 
-/// Eight bytes at a time, of which the last may overlap those before: the library's way with bytes multiplies to 128
-/// bits, which wasm32 takes apart.
+/// Eight bytes at a time, of which the last may overlap those before; every bit of them reaches every bit of the hash.
+/// The library's hash for bytes works on words of the machine, and 32 bits are too few: on wasm32 ids that only differ in
+/// a few digits fall into the same slots.
 #[inline]
 fn hash_of(text: &str) -> u32 {
-    let mut hasher = FxHasher::default();
     let (words, rest) = text.as_bytes().as_chunks::<8>();
-    words.iter().for_each(|word| hasher.write_u64(u64::from_le_bytes(*word)));
-    match text.as_bytes().last_chunk::<8>() {
-        Some(last) => hasher.write_u64(u64::from_le_bytes(*last)),
-        None => rest.iter().for_each(|&byte| hasher.write_u8(byte)),
-    }
-    hasher.write_usize(text.len());
-    let hash = hasher.finish();
-    (hash >> 32) as u32 ^ hash as u32
+    let hash = words.iter().fold(text.len() as u64, |hash, word| mixed(hash ^ u64::from_le_bytes(*word)));
+    let hash = match text.as_bytes().last_chunk::<8>() {
+        Some(last) => mixed(hash ^ u64::from_le_bytes(*last)),
+        None => mixed(rest.iter().fold(hash, |hash, &byte| hash << 8 | u64::from(byte))),
+    };
+    (mixed(hash) >> 32) as u32
+}
+
+/// A product's high bits depend on all bits below: they are folded down before the next one.
+#[inline]
+fn mixed(bits: u64) -> u64 {
+    let product = bits.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    product ^ product >> 32
 }
 
 /// No text has the highest id: that is [`StrId::NONE`].
@@ -210,5 +211,20 @@ mod tests {
         }
         assert_eq!(strings.get(strings.find("77777").expect("interned above")), "77777");
         assert_eq!(strings.get(ids[2]), "b");
+    }
+
+    #[test]
+    fn ids_that_look_alike_do_not_crowd() {
+        for name in ["q", "generated-q", "run-7/source-", "0123456789abcdef-"] {
+            let mut strings = Strings::default();
+            for n in 0..200_000 {
+                strings.intern(&format!("{name}{n:07}.0"));
+            }
+            let mask = strings.ids.mask();
+            let taken = strings.ids.slots.iter().enumerate().filter(|(_, slot)| **slot != FREE);
+            let way = |(at, slot): (usize, &u64)| at.wrapping_sub((*slot >> 32) as usize) & mask;
+            let ways: Vec<usize> = taken.map(way).collect();
+            assert!(ways.iter().sum::<usize>() < 2 * ways.len(), "{name}: too far from their slots");
+        }
     }
 }
