@@ -75,7 +75,9 @@ impl Browser {
         if let (Some(wanted), Some(own)) = (wanted.as_object_mut(), capabilities.as_object()) {
             wanted.extend(own.clone());
         }
-        let reply = browser.post("", &json!({ "capabilities": { "alwaysMatch": wanted } }))?;
+        let wanted = json!({ "capabilities": { "alwaysMatch": wanted } });
+        // Drivers give a browser a time to start that a busy machine may exceed: the second start finds it in memory.
+        let reply = browser.post("", &wanted).or_else(|_| browser.post("", &wanted))?;
         let id = reply["sessionId"].as_str().context("the driver gave no session")?;
         browser.session = format!("/{id}");
         Ok(browser)
