@@ -295,8 +295,10 @@ impl State {
             let many = self.info.queries > MANY_QUERIES;
             self.arrangement = if many { Arrangement::Packed } else { Arrangement::ByQuery };
         }
-        if self.info.items > 0 {
-            self.phase = Phase::Ready;
+        if self.info.items > 0
+            && let Phase::Error(notice) = std::mem::replace(&mut self.phase, Phase::Ready)
+        {
+            self.notice = Some(notice);
         }
         if !partial {
             self.progress = None;

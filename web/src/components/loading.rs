@@ -10,16 +10,30 @@ use crate::messages::Progress;
 #[component]
 pub fn Loading(props: &PanelProps) -> Html {
     let progress = props.state.progress.clone().unwrap_or_default();
-    let client = props.client.clone();
-    let cancel = html! {
-        <button type="button" id="cancel-button" class="btn" onclick={move |_: MouseEvent| client.cancel()}>{ "Cancel" }</button>
+    // Reading ends before the worker says so: the picture of what was read may take it a moment.
+    let cancelled = use_state(|| false);
+    let cancel = {
+        let (client, cancelled) = (props.client.clone(), cancelled.setter());
+        Callback::from(move |_: MouseEvent| {
+            client.cancel();
+            cancelled.set(true);
+        })
     };
-    if props.state.phase == crate::state::Phase::Ready {
+    let cancel =
+        html! { <button type="button" id="cancel-button" class="btn" onclick={cancel}>{ "Cancel" }</button> };
+    let slim = props.state.phase == crate::state::Phase::Ready;
+    if *cancelled {
+        let text = format!("Stopped at {}. The picture of what was read follows.", amount(&progress));
+        let class = if slim { "loading slim" } else { "loading-page" };
+        return html! { <div {class} role="status"><span>{ text }</span></div> };
+    }
+    if slim {
+        let left = left(&progress).map(|ns| format!(" · about {} left", text::duration(ns)));
         return html! {
             <div class="loading slim">
                 <span class="clip" dir="auto">{ format!("Reading {}", progress.name) }</span>
                 { bar(&progress) }
-                <span>{ format!("{} · {}", amount(&progress), events(&progress)) }</span>
+                <span>{ format!("{} · {}{}", amount(&progress), events(&progress), left.unwrap_or_default()) }</span>
                 { cancel }
             </div>
         };

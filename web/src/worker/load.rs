@@ -4,7 +4,9 @@ use std::rc::Rc;
 
 use js_sys::{Array, Uint8Array};
 use queryscope::import::FORMATS;
+use queryscope::text;
 use queryscope::trace::{TrackId, TrackKind};
+use wasm_bindgen::JsCast;
 use web_sys::Blob;
 
 use super::Desk;
@@ -24,6 +26,11 @@ const PICTURE_GROWTH: u64 = 4;
 /// which is made only before this part of the bytes is read. The complete picture is near then.
 const PICTURE_PART: u64 = 3;
 
+/// Bytes of memory with which reading ends: the trace that is made of what was read takes as much again, and a page can
+/// have no more than 4 GiB.
+const ENOUGH: u64 = 1_600 << 20;
+const FULL: &str = "the memory that a page can have is full, and reading stopped";
+
 /// One stretch of reading: from "open" until nothing waits any more.
 pub async fn run(desk: Rc<Desk>, fresh: bool) {
     let mut load = Load::new(&desk, fresh);
@@ -37,7 +44,12 @@ pub async fn run(desk: Rc<Desk>, fresh: bool) {
         load.take(step);
         feed.took(now() - before);
         if desk.cancelled.get() {
-            load.cancel(feed.give_up());
+            load.stop(feed.give_up(), "reading was cancelled");
+            break;
+        }
+        if memory() > ENOUGH {
+            load.stop(feed.give_up(), FULL);
+            load.is_full();
             break;
         }
         load.tell_and_show();
@@ -63,7 +75,7 @@ struct Load<'a> {
     fetched: u64,
     /// The bytes of an address: kept (by the browser), since they cannot be read again.
     chunks: Array,
-    /// The first source that could not be read, and why.
+    /// Headline and reason, once something could not be read.
     broken: Option<(String, String)>,
     buffer: Vec<u8>,
 }
@@ -143,19 +155,27 @@ impl<'a> Load<'a> {
             }
         }
         if let (Some(reason), None) = (reason, &self.broken) {
-            self.broken = Some((source.name(), reason));
+            self.broken = Some((format!("{} could not be read", source.name()), sentence(&reason)));
         }
     }
 
     /// What was not read is in the report, like everything else.
-    fn cancel(&mut self, left: Vec<Source>) {
+    fn stop(&mut self, left: Vec<Source>, why: &str) {
         if self.open.is_some() {
-            self.end(Some("reading was cancelled here".to_owned()));
+            self.end(Some(format!("{why} here")));
         }
         for source in left {
             self.begin(source);
-            self.end(Some("it was not read: reading was cancelled before".to_owned()));
+            self.end(Some(format!("it was not read: {why} before")));
         }
+    }
+
+    /// Says what it means for the user, instead of the reason alone.
+    fn is_full(&mut self) {
+        let read = text::bytes(i64::try_from(self.progress.bytes).unwrap_or(i64::MAX));
+        let text = "A page has 4 GB of memory at most. What was read is shown, and the import report says where reading \
+                    stopped. For the rest, open fewer files at once, or cut the file.";
+        self.broken = Some((format!("Only {read} could be read"), text.to_owned()));
     }
 
     fn tell_and_show(&mut self) {
@@ -208,8 +228,8 @@ impl<'a> Load<'a> {
 
     /// What to tell if there is nothing to look at, or something could not be read at all.
     fn failure(&self, info: &Info) -> Option<(String, String)> {
-        if let Some((name, reason)) = &self.broken {
-            return Some((format!("{name} could not be read"), sentence(reason)));
+        if self.broken.is_some() {
+            return self.broken.clone();
         }
         if info.items > 0 {
             return None;
@@ -251,6 +271,13 @@ fn sentence(text: &str) -> String {
     let first: String = letters.next().map(|c| c.to_ascii_uppercase().into()).unwrap_or_default();
     let end = if text.ends_with(['.', '!', '?']) { "" } else { "." };
     format!("{first}{}{end}", letters.as_str())
+}
+
+/// Bytes of memory that the engine has taken.
+fn memory() -> u64 {
+    let memory: js_sys::WebAssembly::Memory = wasm_bindgen::memory().unchecked_into();
+    let buffer: js_sys::ArrayBuffer = memory.buffer().unchecked_into();
+    u64::from(buffer.byte_length())
 }
 
 /// Milliseconds.
