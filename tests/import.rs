@@ -238,6 +238,7 @@ fn a_cut_off_archive_gives_what_is_in_it() {
         // Without its table of contents nothing is lost but that.
         let session = open_part(&bytes[..bytes.len() - 20], name);
         assert_eq!((session.n_records(), session.trace().runs.len()), (6, 1));
+        assert_eq!(session.opened(), (1, bytes.len() as u64 - 20));
         let place = session.place(queryscope::trace::RecordId(3)).expect("a record");
         let text = session.unpack(&place, &bytes[..bytes.len() - 20]).expect("its text");
         assert!(text.starts_with(b"{\"runId\":\"r\",\"queryId\":\"q1\""));

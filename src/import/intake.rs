@@ -111,6 +111,12 @@ impl Import {
         self.records.len() as u64
     }
 
+    /// How many files were opened, and their bytes as stored: what is in an archive is not counted again.
+    pub fn opened(&self) -> (u32, u64) {
+        let stored = self.files.iter().filter(|file| file.entry.is_none());
+        (self.n_stored, stored.map(|file| file.bytes).sum())
+    }
+
     /// What became of every file.
     pub fn report(&self) -> Vec<FileReport> {
         let mut problems: Vec<Vec<ProblemReport>> = vec![Vec::new(); self.files.len()];

@@ -61,6 +61,11 @@ impl Session {
         self.import.n_records()
     }
 
+    /// How many files were opened, and their bytes as stored: what is in an archive is not counted again.
+    pub fn opened(&self) -> (u32, u64) {
+        self.import.opened()
+    }
+
     /// The import report. What is used and what is reported is as of the last [`build`](Self::build).
     pub fn report(&self) -> Vec<FileReport> {
         self.import.report()

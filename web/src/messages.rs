@@ -167,9 +167,9 @@ pub struct Progress {
 pub struct Info {
     /// The first file's name.
     pub name: String,
-    /// Files read.
+    /// Files opened.
     pub files: u32,
-    /// Their bytes.
+    /// Their bytes, as stored.
     pub bytes: u64,
     /// Runs.
     pub runs: u32,

@@ -251,11 +251,12 @@ impl<'a> Load<'a> {
 fn info(desk: &Desk) -> Info {
     let session = desk.session.borrow();
     let (trace, report) = (session.trace(), session.report());
+    let (files, bytes) = session.opened();
     let tracks = (0..trace.tracks.len() as u32).map(|id| trace.tracks.get(TrackId(id)).kind);
     Info {
         name: report.first().map(|file| file.name.clone()).unwrap_or_default(),
-        files: report.len() as u32,
-        bytes: report.iter().map(|file| file.bytes).sum(),
+        files,
+        bytes,
         runs: trace.runs.len() as u32,
         queries: tracks.filter(|&kind| kind == TrackKind::Query).count() as u32,
         events: session.n_records(),
