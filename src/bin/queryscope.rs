@@ -5,8 +5,10 @@ use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use clap::builder::PossibleValuesParser;
 use clap::{Parser, Subcommand, ValueEnum};
 use queryscope::export::{Report, SpanFormat, write_spans};
+use queryscope::import::FORMATS;
 use queryscope::session::Session;
 
 /// Bytes that are read at a time.
@@ -14,12 +16,15 @@ const PIECE: usize = 1 << 20;
 
 /// Reads traces of database engines: what is in them, and where the time went.
 ///
-/// A FILE is a file (plain, gzip or zip), a folder (all files in it, in the order of their names) or "-" for standard
+/// A FILE is a file (plain, or packed with gzip, Zstandard, bzip2, zip or tar), a folder (all files in it, in the order of their names) or "-" for standard
 /// input. All files together are one trace. Exit code 0: everything was read; 1: something could not be read (what
 /// could is printed); 2: wrong usage.
 #[derive(Parser)]
 #[command(name = "queryscope", version)]
 struct Arguments {
+    /// Read every file as this format, whatever it looks like.
+    #[arg(long = "as", value_name = "FORMAT", global = true, value_parser = formats())]
+    read_as: Option<String>,
     #[command(subcommand)]
     command: Command,
 }
@@ -60,9 +65,10 @@ enum RowFormat {
 }
 
 fn main() -> ExitCode {
-    let Arguments { command } = Arguments::parse();
+    let Arguments { command, read_as } = Arguments::parse();
     let (Command::Report { files, .. } | Command::Spans { files, .. }) = &command;
     let mut reading = Reading { session: Session::default(), piece: vec![0; PIECE], all_read: true };
+    reading.session.read_as(read_as.as_deref());
     files.iter().for_each(|file| reading.argument(file));
     reading.session.build();
     let report = Report::of(reading.session.trace(), reading.session.report());
@@ -73,6 +79,11 @@ fn main() -> ExitCode {
         Ok(()) if reading.all_read && report.is_complete() => ExitCode::SUCCESS,
         Ok(()) => ExitCode::FAILURE,
     }
+}
+
+/// The formats that can be chosen.
+fn formats() -> PossibleValuesParser {
+    FORMATS.iter().map(|format| format.id()).collect::<Vec<_>>().into()
 }
 
 fn print(command: &Command, session: &Session, report: &Report) -> io::Result<()> {

@@ -5,13 +5,24 @@ use super::problems::{Problem, Spot};
 use crate::protocol::{FileReport, Place, ProblemReport};
 use crate::sort;
 
+/// The place of a file in an archive.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Entry {
+    /// In the table of contents of a zip archive.
+    Zip(usize),
+    /// Among the files of a tar archive.
+    Tar(usize),
+}
+
 /// An opened file, or an entry of an archive.
 pub struct File {
     pub name: String,
     pub stored: u32,
     pub packing: Packing,
-    /// Its position, if it is an entry of an archive.
-    pub entry: Option<usize>,
+    /// Its place, if it is an entry of an archive.
+    pub entry: Option<Entry>,
+    /// Whether it is an archive, of which the entries are files of their own.
+    pub is_archive: bool,
     /// Whether offsets in its text are offsets in its bytes, once `skipped` is added.
     pub plain: bool,
     pub skipped: u64,
@@ -26,12 +37,13 @@ pub struct File {
 
 impl File {
     /// A file of which nothing was read yet.
-    pub fn new(name: String, stored: u32, entry: Option<usize>) -> Self {
+    pub fn new(name: String, stored: u32, entry: Option<Entry>) -> Self {
         Self {
             name,
             stored,
             packing: Packing::Plain,
             entry,
+            is_archive: false,
             plain: true,
             skipped: 0,
             format: None,
@@ -51,7 +63,7 @@ impl File {
         FileReport {
             name: self.name.clone(),
             format: self.description.clone(),
-            recognised: self.format.is_some() || self.packing == Packing::Zip,
+            recognised: self.format.is_some() || self.is_archive,
             bytes: self.bytes,
             records: self.records,
             used: self.used,

@@ -77,7 +77,10 @@ impl Flow<'_> {
         let end = (0..=HEAD.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
         let sample = &text[..end];
         let head = Head { text: sample, complete: complete && sample.len() == text.len() };
-        let found = FORMATS.iter().enumerate().find_map(|(at, f)| f.sniff(&head).map(|shape| (at, shape)));
+        let found = match self.import.read_as {
+            Some(at) => Some((at, FORMATS[at].sniff(&head).unwrap_or("as chosen"))),
+            None => FORMATS.iter().enumerate().find_map(|(at, f)| f.sniff(&head).map(|shape| (at, shape))),
+        };
         let Some((at, shape)) = found else {
             // More is said of such a file than that its bytes are no text.
             self.import.problems.forget(self.file, NOT_TEXT);

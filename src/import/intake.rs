@@ -1,12 +1,14 @@
 //! [`Import`]: from stored bytes to importers, and the account of what became of every file.
 
 use super::container::{Packing, Unpacker};
+use super::contents::{Contents, Pick, Target};
 use super::decode::{Decoder, TextSink};
-use super::file::{File, problem_report};
+use super::file::{Entry, File, problem_report};
 use super::flow::{Flow, TextReading};
 use super::records::MAX_LENGTH;
+use super::tar::Untar;
 use super::zip::Archive;
-use super::{Field, FileId, Importer, Outcome, ProblemKind, Problems, Records, Spot};
+use super::{FORMATS, Field, FileId, Importer, Outcome, ProblemKind, Problems, Records, Spot};
 use crate::protocol::{FileReport, ProblemReport, RawPlace, RawRecord};
 use crate::strings::Strings;
 use crate::trace::{RecordId, Trace, TraceBuilder};
@@ -16,7 +18,7 @@ const READ_FAILED: ProblemKind = ProblemKind {
     meaning: "The file could not be read to its end; what was read is shown.",
     lost: false,
 };
-const DAMAGED: ProblemKind = ProblemKind {
+pub(super) const DAMAGED: ProblemKind = ProblemKind {
     name: "damaged archive",
     meaning: "The compressed data is damaged or cut off; what could be unpacked is shown.",
     lost: false,
@@ -42,51 +44,64 @@ pub struct Import {
     /// Found while building, the last time.
     built: Problems,
     reading: Option<Reading>,
+    /// The position in `FORMATS` of the format that files are read as, whatever they look like.
+    pub(super) read_as: Option<usize>,
 }
 
 /// The file that is being read.
 struct Reading {
     file: FileId,
     unpacker: Unpacker,
-    text: TextReading,
+    contents: Contents,
 }
 
 impl Import {
+    /// Files that are opened from here on are read as this format (its id); `None` to recognise them again. Whether there
+    /// is such a format.
+    pub fn read_as(&mut self, format: Option<&str>) -> bool {
+        let at = format.map(|id| FORMATS.iter().position(|format| format.id() == id));
+        self.read_as = at.flatten();
+        at != Some(None)
+    }
+
     /// Begins a file, and returns its number.
     pub fn open(&mut self, name: &str) -> u32 {
         let stored = self.n_stored;
         self.n_stored += 1;
         let file = self.add_file(name.to_owned(), stored, None);
-        self.reading = Some(Reading { file, unpacker: Unpacker::default(), text: TextReading::default() });
+        self.reading = Some(Reading { file, unpacker: Unpacker::default(), contents: Contents::default() });
         stored
     }
 
     /// The next bytes of the file, as stored.
     pub fn push(&mut self, bytes: &[u8], strings: &mut Strings) {
         let Some(mut reading) = self.reading.take() else { return };
-        self.file(reading.file).bytes += bytes.len() as u64;
-        let mut flow = Flow { import: self, strings, file: reading.file, text: &mut reading.text };
-        let unpacked = reading.unpacker.push(bytes, &mut |plain| flow.bytes(plain));
-        if let Err(reason) = unpacked {
-            self.note(reading.file, DAMAGED, &reason);
+        let Reading { file, unpacker, contents } = &mut reading;
+        self.file(*file).bytes += bytes.len() as u64;
+        let (mut target, mut read) = (Target { import: self, strings, file: *file }, Ok(()));
+        let mut each =
+            |plain: &[u8]| read = std::mem::replace(&mut read, Ok(())).and(contents.push(plain, &mut target));
+        let unpacked = unpacker.push(bytes, &mut each);
+        if let Err(reason) = read.and(unpacked) {
+            self.note(*file, DAMAGED, &reason);
         }
         self.reading = Some(reading);
     }
 
     /// The file ends; with a reason if it could not be read to its end.
     pub fn close(&mut self, broken: Option<&str>, strings: &mut Strings) {
-        let Some(Reading { file, mut unpacker, mut text }) = self.reading.take() else { return };
+        let Some(Reading { file, mut unpacker, mut contents }) = self.reading.take() else { return };
         if let Some(reason) = broken {
             self.note(file, READ_FAILED, reason);
         }
         self.file(file).packing = unpacker.packing();
-        let mut flow = Flow { import: self, strings, file, text: &mut text };
-        let finished = unpacker.finish(&mut |plain| flow.bytes(plain));
+        let mut target = Target { import: self, strings, file };
+        let finished = unpacker.finish(&mut |plain| drop(contents.push(plain, &mut target)));
         if let Ok(Some(archive)) = finished {
             return self.archive(file, &archive, strings);
         }
-        flow.finish();
-        if let Err(reason) = finished {
+        let ended = contents.finish(&mut target);
+        if let Err(reason) = finished.map(|_| ()).and(ended) {
             self.note(file, DAMAGED, &reason);
         }
     }
@@ -156,7 +171,12 @@ impl Import {
         // What is damaged behind the record does not matter here; the report tells of it.
         let mut unpack = |bytes: &[u8]| drop(unpacker.push(bytes, &mut |b| decoder.push(b, &mut window)));
         match file.entry {
-            Some(at) => drop(Archive::new(stored).read(at, unpack)),
+            Some(Entry::Zip(at)) => drop(Archive::new(stored).read(at, unpack)),
+            Some(Entry::Tar(wanted)) => {
+                let (mut outer, mut untar) = (Unpacker::default(), Untar::default());
+                let mut pick = Pick { wanted, count: 0, each: &mut unpack };
+                drop(outer.push(stored, &mut |bytes| drop(untar.push(bytes, &mut pick))));
+            }
             None => unpack(stored),
         }
         drop(unpacker.finish(&mut |bytes| decoder.push(bytes, &mut window)));
@@ -178,7 +198,7 @@ impl Import {
         Some(self.importers.get(format)?.as_ref()?.fields(id, text))
     }
 
-    fn add_file(&mut self, name: String, stored: u32, entry: Option<usize>) -> FileId {
+    pub(super) fn add_file(&mut self, name: String, stored: u32, entry: Option<Entry>) -> FileId {
         self.files.push(File::new(name, stored, entry));
         FileId(self.files.len() as u32 - 1)
     }
@@ -188,13 +208,14 @@ impl Import {
     }
 
     /// Counts a problem of a whole file.
-    fn note(&mut self, file: FileId, kind: ProblemKind, reason: &str) {
+    pub(super) fn note(&mut self, file: FileId, kind: ProblemKind, reason: &str) {
         let offset = self.file(file).bytes;
         self.problems.note(file, kind, || Spot { line: None, offset, text: reason.to_owned() });
     }
 
     fn archive(&mut self, file: FileId, bytes: &[u8], strings: &mut Strings) {
         let archive = Archive::new(bytes);
+        self.file(file).is_archive = true;
         let entries = archive.files();
         let count = crate::text::counted(entries.len() as u64, "file", "files");
         self.file(file).description = match archive.damage() {
@@ -209,18 +230,19 @@ impl Import {
         }
     }
 
-    /// Reads an entry of an archive as a file of its own. It may be gzipped, but is no further archive.
+    /// Reads an entry of an archive as a file of its own. It may be packed, but is no further archive.
     fn entry(&mut self, file: FileId, archive: &Archive, at: usize, name: &str, strings: &mut Strings) {
         let (stored, name) = (self.file(file).stored, format!("{}/{name}", self.file(file).name));
-        let id = self.add_file(name, stored, Some(at));
-        let (mut gzip, mut text, mut bytes) = (Unpacker::entry(), TextReading::default(), 0);
+        let id = self.add_file(name, stored, Some(Entry::Zip(at)));
+        let (mut unpacker, mut text, mut bytes) = (Unpacker::entry(), TextReading::default(), 0);
         let mut flow = Flow { import: self, strings, file: id, text: &mut text };
         let mut damaged = Ok(());
         let read = archive.read(at, |part| {
             bytes += part.len() as u64;
-            damaged = std::mem::replace(&mut damaged, Ok(())).and(gzip.push(part, &mut |b| flow.bytes(b)));
+            damaged =
+                std::mem::replace(&mut damaged, Ok(())).and(unpacker.push(part, &mut |b| flow.bytes(b)));
         });
-        let ended = gzip.finish(&mut |b| flow.bytes(b)).map(|_| ());
+        let ended = unpacker.finish(&mut |b| flow.bytes(b)).map(|_| ());
         flow.finish();
         self.file(id).bytes = bytes;
         if let Err(reason) = read.and(damaged).and(ended) {

@@ -1,15 +1,17 @@
 //! Formats: bytes in, calls of the [`TraceBuilder`] out.
 //!
 //! ```text
-//! file ─ container (gzip, zip) ─ text (BOM, UTF-16) ─ sniff ─ importer.push(…)* ─ close
+//! file ─ container (gzip, Zstandard, bzip2; zip, tar) ─ text (BOM, UTF-16) ─ sniff ─ importer.push(…)* ─ close
 //!                                                                    │ once per format, for all files together
 //!                                             importer.build() ──────┴──→ TraceBuilder → Trace
 //! ```
 //! A format sees the first bytes and says whether they are its own; never the file's name. What cannot be used is a
 //! [`Problem`]: named, counted, located. An importer never fails and never panics, whatever it is fed.
 
+mod bzip2;
 pub mod chrome;
 mod container;
+mod contents;
 mod csv;
 mod decimal;
 mod decode;
@@ -26,8 +28,10 @@ mod problems;
 mod records;
 mod salvage;
 mod sniff;
+mod tar;
 mod values;
 mod zip;
+mod zstd;
 
 use std::ops::Range;
 

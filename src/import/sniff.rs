@@ -5,7 +5,7 @@ use crate::import::Head;
 use crate::text::shortened;
 
 /// Files that people drop by mistake, by their first bytes.
-const KNOWN: [(&str, &str); 16] = [
+const KNOWN: [(&str, &str); 14] = [
     ("\u{89}PNG", "a PNG picture"),
     ("GIF8", "a GIF picture"),
     ("%PDF", "a PDF document"),
@@ -18,11 +18,27 @@ const KNOWN: [(&str, &str); 16] = [
     ("<?xml", "an XML document"),
     ("PK\u{3}\u{4}", "a zip archive inside an archive"),
     ("7z\u{BC}\u{AF}", "a 7-Zip archive: unpack it first"),
-    ("BZh", "a bzip2 archive: unpack it first"),
-    ("(\u{B5}/\u{FD}", "a Zstandard archive: unpack it first"),
     ("Rar!", "a RAR archive: unpack it first"),
     ("\u{FD}7zXZ", "an xz archive: unpack it first"),
 ];
+
+/// Traces and profiles that are no format of ours, by keys of their first object.
+const OTHERS: [(&[&str], &str); 11] = [
+    (&["nodes", "timeDeltas"], "a CPU profile of V8 (.cpuprofile)"),
+    (&["head", "samples"], "a heap profile of V8 (.heapprofile)"),
+    (&["snapshot", "nodes", "edges"], "a heap snapshot of V8 (.heapsnapshot)"),
+    (&["resourceSpans"], "spans of OpenTelemetry (OTLP)"),
+    (&["projectId", "traceId", "spans"], "a trace of Google Cloud Trace"),
+    (&["shared", "profiles"], "a profile of speedscope"),
+    (&["meta", "threads"], "a profile of Firefox Profiler"),
+    (&["traceID", "spans"], "a trace of Jaeger"),
+    (&["traceId", "localEndpoint"], "spans of Zipkin"),
+    (&["trace_schema_version"], "a trace of TopoExec"),
+    (&["Plan"], "a query plan (EXPLAIN)"),
+];
+
+/// Keys that are named.
+const SHOWN: usize = 8;
 
 /// A sentence about a file that no format recognised. `bytes` are its first ones before decoding.
 pub fn describe(bytes: &[u8], head: &Head) -> String {
@@ -54,24 +70,22 @@ fn describe_text(text: &str) -> String {
 }
 
 fn describe_json(text: &str) -> String {
-    let Some(keys) = first_keys(text) else {
+    let Some(start) = text.find('{') else {
         return "Looks like JSON, but holds no record of a known format.".to_owned();
     };
-    match keys.as_slice() {
-        [] => "JSON, but its first object is empty.".to_owned(),
-        keys => format!("JSON, but of no known format: its keys are {}.", keys.join(", ")),
-    }
-}
-
-/// At most eight keys of the first object in a JSON text.
-pub fn first_keys(text: &str) -> Option<Vec<String>> {
-    let start = text.find('{')?;
     let mut keys = json::keys(&text[start..]);
-    if keys.len() > 8 {
-        keys.truncate(8);
+    let has = |name: &&str| keys.iter().any(|key| key == name);
+    if let Some((_, name)) = OTHERS.iter().find(|(known, _)| known.iter().all(has)) {
+        return format!("Recognised, and not supported yet: {name}.");
+    }
+    if keys.is_empty() {
+        return "JSON, but its first object is empty.".to_owned();
+    }
+    if keys.len() > SHOWN {
+        keys.truncate(SHOWN);
         keys.push("…".to_owned());
     }
-    Some(keys)
+    format!("JSON, but of no known format: its keys are {}.", keys.join(", "))
 }
 
 #[cfg(test)]
@@ -80,17 +94,24 @@ mod tests {
 
     #[test]
     fn every_file_is_named_for_what_it_is() {
-        let cases: [(&[u8], &str); 9] = [
+        let cases: [(&[u8], &str); 10] = [
             (b"", "Empty."),
             (b" \n", "Nothing but white space."),
             (b"\x89PNG\r\n\x1a\n", "Looks like a PNG picture."),
-            (b"\x28\xB5\x2F\xFD....", "Looks like a Zstandard archive: unpack it first."),
             (b"\x00\x01\x02\x03\xFF\xFE", "Binary data."),
             (
                 b"\n hello \nworld\n",
                 "Text without a record of a known format; it begins \u{201C}hello\u{201D}.",
             ),
             (br#"[{"a":1,"b":{"c":2}}]"#, "JSON, but of no known format: its keys are a, b."),
+            (
+                br#"{"nodes":[],"startTime":1,"endTime":2,"samples":[],"timeDeltas":[]}"#,
+                "Recognised, and not supported yet: a CPU profile of V8 (.cpuprofile).",
+            ),
+            (
+                br#"{"resourceSpans":[{"resource":{}}]}"#,
+                "Recognised, and not supported yet: spans of OpenTelemetry (OTLP).",
+            ),
             (b"[1, 2]", "Looks like JSON, but holds no record of a known format."),
             (b"{}", "JSON, but its first object is empty."),
         ];

@@ -25,6 +25,12 @@ pub struct Session {
 }
 
 impl Session {
+    /// Files that are opened from here on are read as this format (its id), whatever they look like; `None` to recognise
+    /// them again. Whether there is such a format.
+    pub fn read_as(&mut self, format: Option<&str>) -> bool {
+        self.import.read_as(format)
+    }
+
     /// Begins a file. `name` is what reports call it (its path inside a folder). Its number is the count of files opened before.
     pub fn open(&mut self, name: &str) -> u32 {
         self.import.open(name)

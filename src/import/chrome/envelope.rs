@@ -1,6 +1,6 @@
 //! What is around the events: nothing, an array, or an object in which the array is one section of several.
 
-use super::problems::{BEHIND, NOT_CLOSED, SECTION};
+use super::problems::{BEHIND, NO_EVENTS, NOT_CLOSED, SECTION};
 use super::reader::Reader;
 use super::sniff::Shape;
 use crate::import::json::Frames;
@@ -20,6 +20,8 @@ const MEASUREMENTS: [&str; 6] = [
 pub struct Envelope {
     place: Place,
     part: Part,
+    /// Whether an array of events was met.
+    has_events: bool,
 }
 
 enum Part {
@@ -64,7 +66,8 @@ impl Envelope {
             Shape::Object => Part::Object(Members::default()),
             Shape::Array | Shape::Lines => Part::Events { frames: Frames::default(), inside: false },
         };
-        Self { place: Place { offset: 0, line: 1 }, part }
+        let has_events = shape != Shape::Object;
+        Self { place: Place { offset: 0, line: 1 }, part, has_events }
     }
 
     /// The next text.
@@ -94,6 +97,9 @@ impl Envelope {
 
     /// The file ends.
     pub fn finish(&mut self, reader: &mut Reader) {
+        if !self.has_events {
+            reader.input.note(NO_EVENTS, self.place, "");
+        }
         match &mut self.part {
             Part::Events { frames, inside } => {
                 // A bare array need not be closed: writers leave that out, so that they can always append.
@@ -122,6 +128,7 @@ impl Envelope {
                 Step::End => Some((at + 1, Part::Behind { told: false })),
             };
             if let Some((rest, part)) = next {
+                self.has_events |= matches!(part, Part::Events { .. });
                 self.part = part;
                 return &text[rest..];
             }

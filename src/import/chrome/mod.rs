@@ -48,6 +48,7 @@ use crate::trace::TraceBuilder;
 use args::Args;
 use envelope::Envelope;
 use reader::Reader;
+use sniff::Shape;
 use store::FileEvents;
 
 /// The format.
@@ -68,7 +69,7 @@ impl Format for Chrome {
     }
 
     fn sniff(&self, head: &Head) -> Option<&'static str> {
-        sniff::shape(head).map(sniff::Shape::name)
+        sniff::shape(head).map(Shape::name)
     }
 
     fn importer(&self) -> Box<dyn Importer> {
@@ -88,7 +89,9 @@ struct ChromeImporter {
 impl Importer for ChromeImporter {
     fn open(&mut self, head: &Head, input: &mut Input) {
         self.files.push(FileEvents::new(input.file, input.name));
-        self.reading = sniff::shape(head).map(Envelope::new);
+        // Where somebody chose this format, the text may not look like it.
+        let bare = if head.text.trim_start().starts_with('{') { Shape::Object } else { Shape::Array };
+        self.reading = Some(Envelope::new(sniff::shape(head).unwrap_or(bare)));
     }
 
     fn push(&mut self, text: &str, input: &mut Input) {

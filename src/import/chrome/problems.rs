@@ -18,6 +18,8 @@ pub const NOT_CLOSED: ProblemKind =
     remark("file not closed", "The file ends before its outermost object does; events may be missing.");
 pub const STRAY: ProblemKind =
     remark("text between records", "Text that belongs to no event; reading went on at the next one.");
+pub const NO_EVENTS: ProblemKind =
+    remark("no traceEvents", "The file's outermost object has no array of events called traceEvents.");
 pub const BEHIND: ProblemKind =
     remark("text behind the trace", "Text behind the end of the trace is not read.");
 pub const SECTION: ProblemKind = remark(

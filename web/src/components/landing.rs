@@ -71,7 +71,7 @@ fn drop_target(props: &PanelProps) -> Html {
                 <button type="button" id="sample-button" class="btn" onclick={sample}>{ icon(Icon::Play) }{ "Open the sample run" }</button>
             </div>
             <p class="hint">{ "Or paste text of a trace or copied files with " }<kbd>{ "Ctrl" }</kbd>{ " " }<kbd>{ "V" }</kbd>
-                { ". Several files of one run become one run; gzip and zip are unpacked." }</p>
+                { ". Several files of one run become one run; gzip, Zstandard, bzip2, zip and tar are unpacked." }</p>
         </section>
     }
 }

@@ -1,0 +1,154 @@
+//! What comes out of the packing of a stored file: one text, or a tar archive of several.
+
+use super::container::Unpacker;
+use super::flow::{Flow, TextReading};
+use super::intake::{DAMAGED, Import};
+use super::tar::{self, Untar};
+use super::{FileId, file::Entry};
+use crate::strings::Strings;
+
+/// The unpacked bytes of a stored file.
+pub enum Contents {
+    /// Too few bytes to tell.
+    Head(Vec<u8>),
+    /// The text of the file.
+    Text(Box<TextReading>),
+    /// An archive of files.
+    Tar(Box<Untar>, Entries),
+}
+
+/// The entries of an archive that is being read.
+#[derive(Default)]
+pub struct Entries {
+    count: usize,
+    open: Option<(FileId, Unpacker, TextReading)>,
+}
+
+impl Default for Contents {
+    fn default() -> Self {
+        Self::Head(Vec::new())
+    }
+}
+
+/// Where bytes of a stored file go.
+pub struct Target<'a> {
+    pub import: &'a mut Import,
+    pub strings: &'a mut Strings,
+    pub file: FileId,
+}
+
+impl Contents {
+    /// The next unpacked bytes. An error says why the rest is not readable.
+    pub fn push(&mut self, bytes: &[u8], target: &mut Target) -> Result<(), String> {
+        match self {
+            Contents::Head(head) => {
+                head.extend_from_slice(bytes);
+                if head.len() < tar::BLOCK {
+                    return Ok(());
+                }
+                self.begin(target)
+            }
+            Contents::Text(text) => {
+                target.flow(text).bytes(bytes);
+                Ok(())
+            }
+            Contents::Tar(untar, entries) => untar.push(bytes, &mut EntrySink { entries, target }),
+        }
+    }
+
+    /// The file ends. An error says what is missing.
+    pub fn finish(mut self, target: &mut Target) -> Result<(), String> {
+        if matches!(self, Contents::Head(_)) {
+            self.begin(target)?;
+        }
+        match self {
+            Contents::Head(_) => Ok(()),
+            Contents::Text(mut text) => {
+                target.flow(&mut text).finish();
+                Ok(())
+            }
+            Contents::Tar(untar, mut entries) => {
+                let ended = untar.finish(&mut EntrySink { entries: &mut entries, target });
+                let count = crate::text::counted(entries.count as u64, "file", "files");
+                let file = target.import.file(target.file);
+                file.description = format!("Tar archive of {count}");
+                ended
+            }
+        }
+    }
+
+    fn begin(&mut self, target: &mut Target) -> Result<(), String> {
+        let Contents::Head(head) = std::mem::take(self) else { return Ok(()) };
+        *self = if tar::is_tar(&head) {
+            target.import.file(target.file).is_archive = true;
+            Contents::Tar(Box::default(), Entries::default())
+        } else {
+            Contents::Text(Box::default())
+        };
+        self.push(&head, target)
+    }
+}
+
+impl Target<'_> {
+    fn flow<'a>(&'a mut self, text: &'a mut TextReading) -> Flow<'a> {
+        Flow { import: self.import, strings: self.strings, file: self.file, text }
+    }
+}
+
+/// Reads the entries of an archive as files of their own.
+struct EntrySink<'a, 'b> {
+    entries: &'a mut Entries,
+    target: &'a mut Target<'b>,
+}
+
+impl tar::Sink for EntrySink<'_, '_> {
+    fn begin(&mut self, name: String) {
+        let archive = self.target.import.file(self.target.file);
+        let (stored, name) = (archive.stored, format!("{}/{name}", archive.name));
+        let id = self.target.import.add_file(name, stored, Some(Entry::Tar(self.entries.count)));
+        self.entries.count += 1;
+        self.entries.open = Some((id, Unpacker::entry(), TextReading::default()));
+    }
+
+    fn data(&mut self, bytes: &[u8]) {
+        let Some((id, unpacker, text)) = &mut self.entries.open else { return };
+        let Target { import, strings, .. } = &mut *self.target;
+        import.file(*id).bytes += bytes.len() as u64;
+        let mut flow = Flow { import, strings, file: *id, text };
+        if let Err(reason) = unpacker.push(bytes, &mut |plain| flow.bytes(plain)) {
+            import.note(*id, DAMAGED, &reason);
+        }
+    }
+
+    fn end(&mut self, broken: Option<&str>) {
+        let Some((id, mut unpacker, mut text)) = self.entries.open.take() else { return };
+        let Target { import, strings, .. } = &mut *self.target;
+        let mut flow = Flow { import, strings, file: id, text: &mut text };
+        let ended = unpacker.finish(&mut |plain| flow.bytes(plain));
+        flow.finish();
+        if let Some(reason) = broken.or(ended.as_ref().err().map(String::as_str)) {
+            import.note(id, DAMAGED, reason);
+        }
+    }
+}
+
+/// Hands on the bytes of one entry of an archive.
+pub struct Pick<'a> {
+    pub wanted: usize,
+    pub count: usize,
+    pub each: &'a mut dyn FnMut(&[u8]),
+}
+
+impl tar::Sink for Pick<'_> {
+    fn begin(&mut self, _: String) {
+        self.count += 1;
+    }
+
+    fn data(&mut self, bytes: &[u8]) {
+        if self.count == self.wanted + 1 {
+            (self.each)(bytes);
+        }
+    }
+
+    fn end(&mut self, _: Option<&str>) {}
+}

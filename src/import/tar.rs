@@ -1,0 +1,275 @@
+//! Tar archives (POSIX.1-1988 and -2001, GNU), in slices: blocks of 512 bytes, a header before each entry.
+//!
+//! Names longer than 100 bytes come in three ways, all of which are read: a prefix, an entry before (GNU `L`), a record
+//! of an extended header (`x`). Links, folders and devices are passed over.
+
+/// Bytes of a block.
+pub const BLOCK: usize = 512;
+/// Longer than any name.
+const MAX_NAME: u64 = 1 << 16;
+
+/// Whether bytes begin with the header of an archive.
+pub fn is_tar(bytes: &[u8]) -> bool {
+    bytes.first_chunk().is_some_and(|block: &[u8; BLOCK]| block[257..262] == *b"ustar" && sums_up(block))
+}
+
+/// Who takes the entries.
+pub trait Sink {
+    /// A file begins.
+    fn begin(&mut self, name: String);
+    /// The next bytes of the file that has begun.
+    fn data(&mut self, bytes: &[u8]);
+    /// The file ends; with a reason if it is not whole.
+    fn end(&mut self, broken: Option<&str>);
+}
+
+/// Takes an archive apart.
+#[derive(Default)]
+pub struct Untar {
+    /// A block that is not whole yet.
+    block: Vec<u8>,
+    /// What is left of the entry, and what follows it up to the next block.
+    left: u64,
+    padding: u64,
+    entry: Entry,
+    /// The name that an entry before said for the next one.
+    name: Option<String>,
+    /// The text of such an entry.
+    text: Vec<u8>,
+    damaged: bool,
+}
+
+/// What the entry is.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+enum Entry {
+    #[default]
+    None,
+    File,
+    /// Its content is the name of the next one.
+    LongName,
+    /// Its content is records about the next one.
+    Extended,
+    Other,
+}
+
+impl Untar {
+    /// The next bytes of the archive.
+    ///
+    /// # Errors
+    /// If what should be a header is none.
+    pub fn push(&mut self, mut bytes: &[u8], sink: &mut dyn Sink) -> Result<(), String> {
+        while !bytes.is_empty() && !self.damaged {
+            bytes = if self.left > 0 {
+                self.content(bytes, sink)
+            } else if self.padding > 0 {
+                let now = self.padding.min(bytes.len() as u64) as usize;
+                self.padding -= now as u64;
+                &bytes[now..]
+            } else {
+                self.header(bytes, sink)?
+            };
+        }
+        Ok(())
+    }
+
+    /// The archive ends.
+    ///
+    /// # Errors
+    /// If it ends inside an entry.
+    pub fn finish(mut self, sink: &mut dyn Sink) -> Result<(), String> {
+        let reason = "the archive breaks off inside this file";
+        if self.left == 0 {
+            return Ok(());
+        }
+        if self.entry == Entry::File {
+            self.entry = Entry::None;
+            sink.end(Some(reason));
+        }
+        Err("the archive breaks off".to_owned())
+    }
+
+    fn content<'a>(&mut self, bytes: &'a [u8], sink: &mut dyn Sink) -> &'a [u8] {
+        let now = self.left.min(bytes.len() as u64) as usize;
+        self.left -= now as u64;
+        match self.entry {
+            Entry::File => sink.data(&bytes[..now]),
+            Entry::LongName | Entry::Extended => self.text.extend_from_slice(&bytes[..now]),
+            Entry::None | Entry::Other => {}
+        }
+        if self.left == 0 {
+            self.end(sink);
+        }
+        &bytes[now..]
+    }
+
+    fn end(&mut self, sink: &mut dyn Sink) {
+        let text = std::mem::take(&mut self.text);
+        match std::mem::take(&mut self.entry) {
+            Entry::File => sink.end(None),
+            Entry::LongName => self.name = Some(text_of(&text)),
+            Entry::Extended => self.name = extended_name(&text).or(self.name.take()),
+            Entry::None | Entry::Other => {}
+        }
+    }
+
+    fn header<'a>(&mut self, bytes: &'a [u8], sink: &mut dyn Sink) -> Result<&'a [u8], String> {
+        let now = (BLOCK - self.block.len()).min(bytes.len());
+        self.block.extend_from_slice(&bytes[..now]);
+        let block = std::mem::take(&mut self.block);
+        let Some(header) = block.first_chunk::<BLOCK>() else {
+            self.block = block;
+            return Ok(&bytes[now..]);
+        };
+        // Two blocks of zeros end an archive; some writers fill it up with more.
+        if header.iter().any(|&byte| byte != 0) {
+            self.begin(header, sink)?;
+        }
+        Ok(&bytes[now..])
+    }
+
+    fn begin(&mut self, header: &[u8; BLOCK], sink: &mut dyn Sink) -> Result<(), String> {
+        let Some(size) = number(&header[124..136]).filter(|_| sums_up(header)) else {
+            self.damaged = true;
+            return Err("the archive is damaged: no file begins where one should".to_owned());
+        };
+        self.left = size;
+        self.padding = size.next_multiple_of(BLOCK as u64) - size;
+        self.entry = match header[156] {
+            0 | b'0' | b'7' => Entry::File,
+            b'L' if size < MAX_NAME => Entry::LongName,
+            b'x' if size < MAX_NAME => Entry::Extended,
+            _ => Entry::Other,
+        };
+        if self.entry == Entry::File {
+            let name = self.name.take().unwrap_or_else(|| name_of(header));
+            sink.begin(name);
+        } else if self.entry == Entry::Other && header[156] != b'g' {
+            self.name = None;
+        }
+        if size == 0 {
+            self.end(sink);
+        }
+        Ok(())
+    }
+}
+
+/// The sum of a header's bytes, its own place taken as blanks, is written in it.
+fn sums_up(header: &[u8; BLOCK]) -> bool {
+    let sum: u64 = header.iter().map(|&byte| u64::from(byte)).sum();
+    let own: u64 = header[148..156].iter().map(|&byte| u64::from(byte)).sum();
+    number(&header[148..156]) == Some(sum - own + 8 * u64::from(b' '))
+}
+
+/// Octal digits; or, GNU's way for large files, a big-endian number behind a set bit.
+fn number(field: &[u8]) -> Option<u64> {
+    if let [0x80, rest @ ..] = field {
+        let (high, low) = rest.split_last_chunk::<8>()?;
+        return Some(u64::from_be_bytes(*low)).filter(|n| high.iter().all(|&b| b == 0) && *n < 1 << 48);
+    }
+    let text = text_of(field);
+    u64::from_str_radix(text.trim(), 8).ok()
+}
+
+fn name_of(header: &[u8; BLOCK]) -> String {
+    let (name, prefix) = (text_of(&header[..100]), text_of(&header[345..500]));
+    // GNU keeps times where POSIX has the prefix.
+    let posix = header[262] == 0 && !prefix.is_empty();
+    if posix { format!("{prefix}/{name}") } else { name }
+}
+
+/// The text up to the first zero.
+fn text_of(bytes: &[u8]) -> String {
+    let end = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
+    String::from_utf8_lossy(&bytes[..end]).into_owned()
+}
+
+/// `path` among records of the form "length key=value\n".
+fn extended_name(mut records: &[u8]) -> Option<String> {
+    let mut name = None;
+    while let Some(blank) = records.iter().position(|&byte| byte == b' ') {
+        let length = std::str::from_utf8(&records[..blank]).ok()?.parse::<usize>().ok()?;
+        let record = records.get(blank + 1..length)?;
+        if let Some(path) = record.strip_prefix(b"path=") {
+            name = Some(text_of(path).trim_end_matches('\n').to_owned());
+        }
+        records = &records[length..];
+    }
+    name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Default)]
+    struct Seen(Vec<String>);
+
+    impl Sink for Seen {
+        fn begin(&mut self, name: String) {
+            self.0.push(format!("{name}: "));
+        }
+        fn data(&mut self, bytes: &[u8]) {
+            if let Some(last) = self.0.last_mut() {
+                last.push_str(&String::from_utf8_lossy(bytes));
+            }
+        }
+        fn end(&mut self, broken: Option<&str>) {
+            if let (Some(last), Some(_)) = (self.0.last_mut(), broken) {
+                last.push('!');
+            }
+        }
+    }
+
+    fn entry(kind: u8, name: &str, content: &[u8]) -> Vec<u8> {
+        let mut block = vec![0_u8; BLOCK];
+        block[..name.len()].copy_from_slice(name.as_bytes());
+        block[124..135].copy_from_slice(format!("{:011o}", content.len()).as_bytes());
+        block[156] = kind;
+        block[257..263].copy_from_slice(b"ustar\0");
+        block[148..156].copy_from_slice(b"        ");
+        let sum: u64 = block.iter().map(|&byte| u64::from(byte)).sum();
+        block[148..155].copy_from_slice(format!("{sum:06o}\0").as_bytes());
+        block.extend_from_slice(content);
+        block.resize(block.len().next_multiple_of(BLOCK), 0);
+        block
+    }
+
+    fn check(archive: &[u8], expected: &[&str], sound: bool) {
+        for size in [1, 7, 512, 513, 1 << 20] {
+            let (mut untar, mut seen) = (Untar::default(), Seen::default());
+            let read: Result<(), String> =
+                archive.chunks(size).try_for_each(|part| untar.push(part, &mut seen));
+            let ended = untar.finish(&mut seen);
+            assert_eq!(
+                (seen.0, read.and(ended).is_ok()),
+                (expected.iter().map(|s| (*s).to_owned()).collect(), sound)
+            );
+        }
+    }
+
+    #[test]
+    fn entries_come_with_their_names() {
+        let end = vec![0; 2 * BLOCK];
+        let files =
+            [entry(b'0', "a", b"one"), entry(b'5', "folder/", b""), entry(0, "b", &[b'x'; 600]), end.clone()];
+        let long = "x".repeat(600);
+        check(&files.concat(), &["a: one", &format!("b: {long}")], true);
+        assert!(is_tar(&files.concat()) && !is_tar(&end) && !is_tar(b"ustar"));
+        let gnu = [
+            entry(b'L', "././@LongLink", b"a/long/name\0"),
+            entry(b'0', "a/lo", b"1"),
+            entry(b'0', "b", b""),
+        ];
+        check(&gnu.concat(), &["a/long/name: 1", "b: "], true);
+        let pax = [entry(b'x', "PaxHeaders/a", b"13 path=a/b\xC3\xA4\n"), entry(b'0', "a", b"1")];
+        check(&pax.concat(), &["a/b\u{e4}: 1"], true);
+    }
+
+    #[test]
+    fn what_is_whole_is_read() {
+        let whole = entry(b'0', "a", b"one");
+        let second = entry(b'0', "b", b"three");
+        check(&[&whole[..], &second[..BLOCK + 2]].concat(), &["a: one", "b: th!"], false);
+        check(&[&whole[..], &[b'?'; BLOCK]].concat(), &["a: one"], false);
+    }
+}
