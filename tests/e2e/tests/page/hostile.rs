@@ -26,3 +26,21 @@ fn markup_in_a_trace_is_shown_and_never_becomes_an_element() -> Result<()> {
     ensure!(page.eval(strange)? == "0", "a name became an element");
     page.is_quiet()
 }
+
+/// What the details hold is bounded, whatever a statement holds.
+#[test]
+fn an_endless_statement_does_not_stop_the_page() -> Result<()> {
+    let folder = fixtures::folder("endless")?;
+    let endless = "x".repeat(30_000_000);
+    let trace = fixtures::lines("a").replacen("SELECT total", &format!("SELECT '{endless}'"), 1);
+    let page = Page::open()?;
+    page.load(&[&file(&folder, "endless.ndjson", trace)?], QUERIES)?;
+    page.browser.click(".query-row")?;
+    page.browser
+        .wait("what is left out", "document.querySelector('#details')?.innerText.includes('record below')")?;
+    let length: usize = page.eval("document.querySelector('#details').textContent.length")?.parse()?;
+    ensure!(length < 100_000, "the details hold {length} characters");
+    page.browser.click("#details .raw summary")?;
+    page.browser.wait("the record's start", "document.querySelector('#details .raw pre')")?;
+    page.is_quiet()
+}
