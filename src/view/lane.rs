@@ -257,15 +257,16 @@ impl Lane {
 
     fn cell(&self, at: usize, until: usize, grid: &Grid) -> Cell {
         let start = self.starts[at];
-        let column = grid.column_at(start);
-        if self.is_wide(at, column) {
+        let width = grid.column_at(start);
+        if self.is_wide(at, width) {
             return Cell::One(at);
         }
-        let begin = start.div_euclid(column).saturating_mul(column);
-        let column = begin..begin.saturating_add(column);
+        let begin = start.div_euclid(width).saturating_mul(width);
+        let column = begin..begin.saturating_add(width);
         let mut end = self.behind(at, until, column.end);
-        // A wide entry reaches into the next column, so that only the last one of a column can be wide.
-        if self.is_wide(end - 1, column.end - column.start) {
+        // A wide entry reaches into the next column, so that only the last one of a column can be wide; never the one at
+        // `at`, because both are measured alike: at the end of time the column is shorter than its width.
+        if self.is_wide(end - 1, width) {
             end -= 1;
         }
         Cell::Many { range: at..end, sum: self.sum(at..end), column }
@@ -389,6 +390,17 @@ mod tests {
             prop_assert_eq!(seen, visible);
             prop_assert!(cells <= 2 * (length / column + 2), "{} cells", cells);
         }
+    }
+
+    #[test]
+    fn the_last_column_of_all_time_holds_its_entry() {
+        let (start, column) = (1 << 62, 1 << 62);
+        let entry = Entry { start, weight: column - 1, code: 0, flags: Flags::default(), kind: Kind::Query };
+        let (lane, all) = (Lane::bars(vec![entry]), 0..i64::MAX);
+        let grid = Grid { window: all.clone(), focus: all, column };
+        let mut cells = lane.cells(&grid);
+        assert!(matches!(cells.next(), Some(Cell::Many { range, .. }) if range == (0..1)));
+        assert!(cells.next().is_none());
     }
 
     #[test]
