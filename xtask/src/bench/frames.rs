@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
+use queryscope_e2e::Browser;
 use serde_json::{Value, json};
 
 use super::load::{drop_and_wait, open};
@@ -62,17 +63,22 @@ const GESTURE: &str = r"
 pub fn measure(dist: &Path, trace: &Trace) -> Result<Frames> {
     let (browser, _server) = open(dist)?;
     drop_and_wait(&browser, trace)?;
+    of_page(&browser, trace)
+}
+
+/// The same in a page in which the trace is open.
+pub fn of_page(browser: &Browser, trace: &Trace) -> Result<Frames> {
     browser.devtools("Performance.enable", json!({}))?;
     let gesture = |look: bool| browser.run_async(GESTURE, json!([look]));
     // The first gesture warms up and looks at the pictures, which costs time; the second one is timed.
     let changed = gesture(true)?["changed"].as_u64().context("a count")?;
-    let (main, process) = (main_thread_ms(&browser)?, memory::cpu_ms(&browser));
+    let (main, process) = (main_thread_ms(browser)?, memory::cpu_ms(browser));
     let timed = gesture(false)?;
     let deltas: Vec<f64> =
         timed["deltas"].as_array().context("times")?.iter().filter_map(Value::as_f64).collect();
     let n = deltas.len();
-    let main = main_thread_ms(&browser)? - main;
-    let process = memory::cpu_ms(&browser).zip(process).map(|(after, before)| after - before);
+    let main = main_thread_ms(browser)? - main;
+    let process = memory::cpu_ms(browser).zip(process).map(|(after, before)| after - before);
     ensure!(
         changed * 2 > n as u64,
         "only {changed} of {n} frames showed another picture: the gesture does not move it"
@@ -90,7 +96,7 @@ pub fn measure(dist: &Path, trace: &Trace) -> Result<Frames> {
 }
 
 /// Time that the main thread has worked so far.
-fn main_thread_ms(browser: &queryscope_e2e::Browser) -> Result<f64> {
+fn main_thread_ms(browser: &Browser) -> Result<f64> {
     let metrics = browser.devtools("Performance.getMetrics", json!({}))?;
     let all = metrics["metrics"].as_array().context("metrics")?;
     let task = all.iter().find(|m| m["name"] == "TaskDuration").context("TaskDuration")?;

@@ -5,6 +5,7 @@ mod frames;
 mod load;
 mod memory;
 mod report;
+mod tenfold;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,6 +23,9 @@ pub struct Arguments {
     /// How often each measurement is taken; the median counts.
     #[arg(long, default_value_t = 3)]
     runs: usize,
+    /// Leave out the trace of ten times as many events, which is some gigabytes on disk.
+    #[arg(long)]
+    short: bool,
     /// Leave docs/bench.md and README.md as they are.
     #[arg(long)]
     dry: bool,
@@ -42,6 +46,7 @@ pub struct Results {
     pub load: load::Load,
     pub frames: Vec<frames::Frames>,
     pub native_ms: f64,
+    pub tenfold: Option<tenfold::Tenfold>,
 }
 
 /// Measures everything, prints it, and writes it down.
@@ -61,8 +66,17 @@ pub fn bench(arguments: &Arguments) -> Result<()> {
     }
     println!("the command line");
     let native_ms = native(&trace, arguments.runs)?;
-    let results = Results { chromium, trace, first, load, frames: all_frames, native_ms };
+    let tenfold = if arguments.short { None } else { Some(tenfold(&dist, arguments.events * 10)?) };
+    let results = Results { chromium, trace, first, load, frames: all_frames, native_ms, tenfold };
     report::write(&results, arguments.dry)
+}
+
+fn tenfold(dist: &Path, events: u64) -> Result<tenfold::Tenfold> {
+    println!("loading {events} events");
+    let trace = trace(events)?;
+    let found = tenfold::measure(dist, &trace);
+    fs::remove_file(&trace.path)?;
+    found
 }
 
 /// A trace of this many events.

@@ -9,6 +9,7 @@ use serde_json::json;
 
 use super::Results;
 use super::memory::Memory;
+use super::tenfold::Tenfold;
 use crate::weight::{BAR, Weight};
 
 /// The README quotes the table between these lines.
@@ -41,6 +42,7 @@ fn table(r: &Results) -> String {
     rows.add("the same file read, decoded and `JSON.parse`d, nothing kept", &ms(load.parse_ms), "");
     rows.add("ratio of the two", &format!("{:.2}", load.drawn_ms / load.parse_ms), "≤ 1");
     rows.add("the same file read in slices, nothing else", &ms(load.read_ms), "");
+    rows.add("ratio of the picture to that", &format!("{:.2}", load.drawn_ms / load.read_ms), "≤ 2");
     if load.first_picture_ms.is_finite() {
         rows.add("from drop to the first picture", &ms(load.first_picture_ms), "");
     }
@@ -51,18 +53,22 @@ fn table(r: &Results) -> String {
     if let Some(empty) = load.empty {
         rows.add("of which the empty page", &mb(empty.resident), "");
     }
-    for f in &r.frames {
+    for f in r.frames.iter().chain(r.tenfold.as_ref().map(|tenfold| &tenfold.frames)) {
         let what = format!("frame while panning and zooming, {} events: median, p95", thousands(f.events));
         rows.add(&what, &format!("{}, {}", ms1(f.median_ms), ms1(f.p95_ms)), "16.7 ms, < 33.3 ms");
         let all = f.process_ms.map_or(String::new(), |v| format!(", {}", ms1(v)));
         rows.add("work per frame: main thread, all threads", &format!("{}{all}", ms1(f.main_ms)), "");
+    }
+    if let Some(tenfold) = &r.tenfold {
+        rows.tenfold(tenfold, load.ready_ms);
     }
     let Weight { gzip, brotli, .. } = r.first.weight;
     let compressed = format!("{} ({})", kb(brotli), kb(gzip));
     rows.add("first load, by brotli (by gzip)", &compressed, &format!("< {}", kb(BAR)));
     rows.add("first load, until it can be used", &ms(r.first.interactive_ms), "< 1 s");
     let rate = r.trace.bytes as f64 / 1e6 / (r.native_ms / 1e3);
-    rows.add("`queryscope report` of the same file", &format!("{} = {rate:.0} MB/s", ms(r.native_ms)), "");
+    let native = format!("{} = {rate:.0} MB/s", ms(r.native_ms));
+    rows.add("`queryscope report` of the file of the first row", &native, "≥ 400 MB/s");
     rows.0
 }
 
@@ -72,6 +78,23 @@ impl Rows {
     fn add(&mut self, what: &str, measured: &str, bound: &str) {
         // Writing into memory cannot fail.
         writeln!(self.0, "| {what} | {measured} | {bound} |").ok();
+    }
+}
+
+impl Rows {
+    fn tenfold(&mut self, t: &Tenfold, ready_ms: f64) {
+        let opened =
+            format!("{} events, {}: from drop until all is correlated", thousands(t.events), mb(t.bytes));
+        let times = t.ready_ms / ready_ms;
+        self.add(&opened, &format!("{} = {times:.1} × a tenth of it", ms(t.ready_ms)), "≤ 11 ×");
+        self.add("from drop until something is shown", &ms(t.first_ms), "≤ 700 ms");
+        self.add("longest block of the main thread meanwhile", &ms(t.block_ms), "≤ 50 ms");
+        self.add("from “Cancel” until reading has stopped", &ms(t.cancel_ms), "≤ 100 ms");
+        if let Some((memory, empty)) = t.memory.zip(t.empty) {
+            let each = memory.resident.saturating_sub(empty.resident) as f64 / t.events as f64;
+            let value = format!("{} = {each:.0} bytes an event over the empty page", mb(memory.resident));
+            self.add("memory of the page's process then (resident)", &value, "≤ 80 bytes");
+        }
     }
 }
 
@@ -102,6 +125,7 @@ fn numbers(r: &Results) -> serde_json::Value {
     let frames: Vec<_> = r
         .frames
         .iter()
+        .chain(r.tenfold.as_ref().map(|tenfold| &tenfold.frames))
         .map(|f| {
             json!({
                 "events": f.events, "frames": f.frames, "changed": f.changed, "median_ms": f.median_ms, "p95_ms": f.p95_ms,
@@ -124,6 +148,10 @@ fn numbers(r: &Results) -> serde_json::Value {
             "interactive_ms": r.first.interactive_ms,
         },
         "native_ms": r.native_ms,
+        "tenfold": r.tenfold.as_ref().map(|t| json!({
+            "events": t.events, "bytes": t.bytes, "ready_ms": t.ready_ms, "first_ms": t.first_ms, "block_ms": t.block_ms,
+            "cancel_ms": t.cancel_ms, "memory": memory(t.memory), "empty_page": memory(t.empty),
+        })),
     })
 }
 

@@ -1,0 +1,85 @@
+//! Ten times the events: whether loading stays linear, and the page alive meanwhile.
+
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+use queryscope_e2e::Browser;
+use serde_json::{Value, json};
+
+use super::load::open;
+use super::{Trace, frames, memory, name};
+
+pub struct Tenfold {
+    pub events: u64,
+    pub bytes: u64,
+    /// From the drop until all is read and correlated.
+    pub ready_ms: f64,
+    /// From the drop until the page has something to show.
+    pub first_ms: f64,
+    /// The longest time for which the main thread heard nothing.
+    pub block_ms: f64,
+    /// From the click on "Cancel" until the page says that reading has stopped.
+    pub cancel_ms: f64,
+    pub memory: Option<memory::Memory>,
+    pub empty: Option<memory::Memory>,
+    pub frames: frames::Frames,
+}
+
+/// Notes when the first and all events are there, and what blocked the main thread. Looks at nothing else, which would be
+/// work of its own.
+const WATCH: &str = r"
+    const app = document.querySelector('#app');
+    const all = arguments[0];
+    const times = (window.times = { block: 0 });
+    addEventListener('drop', () => { times.drop = performance.now(); }, { capture: true, once: true });
+    new PerformanceObserver(list => {
+        for (const task of list.getEntries()) times.block = Math.max(times.block, task.duration);
+    }).observe({ type: 'longtask' });
+    new MutationObserver(() => {
+        if (app.dataset.phase === 'error') times.error = app.innerText.slice(0, 300);
+        if (app.dataset.phase !== 'ready') return;
+        times.first ??= performance.now();
+        if (app.dataset.events === all) times.ready ??= performance.now();
+    }).observe(app, { attributes: true });";
+
+const CANCEL: &str = r"
+    const app = document.querySelector('#app');
+    while (!(Number(app.dataset.events) > 0)) await new Promise(r => setTimeout(r, 10));
+    const begun = performance.now();
+    document.querySelector('#cancel-button').click();
+    while (document.querySelector('#cancel-button')) await new Promise(r => setTimeout(r, 1));
+    return performance.now() - begun;";
+
+pub fn measure(dist: &Path, trace: &Trace) -> Result<Tenfold> {
+    let (browser, server) = open(dist)?;
+    let empty = memory::of_page(&browser);
+    let times = load(&browser, trace)?;
+    let used = memory::of_page(&browser);
+    let since = |name: &str| Some(times[name].as_f64()? - times["drop"].as_f64()?);
+    let frames = frames::of_page(&browser, trace)?;
+    drop((browser, server));
+    let (browser, _server) = open(dist)?;
+    browser.drop(&[&trace.path])?;
+    let cancelled = browser.run_async(CANCEL, json!([]))?;
+    Ok(Tenfold {
+        events: trace.events,
+        bytes: trace.bytes,
+        ready_ms: since("ready").context("no time of the end of loading")?,
+        first_ms: since("first").context("no time of the first picture")?,
+        block_ms: times["block"].as_f64().context("no time of a block")?,
+        cancel_ms: cancelled.as_f64().context("no time of the end of reading")?,
+        memory: used,
+        empty,
+        frames,
+    })
+}
+
+fn load(browser: &Browser, trace: &Trace) -> Result<Value> {
+    browser.run(WATCH, json!([trace.events.to_string()]))?;
+    browser.drop(&[&trace.path])?;
+    let wait = "while (!window.times.ready && !window.times.error) await new Promise(r => setTimeout(r, 50)); \
+                await new Promise(r => setTimeout(r, 1000)); return window.times";
+    let times = browser.run_async(wait, json!([]))?;
+    ensure!(times.get("error").is_none(), "{} did not open: {}", name(&trace.path), times["error"]);
+    Ok(times)
+}
