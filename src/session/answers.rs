@@ -290,6 +290,10 @@ mod tests {
             Dimension::CommandType,
             Dimension::BufferType,
             Dimension::Outcome,
+            Dimension::Process,
+            Dimension::Thread,
+            Dimension::Category,
+            Dimension::Name,
         ];
         let path = proptest::collection::vec(proptest::sample::select(dimensions), 0..5);
         let weights = vec![

@@ -228,8 +228,8 @@ fn color(frame: &Frame) -> u16 {
         (_, Label::Outcome(Outcome::Ok)) => slot::OK,
         (_, Label::Outcome(_)) => slot::UNFINISHED,
         (None | Some(Dimension::Run), _) => Kind::Request as u16,
-        (Some(Dimension::Connector), _) => Kind::Source as u16,
-        (Some(Dimension::Datasource | Dimension::CommandType), _) => Kind::Execution as u16,
+        (Some(Dimension::Connector | Dimension::Category), _) => Kind::Source as u16,
+        (Some(Dimension::Datasource | Dimension::CommandType | Dimension::Name), _) => Kind::Execution as u16,
         (Some(Dimension::BufferType), _) => Kind::Buffer as u16,
         _ => Kind::Query as u16,
     }

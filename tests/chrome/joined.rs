@@ -1,5 +1,8 @@
 //! What ids join: asynchronous slices and arrows; and what is no slice at all.
 
+use queryscope::protocol::{Reply, Request};
+use queryscope::view::{Dimension, MergedSpec, Weight};
+
 use super::{check, dump, open};
 
 #[test]
@@ -129,5 +132,33 @@ fn counters_instants_and_states() {
             "1 x counter without a number",
             "1 x counter value",
         ],
+    );
+}
+
+/// Slices are grouped by their names and categories, never by their arguments as a whole.
+#[test]
+fn merged_frames_are_named() {
+    let text = r#"[{"ph":"X","pid":1,"tid":1,"ts":0,"dur":10,"name":"a","cat":"k","args":{"n":1}},{"ph":"X","pid":1,"tid":1,"ts":2,"dur":3,"name":"b","cat":"k"},
+        {"ph":"X","pid":1,"tid":2,"ts":0,"dur":20,"name":"a","cat":"k","args":{"n":2}},{"ph":"X","pid":1,"tid":2,"ts":30,"dur":1,"name":"a","cat":"l"}]"#;
+    let mut session = open("merged", text.as_bytes());
+    let mut frames = |path: &[Dimension], weight| {
+        let spec = MergedSpec { path: path.to_vec(), weight, focus: Vec::new(), range: None };
+        let frame = |frame| match session.handle(&Request::Merged { spec: spec.clone(), frame }) {
+            Reply::Merged(found) => found.map(|found| format!("{} {}", found.path.join("/"), found.value)),
+            other => panic!("{other:?}"),
+        };
+        let mut all: Vec<String> = (1..).map_while(frame).collect();
+        all.sort();
+        all
+    };
+    assert_eq!(frames(&[Dimension::Name], Weight::Time), ["a 31.00 \u{b5}s", "b 3.000 \u{b5}s"]);
+    assert_eq!(frames(&[Dimension::Name], Weight::SelfTime), ["a 28.00 \u{b5}s", "b 3.000 \u{b5}s"]);
+    assert_eq!(
+        frames(&[Dimension::Category, Dimension::Name], Weight::Count),
+        ["k 3", "k/a 2", "k/b 1", "l 1", "l/a 1"]
+    );
+    assert_eq!(
+        frames(&[Dimension::Process, Dimension::Thread], Weight::Count),
+        ["process 1 4", "process 1/thread 1 2", "process 1/thread 2 2"]
     );
 }

@@ -303,7 +303,11 @@ impl State {
         if !partial {
             self.progress = None;
             // Traces of threads and slices have no use for an empty list.
-            self.list &= self.info.queries > 0 || self.info.items == 0;
+            let slices = self.info.queries == 0 && self.info.items > 0;
+            self.list &= !slices;
+            if slices && self.merged == default_merged() {
+                self.merged.path = vec![Dimension::Category, Dimension::Name];
+            }
         }
     }
 

@@ -51,7 +51,7 @@ const WEIGHTS: [(Weight, &str); 6] = [
     (Weight::Bytes, "bytes"),
     (Weight::Count, "count"),
 ];
-const PATH: [(Dimension, &str); 9] = [
+const PATH: [(Dimension, &str); 13] = [
     (Dimension::Run, "run"),
     (Dimension::SqlShape, "sql"),
     (Dimension::Query, "query"),
@@ -61,6 +61,10 @@ const PATH: [(Dimension, &str); 9] = [
     (Dimension::CommandType, "command"),
     (Dimension::BufferType, "buffer"),
     (Dimension::Outcome, "outcome"),
+    (Dimension::Process, "process"),
+    (Dimension::Thread, "thread"),
+    (Dimension::Category, "category"),
+    (Dimension::Name, "name"),
 ];
 
 impl Address {

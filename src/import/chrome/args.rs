@@ -72,7 +72,11 @@ pub struct Args {
     paths: HashMap<(StrId, StrId), StrId, FxBuildHasher>,
     /// The arguments of the event that is being read.
     next: Vec<(Slot, Arg)>,
+    /// The keys of the event before, and its shape.
     slots: Vec<Slot>,
+    shape: u16,
+    /// The last key in each place, as it was written.
+    known: Vec<(String, StrId)>,
     /// Something to be told of the event that is being read.
     remarks: [bool; 2],
 }
@@ -133,7 +137,7 @@ impl Args {
     ) {
         let mut cursor = Cursor::new(text);
         while let Ok((key, value)) = cursor.next(scanner) {
-            let key = strings.intern(&decoded(key));
+            let key = self.key(key, strings);
             let key = above.map_or(key, |above| self.path(above, key, strings));
             self.value(key, value, level, scanner, strings);
         }
@@ -179,10 +183,31 @@ impl Args {
             self.remarks[1] = true;
             return;
         }
-        *self.keys.entry(key).or_default() |= sort == Sort::Millionths;
+        // Nothing is new about what the event before had in the same place.
+        if self.slots.get(self.next.len()) != Some(&(key, sort)) {
+            *self.keys.entry(key).or_default() |= sort == Sort::Millionths;
+        }
         // A key that stands twice counts as it stands last.
-        self.next.retain(|((known, _), _)| *known != key);
+        if self.next.iter().any(|((known, _), _)| *known == key) {
+            self.next.retain(|((known, _), _)| *known != key);
+        }
         self.next.push(((key, sort), arg));
+    }
+
+    /// The key of an argument. Events that follow each other nearly always have the same.
+    fn key(&mut self, key: Text, strings: &mut Strings) -> StrId {
+        let place = self.next.len().min(MAX_ARGS);
+        if let Some((known, id)) = self.known.get(place)
+            && known == key.raw()
+        {
+            return *id;
+        }
+        let id = strings.intern(&decoded(key));
+        if self.known.len() <= place {
+            self.known.resize(place + 1, (String::new(), StrId::EMPTY));
+        }
+        self.known[place] = (key.raw().to_owned(), id);
+        id
     }
 
     fn string(&mut self, key: StrId, text: &str, strings: &mut Strings) {
@@ -209,6 +234,11 @@ impl Args {
     /// as it takes to find one that is known.
     fn shape_of_next(&mut self) -> u16 {
         let mut slots = std::mem::take(&mut self.slots);
+        let same = !self.shapes.is_empty() && self.next.iter().map(|(slot, _)| slot).eq(&slots);
+        if same {
+            self.slots = slots;
+            return self.shape;
+        }
         slots.clear();
         slots.extend(self.next.iter().map(|(slot, _)| *slot));
         let shape = loop {
@@ -222,7 +252,7 @@ impl Args {
             self.remarks[1] = true;
         };
         self.next.truncate(slots.len());
-        self.slots = slots;
+        (self.slots, self.shape) = (slots, shape);
         shape
     }
 

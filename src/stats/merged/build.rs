@@ -10,7 +10,7 @@ use crate::stats::{outcome, overlaps};
 use crate::trace::{Event, EventId, Flags, Item, Kind, Run, Span, SpanId, Trace, TrackId, TrackKind, key};
 
 /// Dimensions that a path can have: each once.
-const MAX_PATH: usize = 9;
+const MAX_PATH: usize = 13;
 
 /// The labels of a path, from the outermost; `None` for a dimension that is not known.
 type Labels = [Option<Label>; MAX_PATH];
@@ -138,6 +138,9 @@ impl Building<'_> {
         if span.kind == Kind::Query {
             self.query(id, span, &mut labels);
         }
+        if matches!(span.kind, Kind::Slice | Kind::State) {
+            self.slice(id, span, &mut labels);
+        }
         if labels == before { above } else { self.frames.at(&self.path, &labels) }
     }
 
@@ -149,6 +152,22 @@ impl Building<'_> {
         if let (true, Some(sql)) = (self.has(Dimension::SqlShape), self.trace.text(item, key::SQL)) {
             let shape = self.shapes.of(self.trace, sql);
             self.set(labels, Dimension::SqlShape, Some(Label::Shape(shape)));
+        }
+    }
+
+    fn slice(&self, id: SpanId, span: &Span, labels: &mut Labels) {
+        self.set(labels, Dimension::Name, Some(Label::Text(span.name)));
+        let category = self.trace.text(Item::Span(id), key::CATEGORY);
+        self.set(labels, Dimension::Category, category.map(Label::Text));
+        if self.has(Dimension::Process) || self.has(Dimension::Thread) {
+            let tracks = &self.trace.tracks;
+            let own = tracks.of_span(id);
+            for (kind, dimension) in
+                [(TrackKind::Process, Dimension::Process), (TrackKind::Thread, Dimension::Thread)]
+            {
+                let name = tracks.ancestor(own, kind).map(|track| Label::Text(tracks.get(track).name));
+                self.set(labels, dimension, name);
+            }
         }
     }
 

@@ -45,6 +45,11 @@ pub enum Dimension {
     CommandType,
     BufferType,
     Outcome,
+    Process,
+    Thread,
+    Category,
+    /// The name of a slice.
+    Name,
 }
 
 /// What the width of a merged frame measures.
@@ -196,6 +201,10 @@ impl Dimension {
             Dimension::CommandType => "command type",
             Dimension::BufferType => "buffer type",
             Dimension::Outcome => "outcome",
+            Dimension::Process => "process",
+            Dimension::Thread => "thread",
+            Dimension::Category => "category",
+            Dimension::Name => "name",
         }
     }
 }

@@ -124,6 +124,8 @@ proptest! {
                 Dimension::Datasource,
                 Dimension::BufferType,
                 Dimension::Outcome,
+                Dimension::Thread,
+                Dimension::Name,
             ]),
             0..6,
         ),

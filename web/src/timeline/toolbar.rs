@@ -16,7 +16,7 @@ const COLORS: [(ColorBy, &str); 5] = [
 ];
 
 /// What merged frames can be grouped by, with names.
-pub const DIMENSIONS: [(Dimension, &str); 9] = [
+pub const DIMENSIONS: [(Dimension, &str); 13] = [
     (Dimension::Run, "run"),
     (Dimension::SqlShape, "SQL shape"),
     (Dimension::Query, "query"),
@@ -26,6 +26,10 @@ pub const DIMENSIONS: [(Dimension, &str); 9] = [
     (Dimension::CommandType, "command type"),
     (Dimension::BufferType, "buffer type"),
     (Dimension::Outcome, "outcome"),
+    (Dimension::Process, "process"),
+    (Dimension::Thread, "thread"),
+    (Dimension::Category, "category"),
+    (Dimension::Name, "name"),
 ];
 
 const WEIGHTS: [(Weight, &str); 6] = [
