@@ -129,7 +129,7 @@ fn loading_can_be_cancelled() -> Result<()> {
     page.browser.click("#cancel-button")?;
     // What was read until then stays, and the report says that more was there.
     page.phase("ready")?;
-    page.browser.wait("the end of reading", "!document.querySelector('#cancel-button')")?;
+    page.browser.wait("the end of reading", "!document.querySelector('.loading, .loading-page')")?;
     page.browser.wait("a badge", "document.querySelector('#report-button .badge')?.checkVisibility()")?;
     let read: u64 = page.eval("document.querySelector('#app').dataset.queries")?.parse()?;
     ensure!(read < LARGE, "all of the file was read");
