@@ -13,7 +13,7 @@ use flate2::write::GzEncoder;
 pub const BAR: u64 = 400_000;
 /// What it must stay below as long as [`BAR`] is missed: growth is noticed. What is saved lowers it; whoever adds a format
 /// or a view that needs more raises it in the same commit, so that the price is seen.
-const CEILING: u64 = 530_000;
+const CEILING: u64 = 560_000;
 
 /// A folder of the site that is fetched when the user asks for it.
 const ON_DEMAND: &str = "sample";
