@@ -6,6 +6,7 @@ use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
 use super::{Pictures, ViewSpec};
+use crate::sort;
 use crate::trace::{Flow, Item, SpanId, Trace};
 
 /// An arrow between two bars, in nanoseconds and CSS pixels from the top of the content.
@@ -75,7 +76,7 @@ fn chain(trace: &Trace, span: SpanId) -> Vec<Flow> {
             }
         }
     }
-    found.sort_by_key(|(distance, _)| *distance);
+    sort::by_key(&mut found, |(distance, _)| (i64::from(*distance), 0));
     found.into_iter().map(|(_, flow)| flow).collect()
 }
 

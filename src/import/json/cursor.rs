@@ -63,7 +63,8 @@ impl<'a> Cursor<'a> {
     }
 
     /// The next member. `scanner` is used for nested values.
-    #[inline]
+    // Called from many places, and too long to stand in each.
+    #[inline(never)]
     pub fn next(&mut self, scanner: &mut Scanner) -> Result<(Text<'a>, Value<'a>), Stop> {
         let mut byte = self.token()?;
         if byte == b'}' && self.first {
