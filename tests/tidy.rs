@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use queryscope::import::FORMATS;
+use queryscope::import::ABOUT;
 
 /// Lines of code that a file may have, and lines that a function may have. Most are far below.
 const MAX_FILE: usize = 400;
@@ -35,8 +35,7 @@ const ROOMS: &[(&str, &[&str])] = &[
 const PAGE: &[&str] = &["chart", "protocol", "text", "view"];
 
 /// What it may also name: the formats that the landing page lists, and the kinds that colours tell apart.
-const VOCABULARY: &[&str] =
-    &["queryscope::import::FORMATS", "queryscope::import::Format", "queryscope::trace::Kind"];
+const VOCABULARY: &[&str] = &["queryscope::import::ABOUT", "queryscope::trace::Kind"];
 
 /// What no text in the repository holds: marks of unfinished work, paths of one machine.
 const FORBIDDEN: &[&str] = &[
@@ -251,7 +250,7 @@ fn nothing_unfinished_and_nothing_of_one_machine() {
 
 #[test]
 fn the_readme_lists_the_formats() {
-    let rows = FORMATS.iter().map(|f| format!("| {} | {} |\n", f.name(), f.how_to_record()));
+    let rows = ABOUT.iter().map(|f| format!("| {} | {} |\n", f.name, f.how_to_record));
     let table = format!("| format | how to record one |\n|---|---|\n{}", rows.collect::<String>());
     let path = root().join("README.md");
     let readme = fs::read_to_string(&path).expect("the README is there");

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use clap::builder::PossibleValuesParser;
 use clap::{Parser, Subcommand, ValueEnum};
 use queryscope::export::{Report, SpanFormat, write_spans};
-use queryscope::import::FORMATS;
+use queryscope::import::ABOUT;
 use queryscope::session::Session;
 
 /// Bytes that are read at a time.
@@ -83,7 +83,7 @@ fn main() -> ExitCode {
 
 /// The formats that can be chosen.
 fn formats() -> PossibleValuesParser {
-    FORMATS.iter().map(|format| format.id()).collect::<Vec<_>>().into()
+    ABOUT.iter().map(|format| format.id).collect::<Vec<_>>().into()
 }
 
 fn print(command: &Command, session: &Session, report: &Report) -> io::Result<()> {

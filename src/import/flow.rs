@@ -89,7 +89,7 @@ impl Flow<'_> {
             return;
         };
         let file = self.import.file(self.file);
-        (file.format, file.description) = (Some(at), format!("{}, {shape}", FORMATS[at].name()));
+        (file.format, file.description) = (Some(at), format!("{}, {shape}", FORMATS[at].about().name));
         self.text.stage = Stage::Known(at);
         self.with_importer(at, |importer, input| {
             importer.open(&head, input);

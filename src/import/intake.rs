@@ -59,7 +59,7 @@ impl Import {
     /// Files that are opened from here on are read as this format (its id); `None` to recognise them again. Whether there
     /// is such a format.
     pub fn read_as(&mut self, format: Option<&str>) -> bool {
-        let at = format.map(|id| FORMATS.iter().position(|format| format.id() == id));
+        let at = format.map(|id| FORMATS.iter().position(|format| format.about().id == id));
         self.read_as = at.flatten();
         at != Some(None)
     }

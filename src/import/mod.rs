@@ -45,6 +45,9 @@ pub use records::{MAX_LENGTH, Records};
 /// All formats, in the order in which they are asked whether a file is their own.
 pub static FORMATS: &[&dyn Format] = &[&kubling::Kubling, &chrome::Chrome];
 
+/// The same, for those who only tell of them: whoever names [`FORMATS`] carries all their readers.
+pub const ABOUT: &[About] = &[kubling::ABOUT, chrome::ABOUT];
+
 /// The handle of a file (or of an entry of an archive), in the order of opening.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct FileId(pub u32);
@@ -91,14 +94,21 @@ impl Input<'_> {
     }
 }
 
+/// What people are told about a format.
+#[derive(Clone, Copy, Debug)]
+pub struct About {
+    /// Short and stable, for `--as` and reports: "kubling".
+    pub id: &'static str,
+    /// As people read it.
+    pub name: &'static str,
+    /// One sentence on how to record such a file.
+    pub how_to_record: &'static str,
+}
+
 /// A file format.
 pub trait Format: Sync {
-    /// Short and stable, for `--format` and reports: "kubling".
-    fn id(&self) -> &'static str;
-    /// As people read it.
-    fn name(&self) -> &'static str;
-    /// One sentence on how to record such a file.
-    fn how_to_record(&self) -> &'static str;
+    /// What it is called, and how it is made.
+    fn about(&self) -> &'static About;
     /// The shape of the file ("JSON lines", "application log", …) if it is this format's, else `None`.
     fn sniff(&self, head: &Head) -> Option<&'static str>;
     /// A reader for all files of this format that are opened together.
@@ -165,5 +175,16 @@ impl<'a> Outcome<'a> {
             self.used.resize(at + 1, 0);
         }
         self.used[at] += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_format_is_told_of() {
+        let formats = FORMATS.iter().map(|format| format.about().id);
+        assert!(formats.eq(ABOUT.iter().map(|about| about.id)));
     }
 }

@@ -26,15 +26,10 @@ fn App() -> Html {
     let state = use_reducer(window::first_state);
     let dispatch = state.dispatcher();
     let client = use_memo((), |()| start_client(dispatch.clone()));
-    match &*client {
-        Ok(client) => {
-            html! { <Frame client={client.clone()} state={Rc::new((*state).clone())} {dispatch} /> }
-        }
-        Err(reason) => html! { <p role="alert">{ reason }</p> },
-    }
+    html! { <Frame client={(*client).clone()} state={Rc::new((*state).clone())} {dispatch} /> }
 }
 
-fn start_client(dispatch: Dispatch) -> Result<Client, String> {
+fn start_client(dispatch: Dispatch) -> Client {
     let news = Callback::from(move |news| {
         dispatch.dispatch(match news {
             News::Progress(progress) => Action::Progress(progress),
@@ -42,8 +37,7 @@ fn start_client(dispatch: Dispatch) -> Result<Client, String> {
             News::Failed(title, text) => Action::Failed(Notice { title, text }),
         })
     });
-    Client::start(news)
-        .map_err(|error| format!("The worker that reads traces could not be started: {error:?}"))
+    Client::new(news)
 }
 
 #[derive(Properties, PartialEq)]
@@ -65,10 +59,12 @@ fn Frame(props: &FrameProps) -> Html {
         open: open.clone(),
     };
     use_window(&panel);
-    let ondragover = use_callback(over.setter(), |event: DragEvent, over| {
-        event.prevent_default();
-        over.set(true);
-    });
+    let ondragover =
+        use_callback((over.setter(), props.client.clone()), |event: DragEvent, (over, client)| {
+            event.prevent_default();
+            client.wake();
+            over.set(true);
+        });
     let ondragleave = use_callback(over.setter(), |event: DragEvent, over| {
         // Leaving one element for another inside the window is no leaving.
         if event.related_target().is_none() {

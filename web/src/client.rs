@@ -1,6 +1,6 @@
 //! The page's end of the line to the worker: questions become futures.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -11,7 +11,7 @@ use wasm_bindgen::prelude::*;
 use yew::Callback;
 
 use crate::messages::{FromWorker, Info, Progress, Source, ToWorker, Watched, decode, encode};
-use crate::threads::{self, Role};
+use crate::threads;
 
 /// What the worker says unasked.
 pub enum News {
@@ -34,7 +34,8 @@ impl PartialEq for Client {
 }
 
 struct Line {
-    worker: web_sys::Worker,
+    /// Started with the first message.
+    worker: OnceCell<web_sys::Worker>,
     ready: Cell<bool>,
     /// What was said before the worker listened.
     early: RefCell<Vec<ToWorker>>,
@@ -46,14 +47,10 @@ struct Line {
 }
 
 impl Client {
-    /// Starts the worker.
-    ///
-    /// # Errors
-    /// Where the browser refuses to (a sandbox without scripts, no memory).
-    pub fn start(news: Callback<News>) -> Result<Self, JsValue> {
-        let worker = threads::spawn(Role::Engine)?;
-        let line = Rc::new(Line {
-            worker,
+    /// A worker that starts when it is first told something; `news` hears what it tells.
+    pub fn new(news: Callback<News>) -> Self {
+        Self(Rc::new(Line {
+            worker: OnceCell::new(),
             ready: Cell::new(false),
             early: RefCell::default(),
             next: Cell::new(0),
@@ -61,9 +58,12 @@ impl Client {
             scenes: RefCell::default(),
             records: RefCell::default(),
             news,
-        });
-        listen(&line);
-        Ok(Self(line))
+        }))
+    }
+
+    /// Fetches and starts the engine, if it does not run yet: something will be read soon.
+    pub fn wake(&self) {
+        self.0.wake();
     }
 
     /// Reads files and addresses, one after the other. `fresh` closes the trace that is open.
@@ -115,15 +115,30 @@ impl Line {
         self.next.get()
     }
 
-    fn send(&self, message: ToWorker) {
-        if !self.ready.get() {
-            self.early.borrow_mut().push(message);
-        } else if let Err(error) = self.worker.post_message(&encode(&message)) {
-            web_sys::console::error_1(&error);
+    fn send(self: &Rc<Self>, message: ToWorker) {
+        self.wake();
+        match self.worker.get().filter(|_| self.ready.get()) {
+            Some(worker) => {
+                if let Err(error) = worker.post_message(&encode(&message)) {
+                    web_sys::console::error_1(&error);
+                }
+            }
+            None => self.early.borrow_mut().push(message),
         }
     }
 
-    fn receive(&self, message: FromWorker) {
+    fn wake(self: &Rc<Self>) {
+        if self.worker.get().is_some() {
+            return;
+        }
+        match threads::start_engine() {
+            // It was empty.
+            Ok(worker) => drop(self.worker.set(listen(self, worker))),
+            Err(error) => self.lost(format!("The worker that reads traces could not be started: {error:?}.")),
+        }
+    }
+
+    fn receive(self: &Rc<Self>, message: FromWorker) {
         match message {
             FromWorker::Ready => {
                 self.ready.set(true);
@@ -163,14 +178,14 @@ fn answer<T>(waiting: &RefCell<HashMap<u32, oneshot::Sender<T>>>, id: u32, value
 }
 
 /// The worker and its listeners live as long as the page.
-fn listen(line: &Rc<Line>) {
+fn listen(line: &Rc<Line>, worker: web_sys::Worker) -> web_sys::Worker {
     let receiver = line.clone();
     let on_message = Closure::<dyn FnMut(_)>::new(move |event: web_sys::MessageEvent| {
         if let Some(message) = decode(event.data()) {
             receiver.receive(message);
         }
     });
-    line.worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+    worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
     on_message.forget();
     let receiver = line.clone();
     let on_error = Closure::<dyn FnMut(_)>::new(move |event: web_sys::Event| {
@@ -178,6 +193,7 @@ fn listen(line: &Rc<Line>) {
             event.dyn_ref::<web_sys::ErrorEvent>().map(web_sys::ErrorEvent::message).unwrap_or_default();
         receiver.lost(message);
     });
-    line.worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
+    worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
     on_error.forget();
+    worker
 }

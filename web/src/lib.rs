@@ -5,8 +5,8 @@
 //!                │      └──── timeline ─ canvas (painting)                    │  └─ bytes ─ reader thread
 //!                └─ client ──────────── messages ─────────────────────────────┘
 //! ```
-//! All threads run this one program: the page hands its compiled module to the worker, so that they can never
-//! be of different builds and nothing is fetched or compiled twice.
+//! The page and the engine are two programs of this one package, built together. The engine is fetched when there is
+//! something to read; the thread that reads for it is the engine's own program again.
 
 pub mod app;
 pub mod canvas;
@@ -25,13 +25,16 @@ mod worker;
 
 use wasm_bindgen::JsCast;
 
-/// Starts the page in a window, the worker anywhere else.
-pub fn run() {
+/// Starts the page.
+pub fn page() {
     console_error_panic_hook::set_once();
-    match js_sys::global().dyn_into::<web_sys::Window>() {
-        Ok(_) => app::start(),
-        Err(global) => worker::start(global.unchecked_into()),
-    }
+    app::start();
+}
+
+/// Starts the engine, or what reads for it, in a worker.
+pub fn engine() {
+    console_error_panic_hook::set_once();
+    worker::start(js_sys::global().unchecked_into());
 }
 
 // The functions' own tests run where the page runs.

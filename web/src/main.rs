@@ -1,5 +1,5 @@
-//! One program for both threads of the page: see [`queryscope_web::run`].
+//! The page: see [`queryscope_web::page`].
 
 fn main() {
-    queryscope_web::run();
+    queryscope_web::page();
 }

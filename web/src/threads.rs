@@ -1,7 +1,8 @@
-//! The threads of the page: all run this one program, each in its role.
+//! The threads of the page: its own, the engine's, and one that reads for the engine.
 
 use js_sys::Array;
 use wasm_bindgen::prelude::*;
+use web_sys::{Blob, BlobPropertyBag, Url, Worker, WorkerOptions, WorkerType};
 
 /// What a thread beside the page's own is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,24 +36,61 @@ extern "C" {
     static IMPORT_META: ImportMeta;
 }
 
-/// A module worker that imports our own (hashed) glue and takes the compiled module: nothing is fetched or compiled twice.
-/// A blob, since a sandboxed frame may not start a worker from an address.
+/// The engine, in a worker: a program of its own, which is fetched when something is to be read. Where it stands, the
+/// script that started the page tells.
 ///
 /// # Errors
 /// Where the browser refuses to (a sandbox without scripts, no memory).
-pub fn spawn(role: Role) -> Result<web_sys::Worker, JsValue> {
-    let glue = js_sys::JSON::stringify(&IMPORT_META.with(ImportMeta::url).into())?;
-    let source = format!(
-        "import init from {glue}; onmessage = event => {{ onmessage = null; init({{ module_or_path: event.data }}); }};"
-    );
-    let bag = web_sys::BlobPropertyBag::new();
-    bag.set_type("text/javascript");
-    let blob = web_sys::Blob::new_with_str_sequence_and_options(&Array::of1(&source.into()), &bag)?;
-    let options = web_sys::WorkerOptions::new();
-    options.set_type(web_sys::WorkerType::Module);
-    options.set_name(role.name());
-    let worker =
-        web_sys::Worker::new_with_options(&web_sys::Url::create_object_url_with_blob(&blob)?, &options)?;
+pub fn start_engine() -> Result<Worker, JsValue> {
+    let script = engine_address().ok_or("the page does not say where its engine is")?;
+    let (glue, wasm) = (literal(&format!("{script}.js"))?, literal(&format!("{script}_bg.wasm"))?);
+    // What a promise throws reaches nobody: thrown again outside, it is the worker's error.
+    start(
+        Role::Engine,
+        &format!(
+            "import init from {glue}; init({{ module_or_path: {wasm} }}).catch(error => setTimeout(() => {{ throw error; }}));"
+        ),
+    )
+}
+
+/// A thread that runs this program once more, in another role. It takes the compiled module: nothing is fetched or compiled
+/// twice.
+///
+/// # Errors
+/// Where the browser refuses to.
+pub fn start_beside(role: Role) -> Result<Worker, JsValue> {
+    let glue = literal(&IMPORT_META.with(ImportMeta::url))?;
+    let worker = start(
+        role,
+        &format!(
+            "import init from {glue}; onmessage = event => {{ onmessage = null; init({{ module_or_path: event.data }}); }};"
+        ),
+    )?;
     worker.post_message(&wasm_bindgen::module())?;
     Ok(worker)
+}
+
+/// A module worker. From a blob, since a sandboxed frame may not start one from an address.
+fn start(role: Role, source: &str) -> Result<Worker, JsValue> {
+    let bag = BlobPropertyBag::new();
+    bag.set_type("text/javascript");
+    let blob = Blob::new_with_str_sequence_and_options(&Array::of1(&source.into()), &bag)?;
+    let options = WorkerOptions::new();
+    options.set_type(WorkerType::Module);
+    options.set_name(role.name());
+    Worker::new_with_options(&Url::create_object_url_with_blob(&blob)?, &options)
+}
+
+/// Where the engine is, but for its endings.
+fn engine_address() -> Option<String> {
+    let document = web_sys::window()?.document()?;
+    let script = document.query_selector("script[data-engine]").ok()??;
+    let base = document.base_uri().ok()??;
+    let url = Url::new_with_base(&script.get_attribute("data-engine")?, &base).ok()?;
+    Some(url.href())
+}
+
+/// A text as a literal of JavaScript.
+fn literal(text: &str) -> Result<String, JsValue> {
+    Ok(js_sys::JSON::stringify(&text.into())?.into())
 }

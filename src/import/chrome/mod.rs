@@ -43,7 +43,7 @@ mod store;
 mod values;
 
 use super::json::{Cursor, Scanner, Text, Value};
-use super::{Field, FileId, Format, Head, Importer, Input, Outcome};
+use super::{About, Field, FileId, Format, Head, Importer, Input, Outcome};
 use crate::trace::TraceBuilder;
 use args::Args;
 use envelope::Envelope;
@@ -51,21 +51,20 @@ use reader::Reader;
 use sniff::Shape;
 use store::FileEvents;
 
+/// What it is called, and how it is made.
+pub const ABOUT: About = About {
+    id: "chrome",
+    name: "Chrome Trace Event",
+    how_to_record: "Any program that writes for `chrome://tracing` or Perfetto as JSON: a browser's performance panel, \
+         `clang -ftime-trace`, `node --trace-events-enabled`, VizTracer, tracing-chrome, cmake, py-spy, Ray, ONNX Runtime.",
+};
+
 /// The format.
 pub struct Chrome;
 
 impl Format for Chrome {
-    fn id(&self) -> &'static str {
-        "chrome"
-    }
-
-    fn name(&self) -> &'static str {
-        "Chrome Trace Event"
-    }
-
-    fn how_to_record(&self) -> &'static str {
-        "Any program that writes for `chrome://tracing` or Perfetto as JSON: a browser's performance panel, \
-         `clang -ftime-trace`, `node --trace-events-enabled`, VizTracer, tracing-chrome, cmake, py-spy, Ray, ONNX Runtime."
+    fn about(&self) -> &'static About {
+        &ABOUT
     }
 
     fn sniff(&self, head: &Head) -> Option<&'static str> {

@@ -24,28 +24,27 @@ mod store;
 mod tables;
 
 use super::lines::Place;
-use super::{Field, FileId, Format, Head, Importer, Input, Outcome};
+use super::{About, Field, FileId, Format, Head, Importer, Input, Outcome};
 use crate::strings::Strings;
 use crate::trace::TraceBuilder;
 use record::{Notes, Record};
 use schema::{Num, Text, Type};
 use store::Store;
 
+/// What it is called, and how it is made.
+pub const ABOUT: About = About {
+    id: "kubling",
+    name: "Kubling",
+    how_to_record: "Start Kubling with its Performance Tracer on and a jsonFile collector, run the workload, and open the files \
+         that it wrote.",
+};
+
 /// The format.
 pub struct Kubling;
 
 impl Format for Kubling {
-    fn id(&self) -> &'static str {
-        "kubling"
-    }
-
-    fn name(&self) -> &'static str {
-        "Kubling"
-    }
-
-    fn how_to_record(&self) -> &'static str {
-        "Start Kubling with its Performance Tracer on and a jsonFile collector, run the workload, and open the files \
-         that it wrote."
+    fn about(&self) -> &'static About {
+        &ABOUT
     }
 
     fn sniff(&self, head: &Head) -> Option<&'static str> {

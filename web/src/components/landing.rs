@@ -1,6 +1,6 @@
 //! What a visitor sees first, and what is seen when nothing could be opened.
 
-use queryscope::import::FORMATS;
+use queryscope::import::ABOUT;
 use yew::prelude::*;
 
 use super::PanelProps;
@@ -120,7 +120,7 @@ fn formats() -> Html {
     html! {
         <section class="formats" aria-labelledby="formats">
             <h2 id="formats" class="kicker">{ "What it reads, and how to record it" }</h2>
-            <ul>{ for FORMATS.iter().map(|format| row(format.name(), format.how_to_record())) }</ul>
+            <ul>{ for ABOUT.iter().map(|format| row(format.name, format.how_to_record)) }</ul>
         </section>
     }
 }

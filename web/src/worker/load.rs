@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use js_sys::{Array, Uint8Array};
-use queryscope::import::FORMATS;
+use queryscope::import::ABOUT;
 use queryscope::text;
 use queryscope::trace::{TrackId, TrackKind};
 use wasm_bindgen::JsCast;
@@ -242,7 +242,7 @@ impl<'a> Load<'a> {
             1 => format!("{} is not a trace that queryscope knows", file.name),
             many => format!("None of these {many} files is a trace that queryscope knows"),
         };
-        let known: Vec<&str> = FORMATS.iter().map(|format| format.name()).collect();
+        let known: Vec<&str> = ABOUT.iter().map(|format| format.name).collect();
         let expected = format!("queryscope reads traces of {}, packed or not.", known.join(", "));
         Some((title, format!("{} {expected}", sentence(&file.format))))
     }

@@ -63,7 +63,7 @@ impl Reader {
     /// Starts the thread.
     pub fn spawn() -> Self {
         let state = Rc::<State>::default();
-        let worker = threads::spawn(Role::Reader).ok();
+        let worker = threads::start_beside(Role::Reader).ok();
         if let Some(worker) = &worker {
             listen(worker, &state);
         }

@@ -8,11 +8,13 @@ use queryscope_e2e::{Browser, Mount, Options, Server};
 use serde_json::json;
 
 use super::median;
-use crate::weight::Weight;
+use crate::weight::{self, Weight};
 
 pub struct First {
     /// Everything that the page asked for.
     pub weight: Weight,
+    /// What it asks for when a trace is to be read.
+    pub engine: Weight,
     /// From the start of the navigation until the landing page answers to input.
     pub interactive_ms: f64,
 }
@@ -40,7 +42,7 @@ pub fn measure(dist: &Path, runs: usize) -> Result<First> {
             weight = transferred(dist, &server)?;
         }
     }
-    Ok(First { weight, interactive_ms: median(times) })
+    Ok(First { weight, engine: weight::engine(dist)?, interactive_ms: median(times) })
 }
 
 /// All files that were asked for.

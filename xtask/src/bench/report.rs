@@ -65,6 +65,8 @@ fn table(r: &Results) -> String {
     let Weight { gzip, brotli, .. } = r.first.weight;
     let compressed = format!("{} ({})", kb(brotli), kb(gzip));
     rows.add("first load, by brotli (by gzip)", &compressed, &format!("< {}", kb(BAR)));
+    let Weight { gzip, brotli, .. } = r.first.engine;
+    rows.add("the engine, fetched with the first trace", &format!("{} ({})", kb(brotli), kb(gzip)), "");
     rows.add("first load, until it can be used", &ms(r.first.interactive_ms), "< 1 s");
     let rate = r.trace.bytes as f64 / 1e6 / (r.native_ms / 1e3);
     let native = format!("{} = {rate:.0} MB/s", ms(r.native_ms));
@@ -145,6 +147,7 @@ fn numbers(r: &Results) -> serde_json::Value {
         "frames": frames,
         "first_load": {
             "brotli_bytes": r.first.weight.brotli, "gzip_bytes": r.first.weight.gzip, "raw_bytes": r.first.weight.raw,
+            "engine_brotli_bytes": r.first.engine.brotli, "engine_gzip_bytes": r.first.engine.gzip,
             "interactive_ms": r.first.interactive_ms,
         },
         "native_ms": r.native_ms,

@@ -1,0 +1,5 @@
+//! The engine in its worker: see [`queryscope_web::engine`].
+
+fn main() {
+    queryscope_web::engine();
+}
