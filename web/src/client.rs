@@ -116,7 +116,12 @@ impl Line {
     }
 
     fn send(self: &Rc<Self>, message: ToWorker) {
-        self.wake();
+        match message {
+            ToWorker::Open { .. } => self.wake(),
+            // Nothing was ever opened: nobody is there to answer, and none is needed.
+            _ if self.worker.get().is_none() => return self.nobody(),
+            _ => {}
+        }
         match self.worker.get().filter(|_| self.ready.get()) {
             Some(worker) => {
                 if let Err(error) = worker.post_message(&encode(&message)) {
@@ -159,11 +164,16 @@ impl Line {
         }
     }
 
-    /// The worker is gone: nobody waits for ever.
-    fn lost(&self, reason: String) {
+    /// Whoever waits for an answer learns that none comes.
+    fn nobody(&self) {
         self.replies.take();
         self.scenes.take();
         self.records.take();
+    }
+
+    /// The worker is gone: nobody waits for ever.
+    fn lost(&self, reason: String) {
+        self.nobody();
         let title = "queryscope has stopped".to_owned();
         self.news.emit(News::Failed(title, format!("{reason} Reload the page to start again.")));
     }

@@ -16,6 +16,8 @@ use crate::firefox::Firefox;
 
 /// How long a page may take to reach a state. Generous: the machine may be busy, and a test that waits fails only once.
 const PATIENCE: Duration = Duration::from_secs(20);
+/// How long files are dragged over the page before they are dropped: no hand is faster.
+const OVER_THE_PAGE: Duration = Duration::from_millis(300);
 
 /// How a browser is started.
 #[derive(Clone, Copy, Debug)]
@@ -148,11 +150,15 @@ impl Browser {
         Ok(())
     }
 
-    /// Drops files or folders onto the middle of the page, as the system's file manager would.
+    /// Drops files or folders onto the middle of the page, as the system's file manager would. A hand is over the page for
+    /// a moment before it lets go.
     pub fn drop(&self, files: &[&Path]) -> Result<()> {
         let paths: Result<Vec<String>> = files.iter().map(|f| absolute(f)).collect();
         let data = json!({ "items": [], "files": paths?, "dragOperationsMask": 1 });
         for step in ["dragEnter", "dragOver", "drop"] {
+            if step == "drop" {
+                sleep(OVER_THE_PAGE);
+            }
             self.devtools(
                 "Input.dispatchDragEvent",
                 json!({ "type": step, "x": 300, "y": 300, "data": data }),

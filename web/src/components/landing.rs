@@ -61,8 +61,11 @@ fn failure(notice: &Notice, props: &PanelProps) -> Html {
 fn drop_target(props: &PanelProps) -> Html {
     let open = props.open.reform(|sources: Vec<Source>| (sources, true));
     let sample = props.open.reform(|_: MouseEvent| (sample(), true));
+    // Whoever clicks here is about to open something: the engine is on its way while the browser asks for files.
+    let client = props.client.clone();
+    let onclick = move |_: MouseEvent| client.wake();
     html! {
-        <section class="drop-target" aria-label="Open a trace">
+        <section class="drop-target" aria-label="Open a trace" {onclick}>
             { picture() }
             <strong>{ "Drop trace files or a folder anywhere on this page" }</strong>
             <div class="buttons">

@@ -14,7 +14,7 @@ use super::feed::{Feed, Step};
 use crate::messages::{FromWorker, Info, Progress, Source};
 
 /// Every message is painted, and without a graphics card painting takes time from reading.
-const PROGRESS_MS: f64 = 150.0;
+const PROGRESS_MS: f64 = 200.0;
 /// A load that is over sooner than this shows no picture on the way.
 const FIRST_PICTURE_MS: f64 = 60.0;
 /// Pictures on the way may cost a twentieth of the time where reading is slow,
@@ -22,9 +22,9 @@ const PICTURE_SHARE: f64 = 20.0;
 /// (and are taken to cost this at least: the page has work with them, too)
 const SMALLEST_COST_MS: f64 = 10.0;
 /// and where it is fast each is of so many times the events of the one before: all together cost less than the last,
-const PICTURE_GROWTH: u64 = 4;
+const PICTURE_GROWTH: u64 = 6;
 /// which is made only before this part of the bytes is read. The complete picture is near then.
-const PICTURE_PART: u64 = 3;
+const PICTURE_PART: u64 = 6;
 
 /// Bytes of memory with which reading ends: the trace that is made of what was read takes as much again, and a page can
 /// have no more than 4 GiB.
