@@ -107,6 +107,7 @@ impl Import {
     }
 
     /// Makes the trace of everything read so far, which extends `strings`.
+    #[inline(never)]
     pub fn build(&mut self, strings: Strings) -> Trace {
         let mut builder = TraceBuilder::new(strings);
         let (mut problems, mut used) = (Problems::default(), vec![0; self.files.len()]);

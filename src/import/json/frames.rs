@@ -239,6 +239,7 @@ impl Frames {
     }
 
     /// Gathers as much of a text that is no record as a report quotes.
+    #[inline(never)]
     fn stray(&mut self, slice: &mut Slice, sink: &mut impl Sink) {
         let rest = slice.rest();
         let end = memchr::memchr2(b'\n', b'{', rest.as_bytes());
@@ -264,6 +265,7 @@ impl Frames {
     }
 
     /// Goes on in the record that is open. Returns a text that must be looked at again from its second byte.
+    #[inline(never)]
     fn inside(&mut self, slice: &mut Slice, sink: &mut impl Sink) -> Option<String> {
         match self.scanner.feed(&slice.text.as_bytes()[slice.at..]) {
             Step::More => {
@@ -320,6 +322,7 @@ impl Frames {
     }
 
     /// Goes to the next text that may begin a record. Whether the slice goes on.
+    #[inline(never)]
     fn lost(&mut self, slice: &mut Slice) -> bool {
         while let Some(found) = memchr::memchr(b'{', &slice.text.as_bytes()[slice.at..]) {
             slice.at += found;

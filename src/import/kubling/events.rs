@@ -83,6 +83,7 @@ impl Sink for JsonSink<'_, '_> {
         Some((length, line_ends))
     }
 
+    #[inline(never)]
     fn record(&mut self, text: &str, place: Place) {
         if self.quick(text, place).is_some() {
             return;

@@ -16,15 +16,15 @@ use crate::messages::Source;
 
 const MIB: f64 = 1024.0 * 1024.0;
 const SMALLEST: f64 = MIB / 4.0;
-const LARGEST: f64 = 4.0 * MIB;
+const LARGEST: f64 = 16.0 * MIB;
 /// So many slices are asked for while one is parsed: the browser has something to do while a picture is made.
-const SLICES: f64 = 4.0;
+const SLICES: f64 = 2.0;
 /// So many steps are prepared: a small file takes three, and its bytes come a millisecond after they are asked for.
 const AHEAD: usize = 192;
 /// A slice that is parsed longer than this (it may unpack to a hundred times its size) is halved, so that
 /// questions and "cancel" are heard between slices.
 const SLOW_MS: f64 = 60.0;
-const FAST_MS: f64 = 25.0;
+const FAST_MS: f64 = 40.0;
 
 /// What comes next.
 pub enum Step {
