@@ -22,6 +22,7 @@ mod inflate;
 mod intake;
 mod json;
 pub mod kubling;
+mod lanes;
 mod lines;
 mod number;
 mod problems;

@@ -13,10 +13,11 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use super::names::ProcessId;
-use super::nest::{Interval, NOWHERE, Placed, Rows, nest};
+use super::nest::{Interval, NOWHERE, Placed, nest};
 use super::problems::{ASYNC_NO_BEGIN, ASYNC_NO_END};
 use super::slices::{Groups, Teller, tell_place};
 use super::store::{Async, FileEvents, Link};
+use crate::import::lanes::Lanes;
 use crate::sort;
 use crate::strings::StrId;
 use crate::trace::{Flags, RecordId};
@@ -265,7 +266,7 @@ impl Maker<'_, '_, '_> {
 /// The parts of all units of a track, by start. Units of one height share rows.
 fn arranged(mut units: Vec<&Unit>) -> Vec<Part> {
     sort::by_key(&mut units, |unit| (unit.start, 0));
-    let mut classes: BTreeMap<u16, Rows> = BTreeMap::new();
+    let mut classes: BTreeMap<u16, Lanes> = BTreeMap::new();
     let rows: Vec<u16> = units
         .iter()
         .map(|unit| classes.entry(unit.height).or_default().place(unit.start, unit.end))

@@ -7,10 +7,8 @@
 //!                            ▇▇▇
 //! ```
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-
 use super::store::OPEN;
+use crate::import::lanes::Lanes;
 use crate::sort;
 use crate::trace::Flags;
 
@@ -78,7 +76,7 @@ struct Nesting {
     /// The order of the end of each, and its layer.
     more: Vec<(u32, u32)>,
     layers: Vec<Layer>,
-    rows: Rows,
+    rows: Lanes,
 }
 
 /// What is open in a layer, from the outermost, and how many rows it has needed.
@@ -210,35 +208,6 @@ impl Nesting {
 /// Whether cutting so much off is what rounding explains.
 fn is_rounding(cut: i64, length: i64) -> bool {
     cut <= ROUNDING && cut.saturating_mul(2) <= length
-}
-
-/// The lowest row in which nothing is going on any more, for intervals by start.
-#[derive(Default)]
-pub struct Rows {
-    busy: BinaryHeap<Reverse<(i64, u16)>>,
-    free: BinaryHeap<Reverse<u16>>,
-    count: u16,
-}
-
-impl Rows {
-    /// The row of an interval. Rows beyond the 65,533rd are one.
-    pub fn place(&mut self, start: i64, end: i64) -> u16 {
-        while let Some(&Reverse((until, row))) = self.busy.peek()
-            && until <= start
-        {
-            self.busy.pop();
-            self.free.push(Reverse(row));
-        }
-        let row = self.free.pop().map_or(self.count, |Reverse(row)| row);
-        self.count = self.count.max(row.saturating_add(1)).min(DEEPEST);
-        self.busy.push(Reverse((end, row)));
-        row
-    }
-
-    /// How many rows there are.
-    pub fn count(&self) -> u16 {
-        self.count
-    }
 }
 
 /// The innermost of `placed` that holds a moment, ends included.

@@ -103,20 +103,9 @@ impl<'a> Cursor<'a> {
     /// The string whose opening quote was just passed.
     #[inline]
     fn string(&mut self) -> Result<Text<'a>, Stop> {
-        let (bytes, start) = (self.text.as_bytes(), self.at - 1);
-        let mut escaped = false;
-        loop {
-            self.at = find::special(bytes, self.at);
-            match bytes.get(self.at) {
-                Some(b'"') => break,
-                Some(b'\\') => {
-                    escaped = true;
-                    self.at += 2;
-                }
-                _ => return Err(Stop::Broken),
-            }
-        }
-        self.at += 1;
+        let start = self.at - 1;
+        let (end, escaped) = find::string_end(self.text.as_bytes(), self.at).ok_or(Stop::Broken)?;
+        self.at = end + 1;
         let literal = self.text.get(start..self.at).ok_or(Stop::Broken)?;
         Ok(Text { literal, escaped })
     }

@@ -27,6 +27,24 @@ pub fn special(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
+/// Where the quote is that ends the string whose content begins at `start`, and whether it has escapes; `None` if it
+/// breaks off or holds a raw control character.
+#[inline]
+pub fn string_end(bytes: &[u8], start: usize) -> Option<(usize, bool)> {
+    let (mut at, mut escaped) = (start, false);
+    loop {
+        at = special(bytes, at);
+        match bytes.get(at)? {
+            b'"' => return Some((at, escaped)),
+            b'\\' => {
+                escaped = true;
+                at += 2;
+            }
+            _ => return None,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::special;

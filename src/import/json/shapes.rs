@@ -223,7 +223,7 @@ impl Shapes {
     /// The word at `start`, if the field is one of words, and where its string ends.
     fn word<'a>(&self, record: &'a str, start: usize, known: Known) -> Option<(Slot, &'a str, usize)> {
         let (slot, _) = known.filter(|&(slot, class)| class == Class::Word && self.many >> slot & 1 == 0)?;
-        let (end, escaped) = string(record.as_bytes(), start)?;
+        let (end, escaped) = find::string_end(record.as_bytes(), start)?;
         Some((slot, record.get(start..end)?, end + 1)).filter(|_| !escaped)
     }
 }
@@ -270,7 +270,7 @@ fn value(text: &str, at: usize, node: &Node, values: &mut Values) -> Option<usiz
         }
         return Some(end);
     }
-    let (end, escaped) = string(bytes, at)?;
+    let (end, escaped) = find::string_end(bytes, at)?;
     match node.known {
         Some((slot, Class::Text | Class::Word)) if !escaped => {
             values.set(slot, Cell::Text(at as u32, end as u32));
@@ -284,23 +284,6 @@ fn value(text: &str, at: usize, node: &Node, values: &mut Values) -> Option<usiz
         _ => return None,
     }
     Some(end + 1)
-}
-
-/// Where the string ends whose content begins at `start`, and whether it has escapes.
-#[inline]
-fn string(bytes: &[u8], start: usize) -> Option<(usize, bool)> {
-    let (mut at, mut escaped) = (start, false);
-    loop {
-        at = find::special(bytes, at);
-        match bytes.get(at)? {
-            b'"' => return Some((at, escaped)),
-            b'\\' => {
-                escaped = true;
-                at += 2;
-            }
-            _ => return None,
-        }
-    }
 }
 
 /// A whole number of at most 18 digits, `null`, `true` or `false`; anything else is for the full parser.
@@ -354,7 +337,11 @@ fn word(bytes: &[u8], at: usize) -> Option<(Cell, usize)> {
 }
 
 fn value_end(bytes: &[u8], at: usize, text: bool) -> Option<usize> {
-    if text { string(bytes, at).map(|found| found.0 + 1) } else { scalar(bytes, at).map(|found| found.1) }
+    if text {
+        find::string_end(bytes, at).map(|found| found.0 + 1)
+    } else {
+        scalar(bytes, at).map(|found| found.1)
+    }
 }
 
 fn skip_space(bytes: &[u8], mut at: usize) -> usize {

@@ -1,7 +1,6 @@
 //! Events as JSON objects: quickly where their shape was seen before, else by the full parser. Rows of tables that
 //! were exported as JSON are read here as well: their keys are the columns' names.
 
-use rustc_hash::FxHashSet;
 use std::borrow::Cow;
 
 use super::record::{self, Draft, Record, Value};
@@ -91,17 +90,10 @@ impl Sink for JsonSink<'_, '_> {
         let Ok(members) = members(text) else { return self.input.lose(record::BROKEN, place, text) };
         self.json.shapes.learn(text, self.input.strings);
         let values: Vec<_> = members.iter().map(|m| (&*m.key, Decoded::new(m.value))).collect();
-        let mut draft = Draft::default();
-        let (mut has, mut keys) = (Vec::new(), FxHashSet::default());
-        for (key, value) in &values {
-            if !keys.insert(*key) {
-                draft.twice();
-            }
-            has.extend(draft.set_named(key, value.value()));
-        }
+        let mut draft = Draft::read(values.iter().map(|(key, value)| (*key, value.value())));
         // Only a row of a table tells its type by its columns; an event says it.
-        if draft.text(Text::Type).is_none() && !keys.contains("runId") {
-            draft.kind = type_of_table(|known| has.contains(&known));
+        if draft.text(Text::Type).is_none() && !values.iter().any(|(key, _)| *key == "runId") {
+            draft.kind = type_of_table(|known| draft.has(known));
         }
         self.events.add(&draft.record(), text, place, self.input);
     }

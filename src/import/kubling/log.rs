@@ -8,8 +8,6 @@
 //! ```
 //! An event of plain `key: value` lines, which nearly all are, is read directly; any other goes to a YAML parser.
 
-use rustc_hash::FxHashSet;
-
 use super::Events;
 use super::record::{self, Draft, Value};
 use super::schema::slot_of;
@@ -115,14 +113,7 @@ impl Block {
             *input.other_lines += block.lines + 1;
             return;
         }
-        let mut draft = Draft::default();
-        let mut keys = FxHashSet::default();
-        for (key, value) in &values {
-            if !keys.insert(key) {
-                draft.twice();
-            }
-            draft.set_named(key, value.as_value());
-        }
+        let draft = Draft::read(values.iter().map(|(key, value)| (key.as_str(), value.as_value())));
         events.add(&draft.record(), text, block.place, input);
     }
 }

@@ -13,7 +13,6 @@
 mod emit;
 mod events;
 mod fifo;
-mod lanes;
 mod log;
 mod order;
 mod query;

@@ -1,5 +1,7 @@
 //! One event as it was read, whatever the shape of its file, and the turning of its values into fields.
 
+use rustc_hash::FxHashSet;
+
 use super::schema::{Field, Num, Text, Type, field_of};
 use crate::import::number::exact_i64;
 use crate::import::problems::ProblemKind;
@@ -97,19 +99,22 @@ impl Draft {
         Record { source: "", values: &self.values, kind: self.kind, notes: self.notes }
     }
 
-    /// Sets the field called `name`, in whatever spelling, or remarks that it is not known. Returns the field.
-    pub fn set_named(&mut self, name: &str, value: Value) -> Option<Field> {
-        let known = field_of(name);
-        match known {
-            Some(field) => self.set(field, value),
-            None => self.notes.unknown = true,
+    /// A record of keys, in whatever spelling, and their values.
+    pub fn read<'v>(members: impl Iterator<Item = (&'v str, Value<'v>)>) -> Self {
+        let (mut draft, mut keys) = (Self::default(), FxHashSet::default());
+        for (key, value) in members {
+            draft.notes.twice |= !keys.insert(key);
+            match field_of(key) {
+                Some(field) => draft.set(field, value),
+                None => draft.notes.unknown = true,
+            }
         }
-        known
+        draft
     }
 
-    /// Remarks that a key stands twice.
-    pub fn twice(&mut self) {
-        self.notes.twice = true;
+    /// Whether a field was set, reported or not.
+    pub fn has(&self, field: Field) -> bool {
+        self.values.has(field.slot())
     }
 
     /// Sets a field from a value of whatever type; the last one counts.
@@ -117,7 +122,7 @@ impl Draft {
         if field == Field::RowId {
             return;
         }
-        self.notes.twice |= self.values.has(field.slot());
+        self.notes.twice |= self.has(field);
         let cell = match field {
             Field::Text(_) => self.decoded(value),
             Field::Num(num) => self.number(num, value),

@@ -2,9 +2,9 @@
 
 use super::problems::{NEITHER, QUERY};
 use super::{Frame, Writer};
-use crate::import::kubling::lanes::Lanes;
 use crate::import::kubling::query::{Interval, Query};
 use crate::import::kubling::schema::Text;
+use crate::import::lanes::Lanes;
 use crate::sort;
 use crate::strings::StrId;
 use crate::trace::{Flags, Kind, RecordId, Span, SpanId};

@@ -3,9 +3,9 @@
 use super::problems::{EXECUTION, SOURCE};
 use super::{Frame, Writer};
 use crate::import::kubling::fifo::Names;
-use crate::import::kubling::lanes::Lanes;
 use crate::import::kubling::query::{Interval, Name, Query};
 use crate::import::kubling::schema::{Num, Text};
+use crate::import::lanes::Lanes;
 use crate::sort;
 use crate::strings::StrId;
 use crate::trace::{Flags, Kind, SpanId, TrackId, TrackKind};

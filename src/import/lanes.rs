@@ -32,6 +32,11 @@ impl Lanes {
         self.busy.push(Reverse((end, lane)));
         lane
     }
+
+    /// How many rows there are.
+    pub fn count(&self) -> u16 {
+        self.count
+    }
 }
 
 #[cfg(test)]
