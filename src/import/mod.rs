@@ -24,6 +24,7 @@ mod json;
 pub mod kubling;
 mod lanes;
 mod lines;
+mod nest;
 mod number;
 mod problems;
 mod records;

@@ -13,11 +13,11 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use super::names::ProcessId;
-use super::nest::{Interval, NOWHERE, Placed, nest};
 use super::problems::{ASYNC_NO_BEGIN, ASYNC_NO_END};
 use super::slices::{Groups, Teller, tell_place};
 use super::store::{Async, FileEvents, Link};
 use crate::import::lanes::Lanes;
+use crate::import::nest::{Interval, NOWHERE, Placed, nest};
 use crate::sort;
 use crate::strings::StrId;
 use crate::trace::{Flags, RecordId};

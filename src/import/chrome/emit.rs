@@ -8,11 +8,11 @@ use super::asyncs::{self, AsyncTrack, Part};
 use super::counters::{self, Series};
 use super::flows::{self, Written};
 use super::names::{ProcessId, ThreadId};
-use super::nest::{Placed, holding};
 use super::slices::{Groups, Teller, ThreadSlices, of_thread, states_of_thread};
 use super::store::{Common, FileEvents, OPEN};
 use super::values::Values;
 use crate::import::Outcome;
+use crate::import::nest::{Placed, holding};
 use crate::sort;
 use crate::strings::StrId;
 use crate::trace::{

@@ -4,10 +4,10 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use super::names::{ProcessId, ThreadId};
-use super::nest::{Placed, holding};
 use super::problems::{BIND_ALONE, FLOW_ALONE, FLOW_UNBOUND};
 use super::slices::Teller;
 use super::store::{Bind, FileEvents, FlowEnd, Link};
+use crate::import::nest::{Placed, holding};
 use crate::sort;
 use crate::strings::StrId;
 use crate::trace::{Flow, RecordId, SpanId};

@@ -34,7 +34,6 @@ mod envelope;
 mod event;
 mod flows;
 mod names;
-mod nest;
 mod problems;
 mod reader;
 mod slices;

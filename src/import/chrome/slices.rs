@@ -1,8 +1,8 @@
 //! What threads did: beginnings with their ends, and complete slices, as intervals.
 
-use super::nest::{Interval, NOWHERE, Placed, WHOLE, nest};
 use super::problems::{CLIPPED, NO_BEGIN, NO_END, OTHER_NAME, OVERLAP};
 use super::store::{FileEvents, OPEN, Slice};
+use crate::import::nest::{Interval, NOWHERE, Placed, WHOLE, nest};
 use crate::import::{Outcome, ProblemKind};
 use crate::sort;
 use crate::strings::{StrId, Strings};

@@ -5,6 +5,7 @@ use super::event::Event;
 use super::names::{Names, ThreadId};
 use crate::blocks::Blocks;
 use crate::import::FileId;
+pub use crate::import::nest::OPEN;
 use crate::strings::{StrId, Strings};
 use crate::trace::RecordId;
 
@@ -28,9 +29,6 @@ pub struct Slice {
     /// When an X ends; [`OPEN`] where nothing says it, and for all others.
     pub end: i64,
 }
-
-/// Where nothing says when a slice ends.
-pub const OPEN: i64 = i64::MAX;
 
 /// What joins events: compared as text, whether it is a number or a string.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

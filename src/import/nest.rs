@@ -7,10 +7,12 @@
 //!                            ▇▇▇
 //! ```
 
-use super::store::OPEN;
-use crate::import::lanes::Lanes;
+use super::lanes::Lanes;
 use crate::sort;
 use crate::trace::Flags;
+
+/// Where nothing says when something ends.
+pub const OPEN: i64 = i64::MAX;
 
 /// Something with a start and an end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
