@@ -8,7 +8,7 @@ use super::flow::{Flow, Flows};
 use super::keys::{Keys, Shape, ShapeId};
 use super::span::{Args, Event, EventId, EventRow, Span, SpanId, SpanRow, stored};
 use super::track::{Run, RunId, Stored, TrackId, TrackKind};
-use super::{Key, Trace, Unit};
+use super::{Key, Table, Trace, Unit};
 use crate::strings::{StrId, Strings};
 
 /// A trace that is being made.
@@ -95,6 +95,19 @@ impl TraceBuilder {
     /// Adds an arrow between two spans.
     pub fn flow(&mut self, flow: Flow) {
         self.flows.push(flow);
+    }
+
+    /// Adds a text to the track that was begun last.
+    pub fn track_text(&mut self, key: Key, text: StrId) {
+        let last = self.trace.tracks.len() as u32;
+        if let Some(last) = last.checked_sub(1) {
+            self.trace.track_texts.push(TrackId(last), key, text);
+        }
+    }
+
+    /// Adds a side table. Tables come in the order of runs.
+    pub fn table(&mut self, table: Table) {
+        self.trace.tables.list.push(table);
     }
 
     /// The next span's handle: for events that must name their parent before it is written.

@@ -14,6 +14,8 @@ pub enum Unit {
     Text,
     /// Nanoseconds.
     Nanos,
+    /// Picoseconds: what a source measures more finely than the time axis is.
+    Picos,
     /// Bytes.
     Bytes,
     /// Rows of a result.
@@ -118,6 +120,16 @@ impl Keys {
             self.infos.len() - 1
         });
         Key(at as u16)
+    }
+
+    /// The key called `name`, of whatever unit it was first.
+    pub fn find(&self, name: StrId) -> Option<Key> {
+        self.infos.iter().position(|info| info.name == name).map(|at| Key(at as u16))
+    }
+
+    /// All keys; whether a trace has values of one its shapes say.
+    pub fn iter(&self) -> impl Iterator<Item = (Key, KeyInfo)> + '_ {
+        self.infos.iter().enumerate().map(|(at, &info)| (Key(at as u16), info))
     }
 
     /// Name and unit of `key`.

@@ -12,15 +12,20 @@
 //! So the spans (events) of a track, and of a whole subtree, are one contiguous range.
 
 mod builder;
+mod facts;
 mod flow;
 mod keys;
 mod span;
+mod tables;
 mod track;
+pub mod words;
 
 pub use builder::TraceBuilder;
+pub use facts::TrackTexts;
 pub use flow::{Flow, Flows};
 pub use keys::{Key, KeyInfo, Keys, Shape, ShapeId, Shapes, Unit, key};
 pub use span::{Event, EventId, Events, Flags, Item, Kind, RecordId, Span, SpanId, Spans};
+pub use tables::{Table, Tables};
 pub use track::{Run, RunId, Track, TrackId, TrackKind, Tracks};
 
 use crate::strings::{StrId, Strings};
@@ -44,6 +49,10 @@ pub struct Trace {
     pub events: Events,
     /// Arrows between spans.
     pub flows: Flows,
+    /// Texts that hold for whole tracks.
+    pub track_texts: TrackTexts,
+    /// What the files hold besides events.
+    pub tables: Tables,
 }
 
 impl Trace {
@@ -104,6 +113,23 @@ impl Trace {
             at = self.parent(item).map(Item::Span);
         }
         None
+    }
+
+    /// The text called `key` of a track, or of the nearest one above that has one.
+    pub fn track_text(&self, track: TrackId, key: Key) -> Option<StrId> {
+        let mut at = Some(track);
+        while let Some(track) = at {
+            if let Some((_, text)) = self.track_texts.of(track).find(|&(known, _)| known == key) {
+                return Some(text);
+            }
+            at = self.tracks.get(track).parent;
+        }
+        None
+    }
+
+    /// The key called `name`, if anything may carry it.
+    pub fn key(&self, name: &str) -> Option<Key> {
+        self.keys.find(self.strings.find(name)?)
     }
 
     /// The span that `item` belongs to.

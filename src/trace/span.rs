@@ -75,11 +75,21 @@ pub enum Kind {
     Instant,
     /// The value of a counter from here on.
     Sample,
+    /// A transaction.
+    Transaction,
+    /// A statement that another one runs: of a stored program, a trigger, …
+    Statement,
+    /// A step of a statement's execution.
+    Stage,
+    /// A wait for something: a lock, a file, a socket, rows of a table.
+    Wait,
+    /// A wait for the client.
+    Idle,
 }
 
 impl Kind {
     /// All kinds, in the order of their codes.
-    pub const ALL: [Kind; 10] = [
+    pub const ALL: [Kind; 15] = [
         Kind::Request,
         Kind::Query,
         Kind::Source,
@@ -90,11 +100,24 @@ impl Kind {
         Kind::State,
         Kind::Instant,
         Kind::Sample,
+        Kind::Transaction,
+        Kind::Statement,
+        Kind::Stage,
+        Kind::Wait,
+        Kind::Idle,
     ];
 
-    /// Its colour slot: 0..6 and 10.., around the slots for outcomes.
+    /// Its colour slot: 0..6 and 10.., around the slots for outcomes. What plays the same part has the same colour.
     pub fn slot(self) -> u16 {
-        let code = self as u16;
+        let alike = match self {
+            Kind::Transaction => Kind::Request,
+            Kind::Statement => Kind::Query,
+            Kind::Stage => Kind::Source,
+            Kind::Wait => Kind::Execution,
+            Kind::Idle => Kind::Other,
+            other => other,
+        };
+        let code = alike as u16;
         if code < 6 { code } else { code + 4 }
     }
 
@@ -111,6 +134,11 @@ impl Kind {
             Kind::State => "state",
             Kind::Instant => "instant",
             Kind::Sample => "counter",
+            Kind::Transaction => "transaction",
+            Kind::Statement => "sub-statement",
+            Kind::Stage => "stage",
+            Kind::Wait => "wait",
+            Kind::Idle => "idle",
         }
     }
 }

@@ -203,6 +203,7 @@ fn track_kind(kind: Kind) -> TrackKind {
         Kind::Buffer => TrackKind::Buffer,
         Kind::Other | Kind::Instant | Kind::Sample => TrackKind::Other,
         Kind::Slice | Kind::State => TrackKind::Thread,
+        Kind::Transaction | Kind::Statement | Kind::Stage | Kind::Wait | Kind::Idle => TrackKind::Thread,
     }
 }
 

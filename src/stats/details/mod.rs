@@ -177,6 +177,7 @@ fn sums(trace: &Trace, queries: &Queries, item: Item) -> Vec<(String, String)> {
 fn written(unit: Unit, num: i64) -> String {
     match unit {
         Unit::Nanos => text::duration_exact(num),
+        Unit::Picos => format!("{} ps", text::count(num)),
         Unit::Bytes if num.unsigned_abs() < 1000 => text::bytes(num),
         Unit::Bytes => format!("{} ({} B)", text::bytes(num), text::count(num)),
         Unit::Rows | Unit::Count | Unit::Text => text::count(num),

@@ -1,0 +1,51 @@
+//! What database formats call the attributes of their spans, the same in every format: questions ask for them by these
+//! names (see [`Keys::find`](super::Keys::find)), and not by format. All other attributes are called as their source
+//! calls them, in lower case and with blanks for underscores.
+
+/// The instrument or type of work where the span's own name is something better, such as a statement's text.
+pub const EVENT_NAME: &str = "event name";
+/// What was done to the object: `lock`, `read`, `fetch`, …
+pub const OPERATION: &str = "operation";
+/// Which of the objects of one name: a handle.
+pub const INSTANCE: &str = "instance";
+/// What kind of object it is: `FILE`, `TABLE`, `PROCEDURE`, …
+pub const OBJECT_TYPE: &str = "object type";
+/// The schema that an object or statement is in.
+pub const SCHEMA: &str = "schema";
+/// A table. Together with its schema it is one object.
+pub const TABLE: &str = "table";
+/// An index of a table.
+pub const INDEX: &str = "index";
+/// The path of a file.
+pub const FILE: &str = "file";
+/// The address of a socket.
+pub const SOCKET: &str = "socket";
+/// A stored program, with its schema: what a statement runs in.
+pub const PROGRAM: &str = "program";
+/// An object that is none of these.
+pub const OBJECT: &str = "object";
+/// The hash of a statement's shape.
+pub const DIGEST: &str = "digest";
+/// A statement's shape.
+pub const DIGEST_TEXT: &str = "digest text";
+/// The place in the program's source.
+pub const SOURCE: &str = "source";
+/// The number of an event in its thread.
+pub const EVENT_ID: &str = "event id";
+/// How long it took, as the server says it, in picoseconds.
+pub const TIMER_WAIT: &str = "timer wait";
+/// Time spent waiting for locks of tables and rows, in picoseconds.
+pub const LOCK_TIME: &str = "lock time";
+/// Rows that a batch of table accesses fetched or changed.
+pub const ROWS: &str = "rows";
+
+/// Of a whole track: the number of the thread.
+pub const THREAD_ID: &str = "thread id";
+/// Of a whole track: the kind of thread.
+pub const THREAD_NAME: &str = "thread name";
+/// Of a whole track: who is connected.
+pub const USER: &str = "user";
+/// Of a whole track: from where.
+pub const HOST: &str = "host";
+/// Of a whole track: `user@host`.
+pub const ACCOUNT: &str = "account";
