@@ -5,7 +5,7 @@ use super::flow::{Flow, TextReading};
 use super::intake::{DAMAGED, Import};
 use super::tar::{self, Untar};
 use super::{FileId, file::Entry};
-use crate::strings::Strings;
+use crate::trace::Trace;
 
 /// The unpacked bytes of a stored file.
 pub enum Contents {
@@ -33,7 +33,7 @@ impl Default for Contents {
 /// Where bytes of a stored file go.
 pub struct Target<'a> {
     pub import: &'a mut Import,
-    pub strings: &'a mut Strings,
+    pub trace: &'a mut Trace,
     pub file: FileId,
 }
 
@@ -91,7 +91,7 @@ impl Contents {
 
 impl Target<'_> {
     fn flow<'a>(&'a mut self, text: &'a mut TextReading) -> Flow<'a> {
-        Flow { import: self.import, strings: self.strings, file: self.file, text }
+        Flow { import: self.import, trace: self.trace, file: self.file, text }
     }
 }
 
@@ -112,9 +112,9 @@ impl tar::Sink for EntrySink<'_, '_> {
 
     fn data(&mut self, bytes: &[u8]) {
         let Some((id, unpacker, text)) = &mut self.entries.open else { return };
-        let Target { import, strings, .. } = &mut *self.target;
+        let Target { import, trace, .. } = &mut *self.target;
         import.file(*id).bytes += bytes.len() as u64;
-        let mut flow = Flow { import, strings, file: *id, text };
+        let mut flow = Flow { import, trace, file: *id, text };
         if let Err(reason) = unpacker.push(bytes, &mut |plain| flow.bytes(plain)) {
             import.note(*id, DAMAGED, &reason);
         }
@@ -122,8 +122,8 @@ impl tar::Sink for EntrySink<'_, '_> {
 
     fn end(&mut self, broken: Option<&str>) {
         let Some((id, mut unpacker, mut text)) = self.entries.open.take() else { return };
-        let Target { import, strings, .. } = &mut *self.target;
-        let mut flow = Flow { import, strings, file: id, text: &mut text };
+        let Target { import, trace, .. } = &mut *self.target;
+        let mut flow = Flow { import, trace, file: id, text: &mut text };
         let ended = unpacker.finish(&mut |plain| flow.bytes(plain));
         flow.finish();
         if let Some(reason) = broken.or(ended.as_ref().err().map(String::as_str)) {

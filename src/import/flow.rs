@@ -4,7 +4,7 @@ use super::decode::{Decoder, TextSink};
 use super::intake::Import;
 use super::problems::{ProblemKind, Spot};
 use super::{FORMATS, FileId, HEAD, Head, Importer, Input, sniff};
-use crate::strings::Strings;
+use crate::trace::Trace;
 
 const NOT_TEXT: ProblemKind = ProblemKind {
     name: "invalid text",
@@ -39,7 +39,7 @@ impl Default for Stage {
 /// Where the bytes of one file go: decoder, then head, then importer.
 pub struct Flow<'a> {
     pub import: &'a mut Import,
-    pub strings: &'a mut Strings,
+    pub trace: &'a mut Trace,
     pub file: FileId,
     pub text: &'a mut TextReading,
 }
@@ -103,10 +103,11 @@ impl Flow<'_> {
         let importer = importers[format].get_or_insert_with(|| FORMATS[format].importer());
         let file = &mut files[self.file.0 as usize];
         let before = records.len();
-        let (strings, name, other_lines) = (&mut *self.strings, &*file.name, &mut file.other_lines);
+        let Trace { strings, reported, .. } = &mut *self.trace;
+        let (name, other_lines) = (&*file.name, &mut file.other_lines);
         work(
             importer.as_mut(),
-            &mut Input { file: self.file, name, strings, records, problems, other_lines },
+            &mut Input { file: self.file, name, strings, reported, records, problems, other_lines },
         );
         file.records += (records.len() - before) as u64;
     }

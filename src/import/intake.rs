@@ -10,7 +10,6 @@ use super::tar::Untar;
 use super::zip::Archive;
 use super::{FORMATS, Field, FileId, Importer, Outcome, ProblemKind, Problems, Records, Spot};
 use crate::protocol::{FileReport, ProblemReport, RawPlace, RawRecord};
-use crate::strings::Strings;
 use crate::trace::{RecordId, Trace, TraceBuilder};
 
 const READ_FAILED: ProblemKind = ProblemKind {
@@ -74,11 +73,11 @@ impl Import {
     }
 
     /// The next bytes of the file, as stored.
-    pub fn push(&mut self, bytes: &[u8], strings: &mut Strings) {
+    pub fn push(&mut self, bytes: &[u8], trace: &mut Trace) {
         let Some(mut reading) = self.reading.take() else { return };
         let Reading { file, unpacker, contents } = &mut reading;
         self.file(*file).bytes += bytes.len() as u64;
-        let (mut target, mut read) = (Target { import: self, strings, file: *file }, Ok(()));
+        let (mut target, mut read) = (Target { import: self, trace, file: *file }, Ok(()));
         let mut each =
             |plain: &[u8]| read = std::mem::replace(&mut read, Ok(())).and(contents.push(plain, &mut target));
         let unpacked = unpacker.push(bytes, &mut each);
@@ -89,16 +88,16 @@ impl Import {
     }
 
     /// The file ends; with a reason if it could not be read to its end.
-    pub fn close(&mut self, broken: Option<&str>, strings: &mut Strings) {
+    pub fn close(&mut self, broken: Option<&str>, trace: &mut Trace) {
         let Some(Reading { file, mut unpacker, mut contents }) = self.reading.take() else { return };
         if let Some(reason) = broken {
             self.note(file, READ_FAILED, reason);
         }
         self.file(file).packing = unpacker.packing();
-        let mut target = Target { import: self, strings, file };
+        let mut target = Target { import: self, trace, file };
         let finished = unpacker.finish(&mut |plain| drop(contents.push(plain, &mut target)));
         if let Ok(Some(archive)) = finished {
-            return self.archive(file, &archive, strings);
+            return self.archive(file, &archive, trace);
         }
         let ended = contents.finish(&mut target);
         if let Err(reason) = finished.map(|_| ()).and(ended) {
@@ -106,10 +105,10 @@ impl Import {
         }
     }
 
-    /// Makes the trace of everything read so far, which extends `strings`.
+    /// Makes the trace of everything read so far, of which `trace` holds what outlives a trace.
     #[inline(never)]
-    pub fn build(&mut self, strings: Strings) -> Trace {
-        let mut builder = TraceBuilder::new(strings);
+    pub fn build(&mut self, trace: Trace) -> Trace {
+        let mut builder = TraceBuilder::after(trace);
         let (mut problems, mut used) = (Problems::default(), vec![0; self.files.len()]);
         for importer in self.importers.iter_mut().flatten() {
             let mut outcome = Outcome::new(&self.records, &mut problems, &mut used);
@@ -214,7 +213,7 @@ impl Import {
         self.problems.note(file, kind, || Spot { line: None, offset, text: reason.to_owned() });
     }
 
-    fn archive(&mut self, file: FileId, bytes: &[u8], strings: &mut Strings) {
+    fn archive(&mut self, file: FileId, bytes: &[u8], trace: &mut Trace) {
         let archive = Archive::new(bytes);
         self.file(file).is_archive = true;
         let entries = archive.files();
@@ -227,16 +226,16 @@ impl Import {
             self.note(file, NO_CONTENTS, reason);
         }
         for (at, name) in entries {
-            self.entry(file, &archive, at, &name, strings);
+            self.entry(file, &archive, at, &name, trace);
         }
     }
 
     /// Reads an entry of an archive as a file of its own. It may be packed, but is no further archive.
-    fn entry(&mut self, file: FileId, archive: &Archive, at: usize, name: &str, strings: &mut Strings) {
+    fn entry(&mut self, file: FileId, archive: &Archive, at: usize, name: &str, trace: &mut Trace) {
         let (stored, name) = (self.file(file).stored, format!("{}/{name}", self.file(file).name));
         let id = self.add_file(name, stored, Some(Entry::Zip(at)));
         let (mut unpacker, mut text, mut bytes) = (Unpacker::entry(), TextReading::default(), 0);
-        let mut flow = Flow { import: self, strings, file: id, text: &mut text };
+        let mut flow = Flow { import: self, trace, file: id, text: &mut text };
         let mut damaged = Ok(());
         let read = archive.read(at, |part| {
             bytes += part.len() as u64;

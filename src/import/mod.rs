@@ -38,7 +38,7 @@ mod zstd;
 use std::ops::Range;
 
 use crate::strings::Strings;
-use crate::trace::{RecordId, TraceBuilder};
+use crate::trace::{RecordId, Reported, TraceBuilder};
 
 pub use intake::Import;
 pub use problems::{Problem, ProblemKind, Problems, SNIPPET, Spot};
@@ -73,6 +73,8 @@ pub struct Input<'a> {
     pub name: &'a str,
     /// Interned text, shared by all formats and by the trace.
     pub strings: &'a mut Strings,
+    /// What records report, where a format leaves it in columns.
+    pub reported: &'a mut Reported,
     /// Where every record stands.
     pub records: &'a mut Records,
     /// What could not be used as it is.

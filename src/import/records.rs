@@ -1,5 +1,6 @@
-//! Where every record stands: eight bytes each, so that its text need not be kept.
+//! Where every record stands: two and a half bytes each, so that its text need not be kept.
 //!
+//! Records follow one another, so that how long one is and how far from the one before tells where the next begins.
 //! Lines cost nothing for records that are equally many lines apart, as they nearly always are.
 
 use std::ops::Range;
@@ -9,15 +10,30 @@ use super::lines::Place;
 use crate::blocks::Blocks;
 use crate::trace::RecordId;
 
-const LENGTH_BITS: u32 = 24;
+/// Records whose places are measured from the same one.
+const GROUP: usize = 16;
+/// Bits of the length of a record that is short and close to the one before.
+const LENGTH_BITS: u32 = 13;
+/// The longest such record.
+const MAX_SHORT: u64 = (1 << LENGTH_BITS) - 1;
+/// How far it may be from it.
+const MAX_GAP: u64 = (1 << (16 - LENGTH_BITS)) - 2;
+/// Any other record.
+const APART: u16 = u16::MAX;
 /// Lengths from here on are not kept exactly: such a record is shown up to this many bytes.
-pub const MAX_LENGTH: u64 = (1 << LENGTH_BITS) - 1;
+pub const MAX_LENGTH: u64 = (1 << 24) - 1;
 
 /// All records of all files, in the order of reading; a file's records are contiguous.
 #[derive(Default)]
 pub struct Records {
-    /// Offset in the file's text, then length.
-    places: Blocks<u64>,
+    /// The distance from the end of the record before, then the length; or [`APART`].
+    steps: Blocks<u16>,
+    /// Where the first record of every group begins.
+    bases: Blocks<u64>,
+    /// The records that are far from the one before, or long: offset and length.
+    apart: Vec<(u32, u64, u32)>,
+    /// Where the last record ends.
+    end: u64,
     /// Where each file's records begin: files without records are not listed.
     files: Vec<(RecordId, FileId)>,
     lines: Vec<Stretch>,
@@ -37,7 +53,7 @@ impl Records {
     /// Adds a record of `file` that begins at `place`.
     #[inline]
     pub fn add(&mut self, file: FileId, place: Place, length: u64) -> RecordId {
-        let id = RecordId(self.places.len() as u32);
+        let id = RecordId(self.steps.len() as u32);
         if self.files.last().is_none_or(|last| last.1 != file) {
             self.files.push((id, file));
         }
@@ -45,8 +61,44 @@ impl Records {
             Some(last) if place.line == self.next_line => self.next_line += u64::from(last.step),
             _ => self.turn(id.0, place.line),
         }
-        self.places.push(place.offset << LENGTH_BITS | length.min(MAX_LENGTH));
+        self.keep(place.offset, length);
         id
+    }
+
+    #[inline]
+    fn keep(&mut self, offset: u64, length: u64) {
+        let at = self.steps.len();
+        if at % GROUP == 0 {
+            // Measured from itself.
+            (self.end, _) = (offset, self.bases.push(offset));
+        }
+        let gap = offset.wrapping_sub(self.end);
+        if gap <= MAX_GAP && length >> LENGTH_BITS == 0 {
+            self.steps.push((gap << LENGTH_BITS | length) as u16);
+        } else {
+            self.apart.push((at as u32, offset, length.min(MAX_LENGTH) as u32));
+            self.steps.push(APART);
+        }
+        self.end = offset + length.min(MAX_LENGTH);
+    }
+
+    /// Offset and length of a record, which must exist.
+    fn place(&self, at: usize) -> (u64, u64) {
+        let group = at - at % GROUP;
+        let (mut offset, mut length) = (self.bases.get(at / GROUP), 0);
+        for step in group..=at {
+            (offset, length) = match self.steps.get(step) {
+                APART => self.apart_at(step as u32),
+                code => (offset + length + u64::from(code >> LENGTH_BITS), u64::from(code) & MAX_SHORT),
+            };
+        }
+        (offset, length)
+    }
+
+    fn apart_at(&self, at: u32) -> (u64, u64) {
+        let found = self.apart.binary_search_by_key(&at, |&(record, ..)| record);
+        let place = found.ok().and_then(|found| self.apart.get(found));
+        place.map_or((0, 0), |&(_, offset, length)| (offset, u64::from(length)))
     }
 
     /// A record that is not in the line where it was expected: the second of a stretch says how far apart they are.
@@ -74,11 +126,11 @@ impl Records {
 
     /// The file, offset and length of a record.
     pub fn get(&self, id: RecordId) -> Option<(FileId, u64, u64)> {
-        if id.0 as usize >= self.places.len() {
+        if id.0 as usize >= self.steps.len() {
             return None;
         }
-        let place = self.places.get(id.0 as usize);
-        Some((self.file_of(id)?, place >> LENGTH_BITS, place & MAX_LENGTH))
+        let (offset, length) = self.place(id.0 as usize);
+        Some((self.file_of(id)?, offset, length))
     }
 
     /// The file that a record was read from.
@@ -90,7 +142,7 @@ impl Records {
     pub fn file_around(&self, id: RecordId) -> Option<(Range<u32>, FileId)> {
         let behind = self.files.partition_point(|(first, _)| *first <= id);
         let (first, file) = *self.files.get(behind.checked_sub(1)?)?;
-        let end = self.files.get(behind).map_or(self.places.len() as u32, |next| next.0.0);
+        let end = self.files.get(behind).map_or(self.steps.len() as u32, |next| next.0.0);
         Some((first.0..end, file))
     }
 
@@ -101,12 +153,12 @@ impl Records {
 
     /// How many there are.
     pub fn len(&self) -> usize {
-        self.places.len()
+        self.steps.len()
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.places.is_empty()
+        self.steps.is_empty()
     }
 }
 
@@ -134,7 +186,26 @@ mod tests {
         }
     }
 
+    fn any_place() -> impl Strategy<Value = (u64, u64)> {
+        let gap = prop_oneof![8 => 0_u64..3, 1 => 0_u64..20, 1 => 0_u64..1 << 40];
+        (gap, prop_oneof![8 => 0_u64..500, 1 => 8_000_u64..8_400, 1 => 0..MAX_LENGTH])
+    }
+
     proptest! {
+        #[test]
+        fn every_record_keeps_its_place(steps in prop::collection::vec(any_place(), 0..80), back in 0_usize..80) {
+            let (mut records, mut offset, mut places) = (Records::default(), 0, Vec::new());
+            for (at, (gap, length)) in steps.into_iter().enumerate() {
+                // The next file begins at 0.
+                let file = FileId(u32::from(at >= back));
+                offset = if at == back { 0 } else { offset + gap };
+                let id = records.add(file, Place { offset, line: 1 }, length);
+                places.push((id, (file, offset, length)));
+                offset += length;
+            }
+            prop_assert!(places.into_iter().all(|(id, place)| records.get(id) == Some(place)));
+        }
+
         #[test]
         fn every_record_keeps_its_line(lines in proptest::collection::vec(1_u64..6, 0..60)) {
             prop_assert_eq!(kept(&lines).1, lines);

@@ -38,22 +38,19 @@ impl Session {
 
     /// The next bytes of the file, as stored (compressed or not). Where they are cut never matters.
     pub fn push(&mut self, bytes: &[u8]) {
-        self.import.push(bytes, &mut self.trace.strings);
+        self.import.push(bytes, &mut self.trace);
     }
 
     /// The file ends. With a reason if it could not be read to its end.
     pub fn close(&mut self, broken: Option<&str>) {
-        self.import.close(broken, &mut self.trace.strings);
+        self.import.close(broken, &mut self.trace);
     }
 
     /// Makes the trace of everything read so far. May be called again when more was read: the files' events are kept
-    /// apart from the trace, and only the strings are shared.
+    /// apart from the trace, and only its strings and what its records report are shared.
     pub fn build(&mut self) {
         self.pictures.forget(&self.trace);
-        let strings = std::mem::take(&mut self.trace.strings);
-        // The old trace goes first: there is never room for two.
-        self.trace = Trace::default();
-        self.trace = self.import.build(strings);
+        self.trace = self.import.build(std::mem::take(&mut self.trace));
         self.answers.forget();
     }
 

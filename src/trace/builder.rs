@@ -4,11 +4,12 @@
 //! tracks below it. A format whose records come in another order sorts its own handles first, which is cheaper
 //! than sorting finished rows here.
 
+use super::columns::Columns;
 use super::flow::{Flow, Flows};
 use super::keys::{Keys, Shape, ShapeId};
-use super::span::{Args, Event, EventId, EventRow, Span, SpanId, SpanRow, stored};
+use super::span::{Event, EventId, Span, SpanId};
 use super::track::{Run, RunId, Stored, TrackId, TrackKind};
-use super::{Key, Table, Trace, Unit};
+use super::{Key, NOT_REPORTED, Reported, Table, Trace, Unit};
 use crate::strings::{StrId, Strings};
 
 /// A trace that is being made.
@@ -20,11 +21,21 @@ pub struct TraceBuilder {
 }
 
 impl TraceBuilder {
-    /// An empty trace that uses (and extends) `strings`.
+    /// An empty trace that uses (and extends) `strings`; its records report nothing.
     pub fn new(mut strings: Strings) -> Self {
-        let mut trace = Trace { keys: Keys::new(&mut strings), strings, ..Trace::default() };
-        trace.shapes.add(Shape::default());
-        Self { trace, open: Vec::new(), flows: Vec::new() }
+        let trace = Trace { keys: Keys::new(&mut strings), strings, ..Trace::default() };
+        let mut builder = Self { trace, open: Vec::new(), flows: Vec::new() };
+        builder.shape(&[], &[]);
+        builder
+    }
+
+    /// An empty trace that goes on with what outlives `trace`: its text, and what its records report.
+    pub fn after(trace: Trace) -> Self {
+        // The old rows go first: there is never room for two traces.
+        let Trace { strings, reported, .. } = trace;
+        let mut builder = Self::new(strings);
+        builder.trace.reported = reported;
+        builder
     }
 
     /// The interned text.
@@ -40,7 +51,11 @@ impl TraceBuilder {
 
     /// The handle of a shape, added if it is new.
     pub fn shape(&mut self, nums: &[Key], texts: &[Key]) -> ShapeId {
-        self.trace.shapes.add(Shape { nums: nums.to_vec(), texts: texts.to_vec() })
+        let id = self.trace.shapes.add(Shape { nums: nums.to_vec(), texts: texts.to_vec() });
+        if usize::from(id.0) == self.trace.args.len() {
+            self.trace.args.push(Columns::new(nums.len(), texts.len()));
+        }
+        id
     }
 
     /// Begins a run and its root track. `origin` is the clock's reading that becomes time 0.
@@ -69,27 +84,29 @@ impl TraceBuilder {
         self.trace.runs[run.0 as usize].track
     }
 
-    /// Appends a span to the track that was begun last.
+    /// Appends a span to the track that was begun last. It carries `nums` and `texts`, in the order of `shape`, and
+    /// whatever else its records [report](Trace::reported).
     pub fn span(&mut self, span: Span, shape: ShapeId, nums: &[Option<i64>], texts: &[StrId]) -> SpanId {
-        let spans = &mut self.trace.spans;
-        let id = SpanId(spans.rows.len() as u32);
-        let args = Args { nums: spans.nums.len() as u32, texts: spans.texts.len() as u32 };
-        nums.iter().for_each(|&n| spans.nums.push(stored(n)));
-        texts.iter().for_each(|&t| spans.texts.push(t));
-        spans.rows.push(SpanRow::new(span, shape));
-        spans.args.push(args);
+        let row = self.args(shape, nums, texts);
         self.widen_track(span.depth);
-        id
+        self.trace.spans.push(span, shape, row)
     }
 
-    /// Appends an event to the track that was begun last.
+    /// Appends an event to the track that was begun last, with its numbers likewise.
     pub fn event(&mut self, event: Event, shape: ShapeId, nums: &[Option<i64>]) -> EventId {
-        let events = &mut self.trace.events;
-        let id = EventId(events.rows.len() as u32);
-        events.args.push((shape, events.nums.len() as u32));
-        nums.iter().for_each(|&n| events.nums.push(stored(n)));
-        events.rows.push(EventRow::new(event));
-        id
+        let row = self.args(shape, nums, &[]);
+        self.trace.events.push(event, shape, row)
+    }
+
+    #[inline]
+    fn args(&mut self, shape: ShapeId, nums: &[Option<i64>], texts: &[StrId]) -> u32 {
+        let nums = nums.iter().map(|num| num.unwrap_or(NOT_REPORTED));
+        self.trace.args[usize::from(shape.0)].push(nums, texts.iter().copied())
+    }
+
+    /// What the records of the files report.
+    pub fn reported(&self) -> &Reported {
+        &self.trace.reported
     }
 
     /// Adds an arrow between two spans.

@@ -12,11 +12,15 @@
 //! So the spans (events) of a track, and of a whole subtree, are one contiguous range.
 
 mod builder;
+mod class;
+mod columns;
 mod facts;
 mod flow;
 mod keys;
+mod reported;
 mod span;
 mod tables;
+mod texts;
 mod track;
 pub mod words;
 
@@ -24,21 +28,27 @@ pub use builder::TraceBuilder;
 pub use facts::TrackTexts;
 pub use flow::{Flow, Flows};
 pub use keys::{Key, KeyInfo, Keys, Shape, ShapeId, Shapes, Unit, key};
+pub use reported::{Reported, SortId};
 pub use span::{Event, EventId, Events, Flags, Item, Kind, RecordId, Span, SpanId, Spans};
 pub use tables::{Table, Tables};
 pub use track::{Run, RunId, Track, TrackId, TrackKind, Tracks};
 
 use crate::strings::{StrId, Strings};
+use columns::Columns;
 
 /// Everything that the opened files hold, correlated.
 #[derive(Default)]
 pub struct Trace {
-    /// Every name and text. It alone outlives a rebuild: ids stay valid when more files arrive.
+    /// Every name and text. It outlives a rebuild: ids stay valid when more files arrive.
     pub strings: Strings,
+    /// What the records report; outlives a rebuild as well.
+    pub reported: Reported,
     /// What the numbers and texts of spans and events are called.
     pub keys: Keys,
     /// Which keys a span or event carries.
     pub shapes: Shapes,
+    /// What spans and events carry beside their records' fields, by shape.
+    args: Vec<Columns>,
     /// The runs, in the order in which they were first seen.
     pub runs: Vec<Run>,
     /// The tree of named row groups.
@@ -58,49 +68,50 @@ pub struct Trace {
 impl Trace {
     /// The number called `key` that `item` carries; `None` where it was not reported.
     pub fn num(&self, item: Item, key: Key) -> Option<i64> {
-        let (shape, at) = match item {
-            Item::Span(id) => self.spans.nums_at(id),
-            Item::Event(id) => self.events.nums_at(id),
-        };
-        let place = self.shapes.get(shape).nums.iter().position(|&k| k == key)?;
-        let column = match item {
-            Item::Span(_) => self.spans.nums(),
-            Item::Event(_) => self.events.nums(),
-        };
-        Some(column.get(at as usize + place)).filter(|&n| n != NOT_REPORTED)
+        let (shape, row) = self.args(item);
+        let place = self.shapes.get(shape).nums.iter().position(|&k| k == key);
+        let own = place.map(|at| self.args[usize::from(shape.0)].num(row, at)).filter(|&n| n != NOT_REPORTED);
+        own.or_else(|| self.records(item).find_map(|record| self.reported.num(record, key)))
     }
 
     /// The text called `key` that `item` itself carries.
     pub fn text(&self, item: Item, key: Key) -> Option<StrId> {
-        let (shape, at) = match item {
-            Item::Span(id) => self.spans.texts_at(id),
-            Item::Event(_) => return None,
-        };
-        let place = self.shapes.get(shape).texts.iter().position(|&k| k == key)?;
-        self.spans.texts().get(at as usize + place).some()
+        let (shape, row) = self.args(item);
+        let place = self.shapes.get(shape).texts.iter().position(|&k| k == key);
+        let own = place.and_then(|at| self.args[usize::from(shape.0)].text(row, at).some());
+        own.or_else(|| self.records(item).find_map(|record| self.reported.text(record, key)))
     }
 
-    /// The numbers that `item` carries, in the order of its shape, without those that were not reported.
+    /// The numbers that `item` carries, without those that were not reported: its own in the order of its shape, then
+    /// its records'.
     pub fn nums(&self, item: Item) -> impl Iterator<Item = (Key, i64)> + '_ {
-        let (shape, at, column) = match item {
-            Item::Span(id) => {
-                let (shape, at) = self.spans.nums_at(id);
-                (shape, at, self.spans.nums())
-            }
-            Item::Event(id) => {
-                let (shape, at) = self.events.nums_at(id);
-                (shape, at, self.events.nums())
-            }
-        };
-        let keys = self.shapes.get(shape).nums.iter().zip(at as usize..);
-        keys.map(|(&key, at)| (key, column.get(at))).filter(|&(_, num)| num != NOT_REPORTED)
+        let keys = self.shapes.get(self.args(item).0).nums.iter().copied();
+        let keys = keys.chain(self.records(item).flat_map(|record| self.reported.num_keys(record)));
+        distinct(keys).into_iter().filter_map(move |key| Some((key, self.num(item, key)?)))
     }
 
-    /// The texts that a span itself carries, in the order of its shape, without those that were not reported.
+    /// The texts that a span itself carries, likewise.
     pub fn texts(&self, id: SpanId) -> impl Iterator<Item = (Key, StrId)> + '_ {
-        let (shape, at) = self.spans.texts_at(id);
-        let keys = self.shapes.get(shape).texts.iter().zip(at as usize..);
-        keys.filter_map(|(&key, at)| Some((key, self.spans.texts().get(at).some()?)))
+        let item = Item::Span(id);
+        let keys = self.shapes.get(self.args(item).0).texts.iter().copied();
+        let keys = keys.chain(self.records(item).flat_map(|record| self.reported.text_keys(record)));
+        distinct(keys).into_iter().filter_map(move |key| Some((key, self.text(item, key)?)))
+    }
+
+    fn args(&self, item: Item) -> (ShapeId, u32) {
+        match item {
+            Item::Span(id) => self.spans.args(id),
+            Item::Event(id) => self.events.args(id),
+        }
+    }
+
+    /// The records that an item was made of: their fields are its arguments, the first one's before the second's.
+    fn records(&self, item: Item) -> impl Iterator<Item = RecordId> + use<> {
+        let records = match item {
+            Item::Span(id) => self.spans.records(id),
+            Item::Event(id) => [self.events.record(id), RecordId::NONE],
+        };
+        records.into_iter().filter(|&record| record != RecordId::NONE)
     }
 
     /// The text called `key` of `item`, or of the nearest ancestor that has one.
@@ -189,6 +200,15 @@ impl Trace {
     pub fn end(&self) -> i64 {
         self.runs.iter().map(|run| run.duration).max().unwrap_or(0)
     }
+}
+
+fn distinct(keys: impl Iterator<Item = Key>) -> Vec<Key> {
+    keys.fold(Vec::new(), |mut known, key| {
+        if !known.contains(&key) {
+            known.push(key);
+        }
+        known
+    })
 }
 
 /// How a number that was not reported stands in a column. Never 0, never in a sum.

@@ -1,8 +1,8 @@
 //! Spans and events: named intervals, and named points in time.
 
-use super::NOT_REPORTED;
+use super::class::{Class, Classes};
 use super::keys::ShapeId;
-use crate::blocks::{Blocks, Numbers};
+use crate::blocks::{Apart, Blocks, Near};
 use crate::strings::StrId;
 
 /// The handle of a span.
@@ -144,7 +144,7 @@ impl Kind {
 }
 
 /// What must be seen at a glance about a span or event: a set of marks.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Flags(pub u16);
 
 impl Flags {
@@ -240,37 +240,23 @@ impl Span {
 /// The table of spans: grouped by track, by start inside a track.
 #[derive(Default)]
 pub struct Spans {
-    pub(super) rows: Blocks<SpanRow>,
-    pub(super) args: Blocks<Args>,
-    pub(super) nums: Numbers,
-    pub(super) texts: Blocks<StrId>,
+    rows: Blocks<SpanRow>,
+    starts: Near,
+    durations: Apart,
+    classes: Classes,
 }
 
-/// A span as it is kept: 40 bytes, of which an `Option<SpanId>` and a column of shapes would make 52.
+/// A span as it is kept: 32 bytes.
 #[derive(Clone, Copy)]
-pub(super) struct SpanRow {
-    start: i64,
-    duration: i64,
+struct SpanRow {
+    start: u32,
+    duration: u32,
     parent: u32,
     name: StrId,
     begin: RecordId,
     end: RecordId,
-    flags: Flags,
-    depth: u16,
-    shape: ShapeId,
-    kind: Kind,
-}
-
-impl SpanRow {
-    pub fn new(span: Span, shape: ShapeId) -> Self {
-        let Span { start, duration, parent, name, kind, flags, depth, begin, end } = span;
-        Self { start, duration, parent: code(parent), name, begin, end, flags, depth, shape, kind }
-    }
-
-    fn span(self) -> Span {
-        let Self { start, duration, parent, name, begin, end, flags, depth, kind, .. } = self;
-        Span { start, duration, parent: parent_of(parent), name, kind, flags, depth, begin, end }
-    }
+    class: u32,
+    args: u32,
 }
 
 /// Stands for "no parent".
@@ -282,13 +268,6 @@ fn code(parent: Option<SpanId>) -> u32 {
 
 fn parent_of(code: u32) -> Option<SpanId> {
     (code != NO_PARENT).then_some(SpanId(code))
-}
-
-/// Where the numbers and texts of a span stand.
-#[derive(Clone, Copy)]
-pub(super) struct Args {
-    pub nums: u32,
-    pub texts: u32,
 }
 
 impl Spans {
@@ -304,28 +283,49 @@ impl Spans {
 
     /// The span behind a handle.
     pub fn get(&self, id: SpanId) -> Span {
-        self.rows.get(id.0 as usize).span()
+        let SpanRow { start, duration, parent, name, begin, end, class, .. } = self.rows.get(id.0 as usize);
+        let Class { kind, flags, depth, .. } = self.classes.get(class);
+        Span {
+            start: self.starts.number(id.0 as usize, start),
+            duration: self.durations.number(duration),
+            parent: parent_of(parent),
+            name,
+            kind,
+            flags,
+            depth,
+            begin,
+            end,
+        }
     }
 
-    pub(super) fn nums_at(&self, id: SpanId) -> (ShapeId, u32) {
-        (self.shape(id), self.args.get(id.0 as usize).nums)
+    /// The records that began and ended a span.
+    #[inline]
+    pub(super) fn records(&self, id: SpanId) -> [RecordId; 2] {
+        let SpanRow { begin, end, .. } = self.rows.get(id.0 as usize);
+        [begin, end]
     }
 
-    pub(super) fn texts_at(&self, id: SpanId) -> (ShapeId, u32) {
-        (self.shape(id), self.args.get(id.0 as usize).texts)
+    /// The shape of what a span carries beside its records' fields, and its row among those of that shape.
+    #[inline]
+    pub(super) fn args(&self, id: SpanId) -> (ShapeId, u32) {
+        let SpanRow { class, args, .. } = self.rows.get(id.0 as usize);
+        (self.classes.get(class).shape, args)
     }
 
-    pub(super) fn nums(&self) -> &Numbers {
-        &self.nums
-    }
-
-    pub(super) fn texts(&self) -> &Blocks<StrId> {
-        &self.texts
-    }
-
-    /// The shape of a span's numbers and texts.
-    pub fn shape(&self, id: SpanId) -> ShapeId {
-        self.rows.get(id.0 as usize).shape
+    pub(super) fn push(&mut self, span: Span, shape: ShapeId, args: u32) -> SpanId {
+        let Span { start, duration, parent, name, kind, flags, depth, begin, end } = span;
+        let at = self.rows.len();
+        self.rows.push(SpanRow {
+            start: self.starts.code(at, start),
+            duration: self.durations.code(duration),
+            parent: code(parent),
+            name,
+            begin,
+            end,
+            class: self.classes.code(Class { kind, flags, depth, shape }),
+            args,
+        });
+        SpanId(at as u32)
     }
 }
 
@@ -346,35 +346,23 @@ pub struct Event {
     pub record: RecordId,
 }
 
-/// An event as it is kept: 24 bytes.
-#[derive(Clone, Copy)]
-pub(super) struct EventRow {
-    time: i64,
-    parent: u32,
-    name: StrId,
-    record: RecordId,
-    flags: Flags,
-    kind: Kind,
-}
-
-impl EventRow {
-    pub fn new(event: Event) -> Self {
-        let Event { time, parent, name, kind, flags, record } = event;
-        Self { time, parent: code(parent), name, record, flags, kind }
-    }
-
-    fn event(self) -> Event {
-        let Self { time, parent, name, record, flags, kind } = self;
-        Event { time, parent: parent_of(parent), name, kind, flags, record }
-    }
-}
-
 /// The table of events: grouped by track, by time inside a track.
 #[derive(Default)]
 pub struct Events {
-    pub(super) rows: Blocks<EventRow>,
-    pub(super) args: Blocks<(ShapeId, u32)>,
-    pub(super) nums: Numbers,
+    rows: Blocks<EventRow>,
+    times: Near,
+    classes: Classes,
+}
+
+/// An event as it is kept: 24 bytes.
+#[derive(Clone, Copy)]
+struct EventRow {
+    time: u32,
+    parent: u32,
+    name: StrId,
+    record: RecordId,
+    class: u32,
+    args: u32,
 }
 
 impl Events {
@@ -390,24 +378,40 @@ impl Events {
 
     /// The event behind a handle.
     pub fn get(&self, id: EventId) -> Event {
-        self.rows.get(id.0 as usize).event()
+        let EventRow { time, parent, name, record, class, .. } = self.rows.get(id.0 as usize);
+        let Class { kind, flags, .. } = self.classes.get(class);
+        Event {
+            time: self.times.number(id.0 as usize, time),
+            parent: parent_of(parent),
+            name,
+            kind,
+            flags,
+            record,
+        }
     }
 
-    pub(super) fn nums_at(&self, id: EventId) -> (ShapeId, u32) {
-        self.args.get(id.0 as usize)
+    #[inline]
+    pub(super) fn record(&self, id: EventId) -> RecordId {
+        self.rows.get(id.0 as usize).record
     }
 
-    pub(super) fn nums(&self) -> &Numbers {
-        &self.nums
+    #[inline]
+    pub(super) fn args(&self, id: EventId) -> (ShapeId, u32) {
+        let EventRow { class, args, .. } = self.rows.get(id.0 as usize);
+        (self.classes.get(class).shape, args)
     }
 
-    /// The shape of an event's numbers.
-    pub fn shape(&self, id: EventId) -> ShapeId {
-        self.args.get(id.0 as usize).0
+    pub(super) fn push(&mut self, event: Event, shape: ShapeId, args: u32) -> EventId {
+        let Event { time, parent, name, kind, flags, record } = event;
+        let at = self.rows.len();
+        self.rows.push(EventRow {
+            time: self.times.code(at, time),
+            parent: code(parent),
+            name,
+            record,
+            class: self.classes.code(Class { kind, flags, depth: 0, shape }),
+            args,
+        });
+        EventId(at as u32)
     }
-}
-
-/// A number for a column: `None` becomes the mark for "not reported".
-pub(super) fn stored(value: Option<i64>) -> i64 {
-    value.unwrap_or(NOT_REPORTED)
 }

@@ -89,13 +89,12 @@ impl Content {
     }
 
     fn of(trace: &Trace, track: TrackId) -> Content {
-        let mut rows: Vec<Vec<Entry>> = vec![Vec::new(); usize::from(trace.tracks.get(track).lanes)];
+        let mut rows = vec![Lane::default(); usize::from(trace.tracks.get(track).lanes)];
         for id in trace.tracks.spans(track).map(SpanId) {
             rows[usize::from(trace.spans.get(id).depth)].push(span_entry(trace, id));
         }
-        let kind = |entries: &[Entry]| entries.first().map(|entry| trace.spans.get(SpanId(entry.code)).kind);
-        let bars =
-            (0..).zip(rows).filter_map(|(row, entries)| Some((row, kind(&entries)?, Lane::bars(entries))));
+        let kind = |lane: &Lane| (!lane.is_empty()).then(|| lane.entry(0).kind);
+        let bars = (0..).zip(rows).filter_map(|(row, lane)| Some((row, kind(&lane)?, lane.finish())));
         // A request lies behind its query, whatever their rows are.
         let (mut bars, front): (Vec<_>, Vec<_>) = bars.partition(|&(_, kind, _)| kind == Kind::Request);
         bars.extend(front);
@@ -108,8 +107,8 @@ impl Content {
 /// Points in the making: events by time.
 #[derive(Default)]
 pub(super) struct PointsBuilder {
-    plain: Vec<Entry>,
-    storage: Vec<Entry>,
+    plain: Lane,
+    storage: Lane,
 }
 
 impl PointsBuilder {
@@ -123,7 +122,7 @@ impl PointsBuilder {
     }
 
     pub fn finish(self) -> Points {
-        Points { plain: Lane::points(self.plain), storage: Lane::points(self.storage) }
+        Points { plain: self.plain.finish_points(), storage: self.storage.finish_points() }
     }
 }
 

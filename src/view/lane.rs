@@ -12,6 +12,7 @@
 use std::cell::RefCell;
 use std::ops::Range;
 
+use crate::blocks::{Apart, Blocks, Times};
 use crate::stats::Hits;
 use crate::trace::{Flags, Item, Kind};
 
@@ -88,9 +89,10 @@ impl Grid {
 #[derive(Clone, Debug, Default)]
 pub struct Lane {
     /// Apart from the rest: looking for columns reads nothing else.
-    starts: Vec<i64>,
-    rest: Vec<Rest>,
-    levels: Vec<Vec<Sum>>,
+    starts: Times,
+    weights: Apart,
+    rest: Blocks<Rest>,
+    levels: Vec<Blocks<Sum>>,
     points: bool,
     found: RefCell<Found>,
 }
@@ -105,10 +107,10 @@ struct Found {
 /// Up to so many entries are asked one by one whether a search found them.
 const FEW: usize = 16;
 
-/// An entry but for its start.
+/// An entry but for its start: twelve bytes.
 #[derive(Clone, Copy, Debug)]
 struct Rest {
-    weight: i64,
+    weight: u32,
     code: u32,
     flags: Flags,
     kind: Kind,
@@ -117,8 +119,7 @@ struct Rest {
 impl Sum {
     const NOTHING: Sum = Sum { weight: 0, peak: -1, heaviest: 0, flags: Flags(0) };
 
-    fn of(position: usize, entry: &Rest) -> Sum {
-        let Rest { weight, flags, .. } = *entry;
+    fn of(position: usize, weight: i64, flags: Flags) -> Sum {
         Sum { weight, peak: weight, heaviest: position as u32, flags }
     }
 
@@ -135,21 +136,56 @@ impl Sum {
 
 impl Lane {
     /// A lane of bars: sorted by start, never overlapping.
-    pub fn bars(entries: Vec<Entry>) -> Lane {
-        let starts = entries.iter().map(|entry| entry.start).collect();
-        let rest = entries.into_iter().map(|Entry { weight, code, flags, kind, .. }| Rest {
-            weight,
-            code,
-            flags,
-            kind,
-        });
-        let rest: Vec<Rest> = rest.collect();
-        Lane { levels: levels(&rest), starts, rest, ..Lane::default() }
+    pub fn bars(entries: impl IntoIterator<Item = Entry>) -> Lane {
+        let mut lane = Lane::default();
+        entries.into_iter().for_each(|entry| lane.push(entry));
+        lane.finish()
     }
 
     /// A lane of points, sorted by time.
-    pub fn points(entries: Vec<Entry>) -> Lane {
+    pub fn points(entries: impl IntoIterator<Item = Entry>) -> Lane {
         Lane { points: true, ..Lane::bars(entries) }
+    }
+
+    /// Appends an entry; the lane is to be [finished](Self::finish) then.
+    pub fn push(&mut self, entry: Entry) {
+        let Entry { start, weight, code, flags, kind } = entry;
+        let weight = self.weights.code(weight);
+        self.starts.push(start);
+        self.rest.push(Rest { weight, code, flags, kind });
+    }
+
+    /// The lane with its index.
+    #[must_use]
+    pub fn finish(mut self) -> Lane {
+        self.levels.clear();
+        self.starts.shrink();
+        self.weights.shrink();
+        self.rest.shrink();
+        let mut count = self.len();
+        while count > FAN {
+            let above = self.levels.len();
+            let node = |at: usize| self.fold(above, at * FAN..(at * FAN + FAN).min(count));
+            let level: Blocks<Sum> = (0..count.div_ceil(FAN)).map(node).collect();
+            count = level.len();
+            self.levels.push(level);
+        }
+        self
+    }
+
+    /// The same of a lane of points.
+    #[must_use]
+    pub fn finish_points(self) -> Lane {
+        Lane { points: true, ..self.finish() }
+    }
+
+    /// All nodes of a range of a level as one.
+    fn fold(&self, level: usize, range: Range<usize>) -> Sum {
+        range.fold(Sum::NOTHING, |sum, at| sum.and(self.node(level, at)))
+    }
+
+    fn weight(&self, at: usize) -> i64 {
+        self.weights.number(self.rest.get(at).weight)
     }
 
     /// How many entries there are.
@@ -164,13 +200,22 @@ impl Lane {
 
     /// The entry at a position below [`len`](Self::len).
     pub fn entry(&self, at: usize) -> Entry {
-        let Rest { weight, code, flags, kind } = self.rest[at];
-        Entry { start: self.starts[at], weight, code, flags, kind }
+        let Rest { weight, code, flags, kind } = self.rest.get(at);
+        Entry { start: self.starts.get(at), weight: self.weights.number(weight), code, flags, kind }
     }
 
     /// Where the entry behind `at` starts, if there is one.
     pub fn start_behind(&self, at: usize) -> Option<i64> {
-        self.starts.get(at + 1).copied()
+        self.start(at + 1)
+    }
+
+    fn start(&self, at: usize) -> Option<i64> {
+        (at < self.len()).then(|| self.starts.get(at))
+    }
+
+    /// The first position that starts at or after `time`.
+    fn behind_all_before(&self, time: i64) -> usize {
+        self.starts.partition_point(0..self.len(), time)
     }
 
     /// All entries of a range as one.
@@ -194,7 +239,7 @@ impl Lane {
 
     /// What is to be drawn.
     pub fn cells<'a>(&'a self, grid: &'a Grid) -> impl Iterator<Item = Cell> + 'a {
-        let until = self.starts.partition_point(|start| *start < grid.window.end);
+        let until = self.behind_all_before(grid.window.end);
         let mut at = self.first_visible(grid.window.start);
         std::iter::from_fn(move || {
             let cell = (at < until).then(|| self.cell(at, until, grid))?;
@@ -208,15 +253,15 @@ impl Lane {
 
     /// The position of the item `code`, which starts at `start`.
     pub fn position(&self, start: i64, code: u32) -> Option<usize> {
-        let first = self.starts.partition_point(|s| *s < start);
-        let same = self.starts[first..].iter().take_while(|s| **s == start).count();
-        (first..first + same).find(|&at| self.rest[at].code == code)
+        let first = self.behind_all_before(start);
+        let mut same = (first..self.len()).take_while(|&at| self.starts.get(at) == start);
+        same.find(|&at| self.rest.get(at).code == code)
     }
 
     /// The first position of a range that a search found. The first long range that a new search meets costs a look at
     /// the whole lane, all others a bisection.
     pub fn first_found(&self, range: Range<usize>, hits: &Hits) -> Option<usize> {
-        let is_found = |at: &usize| hits.contains(Item::from_code(self.rest[*at].code));
+        let is_found = |at: &usize| hits.contains(Item::from_code(self.rest.get(*at).code));
         if range.len() <= FEW {
             return range.into_iter().find(is_found);
         }
@@ -232,31 +277,30 @@ impl Lane {
 
     /// The position of the last entry that starts before `time`.
     pub fn position_before(&self, time: i64) -> Option<usize> {
-        self.starts.partition_point(|start| *start < time).checked_sub(1)
+        self.behind_all_before(time).checked_sub(1)
     }
 
     /// When the last entry ends that ends before `time`, and when the one behind it starts.
     pub fn around(&self, time: i64) -> (Option<i64>, Option<i64>) {
         let at = self.first_visible(time);
-        (at.checked_sub(1).map(|at| self.end(at)), self.starts.get(at).copied())
+        (at.checked_sub(1).map(|at| self.end(at)), self.start(at))
     }
 
     /// When an entry ends: a point has no length.
     fn end(&self, at: usize) -> i64 {
-        let weight = if self.points { 0 } else { self.rest[at].weight };
-        self.starts[at].saturating_add(weight)
+        let weight = if self.points { 0 } else { self.weight(at) };
+        self.starts.get(at).saturating_add(weight)
     }
 
     /// The first position that ends at or after `time`: ends go up as starts do, since nothing overlaps.
     fn first_visible(&self, time: i64) -> usize {
-        let started = self.starts.partition_point(|start| *start < time);
-        let ends_before =
-            |at: usize| self.points || self.starts[at].saturating_add(self.rest[at].weight) < time;
+        let started = self.behind_all_before(time);
+        let ends_before = |at: usize| self.points || self.end(at) < time;
         (0..started).rev().take_while(|&at| !ends_before(at)).last().unwrap_or(started)
     }
 
     fn cell(&self, at: usize, until: usize, grid: &Grid) -> Cell {
-        let start = self.starts[at];
+        let start = self.starts.get(at);
         let width = grid.column_at(start);
         if self.is_wide(at, width) {
             return Cell::One(at);
@@ -273,43 +317,26 @@ impl Lane {
     }
 
     fn is_wide(&self, at: usize, column: i64) -> bool {
-        !self.points && self.rest[at].weight >= column
+        !self.points && self.weight(at) >= column
     }
 
     /// The first position behind `at` that starts at or after `time`. Gallops: it is nearly always close.
     fn behind(&self, at: usize, until: usize, time: i64) -> usize {
         let (mut low, mut stride) = (at, 1);
-        while low + stride < until && self.starts[low + stride] < time {
+        while low + stride < until && self.starts.get(low + stride) < time {
             low += stride;
             stride *= 2;
         }
         let high = (low + stride).min(until);
-        low + 1 + self.starts[low + 1..high.max(low + 1)].partition_point(|start| *start < time)
+        self.starts.partition_point(low + 1..high.max(low + 1), time)
     }
 
     fn node(&self, level: usize, at: usize) -> Sum {
         match level.checked_sub(1) {
-            None => Sum::of(at, &self.rest[at]),
-            Some(level) => self.levels[level][at],
+            None => Sum::of(at, self.weight(at), self.rest.get(at).flags),
+            Some(level) => self.levels[level].get(at),
         }
     }
-}
-
-fn levels(entries: &[Rest]) -> Vec<Vec<Sum>> {
-    let mut levels: Vec<Vec<Sum>> = Vec::new();
-    if entries.len() <= FAN {
-        return levels;
-    }
-    let of_entries = |(node, entries): (usize, &[Rest])| {
-        let sums = entries.iter().enumerate().map(|(at, entry)| Sum::of(node * FAN + at, entry));
-        sums.fold(Sum::NOTHING, Sum::and)
-    };
-    levels.push(entries.chunks(FAN).enumerate().map(of_entries).collect());
-    while let Some(below) = levels.last().filter(|level| level.len() > FAN) {
-        let level = below.chunks(FAN).map(|sums| sums.iter().copied().fold(Sum::NOTHING, Sum::and));
-        levels.push(level.collect());
-    }
-    levels
 }
 
 #[cfg(test)]
@@ -333,13 +360,7 @@ mod tests {
     }
 
     fn slow_sum(entries: &[Entry], range: Range<usize>) -> Sum {
-        let rest = |at: usize| Rest {
-            weight: entries[at].weight,
-            code: entries[at].code,
-            flags: entries[at].flags,
-            kind: entries[at].kind,
-        };
-        range.fold(Sum::NOTHING, |sum, at| sum.and(Sum::of(at, &rest(at))))
+        range.fold(Sum::NOTHING, |sum, at| sum.and(Sum::of(at, entries[at].weight, entries[at].flags)))
     }
 
     proptest! {
@@ -407,7 +428,7 @@ mod tests {
     fn a_hundred_thousand_points_come_out_by_the_column() {
         let (flags, kind) = (Flags::default(), Kind::Buffer);
         let point = |at| Entry { start: at * 7, weight: at, code: at as u32, flags, kind };
-        let lane = Lane::points((0..100_000).map(point).collect());
+        let lane = Lane::points((0..100_000).map(point));
         let grid = Grid { window: 0..700_000, focus: 0..700_000, column: 7000 };
         let cells: Vec<_> = lane.cells(&grid).collect();
         assert_eq!(cells.len(), 100);

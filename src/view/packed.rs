@@ -107,7 +107,7 @@ fn pack(trace: &Trace, mut units: Vec<Unit>) -> Vec<PackedLane> {
 #[derive(Default)]
 struct LaneBuilder {
     /// By group, kind and index.
-    rows: Vec<[Vec<Vec<Entry>>; Kind::ALL.len()]>,
+    rows: Vec<[Vec<Lane>; Kind::ALL.len()]>,
     points: PointsBuilder,
     marks: PointsBuilder,
 }
@@ -169,9 +169,9 @@ impl LaneBuilder {
         let mut rows = Vec::new();
         for (group, kinds) in (0..).zip(self.rows) {
             for (kind, indexes) in Kind::ALL.into_iter().zip(kinds) {
-                let lanes = (0..).zip(indexes).filter(|(_, entries)| !entries.is_empty());
+                let lanes = (0..).zip(indexes).filter(|(_, lane)| !lane.is_empty());
                 let key = |index| RowKey { group, kind, index };
-                rows.extend(lanes.map(|(index, entries)| (key(index), Lane::bars(entries))));
+                rows.extend(lanes.map(|(index, lane)| (key(index), lane.finish())));
             }
         }
         PackedLane { rows, points: self.points.finish(), marks: self.marks.finish() }

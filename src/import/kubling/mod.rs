@@ -159,7 +159,7 @@ impl Events {
             ];
             all.into_iter().filter(|(is, _)| *is).for_each(|(_, kind)| note(input, kind));
         }
-        self.store.add(record, kind, time, id, input.strings);
+        self.store.add(record, kind, time, id, input);
     }
 
     fn kind_of(&mut self, record: &Record, strings: &mut Strings) -> Option<Type> {

@@ -11,6 +11,7 @@ use super::store::{KeyId, Row, Store};
 use crate::import::Records;
 use crate::sort;
 use crate::strings::StrId;
+use crate::trace::Reported;
 
 type Map<K, V> = HashMap<K, V, FxBuildHasher>;
 
@@ -53,20 +54,20 @@ pub struct Run {
 
 impl Order {
     /// Orders the events of `store`.
-    pub fn new(store: &Store, records: &Records) -> Self {
+    pub fn new(store: &Store, reported: &Reported, records: &Records) -> Self {
         let canonical = join_tables(store);
         let (mut runs, run_of) = runs(store);
         let far = measure(store, &mut runs, &run_of);
         let (mut rows, starts) = by_key(store, &canonical, &far);
         let mut order = Order { rows: Vec::new(), queries: Vec::new(), runs, repeated: Vec::new(), far };
-        let mut sorter = Sorter { store, records, group: Vec::new(), repeated: Vec::new() };
+        let mut sorter = Sorter { store, reported, records, group: Vec::new(), repeated: Vec::new() };
         let mut kept = 0;
         for (key, bounds) in starts.windows(2).enumerate() {
             let begin = kept;
             let (from, to) = (bounds[0] as usize, bounds[1] as usize);
             kept = sorter.sort(&mut rows, from..to, kept);
             if kept > begin {
-                let (run, first) = (run_of[key], store.row(rows[begin]).time);
+                let (run, first) = (run_of[key], store.time(rows[begin]));
                 order.queries.push(QueryRows { key: key as KeyId, rows: begin..kept, run, first });
             }
         }
@@ -135,10 +136,9 @@ fn runs(store: &Store) -> (Vec<Run>, Vec<u32>) {
 /// than 64 bits, those in the half of the span that has fewer.
 #[inline(never)]
 fn measure(store: &Store, runs: &mut [Run], run_of: &[u32]) -> Vec<u32> {
-    for row in store.rows() {
-        let run = &mut runs[run_of[row.key as usize] as usize];
-        run.origin = run.origin.min(row.time);
-        run.last = run.last.max(row.time);
+    for row in 0..store.len() as u32 {
+        let (run, time) = (&mut runs[run_of[store.key_of(row) as usize] as usize], store.time(row));
+        (run.origin, run.last) = (run.origin.min(time), run.last.max(time));
     }
     let wide = |run: &Run| run.last.checked_sub(run.origin).is_none();
     if !runs.iter().any(|run| run.origin <= run.last && wide(run)) {
@@ -148,25 +148,21 @@ fn measure(store: &Store, runs: &mut [Run], run_of: &[u32]) -> Vec<u32> {
     let bounds: Vec<Option<i64>> =
         runs.iter().map(|run| (run.origin <= run.last && wide(run)).then(|| middle(run))).collect();
     let mut balance = vec![0_i64; runs.len()];
-    for row in store.rows() {
-        let run = run_of[row.key as usize] as usize;
-        balance[run] += bounds[run].map_or(0, |middle| if row.time <= middle { 1 } else { -1 });
+    let place = |row: u32| (run_of[store.key_of(row) as usize] as usize, store.time(row));
+    for (run, time) in (0..store.len() as u32).map(place) {
+        balance[run] += bounds[run].map_or(0, |middle| if time <= middle { 1 } else { -1 });
     }
-    let is_far = |row: &Row| {
-        let run = run_of[row.key as usize] as usize;
-        bounds[run].is_some_and(|middle| (row.time <= middle) != (balance[run] >= 0))
-    };
     let mut far = Vec::new();
     for (run, _) in bounds.iter().enumerate().filter(|(_, bound)| bound.is_some()) {
         (runs[run].origin, runs[run].last) = (i64::MAX, i64::MIN);
     }
-    for (number, row) in store.rows().enumerate() {
-        if is_far(&row) {
-            far.push(number as u32);
+    for row in 0..store.len() as u32 {
+        let (run, time) = place(row);
+        if bounds[run].is_some_and(|middle| (time <= middle) != (balance[run] >= 0)) {
+            far.push(row);
         } else {
-            let run = &mut runs[run_of[row.key as usize] as usize];
-            run.origin = run.origin.min(row.time);
-            run.last = run.last.max(row.time);
+            let run = &mut runs[run];
+            (run.origin, run.last) = (run.origin.min(time), run.last.max(time));
         }
     }
     far
@@ -178,10 +174,9 @@ fn measure(store: &Store, runs: &mut [Run], run_of: &[u32]) -> Vec<u32> {
 fn by_key(store: &Store, canonical: &[KeyId], far: &[u32]) -> (Vec<u32>, Vec<u32>) {
     let mut starts = vec![0_u32; canonical.len() + 1];
     let mut far_rows = far.iter().copied().peekable();
-    let mut near = |number: usize| far_rows.next_if_eq(&(number as u32)).is_none();
-    for (number, row) in store.rows().enumerate() {
-        if near(number) {
-            starts[canonical[row.key as usize] as usize + 1] += 1;
+    for row in 0..store.len() as u32 {
+        if far_rows.next_if_eq(&row).is_none() {
+            starts[canonical[store.key_of(row) as usize] as usize + 1] += 1;
         }
     }
     for key in 1..starts.len() {
@@ -190,10 +185,10 @@ fn by_key(store: &Store, canonical: &[KeyId], far: &[u32]) -> (Vec<u32>, Vec<u32
     let mut rows = vec![0; starts.last().map_or(0, |&n| n as usize)];
     let mut next = starts.clone();
     let mut far_rows = far.iter().copied().peekable();
-    for (number, row) in store.rows().enumerate() {
-        if far_rows.next_if_eq(&(number as u32)).is_none() {
-            let at = &mut next[canonical[row.key as usize] as usize];
-            rows[*at as usize] = number as u32;
+    for row in 0..store.len() as u32 {
+        if far_rows.next_if_eq(&row).is_none() {
+            let at = &mut next[canonical[store.key_of(row) as usize] as usize];
+            rows[*at as usize] = row;
             *at += 1;
         }
     }
@@ -203,6 +198,7 @@ fn by_key(store: &Store, canonical: &[KeyId], far: &[u32]) -> (Vec<u32>, Vec<u32
 /// Sorts the rows of one query after the other.
 struct Sorter<'a> {
     store: &'a Store,
+    reported: &'a Reported,
     records: &'a Records,
     group: Vec<(i64, u32)>,
     repeated: Vec<u32>,
@@ -215,7 +211,7 @@ impl Sorter<'_> {
     fn sort(&mut self, rows: &mut [u32], range: Range<usize>, to: usize) -> usize {
         let mut group = std::mem::take(&mut self.group);
         group.clear();
-        group.extend(rows[range].iter().map(|&row| (self.store.row(row).time, row)));
+        group.extend(rows[range].iter().map(|&row| (self.store.time(row), row)));
         sort::by_key(&mut group, |&(time, row)| (time, u64::from(row)));
         let mut at = to;
         for ties in group.chunk_by(|a, b| a.0 == b.0) {
@@ -233,7 +229,7 @@ impl Sorter<'_> {
     }
 
     fn are_of_several_files(&self, ties: &[(i64, u32)]) -> bool {
-        let file = |&(_, row): &(i64, u32)| self.records.file_of(self.store.row(row).record);
+        let file = |&(_, row): &(i64, u32)| self.records.file_of(self.store.record(row));
         self.records.has_several_files() && ties.iter().any(|tie| file(tie) != file(&ties[0]))
     }
 
@@ -241,7 +237,8 @@ impl Sorter<'_> {
     /// the order of a query's course. What one file has as often as another is the same event.
     #[inline(never)]
     fn merge(&mut self, ties: &[(i64, u32)], rows: &mut [u32], at: &mut usize) {
-        let mut ties: Vec<(u32, Row)> = ties.iter().map(|&(_, row)| (row, self.store.row(row))).collect();
+        let row = |&(_, number): &(i64, u32)| (number, self.store.row(number, self.reported));
+        let mut ties: Vec<(u32, Row)> = ties.iter().map(row).collect();
         let place = |(number, row): &(u32, Row)| (row.kind, Reverse(self.richness(row)), *number);
         sort::by(&mut ties, |a, b| place(a).cmp(&place(b)));
         let (mut in_file, mut kept) = (Map::default(), Map::default());
@@ -269,14 +266,14 @@ impl Sorter<'_> {
         };
         let mut nums = [None; 3];
         for (place, &num) in nums.iter_mut().zip(row.kind.nums()) {
-            *place = self.store.num(row, num);
+            *place = row.num(self.reported, num);
         }
-        (row.kind, row.success, self.store.text(row, text), nums)
+        (row.kind, row.success(self.reported), row.text(self.reported, text), nums)
     }
 
     /// How much an event tells, to keep the one that tells most.
     fn richness(&self, row: &Row) -> usize {
-        let texts = row.kind.texts().iter().filter(|&&text| self.store.text(row, text).is_some()).count();
+        let texts = row.kind.texts().iter().filter(|&&text| row.text(self.reported, text).is_some()).count();
         texts + usize::from(self.store.scope(row.key).vdb != StrId::NONE)
     }
 }

@@ -2,8 +2,9 @@
 
 use super::fifo::{Fifo, Names};
 use super::schema::{Text, Type};
-use super::store::{Row, Store};
+use super::store::Row;
 use crate::strings::StrId;
+use crate::trace::Reported;
 
 /// From one event to another; positions among the query's events.
 #[derive(Clone, Copy, Debug)]
@@ -109,7 +110,7 @@ const NO_DATASOURCE: StrId = StrId::EMPTY;
 impl Query {
     /// Reads the events of one query, in order.
     #[inline(never)]
-    pub fn read(&mut self, rows: &[Row], store: &Store) {
+    pub fn read(&mut self, rows: &[Row], reported: &Reported) {
         self.clear();
         for (at, row) in rows.iter().enumerate() {
             let execution = match row.kind {
@@ -122,10 +123,10 @@ impl Query {
                     None
                 }
                 Type::SourceStart | Type::SourceEnd => {
-                    self.source(at, row, store);
+                    self.source(at, row, reported);
                     None
                 }
-                Type::ExecutionStart | Type::ExecutionEnd => Some(self.execution(at, row, store)),
+                Type::ExecutionStart | Type::ExecutionEnd => Some(self.execution(at, row, reported)),
                 Type::Buffer => {
                     self.buffers.push((at, None));
                     None
@@ -172,8 +173,8 @@ impl Query {
     }
 
     #[inline(never)]
-    fn source(&mut self, at: usize, row: &Row, store: &Store) {
-        let name = Name { datasource: NO_DATASOURCE, ..name(row, store) };
+    fn source(&mut self, at: usize, row: &Row, reported: &Reported) {
+        let name = Name { datasource: NO_DATASOURCE, ..name(row, reported) };
         let (sources, pairs) = (&mut self.sources, &mut self.pairs);
         let number = sources.len() as u32;
         if row.kind == Type::SourceStart {
@@ -198,8 +199,8 @@ impl Query {
 
     /// Returns the number of the execution that the event begins or ends.
     #[inline(never)]
-    fn execution(&mut self, at: usize, row: &Row, store: &Store) -> u32 {
-        let name = name(row, store);
+    fn execution(&mut self, at: usize, row: &Row, reported: &Reported) -> u32 {
+        let name = name(row, reported);
         let executions = &mut self.executions;
         let number = executions.len() as u32;
         if row.kind == Type::ExecutionStart {
@@ -272,8 +273,8 @@ impl Query {
     }
 }
 
-fn name(row: &Row, store: &Store) -> Name {
-    let text = |text| store.text(row, text).unwrap_or(StrId::NONE);
+fn name(row: &Row, reported: &Reported) -> Name {
+    let text = |text| row.text(reported, text).unwrap_or(StrId::NONE);
     Name {
         tuple: text(Text::TupleSource),
         connector: text(Text::Connector),

@@ -2,6 +2,7 @@
 //! database collector writes for them.
 
 use crate::import::values::{Class, Slot};
+use crate::trace::{Key, key};
 
 /// A text of an event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -53,6 +54,36 @@ pub enum Num {
     Bytes,
     /// `elements`.
     Elements,
+}
+
+impl Text {
+    /// What it is called as an argument of a span; `None` for what is shown otherwise.
+    pub fn key(self) -> Option<Key> {
+        match self {
+            Text::Sql => Some(key::SQL),
+            Text::Error => Some(key::ERROR),
+            Text::Connector => Some(key::CONNECTOR),
+            Text::TupleSource => Some(key::TUPLE_SOURCE),
+            Text::Datasource => Some(key::DATASOURCE),
+            Text::Command => Some(key::COMMAND),
+            Text::CommandType => Some(key::COMMAND_TYPE),
+            Text::Run | Text::Query | Text::Vdb | Text::VdbVersion | Text::Type | Text::BufferType => None,
+        }
+    }
+}
+
+impl Num {
+    /// What it is called as an argument of a span or event.
+    pub fn key(self) -> Key {
+        match self {
+            Num::RowsRead => key::ROWS_READ,
+            Num::RowsReturned => key::ROWS_RETURNED,
+            Num::Duration | Num::Timestamp => key::REPORTED_DURATION,
+            Num::ReadTime => key::READ_TIME,
+            Num::Bytes => key::BYTES,
+            Num::Elements => key::ELEMENTS,
+        }
+    }
 }
 
 /// Count of [`Text`].
@@ -214,11 +245,12 @@ impl Type {
             Type::RequestStart => &[],
             Type::QueryStart => &[Text::Sql],
             Type::QueryEnd => &[Text::Error],
-            Type::SourceStart | Type::SourceEnd => &[Text::TupleSource, Text::Connector],
+            // In the order in which people read them.
+            Type::SourceStart | Type::SourceEnd => &[Text::Connector, Text::TupleSource],
             Type::ExecutionStart => {
-                &[Text::TupleSource, Text::Connector, Text::Datasource, Text::CommandType, Text::Command]
+                &[Text::Connector, Text::Datasource, Text::CommandType, Text::Command, Text::TupleSource]
             }
-            Type::ExecutionEnd => &[Text::TupleSource, Text::Connector, Text::Datasource, Text::CommandType],
+            Type::ExecutionEnd => &[Text::Connector, Text::Datasource, Text::CommandType, Text::TupleSource],
             Type::Buffer => &[Text::BufferType],
             Type::Other => &[Text::Type],
         }

@@ -1,13 +1,14 @@
-//! Every event that was read, in columns: what all have in one table, what only some types have in a table per type.
+//! Every event that was read, in columns: when, and of which query. What else it reports stands with the other records.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use super::record::Record;
 use super::schema::{Num, Text, Type};
-use crate::blocks::{Blocks, Numbers};
+use crate::blocks::{Blocks, Times};
+use crate::import::Input;
 use crate::strings::{StrId, Strings};
-use crate::trace::{NOT_REPORTED, RecordId};
+use crate::trace::{NOT_REPORTED, RecordId, Reported, SortId};
 
 /// The number of a correlation key.
 pub type KeyId = u32;
@@ -32,7 +33,7 @@ pub struct Scope {
     pub version: StrId,
 }
 
-/// What every event has.
+/// One event; its texts and numbers are [`Reported`].
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
     /// The clock's reading.
@@ -41,29 +42,41 @@ pub struct Row {
     pub key: KeyId,
     /// Where it stands in its file.
     pub record: RecordId,
-    /// Its row in the table of its type.
-    pub slot: u32,
     /// Its type.
     pub kind: Type,
-    /// Whether a query ended well: reported or not, and what.
-    pub success: Option<bool>,
 }
 
-/// The columns of one type.
-#[derive(Default)]
-struct Table {
-    rows: u32,
-    texts: Blocks<StrId>,
-    nums: Numbers,
+impl Row {
+    /// A text of the event; `None` where it was not reported, or its type does not have it.
+    pub fn text(&self, reported: &Reported, text: Text) -> Option<StrId> {
+        let column = self.kind.texts().iter().position(|&t| t == text)?;
+        reported.text_at(self.record, column)
+    }
+
+    /// A number of the event; `None` where it was not reported, or its type does not have it.
+    pub fn num(&self, reported: &Reported, num: Num) -> Option<i64> {
+        let column = self.kind.nums().iter().position(|&n| n == num)?;
+        reported.num_at(self.record, column)
+    }
+
+    /// Whether a query ended well: reported or not, and what.
+    pub fn success(&self, reported: &Reported) -> Option<bool> {
+        let column = self.kind.nums().len();
+        if self.kind == Type::QueryEnd { reported.num_at(self.record, column).map(|n| n != 0) } else { None }
+    }
 }
 
 type Map<K, V> = HashMap<K, V, FxBuildHasher>;
 
-/// All events.
+/// All events, in the order of reading.
 #[derive(Default)]
 pub struct Store {
-    rows: Blocks<Row>,
-    tables: [Table; Type::ALL.len()],
+    times: Times,
+    key_of: Blocks<KeyId>,
+    /// The record of the first event, and of every one that does not stand right behind the one before.
+    records: Vec<(u32, RecordId)>,
+    /// The sort of the records of the first type; those of the others follow.
+    sorts: Option<SortId>,
     scopes: Vec<Scope>,
     scope_ids: Map<Scope, u32>,
     keys: Vec<Key>,
@@ -103,19 +116,23 @@ impl Store {
         kind
     }
 
-    /// Adds an event of a given type and time.
-    pub fn add(&mut self, record: &Record, kind: Type, time: i64, id: RecordId, strings: &mut Strings) {
-        let key = self.key(record, strings);
-        let table = &mut self.tables[kind as usize];
-        let slot = table.rows;
-        table.rows += 1;
-        for &num in kind.nums() {
-            table.nums.push(record.num(num).unwrap_or(NOT_REPORTED));
+    /// Adds an event of a given type and time, and what it reports.
+    #[inline]
+    pub fn add(&mut self, record: &Record, kind: Type, time: i64, id: RecordId, input: &mut Input) {
+        let key = self.key(record, input.strings);
+        let first = *self.sorts.get_or_insert_with(|| sorts(input.reported));
+        let sort = SortId(first.0 + kind as u8);
+        let strings = &mut *input.strings;
+        let nums = kind.nums().iter().map(|&num| record.num(num).unwrap_or(NOT_REPORTED));
+        let success = record.success().map_or(NOT_REPORTED, i64::from);
+        let texts = kind.texts().iter().map(|&text| record.text(text, strings));
+        input.reported.add(id, sort, nums.chain([success]), texts);
+        let at = self.times.len() as u32;
+        if self.records.last().is_none_or(|&(first, record)| record.0 + (at - first) != id.0) {
+            self.records.push((at, id));
         }
-        for &text in kind.texts() {
-            table.texts.push(record.text(text, strings));
-        }
-        self.rows.push(Row { time, key, record: id, slot, kind, success: record.success() });
+        self.times.push(time);
+        self.key_of.push(key);
     }
 
     #[inline]
@@ -152,29 +169,35 @@ impl Store {
         memo.1
     }
 
-    /// What every event has, of one.
-    pub fn row(&self, index: u32) -> Row {
-        self.rows.get(index as usize)
+    /// How many events there are.
+    pub fn len(&self) -> usize {
+        self.times.len()
     }
 
-    /// All events in the order of reading.
-    pub fn rows(&self) -> impl Iterator<Item = Row> + '_ {
-        self.rows.iter()
+    /// The clock's reading at an event.
+    pub fn time(&self, index: u32) -> i64 {
+        self.times.get(index as usize)
     }
 
-    /// A text of an event; `None` where it was not reported, or its type does not have it.
-    pub fn text(&self, row: &Row, text: Text) -> Option<StrId> {
-        let texts = row.kind.texts();
-        let at = texts.iter().position(|&t| t == text)?;
-        self.tables[row.kind as usize].texts.get(row.slot as usize * texts.len() + at).some()
+    /// To which query an event belongs.
+    pub fn key_of(&self, index: u32) -> KeyId {
+        self.key_of.get(index as usize)
     }
 
-    /// A number of an event; `None` where it was not reported, or its type does not have it.
-    pub fn num(&self, row: &Row, num: Num) -> Option<i64> {
-        let nums = row.kind.nums();
-        let at = nums.iter().position(|&n| n == num)?;
-        let number = self.tables[row.kind as usize].nums.get(row.slot as usize * nums.len() + at);
-        Some(number).filter(|&n| n != NOT_REPORTED)
+    /// Where an event stands in its file.
+    pub fn record(&self, index: u32) -> RecordId {
+        let behind = self.records.partition_point(|&(first, _)| first <= index);
+        let stretch = behind.checked_sub(1).and_then(|at| self.records.get(at));
+        stretch.map_or(RecordId::NONE, |&(first, record)| RecordId(record.0 + (index - first)))
+    }
+
+    /// One event.
+    pub fn row(&self, index: u32, reported: &Reported) -> Row {
+        let record = self.record(index);
+        let sort = reported.sort_of(record).zip(self.sorts);
+        let kind = sort.and_then(|(sort, first)| Type::ALL.get(usize::from(sort.0.wrapping_sub(first.0))));
+        let kind = kind.copied().unwrap_or(Type::Other);
+        Row { time: self.time(index), key: self.key_of(index), record, kind }
     }
 
     /// All keys, by their numbers.
@@ -186,4 +209,15 @@ impl Store {
     pub fn scope(&self, key: KeyId) -> Scope {
         self.scopes[self.keys[key as usize].scope as usize]
     }
+}
+
+/// A sort of records for every type: its numbers, whether a query ended well, and its texts. What is no argument of a
+/// span has no key.
+fn sorts(reported: &mut Reported) -> SortId {
+    let sort = |kind: Type| {
+        let success = (kind == Type::QueryEnd).then_some(None);
+        let nums = kind.nums().iter().map(|num| Some(num.key())).chain(success);
+        reported.sort(nums.collect(), kind.texts().iter().map(|text| text.key()).collect())
+    };
+    Type::ALL.map(sort)[0]
 }

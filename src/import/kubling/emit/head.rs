@@ -76,7 +76,7 @@ impl Writer<'_, '_> {
                 if !round {
                     self.outcome.used(span.begin);
                 }
-                self.builder.span(span, self.shapes.request, &[], &[frame.id, frame.database]);
+                self.builder.span(span, self.shapes.query, &[], &[frame.id, frame.database]);
             }
             Role::Query => {
                 let id = self.query_span(span, part.interval, frame);
@@ -88,10 +88,11 @@ impl Writer<'_, '_> {
     #[inline(never)]
     fn query_span(&mut self, mut span: Span, interval: Interval, frame: &Frame) -> SpanId {
         self.account(interval, &QUERY);
-        let sql = interval.begin.and_then(|at| self.store.text(&self.rows[at], Text::Sql));
+        let reported = self.builder.reported();
+        let sql = interval.begin.and_then(|at| self.rows[at].text(reported, Text::Sql));
         let ended = interval.end.map(|at| self.rows[at]);
-        let error = ended.and_then(|row| self.store.text(&row, Text::Error));
-        let failed = match ended.and_then(|row| row.success) {
+        let error = ended.and_then(|row| row.text(reported, Text::Error));
+        let failed = match ended.and_then(|row| row.success(reported)) {
             Some(success) => !success,
             None => error.is_some(),
         };
@@ -101,7 +102,6 @@ impl Writer<'_, '_> {
         span.kind = Kind::Query;
         span.name = sql.or(frame.id.some()).unwrap_or(self.words.no_query);
         span.parent = frame.request;
-        let texts = [sql.unwrap_or(StrId::NONE), frame.id, frame.database, error.unwrap_or(StrId::NONE)];
-        self.builder.span(span, self.shapes.query, &[], &texts)
+        self.builder.span(span, self.shapes.query, &[], &[frame.id, frame.database])
     }
 }

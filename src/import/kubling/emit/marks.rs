@@ -2,7 +2,7 @@
 
 use super::{Frame, Writer};
 use crate::import::kubling::query::Query;
-use crate::import::kubling::schema::{Num, Text, Type};
+use crate::import::kubling::schema::{Text, Type};
 use crate::sort;
 use crate::trace::{Event, Flags, Kind, TrackKind};
 
@@ -22,7 +22,7 @@ impl Writer<'_, '_> {
             let event = Event {
                 time: row.time - frame.origin,
                 parent: if other { frame.parent_at(row.time) } else { frame.request },
-                name: self.store.text(&row, Text::Type).unwrap_or(self.words.round),
+                name: row.text(self.builder.reported(), Text::Type).unwrap_or(self.words.round),
                 kind: if other { Kind::Other } else { Kind::Request },
                 flags: if other { Flags::UNKNOWN } else { Flags::default() },
                 record: row.record,
@@ -41,7 +41,7 @@ impl Writer<'_, '_> {
         self.builder.track(frame.track, self.words.buffer, TrackKind::Buffer);
         for &(at, execution) in &course.buffers {
             let row = self.rows[at];
-            let name = self.store.text(&row, Text::BufferType).unwrap_or(self.words.buffer);
+            let name = row.text(self.builder.reported(), Text::BufferType).unwrap_or(self.words.buffer);
             let inside = execution.map(|n| self.handles.executions[n as usize]);
             let mut flags = if inside.is_some() { Flags::INFERRED } else { Flags::default() };
             if self.words.storage.contains(&name) {
@@ -55,9 +55,8 @@ impl Writer<'_, '_> {
                 flags,
                 record: row.record,
             };
-            let nums = [Num::Bytes, Num::Elements].map(|num| self.store.num(&row, num));
             self.outcome.used(row.record);
-            self.builder.event(event, self.shapes.buffer, &nums);
+            self.builder.event(event, self.shapes.bare, &[]);
         }
     }
 }

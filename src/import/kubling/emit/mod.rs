@@ -22,11 +22,11 @@ use words::{Shapes, Words};
 
 /// Writes everything that `store` holds.
 pub fn emit(store: &Store, outcome: &mut Outcome, builder: &mut TraceBuilder) {
-    let order = Order::new(store, outcome.records);
+    let order = Order::new(store, builder.reported(), outcome.records);
     let mut writer = Writer::new(store, outcome, builder);
     for (kind, rows) in [(REPEATED, &order.repeated), (FAR, &order.far)] {
         for &row in rows {
-            let row = store.row(row);
+            let row = store.row(row, writer.builder.reported());
             writer.report(&row, kind);
         }
     }
@@ -102,11 +102,12 @@ impl<'a, 'b> Writer<'a, 'b> {
 
     fn query(&mut self, query: &QueryRows, order: &Order, origin: i64, root: TrackId) {
         self.rows.clear();
-        self.rows.extend(order.rows[query.rows.clone()].iter().map(|&row| self.store.row(row)));
+        let reported = self.builder.reported();
+        self.rows.extend(order.rows[query.rows.clone()].iter().map(|&row| self.store.row(row, reported)));
         let (Some(first), Some(last)) = (self.rows.first(), self.rows.last()) else { return };
         let (first, last) = (first.time, last.time);
         let mut course = std::mem::take(&mut self.query);
-        course.read(&self.rows, self.store);
+        course.read(&self.rows, self.builder.reported());
         let id = self.store.keys()[query.key as usize].query;
         let track = self.builder.track(root, id.some().unwrap_or(self.words.no_query), TrackKind::Query);
         let database = self.database(self.store.scope(query.key));
@@ -192,12 +193,12 @@ impl<'a, 'b> Writer<'a, 'b> {
     /// Numbers of the event that ended an interval.
     fn nums(&self, interval: Interval, nums: [Num; 3]) -> [Option<i64>; 3] {
         let end = interval.end.map(|at| self.rows[at]);
-        nums.map(|num| self.store.num(&end?, num))
+        nums.map(|num| end?.num(self.builder.reported(), num))
     }
 
     /// A text of the event that began an interval, or of the one that ended it.
     fn either(&self, interval: Interval, text: Text) -> Option<StrId> {
-        let of = |at: Option<usize>| self.store.text(&self.rows[at?], text);
+        let of = |at: Option<usize>| self.rows[at?].text(self.builder.reported(), text);
         of(interval.begin).or_else(|| of(interval.end))
     }
 }

@@ -166,8 +166,7 @@ impl Writer<'_, '_> {
             span.parent = frame.parent_at(span.start + frame.origin);
             let nums = self.nums(interval, [Num::RowsRead, Num::RowsReturned, Num::Duration]);
             span.flags = span.flags.with(over_fetch(nums)).with(differs(interval, nums[2], span.duration));
-            let texts = [name.connector, datasource, name.tuple];
-            let id = self.builder.span(span, self.shapes.source, &nums, &texts);
+            let id = self.builder.span(span, self.shapes.source, &[], &[datasource]);
             self.handles.sources[number as usize] = id;
         }
         self.arranged = arranged;
@@ -192,17 +191,13 @@ impl Writer<'_, '_> {
             let nums = self.nums(interval, [Num::RowsRead, Num::RowsReturned, Num::ReadTime]);
             span.flags = span.flags.with(over_fetch(nums));
             let datasource = name.datasource.some().or_else(|| self.either(interval, Text::Datasource));
-            let connector = name.connector.some().or_else(|| self.either(interval, Text::Connector));
             let command_type = self.either(interval, Text::CommandType);
-            let command = self.either(interval, Text::Command);
             span.name = match (datasource, command_type) {
                 (Some(datasource), Some(kind)) => self.joined(datasource, kind, " · "),
                 (Some(only), None) | (None, Some(only)) => only,
                 (None, None) => self.words.execution,
             };
-            let texts = [connector, datasource, command_type, command, name.tuple.some()];
-            let texts = texts.map(|text| text.unwrap_or(StrId::NONE));
-            let id = self.builder.span(span, self.shapes.execution, &nums, &texts);
+            let id = self.builder.span(span, self.shapes.bare, &[], &[]);
             self.handles.executions[number as usize] = id;
         }
         self.arranged = arranged;

@@ -4,13 +4,10 @@ use crate::import::kubling::schema::Type;
 use crate::strings::StrId;
 use crate::trace::{ShapeId, TraceBuilder, key};
 
-/// What a span or event is made of, by kind.
+/// What a span carries that its records do not report, by kind.
 pub struct Shapes {
-    pub request: ShapeId,
     pub query: ShapeId,
     pub source: ShapeId,
-    pub execution: ShapeId,
-    pub buffer: ShapeId,
     pub bare: ShapeId,
 }
 
@@ -18,17 +15,8 @@ impl Shapes {
     pub fn new(builder: &mut TraceBuilder) -> Self {
         use key::*;
         Self {
-            request: builder.shape(&[], &[QUERY_ID, DATABASE]),
-            query: builder.shape(&[], &[SQL, QUERY_ID, DATABASE, ERROR]),
-            source: builder.shape(
-                &[ROWS_READ, ROWS_RETURNED, REPORTED_DURATION],
-                &[CONNECTOR, DATASOURCE, TUPLE_SOURCE],
-            ),
-            execution: builder.shape(
-                &[ROWS_READ, ROWS_RETURNED, READ_TIME],
-                &[CONNECTOR, DATASOURCE, COMMAND_TYPE, COMMAND, TUPLE_SOURCE],
-            ),
-            buffer: builder.shape(&[BYTES, ELEMENTS], &[]),
+            query: builder.shape(&[], &[QUERY_ID, DATABASE]),
+            source: builder.shape(&[], &[DATASOURCE]),
             bare: builder.shape(&[], &[]),
         }
     }

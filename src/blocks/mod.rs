@@ -1,15 +1,22 @@
-//! A growing column that never copies what it holds: a list of equally long blocks.
+//! Growing columns that never copy what they hold: lists of equally long blocks.
 //!
-//! A `Vec` doubles and copies, which on wasm32 costs twice the memory and ends at 2 GiB.
+//! A `Vec` doubles and copies, which on wasm32 costs twice the memory and ends at 2 GiB. What nearly all values of a
+//! column have in common (small, close to one another, a few again and again) makes them shorter.
+
+mod numbers;
+mod times;
 
 use std::ops::Range;
+
+pub use numbers::{Apart, Numbers};
+pub use times::{Near, Times};
 
 const SHIFT: usize = 14;
 const BLOCK: usize = 1 << SHIFT;
 const MASK: usize = BLOCK - 1;
 
 /// A column of `Copy` values in blocks of 16,384.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Blocks<T> {
     full: Vec<Vec<T>>,
     len: usize,
@@ -33,6 +40,11 @@ impl<T: Copy> Blocks<T> {
             last.push(value);
             self.len += 1;
         }
+    }
+
+    /// Gives back the memory that nothing stands in: for columns that grow no further.
+    pub fn shrink(&mut self) {
+        self.full.iter_mut().for_each(Vec::shrink_to_fit);
     }
 
     /// The value at `index`, which must be below [`len`](Self::len).
@@ -87,54 +99,6 @@ impl<T: Copy> FromIterator<T> for Blocks<T> {
     }
 }
 
-/// Codes from here on stand for a value that is kept apart.
-const APART: u32 = 1 << 31;
-/// The code of the lowest number, which marks what was not reported.
-const LOWEST: u32 = u32::MAX;
-
-/// A column of numbers of which nearly all are small: four bytes each from 0 to 2³¹ − 1, twelve for any other.
-#[derive(Clone, Default)]
-pub struct Numbers {
-    codes: Blocks<u32>,
-    apart: Blocks<i64>,
-}
-
-impl Numbers {
-    /// Appends one number.
-    #[inline]
-    pub fn push(&mut self, number: i64) {
-        let code = match u32::try_from(number) {
-            Ok(code) if code < APART => code,
-            _ if number == i64::MIN => LOWEST,
-            _ => {
-                self.apart.push(number);
-                APART | (self.apart.len() - 1) as u32
-            }
-        };
-        self.codes.push(code);
-    }
-
-    /// The number at `index`, which must be below [`len`](Self::len).
-    #[inline]
-    pub fn get(&self, index: usize) -> i64 {
-        match self.codes.get(index) {
-            LOWEST => i64::MIN,
-            code if code < APART => i64::from(code),
-            code => self.apart.get((code & !APART) as usize),
-        }
-    }
-
-    /// How many numbers there are.
-    pub fn len(&self) -> usize {
-        self.codes.len()
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.codes.is_empty()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -146,14 +110,5 @@ mod tests {
         assert!(blocks.iter().eq(0..BLOCK * 3 + 5));
         assert!(blocks.range(BLOCK - 2..BLOCK + 2).eq(BLOCK - 2..BLOCK + 2));
         assert_eq!(blocks.partition_point(0..blocks.len(), |v| v < BLOCK + 7), BLOCK + 7);
-    }
-
-    #[test]
-    fn numbers_of_any_size_stay_as_they_are() {
-        let edges = [0, 1, -1, 1 << 31, (1 << 31) - 1, u32::MAX.into(), i64::MIN, i64::MIN + 1, i64::MAX];
-        let mut numbers = Numbers::default();
-        edges.iter().for_each(|&number| numbers.push(number));
-        assert!(edges.iter().enumerate().all(|(at, &number)| numbers.get(at) == number));
-        assert_eq!(numbers.len(), edges.len());
     }
 }

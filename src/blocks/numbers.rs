@@ -1,0 +1,90 @@
+//! [`Numbers`]: columns of numbers of which nearly all are small.
+
+use super::Blocks;
+
+/// Codes from here on stand for a value that is kept apart.
+const APART: u32 = 1 << 31;
+/// The code of the lowest number, which marks what was not reported.
+const LOWEST: u32 = u32::MAX;
+
+/// The few large numbers among many small ones: a small one (0 to 2³¹ − 1) is its own code of four bytes.
+#[derive(Clone, Default, Debug)]
+pub struct Apart {
+    numbers: Blocks<i64>,
+}
+
+impl Apart {
+    /// The code of a number, which is kept if it is not small.
+    #[inline]
+    pub fn code(&mut self, number: i64) -> u32 {
+        match u32::try_from(number) {
+            Ok(code) if code < APART => code,
+            _ if number == i64::MIN => LOWEST,
+            _ => {
+                self.numbers.push(number);
+                APART | (self.numbers.len() - 1) as u32
+            }
+        }
+    }
+
+    /// Gives back the memory that nothing stands in.
+    pub fn shrink(&mut self) {
+        self.numbers.shrink();
+    }
+
+    /// The number behind a code.
+    #[inline]
+    pub fn number(&self, code: u32) -> i64 {
+        match code {
+            LOWEST => i64::MIN,
+            code if code < APART => i64::from(code),
+            code => self.numbers.get((code & !APART) as usize),
+        }
+    }
+}
+
+/// A column of numbers of which nearly all are small: four bytes each from 0 to 2³¹ − 1, twelve for any other.
+#[derive(Clone, Default, Debug)]
+pub struct Numbers {
+    codes: Blocks<u32>,
+    apart: Apart,
+}
+
+impl Numbers {
+    /// Appends one number.
+    #[inline]
+    pub fn push(&mut self, number: i64) {
+        let code = self.apart.code(number);
+        self.codes.push(code);
+    }
+
+    /// The number at `index`, which must be below [`len`](Self::len).
+    #[inline]
+    pub fn get(&self, index: usize) -> i64 {
+        self.apart.number(self.codes.get(index))
+    }
+
+    /// How many numbers there are.
+    pub fn len(&self) -> usize {
+        self.codes.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.codes.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_any_size_stay_as_they_are() {
+        let edges = [0, 1, -1, 1 << 31, (1 << 31) - 1, u32::MAX.into(), i64::MIN, i64::MIN + 1, i64::MAX];
+        let mut numbers = Numbers::default();
+        edges.iter().for_each(|&number| numbers.push(number));
+        assert!(edges.iter().enumerate().all(|(at, &number)| numbers.get(at) == number));
+        assert_eq!(numbers.len(), edges.len());
+    }
+}

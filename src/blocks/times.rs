@@ -1,0 +1,133 @@
+//! [`Times`]: columns of numbers that lie close to those beside them.
+
+use std::ops::Range;
+
+use super::{Apart, Blocks};
+
+const SHIFT: usize = 4;
+const GROUP: usize = 1 << SHIFT;
+
+/// What the numbers of a column are measured from: the first of every sixteen. A number is a code of four bytes where
+/// it is within a second (of nanoseconds) of that.
+#[derive(Clone, Default, Debug)]
+pub struct Near {
+    bases: Blocks<i64>,
+    apart: Apart,
+}
+
+impl Near {
+    /// The code of the next number, which will be the one at `index`: codes are asked for in the order of the column.
+    #[inline]
+    pub fn code(&mut self, index: usize, number: i64) -> u32 {
+        if index % GROUP == 0 {
+            self.bases.push(number);
+        }
+        let distance = number.wrapping_sub(self.bases.get(index >> SHIFT));
+        // Near ones on either side become small.
+        self.apart.code(distance << 1 ^ distance >> 63)
+    }
+
+    /// The number at `index`, from its code.
+    #[inline]
+    pub fn number(&self, index: usize, code: u32) -> i64 {
+        let folded = self.apart.number(code);
+        let distance = (folded.cast_unsigned() >> 1).cast_signed() ^ -(folded & 1);
+        self.bases.get(index >> SHIFT).wrapping_add(distance)
+    }
+}
+
+/// A column of times: four and a half bytes each where they lie close together, twelve and a half where they do not.
+#[derive(Clone, Default, Debug)]
+pub struct Times {
+    codes: Blocks<u32>,
+    near: Near,
+}
+
+impl Times {
+    /// Appends one.
+    #[inline]
+    pub fn push(&mut self, time: i64) {
+        let code = self.near.code(self.codes.len(), time);
+        self.codes.push(code);
+    }
+
+    /// Gives back the memory that nothing stands in.
+    pub fn shrink(&mut self) {
+        self.codes.shrink();
+        self.near.bases.shrink();
+        self.near.apart.shrink();
+    }
+
+    /// The time at `index`, which must be below [`len`](Self::len).
+    #[inline]
+    pub fn get(&self, index: usize) -> i64 {
+        self.near.number(index, self.codes.get(index))
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.codes.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.codes.is_empty()
+    }
+
+    /// The first index of `range` whose time is at or after `time`, or its end. The times of the range must go up.
+    #[inline]
+    pub fn partition_point(&self, range: Range<usize>, time: i64) -> usize {
+        let Range { start, end } = range;
+        // Among the groups that begin inside first: their bases lie close together.
+        let groups = start.div_ceil(GROUP)..end.div_ceil(GROUP).max(start.div_ceil(GROUP));
+        let group = self.near.bases.partition_point(groups.clone(), |base| base < time);
+        let from = if group == groups.start { start } else { (group - 1) << SHIFT };
+        let until = if group == groups.end { end } else { group << SHIFT };
+        (from..until.max(from)).find(|&at| self.get(at) >= time).unwrap_or(until.max(from))
+    }
+}
+
+impl FromIterator<i64> for Times {
+    fn from_iter<I: IntoIterator<Item = i64>>(values: I) -> Self {
+        let mut times = Self::default();
+        values.into_iter().for_each(|time| times.push(time));
+        times
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn any_time() -> impl Strategy<Value = i64> {
+        prop_oneof![
+            0_i64..100,
+            any::<i64>(),
+            Just(i64::MIN),
+            Just(i64::MAX),
+            -3_000_000_000_i64..3_000_000_000
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn times_stay_as_they_are(values in prop::collection::vec(any_time(), 0..80)) {
+            let times: Times = values.iter().copied().collect();
+            prop_assert_eq!(times.len(), values.len());
+            prop_assert!(values.iter().enumerate().all(|(at, &time)| times.get(at) == time));
+        }
+
+        #[test]
+        fn a_time_is_found_where_bisection_finds_it(
+            mut values in prop::collection::vec(any_time(), 0..80), time in any_time(), a in 0_usize..80, b in 0_usize..80,
+        ) {
+            values.sort_unstable();
+            let times: Times = values.iter().copied().collect();
+            let (start, end) = (a.min(b).min(values.len()), a.max(b).min(values.len()));
+            let expected = start + values[start..end].partition_point(|&value| value < time);
+            prop_assert_eq!(times.partition_point(start..end, time), expected);
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! [`Columns`]: rows of numbers and texts that look alike.
+
+use super::texts::Texts;
+use crate::blocks::Numbers;
+use crate::strings::StrId;
+
+/// Rows that carry the same numbers and texts.
+#[derive(Clone, Default)]
+pub struct Columns {
+    rows: u32,
+    /// Row by row.
+    nums: Numbers,
+    width: usize,
+    texts: Vec<Texts>,
+}
+
+impl Columns {
+    /// No rows yet, each of so many numbers and texts.
+    pub fn new(nums: usize, texts: usize) -> Self {
+        Self { width: nums, texts: vec![Texts::default(); texts], ..Self::default() }
+    }
+
+    /// Appends a row; what is missing is "not reported", what is too much is left out. Returns its number.
+    #[inline]
+    pub fn push(
+        &mut self,
+        nums: impl IntoIterator<Item = i64>,
+        texts: impl IntoIterator<Item = StrId>,
+    ) -> u32 {
+        let mut nums = nums.into_iter();
+        (0..self.width).for_each(|_| self.nums.push(nums.next().unwrap_or(i64::MIN)));
+        let mut texts = texts.into_iter();
+        self.texts.iter_mut().for_each(|column| column.push(texts.next().unwrap_or(StrId::NONE)));
+        self.rows += 1;
+        self.rows - 1
+    }
+
+    /// The number of a row in a column; both must exist.
+    #[inline]
+    pub fn num(&self, row: u32, column: usize) -> i64 {
+        self.nums.get(row as usize * self.width + column)
+    }
+
+    /// The text of a row in a column; both must exist.
+    #[inline]
+    pub fn text(&self, row: u32, column: usize) -> StrId {
+        self.texts[column].get(row as usize)
+    }
+}

@@ -1,0 +1,162 @@
+//! [`Reported`]: what the records of the files report, in columns that reading fills and that every trace made of them
+//! uses: a span's numbers and texts need no copies where they are its records' own.
+
+use super::NOT_REPORTED;
+use super::columns::Columns;
+use super::keys::Key;
+use super::span::RecordId;
+use crate::blocks::Blocks;
+use crate::strings::StrId;
+
+/// The number of a table of [`Reported`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SortId(pub u8);
+
+/// A record that has no row in any table.
+const NO_TABLE: u8 = u8::MAX;
+/// Records whose rows are counted from the same ones.
+const STRETCH: usize = 1 << 15;
+
+/// What records of one sort report.
+struct Sort {
+    table: Columns,
+    /// How many rows there were at the beginning of each stretch of records.
+    before: Vec<u32>,
+    nums: Vec<Option<Key>>,
+    texts: Vec<Option<Key>>,
+}
+
+/// The fields of all records, a table for each sort of record.
+#[derive(Default)]
+pub struct Reported {
+    sorts: Vec<Sort>,
+    /// The sort of every record, and its row among those of its stretch.
+    sort_of: Blocks<u8>,
+    row_of: Blocks<u16>,
+}
+
+impl Reported {
+    /// A new sort of records, by the keys of its numbers and texts; `None` for what is no argument of a span or event.
+    /// Sorts are numbered one after the other. There can be 255: formats have a handful each, fixed when they are written.
+    pub fn sort(&mut self, nums: Vec<Option<Key>>, texts: Vec<Option<Key>>) -> SortId {
+        debug_assert!(self.sorts.len() < usize::from(NO_TABLE), "too many sorts of records");
+        let table = Columns::new(nums.len(), texts.len());
+        self.sorts.push(Sort { table, before: Vec::new(), nums, texts });
+        SortId((self.sorts.len() - 1) as u8)
+    }
+
+    /// Keeps what a record reports. Records come in the order of their numbers; those that are left out report nothing.
+    #[inline]
+    pub fn add(
+        &mut self,
+        record: RecordId,
+        sort: SortId,
+        nums: impl IntoIterator<Item = i64>,
+        texts: impl IntoIterator<Item = StrId>,
+    ) {
+        while self.sort_of.len() < record.0 as usize {
+            self.push(NO_TABLE, 0);
+        }
+        let Some(Sort { table, before, .. }) = self.sorts.get_mut(usize::from(sort.0)) else { return };
+        let row = table.push(nums, texts);
+        let stretch = self.sort_of.len() / STRETCH;
+        while before.len() <= stretch {
+            before.push(row);
+        }
+        let behind = row - before[stretch];
+        self.push(sort.0, behind as u16);
+    }
+
+    #[inline]
+    fn push(&mut self, sort: u8, row: u16) {
+        self.sort_of.push(sort);
+        self.row_of.push(row);
+    }
+
+    /// The sort of a record.
+    pub fn sort_of(&self, record: RecordId) -> Option<SortId> {
+        self.place(record).map(|(sort, _)| SortId(sort))
+    }
+
+    #[inline]
+    fn place(&self, record: RecordId) -> Option<(u8, u32)> {
+        let at = record.0 as usize;
+        if at >= self.sort_of.len() {
+            return None;
+        }
+        let sort = self.sorts.get(usize::from(self.sort_of.get(at)))?;
+        let row = sort.before.get(at / STRETCH)? + u32::from(self.row_of.get(at));
+        Some((self.sort_of.get(at), row))
+    }
+
+    /// The number in a column of a record's sort; `None` where it was not reported.
+    #[inline]
+    pub fn num_at(&self, record: RecordId, column: usize) -> Option<i64> {
+        let (sort, row) = self.place(record)?;
+        Some(self.sorts[usize::from(sort)].table.num(row, column)).filter(|&num| num != NOT_REPORTED)
+    }
+
+    /// The text in a column of a record's sort; `None` where it was not reported.
+    #[inline]
+    pub fn text_at(&self, record: RecordId, column: usize) -> Option<StrId> {
+        let (sort, row) = self.place(record)?;
+        self.sorts[usize::from(sort)].table.text(row, column).some()
+    }
+
+    /// The number that a record reports under `key`.
+    pub fn num(&self, record: RecordId, key: Key) -> Option<i64> {
+        let (sort, row) = self.place(record)?;
+        let Sort { table, nums, .. } = &self.sorts[usize::from(sort)];
+        let column = nums.iter().position(|&known| known == Some(key))?;
+        Some(table.num(row, column)).filter(|&num| num != NOT_REPORTED)
+    }
+
+    /// The text that a record reports under `key`.
+    pub fn text(&self, record: RecordId, key: Key) -> Option<StrId> {
+        let (sort, row) = self.place(record)?;
+        let Sort { table, texts, .. } = &self.sorts[usize::from(sort)];
+        let column = texts.iter().position(|&known| known == Some(key))?;
+        table.text(row, column).some()
+    }
+
+    /// The keys of the numbers that records like this one may report.
+    pub fn num_keys(&self, record: RecordId) -> impl Iterator<Item = Key> + '_ {
+        let sort = self.place(record).map(|(sort, _)| &self.sorts[usize::from(sort)]);
+        sort.into_iter().flat_map(|sort| sort.nums.iter().copied().flatten())
+    }
+
+    /// The keys of the texts that records like this one may report.
+    pub fn text_keys(&self, record: RecordId) -> impl Iterator<Item = Key> + '_ {
+        let sort = self.place(record).map(|(sort, _)| &self.sorts[usize::from(sort)]);
+        sort.into_iter().flat_map(|sort| sort.texts.iter().copied().flatten())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trace::key;
+
+    #[test]
+    fn records_keep_what_they_report_across_stretches() {
+        let mut reported = Reported::default();
+        let bare = reported.sort(Vec::new(), vec![None]);
+        let full = reported.sort(vec![Some(key::BYTES), None], vec![Some(key::SQL)]);
+        let text = |at: u32| StrId(at % 999);
+        for at in (0..3 * STRETCH as u32).filter(|at| at % 5 != 4) {
+            match at % 3 {
+                0 => reported.add(RecordId(at), bare, [], [text(at)]),
+                _ => reported.add(RecordId(at), full, [i64::from(at), -1], [text(at)]),
+            }
+        }
+        for at in 0..3 * STRETCH as u32 - 1 {
+            let (record, there) = (RecordId(at), at % 5 != 4);
+            let of_full = there && at % 3 != 0;
+            assert_eq!(reported.num(record, key::BYTES), of_full.then_some(i64::from(at)), "{at}");
+            assert_eq!(reported.text(record, key::SQL), of_full.then(|| text(at)), "{at}");
+            assert_eq!(reported.text_at(record, 0), there.then(|| text(at)), "{at}");
+            assert_eq!(reported.num_keys(record).count(), usize::from(of_full), "{at}");
+        }
+        assert_eq!(reported.num(RecordId(u32::MAX), key::BYTES), None);
+    }
+}

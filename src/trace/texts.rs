@@ -1,0 +1,104 @@
+//! [`Texts`]: columns of which many hold the same few texts again and again.
+
+use crate::blocks::Blocks;
+use crate::strings::StrId;
+
+/// Texts that a column can hold in one byte each.
+const FEW: usize = 256;
+/// Codes that are remembered.
+const PLACES: usize = 32;
+
+/// A column of texts: one byte each as long as they are no more than 256 different ones, then four.
+#[derive(Clone)]
+pub enum Texts {
+    /// Codes are places in the list.
+    Few(Box<Few>),
+    /// The texts themselves.
+    Many(Blocks<StrId>),
+}
+
+#[derive(Clone, Default)]
+pub struct Few {
+    texts: Vec<StrId>,
+    codes: Blocks<u8>,
+    memo: [u8; PLACES],
+}
+
+impl Default for Texts {
+    fn default() -> Self {
+        Self::Few(Box::default())
+    }
+}
+
+impl Texts {
+    /// Appends one.
+    #[inline]
+    pub fn push(&mut self, text: StrId) {
+        match self {
+            Self::Many(texts) => texts.push(text),
+            Self::Few(few) => {
+                if !few.push(text) {
+                    let all = (0..few.codes.len()).map(|index| few.get(index)).chain([text]);
+                    *self = Self::Many(all.collect());
+                }
+            }
+        }
+    }
+
+    /// The text at `index`.
+    #[inline]
+    pub fn get(&self, index: usize) -> StrId {
+        match self {
+            Self::Many(texts) => texts.get(index),
+            Self::Few(few) => few.get(index),
+        }
+    }
+}
+
+impl Few {
+    /// Whether there was room for it.
+    #[inline]
+    fn push(&mut self, text: StrId) -> bool {
+        let memo = self.memo[text.0 as usize % PLACES];
+        if self.texts.get(usize::from(memo)) == Some(&text) {
+            self.codes.push(memo);
+            return true;
+        }
+        self.push_other(text)
+    }
+
+    #[inline(never)]
+    fn push_other(&mut self, text: StrId) -> bool {
+        let known = self.texts.iter().position(|&known| known == text);
+        let code = known.unwrap_or_else(|| {
+            self.texts.push(text);
+            self.texts.len() - 1
+        });
+        if code >= FEW {
+            return false;
+        }
+        self.memo[text.0 as usize % PLACES] = code as u8;
+        self.codes.push(code as u8);
+        true
+    }
+
+    #[inline]
+    fn get(&self, index: usize) -> StrId {
+        self.texts[usize::from(self.codes.get(index))]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_stay_as_they_are() {
+        for different in [1, 3, 255, 256, 257, 1_000] {
+            let text = |at: u32| StrId(if at % 7 == 0 { u32::MAX } else { at * 31 % different });
+            let mut texts = Texts::default();
+            (0..2_000).for_each(|at| texts.push(text(at)));
+            assert!((0..2_000).all(|at| texts.get(at as usize) == text(at)), "{different}");
+        }
+    }
+}
