@@ -19,7 +19,7 @@ impl Near {
     /// The code of the next number, which will be the one at `index`: codes are asked for in the order of the column.
     #[inline]
     pub fn code(&mut self, index: usize, number: i64) -> u32 {
-        if index % GROUP == 0 {
+        if index.is_multiple_of(GROUP) {
             self.bases.push(number);
         }
         let distance = number.wrapping_sub(self.bases.get(index >> SHIFT));

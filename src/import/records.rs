@@ -68,7 +68,7 @@ impl Records {
     #[inline]
     fn keep(&mut self, offset: u64, length: u64) {
         let at = self.steps.len();
-        if at % GROUP == 0 {
+        if at.is_multiple_of(GROUP) {
             // Measured from itself.
             (self.end, _) = (offset, self.bases.push(offset));
         }

@@ -95,7 +95,7 @@ mod tests {
     #[test]
     fn texts_stay_as_they_are() {
         for different in [1, 3, 255, 256, 257, 1_000] {
-            let text = |at: u32| StrId(if at % 7 == 0 { u32::MAX } else { at * 31 % different });
+            let text = |at: u32| StrId(if at.is_multiple_of(7) { u32::MAX } else { at * 31 % different });
             let mut texts = Texts::default();
             (0..2_000).for_each(|at| texts.push(text(at)));
             assert!((0..2_000).all(|at| texts.get(at as usize) == text(at)), "{different}");
