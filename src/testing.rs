@@ -9,6 +9,10 @@
 //! ```
 //! Times are nanoseconds. A line that cannot be read panics: it is a fault of the test.
 
+mod dump;
+
+pub use dump::dump;
+
 use crate::strings::{StrId, Strings};
 use crate::trace::{
     Event, Flags, Item, Key, Kind, RecordId, Span, SpanId, Trace, TraceBuilder, TrackId, TrackKind, key,

@@ -31,6 +31,7 @@ mod records;
 mod salvage;
 mod sniff;
 mod tar;
+pub mod topoexec;
 mod values;
 mod zip;
 mod zstd;
@@ -45,10 +46,10 @@ pub use problems::{Problem, ProblemKind, Problems, SNIPPET, Spot};
 pub use records::{MAX_LENGTH, Records};
 
 /// All formats, in the order in which they are asked whether a file is their own.
-pub static FORMATS: &[&dyn Format] = &[&kubling::Kubling, &chrome::Chrome];
+pub static FORMATS: &[&dyn Format] = &[&kubling::Kubling, &topoexec::TopoExec, &chrome::Chrome];
 
 /// The same, for those who only tell of them: whoever names [`FORMATS`] carries all their readers.
-pub const ABOUT: &[About] = &[kubling::ABOUT, chrome::ABOUT];
+pub const ABOUT: &[About] = &[kubling::ABOUT, topoexec::ABOUT, chrome::ABOUT];
 
 /// The handle of a file (or of an entry of an archive), in the order of opening.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

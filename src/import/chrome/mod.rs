@@ -26,7 +26,7 @@
 //! What cannot be known: whether plain ids of asynchronous events are the same across processes (taken to be not, as
 //! Perfetto does; `id2.global` is), and what lies between the end of a file that breaks off and the end of the program.
 
-mod args;
+pub(super) mod args;
 mod asyncs;
 mod counters;
 mod emit;
@@ -34,18 +34,17 @@ mod envelope;
 mod event;
 mod flows;
 mod names;
-mod problems;
+pub(super) mod problems;
 mod reader;
 mod slices;
 mod sniff;
 mod store;
-mod values;
+pub(super) mod values;
 
-use super::json::{Cursor, Scanner, Text, Value};
+use super::json::{Cursor, Outer, Scanner, Text, Value};
 use super::{About, Field, FileId, Format, Head, Importer, Input, Outcome};
 use crate::trace::TraceBuilder;
 use args::Args;
-use envelope::Envelope;
 use reader::Reader;
 use sniff::Shape;
 use store::FileEvents;
@@ -81,27 +80,28 @@ struct ChromeImporter {
     files: Vec<FileEvents>,
     args: Args,
     scanner: Scanner,
-    reading: Option<Envelope>,
+    reading: Option<Outer>,
 }
 
 impl Importer for ChromeImporter {
     fn open(&mut self, head: &Head, input: &mut Input) {
-        self.files.push(FileEvents::new(input.file, input.name));
         // Where somebody chose this format, the text may not look like it.
         let bare = if head.text.trim_start().starts_with('{') { Shape::Object } else { Shape::Array };
-        self.reading = Some(Envelope::new(sniff::shape(head).unwrap_or(bare)));
+        let shape = sniff::shape(head).unwrap_or(bare);
+        self.files.push(FileEvents::new(input.file, input.name, shape != Shape::Object));
+        self.reading = Some(envelope::outer(shape));
     }
 
     fn push(&mut self, text: &str, input: &mut Input) {
-        let (Some(envelope), Some(file)) = (&mut self.reading, self.files.last_mut()) else { return };
+        let (Some(outer), Some(file)) = (&mut self.reading, self.files.last_mut()) else { return };
         let Self { args, scanner, .. } = self;
-        envelope.push(text, &mut Reader { file, args, scanner, input, inside_object: false });
+        outer.push(text, &mut Reader { file, args, scanner, input });
     }
 
     fn close(&mut self, input: &mut Input) {
-        let (Some(envelope), Some(file)) = (&mut self.reading, self.files.last_mut()) else { return };
+        let (Some(outer), Some(file)) = (&mut self.reading, self.files.last_mut()) else { return };
         let Self { args, scanner, .. } = self;
-        envelope.finish(&mut Reader { file, args, scanner, input, inside_object: false });
+        envelope::finish(outer, &mut Reader { file, args, scanner, input });
         self.reading = None;
     }
 
@@ -110,21 +110,25 @@ impl Importer for ChromeImporter {
     }
 
     fn fields(&self, _: FileId, text: &str) -> Vec<Field> {
-        let mut fields = Vec::new();
-        list_fields("", text, &mut fields);
-        fields
+        fields("args", text)
     }
 }
 
-/// The members of an object, those of `args` one by one.
-fn list_fields(prefix: &str, text: &str, fields: &mut Vec<Field>) {
+/// The members of an object, those of the object called `inner` one by one.
+pub(super) fn fields(inner: &str, text: &str) -> Vec<Field> {
+    let mut fields = Vec::new();
+    list_fields("", inner, text, &mut fields);
+    fields
+}
+
+fn list_fields(prefix: &str, inner: &str, text: &str, fields: &mut Vec<Field>) {
     let (mut cursor, mut scanner) = (Cursor::new(text), Scanner::default());
     let decoded = |text: Text| text.decoded().map_or_else(|| text.raw().to_owned(), |text| text.into_owned());
     while let Ok((key, value)) = cursor.next(&mut scanner) {
         let name = format!("{prefix}{}", decoded(key));
         match value {
-            Value::Nested(object) if prefix.is_empty() && name == "args" && object.starts_with('{') => {
-                list_fields("args.", object, fields);
+            Value::Nested(object) if prefix.is_empty() && name == inner && object.starts_with('{') => {
+                list_fields(&format!("{inner}."), inner, object, fields);
             }
             Value::Text(text) => fields.push(Field { name, value: decoded(text) }),
             Value::Word(text) | Value::Nested(text) => fields.push(Field { name, value: text.to_owned() }),

@@ -18,8 +18,6 @@ pub struct Reader<'a, 'b> {
     pub args: &'a mut Args,
     pub scanner: &'a mut Scanner,
     pub input: &'a mut Input<'b>,
-    /// Whether the array of events stands in an object.
-    pub inside_object: bool,
 }
 
 impl Sink for Reader<'_, '_> {
@@ -54,10 +52,6 @@ impl Sink for Reader<'_, '_> {
 
     fn stray(&mut self, text: &str, place: Place) {
         self.input.note(STRAY, place, text);
-    }
-
-    fn ends_with_array(&self) -> bool {
-        self.inside_object
     }
 }
 

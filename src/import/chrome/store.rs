@@ -99,6 +99,8 @@ pub struct FileEvents {
     pub metadata: Vec<RecordId>,
     /// Whether the first event was read.
     pub begun: bool,
+    /// Whether an array of events was met.
+    pub has_events: bool,
     words: Option<Words>,
 }
 
@@ -112,7 +114,7 @@ pub struct Words {
 }
 
 impl FileEvents {
-    pub fn new(file: FileId, name: &str) -> Self {
+    pub fn new(file: FileId, name: &str, has_events: bool) -> Self {
         Self {
             file,
             name: name.rsplit(['/', '\\']).next().unwrap_or(name).to_owned(),
@@ -125,6 +127,7 @@ impl FileEvents {
             samples: Blocks::default(),
             metadata: Vec::new(),
             begun: false,
+            has_events,
             words: None,
         }
     }

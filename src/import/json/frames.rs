@@ -23,10 +23,6 @@ pub trait Sink {
     fn cut_off(&mut self, text: &str, place: Place);
     /// Text between records that is none.
     fn stray(&mut self, text: &str, place: Place);
-    /// Whether the records end with the array that they are in: what follows it is not for [`Frames`].
-    fn ends_with_array(&self) -> bool {
-        false
-    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -58,6 +54,8 @@ pub struct Frames {
     opening: String,
     /// Arrays of records that are open.
     brackets: i64,
+    /// Whether the records end with the array that they are in.
+    within: bool,
     /// Bytes that were looked at again after an error.
     looked_again: u64,
     /// Bytes of the latest text behind the array of records.
@@ -147,12 +145,12 @@ fn line_ends(passed: &[u8]) -> u64 {
 }
 
 impl Frames {
-    /// For records that begin at `place` of the file.
-    pub fn starting_at(place: Place) -> Self {
-        Self { end: Mark { place, line_start: false }, ..Self::default() }
+    /// For the records of an array that begins at `place` of the file; what follows it is not for [`Frames`].
+    pub fn within(place: Place) -> Self {
+        Self { end: Mark { place, line_start: false }, within: true, ..Self::default() }
     }
 
-    /// The next text of the file. How much of its end does not belong to the records: see [`Sink::ends_with_array`].
+    /// The next text of the file. How much of its end does not belong to the records: see [`Frames::within`].
     pub fn push(&mut self, text: &str, sink: &mut impl Sink) -> usize {
         let mut text = Cow::Borrowed(text);
         let mut at = 0;
@@ -223,7 +221,7 @@ impl Frames {
             Some(b'[') => self.brackets += 1,
             Some(b']') => {
                 self.brackets -= 1;
-                if self.brackets <= 0 && sink.ends_with_array() {
+                if self.brackets <= 0 && self.within {
                     self.state = State::Ended;
                 }
             }

@@ -9,13 +9,15 @@ mod cursor;
 mod find;
 mod frames;
 mod object;
+mod outer;
 mod scanner;
 mod shapes;
 mod wrapped;
 
 pub use cursor::{Cursor, Stop, Text, Value};
 pub use frames::{Frames, Sink};
-pub use object::{Member, keys, members, string_value};
+pub use object::{Member, keys, members, string_value, strings};
+pub use outer::{Outer, Take, Whole};
 pub use scanner::Scanner;
 pub use shapes::Shapes;
 pub use wrapped::{belongs, blank, first_elements};

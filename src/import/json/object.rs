@@ -133,6 +133,16 @@ pub(super) fn string_end(bytes: &[u8], mut at: usize) -> Option<usize> {
     }
 }
 
+/// The strings in the text of an array, as they stand, and where; of an array that holds strings alone, its items.
+pub fn strings(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let start = at + memchr::memchr(b'"', &text.as_bytes()[at..])?;
+        at = string_end(text.as_bytes(), start + 1)? + 1;
+        Some((start, text.get(start..at)?))
+    })
+}
+
 /// The content of a JSON string that is given with its quotes; `None` if it is not one.
 pub fn string_value(literal: &str) -> Option<Cow<'_, str>> {
     let mut lexer = SliceLexer::new(literal.strip_prefix('"')?.as_bytes());
@@ -159,6 +169,7 @@ mod tests {
         assert_eq!(keys(r#"{"a":{"x":1},"b":["c","d"],"e"#), ["a", "b"]);
         assert_eq!(keys(r#"{"a\"b":"c","d":1}{"e":1}"#), ["a\"b", "d"]);
         assert_eq!(keys("x{"), [""; 0]);
+        assert_eq!(strings(r#"["a", "b\"",1,"c"#).collect::<Vec<_>>(), [(1, r#""a""#), (6, r#""b\"""#)]);
         let deep = format!(r#"{{"a":{}{}}}"#, "[".repeat(100_000), "]".repeat(100_000));
         assert_eq!(members(&deep).expect("valid").len(), 1);
         for broken in ["[]", "{} x", r#"{"a":01}"#, r#"{"a":tru}"#, r#"{"a":"\x"}"#] {

@@ -1,0 +1,124 @@
+//! One event, in whichever shape it is written: its members by what they mean.
+
+use crate::import::decimal::Decimal;
+use crate::import::json::{Cursor, Scanner, Stop, Text, Value};
+
+/// What tells events apart and joins them. Writers put these into the event, into its attributes, or both.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Role {
+    Component,
+    Channel,
+    Lane,
+    Worker,
+    Loop,
+    Iteration,
+    Epoch,
+    Causation,
+    Correlation,
+    Transaction,
+    /// New for every event: `trace-`, the clock when it was recorded, and how many were recorded before.
+    TraceId,
+    /// What sort of event it is. It follows from the name.
+    Phase,
+}
+
+impl Role {
+    /// All of them, with the keys under which they stand.
+    pub const ALL: [(Role, &'static str); 12] = [
+        (Role::Component, "component_id"),
+        (Role::Channel, "channel_id"),
+        (Role::Lane, "lane"),
+        (Role::Worker, "worker_id"),
+        (Role::Loop, "loop_id"),
+        (Role::Iteration, "iteration"),
+        (Role::Epoch, "epoch_id"),
+        (Role::Causation, "causation_id"),
+        (Role::Correlation, "correlation_id"),
+        (Role::Transaction, "transaction_id"),
+        (Role::TraceId, "trace_id"),
+        (Role::Phase, "phase"),
+    ];
+
+    /// What stands under a key.
+    pub fn of(key: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|(_, name)| *name == key).map(|(role, _)| role)
+    }
+}
+
+/// The members of an event.
+#[derive(Default)]
+pub struct Event<'a> {
+    /// What happened: `name`, or the `kind` of what was observed.
+    pub name: Option<Text<'a>>,
+    /// `start_offset_ns` or `mono_ns`.
+    pub nanos: Option<Value<'a>>,
+    pub duration_nanos: Option<Value<'a>>,
+    /// `ts` and `dur` of the Chrome export, in microseconds.
+    pub micros: Option<Value<'a>>,
+    pub duration_micros: Option<Value<'a>>,
+    /// `cat` of the Chrome export.
+    pub category: Option<Text<'a>>,
+    pub roles: Vec<(Role, Value<'a>)>,
+    /// `attributes`, or `args` of the Chrome export.
+    pub attributes: Option<&'a str>,
+    /// Members that are none of these.
+    pub more: Vec<(Text<'a>, Value<'a>)>,
+}
+
+impl<'a> Event<'a> {
+    /// Reads the object at the start of `text`, and says how long it is; `None` if it is broken or not all there.
+    pub fn read(text: &'a str, scanner: &mut Scanner) -> Option<(Self, usize)> {
+        let (mut cursor, mut event) = (Cursor::new(text), Self::default());
+        loop {
+            match cursor.next(scanner) {
+                Ok((key, value)) => event.set(key, value),
+                Err(Stop::End(length)) => return Some((event, length)),
+                Err(Stop::Broken) => return None,
+            }
+        }
+    }
+
+    fn set(&mut self, key: Text<'a>, value: Value<'a>) {
+        match (key.raw(), value) {
+            ("name" | "kind", Value::Text(text)) => self.name = Some(text),
+            ("cat", Value::Text(text)) => self.category = Some(text),
+            ("start_offset_ns" | "mono_ns", _) => self.nanos = Some(value),
+            ("duration_ns", _) => self.duration_nanos = Some(value),
+            ("ts", _) => self.micros = Some(value),
+            ("dur", _) => self.duration_micros = Some(value),
+            ("attributes" | "args", Value::Nested(object)) if object.starts_with('{') => {
+                self.attributes = Some(object);
+            }
+            // The Chrome export has one process; its threads follow from what stands in the arguments.
+            ("ph" | "pid" | "tid", _) => {}
+            (key_text, _) => match Role::of(key_text) {
+                Some(role) => self.roles.push((role, value)),
+                None => self.more.push((key, value)),
+            },
+        }
+    }
+
+    /// Start and length in nanoseconds. The outer `None`: there is no number; the inner: it is out of reach.
+    pub fn times(&self) -> Option<Option<(i64, i64)>> {
+        let whole = |value| number(value)?.whole();
+        let round = |value| number(value)?.micros()?.round();
+        number(self.nanos).or(number(self.micros))?;
+        let start = if self.nanos.is_some() { whole(self.nanos) } else { round(self.micros) };
+        let length = match (self.duration_nanos, self.duration_micros) {
+            (None, None) => Some(0),
+            (None, Some(_)) => round(self.duration_micros),
+            (Some(_), _) => whole(self.duration_nanos),
+        };
+        let reach = |number: &i64| (0..i64::MAX / 4).contains(number);
+        Some(start.filter(reach).zip(length.filter(reach)))
+    }
+}
+
+fn number(value: Option<Value>) -> Option<Decimal> {
+    match value? {
+        Value::Word(text) => Decimal::parse(text),
+        Value::Text(text) => Decimal::parse(text.raw()),
+        Value::Nested(_) => None,
+    }
+}

@@ -1,0 +1,142 @@
+//! The three events of an interval (beginning, whole, end) to one.
+//!
+//! The runtime reads the clock for an interval before it records the beginning, and again before it records the end: so
+//! the beginning lies just inside, and the end just outside.
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use super::names::{Part, part};
+use super::store::{N_ROLES, Row};
+use crate::sort;
+use crate::strings::{StrId, Strings};
+
+/// An interval.
+#[derive(Clone, Copy, Debug)]
+pub struct Span {
+    pub start: i64,
+    pub end: i64,
+    /// The position among the intervals that nest by rule; [`OTHER`] for any other.
+    pub rank: u8,
+    /// The row that tells most of it.
+    pub row: u32,
+    /// The rows of its beginning and end, where they are others.
+    pub begin: Option<u32>,
+    pub last: Option<u32>,
+    /// It began and did not end.
+    pub aborted: bool,
+}
+
+/// An interval that the runtime of this version's source does not have.
+pub const OTHER: u8 = u8::MAX;
+
+/// What the events of a file are.
+#[derive(Default)]
+pub struct Folded {
+    /// By start, the longer first, outer ones before inner ones.
+    pub spans: Vec<Span>,
+    /// Rows that are moments, in time.
+    pub points: Vec<u32>,
+    /// Those of them that are ends of nothing.
+    pub lone_ends: Vec<u32>,
+}
+
+/// Beginnings or ends that belong to nothing yet, by what they have in common.
+type Key = (u8, [StrId; N_ROLES]);
+
+/// Something with a key that has a moment: its own number, and until when it can be met.
+#[derive(Clone, Copy)]
+struct Mark {
+    key: Key,
+    time: i64,
+    number: u32,
+    until: i64,
+}
+
+/// Folds rows, which are in time.
+pub fn fold(rows: &[Row], strings: &Strings) -> Folded {
+    let mut folded = Folded::default();
+    let (mut begins, mut ends) = (Vec::new(), Vec::new());
+    let last = rows.iter().map(|row| row.time + row.length).max().unwrap_or(0);
+    for (number, row) in (0..).zip(rows) {
+        let mark = |rank| Mark { key: (rank, row.key()), time: row.time, number, until: i64::MAX };
+        match part(strings.get(row.name)) {
+            (Part::Begin, Some(rank)) => begins.push(mark(rank)),
+            (Part::End, Some(rank)) => ends.push(mark(rank)),
+            (Part::Whole, Some(rank)) => folded.spans.push(whole(row, number, rank)),
+            _ if row.length > 0 => folded.spans.push(whole(row, number, OTHER)),
+            _ => folded.points.push(number),
+        }
+    }
+    let (begins, ends) = join_wholes(&mut folded.spans, rows, begins, ends);
+    join_rest(&mut folded, (begins, ends), last);
+    sort::by_key(&mut folded.points, |&row| (i64::from(row), 0));
+    sort::by_key(&mut folded.spans, |span| (i64::from(span.rank), 0));
+    sort::by_key(&mut folded.spans, |span| (span.start, u64::MAX - sort::ordered(span.end)));
+    folded
+}
+
+fn whole(row: &Row, number: u32, rank: u8) -> Span {
+    let (start, end) = (row.time, row.time + row.length);
+    Span { start, end, rank, row: number, begin: None, last: None, aborted: false }
+}
+
+/// Gives wholes their beginnings and ends; what is left of both.
+fn join_wholes(
+    spans: &mut [Span],
+    rows: &[Row],
+    begins: Vec<Mark>,
+    ends: Vec<Mark>,
+) -> (Vec<Mark>, Vec<Mark>) {
+    let marks = |at_end: bool| -> Vec<Mark> {
+        let mark = |(number, span): (u32, &Span)| {
+            let key = (span.rank, rows[span.row as usize].key());
+            let (time, until) = if at_end { (span.end, i64::MAX) } else { (span.start, span.end) };
+            Mark { key, time, number, until }
+        };
+        (0..).zip(&*spans).filter(|(_, span)| span.rank != OTHER).map(mark).collect()
+    };
+    let (starts, stops) = (marks(false), marks(true));
+    let (begun, begins) = pair(starts, begins);
+    let (ended, ends) = pair(stops, ends);
+    begun.into_iter().for_each(|(span, row)| spans[span as usize].begin = Some(row));
+    ended.into_iter().for_each(|(span, row)| spans[span as usize].last = Some(row));
+    (begins, ends)
+}
+
+/// Makes intervals of beginnings without a whole: old versions record no other, and failures leave only the beginning.
+fn join_rest(folded: &mut Folded, (begins, ends): (Vec<Mark>, Vec<Mark>), last: i64) {
+    let known: Vec<(u32, i64, u8)> = begins.iter().map(|mark| (mark.number, mark.time, mark.key.0)).collect();
+    let times: HashMap<u32, i64, FxBuildHasher> = ends.iter().map(|mark| (mark.number, mark.time)).collect();
+    let (closed, lone_ends) = pair(begins, ends);
+    let closed: HashMap<u32, u32, FxBuildHasher> = closed.into_iter().collect();
+    for (row, start, rank) in known {
+        let end = closed.get(&row).copied();
+        let until = end.and_then(|end| times.get(&end).copied());
+        let (end, last) = (until.unwrap_or(last), end);
+        folded.spans.push(Span { start, end, rank, row, begin: None, last, aborted: last.is_none() });
+    }
+    folded.lone_ends = lone_ends.into_iter().map(|mark| mark.number).collect();
+    sort::by_key(&mut folded.lone_ends, |&row| (i64::from(row), 0));
+    folded.points.extend(&folded.lone_ends);
+}
+
+/// Joins each of `marks` with the latest of `open` that is not joined yet and has its key: pairs of numbers, and the
+/// marks that met nothing.
+fn pair(mut open: Vec<Mark>, mut marks: Vec<Mark>) -> (Vec<(u32, u32)>, Vec<Mark>) {
+    sort::by_key(&mut open, |mark| (mark.time, 0));
+    sort::by_key(&mut marks, |mark| (mark.time, 0));
+    let mut waiting: HashMap<Key, Vec<(u32, i64)>, FxBuildHasher> = HashMap::default();
+    let (mut pairs, mut alone, mut open) = (Vec::new(), Vec::new(), open.into_iter().peekable());
+    for mark in marks {
+        while let Some(next) = open.next_if(|next| next.time <= mark.time) {
+            waiting.entry(next.key).or_default().push((next.number, next.until));
+        }
+        let found = waiting.get_mut(&mark.key).and_then(|list| list.pop_if(|(_, until)| *until >= mark.time));
+        match found {
+            Some((number, _)) => pairs.push((number, mark.number)),
+            None => alone.push(mark),
+        }
+    }
+    (pairs, alone)
+}

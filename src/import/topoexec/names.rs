@@ -1,0 +1,127 @@
+//! The names of events, and what follows from them.
+
+use super::store::Edge;
+
+/// What an event is to others.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Part {
+    /// An interval, recorded when it was over.
+    Whole,
+    /// Its beginning, recorded just after its start.
+    Begin,
+    /// Its end, recorded just after it.
+    End,
+    /// A moment.
+    Point,
+}
+
+/// Intervals that the runtime tells of three times (beginning, whole, end), from the outermost. A tick of a fixed rate
+/// has the very times of the iteration that it is in, so that their order is a rule and not found.
+pub const INTERVALS: [&str; 5] =
+    ["scheduler_iteration", "fixed_rate_tick", "loop_iteration", "thread_pool_batch", "component_execute"];
+
+/// The position of component executions in [`INTERVALS`]: the only ones that run at the same time.
+pub const EXECUTE: u8 = 4;
+
+/// What an event is, and the position of its interval in [`INTERVALS`].
+pub fn part(name: &str) -> (Part, Option<u8>) {
+    let of = |base: &str| INTERVALS.iter().position(|known| *known == base).map(|at| at as u8);
+    let suffixes = [("_begin", Part::Begin), ("_end", Part::End), ("", Part::Whole)];
+    let found = suffixes.into_iter().find_map(|(suffix, part)| Some((part, of(name.strip_suffix(suffix)?)?)));
+    found.map_or((Part::Point, None), |(part, rank)| (part, Some(rank)))
+}
+
+/// What sort of event has a name: the runtime's own rule, for traces that do not say it.
+pub fn phase(name: &str) -> &'static str {
+    let starts = |prefix: &str| name.starts_with(prefix);
+    match name {
+        "state_commit" | "async_admission" | "async_reject" | "async_drop" => "channel",
+        "thread_pool_batch" => "scheduler",
+        "health_event" => "health",
+        _ if starts("component_") => "component",
+        _ if starts("channel_") => "channel",
+        _ if starts("scheduler_") || starts("fixed_rate_") => "scheduler",
+        _ if starts("loop_") => "loop",
+        _ if starts("config_transaction_") => "config",
+        _ => "runtime",
+    }
+}
+
+/// Whether what has this name is a failure, whatever its attributes are.
+pub fn is_failure(name: &str) -> bool {
+    let failures = [
+        "fixed_rate_overrun",
+        "component_timeout_budget_exceeded",
+        "config_transaction_rollback",
+        "loop_error",
+        "loop_budget_overrun",
+        "component_error",
+        "runtime_error",
+    ];
+    failures.contains(&name) || name.starts_with("async_") && name != "async_admission"
+}
+
+/// Whether an attribute says that something failed.
+pub fn says_failure(key: &str, value: &str) -> bool {
+    matches!((key, value), ("status", "error" | "type_mismatch") | ("accepted", "false"))
+        || key == "kind" && value != "backpressure_high_watermark" && HEALTH.contains(&value)
+}
+
+/// What health events tell of.
+const HEALTH: [&str; 6] = [
+    "channel_overflow",
+    "channel_stale_drop",
+    "channel_deadline_miss",
+    "backpressure_high_watermark",
+    "task_reject",
+    "scheduler_reject",
+];
+
+/// The name in a trace of something that was observed; `whole` says whether it has a length.
+pub fn of_observed(kind: &str, whole: bool) -> &str {
+    match (kind, whole) {
+        ("component_begin", _) => "component_execute_begin",
+        ("component_end", false) => "component_execute_end",
+        ("component_end", true) => "component_execute",
+        ("loop_iteration_end", true) => "loop_iteration",
+        ("channel_publish_summary", _) => "channel_publish",
+        // Of all commits, only those of state are observed.
+        ("channel_commit_summary", _) => "state_commit",
+        _ => kind,
+    }
+}
+
+/// The edge of the run at which something observed stands, if its time is the clock's and not since the start of the run.
+pub fn edge(kind: &str) -> Option<Edge> {
+    match kind {
+        "run_started" => Some(Edge::Start),
+        "run_finished" | "component_error" | "runtime_error" | "observer_drop_summary" => Some(Edge::End),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_say_what_an_event_is() {
+        for (name, expected) in [
+            ("component_execute", (Part::Whole, Some(EXECUTE))),
+            ("component_execute_begin", (Part::Begin, Some(EXECUTE))),
+            ("loop_iteration_end", (Part::End, Some(2))),
+            ("channel_publish", (Part::Point, None)),
+            ("", (Part::Point, None)),
+        ] {
+            assert_eq!(part(name), expected, "{name}");
+        }
+        for (name, expected) in [
+            ("fixed_rate_overrun", "scheduler"),
+            ("state_commit", "channel"),
+            ("loop_error", "loop"),
+            ("run_started", "runtime"),
+        ] {
+            assert_eq!(phase(name), expected, "{name}");
+        }
+    }
+}

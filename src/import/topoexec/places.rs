@@ -1,0 +1,139 @@
+//! On which track everything is shown, and in which row of it.
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use super::event::Role;
+use super::fold::{Folded, Span};
+use super::names::phase;
+use super::store::Row;
+use super::tree::Tree;
+use crate::import::lanes::Lanes;
+use crate::sort;
+use crate::strings::{StrId, Strings};
+
+/// What a track is of, in the order in which tracks are shown: parents of spans before the spans.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Of {
+    Errors,
+    Scheduler,
+    Loop,
+    Lane,
+    Channel,
+    Config,
+    Health,
+    Lifecycle,
+    Runtime,
+}
+
+/// A track.
+#[derive(Clone, Debug)]
+pub struct Place {
+    pub of: Of,
+    /// The loop, lane or channel, and the worker of a lane.
+    pub name: Option<StrId>,
+    pub worker: Option<StrId>,
+    /// Numbers of spans, by start, with their rows.
+    pub spans: Vec<(u32, u16)>,
+    /// Spans that stand in another row than their depth asks for.
+    pub overlapping: Vec<u32>,
+    /// Positions in the list of points.
+    pub points: Vec<u32>,
+}
+
+/// All tracks, in the order in which they are shown.
+pub fn places(folded: &Folded, tree: &Tree, rows: &[Row], strings: &Strings) -> Vec<Place> {
+    let mut places = Places { list: Vec::new(), known: HashMap::default() };
+    for (number, span) in (0..).zip(&folded.spans) {
+        let at = places.of(&rows[span.row as usize], strings);
+        places.list[at].spans.push((number, 0));
+    }
+    for (at, &row) in (0..).zip(&folded.points) {
+        let place = places.of(&rows[row as usize], strings);
+        places.list[place].points.push(at);
+    }
+    let mut list = places.in_order(strings);
+    list.iter_mut().for_each(|place| give_rows(place, &folded.spans, tree));
+    list
+}
+
+type Key = (Of, Option<StrId>, Option<StrId>);
+
+struct Places {
+    list: Vec<Place>,
+    known: HashMap<Key, usize, FxBuildHasher>,
+}
+
+impl Places {
+    fn of(&mut self, row: &Row, strings: &Strings) -> usize {
+        let key = key(row, strings);
+        if let (of, name, Some(_)) = key {
+            // A lane stands before its workers.
+            self.place((of, name, None));
+        }
+        self.place(key)
+    }
+
+    fn place(&mut self, key: Key) -> usize {
+        let (of, name, worker) = key;
+        *self.known.entry(key).or_insert_with(|| {
+            let (spans, overlapping, points) = (Vec::new(), Vec::new(), Vec::new());
+            self.list.push(Place { of, name, worker, spans, overlapping, points });
+            self.list.len() - 1
+        })
+    }
+
+    /// By what they are of; loops, lanes and channels as they first came, workers by their numbers.
+    fn in_order(mut self, strings: &Strings) -> Vec<Place> {
+        let known = self.known;
+        let first = |place: &Place| known.get(&(place.of, place.name, None)).copied();
+        let worker = |place: &Place| place.worker.map(|id| (strings.get(id).len(), strings.get(id)));
+        sort::by(&mut self.list, |a, b| (a.of, first(a), worker(a)).cmp(&(b.of, first(b), worker(b))));
+        self.list
+    }
+}
+
+/// The track of an event.
+fn key(row: &Row, strings: &Strings) -> Key {
+    let name = strings.get(row.name);
+    let (lane, worker) = (row.role(Role::Lane), row.role(Role::Worker));
+    match (phase(name), name) {
+        (_, "component_error" | "runtime_error") => (Of::Errors, None, None),
+        ("scheduler", "thread_pool_batch") | ("component", _) if lane.is_some() => (Of::Lane, lane, worker),
+        ("scheduler", _) => (Of::Scheduler, None, None),
+        ("loop", _) => (Of::Loop, row.role(Role::Loop), None),
+        ("channel", _) => (Of::Channel, row.role(Role::Channel), None),
+        ("config", _) => (Of::Config, None, None),
+        ("health", _) => (Of::Health, None, None),
+        ("component", _) => (Of::Lifecycle, None, None),
+        _ => (Of::Runtime, None, None),
+    }
+}
+
+/// Rows by how many spans of the track a span lies in, and as many for each depth as overlap in it.
+fn give_rows(place: &mut Place, spans: &[Span], tree: &Tree) {
+    let mut depths: HashMap<u32, usize, FxBuildHasher> = HashMap::default();
+    let mut levels: Vec<(Lanes, u16)> = Vec::new();
+    let mut found = Vec::with_capacity(place.spans.len());
+    for &(number, _) in &place.spans {
+        let above = tree.of_spans[number as usize].and_then(|parent| depths.get(&parent).copied());
+        let depth = above.map_or(0, |above| above + 1);
+        depths.insert(number, depth);
+        levels.resize_with(levels.len().max(depth + 1), Default::default);
+        let Span { start, end, .. } = spans[number as usize];
+        let (lanes, height) = &mut levels[depth];
+        let lane = lanes.place(start, end);
+        *height = (*height).max(lane.saturating_add(1));
+        found.push((depth, lane));
+    }
+    let tops: Vec<u16> = levels
+        .iter()
+        .scan(0_u16, |top, (_, height)| Some(std::mem::replace(top, top.saturating_add(*height))))
+        .collect();
+    for ((number, row), (depth, lane)) in place.spans.iter_mut().zip(found) {
+        *row = tops[depth].saturating_add(lane);
+        if lane > 0 {
+            place.overlapping.push(*number);
+        }
+    }
+}

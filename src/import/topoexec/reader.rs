@@ -1,0 +1,301 @@
+//! Events to rows: what each member means.
+
+use super::event::{Event, Role};
+use super::names;
+use super::problems::*;
+use super::sniff::Shape;
+use super::store::{Fault, FileEvents, Roles, Row, Words};
+use crate::import::chrome::args::{Args, ArgsId, decoded};
+use crate::import::decimal::Decimal;
+use crate::import::json::{Cursor, Scanner, Sink, Take, Text, Value, Whole, strings};
+use crate::import::lines::Place;
+use crate::import::number::exact_i64;
+use crate::import::{Input, ProblemKind};
+use crate::strings::StrId;
+use crate::trace::RecordId;
+
+/// Takes the events of a file as they are found.
+pub struct Reader<'a, 'b> {
+    pub file: &'a mut FileEvents,
+    pub args: &'a mut Args,
+    pub scanner: &'a mut Scanner,
+    pub input: &'a mut Input<'b>,
+    pub shape: Shape,
+    /// Whether the records are errors and not events.
+    pub faults: &'a mut bool,
+    /// What is to be told of the event that is being read.
+    pub remarks: Vec<ProblemKind>,
+}
+
+impl Sink for Reader<'_, '_> {
+    fn quick(&mut self, text: &str, place: Place) -> Option<(usize, u64)> {
+        // The first event goes the slow way: how it begins is how the next one is found behind a broken one.
+        if !self.file.begun {
+            return None;
+        }
+        let (event, length) = Event::read(text, self.scanner)?;
+        self.add(&event, &text[..length], place);
+        Some((length, memchr::memchr_iter(b'\n', &text.as_bytes()[..length]).count() as u64))
+    }
+
+    fn record(&mut self, text: &str, place: Place) {
+        match Event::read(text, self.scanner) {
+            Some((event, _)) => {
+                self.file.begun = !*self.faults;
+                self.add(&event, text, place);
+            }
+            None => self.input.lose(BROKEN, place, text),
+        }
+    }
+
+    fn broken(&mut self, text: &str, place: Place) {
+        self.input.lose(BROKEN, place, text);
+    }
+
+    fn cut_off(&mut self, text: &str, place: Place) {
+        self.input.lose(CUT_OFF, place, text);
+    }
+
+    fn stray(&mut self, text: &str, place: Place) {
+        self.input.note(STRAY, place, text);
+    }
+}
+
+impl Whole for Reader<'_, '_> {
+    fn member(&mut self, key: &str, first: u8, place: Place) -> Take {
+        let events = if self.shape == Shape::Chrome { "traceEvents" } else { "trace" };
+        match key {
+            _ if key == events && first == b'[' => {
+                (self.file.has_events, *self.faults) = (true, false);
+                Take::Records
+            }
+            "runtime_errors" if first == b'[' => {
+                *self.faults = true;
+                Take::Records
+            }
+            "graph_name" | "trace_event_count" | "errors" => Take::Text,
+            // The names of the events once more; and health events, which are events of the trace, too.
+            "trace_events" | "health_events" => Take::Nothing,
+            _ => {
+                if matches!(first, b'[' | b'{') {
+                    self.input.note(SECTION, place, &format!("\"{key}\""));
+                }
+                Take::Nothing
+            }
+        }
+    }
+
+    fn text(&mut self, key: &str, value: &str, place: Place) {
+        match key {
+            "graph_name" => {
+                let name = crate::import::json::string_value(value).filter(|name| !name.is_empty());
+                self.file.graph = name.map(|name| self.input.strings.intern(&name));
+            }
+            "trace_event_count" => self.file.count = exact_i64(value).and_then(|n| n.try_into().ok()),
+            _ => self.messages(value, place),
+        }
+    }
+
+    fn behind(&mut self, place: Place) {
+        self.input.note(BEHIND, place, "");
+    }
+}
+
+impl Reader<'_, '_> {
+    fn add(&mut self, event: &Event, text: &str, place: Place) {
+        let record = self.input.records.add(self.input.file, place, text.len() as u64);
+        let added = if *self.faults { self.fault(event, record) } else { self.event(event, record) };
+        for kind in std::mem::take(&mut self.remarks).into_iter().chain(added.err()) {
+            self.input.note(kind, place, text);
+        }
+    }
+
+    /// Keeps an event; an error says why it is none.
+    fn event(&mut self, event: &Event, record: RecordId) -> Result<(), ProblemKind> {
+        let name = event.name.ok_or(NO_NAME)?;
+        if self.shape == Shape::Chrome && event.category.is_none_or(|category| category.raw() != "topoexec") {
+            return Err(OTHER_EVENT);
+        }
+        if self.shape == Shape::Observed && event.nanos.is_none() {
+            self.file.described.push(record);
+            return Err(NO_MOMENT);
+        }
+        let (time, length) = event.times().ok_or(NO_TIME)?.ok_or(FAR)?;
+        let (mut roles, mut others) = self.roles(event);
+        let name = decoded(name);
+        let (name, length) = self.named(&name, length, &others);
+        others.retain(|(key, _)| key.raw() != "value0" || length == 0);
+        let order = self.order(roles[Role::TraceId as usize]);
+        roles[Role::Phase as usize] = self.input.strings.intern(names::phase(name));
+        let failed = names::is_failure(name) || says_failure(&others);
+        let args = self.args(&roles, &others);
+        let apart = names::edge(name).filter(|_| self.shape == Shape::Observed);
+        let kind = others.iter().find(|(key, _)| key.raw() == "kind" && name == "health_event");
+        let label = kind.and_then(|(_, value)| plain(*value)).unwrap_or(name.into());
+        let [name, label] = [name, &*label].map(|text| self.input.strings.intern(text));
+        let row = Row {
+            label,
+            order,
+            failed,
+            apart,
+            ..Row::at(time, length, name, record, args).with_roles(&roles)
+        };
+        self.file.rows.push(row);
+        Ok(())
+    }
+
+    /// The name that an event has in a trace, and its length. What was observed has four numbers without names, of
+    /// which the first is the length of what ended.
+    fn named<'n>(&self, name: &'n str, length: i64, others: &[(Text, Value)]) -> (&'n str, i64) {
+        if self.shape != Shape::Observed {
+            return (name, length);
+        }
+        let first = others.iter().find(|(key, _)| key.raw() == "value0").and_then(|(_, value)| plain(*value));
+        let length =
+            first.and_then(|text| exact_i64(&text)).filter(|n| (1..i64::MAX / 4).contains(n)).unwrap_or(0);
+        let name = names::of_observed(name, length > 0);
+        (name, if names::part(name).0 == names::Part::Whole { length } else { 0 })
+    }
+
+    /// What the event has in each role, and everything else that it says.
+    fn roles<'a>(&mut self, event: &Event<'a>) -> (Roles, Vec<(Text<'a>, Value<'a>)>) {
+        let (mut roles, mut others) = ([StrId::NONE; Role::ALL.len()], Vec::new());
+        let mut cursor = event.attributes.map(Cursor::new);
+        while let Some(Ok((key, value))) = cursor.as_mut().map(|cursor| cursor.next(self.scanner)) {
+            match Role::of(key.raw()) {
+                Some(role) => self.set(&mut roles, role, value),
+                None => others.push((key, value)),
+            }
+        }
+        event.roles.iter().for_each(|&(role, value)| self.set(&mut roles, role, value));
+        others.extend(event.more.iter().filter(|(key, _)| !OF_STREAM.contains(&key.raw())));
+        let observed = self.shape == Shape::Observed;
+        others.retain(|(_, value)| match value {
+            Value::Text(text) => !text.raw().is_empty(),
+            Value::Word(number) => !observed || *number != "0",
+            Value::Nested(_) => true,
+        });
+        // The runtime's own rule: what is of no component is of the one that it comes from.
+        let component = &mut roles[Role::Component as usize];
+        if let Some(Value::Text(source)) =
+            others.iter().find(|(key, _)| key.raw() == "source_component").map(|o| o.1)
+            && *component == StrId::NONE
+        {
+            *component = self.input.strings.intern(&decoded(source));
+        }
+        (roles, others)
+    }
+
+    /// Takes a role that is not known yet. An empty one says nothing.
+    fn set(&mut self, roles: &mut Roles, role: Role, value: Value) {
+        let known = &mut roles[role as usize];
+        if *known == StrId::NONE
+            && let Some(text) = plain(value).filter(|text| !text.is_empty())
+        {
+            *known = self.input.strings.intern(&text);
+        }
+    }
+
+    /// The order in which events were recorded: the last number of their ids, else that of the file.
+    fn order(&self, id: StrId) -> u64 {
+        let number = |id| self.input.strings.get(id).rsplit_once('-')?.1.parse::<u32>().ok();
+        id.some().and_then(number).map_or(self.file.rows.len() as u64, u64::from)
+    }
+
+    /// Keeps what an event says, roles first, so that their order is the same in every shape of a trace.
+    fn args(&mut self, roles: &Roles, others: &[(Text, Value)]) -> ArgsId {
+        let Self { args, scanner, input, file, remarks, .. } = self;
+        let Words { roles: keys, category, .. } = file.words(input.strings);
+        if roles[Role::Phase as usize] != StrId::NONE {
+            args.text(category, roles[Role::Phase as usize]);
+        }
+        for (role, _) in
+            Role::ALL.into_iter().filter(|(role, _)| !matches!(role, Role::TraceId | Role::Phase))
+        {
+            let (key, Some(text)) = (keys[role as usize], roles[role as usize].some()) else { continue };
+            let number = matches!(role, Role::Worker | Role::Iteration | Role::Epoch);
+            match exact_i64(input.strings.get(text)).filter(|_| number) {
+                Some(number) => args.whole(key, number),
+                None => args.text(key, text),
+            }
+        }
+        for &(key, value) in others {
+            let key = input.strings.intern(&decoded(key));
+            args.value(key, as_number(value), 0, scanner, input.strings);
+        }
+        let (args, told) = args.finish();
+        remarks.extend(told);
+        args
+    }
+
+    /// Keeps an error of the list of errors.
+    fn fault(&mut self, event: &Event, record: RecordId) -> Result<(), ProblemKind> {
+        let (mut roles, others) = self.roles(event);
+        let message =
+            others.iter().find(|(key, _)| key.raw() == "message").and_then(|(_, value)| plain(*value));
+        let message = message.ok_or(NO_NAME)?;
+        roles[Role::TraceId as usize] = StrId::NONE;
+        self.keep_fault(&message, &roles, record, false);
+        Ok(())
+    }
+
+    /// Keeps the errors that older versions list as messages alone: `component NAME failed: …`.
+    fn messages(&mut self, list: &str, place: Place) {
+        for (at, literal) in strings(list) {
+            let line = place.line + memchr::memchr_iter(b'\n', &list.as_bytes()[..at]).count() as u64;
+            let place = Place { offset: place.offset + at as u64, line };
+            let record = self.input.records.add(self.input.file, place, literal.len() as u64);
+            let Some(message) = crate::import::json::string_value(literal) else {
+                self.input.note(BROKEN, place, literal);
+                continue;
+            };
+            let mut roles = [StrId::NONE; Role::ALL.len()];
+            let component = message.strip_prefix("component ").and_then(|rest| rest.split(' ').next());
+            if let Some(component) = component {
+                roles[Role::Component as usize] = self.input.strings.intern(component);
+            }
+            self.keep_fault(&message, &roles, record, true);
+        }
+    }
+
+    fn keep_fault(&mut self, message: &str, roles: &Roles, record: RecordId, again: bool) {
+        let message = self.input.strings.intern(message);
+        let words = self.file.words(self.input.strings);
+        self.args.text(words.error, message);
+        let args = self.args.finish().0;
+        let component = roles[Role::Component as usize];
+        self.file.faults.push(Fault { message, component, record, args, again });
+    }
+}
+
+/// Members that say how an event came through the stream, not what happened.
+const OF_STREAM: [&str; 5] = ["observe_schema_version", "run_id", "stream_id", "local_seq", "display_seq"];
+
+/// A text or a word, as it reads.
+fn plain<'a>(value: Value<'a>) -> Option<std::borrow::Cow<'a, str>> {
+    match value {
+        Value::Text(text) => Some(decoded(text)),
+        Value::Word(text) => Some(text.into()),
+        Value::Nested(_) => None,
+    }
+}
+
+/// Attributes are always written as strings: one that is a number with decimals is taken for it, unless that would make
+/// nothing of it (a threshold of 1e-09).
+fn as_number(value: Value) -> Value {
+    let decimal = |text: &str| {
+        let number =
+            Decimal::parse(text).filter(|_| text.starts_with(|c: char| c == '-' || c.is_ascii_digit()));
+        number.is_some_and(|n| n.scale > 0 && (n.mantissa == 0 || n.millionths().is_some_and(|m| m != 0)))
+    };
+    match value {
+        Value::Text(text) if decimal(text.raw()) => Value::Word(text.raw()),
+        value => value,
+    }
+}
+
+fn says_failure(others: &[(Text, Value)]) -> bool {
+    others
+        .iter()
+        .any(|(key, value)| matches!(value, Value::Text(text) if names::says_failure(key.raw(), text.raw())))
+}

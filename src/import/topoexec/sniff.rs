@@ -1,0 +1,99 @@
+//! Whether a text is a trace of TopoExec, and in which of its shapes.
+
+use crate::import::{Head, json};
+
+/// How the events are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Shape {
+    /// An object that holds them as `trace`.
+    Object,
+    /// Events alone, in an array or one after the other.
+    Bare,
+    /// The Chrome export: an object that holds them as `traceEvents`.
+    Chrome,
+    /// What `observe` streams, one object per line.
+    Observed,
+}
+
+impl Shape {
+    /// As people read it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Shape::Object => "JSON object",
+            Shape::Bare => "JSON array",
+            Shape::Chrome => "Chrome export",
+            Shape::Observed => "observed events",
+        }
+    }
+}
+
+/// The shape of a trace; `None` if the text is none.
+pub fn shape(head: &Head) -> Option<Shape> {
+    let text = head.text.trim_start();
+    let keys = json::keys(&text[text.find('{')?..]);
+    let has = |name: &str| keys.iter().any(|key| key == name);
+    let timed = has("start_offset_ns") || text.contains("\"start_offset_ns\"");
+    // Keys stand in the order of the alphabet: of a run, the version of its metrics comes long before the trace.
+    let versions = ["trace_event_count", "trace_schema_version", "metric_schema_version"];
+    if text.starts_with('{') && has("observe_schema_version") && has("kind") {
+        Some(Shape::Observed)
+    } else if has("start_offset_ns") && has("name") {
+        Some(Shape::Bare)
+    } else if is_export(text, has("traceEvents")) {
+        Some(Shape::Chrome)
+    } else if has("trace") && (timed || versions.into_iter().any(has))
+        || has("graph_name") && has(versions[2])
+    {
+        Some(Shape::Object)
+    } else {
+        None
+    }
+}
+
+/// Whether all events that can be seen are of the category that the Chrome export gives them.
+fn is_export(text: &str, has_events: bool) -> bool {
+    let own = |rest: &str| {
+        let value = rest.trim_start().strip_prefix(':').map(str::trim_start);
+        value.is_some_and(|value| value.starts_with("\"topoexec\""))
+    };
+    let mut categories =
+        text.match_indices("\"cat\"").map(|(at, key)| own(&text[at + key.len()..])).peekable();
+    // The last one may be cut off.
+    has_events && categories.next().unwrap_or(false) && {
+        let rest: Vec<bool> = categories.collect();
+        rest.iter().rev().skip(1).all(|own| *own)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shapes_are_known_by_what_they_hold() {
+        let cases = [
+            (
+                r#"{"errors":[],"graph_name":"a","ok":true,"trace":[{"name":"b","start_offset_ns":0}"#,
+                Some(Shape::Object),
+            ),
+            (r#"{"graph_name":"a","ok":false,"trace":[],"trace_event_count":0}"#, Some(Shape::Object)),
+            (r#"{"trace":[],"trace_schema_version":1}"#, Some(Shape::Object)),
+            (
+                r#"{"component_count":3,"graph_name":"a","metric_schema_version":"1","metrics":["#,
+                Some(Shape::Object),
+            ),
+            (r#"[{"attributes":{},"name":"a","start_offset_ns":1}]"#, Some(Shape::Bare)),
+            (r#"{"kind":"symbol_table","observe_schema_version":"1","run_id":"r"}"#, Some(Shape::Observed)),
+            (r#"{"traceEvents":[{"cat": "topoexec","name":"a","ph":"X"}]}"#, Some(Shape::Chrome)),
+            (r#"{"traceEvents":[{"cat":"topoexec"},{"cat":"v8"},{"cat":"v8"}]}"#, None),
+            (r#"{"traceEvents":[{"cat":"v8"}]}"#, None),
+            (r#"{"metric_schema_version":"1","metrics":[]}"#, None),
+            (r#"{"event_kinds":{},"graph_name":"a","trace_event_count":3,"trace_schema_version":"1"}"#, None),
+            (r#"{"trace":[{"name":"b"}]}"#, None),
+            ("", None),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(shape(&Head { text, complete: true }), expected, "{text}");
+        }
+    }
+}

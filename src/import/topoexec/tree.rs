@@ -1,0 +1,96 @@
+//! What lies in what. The scheduler is one thread, of which the intervals nest; executions run beside each other.
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use super::event::Role;
+use super::fold::{Folded, Span};
+use super::names::{EXECUTE, INTERVALS};
+use super::store::Row;
+use crate::strings::StrId;
+
+/// The span that each span and each point lies in.
+pub struct Tree {
+    pub of_spans: Vec<Option<u32>>,
+    pub of_points: Vec<Option<u32>>,
+}
+
+/// Finds what everything lies in.
+pub fn tree(folded: &Folded, rows: &[Row]) -> Tree {
+    let mut sweep = Sweep { folded, rows, open: Vec::new(), running: HashMap::default() };
+    let mut found = Tree { of_spans: Vec::new(), of_points: Vec::new() };
+    let mut points = folded.points.iter().peekable();
+    for number in 0..folded.spans.len() as u32 {
+        // What begins at the moment of a point is there before it.
+        let start = sweep.span(number).start;
+        while let Some(&row) = points.next_if(|&&row| rows[row as usize].time < start) {
+            found.of_points.push(sweep.point(row));
+        }
+        found.of_spans.push(sweep.enter(number));
+    }
+    found.of_points.extend(points.map(|&row| sweep.point(row)));
+    found
+}
+
+/// What an execution and what is recorded in it have in common.
+type Run = [Option<StrId>; 3];
+
+struct Sweep<'a> {
+    folded: &'a Folded,
+    rows: &'a [Row],
+    /// What is open on the scheduler's thread, from the outermost.
+    open: Vec<u32>,
+    /// The latest execution of each component and cause.
+    running: HashMap<Run, u32, FxBuildHasher>,
+}
+
+impl Sweep<'_> {
+    fn span(&self, number: u32) -> &Span {
+        &self.folded.spans[number as usize]
+    }
+
+    fn enter(&mut self, number: u32) -> Option<u32> {
+        let Span { start, end, rank, row, .. } = *self.span(number);
+        self.close_until(start);
+        if rank >= EXECUTE {
+            if rank == EXECUTE {
+                self.running.insert(self.run(row), number);
+            }
+            // The ends of what nests only fall from the outermost to the innermost.
+            let holding = self.open.partition_point(|&open| self.span(open).end >= end);
+            return holding.checked_sub(1).map(|at| self.open[at]);
+        }
+        while self.open.last().is_some_and(|&open| self.span(open).end < end) {
+            self.open.pop();
+        }
+        let holds = |&&open: &&u32| self.may_hold(self.span(open), self.span(number));
+        let parent = self.open.iter().rev().take(INTERVALS.len()).find(holds).copied();
+        self.open.push(number);
+        parent
+    }
+
+    fn close_until(&mut self, time: i64) {
+        while self.open.last().is_some_and(|&open| self.span(open).end < time) {
+            self.open.pop();
+        }
+    }
+
+    /// Whether one may lie in the other by what they are. Loops may be in loops.
+    fn may_hold(&self, outer: &Span, inner: &Span) -> bool {
+        let of = |span: &Span| self.rows[span.row as usize].role(Role::Loop);
+        outer.rank < inner.rank || outer.rank == inner.rank && of(outer).is_some() && of(outer) != of(inner)
+    }
+
+    /// What a point lies in: the execution that it names, else what the scheduler was at.
+    fn point(&mut self, row: u32) -> Option<u32> {
+        let time = self.rows[row as usize].time;
+        self.close_until(time);
+        let running = self.running.get(&self.run(row)).copied();
+        running.filter(|&number| self.span(number).end >= time).or(self.open.last().copied())
+    }
+
+    fn run(&self, row: u32) -> Run {
+        let row = &self.rows[row as usize];
+        [Role::Component, Role::Causation, Role::Epoch].map(|role| row.role(role))
+    }
+}

@@ -1,0 +1,29 @@
+//! TopoExec: small traces with one rule each, and every shared file against what is known of it.
+
+mod damage;
+mod rules;
+mod shared;
+
+use queryscope::session::Session;
+
+/// Opens one file. What holds for every file is asserted: records read = used + reported.
+fn open(name: &str, bytes: &[u8]) -> Session {
+    let mut session = Session::default();
+    session.open(name);
+    session.push(bytes);
+    session.close(None);
+    session.build();
+    for file in session.report() {
+        assert_eq!(file.records, file.used + file.reported, "{name}: {file:?}");
+    }
+    session
+}
+
+/// The trace as text, and what was told of the file.
+fn dump(session: &Session) -> Vec<String> {
+    let mut lines = queryscope::testing::dump(session.trace());
+    for problem in session.report().iter().flat_map(|file| &file.problems) {
+        lines.push(format!("{} x {}", problem.count, problem.name));
+    }
+    lines
+}

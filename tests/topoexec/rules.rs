@@ -1,0 +1,281 @@
+//! One rule each, in small traces.
+
+use super::shared::without_errors;
+use super::{dump, open};
+
+/// An event: name, start, length, and the attributes as they stand.
+type Written = (&'static str, i64, i64, &'static str);
+
+/// The events as `graph trace --format json` writes them, with ids in their attributes alone.
+fn trace(events: &[Written]) -> String {
+    let event = |&(name, start, length, attributes): &Written| {
+        format!(
+            r#"{{"attributes":{{{attributes}}},"duration_ns":{length},"name":"{name}","start_offset_ns":{start},"trace_id":"t"}}"#
+        )
+    };
+    let events: Vec<String> = events.iter().map(event).collect();
+    format!(r#"{{"graph_name":"g","trace":[{}],"trace_event_count":{}}}"#, events.join(","), events.len())
+}
+
+fn check(events: &[Written], expected: &[&str]) {
+    assert_eq!(dump(&open("trace.json", trace(events).as_bytes())), expected, "{events:?}");
+}
+
+const RUN_A: &str = r#""component_id":"a","lane":"main","epoch_id":"1""#;
+
+#[test]
+fn three_events_are_one_interval() {
+    let span = r#"- a 10..20, epoch_id=1, category="component", component_id="a", lane="main""#;
+    // The beginning lies just inside, the end just outside; the order of the file does not matter.
+    let events = [
+        ("component_execute_begin", 11, 0, RUN_A),
+        ("component_execute_end", 23, 0, RUN_A),
+        ("component_execute", 10, 10, RUN_A),
+    ];
+    let moved = span.replace("10..20", "0..10");
+    check(&events, &["Thread Lane main", &moved]);
+    // Without the whole, as the oldest versions wrote; and without the end, as after an error.
+    let moved = span.replace("10..20", "0..12");
+    check(&events[..2], &["Thread Lane main", &moved]);
+    let aborted = span.replace("10..20", "0..39, no end in trace");
+    let events = [events[0], ("other", 50, 0, "")];
+    let other = "* other 39";
+    check(&events, &["Thread Lane main", &aborted, "Thread Runtime", other, "1 x aborted"]);
+    // What is alone is a point.
+    let alone = ["Thread Lane main", "* component_execute_end 0, epoch_id=1", "1 x end alone"];
+    check(&[("component_execute_end", 5, 0, RUN_A)], &alone);
+}
+
+#[test]
+fn what_lies_in_what() {
+    let tick = r#""lane":"main","iteration":"1""#;
+    let of_loop = r#""loop_id":"l","iteration":"1","residual":"0.5","residual_threshold":"1e-09""#;
+    let events = [
+        // A tick has the very times of its iteration, and was recorded first.
+        ("fixed_rate_tick", 0, 100, tick),
+        ("scheduler_iteration", 0, 100, r#""iteration":"1""#),
+        ("loop_iteration", 10, 50, of_loop),
+        ("component_execute", 20, 10, RUN_A),
+        ("fixed_rate_overrun", 90, 0, r#""lateness_ms":"1.734210""#),
+    ];
+    check(
+        &events,
+        &[
+            "Thread Scheduler",
+            r#"- scheduler_iteration 0..100, iteration=1, category="scheduler""#,
+            r#"-- fixed_rate_tick 0..100, iteration=1, category="scheduler", lane="main""#,
+            "* fixed_rate_overrun 90 in fixed_rate_tick, failed, lateness_ms=1734210",
+            "Thread Loop l",
+            r#"- loop_iteration 10..60 in fixed_rate_tick, iteration=1, residual=500000, category="loop", loop_id="l", residual_threshold="1e-09""#,
+            "Counter residual",
+            "* residual 60, residual=500000",
+            "Thread Lane main",
+            r#"- a 20..30 in loop_iteration, epoch_id=1, category="component", component_id="a", lane="main""#,
+        ],
+    );
+}
+
+#[test]
+fn workers_have_lanes_of_their_own() {
+    let on = |worker: &'static str| worker;
+    let events = [
+        ("thread_pool_batch", 0, 100, r#""lane":"pool","component_id":"a""#),
+        ("component_execute", 10, 50, on(r#""component_id":"a","lane":"pool","worker_id":"10""#)),
+        ("component_execute", 20, 50, on(r#""component_id":"a","lane":"pool","worker_id":"9""#)),
+        ("component_execute", 30, 50, on(r#""component_id":"b","lane":"main""#)),
+        ("component_execute", 40, 50, on(r#""component_id":"c","lane":"main""#)),
+    ];
+    let found = dump(&open("trace.json", trace(&events).as_bytes()));
+    let found: Vec<&str> = found.iter().map(|line| line.split(", category").next().unwrap_or(line)).collect();
+    let expected = [
+        "Thread Lane pool",
+        "- thread_pool_batch 0..100",
+        "Thread Worker 9",
+        "- a 20..70 in thread_pool_batch, worker_id=9",
+        "Thread Worker 10",
+        "- a 10..60 in thread_pool_batch, worker_id=10",
+        "Thread Lane main",
+        "- b 30..80 in thread_pool_batch",
+        // Nothing says that they ran beside each other, and nothing is drawn over something else.
+        "-- c 40..90 in thread_pool_batch, overlaps its neighbour",
+        "1 x overlap",
+    ];
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn causes_are_arrows() {
+    let message = r#""channel_id":"x","source_component":"a","epoch_id":"1""#;
+    let caused = |cause: &'static str| cause;
+    let events = [
+        ("component_execute", 0, 10, RUN_A),
+        ("channel_publish", 4, 0, message),
+        ("channel_publish", 6, 0, message),
+        ("channel_commit", 12, 0, message),
+        ("component_execute", 20, 5, caused(r#""component_id":"b","lane":"main","causation_id":"x#1""#)),
+        ("component_execute", 30, 5, caused(r#""component_id":"c","lane":"main","causation_id":"x#2""#)),
+    ];
+    let found = dump(&open("trace.json", trace(&events).as_bytes()));
+    let arrows: Vec<&String> =
+        found.iter().filter(|line| line.contains(" -> ") || line.contains(" x ")).collect();
+    // The second message was discarded: it has no commit, and caused nothing.
+    assert_eq!(arrows, ["a -> b 4..20", "1 x cause not in the trace"]);
+    assert!(found.contains(&"* channel_publish 4 in a, epoch_id=1".to_owned()), "{found:#?}");
+}
+
+#[test]
+fn errors_stand_where_their_component_ended() {
+    let errors = r#""errors":["component a failed: no","late"],"#;
+    let objects = r#""runtime_errors":[{"code":"c","component_id":"a","fatal":true,"message":"no"}],"#;
+    let events = trace(&[("component_execute", 0, 10, RUN_A), ("other", 30, 0, "")]);
+    let with = |text: &str| {
+        dump(&open("trace.json", events.replace(r#""graph"#, &format!(r#"{text}"graph"#)).as_bytes()))
+    };
+    let of_words = with(errors);
+    assert_eq!(
+        of_words[..3],
+        ["Thread Errors", "* component a failed: no 10 in a, failed", "* late 30, failed"],
+        "{of_words:#?}"
+    );
+    // The sentences repeat the objects.
+    let of_objects = with(&format!("{errors}{objects}"));
+    assert_eq!(of_objects[..2], ["Thread Errors", "* no 10 in a, failed"]);
+    assert!(
+        of_objects[3].contains(", failed, ") && of_objects[3].ends_with(r#"error="no""#),
+        "{of_objects:#?}"
+    );
+    // A graph that was refused has nothing but errors.
+    let refused = r#"{"errors":["cycle"],"graph_name":"g","ok":false,"trace":[],"trace_event_count":0}"#;
+    assert_eq!(dump(&open("trace.json", refused.as_bytes())), ["Thread Errors", "* cycle 0, failed"]);
+}
+
+#[test]
+fn what_happened_on_a_side() {
+    let events = [
+        ("config_transaction_apply", 0, 0, r#""component_id":"a","status":"error""#),
+        ("component_restore", 5, 0, r#""component_id":"a","status":"ok""#),
+        ("health_event", 9, 0, r#""kind":"channel_overflow","channel_id":"x","depth":"3""#),
+        ("async_admission", 10, 0, r#""channel_id":"x","accepted":"false""#),
+        ("never_heard_of", 11, 4, r#""x":"1""#),
+    ];
+    check(
+        &events,
+        &[
+            "Thread Channel x",
+            "* async_admission 10, failed",
+            "Thread Config",
+            "* config_transaction_apply 0, failed",
+            "Thread Health",
+            "* channel_overflow 9, failed, depth=3",
+            "Thread Lifecycle",
+            "* component_restore 5",
+            "Thread Runtime",
+            r#"- never_heard_of 11..15, x=1, category="runtime""#,
+        ],
+    );
+}
+
+#[test]
+fn what_was_observed() {
+    let line = |kind: &str, time: i64, rest: &str| {
+        format!(
+            r#"{{"attributes":{{"value0":{rest},"value1":0}},"causation_id":"","component_id":"a","display_seq":1,"kind":"{kind}","lane":"main","mono_ns":{time},"observe_schema_version":"1","run_id":"r","worker_id":""}}"#
+        )
+    };
+    let lines = [
+        r#"{"kind":"symbol_table","components":{"1":"a"},"observe_schema_version":"1","run_id":"r"}"#
+            .to_owned(),
+        line("run_started", 9_000_000, "0"),
+        line("component_begin", 12, "0"),
+        // Both the execution and its end.
+        line("component_end", 10, "25"),
+        line("component_end", 36, "0"),
+        line("channel_publish_summary", 20, "0"),
+        line("component_error", 9_000_100, "0"),
+        r#"{"kind":"final_summary","ok":true}"#.to_owned(),
+    ];
+    assert_eq!(
+        dump(&open("observe.ndjson", lines.join("\n").as_bytes())),
+        [
+            "Thread Errors",
+            "* component_error 26, failed, inferred",
+            "Thread Lane main",
+            r#"- a 0..25, category="component", component_id="a", lane="main""#,
+            "Thread Channel",
+            "* channel_publish 10 in a",
+            "Thread Runtime",
+            "* run_started 0 in a, inferred",
+            "2 x line without a time",
+            "2 x another clock",
+        ]
+    );
+}
+
+#[test]
+fn what_cannot_be_used_is_told() {
+    let cases = [
+        (
+            r#"{"trace":[{"name":"a","start_offset_ns":1},{"start_offset_ns":1},{"name":"b"}],"trace_schema_version":1}"#,
+            "1 x no name",
+        ),
+        (
+            r#"{"trace":[{"name":"a","start_offset_ns":1},{"name":"b"}],"trace_schema_version":1}"#,
+            "1 x no timestamp",
+        ),
+        (
+            r#"{"trace":[{"name":"a","start_offset_ns":9e18}],"trace_schema_version":1}"#,
+            "1 x timestamp out of range",
+        ),
+        (
+            r#"{"trace":[{"name":"a","start_offset_ns":-1}],"trace_schema_version":1}"#,
+            "1 x timestamp out of range",
+        ),
+        (
+            r#"{"trace":[{"name":"a","start_offset_ns":1}],"trace_event_count":2}"#,
+            "1 x other number of events",
+        ),
+        (r#"{"graph_name":"a","metric_schema_version":"1","metrics":[]}"#, "1 x no trace"),
+        (
+            r#"{"graph_name":"a","metric_schema_version":"1","metrics":[],"trace":[]}"#,
+            "1 x totals of the run",
+        ),
+        (r#"{"trace":[{"name":"a","start_offset_ns":1},{"name":"b""#, "1 x cut off"),
+        (r#"{"trace":[{"name":"a","start_offset_ns":1}"#, "1 x file not closed"),
+        (
+            r#"{"traceEvents":[{"cat":"topoexec","ph":"X","name":"a","ts":1},{"ph":"X","name":"b","ts":1}]}"#,
+            "1 x not of TopoExec",
+        ),
+    ];
+    for (text, expected) in cases {
+        let found = dump(&open("trace.json", text.as_bytes()));
+        assert!(found.iter().any(|line| line == expected), "{text}: {found:#?}");
+    }
+}
+
+/// One run in every shape: the Chrome export leaves out errors, and the oldest version writes them as sentences.
+#[test]
+fn every_shape_of_a_run_gives_the_same_picture() {
+    let read = |name: &str| {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/traces/topoexec");
+        dump(&open(name, &std::fs::read(folder.join(name)).expect("a fixture")))
+    };
+    let whole = read("steps.trace.json");
+    let expected = [
+        "Thread Errors",
+        r#"* component parser failed: line 7: "<b>" 10000 in parser, failed"#,
+        "Thread Scheduler",
+        r#"- scheduler_iteration 0..9000, iteration=1, category="scheduler""#,
+        r#"- scheduler_iteration 9100..10030, no end in trace, iteration=2, category="scheduler""#,
+        "Thread Lane main",
+    ];
+    assert_eq!(whole[..6], expected);
+    assert_eq!(
+        whole[whole.len() - 3..],
+        ["reader -> parser 1500..3000", "reader -> parser 1500..9200", "1 x aborted"]
+    );
+    assert_eq!(read("steps.alpha.json"), whole);
+    assert_eq!(without_errors(read("steps.chrome.json")), without_errors(whole));
+    let observed = read("steps.observe.ndjson");
+    let spans = observed.iter().filter(|line| line.starts_with('-')).count();
+    assert_eq!((spans, &*observed[0]), (3, "Thread Lane main"), "{observed:#?}");
+}
