@@ -497,6 +497,8 @@ pub struct RunSummary {
     pub buffer_elements: i64,
     /// From the first to the last event.
     pub wall_ns: i64,
+    /// Sentences about the run, each with what it is about: how complete it is, how its clocks were brought together.
+    pub notes: Vec<(String, String)>,
 }
 
 /// What became of one file.

@@ -24,12 +24,14 @@ mod json;
 pub mod kubling;
 mod lanes;
 mod lines;
+pub mod mysql;
 mod nest;
 mod number;
 mod problems;
 mod records;
 mod salvage;
 mod sniff;
+mod tables;
 mod tar;
 pub mod topoexec;
 mod values;
@@ -46,10 +48,11 @@ pub use problems::{Problem, ProblemKind, Problems, SNIPPET, Spot};
 pub use records::{MAX_LENGTH, Records};
 
 /// All formats, in the order in which they are asked whether a file is their own.
-pub static FORMATS: &[&dyn Format] = &[&kubling::Kubling, &topoexec::TopoExec, &chrome::Chrome];
+pub static FORMATS: &[&dyn Format] =
+    &[&kubling::Kubling, &topoexec::TopoExec, &chrome::Chrome, &mysql::MySql];
 
 /// The same, for those who only tell of them: whoever names [`FORMATS`] carries all their readers.
-pub const ABOUT: &[About] = &[kubling::ABOUT, topoexec::ABOUT, chrome::ABOUT];
+pub const ABOUT: &[About] = &[kubling::ABOUT, topoexec::ABOUT, chrome::ABOUT, mysql::ABOUT];
 
 /// The handle of a file (or of an entry of an archive), in the order of opening.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

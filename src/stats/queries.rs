@@ -269,8 +269,8 @@ impl Query {
             outcome: outcome(span.flags),
             whole: is_whole(span),
             sources: 0,
-            rows_read: None,
-            rows_returned: None,
+            rows_read: trace.num(Item::Span(id), key::ROWS_READ),
+            rows_returned: trace.num(Item::Span(id), key::ROWS_RETURNED),
             bytes: None,
         }
     }

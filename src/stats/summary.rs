@@ -5,12 +5,22 @@
 
 use super::{Sum, is_source_call, is_whole};
 use crate::protocol::RunSummary;
-use crate::trace::{EventId, Flags, Item, Kind, Run, Span, SpanId, Trace, key};
+use crate::trace::{EventId, Flags, Item, Kind, Run, RunId, Span, SpanId, Trace, key};
 
 /// The summary of every run, in the order of opening.
 #[inline(never)]
 pub fn summaries(trace: &Trace) -> Vec<RunSummary> {
-    trace.runs.iter().map(|run| summary(trace, run)).collect()
+    let summaries = trace.runs.iter().map(|run| summary(trace, run));
+    (0..)
+        .map(RunId)
+        .zip(summaries)
+        .map(|(id, summary)| RunSummary { notes: notes(trace, id), ..summary })
+        .collect()
+}
+
+fn notes(trace: &Trace, run: RunId) -> Vec<(String, String)> {
+    let own = trace.notes.iter().filter(|note| note.run == run);
+    own.map(|note| (note.name.to_owned(), note.text.clone())).collect()
 }
 
 fn summary(trace: &Trace, run: &Run) -> RunSummary {
@@ -82,6 +92,7 @@ impl Tally {
             buffer_bytes: self.bytes.or_zero(),
             buffer_elements: self.elements.or_zero(),
             wall_ns: run.duration,
+            notes: Vec::new(),
         }
     }
 }

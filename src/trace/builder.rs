@@ -9,7 +9,7 @@ use super::flow::{Flow, Flows};
 use super::keys::{Keys, Shape, ShapeId};
 use super::span::{Event, EventId, Span, SpanId};
 use super::track::{Run, RunId, Stored, TrackId, TrackKind};
-use super::{Key, NOT_REPORTED, Reported, Table, Trace, Unit};
+use super::{Key, NOT_REPORTED, Reported, RunNote, Table, Trace, Unit};
 use crate::strings::{StrId, Strings};
 
 /// A trace that is being made.
@@ -125,6 +125,11 @@ impl TraceBuilder {
     /// Adds a side table. Tables come in the order of runs.
     pub fn table(&mut self, table: Table) {
         self.trace.tables.list.push(table);
+    }
+
+    /// Says something about a whole run.
+    pub fn note(&mut self, run: RunId, name: &'static str, text: String) {
+        self.trace.notes.push(RunNote { run, name, text });
     }
 
     /// The next span's handle: for events that must name their parent before it is written.

@@ -17,6 +17,7 @@ mod columns;
 mod facts;
 mod flow;
 mod keys;
+mod notes;
 mod reported;
 mod span;
 mod tables;
@@ -28,6 +29,7 @@ pub use builder::TraceBuilder;
 pub use facts::TrackTexts;
 pub use flow::{Flow, Flows};
 pub use keys::{Key, KeyInfo, Keys, Shape, ShapeId, Shapes, Unit, key};
+pub use notes::RunNote;
 pub use reported::{Reported, SortId};
 pub use span::{Event, EventId, Events, Flags, Item, Kind, RecordId, Span, SpanId, Spans};
 pub use tables::{Table, Tables};
@@ -63,6 +65,8 @@ pub struct Trace {
     pub track_texts: TrackTexts,
     /// What the files hold besides events.
     pub tables: Tables,
+    /// Sentences about whole runs.
+    pub notes: Vec<RunNote>,
 }
 
 impl Trace {

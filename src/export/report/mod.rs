@@ -68,6 +68,14 @@ struct Run {
     buffer_bytes: i64,
     buffer_elements: i64,
     wall_ns: i64,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<RunNote>,
+}
+
+#[derive(Serialize)]
+struct RunNote {
+    about: String,
+    text: String,
 }
 
 #[derive(Serialize)]
@@ -222,6 +230,7 @@ impl From<RunSummary> for Run {
             buffer_bytes: run.buffer_bytes,
             buffer_elements: run.buffer_elements,
             wall_ns: run.wall_ns,
+            notes: run.notes.into_iter().map(|(about, text)| RunNote { about, text }).collect(),
         }
     }
 }

@@ -15,6 +15,7 @@ impl Report {
             problems(file, out)?;
         }
         self.runs().write("Runs (durations of queries with a start and an end)", out)?;
+        self.notes().write("Runs: how complete, and how measured", out)?;
         self.sources_read().write("Runs: sources and buffers", out)?;
         self.outliers().write("Outliers (at least 3 × their run’s average, and 5 ms)", out)?;
         self.sources().write("Data sources (averages over executions that reported rows)", out)?;
@@ -53,6 +54,16 @@ impl Report {
             let durations = [Some(run.total_duration_ns), average, run.min_duration_ns, run.max_duration_ns];
             let durations = durations.map(|duration| text::or_dash(duration, text::duration));
             table.row([run.run.clone()].into_iter().chain(counts).chain(durations).collect());
+        }
+        table
+    }
+
+    fn notes(&self) -> Table {
+        let mut table = Table::new(&[("run", Left), ("about", Left), ("", Left)]);
+        for run in &self.runs {
+            run.notes.iter().for_each(|note| {
+                table.row(vec![run.run.clone(), note.about.clone(), note.text.clone()]);
+            });
         }
         table
     }

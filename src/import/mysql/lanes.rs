@@ -1,0 +1,106 @@
+//! The rows of a thread: transactions, statements, stages and waits, one below the other; inside each what lies in
+//! another one stands below it, and what only overlaps it as well, marked.
+
+use super::prepare::Class;
+use crate::import::lanes::Lanes;
+use crate::sort;
+use crate::trace::Flags;
+
+/// An event with its times, in nanoseconds since the server was started, and its row.
+#[derive(Clone, Copy, Debug)]
+pub struct Placed {
+    /// Its position among the nodes of its thread.
+    pub node: u32,
+    pub class: Class,
+    pub start: i64,
+    pub end: i64,
+    /// The position of what it is in.
+    pub parent: Option<u32>,
+    pub row: u16,
+    pub flags: Flags,
+}
+
+/// What two clocks may differ by, in nanoseconds.
+const CLOCKS: i64 = 100_000;
+/// Rows in which room is looked for one by one.
+const ROWS: usize = 64;
+
+impl Placed {
+    /// Cuts off what reaches beyond the event that holds this one, where the difference of clocks explains it.
+    pub fn keep_inside(&mut self, above: &Placed) {
+        let (start, end) = (self.start.clamp(above.start, above.end), self.end.clamp(above.start, above.end));
+        let moved = (start - self.start).abs().max((end - self.end).abs());
+        if moved > 0 && moved <= CLOCKS {
+            (self.start, self.end) = (start, end);
+            self.flags = self.flags.with(Flags::CLIPPED);
+        }
+    }
+
+    /// Transactions, statements and pauses, stages, waits.
+    fn group(&self) -> usize {
+        match self.class {
+            Class::Transaction => 0,
+            Class::Statement | Class::Idle => 1,
+            Class::Stage => 2,
+            Class::Wait => 3,
+        }
+    }
+}
+
+/// Until when the rows of a group are taken.
+#[derive(Default)]
+struct Group {
+    ends: Vec<i64>,
+    more: Lanes,
+}
+
+impl Group {
+    /// The first row from `least` on that is free.
+    fn row(&mut self, least: usize, start: i64, end: i64) -> usize {
+        let free = (least..self.ends.len()).find(|&row| self.ends[row] <= start);
+        match free {
+            Some(row) => {
+                self.ends[row] = end;
+                row
+            }
+            None if self.ends.len() < ROWS => {
+                self.ends.resize(self.ends.len().max(least), i64::MIN);
+                self.ends.push(end);
+                self.ends.len() - 1
+            }
+            None => ROWS + usize::from(self.more.place(start, end)),
+        }
+    }
+
+    fn height(&self) -> usize {
+        if self.more.count() > 0 { ROWS + usize::from(self.more.count()) } else { self.ends.len() }
+    }
+}
+
+/// Gives every event its row, and sorts them by start, parents before what lies in them.
+pub fn place(mut placed: Vec<Placed>) -> Vec<Placed> {
+    sort::by_key(&mut placed, |one| (one.start, u64::from(one.node)));
+    let count = placed.iter().map(|one| one.node as usize + 1).max().unwrap_or(0);
+    // The group and row of every node so far.
+    let mut rows: Vec<(usize, usize)> = vec![(usize::MAX, 0); count];
+    let mut groups: [Group; 4] = Default::default();
+    for one in &mut placed {
+        let group = one.group();
+        let above = one.parent.and_then(|parent| rows.get(parent as usize)).filter(|(of, _)| *of == group);
+        let least = above.map_or(0, |(_, row)| row + 1).min(ROWS);
+        let row = groups[group].row(least, one.start, one.end);
+        if row > least {
+            one.flags = one.flags.with(Flags::OVERLAPS);
+        }
+        rows[one.node as usize] = (group, row);
+    }
+    let mut tops = [0; 4];
+    for group in 1..4 {
+        tops[group] = tops[group - 1] + groups[group - 1].height();
+    }
+    for one in &mut placed {
+        let (group, row) = rows[one.node as usize];
+        one.row = u16::try_from(tops[group] + row).unwrap_or(u16::MAX - 2);
+    }
+    placed
+}

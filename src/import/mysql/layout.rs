@@ -1,0 +1,254 @@
+//! What the server's tables are called and what columns they have: by which a table is known that does not say it.
+//!
+//! Columns from the manual's chapter "MySQL Performance Schema" and from servers 5.6, 9.7 and MariaDB 10.11. Newer
+//! versions append columns, so that the layout of an older one is the start of this.
+
+use crate::import::tables::Row;
+
+/// The columns of tables whose rows are exported without their names.
+const LAYOUTS: [(&str, &str); 12] = [
+    (
+        "events_waits_",
+        "THREAD_ID EVENT_ID END_EVENT_ID EVENT_NAME SOURCE TIMER_START TIMER_END TIMER_WAIT SPINS OBJECT_SCHEMA OBJECT_NAME \
+         INDEX_NAME OBJECT_TYPE OBJECT_INSTANCE_BEGIN NESTING_EVENT_ID NESTING_EVENT_TYPE OPERATION NUMBER_OF_BYTES FLAGS",
+    ),
+    (
+        "events_stages_",
+        "THREAD_ID EVENT_ID END_EVENT_ID EVENT_NAME SOURCE TIMER_START TIMER_END TIMER_WAIT WORK_COMPLETED WORK_ESTIMATED \
+         NESTING_EVENT_ID NESTING_EVENT_TYPE",
+    ),
+    (
+        "events_stages_",
+        "THREAD_ID EVENT_ID END_EVENT_ID EVENT_NAME SOURCE TIMER_START TIMER_END TIMER_WAIT NESTING_EVENT_ID \
+         NESTING_EVENT_TYPE",
+    ),
+    (
+        "events_statements_",
+        "THREAD_ID EVENT_ID END_EVENT_ID EVENT_NAME SOURCE TIMER_START TIMER_END TIMER_WAIT LOCK_TIME SQL_TEXT DIGEST \
+         DIGEST_TEXT CURRENT_SCHEMA OBJECT_TYPE OBJECT_SCHEMA OBJECT_NAME OBJECT_INSTANCE_BEGIN MYSQL_ERRNO \
+         RETURNED_SQLSTATE MESSAGE_TEXT ERRORS WARNINGS ROWS_AFFECTED ROWS_SENT ROWS_EXAMINED CREATED_TMP_DISK_TABLES \
+         CREATED_TMP_TABLES SELECT_FULL_JOIN SELECT_FULL_RANGE_JOIN SELECT_RANGE SELECT_RANGE_CHECK SELECT_SCAN \
+         SORT_MERGE_PASSES SORT_RANGE SORT_ROWS SORT_SCAN NO_INDEX_USED NO_GOOD_INDEX_USED NESTING_EVENT_ID \
+         NESTING_EVENT_TYPE NESTING_EVENT_LEVEL STATEMENT_ID CPU_TIME MAX_CONTROLLED_MEMORY MAX_TOTAL_MEMORY \
+         EXECUTION_ENGINE",
+    ),
+    (
+        "events_transactions_",
+        "THREAD_ID EVENT_ID END_EVENT_ID EVENT_NAME STATE TRX_ID GTID XID_FORMAT_ID XID_GTRID XID_BQUAL XA_STATE SOURCE \
+         TIMER_START TIMER_END TIMER_WAIT ACCESS_MODE ISOLATION_LEVEL AUTOCOMMIT NUMBER_OF_SAVEPOINTS \
+         NUMBER_OF_ROLLBACK_TO_SAVEPOINT NUMBER_OF_RELEASE_SAVEPOINT OBJECT_INSTANCE_BEGIN NESTING_EVENT_ID \
+         NESTING_EVENT_TYPE",
+    ),
+    (
+        "threads",
+        "THREAD_ID NAME TYPE PROCESSLIST_ID PROCESSLIST_USER PROCESSLIST_HOST PROCESSLIST_DB PROCESSLIST_COMMAND \
+         PROCESSLIST_TIME PROCESSLIST_STATE PROCESSLIST_INFO PARENT_THREAD_ID ROLE INSTRUMENTED HISTORY CONNECTION_TYPE \
+         THREAD_OS_ID RESOURCE_GROUP EXECUTION_ENGINE CONTROLLED_MEMORY MAX_CONTROLLED_MEMORY TOTAL_MEMORY \
+         MAX_TOTAL_MEMORY TELEMETRY_ACTIVE",
+    ),
+    ("events_waits_summary_global_by_event_name", SUMS),
+    ("events_stages_summary_global_by_event_name", SUMS),
+    (
+        "events_statements_summary_by_digest",
+        "SCHEMA_NAME DIGEST DIGEST_TEXT COUNT_STAR SUM_TIMER_WAIT MIN_TIMER_WAIT AVG_TIMER_WAIT MAX_TIMER_WAIT \
+         SUM_LOCK_TIME SUM_ERRORS SUM_WARNINGS SUM_ROWS_AFFECTED SUM_ROWS_SENT SUM_ROWS_EXAMINED \
+         SUM_CREATED_TMP_DISK_TABLES SUM_CREATED_TMP_TABLES SUM_SELECT_FULL_JOIN SUM_SELECT_FULL_RANGE_JOIN \
+         SUM_SELECT_RANGE SUM_SELECT_RANGE_CHECK SUM_SELECT_SCAN SUM_SORT_MERGE_PASSES SUM_SORT_RANGE SUM_SORT_ROWS \
+         SUM_SORT_SCAN SUM_NO_INDEX_USED SUM_NO_GOOD_INDEX_USED SUM_CPU_TIME MAX_CONTROLLED_MEMORY MAX_TOTAL_MEMORY \
+         COUNT_SECONDARY FIRST_SEEN LAST_SEEN QUANTILE_95 QUANTILE_99 QUANTILE_999 QUERY_SAMPLE_TEXT QUERY_SAMPLE_SEEN \
+         QUERY_SAMPLE_TIMER_WAIT",
+    ),
+    ("performance_timers", "TIMER_NAME TIMER_FREQUENCY TIMER_RESOLUTION TIMER_OVERHEAD"),
+    ("global_status", "VARIABLE_NAME VARIABLE_VALUE"),
+    ("setup_consumers", "NAME ENABLED"),
+];
+const SUMS: &str = "EVENT_NAME COUNT_STAR SUM_TIMER_WAIT MIN_TIMER_WAIT AVG_TIMER_WAIT MAX_TIMER_WAIT";
+
+/// Columns by which a table is known, and its name: `{}` is the class of its events (waits, stages, …). The first one
+/// of which all columns are there counts.
+const SIGNATURES: [(&str, &str); 35] = [
+    ("THREAD_ID EVENT_ID EVENT_NAME TIMER_WAIT", "events_{}_history_long"),
+    ("COUNT_READ_NORMAL", "table_lock_waits_summary_by_table"),
+    ("INDEX_NAME COUNT_FETCH", "table_io_waits_summary_by_index_usage"),
+    ("COUNT_FETCH", "table_io_waits_summary_by_table"),
+    ("DIGEST COUNT_STAR", "events_statements_summary_by_digest"),
+    ("DIGEST BUCKET_NUMBER", "events_statements_histogram_by_digest"),
+    ("BUCKET_NUMBER", "events_statements_histogram_global"),
+    ("COUNT_STATEMENTS", "events_statements_summary_by_program"),
+    ("OBJECT_TYPE OBJECT_NAME COUNT_STAR", "objects_summary_global_by_type"),
+    ("FILE_NAME EVENT_NAME COUNT_STAR", "file_summary_by_instance"),
+    ("FILE_NAME EVENT_NAME", "file_instances"),
+    ("EVENT_NAME OBJECT_INSTANCE_BEGIN COUNT_STAR", "events_waits_summary_by_instance"),
+    ("THREAD_ID EVENT_NAME COUNT_STAR", "events_{}_summary_by_thread_by_event_name"),
+    ("USER HOST EVENT_NAME COUNT_STAR", "events_{}_summary_by_account_by_event_name"),
+    ("USER EVENT_NAME COUNT_STAR", "events_{}_summary_by_user_by_event_name"),
+    ("HOST EVENT_NAME COUNT_STAR", "events_{}_summary_by_host_by_event_name"),
+    ("EVENT_NAME COUNT_STAR SUM_NUMBER_OF_BYTES_READ", "file_summary_by_event_name"),
+    ("EVENT_NAME COUNT_STAR", "events_{}_summary_global_by_event_name"),
+    ("EVENT_NAME COUNT_ALLOC", "memory_summary_global_by_event_name"),
+    ("ERROR_NUMBER SUM_ERROR_RAISED", "events_errors_summary_global_by_error"),
+    ("THREAD_ID PROCESSLIST_ID", "threads"),
+    ("TIMER_NAME TIMER_FREQUENCY", "performance_timers"),
+    ("VARIABLE_NAME VARIABLE_VALUE", "global_status"),
+    ("VARIABLE_NAME VALUE", "global_status"),
+    ("REQUESTING_THREAD_ID BLOCKING_THREAD_ID", "data_lock_waits"),
+    ("ENGINE_LOCK_ID LOCK_MODE", "data_locks"),
+    ("LOCK_TYPE LOCK_DURATION", "metadata_locks"),
+    ("OWNER_THREAD_ID OBJECT_INSTANCE_BEGIN", "table_handles"),
+    ("EVENT_NAME SOCKET_ID", "socket_instances"),
+    ("TRX_ID TRX_STATE", "innodb_trx"),
+    ("NAME ENABLED TIMED", "setup_instruments"),
+    ("NAME ENABLED", "setup_consumers"),
+    ("NAME OBJECT_INSTANCE_BEGIN", "instances"),
+    ("CURRENT_CONNECTIONS TOTAL_CONNECTIONS", "accounts"),
+    ("UPTIME VERSION MAX_TIMER_END", "export"),
+];
+
+/// Columns that tables of the `sys` schema and rarer ones of the server have, and nobody else.
+const TELLTALES: [&str; 18] = [
+    "COUNT_STAR",
+    "EXEC_COUNT",
+    "TOTAL_LATENCY",
+    "IO_LATENCY",
+    "STATEMENT_LATENCY",
+    "ROWS_FETCHED",
+    "CURRENT_ALLOC",
+    "CURRENT_STATEMENT",
+    "SELECT_LATENCY",
+    "OBJECT_INSTANCE_BEGIN",
+    "PROCESSLIST_ID",
+    "SUM_CONNECT_ERRORS",
+    "UDF_NAME",
+    "ROWS_FULL_SCANNED",
+    "OBJECT_SCHEMA",
+    "FAILED_LOGIN_ATTEMPTS",
+    "THD_ID",
+    "EXECUTION_ENGINE",
+];
+
+/// Whether all of `words` are columns of the row; case does not matter.
+fn has(row: &Row, words: &str) -> bool {
+    words.split(' ').all(|word| row.iter().flatten().any(|cell| cell.eq_ignore_ascii_case(word)))
+}
+
+/// Whether a row is the header of a table of the server.
+pub fn is_header(row: &Row) -> bool {
+    let is_name = |cell: &str| cell.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b' ');
+    let name = |at| {
+        row.get(at).is_some_and(|cell| is_name(cell) && cell.starts_with(|c: char| c.is_ascii_alphabetic()))
+    };
+    // Data frames are written with a column of numbers before the first, which has no name.
+    let first = usize::from(row.get(0).is_none_or(str::is_empty));
+    name(first)
+        && row.len() > first + 1
+        && (first + 1..row.len()).all(name)
+        && (SIGNATURES.iter().any(|(words, _)| has(row, words))
+            || TELLTALES.iter().any(|word| has(row, word)))
+}
+
+/// The name of the table with these columns, whose events are of `class`: "waits", …
+pub fn name_of(columns: &Row, class: &str) -> String {
+    let found = SIGNATURES.iter().find(|(words, _)| has(columns, words));
+    found.map_or("table", |(_, name)| name).replace("{}", class)
+}
+
+/// The columns of a table, of which `n` are there, without their names.
+pub fn columns_of(table: &str, n: usize) -> Vec<&'static str> {
+    let named = |(name, words): &(&str, &'static str)| {
+        let fits = if name.ends_with('_') {
+            table.starts_with(name) && !table.contains("summary")
+        } else {
+            table == *name
+        };
+        let words: Vec<&'static str> = words.split(' ').collect();
+        (fits && n <= words.len() && (n == words.len() || !name.starts_with("events_stages")))
+            .then(|| words[..n].to_vec())
+    };
+    LAYOUTS.iter().find_map(named).unwrap_or_default()
+}
+
+/// Whether a row of a table without a header looks like one of the server's, and the class of its events.
+pub fn is_row(row: &Row) -> bool {
+    let cells = || row.iter().flatten();
+    let is_number = |cell: &str| !cell.is_empty() && cell.bytes().all(|b| b.is_ascii_digit());
+    let is_digest = |cell: &str| matches!(cell.len(), 32 | 64) && cell.bytes().all(|b| b.is_ascii_hexdigit());
+    row.len() >= 3
+        && cells().filter(|cell| is_number(cell)).count() >= 2
+        && cells().any(|cell| class(cell).is_some() || cell.starts_with("thread/") || is_digest(cell))
+}
+
+/// The class of an event by its name: "waits", "stages", "statements", "transactions".
+pub fn class(event_name: &str) -> Option<&'static str> {
+    const CLASSES: [(&str, &str); 5] = [
+        ("wait/", "waits"),
+        ("idle", "waits"),
+        ("stage/", "stages"),
+        ("statement/", "statements"),
+        ("transaction", "transactions"),
+    ];
+    let is = |(start, _): &&(&str, &str)| {
+        event_name.starts_with(start) && (start.ends_with('/') || event_name.len() == start.len())
+    };
+    CLASSES.iter().find(is).map(|(_, class)| *class)
+}
+
+/// The table that a file is of, by its name: without folder, dump's schema, time and ending; and whether that is surely a
+/// table's name.
+pub fn table_of_file(name: &str) -> (&str, bool) {
+    const STARTS: [&str; 9] = [
+        "events_",
+        "table_",
+        "file_",
+        "socket_",
+        "objects_",
+        "memory_",
+        "threads",
+        "setup_",
+        "performance_timers",
+    ];
+    let stem = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    let stem = stem.split("@@").next().unwrap_or(stem);
+    let stem = stem.rsplit('@').next().unwrap_or(stem);
+    let stem = stem.split_once("performance_schema.").map_or(stem, |(_, table)| table);
+    let start = STARTS.iter().filter_map(|word| stem.find(word)).min();
+    let word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '$';
+    let stem = stem[start.unwrap_or(0)..].trim_start_matches('_').split(|c| !word(c)).next().unwrap_or(stem);
+    // DBeaver appends when it was written.
+    let dated = stem
+        .rsplit_once('_')
+        .filter(|(_, date)| date.len() == 12 && date.bytes().all(|b| b.is_ascii_digit()));
+    (dated.map_or(stem, |(table, _)| table), start.is_some())
+}
+
+/// The name of a table, by the name of its file and by its columns.
+pub fn name(file: &str, columns: &Row, class: &str) -> String {
+    let (stem, sure) = table_of_file(file);
+    if sure {
+        return stem.to_ascii_lowercase();
+    }
+    match name_of(columns, class).as_str() {
+        "table" | "instances" | "accounts" | "global_status" if !stem.is_empty() => stem.to_ascii_lowercase(),
+        named => named.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_are_known_by_the_names_of_their_files() {
+        for (file, table) in [
+            ("a/b/events_waits_history_long.tsv", "events_waits_history_long"),
+            ("0.performance_schema.threads.tsv", "threads"),
+            ("performance_schema@threads@@0.tsv.zst", "threads"),
+            ("performance_schema_events_stages_history_long.csv", "events_stages_history_long"),
+            ("threads_202611210530.csv", "threads"),
+            ("_raw_events_statements_history_long.tsv", "events_statements_history_long"),
+            ("x$statement_analysis.tsv", "x$statement_analysis"),
+            ("events_stages_history_long.result-format-json.json", "events_stages_history_long"),
+        ] {
+            assert_eq!(table_of_file(file).0, table);
+        }
+    }
+}

@@ -1,0 +1,357 @@
+//! Rows of tables to events and side tables.
+
+use super::layout;
+use super::problems::{NO_ID, ROUNDED};
+use super::store::{Description, Event, Layout, NO_TIME, Store};
+use crate::import::lines::Place;
+use crate::import::number::exact_i64;
+use crate::import::tables::{Row, Scratch, Sink};
+use crate::import::{Input, ProblemKind};
+use crate::strings::{StrId, Strings};
+use crate::trace::RecordId;
+
+/// A side table as it was read.
+pub struct Side {
+    pub name: String,
+    pub columns: Vec<StrId>,
+    pub cells: Vec<StrId>,
+    pub records: Vec<RecordId>,
+}
+
+/// What was read of one export: the files of one folder or archive, or those opened alone.
+#[derive(Default)]
+pub struct Export {
+    /// The folder.
+    pub folder: String,
+    /// The first file.
+    pub file: String,
+    pub store: Store,
+    pub sides: Vec<Side>,
+}
+
+impl Export {
+    /// What the run is called: the server, where a table tells of it, else the folder, else the file.
+    pub fn name(&self, strings: &mut Strings) -> StrId {
+        let server = self.sides.iter().find_map(|side| side.first(strings, "VERSION"));
+        let product = |version: &str| if version.contains("MariaDB") { "MariaDB" } else { "MySQL" };
+        let name = match server {
+            Some(version) => {
+                let version = strings.get(version);
+                format!("{} {version}", product(version))
+            }
+            None => {
+                let whole = if self.folder.is_empty() { &self.file } else { &self.folder };
+                whole.rsplit(['/', '\\']).next().unwrap_or(whole).to_owned()
+            }
+        };
+        strings.intern(&name)
+    }
+}
+
+impl Side {
+    /// The value of a column in the first row.
+    pub fn first(&self, strings: &Strings, column: &str) -> Option<StrId> {
+        let column = strings.find(column)?;
+        let at = self.columns.iter().position(|&known| known == column)?;
+        self.cells.get(at)?.some()
+    }
+}
+
+/// What a column of an event is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Thread,
+    Id,
+    End,
+    Name,
+    Start,
+    Stop,
+    Wait,
+    Nesting,
+    Number,
+    Text,
+    Ignored,
+}
+
+/// The table that is being read.
+#[derive(Default)]
+pub enum Table {
+    /// None.
+    #[default]
+    None,
+    /// One of which only the header was read: its name, if the text says it, and its columns.
+    Begun { name: Option<String>, columns: Vec<String> },
+    /// One of events.
+    Events(EventTable),
+    /// A side table, by its number.
+    Side(usize),
+}
+
+/// How the rows of a table of events are read.
+pub struct EventTable {
+    roles: Vec<Role>,
+    numbers: Vec<Option<i64>>,
+    description: Description,
+    /// The last value of every column, with its number: rows repeat themselves.
+    last: Vec<(String, StrId)>,
+}
+
+/// Takes the rows of one file.
+pub struct Rows<'a, 'b> {
+    pub export: &'a mut Export,
+    pub table: &'a mut Table,
+    pub input: &'a mut Input<'b>,
+}
+
+const FIXED_ROLES: [(&str, Role); 11] = [
+    ("THREAD_ID", Role::Thread),
+    ("EVENT_ID", Role::Id),
+    ("END_EVENT_ID", Role::End),
+    ("EVENT_NAME", Role::Name),
+    ("TIMER_START", Role::Start),
+    ("TIMER_END", Role::Stop),
+    ("TIMER_WAIT", Role::Wait),
+    ("NESTING_EVENT_ID", Role::Nesting),
+    // Always NULL, and what can be told from the tree.
+    ("SPINS", Role::Ignored),
+    ("FLAGS", Role::Ignored),
+    ("NESTING_EVENT_TYPE", Role::Ignored),
+];
+
+/// Columns that count or measure.
+const NUMBERS: [&str; 33] = [
+    "NUMBER_OF_BYTES",
+    "WORK_COMPLETED",
+    "WORK_ESTIMATED",
+    "LOCK_TIME",
+    "MYSQL_ERRNO",
+    "ERRORS",
+    "WARNINGS",
+    "ROWS_AFFECTED",
+    "ROWS_SENT",
+    "ROWS_EXAMINED",
+    "CREATED_TMP_DISK_TABLES",
+    "CREATED_TMP_TABLES",
+    "SELECT_FULL_JOIN",
+    "SELECT_FULL_RANGE_JOIN",
+    "SELECT_RANGE",
+    "SELECT_RANGE_CHECK",
+    "SELECT_SCAN",
+    "SORT_MERGE_PASSES",
+    "SORT_RANGE",
+    "SORT_ROWS",
+    "SORT_SCAN",
+    "NO_INDEX_USED",
+    "NO_GOOD_INDEX_USED",
+    "NESTING_EVENT_LEVEL",
+    "STATEMENT_ID",
+    "CPU_TIME",
+    "MAX_CONTROLLED_MEMORY",
+    "MAX_TOTAL_MEMORY",
+    "NUMBER_OF_SAVEPOINTS",
+    "NUMBER_OF_ROLLBACK_TO_SAVEPOINT",
+    "NUMBER_OF_RELEASE_SAVEPOINT",
+    "ROWS_FETCHED",
+    "SUM_IO_WAIT_TIME",
+];
+
+impl Sink for Rows<'_, '_> {
+    fn is_header(&self, row: &Row) -> bool {
+        layout::is_header(row)
+    }
+
+    fn table(&mut self, name: Option<&str>, columns: &Row) {
+        let columns = columns.iter().map(|c| c.unwrap_or("").trim().to_ascii_uppercase()).collect();
+        *self.table = Table::Begun { name: name.map(str::to_owned), columns };
+    }
+
+    fn row(&mut self, row: &Row, place: Place, length: u64) {
+        if let Table::Begun { name, columns } = &mut *self.table {
+            let (name, columns) = (std::mem::take(name), std::mem::take(columns));
+            *self.table = self.begin(name, columns, row);
+        }
+        let record = self.input.records.add(self.input.file, place, length);
+        match &mut *self.table {
+            Table::Side(at) => {
+                let side = &mut self.export.sides[*at];
+                side.records.push(record);
+                let strings = &mut *self.input.strings;
+                let cells = (0..side.columns.len())
+                    .map(|at| row.get(at).map_or(StrId::NONE, |cell| strings.intern(cell)));
+                side.cells.extend(cells);
+            }
+            Table::Events(table) => {
+                if let Err(problem) = table.event(row, record, &mut self.export.store, self.input.strings) {
+                    let text: Vec<&str> =
+                        row.iter().map(|cell| cell.unwrap_or("NULL")).take(QUOTED).collect();
+                    self.input.note(problem, place, &text.join(" "));
+                }
+            }
+            Table::None | Table::Begun { .. } => {}
+        }
+    }
+
+    fn broken(&mut self, kind: ProblemKind, place: Place, text: &str) {
+        self.input.lose(kind, place, text);
+    }
+
+    fn other_line(&mut self) {
+        *self.input.other_lines += 1;
+    }
+}
+
+/// Values of a row that a problem quotes.
+const QUOTED: usize = 8;
+
+impl Rows<'_, '_> {
+    /// The table that begins with this row.
+    fn begin(&mut self, name: Option<String>, mut columns: Vec<String>, row: &Row) -> Table {
+        let class = row.iter().flatten().find_map(layout::class).unwrap_or("waits");
+        if columns.is_empty() {
+            let (stem, _) = layout::table_of_file(self.input.name);
+            columns = owned(layout::columns_of(stem, row.len()));
+        }
+        if columns.is_empty() && is_event(row) {
+            columns = owned(layout::columns_of(&format!("events_{class}_history_long"), row.len()));
+        }
+        if columns.is_empty() {
+            columns = (1..=row.len()).map(|n| format!("COLUMN {n}")).collect();
+        }
+        let has = |name: &str| columns.iter().any(|column| column == name);
+        if has("EVENT_ID") && has("EVENT_NAME") && has("TIMER_WAIT") {
+            return Table::Events(EventTable::new(&columns, &mut self.export.store, self.input.strings));
+        }
+        let mut header = Scratch::default();
+        columns.iter().for_each(|column| header.push(Some(column)));
+        let name = name.unwrap_or_else(|| layout::name(self.input.name, &header.row(), class));
+        self.side(name, &columns)
+    }
+
+    /// The number of a side table; rows of the same table in another file go on where it ended.
+    fn side(&mut self, name: String, columns: &[String]) -> Table {
+        let columns: Vec<StrId> = columns.iter().map(|column| self.input.strings.intern(column)).collect();
+        let sides = &mut self.export.sides;
+        let found = sides.iter().position(|side| side.name == name && side.columns == columns);
+        Table::Side(found.unwrap_or_else(|| {
+            sides.push(Side { name, columns, cells: Vec::new(), records: Vec::new() });
+            sides.len() - 1
+        }))
+    }
+}
+
+fn owned(columns: Vec<&str>) -> Vec<String> {
+    columns.into_iter().map(str::to_owned).collect()
+}
+
+/// Whether a row without a header is an event: three ids (or NULL for the end), then its name.
+fn is_event(row: &Row) -> bool {
+    let is_id = |at| row.get(at).is_none_or(|cell| cell.bytes().all(|b| b.is_ascii_digit()));
+    (0..3).all(is_id) && row.get(3).is_some_and(|name| layout::class(name).is_some())
+}
+
+impl EventTable {
+    fn new(columns: &[String], store: &mut Store, strings: &mut Strings) -> Self {
+        let role = |column: &String| {
+            let fixed = FIXED_ROLES.iter().find(|(name, _)| name == column).map(|(_, role)| *role);
+            let number = NUMBERS.contains(&column.as_str());
+            fixed.unwrap_or(if column.is_empty() {
+                Role::Ignored
+            } else if number {
+                Role::Number
+            } else {
+                Role::Text
+            })
+        };
+        let roles: Vec<Role> = columns.iter().map(role).collect();
+        let mut named = |wanted: Role| {
+            let with_role = columns.iter().zip(&roles).filter(|(_, role)| **role == wanted);
+            with_role.map(|(column, _)| strings.intern(column)).collect::<Vec<_>>()
+        };
+        let layout = Layout { numbers: named(Role::Number), texts: named(Role::Text) };
+        let layout = store.begin(layout);
+        let description = Description { name: StrId::EMPTY, layout, texts: Vec::new() };
+        Self {
+            last: vec![(String::new(), StrId::EMPTY); roles.len()],
+            roles,
+            numbers: Vec::new(),
+            description,
+        }
+    }
+
+    /// Keeps the event of a row; what is remarkable about it, or why it cannot be kept.
+    fn event(
+        &mut self,
+        row: &Row,
+        record: RecordId,
+        store: &mut Store,
+        strings: &mut Strings,
+    ) -> Result<(), ProblemKind> {
+        let (mut thread, mut id, mut end, mut nesting) = (None, None, None, None);
+        let (mut start, mut stop, mut wait) = (None, None, None);
+        let mut rounded = false;
+        let mut number = |cell: &str| read(cell, &mut rounded);
+        self.numbers.clear();
+        self.description.texts.clear();
+        self.description.name = StrId::EMPTY;
+        for (at, role) in self.roles.iter().enumerate() {
+            let cell = row.get(at);
+            match role {
+                Role::Thread => thread = cell.and_then(&mut number),
+                Role::Id => id = cell.and_then(&mut number),
+                Role::End => end = cell.and_then(&mut number),
+                Role::Start => start = cell.and_then(&mut number),
+                Role::Stop => stop = cell.and_then(&mut number),
+                Role::Wait => wait = cell.and_then(&mut number),
+                Role::Nesting => nesting = cell.and_then(&mut number),
+                Role::Number => {
+                    self.numbers.push(cell.and_then(&mut number).and_then(|n| i64::try_from(n).ok()))
+                }
+                Role::Ignored => {}
+                Role::Name | Role::Text => {
+                    let text = cell.map_or(StrId::NONE, |cell| interned(cell, &mut self.last[at], strings));
+                    if *role == Role::Name {
+                        self.description.name = text
+                    } else {
+                        self.description.texts.push(text)
+                    }
+                }
+            }
+        }
+        let id = id.and_then(|id| i64::try_from(id).ok());
+        let (Some(thread), Some(id), true) = (thread, id, self.description.name.some().is_some()) else {
+            return Err(NO_ID);
+        };
+        // NULL is printed for 0 as well: then the two ends tell. Where no time is told, there is none.
+        let wait = wait.or_else(|| stop?.checked_sub(start?));
+        let numbers = store.numbers.len() as u32;
+        let distance = |to: Option<u64>| i64::try_from(to?).ok();
+        store.numbers.push(id);
+        store.numbers.push(distance(end).map_or(i64::MIN, |end| end.saturating_sub(id)));
+        store.numbers.push(distance(nesting).map_or(i64::MIN, |nesting| id.saturating_sub(nesting)));
+        self.numbers.iter().for_each(|n| store.numbers.push(n.unwrap_or(i64::MIN)));
+        let (thread, what) = (store.thread(thread), store.describe(&self.description));
+        let (start, wait) = (start.unwrap_or(NO_TIME), wait.unwrap_or(NO_TIME));
+        store.events.push(Event { start, wait, thread, what, numbers, record });
+        if rounded { Err(ROUNDED) } else { Ok(()) }
+    }
+}
+
+/// A text's number; the value of the same column in the row before is compared first.
+fn interned(cell: &str, last: &mut (String, StrId), strings: &mut Strings) -> StrId {
+    if last.0 != cell || last.1 == StrId::EMPTY {
+        last.1 = strings.intern(cell);
+        last.0.clear();
+        last.0.push_str(cell);
+    }
+    last.1
+}
+
+/// A number without a sign. What other programs rounded to floating point (`1.2E+15`, `1,2E+15`, `12.0`) is read, too.
+fn read(cell: &str, rounded: &mut bool) -> Option<u64> {
+    if let Ok(number) = cell.parse() {
+        return Some(number);
+    }
+    let number = exact_i64(&cell.replace(',', ".")).and_then(|n| u64::try_from(n).ok())?;
+    *rounded |= cell.contains(['e', 'E']) || cell.len() > 17;
+    Some(number)
+}

@@ -1,0 +1,111 @@
+//! Who the threads are: the table of threads, and what their tracks are called.
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use super::rows::{Export, Side};
+use super::store::Store;
+use crate::strings::{StrId, Strings};
+use crate::trace::{TraceBuilder, TrackId, TrackKind, Unit, words};
+
+/// What is known of a thread.
+#[derive(Clone, Copy, Default)]
+struct Thread {
+    name: Option<StrId>,
+    connection: Option<StrId>,
+    user: Option<StrId>,
+    host: Option<StrId>,
+    schema: Option<StrId>,
+}
+
+/// The threads of an export, by THREAD_ID.
+pub struct Threads {
+    known: HashMap<u64, Thread, FxBuildHasher>,
+    has_table: bool,
+}
+
+impl Threads {
+    /// What the export's table of threads says.
+    pub fn of(export: &Export, builder: &mut TraceBuilder) -> Self {
+        let tables = || export.sides.iter().filter(|side| side.name.starts_with("threads"));
+        let mut threads = Self { known: HashMap::default(), has_table: tables().next().is_some() };
+        tables().for_each(|side| threads.read(side, builder.strings()));
+        threads
+    }
+
+    fn read(&mut self, side: &Side, strings: &mut Strings) {
+        let columns =
+            ["THREAD_ID", "NAME", "PROCESSLIST_ID", "PROCESSLIST_USER", "PROCESSLIST_HOST", "PROCESSLIST_DB"]
+                .map(|name| side.columns.iter().position(|&column| strings.find(name) == Some(column)));
+        for row in side.cells.chunks(side.columns.len().max(1)) {
+            let [id, name, connection, user, host, schema] = columns.map(|at| row.get(at?)?.some());
+            if let Some(id) = id.and_then(|id| strings.get(id).parse().ok()) {
+                self.known.insert(id, Thread { name, connection, user, host, schema });
+            }
+        }
+    }
+
+    /// Threads with their events: first those that run statements, then all others, by their ids.
+    pub fn order(
+        &self,
+        store: &Store,
+        threads: Vec<Vec<u32>>,
+        is_statement: impl Fn(u32) -> bool,
+    ) -> Vec<(u32, Vec<u32>)> {
+        let mut order: Vec<(u32, Vec<u32>)> = (0..).zip(threads).collect();
+        crate::sort::by_key(&mut order, |(number, events)| {
+            let runs = events.iter().any(|&at| is_statement(at));
+            (i64::from(!runs), store.threads[*number as usize])
+        });
+        order
+    }
+
+    /// Begins the track of a thread.
+    pub fn track(&self, builder: &mut TraceBuilder, root: TrackId, id: u64) -> TrackId {
+        let thread = self.known.get(&id).copied().unwrap_or_default();
+        let title = self.title(builder.strings(), id, &thread);
+        let title = builder.strings().intern(&title);
+        let track = builder.track(root, title, TrackKind::Thread);
+        let number = builder.strings().intern(&id.to_string());
+        let account = thread.user.zip(thread.host).map(|(user, host)| {
+            let strings = builder.strings();
+            let text = format!("{}@{}", strings.get(user), strings.get(host));
+            strings.intern(&text)
+        });
+        let texts = [
+            (words::THREAD_ID, Some(number)),
+            (words::THREAD_NAME, thread.name),
+            (words::USER, thread.user),
+            (words::HOST, thread.host),
+            (words::ACCOUNT, account),
+        ];
+        for (name, text) in texts {
+            if let Some(text) = text {
+                let key = builder.key(name, Unit::Text);
+                builder.track_text(key, text);
+            }
+        }
+        track
+    }
+
+    /// "one_connection 611 · app@localhost · shop · connection 12".
+    fn title(&self, strings: &Strings, id: u64, thread: &Thread) -> String {
+        let Some(name) = thread.name else {
+            // It was over when the table was read.
+            return format!("thread {id}{}", if self.has_table { " (gone)" } else { "" });
+        };
+        let name = strings.get(name);
+        let mut title = format!("{} {id}", name.rsplit('/').next().unwrap_or(name));
+        if let Some(user) = thread.user {
+            let host = thread.host.map_or(String::new(), |host| format!("@{}", strings.get(host)));
+            title += &format!(" · {}{host}", strings.get(user));
+        }
+        if let Some(schema) = thread.schema {
+            title += &format!(" · {}", strings.get(schema));
+        }
+        if let Some(connection) = thread.connection {
+            title += &format!(" · connection {}", strings.get(connection));
+        }
+        title
+    }
+}

@@ -1,0 +1,269 @@
+//! Delimited text: `mysql --batch`, `INTO OUTFILE`, CSV of any client.
+
+use std::borrow::Cow;
+
+use super::row::{Row, Scratch};
+use super::{CUT_OFF, Dialect, Sink, WRONG_LENGTH};
+use crate::import::ProblemKind;
+use crate::import::lines::Place;
+
+/// Bytes of a row that is put together out of several lines.
+const LONGEST: usize = 64 << 20;
+
+/// Puts rows together out of lines.
+pub struct Delimited {
+    dialect: Dialect,
+    scratch: Scratch,
+    state: State,
+    /// Values of a row; `None` before the first table.
+    columns: Option<usize>,
+    /// The text of a row that goes on in the next line, and where it begins.
+    open: String,
+    place: Place,
+    /// Values of a row of unescaped text that may go on in the next line; 0 where no such row is open.
+    short: usize,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// At the start of a value.
+    Start,
+    Plain,
+    Quoted,
+    /// Behind the closing quote.
+    Closed,
+}
+
+impl Delimited {
+    /// For text that is written so.
+    pub fn new(dialect: Dialect) -> Self {
+        let (scratch, open, place) = Default::default();
+        Self { dialect, scratch, state: State::Start, columns: None, open, place, short: 0 }
+    }
+
+    /// What the rendering is called.
+    pub fn name(&self) -> &'static str {
+        self.dialect.name()
+    }
+
+    /// The next line.
+    pub fn line(&mut self, line: &str, place: Place, sink: &mut impl Sink) {
+        if !self.open.is_empty() {
+            return self.go_on(line, place, sink);
+        }
+        if line.is_empty() || self.is_remark(line, sink) {
+            return sink.other_line();
+        }
+        let special = self.dialect.quotes || self.dialect.escapes && line.contains('\\');
+        if !special {
+            let mut scratch = std::mem::take(&mut self.scratch);
+            let row = scratch.split(line, self.dialect.delimiter);
+            self.whole(&row, line, place, sink);
+            self.scratch = scratch;
+            return;
+        }
+        self.scratch.clear();
+        self.state = State::Start;
+        self.feed_and_take(line, line, place, sink);
+    }
+
+    /// The text ends.
+    pub fn finish(&mut self, sink: &mut impl Sink) {
+        if !self.open.is_empty() {
+            let open = std::mem::take(&mut self.open);
+            sink.broken(self.open_kind(), self.place, &open);
+        }
+    }
+
+    /// What clients print around tables: warnings, errors, comments.
+    fn is_remark(&mut self, line: &str, sink: &mut impl Sink) -> bool {
+        if let Some(rest) = line.strip_prefix('#') {
+            // MySQL Shell's diagnostics have the header behind a prelude, all in comments.
+            let mut scratch = std::mem::take(&mut self.scratch);
+            let row = scratch.split(rest.trim_start(), self.dialect.delimiter);
+            if sink.is_header(&row) {
+                self.columns = Some(row.len());
+                sink.table(None, &row);
+            }
+            self.scratch = scratch;
+            return true;
+        }
+        line.starts_with("mysql: [") || line.starts_with("ERROR ") || line.starts_with("mysqldump: [")
+    }
+
+    fn go_on(&mut self, line: &str, place: Place, sink: &mut impl Sink) {
+        let more = memchr::memchr_iter(self.dialect.delimiter, line.as_bytes()).count();
+        let too_many = self.short > 0 && self.columns.is_none_or(|columns| self.short + more > columns);
+        if too_many || self.open.len() > LONGEST || self.restarts(line, sink) {
+            let open = std::mem::take(&mut self.open);
+            sink.broken(self.open_kind(), self.place, &open);
+            self.short = 0;
+            return self.line(line, place, sink);
+        }
+        let mut open = std::mem::take(&mut self.open);
+        open.push('\n');
+        open.push_str(line);
+        let place = self.place;
+        if self.short == 0 {
+            return self.feed_and_take(line, open, place, sink);
+        }
+        self.short += more;
+        if self.columns != Some(self.short) {
+            self.open = open;
+            return;
+        }
+        self.short = 0;
+        let mut scratch = std::mem::take(&mut self.scratch);
+        self.whole(&scratch.split(&open, self.dialect.delimiter), &open, place, sink);
+        self.scratch = scratch;
+    }
+
+    /// What is wrong with the row that is open, if nothing more of it comes.
+    fn open_kind(&self) -> ProblemKind {
+        if self.short > 0 { WRONG_LENGTH } else { CUT_OFF }
+    }
+
+    /// Whether a line is a whole row of its own, though one is open: then that one is broken.
+    fn restarts(&self, line: &str, sink: &impl Sink) -> bool {
+        let Some(columns) = self.columns.filter(|&columns| columns > 1) else { return false };
+        let mut fresh = Delimited::new(self.dialect);
+        let ended = fresh.feed(line);
+        ended && (fresh.scratch.len() == columns || sink.is_header(&fresh.scratch.row()))
+    }
+
+    /// Reads on with `line`, which is the end of `text`, and hands the row on if it ends here.
+    fn feed_and_take<'a>(
+        &mut self,
+        line: &str,
+        text: impl Into<Cow<'a, str>>,
+        place: Place,
+        sink: &mut impl Sink,
+    ) {
+        let text = text.into();
+        if !self.feed(line) {
+            (self.open, self.place) = (text.into_owned(), place);
+            return;
+        }
+        let scratch = std::mem::take(&mut self.scratch);
+        self.whole(&scratch.row(), &text, place, sink);
+        self.scratch = scratch;
+        self.scratch.clear();
+        self.state = State::Start;
+    }
+
+    fn whole(&mut self, row: &Row, text: &str, place: Place, sink: &mut impl Sink) {
+        let length = text.len() as u64;
+        if sink.is_header(row) {
+            self.columns = Some(row.len());
+            return sink.table(None, row);
+        }
+        let columns = match self.columns {
+            Some(columns) => columns,
+            // One value is no row.
+            None if row.len() < 2 => return sink.other_line(),
+            None => {
+                sink.table(None, &Scratch::default().row());
+                *self.columns.insert(row.len())
+            }
+        };
+        if row.len() == columns {
+            sink.row(row, place, length);
+        } else if row.len() < columns && !self.dialect.quotes {
+            // Written without escapes: a value may have a line end in it.
+            (self.open, self.place, self.short) = (text.to_owned(), place, row.len());
+        } else {
+            sink.broken(WRONG_LENGTH, place, text);
+        }
+    }
+
+    /// Reads a line into the row. Whether the row ends with it.
+    fn feed(&mut self, line: &str) -> bool {
+        let Dialect { delimiter, quotes, escapes, quote_null } = self.dialect;
+        let mut rest = line;
+        loop {
+            match self.state {
+                State::Start if quote_null && self.is_quote_null(rest) => {
+                    self.scratch.end(true);
+                    rest = &rest[2..];
+                    if rest.is_empty() {
+                        return true;
+                    }
+                    rest = &rest[1..];
+                    continue;
+                }
+                State::Start if quotes && rest.starts_with('"') => {
+                    self.state = State::Quoted;
+                    rest = &rest[1..];
+                }
+                State::Start => self.state = State::Plain,
+                _ => {}
+            }
+            let is_quoted = self.state == State::Quoted;
+            let stop = if is_quoted { b'"' } else { delimiter };
+            let escape = if escapes { b'\\' } else { stop };
+            let Some(at) = memchr::memchr2(stop, escape, rest.as_bytes()) else {
+                self.scratch.text.push_str(rest);
+                if is_quoted {
+                    self.scratch.text.push('\n');
+                    return false;
+                }
+                self.end_value();
+                return true;
+            };
+            self.scratch.text.push_str(&rest[..at]);
+            let byte = rest.as_bytes()[at];
+            rest = &rest[at + 1..];
+            match byte {
+                b'\\' if escapes => match self.unescape(rest) {
+                    Some(after) => rest = after,
+                    None => return false,
+                },
+                b'"' if is_quoted && rest.starts_with('"') => {
+                    self.scratch.text.push('"');
+                    rest = &rest[1..];
+                }
+                b'"' if is_quoted => self.state = State::Closed,
+                _ => self.end_value(),
+            }
+        }
+    }
+
+    fn is_quote_null(&self, rest: &str) -> bool {
+        rest.starts_with("\"N") && rest.as_bytes().get(2).is_none_or(|&b| b == self.dialect.delimiter)
+    }
+
+    /// What stands behind a backslash; `None` if that is the line's end, which then belongs to the value.
+    fn unescape<'a>(&mut self, rest: &'a str) -> Option<&'a str> {
+        let Some(c) = rest.chars().next() else {
+            self.scratch.text.push('\n');
+            return None;
+        };
+        let ends = |rest: &str| rest.as_bytes().first().is_none_or(|&b| b == self.dialect.delimiter);
+        let after = &rest[c.len_utf8()..];
+        let text = match c {
+            // Alone: NULL. It is told from a text by a byte that no text has.
+            'N' if self.scratch.open().is_empty() && ends(after) => '\u{FFFF}',
+            't' => '\t',
+            'n' => '\n',
+            'r' => '\r',
+            '0' => '\0',
+            other => other,
+        };
+        self.scratch.text.push(text);
+        Some(after)
+    }
+
+    fn end_value(&mut self) {
+        let is_quoted = self.state == State::Closed;
+        let value = self.scratch.open();
+        let is_null = match value {
+            "\u{FFFF}" => true,
+            "NULL" => !is_quoted,
+            // Clients that write CSV have nothing else for NULL.
+            "" | "[NULL]" => self.dialect.delimiter != b'\t',
+            _ => false,
+        };
+        self.scratch.end(is_null);
+        self.state = State::Start;
+    }
+}
