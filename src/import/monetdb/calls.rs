@@ -1,0 +1,198 @@
+//! Starts with their ends, as intervals of a thread.
+//!
+//! A start and an end belong together if they are of the same instruction of the same call on the same thread; the last
+//! start first. Loops run an instruction again and again, and servers stop telling of some of that after a while: up to
+//! Apr2019 of both, up to Jan2022 of the end alone, which is then put where the thread went on.
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use super::order::{ServerEvents, is_work, length};
+use super::problems::{NO_DURATION, NO_END, NO_START};
+use super::store::{Edge, Event, Store, What};
+use crate::import::{Outcome, ProblemKind};
+use crate::sort;
+use crate::strings::{StrId, Strings};
+use crate::trace::{Flags, RecordId};
+
+/// What a thread did from `start` to `end`, in nanoseconds of the server's clock.
+#[derive(Clone, Copy, Debug)]
+pub struct Call {
+    pub start: i64,
+    pub end: i64,
+    /// The event that says most about it: the last.
+    pub event: u32,
+    pub begin: RecordId,
+    pub finish: RecordId,
+    /// Places of both in the order of the file; the same where one event tells all.
+    pub order: (u32, u32),
+    pub flags: Flags,
+}
+
+type Execution = (StrId, i64);
+/// Execution, pc and thread; the text where there is no pc.
+type Key = (Execution, i64, i64, StrId);
+type Map<K, V> = HashMap<K, V, FxBuildHasher>;
+
+/// All intervals of a server, by start. What has none is told.
+pub fn calls(store: &Store, server: &ServerEvents, outcome: &mut Outcome, strings: &Strings) -> Vec<Call> {
+    let mut pairing = Pairing {
+        store,
+        outcome,
+        strings,
+        open: Map::default(),
+        found: Vec::new(),
+        last: Map::default(),
+        ends: Map::default(),
+        ended: Map::default(),
+    };
+    for &(time, at) in &server.rows {
+        let event = store.events.get(at as usize);
+        if is_work(&event) {
+            pairing.add(time, at, &event);
+        }
+    }
+    let unfinished = pairing.unfinished();
+    pairing.infer_ends(server, unfinished);
+    let mut found = pairing.found;
+    sort::by_key(&mut found, |call| (call.start, i64::MAX.abs_diff(call.end)));
+    found
+}
+
+/// What names the execution that an event is of.
+pub fn execution(event: &Event) -> Execution {
+    (event.client, event.tag)
+}
+
+struct Pairing<'a, 'b> {
+    store: &'a Store,
+    outcome: &'a mut Outcome<'b>,
+    strings: &'a Strings,
+    open: Map<Key, Vec<(i64, u32)>>,
+    found: Vec<Call>,
+    /// When each execution was last heard of.
+    last: Map<Execution, i64>,
+    /// When starts that have ends end.
+    ends: Map<u32, i64>,
+    /// Executions whose last instruction ended: up to Jan2022 embedded servers leave out that the function did.
+    ended: Map<Execution, ()>,
+}
+
+impl Pairing<'_, '_> {
+    fn add(&mut self, time: i64, at: u32, event: &Event) {
+        let last = self.last.entry(execution(event)).or_insert(time);
+        *last = (*last).max(time);
+        let text = if event.pc < 0 { event.statement } else { StrId::NONE };
+        let key = (execution(event), event.pc, event.thread, text);
+        if event.edge == Edge::Done && self.strings.get(event.name) == "end" {
+            self.ended.insert(execution(event), ());
+        }
+        match event.edge {
+            Edge::Start => self.open.entry(key).or_default().push((time, at)),
+            Edge::Done => {
+                let begin = self.open.get_mut(&key).and_then(Vec::pop);
+                self.end(time, at, event, begin);
+            }
+            Edge::Whole => self.end(time, at, event, None),
+        }
+    }
+
+    fn end(&mut self, end: i64, at: u32, event: &Event, begin: Option<(i64, u32)>) {
+        let mut call = Call {
+            start: end,
+            end,
+            event: at,
+            begin: event.record,
+            finish: RecordId::NONE,
+            order: (at, at),
+            flags: Flags::default(),
+        };
+        if let Some((start, begin)) = begin {
+            self.ends.insert(begin, end);
+            call.start = start;
+            call.begin = self.store.events.get(begin as usize).record;
+            call.finish = event.record;
+            call.order = (begin, at);
+        } else if let Some(length) = length(event) {
+            call.start = end.saturating_sub(length);
+        } else {
+            return self.note(event, NO_DURATION);
+        }
+        if begin.is_none() && event.edge == Edge::Done {
+            call.flags = Flags::OPEN_START;
+            // No release tells of the start of a return.
+            if self.strings.get(event.name) != "return" {
+                self.note(event, NO_START);
+            }
+        }
+        self.found.push(call);
+    }
+
+    /// Starts that nothing ended, by time.
+    fn unfinished(&mut self) -> Vec<(i64, u32)> {
+        let mut all: Vec<(i64, u32)> = self.open.drain().flat_map(|(_, starts)| starts).collect();
+        sort::by_key(&mut all, |&(time, at)| (time, u64::from(at)));
+        all
+    }
+
+    /// Puts the ends of starts that have none where their thread went on in the same function, or where what they lie in
+    /// ends; else where the execution was last heard of.
+    fn infer_ends(&mut self, server: &ServerEvents, unfinished: Vec<(i64, u32)>) {
+        let mut waiting: Map<(Execution, i64, StrId), Vec<(i64, u32)>> = Map::default();
+        let mut next = unfinished.iter().peekable();
+        // What is going on in each thread, by its end.
+        let mut around: Map<i64, Vec<i64>> = Map::default();
+        for &(time, at) in &server.rows {
+            let event = self.store.events.get(at as usize);
+            let key = (execution(&event), event.thread, event.program);
+            if is_work(&event) {
+                for (start, begin) in waiting.remove(&key).unwrap_or_default() {
+                    self.infer(start, time, begin);
+                }
+            }
+            let around = around.entry(event.thread).or_default();
+            while around.last().is_some_and(|end| *end < time) {
+                around.pop();
+            }
+            around.extend(self.ends.get(&at));
+            if next.peek().is_some_and(|(_, begin)| *begin == at) {
+                next.next();
+                let last = self.last.get(&key.0).copied().unwrap_or(time);
+                match event.what {
+                    What::Instruction => waiting.entry(key).or_default().push((time, at)),
+                    _ => self.infer(time, around.last().map_or(last, |end| last.min(*end)), at),
+                }
+            }
+        }
+        let mut rest: Vec<(i64, u32)> = waiting.into_values().flatten().collect();
+        sort::by_key(&mut rest, |&(time, at)| (time, u64::from(at)));
+        for (start, begin) in rest {
+            let event = self.store.events.get(begin as usize);
+            self.infer(start, self.last.get(&execution(&event)).copied().unwrap_or(start), begin);
+        }
+    }
+
+    fn infer(&mut self, start: i64, end: i64, at: u32) {
+        let event = self.store.events.get(at as usize);
+        let is_known = event.what == What::Function && self.ended.contains_key(&execution(&event));
+        if !is_known {
+            self.note(&event, NO_END);
+        }
+        self.found.push(Call {
+            start,
+            end: end.max(start),
+            event: at,
+            begin: event.record,
+            finish: RecordId::NONE,
+            order: (at, at),
+            flags: if is_known { Flags::INFERRED } else { Flags::OPEN_END },
+        });
+    }
+
+    fn note(&mut self, event: &Event, kind: ProblemKind) {
+        let strings = self.strings;
+        self.outcome.note(event.record, kind, || {
+            strings.get(event.statement.some().unwrap_or(event.name)).to_owned()
+        });
+    }
+}

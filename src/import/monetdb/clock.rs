@@ -1,0 +1,91 @@
+//! Readings of MonetDB's clocks. One record may carry two: microseconds since the server started, and since 1970; which
+//! of its keys is which changed with the releases (Nov2019 swapped `clk` and `ctime`), so that the size of the number
+//! decides.
+
+/// Not reported.
+pub const NONE: i64 = i64::MIN;
+
+/// From here on, microseconds are taken to be since 1970 (this is 1973); a server does not run for three years.
+const EPOCH: i64 = 100_000_000_000_000;
+/// From here on a number is no time at all: `ctime` of heartbeats is twice the time since 1970 (3.6e15) since Jun2020.
+const DOUBLED: i64 = 2_500_000_000_000_000;
+
+/// When something was written, in microseconds of up to two clocks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Clock {
+    /// Since the server started.
+    pub uptime: i64,
+    /// Since 1970.
+    pub epoch: i64,
+    /// When the server started, since 1970: what a doubled reading gives away.
+    pub started: i64,
+}
+
+impl Clock {
+    /// What these numbers say, the most trustworthy first. `None` if none of them is a time.
+    pub fn of(readings: impl Iterator<Item = i64>) -> Option<Self> {
+        let mut clock = Self { uptime: NONE, epoch: NONE, started: NONE };
+        for reading in readings.filter(|reading| *reading >= 0) {
+            let place = match reading {
+                ..EPOCH => &mut clock.uptime,
+                EPOCH..DOUBLED => &mut clock.epoch,
+                _ => {
+                    let started = reading.saturating_sub(clock.epoch);
+                    clock.started = if (EPOCH..DOUBLED).contains(&started) { started } else { NONE };
+                    continue;
+                }
+            };
+            if *place == NONE {
+                *place = reading;
+            }
+        }
+        (clock.uptime != NONE || clock.epoch != NONE).then_some(clock)
+    }
+
+    /// What the clock since 1970 is ahead of the other one, if both were read.
+    pub fn ahead(self) -> Option<i64> {
+        (self.uptime != NONE && self.epoch != NONE).then(|| self.epoch - self.uptime)
+    }
+
+    /// What `epoch` is ahead of the clock that Sep2022 and later write, which takes the fraction of the second in which
+    /// the server started for the other sign.
+    pub fn ahead_of_stream(self) -> Option<i64> {
+        let started = Some(self.started).filter(|started| *started != NONE)?;
+        Some(started / 1_000_000 * 1_000_000 - started % 1_000_000)
+    }
+
+    /// Nanoseconds, on the clock since the start where that was read or can be told.
+    pub fn nanos(self, ahead: Option<i64>) -> i64 {
+        let micros = match (self.uptime, ahead) {
+            (NONE, Some(ahead)) => self.epoch.saturating_sub(ahead),
+            (NONE, None) => self.epoch,
+            (uptime, _) => uptime,
+        };
+        micros.saturating_mul(1000)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_size_of_a_number_tells_its_clock() {
+        let cases = [
+            // Apr2019; Nov2019, swapped; Jun2020; Sep2022.
+            (vec![38_791_827, 1_795_240_486_710_115], (38_791_827, 1_795_240_486_710_115, NONE)),
+            (vec![1_795_240_486_710_115, 38_791_827], (38_791_827, 1_795_240_486_710_115, NONE)),
+            (vec![1_795_239_511_026_765, 20_708_807], (20_708_807, 1_795_239_511_026_765, NONE)),
+            (vec![70_964_758], (70_964_758, NONE, NONE)),
+            // A heartbeat whose ctime is doubled.
+            (
+                vec![1_795_239_511_104_467, 3_590_479_002_786_509],
+                (NONE, 1_795_239_511_104_467, 1_795_239_491_682_042),
+            ),
+        ];
+        for (readings, (uptime, epoch, started)) in cases {
+            assert_eq!(Clock::of(readings.into_iter()), Some(Clock { uptime, epoch, started }));
+        }
+        assert_eq!(Clock::of([-5, i64::MAX].into_iter()), None);
+    }
+}

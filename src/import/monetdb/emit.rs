@@ -1,0 +1,322 @@
+//! A server to a run: its statements with their phases, its threads with what they did, its counters.
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use super::calls::{Call, calls};
+use super::counters::{Counter, counters, title};
+use super::executions::Executions;
+use super::flows::edges;
+use super::order::{ServerEvents, is_work, servers};
+use super::problems::{NO_OWNER, OVERLAP};
+use super::statements::{self, Bar, Statements};
+use super::store::{NONE, Store, What};
+use super::threads::{Thread, is_wait, threads};
+use crate::import::Outcome;
+use crate::import::nest::{Placed, holding};
+use crate::strings::StrId;
+use crate::trace::{
+    Event, Flags, Flow, Kind, RecordId, ShapeId, Span, SpanId, TraceBuilder, TrackId, TrackKind, Unit, key,
+};
+
+/// Writes everything that was read.
+pub fn emit(store: &Store, outcome: &mut Outcome, builder: &mut TraceBuilder) {
+    store.told.iter().filter(|told| told.1.is_none()).for_each(|told| outcome.used(told.0));
+    for server in servers(store) {
+        let calls = calls(store, &server, outcome, builder.strings());
+        let waits: Vec<(i64, u32)> =
+            server.rows.iter().copied().filter(|row| is_wait(store, row.1)).collect();
+        let threads = threads(store, &calls, &waits);
+        let executions = Executions::new(store, &server, &calls, &threads);
+        let statements = statements::statements(store, &server, &executions, builder.strings());
+        let counters = counters(store, &server);
+        let all = All { store, server, calls, waits, threads, executions, statements, counters };
+        all.write(outcome, builder);
+    }
+}
+
+/// All there is of one server.
+struct All<'a> {
+    store: &'a Store,
+    server: ServerEvents,
+    calls: Vec<Call>,
+    waits: Vec<(i64, u32)>,
+    threads: Vec<Thread>,
+    executions: Executions,
+    statements: Statements,
+    counters: Vec<Counter>,
+}
+
+impl All<'_> {
+    fn write(&self, outcome: &mut Outcome, builder: &mut TraceBuilder) {
+        let Some((origin, last)) = self.bounds() else { return };
+        let title = self.title(builder);
+        let run = builder.run(title, origin, last - origin, 0);
+        let root = builder.root(run);
+        let name = self.product(builder);
+        let process = builder.track(root, name, TrackKind::Process);
+        let before = outcome.used.iter().sum::<u64>();
+        let beats =
+            self.store.told.iter().filter(|told| told.1.is_some_and(|server| self.server.is_of(server)));
+        beats.for_each(|told| outcome.used(told.0));
+        let mut writer = Writer::new(self, outcome, builder, origin);
+        writer.moments(&self.waits);
+        writer.statements(process);
+        for thread in &self.threads {
+            writer.thread(thread, process);
+        }
+        for counter in &self.counters {
+            writer.counter(counter, process);
+        }
+        writer.flows();
+        let used = outcome.used.iter().sum::<u64>() - before;
+        builder.set_records(run, used);
+    }
+
+    fn bounds(&self) -> Option<(i64, i64)> {
+        let calls = self.calls.iter().flat_map(|call| [call.start, call.end]);
+        let bars = self.statements.bars.iter().flat_map(|bar| [bar.start, bar.end]);
+        let waits = self.waits.iter().map(|wait| wait.0);
+        let samples = self.counters.iter().flat_map(|counter| counter.samples.iter().map(|sample| sample.0));
+        let mut times = calls.chain(bars).chain(waits).chain(samples);
+        let first = times.next()?;
+        Some(times.fold((first, first), |(low, high), time| (low.min(time), high.max(time))))
+    }
+
+    /// The file, and which of its servers where there are several.
+    fn title(&self, builder: &mut TraceBuilder) -> StrId {
+        let server = self.store.servers[self.server.server as usize];
+        let file = self.store.files.iter().find(|(file, _)| *file == server.file);
+        let name = file.map_or("MonetDB", |(_, name)| name.as_str());
+        let several = self.store.servers.iter().filter(|other| other.file == server.file).count() > 1;
+        let id = server.id.some().filter(|_| several).map(|id| builder.strings().get(id).to_owned());
+        let id: String = id.map(|id| id.chars().take(8).collect()).unwrap_or_default();
+        let title = if id.is_empty() { name.to_owned() } else { format!("{name} · {id}") };
+        builder.strings().intern(&title)
+    }
+
+    fn product(&self, builder: &mut TraceBuilder) -> StrId {
+        let version = self.store.servers[self.server.server as usize].version;
+        let version = version.some().map_or("", |version| builder.strings().get(version));
+        let short = version.split(' ').next().unwrap_or("").to_owned();
+        builder.strings().intern(format!("MonetDB {short}").trim_end())
+    }
+}
+
+struct Writer<'a, 'b> {
+    all: &'a All<'a>,
+    outcome: &'a mut Outcome<'b>,
+    builder: &'a mut TraceBuilder,
+    origin: i64,
+    plain: ShapeId,
+    instruction: ShapeId,
+    query: ShapeId,
+    /// The span of each statement, by its execution.
+    queries: HashMap<u32, SpanId, FxBuildHasher>,
+    /// The span of each call.
+    spans: Vec<Option<SpanId>>,
+    /// How often each instruction of an execution ran, and how often it was written.
+    rounds: HashMap<(u32, i64), (u32, u32), FxBuildHasher>,
+}
+
+impl<'a, 'b> Writer<'a, 'b> {
+    fn new(all: &'a All, outcome: &'a mut Outcome<'b>, builder: &'a mut TraceBuilder, origin: i64) -> Self {
+        let [pc, rows, round] = [("pc", Unit::Count), ("rows out", Unit::Rows), ("iteration", Unit::Count)]
+            .map(|(name, unit)| builder.key(name, unit));
+        let [statement, algorithm] = ["instruction", "algorithm"].map(|name| builder.key(name, Unit::Text));
+        let instruction =
+            builder.shape(&[pc, rows, key::BYTES, round], &[key::CATEGORY, statement, algorithm]);
+        let query = builder.shape(&[], &[key::SQL, key::QUERY_ID]);
+        let plain = builder.shape(&[], &[]);
+        let spans = vec![None; all.calls.len()];
+        let mut rounds: HashMap<(u32, i64), (u32, u32), FxBuildHasher> = HashMap::default();
+        for (of, call) in all.executions.of_call.iter().zip(&all.calls) {
+            let pc = all.store.events.get(call.event as usize).pc;
+            if let Some(of) = of.filter(|_| pc > 0) {
+                rounds.entry((of, pc)).or_default().0 += 1;
+            }
+        }
+        Self {
+            all,
+            outcome,
+            builder,
+            origin,
+            plain,
+            instruction,
+            query,
+            queries: HashMap::default(),
+            spans,
+            rounds,
+        }
+    }
+
+    /// Moments that no thread is named for.
+    fn moments(&mut self, waits: &[(i64, u32)]) {
+        let nameless = waits.iter().filter(|wait| self.all.store.events.get(wait.1 as usize).thread == NONE);
+        for &(time, at) in nameless {
+            self.moment(time, at, None);
+        }
+    }
+
+    fn moment(&mut self, time: i64, at: u32, parent: Option<SpanId>) {
+        let event = self.all.store.events.get(at as usize);
+        let (time, name, flags, record) = (time - self.origin, event.name, Flags::default(), event.record);
+        self.outcome.used(record);
+        self.builder.event(Event { time, parent, name, kind: Kind::Instant, flags, record }, self.plain, &[]);
+    }
+
+    fn statements(&mut self, process: TrackId) {
+        let all = self.all;
+        if all.statements.bars.is_empty() {
+            return;
+        }
+        let name = self.builder.strings().intern("statements");
+        self.builder.track(process, name, TrackKind::Async);
+        let first = self.builder.next_span().0;
+        for placed in &all.statements.placed {
+            let bar = &all.statements.bars[placed.what as usize];
+            let id = self.bar(placed, bar, first);
+            if let Some(of) = bar.execution {
+                self.queries.insert(of, id);
+            }
+        }
+    }
+
+    fn bar(&mut self, placed: &Placed, bar: &Bar, first: u32) -> SpanId {
+        let (shape, texts) = match bar.kind {
+            Kind::Query => (self.query, vec![bar.sql, self.query_id(bar)]),
+            _ => (self.plain, Vec::new()),
+        };
+        if bar.record != RecordId::NONE {
+            self.outcome.used(bar.record);
+        }
+        let span = Span {
+            start: placed.start - self.origin,
+            duration: placed.end - placed.start,
+            parent: placed.parent.map(|at| SpanId(first + at)),
+            name: bar.name,
+            kind: bar.kind,
+            flags: bar.flags,
+            depth: placed.depth,
+            begin: bar.record,
+            end: RecordId::NONE,
+        };
+        self.builder.span(span, shape, &[], &texts)
+    }
+
+    fn query_id(&mut self, bar: &Bar) -> StrId {
+        let strings = self.builder.strings();
+        let program = bar.program.some().map_or("", |program| strings.get(program));
+        let program = program.strip_prefix("function ").unwrap_or(program);
+        let tag = if bar.tag == NONE { String::new() } else { format!(" tag {}", bar.tag) };
+        let id = format!("{program}{tag}");
+        strings.intern(id.trim())
+    }
+
+    fn thread(&mut self, thread: &Thread, process: TrackId) {
+        let title =
+            if thread.number == NONE { "no thread".to_owned() } else { format!("thread {}", thread.number) };
+        let name = self.builder.strings().intern(&title);
+        self.builder.track(process, name, TrackKind::Thread);
+        let first = self.builder.next_span().0;
+        for placed in &thread.placed {
+            self.call(placed, first);
+        }
+        for &(time, at) in &thread.waits {
+            let parent = holding(&thread.placed, time).map(|at| SpanId(first + at));
+            self.moment(time, at, parent);
+        }
+    }
+
+    fn call(&mut self, placed: &Placed, first: u32) {
+        let all = self.all;
+        let call = &all.calls[placed.what as usize];
+        let event = all.store.events.get(call.event as usize);
+        let of = all.executions.of_call[placed.what as usize];
+        let own = of.and_then(|of| self.queries.get(&all.executions.root(of)).copied());
+        self.tell(placed, call, own.is_none());
+        [call.begin, call.finish]
+            .into_iter()
+            .filter(|r| *r != RecordId::NONE)
+            .for_each(|r| self.outcome.used(r));
+        let reported = |number: i64| Some(number).filter(|number| *number != NONE);
+        let round = of.and_then(|of| self.round(of, event.pc));
+        let nums = [reported(event.pc), reported(event.rows), reported(event.bytes), round];
+        let texts = [self.category(event.name, event.what), event.statement, event.algorithm];
+        let failed = if event.failed { Flags::FAILED } else { Flags::default() };
+        let kind = if event.what == What::Dataflow { Kind::Wait } else { Kind::Slice };
+        let span = Span {
+            start: placed.start - self.origin,
+            duration: placed.end - placed.start,
+            parent: placed.parent.map(|at| SpanId(first + at)).or(own),
+            name: event.name,
+            kind,
+            flags: placed.flags.with(failed),
+            depth: placed.depth,
+            begin: call.begin,
+            end: call.finish,
+        };
+        debug_assert!(is_work(&event), "phases stand among the statements");
+        self.spans[placed.what as usize] = Some(self.builder.span(span, self.instruction, &nums, &texts));
+    }
+
+    fn tell(&mut self, placed: &Placed, call: &Call, alone: bool) {
+        let strings = self.builder.strings();
+        let event = self.all.store.events.get(call.event as usize);
+        let text = || strings.get(event.statement.some().unwrap_or(event.name)).to_owned();
+        if placed.flags.has(Flags::OVERLAPS) {
+            self.outcome.note(call.begin, OVERLAP, text);
+        } else if alone {
+            self.outcome.note(call.begin, NO_OWNER, text);
+        }
+    }
+
+    fn flows(&mut self) {
+        let all = self.all;
+        for edge in edges(all.store, &all.calls, &all.threads, &all.executions) {
+            let (from, to) = (&all.calls[edge.from as usize], &all.calls[edge.to as usize]);
+            let ends = (self.spans[edge.from as usize], self.spans[edge.to as usize]);
+            let (Some(from_span), Some(to_span)) = ends else { continue };
+            let told = if from.finish == RecordId::NONE { from.begin } else { from.finish };
+            self.builder.flow(Flow {
+                name: edge.variable,
+                from: from_span,
+                to: to_span,
+                leaves: from.end - self.origin,
+                arrives: to.start - self.origin,
+                records: (told, to.begin),
+            });
+        }
+    }
+
+    /// Which iteration this is, counted from 1, of an instruction that ran more than once.
+    fn round(&mut self, of: u32, pc: i64) -> Option<i64> {
+        let (all, written) = self.rounds.get_mut(&(of, pc)).filter(|rounds| rounds.0 > 1)?;
+        *written += 1;
+        Some(i64::from((*written).min(*all)))
+    }
+
+    /// The module.
+    fn category(&mut self, name: StrId, what: What) -> StrId {
+        let strings = self.builder.strings();
+        let module = match what {
+            What::Function => "function",
+            _ => strings.get(name).split_once('.').map_or("control", |(module, _)| module),
+        };
+        let module = module.to_owned();
+        strings.intern(&module)
+    }
+
+    fn counter(&mut self, counter: &Counter, process: TrackId) {
+        let (title, unit) = title(counter.series);
+        let name = self.builder.strings().intern(&title);
+        self.builder.track(process, name, TrackKind::Counter);
+        let key = self.builder.key(&title, unit);
+        let shape = self.builder.shape(&[key], &[]);
+        for &(time, value, record) in &counter.samples {
+            let (time, flags) = (time - self.origin, Flags::default());
+            let event = Event { time, parent: None, name, kind: Kind::Sample, flags, record };
+            self.builder.event(event, shape, &[Some(value)]);
+        }
+    }
+}

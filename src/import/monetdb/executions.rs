@@ -1,0 +1,207 @@
+//! Which instruction is of which execution of a function, and which execution of which statement.
+//!
+//! An execution is a client's tag. One that begins inside an instruction of another one was called by it. From Sep2022
+//! on, calls have tag 0 and belong to whatever they lie in; what lies in nothing of its own thread belongs to the
+//! function that was going on.
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use super::calls::{Call, execution};
+use super::order::{ServerEvents, length};
+use super::store::{Event, NONE, Store, What};
+use super::threads::Thread;
+use crate::sort;
+use crate::strings::StrId;
+use crate::trace::Flags;
+
+/// One execution of a function.
+#[derive(Clone, Copy, Debug)]
+pub struct Execution {
+    pub tag: i64,
+    pub start: i64,
+    pub end: i64,
+    /// What called it.
+    pub caller: Option<u32>,
+    pub program: StrId,
+    pub sql: StrId,
+    pub failed: bool,
+    /// What its function as a whole lacks.
+    pub flags: Flags,
+    function: bool,
+}
+
+/// All executions of a server.
+#[derive(Default)]
+pub struct Executions {
+    pub all: Vec<Execution>,
+    /// The execution that each call is of.
+    pub of_call: Vec<Option<u32>>,
+    known: HashMap<(StrId, i64), u32, FxBuildHasher>,
+}
+
+impl Executions {
+    /// The executions that these calls, and the phases of their server, are of.
+    pub fn new(store: &Store, server: &ServerEvents, calls: &[Call], threads: &[Thread]) -> Self {
+        let mut found = Self { of_call: vec![None; calls.len()], ..Self::default() };
+        for (at, call) in calls.iter().enumerate() {
+            let event = store.events.get(call.event as usize);
+            found.of_call[at] = found.named(&event, call.start, call.end);
+            if let Some(of) = found.of_call[at] {
+                found.all[of as usize].learn(&event, call);
+            }
+        }
+        for &(time, at) in &server.rows {
+            let event = store.events.get(at as usize);
+            if event.what == What::Phase {
+                found.add_phase(&event, time);
+            }
+        }
+        for thread in threads {
+            found.follow(thread);
+        }
+        found.adopt(store, calls);
+        found.include_calls(store, calls);
+        found
+    }
+
+    /// The statement that an execution is a part of: what called it, and what called that.
+    pub fn root(&self, mut at: u32) -> u32 {
+        // A caller always began before, so that this ends.
+        while let Some(caller) = self.all[at as usize].caller {
+            at = caller;
+        }
+        at
+    }
+
+    /// The execution that an event names.
+    fn named(&mut self, event: &Event, start: i64, end: i64) -> Option<u32> {
+        if matches!(event.tag, 0 | NONE) {
+            return None;
+        }
+        let key = execution(event);
+        let at = *self.known.entry(key).or_insert_with(|| {
+            self.all.push(Execution::new(event.tag, start, end));
+            self.all.len() as u32 - 1
+        });
+        let of = &mut self.all[at as usize];
+        (of.start, of.end) = (of.start.min(start), of.end.max(end));
+        Some(at)
+    }
+
+    fn add_phase(&mut self, event: &Event, end: i64) {
+        let start = end.saturating_sub(length(event).unwrap_or(0));
+        let Some(at) = self.named(event, start, end) else { return };
+        let of = &mut self.all[at as usize];
+        of.failed |= event.failed;
+        // What was typed, rather than what the plan says.
+        of.sql = event.sql.some().unwrap_or(of.sql);
+    }
+
+    /// What lies inside an instruction of another execution was called by that; what names none is of the one around it.
+    fn follow(&mut self, thread: &Thread) {
+        for placed in &thread.placed {
+            let Some(above) = placed.parent.map(|above| thread.placed[above as usize].what) else { continue };
+            let Some(outer) = self.of_call[above as usize] else { continue };
+            match self.of_call[placed.what as usize] {
+                None => self.of_call[placed.what as usize] = Some(outer),
+                Some(inner) if inner != outer => self.call(outer, inner),
+                Some(_) => {}
+            }
+        }
+    }
+
+    fn call(&mut self, outer: u32, inner: u32) {
+        if self.all[inner as usize].caller.is_none() && self.root(outer) != inner {
+            self.all[inner as usize].caller = Some(outer);
+        }
+    }
+
+    /// What is of no execution yet, in a file that names none or on a worker: of the function that was going on, which
+    /// is an execution of its own where it has no tag.
+    fn adopt(&mut self, store: &Store, calls: &[Call]) {
+        let mut functions: Vec<(i64, i64, u32)> = Vec::new();
+        let mut pending: Vec<(i64, u32)> = Vec::new();
+        for (at, call) in (0..).zip(calls) {
+            let event = store.events.get(call.event as usize);
+            match self.of_call[at as usize] {
+                Some(of) if event.what == What::Function => functions.push((call.start, call.end, of)),
+                Some(_) => {}
+                None if event.what == What::Function => {
+                    let of = self.add_nameless(&event, call);
+                    self.of_call[at as usize] = Some(of);
+                    functions.push((call.start, call.end, of));
+                }
+                None => pending.push((call.start, at)),
+            }
+        }
+        // Constants are computed while a statement is optimised, before its function begins.
+        functions.extend((0..).zip(&self.all).map(|(at, of)| (of.start, of.end, at)));
+        sort::by_key(&mut functions, |function| (function.0, 0));
+        for (start, at) in pending {
+            let before = functions.partition_point(|function| function.0 <= start);
+            // A handful may be open at once: those that began last are looked at.
+            let around = functions[..before]
+                .iter()
+                .rev()
+                .take(64)
+                .find(|function| start < function.1 || function.1 == start);
+            let of = around.map(|function| function.2);
+            let event = store.events.get(calls[at as usize].event as usize);
+            if let Some(of) = of {
+                self.all[of as usize].learn(&event, &calls[at as usize]);
+            }
+            self.of_call[at as usize] = of;
+        }
+    }
+
+    fn add_nameless(&mut self, event: &Event, call: &Call) -> u32 {
+        self.all.push(Execution::new(NONE, call.start, call.end));
+        let at = self.all.len() as u32 - 1;
+        self.all[at as usize].learn(event, call);
+        at
+    }
+
+    /// A statement lasts as long as what it called.
+    fn include_calls(&mut self, store: &Store, calls: &[Call]) {
+        for (at, call) in calls.iter().enumerate() {
+            let Some(of) = self.of_call[at] else { continue };
+            let root = self.root(of) as usize;
+            let event = store.events.get(call.event as usize);
+            let root = &mut self.all[root];
+            (root.start, root.end) = (root.start.min(call.start), root.end.max(call.end));
+            root.failed |= event.failed;
+        }
+    }
+}
+
+impl Execution {
+    fn new(tag: i64, start: i64, end: i64) -> Self {
+        Self {
+            tag,
+            start,
+            end,
+            caller: None,
+            program: StrId::NONE,
+            sql: StrId::NONE,
+            failed: false,
+            flags: Flags::default(),
+            function: false,
+        }
+    }
+
+    /// What a call tells of the execution that it is of.
+    fn learn(&mut self, event: &Event, call: &Call) {
+        if event.what == What::Function && !self.function {
+            self.function = true;
+            self.flags = call.flags;
+            self.program = event.name;
+        }
+        if self.program == StrId::NONE {
+            self.program = event.program.some().filter(|name| *name != StrId::EMPTY).unwrap_or(StrId::NONE);
+        }
+        if self.sql == StrId::NONE {
+            self.sql = event.sql;
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! MonetDB's profiler: what its servers have told of every instruction that they run, in all the ways since 2013.
+//!
+//! ```text
+//! file ─ sniff ─ stream (JSON) ─ object ─ reader ─→ store: events, variables, samples
+//!
+//! store ─ order ─ calls ─ threads ─ executions ─ statements ─┬→ emit
+//!         by      starts  rows of   which        sessions,   │
+//!         server  and     threads   statement    phases      │
+//!         and     ends                           counters ───┘
+//!         time
+//! ```
+//! There is no specification; what is read here comes from the source of the servers and of the tools (stethoscope,
+//! tomograph, Marvin), and from files that real servers wrote. Where they disagree:
+//!
+//! - **Time.** Durations, `clk`, `mclk` and `ctime` are microseconds (the documentation of `mclk` says nanoseconds). Which of
+//!   them counts from 1970 and which from the start of the server changed; the size of the number tells.
+//! - **Intervals.** Up to Jan2022 an instruction has a `start` and a `done`; from Sep2022 on one record when it ends, whose
+//!   `clk` is the end. `usec` of a start is a guess and is not used.
+//! - **Nesting.** A thread runs one thing inside another: a function (pc 0) its instructions, a call the function that it
+//!   calls. `language.dataflow` is not work: its thread waits while the workers run a block.
+//! - **Counters** (blocks, faults, switches) are of the whole process since the last event of any thread, never of the
+//!   instruction that carries them.
+//! - **Executions** are told apart by client and tag. From Sep2022 on calls have tag 0 and belong to what they lie in.
+//! - **Loops** run the same instruction again; servers up to Jan2022 stop telling of that after some rounds, so that
+//!   counts are lower bounds. An end that was left out is put where the thread went on, and is marked.
+//!
+//! What cannot be known: what an instruction with side effects waited for, and which rows of a plan were never run.
+
+mod calls;
+mod clock;
+mod counters;
+mod emit;
+mod executions;
+mod flows;
+mod object;
+mod order;
+mod problems;
+mod reader;
+mod sniff;
+mod statement;
+mod statements;
+mod store;
+mod stream;
+mod threads;
+mod words;
+
+use super::json::{Cursor, Scanner, Value};
+use super::{About, Field, FileId, Format, Head, Importer, Input, Outcome};
+use crate::trace::TraceBuilder;
+use sniff::Shape;
+use store::Store;
+use stream::Stream;
+
+/// What it is called, and how it is made.
+pub const ABOUT: About = About {
+    id: "monetdb",
+    name: "MonetDB profiler",
+    how_to_record: "`stethoscope -d DATABASE -o FILE` while the statements run (Jun2016 to Mar2025, the tool of the server's \
+         own release).",
+};
+
+/// The format.
+pub struct MonetDb;
+
+impl Format for MonetDb {
+    fn about(&self) -> &'static About {
+        &ABOUT
+    }
+
+    fn sniff(&self, head: &Head) -> Option<&'static str> {
+        sniff::shape(head).map(Shape::name)
+    }
+
+    fn importer(&self) -> Box<dyn Importer> {
+        Box::<MonetDbImporter>::default()
+    }
+}
+
+/// Reads all files into one set of tables: a server may have written several.
+#[derive(Default)]
+struct MonetDbImporter {
+    store: Store,
+    scanner: Scanner,
+    reading: Option<Stream>,
+}
+
+impl Importer for MonetDbImporter {
+    fn open(&mut self, _: &Head, input: &mut Input) {
+        let name = input.name.rsplit(['/', '\\']).next().unwrap_or(input.name);
+        self.store.files.push((input.file, name.to_owned()));
+        self.reading = Some(Stream::default());
+    }
+
+    fn push(&mut self, text: &str, input: &mut Input) {
+        let Self { store, scanner, reading } = self;
+        if let Some(stream) = reading {
+            stream.push(text, store, scanner, input);
+        }
+    }
+
+    fn close(&mut self, input: &mut Input) {
+        let Self { store, scanner, reading } = self;
+        if let Some(mut stream) = reading.take() {
+            stream.finish(store, scanner, input);
+        }
+    }
+
+    fn build(&mut self, outcome: &mut Outcome, builder: &mut TraceBuilder) {
+        emit::emit(&self.store, outcome, builder);
+    }
+
+    fn fields(&self, _: FileId, text: &str) -> Vec<Field> {
+        let text = words::cleaned(text);
+        let (mut cursor, mut scanner, mut fields) = (Cursor::new(&text), Scanner::default(), Vec::new());
+        while let Ok((key, value)) = cursor.next(&mut scanner) {
+            let value = match value {
+                Value::Text(text) => words::decoded(text).into_owned(),
+                Value::Word(text) | Value::Nested(text) => text.to_owned(),
+            };
+            fields.push(Field { name: words::decoded(key).into_owned(), value });
+        }
+        fields
+    }
+}

@@ -1,0 +1,94 @@
+//! Events by server, in time: what belongs to which server, and what its clocks say.
+
+use super::clock::Clock;
+use super::store::{Edge, Event, NONE, Store, What};
+use crate::sort;
+use crate::strings::StrId;
+
+/// The events of one server.
+pub struct ServerEvents {
+    /// The server, as [`Store`] numbers it.
+    pub server: u32,
+    /// All servers that turned out to be this one.
+    pub aliases: Vec<u32>,
+    /// What its clock since 1970 is ahead of the one since its start, in microseconds, where both are known.
+    pub ahead: Option<i64>,
+    /// Its events with their times in nanoseconds, by time; ties stay in the order of reading.
+    pub rows: Vec<(i64, u32)>,
+}
+
+impl ServerEvents {
+    /// When something was written, in nanoseconds.
+    pub fn time(&self, clock: Clock) -> i64 {
+        clock.nanos(self.ahead)
+    }
+
+    /// Whether something of the server `other` is of this one.
+    pub fn is_of(&self, other: u32) -> bool {
+        self.aliases.contains(&other)
+    }
+}
+
+/// All servers, in the order in which they were first read of.
+pub fn servers(store: &Store) -> Vec<ServerEvents> {
+    let of = merged(store);
+    let mut all: Vec<ServerEvents> = Vec::new();
+    for server in 0..store.servers.len() as u32 {
+        let into = of[server as usize];
+        match all.iter_mut().find(|known| known.server == into) {
+            Some(known) => known.aliases.push(server),
+            None => {
+                all.push(ServerEvents { server: into, aliases: vec![server], ahead: None, rows: Vec::new() })
+            }
+        }
+    }
+    for known in &mut all {
+        known.ahead = ahead(store, known);
+    }
+    for (at, event) in (0..).zip(store.events.iter()) {
+        if let Some(known) = all.iter_mut().find(|known| known.is_of(event.server)) {
+            let time = known.time(event.clock);
+            known.rows.push((time, at));
+        }
+    }
+    for known in &mut all {
+        sort::by_key(&mut known.rows, |row| (row.0, 0));
+    }
+    all
+}
+
+/// Heartbeats of Sep2022 name the server, instructions in the same file do not.
+fn merged(store: &Store) -> Vec<u32> {
+    let mut works = vec![false; store.servers.len()];
+    for event in store.events.iter().filter(|event| event.what != What::Wait) {
+        works[event.server as usize] = true;
+    }
+    let nameless = |file| {
+        let found = store.servers.iter().position(|server| server.id == StrId::NONE && server.file == file);
+        found.filter(|&at| works[at]).map(|at| at as u32)
+    };
+    let into = |(at, server): (u32, &super::store::Server)| {
+        if works[at as usize] { at } else { nameless(server.file).unwrap_or(at) }
+    };
+    (0..).zip(&store.servers).map(into).collect()
+}
+
+fn ahead(store: &Store, server: &ServerEvents) -> Option<i64> {
+    let events = store.events.iter().filter(|event| server.is_of(event.server)).map(|event| event.clock);
+    let samples =
+        store.samples.iter().filter(|sample| server.is_of(sample.server)).map(|sample| sample.clock);
+    let clocks: Vec<Clock> = events.chain(samples).collect();
+    let told = clocks.iter().filter_map(|clock| clock.ahead()).min();
+    told.or_else(|| clocks.iter().filter_map(|clock| clock.ahead_of_stream()).min())
+}
+
+/// Whether an event is of an instruction: what stands in the row of a thread.
+pub fn is_work(event: &Event) -> bool {
+    matches!(event.what, What::Instruction | What::Function | What::Call | What::Dataflow)
+}
+
+/// Nanoseconds that an event says it took.
+pub fn length(event: &Event) -> Option<i64> {
+    let usec = Some(event.usec).filter(|usec| *usec != NONE && event.edge != Edge::Start)?;
+    Some(usec.saturating_mul(1000).min(i64::MAX / 8))
+}

@@ -1,0 +1,48 @@
+//! What is reported of records that cannot be shown as they are.
+
+use crate::import::ProblemKind;
+
+const fn lost(name: &'static str, meaning: &'static str) -> ProblemKind {
+    ProblemKind { name, meaning, lost: true }
+}
+
+const fn remark(name: &'static str, meaning: &'static str) -> ProblemKind {
+    ProblemKind { name, meaning, lost: false }
+}
+
+pub const BROKEN: ProblemKind = lost(
+    "broken record",
+    "The text of the event breaks off or is mixed with another; reading went on behind it.",
+);
+pub const CUT_OFF: ProblemKind = lost("cut off", "The file ends inside this event.");
+pub const STRAY: ProblemKind =
+    remark("text between records", "Text that belongs to no event; reading went on at the next one.");
+pub const CONTROL: ProblemKind = remark(
+    "control characters",
+    "Bytes that no text may hold, as the server writes them where it does not escape; they are read as spaces.",
+);
+pub const NOT_EVENT: ProblemKind =
+    lost("not an event", "A record that is neither of an instruction, a phase nor a heartbeat.");
+pub const NO_TIME: ProblemKind =
+    lost("no time", "An event without a reading of a clock: it has no place on the time axis.");
+pub const NO_START: ProblemKind = remark(
+    "no start",
+    "The end of an instruction of which the start is not in the file; drawn from its duration.",
+);
+pub const NO_DURATION: ProblemKind = lost(
+    "end without start or duration",
+    "The end of an instruction of which the start is not in the file, and which does not say how long it took.",
+);
+pub const NO_END: ProblemKind = remark(
+    "no end",
+    "The start of an instruction of which the end is not in the file: the capture ended, it failed, or a loop was \
+     no longer reported. Drawn to the next thing that its thread did.",
+);
+pub const OVERLAP: ProblemKind = remark(
+    "partial overlap",
+    "An instruction overlaps another one of its thread without lying inside it; drawn in a row of its own.",
+);
+pub const NO_OWNER: ProblemKind = remark(
+    "no execution",
+    "An instruction with tag 0, which names no execution, inside of nothing that has one.",
+);

@@ -1,0 +1,253 @@
+//! One instruction of a MAL plan: what it is called, what it reads and what it makes.
+//!
+//! ```text
+//! barrier (X_29=<tmp_1113>[2]:bat[:oid], X_30:bat[:int]) := algebra.join(X_6=<tmp_25>[2]:bat[:int], nil:BAT, "a":str); # hash
+//! keyword  results: name, value, rows, type                 function      arguments: the same, or a literal           rest
+//! ```
+
+/// An instruction, as it stands in a text.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Statement<'a> {
+    /// `barrier`, `redo`, `function`, …; empty for most.
+    pub keyword: &'a str,
+    /// `algebra.join`; empty for a plain assignment.
+    pub function: &'a str,
+    pub results: Vec<Operand<'a>>,
+    pub arguments: Vec<Operand<'a>>,
+    /// What stands behind the semicolon: which algorithm was chosen.
+    pub rest: &'a str,
+}
+
+/// A variable or a literal.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Operand<'a> {
+    /// Empty for a literal.
+    pub name: &'a str,
+    /// As it stands: `"a"`, `12`; empty where none is told.
+    pub value: &'a str,
+    /// `bat[:int]`, `str`, …
+    pub sort: &'a str,
+    /// Rows of a column.
+    pub rows: Option<i64>,
+    /// Bytes of a column.
+    pub bytes: Option<i64>,
+}
+
+const KEYWORDS: [&str; 13] = [
+    "barrier", "redo", "leave", "exit", "return", "catch", "raise", "yield", "function", "end", "factory",
+    "pattern", "command",
+];
+/// Characters of a literal in [`Statement::short`], and operands: `mat.pack` may have thousands.
+const LITERAL: usize = 40;
+const SHOWN: usize = 32;
+
+impl<'a> Statement<'a> {
+    /// Reads the text of an instruction. Whatever it is, there is a result.
+    pub fn parse(text: &'a str) -> Self {
+        let text = text.trim();
+        let end = top_level(text, |rest| rest.starts_with(';')).unwrap_or(text.len());
+        let (body, rest) = (text[..end].trim_end(), text.get(end + 1..).unwrap_or("").trim());
+        let word = body.split([' ', '(']).next().unwrap_or("");
+        let keyword = if KEYWORDS.contains(&word) { word } else { "" };
+        let body = body[keyword.len()..].trim_start();
+        if matches!(keyword, "function" | "factory" | "end") {
+            let name = body.split(['(', ';', ' ', '[']).next().unwrap_or("");
+            return Self { keyword, function: name, rest, ..Self::default() };
+        }
+        let (left, right) = match top_level(body, |rest| rest.starts_with(":=")) {
+            Some(at) => (body[..at].trim(), body[at + 2..].trim()),
+            None if body.ends_with(')') || keyword.is_empty() => ("", body),
+            None => (body, ""),
+        };
+        let (function, arguments) = call(right);
+        let results = operands(in_brackets(left).unwrap_or(left));
+        Self { keyword, function, results, arguments: operands(arguments), rest }
+    }
+
+    /// What it is called in tables: the function, or what it is if it calls none.
+    pub fn name(&self) -> &'a str {
+        match (self.function, self.keyword) {
+            ("", "") => ":=",
+            ("", keyword) => keyword,
+            (function, _) => function,
+        }
+    }
+
+    /// The instruction without the values of its variables: the same whenever the plan is.
+    pub fn short(&self) -> String {
+        let mut text = String::new();
+        let list = |of: &[Operand]| {
+            let more = if of.len() > SHOWN { ", …" } else { "" };
+            of.iter().take(SHOWN).map(Operand::short).collect::<Vec<_>>().join(", ") + more
+        };
+        if !self.keyword.is_empty() {
+            text = format!("{} ", self.keyword);
+        }
+        if matches!(self.keyword, "function" | "end") {
+            return (text + self.function).trim_end().to_owned();
+        }
+        match self.results.len() {
+            0 => {}
+            1 => text += &list(&self.results),
+            _ => text += &format!("({})", list(&self.results)),
+        }
+        if self.function.is_empty() && self.arguments.is_empty() {
+            return text.trim_end().to_owned();
+        }
+        if !self.results.is_empty() {
+            text += " := ";
+        }
+        let arguments = list(&self.arguments);
+        text + &if self.function.is_empty() { arguments } else { format!("{}({arguments})", self.function) }
+    }
+}
+
+impl Operand<'_> {
+    fn short(&self) -> String {
+        if !self.name.is_empty() {
+            return self.name.to_owned();
+        }
+        let value = if self.value.is_empty() { self.sort } else { self.value };
+        match value.char_indices().nth(LITERAL) {
+            None => value.to_owned(),
+            Some((end, _)) => format!("{}…{}", &value[..end], if value.starts_with('"') { "\"" } else { "" }),
+        }
+    }
+}
+
+/// Where `found` first says yes, outside of strings and brackets.
+fn top_level(text: &str, found: impl Fn(&str) -> bool) -> Option<usize> {
+    let (bytes, mut depth, mut at) = (text.as_bytes(), 0_usize, 0);
+    while let Some(&byte) = bytes.get(at) {
+        if depth == 0 && text.get(at..).is_some_and(&found) {
+            return Some(at);
+        }
+        match byte {
+            b'"' => at = string_end(bytes, at + 1),
+            b'(' | b'[' => depth += 1,
+            b')' | b']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        at += 1;
+    }
+    None
+}
+
+/// The quote that ends a string, or the last byte.
+fn string_end(bytes: &[u8], mut at: usize) -> usize {
+    while let Some(&byte) = bytes.get(at) {
+        match byte {
+            b'"' => return at,
+            b'\\' => at += 2,
+            _ => at += 1,
+        }
+    }
+    bytes.len()
+}
+
+fn in_brackets(text: &str) -> Option<&str> {
+    text.strip_prefix('(')?.strip_suffix(')')
+}
+
+/// A call's function and the text of its arguments; all of the text where it is none.
+fn call(text: &str) -> (&str, &str) {
+    let Some(at) = text.find('(') else { return ("", text) };
+    let function = &text[..at];
+    // Functions may be called like operators: `calc.==(…)`.
+    if !function
+        .split_once('.')
+        .is_some_and(|(module, name)| is_word(module) && !name.contains([' ', '"', ',']))
+    {
+        return ("", text);
+    }
+    let inner = &text[at + 1..];
+    let end = top_level(inner, |rest| rest.starts_with(')')).unwrap_or(inner.len());
+    (function, &inner[..end])
+}
+
+fn is_word(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+fn operands(mut text: &str) -> Vec<Operand<'_>> {
+    let mut all = Vec::new();
+    while !text.trim().is_empty() {
+        let end = top_level(text, |rest| rest.starts_with(',')).unwrap_or(text.len());
+        all.push(operand(text[..end].trim()));
+        text = text.get(end + 1..).unwrap_or("");
+    }
+    all
+}
+
+/// `X_6=<tmp_25>[2]:bat[:int]`, `X_4=0:int`, `X_8:bat[:int]`, `"a":str`, `nil:BAT`, `X_1`.
+fn operand(text: &str) -> Operand<'_> {
+    let word = text.bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count();
+    let is_name = text.starts_with(|c: char| c.is_ascii_alphabetic())
+        && !matches!(&text[..word], "nil" | "true" | "false")
+        && matches!(text.as_bytes().get(word), None | Some(b'=' | b':'));
+    let (name, rest) = if is_name { text.split_at(word) } else { ("", text) };
+    let rest = rest.strip_prefix('=').unwrap_or(rest);
+    let colon = if rest.starts_with('"') {
+        let end = string_end(rest.as_bytes(), 1);
+        rest.get(end..).and_then(|tail| tail.find(':')).map(|at| end + at)
+    } else {
+        rest.find(':')
+    };
+    let (value, sort) = match colon {
+        Some(at) => (&rest[..at], &rest[at + 1..]),
+        None => (rest, ""),
+    };
+    let rows = value.strip_suffix(']').and_then(|value| value.rsplit_once('[')?.1.parse().ok());
+    Operand { name, value, sort, rows, bytes: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, name: &str, short: &str, rows: &[Option<i64>]) {
+        let found = Statement::parse(text);
+        let all = found.results.iter().chain(&found.arguments);
+        let told: Vec<_> = all.map(|operand| operand.rows).collect();
+        assert_eq!((found.name(), found.short().as_str(), told.as_slice()), (name, short, rows), "{text}");
+    }
+
+    #[test]
+    fn instructions_are_read_in_every_spelling() {
+        check(
+            "    (X_29=<tmp_1113>[2]:bat[:oid], X_30:bat[:int]) := algebra.join(X_6=[4]:bat[:int], nil:BAT, \"a,);\\\"\":str); # hash",
+            "algebra.join",
+            "(X_29, X_30) := algebra.join(X_6, nil, \"a,);\\\"\")",
+            &[Some(2), None, Some(4), None, None],
+        );
+        check("function user.s0_2():void;", "user.s0_2", "function user.s0_2", &[]);
+        check("end user.s0_2;", "user.s0_2", "end user.s0_2", &[]);
+        check(
+            "barrier X_263=false:bit := language.dataflow();",
+            "language.dataflow",
+            "barrier X_263 := language.dataflow()",
+            &[None],
+        );
+        check("exit X_263=false:bit;", "exit", "exit X_263", &[None]);
+        check("X_1=3:int := X_2=3:int;", ":=", "X_1 := X_2", &[None, None]);
+        check("return X_1=3:int := X_2;", "return", "return X_1 := X_2", &[None, None]);
+        check("X_1=true:bit := calc.==(X_2=1:int, 1:int);", "calc.==", "X_1 := calc.==(X_2, 1)", &[None; 3]);
+        check("sql.exportOperation();", "sql.exportOperation", "sql.exportOperation()", &[]);
+        check(
+            "X_9=<tmp_5>[7]:bat[:int] := sql.bind(X_4=0:int, \"sys\":str); #[41] (0) mvc_bind_wrap 187 <- 12",
+            "sql.bind",
+            "X_9 := sql.bind(X_4, \"sys\")",
+            &[Some(7), None, None],
+        );
+    }
+
+    #[test]
+    fn no_text_is_too_odd() {
+        for text in ["", ";", ":=", "(", "\"", "a.b(", "(,) := ,", "barrier", "x=[:", "\\", "ä.ö(ü=[1]);"]
+        {
+            Statement::parse(text).short();
+        }
+        let long = format!("a.b({});", "x,".repeat(100_000));
+        assert_eq!(Statement::parse(&long).arguments.len(), 100_000);
+    }
+}

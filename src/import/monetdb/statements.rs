@@ -1,0 +1,81 @@
+//! What clients asked for: their sessions, statements and the phases of these, as bars.
+
+use super::executions::Executions;
+use super::order::{ServerEvents, length};
+use super::store::{NONE, Store, What};
+use crate::import::nest::{Interval, Placed, WHOLE, nest};
+use crate::strings::{StrId, Strings};
+use crate::trace::{Flags, Kind, RecordId};
+
+/// A session, a statement or a phase.
+#[derive(Clone, Copy, Debug)]
+pub struct Bar {
+    pub start: i64,
+    pub end: i64,
+    pub kind: Kind,
+    pub name: StrId,
+    pub sql: StrId,
+    pub program: StrId,
+    pub tag: i64,
+    pub flags: Flags,
+    /// The execution, where it is a statement.
+    pub execution: Option<u32>,
+    pub record: RecordId,
+}
+
+/// All bars, and where they stand: those of several clients overlap.
+pub struct Statements {
+    pub bars: Vec<Bar>,
+    pub placed: Vec<Placed>,
+}
+
+/// The statements of a server.
+pub fn statements(
+    store: &Store,
+    server: &ServerEvents,
+    executions: &Executions,
+    strings: &mut Strings,
+) -> Statements {
+    let mut bars: Vec<Bar> = Vec::new();
+    for (at, of) in (0..).zip(&executions.all) {
+        if of.caller.is_none() {
+            let failed = if of.failed { Flags::FAILED } else { Flags::default() };
+            bars.push(Bar {
+                start: of.start,
+                end: of.end,
+                kind: Kind::Query,
+                name: of.sql.some().or(of.program.some()).unwrap_or(strings.intern("statement")),
+                sql: of.sql,
+                program: of.program,
+                tag: of.tag,
+                flags: of.flags.with(failed),
+                execution: Some(at),
+                record: RecordId::NONE,
+            });
+        }
+    }
+    for &(end, at) in &server.rows {
+        let event = store.events.get(at as usize);
+        if matches!(event.what, What::Phase | What::Session) {
+            let start = end.saturating_sub(length(&event).unwrap_or(0));
+            let flags = if event.failed { Flags::FAILED } else { Flags::default() };
+            let kind = if event.what == What::Session { Kind::Request } else { Kind::Stage };
+            let whole = event.what == What::Session && event.usec > 0;
+            let name = if whole { strings.intern("session") } else { event.name };
+            let record = event.record;
+            let (sql, program, tag, execution) = (StrId::NONE, StrId::NONE, NONE, None);
+            bars.push(Bar { start, end, kind, name, sql, program, tag, flags, execution, record });
+        }
+    }
+    let last = bars.iter().map(|bar| bar.end).max().unwrap_or(0);
+    // Statements were added first: of what is the same, they are outside.
+    let interval = |(at, bar): (u32, &Bar)| Interval {
+        start: bar.start,
+        end: bar.end,
+        what: at,
+        order: (at, WHOLE),
+        flags: Flags::default(),
+    };
+    let placed = nest((0..).zip(&bars).map(interval).collect(), last, false);
+    Statements { bars, placed }
+}

@@ -1,0 +1,103 @@
+//! Files of JSON objects in any framing: one per line, laid out, in an array, glued together.
+
+use std::borrow::Cow;
+
+use super::object::Object;
+use super::problems::{BROKEN, CONTROL, CUT_OFF, STRAY};
+use super::reader::Reader;
+use super::store::Store;
+use super::words::cleaned;
+use crate::import::Input;
+use crate::import::json::{Frames, Scanner, Sink};
+use crate::import::lines::Place;
+
+/// The state between two texts of one file.
+#[derive(Default)]
+pub struct Stream {
+    frames: Frames,
+    /// Whether the first event was read.
+    begun: bool,
+    end: Place,
+}
+
+impl Stream {
+    /// The next text of the file.
+    pub fn push(&mut self, text: &str, store: &mut Store, scanner: &mut Scanner, input: &mut Input) {
+        let clean = cleaned(text);
+        if let Cow::Owned(clean) = &clean {
+            self.tell_controls(text, clean, input);
+        }
+        self.end.offset += text.len() as u64;
+        self.end.line += memchr::memchr_iter(b'\n', text.as_bytes()).count() as u64;
+        let Self { frames, begun, .. } = self;
+        frames.push(&clean, &mut Taker { store, scanner, input, begun });
+    }
+
+    /// The file ends.
+    pub fn finish(&mut self, store: &mut Store, scanner: &mut Scanner, input: &mut Input) {
+        let Self { frames, begun, .. } = self;
+        frames.finish(&mut Taker { store, scanner, input, begun });
+    }
+
+    /// Tells of every byte that was replaced.
+    fn tell_controls(&self, text: &str, clean: &str, input: &mut Input) {
+        let bytes = text.bytes().zip(clean.bytes()).enumerate();
+        for (at, _) in bytes.filter(|(_, (was, is))| was != is) {
+            let lines = memchr::memchr_iter(b'\n', &text.as_bytes()[..at]).count() as u64;
+            let place = Place { offset: self.end.offset + at as u64, line: self.end.line + 1 + lines };
+            input.note(CONTROL, place, "");
+        }
+    }
+}
+
+struct Taker<'a, 'b> {
+    store: &'a mut Store,
+    scanner: &'a mut Scanner,
+    input: &'a mut Input<'b>,
+    begun: &'a mut bool,
+}
+
+impl Taker<'_, '_> {
+    fn add(&mut self, object: &Object, text: &str, place: Place) {
+        let Self { store, scanner, input, .. } = self;
+        let record = input.records.add(input.file, place, text.len() as u64);
+        let mut reader = Reader { store, scanner, strings: input.strings, file: input.file };
+        if let Err(kind) = reader.add(object, record) {
+            input.note(kind, place, text);
+        }
+    }
+}
+
+impl Sink for Taker<'_, '_> {
+    fn quick(&mut self, text: &str, place: Place) -> Option<(usize, u64)> {
+        // The first event goes the slow way: how it begins is how the next one is found behind a broken one.
+        if !*self.begun {
+            return None;
+        }
+        let (object, length) = Object::read(text, self.scanner)?;
+        self.add(&object, &text[..length], place);
+        Some((length, memchr::memchr_iter(b'\n', &text.as_bytes()[..length]).count() as u64))
+    }
+
+    fn record(&mut self, text: &str, place: Place) {
+        match Object::read(text, self.scanner) {
+            Some((object, _)) => {
+                *self.begun = true;
+                self.add(&object, text, place);
+            }
+            None => self.input.lose(BROKEN, place, text),
+        }
+    }
+
+    fn broken(&mut self, text: &str, place: Place) {
+        self.input.lose(BROKEN, place, text);
+    }
+
+    fn cut_off(&mut self, text: &str, place: Place) {
+        self.input.lose(CUT_OFF, place, text);
+    }
+
+    fn stray(&mut self, text: &str, place: Place) {
+        self.input.note(STRAY, place, text);
+    }
+}

@@ -1,0 +1,88 @@
+//! Texts as MonetDB writes them: escapes in escapes.
+
+use std::borrow::Cow;
+
+use crate::import::json::Text;
+
+/// The text with its escapes undone once: `\\`, `\'`, `\"`, `\n`, `\t` and octal `\001`.
+pub fn unescaped(text: &str) -> Cow<'_, str> {
+    if !text.contains('\\') {
+        return Cow::Borrowed(text);
+    }
+    let mut plain = String::with_capacity(text.len());
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        if c != '\\' {
+            plain.push(c);
+            continue;
+        }
+        let octal = chars.as_str().get(..3).and_then(|digits| u8::from_str_radix(digits, 8).ok());
+        match chars.next() {
+            Some('n') => plain.push('\n'),
+            Some('t') => plain.push('\t'),
+            Some('r') => plain.push('\r'),
+            Some('0'..='3') if octal.is_some() => {
+                plain.push(char::from(octal.unwrap_or(b'?')));
+                chars.nth(1);
+            }
+            Some(other) => plain.push(other),
+            None => plain.push('\\'),
+        }
+    }
+    Cow::Owned(plain)
+}
+
+/// What a JSON string stands for; what JSON does not know of its escapes is read as C has it, as the server writes it.
+pub fn decoded(text: Text<'_>) -> Cow<'_, str> {
+    text.decoded().unwrap_or_else(|| unescaped(text.raw()))
+}
+
+/// The statement that a plan was made of, from the first argument of `querylog.define`: a literal of MAL with its quotes
+/// is escaped twice, a bare one (Sep2022 and later) once.
+pub fn statement(value: &str) -> String {
+    let literal = value.strip_prefix('"').and_then(|value| value.strip_suffix('"'));
+    let once = unescaped(literal.unwrap_or(value));
+    let text = if literal.is_some() { unescaped(&once).into_owned() } else { once.into_owned() };
+    trimmed(&text).to_owned()
+}
+
+/// A statement without what ends it.
+pub fn trimmed(text: &str) -> &str {
+    text.trim().trim_end_matches(';').trim_end()
+}
+
+/// The text with spaces for the control characters that JSON may not hold. Its length is the same, so that every byte stays
+/// in its place.
+pub fn cleaned(text: &str) -> Cow<'_, str> {
+    let odd = |c: char| c < ' ' && !matches!(c, '\n' | '\r' | '\t');
+    if !text.bytes().any(|byte| odd(char::from(byte))) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.chars().map(|c| if odd(c) { ' ' } else { c }).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statements_come_back_as_they_were_typed() {
+        let sql = "select 'it''s a \"quoted\" \\ back\ttab'";
+        let cases = [
+            (r#"select \'it\'\'s a \"quoted\" \\ back\ttab\'"#, sql),
+            (r#""select \\'it\\'\\'s a \\\"quoted\\\" \\\\ back\\ttab\\'""#, sql),
+            (r"a\001b\", "a\u{1}b\\"),
+            ("plain\n", "plain"),
+            ("", ""),
+        ];
+        for (value, expected) in cases {
+            assert_eq!(statement(value), expected, "{value}");
+        }
+    }
+
+    #[test]
+    fn cleaning_moves_nothing() {
+        assert_eq!(cleaned("a\u{1}ä\n\u{1f}\t"), "a ä\n \t");
+        assert!(matches!(cleaned("a\n"), Cow::Borrowed(_)));
+    }
+}

@@ -1,0 +1,75 @@
+//! Files that are cut, shuffled or damaged.
+
+use proptest::prelude::*;
+use queryscope::session::Session;
+
+use super::rules::CASES;
+use super::{assert_accounted, dump, open};
+
+#[test]
+fn a_file_cut_anywhere_is_accounted_for() {
+    for (text, _) in CASES {
+        let ends = (0..text.len()).filter(|end| text.is_char_boundary(*end));
+        ends.for_each(|end| drop(open("cut", &text.as_bytes()[..end])));
+    }
+}
+
+#[test]
+fn where_bytes_are_cut_never_matters() {
+    for (text, _) in CASES {
+        // Behind what is looked at to recognise a file: from there on it is read as it comes.
+        let end = text.find('\n').unwrap_or(text.len());
+        let text = format!("{}{}{}", &text[..end], "\n".repeat(64 << 10), &text[end..]);
+        let whole = open("whole", text.as_bytes());
+        for size in [1, 2, 7, 100, 1000] {
+            let mut cut = Session::default();
+            cut.open("whole");
+            text.as_bytes().chunks(size).for_each(|part| cut.push(part));
+            cut.close(None);
+            cut.build();
+            assert_eq!((dump(&cut), cut.report()), (dump(&whole), whole.report()), "{text} in {size}");
+        }
+    }
+}
+
+#[test]
+fn building_on_the_way_changes_nothing() {
+    for (text, _) in CASES {
+        let mut session = Session::default();
+        session.open("trace");
+        for part in text.as_bytes().chunks(100) {
+            session.push(part);
+            session.build();
+            assert_accounted(&session);
+        }
+        session.close(None);
+        session.build();
+        assert_eq!(dump(&session), dump(&open("trace", text.as_bytes())));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn lines_may_be_shuffled(case in 0..CASES.len(), seed in prop::collection::vec(any::<u32>(), 40)) {
+        let mut lines: Vec<(u32, &str)> =
+            CASES[case].0.lines().zip(seed.iter().cycle()).map(|(line, seed)| (*seed, line)).collect();
+        lines.sort_unstable();
+        let text: String = lines.iter().map(|(_, line)| format!("{line}\n")).collect();
+        open("shuffled", text.as_bytes());
+    }
+
+    #[test]
+    fn bytes_may_be_flipped(
+        case in 0..CASES.len(),
+        flips in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..12),
+    ) {
+        let mut bytes = CASES[case].0.as_bytes().to_vec();
+        for (at, byte) in flips {
+            let at = at.index(bytes.len());
+            bytes[at] = byte;
+        }
+        open("flipped", &bytes);
+    }
+}

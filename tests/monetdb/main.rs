@@ -1,0 +1,80 @@
+//! MonetDB's profiler: small traces with one rule each, and every shared file against what is known of it.
+
+mod damage;
+mod rules;
+mod shared;
+
+use queryscope::session::Session;
+use queryscope::trace::{EventId, Item, SpanId, Trace, TrackId, TrackKind};
+
+/// Opens one file. What holds for every file is asserted: records read = used + reported.
+fn open(name: &str, bytes: &[u8]) -> Session {
+    let mut session = Session::default();
+    session.open(name);
+    session.push(bytes);
+    session.close(None);
+    session.build();
+    assert_accounted(&session);
+    session
+}
+
+fn assert_accounted(session: &Session) {
+    for file in session.report() {
+        assert_eq!(file.records, file.used + file.reported, "{file:?}");
+    }
+}
+
+/// The trace as text: tracks with their spans and events, arrows, and what was told of the file.
+fn dump(session: &Session) -> Vec<String> {
+    let trace = session.trace();
+    let mut lines = Vec::new();
+    for id in (0..trace.tracks.len() as u32).map(TrackId) {
+        let track = trace.tracks.get(id);
+        if !matches!(track.kind, TrackKind::Run | TrackKind::Process) {
+            lines.push(format!("{:?} {}", track.kind, trace.str(track.name)));
+        }
+        lines.extend(trace.tracks.spans(id).map(|span| span_line(trace, SpanId(span))));
+        lines.extend(trace.tracks.events(id).map(|event| event_line(trace, EventId(event))));
+    }
+    for flow in trace.flows.iter() {
+        let name = |id: SpanId| trace.str(trace.spans.get(id).name);
+        lines.push(format!("{} -> {}: {}", name(flow.from), name(flow.to), trace.str(flow.name)));
+    }
+    for problem in session.report().iter().flat_map(|file| &file.problems) {
+        lines.push(format!("{} x {}", problem.count, problem.name));
+    }
+    lines
+}
+
+/// "- name start..end us, marks": one dash for each row from the top. What a span carries is left out where it is the
+/// name once more.
+fn span_line(trace: &Trace, id: SpanId) -> String {
+    let span = trace.spans.get(id);
+    let dashes = "-".repeat(usize::from(span.depth) + 1);
+    let (start, end) = (span.start / 1000, span.end_time() / 1000);
+    let mut line = format!("{dashes} {} {start}..{end}", trace.str(span.name));
+    span.flags.names().for_each(|flag| line += &format!(", {flag}"));
+    let key = |key| trace.str(trace.keys.get(key).name).to_owned();
+    for (k, number) in trace.nums(Item::Span(id)) {
+        line += &format!(", {}={number}", key(k));
+    }
+    for (_, text) in trace.texts(id).filter(|(k, _)| !matches!(&*key(*k), "category" | "query id")) {
+        line += &format!(", {:?}", trace.str(text)).replace("\\\"", "'");
+    }
+    line
+}
+
+fn event_line(trace: &Trace, id: EventId) -> String {
+    let event = trace.events.get(id);
+    let mut line = format!("* {} {}", trace.str(event.name), event.time / 1000);
+    if let Some(parent) = event.parent {
+        line += &format!(" in {}", trace.str(trace.spans.get(parent).name));
+    }
+    trace.nums(Item::Event(id)).for_each(|(_, n)| line += &format!(" = {n}"));
+    line
+}
+
+/// A file with this text, and the lines of its dump.
+fn check(text: &str, expected: &[&str]) {
+    assert_eq!(dump(&open("trace", text.as_bytes())), expected, "{text}");
+}

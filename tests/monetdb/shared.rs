@@ -1,0 +1,142 @@
+//! Every shared file against what is known of it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use queryscope::protocol::{Reply, Request};
+use queryscope::session::Session;
+use queryscope::trace::{Flags, Item, Kind, SpanId, TrackId, TrackKind};
+
+use super::open;
+
+/// The folder of shared traces; `None`, and a line that says so, where it is not there.
+pub fn shared() -> Option<PathBuf> {
+    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/traces");
+    let folder = std::env::var_os("QUERYSCOPE_TRACES").map_or_else(beside, PathBuf::from);
+    if folder.join("own/monetdb").is_dir() {
+        return Some(folder);
+    }
+    eprintln!("skipped: the shared MonetDB traces are not at {}", folder.display());
+    None
+}
+
+/// What is counted: records, instructions with a start and an end, starts without an end, ends without a start, threads,
+/// statements.
+type Numbers = [usize; 6];
+
+/// Counted by a program of another language, which pairs by session, tag, pc and thread, the last start first.
+const STREAMS: [(&str, Numbers); 14] = [
+    ("own/monetdb/sep2022/raw_stream_8queries.json.gz", [1893, 1815, 0, 0, 6, 11]),
+    ("own/monetdb/sep2022/raw_stream_minimal.json", [62, 8, 0, 0, 1, 8]),
+    ("own/monetdb/sep2022/raw_stream_escapes.json", [82, 46, 0, 0, 4, 5]),
+    ("own/monetdb/sep2022/stethoscope_live_json.jsonl.gz", [1244, 1190, 0, 0, 5, 8]),
+    ("own/monetdb/sep2022/fmt_json_pretty.txt.gz", [120, 104, 0, 0, 5, 2]),
+    ("own/monetdb/apr2019/stethoscope_json_hb50.json.gz", [3559, 1550, 5, 9, 5, 13]),
+    ("own/monetdb/apr2019/stethoscope_json_escapes.json.gz", [188, 94, 0, 0, 4, 6]),
+    ("own/monetdb/embedded_jul2021/raw_stream_hb25_11.41.14.json.gz", [2621, 1103, 243, 6, 4, 12]),
+    ("public/monetdb/marvin/example_query_20180621.gz", [192, 95, 0, 2, 5, 1]),
+    ("public/monetdb/marvin/jan2019_sf10_10threads_Q01.json.gz", [1456, 728, 0, 0, 11, 1]),
+    ("public/monetdb/marvin/jan2019_sf10_10threads_Q02.json.gz", [1618, 809, 0, 0, 11, 1]),
+    ("public/monetdb/marvin/supervisor.json.gz", [116, 58, 0, 0, 5, 1]),
+    ("public/monetdb/marvin/worker1.json", [82, 41, 0, 0, 2, 14]),
+    ("public/monetdb/marvin/worker2.json", [82, 41, 0, 0, 3, 14]),
+];
+
+fn numbers(session: &Session) -> Numbers {
+    let trace = session.trace();
+    let tracks = || (0..trace.tracks.len() as u32).map(TrackId);
+    let is_thread = |id: &TrackId| trace.tracks.get(*id).kind == TrackKind::Thread;
+    let spans = |id| trace.tracks.spans(id).map(|span| trace.spans.get(SpanId(span)));
+    let mut found = [0; 6];
+    found[0] = session.report().iter().map(|file| file.records as usize).sum();
+    for span in tracks().filter(is_thread).flat_map(spans) {
+        let open = span.flags.has(Flags::OPEN_END) || span.flags.has(Flags::INFERRED);
+        found[if open { 2 } else { 1 + 2 * usize::from(span.flags.has(Flags::OPEN_START)) }] += 1;
+    }
+    found[4] = tracks().filter(is_thread).count();
+    let all = (0..trace.spans.len() as u32).map(|span| trace.spans.get(SpanId(span)));
+    found[5] = all.filter(|span| span.kind == Kind::Query).count();
+    found
+}
+
+#[test]
+fn streams_have_the_numbers_that_are_known() {
+    let Some(folder) = shared() else { return };
+    let found = STREAMS.map(|(name, _)| {
+        let session = open(name, &fs::read(folder.join(name)).expect("a shared file"));
+        (name, numbers(&session))
+    });
+    assert_eq!(found, STREAMS);
+}
+
+#[test]
+fn nothing_runs_inside_of_a_dataflow_block_on_its_own_thread() {
+    let Some(folder) = shared() else { return };
+    for (name, _) in STREAMS {
+        let session = open(name, &fs::read(folder.join(name)).expect("a shared file"));
+        let trace = session.trace();
+        let spans = || (0..trace.spans.len() as u32).map(|id| trace.spans.get(SpanId(id)));
+        let waits = spans().filter(|span| span.kind == Kind::Wait);
+        assert!(waits.into_iter().all(|span| trace.str(span.name) == "language.dataflow"), "{name}");
+        let inside =
+            spans().filter_map(|span| span.parent).filter(|at| trace.spans.get(*at).kind == Kind::Wait);
+        assert_eq!(inside.count(), 0, "{name}");
+    }
+}
+
+#[test]
+fn statements_are_as_they_were_typed() {
+    let Some(folder) = shared() else { return };
+    let expected = "select 'it\\'s a \"quoted\" \\ back\ttab' as s, count(*) from part where p_name like 'part \"quoted\" name 1%'";
+    for name in [STREAMS[0].0, STREAMS[5].0] {
+        let session = open(name, &fs::read(folder.join(name)).expect("a shared file"));
+        let trace = session.trace();
+        let spans = (0..trace.spans.len() as u32).map(|id| trace.spans.get(SpanId(id)));
+        let names: Vec<&str> =
+            spans.filter(|span| span.kind == Kind::Query).map(|span| trace.str(span.name)).collect();
+        assert!(names.contains(&expected), "{name}: {names:#?}");
+    }
+}
+
+/// The server itself says which instructions each one waits for.
+#[test]
+fn arrows_are_what_the_server_says() {
+    let Some(folder) = shared() else { return };
+    let name = "public/monetdb/marvin/jan2019_sf10_10threads_Q01.json.gz";
+    let mut session = open(name, &fs::read(folder.join(name)).expect("a shared file"));
+    let pc = session.trace().key("pc").expect("instructions have a pc");
+    let mut compared = 0;
+    for id in (0..session.trace().spans.len() as u32).map(SpanId) {
+        let Some(number) = session.trace().num(Item::Span(id), pc) else { continue };
+        let request = Request::Details { item: Item::Span(id).code() };
+        let Reply::Details(Some(details)) = session.handle(&request) else { panic!("no details of {id:?}") };
+        let place = details.records.first().expect("a record");
+        let stored = fs::read(folder.join(name)).expect("a shared file");
+        let bytes = session.unpack(place, &stored).expect("packed");
+        let fields = session.raw(place, &bytes).fields;
+        let prereq = fields.iter().find(|(name, _)| name == "prereq").map_or("[]", |(_, value)| value);
+        let mut expected: Vec<i64> = serde_json::from_str(prereq).expect("numbers");
+        let trace = session.trace();
+        let mut found: Vec<i64> =
+            trace.flows.reaching(id).filter_map(|flow| trace.num(Item::Span(flow.from), pc)).collect();
+        expected.sort_unstable();
+        expected.dedup();
+        compared += expected.len();
+        found.sort_unstable();
+        found.dedup();
+        assert_eq!(found, expected, "pc {number}");
+    }
+    assert_eq!(compared, 1125);
+}
+
+#[test]
+fn every_shared_file_may_be_cut() {
+    let Some(folder) = shared() else { return };
+    for (name, _) in STREAMS {
+        let bytes = fs::read(folder.join(name)).expect("a shared file");
+        // A damaged archive is one more thing that must not hurt.
+        for part in 1..8 {
+            open(name, &bytes[..bytes.len() * part / 8]);
+        }
+    }
+}
