@@ -6,7 +6,7 @@
 //!         problems
 //! ```
 //! Reading order: [`trace`] (the model), [`import`] (files to model), [`view`] (model to pictures), [`stats`]
-//! (model to numbers), [`protocol`] and [`session`] (the door).
+//! (model to numbers), [`pivot`] (aggregates by any dimensions), [`protocol`] and [`session`] (the door).
 #![deny(missing_docs)]
 
 pub mod blocks;
@@ -14,6 +14,7 @@ pub mod chart;
 #[cfg(feature = "cli")]
 pub mod export;
 pub mod import;
+pub mod pivot;
 pub mod protocol;
 pub mod session;
 mod short;

@@ -70,6 +70,48 @@ fn spans_are_rows() {
     assert_eq!(spans[2]["connector"], "c");
 }
 
+fn aggregate(arguments: &[&str]) -> String {
+    let output = run(&[&["aggregate", "-"], arguments].concat(), LINES.as_bytes());
+    assert_eq!(code(&output), 0, "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+#[test]
+fn spans_and_events_are_aggregated() {
+    let csv = |arguments: &[&str]| aggregate(&[arguments, &["--format", "csv"]].concat());
+    assert_eq!(
+        csv(&["--by", "kind", "--measure", "count,sum,sum(self),max(bytes)"]),
+        "kind,count,sum,sum(self time),max(bytes)\n\
+         buffer,1,,,9007199254740993\n\
+         query,1,1000,600,\n\
+         source,1,400,200,\n\
+         source execution,1,200,200,\n"
+    );
+    assert_eq!(csv(&["--measure", "count", "--from", "200ns"]), "count\n2\n");
+    assert_eq!(csv(&["--measure", "count", "--to", "200ns", "--where", "kind != buffer"]), "count\n2\n");
+    assert_eq!(
+        csv(&["--by", "in connector", "--measure", "count", "--sort", "count"]),
+        "in connector,count\nc,3\n,1\n",
+        "a buffer event belongs to what was open"
+    );
+    assert_eq!(
+        csv(&["--by", "pushed command", "--where", "duration = 200ns", "--measure", "p50"]),
+        "pushed command,p50\n\"x, \"\"y\"\"\",200\n"
+    );
+    let json: Value =
+        serde_json::from_str(&aggregate(&["--by", "kind", "--format", "json", "--sort", "sum"]))
+            .expect("one JSON value");
+    assert_eq!((&json[0]["kind"], &json[0]["sum"]), (&"query".into(), &1_000.into()));
+    assert_eq!(json[3]["avg"], Value::Null, "not reported is not 0");
+    let table = aggregate(&["--by", "kind"]);
+    assert!(table.starts_with("4 spans and events in 4 groups\n"), "{table}");
+    let list = aggregate(&["--list"]);
+    assert!(
+        list.contains("  connector\n") && list.contains("  bytes\n") && !list.contains("thread time"),
+        "{list}"
+    );
+}
+
 #[test]
 fn exit_codes_tell_what_happened() {
     let cut = &LINES.as_bytes()[..LINES.len() - 20];
@@ -84,6 +126,12 @@ fn exit_codes_tell_what_happened() {
         (&["report", "-", "--as", "kubling"], LINES.as_bytes(), 0),
         (&["--as", "chrome", "report", "-"], LINES.as_bytes(), 0),
         (&["report", "-", "--as", "dance"], b"", 2),
+        (&["aggregate", "-", "--by", "kind"], LINES.as_bytes(), 0),
+        (&["aggregate", "-", "--by", "dance"], LINES.as_bytes(), 2),
+        (&["aggregate", "-", "--measure", "sum(dance)"], LINES.as_bytes(), 2),
+        (&["aggregate", "-", "--where", "dance > 5"], LINES.as_bytes(), 2),
+        (&["aggregate", "-", "--from", "dance"], LINES.as_bytes(), 2),
+        (&["aggregate", "-"], cut, 1),
         (&["dance"], b"", 2),
         (&["--help"], b"", 0),
         (&["--version"], b"", 0),

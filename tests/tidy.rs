@@ -21,13 +21,17 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("trace", &["blocks", "sort", "strings"]),
     ("import", &["blocks", "protocol", "short", "sort", "strings", "text", "trace"]),
     ("stats", &["blocks", "protocol", "sort", "sql", "strings", "text", "trace"]),
+    ("pivot", &["protocol", "sort", "sql", "stats", "strings", "text", "trace"]),
     ("view", &["blocks", "protocol", "sort", "sql", "stats", "strings", "text", "trace"]),
     ("testing", &["strings", "trace"]),
     ("chart", &["protocol", "stats", "text", "trace", "view"]),
-    ("export", &["protocol", "stats", "strings", "text", "trace"]),
+    ("export", &["pivot", "protocol", "stats", "strings", "text", "trace"]),
     (
         "session",
-        &["blocks", "export", "import", "protocol", "sql", "stats", "strings", "text", "trace", "view"],
+        &[
+            "blocks", "export", "import", "pivot", "protocol", "sql", "stats", "strings", "text", "trace",
+            "view",
+        ],
     ),
 ];
 

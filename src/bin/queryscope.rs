@@ -6,10 +6,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::builder::PossibleValuesParser;
-use clap::{Parser, Subcommand, ValueEnum};
-use queryscope::export::{Report, SpanFormat, write_spans};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use queryscope::export::{self, Report, SpanFormat, write_spans};
 use queryscope::import::ABOUT;
+use queryscope::protocol::{PivotSpec, PivotView};
 use queryscope::session::Session;
+use queryscope::text::parse_duration;
 
 /// Bytes that are read at a time.
 const PIECE: usize = 1 << 20;
@@ -50,11 +52,72 @@ enum Command {
         #[arg(long)]
         events: bool,
     },
+    /// Spans and events, grouped by any attributes and measured in any way.
+    Aggregate(Aggregate),
+}
+
+#[derive(Args)]
+struct Aggregate {
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Dimensions, separated by commas: kind,name[/2] (--list names them all).
+    #[arg(long, value_name = "DIM,…", default_value = "")]
+    by: String,
+    /// Measures, separated by commas: count, sum, min, avg, max, p50, p95, …; of durations, or of another number in
+    /// brackets: "sum(self)", "p95(rows read)".
+    #[arg(long, value_name = "M,…", default_value = "count,sum,avg,max")]
+    measure: String,
+    /// Words and conditions that a span or event must meet: "kind = query duration > 5ms".
+    #[arg(long = "where", value_name = "FILTER", default_value = "")]
+    filter: String,
+    /// Only what starts at this time or later, since the run's first event: 20ms.
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    from: Option<i64>,
+    /// Only what starts before this time.
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    to: Option<i64>,
+    /// The measure that orders the rows, the largest first; without it, they are in the order of their values.
+    #[arg(long, value_name = "M")]
+    sort: Option<String>,
+    /// How rows are written.
+    #[arg(long, value_enum, default_value_t = PivotFormat::Table)]
+    format: PivotFormat,
+    /// Names the dimensions and numbers of the files instead.
+    #[arg(long)]
+    list: bool,
+}
+
+impl Aggregate {
+    fn view(&self) -> PivotView {
+        let range = (self.from.is_some() || self.to.is_some())
+            .then(|| (self.from.unwrap_or(i64::MIN), self.to.unwrap_or(i64::MAX)));
+        let same = |measure: &str| self.sort.as_ref().is_some_and(|sort| measure.trim() == sort.trim());
+        let mut measures = self.measure.clone();
+        let mut sort = self.measure.split(',').position(same);
+        if let Some(new) = self.sort.as_ref().filter(|_| sort.is_none()) {
+            sort = Some(self.measure.split(',').filter(|measure| !measure.trim().is_empty()).count());
+            measures = format!("{measures},{new}");
+        }
+        let (by, filter) = (self.by.clone(), self.filter.clone());
+        let spec = PivotSpec { by, measures, filter, range };
+        PivotView { spec, sort: sort.map(|at| at as u32), descending: sort.is_some(), open: Vec::new() }
+    }
+}
+
+fn time(text: &str) -> Result<i64, String> {
+    parse_duration(text).ok_or_else(|| format!("{text} is no time such as 20ms"))
 }
 
 #[derive(Clone, Copy, ValueEnum)]
 enum ReportFormat {
     Text,
+    Json,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum PivotFormat {
+    Table,
+    Csv,
     Json,
 }
 
@@ -66,13 +129,15 @@ enum RowFormat {
 
 fn main() -> ExitCode {
     let Arguments { command, read_as } = Arguments::parse();
-    let (Command::Report { files, .. } | Command::Spans { files, .. }) = &command;
+    let (Command::Report { files, .. }
+    | Command::Spans { files, .. }
+    | Command::Aggregate(Aggregate { files, .. })) = &command;
     let mut reading = Reading { session: Session::default(), piece: vec![0; PIECE], all_read: true };
     reading.session.read_as(read_as.as_deref());
     files.iter().for_each(|file| reading.argument(file));
     reading.session.build();
     let report = Report::of(reading.session.trace(), reading.session.report());
-    match print(&command, &reading.session, &report) {
+    match print(&command, &mut reading.session, &report) {
         // Whoever reads the output has seen enough.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => fail(&format!("cannot write: {error}")),
@@ -86,7 +151,7 @@ fn formats() -> PossibleValuesParser {
     ABOUT.iter().map(|format| format.id).collect::<Vec<_>>().into()
 }
 
-fn print(command: &Command, session: &Session, report: &Report) -> io::Result<()> {
+fn print(command: &Command, session: &mut Session, report: &Report) -> io::Result<()> {
     let mut out = BufWriter::new(io::stdout().lock());
     match command {
         Command::Report { format: ReportFormat::Text, .. } => report.write_text(&mut out)?,
@@ -101,8 +166,27 @@ fn print(command: &Command, session: &Session, report: &Report) -> io::Result<()
             };
             write_spans(session.trace(), format, *events, &mut out)?;
         }
+        Command::Aggregate(Aggregate { list: true, .. }) => export::write_choices(session.trace(), &mut out)?,
+        Command::Aggregate(arguments) => aggregate(arguments, session, &mut out)?,
     }
     out.flush()
+}
+
+/// A question that cannot be understood is wrong usage: only a trace knows what its attributes are called.
+fn aggregate(arguments: &Aggregate, session: &mut Session, out: &mut impl Write) -> io::Result<()> {
+    let format = match arguments.format {
+        PivotFormat::Table => export::PivotFormat::Table,
+        PivotFormat::Csv => export::PivotFormat::Csv,
+        PivotFormat::Json => export::PivotFormat::Json,
+    };
+    let (trace, pivot) = session.pivot();
+    match export::write_pivot(trace, pivot, &arguments.view(), format, out)? {
+        Ok(()) => Ok(()),
+        Err(error) => {
+            eprintln!("queryscope: {error}");
+            std::process::exit(2)
+        }
+    }
 }
 
 fn fail(message: &str) -> ExitCode {

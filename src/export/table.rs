@@ -5,7 +5,7 @@ use std::io::{self, Write};
 /// A table in the making.
 pub(super) struct Table {
     /// Titles; a column of numbers is aligned to the right.
-    columns: Vec<(&'static str, Align)>,
+    columns: Vec<(String, Align)>,
     rows: Vec<Vec<String>>,
 }
 
@@ -17,8 +17,9 @@ pub(super) enum Align {
 }
 
 impl Table {
-    pub(super) fn new(columns: &[(&'static str, Align)]) -> Self {
-        Self { columns: columns.to_vec(), rows: Vec::new() }
+    pub(super) fn new(columns: &[(&str, Align)]) -> Self {
+        let columns = columns.iter().map(|(title, align)| (plain(title), *align));
+        Self { columns: columns.collect(), rows: Vec::new() }
     }
 
     pub(super) fn row(&mut self, cells: Vec<String>) {
@@ -30,7 +31,7 @@ impl Table {
         if self.rows.is_empty() {
             return Ok(());
         }
-        let titles: Vec<String> = self.columns.iter().map(|(title, _)| (*title).to_owned()).collect();
+        let titles: Vec<String> = self.columns.iter().map(|(title, _)| title.clone()).collect();
         let rows = || std::iter::once(&titles).chain(&self.rows);
         let width = |at: usize| rows().map(|row| row.get(at).map_or(0, |cell| cell.chars().count())).max();
         let widths: Vec<usize> = (0..self.columns.len()).map(|at| width(at).unwrap_or(0)).collect();

@@ -3,6 +3,7 @@
 //! Every id that comes in is checked here, once, so that nothing behind this door meets one that does not exist.
 
 use super::Session;
+use crate::pivot::Pivot;
 use crate::protocol::{Details, MergedFrame, QueryList, QueryPage, Reply, Request};
 use crate::stats::{self, Hits, Order, Queries};
 use crate::trace::{Item, Trace, TrackId};
@@ -22,6 +23,7 @@ pub(crate) struct Caches {
     /// What is looked for; empty for nothing. Stays when the trace grows.
     search: String,
     hits: Option<Hits>,
+    pub(crate) pivot: Pivot,
 }
 
 impl Caches {
@@ -118,6 +120,9 @@ impl Session {
             Request::Charts { start, end, buckets } => {
                 Reply::Charts(stats::charts(trace, answers.queries(trace), *start, *end, *buckets))
             }
+            Request::Pivot { .. } | Request::PivotText { .. } | Request::PivotChoices => {
+                self.aggregates(request)
+            }
         }
     }
 
@@ -185,7 +190,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::protocol::{QueryColumn, Step};
+    use crate::protocol::{PivotSpec, PivotView, QueryColumn, Step};
     use crate::stats::sample;
     use crate::view::{Arrangement, ColorBy, Dimension, ViewKind, ViewSpec, Viewport, Weight};
 
@@ -330,6 +335,22 @@ mod tests {
             .prop_map(|(sort, descending, filter, range)| QueryList { sort, descending, filter, range })
     }
 
+    fn pivot() -> impl Strategy<Value = PivotView> {
+        let by = "|name|kind,name|in datasource, SQL\\[shape\\]|start\\[9ns\\]|x|name\\[";
+        let measures = "|count|sum,p50|avg\\(bytes\\), max\\(self\\)|sum\\(";
+        let range = proptest::option::of((time(), time()));
+        let open = proptest::collection::vec(proptest::collection::vec("query|slice||x", 0..3), 0..3);
+        let filter = "|select|duration > 5ms|kind = query|\"";
+        (by, measures, filter, range, proptest::option::of(0_u32..4), any::<bool>(), open).prop_map(
+            |(by, measures, filter, range, sort, descending, open)| PivotView {
+                spec: PivotSpec { by, measures, filter, range },
+                sort,
+                descending,
+                open,
+            },
+        )
+    }
+
     fn request() -> impl Strategy<Value = Request> {
         let steps = vec![Step::Previous, Step::Next, Step::Parent, Step::Child];
         prop_oneof![
@@ -354,6 +375,9 @@ mod tests {
             "|orders|select|<b>|ü".prop_map(|text| Request::Search { text }),
             (proptest::option::of(code()), any::<bool>())
                 .prop_map(|(from, backwards)| Request::SearchStep { from, backwards }),
+            (pivot(), code(), code()).prop_map(|(view, first, count)| Request::Pivot { view, first, count }),
+            pivot().prop_map(|view| Request::PivotText { view }),
+            Just(Request::PivotChoices),
             Just(Request::Summary),
             Just(Request::Report),
             view().prop_map(|view| Request::Legend { color: view.color }),

@@ -8,6 +8,7 @@
 
 mod again;
 mod answers;
+mod pivot;
 
 use crate::import::Import;
 use crate::protocol::{FileReport, RawPlace, RawRecord};

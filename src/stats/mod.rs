@@ -7,13 +7,14 @@ mod bits;
 mod buffers;
 mod charts;
 mod details;
-mod filter;
+pub(crate) mod filter;
 mod filtering;
 mod merged;
 mod outliers;
 mod queries;
 mod range;
-mod search;
+pub(crate) mod search;
+mod self_time;
 mod sum;
 mod summary;
 
@@ -33,6 +34,7 @@ pub use outliers::{Outlier, Thresholds, outliers};
 pub use queries::{NO_QUERY, Order, Queries};
 pub use range::range;
 pub use search::Hits;
+pub use self_time::self_times;
 pub use sum::Sum;
 pub use summary::summaries;
 
@@ -70,6 +72,6 @@ pub fn outcome_name(outcome: Outcome) -> &'static str {
 
 /// Whether an interval has something in common with the half-open `range`; a point lies in it or not. Nothing has
 /// with an empty range.
-fn overlaps(start: i64, end: i64, range: (i64, i64)) -> bool {
+pub(crate) fn overlaps(start: i64, end: i64, range: (i64, i64)) -> bool {
     range.0 < range.1 && start < range.1 && (end > range.0 || start >= range.0)
 }

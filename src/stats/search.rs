@@ -135,17 +135,17 @@ fn place(trace: &Trace, item: Item) -> Place {
 
 /// A text to look for, whatever its case.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
-pub(super) struct Needle {
+pub(crate) struct Needle {
     lower: String,
 }
 
 impl Needle {
-    pub(super) fn new(text: &str) -> Self {
+    pub(crate) fn new(text: &str) -> Self {
         Self { lower: text.to_lowercase() }
     }
 
     /// Whether it is in `text`. An empty needle is in every text.
-    pub(super) fn is_in(&self, text: &str) -> bool {
+    pub(crate) fn is_in(&self, text: &str) -> bool {
         let Some(&first) = self.lower.as_bytes().first() else { return true };
         if !self.lower.is_ascii() || !text.is_ascii() {
             return text.to_lowercase().contains(&self.lower);
@@ -157,12 +157,12 @@ impl Needle {
     }
 
     /// Whether it is all of `text`.
-    pub(super) fn is(&self, text: &str) -> bool {
+    pub(crate) fn is(&self, text: &str) -> bool {
         text.to_lowercase() == self.lower
     }
 
     /// The strings that have it.
-    pub(super) fn matching(&self, strings: &Strings) -> Bits {
+    pub(crate) fn matching(&self, strings: &Strings) -> Bits {
         let mut found = Bits::below(strings.len());
         for id in (0..strings.len() as u32).filter(|&id| self.is_in(strings.get(StrId(id)))) {
             found.insert(id);

@@ -167,6 +167,11 @@ impl Shapes {
         ShapeId(at as u16)
     }
 
+    /// The keys of all shapes; one may come several times.
+    pub fn keys(&self) -> impl Iterator<Item = Key> + '_ {
+        self.shapes.iter().flat_map(|shape| shape.nums.iter().chain(&shape.texts).copied())
+    }
+
     /// The shape behind a handle.
     pub fn get(&self, id: ShapeId) -> &Shape {
         &self.shapes[usize::from(id.0)]

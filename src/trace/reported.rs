@@ -119,6 +119,11 @@ impl Reported {
         table.text(row, column).some()
     }
 
+    /// The keys that records of any sort may report; one may come several times.
+    pub fn keys(&self) -> impl Iterator<Item = Key> + '_ {
+        self.sorts.iter().flat_map(|sort| sort.nums.iter().chain(&sort.texts).copied().flatten())
+    }
+
     /// The keys of the numbers that records like this one may report.
     pub fn num_keys(&self, record: RecordId) -> impl Iterator<Item = Key> + '_ {
         let sort = self.place(record).map(|(sort, _)| &self.sorts[usize::from(sort)]);

@@ -7,8 +7,8 @@ use yew::prelude::*;
 
 use crate::client::{Client, News};
 use crate::components::{
-    Details, DropOverlay, Help, Landing, Loading, Overview, PanelProps, QueryList, Report, Tabs, Toast,
-    TopBar,
+    DRAG, Details, DropOverlay, Help, Landing, Loading, Overview, PanelProps, Pivot, QueryList, Report, Tabs,
+    Toast, TopBar,
 };
 use crate::files::Dropped;
 use crate::messages::Source;
@@ -61,6 +61,9 @@ fn Frame(props: &FrameProps) -> Html {
     use_window(&panel);
     let ondragover =
         use_callback((over.setter(), props.client.clone()), |event: DragEvent, (over, client)| {
+            if is_of_page(&event) {
+                return;
+            }
             event.prevent_default();
             client.wake();
             over.set(true);
@@ -106,6 +109,7 @@ fn body(panel: PanelProps) -> Html {
                 <main class="stage">
                     <div class="views">
                         if state.tab == Tab::Overview { <Overview ..panel.clone() /> }
+                        if state.tab == Tab::Pivot { <Pivot ..panel.clone() /> }
                         <Timeline ..panel.clone() />
                     </div>
                     if state.details { <Details ..panel.clone() /> }
@@ -123,6 +127,13 @@ fn dialog(panel: PanelProps) -> Html {
         Some(Dialog::Help) => html! { <Help ..panel /> },
         None => Html::default(),
     }
+}
+
+/// Whether a part of the page is dragged, and nothing from outside.
+fn is_of_page(event: &DragEvent) -> bool {
+    let types = event.data_transfer().map(|data| data.types());
+    let is_own = |kind: wasm_bindgen::JsValue| kind.as_string().is_some_and(|kind| kind.starts_with(DRAG));
+    types.is_some_and(|types| types.iter().any(is_own))
 }
 
 type Opener = (Client, Dispatch, bool);

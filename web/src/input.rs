@@ -29,6 +29,7 @@ pub enum Command {
     Overview,
     Gantt,
     Flame,
+    Pivot,
 }
 
 /// A line of the list of keys.
@@ -68,6 +69,7 @@ pub const KEYS: &[Key] = &[
     key(Command::Overview, &["1"], None, "1", "Overview"),
     key(Command::Gantt, &["2"], None, "2", "Gantt"),
     key(Command::Flame, &["3"], None, "3", "Flame"),
+    key(Command::Pivot, &["4"], None, "4", "Pivot table"),
     key(Command::Help, &["?"], None, "?", "This list"),
 ];
 

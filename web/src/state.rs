@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use queryscope::protocol::Found;
+use queryscope::protocol::{Found, PivotSpec, PivotView};
 use queryscope::view::{Arrangement, ColorBy, Dimension, MergedSpec, ViewKind, ViewSpec, Viewport, Weight};
 use yew::prelude::*;
 
@@ -37,6 +37,8 @@ pub struct State {
     pub flame: Flame,
     /// What merged frames are grouped by, and weigh. Its range is the state's `range`.
     pub merged: MergedSpec,
+    /// The pivot table. Its range is the state's `range`.
+    pub pivot: PivotView,
     /// The selected item's code.
     pub selection: Option<u32>,
     /// What the timeline is to bring into view.
@@ -108,12 +110,13 @@ pub enum Tab {
     Overview,
     Gantt,
     Flame,
+    Pivot,
 }
 
 impl Tab {
     /// All of them, in order, with their names.
-    pub const ALL: [(Tab, &str); 3] =
-        [(Tab::Overview, "Overview"), (Tab::Gantt, "Gantt"), (Tab::Flame, "Flame")];
+    pub const ALL: [(Tab, &str); 4] =
+        [(Tab::Overview, "Overview"), (Tab::Gantt, "Gantt"), (Tab::Flame, "Flame"), (Tab::Pivot, "Pivot")];
 
     /// For `data-view` and the address.
     pub fn id(self) -> &'static str {
@@ -121,7 +124,13 @@ impl Tab {
             Tab::Overview => "overview",
             Tab::Gantt => "gantt",
             Tab::Flame => "flame",
+            Tab::Pivot => "pivot",
         }
+    }
+
+    /// Whether it shows the timeline's canvases.
+    pub fn has_picture(self) -> bool {
+        matches!(self, Tab::Gantt | Tab::Flame)
     }
 }
 
@@ -186,6 +195,8 @@ pub enum Action {
     Flame(Flame),
     /// Another merged flame graph.
     Merge(MergedSpec),
+    /// Another pivot table.
+    Pivot(PivotView),
     /// Selects, without moving anything.
     Select(Option<u32>),
     /// Selects, and brings into view.
@@ -229,6 +240,7 @@ impl Default for State {
             color: ColorBy::Kind,
             flame: Flame::Time(None),
             merged: default_merged(),
+            pivot: default_pivot(),
             selection: None,
             jump: None,
             range: None,
@@ -254,11 +266,19 @@ pub fn default_merged() -> MergedSpec {
     MergedSpec { path, weight: Weight::Time, focus: Vec::new(), range: None }
 }
 
+/// By kind and name: how many, and where the time went.
+pub fn default_pivot() -> PivotView {
+    let by = "kind, name".to_owned();
+    let measures = "count, sum, sum(self time), avg, p95, max".to_owned();
+    let spec = PivotSpec { by, measures, ..PivotSpec::default() };
+    PivotView { spec, sort: Some(1), descending: true, open: Vec::new() }
+}
+
 impl State {
     /// The picture of the current tab; `None` for a tab without one.
     pub fn view(&self) -> Option<ViewSpec> {
         let kind = match (self.tab, self.flame) {
-            (Tab::Overview, _) => return None,
+            (Tab::Overview | Tab::Pivot, _) => return None,
             (Tab::Gantt, _) => ViewKind::Gantt(self.arrangement),
             (Tab::Flame, Flame::Time(query)) => ViewKind::FlameTime { query },
             (Tab::Flame, Flame::Merged) => {
@@ -329,6 +349,7 @@ impl State {
             (state.tab, state.color) = (self.tab, self.color);
             (state.arrangement, state.arranged) = (self.arrangement, self.arranged);
             (state.flame, state.merged) = (self.flame, self.merged.clone());
+            state.pivot = self.pivot.clone();
             (state.viewport, state.range) = wanted;
             *self = State { phase: Phase::Loading, source, ..state };
         }
@@ -365,6 +386,11 @@ impl Reducible for State {
             Action::Color(color) => state.color = color,
             Action::Flame(flame) => state.flame = flame,
             Action::Merge(merged) => state.merged = merged,
+            // The range is everybody's.
+            Action::Pivot(mut pivot) => {
+                pivot.spec.range = None;
+                state.pivot = pivot;
+            }
             Action::Select(item) => state.selection = item,
             Action::Reveal(item) => state.jump_to(item, false),
             Action::ZoomTo(item) => state.jump_to(item, true),

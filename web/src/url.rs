@@ -2,10 +2,11 @@
 //!
 //! Times are decimal nanoseconds. What cannot be understood is left out, so that one bad part never spoils the rest.
 
+use queryscope::protocol::{PivotSpec, PivotView};
 use queryscope::view::{Arrangement, ColorBy, Dimension, Viewport, Weight};
 use web_sys::UrlSearchParams;
 
-use crate::state::{Flame, State, Tab};
+use crate::state::{Flame, State, Tab, default_pivot};
 
 /// What an address asks for.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -32,9 +33,15 @@ pub struct Look {
     pub weight: Option<Weight>,
     pub interval: Option<(i64, i64)>,
     pub range: Option<(i64, i64)>,
+    pub by: Option<String>,
+    pub measures: Option<String>,
+    pub filter: Option<String>,
+    pub sort: Option<(Option<u32>, bool)>,
+    pub open: Vec<Vec<String>>,
 }
 
-const TABS: [(Tab, &str); 3] = [(Tab::Overview, "overview"), (Tab::Gantt, "gantt"), (Tab::Flame, "flame")];
+const TABS: [(Tab, &str); 4] =
+    [(Tab::Overview, "overview"), (Tab::Gantt, "gantt"), (Tab::Flame, "flame"), (Tab::Pivot, "pivot")];
 const ROWS: [(Arrangement, &str); 2] = [(Arrangement::ByQuery, "by-query"), (Arrangement::Packed, "packed")];
 const COLORS: [(ColorBy, &str); 5] = [
     (ColorBy::Kind, "kind"),
@@ -67,6 +74,9 @@ const PATH: [(Dimension, &str); 13] = [
     (Dimension::Name, "name"),
 ];
 
+/// Between the labels that lead to an open group of the pivot table: no label has it.
+const PATH_SIGN: &str = "\u{1f}";
+
 impl Address {
     /// From what stands after `?` and after `#`, each without that sign.
     pub fn parse(search: &str, fragment: &str) -> Self {
@@ -96,6 +106,11 @@ impl Address {
             "width" => look.weight = named(&WEIGHTS, value),
             "t" => look.interval = interval(value),
             "range" => look.range = interval(value),
+            "by" => look.by = Some(value.to_owned()),
+            "measure" => look.measures = Some(value.to_owned()),
+            "where" => look.filter = Some(value.to_owned()),
+            "sort" => look.sort = sort(value),
+            "open" => look.open.push(value.split(PATH_SIGN).map(str::to_owned).collect()),
             "item" => self.selection = selection(value),
             _ => {}
         }
@@ -114,6 +129,7 @@ impl Address {
         if look.merged {
             state.flame = Flame::Merged;
         }
+        state.pivot = pivot(&self.look);
         state.range = look.range;
         state.viewport =
             look.interval.map(|(start, end)| Viewport { start, end, width: 1.0, top: 0.0, height: 1.0 });
@@ -153,6 +169,7 @@ pub fn fragment(state: &State, traces: &[String], selection: Option<(u32, i64, i
     if state.merged.weight != begin.merged.weight {
         add("width", name(&WEIGHTS, state.merged.weight));
     }
+    add_pivot(state, &begin, &mut add);
     if let Some(view) = state.viewport {
         add("t", &format!("{},{}", view.start, view.end));
     }
@@ -163,6 +180,48 @@ pub fn fragment(state: &State, traces: &[String], selection: Option<(u32, i64, i
         add("item", &format!("{item},{start},{duration}"));
     }
     parts.join("&").replace("%2C", ",").replace("%2F", "/").replace("%3A", ":")
+}
+
+/// The pivot table that an address asks for.
+fn pivot(look: &Look) -> PivotView {
+    let begin = default_pivot();
+    let (by, measures) = (look.by.clone(), look.measures.clone());
+    let spec = PivotSpec {
+        by: by.unwrap_or(begin.spec.by),
+        measures: measures.unwrap_or(begin.spec.measures),
+        filter: look.filter.clone().unwrap_or_default(),
+        range: None,
+    };
+    let (sort, descending) = look.sort.unwrap_or((begin.sort, begin.descending));
+    PivotView { spec, sort, descending, open: look.open.clone() }
+}
+
+fn add_pivot(state: &State, begin: &State, add: &mut dyn FnMut(&str, &str)) {
+    let (now, then) = (&state.pivot, &begin.pivot);
+    if now.spec.by != then.spec.by {
+        add("by", &now.spec.by);
+    }
+    if now.spec.measures != then.spec.measures {
+        add("measure", &now.spec.measures);
+    }
+    if now.spec.filter != then.spec.filter {
+        add("where", &now.spec.filter);
+    }
+    if (now.sort, now.descending) != (then.sort, then.descending) {
+        let column = now.sort.map_or("value".to_owned(), |column| column.to_string());
+        add("sort", &format!("{}{column}", if now.descending { "-" } else { "" }));
+    }
+    now.open.iter().for_each(|path| add("open", &path.join(PATH_SIGN)));
+}
+
+/// `2`, `-2` (the largest first), `value`.
+fn sort(text: &str) -> Option<(Option<u32>, bool)> {
+    let column = text.strip_prefix('-').unwrap_or(text);
+    let descending = column.len() < text.len();
+    match column {
+        "value" => Some((None, descending)),
+        _ => Some((Some(column.parse().ok()?), descending)),
+    }
 }
 
 fn named<T: Copy>(names: &[(T, &str)], text: &str) -> Option<T> {

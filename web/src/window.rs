@@ -72,6 +72,7 @@ fn obey(panel: &PanelProps, command: Command) -> bool {
         Command::Overview => go(Action::Show(Tab::Overview)),
         Command::Gantt => go(Action::Show(Tab::Gantt)),
         Command::Flame => go(Action::Show(Tab::Flame)),
+        Command::Pivot => go(Action::Show(Tab::Pivot)),
         Command::Help => go(Action::Dialog(Some(Dialog::Help))),
         Command::Search => focus_search(),
         Command::NextHit => step_hit(panel, false),

@@ -8,7 +8,7 @@
 //! ```
 //! What was not reported meets no condition.
 
-mod parse;
+pub(crate) mod parse;
 
 use std::fmt;
 
@@ -46,8 +46,9 @@ enum Term {
     Text(TextField, Match, Needle),
 }
 
+/// How a number is compared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Compare {
+pub(crate) enum Compare {
     Less,
     LessOrEqual,
     Equal,
@@ -57,7 +58,7 @@ enum Compare {
 }
 
 impl Compare {
-    fn holds<T: PartialOrd>(self, left: T, right: T) -> bool {
+    pub(crate) fn holds<T: PartialOrd>(self, left: T, right: T) -> bool {
         match self {
             Compare::Less => left < right,
             Compare::LessOrEqual => left <= right,
@@ -78,8 +79,9 @@ enum TextField {
     Datasource,
 }
 
+/// How a text is compared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Match {
+pub(crate) enum Match {
     Contains,
     Is,
     IsNot,

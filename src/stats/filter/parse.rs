@@ -35,8 +35,9 @@ const FIELDS: [(&str, Field); 13] = [
 /// Longer operators first: `>=` must not be read as `>`.
 const OPERATORS: [&str; 7] = ["<=", ">=", "!=", "<", ">", "=", ":"];
 
+/// A piece of a filter's text.
 #[derive(Clone, Copy, PartialEq, Debug)]
-enum Token<'a> {
+pub(crate) enum Token<'a> {
     Word(&'a str),
     Quoted(&'a str),
     Operator(&'a str),
@@ -45,7 +46,7 @@ enum Token<'a> {
 impl Filter {
     /// The filter that `text` describes.
     pub fn parse(text: &str) -> Result<Filter, FilterError> {
-        let tokens = tokens(text);
+        let tokens = tokens(text, &is_field);
         let mut rest = tokens.as_slice();
         let mut terms = Vec::new();
         while let Some((&first, behind)) = rest.split_first() {
@@ -82,7 +83,7 @@ fn condition(name: &str, operator: &str, value: &[Token]) -> Result<(Term, usize
     Ok((term(field, name, operator, first)?, 2))
 }
 
-fn is_number(text: &str) -> bool {
+pub(crate) fn is_number(text: &str) -> bool {
     text.bytes().all(|b| b.is_ascii_digit() || b == b'.' || b == b',')
 }
 
@@ -116,7 +117,7 @@ fn term(field: Field, name: &str, operator: &str, value: &str) -> Result<Term, F
     })
 }
 
-fn compare(name: &str, operator: &str) -> Result<Compare, FilterError> {
+pub(crate) fn compare(name: &str, operator: &str) -> Result<Compare, FilterError> {
     Ok(match operator {
         "<" => Compare::Less,
         "<=" => Compare::LessOrEqual,
@@ -128,7 +129,7 @@ fn compare(name: &str, operator: &str) -> Result<Compare, FilterError> {
     })
 }
 
-fn matching(name: &str, operator: &str) -> Result<Match, FilterError> {
+pub(crate) fn matching(name: &str, operator: &str) -> Result<Match, FilterError> {
     match operator {
         ":" => Ok(Match::Contains),
         "=" => Ok(Match::Is),
@@ -151,18 +152,23 @@ impl FilterError {
     }
 }
 
-fn tokens(text: &str) -> Vec<Token<'_>> {
+fn is_field(name: &str) -> bool {
+    FIELDS.iter().any(|(known, _)| known.eq_ignore_ascii_case(name))
+}
+
+/// The pieces of a filter's text, where `is_field` knows the names that can stand before an operator.
+pub(crate) fn tokens<'a>(text: &'a str, is_field: &dyn Fn(&str) -> bool) -> Vec<Token<'a>> {
     let mut tokens = Vec::new();
     let mut rest = text.trim_start();
     while !rest.is_empty() {
-        let (token, behind) = next_token(rest);
+        let (token, behind) = next_token(rest, is_field);
         tokens.push(token);
         rest = behind.trim_start();
     }
     tokens
 }
 
-fn next_token(text: &str) -> (Token<'_>, &str) {
+fn next_token<'a>(text: &'a str, is_field: &dyn Fn(&str) -> bool) -> (Token<'a>, &'a str) {
     if let Some(quoted) = text.strip_prefix('"') {
         // A quote that is not closed yet is still being typed.
         let (inside, behind) = quoted.split_once('"').unwrap_or((quoted, ""));
@@ -171,14 +177,13 @@ fn next_token(text: &str) -> (Token<'_>, &str) {
     if let Some(operator) = OPERATORS.iter().find(|operator| text.starts_with(**operator)) {
         return (Token::Operator(operator), &text[operator.len()..]);
     }
-    let (word, behind) = text.split_at(word_end(text));
+    let (word, behind) = text.split_at(word_end(text, is_field));
     (Token::Word(word), behind)
 }
 
 /// A word ends at a space, a quote or an operator; a colon ends it only behind the name of a field, so that
 /// `host:5432` can be looked for.
-fn word_end(text: &str) -> usize {
-    let is_field = |name: &str| FIELDS.iter().any(|(known, _)| known.eq_ignore_ascii_case(name));
+fn word_end(text: &str, is_field: &dyn Fn(&str) -> bool) -> usize {
     let ends = |(at, c): (usize, char)| match c {
         '"' | '<' | '>' | '=' => true,
         '!' => text[at..].starts_with("!="),

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::{Dimension, Frame, Label, Merged, SqlShapes, Weight};
 use crate::sort;
-use crate::stats::{outcome, overlaps};
+use crate::stats::{outcome, overlaps, self_times};
 use crate::trace::{Event, EventId, Flags, Item, Kind, Run, Span, SpanId, Trace, TrackId, TrackKind, key};
 
 /// Dimensions that a path can have: each once.
@@ -215,38 +215,6 @@ fn dimension(key: crate::trace::Key) -> Dimension {
         key::DATASOURCE => Dimension::Datasource,
         _ => Dimension::CommandType,
     }
-}
-
-/// Per span of `unit`: the time that its children in `unit` do not cover.
-fn self_times(trace: &Trace, unit: Range<u32>) -> Vec<i64> {
-    let mut times: Vec<i64> = unit.clone().map(|id| trace.spans.get(SpanId(id)).duration).collect();
-    let mut children: Vec<(u32, i64, i64)> = unit
-        .clone()
-        .map(|id| trace.spans.get(SpanId(id)))
-        .filter(|span| !span.flags.has(Flags::SEGMENT))
-        .filter_map(|span| Some((span.parent?.0, span.start, span.end_time())))
-        .filter(|(parent, ..)| unit.contains(parent))
-        .collect();
-    sort::by_key(&mut children, |child| (i64::from(child.0), sort::ordered(child.1)));
-    for siblings in children.chunk_by(|a, b| a.0 == b.0) {
-        let parent = siblings[0].0;
-        let time = &mut times[(parent - unit.start) as usize];
-        *time = time.saturating_sub(covered(&trace.spans.get(SpanId(parent)), siblings));
-    }
-    times
-}
-
-/// How much of `parent` its children, sorted by start, cover together.
-fn covered(parent: &Span, children: &[(u32, i64, i64)]) -> i64 {
-    let (mut covered, mut behind) = (0_i64, parent.start);
-    for &(_, start, end) in children {
-        let (start, end) = (start.max(behind), end.min(parent.end_time()));
-        if end > start {
-            covered = covered.saturating_add(end.saturating_sub(start));
-            behind = end;
-        }
-    }
-    covered
 }
 
 /// Frames in the making.

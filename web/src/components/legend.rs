@@ -19,7 +19,7 @@ pub fn Legend(props: &PanelProps) -> Html {
     // A merged flame graph has colours of its own: those of what it is grouped by.
     let merged = state.tab == Tab::Flame && state.flame == Flame::Merged;
     let color = if merged { ColorBy::Kind } else { state.color };
-    let request = (state.tab != Tab::Overview).then_some(Request::Legend { color });
+    let request = state.tab.has_picture().then_some(Request::Legend { color });
     let answer = use_reply(&props.client, request, state.epoch);
     let Some(Reply::Legend(names)) = answer.as_deref().map(|answer| &answer.reply) else {
         return html! { <span class="legend" /> };

@@ -9,7 +9,7 @@ use yew::prelude::*;
 
 use super::stage::flight_time;
 use super::{Axis, Msg, Timeline};
-use crate::state::{Action, Jump, Tab};
+use crate::state::{Action, Jump};
 
 /// What was asked for last.
 #[derive(Default)]
@@ -274,7 +274,7 @@ impl Timeline {
     /// Brings an item into view.
     fn go_to(&mut self, ctx: &Context<Self>, jump: Jump, place: Option<Located>) {
         let Some(place) = place else { return };
-        if ctx.props().state.tab == Tab::Overview {
+        if !ctx.props().state.tab.has_picture() {
             return;
         }
         // Its parents may have been opened: the rows are others now.

@@ -6,7 +6,7 @@ use yew::prelude::*;
 use super::stage::flight_time;
 use super::{Axis, Timeline};
 use crate::input::Command;
-use crate::state::{Action, Jump, Tab};
+use crate::state::{Action, Jump};
 
 /// How fast a held key zooms (in powers of e) and pans (in widths), per second.
 const ZOOM_SPEED: f64 = 2.6;
@@ -18,7 +18,7 @@ const PAN_STEP: f64 = 0.06;
 impl Timeline {
     pub(super) fn key_down(&mut self, ctx: &Context<Self>, command: Command) {
         let state = ctx.props().state.clone();
-        if state.tab == Tab::Overview || state.dialog.is_some() {
+        if !state.tab.has_picture() || state.dialog.is_some() {
             return;
         }
         match command {

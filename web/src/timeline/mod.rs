@@ -29,7 +29,7 @@ use crate::canvas::Theme;
 use crate::canvas::text::Writer;
 use crate::components::PanelProps;
 use crate::input::Command;
-use crate::state::{Action, State, Tab};
+use crate::state::{Action, State};
 use camera::{Camera, bounds_of};
 use hover::Hover;
 use pointer::{Gesture, Zone};
@@ -246,7 +246,7 @@ impl Timeline {
         self.last_frame = now;
         let flies = self.camera_mut(ctx).step(now);
         let glides = self.glide(ctx, passed);
-        if ctx.props().state.tab == Tab::Overview {
+        if !ctx.props().state.tab.has_picture() {
             return;
         }
         self.paint(ctx);

@@ -24,7 +24,7 @@ impl Timeline {
             }
         };
         html! {
-            <div class="timeline" hidden={state.tab == Tab::Overview}>
+            <div class="timeline" hidden={!state.tab.has_picture()}>
                 <Toolbar ..ctx.props().clone() />
                 <div class={classes!("timeline-grid", (self.axis(ctx) == Axis::Merged).then_some("flat"))} style={self.headings_width(ctx)} ref={self.stage.root.clone()}>
                     <div class="timeline-corner">

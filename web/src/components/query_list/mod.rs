@@ -3,8 +3,8 @@
 mod columns;
 mod cursor;
 mod row;
-mod tools;
-mod window;
+pub mod tools;
+pub mod window;
 
 use queryscope::protocol::{QueryList as List, QueryPage, Reply, Request};
 use web_sys::Element;

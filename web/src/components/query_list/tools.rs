@@ -75,7 +75,8 @@ fn count(page: Option<&QueryPage>) -> String {
     }
 }
 
-fn range(panel: &PanelProps) -> Html {
+/// The time range that everything is narrowed to, and a button to lift it; nothing where there is none.
+pub fn range(panel: &PanelProps) -> Html {
     let Some((start, end)) = panel.state.range else { return Html::default() };
     let words = format!("+{} … +{}", text::duration(start), text::duration(end));
     let dispatch = panel.dispatch.clone();

@@ -1,0 +1,101 @@
+//! Aggregates as a table for people, as CSV or as JSON. See `docs/command-line.md`.
+
+use std::io::{self, Write};
+
+use serde_json::Value;
+
+use super::table::{Align, Table};
+use crate::pivot::{Field, Pivot, PivotError, choices};
+use crate::protocol::PivotView;
+use crate::text;
+use crate::trace::Trace;
+
+/// How an aggregate is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PivotFormat {
+    /// Aligned, with units.
+    Table,
+    /// With a header; numbers without units.
+    Csv,
+    /// A list of objects; what has no value is `null`.
+    Json,
+}
+
+/// Writes one row per group. A question that is not understood is the inner error; then nothing is written.
+pub fn write_pivot(
+    trace: &Trace,
+    pivot: &mut Pivot,
+    view: &PivotView,
+    format: PivotFormat,
+    out: &mut impl Write,
+) -> io::Result<Result<(), PivotError>> {
+    if format == PivotFormat::Csv {
+        return match pivot.csv(trace, view) {
+            Ok(text) => out.write_all(text.as_bytes()).map(Ok),
+            Err(error) => Ok(Err(error)),
+        };
+    }
+    let mut rows: Vec<Vec<Field>> = Vec::new();
+    let people = format == PivotFormat::Table;
+    if let Err(error) = pivot.each(trace, view, people, &mut |fields| rows.push(fields.to_vec())) {
+        return Ok(Err(error));
+    }
+    let Some((head, rows)) = rows.split_first() else { return Ok(Ok(())) };
+    if people { table(pivot, trace, view, head, rows, out) } else { json(head, rows, out) }.map(Ok)
+}
+
+fn table(
+    pivot: &mut Pivot,
+    trace: &Trace,
+    view: &PivotView,
+    head: &[Field],
+    rows: &[Vec<Field>],
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let page = pivot.page(trace, view, 0, 0);
+    let align = |at: usize| if at < page.dimensions.len() { Align::Left } else { Align::Right };
+    let titles: Vec<(&str, Align)> = head.iter().map(written).zip((0..).map(align)).collect();
+    let mut table = Table::new(&titles);
+    rows.iter().for_each(|row| table.row(row.iter().map(|field| written(field).to_owned()).collect()));
+    let points = text::counted(page.points, "span or event", "spans and events");
+    let groups = text::counted(rows.len() as u64, "group", "groups");
+    table.write(&format!("{points} in {groups}"), out)
+}
+
+fn written(field: &Field) -> &str {
+    match field {
+        Field::None => text::NOT_REPORTED,
+        Field::Text(text) | Field::Number(text) => text,
+    }
+}
+
+fn json(head: &[Field], rows: &[Vec<Field>], out: &mut impl Write) -> io::Result<()> {
+    let names: Vec<Value> = head.iter().map(value).collect();
+    out.write_all(b"[")?;
+    for (at, row) in rows.iter().enumerate() {
+        out.write_all(if at == 0 { b"\n{" } else { b",\n{" })?;
+        for (at, (name, field)) in names.iter().zip(row).enumerate() {
+            write!(out, "{}{name}:{}", if at == 0 { "" } else { "," }, value(field))?;
+        }
+        out.write_all(b"}")?;
+    }
+    out.write_all(b"\n]\n")
+}
+
+/// Numbers keep all their digits.
+fn value(field: &Field) -> Value {
+    match field {
+        Field::None => Value::Null,
+        Field::Text(text) => Value::String(text.clone()),
+        Field::Number(digits) => serde_json::from_str(digits).unwrap_or(Value::Null),
+    }
+}
+
+/// Writes by what a trace can be grouped, and what can be measured.
+pub fn write_choices(trace: &Trace, out: &mut impl Write) -> io::Result<()> {
+    let found = choices(trace);
+    writeln!(out, "Dimensions (--by)")?;
+    found.dimensions.iter().try_for_each(|name| writeln!(out, "  {}", super::table::plain(name)))?;
+    writeln!(out, "\nNumbers (--measure \"sum(…)\")")?;
+    found.quantities.iter().try_for_each(|name| writeln!(out, "  {}", super::table::plain(name)))
+}

@@ -1,0 +1,168 @@
+//! [`Attribute`]: the coordinates of a span or event; [`Quantity`]: those that are measured.
+
+use crate::strings::StrId;
+use crate::trace::{EventId, Item, Key, SpanId, Trace, TrackId, TrackKind, Unit};
+
+/// A coordinate of a span or event.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Attribute {
+    /// The name of the run.
+    Run,
+    /// The name of the process's track.
+    Process,
+    /// The name of the thread's track.
+    Thread,
+    /// The name of the track that it is in.
+    Track,
+    /// What it is: query, source, slice, …
+    Kind,
+    /// What it is called.
+    Name,
+    /// How it ended.
+    Status,
+    /// The name of the span that it belongs to.
+    Parent,
+    /// When it starts: nanoseconds since the run's first event.
+    Start,
+    /// How long it took, in nanoseconds; events have none.
+    Duration,
+    /// The part of the duration that no child covers, in nanoseconds; events have none.
+    SelfTime,
+    /// A text that it carries itself.
+    Text(Key),
+    /// A text that it carries, or the nearest span around it that has one.
+    Inside(Key),
+    /// A text of the track that it is in, or of the nearest one above that has it.
+    OfTrack(Key),
+    /// A number that it carries itself.
+    Number(Key),
+}
+
+impl Attribute {
+    /// Those that every trace has, with the names by which they are asked for.
+    pub const KNOWN: [(Attribute, &str); 11] = [
+        (Attribute::Name, "name"),
+        (Attribute::Kind, "kind"),
+        (Attribute::Process, "process"),
+        (Attribute::Thread, "thread"),
+        (Attribute::Track, "track"),
+        (Attribute::Parent, "parent"),
+        (Attribute::Status, "status"),
+        (Attribute::Run, "run"),
+        (Attribute::Start, "start"),
+        (Attribute::Duration, "duration"),
+        (Attribute::SelfTime, "self time"),
+    ];
+
+    /// As people read it, and as it is asked for.
+    pub fn name(self, trace: &Trace) -> String {
+        let known = Self::KNOWN.iter().find(|(attribute, _)| *attribute == self);
+        match (self, known) {
+            (_, Some((_, name))) => (*name).to_owned(),
+            (Attribute::Inside(key), _) => format!("in {}", key_name(trace, key)),
+            (Attribute::Text(key) | Attribute::OfTrack(key) | Attribute::Number(key), _) => {
+                key_name(trace, key).to_owned()
+            }
+            _ => String::new(),
+        }
+    }
+
+    /// What its numbers count; [`Unit::Text`] where it has none.
+    pub fn unit(self, trace: &Trace) -> Unit {
+        match self {
+            Attribute::Start | Attribute::Duration | Attribute::SelfTime => Unit::Nanos,
+            Attribute::Number(key) => trace.keys.get(key).unit,
+            _ => Unit::Text,
+        }
+    }
+
+    /// The attribute of every track, where it is one of tracks; [`StrId::NONE`] for those that have none.
+    pub(super) fn by_track(self, trace: &Trace) -> Option<Vec<StrId>> {
+        match self {
+            Attribute::Run => Some(track_names(trace, Some(TrackKind::Run))),
+            Attribute::Process => Some(track_names(trace, Some(TrackKind::Process))),
+            Attribute::Thread => Some(track_names(trace, Some(TrackKind::Thread))),
+            Attribute::Track => Some(track_names(trace, None)),
+            Attribute::OfTrack(key) => Some(track_texts(trace, key)),
+            _ => None,
+        }
+    }
+}
+
+fn key_name(trace: &Trace, key: Key) -> &str {
+    trace.str(trace.keys.get(key).name)
+}
+
+/// What is measured of a span or event: a number, or nothing where it was not reported.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Quantity {
+    /// Its duration in nanoseconds, whatever it waited for: *inclusive* time. Events have none.
+    Duration,
+    /// The part of it that no child covers: *exclusive* time. Events have none.
+    SelfTime,
+    /// A number that it carries.
+    Number(Key),
+}
+
+impl Quantity {
+    /// The attribute of the same name.
+    pub fn attribute(self) -> Attribute {
+        match self {
+            Quantity::Duration => Attribute::Duration,
+            Quantity::SelfTime => Attribute::SelfTime,
+            Quantity::Number(key) => Attribute::Number(key),
+        }
+    }
+}
+
+/// The spans of a trace and behind them its events, counted through: the points that are aggregated.
+#[derive(Clone, Copy)]
+pub(super) struct Rows {
+    spans: u32,
+    events: u32,
+}
+
+impl Rows {
+    pub(super) fn of(trace: &Trace) -> Self {
+        Self { spans: trace.spans.len() as u32, events: trace.events.len() as u32 }
+    }
+
+    pub(super) fn len(self) -> usize {
+        self.spans as usize + self.events as usize
+    }
+
+    /// Every item, in the order of rows.
+    pub(super) fn items(self) -> impl Iterator<Item = Item> {
+        let spans = (0..self.spans).map(|id| Item::Span(SpanId(id)));
+        spans.chain((0..self.events).map(|id| Item::Event(EventId(id))))
+    }
+
+    /// The row of a span's parent, if that stands before the row itself: what a cycle cannot do.
+    pub(super) fn above(self, trace: &Trace, row: usize, item: Item) -> Option<usize> {
+        let parent = trace.parent(item)?.0 as usize;
+        (parent < row && parent < self.spans as usize).then_some(parent)
+    }
+}
+
+/// The name of the nearest track of a kind at or above every track (of the track itself for `None`), by track.
+fn track_names(trace: &Trace, kind: Option<TrackKind>) -> Vec<StrId> {
+    downwards(trace, |id| {
+        let track = trace.tracks.get(id);
+        kind.is_none_or(|kind| kind == track.kind).then_some(track.name)
+    })
+}
+
+fn track_texts(trace: &Trace, key: Key) -> Vec<StrId> {
+    let mut own = trace.track_texts.all(key).peekable();
+    downwards(trace, |id| own.next_if(|(track, _)| *track == id).map(|(_, text)| text))
+}
+
+/// What every track has itself, or the nearest one above it. Tracks come before those below them.
+fn downwards(trace: &Trace, mut own: impl FnMut(TrackId) -> Option<StrId>) -> Vec<StrId> {
+    let mut found: Vec<StrId> = Vec::with_capacity(trace.tracks.len());
+    for id in (0..trace.tracks.len() as u32).map(TrackId) {
+        let above = trace.tracks.get(id).parent.and_then(|parent| found.get(parent.0 as usize)).copied();
+        found.push(own(id).or(above).unwrap_or(StrId::NONE));
+    }
+    found
+}

@@ -1,0 +1,196 @@
+//! [`Cell`]: what is known of a quantity in a group; [`Measure`]: what is asked about it.
+
+use super::attribute::Quantity;
+use super::projection::written;
+use crate::trace::Unit;
+
+/// A quantity over the points of a group that reported it. Cells of disjoint groups add up to the cell of all.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Cell {
+    pub count: u64,
+    pub sum: i128,
+    pub min: i64,
+    pub max: i64,
+}
+
+impl Default for Cell {
+    fn default() -> Self {
+        Self { count: 0, sum: 0, min: i64::MAX, max: i64::MIN }
+    }
+}
+
+impl Cell {
+    #[inline]
+    pub fn add(&mut self, value: i64) {
+        self.count += 1;
+        self.sum += i128::from(value);
+        self.min = self.min.min(value);
+        self.max = self.max.max(value);
+    }
+
+    pub fn merge(&mut self, other: &Cell) {
+        self.count += other.count;
+        self.sum += other.sum;
+        self.min = self.min.min(other.min);
+        self.max = self.max.max(other.max);
+    }
+}
+
+/// What is asked about the points of a group.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Function {
+    /// How many points there are. Of a number: its sum, where a point that does not report it counts as 1. So a database
+    /// server counts the rows of a batch.
+    Count,
+    /// The sum of what was reported.
+    Sum,
+    /// The least of it.
+    Min,
+    /// The sum divided by the number of points that reported something; times are rounded down.
+    Average,
+    /// The greatest of it.
+    Max,
+    /// The least value at or below which so many percent of the values are.
+    Percentile(u8),
+}
+
+/// A function of a quantity.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Measure {
+    /// Which function.
+    pub function: Function,
+    /// Of what; [`Function::Count`] of times counts points.
+    pub quantity: Quantity,
+}
+
+impl Measure {
+    /// Whether it is the number of points, whatever they report.
+    pub(super) fn counts_points(self) -> bool {
+        self.function == Function::Count && !matches!(self.quantity, Quantity::Number(_))
+    }
+}
+
+/// What a measure is of one group.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Amount {
+    /// `None` where nothing was reported: never 0.
+    pub number: Option<i128>,
+    /// What the number counts.
+    pub unit: Unit,
+}
+
+impl Amount {
+    /// As people read it.
+    pub fn written(self) -> String {
+        crate::text::or_dash(self.number, |number| written(number, self.unit))
+    }
+
+    /// As other programs read it: whole numbers (of nanoseconds, bytes, …), decimals where the unit has them; empty where
+    /// nothing was reported.
+    pub fn plain(self) -> String {
+        match (self.number, self.unit) {
+            (None, _) => String::new(),
+            (Some(number), Unit::Millionths) => decimal(number),
+            (Some(number), _) => number.to_string(),
+        }
+    }
+
+    /// To compare amounts by; what was not reported is below all.
+    pub fn order(self) -> i128 {
+        self.number.unwrap_or(i128::MIN)
+    }
+}
+
+fn decimal(millionths: i128) -> String {
+    let (size, million) = (millionths.unsigned_abs(), 1_000_000);
+    let text = format!("{}.{:06}", size / million, size % million);
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    if millionths < 0 { format!("-{text}") } else { text.to_owned() }
+}
+
+impl Cell {
+    /// What the cell knows by itself: everything but percentiles. `unit` is the quantity's.
+    pub fn amount(&self, function: Function, unit: Unit) -> Amount {
+        let reported = |number: i128| (self.count > 0).then_some(number);
+        let number = match function {
+            Function::Sum => reported(self.sum),
+            Function::Min => reported(i128::from(self.min)),
+            Function::Max => reported(i128::from(self.max)),
+            Function::Average => return self.average(unit),
+            Function::Count | Function::Percentile(_) => None,
+        };
+        Amount { number, unit }
+    }
+
+    /// Times are whole nanoseconds, as the servers' own averages are whole units of their timers; what is counted has
+    /// millionths.
+    fn average(&self, unit: Unit) -> Amount {
+        let (scale, shown) = match unit {
+            Unit::Rows | Unit::Count | Unit::Text => (1_000_000, Unit::Millionths),
+            same => (1, same),
+        };
+        let number = (self.count > 0).then(|| {
+            let count = i128::from(self.count);
+            // The remainder apart: a sum of 2^64 values times a million still fits.
+            let (whole, rest) = (self.sum.div_euclid(count), self.sum.rem_euclid(count));
+            whole.saturating_mul(scale) + rest * scale / count
+        });
+        Amount { number, unit: shown }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(values: &[i64], function: Function, unit: Unit, plain: &str, written: &str) {
+        let mut cell = Cell::default();
+        values.iter().for_each(|&value| cell.add(value));
+        let amount = cell.amount(function, unit);
+        let found = (amount.plain(), amount.written());
+        assert_eq!((found.0.as_str(), found.1.as_str()), (plain, written), "{function:?}");
+    }
+
+    #[test]
+    fn what_was_not_reported_is_no_zero() {
+        for function in [Function::Sum, Function::Min, Function::Average, Function::Max] {
+            check(&[], function, Unit::Nanos, "", "–");
+            check(&[0], function, Unit::Nanos, "0", "0 ns");
+        }
+    }
+
+    #[test]
+    fn averages_are_whole_times_and_exact_counts() {
+        check(&[1, 2], Function::Average, Unit::Nanos, "1", "1 ns");
+        check(&[-1, -2], Function::Average, Unit::Nanos, "-2", "−2 ns");
+        check(&[1, 2], Function::Average, Unit::Rows, "1.5", "1.5");
+        check(&[1, 1, 2], Function::Average, Unit::Count, "1.333333", "1.333333");
+        check(&[3, 4], Function::Average, Unit::Bytes, "3", "3 B");
+        check(&[1_500_000, 500_000], Function::Average, Unit::Millionths, "1", "1");
+    }
+
+    #[test]
+    fn sums_go_beyond_64_bits() {
+        check(
+            &[i64::MAX, 1],
+            Function::Sum,
+            Unit::Count,
+            "9223372036854775808",
+            "≥ 9,223,372,036,854,775,807",
+        );
+        check(
+            &[i64::MIN, i64::MIN],
+            Function::Average,
+            Unit::Count,
+            "-9223372036854775808",
+            "≤ −9,223,372,036,854.775808",
+        );
+        check(
+            &[i64::MIN, i64::MAX],
+            Function::Min,
+            Unit::Count,
+            "-9223372036854775808",
+            "−9,223,372,036,854,775,808",
+        );
+    }
+}

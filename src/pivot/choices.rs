@@ -1,0 +1,121 @@
+//! What a trace can be grouped by, and what can be measured of it: only what some span or event has.
+
+use super::attribute::{Attribute, Rows};
+use super::column::parent_name;
+use super::parse::written;
+use super::projection::{Dimension, Projection};
+use crate::protocol::PivotChoices;
+use crate::trace::{Key, Trace, Unit};
+
+/// Names and texts that are looked at to see which projections make sense.
+const LOOKED_AT: usize = 2_000;
+/// The longest prefix that is offered.
+const MAX_PARTS: i8 = 6;
+
+/// The dimensions that a trace has, each attribute followed by its useful projections, and its quantities.
+#[inline(never)]
+pub fn choices(trace: &Trace) -> PivotChoices {
+    let keys = keys_in_use(trace);
+    let mut dimensions = Vec::new();
+    for (attribute, _) in Attribute::KNOWN {
+        if is_useful(trace, attribute) {
+            offer(trace, attribute, &mut dimensions);
+        }
+    }
+    for key in trace.track_texts.keys() {
+        offer(trace, Attribute::OfTrack(key), &mut dimensions);
+    }
+    for &key in &keys {
+        let unit = trace.keys.get(key).unit;
+        if unit == Unit::Text {
+            offer(trace, Attribute::Text(key), &mut dimensions);
+            dimensions.push(Dimension { attribute: Attribute::Inside(key), chain: Vec::new() });
+        } else {
+            offer(trace, Attribute::Number(key), &mut dimensions);
+        }
+    }
+    let numbers = keys.iter().filter(|&&key| trace.keys.get(key).unit != Unit::Text);
+    let numbers = numbers.map(|&key| Attribute::Number(key).name(trace));
+    let quantities = ["duration", "self time"].map(str::to_owned).into_iter().chain(numbers).collect();
+    PivotChoices {
+        dimensions: dimensions.iter().map(|dimension| written(trace, dimension)).collect(),
+        quantities,
+    }
+}
+
+/// The keys that some span or event carries, in their order.
+fn keys_in_use(trace: &Trace) -> Vec<Key> {
+    let mut keys: Vec<Key> = trace.shapes.keys().chain(trace.reported.keys()).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    keys.retain(|&key| {
+        let is_text = trace.keys.get(key).unit == Unit::Text;
+        let has =
+            |item| if is_text { trace.text(item, key).is_some() } else { trace.num(item, key).is_some() };
+        Rows::of(trace).items().any(has)
+    });
+    keys
+}
+
+/// Whether an attribute tells anything apart.
+fn is_useful(trace: &Trace, attribute: Attribute) -> bool {
+    match attribute {
+        Attribute::Process | Attribute::Thread => {
+            attribute.by_track(trace).is_some_and(|names| names.iter().any(|name| name.some().is_some()))
+        }
+        _ => true,
+    }
+}
+
+/// An attribute, and the projections of it that make sense for what it is.
+fn offer(trace: &Trace, attribute: Attribute, dimensions: &mut Vec<Dimension>) {
+    let mut add = |chain: Vec<Projection>| dimensions.push(Dimension { attribute, chain });
+    add(Vec::new());
+    match attribute {
+        Attribute::Kind | Attribute::Status => {}
+        Attribute::Text(key) if key == crate::trace::key::SQL => add(vec![Projection::Shape]),
+        _ if attribute.unit(trace) != Unit::Text => {
+            if attribute != Attribute::Start {
+                add(vec![Projection::Classes]);
+            } else if let Some(width) = width(trace) {
+                add(vec![Projection::Step(width)]);
+            }
+        }
+        _ => {
+            let texts = sample(trace, attribute);
+            for separator in ['/', '.', ':'] {
+                let parts =
+                    texts.iter().map(|text| text.trim_start_matches(separator).matches(separator).count());
+                let deepest = parts.max().unwrap_or(0).min(MAX_PARTS as usize) as i8;
+                (1..=deepest).for_each(|count| add(vec![Projection::Parts(separator, count)]));
+                if deepest > 0 {
+                    add(vec![Projection::Parts(separator, -1)]);
+                }
+            }
+            if texts.iter().any(|text| text.bytes().any(|byte| byte.is_ascii_digit())) {
+                add(vec![Projection::Digits]);
+            }
+        }
+    }
+}
+
+/// A round step that cuts the trace into some dozens.
+fn width(trace: &Trace) -> Option<i64> {
+    let step = trace.end() / 50;
+    (step > 0).then(|| 10_i64.pow(step.ilog10()))
+}
+
+fn sample(trace: &Trace, attribute: Attribute) -> Vec<&str> {
+    if let Some(names) = attribute.by_track(trace) {
+        return names.iter().take(LOOKED_AT).filter_map(|name| Some(trace.str(name.some()?))).collect();
+    }
+    let rows = Rows::of(trace);
+    let every = (rows.len() / LOOKED_AT).max(1);
+    let texts = rows.items().step_by(every).filter_map(|item| match attribute {
+        Attribute::Name => Some(trace.name(item)),
+        Attribute::Parent => parent_name(trace, item),
+        Attribute::Text(key) => trace.text(item, key),
+        _ => None,
+    });
+    texts.map(|text| trace.str(text)).collect()
+}

@@ -1,0 +1,146 @@
+//! [`Column`]: one attribute of all points, each distinct value once.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use super::attribute::{Attribute, Rows};
+use super::projection::Value;
+use crate::stats::{outcome, outcome_name};
+use crate::strings::StrId;
+use crate::trace::{Item, SpanId, Trace, TrackId};
+
+/// The code of "has none".
+pub(super) const NONE: u32 = 0;
+
+/// An attribute of every row, as the codes of its values.
+pub(super) struct Column {
+    pub codes: Vec<u32>,
+    /// By code; the first is [`Value::None`].
+    pub values: Rc<[Value]>,
+}
+
+impl Column {
+    /// The attribute of every span and event of a trace. `self_times` has the exclusive time of every span, if that is
+    /// the attribute.
+    #[inline(never)]
+    pub fn of(trace: &Trace, attribute: Attribute, self_times: &[i64]) -> Self {
+        let mut coder = Coder::new(trace);
+        let codes = match attribute.by_track(trace) {
+            Some(names) => by_track(trace, &names, &mut coder),
+            None => by_item(trace, attribute, self_times, &mut coder),
+        };
+        Self { codes, values: coder.values.into() }
+    }
+}
+
+/// Rows of one track have one value, and tracks are ranges of rows.
+fn by_track(trace: &Trace, names: &[StrId], coder: &mut Coder) -> Vec<u32> {
+    let tracks = || (0..trace.tracks.len() as u32).map(TrackId);
+    let coded: Vec<u32> = names.iter().map(|&name| coder.text(name)).collect();
+    let mut codes = Vec::with_capacity(Rows::of(trace).len());
+    for (id, &code) in tracks().zip(&coded) {
+        codes.resize(codes.len() + trace.tracks.spans(id).len(), code);
+    }
+    codes.resize(trace.spans.len(), NONE);
+    for (id, &code) in tracks().zip(&coded) {
+        codes.resize(codes.len() + trace.tracks.events(id).len(), code);
+    }
+    codes.resize(Rows::of(trace).len(), NONE);
+    codes
+}
+
+fn by_item(trace: &Trace, attribute: Attribute, self_times: &[i64], coder: &mut Coder) -> Vec<u32> {
+    let rows = Rows::of(trace);
+    let mut codes: Vec<u32> = Vec::with_capacity(rows.len());
+    for (row, item) in rows.items().enumerate() {
+        let code = match attribute {
+            Attribute::Name => coder.text(trace.name(item)),
+            Attribute::Kind => coder.word(trace.kind(item).name()),
+            Attribute::Status => coder.word(outcome_name(outcome(flags(trace, item)))),
+            Attribute::Parent => parent_name(trace, item).map_or(NONE, |name| coder.text(name)),
+            Attribute::Text(key) => trace.text(item, key).map_or(NONE, |text| coder.text(text)),
+            Attribute::Inside(key) => match trace.text(item, key) {
+                Some(text) => coder.text(text),
+                None => rows.above(trace, row, item).map_or(NONE, |above| codes[above]),
+            },
+            Attribute::Number(key) => trace.num(item, key).map_or(NONE, |number| coder.number(number)),
+            Attribute::Start => coder.number(trace.interval(item).0),
+            Attribute::Duration => duration(trace, item).map_or(NONE, |ns| coder.number(ns)),
+            Attribute::SelfTime => self_times.get(row).map_or(NONE, |&ns| coder.number(ns)),
+            Attribute::Run
+            | Attribute::Process
+            | Attribute::Thread
+            | Attribute::Track
+            | Attribute::OfTrack(_) => NONE,
+        };
+        codes.push(code);
+    }
+    codes
+}
+
+fn flags(trace: &Trace, item: Item) -> crate::trace::Flags {
+    match item {
+        Item::Span(id) => trace.spans.get(id).flags,
+        Item::Event(id) => trace.events.get(id).flags,
+    }
+}
+
+pub(super) fn parent_name(trace: &Trace, item: Item) -> Option<StrId> {
+    let parent: SpanId = trace.parent(item)?;
+    trace.contains(Item::Span(parent)).then(|| trace.spans.get(parent).name)
+}
+
+fn duration(trace: &Trace, item: Item) -> Option<i64> {
+    match item {
+        Item::Span(id) => Some(trace.spans.get(id).duration),
+        Item::Event(_) => None,
+    }
+}
+
+/// Gives values their codes.
+struct Coder {
+    values: Vec<Value>,
+    /// The code of every interned text, [`NONE`] before it was met.
+    texts: Vec<u32>,
+    numbers: FxHashMap<i64, u32>,
+}
+
+impl Coder {
+    fn new(trace: &Trace) -> Self {
+        Self {
+            values: vec![Value::None],
+            texts: vec![NONE; trace.strings.len()],
+            numbers: FxHashMap::default(),
+        }
+    }
+
+    #[inline]
+    fn text(&mut self, text: StrId) -> u32 {
+        let Some(code) = self.texts.get_mut(text.0 as usize) else { return NONE };
+        if *code == NONE {
+            *code = self.values.len() as u32;
+            self.values.push(Value::Text(text));
+        }
+        *code
+    }
+
+    fn word(&mut self, word: &'static str) -> u32 {
+        let found =
+            self.values.iter().position(|value| matches!(value, Value::Word(known) if *known == word));
+        found.unwrap_or_else(|| {
+            self.values.push(Value::Word(word));
+            self.values.len() - 1
+        }) as u32
+    }
+
+    #[inline]
+    fn number(&mut self, number: i64) -> u32 {
+        let next = self.values.len() as u32;
+        let code = *self.numbers.entry(number).or_insert(next);
+        if code == next {
+            self.values.push(Value::Number(number));
+        }
+        code
+    }
+}

@@ -1,0 +1,111 @@
+//! Grouping: rows with the same codes get the same number.
+
+use rustc_hash::FxHashMap;
+
+/// The group of a row that is in none.
+pub(super) const NOWHERE: u32 = u32::MAX;
+
+/// Up to so many combinations are looked up in a table, which then has at most 16 MiB; more are hashed.
+const TABLE: usize = 1 << 22;
+
+/// The codes of rows in one dimension: those of its attribute, and what projections make of each.
+pub(super) struct Codes<'a> {
+    pub rows: &'a [u32],
+    pub images: &'a [u32],
+    /// Images are below this.
+    pub limit: usize,
+}
+
+/// Groups, numbered in the order in which they were met.
+pub(super) struct Groups {
+    /// The group of every row, or [`NOWHERE`].
+    pub of_row: Vec<u32>,
+    /// By dimension, then by group: the group's code.
+    pub codes: Vec<Vec<u32>>,
+    pub len: usize,
+}
+
+impl Groups {
+    /// One group of all rows that are in `of_row` with 0; the others are [`NOWHERE`].
+    pub fn whole(of_row: Vec<u32>) -> Self {
+        let len = usize::from(of_row.contains(&0));
+        Self { of_row, codes: Vec::new(), len }
+    }
+
+    /// Splits every group by one more dimension.
+    #[inline(never)]
+    pub fn split(&mut self, codes: &Codes) {
+        let mut pairs = Pairs::new(self.len, codes.limit);
+        for (group, &row) in self.of_row.iter_mut().zip(codes.rows) {
+            if *group != NOWHERE {
+                *group = pairs.number(*group, codes.images[row as usize]);
+            }
+        }
+        for column in &mut self.codes {
+            *column = pairs.found.iter().map(|&(group, _)| column[group as usize]).collect();
+        }
+        self.codes.push(pairs.found.iter().map(|&(_, code)| code).collect());
+        self.len = pairs.found.len();
+    }
+}
+
+/// Numbers for pairs of group and code.
+struct Pairs {
+    limit: usize,
+    table: Vec<u32>,
+    hashed: FxHashMap<u64, u32>,
+    found: Vec<(u32, u32)>,
+}
+
+impl Pairs {
+    fn new(groups: usize, limit: usize) -> Self {
+        let size = groups.checked_mul(limit).filter(|&size| size <= TABLE).unwrap_or(0);
+        Self { limit, table: vec![NOWHERE; size], hashed: FxHashMap::default(), found: Vec::new() }
+    }
+
+    #[inline]
+    fn number(&mut self, group: u32, code: u32) -> u32 {
+        let next = self.found.len() as u32;
+        let slot = match self.table.get_mut(group as usize * self.limit + code as usize) {
+            Some(slot) => slot,
+            None => self.hashed.entry(u64::from(group) << 32 | u64::from(code)).or_insert(NOWHERE),
+        };
+        if *slot == NOWHERE {
+            *slot = next;
+            self.found.push((group, code));
+        }
+        *slot
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(of_row: &[u32], dimensions: &[(&[u32], usize)], groups: &[u32], codes: &[&[u32]]) {
+        let mut found = Groups::whole(of_row.to_vec());
+        for &(rows, limit) in dimensions {
+            let images: Vec<u32> = (0..limit as u32).collect();
+            found.split(&Codes { rows, images: &images, limit });
+        }
+        assert_eq!(found.of_row, groups);
+        assert_eq!(found.codes, codes);
+        assert_eq!(found.len, codes.first().map_or(found.len, |codes| codes.len()));
+    }
+
+    #[test]
+    fn rows_with_the_same_codes_are_one_group() {
+        let large = TABLE;
+        for limit in [5, large] {
+            check(&[0, 0, NOWHERE, 0], &[(&[1, 2, 3, 1], limit)], &[0, 1, NOWHERE, 0], &[&[1, 2]]);
+            check(
+                &[0, 0, 0, 0],
+                &[(&[1, 2, 1, 2], limit), (&[4, 4, 0, 4], limit)],
+                &[0, 1, 2, 1],
+                &[&[1, 2, 1], &[4, 4, 0]],
+            );
+        }
+        check(&[NOWHERE], &[(&[1], 5)], &[NOWHERE], &[&[]]);
+        check(&[], &[], &[], &[]);
+    }
+}

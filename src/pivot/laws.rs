@@ -1,0 +1,149 @@
+//! Laws of aggregates, for any trace: a roll-up is what the points give directly, a composition of projections is one
+//! projection after the other, and the order of points never matters.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::protocol::{PivotSpec, PivotView};
+use crate::stats::sample;
+use crate::trace::Trace;
+
+const DIMENSIONS: [&str; 14] = [
+    "name",
+    "name[ 1]",
+    "name[ 1][#]",
+    "kind",
+    "track",
+    "run",
+    "status",
+    "parent",
+    "SQL",
+    "SQL[shape]",
+    "in datasource",
+    "rows read[log]",
+    "start[10ns]",
+    "duration[log]",
+];
+const MEASURES: &str = "count, sum, min, avg, max, p50, p95, sum(self), p90(self), sum(rows read), max(bytes), p99(reading time)";
+
+/// The groups of an aggregate by their values, each with its measures.
+fn groups(trace: &Trace, pivot: &mut Pivot, spec: &PivotSpec) -> BTreeMap<Vec<Field>, Vec<Field>> {
+    let view = PivotView { spec: spec.clone(), ..PivotView::default() };
+    let mut found = BTreeMap::new();
+    let (mut n_dimensions, mut is_head) = (0, true);
+    pivot
+        .each(trace, &view, false, &mut |fields| {
+            if std::mem::take(&mut is_head) {
+                n_dimensions = fields.len() - 12;
+                return;
+            }
+            let (values, measures) = fields.split_at(n_dimensions);
+            let before = found.insert(values.to_vec(), measures.to_vec());
+            assert_eq!(before, None, "a group comes once");
+        })
+        .expect("the question is understood");
+    found
+}
+
+fn count(field: &Field) -> u64 {
+    let Field::Number(count) = field else { panic!("{field:?} is no count") };
+    count.parse().expect("a count")
+}
+
+fn spec(by: &[&str]) -> PivotSpec {
+    PivotSpec { by: by.join(","), measures: MEASURES.to_owned(), ..PivotSpec::default() }
+}
+
+fn dimensions(n: impl Into<proptest::collection::SizeRange>) -> impl Strategy<Value = Vec<&'static str>> {
+    proptest::collection::vec(proptest::sample::select(DIMENSIONS.to_vec()), n)
+}
+
+proptest! {
+    #[test]
+    fn a_roll_up_is_what_the_points_give(
+        items in sample::odd_items(),
+        fine in dimensions(1..5),
+        kept in proptest::collection::vec(any::<bool>(), 5),
+    ) {
+        let trace = sample::odd_trace(&items);
+        let coarse: Vec<&str> = fine.iter().zip(&kept).filter(|(_, kept)| **kept).map(|(by, _)| *by).collect();
+        let mut warm = Pivot::default();
+        groups(&trace, &mut warm, &spec(&fine));
+        let rolled = groups(&trace, &mut warm, &spec(&coarse));
+        prop_assert_eq!(rolled, groups(&trace, &mut Pivot::default(), &spec(&coarse)));
+    }
+
+    #[test]
+    fn a_composition_is_one_projection_after_the_other(items in sample::odd_items(), with in dimensions(0..3)) {
+        let trace = sample::odd_trace(&items);
+        for chain in [&["name", "name[ 1]", "name[ 1][#]"], &["SQL", "SQL[#]", "SQL[#][shape]"]] {
+            let by = |last| with.iter().copied().chain([last]).collect::<Vec<_>>();
+            let mut warm = Pivot::default();
+            let stepwise: Vec<_> = chain.iter().map(|last| groups(&trace, &mut warm, &spec(&by(last)))).collect();
+            let direct = groups(&trace, &mut Pivot::default(), &spec(&by(chain[2])));
+            prop_assert_eq!(&stepwise[2], &direct);
+        }
+    }
+
+    #[test]
+    fn every_point_is_in_one_group(items in sample::odd_items(), by in dimensions(0..5)) {
+        let trace = sample::odd_trace(&items);
+        let counted = |by: &[&str]| {
+            let found = groups(&trace, &mut Pivot::default(), &spec(by));
+            found.values().map(|measures| count(&measures[0])).sum::<u64>()
+        };
+        prop_assert_eq!(counted(&by), counted(&[]));
+    }
+
+    #[test]
+    fn the_order_of_points_never_matters(
+        items in proptest::collection::vec((0_i64..50, 0_i64..20, 0_u8..7), 0..40),
+        by in dimensions(0..4),
+        seed in any::<u64>(),
+    ) {
+        let mut mixed = items.clone();
+        // Sorted by a hash: an order that has nothing to do with the first.
+        mixed.sort_by_key(|item| (item.0 as u64 ^ seed).wrapping_mul(0x9E37_79B9_7F4A_7C15));
+        let of = |items: &[(i64, i64, u8)]| groups(&flat(items), &mut Pivot::default(), &spec(&by));
+        prop_assert_eq!(of(&items), of(&mixed));
+    }
+
+    #[test]
+    fn ranges_side_by_side_add_up(items in sample::odd_items(), at in -30_i64..30) {
+        let trace = sample::odd_trace(&items);
+        let counted = |range| {
+            let spec = PivotSpec { range, ..spec(&[]) };
+            let found = groups(&trace, &mut Pivot::default(), &spec);
+            found.values().map(|measures| count(&measures[0])).sum::<u64>()
+        };
+        let (low, high) = (counted(Some((i64::MIN, at))), counted(Some((at, i64::MAX))));
+        let last = counted(None) - counted(Some((i64::MIN, i64::MAX)));
+        prop_assert_eq!(low + high + last, counted(None));
+    }
+}
+
+/// A trace of slices without parents.
+fn flat(items: &[(i64, i64, u8)]) -> Trace {
+    let spans = items.iter().map(|&(start, duration, text)| (9 + 16 * (text % 3), start, duration, 0, text));
+    let spans: Vec<_> = spans.collect();
+    let trace = sample::odd_trace(&spans);
+    without_parents(&trace)
+}
+
+fn without_parents(trace: &Trace) -> Trace {
+    use crate::strings::Strings;
+    use crate::trace::{Item, Span, SpanId, TraceBuilder, key};
+    let mut builder = TraceBuilder::new(Strings::default());
+    let name = builder.strings().intern("run");
+    builder.run(name, 0, 0, 0);
+    let shape = builder.shape(&[key::ROWS_READ, key::BYTES], &[key::SQL]);
+    for id in (0..trace.spans.len() as u32).map(SpanId) {
+        let span = trace.spans.get(id);
+        let name = builder.strings().intern(trace.str(span.name));
+        let nums = [key::ROWS_READ, key::BYTES].map(|key| trace.num(Item::Span(id), key));
+        builder.span(Span { parent: None, name, ..span }, shape, &nums, &[name]);
+    }
+    builder.finish()
+}

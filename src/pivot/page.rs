@@ -1,0 +1,292 @@
+//! Answers: the part of a table that somebody looks at, and the whole of it as CSV.
+
+use std::rc::Rc;
+
+use super::attribute::Quantity;
+use super::cell::{Amount, Function, Measure};
+use super::cube::{Cube, Question};
+use super::parse::{PivotError, measure_written, written};
+use super::projection::Field;
+use super::tree::{Node, Sort, Tree};
+use crate::protocol::{PivotCell, PivotPage, PivotRow, PivotSpec, PivotView};
+use crate::sort;
+use crate::text;
+use crate::trace::{EventId, Item, SpanId, Trace};
+
+/// Rows of a page.
+const MAX_ROWS: u32 = 1_000;
+/// Trees that are kept.
+const TREES: usize = 4;
+
+/// The pivot tables of one trace. It must be forgotten with the trace.
+#[derive(Default)]
+pub struct Pivot {
+    cube: Cube,
+    /// The latest last.
+    trees: Vec<(PivotSpec, Question, Tree)>,
+    /// The points of the groups that were opened last.
+    points: Vec<(PivotSpec, Vec<u32>, Rc<[u32]>)>,
+}
+
+/// A row of a table: a group, or a point of one.
+#[derive(Clone, Copy)]
+enum Line {
+    Group { node: Node, open: bool },
+    Point { row: u32, depth: u16 },
+}
+
+impl Pivot {
+    /// The page of a table.
+    #[inline(never)]
+    pub fn page(&mut self, trace: &Trace, view: &PivotView, first: u32, count: u32) -> PivotPage {
+        self.try_page(trace, view, first, count)
+            .unwrap_or_else(|error| PivotPage { error: Some(error.to_string()), ..PivotPage::default() })
+    }
+
+    fn try_page(
+        &mut self,
+        trace: &Trace,
+        view: &PivotView,
+        first: u32,
+        count: u32,
+    ) -> Result<PivotPage, PivotError> {
+        let at = self.tree(trace, &view.spec)?;
+        let lines = self.lines(trace, at, view)?;
+        let (_, question, tree) = &self.trees[at];
+        let shown = lines.iter().skip(first as usize).take(count.min(MAX_ROWS) as usize);
+        let mut most = Most::default();
+        let mut rows = Vec::new();
+        for line in shown {
+            rows.push(row(trace, question, tree, *line, &mut most));
+        }
+        let measures = question.measures.iter();
+        let total = tree.root().map(|root| measures.map(|m| cell(tree.amount(trace, root, *m), 0)).collect());
+        Ok(PivotPage {
+            error: None,
+            dimensions: question.dimensions.iter().map(|dimension| written(trace, dimension)).collect(),
+            measures: question.measures.iter().map(|&measure| measure_written(trace, measure)).collect(),
+            points: tree.root().map_or(0, |root| tree.count(root)),
+            groups: tree.width(tree.depth()) as u32,
+            total: total.unwrap_or_default(),
+            rows_in_all: lines.len() as u32,
+            first,
+            rows,
+        })
+    }
+
+    /// Where the tree of a question is.
+    fn tree(&mut self, trace: &Trace, spec: &PivotSpec) -> Result<usize, PivotError> {
+        if let Some(at) = self.trees.iter().position(|(of, ..)| of == spec) {
+            let kept = self.trees.remove(at);
+            self.trees.push(kept);
+            return Ok(self.trees.len() - 1);
+        }
+        let question = Question::parse(trace, spec)?;
+        let tree = Tree::of(trace, self.cube.aggregate(trace, &question)?);
+        if self.trees.len() >= TREES {
+            self.trees.remove(0);
+        }
+        self.trees.push((spec.clone(), question, tree));
+        Ok(self.trees.len() - 1)
+    }
+
+    /// All rows of a table, from the first.
+    #[inline(never)]
+    fn lines(&mut self, trace: &Trace, at: usize, view: &PivotView) -> Result<Vec<Line>, PivotError> {
+        let (_, question, tree) = &self.trees[at];
+        let sort = sort_of(question, view);
+        let open: Vec<Node> = view.open.iter().filter_map(|path| tree.find(trace, path)).collect();
+        let Some(root) = tree.root() else { return Ok(Vec::new()) };
+        let (mut lines, mut next) = (Vec::new(), vec![root]);
+        while let Some(node) = next.pop() {
+            let is_open = node == root || open.contains(&node);
+            if node != root {
+                lines.push(Line::Group { node, open: is_open });
+            }
+            let (.., tree) = &mut self.trees[at];
+            if !is_open {
+                continue;
+            }
+            if node.0 < tree.depth() {
+                let children = tree.children(trace, node, sort);
+                next.extend(children.iter().rev().map(|&child| (node.0 + 1, child)));
+            } else {
+                let points = self.points(trace, at, node)?;
+                lines.extend(points.iter().map(|&row| Line::Point { row, depth: node.0 as u16 }));
+            }
+        }
+        Ok(lines)
+    }
+
+    /// The points of a group, the longest first.
+    fn points(&mut self, trace: &Trace, at: usize, node: Node) -> Result<Rc<[u32]>, PivotError> {
+        let (spec, question, tree) = &self.trees[at];
+        let codes = tree.codes(node);
+        if let Some((.., rows)) = self.points.iter().find(|(of, known, _)| of == spec && *known == codes) {
+            return Ok(rows.clone());
+        }
+        let mut rows = self.cube.rows(trace, question, &codes)?;
+        sort::by_key(&mut rows, |&row| {
+            let (start, end) = trace.interval(item(trace, row));
+            (start.saturating_sub(end), u64::from(row))
+        });
+        let rows: Rc<[u32]> = rows.into();
+        if self.points.len() >= TREES {
+            self.points.remove(0);
+        }
+        self.points.push((spec.clone(), codes, rows.clone()));
+        Ok(rows)
+    }
+
+    /// A whole table as CSV: one line per finest group.
+    #[inline(never)]
+    pub fn csv(&mut self, trace: &Trace, view: &PivotView) -> Result<String, PivotError> {
+        let mut lines = Vec::new();
+        self.each(trace, view, false, &mut |fields| {
+            lines.push(fields.iter().map(quoted).collect::<Vec<_>>().join(","));
+        })?;
+        lines.push(String::new());
+        Ok(lines.join("\n"))
+    }
+
+    /// The names of the columns, then the finest groups of a table in their order: values, then measures; as people read
+    /// them, or as other programs do.
+    pub fn each(
+        &mut self,
+        trace: &Trace,
+        view: &PivotView,
+        people: bool,
+        take: &mut dyn FnMut(&[Field]),
+    ) -> Result<(), PivotError> {
+        let at = self.tree(trace, &view.spec)?;
+        let (_, question, tree) = &mut self.trees[at];
+        let sort = sort_of(question, view);
+        let dimensions = question.dimensions.iter().map(|dimension| written(trace, dimension));
+        let names = dimensions.chain(question.measures.iter().map(|&m| measure_written(trace, m)));
+        take(&names.map(Field::Text).collect::<Vec<_>>());
+        let root = tree.root().map(|root| (root, Vec::new()));
+        let mut next: Vec<(Node, Vec<Field>)> = root.into_iter().collect();
+        while let Some((node, values)) = next.pop() {
+            if node.0 == tree.depth() {
+                let amounts = question.measures.iter().map(|&m| tree.amount(trace, node, m));
+                let amounts = amounts.map(|amount| amount_field(amount, people));
+                take(&values.into_iter().chain(amounts).collect::<Vec<_>>());
+                continue;
+            }
+            for &child in tree.children(trace, node, sort).iter().rev() {
+                let child = (node.0 + 1, child);
+                let plain = || tree.value(child).plain(trace);
+                let value = if people { Field::Text(tree.label(trace, child)) } else { plain() };
+                next.push((child, values.iter().cloned().chain([value]).collect()));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn sort_of(question: &Question, view: &PivotView) -> Sort {
+    let measure = view.sort.and_then(|column| question.measures.get(column as usize).copied());
+    Sort { measure, descending: view.descending }
+}
+
+fn amount_field(amount: Amount, people: bool) -> Field {
+    match amount.number {
+        _ if people => Field::Text(amount.written()),
+        None => Field::None,
+        Some(_) => Field::Number(amount.plain()),
+    }
+}
+
+/// As RFC 4180 has it; a text without letters is quoted, so that it is not taken for no value.
+fn quoted(field: &Field) -> String {
+    match field {
+        Field::None => String::new(),
+        Field::Text(text) if text.is_empty() || text.contains([',', '"', '\n', '\r']) => {
+            format!("\"{}\"", text.replace('"', "\"\""))
+        }
+        Field::Text(text) | Field::Number(text) => text.clone(),
+    }
+}
+
+fn item(trace: &Trace, row: u32) -> Item {
+    match row.checked_sub(trace.spans.len() as u32) {
+        None => Item::Span(SpanId(row)),
+        Some(event) => Item::Event(EventId(event)),
+    }
+}
+
+/// The largest amounts of a page by depth and measure, once they are known: what heat is relative to.
+#[derive(Default)]
+struct Most {
+    known: Vec<(usize, usize, i128)>,
+}
+
+impl Most {
+    /// How hot a cell is among all groups by as many dimensions: 0 to 255.
+    fn heat(
+        &mut self,
+        trace: &Trace,
+        tree: &Tree,
+        node: Node,
+        at: usize,
+        measure: Measure,
+        amount: Amount,
+    ) -> u8 {
+        let Some(number) = amount.number.filter(|number| *number > 0) else { return 0 };
+        let known = self.known.iter().find(|(level, column, _)| (*level, *column) == (node.0, at));
+        let most = match known {
+            Some((.., most)) => *most,
+            None => {
+                let most = tree.most(trace, node.0, measure);
+                self.known.push((node.0, at, most));
+                most
+            }
+        };
+        let share = number.min(most).saturating_mul(255) / most.max(1);
+        share.clamp(0, 255) as u8
+    }
+}
+
+fn row(trace: &Trace, question: &Question, tree: &Tree, line: Line, most: &mut Most) -> PivotRow {
+    match line {
+        Line::Group { node, open } => {
+            let cells = question.measures.iter().enumerate().map(|(at, &measure)| {
+                let amount = tree.amount(trace, node, measure);
+                let heat = most.heat(trace, tree, node, at, measure, amount);
+                cell(amount, heat)
+            });
+            let (depth, label) = (node.0 as u16 - 1, tree.label(trace, node));
+            PivotRow {
+                depth,
+                label,
+                path: tree.path(trace, node),
+                open: Some(open),
+                item: None,
+                cells: cells.collect(),
+            }
+        }
+        Line::Point { row, depth } => {
+            let item = item(trace, row);
+            let (start, _) = trace.interval(item);
+            let label = format!("{} · {}", text::time(start), trace.str(trace.name(item)));
+            let cells = question.measures.iter().map(|&measure| cell(of_point(trace, item, measure), 0));
+            let cells = cells.collect();
+            PivotRow { depth, label, path: Vec::new(), open: None, item: Some(item.code()), cells }
+        }
+    }
+}
+
+/// What a single point adds to a sum.
+fn of_point(trace: &Trace, item: Item, measure: Measure) -> Amount {
+    let unit = measure.quantity.attribute().unit(trace);
+    let number = match (measure.function, measure.quantity, item) {
+        (Function::Sum, Quantity::Duration, Item::Span(id)) => Some(trace.spans.get(id).duration),
+        (Function::Sum, Quantity::Number(key), _) => trace.num(item, key),
+        _ => None,
+    };
+    Amount { number: number.map(i128::from), unit }
+}
+
+fn cell(amount: Amount, heat: u8) -> PivotCell {
+    PivotCell { text: amount.written(), exact: amount.plain(), heat }
+}

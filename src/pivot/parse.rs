@@ -1,0 +1,323 @@
+//! Dimensions and measures as people write them: on the command line, and in the address of the page.
+//!
+//! ```text
+//! name   in_digest   rows read          attributes: a blank is as good as an underscore
+//! name[/2]   file[/-1][.1]              the first two parts between slashes; the last part, then what is before its dot
+//! thread[#]   SQL[shape]                without the digits; the shape of a statement
+//! start[10ms]   bytes[1kB]   bytes[log] steps; classes of 1, 2, 5, 10, 20, 50, …
+//! count   sum   p95(self time)   max(rows read)
+//! count(rows)                           a point counts as often as it says, once where it says nothing
+//! ```
+
+use std::fmt;
+
+use super::attribute::{Attribute, Quantity};
+use super::cell::{Function, Measure};
+use super::projection::{Dimension, Projection};
+use crate::text;
+use crate::trace::{Key, Trace, Unit};
+
+/// Why a dimension, a measure or a filter was not understood, for its user.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PivotError(pub(super) String);
+
+impl fmt::Display for PivotError {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for PivotError {}
+
+/// Dimensions that an aggregate can have.
+const MAX_DIMENSIONS: usize = 8;
+/// Measures that it can have.
+const MAX_MEASURES: usize = 32;
+
+/// What stands between commas, but for those in brackets.
+pub(super) fn items(text: &str) -> Vec<&str> {
+    let mut depth = 0_usize;
+    let parts = text.split(|c: char| {
+        match c {
+            '[' | '(' => depth += 1,
+            ']' | ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        c == ',' && depth == 0
+    });
+    parts.map(str::trim).filter(|part| !part.is_empty()).collect()
+}
+
+/// The dimensions of a list.
+pub(super) fn dimensions(trace: &Trace, text: &str) -> Result<Vec<Dimension>, PivotError> {
+    let mut found: Vec<Dimension> = Vec::new();
+    for part in items(text) {
+        let next = dimension(trace, part)?;
+        if !found.contains(&next) {
+            found.push(next);
+        }
+    }
+    if found.len() > MAX_DIMENSIONS {
+        return Err(PivotError(format!("at most {MAX_DIMENSIONS} dimensions, not {}", found.len())));
+    }
+    Ok(found)
+}
+
+/// The measures of a list.
+pub(super) fn measures(trace: &Trace, text: &str) -> Result<Vec<Measure>, PivotError> {
+    let found: Vec<Measure> =
+        items(text).into_iter().map(|part| measure(trace, part)).collect::<Result<_, _>>()?;
+    if found.len() > MAX_MEASURES {
+        return Err(PivotError(format!("at most {MAX_MEASURES} measures, not {}", found.len())));
+    }
+    Ok(found)
+}
+
+/// A dimension: the name of an attribute, and projections in brackets.
+pub(super) fn dimension(trace: &Trace, text: &str) -> Result<Dimension, PivotError> {
+    let (name, mut rest) = text.split_at(text.find('[').unwrap_or(text.len()));
+    let attribute = attribute(trace, name).ok_or_else(|| unknown(trace, name))?;
+    let mut chain = Vec::new();
+    while let Some(inside) = rest.strip_prefix('[') {
+        let wrong =
+            || PivotError(format!("“{rest}” is no projection: [/2], [.-1], [#], [shape], [10ms], [log]"));
+        let (inside, behind) = inside.split_once(']').ok_or_else(wrong)?;
+        chain.push(projection(inside, attribute.unit(trace)).ok_or_else(wrong)?);
+        rest = behind;
+    }
+    if !rest.is_empty() {
+        return Err(PivotError(format!("“{rest}” behind a projection")));
+    }
+    Ok(Dimension { attribute, chain })
+}
+
+fn projection(text: &str, unit: Unit) -> Option<Projection> {
+    match text {
+        "#" => return Some(Projection::Digits),
+        "shape" => return Some(Projection::Shape),
+        "log" => return Some(Projection::Classes),
+        _ => {}
+    }
+    let separator = text.chars().next()?;
+    if !separator.is_ascii_digit() {
+        let count: i8 = text[separator.len_utf8()..].parse().ok()?;
+        return (count != 0 && count != i8::MIN).then_some(Projection::Parts(separator, count));
+    }
+    let width = number(text, unit)?;
+    (width > 0).then_some(Projection::Step(width))
+}
+
+/// A number in a unit, as people write it.
+pub(super) fn number(text: &str, unit: Unit) -> Option<i64> {
+    match unit {
+        Unit::Nanos => text::parse_duration(text),
+        Unit::Picos => match text.strip_suffix("ps") {
+            Some(ps) => ps.trim().replace(',', "").parse().ok(),
+            None => text::parse_duration(text)?.checked_mul(1_000),
+        },
+        Unit::Bytes => text::parse_bytes(text),
+        Unit::Millionths => text::parse_decimal(text).map(|decimal| (decimal * 1e6).round() as i64),
+        _ => text.replace(',', "").parse().ok(),
+    }
+}
+
+/// The attribute with a name, whatever its case. A text comes before a number of the same name.
+pub(super) fn attribute(trace: &Trace, name: &str) -> Option<Attribute> {
+    let known = Attribute::KNOWN.iter().find(|(_, known)| same(known, name)).map(|(attribute, _)| *attribute);
+    let is_called = |key: Key| same(trace.str(trace.keys.get(key).name), name);
+    let inside = || {
+        let (start, rest) = name.trim().split_at_checked(3)?;
+        let is_in = start.ends_with([' ', '_']) && start[..2].eq_ignore_ascii_case("in");
+        is_in.then(|| texts(trace, rest).map(Attribute::Inside)).flatten()
+    };
+    known
+        .or_else(|| trace.track_texts.keys().into_iter().find(|&key| is_called(key)).map(Attribute::OfTrack))
+        .or_else(|| texts(trace, name).map(Attribute::Text))
+        .or_else(|| numbers(trace, name).map(Attribute::Number))
+        .or_else(inside)
+}
+
+fn texts(trace: &Trace, name: &str) -> Option<Key> {
+    trace
+        .keys
+        .iter()
+        .find(|(_, info)| info.unit == Unit::Text && same(trace.str(info.name), name))
+        .map(|(key, _)| key)
+}
+
+fn numbers(trace: &Trace, name: &str) -> Option<Key> {
+    trace
+        .keys
+        .iter()
+        .find(|(_, info)| info.unit != Unit::Text && same(trace.str(info.name), name))
+        .map(|(key, _)| key)
+}
+
+/// Whether two names are one: case, blanks and underscores do not matter.
+fn same(a: &str, b: &str) -> bool {
+    let plain = |c: char| if c == '_' { ' ' } else { c.to_ascii_lowercase() };
+    a.trim().chars().map(plain).eq(b.trim().chars().map(plain))
+}
+
+fn unknown(trace: &Trace, name: &str) -> PivotError {
+    let known = Attribute::KNOWN.iter().map(|(_, name)| (*name).to_owned());
+    let keys = trace.keys.iter().map(|(_, info)| trace.str(info.name).to_owned());
+    let known: Vec<String> = known.chain(keys.take(40)).collect();
+    PivotError(format!("nothing is called “{}” (there are {}, …)", name.trim(), known.join(", ")))
+}
+
+const FUNCTIONS: [(Function, &str); 6] = [
+    (Function::Count, "count"),
+    (Function::Sum, "sum"),
+    (Function::Min, "min"),
+    (Function::Average, "avg"),
+    (Function::Max, "max"),
+    (Function::Percentile(50), "median"),
+];
+
+/// A measure: a function, and what it is of (durations, where nothing is said).
+pub(super) fn measure(trace: &Trace, text: &str) -> Result<Measure, PivotError> {
+    let (name, of) = text.split_once('(').unwrap_or((text, "duration)"));
+    let of = of.strip_suffix(')').ok_or_else(|| PivotError(format!("“{text}” has no closing bracket")))?;
+    let function = function(name).ok_or_else(|| {
+        PivotError(format!(
+            "no measure is called “{name}” (there are count, sum, min, avg, max, p50, p95, …)"
+        ))
+    })?;
+    Ok(Measure { function, quantity: quantity(trace, of)? })
+}
+
+fn function(name: &str) -> Option<Function> {
+    let known = FUNCTIONS.iter().find(|(_, known)| same(known, name)).map(|(function, _)| *function);
+    let percent =
+        || name.trim().strip_prefix(['p', 'P'])?.parse().ok().filter(|percent| (1..=99).contains(percent));
+    known.or_else(|| percent().map(Function::Percentile))
+}
+
+fn quantity(trace: &Trace, name: &str) -> Result<Quantity, PivotError> {
+    match name {
+        _ if same(name, "duration") => Ok(Quantity::Duration),
+        _ if same(name, "self") || same(name, "self time") => Ok(Quantity::SelfTime),
+        _ => numbers(trace, name).map(Quantity::Number).ok_or_else(|| {
+            PivotError(format!("no number is called “{name}”; there are duration, self time{}", {
+                let numbers = trace.keys.iter().filter(|(_, info)| info.unit != Unit::Text);
+                numbers.map(|(_, info)| format!(", {}", trace.str(info.name))).take(40).collect::<String>()
+            }))
+        }),
+    }
+}
+
+/// A dimension as [`dimension`] reads it.
+pub(super) fn written(trace: &Trace, dimension: &Dimension) -> String {
+    let unit = dimension.attribute.unit(trace);
+    let mut text = dimension.attribute.name(trace);
+    for projection in &dimension.chain {
+        text += &match *projection {
+            Projection::Parts(separator, count) => format!("[{separator}{count}]"),
+            Projection::Digits => "[#]".to_owned(),
+            Projection::Shape => "[shape]".to_owned(),
+            Projection::Classes => "[log]".to_owned(),
+            Projection::Step(width) if unit == Unit::Millionths => {
+                format!("[{}]", text::millionths(width).replace(',', ""))
+            }
+            Projection::Step(width) => format!("[{width}{}]", suffix(unit)),
+        };
+    }
+    text
+}
+
+fn suffix(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Nanos => "ns",
+        Unit::Picos => "ps",
+        _ => "",
+    }
+}
+
+/// A measure as [`measure`] reads it.
+pub(super) fn measure_written(trace: &Trace, measure: Measure) -> String {
+    let name = match measure.function {
+        Function::Percentile(percent) => format!("p{percent}"),
+        function => {
+            FUNCTIONS.iter().find(|(known, _)| *known == function).map_or("", |(_, name)| name).to_owned()
+        }
+    };
+    match (measure.function, measure.quantity) {
+        (_, Quantity::Duration) => name,
+        (_, quantity) => format!("{name}({})", quantity.attribute().name(trace)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::sample;
+
+    fn check(text: &str, expected: Result<&str, &str>) {
+        let trace = sample::trace();
+        let found =
+            dimension(&trace, text).map(|found| written(&trace, &found)).map_err(|error| error.to_string());
+        match expected {
+            Ok(expected) => assert_eq!(found.as_deref(), Ok(expected), "{text}"),
+            Err(part) => {
+                assert!(found.as_ref().is_err_and(|error| error.contains(part)), "{text}: {found:?}")
+            }
+        }
+    }
+
+    #[test]
+    fn dimensions_are_read_and_written() {
+        check("name", Ok("name"));
+        check(" Rows_Read ", Ok("rows read"));
+        check("in connector", Ok("in connector"));
+        check("in_connector[/2][.-1]", Ok("in connector[/2][.-1]"));
+        check("thread[#]", Ok("thread[#]"));
+        check("sql[shape]", Ok("SQL[shape]"));
+        check("start[10ms]", Ok("start[10000000ns]"));
+        check("bytes[1kB][log]", Ok("bytes[1000][log]"));
+        check("nothing", Err("nothing is called “nothing”"));
+        check("in nothing", Err("nothing is called"));
+        check("name[/0]", Err("is no projection"));
+        check("name[/-128]", Err("is no projection"));
+        check("name[0]", Err("is no projection"));
+        check("name[", Err("is no projection"));
+        check("name[]", Err("is no projection"));
+        check("name[/1]x", Err("behind a projection"));
+        check("", Err("nothing is called"));
+    }
+
+    #[test]
+    fn measures_are_read_and_written() {
+        let trace = sample::trace();
+        for (text, expected) in [
+            ("count", Ok("count")),
+            ("Sum", Ok("sum")),
+            ("p95(self)", Ok("p95(self time)")),
+            ("median", Ok("p50")),
+            ("p50", Ok("p50")),
+            ("max(rows_read)", Ok("max(rows read)")),
+            ("count(bytes)", Ok("count(bytes)")),
+            ("p0", Err("no measure")),
+            ("p100", Err("no measure")),
+            ("sum(", Err("closing")),
+            ("sum(connector)", Err("no number is called “connector”")),
+        ] {
+            let found = measure(&trace, text).map(|found| measure_written(&trace, found));
+            let found = found.map_err(|error| error.to_string());
+            match expected {
+                Ok(expected) => assert_eq!(found.as_deref(), Ok(expected), "{text}"),
+                Err(part) => {
+                    assert!(found.as_ref().is_err_and(|error| error.contains(part)), "{text}: {found:?}")
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn lists_are_split_at_commas_outside_of_brackets() {
+        assert_eq!(items("a, b[,1],sum(x,y) ,,"), ["a", "b[,1]", "sum(x,y)"]);
+        let trace = sample::trace();
+        assert_eq!(dimensions(&trace, "name,kind,name").map(|d| d.len()), Ok(2));
+        assert!(dimensions(&trace, "name,kind,run,track,thread,process,status,start,parent").is_err());
+    }
+}

@@ -1,0 +1,224 @@
+//! [`Tree`]: an aggregate and its roll-ups to ever fewer dimensions, down to the total: what a table with rows that open
+//! shows.
+
+use std::cmp::Ordering;
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use super::aggregate::{Aggregate, percentile};
+use super::attribute::Quantity;
+use super::cell::{Amount, Function, Measure};
+use super::projection::Value;
+use crate::sort;
+use crate::trace::Trace;
+
+/// The order of groups with the same parent.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Sort {
+    /// By which measure; by their values in the dimension for `None`.
+    pub measure: Option<Measure>,
+    /// The largest first.
+    pub descending: bool,
+}
+
+/// A group of a tree: how many dimensions it is by, and its number among those.
+pub type Node = (usize, u32);
+
+/// Aggregates by no dimension, by the first, by the first two, …
+pub struct Tree {
+    levels: Vec<Rc<Aggregate>>,
+    /// By level but the last: the groups of the next one that are in each group.
+    children: Vec<Children>,
+    sort: Sort,
+    orders: FxHashMap<Node, Rc<[u32]>>,
+}
+
+/// Lists of groups, one behind the other.
+struct Children {
+    starts: Vec<u32>,
+    groups: Vec<u32>,
+}
+
+impl Children {
+    /// From the group above every group.
+    fn new(above: &[u32], n_above: usize) -> Self {
+        let mut starts = vec![0_u32; n_above + 1];
+        above.iter().for_each(|&group| starts[group as usize + 1] += 1);
+        for at in 1..starts.len() {
+            starts[at] += starts[at - 1];
+        }
+        let mut next = starts.clone();
+        let mut groups = vec![0; above.len()];
+        for (group, &above) in (0..).zip(above) {
+            groups[next[above as usize] as usize] = group;
+            next[above as usize] += 1;
+        }
+        Self { starts, groups }
+    }
+
+    fn of(&self, group: u32) -> &[u32] {
+        let at = group as usize;
+        &self.groups[self.starts[at] as usize..self.starts[at + 1] as usize]
+    }
+}
+
+impl Tree {
+    /// The roll-ups of an aggregate.
+    #[inline(never)]
+    pub fn of(trace: &Trace, finest: Rc<Aggregate>) -> Self {
+        let mut levels = vec![finest];
+        let mut children = Vec::new();
+        for n_dimensions in (0..levels[0].dimensions.len()).rev() {
+            let finer = &levels[levels.len() - 1];
+            // Percentiles are found in the values of the finest.
+            let (level, above) = finer.roll_up(trace, &finer.dimensions[..n_dimensions], false);
+            children.push(Children::new(&above, level.len()));
+            levels.push(Rc::new(level));
+        }
+        levels.reverse();
+        children.reverse();
+        let sort = Sort { measure: None, descending: false };
+        Self { levels, children, sort, orders: FxHashMap::default() }
+    }
+
+    /// The group of everything, if there is anything.
+    pub fn root(&self) -> Option<Node> {
+        (!self.levels[0].is_empty()).then_some((0, 0))
+    }
+
+    /// How many dimensions there are.
+    pub fn depth(&self) -> usize {
+        self.children.len()
+    }
+
+    /// How many groups there are by so many dimensions.
+    pub fn width(&self, level: usize) -> usize {
+        self.levels.get(level).map_or(0, |level| level.len())
+    }
+
+    /// The value that a group adds to the one around it; `None` for the group of everything.
+    pub fn value(&self, (level, group): Node) -> &Value {
+        match level.checked_sub(1) {
+            Some(dimension) => self.levels[level].value(group as usize, dimension),
+            None => &Value::None,
+        }
+    }
+
+    /// The codes of a group, from the first dimension.
+    pub(super) fn codes(&self, (level, group): Node) -> Vec<u32> {
+        (0..level).map(|dimension| self.levels[level].code(group as usize, dimension)).collect()
+    }
+
+    /// How many points are in a group.
+    pub fn count(&self, (level, group): Node) -> u64 {
+        self.levels[level].count(group as usize)
+    }
+
+    /// What a measure is of a group.
+    pub fn amount(&self, trace: &Trace, node: Node, measure: Measure) -> Amount {
+        let amount = self.levels[node.0].amount(trace, node.1 as usize, measure);
+        let Function::Percentile(percent) = measure.function else { return amount };
+        let mut values = Vec::new();
+        self.gather(node, measure.quantity, &mut values);
+        Amount { number: percentile(values, percent).map(i128::from), ..amount }
+    }
+
+    fn gather(&self, (level, group): Node, quantity: Quantity, values: &mut Vec<i64>) {
+        match self.children.get(level) {
+            Some(children) => {
+                children
+                    .of(group)
+                    .iter()
+                    .for_each(|&child| self.gather((level + 1, child), quantity, values));
+            }
+            None => values.extend_from_slice(self.levels[level].values(group as usize, quantity)),
+        }
+    }
+
+    /// The groups in a group, in the order that is asked for.
+    pub fn children(&mut self, trace: &Trace, node: Node, sort: Sort) -> Rc<[u32]> {
+        if self.sort != sort {
+            self.sort = sort;
+            self.orders.clear();
+        }
+        if let Some(order) = self.orders.get(&node) {
+            return order.clone();
+        }
+        let order: Rc<[u32]> = self.sorted(trace, node).into();
+        self.orders.insert(node, order.clone());
+        order
+    }
+
+    fn sorted(&self, trace: &Trace, (level, group): Node) -> Vec<u32> {
+        let Some(children) = self.children.get(level) else { return Vec::new() };
+        let amount = |&child: &u32| match self.sort.measure {
+            Some(measure) => self.amount(trace, (level + 1, child), measure).order(),
+            None => 0,
+        };
+        let mut keyed: Vec<(i128, u32)> =
+            children.of(group).iter().map(|child| (amount(child), *child)).collect();
+        let by_value =
+            |a: u32, b: u32| compare(trace, self.value((level + 1, a)), self.value((level + 1, b)));
+        let turned = self.sort.descending;
+        let by_label = self.sort.measure.is_none();
+        sort::by(&mut keyed, |a, b| {
+            let order = if by_label { by_value(a.1, b.1) } else { a.0.cmp(&b.0) };
+            let order = if turned { order.reverse() } else { order };
+            order.then_with(|| by_value(a.1, b.1))
+        });
+        keyed.into_iter().map(|(_, child)| child).collect()
+    }
+
+    /// The group at the end of a path of values as people read them, if there is one.
+    pub fn find(&self, trace: &Trace, path: &[String]) -> Option<Node> {
+        let mut node = self.root()?;
+        for label in path {
+            let children = self.children.get(node.0)?.of(node.1);
+            let unit = self.levels[node.0 + 1].dimensions[node.0].attribute.unit(trace);
+            let child = children
+                .iter()
+                .find(|child| self.value((node.0 + 1, **child)).written(trace, unit) == *label)?;
+            node = (node.0 + 1, *child);
+        }
+        Some(node)
+    }
+
+    /// The labels that lead to a group: what [`Tree::find`] takes.
+    pub fn path(&self, trace: &Trace, (level, group): Node) -> Vec<String> {
+        let aggregate = &self.levels[level];
+        let label = |dimension: usize| {
+            let unit = aggregate.dimensions[dimension].attribute.unit(trace);
+            aggregate.value(group as usize, dimension).written(trace, unit)
+        };
+        (0..level).map(label).collect()
+    }
+
+    /// The greatest amount among all groups of a level.
+    pub(super) fn most(&self, trace: &Trace, level: usize, measure: Measure) -> i128 {
+        let groups = 0..self.width(level) as u32;
+        groups.map(|group| self.amount(trace, (level, group), measure).order()).max().unwrap_or(0)
+    }
+
+    /// A group's value as people read it.
+    pub fn label(&self, trace: &Trace, node: Node) -> String {
+        let dimension = node.0.checked_sub(1).map(|at| &self.levels[node.0].dimensions[at]);
+        let unit = dimension.map_or(crate::trace::Unit::Text, |dimension| dimension.attribute.unit(trace));
+        self.value(node).written(trace, unit)
+    }
+}
+
+/// Numbers by size, texts by their letters; what has no value comes first.
+fn compare(trace: &Trace, a: &Value, b: &Value) -> Ordering {
+    match (a, b) {
+        (Value::Number(a), Value::Number(b)) => a.cmp(b),
+        _ => {
+            let rank = |value: &Value| match value {
+                Value::None => 0,
+                Value::Number(_) => 1,
+                _ => 2,
+            };
+            rank(a).cmp(&rank(b)).then_with(|| a.text(trace).cmp(&b.text(trace)))
+        }
+    }
+}

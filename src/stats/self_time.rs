@@ -1,0 +1,137 @@
+//! Exclusive time: the part of a span that no child accounts for.
+
+use std::ops::Range;
+
+use crate::sort;
+use crate::trace::{Flags, Span, SpanId, Trace};
+
+/// Per span of `unit`: the time that its children in `unit` do not cover. Where children run at the same time, the time
+/// that any of them covers counts once.
+pub fn self_times(trace: &Trace, unit: Range<u32>) -> Vec<i64> {
+    let mut units = Unit::new(trace, unit);
+    for id in units.range.clone() {
+        units.child(&trace.spans.get(SpanId(id)));
+    }
+    units.again();
+    units.times
+}
+
+/// The spans of a unit while their children are looked at, one after the other.
+struct Unit<'a> {
+    trace: &'a Trace,
+    range: Range<u32>,
+    times: Vec<i64>,
+    /// By span: up to where its children were counted; [`OVERLAPS`] where they came in another order than by time.
+    behind: Vec<i64>,
+    any_overlaps: bool,
+}
+
+/// Children of this one must be sorted first.
+const OVERLAPS: i64 = i64::MAX;
+
+impl<'a> Unit<'a> {
+    fn new(trace: &'a Trace, range: Range<u32>) -> Self {
+        let spans = || range.clone().map(|id| trace.spans.get(SpanId(id)));
+        let times = spans().map(|span| span.duration).collect();
+        let behind = spans().map(|span| span.start).collect();
+        Self { trace, range, times, behind, any_overlaps: false }
+    }
+
+    /// Where the parent of a span that counts is in this unit.
+    fn parent(&self, span: &Span) -> Option<usize> {
+        let parent = span.parent.filter(|id| self.range.contains(&id.0))?;
+        (!span.flags.has(Flags::SEGMENT)).then_some((parent.0 - self.range.start) as usize)
+    }
+
+    /// Children mostly come one after the other in time: then each is counted as it comes.
+    fn child(&mut self, span: &Span) {
+        let Some(at) = self.parent(span) else { return };
+        if self.behind[at] == OVERLAPS {
+            return;
+        }
+        let parent = self.trace.spans.get(SpanId(self.range.start + at as u32));
+        let (start, end) = (span.start.max(parent.start), span.end_time().min(parent.end_time()));
+        if start < self.behind[at] || end == OVERLAPS {
+            self.behind[at] = OVERLAPS;
+            self.any_overlaps = true;
+        } else if end > start {
+            self.times[at] = self.times[at].saturating_sub(end.saturating_sub(start));
+            self.behind[at] = end;
+        }
+    }
+
+    /// The spans whose children overlap, or came in another order.
+    fn again(&mut self) {
+        if !self.any_overlaps {
+            return;
+        }
+        let mut children: Vec<(u32, i64, i64)> = Vec::new();
+        for id in self.range.clone() {
+            let span = self.trace.spans.get(SpanId(id));
+            if let Some(at) = self.parent(&span).filter(|&at| self.behind[at] == OVERLAPS) {
+                children.push((at as u32, span.start, span.end_time()));
+            }
+        }
+        sort::by_key(&mut children, |child| (i64::from(child.0), sort::ordered(child.1)));
+        for siblings in children.chunk_by(|a, b| a.0 == b.0) {
+            let parent = self.trace.spans.get(SpanId(self.range.start + siblings[0].0));
+            self.times[siblings[0].0 as usize] = parent.duration.saturating_sub(covered(&parent, siblings));
+        }
+    }
+}
+
+/// How much of `parent` its children, sorted by start, cover together.
+fn covered(parent: &Span, children: &[(u32, i64, i64)]) -> i64 {
+    let (mut covered, mut behind) = (0_i64, parent.start);
+    for &(_, start, end) in children {
+        let (start, end) = (start.max(behind), end.min(parent.end_time()));
+        if end > start {
+            covered = covered.saturating_add(end.saturating_sub(start));
+            behind = end;
+        }
+    }
+    covered
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::strings::Strings;
+    use crate::trace::{Kind, RecordId, ShapeId, TraceBuilder};
+
+    /// A parent from 0 to 10 with these children.
+    fn check(children: &[(i64, i64)], expected: i64) {
+        let mut builder = TraceBuilder::new(Strings::default());
+        let name = builder.strings().intern("x");
+        builder.run(name, 0, 0, 0);
+        let (flags, kind, record) = (Flags::default(), Kind::Slice, RecordId::NONE);
+        let span = |start, duration, parent| Span {
+            start,
+            duration,
+            parent,
+            name,
+            kind,
+            flags,
+            depth: 0,
+            begin: record,
+            end: record,
+        };
+        let parent = builder.span(span(0, 10, None), ShapeId(0), &[], &[]);
+        for &(start, end) in children {
+            builder.span(span(start, end - start, Some(parent)), ShapeId(0), &[], &[]);
+        }
+        let trace = builder.finish();
+        assert_eq!(self_times(&trace, 0..trace.spans.len() as u32)[0], expected, "{children:?}");
+    }
+
+    #[test]
+    fn what_children_cover_counts_once() {
+        check(&[], 10);
+        check(&[(0, 10)], 0);
+        check(&[(1, 3), (3, 4), (8, 9)], 6);
+        check(&[(1, 5), (3, 6)], 5);
+        check(&[(8, 9), (1, 3)], 7);
+        check(&[(-5, 2), (9, 20)], 7);
+        check(&[(2, 2), (5, i64::MAX)], 5);
+    }
+}

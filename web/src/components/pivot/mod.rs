@@ -1,0 +1,52 @@
+//! The pivot table: spans and events, grouped by any attributes and measured in any way.
+
+mod chips;
+mod keys;
+mod row;
+mod table;
+mod tools;
+
+use queryscope::protocol::{PivotChoices, PivotSpec, PivotView, Reply, Request};
+use yew::prelude::*;
+
+use super::PanelProps;
+use super::ask::use_reply;
+pub use chips::DRAG;
+use table::Table;
+
+/// The panel.
+#[component]
+pub fn Pivot(props: &PanelProps) -> Html {
+    let state = &props.state;
+    let answer = use_reply(&props.client, Some(Request::PivotChoices), state.info.build);
+    let choices = answer.as_ref().and_then(|answer| match &answer.reply {
+        Reply::PivotChoices(choices) => Some(choices.clone()),
+        _ => None,
+    });
+    let view = in_range(&state.pivot, state.range);
+    html! {
+        <section class="pivot" aria-label="Pivot table">
+            { tools::tools(props, &view, &choices.unwrap_or_else(PivotChoices::default)) }
+            <Table panel={props.clone()} {view} />
+        </section>
+    }
+}
+
+/// A view of what starts in the range that everything is narrowed to.
+fn in_range(view: &PivotView, range: Option<(i64, i64)>) -> PivotView {
+    PivotView { spec: PivotSpec { range, ..view.spec.clone() }, ..view.clone() }
+}
+
+/// The parts of a list that is separated by commas, but for those in brackets.
+pub fn parts(list: &str) -> Vec<String> {
+    let mut depth = 0_usize;
+    let parts = list.split(|c: char| {
+        match c {
+            '[' | '(' => depth += 1,
+            ']' | ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        c == ',' && depth == 0
+    });
+    parts.map(|part| part.trim().to_owned()).filter(|part| !part.is_empty()).collect()
+}

@@ -1,0 +1,104 @@
+//! Above the table: what it is grouped by, what is measured, which spans and events count.
+
+use queryscope::protocol::{PivotChoices, PivotSpec, PivotView, Reply, Request};
+use wasm_bindgen_futures::spawn_local;
+use web_sys::HtmlInputElement;
+use yew::prelude::*;
+
+use super::chips::Chips;
+use super::parts;
+use crate::components::PanelProps;
+use crate::components::copy::copy;
+use crate::components::download::download;
+use crate::components::icon::{Icon, icon};
+use crate::components::query_list::tools::range;
+use crate::state::Action;
+
+const FUNCTIONS: [&str; 8] = ["sum", "avg", "min", "max", "p50", "p90", "p95", "p99"];
+
+const SYNTAX: &str = "Words (in the name or a text) and conditions, all of which must hold: kind = query  name:lock  duration > 5ms  rows_read >= 1000";
+
+/// The choices.
+pub fn tools(panel: &PanelProps, view: &PivotView, choices: &PivotChoices) -> Html {
+    let change = |with: fn(PivotView, String) -> PivotView| {
+        let (dispatch, view) = (panel.dispatch.clone(), view.clone());
+        Callback::from(move |items: Vec<String>| {
+            dispatch.dispatch(Action::Pivot(with(view.clone(), items.join(", "))));
+        })
+    };
+    let regroup = change(|view, by| {
+        // Groups of other dimensions are not open.
+        PivotView { spec: PivotSpec { by, ..view.spec }, open: Vec::new(), ..view }
+    });
+    let measure = change(|view, measures| {
+        let sort = view.sort.filter(|at| (*at as usize) < parts(&measures).len());
+        PivotView { spec: PivotSpec { measures, ..view.spec }, sort, ..view }
+    });
+    html! {
+        <div class="pivot-tools">
+            <Chips id="by" label="Group by" add="Group by one more" items={parts(&view.spec.by)}
+                choices={vec![(String::new(), choices.dimensions.clone())]} onchange={regroup} />
+            <Chips id="measure" label="Measure" add="One more measure" items={parts(&view.spec.measures)}
+                choices={measures(choices)} onchange={measure} />
+            <div class="pivot-line">
+                { filter(panel, view) }
+                { range(panel) }
+                <span class="space" />
+                { text_button(panel, view, "Copy as CSV", Icon::Copy, false) }
+                { text_button(panel, view, "Save as CSV", Icon::Download, true) }
+            </div>
+        </div>
+    }
+}
+
+/// Every function of every number, in groups by number.
+fn measures(choices: &PivotChoices) -> Vec<(String, Vec<String>)> {
+    let count = (String::new(), vec!["count".to_owned()]);
+    let of = |quantity: &String| {
+        let written = |function: &str| match quantity.as_str() {
+            "duration" => function.to_owned(),
+            other => format!("{function}({other})"),
+        };
+        (quantity.clone(), FUNCTIONS.iter().map(|function| written(function)).collect())
+    };
+    std::iter::once(count).chain(choices.quantities.iter().map(of)).collect()
+}
+
+fn filter(panel: &PanelProps, view: &PivotView) -> Html {
+    let (dispatch, now) = (panel.dispatch.clone(), view.clone());
+    let set = Callback::from(move |filter: String| {
+        let spec = PivotSpec { filter, ..now.spec.clone() };
+        dispatch.dispatch(Action::Pivot(PivotView { spec, ..now.clone() }));
+    });
+    let oninput = set.reform(|event: InputEvent| event.target_unchecked_into::<HtmlInputElement>().value());
+    let clear = set.reform(|_: MouseEvent| String::new());
+    // The views have keys of their own: typing is not for them.
+    let onkeydown = |event: KeyboardEvent| event.stop_propagation();
+    html! {
+        <div class="field">
+            <input id="pivot-filter" type="search" aria-label="Filter spans and events" placeholder="Filter: kind = query duration > 5ms"
+                title={SYNTAX} autocomplete="off" spellcheck="false" value={view.spec.filter.clone()} {oninput} {onkeydown} />
+            if !view.spec.filter.is_empty() {
+                <button type="button" class="btn quiet small icon-only" aria-label="Clear the filter" title="Clear the filter" onclick={clear}>{ icon(Icon::Close) }</button>
+            }
+        </div>
+    }
+}
+
+fn text_button(panel: &PanelProps, view: &PivotView, label: &'static str, shown: Icon, save: bool) -> Html {
+    let (client, dispatch, view) = (panel.client.clone(), panel.dispatch.clone(), view.clone());
+    let onclick = move |_: MouseEvent| {
+        let (client, dispatch, view) = (client.clone(), dispatch.clone(), view.clone());
+        spawn_local(async move {
+            let Reply::Text(text) = client.ask(Request::PivotText { view }).await else { return };
+            if save {
+                download("pivot.csv", "text/csv", &text);
+            } else {
+                let done = copy(&text).await;
+                let said = if done { "Copied as CSV" } else { "The browser refused to copy" };
+                dispatch.dispatch(Action::Say(said.to_owned()));
+            }
+        });
+    };
+    html! { <button type="button" class="btn small" {onclick}>{ icon(shown) }{ label }</button> }
+}
