@@ -23,14 +23,30 @@ impl StrId {
     }
 }
 
+/// Block, start in the block, and length, in eight bytes.
 #[derive(Clone, Copy)]
-struct Place {
-    block: u32,
-    start: u32,
-    end: u32,
-}
+struct Place(u64);
 
-const BLOCK_BYTES: usize = 1 << 20;
+const BLOCK_BITS: u32 = 20;
+const LENGTH_BITS: u32 = 24;
+const BLOCK_BYTES: usize = 1 << BLOCK_BITS;
+/// A text of at least this length stands in a block of its own, to its end.
+const LONG: usize = (1 << LENGTH_BITS) - 1;
+
+impl Place {
+    fn new(block: usize, start: usize, length: usize) -> Self {
+        let place = (block as u64) << BLOCK_BITS | start as u64;
+        Self(place << LENGTH_BITS | length.min(LONG) as u64)
+    }
+
+    #[inline]
+    fn in_blocks(self, blocks: &[String]) -> &str {
+        let (length, place) = (self.0 as usize & LONG, self.0 >> LENGTH_BITS);
+        let (block, start) = (&*blocks[(place >> BLOCK_BITS) as usize], place as usize & (BLOCK_BYTES - 1));
+        let end = if length == LONG { block.len() } else { start + length };
+        &block[start..end]
+    }
+}
 
 /// The table of interned strings.
 pub struct Strings {
@@ -80,9 +96,8 @@ impl Strings {
 
     #[inline]
     fn is(&self, id: StrId, text: &str) -> bool {
-        let Place { block, start, end } = self.places.get(id.0 as usize);
-        let known = &self.blocks[block as usize].as_bytes()[start as usize..end as usize];
-        short::same(known, text.as_bytes())
+        let known = self.places.get(id.0 as usize).in_blocks(&self.blocks);
+        short::same(known.as_bytes(), text.as_bytes())
     }
 
     fn add(&mut self, hash: u32, slot: usize, text: &str) -> StrId {
@@ -95,7 +110,7 @@ impl Strings {
 
     /// The text of `id`.
     pub fn get(&self, id: StrId) -> &str {
-        text_at(&self.blocks, self.places.get(id.0 as usize))
+        self.places.get(id.0 as usize).in_blocks(&self.blocks)
     }
 
     /// How many strings there are; ids are `0..len`.
@@ -109,7 +124,9 @@ impl Strings {
     }
 
     fn store(&mut self, text: &str) -> Place {
-        let fits = self.blocks.last().is_some_and(|b| b.len() + text.len() <= b.capacity());
+        // Texts begin in the first mebibyte of a block.
+        let fits = |block: &String| block.len() < BLOCK_BYTES && block.len() + text.len() <= block.capacity();
+        let fits = text.len() < LONG && self.blocks.last().is_some_and(fits);
         if !fits {
             // The first block is small: most traces fit in it.
             let size = if self.blocks.is_empty() { BLOCK_BYTES / 16 } else { BLOCK_BYTES };
@@ -117,14 +134,10 @@ impl Strings {
         }
         let block = self.blocks.len() - 1;
         let heap = &mut self.blocks[block];
-        let start = heap.len() as u32;
+        let start = heap.len();
         heap.push_str(text);
-        Place { block: block as u32, start, end: heap.len() as u32 }
+        Place::new(block, start, text.len())
     }
-}
-
-fn text_at(blocks: &[String], place: Place) -> &str {
-    &blocks[place.block as usize][place.start as usize..place.end as usize]
 }
 
 /// Eight bytes at a time, of which the last may overlap those before; every bit of them reaches every bit of the hash.
@@ -199,11 +212,11 @@ mod tests {
     #[test]
     fn equal_texts_share_an_id_and_all_stay_readable() {
         let mut strings = Strings::default();
-        let long = "x".repeat(BLOCK_BYTES * 2);
-        let ids: Vec<_> = ["", "a", "b", &long, "a"].iter().map(|s| strings.intern(s)).collect();
+        let (long, longest) = ("x".repeat(BLOCK_BYTES * 2), "y".repeat(LONG + 1));
+        let ids: Vec<_> = ["", "a", "b", &long, "a", &longest].iter().map(|s| strings.intern(s)).collect();
         assert_eq!(ids[1], ids[4]);
         assert_eq!(ids[0], StrId::EMPTY);
-        assert_eq!(strings.get(ids[3]), long);
+        assert!(strings.get(ids[3]) == long && strings.get(ids[5]) == longest);
         assert_eq!(strings.find("b"), Some(ids[2]));
         assert_eq!(strings.find("c"), None);
         for n in 0..100_000 {

@@ -4,11 +4,13 @@
 //! column have in common (small, close to one another, a few again and again) makes them shorter.
 
 mod numbers;
+mod shorts;
 mod times;
 
 use std::ops::Range;
 
 pub use numbers::{Apart, Numbers};
+pub use shorts::{Close, Shorts};
 pub use times::{Near, Times};
 
 const SHIFT: usize = 14;

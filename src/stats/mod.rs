@@ -12,6 +12,7 @@ mod filtering;
 mod merged;
 mod outliers;
 mod queries;
+mod query_rows;
 mod range;
 pub(crate) mod search;
 mod self_time;
@@ -39,8 +40,8 @@ pub use sum::Sum;
 pub use summary::summaries;
 
 /// Whether both its start and its end are in the trace.
-pub fn is_whole(span: &Span) -> bool {
-    !span.flags.has(Flags::OPEN_START) && !span.flags.has(Flags::OPEN_END)
+pub fn is_whole(flags: Flags) -> bool {
+    !flags.has(Flags::OPEN_START) && !flags.has(Flags::OPEN_END)
 }
 
 /// Whether it is a source execution that ended: what the analysis of the tracer calls a source call.

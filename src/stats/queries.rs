@@ -1,13 +1,15 @@
 //! The table of queries: one row per statement, computed once per trace, with everything that the query list sorts,
 //! filters and shows.
 
-use super::{Sum, is_source_call, is_whole, outcome, overlaps};
+use std::ops::Range;
+
+use super::query_rows::{QueryRows, Summed};
+use super::{Sum, is_source_call, overlaps};
 use crate::protocol::{Outcome, QueryColumn, QueryList, QueryRow};
 use crate::sort;
 use crate::stats::filter::Filter;
-use crate::strings::StrId;
 use crate::text;
-use crate::trace::{EventId, Item, Kind, RunId, Span, SpanId, Trace, TrackId, TrackKind, key};
+use crate::trace::{EventId, Item, Kind, RunId, SpanId, Trace, TrackKind, key};
 
 /// "No query": a span that belongs to none.
 pub const NO_QUERY: u32 = u32::MAX;
@@ -18,27 +20,9 @@ const SQL_SHOWN: usize = 400;
 /// One row per query, in the order of their spans: by run, then as the tracks stand.
 #[derive(Default)]
 pub struct Queries {
-    rows: Vec<Query>,
-    /// The row that every span belongs to, or [`NO_QUERY`].
-    owners: Vec<u32>,
+    rows: QueryRows,
     /// Per run: the average duration of its whole queries.
     averages: Vec<Option<f64>>,
-}
-
-#[derive(Clone, Copy)]
-struct Query {
-    span: SpanId,
-    run: RunId,
-    sql: Option<StrId>,
-    id: Option<StrId>,
-    start: i64,
-    duration: i64,
-    outcome: Outcome,
-    whole: bool,
-    sources: u32,
-    rows_read: Option<i64>,
-    rows_returned: Option<i64>,
-    bytes: Option<i64>,
 }
 
 /// The rows that a list shows, in its order.
@@ -56,110 +40,127 @@ impl Queries {
     /// The queries of `trace`.
     #[inline(never)]
     pub fn of(trace: &Trace) -> Self {
-        let mut queries = Self { owners: vec![NO_QUERY; trace.spans.len()], ..Self::default() };
-        for (at, run) in trace.runs.iter().enumerate() {
-            let tracks = trace.tracks.subtree(run.track);
-            let first = queries.rows.len();
-            for track in tracks {
-                queries.add_track(trace, RunId(at as u32), track);
+        let mut queries = Self::default();
+        for run in &trace.runs {
+            queries.rows.begin_run();
+            let first = queries.len();
+            for id in trace.tracks.subtree_spans(run.track).map(SpanId) {
+                queries.add_span(trace, id);
             }
-            let average = average_duration(&queries.rows[first..]);
+            let average = queries.average_of(first..queries.len());
             queries.averages.push(average);
         }
         queries.add_events(trace);
         queries
     }
 
-    fn add_track(&mut self, trace: &Trace, run: RunId, track: u32) {
-        for id in trace.tracks.spans(TrackId(track)).map(SpanId) {
-            let span = trace.spans.get(id);
-            let owner = if span.kind == Kind::Query {
-                self.rows.push(Query::new(trace, run, id, &span));
-                self.rows.len() as u32 - 1
-            } else {
-                span.parent.map_or(NO_QUERY, |parent| self.owner(parent))
-            };
-            self.owners[id.0 as usize] = owner;
-            if let Some(query) = self.rows.get_mut(owner as usize) {
-                query.add_span(trace, id, &span);
+    /// Spans come after those that they belong to.
+    fn add_span(&mut self, trace: &Trace, id: SpanId) {
+        let span = trace.spans.get(id);
+        match span.kind {
+            Kind::Query => {
+                let row = self.rows.push(id, &span);
+                self.add_rows(trace, row, id);
             }
+            Kind::Execution => {
+                let Some(row) = self.owner(trace, id) else { return };
+                self.rows.add_source(row);
+                if is_source_call(&span) {
+                    self.add_rows(trace, row, id);
+                }
+            }
+            _ => {}
         }
+    }
+
+    fn add_rows(&mut self, trace: &Trace, row: u32, id: SpanId) {
+        let num = |key| trace.num(Item::Span(id), key);
+        self.rows.add(row, Summed::RowsRead, num(key::ROWS_READ));
+        self.rows.add(row, Summed::RowsReturned, num(key::ROWS_RETURNED));
     }
 
     fn add_events(&mut self, trace: &Trace) {
+        if self.is_empty() {
+            return;
+        }
         for id in (0..trace.events.len() as u32).map(EventId) {
-            let item = Item::Event(id);
-            let Some(bytes) = trace.num(item, key::BYTES) else { continue };
             if trace.events.get(id).kind != Kind::Buffer {
                 continue;
             }
+            let item = Item::Event(id);
+            let Some(bytes) = trace.num(item, key::BYTES) else { continue };
             if let Some(row) = self.row_of(trace, item) {
-                add(&mut self.rows[row as usize].bytes, Some(bytes));
+                self.rows.add(row, Summed::Bytes, Some(bytes));
             }
         }
     }
 
-    fn owner(&self, span: SpanId) -> u32 {
-        self.owners.get(span.0 as usize).copied().unwrap_or(NO_QUERY)
+    fn average_of(&self, rows: Range<u32>) -> Option<f64> {
+        let mut sum = Sum::default();
+        let whole = rows.map(|row| self.rows.get(row)).filter(|query| query.whole);
+        whole.for_each(|query| sum.add(Some(query.duration)));
+        sum.average()
+    }
+
+    /// The row of the query that a span is or belongs to, by its parents.
+    pub fn owner(&self, trace: &Trace, span: SpanId) -> Option<u32> {
+        if self.is_empty() {
+            return None;
+        }
+        let mut at = span;
+        while trace.spans.get(at).kind != Kind::Query {
+            at = trace.spans.get(at).parent?;
+        }
+        self.rows.find(at)
     }
 
     /// How many queries there are; rows are `0..len`.
     pub fn len(&self) -> u32 {
-        self.rows.len() as u32
+        self.rows.len()
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
+        self.len() == 0
     }
 
     /// The row of the query that `item` is, or is in; a request's is that of its query.
     pub fn row_of(&self, trace: &Trace, item: Item) -> Option<u32> {
-        let row = match item {
-            Item::Span(id) => self.owner(id),
-            Item::Event(id) => trace.events.get(id).parent.map_or(NO_QUERY, |parent| self.owner(parent)),
+        let span = match item {
+            Item::Span(id) => Some(id),
+            Item::Event(id) => trace.events.get(id).parent,
         };
-        if row != NO_QUERY {
+        if let Some(row) = span.and_then(|span| self.owner(trace, span)) {
             return Some(row);
         }
         let track = trace.tracks.ancestor(trace.track_of(item), TrackKind::Query)?;
-        trace.tracks.spans(track).map(|span| self.owner(SpanId(span))).find(|&row| row != NO_QUERY)
+        trace.tracks.spans(track).find_map(|span| self.owner(trace, SpanId(span)))
     }
 
     /// The query's span.
     pub fn span(&self, row: u32) -> SpanId {
-        self.rows[row as usize].span
-    }
-
-    /// The row of the query that a span belongs to, by its parents; [`NO_QUERY`] for none.
-    pub fn owners(&self) -> &[u32] {
-        &self.owners
+        self.rows.get(row).span
     }
 
     /// The query's run.
     pub fn run(&self, row: u32) -> RunId {
-        self.rows[row as usize].run
-    }
-
-    /// The engine's name for the query.
-    pub fn id(&self, row: u32) -> Option<StrId> {
-        self.rows[row as usize].id
+        self.rows.get(row).run
     }
 
     /// Start and end.
     pub fn interval(&self, row: u32) -> (i64, i64) {
-        let query = &self.rows[row as usize];
+        let query = self.rows.get(row);
         (query.start, query.start.saturating_add(query.duration))
     }
 
     /// Nanoseconds; a lower bound where the query is not whole.
     pub fn duration(&self, row: u32) -> i64 {
-        self.rows[row as usize].duration
+        self.rows.get(row).duration
     }
 
     /// Whether both its start and its end are in the trace.
     pub fn is_whole(&self, row: u32) -> bool {
-        self.rows[row as usize].whole
+        self.rows.get(row).whole
     }
 
     /// The average duration of a run's whole queries.
@@ -169,19 +170,19 @@ impl Queries {
 
     /// Duration divided by the average of the run's whole queries.
     pub fn ratio(&self, row: u32) -> Option<f64> {
-        let query = &self.rows[row as usize];
+        let query = self.rows.get(row);
         let average = self.average(query.run)?;
         (average > 0.0).then(|| query.duration as f64 / average)
     }
 
     /// How the query ended.
     pub fn outcome(&self, row: u32) -> Outcome {
-        self.rows[row as usize].outcome
+        self.rows.get(row).outcome
     }
 
     /// A number of the query by column; `None` for what was not reported, and for columns that are no integers.
     pub fn number(&self, row: u32, column: QueryColumn) -> Option<i64> {
-        let query = &self.rows[row as usize];
+        let query = self.rows.get(row);
         match column {
             QueryColumn::Start => Some(query.start),
             QueryColumn::Duration => Some(query.duration),
@@ -231,19 +232,21 @@ impl Queries {
     }
 
     fn title<'a>(&self, trace: &'a Trace, row: u32) -> &'a str {
-        let query = &self.rows[row as usize];
-        trace.str(query.sql.or(query.id).unwrap_or(trace.spans.get(query.span).name))
+        let query = self.rows.get(row);
+        let text = |key| trace.text(Item::Span(query.span), key);
+        trace.str(text(key::SQL).or_else(|| text(key::QUERY_ID)).unwrap_or(trace.spans.get(query.span).name))
     }
 
     /// A row, as the list shows it.
     #[inline(never)]
     pub fn row(&self, trace: &Trace, row: u32) -> QueryRow {
-        let query = &self.rows[row as usize];
+        let query = self.rows.get(row);
         let run = trace.runs.get(query.run.0 as usize).map_or("", |run| trace.str(run.name));
+        let id = trace.text(Item::Span(query.span), key::QUERY_ID);
         QueryRow {
             item: Item::Span(query.span).code(),
             run: text::shortened(run, SQL_SHOWN),
-            query: query.id.map_or_else(String::new, |id| text::shortened(trace.str(id), SQL_SHOWN)),
+            query: id.map_or_else(String::new, |id| text::shortened(trace.str(id), SQL_SHOWN)),
             sql: text::shortened(self.title(trace, row), SQL_SHOWN),
             start: query.start,
             duration: query.duration,
@@ -257,59 +260,19 @@ impl Queries {
     }
 }
 
-impl Query {
-    fn new(trace: &Trace, run: RunId, id: SpanId, span: &Span) -> Self {
-        Self {
-            span: id,
-            run,
-            sql: trace.text(Item::Span(id), key::SQL),
-            id: trace.text(Item::Span(id), key::QUERY_ID),
-            start: span.start,
-            duration: span.duration,
-            outcome: outcome(span.flags),
-            whole: is_whole(span),
-            sources: 0,
-            rows_read: trace.num(Item::Span(id), key::ROWS_READ),
-            rows_returned: trace.num(Item::Span(id), key::ROWS_RETURNED),
-            bytes: None,
-        }
-    }
-
-    fn add_span(&mut self, trace: &Trace, id: SpanId, span: &Span) {
-        if span.kind != Kind::Execution {
-            return;
-        }
-        self.sources = self.sources.saturating_add(1);
-        if is_source_call(span) {
-            add(&mut self.rows_read, trace.num(Item::Span(id), key::ROWS_READ));
-            add(&mut self.rows_returned, trace.num(Item::Span(id), key::ROWS_RETURNED));
-        }
-    }
-}
-
-/// Adds what was reported. (A [`Sum`] would take three times the room, and there may be a million rows.)
-fn add(sum: &mut Option<i64>, value: Option<i64>) {
-    if let Some(value) = value {
-        *sum = Some(sum.unwrap_or(0).saturating_add(value));
-    }
-}
-
-fn average_duration(rows: &[Query]) -> Option<f64> {
-    let mut sum = Sum::default();
-    rows.iter().filter(|row| row.whole).for_each(|row| sum.add(Some(row.duration)));
-    sum.average()
-}
-
 /// Sorts `rows` by `value`, with those that have none at the end; equal ones stay in their order.
 fn sort_by(rows: &mut Vec<u32>, descending: bool, value: impl Fn(u32) -> Option<i64>) {
-    let valued = rows.iter().map(|&row| (value(row), row));
-    let (known, unknown): (Vec<_>, Vec<_>) = valued.partition(|(value, _)| value.is_some());
-    let mut known: Vec<(i64, u32)> =
-        known.into_iter().filter_map(|(value, row)| Some((value?, row))).collect();
+    let (mut known, mut unknown) = (Vec::with_capacity(rows.len()), Vec::new());
+    for &row in rows.iter() {
+        match value(row) {
+            Some(value) => known.push((value, row)),
+            None => unknown.push(row),
+        }
+    }
     // The complement turns the order around.
     sort::by_key(&mut known, |&(value, _)| (if descending { !value } else { value }, 0));
     rows.clear();
-    rows.extend(known.into_iter().map(|(_, row)| row).chain(unknown.into_iter().map(|(_, row)| row)));
+    rows.extend(known.into_iter().map(|(_, row)| row).chain(unknown));
 }
 
 #[cfg(test)]

@@ -67,7 +67,7 @@ impl Tally {
     fn query(&mut self, span: &Span) {
         self.unfinished += u64::from(span.flags.has(Flags::OPEN_END));
         self.failed += u64::from(span.flags.has(Flags::FAILED));
-        if is_whole(span) {
+        if is_whole(span.flags) {
             self.durations.add(Some(span.duration));
             self.shortest = Some(self.shortest.map_or(span.duration, |d| d.min(span.duration)));
             self.longest = Some(self.longest.map_or(span.duration, |d| d.max(span.duration)));

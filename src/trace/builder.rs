@@ -8,7 +8,7 @@ use super::columns::Columns;
 use super::flow::{Flow, Flows};
 use super::keys::{Keys, Shape, ShapeId};
 use super::span::{Event, EventId, Span, SpanId};
-use super::track::{Run, RunId, Stored, TrackId, TrackKind};
+use super::track::{Run, RunId, Track, TrackId, TrackKind};
 use super::{Key, NOT_REPORTED, Reported, RunNote, Table, Trace, Unit};
 use crate::strings::{StrId, Strings};
 
@@ -18,13 +18,15 @@ pub struct TraceBuilder {
     /// The tracks that are still open: a new track is put below the deepest that is its parent.
     open: Vec<TrackId>,
     flows: Vec<Flow>,
+    /// The track that was begun last, and where its spans and events begin.
+    last: Option<(Track, u32, u32)>,
 }
 
 impl TraceBuilder {
     /// An empty trace that uses (and extends) `strings`; its records report nothing.
     pub fn new(mut strings: Strings) -> Self {
         let trace = Trace { keys: Keys::new(&mut strings), strings, ..Trace::default() };
-        let mut builder = Self { trace, open: Vec::new(), flows: Vec::new() };
+        let mut builder = Self { trace, open: Vec::new(), flows: Vec::new(), last: None };
         builder.shape(&[], &[]);
         builder
     }
@@ -116,9 +118,8 @@ impl TraceBuilder {
 
     /// Adds a text to the track that was begun last.
     pub fn track_text(&mut self, key: Key, text: StrId) {
-        let last = self.trace.tracks.len() as u32;
-        if let Some(last) = last.checked_sub(1) {
-            self.trace.track_texts.push(TrackId(last), key, text);
+        if self.last.is_some() {
+            self.trace.track_texts.push(TrackId(self.trace.tracks.len() as u32), key, text);
         }
     }
 
@@ -139,53 +140,33 @@ impl TraceBuilder {
 
     /// The finished trace.
     pub fn finish(mut self) -> Trace {
-        self.close_subtrees();
-        self.trace.flows = Flows::new(std::mem::take(&mut self.flows));
-        self.trace.tracks.n_spans = self.trace.spans.len() as u32;
-        self.trace.tracks.n_events = self.trace.events.len() as u32;
-        self.trace
+        self.close_track();
+        let Self { mut trace, flows, .. } = self;
+        trace.flows = Flows::new(flows);
+        trace.tracks.finish(trace.spans.len() as u32, trace.events.len() as u32);
+        trace
     }
 
     fn push_track(&mut self, name: StrId, kind: TrackKind) -> TrackId {
-        let rows = &mut self.trace.tracks.rows;
-        let id = rows.len() as u32;
-        rows.push(Stored {
-            parent: self.open.last().map_or(u32::MAX, |t| t.0),
-            name,
-            kind,
-            depth: self.open.len().min(255) as u8,
-            lanes: 1,
-            subtree_end: id + 1,
-            first_span: self.trace.spans.len() as u32,
-            first_event: self.trace.events.len() as u32,
-        });
-        self.open.push(TrackId(id));
-        TrackId(id)
+        self.close_track();
+        let id = TrackId(self.trace.tracks.len() as u32);
+        let depth = self.open.len().min(255) as u8;
+        let track = Track { parent: self.open.last().copied(), name, kind, depth, lanes: 1 };
+        self.last = Some((track, self.trace.spans.len() as u32, self.trace.events.len() as u32));
+        self.open.push(id);
+        id
     }
 
-    fn widen_track(&mut self, depth: u16) {
-        let rows = &mut self.trace.tracks.rows;
-        let Some(last) = rows.len().checked_sub(1) else { return };
-        let mut track = rows.get(last);
-        if depth >= track.lanes {
-            track.lanes = depth.saturating_add(1);
-            rows.set(last, track);
+    /// The last track gets no further spans: how high it is, is known.
+    fn close_track(&mut self) {
+        if let Some((track, first_span, first_event)) = self.last.take() {
+            self.trace.tracks.push(track, first_span, first_event);
         }
     }
 
-    /// Children come after their parents, so one pass from the end carries every subtree's end upwards.
-    fn close_subtrees(&mut self) {
-        let rows = &mut self.trace.tracks.rows;
-        for id in (0..rows.len()).rev() {
-            let track = rows.get(id);
-            if track.parent == u32::MAX {
-                continue;
-            }
-            let mut parent = rows.get(track.parent as usize);
-            if parent.subtree_end < track.subtree_end {
-                parent.subtree_end = track.subtree_end;
-                rows.set(track.parent as usize, parent);
-            }
+    fn widen_track(&mut self, depth: u16) {
+        if let Some((track, ..)) = &mut self.last {
+            track.lanes = track.lanes.max(depth.saturating_add(1));
         }
     }
 }

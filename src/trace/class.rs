@@ -1,36 +1,31 @@
-//! [`Classes`]: what many spans have in common, stored once.
+//! [`Classes`]: what many rows have in common, stored once.
+
+use std::hash::Hash;
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use super::keys::ShapeId;
-use super::span::{Flags, Kind};
-
-/// What spans of the same kind, marks, row and shape share.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Class {
-    pub kind: Kind,
-    pub flags: Flags,
-    pub depth: u16,
-    pub shape: ShapeId,
-}
-
 /// Classes that are remembered.
 const PLACES: usize = 16;
 
-/// The classes of a table, by their codes.
-#[derive(Default)]
-pub struct Classes {
-    classes: Vec<Class>,
-    codes: HashMap<Class, u32, FxBuildHasher>,
+/// What many rows have in common, by codes.
+pub struct Classes<C> {
+    classes: Vec<C>,
+    codes: HashMap<C, u32, FxBuildHasher>,
     memo: [u32; PLACES],
 }
 
-impl Classes {
-    /// The code of a class, added if it is new.
+impl<C> Default for Classes<C> {
+    fn default() -> Self {
+        Self { classes: Vec::new(), codes: HashMap::default(), memo: [0; PLACES] }
+    }
+}
+
+impl<C: Copy + Eq + Hash> Classes<C> {
+    /// The code of a class, added if it is new. `place` tells classes apart that come in turns.
     #[inline]
-    pub fn code(&mut self, class: Class) -> u32 {
-        let place = (class.shape.0 ^ class.flags.0 ^ class.depth << 2) as usize % PLACES;
+    pub fn code(&mut self, class: C, place: u16) -> u32 {
+        let place = usize::from(place) % PLACES;
         let memo = self.memo[place];
         if self.classes.get(memo as usize) == Some(&class) {
             return memo;
@@ -46,7 +41,7 @@ impl Classes {
 
     /// The class behind a code.
     #[inline]
-    pub fn get(&self, code: u32) -> Class {
+    pub fn get(&self, code: u32) -> C {
         self.classes[code as usize]
     }
 }

@@ -1,6 +1,6 @@
 //! Spans and events: named intervals, and named points in time.
 
-use super::class::{Class, Classes};
+use super::class::Classes;
 use super::keys::ShapeId;
 use crate::blocks::{Apart, Blocks, Near};
 use crate::strings::StrId;
@@ -237,13 +237,28 @@ impl Span {
     }
 }
 
+/// What spans (events) of the same kind, marks, row and shape share.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+struct Class {
+    kind: Kind,
+    flags: Flags,
+    depth: u16,
+    shape: ShapeId,
+}
+
+impl Class {
+    fn code(self, classes: &mut Classes<Class>) -> u32 {
+        classes.code(self, self.shape.0 ^ self.flags.0 ^ self.depth << 2)
+    }
+}
+
 /// The table of spans: grouped by track, by start inside a track.
 #[derive(Default)]
 pub struct Spans {
     rows: Blocks<SpanRow>,
     starts: Near,
     durations: Apart,
-    classes: Classes,
+    classes: Classes<Class>,
 }
 
 /// A span as it is kept: 32 bytes.
@@ -322,7 +337,7 @@ impl Spans {
             name,
             begin,
             end,
-            class: self.classes.code(Class { kind, flags, depth, shape }),
+            class: Class { kind, flags, depth, shape }.code(&mut self.classes),
             args,
         });
         SpanId(at as u32)
@@ -351,7 +366,7 @@ pub struct Event {
 pub struct Events {
     rows: Blocks<EventRow>,
     times: Near,
-    classes: Classes,
+    classes: Classes<Class>,
 }
 
 /// An event as it is kept: 24 bytes.
@@ -409,7 +424,7 @@ impl Events {
             parent: code(parent),
             name,
             record,
-            class: self.classes.code(Class { kind, flags, depth: 0, shape }),
+            class: Class { kind, flags, depth: 0, shape }.code(&mut self.classes),
             args,
         });
         EventId(at as u32)

@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
+use super::class::Classes;
 use super::span::{EventId, SpanId};
-use crate::blocks::Blocks;
+use crate::blocks::{Blocks, Close, Shorts};
 use crate::strings::StrId;
 
 /// The handle of a run.
@@ -70,47 +71,107 @@ pub struct Track {
     pub lanes: u16,
 }
 
-#[derive(Clone, Copy)]
-pub(super) struct Stored {
-    pub parent: u32,
-    pub name: StrId,
-    pub kind: TrackKind,
-    pub depth: u8,
-    pub lanes: u16,
-    /// One behind the last track of the subtree.
-    pub subtree_end: u32,
-    pub first_span: u32,
-    pub first_event: u32,
+/// What tracks of the same kind, depth and height share.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Class {
+    kind: TrackKind,
+    depth: u8,
+    lanes: u16,
 }
 
-/// The table of tracks, in pre-order.
+/// The table of tracks, in pre-order: some fifteen bytes each.
 #[derive(Default)]
 pub struct Tracks {
-    pub(super) rows: Blocks<Stored>,
-    pub(super) n_spans: u32,
-    pub(super) n_events: u32,
+    names: Blocks<StrId>,
+    class_of: Shorts,
+    classes: Classes<Class>,
+    /// How far above the parent is: 1 for the track before. 0 for a run's, [`BELOW_RUN`] for one right below it.
+    above: Shorts,
+    runs: Vec<u32>,
+    /// How many tracks are below it. Only there when all tracks are.
+    below: Shorts,
+    first_spans: Close,
+    first_events: Close,
+    n_spans: u32,
+    n_events: u32,
 }
 
+/// The parent is the run.
+const BELOW_RUN: u32 = u16::MAX as u32 - 1;
+/// The parent is exactly as far away as [`BELOW_RUN`] says.
+const FAR: u32 = u32::MAX;
+
 impl Tracks {
+    /// Appends a track below `parent`, whose spans and events begin at those numbers.
+    pub(super) fn push(&mut self, track: Track, first_span: u32, first_event: u32) -> TrackId {
+        let Track { parent, name, kind, depth, lanes } = track;
+        let id = self.names.len() as u32;
+        self.names.push(name);
+        self.class_of.push(self.classes.code(Class { kind, depth, lanes }, u16::from(depth) ^ lanes << 2));
+        match parent {
+            None => {
+                self.runs.push(id);
+                self.above.push(0);
+            }
+            Some(parent) if self.runs.last() == Some(&parent.0) => self.above.push(BELOW_RUN),
+            // One that happens to be as far away is kept apart.
+            Some(parent) => self.above.push(match id - parent.0 {
+                BELOW_RUN => FAR,
+                distance => distance,
+            }),
+        }
+        self.first_spans.push(first_span);
+        self.first_events.push(first_event);
+        TrackId(id)
+    }
+
+    /// All tracks are there, and so many spans and events.
+    pub(super) fn finish(&mut self, n_spans: u32, n_events: u32) {
+        (self.n_spans, self.n_events) = (n_spans, n_events);
+        let mut ends: Vec<u32> = (1..=self.len() as u32).collect();
+        // Children come after their parents, so one pass from the end carries every subtree's end upwards.
+        for id in (0..ends.len()).rev() {
+            if let Some(parent) = self.parent(id as u32) {
+                ends[parent.0 as usize] = ends[parent.0 as usize].max(ends[id]);
+            }
+        }
+        (1..).zip(ends).for_each(|(behind, end)| self.below.push(end - behind));
+    }
+
     /// How many there are; ids are `0..len`.
     pub fn len(&self) -> usize {
-        self.rows.len()
+        self.names.len()
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
+        self.names.is_empty()
     }
 
     /// The track behind a handle.
     pub fn get(&self, id: TrackId) -> Track {
-        let Stored { parent, name, kind, depth, lanes, .. } = self.rows.get(id.0 as usize);
-        Track { parent: (parent != u32::MAX).then_some(TrackId(parent)), name, kind, depth, lanes }
+        let Class { kind, depth, lanes } = self.classes.get(self.class_of.get(id.0 as usize));
+        Track { parent: self.parent(id.0), name: self.names.get(id.0 as usize), kind, depth, lanes }
+    }
+
+    fn parent(&self, id: u32) -> Option<TrackId> {
+        match self.above.get(id as usize) {
+            0 => None,
+            BELOW_RUN => self.run_of(id),
+            FAR => Some(TrackId(id - BELOW_RUN)),
+            distance => Some(TrackId(id - distance)),
+        }
+    }
+
+    /// The last run's track that begins before another track.
+    fn run_of(&self, id: u32) -> Option<TrackId> {
+        let behind = self.runs.partition_point(|&run| run < id);
+        self.runs.get(behind.checked_sub(1)?).map(|&run| TrackId(run))
     }
 
     /// `id` and all tracks below it.
     pub fn subtree(&self, id: TrackId) -> Range<u32> {
-        id.0..self.rows.get(id.0 as usize).subtree_end
+        id.0..id.0 + 1 + self.below.get(id.0 as usize)
     }
 
     /// The tracks right below `id`, in order.
@@ -146,14 +207,12 @@ impl Tracks {
 
     /// The track that a span is in.
     pub fn of_span(&self, id: SpanId) -> TrackId {
-        let behind = self.rows.partition_point(0..self.rows.len(), |t| t.first_span <= id.0);
-        TrackId(behind.saturating_sub(1) as u32)
+        self.last(|track| self.first_span(track) <= id.0)
     }
 
     /// The track that an event is in.
     pub fn of_event(&self, id: EventId) -> TrackId {
-        let behind = self.rows.partition_point(0..self.rows.len(), |t| t.first_event <= id.0);
-        TrackId(behind.saturating_sub(1) as u32)
+        self.last(|track| self.first_event(track) <= id.0)
     }
 
     /// The nearest track of `kind` at or above `id`.
@@ -169,11 +228,21 @@ impl Tracks {
         None
     }
 
+    /// The last track that `is` holds for: it must hold for all before as well.
+    fn last(&self, is: impl Fn(u32) -> bool) -> TrackId {
+        let (mut low, mut high) = (0, self.len() as u32);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if is(middle) { low = middle + 1 } else { high = middle }
+        }
+        TrackId(low.saturating_sub(1))
+    }
+
     fn first_span(&self, id: u32) -> u32 {
-        if (id as usize) < self.rows.len() { self.rows.get(id as usize).first_span } else { self.n_spans }
+        if (id as usize) < self.len() { self.first_spans.get(id as usize) } else { self.n_spans }
     }
 
     fn first_event(&self, id: u32) -> u32 {
-        if (id as usize) < self.rows.len() { self.rows.get(id as usize).first_event } else { self.n_events }
+        if (id as usize) < self.len() { self.first_events.get(id as usize) } else { self.n_events }
     }
 }

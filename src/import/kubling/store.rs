@@ -5,7 +5,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::record::Record;
 use super::schema::{Num, Text, Type};
-use crate::blocks::{Blocks, Times};
+use crate::blocks::{Close, Times};
 use crate::import::Input;
 use crate::strings::{StrId, Strings};
 use crate::trace::{NOT_REPORTED, RecordId, Reported, SortId};
@@ -72,7 +72,8 @@ type Map<K, V> = HashMap<K, V, FxBuildHasher>;
 #[derive(Default)]
 pub struct Store {
     times: Times,
-    key_of: Blocks<KeyId>,
+    /// Queries that go on at the same time began at about the same time.
+    key_of: Close,
     /// The record of the first event, and of every one that does not stand right behind the one before.
     records: Vec<(u32, RecordId)>,
     /// The sort of the records of the first type; those of the others follow.

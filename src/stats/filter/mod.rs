@@ -142,11 +142,8 @@ fn with_word(trace: &Trace, queries: &Queries, needle: &Needle) -> Bits {
 /// The queries to which a span belongs for which `test` holds.
 fn rows_with(trace: &Trace, queries: &Queries, test: impl Fn(SpanId) -> bool) -> Bits {
     let mut rows = Bits::below(queries.len() as usize);
-    for (id, &row) in (0..trace.spans.len() as u32).map(SpanId).zip(queries.owners()) {
-        if row != NO_QUERY && test(id) {
-            rows.insert(row);
-        }
-    }
+    let found = (0..trace.spans.len() as u32).map(SpanId).filter(|&id| test(id));
+    found.filter_map(|id| queries.owner(trace, id)).for_each(|row| rows.insert(row));
     rows
 }
 

@@ -26,6 +26,9 @@ const PICTURE_GROWTH: u64 = 6;
 /// which is made only before this part of the bytes is read. The complete picture is near then.
 const PICTURE_PART: u64 = 6;
 
+/// Bytes of a slice that are copied into the engine's memory at a time: what was just copied is near when it is read.
+const PIECE: usize = 1 << 20;
+
 /// Bytes of memory with which reading ends: the trace that is made of what was read takes as much again, and a page can
 /// have no more than 4 GiB.
 const ENOUGH: u64 = 1_600 << 20;
@@ -131,13 +134,21 @@ impl<'a> Load<'a> {
     }
 
     fn push(&mut self, bytes: &Uint8Array) {
-        self.buffer.resize(bytes.length() as usize, 0);
-        bytes.copy_to(&mut self.buffer);
-        self.desk.session.borrow_mut().push(&self.buffer);
-        self.progress.bytes += u64::from(bytes.length());
+        let length = bytes.length();
+        let mut session = self.desk.session.borrow_mut();
+        for start in (0..length).step_by(PIECE) {
+            let piece = bytes.subarray(start, length.min(start + PIECE as u32));
+            self.buffer.resize(piece.length() as usize, 0);
+            piece.copy_to(&mut self.buffer);
+            session.push(&self.buffer);
+        }
+        self.progress.bytes += u64::from(length);
         if matches!(self.open, Some((_, Source::Url { .. }))) {
             self.chunks.push(bytes);
-            self.fetched += u64::from(bytes.length());
+            self.fetched += u64::from(length);
+        } else {
+            // The collector would leave slices lying about until there are many. Where a browser cannot do it, it may.
+            drop(bytes.buffer().transfer_with_length(0));
         }
     }
 

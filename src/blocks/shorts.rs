@@ -1,0 +1,115 @@
+//! [`Shorts`]: columns of numbers of which nearly all fit into two bytes.
+
+use super::Blocks;
+
+/// The code of a number that is kept apart.
+const APART: u16 = u16::MAX;
+const SHIFT: usize = 4;
+const GROUP: usize = 1 << SHIFT;
+
+/// A column of numbers: two bytes each below 65,535, ten for any other.
+#[derive(Clone, Default, Debug)]
+pub struct Shorts {
+    codes: Blocks<u16>,
+    /// By index.
+    apart: Blocks<(u32, u32)>,
+}
+
+impl Shorts {
+    /// Appends one.
+    #[inline]
+    pub fn push(&mut self, number: u32) {
+        let code = u16::try_from(number).unwrap_or(APART);
+        if code == APART {
+            self.apart.push((self.codes.len() as u32, number));
+        }
+        self.codes.push(code);
+    }
+
+    /// The number at `index`, which must be below [`len`](Self::len).
+    #[inline]
+    pub fn get(&self, index: usize) -> u32 {
+        match self.codes.get(index) {
+            APART => self.far(index),
+            code => u32::from(code),
+        }
+    }
+
+    #[inline(never)]
+    fn far(&self, index: usize) -> u32 {
+        let at = self.apart.partition_point(0..self.apart.len(), |(of, _)| (of as usize) < index);
+        self.apart.get(at).1
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.codes.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.codes.is_empty()
+    }
+}
+
+/// A column of numbers that lie close to those beside them: two and a quarter bytes each within 32,767 of the first of
+/// every sixteen.
+#[derive(Clone, Default, Debug)]
+pub struct Close {
+    bases: Blocks<u32>,
+    distances: Shorts,
+}
+
+impl Close {
+    /// Appends one.
+    #[inline]
+    pub fn push(&mut self, number: u32) {
+        let at = self.distances.len();
+        if at.is_multiple_of(GROUP) {
+            self.bases.push(number);
+        }
+        let distance = number.wrapping_sub(self.bases.get(at >> SHIFT)).cast_signed();
+        // Near ones on either side become small.
+        self.distances.push((distance << 1 ^ distance >> 31).cast_unsigned());
+    }
+
+    /// The number at `index`, which must be below [`len`](Self::len).
+    #[inline]
+    pub fn get(&self, index: usize) -> u32 {
+        let folded = self.distances.get(index);
+        let distance = folded >> 1 ^ (folded & 1).wrapping_neg();
+        self.bases.get(index >> SHIFT).wrapping_add(distance)
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.distances.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.distances.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn any_number() -> impl Strategy<Value = u32> {
+        prop_oneof![0_u32..100, any::<u32>(), 65_530_u32..65_540, Just(u32::MAX), 1_u32 << 31..(1 << 31) + 9]
+    }
+
+    proptest! {
+        #[test]
+        fn numbers_stay_as_they_are(values in prop::collection::vec(any_number(), 0..80)) {
+            let (mut shorts, mut close) = (Shorts::default(), Close::default());
+            values.iter().for_each(|&number| (shorts.push(number), close.push(number)).1);
+            prop_assert!(values.iter().enumerate().all(|(at, &number)| shorts.get(at) == number));
+            prop_assert!(values.iter().enumerate().all(|(at, &number)| close.get(at) == number));
+            prop_assert_eq!((shorts.len(), close.len()), (values.len(), values.len()));
+        }
+    }
+}

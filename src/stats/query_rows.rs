@@ -1,0 +1,115 @@
+//! What the table of queries keeps of each: some forty bytes, since there may be a million, and everything else is the
+//! trace's.
+
+use crate::blocks::{Apart, Blocks, Near};
+use crate::protocol::Outcome;
+use crate::stats::{is_whole, outcome};
+use crate::trace::{Flags, NOT_REPORTED, RunId, Span, SpanId};
+
+/// A query.
+#[derive(Clone, Copy)]
+pub struct Query {
+    pub span: SpanId,
+    pub run: RunId,
+    pub start: i64,
+    pub duration: i64,
+    pub outcome: Outcome,
+    /// Whether both its start and its end are in the trace.
+    pub whole: bool,
+    /// How many source executions it has.
+    pub sources: u32,
+    pub rows_read: Option<i64>,
+    pub rows_returned: Option<i64>,
+    pub bytes: Option<i64>,
+}
+
+/// Something that is summed up over a query.
+#[derive(Clone, Copy)]
+pub enum Summed {
+    RowsRead,
+    RowsReturned,
+    Bytes,
+}
+
+/// All queries, in the order of their spans.
+#[derive(Default)]
+pub struct QueryRows {
+    rows: Blocks<Row>,
+    sums: Blocks<[i64; 3]>,
+    starts: Near,
+    durations: Apart,
+    /// Where each run's queries begin.
+    runs: Vec<u32>,
+}
+
+#[derive(Clone, Copy)]
+struct Row {
+    span: SpanId,
+    start: u32,
+    duration: u32,
+    sources: u32,
+    flags: Flags,
+}
+
+impl QueryRows {
+    /// Begins the queries of the next run.
+    pub fn begin_run(&mut self) {
+        self.runs.push(self.len());
+    }
+
+    /// Appends a query, whose span is behind those of all before, and returns its row.
+    pub fn push(&mut self, id: SpanId, span: &Span) -> u32 {
+        let start = self.starts.code(self.rows.len(), span.start);
+        let duration = self.durations.code(span.duration);
+        self.rows.push(Row { span: id, start, duration, sources: 0, flags: span.flags });
+        self.sums.push([NOT_REPORTED; 3]);
+        self.len() - 1
+    }
+
+    /// The row of a query's own span.
+    pub fn find(&self, span: SpanId) -> Option<u32> {
+        let at = self.rows.partition_point(0..self.rows.len(), |row| row.span < span);
+        (at < self.rows.len() && self.rows.get(at).span == span).then_some(at as u32)
+    }
+
+    /// Counts a source execution.
+    pub fn add_source(&mut self, row: u32) {
+        let mut query = self.rows.get(row as usize);
+        query.sources = query.sources.saturating_add(1);
+        self.rows.set(row as usize, query);
+    }
+
+    /// Adds what was reported.
+    pub fn add(&mut self, row: u32, what: Summed, value: Option<i64>) {
+        let Some(value) = value else { return };
+        let mut sums = self.sums.get(row as usize);
+        let sum = &mut sums[what as usize];
+        *sum = if *sum == NOT_REPORTED { value } else { sum.saturating_add(value).max(NOT_REPORTED + 1) };
+        self.sums.set(row as usize, sums);
+    }
+
+    /// How many there are; rows are `0..len`.
+    pub fn len(&self) -> u32 {
+        self.rows.len() as u32
+    }
+
+    /// The query of a row.
+    pub fn get(&self, row: u32) -> Query {
+        let Row { span, start, duration, sources, flags } = self.rows.get(row as usize);
+        let reported = |sum: i64| Some(sum).filter(|&sum| sum != NOT_REPORTED);
+        let [rows_read, rows_returned, bytes] = self.sums.get(row as usize).map(reported);
+        let run = self.runs.partition_point(|&first| first <= row).saturating_sub(1);
+        Query {
+            span,
+            run: RunId(run as u32),
+            start: self.starts.number(row as usize, start),
+            duration: self.durations.number(duration),
+            outcome: outcome(flags),
+            whole: is_whole(flags),
+            sources,
+            rows_read,
+            rows_returned,
+            bytes,
+        }
+    }
+}
