@@ -98,6 +98,65 @@ fn statements_are_as_they_were_typed() {
     }
 }
 
+/// Files of text: records, instructions, statements.
+const TEXTS: [(&str, [usize; 3]); 22] = [
+    ("own/monetdb/sep2022/fmt_line.txt", [120, 104, 2]),
+    ("own/monetdb/sep2022/fmt_line_statement_include_keys.txt", [120, 104, 2]),
+    ("own/monetdb/sep2022/fmt_raw.txt", [120, 104, 2]),
+    ("own/monetdb/sep2022/fmt_raw_exclude_args.txt", [120, 104, 2]),
+    ("own/monetdb/sep2022/trace_q6_mclient_csv.txt", [147, 147, 1]),
+    ("own/monetdb/sep2022/trace_q6_mclient_csv_semicolon.txt", [147, 147, 1]),
+    ("own/monetdb/sep2022/trace_q6_mclient_tab.txt", [147, 147, 1]),
+    ("own/monetdb/sep2022/trace_q6_mclient_raw.txt", [147, 147, 1]),
+    ("own/monetdb/sep2022/trace_q6_mclient_expanded.txt", [147, 147, 1]),
+    ("own/monetdb/sep2022/trace_q6_mclient_sql.txt", [147, 147, 1]),
+    ("own/monetdb/sep2022/trace_q6_mclient_sql_width-1.txt", [147, 147, 1]),
+    ("own/monetdb/sep2022/trace_q6_mclient_sql_width120_wrapped.txt", [147, 147, 1]),
+    ("own/monetdb/sep2022/trace_then_tracelog_csv.txt.gz", [294, 147, 1]),
+    ("own/monetdb/apr2019/trace_q6_mclient_csv.txt", [63, 63, 1]),
+    ("own/monetdb/apr2019/trace_q6_mclient_raw.txt", [63, 63, 1]),
+    ("own/monetdb/apr2019/trace_q6_mclient_sql.txt", [63, 63, 1]),
+    ("own/monetdb/apr2019/trace_then_tracelog_csv.txt", [126, 63, 1]),
+    ("own/monetdb/apr2019/trace_then_tracelog_sql.txt", [126, 63, 1]),
+    ("own/monetdb/apr2019/stethoscope_tuple_stdout.txt.gz", [3114, 1564, 13]),
+    ("own/monetdb/apr2019/stethoscope_tuple_o_option_no_time_column.txt.gz", [805, 290, 4]),
+    ("own/monetdb/derived_old_tuple/v1_2013_ISTest_DERIVED.txt.gz", [816, 409, 6]),
+    ("own/monetdb/derived_old_tuple/v4_jul2015_DERIVED.txt.gz", [903, 409, 6]),
+];
+
+#[test]
+fn texts_have_the_numbers_that_are_known() {
+    let Some(folder) = shared() else { return };
+    let found = TEXTS.map(|(name, _)| {
+        let numbers = numbers(&open(name, &fs::read(folder.join(name)).expect("a shared file")));
+        (name, [numbers[0], numbers[1] + numbers[2] + numbers[3], numbers[5]])
+    });
+    assert_eq!(found, TEXTS);
+}
+
+/// One plan, printed by one server in eight ways: the same instructions with the same arrows.
+#[test]
+fn every_dress_of_a_table_gives_the_same_plan() {
+    let Some(folder) = shared() else { return };
+    let plan = |name: &str| {
+        let session = open(name, &fs::read(folder.join(name)).expect("a shared file"));
+        let trace = session.trace();
+        let is_call = |id: &SpanId| trace.spans.get(*id).kind != Kind::Query;
+        let spans = (0..trace.spans.len() as u32).map(SpanId).filter(is_call);
+        let mut names: Vec<String> = spans.map(|id| trace.str(trace.spans.get(id).name).to_owned()).collect();
+        names.sort_unstable();
+        (names, trace.flows.len())
+    };
+    let (sep2022, apr2019) = (plan(TEXTS[4].0), plan(TEXTS[13].0));
+    assert_eq!(sep2022.1, 213);
+    for (name, _) in &TEXTS[5..13] {
+        assert_eq!(plan(name), sep2022, "{name}");
+    }
+    for (name, _) in &TEXTS[14..18] {
+        assert_eq!(plan(name), apr2019, "{name}");
+    }
+}
+
 /// The server itself says which instructions each one waits for.
 #[test]
 fn arrows_are_what_the_server_says() {
@@ -132,7 +191,7 @@ fn arrows_are_what_the_server_says() {
 #[test]
 fn every_shared_file_may_be_cut() {
     let Some(folder) = shared() else { return };
-    for (name, _) in STREAMS {
+    for name in STREAMS.map(|file| file.0).into_iter().chain(TEXTS.map(|file| file.0)) {
         let bytes = fs::read(folder.join(name)).expect("a shared file");
         // A damaged archive is one more thing that must not hurt.
         for part in 1..8 {

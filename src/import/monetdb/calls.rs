@@ -125,6 +125,9 @@ impl Pairing<'_, '_> {
                 self.note(event, NO_START);
             }
         }
+        if self.store.servers[event.server as usize].is_plan {
+            call.flags = Flags::INFERRED;
+        }
         self.found.push(call);
     }
 

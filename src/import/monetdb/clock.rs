@@ -65,6 +65,17 @@ impl Clock {
     }
 }
 
+/// Days since 1970 of a year, a month (1 to 12) and a day, by the calendar that has no exceptions before 1582. Years may be
+/// far beyond what a calendar is made for.
+pub fn civil_days([year, month, day]: [i64; 3]) -> Option<i64> {
+    // Years begin in March, so that the leap day is the last.
+    let shifted = if month <= 2 { year.checked_sub(1)? } else { year };
+    let (era, of_era) = (shifted.div_euclid(400), shifted.rem_euclid(400));
+    let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
+    let days = era.checked_mul(146_097)?.checked_add(of_era * 365 + of_era / 4 - of_era / 100 + of_year)?;
+    Some(days - 719_468)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -8,12 +8,14 @@ use super::counters::{Counter, counters, title};
 use super::executions::Executions;
 use super::flows::edges;
 use super::order::{ServerEvents, is_work, servers};
-use super::problems::{NO_OWNER, OVERLAP};
+use super::plans::CLIENT;
+use super::problems::{NO_OWNER, OVERLAP, RECONSTRUCTED};
 use super::statements::{self, Bar, Statements};
 use super::store::{NONE, Store, What};
 use super::threads::{Thread, is_wait, threads};
 use crate::import::Outcome;
 use crate::import::nest::{Placed, holding};
+use crate::sort;
 use crate::strings::StrId;
 use crate::trace::{
     Event, Flags, Flow, Kind, RecordId, ShapeId, Span, SpanId, TraceBuilder, TrackId, TrackKind, Unit, key,
@@ -22,11 +24,15 @@ use crate::trace::{
 /// Writes everything that was read.
 pub fn emit(store: &Store, outcome: &mut Outcome, builder: &mut TraceBuilder) {
     store.told.iter().filter(|told| told.1.is_none()).for_each(|told| outcome.used(told.0));
+    store.events.iter().filter(|event| event.again).for_each(|event| outcome.used(event.record));
     for server in servers(store) {
         let calls = calls(store, &server, outcome, builder.strings());
         let waits: Vec<(i64, u32)> =
             server.rows.iter().copied().filter(|row| is_wait(store, row.1)).collect();
-        let threads = threads(store, &calls, &waits);
+        let mut threads = threads(store, &calls, &waits);
+        if store.servers[server.server as usize].is_plan {
+            sort::by_key(&mut threads, |thread| (thread.number, 0));
+        }
         let executions = Executions::new(store, &server, &calls, &threads);
         let statements = statements::statements(store, &server, &executions, builder.strings());
         let counters = counters(store, &server);
@@ -49,16 +55,21 @@ struct All<'a> {
 
 impl All<'_> {
     fn write(&self, outcome: &mut Outcome, builder: &mut TraceBuilder) {
+        let before = outcome.used.iter().sum::<u64>();
+        let beats =
+            self.store.told.iter().filter(|told| told.1.is_some_and(|server| self.server.is_of(server)));
+        beats.for_each(|told| outcome.used(told.0));
         let Some((origin, last)) = self.bounds() else { return };
+        let is_plan = self.store.servers[self.server.server as usize].is_plan;
+        if let Some(first) = self.calls.first().filter(|_| is_plan) {
+            let event = self.store.events.get(first.event as usize);
+            outcome.note(first.begin, RECONSTRUCTED, || builder.strings().get(event.name).to_owned());
+        }
         let title = self.title(builder);
         let run = builder.run(title, origin, last - origin, 0);
         let root = builder.root(run);
         let name = self.product(builder);
         let process = builder.track(root, name, TrackKind::Process);
-        let before = outcome.used.iter().sum::<u64>();
-        let beats =
-            self.store.told.iter().filter(|told| told.1.is_some_and(|server| self.server.is_of(server)));
-        beats.for_each(|told| outcome.used(told.0));
         let mut writer = Writer::new(self, outcome, builder, origin);
         writer.moments(&self.waits);
         writer.statements(process);
@@ -96,7 +107,11 @@ impl All<'_> {
     }
 
     fn product(&self, builder: &mut TraceBuilder) -> StrId {
-        let version = self.store.servers[self.server.server as usize].version;
+        let server = self.store.servers[self.server.server as usize];
+        if server.is_plan {
+            return builder.strings().intern("MonetDB · reconstructed from what instructions read");
+        }
+        let version = server.version;
         let version = version.some().map_or("", |version| builder.strings().get(version));
         let short = version.split(' ').next().unwrap_or("").to_owned();
         builder.strings().intern(format!("MonetDB {short}").trim_end())
@@ -214,8 +229,13 @@ impl<'a, 'b> Writer<'a, 'b> {
     }
 
     fn thread(&mut self, thread: &Thread, process: TrackId) {
-        let title =
-            if thread.number == NONE { "no thread".to_owned() } else { format!("thread {}", thread.number) };
+        let is_plan = self.all.store.servers[self.all.server.server as usize].is_plan;
+        let title = match thread.number {
+            CLIENT if is_plan => "client".to_owned(),
+            number if is_plan => format!("worker {number}"),
+            NONE => "no thread".to_owned(),
+            number => format!("thread {number}"),
+        };
         let name = self.builder.strings().intern(&title);
         self.builder.track(process, name, TrackKind::Thread);
         let first = self.builder.next_span().0;

@@ -18,6 +18,7 @@ use crate::trace::Flags;
 /// One execution of a function.
 #[derive(Clone, Copy, Debug)]
 pub struct Execution {
+    client: StrId,
     pub tag: i64,
     pub start: i64,
     pub end: i64,
@@ -38,6 +39,7 @@ pub struct Executions {
     /// The execution that each call is of.
     pub of_call: Vec<Option<u32>>,
     known: HashMap<(StrId, i64), u32, FxBuildHasher>,
+    by_tag: HashMap<i64, u32, FxBuildHasher>,
 }
 
 impl Executions {
@@ -79,14 +81,26 @@ impl Executions {
         if matches!(event.tag, 0 | NONE) {
             return None;
         }
+        // Tags are one count for all clients: where a file leaves the client away, they are enough.
         let key = execution(event);
-        let at = *self.known.entry(key).or_insert_with(|| {
-            self.all.push(Execution::new(event.tag, start, end));
-            self.all.len() as u32 - 1
+        let alike = self.by_tag.get(&event.tag).copied();
+        let alike = alike.filter(|at| {
+            let known = self.all[*at as usize].client;
+            known == StrId::NONE || event.client == StrId::NONE
         });
+        let at = alike.unwrap_or_else(|| self.by_key(key, start, end));
         let of = &mut self.all[at as usize];
         (of.start, of.end) = (of.start.min(start), of.end.max(end));
         Some(at)
+    }
+
+    fn by_key(&mut self, key: (StrId, i64), start: i64, end: i64) -> u32 {
+        *self.known.entry(key).or_insert_with(|| {
+            self.all.push(Execution::new(key, start, end));
+            let at = self.all.len() as u32 - 1;
+            self.by_tag.insert(key.1, at);
+            at
+        })
     }
 
     fn add_phase(&mut self, event: &Event, end: i64) {
@@ -156,7 +170,7 @@ impl Executions {
     }
 
     fn add_nameless(&mut self, event: &Event, call: &Call) -> u32 {
-        self.all.push(Execution::new(NONE, call.start, call.end));
+        self.all.push(Execution::new((event.client, NONE), call.start, call.end));
         let at = self.all.len() as u32 - 1;
         self.all[at as usize].learn(event, call);
         at
@@ -176,8 +190,9 @@ impl Executions {
 }
 
 impl Execution {
-    fn new(tag: i64, start: i64, end: i64) -> Self {
+    fn new((client, tag): (StrId, i64), start: i64, end: i64) -> Self {
         Self {
+            client,
             tag,
             start,
             end,

@@ -1,13 +1,14 @@
 //! MonetDB's profiler: what its servers have told of every instruction that they run, in all the ways since 2013.
 //!
 //! ```text
-//! file ─ sniff ─ stream (JSON) ─ object ─ reader ─→ store: events, variables, samples
+//! file ─ sniff ─┬ stream (JSON) ─────────── object ─ reader ─┐
+//!               └ text ─ grid, line, python, columns ─ rows ─┴→ store: events, variables, samples
 //!
-//! store ─ order ─ calls ─ threads ─ executions ─ statements ─┬→ emit
-//!         by      starts  rows of   which        sessions,   │
-//!         server  and     threads   statement    phases      │
-//!         and     ends                           counters ───┘
-//!         time
+//! store ─ plans ─ order ─ calls ─ threads ─ executions ─ statements ─┬→ emit
+//!         times   by      starts  rows of   which        sessions,   │
+//!         where   server  and     threads   statement    phases      │
+//!         none    and     ends                           counters ───┘
+//!                 time
 //! ```
 //! There is no specification; what is read here comes from the source of the servers and of the tools (stethoscope,
 //! tomograph, Marvin), and from files that real servers wrote. Where they disagree:
@@ -28,19 +29,26 @@
 
 mod calls;
 mod clock;
+mod columns;
 mod counters;
 mod emit;
 mod executions;
 mod flows;
+mod grid;
+mod line;
 mod object;
 mod order;
+mod plans;
 mod problems;
+mod python;
 mod reader;
+mod rows;
 mod sniff;
 mod statement;
 mod statements;
 mod store;
 mod stream;
+mod text;
 mod threads;
 mod words;
 
@@ -50,6 +58,7 @@ use crate::trace::TraceBuilder;
 use sniff::Shape;
 use store::Store;
 use stream::Stream;
+use text::Text;
 
 /// What it is called, and how it is made.
 pub const ABOUT: About = About {
@@ -81,44 +90,71 @@ impl Format for MonetDb {
 struct MonetDbImporter {
     store: Store,
     scanner: Scanner,
-    reading: Option<Stream>,
+    reading: Option<Reading>,
+}
+
+/// The file that is being read.
+enum Reading {
+    Stream(Stream),
+    Text(Box<Text>),
 }
 
 impl Importer for MonetDbImporter {
-    fn open(&mut self, _: &Head, input: &mut Input) {
+    fn open(&mut self, head: &Head, input: &mut Input) {
         let name = input.name.rsplit(['/', '\\']).next().unwrap_or(input.name);
         self.store.files.push((input.file, name.to_owned()));
-        self.reading = Some(Stream::default());
+        // Where somebody chose this format, the text may not look like it.
+        self.reading = Some(match sniff::shape(head) {
+            None | Some(Shape::Objects) => Reading::Stream(Stream::default()),
+            Some(shape) => Reading::Text(Box::new(Text::new(shape))),
+        });
     }
 
     fn push(&mut self, text: &str, input: &mut Input) {
         let Self { store, scanner, reading } = self;
-        if let Some(stream) = reading {
-            stream.push(text, store, scanner, input);
+        match reading {
+            Some(Reading::Stream(stream)) => stream.push(text, store, scanner, input),
+            Some(Reading::Text(lines)) => lines.push(text, store, scanner, input),
+            None => {}
         }
     }
 
     fn close(&mut self, input: &mut Input) {
         let Self { store, scanner, reading } = self;
-        if let Some(mut stream) = reading.take() {
-            stream.finish(store, scanner, input);
+        match reading.take() {
+            Some(Reading::Stream(mut stream)) => stream.finish(store, scanner, input),
+            Some(Reading::Text(mut lines)) => lines.finish(store, scanner, input),
+            None => {}
         }
     }
 
     fn build(&mut self, outcome: &mut Outcome, builder: &mut TraceBuilder) {
+        plans::schedule(&mut self.store);
         emit::emit(&self.store, outcome, builder);
     }
 
     fn fields(&self, _: FileId, text: &str) -> Vec<Field> {
         let text = words::cleaned(text);
-        let (mut cursor, mut scanner, mut fields) = (Cursor::new(&text), Scanner::default(), Vec::new());
-        while let Ok((key, value)) = cursor.next(&mut scanner) {
-            let value = match value {
-                Value::Text(text) => words::decoded(text).into_owned(),
-                Value::Word(text) | Value::Nested(text) => text.to_owned(),
-            };
-            fields.push(Field { name: words::decoded(key).into_owned(), value });
+        match text.as_bytes() {
+            [b'{', b'\'', ..] => members(&python::to_json(&text)),
+            [b'{', ..] => members(&text),
+            [b'[', ..] if line::begins(&text) => {
+                line::to_json(&text).map_or_else(Vec::new, |json| members(&json))
+            }
+            _ => text::fields(&text),
         }
-        fields
     }
+}
+
+/// The members of an object.
+fn members(text: &str) -> Vec<Field> {
+    let (mut cursor, mut scanner, mut fields) = (Cursor::new(text), Scanner::default(), Vec::new());
+    while let Ok((key, value)) = cursor.next(&mut scanner) {
+        let value = match value {
+            Value::Text(text) => words::decoded(text).into_owned(),
+            Value::Word(text) | Value::Nested(text) => text.to_owned(),
+        };
+        fields.push(Field { name: words::decoded(key).into_owned(), value });
+    }
+    fields
 }

@@ -64,7 +64,10 @@ fn merged(store: &Store) -> Vec<u32> {
         works[event.server as usize] = true;
     }
     let nameless = |file| {
-        let found = store.servers.iter().position(|server| server.id == StrId::NONE && server.file == file);
+        let found = store
+            .servers
+            .iter()
+            .position(|server| server.id == StrId::NONE && server.file == file && !server.is_plan);
         found.filter(|&at| works[at]).map(|at| at as u32)
     };
     let into = |(at, server): (u32, &super::store::Server)| {
@@ -84,7 +87,7 @@ fn ahead(store: &Store, server: &ServerEvents) -> Option<i64> {
 
 /// Whether an event is of an instruction: what stands in the row of a thread.
 pub fn is_work(event: &Event) -> bool {
-    matches!(event.what, What::Instruction | What::Function | What::Call | What::Dataflow)
+    !event.again && matches!(event.what, What::Instruction | What::Function | What::Call | What::Dataflow)
 }
 
 /// Nanoseconds that an event says it took.

@@ -46,3 +46,17 @@ pub const NO_OWNER: ProblemKind = remark(
     "no execution",
     "An instruction with tag 0, which names no execution, inside of nothing that has one.",
 );
+pub const GLUED: ProblemKind = remark(
+    "records without a line end",
+    "A long record was cut by the server, and the next one stands in the same line; both are read.",
+);
+pub const CLOCKLESS: ProblemKind = remark(
+    "no times",
+    "The file was written without its time column (stethoscope -o): times are reconstructed from the order and the \
+     durations, and are right only in how long things took.",
+);
+pub const RECONSTRUCTED: ProblemKind = remark(
+    "reconstructed schedule",
+    "TRACE tells how long each instruction took, and not when: they are drawn as early as what they read allows, on as \
+     many workers as it takes. It is one way in which it can have been.",
+);

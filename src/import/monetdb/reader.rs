@@ -229,6 +229,7 @@ pub fn blank(clock: Clock, server: u32, record: RecordId) -> Event {
         bytes: NONE,
         record,
         variables: (0, 0),
+        again: false,
         sql: StrId::NONE,
     }
 }

@@ -1,5 +1,7 @@
 //! Whether a text is MonetDB's, and in which shape.
 
+use super::text::looks_like_mal;
+use super::{columns, line};
 use crate::import::{Head, json};
 
 /// The shape of a file.
@@ -7,6 +9,20 @@ use crate::import::{Head, json};
 pub enum Shape {
     /// Objects in any framing.
     Objects,
+    /// Bracket tuples, with a header or without.
+    Tuples,
+    /// Dictionaries as Python prints them.
+    Python,
+    /// Values without names, in brackets.
+    Line,
+    /// A table between rules.
+    Grid,
+    /// A table with one value per line.
+    Expanded,
+    /// A table as XML.
+    Xml,
+    /// A table with this between its cells.
+    Delimited(u8),
 }
 
 impl Shape {
@@ -14,6 +30,13 @@ impl Shape {
     pub fn name(self) -> &'static str {
         match self {
             Shape::Objects => "JSON",
+            Shape::Tuples => "tuples",
+            Shape::Python => "Python dictionaries",
+            Shape::Line => "lists of values",
+            Shape::Grid => "table of mclient",
+            Shape::Expanded => "expanded table of mclient",
+            Shape::Xml => "table as XML",
+            Shape::Delimited(_) => "delimited table",
         }
     }
 }
@@ -27,7 +50,50 @@ pub fn shape(head: &Head) -> Option<Shape> {
     if text.starts_with(['{', '[']) && objects(text) {
         return Some(Shape::Objects);
     }
-    None
+    head.text.lines().take(MANY_LINES).find_map(of_line).or_else(|| delimited(head.text))
+}
+
+/// Lines that are looked at: the result of a statement may stand before its trace.
+const MANY_LINES: usize = 2000;
+
+/// The shape that one line gives away.
+fn of_line(line: &str) -> Option<Shape> {
+    let line = line.trim_end();
+    let names = |by: &str| columns::of_header(line.trim_matches('|').split(by)).is_some();
+    if let Some(inner) = line.strip_prefix("[ ") {
+        let fields: Vec<&str> = inner.splitn(6, ",\t").collect();
+        return columns::of_tuple(&fields).map(|_| Shape::Tuples);
+    }
+    match line.as_bytes() {
+        [b'#' | b'%', ..] => {
+            let names = line[1..].rsplit_once('#').filter(|(_, what)| what.trim() == "name");
+            names.and_then(|(names, _)| columns::of_header(names.split(','))).map(|_| Shape::Tuples)
+        }
+        [b'{', b'\'', ..] => (line.contains("'clk': ") && line.contains("'usec': ")).then_some(Shape::Python),
+        [b'[', ..] if line::begins(line) => {
+            let json = line::to_json(line)?;
+            (json.contains("\"phase\"") || line.ends_with(";]")).then_some(Shape::Line)
+        }
+        [b'|', ..] => names("|").then_some(Shape::Grid),
+        _ if line.starts_with("usec ") && line.contains(" | ") => Some(Shape::Expanded),
+        _ if line.contains("<column name=\"usec\">") => Some(Shape::Xml),
+        _ => None,
+    }
+}
+
+/// A table of `mclient` has no header: that it is one of MonetDB shows in its instructions.
+fn delimited(text: &str) -> Option<Shape> {
+    let by = |by: u8| {
+        let is_row = |line: &&str| {
+            let (first, rest) = line.split_once(char::from(by)).unwrap_or(("", ""));
+            !first.is_empty()
+                && first.bytes().all(|byte| byte.is_ascii_digit())
+                && looks_like_mal(rest.trim_start_matches('"'))
+        };
+        let rows = text.lines().take(MANY_LINES).filter(is_row).take(2).count();
+        (rows == 2 || rows == 1 && text.contains("querylog.define(")).then_some(Shape::Delimited(by))
+    };
+    [b',', b';', b'\t', b'|'].into_iter().find_map(by)
 }
 
 fn objects(text: &str) -> bool {
@@ -59,6 +125,18 @@ mod tests {
             ),
             ("[\n{\"user\":\"m\",\"clk\":1,\"pc\":1,\"tag\":2", Some(Shape::Objects)),
             ("{\"version\":\"1\",\"release\":\"2\"}\n{\"clk\":1,\"pc\":1,\"usec\":2", Some(Shape::Objects)),
+            ("# event,\ttime,\tpc,\tthread,\tusec,\tstmt,\t# name \n", Some(Shape::Tuples)),
+            ("-- opened\n[ 1,\t\"05:54:46.6\",\t\"user.f[0]0\",\t0,\t\"ping\",\t0,\t", Some(Shape::Tuples)),
+            ("% a # table_name\n[ 1\t]\n% usec,\tstatement # name\n", Some(Shape::Tuples)),
+            ("{'clk': 1, 'usec': 2}", Some(Shape::Python)),
+            ("[1,\t70962105,\t10,\tsession_start,\t0]", Some(Shape::Line)),
+            ("[1589451477967224,\tstart,\tsql.bind(X_1);]", Some(Shape::Line)),
+            ("1 tuple\n+--+--+\n| usec | statement |\n", Some(Shape::Grid)),
+            ("-[ RECORD 1 ]-\nusec      | 5\n", Some(Shape::Expanded)),
+            ("<row><column name=\"usec\">17</column>", Some(Shape::Xml)),
+            ("4.5\n3,\"    X_1 := querylog.define(\"\"a\"\");\"\n", Some(Shape::Delimited(b','))),
+            ("1\ta.b();\n2\ta.c();\n", Some(Shape::Delimited(b'\t'))),
+            ("1,2\n3,4\n", None),
             (r#"[{"name":"a","ph":"X","ts":1}]"#, None),
             (r#"{"runId":"a"}"#, None),
             ("", None),

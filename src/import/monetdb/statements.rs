@@ -44,7 +44,7 @@ pub fn statements(
                 start: of.start,
                 end: of.end,
                 kind: Kind::Query,
-                name: of.sql.some().or(of.program.some()).unwrap_or(strings.intern("statement")),
+                name: of.sql.some().unwrap_or_else(|| called(of.program, strings)),
                 sql: of.sql,
                 program: of.program,
                 tag: of.tag,
@@ -78,4 +78,11 @@ pub fn statements(
     };
     let placed = nest((0..).zip(&bars).map(interval).collect(), last, false);
     Statements { bars, placed }
+}
+
+/// A statement whose text is not known is called as its function is.
+fn called(program: StrId, strings: &mut Strings) -> StrId {
+    let name = program.some().map_or("statement", |program| strings.get(program));
+    let name = name.strip_prefix("function ").unwrap_or(name).to_owned();
+    strings.intern(&name)
 }

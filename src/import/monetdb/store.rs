@@ -72,6 +72,8 @@ pub struct Event {
     pub record: RecordId,
     /// Its variables: the first of [`Store::variables`] and how many.
     pub variables: (u32, u32),
+    /// Whether another record of the same file tells the same, and when that was.
+    pub again: bool,
     /// The statement that the plan was made of, in `querylog.define`.
     pub sql: StrId,
 }
@@ -127,6 +129,8 @@ pub struct Server {
     /// The first file that tells of it.
     pub file: FileId,
     pub version: StrId,
+    /// Whether its events are those of `TRACE`, whose times are reconstructed: see `plans`.
+    pub is_plan: bool,
 }
 
 /// Everything that was read.
@@ -139,6 +143,7 @@ pub struct Store {
     pub told: Vec<(RecordId, Option<u32>)>,
     pub servers: Vec<Server>,
     known: HashMap<(FileId, StrId), u32, FxBuildHasher>,
+    plans: HashMap<FileId, u32, FxBuildHasher>,
     /// The files, with their names as they are shown.
     pub files: Vec<(FileId, String)>,
 }
@@ -148,7 +153,15 @@ impl Store {
     pub fn server(&mut self, file: FileId, id: StrId) -> u32 {
         let key = if id == StrId::NONE { (file, id) } else { (FileId(u32::MAX), id) };
         *self.known.entry(key).or_insert_with(|| {
-            self.servers.push(Server { id, file, version: StrId::NONE });
+            self.servers.push(Server { id, file, version: StrId::NONE, is_plan: false });
+            self.servers.len() as u32 - 1
+        })
+    }
+
+    /// The handle of the plans of a file, whose events have no times.
+    pub fn plan(&mut self, file: FileId) -> u32 {
+        *self.plans.entry(file).or_insert_with(|| {
+            self.servers.push(Server { id: StrId::NONE, file, version: StrId::NONE, is_plan: true });
             self.servers.len() as u32 - 1
         })
     }

@@ -6,6 +6,7 @@ use crate::import::nest::{Interval, NOWHERE, Placed, WHOLE, nest};
 use crate::trace::Flags;
 
 /// What one thread did, nested.
+#[derive(Clone)]
 pub struct Thread {
     /// Its number, or [`NONE`].
     pub number: i64,
@@ -44,7 +45,8 @@ fn thread(store: &Store, calls: &[Call], waits: &[(i64, u32)], number: i64) -> T
 
 fn interval(at: u32, call: &Call) -> Interval {
     let Call { start, end, order: (begin, finish), flags, .. } = *call;
-    let told = if flags.has(Flags::OPEN_END) || flags.has(Flags::INFERRED) { NOWHERE } else { finish };
+    let is_plan = begin == finish && flags.has(Flags::INFERRED);
+    let told = if flags.has(Flags::OPEN_END) || is_plan { NOWHERE } else { finish };
     let order = (begin, if begin == finish && told != NOWHERE { WHOLE } else { told });
     Interval { start, end, what: at, order, flags }
 }

@@ -1,0 +1,166 @@
+//! Columns of the text shapes: bracket tuples, `TRACE` and `sys.tracelog()`, by the names of all releases.
+
+use std::borrow::Cow;
+
+/// What a column holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Column {
+    Time,
+    /// The number of an instruction, or `user.s5_1[14]12` with its function and tag.
+    Pc,
+    Function,
+    Thread,
+    State,
+    Usec,
+    Rss,
+    Tmpspace,
+    Inblock,
+    Oublock,
+    Majflt,
+    Nswap,
+    Nvcsw,
+    Statement,
+    /// An event as JSON, or its number.
+    Event,
+    Other,
+}
+
+const N_COLUMNS: usize = Column::Other as usize;
+
+impl Column {
+    fn called(name: &str) -> Self {
+        match name.trim().to_ascii_lowercase().as_str() {
+            "time" | "clk" => Column::Time,
+            "pc" => Column::Pc,
+            "function" => Column::Function,
+            "thread" => Column::Thread,
+            "state" | "status" => Column::State,
+            "usec" | "ticks" => Column::Usec,
+            "rss" | "rssmb" | "rrsmb" => Column::Rss,
+            "tmpspace" | "vmmb" | "footprint" => Column::Tmpspace,
+            "inblock" | "rdblk" | "reads" | "blk reads" => Column::Inblock,
+            "oublock" | "wrblk" | "writes" | "blk writes" => Column::Oublock,
+            "majflt" | "fault" | "pg faults" => Column::Majflt,
+            "nswap" | "swaps" => Column::Nswap,
+            "nvcsw" | "switch" | "ctxt switch" => Column::Nvcsw,
+            "stmt" | "statement" => Column::Statement,
+            "event" => Column::Event,
+            _ => Column::Other,
+        }
+    }
+}
+
+/// The columns of a table, in order.
+pub type Layout = Vec<Column>;
+
+use Column::{
+    Event, Inblock, Majflt, Nswap, Nvcsw, Other, Oublock, Pc, Rss, State, Statement, Thread, Time, Tmpspace,
+    Usec,
+};
+
+/// `sys.tracelog()` of Jul2015 to Apr2019, whose `minflt` holds major faults and whose `majflt` holds swaps.
+const TRACELOG: [Column; 13] =
+    [Event, Time, Pc, Thread, Usec, Rss, Tmpspace, Inblock, Oublock, Majflt, Nswap, Nvcsw, Statement];
+
+/// The columns that a header names; `None` if these are no columns of ours.
+pub fn of_header<'a>(names: impl Iterator<Item = &'a str>) -> Option<Layout> {
+    let names: Vec<&str> = names.map(str::trim).filter(|name| !name.is_empty()).collect();
+    let layout: Layout = names.iter().map(|name| Column::called(name)).collect();
+    let has = |column| layout.contains(&column);
+    if !has(Statement) || !has(Usec) && !has(Time) {
+        return None;
+    }
+    if names.iter().any(|name| name.eq_ignore_ascii_case("minflt")) && names.len() == TRACELOG.len() {
+        return Some(TRACELOG.to_vec());
+    }
+    Some(layout)
+}
+
+/// The columns of a table without a header.
+pub fn of_width(cells: usize) -> Option<Layout> {
+    Some(match cells {
+        2 => vec![Usec, Statement],
+        3 => vec![Usec, Statement, Event],
+        11 => vec![Event, Time, Pc, Thread, Other, Usec, Rss, Tmpspace, Inblock, Oublock, Statement],
+        12 => vec![Event, Time, Pc, Thread, Other, Usec, Inblock, Oublock, Other, Other, Other, Statement],
+        13 => TRACELOG.to_vec(),
+        _ => return None,
+    })
+}
+
+/// The columns of a bracket tuple, by its first fields.
+pub fn of_tuple(fields: &[&str]) -> Option<Layout> {
+    let plain = |at: usize| fields.get(at).map_or("", |field| field.trim());
+    let is_pc =
+        |field: &str| field == "\"\"" || field.ends_with('"') && field.contains('[') && field.contains(']');
+    let is_state = |field: &str| is_state(field.trim_matches(['"', ' ']));
+    let (from_pc, from_state) = (
+        [Pc, Thread, State, Usec, Rss, Tmpspace, Inblock, Oublock, Majflt, Nswap, Nvcsw, Statement],
+        [Event, State, Time, Thread, Usec, Statement],
+    );
+    if is_state(plain(1)) {
+        return Some(from_state.to_vec());
+    }
+    // Written with -o, the time goes elsewhere.
+    if is_pc(plain(1)) && is_state(plain(3)) {
+        return Some([Event].into_iter().chain(from_pc).collect());
+    }
+    if is_pc(plain(2)) && is_state(plain(4)) {
+        return Some([Event, Time].into_iter().chain(from_pc).collect());
+    }
+    if is_state(plain(3)) {
+        let rest = [Pc, Usec, Rss, Tmpspace, Inblock, Oublock, Other, Majflt, Nswap, Other, Statement];
+        return Some([Event, Time, Thread, State].into_iter().chain(rest).collect());
+    }
+    None
+}
+
+/// Whether a word is the state of an event.
+pub fn is_state(word: &str) -> bool {
+    matches!(word, "start" | "done" | "ping" | "wait" | "system")
+}
+
+/// One row, by column.
+#[derive(Default)]
+pub struct Cells<'a> {
+    cells: [Option<Cow<'a, str>>; N_COLUMNS],
+}
+
+impl<'a> Cells<'a> {
+    /// Puts the cells of a row into their columns. Rows may be shorter than their tables: what is last stays last.
+    pub fn new(layout: &[Column], cells: impl ExactSizeIterator<Item = Cow<'a, str>>) -> Self {
+        let (mut found, width) = (Self::default(), cells.len());
+        for (at, cell) in cells.enumerate() {
+            let column = match layout.get(at) {
+                _ if at + 1 == width && width < layout.len() => layout.last(),
+                column => column,
+            };
+            found.set(column.copied().unwrap_or(Other), cell);
+        }
+        found
+    }
+
+    pub fn set(&mut self, column: Column, cell: Cow<'a, str>) {
+        if let Some(place) = self.cells.get_mut(column as usize) {
+            *place = Some(cell);
+        }
+    }
+
+    /// The text of a cell without blanks and quotes around it.
+    pub fn word(&self, column: Column) -> &str {
+        self.cells[column as usize].as_deref().unwrap_or("").trim().trim_matches('"').trim()
+    }
+
+    /// The text of a cell as it stands; empty where there is none.
+    pub fn text(&self, column: Column) -> &str {
+        self.cells[column as usize].as_deref().unwrap_or("")
+    }
+
+    pub fn has(&self, column: Column) -> bool {
+        self.cells[column as usize].is_some()
+    }
+
+    pub fn number(&self, column: Column) -> Option<i64> {
+        self.word(column).parse().ok()
+    }
+}
