@@ -145,6 +145,11 @@ fn line_ends(passed: &[u8]) -> u64 {
 }
 
 impl Frames {
+    /// For records that begin at `place` of the file.
+    pub fn starting_at(place: Place) -> Self {
+        Self { end: Mark { place, line_start: false }, ..Self::default() }
+    }
+
     /// For the records of an array that begins at `place` of the file; what follows it is not for [`Frames`].
     pub fn within(place: Place) -> Self {
         Self { end: Mark { place, line_start: false }, within: true, ..Self::default() }

@@ -8,6 +8,9 @@
 //!          wait             ▇   ▇ ▇        ▇▇
 //! ```
 
+use hashbrown::HashSet;
+use rustc_hash::FxBuildHasher;
+
 use super::clock::{Clock, Pair};
 use super::lanes::{Placed, place};
 use super::prepare::{Class, Prepared, flags, prepare};
@@ -18,6 +21,7 @@ use super::threads::Threads;
 use super::tree::{Node, nodes, timed_holder};
 use crate::import::{Outcome, ProblemKind};
 use crate::sort;
+use crate::strings::StrId;
 use crate::text;
 use crate::trace::{Flags, Kind, RecordId, RunId, Span, SpanId, Table, TraceBuilder};
 
@@ -102,8 +106,14 @@ fn side_tables(export: &Export, run: RunId, outcome: &mut Outcome, builder: &mut
         let name = builder.strings().intern(&side.name);
         let mut table = Table::new(run, name, side.columns.clone());
         let rows = side.cells.chunks(side.columns.len().max(1));
+        // The same row of the same table in two files is one: no row of the server's tables is like another.
+        let mut seen: HashSet<&[StrId], FxBuildHasher> = HashSet::default();
         for (row, &record) in rows.zip(&side.records) {
-            table.push(record, row.iter().copied());
+            if seen.insert(row) {
+                table.push(record, row.iter().copied());
+            } else {
+                outcome.note(record, TWICE, || side.name.clone());
+            }
             outcome.used(record);
             records += 1;
         }
@@ -146,17 +156,17 @@ impl Writer<'_, '_> {
             (store.id(&event(at)), (class(at) as u64) << 1 | open)
         });
         let mut kept: Vec<u32> = Vec::with_capacity(events.len());
-        for &at in events.iter() {
-            let same = |&before: &u32| {
-                store.id(&event(before)) == store.id(&event(at)) && class(before) == class(at)
-            };
-            // Twice in one table are two: MariaDB writes transactions so.
-            match kept.last().filter(|before| same(before)) {
-                Some(&before) if store.section(before) != store.section(at) => {
+        let key = |at: u32| (store.id(&event(at)), class(at));
+        for same in events.chunk_by(|&a, &b| key(a) == key(b)) {
+            // Twice in one table are two: MariaDB writes some transactions so.
+            let section = most_of(store, same);
+            for &at in same {
+                if store.section(at) == section {
+                    kept.push(at);
+                } else {
                     self.outcome.used(event(at).record);
                     note(self.outcome, store, &event(at), TWICE);
                 }
-                _ => kept.push(at),
             }
         }
         *events = kept;
@@ -299,6 +309,18 @@ impl Writer<'_, '_> {
         self.outcome.used(event.record);
         self.builder.span(span, prepared.shapes[usize::from(!has_more)], &numbers, &prepared.texts);
     }
+}
+
+/// The table that most of these events stand in; the first of several.
+fn most_of(store: &Store, same: &[u32]) -> usize {
+    let section = |at: u32| store.section(at);
+    let [first, rest @ ..] = same else { return 0 };
+    if rest.is_empty() {
+        return section(*first);
+    }
+    let count = |at: u32| same.iter().filter(|&&other| section(other) == section(at)).count();
+    let most = same.iter().copied().fold(*first, |best, at| if count(at) > count(best) { at } else { best });
+    section(most)
 }
 
 /// Reports something of an event.

@@ -66,7 +66,7 @@ const SUMS: &str = "EVENT_NAME COUNT_STAR SUM_TIMER_WAIT MIN_TIMER_WAIT AVG_TIME
 
 /// Columns by which a table is known, and its name: `{}` is the class of its events (waits, stages, …). The first one
 /// of which all columns are there counts.
-const SIGNATURES: [(&str, &str); 35] = [
+const SIGNATURES: [(&str, &str); 38] = [
     ("THREAD_ID EVENT_ID EVENT_NAME TIMER_WAIT", "events_{}_history_long"),
     ("COUNT_READ_NORMAL", "table_lock_waits_summary_by_table"),
     ("INDEX_NAME COUNT_FETCH", "table_io_waits_summary_by_index_usage"),
@@ -102,6 +102,9 @@ const SIGNATURES: [(&str, &str); 35] = [
     ("NAME OBJECT_INSTANCE_BEGIN", "instances"),
     ("CURRENT_CONNECTIONS TOTAL_CONNECTIONS", "accounts"),
     ("UPTIME VERSION MAX_TIMER_END", "export"),
+    ("LATENCY REQUESTED", "latest_file_io"),
+    ("HOST ENABLED HISTORY", "setup_actors"),
+    ("HOST COMMAND INFO", "processlist"),
 ];
 
 /// Columns that tables of the `sys` schema and rarer ones of the server have, and nobody else.

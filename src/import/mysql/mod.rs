@@ -19,6 +19,7 @@
 //! What cannot be known: the wall clock (no event has it), the account of threads that were gone when the export was
 //! made, and what the server's rings had overwritten: the report counts the missing ids.
 
+mod again;
 mod clock;
 mod emit;
 mod lanes;
@@ -31,7 +32,7 @@ mod store;
 mod threads;
 mod tree;
 
-use super::tables::Reader;
+use super::tables::{Kind, Reader};
 use super::{About, Field, FileId, Format, Head, Importer, Input, Outcome};
 use crate::trace::TraceBuilder;
 use rows::{Export, Rows, Table};
@@ -61,14 +62,21 @@ impl Format for MySql {
     }
 }
 
+/// How the rows of a file are read again.
+struct FileTables {
+    file: FileId,
+    kind: Kind,
+    /// The columns of its tables.
+    columns: Vec<Vec<String>>,
+}
+
 /// Reads the files of all exports.
 #[derive(Default)]
 struct MySqlImporter {
     exports: Vec<Export>,
     /// The reader of the file that is being read, its export and the table that its rows are of.
     reading: Option<(Reader, usize, Table)>,
-    /// The columns of every file's tables, by their first records.
-    files: Vec<FileId>,
+    files: Vec<FileTables>,
 }
 
 impl MySqlImporter {
@@ -76,27 +84,27 @@ impl MySqlImporter {
     fn export(&mut self, name: &str) -> usize {
         let folder = name.rsplit_once(['/', '\\']).map_or("", |(folder, _)| folder);
         let found = self.exports.iter().position(|export| export.folder == folder);
-        found.unwrap_or_else(|| {
-            self.exports.push(Export {
-                folder: folder.to_owned(),
-                file: name.to_owned(),
-                ..Export::default()
-            });
+        let at = found.unwrap_or_else(|| {
+            self.exports.push(Export { folder: folder.to_owned(), ..Export::default() });
             self.exports.len() - 1
-        })
+        });
+        self.exports[at].files.push(name.to_owned());
+        at
     }
 
     fn with_rows(&mut self, input: &mut Input, work: impl FnOnce(&mut Reader, &mut Rows)) {
         let Some((reader, export, table)) = &mut self.reading else { return };
-        work(reader, &mut Rows { export: &mut self.exports[*export], table, input });
+        let Some(file) = self.files.last_mut() else { return };
+        let (export, seen) = (&mut self.exports[*export], &mut file.columns);
+        work(reader, &mut Rows { export, table, seen, input });
     }
 }
 
 impl Importer for MySqlImporter {
     fn open(&mut self, head: &Head, input: &mut Input) {
         let export = self.export(input.name);
-        self.files.push(input.file);
-        self.reading = Some((Reader::new(head.text), export, Table::default()));
+        self.files.push(FileTables { file: input.file, kind: Kind::of(head.text), columns: Vec::new() });
+        self.reading = Some((Reader::new(head.text, layout::is_header), export, Table::default()));
     }
 
     fn push(&mut self, text: &str, input: &mut Input) {
@@ -112,7 +120,13 @@ impl Importer for MySqlImporter {
         self.exports.iter().for_each(|export| emit::emit(export, outcome, builder));
     }
 
-    fn fields(&self, _: FileId, _text: &str) -> Vec<Field> {
-        Vec::new()
+    fn fields(&self, file: FileId, text: &str) -> Vec<Field> {
+        let Some(FileTables { kind, columns, .. }) = self.files.iter().find(|known| known.file == file)
+        else {
+            return Vec::new();
+        };
+        // A file of several tables has several headers: the one that is as long as the row is its own.
+        let read = |columns: &Vec<String>| again::fields(*kind, columns, text);
+        columns.iter().find_map(read).unwrap_or_default()
     }
 }

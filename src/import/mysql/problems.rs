@@ -33,7 +33,7 @@ pub const RUNNING: ProblemKind = remark(
 );
 pub const TWICE: ProblemKind = remark(
     "in several tables",
-    "The same event stands in more than one table (_current, _history, _history_long); it is shown once.",
+    "The same event or row stands in more than one table or file (_current, _history, _history_long); it counts once.",
 );
 pub const PARENT_LOST: ProblemKind = remark(
     "parent lost",

@@ -23,8 +23,8 @@ pub struct Side {
 pub struct Export {
     /// The folder.
     pub folder: String,
-    /// The first file.
-    pub file: String,
+    /// Its files.
+    pub files: Vec<String>,
     pub store: Store,
     pub sides: Vec<Side>,
 }
@@ -40,7 +40,11 @@ impl Export {
                 format!("{} {version}", product(version))
             }
             None => {
-                let whole = if self.folder.is_empty() { &self.file } else { &self.folder };
+                let whole = match self.files.as_slice() {
+                    _ if !self.folder.is_empty() => &self.folder,
+                    [only] => only,
+                    _ => "Performance Schema",
+                };
                 whole.rsplit(['/', '\\']).next().unwrap_or(whole).to_owned()
             }
         };
@@ -100,6 +104,8 @@ pub struct EventTable {
 pub struct Rows<'a, 'b> {
     pub export: &'a mut Export,
     pub table: &'a mut Table,
+    /// The columns of the file's tables so far.
+    pub seen: &'a mut Vec<Vec<String>>,
     pub input: &'a mut Input<'b>,
 }
 
@@ -216,6 +222,9 @@ impl Rows<'_, '_> {
         }
         if columns.is_empty() {
             columns = (1..=row.len()).map(|n| format!("COLUMN {n}")).collect();
+        }
+        if !self.seen.contains(&columns) {
+            self.seen.push(columns.clone());
         }
         let has = |name: &str| columns.iter().any(|column| column == name);
         if has("EVENT_ID") && has("EVENT_NAME") && has("TIMER_WAIT") {

@@ -2,13 +2,12 @@
 
 use super::layout;
 use crate::import::lines::Place;
-use crate::import::tables::{Reader, Row, Sink};
+use crate::import::tables::{Kind, Reader, Row, Sink};
 use crate::import::{Head, ProblemKind};
 
 /// Sees whether a table of the server begins.
 #[derive(Default)]
 struct Probe {
-    tables: u32,
     rows: u32,
     known: bool,
 }
@@ -19,8 +18,7 @@ impl Sink for Probe {
     }
 
     fn table(&mut self, _: Option<&str>, columns: &Row) {
-        self.known |= self.tables == 0 && columns.len() > 0 && layout::is_header(columns);
-        self.tables += 1;
+        self.known |= columns.len() > 0 && layout::is_header(columns);
     }
 
     fn row(&mut self, row: &Row, _: Place, _: u64) {
@@ -34,12 +32,12 @@ impl Sink for Probe {
 
 /// The rendering of the tables in a file, if it has any of the server's.
 pub fn sniff(head: &Head) -> Option<&'static str> {
-    let (mut probe, mut reader) = (Probe::default(), Reader::new(head.text));
+    let (mut probe, mut reader) = (Probe::default(), Reader::new(head.text, layout::is_header));
     reader.push(head.text, &mut probe);
     if head.complete {
         reader.finish(&mut probe);
     }
-    probe.known.then(|| reader.name())
+    probe.known.then(|| Kind::of(head.text).name())
 }
 
 #[cfg(test)]

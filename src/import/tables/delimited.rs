@@ -41,9 +41,9 @@ impl Delimited {
         Self { dialect, scratch, state: State::Start, columns: None, open, place, short: 0 }
     }
 
-    /// What the rendering is called.
-    pub fn name(&self) -> &'static str {
-        self.dialect.name()
+    /// For rows of so many values, without a header.
+    pub fn of(dialect: Dialect, columns: usize) -> Self {
+        Self { columns: Some(columns), ..Self::new(dialect) }
     }
 
     /// The next line.

@@ -8,16 +8,26 @@
 //! ```
 //! None of them knows what the tables are about; the [`Sink`] does.
 
+mod boxes;
 mod delimited;
 mod dialect;
+mod dump;
+mod markup;
+mod objects;
 mod row;
+mod vertical;
 
 use super::ProblemKind;
 use super::lines::{Lines, Place};
 
-pub use delimited::Delimited;
-pub use dialect::Dialect;
+use boxes::Boxes;
+use delimited::Delimited;
+use dialect::Dialect;
+use dump::Dump;
+use markup::Markup;
+use objects::Objects;
 pub use row::{Row, Scratch};
+use vertical::Vertical;
 
 /// Who takes the rows.
 pub trait Sink {
@@ -55,35 +65,132 @@ pub struct Reader {
 
 enum Rendering {
     Text(Delimited),
+    Boxes(Boxes),
+    Vertical(Vertical),
+    Markup(Box<Markup>),
+    Dump(Dump),
+    Objects(Box<Objects>),
 }
 
-impl Reader {
-    /// For a file that begins so.
-    pub fn new(head: &str) -> Self {
-        Self { lines: Lines::default(), rendering: Rendering::Text(Delimited::new(Dialect::of(head))) }
+/// How a file is rendered: enough to read one of its rows again.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// Delimited text.
+    Text(Dialect),
+    /// In boxes.
+    Boxes,
+    /// A line for each value.
+    Vertical,
+    /// XML or HTML.
+    Markup,
+    /// SQL statements.
+    Dump,
+    /// JSON.
+    Objects,
+}
+
+impl Kind {
+    /// The rendering of a file that begins so.
+    pub fn of(head: &str) -> Self {
+        let text = head.trim_start_matches(['\u{FEFF}', ' ', '\n', '\r', '\t']);
+        let starts = |words: &[&str]| words.iter().any(|word| text.starts_with(word));
+        let has_line = |word: &str| head.lines().take(HEAD_LINES).any(|line| line.starts_with(word));
+        if starts(&["{", "["]) {
+            Kind::Objects
+        } else if starts(&["<"]) {
+            Kind::Markup
+        } else if has_line("+-") && has_line("| ") {
+            Kind::Boxes
+        } else if has_line("*****") {
+            Kind::Vertical
+        } else if starts(&["-- ", "/*!", "/*M!", "INSERT INTO `", "CREATE TABLE"]) {
+            Kind::Dump
+        } else {
+            Kind::Text(Dialect::of(head))
+        }
     }
 
-    /// What the rendering is called.
-    pub fn name(&self) -> &'static str {
-        match &self.rendering {
-            Rendering::Text(text) => text.name(),
+    /// As people read it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Text(dialect) => dialect.name(),
+            Kind::Boxes => "tables in boxes",
+            Kind::Vertical => "a line for each value",
+            Kind::Markup => "XML or HTML",
+            Kind::Dump => "SQL dump",
+            Kind::Objects => "JSON",
         }
+    }
+}
+
+/// Lines of a head that are looked at.
+const HEAD_LINES: usize = 200;
+
+impl Reader {
+    /// For a file that begins so. `is_header` tells the columns of tables that matter.
+    pub fn new(head: &str, is_header: impl Fn(&Row) -> bool) -> Self {
+        let rendering = match Kind::of(head) {
+            Kind::Text(dialect) => Rendering::Text(Delimited::new(dialect)),
+            Kind::Boxes => Rendering::Boxes(Boxes::default()),
+            Kind::Vertical => Rendering::Vertical(Vertical::default()),
+            Kind::Markup => Rendering::Markup(Box::default()),
+            Kind::Dump => Rendering::Dump(Dump::default()),
+            Kind::Objects => {
+                let found = Objects::new(head, |scratch| is_header(&scratch.row()));
+                Rendering::Objects(Box::new(found.unwrap_or_else(Objects::of_rows)))
+            }
+        };
+        Self { lines: Lines::default(), rendering }
+    }
+
+    /// For one row of so many values, out of a file of this kind.
+    pub fn of_row(kind: Kind, columns: usize) -> Self {
+        let rendering = match kind {
+            Kind::Text(dialect) => Rendering::Text(Delimited::of(dialect, columns)),
+            Kind::Boxes => Rendering::Boxes(Boxes::of(columns)),
+            Kind::Vertical => Rendering::Vertical(Vertical::default()),
+            Kind::Markup => Rendering::Markup(Box::default()),
+            Kind::Dump => Rendering::Dump(Dump::of_rows()),
+            Kind::Objects => Rendering::Objects(Box::new(Objects::of_rows())),
+        };
+        Self { lines: Lines::default(), rendering }
     }
 
     /// The next text.
     pub fn push(&mut self, text: &str, sink: &mut impl Sink) {
+        let lines = &mut self.lines;
         match &mut self.rendering {
-            Rendering::Text(rows) => self.lines.push(text, |line, place| rows.line(line, place, sink)),
+            Rendering::Text(rows) => lines.push(text, |line, place| rows.line(line, place, sink)),
+            Rendering::Boxes(rows) => lines.push(text, |line, place| rows.line(line, place, sink)),
+            Rendering::Vertical(rows) => lines.push(text, |line, place| rows.line(line, place, sink)),
+            Rendering::Dump(rows) => lines.push(text, |line, place| rows.line(line, place, sink)),
+            Rendering::Markup(rows) => rows.push(text, sink),
+            Rendering::Objects(rows) => rows.push(text, sink),
         }
     }
 
     /// The text ends.
     pub fn finish(&mut self, sink: &mut impl Sink) {
+        let lines = &mut self.lines;
         match &mut self.rendering {
             Rendering::Text(rows) => {
-                self.lines.finish(|line, place| rows.line(line, place, sink));
+                lines.finish(|line, place| rows.line(line, place, sink));
                 rows.finish(sink);
             }
+            Rendering::Boxes(rows) => {
+                lines.finish(|line, place| rows.line(line, place, sink));
+                rows.finish(sink);
+            }
+            Rendering::Vertical(rows) => {
+                lines.finish(|line, place| rows.line(line, place, sink));
+                rows.finish(sink);
+            }
+            Rendering::Dump(rows) => {
+                lines.finish(|line, place| rows.line(line, place, sink));
+                rows.finish(sink);
+            }
+            Rendering::Markup(rows) => rows.finish(sink),
+            Rendering::Objects(rows) => rows.finish(sink),
         }
     }
 }

@@ -1,0 +1,148 @@
+//! Rows as JSON objects: an array of them, one per line, one after the other, or inside of what clients put around them.
+
+use super::row::Scratch;
+use super::{CUT_OFF, Sink};
+use crate::import::ProblemKind;
+use crate::import::json::{self, Cursor, Frames, Scanner, Stop, Value};
+use crate::import::lines::Place;
+
+const BROKEN: ProblemKind = ProblemKind {
+    name: "broken record",
+    meaning: "The text of the row breaks the rules of JSON; reading went on behind it.",
+    lost: true,
+};
+
+/// Finds the rows of a text that holds JSON.
+pub struct Objects {
+    frames: Frames,
+    /// Bytes up to the first row.
+    skip: usize,
+    names: Vec<String>,
+}
+
+impl Objects {
+    /// For a file that begins so: whatever stands before its first row is the client's.
+    pub fn new(head: &str, is_header: impl Fn(&Scratch) -> bool) -> Option<Self> {
+        let starts = memchr::memchr_iter(b'{', head.as_bytes());
+        let skip = starts.take(STARTS).find(|&at| {
+            let mut scratch = Scratch::default();
+            json::keys(&head[at..]).iter().for_each(|key| scratch.push(Some(key)));
+            is_header(&scratch)
+        })?;
+        let line = 1 + memchr::memchr_iter(b'\n', &head.as_bytes()[..skip]).count() as u64;
+        let frames = Frames::starting_at(Place { offset: skip as u64, line });
+        Some(Self { frames, skip, names: Vec::new() })
+    }
+
+    /// For rows alone.
+    pub fn of_rows() -> Self {
+        Self { frames: Frames::default(), skip: 0, names: Vec::new() }
+    }
+
+    /// The next text.
+    pub fn push(&mut self, text: &str, sink: &mut impl Sink) {
+        let skip = self.skip.min(text.len());
+        self.skip -= skip;
+        let Self { frames, names, .. } = self;
+        frames.push(&text[skip..], &mut Taking { sink, names, scanner: Scanner::default(), level: 0 });
+    }
+
+    /// The text ends.
+    pub fn finish(&mut self, sink: &mut impl Sink) {
+        let Self { frames, names, .. } = self;
+        frames.finish(&mut Taking { sink, names, scanner: Scanner::default(), level: 0 });
+    }
+}
+
+/// Braces of a head at which a row is looked for.
+const STARTS: usize = 100;
+/// Arrays in objects in which rows are looked for.
+const LEVELS: u8 = 3;
+
+/// Hands records on as rows.
+struct Taking<'a, S> {
+    sink: &'a mut S,
+    /// The columns of the table so far.
+    names: &'a mut Vec<String>,
+    scanner: Scanner,
+    level: u8,
+}
+
+impl<S: Sink> json::Sink for Taking<'_, S> {
+    fn quick(&mut self, _: &str, _: Place) -> Option<(usize, u64)> {
+        None
+    }
+
+    fn record(&mut self, text: &str, place: Place) {
+        let (mut values, mut names, mut inner) = (Scratch::default(), Vec::new(), Vec::new());
+        let mut cursor = Cursor::new(text);
+        let stop = loop {
+            match cursor.next(&mut self.scanner) {
+                Err(stop) => break stop,
+                Ok((key, value)) => {
+                    names.push(key.decoded().map_or_else(|| key.raw().to_owned(), |key| key.into_owned()));
+                    match value {
+                        Value::Word(word) => values.push((word != "null").then_some(word)),
+                        Value::Text(text) => values.push(Some(&text.decoded().unwrap_or_default())),
+                        Value::Nested(text) => {
+                            inner.extend(
+                                Some(text).filter(|text| text.starts_with('[') && text.contains('{')),
+                            );
+                            values.push(Some(text));
+                        }
+                    }
+                }
+            }
+        };
+        if stop == Stop::Broken {
+            return self.sink.broken(BROKEN, place, text);
+        }
+        if !inner.is_empty() && self.level < LEVELS {
+            return inner.into_iter().for_each(|array| self.array(array, text, place));
+        }
+        self.row(names, &values, place, text.len() as u64);
+    }
+
+    fn broken(&mut self, text: &str, place: Place) {
+        self.sink.broken(BROKEN, place, text);
+    }
+
+    fn cut_off(&mut self, text: &str, place: Place) {
+        self.sink.broken(CUT_OFF, place, text);
+    }
+
+    fn stray(&mut self, _: &str, _: Place) {
+        self.sink.other_line();
+    }
+}
+
+impl<S: Sink> Taking<'_, S> {
+    fn row(&mut self, names: Vec<String>, values: &Scratch, place: Place, length: u64) {
+        if names != *self.names {
+            let mut header = Scratch::default();
+            names.iter().for_each(|name| header.push(Some(name)));
+            if !self.sink.is_header(&header.row()) {
+                // What a client says about itself.
+                return self.sink.other_line();
+            }
+            self.sink.table(None, &header.row());
+            *self.names = names;
+        }
+        self.sink.row(&values.row(), place, length);
+    }
+
+    /// The rows of an array in a record: another table of the same file.
+    fn array(&mut self, array: &str, record: &str, place: Place) {
+        let before = array.as_ptr() as usize - record.as_ptr() as usize;
+        let line = place.line + memchr::memchr_iter(b'\n', &record.as_bytes()[..before]).count() as u64;
+        let mut frames = Frames::starting_at(Place { offset: place.offset + before as u64, line });
+        let mut taking = Taking {
+            sink: &mut *self.sink,
+            names: self.names,
+            scanner: Scanner::default(),
+            level: self.level + 1,
+        };
+        frames.push(array, &mut taking);
+        frames.finish(&mut taking);
+    }
+}

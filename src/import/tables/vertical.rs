@@ -1,0 +1,86 @@
+//! Rows one below the other, a line for each value: `mysql -E` and `\G`.
+
+use super::row::Scratch;
+use super::{CUT_OFF, Sink};
+use crate::import::lines::Place;
+
+/// Puts rows together out of lines.
+#[derive(Default)]
+pub struct Vertical {
+    names: Vec<String>,
+    values: Vec<String>,
+    /// The columns of the table so far.
+    columns: Vec<String>,
+    /// Where the colon behind the names stands.
+    colon: Option<usize>,
+    place: Place,
+    length: u64,
+    is_open: bool,
+}
+
+impl Vertical {
+    /// The next line.
+    pub fn line(&mut self, line: &str, place: Place, sink: &mut impl Sink) {
+        if line.starts_with("***") && line.contains(". row *") {
+            self.take(false, sink);
+            (self.place, self.length, self.is_open, self.colon) = (place, 0, true, None);
+        } else if self.is_open && ends(line) {
+            self.take(false, sink);
+            sink.other_line();
+            return;
+        } else if !self.is_open {
+            return sink.other_line();
+        } else if let Some((name, value)) = self.value(line) {
+            self.names.push(name.to_owned());
+            self.values.push(value.to_owned());
+        } else if let Some(last) = self.values.last_mut() {
+            last.push('\n');
+            last.push_str(line);
+        }
+        self.length += line.len() as u64 + 1;
+    }
+
+    /// The text ends.
+    pub fn finish(&mut self, sink: &mut impl Sink) {
+        self.take(true, sink);
+    }
+
+    fn value<'a>(&mut self, line: &'a str) -> Option<(&'a str, &'a str)> {
+        let colon = match self.colon {
+            Some(colon) => colon,
+            None => *self.colon.insert(line.find(": ").or_else(|| line.strip_suffix(':').map(str::len))?),
+        };
+        let name = line.get(..colon)?.trim_start();
+        let is_name =
+            !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'$');
+        let value = line.get(colon..)?.strip_prefix(':')?;
+        is_name.then(|| (name, value.strip_prefix(' ').unwrap_or(value)))
+    }
+
+    fn take(&mut self, at_end: bool, sink: &mut impl Sink) {
+        if !std::mem::take(&mut self.is_open) {
+            return;
+        }
+        let (names, values) = (std::mem::take(&mut self.names), std::mem::take(&mut self.values));
+        if names.is_empty() || at_end && names.len() < self.columns.len() {
+            return sink.broken(CUT_OFF, self.place, &values.join(" "));
+        }
+        let mut scratch = Scratch::default();
+        if names != self.columns {
+            names.iter().for_each(|name| scratch.push(Some(name)));
+            sink.table(None, &scratch.row());
+            scratch.clear();
+            self.columns = names;
+        }
+        values.iter().for_each(|value| scratch.push((value != "NULL").then_some(value)));
+        sink.row(&scratch.row(), self.place, self.length);
+    }
+}
+
+/// Whether a line is what the client says behind the rows.
+fn ends(line: &str) -> bool {
+    line.split_once(" row").is_some_and(|(count, rest)| {
+        count.bytes().all(|b| b.is_ascii_digit())
+            && (rest.starts_with(" in set") || rest.starts_with("s in set"))
+    })
+}

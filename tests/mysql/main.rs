@@ -1,0 +1,158 @@
+//! MySQL's Performance Schema: the same rows in every rendering, one thread as it must look, damage, and every shared file
+//! against what is known of it.
+
+mod damage;
+mod shared;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use queryscope::session::Session;
+use queryscope::trace::{Item, RecordId, SpanId, Trace, TrackId};
+
+/// Opens files, each with its name. What holds for every file is asserted: records read = used + reported.
+fn open<'a>(files: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> Session {
+    let mut session = Session::default();
+    for (name, bytes) in files {
+        session.open(name);
+        session.push(bytes);
+        session.close(None);
+    }
+    session.build();
+    for file in session.report() {
+        assert_eq!(file.records, file.used + file.reported, "{file:?}");
+    }
+    session
+}
+
+fn fixtures() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/traces/mysql")
+}
+
+/// The files of a folder of fixtures, by name.
+fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let entries = fs::read_dir(folder).expect("fixtures").flatten().map(|entry| entry.path());
+    let mut paths: Vec<PathBuf> = entries.filter(|path| path.is_file()).collect();
+    paths.sort();
+    let file = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        (name, fs::read(path).expect("a fixture"))
+    };
+    paths.iter().map(file).collect()
+}
+
+/// "name start..end row, marks, arguments", under "in parent": one line for each span of a track.
+fn dump(trace: &Trace) -> Vec<String> {
+    let mut lines = Vec::new();
+    for track in (0..trace.tracks.len() as u32).map(TrackId) {
+        lines.push(format!("# {}", trace.str(trace.tracks.get(track).name)));
+        lines.extend(trace.tracks.spans(track).map(|span| line(trace, SpanId(span))));
+    }
+    lines
+}
+
+fn line(trace: &Trace, id: SpanId) -> String {
+    let span = trace.spans.get(id);
+    let mut line = format!(
+        "{} {} {}..{} row {}",
+        span.kind.name(),
+        trace.str(span.name),
+        span.start,
+        span.end_time(),
+        span.depth
+    );
+    if let Some(parent) = span.parent {
+        line += &format!(
+            " in {}",
+            trace.num(Item::Span(parent), trace.key("event id").expect("ids")).expect("an id")
+        );
+    }
+    span.flags.names().for_each(|flag| line += &format!(", {flag}"));
+    let key = |key| trace.str(trace.keys.get(key).name).to_owned();
+    let mut values: Vec<String> =
+        trace.nums(Item::Span(id)).map(|(k, n)| format!("{}={n}", key(k))).collect();
+    values.extend(trace.texts(id).map(|(k, text)| format!("{}={:?}", key(k), trace.str(text))));
+    // Clients order columns as they like.
+    values.sort();
+    line + " " + &values.join(" ")
+}
+
+/// Every rendering of the same four rows gives the same picture, and every row can be read again.
+#[test]
+fn all_renderings_are_one() {
+    let expected =
+        dump(open([("batch.tsv", &fs::read(fixtures().join("batch.tsv")).expect("a fixture")[..])]).trace());
+    assert_eq!(expected.iter().filter(|line| line.contains("SET NAMES utf8mb4")).count(), 1, "{expected:#?}");
+    for (name, bytes) in files(&fixtures()) {
+        let session = open([(name.as_str(), &bytes[..])]);
+        let report = session.report();
+        assert_eq!((report[0].records, report[0].used), (4, 4), "{name}: {report:?}");
+        assert_eq!(dump(session.trace())[2..], expected[2..], "{name}");
+        for record in (0..4).map(RecordId) {
+            let place = session.place(record).expect("a record");
+            let text = &bytes[place.offset as usize..][..place.length as usize];
+            let fields = session.raw(&place, text).fields;
+            let events =
+                fields.iter().filter(|(name, value)| name == "EVENT_NAME" && value.starts_with("statement/"));
+            assert_eq!(events.count(), 1, "{name}: {fields:?} of {:?}", String::from_utf8_lossy(text));
+        }
+    }
+}
+
+/// A thread of a real server: statement, stages, waits and a transaction, on one clock.
+#[test]
+fn a_thread_is_a_tree() {
+    let files = files(&fixtures().join("thread"));
+    let session = open(files.iter().map(|(name, bytes)| (name.as_str(), &bytes[..])));
+    let lines = dump(session.trace());
+    assert_eq!(lines[1], "# one_connection 611 · app@localhost · shop · connection 559");
+    for expected in [
+        "query SELECT id,name,country FROM customers WHERE id=44 169948..445283 row 1",
+        "stage stage/sql/Opening tables 214896..274946 row 2 in 87 event id=95",
+        // Its own clock says 1.2 s later.
+        "wait wait/synch/mutex/sql/LOCK_table_cache 227648..227677 row 3 in 95 event id=96",
+        "transaction transaction 283381..414717 row 0 in 87",
+        "wait wait/io/table/sql/handler 333518..381152 row 3 in 107",
+        "wait wait/synch/mutex/innodb/trx_sys_mutex 344541..344576 row 4 in 109",
+        "idle idle 0..169420 row 1",
+    ] {
+        assert_eq!(
+            lines.iter().filter(|line| line.starts_with(expected)).count(),
+            1,
+            "{expected} in {lines:#?}"
+        );
+    }
+    let handler = lines.iter().find(|line| line.contains("event id=109")).expect("the access of a table");
+    let values = "index=\"PRIMARY\" instance=\"281473978476128\" object type=\"TABLE\" operation=\"fetch\" rows=1 schema=\"shop\" \
+                  source=\"handler.cc:3395\" table=\"customers\" timer wait=47681480";
+    assert!(handler.ends_with(values) || handler.contains("timer wait=47681480"), "{handler}");
+    let trace = session.trace();
+    let tables: Vec<(&str, usize)> =
+        trace.tables.iter().map(|table| (trace.str(table.name), table.len())).collect();
+    assert_eq!(tables, [("performance_timers", 5), ("threads", 1)]);
+    let user =
+        trace.key("user").and_then(|key| trace.track_text(TrackId(1), key)).map(|user| trace.str(user));
+    assert_eq!(user, Some("app"));
+    let notes: Vec<&str> = trace.notes.iter().map(|note| note.text.as_str()).collect();
+    assert!(notes[1].starts_with("The clock of waits was moved by −998.28"), "{notes:?}");
+}
+
+/// The order of files and of rows says nothing.
+#[test]
+fn the_order_of_rows_never_matters() {
+    let files = files(&fixtures().join("thread"));
+    let reversed: Vec<(String, Vec<u8>)> = files
+        .iter()
+        .rev()
+        .map(|(name, bytes)| {
+            let text = String::from_utf8_lossy(bytes);
+            let mut lines: Vec<&str> = text.lines().collect();
+            lines[1..].reverse();
+            (name.clone(), (lines.join("\n") + "\n").into_bytes())
+        })
+        .collect();
+    let picture = |files: &[(String, Vec<u8>)]| {
+        dump(open(files.iter().map(|(name, bytes)| (name.as_str(), &bytes[..]))).trace())
+    };
+    assert_eq!(picture(&files), picture(&reversed));
+}

@@ -1,0 +1,148 @@
+//! Every shared file against what is known of it: counts of the server's own clients, and what an independent program
+//! computed.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use queryscope::session::Session;
+use queryscope::trace::{Kind, SpanId};
+
+/// The folder of shared exports; `None`, and a line that says so, where it is not there.
+fn shared() -> Option<PathBuf> {
+    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/traces");
+    let folder = std::env::var_os("QUERYSCOPE_TRACES").map_or_else(beside, PathBuf::from).join("own/mysql");
+    if folder.is_dir() {
+        return Some(folder);
+    }
+    eprintln!("skipped: the shared MySQL exports are not at {}", folder.display());
+    None
+}
+
+/// Every file below a path, or the one that it is.
+fn below(path: &Path) -> Vec<PathBuf> {
+    if path.is_file() {
+        return vec![path.to_owned()];
+    }
+    let mut found: Vec<PathBuf> =
+        fs::read_dir(path).into_iter().flatten().flatten().flat_map(|entry| below(&entry.path())).collect();
+    found.sort();
+    found
+}
+
+fn open(root: &Path, paths: &[PathBuf]) -> Session {
+    let mut session = Session::default();
+    for path in paths {
+        session.open(&path.strip_prefix(root).unwrap_or(path).to_string_lossy());
+        session.push(&fs::read(path).expect("a file that is there"));
+        session.close(None);
+    }
+    session.build();
+    for file in session.report() {
+        assert_eq!(file.records, file.used + file.reported, "{file:?}");
+    }
+    session
+}
+
+/// Statements, transactions, stages, waits with pauses.
+fn counts(session: &Session) -> [usize; 4] {
+    let trace = session.trace();
+    let kinds: Vec<Kind> = (0..trace.spans.len() as u32).map(|id| trace.spans.get(SpanId(id)).kind).collect();
+    let of = |wanted: &[Kind]| kinds.iter().filter(|kind| wanted.contains(kind)).count();
+    [
+        of(&[Kind::Query, Kind::Statement]),
+        of(&[Kind::Transaction]),
+        of(&[Kind::Stage]),
+        of(&[Kind::Wait, Kind::Idle]),
+    ]
+}
+
+/// A folder or archive; statements, transactions, stages, waits (those under way included); records that are lost.
+type Known = (&'static str, [usize; 4], u64);
+
+const SETS: [Known; 21] = [
+    ("mysql-9.7-sysbench-gold.zip", [2_028, 71, 19_826, 131_021], 0),
+    ("mysql-9.7-mini-one-file-per-table.zip", [257, 51, 1_889, 21_777], 0),
+    ("mysql-9.7-mini-outfile-csv.tar.gz", [257, 51, 1_889, 21_777], 1),
+    ("mariadb-10.11-mini-tsv.zip", [257, 57, 2_898, 34_033], 2),
+    ("mysql-9.7-mini/mysqldump/performance_schema_events.sql.gz", [257, 51, 1_889, 21_777], 0),
+    ("mysql-9.7-mini/mysqldump/complete_insert_one_row.sql.gz", [257, 51, 0, 0], 0),
+    ("mysql-9.7-mini/mysqldump/dump.xml.gz", [257, 51, 0, 0], 0),
+    ("mysql-9.7-mini/mysqldump/tab", [257, 51, 0, 0], 0),
+    ("mysql-9.7-mini/ascii-table", [257, 51, 1_889, 35], 0),
+    ("mysql-9.7-mini/vertical", [257, 51, 1_889, 30], 0),
+    ("mysql-9.7-mini/xml", [257, 51, 1_889, 30], 0),
+    ("mysql-9.7-mini/html", [257, 0, 0, 0], 0),
+    ("mysql-9.7-mini/outfile-default", [257, 51, 1_889, 30], 0),
+    ("mysql-9.7-mini/json-sql", [257, 51, 1_889, 30], 0),
+    ("synthetic-client-forms/datagrip", [257, 51, 400, 500], 0),
+    ("synthetic-client-forms/dbeaver", [257, 51, 400, 500], 0),
+    ("synthetic-client-forms/heidisql", [257, 51, 400, 500], 0),
+    ("synthetic-client-forms/mysqlsh/dump", [257, 51, 400, 500], 0),
+    ("synthetic-client-forms/mysqlsh/exportTable", [257, 51, 400, 500], 0),
+    ("synthetic-client-forms/phpmyadmin", [257, 51, 400, 500], 0),
+    ("synthetic-client-forms/workbench", [257, 51, 400, 500], 0),
+];
+
+#[test]
+fn every_shared_export_is_read() {
+    let Some(root) = shared() else { return };
+    for (name, expected, lost) in SETS {
+        let session = open(&root, &below(&root.join(name)));
+        assert_eq!(counts(&session), expected, "{name}");
+        let reported: u64 = session.report().iter().map(|file| file.reported).sum();
+        assert_eq!(reported, lost, "{name}");
+    }
+}
+
+/// The factor between the two clocks, as an independent fit has it, to two millionths; and what is left of the error.
+#[test]
+fn clocks_are_brought_together() {
+    let Some(root) = shared() else { return };
+    for (name, ppm, complete) in [
+        ("mysql-9.7-sysbench-gold.zip", "−998.28", "Complete: all 152,946 event ids of 22 threads"),
+        ("mysql-9.7-mini-one-file-per-table.zip", "−998.28", ">99 % of the event ids"),
+        ("mariadb-10.11-mini-tsv.zip", "−3,586.3", ">99 % of the event ids"),
+    ] {
+        let session = open(&root, &below(&root.join(name)));
+        let notes = &session.trace().notes;
+        assert!(notes.iter().any(|note| note.text.starts_with(complete)), "{name}: {notes:?}");
+        assert!(notes.iter().any(|note| note.text.contains(&format!("moved by {ppm}"))), "{name}: {notes:?}");
+    }
+}
+
+/// Numbers that a spreadsheet or a data frame rounded are read, and it is said.
+#[test]
+fn rounded_numbers_are_told() {
+    let Some(root) = shared() else { return };
+    for name in ["excel", "pandas"] {
+        let session = open(&root, &below(&root.join("synthetic-client-forms").join(name)));
+        assert_eq!(counts(&session), [257, 51, 400, 500], "{name}");
+        let rounded = session
+            .report()
+            .iter()
+            .flat_map(|file| file.problems.clone())
+            .any(|p| p.name == "rounded numbers");
+        assert!(rounded, "{name}");
+    }
+}
+
+/// Cut at many places, nothing is lost but what is behind the cut.
+#[test]
+fn shared_files_cut_anywhere_are_accounted_for() {
+    let Some(root) = shared() else { return };
+    for path in
+        below(&root.join("mysql-9.7-mini")).into_iter().chain(below(&root.join("synthetic-client-forms")))
+    {
+        let bytes = fs::read(&path).expect("a file that is there");
+        for part in 1..4 {
+            let mut session = Session::default();
+            session.open(&path.to_string_lossy());
+            session.push(&bytes[..bytes.len() * part / 4]);
+            session.close(None);
+            session.build();
+            for file in session.report() {
+                assert_eq!(file.records, file.used + file.reported, "{file:?}");
+            }
+        }
+    }
+}
