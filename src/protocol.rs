@@ -630,6 +630,11 @@ pub struct FileReport {
     pub other_lines: u64,
     /// What could not be used as it is, worst first.
     pub problems: Vec<ProblemReport>,
+    /// Its number in the order of opening, by which it can be read again as another format; `None` for what is in an
+    /// archive, which is read with it.
+    pub opened: Option<u32>,
+    /// The format (its id) that somebody chose for it; `None` where its content decided.
+    pub read_as: Option<String>,
 }
 
 /// One kind of problem in one file.

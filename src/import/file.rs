@@ -1,5 +1,6 @@
 //! A file that was opened, and the account of what became of it.
 
+use super::ABOUT;
 use super::container::Packing;
 use super::problems::{Problem, Spot};
 use crate::protocol::{FileReport, Place, ProblemReport};
@@ -33,6 +34,8 @@ pub struct File {
     pub records: u64,
     pub used: u64,
     pub other_lines: u64,
+    /// The position in `FORMATS` of the format that it is read as, whatever it looks like.
+    pub read_as: Option<usize>,
 }
 
 impl File {
@@ -52,6 +55,7 @@ impl File {
             records: 0,
             used: 0,
             other_lines: 0,
+            read_as: None,
         }
     }
 
@@ -70,6 +74,8 @@ impl File {
             reported: problems.iter().filter(|p| p.lost).map(|p| p.count).sum(),
             other_lines: self.other_lines,
             problems: worst.into_iter().cloned().collect(),
+            opened: self.entry.is_none().then_some(self.stored),
+            read_as: self.read_as.map(|at| ABOUT[at].id.to_owned()),
         }
     }
 }

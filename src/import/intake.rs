@@ -199,7 +199,7 @@ impl Import {
     }
 
     pub(super) fn add_file(&mut self, name: String, stored: u32, entry: Option<Entry>) -> FileId {
-        self.files.push(File::new(name, stored, entry));
+        self.files.push(File { read_as: self.read_as, ..File::new(name, stored, entry) });
         FileId(self.files.len() as u32 - 1)
     }
 

@@ -96,7 +96,18 @@ impl TraceBuilder {
 
     /// Appends an event to the track that was begun last, with its numbers likewise.
     pub fn event(&mut self, event: Event, shape: ShapeId, nums: &[Option<i64>]) -> EventId {
-        let row = self.args(shape, nums, &[]);
+        self.event_with(event, shape, nums, &[])
+    }
+
+    /// The same for an event that carries texts, too.
+    pub fn event_with(
+        &mut self,
+        event: Event,
+        shape: ShapeId,
+        nums: &[Option<i64>],
+        texts: &[StrId],
+    ) -> EventId {
+        let row = self.args(shape, nums, texts);
         self.trace.events.push(event, shape, row)
     }
 

@@ -96,7 +96,11 @@ impl Trace {
 
     /// The texts that a span itself carries, likewise.
     pub fn texts(&self, id: SpanId) -> impl Iterator<Item = (Key, StrId)> + '_ {
-        let item = Item::Span(id);
+        self.texts_of(Item::Span(id))
+    }
+
+    /// The texts that a span or event itself carries, likewise.
+    pub fn texts_of(&self, item: Item) -> impl Iterator<Item = (Key, StrId)> + '_ {
         let keys = self.shapes.get(self.args(item).0).texts.iter().copied();
         let keys = keys.chain(self.records(item).flat_map(|record| self.reported.text_keys(record)));
         distinct(keys).into_iter().filter_map(move |key| Some((key, self.text(item, key)?)))

@@ -23,6 +23,19 @@ pub(super) fn by_query(pen: &mut Pen, rows: &Rows, tracks: &mut Tracks) {
     for (track, at) in rows.visible(pen.stretch()) {
         tracks.draw(pen, track, (at - top) as f32);
     }
+    moments(pen, rows);
+}
+
+/// What happened to all of a run is a line through all of its rows, behind everything else.
+fn moments(pen: &mut Pen, rows: &Rows) {
+    let runs = &pen.trace.runs;
+    for (at, run) in runs.iter().enumerate() {
+        let events = pen.trace.tracks.events(run.track);
+        let below = runs.get(at + 1).map_or(Some(rows.height()), |next| rows.top(next.track));
+        if let (false, Some(top), Some(bottom)) = (events.is_empty(), rows.top(run.track), below) {
+            pen.moments(events, top + f64::from(metrics::HEADER)..bottom);
+        }
+    }
 }
 
 impl Tracks<'_> {

@@ -12,7 +12,7 @@ use super::palette::Colors;
 use super::scene::{Fold, Mark, Rect, Row, Scene, Style};
 use super::viewport::Viewport;
 use crate::stats::Hits;
-use crate::trace::{Flags, Item, Kind, Trace, TrackId, TrackKind, key};
+use crate::trace::{EventId, Flags, Item, Kind, Trace, TrackId, TrackKind, key};
 
 /// Bars narrower than this have no label.
 const LABEL_WIDTH: f64 = 26.0;
@@ -22,6 +22,8 @@ const MARK_DISTANCE: f64 = 3.0;
 const CUT: f64 = 64.0;
 /// How strong the strip of a counter is.
 const COUNTER: u8 = 170;
+/// How strong a line is that says when something happened.
+const MOMENT: u8 = 90;
 /// No text.
 pub(super) const NO_TEXT: u32 = u32::MAX;
 
@@ -114,6 +116,45 @@ impl<'a> Pen<'a> {
             false => metrics::height(kind) / 2.0,
         };
         self.points(&content.points, y + points);
+    }
+
+    /// A line for each of these events, which are in time, through a stretch of the content; one for each column of
+    /// pixels.
+    pub fn moments(&mut self, events: Range<u32>, through: Range<f64>) {
+        let (stretch, top) = (self.stretch(), self.scene.viewport.top);
+        let (from, to) = (through.start.max(stretch.start), through.end.min(stretch.end));
+        if from >= to {
+            return;
+        }
+        let trace = self.trace;
+        let time = |id: u32| trace.events.get(EventId(id)).time;
+        let first_at = |moment: i64, mut events: Range<u32>| {
+            while !events.is_empty() {
+                let middle = events.start + (events.end - events.start) / 2;
+                if time(middle) < moment { events.start = middle + 1 } else { events.end = middle }
+            }
+            events.start
+        };
+        let Grid { window, column, .. } = self.grid.clone();
+        let (mut next, mut lines) = (first_at(window.start, events.clone()), Vec::new());
+        while next < events.end && time(next) < window.end {
+            let item = Item::Event(EventId(next));
+            lines.push(Rect {
+                x: self.x(time(next)) as f32,
+                y: (from - top) as f32,
+                width: 1.0,
+                height: (to - from) as f32,
+                split: 0.0,
+                room: 0.0,
+                id: item.code(),
+                label: NO_TEXT,
+                color: self.colors.slot(trace, item, Kind::Instant),
+                style: Style::DENSITY,
+                alpha: MOMENT,
+            });
+            next = first_at(time(next).saturating_add(column.max(1)), next + 1..events.end);
+        }
+        self.scene.rects.splice(0..0, lines);
     }
 
     /// A counter, in a row that begins at `y`.

@@ -23,7 +23,7 @@ fn asynchronous() {
             "-- a 0..20000~",
             "--- b 10000..30000, overlaps its neighbour~",
             "- a 40000..50000~",
-            "* x 15000 in b",
+            "* x 15000 in b~",
             "1 x partial overlap",
         ],
     );
@@ -33,7 +33,7 @@ fn asynchronous() {
             "Async a · c",
             "- a 0..0, no end in trace~",
             "- a 5000..10000, no start in trace~",
-            "* x 5000 in a",
+            "* x 5000 in a~",
             "1 x no end of async",
             "1 x no start of async",
         ],
@@ -52,6 +52,77 @@ fn asynchronous() {
     };
     check(&two(r#""id2":{"global":"1"}"#), &["Process process 1", "Async a", "- a 0..1000"]);
     assert_eq!(dump(&open("", format!("[{}]", two(r#""id":"1""#)).as_bytes())).len(), 8);
+}
+
+/// An object lives from N to D, or to the end; O is a snapshot of it. What is alone is a point.
+#[test]
+fn objects_dumps_and_clocks() {
+    check(
+        r#"{"ph":"N","pid":1,"tid":1,"id":"0x1","ts":0,"name":"Tab"},{"ph":"O","pid":1,"tid":2,"id":"0x1","ts":5,"name":"Tab","args":{"snapshot":{"url":"a"}}},
+           {"ph":"D","pid":1,"tid":1,"id":"0x1","ts":9,"name":"Tab"},{"ph":"N","pid":1,"tid":1,"id":"0x1","ts":10,"name":"Tab"},
+           {"ph":"N","pid":1,"tid":1,"id":"0x1","ts":3,"name":"Page"},{"ph":"O","pid":1,"tid":1,"id":"0x9","ts":4,"name":"View"},
+           {"ph":"v","pid":1,"tid":-1,"ts":12,"id":"0x1","name":"periodic_interval","args":{"dumps":{"level":"light"}}},
+           {"ph":"c","pid":1,"tid":1,"ts":20,"name":"clock_sync","args":{"sync_id":"s"}}"#,
+        &[
+            "* clock_sync 20000, sync_id=\"s\"",
+            "Process process 1",
+            "* periodic_interval 12000, dumps.level=\"light\"",
+            "Async Tab",
+            "- Tab 0..9000",
+            "- Tab 10000..20000, no end in trace",
+            "* Tab 5000 in Tab, snapshot.url=\"a\"",
+            "Async Page",
+            "- Page 3000..20000, no end in trace",
+            "Async View",
+            "* View 4000",
+        ],
+    );
+}
+
+/// A profile is of the thread that `Profile` names; calls last as long as samples see them.
+#[test]
+fn profiles_are_calls() {
+    let frame =
+        |name: &str| format!(r#""callFrame":{{"functionName":"{name}","url":"a.js","lineNumber":4}}"#);
+    let nodes = format!(
+        r#"[{{"id":1,"callFrame":{{"functionName":"(root)"}}}},{{"id":2,"parent":1,{}}},{{"id":3,"parent":2,{}}},{{"id":4,"parent":1,"callFrame":{{"functionName":"(idle)"}}}}]"#,
+        frame("f"),
+        frame("")
+    );
+    let event = |tid: u32, ts: u32, name: &str, data: &str| {
+        format!(
+            r#"{{"ph":"P","pid":1,"tid":{tid},"ts":{ts},"id":"0x1","name":"{name}","args":{{"data":{{{data}}}}}}}"#
+        )
+    };
+    let chunk = |ts, nodes: &str, samples: &str, deltas: &str| {
+        event(
+            9,
+            ts,
+            "ProfileChunk",
+            &format!(r#""cpuProfile":{{"nodes":{nodes},"samples":{samples}}},"timeDeltas":{deltas}"#),
+        )
+    };
+    let events = [
+        event(7, 100, "Profile", r#""startTime":100"#),
+        chunk(140, &nodes, "[2,3,3]", "[5,10,10]"),
+        // A call that goes on across chunks is one; when nothing runs, nothing is drawn.
+        chunk(180, "[]", "[3,4,2]", "[10,10,10]"),
+        chunk(190, "[]", "[2]", "[]"),
+        event(9, 200, "other", ""),
+    ];
+    check(
+        &events.join(","),
+        &[
+            "Process process 1",
+            "Thread thread 7",
+            "Thread samples",
+            r#"- f 0..40000, source="a.js:5""#,
+            r#"-- (anonymous) 10000..40000, source="a.js:5""#,
+            r#"- f 50000..60000, source="a.js:5""#,
+            "1 x sample (P)",
+            "1 x samples without times",
+        ],
+    );
 }
 
 #[test]

@@ -71,6 +71,11 @@ impl Client {
         self.0.send(ToWorker::Open { sources, fresh });
     }
 
+    /// Reads everything again, one of the files as the format that is chosen for it; `None` lets its content decide.
+    pub fn read_as(&self, file: u32, format: Option<String>) {
+        self.0.send(ToWorker::ReadAs { file, format });
+    }
+
     /// Stops reading. What was read so far stays.
     pub fn cancel(&self) {
         self.0.send(ToWorker::Cancel);

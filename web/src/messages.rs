@@ -18,6 +18,13 @@ pub enum ToWorker {
         /// Whether they begin a new trace; else they are added to the open one.
         fresh: bool,
     },
+    /// Reads everything again, one of the files as the format that is chosen for it.
+    ReadAs {
+        /// The file's number, in the order of opening.
+        file: u32,
+        /// The format's id; `None` to let the content decide.
+        format: Option<String>,
+    },
     /// Stops reading; what was read stays.
     Cancel,
     /// These are to be found again in the next build.

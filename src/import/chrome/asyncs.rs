@@ -39,11 +39,11 @@ pub struct AsyncTrack {
     pub name: StrId,
     /// By start; parents are positions in this list.
     pub parts: Vec<Part>,
-    /// Points in time (n), by time: the number of the event.
+    /// Points in time (n, O), by time: the number of the event.
     pub points: Vec<u32>,
 }
 
-/// What joins events. `S`, `T`, `p` and `F` have their names in it, `b`, `n` and `e` do not.
+/// What joins events. `S`, `T`, `p` and `F`, and objects, have their names in it, `b`, `n` and `e` do not.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct JoinedBy {
     process: Option<ProcessId>,
@@ -63,8 +63,9 @@ struct Unit {
 
 type Map<K, V> = HashMap<K, V, FxBuildHasher>;
 
-/// All tracks, in the order of their first events in the file.
-pub fn tracks(file: &FileEvents, teller: &mut Teller) -> Vec<AsyncTrack> {
+/// All tracks, in the order of their first events in the file. What was created and not deleted lives to the end of
+/// `bounds`; what was deleted and not created, from their start.
+pub fn tracks(file: &FileEvents, bounds: (i64, i64), teller: &mut Teller) -> Vec<AsyncTrack> {
     let mut numbers: Map<JoinedBy, u32> = Map::default();
     let groups: Vec<u32> = file
         .asyncs
@@ -77,7 +78,8 @@ pub fn tracks(file: &FileEvents, teller: &mut Teller) -> Vec<AsyncTrack> {
     // All of them are drawn, some as the end of one and the start of another.
     file.asyncs.iter().for_each(|event| teller.outcome.used(event.of.record));
     let by_id = Groups::new(numbers.len(), groups.len(), |at| Some(groups[at]));
-    let mut maker = Maker { file, teller, names: Map::default(), tracks: Vec::new(), units: Vec::new() };
+    let mut maker =
+        Maker { file, teller, bounds, names: Map::default(), tracks: Vec::new(), units: Vec::new() };
     for id in 0..numbers.len() as u32 {
         maker.add(by_id.of(id));
     }
@@ -87,13 +89,25 @@ pub fn tracks(file: &FileEvents, teller: &mut Teller) -> Vec<AsyncTrack> {
 fn joined_by(file: &FileEvents, event: &Async) -> JoinedBy {
     let Async { of, link, .. } = *event;
     let process = (!link.global).then(|| file.names.process_of(of.thread));
-    let legacy = matches!(of.phase, b'S' | b'T' | b'p' | b'F');
-    JoinedBy { process, category: of.category, name: if legacy { of.name } else { StrId::NONE }, link }
+    let named = is_legacy(of.phase) || is_object(of.phase);
+    JoinedBy { process, category: of.category, name: if named { of.name } else { StrId::NONE }, link }
+}
+
+/// Whether an event is of the older sort of asynchronous events.
+fn is_legacy(phase: u8) -> bool {
+    matches!(phase, b'S' | b'T' | b'p' | b'F')
+}
+
+/// Whether an event tells of an object's life.
+fn is_object(phase: u8) -> bool {
+    matches!(phase, b'N' | b'O' | b'D')
 }
 
 struct Maker<'a, 'b, 'c> {
     file: &'a FileEvents,
     teller: &'a mut Teller<'b, 'c>,
+    /// When the first event of the file begins and the last one ends.
+    bounds: (i64, i64),
     names: Map<(ProcessId, StrId, StrId), u32>,
     tracks: Vec<AsyncTrack>,
     units: Vec<Unit>,
@@ -118,8 +132,9 @@ impl Maker<'_, '_, '_> {
         sort::by_key(&mut rows, |&(time, _)| (time, 0));
         let (Some(&(first, number)), Some(&(last, _))) = (rows.first(), rows.last()) else { return };
         let (mut raws, mut intervals) = (Vec::new(), Vec::new());
-        let legacy = matches!(self.event(number).of.phase, b'S' | b'T' | b'p' | b'F');
-        let found = if legacy { self.steps(&rows) } else { self.nested(&rows) };
+        let phase = self.event(number).of.phase;
+        let (first, last) = if is_object(phase) { self.bounds } else { (first, last) };
+        let found = if is_legacy(phase) { self.steps(&rows) } else { self.nested(&rows) };
         for raw in found {
             let time = |at: Option<u32>, other| at.map_or(other, |at| self.event(at).of.time);
             let (start, end) = (time(raw.begin, first), time(raw.end, last));
@@ -133,7 +148,8 @@ impl Maker<'_, '_, '_> {
         let placed = nest(intervals, last, false);
         let start = self.units.len();
         self.cut(number, &placed, &raws);
-        let points = rows.iter().map(|&(_, at)| at).filter(|&at| self.event(at).of.phase == b'n');
+        let points =
+            rows.iter().map(|&(_, at)| at).filter(|&at| matches!(self.event(at).of.phase, b'n' | b'O'));
         self.points(number, start, points.collect());
     }
 
@@ -143,14 +159,18 @@ impl Maker<'_, '_, '_> {
         for &(_, at) in rows {
             let Async { of, .. } = self.event(at);
             match of.phase {
-                b'b' => open.push(Raw { name: of.name, begin: Some(at), end: None }),
-                b'e' => match open.iter().rposition(|raw| raw.name == of.name || of.name == StrId::EMPTY) {
-                    Some(which) => found.push(Raw { end: Some(at), ..open.remove(which) }),
-                    None => {
-                        self.teller.note(of.record, ASYNC_NO_BEGIN, of.name);
-                        found.push(Raw { name: of.name, begin: None, end: Some(at) });
+                b'b' | b'N' => open.push(Raw { name: of.name, begin: Some(at), end: None }),
+                b'e' | b'D' => {
+                    match open.iter().rposition(|raw| raw.name == of.name || of.name == StrId::EMPTY) {
+                        Some(which) => found.push(Raw { end: Some(at), ..open.remove(which) }),
+                        None => {
+                            if !is_object(of.phase) {
+                                self.teller.note(of.record, ASYNC_NO_BEGIN, of.name);
+                            }
+                            found.push(Raw { name: of.name, begin: None, end: Some(at) });
+                        }
                     }
-                },
+                }
                 _ => {}
             }
         }
@@ -193,7 +213,7 @@ impl Maker<'_, '_, '_> {
 
     fn unfinished(&mut self, open: &[Raw]) {
         for raw in open {
-            if let Some(begin) = raw.begin {
+            if let Some(begin) = raw.begin.filter(|&begin| !is_object(self.event(begin).of.phase)) {
                 self.teller.note(self.event(begin).of.record, ASYNC_NO_END, raw.name);
             }
         }

@@ -8,6 +8,7 @@ use super::asyncs::{self, AsyncTrack, Part};
 use super::counters::{self, Series};
 use super::flows::{self, Written};
 use super::names::{ProcessId, ThreadId};
+use super::samples::{self, Calls};
 use super::slices::{Groups, Teller, ThreadSlices, of_thread, states_of_thread};
 use super::store::{Common, FileEvents, OPEN};
 use super::values::Values;
@@ -22,11 +23,15 @@ use crate::trace::{
 /// Writes everything that was read of a file.
 pub fn emit(file: &FileEvents, args: &Args, outcome: &mut Outcome, builder: &mut TraceBuilder) {
     file.metadata.iter().for_each(|&record| outcome.used(record));
-    let Some((origin, last)) = bounds(file) else { return };
+    let profiles: Vec<Calls> =
+        file.profiles.list.iter().map(|profile| samples::calls(profile, builder.strings())).collect();
+    file.profiles.list.iter().flat_map(|p| &p.chunks).for_each(|chunk| outcome.used(chunk.record));
+    let Some((origin, last)) = bounds(file, &profiles) else { return };
     let name = builder.strings().intern(&file.name);
     let run = builder.run(name, origin, last - origin, 0);
     let root = builder.root(run);
-    let mut writer = Writer::new(file, args, outcome, builder, origin);
+    let mut writer = Writer::new(file, args, outcome, builder, (origin, last));
+    writer.profiles = profiles;
     writer.instants_of_all();
     for process in file.names.process_order(writer.builder.strings()) {
         writer.process(process, root);
@@ -37,11 +42,12 @@ pub fn emit(file: &FileEvents, args: &Args, outcome: &mut Outcome, builder: &mut
 }
 
 /// When the first event begins and the last one ends.
-fn bounds(file: &FileEvents) -> Option<(i64, i64)> {
+fn bounds(file: &FileEvents, profiles: &[Calls]) -> Option<(i64, i64)> {
     let slices = file.slices.iter().flat_map(|s| [s.of.time, if s.end == OPEN { s.of.time } else { s.end }]);
     let others = file.asyncs.iter().map(|a| a.of.time);
     let points = file.instants.iter().map(|i| i.of.time).chain(file.samples.iter().map(|s| s.of.time));
-    let mut times = slices.chain(others).chain(points);
+    let calls = profiles.iter().flat_map(|profile| &profile.list).flat_map(|call| [call.start, call.end]);
+    let mut times = slices.chain(others).chain(points).chain(calls);
     let first = times.next()?;
     Some(times.fold((first, first), |(low, high), time| (low.min(time), high.max(time))))
 }
@@ -57,6 +63,7 @@ struct Writer<'a, 'b> {
     instants: [Groups; 3],
     asyncs: Vec<AsyncTrack>,
     series: Vec<Series>,
+    profiles: Vec<Calls>,
     written: HashMap<ThreadId, Written, FxBuildHasher>,
 }
 
@@ -66,7 +73,7 @@ impl<'a, 'b> Writer<'a, 'b> {
         args: &'a Args,
         outcome: &'a mut Outcome<'b>,
         builder: &'a mut TraceBuilder,
-        origin: i64,
+        (origin, last): (i64, i64),
     ) -> Self {
         let names = &file.names;
         let (threads, processes) = (names.threads.len(), names.processes.len());
@@ -82,10 +89,11 @@ impl<'a, 'b> Writer<'a, 'b> {
             Groups::new(1, n, |at| scoped(at, b'g').map(|_| 0)),
         ];
         let mut teller = Teller { outcome, strings: builder.strings() };
-        let asyncs = asyncs::tracks(file, &mut teller);
+        let asyncs = asyncs::tracks(file, (origin, last), &mut teller);
         let series = counters::series(file, args, &mut teller);
         let (values, written) = (Values::new(args), HashMap::default());
-        Self { file, outcome, builder, origin, values, slices, instants, asyncs, series, written }
+        let profiles = Vec::new();
+        Self { file, outcome, builder, origin, values, slices, instants, asyncs, series, profiles, written }
     }
 
     /// Instants of everything: they stand on the run's own track.
@@ -116,7 +124,9 @@ impl<'a, 'b> Writer<'a, 'b> {
     }
 
     fn has_content(&self, thread: ThreadId) -> bool {
-        !self.slices.of(thread).is_empty() || !self.instants[0].of(thread).is_empty()
+        !self.slices.of(thread).is_empty()
+            || !self.instants[0].of(thread).is_empty()
+            || self.profiles.iter().any(|calls| calls.thread == thread && !calls.list.is_empty())
     }
 
     fn thread(&mut self, thread: ThreadId, process: TrackId) {
@@ -144,8 +154,35 @@ impl<'a, 'b> Writer<'a, 'b> {
             self.builder.track(track, name, TrackKind::Thread);
             states.iter().for_each(|placed| self.state(placed));
         }
+        for calls in
+            (0..self.profiles.len()).filter(|&at| self.profiles[at].thread == thread).collect::<Vec<_>>()
+        {
+            self.calls(calls, track);
+        }
         if !file.flows.is_empty() || !file.binds.is_empty() {
             self.written.insert(thread, Written { first, placed });
+        }
+    }
+
+    /// What a profile saw of a thread.
+    fn calls(&mut self, profile: usize, thread: TrackId) {
+        let calls = std::mem::take(&mut self.profiles[profile].list);
+        if calls.is_empty() {
+            return;
+        }
+        let name = self.builder.strings().intern("samples");
+        self.builder.track(thread, name, TrackKind::Thread);
+        let first = self.builder.next_span().0;
+        let place = self.builder.key("source", Unit::Text);
+        let shapes = [self.builder.shape(&[], &[]), self.builder.shape(&[], &[place])];
+        for call in calls {
+            let (start, duration) = (call.start - self.origin, call.end - call.start);
+            let (parent, depth) = (call.parent.map(|at| SpanId(first + at)), call.depth);
+            let name = self.named(call.name.some().unwrap_or(StrId::EMPTY));
+            let (kind, flags, begin, end) = (Kind::Slice, Flags::default(), call.record, RecordId::NONE);
+            let span = Span { start, duration, parent, name, kind, flags, depth, begin, end };
+            let texts: &[StrId] = if call.place == StrId::NONE { &[] } else { &[call.place] };
+            self.builder.span(span, shapes[texts.len()], &[], texts);
         }
     }
 
@@ -165,7 +202,7 @@ impl<'a, 'b> Writer<'a, 'b> {
             (b'T', _) => [begin, None],
             _ => [begin, end],
         };
-        let shape = self.values.take(own.map(|event| event.map(|event| event.args)), true, self.builder);
+        let shape = self.values.take(own.map(|event| event.map(|event| event.args)), self.builder);
         // A complete slice ends with the record that begins it: it is listed once.
         let end = end.map(|end| end.record).filter(|end| begin.is_none_or(|begin| begin.record != *end));
         let begin = begin.map(|begin| begin.record);
@@ -175,7 +212,7 @@ impl<'a, 'b> Writer<'a, 'b> {
 
     fn state(&mut self, placed: &Placed) {
         let of = self.file.slices.get(placed.what as usize).of;
-        let shape = self.values.take([Some(of.args), None], true, self.builder);
+        let shape = self.values.take([Some(of.args), None], self.builder);
         self.outcome.used(of.record);
         let placed = Placed { parent: None, ..*placed };
         self.span(&placed, (of.name, Kind::State), [of.record, RecordId::NONE], 0, shape);
@@ -220,10 +257,10 @@ impl<'a, 'b> Writer<'a, 'b> {
     }
 
     fn point(&mut self, of: &Common, parent: Option<SpanId>) {
-        let shape = self.values.take([Some(of.args), None], false, self.builder);
+        let shape = self.values.take([Some(of.args), None], self.builder);
         let (name, flags, record) = (self.named(of.name), Flags::default(), of.record);
         let event = Event { time: of.time - self.origin, parent, name, kind: Kind::Instant, flags, record };
-        self.builder.event(event, shape, &self.values.nums);
+        self.builder.event_with(event, shape, &self.values.nums, &self.values.texts);
     }
 
     fn asynchronous(&mut self, at: usize, process: TrackId) {

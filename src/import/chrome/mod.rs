@@ -21,7 +21,10 @@
 //!   first, unless its thread was written by a program that writes a slice when it ends.
 //! - **Overlaps.** Up to a microsecond is cut off: a clock was rounded. Anything more goes to rows of its own. Nothing is
 //!   dropped, and nothing is drawn over something else.
-//! - **Phases** that have no picture (samples, objects, memory dumps, clock syncs) are counted and reported one by one.
+//! - **Objects** (N, O, D) are drawn as what is asynchronous: from creation to deletion, snapshots as points. Dumps of memory
+//!   and clock syncs are points of their process and of all.
+//! - **Profiles** (P, as V8 writes them) are spans on a track below the thread: a call for as long as samples saw it.
+//! - **Phases** that have no picture (other samples, contexts, linked ids) are counted and reported one by one.
 //!
 //! What cannot be known: whether plain ids of asynchronous events are the same across processes (taken to be not, as
 //! Perfetto does; `id2.global` is), and what lies between the end of a file that breaks off and the end of the program.
@@ -35,7 +38,9 @@ mod event;
 mod flows;
 mod names;
 pub(super) mod problems;
+mod profile;
 mod reader;
+mod samples;
 mod slices;
 mod sniff;
 mod store;

@@ -97,17 +97,18 @@ pub const BIND_ALONE: ProblemKind = remark(
     "arrow of a slice alone",
     "A slice has an arrow (bind_id) of which the other end is not in the file.",
 );
+pub const SAMPLES: ProblemKind = remark(
+    "samples without times",
+    "A part of a profile has another number of samples than of times; what is too much is left out.",
+);
 pub const NO_VALUE: ProblemKind =
     lost("counter without a number", "A counter event without an argument that is a number.");
 pub const BAD_VALUE: ProblemKind =
     remark("counter value", "A counter has arguments that are no numbers; they are left out.");
 
 /// Phases that are defined and not drawn, with why.
-const NOT_DRAWN: [(&[u8], ProblemKind); 7] = [
-    (b"P", lost("sample (P)", "A sample of a profiler; samples are not drawn.")),
-    (b"NOD", lost("object event (N, O, D)", "The life of an object, or a snapshot of it; it is not drawn.")),
-    (b"vV", lost("memory dump (v, V)", "A dump of memory use; it is not drawn.")),
-    (b"c", lost("clock sync (c)", "A mark that relates two clocks; it is not drawn.")),
+const NOT_DRAWN: [(&[u8], ProblemKind); 4] = [
+    (b"P", lost("sample (P)", "A sample that is not of a profile; it is not drawn.")),
     (b"()", lost("context (the phases of brackets)", "A context that is entered or left; it is not drawn.")),
     (b"=", lost("linked ids (=)", "Two ids that name the same; they are not drawn.")),
     (b"a", lost("unknown phase (a)", "A phase that some tools list and nobody defines; it is not drawn.")),

@@ -4,6 +4,7 @@ use super::args::{Args, ArgsId, decoded};
 use super::event::{Event, number};
 use super::names::{Id, Meta, ThreadId};
 use super::problems::*;
+use super::profile::Head;
 use super::store::{Async, Bind, Common, Family, FileEvents, FlowEnd, Instant, Link, OPEN, Sample, Slice};
 use crate::import::json::{Cursor, Scanner, Sink, Value};
 use crate::import::lines::Place;
@@ -89,6 +90,9 @@ impl Reader<'_, '_> {
         }
         let family = Family::of(event).ok_or_else(|| not_drawn(event.phase))?;
         let (time, end) = self.times(event, family, note)?;
+        if family == Family::Profile {
+            return self.profile(event, thread, time, record, note);
+        }
         let category = event.category.map_or(StrId::EMPTY, |text| self.input.strings.intern(&decoded(text)));
         let name = event.name.map_or(StrId::EMPTY, |text| self.input.strings.intern(&decoded(text)));
         let (args, remarks) = self.args(event, category);
@@ -127,9 +131,17 @@ impl Reader<'_, '_> {
                 self.file.flows.push(FlowEnd { of, link, enclosing });
             }
             Family::Instant => {
-                let scope = event.instant_scope.and_then(|text| text.raw().bytes().next()).unwrap_or(b't');
+                let scope = event.instant_scope.and_then(|text| text.raw().bytes().next());
+                let usual = match event.phase {
+                    b'v' | b'V' => b'p',
+                    b'c' => b'g',
+                    _ => b't',
+                };
+                let scope = scope.unwrap_or(usual);
                 self.file.instants.push(Instant { of, scope });
             }
+            // It has no arguments of its own: see `profile`.
+            Family::Profile => {}
             Family::Counter => {
                 let id = event.id.map_or(StrId::NONE, |id| self.plain(id));
                 self.file.samples.push(Sample { of, id });
@@ -138,11 +150,30 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
+    fn profile(
+        &mut self,
+        event: &Event,
+        thread: ThreadId,
+        time: i64,
+        record: RecordId,
+        note: &dyn Fn(&mut Input, ProblemKind),
+    ) -> Result<(), ProblemKind> {
+        let process = self.file.names.process_of(thread);
+        let head = Head { process, thread, id: self.link(event).id, time, record };
+        let Self { file, scanner, input, .. } = self;
+        match file.profiles.take(event, &head, scanner, input.strings) {
+            None => return Err(not_drawn(b'P')),
+            Some(true) => {}
+            Some(false) => note(input, SAMPLES),
+        }
+        Ok(())
+    }
+
     fn thread(&mut self, event: &Event, note: &dyn Fn(&mut Input, ProblemKind)) -> ThreadId {
         let pid = Id::new(event.pid, self.input.strings);
         let tid = Id::new(event.tid, self.input.strings);
         // Metadata of a process, and what is global, need neither.
-        if !matches!(event.phase, b'M' | b'I' | b'i' | b'R' | b'C') {
+        if !matches!(event.phase, b'M' | b'I' | b'i' | b'R' | b'C' | b'v' | b'V' | b'c') {
             for (id, kind) in [(pid, NO_PID), (tid, NO_TID)] {
                 if id == Id::None {
                     note(self.input, kind);

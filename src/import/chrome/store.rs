@@ -3,6 +3,7 @@
 use super::args::ArgsId;
 use super::event::Event;
 use super::names::{Names, ThreadId};
+use super::profile::Profiles;
 use crate::blocks::Blocks;
 use crate::import::FileId;
 pub use crate::import::nest::OPEN;
@@ -41,7 +42,7 @@ pub struct Link {
     pub local: bool,
 }
 
-/// b, e, n, and S, T, p, F.
+/// b, e, n; S, T, p, F; N, O, D.
 #[derive(Clone, Copy, Debug)]
 pub struct Async {
     pub of: Common,
@@ -69,7 +70,7 @@ pub struct Bind {
     pub out: bool,
 }
 
-/// I, i, R; `scope` is g, p or t.
+/// I, i, R, v, V, c; `scope` is g, p or t.
 #[derive(Clone, Copy, Debug)]
 pub struct Instant {
     pub of: Common,
@@ -95,6 +96,7 @@ pub struct FileEvents {
     pub binds: Vec<Bind>,
     pub instants: Blocks<Instant>,
     pub samples: Blocks<Sample>,
+    pub profiles: Profiles,
     /// Metadata that was read.
     pub metadata: Vec<RecordId>,
     /// Whether the first event was read.
@@ -125,6 +127,7 @@ impl FileEvents {
             binds: Vec::new(),
             instants: Blocks::default(),
             samples: Blocks::default(),
+            profiles: Profiles::default(),
             metadata: Vec::new(),
             begun: false,
             has_events,
@@ -154,6 +157,7 @@ pub enum Family {
     Flow,
     Instant,
     Counter,
+    Profile,
 }
 
 impl Family {
@@ -164,9 +168,13 @@ impl Family {
             // A step of something asynchronous has no duration; Perfetto gave the letter a second meaning.
             b'T' if event.dur.is_some() => Family::Slice,
             b'b' | b'e' | b'n' | b'S' | b'T' | b'p' | b'F' => Family::Async,
+            // The life of an object, and snapshots of it.
+            b'N' | b'O' | b'D' => Family::Async,
             b's' | b't' | b'f' => Family::Flow,
-            b'I' | b'i' | b'R' => Family::Instant,
+            // Dumps of memory, and marks that relate clocks, happen at a moment.
+            b'I' | b'i' | b'R' | b'v' | b'V' | b'c' => Family::Instant,
             b'C' => Family::Counter,
+            b'P' => Family::Profile,
             _ => return None,
         })
     }

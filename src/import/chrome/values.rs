@@ -10,7 +10,7 @@ use crate::trace::{ShapeId, TraceBuilder, Unit};
 /// Turns the arguments of one event, or of a B with those of its E, into what the builder takes.
 pub struct Values<'a> {
     args: &'a Args,
-    shapes: HashMap<(Option<u16>, Option<u16>, bool), ShapeId, FxBuildHasher>,
+    shapes: HashMap<(Option<u16>, Option<u16>), ShapeId, FxBuildHasher>,
     merged: Vec<(StrId, Arg)>,
     pub nums: Vec<Option<i64>>,
     pub texts: Vec<StrId>,
@@ -22,9 +22,8 @@ impl<'a> Values<'a> {
         Self { args, shapes, merged, nums: Vec::new(), texts: Vec::new() }
     }
 
-    /// Fills `nums` and `texts`. What both events say counts as the end says it. Events of the trace have no texts:
-    /// their records show them.
-    pub fn take(&mut self, of: [Option<ArgsId>; 2], texts: bool, builder: &mut TraceBuilder) -> ShapeId {
+    /// Fills `nums` and `texts`. What both events say counts as the end says it.
+    pub fn take(&mut self, of: [Option<ArgsId>; 2], builder: &mut TraceBuilder) -> ShapeId {
         let [begin, end] = of;
         // The two events of one record are one.
         let end = end.filter(|end| begin.is_none_or(|begin| !begin.is(*end)));
@@ -40,28 +39,26 @@ impl<'a> Values<'a> {
         self.texts.clear();
         for &(key, arg) in &self.merged {
             match arg {
-                Arg::Text(text) if texts => self.texts.push(text),
-                Arg::Text(_) => {}
+                Arg::Text(text) => self.texts.push(text),
                 Arg::Whole(n) if self.args.has_decimals(key) => self.nums.push(n.checked_mul(1_000_000)),
                 Arg::Whole(n) | Arg::Millionths(n) => self.nums.push(Some(n)),
             }
         }
-        let sorts = (begin.map(ArgsId::shape), end.map(ArgsId::shape), texts);
+        let sorts = (begin.map(ArgsId::shape), end.map(ArgsId::shape));
         if let Some(shape) = self.shapes.get(&sorts) {
             return *shape;
         }
-        let shape = self.shape(texts, builder);
+        let shape = self.shape(builder);
         self.shapes.insert(sorts, shape);
         shape
     }
 
-    fn shape(&self, texts: bool, builder: &mut TraceBuilder) -> ShapeId {
+    fn shape(&self, builder: &mut TraceBuilder) -> ShapeId {
         let (mut num_keys, mut text_keys) = (Vec::new(), Vec::new());
         for &(key, arg) in &self.merged {
             let name = builder.strings().get(key).to_owned();
             match arg {
-                Arg::Text(_) if texts => text_keys.push(builder.key(&name, Unit::Text)),
-                Arg::Text(_) => {}
+                Arg::Text(_) => text_keys.push(builder.key(&name, Unit::Text)),
                 _ if self.args.has_decimals(key) => num_keys.push(builder.key(&name, Unit::Millionths)),
                 _ => num_keys.push(builder.key(&name, Unit::Count)),
             }

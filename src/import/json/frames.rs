@@ -1,8 +1,8 @@
 //! Finds the records in a text that holds JSON objects in any framing: an array, one per line, one after the other;
 //! compact or laid out; cut anywhere into slices, broken anywhere.
 //!
-//! Resuming after a broken record: the next `{` in the first column of a line, or the next text that begins as the
-//! first sound record began (`{"runId"`), is taken to be a record again.
+//! Resuming after a broken record: the next `{` in the first column of a line, or the next text that begins as a sound
+//! record began (`{"runId"`), is taken to be a record again.
 
 use std::borrow::Cow;
 
@@ -50,8 +50,8 @@ pub struct Frames {
     begin: Mark,
     /// Where the next text goes on.
     end: Mark,
-    /// How the first sound record began, up to the end of its first key.
-    opening: String,
+    /// How sound records began, up to the end of the first key: writers have one or two ways, some have several.
+    openings: Vec<String>,
     /// Arrays of records that are open.
     brackets: i64,
     /// Whether the records end with the array that they are in.
@@ -79,8 +79,9 @@ impl Default for Mark {
 const LOOK_AGAIN: u64 = 8 << 20;
 /// Bytes of stray text that are gathered: more than a report quotes, whatever the characters.
 const QUOTED: usize = 4 * SNIPPET;
-/// The longest opening that is learned.
+/// The longest opening that is learned, and how many are.
 const MAX_OPENING: usize = 256;
+const MAX_OPENINGS: usize = 16;
 
 /// The text that is being looked at, and how far.
 struct Slice<'a> {
@@ -156,7 +157,7 @@ impl Frames {
     }
 
     /// The next text of the file. How much of its end does not belong to the records: see [`Frames::within`].
-    pub fn push(&mut self, text: &str, sink: &mut impl Sink) -> usize {
+    pub fn push(&mut self, text: &str, sink: &mut dyn Sink) -> usize {
         let mut text = Cow::Borrowed(text);
         let mut at = 0;
         if self.state == State::Lost && !self.carry.is_empty() {
@@ -176,7 +177,7 @@ impl Frames {
     }
 
     /// The file ends. Whether it ends inside an array.
-    pub fn finish(&mut self, sink: &mut impl Sink) -> bool {
+    pub fn finish(&mut self, sink: &mut dyn Sink) -> bool {
         if self.state == State::Inside {
             let text = std::mem::take(&mut self.carry);
             sink.cut_off(&text, self.begin.place);
@@ -193,7 +194,7 @@ impl Frames {
         self.end.place
     }
 
-    fn run(&mut self, text: &str, at: usize, sink: &mut impl Sink) -> Option<String> {
+    fn run(&mut self, text: &str, at: usize, sink: &mut dyn Sink) -> Option<String> {
         let mut slice = Slice { text, at, start: 0, mark: self.end, counted: 0 };
         while slice.at < text.len() {
             match self.state {
@@ -220,7 +221,7 @@ impl Frames {
         None
     }
 
-    fn between(&mut self, slice: &mut Slice, sink: &mut impl Sink) {
+    fn between(&mut self, slice: &mut Slice, sink: &mut dyn Sink) {
         match slice.byte() {
             Some(b'{') => return self.begin(slice, sink),
             Some(b'[') => self.brackets += 1,
@@ -243,7 +244,7 @@ impl Frames {
 
     /// Gathers as much of a text that is no record as a report quotes.
     #[inline(never)]
-    fn stray(&mut self, slice: &mut Slice, sink: &mut impl Sink) {
+    fn stray(&mut self, slice: &mut Slice, sink: &mut dyn Sink) {
         let rest = slice.rest();
         let end = memchr::memchr2(b'\n', b'{', rest.as_bytes());
         let part = &rest[..end.unwrap_or(rest.len())];
@@ -256,9 +257,10 @@ impl Frames {
         }
     }
 
-    fn begin(&mut self, slice: &mut Slice, sink: &mut impl Sink) {
+    fn begin(&mut self, slice: &mut Slice, sink: &mut dyn Sink) {
         let begin = slice.mark();
         if let Some((length, line_ends)) = sink.quick(slice.rest(), begin.place) {
+            self.learn_opening(&slice.rest()[..length]);
             return slice.pass(length, line_ends);
         }
         self.scanner.reset();
@@ -269,7 +271,7 @@ impl Frames {
 
     /// Goes on in the record that is open. Returns a text that must be looked at again from its second byte.
     #[inline(never)]
-    fn inside(&mut self, slice: &mut Slice, sink: &mut impl Sink) -> Option<String> {
+    fn inside(&mut self, slice: &mut Slice, sink: &mut dyn Sink) -> Option<String> {
         match self.scanner.feed(&slice.text.as_bytes()[slice.at..]) {
             Step::More => {
                 self.carry.push_str(&slice.text[slice.start..]);
@@ -314,13 +316,21 @@ impl Frames {
         }
     }
 
+    #[inline]
     fn learn_opening(&mut self, record: &str) {
-        if !self.opening.is_empty() {
-            return;
+        let known = |opening: &String| record.as_bytes().starts_with(opening.as_bytes());
+        if !self.openings.iter().any(known) {
+            self.add_opening(record);
         }
+    }
+
+    #[cold]
+    fn add_opening(&mut self, record: &str) {
         let mut quotes = memchr::memchr_iter(b'"', record.as_bytes());
-        if let Some(end) = quotes.nth(1).filter(|&end| end < MAX_OPENING) {
-            self.opening.push_str(&record[..=end]);
+        if let Some(end) = quotes.nth(1).filter(|&end| end < MAX_OPENING)
+            && self.openings.len() < MAX_OPENINGS
+        {
+            self.openings.push(record[..=end].to_owned());
         }
     }
 
@@ -330,11 +340,11 @@ impl Frames {
         while let Some(found) = memchr::memchr(b'{', &slice.text.as_bytes()[slice.at..]) {
             slice.at += found;
             let rest = slice.rest();
-            if slice.at_line_start() || rest.starts_with(&self.opening) {
+            if slice.at_line_start() || self.openings.iter().any(|opening| rest.starts_with(opening)) {
                 self.state = State::Between;
                 return true;
             }
-            if self.opening.starts_with(rest) {
+            if self.openings.iter().any(|opening| opening.starts_with(rest)) {
                 self.carry = rest.to_owned();
                 self.end = slice.mark();
                 return false;
@@ -433,6 +443,18 @@ mod tests {
             r#"record 1:26 {"a":4}"#,
         ];
         check(array, &expected, false);
+        // Records on one line that begin in several ways.
+        check(
+            r#"[{"a":1},{"b":1},{"a":[2},{"b":3},{"a":4}]"#,
+            &[
+                r#"record 1:1 {"a":1}"#,
+                r#"record 1:9 {"b":1}"#,
+                r#"broken 1:17 {"a":[2"#,
+                r#"record 1:26 {"b":3}"#,
+                r#"record 1:34 {"a":4}"#,
+            ],
+            false,
+        );
         check(
             "{\"a\":1}\nnoise {1}\n{\"a\":2}",
             &["record 1:0 {\"a\":1}", "stray 2:8 noise ", "record 3:18 {\"a\":2}"],

@@ -85,7 +85,7 @@ impl Outer {
     }
 
     /// The next text.
-    pub fn push(&mut self, mut text: &str, whole: &mut impl Whole) {
+    pub fn push(&mut self, mut text: &str, whole: &mut dyn Whole) {
         while !text.is_empty() {
             text = match &mut self.part {
                 Part::Records(frames) => {
@@ -109,7 +109,7 @@ impl Outer {
     }
 
     /// The file ends. Where, if that is before the object does.
-    pub fn finish(&mut self, whole: &mut impl Whole) -> Option<Place> {
+    pub fn finish(&mut self, whole: &mut dyn Whole) -> Option<Place> {
         match &mut self.part {
             // A bare array need not be closed: writers leave that out, so that they can always append.
             Part::Records(frames) => (frames.finish(whole) && !self.bare).then(|| frames.end()),
@@ -119,7 +119,7 @@ impl Outer {
     }
 
     /// Goes on in the outer object; what is left belongs to the next part.
-    fn members<'a>(&mut self, text: &'a str, whole: &mut impl Whole) -> &'a str {
+    fn members<'a>(&mut self, text: &'a str, whole: &mut dyn Whole) -> &'a str {
         let Part::Members(members) = &mut self.part else { return text };
         for (at, byte) in text.bytes().enumerate() {
             let step = members.step(byte);
@@ -201,7 +201,7 @@ impl Members {
         }
     }
 
-    fn hand_on(&mut self, whole: &mut impl Whole) {
+    fn hand_on(&mut self, whole: &mut dyn Whole) {
         if let Some((value, place)) = self.value.take() {
             whole.text(&self.key, String::from_utf8_lossy(&value).trim_end(), place);
         }

@@ -180,7 +180,7 @@ impl Writer<'_, '_> {
         let whole = INTERVALS.get(usize::from(rank)).map(|name| self.builder.strings().intern(name));
         let name = component.or(whole).unwrap_or(of.name);
         let parent = self.tree.of_spans[number as usize].map(|at| self.ids[at as usize]);
-        let shape = self.values.take([Some(of.args), failure], true, self.builder);
+        let shape = self.values.take([Some(of.args), failure], self.builder);
         let span = Span {
             start: start - self.origin,
             duration: end - start,
@@ -224,9 +224,9 @@ impl Writer<'_, '_> {
         record: RecordId,
         args: ArgsId,
     ) {
-        let shape = self.values.take([Some(args), None], false, self.builder);
+        let shape = self.values.take([Some(args), None], self.builder);
         let event = Event { time: time - self.origin, parent, name, kind, flags, record };
-        self.builder.event(event, shape, &self.values.nums);
+        self.builder.event_with(event, shape, &self.values.nums, &self.values.texts);
     }
 
     /// What a loop has still to go, after each iteration.

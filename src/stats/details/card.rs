@@ -41,11 +41,7 @@ pub fn card(trace: &Trace, queries: &Queries, item: Item) -> Card {
 fn arguments(trace: &Trace, item: Item) -> impl Iterator<Item = (String, String)> {
     let name = |key: Key| trace.str(trace.keys.get(key).name).to_owned();
     let nums = trace.nums(item).map(move |(key, num)| (name(key), written(trace.keys.get(key).unit, num)));
-    let texts = match item {
-        Item::Span(id) => Some(trace.texts(id)),
-        Item::Event(_) => None,
-    };
-    let texts = texts.into_iter().flatten();
+    let texts = trace.texts_of(item);
     nums.chain(texts.map(move |(key, text)| (name(key), text::shortened(trace.str(text), SHOWN))))
 }
 

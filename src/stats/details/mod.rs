@@ -116,9 +116,12 @@ fn links(trace: &Trace, items: &[Item]) -> Vec<Link> {
 /// What is right below `item`, by start: the first of them, and how many there are.
 fn children(trace: &Trace, item: Item) -> (Vec<Link>, u32) {
     let Item::Span(parent) = item else { return (Vec::new(), 0) };
-    // A buffer event may belong to an execution and yet stand in a row of the query's.
+    // A buffer event may belong to an execution and yet stand in a row of the query's. Where there is neither a query nor
+    // a process above, what belongs together may stand on any track of the run.
     let own = trace.track_of(item);
-    let track = trace.tracks.ancestor(own, TrackKind::Query).unwrap_or(own);
+    let above = |kind| trace.tracks.ancestor(own, kind);
+    let alone = above(TrackKind::Process).is_none().then(|| above(TrackKind::Run)).flatten();
+    let track = above(TrackKind::Query).or(alone).unwrap_or(own);
     let spans = trace.tracks.subtree_spans(track).map(|id| Item::Span(SpanId(id)));
     let events = trace.tracks.subtree_events(track).map(|id| Item::Event(EventId(id)));
     let is_child = |child: &Item| trace.parent(*child) == Some(parent) && *child != item;
@@ -146,10 +149,8 @@ fn fields(trace: &Trace, queries: &Queries, item: Item, facts: &Facts) -> Vec<(S
         trace.inherited_text(item, key).map(|value| named(key, text::shortened(trace.str(value), SHOWN)))
     });
     let mut fields: Vec<_> = inherited.collect();
-    if let Item::Span(id) = item {
-        let own = trace.texts(id).filter(|(key, _)| !INHERITED.contains(key) && !CODES.contains(key));
-        fields.extend(own.map(|(key, value)| named(key, text::shortened(trace.str(value), SHOWN))));
-    }
+    let own = trace.texts_of(item).filter(|(key, _)| !INHERITED.contains(key) && !CODES.contains(key));
+    fields.extend(own.map(|(key, value)| named(key, text::shortened(trace.str(value), SHOWN))));
     let nums = trace.nums(item).filter(|(key, _)| *key != key::READ_TIME);
     fields.extend(nums.map(|(key, num)| named(key, written(trace.keys.get(key).unit, num))));
     if facts.kind == Kind::Query {
@@ -189,9 +190,8 @@ fn written(unit: Unit, num: i64) -> String {
 const CODES: [Key; 3] = [key::ERROR, key::SQL, key::COMMAND];
 
 fn codes(trace: &Trace, item: Item) -> Vec<Code> {
-    let Item::Span(id) = item else { return Vec::new() };
     let own = |key: Key| {
-        let (_, value) = trace.texts(id).find(|(own, _)| *own == key)?;
+        let (_, value) = trace.texts_of(item).find(|(own, _)| *own == key)?;
         Some(code(trace.str(trace.keys.get(key).name), trace.str(value), key != key::ERROR))
     };
     CODES.into_iter().filter_map(own).collect()

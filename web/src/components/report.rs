@@ -1,10 +1,13 @@
 //! The import report: what became of every record of every file.
 
+use queryscope::import::ABOUT;
 use queryscope::protocol::{FileReport, Place, ProblemReport, Reply, Request};
 use queryscope::text;
 use serde::Serialize;
 use wasm_bindgen::JsValue;
 use yew::prelude::*;
+
+use web_sys::HtmlSelectElement;
 
 use super::PanelProps;
 use super::ask::use_reply;
@@ -30,7 +33,7 @@ pub fn Report(props: &PanelProps) -> Html {
             { match files {
                 None => html! { <p class="report-sum">{ "Asking…" }</p> },
                 Some([]) => html! { <p class="report-sum">{ "No file was read." }</p> },
-                Some(files) => html! { <>{ sum(files) }{ for worst_first(files).take(shown).map(file) }{ more }</> },
+                Some(files) => html! { <>{ sum(files) }{ for worst_first(files).take(shown).map(|report| file(props, report)) }{ more }</> },
             } }
         </Dialog>
     }
@@ -54,7 +57,7 @@ fn sum(files: &[FileReport]) -> Html {
     html! { <p class="report-sum">{ words }</p> }
 }
 
-fn file(file: &FileReport) -> Html {
+fn file(panel: &PanelProps, file: &FileReport) -> Html {
     let fact = |words: String| html! { <span>{ words }</span> };
     html! {
         <section class="report-file">
@@ -67,10 +70,33 @@ fn file(file: &FileReport) -> Html {
                     { fact(format!("{} used", count(file.used))) }
                     { fact(format!("{} reported", count(file.reported))) }
                     if file.other_lines > 0 { { fact(text::counted(file.other_lines, "other line", "other lines")) } }
+                    { file.opened.map_or_else(Html::default, |number| format(panel, file, number)) }
                 </div>
             </header>
             { for file.problems.iter().map(problem) }
         </section>
+    }
+}
+
+/// As what the file is read. Another choice reads everything again.
+fn format(panel: &PanelProps, file: &FileReport, number: u32) -> Html {
+    let (client, dispatch, source) =
+        (panel.client.clone(), panel.dispatch.clone(), panel.state.source.clone());
+    let onchange = move |event: Event| {
+        let select: HtmlSelectElement = event.target_unchecked_into();
+        let chosen = usize::try_from(select.selected_index() - 1).ok().and_then(|at| ABOUT.get(at));
+        dispatch.dispatch(Action::Opening(true, source.clone()));
+        client.read_as(number, chosen.map(|about| about.id.to_owned()));
+    };
+    let name = format!("Read {} as", file.name);
+    let is_chosen = |id: &str| file.read_as.as_deref() == Some(id);
+    html! {
+        <label class="choice">{ "read as" }
+            <select aria-label={name} {onchange}>
+                <option selected={file.read_as.is_none()}>{ "what its content says" }</option>
+                { for ABOUT.iter().map(|about| html! { <option selected={is_chosen(about.id)}>{ about.name }</option> }) }
+            </select>
+        </label>
     }
 }
 

@@ -124,7 +124,7 @@ impl<'a> Load<'a> {
 
     fn begin(&mut self, source: Source) {
         let name = source.name();
-        let number = self.desk.session.borrow_mut().open(&name);
+        let number = self.desk.begin(&source);
         if let Source::File { file, .. } = &source {
             self.desk.files.borrow_mut().insert(number, file.clone().into());
         }

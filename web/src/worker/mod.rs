@@ -54,6 +54,9 @@ struct Desk {
     expected: Cell<u64>,
     /// and addresses whose length is not known yet.
     unmeasured: Cell<u32>,
+    /// What was opened, by the session's number, with the format that is chosen for it: to read it again.
+    opened: RefCell<Vec<Source>>,
+    chosen: RefCell<HashMap<u32, String>>,
     /// What was read, by the session's number of the file: to look at a record again.
     files: RefCell<HashMap<u32, Blob>>,
     /// Counts up when reading starts anew: whoever reads for an older number stops.
@@ -75,6 +78,8 @@ impl Desk {
             waiting: RefCell::default(),
             expected: Cell::default(),
             unmeasured: Cell::default(),
+            opened: RefCell::default(),
+            chosen: RefCell::default(),
             files: RefCell::default(),
             job: Cell::new(0),
             reading: Cell::new(false),
@@ -87,6 +92,7 @@ impl Desk {
     fn receive(self: &Rc<Self>, message: ToWorker) {
         match message {
             ToWorker::Open { sources, fresh } => self.open(sources, fresh),
+            ToWorker::ReadAs { file, format } => self.read_as(file, format),
             ToWorker::Watch { build, items } => self.watch(build, items),
             ToWorker::Cancel => self.cancelled.set(self.reading.get()),
             ToWorker::Ask { id, request } => {
@@ -125,6 +131,8 @@ impl Desk {
     fn open(self: &Rc<Self>, sources: Vec<Source>, fresh: bool) {
         if fresh {
             self.waiting.take();
+            self.opened.take();
+            self.chosen.take();
             self.files.take();
             self.session.replace(Session::default());
             self.watched.take();
@@ -145,6 +153,26 @@ impl Desk {
             self.job.set(self.job.get() + 1);
             spawn_local(load::run(self.clone(), fresh));
         }
+    }
+
+    fn read_as(self: &Rc<Self>, file: u32, format: Option<String>) {
+        let (mut sources, mut chosen) = (self.opened.take(), self.chosen.take());
+        sources.extend(self.waiting.take());
+        self.open(sources, true);
+        match format {
+            Some(format) => chosen.insert(file, format),
+            None => chosen.remove(&file),
+        };
+        self.chosen.replace(chosen);
+    }
+
+    /// Begins a file in the session, and returns its number.
+    fn begin(&self, source: &Source) -> u32 {
+        let mut session = self.session.borrow_mut();
+        let number = self.opened.borrow().len() as u32;
+        session.read_as(self.chosen.borrow().get(&number).map(String::as_str));
+        self.opened.borrow_mut().push(source.clone());
+        session.open(&source.name())
     }
 
     /// An address tells how long it is, or has told all.
