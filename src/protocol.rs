@@ -3,10 +3,13 @@
 //! Items are codes ([`crate::trace::Item::code`]), tracks and runs are their ids. Every time is in nanoseconds, since
 //! the run's own first event unless it says otherwise. JavaScript never sees one: its numbers are exact only below 2⁵³.
 
+mod parallel;
+
 use serde::{Deserialize, Serialize};
 
 pub use crate::view::{Arrow, Arrows, Legend, Located, Step};
 use crate::view::{ColorBy, MergedSpec, ViewSpec, Viewport};
+pub use parallel::{ChainLink, Parallel, Producer, Worker};
 
 /// A request of the app to the session.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -153,6 +156,13 @@ pub enum Request {
     },
     /// By what this trace can be grouped, and what can be measured. Answered by [`Reply::PivotChoices`].
     PivotChoices,
+    /// How well threads were used. Answered by [`Reply::Parallel`].
+    Parallel {
+        /// A range of time, if that is what is asked about.
+        range: Option<(i64, i64)>,
+        /// Else the query of this item; else the longest query, or everything where there are none.
+        item: Option<u32>,
+    },
 }
 
 /// Order and filter of the query list.
@@ -234,6 +244,8 @@ pub enum Reply {
     Text(String),
     /// By what can be grouped, and what can be measured.
     PivotChoices(PivotChoices),
+    /// How well threads were used; `None` where there are no two of them, or nothing tells what they waited for.
+    Parallel(Option<Box<Parallel>>),
 }
 
 /// What to aggregate, as people write it: see [`crate::pivot`].

@@ -4,8 +4,8 @@
 
 use super::Session;
 use crate::pivot::Pivot;
-use crate::protocol::{Details, MergedFrame, QueryList, QueryPage, Reply, Request};
-use crate::stats::{self, Hits, Order, Queries};
+use crate::protocol::{Details, MergedFrame, Parallel, QueryList, QueryPage, Reply, Request};
+use crate::stats::{self, Hits, Order, Queries, Scope};
 use crate::trace::{Item, Trace, TrackId};
 use crate::view::{self, MergedSpec};
 
@@ -120,6 +120,7 @@ impl Session {
             Request::Charts { start, end, buckets } => {
                 Reply::Charts(stats::charts(trace, answers.queries(trace), *start, *end, *buckets))
             }
+            Request::Parallel { range, item } => Reply::Parallel(self.parallel(*range, *item)),
             Request::Pivot { .. } | Request::PivotText { .. } | Request::PivotChoices => {
                 self.aggregates(request)
             }
@@ -135,6 +136,22 @@ impl Session {
         let focus = merged.find(trace, shapes, &spec.focus);
         let matched = text.map(|text| merged.matched(trace, shapes, focus, text));
         Some(MergedFrame { path: merged.path(trace, shapes, id), value, matched })
+    }
+
+    #[inline(never)]
+    fn parallel(&mut self, range: Option<(i64, i64)>, code: Option<u32>) -> Option<Box<Parallel>> {
+        let trace = &self.trace;
+        if !stats::has_parallel(trace) {
+            return None;
+        }
+        let queries = self.answers.queries(trace);
+        let of_item = || queries.row_of(trace, known(trace, code?)?);
+        let longest = || (0..queries.len()).max_by_key(|&row| queries.duration(row));
+        let scope = match range {
+            Some((start, end)) => Scope::Range(start, end),
+            None => of_item().or_else(longest).map_or(Scope::Range(0, trace.end()), Scope::Query),
+        };
+        Some(Box::new(stats::parallel(trace, queries, scope)))
     }
 
     #[inline(never)]
@@ -378,6 +395,8 @@ mod tests {
             (pivot(), code(), code()).prop_map(|(view, first, count)| Request::Pivot { view, first, count }),
             pivot().prop_map(|view| Request::PivotText { view }),
             Just(Request::PivotChoices),
+            (proptest::option::of((time(), time())), proptest::option::of(code()))
+                .prop_map(|(range, item)| Request::Parallel { range, item }),
             Just(Request::Summary),
             Just(Request::Report),
             view().prop_map(|view| Request::Legend { color: view.color }),

@@ -58,7 +58,7 @@ fn span_line(trace: &Trace, id: SpanId) -> String {
     for (k, number) in trace.nums(Item::Span(id)) {
         line += &format!(", {}={number}", key(k));
     }
-    for (_, text) in trace.texts(id).filter(|(k, _)| !matches!(&*key(*k), "category" | "query id")) {
+    for (_, text) in trace.texts(id).filter(|(k, _)| !matches!(&*key(*k), "category" | "query id" | "step")) {
         line += &format!(", {:?}", trace.str(text)).replace("\\\"", "'");
     }
     line

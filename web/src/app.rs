@@ -7,8 +7,8 @@ use yew::prelude::*;
 
 use crate::client::{Client, News};
 use crate::components::{
-    DRAG, Details, DropOverlay, Help, Landing, Loading, Overview, PanelProps, Pivot, QueryList, Report, Tabs,
-    Toast, TopBar,
+    DRAG, Details, DropOverlay, Help, Landing, Loading, Overview, PanelProps, Parallelism, Pivot, QueryList,
+    Report, Tabs, Toast, TopBar,
 };
 use crate::files::Dropped;
 use crate::messages::Source;
@@ -110,6 +110,7 @@ fn body(panel: PanelProps) -> Html {
                     <div class="views">
                         if state.tab == Tab::Overview { <Overview ..panel.clone() /> }
                         if state.tab == Tab::Pivot { <Pivot ..panel.clone() /> }
+                        if state.tab == Tab::Parallel { <Parallelism ..panel.clone() /> }
                         <Timeline ..panel.clone() />
                     </div>
                     if state.details { <Details ..panel.clone() /> }

@@ -30,6 +30,7 @@ pub enum Command {
     Gantt,
     Flame,
     Pivot,
+    Parallel,
 }
 
 /// A line of the list of keys.
@@ -70,6 +71,7 @@ pub const KEYS: &[Key] = &[
     key(Command::Gantt, &["2"], None, "2", "Gantt"),
     key(Command::Flame, &["3"], None, "3", "Flame"),
     key(Command::Pivot, &["4"], None, "4", "Pivot table"),
+    key(Command::Parallel, &["5"], None, "5", "How well threads were used, where the trace tells"),
     key(Command::Help, &["?"], None, "?", "This list"),
 ];
 

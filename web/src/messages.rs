@@ -190,6 +190,8 @@ pub struct Info {
     pub items: u64,
     /// The end of the longest run, in nanoseconds since its first event.
     pub end: i64,
+    /// Whether there is something to say about how well threads were used.
+    pub parallel: bool,
     /// Counts up whenever the trace is built anew.
     pub build: u32,
 }

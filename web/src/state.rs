@@ -111,12 +111,24 @@ pub enum Tab {
     Gantt,
     Flame,
     Pivot,
+    Parallel,
 }
 
 impl Tab {
     /// All of them, in order, with their names.
-    pub const ALL: [(Tab, &str); 4] =
-        [(Tab::Overview, "Overview"), (Tab::Gantt, "Gantt"), (Tab::Flame, "Flame"), (Tab::Pivot, "Pivot")];
+    pub const ALL: [(Tab, &str); 5] = [
+        (Tab::Overview, "Overview"),
+        (Tab::Gantt, "Gantt"),
+        (Tab::Flame, "Flame"),
+        (Tab::Pivot, "Pivot"),
+        (Tab::Parallel, "Parallel"),
+    ];
+
+    /// Those that have something to show of this trace.
+    pub fn of(info: &Info) -> Vec<(Tab, &'static str)> {
+        let shows = |(tab, _): &(Tab, &str)| *tab != Tab::Parallel || info.parallel;
+        Self::ALL.into_iter().filter(shows).collect()
+    }
 
     /// For `data-view` and the address.
     pub fn id(self) -> &'static str {
@@ -125,6 +137,7 @@ impl Tab {
             Tab::Gantt => "gantt",
             Tab::Flame => "flame",
             Tab::Pivot => "pivot",
+            Tab::Parallel => "parallel",
         }
     }
 
@@ -278,7 +291,7 @@ impl State {
     /// The picture of the current tab; `None` for a tab without one.
     pub fn view(&self) -> Option<ViewSpec> {
         let kind = match (self.tab, self.flame) {
-            (Tab::Overview | Tab::Pivot, _) => return None,
+            (Tab::Overview | Tab::Pivot | Tab::Parallel, _) => return None,
             (Tab::Gantt, _) => ViewKind::Gantt(self.arrangement),
             (Tab::Flame, Flame::Time(query)) => ViewKind::FlameTime { query },
             (Tab::Flame, Flame::Merged) => {

@@ -40,8 +40,13 @@ pub struct Look {
     pub open: Vec<Vec<String>>,
 }
 
-const TABS: [(Tab, &str); 4] =
-    [(Tab::Overview, "overview"), (Tab::Gantt, "gantt"), (Tab::Flame, "flame"), (Tab::Pivot, "pivot")];
+const TABS: [(Tab, &str); 5] = [
+    (Tab::Overview, "overview"),
+    (Tab::Gantt, "gantt"),
+    (Tab::Flame, "flame"),
+    (Tab::Pivot, "pivot"),
+    (Tab::Parallel, "parallel"),
+];
 const ROWS: [(Arrangement, &str); 2] = [(Arrangement::ByQuery, "by-query"), (Arrangement::Packed, "packed")];
 const COLORS: [(ColorBy, &str); 5] = [
     (ColorBy::Kind, "kind"),

@@ -73,6 +73,8 @@ fn obey(panel: &PanelProps, command: Command) -> bool {
         Command::Gantt => go(Action::Show(Tab::Gantt)),
         Command::Flame => go(Action::Show(Tab::Flame)),
         Command::Pivot => go(Action::Show(Tab::Pivot)),
+        Command::Parallel if state.info.parallel => go(Action::Show(Tab::Parallel)),
+        Command::Parallel => {}
         Command::Help => go(Action::Dialog(Some(Dialog::Help))),
         Command::Search => focus_search(),
         Command::NextHit => step_hit(panel, false),

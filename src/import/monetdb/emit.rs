@@ -138,9 +138,10 @@ impl<'a, 'b> Writer<'a, 'b> {
     fn new(all: &'a All, outcome: &'a mut Outcome<'b>, builder: &'a mut TraceBuilder, origin: i64) -> Self {
         let [pc, rows, round] = [("pc", Unit::Count), ("rows out", Unit::Rows), ("iteration", Unit::Count)]
             .map(|(name, unit)| builder.key(name, unit));
-        let [statement, algorithm] = ["instruction", "algorithm"].map(|name| builder.key(name, Unit::Text));
+        let [statement, step, algorithm] =
+            ["instruction", "step", "algorithm"].map(|name| builder.key(name, Unit::Text));
         let instruction =
-            builder.shape(&[pc, rows, key::BYTES, round], &[key::CATEGORY, statement, algorithm]);
+            builder.shape(&[pc, rows, key::BYTES, round], &[key::CATEGORY, statement, step, algorithm]);
         let query = builder.shape(&[], &[key::SQL, key::QUERY_ID]);
         let plain = builder.shape(&[], &[]);
         let spans = vec![None; all.calls.len()];
@@ -262,9 +263,13 @@ impl<'a, 'b> Writer<'a, 'b> {
         let reported = |number: i64| Some(number).filter(|number| *number != NONE);
         let round = of.and_then(|of| self.round(of, event.pc));
         let nums = [reported(event.pc), reported(event.rows), reported(event.bytes), round];
-        let texts = [self.category(event.name, event.what), event.statement, event.algorithm];
+        let texts = [self.category(event.name, event.what), event.statement, event.step, event.algorithm];
         let failed = if event.failed { Flags::FAILED } else { Flags::default() };
-        let kind = if event.what == What::Dataflow { Kind::Wait } else { Kind::Slice };
+        let kind = match event.what {
+            What::Dataflow => Kind::Wait,
+            What::Function | What::Call => Kind::Statement,
+            _ => Kind::Slice,
+        };
         let span = Span {
             start: placed.start - self.origin,
             duration: placed.end - placed.start,

@@ -199,6 +199,7 @@ impl Reader<'_> {
         };
         event.name = self.strings.intern(&name);
         event.statement = self.strings.intern(&of.short());
+        event.step = self.strings.intern(&of.step());
     }
 
     /// Keeps what an instruction reads and makes.
@@ -224,6 +225,7 @@ pub fn blank(clock: Clock, server: u32, record: RecordId) -> Event {
         program: StrId::NONE,
         name: StrId::EMPTY,
         statement: StrId::NONE,
+        step: StrId::NONE,
         algorithm: StrId::NONE,
         rows: NONE,
         bytes: NONE,

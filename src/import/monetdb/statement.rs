@@ -102,6 +102,33 @@ impl<'a> Statement<'a> {
     }
 }
 
+impl Statement<'_> {
+    /// The instruction without its variables, and without which part of a table it is about: what the optimizer makes of
+    /// one instruction for every part (mitosis) is the same step.
+    pub fn step(&self) -> String {
+        if self.function.is_empty() {
+            return self.name().to_owned();
+        }
+        let shown = self.arguments.iter().take(SHOWN);
+        let mut arguments: Vec<String> =
+            shown.map(|of| if of.name.is_empty() { of.short() } else { "_".to_owned() }).collect();
+        // `sql.tid(_, "sys", "lineitem", 3, 10)`, `sql.bind(_, "sys", "lineitem", "l_tax", 0, 3, 10)`
+        let parts = match self.function {
+            "sql.tid" => arguments.get_mut(3..5),
+            "sql.bind" | "sql.bind_idxbat" => arguments.get_mut(5..7),
+            // As many as there are parts.
+            "mat.pack" => return "mat.pack(…)".to_owned(),
+            _ => None,
+        };
+        if let Some([part, of]) = parts {
+            "part".clone_into(part);
+            "of".clone_into(of);
+        }
+        let keyword = if self.keyword.is_empty() { String::new() } else { format!("{} ", self.keyword) };
+        format!("{keyword}{}({})", self.function, arguments.join(", "))
+    }
+}
+
 impl Operand<'_> {
     fn short(&self) -> String {
         if !self.name.is_empty() {
@@ -242,10 +269,40 @@ mod tests {
     }
 
     #[test]
+    fn parts_of_a_table_are_one_step() {
+        let cases = [
+            (
+                r#"C_1=[4]:bat[:oid] := sql.tid(X_4=0:int, "sys":str, "t":str, 3:int, 10:int);"#,
+                r#"sql.tid(_, "sys", "t", part, of)"#,
+            ),
+            (
+                r#"X_2 := sql.bind(X_4=0:int, "sys":str, "t":str, "c":str, 0:int, 7:int, 10:int);"#,
+                r#"sql.bind(_, "sys", "t", "c", 0, part, of)"#,
+            ),
+            (
+                r#"X_2 := sql.bind(X_4=0:int, "sys":str, "t":str, "c":str, 0:int);"#,
+                r#"sql.bind(_, "sys", "t", "c", 0)"#,
+            ),
+            (
+                "C_5 := algebra.thetaselect(X_2, C_1, 24:int, \"<\":str);",
+                "algebra.thetaselect(_, _, 24, \"<\")",
+            ),
+            ("X_9 := mat.pack(X_1, X_2, X_3);", "mat.pack(…)"),
+            ("barrier X_5=false:bit := language.dataflow();", "barrier language.dataflow()"),
+            ("X_1 := X_2;", ":="),
+            ("exit X_1;", "exit"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(Statement::parse(text).step(), expected, "{text}");
+        }
+    }
+
+    #[test]
     fn no_text_is_too_odd() {
         for text in ["", ";", ":=", "(", "\"", "a.b(", "(,) := ,", "barrier", "x=[:", "\\", "ä.ö(ü=[1]);"]
         {
             Statement::parse(text).short();
+            Statement::parse(text).step();
         }
         let long = format!("a.b({});", "x,".repeat(100_000));
         assert_eq!(Statement::parse(&long).arguments.len(), 100_000);

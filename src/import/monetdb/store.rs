@@ -65,6 +65,8 @@ pub struct Event {
     pub name: StrId,
     /// The instruction without values, or SQL where it is a phase.
     pub statement: StrId,
+    /// The instruction without its variables.
+    pub step: StrId,
     pub algorithm: StrId,
     /// Rows and bytes of its results.
     pub rows: i64,

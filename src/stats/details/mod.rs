@@ -103,7 +103,8 @@ fn parents(trace: &Trace, item: Item) -> Vec<SpanId> {
     std::iter::successors(first, up).take(MAX_PARENTS).collect()
 }
 
-fn link(trace: &Trace, item: Item) -> Link {
+/// A pointer to an item.
+pub(super) fn link(trace: &Trace, item: Item) -> Link {
     let Facts { name, kind, start, duration, .. } = Facts::of(trace, item);
     let title = text::shortened(trace.str(name), MAX_CHILDREN);
     Link { item: item.code(), color: kind.slot(), title, start, duration }

@@ -8,17 +8,19 @@ use super::icon::{Icon, icon};
 use super::legend::Legend;
 use crate::state::{Action, Tab};
 
-/// Overview, Gantt, Flame.
+/// Those that have something to show.
 #[component]
 pub fn Tabs(props: &PanelProps) -> Html {
     let list = use_node_ref();
     let current = props.state.tab;
+    let shown = Tab::of(&props.state.info);
+    let all = shown.clone();
     let (dispatch, node) = (props.dispatch.clone(), list.clone());
     let onkeydown = Callback::from(move |event: KeyboardEvent| {
-        let Some(index) = next_tab(&event.key(), current) else { return };
+        let Some(index) = next_tab(&event.key(), &all, current) else { return };
         event.prevent_default();
         event.stop_propagation();
-        dispatch.dispatch(Action::Show(Tab::ALL[index].0));
+        dispatch.dispatch(Action::Show(all[index].0));
         let button = node.cast::<HtmlElement>().and_then(|list| list.children().item(index as u32));
         if let Some(button) =
             button.and_then(|button| wasm_bindgen::JsCast::dyn_into::<HtmlElement>(button).ok())
@@ -27,7 +29,7 @@ pub fn Tabs(props: &PanelProps) -> Html {
             let _ = button.focus();
         }
     });
-    let tabs = Tab::ALL.map(|(tab, name)| {
+    let tabs = shown.into_iter().map(|(tab, name)| {
         let dispatch = props.dispatch.clone();
         let selected = current == tab;
         html! {
@@ -44,8 +46,8 @@ pub fn Tabs(props: &PanelProps) -> Html {
     }
 }
 
-fn next_tab(key: &str, current: Tab) -> Option<usize> {
-    let (n, at) = (Tab::ALL.len(), Tab::ALL.iter().position(|(tab, _)| *tab == current)?);
+fn next_tab(key: &str, all: &[(Tab, &str)], current: Tab) -> Option<usize> {
+    let (n, at) = (all.len(), all.iter().position(|(tab, _)| *tab == current)?);
     match key {
         "ArrowRight" => Some((at + 1) % n),
         "ArrowLeft" => Some((at + n - 1) % n),

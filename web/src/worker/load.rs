@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use js_sys::{Array, Uint8Array};
 use queryscope::import::ABOUT;
+use queryscope::stats::has_parallel;
 use queryscope::text;
 use queryscope::trace::{TrackId, TrackKind};
 use wasm_bindgen::JsCast;
@@ -274,6 +275,7 @@ fn info(desk: &Desk) -> Info {
         problems: report.iter().map(|file| file.problems.len() as u32).sum(),
         items: trace.spans.len() as u64 + trace.events.len() as u64,
         end: trace.end(),
+        parallel: has_parallel(trace),
         build: desk.build.get(),
     }
 }

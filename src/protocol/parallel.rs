@@ -1,0 +1,76 @@
+//! How well threads were used.
+
+use serde::{Deserialize, Serialize};
+
+use super::Link;
+
+/// How well the threads of a statement, or of a range of time, were used.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Parallel {
+    /// The statement; empty for a range of time.
+    pub title: String,
+    /// From.
+    pub start: i64,
+    /// To.
+    pub end: i64,
+    /// Time in which threads worked, all together.
+    pub busy: i64,
+    /// tomograph's measure, in thousandths: 0 where one thread did all of the work, 1000 where all worked all of the time.
+    /// `None` for fewer than two threads.
+    pub parallelism: Option<u32>,
+    /// For how long so many threads worked at the same time: none, one, two, …
+    pub at_once: Vec<i64>,
+    /// The threads, as they stand in the trace; at most 500.
+    pub workers: Vec<Worker>,
+    /// What they waited for, longest first; at most 500.
+    pub producers: Vec<Producer>,
+    /// The longest chain of spans of which each needed the one before; at most its first 500 links.
+    pub chain: Vec<ChainLink>,
+    /// All links of the chain.
+    pub n_chain: u32,
+    /// Time that the spans of the chain took: no number of threads makes it shorter.
+    pub chain_time: i64,
+}
+
+/// How one thread was used.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Worker {
+    /// Its track.
+    pub track: u32,
+    /// Its name.
+    pub name: String,
+    /// Time in which it worked.
+    pub busy: i64,
+    /// Time in which it said that it waited.
+    pub waiting: i64,
+    /// The rest.
+    pub idle: i64,
+    /// Time in which it had nothing to do because what it did next needed something that was not there yet.
+    pub starved: i64,
+    /// What it did.
+    pub spans: u32,
+}
+
+/// Something that threads had to wait for.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Producer {
+    /// The span.
+    pub link: Link,
+    /// How long, all threads together.
+    pub time: i64,
+    /// How often.
+    pub count: u32,
+}
+
+/// A link of the longest chain.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ChainLink {
+    /// The span.
+    pub link: Link,
+    /// What it got from the link before; empty for the first.
+    pub via: String,
+    /// From the end of the link before to its start.
+    pub gap: i64,
+    /// The thread that it ran in.
+    pub thread: String,
+}

@@ -1,0 +1,184 @@
+//! How well the threads of a program were used: who worked when, who had nothing to do and what for, and how long it
+//! would have taken with any number of threads.
+//!
+//! Of a statement, of a range of time, or of everything. What hands on to what is told by arrows.
+
+mod busy;
+mod chain;
+
+use rustc_hash::FxHashMap;
+
+use super::Queries;
+use super::details::link;
+use crate::protocol::{ChainLink, Parallel, Producer, Worker};
+use crate::sort;
+use crate::text;
+use crate::trace::{Item, Kind, SpanId, Trace, TrackId, TrackKind};
+use busy::{Doing, Stretch, doing, stretches};
+
+/// Workers, producers and links of the chain that are listed.
+const SHOWN: usize = 500;
+/// Characters of a title.
+const TITLE: usize = 200;
+
+/// What is asked about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Scope {
+    /// The statement in this row of the query list.
+    Query(u32),
+    /// A range of time.
+    Range(i64, i64),
+}
+
+/// Whether threads and arrows are there to be asked about.
+pub fn has_parallel(trace: &Trace) -> bool {
+    let is_thread = |id: &u32| trace.tracks.get(TrackId(*id)).kind == TrackKind::Thread;
+    !trace.flows.is_empty() && (0..trace.tracks.len() as u32).filter(is_thread).nth(1).is_some()
+}
+
+/// How the threads were used.
+pub fn parallel(trace: &Trace, queries: &Queries, scope: Scope) -> Parallel {
+    let (range, title) = match scope {
+        Scope::Query(row) => (queries.interval(row), queries.row(trace, row).sql),
+        Scope::Range(start, end) => ((start, end.max(start)), String::new()),
+    };
+    let counts = |id: SpanId| {
+        let span = trace.spans.get(id);
+        let owned = match scope {
+            Scope::Query(row) => queries.owner(trace, id) == Some(row),
+            Scope::Range(..) => span.start < range.1 && span.end_time() > range.0,
+        };
+        // What a thread is inside of without working tells what it waits for, and nothing else.
+        owned && span.kind != Kind::Query
+    };
+    let threads = threads(trace, range, counts);
+    let is_work = |id: SpanId| counts(id) && doing(trace.spans.get(id).kind) == Doing::Work;
+    let (chain, chain_time) = chain::longest(trace, is_work);
+    let mut view = Parallel { title, start: range.0, end: range.1, chain_time, ..Parallel::default() };
+    view.at_once = at_once(&threads, range);
+    view.busy = threads.iter().map(|thread| thread.sum(Doing::Work)).fold(0, i64::saturating_add);
+    view.parallelism = parallelism(view.busy, range.1.saturating_sub(range.0), threads.len());
+    let mut waited: FxHashMap<SpanId, (i64, u32)> = FxHashMap::default();
+    view.workers =
+        threads.iter().take(SHOWN).map(|thread| worker(trace, thread, range, &mut waited)).collect();
+    view.producers = producers(trace, &waited);
+    view.n_chain = chain.len() as u32;
+    view.chain = links(trace, &chain);
+    view
+}
+
+/// A thread that did something in the range.
+struct Thread {
+    track: TrackId,
+    stretches: Vec<Stretch>,
+}
+
+impl Thread {
+    fn sum(&self, doing: Doing) -> i64 {
+        let own = self.stretches.iter().filter(|stretch| stretch.doing == doing);
+        own.map(|stretch| stretch.end.saturating_sub(stretch.start)).fold(0, i64::saturating_add)
+    }
+}
+
+fn threads(trace: &Trace, range: (i64, i64), counts: impl Fn(SpanId) -> bool) -> Vec<Thread> {
+    let tracks = (0..trace.tracks.len() as u32).map(TrackId);
+    let threads = tracks.filter(|track| trace.tracks.get(*track).kind == TrackKind::Thread);
+    let found = threads.map(|track| Thread { track, stretches: stretches(trace, track, range, &counts) });
+    found.filter(|thread| !thread.stretches.is_empty()).collect()
+}
+
+/// tomograph's measure, in thousandths: 0 where one thread did all, 1000 where all worked all of the time.
+fn parallelism(busy: i64, wall: i64, threads: usize) -> Option<u32> {
+    let (busy, wall, threads) = (i128::from(busy), i128::from(wall), threads as i128);
+    if wall <= 0 || threads < 2 {
+        return None;
+    }
+    let share = (busy - wall) * 1000 / ((threads - 1) * wall);
+    Some(share.clamp(0, 1000) as u32)
+}
+
+/// For how long so many threads worked at the same time: none, one, two, …
+fn at_once(threads: &[Thread], (start, end): (i64, i64)) -> Vec<i64> {
+    let mut turns: Vec<(i64, i32)> = Vec::new();
+    for stretch in threads.iter().flat_map(|thread| &thread.stretches).filter(|s| s.doing == Doing::Work) {
+        turns.extend([(stretch.start, 1), (stretch.end, -1)]);
+    }
+    sort::by_key(&mut turns, |turn| (turn.0, 0));
+    let (mut sums, mut now, mut working) = (vec![0_i64; threads.len() + 1], start, 0_i32);
+    for (time, change) in turns.into_iter().chain([(end, 0)]) {
+        if let Some(sum) = sums.get_mut(working.max(0) as usize) {
+            *sum = sum.saturating_add(time.saturating_sub(now).max(0));
+        }
+        (now, working) = (now.max(time), working + change);
+    }
+    sums
+}
+
+/// A thread's row; what it had to wait for is added to `waited`.
+fn worker(
+    trace: &Trace,
+    thread: &Thread,
+    (start, end): (i64, i64),
+    waited: &mut FxHashMap<SpanId, (i64, u32)>,
+) -> Worker {
+    let (mut free, mut starved, mut spans) = (start, 0_i64, 0);
+    for stretch in thread.stretches.iter().filter(|stretch| stretch.doing == Doing::Work) {
+        if let Some(span) = stretch.span.filter(|span| trace.spans.get(*span).start == stretch.start) {
+            spans += 1;
+            if let Some((producer, gap)) = waited_for(trace, span, free, stretch.start) {
+                starved = starved.saturating_add(gap);
+                let sum = waited.entry(producer).or_default();
+                *sum = (sum.0.saturating_add(gap), sum.1 + 1);
+            }
+        }
+        free = stretch.end;
+    }
+    let (busy, waiting) = (thread.sum(Doing::Work), thread.sum(Doing::Wait));
+    let wall = end.saturating_sub(start);
+    Worker {
+        track: thread.track.0,
+        name: text::shortened(trace.str(trace.tracks.get(thread.track).name), TITLE),
+        busy,
+        waiting,
+        idle: wall.saturating_sub(busy).saturating_sub(waiting).max(0),
+        starved,
+        spans,
+    }
+}
+
+/// Of all that a span needed the last, if it ended while the thread had nothing to do since `free`; and for how long the
+/// thread had waited by then.
+fn waited_for(trace: &Trace, span: SpanId, free: i64, start: i64) -> Option<(SpanId, i64)> {
+    let needed =
+        trace.flows.reaching(span).map(|flow| (trace.spans.get(flow.from).end_time().min(start), flow.from));
+    let (end, last) =
+        needed.filter(|(_, from)| *from != span).max_by_key(|&(end, from)| (end, std::cmp::Reverse(from)))?;
+    (end > free).then(|| (last, end.saturating_sub(free)))
+}
+
+/// What threads waited for, longest first.
+fn producers(trace: &Trace, waited: &FxHashMap<SpanId, (i64, u32)>) -> Vec<Producer> {
+    let mut all: Vec<(SpanId, i64, u32)> =
+        waited.iter().map(|(&span, &(time, count))| (span, time, count)).collect();
+    sort::by_key(&mut all, |&(span, time, _)| (time.saturating_neg(), u64::from(span.0)));
+    let shown = all.into_iter().take(SHOWN);
+    shown.map(|(span, time, count)| Producer { link: link(trace, Item::Span(span)), time, count }).collect()
+}
+
+fn links(trace: &Trace, chain: &[chain::Link]) -> Vec<ChainLink> {
+    let mut before: Option<i64> = None;
+    let mut shown = Vec::new();
+    for at in chain.iter().take(SHOWN) {
+        let span = trace.spans.get(at.span);
+        let gap = before.map_or(0, |before| span.start.saturating_sub(before));
+        before = Some(span.end_time());
+        let via = at.via.map(|name| text::shortened(trace.str(name), TITLE)).unwrap_or_default();
+        let thread = trace.tracks.get(trace.tracks.of_span(at.span)).name;
+        let thread = text::shortened(trace.str(thread), TITLE);
+        shown.push(ChainLink { link: link(trace, Item::Span(at.span)), via, gap, thread });
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,105 @@
+use super::*;
+use crate::strings::Strings;
+use crate::trace::{Flags, Flow, RecordId, ShapeId, Span, TraceBuilder};
+
+type Row<'a> = (&'a str, Kind, i64, i64, u16);
+
+/// A run from 0 to 100 with these threads, and arrows between spans by their numbers.
+fn trace(threads: &[&[Row]], arrows: &[(u32, u32)]) -> Trace {
+    let mut builder = TraceBuilder::new(Strings::default());
+    let name = builder.strings().intern("run");
+    let run = builder.run(name, 0, 100, 0);
+    let root = builder.root(run);
+    for (number, rows) in threads.iter().enumerate() {
+        let name = builder.strings().intern(&format!("thread {number}"));
+        builder.track(root, name, TrackKind::Thread);
+        for &(name, kind, start, end, depth) in *rows {
+            let name = builder.strings().intern(name);
+            let (flags, none) = (Flags::default(), RecordId::NONE);
+            let (duration, parent) = (end - start, None);
+            let span = Span { start, duration, parent, name, kind, flags, depth, begin: none, end: none };
+            builder.span(span, ShapeId(0), &[], &[]);
+        }
+    }
+    let name = builder.strings().intern("x");
+    for &(from, to) in arrows {
+        let records = (RecordId::NONE, RecordId::NONE);
+        builder.flow(Flow { name, from: SpanId(from), to: SpanId(to), leaves: 0, arrives: 0, records });
+    }
+    builder.finish()
+}
+
+/// ```text
+/// 0         10        20        30        40
+/// function ════════════════════════════════          thread 0: a bracket, and a wait for the others
+///   dataflow ──────────────────────────   e
+/// a ▇▇▇▇▇▇▇▇▇▇          d ▇▇▇▇▇▇▇▇▇▇                 thread 1
+/// b ▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇                             thread 2
+/// ```
+fn sample() -> Trace {
+    use Kind::{Slice, Statement, Wait};
+    trace(
+        &[
+            &[("function", Statement, 0, 40, 0), ("dataflow", Wait, 2, 32, 1), ("e", Slice, 34, 40, 1)],
+            &[("a", Slice, 0, 10, 0), ("d", Slice, 20, 30, 0)],
+            &[("b", Slice, 0, 20, 0)],
+        ],
+        // a and b to d, d to e; an arrow back in time, and one to itself, which lead nowhere.
+        &[(3, 4), (5, 4), (4, 2), (2, 3), (4, 4)],
+    )
+}
+
+fn whole(trace: &Trace) -> Parallel {
+    parallel(trace, &Queries::of(trace), Scope::Range(0, 40))
+}
+
+#[test]
+fn the_innermost_span_tells_what_a_thread_does() {
+    let view = whole(&sample());
+    let rows: Vec<_> = view.workers.iter().map(|w| (w.busy, w.waiting, w.idle, w.starved, w.spans)).collect();
+    assert_eq!(rows, [(6, 30, 4, 30, 1), (20, 0, 20, 10, 2), (20, 0, 20, 0, 1)]);
+    assert_eq!((view.busy, view.at_once), (46, vec![4, 26, 10, 0]));
+    // 46 of 40 · 3: one thread would have needed 40 of its own.
+    assert_eq!(view.parallelism, Some(6 * 1000 / 80));
+}
+
+#[test]
+fn the_last_that_was_needed_is_what_was_waited_for() {
+    let view = whole(&sample());
+    let waits: Vec<_> = view.producers.iter().map(|p| (p.link.title.as_str(), p.time, p.count)).collect();
+    assert_eq!(waits, [("d", 30, 1), ("b", 10, 1)]);
+}
+
+#[test]
+fn the_chain_is_the_longest_one() {
+    let view = whole(&sample());
+    let chain: Vec<_> = view.chain.iter().map(|l| (l.link.title.as_str(), l.gap, l.via.as_str())).collect();
+    assert_eq!(chain, [("b", 0, ""), ("d", 0, "x"), ("e", 4, "x")]);
+    assert_eq!((view.chain_time, view.n_chain), (36, 3));
+}
+
+#[test]
+fn a_range_clips() {
+    let view = parallel(&sample(), &Queries::default(), Scope::Range(5, 15));
+    assert_eq!(
+        view.workers.iter().map(|w| (w.busy, w.waiting)).collect::<Vec<_>>(),
+        [(0, 10), (5, 0), (10, 0)]
+    );
+    assert_eq!(view.at_once, [0, 5, 5, 0]);
+    let nothing = parallel(&Trace::default(), &Queries::default(), Scope::Range(i64::MIN, i64::MAX));
+    assert_eq!((nothing.parallelism, nothing.chain.len()), (None, 0));
+}
+
+#[test]
+fn parallelism_is_between_nothing_and_all() {
+    for (busy, wall, threads, expected) in [
+        (10, 10, 2, Some(0)),
+        (20, 10, 2, Some(1000)),
+        (15, 10, 2, Some(500)),
+        (5, 10, 2, Some(0)),
+        (5, 0, 2, None),
+        (5, 5, 1, None),
+    ] {
+        assert_eq!(parallelism(busy, wall, threads), expected, "{busy} {wall} {threads}");
+    }
+}

@@ -1,0 +1,100 @@
+//! How well threads were used: how many worked at once, what each of them did and waited for, and the chain that no
+//! number of threads makes shorter.
+
+mod tables;
+
+use queryscope::protocol::{Parallel, Reply, Request};
+use queryscope::text;
+use yew::prelude::*;
+
+use super::PanelProps;
+use super::ask::use_reply;
+use crate::state::Action;
+
+/// The panel.
+#[component]
+pub fn Parallelism(props: &PanelProps) -> Html {
+    let state = &props.state;
+    let request = Request::Parallel { range: state.range, item: state.selection };
+    let answer = use_reply(&props.client, Some(request), state.info.build);
+    let content = match answer.as_ref().map(|answer| &answer.reply) {
+        Some(Reply::Parallel(Some(view))) => content(props, view),
+        Some(_) => {
+            html! { <p class="muted">{ "Nothing in this trace tells what threads hand on to each other." }</p> }
+        }
+        None => html! { <p class="muted">{ "Asking…" }</p> },
+    };
+    html! {
+        <div class="overview parallel scrolls" tabindex="0" role="region" aria-label="How well threads were used">
+            { content }
+        </div>
+    }
+}
+
+fn content(props: &PanelProps, view: &Parallel) -> Html {
+    html! {
+        <>
+            { head(props, view) }
+            <section aria-labelledby="at-once">
+                <header><h2 id="at-once">{ "Threads at work" }</h2><p>{ "For how long so many of them worked at the same time." }</p></header>
+                { tables::at_once(view) }
+            </section>
+            <section aria-labelledby="workers">
+                <header>
+                    <h2 id="workers">{ "Threads" }</h2>
+                    <p>{ "Starved: it had nothing to do because what it did next needed something that was not there yet." }</p>
+                </header>
+                { tables::workers(view) }
+            </section>
+            <section aria-labelledby="producers">
+                <header><h2 id="producers">{ "What they waited for" }</h2><p>{ "Of all that a span needed, what was ready last." }</p></header>
+                { tables::producers(props, view) }
+            </section>
+            <section aria-labelledby="chain">
+                <header>
+                    <h2 id="chain">{ "Longest chain" }</h2>
+                    <p>{ format!("{} of which each needed the one before: no number of threads makes it shorter.",
+                        text::counted(u64::from(view.n_chain), "span", "spans")) }</p>
+                </header>
+                { tables::chain(props, view) }
+            </section>
+        </>
+    }
+}
+
+/// What is asked about, and its numbers.
+fn head(props: &PanelProps, view: &Parallel) -> Html {
+    let wall = view.end.saturating_sub(view.start);
+    let title = if view.title.is_empty() {
+        format!("+{} … +{}", text::duration(view.start), text::duration(view.end))
+    } else {
+        view.title.clone()
+    };
+    let fact = |name: &'static str, value: String, meaning: &'static str| {
+        html! { <div title={meaning}><dt>{ name }</dt><dd>{ value }</dd></div> }
+    };
+    let parallelism = view.parallelism.map(|thousandths| f64::from(thousandths) / 1000.0);
+    let dispatch = props.dispatch.clone();
+    let all = move |_: MouseEvent| dispatch.dispatch(Action::Range(None));
+    html! {
+        <section class="parallel-head">
+            <h2 class="foreign clip" dir="auto" title={title.clone()}>{ &title }</h2>
+            <dl>
+                { fact("Parallelism", text::or_dash(parallelism, text::percent),
+                    "0 % where one thread did all of the work, 100 % where all worked all of the time") }
+                { fact("Wall time", text::duration(wall), "From the start to the end") }
+                { fact("Work", text::duration(view.busy), "Time in which threads worked, all together") }
+                { fact("Longest chain", format!("{} ({})", text::duration(view.chain_time), share(view.chain_time, wall)),
+                    "Spans of which each needed the one before") }
+            </dl>
+            if props.state.range.is_some() {
+                <button type="button" class="btn small" onclick={all}>{ "All times" }</button>
+            }
+        </section>
+    }
+}
+
+/// The share that a part is of a whole, as people read it.
+fn share(part: i64, whole: i64) -> String {
+    if whole > 0 { text::percent(part as f64 / whole as f64) } else { "–".to_owned() }
+}

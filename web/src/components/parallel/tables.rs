@@ -1,0 +1,126 @@
+//! The tables of the panel.
+
+use queryscope::protocol::{ChainLink, Link, Parallel, Producer, Worker};
+use queryscope::text;
+use yew::prelude::*;
+
+use super::share;
+use crate::components::PanelProps;
+use crate::state::Action;
+
+fn table(label: &'static str, columns: &[&'static str], rows: Vec<Html>) -> Html {
+    if rows.is_empty() {
+        return html! { <p class="muted">{ "None." }</p> };
+    }
+    html! {
+        <div class="table-frame scrolls" tabindex="0" role="region" aria-label={label}>
+            <table class="summary">
+                <thead><tr>{ for columns.iter().map(|name| html! { <th scope="col">{ *name }</th> }) }</tr></thead>
+                <tbody>{ for rows }</tbody>
+            </table>
+        </div>
+    }
+}
+
+fn time(ns: i64) -> Html {
+    html! { <td title={text::duration_exact(ns)}>{ text::duration(ns) }</td> }
+}
+
+/// Parts of a whole as one bar: work, what it says that it waits, the rest.
+fn bar(parts: &[(&'static str, i64)], whole: i64) -> Html {
+    let part = |(class, value): &(&'static str, i64)| {
+        let width = if whole > 0 { *value as f64 / whole as f64 * 100.0 } else { 0.0 };
+        html! { <i class={*class} style={format!("width:{width:.2}%")}></i> }
+    };
+    html! { <td class="bar-cell"><span class="use-bar" aria-hidden="true">{ for parts.iter().map(part) }</span></td> }
+}
+
+/// For how long none, one, two, … threads worked.
+pub fn at_once(view: &Parallel) -> Html {
+    let wall = view.at_once.iter().copied().fold(0, i64::saturating_add);
+    let row = |(threads, &ns): (usize, &i64)| {
+        html! {
+            <tr>
+                <th scope="row">{ text::counted(threads as u64, "thread", "threads") }</th>
+                { bar(&[("work", ns)], wall) }
+                { time(ns) }
+                <td>{ share(ns, wall) }</td>
+            </tr>
+        }
+    };
+    table(
+        "Threads at work",
+        &["At once", "", "Time", "Share"],
+        view.at_once.iter().enumerate().map(row).collect(),
+    )
+}
+
+/// The threads.
+pub fn workers(view: &Parallel) -> Html {
+    let wall = view.end.saturating_sub(view.start);
+    let row = |worker: &Worker| {
+        html! {
+            <tr>
+                <th scope="row" class="clip foreign" dir="auto">{ &worker.name }</th>
+                { bar(&[("work", worker.busy), ("wait", worker.waiting)], wall) }
+                { time(worker.busy) }
+                <td>{ share(worker.busy, wall) }</td>
+                { time(worker.waiting) }
+                { time(worker.idle) }
+                { time(worker.starved) }
+                <td>{ text::count(i64::from(worker.spans)) }</td>
+            </tr>
+        }
+    };
+    let columns = ["Thread", "", "Work", "Share", "Waiting", "Idle", "Starved", "Spans"];
+    table("Threads", &columns, view.workers.iter().map(row).collect())
+}
+
+/// What threads waited for.
+pub fn producers(props: &PanelProps, view: &Parallel) -> Html {
+    let row = |producer: &Producer| {
+        html! {
+            <tr>
+                { name(props, &producer.link) }
+                { time(producer.time) }
+                <td>{ text::count(i64::from(producer.count)) }</td>
+                { time(producer.link.duration.unwrap_or(0)) }
+            </tr>
+        }
+    };
+    let columns = ["Span", "Waited, all threads", "Times", "Its duration"];
+    table("What they waited for", &columns, view.producers.iter().map(row).collect())
+}
+
+/// The longest chain.
+pub fn chain(props: &PanelProps, view: &Parallel) -> Html {
+    let row = |link: &ChainLink| {
+        html! {
+            <tr>
+                { name(props, &link.link) }
+                <td class="foreign" dir="auto">{ &link.via }</td>
+                <td class="foreign" dir="auto">{ &link.thread }</td>
+                { time(link.link.start.saturating_sub(view.start)) }
+                { time(link.gap) }
+                { time(link.link.duration.unwrap_or(0)) }
+                <td>{ share(link.link.duration.unwrap_or(0), view.chain_time) }</td>
+            </tr>
+        }
+    };
+    let columns = ["Span", "Got", "Thread", "Start", "After a gap of", "Duration", "Share of the chain"];
+    table("Longest chain", &columns, view.chain.iter().map(row).collect())
+}
+
+/// A span, to be selected and shown in the Gantt view.
+fn name(props: &PanelProps, link: &Link) -> Html {
+    let (dispatch, item) = (props.dispatch.clone(), link.item);
+    let onclick = move |_: MouseEvent| {
+        dispatch.dispatch(Action::Show(crate::state::Tab::Gantt));
+        dispatch.dispatch(Action::ZoomTo(item));
+    };
+    html! {
+        <th scope="row" class="clip">
+            <button type="button" class="link foreign" dir="auto" title="Show in the Gantt view" {onclick}>{ &link.title }</button>
+        </th>
+    }
+}
