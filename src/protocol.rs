@@ -163,6 +163,8 @@ pub enum Request {
         /// Else the query of this item; else the longest query, or everything where there are none.
         item: Option<u32>,
     },
+    /// Statements that did something worth a look. Answered by [`Reply::Findings`].
+    Findings,
 }
 
 /// Order and filter of the query list.
@@ -246,6 +248,8 @@ pub enum Reply {
     PivotChoices(PivotChoices),
     /// How well threads were used; `None` where there are no two of them, or nothing tells what they waited for.
     Parallel(Option<Box<Parallel>>),
+    /// Statements that did something worth a look, by what it is.
+    Findings(Vec<FindingGroup>),
 }
 
 /// What to aggregate, as people write it: see [`crate::pivot`].
@@ -690,4 +694,32 @@ pub struct Charts {
     pub durations: Vec<(i64, u32)>,
     /// 50th, 90th, 99th percentile and maximum, where there are queries.
     pub percentiles: Option<[i64; 4]>,
+}
+
+/// Statements of which the same is worth a look.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct FindingGroup {
+    /// Short and stable: "no index".
+    pub name: String,
+    /// What it means, in a sentence.
+    pub meaning: String,
+    /// How many there are.
+    pub count: u64,
+    /// The worst of them, worst first, at most 50.
+    pub worst: Vec<Finding>,
+}
+
+/// A statement that is worth a look.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Finding {
+    /// The statement's span.
+    pub item: u32,
+    /// The statement, at most 300 characters.
+    pub title: String,
+    /// How bad it is, with numbers.
+    pub text: String,
+    /// Start.
+    pub start: i64,
+    /// Duration.
+    pub duration: i64,
 }

@@ -113,6 +113,15 @@ fn spans_and_events_are_aggregated() {
 }
 
 #[test]
+fn recipes_are_printed() {
+    let names = String::from_utf8(run(&["recipe"], b"").stdout).expect("UTF-8");
+    assert!(names.starts_with("mysql: "), "{names}");
+    let script = String::from_utf8(run(&["recipe", "mysql"], b"").stdout).expect("UTF-8");
+    assert!(script.starts_with("#!/bin/sh\n") && script.contains("global_instrumentation"), "{script}");
+    assert_eq!(code(&run(&["recipe", "dance"], b"")), 2);
+}
+
+#[test]
 fn exit_codes_tell_what_happened() {
     let cut = &LINES.as_bytes()[..LINES.len() - 20];
     for (arguments, input, expected) in [

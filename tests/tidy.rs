@@ -38,8 +38,14 @@ const ROOMS: &[(&str, &[&str])] = &[
 /// What the page may use of the engine, outside its worker.
 const PAGE: &[&str] = &["chart", "protocol", "text", "view"];
 
-/// What it may also name: the formats that the landing page lists, and the kinds that colours tell apart.
-const VOCABULARY: &[&str] = &["queryscope::import::ABOUT", "queryscope::trace::Kind"];
+/// What it may also name: the formats and scripts that the landing page lists, and the kinds that colours tell apart.
+const VOCABULARY: &[&str] = &[
+    "queryscope::import::ABOUT",
+    "queryscope::import::About",
+    "queryscope::import::recipes",
+    "queryscope::import::{ABOUT, About}",
+    "queryscope::trace::Kind",
+];
 
 /// What no text in the repository holds: marks of unfinished work, paths of one machine.
 const FORBIDDEN: &[&str] = &[

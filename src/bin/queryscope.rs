@@ -9,6 +9,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use queryscope::export::{self, Report, SpanFormat, write_spans};
 use queryscope::import::ABOUT;
+use queryscope::import::recipes::RECIPES;
 use queryscope::protocol::{PivotSpec, PivotView};
 use queryscope::session::Session;
 use queryscope::text::parse_duration;
@@ -54,6 +55,12 @@ enum Command {
     },
     /// Spans and events, grouped by any attributes and measured in any way.
     Aggregate(Aggregate),
+    /// Prints a script that records or exports a trace.
+    Recipe {
+        /// Which one; without it, all are named.
+        #[arg(value_name = "NAME", value_parser = recipes())]
+        name: Option<String>,
+    },
 }
 
 #[derive(Args)]
@@ -129,9 +136,12 @@ enum RowFormat {
 
 fn main() -> ExitCode {
     let Arguments { command, read_as } = Arguments::parse();
-    let (Command::Report { files, .. }
-    | Command::Spans { files, .. }
-    | Command::Aggregate(Aggregate { files, .. })) = &command;
+    let files = match &command {
+        Command::Recipe { name } => return recipe(name.as_deref()),
+        Command::Report { files, .. }
+        | Command::Spans { files, .. }
+        | Command::Aggregate(Aggregate { files, .. }) => files,
+    };
     let mut reading = Reading { session: Session::default(), piece: vec![0; PIECE], all_read: true };
     reading.session.read_as(read_as.as_deref());
     files.iter().for_each(|file| reading.argument(file));
@@ -151,6 +161,22 @@ fn formats() -> PossibleValuesParser {
     ABOUT.iter().map(|format| format.id).collect::<Vec<_>>().into()
 }
 
+/// The scripts that can be chosen.
+fn recipes() -> PossibleValuesParser {
+    RECIPES.iter().map(|recipe| recipe.id).collect::<Vec<_>>().into()
+}
+
+fn recipe(name: Option<&str>) -> ExitCode {
+    let chosen = RECIPES.iter().find(|recipe| Some(recipe.id) == name);
+    let list =
+        || RECIPES.iter().map(|recipe| format!("{}: {}\n", recipe.id, recipe.about)).collect::<String>();
+    let text = chosen.map_or_else(list, |recipe| recipe.text.to_owned());
+    match io::stdout().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => fail(&format!("cannot write: {error}")),
+        _ => ExitCode::SUCCESS,
+    }
+}
+
 fn print(command: &Command, session: &mut Session, report: &Report) -> io::Result<()> {
     let mut out = BufWriter::new(io::stdout().lock());
     match command {
@@ -168,6 +194,8 @@ fn print(command: &Command, session: &mut Session, report: &Report) -> io::Resul
         }
         Command::Aggregate(Aggregate { list: true, .. }) => export::write_choices(session.trace(), &mut out)?,
         Command::Aggregate(arguments) => aggregate(arguments, session, &mut out)?,
+        // Needs no trace, and was answered before.
+        Command::Recipe { .. } => {}
     }
     out.flush()
 }

@@ -29,6 +29,7 @@ pub mod mysql;
 mod nest;
 mod number;
 mod problems;
+pub mod recipes;
 mod records;
 mod salvage;
 mod sniff;

@@ -116,6 +116,7 @@ impl Session {
                 Reply::Moved(step.map(Item::code))
             }
             Request::Summary => Reply::Summary(stats::summaries(trace)),
+            Request::Findings => Reply::Findings(stats::findings(trace)),
             Request::Report => Reply::Report(self.report()),
             Request::Charts { start, end, buckets } => {
                 Reply::Charts(stats::charts(trace, answers.queries(trace), *start, *end, *buckets))

@@ -4,7 +4,7 @@ mod text;
 
 use serde::Serialize;
 
-use crate::protocol::{FileReport, Place, RunSummary};
+use crate::protocol::{FileReport, FindingGroup, Place, RunSummary};
 use crate::stats::{self, Queries, Thresholds};
 use crate::trace::Trace;
 
@@ -16,6 +16,8 @@ pub struct Report {
     outliers: Vec<Outlier>,
     sources: Vec<Source>,
     buffers: Vec<Buffer>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    findings: Vec<Findings>,
     tracks: u64,
     spans: u64,
     events: u64,
@@ -108,6 +110,42 @@ struct Buffer {
     elements: Option<i64>,
 }
 
+/// Statements of which the same is worth a look.
+#[derive(Serialize)]
+struct Findings {
+    name: String,
+    meaning: String,
+    count: u64,
+    worst: Vec<Worst>,
+}
+
+#[derive(Serialize)]
+struct Worst {
+    /// The number of its row in what `spans` writes.
+    span: u32,
+    statement: String,
+    text: String,
+    start_ns: i64,
+    duration_ns: i64,
+}
+
+impl From<FindingGroup> for Findings {
+    fn from(group: FindingGroup) -> Self {
+        let FindingGroup { name, meaning, count, worst } = group;
+        let worst = worst.into_iter().take(SHOWN).map(|finding| Worst {
+            span: finding.item,
+            statement: finding.title,
+            text: finding.text,
+            start_ns: finding.start,
+            duration_ns: finding.duration,
+        });
+        Self { name, meaning, count, worst: worst.collect() }
+    }
+}
+
+/// Findings of a group that the report lists; all are counted.
+const SHOWN: usize = 10;
+
 impl Report {
     /// The report about `trace` and the files that it was made of.
     pub fn of(trace: &Trace, files: Vec<FileReport>) -> Report {
@@ -119,6 +157,7 @@ impl Report {
             outliers: outliers(trace),
             sources: sources(trace),
             buffers: buffers(trace),
+            findings: stats::findings(trace).into_iter().map(Findings::from).collect(),
             tracks: trace.tracks.len() as u64,
             spans: trace.spans.len() as u64,
             events: trace.events.len() as u64,
@@ -261,6 +300,13 @@ mod tests {
                 { "run": "run", "type": "READ", "events": 2, "bytes": 1_500, "elements": 3 },
                 { "run": "run", "type": "SPILL", "events": 1, "bytes": 4_000, "elements": 4 },
             ],
+            "findings": [{
+                "name": "failed", "meaning": "Statements that reported an error.", "count": 1,
+                "worst": [{
+                    "span": 5, "statement": "SELECT a FROM t WHERE x = 'two'", "text": "timeout",
+                    "start_ns": 12_000_000, "duration_ns": 8_000_000,
+                }],
+            }],
             "tracks": 11, "spans": 11, "events": 3,
         });
         assert_eq!(json, expected);

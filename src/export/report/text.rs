@@ -7,6 +7,10 @@ use crate::export::table::Align::{Left, Right};
 use crate::export::table::{Table, plain};
 use crate::text;
 
+/// Findings of a group, and characters of a statement, that the text shows.
+const LINES: usize = 3;
+const STATEMENT: usize = 60;
+
 impl Report {
     /// Writes the report as tables.
     pub fn write_text(&self, out: &mut impl Write) -> io::Result<()> {
@@ -20,6 +24,7 @@ impl Report {
         self.outliers().write("Outliers (at least 3 × their run’s average, and 5 ms)", out)?;
         self.sources().write("Data sources (averages over executions that reported rows)", out)?;
         self.buffers().write("Buffer events", out)?;
+        self.findings().write("Findings: statements that are worth a look", out)?;
         let [tracks, spans, events] = [self.tracks, self.spans, self.events].map(number);
         writeln!(out, "{tracks} tracks, {spans} spans, {events} events")
     }
@@ -88,6 +93,23 @@ impl Report {
                 text::bytes(run.buffer_bytes),
                 text::count(run.buffer_elements),
             ]);
+        }
+        table
+    }
+
+    fn findings(&self) -> Table {
+        let mut table = Table::new(&[("what", Left), ("statement", Left), ("", Left), ("duration", Right)]);
+        for group in &self.findings {
+            for worst in group.worst.iter().take(LINES) {
+                let statement = text::shortened(&plain(&worst.statement), STATEMENT);
+                let duration = text::duration(worst.duration_ns);
+                table.row(vec![group.name.clone(), statement, worst.text.clone(), duration]);
+            }
+            let more = group.count.saturating_sub(LINES as u64);
+            if more > 0 {
+                let more = format!("… and {} more", number(more));
+                table.row(vec![group.name.clone(), more, group.meaning.clone(), String::new()]);
+            }
         }
         table
     }

@@ -5,7 +5,7 @@ use super::problems::{NO_ID, ROUNDED};
 use super::store::{Description, Event, Layout, NO_TIME, Store};
 use crate::import::lines::Place;
 use crate::import::number::exact_i64;
-use crate::import::tables::{Row, Scratch, Sink};
+use crate::import::tables::{Row, Scratch, Sink, WRONG_LENGTH};
 use crate::import::{Input, ProblemKind};
 use crate::strings::{StrId, Strings};
 use crate::trace::RecordId;
@@ -172,6 +172,13 @@ impl Sink for Rows<'_, '_> {
     }
 
     fn row(&mut self, row: &Row, place: Place, length: u64) {
+        if row.len() == 0 {
+            return self.broken(WRONG_LENGTH, place, "");
+        }
+        if matches!(self.table, Table::None) {
+            // Its header was broken.
+            *self.table = Table::Begun { name: None, columns: Vec::new() };
+        }
         if let Table::Begun { name, columns } = &mut *self.table {
             let (name, columns) = (std::mem::take(name), std::mem::take(columns));
             *self.table = self.begin(name, columns, row);

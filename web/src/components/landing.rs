@@ -1,9 +1,11 @@
 //! What a visitor sees first, and what is seen when nothing could be opened.
 
-use queryscope::import::ABOUT;
+use queryscope::import::recipes::{RECIPES, Recipe};
+use queryscope::import::{ABOUT, About};
 use yew::prelude::*;
 
 use super::PanelProps;
+use super::download::download;
 use super::icon::{Icon, icon, mark};
 use super::picker::Picker;
 use super::report::Report;
@@ -117,15 +119,23 @@ fn picture() -> Html {
 }
 
 fn formats() -> Html {
-    let row = |name: &str, text: &str| {
-        html! { <li><b>{ name.to_owned() }</b><span>{ with_code(text) }</span></li> }
+    let row = |format: &About| {
+        let scripts = RECIPES.iter().filter(|recipe| recipe.format == format.id).map(script);
+        html! { <li><b>{ format.name }</b><span>{ with_code(format.how_to_record) }{ for scripts }</span></li> }
     };
     html! {
         <section class="formats" aria-labelledby="formats">
             <h2 id="formats" class="kicker">{ "What it reads, and how to record it" }</h2>
-            <ul>{ for ABOUT.iter().map(|format| row(format.name, format.how_to_record)) }</ul>
+            <ul>{ for ABOUT.iter().map(row) }</ul>
         </section>
     }
+}
+
+/// A script to be downloaded.
+fn script(recipe: &Recipe) -> Html {
+    let (file, text) = (recipe.file, recipe.text);
+    let onclick = move |_: MouseEvent| download(file, "text/plain", text);
+    html! { <>{ " " }<button type="button" class="btn small" title={recipe.about} {onclick}>{ recipe.file }</button></> }
 }
 
 /// Text in which everything between back quotes is code.

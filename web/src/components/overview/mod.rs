@@ -1,6 +1,7 @@
 //! Runs in numbers, and the small charts.
 
 mod chart;
+mod findings;
 mod hover;
 mod look;
 mod range;
@@ -46,7 +47,9 @@ pub fn Overview(props: &PanelProps) -> Html {
                 <header><h2 id="runs">{ "Runs" }</h2><p>{ "Durations over queries with a start and an end; rows over source executions that ended." }</p></header>
                 { runs.map_or_else(Html::default, |runs| summary::table(&runs[..shown])) }
                 { more }
+                { runs.map_or_else(Html::default, |runs| summary::notes(&runs[..shown])) }
             </section>
+            <findings::Findings ..props.clone() />
             <section aria-labelledby="over-time">
                 <header><h2 id="over-time">{ "Over time" }</h2>{ range(props) }</header>
                 <div class="charts">{ charts.as_ref().as_ref().map_or_else(Html::default, |charts| figures(props, charts)) }</div>

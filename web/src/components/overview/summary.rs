@@ -33,6 +33,20 @@ pub fn table(runs: &[RunSummary]) -> Html {
     }
 }
 
+/// What is to be said of the runs: how complete they are, how their clocks were brought together.
+pub fn notes(runs: &[RunSummary]) -> Html {
+    let several = runs.len() > 1;
+    let notes = runs.iter().flat_map(|run| run.notes.iter().map(move |(about, text)| (run, about, text)));
+    let note = |(run, about, text): (&RunSummary, &String, &String)| {
+        let about = if several { format!("{}: {about}", run.run) } else { about.clone() };
+        html! { <><dt class="foreign">{ about }</dt><dd>{ text }</dd></> }
+    };
+    if runs.iter().all(|run| run.notes.is_empty()) {
+        return Html::default();
+    }
+    html! { <dl class="run-notes">{ for notes.map(note) }</dl> }
+}
+
 fn row(run: &RunSummary) -> Html {
     let count = |n: u64| text::count(i64::try_from(n).unwrap_or(i64::MAX));
     let time = |ns: i64| html! { <td title={text::duration_exact(ns)}>{ text::duration(ns) }</td> };

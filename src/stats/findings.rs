@@ -1,0 +1,217 @@
+//! Findings: statements that did something worth a look, by what it is, the worst first. Only what the trace reports
+//! counts: a server that does not say whether it used an index is not blamed for it.
+
+use crate::protocol::{Finding, FindingGroup};
+use crate::sort;
+use crate::text;
+use crate::trace::{Flags, Item, Key, Kind, Span, SpanId, Trace, key, words};
+
+/// Findings of a group that are listed; all are counted.
+const SHOWN: usize = 50;
+/// Characters of a statement.
+const TITLE: usize = 300;
+/// Rows from which on reading them without an index is worth a word.
+const MANY_ROWS: i64 = 100;
+/// Lock time from which on it is worth a word, in picoseconds: a millisecond.
+const LONG_LOCK: i64 = 1_000_000_000;
+
+/// The keys of what servers count about a statement; `None` where the trace has no such number.
+struct Counts {
+    lock: Option<Key>,
+    wait: Option<Key>,
+    no_index: Option<Key>,
+    no_good_index: Option<Key>,
+    disk_tables: Option<Key>,
+    passes: Option<Key>,
+    full_join: Option<Key>,
+    range_check: Option<Key>,
+}
+
+/// Something to look for: how bad it is (more is worse), and what to say.
+type Look = fn(&Asked) -> Option<(i64, String)>;
+
+/// A statement, and what it counts.
+struct Asked<'a> {
+    trace: &'a Trace,
+    counts: &'a Counts,
+    item: Item,
+    span: Span,
+}
+
+impl Asked<'_> {
+    fn number(&self, key: Option<Key>) -> i64 {
+        key.and_then(|key| self.trace.num(self.item, key)).unwrap_or(0)
+    }
+
+    fn rows(&self) -> (i64, i64) {
+        (self.number(Some(key::ROWS_READ)), self.number(Some(key::ROWS_RETURNED)))
+    }
+
+    fn rows_told(&self) -> String {
+        let (read, returned) = self.rows();
+        format!("{} rows read, {} returned", text::count(read), text::count(returned))
+    }
+}
+
+const LOOKS: [(&str, &str, Look); 7] = [
+    ("failed", "Statements that reported an error.", |asked| {
+        let error = asked.trace.text(asked.item, key::ERROR).map(|error| asked.trace.str(error));
+        let failed = asked.span.flags.has(Flags::FAILED);
+        failed.then(|| (asked.span.duration, error.unwrap_or("no reason given").to_owned()))
+    }),
+    (
+        "over-fetch",
+        "Statements that read at least ten times the rows that they returned or changed.",
+        |asked| {
+            let found = asked.span.flags.has(Flags::OVER_FETCH);
+            found.then(|| (asked.rows().0.saturating_sub(asked.rows().1), asked.rows_told()))
+        },
+    ),
+    ("no index", "Statements that read tables without an index, or without a good one.", |asked| {
+        let counts = asked.counts;
+        let found = asked.number(counts.no_index) > 0 || asked.number(counts.no_good_index) > 0;
+        (found && asked.rows().0 >= MANY_ROWS).then(|| (asked.rows().0, asked.rows_told()))
+    }),
+    ("temporary tables on disk", "Statements whose temporary tables did not fit into memory.", |asked| {
+        let tables = asked.number(asked.counts.disk_tables);
+        (tables > 0)
+            .then(|| (tables, text::counted(tables.unsigned_abs(), "table on disk", "tables on disk")))
+    }),
+    ("merge passes", "Statements whose sort did not fit into its buffer.", |asked| {
+        let passes = asked.number(asked.counts.passes);
+        (passes > 0).then(|| (passes, text::counted(passes.unsigned_abs(), "merge pass", "merge passes")))
+    }),
+    (
+        "full joins",
+        "Statements that joined tables without an index, or checked for one again with every row.",
+        |asked| {
+            let joins =
+                asked.number(asked.counts.full_join).saturating_add(asked.number(asked.counts.range_check));
+            (joins > 0).then(|| {
+                let joins =
+                    text::counted(joins.unsigned_abs(), "join without an index", "joins without an index");
+                (asked.rows().0, format!("{joins}; {}", asked.rows_told()))
+            })
+        },
+    ),
+    (
+        "lock time",
+        "Statements that spent a tenth of their time or more waiting for locks of tables and rows.",
+        |asked| {
+            let (lock, wait) = (asked.number(asked.counts.lock), asked.number(asked.counts.wait));
+            (lock >= LONG_LOCK && lock >= wait / 10).then(|| {
+                let share = if wait > 0 { (lock as f64 / wait as f64).min(1.0) } else { 1.0 };
+                (lock, format!("{} of {} ({})", picos(lock), picos(wait), text::percent(share)))
+            })
+        },
+    ),
+];
+
+fn picos(time: i64) -> String {
+    text::duration(time / 1000)
+}
+
+/// All findings of a trace, by group; groups without any are left out.
+#[inline(never)]
+pub fn findings(trace: &Trace) -> Vec<FindingGroup> {
+    let counts = Counts {
+        lock: trace.key(words::LOCK_TIME),
+        wait: trace.key(words::TIMER_WAIT),
+        no_index: trace.key("no index used"),
+        no_good_index: trace.key("no good index used"),
+        disk_tables: trace.key("created tmp disk tables"),
+        passes: trace.key("sort merge passes"),
+        full_join: trace.key("select full join"),
+        range_check: trace.key("select range check"),
+    };
+    let mut found: [Vec<(i64, SpanId, String)>; LOOKS.len()] = Default::default();
+    for id in (0..trace.spans.len() as u32).map(SpanId) {
+        let span = trace.spans.get(id);
+        if matches!(span.kind, Kind::Query | Kind::Statement) {
+            let asked = Asked { trace, counts: &counts, item: Item::Span(id), span };
+            for ((.., look), list) in LOOKS.iter().zip(&mut found) {
+                list.extend(look(&asked).map(|(measure, text)| (measure, id, text)));
+            }
+        }
+    }
+    let groups = LOOKS.iter().zip(found).filter(|(_, list)| !list.is_empty());
+    groups.map(|(&(name, meaning, _), list)| group(trace, name, meaning, list)).collect()
+}
+
+fn group(trace: &Trace, name: &str, meaning: &str, mut list: Vec<(i64, SpanId, String)>) -> FindingGroup {
+    sort::by_key(&mut list, |(measure, id, _)| (!*measure, u64::from(id.0)));
+    let finding = |(_, id, text): &(i64, SpanId, String)| {
+        let span = trace.spans.get(*id);
+        Finding {
+            item: Item::Span(*id).code(),
+            title: text::shortened(trace.str(span.name), TITLE),
+            text: text::shortened(text, TITLE),
+            start: span.start,
+            duration: span.duration,
+        }
+    };
+    FindingGroup {
+        name: name.to_owned(),
+        meaning: meaning.to_owned(),
+        count: list.len() as u64,
+        worst: list.iter().take(SHOWN).map(finding).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::sample;
+    use crate::strings::Strings;
+    use crate::trace::{RecordId, TraceBuilder, TrackKind, Unit};
+
+    #[test]
+    fn what_is_not_reported_is_not_found() {
+        let groups = findings(&sample::trace());
+        assert_eq!(groups.iter().map(|group| group.name.as_str()).collect::<Vec<_>>(), ["failed"]);
+    }
+
+    /// A trace of one statement that counts these numbers.
+    fn check(numbers: &[(&str, i64)], expected: &[(&str, &str)]) {
+        let mut builder = TraceBuilder::new(Strings::default());
+        let name = builder.strings().intern("SELECT 1");
+        let run = builder.run(name, 0, 10, 1);
+        builder.track(builder.root(run), name, TrackKind::Thread);
+        let keys: Vec<Key> = numbers.iter().map(|(name, _)| builder.key(name, Unit::Count)).collect();
+        let shape = builder.shape(&keys, &[]);
+        let span = Span {
+            start: 0,
+            duration: 10,
+            parent: None,
+            name,
+            kind: Kind::Query,
+            flags: Flags::default(),
+            depth: 0,
+            begin: RecordId::NONE,
+            end: RecordId::NONE,
+        };
+        let values: Vec<Option<i64>> = numbers.iter().map(|(_, value)| Some(*value)).collect();
+        builder.span(span, shape, &values, &[]);
+        let groups = findings(&builder.finish());
+        let found: Vec<(&str, &str)> =
+            groups.iter().map(|group| (group.name.as_str(), group.worst[0].text.as_str())).collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn what_a_server_counts_is_found() {
+        check(&[("no index used", 1), ("rows read", 99)], &[]);
+        check(&[("no index used", 1), ("rows read", 100)], &[("no index", "100 rows read, 0 returned")]);
+        check(&[("created tmp disk tables", 2)], &[("temporary tables on disk", "2 tables on disk")]);
+        check(&[("sort merge passes", 1)], &[("merge passes", "1 merge pass")]);
+        check(
+            &[("select full join", 1), ("rows read", 5)],
+            &[("full joins", "1 join without an index; 5 rows read, 0 returned")],
+        );
+        check(&[("lock time", 999_999_999), ("timer wait", 1_000_000_000)], &[]);
+        check(
+            &[("lock time", 1_000_000_000), ("timer wait", 4_000_000_000)],
+            &[("lock time", "1.000 ms of 4.000 ms (25 %)")],
+        );
+    }
+}

@@ -1,0 +1,53 @@
+//! Statements that are worth a look, by what they did: a click leads to the execution.
+
+use queryscope::protocol::{Finding, FindingGroup, Reply, Request};
+use queryscope::text;
+use yew::prelude::*;
+
+use crate::components::PanelProps;
+use crate::components::ask::use_reply;
+use crate::state::Action;
+
+/// The findings, where the trace has any.
+#[component]
+pub fn Findings(props: &PanelProps) -> Html {
+    let found = use_reply(&props.client, Some(Request::Findings), props.state.epoch);
+    let groups = match found.as_ref().map(|answer| &answer.reply) {
+        Some(Reply::Findings(groups)) if !groups.is_empty() => groups,
+        _ => return Html::default(),
+    };
+    html! {
+        <section aria-labelledby="findings">
+            <header><h2 id="findings">{ "Findings" }</h2><p>{ "Statements that are worth a look. Choose one to see where it ran." }</p></header>
+            { for groups.iter().map(|group| view(props, group)) }
+        </section>
+    }
+}
+
+fn view(props: &PanelProps, group: &FindingGroup) -> Html {
+    let count = text::count(i64::try_from(group.count).unwrap_or(i64::MAX));
+    let left_out = group.count.saturating_sub(group.worst.len() as u64);
+    html! {
+        <details class="finding">
+            <summary><b>{ &group.name }</b><span class="number">{ count }</span><span>{ &group.meaning }</span></summary>
+            <ul>{ for group.worst.iter().map(|finding| row(props, finding)) }</ul>
+            if left_out > 0 {
+                <p>{ format!("… and {} more.", text::count(i64::try_from(left_out).unwrap_or(i64::MAX))) }</p>
+            }
+        </details>
+    }
+}
+
+fn row(props: &PanelProps, finding: &Finding) -> Html {
+    let (dispatch, item) = (props.dispatch.clone(), finding.item);
+    let onclick = move |_: MouseEvent| dispatch.dispatch(Action::ZoomTo(item));
+    html! {
+        <li>
+            <button type="button" {onclick} title={finding.title.clone()}>
+                <code class="foreign" dir="auto">{ &finding.title }</code>
+                <span class="foreign">{ &finding.text }</span>
+                <span class="number" title={format!("at +{}", text::duration(finding.start))}>{ text::duration(finding.duration) }</span>
+            </button>
+        </li>
+    }
+}
