@@ -99,11 +99,7 @@ impl Session {
             Request::Card { item } => {
                 Reply::Card(known(trace, *item).map(|item| stats::card(trace, answers.queries(trace), item)))
             }
-            Request::Frame { spec, frame } => {
-                let (merged, shapes) = pictures.merged(trace, spec);
-                let focus = merged.find(trace, shapes, &spec.focus);
-                Reply::Card(stats::frame_card(trace, shapes, merged, *frame, focus))
-            }
+            Request::Frame { spec, frame } => self.frame(spec, *frame),
             Request::Merged { spec, frame } => Reply::Merged(self.merged(spec, *frame)),
             Request::Details { item } => Reply::Details(self.details(*item).map(Box::new)),
             Request::Queries { list, first, count } => Reply::Queries(self.page(list, *first, *count)),
@@ -126,6 +122,14 @@ impl Session {
                 self.aggregates(request)
             }
         }
+    }
+
+    #[inline(never)]
+    fn frame(&mut self, spec: &MergedSpec, frame: u32) -> Reply {
+        let trace = &self.trace;
+        let (merged, shapes) = self.pictures.merged(trace, spec);
+        let focus = merged.find(trace, shapes, &spec.focus);
+        Reply::Card(stats::frame_card(trace, shapes, merged, frame, focus))
     }
 
     #[inline(never)]
