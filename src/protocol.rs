@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 pub use crate::view::{Arrow, Arrows, Legend, Located, Step};
 use crate::view::{ColorBy, MergedSpec, ViewSpec, Viewport};
-pub use parallel::{ChainLink, Parallel, Producer, Worker};
+pub use parallel::{ChainLink, Held, Parallel, PlanStep, Producer, Worker};
 
 /// A request of the app to the session.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]

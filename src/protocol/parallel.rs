@@ -30,6 +30,50 @@ pub struct Parallel {
     pub n_chain: u32,
     /// Time that the spans of the chain took: no number of threads makes it shorter.
     pub chain_time: i64,
+    /// The plan, where the trace tells it: its instructions in their order; at most 5,000.
+    pub plan: Vec<PlanStep>,
+    /// What was handed on, the largest first; at most 500.
+    pub values: Vec<Held>,
+    /// All that was handed on.
+    pub n_values: u32,
+    /// The moment at which most bytes of that were there, and how many; `None` where no sizes are reported.
+    pub most_held: Option<(i64, i64)>,
+}
+
+/// An instruction of a plan, with all of its runs.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct PlanStep {
+    /// Its place in the plan.
+    pub place: i64,
+    /// Its text.
+    pub text: String,
+    /// Its longest run.
+    pub item: u32,
+    /// How often it ran.
+    pub runs: u32,
+    /// Time of all runs.
+    pub time: i64,
+    /// The most rows that one run made.
+    pub rows: Option<i64>,
+    /// The most bytes that one run made.
+    pub bytes: Option<i64>,
+}
+
+/// Something that was made and handed on.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Held {
+    /// What it is called.
+    pub name: String,
+    /// Who made it.
+    pub link: Link,
+    /// When it was there.
+    pub start: i64,
+    /// Until when it was needed.
+    pub end: i64,
+    /// How many needed it.
+    pub readers: u32,
+    /// Bytes of all that its maker made, where reported.
+    pub bytes: Option<i64>,
 }
 
 /// How one thread was used.

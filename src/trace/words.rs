@@ -49,3 +49,10 @@ pub const USER: &str = "user";
 pub const HOST: &str = "host";
 /// Of a whole track: `user@host`.
 pub const ACCOUNT: &str = "account";
+
+/// The place of an instruction in its plan.
+pub const PLAN_PLACE: &str = "pc";
+/// The text of an instruction of a plan, without the values of its variables.
+pub const PLAN_TEXT: &str = "instruction";
+/// Rows that an instruction made.
+pub const ROWS_OUT: &str = "rows out";

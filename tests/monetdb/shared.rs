@@ -98,6 +98,42 @@ fn statements_are_as_they_were_typed() {
     }
 }
 
+/// A supervisor and its workers, each in a file of its own, in any order: one run on one clock.
+#[test]
+fn servers_that_work_for_each_other_are_one_run() {
+    let Some(folder) = shared() else { return };
+    let folder = folder.join("public/monetdb/marvin");
+    for names in [
+        ["supervisor.json.gz", "worker1.json", "worker2.json"],
+        ["worker2.json", "worker1.json", "supervisor.json.gz"],
+    ] {
+        let mut session = Session::default();
+        for name in names {
+            session.open(name);
+            session.push(&fs::read(folder.join(name)).expect("a shared file"));
+            session.close(None);
+        }
+        session.build();
+        super::assert_accounted(&session);
+        let trace = session.trace();
+        assert_eq!(trace.runs.len(), 1, "{names:?}");
+        assert_eq!(
+            (trace.str(trace.runs[0].name), trace.tracks.children(trace.runs[0].track).count()),
+            ("supervisor.json.gz", 3)
+        );
+        // Half a second is between the clocks; the statement itself took 29 ms.
+        assert!(trace.runs[0].duration < 40_000_000, "{}", trace.runs[0].duration);
+        let asked: Vec<_> = trace.flows.iter().filter(|flow| trace.str(flow.name) == "asked").collect();
+        assert_eq!(asked.len(), 14, "all that the workers ran");
+        for flow in asked {
+            let (from, to) = (trace.spans.get(flow.from), trace.spans.get(flow.to));
+            assert!(
+                trace.str(from.name).starts_with("remote.") && trace.str(to.name).starts_with("function ")
+            );
+        }
+    }
+}
+
 /// Files of text: records, instructions, statements.
 const TEXTS: [(&str, [usize; 3]); 22] = [
     ("own/monetdb/sep2022/fmt_line.txt", [120, 104, 2]),

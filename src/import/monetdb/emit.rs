@@ -7,6 +7,7 @@ use super::calls::{Call, calls};
 use super::counters::{Counter, counters, title};
 use super::executions::Executions;
 use super::flows::edges;
+use super::joins::{Join, joins};
 use super::order::{ServerEvents, is_work, servers};
 use super::plans::CLIENT;
 use super::problems::{NO_OWNER, OVERLAP, RECONSTRUCTED};
@@ -18,26 +19,81 @@ use crate::import::nest::{Placed, holding};
 use crate::sort;
 use crate::strings::StrId;
 use crate::trace::{
-    Event, Flags, Flow, Kind, RecordId, ShapeId, Span, SpanId, TraceBuilder, TrackId, TrackKind, Unit, key,
+    Event, Flags, Flow, Kind, RecordId, RunId, ShapeId, Span, SpanId, TraceBuilder, TrackId, TrackKind, Unit,
+    key, words,
 };
 
 /// Writes everything that was read.
 pub fn emit(store: &Store, outcome: &mut Outcome, builder: &mut TraceBuilder) {
     store.told.iter().filter(|told| told.1.is_none()).for_each(|told| outcome.used(told.0));
     store.events.iter().filter(|event| event.again).for_each(|event| outcome.used(event.record));
-    for server in servers(store) {
-        let calls = calls(store, &server, outcome, builder.strings());
-        let waits: Vec<(i64, u32)> =
-            server.rows.iter().copied().filter(|row| is_wait(store, row.1)).collect();
-        let mut threads = threads(store, &calls, &waits);
-        if store.servers[server.server as usize].is_plan {
-            sort::by_key(&mut threads, |thread| (thread.number, 0));
+    let servers = servers(store);
+    let joins = joins(store, &servers, builder.strings());
+    let all: Vec<All> = servers.into_iter().map(|server| All::new(store, server, outcome, builder)).collect();
+    for (at, first) in all.iter().enumerate() {
+        if !joins.iter().any(|join| join.worker == at) {
+            let workers: Vec<&Join> = joins.iter().filter(|join| join.supervisor == at).collect();
+            write(first, &all, &workers, outcome, builder);
         }
-        let executions = Executions::new(store, &server, &calls, &threads);
-        let statements = statements::statements(store, &server, &executions, builder.strings());
-        let counters = counters(store, &server);
-        let all = All { store, server, calls, waits, threads, executions, statements, counters };
-        all.write(outcome, builder);
+    }
+}
+
+/// Writes a server, and those that work for it, as one run.
+fn write(first: &All, all: &[All], joins: &[&Join], outcome: &mut Outcome, builder: &mut TraceBuilder) {
+    let before = outcome.used.iter().sum::<u64>();
+    let workers = joins.iter().map(|join| (&all[join.worker], join.shift));
+    let members: Vec<(&All, i64)> = std::iter::once((first, 0)).chain(workers).collect();
+    members.iter().for_each(|(member, _)| member.use_beats(outcome));
+    let bounds = members.iter().filter_map(|(member, shift)| {
+        let (start, end) = member.bounds()?;
+        Some((start.saturating_add(*shift), end.saturating_add(*shift)))
+    });
+    let Some((origin, last)) = bounds.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1))) else { return };
+    first.tell_plan(outcome, builder);
+    let title = first.title(builder);
+    let run = builder.run(title, origin, last.saturating_sub(origin), 0);
+    let mut spans: Vec<Vec<Option<SpanId>>> = Vec::new();
+    for (member, shift) in &members {
+        spans.push(member.write(run, origin.saturating_sub(*shift), members.len() > 1, outcome, builder));
+    }
+    for (join, spans_of_worker) in joins.iter().zip(&spans[1..]) {
+        ask(first, &all[join.worker], join, [&spans[0], spans_of_worker], origin, builder);
+    }
+    let used = outcome.used.iter().sum::<u64>() - before;
+    builder.set_records(run, used);
+}
+
+/// Arrows from the calls by which a supervisor asks a worker, to what that ran for them.
+fn ask(
+    supervisor: &All,
+    worker: &All,
+    join: &Join,
+    [asking, asked]: [&[Option<SpanId>]; 2],
+    origin: i64,
+    builder: &mut TraceBuilder,
+) {
+    let name = builder.strings().intern("asked");
+    let strings = &*builder.strings();
+    let event = |all: &All, call: &Call| all.store.events.get(call.event as usize);
+    let is_remote = |call: &Call| {
+        let event = event(supervisor, call);
+        event.tag == join.tag && strings.get(event.name).starts_with("remote.")
+    };
+    let calls: Vec<usize> =
+        (0..supervisor.calls.len()).filter(|&at| is_remote(&supervisor.calls[at])).collect();
+    for (at, call) in worker.calls.iter().enumerate() {
+        if event(worker, call).what != What::Function {
+            continue;
+        }
+        let (start, end) = (call.start.saturating_add(join.shift), call.end.saturating_add(join.shift));
+        let middle = start / 2 + end / 2;
+        let holds =
+            |of: &&usize| (supervisor.calls[**of].start..=supervisor.calls[**of].end).contains(&middle);
+        let Some(&from) = calls.iter().find(holds) else { continue };
+        let (Some(from_span), Some(to)) = (asking[from], asked[at]) else { continue };
+        let (leaves, arrives) = (supervisor.calls[from].start - origin, start - origin);
+        let records = (supervisor.calls[from].begin, call.begin);
+        builder.flow(Flow { name, from: from_span, to, leaves, arrives, records });
     }
 }
 
@@ -53,22 +109,57 @@ struct All<'a> {
     counters: Vec<Counter>,
 }
 
-impl All<'_> {
-    fn write(&self, outcome: &mut Outcome, builder: &mut TraceBuilder) {
-        let before = outcome.used.iter().sum::<u64>();
-        let beats =
-            self.store.told.iter().filter(|told| told.1.is_some_and(|server| self.server.is_of(server)));
-        beats.for_each(|told| outcome.used(told.0));
-        let Some((origin, last)) = self.bounds() else { return };
-        let is_plan = self.store.servers[self.server.server as usize].is_plan;
-        if let Some(first) = self.calls.first().filter(|_| is_plan) {
+impl<'a> All<'a> {
+    fn new(
+        store: &'a Store,
+        server: ServerEvents,
+        outcome: &mut Outcome,
+        builder: &mut TraceBuilder,
+    ) -> Self {
+        let calls = calls(store, &server, outcome, builder.strings());
+        let waits: Vec<(i64, u32)> =
+            server.rows.iter().copied().filter(|row| is_wait(store, row.1)).collect();
+        let mut threads = threads(store, &calls, &waits);
+        if store.servers[server.server as usize].is_plan {
+            sort::by_key(&mut threads, |thread| (thread.number, 0));
+        }
+        let executions = Executions::new(store, &server, &calls, &threads);
+        let statements = statements::statements(store, &server, &executions, builder.strings());
+        let counters = counters(store, &server);
+        Self { store, server, calls, waits, threads, executions, statements, counters }
+    }
+
+    fn is_plan(&self) -> bool {
+        self.store.servers[self.server.server as usize].is_plan
+    }
+
+    /// Heartbeats are part of the picture as counters.
+    fn use_beats(&self, outcome: &mut Outcome) {
+        let own = |told: &&(RecordId, Option<u32>)| told.1.is_some_and(|server| self.server.is_of(server));
+        self.store.told.iter().filter(own).for_each(|told| outcome.used(told.0));
+    }
+
+    /// Tells that times were reconstructed.
+    fn tell_plan(&self, outcome: &mut Outcome, builder: &mut TraceBuilder) {
+        if let Some(first) = self.calls.first().filter(|_| self.is_plan()) {
             let event = self.store.events.get(first.event as usize);
             outcome.note(first.begin, RECONSTRUCTED, || builder.strings().get(event.name).to_owned());
         }
-        let title = self.title(builder);
-        let run = builder.run(title, origin, last - origin, 0);
+    }
+
+    /// Writes the server below a run whose time 0 is `origin` on the server's clock. Returns the spans of its calls.
+    fn write(
+        &self,
+        run: RunId,
+        origin: i64,
+        joined: bool,
+        outcome: &mut Outcome,
+        builder: &mut TraceBuilder,
+    ) -> Vec<Option<SpanId>> {
         let root = builder.root(run);
-        let name = self.product(builder);
+        let product = self.product(builder);
+        // Of several servers each is called as its file is.
+        let name = if joined { self.title(builder) } else { product };
         let process = builder.track(root, name, TrackKind::Process);
         let mut writer = Writer::new(self, outcome, builder, origin);
         writer.moments(&self.waits);
@@ -80,8 +171,7 @@ impl All<'_> {
             writer.counter(counter, process);
         }
         writer.flows();
-        let used = outcome.used.iter().sum::<u64>() - before;
-        builder.set_records(run, used);
+        writer.spans
     }
 
     fn bounds(&self) -> Option<(i64, i64)> {
@@ -136,10 +226,11 @@ struct Writer<'a, 'b> {
 
 impl<'a, 'b> Writer<'a, 'b> {
     fn new(all: &'a All, outcome: &'a mut Outcome<'b>, builder: &'a mut TraceBuilder, origin: i64) -> Self {
-        let [pc, rows, round] = [("pc", Unit::Count), ("rows out", Unit::Rows), ("iteration", Unit::Count)]
-            .map(|(name, unit)| builder.key(name, unit));
+        let [pc, rows, round] =
+            [(words::PLAN_PLACE, Unit::Count), (words::ROWS_OUT, Unit::Rows), ("iteration", Unit::Count)]
+                .map(|(name, unit)| builder.key(name, unit));
         let [statement, step, algorithm] =
-            ["instruction", "step", "algorithm"].map(|name| builder.key(name, Unit::Text));
+            [words::PLAN_TEXT, "step", "algorithm"].map(|name| builder.key(name, Unit::Text));
         let instruction =
             builder.shape(&[pc, rows, key::BYTES, round], &[key::CATEGORY, statement, step, algorithm]);
         let query = builder.shape(&[], &[key::SQL, key::QUERY_ID]);
@@ -230,7 +321,7 @@ impl<'a, 'b> Writer<'a, 'b> {
     }
 
     fn thread(&mut self, thread: &Thread, process: TrackId) {
-        let is_plan = self.all.store.servers[self.all.server.server as usize].is_plan;
+        let is_plan = self.all.is_plan();
         let title = match thread.number {
             CLIENT if is_plan => "client".to_owned(),
             number if is_plan => format!("worker {number}"),

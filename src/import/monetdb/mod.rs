@@ -35,6 +35,7 @@ mod emit;
 mod executions;
 mod flows;
 mod grid;
+mod joins;
 mod line;
 mod object;
 mod order;

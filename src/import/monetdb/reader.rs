@@ -200,6 +200,12 @@ impl Reader<'_> {
         event.name = self.strings.intern(&name);
         event.statement = self.strings.intern(&of.short());
         event.step = self.strings.intern(&of.step());
+        if of.function == "remote.register_supervisor"
+            && let [supervisor, worker, ..] = of.arguments[..]
+        {
+            let token = [supervisor, worker].map(|of| of.value.trim_matches('"')).join(" ");
+            event.token = self.strings.intern(&token);
+        }
     }
 
     /// Keeps what an instruction reads and makes.
@@ -232,6 +238,7 @@ pub fn blank(clock: Clock, server: u32, record: RecordId) -> Event {
         record,
         variables: (0, 0),
         again: false,
+        token: StrId::NONE,
         sql: StrId::NONE,
     }
 }

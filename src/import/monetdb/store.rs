@@ -74,6 +74,8 @@ pub struct Event {
     pub record: RecordId,
     /// Its variables: the first of [`Store::variables`] and how many.
     pub variables: (u32, u32),
+    /// The ids of a supervisor and of a worker, where one registers with the other.
+    pub token: StrId,
     /// Whether another record of the same file tells the same, and when that was.
     pub again: bool,
     /// The statement that the plan was made of, in `querylog.define`.

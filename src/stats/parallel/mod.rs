@@ -5,12 +5,13 @@
 
 mod busy;
 mod chain;
+mod plan;
 
 use rustc_hash::FxHashMap;
 
 use super::Queries;
 use super::details::link;
-use crate::protocol::{ChainLink, Parallel, Producer, Worker};
+use crate::protocol::{ChainLink, Held, Parallel, PlanStep, Producer, Worker};
 use crate::sort;
 use crate::text;
 use crate::trace::{Item, Kind, SpanId, Trace, TrackId, TrackKind};
@@ -18,6 +19,8 @@ use busy::{Doing, Stretch, doing, stretches};
 
 /// Workers, producers and links of the chain that are listed.
 const SHOWN: usize = 500;
+/// Instructions of a plan that are listed.
+const STEPS: usize = 5_000;
 /// Characters of a title.
 const TITLE: usize = 200;
 
@@ -64,7 +67,27 @@ pub fn parallel(trace: &Trace, queries: &Queries, scope: Scope) -> Parallel {
     view.producers = producers(trace, &waited);
     view.n_chain = chain.len() as u32;
     view.chain = links(trace, &chain);
+    // Of several statements there are several plans.
+    if matches!(scope, Scope::Query(_)) {
+        view.plan =
+            plan::steps(trace, counts).iter().take(STEPS).map(|step| plan_step(trace, step)).collect();
+    }
+    let (values, most) = plan::values(trace, counts);
+    (view.n_values, view.most_held) = (values.len() as u32, most);
+    view.values = values.iter().take(SHOWN).map(|value| held(trace, value)).collect();
     view
+}
+
+fn plan_step(trace: &Trace, step: &plan::Step) -> PlanStep {
+    let plan::Step { place, text, longest, runs, time, rows, bytes } = *step;
+    let (text, item) = (text::shortened(trace.str(text), TITLE), Item::Span(longest).code());
+    PlanStep { place, text, item, runs, time, rows, bytes }
+}
+
+fn held(trace: &Trace, value: &plan::Value) -> Held {
+    let plan::Value { name, maker, life: (start, end), readers, bytes } = *value;
+    let (name, link) = (text::shortened(trace.str(name), TITLE), link(trace, Item::Span(maker)));
+    Held { name, link, start, end, readers, bytes }
 }
 
 /// A thread that did something in the range.

@@ -103,3 +103,13 @@ fn parallelism_is_between_nothing_and_all() {
         assert_eq!(parallelism(busy, wall, threads), expected, "{busy} {wall} {threads}");
     }
 }
+
+#[test]
+fn what_is_handed_on_lives_until_its_last_reader_ends() {
+    let view = whole(&sample());
+    let rows: Vec<_> =
+        view.values.iter().map(|v| (v.link.title.as_str(), v.start, v.end, v.readers)).collect();
+    // The arrow back in time and the one to itself are of e and d.
+    assert_eq!(rows, [("e", 40, 40, 1), ("a", 10, 30, 1), ("d", 30, 40, 2), ("b", 20, 30, 1)]);
+    assert_eq!((view.n_values, view.most_held, view.plan.len()), (4, None, 0));
+}

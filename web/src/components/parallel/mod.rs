@@ -58,7 +58,26 @@ fn content(props: &PanelProps, view: &Parallel) -> Html {
                 </header>
                 { tables::chain(props, view) }
             </section>
+            <section aria-labelledby="plan">
+                <header><h2 id="plan">{ "Plan" }</h2><p>{ "Instructions in their order, with all of their runs. A click selects the longest." }</p></header>
+                { tables::plan(props, view) }
+            </section>
+            <section aria-labelledby="values">
+                <header><h2 id="values">{ "Handed on" }</h2><p>{ held(view) }</p></header>
+                { tables::values(props, view) }
+            </section>
         </>
+    }
+}
+
+fn held(view: &Parallel) -> String {
+    let count = text::counted(u64::from(view.n_values), "value", "values");
+    match view.most_held {
+        Some((time, bytes)) => {
+            let since = text::duration(time.saturating_sub(view.start));
+            format!("{count}; the most at one moment is {}, {since} after the start.", text::bytes(bytes))
+        }
+        None => format!("{count}, the largest first."),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The tables of the panel.
 
-use queryscope::protocol::{ChainLink, Link, Parallel, Producer, Worker};
+use queryscope::protocol::{ChainLink, Held, Link, Parallel, PlanStep, Producer, Worker};
 use queryscope::text;
 use yew::prelude::*;
 
@@ -109,6 +109,51 @@ pub fn chain(props: &PanelProps, view: &Parallel) -> Html {
     };
     let columns = ["Span", "Got", "Thread", "Start", "After a gap of", "Duration", "Share of the chain"];
     table("Longest chain", &columns, view.chain.iter().map(row).collect())
+}
+
+/// The plan, with the selected instruction marked.
+pub fn plan(props: &PanelProps, view: &Parallel) -> Html {
+    let longest = view.plan.iter().map(|step| step.time).max().unwrap_or(0);
+    let row = |step: &PlanStep| {
+        let (dispatch, item) = (props.dispatch.clone(), step.item);
+        let onclick = move |_: MouseEvent| dispatch.dispatch(Action::Select(Some(item)));
+        let selected = props.state.selection == Some(item);
+        html! {
+            <tr aria-selected={selected.to_string()} class={classes!(selected.then_some("selected"))}>
+                <th scope="row" class="plan-text">
+                    <span class="place">{ step.place }</span>
+                    <button type="button" class="link foreign" dir="auto" title={step.text.clone()} {onclick}>{ &step.text }</button>
+                </th>
+                { bar(&[("work", step.time)], longest) }
+                { time(step.time) }
+                <td>{ text::count(i64::from(step.runs)) }</td>
+                <td>{ text::or_dash(step.rows, text::count) }</td>
+                <td>{ text::or_dash(step.bytes, text::bytes) }</td>
+            </tr>
+        }
+    };
+    table("Plan", &["Instruction", "", "Time", "Runs", "Rows", "Bytes"], view.plan.iter().map(row).collect())
+}
+
+/// What was handed on, and for how long it was there.
+pub fn values(props: &PanelProps, view: &Parallel) -> Html {
+    let wall = view.end.saturating_sub(view.start);
+    let row = |value: &Held| {
+        let (before, life) = (value.start.saturating_sub(view.start), value.end.saturating_sub(value.start));
+        html! {
+            <tr>
+                <th scope="row" class="clip foreign" dir="auto">{ &value.name }</th>
+                { bar(&[("before", before), ("work", life)], wall) }
+                <td>{ text::or_dash(value.bytes, text::bytes) }</td>
+                { time(before) }
+                { time(life) }
+                <td>{ text::count(i64::from(value.readers)) }</td>
+                { name(props, &value.link) }
+            </tr>
+        }
+    };
+    let columns = ["Value", "", "Bytes", "There after", "For", "Readers", "Made by"];
+    table("Handed on", &columns, view.values.iter().map(row).collect())
 }
 
 /// A span, to be selected and shown in the Gantt view.
