@@ -11,7 +11,7 @@ use std::ops::Range;
 
 pub use numbers::{Apart, Numbers};
 pub use shorts::{Close, Shorts};
-pub use times::{Near, Times};
+pub use times::{GROUP, Near, Times};
 
 const SHIFT: usize = 14;
 const BLOCK: usize = 1 << SHIFT;

@@ -257,8 +257,11 @@ impl<'a> Pen<'a> {
         column: &Range<i64>,
         place: &Place,
     ) -> Rect {
-        let (at, found) = self.spokesman(lane, range, sum);
-        let Entry { code, kind, .. } = lane.entry(at);
+        let (at, found) = self.spokesman(lane, range);
+        let (code, kind) = match at {
+            Some(at) => (lane.entry(at).code, lane.entry(at).kind),
+            None => (sum.code, sum.kind),
+        };
         let mut style = Style::DENSITY.with(found);
         if place.backdrop {
             style = style.with(Style::BACKDROP);
@@ -285,8 +288,8 @@ impl<'a> Pen<'a> {
     }
 
     fn mark(&mut self, lane: &Lane, range: &Range<usize>, sum: &Sum, y: f32, diamond: bool) -> Mark {
-        let (at, found) = self.spokesman(lane, range, sum);
-        let entry = lane.entry(at);
+        let (at, found) = self.spokesman(lane, range);
+        let entry = lane.entry(at.unwrap_or(sum.heaviest as usize));
         let failed = if sum.flags.has(Flags::FAILED) { Style::FAILED } else { Style::default() };
         Mark {
             x: self.x(entry.start) as f32,
@@ -334,13 +337,13 @@ impl<'a> Pen<'a> {
         style
     }
 
-    /// The entry that is selected where many are drawn as one: the first that the search found, else the heaviest.
-    fn spokesman(&self, lane: &Lane, range: &Range<usize>, sum: &Sum) -> (usize, Style) {
+    /// The entry that is selected where many are drawn as one: the first that the search found, or `None` for the heaviest.
+    fn spokesman(&self, lane: &Lane, range: &Range<usize>) -> (Option<usize>, Style) {
         let found = self.hits.map(|hits| lane.first_found(range.clone(), hits));
         match found {
-            None => (sum.heaviest as usize, Style::default()),
-            Some(None) => (sum.heaviest as usize, Style::DIM),
-            Some(Some(at)) => (at, Style::MATCH),
+            None => (None, Style::default()),
+            Some(None) => (None, Style::DIM),
+            Some(Some(at)) => (Some(at), Style::MATCH),
         }
     }
 

@@ -1,21 +1,25 @@
 //! What the timeline asks the worker, and what it does with the answers.
 
 use std::future::Future;
+use std::time::Duration;
 
 use queryscope::protocol::{Arrows, Card, Located, RangeSummary, Reply, Request, Step};
 use queryscope::view::{MergedSpec, Scene, ViewKind, ViewSpec, Viewport};
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
-use super::stage::flight_time;
+use super::stage::{self, flight_time};
 use super::{Axis, Msg, Timeline};
 use crate::state::{Action, Jump};
 
 /// What was asked for last.
 #[derive(Default)]
 pub struct Asked {
-    /// Whether a scene is on its way.
+    /// Whether a scene is on its way, or waited for to be asked for.
     in_flight: bool,
+    /// When the last one was asked for, and how long it took.
+    scene_at: f64,
+    scene_cost: f64,
     /// The scene that is there, or on its way.
     scene: Option<(ViewSpec, Viewport)>,
     /// The minimap's width.
@@ -24,7 +28,22 @@ pub struct Asked {
     arrows: Option<(ViewSpec, u32)>,
 }
 
+/// While the picture moves, scenes that take long come after so many times as long: the last one is painted in their
+/// place, stretched, and the engine's thread leaves the processor to those who paint.
+const PACE: f64 = 4.0;
+/// Milliseconds of a frame.
+const FRAME: f64 = 17.0;
+/// Milliseconds after which the next one comes in any case.
+const LONGEST_PACE: f64 = 80.0;
+
 impl Asked {
+    /// Milliseconds to wait before a scene that differs from the last in where it looks is asked for.
+    fn pause(&self, wanted: &(ViewSpec, Viewport), now: f64) -> f64 {
+        let moved = self.scene.as_ref().is_some_and(|(spec, _)| *spec == wanted.0);
+        let pace = (self.scene_cost * PACE).min(LONGEST_PACE);
+        if moved { self.scene_at + pace - now } else { 0.0 }
+    }
+
     /// The trace or the folds changed: all must be asked for again.
     pub fn forget(&mut self) {
         self.scene = None;
@@ -37,6 +56,8 @@ impl Asked {
 pub enum Answer {
     /// A scene, of this axis.
     Scene(Axis, Option<Scene>),
+    /// The next scene may be asked for.
+    Paused,
     /// How busy the trace is, and where something failed.
     Minimap(Vec<u8>, Vec<u8>),
     /// The arrows of the selection.
@@ -89,7 +110,17 @@ impl Timeline {
         if self.asked.in_flight || self.asked.scene.as_ref() == Some(&wanted) || wanted.1.width <= 1.0 {
             return;
         }
+        let now = stage::now();
+        let pause = self.asked.pause(&wanted, now);
         self.asked.in_flight = true;
+        // A frame is soon enough.
+        if pause > FRAME {
+            return self.later(ctx, async move {
+                yew::platform::time::sleep(Duration::from_secs_f64(pause / 1e3)).await;
+                Some(Answer::Paused)
+            });
+        }
+        self.asked.scene_at = now;
         self.asked.scene = Some(wanted.clone());
         let (client, axis) = (ctx.props().client.clone(), Axis::of(&wanted.0));
         self.later(ctx, async move { Some(Answer::Scene(axis, client.scene(wanted.0, wanted.1).await)) });
@@ -212,6 +243,7 @@ impl Timeline {
     pub(super) fn answered(&mut self, ctx: &Context<Self>, answer: Answer) -> bool {
         match answer {
             Answer::Scene(axis, scene) => self.take_scene(ctx, axis, scene),
+            Answer::Paused => self.asked.in_flight = false,
             Answer::Minimap(busy, failed) => self.busy = Some((busy, failed)),
             Answer::Arrows(arrows) => self.arrows = arrows,
             Answer::Place(jump, place) => self.go_to(ctx, jump, place),
@@ -261,6 +293,7 @@ impl Timeline {
 
     fn take_scene(&mut self, ctx: &Context<Self>, axis: Axis, scene: Option<Scene>) {
         self.asked.in_flight = false;
+        self.asked.scene_cost = stage::now() - self.asked.scene_at;
         let Some(scene) = scene else { return };
         let content = scene.content_height;
         let camera = if axis == Axis::Merged { &mut self.merged } else { &mut self.time };
