@@ -4,12 +4,14 @@
 //! the run's own first event unless it says otherwise. JavaScript never sees one: its numbers are exact only below 2⁵³.
 
 mod parallel;
+mod report;
 
 use serde::{Deserialize, Serialize};
 
 pub use crate::view::{Arrow, Arrows, Legend, Located, Step};
 use crate::view::{ColorBy, MergedSpec, ViewSpec, Viewport};
 pub use parallel::{ChainLink, Held, Parallel, PlanStep, Producer, Worker};
+pub use report::{FileReport, Place, ProblemReport};
 
 /// A request of the app to the session.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -165,6 +167,8 @@ pub enum Request {
     },
     /// Statements that did something worth a look. Answered by [`Reply::Findings`].
     Findings,
+    /// What spans and events carry, by which frames can be grouped. Answered by [`Reply::Arguments`].
+    Arguments,
 }
 
 /// Order and filter of the query list.
@@ -250,6 +254,17 @@ pub enum Reply {
     Parallel(Option<Box<Parallel>>),
     /// Statements that did something worth a look, by what it is.
     Findings(Vec<FindingGroup>),
+    /// What spans and events carry, by name.
+    Arguments(Vec<Argument>),
+}
+
+/// Something that spans or events carry.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Argument {
+    /// What it is called.
+    pub name: String,
+    /// Whether it is a number: then it can be the width of frames.
+    pub number: bool,
 }
 
 /// What to aggregate, as people write it: see [`crate::pivot`].
@@ -623,60 +638,6 @@ pub struct RunSummary {
     pub wall_ns: i64,
     /// Sentences about the run, each with what it is about: how complete it is, how its clocks were brought together.
     pub notes: Vec<(String, String)>,
-}
-
-/// What became of one file.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct FileReport {
-    /// Its name, with its path inside a folder or archive.
-    pub name: String,
-    /// What it was recognised as: "Kubling, JSON lines"; a sentence where it was not.
-    pub format: String,
-    /// Whether a format knew it.
-    pub recognised: bool,
-    /// Bytes read, as stored.
-    pub bytes: u64,
-    /// Records read.
-    pub records: u64,
-    /// Records that are part of the picture.
-    pub used: u64,
-    /// Records that are not, each counted by exactly one of `problems`. records = used + reported.
-    pub reported: u64,
-    /// Lines of a log that are no events.
-    pub other_lines: u64,
-    /// What could not be used as it is, worst first.
-    pub problems: Vec<ProblemReport>,
-    /// Its number in the order of opening, by which it can be read again as another format; `None` for what is in an
-    /// archive, which is read with it.
-    pub opened: Option<u32>,
-    /// The format (its id) that somebody chose for it; `None` where its content decided.
-    pub read_as: Option<String>,
-}
-
-/// One kind of problem in one file.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct ProblemReport {
-    /// Short and stable: "cut off".
-    pub name: String,
-    /// What it means for the reader, in a sentence.
-    pub meaning: String,
-    /// How often.
-    pub count: u64,
-    /// Whether each occurrence is a record that is not in the picture.
-    pub lost: bool,
-    /// The first places, at most five.
-    pub places: Vec<Place>,
-}
-
-/// A place in a file.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Place {
-    /// Line, counted from 1, where that is known.
-    pub line: Option<u64>,
-    /// Byte offset in the text (after decompression).
-    pub offset: u64,
-    /// What stands there, at most 120 characters.
-    pub text: String,
 }
 
 /// The data of the small charts.

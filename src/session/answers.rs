@@ -118,6 +118,7 @@ impl Session {
                 Reply::Charts(stats::charts(trace, answers.queries(trace), *start, *end, *buckets))
             }
             Request::Parallel { range, item } => Reply::Parallel(self.parallel(*range, *item)),
+            Request::Arguments => Reply::Arguments(stats::arguments(trace)),
             Request::Pivot { .. } | Request::PivotText { .. } | Request::PivotChoices => {
                 self.aggregates(request)
             }
@@ -136,7 +137,7 @@ impl Session {
     fn merged(&mut self, spec: &MergedSpec, id: u32) -> Option<MergedFrame> {
         let trace = &self.trace;
         let (merged, shapes) = self.pictures.merged(trace, spec);
-        let value = merged.weight().written(merged.get(id)?.value);
+        let value = merged.written(merged.get(id)?.value);
         let text = Some(self.answers.search.as_str()).filter(|text| !text.is_empty());
         let focus = merged.find(trace, shapes, &spec.focus);
         let matched = text.map(|text| merged.matched(trace, shapes, focus, text));
@@ -272,7 +273,7 @@ mod tests {
     fn frames_are_asked_for_by_their_ids() {
         let mut session = session();
         let (path, weight) = (vec![Dimension::Connector, Dimension::Datasource], Weight::Time);
-        let spec = MergedSpec { path, weight, focus: Vec::new(), range: None };
+        let spec = MergedSpec { path, weight, focus: Vec::new(), range: None, arguments: Vec::new() };
         session.handle(&Request::Search { text: "js".to_owned() });
         let Reply::Merged(Some(frame)) = session.handle(&Request::Merged { spec: spec.clone(), frame: 2 })
         else {
@@ -321,6 +322,8 @@ mod tests {
             Dimension::Thread,
             Dimension::Category,
             Dimension::Name,
+            Dimension::Argument(0),
+            Dimension::Argument(9),
         ];
         let path = proptest::collection::vec(proptest::sample::select(dimensions), 0..5);
         let weights = vec![
@@ -330,11 +333,15 @@ mod tests {
             Weight::RowsReturned,
             Weight::Bytes,
             Weight::Count,
+            Weight::Argument(0),
+            Weight::Argument(1),
         ];
+        let arguments = proptest::collection::vec("elements|error|x", 0..3);
         let focus = proptest::collection::vec("SELECT 1|OrdersAPI|x?", 0..3);
         let range = proptest::option::of((time(), time()));
-        (path, proptest::sample::select(weights), focus, range)
-            .prop_map(|(path, weight, focus, range)| MergedSpec { path, weight, focus, range })
+        (path, proptest::sample::select(weights), focus, range, arguments).prop_map(
+            |(path, weight, focus, range, arguments)| MergedSpec { path, weight, focus, range, arguments },
+        )
     }
 
     fn viewport() -> impl Strategy<Value = Viewport> {
@@ -402,6 +409,7 @@ mod tests {
             Just(Request::PivotChoices),
             (proptest::option::of((time(), time())), proptest::option::of(code()))
                 .prop_map(|(range, item)| Request::Parallel { range, item }),
+            Just(Request::Arguments),
             Just(Request::Summary),
             Just(Request::Report),
             view().prop_map(|view| Request::Legend { color: view.color }),

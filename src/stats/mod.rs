@@ -33,7 +33,7 @@ pub use details::{card, details, records};
 pub use filter::{Filter, FilterError};
 pub use filtering::{DatasourceSum, datasources};
 pub use findings::findings;
-pub use merged::{Dimension, Frame, Label, Merged, SqlShapes, Weight, frame_card};
+pub use merged::{Dimension, Frame, Label, Merged, SqlShapes, Weight, arguments, frame_card};
 pub use outliers::{Outlier, Thresholds, outliers};
 pub use parallel::{Scope, has_parallel, parallel};
 pub use queries::{NO_QUERY, Order, Queries};

@@ -8,7 +8,7 @@ use crate::strings::{StrId, Strings};
 pub struct Key(pub u16);
 
 /// What a number counts; decides how it is written and whether sums make sense.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Unit {
     /// Not a number.
     Text,

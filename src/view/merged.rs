@@ -49,7 +49,13 @@ impl Cache {
         let tree = match self.trees.iter().position(|tree| tree.spec == spec) {
             Some(at) => self.trees.remove(at),
             None => {
-                let merged = Merged::of(trace, &spec.path, spec.weight, spec.range, &mut self.shapes);
+                let merged = Merged::of(
+                    trace,
+                    (&spec.path, spec.weight),
+                    &spec.arguments,
+                    spec.range,
+                    &mut self.shapes,
+                );
                 Tree { spec, merged, found: None }
             }
         };
@@ -175,7 +181,7 @@ impl<'a> Pen<'a> {
         let name = one_line(&frame.label.text(self.trace, self.shapes));
         match frame.dimension {
             Some(Dimension::SqlShape | Dimension::Query) => name,
-            _ => format!("{name}  {}", self.merged.weight().written(frame.value)),
+            _ => format!("{name}  {}", self.merged.written(frame.value)),
         }
     }
 
@@ -230,7 +236,7 @@ fn color(frame: &Frame) -> u16 {
         (None | Some(Dimension::Run), _) => Kind::Request as u16,
         (Some(Dimension::Connector | Dimension::Category), _) => Kind::Source as u16,
         (Some(Dimension::Datasource | Dimension::CommandType | Dimension::Name), _) => Kind::Execution as u16,
-        (Some(Dimension::BufferType), _) => Kind::Buffer as u16,
+        (Some(Dimension::BufferType | Dimension::Argument(_)), _) => Kind::Buffer as u16,
         _ => Kind::Query as u16,
     }
 }
@@ -243,7 +249,8 @@ mod tests {
     fn drawn(path: &[Dimension], focus: &[&str], (start, end): (i64, i64), find: Option<&str>) -> String {
         let trace = sample::trace();
         let focus = focus.iter().map(|&label| label.to_owned()).collect();
-        let spec = MergedSpec { path: path.to_vec(), weight: Weight::SelfTime, focus, range: None };
+        let (weight, arguments) = (Weight::SelfTime, Vec::new());
+        let spec = MergedSpec { path: path.to_vec(), weight, focus, range: None, arguments };
         let viewport = Viewport { start, end, width: 220.0, top: 0.0, height: 400.0 };
         let hits = find.map(|text| Hits::of(&trace, text));
         let scene = scene(&trace, &spec, &viewport, hits.as_ref(), &mut Cache::default());

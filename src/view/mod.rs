@@ -100,6 +100,8 @@ pub struct MergedSpec {
     pub focus: Vec<String>,
     /// Only what starts in this interval.
     pub range: Option<(i64, i64)>,
+    /// Names of the arguments that `path` and `weight` point at.
+    pub arguments: Vec<String>,
 }
 
 /// Colour slots: those of [`crate::trace::Kind::slot`], from [`slot::CATEGORY`] on

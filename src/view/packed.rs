@@ -35,6 +35,8 @@ pub(super) struct PackedLane {
     pub points: Points,
     /// All other events, such as further rounds of a request: they are shown on the query.
     pub marks: Points,
+    /// By group: the track whose spans its rows hold, unless they hold those of several.
+    pub tracks: Vec<Option<TrackId>>,
 }
 
 /// All lanes of a run.
@@ -110,6 +112,8 @@ struct LaneBuilder {
     rows: Vec<[Vec<Lane>; Kind::ALL.len()]>,
     points: PointsBuilder,
     marks: PointsBuilder,
+    /// By group, once it holds something: its track, unless it holds several.
+    tracks: Vec<Option<Option<TrackId>>>,
 }
 
 /// What one unit after the other uses.
@@ -125,6 +129,7 @@ struct Scratch {
 impl LaneBuilder {
     fn add(&mut self, trace: &Trace, unit: TrackId, scratch: &mut Scratch) {
         scratch.spans.extend(trace.tracks.spans(unit).map(|id| span_entry(trace, SpanId(id))));
+        self.is_of(0, unit);
         self.add_group(0, scratch);
         self.add_children(trace, unit, scratch);
         let events = trace.tracks.subtree_events(unit).map(EventId);
@@ -148,8 +153,15 @@ impl LaneBuilder {
             let group = scratch.groups.place(child.start, child.end) as u32 + 1;
             let spans = trace.tracks.subtree_spans(child.track).map(|id| span_entry(trace, SpanId(id)));
             scratch.spans.extend(spans);
+            self.is_of(group, child.track);
             self.add_group(group, scratch);
         }
+    }
+
+    /// A group holds spans of a track.
+    fn is_of(&mut self, group: u32, track: TrackId) {
+        let known = at(&mut self.tracks, group);
+        *known = Some(known.map_or(Some(track), |_| None));
     }
 
     /// The spans in `scratch`, each kind in as few rows as it needs.
@@ -174,7 +186,8 @@ impl LaneBuilder {
                 rows.extend(lanes.map(|(index, lane)| (key(index), lane.finish())));
             }
         }
-        PackedLane { rows, points: self.points.finish(), marks: self.marks.finish() }
+        let tracks = self.tracks.into_iter().map(Option::flatten).collect();
+        PackedLane { rows, points: self.points.finish(), marks: self.marks.finish(), tracks }
     }
 }
 

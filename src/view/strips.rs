@@ -6,6 +6,7 @@ use std::rc::Rc;
 use super::content::Points;
 use super::folds::Folds;
 use super::gantt::Tracks;
+use super::label;
 use super::lane::Lane;
 use super::metrics;
 use super::packed::{PackedLane, PackedRun, RowKey};
@@ -120,7 +121,7 @@ impl Strips {
             What::Run => tracks.run(pen, run_track(pen.trace, run), y),
             What::Queries(lane) => self.draw_queries(pen, &run.lanes[lane], lane, y),
             What::Row(lane, row) => {
-                self.draw_row(pen, &run.lanes[lane].rows[row], y);
+                self.draw_row(pen, &run.lanes[lane], row, y);
                 if self.style == Style::Flame && row == 0 {
                     pen.points(&run.lanes[lane].marks, y + metrics::FLAME / 2.0);
                 }
@@ -145,11 +146,22 @@ impl Strips {
         }
     }
 
-    fn draw_row(&self, pen: &mut Pen, (key, lane): &(RowKey, Lane), y: f32) {
+    fn draw_row(&self, pen: &mut Pen, packed: &PackedLane, row: usize, y: f32) {
+        let (key, lane) = &packed.rows[row];
         let height = self.height_of(key.kind);
         // In the flame graph the depth of a heading would repeat what the nesting of the bars says.
         let depth = if self.style == Style::Flame { 1 } else { 2 };
-        pen.row(y, height, depth, heading(key));
+        let track = packed.tracks.get(key.group as usize).copied().flatten();
+        let first = row == 0 || packed.rows[row - 1].0.group != key.group;
+        match (is_work(key.kind), track) {
+            (false, _) => pen.row(y, height, depth, heading(key)),
+            // Of what nests only the first row is called after its track: the others are below it.
+            (true, Some(track)) if first => {
+                let name = label::one_line(pen.trace.str(pen.trace.tracks.get(track).name));
+                pen.row(y, height, depth, &name);
+            }
+            (true, _) => pen.row(y, height, depth, if first { heading(key) } else { "" }),
+        }
         let place = match self.style {
             // One pixel of ground between the rows.
             Style::Flame => Place { y, height: height - 1.0, backdrop: false, labels: true },
@@ -205,6 +217,11 @@ fn track_kind(kind: Kind) -> TrackKind {
         Kind::Slice | Kind::State => TrackKind::Thread,
         Kind::Transaction | Kind::Statement | Kind::Stage | Kind::Wait | Kind::Idle => TrackKind::Thread,
     }
+}
+
+/// Whether spans of a kind nest in others of it: the work of threads.
+fn is_work(kind: Kind) -> bool {
+    track_kind(kind) == TrackKind::Thread
 }
 
 fn heading(key: &RowKey) -> &'static str {

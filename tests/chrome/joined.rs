@@ -213,7 +213,8 @@ fn merged_frames_are_named() {
         {"ph":"X","pid":1,"tid":2,"ts":0,"dur":20,"name":"a","cat":"k","args":{"n":2}},{"ph":"X","pid":1,"tid":2,"ts":30,"dur":1,"name":"a","cat":"l"}]"#;
     let mut session = open("merged", text.as_bytes());
     let mut frames = |path: &[Dimension], weight| {
-        let spec = MergedSpec { path: path.to_vec(), weight, focus: Vec::new(), range: None };
+        let arguments = vec!["n".to_owned()];
+        let spec = MergedSpec { path: path.to_vec(), weight, focus: Vec::new(), range: None, arguments };
         let frame = |frame| match session.handle(&Request::Merged { spec: spec.clone(), frame }) {
             Reply::Merged(found) => found.map(|found| format!("{} {}", found.path.join("/"), found.value)),
             other => panic!("{other:?}"),
@@ -228,6 +229,9 @@ fn merged_frames_are_named() {
         frames(&[Dimension::Category, Dimension::Name], Weight::Count),
         ["k 3", "k/a 2", "k/b 1", "l 1", "l/a 1"]
     );
+    // Any argument is a dimension, what is inside of a slice counts at its value; any number is a width.
+    assert_eq!(frames(&[Dimension::Argument(0)], Weight::Count), ["1 2", "2 1"]);
+    assert_eq!(frames(&[Dimension::Name], Weight::Argument(0)), ["a 3", "b 0"]);
     assert_eq!(
         frames(&[Dimension::Process, Dimension::Thread], Weight::Count),
         ["process 1 4", "process 1/thread 1 2", "process 1/thread 2 2"]

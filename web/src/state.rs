@@ -276,7 +276,7 @@ impl Default for State {
 pub fn default_merged() -> MergedSpec {
     use Dimension::{BufferType, CommandType, Connector, Datasource, SqlShape};
     let path = vec![SqlShape, Connector, Datasource, CommandType, BufferType];
-    MergedSpec { path, weight: Weight::Time, focus: Vec::new(), range: None }
+    MergedSpec { path, weight: Weight::Time, focus: Vec::new(), range: None, arguments: Vec::new() }
 }
 
 /// By kind and name: how many, and where the time went.

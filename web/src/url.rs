@@ -31,6 +31,7 @@ pub struct Look {
     pub merged: bool,
     pub path: Option<Vec<Dimension>>,
     pub weight: Option<Weight>,
+    pub arguments: Vec<String>,
     pub interval: Option<(i64, i64)>,
     pub range: Option<(i64, i64)>,
     pub by: Option<String>,
@@ -107,8 +108,8 @@ impl Address {
             "rows" => look.arrangement = named(&ROWS, value),
             "color" => look.color = named(&COLORS, value),
             "flame" => look.merged = value == "merged",
-            "path" => look.path = value.split(',').map(|name| named(&PATH, name)).collect(),
-            "width" => look.weight = named(&WEIGHTS, value),
+            "path" => look.path = value.split(',').map(|name| look.step(name)).collect(),
+            "width" => look.weight = look.width(value),
             "t" => look.interval = interval(value),
             "range" => look.range = interval(value),
             "by" => look.by = Some(value.to_owned()),
@@ -131,6 +132,7 @@ impl Address {
         state.color = look.color.unwrap_or(state.color);
         state.merged.path = look.path.unwrap_or(state.merged.path);
         state.merged.weight = look.weight.unwrap_or(state.merged.weight);
+        state.merged.arguments = look.arguments;
         if look.merged {
             state.flame = Flame::Merged;
         }
@@ -143,6 +145,35 @@ impl Address {
         }
         state
     }
+}
+
+/// Before the name of an argument; a comma in it stands as what no name has.
+const ARGUMENT: &str = "arg:";
+const COMMA: &str = "\u{1e}";
+
+impl Look {
+    /// A step of the path: a dimension, or an argument by its name.
+    fn step(&mut self, value: &str) -> Option<Dimension> {
+        named(&PATH, value).or_else(|| self.argument(value).map(Dimension::Argument))
+    }
+
+    fn width(&mut self, value: &str) -> Option<Weight> {
+        named(&WEIGHTS, value).or_else(|| self.argument(value).map(Weight::Argument))
+    }
+
+    fn argument(&mut self, value: &str) -> Option<u8> {
+        let name = value.strip_prefix(ARGUMENT)?.replace(COMMA, ",");
+        let at = self.arguments.iter().position(|known| *known == name).unwrap_or_else(|| {
+            self.arguments.push(name);
+            self.arguments.len() - 1
+        });
+        u8::try_from(at).ok()
+    }
+}
+
+fn argument(state: &State, at: u8) -> String {
+    let name = state.merged.arguments.get(usize::from(at)).map_or("", String::as_str);
+    format!("{ARGUMENT}{}", name.replace(',', COMMA))
 }
 
 /// What stands after `#` for a state: only what differs from the beginning.
@@ -168,11 +199,18 @@ pub fn fragment(state: &State, traces: &[String], selection: Option<(u32, i64, i
         add("flame", "merged");
     }
     if state.merged.path != begin.merged.path {
-        let names: Vec<_> = state.merged.path.iter().map(|dimension| name(&PATH, *dimension)).collect();
+        let step = |dimension: &Dimension| match *dimension {
+            Dimension::Argument(at) => argument(state, at),
+            dimension => name(&PATH, dimension).to_owned(),
+        };
+        let names: Vec<_> = state.merged.path.iter().map(step).collect();
         add("path", &names.join(","));
     }
     if state.merged.weight != begin.merged.weight {
-        add("width", name(&WEIGHTS, state.merged.weight));
+        match state.merged.weight {
+            Weight::Argument(at) => add("width", &argument(state, at)),
+            weight => add("width", name(&WEIGHTS, weight)),
+        }
     }
     add_pivot(state, &begin, &mut add);
     if let Some(view) = state.viewport {

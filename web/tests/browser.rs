@@ -2,7 +2,8 @@
 
 use queryscope::protocol::{Located, Reply, Request};
 use queryscope::view::{
-    Arrangement, ColorBy, MergedSpec, Rect, Scene, Style, Transform, ViewKind, ViewSpec, Viewport,
+    Arrangement, ColorBy, Dimension, MergedSpec, Rect, Scene, Style, Transform, ViewKind, ViewSpec, Viewport,
+    Weight,
 };
 use queryscope_web::canvas::color::{Color, blend};
 use queryscope_web::canvas::pixels::{Area, Pixels};
@@ -136,7 +137,13 @@ fn a_bar_is_where_the_transform_puts_it() {
 
 #[wasm_bindgen_test]
 fn an_address_leads_back_to_what_it_was_made_of() {
-    let merged = MergedSpec { path: vec![queryscope::view::Dimension::Run], ..State::default().merged };
+    // Arguments go by their names, whatever is in them.
+    let merged = MergedSpec {
+        path: vec![Dimension::Run, Dimension::Argument(0)],
+        weight: Weight::Argument(1),
+        arguments: vec!["a,b:c".to_owned(), "bytes & more".to_owned()],
+        ..State::default().merged
+    };
     let state = State {
         tab: Tab::Flame,
         flame: Flame::Merged,
@@ -158,10 +165,7 @@ fn an_address_leads_back_to_what_it_was_made_of() {
         (back.tab, back.flame, back.color, back.arrangement),
         (state.tab, state.flame, state.color, state.arrangement)
     );
-    assert_eq!(
-        (back.range, back.viewport, back.merged.path),
-        (state.range, state.viewport, state.merged.path)
-    );
+    assert_eq!((back.range, back.viewport, back.merged), (state.range, state.viewport, state.merged));
 }
 
 #[wasm_bindgen_test]

@@ -176,7 +176,7 @@ fn sums(trace: &Trace, queries: &Queries, item: Item) -> Vec<(String, String)> {
 }
 
 /// A number with its unit, exact.
-fn written(unit: Unit, num: i64) -> String {
+pub(super) fn written(unit: Unit, num: i64) -> String {
     match unit {
         Unit::Nanos => text::duration_exact(num),
         Unit::Picos => format!("{} ps", text::count(num)),

@@ -7,43 +7,69 @@ use rustc_hash::FxHashMap;
 use super::{Dimension, Frame, Label, Merged, SqlShapes, Weight};
 use crate::sort;
 use crate::stats::{outcome, overlaps, self_times};
-use crate::trace::{Event, EventId, Flags, Item, Kind, Run, Span, SpanId, Trace, TrackId, TrackKind, key};
+use crate::trace::{
+    Event, EventId, Flags, Item, Key, Kind, Run, Span, SpanId, Trace, TrackId, TrackKind, Unit, key,
+};
 
-/// Dimensions that a path can have: each once.
-const MAX_PATH: usize = 13;
+/// Dimensions that a path can have: each once, and some arguments.
+const MAX_PATH: usize = 13 + MAX_ARGUMENTS;
+/// Arguments that frames are grouped by, at most.
+const MAX_ARGUMENTS: usize = 4;
 
 /// The labels of a path, from the outermost; `None` for a dimension that is not known.
 type Labels = [Option<Label>; MAX_PATH];
 
 impl Merged {
-    /// The frames of what starts in `range`, grouped along `path`; a dimension that comes again is left out.
+    /// The frames of what starts in `range`, grouped along `path`: a dimension that comes again is left out, and so are
+    /// arguments behind the fourth. `names` is what arguments point at.
     pub fn of(
         trace: &Trace,
-        path: &[Dimension],
-        weight: Weight,
+        (path, weight): (&[Dimension], Weight),
+        names: &[String],
         range: Option<(i64, i64)>,
         shapes: &mut SqlShapes,
     ) -> Merged {
-        let mut unique: Vec<Dimension> = Vec::new();
-        path.iter().for_each(|&dimension| {
-            if !unique.contains(&dimension) {
-                unique.push(dimension);
-            }
-        });
-        let frame_of = vec![0; trace.spans.len()];
+        let key = |at: u8| trace.key(names.get(usize::from(at))?);
+        let (path, arguments) = distinct(path, key);
+        let measured = if let Weight::Argument(at) = weight { key(at) } else { None };
+        let (frames, frame_of) = (Frames::default(), vec![0; trace.spans.len()]);
         let mut building =
-            Building { trace, path: unique, weight, range, shapes, frames: Frames::default(), frame_of };
+            Building { trace, path, arguments, measured, weight, range, shapes, frames, frame_of };
         for run in &trace.runs {
             building.run(run);
         }
-        building.frames.finish(weight)
+        let unit = measured.map_or(Unit::Count, |key| trace.keys.get(key).unit);
+        Merged { unit, arguments: names.to_vec(), ..building.frames.finish(weight) }
     }
+}
+
+/// A path without what comes again, and the arguments in it that the trace knows.
+fn distinct(
+    wanted: &[Dimension],
+    key: impl Fn(u8) -> Option<Key>,
+) -> (Vec<Dimension>, Vec<(Dimension, Key)>) {
+    let (mut path, mut arguments) = (Vec::new(), Vec::new());
+    let mut n_arguments = 0;
+    for &dimension in wanted {
+        let argument = if let Dimension::Argument(at) = dimension { Some(key(at)) } else { None };
+        if path.contains(&dimension) || argument.is_some() && n_arguments == MAX_ARGUMENTS {
+            continue;
+        }
+        n_arguments += usize::from(argument.is_some());
+        path.push(dimension);
+        arguments.extend(argument.flatten().map(|key| (dimension, key)));
+    }
+    (path, arguments)
 }
 
 /// A merged flame graph in the making.
 struct Building<'a> {
     trace: &'a Trace,
     path: Vec<Dimension>,
+    /// The arguments among them.
+    arguments: Vec<(Dimension, Key)>,
+    /// The argument that is the weight.
+    measured: Option<Key>,
     weight: Weight,
     range: Option<(i64, i64)>,
     shapes: &'a mut SqlShapes,
@@ -91,8 +117,25 @@ impl Building<'_> {
                 Weight::RowsReturned => rows(key::ROWS_RETURNED),
                 Weight::Bytes => None,
                 Weight::Count => Some(1),
+                Weight::Argument(_) => self.measure(Item::Span(id)),
             };
             self.frames.add(frame, value);
+        }
+    }
+
+    fn measure(&self, item: Item) -> Option<i64> {
+        self.trace.num(item, self.measured?)
+    }
+
+    /// The arguments of an item by which frames are grouped.
+    fn arguments(&self, item: Item, labels: &mut Labels) {
+        for &(dimension, key) in &self.arguments {
+            let unit = self.trace.keys.get(key).unit;
+            let label = match unit {
+                Unit::Text => self.trace.text(item, key).map(Label::Text),
+                unit => self.trace.num(item, key).map(|number| Label::Number(number, unit)),
+            };
+            self.set(labels, dimension, label);
         }
     }
 
@@ -105,6 +148,7 @@ impl Building<'_> {
         let value = match self.weight {
             Weight::Bytes => self.trace.num(Item::Event(id), key::BYTES),
             Weight::Count => Some(1),
+            Weight::Argument(_) => self.measure(Item::Event(id)),
             _ => None,
         };
         self.frames.add(frame, value);
@@ -141,6 +185,7 @@ impl Building<'_> {
         if matches!(span.kind, Kind::Slice | Kind::State) {
             self.slice(id, span, &mut labels);
         }
+        self.arguments(Item::Span(id), &mut labels);
         if labels == before { above } else { self.frames.at(&self.path, &labels) }
     }
 
@@ -174,11 +219,15 @@ impl Building<'_> {
     fn frame_of_event(&mut self, id: EventId, event: &Event, base: u32) -> u32 {
         let above =
             event.parent.map_or_else(|| self.frame_of_track(id, base), |parent| self.frame_or(parent, base));
-        if event.kind != Kind::Buffer || !self.has(Dimension::BufferType) {
+        let is_buffer = event.kind == Kind::Buffer && self.has(Dimension::BufferType);
+        if !is_buffer && self.arguments.is_empty() {
             return above;
         }
         let mut labels = self.frames.labels(&self.path, above);
-        self.set(&mut labels, Dimension::BufferType, Some(Label::Text(event.name)));
+        if is_buffer {
+            self.set(&mut labels, Dimension::BufferType, Some(Label::Text(event.name)));
+        }
+        self.arguments(Item::Event(id), &mut labels);
         self.frames.at(&self.path, &labels)
     }
 
@@ -272,7 +321,7 @@ impl Frames {
         self.add_up(weight);
         let order = self.sort();
         self.place(&order);
-        Merged { weight, frames: self.frames, order }
+        Merged { weight, unit: Unit::Count, arguments: Vec::new(), frames: self.frames, order }
     }
 
     /// Children come behind their parents: one pass from the end carries everything upwards.

@@ -13,18 +13,18 @@ const SHOWN: usize = 400;
 pub fn frame_card(trace: &Trace, shapes: &SqlShapes, merged: &Merged, id: u32, focus: u32) -> Option<Card> {
     let (frame, all, focus) = (merged.get(id)?, merged.get(0)?, merged.get(focus)?);
     let weight = merged.weight();
-    let mut lines = vec![(weight.name(), weight.written(frame.value))];
+    let mut lines = vec![(merged.weight_name(), merged.written(frame.value))];
     if focus.width < all.width {
         lines.push(("share of what is shown", share(frame, focus)));
     }
     lines.push(("share of all", share(frame, all)));
     if frame.own != frame.value && frame.own_count > 0 {
-        lines.push(("not in its children", weight.written(frame.own)));
+        lines.push(("not in its children", merged.written(frame.own)));
     }
     lines.push(("spans and events", text::count(frame.count.min(i64::MAX as u64) as i64)));
-    lines.extend(average(weight, frame).map(|average| ("average", average)));
+    lines.extend(average(weight, frame).map(|average| ("average", merged.written(average))));
     Some(Card {
-        kind: frame.dimension.map_or("all", |dimension| dimension.name()).to_owned(),
+        kind: merged.dimension_name(frame).to_owned(),
         title: text::shortened(&frame.label.text(trace, shapes), SHOWN),
         marks: Vec::new(),
         lines: lines.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
@@ -36,23 +36,24 @@ fn share(frame: &Frame, of: &Frame) -> String {
 }
 
 /// Per thing that counts: for time, per span of the frame's own.
-fn average(weight: Weight, frame: &Frame) -> Option<String> {
+fn average(weight: Weight, frame: &Frame) -> Option<i128> {
     let count = match weight {
         Weight::Count => return None,
         Weight::Time => frame.own_count,
         _ => frame.count,
     };
-    (count > 0).then(|| weight.written(frame.value / i128::from(count)))
+    (count > 0).then(|| frame.value / i128::from(count))
 }
 
-impl Weight {
+impl Merged {
     /// A value with its unit; what does not fit stops at the greatest number.
-    pub fn written(self, value: i128) -> String {
+    pub fn written(&self, value: i128) -> String {
         let value = value.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64;
-        match self {
+        match self.weight {
             Weight::Time | Weight::SelfTime => text::duration(value),
             Weight::Bytes => text::bytes(value),
             Weight::RowsRead | Weight::RowsReturned | Weight::Count => text::count(value),
+            Weight::Argument(_) => crate::stats::details::written(self.unit, value),
         }
     }
 }

@@ -14,9 +14,12 @@
 //! - Time: a frame is the time of its own spans (not of those inside one of them). Children that run at the same time
 //!   may be longer together; then the frame is drawn as wide as they are.
 
+mod arguments;
 mod build;
 mod card;
 mod shapes;
+
+pub use arguments::arguments;
 
 use std::ops::Range;
 
@@ -26,7 +29,7 @@ use super::outcome_name;
 use super::search::Needle;
 use crate::protocol::Outcome;
 use crate::strings::StrId;
-use crate::trace::Trace;
+use crate::trace::{Trace, Unit};
 
 pub use card::frame_card;
 pub use shapes::SqlShapes;
@@ -50,6 +53,8 @@ pub enum Dimension {
     Category,
     /// The name of a slice.
     Name,
+    /// An argument, by its place in [`MergedSpec::arguments`](crate::view::MergedSpec::arguments).
+    Argument(u8),
 }
 
 /// What the width of a merged frame measures.
@@ -64,6 +69,8 @@ pub enum Weight {
     RowsReturned,
     Bytes,
     Count,
+    /// A number among the arguments, by its place in [`MergedSpec::arguments`](crate::view::MergedSpec::arguments).
+    Argument(u8),
 }
 
 /// What all things in a frame have in common.
@@ -77,6 +84,8 @@ pub enum Label {
     Shape(u32),
     /// How the query ended.
     Outcome(Outcome),
+    /// A number, and what it counts.
+    Number(i64, Unit),
 }
 
 /// One frame.
@@ -109,6 +118,9 @@ pub struct Frame {
 /// The frames of a trace, for one path and weight.
 pub struct Merged {
     weight: Weight,
+    /// What an argument as weight counts.
+    unit: Unit,
+    arguments: Vec<String>,
     /// The outermost first; parents before their children.
     frames: Vec<Frame>,
     order: Vec<u32>,
@@ -118,6 +130,27 @@ impl Merged {
     /// What the widths measure.
     pub fn weight(&self) -> Weight {
         self.weight
+    }
+
+    /// What the widths measure, as people read it.
+    pub fn weight_name(&self) -> &str {
+        match self.weight {
+            Weight::Argument(at) => self.argument(at),
+            weight => weight.name(),
+        }
+    }
+
+    /// What a frame is grouped by, as people read it.
+    pub fn dimension_name(&self, frame: &Frame) -> &str {
+        match frame.dimension {
+            None => "all",
+            Some(Dimension::Argument(at)) => self.argument(at),
+            Some(dimension) => dimension.name(),
+        }
+    }
+
+    fn argument(&self, at: u8) -> &str {
+        self.arguments.get(usize::from(at)).map_or("argument", String::as_str)
     }
 
     /// All frames; a frame's id is its place here.
@@ -184,6 +217,7 @@ impl Label {
             Label::Text(text) => trace.str(text).to_owned(),
             Label::Shape(shape) => shapes.get(shape).to_owned(),
             Label::Outcome(outcome) => outcome_name(outcome).to_owned(),
+            Label::Number(number, unit) => crate::stats::details::written(unit, number),
         }
     }
 }
@@ -205,6 +239,7 @@ impl Dimension {
             Dimension::Thread => "thread",
             Dimension::Category => "category",
             Dimension::Name => "name",
+            Dimension::Argument(_) => "argument",
         }
     }
 }
@@ -219,6 +254,7 @@ impl Weight {
             Weight::RowsReturned => "rows returned",
             Weight::Bytes => "bytes",
             Weight::Count => "count",
+            Weight::Argument(_) => "argument",
         }
     }
 }

@@ -8,7 +8,7 @@ const MS: i128 = 1_000_000;
 /// One line per frame: two blanks per level, label, value in ms (or as it is), count.
 fn drawn(path: &[Dimension], weight: Weight) -> Vec<String> {
     let (trace, mut shapes) = (sample::trace(), SqlShapes::default());
-    let merged = Merged::of(&trace, path, weight, None, &mut shapes);
+    let merged = Merged::of(&trace, (path, weight), &[], None, &mut shapes);
     let mut lines = Vec::new();
     let mut open = vec![(0, 0)];
     while let Some((id, depth)) = open.pop() {
@@ -87,7 +87,7 @@ fn rows_are_counted_once_where_they_were_reported() {
 fn a_path_of_labels_leads_to_its_frame() {
     let (trace, mut shapes) = (sample::trace(), SqlShapes::default());
     let path = [Dimension::Connector, Dimension::Datasource];
-    let merged = Merged::of(&trace, &path, Weight::Time, None, &mut shapes);
+    let merged = Merged::of(&trace, (&path, Weight::Time), &[], None, &mut shapes);
     let find = |labels: &[&str]| {
         let labels: Vec<String> = labels.iter().map(|&label| label.to_owned()).collect();
         let frame = &merged.frames()[merged.find(&trace, &shapes, &labels) as usize];
@@ -104,7 +104,7 @@ fn a_path_of_labels_leads_to_its_frame() {
 #[test]
 fn cards_say_what_a_frame_is() {
     let (trace, mut shapes) = (sample::trace(), SqlShapes::default());
-    let merged = Merged::of(&trace, &[Dimension::SqlShape], Weight::Time, None, &mut shapes);
+    let merged = Merged::of(&trace, (&[Dimension::SqlShape], Weight::Time), &[], None, &mut shapes);
     let card = frame_card(&trace, &shapes, &merged, 1, 0).expect("there is a frame");
     let lines: Vec<_> = card.lines.iter().map(|(name, value)| format!("{name}: {value}")).collect();
     assert_eq!((card.kind.as_str(), card.title.as_str()), ("SQL shape", "SELECT a FROM t WHERE x = ?"));
@@ -132,7 +132,7 @@ proptest! {
         weight in proptest::sample::select(vec![Weight::Time, Weight::SelfTime, Weight::Bytes, Weight::Count]),
     ) {
         let trace = sample::odd_trace(&items);
-        let merged = Merged::of(&trace, &path, weight, None, &mut SqlShapes::default());
+        let merged = Merged::of(&trace, (&path, weight), &[], None, &mut SqlShapes::default());
         let mut n_own = 0;
         for (id, frame) in merged.frames().iter().enumerate() {
             let mut left = frame.start;

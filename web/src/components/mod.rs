@@ -21,7 +21,7 @@ pub struct PanelProps {
     pub open: Callback<(Vec<Source>, bool)>,
 }
 
-mod ask;
+pub mod ask;
 mod color;
 mod copy;
 mod details;

@@ -1,10 +1,12 @@
 //! The choices of the Gantt and flame views.
 
+use queryscope::protocol::{Argument, Reply, Request};
 use queryscope::view::{Arrangement, ColorBy, Dimension, MergedSpec, Weight};
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
 use crate::components::PanelProps;
+use crate::components::ask::use_reply;
 use crate::state::{Action, Dispatch, Flame, State, Tab};
 
 const COLORS: [(ColorBy, &str); 5] = [
@@ -49,7 +51,7 @@ pub fn Toolbar(props: &PanelProps) -> Html {
     html! {
         <div class="timeline-tools" role="toolbar" aria-label="View">
             { if state.tab == Tab::Gantt { arrangements(state, dispatch) } else { flames(state, dispatch) } }
-            if merged { { path(state, dispatch) } }
+            if merged { <Grouping ..props.clone() /> }
             <span class="space" />
             if !merged { { select("colour by", "color-by", &COLORS, state.color, dispatch, Action::Color) } }
         </div>
@@ -77,24 +79,66 @@ fn flames(state: &State, dispatch: &Dispatch) -> Html {
 }
 
 /// What merged frames weigh and are grouped by. Their colours say what a frame is, so there is no choice of colours.
-fn path(state: &State, dispatch: &Dispatch) -> Html {
-    let spec = &state.merged;
-    let with = |weight| Action::Merge(MergedSpec { weight, ..spec.clone() });
+#[component]
+fn Grouping(props: &PanelProps) -> Html {
+    let (spec, dispatch) = (&props.state.merged, &props.dispatch);
+    let answer = use_reply(&props.client, Some(Request::Arguments), props.state.info.build);
+    let arguments = answer.as_ref().and_then(|answer| match &answer.reply {
+        Reply::Arguments(arguments) => Some(arguments.as_slice()),
+        _ => None,
+    });
+    let arguments = arguments.unwrap_or_default();
     html! {
         <>
-            { select("width", "weight", &WEIGHTS, spec.weight, dispatch, with) }
+            { choice("width", "weight", &weights(spec, arguments), dispatch) }
             <span class="chips" role="list" aria-label="Grouped by">
                 { for (0..spec.path.len()).map(|at| chip(spec, at, dispatch)) }
-                { adder(spec, dispatch) }
+                { adder(spec, arguments, dispatch) }
             </span>
             { crumbs(spec, dispatch) }
         </>
     }
 }
 
+/// A choice: its name, what it leads to, and whether it is the one that holds.
+type Choice = (String, Action, bool);
+
+/// What can be the width: what every trace has, and its numbers.
+fn weights(spec: &MergedSpec, arguments: &[Argument]) -> Vec<Choice> {
+    let plain = WEIGHTS.iter().map(|&(weight, name)| {
+        let action = Action::Merge(MergedSpec { weight, ..spec.clone() });
+        (name.to_owned(), action, weight == spec.weight)
+    });
+    let number = |argument: &Argument| {
+        let (at, arguments) = with_argument(spec, &argument.name)?;
+        let weight = Weight::Argument(at);
+        let action = Action::Merge(MergedSpec { weight, arguments, ..spec.clone() });
+        Some((argument.name.clone(), action, weight == spec.weight))
+    };
+    plain.chain(arguments.iter().filter(|argument| argument.number).filter_map(number)).collect()
+}
+
+/// The place of an argument in a list that has it.
+fn with_argument(spec: &MergedSpec, name: &str) -> Option<(u8, Vec<String>)> {
+    let mut arguments = spec.arguments.clone();
+    let at = arguments.iter().position(|known| known == name).unwrap_or_else(|| {
+        arguments.push(name.to_owned());
+        arguments.len() - 1
+    });
+    Some((u8::try_from(at).ok()?, arguments))
+}
+
+/// What a step of a path is called.
+fn step_name(spec: &MergedSpec, dimension: Dimension) -> String {
+    match dimension {
+        Dimension::Argument(at) => spec.arguments.get(usize::from(at)).cloned().unwrap_or_default(),
+        dimension => name_of(&DIMENSIONS, dimension).to_owned(),
+    }
+}
+
 /// A step of the path: one place to the left, or away.
 fn chip(spec: &MergedSpec, at: usize, dispatch: &Dispatch) -> Html {
-    let name = name_of(&DIMENSIONS, spec.path[at]);
+    let name = step_name(spec, spec.path[at]);
     let earlier = (at > 0).then(|| {
         let mut path = spec.path.clone();
         path.swap(at, at - 1);
@@ -108,7 +152,7 @@ fn chip(spec: &MergedSpec, at: usize, dispatch: &Dispatch) -> Html {
     html! {
         <span class="chip-step" role="listitem">
             if let Some(path) = earlier { { path_button(spec, path, "‹", format!("Group by {name} earlier"), dispatch) } }
-            { name }
+            <span class="foreign">{ &name }</span>
             if let Some(path) = without { { path_button(spec, path, "×", format!("Do not group by {name}"), dispatch) } }
         </span>
     }
@@ -127,27 +171,34 @@ fn path_button(
     html! { <button class="chip-button" title={title.clone()} aria-label={title} {onclick}>{ sign }</button> }
 }
 
-fn adder(spec: &MergedSpec, dispatch: &Dispatch) -> Html {
-    let left: Vec<_> =
-        DIMENSIONS.into_iter().filter(|(dimension, _)| !spec.path.contains(dimension)).collect();
+fn adder(spec: &MergedSpec, arguments: &[Argument], dispatch: &Dispatch) -> Html {
+    let more = |dimension: Dimension, arguments: Vec<String>, name: &str| {
+        let path: Vec<_> = spec.path.iter().copied().chain([dimension]).collect();
+        let merged = MergedSpec { path, arguments, focus: Vec::new(), ..spec.clone() };
+        (!spec.path.contains(&dimension)).then(|| (name.to_owned(), Action::Merge(merged), false))
+    };
+    let plain =
+        DIMENSIONS.iter().filter_map(|&(dimension, name)| more(dimension, spec.arguments.clone(), name));
+    let own = arguments.iter().filter_map(|argument| {
+        let (at, arguments) = with_argument(spec, &argument.name)?;
+        more(Dimension::Argument(at), arguments, &argument.name)
+    });
+    let left: Vec<Choice> = plain.chain(own).collect();
     if left.is_empty() {
         return Html::default();
     }
-    let (spec, dispatch, options) = (spec.clone(), dispatch.clone(), left.clone());
+    let (dispatch, actions) =
+        (dispatch.clone(), left.iter().map(|choice| choice.1.clone()).collect::<Vec<_>>());
     let onchange = move |event: Event| {
         let select: HtmlSelectElement = event.target_unchecked_into();
-        let chosen = usize::try_from(select.selected_index() - 1).ok().and_then(|at| options.get(at));
-        if let Some((dimension, _)) = chosen {
-            let mut path = spec.path.clone();
-            path.push(*dimension);
-            dispatch.dispatch(Action::Merge(MergedSpec { path, focus: Vec::new(), ..spec.clone() }));
-        }
+        let chosen = usize::try_from(select.selected_index() - 1).ok().and_then(|at| actions.get(at));
+        chosen.into_iter().for_each(|action| dispatch.dispatch(action.clone()));
         select.set_selected_index(0);
     };
     html! {
         <select class="chip-add" aria-label="Group by one more" {onchange}>
             <option selected=true>{ "+" }</option>
-            { for left.iter().map(|(_, name)| html! { <option>{ *name }</option> }) }
+            { for left.iter().map(|(name, ..)| html! { <option class="foreign">{ name }</option> }) }
         </select>
     }
 }
@@ -194,7 +245,12 @@ fn select<T: Copy + PartialEq + 'static>(
     dispatch: &Dispatch,
     action: impl Fn(T) -> Action,
 ) -> Html {
-    let actions: Vec<Action> = choices.iter().map(|(value, _)| action(*value)).collect();
+    let written = |&(value, name): &(T, &str)| (name.to_owned(), action(value), value == chosen);
+    choice(label, id, &choices.iter().map(written).collect::<Vec<_>>(), dispatch)
+}
+
+fn choice(label: &'static str, id: &'static str, choices: &[Choice], dispatch: &Dispatch) -> Html {
+    let actions: Vec<Action> = choices.iter().map(|choice| choice.1.clone()).collect();
     let dispatch = dispatch.clone();
     let onchange = move |event: Event| {
         let select: HtmlSelectElement = event.target_unchecked_into();
@@ -204,7 +260,7 @@ fn select<T: Copy + PartialEq + 'static>(
     html! {
         <label class="choice">{ label }
             <select {id} {onchange}>
-                { for choices.iter().map(|(value, name)| html! { <option selected={*value == chosen}>{ *name }</option> }) }
+                { for choices.iter().map(|(name, _, holds)| html! { <option selected={*holds}>{ name }</option> }) }
             </select>
         </label>
     }

@@ -1,0 +1,57 @@
+//! What became of the files: the import report.
+
+use serde::{Deserialize, Serialize};
+
+/// What became of one file.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct FileReport {
+    /// Its name, with its path inside a folder or archive.
+    pub name: String,
+    /// What it was recognised as: "Kubling, JSON lines"; a sentence where it was not.
+    pub format: String,
+    /// Whether a format knew it.
+    pub recognised: bool,
+    /// Bytes read, as stored.
+    pub bytes: u64,
+    /// Records read.
+    pub records: u64,
+    /// Records that are part of the picture.
+    pub used: u64,
+    /// Records that are not, each counted by exactly one of `problems`. records = used + reported.
+    pub reported: u64,
+    /// Lines of a log that are no events.
+    pub other_lines: u64,
+    /// What could not be used as it is, worst first.
+    pub problems: Vec<ProblemReport>,
+    /// Its number in the order of opening, by which it can be read again as another format; `None` for what is in an
+    /// archive, which is read with it.
+    pub opened: Option<u32>,
+    /// The format (its id) that somebody chose for it; `None` where its content decided.
+    pub read_as: Option<String>,
+}
+
+/// One kind of problem in one file.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ProblemReport {
+    /// Short and stable: "cut off".
+    pub name: String,
+    /// What it means for the reader, in a sentence.
+    pub meaning: String,
+    /// How often.
+    pub count: u64,
+    /// Whether each occurrence is a record that is not in the picture.
+    pub lost: bool,
+    /// The first places, at most five.
+    pub places: Vec<Place>,
+}
+
+/// A place in a file.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Place {
+    /// Line, counted from 1, where that is known.
+    pub line: Option<u64>,
+    /// Byte offset in the text (after decompression).
+    pub offset: u64,
+    /// What stands there, at most 120 characters.
+    pub text: String,
+}

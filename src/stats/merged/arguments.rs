@@ -1,0 +1,34 @@
+//! What spans and events carry besides what every trace has: by any of it frames can be grouped, and any number can be
+//! their width.
+
+use crate::protocol::Argument;
+use crate::trace::{Key, Trace, Unit, key};
+
+/// Those that have a dimension or weight of their own, or are as different as the spans themselves.
+const OWN: [Key; 10] = [
+    key::SQL,
+    key::CONNECTOR,
+    key::DATASOURCE,
+    key::COMMAND_TYPE,
+    key::QUERY_ID,
+    key::DATABASE,
+    key::ROWS_READ,
+    key::ROWS_RETURNED,
+    key::BYTES,
+    key::CATEGORY,
+];
+
+/// The arguments of a trace, by name.
+pub fn arguments(trace: &Trace) -> Vec<Argument> {
+    let mut keys: Vec<Key> = trace.shapes.keys().chain(trace.reported.keys()).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    let named = |key: Key| {
+        let info = trace.keys.get(key);
+        Argument { name: trace.str(info.name).to_owned(), number: info.unit != Unit::Text }
+    };
+    let mut found: Vec<Argument> = keys.into_iter().filter(|key| !OWN.contains(key)).map(named).collect();
+    crate::sort::by(&mut found, |a, b| a.name.cmp(&b.name).then(b.number.cmp(&a.number)));
+    found.dedup_by(|a, b| a.name == b.name);
+    found
+}
