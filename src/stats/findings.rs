@@ -8,6 +8,8 @@ use crate::trace::{Flags, Item, Key, Kind, Span, SpanId, Trace, key, words};
 
 /// Findings of a group that are listed; all are counted.
 const SHOWN: usize = 50;
+/// Ancestors that are followed.
+const MAX_PARENTS: usize = 64;
 /// Characters of a statement.
 const TITLE: usize = 300;
 /// Rows from which on reading them without an index is worth a word.
@@ -134,8 +136,33 @@ pub fn findings(trace: &Trace) -> Vec<FindingGroup> {
             }
         }
     }
+    let blocked = blocked(trace);
     let groups = LOOKS.iter().zip(found).filter(|(_, list)| !list.is_empty());
-    groups.map(|(&(name, meaning, _), list)| group(trace, name, meaning, list)).collect()
+    let mut groups: Vec<FindingGroup> =
+        groups.map(|(&(name, meaning, _), list)| group(trace, name, meaning, list)).collect();
+    if !blocked.is_empty() {
+        let meaning =
+            "Statements that were waiting for a lock that another thread held; an arrow leads from there.";
+        groups.insert(0, group(trace, "waits for a lock", meaning, blocked));
+    }
+    groups
+}
+
+/// Statements that an arrow of a lock reaches, with whose lock it is.
+fn blocked(trace: &Trace) -> Vec<(i64, SpanId, String)> {
+    let lock = trace.strings.find(words::LOCK);
+    let waits = trace.flows.iter().filter(|flow| Some(flow.name) == lock);
+    let found = waits.map(|flow| {
+        let up = |id: &SpanId| trace.spans.get(*id).parent;
+        let is_statement = |id: &SpanId| matches!(trace.spans.get(*id).kind, Kind::Query | Kind::Statement);
+        let chain = std::iter::successors(Some(flow.to), up).take(MAX_PARENTS);
+        let statement = chain.clone().find(is_statement).unwrap_or(flow.to);
+        let track = trace.tracks.get(trace.tracks.of_span(flow.from)).name;
+        let holder = text::shortened(trace.str(trace.spans.get(flow.from).name), TITLE / 3);
+        let text = format!("held by {} ({holder})", text::shortened(trace.str(track), TITLE / 3));
+        (trace.spans.get(statement).duration, statement, text)
+    });
+    found.collect()
 }
 
 fn group(trace: &Trace, name: &str, meaning: &str, mut list: Vec<(i64, SpanId, String)>) -> FindingGroup {

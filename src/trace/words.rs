@@ -39,6 +39,9 @@ pub const LOCK_TIME: &str = "lock time";
 /// Rows that a batch of table accesses fetched or changed.
 pub const ROWS: &str = "rows";
 
+/// The name of arrows from what holds a lock to what waits for it.
+pub const LOCK: &str = "lock";
+
 /// Of a whole track: the number of the thread.
 pub const THREAD_ID: &str = "thread id";
 /// Of a whole track: the kind of thread.

@@ -2,6 +2,7 @@
 //! against what is known of it.
 
 mod damage;
+mod locks;
 mod shared;
 
 use std::fs;

@@ -13,6 +13,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::clock::{Clock, Pair};
 use super::lanes::{Placed, place};
+use super::locks::{Index, Known};
 use super::prepare::{Class, Prepared, flags, prepare};
 use super::problems::{FAR, NO_TIMER, NOWHERE, PARENT_LOST, RUNNING, TWICE};
 use super::rows::Export;
@@ -32,8 +33,16 @@ pub fn emit(export: &Export, outcome: &mut Outcome, builder: &mut TraceBuilder) 
         return;
     }
     let prepared = prepare(store, builder);
-    let mut writer =
-        Writer { store, prepared, outcome, builder, clock: Clock::default(), origin: 0, last: 0 };
+    let mut writer = Writer {
+        store,
+        prepared,
+        outcome,
+        builder,
+        clock: Clock::default(),
+        origin: 0,
+        last: 0,
+        index: Index::of(export),
+    };
     let threads = writer.threads();
     writer.fit(&threads);
     writer.bounds(&threads);
@@ -50,7 +59,10 @@ pub fn emit(export: &Export, outcome: &mut Outcome, builder: &mut TraceBuilder) 
     for (number, events) in labels.order(store, threads, is_statement) {
         records += writer.thread(run, &labels, number, &events);
     }
-    let Writer { outcome, builder, .. } = writer;
+    let Writer { outcome, builder, index, .. } = writer;
+    if let Some(index) = index {
+        index.arrows(export, builder);
+    }
     records += side_tables(export, run, outcome, builder);
     builder.set_records(run, records);
 }
@@ -131,6 +143,8 @@ struct Writer<'a, 'b> {
     /// Nanoseconds since the server was started.
     origin: i64,
     last: i64,
+    /// The spans by their ids, where tables of locks ask for them.
+    index: Option<Index>,
 }
 
 impl Writer<'_, '_> {
@@ -307,7 +321,11 @@ impl Writer<'_, '_> {
             end: RecordId::NONE,
         };
         self.outcome.used(event.record);
-        self.builder.span(span, prepared.shapes[usize::from(!has_more)], &numbers, &prepared.texts);
+        let id = self.builder.span(span, prepared.shapes[usize::from(!has_more)], &numbers, &prepared.texts);
+        if let Some(index) = &mut self.index {
+            let known = Known { id: node.id, end: node.end, class: node.class, span: id, start: span.start };
+            index.add(self.store.threads[event.thread as usize], known);
+        }
     }
 }
 

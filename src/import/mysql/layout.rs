@@ -66,7 +66,7 @@ const SUMS: &str = "EVENT_NAME COUNT_STAR SUM_TIMER_WAIT MIN_TIMER_WAIT AVG_TIME
 
 /// Columns by which a table is known, and its name: `{}` is the class of its events (waits, stages, …). The first one
 /// of which all columns are there counts.
-const SIGNATURES: [(&str, &str); 38] = [
+const SIGNATURES: [(&str, &str); 39] = [
     ("THREAD_ID EVENT_ID EVENT_NAME TIMER_WAIT", "events_{}_history_long"),
     ("COUNT_READ_NORMAL", "table_lock_waits_summary_by_table"),
     ("INDEX_NAME COUNT_FETCH", "table_io_waits_summary_by_index_usage"),
@@ -97,6 +97,7 @@ const SIGNATURES: [(&str, &str); 38] = [
     ("OWNER_THREAD_ID OBJECT_INSTANCE_BEGIN", "table_handles"),
     ("EVENT_NAME SOCKET_ID", "socket_instances"),
     ("TRX_ID TRX_STATE", "innodb_trx"),
+    ("REQUESTING_TRX_ID BLOCKING_TRX_ID", "innodb_lock_waits"),
     ("NAME ENABLED TIMED", "setup_instruments"),
     ("NAME ENABLED", "setup_consumers"),
     ("NAME OBJECT_INSTANCE_BEGIN", "instances"),

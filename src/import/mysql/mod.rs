@@ -24,6 +24,7 @@ mod clock;
 mod emit;
 mod lanes;
 mod layout;
+mod locks;
 mod prepare;
 mod problems;
 mod rows;
