@@ -16,6 +16,7 @@ pub mod export;
 pub mod import;
 pub mod pivot;
 pub mod protocol;
+pub mod reconcile;
 pub mod session;
 mod short;
 mod sort;

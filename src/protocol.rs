@@ -4,6 +4,7 @@
 //! the run's own first event unless it says otherwise. JavaScript never sees one: its numbers are exact only below 2⁵³.
 
 mod parallel;
+mod pivot;
 mod report;
 
 use serde::{Deserialize, Serialize};
@@ -11,6 +12,10 @@ use serde::{Deserialize, Serialize};
 pub use crate::view::{Arrow, Arrows, Legend, Located, Step};
 use crate::view::{ColorBy, MergedSpec, ViewSpec, Viewport};
 pub use parallel::{ChainLink, Held, Parallel, PlanStep, Producer, Worker};
+pub use pivot::{
+    PivotCell, PivotChoices, PivotPage, PivotRow, PivotSpec, PivotView, Reconciled, ReconciledCell,
+    ReconciledReason,
+};
 pub use report::{FileReport, Place, ProblemReport};
 
 /// A request of the app to the session.
@@ -169,6 +174,8 @@ pub enum Request {
     Findings,
     /// What spans and events carry, by which frames can be grouped. Answered by [`Reply::Arguments`].
     Arguments,
+    /// The server's own sums against those of its events. Answered by [`Reply::Reconciled`].
+    Reconcile,
 }
 
 /// Order and filter of the query list.
@@ -256,6 +263,8 @@ pub enum Reply {
     Findings(Vec<FindingGroup>),
     /// What spans and events carry, by name.
     Arguments(Vec<Argument>),
+    /// The server's own sums against those of its events: a table each.
+    Reconciled(Vec<Reconciled>),
 }
 
 /// Something that spans or events carry.
@@ -265,92 +274,6 @@ pub struct Argument {
     pub name: String,
     /// Whether it is a number: then it can be the width of frames.
     pub number: bool,
-}
-
-/// What to aggregate, as people write it: see [`crate::pivot`].
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct PivotSpec {
-    /// Dimensions, separated by commas: `kind, name[/2]`.
-    pub by: String,
-    /// Measures, separated by commas: `count, sum, p95(rows read)`.
-    pub measures: String,
-    /// Words and conditions that a span or event must meet: `kind = query duration > 5ms`.
-    pub filter: String,
-    /// Only what starts in this range.
-    pub range: Option<(i64, i64)>,
-}
-
-/// A pivot table as somebody looks at it.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct PivotView {
-    /// What is aggregated.
-    pub spec: PivotSpec,
-    /// The measure that orders the rows, counted from 0; the dimension's values where there is none.
-    pub sort: Option<u32>,
-    /// The largest first.
-    pub descending: bool,
-    /// The groups that are open, each as the labels that lead to it.
-    pub open: Vec<Vec<String>>,
-}
-
-/// A page of a pivot table.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct PivotPage {
-    /// Why there is no table, if there is none.
-    pub error: Option<String>,
-    /// The dimensions, as they were understood.
-    pub dimensions: Vec<String>,
-    /// The measures, as they were understood.
-    pub measures: Vec<String>,
-    /// Spans and events that were aggregated.
-    pub points: u64,
-    /// Groups by all dimensions.
-    pub groups: u32,
-    /// The measures of all together.
-    pub total: Vec<PivotCell>,
-    /// Rows of the table, with those in open groups.
-    pub rows_in_all: u32,
-    /// The first row of the page.
-    pub first: u32,
-    /// The rows.
-    pub rows: Vec<PivotRow>,
-}
-
-/// A row of a pivot table: a group, or a span or event of an open group.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct PivotRow {
-    /// How many groups are around it.
-    pub depth: u16,
-    /// Its value in the dimension, or its name.
-    pub label: String,
-    /// The labels that lead to a group.
-    pub path: Vec<String>,
-    /// Whether a group is open; `None` for a span or event.
-    pub open: Option<bool>,
-    /// The item, for a span or event.
-    pub item: Option<u32>,
-    /// By measure.
-    pub cells: Vec<PivotCell>,
-}
-
-/// What a measure is of a group.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct PivotCell {
-    /// As people read it.
-    pub text: String,
-    /// Every digit, without a unit; empty where nothing was reported.
-    pub exact: String,
-    /// How large it is among its like: 0 to 255.
-    pub heat: u8,
-}
-
-/// By what a trace can be grouped, and what can be measured.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct PivotChoices {
-    /// Dimensions, each followed by its useful projections.
-    pub dimensions: Vec<String>,
-    /// Numbers that can be measured.
-    pub quantities: Vec<String>,
 }
 
 /// A few lines about something: what a hover shows.

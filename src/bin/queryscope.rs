@@ -61,6 +61,14 @@ enum Command {
         #[arg(value_name = "NAME", value_parser = recipes())]
         name: Option<String>,
     },
+    /// The sums that a database server made itself, against those of its events: equal, or different and why.
+    Reconcile {
+        #[arg(required = true, value_name = "FILE")]
+        files: Vec<PathBuf>,
+        /// For people, or for programs.
+        #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+        format: ReportFormat,
+    },
 }
 
 #[derive(Args)]
@@ -140,6 +148,7 @@ fn main() -> ExitCode {
         Command::Recipe { name } => return recipe(name.as_deref()),
         Command::Report { files, .. }
         | Command::Spans { files, .. }
+        | Command::Reconcile { files, .. }
         | Command::Aggregate(Aggregate { files, .. }) => files,
     };
     let mut reading = Reading { session: Session::default(), piece: vec![0; PIECE], all_read: true };
@@ -191,6 +200,10 @@ fn print(command: &Command, session: &mut Session, report: &Report) -> io::Resul
                 RowFormat::JsonLines => SpanFormat::JsonLines,
             };
             write_spans(session.trace(), format, *events, &mut out)?;
+        }
+        Command::Reconcile { format, .. } => {
+            let json = matches!(format, ReportFormat::Json);
+            export::write_reconciled(session.trace(), json, &mut out)?;
         }
         Command::Aggregate(Aggregate { list: true, .. }) => export::write_choices(session.trace(), &mut out)?,
         Command::Aggregate(arguments) => aggregate(arguments, session, &mut out)?,

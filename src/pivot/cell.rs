@@ -6,7 +6,7 @@ use crate::trace::Unit;
 
 /// A quantity over the points of a group that reported it. Cells of disjoint groups add up to the cell of all.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Cell {
+pub(crate) struct Cell {
     pub count: u64,
     pub sum: i128,
     pub min: i64,

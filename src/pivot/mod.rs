@@ -34,6 +34,7 @@ mod laws;
 
 pub use aggregate::Aggregate;
 pub use attribute::{Attribute, Quantity};
+pub(crate) use cell::Cell;
 pub use cell::{Amount, Function, Measure};
 pub use choices::choices;
 pub use cube::{Cube, Question};

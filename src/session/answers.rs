@@ -119,9 +119,10 @@ impl Session {
             }
             Request::Parallel { range, item } => Reply::Parallel(self.parallel(*range, *item)),
             Request::Arguments => Reply::Arguments(stats::arguments(trace)),
-            Request::Pivot { .. } | Request::PivotText { .. } | Request::PivotChoices => {
-                self.aggregates(request)
-            }
+            Request::Pivot { .. }
+            | Request::PivotText { .. }
+            | Request::PivotChoices
+            | Request::Reconcile => self.aggregates(request),
         }
     }
 
@@ -410,6 +411,7 @@ mod tests {
             (proptest::option::of((time(), time())), proptest::option::of(code()))
                 .prop_map(|(range, item)| Request::Parallel { range, item }),
             Just(Request::Arguments),
+            Just(Request::Reconcile),
             Just(Request::Summary),
             Just(Request::Report),
             view().prop_map(|view| Request::Legend { color: view.color }),

@@ -1,8 +1,9 @@
-//! Requests about aggregates.
+//! Requests about aggregates: ours, and the server's own.
 
 use super::Session;
 use crate::pivot::{self, Pivot};
 use crate::protocol::{Reply, Request};
+use crate::reconcile::reconcile;
 use crate::trace::Trace;
 
 impl Session {
@@ -18,6 +19,7 @@ impl Session {
         match request {
             Request::Pivot { view, first, count } => Reply::Pivot(pivot.page(trace, view, *first, *count)),
             Request::PivotText { view } => pivot.csv(trace, view).map_or(Reply::Gone, Reply::Text),
+            Request::Reconcile => Reply::Reconciled(reconcile(trace)),
             Request::PivotChoices => Reply::PivotChoices(pivot::choices(trace)),
             _ => Reply::Gone,
         }

@@ -38,6 +38,7 @@ mod parallel;
 mod picker;
 mod pivot;
 mod query_list;
+mod reconciliation;
 mod report;
 mod search;
 mod size;

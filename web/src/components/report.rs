@@ -15,6 +15,7 @@ use super::dialog::Dialog;
 use super::download::download;
 use super::icon::{Icon, icon};
 use super::more::use_more;
+use super::reconciliation::Reconciliation;
 use crate::state::Action;
 
 /// The dialog.
@@ -33,7 +34,14 @@ pub fn Report(props: &PanelProps) -> Html {
             { match files {
                 None => html! { <p class="report-sum">{ "Asking…" }</p> },
                 Some([]) => html! { <p class="report-sum">{ "No file was read." }</p> },
-                Some(files) => html! { <>{ sum(files) }{ for worst_first(files).take(shown).map(|report| file(props, report)) }{ more }</> },
+                Some(files) => html! {
+                    <>
+                        { sum(files) }
+                        <Reconciliation client={props.client.clone()} build={props.state.info.build} />
+                        { for worst_first(files).take(shown).map(|report| file(props, report)) }
+                        { more }
+                    </>
+                },
             } }
         </Dialog>
     }

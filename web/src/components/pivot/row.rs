@@ -33,7 +33,7 @@ pub fn row(
             aria-selected={selected.to_string()} data-item={row.item.map(|item| item.to_string())} {onclick}>
             <span role="rowheader" class="label foreign" dir="auto" title={row.label.clone()} style={format!("--depth:{}", row.depth)}>
                 if row.open.is_some() { { icon(Icon::Down) } }
-                { one_line(&row.label) }
+                <span>{ one_line(&row.label) }</span>
             </span>
             { for row.cells.iter().map(cell) }
         </div>
@@ -44,7 +44,7 @@ pub fn row(
 pub fn total(cells: &[PivotCell], columns: &str) -> Html {
     html! {
         <div class="grid-row total" role="row" aria-rowindex="2" style={columns.to_owned()}>
-            <span role="rowheader" class="label">{ "All" }</span>
+            <span role="rowheader" class="label"><span>{ "All" }</span></span>
             { for cells.iter().map(cell) }
         </div>
     }

@@ -1,0 +1,63 @@
+//! The reconciliation, written out: a line per table, then why cells differ.
+
+use std::io::{self, Write};
+
+use super::table::{Align, Table, plain};
+use crate::protocol::Reconciled;
+use crate::reconcile::reconcile;
+use crate::text;
+use crate::trace::Trace;
+
+/// Writes every table of sums, compared with its events; as JSON: a list of objects.
+pub fn write_reconciled(trace: &Trace, json: bool, out: &mut impl Write) -> io::Result<()> {
+    let tables = reconcile(trace);
+    if json {
+        serde_json::to_writer_pretty(&mut *out, &tables)?;
+        return writeln!(out);
+    }
+    if tables.is_empty() {
+        return writeln!(out, "No table of sums that a server made of its events, or no events.");
+    }
+    overview(&tables, out)?;
+    for table in &tables {
+        reasons(table, out)?;
+    }
+    Ok(())
+}
+
+fn overview(tables: &[Reconciled], out: &mut impl Write) -> io::Result<()> {
+    let columns = [
+        ("table", Align::Left),
+        ("rows", Align::Right),
+        ("equal cells", Align::Right),
+        ("different", Align::Right),
+        ("only events", Align::Right),
+    ];
+    let mut written = Table::new(&columns);
+    for table in tables {
+        let counts = [table.rows, table.equal, table.different, table.only_events];
+        let counts = counts.map(|n| text::count(i64::try_from(n).unwrap_or(i64::MAX)));
+        written.row(std::iter::once(table.table.clone()).chain(counts).collect());
+    }
+    written.write("The server's own sums against those of its events", out)
+}
+
+fn reasons(table: &Reconciled, out: &mut impl Write) -> io::Result<()> {
+    for reason in &table.reasons {
+        let what = text::counted(reason.cells, "cell or row", "cells or rows");
+        writeln!(out, "{}: {what}: {}", plain(&table.table), reason.reason)?;
+        for cell in &reason.examples {
+            match cell.column.as_str() {
+                "" => writeln!(out, "    {}: no row", plain(&cell.row))?,
+                column => writeln!(
+                    out,
+                    "    {} {column}: server {}, events {}",
+                    plain(&cell.row),
+                    cell.server,
+                    cell.events
+                )?,
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,132 @@
+//! Aggregates: what is asked, and what comes back; and the server's own sums against those of its events.
+
+use serde::{Deserialize, Serialize};
+
+/// A table of sums that the server made, compared with its events.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Reconciled {
+    /// The run's name.
+    pub run: String,
+    /// The table's name.
+    pub table: String,
+    /// Its rows.
+    pub rows: u64,
+    /// Cells that are equal to what the events add up to: zeros are cells as well.
+    pub equal: u64,
+    /// Cells that are not.
+    pub different: u64,
+    /// Groups of events of which the server has no row.
+    pub only_events: u64,
+    /// Why cells differ, and why rows are missing.
+    pub reasons: Vec<ReconciledReason>,
+}
+
+/// Why some cells differ.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ReconciledReason {
+    /// In words; "unexplained" where nothing explains it.
+    pub reason: String,
+    /// How many cells or missing rows.
+    pub cells: u64,
+    /// The first of them.
+    pub examples: Vec<ReconciledCell>,
+}
+
+/// A cell that differs, or a row that is missing.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ReconciledCell {
+    /// What the row is about.
+    pub row: String,
+    /// The column; empty for a missing row.
+    pub column: String,
+    /// What the server says.
+    pub server: String,
+    /// What the events add up to.
+    pub events: String,
+}
+
+/// What to aggregate, as people write it: see [`crate::pivot`].
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct PivotSpec {
+    /// Dimensions, separated by commas: `kind, name[/2]`.
+    pub by: String,
+    /// Measures, separated by commas: `count, sum, p95(rows read)`.
+    pub measures: String,
+    /// Words and conditions that a span or event must meet: `kind = query duration > 5ms`.
+    pub filter: String,
+    /// Only what starts in this range.
+    pub range: Option<(i64, i64)>,
+}
+
+/// A pivot table as somebody looks at it.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct PivotView {
+    /// What is aggregated.
+    pub spec: PivotSpec,
+    /// The measure that orders the rows, counted from 0; the dimension's values where there is none.
+    pub sort: Option<u32>,
+    /// The largest first.
+    pub descending: bool,
+    /// The groups that are open, each as the labels that lead to it.
+    pub open: Vec<Vec<String>>,
+}
+
+/// A page of a pivot table.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct PivotPage {
+    /// Why there is no table, if there is none.
+    pub error: Option<String>,
+    /// The dimensions, as they were understood.
+    pub dimensions: Vec<String>,
+    /// The measures, as they were understood.
+    pub measures: Vec<String>,
+    /// Spans and events that were aggregated.
+    pub points: u64,
+    /// Groups by all dimensions.
+    pub groups: u32,
+    /// The measures of all together.
+    pub total: Vec<PivotCell>,
+    /// Rows of the table, with those in open groups.
+    pub rows_in_all: u32,
+    /// The first row of the page.
+    pub first: u32,
+    /// The rows.
+    pub rows: Vec<PivotRow>,
+}
+
+/// A row of a pivot table: a group, or a span or event of an open group.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct PivotRow {
+    /// How many groups are around it.
+    pub depth: u16,
+    /// Its value in the dimension, or its name.
+    pub label: String,
+    /// The labels that lead to a group.
+    pub path: Vec<String>,
+    /// Whether a group is open; `None` for a span or event.
+    pub open: Option<bool>,
+    /// The item, for a span or event.
+    pub item: Option<u32>,
+    /// By measure.
+    pub cells: Vec<PivotCell>,
+}
+
+/// What a measure is of a group.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct PivotCell {
+    /// As people read it.
+    pub text: String,
+    /// Every digit, without a unit; empty where nothing was reported.
+    pub exact: String,
+    /// How large it is among its like: 0 to 255.
+    pub heat: u8,
+}
+
+/// By what a trace can be grouped, and what can be measured.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct PivotChoices {
+    /// Dimensions, each followed by its useful projections.
+    pub dimensions: Vec<String>,
+    /// Numbers that can be measured.
+    pub quantities: Vec<String>,
+}

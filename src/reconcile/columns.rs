@@ -1,0 +1,230 @@
+//! What the columns of a table of sums mean, by their names; and which events its rows are about.
+
+use super::points::{Class, Point};
+use crate::strings::StrId;
+use crate::trace::{Key, Table, Trace, key};
+
+/// Operations that tables have columns for; the first is all of them together.
+pub const PARTS: [&str; 21] = [
+    "STAR",
+    "READ",
+    "WRITE",
+    "MISC",
+    "FETCH",
+    "INSERT",
+    "UPDATE",
+    "DELETE",
+    "READ_NORMAL",
+    "READ_WITH_SHARED_LOCKS",
+    "READ_HIGH_PRIORITY",
+    "READ_NO_INSERT",
+    "READ_EXTERNAL",
+    "WRITE_ALLOW_WRITE",
+    "WRITE_CONCURRENT_INSERT",
+    "WRITE_LOW_PRIORITY",
+    "WRITE_NORMAL",
+    "WRITE_EXTERNAL",
+    "READ_WRITE",
+    "READ_ONLY",
+    "WAIT",
+];
+
+/// What is in a column.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Column {
+    /// A part of the row's key.
+    Key(Coordinate),
+    /// How many, by the place in [`PARTS`].
+    Count(usize),
+    /// A sum of picoseconds.
+    Sum(usize),
+    /// The least.
+    Min(usize),
+    /// The average, in units of the timer.
+    Average(usize),
+    /// The greatest.
+    Max(usize),
+    /// A sum of bytes.
+    Bytes(usize),
+    /// The sum of a number of the events.
+    Total(Key),
+    /// The greatest of it.
+    Most(Key),
+    /// The time at or below which so many per mille of the events are, as the server's histograms tell it.
+    Quantile(u16),
+}
+
+/// What events are grouped by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)]
+pub enum Coordinate {
+    Event,
+    Thread,
+    User,
+    Host,
+    Instance,
+    Object,
+    ObjectType,
+    Schema,
+    Index,
+    Database,
+    Digest,
+}
+
+/// What every column of a table means to this comparison; `None` for what is not compared.
+pub fn columns(trace: &Trace, table: &Table) -> Vec<Option<Column>> {
+    let name = trace.str(table.name);
+    table.columns().iter().map(|&column| meaning(trace, name, trace.str(column))).collect()
+}
+
+fn meaning(trace: &Trace, table: &str, column: &str) -> Option<Column> {
+    let coordinate = match column {
+        "EVENT_NAME" => Some(Coordinate::Event),
+        "THREAD_ID" => Some(Coordinate::Thread),
+        "USER" => Some(Coordinate::User),
+        "HOST" => Some(Coordinate::Host),
+        // A file that is opened again has another handle.
+        "OBJECT_INSTANCE_BEGIN" => {
+            return (!table.starts_with("file_")).then_some(Column::Key(Coordinate::Instance));
+        }
+        "FILE_NAME" | "OBJECT_NAME" => Some(Coordinate::Object),
+        "OBJECT_TYPE" => Some(Coordinate::ObjectType),
+        "OBJECT_SCHEMA" => Some(Coordinate::Schema),
+        "INDEX_NAME" => Some(Coordinate::Index),
+        "SCHEMA_NAME" => Some(Coordinate::Database),
+        "DIGEST" => Some(Coordinate::Digest),
+        _ => None,
+    };
+    coordinate.map(Column::Key).or_else(|| measure(trace, column))
+}
+
+fn measure(trace: &Trace, column: &str) -> Option<Column> {
+    let part = |name: &str| PARTS.iter().position(|part| *part == name);
+    let (function, rest) = column.split_once('_')?;
+    if function == "QUANTILE" {
+        let digits: u16 = rest.parse().ok()?;
+        return Some(Column::Quantile(if digits < 100 { digits * 10 } else { digits }));
+    }
+    if let Some(part) = rest.strip_prefix("NUMBER_OF_BYTES_").and_then(part) {
+        return Some(Column::Bytes(part));
+    }
+    let timed = rest.strip_prefix("TIMER_").and_then(part).map(|at| if PARTS[at] == "WAIT" { 0 } else { at });
+    match (function, timed) {
+        ("COUNT", _) => part(rest).map(Column::Count),
+        ("SUM", Some(part)) => Some(Column::Sum(part)),
+        ("MIN", Some(part)) => Some(Column::Min(part)),
+        ("AVG", Some(part)) => Some(Column::Average(part)),
+        ("MAX", Some(part)) => Some(Column::Max(part)),
+        ("SUM", None) => attribute(trace, rest).map(Column::Total),
+        // MAX_TOTAL_MEMORY is called so in the events, too.
+        ("MAX", None) => attribute(trace, column).map(Column::Most),
+        _ => None,
+    }
+}
+
+/// The key of the events' own number that a column adds up.
+fn attribute(trace: &Trace, column: &str) -> Option<Key> {
+    match column {
+        "ROWS_EXAMINED" => Some(key::ROWS_READ),
+        "ROWS_SENT" => Some(key::ROWS_RETURNED),
+        _ => trace.key(&column.to_ascii_lowercase().replace('_', " ")),
+    }
+}
+
+/// Whether events are summed up in a table; `None` for a table that is no table of sums of events.
+pub fn scope(table: &str) -> Option<fn(&Trace, &Point) -> bool> {
+    let is = |prefix: &str| table.starts_with(prefix);
+    Some(match () {
+        () if is("events_waits_summary_by_instance") => |trace, point| {
+            let event = trace.str(point.event);
+            point.class == Class::Wait
+                && !event.starts_with("wait/io/table/")
+                && !event.starts_with("wait/lock/")
+        },
+        () if is("events_waits_summary_") => |_, point| matches!(point.class, Class::Wait | Class::Idle),
+        () if is("events_stages_summary_") => |_, point| point.class == Class::Stage,
+        // What a program's own statements add up to is not in the events of the program.
+        () if is("events_statements_summary_by_program") => return None,
+        () if is("events_statements_summary_by_digest") => |trace, point| {
+            point.class == Class::Statement && coordinate(trace, point, Coordinate::Digest) != StrId::NONE
+        },
+        () if is("events_statements_summary_") => |_, point| point.class == Class::Statement,
+        () if is("events_transactions_summary_") => |_, point| point.class == Class::Transaction,
+        () if is("file_summary_") => |trace, point| trace.str(point.event).starts_with("wait/io/file/"),
+        () if is("socket_summary_") => |trace, point| trace.str(point.event).starts_with("wait/io/socket/"),
+        () if is("table_io_waits_summary_") => {
+            |trace, point| trace.str(point.event).starts_with("wait/io/table/")
+        }
+        () if is("table_lock_waits_summary_") => {
+            |trace, point| trace.str(point.event).starts_with("wait/lock/table/")
+        }
+        () if is("objects_summary_") => |trace, point| {
+            let event = trace.str(point.event);
+            event.starts_with("wait/io/table/") || event.starts_with("wait/lock/table/")
+        },
+        () => return None,
+    })
+}
+
+/// A coordinate of an event; [`StrId::NONE`] is a value like any other.
+pub fn coordinate(trace: &Trace, point: &Point, coordinate: Coordinate) -> StrId {
+    let text = |key: Option<Key>| {
+        let item = crate::trace::Item::Span(point.span);
+        key.and_then(|key| trace.text(item, key)).unwrap_or(StrId::NONE)
+    };
+    match coordinate {
+        Coordinate::Event => point.event,
+        Coordinate::Thread => point.thread.id,
+        Coordinate::User => point.thread.user,
+        Coordinate::Host => point.thread.host,
+        Coordinate::Instance => point.instance,
+        Coordinate::Object => point.object,
+        Coordinate::ObjectType => point.object_type,
+        Coordinate::Schema => point.schema,
+        Coordinate::Index => point.index,
+        Coordinate::Database => text(Some(key::DATABASE)),
+        Coordinate::Digest => text(trace.key(crate::trace::words::DIGEST)),
+    }
+}
+
+/// The parts of a table that an event counts in, beside all.
+pub fn parts(trace: &Trace, point: &Point) -> [Option<usize>; 2] {
+    let part = |name: &str| PARTS.iter().position(|part| *part == name);
+    let (event, operation) =
+        (trace.str(point.event), point.operation.some().map_or("", |text| trace.str(text)));
+    match () {
+        () if point.class == Class::Transaction => [part(access_mode(trace, point)), None],
+        () if event.starts_with("wait/io/file/") || event.starts_with("wait/io/socket/") => {
+            [part(direction(operation)), None]
+        }
+        () if event.starts_with("wait/io/table/") => {
+            let read = if operation == "fetch" { "READ" } else { "WRITE" };
+            [part(&operation.to_ascii_uppercase()), part(read)]
+        }
+        () if event.starts_with("wait/lock/table/") => {
+            let read = if operation.starts_with("read") { "READ" } else { "WRITE" };
+            let name = operation.to_ascii_uppercase().replace(' ', "_");
+            let name = if name == "READ_NO_INSERTS" { "READ_NO_INSERT" } else { &name };
+            [part(name), part(read)]
+        }
+        () => [None, None],
+    }
+}
+
+fn direction(operation: &str) -> &'static str {
+    match operation {
+        "read" | "recv" | "recvfrom" | "recvmsg" => "READ",
+        "write" | "send" | "sendto" | "sendmsg" => "WRITE",
+        _ => "MISC",
+    }
+}
+
+fn access_mode(trace: &Trace, point: &Point) -> &'static str {
+    let item = crate::trace::Item::Span(point.span);
+    let mode = trace.key("access mode").and_then(|key| trace.text(item, key));
+    match mode.map(|mode| trace.str(mode)) {
+        Some("READ WRITE") => "READ_WRITE",
+        Some("READ ONLY") => "READ_ONLY",
+        _ => "",
+    }
+}

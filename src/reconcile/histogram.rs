@@ -1,0 +1,99 @@
+//! Histograms of statements' latencies, and the quantiles that the server reads from them (MySQL 8.0 and later).
+//!
+//! A statement falls into the last bucket whose lower bound, in whole nanoseconds, is at or below its time in whole
+//! nanoseconds. QUANTILE_q is the upper bound of the first bucket at which the share of all statements reaches q.
+
+use super::columns::{Column, Coordinate, coordinate};
+use super::points::{Class, Points};
+use super::sums::Group;
+use super::{Outcome, number, reasons};
+use crate::protocol::ReconciledCell;
+use crate::strings::StrId;
+use crate::trace::{Table, Trace};
+
+/// Compares a histogram with the statements; `None` for a table that is none.
+pub fn compare(trace: &Trace, table: &Table, points: &Points) -> Option<Outcome> {
+    let name = trace.str(table.name);
+    if !name.starts_with("events_statements_histogram_") {
+        return None;
+    }
+    let column = |name| table.column(&trace.strings, name);
+    let (low, count) = (column("BUCKET_TIMER_LOW")?, column("COUNT_BUCKET")?);
+    let keys = column("SCHEMA_NAME").zip(column("DIGEST"));
+    let mut groups: Vec<([StrId; 2], Vec<i64>)> = Vec::new();
+    let of_row = |row: usize| {
+        keys.map_or([StrId::NONE; 2], |(schema, digest)| {
+            [schema, digest].map(|column| table.cell(row, column).unwrap_or(StrId::NONE))
+        })
+    };
+    for point in points.list.iter().filter(|point| point.class == Class::Statement) {
+        let of_point = [Coordinate::Database, Coordinate::Digest].map(|of| coordinate(trace, point, of));
+        let key = if keys.is_some() { of_point } else { [StrId::NONE; 2] };
+        let Some(timer) = point.timer else { continue };
+        match groups.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, times)) => times.push(timer / 1_000),
+            None => groups.push((key, vec![timer / 1_000])),
+        }
+    }
+    groups.iter_mut().for_each(|(_, times)| times.sort_unstable());
+    let mut outcome = Outcome::default();
+    for row in 0..table.len() {
+        outcome.rows += 1;
+        let key = of_row(row);
+        let times = groups.iter().find(|(known, _)| *known == key).map_or(&[][..], |(_, times)| times);
+        let bound = |row: usize| i64::try_from(number(trace, table, row, low) / 1_000).unwrap_or(i64::MAX);
+        // Buckets of one digest stand one behind the other, from the shortest times to the longest.
+        let is_last = row + 1 == table.len() || of_row(row + 1) != key;
+        let below = |bound: i64| times.partition_point(|&time| time < bound) as i128;
+        let behind = if is_last { times.len() as i128 } else { below(bound(row + 1)) };
+        let (server, events) = (number(trace, table, row, count), behind - below(bound(row)));
+        if server == events {
+            outcome.equal += 1;
+            continue;
+        }
+        outcome.differs(reasons::UNEXPLAINED, || ReconciledCell {
+            row: format!("bucket from {} ns", bound(row)),
+            column: "COUNT_BUCKET".to_owned(),
+            server: server.to_string(),
+            events: events.to_string(),
+        });
+    }
+    Some(outcome)
+}
+
+/// The buckets of the server's histograms: the same for all of them.
+#[derive(Default)]
+pub struct Buckets {
+    /// From the shortest: the lower bound in whole nanoseconds, and the upper in picoseconds.
+    pub bounds: Vec<(i64, i128)>,
+}
+
+impl Buckets {
+    /// The buckets that the histogram of all statements has, exported with `table`; none where it was not.
+    pub fn of(trace: &Trace, table: &Table) -> Self {
+        let histogram = trace.tables.find(&trace.strings, table.run, "events_statements_histogram_global");
+        let bounds = histogram.and_then(|histogram| {
+            let column = |name| histogram.column(&trace.strings, name);
+            let (low, high) = (column("BUCKET_TIMER_LOW")?, column("BUCKET_TIMER_HIGH")?);
+            let bound = |row| {
+                let low = i64::try_from(number(trace, histogram, row, low) / 1_000).unwrap_or(i64::MAX);
+                (low, number(trace, histogram, row, high))
+            };
+            Some((0..histogram.len()).map(bound).collect())
+        });
+        Self { bounds: bounds.unwrap_or_default() }
+    }
+
+    /// Writes what the quantiles of a group would be into its totals.
+    pub fn quantiles(&self, columns: &[Option<Column>], group: &mut Group) {
+        group.times.sort_unstable();
+        for (total, column) in group.totals.iter_mut().zip(columns) {
+            if let Some(Column::Quantile(mille)) = column {
+                let rank = (group.times.len() * usize::from(*mille)).div_ceil(1_000).max(1);
+                let time = group.times.get(rank - 1);
+                let behind = time.map_or(0, |time| self.bounds.partition_point(|(low, _)| low <= time));
+                *total = behind.checked_sub(1).map_or(0, |at| self.bounds[at].1);
+            }
+        }
+    }
+}

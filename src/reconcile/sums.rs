@@ -1,0 +1,279 @@
+//! Sums of events in the shape of one of the server's tables, and the comparison of both.
+
+use rustc_hash::FxHashMap;
+
+use super::columns::{Column, Coordinate, PARTS, columns, coordinate, parts, scope};
+use super::histogram::Buckets;
+use super::points::{Class, Points};
+use super::reasons::{Case, reason};
+use super::{Outcome, number};
+use crate::pivot::Cell;
+use crate::protocol::ReconciledCell;
+use crate::strings::StrId;
+use crate::trace::{Item, Table, Trace};
+
+/// The values that a row is about, in the order of the table's columns.
+type RowKey = Vec<StrId>;
+
+/// Sums in the shape of a table.
+pub struct Sums {
+    columns: Vec<Option<Column>>,
+    groups: FxHashMap<RowKey, Group>,
+    buckets: Buckets,
+}
+
+/// What the events of a row add up to.
+#[derive(Clone)]
+pub struct Group {
+    parts: [Part; PARTS.len()],
+    /// By column: sums (or greatest values) of numbers of the events.
+    pub totals: Vec<i128>,
+    idle: bool,
+    /// In nanoseconds, where the table has quantiles.
+    pub times: Vec<i64>,
+}
+
+/// What the events of one part of a row add up to.
+#[derive(Clone, Copy, Default)]
+pub struct Part {
+    pub count: i128,
+    pub time: Cell,
+    pub bytes: i128,
+}
+
+impl Sums {
+    /// The sums of the events in the shape of `table`; `None` if that is no table of sums of events.
+    pub fn of(trace: &Trace, table: &Table, points: &Points) -> Option<Self> {
+        let in_scope = scope(trace.str(table.name))?;
+        let columns = columns(trace, table);
+        let buckets = Buckets::of(trace, table);
+        let mut sums = Self { groups: FxHashMap::default(), columns, buckets };
+        let has_quantiles = sums.columns.iter().any(|column| matches!(column, Some(Column::Quantile(_))));
+        let by_account = sums.has(Coordinate::User) || sums.has(Coordinate::Host);
+        for point in points.list.iter().filter(|point| in_scope(trace, point)) {
+            // Whose a thread was that is gone, nobody knows.
+            if by_account && !point.thread.known {
+                continue;
+            }
+            let coordinates = sums.columns.iter().filter_map(|column| match column {
+                Some(Column::Key(of)) => Some(coordinate(trace, point, *of)),
+                _ => None,
+            });
+            let key: RowKey = coordinates.collect();
+            let group = sums.groups.entry(key).or_insert_with(|| Group::new(sums.columns.len(), point.class));
+            if let Some(timer) = point.timer.filter(|_| has_quantiles) {
+                group.times.push(timer / 1_000);
+            }
+            for part in parts(trace, point).into_iter().flatten().chain([0]) {
+                group.parts[part].add(point.count, point.timer, point.bytes);
+            }
+            for (total, column) in group.totals.iter_mut().zip(&sums.columns) {
+                let item = Item::Span(point.span);
+                match column {
+                    Some(Column::Total(key)) => *total += i128::from(trace.num(item, *key).unwrap_or(0)),
+                    Some(Column::Most(key)) => {
+                        *total = (*total).max(trace.num(item, *key).unwrap_or(0).into())
+                    }
+                    _ => {}
+                }
+            }
+        }
+        Some(sums)
+    }
+
+    fn has(&self, coordinate: Coordinate) -> bool {
+        self.columns.contains(&Some(Column::Key(coordinate)))
+    }
+
+    /// Compares every row of the table with its events.
+    pub fn compare(
+        mut self,
+        trace: &Trace,
+        table: &Table,
+        before: Option<&Table>,
+        points: &Points,
+    ) -> Outcome {
+        let mut outcome = Outcome::default();
+        let earlier = before.map(|table| self.rows(table)).unwrap_or_default();
+        for row in 0..table.len() {
+            outcome.rows += 1;
+            let key = self.key(table, row);
+            let mut own = self.groups.remove(&key);
+            own.iter_mut().for_each(|own| self.buckets.quantiles(&self.columns, own));
+            let base = earlier.get(&key).and_then(|&row| Some((before?, row)));
+            let no_buckets = self.buckets.bounds.is_empty();
+            let row = Row { trace, table, row, base, points, key: &key, no_buckets };
+            row.compare(&self.columns, own.as_ref(), &mut outcome);
+        }
+        let mut left: Vec<&RowKey> = self.groups.keys().collect();
+        left.sort_unstable();
+        for key in left {
+            outcome.only_events += 1;
+            let why = super::reasons::only_events(trace, table, &self.columns, key);
+            outcome.note(why, || ReconciledCell {
+                row: named(trace, key),
+                column: String::new(),
+                server: String::new(),
+                events: String::new(),
+            });
+        }
+        outcome
+    }
+
+    fn key(&self, table: &Table, row: usize) -> RowKey {
+        let keys =
+            self.columns.iter().enumerate().filter(|(_, column)| matches!(column, Some(Column::Key(_))));
+        keys.map(|(at, _)| table.cell(row, at).unwrap_or(StrId::NONE)).collect()
+    }
+
+    fn rows(&self, table: &Table) -> FxHashMap<RowKey, usize> {
+        if table.columns().len() != self.columns.len() {
+            return FxHashMap::default();
+        }
+        (0..table.len()).map(|row| (self.key(table, row), row)).collect()
+    }
+}
+
+impl Group {
+    fn new(columns: usize, class: Class) -> Self {
+        Self {
+            parts: [Part::default(); PARTS.len()],
+            totals: vec![0; columns],
+            idle: class == Class::Idle,
+            times: Vec::new(),
+        }
+    }
+}
+
+impl Part {
+    fn add(&mut self, count: i64, timer: Option<i64>, bytes: i64) {
+        self.count += i128::from(count);
+        self.bytes += i128::from(bytes);
+        if let Some(timer) = timer {
+            self.time.add(timer);
+        }
+    }
+}
+
+/// A row of the server's table.
+struct Row<'a> {
+    trace: &'a Trace,
+    table: &'a Table,
+    row: usize,
+    /// The same row of the earlier export.
+    base: Option<(&'a Table, usize)>,
+    points: &'a Points,
+    key: &'a [StrId],
+    /// Whether nothing is known of the buckets of the server's histograms.
+    no_buckets: bool,
+}
+
+impl Row<'_> {
+    /// Compares cell by cell: what belongs to one part (its count, sum, least, average, greatest, bytes) is one cell.
+    fn compare(&self, columns: &[Option<Column>], own: Option<&Group>, outcome: &mut Outcome) {
+        let none = Group::new(columns.len(), Class::Wait);
+        let own = own.unwrap_or(&none);
+        // By part: the first column that differs, with both values; `None` while all are equal.
+        let mut parts: [Option<Option<(usize, i128, i128)>>; PARTS.len()] = [None; PARTS.len()];
+        for (at, column) in columns.iter().enumerate() {
+            let Some(column) = column else { continue };
+            let part = match *column {
+                Column::Key(_) => continue,
+                Column::Quantile(_) if self.no_buckets => continue,
+                Column::Total(_) | Column::Most(_) | Column::Quantile(_) => {
+                    let (server, events) = (self.value(at, true), own.totals[at]);
+                    self.settle((server != events).then_some((at, server, events)), own, outcome);
+                    continue;
+                }
+                Column::Count(part) | Column::Sum(part) | Column::Min(part) => part,
+                Column::Average(part) | Column::Max(part) | Column::Bytes(part) => part,
+            };
+            let differs = self.differs(at, *column, &own.parts[part], own.idle);
+            let known = parts[part].get_or_insert(None);
+            *known = known.or(differs.map(|(server, events)| (at, server, events)));
+        }
+        parts.into_iter().flatten().for_each(|part| self.settle(part, own, outcome));
+    }
+
+    fn settle(&self, difference: Option<(usize, i128, i128)>, own: &Group, outcome: &mut Outcome) {
+        let Some((at, server, events)) = difference else {
+            outcome.equal += 1;
+            return;
+        };
+        let column = self.trace.str(self.table.columns()[at]);
+        let case = Case {
+            table: self.trace.str(self.table.name),
+            column,
+            event: self.key.iter().map(|&text| text.some().map_or("", |text| self.trace.str(text))).collect(),
+            server,
+            events,
+            none: own.parts[0].count == 0,
+            base: self.base.is_some() && self.earlier(0) != 0,
+            any_gone: self.points.any_gone,
+        };
+        outcome.differs(reason(&case), || ReconciledCell {
+            row: named(self.trace, self.key),
+            column: column.to_owned(),
+            server: server.to_string(),
+            events: events.to_string(),
+        });
+    }
+
+    /// What the server says, without what it said before; and what the events say, where that is something else.
+    fn differs(&self, at: usize, column: Column, own: &Part, idle: bool) -> Option<(i128, i128)> {
+        let has_before = self.base.is_some() && self.earlier(at) != 0;
+        let server = self.value(at, matches!(column, Column::Count(_) | Column::Sum(_) | Column::Bytes(_)));
+        let bound = |value: i64| if own.time.count == 0 { 0 } else { i128::from(value) };
+        let events = match column {
+            Column::Count(_) => own.count,
+            Column::Sum(_) => own.time.sum,
+            Column::Bytes(_) => own.bytes,
+            // Nothing can be subtracted from a least, an average, a greatest.
+            _ if has_before => return None,
+            Column::Min(_) => bound(own.time.min),
+            Column::Max(_) => bound(own.time.max),
+            Column::Average(_) => {
+                let averages = self.units(idle).map(|unit| average(own.time.sum, own.count, unit));
+                if averages.contains(&server) { server } else { averages[0] }
+            }
+            Column::Key(_) | Column::Total(_) | Column::Most(_) | Column::Quantile(_) => return None,
+        };
+        (server != events).then_some((server, events))
+    }
+
+    /// Picoseconds of the units in which the server may have made an average.
+    fn units(&self, idle: bool) -> [i128; 2] {
+        let is_wait = !["events_stages", "events_statements", "events_transactions"]
+            .iter()
+            .any(|class| self.trace.str(self.table.name).starts_with(class));
+        match (is_wait, idle) {
+            (true, false) => [self.points.cycle; 2],
+            (true, true) => [1_000, 1_000_000],
+            (false, _) => [1_000; 2],
+        }
+    }
+
+    fn value(&self, at: usize, subtract: bool) -> i128 {
+        let before = if subtract { self.earlier(at) } else { 0 };
+        number(self.trace, self.table, self.row, at) - before
+    }
+
+    fn earlier(&self, at: usize) -> i128 {
+        let first = |table: &Table| {
+            let names = table.columns().iter();
+            names.clone().position(|&name| self.trace.str(name).starts_with("COUNT_")).unwrap_or(at)
+        };
+        let at_of = |table: &Table| if at == 0 { first(table) } else { at };
+        self.base.map_or(0, |(table, row)| number(self.trace, table, row, at_of(table)))
+    }
+}
+
+fn average(sum: i128, count: i128, unit: i128) -> i128 {
+    if count == 0 { 0 } else { sum / unit / count * unit }
+}
+
+fn named(trace: &Trace, key: &[StrId]) -> String {
+    let names: Vec<&str> =
+        key.iter().map(|&text| text.some().map_or("NULL", |text| trace.str(text))).collect();
+    names.join(" · ")
+}
