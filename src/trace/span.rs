@@ -114,7 +114,8 @@ impl Kind {
             Kind::Statement => Kind::Query,
             Kind::Stage => Kind::Source,
             Kind::Wait => Kind::Execution,
-            Kind::Idle => Kind::Other,
+            // Nothing: the slot of what has no name.
+            Kind::Idle => return 9,
             other => other,
         };
         let code = alike as u16;

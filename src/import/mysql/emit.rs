@@ -207,7 +207,15 @@ impl Writer<'_, '_> {
         let times =
             || threads.iter().flatten().filter_map(|&at| self.times(&self.store.events.get(at as usize)));
         let origin = times().map(|(start, _)| start).min().unwrap_or(0);
-        let last = times().map(|(start, end)| end.unwrap_or(start)).max().unwrap_or(0);
+        // Clients that were idle when the export was made say nothing about how long the work took.
+        let ended = |&&at: &&u32| {
+            let event = self.store.events.get(at as usize);
+            self.prepared[event.what as usize].class != Class::Idle || self.store.end_id(&event).is_some()
+        };
+        let working = threads.iter().flatten().filter(ended);
+        let times_of = working.filter_map(|&at| self.times(&self.store.events.get(at as usize)));
+        let last = times_of.map(|(start, end)| end.unwrap_or(start)).max();
+        let last = last.or_else(|| times().map(|(start, end)| end.unwrap_or(start)).max()).unwrap_or(0);
         (self.origin, self.last) = (origin, last);
     }
 
@@ -254,6 +262,9 @@ impl Writer<'_, '_> {
             let event = self.store.events.get(node.event as usize);
             let (times, mut flags) = (self.times(&event), Flags::default());
             let (start, end) = match (times, &before, first) {
+                (Some((start, Some(end))), ..) if node.class == Class::Idle && node.end == i64::MAX => {
+                    (start, end.min(self.last).max(start))
+                }
                 (Some((start, Some(end))), ..) => (start, end),
                 (Some((start, None)), ..) => {
                     (start, if node.end == i64::MAX { self.last.max(start) } else { start })

@@ -30,7 +30,7 @@ impl Boxes {
     }
 
     /// The next line.
-    pub fn line(&mut self, line: &str, place: Place, sink: &mut impl Sink) {
+    pub fn line(&mut self, line: &str, place: Place, sink: &mut dyn Sink) {
         if line.starts_with("+-") && line.trim_end().ends_with('+') {
             self.give_up(sink);
             return self.ruler(line.trim_end());
@@ -55,11 +55,11 @@ impl Boxes {
     }
 
     /// The text ends.
-    pub fn finish(&mut self, sink: &mut impl Sink) {
+    pub fn finish(&mut self, sink: &mut dyn Sink) {
         self.give_up(sink);
     }
 
-    fn give_up(&mut self, sink: &mut impl Sink) {
+    fn give_up(&mut self, sink: &mut dyn Sink) {
         if !self.open.is_empty() {
             sink.broken(WRONG_LENGTH, self.place, &std::mem::take(&mut self.open));
         }
@@ -78,7 +78,7 @@ impl Boxes {
         line.trim_end().ends_with('|') && split(line, self.columns, &self.corners, &mut scratch)
     }
 
-    fn take(&mut self, sink: &mut impl Sink) {
+    fn take(&mut self, sink: &mut dyn Sink) {
         let mut scratch = std::mem::take(&mut self.scratch);
         if split(&self.open, self.columns, &self.corners, &mut scratch) {
             self.whole(&scratch.row(), sink);
@@ -87,7 +87,7 @@ impl Boxes {
         self.scratch = scratch;
     }
 
-    fn whole(&mut self, row: &Row, sink: &mut impl Sink) {
+    fn whole(&mut self, row: &Row, sink: &mut dyn Sink) {
         if self.rulers == 1 {
             sink.table(None, row);
         } else {

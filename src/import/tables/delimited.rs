@@ -47,7 +47,7 @@ impl Delimited {
     }
 
     /// The next line.
-    pub fn line(&mut self, line: &str, place: Place, sink: &mut impl Sink) {
+    pub fn line(&mut self, line: &str, place: Place, sink: &mut dyn Sink) {
         if !self.open.is_empty() {
             return self.go_on(line, place, sink);
         }
@@ -68,7 +68,7 @@ impl Delimited {
     }
 
     /// The text ends.
-    pub fn finish(&mut self, sink: &mut impl Sink) {
+    pub fn finish(&mut self, sink: &mut dyn Sink) {
         if !self.open.is_empty() {
             let open = std::mem::take(&mut self.open);
             sink.broken(self.open_kind(), self.place, &open);
@@ -76,7 +76,7 @@ impl Delimited {
     }
 
     /// What clients print around tables: warnings, errors, comments.
-    fn is_remark(&mut self, line: &str, sink: &mut impl Sink) -> bool {
+    fn is_remark(&mut self, line: &str, sink: &mut dyn Sink) -> bool {
         if let Some(rest) = line.strip_prefix('#') {
             // MySQL Shell's diagnostics have the header behind a prelude, all in comments.
             let mut scratch = std::mem::take(&mut self.scratch);
@@ -91,7 +91,7 @@ impl Delimited {
         line.starts_with("mysql: [") || line.starts_with("ERROR ") || line.starts_with("mysqldump: [")
     }
 
-    fn go_on(&mut self, line: &str, place: Place, sink: &mut impl Sink) {
+    fn go_on(&mut self, line: &str, place: Place, sink: &mut dyn Sink) {
         let more = memchr::memchr_iter(self.dialect.delimiter, line.as_bytes()).count();
         let too_many = self.short > 0 && self.columns.is_none_or(|columns| self.short + more > columns);
         if too_many || self.open.len() > LONGEST || self.restarts(line, sink) {
@@ -124,7 +124,7 @@ impl Delimited {
     }
 
     /// Whether a line is a whole row of its own, though one is open: then that one is broken.
-    fn restarts(&self, line: &str, sink: &impl Sink) -> bool {
+    fn restarts(&self, line: &str, sink: &dyn Sink) -> bool {
         let Some(columns) = self.columns.filter(|&columns| columns > 1) else { return false };
         let mut fresh = Delimited::new(self.dialect);
         let ended = fresh.feed(line);
@@ -137,7 +137,7 @@ impl Delimited {
         line: &str,
         text: impl Into<Cow<'a, str>>,
         place: Place,
-        sink: &mut impl Sink,
+        sink: &mut dyn Sink,
     ) {
         let text = text.into();
         if !self.feed(line) {
@@ -151,7 +151,7 @@ impl Delimited {
         self.state = State::Start;
     }
 
-    fn whole(&mut self, row: &Row, text: &str, place: Place, sink: &mut impl Sink) {
+    fn whole(&mut self, row: &Row, text: &str, place: Place, sink: &mut dyn Sink) {
         let length = text.len() as u64;
         if sink.is_header(row) {
             self.columns = Some(row.len());

@@ -43,7 +43,7 @@ impl Dump {
     }
 
     /// The next line.
-    pub fn line(&mut self, line: &str, place: Place, sink: &mut impl Sink) {
+    pub fn line(&mut self, line: &str, place: Place, sink: &mut dyn Sink) {
         if !self.open.is_empty() {
             let mut text = std::mem::take(&mut self.open);
             if line.starts_with("INSERT INTO ") || text.len() > LONGEST {
@@ -77,7 +77,7 @@ impl Dump {
     }
 
     /// What follows the columns of a table: keys, then its end.
-    fn end_of_columns(&mut self, line: &str, sink: &mut impl Sink) {
+    fn end_of_columns(&mut self, line: &str, sink: &mut dyn Sink) {
         self.creating = ["PRIMARY", "KEY", "UNIQUE"].iter().any(|word| line.starts_with(word));
         let Some((name, columns)) = self.created.last().filter(|_| !self.creating) else { return };
         let mut header = Scratch::default();
@@ -86,14 +86,14 @@ impl Dump {
     }
 
     /// The text ends.
-    pub fn finish(&mut self, sink: &mut impl Sink) {
+    pub fn finish(&mut self, sink: &mut dyn Sink) {
         let open = std::mem::take(&mut self.open);
         if !open.is_empty() {
             sink.broken(CUT_OFF, self.place, &open);
         }
     }
 
-    fn insert(&mut self, line: &str, rest: &str, place: Place, sink: &mut impl Sink) {
+    fn insert(&mut self, line: &str, rest: &str, place: Place, sink: &mut dyn Sink) {
         let table = quoted(rest).unwrap_or_default();
         let Some(values) = rest.find("VALUES") else { return sink.other_line() };
         let head = &rest[..values];
@@ -118,7 +118,7 @@ impl Dump {
     }
 
     /// The rows of a statement; `text` begins before or at the first one's bracket.
-    fn rows(&mut self, text: &str, place: Place, sink: &mut impl Sink) {
+    fn rows(&mut self, text: &str, place: Place, sink: &mut dyn Sink) {
         let mut at = 0;
         loop {
             let gap = text[at..].bytes().take_while(|b| matches!(b, b' ' | b',' | b'\t')).count();

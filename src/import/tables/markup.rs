@@ -24,7 +24,7 @@ pub struct Markup {
 
 impl Markup {
     /// The next text.
-    pub fn push(&mut self, text: &str, sink: &mut impl Sink) {
+    pub fn push(&mut self, text: &str, sink: &mut dyn Sink) {
         if self.at.line == 0 {
             self.at.line = 1;
         }
@@ -42,13 +42,13 @@ impl Markup {
     }
 
     /// The text ends.
-    pub fn finish(&mut self, sink: &mut impl Sink) {
+    pub fn finish(&mut self, sink: &mut dyn Sink) {
         let piece = std::mem::take(&mut self.carry);
         self.piece(&piece, sink);
         self.break_off(sink);
     }
 
-    fn break_off(&mut self, sink: &mut impl Sink) {
+    fn break_off(&mut self, sink: &mut dyn Sink) {
         if let Some(place) = self.row.take() {
             let text: Vec<&str> = self.values.iter().flatten().map(String::as_str).collect();
             sink.broken(CUT_OFF, place, &text.join(" "));
@@ -56,7 +56,7 @@ impl Markup {
     }
 
     /// A tag and the text behind it.
-    fn piece(&mut self, piece: &str, sink: &mut impl Sink) {
+    fn piece(&mut self, piece: &str, sink: &mut dyn Sink) {
         let Some((tag, text)) = piece.strip_prefix('<').and_then(|piece| piece.split_once('>')) else {
             return;
         };
@@ -89,7 +89,7 @@ impl Markup {
         }
     }
 
-    fn begin(&mut self, sink: &mut impl Sink) {
+    fn begin(&mut self, sink: &mut dyn Sink) {
         self.break_off(sink);
         self.row = Some(self.at);
         self.names.clear();
@@ -97,7 +97,7 @@ impl Markup {
         (self.is_in_value, self.is_header) = (false, false);
     }
 
-    fn end(&mut self, tag: u64, sink: &mut impl Sink) {
+    fn end(&mut self, tag: u64, sink: &mut dyn Sink) {
         let Some(place) = self.row.take() else { return };
         let length = self.at.offset + tag - place.offset;
         let mut scratch = Scratch::default();

@@ -157,7 +157,7 @@ impl Reader {
     }
 
     /// The next text.
-    pub fn push(&mut self, text: &str, sink: &mut impl Sink) {
+    pub fn push(&mut self, text: &str, sink: &mut dyn Sink) {
         let lines = &mut self.lines;
         match &mut self.rendering {
             Rendering::Text(rows) => lines.push(text, |line, place| rows.line(line, place, sink)),
@@ -170,7 +170,7 @@ impl Reader {
     }
 
     /// The text ends.
-    pub fn finish(&mut self, sink: &mut impl Sink) {
+    pub fn finish(&mut self, sink: &mut dyn Sink) {
         let lines = &mut self.lines;
         match &mut self.rendering {
             Rendering::Text(rows) => {

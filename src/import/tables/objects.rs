@@ -40,7 +40,7 @@ impl Objects {
     }
 
     /// The next text.
-    pub fn push(&mut self, text: &str, sink: &mut impl Sink) {
+    pub fn push(&mut self, text: &str, sink: &mut dyn Sink) {
         let skip = self.skip.min(text.len());
         self.skip -= skip;
         let Self { frames, names, .. } = self;
@@ -48,7 +48,7 @@ impl Objects {
     }
 
     /// The text ends.
-    pub fn finish(&mut self, sink: &mut impl Sink) {
+    pub fn finish(&mut self, sink: &mut dyn Sink) {
         let Self { frames, names, .. } = self;
         frames.finish(&mut Taking { sink, names, scanner: Scanner::default(), level: 0 });
     }
@@ -60,15 +60,15 @@ const STARTS: usize = 100;
 const LEVELS: u8 = 3;
 
 /// Hands records on as rows.
-struct Taking<'a, S> {
-    sink: &'a mut S,
+struct Taking<'a> {
+    sink: &'a mut dyn Sink,
     /// The columns of the table so far.
     names: &'a mut Vec<String>,
     scanner: Scanner,
     level: u8,
 }
 
-impl<S: Sink> json::Sink for Taking<'_, S> {
+impl json::Sink for Taking<'_> {
     fn quick(&mut self, _: &str, _: Place) -> Option<(usize, u64)> {
         None
     }
@@ -116,7 +116,7 @@ impl<S: Sink> json::Sink for Taking<'_, S> {
     }
 }
 
-impl<S: Sink> Taking<'_, S> {
+impl Taking<'_> {
     fn row(&mut self, names: Vec<String>, values: &Scratch, place: Place, length: u64) {
         if names != *self.names {
             let mut header = Scratch::default();

@@ -20,7 +20,7 @@ pub struct Vertical {
 
 impl Vertical {
     /// The next line.
-    pub fn line(&mut self, line: &str, place: Place, sink: &mut impl Sink) {
+    pub fn line(&mut self, line: &str, place: Place, sink: &mut dyn Sink) {
         if line.starts_with("***") && line.contains(". row *") {
             self.take(false, sink);
             (self.place, self.length, self.is_open, self.colon) = (place, 0, true, None);
@@ -41,7 +41,7 @@ impl Vertical {
     }
 
     /// The text ends.
-    pub fn finish(&mut self, sink: &mut impl Sink) {
+    pub fn finish(&mut self, sink: &mut dyn Sink) {
         self.take(true, sink);
     }
 
@@ -57,7 +57,7 @@ impl Vertical {
         is_name.then(|| (name, value.strip_prefix(' ').unwrap_or(value)))
     }
 
-    fn take(&mut self, at_end: bool, sink: &mut impl Sink) {
+    fn take(&mut self, at_end: bool, sink: &mut dyn Sink) {
         if !std::mem::take(&mut self.is_open) {
             return;
         }

@@ -6,7 +6,7 @@ use js_sys::{Array, Uint8Array};
 use queryscope::import::ABOUT;
 use queryscope::stats::has_parallel;
 use queryscope::text;
-use queryscope::trace::{TrackId, TrackKind};
+use queryscope::trace::{Kind, SpanId, Trace, TrackId, TrackKind};
 use wasm_bindgen::JsCast;
 use web_sys::Blob;
 
@@ -270,7 +270,9 @@ fn info(desk: &Desk) -> Info {
         files,
         bytes,
         runs: trace.runs.len() as u32,
-        queries: tracks.filter(|&kind| kind == TrackKind::Query).count() as u32,
+        // Where queries stand in the rows of threads, there are some, but none with a row of its own.
+        queries: (tracks.filter(|&kind| kind == TrackKind::Query).count() as u32)
+            .max(u32::from(has_query(trace))),
         events: session.n_records(),
         problems: report.iter().map(|file| file.problems.len() as u32).sum(),
         items: trace.spans.len() as u64 + trace.events.len() as u64,
@@ -278,6 +280,10 @@ fn info(desk: &Desk) -> Info {
         parallel: has_parallel(trace),
         build: desk.build.get(),
     }
+}
+
+fn has_query(trace: &Trace) -> bool {
+    (0..trace.spans.len() as u32).any(|id| trace.spans.get(SpanId(id)).kind == Kind::Query)
 }
 
 fn sentence(text: &str) -> String {
