@@ -1,6 +1,7 @@
 //! Chrome's Trace Event Format: small traces with one rule each, and every shared file against what is known of it.
 
 mod damage;
+mod goldens;
 mod joined;
 mod rules;
 mod shared;

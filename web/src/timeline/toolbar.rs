@@ -90,7 +90,7 @@ fn Grouping(props: &PanelProps) -> Html {
     let arguments = arguments.unwrap_or_default();
     html! {
         <>
-            { choice("width", "weight", &weights(spec, arguments), dispatch) }
+            { choice("width", "weight", &plain_weights(spec), &numbers(spec, arguments), dispatch) }
             <span class="chips" role="list" aria-label="Grouped by">
                 { for (0..spec.path.len()).map(|at| chip(spec, at, dispatch)) }
                 { adder(spec, arguments, dispatch) }
@@ -103,19 +103,24 @@ fn Grouping(props: &PanelProps) -> Html {
 /// A choice: its name, what it leads to, and whether it is the one that holds.
 type Choice = (String, Action, bool);
 
-/// What can be the width: what every trace has, and its numbers.
-fn weights(spec: &MergedSpec, arguments: &[Argument]) -> Vec<Choice> {
-    let plain = WEIGHTS.iter().map(|&(weight, name)| {
+/// What can be the width of every trace.
+fn plain_weights(spec: &MergedSpec) -> Vec<Choice> {
+    let plain = |&(weight, name): &(Weight, &str)| {
         let action = Action::Merge(MergedSpec { weight, ..spec.clone() });
         (name.to_owned(), action, weight == spec.weight)
-    });
+    };
+    WEIGHTS.iter().map(plain).collect()
+}
+
+/// The numbers of this trace that can be.
+fn numbers(spec: &MergedSpec, arguments: &[Argument]) -> Vec<Choice> {
     let number = |argument: &Argument| {
         let (at, arguments) = with_argument(spec, &argument.name)?;
         let weight = Weight::Argument(at);
         let action = Action::Merge(MergedSpec { weight, arguments, ..spec.clone() });
         Some((argument.name.clone(), action, weight == spec.weight))
     };
-    plain.chain(arguments.iter().filter(|argument| argument.number).filter_map(number)).collect()
+    arguments.iter().filter(|argument| argument.number).filter_map(number).collect()
 }
 
 /// The place of an argument in a list that has it.
@@ -183,12 +188,12 @@ fn adder(spec: &MergedSpec, arguments: &[Argument], dispatch: &Dispatch) -> Html
         let (at, arguments) = with_argument(spec, &argument.name)?;
         more(Dimension::Argument(at), arguments, &argument.name)
     });
-    let left: Vec<Choice> = plain.chain(own).collect();
-    if left.is_empty() {
+    let (plain, own): (Vec<Choice>, Vec<Choice>) = (plain.collect(), own.collect());
+    if plain.is_empty() && own.is_empty() {
         return Html::default();
     }
-    let (dispatch, actions) =
-        (dispatch.clone(), left.iter().map(|choice| choice.1.clone()).collect::<Vec<_>>());
+    let dispatch = dispatch.clone();
+    let actions: Vec<_> = plain.iter().chain(&own).map(|choice| choice.1.clone()).collect();
     let onchange = move |event: Event| {
         let select: HtmlSelectElement = event.target_unchecked_into();
         let chosen = usize::try_from(select.selected_index() - 1).ok().and_then(|at| actions.get(at));
@@ -198,7 +203,7 @@ fn adder(spec: &MergedSpec, arguments: &[Argument], dispatch: &Dispatch) -> Html
     html! {
         <select class="chip-add" aria-label="Group by one more" {onchange}>
             <option selected=true>{ "+" }</option>
-            { for left.iter().map(|(name, ..)| html! { <option class="foreign">{ name }</option> }) }
+            { options(&plain, &own) }
         </select>
     }
 }
@@ -246,11 +251,18 @@ fn select<T: Copy + PartialEq + 'static>(
     action: impl Fn(T) -> Action,
 ) -> Html {
     let written = |&(value, name): &(T, &str)| (name.to_owned(), action(value), value == chosen);
-    choice(label, id, &choices.iter().map(written).collect::<Vec<_>>(), dispatch)
+    choice(label, id, &choices.iter().map(written).collect::<Vec<_>>(), &[], dispatch)
 }
 
-fn choice(label: &'static str, id: &'static str, choices: &[Choice], dispatch: &Dispatch) -> Html {
-    let actions: Vec<Action> = choices.iter().map(|choice| choice.1.clone()).collect();
+/// A choice among what every trace has, and what only this one has.
+fn choice(
+    label: &'static str,
+    id: &'static str,
+    plain: &[Choice],
+    own: &[Choice],
+    dispatch: &Dispatch,
+) -> Html {
+    let actions: Vec<Action> = plain.iter().chain(own).map(|choice| choice.1.clone()).collect();
     let dispatch = dispatch.clone();
     let onchange = move |event: Event| {
         let select: HtmlSelectElement = event.target_unchecked_into();
@@ -260,9 +272,19 @@ fn choice(label: &'static str, id: &'static str, choices: &[Choice], dispatch: &
     html! {
         <label class="choice">{ label }
             <select {id} {onchange}>
-                { for choices.iter().map(|(name, _, holds)| html! { <option selected={*holds}>{ name }</option> }) }
+                { options(plain, own) }
             </select>
         </label>
+    }
+}
+
+fn options(plain: &[Choice], own: &[Choice]) -> Html {
+    let option = |(name, _, holds): &Choice| html! { <option selected={*holds}>{ name }</option> };
+    html! {
+        <>
+            { for plain.iter().map(option) }
+            if !own.is_empty() { <optgroup label="arguments">{ for own.iter().map(option) }</optgroup> }
+        </>
     }
 }
 
