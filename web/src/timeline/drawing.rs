@@ -11,6 +11,9 @@ use crate::canvas::text::Place;
 use crate::canvas::{Highlights, Layer, Theme, paint_labels, paint_scene};
 
 /// Where headings begin, and how far each level is drawn in.
+/// A row higher than this has several lines, the first of which is so high.
+const HIGH: f64 = 34.0;
+const HEADING_LINE: f64 = 20.0;
 const HEADING_LEFT: f64 = 14.0;
 const HEADING_STEP: f64 = 14.0;
 
@@ -91,7 +94,7 @@ impl Timeline {
         }
         surface.show();
         for row in rows {
-            let y = transform.y(row.y) + f64::from(row.height) / 2.0;
+            let y = heading_middle(transform.y(row.y), f64::from(row.height));
             let x = HEADING_LEFT + HEADING_STEP * f64::from(row.depth);
             if row.fold != Fold::Leaf {
                 triangle(surface, x, y, row.fold == Fold::Open, theme);
@@ -261,4 +264,14 @@ fn shares(view: &Viewport) -> Ruler {
     };
     let ticks = (first..).map(tick).take_while(|tick| tick.time <= view.end).take(64).collect();
     Ruler { base: None, ticks }
+}
+
+/// Where the heading of a row is written: in its middle, or in the first of the lines of a high one, and as long as any of
+/// it is in view.
+fn heading_middle(top: f64, height: f64) -> f64 {
+    if height <= HIGH {
+        return top + height / 2.0;
+    }
+    let half = HEADING_LINE / 2.0;
+    (top.max(0.0) + half).min(top + height - half)
 }
