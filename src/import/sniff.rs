@@ -74,6 +74,12 @@ pub fn describe(bytes: &[u8], head: &Head) -> String {
 }
 
 fn describe_text(text: &str) -> String {
+    // MonetDB's tomograph of 2018 and 2019 writes the last line of every event, and nothing else of it.
+    if text.lines().all(|line| matches!(line.trim(), "" | "}")) {
+        return "A trace file of tomograph that holds no events: that release writes only their last lines. \
+                Record with stethoscope instead."
+            .to_owned();
+    }
     let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
     format!("Text without a record of a known format; it begins “{}”.", shortened(line, 60))
 }
@@ -103,7 +109,12 @@ mod tests {
 
     #[test]
     fn every_file_is_named_for_what_it_is() {
-        let cases: [(&[u8], &str); 10] = [
+        let cases: [(&[u8], &str); 11] = [
+            (
+                b"}\n}\n",
+                "A trace file of tomograph that holds no events: that release writes only their last lines. \
+                 Record with stethoscope instead.",
+            ),
             (b"", "Empty."),
             (b" \n", "Nothing but white space."),
             (b"\x89PNG\r\n\x1a\n", "Looks like a PNG picture."),

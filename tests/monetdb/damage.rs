@@ -48,6 +48,22 @@ fn building_on_the_way_changes_nothing() {
     }
 }
 
+/// Ids of servers, threads and executions that are never the same twice: what is grouped by them takes no longer.
+#[test]
+fn noise_takes_linear_time() {
+    let event = |n: u32| {
+        format!(
+            r#"{{"clk":{n},"session":"s{n}","thread":{n},"pc":{n},"tag":{n},"module":"a","instruction":"b","state":"start","usec":1,"stmt":"X_{n} := a.b();"}}"#
+        )
+    };
+    let text: String = (0..20_000).map(|n| event(n) + "\n").collect();
+    let session = open("noise", text.as_bytes());
+    let report = session.report();
+    assert_eq!(report[0].used, 20_000);
+    let crowded = report[0].problems.iter().find(|problem| problem.name == "many servers");
+    assert_eq!(crowded.map(|problem| problem.count), Some(20_000 - 256));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
 

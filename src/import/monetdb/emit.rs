@@ -10,7 +10,7 @@ use super::flows::edges;
 use super::joins::{Join, joins};
 use super::order::{ServerEvents, is_work, servers};
 use super::plans::CLIENT;
-use super::problems::{NO_OWNER, OVERLAP, RECONSTRUCTED};
+use super::problems::{CROWDED, NO_OWNER, OVERLAP, RECONSTRUCTED};
 use super::statements::{self, Bar, Statements};
 use super::store::{NONE, Store, What};
 use super::threads::{Thread, is_wait, threads};
@@ -27,6 +27,7 @@ use crate::trace::{
 pub fn emit(store: &Store, outcome: &mut Outcome, builder: &mut TraceBuilder) {
     store.told.iter().filter(|told| told.1.is_none()).for_each(|told| outcome.used(told.0));
     store.events.iter().filter(|event| event.again).for_each(|event| outcome.used(event.record));
+    store.crowded.iter().for_each(|&record| outcome.note(record, CROWDED, String::new));
     let servers = servers(store);
     let joins = joins(store, &servers, builder.strings());
     let all: Vec<All> = servers.into_iter().map(|server| All::new(store, server, outcome, builder)).collect();

@@ -60,3 +60,5 @@ pub const RECONSTRUCTED: ProblemKind = remark(
     "TRACE tells how long each instruction took, and not when: they are drawn as early as what they read allows, on as \
      many workers as it takes. It is one way in which it can have been.",
 );
+pub const CROWDED: ProblemKind =
+    remark("many servers", "The files tell of more than 256 servers: those beyond are shown as one.");

@@ -57,6 +57,9 @@ impl Reader<'_> {
         let id = object.text(Key::Session);
         let id = if id.is_empty() { StrId::NONE } else { self.strings.intern(&id) };
         let server = self.store.server(self.file, id);
+        if self.store.servers[server as usize].id != id {
+            self.store.crowded.push(record);
+        }
         if object.has(Key::Version) {
             self.store.servers[server as usize].version = self.strings.intern(&object.text(Key::Version));
         }

@@ -137,6 +137,9 @@ pub struct Server {
     pub is_plan: bool,
 }
 
+/// Servers that are told apart: nobody joins more, and a file of noise must not take longer than one of events.
+pub const MOST_SERVERS: usize = 256;
+
 /// Everything that was read.
 #[derive(Default)]
 pub struct Store {
@@ -146,6 +149,8 @@ pub struct Store {
     /// Records that are read whole when they are read: heartbeats with their servers, what a server says about itself.
     pub told: Vec<(RecordId, Option<u32>)>,
     pub servers: Vec<Server>,
+    /// Records of servers beyond [`MOST_SERVERS`].
+    pub crowded: Vec<RecordId>,
     known: HashMap<(FileId, StrId), u32, FxBuildHasher>,
     plans: HashMap<FileId, u32, FxBuildHasher>,
     /// The files, with their names as they are shown.
@@ -153,8 +158,10 @@ pub struct Store {
 }
 
 impl Store {
-    /// The handle of a server. One that has an id is the same in all files.
+    /// The handle of a server. One that has an id is the same in all files. Beyond [`MOST_SERVERS`] ids are not told apart.
     pub fn server(&mut self, file: FileId, id: StrId) -> u32 {
+        let crowded = self.servers.len() >= MOST_SERVERS && !self.known.contains_key(&(FileId(u32::MAX), id));
+        let id = if crowded { StrId::NONE } else { id };
         let key = if id == StrId::NONE { (file, id) } else { (FileId(u32::MAX), id) };
         *self.known.entry(key).or_insert_with(|| {
             self.servers.push(Server { id, file, version: StrId::NONE, is_plan: false });

@@ -1,5 +1,8 @@
 //! Intervals to the rows of their threads.
 
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
 use super::calls::Call;
 use super::store::{NONE, Store, What};
 use crate::import::nest::{Interval, NOWHERE, Placed, WHOLE, nest};
@@ -16,30 +19,36 @@ pub struct Thread {
     pub waits: Vec<(i64, u32)>,
 }
 
+/// A thread's number, what it did, and when it found nothing to do.
+type Row = (i64, Vec<Interval>, Vec<(i64, u32)>);
+
 /// All threads, in the order in which they were first used.
 pub fn threads(store: &Store, calls: &[Call], waits: &[(i64, u32)]) -> Vec<Thread> {
-    let thread_of = |event: u32| store.events.get(event as usize).thread;
-    let mut numbers: Vec<i64> = Vec::new();
-    let used = calls.iter().map(|call| thread_of(call.event));
-    for number in used.chain(waits.iter().map(|wait| thread_of(wait.1))) {
-        if !numbers.contains(&number) {
-            numbers.push(number);
-        }
+    let mut known: HashMap<i64, usize, FxBuildHasher> = HashMap::default();
+    let mut found: Vec<Row> = Vec::new();
+    let mut place = |event: u32, found: &mut Vec<Row>| {
+        let number = store.events.get(event as usize).thread;
+        *known.entry(number).or_insert_with(|| {
+            found.push((number, Vec::new(), Vec::new()));
+            found.len() - 1
+        })
+    };
+    for (at, call) in (0..).zip(calls) {
+        let thread = place(call.event, &mut found);
+        found[thread].1.push(interval(at, call));
     }
     // A moment that no thread is named for is shown by itself, not in the row of a thread that does not exist.
-    let named = |number: &i64| *number != NONE || calls.iter().any(|call| thread_of(call.event) == NONE);
-    numbers.retain(named);
-    numbers.into_iter().map(|number| thread(store, calls, waits, number)).collect()
+    for &wait in waits.iter().filter(|wait| store.events.get(wait.1 as usize).thread != NONE) {
+        let thread = place(wait.1, &mut found);
+        found[thread].2.push(wait);
+    }
+    found.into_iter().map(|(number, intervals, waits)| thread(number, intervals, waits)).collect()
 }
 
-fn thread(store: &Store, calls: &[Call], waits: &[(i64, u32)], number: i64) -> Thread {
-    let is_own = |event: u32| store.events.get(event as usize).thread == number;
-    let own = (0..).zip(calls).filter(|(_, call)| is_own(call.event));
-    let intervals: Vec<Interval> = own.map(|(at, call)| interval(at, call)).collect();
+fn thread(number: i64, intervals: Vec<Interval>, waits: Vec<(i64, u32)>) -> Thread {
     // Where one record tells all of an interval, what lies inside is told of first.
     let reversed = intervals.iter().all(|interval| interval.order.1 == WHOLE);
     let last = intervals.iter().map(|interval| interval.end).max().unwrap_or(0);
-    let waits = waits.iter().filter(|wait| number != NONE && is_own(wait.1)).copied().collect();
     Thread { number, placed: nest(intervals, last, reversed), waits }
 }
 
