@@ -33,7 +33,11 @@ fn over_fetch(trace: &Trace, item: Item, facts: &Facts) -> Option<Note> {
     };
     let returned = if returned == 0 { "none".to_owned() } else { text::count(returned) };
     let read = text::count(read);
-    note(lead, format!("{read} rows read, {returned} returned: the filter was not pushed down."))
+    let why = match facts.kind {
+        Kind::Query | Kind::Statement => "an index that fits the condition would read fewer",
+        _ => "the filter was not pushed down",
+    };
+    note(lead, format!("{read} rows read, {returned} returned: {why}."))
 }
 
 /// "17.6 × the run's average. …"
@@ -79,7 +83,7 @@ impl Sentence {
     }
 }
 
-const SENTENCES: [Sentence; 9] = [
+const SENTENCES: [Sentence; 10] = [
     Sentence {
         flag: Flags::OPEN_END,
         kind: None,
@@ -109,6 +113,12 @@ const SENTENCES: [Sentence; 9] = [
         kind: Some(Kind::Execution),
         lead: "Inferred parent.",
         text: "Its source was found by time: the trace does not name it.",
+    },
+    Sentence {
+        flag: Flags::INFERRED,
+        kind: Some(Kind::Wait),
+        lead: "Not timed.",
+        text: "The server measured no time for it: it stands where its id does.",
     },
     Sentence {
         flag: Flags::REPEATED,
