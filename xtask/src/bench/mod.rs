@@ -5,6 +5,7 @@ mod frames;
 mod load;
 mod memory;
 mod report;
+mod rivals;
 mod tenfold;
 
 use std::fs;
@@ -47,6 +48,7 @@ pub struct Results {
     pub frames: Vec<frames::Frames>,
     pub native_ms: f64,
     pub tenfold: Option<tenfold::Tenfold>,
+    pub rivals: rivals::Rivals,
 }
 
 /// Measures everything, prints it, and writes it down.
@@ -66,8 +68,10 @@ pub fn bench(arguments: &Arguments) -> Result<()> {
     }
     println!("the command line");
     let native_ms = native(&trace, arguments.runs)?;
+    println!("a Chrome trace of {} events, here and in Perfetto UI", arguments.events);
+    let rivals = rivals::measure(&dist, &chrome(arguments.events)?, arguments.runs)?;
     let tenfold = if arguments.short { None } else { Some(tenfold(&dist, arguments.events * 10)?) };
-    let results = Results { chromium, trace, first, load, frames: all_frames, native_ms, tenfold };
+    let results = Results { chromium, trace, first, load, frames: all_frames, native_ms, tenfold, rivals };
     report::write(&results, arguments.dry)
 }
 
@@ -86,6 +90,14 @@ fn trace(events: u64) -> Result<Trace> {
     let path = folder.join(format!("sim-{events}.ndjson"));
     // Always anew: a file left by another version of the generator would be another run.
     generate::write(&path, events, 1)?;
+    let bytes = fs::metadata(&path)?.len();
+    Ok(Trace { events, path, bytes })
+}
+
+/// A Chrome trace of this many events.
+fn chrome(events: u64) -> Result<Trace> {
+    let path = queryscope_e2e::root().join("target/bench").join(format!("chrome-{events}.json"));
+    generate::chrome::write(&path, events, 1)?;
     let bytes = fs::metadata(&path)?.len();
     Ok(Trace { events, path, bytes })
 }

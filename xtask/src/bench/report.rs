@@ -9,6 +9,7 @@ use serde_json::json;
 
 use super::Results;
 use super::memory::Memory;
+use super::rivals::{Opened, Rivals};
 use super::tenfold::Tenfold;
 use crate::weight::{BAR, Weight};
 
@@ -71,6 +72,7 @@ fn table(r: &Results) -> String {
     let rate = r.trace.bytes as f64 / 1e6 / (r.native_ms / 1e3);
     let native = format!("{} = {rate:.0} MB/s", ms(r.native_ms));
     rows.add("`queryscope report` of the file of the first row", &native, "≥ 400 MB/s");
+    rows.rivals(&r.rivals);
     rows.0
 }
 
@@ -84,6 +86,21 @@ impl Rows {
 }
 
 impl Rows {
+    fn rivals(&mut self, r: &Rivals) {
+        let peak = |opened: &Opened| opened.peak.map_or(String::new(), |peak| format!(", {}", mb(peak)));
+        let value = |opened: &Opened| format!("{}{}", ms(opened.drawn_ms), peak(opened));
+        let what = format!("Chrome trace of {} events, {}", thousands(r.events), mb(r.bytes));
+        self.add(&format!("{what}: from drop to picture, most memory"), &value(&r.ours), "");
+        match &r.perfetto {
+            Ok(perfetto) => {
+                let times = perfetto.drawn_ms / r.ours.drawn_ms;
+                let measured = format!("{} = {times:.1} × ours", value(perfetto));
+                self.add("the same in Perfetto UI 52", &measured, "≥ 10 ×, memory ≥ 3 ×");
+            }
+            Err(reason) => self.add("the same in Perfetto UI", &format!("not measured: {reason}"), ""),
+        }
+    }
+
     fn tenfold(&mut self, t: &Tenfold, ready_ms: f64) {
         let opened =
             format!("{} events, {}: from drop until all is correlated", thousands(t.events), mb(t.bytes));
@@ -151,11 +168,19 @@ fn numbers(r: &Results) -> serde_json::Value {
             "interactive_ms": r.first.interactive_ms,
         },
         "native_ms": r.native_ms,
+        "rivals": {
+            "events": r.rivals.events, "bytes": r.rivals.bytes, "queryscope": opened(&r.rivals.ours),
+            "perfetto": r.rivals.perfetto.as_ref().map_or_else(|reason| json!(reason), opened),
+        },
         "tenfold": r.tenfold.as_ref().map(|t| json!({
             "events": t.events, "bytes": t.bytes, "ready_ms": t.ready_ms, "first_ms": t.first_ms, "block_ms": t.block_ms,
             "cancel_ms": t.cancel_ms, "memory": memory(t.memory), "empty_page": memory(t.empty),
         })),
     })
+}
+
+fn opened(opened: &Opened) -> serde_json::Value {
+    json!({ "drawn_ms": opened.drawn_ms, "peak_bytes": opened.peak })
 }
 
 /// The text with the table in its place.

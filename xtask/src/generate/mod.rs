@@ -1,6 +1,8 @@
 //! A Kubling run as a benchmark needs it: queries that overlap, all event types, some that fail, never end, or read far
 //! more than they return. The same seed gives the same bytes.
 
+pub mod chrome;
+
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::fs::File;
