@@ -51,10 +51,10 @@ pub use records::{MAX_LENGTH, Records};
 
 /// All formats, in the order in which they are asked whether a file is their own.
 pub static FORMATS: &[&dyn Format] =
-    &[&kubling::Kubling, &topoexec::TopoExec, &chrome::Chrome, &monetdb::MonetDb, &mysql::MySql];
+    &[&kubling::Kubling, &topoexec::TopoExec, &chrome::Chrome, &mysql::MySql, &monetdb::MonetDb];
 
 /// The same, for those who only tell of them: whoever names [`FORMATS`] carries all their readers.
-pub const ABOUT: &[About] = &[kubling::ABOUT, topoexec::ABOUT, chrome::ABOUT, monetdb::ABOUT, mysql::ABOUT];
+pub const ABOUT: &[About] = &[kubling::ABOUT, topoexec::ABOUT, chrome::ABOUT, mysql::ABOUT, monetdb::ABOUT];
 
 /// The handle of a file (or of an entry of an archive), in the order of opening.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
