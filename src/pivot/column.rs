@@ -8,7 +8,7 @@ use super::attribute::{Attribute, Rows};
 use super::projection::Value;
 use crate::stats::{outcome, outcome_name};
 use crate::strings::StrId;
-use crate::trace::{Item, SpanId, Trace, TrackId};
+use crate::trace::{Item, SpanId, Trace, TrackId, words};
 
 /// The code of "has none".
 pub(super) const NONE: u32 = 0;
@@ -52,6 +52,8 @@ fn by_track(trace: &Trace, names: &[StrId], coder: &mut Coder) -> Vec<u32> {
 
 fn by_item(trace: &Trace, attribute: Attribute, self_times: &[i64], coder: &mut Coder) -> Vec<u32> {
     let rows = Rows::of(trace);
+    // It is only kept where the name is something else.
+    let event_name = trace.key(words::EVENT_NAME).map(Attribute::Text);
     let mut codes: Vec<u32> = Vec::with_capacity(rows.len());
     for (row, item) in rows.items().enumerate() {
         let code = match attribute {
@@ -59,6 +61,9 @@ fn by_item(trace: &Trace, attribute: Attribute, self_times: &[i64], coder: &mut 
             Attribute::Kind => coder.word(trace.kind(item).name()),
             Attribute::Status => coder.word(outcome_name(outcome(flags(trace, item)))),
             Attribute::Parent => parent_name(trace, item).map_or(NONE, |name| coder.text(name)),
+            Attribute::Text(key) if event_name == Some(attribute) => {
+                coder.text(trace.text(item, key).unwrap_or(trace.name(item)))
+            }
             Attribute::Text(key) => trace.text(item, key).map_or(NONE, |text| coder.text(text)),
             Attribute::Inside(key) => match trace.text(item, key) {
                 Some(text) => coder.text(text),

@@ -57,9 +57,14 @@ impl Filter {
     #[inline(never)]
     pub fn chosen(&self, trace: &Trace, range: Option<(i64, i64)>, source: &mut dyn Source) -> Vec<u32> {
         let inside = |item: Item| {
-            let start = trace.interval(item).0;
-            let part = matches!(item, Item::Span(id) if trace.spans.get(id).flags.has(Flags::SEGMENT));
-            !part && range.is_none_or(|range| overlaps(start, start, range))
+            let (start, is_part) = match item {
+                Item::Event(id) => (range.map_or(0, |_| trace.events.get(id).time), false),
+                Item::Span(id) => {
+                    let span = trace.spans.get(id);
+                    (span.start, span.flags.has(Flags::SEGMENT))
+                }
+            };
+            !is_part && range.is_none_or(|range| overlaps(start, start, range))
         };
         let rows = Rows::of(trace);
         let mut chosen: Vec<u32> = rows.items().map(|item| if inside(item) { 0 } else { NOWHERE }).collect();
