@@ -55,7 +55,11 @@ fn table(table: &Reconciled) -> Html {
         <details class="problem">
             <summary class="title">
                 <b>{ &table.table }</b>
-                <span class="badge">{ format!("{} equal, {} different", count(table.equal), count(table.different)) }</span>
+                if table.different > 0 {
+                    <span class="badge">{ format!("{} equal, {} different", count(table.equal), count(table.different)) }</span>
+                } else {
+                    <span class="pill plain">{ format!("{} equal", count(table.equal)) }</span>
+                }
                 if table.only_events > 0 {
                     <span class="pill plain">{ format!("{} without a row", count(table.only_events)) }</span>
                 }
