@@ -20,13 +20,15 @@ pub struct TraceBuilder {
     flows: Vec<Flow>,
     /// The track that was begun last, and where its spans and events begin.
     last: Option<(Track, u32, u32)>,
+    /// Spans whose parent stands behind them.
+    ahead: Vec<SpanId>,
 }
 
 impl TraceBuilder {
     /// An empty trace that uses (and extends) `strings`; its records report nothing.
     pub fn new(mut strings: Strings) -> Self {
         let trace = Trace { keys: Keys::new(&mut strings), strings, ..Trace::default() };
-        let mut builder = Self { trace, open: Vec::new(), flows: Vec::new(), last: None };
+        let mut builder = Self { trace, open: Vec::new(), flows: Vec::new(), last: None, ahead: Vec::new() };
         builder.shape(&[], &[]);
         builder
     }
@@ -90,6 +92,9 @@ impl TraceBuilder {
     /// whatever else its records [report](Trace::reported).
     pub fn span(&mut self, span: Span, shape: ShapeId, nums: &[Option<i64>], texts: &[StrId]) -> SpanId {
         let row = self.args(shape, nums, texts);
+        if span.parent.is_some_and(|parent| parent >= self.next_span()) {
+            self.ahead.push(self.next_span());
+        }
         self.widen_track(span.depth);
         self.trace.spans.push(span, shape, row)
     }
@@ -152,7 +157,13 @@ impl TraceBuilder {
     /// The finished trace.
     pub fn finish(mut self) -> Trace {
         self.close_track();
-        let Self { mut trace, flows, .. } = self;
+        let Self { mut trace, flows, ahead, .. } = self;
+        // Whoever follows parents comes to an end: a circle has at least one parent that stands behind its child.
+        for id in ahead {
+            if trace.spans.goes_round(id) {
+                trace.spans.orphan(id);
+            }
+        }
         trace.flows = Flows::new(flows);
         trace.tracks.finish(trace.spans.len() as u32, trace.events.len() as u32);
         trace
@@ -179,5 +190,49 @@ impl TraceBuilder {
         if let Some((track, ..)) = &mut self.last {
             track.lanes = track.lanes.max(depth.saturating_add(1));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trace::{Flags, Kind, RecordId};
+
+    /// Spans with these parents; how many steps it is from each to the top.
+    fn check(parents: &[Option<u32>], steps: &[usize]) {
+        let mut builder = TraceBuilder::new(Strings::default());
+        let shape = builder.shape(&[], &[]);
+        builder.run(StrId::EMPTY, 0, 1, 0);
+        for parent in parents {
+            let span = Span {
+                start: 0,
+                duration: 1,
+                parent: parent.map(SpanId),
+                name: StrId::EMPTY,
+                kind: Kind::Slice,
+                flags: Flags::default(),
+                depth: 0,
+                begin: RecordId::NONE,
+                end: RecordId::NONE,
+            };
+            builder.span(span, shape, &[], &[]);
+        }
+        let trace = builder.finish();
+        let above = |id: &SpanId| trace.spans.get(*id).parent;
+        let found: Vec<usize> = (0..parents.len() as u32)
+            .map(|id| std::iter::successors(Some(SpanId(id)), above).take(99).count() - 1)
+            .collect();
+        assert_eq!(found, steps, "{parents:?}");
+    }
+
+    #[test]
+    fn whoever_follows_parents_comes_to_an_end() {
+        check(&[None, Some(0), Some(1)], &[0, 1, 2]);
+        check(&[Some(1), None, Some(0)], &[1, 0, 2]);
+        check(&[Some(0)], &[0]);
+        check(&[Some(1), Some(0)], &[0, 1]);
+        check(&[Some(2), Some(0), Some(1)], &[0, 1, 2]);
+        check(&[Some(1), Some(2), Some(1)], &[1, 0, 1]);
+        check(&[Some(3), Some(2), Some(1), Some(2)], &[3, 0, 1, 2]);
     }
 }

@@ -328,6 +328,34 @@ impl Spans {
         (self.classes.get(class).shape, args)
     }
 
+    fn parent(&self, id: SpanId) -> Option<SpanId> {
+        let parent = parent_of(self.rows.get(id.0 as usize).parent)?;
+        ((parent.0 as usize) < self.len()).then_some(parent)
+    }
+
+    /// Whether a span is found among those that it belongs to.
+    pub(super) fn goes_round(&self, id: SpanId) -> bool {
+        let (mut slow, mut fast) = (id, id);
+        loop {
+            for _ in 0..2 {
+                let Some(next) = self.parent(fast) else { return false };
+                if next == id {
+                    return true;
+                }
+                fast = next;
+            }
+            // A circle above it, of which it is no part.
+            let Some(next) = self.parent(slow).filter(|&next| next != fast) else { return false };
+            slow = next;
+        }
+    }
+
+    /// Takes a span's parent away.
+    pub(super) fn orphan(&mut self, id: SpanId) {
+        let row = self.rows.get(id.0 as usize);
+        self.rows.set(id.0 as usize, SpanRow { parent: NO_PARENT, ..row });
+    }
+
     pub(super) fn push(&mut self, span: Span, shape: ShapeId, args: u32) -> SpanId {
         let Span { start, duration, parent, name, kind, flags, depth, begin, end } = span;
         let at = self.rows.len();

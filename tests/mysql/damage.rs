@@ -133,3 +133,11 @@ fn long_damage_takes_linear_time() {
         open([("events.xml", format!("<resultset statement=\"SELECT * FROM threads\">{tail}").as_bytes())]);
     }
 }
+
+/// An event that says that it is in a later one, which is in it by their ids.
+#[test]
+fn events_that_are_in_each_other_are_read() {
+    let text = "THREAD_ID\tEVENT_ID\tEND_EVENT_ID\tEVENT_NAME\tTIMER_START\tTIMER_END\tTIMER_WAIT\tNESTING_EVENT_ID\n\
+                1\t1\t3\twait/synch/mutex/x\t10\t40\t30\t2\n1\t2\t2\twait/io/file/sql/x\t20\t30\t10\tNULL\n";
+    open([("events.tsv", text.as_bytes())]);
+}

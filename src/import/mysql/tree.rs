@@ -67,8 +67,12 @@ fn holds(above: &Node, node: &Node) -> bool {
 fn told_parent(store: &Store, nodes: &[Node], node: &Node) -> (Option<u32>, bool) {
     let event = store.events.get(node.event as usize);
     let Some(told) = store.nesting(&event) else { return (None, false) };
+    // What it is in began before it: an id that says otherwise is none.
+    if told >= node.id {
+        return (None, true);
+    }
     let at = nodes.partition_point(|node| node.id < told);
-    match nodes.get(at).filter(|found| found.id == told && found.event != node.event) {
+    match nodes.get(at).filter(|found| found.id == told) {
         Some(found) if found.class == Class::Transaction => (None, false),
         Some(_) => (Some(at as u32), false),
         None => (None, true),
