@@ -12,6 +12,14 @@ use crate::strings::StrId;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SortId(pub u8);
 
+/// The row of a record.
+#[derive(Clone, Copy, Debug)]
+pub struct Found {
+    /// In which table it is.
+    pub sort: SortId,
+    row: u32,
+}
+
 /// A record that has no row in any table.
 const NO_TABLE: u8 = u8::MAX;
 /// Records whose rows are counted from the same ones.
@@ -73,11 +81,6 @@ impl Reported {
         self.row_of.push(row);
     }
 
-    /// The sort of a record.
-    pub fn sort_of(&self, record: RecordId) -> Option<SortId> {
-        self.place(record).map(|(sort, _)| SortId(sort))
-    }
-
     #[inline]
     fn place(&self, record: RecordId) -> Option<(u8, u32)> {
         let at = record.0 as usize;
@@ -89,18 +92,22 @@ impl Reported {
         Some((self.sort_of.get(at), row))
     }
 
-    /// The number in a column of a record's sort; `None` where it was not reported.
-    #[inline]
-    pub fn num_at(&self, record: RecordId, column: usize) -> Option<i64> {
-        let (sort, row) = self.place(record)?;
-        Some(self.sorts[usize::from(sort)].table.num(row, column)).filter(|&num| num != NOT_REPORTED)
+    /// Where a record's fields are, for those who ask for several.
+    pub fn find(&self, record: RecordId) -> Option<Found> {
+        self.place(record).map(|(sort, row)| Found { sort: SortId(sort), row })
     }
 
-    /// The text in a column of a record's sort; `None` where it was not reported.
+    /// The number in a column; `None` where it was not reported.
     #[inline]
-    pub fn text_at(&self, record: RecordId, column: usize) -> Option<StrId> {
-        let (sort, row) = self.place(record)?;
-        self.sorts[usize::from(sort)].table.text(row, column).some()
+    pub fn num_at(&self, found: Found, column: usize) -> Option<i64> {
+        let table = &self.sorts[usize::from(found.sort.0)].table;
+        Some(table.num(found.row, column)).filter(|&num| num != NOT_REPORTED)
+    }
+
+    /// The text in a column; `None` where it was not reported.
+    #[inline]
+    pub fn text_at(&self, found: Found, column: usize) -> Option<StrId> {
+        self.sorts[usize::from(found.sort.0)].table.text(found.row, column).some()
     }
 
     /// The number that a record reports under `key`.
@@ -159,7 +166,11 @@ mod tests {
             let of_full = there && at % 3 != 0;
             assert_eq!(reported.num(record, key::BYTES), of_full.then_some(i64::from(at)), "{at}");
             assert_eq!(reported.text(record, key::SQL), of_full.then(|| text(at)), "{at}");
-            assert_eq!(reported.text_at(record, 0), there.then(|| text(at)), "{at}");
+            assert_eq!(
+                reported.find(record).and_then(|found| reported.text_at(found, 0)),
+                there.then(|| text(at)),
+                "{at}"
+            );
             assert_eq!(reported.num_keys(record).count(), usize::from(of_full), "{at}");
         }
         assert_eq!(reported.num(RecordId(u32::MAX), key::BYTES), None);

@@ -48,7 +48,7 @@ impl EventFile {
             self.before -= wrapper.len();
             text = rest;
         }
-        self.frames.push(text, &mut sink);
+        self.frames.push_to(text, &mut sink);
     }
 
     /// The file ends.

@@ -8,7 +8,7 @@ use super::schema::{Num, Text, Type};
 use crate::blocks::{Close, Times};
 use crate::import::Input;
 use crate::strings::{StrId, Strings};
-use crate::trace::{NOT_REPORTED, RecordId, Reported, SortId};
+use crate::trace::{Found, NOT_REPORTED, RecordId, Reported, SortId};
 
 /// The number of a correlation key.
 pub type KeyId = u32;
@@ -42,6 +42,8 @@ pub struct Row {
     pub key: KeyId,
     /// Where it stands in its file.
     pub record: RecordId,
+    /// Where its texts and numbers are.
+    found: Option<Found>,
     /// Its type.
     pub kind: Type,
 }
@@ -50,19 +52,20 @@ impl Row {
     /// A text of the event; `None` where it was not reported, or its type does not have it.
     pub fn text(&self, reported: &Reported, text: Text) -> Option<StrId> {
         let column = self.kind.texts().iter().position(|&t| t == text)?;
-        reported.text_at(self.record, column)
+        reported.text_at(self.found?, column)
     }
 
     /// A number of the event; `None` where it was not reported, or its type does not have it.
     pub fn num(&self, reported: &Reported, num: Num) -> Option<i64> {
         let column = self.kind.nums().iter().position(|&n| n == num)?;
-        reported.num_at(self.record, column)
+        reported.num_at(self.found?, column)
     }
 
     /// Whether a query ended well: reported or not, and what.
     pub fn success(&self, reported: &Reported) -> Option<bool> {
         let column = self.kind.nums().len();
-        if self.kind == Type::QueryEnd { reported.num_at(self.record, column).map(|n| n != 0) } else { None }
+        let found = self.found.filter(|_| self.kind == Type::QueryEnd)?;
+        reported.num_at(found, column).map(|n| n != 0)
     }
 }
 
@@ -195,10 +198,11 @@ impl Store {
     /// One event.
     pub fn row(&self, index: u32, reported: &Reported) -> Row {
         let record = self.record(index);
-        let sort = reported.sort_of(record).zip(self.sorts);
-        let kind = sort.and_then(|(sort, first)| Type::ALL.get(usize::from(sort.0.wrapping_sub(first.0))));
-        let kind = kind.copied().unwrap_or(Type::Other);
-        Row { time: self.time(index), key: self.key_of(index), record, kind }
+        let found = reported.find(record);
+        let number = found.zip(self.sorts).map(|(found, first)| found.sort.0.wrapping_sub(first.0));
+        let kind = number.and_then(|number| Type::ALL.get(usize::from(number))).copied();
+        let kind = kind.unwrap_or(Type::Other);
+        Row { time: self.time(index), key: self.key_of(index), record, found, kind }
     }
 
     /// All keys, by their numbers.
