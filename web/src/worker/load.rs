@@ -147,9 +147,6 @@ impl<'a> Load<'a> {
         if matches!(self.open, Some((_, Source::Url { .. }))) {
             self.chunks.push(bytes);
             self.fetched += u64::from(length);
-        } else {
-            // The collector would leave slices lying about until there are many. Where a browser cannot do it, it may.
-            drop(bytes.buffer().transfer_with_length(0));
         }
     }
 
