@@ -13,6 +13,18 @@ pub struct ProblemKind {
     pub lost: bool,
 }
 
+impl ProblemKind {
+    /// A record that is not in the picture.
+    pub const fn lost(name: &'static str, meaning: &'static str) -> Self {
+        Self { name, meaning, lost: true }
+    }
+
+    /// Something remarkable about what is.
+    pub const fn remark(name: &'static str, meaning: &'static str) -> Self {
+        Self { name, meaning, lost: false }
+    }
+}
+
 /// Where a problem was met.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Spot {

@@ -2,116 +2,143 @@
 
 use crate::import::ProblemKind;
 
-const fn lost(name: &'static str, meaning: &'static str) -> ProblemKind {
-    ProblemKind { name, meaning, lost: true }
-}
-
-const fn remark(name: &'static str, meaning: &'static str) -> ProblemKind {
-    ProblemKind { name, meaning, lost: false }
-}
-
-pub const BROKEN: ProblemKind =
-    lost("broken record", "The text of the event breaks the rules of JSON; reading went on behind it.");
-pub const CUT_OFF: ProblemKind =
-    lost("cut off", "The file ends inside this event, as when the process was killed while it wrote.");
-pub const NOT_CLOSED: ProblemKind =
-    remark("file not closed", "The file ends before its outermost object does; events may be missing.");
-pub const STRAY: ProblemKind =
-    remark("text between records", "Text that belongs to no event; reading went on at the next one.");
-pub const NO_EVENTS: ProblemKind =
-    remark("no traceEvents", "The file's outermost object has no array of events called traceEvents.");
+pub const BROKEN: ProblemKind = ProblemKind::lost(
+    "broken record",
+    "The text of the event breaks the rules of JSON; reading went on behind it.",
+);
+pub const CUT_OFF: ProblemKind = ProblemKind::lost(
+    "cut off",
+    "The file ends inside this event, as when the process was killed while it wrote.",
+);
+pub const NOT_CLOSED: ProblemKind = ProblemKind::remark(
+    "file not closed",
+    "The file ends before its outermost object does; events may be missing.",
+);
+pub const STRAY: ProblemKind = ProblemKind::remark(
+    "text between records",
+    "Text that belongs to no event; reading went on at the next one.",
+);
+pub const NO_EVENTS: ProblemKind = ProblemKind::remark(
+    "no traceEvents",
+    "The file's outermost object has no array of events called traceEvents.",
+);
 pub const BEHIND: ProblemKind =
-    remark("text behind the trace", "Text behind the end of the trace is not read.");
-pub const SECTION: ProblemKind = remark(
+    ProblemKind::remark("text behind the trace", "Text behind the end of the trace is not read.");
+pub const SECTION: ProblemKind = ProblemKind::remark(
     "section not drawn",
     "A part of the file beside its events holds more measurements; they are not part of the picture.",
 );
-pub const NO_PHASE: ProblemKind = lost("no phase", "An object without ph, which says what an event is.");
+pub const NO_PHASE: ProblemKind =
+    ProblemKind::lost("no phase", "An object without ph, which says what an event is.");
 pub const UNKNOWN_PHASE: ProblemKind =
-    lost("unknown phase", "An event of a phase (ph) that the format does not define.");
+    ProblemKind::lost("unknown phase", "An event of a phase (ph) that the format does not define.");
 pub const NO_TIME: ProblemKind =
-    lost("no timestamp", "An event without a number as ts: it has no place on the time axis.");
-pub const FAR: ProblemKind = lost(
+    ProblemKind::lost("no timestamp", "An event without a number as ts: it has no place on the time axis.");
+pub const FAR: ProblemKind = ProblemKind::lost(
     "timestamp out of range",
     "The timestamp is further from zero than 64 bits of nanoseconds reach (292 years).",
 );
-pub const FINER: ProblemKind = remark(
+pub const FINER: ProblemKind = ProblemKind::remark(
     "finer than a nanosecond",
     "Timestamps have digits below the nanosecond: times are rounded to it, and the record shows all digits.",
 );
-pub const NO_DURATION: ProblemKind = remark(
+pub const NO_DURATION: ProblemKind = ProblemKind::remark(
     "no duration",
     "A complete event (ph X) without a number as dur; drawn to the end of what it lies in.",
 );
 pub const NEGATIVE: ProblemKind =
-    remark("negative duration", "An event that ends before it begins; drawn as taking no time.");
-pub const NO_PID: ProblemKind =
-    remark("no pid", "An event that does not say of which process it is; shown below a process of its own.");
-pub const NO_TID: ProblemKind =
-    remark("no tid", "An event that does not say of which thread it is; shown in the process's main thread.");
-pub const NO_ID: ProblemKind = remark(
+    ProblemKind::remark("negative duration", "An event that ends before it begins; drawn as taking no time.");
+pub const NO_PID: ProblemKind = ProblemKind::remark(
+    "no pid",
+    "An event that does not say of which process it is; shown below a process of its own.",
+);
+pub const NO_TID: ProblemKind = ProblemKind::remark(
+    "no tid",
+    "An event that does not say of which thread it is; shown in the process's main thread.",
+);
+pub const NO_ID: ProblemKind = ProblemKind::remark(
     "no id",
     "An asynchronous event without an id; matched with those of the same category that have none either.",
 );
 pub const FLOW_NO_ID: ProblemKind =
-    lost("flow without id", "An end of an arrow without the id that joins the ends.");
-pub const SHORTENED: ProblemKind = remark(
+    ProblemKind::lost("flow without id", "An end of an arrow without the id that joins the ends.");
+pub const SHORTENED: ProblemKind = ProblemKind::remark(
     "long argument",
     "Arguments of more than 200 characters are kept as their start; the record shows them whole.",
 );
-pub const MANY_ARGS: ProblemKind = remark(
+pub const MANY_ARGS: ProblemKind = ProblemKind::remark(
     "many arguments",
     "More arguments than are kept apart (64 of an event, 4,096 sorts in all); the record shows them all.",
 );
 pub const OTHER_METADATA: ProblemKind =
-    remark("other metadata", "Metadata that has no place in the picture; the record shows it.");
-pub const NO_BEGIN: ProblemKind =
-    lost("no B", "An end (ph E) of which the beginning is not in the file: there is nothing to draw.");
-pub const NO_END: ProblemKind = remark(
+    ProblemKind::remark("other metadata", "Metadata that has no place in the picture; the record shows it.");
+pub const NO_BEGIN: ProblemKind = ProblemKind::lost(
+    "no B",
+    "An end (ph E) of which the beginning is not in the file: there is nothing to draw.",
+);
+pub const NO_END: ProblemKind = ProblemKind::remark(
     "no E",
     "A beginning (ph B) of which the end is not in the file; drawn to the end of what it lies in.",
 );
-pub const OTHER_NAME: ProblemKind =
-    lost("E of another name", "An end (ph E) whose name is that of nothing that is open on its thread.");
-pub const OVERLAP: ProblemKind = remark(
+pub const OTHER_NAME: ProblemKind = ProblemKind::lost(
+    "E of another name",
+    "An end (ph E) whose name is that of nothing that is open on its thread.",
+);
+pub const OVERLAP: ProblemKind = ProblemKind::remark(
     "partial overlap",
     "An event overlaps another one of its thread without lying inside it; drawn in a row of its own.",
 );
-pub const CLIPPED: ProblemKind = remark(
+pub const CLIPPED: ProblemKind = ProblemKind::remark(
     "clipped",
     "An event reaches up to a microsecond beyond its neighbour, as rounded clocks do; cut there.",
 );
-pub const ASYNC_NO_END: ProblemKind = remark(
+pub const ASYNC_NO_END: ProblemKind = ProblemKind::remark(
     "no end of async",
     "Something asynchronous began and its end is not in the file; drawn to the last event of its id.",
 );
-pub const ASYNC_NO_BEGIN: ProblemKind = remark(
+pub const ASYNC_NO_BEGIN: ProblemKind = ProblemKind::remark(
     "no start of async",
     "Something asynchronous ended and its start is not in the file; drawn from the first event of its id.",
 );
-pub const FLOW_UNBOUND: ProblemKind =
-    lost("flow outside of a slice", "An end of an arrow at a moment at which nothing is open on its thread.");
-pub const FLOW_ALONE: ProblemKind =
-    lost("flow without its other end", "An end of an arrow of which the other end is not in the file.");
-pub const BIND_ALONE: ProblemKind = remark(
+pub const FLOW_UNBOUND: ProblemKind = ProblemKind::lost(
+    "flow outside of a slice",
+    "An end of an arrow at a moment at which nothing is open on its thread.",
+);
+pub const FLOW_ALONE: ProblemKind = ProblemKind::lost(
+    "flow without its other end",
+    "An end of an arrow of which the other end is not in the file.",
+);
+pub const BIND_ALONE: ProblemKind = ProblemKind::remark(
     "arrow of a slice alone",
     "A slice has an arrow (bind_id) of which the other end is not in the file.",
 );
-pub const SAMPLES: ProblemKind = remark(
+pub const SAMPLES: ProblemKind = ProblemKind::remark(
     "samples without times",
     "A part of a profile has another number of samples than of times; what is too much is left out.",
 );
 pub const NO_VALUE: ProblemKind =
-    lost("counter without a number", "A counter event without an argument that is a number.");
+    ProblemKind::lost("counter without a number", "A counter event without an argument that is a number.");
 pub const BAD_VALUE: ProblemKind =
-    remark("counter value", "A counter has arguments that are no numbers; they are left out.");
+    ProblemKind::remark("counter value", "A counter has arguments that are no numbers; they are left out.");
 
 /// Phases that are defined and not drawn, with why.
 const NOT_DRAWN: [(&[u8], ProblemKind); 4] = [
-    (b"P", lost("sample (P)", "A sample that is not of a profile; it is not drawn.")),
-    (b"()", lost("context (the phases of brackets)", "A context that is entered or left; it is not drawn.")),
-    (b"=", lost("linked ids (=)", "Two ids that name the same; they are not drawn.")),
-    (b"a", lost("unknown phase (a)", "A phase that some tools list and nobody defines; it is not drawn.")),
+    (b"P", ProblemKind::lost("sample (P)", "A sample that is not of a profile; it is not drawn.")),
+    (
+        b"()",
+        ProblemKind::lost(
+            "context (the phases of brackets)",
+            "A context that is entered or left; it is not drawn.",
+        ),
+    ),
+    (b"=", ProblemKind::lost("linked ids (=)", "Two ids that name the same; they are not drawn.")),
+    (
+        b"a",
+        ProblemKind::lost(
+            "unknown phase (a)",
+            "A phase that some tools list and nobody defines; it is not drawn.",
+        ),
+    ),
 ];
 
 /// Why an event of a phase is not drawn.

@@ -2,42 +2,34 @@
 
 use crate::import::ProblemKind;
 
-const fn lost(name: &'static str, meaning: &'static str) -> ProblemKind {
-    ProblemKind { name, meaning, lost: true }
-}
-
-const fn remark(name: &'static str, meaning: &'static str) -> ProblemKind {
-    ProblemKind { name, meaning, lost: false }
-}
-
-pub const NO_ID: ProblemKind = lost(
+pub const NO_ID: ProblemKind = ProblemKind::lost(
     "no event id",
     "A row of an event table without THREAD_ID, EVENT_ID or EVENT_NAME that can be read.",
 );
-pub const ROUNDED: ProblemKind = remark(
+pub const ROUNDED: ProblemKind = ProblemKind::remark(
     "rounded numbers",
     "Numbers were rounded by the program that wrote the file: they are floating point with too few digits for picoseconds.",
 );
-pub const NO_TIMER: ProblemKind = remark(
+pub const NO_TIMER: ProblemKind = ProblemKind::remark(
     "not timed",
     "Events without times, as of instruments with TIMED = 'NO' or of sockets while the client is idle; counted, and drawn \
      without a duration where their ids stand.",
 );
-pub const NOWHERE: ProblemKind = lost(
+pub const NOWHERE: ProblemKind = ProblemKind::lost(
     "no time at all",
     "An event without times of a thread that has no events with times: it has no place in time.",
 );
-pub const RUNNING: ProblemKind = remark(
+pub const RUNNING: ProblemKind = ProblemKind::remark(
     "not ended",
     "Events that were under way when their table was read (END_EVENT_ID is NULL); drawn up to then.",
 );
-pub const TWICE: ProblemKind = remark(
+pub const TWICE: ProblemKind = ProblemKind::remark(
     "in several tables",
     "The same event or row stands in more than one table or file (_current, _history, _history_long); it counts once.",
 );
-pub const PARENT_LOST: ProblemKind = remark(
+pub const PARENT_LOST: ProblemKind = ProblemKind::remark(
     "parent lost",
     "What the event says that it is nested in is in none of the files; it is shown at the top of its thread.",
 );
 pub const FAR: ProblemKind =
-    lost("time out of range", "The event ends beyond what 64 bits of picoseconds reach.");
+    ProblemKind::lost("time out of range", "The event ends beyond what 64 bits of picoseconds reach.");
