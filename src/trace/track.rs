@@ -154,6 +154,11 @@ impl Tracks {
         Track { parent: self.parent(id.0), name: self.names.get(id.0 as usize), kind, depth, lanes }
     }
 
+    /// What a track stands for: less work than all of it.
+    pub fn kind(&self, id: TrackId) -> TrackKind {
+        self.classes.get(self.class_of.get(id.0 as usize)).kind
+    }
+
     fn parent(&self, id: u32) -> Option<TrackId> {
         match self.above.get(id as usize) {
             0 => None,
@@ -219,11 +224,10 @@ impl Tracks {
     pub fn ancestor(&self, id: TrackId, kind: TrackKind) -> Option<TrackId> {
         let mut at = Some(id);
         while let Some(id) = at {
-            let track = self.get(id);
-            if track.kind == kind {
+            if self.kind(id) == kind {
                 return Some(id);
             }
-            at = track.parent;
+            at = self.parent(id.0);
         }
         None
     }

@@ -95,7 +95,7 @@ fn usual(trace: &Trace, all: Option<bool>) -> Vec<bool> {
 }
 
 fn kind(trace: &Trace, id: u32) -> TrackKind {
-    trace.tracks.get(TrackId(id)).kind
+    trace.tracks.kind(TrackId(id))
 }
 
 fn key(trace: &Trace, track: TrackId) -> Key {

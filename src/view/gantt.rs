@@ -41,7 +41,7 @@ fn moments(pen: &mut Pen, rows: &Rows) {
 impl Tracks<'_> {
     /// A track's row, with its heading, at `y`.
     pub fn draw(&mut self, pen: &mut Pen, id: TrackId, y: f32) {
-        if pen.trace.tracks.get(id).kind == TrackKind::Run {
+        if pen.trace.tracks.kind(id) == TrackKind::Run {
             return self.run(pen, id, y);
         }
         let track = pen.trace.tracks.get(id);

@@ -96,7 +96,7 @@ fn in_next_query(trace: &Trace, item: Item, forward: bool) -> Option<Item> {
     }
     let at = trace.track_of(item).0;
     let in_track = |track: u32| {
-        let query = trace.tracks.get(TrackId(track)).kind == TrackKind::Query;
+        let query = trace.tracks.kind(TrackId(track)) == TrackKind::Query;
         let mut spans = trace.tracks.spans(TrackId(track)).map(|id| Item::Span(SpanId(id)));
         let alike = |other: &Item| trace.kind(*other) == wanted;
         if !query {

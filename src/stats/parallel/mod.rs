@@ -35,7 +35,7 @@ pub enum Scope {
 
 /// Whether threads and arrows are there to be asked about.
 pub fn has_parallel(trace: &Trace) -> bool {
-    let is_thread = |id: &u32| trace.tracks.get(TrackId(*id)).kind == TrackKind::Thread;
+    let is_thread = |id: &u32| trace.tracks.kind(TrackId(*id)) == TrackKind::Thread;
     !trace.flows.is_empty() && (0..trace.tracks.len() as u32).filter(is_thread).nth(1).is_some()
 }
 
@@ -105,7 +105,7 @@ impl Thread {
 
 fn threads(trace: &Trace, range: (i64, i64), counts: impl Fn(SpanId) -> bool) -> Vec<Thread> {
     let tracks = (0..trace.tracks.len() as u32).map(TrackId);
-    let threads = tracks.filter(|track| trace.tracks.get(*track).kind == TrackKind::Thread);
+    let threads = tracks.filter(|track| trace.tracks.kind(*track) == TrackKind::Thread);
     let found = threads.map(|track| Thread { track, stretches: stretches(trace, track, range, &counts) });
     found.filter(|thread| !thread.stretches.is_empty()).collect()
 }

@@ -261,15 +261,15 @@ fn info(desk: &Desk) -> Info {
     let session = desk.session.borrow();
     let (trace, report) = (session.trace(), session.report());
     let (files, bytes) = session.opened();
-    let tracks = (0..trace.tracks.len() as u32).map(|id| trace.tracks.get(TrackId(id)).kind);
+    let tracks = (0..trace.tracks.len() as u32).map(|id| trace.tracks.kind(TrackId(id)));
+    let queries = tracks.filter(|&kind| kind == TrackKind::Query).count() as u32;
     Info {
         name: report.first().map(|file| file.name.clone()).unwrap_or_default(),
         files,
         bytes,
         runs: trace.runs.len() as u32,
         // Where queries stand in the rows of threads, there are some, but none with a row of its own.
-        queries: (tracks.filter(|&kind| kind == TrackKind::Query).count() as u32)
-            .max(u32::from(has_query(trace))),
+        queries: if queries > 0 { queries } else { u32::from(has_query(trace)) },
         events: session.n_records(),
         problems: report.iter().map(|file| file.problems.len() as u32).sum(),
         items: trace.spans.len() as u64 + trace.events.len() as u64,
