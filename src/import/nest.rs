@@ -40,6 +40,13 @@ pub struct Placed {
     pub depth: u16,
 }
 
+impl Placed {
+    /// Whether something was done to it to give it a place.
+    pub fn is_told_of(&self) -> bool {
+        self.flags.0 & Flags::OVERLAPS.with(Flags::CLIPPED).0 != 0
+    }
+}
+
 /// The end of what is told of by one event.
 pub const WHOLE: u32 = u32::MAX;
 /// The end of what has none.

@@ -7,7 +7,7 @@ use crate::strings::{StrId, Strings};
 pub type Slot = u8;
 
 /// How many fields a format can tell apart.
-pub const SLOTS: usize = 32;
+pub const SLOTS: usize = 64;
 
 /// A value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -18,6 +18,9 @@ pub enum Cell {
     Bool(bool),
     /// A whole number, and where it stands in the record's text.
     Int(i64, u32, u32),
+    /// A number with decimals: all its digits, how many of them stand behind the point, and where it stands in the record's
+    /// text.
+    Decimal(i64, u8, u32, u32),
     /// Where a text stands in the record's text.
     Text(u32, u32),
     /// Where a text stands among the [decoded](Values::decode) ones.
@@ -37,12 +40,16 @@ pub enum Class {
     Number,
     /// `true` or `false`.
     Truth,
+    /// Numbers, whole or not. Neither a text nor null.
+    Decimal,
+    /// Anything but an object: an array is its text.
+    Any,
 }
 
 /// The values of one record. Made once and filled again and again.
 pub struct Values {
     cells: [Cell; SLOTS],
-    seen: u32,
+    seen: u64,
     decoded: String,
     /// Whether there was a key that the format does not know.
     pub unknown: bool,
@@ -72,14 +79,14 @@ impl Values {
     /// Whether the record has the field, reported or not.
     #[inline]
     pub fn has(&self, slot: Slot) -> bool {
-        self.seen >> (u32::from(slot) % SLOTS as u32) & 1 == 1
+        self.seen >> (usize::from(slot) % SLOTS) & 1 == 1
     }
 
     /// Puts a value into a slot below [`SLOTS`].
     #[inline]
     pub fn set(&mut self, slot: Slot, cell: Cell) {
         self.cells[usize::from(slot)] = cell;
-        self.seen |= 1 << (u32::from(slot) % SLOTS as u32);
+        self.seen |= 1 << (usize::from(slot) % SLOTS);
     }
 
     /// Keeps a text that does not stand in the record as it is.
@@ -92,13 +99,22 @@ impl Values {
     /// The text in a slot, interned; `source` is the record's.
     #[inline]
     pub fn intern(&self, source: &str, slot: Slot, strings: &mut Strings) -> StrId {
-        let text = match self.get(slot) {
-            Cell::Word(word) => return word,
-            Cell::Text(from, to) | Cell::Int(_, from, to) => source.get(from as usize..to as usize),
+        if let Cell::Word(word) = self.get(slot) {
+            return word;
+        }
+        self.text(source, slot).map_or(StrId::NONE, |text| strings.intern(text))
+    }
+
+    /// The text in a slot, or that of a number, unless it is a word; `source` is the record's.
+    #[inline]
+    pub fn text<'a>(&'a self, source: &'a str, slot: Slot) -> Option<&'a str> {
+        match self.get(slot) {
+            Cell::Text(from, to) | Cell::Int(_, from, to) | Cell::Decimal(_, _, from, to) => {
+                source.get(from as usize..to as usize)
+            }
             Cell::Decoded(from, to) => self.decoded.get(from as usize..to as usize),
-            Cell::Null | Cell::Bool(_) => None,
-        };
-        text.map_or(StrId::NONE, |text| strings.intern(text))
+            Cell::Null | Cell::Bool(_) | Cell::Word(_) => None,
+        }
     }
 
     /// A text that was [decoded](Self::decode).

@@ -26,6 +26,7 @@ mod track;
 pub mod words;
 
 pub use builder::TraceBuilder;
+pub(crate) use class::Classes;
 pub use facts::TrackTexts;
 pub use flow::{Flow, Flows};
 pub use keys::{Key, KeyInfo, Keys, Shape, ShapeId, Shapes, Unit, key};

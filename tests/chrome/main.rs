@@ -3,6 +3,7 @@
 mod damage;
 mod goldens;
 mod joined;
+mod learned;
 mod rules;
 mod shared;
 

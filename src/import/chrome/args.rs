@@ -6,12 +6,14 @@ use std::borrow::Cow;
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
+use super::learned::EventShape;
 use super::problems::{MANY_ARGS, SHORTENED};
 use crate::blocks::{Blocks, Numbers};
 use crate::import::ProblemKind;
 use crate::import::decimal::Decimal;
 use crate::import::json::{Cursor, Scanner, Text, Value};
 use crate::import::number::exact_i64;
+use crate::import::values::{Cell, Values};
 use crate::strings::{StrId, Strings};
 
 /// What an argument is.
@@ -42,6 +44,16 @@ impl ArgsId {
         (self.nums, self.texts, self.shape) == (other.nums, other.texts, other.shape)
     }
 
+    /// The arguments of a [shape](Self::shape) and a [row](Self::row).
+    pub fn new((nums, texts): (u32, u32), shape: u16) -> Self {
+        Self { nums, texts, shape }
+    }
+
+    /// Where the numbers and the texts begin.
+    pub fn row(self) -> (u32, u32) {
+        (self.nums, self.texts)
+    }
+
     /// Which keys they have: the number of their shape.
     pub fn shape(self) -> u16 {
         self.shape
@@ -58,6 +70,9 @@ pub enum Arg {
     /// A text.
     Text(StrId),
 }
+
+/// What is to be told of the arguments of an event.
+pub type Remarks = std::iter::Flatten<std::array::IntoIter<Option<ProblemKind>, 2>>;
 
 /// The arguments of all events.
 #[derive(Default)]
@@ -88,7 +103,9 @@ const MAX_ARGS: usize = 64;
 /// Characters of a text that are kept.
 const MAX_TEXT: usize = 200;
 /// Objects in objects whose members are arguments of their own: `args.data.stackTrace` is still one.
-const MAX_LEVEL: u8 = 3;
+pub const MAX_LEVEL: u8 = 3;
+/// Sorts of values that are remembered for events of one learned shape.
+const MAX_MEMO: usize = 16;
 
 impl Args {
     /// Adds a text to the event that is being read.
@@ -144,8 +161,58 @@ impl Args {
     }
 
     /// The handle of the arguments that were added, and what is to be told of them.
-    pub fn finish(&mut self) -> (ArgsId, impl Iterator<Item = ProblemKind> + use<>) {
+    pub fn finish(&mut self) -> (ArgsId, Remarks) {
         let shape = self.shape_of_next();
+        self.keep(shape)
+    }
+
+    /// Adds the arguments of an event of a learned shape, whose text is `source`, and finishes it.
+    #[inline]
+    pub fn learned(
+        &mut self,
+        event: &mut EventShape,
+        values: &Values,
+        source: &str,
+        strings: &mut Strings,
+    ) -> (ArgsId, Remarks) {
+        for &(slot, key) in &event.args {
+            let (sort, arg) = self.found(values.get(slot), values.text(source, slot), strings);
+            self.next.push(((key, sort), arg));
+        }
+        let sorts = self.next.iter().fold(1, |sorts, ((_, sort), _)| sorts << 2 | *sort as u128);
+        if let Some(&(_, shape)) = event.sorts.iter().find(|(known, _)| *known == sorts) {
+            return self.keep(shape);
+        }
+        for ((key, sort), arg) in std::mem::take(&mut self.next) {
+            self.put(key, sort, arg);
+        }
+        let shape = self.shape_of_next();
+        if event.sorts.len() < MAX_MEMO && !self.remarks[1] {
+            event.sorts.push((sorts, shape));
+        }
+        self.keep(shape)
+    }
+
+    /// The argument that a value of a learned shape is.
+    #[inline]
+    fn found(&mut self, cell: Cell, text: Option<&str>, strings: &mut Strings) -> (Sort, Arg) {
+        let decimal = |mantissa, scale| Decimal { mantissa, scale }.millionths();
+        match cell {
+            Cell::Int(number, ..) => return (Sort::Whole, Arg::Whole(number)),
+            Cell::Decimal(mantissa, scale, ..) if let Some(number) = decimal(mantissa, scale) => {
+                return (Sort::Millionths, Arg::Millionths(number));
+            }
+            _ => {}
+        }
+        let word = match cell {
+            Cell::Bool(true) => "true",
+            Cell::Bool(false) => "false",
+            _ => "null",
+        };
+        self.quoted(text.unwrap_or(word), strings)
+    }
+
+    fn keep(&mut self, shape: u16) -> (ArgsId, Remarks) {
         let id = ArgsId { nums: self.nums.len() as u32, texts: self.texts.len() as u32, shape };
         for (_, arg) in self.next.drain(..) {
             match arg {
@@ -154,8 +221,7 @@ impl Args {
             }
         }
         let [shortened, many] = std::mem::take(&mut self.remarks);
-        let remarks = [(shortened, SHORTENED), (many, MANY_ARGS)];
-        (id, remarks.into_iter().filter_map(|(is, kind)| is.then_some(kind)))
+        (id, [shortened.then_some(SHORTENED), many.then_some(MANY_ARGS)].into_iter().flatten())
     }
 
     /// The arguments of an event, in their order.
@@ -211,16 +277,26 @@ impl Args {
     }
 
     fn string(&mut self, key: StrId, text: &str, strings: &mut Strings) {
+        let (sort, arg) = self.quoted(text, strings);
+        self.put(key, sort, arg);
+    }
+
+    /// The argument that a string is.
+    #[inline]
+    fn quoted(&mut self, text: &str, strings: &mut Strings) -> (Sort, Arg) {
         if let Some(number) = plain_whole(text) {
-            return self.whole(key, number);
+            return (Sort::Whole, Arg::Whole(number));
         }
-        match text.char_indices().nth(MAX_TEXT) {
-            None => self.text(key, strings.intern(text)),
+        // As many bytes are never more characters.
+        let end = if text.len() <= MAX_TEXT { None } else { text.char_indices().nth(MAX_TEXT) };
+        let text = match end {
+            None => strings.intern(text),
             Some((end, _)) => {
                 self.remarks[0] = true;
-                self.text(key, strings.intern(&format!("{}…", &text[..end])));
+                strings.intern(&format!("{}…", &text[..end]))
             }
-        }
+        };
+        (Sort::Text, Arg::Text(text))
     }
 
     fn path(&mut self, above: StrId, key: StrId, strings: &mut Strings) -> StrId {

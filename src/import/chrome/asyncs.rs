@@ -12,10 +12,11 @@ use std::collections::BTreeMap;
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
+use super::event::Link;
 use super::names::ProcessId;
 use super::problems::{ASYNC_NO_BEGIN, ASYNC_NO_END};
 use super::slices::{Groups, Teller, tell_place};
-use super::store::{Async, FileEvents, Link};
+use super::store::{Async, FileEvents};
 use crate::import::lanes::Lanes;
 use crate::import::nest::{Interval, NOWHERE, Placed, nest};
 use crate::sort;

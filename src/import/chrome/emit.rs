@@ -9,8 +9,8 @@ use super::counters::{self, Series};
 use super::flows::{self, Written};
 use super::names::{ProcessId, ThreadId};
 use super::samples::{self, Calls};
-use super::slices::{Groups, Teller, ThreadSlices, of_thread, states_of_thread};
-use super::store::{Common, FileEvents, OPEN};
+use super::slices::{Groups, Teller, of_thread, states_of_thread};
+use super::store::{Common, FileEvents};
 use super::values::Values;
 use crate::import::Outcome;
 use crate::import::nest::{Placed, holding};
@@ -43,11 +43,9 @@ pub fn emit(file: &FileEvents, args: &Args, outcome: &mut Outcome, builder: &mut
 
 /// When the first event begins and the last one ends.
 fn bounds(file: &FileEvents, profiles: &[Calls]) -> Option<(i64, i64)> {
-    let slices = file.slices.iter().flat_map(|s| [s.of.time, if s.end == OPEN { s.of.time } else { s.end }]);
-    let others = file.asyncs.iter().map(|a| a.of.time);
-    let points = file.instants.iter().map(|i| i.of.time).chain(file.samples.iter().map(|s| s.of.time));
     let calls = profiles.iter().flat_map(|profile| &profile.list).flat_map(|call| [call.start, call.end]);
-    let mut times = slices.chain(others).chain(points).chain(calls);
+    let own = file.reach.into_iter().flat_map(|(first, last)| [first, last]);
+    let mut times = own.chain(calls);
     let first = times.next()?;
     Some(times.fold((first, first), |(low, high), time| (low.min(time), high.max(time))))
 }
@@ -77,7 +75,7 @@ impl<'a, 'b> Writer<'a, 'b> {
     ) -> Self {
         let names = &file.names;
         let (threads, processes) = (names.threads.len(), names.processes.len());
-        let slices = Groups::new(threads, file.slices.len(), |at| Some(file.slices.get(at).of.thread));
+        let slices = Groups::new(threads, file.slices.len(), |at| Some(file.slices.thread(at)));
         let instant = |at: usize| file.instants.get(at);
         let n = file.instants.len();
         let scoped = |at, scope: u8| Some(instant(at)).filter(|i| i.scope == scope).map(|i| i.of.thread);
@@ -136,18 +134,19 @@ impl<'a, 'b> Writer<'a, 'b> {
         let track = self.builder.track(process, name, TrackKind::Thread);
         let (numbers, instants) = (self.slices.of(thread).to_vec(), self.instants[0].of(thread).to_vec());
         let mut teller = Teller { outcome: self.outcome, strings: self.builder.strings() };
-        let ThreadSlices { placed, rows } = of_thread(file, &numbers, &mut teller);
+        let slices = of_thread(file, &numbers, &mut teller);
         let states = states_of_thread(file, &numbers, &mut teller);
         let first = self.builder.next_span().0;
-        for (placed, (begin, end)) in placed.iter().zip(rows) {
-            let of = file.slices.get(begin as usize).of;
-            let end = end.map(|end| file.slices.get(end as usize).of);
-            [Some(of), end.filter(|end| end.record != of.record)]
-                .into_iter()
-                .flatten()
-                .for_each(|event| self.outcome.used(event.record));
+        for placed in &slices.placed {
+            let of = file.slices.get(placed.what as usize).of;
+            self.outcome.used(of.record);
+            let end = slices.end_of(placed.what, of.phase).map(|end| file.slices.get(end as usize).of);
+            if let Some(end) = end.filter(|end| end.record != of.record) {
+                self.outcome.used(end.record);
+            }
             self.slice(placed, Some(of), end, of.name, first);
         }
+        let placed = slices.placed;
         self.instants(&instants, &placed, first);
         if !states.is_empty() {
             let name = self.builder.strings().intern("state");

@@ -1,95 +1,83 @@
-//! One event: the members of its object by name, nothing interpreted that is not asked for.
+//! One event as it is understood, whichever way it was read.
 
+use super::names::Id;
 use crate::import::decimal::Decimal;
-use crate::import::json::{Cursor, Scanner, Stop, Text, Value};
+use crate::strings::StrId;
 
-/// The members of an event. A member that stands twice counts as it stands last.
-#[derive(Default)]
-pub struct Event<'a> {
-    /// The first byte of `ph`; 0 where there is none. Perfetto's tests have `XXX` for `X`.
+/// What an event says, but for its arguments.
+#[derive(Clone, Copy, Debug)]
+pub struct Event {
+    /// The first byte of `ph`: Perfetto's tests have `XXX` for `X`.
     pub phase: u8,
-    pub name: Option<Text<'a>>,
-    pub category: Option<Text<'a>>,
-    pub ts: Option<Value<'a>>,
-    pub dur: Option<Value<'a>>,
+    /// `None` if its phase has no picture.
+    pub family: Option<Family>,
+    /// Empty where there is none; so is the category.
+    pub name: StrId,
+    pub category: StrId,
+    pub pid: Id,
+    pub tid: Id,
+    /// Microseconds.
+    pub ts: Option<Decimal>,
+    /// Microseconds; where there is no `dur`, `tdur` will do.
+    pub dur: Option<Decimal>,
     /// Time on the processor, of the length in `dur`.
-    pub tdur: Option<Value<'a>>,
-    pub pid: Option<Value<'a>>,
-    pub tid: Option<Value<'a>>,
-    pub id: Option<Value<'a>>,
-    /// `{"local": …}` or `{"global": …}`.
-    pub id2: Option<Value<'a>>,
-    /// What distinguishes ids that are the same by chance.
-    pub id_scope: Option<Text<'a>>,
+    pub tdur: Option<Decimal>,
+    pub link: Link,
+    /// The name of a step (T, p), or [`StrId::NONE`].
+    pub step: StrId,
     /// The scope of an instant: g, p or t.
-    pub instant_scope: Option<Text<'a>>,
+    pub scope: Option<u8>,
     /// `bp` is `e`: the end of an arrow binds to the slice that it lies in.
     pub binds_enclosing: bool,
-    pub bind_id: Option<Value<'a>>,
-    pub flow_in: bool,
-    pub flow_out: bool,
-    pub args: Option<Value<'a>>,
-    /// Members that the format does not define: they are arguments by another name.
-    pub more: Vec<(Text<'a>, Value<'a>)>,
-    /// Whether it has no members at all: some writers end an array with `{}`, so that every event can have a comma.
-    pub is_empty: bool,
+    pub bind: Option<Bound>,
 }
 
-impl<'a> Event<'a> {
-    /// Reads the object at the start of `text`, and says how long it is; `None` if it is broken or not all there.
-    pub fn read(text: &'a str, scanner: &mut Scanner) -> Option<(Self, usize)> {
-        let mut cursor = Cursor::new(text);
-        let mut event = Self { is_empty: true, ..Self::default() };
-        loop {
-            match cursor.next(scanner) {
-                Ok((key, value)) => event.set(key, value),
-                Err(Stop::End(length)) => return Some((event, length)),
-                Err(Stop::Broken) => return None,
-            }
-        }
-    }
-
-    #[inline]
-    fn set(&mut self, key: Text<'a>, value: Value<'a>) {
-        self.is_empty = false;
-        let text = match value {
-            Value::Text(text) => Some(text),
-            _ => None,
-        };
-        match key.raw().as_bytes() {
-            b"ph" => self.phase = text.and_then(|text| text.raw().bytes().next()).unwrap_or(0),
-            b"name" => self.name = text,
-            b"cat" => self.category = text,
-            b"ts" => self.ts = Some(value),
-            b"dur" => self.dur = Some(value),
-            b"tdur" => self.tdur = Some(value),
-            b"pid" => self.pid = Some(value),
-            b"tid" => self.tid = Some(value),
-            b"args" => self.args = Some(value),
-            b"id" => self.id = Some(value),
-            b"id2" => self.id2 = Some(value),
-            b"scope" => self.id_scope = text,
-            b"s" => self.instant_scope = text,
-            b"bp" => self.binds_enclosing = text.is_some_and(|text| text.raw() == "e"),
-            b"bind_id" => self.bind_id = Some(value),
-            b"flow_in" => self.flow_in = is_true(value),
-            b"flow_out" => self.flow_out = is_true(value),
-            // Known and without a place in the picture: a second clock, the names of colours, stacks.
-            b"tts" | b"cname" | b"sf" | b"esf" | b"stack" | b"estack" | b"use_async_tts" => {}
-            _ => self.more.push((key, value)),
-        }
-    }
+/// What joins events: compared as text, whether it is a number or a string.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Link {
+    pub id: StrId,
+    /// What distinguishes ids that are the same by chance.
+    pub scope: StrId,
+    /// Whether it says that it is one for all processes, or one of its own process's.
+    pub global: bool,
+    pub local: bool,
 }
 
-fn is_true(value: Value) -> bool {
-    matches!(value, Value::Word("true" | "1"))
+/// An arrow to or from a slice (`bind_id`).
+#[derive(Clone, Copy, Debug)]
+pub struct Bound {
+    pub id: StrId,
+    pub into: bool,
+    pub out: bool,
 }
 
-/// A number that may stand in quotes.
-pub fn number(value: Option<Value>) -> Option<Decimal> {
-    match value? {
-        Value::Word(text) => Decimal::parse(text),
-        Value::Text(text) => Decimal::parse(text.raw()),
-        Value::Nested(_) => None,
+/// Phases that are read alike.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Family {
+    Slice,
+    Async,
+    Flow,
+    Instant,
+    Counter,
+    Profile,
+}
+
+impl Family {
+    /// The family of an event; `None` if its phase has no picture.
+    pub fn of(phase: u8, has_duration: bool) -> Option<Self> {
+        Some(match phase {
+            b'X' | b'B' | b'E' => Family::Slice,
+            // A step of something asynchronous has no duration; Perfetto gave the letter a second meaning.
+            b'T' if has_duration => Family::Slice,
+            b'b' | b'e' | b'n' | b'S' | b'T' | b'p' | b'F' => Family::Async,
+            // The life of an object, and snapshots of it.
+            b'N' | b'O' | b'D' => Family::Async,
+            b's' | b't' | b'f' => Family::Flow,
+            // Dumps of memory, and marks that relate clocks, happen at a moment.
+            b'I' | b'i' | b'R' | b'v' | b'V' | b'c' => Family::Instant,
+            b'C' => Family::Counter,
+            b'P' => Family::Profile,
+            _ => return None,
+        })
     }
 }

@@ -3,10 +3,11 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
+use super::event::Link;
 use super::names::{ProcessId, ThreadId};
 use super::problems::{BIND_ALONE, FLOW_ALONE, FLOW_UNBOUND};
 use super::slices::Teller;
-use super::store::{Bind, FileEvents, FlowEnd, Link};
+use super::store::{Bind, FileEvents, FlowEnd};
 use crate::import::nest::{Placed, holding};
 use crate::sort;
 use crate::strings::StrId;

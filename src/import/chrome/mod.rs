@@ -1,10 +1,10 @@
 //! Chrome's Trace Event Format: what `chrome://tracing`, Perfetto UI and speedscope open, and dozens of programs write.
 //!
 //! ```text
-//! envelope ─ event ─→ store ──→ emit ┬ slices, nest   B and E to intervals, intervals to rows of a thread
-//! array or   one      a table        ├ asyncs         b, e, n and S, T, p, F to units that share rows
-//! object     record   per family     ├ counters       samples, a track per series
-//!                     + names, args  └ flows          arrows between the slices that their ends lie in
+//! envelope ┬ members ┬ event ─→ store ──→ emit ┬ slices, nest   B and E to intervals, intervals to rows of a thread
+//! array or └ learned ┘ one      a table        ├ asyncs         b, e, n and S, T, p, F to units that share rows
+//! object               record   per family     ├ counters       samples, a track per series
+//!                               + names, args  └ flows          arrows between the slices that their ends lie in
 //! ```
 //! The format has no maintained specification; the document that defines it ("Trace Event Format", Duffy and others) is
 //! silent or loose where traces differ most. What is read here, where writers and viewers disagree:
@@ -36,10 +36,13 @@ mod emit;
 mod envelope;
 mod event;
 mod flows;
+mod learned;
+mod members;
 mod names;
 pub(super) mod problems;
 mod profile;
 mod reader;
+mod rows;
 mod samples;
 mod slices;
 mod sniff;
@@ -50,6 +53,7 @@ use super::json::{Cursor, Outer, Scanner, Text, Value};
 use super::{About, Field, FileId, Format, Head, Importer, Input, Outcome};
 use crate::trace::TraceBuilder;
 use args::Args;
+use learned::Learned;
 use reader::Reader;
 use sniff::Shape;
 use store::FileEvents;
@@ -85,6 +89,7 @@ struct ChromeImporter {
     files: Vec<FileEvents>,
     args: Args,
     scanner: Scanner,
+    learned: Learned,
     reading: Option<Outer>,
 }
 
@@ -99,14 +104,14 @@ impl Importer for ChromeImporter {
 
     fn push(&mut self, text: &str, input: &mut Input) {
         let (Some(outer), Some(file)) = (&mut self.reading, self.files.last_mut()) else { return };
-        let Self { args, scanner, .. } = self;
-        outer.push(text, &mut Reader { file, args, scanner, input });
+        let Self { args, scanner, learned, .. } = self;
+        outer.push(text, &mut Reader { file, args, scanner, learned, input });
     }
 
     fn close(&mut self, input: &mut Input) {
         let (Some(outer), Some(file)) = (&mut self.reading, self.files.last_mut()) else { return };
-        let Self { args, scanner, .. } = self;
-        envelope::finish(outer, &mut Reader { file, args, scanner, input });
+        let Self { args, scanner, learned, .. } = self;
+        envelope::finish(outer, &mut Reader { file, args, scanner, learned, input });
         self.reading = None;
     }
 

@@ -7,7 +7,7 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use super::args::decoded;
-use super::event::{Event, number};
+use super::members::{Members, number};
 use super::names::{ProcessId, ThreadId};
 use crate::import::json::{Cursor, Scanner, Stop, Value};
 use crate::import::number::exact_i64;
@@ -64,7 +64,7 @@ impl Profiles {
     /// Takes an event with the phase P. `None`: it is a sample of another sort. Whether each sample has its time.
     pub fn take(
         &mut self,
-        event: &Event,
+        event: &Members,
         head: &Head,
         scanner: &mut Scanner,
         strings: &mut Strings,

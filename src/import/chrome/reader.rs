@@ -1,12 +1,14 @@
 //! Events to tables: what each member means for its family.
 
-use super::args::{Args, ArgsId, decoded};
-use super::event::{Event, number};
+use super::args::{Args, ArgsId, Remarks, decoded};
+use super::event::{Bound, Event, Family, Link};
+use super::learned::Learned;
+use super::members::{Members, number};
 use super::names::{Id, Meta, ThreadId};
 use super::problems::*;
 use super::profile::Head;
-use super::store::{Async, Bind, Common, Family, FileEvents, FlowEnd, Instant, Link, OPEN, Sample, Slice};
-use crate::import::json::{Cursor, Scanner, Sink, Value};
+use super::store::{Async, Bind, Common, FileEvents, FlowEnd, Instant, OPEN, Sample, Slice};
+use crate::import::json::{Cursor, Scanner, Sink, Text, Value};
 use crate::import::lines::Place;
 use crate::import::number::exact_i64;
 use crate::import::{Input, ProblemKind};
@@ -18,26 +20,30 @@ pub struct Reader<'a, 'b> {
     pub file: &'a mut FileEvents,
     pub args: &'a mut Args,
     pub scanner: &'a mut Scanner,
+    pub learned: &'a mut Learned,
     pub input: &'a mut Input<'b>,
 }
 
 impl Sink for Reader<'_, '_> {
-    #[inline]
     fn quick(&mut self, text: &str, place: Place) -> Option<(usize, u64)> {
         // The first event goes the slow way: how it begins is how the next one is found behind a broken one.
         if !self.file.begun {
             return None;
         }
-        let (event, length) = Event::read(text, self.scanner)?;
-        self.add(&event, &text[..length], place);
+        if let Some((found, event)) = self.learned.read(text, self.input.strings) {
+            self.put(&event, Arguments::Learned(found.shape), &text[..found.length], place);
+            return Some((found.length, found.line_ends));
+        }
+        let (members, length) = Members::read(text, self.scanner)?;
+        self.add(&members, &text[..length], place);
         Some((length, memchr::memchr_iter(b'\n', &text.as_bytes()[..length]).count() as u64))
     }
 
     fn record(&mut self, text: &str, place: Place) {
-        match Event::read(text, self.scanner) {
-            Some((event, _)) => {
+        match Members::read(text, self.scanner) {
+            Some((members, _)) => {
                 self.file.begun = true;
-                self.add(&event, text, place);
+                self.add(&members, text, place);
             }
             None => self.input.lose(BROKEN, place, text),
         }
@@ -59,71 +65,111 @@ impl Sink for Reader<'_, '_> {
 /// Times further from zero are out of reach: so much of 64 bits is left that no difference of two overflows.
 const REACH: i64 = i64::MAX / 4;
 
+/// Where the arguments of an event are.
+#[derive(Clone, Copy)]
+enum Arguments<'e, 'a> {
+    Members(&'e Members<'a>),
+    /// Among the values of a learned shape.
+    Learned(u32),
+}
+
+/// Counts a problem of the event that is being read.
+type Note<'n> = &'n dyn Fn(&mut Input, ProblemKind);
+
 impl Reader<'_, '_> {
-    fn add(&mut self, event: &Event, text: &str, place: Place) {
-        if event.is_empty {
+    /// Takes an event that was parsed, and learns how it looks.
+    #[inline(never)]
+    fn add(&mut self, members: &Members, text: &str, place: Place) {
+        if members.is_empty {
             return;
         }
-        let record = self.input.records.add(self.input.file, place, text.len() as u64);
-        if let Err(kind) = self.sort_in(event, record, &|input, kind| input.note(kind, place, text)) {
-            self.input.note(kind, place, text);
+        self.learned.shapes.learn(text, self.input.strings);
+        match members.phase {
+            0 | b'M' | b'P' => {
+                let record = self.input.records.add(self.input.file, place, text.len() as u64);
+                let note: Note = &|input, kind| input.note(kind, place, text);
+                if let Err(kind) = self.special(members, record, note) {
+                    note(self.input, kind);
+                }
+            }
+            _ => {
+                let event = self.understood(members);
+                self.put(&event, Arguments::Members(members), text, place);
+            }
         }
+    }
+
+    #[inline]
+    fn put(&mut self, event: &Event, arguments: Arguments, text: &str, place: Place) {
+        let record = self.input.records.add(self.input.file, place, text.len() as u64);
+        let note: Note = &|input, kind| input.note(kind, place, text);
+        if let Err(kind) = self.sort_in(event, arguments, text, record, note) {
+            note(self.input, kind);
+        }
+    }
+
+    /// What is no event of a family: metadata, profiles. An error says why it is in no table.
+    fn special(&mut self, members: &Members, record: RecordId, note: Note) -> Result<(), ProblemKind> {
+        if members.phase == 0 {
+            return Err(NO_PHASE);
+        }
+        let event = self.understood(members);
+        let thread = self.thread(&event, note);
+        if members.phase == b'P' {
+            let (time, _) = self.times(&event, Family::Profile, note)?;
+            return self.profile(members, &event, thread, time, record, note);
+        }
+        if !self.metadata(members, thread) {
+            note(self.input, OTHER_METADATA);
+        }
+        self.file.metadata.push(record);
+        Ok(())
     }
 
     /// Puts an event into the table of its family; an error says why it is in none.
     fn sort_in(
         &mut self,
         event: &Event,
+        arguments: Arguments,
+        text: &str,
         record: RecordId,
-        note: &dyn Fn(&mut Input, ProblemKind),
+        note: Note,
     ) -> Result<(), ProblemKind> {
-        if event.phase == 0 {
-            return Err(NO_PHASE);
-        }
         let thread = self.thread(event, note);
-        if event.phase == b'M' {
-            if !self.metadata(event, thread) {
-                note(self.input, OTHER_METADATA);
-            }
-            self.file.metadata.push(record);
-            return Ok(());
-        }
-        let family = Family::of(event).ok_or_else(|| not_drawn(event.phase))?;
+        let family = event.family.ok_or_else(|| not_drawn(event.phase))?;
         let (time, end) = self.times(event, family, note)?;
-        if family == Family::Profile {
-            return self.profile(event, thread, time, record, note);
-        }
-        let category = event.category.map_or(StrId::EMPTY, |text| self.input.strings.intern(&decoded(text)));
-        let name = event.name.map_or(StrId::EMPTY, |text| self.input.strings.intern(&decoded(text)));
-        let (args, remarks) = self.args(event, category);
-        remarks.into_iter().for_each(|kind| note(self.input, kind));
-        let of = Common { time, thread, name, category, record, args, phase: event.phase };
-        self.keep(event, family, of, end, note)
+        let (args, remarks) = self.args(event, arguments, text);
+        remarks.for_each(|kind| note(self.input, kind));
+        let Event { name, category, phase, .. } = *event;
+        self.file.reach(time, if end == OPEN { time } else { end });
+        self.keep(event, family, Common { time, thread, name, category, record, args, phase }, end, note)
     }
 
+    #[inline]
     fn keep(
         &mut self,
         event: &Event,
         family: Family,
         of: Common,
         end: i64,
-        note: &dyn Fn(&mut Input, ProblemKind),
+        note: Note,
     ) -> Result<(), ProblemKind> {
+        let Event { link, step, .. } = *event;
         match family {
             Family::Slice => {
-                self.bind(event);
-                self.file.slices.push(Slice { of, end });
+                if let Some(Bound { id, into, out }) = event.bind {
+                    let slice = self.file.slices.len() as u32;
+                    self.file.binds.push(Bind { slice, id, into, out });
+                }
+                self.file.slices.push(&Slice { of, end });
             }
             Family::Async => {
-                let link = self.link(event);
                 if link.id == StrId::NONE {
                     note(self.input, NO_ID);
                 }
-                let step = self.step(event);
                 self.file.asyncs.push(Async { of, link, step });
             }
             Family::Flow => {
-                let link = self.link(event);
                 if link.id == StrId::NONE {
                     return Err(FLOW_NO_ID);
                 }
@@ -131,37 +177,34 @@ impl Reader<'_, '_> {
                 self.file.flows.push(FlowEnd { of, link, enclosing });
             }
             Family::Instant => {
-                let scope = event.instant_scope.and_then(|text| text.raw().bytes().next());
                 let usual = match event.phase {
                     b'v' | b'V' => b'p',
                     b'c' => b'g',
                     _ => b't',
                 };
-                let scope = scope.unwrap_or(usual);
+                let scope = event.scope.unwrap_or(usual);
                 self.file.instants.push(Instant { of, scope });
             }
             // It has no arguments of its own: see `profile`.
             Family::Profile => {}
-            Family::Counter => {
-                let id = event.id.map_or(StrId::NONE, |id| self.plain(id));
-                self.file.samples.push(Sample { of, id });
-            }
+            Family::Counter => self.file.samples.push(Sample { of, id: link.id }),
         }
         Ok(())
     }
 
     fn profile(
         &mut self,
+        members: &Members,
         event: &Event,
         thread: ThreadId,
         time: i64,
         record: RecordId,
-        note: &dyn Fn(&mut Input, ProblemKind),
+        note: Note,
     ) -> Result<(), ProblemKind> {
         let process = self.file.names.process_of(thread);
-        let head = Head { process, thread, id: self.link(event).id, time, record };
+        let head = Head { process, thread, id: event.link.id, time, record };
         let Self { file, scanner, input, .. } = self;
-        match file.profiles.take(event, &head, scanner, input.strings) {
+        match file.profiles.take(members, &head, scanner, input.strings) {
             None => return Err(not_drawn(b'P')),
             Some(true) => {}
             Some(false) => note(input, SAMPLES),
@@ -169,9 +212,9 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    fn thread(&mut self, event: &Event, note: &dyn Fn(&mut Input, ProblemKind)) -> ThreadId {
-        let pid = Id::new(event.pid, self.input.strings);
-        let tid = Id::new(event.tid, self.input.strings);
+    #[inline]
+    fn thread(&mut self, event: &Event, note: Note) -> ThreadId {
+        let Event { pid, tid, .. } = *event;
         // Metadata of a process, and what is global, need neither.
         if !matches!(event.phase, b'M' | b'I' | b'i' | b'R' | b'C' | b'v' | b'V' | b'c') {
             for (id, kind) in [(pid, NO_PID), (tid, NO_TID)] {
@@ -183,7 +226,7 @@ impl Reader<'_, '_> {
         self.file.names.thread(pid, tid)
     }
 
-    fn metadata(&mut self, event: &Event, thread: ThreadId) -> bool {
+    fn metadata(&mut self, event: &Members, thread: ThreadId) -> bool {
         let (Some(name), Some(Value::Nested(args))) = (event.name, event.args) else { return false };
         let mut cursor = Cursor::new(args);
         let mut meta = None;
@@ -202,28 +245,21 @@ impl Reader<'_, '_> {
     }
 
     /// When an event begins, and when it ends if it says so.
-    fn times(
-        &mut self,
-        event: &Event,
-        family: Family,
-        note: &dyn Fn(&mut Input, ProblemKind),
-    ) -> Result<(i64, i64), ProblemKind> {
-        let start = number(event.ts).ok_or(NO_TIME)?.micros().ok_or(FAR)?;
+    #[inline]
+    fn times(&mut self, event: &Event, family: Family, note: Note) -> Result<(i64, i64), ProblemKind> {
+        let start = event.ts.ok_or(NO_TIME)?.micros().ok_or(FAR)?;
         let time = start.round().filter(|time| time.abs() < REACH).ok_or(FAR)?;
         let mut finer = start.is_finer();
         let mut end = OPEN;
         // Node writes dur on every event; it means something only where a slice is complete.
         if family == Family::Slice && matches!(event.phase, b'X' | b'T') {
-            match number(event.dur).or_else(|| number(event.tdur)) {
+            match event.dur {
                 None => note(self.input, NO_DURATION),
                 Some(length) => {
                     let length = length.micros().ok_or(FAR)?;
                     finer |= length.is_finer();
-                    end = start
-                        .after(length)
-                        .and_then(|end| end.round())
-                        .filter(|end| end.abs() < REACH)
-                        .ok_or(FAR)?;
+                    let reached = start.after(length).and_then(|end| end.round());
+                    end = reached.filter(|end| end.abs() < REACH).ok_or(FAR)?;
                 }
             }
         }
@@ -236,36 +272,72 @@ impl Reader<'_, '_> {
         Ok((time, end.max(time)))
     }
 
-    fn args(
-        &mut self,
-        event: &Event,
-        category: StrId,
-    ) -> (ArgsId, impl Iterator<Item = ProblemKind> + use<>) {
-        let Self { args, scanner, input, file, .. } = self;
+    /// The arguments of an event: its category, its time on the processor, what stands in `args`, and members that the format
+    /// does not define.
+    #[inline]
+    fn args(&mut self, event: &Event, arguments: Arguments, text: &str) -> (ArgsId, Remarks) {
+        let Self { args, learned, input, file, .. } = self;
         let words = file.words(input.strings);
-        if category != StrId::EMPTY {
-            args.text(words.category, category);
+        if event.category != StrId::EMPTY {
+            args.text(words.category, event.category);
         }
-        let on_processor = number(event.tdur).filter(|_| event.phase == b'X');
+        let on_processor = event.tdur.filter(|_| event.phase == b'X');
         if let Some(time) = on_processor.and_then(|time| time.micros()?.round()) {
             args.whole(words.thread_time, time);
         }
-        match event.args {
+        match arguments {
+            Arguments::Learned(shape) => {
+                let Learned { shapes, values } = &mut **learned;
+                args.learned(&mut shapes.schema.shapes[shape as usize], values, text, input.strings)
+            }
+            Arguments::Members(members) => self.parsed_args(members),
+        }
+    }
+
+    fn parsed_args(&mut self, members: &Members) -> (ArgsId, Remarks) {
+        let Self { args, scanner, input, file, .. } = self;
+        let words = file.words(input.strings);
+        match members.args {
             Some(Value::Nested(text)) if text.starts_with('{') => {
                 args.members(None, text, 0, scanner, input.strings);
             }
             None | Some(Value::Word("null")) => {}
             Some(value) => args.value(words.args, value, 0, scanner, input.strings),
         }
-        for &(key, value) in &event.more {
+        for &(key, value) in &members.more {
             let key = input.strings.intern(&decoded(key));
             args.value(key, value, 0, scanner, input.strings);
         }
         args.finish()
     }
 
+    /// What the members of an event mean.
+    fn understood(&mut self, members: &Members) -> Event {
+        let (link, step, bind) = (self.link(members), self.step(members), self.bind(members));
+        let strings = &mut *self.input.strings;
+        let mut text = |text: Option<Text>| text.map_or(StrId::EMPTY, |text| strings.intern(&decoded(text)));
+        let (name, category) = (text(members.name), text(members.category));
+        let dur = number(members.dur).or_else(|| number(members.tdur));
+        Event {
+            phase: members.phase,
+            family: Family::of(members.phase, members.dur.is_some()),
+            name,
+            category,
+            pid: Id::new(members.pid, strings),
+            tid: Id::new(members.tid, strings),
+            ts: number(members.ts),
+            dur,
+            tdur: number(members.tdur),
+            link,
+            step,
+            scope: members.instant_scope.and_then(|text| text.raw().bytes().next()),
+            binds_enclosing: members.binds_enclosing,
+            bind,
+        }
+    }
+
     /// What joins an event with others.
-    fn link(&mut self, event: &Event) -> Link {
+    fn link(&mut self, event: &Members) -> Link {
         let scope = event.id_scope.map_or(StrId::EMPTY, |text| self.input.strings.intern(text.raw()));
         if let Some(Value::Nested(object)) = event.id2 {
             let mut cursor = Cursor::new(object);
@@ -288,13 +360,13 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn bind(&mut self, event: &Event) {
-        let Some(id) = event.bind_id.filter(|_| event.flow_in || event.flow_out) else { return };
-        let (id, slice) = (self.plain(id), self.file.slices.len() as u32);
-        self.file.binds.push(Bind { slice, id, into: event.flow_in, out: event.flow_out });
+    fn bind(&mut self, event: &Members) -> Option<Bound> {
+        let Members { flow_in: into, flow_out: out, .. } = *event;
+        let id = event.bind_id.filter(|_| into || out)?;
+        Some(Bound { id: self.plain(id), into, out })
     }
 
-    fn step(&mut self, event: &Event) -> StrId {
+    fn step(&mut self, event: &Members) -> StrId {
         let (b'T' | b'p', Some(Value::Nested(args))) = (event.phase, event.args) else { return StrId::NONE };
         let mut cursor = Cursor::new(args);
         while let Ok((key, value)) = cursor.next(self.scanner) {

@@ -1,7 +1,7 @@
 //! What threads did: beginnings with their ends, and complete slices, as intervals.
 
 use super::problems::{CLIPPED, NO_BEGIN, NO_END, OTHER_NAME, OVERLAP};
-use super::store::{FileEvents, OPEN, Slice};
+use super::store::{Common, FileEvents, OPEN, Slice};
 use crate::import::nest::{Interval, NOWHERE, Placed, WHOLE, nest};
 use crate::import::{Outcome, ProblemKind};
 use crate::sort;
@@ -9,12 +9,20 @@ use crate::strings::{StrId, Strings};
 use crate::trace::{Flags, RecordId};
 
 /// The slices of one thread, nested.
-#[derive(Default)]
 pub struct ThreadSlices {
     pub placed: Vec<Placed>,
-    /// The numbers of the slices that begin and end each interval: the same for a complete one; `None` for an end that
-    /// is not in the file.
-    pub rows: Vec<(u32, Option<u32>)>,
+    /// The numbers of the beginnings that have an end, by number, and those of the ends.
+    ends: Vec<(u32, u32)>,
+}
+
+impl ThreadSlices {
+    /// The number of the slice that ends an interval: the same for a complete one; `None` for an end that is not in the file.
+    pub fn end_of(&self, begin: u32, phase: u8) -> Option<u32> {
+        if phase != b'B' {
+            return Some(begin);
+        }
+        self.ends.binary_search_by_key(&begin, |(of, _)| *of).ok().map(|at| self.ends[at].1)
+    }
 }
 
 /// Numbers in groups.
@@ -62,6 +70,45 @@ impl Teller<'_, '_> {
 
 /// The slices with these numbers, which are of one thread.
 pub fn of_thread(file: &FileEvents, numbers: &[u32], teller: &mut Teller) -> ThreadSlices {
+    let complete = numbers.iter().all(|&at| file.slices.phase(at as usize) == b'X');
+    let Found { intervals, mut ends, last, reversed } =
+        if complete { whole(file, numbers) } else { matched(file, numbers, teller) };
+    let placed = nest(intervals, last, reversed);
+    placed.iter().filter(|p| p.is_told_of()).for_each(|p| tell_slice(p, file, teller));
+    sort::by_key(&mut ends, |(begin, _)| (i64::from(*begin), 0));
+    ThreadSlices { placed, ends }
+}
+
+/// What a thread did, not yet nested.
+struct Found {
+    intervals: Vec<Interval>,
+    /// The ends of beginnings.
+    ends: Vec<(u32, u32)>,
+    /// When the last of it ends.
+    last: i64,
+    /// Whether inner slices were written before those that they lie in.
+    reversed: bool,
+}
+
+/// The slices of a thread that are all complete, as most are.
+fn whole(file: &FileEvents, numbers: &[u32]) -> Found {
+    let (mut last, mut ends_go_up, mut starts_go_up) = (i64::MIN, true, true);
+    let mut intervals: Vec<Interval> = Vec::with_capacity(numbers.len());
+    let mut before = (i64::MIN, i64::MIN);
+    for &at in numbers {
+        let (start, end) = file.slices.times(at as usize);
+        if end != OPEN {
+            (starts_go_up, ends_go_up) = (starts_go_up && before.0 <= start, ends_go_up && before.1 <= end);
+            before = (start, end);
+        }
+        last = last.max(if end == OPEN { start } else { end });
+        intervals.push(complete(at, start, end));
+    }
+    Found { intervals, ends: Vec::new(), last, reversed: ends_go_up && !starts_go_up }
+}
+
+/// Slices of which some begin and end with an event each.
+fn matched(file: &FileEvents, numbers: &[u32], teller: &mut Teller) -> Found {
     let mut rows: Vec<(u32, Slice)> = numbers.iter().map(|&at| (at, file.slices.get(at as usize))).collect();
     rows.retain(|(_, slice)| slice.of.phase != b'T');
     let reversed = is_written_at_ends(&rows);
@@ -72,26 +119,19 @@ pub fn of_thread(file: &FileEvents, numbers: &[u32], teller: &mut Teller) -> Thr
     for (at, slice) in &rows {
         matching.add(*at, slice);
     }
-    let Matching { found, ends, .. } = matching.finish();
-    let placed = nest(found, last.unwrap_or(0), reversed);
-    for p in &placed {
-        let Slice { of, .. } = file.slices.get(p.what as usize);
-        tell_place(p, of.record, of.name, teller);
-    }
-    let mut end_of: Vec<(u32, u32)> = ends;
-    sort::by_key(&mut end_of, |(begin, _)| (i64::from(*begin), 0));
-    let end = |begin: u32| end_of.binary_search_by_key(&begin, |(of, _)| *of).ok().map(|at| end_of[at].1);
-    let own = |p: &Placed| {
-        if file.slices.get(p.what as usize).of.phase == b'B' { end(p.what) } else { Some(p.what) }
-    };
-    let rows = placed.iter().map(|p| (p.what, own(p))).collect();
-    ThreadSlices { placed, rows }
+    let Matching { found: intervals, ends, .. } = matching.finish();
+    Found { intervals, ends, last: last.unwrap_or(0), reversed }
+}
+
+fn complete(at: u32, start: i64, end: i64) -> Interval {
+    let flags = if end == OPEN { Flags::OPEN_END } else { Flags::default() };
+    Interval { start, end, what: at, order: (at, WHOLE), flags }
 }
 
 /// What a thread was doing for its scheduler.
 pub fn states_of_thread(file: &FileEvents, numbers: &[u32], teller: &mut Teller) -> Vec<Placed> {
-    let states = numbers.iter().map(|&at| (at, file.slices.get(at as usize)));
-    let states = states.filter(|(_, slice)| slice.of.phase == b'T');
+    let states = numbers.iter().filter(|&&at| file.slices.phase(at as usize) == b'T');
+    let states = states.map(|&at| (at, file.slices.get(at as usize)));
     let interval = |(at, Slice { of, end }): (u32, Slice)| Interval {
         start: of.time,
         end,
@@ -100,11 +140,13 @@ pub fn states_of_thread(file: &FileEvents, numbers: &[u32], teller: &mut Teller)
         flags: Flags::default(),
     };
     let placed = nest(states.map(interval).collect(), i64::MIN, false);
-    for p in &placed {
-        let Slice { of, .. } = file.slices.get(p.what as usize);
-        tell_place(p, of.record, of.name, teller);
-    }
+    placed.iter().filter(|p| p.is_told_of()).for_each(|p| tell_slice(p, file, teller));
     placed
+}
+
+fn tell_slice(placed: &Placed, file: &FileEvents, teller: &mut Teller) {
+    let Common { record, name, .. } = file.slices.get(placed.what as usize).of;
+    tell_place(placed, record, name, teller);
 }
 
 /// Tells what was done to an interval to give it a place.
@@ -143,11 +185,7 @@ impl Matching<'_, '_, '_> {
         match slice.of.phase {
             b'B' => self.begin(at, slice),
             b'E' => self.end(at, slice),
-            _ => {
-                let flags = if slice.end == OPEN { Flags::OPEN_END } else { Flags::default() };
-                let (start, order) = (slice.of.time, (at, WHOLE));
-                self.found.push(Interval { start, end: slice.end, what: at, order, flags });
-            }
+            _ => self.found.push(complete(at, slice.of.time, slice.end)),
         }
     }
 

@@ -1,9 +1,10 @@
 //! The tables of a file: one for each family of phases, in the order of the file.
 
 use super::args::ArgsId;
-use super::event::Event;
+use super::event::Link;
 use super::names::{Names, ThreadId};
 use super::profile::Profiles;
+pub use super::rows::{Slice, Slices};
 use crate::blocks::Blocks;
 use crate::import::FileId;
 pub use crate::import::nest::OPEN;
@@ -21,25 +22,6 @@ pub struct Common {
     pub record: RecordId,
     pub args: ArgsId,
     pub phase: u8,
-}
-
-/// X, B, E, and T with a duration, which is what a thread was doing for its scheduler.
-#[derive(Clone, Copy, Debug)]
-pub struct Slice {
-    pub of: Common,
-    /// When an X ends; [`OPEN`] where nothing says it, and for all others.
-    pub end: i64,
-}
-
-/// What joins events: compared as text, whether it is a number or a string.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Link {
-    pub id: StrId,
-    /// What distinguishes ids that are the same by chance.
-    pub scope: StrId,
-    /// Whether it says that it is one for all processes, or one of its own process's.
-    pub global: bool,
-    pub local: bool,
 }
 
 /// b, e, n; S, T, p, F; N, O, D.
@@ -90,13 +72,15 @@ pub struct FileEvents {
     pub file: FileId,
     pub name: String,
     pub names: Names,
-    pub slices: Blocks<Slice>,
+    pub slices: Slices,
     pub asyncs: Blocks<Async>,
     pub flows: Blocks<FlowEnd>,
     pub binds: Vec<Bind>,
     pub instants: Blocks<Instant>,
     pub samples: Blocks<Sample>,
     pub profiles: Profiles,
+    /// When the first event begins and the last one ends, but for profiles.
+    pub reach: Option<(i64, i64)>,
     /// Metadata that was read.
     pub metadata: Vec<RecordId>,
     /// Whether the first event was read.
@@ -121,18 +105,25 @@ impl FileEvents {
             file,
             name: name.rsplit(['/', '\\']).next().unwrap_or(name).to_owned(),
             names: Names::default(),
-            slices: Blocks::default(),
+            slices: Slices::default(),
             asyncs: Blocks::default(),
             flows: Blocks::default(),
             binds: Vec::new(),
             instants: Blocks::default(),
             samples: Blocks::default(),
             profiles: Profiles::default(),
+            reach: None,
             metadata: Vec::new(),
             begun: false,
             has_events,
             words: None,
         }
+    }
+
+    /// An event goes on from here to there.
+    pub fn reach(&mut self, from: i64, to: i64) {
+        let (first, last) = self.reach.unwrap_or((from, to));
+        self.reach = Some((first.min(from), last.max(to)));
     }
 
     /// The key under which events have their category, if any was read.
@@ -145,37 +136,6 @@ impl FileEvents {
             let [category, thread_time, args] =
                 ["category", "thread time", "args"].map(|word| strings.intern(word));
             Words { category, thread_time, args }
-        })
-    }
-}
-
-/// Phases that are read alike.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Family {
-    Slice,
-    Async,
-    Flow,
-    Instant,
-    Counter,
-    Profile,
-}
-
-impl Family {
-    /// The family of an event; `None` if its phase has no picture.
-    pub fn of(event: &Event) -> Option<Self> {
-        Some(match event.phase {
-            b'X' | b'B' | b'E' => Family::Slice,
-            // A step of something asynchronous has no duration; Perfetto gave the letter a second meaning.
-            b'T' if event.dur.is_some() => Family::Slice,
-            b'b' | b'e' | b'n' | b'S' | b'T' | b'p' | b'F' => Family::Async,
-            // The life of an object, and snapshots of it.
-            b'N' | b'O' | b'D' => Family::Async,
-            b's' | b't' | b'f' => Family::Flow,
-            // Dumps of memory, and marks that relate clocks, happen at a moment.
-            b'I' | b'i' | b'R' | b'v' | b'V' | b'c' => Family::Instant,
-            b'C' => Family::Counter,
-            b'P' => Family::Profile,
-            _ => return None,
         })
     }
 }

@@ -11,6 +11,8 @@ use crate::trace::{ShapeId, TraceBuilder, Unit};
 pub struct Values<'a> {
     args: &'a Args,
     shapes: HashMap<(Option<u16>, Option<u16>), ShapeId, FxBuildHasher>,
+    /// By the shape of arguments that come from one event: the trace's shape, and which whole numbers become millionths.
+    alone: Vec<Option<(ShapeId, Vec<bool>)>>,
     merged: Vec<(StrId, Arg)>,
     pub nums: Vec<Option<i64>>,
     pub texts: Vec<StrId>,
@@ -18,8 +20,8 @@ pub struct Values<'a> {
 
 impl<'a> Values<'a> {
     pub fn new(args: &'a Args) -> Self {
-        let (shapes, merged) = (HashMap::default(), Vec::new());
-        Self { args, shapes, merged, nums: Vec::new(), texts: Vec::new() }
+        let (shapes, alone, merged) = (HashMap::default(), Vec::new(), Vec::new());
+        Self { args, shapes, alone, merged, nums: Vec::new(), texts: Vec::new() }
     }
 
     /// Fills `nums` and `texts`. What both events say counts as the end says it.
@@ -27,6 +29,11 @@ impl<'a> Values<'a> {
         let [begin, end] = of;
         // The two events of one record are one.
         let end = end.filter(|end| begin.is_none_or(|begin| !begin.is(*end)));
+        self.nums.clear();
+        self.texts.clear();
+        if let (Some(one), None) | (None, Some(one)) = (begin, end) {
+            return self.take_one(one, builder);
+        }
         self.merged.clear();
         self.merged.extend(begin.into_iter().flat_map(|id| self.args.of(id)));
         for (key, arg) in end.into_iter().flat_map(|id| self.args.of(id)) {
@@ -35,8 +42,6 @@ impl<'a> Values<'a> {
                 None => self.merged.push((key, arg)),
             }
         }
-        self.nums.clear();
-        self.texts.clear();
         for &(key, arg) in &self.merged {
             match arg {
                 Arg::Text(text) => self.texts.push(text),
@@ -51,6 +56,28 @@ impl<'a> Values<'a> {
         let shape = self.shape(builder);
         self.shapes.insert(sorts, shape);
         shape
+    }
+
+    fn take_one(&mut self, one: ArgsId, builder: &mut TraceBuilder) -> ShapeId {
+        let at = usize::from(one.shape());
+        if self.alone.len() <= at {
+            self.alone.resize_with(at + 1, || None);
+        }
+        if self.alone[at].is_none() {
+            self.merged.clear();
+            self.merged.extend(self.args.of(one));
+            let scaled = self.merged.iter().map(|&(key, _)| self.args.has_decimals(key)).collect();
+            self.alone[at] = Some((self.shape(builder), scaled));
+        }
+        let Some((shape, scaled)) = &self.alone[at] else { return ShapeId(0) };
+        for ((_, arg), scaled) in self.args.of(one).zip(scaled) {
+            match arg {
+                Arg::Text(text) => self.texts.push(text),
+                Arg::Whole(n) if *scaled => self.nums.push(n.checked_mul(1_000_000)),
+                Arg::Whole(n) | Arg::Millionths(n) => self.nums.push(Some(n)),
+            }
+        }
+        *shape
     }
 
     fn shape(&self, builder: &mut TraceBuilder) -> ShapeId {

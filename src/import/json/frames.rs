@@ -138,7 +138,7 @@ impl Slice<'_> {
 
 /// Between two records there is a byte or two, where the library's call would cost more than it saves.
 #[inline]
-fn line_ends(passed: &[u8]) -> u64 {
+pub(super) fn line_ends(passed: &[u8]) -> u64 {
     if passed.len() < 16 {
         passed.iter().map(|&byte| u64::from(byte == b'\n')).sum()
     } else {

@@ -10,14 +10,16 @@ mod find;
 mod frames;
 mod object;
 mod outer;
+mod outline;
 mod scanner;
 mod shapes;
 mod wrapped;
 
 pub use cursor::{Cursor, Stop, Text, Value};
+use frames::line_ends;
 pub use frames::{Frames, Sink};
 pub use object::{Member, keys, members, string_value, strings};
 pub use outer::{Outer, Take, Whole};
 pub use scanner::Scanner;
-pub use shapes::Shapes;
+pub use shapes::{Known, Match, Schema, Shapes};
 pub use wrapped::{belongs, blank, first_elements};

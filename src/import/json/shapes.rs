@@ -9,6 +9,8 @@
 //! leaves the tree is read by the full parser and, if that finds it sound, learned. Whatever this reader accepts
 //! the full parser accepts with the same values: `tests/laws.rs` holds the two together.
 
+use super::outline::{Outline, Part, Step};
+use super::scanner::{self, Scanner};
 use super::{find, string_value};
 use crate::import::values::{Cell, Class, SLOTS, Slot, Values};
 use crate::short;
@@ -45,57 +47,99 @@ struct Node {
     known: Known,
     text: bool,
     next: Vec<u32>,
-    /// What may follow the value at the end of the record: `}`, `\n}`.
-    ends: Vec<Literal>,
+    /// What may follow the value at the end of the record: `}`, `\n}`; and the number of the shape that ends so.
+    ends: Vec<(Literal, u32)>,
 }
 
-type Known = Option<(Slot, Class)>;
+/// The slot of a key, and what is under it; `None` for a key that the format does not know.
+pub type Known = Option<(Slot, Class)>;
 
-/// The shapes learned so far. `slot_of` names a format's keys, and what they hold.
-pub struct Shapes {
-    slot_of: fn(&str) -> Known,
+/// What a format makes of the keys of its records.
+pub trait Schema {
+    /// Another record is looked at.
+    fn begin(&mut self) {}
+    /// Whether to go into the object at `path`: the keys of the objects that it stands in, then its own.
+    fn enter(&mut self, _path: &[&str]) -> bool {
+        false
+    }
+    /// The member at `path`, which is no object; `None` to leave records like this one to the full parser.
+    fn member(&mut self, path: &[&str]) -> Option<Known>;
+    /// The shape of the record that was looked at last is new: its number.
+    fn learned(&mut self, _strings: &mut Strings) -> u32 {
+        0
+    }
+}
+
+/// For flat records of known keys.
+impl Schema for fn(&str) -> Known {
+    fn member(&mut self, path: &[&str]) -> Option<Known> {
+        path.last().map(|key| self(key))
+    }
+}
+
+/// A record that was read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Match {
+    /// Its length.
+    pub length: usize,
+    /// How many line ends are in it.
+    pub line_ends: u64,
+    /// What [`Schema::learned`] said of its shape.
+    pub shape: u32,
+}
+
+/// The shapes learned so far.
+pub struct Shapes<S = fn(&str) -> Known> {
+    /// What the format makes of keys.
+    pub schema: S,
+    scanner: Scanner,
     nodes: Vec<Node>,
     roots: Vec<u32>,
     /// The words of every field that were met.
     words: [Vec<StrId>; SLOTS],
     /// Fields of words (by bits) that turned out to have many.
-    many: u32,
+    many: u64,
 }
 
-impl Shapes {
+impl<S: Schema> Shapes<S> {
     /// No shapes yet.
-    pub fn new(slot_of: fn(&str) -> Known) -> Self {
-        let words = std::array::from_fn(|_| Vec::new());
-        Self { slot_of, nodes: Vec::new(), roots: Vec::new(), words, many: 0 }
+    pub fn new(schema: S) -> Self {
+        let (words, scanner) = (std::array::from_fn(|_| Vec::new()), Scanner::default());
+        Self { schema, scanner, nodes: Vec::new(), roots: Vec::new(), words, many: 0 }
     }
 
-    /// Reads the record at the start of `text`, and returns its length and how many line ends are in it; `None` if its
-    /// shape is not known or it is not whole.
+    /// Reads the record at the start of `text`; `None` if its shape is not known or it is not whole.
     #[inline]
-    pub fn read(&self, text: &str, values: &mut Values) -> Option<(usize, u64)> {
+    pub fn read(&mut self, text: &str, values: &mut Values) -> Option<Match> {
         let text = text.get(..text.len().min(u32::MAX as usize))?;
         values.clear();
-        // Values hold no line ends: those in strings are escaped.
-        let (mut at, mut line_ends, mut list) = (0, 0, &self.roots);
+        let Self { scanner, nodes, roots, .. } = self;
+        // Values hold no line ends: those in strings are escaped, and those in arrays are counted with what follows.
+        let (mut at, mut line_ends, mut list) = (0, 0, &*roots);
         loop {
             let rest = &text.as_bytes()[at..];
             let (node, end) = list.iter().find_map(|&number| {
-                let node = &self.nodes[number as usize];
+                let node = &nodes[number as usize];
                 let start = at + node.before.bytes.len();
                 node.before
                     .begins(rest)
-                    .then(|| value(text, start, node, values))
+                    .then(|| value(text, start, node, scanner, values))
                     .flatten()
                     .map(|end| (node, end))
             })?;
             node.before.tell(values);
             line_ends += node.before.line_ends;
+            let value = &rest[node.before.bytes.len()..end - at];
+            if !node.text && value.first() == Some(&b'[') {
+                line_ends += super::line_ends(value);
+            }
             at = end;
             // A number at the very end may go on; so may everything else: the record is not whole.
             let rest = text.as_bytes().get(at..).filter(|rest| !rest.is_empty())?;
-            if let Some(end) = node.ends.iter().find(|end| end.begins(rest)) {
+            if let Some((end, shape)) = node.ends.iter().find(|(end, _)| end.begins(rest)) {
                 end.tell(values);
-                return Some((at + end.bytes.len(), line_ends + end.line_ends));
+                let (length, line_ends) = (at + end.bytes.len(), line_ends + end.line_ends);
+                return Some(Match { length, line_ends, shape: *shape });
             }
             list = &node.next;
         }
@@ -112,8 +156,12 @@ impl Shapes {
             outline = again;
         }
         if self.nodes.len() + outline.steps.len() <= MAX_NODES {
-            self.add(outline);
+            self.add(outline, strings);
         }
+    }
+
+    fn outline<'a>(&mut self, record: &'a str, strings: &mut Strings) -> Option<Outline<'a>> {
+        Outline::of(record, self.many, &mut self.schema, &mut self.scanner, strings)
     }
 
     /// The field whose words are too many to be told apart by shapes, if one must go for this record.
@@ -139,7 +187,7 @@ impl Shapes {
         self.words.iter_mut().for_each(Vec::clear);
     }
 
-    fn add(&mut self, outline: Outline) {
+    fn add(&mut self, outline: Outline, strings: &mut Strings) {
         let mut at: Option<u32> = None;
         for step in outline.steps {
             self.remember(&step.before);
@@ -147,9 +195,9 @@ impl Shapes {
         }
         self.remember(&outline.end);
         if let Some(last) = at.map(|at| &mut self.nodes[at as usize])
-            && !last.ends.iter().any(|known| *known.bytes == *outline.end.bytes)
+            && !last.ends.iter().any(|(known, _)| *known.bytes == *outline.end.bytes)
         {
-            last.ends.push(outline.end.literal());
+            last.ends.push((outline.end.literal(), self.schema.learned(strings)));
         }
     }
 
@@ -177,74 +225,6 @@ impl Shapes {
         }
         id
     }
-
-    /// The literals of a record, and what follows its last value.
-    fn outline<'a>(&self, record: &'a str, strings: &mut Strings) -> Option<Outline<'a>> {
-        let bytes = record.as_bytes();
-        let (mut steps, mut keys, mut slots) = (Vec::new(), Vec::new(), Vec::new());
-        let (mut literal_start, mut words) = (0, Vec::new());
-        let mut at = skip_space(bytes, 1);
-        while bytes.get(at) == Some(&b'"') {
-            let key_end = find::special(bytes, at + 1);
-            let key = record.get(at + 1..key_end)?;
-            at = skip_space(bytes, key_end + 1);
-            if bytes.get(key_end) != Some(&b'"') || bytes.get(at) != Some(&b':') || keys.contains(&key) {
-                return None;
-            }
-            keys.push(key);
-            at = skip_space(bytes, at + 1);
-            let known = (self.slot_of)(key);
-            if let Some((slot, _)) = known {
-                // Two spellings of one field in one record are for the full parser, which knows which one counts.
-                if slots.contains(&slot) || usize::from(slot) >= SLOTS {
-                    return None;
-                }
-                slots.push(slot);
-            }
-            let text = bytes.get(at) == Some(&b'"');
-            let start = at + usize::from(text);
-            if let Some((slot, word, end)) = self.word(record, start, known).filter(|_| text) {
-                words.push((slot, strings.intern(word)));
-                at = end;
-            } else {
-                let before = Part { bytes: &bytes[literal_start..start], words: std::mem::take(&mut words) };
-                steps.push(Step { before, known, text });
-                at = value_end(bytes, start, text)?;
-                literal_start = at;
-            }
-            at = skip_space(bytes, at);
-            if bytes.get(at) == Some(&b',') {
-                at = skip_space(bytes, at + 1);
-            }
-        }
-        Some(Outline { steps, end: Part { bytes: &bytes[literal_start..], words } })
-    }
-
-    /// The word at `start`, if the field is one of words, and where its string ends.
-    fn word<'a>(&self, record: &'a str, start: usize, known: Known) -> Option<(Slot, &'a str, usize)> {
-        let (slot, _) = known.filter(|&(slot, class)| class == Class::Word && self.many >> slot & 1 == 0)?;
-        let (end, escaped) = find::string_end(record.as_bytes(), start)?;
-        Some((slot, record.get(start..end)?, end + 1)).filter(|_| !escaped)
-    }
-}
-
-/// What a record looks like.
-struct Outline<'a> {
-    steps: Vec<Step<'a>>,
-    end: Part<'a>,
-}
-
-/// A value, and what stands before it.
-struct Step<'a> {
-    before: Part<'a>,
-    known: Known,
-    text: bool,
-}
-
-/// A literal in the making.
-struct Part<'a> {
-    bytes: &'a [u8],
-    words: Vec<(Slot, StrId)>,
 }
 
 impl Part<'_> {
@@ -257,13 +237,18 @@ impl Part<'_> {
 /// Reads the value of `node` at `at` into its slot, and returns where it ends. What is not of the field's class is for
 /// the full parser, which says so.
 #[inline]
-fn value(text: &str, at: usize, node: &Node, values: &mut Values) -> Option<usize> {
+fn value(text: &str, at: usize, node: &Node, scanner: &mut Scanner, values: &mut Values) -> Option<usize> {
     let bytes = text.as_bytes();
     if !node.text {
-        let (cell, end) = scalar(bytes, at)?;
+        let (cell, end) = match scalar(bytes, at) {
+            None if matches!(node.known, Some((_, Class::Any))) => array(bytes, at, scanner)?,
+            found => found?,
+        };
         match (node.known, cell) {
             (None, _) => values.unknown = true,
-            (Some((slot, _)), Cell::Null)
+            (Some((slot, Class::Any)), _)
+            | (Some((slot, Class::Decimal)), Cell::Int(..) | Cell::Decimal(..))
+            | (Some((slot, Class::Number | Class::Text | Class::Word | Class::Truth)), Cell::Null)
             | (Some((slot, Class::Number | Class::Text | Class::Word)), Cell::Int(..))
             | (Some((slot, Class::Truth)), Cell::Bool(_)) => values.set(slot, cell),
             _ => return None,
@@ -272,10 +257,10 @@ fn value(text: &str, at: usize, node: &Node, values: &mut Values) -> Option<usiz
     }
     let (end, escaped) = find::string_end(bytes, at)?;
     match node.known {
-        Some((slot, Class::Text | Class::Word)) if !escaped => {
+        Some((slot, Class::Text | Class::Word | Class::Any)) if !escaped => {
             values.set(slot, Cell::Text(at as u32, end as u32));
         }
-        Some((slot, Class::Text | Class::Word)) => {
+        Some((slot, Class::Text | Class::Word | Class::Any)) => {
             let cell = values.decode(&string_value(text.get(at - 1..=end)?)?);
             values.set(slot, cell);
         }
@@ -286,7 +271,7 @@ fn value(text: &str, at: usize, node: &Node, values: &mut Values) -> Option<usiz
     Some(end + 1)
 }
 
-/// A whole number of at most 18 digits, `null`, `true` or `false`; anything else is for the full parser.
+/// A number of at most 18 digits, `null`, `true` or `false`; anything else is for the full parser.
 #[inline]
 fn scalar(bytes: &[u8], start: usize) -> Option<(Cell, usize)> {
     let negative = bytes.get(start) == Some(&b'-');
@@ -299,20 +284,51 @@ fn scalar(bytes: &[u8], start: usize) -> Option<(Cell, usize)> {
         number = number * 100_000_000 + eight;
         at += 8;
     }
-    while let Some(digit) = bytes.get(at).map(|b| b.wrapping_sub(b'0')).filter(|d| *d < 10) {
-        number = number.wrapping_mul(10).wrapping_add(i64::from(digit));
-        at += 1;
-    }
-    let digits = at - first;
-    if digits == 0 {
+    at = digits(bytes, at, &mut number);
+    let (whole, mut scale) = (at - first, 0);
+    if whole == 0 {
         return word(bytes, start);
     }
-    let leading_zero = digits > 1 && bytes[first] == b'0';
+    if bytes.get(at) == Some(&b'.') {
+        let point = at + 1;
+        at = digits(bytes, point, &mut number);
+        scale = at - point;
+        if scale == 0 {
+            return None;
+        }
+    }
+    let leading_zero = whole > 1 && bytes[first] == b'0';
     let goes_on = bytes.get(at).is_some_and(|b| matches!(b, b'.' | b'e' | b'E'));
-    if digits > 18 || leading_zero || goes_on {
+    if whole + scale > 18 || leading_zero || goes_on {
         return None;
     }
-    Some((Cell::Int(if negative { -number } else { number }, start as u32, at as u32), at))
+    let (number, from, to) = (if negative { -number } else { number }, start as u32, at as u32);
+    Some((
+        if scale == 0 { Cell::Int(number, from, to) } else { Cell::Decimal(number, scale as u8, from, to) },
+        at,
+    ))
+}
+
+/// Appends the digits at `at` to a number, which may overflow where they are many; and where they end.
+#[inline]
+fn digits(bytes: &[u8], mut at: usize, number: &mut i64) -> usize {
+    while let Some(digit) = bytes.get(at).map(|b| b.wrapping_sub(b'0')).filter(|d| *d < 10) {
+        *number = number.wrapping_mul(10).wrapping_add(i64::from(digit));
+        at += 1;
+    }
+    at
+}
+
+/// An array, as its text.
+#[inline(never)]
+fn array(bytes: &[u8], start: usize, scanner: &mut Scanner) -> Option<(Cell, usize)> {
+    scanner.reset_for_value();
+    match scanner.feed(bytes.get(start..).filter(|rest| rest.first() == Some(&b'['))?) {
+        scanner::Step::End(length) => {
+            Some((Cell::Text(start as u32, (start + length) as u32), start + length))
+        }
+        scanner::Step::More | scanner::Step::Error(_) => None,
+    }
 }
 
 /// The number that eight digits are: neighbours are joined to pairs, pairs to fours, fours to the whole.
@@ -336,19 +352,19 @@ fn word(bytes: &[u8], at: usize) -> Option<(Cell, usize)> {
     Some((cell, at + text.len()))
 }
 
-fn value_end(bytes: &[u8], at: usize, text: bool) -> Option<usize> {
+/// Where a value ends; `None` if no value of its class looks like it.
+pub(super) fn value_end(
+    bytes: &[u8],
+    at: usize,
+    text: bool,
+    known: Known,
+    scanner: &mut Scanner,
+) -> Option<usize> {
     if text {
-        find::string_end(bytes, at).map(|found| found.0 + 1)
-    } else {
-        scalar(bytes, at).map(|found| found.1)
+        return find::string_end(bytes, at).map(|found| found.0 + 1);
     }
-}
-
-fn skip_space(bytes: &[u8], mut at: usize) -> usize {
-    while bytes.get(at).is_some_and(|b| matches!(b, b' ' | b'\t' | b'\r' | b'\n')) {
-        at += 1;
-    }
-    at
+    let array = || array(bytes, at, scanner).filter(|_| matches!(known, Some((_, Class::Any))));
+    scalar(bytes, at).or_else(array).map(|found| found.1)
 }
 
 #[cfg(test)]
@@ -363,10 +379,10 @@ mod tests {
 
     /// What a reader that learned `learned` makes of `text`: the length, and the values by slot.
     fn read(learned: &str, text: &str) -> Option<(usize, Vec<(Slot, Cell)>)> {
-        let mut shapes = Shapes::new(slot_of);
+        let mut shapes = Shapes::new(slot_of as fn(&str) -> Known);
         shapes.learn(learned, &mut Strings::default());
         let mut values = Values::default();
-        let (length, line_ends) = shapes.read(text, &mut values)?;
+        let Match { length, line_ends, .. } = shapes.read(text, &mut values)?;
         assert_eq!(line_ends as usize, text[..length].matches('\n').count());
         let known = (0..SLOTS as Slot).filter(|&slot| values.has(slot));
         Some((length, known.map(|slot| (slot, values.get(slot))).collect()))
@@ -387,7 +403,7 @@ mod tests {
     #[test]
     fn words_are_known_by_their_literals() {
         let (mut strings, mut values) = (Strings::default(), Values::default());
-        let mut shapes = Shapes::new(slot_of);
+        let mut shapes = Shapes::new(slot_of as fn(&str) -> Known);
         let record = |word: &str| format!(r#"{{"w":"{word}","a":"x","b":1}}"#);
         let mut words = Vec::new();
         for number in 0..3 * MAX_WORDS {

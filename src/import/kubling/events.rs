@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use super::record::{self, Draft, Record, Value};
 use super::schema::{key_of, type_of_table};
 use super::{Events, Text};
-use crate::import::json::{Frames, Shapes, Sink, belongs, blank, members, string_value};
+use crate::import::json::{Frames, Match, Shapes, Sink, belongs, blank, members, string_value};
 use crate::import::lines::Place;
 use crate::import::values::Values;
 use crate::import::{Field, Input};
@@ -71,7 +71,7 @@ impl Sink for JsonSink<'_, '_> {
     #[inline]
     fn quick(&mut self, text: &str, place: Place) -> Option<(usize, u64)> {
         let Learned { shapes, values } = self.json;
-        let (length, line_ends) = shapes.read(text, values)?;
+        let Match { length, line_ends, .. } = shapes.read(text, values)?;
         let text = &text[..length];
         let record = Record::new(text, values);
         // Without a type it may be a row of a table, which its keys tell.

@@ -1,0 +1,148 @@
+//! What a record looks like: its values, and the text between them. Only for a record that the full parser found sound.
+
+use super::shapes::{Known, Schema, value_end};
+use super::{Scanner, find};
+use crate::import::values::{Class, SLOTS, Slot};
+use crate::strings::{StrId, Strings};
+
+/// What a record looks like.
+pub struct Outline<'a> {
+    pub steps: Vec<Step<'a>>,
+    /// What follows the last value.
+    pub end: Part<'a>,
+}
+
+/// A value, and what stands before it.
+pub struct Step<'a> {
+    pub before: Part<'a>,
+    pub known: Known,
+    pub text: bool,
+}
+
+/// A literal in the making.
+#[derive(Default)]
+pub struct Part<'a> {
+    pub bytes: &'a [u8],
+    pub words: Vec<(Slot, StrId)>,
+}
+
+impl<'a> Outline<'a> {
+    /// The outline of a record; `None` if only the full parser can judge what looks like it (escapes in keys, a key twice,
+    /// values that the schema does not go into). `many` are the fields (by bits) whose words are texts like any other.
+    pub fn of(
+        record: &'a str,
+        many: u64,
+        schema: &mut dyn Schema,
+        scanner: &mut Scanner,
+        strings: &mut Strings,
+    ) -> Option<Self> {
+        schema.begin();
+        let mut drawing = Drawing { record, at: 0, drawn: 0, many, words: Vec::new(), steps: Vec::new() };
+        drawing.object(schema, scanner, strings)?;
+        let end = Part { bytes: &record.as_bytes()[drawing.drawn..], words: drawing.words };
+        Some(Self { steps: drawing.steps, end })
+    }
+}
+
+struct Drawing<'a> {
+    record: &'a str,
+    at: usize,
+    /// The end of the last value.
+    drawn: usize,
+    many: u64,
+    /// The words since then.
+    words: Vec<(Slot, StrId)>,
+    steps: Vec<Step<'a>>,
+}
+
+impl<'a> Drawing<'a> {
+    /// Goes through the record, and into the objects that the schema wants to see from inside.
+    fn object(
+        &mut self,
+        schema: &mut dyn Schema,
+        scanner: &mut Scanner,
+        strings: &mut Strings,
+    ) -> Option<()> {
+        // The keys of what is open, and of all members with the number of their object.
+        let (mut path, mut open, mut keys, mut slots) = (Vec::new(), vec![0], Vec::new(), 0_u64);
+        self.at = 1;
+        loop {
+            match self.peek()? {
+                b',' => self.at += 1,
+                b'}' => {
+                    self.at += 1;
+                    open.pop();
+                    if path.pop().is_none() {
+                        return Some(());
+                    }
+                }
+                _ => {
+                    let key = self.key()?;
+                    let member = (*open.last()?, key);
+                    if keys.contains(&member) {
+                        return None;
+                    }
+                    keys.push(member);
+                    path.push(key);
+                    if self.peek()? == b'{' {
+                        schema.enter(&path).then(|| open.push(keys.len()))?;
+                        self.at += 1;
+                        continue;
+                    }
+                    let known = schema.member(&path)?;
+                    path.pop();
+                    if let Some((slot, _)) = known {
+                        // Two spellings of one field in one record are for the full parser, which knows which one counts.
+                        if usize::from(slot) >= SLOTS || slots >> slot & 1 == 1 {
+                            return None;
+                        }
+                        slots |= 1 << slot;
+                    }
+                    self.value(known, scanner, strings)?;
+                }
+            }
+        }
+    }
+
+    fn key(&mut self) -> Option<&'a str> {
+        let (bytes, start) = (self.record.as_bytes(), self.at + 1);
+        let end = find::special(bytes, start);
+        let is_plain = bytes.get(self.at) == Some(&b'"') && bytes.get(end) == Some(&b'"');
+        self.at = end + 1;
+        let colon = self.peek() == Some(b':');
+        self.at += 1;
+        self.record.get(start..end).filter(|_| is_plain && colon)
+    }
+
+    fn value(&mut self, known: Known, scanner: &mut Scanner, strings: &mut Strings) -> Option<()> {
+        let bytes = self.record.as_bytes();
+        let text = self.peek()? == b'"';
+        let start = self.at + usize::from(text);
+        if let Some((slot, word, end)) = self.word(start, known).filter(|_| text) {
+            self.words.push((slot, strings.intern(word)));
+            self.at = end;
+            return Some(());
+        }
+        let before = Part { bytes: &bytes[self.drawn..start], words: std::mem::take(&mut self.words) };
+        self.steps.push(Step { before, known, text });
+        self.at = value_end(bytes, start, text, known, scanner)?;
+        self.drawn = self.at;
+        Some(())
+    }
+
+    /// The word at `start`, if the field is one of words, and where its string ends.
+    fn word(&self, start: usize, known: Known) -> Option<(Slot, &'a str, usize)> {
+        let (slot, _) = known.filter(|&(slot, class)| class == Class::Word && self.many >> slot & 1 == 0)?;
+        let (end, escaped) = find::string_end(self.record.as_bytes(), start)?;
+        Some((slot, self.record.get(start..end)?, end + 1)).filter(|_| !escaped)
+    }
+
+    /// The next byte that is no white space.
+    fn peek(&mut self) -> Option<u8> {
+        let bytes = self.record.as_bytes();
+        while bytes.get(self.at).is_some_and(|b| matches!(b, b' ' | b'\t' | b'\r' | b'\n')) {
+            self.at += 1;
+        }
+        bytes.get(self.at).copied()
+    }
+}
