@@ -11,6 +11,7 @@
 
 pub mod blocks;
 pub mod chart;
+pub mod compare;
 #[cfg(feature = "cli")]
 pub mod export;
 pub mod import;

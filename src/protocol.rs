@@ -3,6 +3,7 @@
 //! Items are codes ([`crate::trace::Item::code`]), tracks and runs are their ids. Every time is in nanoseconds, since
 //! the run's own first event unless it says otherwise. JavaScript never sees one: its numbers are exact only below 2⁵³.
 
+mod compare;
 mod parallel;
 mod pivot;
 mod report;
@@ -11,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 pub use crate::view::{Arrow, Arrows, Legend, Located, Step};
 use crate::view::{ColorBy, MergedSpec, ViewSpec, Viewport};
+pub use compare::{Beside, Compare, CompareColumn, CompareStep, CompareView, Execution, Repeated, StepSum};
 pub use parallel::{ChainLink, Held, Parallel, PlanStep, Producer, Worker};
 pub use pivot::{
     PivotCell, PivotChoices, PivotPage, PivotRow, PivotSpec, PivotView, Reconciled, ReconciledCell,
@@ -176,6 +178,11 @@ pub enum Request {
     Arguments,
     /// The server's own sums against those of its events. Answered by [`Reply::Reconciled`].
     Reconcile,
+    /// One execution of a statement beside another. Answered by [`Reply::Compare`].
+    Compare {
+        /// Which ones, and how.
+        view: CompareView,
+    },
 }
 
 /// Order and filter of the query list.
@@ -265,6 +272,8 @@ pub enum Reply {
     Arguments(Vec<Argument>),
     /// The server's own sums against those of its events: a table each.
     Reconciled(Vec<Reconciled>),
+    /// One execution of a statement beside another.
+    Compare(Box<Compare>),
 }
 
 /// Something that spans or events carry.

@@ -21,6 +21,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("trace", &["blocks", "sort", "strings"]),
     ("import", &["blocks", "protocol", "short", "sort", "strings", "text", "trace"]),
     ("stats", &["blocks", "protocol", "sort", "sql", "strings", "text", "trace"]),
+    ("compare", &["protocol", "sort", "stats", "strings", "text", "trace"]),
     ("pivot", &["protocol", "sort", "sql", "stats", "strings", "text", "trace"]),
     ("reconcile", &["pivot", "protocol", "strings", "trace"]),
     ("view", &["blocks", "protocol", "sort", "sql", "stats", "strings", "text", "trace"]),
@@ -31,6 +32,7 @@ const ROOMS: &[(&str, &[&str])] = &[
         "session",
         &[
             "blocks",
+            "compare",
             "export",
             "import",
             "pivot",

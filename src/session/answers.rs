@@ -3,8 +3,9 @@
 //! Every id that comes in is checked here, once, so that nothing behind this door meets one that does not exist.
 
 use super::Session;
+use crate::compare::Comparison;
 use crate::pivot::Pivot;
-use crate::protocol::{Details, MergedFrame, Parallel, QueryList, QueryPage, Reply, Request};
+use crate::protocol::{CompareView, Details, MergedFrame, Parallel, QueryList, QueryPage, Reply, Request};
 use crate::stats::{self, Hits, Order, Queries, Scope};
 use crate::trace::{Item, Trace, TrackId};
 use crate::view::{self, MergedSpec};
@@ -24,6 +25,7 @@ pub(crate) struct Caches {
     search: String,
     hits: Option<Hits>,
     pub(crate) pivot: Pivot,
+    compare: Comparison,
 }
 
 impl Caches {
@@ -118,6 +120,7 @@ impl Session {
                 Reply::Charts(stats::charts(trace, answers.queries(trace), *start, *end, *buckets))
             }
             Request::Parallel { range, item } => Reply::Parallel(self.parallel(*range, *item)),
+            Request::Compare { view } => self.compare(view),
             Request::Arguments => Reply::Arguments(stats::arguments(trace)),
             Request::Pivot { .. }
             | Request::PivotText { .. }
@@ -159,6 +162,13 @@ impl Session {
             None => of_item().or_else(longest).map_or(Scope::Range(0, trace.end()), Scope::Query),
         };
         Some(Box::new(stats::parallel(trace, queries, scope)))
+    }
+
+    #[inline(never)]
+    fn compare(&mut self, view: &CompareView) -> Reply {
+        let Self { trace, answers: Caches { queries, compare, .. }, .. } = self;
+        let queries = queries.get_or_insert_with(|| Queries::of(trace));
+        Reply::Compare(Box::new(compare.compare(trace, queries, view)))
     }
 
     #[inline(never)]
@@ -214,7 +224,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::protocol::{PivotSpec, PivotView, QueryColumn, Step};
+    use crate::protocol::{Beside, CompareColumn, PivotSpec, PivotView, QueryColumn, Step};
     use crate::stats::sample;
     use crate::view::{Arrangement, ColorBy, Dimension, ViewKind, ViewSpec, Viewport, Weight};
 
@@ -381,6 +391,28 @@ mod tests {
         )
     }
 
+    fn comparison() -> impl Strategy<Value = CompareView> {
+        let b = prop_oneof![Just(Beside::Typical), Just(Beside::Others), code().prop_map(Beside::Item)];
+        let columns = vec![
+            CompareColumn::Step,
+            CompareColumn::A,
+            CompareColumn::B,
+            CompareColumn::Difference,
+            CompareColumn::Ratio,
+        ];
+        let flags = (any::<bool>(), any::<bool>(), any::<bool>());
+        (proptest::option::of(code()), b, flags, proptest::sample::select(columns)).prop_map(
+            |(a, b, (fold, inclusive, ascending), sort)| CompareView {
+                a,
+                b,
+                fold,
+                inclusive,
+                sort,
+                ascending,
+            },
+        )
+    }
+
     fn request() -> impl Strategy<Value = Request> {
         let steps = vec![Step::Previous, Step::Next, Step::Parent, Step::Child];
         prop_oneof![
@@ -410,6 +442,7 @@ mod tests {
             Just(Request::PivotChoices),
             (proptest::option::of((time(), time())), proptest::option::of(code()))
                 .prop_map(|(range, item)| Request::Parallel { range, item }),
+            comparison().prop_map(|view| Request::Compare { view }),
             Just(Request::Arguments),
             Just(Request::Reconcile),
             Just(Request::Summary),

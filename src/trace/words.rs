@@ -59,3 +59,9 @@ pub const PLAN_PLACE: &str = "pc";
 pub const PLAN_TEXT: &str = "instruction";
 /// Rows that an instruction made.
 pub const ROWS_OUT: &str = "rows out";
+/// What a piece of work does, without what differs between executions of the same statement: what is called the same in
+/// two of them is the same step of both.
+pub const STEP: &str = "step";
+/// How a counter of the load of one core of the machine is called, before the core's number. A sample is the share of the
+/// time since the sample before in which the core was busy, in millionths.
+pub const CORE: &str = "core ";

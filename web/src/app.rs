@@ -7,8 +7,8 @@ use yew::prelude::*;
 
 use crate::client::{Client, News};
 use crate::components::{
-    DRAG, Details, DropOverlay, Help, Landing, Loading, Overview, PanelProps, Parallelism, Pivot, QueryList,
-    Report, Tabs, Toast, TopBar,
+    Comparison, DRAG, Details, DropOverlay, Help, Landing, Loading, Overview, PanelProps, Parallelism, Pivot,
+    QueryList, Report, Tabs, Toast, TopBar,
 };
 use crate::files::Dropped;
 use crate::messages::Source;
@@ -111,6 +111,7 @@ fn body(panel: PanelProps) -> Html {
                         if state.tab == Tab::Overview { <Overview ..panel.clone() /> }
                         if state.tab == Tab::Pivot { <Pivot ..panel.clone() /> }
                         if state.tab == Tab::Parallel { <Parallelism ..panel.clone() /> }
+                        if state.tab == Tab::Compare { <Comparison ..panel.clone() /> }
                         <Timeline ..panel.clone() />
                     </div>
                     if state.details { <Details ..panel.clone() /> }

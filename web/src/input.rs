@@ -31,6 +31,7 @@ pub enum Command {
     Flame,
     Pivot,
     Parallel,
+    Compare,
 }
 
 /// A line of the list of keys.
@@ -72,6 +73,7 @@ pub const KEYS: &[Key] = &[
     key(Command::Flame, &["3"], None, "3", "Flame"),
     key(Command::Pivot, &["4"], None, "4", "Pivot table"),
     key(Command::Parallel, &["5"], None, "5", "How well threads were used, where the trace tells"),
+    key(Command::Compare, &["6"], None, "6", "One execution beside another, where there are two"),
     key(Command::Help, &["?"], None, "?", "This list"),
 ];
 

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use queryscope::protocol::{Found, PivotSpec, PivotView};
+use queryscope::protocol::{Beside, CompareView, Found, PivotSpec, PivotView};
 use queryscope::view::{Arrangement, ColorBy, Dimension, MergedSpec, ViewKind, ViewSpec, Viewport, Weight};
 use yew::prelude::*;
 
@@ -39,6 +39,8 @@ pub struct State {
     pub merged: MergedSpec,
     /// The pivot table. Its range is the state's `range`.
     pub pivot: PivotView,
+    /// Which executions stand beside each other.
+    pub compare: CompareView,
     /// The selected item's code.
     pub selection: Option<u32>,
     /// What the timeline is to bring into view.
@@ -112,21 +114,27 @@ pub enum Tab {
     Flame,
     Pivot,
     Parallel,
+    Compare,
 }
 
 impl Tab {
     /// All of them, in order, with their names.
-    pub const ALL: [(Tab, &str); 5] = [
+    pub const ALL: [(Tab, &str); 6] = [
         (Tab::Overview, "Overview"),
         (Tab::Gantt, "Gantt"),
         (Tab::Flame, "Flame"),
         (Tab::Pivot, "Pivot"),
         (Tab::Parallel, "Parallel"),
+        (Tab::Compare, "Compare"),
     ];
 
     /// Those that have something to show of this trace.
     pub fn of(info: &Info) -> Vec<(Tab, &'static str)> {
-        let shows = |(tab, _): &(Tab, &str)| *tab != Tab::Parallel || info.parallel;
+        let shows = |(tab, _): &(Tab, &str)| match tab {
+            Tab::Parallel => info.parallel,
+            Tab::Compare => info.queries > 1,
+            _ => true,
+        };
         Self::ALL.into_iter().filter(shows).collect()
     }
 
@@ -138,6 +146,7 @@ impl Tab {
             Tab::Flame => "flame",
             Tab::Pivot => "pivot",
             Tab::Parallel => "parallel",
+            Tab::Compare => "compare",
         }
     }
 
@@ -210,6 +219,8 @@ pub enum Action {
     Merge(MergedSpec),
     /// Another pivot table.
     Pivot(PivotView),
+    /// Other executions beside each other.
+    Compare(CompareView),
     /// Selects, without moving anything.
     Select(Option<u32>),
     /// Selects, and brings into view.
@@ -254,6 +265,7 @@ impl Default for State {
             flame: Flame::Time(None),
             merged: default_merged(),
             pivot: default_pivot(),
+            compare: CompareView::default(),
             selection: None,
             jump: None,
             range: None,
@@ -291,7 +303,7 @@ impl State {
     /// The picture of the current tab; `None` for a tab without one.
     pub fn view(&self) -> Option<ViewSpec> {
         let kind = match (self.tab, self.flame) {
-            (Tab::Overview | Tab::Pivot | Tab::Parallel, _) => return None,
+            (Tab::Overview | Tab::Pivot | Tab::Parallel | Tab::Compare, _) => return None,
             (Tab::Gantt, _) => ViewKind::Gantt(self.arrangement),
             (Tab::Flame, Flame::Time(query)) => ViewKind::FlameTime { query },
             (Tab::Flame, Flame::Merged) => {
@@ -321,6 +333,7 @@ impl State {
         // Ids change with every build: what is not found again would name something else.
         self.selection = self.selection.and(items.selection);
         self.jump = None;
+        (self.compare.a, self.compare.b) = (None, Beside::Typical);
         if let Flame::Time(query) = &mut self.flame {
             *query = query.and(items.flame);
         }
@@ -404,6 +417,7 @@ impl Reducible for State {
                 pivot.spec.range = None;
                 state.pivot = pivot;
             }
+            Action::Compare(compare) => state.compare = compare,
             Action::Select(item) => state.selection = item,
             Action::Reveal(item) => state.jump_to(item, false),
             Action::ZoomTo(item) => state.jump_to(item, true),

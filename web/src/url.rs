@@ -41,12 +41,13 @@ pub struct Look {
     pub open: Vec<Vec<String>>,
 }
 
-const TABS: [(Tab, &str); 5] = [
+const TABS: [(Tab, &str); 6] = [
     (Tab::Overview, "overview"),
     (Tab::Gantt, "gantt"),
     (Tab::Flame, "flame"),
     (Tab::Pivot, "pivot"),
     (Tab::Parallel, "parallel"),
+    (Tab::Compare, "compare"),
 ];
 const ROWS: [(Arrangement, &str); 2] = [(Arrangement::ByQuery, "by-query"), (Arrangement::Packed, "packed")];
 const COLORS: [(ColorBy, &str); 5] = [

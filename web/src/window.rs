@@ -74,7 +74,8 @@ fn obey(panel: &PanelProps, command: Command) -> bool {
         Command::Flame => go(Action::Show(Tab::Flame)),
         Command::Pivot => go(Action::Show(Tab::Pivot)),
         Command::Parallel if state.info.parallel => go(Action::Show(Tab::Parallel)),
-        Command::Parallel => {}
+        Command::Compare if state.info.queries > 1 => go(Action::Show(Tab::Compare)),
+        Command::Parallel | Command::Compare => {}
         Command::Help => go(Action::Dialog(Some(Dialog::Help))),
         Command::Search => focus_search(),
         Command::NextHit => step_hit(panel, false),

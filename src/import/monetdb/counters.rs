@@ -3,7 +3,7 @@
 use super::order::ServerEvents;
 use super::store::{Series, Store};
 use crate::sort;
-use crate::trace::{RecordId, Unit};
+use crate::trace::{RecordId, Unit, words};
 
 /// One counter: its samples by time.
 pub struct Counter {
@@ -21,7 +21,7 @@ pub fn title(series: Series) -> (String, Unit) {
         Series::MAJFLT => ("page faults, in all", Unit::Count),
         Series::NSWAP => ("swaps, in all", Unit::Count),
         Series::NVCSW => ("context switches, in all", Unit::Count),
-        core => return (format!("core {}", core.core_number().unwrap_or(0)), Unit::Millionths),
+        core => return (format!("{}{}", words::CORE, core.core_number().unwrap_or(0)), Unit::Millionths),
     };
     (name.to_owned(), unit)
 }

@@ -231,7 +231,7 @@ impl<'a, 'b> Writer<'a, 'b> {
             [(words::PLAN_PLACE, Unit::Count), (words::ROWS_OUT, Unit::Rows), ("iteration", Unit::Count)]
                 .map(|(name, unit)| builder.key(name, unit));
         let [statement, step, algorithm] =
-            [words::PLAN_TEXT, "step", "algorithm"].map(|name| builder.key(name, Unit::Text));
+            [words::PLAN_TEXT, words::STEP, "algorithm"].map(|name| builder.key(name, Unit::Text));
         let instruction =
             builder.shape(&[pc, rows, key::BYTES, round], &[key::CATEGORY, statement, step, algorithm]);
         let query = builder.shape(&[], &[key::SQL, key::QUERY_ID]);

@@ -21,7 +21,7 @@ impl SqlShapes {
     }
 
     /// The shape of a statement.
-    pub(super) fn of(&mut self, trace: &Trace, statement: StrId) -> u32 {
+    pub fn of(&mut self, trace: &Trace, statement: StrId) -> u32 {
         if let Some(&shape) = self.of_statement.get(&statement) {
             return shape;
         }

@@ -23,6 +23,7 @@ pub struct PanelProps {
 
 pub mod ask;
 mod color;
+mod compare;
 mod copy;
 mod details;
 mod dialog;
@@ -47,6 +48,7 @@ mod tabs;
 mod toast;
 mod topbar;
 
+pub use compare::Comparison;
 pub use details::Details;
 pub use help::Help;
 pub use landing::{DropOverlay, Landing};

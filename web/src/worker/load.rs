@@ -268,8 +268,7 @@ fn info(desk: &Desk) -> Info {
         files,
         bytes,
         runs: trace.runs.len() as u32,
-        // Where queries stand in the rows of threads, there are some, but none with a row of its own.
-        queries: if queries > 0 { queries } else { u32::from(has_query(trace)) },
+        queries: if queries > 0 { queries } else { some_queries(trace) },
         events: session.n_records(),
         problems: report.iter().map(|file| file.problems.len() as u32).sum(),
         items: trace.spans.len() as u64 + trace.events.len() as u64,
@@ -279,8 +278,10 @@ fn info(desk: &Desk) -> Info {
     }
 }
 
-fn has_query(trace: &Trace) -> bool {
-    (0..trace.spans.len() as u32).any(|id| trace.spans.get(SpanId(id)).kind == Kind::Query)
+/// Where queries stand in the rows of threads, none has a row of its own: whether there is none, one, or more.
+fn some_queries(trace: &Trace) -> u32 {
+    let is_query = |id: &u32| trace.spans.get(SpanId(*id)).kind == Kind::Query;
+    (0..trace.spans.len() as u32).filter(is_query).take(2).count() as u32
 }
 
 fn sentence(text: &str) -> String {

@@ -1,0 +1,193 @@
+//! One execution of a statement beside another, or beside all others of the same statement: which steps took longer,
+//! and which are missing.
+//!
+//! Executions are of one *statement* if their texts differ in their values only. What an execution did is told apart by
+//! *steps*: what formats report as [`words::STEP`], else kinds and names. Where spans have places in a plan, a step is
+//! one instruction of it.
+//!
+//! [`words::STEP`]: crate::trace::words::STEP
+
+mod pairs;
+mod statements;
+mod steps;
+
+#[cfg(test)]
+mod tests;
+
+use crate::protocol::{
+    Beside, Compare, CompareColumn, CompareStep, CompareView, Execution, Repeated, StepSum,
+};
+use crate::sort;
+use crate::stats::{Queries, SqlShapes};
+use crate::text;
+use crate::trace::{Item, SpanId, Trace};
+use pairs::Pair;
+use statements::Statements;
+use steps::{Label, Sides, Sum};
+
+/// Statements and executions that are listed.
+const STATEMENTS: usize = 200;
+const EXECUTIONS: usize = 500;
+/// Steps that are listed.
+const STEPS: usize = 5_000;
+/// Characters of a title.
+const TITLE: usize = 300;
+
+/// What was found out about a trace, for the next question.
+#[derive(Default)]
+pub struct Comparison {
+    statements: Option<Statements>,
+    shapes: SqlShapes,
+}
+
+/// Whether there are two executions to be compared.
+pub fn has_compare(queries: &Queries) -> bool {
+    queries.len() > 1
+}
+
+impl Comparison {
+    /// What a view shows. An item that is in no execution is as good as none.
+    pub fn compare(&mut self, trace: &Trace, queries: &Queries, view: &CompareView) -> Compare {
+        let Self { statements, shapes } = self;
+        let statements = statements.get_or_insert_with(|| Statements::of(trace, queries, shapes));
+        let mut reply = Compare {
+            statements: statements
+                .largest()
+                .take(STATEMENTS)
+                .map(|of| repeated(queries, shapes, of))
+                .collect(),
+            n_statements: statements.len() as u32,
+            ..Compare::default()
+        };
+        let Some(a) = row_of(trace, queries, view.a).or_else(|| statements.first(queries)) else {
+            return reply;
+        };
+        let alike = statements.rows_like(a);
+        reply.executions = alike.iter().take(EXECUTIONS).map(|&row| execution(trace, queries, row)).collect();
+        reply.n_executions = alike.len() as u32;
+        reply.a = Some(execution(trace, queries, a));
+        let b = beside(trace, queries, view.b, a, alike);
+        reply.n_b = b.len() as u32;
+        reply.b = Some(&b).filter(|b| b.len() == 1).map(|b| execution(trace, queries, b[0]));
+        let roots = |rows: &[u32]| rows.iter().map(|&row| queries.span(row)).collect::<Vec<SpanId>>();
+        let sides = Sides::of(trace, shapes, [&roots(&[a]), &roots(&b)], view.inclusive);
+        reply.has_places = sides.has_places;
+        fill(&mut reply, trace, shapes, sides, view);
+        reply
+    }
+}
+
+/// The execution that an item is a part of.
+fn row_of(trace: &Trace, queries: &Queries, code: Option<u32>) -> Option<u32> {
+    let item = Some(Item::from_code(code?)).filter(|&item| trace.contains(item))?;
+    queries.row_of(trace, item)
+}
+
+/// The executions that stand beside `a`.
+fn beside(trace: &Trace, queries: &Queries, beside: Beside, a: u32, alike: &[u32]) -> Vec<u32> {
+    let mut others: Vec<u32> = alike.iter().copied().filter(|&row| row != a).collect();
+    match beside {
+        Beside::Item(code) => return row_of(trace, queries, Some(code)).into_iter().collect(),
+        Beside::Others => return others,
+        Beside::Typical => {}
+    }
+    if others.iter().any(|&row| queries.run(row) != queries.run(a)) {
+        others.retain(|&row| queries.run(row) != queries.run(a));
+    }
+    // What is not whole took longer than is known.
+    if others.iter().any(|&row| queries.is_whole(row)) {
+        others.retain(|&row| queries.is_whole(row));
+    }
+    sort::by_key(&mut others, |&row| (queries.duration(row), u64::from(row)));
+    others.get(others.len() / 2).copied().into_iter().collect()
+}
+
+fn repeated(queries: &Queries, shapes: &SqlShapes, of: &statements::Statement) -> Repeated {
+    let longest = of.rows.iter().copied().max_by_key(|&row| (queries.duration(row), std::cmp::Reverse(row)));
+    Repeated {
+        title: text::shortened(shapes.get(of.shape), TITLE),
+        count: of.rows.len() as u32,
+        time: of.time,
+        item: longest.map_or(0, |row| Item::Span(queries.span(row)).code()),
+    }
+}
+
+fn execution(trace: &Trace, queries: &Queries, row: u32) -> Execution {
+    let row = queries.row(trace, row);
+    let title = text::shortened(&row.sql, TITLE);
+    let (run, query) = (row.run, row.query);
+    Execution {
+        item: row.item,
+        title,
+        run,
+        query,
+        start: row.start,
+        duration: row.duration,
+        outcome: row.outcome,
+    }
+}
+
+fn fill(reply: &mut Compare, trace: &Trace, shapes: &SqlShapes, sides: Sides, view: &CompareView) {
+    let mut pairs = pairs::pairs(sides, view.fold);
+    let sum = |of: fn(&Pair) -> &Option<Sum>| {
+        pairs.iter().filter_map(|pair| of(pair).as_ref()).map(|sum| sum.time).fold(0, i64::saturating_add)
+    };
+    reply.sums = (sum(|pair| &pair.a), sum(|pair| &pair.b));
+    let count = |of: fn(&Pair) -> bool| pairs.iter().filter(|pair| of(pair)).count() as u32;
+    // With nothing beside it, nothing is missing there.
+    if reply.n_b > 0 {
+        reply.only = (count(|pair| pair.b.is_none()), count(|pair| pair.a.is_none()));
+    }
+    reply.n_steps = pairs.len() as u32;
+    order(&mut pairs, view, i64::from(reply.n_b.max(1)));
+    reply.steps = pairs.iter().take(STEPS).map(|pair| step(trace, shapes, pair)).collect();
+}
+
+/// Orders steps; those that are equal stay as they stand in their plans.
+fn order(pairs: &mut [Pair], view: &CompareView, n_b: i64) {
+    let time = |sum: &Option<Sum>, of: i64| sum.as_ref().map_or(0, |sum| sum.time / of);
+    let turned = |key: i64| if view.ascending { key } else { key.saturating_neg() };
+    sort::by_key(pairs, |pair| {
+        let (a, b) = (time(&pair.a, 1), time(&pair.b, n_b));
+        let key = match view.sort {
+            CompareColumn::Step => 0,
+            CompareColumn::A => a,
+            CompareColumn::B => b,
+            CompareColumn::Difference => a.saturating_sub(b).saturating_abs(),
+            CompareColumn::Ratio => ratio(a, b),
+        };
+        (turned(key), 0)
+    });
+    if view.sort == CompareColumn::Step && !view.ascending {
+        pairs.reverse();
+    }
+}
+
+/// How many times the longer is as long as the shorter, in millionths.
+fn ratio(a: i64, b: i64) -> i64 {
+    let (longer, shorter) = (i128::from(a.max(b)), i128::from(a.min(b)));
+    if shorter <= 0 {
+        return if longer > 0 { i64::MAX } else { 0 };
+    }
+    i64::try_from(longer * 1_000_000 / shorter).unwrap_or(i64::MAX)
+}
+
+fn step(trace: &Trace, shapes: &SqlShapes, pair: &Pair) -> CompareStep {
+    let name = match pair.label {
+        Label::Whole => "the statement itself",
+        Label::Name(name) => trace.str(name),
+        Label::Shape(shape) => shapes.get(shape),
+    };
+    CompareStep {
+        color: pair.kind.slot(),
+        kind: pair.kind.name().to_owned(),
+        name: text::shortened(name, TITLE),
+        a: pair.a.as_ref().map(step_sum),
+        b: pair.b.as_ref().map(step_sum),
+    }
+}
+
+fn step_sum(sum: &Sum) -> StepSum {
+    let Sum { longest, most, place, runs, time, rows, bytes } = *sum;
+    StepSum { item: Item::Span(longest).code(), place, runs, time, longest: most, rows, bytes }
+}

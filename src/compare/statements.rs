@@ -1,0 +1,76 @@
+//! Statements that differ in their values only, with their executions.
+
+use rustc_hash::FxHashMap;
+
+use crate::sort;
+use crate::stats::{Queries, SqlShapes};
+use crate::trace::{Item, Trace, key, words};
+
+/// A statement, and which rows of the query list are executions of it.
+#[derive(Default)]
+pub struct Statement {
+    /// Its text.
+    pub shape: u32,
+    /// In the order of the list.
+    pub rows: Vec<u32>,
+    /// Nanoseconds of all of them.
+    pub time: i64,
+}
+
+/// All statements of a trace.
+pub struct Statements {
+    all: Vec<Statement>,
+    /// The one that took most of the time first.
+    order: Vec<u32>,
+    /// By row of the query list: where its statement is in `all`.
+    of_row: Vec<u32>,
+}
+
+impl Statements {
+    pub fn of(trace: &Trace, queries: &Queries, shapes: &mut SqlShapes) -> Self {
+        let digest = trace.key(words::DIGEST_TEXT);
+        let mut known: FxHashMap<u32, u32> = FxHashMap::default();
+        let mut all: Vec<Statement> = Vec::new();
+        for row in 0..queries.len() {
+            let (id, item) = (queries.span(row), Item::Span(queries.span(row)));
+            let text = digest.and_then(|key| trace.text(item, key)).or_else(|| trace.text(item, key::SQL));
+            let shape = shapes.of(trace, text.unwrap_or(trace.spans.get(id).name));
+            let at = *known.entry(shape).or_insert_with(|| {
+                all.push(Statement { shape, ..Statement::default() });
+                all.len() as u32 - 1
+            });
+            let statement = &mut all[at as usize];
+            statement.rows.push(row);
+            statement.time = statement.time.saturating_add(queries.duration(row));
+        }
+        let mut order: Vec<u32> = (0..all.len() as u32).collect();
+        sort::by_key(&mut order, |&at| (all[at as usize].time.saturating_neg(), u64::from(at)));
+        let mut of_row = vec![0; queries.len() as usize];
+        for (at, statement) in (0..).zip(&all) {
+            statement.rows.iter().for_each(|&row| of_row[row as usize] = at);
+        }
+        Self { all, order, of_row }
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    /// The one that took most of the time first.
+    pub fn largest(&self) -> impl Iterator<Item = &Statement> {
+        self.order.iter().map(|&at| &self.all[at as usize])
+    }
+
+    /// The executions of the statement that this row is an execution of.
+    pub fn rows_like(&self, row: u32) -> &[u32] {
+        self.of_row.get(row as usize).map_or(&[], |&at| &self.all[at as usize].rows)
+    }
+
+    /// The row to begin with: the longest execution of the statement that took most of the time, of those that ran more
+    /// than once if there are some.
+    pub fn first(&self, queries: &Queries) -> Option<u32> {
+        let statement = self.largest().find(|of| of.rows.len() > 1).or(self.largest().next())?;
+        statement.rows.iter().copied().max_by_key(|&row| (queries.duration(row), std::cmp::Reverse(row)))
+    }
+}

@@ -1,0 +1,151 @@
+//! What an execution did, step by step.
+
+use rustc_hash::FxHashMap;
+
+use crate::stats::{SqlShapes, self_times};
+use crate::strings::StrId;
+use crate::trace::{Item, Key, Kind, Span, SpanId, Trace, key, words};
+
+/// What tells steps apart, beside their kind.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Label {
+    /// The statement itself: what is in none of its steps.
+    Whole,
+    /// What the format calls a step, or a name.
+    Name(StrId),
+    /// The shape of a command.
+    Shape(u32),
+}
+
+/// A step at its place in a plan, if it has one.
+pub type StepKey = (Kind, Label, Option<i64>);
+
+/// All runs of a step.
+#[derive(Clone, Copy, Debug)]
+pub struct Sum {
+    /// Its longest run.
+    pub longest: SpanId,
+    /// How long that took.
+    pub most: i64,
+    pub place: Option<i64>,
+    pub runs: u32,
+    pub time: i64,
+    pub rows: Option<i64>,
+    pub bytes: Option<i64>,
+}
+
+/// The steps of two sides.
+pub struct Sides {
+    /// In the order in which they were met.
+    pub steps: [Vec<(StepKey, Sum)>; 2],
+    /// Whether steps have places.
+    pub has_places: bool,
+}
+
+/// Which side a span is on: none, the first, the second.
+const NO_SIDE: u8 = 0;
+
+impl Sides {
+    /// The steps of the executions with these spans; with all of their time, or without what is inside of them.
+    pub fn of(trace: &Trace, shapes: &mut SqlShapes, roots: [&[SpanId]; 2], inclusive: bool) -> Self {
+        let (first, sides) = sides(trace, roots);
+        let last = sides.iter().rposition(|&side| side != NO_SIDE).map_or(0, |at| at as u32 + 1);
+        let own = if inclusive { Vec::new() } else { self_times(trace, first..first + last) };
+        let mut reader = Reader::new(trace, shapes);
+        let mut known: [FxHashMap<StepKey, usize>; 2] = Default::default();
+        let mut found = Self { steps: Default::default(), has_places: false };
+        for (at, id) in (first..first + last).map(SpanId).enumerate() {
+            let Some(side) = usize::from(sides[at]).checked_sub(1) else { continue };
+            let span = trace.spans.get(id);
+            let key = reader.key(id, &span);
+            let steps = &mut found.steps[side];
+            let place = *known[side].entry(key).or_insert_with(|| {
+                steps.push((key, Sum::none(id, key.2)));
+                steps.len() - 1
+            });
+            let time = own.get(at).copied().unwrap_or(span.duration);
+            reader.add(&mut steps[place].1, id, time);
+            found.has_places |= key.2.is_some();
+        }
+        found
+    }
+}
+
+/// On which side each span is, from the first root on: on that of its parent, but for statements inside statements.
+fn sides(trace: &Trace, roots: [&[SpanId]; 2]) -> (u32, Vec<u8>) {
+    let first = roots.iter().flat_map(|roots| roots.iter()).map(|root| root.0).min().unwrap_or(0);
+    let mut sides = vec![NO_SIDE; trace.spans.len().saturating_sub(first as usize)];
+    // What is on both sides is on the first: nothing stands beside itself.
+    for (side, roots) in [(2, roots[1]), (1, roots[0])] {
+        roots.iter().for_each(|root| sides[(root.0 - first) as usize] = side);
+    }
+    for at in 0..sides.len() {
+        let span = trace.spans.get(SpanId(first + at as u32));
+        // Parents stand before their children.
+        let above = span.parent.and_then(|parent| sides.get(parent.0.checked_sub(first)? as usize));
+        if let Some(&side) = above.filter(|_| sides[at] == NO_SIDE && span.kind != Kind::Query) {
+            sides[at] = side;
+        }
+    }
+    (first, sides)
+}
+
+/// Reads what spans report.
+struct Reader<'a> {
+    trace: &'a Trace,
+    shapes: &'a mut SqlShapes,
+    step: Option<Key>,
+    place: Option<Key>,
+    rows: Option<Key>,
+}
+
+impl<'a> Reader<'a> {
+    fn new(trace: &'a Trace, shapes: &'a mut SqlShapes) -> Self {
+        let [step, place, rows] =
+            [words::STEP, words::PLAN_PLACE, words::ROWS_OUT].map(|name| trace.key(name));
+        Self { trace, shapes, step, place, rows }
+    }
+
+    fn key(&mut self, id: SpanId, span: &Span) -> StepKey {
+        let item = Item::Span(id);
+        let place = self.place.and_then(|key| self.trace.num(item, key));
+        let step = self.step.and_then(|key| self.trace.text(item, key));
+        let label = match (step, span.kind) {
+            (_, Kind::Query) => Label::Whole,
+            (Some(step), _) => Label::Name(step),
+            (None, Kind::Statement | Kind::Execution) => Label::Shape(self.shapes.of(self.trace, span.name)),
+            (None, _) => Label::Name(span.name),
+        };
+        (span.kind, label, place)
+    }
+
+    fn add(&self, sum: &mut Sum, id: SpanId, time: i64) {
+        let num = |key: Option<Key>| key.and_then(|key| self.trace.num(Item::Span(id), key));
+        sum.add(&Sum {
+            longest: id,
+            most: time,
+            place: sum.place,
+            runs: 1,
+            time,
+            rows: num(self.rows),
+            bytes: num(Some(key::BYTES)),
+        });
+    }
+}
+
+impl Sum {
+    fn none(longest: SpanId, place: Option<i64>) -> Self {
+        Self { longest, most: i64::MIN, place, runs: 0, time: 0, rows: None, bytes: None }
+    }
+
+    /// Takes in other runs of the same step.
+    pub fn add(&mut self, other: &Self) {
+        if other.most > self.most {
+            (self.longest, self.most) = (other.longest, other.most);
+        }
+        self.runs += other.runs;
+        self.time = self.time.saturating_add(other.time);
+        self.rows = self.rows.max(other.rows);
+        self.bytes = self.bytes.max(other.bytes);
+    }
+}

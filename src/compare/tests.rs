@@ -1,0 +1,156 @@
+use super::*;
+use crate::protocol::Compare;
+use crate::strings::Strings;
+use crate::trace::{Flags, Kind, RecordId, Span, TraceBuilder, TrackKind, Unit, key, words};
+
+/// An instruction: its place, its step, from, to.
+type Row<'a> = (i64, &'a str, i64, i64);
+
+/// A run each, with an execution each: its statement, and its instructions from its start on.
+fn trace(executions: &[(&str, &[Row])]) -> Trace {
+    let mut builder = TraceBuilder::new(Strings::default());
+    let place = builder.key(words::PLAN_PLACE, Unit::Count);
+    let step = builder.key(words::STEP, Unit::Text);
+    let query = builder.shape(&[], &[key::SQL]);
+    let instruction = builder.shape(&[place], &[step]);
+    let span = |parent, name, kind, (start, end): (i64, i64)| {
+        let (flags, none) = (Flags::default(), RecordId::NONE);
+        Span { start, duration: end - start, parent, name, kind, flags, depth: 0, begin: none, end: none }
+    };
+    for &(sql, rows) in executions {
+        let name = builder.strings().intern("run");
+        let run = builder.run(name, 0, 1000, 0);
+        let root = builder.root(run);
+        builder.track(root, name, TrackKind::Thread);
+        let sql = builder.strings().intern(sql);
+        let last = rows.iter().map(|row| row.3).max().unwrap_or(0);
+        let above = builder.span(span(None, sql, Kind::Query, (0, last)), query, &[], &[sql]);
+        for &(place, step, start, end) in rows {
+            let step = builder.strings().intern(step);
+            let span = span(Some(above), step, Kind::Slice, (start, end));
+            builder.span(span, instruction, &[Some(place)], &[step]);
+        }
+    }
+    builder.finish()
+}
+
+fn compare(trace: &Trace, view: &CompareView) -> Compare {
+    Comparison::default().compare(trace, &Queries::of(trace), view)
+}
+
+/// Each step as `name: time in a at its place, time in b at its place`.
+fn rows(reply: &Compare) -> Vec<String> {
+    let side = |sum: &Option<StepSum>| {
+        let place = |sum: &StepSum| sum.place.map_or_else(String::new, |place| format!("@{place}"));
+        sum.as_ref().map_or_else(|| "-".to_owned(), |sum| format!("{}{}×{}", sum.time, place(sum), sum.runs))
+    };
+    reply.steps.iter().map(|step| format!("{}: {}, {}", step.name, side(&step.a), side(&step.b))).collect()
+}
+
+const SELECT: &str = "SELECT a FROM t WHERE x = ";
+
+/// Two runs of one statement: `select` at the same place, `join` at another, `sort` only in the one, `pack` in the other.
+fn sample() -> Trace {
+    trace(&[
+        (&format!("{SELECT}1"), &[(1, "select", 0, 10), (2, "join", 10, 90), (3, "sort", 90, 95)]),
+        (&format!("{SELECT}2"), &[(1, "select", 0, 15), (2, "pack", 15, 20), (3, "join", 20, 40)]),
+    ])
+}
+
+#[test]
+fn steps_stand_beside_their_like() {
+    let reply = compare(&sample(), &CompareView::default());
+    assert_eq!(
+        rows(&reply),
+        [
+            "join: 80@2×1, 20@3×1",
+            "select: 10@1×1, 15@1×1",
+            "pack: -, 5@2×1",
+            "sort: 5@3×1, -",
+            "the statement itself: 0×1, 0×1",
+        ]
+    );
+    assert_eq!((reply.only, reply.sums, reply.n_steps, reply.has_places), ((1, 1), (95, 40), 5, true));
+    let [a, b] = [&reply.a, &reply.b].map(|of| of.as_ref().map(|of| (of.item, of.duration)));
+    assert_eq!((a, b), (Some((0, 95)), Some((4, 40))));
+    let statements: Vec<_> =
+        reply.statements.iter().map(|of| (of.title.as_str(), of.count, of.time)).collect();
+    assert_eq!(statements, [("SELECT a FROM t WHERE x = ?", 2, 135)]);
+}
+
+#[test]
+fn steps_are_ordered_by_any_column() {
+    let trace = sample();
+    for (sort, ascending, first) in [
+        (CompareColumn::Step, true, "the statement itself"),
+        (CompareColumn::Step, false, "sort"),
+        (CompareColumn::A, false, "join"),
+        (CompareColumn::A, true, "the statement itself"),
+        (CompareColumn::B, false, "join"),
+        (CompareColumn::Ratio, false, "pack"),
+        (CompareColumn::Difference, true, "the statement itself"),
+    ] {
+        let reply = compare(&trace, &CompareView { sort, ascending, ..CompareView::default() });
+        assert_eq!(reply.steps[0].name, first, "{sort:?} {ascending}");
+    }
+}
+
+#[test]
+fn the_same_step_at_several_places_is_paired_place_by_place_or_folded() {
+    let a: &[Row] = &[(1, "bind", 0, 1), (2, "bind", 1, 3), (3, "bind", 3, 7)];
+    let b: &[Row] = &[(2, "bind", 0, 8), (5, "bind", 8, 24)];
+    let trace = trace(&[("SELECT 1", a), ("SELECT 2", b)]);
+    let view =
+        CompareView { a: Some(0), sort: CompareColumn::Step, ascending: true, ..CompareView::default() };
+    let pairs = rows(&compare(&trace, &view));
+    assert_eq!(pairs[1..], ["bind: 1@1×1, 16@5×1", "bind: 2@2×1, 8@2×1", "bind: 4@3×1, -"]);
+    let folded = compare(&trace, &CompareView { fold: true, ..view });
+    assert_eq!(rows(&folded)[1..], ["bind: 7@1×3, 24@2×2"]);
+    let [Some(one), Some(other)] = [&folded.steps[1].a, &folded.steps[1].b] else { panic!("both ran") };
+    assert_eq!((one.longest, other.longest, one.item), (4, 16, 3));
+}
+
+#[test]
+fn what_lies_inside_counts_once_unless_times_are_whole() {
+    let rows_of = |inclusive| {
+        let view = CompareView { inclusive, ..CompareView::default() };
+        rows(&compare(&sample(), &view)).into_iter().find(|row| row.starts_with("the statement"))
+    };
+    assert_eq!(rows_of(false).as_deref(), Some("the statement itself: 0×1, 0×1"));
+    assert_eq!(rows_of(true).as_deref(), Some("the statement itself: 95×1, 40×1"));
+}
+
+#[test]
+fn an_execution_stands_beside_one_other_or_all_others() {
+    let run = |end: i64| -> [Row<'static>; 1] { [(1, "select", 0, end)] };
+    let (a, b, c, d) = (run(10), run(20), run(60), run(30));
+    let trace = trace(&[
+        ("SELECT 1", &a),
+        ("SELECT 2", &b),
+        ("SELECT 3", &c),
+        ("SELECT 4", &d),
+        ("DELETE FROM t", &[]),
+    ]);
+    for (one, beside, expected) in [
+        // The longest, and the median of the rest.
+        (None, Beside::Typical, ("select: 60@1×1, 20@1×1", 1)),
+        (Some(0), Beside::Typical, ("select: 10@1×1, 30@1×1", 1)),
+        (Some(0), Beside::Others, ("select: 10@1×1, 110@1×3", 3)),
+        (Some(1), Beside::Item(3), ("select: 10@1×1, 20@1×1", 1)),
+        // Beside itself it is alone, and so it is beside nothing.
+        (Some(0), Beside::Item(0), ("select: 10@1×1, -", 1)),
+        (Some(0), Beside::Item(999), ("select: 10@1×1, -", 0)),
+        (Some(8), Beside::Typical, ("the statement itself: 0×1, -", 0)),
+        // An item that does not exist is as good as none.
+        (Some(999), Beside::Typical, ("select: 60@1×1, 20@1×1", 1)),
+    ] {
+        let reply = compare(&trace, &CompareView { a: one, b: beside, ..CompareView::default() });
+        assert_eq!((rows(&reply)[0].as_str(), reply.n_b), expected, "{one:?} {beside:?}");
+    }
+}
+
+#[test]
+fn a_trace_without_statements_has_nothing_to_compare() {
+    let reply = compare(&Trace::default(), &CompareView::default());
+    assert_eq!((reply.a, reply.n_statements, reply.steps.len()), (None, 0, 0));
+}

@@ -1,0 +1,153 @@
+//! Which executions are compared.
+
+use queryscope::protocol::{Beside, Compare, CompareView, Execution, Repeated};
+use queryscope::text;
+use web_sys::HtmlSelectElement;
+use yew::prelude::*;
+
+use super::pinned;
+use crate::components::PanelProps;
+use crate::state::Action;
+
+/// Characters of a statement in a list.
+const TITLE: usize = 90;
+const TYPICAL: &str = "typical";
+const OTHERS: &str = "others";
+
+/// The statement, and one execution and what stands beside it.
+pub fn choices(props: &PanelProps, found: &Compare, a: &Execution) -> Html {
+    let now = pinned(props, found);
+    let selected = props.state.selection;
+    let dispatch = props.dispatch_of(Action::Compare);
+    let take = |label: &'static str, view: Option<CompareView>| {
+        let disabled = view.is_none();
+        let onclick = dispatch.reform(move |_: MouseEvent| view.clone().unwrap_or_default());
+        html! { <button type="button" class="btn small" {disabled} title="Take the statement that is selected" {onclick}>{ label }</button> }
+    };
+    let as_a = selected.map(|item| CompareView { a: Some(item), ..now.clone() });
+    let as_b = selected.map(|item| CompareView { b: Beside::Item(item), ..now.clone() });
+    html! {
+        <div class="compare-choices">
+            <label for="compare-statement">{ "Statement" }</label>
+            { statements(props, found, a) }
+            <span class="compare-own">{ swap(props, found) }</span>
+            <label for="compare-a"><b>{ "A" }</b></label>
+            { one(props, found, a) }
+            <span class="compare-own">{ take("Selected as A", as_a) }</span>
+            <label for="compare-b"><b>{ "B" }</b></label>
+            { other(props, found, a) }
+            <span class="compare-own">{ take("Selected as B", as_b) }</span>
+        </div>
+    }
+}
+
+fn select(id: &'static str, options: Vec<Html>, onchange: Callback<String>) -> Html {
+    let onchange = onchange.reform(|event: Event| event.target_unchecked_into::<HtmlSelectElement>().value());
+    html! { <select {id} class="foreign" dir="auto" {onchange}>{ for options }</select> }
+}
+
+fn option(value: String, selected: bool, text: String) -> Html {
+    html! { <option key={value.clone()} {value} {selected}>{ text }</option> }
+}
+
+fn statements(props: &PanelProps, found: &Compare, a: &Execution) -> Html {
+    let is_own = |of: &Repeated| found.executions.iter().any(|own| own.item == of.item);
+    let text = |of: &Repeated| {
+        let title = text::shortened(&one_line(&of.title), TITLE);
+        format!("{} × {title} ({})", text::count(i64::from(of.count)), text::duration(of.time))
+    };
+    let known = found.statements.iter().any(is_own);
+    let mut options: Vec<Html> =
+        found.statements.iter().map(|of| option(of.item.to_string(), is_own(of), text(of))).collect();
+    if !known {
+        options.insert(0, option(a.item.to_string(), true, one_line(&a.title)));
+    }
+    let hidden = (found.n_statements as usize).saturating_sub(found.statements.len());
+    if hidden > 0 {
+        options.push(html! { <option key="more" disabled=true>{ format!("and {hidden} that took less: select one in the query list") }</option> });
+    }
+    let (dispatch, now) = (props.dispatch_of(Action::Compare), props.state.compare.clone());
+    let onchange = Callback::from(move |value: String| {
+        // Another statement has other executions to stand beside.
+        dispatch.emit(CompareView { a: value.parse().ok(), b: Beside::Typical, ..now.clone() });
+    });
+    select("compare-statement", options, onchange)
+}
+
+fn one(props: &PanelProps, found: &Compare, a: &Execution) -> Html {
+    let (dispatch, now) = (props.dispatch_of(Action::Compare), pinned(props, found));
+    let onchange = Callback::from(move |value: String| {
+        dispatch.emit(CompareView { a: value.parse().ok(), ..now.clone() })
+    });
+    select("compare-a", executions(found, a), onchange)
+}
+
+fn other(props: &PanelProps, found: &Compare, a: &Execution) -> Html {
+    let others = found.n_executions.saturating_sub(1);
+    let mut options = Vec::new();
+    let chosen = props.state.compare.b;
+    let b = found.b.as_ref();
+    if others > 0 {
+        let all = format!("All {} others, on average", text::count(i64::from(others)));
+        options.push(option(OTHERS.to_owned(), chosen == Beside::Others, all));
+    } else if b.is_none() {
+        let none = "no other execution of this statement: select any in the query list".to_owned();
+        options.push(option(TYPICAL.to_owned(), true, none));
+    }
+    match b.filter(|_| chosen != Beside::Others) {
+        Some(b) => options.extend(executions(found, b)),
+        None => options.extend(
+            found.executions.iter().filter(|of| of.item != a.item).map(|of| listed(found, of, false)),
+        ),
+    }
+    let (dispatch, now) = (props.dispatch_of(Action::Compare), pinned(props, found));
+    let onchange = Callback::from(move |value: String| {
+        let b = match value.as_str() {
+            OTHERS => Beside::Others,
+            item => item.parse().map_or(Beside::Typical, Beside::Item),
+        };
+        dispatch.emit(CompareView { b, ..now.clone() });
+    });
+    select("compare-b", options, onchange)
+}
+
+/// The executions of the statement; one of another statement, or one that is not listed, first.
+fn executions(found: &Compare, chosen: &Execution) -> Vec<Html> {
+    let mut options: Vec<Html> =
+        found.executions.iter().map(|of| listed(found, of, of.item == chosen.item)).collect();
+    if !found.executions.iter().any(|of| of.item == chosen.item) {
+        let title = text::shortened(&one_line(&chosen.title), TITLE);
+        let text = format!("{} · {title}", text::duration(chosen.duration));
+        options.insert(0, option(chosen.item.to_string(), true, text));
+    }
+    let hidden = (found.n_executions as usize).saturating_sub(found.executions.len());
+    if hidden > 0 {
+        options.push(html! { <option key="more" disabled=true>{ format!("and {hidden} more: select one in the query list") }</option> });
+    }
+    options
+}
+
+fn listed(found: &Compare, of: &Execution, selected: bool) -> Html {
+    let several = found.executions.iter().any(|other| other.run != of.run);
+    let mut parts = vec![text::duration(of.duration), format!("at +{}", text::duration(of.start))];
+    if several {
+        parts.push(of.run.clone());
+    }
+    if !of.query.is_empty() {
+        parts.push(of.query.clone());
+    }
+    option(of.item.to_string(), selected, text::shortened(&parts.join(" · "), 2 * TITLE))
+}
+
+/// Exchanges the two.
+fn swap(props: &PanelProps, found: &Compare) -> Html {
+    let Some((a, b)) = found.a.as_ref().zip(found.b.as_ref()) else { return Html::default() };
+    let view = CompareView { a: Some(b.item), b: Beside::Item(a.item), ..props.state.compare.clone() };
+    let onclick = props.dispatch_of(Action::Compare).reform(move |_: MouseEvent| view.clone());
+    html! { <button type="button" class="btn small" title="A becomes B, and B becomes A" {onclick}>{ "Swap" }</button> }
+}
+
+/// Line breaks would make spaces of different widths.
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
