@@ -53,11 +53,17 @@ pub struct Strings {
     blocks: Vec<String>,
     places: Blocks<Place>,
     ids: Ids,
+    recent: Recent,
 }
 
 impl Default for Strings {
     fn default() -> Self {
-        let mut strings = Self { blocks: Vec::new(), places: Blocks::default(), ids: Ids::default() };
+        let mut strings = Self {
+            blocks: Vec::new(),
+            places: Blocks::default(),
+            ids: Ids::default(),
+            recent: Recent::default(),
+        };
         strings.intern("");
         strings
     }
@@ -68,10 +74,15 @@ impl Strings {
     #[inline]
     pub fn intern(&mut self, text: &str) -> StrId {
         let hash = hash_of(text);
-        match self.position(hash, text) {
+        if let Some(id) = self.recent.find(hash, text) {
+            return id;
+        }
+        let id = match self.position(hash, text) {
             Ok(id) => id,
             Err(slot) => self.add(hash, slot, text),
-        }
+        };
+        self.recent.keep(hash, text, id);
+        id
     }
 
     /// The id of `text` if it was interned before.
@@ -201,6 +212,49 @@ impl Ids {
                 slot = (slot + 1) & self.mask();
             }
             self.slots[slot] = taken;
+        }
+    }
+}
+
+/// Texts that are kept as recent, and bytes of the longest.
+const RECENT: usize = 1 << 9;
+const SHORT: usize = 40;
+
+/// Short texts that were interned last, by their hashes: records that stand close together name the same things, and the
+/// table of all texts is too large to be near.
+struct Recent {
+    texts: Vec<Known>,
+}
+
+#[derive(Clone, Copy)]
+struct Known {
+    id: StrId,
+    length: u32,
+    bytes: [u8; SHORT],
+}
+
+impl Default for Recent {
+    fn default() -> Self {
+        // Nothing has this length.
+        let nothing = Known { id: StrId::NONE, length: u32::MAX, bytes: [0; SHORT] };
+        Self { texts: vec![nothing; RECENT] }
+    }
+}
+
+impl Recent {
+    #[inline]
+    fn find(&self, hash: u32, text: &str) -> Option<StrId> {
+        let known = &self.texts[hash as usize % RECENT];
+        let bytes = known.bytes.get(..known.length as usize)?;
+        short::same(bytes, text.as_bytes()).then_some(known.id)
+    }
+
+    #[inline]
+    fn keep(&mut self, hash: u32, text: &str, id: StrId) {
+        let known = &mut self.texts[hash as usize % RECENT];
+        if let Some(bytes) = known.bytes.get_mut(..text.len()) {
+            bytes.copy_from_slice(text.as_bytes());
+            (known.id, known.length) = (id, text.len() as u32);
         }
     }
 }

@@ -123,6 +123,26 @@ pub trait Format: Sync {
     fn sniff(&self, head: &Head) -> Option<&'static str>;
     /// A reader for all files of this format that are opened together.
     fn importer(&self) -> Box<dyn Importer>;
+    /// Records to practise with, for formats whose files are large.
+    fn rehearsal(&self) -> Script {
+        Script::default()
+    }
+}
+
+/// Made-up records of a format, to be read again and again with other numbers.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Script {
+    /// What a file begins with.
+    pub opening: &'static str,
+    /// Lines of records; a `#` stands for digits that count up.
+    pub records: &'static str,
+}
+
+impl Script {
+    /// Whether there is nothing to practise with.
+    pub const fn is_empty(&self) -> bool {
+        self.records.is_empty()
+    }
 }
 
 /// Reads all files of one format, one after the other, and correlates what they hold.

@@ -9,12 +9,14 @@
 mod again;
 mod answers;
 mod pivot;
+mod rehearsal;
 
 use crate::import::Import;
 use crate::protocol::{FileReport, RawPlace, RawRecord};
 use crate::trace::{RecordId, Trace};
 use crate::view::Pictures;
 pub use again::Anchor;
+pub use rehearsal::Rehearsal;
 
 /// One open trace.
 #[derive(Default)]

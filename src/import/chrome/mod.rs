@@ -50,7 +50,7 @@ mod store;
 pub(super) mod values;
 
 use super::json::{Cursor, Outer, Scanner, Text, Value};
-use super::{About, Field, FileId, Format, Head, Importer, Input, Outcome};
+use super::{About, Field, FileId, Format, Head, Importer, Input, Outcome, Script};
 use crate::trace::TraceBuilder;
 use args::Args;
 use learned::Learned;
@@ -80,6 +80,10 @@ impl Format for Chrome {
 
     fn importer(&self) -> Box<dyn Importer> {
         Box::<ChromeImporter>::default()
+    }
+
+    fn rehearsal(&self) -> Script {
+        Script { opening: "[\n", records: include_str!("rehearsal.json") }
     }
 }
 

@@ -23,7 +23,7 @@ mod store;
 mod tables;
 
 use super::lines::Place;
-use super::{About, Field, FileId, Format, Head, Importer, Input, Outcome};
+use super::{About, Field, FileId, Format, Head, Importer, Input, Outcome, Script};
 use crate::strings::Strings;
 use crate::trace::TraceBuilder;
 use record::{Notes, Record};
@@ -52,6 +52,10 @@ impl Format for Kubling {
 
     fn importer(&self) -> Box<dyn Importer> {
         Box::<KublingImporter>::default()
+    }
+
+    fn rehearsal(&self) -> Script {
+        Script { opening: "", records: include_str!("rehearsal.ndjson") }
     }
 }
 

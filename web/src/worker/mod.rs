@@ -1,6 +1,7 @@
 //! The worker: the only holder of the session. It reads files, answers questions, and never draws.
 
 mod feed;
+mod idle;
 mod load;
 mod raw;
 mod reader;
@@ -9,11 +10,11 @@ use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, VecDeque};
 use std::rc::Rc;
 
-use js_sys::Uint8Array;
-use queryscope::protocol::Reply;
+use js_sys::{Function, Promise, Uint8Array};
+use queryscope::protocol::{Reply, Request};
 use queryscope::session::{Anchor, Session};
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::spawn_local;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{Blob, DedicatedWorkerGlobalScope as Scope, MessageEvent};
 
 use crate::messages::{FromWorker, Source, ToWorker, Watched, decode, encode};
@@ -41,6 +42,7 @@ fn engine(scope: Scope) {
     desk.scope.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
     on_message.forget();
     desk.say(&FromWorker::Ready);
+    spawn_local(idle::practise(desk));
 }
 
 /// What the worker holds.
@@ -67,6 +69,10 @@ struct Desk {
     build: Cell<u32>,
     /// What is to be found again in the next build: the selection, and what the flame graph is about.
     watched: Cell<[Option<Anchor>; 2]>,
+    /// Whether the page said anything yet.
+    told: Cell<bool>,
+    /// Questions that let pictures pass, by their numbers.
+    later: RefCell<VecDeque<(u32, Request)>>,
 }
 
 impl Desk {
@@ -86,19 +92,20 @@ impl Desk {
             cancelled: Cell::new(false),
             build: Cell::new(0),
             watched: Cell::default(),
+            told: Cell::new(false),
+            later: RefCell::default(),
         }
     }
 
     fn receive(self: &Rc<Self>, message: ToWorker) {
+        self.told.set(true);
         match message {
             ToWorker::Open { sources, fresh } => self.open(sources, fresh),
             ToWorker::ReadAs { file, format } => self.read_as(file, format),
             ToWorker::Watch { build, items } => self.watch(build, items),
             ToWorker::Cancel => self.cancelled.set(self.reading.get()),
-            ToWorker::Ask { id, request } => {
-                let reply = self.session.borrow_mut().handle(&request);
-                self.say(&answer(id, reply));
-            }
+            ToWorker::Ask { id, request } if can_wait(&request) => self.ask_later(id, request),
+            ToWorker::Ask { id, request } => self.reply(id, &request),
             ToWorker::Raw { id, place } => {
                 let desk = self.clone();
                 spawn_local(async move {
@@ -107,6 +114,27 @@ impl Desk {
                 });
             }
         }
+    }
+
+    fn reply(&self, id: u32, request: &Request) {
+        let reply = self.session.borrow_mut().handle(request);
+        self.say(&answer(id, reply));
+    }
+
+    fn ask_later(self: &Rc<Self>, id: u32, request: Request) {
+        self.later.borrow_mut().push_back((id, request));
+        if self.later.borrow().len() > 1 {
+            return;
+        }
+        let desk = self.clone();
+        spawn_local(async move {
+            loop {
+                pause().await;
+                let Some((id, request)) = desk.later.borrow().front().cloned() else { return };
+                desk.reply(id, &request);
+                desk.later.borrow_mut().pop_front();
+            }
+        });
     }
 
     /// Codes of an older build would name something else now.
@@ -191,6 +219,24 @@ impl Desk {
             web_sys::console::error_1(&error);
         }
     }
+}
+
+/// Lists take long in a large trace, and a picture that is asked for right behind one is what the eye waits for. What names
+/// items or changes pictures keeps its place.
+fn can_wait(request: &Request) -> bool {
+    matches!(request, Request::Queries { .. } | Request::Legend { .. } | Request::Minimap { .. })
+}
+
+/// Lets the messages that have come meanwhile be heard.
+async fn pause() {
+    let scope: Scope = js_sys::global().unchecked_into();
+    let wait = &mut |resolve: Function, _| {
+        if scope.set_timeout_with_callback(&resolve).is_err() {
+            drop(resolve.call0(&JsValue::NULL));
+        }
+    };
+    // It cannot fail: nothing rejects it.
+    drop(JsFuture::from(Promise::new(wait)).await);
 }
 
 fn answer(id: u32, reply: Reply) -> FromWorker {

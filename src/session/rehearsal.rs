@@ -1,0 +1,106 @@
+//! [`Rehearsal`]: made-up records go through the whole engine before the user's come.
+//!
+//! A browser compiles a function well only when it has run for a while, which costs as much as reading a large trace.
+//! Between the moment when a file is dragged over the page and the drop there is time for that.
+
+use super::Session;
+use crate::import::FORMATS;
+use crate::protocol::{QueryList, Request};
+use crate::view::{Arrangement, ColorBy, ViewKind, ViewSpec, Viewport};
+
+/// So often the records of a format are read: enough for a browser's compiler to take notice.
+const ROUNDS: u32 = 480;
+/// After so many rounds there is a picture.
+const PICTURE: u32 = 120;
+
+/// Goes through the formats that have something to rehearse.
+#[derive(Default)]
+pub struct Rehearsal {
+    session: Session,
+    format: usize,
+    round: u32,
+}
+
+impl Rehearsal {
+    /// A small part of it, some milliseconds at most. Whether there is more.
+    pub fn step(&mut self) -> bool {
+        let Some(format) = FORMATS.get(self.format) else { return false };
+        let script = format.rehearsal();
+        if script.is_empty() || self.round == ROUNDS {
+            *self = Self { format: self.format + 1, ..Self::default() };
+            return true;
+        }
+        if self.round == 0 {
+            self.session.open("rehearsal");
+            self.session.push(script.opening.as_bytes());
+        }
+        self.round += 1;
+        self.session.push(numbered(script.records, self.round).as_bytes());
+        if self.round.is_multiple_of(PICTURE) {
+            self.show();
+        }
+        true
+    }
+
+    /// What the page asks for when there is a new trace.
+    fn show(&mut self) {
+        self.session.build();
+        let end = self.session.trace().end();
+        let view = ViewSpec { kind: ViewKind::Gantt(Arrangement::Packed), color: ColorBy::Kind };
+        let viewport = Viewport { start: 0, end, width: 1_000.0, top: 0.0, height: 800.0 };
+        for request in [
+            Request::Scene { view, viewport },
+            Request::Minimap { width: 1_000 },
+            Request::Legend { color: ColorBy::Kind },
+            Request::Queries { list: QueryList::default(), first: 0, count: 32 },
+        ] {
+            self.session.handle(&request);
+        }
+    }
+}
+
+/// The records with the number of the round, in seven digits, in place of every `#`.
+fn numbered(records: &str, round: u32) -> String {
+    records.replace('#', &format!("{round:07}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_rehearsed_is_what_is_read() {
+        let mut formats = 0;
+        for format in FORMATS {
+            let script = format.rehearsal();
+            if script.is_empty() {
+                continue;
+            }
+            formats += 1;
+            let mut session = Session::default();
+            session.open("rehearsal");
+            session.push(script.opening.as_bytes());
+            (1..=3).for_each(|round| session.push(numbered(script.records, round).as_bytes()));
+            session.close(None);
+            session.build();
+            let [report] = &session.report()[..] else { panic!("{} files", session.report().len()) };
+            assert!(
+                report.format.starts_with(format.about().name),
+                "{} is taken for {}",
+                format.about().id,
+                report.format
+            );
+            let problems: Vec<_> = report.problems.iter().map(|problem| &problem.name).collect();
+            assert!(problems.is_empty(), "{}: {problems:?}", format.about().id);
+            assert!(session.n_records() >= 3 * script.records.lines().count() as u64);
+        }
+        assert!(formats >= 2);
+    }
+
+    #[test]
+    fn a_rehearsal_ends() {
+        let mut rehearsal = Rehearsal::default();
+        let steps = std::iter::from_fn(|| rehearsal.step().then_some(())).count();
+        assert!(steps > ROUNDS as usize);
+    }
+}
