@@ -15,7 +15,7 @@ use queryscope::session::Session;
 use queryscope::text::parse_duration;
 
 /// Bytes that are read at a time.
-const PIECE: usize = 1 << 20;
+const PIECE: usize = 1 << 18;
 
 /// Reads traces of database engines: what is in them, and where the time went.
 ///

@@ -28,7 +28,7 @@ const PICTURE_GROWTH: u64 = 6;
 const PICTURE_PART: u64 = 6;
 
 /// Bytes of a slice that are copied into the engine's memory at a time: what was just copied is near when it is read.
-const PIECE: usize = 1 << 20;
+const PIECE: usize = 1 << 18;
 
 /// Bytes of memory with which reading ends: the trace that is made of what was read takes as much again, and a page can
 /// have no more than 4 GiB.
