@@ -2,24 +2,29 @@
 
 use std::rc::Rc;
 
+use super::amounts::Amounts;
 use super::attribute::{Quantity, Rows};
 use super::cell::{Amount, Cell, Function, Measure};
 use super::column::Column;
 use super::group::{Codes, Groups, NOWHERE};
 use super::projection::{Dimension, Projection, Value, project};
-use crate::trace::{Item, Trace, Unit};
+use crate::stats::Bits;
+use crate::trace::{Trace, Unit};
 
-/// Points, grouped by dimensions.
+/// Points, grouped by dimensions. What a copy has in common with the first is shared.
+#[derive(Clone)]
 pub struct Aggregate {
     /// What it is grouped by.
     pub dimensions: Vec<Dimension>,
     /// By dimension: the values that the codes stand for.
     values: Vec<Rc<[Value]>>,
     /// By dimension, then by group.
-    codes: Vec<Vec<u32>>,
+    codes: Rc<[Vec<u32>]>,
     /// By group: how many points.
-    counts: Vec<u64>,
-    tallies: Vec<Tally>,
+    counts: Rc<[u64]>,
+    tallies: Vec<Rc<Tally>>,
+    /// The group of every point, as long as more may be asked of them; `None` if it was made of another aggregate.
+    of_row: Option<Rc<[u32]>>,
 }
 
 /// What is known of one quantity, by group.
@@ -61,20 +66,20 @@ impl Need {
 
 /// The points to aggregate, and their coordinates.
 pub(super) struct Points {
-    /// By row: 0, or [`NOWHERE`] for those that are left out.
-    pub chosen: Vec<u32>,
+    /// The rows that count.
+    pub chosen: Rc<Bits>,
     /// By dimension.
     pub columns: Vec<(Dimension, Rc<Column>)>,
 }
 
 impl Aggregate {
-    /// Reads every point once. `self_times` has the exclusive time of every span, if that is needed.
+    /// The groups of points, of which only their numbers are known yet.
     #[inline(never)]
-    pub(super) fn of(trace: &Trace, points: Points, needs: &[Need], self_times: &[i64]) -> Self {
-        let mut groups = Groups::whole(points.chosen);
+    pub(super) fn of(trace: &Trace, points: Points) -> Self {
+        let mut groups = Groups::chosen(Rows::of(trace).len(), &points.chosen);
         let (mut dimensions, mut values) = (Vec::new(), Vec::new());
         for (dimension, column) in points.columns {
-            let (images, made) = project(trace, &column.values, &dimension.chain);
+            let (images, made) = column.images(trace, &dimension);
             groups.split(&Codes { rows: &column.codes, images: &images, limit: made.len() });
             dimensions.push(dimension);
             values.push(made);
@@ -85,9 +90,43 @@ impl Aggregate {
             .iter()
             .filter(|&&group| group != NOWHERE)
             .for_each(|&group| counts[group as usize] += 1);
-        let tally = |need: &Need| Tally::of(trace, need, &groups, self_times);
-        let tallies = needs.iter().map(tally).collect();
-        Self { dimensions, values, codes: groups.codes, counts, tallies }
+        let of_row = Some(groups.of_row.into());
+        Self {
+            dimensions,
+            values,
+            codes: groups.codes.into(),
+            counts: counts.into(),
+            tallies: Vec::new(),
+            of_row,
+        }
+    }
+
+    /// What is not known of the needs.
+    pub(super) fn missing(&self, needs: &[Need]) -> Vec<Need> {
+        needs.iter().filter(|need| !self.knows(need)).copied().collect()
+    }
+
+    fn knows(&self, need: &Need) -> bool {
+        self.tally(need.quantity).is_some_and(|tally| !need.values || tally.runs.is_some())
+    }
+
+    /// Whether points can still be asked for more.
+    pub(super) fn has_points(&self) -> bool {
+        self.of_row.is_some()
+    }
+
+    /// Lets go of the points: four bytes each.
+    pub(super) fn without_points(&self) -> Self {
+        Self { of_row: None, ..self.clone() }
+    }
+
+    /// Adds what is known of one more quantity; nothing where points cannot be asked any more.
+    #[inline(never)]
+    pub(super) fn learn(&mut self, need: Need, amounts: &Amounts) {
+        let Some(of_row) = &self.of_row else { return };
+        let tally = Rc::new(Tally::of(need, of_row, self.counts.len(), amounts));
+        self.tallies.retain(|known| known.quantity != need.quantity);
+        self.tallies.push(tally);
     }
 
     /// How many groups there are; a group's number is below this.
@@ -134,14 +173,12 @@ impl Aggregate {
     }
 
     fn tally(&self, quantity: Quantity) -> Option<&Tally> {
-        self.tallies.iter().find(|tally| tally.quantity == quantity)
+        self.tallies.iter().map(AsRef::as_ref).find(|tally| tally.quantity == quantity)
     }
 
-    /// Whether an aggregate by `dimensions` that knows `needs` can be made of this one.
-    pub(super) fn covers(&self, dimensions: &[Dimension], needs: &[Need]) -> bool {
-        let knows =
-            |need: &Need| self.tally(need.quantity).is_some_and(|tally| !need.values || tally.runs.is_some());
-        dimensions.iter().all(|dimension| self.finer(dimension).is_some()) && needs.iter().all(knows)
+    /// Whether these dimensions can be made of this one's.
+    pub(super) fn covers(&self, dimensions: &[Dimension]) -> bool {
+        dimensions.iter().all(|dimension| self.finer(dimension).is_some())
     }
 
     fn finer(&self, dimension: &Dimension) -> Option<(usize, Vec<Projection>)> {
@@ -154,7 +191,7 @@ impl Aggregate {
     /// `values`, it has those of which percentiles are made, too.
     #[inline(never)]
     pub fn roll_up(&self, trace: &Trace, dimensions: &[Dimension], values: bool) -> (Self, Vec<u32>) {
-        let mut groups = Groups::whole(vec![0; self.len()]);
+        let mut groups = Groups::whole(self.len());
         let (mut kept, mut images_of) = (Vec::new(), Vec::new());
         for dimension in dimensions {
             let Some((at, rest)) = self.finer(dimension) else { continue };
@@ -165,37 +202,28 @@ impl Aggregate {
         }
         let mut counts = vec![0; groups.len];
         self.counts.iter().zip(&groups.of_row).for_each(|(count, &group)| counts[group as usize] += count);
-        let tallies = self.tallies.iter().map(|tally| tally.roll_up(&groups, values)).collect();
-        (Self { dimensions: kept, values: images_of, codes: groups.codes, counts, tallies }, groups.of_row)
+        let tallies = self.tallies.iter().map(|tally| Rc::new(tally.roll_up(&groups, values))).collect();
+        let coarser = Self {
+            dimensions: kept,
+            values: images_of,
+            codes: groups.codes.into(),
+            counts: counts.into(),
+            tallies,
+            of_row: None,
+        };
+        (coarser, groups.of_row)
     }
 }
 
 impl Tally {
-    fn of(trace: &Trace, need: &Need, groups: &Groups, self_times: &[i64]) -> Self {
-        match need.quantity {
-            Quantity::Duration => Self::by(trace, need, groups, |_, item| match item {
-                Item::Span(id) => Some(trace.spans.get(id).duration),
-                Item::Event(_) => None,
-            }),
-            Quantity::SelfTime => Self::by(trace, need, groups, |row, _| self_times.get(row).copied()),
-            Quantity::Number(key) => Self::by(trace, need, groups, |_, item| trace.num(item, key)),
-        }
-    }
-
-    fn by(trace: &Trace, need: &Need, groups: &Groups, value: impl Fn(usize, Item) -> Option<i64>) -> Self {
-        let mut cells = vec![Cell::default(); groups.len];
-        let mut kept = Vec::new();
-        for ((row, item), &group) in Rows::of(trace).items().enumerate().zip(&groups.of_row) {
-            if group != NOWHERE
-                && let Some(value) = value(row, item)
-            {
-                cells[group as usize].add(value);
-                if need.values {
-                    kept.push((group, value));
-                }
-            }
-        }
-        let runs = need.values.then(|| Runs::of(&cells, &kept));
+    fn of(need: Need, of_row: &[u32], groups: usize, amounts: &Amounts) -> Self {
+        let mut cells = vec![Cell::default(); groups];
+        let rows = || {
+            let rows = of_row.iter().enumerate().filter(|(_, group)| **group != NOWHERE);
+            rows.filter_map(|(row, &group)| Some((group, amounts.get(row)?)))
+        };
+        rows().for_each(|(group, value)| cells[group as usize].add(value));
+        let runs = need.values.then(|| Runs::of(&cells, rows()));
         Self { quantity: need.quantity, cells, runs }
     }
 
@@ -208,9 +236,9 @@ impl Tally {
 }
 
 impl Runs {
-    fn of(cells: &[Cell], kept: &[(u32, i64)]) -> Self {
+    fn of(cells: &[Cell], values: impl Iterator<Item = (u32, i64)>) -> Self {
         let (mut runs, mut ends) = Self::room(cells);
-        for &(group, value) in kept {
+        for (group, value) in values {
             let end = &mut ends[group as usize];
             runs.values[*end as usize] = value;
             *end += 1;

@@ -5,7 +5,7 @@ use super::column::parent_name;
 use super::parse::written;
 use super::projection::{Dimension, Projection};
 use crate::protocol::PivotChoices;
-use crate::trace::{Key, Trace, Unit};
+use crate::trace::{Trace, Unit};
 
 /// Names and texts that are looked at to see which projections make sense.
 const LOOKED_AT: usize = 2_000;
@@ -15,7 +15,7 @@ const MAX_PARTS: i8 = 6;
 /// The dimensions that a trace has, each attribute followed by its useful projections, and its quantities.
 #[inline(never)]
 pub fn choices(trace: &Trace) -> PivotChoices {
-    let keys = keys_in_use(trace);
+    let keys = trace.keys_in_use();
     let mut dimensions = Vec::new();
     for (attribute, _) in Attribute::KNOWN {
         if is_useful(trace, attribute) {
@@ -41,20 +41,6 @@ pub fn choices(trace: &Trace) -> PivotChoices {
         dimensions: dimensions.iter().map(|dimension| written(trace, dimension)).collect(),
         quantities,
     }
-}
-
-/// The keys that some span or event carries, in their order.
-fn keys_in_use(trace: &Trace) -> Vec<Key> {
-    let mut keys: Vec<Key> = trace.shapes.keys().chain(trace.reported.keys()).collect();
-    keys.sort_unstable();
-    keys.dedup();
-    keys.retain(|&key| {
-        let is_text = trace.keys.get(key).unit == Unit::Text;
-        let has =
-            |item| if is_text { trace.text(item, key).is_some() } else { trace.num(item, key).is_some() };
-        Rows::of(trace).items().any(has)
-    });
-    keys
 }
 
 /// Whether an attribute tells anything apart.

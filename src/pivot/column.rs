@@ -4,8 +4,9 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
+use super::amounts::Amounts;
 use super::attribute::{Attribute, Rows};
-use super::projection::Value;
+use super::projection::{Dimension, Projection, Value, project};
 use crate::stats::{outcome, outcome_name};
 use crate::strings::StrId;
 use crate::trace::{Item, SpanId, Trace, TrackId, words};
@@ -17,20 +18,52 @@ pub(super) const NONE: u32 = 0;
 pub(super) struct Column {
     pub codes: Vec<u32>,
     /// By code; the first is [`Value::None`].
-    pub values: Rc<[Value]>,
+    values: Rc<[Value]>,
+    /// How many projections the values went through already.
+    projected: usize,
 }
 
 impl Column {
-    /// The attribute of every span and event of a trace. `self_times` has the exclusive time of every span, if that is
-    /// the attribute.
+    /// Whether an attribute is one of numbers: for [`Column::of_numbers`].
+    pub fn is_of_numbers(attribute: Attribute) -> bool {
+        use Attribute::{Duration, Number, SelfTime, Start};
+        matches!(attribute, Start | Duration | SelfTime | Number(_))
+    }
+
+    /// An attribute of every span and event of a trace, but for numbers.
     #[inline(never)]
-    pub fn of(trace: &Trace, attribute: Attribute, self_times: &[i64]) -> Self {
+    pub fn of(trace: &Trace, attribute: Attribute) -> Self {
         let mut coder = Coder::new(trace);
         let codes = match attribute.by_track(trace) {
             Some(names) => by_track(trace, &names, &mut coder),
-            None => by_item(trace, attribute, self_times, &mut coder),
+            None => by_item(trace, attribute, &mut coder),
         };
-        Self { codes, values: coder.values.into() }
+        Self { codes, values: coder.values.into(), projected: 0 }
+    }
+
+    /// A number of every span and event of a trace, seen through a projection: there may be as many numbers as points,
+    /// but few of what is made of them.
+    #[inline(never)]
+    pub fn of_numbers(trace: &Trace, amounts: &Amounts, projection: Option<Projection>) -> Self {
+        let mut values = vec![Value::None];
+        let mut known: FxHashMap<i64, u32> = FxHashMap::default();
+        let mut code = |number: i64| {
+            let number = projection.map_or(number, |projection| projection.of_number(number));
+            let next = values.len() as u32;
+            let code = *known.entry(number).or_insert(next);
+            if code == next {
+                values.push(Value::Number(number));
+            }
+            code
+        };
+        let rows = 0..Rows::of(trace).len();
+        let codes = rows.map(|row| amounts.get(row).map_or(NONE, &mut code)).collect();
+        Self { codes, values: values.into(), projected: usize::from(projection.is_some()) }
+    }
+
+    /// What a dimension makes of the values: the code of each value's image, and the images by code.
+    pub fn images(&self, trace: &Trace, dimension: &Dimension) -> (Vec<u32>, Rc<[Value]>) {
+        project(trace, &self.values, dimension.chain.get(self.projected..).unwrap_or_default())
     }
 }
 
@@ -50,7 +83,7 @@ fn by_track(trace: &Trace, names: &[StrId], coder: &mut Coder) -> Vec<u32> {
     codes
 }
 
-fn by_item(trace: &Trace, attribute: Attribute, self_times: &[i64], coder: &mut Coder) -> Vec<u32> {
+fn by_item(trace: &Trace, attribute: Attribute, coder: &mut Coder) -> Vec<u32> {
     let rows = Rows::of(trace);
     // It is only kept where the name is something else.
     let event_name = trace.key(words::EVENT_NAME).map(Attribute::Text);
@@ -69,15 +102,8 @@ fn by_item(trace: &Trace, attribute: Attribute, self_times: &[i64], coder: &mut 
                 Some(text) => coder.text(text),
                 None => rows.above(trace, row, item).map_or(NONE, |above| codes[above]),
             },
-            Attribute::Number(key) => trace.num(item, key).map_or(NONE, |number| coder.number(number)),
-            Attribute::Start => coder.number(trace.interval(item).0),
-            Attribute::Duration => duration(trace, item).map_or(NONE, |ns| coder.number(ns)),
-            Attribute::SelfTime => self_times.get(row).map_or(NONE, |&ns| coder.number(ns)),
-            Attribute::Run
-            | Attribute::Process
-            | Attribute::Thread
-            | Attribute::Track
-            | Attribute::OfTrack(_) => NONE,
+            // Those of tracks, and numbers.
+            _ => NONE,
         };
         codes.push(code);
     }
@@ -96,28 +122,16 @@ pub(super) fn parent_name(trace: &Trace, item: Item) -> Option<StrId> {
     trace.contains(Item::Span(parent)).then(|| trace.spans.get(parent).name)
 }
 
-fn duration(trace: &Trace, item: Item) -> Option<i64> {
-    match item {
-        Item::Span(id) => Some(trace.spans.get(id).duration),
-        Item::Event(_) => None,
-    }
-}
-
 /// Gives values their codes.
 struct Coder {
     values: Vec<Value>,
     /// The code of every interned text, [`NONE`] before it was met.
     texts: Vec<u32>,
-    numbers: FxHashMap<i64, u32>,
 }
 
 impl Coder {
     fn new(trace: &Trace) -> Self {
-        Self {
-            values: vec![Value::None],
-            texts: vec![NONE; trace.strings.len()],
-            numbers: FxHashMap::default(),
-        }
+        Self { values: vec![Value::None], texts: vec![NONE; trace.strings.len()] }
     }
 
     #[inline]
@@ -137,15 +151,5 @@ impl Coder {
             self.values.push(Value::Word(word));
             self.values.len() - 1
         }) as u32
-    }
-
-    #[inline]
-    fn number(&mut self, number: i64) -> u32 {
-        let next = self.values.len() as u32;
-        let code = *self.numbers.entry(number).or_insert(next);
-        if code == next {
-            self.values.push(Value::Number(number));
-        }
-        code
     }
 }

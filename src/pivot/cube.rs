@@ -4,21 +4,19 @@
 use std::rc::Rc;
 
 use super::aggregate::{Aggregate, Need, Points};
-use super::attribute::Attribute;
 use super::cell::Measure;
-use super::column::Column;
+use super::columns::Columns;
 use super::filter::{Filter, Source};
-use super::group::NOWHERE;
 use super::parse::{self, PivotError};
-use super::projection::{Dimension, project};
+use super::projection::Dimension;
 use crate::protocol::PivotSpec;
-use crate::stats::self_times;
+use crate::stats::Bits;
 use crate::trace::Trace;
 
-/// Columns that are kept: four bytes for every point each.
-const COLUMNS: usize = 8;
-/// Aggregates that are kept.
+/// Aggregates that are kept,
 const AGGREGATES: usize = 6;
+/// and of how many of them the points can still be asked: four bytes for every point each.
+const WITH_POINTS: usize = 2;
 
 /// What is asked about a trace.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -54,71 +52,60 @@ pub struct Cube {
 
 type Chosen = (String, Option<(i64, i64)>);
 
-#[derive(Default)]
-struct Columns {
-    self_times: Option<Rc<Vec<i64>>>,
-    /// The latest last.
-    kept: Vec<(Attribute, Rc<Column>)>,
-}
-
-impl Columns {
-    fn self_times(&mut self, trace: &Trace) -> Rc<Vec<i64>> {
-        let make = || Rc::new(self_times(trace, 0..trace.spans.len() as u32));
-        self.self_times.get_or_insert_with(make).clone()
-    }
-}
-
-impl Source for Columns {
-    fn column(&mut self, trace: &Trace, attribute: Attribute) -> Rc<Column> {
-        let kept = self.kept.iter().position(|(known, _)| *known == attribute);
-        let entry = match kept {
-            Some(at) => self.kept.remove(at),
-            None => {
-                let times = (attribute == Attribute::SelfTime).then(|| self.self_times(trace));
-                let times = times.as_ref().map_or(&[][..], |times| times.as_slice());
-                (attribute, Rc::new(Column::of(trace, attribute, times)))
-            }
-        };
-        if self.kept.len() >= COLUMNS {
-            self.kept.remove(0);
-        }
-        let column = entry.1.clone();
-        self.kept.push(entry);
-        column
-    }
-}
-
 impl Cube {
-    /// The aggregate that answers a question: one that is kept, a roll-up of one, or made of the points.
+    /// The aggregate that answers a question: one that is kept, a roll-up of one, or made of the points. What is kept
+    /// learns what else is asked of its points.
     pub fn aggregate(&mut self, trace: &Trace, question: &Question) -> Result<Rc<Aggregate>, PivotError> {
         let chosen = (question.filter.clone(), question.range);
         let needs = Need::of(&question.measures);
-        let mut finer =
-            self.kept.iter().rev().filter(|(of, _)| *of == chosen).map(|(_, aggregate)| aggregate);
-        let finer = finer.find(|aggregate| aggregate.covers(&question.dimensions, &needs)).cloned();
-        let made = match finer {
-            Some(same) if same.dimensions == question.dimensions => return Ok(same),
-            Some(finer) => Rc::new(finer.roll_up(trace, &question.dimensions, true).0),
-            None => Rc::new(self.read(trace, question, &needs)?),
+        let finer = match self.finer(&chosen, question, &needs) {
+            Some(at) => self.kept.remove(at).1,
+            None => Rc::new(Aggregate::of(trace, self.points(trace, question)?)),
         };
-        if self.kept.len() >= AGGREGATES {
-            self.kept.remove(0);
+        let finer = self.taught(trace, finer, &needs);
+        let is_it = finer.dimensions == question.dimensions;
+        let made =
+            if is_it { finer.clone() } else { Rc::new(finer.roll_up(trace, &question.dimensions, true).0) };
+        self.keep(chosen.clone(), finer);
+        if !is_it {
+            self.keep(chosen, made.clone());
         }
-        self.kept.push((chosen, made.clone()));
         Ok(made)
     }
 
-    fn read(&mut self, trace: &Trace, question: &Question, needs: &[Need]) -> Result<Aggregate, PivotError> {
-        let points = self.points(trace, question)?;
-        let times = needs.iter().any(|need| need.quantity == super::Quantity::SelfTime);
-        let self_times = times.then(|| self.columns.self_times(trace));
-        Ok(Aggregate::of(trace, points, needs, self_times.as_ref().map_or(&[], |times| times.as_slice())))
+    /// Where the aggregate is of which a question can be answered: rather one that knows everything already than one
+    /// that must read its points again.
+    fn finer(&self, chosen: &Chosen, question: &Question, needs: &[Need]) -> Option<usize> {
+        let of = |test: &dyn Fn(&Aggregate) -> bool| {
+            let fits = |(of, known): &(Chosen, Rc<Aggregate>)| {
+                of == chosen && known.covers(&question.dimensions) && test(known)
+            };
+            self.kept.iter().rposition(fits)
+        };
+        of(&|known| known.missing(needs).is_empty()).or_else(|| of(&Aggregate::has_points))
+    }
+
+    fn taught(&mut self, trace: &Trace, mut aggregate: Rc<Aggregate>, needs: &[Need]) -> Rc<Aggregate> {
+        for need in aggregate.missing(needs) {
+            let amounts = self.columns.amounts(trace, need.quantity.attribute());
+            Rc::make_mut(&mut aggregate).learn(need, &amounts);
+        }
+        aggregate
+    }
+
+    fn keep(&mut self, chosen: Chosen, aggregate: Rc<Aggregate>) {
+        if self.kept.len() >= AGGREGATES {
+            self.kept.remove(0);
+        }
+        self.kept.push((chosen, aggregate));
+        let with_points = self.kept.iter_mut().rev().filter(|(_, known)| known.has_points());
+        with_points.skip(WITH_POINTS).for_each(|(_, known)| *known = Rc::new(known.without_points()));
     }
 
     fn points(&mut self, trace: &Trace, question: &Question) -> Result<Points, PivotError> {
         let columns = &mut self.columns;
         let chosen = Filter::parse(trace, &question.filter)?.chosen(trace, question.range, columns);
-        let column = |dimension: &Dimension| (dimension.clone(), columns.column(trace, dimension.attribute));
+        let column = |dimension: &Dimension| (dimension.clone(), columns.column(trace, dimension));
         Ok(Points { chosen, columns: question.dimensions.iter().map(column).collect() })
     }
 
@@ -131,12 +118,12 @@ impl Cube {
         codes: &[u32],
     ) -> Result<Vec<u32>, PivotError> {
         let mut points = self.points(trace, question)?;
+        let chosen = Rc::make_mut(&mut points.chosen);
         for ((dimension, column), code) in points.columns.iter().zip(codes) {
-            let (images, _) = project(trace, &column.values, &dimension.chain);
-            let rows = points.chosen.iter_mut().zip(&column.codes);
-            rows.filter(|(_, row)| images[**row as usize] != *code).for_each(|(row, _)| *row = NOWHERE);
+            let (images, _) = column.images(trace, dimension);
+            let is_in = |row: u32| images[column.codes[row as usize] as usize] == *code;
+            chosen.keep(&Bits::of(column.codes.len(), is_in));
         }
-        let rows = (0..).zip(&points.chosen).filter(|(_, group)| **group != NOWHERE);
-        Ok(rows.map(|(row, _)| row).collect())
+        Ok(chosen.iter().collect())
     }
 }

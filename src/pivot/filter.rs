@@ -7,22 +7,31 @@
 //! ```
 //! A blank in a name is written as an underscore. What has no value meets no condition but `!=`.
 
+use std::rc::Rc;
+
+use super::amounts::Amounts;
 use super::attribute::{Attribute, Rows};
-use super::group::NOWHERE;
+use super::column::Column;
 use super::parse::{self, PivotError};
-use super::projection::{Dimension, project};
+use super::projection::Dimension;
 use crate::stats::filter::parse::{Token, compare, is_number, matching, tokens};
 use crate::stats::filter::{Compare, Match};
 use crate::stats::search::Needle;
-use crate::stats::{Hits, overlaps};
-use crate::trace::{Flags, Item, Trace, Unit};
+use crate::stats::{Bits, Hits, overlaps};
+use crate::trace::{Flags, SpanId, Trace, Unit};
 
 /// A filter that was understood.
 pub(super) struct Filter {
     terms: Vec<Term>,
 }
 
-enum Term {
+/// What a point must meet.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) enum Term {
+    /// To be a point at all.
+    Points,
+    /// To start in a range of time.
+    Start(i64, i64),
     Word(String),
     Text(Dimension, Match, Needle),
     Number(Attribute, Compare, i64),
@@ -52,57 +61,61 @@ impl Filter {
         Ok(Self { terms })
     }
 
-    /// By row: 0 for the points that pass and start in the range, [`NOWHERE`] for all others. The rounds of a request
-    /// are parts of it and no points.
-    #[inline(never)]
-    pub fn chosen(&self, trace: &Trace, range: Option<(i64, i64)>, source: &mut dyn Source) -> Vec<u32> {
-        let inside = |item: Item| {
-            let (start, is_part) = match item {
-                Item::Event(id) => (range.map_or(0, |_| trace.events.get(id).time), false),
-                Item::Span(id) => {
-                    let span = trace.spans.get(id);
-                    (span.start, span.flags.has(Flags::SEGMENT))
-                }
-            };
-            !is_part && range.is_none_or(|range| overlaps(start, start, range))
-        };
-        let rows = Rows::of(trace);
-        let mut chosen: Vec<u32> = rows.items().map(|item| if inside(item) { 0 } else { NOWHERE }).collect();
-        for term in &self.terms {
-            term.narrow(trace, source, &mut chosen);
-        }
-        chosen
+    /// The rows of the points that pass and start in the range. The rounds of a request are parts of it and no points.
+    pub fn chosen(&self, trace: &Trace, range: Option<(i64, i64)>, source: &mut dyn Source) -> Rc<Bits> {
+        let ranges = range.map(|(from, to)| Term::Start(from, to));
+        let terms = [Term::Points].into_iter().chain(ranges).chain(self.terms.iter().cloned());
+        let mut sets = terms.map(|term| source.set(trace, &term));
+        let Some(first) = sets.next() else { return Rc::default() };
+        sets.fold(first, |mut all, next| {
+            Rc::make_mut(&mut all).keep(&next);
+            all
+        })
     }
 }
 
-/// Where terms get the attributes from.
+/// Where terms get what they compare, and what they chose before.
 pub(super) trait Source {
-    /// An attribute of all rows.
-    fn column(&mut self, trace: &Trace, attribute: Attribute) -> std::rc::Rc<super::column::Column>;
+    /// The attribute of a dimension, of all rows.
+    fn column(&mut self, trace: &Trace, dimension: &Dimension) -> Rc<Column>;
+    /// A number of all rows.
+    fn amounts(&mut self, trace: &Trace, attribute: Attribute) -> Rc<Amounts>;
+    /// The rows that meet a term.
+    fn set(&mut self, trace: &Trace, term: &Term) -> Rc<Bits>;
 }
 
 impl Term {
-    fn narrow(&self, trace: &Trace, source: &mut dyn Source, chosen: &mut [u32]) {
+    /// The rows that meet it.
+    #[inline(never)]
+    pub fn rows(&self, trace: &Trace, source: &mut dyn Source) -> Bits {
+        let rows = Rows::of(trace);
         match self {
+            Term::Points => {
+                let spans = trace.spans.len() as u32;
+                let is_part = |row: u32| trace.spans.get(SpanId(row)).flags.has(Flags::SEGMENT);
+                Bits::of(rows.len(), |row| row >= spans || !is_part(row))
+            }
+            Term::Start(from, to) => {
+                let starts = source.amounts(trace, Attribute::Start);
+                let starts = |row: u32| starts.get(row as usize);
+                Bits::of(rows.len(), |row| starts(row).is_some_and(|at| overlaps(at, at, (*from, *to))))
+            }
             Term::Word(word) => {
                 let hits = Hits::of(trace, word);
-                let rows = chosen.iter_mut().zip(Rows::of(trace).items());
-                rows.filter(|(_, item)| !hits.contains(*item)).for_each(|(row, _)| *row = NOWHERE);
+                let mut items = rows.items();
+                Bits::of(rows.len(), |_| items.next().is_some_and(|item| hits.contains(item)))
             }
             Term::Number(attribute, compare, bound) => {
-                let column = source.column(trace, *attribute);
-                let passes = column.values.iter().map(|value| match value {
-                    super::Value::Number(number) => compare.holds(*number, *bound),
-                    _ => false,
-                });
-                keep(chosen, &column.codes, &passes.collect::<Vec<_>>());
+                let amounts = source.amounts(trace, *attribute);
+                let number = |row: u32| amounts.get(row as usize);
+                Bits::of(rows.len(), |row| number(row).is_some_and(|number| compare.holds(number, *bound)))
             }
             Term::Text(dimension, how, needle) => {
-                let column = source.column(trace, dimension.attribute);
-                let (images, values) = project(trace, &column.values, &dimension.chain);
+                let column = source.column(trace, dimension);
+                let (images, values) = column.images(trace, dimension);
                 let passes: Vec<bool> = values.iter().map(|value| value.meets(trace, *how, needle)).collect();
                 let passes: Vec<bool> = images.iter().map(|&image| passes[image as usize]).collect();
-                keep(chosen, &column.codes, &passes);
+                Bits::of(rows.len(), |row| passes[column.codes[row as usize] as usize])
             }
         }
     }
@@ -117,11 +130,6 @@ impl super::Value {
             Match::IsNot => text.is_none_or(|text| !needle.is(text)),
         }
     }
-}
-
-fn keep(chosen: &mut [u32], codes: &[u32], passes: &[bool]) {
-    let rows = chosen.iter_mut().zip(codes);
-    rows.filter(|(_, code)| !passes[**code as usize]).for_each(|(row, _)| *row = NOWHERE);
 }
 
 /// The condition `name sign value`, and how many tokens stand behind its name.

@@ -2,6 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::stats::Bits;
+
 /// The group of a row that is in none.
 pub(super) const NOWHERE: u32 = u32::MAX;
 
@@ -26,10 +28,15 @@ pub(super) struct Groups {
 }
 
 impl Groups {
-    /// One group of all rows that are in `of_row` with 0; the others are [`NOWHERE`].
-    pub fn whole(of_row: Vec<u32>) -> Self {
-        let len = usize::from(of_row.contains(&0));
-        Self { of_row, codes: Vec::new(), len }
+    /// One group of so many rows.
+    pub fn whole(rows: usize) -> Self {
+        Self { of_row: vec![0; rows], codes: Vec::new(), len: usize::from(rows > 0) }
+    }
+
+    /// One group of the rows that are chosen among so many.
+    pub fn chosen(rows: usize, chosen: &Bits) -> Self {
+        let of_row = (0..rows as u32).map(|row| if chosen.contains(row) { 0 } else { NOWHERE }).collect();
+        Self { of_row, codes: Vec::new(), len: usize::from(chosen.len() > 0) }
     }
 
     /// Splits every group by one more dimension.
@@ -83,7 +90,8 @@ mod tests {
     use super::*;
 
     fn check(of_row: &[u32], dimensions: &[(&[u32], usize)], groups: &[u32], codes: &[&[u32]]) {
-        let mut found = Groups::whole(of_row.to_vec());
+        let chosen = Bits::of(of_row.len(), |row| of_row[row as usize] != NOWHERE);
+        let mut found = Groups::chosen(of_row.len(), &chosen);
         for &(rows, limit) in dimensions {
             let images: Vec<u32> = (0..limit as u32).collect();
             found.split(&Codes { rows, images: &images, limit });

@@ -17,10 +17,12 @@
 //! made once per value and not once per point. All sums are integers of 128 bits: nothing is rounded and nothing overflows.
 
 mod aggregate;
+mod amounts;
 mod attribute;
 mod cell;
 mod choices;
 mod column;
+mod columns;
 mod cube;
 mod filter;
 mod group;

@@ -110,6 +110,14 @@ enum Image<'a> {
 }
 
 impl Projection {
+    /// What it makes of a number.
+    pub(super) fn of_number(self, number: i64) -> i64 {
+        match self.of(None, Some(number)) {
+            Image::Number(image) => image,
+            _ => number,
+        }
+    }
+
     fn of<'a>(self, text: Option<&'a str>, number: Option<i64>) -> Image<'a> {
         match (self, text, number) {
             (Projection::Parts(separator, count), Some(text), _) => {

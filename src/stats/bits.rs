@@ -30,6 +30,28 @@ impl Bits {
         self.words.get(number as usize / 64).is_some_and(|word| word >> (number % 64) & 1 == 1)
     }
 
+    /// The set of those of the numbers below `limit` for which `test` holds, which is asked in their order.
+    pub fn of(limit: usize, mut test: impl FnMut(u32) -> bool) -> Self {
+        let mut bits = Self::below(limit);
+        for (at, word) in bits.words.iter_mut().enumerate() {
+            let first = at * 64;
+            for bit in 0..64.min(limit - first) {
+                *word |= u64::from(test((first + bit) as u32)) << bit;
+            }
+            bits.count += word.count_ones();
+        }
+        bits
+    }
+
+    /// Takes out what is not in `other` as well.
+    pub fn keep(&mut self, other: &Self) {
+        self.count = 0;
+        for (at, word) in self.words.iter_mut().enumerate() {
+            *word &= other.words.get(at).copied().unwrap_or(0);
+            self.count += word.count_ones();
+        }
+    }
+
     /// Whether one of a range is in the set.
     pub fn has_any(&self, range: Range<u32>) -> bool {
         let mut at = range.start;
@@ -82,5 +104,18 @@ mod tests {
             assert_eq!(bits.has_any(range.clone()), any, "{range:?}");
         }
         assert!(bits.contains(63) && !bits.contains(62) && !bits.contains(500));
+    }
+
+    #[test]
+    fn sets_are_made_and_narrowed() {
+        for limit in [0, 1, 63, 64, 65, 130, 200] {
+            let mut threes = Bits::of(limit, |number| number.is_multiple_of(3));
+            assert!(threes.iter().eq((0..limit as u32).step_by(3)), "{limit}");
+            assert_eq!(threes.len() as usize, limit.div_ceil(3));
+            // What a smaller set cannot hold is not in both.
+            threes.keep(&Bits::of(limit.min(100), |number| number % 2 == 0));
+            assert!(threes.iter().eq((0..limit.min(100) as u32).step_by(6)), "{limit}");
+            assert_eq!(threes.len() as usize, limit.min(100).div_ceil(6));
+        }
     }
 }

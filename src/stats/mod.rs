@@ -27,6 +27,7 @@ pub(crate) mod sample;
 use crate::protocol::Outcome;
 use crate::trace::{Flags, Kind, Span};
 
+pub(crate) use bits::Bits;
 pub use buffers::{BufferSum, buffers};
 pub use charts::{MAX_BUCKETS, charts};
 pub use details::{card, details, records};

@@ -36,7 +36,7 @@ impl Hits {
         hits.events = Bits::below(trace.events.len());
         for id in (0..trace.spans.len() as u32).map(SpanId) {
             let named = strings.contains(trace.spans.get(id).name.0);
-            if named || trace.texts(id).any(|(_, text)| strings.contains(text.0)) {
+            if named || trace.has_text(Item::Span(id), |text| strings.contains(text.0)) {
                 hits.spans.insert(id.0);
             }
         }

@@ -1,5 +1,6 @@
 //! [`Columns`]: rows of numbers and texts that look alike.
 
+use super::NOT_REPORTED;
 use super::texts::Texts;
 use crate::blocks::Numbers;
 use crate::strings::StrId;
@@ -45,5 +46,15 @@ impl Columns {
     #[inline]
     pub fn text(&self, row: u32, column: usize) -> StrId {
         self.texts[column].get(row as usize)
+    }
+
+    /// Whether some row has a number in a column, which must exist.
+    pub fn has_num(&self, column: usize) -> bool {
+        (0..self.rows).any(|row| self.num(row, column) != NOT_REPORTED)
+    }
+
+    /// Whether some row has a text in a column, which must exist.
+    pub fn has_text(&self, column: usize) -> bool {
+        (0..self.rows).any(|row| self.text(row, column).some().is_some())
     }
 }

@@ -107,6 +107,18 @@ impl Trace {
         distinct(keys).into_iter().filter_map(move |key| Some((key, self.text(item, key)?)))
     }
 
+    /// Whether one of the texts that a span or event itself carries passes a test: quicker than to look at
+    /// [all of them](Self::texts_of).
+    pub fn has_text(&self, item: Item, test: impl Fn(StrId) -> bool) -> bool {
+        let (shape, row) = self.args(item);
+        let table = &self.args[usize::from(shape.0)];
+        let own = (0..self.shapes.get(shape).texts.len()).filter_map(|at| table.text(row, at).some());
+        let mut reported = self.records(item).flat_map(|record| self.reported.texts(record));
+        // Where two say something under one key, only the first counts.
+        let counts = |key, text| self.text(item, key) == Some(text);
+        own.into_iter().any(&test) || reported.any(|(key, text)| test(text) && counts(key, text))
+    }
+
     fn args(&self, item: Item) -> (ShapeId, u32) {
         match item {
             Item::Span(id) => self.spans.args(id),
@@ -121,6 +133,22 @@ impl Trace {
             Item::Event(id) => [self.events.record(id), RecordId::NONE],
         };
         records.into_iter().filter(|&record| record != RecordId::NONE)
+    }
+
+    /// The keys under which some span, event or record reports something, in their order.
+    pub fn keys_in_use(&self) -> Vec<Key> {
+        let mut keys: Vec<Key> = self.reported.keys_in_use().collect();
+        for (table, shape) in self.args.iter().zip((0..).map(|id| self.shapes.get(ShapeId(id)))) {
+            keys.extend(
+                shape.nums.iter().enumerate().filter(|(at, _)| table.has_num(*at)).map(|(_, key)| key),
+            );
+            keys.extend(
+                shape.texts.iter().enumerate().filter(|(at, _)| table.has_text(*at)).map(|(_, key)| key),
+            );
+        }
+        keys.sort_unstable();
+        keys.dedup();
+        keys
     }
 
     /// The text called `key` of `item`, or of the nearest ancestor that has one.

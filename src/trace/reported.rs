@@ -131,6 +131,25 @@ impl Reported {
         self.sorts.iter().flat_map(|sort| sort.nums.iter().chain(&sort.texts).copied().flatten())
     }
 
+    /// The keys of what some record reports; one may come several times.
+    pub fn keys_in_use(&self) -> impl Iterator<Item = Key> + '_ {
+        self.sorts.iter().flat_map(|Sort { table, nums, texts, .. }| {
+            let nums = nums.iter().enumerate().filter(|(at, key)| key.is_some() && table.has_num(*at));
+            let texts = texts.iter().enumerate().filter(|(at, key)| key.is_some() && table.has_text(*at));
+            nums.chain(texts).filter_map(|(_, key)| *key)
+        })
+    }
+
+    /// The texts that a record reports, by key.
+    #[inline]
+    pub fn texts(&self, record: RecordId) -> impl Iterator<Item = (Key, StrId)> + '_ {
+        let found = self.place(record).map(|(sort, row)| (&self.sorts[usize::from(sort)], row));
+        found.into_iter().flat_map(|(sort, row)| {
+            let columns = sort.texts.iter().enumerate();
+            columns.filter_map(move |(at, key)| Some((*key.as_ref()?, sort.table.text(row, at).some()?)))
+        })
+    }
+
     /// The keys of the numbers that records like this one may report.
     pub fn num_keys(&self, record: RecordId) -> impl Iterator<Item = Key> + '_ {
         let sort = self.place(record).map(|(sort, _)| &self.sorts[usize::from(sort)]);
@@ -172,7 +191,13 @@ mod tests {
                 "{at}"
             );
             assert_eq!(reported.num_keys(record).count(), usize::from(of_full), "{at}");
+            assert!(reported.texts(record).eq(of_full.then(|| (key::SQL, text(at)))), "{at}");
         }
         assert_eq!(reported.num(RecordId(u32::MAX), key::BYTES), None);
+        let mut keys: Vec<_> = reported.keys_in_use().collect();
+        keys.sort_unstable();
+        let mut expected = [key::BYTES, key::SQL];
+        expected.sort_unstable();
+        assert_eq!(keys, expected);
     }
 }

@@ -4,6 +4,7 @@ mod first;
 mod frames;
 mod load;
 mod memory;
+mod pivot;
 mod report;
 mod rivals;
 mod tenfold;
@@ -46,6 +47,7 @@ pub struct Results {
     pub first: first::First,
     pub load: load::Load,
     pub frames: Vec<frames::Frames>,
+    pub pivot: Vec<pivot::Answer>,
     pub native_ms: f64,
     pub tenfold: Option<tenfold::Tenfold>,
     pub rivals: rivals::Rivals,
@@ -66,12 +68,15 @@ pub fn bench(arguments: &Arguments) -> Result<()> {
         println!("frames at {events} events");
         all_frames.push(frames::measure(&dist, &self::trace(events)?)?);
     }
+    println!("pivot tables");
+    let pivot = pivot::measure(&dist, &trace, arguments.runs)?;
     println!("the command line");
     let native_ms = native(&trace, arguments.runs)?;
     println!("a Chrome trace of {} events, here and in Perfetto UI", arguments.events);
     let rivals = rivals::measure(&dist, &chrome(arguments.events)?, arguments.runs)?;
     let tenfold = if arguments.short { None } else { Some(tenfold(&dist, arguments.events * 10)?) };
-    let results = Results { chromium, trace, first, load, frames: all_frames, native_ms, tenfold, rivals };
+    let results =
+        Results { chromium, trace, first, load, frames: all_frames, pivot, native_ms, tenfold, rivals };
     report::write(&results, arguments.dry)
 }
 

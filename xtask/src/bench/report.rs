@@ -9,6 +9,7 @@ use serde_json::json;
 
 use super::Results;
 use super::memory::Memory;
+use super::pivot::Answer;
 use super::rivals::{Opened, Rivals};
 use super::tenfold::Tenfold;
 use crate::weight::{BAR, Weight};
@@ -63,6 +64,7 @@ fn table(r: &Results) -> String {
     if let Some(tenfold) = &r.tenfold {
         rows.tenfold(tenfold, load.ready_ms);
     }
+    rows.pivot(&r.pivot, r.trace.events);
     let Weight { gzip, brotli, .. } = r.first.weight;
     let compressed = format!("{} ({})", kb(brotli), kb(gzip));
     rows.add("first load, by brotli (by gzip)", &compressed, &format!("< {}", kb(BAR)));
@@ -86,6 +88,17 @@ impl Rows {
 }
 
 impl Rows {
+    fn pivot(&mut self, answers: &[Answer], events: u64) {
+        for answer in answers {
+            let bound = if answer.is_roll_up { "≤ 50 ms" } else { "≤ 200 ms" };
+            self.add(
+                &format!("pivot table of {} events: {}", thousands(events), answer.what),
+                &ms(answer.ms),
+                bound,
+            );
+        }
+    }
+
     fn rivals(&mut self, r: &Rivals) {
         let peak = |opened: &Opened| opened.peak.map_or(String::new(), |peak| format!(", {}", mb(peak)));
         let value = |opened: &Opened| format!("{}{}", ms(opened.drawn_ms), peak(opened));
@@ -167,6 +180,7 @@ fn numbers(r: &Results) -> serde_json::Value {
             "engine_brotli_bytes": r.first.engine.brotli, "engine_gzip_bytes": r.first.engine.gzip,
             "interactive_ms": r.first.interactive_ms,
         },
+        "pivot": r.pivot.iter().map(|answer| json!({ "what": answer.what, "ms": answer.ms })).collect::<Vec<_>>(),
         "native_ms": r.native_ms,
         "rivals": {
             "events": r.rivals.events, "bytes": r.rivals.bytes, "queryscope": opened(&r.rivals.ours),

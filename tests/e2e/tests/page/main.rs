@@ -6,6 +6,7 @@ mod hostile;
 mod hosting;
 mod opening;
 mod page;
+mod pivot;
 mod privacy;
 mod samples;
 mod screens;

@@ -31,7 +31,7 @@ pub fn tools(panel: &PanelProps, view: &PivotView, choices: &PivotChoices) -> Ht
         PivotView { spec: PivotSpec { by, ..view.spec }, open: Vec::new(), ..view }
     });
     let measure = change(|view, measures| {
-        let sort = view.sort.filter(|at| (*at as usize) < parts(&measures).len());
+        let sort = same_measure(view.sort, &view.spec.measures, &measures);
         PivotView { spec: PivotSpec { measures, ..view.spec }, sort, ..view }
     });
     html! {
@@ -49,6 +49,13 @@ pub fn tools(panel: &PanelProps, view: &PivotView, choices: &PivotChoices) -> Ht
             </div>
         </div>
     }
+}
+
+/// Where the measure that orders the rows is in another list.
+fn same_measure(sort: Option<u32>, before: &str, after: &str) -> Option<u32> {
+    let before = parts(before);
+    let measure = before.get(sort? as usize)?;
+    parts(after).iter().position(|other| other == measure).map(|at| at as u32)
 }
 
 /// Every function of every number, in groups by number.
@@ -101,4 +108,23 @@ fn text_button(panel: &PanelProps, view: &PivotView, label: &'static str, shown:
         });
     };
     html! { <button type="button" class="btn small" {onclick}>{ icon(shown) }{ label }</button> }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wasm_bindgen_test::wasm_bindgen_test;
+
+    #[wasm_bindgen_test]
+    fn rows_stay_in_the_order_of_a_measure() {
+        for (sort, before, after, expected) in [
+            (Some(1), "count, sum", "sum, count", Some(0)),
+            (Some(1), "count, sum", "count, max, sum", Some(2)),
+            (Some(1), "count, sum", "count", None),
+            (Some(7), "count", "count", None),
+            (None, "count", "count", None),
+        ] {
+            assert_eq!(same_measure(sort, before, after), expected, "{before} {after}");
+        }
+    }
 }

@@ -1,0 +1,93 @@
+//! [`Columns`]: what was read of all points, kept for a while: it is asked for again with every question.
+
+use std::rc::Rc;
+
+use super::amounts::Amounts;
+use super::attribute::Attribute;
+use super::column::Column;
+use super::filter::{Source, Term};
+use super::projection::{Dimension, Projection};
+use crate::stats::Bits;
+use crate::trace::Trace;
+
+/// Columns of codes: four bytes for every point each.
+const CODES: usize = 8;
+/// Columns of numbers: eight bytes for every point each.
+const AMOUNTS: usize = 4;
+/// What filters chose: a bit for every point each.
+const SETS: usize = 32;
+
+/// Attributes of all points of one trace. They must be forgotten with the trace.
+#[derive(Default)]
+pub(super) struct Columns {
+    /// Numbers are seen through the first projection.
+    codes: Kept<(Attribute, Option<Projection>), Rc<Column>, CODES>,
+    amounts: Kept<Attribute, Rc<Amounts>, AMOUNTS>,
+    sets: Kept<Term, Rc<Bits>, SETS>,
+}
+
+impl Source for Columns {
+    fn column(&mut self, trace: &Trace, dimension: &Dimension) -> Rc<Column> {
+        let attribute = dimension.attribute;
+        let first = dimension.chain.first().copied().filter(|_| Column::is_of_numbers(attribute));
+        self.codes.find(&(attribute, first)).unwrap_or_else(|| {
+            let column = match Column::is_of_numbers(attribute) {
+                true => Column::of_numbers(trace, &self.amounts(trace, attribute), first),
+                false => Column::of(trace, attribute),
+            };
+            self.codes.keep((attribute, first), Rc::new(column))
+        })
+    }
+
+    fn amounts(&mut self, trace: &Trace, attribute: Attribute) -> Rc<Amounts> {
+        let found = self.amounts.find(&attribute);
+        found.unwrap_or_else(|| self.amounts.keep(attribute, Rc::new(Amounts::of(trace, attribute))))
+    }
+
+    fn set(&mut self, trace: &Trace, term: &Term) -> Rc<Bits> {
+        self.sets.find(term).unwrap_or_else(|| {
+            let rows = Rc::new(term.rows(trace, self));
+            self.sets.keep(term.clone(), rows)
+        })
+    }
+}
+
+/// The `N` values that were asked for last, the latest at the end.
+struct Kept<K, V, const N: usize>(Vec<(K, V)>);
+
+impl<K, V, const N: usize> Default for Kept<K, V, N> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<K: PartialEq, V: Clone, const N: usize> Kept<K, V, N> {
+    fn find(&mut self, key: &K) -> Option<V> {
+        let at = self.0.iter().position(|(known, _)| known == key)?;
+        self.0[at..].rotate_left(1);
+        self.0.last().map(|(_, value)| value.clone())
+    }
+
+    fn keep(&mut self, key: K, value: V) -> V {
+        if self.0.len() >= N {
+            self.0.remove(0);
+        }
+        self.0.push((key, value.clone()));
+        value
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_not_asked_for_longest_is_let_go() {
+        let mut kept = Kept::<u8, u8, 2>::default();
+        kept.keep(1, 10);
+        kept.keep(2, 20);
+        assert_eq!(kept.find(&1), Some(10));
+        kept.keep(3, 30);
+        assert_eq!([1, 2, 3].map(|key| kept.find(&key)), [Some(10), None, Some(30)]);
+    }
+}

@@ -1,0 +1,221 @@
+//! A list of chips: dragged or moved by keys into another order, written anew, taken away, and one more added.
+
+mod edit;
+mod moves;
+mod slot;
+
+use std::rc::Rc;
+
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement, HtmlSelectElement};
+use yew::prelude::*;
+
+use crate::components::icon::{Icon, icon};
+use edit::Edit;
+use moves::Moves;
+use slot::slot;
+
+/// What is dragged carries this type, followed by the list's id: files that are dropped have others.
+pub const DRAG: &str = "application/x-queryscope-";
+/// The choice to write what is added: nothing else is called so.
+const WRITE: &str = "=";
+
+/// What a list of chips needs.
+#[derive(Properties, PartialEq)]
+pub struct ChipsProps {
+    /// Tells lists apart.
+    pub id: &'static str,
+    /// What stands before it.
+    pub label: &'static str,
+    /// What the button for one more is called.
+    pub add: &'static str,
+    /// The chips.
+    pub items: Vec<String>,
+    /// What can be added, in groups with headings (none for an empty one).
+    pub choices: Vec<(String, Vec<String>)>,
+    /// The chips in their new order, with what was added and without what was taken away.
+    pub onchange: Callback<Vec<String>>,
+}
+
+/// What a chip is drawn with.
+struct Chip<'a> {
+    moves: &'a Rc<Moves>,
+    onkey: Callback<(usize, KeyboardEvent)>,
+    /// The chip that is written anew, or their number for one more.
+    edited: UseStateHandle<Option<usize>>,
+    /// Before which chip something would be dropped.
+    target: UseStateHandle<Option<usize>>,
+}
+
+/// The list.
+#[component]
+pub fn Chips(props: &ChipsProps) -> Html {
+    let list = use_node_ref();
+    let (edited, target) = (use_state_eq(|| None::<usize>), use_state_eq(|| None::<usize>));
+    // Where the focus belongs after a chip was moved by a key, or written.
+    let focus = use_mut_ref(|| None::<usize>);
+    {
+        let (list, focus) = (list.clone(), focus.clone());
+        use_effect_with((props.items.clone(), *edited), move |_| {
+            let chip = focus.take().and_then(|at| list.cast::<HtmlElement>()?.children().item(at as u32));
+            if let Some(chip) = chip.and_then(|chip| chip.dyn_into::<HtmlElement>().ok()) {
+                // An element that is there can take the focus.
+                let _ = chip.focus();
+            }
+        });
+    }
+    let moves = Rc::new(Moves::new(props.id, props.items.clone(), props.onchange.clone()));
+    let onkey = {
+        let (moves, focus, edited) = (moves.clone(), focus.clone(), edited.clone());
+        Callback::from(move |(at, event): (usize, KeyboardEvent)| {
+            if event.key() == "Enter" || event.key() == "F2" {
+                edited.set(Some(at));
+            } else if let Some((items, next)) = moves.by_key(at, &event.key()) {
+                *focus.borrow_mut() = next;
+                moves.onchange.emit(items);
+            } else {
+                return;
+            }
+            event.prevent_default();
+            event.stop_propagation();
+        })
+    };
+    let ondone = {
+        let (moves, edited) = (moves.clone(), edited.clone());
+        Callback::from(move |text: Option<String>| {
+            let at = edited.unwrap_or_default();
+            *focus.borrow_mut() = Some(at);
+            edited.set(None);
+            if let Some(items) = text.and_then(|text| moves.written(at, &text)) {
+                moves.onchange.emit(items);
+            }
+        })
+    };
+    let chip = Chip { moves: &moves, onkey, edited: edited.clone(), target: target.clone() };
+    let field = |at: usize| field(props, at, &ondone);
+    let one = |at: usize| if *edited == Some(at) { field(at) } else { chip.html(at) };
+    let [ondragover, ondragleave, ondrop] = dropping(&moves, &list, &target);
+    html! {
+        <div class="pivot-chips" {ondragover} {ondragleave} {ondrop}>
+            <span class="kicker" id={format!("{}-label", props.id)}>{ props.label }</span>
+            <span class="chips" role="list" aria-labelledby={format!("{}-label", props.id)} ref={list}>
+                { for (0..props.items.len()).map(one) }
+            </span>
+            if *edited == Some(props.items.len()) { { field(props.items.len()) } }
+            { adder(props, &edited) }
+            <datalist id={format!("{}-choices", props.id)}>
+                { for props.choices.iter().flat_map(|(_, choices)| choices).map(|choice| html! { <option value={choice.clone()} /> }) }
+            </datalist>
+        </div>
+    }
+}
+
+fn field(props: &ChipsProps, at: usize, ondone: &Callback<Option<String>>) -> Html {
+    let value = props.items.get(at).cloned().unwrap_or_default();
+    let label = if value.is_empty() { props.add.to_owned() } else { format!("Change {value}") };
+    html! { <Edit key="edit" {value} {label} list={format!("{}-choices", props.id)} ondone={ondone.clone()} /> }
+}
+
+/// What happens while a chip of this list is dragged over it, when it leaves, and when it is let go.
+fn dropping(
+    moves: &Rc<Moves>,
+    list: &NodeRef,
+    target: &UseStateHandle<Option<usize>>,
+) -> [Callback<DragEvent>; 3] {
+    let place = |list: &NodeRef, event: &DragEvent| {
+        let list = list.cast::<Element>()?;
+        Some(slot(&list, event.client_x().into(), event.client_y().into()))
+    };
+    let (over, list_over, marked) = (moves.kind(), list.clone(), target.setter());
+    let ondragover = Callback::from(move |event: DragEvent| {
+        if event.data_transfer().is_some_and(|data| data.types().includes(&over.as_str().into(), 0)) {
+            event.prevent_default();
+            event.stop_propagation();
+            marked.set(place(&list_over, &event));
+        }
+    });
+    let unmarked = target.setter();
+    let ondragleave = Callback::from(move |_: DragEvent| unmarked.set(None));
+    let (dropped, list, unmarked) = (moves.clone(), list.clone(), target.setter());
+    let ondrop = Callback::from(move |event: DragEvent| {
+        unmarked.set(None);
+        let from = event.data_transfer().and_then(|data| data.get_data(&dropped.kind()).ok()?.parse().ok());
+        if let (Some(from), Some(slot)) = (from, place(&list, &event)) {
+            event.prevent_default();
+            event.stop_propagation();
+            dropped.onchange.emit(dropped.before(from, slot));
+        }
+    });
+    [ondragover, ondragleave, ondrop]
+}
+
+impl Chip<'_> {
+    fn html(&self, at: usize) -> Html {
+        let moves = self.moves;
+        let item = moves.items[at].clone();
+        let onkeydown = self.onkey.reform(move |event| (at, event));
+        let (kind, unmarked) = (moves.kind(), self.target.setter());
+        let ondragstart = move |event: DragEvent| {
+            if let Some(data) = event.data_transfer() {
+                // A browser that refuses the type drags nothing.
+                let _ = data.set_data(&kind, &at.to_string());
+                data.set_effect_allowed("move");
+            }
+        };
+        let ondragend = move |_: DragEvent| unmarked.set(None);
+        let edited = self.edited.setter();
+        let ondblclick = move |_: MouseEvent| edited.set(Some(at));
+        let removed = moves.clone();
+        let onclick = move |_: MouseEvent| removed.onchange.emit(removed.without(at));
+        let is_last = at + 1 == moves.items.len();
+        let mark = match *self.target {
+            Some(slot) if slot == at => Some("drop-before"),
+            Some(slot) if is_last && slot == at + 1 => Some("drop-behind"),
+            _ => None,
+        };
+        html! {
+            <span key={item.clone()} class={classes!("chip-step", "foreign", mark)} role="listitem" tabindex="0" draggable="true"
+                title="Drag, or ← → to move; double click, or Enter to change; Delete to take away"
+                {onkeydown} {ondragstart} {ondragend} {ondblclick}>
+                { &item }
+                <button type="button" class="chip-button" tabindex="-1" aria-label={format!("Take away {item}")} {onclick}>{ "×" }</button>
+            </span>
+        }
+    }
+}
+
+fn adder(props: &ChipsProps, edited: &UseStateHandle<Option<usize>>) -> Html {
+    let left: Vec<(String, Vec<String>)> = props
+        .choices
+        .iter()
+        .map(|(name, choices)| {
+            (name.clone(), choices.iter().filter(|choice| !props.items.contains(choice)).cloned().collect())
+        })
+        .collect();
+    let (items, onchange, edited) = (props.items.clone(), props.onchange.clone(), edited.setter());
+    let onchange = move |event: Event| {
+        let select: HtmlSelectElement = event.target_unchecked_into();
+        let chosen = select.value();
+        select.set_selected_index(0);
+        match chosen.as_str() {
+            "" => {}
+            WRITE => edited.set(Some(items.len())),
+            _ => onchange.emit(items.iter().cloned().chain([chosen]).collect()),
+        }
+    };
+    let option = |choice: &String| html! { <option value={choice.clone()}>{ choice }</option> };
+    let group = |(name, choices): &(String, Vec<String>)| match name.as_str() {
+        "" => html! { <>{ for choices.iter().map(option) }</> },
+        _ => html! { <optgroup label={name.clone()}>{ for choices.iter().map(option) }</optgroup> },
+    };
+    html! {
+        <label class="chip-more" title={props.add}>
+            { icon(Icon::Plus) }
+            <select id={format!("{}-add", props.id)} aria-label={props.add} {onchange}>
+                <option value="" selected=true />
+                <option value={WRITE}>{ "Write it …" }</option>
+                { for left.iter().map(group) }
+            </select>
+        </label>
+    }
+}
