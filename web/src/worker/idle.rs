@@ -19,6 +19,6 @@ pub async fn practise(desk: Rc<Desk>) {
                 return;
             }
         }
-        pause().await;
+        pause(0).await;
     }
 }

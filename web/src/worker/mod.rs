@@ -21,6 +21,9 @@ use crate::messages::{FromWorker, Source, ToWorker, Watched, decode, encode};
 use crate::threads::Role;
 use reader::Reader;
 
+/// A page asks for a picture with its next frame, and for what stands around it at once.
+const FRAME_MS: i32 = 16;
+
 /// Starts a worker in the role that its name tells.
 pub fn start(scope: Scope) {
     match Role::named(&scope.name()) {
@@ -129,7 +132,7 @@ impl Desk {
         let desk = self.clone();
         spawn_local(async move {
             loop {
-                pause().await;
+                pause(FRAME_MS).await;
                 let Some((id, request)) = desk.later.borrow().front().cloned() else { return };
                 desk.reply(id, &request);
                 desk.later.borrow_mut().pop_front();
@@ -227,11 +230,12 @@ fn can_wait(request: &Request) -> bool {
     matches!(request, Request::Queries { .. } | Request::Legend { .. } | Request::Minimap { .. })
 }
 
-/// Lets the messages that have come meanwhile be heard.
-async fn pause() {
+/// Lets messages be heard that come within so many milliseconds.
+async fn pause(milliseconds: i32) {
     let scope: Scope = js_sys::global().unchecked_into();
     let wait = &mut |resolve: Function, _| {
-        if scope.set_timeout_with_callback(&resolve).is_err() {
+        let timer = scope.set_timeout_with_callback_and_timeout_and_arguments_0(&resolve, milliseconds);
+        if timer.is_err() {
             drop(resolve.call0(&JsValue::NULL));
         }
     };
