@@ -446,6 +446,8 @@ pub struct QueryPage {
     pub filter_error: Option<String>,
     /// The longest duration among `matched`, for the bars.
     pub longest: i64,
+    /// The columns in which no query of the trace has anything.
+    pub empty: Vec<QueryColumn>,
     /// The first row of the page.
     pub first: u32,
     /// The rows.

@@ -189,6 +189,7 @@ impl Session {
             matched: order.rows.len() as u32,
             filter_error: order.error.clone(),
             longest: order.longest,
+            empty: queries.empty_columns(),
             first,
             rows: rows.map(|&row| queries.row(trace, row)).collect(),
         }

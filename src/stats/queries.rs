@@ -114,6 +114,11 @@ impl Queries {
         self.rows.find(at)
     }
 
+    /// The columns of the list in which no query has anything.
+    pub fn empty_columns(&self) -> Vec<QueryColumn> {
+        self.rows.empty_columns()
+    }
+
     /// How many queries there are; rows are `0..len`.
     pub fn len(&self) -> u32 {
         self.rows.len()

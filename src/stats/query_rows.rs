@@ -2,7 +2,7 @@
 //! trace's.
 
 use crate::blocks::{Apart, Blocks, Near};
-use crate::protocol::Outcome;
+use crate::protocol::{Outcome, QueryColumn};
 use crate::stats::{is_whole, outcome};
 use crate::trace::{Flags, NOT_REPORTED, RunId, Span, SpanId};
 
@@ -40,6 +40,9 @@ pub struct QueryRows {
     durations: Apart,
     /// Where each run's queries begin.
     runs: Vec<u32>,
+    /// Whether any query has sources, and any of each sum.
+    has_sources: bool,
+    has_sums: [bool; 3],
 }
 
 #[derive(Clone, Copy)]
@@ -76,16 +79,30 @@ impl QueryRows {
     pub fn add_source(&mut self, row: u32) {
         let mut query = self.rows.get(row as usize);
         query.sources = query.sources.saturating_add(1);
+        self.has_sources = true;
         self.rows.set(row as usize, query);
     }
 
     /// Adds what was reported.
     pub fn add(&mut self, row: u32, what: Summed, value: Option<i64>) {
         let Some(value) = value else { return };
+        self.has_sums[what as usize] = true;
         let mut sums = self.sums.get(row as usize);
         let sum = &mut sums[what as usize];
         *sum = if *sum == NOT_REPORTED { value } else { sum.saturating_add(value).max(NOT_REPORTED + 1) };
         self.sums.set(row as usize, sums);
+    }
+
+    /// The columns in which no query has anything.
+    pub fn empty_columns(&self) -> Vec<QueryColumn> {
+        let [read, returned, bytes] = self.has_sums;
+        let columns = [
+            (self.has_sources, QueryColumn::Sources),
+            (read, QueryColumn::RowsRead),
+            (returned, QueryColumn::RowsReturned),
+            (bytes, QueryColumn::BufferBytes),
+        ];
+        columns.into_iter().filter(|(has, _)| !has).map(|(_, column)| column).collect()
     }
 
     /// How many there are; rows are `0..len`.

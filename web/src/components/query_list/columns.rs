@@ -18,14 +18,53 @@ const COLUMNS: [(QueryColumn, &str, &str, bool); 9] = [
     (QueryColumn::Outcome, "Outcome", "How it ended", false),
 ];
 
-/// How many columns there are.
-pub const COUNT: usize = COLUMNS.len();
+/// The columns in which some query has something.
+#[derive(Clone, PartialEq, Default)]
+pub struct Shown {
+    empty: Vec<QueryColumn>,
+}
+
+impl Shown {
+    /// All but the empty ones.
+    pub fn without(empty: &[QueryColumn]) -> Self {
+        Self { empty: empty.to_vec() }
+    }
+
+    /// Whether a column is there.
+    pub fn has(&self, column: QueryColumn) -> bool {
+        !self.empty.contains(&column)
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        COLUMNS.len() - self.empty.len()
+    }
+
+    /// What the style sheet needs to know: the columns' widths, and how wide all are at least.
+    pub fn style(&self) -> String {
+        let widths =
+            COLUMNS.iter().filter(|(column, ..)| self.has(*column)).map(|(column, ..)| width(*column));
+        let (widths, least): (Vec<_>, Vec<_>) = widths.unzip();
+        format!("--columns:{};--least:calc({})", widths.join(" "), least.join(" + "))
+    }
+}
+
+/// The width of a column as a track of the grid, and the least that it takes.
+fn width(column: QueryColumn) -> (&'static str, &'static str) {
+    match column {
+        QueryColumn::Sql => ("minmax(var(--w-statement), 1fr)", "var(--w-statement)"),
+        QueryColumn::Start => ("var(--w-start)", "var(--w-start)"),
+        QueryColumn::Duration => ("var(--w-duration)", "var(--w-duration)"),
+        QueryColumn::Outcome => ("var(--w-outcome)", "var(--w-outcome)"),
+        _ => ("var(--w-number)", "var(--w-number)"),
+    }
+}
 
 /// The head.
-pub fn head(list: &QueryList, onsort: &Callback<QueryList>) -> Html {
+pub fn head(list: &QueryList, shown: &Shown, onsort: &Callback<QueryList>) -> Html {
     html! {
         <div class="grid-head" role="row" aria-rowindex="1">
-            { for COLUMNS.iter().map(|(column, name, meaning, number)| {
+            { for COLUMNS.iter().filter(|(column, ..)| shown.has(*column)).map(|(column, name, meaning, number)| {
                 let sorted = list.sort == *column;
                 let next = ordered_by(list, *column);
                 let onclick = onsort.reform(move |_: MouseEvent| next.clone());

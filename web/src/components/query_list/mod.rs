@@ -69,19 +69,21 @@ fn Rows(props: &RowsProps) -> Html {
     let onscroll = Callback::from(move |event: Event| {
         setter.set(f64::from(event.target_unchecked_into::<Element>().scroll_top()));
     });
+    let shown = columns::Shown::without(page.map_or(&[], |page| &page.empty));
     let context = row::Context {
         longest: page.map_or(0, |page| page.longest),
         runs: state.info.runs > 1,
         selected: cursor.row(),
         onselect: &select,
+        shown: &shown,
     };
     let active = page.and_then(|page| row_at(page, cursor.row()?)).map(|row| format!("query-{}", row.item));
     html! {
         <>
             { tools::tools(page, &props.list, &props.panel, &props.onchange) }
             <div class="grid" role="grid" aria-label="Queries" aria-rowcount={(u64::from(window.rows) + 1).to_string()}
-                aria-colcount={columns::COUNT.to_string()}>
-                { columns::head(&props.list, &props.onchange) }
+                aria-colcount={shown.count().to_string()} style={shown.style()}>
+                { columns::head(&props.list, &shown, &props.onchange) }
                 <div class="grid-body" role="rowgroup" tabindex="0" aria-activedescendant={active} aria-label="Queries" ref={body}
                     {onscroll} {onkeydown}>
                     if page.is_some_and(|page| page.matched == 0) { { tools::nothing(page, &props.list, &props.panel, &props.onchange) } }

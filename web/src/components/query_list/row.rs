@@ -1,8 +1,10 @@
 //! A row of the query list.
 
-use queryscope::protocol::{Outcome, QueryRow};
+use queryscope::protocol::{Outcome, QueryColumn, QueryRow};
 use queryscope::text;
 use yew::prelude::*;
+
+use super::columns::Shown;
 
 /// What a row is drawn with, beside its own values.
 pub struct Context<'a> {
@@ -14,6 +16,8 @@ pub struct Context<'a> {
     pub selected: Option<u32>,
     /// Selects: row and item, and whether to zoom to it.
     pub onselect: &'a Callback<(u32, u32, bool)>,
+    /// The columns that are there.
+    pub shown: &'a Shown,
 }
 
 /// The row at `index` of the list, or a placeholder while its values are on their way.
@@ -33,13 +37,20 @@ pub fn row(index: u32, row: Option<&QueryRow>, context: &Context) -> Html {
             <span role="gridcell" class="right" title={text::time(row.start)}>{ format!("+{}", text::duration(row.start)) }</span>
             { duration(row, context.longest) }
             { number(row.ratio.map(text::ratio)) }
-            { number(Some(text::count(row.sources.into()))) }
-            { number(row.rows_read.map(text::count)) }
-            { number(row.rows_returned.map(text::count)) }
-            { number(row.buffer_bytes.map(text::bytes)) }
+            { for numbers(row).into_iter().filter(|(column, _)| context.shown.has(*column)).map(|(_, value)| number(value)) }
             <span role="gridcell">{ outcome(row.outcome) }</span>
         </div>
     }
+}
+
+/// What not every trace tells of its queries.
+fn numbers(row: &QueryRow) -> [(QueryColumn, Option<String>); 4] {
+    [
+        (QueryColumn::Sources, Some(text::count(row.sources.into()))),
+        (QueryColumn::RowsRead, row.rows_read.map(text::count)),
+        (QueryColumn::RowsReturned, row.rows_returned.map(text::count)),
+        (QueryColumn::BufferBytes, row.buffer_bytes.map(text::bytes)),
+    ]
 }
 
 fn statement(row: &QueryRow, runs: bool) -> Html {
