@@ -319,7 +319,9 @@ impl Layer<'_> {
         for row in &self.scene.rows {
             if let Some(text) = self.scene.texts.get(row.note as usize) {
                 let y = self.transform.y(row.y) + f64::from(row.height) / 2.0 + 4.3;
-                writer.write(&surface.context, text, Place { x: 8.0, y, width: surface.width - 16.0 });
+                let place = Place { x: 8.0, y, width: surface.width - 16.0 };
+                // A strip of numbers may be behind it.
+                writer.write_over(&surface.context, text, place, self.theme.panel);
             }
         }
     }

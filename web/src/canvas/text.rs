@@ -12,6 +12,9 @@ const REMEMBERED: usize = 20_000;
 /// No bar shows more letters than this.
 const LONGEST: usize = 400;
 
+/// Pixels of a rim around letters, on both sides of their outline together.
+const RIM: f64 = 5.0;
+
 /// Writes texts and remembers how wide they are.
 #[derive(Default)]
 pub struct Writer {
@@ -43,6 +46,18 @@ impl Writer {
         let Some(text) = self.fitting(context, text, place.width) else { return };
         // Only a canvas that is gone refuses.
         let _ = context.fill_text(&text, place.x, place.y);
+    }
+
+    /// The same on whatever is there: with a rim in the colour of the ground.
+    pub fn write_over(&self, context: &CanvasRenderingContext2d, text: &str, place: Place, ground: Color) {
+        let Some(text) = self.fitting(context, text, place.width) else { return };
+        context.set_stroke_style_str(&ground.css());
+        context.set_line_width(RIM);
+        context.set_line_join("round");
+        // Only a canvas that is gone refuses.
+        let _ = context
+            .stroke_text(&text, place.x, place.y)
+            .and_then(|()| context.fill_text(&text, place.x, place.y));
     }
 
     /// How wide `text` is.
