@@ -28,7 +28,7 @@ pub fn Loading(props: &PanelProps) -> Html {
         return html! { <div {class} role="status"><span>{ text }</span></div> };
     }
     if slim {
-        let left = left(&progress).map(|ns| format!(" · about {} left", text::duration(ns)));
+        let left = left(&progress).map(|ns| format!(" · about {} left", text::duration_exact(ns)));
         return html! {
             <div class="loading slim">
                 <span class="clip" dir="auto">{ format!("Reading {}", progress.name) }</span>
@@ -47,7 +47,7 @@ pub fn Loading(props: &PanelProps) -> Html {
                     { fact("Read", amount(&progress)) }
                     { fact("Events", text::count(clip(progress.events))) }
                     { fact("Rate", rate(&progress).map_or("–".to_owned(), |rate| format!("{}/s", text::bytes(rate)))) }
-                    { fact("Time left", left(&progress).map_or("–".to_owned(), |ns| format!("about {}", text::duration(ns)))) }
+                    { fact("Time left", left(&progress).map_or("–".to_owned(), |ns| format!("about {}", text::duration_exact(ns)))) }
                 </dl>
                 <footer>{ cancel }</footer>
             </section>
