@@ -7,6 +7,7 @@ mod compare;
 mod parallel;
 mod pivot;
 mod report;
+mod transactions;
 
 use serde::{Deserialize, Serialize};
 
@@ -19,6 +20,9 @@ pub use pivot::{
     ReconciledReason,
 };
 pub use report::{FileReport, Place, ProblemReport};
+pub use transactions::{
+    LockRow, LockSide, Pause, TransactionColumn, TransactionList, TransactionPage, TransactionRow,
+};
 
 /// A request of the app to the session.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -183,6 +187,17 @@ pub enum Request {
         /// Which ones, and how.
         view: CompareView,
     },
+    /// A page of the list of transactions. Answered by [`Reply::Transactions`].
+    Transactions {
+        /// Order and part.
+        list: TransactionList,
+        /// The first row of the page.
+        first: u32,
+        /// Rows of the page.
+        count: u32,
+    },
+    /// Who waited for whom. Answered by [`Reply::LockWaits`].
+    LockWaits,
 }
 
 /// Order and filter of the query list.
@@ -274,6 +289,10 @@ pub enum Reply {
     Reconciled(Vec<Reconciled>),
     /// One execution of a statement beside another.
     Compare(Box<Compare>),
+    /// A page of the list of transactions.
+    Transactions(TransactionPage),
+    /// Who waited for whom, in the order of the tables that say so.
+    LockWaits(Vec<LockRow>),
 }
 
 /// Something that spans or events carry.

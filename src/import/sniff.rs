@@ -80,6 +80,11 @@ fn describe_text(text: &str) -> String {
                 Record with stethoscope instead."
             .to_owned();
     }
+    if text.trim_start().starts_with("digraph events") {
+        return "A graph of MySQL's sys.ps_trace_thread: it has rounded durations and no times, so that no timeline can be \
+                made of it. Export the tables of events instead: `queryscope recipe mysql` does."
+            .to_owned();
+    }
     let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
     format!("Text without a record of a known format; it begins “{}”.", shortened(line, 60))
 }
@@ -109,7 +114,12 @@ mod tests {
 
     #[test]
     fn every_file_is_named_for_what_it_is() {
-        let cases: [(&[u8], &str); 11] = [
+        let cases: [(&[u8], &str); 12] = [
+            (
+                b"digraph events { rankdir=LR; nodesep=0.10;\n// Stack created .....: 2026-11-21\n",
+                "A graph of MySQL's sys.ps_trace_thread: it has rounded durations and no times, so that no timeline can be \
+                 made of it. Export the tables of events instead: `queryscope recipe mysql` does.",
+            ),
             (
                 b"}\n}\n",
                 "A trace file of tomograph that holds no events: that release writes only their last lines. \

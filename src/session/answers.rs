@@ -6,7 +6,7 @@ use super::Session;
 use crate::compare::Comparison;
 use crate::pivot::Pivot;
 use crate::protocol::{CompareView, Details, MergedFrame, Parallel, QueryList, QueryPage, Reply, Request};
-use crate::stats::{self, Hits, Order, Queries, Scope};
+use crate::stats::{self, Hits, Order, Queries, Scope, Transactions};
 use crate::trace::{Item, Trace, TrackId};
 use crate::view::{self, MergedSpec};
 
@@ -24,6 +24,7 @@ pub(crate) struct Caches {
     /// What is looked for; empty for nothing. Stays when the trace grows.
     search: String,
     hits: Option<Hits>,
+    transactions: Option<Transactions>,
     pub(crate) pivot: Pivot,
     compare: Comparison,
 }
@@ -122,11 +123,20 @@ impl Session {
             Request::Parallel { range, item } => Reply::Parallel(self.parallel(*range, *item)),
             Request::Compare { view } => self.compare(view),
             Request::Arguments => Reply::Arguments(stats::arguments(trace)),
-            Request::Pivot { .. }
-            | Request::PivotText { .. }
-            | Request::PivotChoices
-            | Request::Reconcile => self.aggregates(request),
+            Request::Transactions { .. } | Request::LockWaits => self.transactions(request),
+            Request::Pivot { .. } | Request::PivotText { .. } => self.aggregates(request),
+            Request::PivotChoices | Request::Reconcile => self.aggregates(request),
         }
+    }
+
+    #[inline(never)]
+    fn transactions(&mut self, request: &Request) -> Reply {
+        let Self { trace, answers, .. } = self;
+        let Request::Transactions { list, first, count } = request else {
+            return Reply::LockWaits(stats::lock_waits(trace));
+        };
+        let transactions = answers.transactions.get_or_insert_with(|| Transactions::of(trace));
+        Reply::Transactions(transactions.page(trace, list, *first, *count))
     }
 
     #[inline(never)]
@@ -225,7 +235,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::protocol::{Beside, CompareColumn, PivotSpec, PivotView, QueryColumn, Step};
+    use crate::protocol::{Beside, CompareColumn, PivotSpec, PivotView, QueryColumn, Step, TransactionList};
     use crate::stats::sample;
     use crate::view::{Arrangement, ColorBy, Dimension, ViewKind, ViewSpec, Viewport, Weight};
 
@@ -445,6 +455,11 @@ mod tests {
                 .prop_map(|(range, item)| Request::Parallel { range, item }),
             comparison().prop_map(|view| Request::Compare { view }),
             Just(Request::Arguments),
+            (proptest::option::of((time(), time())), code(), code()).prop_map(|(range, first, count)| {
+                let list = TransactionList { range, ..TransactionList::default() };
+                Request::Transactions { list, first, count }
+            }),
+            Just(Request::LockWaits),
             Just(Request::Reconcile),
             Just(Request::Summary),
             Just(Request::Report),

@@ -3,6 +3,7 @@
 
 use crate::protocol::{Finding, FindingGroup};
 use crate::sort;
+use crate::stats::Transactions;
 use crate::text;
 use crate::trace::{Flags, Item, Key, Kind, Span, SpanId, Trace, key, words};
 
@@ -16,6 +17,9 @@ const TITLE: usize = 300;
 const MANY_ROWS: i64 = 100;
 /// Lock time from which on it is worth a word, in picoseconds: a millisecond.
 const LONG_LOCK: i64 = 1_000_000_000;
+
+/// Idle time of a transaction from which on it is worth a word, in nanoseconds.
+const LONG_IDLE: i64 = 10_000_000;
 
 /// The keys of what servers count about a statement; `None` where the trace has no such number.
 struct Counts {
@@ -145,7 +149,29 @@ pub fn findings(trace: &Trace) -> Vec<FindingGroup> {
             "Statements that were waiting for a lock that another thread held; an arrow leads from there.";
         groups.insert(0, group(trace, "waits for a lock", meaning, blocked));
     }
+    let idle = idle(trace);
+    if !idle.is_empty() {
+        let meaning = "Transactions in which nothing was done for half of their time or more, while they held their locks.";
+        groups.push(group(trace, "idle in transaction", meaning, idle));
+    }
     groups
+}
+
+/// Transactions that were idle for long, the idlest first.
+fn idle(trace: &Trace) -> Vec<(i64, SpanId, String)> {
+    let found = Transactions::of(trace).into_rows().filter_map(|paused| {
+        let (duration, idle) = (trace.spans.get(paused.span).duration, paused.idle());
+        let longest = paused.longest()?;
+        let text = format!(
+            "{} of {} idle ({}), {} at a time",
+            text::duration(idle),
+            text::duration(duration),
+            text::percent(idle as f64 / duration.max(1) as f64),
+            text::duration(longest.end - longest.start)
+        );
+        (idle >= LONG_IDLE && idle >= duration / 2).then_some((idle, paused.span, text))
+    });
+    found.collect()
 }
 
 /// Statements that an arrow of a lock reaches, with whose lock it is.

@@ -10,9 +10,11 @@ mod details;
 pub(crate) mod filter;
 mod filtering;
 mod findings;
+mod locks;
 mod merged;
 mod outliers;
 mod parallel;
+mod pauses;
 mod queries;
 mod query_rows;
 mod range;
@@ -20,6 +22,7 @@ pub(crate) mod search;
 mod self_time;
 mod sum;
 mod summary;
+mod transactions;
 
 #[cfg(test)]
 pub(crate) mod sample;
@@ -34,15 +37,18 @@ pub use details::{card, details, records};
 pub use filter::{Filter, FilterError};
 pub use filtering::{DatasourceSum, datasources};
 pub use findings::findings;
+pub use locks::lock_waits;
 pub use merged::{Dimension, Frame, Label, Merged, SqlShapes, Weight, arguments, frame_card};
 pub use outliers::{Outlier, Thresholds, outliers};
 pub use parallel::{Scope, has_parallel, parallel};
+pub use pauses::{Gap, Paused, pauses};
 pub use queries::{NO_QUERY, Order, Queries};
 pub use range::range;
 pub use search::Hits;
 pub use self_time::self_times;
 pub use sum::Sum;
 pub use summary::summaries;
+pub use transactions::{Transactions, has_transactions};
 
 /// Whether both its start and its end are in the trace.
 pub fn is_whole(flags: Flags) -> bool {

@@ -9,7 +9,7 @@ use super::flow::{Flow, Flows};
 use super::keys::{Keys, Shape, ShapeId};
 use super::span::{Event, EventId, Span, SpanId};
 use super::track::{Run, RunId, Track, TrackId, TrackKind};
-use super::{Key, NOT_REPORTED, Reported, RunNote, Table, Trace, Unit};
+use super::{Key, LockWait, NOT_REPORTED, Reported, RunNote, Table, Trace, Unit};
 use crate::strings::{StrId, Strings};
 
 /// A trace that is being made.
@@ -147,6 +147,11 @@ impl TraceBuilder {
     /// Says something about a whole run.
     pub fn note(&mut self, run: RunId, name: &'static str, text: String) {
         self.trace.notes.push(RunNote { run, name, text });
+    }
+
+    /// Says who waited for whom.
+    pub fn lock_wait(&mut self, wait: LockWait) {
+        self.trace.lock_waits.push(wait);
     }
 
     /// The next span's handle: for events that must name their parent before it is written.

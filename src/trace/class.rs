@@ -39,6 +39,11 @@ impl<C: Copy + Eq + Hash> Classes<C> {
         code
     }
 
+    /// All classes, in the order in which they were first seen.
+    pub fn iter(&self) -> impl Iterator<Item = &C> {
+        self.classes.iter()
+    }
+
     /// The class behind a code.
     #[inline]
     pub fn get(&self, code: u32) -> C {

@@ -17,6 +17,7 @@ mod columns;
 mod facts;
 mod flow;
 mod keys;
+mod locks;
 mod notes;
 mod reported;
 mod span;
@@ -30,6 +31,7 @@ pub(crate) use class::Classes;
 pub use facts::TrackTexts;
 pub use flow::{Flow, Flows};
 pub use keys::{Key, KeyInfo, Keys, Shape, ShapeId, Shapes, Unit, key};
+pub use locks::{LockParty, LockWait};
 pub use notes::RunNote;
 pub use reported::{Found, Reported, SortId};
 pub use span::{Event, EventId, Events, Flags, Item, Kind, RecordId, Span, SpanId, Spans};
@@ -68,6 +70,8 @@ pub struct Trace {
     pub tables: Tables,
     /// Sentences about whole runs.
     pub notes: Vec<RunNote>,
+    /// Who waited for whom, where the files say so.
+    pub lock_waits: Vec<LockWait>,
 }
 
 impl Trace {

@@ -292,6 +292,11 @@ impl Spans {
         self.rows.len()
     }
 
+    /// Whether there is one of this kind, without a look at all of them.
+    pub fn has(&self, kind: Kind) -> bool {
+        self.classes.iter().any(|class| class.kind == kind)
+    }
+
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()

@@ -34,6 +34,8 @@ pub const SOURCE: &str = "source";
 pub const EVENT_ID: &str = "event id";
 /// How long it took, as the server says it, in picoseconds.
 pub const TIMER_WAIT: &str = "timer wait";
+/// A statement's time without that of the statements that it runs, in picoseconds.
+pub const OWN_TIME: &str = "own time";
 /// Time spent waiting for locks of tables and rows, in picoseconds.
 pub const LOCK_TIME: &str = "lock time";
 /// Rows that a batch of table accesses fetched or changed.

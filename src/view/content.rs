@@ -5,6 +5,7 @@ use rustc_hash::FxHashMap;
 use super::counter::Counter;
 use super::lane::{Entry, Lane};
 use crate::sort;
+use crate::stats;
 use crate::trace::{EventId, Flags, Item, Kind, SpanId, Trace, TrackId, key};
 
 /// Points of a row: those that reached secondary storage stand apart, so that merging never hides them.
@@ -98,10 +99,28 @@ impl Content {
         // A request lies behind its query, whatever their rows are.
         let (mut bars, front): (Vec<_>, Vec<_>) = bars.partition(|&(_, kind, _)| kind == Kind::Request);
         bars.extend(front);
+        if trace.spans.has(Kind::Transaction) {
+            bars.extend(pauses(trace, track));
+        }
         let mut points = PointsBuilder::default();
         trace.tracks.events(track).for_each(|id| points.push(trace, EventId(id)));
         Content { bars, points: points.finish() }
     }
+}
+
+/// The pauses of a track's transactions, over their bars: what is drawn of one stands for the transaction.
+fn pauses(trace: &Trace, track: TrackId) -> Vec<(u16, Kind, Lane)> {
+    let mut rows: Vec<Lane> = Vec::new();
+    for paused in stats::pauses(trace, track).iter().filter(|paused| !paused.gaps.is_empty()) {
+        let (row, code) = (usize::from(trace.spans.get(paused.span).depth), Item::Span(paused.span).code());
+        rows.resize_with(rows.len().max(row + 1), Lane::default);
+        for gap in &paused.gaps {
+            let (weight, flags) = (gap.end - gap.start, Flags::default());
+            rows[row].push(Entry { start: gap.start, weight, code, flags, kind: Kind::Idle });
+        }
+    }
+    let lanes = (0..).zip(rows).filter(|(_, lane)| !lane.is_empty());
+    lanes.map(|(row, lane)| (row, Kind::Idle, lane.finish())).collect()
 }
 
 /// Points in the making: events by time.

@@ -1,5 +1,7 @@
 //! Who waits for whom, out of each of the tables that tell it.
 
+use queryscope::protocol::{Link, LockRow, LockSide};
+
 use super::open;
 
 const EVENTS: &str = "THREAD_ID\tEVENT_ID\tEND_EVENT_ID\tEVENT_NAME\tTIMER_START\tTIMER_WAIT\tSQL_TEXT\n\
@@ -56,4 +58,96 @@ fn locks_are_arrows() {
     let rows =
         "REQUESTING_THREAD_ID\tREQUESTING_EVENT_ID\tBLOCKING_THREAD_ID\tBLOCKING_EVENT_ID\n2\t12\t9\t4\n";
     check(&[("x/data_lock_waits.tsv", rows)], &[]);
+}
+
+/// Who waits for whom in a row: lock, modes, since, then thread and statement of both.
+fn rows(tables: &[(&str, &str)]) -> Vec<String> {
+    let mut files = vec![("x/events.tsv", EVENTS.as_bytes()), ("x/threads.tsv", THREADS.as_bytes())];
+    files.extend(tables.iter().map(|(name, text)| (*name, text.as_bytes())));
+    let session = open(files);
+    let side = |side: &LockSide| {
+        let title = |link: &Option<Link>| link.as_ref().map_or("-".to_owned(), |link| link.title.clone());
+        let running = side.running.as_deref().unwrap_or("-");
+        format!("{} / {} / {} / {running}", side.thread, title(&side.span), title(&side.statement))
+    };
+    let row = |row: &LockRow| {
+        let modes = [&row.wanted, &row.held, &row.since].map(|text| text.as_deref().unwrap_or("-"));
+        format!("{}: {}; {}; {}", row.object, modes.join(" "), side(&row.waiter), side(&row.holder))
+    };
+    queryscope::stats::lock_waits(session.trace()).iter().map(row).collect()
+}
+
+#[test]
+fn locks_are_listed() {
+    let waits = "REQUESTING_ENGINE_LOCK_ID\tREQUESTING_ENGINE_TRANSACTION_ID\tREQUESTING_THREAD_ID\tREQUESTING_EVENT_ID\t\
+                 BLOCKING_ENGINE_LOCK_ID\tBLOCKING_ENGINE_TRANSACTION_ID\tBLOCKING_THREAD_ID\tBLOCKING_EVENT_ID\n\
+                 a:2\t8\t2\t12\tb:1\t7\t1\t4\n";
+    let locks = "ENGINE\tENGINE_LOCK_ID\tENGINE_TRANSACTION_ID\tTHREAD_ID\tEVENT_ID\tOBJECT_SCHEMA\tOBJECT_NAME\tINDEX_NAME\t\
+                 LOCK_TYPE\tLOCK_MODE\tLOCK_STATUS\tLOCK_DATA\n\
+                 INNODB\ta:2\t8\t2\t12\ts\tt\tPRIMARY\tRECORD\tX,REC_NOT_GAP\tWAITING\t5\n\
+                 INNODB\tb:1\t7\t1\t4\ts\tt\tPRIMARY\tRECORD\tX\tGRANTED\t5\n";
+    let transactions = "trx_id\ttrx_state\ttrx_wait_started\ttrx_mysql_thread_id\ttrx_query\n\
+                        7\tRUNNING\tNULL\t101\tNULL\n8\tLOCK WAIT\t2026-11-21 06:00:00\t102\tUPDATE t\n";
+    let waiter = "one_connection 2 · connection 102 / wait/io/table/sql/handler / UPDATE t SET a = 2";
+    let holder = "one_connection 1 · connection 101 / transaction / UPDATE t SET a = 1 / -";
+    assert_eq!(
+        rows(&[
+            ("x/data_lock_waits.tsv", waits),
+            ("x/data_locks.tsv", locks),
+            ("x/innodb_trx.tsv", transactions)
+        ]),
+        [format!(
+            "s.t, index PRIMARY, record 5: X,REC_NOT_GAP X 2026-11-21 06:00:00; {waiter} / UPDATE t; {holder}"
+        )]
+    );
+    // Threads that are not in the files are told by their numbers.
+    let gone = waits.replace("\t1\t4\n", "\t9\t4\n");
+    assert_eq!(
+        rows(&[("x/data_lock_waits.tsv", &gone)]),
+        [format!(": - - -; {waiter} / -; thread 9 (gone) / - / - / -")]
+    );
+    let older = [
+        ("x/innodb_trx.tsv", transactions),
+        (
+            "x/innodb_lock_waits.tsv",
+            "requesting_trx_id\trequested_lock_id\tblocking_trx_id\tblocking_lock_id\n8\ta\t7\tb\n",
+        ),
+        (
+            "x/innodb_locks.tsv",
+            "lock_id\tlock_trx_id\tlock_mode\tlock_type\tlock_table\tlock_index\tlock_data\n\
+             a\t8\tX\tRECORD\t`s`.`t`\tPRIMARY\t5\nb\t7\tS\tRECORD\t`s`.`t`\tPRIMARY\t5\n",
+        ),
+    ];
+    let waiter = "one_connection 2 · connection 102 / UPDATE t SET a = 2 / UPDATE t SET a = 2";
+    assert_eq!(
+        rows(&older),
+        [format!("s.t, index PRIMARY, record 5: X S 2026-11-21 06:00:00; {waiter} / UPDATE t; {holder}")]
+    );
+    let sys = "wait_started\tlocked_table\tlocked_index\twaiting_pid\twaiting_query\twaiting_lock_mode\tblocking_pid\t\
+               blocking_query\tblocking_lock_mode\n\
+               2026-11-21 06:00:00\t`s`.`t`\tPRIMARY\t102\tUPDATE t\tX\t101\tNULL\tX\n";
+    let sys_row = format!("s.t, index PRIMARY: X X 2026-11-21 06:00:00; {waiter} / UPDATE t; {holder}");
+    assert_eq!(rows(&[("x/innodb_lock_waits.tsv", sys)]), [sys_row.clone()]);
+    assert_eq!(rows(&[("x/x$innodb_lock_waits.tsv", sys)]), [sys_row]);
+    let table_waits = "object_schema\tobject_name\twaiting_thread_id\twaiting_pid\twaiting_lock_type\twaiting_query\t\
+                       blocking_thread_id\tblocking_pid\tblocking_lock_type\n\
+                       s\tt\t2\t102\tEXCLUSIVE\tALTER TABLE t\t1\t101\tSHARED_READ\n\
+                       s\tt\t2\t102\tEXCLUSIVE\tALTER TABLE t\t2\t102\tSHARED_UPGRADABLE\n";
+    assert_eq!(
+        rows(&[("x/schema_table_lock_waits.tsv", table_waits)]),
+        [format!("s.t: EXCLUSIVE SHARED_READ -; {waiter} / ALTER TABLE t; {holder}")]
+    );
+}
+
+#[test]
+fn of_a_thousand_holders_the_first_are_listed() {
+    let mut locks = "OBJECT_TYPE\tOBJECT_SCHEMA\tOBJECT_NAME\tLOCK_TYPE\tLOCK_DURATION\tLOCK_STATUS\tOWNER_THREAD_ID\tOWNER_EVENT_ID\n\
+                     TABLE\ts\tt\tEXCLUSIVE\tTRANSACTION\tPENDING\t2\t12\n"
+        .to_owned();
+    for thread in 100..1100 {
+        locks += &format!("TABLE\ts\tt\tSHARED_READ\tTRANSACTION\tGRANTED\t{thread}\t3\n");
+    }
+    let files = [("x/events.tsv", EVENTS.as_bytes()), ("x/metadata_locks.tsv", locks.as_bytes())];
+    let rows = queryscope::stats::lock_waits(open(files).trace());
+    assert_eq!((rows.len(), rows.iter().map(|row| row.more).sum::<u32>()), (32, 968));
 }

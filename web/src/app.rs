@@ -8,7 +8,7 @@ use yew::prelude::*;
 use crate::client::{Client, News};
 use crate::components::{
     Comparison, DRAG, Details, DropOverlay, Help, Landing, Loading, Overview, PanelProps, Parallelism, Pivot,
-    QueryList, Report, Tabs, Toast, TopBar,
+    QueryList, Report, Tabs, Toast, TopBar, Transactions,
 };
 use crate::files::Dropped;
 use crate::messages::Source;
@@ -112,6 +112,7 @@ fn body(panel: PanelProps) -> Html {
                         if state.tab == Tab::Pivot { <Pivot ..panel.clone() /> }
                         if state.tab == Tab::Parallel { <Parallelism ..panel.clone() /> }
                         if state.tab == Tab::Compare { <Comparison ..panel.clone() /> }
+                        if state.tab == Tab::Transactions { <Transactions ..panel.clone() /> }
                         <Timeline ..panel.clone() />
                     </div>
                     if state.details { <Details ..panel.clone() /> }

@@ -32,6 +32,7 @@ pub enum Command {
     Pivot,
     Parallel,
     Compare,
+    Transactions,
 }
 
 /// A line of the list of keys.
@@ -74,6 +75,7 @@ pub const KEYS: &[Key] = &[
     key(Command::Pivot, &["4"], None, "4", "Pivot table"),
     key(Command::Parallel, &["5"], None, "5", "How well threads were used, where the trace tells"),
     key(Command::Compare, &["6"], None, "6", "One execution beside another, where there are two"),
+    key(Command::Transactions, &["7"], None, "7", "Transactions and locks, where the trace tells"),
     key(Command::Help, &["?"], None, "?", "This list"),
 ];
 

@@ -115,17 +115,19 @@ pub enum Tab {
     Pivot,
     Parallel,
     Compare,
+    Transactions,
 }
 
 impl Tab {
     /// All of them, in order, with their names.
-    pub const ALL: [(Tab, &str); 6] = [
+    pub const ALL: [(Tab, &str); 7] = [
         (Tab::Overview, "Overview"),
         (Tab::Gantt, "Gantt"),
         (Tab::Flame, "Flame"),
         (Tab::Pivot, "Pivot"),
         (Tab::Parallel, "Parallel"),
         (Tab::Compare, "Compare"),
+        (Tab::Transactions, "Transactions"),
     ];
 
     /// Those that have something to show of this trace.
@@ -133,6 +135,7 @@ impl Tab {
         let shows = |(tab, _): &(Tab, &str)| match tab {
             Tab::Parallel => info.parallel,
             Tab::Compare => info.queries > 1,
+            Tab::Transactions => info.transactions,
             _ => true,
         };
         Self::ALL.into_iter().filter(shows).collect()
@@ -147,6 +150,7 @@ impl Tab {
             Tab::Pivot => "pivot",
             Tab::Parallel => "parallel",
             Tab::Compare => "compare",
+            Tab::Transactions => "transactions",
         }
     }
 
@@ -303,7 +307,9 @@ impl State {
     /// The picture of the current tab; `None` for a tab without one.
     pub fn view(&self) -> Option<ViewSpec> {
         let kind = match (self.tab, self.flame) {
-            (Tab::Overview | Tab::Pivot | Tab::Parallel | Tab::Compare, _) => return None,
+            (Tab::Overview | Tab::Pivot | Tab::Parallel | Tab::Compare | Tab::Transactions, _) => {
+                return None;
+            }
             (Tab::Gantt, _) => ViewKind::Gantt(self.arrangement),
             (Tab::Flame, Flame::Time(query)) => ViewKind::FlameTime { query },
             (Tab::Flame, Flame::Merged) => {

@@ -41,13 +41,14 @@ pub struct Look {
     pub open: Vec<Vec<String>>,
 }
 
-const TABS: [(Tab, &str); 6] = [
+const TABS: [(Tab, &str); 7] = [
     (Tab::Overview, "overview"),
     (Tab::Gantt, "gantt"),
     (Tab::Flame, "flame"),
     (Tab::Pivot, "pivot"),
     (Tab::Parallel, "parallel"),
     (Tab::Compare, "compare"),
+    (Tab::Transactions, "transactions"),
 ];
 const ROWS: [(Arrangement, &str); 2] = [(Arrangement::ByQuery, "by-query"), (Arrangement::Packed, "packed")];
 const COLORS: [(ColorBy, &str); 5] = [

@@ -75,7 +75,8 @@ fn obey(panel: &PanelProps, command: Command) -> bool {
         Command::Pivot => go(Action::Show(Tab::Pivot)),
         Command::Parallel if state.info.parallel => go(Action::Show(Tab::Parallel)),
         Command::Compare if state.info.queries > 1 => go(Action::Show(Tab::Compare)),
-        Command::Parallel | Command::Compare => {}
+        Command::Transactions if state.info.transactions => go(Action::Show(Tab::Transactions)),
+        Command::Parallel | Command::Compare | Command::Transactions => {}
         Command::Help => go(Action::Dialog(Some(Dialog::Help))),
         Command::Search => focus_search(),
         Command::NextHit => step_hit(panel, false),

@@ -32,12 +32,15 @@ enum Command {
     Test(test::Arguments),
     /// Measures loading, memory and frame times in a real browser; writes docs/bench.md and target/bench.json.
     Bench(bench::Arguments),
-    /// Writes a realistic Kubling run as JSON lines.
+    /// Writes a realistic trace of any size: the same seed makes the same bytes.
     Generate(GenerateArguments),
 }
 
 #[derive(clap::Args)]
 struct GenerateArguments {
+    /// Of what.
+    #[arg(long, value_enum, default_value_t = Format::Kubling)]
+    format: Format,
     /// How many events.
     #[arg(long, default_value_t = 1_000_000)]
     events: u64,
@@ -46,6 +49,16 @@ struct GenerateArguments {
     seed: u64,
     /// The file to write.
     file: PathBuf,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Format {
+    /// A Kubling run as JSON lines.
+    Kubling,
+    /// Chrome Trace JSON, as a database engine writes it.
+    Chrome,
+    /// MySQL's table of waits, as tab-separated values.
+    Mysql,
 }
 
 fn main() -> ExitCode {
@@ -66,6 +79,10 @@ fn execute(command: Command) -> anyhow::Result<()> {
         Command::Site => site::build().map(|dist| println!("the site is in {}", dist.display())),
         Command::Test(arguments) => test::test(&arguments),
         Command::Bench(arguments) => bench::bench(&arguments),
-        Command::Generate(a) => generate::write(&a.file, a.events, a.seed),
+        Command::Generate(a) => match a.format {
+            Format::Kubling => generate::write(&a.file, a.events, a.seed),
+            Format::Chrome => generate::chrome::write(&a.file, a.events, a.seed),
+            Format::Mysql => generate::mysql::write(&a.file, a.events, a.seed),
+        },
     }
 }

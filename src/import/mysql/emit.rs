@@ -8,16 +8,16 @@
 //!          wait             ▇   ▇ ▇        ▇▇
 //! ```
 
-use hashbrown::HashSet;
+use hashbrown::{HashMap, HashSet};
 use rustc_hash::FxBuildHasher;
 
 use super::clock::{Clock, Pair};
 use super::lanes::{Placed, place};
-use super::locks::{Index, Known};
+use super::locks::{self, Index, Known};
 use super::prepare::{Class, Prepared, flags, prepare};
 use super::problems::{FAR, NO_TIMER, NOWHERE, PARENT_LOST, RUNNING, TWICE};
 use super::rows::Export;
-use super::store::{Event, FIXED, NO_TIME, Store};
+use super::store::{Event, NO_TIME, Store};
 use super::threads::Threads;
 use super::tree::{Node, nodes, timed_holder};
 use crate::import::{Outcome, ProblemKind};
@@ -29,20 +29,13 @@ use crate::trace::{Flags, Kind, RecordId, RunId, Span, SpanId, Table, TraceBuild
 /// Writes what was read of an export.
 pub fn emit(export: &Export, outcome: &mut Outcome, builder: &mut TraceBuilder) {
     let store = &export.store;
-    if store.events.is_empty() && export.sides.iter().all(|side| side.records.is_empty()) {
+    if store.is_empty() && export.sides.iter().all(|side| side.records.is_empty()) {
         return;
     }
     let prepared = prepare(store, builder);
-    let mut writer = Writer {
-        store,
-        prepared,
-        outcome,
-        builder,
-        clock: Clock::default(),
-        origin: 0,
-        last: 0,
-        index: Index::of(export),
-    };
+    let index = locks::index(export, builder);
+    let mut writer =
+        Writer { store, prepared, outcome, builder, clock: Clock::default(), origin: 0, last: 0, index };
     let threads = writer.threads();
     writer.fit(&threads);
     writer.bounds(&threads);
@@ -52,16 +45,13 @@ pub fn emit(export: &Export, outcome: &mut Outcome, builder: &mut TraceBuilder) 
     let labels = Threads::of(export, writer.builder);
     notes(&mut writer, run, &threads);
     let mut records = 0;
-    let is_statement = |at: u32| {
-        let what = store.events.get(at as usize).what;
-        writer.prepared[what as usize].class == Class::Statement
-    };
+    let is_statement = |at: u32| writer.prepared[store.what(at) as usize].class == Class::Statement;
     for (number, events) in labels.order(store, threads, is_statement) {
         records += writer.thread(run, &labels, number, &events);
     }
     let Writer { outcome, builder, index, .. } = writer;
-    if let Some(index) = index {
-        index.arrows(export, builder);
+    if let Some(mut index) = index {
+        locks::write(&mut index, export, run, &labels, builder);
     }
     records += side_tables(export, run, outcome, builder);
     builder.set_records(run, records);
@@ -72,7 +62,7 @@ fn notes(writer: &mut Writer, run: RunId, threads: &[Vec<u32>]) {
     if let Some(text) = coverage(writer.store, threads) {
         writer.builder.note(run, "completeness", text);
     }
-    if !writer.store.events.is_empty() {
+    if !writer.store.is_empty() {
         let text = writer.clock.sentence();
         writer.builder.note(run, "wait clock", text);
     }
@@ -82,7 +72,7 @@ fn notes(writer: &mut Writer, run: RunId, threads: &[Vec<u32>]) {
 fn coverage(store: &Store, threads: &[Vec<u32>]) -> Option<String> {
     let (mut found, mut counted, mut whole, mut all) = (0_u64, 0_u64, 0_u64, 0_u64);
     for events in threads.iter().filter(|events| !events.is_empty()) {
-        let mut ids: Vec<i64> = events.iter().map(|&at| store.id(&store.events.get(at as usize))).collect();
+        let mut ids: Vec<i64> = events.iter().map(|&at| store.id(at)).collect();
         ids.dedup();
         let between =
             ids.first().zip(ids.last()).map_or(0, |(first, last)| last.abs_diff(*first).saturating_add(1));
@@ -151,8 +141,8 @@ impl Writer<'_, '_> {
     /// The events of every thread, by their ids, each once.
     fn threads(&mut self) -> Vec<Vec<u32>> {
         let mut threads = vec![Vec::new(); self.store.threads.len()];
-        for at in 0..self.store.events.len() {
-            threads[self.store.events.get(at).thread as usize].push(at as u32);
+        for at in 0..self.store.len() {
+            threads[self.store.thread_of(at as u32) as usize].push(at as u32);
         }
         for events in &mut threads {
             self.in_order(events);
@@ -163,14 +153,13 @@ impl Writer<'_, '_> {
     /// Sorts by id; of an event that stands in several tables, one that has ended goes before one that has not.
     fn in_order(&mut self, events: &mut Vec<u32>) {
         let store = self.store;
-        let event = |at: u32| store.events.get(at as usize);
-        let class = |at: u32| self.prepared[event(at).what as usize].class;
+        let class = |at: u32| self.prepared[store.what(at) as usize].class;
         sort::by_key(events, |&at| {
-            let open = u64::from(store.end_id(&event(at)).is_none());
-            (store.id(&event(at)), (class(at) as u64) << 1 | open)
+            let open = u64::from(store.end_id(at).is_none());
+            (store.id(at), (class(at) as u64) << 1 | open)
         });
         let mut kept: Vec<u32> = Vec::with_capacity(events.len());
-        let key = |at: u32| (store.id(&event(at)), class(at));
+        let key = |at: u32| (store.id(at), class(at));
         for same in events.chunk_by(|&a, &b| key(a) == key(b)) {
             // Twice in one table are two: MariaDB writes some transactions so.
             let section = most_of(store, same);
@@ -178,8 +167,9 @@ impl Writer<'_, '_> {
                 if store.section(at) == section {
                     kept.push(at);
                 } else {
-                    self.outcome.used(event(at).record);
-                    note(self.outcome, store, &event(at), TWICE);
+                    let event = store.event(at);
+                    self.outcome.used(event.record);
+                    note(self.outcome, store, &event, TWICE);
                 }
             }
         }
@@ -193,7 +183,7 @@ impl Writer<'_, '_> {
             let nodes = nodes(self.store, &self.prepared, events);
             let waits = (0..nodes.len()).filter(|&at| nodes[at].class == Class::Wait);
             pairs.extend(waits.filter_map(|at| {
-                let event = self.store.events.get(nodes[at].event as usize);
+                let event = self.store.event(nodes[at].event);
                 let timed = event.start != NO_TIME && event.wait != NO_TIME && nodes[at].end != i64::MAX;
                 let holder = timed.then(|| timed_holder(self.store, &nodes, at))??;
                 Some(Pair { wait: (event.start, event.wait), holder })
@@ -204,16 +194,15 @@ impl Writer<'_, '_> {
 
     /// When the first event begins, and the last one ends.
     fn bounds(&mut self, threads: &[Vec<u32>]) {
-        let times =
-            || threads.iter().flatten().filter_map(|&at| self.times(&self.store.events.get(at as usize)));
+        let times = || threads.iter().flatten().filter_map(|&at| self.times(&self.store.event(at)));
         let origin = times().map(|(start, _)| start).min().unwrap_or(0);
         // Clients that were idle when the export was made say nothing about how long the work took.
         let ended = |&&at: &&u32| {
-            let event = self.store.events.get(at as usize);
-            self.prepared[event.what as usize].class != Class::Idle || self.store.end_id(&event).is_some()
+            let what = self.store.what(at) as usize;
+            self.prepared[what].class != Class::Idle || self.store.end_id(at).is_some()
         };
         let working = threads.iter().flatten().filter(ended);
-        let times_of = working.filter_map(|&at| self.times(&self.store.events.get(at as usize)));
+        let times_of = working.filter_map(|&at| self.times(&self.store.event(at)));
         let last = times_of.map(|(start, end)| end.unwrap_or(start)).max();
         let last = last.or_else(|| times().map(|(start, end)| end.unwrap_or(start)).max()).unwrap_or(0);
         (self.origin, self.last) = (origin, last);
@@ -241,25 +230,41 @@ impl Writer<'_, '_> {
         let root = self.builder.root(run);
         labels.track(self.builder, root, self.store.threads[number as usize]);
         let first = self.builder.next_span().0;
+        let inner = self.inner(&nodes);
         let mut positions = vec![u32::MAX; nodes.len()];
         for (position, one) in placed.iter().enumerate() {
             positions[one.node as usize] = position as u32;
         }
         for one in &placed {
             let parent = one.parent.map(|node| positions[node as usize]).filter(|&at| at != u32::MAX);
-            self.span(&nodes[one.node as usize], one, parent.map(|at| SpanId(first + at)));
+            let inner = inner.get(&one.node).copied().unwrap_or(0);
+            self.span(&nodes[one.node as usize], one, parent.map(|at| SpanId(first + at)), inner);
         }
         placed.len() as u64
+    }
+
+    /// The time of the statements that a statement runs, by its position, where it runs any.
+    fn inner(&self, nodes: &[Node]) -> HashMap<u32, u64, FxBuildHasher> {
+        let mut inner = HashMap::default();
+        for node in nodes.iter().filter(|node| node.class == Class::Statement) {
+            let above = node.parent.filter(|&at| nodes[at as usize].class == Class::Statement);
+            let wait = self.store.event(node.event).wait;
+            if let Some(above) = above.filter(|_| wait != NO_TIME) {
+                let sum: &mut u64 = inner.entry(above).or_default();
+                *sum = sum.saturating_add(wait);
+            }
+        }
+        inner
     }
 
     /// Every event of a thread with its times. Those without stand where the event before them does.
     fn placed(&mut self, nodes: &[Node]) -> Vec<Placed> {
         let mut placed: Vec<Placed> = Vec::with_capacity(nodes.len());
         let mut positions: Vec<u32> = vec![u32::MAX; nodes.len()];
-        let first = nodes.iter().find_map(|node| self.times(&self.store.events.get(node.event as usize)));
+        let first = nodes.iter().find_map(|node| self.times(&self.store.event(node.event)));
         let mut before: Option<(usize, Placed)> = None;
         for (at, node) in nodes.iter().enumerate() {
-            let event = self.store.events.get(node.event as usize);
+            let event = self.store.event(node.event);
             let (times, mut flags) = (self.times(&event), Flags::default());
             let (start, end) = match (times, &before, first) {
                 (Some((start, Some(end))), ..) if node.class == Class::Idle && node.end == i64::MAX => {
@@ -304,20 +309,19 @@ impl Writer<'_, '_> {
         placed
     }
 
-    fn span(&mut self, node: &Node, one: &Placed, parent: Option<SpanId>) {
-        let event = self.store.events.get(node.event as usize);
+    fn span(&mut self, node: &Node, one: &Placed, parent: Option<SpanId>, inner: u64) {
+        let event = self.store.event(node.event);
         let prepared = &self.prepared[event.what as usize];
-        let count =
-            self.store.layouts[self.store.descriptions[event.what as usize].layout as usize].numbers.len();
-        let number = |at: usize| {
-            let number = self.store.numbers.get(event.numbers as usize + FIXED + at);
-            (number != i64::MIN).then_some(number)
-        };
-        let wait = (event.wait != NO_TIME).then_some(event.wait).and_then(|wait| i64::try_from(wait).ok());
-        let mut numbers = vec![Some(node.id), wait];
-        let has_more = (0..count).any(|at| number(at).is_some());
+        let told = |number: i64| (number != i64::MIN).then_some(number);
+        let more = self.store.numbers(event.at);
+        let picos = |wait: u64| i64::try_from(wait).ok().filter(|_| event.wait != NO_TIME);
+        let mut numbers = vec![Some(node.id), picos(event.wait)];
+        if node.class == Class::Statement {
+            numbers.push(picos(event.wait.saturating_sub(inner)));
+        }
+        let has_more = more.clone().any(|number| told(number).is_some());
         if has_more {
-            numbers.extend((0..count).map(number));
+            numbers.extend(more.clone().map(told));
         }
         let is_nested = node.class == Class::Statement && parent.is_some();
         let span = Span {
@@ -326,7 +330,7 @@ impl Writer<'_, '_> {
             parent,
             name: prepared.name,
             kind: if is_nested { Kind::Statement } else { prepared.kind },
-            flags: one.flags.with(flags(prepared, number)),
+            flags: one.flags.with(flags(prepared, |at| told(more.clone().nth(at)?))),
             depth: one.row,
             begin: event.record,
             end: RecordId::NONE,
@@ -334,7 +338,8 @@ impl Writer<'_, '_> {
         self.outcome.used(event.record);
         let id = self.builder.span(span, prepared.shapes[usize::from(!has_more)], &numbers, &prepared.texts);
         if let Some(index) = &mut self.index {
-            let known = Known { id: node.id, end: node.end, class: node.class, span: id, start: span.start };
+            let (Node { end, class, .. }, start) = (*node, span.start);
+            let known = Known { id: node.id, end, class, span: id, parent, start };
             index.add(self.store.threads[event.thread as usize], known);
         }
     }
@@ -355,6 +360,6 @@ fn most_of(store: &Store, same: &[u32]) -> usize {
 /// Reports something of an event.
 fn note(outcome: &mut Outcome, store: &Store, event: &Event, problem: ProblemKind) {
     outcome.note(event.record, problem, || {
-        format!("thread {}, event {}", store.threads[event.thread as usize], store.id(event))
+        format!("thread {}, event {}", store.threads[event.thread as usize], store.id(event.at))
     });
 }

@@ -66,7 +66,7 @@ const SUMS: &str = "EVENT_NAME COUNT_STAR SUM_TIMER_WAIT MIN_TIMER_WAIT AVG_TIME
 
 /// Columns by which a table is known, and its name: `{}` is the class of its events (waits, stages, …). The first one
 /// of which all columns are there counts.
-const SIGNATURES: [(&str, &str); 39] = [
+const SIGNATURES: [(&str, &str); 42] = [
     ("THREAD_ID EVENT_ID EVENT_NAME TIMER_WAIT", "events_{}_history_long"),
     ("COUNT_READ_NORMAL", "table_lock_waits_summary_by_table"),
     ("INDEX_NAME COUNT_FETCH", "table_io_waits_summary_by_index_usage"),
@@ -98,6 +98,9 @@ const SIGNATURES: [(&str, &str); 39] = [
     ("EVENT_NAME SOCKET_ID", "socket_instances"),
     ("TRX_ID TRX_STATE", "innodb_trx"),
     ("REQUESTING_TRX_ID BLOCKING_TRX_ID", "innodb_lock_waits"),
+    ("WAITING_PID LOCKED_TABLE", "innodb_lock_waits"),
+    ("WAITING_THREAD_ID BLOCKING_LOCK_TYPE", "schema_table_lock_waits"),
+    ("LOCK_ID LOCK_TRX_ID", "innodb_locks"),
     ("NAME ENABLED TIMED", "setup_instruments"),
     ("NAME ENABLED", "setup_consumers"),
     ("NAME OBJECT_INSTANCE_BEGIN", "instances"),
@@ -199,7 +202,8 @@ pub fn class(event_name: &str) -> Option<&'static str> {
 /// The table that a file is of, by its name: without folder, dump's schema, time and ending; and whether that is surely a
 /// table's name.
 pub fn table_of_file(name: &str) -> (&str, bool) {
-    const STARTS: [&str; 9] = [
+    const STARTS: [&str; 10] = [
+        "schema_table_",
         "events_",
         "table_",
         "file_",
@@ -250,6 +254,7 @@ mod tests {
             ("threads_202611210530.csv", "threads"),
             ("_raw_events_statements_history_long.tsv", "events_statements_history_long"),
             ("x$statement_analysis.tsv", "x$statement_analysis"),
+            ("sys.schema_table_lock_waits.tsv", "schema_table_lock_waits"),
             ("events_stages_history_long.result-format-json.json", "events_stages_history_long"),
         ] {
             assert_eq!(table_of_file(file).0, table);

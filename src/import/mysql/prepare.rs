@@ -20,7 +20,7 @@ pub struct Prepared {
     pub kind: Kind,
     pub name: StrId,
     pub texts: Vec<StrId>,
-    /// With all numbers, and with none but the id and the duration.
+    /// With all numbers, and with none but the id and the duration (of statements also what is their own of it).
     pub shapes: [ShapeId; 2],
     /// Positions of ERRORS, MYSQL_ERRNO, ROWS_EXAMINED, ROWS_SENT, ROWS_AFFECTED among the numbers.
     pub counts: [Option<usize>; 5],
@@ -159,8 +159,13 @@ impl<'a> Preparing<'a> {
     fn shapes(&mut self) -> [ShapeId; 2] {
         let is_rows = self.builder.strings().get(self.of.name).starts_with("wait/io/table/");
         let layout = self.layout;
-        let fixed = [(words::EVENT_ID, Unit::Count), (words::TIMER_WAIT, Unit::Picos)];
-        let mut keys: Vec<Key> = fixed.map(|(name, unit)| self.builder.key(name, unit)).to_vec();
+        let fixed = [
+            (words::EVENT_ID, Unit::Count),
+            (words::TIMER_WAIT, Unit::Picos),
+            (words::OWN_TIME, Unit::Picos),
+        ];
+        let fixed = &fixed[..if self.class == Class::Statement { 3 } else { 2 }];
+        let mut keys: Vec<Key> = fixed.iter().map(|(name, unit)| self.builder.key(name, *unit)).collect();
         let texts: Vec<Key> = self.texts.iter().map(|(key, _)| *key).collect();
         let few = self.builder.shape(&keys, &texts);
         for &column in &layout.numbers {

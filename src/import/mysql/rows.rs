@@ -2,7 +2,7 @@
 
 use super::layout;
 use super::problems::{NO_ID, ROUNDED};
-use super::store::{Description, Event, Layout, NO_TIME, Store};
+use super::store::{Description, Layout, NO_TIME, NewEvent, Store};
 use crate::import::lines::Place;
 use crate::import::number::exact_i64;
 use crate::import::tables::{Row, Scratch, Sink, WRONG_LENGTH};
@@ -339,15 +339,12 @@ impl EventTable {
         };
         // NULL is printed for 0 as well: then the two ends tell. Where no time is told, there is none.
         let wait = wait.or_else(|| stop?.checked_sub(start?));
-        let numbers = store.numbers.len() as u32;
-        let distance = |to: Option<u64>| i64::try_from(to?).ok();
-        store.numbers.push(id);
-        store.numbers.push(distance(end).map_or(i64::MIN, |end| end.saturating_sub(id)));
-        store.numbers.push(distance(nesting).map_or(i64::MIN, |nesting| id.saturating_sub(nesting)));
-        self.numbers.iter().for_each(|n| store.numbers.push(n.unwrap_or(i64::MIN)));
+        let id_of = |id: Option<u64>| i64::try_from(id?).ok();
+        let (end, nesting) = (id_of(end), id_of(nesting));
         let (thread, what) = (store.thread(thread), store.describe(&self.description));
         let (start, wait) = (start.unwrap_or(NO_TIME), wait.unwrap_or(NO_TIME));
-        store.events.push(Event { start, wait, thread, what, numbers, record });
+        let event = NewEvent { start, wait, thread, what, record, id, end, nesting };
+        store.push(&event, self.numbers.iter().copied());
         if rounded { Err(ROUNDED) } else { Ok(()) }
     }
 }

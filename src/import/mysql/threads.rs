@@ -63,7 +63,7 @@ impl Threads {
     /// Begins the track of a thread.
     pub fn track(&self, builder: &mut TraceBuilder, root: TrackId, id: u64) -> TrackId {
         let thread = self.known.get(&id).copied().unwrap_or_default();
-        let title = self.title(builder.strings(), id, &thread);
+        let title = self.name(builder.strings(), id);
         let title = builder.strings().intern(&title);
         let track = builder.track(root, title, TrackKind::Thread);
         let number = builder.strings().intern(&id.to_string());
@@ -88,8 +88,9 @@ impl Threads {
         track
     }
 
-    /// "one_connection 611 · app@localhost · shop · connection 12".
-    fn title(&self, strings: &Strings, id: u64, thread: &Thread) -> String {
+    /// What a thread is called: "one_connection 611 · app@localhost · shop · connection 12".
+    pub fn name(&self, strings: &Strings, id: u64) -> String {
+        let thread = self.known.get(&id).copied().unwrap_or_default();
         let Some(name) = thread.name else {
             // It was over when the table was read.
             return format!("thread {id}{}", if self.has_table { " (gone)" } else { "" });

@@ -24,9 +24,8 @@ pub struct Node {
 /// is left.
 pub fn nodes(store: &Store, prepared: &[Prepared], events: &[u32]) -> Vec<Node> {
     let node = |&at: &u32| {
-        let event = store.events.get(at as usize);
-        let (id, class) = (store.id(&event), prepared[event.what as usize].class);
-        let end = store.end_id(&event).unwrap_or(i64::MAX);
+        let (id, class) = (store.id(at), prepared[store.what(at) as usize].class);
+        let end = store.end_id(at).unwrap_or(i64::MAX);
         Node { event: at, class, id, end, parent: None, is_orphan: false }
     };
     let mut nodes: Vec<Node> = events.iter().map(node).collect();
@@ -65,8 +64,7 @@ fn holds(above: &Node, node: &Node) -> bool {
 
 /// What an event says that it is in, where no id interval tells; and whether that is missing.
 fn told_parent(store: &Store, nodes: &[Node], node: &Node) -> (Option<u32>, bool) {
-    let event = store.events.get(node.event as usize);
-    let Some(told) = store.nesting(&event) else { return (None, false) };
+    let Some(told) = store.nesting(node.event) else { return (None, false) };
     // What it is in began before it: an id that says otherwise is none.
     if told >= node.id {
         return (None, true);
@@ -87,7 +85,7 @@ pub fn timed_holder(store: &Store, nodes: &[Node], at: usize) -> Option<(u64, u6
     while let Some(parent) = above {
         let node = &nodes[parent as usize];
         if matches!(node.class, Class::Stage | Class::Statement) {
-            let event = store.events.get(node.event as usize);
+            let event = store.event(node.event);
             let timed = event.start != NO_TIME && event.wait != NO_TIME;
             return (timed && node.end != i64::MAX && node.end >= wait.end)
                 .then_some((event.start, event.wait));

@@ -47,6 +47,7 @@ mod splitter;
 mod tabs;
 mod toast;
 mod topbar;
+mod transactions;
 
 pub use compare::Comparison;
 pub use details::Details;
@@ -63,6 +64,7 @@ pub use splitter::Splitter;
 pub use tabs::Tabs;
 pub use toast::Toast;
 pub use topbar::TopBar;
+pub use transactions::Transactions;
 
 impl PanelProps {
     /// What sends the action that `action` makes of a value.

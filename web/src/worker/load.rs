@@ -4,9 +4,9 @@ use std::rc::Rc;
 
 use js_sys::{Array, Uint8Array};
 use queryscope::import::ABOUT;
-use queryscope::stats::has_parallel;
+use queryscope::stats::{has_parallel, has_transactions};
 use queryscope::text;
-use queryscope::trace::{Kind, SpanId, Trace, TrackId, TrackKind};
+use queryscope::trace::{Kind, TrackId, TrackKind};
 use wasm_bindgen::JsCast;
 use web_sys::Blob;
 
@@ -274,12 +274,16 @@ fn info(desk: &Desk) -> Info {
         items: trace.spans.len() as u64 + trace.events.len() as u64,
         end: trace.end(),
         parallel: has_parallel(trace),
+        transactions: has_transactions(trace),
         build: desk.build.get(),
     }
 }
 
 /// Where queries stand in the rows of threads, none has a row of its own: whether there is none, one, or more.
 fn some_queries(trace: &Trace) -> u32 {
+    if !trace.spans.has(Kind::Query) {
+        return 0;
+    }
     let is_query = |id: &u32| trace.spans.get(SpanId(*id)).kind == Kind::Query;
     (0..trace.spans.len() as u32).filter(is_query).take(2).count() as u32
 }

@@ -1,7 +1,7 @@
 //! How well threads were used: how many worked at once, what each of them did and waited for, and the chain that no
 //! number of threads makes shorter.
 
-mod tables;
+pub(super) mod tables;
 
 use queryscope::protocol::{Parallel, Reply, Request};
 use queryscope::text;
@@ -114,6 +114,6 @@ fn head(props: &PanelProps, view: &Parallel) -> Html {
 }
 
 /// The share that a part is of a whole, as people read it.
-fn share(part: i64, whole: i64) -> String {
+pub(super) fn share(part: i64, whole: i64) -> String {
     if whole > 0 { text::percent(part as f64 / whole as f64) } else { "–".to_owned() }
 }

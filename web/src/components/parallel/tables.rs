@@ -22,12 +22,13 @@ fn table(label: &'static str, columns: &[&'static str], rows: Vec<Html>) -> Html
     }
 }
 
-fn time(ns: i64) -> Html {
+/// A time; exactly in its title.
+pub fn time(ns: i64) -> Html {
     html! { <td title={text::duration_exact(ns)}>{ text::duration(ns) }</td> }
 }
 
 /// Parts of a whole as one bar: work, what it says that it waits, the rest.
-fn bar(parts: &[(&'static str, i64)], whole: i64) -> Html {
+pub fn bar(parts: &[(&'static str, i64)], whole: i64) -> Html {
     let part = |(class, value): &(&'static str, i64)| {
         let width = if whole > 0 { *value as f64 / whole as f64 * 100.0 } else { 0.0 };
         html! { <i class={*class} style={format!("width:{width:.2}%")}></i> }

@@ -1,0 +1,31 @@
+//! Who waited for whom, as the source's tables of locks tell it.
+
+use super::details::link;
+use crate::protocol::{LockRow, LockSide};
+use crate::strings::StrId;
+use crate::text;
+use crate::trace::{Item, LockParty, Trace};
+
+/// Characters of a text.
+const SHOWN: usize = 2_000;
+
+/// All of them, in the order of the tables that say so.
+pub fn lock_waits(trace: &Trace) -> Vec<LockRow> {
+    let told = |id: StrId| id.some().map(|id| text::shortened(trace.str(id), SHOWN));
+    let side = |party: &LockParty| LockSide {
+        thread: text::shortened(trace.str(party.thread), SHOWN),
+        span: party.span.map(|span| link(trace, Item::Span(span))),
+        statement: party.statement.map(|span| link(trace, Item::Span(span))),
+        running: told(party.running),
+    };
+    let row = |wait: &crate::trace::LockWait| LockRow {
+        object: text::shortened(trace.str(wait.object), SHOWN),
+        wanted: told(wait.wanted),
+        held: told(wait.held),
+        since: told(wait.since),
+        more: wait.more,
+        waiter: side(&wait.waiter),
+        holder: side(&wait.holder),
+    };
+    trace.lock_waits.iter().map(row).collect()
+}

@@ -1,0 +1,107 @@
+//! The list of transactions: how long each was, and how much of that nothing was done in it.
+
+use super::details::link;
+use super::overlaps;
+use super::pauses::{Gap, Paused, pauses};
+use crate::protocol::{Pause, TransactionColumn, TransactionList, TransactionPage, TransactionRow};
+use crate::sort;
+use crate::text;
+use crate::trace::{Flags, Item, Key, Kind, SpanId, Trace, TrackId};
+
+/// Rows of a page.
+const MAX_ROWS: u32 = 10_000;
+/// Characters of the name of a thread.
+const NAME: usize = 200;
+
+/// All transactions of a trace, thread by thread.
+#[derive(Default)]
+pub struct Transactions {
+    rows: Vec<Paused>,
+}
+
+/// Whether there is anything to say about transactions or locks.
+pub fn has_transactions(trace: &Trace) -> bool {
+    trace.spans.has(Kind::Transaction) || !trace.lock_waits.is_empty()
+}
+
+impl Transactions {
+    /// Those of a trace.
+    #[inline(never)]
+    pub fn of(trace: &Trace) -> Self {
+        if !trace.spans.has(Kind::Transaction) {
+            return Self::default();
+        }
+        let tracks = (0..trace.tracks.len() as u32).map(TrackId);
+        Self { rows: tracks.flat_map(|track| pauses(trace, track)).collect() }
+    }
+
+    /// All of them.
+    pub fn into_rows(self) -> impl Iterator<Item = Paused> {
+        self.rows.into_iter()
+    }
+
+    /// A page of the list.
+    #[inline(never)]
+    pub fn page(&self, trace: &Trace, list: &TransactionList, first: u32, count: u32) -> TransactionPage {
+        let span = |row: &Paused| trace.spans.get(row.span);
+        let is_shown = |row: &&Paused| {
+            let span = span(row);
+            list.range.is_none_or(|range| overlaps(span.start, span.end_time(), range))
+        };
+        let mut rows: Vec<&Paused> = self.rows.iter().filter(is_shown).collect();
+        sort::by_key(&mut rows, |row| {
+            let span = span(row);
+            (measure(row, span.start, span.duration, list.sort), u64::from(row.span.0))
+        });
+        let sum =
+            |of: &dyn Fn(&Paused) -> i64| rows.iter().fold(0, |sum: i64, row| sum.saturating_add(of(row)));
+        let state = trace.key("state");
+        let shown = rows.iter().skip(first as usize).take(count.min(MAX_ROWS) as usize);
+        TransactionPage {
+            total: rows.len() as u32,
+            idle: rows.iter().filter(|row| !row.gaps.is_empty()).count() as u32,
+            duration: sum(&|row| span(row).duration),
+            idle_time: sum(&Paused::idle),
+            first,
+            rows: shown.map(|paused| row(trace, paused, state)).collect(),
+        }
+    }
+}
+
+/// What orders a row: less comes first.
+fn measure(row: &Paused, start: i64, duration: i64, column: TransactionColumn) -> i64 {
+    let longest = || row.longest().map_or(0, |gap| gap.end - gap.start);
+    // In millionths: times are far below 2^63 of them.
+    let share = || (i128::from(row.idle()) * 1_000_000 / i128::from(duration.max(1))) as i64;
+    match column {
+        TransactionColumn::Start => start,
+        TransactionColumn::Duration => !duration,
+        TransactionColumn::Idle => !row.idle(),
+        TransactionColumn::Share => !share(),
+        TransactionColumn::Longest => !longest(),
+        TransactionColumn::Statements => !i64::from(row.statements),
+    }
+}
+
+fn row(trace: &Trace, paused: &Paused, state: Option<Key>) -> TransactionRow {
+    let item = Item::Span(paused.span);
+    let known = paused.statements > 0;
+    let state = state.and_then(|key| trace.text(item, key));
+    let thread = trace.tracks.get(trace.track_of(item)).name;
+    TransactionRow {
+        link: link(trace, item),
+        open: trace.spans.get(paused.span).flags.has(Flags::OPEN_END),
+        thread: text::shortened(trace.str(thread), NAME),
+        state: state.map(|state| text::shortened(trace.str(state), NAME)),
+        statements: paused.statements,
+        idle: known.then(|| paused.idle()),
+        pauses: paused.gaps.len() as u32,
+        longest: paused.longest().map(|gap| pause(trace, &gap)),
+    }
+}
+
+fn pause(trace: &Trace, gap: &Gap) -> Pause {
+    let statement = |id: SpanId| link(trace, Item::Span(id));
+    let Gap { start, end, before, after } = *gap;
+    Pause { start, end, before: Some(statement(before)), after: after.map(statement) }
+}

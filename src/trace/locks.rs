@@ -1,0 +1,40 @@
+//! Who waited for whom, as the source's own tables of locks tell it: a moment's picture, of when they were read.
+
+use super::{RecordId, RunId, SpanId};
+use crate::strings::StrId;
+
+/// One who waits for a lock, or holds it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LockParty {
+    /// What its thread is called.
+    pub thread: StrId,
+    /// What waits; what holds the lock: a transaction where there is one. `None` where it is not in the trace.
+    pub span: Option<SpanId>,
+    /// The statement that waits; the one that took the lock.
+    pub statement: Option<SpanId>,
+    /// What the tables themselves say that it was running; [`StrId::NONE`] for nothing.
+    pub running: StrId,
+}
+
+/// A lock that somebody waits for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LockWait {
+    /// The run that it was exported with.
+    pub run: RunId,
+    /// What is locked: `shop.items, index PRIMARY, record 5`.
+    pub object: StrId,
+    /// The mode that is asked for; [`StrId::NONE`] where that is not told.
+    pub wanted: StrId,
+    /// The mode in which it is held, likewise.
+    pub held: StrId,
+    /// Since when, as the source writes it, likewise.
+    pub since: StrId,
+    /// Who waits.
+    pub waiter: LockParty,
+    /// For whom.
+    pub holder: LockParty,
+    /// Others that hold the same lock and are not listed, at most so many.
+    pub more: u32,
+    /// The row that says so.
+    pub record: RecordId,
+}
