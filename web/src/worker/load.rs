@@ -6,7 +6,7 @@ use js_sys::{Array, Uint8Array};
 use queryscope::import::ABOUT;
 use queryscope::stats::{has_parallel, has_transactions};
 use queryscope::text;
-use queryscope::trace::{Kind, TrackId, TrackKind};
+use queryscope::trace::{Kind, SpanId, Trace, TrackId, TrackKind};
 use wasm_bindgen::JsCast;
 use web_sys::Blob;
 
