@@ -50,7 +50,7 @@ pub fn Transactions(props: &PanelProps) -> Html {
                     <p>{ "Idle: the transaction was open, its locks were held, and its thread ran no statement." }</p>
                     { range(props) }
                 </header>
-                { page.map_or_else(Html::default, |page| list::summary(page)) }
+                { page.map_or_else(Html::default, list::summary) }
                 { page.map_or_else(Html::default, |page| list::table(props, page, *sort, &onsort)) }
                 { more }
                 if total.saturating_sub(MOST) > 0 {
