@@ -123,6 +123,12 @@ fn locks_are_listed() {
         rows(&older),
         [format!("s.t, index PRIMARY, record 5: X S 2026-11-21 06:00:00; {waiter} / UPDATE t; {holder}")]
     );
+}
+
+#[test]
+fn views_of_the_sys_schema_tell_the_same() {
+    let waiter = "one_connection 2 · connection 102 / UPDATE t SET a = 2 / UPDATE t SET a = 2";
+    let holder = "one_connection 1 · connection 101 / transaction / UPDATE t SET a = 1 / -";
     let sys = "wait_started\tlocked_table\tlocked_index\twaiting_pid\twaiting_query\twaiting_lock_mode\tblocking_pid\t\
                blocking_query\tblocking_lock_mode\n\
                2026-11-21 06:00:00\t`s`.`t`\tPRIMARY\t102\tUPDATE t\tX\t101\tNULL\tX\n";

@@ -51,6 +51,8 @@ pub struct Results {
     pub native_ms: f64,
     pub tenfold: Option<tenfold::Tenfold>,
     pub rivals: rivals::Rivals,
+    /// A table of MySQL's waits, and how it opened.
+    pub waits: (Trace, rivals::Opened),
 }
 
 /// Measures everything, prints it, and writes it down.
@@ -74,9 +76,23 @@ pub fn bench(arguments: &Arguments) -> Result<()> {
     let native_ms = native(&trace, arguments.runs)?;
     println!("a Chrome trace of {} events, here and in Perfetto UI", arguments.events);
     let rivals = rivals::measure(&dist, &chrome(arguments.events)?, arguments.runs)?;
+    println!("a table of {} waits of MySQL", arguments.events);
+    let waits = waits(arguments.events)?;
+    let opened = rivals::other(&dist, &waits, arguments.runs)?;
+    let waits = (waits, opened);
     let tenfold = if arguments.short { None } else { Some(tenfold(&dist, arguments.events * 10)?) };
-    let results =
-        Results { chromium, trace, first, load, frames: all_frames, pivot, native_ms, tenfold, rivals };
+    let results = Results {
+        chromium,
+        trace,
+        first,
+        load,
+        frames: all_frames,
+        pivot,
+        native_ms,
+        tenfold,
+        rivals,
+        waits,
+    };
     report::write(&results, arguments.dry)
 }
 
@@ -103,6 +119,14 @@ fn trace(events: u64) -> Result<Trace> {
 fn chrome(events: u64) -> Result<Trace> {
     let path = queryscope_e2e::root().join("target/bench").join(format!("chrome-{events}.json"));
     generate::chrome::write(&path, events, 1)?;
+    let bytes = fs::metadata(&path)?.len();
+    Ok(Trace { events, path, bytes })
+}
+
+/// A table of so many waits of MySQL.
+fn waits(events: u64) -> Result<Trace> {
+    let path = queryscope_e2e::root().join("target/bench").join(format!("mysql-waits-{events}.tsv"));
+    generate::mysql::write(&path, events, 1)?;
     let bytes = fs::metadata(&path)?.len();
     Ok(Trace { events, path, bytes })
 }

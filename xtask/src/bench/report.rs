@@ -7,11 +7,11 @@ use anyhow::{Context, Result};
 use queryscope_e2e::root;
 use serde_json::json;
 
-use super::Results;
 use super::memory::Memory;
 use super::pivot::Answer;
 use super::rivals::{Opened, Rivals};
 use super::tenfold::Tenfold;
+use super::{Results, Trace};
 use crate::weight::{BAR, Weight};
 
 /// The README quotes the table between these lines.
@@ -75,6 +75,7 @@ fn table(r: &Results) -> String {
     let native = format!("{} = {rate:.0} MB/s", ms(r.native_ms));
     rows.add("`queryscope report` of the file of the first row", &native, "≥ 400 MB/s");
     rows.rivals(&r.rivals);
+    rows.waits(&r.waits, &r.rivals);
     rows.0
 }
 
@@ -112,6 +113,15 @@ impl Rows {
             }
             Err(reason) => self.add("the same in Perfetto UI", &format!("not measured: {reason}"), ""),
         }
+    }
+
+    fn waits(&mut self, (trace, opened): &(Trace, Opened), chrome: &Rivals) {
+        let what = format!("MySQL's table of {} waits, {}", thousands(trace.events), mb(trace.bytes));
+        let peak = opened.peak.map_or(String::new(), |peak| format!(", {}", mb(peak)));
+        let per_byte = |opened: &Opened, bytes: u64| opened.drawn_ms / bytes as f64;
+        let times = per_byte(opened, trace.bytes) / per_byte(&chrome.ours, chrome.bytes);
+        let measured = format!("{}{peak} = {times:.2} × the Chrome trace per byte", ms(opened.drawn_ms));
+        self.add(&format!("{what}: from drop to picture, most memory"), &measured, "≤ 1 ×");
     }
 
     fn tenfold(&mut self, t: &Tenfold, ready_ms: f64) {
@@ -182,6 +192,7 @@ fn numbers(r: &Results) -> serde_json::Value {
         },
         "pivot": r.pivot.iter().map(|answer| json!({ "what": answer.what, "ms": answer.ms })).collect::<Vec<_>>(),
         "native_ms": r.native_ms,
+        "mysql": { "events": r.waits.0.events, "bytes": r.waits.0.bytes, "queryscope": opened(&r.waits.1) },
         "rivals": {
             "events": r.rivals.events, "bytes": r.rivals.bytes, "queryscope": opened(&r.rivals.ours),
             "perfetto": r.rivals.perfetto.as_ref().map_or_else(|reason| json!(reason), opened),

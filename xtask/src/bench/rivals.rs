@@ -33,7 +33,8 @@ pub fn measure(dist: &Path, trace: &Trace, runs: usize) -> Result<Rivals> {
     let bundle = bundle();
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     for _ in 0..runs {
-        ours.push(queryscope(dist, trace)?);
+        // The metadata is an event, too.
+        ours.push(queryscope(dist, trace, trace.events + 1)?);
         if let Ok(folder) = &bundle {
             theirs.push(perfetto(folder, trace));
         }
@@ -45,15 +46,21 @@ pub fn measure(dist: &Path, trace: &Trace, runs: usize) -> Result<Rivals> {
     Ok(Rivals { events: trace.events, bytes: trace.bytes, ours: middle(ours), perfetto })
 }
 
+/// A trace of another format, in queryscope alone.
+pub fn other(dist: &Path, trace: &Trace, runs: usize) -> Result<Opened> {
+    let all = (0..runs).map(|_| queryscope(dist, trace, trace.events)).collect::<Result<Vec<_>>>()?;
+    Ok(middle(all))
+}
+
 fn middle(all: Vec<Opened>) -> Opened {
     let peak = all.iter().filter_map(|opened| opened.peak).max();
     Opened { drawn_ms: median(all.into_iter().map(|opened| opened.drawn_ms).collect()), peak }
 }
 
-fn queryscope(dist: &Path, trace: &Trace) -> Result<Opened> {
+/// The trace, of so many records, in queryscope.
+fn queryscope(dist: &Path, trace: &Trace, records: u64) -> Result<Opened> {
     let (browser, _server) = load::open(dist)?;
-    // The metadata is an event, too.
-    browser.run(load::WATCH, json!([(trace.events + 1).to_string()]))?;
+    browser.run(load::WATCH, json!([records.to_string()]))?;
     browser.drop(&[&trace.path])?;
     let wait = "while (!window.times.drawn && !window.times.error) await new Promise(r => setTimeout(r, 50)); \
                 return window.times";

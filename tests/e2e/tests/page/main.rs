@@ -10,5 +10,6 @@ mod pivot;
 mod privacy;
 mod samples;
 mod screens;
+mod transactions;
 mod urls;
 mod views;
