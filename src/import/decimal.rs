@@ -75,10 +75,9 @@ impl Decimal {
     fn scaled(self, places: u8) -> Option<(i64, i64)> {
         let Self { mantissa, scale } = self;
         if scale <= places {
-            let factor = 10_i64.checked_pow(u32::from(places - scale))?;
-            return Some((mantissa.checked_mul(factor)?, 0));
+            return Some((mantissa.checked_mul(power(places - scale)?)?, 0));
         }
-        let Some(divisor) = 10_i64.checked_pow(u32::from(scale - places)) else {
+        let Some(divisor) = power(scale - places) else {
             return Some(if mantissa < 0 { (-1, 999) } else { (0, 0) });
         };
         let rest = mantissa.rem_euclid(divisor);
@@ -101,6 +100,13 @@ impl Decimal {
         let (ns, ps) = self.scaled(3)?;
         Some(Time { ns, ps })
     }
+}
+
+/// A power of ten; `None` where 64 bits are too few.
+#[inline]
+fn power(of: u8) -> Option<i64> {
+    const FIRST: [i64; 7] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000];
+    FIRST.get(usize::from(of)).copied().or_else(|| 10_i64.checked_pow(u32::from(of)))
 }
 
 impl Time {

@@ -236,8 +236,8 @@ fn what_cannot_be_used_is_told() {
         ),
         (r#"{"graph_name":"a","metric_schema_version":"1","metrics":[]}"#, "1 x no trace"),
         (
-            r#"{"graph_name":"a","metric_schema_version":"1","metrics":[],"trace":[]}"#,
-            "1 x totals of the run",
+            r#"{"graph_name":"a","metric_schema_version":"1","metrics":[],"trace":[],"new":[1]}"#,
+            "1 x unknown section",
         ),
         (r#"{"trace":[{"name":"a","start_offset_ns":1},{"name":"b""#, "1 x cut off"),
         (r#"{"trace":[{"name":"a","start_offset_ns":1}"#, "1 x file not closed"),
@@ -278,4 +278,21 @@ fn every_shape_of_a_run_gives_the_same_picture() {
     let observed = read("steps.observe.ndjson");
     let spans = observed.iter().filter(|line| line.starts_with('-')).count();
     assert_eq!((spans, &*observed[0]), (3, "Thread Lane main"), "{observed:#?}");
+}
+
+/// What a file says of the whole run has no time: totals stand beside it, metrics where it ends.
+#[test]
+fn totals_and_metrics_are_kept() {
+    let text = r#"{"channel_drop_count":0,"channel_publish_count":6,"graph_name":"g","loop_stop_reason":{},"metric_schema_version":"1",
+        "metrics":[{"channel_id":"","component_id":"sink","lane":"","name":"runtime.component.execution_count","tags":[],"value":6.0}],
+        "ok":true,"stop_reason":"tick_bound","trace":[{"name":"a","start_offset_ns":5,"duration_ns":10}]}"#;
+    let session = open("run.json", text.as_bytes());
+    let trace = session.trace();
+    let notes: Vec<_> = trace.notes.iter().map(|note| (note.name, note.text.as_str())).collect();
+    assert_eq!(notes, [("totals", "channel publish: 6 · ok: true · stop reason: tick_bound")]);
+    let lines = queryscope::testing::dump(trace);
+    let metric = lines.iter().skip_while(|line| *line != "Thread Metrics").nth(1).expect("a metric");
+    assert!(metric.starts_with("* runtime.component.execution_count 10, inferred"), "{metric}");
+    assert!(metric.contains("component_id=\"sink\"") && metric.contains("value=6000000"), "{metric}");
+    assert_eq!(session.report()[0].reported, 0);
 }

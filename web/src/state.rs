@@ -33,6 +33,8 @@ pub struct State {
     pub arranged: bool,
     /// What colours tell apart.
     pub color: ColorBy,
+    /// Which arrows of the selection are drawn.
+    pub arrows: ArrowsShown,
     /// Which flame graph.
     pub flame: Flame,
     /// What merged frames are grouped by, and weigh. Its range is the state's `range`.
@@ -92,6 +94,26 @@ impl Phase {
             Phase::Loading => "loading",
             Phase::Ready => "ready",
             Phase::Error(_) => "error",
+        }
+    }
+}
+
+/// Which arrows of the selection are drawn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum ArrowsShown {
+    /// Those that lead to it, and those that lead on from there, to the end.
+    #[default]
+    Chain,
+    /// Those that begin or end at it.
+    Direct,
+}
+
+impl ArrowsShown {
+    /// The other choice.
+    pub fn other(self) -> Self {
+        match self {
+            Self::Chain => Self::Direct,
+            Self::Direct => Self::Chain,
         }
     }
 }
@@ -217,6 +239,8 @@ pub enum Action {
     Arrange(Arrangement),
     /// Other colours.
     Color(ColorBy),
+    /// Other arrows.
+    Arrows(ArrowsShown),
     /// Another flame graph.
     Flame(Flame),
     /// Another merged flame graph.
@@ -266,6 +290,7 @@ impl Default for State {
             arrangement: Arrangement::ByQuery,
             arranged: false,
             color: ColorBy::Kind,
+            arrows: ArrowsShown::Chain,
             flame: Flame::Time(None),
             merged: default_merged(),
             pivot: default_pivot(),
@@ -378,7 +403,7 @@ impl State {
             let wanted =
                 if self.phase == Phase::Landing { (self.viewport, self.range) } else { (None, None) };
             let mut state = self.emptied();
-            (state.tab, state.color) = (self.tab, self.color);
+            (state.tab, state.color, state.arrows) = (self.tab, self.color, self.arrows);
             (state.arrangement, state.arranged) = (self.arrangement, self.arranged);
             (state.flame, state.merged) = (self.flame, self.merged.clone());
             state.pivot = self.pivot.clone();
@@ -416,6 +441,7 @@ impl Reducible for State {
             Action::Show(tab) => state.tab = tab,
             Action::Arrange(arrangement) => (state.arrangement, state.arranged) = (arrangement, true),
             Action::Color(color) => state.color = color,
+            Action::Arrows(arrows) => state.arrows = arrows,
             Action::Flame(flame) => state.flame = flame,
             Action::Merge(merged) => state.merged = merged,
             // The range is everybody's.

@@ -6,7 +6,7 @@ use queryscope::protocol::{PivotSpec, PivotView};
 use queryscope::view::{Arrangement, ColorBy, Dimension, Viewport, Weight};
 use web_sys::UrlSearchParams;
 
-use crate::state::{Flame, State, Tab, default_pivot};
+use crate::state::{ArrowsShown, Flame, State, Tab, default_pivot};
 
 /// What an address asks for.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -28,6 +28,7 @@ pub struct Look {
     pub tab: Option<Tab>,
     pub arrangement: Option<Arrangement>,
     pub color: Option<ColorBy>,
+    pub direct: bool,
     pub merged: bool,
     pub path: Option<Vec<Dimension>>,
     pub weight: Option<Weight>,
@@ -109,6 +110,7 @@ impl Address {
             "view" => look.tab = named(&TABS, value),
             "rows" => look.arrangement = named(&ROWS, value),
             "color" => look.color = named(&COLORS, value),
+            "arrows" => look.direct = value == "direct",
             "flame" => look.merged = value == "merged",
             "path" => look.path = value.split(',').map(|name| look.step(name)).collect(),
             "width" => look.weight = look.width(value),
@@ -135,6 +137,9 @@ impl Address {
         state.merged.path = look.path.unwrap_or(state.merged.path);
         state.merged.weight = look.weight.unwrap_or(state.merged.weight);
         state.merged.arguments = look.arguments;
+        if look.direct {
+            state.arrows = ArrowsShown::Direct;
+        }
         if look.merged {
             state.flame = Flame::Merged;
         }
@@ -196,6 +201,9 @@ pub fn fragment(state: &State, traces: &[String], selection: Option<(u32, i64, i
     }
     if state.color != begin.color {
         add("color", name(&COLORS, state.color));
+    }
+    if state.arrows == ArrowsShown::Direct {
+        add("arrows", "direct");
     }
     if state.flame == Flame::Merged {
         add("flame", "merged");

@@ -239,6 +239,18 @@ impl Args {
         })
     }
 
+    /// The number in a row.
+    #[inline]
+    pub fn num_at(&self, row: u32) -> i64 {
+        self.nums.get(row as usize)
+    }
+
+    /// The text in a row.
+    #[inline]
+    pub fn text_at(&self, row: u32) -> StrId {
+        self.texts.get(row as usize)
+    }
+
     /// Whether some numbers of a key have decimals: then all of them are kept in millionths.
     pub fn has_decimals(&self, key: StrId) -> bool {
         self.keys.get(&key).copied().unwrap_or(false)

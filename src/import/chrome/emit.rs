@@ -26,13 +26,15 @@ pub fn emit(file: &FileEvents, args: &Args, outcome: &mut Outcome, builder: &mut
     let profiles: Vec<Calls> =
         file.profiles.list.iter().map(|profile| samples::calls(profile, builder.strings())).collect();
     file.profiles.list.iter().flat_map(|p| &p.chunks).for_each(|chunk| outcome.used(chunk.record));
-    let Some((origin, last)) = bounds(file, &profiles) else { return };
+    let alone = (!file.sections.texts.is_empty()).then_some((0, 0));
+    let Some((origin, last)) = bounds(file, &profiles).or(alone) else { return };
     let name = builder.strings().intern(&file.name);
     let run = builder.run(name, origin, last - origin, 0);
     let root = builder.root(run);
     let mut writer = Writer::new(file, args, outcome, builder, (origin, last));
     writer.profiles = profiles;
     writer.instants_of_all();
+    writer.texts();
     for process in file.names.process_order(writer.builder.strings()) {
         writer.process(process, root);
     }
@@ -100,6 +102,16 @@ impl<'a, 'b> Writer<'a, 'b> {
         self.instants(&all, &[], 0);
     }
 
+    /// Sections of text: nothing says when they are of.
+    fn texts(&mut self) {
+        let shape = self.builder.shape(&[], &[]);
+        for &(name, record) in &self.file.sections.texts {
+            self.outcome.used(record);
+            let (time, parent, kind, flags) = (0, None, Kind::Instant, Flags::INFERRED);
+            self.builder.event_with(Event { time, parent, name, kind, flags, record }, shape, &[], &[]);
+        }
+    }
+
     fn process(&mut self, process: ProcessId, root: TrackId) {
         let file = self.file;
         let threads = file.names.thread_order(process, self.builder.strings());
@@ -165,11 +177,15 @@ impl<'a, 'b> Writer<'a, 'b> {
 
     /// What a profile saw of a thread.
     fn calls(&mut self, profile: usize, thread: TrackId) {
-        let calls = std::mem::take(&mut self.profiles[profile].list);
+        let Calls { title, ref mut list, .. } = self.profiles[profile];
+        let calls = std::mem::take(list);
         if calls.is_empty() {
             return;
         }
-        let name = self.builder.strings().intern("samples");
+        let strings = self.builder.strings();
+        let title = strings.get(title);
+        let title = if title.is_empty() { "samples".to_owned() } else { format!("samples · {title}") };
+        let name = strings.intern(&title);
         self.builder.track(thread, name, TrackKind::Thread);
         let first = self.builder.next_span().0;
         let place = self.builder.key("source", Unit::Text);

@@ -1,20 +1,12 @@
 //! What is around the events: nothing, an array, or an object in which the array is one section of several.
 
-use super::problems::{BEHIND, NO_EVENTS, NOT_CLOSED, SECTION};
+use super::problems::{BEHIND, FRAMES_CUT, NO_EVENTS, NOT_CLOSED};
 use super::reader::Reader;
+use super::sections::TEXTS;
 use super::sniff::Shape;
-use crate::import::json::{Outer, Take, Whole};
+use super::store::FileEvents;
+use crate::import::json::{MAX_TEXT, Outer, Take, Whole};
 use crate::import::lines::Place;
-
-/// Sections that hold measurements of their own. They are small, or strings of other formats.
-const MEASUREMENTS: [&str; 6] = [
-    "systemTraceEvents",
-    "samples",
-    "powerTraceAsString",
-    "androidProcessDump",
-    "cgroupDump",
-    "traceAnnotations",
-];
 
 /// Where the events of a file are looked for.
 pub fn outer(shape: Shape) -> Outer {
@@ -25,15 +17,28 @@ pub fn outer(shape: Shape) -> Outer {
 }
 
 impl Whole for Reader<'_, '_> {
-    fn member(&mut self, key: &str, first: u8, place: Place) -> Take {
-        if key == "traceEvents" && first == b'[' {
-            self.file.has_events = true;
-            return Take::Records;
+    fn member(&mut self, key: &str, first: u8, _: Place) -> Take {
+        let section = match key {
+            "traceEvents" | "samples" if first == b'[' => {
+                self.file.sections.sampling = key == "samples";
+                self.file.has_events |= key == "traceEvents";
+                return Take::Records;
+            }
+            "stackFrames" => first == b'{',
+            key => TEXTS.contains(&key) && matches!(first, b'"' | b'{' | b'['),
+        };
+        if section { Take::Text } else { Take::Nothing }
+    }
+
+    fn text(&mut self, key: &str, value: &str, place: Place) {
+        let Self { file, scanner, input, .. } = self;
+        if key != "stackFrames" {
+            return file.sections.text(key, value, place, input);
         }
-        if MEASUREMENTS.contains(&key) && matches!(first, b'"' | b'{' | b'[') {
-            self.input.note(SECTION, place, &format!("\"{key}\""));
+        if value.len() >= MAX_TEXT {
+            input.note(FRAMES_CUT, place, "\"stackFrames\"");
         }
-        Take::Nothing
+        file.sections.frames(value, scanner, input.strings);
     }
 
     fn behind(&mut self, place: Place) {
@@ -49,4 +54,6 @@ pub fn finish(outer: &mut Outer, reader: &mut Reader) {
     if let Some(place) = outer.finish(reader) {
         reader.input.note(NOT_CLOSED, place, "");
     }
+    let FileEvents { sections, names, profiles, .. } = &mut *reader.file;
+    profiles.list.extend(sections.profiles(names, reader.input));
 }

@@ -24,6 +24,8 @@
 //! - **Objects** (N, O, D) are drawn as what is asynchronous: from creation to deletion, snapshots as points. Dumps of memory
 //!   and clock syncs are points of their process and of all.
 //! - **Profiles** (P, as V8 writes them) are spans on a track below the thread: a call for as long as samples saw it.
+//! - **Sections** beside the events: `samples` with their `stackFrames` are drawn as profiles are; texts of other tools can be read
+//!   at points where the trace begins.
 //! - **Phases** that have no picture (other samples, contexts, linked ids) are counted and reported one by one.
 //!
 //! What cannot be known: whether plain ids of asynchronous events are the same across processes (taken to be not, as
@@ -44,6 +46,7 @@ mod profile;
 mod reader;
 mod rows;
 mod samples;
+mod sections;
 mod slices;
 mod sniff;
 mod store;

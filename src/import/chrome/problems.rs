@@ -26,8 +26,18 @@ pub const BEHIND: ProblemKind =
     ProblemKind::remark("text behind the trace", "Text behind the end of the trace is not read.");
 pub const SECTION: ProblemKind = ProblemKind::remark(
     "section not drawn",
-    "A part of the file beside its events holds more measurements; they are not part of the picture.",
+    "A part of the file beside its events is text of another tool; a point at the start of the trace leads to it.",
 );
+pub const SECTION_START: ProblemKind = ProblemKind::remark(
+    "section too long",
+    "A part of the file beside its events is longer than a mebibyte; a point at the start of the trace leads to its beginning.",
+);
+pub const FRAMES_CUT: ProblemKind = ProblemKind::remark(
+    "stack frames too long",
+    "The section stackFrames is longer than a mebibyte; only frames in its beginning are known.",
+);
+pub const NO_FRAME: ProblemKind =
+    ProblemKind::lost("sample without stack", "A sample whose stack is not among the file's stackFrames.");
 pub const NO_PHASE: ProblemKind =
     ProblemKind::lost("no phase", "An object without ph, which says what an event is.");
 pub const UNKNOWN_PHASE: ProblemKind =

@@ -3,6 +3,8 @@
 //! A `Profile` says for which thread and from when; `ProfileChunk`s of the same process and id bring nodes of the tree of
 //! calls, the nodes that were seen, and the microseconds between them. V8 writes them; DevTools records them.
 
+use std::rc::Rc;
+
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
@@ -23,6 +25,9 @@ pub struct Node {
     pub place: StrId,
 }
 
+/// A tree of calls, by the numbers of its nodes.
+pub type Nodes = HashMap<i64, Node, FxBuildHasher>;
+
 /// What one event brings.
 #[derive(Clone, Debug)]
 pub struct Chunk {
@@ -40,7 +45,9 @@ pub struct Profile {
     pub thread: ThreadId,
     /// When it began, if an event says so.
     pub start: Option<i64>,
-    pub nodes: HashMap<i64, Node, FxBuildHasher>,
+    /// What took the samples, where it says so; else [`StrId::EMPTY`].
+    pub title: StrId,
+    pub nodes: Rc<Nodes>,
     pub chunks: Vec<Chunk>,
 }
 
@@ -76,8 +83,8 @@ impl Profiles {
         };
         let list = &mut self.list;
         let at = *self.ids.entry((head.process, head.id)).or_insert_with(|| {
-            let (nodes, chunks) = (HashMap::default(), Vec::new());
-            list.push(Profile { thread: head.thread, start: None, nodes, chunks });
+            let (nodes, chunks) = (Rc::default(), Vec::new());
+            list.push(Profile { thread: head.thread, start: None, title: StrId::EMPTY, nodes, chunks });
             list.len() - 1
         });
         let profile = &mut self.list[at];
@@ -151,7 +158,7 @@ impl Reading<'_> {
             }
         };
         if let Some(id) = id {
-            self.profile.nodes.insert(id, node);
+            Rc::make_mut(&mut self.profile.nodes).insert(id, node);
         }
         Some(length)
     }

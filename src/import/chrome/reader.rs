@@ -27,7 +27,7 @@ pub struct Reader<'a, 'b> {
 impl Sink for Reader<'_, '_> {
     fn quick(&mut self, text: &str, place: Place) -> Option<(usize, u64)> {
         // The first event goes the slow way: how it begins is how the next one is found behind a broken one.
-        if !self.file.begun {
+        if !self.file.begun || self.file.sections.sampling {
             return None;
         }
         if let Some((found, event)) = self.learned.read(text, self.input.strings) {
@@ -40,6 +40,9 @@ impl Sink for Reader<'_, '_> {
     }
 
     fn record(&mut self, text: &str, place: Place) {
+        if self.file.sections.sampling {
+            return self.sample(text, place);
+        }
         match Members::read(text, self.scanner) {
             Some((members, _)) => {
                 self.file.begun = true;
@@ -63,7 +66,7 @@ impl Sink for Reader<'_, '_> {
 }
 
 /// Times further from zero are out of reach: so much of 64 bits is left that no difference of two overflows.
-const REACH: i64 = i64::MAX / 4;
+pub const REACH: i64 = i64::MAX / 4;
 
 /// Where the arguments of an event are.
 #[derive(Clone, Copy)]
@@ -96,6 +99,15 @@ impl Reader<'_, '_> {
                 let event = self.understood(members);
                 self.put(&event, Arguments::Members(members), text, place);
             }
+        }
+    }
+
+    /// Takes one of `samples`.
+    fn sample(&mut self, text: &str, place: Place) {
+        let record = self.input.records.add(self.input.file, place, text.len() as u64);
+        let Self { file, scanner, input, .. } = self;
+        if let Err(kind) = file.sections.sample(text, (record, place), scanner, input.strings) {
+            input.note(kind, place, text);
         }
     }
 

@@ -25,6 +25,8 @@ pub struct Seen {
 /// All calls that a profile saw, by start.
 pub struct Calls {
     pub thread: ThreadId,
+    /// What took the samples, or [`StrId::EMPTY`].
+    pub title: StrId,
     pub list: Vec<Seen>,
 }
 
@@ -46,7 +48,7 @@ pub fn calls(profile: &Profile, strings: &Strings) -> Calls {
         }
     }
     stacks.close(0, time.saturating_add(last));
-    Calls { thread: profile.thread, list: stacks.list }
+    Calls { thread: profile.thread, title: profile.title, list: stacks.list }
 }
 
 /// The first chunk was written when its last sample was taken.

@@ -5,6 +5,7 @@ use super::event::Link;
 use super::names::{Names, ThreadId};
 use super::profile::Profiles;
 pub use super::rows::{Slice, Slices};
+use super::sections::Sections;
 use crate::blocks::Blocks;
 use crate::import::FileId;
 pub use crate::import::nest::OPEN;
@@ -79,6 +80,7 @@ pub struct FileEvents {
     pub instants: Blocks<Instant>,
     pub samples: Blocks<Sample>,
     pub profiles: Profiles,
+    pub sections: Sections,
     /// When the first event begins and the last one ends, but for profiles.
     pub reach: Option<(i64, i64)>,
     /// Metadata that was read.
@@ -112,6 +114,7 @@ impl FileEvents {
             instants: Blocks::default(),
             samples: Blocks::default(),
             profiles: Profiles::default(),
+            sections: Sections::default(),
             reach: None,
             metadata: Vec::new(),
             begun: false,

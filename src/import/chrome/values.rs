@@ -11,11 +11,26 @@ use crate::trace::{ShapeId, TraceBuilder, Unit};
 pub struct Values<'a> {
     args: &'a Args,
     shapes: HashMap<(Option<u16>, Option<u16>), ShapeId, FxBuildHasher>,
-    /// By the shape of arguments that come from one event: the trace's shape, and which whole numbers become millionths.
-    alone: Vec<Option<(ShapeId, Vec<bool>)>>,
+    /// How the arguments of one event are taken, by their shape.
+    alone: Vec<Option<Alone>>,
     merged: Vec<(StrId, Arg)>,
     pub nums: Vec<Option<i64>>,
     pub texts: Vec<StrId>,
+}
+
+/// How the arguments of one event are taken.
+struct Alone {
+    shape: ShapeId,
+    /// What is done with each, in their order.
+    steps: Vec<Step>,
+}
+
+#[derive(Clone, Copy)]
+enum Step {
+    Text,
+    Number,
+    /// A whole number of a key that counts by the million.
+    Scaled,
 }
 
 impl<'a> Values<'a> {
@@ -66,16 +81,29 @@ impl<'a> Values<'a> {
         if self.alone[at].is_none() {
             self.merged.clear();
             self.merged.extend(self.args.of(one));
-            let scaled = self.merged.iter().map(|&(key, _)| self.args.has_decimals(key)).collect();
-            self.alone[at] = Some((self.shape(builder), scaled));
+            let step = |&(key, arg): &(StrId, Arg)| match arg {
+                Arg::Text(_) => Step::Text,
+                Arg::Whole(_) if self.args.has_decimals(key) => Step::Scaled,
+                Arg::Whole(_) | Arg::Millionths(_) => Step::Number,
+            };
+            let steps = self.merged.iter().map(step).collect();
+            self.alone[at] = Some(Alone { shape: self.shape(builder), steps });
         }
-        let Some((shape, scaled)) = &self.alone[at] else { return ShapeId(0) };
-        for ((_, arg), scaled) in self.args.of(one).zip(scaled) {
-            match arg {
-                Arg::Text(text) => self.texts.push(text),
-                Arg::Whole(n) if *scaled => self.nums.push(n.checked_mul(1_000_000)),
-                Arg::Whole(n) | Arg::Millionths(n) => self.nums.push(Some(n)),
+        let Some(Alone { shape, steps }) = &self.alone[at] else { return ShapeId(0) };
+        let (mut num, mut text) = one.row();
+        for step in steps {
+            if let Step::Text = step {
+                self.texts.push(self.args.text_at(text));
+                text += 1;
+                continue;
             }
+            let number = self.args.num_at(num);
+            self.nums.push(if let Step::Scaled = step {
+                number.checked_mul(1_000_000)
+            } else {
+                Some(number)
+            });
+            num += 1;
         }
         *shape
     }

@@ -19,7 +19,7 @@ pub use cursor::{Cursor, Stop, Text, Value};
 use frames::line_ends;
 pub use frames::{Frames, Sink};
 pub use object::{Member, keys, members, string_value, strings};
-pub use outer::{Outer, Take, Whole};
+pub use outer::{MAX_TEXT, Outer, Take, Whole};
 pub use scanner::Scanner;
 pub use shapes::{Known, Match, Schema, Shapes};
 pub use wrapped::{belongs, blank, first_elements};

@@ -276,15 +276,8 @@ fn value(text: &str, at: usize, node: &Node, scanner: &mut Scanner, values: &mut
 fn scalar(bytes: &[u8], start: usize) -> Option<(Cell, usize)> {
     let negative = bytes.get(start) == Some(&b'-');
     let first = start + usize::from(negative);
-    let (mut at, mut number) = (first, 0_i64);
-    // Timestamps are long: eight digits at a time while there are as many.
-    while let Some(eight) = bytes.get(at..).and_then(|rest| rest.first_chunk()).and_then(eight_digits)
-        && at < first + 16
-    {
-        number = number * 100_000_000 + eight;
-        at += 8;
-    }
-    at = digits(bytes, at, &mut number);
+    let mut number = 0;
+    let mut at = digits(bytes, first, &mut number);
     let (whole, mut scale) = (at - first, 0);
     if whole == 0 {
         return word(bytes, start);
@@ -312,11 +305,36 @@ fn scalar(bytes: &[u8], start: usize) -> Option<(Cell, usize)> {
 /// Appends the digits at `at` to a number, which may overflow where they are many; and where they end.
 #[inline]
 fn digits(bytes: &[u8], mut at: usize, number: &mut i64) -> usize {
+    while let Some(eight) = bytes.get(at..).and_then(|rest| rest.first_chunk()) {
+        let (more, length) = leading_digits(eight);
+        *number = number.wrapping_mul(TENS[length]).wrapping_add(more);
+        at += length;
+        if length < 8 {
+            return at;
+        }
+    }
     while let Some(digit) = bytes.get(at).map(|b| b.wrapping_sub(b'0')).filter(|d| *d < 10) {
         *number = number.wrapping_mul(10).wrapping_add(i64::from(digit));
         at += 1;
     }
     at
+}
+
+const TENS: [i64; 9] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
+
+/// The number that the digits are which eight bytes begin with, and how many they are: neighbours are joined to pairs, pairs
+/// to fours, fours to the whole.
+#[inline]
+fn leading_digits(bytes: &[u8; 8]) -> (i64, usize) {
+    let digits = u64::from_le_bytes(*bytes) ^ 0x3030_3030_3030_3030;
+    // A byte above 9 has a bit of its upper half set, here or once 6 is added. The lowest mark is always right.
+    let others = (digits | digits.wrapping_add(0x0606_0606_0606_0606)) & 0xF0F0_F0F0_F0F0_F0F0;
+    let length = (others.trailing_zeros() / 8) as usize;
+    // Zeros stand before what is left.
+    let digits = digits.checked_shl(64 - 8 * length as u32).unwrap_or(0);
+    let pairs = (digits * 10 + (digits >> 8)) & 0x00FF_00FF_00FF_00FF;
+    let fours = (pairs * 100 + (pairs >> 16)) & 0x0000_FFFF_0000_FFFF;
+    (((fours * 10_000 + (fours >> 32)) & 0xFFFF_FFFF) as i64, length)
 }
 
 /// An array, as its text.
@@ -329,19 +347,6 @@ fn array(bytes: &[u8], start: usize, scanner: &mut Scanner) -> Option<(Cell, usi
         }
         scanner::Step::More | scanner::Step::Error(_) => None,
     }
-}
-
-/// The number that eight digits are: neighbours are joined to pairs, pairs to fours, fours to the whole.
-#[inline]
-fn eight_digits(bytes: &[u8; 8]) -> Option<i64> {
-    let digits = u64::from_le_bytes(*bytes) ^ 0x3030_3030_3030_3030;
-    // A byte above 9 has a bit of its upper half set, here or once 6 is added.
-    if (digits | digits.wrapping_add(0x0606_0606_0606_0606)) & 0xF0F0_F0F0_F0F0_F0F0 != 0 {
-        return None;
-    }
-    let pairs = (digits * 10 + (digits >> 8)) & 0x00FF_00FF_00FF_00FF;
-    let fours = (pairs * 100 + (pairs >> 16)) & 0x0000_FFFF_0000_FFFF;
-    Some(((fours * 10_000 + (fours >> 32)) & 0xFFFF_FFFF) as i64)
 }
 
 fn word(bytes: &[u8], at: usize) -> Option<(Cell, usize)> {
@@ -422,14 +427,16 @@ mod tests {
     }
 
     #[test]
-    fn eight_digits_are_what_the_library_reads() {
+    fn digits_are_what_the_library_reads() {
         for text in ["00000000", "12345678", "99999999", "90000001"] {
-            let bytes = text.as_bytes().try_into().expect("eight bytes");
-            assert_eq!(eight_digits(bytes), text.parse().ok());
+            let bytes: &[u8; 8] = text.as_bytes().try_into().expect("eight bytes");
+            assert_eq!(leading_digits(bytes), (text.parse().expect("digits"), 8));
             for (at, byte) in (0..8).flat_map(|at| (0..=255_u8).map(move |byte| (at, byte))) {
                 let mut other = *bytes;
                 other[at] = byte;
-                assert_eq!(eight_digits(&other).is_some(), byte.is_ascii_digit(), "{byte} at {at}");
+                let length = if byte.is_ascii_digit() { 8 } else { at };
+                let digits = std::str::from_utf8(&other[..length]).expect("digits");
+                assert_eq!(leading_digits(&other), (digits.parse().unwrap_or(0), length), "{byte} at {at}");
             }
         }
     }

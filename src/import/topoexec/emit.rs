@@ -9,13 +9,13 @@ use super::fold::{Folded, Span as Interval, fold};
 use super::names::{EXECUTE, INTERVALS};
 use super::places::{Of, Place, places};
 use super::problems::*;
-use super::store::{Edge, Fault, FileEvents, Row};
+use super::store::{Edge, Fault, FileEvents, Metric, Row};
 use super::tree::{Tree, tree};
 use crate::import::chrome::args::{Arg, Args, ArgsId};
 use crate::import::chrome::values::Values;
-use crate::import::{Outcome, ProblemKind};
+use crate::import::{Outcome, ProblemKind, SNIPPET};
 use crate::sort;
-use crate::strings::StrId;
+use crate::strings::{StrId, Strings};
 use crate::trace::{
     Event, Flags, Flow, Kind, RecordId, Span, SpanId, TraceBuilder, TrackId, TrackKind, Unit,
 };
@@ -25,7 +25,7 @@ pub fn emit(file: &FileEvents, args: &Args, outcome: &mut Outcome, builder: &mut
     file.described.iter().for_each(|&record| outcome.used(record));
     let rows = rows_in_time(file);
     let title = builder.strings().intern(&file.name);
-    if rows.is_empty() && file.faults.is_empty() {
+    if rows.is_empty() && file.faults.is_empty() && file.metrics.is_empty() {
         return;
     }
     let folded = fold(&rows, builder.strings());
@@ -49,8 +49,31 @@ pub fn emit(file: &FileEvents, args: &Args, outcome: &mut Outcome, builder: &mut
         root,
     };
     writer.write(&file.faults);
+    writer.metrics(&file.metrics);
     let used = outcome.used.get(file.file.0 as usize).copied().unwrap_or(0);
     builder.set_records(run, used);
+    if let Some(totals) = totals(&file.totals) {
+        builder.note(run, "totals", totals);
+    }
+}
+
+/// Tells of a file that shows a run again.
+pub fn copy(file: &FileEvents, outcome: &mut Outcome, strings: &Strings) {
+    file.described.iter().for_each(|&record| outcome.used(record));
+    let rows = file.rows.iter().map(|row| (row.record, row.label));
+    let faults = file.faults.iter().map(|fault| (fault.record, fault.message));
+    let metrics = file.metrics.iter().map(|metric| (metric.record, metric.name));
+    for (record, name) in rows.chain(faults).chain(metrics) {
+        outcome.note(record, COPY, || strings.get(name).chars().take(SNIPPET).collect());
+    }
+}
+
+/// What a file says of the whole run, but for what it counted none of; `None` if it says nothing.
+fn totals(totals: &[(String, String)]) -> Option<String> {
+    let said = totals.iter().filter(|(_, value)| !matches!(&**value, "0" | "" | "{}" | "null"));
+    let name = |key: &str| key.strip_suffix("_count").unwrap_or(key).replace('_', " ");
+    let parts: Vec<String> = said.map(|(key, value)| format!("{}: {value}", name(key))).collect();
+    (!parts.is_empty()).then(|| parts.join(" · "))
 }
 
 /// Events by time, then as they were recorded. What is of another clock stands at the edge.
@@ -122,6 +145,19 @@ impl Writer<'_, '_> {
             failed.map(|at| self.failures.insert(at, fault.args));
             let parent = failed.map(|at| self.ids[at as usize]);
             self.event(time, parent, fault.message, Kind::Instant, Flags::FAILED, fault.record, fault.args);
+        }
+    }
+
+    /// Numbers of the whole run, where it ends.
+    fn metrics(&mut self, metrics: &[Metric]) {
+        if metrics.is_empty() {
+            return;
+        }
+        let name = self.builder.strings().intern("Metrics");
+        self.builder.track(self.root, name, TrackKind::Thread);
+        for &Metric { name, record, args } in metrics {
+            self.outcome.used(record);
+            self.event(self.end, None, name, Kind::Instant, Flags::INFERRED, record, args);
         }
     }
 

@@ -22,8 +22,9 @@
 //! stands where the last execution of its component ends.
 //!
 //! What cannot be known: which of two workers published something when both ran the same component for the same cause.
-//! Metrics and totals of a run have no time, and are not shown.
+//! Totals of a run have no time: they stand beside the run. Metrics are points where it ends, on a track of their own.
 
+mod copies;
 mod emit;
 mod event;
 mod flows;
@@ -41,7 +42,7 @@ use super::json::{Outer, Scanner, string_value};
 use super::lines::Place;
 use super::{About, Field, FileId, Format, Head, Importer, Input, Outcome};
 use crate::trace::TraceBuilder;
-use reader::Reader;
+use reader::{List, Reader};
 use sniff::Shape;
 use store::FileEvents;
 
@@ -77,16 +78,16 @@ struct TopoExecImporter {
     args: Args,
     scanner: Scanner,
     reading: Option<(Outer, Shape)>,
-    /// Whether the array that is being read holds errors.
-    faults: bool,
+    /// What the array that is being read holds.
+    list: List,
 }
 
 impl TopoExecImporter {
     /// Lets `work` go on with the file that is open.
     fn with(&mut self, input: &mut Input, work: impl FnOnce(&mut Outer, &mut Reader)) {
         let (Some((outer, shape)), Some(file)) = (&mut self.reading, self.files.last_mut()) else { return };
-        let Self { args, scanner, faults, .. } = self;
-        work(outer, &mut Reader { file, args, scanner, input, shape: *shape, faults, remarks: Vec::new() });
+        let Self { args, scanner, list, .. } = self;
+        work(outer, &mut Reader { file, args, scanner, input, shape: *shape, list, remarks: Vec::new() });
     }
 }
 
@@ -100,9 +101,9 @@ impl Importer for TopoExecImporter {
         };
         let shape = sniff::shape(head).unwrap_or(chosen);
         let bare = matches!(shape, Shape::Bare | Shape::Observed);
-        self.files.push(FileEvents::new(input.file, input.name, bare));
+        self.files.push(FileEvents::new(input.file, input.name, shape, bare));
         self.reading = Some((if bare { Outer::bare() } else { Outer::object() }, shape));
-        self.faults = false;
+        self.list = List::Events;
     }
 
     fn push(&mut self, text: &str, input: &mut Input) {
@@ -118,7 +119,12 @@ impl Importer for TopoExecImporter {
     }
 
     fn build(&mut self, outcome: &mut Outcome, builder: &mut TraceBuilder) {
-        self.files.iter().for_each(|file| emit::emit(file, &self.args, outcome, builder));
+        for (file, is_copy) in self.files.iter().zip(copies::copies(&self.files)) {
+            match is_copy {
+                true => emit::copy(file, outcome, builder.strings()),
+                false => emit::emit(file, &self.args, outcome, builder),
+            }
+        }
     }
 
     fn fields(&self, _: FileId, text: &str) -> Vec<Field> {

@@ -17,8 +17,12 @@ pub const OTHER_EVENT: ProblemKind = ProblemKind::lost(
 pub const NO_TRACE: ProblemKind =
     ProblemKind::remark("no trace", "The file's outermost object has no list of events called trace.");
 pub const SECTION: ProblemKind = ProblemKind::remark(
-    "totals of the run",
-    "A part of the file that has no times: it is not part of the picture.",
+    "unknown section",
+    "A part of the file that this version does not know: it is not part of the picture.",
+);
+pub const COPY: ProblemKind = ProblemKind::lost(
+    "the same run again",
+    "Another rendering of a run that is shown already, as of a folder that `observe --record` wrote: it is shown once.",
 );
 pub const COUNT: ProblemKind = ProblemKind::remark(
     "other number of events",

@@ -4,7 +4,7 @@ use super::event::{Event, Role};
 use super::names;
 use super::problems::*;
 use super::sniff::Shape;
-use super::store::{Fault, FileEvents, Roles, Row, Words};
+use super::store::{Fault, FileEvents, Metric, Roles, Row, Words};
 use crate::import::chrome::args::{Args, ArgsId, decoded};
 use crate::import::decimal::Decimal;
 use crate::import::json::{Cursor, Scanner, Sink, Take, Text, Value, Whole, strings};
@@ -21,16 +21,25 @@ pub struct Reader<'a, 'b> {
     pub scanner: &'a mut Scanner,
     pub input: &'a mut Input<'b>,
     pub shape: Shape,
-    /// Whether the records are errors and not events.
-    pub faults: &'a mut bool,
+    /// What the records are.
+    pub list: &'a mut List,
     /// What is to be told of the event that is being read.
     pub remarks: Vec<ProblemKind>,
+}
+
+/// What the objects of an array are.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum List {
+    #[default]
+    Events,
+    Faults,
+    Metrics,
 }
 
 impl Sink for Reader<'_, '_> {
     fn quick(&mut self, text: &str, place: Place) -> Option<(usize, u64)> {
         // The first event goes the slow way: how it begins is how the next one is found behind a broken one.
-        if !self.file.begun {
+        if !self.file.begun || *self.list != List::Events {
             return None;
         }
         let (event, length) = Event::read(text, self.scanner)?;
@@ -41,7 +50,7 @@ impl Sink for Reader<'_, '_> {
     fn record(&mut self, text: &str, place: Place) {
         match Event::read(text, self.scanner) {
             Some((event, _)) => {
-                self.file.begun = !*self.faults;
+                self.file.begun = *self.list == List::Events;
                 self.add(&event, text, place);
             }
             None => self.input.lose(BROKEN, place, text),
@@ -66,20 +75,25 @@ impl Whole for Reader<'_, '_> {
         let events = if self.shape == Shape::Chrome { "traceEvents" } else { "trace" };
         match key {
             _ if key == events && first == b'[' => {
-                (self.file.has_events, *self.faults) = (true, false);
+                (self.file.has_events, *self.list) = (true, List::Events);
                 Take::Records
             }
             "runtime_errors" if first == b'[' => {
-                *self.faults = true;
+                *self.list = List::Faults;
+                Take::Records
+            }
+            "metrics" if first == b'[' => {
+                *self.list = List::Metrics;
                 Take::Records
             }
             "graph_name" | "trace_event_count" | "errors" => Take::Text,
-            // The names of the events once more; and health events, which are events of the trace, too.
-            "trace_events" | "health_events" => Take::Nothing,
+            // The names of the events once more; and health events and executions, which are events of the trace, too.
+            "trace_events" | "health_events" | "ticked_components" => Take::Nothing,
+            "trace_schema_version" | "metric_schema_version" | "displayTimeUnit" => Take::Nothing,
+            "loop_last_residual" | "loop_stop_reason" => Take::Text,
+            _ if !matches!(first, b'[' | b'{') => Take::Text,
             _ => {
-                if matches!(first, b'[' | b'{') {
-                    self.input.note(SECTION, place, &format!("\"{key}\""));
-                }
+                self.input.note(SECTION, place, &format!("\"{key}\""));
                 Take::Nothing
             }
         }
@@ -92,7 +106,12 @@ impl Whole for Reader<'_, '_> {
                 self.file.graph = name.map(|name| self.input.strings.intern(&name));
             }
             "trace_event_count" => self.file.count = exact_i64(value).and_then(|n| n.try_into().ok()),
-            _ => self.messages(value, place),
+            "errors" => self.messages(value, place),
+            _ => {
+                let text = crate::import::json::string_value(value)
+                    .map_or_else(|| value.to_owned(), |text| text.into_owned());
+                self.file.totals.push((key.to_owned(), text));
+            }
         }
     }
 
@@ -104,7 +123,11 @@ impl Whole for Reader<'_, '_> {
 impl Reader<'_, '_> {
     fn add(&mut self, event: &Event, text: &str, place: Place) {
         let record = self.input.records.add(self.input.file, place, text.len() as u64);
-        let added = if *self.faults { self.fault(event, record) } else { self.event(event, record) };
+        let added = match self.list {
+            List::Events => self.event(event, record),
+            List::Faults => self.fault(event, record),
+            List::Metrics => self.metric(event, record),
+        };
         for kind in std::mem::take(&mut self.remarks).into_iter().chain(added.err()) {
             self.input.note(kind, place, text);
         }
@@ -197,9 +220,11 @@ impl Reader<'_, '_> {
     }
 
     /// The order in which events were recorded: the last number of their ids, else that of the file.
-    fn order(&self, id: StrId) -> u64 {
+    fn order(&mut self, id: StrId) -> u64 {
         let number = |id| self.input.strings.get(id).rsplit_once('-')?.1.parse::<u32>().ok();
-        id.some().and_then(number).map_or(self.file.rows.len() as u64, u64::from)
+        let Some(number) = id.some().and_then(number) else { return self.file.rows.len() as u64 };
+        self.file.ids.add(id.0);
+        u64::from(number)
     }
 
     /// Keeps what an event says, roles first, so that their order is the same in every shape of a trace.
@@ -236,6 +261,15 @@ impl Reader<'_, '_> {
         let message = message.ok_or(NO_NAME)?;
         roles[Role::TraceId as usize] = StrId::NONE;
         self.keep_fault(&message, &roles, record, false);
+        Ok(())
+    }
+
+    /// Keeps a number of the whole run.
+    fn metric(&mut self, event: &Event, record: RecordId) -> Result<(), ProblemKind> {
+        let name = self.input.strings.intern(&decoded(event.name.ok_or(NO_NAME)?));
+        let (roles, others) = self.roles(event);
+        let args = self.args(&roles, &others);
+        self.file.metrics.push(Metric { name, record, args });
         Ok(())
     }
 

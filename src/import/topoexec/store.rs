@@ -1,6 +1,8 @@
 //! The events of one file.
 
+use super::copies::Ids;
 use super::event::Role;
+use super::sniff::Shape;
 use crate::blocks::Blocks;
 use crate::import::FileId;
 use crate::import::chrome::args::ArgsId;
@@ -77,10 +79,27 @@ pub struct Fault {
     pub again: bool,
 }
 
+/// A number of the whole run. It has no time.
+#[derive(Clone, Copy, Debug)]
+pub struct Metric {
+    pub name: StrId,
+    pub record: RecordId,
+    pub args: ArgsId,
+}
+
 /// Everything that was read of a file.
 pub struct FileEvents {
     pub file: FileId,
     pub name: String,
+    pub shape: Shape,
+    /// The folder or archive that the file was in.
+    pub folder: Option<String>,
+    /// The ids of its events.
+    pub ids: Ids,
+    /// What the file says of the whole run: keys and values.
+    pub totals: Vec<(String, String)>,
+    /// What was counted and measured in the whole run.
+    pub metrics: Vec<Metric>,
     /// What the graph is called, or the id of the run.
     pub graph: Option<StrId>,
     pub rows: Blocks<Row>,
@@ -105,10 +124,23 @@ pub struct Words {
 }
 
 impl FileEvents {
-    pub fn new(file: FileId, name: &str, has_events: bool) -> Self {
+    pub fn new(file: FileId, name: &str, shape: Shape, has_events: bool) -> Self {
+        let (folder, own) = match name.rsplit_once(['/', '\\']) {
+            Some((folder, own)) => (Some(folder), own),
+            None => (None, name),
+        };
+        let of_folder = folder.and_then(|folder| folder.rsplit(['/', '\\']).next());
+        let recorded =
+            of_folder.filter(|_| matches!(own, "trace.final.json" | "trace.chrome.json" | "observe.ndjson"));
         Self {
             file,
-            name: name.rsplit(['/', '\\']).next().unwrap_or(name).to_owned(),
+            // A recorded run is called after its folder: its files are called alike in all of them.
+            name: recorded.unwrap_or(own).to_owned(),
+            shape,
+            folder: folder.map(str::to_owned),
+            ids: Ids::default(),
+            totals: Vec::new(),
+            metrics: Vec::new(),
             graph: None,
             rows: Blocks::default(),
             faults: Vec::new(),

@@ -1,9 +1,14 @@
-//! Arrows of the selection, painted over the picture: they are few, and the canvas draws curves well.
+//! Arrows of the selection, painted over the picture: they are few, and the canvas draws curves well. Which of them are
+//! drawn is chosen beside them.
 
+use queryscope::protocol::Arrows;
+use queryscope::text;
 use queryscope::view::{Arrow, Viewport};
 use web_sys::CanvasRenderingContext2d;
+use yew::prelude::*;
 
 use crate::canvas::{Surface, Theme};
+use crate::state::{Action, ArrowsShown, Dispatch};
 
 /// How far a curve leaves and arrives along its row, at most.
 const REACH: f64 = 48.0;
@@ -12,15 +17,51 @@ const HEAD: (f64, f64) = (6.0, 3.5);
 /// Further off the screen nothing changes what is seen.
 const FAR: f64 = 10_000.0;
 
-/// Paints all arrows, those of the selection itself over the others.
-pub fn paint(surface: &Surface, theme: &Theme, arrows: &[Arrow], view: &Viewport) {
+/// Whether an arrow is among those that were chosen.
+pub fn is_shown(arrow: &Arrow, chosen: ArrowsShown) -> bool {
+    chosen == ArrowsShown::Chain || arrow.direct
+}
+
+/// The choice of arrows, with how many there are; nothing where there are none.
+pub fn choice(arrows: &Arrows, chosen: ArrowsShown, dispatch: &Dispatch) -> Html {
+    let direct = arrows.list.iter().filter(|arrow| arrow.direct).count() as u64;
+    let all = arrows.list.len() as u64 + u64::from(arrows.more);
+    if all == 0 {
+        return Html::default();
+    }
+    let button = |shown: ArrowsShown, name: &str, n: u64| {
+        let dispatch = dispatch.clone();
+        let onclick = move |_: MouseEvent| dispatch.dispatch(Action::Arrows(shown));
+        let label = format!("{name} · {}", text::count(i64::try_from(n).unwrap_or(i64::MAX)));
+        html! { <button type="button" aria-pressed={(shown == chosen).to_string()} {onclick}>{ label }</button> }
+    };
+    let capped = arrows.more > 0 && chosen == ArrowsShown::Chain;
+    html! {
+        <div class="arrows-note" id="arrows">
+            <span class="kicker" id="arrows-label">{ "Arrows" }</span>
+            <span class="segments" role="group" aria-labelledby="arrows-label" title="C">
+                { button(ArrowsShown::Direct, "Direct", direct) }
+                { button(ArrowsShown::Chain, "Whole chain", all) }
+            </span>
+            if capped { <span>{ format!("The nearest {} are drawn", text::count(arrows.list.len() as i64)) }</span> }
+        </div>
+    }
+}
+
+/// Paints arrows, those of the selection itself over the others.
+pub fn paint<'a>(
+    surface: &Surface,
+    theme: &Theme,
+    arrows: impl Iterator<Item = &'a Arrow> + Clone,
+    view: &Viewport,
+) {
     let context = &surface.context;
     for direct in [false, true] {
         let color = if direct { theme.accent } else { theme.muted };
         context.set_stroke_style_str(&color.css());
         context.set_fill_style_str(&color.css());
         context.set_line_width(if direct { 1.6 } else { 1.0 });
-        for arrow in arrows.iter().filter(|arrow| arrow.direct == direct) {
+        for arrow in arrows.clone().filter(|arrow| arrow.direct == direct) {
             curve(context, ends(arrow, view), surface);
         }
     }

@@ -245,7 +245,11 @@ impl Timeline {
             Answer::Scene(axis, scene) => self.take_scene(ctx, axis, scene),
             Answer::Paused => self.asked.in_flight = false,
             Answer::Minimap(busy, failed) => self.busy = Some((busy, failed)),
-            Answer::Arrows(arrows) => self.arrows = arrows,
+            Answer::Arrows(arrows) => {
+                self.arrows = arrows;
+                self.schedule(ctx);
+                return true;
+            }
             Answer::Place(jump, place) => self.go_to(ctx, jump, place),
             Answer::Moved(item) => {
                 self.by_keys = true;

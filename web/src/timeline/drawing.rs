@@ -51,7 +51,9 @@ impl Timeline {
         if self.axis(ctx) == Axis::Time {
             let shown = (&transform, &self.time.view);
             beyond::paint(&surfaces.picture, &self.writer, theme, &scene.rows, shown);
-            arrows::paint(&surfaces.picture, theme, &self.arrows.list, &self.time.view);
+            let shown =
+                self.arrows.list.iter().filter(|arrow| arrows::is_shown(arrow, ctx.props().state.arrows));
+            arrows::paint(&surfaces.picture, theme, shown, &self.time.view);
         }
         self.headings(theme, surfaces, &scene.rows, &scene.texts, &transform);
     }

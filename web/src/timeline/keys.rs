@@ -37,6 +37,7 @@ impl Timeline {
                 self.expanded = !self.expanded;
                 self.fold(ctx, Request::FoldAll { open: self.expanded });
             }
+            Command::Arrows => ctx.props().dispatch.dispatch(Action::Arrows(state.arrows.other())),
             Command::Range if state.range.is_some() => ctx.props().dispatch.dispatch(Action::Range(None)),
             Command::Range if self.axis(ctx) == Axis::Time => {
                 let (view, end) = (self.time.target(), state.info.end);

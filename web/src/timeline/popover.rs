@@ -7,7 +7,7 @@ use yew::prelude::*;
 use super::pointer::{Phase, Zone};
 use super::stage::flight_time;
 use super::toolbar::Toolbar;
-use super::{Axis, Msg, Timeline};
+use super::{Axis, Msg, Timeline, arrows};
 use crate::canvas::color::Color;
 use crate::state::{Action, Tab};
 
@@ -49,6 +49,7 @@ impl Timeline {
                         { self.spoken_card() }
                         { self.range_card(ctx) }
                         { self.matched_note(ctx) }
+                        { self.arrows_note(ctx) }
                     </div>
                     { self.headings_edge(ctx) }
                 </div>
@@ -82,6 +83,16 @@ impl Timeline {
         };
         let frames = text::counted(u64::from(frames), "frame matches", "frames match");
         html! { <p class="matched-note">{ format!("{frames}: {} of the width", text::percent(share)) }</p> }
+    }
+
+    fn arrows_note(&self, ctx: &Context<Self>) -> Html {
+        let state = &ctx.props().state;
+        let applies = self.axis(ctx) == Axis::Time && state.selection.is_some();
+        if applies {
+            arrows::choice(&self.arrows, state.arrows, &ctx.props().dispatch)
+        } else {
+            Html::default()
+        }
     }
 
     fn kind_row(&self, kind: &KindSum) -> Html {

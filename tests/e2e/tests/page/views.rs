@@ -205,3 +205,33 @@ fn of_hundreds_of_runs_a_part_is_shown_and_the_rest_is_counted() -> Result<()> {
     page.browser.wait("all runs", "document.querySelectorAll('.summary tbody tr').length === 250")?;
     page.is_quiet()
 }
+
+/// Three slices, one after the other, with an arrow from each to the next.
+const CHAIN: &str = r#"[{"ph":"X","pid":1,"tid":1,"ts":0,"dur":10,"name":"first"},{"ph":"X","pid":1,"tid":2,"ts":20,"dur":10,"name":"middle"},
+    {"ph":"X","pid":1,"tid":3,"ts":40,"dur":10,"name":"last"},{"ph":"X","pid":1,"tid":4,"ts":60,"dur":10,"name":"afterwards"},
+    {"ph":"s","pid":1,"tid":1,"ts":5,"id":1,"name":"f"},{"ph":"f","bp":"e","pid":1,"tid":2,"ts":25,"id":1,"name":"f"},
+    {"ph":"s","pid":1,"tid":2,"ts":26,"id":2,"name":"f"},{"ph":"f","bp":"e","pid":1,"tid":3,"ts":45,"id":2,"name":"f"},
+    {"ph":"s","pid":1,"tid":3,"ts":46,"id":3,"name":"f"},{"ph":"f","bp":"e","pid":1,"tid":4,"ts":65,"id":3,"name":"f"}]"#;
+
+#[test]
+fn arrows_of_the_selection_are_its_own_or_the_whole_chain() -> Result<()> {
+    let folder = fixtures::folder("arrows")?;
+    let page = Page::open()?;
+    page.load(&[&file(&folder, "chain.json", CHAIN)?], 0)?;
+    page.browser.keys("/")?;
+    page.browser.keys("middle")?;
+    page.browser.keys(ENTER)?;
+    let pressed = |name: &str| {
+        format!(
+            "[...document.querySelectorAll('#arrows button')].find(b => b.textContent === {name:?})?.ariaPressed === 'true'"
+        )
+    };
+    page.browser.wait("the whole chain", &pressed("Whole chain · 3"))?;
+    page.browser.run("document.activeElement.blur()", json!([]))?;
+    changes(&page, "only its own arrows", || page.browser.keys("c"))?;
+    page.browser.wait("its own arrows", &pressed("Direct · 2"))?;
+    page.browser.wait("the address to tell", "location.hash.includes('arrows=direct')")?;
+    changes(&page, "the whole chain again", || page.browser.click("#arrows button:last-of-type"))?;
+    page.browser.wait("the whole chain again", &pressed("Whole chain · 3"))?;
+    page.is_quiet()
+}
