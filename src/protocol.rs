@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 pub use crate::view::{Arrow, Arrows, Legend, Located, Step};
 use crate::view::{ColorBy, MergedSpec, ViewSpec, Viewport};
 pub use compare::{Beside, Compare, CompareColumn, CompareStep, CompareView, Execution, Repeated, StepSum};
-pub use parallel::{ChainLink, Held, Parallel, PlanStep, Producer, Worker};
+pub use parallel::{ChainLink, Heat, HeatRow, Held, Parallel, PlanStep, Producer, Worker};
 pub use pivot::{
     PivotCell, PivotChoices, PivotPage, PivotRow, PivotSpec, PivotView, Reconciled, ReconciledCell,
     ReconciledReason,
@@ -198,6 +198,15 @@ pub enum Request {
     },
     /// Who waited for whom. Answered by [`Reply::LockWaits`].
     LockWaits,
+    /// How busy each core and each thread was, in what [`Request::Parallel`] is about. Answered by [`Reply::Heat`].
+    Heat {
+        /// A range of time, if that is what is asked about.
+        range: Option<(i64, i64)>,
+        /// Else the query of this item; else the longest query, or everything where there are none.
+        item: Option<u32>,
+        /// Steps along the time axis.
+        columns: u32,
+    },
 }
 
 /// Order and filter of the query list.
@@ -293,6 +302,8 @@ pub enum Reply {
     Transactions(TransactionPage),
     /// Who waited for whom, in the order of the tables that say so.
     LockWaits(Vec<LockRow>),
+    /// How busy each core and each thread was; `None` where [`Reply::Parallel`] is.
+    Heat(Option<Box<Heat>>),
 }
 
 /// Something that spans or events carry.

@@ -20,7 +20,7 @@ use crate::protocol::{
 use crate::sort;
 use crate::stats::{Queries, SqlShapes};
 use crate::text;
-use crate::trace::{Item, SpanId, Trace};
+use crate::trace::{Item, SpanId, Trace, words};
 use pairs::Pair;
 use statements::Statements;
 use steps::{Label, Sides, Sum};
@@ -140,7 +140,7 @@ fn fill(reply: &mut Compare, trace: &Trace, shapes: &SqlShapes, sides: Sides, vi
     }
     reply.n_steps = pairs.len() as u32;
     order(&mut pairs, view, i64::from(reply.n_b.max(1)));
-    reply.steps = pairs.iter().take(STEPS).map(|pair| step(trace, shapes, pair)).collect();
+    reply.steps = pairs.iter().take(STEPS).map(|pair| step(trace, shapes, pair, view.fold)).collect();
 }
 
 /// Orders steps; those that are equal stay as they stand in their plans.
@@ -172,11 +172,17 @@ fn ratio(a: i64, b: i64) -> i64 {
     i64::try_from(longer * 1_000_000 / shorter).unwrap_or(i64::MAX)
 }
 
-fn step(trace: &Trace, shapes: &SqlShapes, pair: &Pair) -> CompareStep {
-    let name = match pair.label {
-        Label::Whole => "the statement itself",
-        Label::Name(name) => trace.str(name),
-        Label::Shape(shape) => shapes.get(shape),
+fn step(trace: &Trace, shapes: &SqlShapes, pair: &Pair, fold: bool) -> CompareStep {
+    // An instruction with its variables tells more than without, but there is only one where nothing is folded.
+    let instruction = || {
+        let sum = pair.a.as_ref().or(pair.b.as_ref()).filter(|_| !fold)?;
+        trace.text(Item::Span(sum.longest), trace.key(words::PLAN_TEXT)?)
+    };
+    let name = match (instruction(), pair.label) {
+        (Some(text), _) => trace.str(text),
+        (None, Label::Whole) => "the statement itself",
+        (None, Label::Name(name)) => trace.str(name),
+        (None, Label::Shape(shape)) => shapes.get(shape),
     };
     CompareStep {
         color: pair.kind.slot(),

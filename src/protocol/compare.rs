@@ -115,7 +115,7 @@ pub struct CompareStep {
     pub color: u16,
     /// What it is.
     pub kind: String,
-    /// What it does, without what differs between executions.
+    /// What it does: the instruction as it stands in the plan of the one, or without what differs between executions.
     pub name: String,
     /// In the one; `None` where it did not run.
     pub a: Option<StepSum>,

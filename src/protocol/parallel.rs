@@ -118,3 +118,36 @@ pub struct ChainLink {
     /// The thread that it ran in.
     pub thread: String,
 }
+
+/// How busy each core and each thread was, over time: rows of equal columns.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Heat {
+    /// From.
+    pub start: i64,
+    /// To.
+    pub end: i64,
+    /// Columns along the time axis.
+    pub columns: u32,
+    /// Cores, where counters tell of them, then threads; at most 500.
+    pub rows: Vec<HeatRow>,
+    /// All of them.
+    pub n_rows: u32,
+}
+
+/// A core or a thread.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct HeatRow {
+    /// Its track.
+    pub track: u32,
+    /// Its name.
+    pub name: String,
+    /// Whether it is a core of the machine, whoever worked there.
+    pub is_core: bool,
+    /// The share of each column in which it worked, in thousandths; [`HeatRow::UNKNOWN`] where nothing tells.
+    pub busy: Vec<u16>,
+}
+
+impl HeatRow {
+    /// Nothing tells how busy it was.
+    pub const UNKNOWN: u16 = u16::MAX;
+}

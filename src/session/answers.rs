@@ -5,8 +5,8 @@
 use super::Session;
 use crate::compare::Comparison;
 use crate::pivot::Pivot;
-use crate::protocol::{CompareView, Details, MergedFrame, Parallel, QueryList, QueryPage, Reply, Request};
-use crate::stats::{self, Hits, Order, Queries, Scope, Transactions};
+use crate::protocol::{Details, MergedFrame, QueryList, QueryPage, Reply, Request};
+use crate::stats::{self, Hits, Order, Queries, Transactions};
 use crate::trace::{Item, Trace, TrackId};
 use crate::view::{self, MergedSpec};
 
@@ -18,7 +18,7 @@ const MAX_ROWS: u32 = 1_000;
 /// What was computed about the trace and may be asked for again.
 #[derive(Default)]
 pub(crate) struct Caches {
-    queries: Option<Queries>,
+    pub(super) queries: Option<Queries>,
     /// The latest last.
     orders: Vec<(QueryList, Order)>,
     /// What is looked for; empty for nothing. Stays when the trace grows.
@@ -26,7 +26,7 @@ pub(crate) struct Caches {
     hits: Option<Hits>,
     transactions: Option<Transactions>,
     pub(crate) pivot: Pivot,
-    compare: Comparison,
+    pub(super) compare: Comparison,
 }
 
 impl Caches {
@@ -36,7 +36,7 @@ impl Caches {
     }
 
     #[inline(never)]
-    fn queries(&mut self, trace: &Trace) -> &Queries {
+    pub(super) fn queries(&mut self, trace: &Trace) -> &Queries {
         self.queries.get_or_insert_with(|| Queries::of(trace))
     }
 
@@ -120,8 +120,7 @@ impl Session {
             Request::Charts { start, end, buckets } => {
                 Reply::Charts(stats::charts(trace, answers.queries(trace), *start, *end, *buckets))
             }
-            Request::Parallel { range, item } => Reply::Parallel(self.parallel(*range, *item)),
-            Request::Compare { view } => self.compare(view),
+            Request::Parallel { .. } | Request::Heat { .. } | Request::Compare { .. } => self.beside(request),
             Request::Arguments => Reply::Arguments(stats::arguments(trace)),
             Request::Transactions { .. } | Request::LockWaits => self.transactions(request),
             Request::Pivot { .. } | Request::PivotText { .. } => self.aggregates(request),
@@ -156,29 +155,6 @@ impl Session {
         let focus = merged.find(trace, shapes, &spec.focus);
         let matched = text.map(|text| merged.matched(trace, shapes, focus, text));
         Some(MergedFrame { path: merged.path(trace, shapes, id), value, matched })
-    }
-
-    #[inline(never)]
-    fn parallel(&mut self, range: Option<(i64, i64)>, code: Option<u32>) -> Option<Box<Parallel>> {
-        let trace = &self.trace;
-        if !stats::has_parallel(trace) {
-            return None;
-        }
-        let queries = self.answers.queries(trace);
-        let of_item = || queries.row_of(trace, known(trace, code?)?);
-        let longest = || (0..queries.len()).max_by_key(|&row| queries.duration(row));
-        let scope = match range {
-            Some((start, end)) => Scope::Range(start, end),
-            None => of_item().or_else(longest).map_or(Scope::Range(0, trace.end()), Scope::Query),
-        };
-        Some(Box::new(stats::parallel(trace, queries, scope)))
-    }
-
-    #[inline(never)]
-    fn compare(&mut self, view: &CompareView) -> Reply {
-        let Self { trace, answers: Caches { queries, compare, .. }, .. } = self;
-        let queries = queries.get_or_insert_with(|| Queries::of(trace));
-        Reply::Compare(Box::new(compare.compare(trace, queries, view)))
     }
 
     #[inline(never)]
@@ -226,7 +202,7 @@ impl Session {
 }
 
 /// The item behind a code, if the trace has it.
-fn known(trace: &Trace, code: u32) -> Option<Item> {
+pub(super) fn known(trace: &Trace, code: u32) -> Option<Item> {
     Some(Item::from_code(code)).filter(|&item| trace.contains(item))
 }
 
@@ -235,7 +211,9 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::protocol::{Beside, CompareColumn, PivotSpec, PivotView, QueryColumn, Step, TransactionList};
+    use crate::protocol::{
+        Beside, CompareColumn, CompareView, PivotSpec, PivotView, QueryColumn, Step, TransactionList,
+    };
     use crate::stats::sample;
     use crate::view::{Arrangement, ColorBy, Dimension, ViewKind, ViewSpec, Viewport, Weight};
 
@@ -454,6 +432,8 @@ mod tests {
             (proptest::option::of((time(), time())), proptest::option::of(code()))
                 .prop_map(|(range, item)| Request::Parallel { range, item }),
             comparison().prop_map(|view| Request::Compare { view }),
+            (proptest::option::of((time(), time())), proptest::option::of(code()), any::<u32>())
+                .prop_map(|(range, item, columns)| Request::Heat { range, item, columns }),
             Just(Request::Arguments),
             (proptest::option::of((time(), time())), code(), code()).prop_map(|(range, first, count)| {
                 let list = TransactionList { range, ..TransactionList::default() };

@@ -8,6 +8,7 @@
 
 mod again;
 mod answers;
+mod beside;
 mod pivot;
 mod rehearsal;
 

@@ -289,6 +289,19 @@ pub const CASES: &[(&str, &[&str])] = &[
         include_str!("../traces/monetdb/tracelog-2022.csv"),
         &["Async statements", "- statement 0..30", "Thread thread 9", "- a.b 0..30, pc=2, \"a.b()\""],
     ),
+    // The newest releases: threads by the numbers of the system, and instructions only beside the events.
+    (
+        include_str!("../traces/monetdb/tracelog-newest.csv"),
+        &[
+            "Async statements",
+            "- statement 0..100",
+            "Thread thread 4711",
+            "- sql.bind 0..40, pc=3, rows out=10, \"X_8 := sql.bind(X_4, 'sys', 't', 'c', 0)\"",
+            "Thread thread 4712",
+            "- algebra.thetaselect 50..100, pc=4, rows out=5, \"X_9 := algebra.thetaselect(X_8, 3, '>')\", \"select: scan\"",
+            "sql.bind -> algebra.thetaselect: X_8",
+        ],
+    ),
     // What stethoscope prints: dictionaries of Python, and values without names, which may go on in the next line.
     (
         include_str!("../traces/monetdb/python.txt"),

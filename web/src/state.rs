@@ -156,7 +156,8 @@ impl Tab {
     pub fn of(info: &Info) -> Vec<(Tab, &'static str)> {
         let shows = |(tab, _): &(Tab, &str)| match tab {
             Tab::Parallel => info.parallel,
-            Tab::Compare => info.queries > 1,
+            // A plan alone can be folded there.
+            Tab::Compare => info.queries > 1 || info.parallel,
             Tab::Transactions => info.transactions,
             _ => true,
         };

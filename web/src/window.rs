@@ -74,7 +74,9 @@ fn obey(panel: &PanelProps, command: Command) -> bool {
         Command::Flame => go(Action::Show(Tab::Flame)),
         Command::Pivot => go(Action::Show(Tab::Pivot)),
         Command::Parallel if state.info.parallel => go(Action::Show(Tab::Parallel)),
-        Command::Compare if state.info.queries > 1 => go(Action::Show(Tab::Compare)),
+        Command::Compare if Tab::of(&state.info).iter().any(|(tab, _)| *tab == Tab::Compare) => {
+            go(Action::Show(Tab::Compare))
+        }
         Command::Transactions if state.info.transactions => go(Action::Show(Tab::Transactions)),
         Command::Parallel | Command::Compare | Command::Transactions => {}
         Command::Help => go(Action::Dialog(Some(Dialog::Help))),

@@ -46,6 +46,11 @@ const COUNTERS: [(Key, Series, i64); 7] = [
 impl Reader<'_> {
     /// Puts a record into the tables; an error says why it is in none.
     pub fn add(&mut self, object: &Object, record: RecordId) -> Result<(), ProblemKind> {
+        self.add_beside(object, "", record)
+    }
+
+    /// The same, of a record beside which its instruction stands as text: what the record does not tell is read there.
+    pub fn add_beside(&mut self, object: &Object, beside: &str, record: RecordId) -> Result<(), ProblemKind> {
         let is_event = object.has(Key::Pc) || object.has(Key::Phase);
         let is_beat =
             !is_event && (object.has(Key::Cpuload) || matches!(&*object.text(Key::State), "ping" | "wait"));
@@ -67,7 +72,7 @@ impl Reader<'_> {
         if is_beat {
             self.beat(object, clock, server, record);
         } else {
-            let event = self.event(object, clock, server, record);
+            let event = self.event(object, beside, blank(clock, server, record));
             self.store.events.push(event);
         }
         Ok(())
@@ -114,8 +119,7 @@ impl Reader<'_> {
         }
     }
 
-    fn event(&mut self, object: &Object, clock: Clock, server: u32, record: RecordId) -> Event {
-        let mut event = blank(clock, server, record);
+    fn event(&mut self, object: &Object, beside: &str, mut event: Event) -> Event {
         let state = object.text(Key::State);
         event.edge = match (&*state, object.number(Key::ExecutionState)) {
             ("start", _) | ("", Some(0)) => Edge::Start,
@@ -132,7 +136,7 @@ impl Reader<'_> {
         if !object.has(Key::Pc) {
             return self.phase(object, event);
         }
-        self.instruction(object, &mut event);
+        self.instruction(object, beside, &mut event);
         event
     }
 
@@ -146,8 +150,11 @@ impl Reader<'_> {
         event
     }
 
-    fn instruction(&mut self, object: &Object, event: &mut Event) {
-        let stmt = object.text(Key::Stmt);
+    fn instruction(&mut self, object: &Object, beside: &str, event: &mut Event) {
+        let stmt = match object.text(Key::Stmt) {
+            none if none.is_empty() && !object.has(Key::Args) => Cow::Borrowed(beside.trim()),
+            stmt => stmt,
+        };
         let written = Statement::parse(&stmt);
         // Up to Nov2019 `function` is what encloses the instruction.
         let old = object.has(Key::Instruction)
@@ -178,12 +185,14 @@ impl Reader<'_> {
         let operands = if told_has_operands { &told } else { &written };
         self.describe(best, event);
         self.keep(operands, event);
-        if object.has(Key::Algorithm) {
-            event.algorithm = self.strings.intern(&object.text(Key::Algorithm));
+        let algorithm = object.text(Key::Algorithm);
+        if let Some(algorithm) = Some(&*algorithm).filter(|name| !name.is_empty()).or(written.algorithm()) {
+            event.algorithm = self.strings.intern(algorithm);
         }
         if function == "querylog.define" {
             let value = arguments.literal().or_else(|| written.arguments.first().map(|first| first.value));
-            event.sql = value.map_or(StrId::NONE, |value| self.strings.intern(&statement(value)));
+            event.sql =
+                value.map_or(StrId::NONE, |value| self.strings.intern(words::untraced(&statement(value))));
         }
     }
 

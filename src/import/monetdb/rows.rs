@@ -1,7 +1,5 @@
 //! Rows of text to events: tuples with their clock, rows of `sys.tracelog()`, and rows of `TRACE`, which have none.
 
-use std::borrow::Cow;
-
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
@@ -12,7 +10,7 @@ use super::problems::{BROKEN, NO_TIME, NOT_EVENT};
 use super::reader::{MEGABYTE, Reader, blank};
 use super::statement::Statement;
 use super::store::{Edge, Event, NONE, Sample, Series, What};
-use super::words::statement;
+use super::words::{statement, untraced};
 use crate::import::ProblemKind;
 use crate::import::decimal::Decimal;
 use crate::strings::StrId;
@@ -49,7 +47,8 @@ impl Rows {
         let event = cells.text(Column::Event).trim();
         if event.starts_with('{') {
             let (object, _) = Object::read(event, reader.scanner).ok_or(BROKEN)?;
-            return reader.add(&object, record);
+            // The newest releases say nothing in the event that stands in the row's own statement.
+            return reader.add_beside(&object, cells.text(Column::Statement), record);
         }
         if !cells.has(Column::Statement) {
             return Err(NOT_EVENT);
@@ -182,17 +181,12 @@ fn describe(text: &str, event: &mut Event, reader: &mut Reader) {
     let parsed = Statement::parse(text);
     reader.describe(&parsed, event);
     reader.keep(&parsed, event);
-    // From Sep2022 on the comment behind the instruction is its algorithm.
-    if let Some(algorithm) = parsed.rest.strip_prefix("# ") {
-        event.algorithm = reader.strings.intern(algorithm.trim());
+    if let Some(algorithm) = parsed.algorithm() {
+        event.algorithm = reader.strings.intern(algorithm);
     }
     if parsed.function == "querylog.define" {
         let sql = parsed.arguments.first().map(|first| statement(first.value)).unwrap_or_default();
-        let sql = match sql.get(..6) {
-            Some(word) if word.eq_ignore_ascii_case("trace ") => Cow::Borrowed(&sql[6..]),
-            _ => Cow::Borrowed(sql.as_str()),
-        };
-        event.sql = reader.strings.intern(&sql);
+        event.sql = reader.strings.intern(untraced(&sql));
     }
 }
 

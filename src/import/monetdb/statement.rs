@@ -103,6 +103,11 @@ impl<'a> Statement<'a> {
 }
 
 impl Statement<'_> {
+    /// The algorithm that was chosen: from Sep2022 on, the comment behind the instruction.
+    pub fn algorithm(&self) -> Option<&str> {
+        self.rest.strip_prefix("# ").map(str::trim)
+    }
+
     /// The instruction without its variables, and without which part of a table it is about: what the optimizer makes of
     /// one instruction for every part (mitosis) is the same step.
     pub fn step(&self) -> String {

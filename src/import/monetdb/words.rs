@@ -51,6 +51,14 @@ pub fn trimmed(text: &str) -> &str {
     text.trim().trim_end_matches(';').trim_end()
 }
 
+/// A statement without the word before it that had it traced.
+pub fn untraced(sql: &str) -> &str {
+    match sql.get(..6) {
+        Some(word) if word.eq_ignore_ascii_case("trace ") => sql[6..].trim_start(),
+        _ => sql,
+    }
+}
+
 /// The text with spaces for the control characters that JSON may not hold. Its length is the same, so that every byte stays
 /// in its place.
 pub fn cleaned(text: &str) -> Cow<'_, str> {

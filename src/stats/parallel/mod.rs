@@ -5,13 +5,14 @@
 
 mod busy;
 mod chain;
+mod heat;
 mod plan;
 
 use rustc_hash::FxHashMap;
 
 use super::Queries;
 use super::details::link;
-use crate::protocol::{ChainLink, Held, Parallel, PlanStep, Producer, Worker};
+use crate::protocol::{ChainLink, Heat, Held, Parallel, PlanStep, Producer, Worker};
 use crate::sort;
 use crate::text;
 use crate::trace::{Item, Kind, SpanId, Trace, TrackId, TrackKind};
@@ -33,6 +34,61 @@ pub enum Scope {
     Range(i64, i64),
 }
 
+impl Scope {
+    fn range(self, queries: &Queries) -> (i64, i64) {
+        match self {
+            Scope::Query(row) => queries.interval(row),
+            Scope::Range(start, end) => (start, end.max(start)),
+        }
+    }
+
+    /// Whether a span is a part of it.
+    fn counts(self, trace: &Trace, queries: &Queries, id: SpanId) -> bool {
+        let span = trace.spans.get(id);
+        let owned = match self {
+            Scope::Query(row) => queries.owner(trace, id) == Some(row),
+            Scope::Range(start, end) => span.start < end && span.end_time() > start,
+        };
+        // What a thread is inside of without working tells what it waits for, and nothing else.
+        owned && span.kind != Kind::Query
+    }
+}
+
+/// What a track is called; with its process where there are several.
+struct Names {
+    several: bool,
+}
+
+impl Names {
+    fn new(trace: &Trace) -> Self {
+        let is_process = |id: &u32| trace.tracks.kind(TrackId(*id)) == TrackKind::Process;
+        Self { several: (0..trace.tracks.len() as u32).filter(is_process).nth(1).is_some() }
+    }
+
+    fn of(&self, trace: &Trace, track: TrackId) -> String {
+        let own = trace.str(trace.tracks.get(track).name);
+        let process = trace.tracks.ancestor(track, TrackKind::Process).filter(|_| self.several);
+        let process = process.map(|process| trace.str(trace.tracks.get(process).name));
+        text::shortened(
+            &process.map_or_else(|| own.to_owned(), |process| format!("{process} · {own}")),
+            TITLE,
+        )
+    }
+}
+
+/// How busy each core and each thread was, in so many steps.
+pub fn heat(trace: &Trace, queries: &Queries, scope: Scope, columns: u32) -> Heat {
+    let holds = |track: TrackId| match scope {
+        Scope::Query(row) => {
+            let run = trace.runs.get(queries.run(row).0 as usize);
+            run.is_some_and(|run| trace.tracks.subtree(run.track).contains(&track.0))
+        }
+        Scope::Range(..) => true,
+    };
+    let counts = |id: SpanId| scope.counts(trace, queries, id);
+    heat::heat(trace, scope.range(queries), columns, holds, counts)
+}
+
 /// Whether threads and arrows are there to be asked about.
 pub fn has_parallel(trace: &Trace) -> bool {
     let is_thread = |id: &u32| trace.tracks.kind(TrackId(*id)) == TrackKind::Thread;
@@ -41,19 +97,12 @@ pub fn has_parallel(trace: &Trace) -> bool {
 
 /// How the threads were used.
 pub fn parallel(trace: &Trace, queries: &Queries, scope: Scope) -> Parallel {
-    let (range, title) = match scope {
-        Scope::Query(row) => (queries.interval(row), queries.row(trace, row).sql),
-        Scope::Range(start, end) => ((start, end.max(start)), String::new()),
+    let range = scope.range(queries);
+    let title = match scope {
+        Scope::Query(row) => queries.row(trace, row).sql,
+        Scope::Range(..) => String::new(),
     };
-    let counts = |id: SpanId| {
-        let span = trace.spans.get(id);
-        let owned = match scope {
-            Scope::Query(row) => queries.owner(trace, id) == Some(row),
-            Scope::Range(..) => span.start < range.1 && span.end_time() > range.0,
-        };
-        // What a thread is inside of without working tells what it waits for, and nothing else.
-        owned && span.kind != Kind::Query
-    };
+    let counts = |id: SpanId| scope.counts(trace, queries, id);
     let threads = threads(trace, range, counts);
     let is_work = |id: SpanId| counts(id) && doing(trace.spans.get(id).kind) == Doing::Work;
     let (chain, chain_time) = chain::longest(trace, is_work);
@@ -62,8 +111,9 @@ pub fn parallel(trace: &Trace, queries: &Queries, scope: Scope) -> Parallel {
     view.busy = threads.iter().map(|thread| thread.sum(Doing::Work)).fold(0, i64::saturating_add);
     view.parallelism = parallelism(view.busy, range.1.saturating_sub(range.0), threads.len());
     let mut waited: FxHashMap<SpanId, (i64, u32)> = FxHashMap::default();
-    view.workers =
-        threads.iter().take(SHOWN).map(|thread| worker(trace, thread, range, &mut waited)).collect();
+    let names = Names::new(trace);
+    let rows = threads.iter().take(SHOWN).map(|thread| worker(trace, thread, range, &names, &mut waited));
+    view.workers = rows.collect();
     view.producers = producers(trace, &waited);
     view.n_chain = chain.len() as u32;
     view.chain = links(trace, &chain);
@@ -142,6 +192,7 @@ fn worker(
     trace: &Trace,
     thread: &Thread,
     (start, end): (i64, i64),
+    names: &Names,
     waited: &mut FxHashMap<SpanId, (i64, u32)>,
 ) -> Worker {
     let (mut free, mut starved, mut spans) = (start, 0_i64, 0);
@@ -160,7 +211,7 @@ fn worker(
     let wall = end.saturating_sub(start);
     Worker {
         track: thread.track.0,
-        name: text::shortened(trace.str(trace.tracks.get(thread.track).name), TITLE),
+        name: names.of(trace, thread.track),
         busy,
         waiting,
         idle: wall.saturating_sub(busy).saturating_sub(waiting).max(0),

@@ -1,4 +1,5 @@
 use super::*;
+use crate::protocol::HeatRow;
 use crate::strings::Strings;
 use crate::trace::{Flags, Flow, RecordId, ShapeId, Span, TraceBuilder};
 
@@ -112,4 +113,45 @@ fn what_is_handed_on_lives_until_its_last_reader_ends() {
     // The arrow back in time and the one to itself are of e and d.
     assert_eq!(rows, [("e", 40, 40, 1), ("a", 10, 30, 1), ("d", 30, 40, 2), ("b", 20, 30, 1)]);
     assert_eq!((view.n_values, view.most_held, view.plan.len()), (4, None, 0));
+}
+
+/// Each row as its name and its shares.
+fn map(trace: &Trace, range: (i64, i64), columns: u32) -> Vec<(String, Vec<u16>)> {
+    let heat = heat(trace, &Queries::of(trace), Scope::Range(range.0, range.1), columns);
+    assert_eq!((heat.columns, heat.n_rows as usize), (columns, heat.rows.len()));
+    heat.rows.into_iter().map(|row| (row.name, row.busy)).collect()
+}
+
+#[test]
+fn a_cell_is_the_share_in_which_its_thread_worked() {
+    let rows = |shares: [&[u16]; 3]| -> Vec<(String, Vec<u16>)> {
+        (0..).zip(shares).map(|(at, shares): (u32, _)| (format!("thread {at}"), shares.to_vec())).collect()
+    };
+    let trace = sample();
+    // The bracket of thread 0 and its wait are no work.
+    assert_eq!(map(&trace, (0, 40), 4), rows([&[0, 0, 0, 600], &[1000, 0, 1000, 0], &[1000, 1000, 0, 0]]));
+    assert_eq!(map(&trace, (5, 35), 2), rows([&[0, 66], &[333, 666], &[1000, 0]]));
+    // Columns shorter than a nanosecond have no time to work in.
+    let thin = map(&trace, (0, 1), 3);
+    assert_eq!(thin[1].1, [HeatRow::UNKNOWN, HeatRow::UNKNOWN, 1000]);
+}
+
+#[test]
+fn a_core_is_as_busy_as_its_next_sample_says() {
+    use crate::trace::{Event, Unit};
+    let mut builder = TraceBuilder::new(Strings::default());
+    let name = builder.strings().intern("run");
+    let run = builder.run(name, 0, 100, 0);
+    let (root, name) = (builder.root(run), builder.strings().intern("core 3"));
+    builder.track(root, name, TrackKind::Counter);
+    let load = builder.key("core 3", Unit::Millionths);
+    let shape = builder.shape(&[load], &[]);
+    for (time, load) in [(10, 900_000), (20, 1_000_000), (40, 250_000)] {
+        let (flags, record) = (Flags::default(), RecordId::NONE);
+        let event = Event { time, parent: None, name, kind: Kind::Sample, flags, record };
+        builder.event(event, shape, &[Some(load)]);
+    }
+    // What the first sample tells is about a time that nobody knows the start of.
+    let known = [HeatRow::UNKNOWN, 1000, 250, 250, HeatRow::UNKNOWN].to_vec();
+    assert_eq!(map(&builder.finish(), (0, 50), 5), [("core 3".to_owned(), known)]);
 }

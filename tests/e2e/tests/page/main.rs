@@ -10,6 +10,7 @@ mod pivot;
 mod privacy;
 mod samples;
 mod screens;
+mod threads;
 mod transactions;
 mod urls;
 mod views;

@@ -12,7 +12,7 @@ use yew::prelude::*;
 
 use super::STEPS;
 use super::hover::{Hover, card, share_at, values, words};
-use super::look::look;
+use super::look::{look, use_dark};
 use super::range::{Grip, Press};
 use crate::components::size::use_inner_size;
 use crate::state::Theme;
@@ -219,24 +219,4 @@ fn time_at(charts: &Charts, share: f64) -> i64 {
 /// Device pixels for one CSS pixel.
 fn scale() -> f64 {
     web_sys::window().map_or(1.0, |window| window.device_pixel_ratio()).clamp(0.5, 4.0)
-}
-
-/// Counts up when the system changes between light and dark.
-#[hook]
-fn use_dark() -> u32 {
-    let changes = use_state_eq(|| 0);
-    let setter = changes.clone();
-    use_effect_with(*changes, move |_| {
-        let query = web_sys::window()
-            .and_then(|window| window.match_media("(prefers-color-scheme: dark)").ok().flatten());
-        let listener = wasm_bindgen::closure::Closure::<dyn FnMut()>::new(move || setter.set(*setter + 1));
-        if let Some(query) = &query {
-            query.set_onchange(Some(wasm_bindgen::JsCast::unchecked_ref(listener.as_ref())));
-        }
-        move || {
-            query.iter().for_each(|query| query.set_onchange(None));
-            drop(listener);
-        }
-    });
-    *changes
 }

@@ -2,6 +2,13 @@
 
 use queryscope::chart::{Look, Rgb};
 use web_sys::{CssStyleDeclaration, HtmlElement};
+use yew::prelude::*;
+
+/// Colours by their names, inside `element` now.
+pub fn colors(element: &HtmlElement, names: &[&str]) -> Option<Vec<Rgb>> {
+    let style = web_sys::window()?.get_computed_style(element).ok()??;
+    Some(names.iter().map(|name| rgb(&value(&style, &format!("--{name}")))).collect())
+}
 
 /// How a chart looks inside `element` now.
 pub fn look(element: &HtmlElement, series: &[&str], scale: f64) -> Option<Look> {
@@ -27,6 +34,26 @@ fn rgb(hex: &str) -> Rgb {
     let part =
         |at: usize| hex.get(at..at + 2).and_then(|digits| u8::from_str_radix(digits, 16).ok()).unwrap_or(128);
     (part(1), part(3), part(5))
+}
+
+/// Counts up when the system changes between light and dark.
+#[hook]
+pub fn use_dark() -> u32 {
+    let changes = use_state_eq(|| 0);
+    let setter = changes.clone();
+    use_effect_with(*changes, move |_| {
+        let query = web_sys::window()
+            .and_then(|window| window.match_media("(prefers-color-scheme: dark)").ok().flatten());
+        let listener = wasm_bindgen::closure::Closure::<dyn FnMut()>::new(move || setter.set(*setter + 1));
+        if let Some(query) = &query {
+            query.set_onchange(Some(wasm_bindgen::JsCast::unchecked_ref(listener.as_ref())));
+        }
+        move || {
+            query.iter().for_each(|query| query.set_onchange(None));
+            drop(listener);
+        }
+    });
+    *changes
 }
 
 #[cfg(test)]

@@ -3,8 +3,8 @@
 mod chart;
 mod findings;
 mod hover;
-mod look;
-mod range;
+pub mod look;
+pub mod range;
 mod summary;
 
 use std::collections::HashMap;

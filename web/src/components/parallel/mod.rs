@@ -1,15 +1,17 @@
 //! How well threads were used: how many worked at once, what each of them did and waited for, and the chain that no
 //! number of threads makes shorter.
 
+mod cursor;
+mod heat;
 pub(super) mod tables;
 
-use queryscope::protocol::{Parallel, Reply, Request};
+use queryscope::protocol::{CompareView, Parallel, Reply, Request};
 use queryscope::text;
 use yew::prelude::*;
 
 use super::PanelProps;
 use super::ask::use_reply;
-use crate::state::Action;
+use crate::state::{Action, Tab};
 
 /// The panel.
 #[component]
@@ -35,6 +37,7 @@ fn content(props: &PanelProps, view: &Parallel) -> Html {
     html! {
         <>
             { head(props, view) }
+            <heat::HeatMap ..props.clone() />
             <section aria-labelledby="at-once">
                 <header><h2 id="at-once">{ "Threads at work" }</h2><p>{ "For how long so many of them worked at the same time." }</p></header>
                 { tables::at_once(view) }
@@ -59,7 +62,7 @@ fn content(props: &PanelProps, view: &Parallel) -> Html {
                 { tables::chain(props, view) }
             </section>
             <section aria-labelledby="plan">
-                <header><h2 id="plan">{ "Plan" }</h2><p>{ "Instructions in their order, with all of their runs. A click selects the longest." }</p></header>
+                <header><h2 id="plan">{ "Plan" }</h2><p>{ "Instructions in their order, with all of their runs. A click selects the longest." }</p>{ fold(props) }</header>
                 { tables::plan(props, view) }
             </section>
             <section aria-labelledby="values">
@@ -68,6 +71,17 @@ fn content(props: &PanelProps, view: &Parallel) -> Html {
             </section>
         </>
     }
+}
+
+/// To where all instructions that do the same are one row.
+fn fold(props: &PanelProps) -> Html {
+    let (dispatch, view) = (props.dispatch.clone(), props.state.compare.clone());
+    let a = props.state.selection;
+    let onclick = move |_: MouseEvent| {
+        dispatch.dispatch(Action::Compare(CompareView { a, fold: true, ..view.clone() }));
+        dispatch.dispatch(Action::Show(Tab::Compare));
+    };
+    html! { <button type="button" class="btn small end" title="One row for all instructions that do the same, such as the parts that mitosis makes, with how evenly they ran" {onclick}>{ "Fold equal steps" }</button> }
 }
 
 fn held(view: &Parallel) -> String {

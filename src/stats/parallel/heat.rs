@@ -1,0 +1,136 @@
+//! How busy each core and each thread was, moment by moment.
+
+use super::busy::{Doing, stretches};
+use super::{Names, SHOWN};
+use crate::protocol::{Heat, HeatRow};
+use crate::trace::{EventId, Item, SpanId, Trace, TrackId, TrackKind, words};
+
+/// Columns that are looked at; nobody has more pixels.
+const COLUMNS: u32 = 8_192;
+/// The load of a core that had nothing else to do, in the unit of its counter.
+const MILLION: i128 = 1_000_000;
+
+/// The map of a range of time in so many columns: the cores that counters tell of below the tracks that `holds` says yes
+/// to, and the threads in which spans that `counts` says yes to worked.
+pub fn heat(
+    trace: &Trace,
+    range: (i64, i64),
+    columns: u32,
+    holds: impl Fn(TrackId) -> bool,
+    counts: impl Fn(SpanId) -> bool,
+) -> Heat {
+    let axis = Axis { range, columns: columns.clamp(1, COLUMNS) };
+    let mut rows: Vec<HeatRow> = Vec::new();
+    for track in (0..trace.tracks.len() as u32).map(TrackId) {
+        match trace.tracks.kind(track) {
+            TrackKind::Counter if holds(track) => rows.extend(core(trace, track, axis)),
+            TrackKind::Thread => rows.extend(thread(trace, track, axis, &counts)),
+            _ => {}
+        }
+    }
+    let (cores, threads): (Vec<_>, Vec<_>) = rows.into_iter().partition(|row| row.is_core);
+    let n_rows = (cores.len() + threads.len()) as u32;
+    let mut rows: Vec<HeatRow> = cores.into_iter().chain(threads).take(SHOWN).collect();
+    let names = Names::new(trace);
+    rows.iter_mut().for_each(|row| row.name = names.of(trace, TrackId(row.track)));
+    Heat { start: range.0, end: range.1, columns: axis.columns, rows, n_rows }
+}
+
+/// The row of a thread, if it worked.
+fn thread(trace: &Trace, track: TrackId, axis: Axis, counts: impl Fn(SpanId) -> bool) -> Option<HeatRow> {
+    let stretches = stretches(trace, track, axis.range, counts);
+    let mut cells = Cells::new(axis);
+    for stretch in stretches.iter().filter(|stretch| stretch.doing == Doing::Work) {
+        cells.add((stretch.start, stretch.end), MILLION);
+    }
+    // What a thread does not say that it did, it did not do.
+    let whole = |column| axis.span(column);
+    (!stretches.is_empty()).then(|| cells.row(track, false, |at, _| whole(at)))
+}
+
+/// The row of a core, if a counter is about one.
+fn core(trace: &Trace, track: TrackId, axis: Axis) -> Option<HeatRow> {
+    let name = trace.str(trace.tracks.get(track).name);
+    let number = name.strip_prefix(words::CORE)?;
+    number.parse::<u32>().ok()?;
+    let load = trace.key(name)?;
+    let (mut cells, mut before) = (Cells::new(axis), None);
+    for id in trace.tracks.events(track).map(EventId) {
+        let now = trace.events.get(id).time;
+        if let Some((before, load)) = before.zip(trace.num(Item::Event(id), load)) {
+            cells.add((before, now), i128::from(load).clamp(0, MILLION));
+        }
+        before = Some(now);
+    }
+    Some(cells.row(track, true, |_, known| known))
+}
+
+/// A range of time, cut into columns.
+#[derive(Clone, Copy)]
+struct Axis {
+    range: (i64, i64),
+    columns: u32,
+}
+
+impl Axis {
+    fn length(self) -> i128 {
+        (i128::from(self.range.1) - i128::from(self.range.0)).max(0)
+    }
+
+    /// Where a column begins, from the start of the range.
+    fn edge(self, column: u32) -> i128 {
+        self.length() * i128::from(column) / i128::from(self.columns)
+    }
+
+    /// How long a column is.
+    fn span(self, column: u32) -> i128 {
+        self.edge(column + 1) - self.edge(column)
+    }
+
+    /// The column that a moment is in.
+    fn column(self, moment: i128) -> u32 {
+        // The last one whose edge, rounded down, is not behind it.
+        let column = ((moment + 1) * i128::from(self.columns) - 1) / self.length().max(1);
+        (column as u32).min(self.columns - 1)
+    }
+}
+
+/// What is known of each column: time times load, and time that is known of.
+struct Cells {
+    axis: Axis,
+    busy: Vec<(i128, i128)>,
+}
+
+impl Cells {
+    fn new(axis: Axis) -> Self {
+        Self { axis, busy: vec![(0, 0); axis.columns as usize] }
+    }
+
+    /// A load that lasted from one moment to another.
+    fn add(&mut self, (start, end): (i64, i64), load: i128) {
+        let from = |moment: i64| i128::from(moment) - i128::from(self.axis.range.0);
+        let (start, end) = (from(start).max(0), from(end).min(self.axis.length()));
+        if end <= start {
+            return;
+        }
+        for column in self.axis.column(start)..=self.axis.column(end - 1) {
+            let part = end.min(self.axis.edge(column + 1)) - start.max(self.axis.edge(column));
+            let cell = &mut self.busy[column as usize];
+            *cell = (cell.0 + part.max(0) * load, cell.1 + part.max(0));
+        }
+    }
+
+    /// The row, without its name; `of` says what a column with so much known time is a share of.
+    fn row(&self, track: TrackId, is_core: bool, of: impl Fn(u32, i128) -> i128) -> HeatRow {
+        let share = |(column, &(busy, known)): (u32, &(i128, i128))| match of(column, known) {
+            0 => HeatRow::UNKNOWN,
+            whole => (busy * 1000 / (whole * MILLION)).clamp(0, 1000) as u16,
+        };
+        HeatRow {
+            track: track.0,
+            name: String::new(),
+            is_core,
+            busy: (0..).zip(&self.busy).map(share).collect(),
+        }
+    }
+}
