@@ -87,13 +87,10 @@ fn other(props: &PanelProps, found: &Compare, a: &Execution) -> Html {
     let mut options = Vec::new();
     let chosen = props.state.compare.b;
     let b = found.b.as_ref();
-    if others > 0 {
-        let all = match others {
-            1 => "The other, whichever it is".to_owned(),
-            n => format!("All {} others, on average", text::count(i64::from(n))),
-        };
+    if others > 1 {
+        let all = format!("All {} others, on average", text::count(i64::from(others)));
         options.push(option(OTHERS.to_owned(), chosen == Beside::Others, all));
-    } else if b.is_none() {
+    } else if others == 0 && b.is_none() {
         let none = "no other execution of this statement: select any in the query list".to_owned();
         options.push(option(TYPICAL.to_owned(), true, none));
     }
