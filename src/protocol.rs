@@ -5,6 +5,7 @@
 
 mod compare;
 mod parallel;
+mod part;
 mod pivot;
 mod report;
 mod transactions;
@@ -15,6 +16,7 @@ pub use crate::view::{Arrow, Arrows, Legend, Located, Step};
 use crate::view::{ColorBy, MergedSpec, ViewSpec, Viewport};
 pub use compare::{Beside, Compare, CompareColumn, CompareStep, CompareView, Execution, Repeated, StepSum};
 pub use parallel::{ChainLink, Heat, HeatRow, Held, Parallel, PlanStep, Producer, Worker};
+pub use part::{Part, PartRun, Parts};
 pub use pivot::{
     PivotCell, PivotChoices, PivotPage, PivotRow, PivotSpec, PivotView, Reconciled, ReconciledCell,
     ReconciledReason,
@@ -207,6 +209,8 @@ pub enum Request {
         /// Steps along the time axis.
         columns: u32,
     },
+    /// The part of the files that is shown, and what there is to choose from. Answered by [`Reply::Parts`].
+    Parts,
 }
 
 /// Order and filter of the query list.
@@ -304,6 +308,8 @@ pub enum Reply {
     LockWaits(Vec<LockRow>),
     /// How busy each core and each thread was; `None` where [`Reply::Parallel`] is.
     Heat(Option<Box<Heat>>),
+    /// The part of the files that is shown, and what there is to choose from.
+    Parts(Parts),
 }
 
 /// Something that spans or events carry.

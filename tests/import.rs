@@ -1,5 +1,7 @@
 //! What files become: every shape of every shared sample run against its oracle, and small files with one quirk each.
 
+mod support;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -7,15 +9,9 @@ use queryscope::protocol::FileReport;
 use queryscope::session::Session;
 use serde_json::Value;
 
-/// The folder of shared sample runs; `None`, and a line that says so, where it is not there.
+/// The folder of shared sample runs.
 fn shared() -> Option<PathBuf> {
-    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/traces");
-    let folder = std::env::var_os("QUERYSCOPE_TRACES").map_or_else(beside, PathBuf::from).join("own/kubling");
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    eprintln!("skipped: the shared sample runs are not at {}", folder.display());
-    None
+    support::shared("own/kubling").map(|folder| folder.join("own/kubling"))
 }
 
 fn open(paths: &[PathBuf]) -> Session {

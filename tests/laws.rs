@@ -1,6 +1,8 @@
 //! What holds for every input: where bytes are cut, in which order events come and how they are spread over files
 //! never matters; every record is accounted for; nothing panics.
 
+mod support;
+
 use proptest::prelude::*;
 use queryscope::import::HEAD;
 use queryscope::session::Session;
@@ -48,19 +50,8 @@ fn values(trace: &Trace, item: Item) -> Vec<(u16, Option<i64>, Option<String>)> 
         |key| (trace.num(item, Key(key)), trace.text(item, Key(key)).map(|t| trace.str(t).to_owned()));
     (0..15).map(|key| (key, value(key).0, value(key).1)).filter(|v| v.1.is_some() || v.2.is_some()).collect()
 }
-
 fn open(files: &[&[u8]]) -> Session {
-    let mut session = Session::default();
-    for (number, bytes) in files.iter().enumerate() {
-        session.open(&format!("file {number}"));
-        session.push(bytes);
-        session.close(None);
-    }
-    session.build();
-    for file in session.report() {
-        assert_eq!(file.records, file.used + file.reported, "{file:?}");
-    }
-    session
+    support::open(files.iter().enumerate().map(|(number, bytes)| (format!("file {number}"), bytes)))
 }
 
 fn open_cut(bytes: &[u8], sizes: &[usize]) -> Session {

@@ -1,19 +1,15 @@
 //! The sums that servers made themselves, against those of their events, on real exports.
 
+mod support;
+
 use std::path::{Path, PathBuf};
 
 use queryscope::protocol::{Reconciled, Reply, Request};
 use queryscope::session::Session;
 
-/// The folder of shared exports; `None`, and a line that says so, where it is not there.
+/// The folder of shared exports.
 fn shared() -> Option<PathBuf> {
-    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/traces");
-    let folder = std::env::var_os("QUERYSCOPE_TRACES").map_or_else(beside, PathBuf::from).join("own/mysql");
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    eprintln!("skipped: the shared MySQL exports are not at {}", folder.display());
-    None
+    support::shared("own/mysql").map(|folder| folder.join("own/mysql"))
 }
 
 fn reconciled(file: &Path) -> Vec<Reconciled> {

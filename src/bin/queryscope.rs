@@ -10,7 +10,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use queryscope::export::{self, Report, SpanFormat, write_spans};
 use queryscope::import::ABOUT;
 use queryscope::import::recipes::RECIPES;
-use queryscope::protocol::{PivotSpec, PivotView};
+use queryscope::protocol::{Part, PivotSpec, PivotView};
 use queryscope::session::Session;
 use queryscope::text::parse_duration;
 
@@ -41,6 +41,8 @@ enum Command {
         /// For people, or for programs.
         #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
         format: ReportFormat,
+        #[command(flatten)]
+        part: PartOf,
     },
     /// One row per span.
     Spans {
@@ -52,6 +54,8 @@ enum Command {
         /// Also one row per event, behind the spans, without a duration.
         #[arg(long)]
         events: bool,
+        #[command(flatten)]
+        part: PartOf,
     },
     /// Spans and events, grouped by any attributes and measured in any way.
     Aggregate(Aggregate),
@@ -69,6 +73,31 @@ enum Command {
         #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
         format: ReportFormat,
     },
+}
+
+/// The part of the files that is read; everything else is counted as left out.
+#[derive(Args, Clone, Default)]
+struct PartOf {
+    /// Only what happens at this time or later, since the run's first record: 20ms. The files are read twice.
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    from: Option<i64>,
+    /// Only what happens until this time.
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    to: Option<i64>,
+    /// Only the run with this name (may be given several times); a file that is a run of its own has the file's name.
+    #[arg(long = "run", value_name = "NAME")]
+    runs: Vec<String>,
+}
+
+impl PartOf {
+    fn part(&self, zeros: Vec<(String, i64)>) -> Part {
+        let range = self.is_range().then(|| (self.from.unwrap_or(i64::MIN), self.to.unwrap_or(i64::MAX)));
+        Part { range, runs: (!self.runs.is_empty()).then(|| self.runs.clone()), zeros }
+    }
+
+    fn is_range(&self) -> bool {
+        self.from.is_some() || self.to.is_some()
+    }
 }
 
 #[derive(Args)]
@@ -151,9 +180,11 @@ fn main() -> ExitCode {
         | Command::Reconcile { files, .. }
         | Command::Aggregate(Aggregate { files, .. }) => files,
     };
-    let mut reading = Reading { session: Session::default(), piece: vec![0; PIECE], all_read: true };
-    reading.session.read_as(read_as.as_deref());
-    files.iter().for_each(|file| reading.argument(file));
+    let part = match &command {
+        Command::Report { part, .. } | Command::Spans { part, .. } => part.clone(),
+        _ => PartOf::default(),
+    };
+    let mut reading = Reading::of(files, read_as.as_deref(), &part);
     reading.session.build();
     let report = Report::of(reading.session.trace(), reading.session.report());
     match print(&command, &mut reading.session, &report) {
@@ -240,9 +271,29 @@ struct Reading {
     session: Session,
     piece: Vec<u8>,
     all_read: bool,
+    /// Whether what cannot be read is told.
+    tells: bool,
 }
 
 impl Reading {
+    /// Reads a part of the files. When the first record of a run was made is known only when all are read: for a range
+    /// of time they are read once before, and nothing of them is kept.
+    fn of(files: &[PathBuf], read_as: Option<&str>, part: &PartOf) -> Self {
+        let read = |part: Part, tells: bool| {
+            let mut reading =
+                Reading { session: Session::default(), piece: vec![0; PIECE], all_read: true, tells };
+            reading.session.read_as(read_as);
+            reading.session.choose(part);
+            files.iter().for_each(|file| reading.argument(file));
+            reading
+        };
+        // What comes through a pipe comes once.
+        let twice = part.is_range() && !files.iter().any(|file| file == Path::new("-"));
+        let nothing = Part { runs: Some(Vec::new()), ..Part::default() };
+        let runs = if twice { read(nothing, false).session.parts().runs } else { Vec::new() };
+        read(part.part(runs.into_iter().map(|run| (run.name, run.zero)).collect()), true)
+    }
+
     fn argument(&mut self, path: &Path) {
         if path == Path::new("-") {
             self.feed("standard input", &mut io::stdin().lock());
@@ -298,6 +349,9 @@ impl Reading {
 
     fn broken(&mut self, path: &Path, error: &io::Error) {
         self.all_read = false;
+        if !self.tells {
+            return;
+        }
         eprintln!("queryscope: cannot read {}: {error}", path.display());
     }
 }

@@ -1,6 +1,7 @@
 //! A file that was opened, and the account of what became of it.
 
 use super::ABOUT;
+use super::choice::LEFT_OUT;
 use super::container::Packing;
 use super::problems::{Problem, Spot};
 use crate::protocol::{FileReport, Place, ProblemReport};
@@ -61,7 +62,9 @@ impl File {
 
     /// What became of it.
     pub fn report(&self, problems: &[ProblemReport]) -> FileReport {
-        let mut worst: Vec<&ProblemReport> = problems.iter().collect();
+        // What somebody chose to leave out is no problem.
+        let (left_out, problems): (Vec<_>, Vec<_>) = problems.iter().partition(|p| p.name == LEFT_OUT.name);
+        let mut worst = problems.clone();
         // Lost records first, then the most frequent.
         sort::by_key(&mut worst, |problem| (i64::from(!problem.lost), u64::MAX - problem.count));
         FileReport {
@@ -72,6 +75,7 @@ impl File {
             records: self.records,
             used: self.used,
             reported: problems.iter().filter(|p| p.lost).map(|p| p.count).sum(),
+            left_out: left_out.iter().map(|p| p.count).sum(),
             other_lines: self.other_lines,
             problems: worst.into_iter().cloned().collect(),
             opened: self.entry.is_none().then_some(self.stored),

@@ -98,7 +98,7 @@ impl Flow<'_> {
     }
 
     fn with_importer(&mut self, format: usize, work: impl FnOnce(&mut dyn Importer, &mut Input)) {
-        let Import { importers, records, problems, files, .. } = &mut *self.import;
+        let Import { importers, records, problems, files, choice, .. } = &mut *self.import;
         importers.resize_with(FORMATS.len(), || None);
         let importer = importers[format].get_or_insert_with(|| FORMATS[format].importer());
         let file = &mut files[self.file.0 as usize];
@@ -107,7 +107,7 @@ impl Flow<'_> {
         let (name, other_lines) = (&*file.name, &mut file.other_lines);
         work(
             importer.as_mut(),
-            &mut Input { file: self.file, name, strings, reported, records, problems, other_lines },
+            &mut Input { file: self.file, name, strings, reported, records, problems, other_lines, choice },
         );
         file.records += (records.len() - before) as u64;
     }

@@ -8,8 +8,8 @@ use super::flow::{Flow, TextReading};
 use super::records::MAX_LENGTH;
 use super::tar::Untar;
 use super::zip::Archive;
-use super::{FORMATS, Field, FileId, Importer, Outcome, ProblemKind, Problems, Records, Spot};
-use crate::protocol::{FileReport, ProblemReport, RawPlace, RawRecord};
+use super::{Choice, FORMATS, Field, FileId, Importer, Outcome, ProblemKind, Problems, Records, Spot};
+use crate::protocol::{FileReport, Part, Parts, ProblemReport, RawPlace, RawRecord};
 use crate::trace::{RecordId, Trace, TraceBuilder};
 
 const READ_FAILED: ProblemKind = ProblemKind {
@@ -45,6 +45,7 @@ pub struct Import {
     reading: Option<Reading>,
     /// The position in `FORMATS` of the format that files are read as, whatever they look like.
     pub(super) read_as: Option<usize>,
+    pub(super) choice: Choice,
 }
 
 /// The file that is being read.
@@ -61,6 +62,16 @@ impl Import {
         let at = format.map(|id| FORMATS.iter().position(|format| format.about().id == id));
         self.read_as = at.flatten();
         at != Some(None)
+    }
+
+    /// Keeps this part only of what is read from here on.
+    pub fn choose(&mut self, part: Part) {
+        self.choice.set(part);
+    }
+
+    /// The part that was chosen, and the runs that were met.
+    pub fn parts(&self) -> Parts {
+        Parts { chosen: self.choice.part().clone(), runs: self.choice.runs() }
     }
 
     /// Begins a file, and returns its number.

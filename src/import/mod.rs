@@ -9,6 +9,7 @@
 //! [`Problem`]: named, counted, located. An importer never fails and never panics, whatever it is fed.
 
 mod bzip2;
+mod choice;
 pub mod chrome;
 mod container;
 mod contents;
@@ -45,6 +46,7 @@ use std::ops::Range;
 use crate::strings::Strings;
 use crate::trace::{RecordId, Reported, TraceBuilder};
 
+pub use choice::{Choice, RunKey};
 pub use intake::Import;
 pub use problems::{Problem, ProblemKind, Problems, SNIPPET, Spot};
 pub use records::{MAX_LENGTH, Records};
@@ -87,6 +89,8 @@ pub struct Input<'a> {
     pub problems: &'a mut Problems,
     /// Lines of a log that are no events.
     pub other_lines: &'a mut u64,
+    /// The part of the files that is wanted: a record that tells a time is kept if [`Choice::take`] says so.
+    pub choice: &'a mut Choice,
 }
 
 impl Input<'_> {
@@ -94,6 +98,15 @@ impl Input<'_> {
     pub fn note(&mut self, kind: ProblemKind, place: lines::Place, text: &str) {
         let spot = || Spot::new(Some(place.line), place.offset, text.as_bytes());
         self.problems.note(self.file, kind, spot);
+    }
+
+    /// Whether a record of a file that is a run of its own is wanted: when it begins and ends, in nanoseconds.
+    ///
+    /// # Errors
+    /// Why it is counted instead.
+    #[inline]
+    pub fn choose(&mut self, from: i64, to: i64) -> Result<(), ProblemKind> {
+        self.choice.take(RunKey::File(self.file), (from, to), || self.name.to_owned())
     }
 
     /// Counts a record that cannot be part of the picture.

@@ -17,8 +17,10 @@ pub struct FileReport {
     pub records: u64,
     /// Records that are part of the picture.
     pub used: u64,
-    /// Records that are not, each counted by exactly one of `problems`. records = used + reported.
+    /// Records that are not, each counted by exactly one of `problems`. records = used + reported + left_out.
     pub reported: u64,
+    /// Records that are not because a part without them was chosen.
+    pub left_out: u64,
     /// Lines of a log that are no events.
     pub other_lines: u64,
     /// What could not be used as it is, worst first.

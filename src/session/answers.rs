@@ -79,14 +79,8 @@ impl Session {
                 let (busy, failed) = pictures.minimap(trace, *width);
                 Reply::Minimap { busy, failed }
             }
-            Request::Fold { track, open } => {
-                pictures.fold(trace, TrackId(*track), *open);
-                Reply::Done
-            }
-            Request::FoldAll { open } => {
-                pictures.fold_all(trace, *open);
-                Reply::Done
-            }
+            Request::Fold { track, open } => self.fold(Some(*track), *open),
+            Request::FoldAll { open } => self.fold(None, *open),
             Request::Locate { item, view, open } => {
                 let item = known(trace, *item);
                 Reply::Located(item.and_then(|item| pictures.locate(trace, view, item, *open)))
@@ -117,6 +111,7 @@ impl Session {
             Request::Summary => Reply::Summary(stats::summaries(trace)),
             Request::Findings => Reply::Findings(stats::findings(trace)),
             Request::Report => Reply::Report(self.report()),
+            Request::Parts => Reply::Parts(self.parts()),
             Request::Charts { start, end, buckets } => {
                 Reply::Charts(stats::charts(trace, answers.queries(trace), *start, *end, *buckets))
             }
@@ -136,6 +131,15 @@ impl Session {
         };
         let transactions = answers.transactions.get_or_insert_with(|| Transactions::of(trace));
         Reply::Transactions(transactions.page(trace, list, *first, *count))
+    }
+
+    #[inline(never)]
+    fn fold(&mut self, track: Option<u32>, open: bool) -> Reply {
+        match track {
+            Some(track) => self.pictures.fold(&self.trace, TrackId(track), open),
+            None => self.pictures.fold_all(&self.trace, open),
+        }
+        Reply::Done
     }
 
     #[inline(never)]
@@ -443,6 +447,7 @@ mod tests {
             Just(Request::Reconcile),
             Just(Request::Summary),
             Just(Request::Report),
+            Just(Request::Parts),
             view().prop_map(|view| Request::Legend { color: view.color }),
             (time(), time(), any::<u32>()).prop_map(|(start, end, buckets)| Request::Charts {
                 start,

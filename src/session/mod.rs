@@ -13,7 +13,7 @@ mod pivot;
 mod rehearsal;
 
 use crate::import::Import;
-use crate::protocol::{FileReport, RawPlace, RawRecord};
+use crate::protocol::{FileReport, Part, Parts, RawPlace, RawRecord};
 use crate::trace::{RecordId, Trace};
 use crate::view::Pictures;
 pub use again::Anchor;
@@ -33,6 +33,16 @@ impl Session {
     /// them again. Whether there is such a format.
     pub fn read_as(&mut self, format: Option<&str>) -> bool {
         self.import.read_as(format)
+    }
+
+    /// Keeps this part only of what is read from here on; what is left out is counted.
+    pub fn choose(&mut self, part: Part) {
+        self.import.choose(part);
+    }
+
+    /// The part that was chosen, and the runs that were met: what there is to choose from.
+    pub fn parts(&self) -> Parts {
+        self.import.parts()
     }
 
     /// Begins a file. `name` is what reports call it (its path inside a folder). Its number is the count of files opened before.

@@ -1,22 +1,16 @@
 //! Every shared file against what is known of it.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use queryscope::session::Session;
 use queryscope::trace::{EventId, SpanId};
 
 use super::{dump, open};
 
-/// The folder of shared traces; `None`, and a line that says so, where it is not there.
+/// The folder of shared traces.
 fn shared() -> Option<PathBuf> {
-    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/traces");
-    let folder = std::env::var_os("QUERYSCOPE_TRACES").map_or_else(beside, PathBuf::from);
-    if folder.join("public/chrome").is_dir() {
-        return Some(folder);
-    }
-    eprintln!("skipped: the shared Chrome traces are not at {}", folder.display());
-    None
+    crate::support::shared("public/chrome")
 }
 
 /// What is known of a shared file: records, those in the picture, spans, events.

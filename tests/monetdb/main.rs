@@ -1,27 +1,19 @@
 //! MonetDB's profiler: small traces with one rule each, and every shared file against what is known of it.
 
+#[path = "../support/mod.rs"]
+mod support;
+
 mod damage;
 mod rules;
 mod shared;
 
 use queryscope::session::Session;
 use queryscope::trace::{EventId, Item, SpanId, Trace, TrackId, TrackKind};
+use support::assert_accounted;
 
-/// Opens one file. What holds for every file is asserted: records read = used + reported.
+/// Opens one file.
 fn open(name: &str, bytes: &[u8]) -> Session {
-    let mut session = Session::default();
-    session.open(name);
-    session.push(bytes);
-    session.close(None);
-    session.build();
-    assert_accounted(&session);
-    session
-}
-
-fn assert_accounted(session: &Session) {
-    for file in session.report() {
-        assert_eq!(file.records, file.used + file.reported, "{file:?}");
-    }
+    support::open([(name, bytes)])
 }
 
 /// The trace as text: tracks with their spans and events, arrows, and what was told of the file.

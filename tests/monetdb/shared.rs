@@ -1,7 +1,7 @@
 //! Every shared file against what is known of it.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use queryscope::protocol::{Reply, Request};
 use queryscope::session::Session;
@@ -9,15 +9,9 @@ use queryscope::trace::{Flags, Item, Kind, SpanId, TrackId, TrackKind};
 
 use super::open;
 
-/// The folder of shared traces; `None`, and a line that says so, where it is not there.
+/// The folder of shared traces.
 pub fn shared() -> Option<PathBuf> {
-    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/traces");
-    let folder = std::env::var_os("QUERYSCOPE_TRACES").map_or_else(beside, PathBuf::from);
-    if folder.join("own/monetdb").is_dir() {
-        return Some(folder);
-    }
-    eprintln!("skipped: the shared MonetDB traces are not at {}", folder.display());
-    None
+    crate::support::shared("own/monetdb")
 }
 
 /// What is counted: records, instructions with a start and an end, starts without an end, ends without a start, threads,

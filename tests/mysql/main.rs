@@ -1,30 +1,18 @@
 //! MySQL's Performance Schema: the same rows in every rendering, one thread as it must look, damage, and every shared file
 //! against what is known of it.
 
+#[path = "../support/mod.rs"]
+mod support;
+
 mod damage;
 mod locks;
 mod shared;
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use support::open;
 
-use queryscope::session::Session;
 use queryscope::trace::{Item, RecordId, SpanId, Trace, TrackId};
-
-/// Opens files, each with its name. What holds for every file is asserted: records read = used + reported.
-fn open<'a>(files: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> Session {
-    let mut session = Session::default();
-    for (name, bytes) in files {
-        session.open(name);
-        session.push(bytes);
-        session.close(None);
-    }
-    session.build();
-    for file in session.report() {
-        assert_eq!(file.records, file.used + file.reported, "{file:?}");
-    }
-    session
-}
 
 fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/traces/mysql")

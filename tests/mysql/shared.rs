@@ -7,15 +7,9 @@ use std::path::{Path, PathBuf};
 use queryscope::session::Session;
 use queryscope::trace::{Kind, SpanId};
 
-/// The folder of shared exports; `None`, and a line that says so, where it is not there.
+/// The folder of shared exports.
 fn shared() -> Option<PathBuf> {
-    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/traces");
-    let folder = std::env::var_os("QUERYSCOPE_TRACES").map_or_else(beside, PathBuf::from).join("own/mysql");
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    eprintln!("skipped: the shared MySQL exports are not at {}", folder.display());
-    None
+    crate::support::shared("own/mysql").map(|folder| folder.join("own/mysql"))
 }
 
 /// Every file below a path, or the one that it is.
@@ -28,19 +22,11 @@ fn below(path: &Path) -> Vec<PathBuf> {
     found.sort();
     found
 }
-
+/// Opens files, each with its path below a folder.
 fn open(root: &Path, paths: &[PathBuf]) -> Session {
-    let mut session = Session::default();
-    for path in paths {
-        session.open(&path.strip_prefix(root).unwrap_or(path).to_string_lossy());
-        session.push(&fs::read(path).expect("a file that is there"));
-        session.close(None);
-    }
-    session.build();
-    for file in session.report() {
-        assert_eq!(file.records, file.used + file.reported, "{file:?}");
-    }
-    session
+    let name = |path: &PathBuf| path.strip_prefix(root).unwrap_or(path).to_string_lossy().into_owned();
+    let read = |path: &PathBuf| (name(path), fs::read(path).expect("a file that is there"));
+    crate::support::open(paths.iter().map(read))
 }
 
 /// Statements, transactions, stages, waits with pauses.

@@ -1,22 +1,17 @@
 //! TopoExec: small traces with one rule each, and every shared file against what is known of it.
 
+#[path = "../support/mod.rs"]
+mod support;
+
 mod damage;
 mod rules;
 mod shared;
 
 use queryscope::session::Session;
 
-/// Opens one file. What holds for every file is asserted: records read = used + reported.
+/// Opens one file.
 fn open(name: &str, bytes: &[u8]) -> Session {
-    let mut session = Session::default();
-    session.open(name);
-    session.push(bytes);
-    session.close(None);
-    session.build();
-    for file in session.report() {
-        assert_eq!(file.records, file.used + file.reported, "{name}: {file:?}");
-    }
-    session
+    support::open([(name, bytes)])
 }
 
 /// The trace as text, and what was told of the file. The texts of events, which come last, are left out.

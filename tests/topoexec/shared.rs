@@ -7,15 +7,9 @@ use queryscope::session::Session;
 
 use super::{dump, open};
 
-/// The folder of shared traces; `None`, and a line that says so, where it is not there.
+/// The folder of shared traces.
 fn shared() -> Option<PathBuf> {
-    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/traces");
-    let folder = std::env::var_os("QUERYSCOPE_TRACES").map_or_else(beside, PathBuf::from);
-    if folder.join("own/topoexec").is_dir() {
-        return Some(folder);
-    }
-    eprintln!("skipped: the shared traces of TopoExec are not at {}", folder.display());
-    None
+    crate::support::shared("own/topoexec")
 }
 
 /// The runs of which there are several files.

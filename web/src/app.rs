@@ -7,8 +7,8 @@ use yew::prelude::*;
 
 use crate::client::{Client, News};
 use crate::components::{
-    Comparison, DRAG, Details, DropOverlay, Help, Landing, Loading, Overview, PanelProps, Parallelism, Pivot,
-    QueryList, Report, Tabs, Toast, TopBar, Transactions,
+    Comparison, DRAG, Details, DropOverlay, Help, Landing, Loading, Overview, PanelProps, Parallelism,
+    PartDialog, Pivot, QueryList, Report, Tabs, Toast, TopBar, Transactions,
 };
 use crate::files::Dropped;
 use crate::messages::Source;
@@ -26,6 +26,7 @@ fn App() -> Html {
     let state = use_reducer(window::first_state);
     let dispatch = state.dispatcher();
     let client = use_memo((), |()| start_client(dispatch.clone()));
+    use_memo((), |()| client.limit(window::memory_limit()));
     html! { <Frame client={(*client).clone()} state={Rc::new((*state).clone())} {dispatch} /> }
 }
 
@@ -34,7 +35,7 @@ fn start_client(dispatch: Dispatch) -> Client {
         dispatch.dispatch(match news {
             News::Progress(progress) => Action::Progress(progress),
             News::Opened(info, partial, items) => Action::Opened(info, partial, items),
-            News::Failed(title, text) => Action::Failed(Notice { title, text }),
+            News::Failed(title, text, offer) => Action::Failed(Notice { title, text, offer }),
         })
     });
     Client::new(news)
@@ -127,6 +128,7 @@ fn body(panel: PanelProps) -> Html {
 fn dialog(panel: PanelProps) -> Html {
     match panel.state.dialog {
         Some(Dialog::Report) => html! { <Report ..panel /> },
+        Some(Dialog::Part) => html! { <PartDialog ..panel /> },
         Some(Dialog::Help) => html! { <Help ..panel /> },
         None => Html::default(),
     }

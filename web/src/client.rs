@@ -1,16 +1,16 @@
 //! The page's end of the line to the worker: questions become futures.
 
-use std::cell::{Cell, OnceCell, RefCell};
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
 use futures_channel::oneshot;
-use queryscope::protocol::{RawPlace, RawRecord, Reply, Request};
+use queryscope::protocol::{Part, RawPlace, RawRecord, Reply, Request};
 use queryscope::view::{Scene, ViewSpec, Viewport};
 use wasm_bindgen::prelude::*;
 use yew::Callback;
 
-use crate::messages::{FromWorker, Info, Progress, Source, ToWorker, Watched, decode, encode};
+use crate::messages::{FromWorker, How, Info, Progress, Source, ToWorker, Watched, decode, encode};
 use crate::threads;
 
 /// What the worker says unasked.
@@ -19,9 +19,21 @@ pub enum News {
     Progress(Progress),
     /// There is a (new) trace; `true` while reading goes on; what was watched, as it is called in it.
     Opened(Info, bool, Watched),
-    /// Nothing could be opened: headline and advice.
-    Failed(String, String),
+    /// Nothing could be opened: headline and advice, and what else can be done.
+    Failed(String, String, Option<Offer>),
 }
+
+/// A way on after a failure.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Offer {
+    /// To load a part of what is too much.
+    Part,
+    /// To open the same files once more: the engine is gone, and the trace with it.
+    Again,
+}
+
+/// The engine takes memory and never gives it back: with more than this, another one is started for the next trace.
+const MUCH: u64 = 512 << 20;
 
 /// A handle to the worker; cheap to clone.
 #[derive(Clone)]
@@ -34,9 +46,14 @@ impl PartialEq for Client {
 }
 
 struct Line {
-    /// Started with the first message.
-    worker: OnceCell<web_sys::Worker>,
+    /// Started with the first message, and again when it is gone.
+    worker: RefCell<Option<web_sys::Worker>>,
     ready: Cell<bool>,
+    /// Everything that belongs to the trace, and how it is read: to read it again.
+    given: RefCell<Vec<Source>>,
+    how: RefCell<How>,
+    /// Bytes of memory that the worker has taken, as it told last.
+    memory: Cell<u64>,
     /// What was said before the worker listened.
     early: RefCell<Vec<ToWorker>>,
     next: Cell<u32>,
@@ -50,8 +67,11 @@ impl Client {
     /// A worker that starts when it is first told something; `news` hears what it tells.
     pub fn new(news: Callback<News>) -> Self {
         Self(Rc::new(Line {
-            worker: OnceCell::new(),
+            worker: RefCell::default(),
             ready: Cell::new(false),
+            given: RefCell::default(),
+            how: RefCell::default(),
+            memory: Cell::new(0),
             early: RefCell::default(),
             next: Cell::new(0),
             replies: RefCell::default(),
@@ -68,12 +88,48 @@ impl Client {
 
     /// Reads files and addresses, one after the other. `fresh` closes the trace that is open.
     pub fn open(&self, sources: Vec<Source>, fresh: bool) {
-        self.0.send(ToWorker::Open { sources, fresh });
+        let line = &self.0;
+        if fresh {
+            line.given.take();
+            let memory = line.how.borrow().memory;
+            line.how.replace(How { memory, ..How::default() });
+            line.renew();
+        }
+        line.given.borrow_mut().extend(sources.iter().cloned());
+        line.send(ToWorker::Open { sources, fresh, how: line.how.borrow().clone() });
+    }
+
+    /// Reading ends with so many bytes of memory.
+    pub fn limit(&self, memory: Option<u64>) {
+        self.0.how.borrow_mut().memory = memory;
     }
 
     /// Reads everything again, one of the files as the format that is chosen for it; `None` lets its content decide.
     pub fn read_as(&self, file: u32, format: Option<String>) {
-        self.0.send(ToWorker::ReadAs { file, format });
+        let mut how = self.0.how.borrow_mut();
+        how.formats.retain(|(known, _)| *known != file);
+        how.formats.extend(format.map(|format| (file, format)));
+        drop(how);
+        self.again();
+    }
+
+    /// Reads everything again, and keeps this part of it.
+    pub fn read_part(&self, part: Part) {
+        self.0.how.borrow_mut().part = part;
+        self.again();
+    }
+
+    /// Reads everything again.
+    pub fn again(&self) {
+        let line = &self.0;
+        line.renew();
+        let (sources, how) = (line.given.borrow().clone(), line.how.borrow().clone());
+        line.send(ToWorker::Open { sources, fresh: true, how });
+    }
+
+    /// Bytes of everything that was given, as far as that is known before it is read.
+    pub fn given(&self) -> u64 {
+        self.0.given.borrow().iter().filter_map(Source::bytes).sum()
     }
 
     /// Stops reading. What was read so far stays.
@@ -124,10 +180,10 @@ impl Line {
         match message {
             ToWorker::Open { .. } => self.wake(),
             // Nothing was ever opened: nobody is there to answer, and none is needed.
-            _ if self.worker.get().is_none() => return self.nobody(),
+            _ if self.worker.borrow().is_none() => return self.nobody(),
             _ => {}
         }
-        match self.worker.get().filter(|_| self.ready.get()) {
+        match self.worker.borrow().as_ref().filter(|_| self.ready.get()) {
             Some(worker) => {
                 if let Err(error) = worker.post_message(&encode(&message)) {
                     web_sys::console::error_1(&error);
@@ -138,14 +194,32 @@ impl Line {
     }
 
     fn wake(self: &Rc<Self>) {
-        if self.worker.get().is_some() {
+        if self.worker.borrow().is_some() {
             return;
         }
         match threads::start_engine() {
-            // It was empty.
-            Ok(worker) => drop(self.worker.set(listen(self, worker))),
+            Ok(worker) => drop(self.worker.replace(Some(listen(self, worker)))),
             Err(error) => self.lost(format!("The worker that reads traces could not be started: {error:?}.")),
         }
+    }
+
+    /// Lets the worker go if it has taken much memory: the next message starts another one.
+    fn renew(&self) {
+        let much = self.how.borrow().memory.map_or(MUCH, |memory| memory / 2);
+        if self.memory.get() > much {
+            self.end();
+        }
+    }
+
+    /// Ends the worker. Whoever waits for an answer learns that none comes.
+    fn end(&self) {
+        if let Some(worker) = self.worker.take() {
+            worker.terminate();
+        }
+        self.ready.set(false);
+        self.early.take();
+        self.memory.set(0);
+        self.nobody();
     }
 
     fn receive(self: &Rc<Self>, message: FromWorker) {
@@ -161,11 +235,17 @@ impl Line {
             }
             FromWorker::Scene { id, bytes } => answer(&self.scenes, id, bytes.to_vec()),
             FromWorker::Raw { id, record } => answer(&self.records, id, record),
-            FromWorker::Progress(progress) => self.news.emit(News::Progress(progress)),
+            FromWorker::Progress(progress) => {
+                self.memory.set(progress.memory);
+                self.news.emit(News::Progress(progress));
+            }
             FromWorker::Opened { info, partial, items } => {
+                self.memory.set(info.memory);
                 self.news.emit(News::Opened(info, partial, items));
             }
-            FromWorker::Failed { title, text } => self.news.emit(News::Failed(title, text)),
+            FromWorker::Failed { title, text, full } => {
+                self.news.emit(News::Failed(title, text, full.then_some(Offer::Part)));
+            }
         }
     }
 
@@ -178,9 +258,10 @@ impl Line {
 
     /// The worker is gone: nobody waits for ever.
     fn lost(&self, reason: String) {
-        self.nobody();
-        let title = "queryscope has stopped".to_owned();
-        self.news.emit(News::Failed(title, format!("{reason} Reload the page to start again.")));
+        self.end();
+        let reason = if reason.is_empty() { "The browser ended it.".to_owned() } else { reason };
+        let text = format!("The part that reads traces is gone, and the trace with it. {reason}");
+        self.news.emit(News::Failed("The engine has stopped".to_owned(), text, Some(Offer::Again)));
     }
 }
 

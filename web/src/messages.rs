@@ -3,7 +3,7 @@
 //! Numbers of 64 bits travel as bytes: a JavaScript number is exact only below 2⁵³.
 
 use js_sys::Uint8Array;
-use queryscope::protocol::{RawPlace, RawRecord, Reply, Request};
+use queryscope::protocol::{Part, RawPlace, RawRecord, Reply, Request};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::{JsCast, JsValue};
@@ -17,13 +17,9 @@ pub enum ToWorker {
         sources: Vec<Source>,
         /// Whether they begin a new trace; else they are added to the open one.
         fresh: bool,
-    },
-    /// Reads everything again, one of the files as the format that is chosen for it.
-    ReadAs {
-        /// The file's number, in the order of opening.
-        file: u32,
-        /// The format's id; `None` to let the content decide.
-        format: Option<String>,
+        /// How they are read.
+        #[serde(with = "packed")]
+        how: How,
     },
     /// Stops reading; what was read stays.
     Cancel,
@@ -50,6 +46,17 @@ pub enum ToWorker {
         #[serde(with = "packed")]
         place: RawPlace,
     },
+}
+
+/// How files are read.
+#[derive(Serialize, Deserialize, Clone, PartialEq, Debug, Default)]
+pub struct How {
+    /// What is kept of them.
+    pub part: Part,
+    /// The formats (their ids) that were chosen for files, by the number of the file in the order of opening.
+    pub formats: Vec<(u32, String)>,
+    /// Bytes of memory with which reading ends; `None` for as many as a page can have.
+    pub memory: Option<u64>,
 }
 
 /// Something to read.
@@ -114,6 +121,8 @@ pub enum FromWorker {
         title: String,
         /// And what to do about it.
         text: String,
+        /// Whether memory is full: less could be read.
+        full: bool,
     },
     /// The answer to `Ask`.
     Answer {
@@ -167,6 +176,8 @@ pub struct Progress {
     pub events: u64,
     /// Milliseconds since reading began.
     pub elapsed: u32,
+    /// Bytes of memory that the engine has taken.
+    pub memory: u64,
 }
 
 /// What an open trace holds.
@@ -196,6 +207,10 @@ pub struct Info {
     pub transactions: bool,
     /// Counts up whenever the trace is built anew.
     pub build: u32,
+    /// Whether a part of the files was chosen, and the rest is left out.
+    pub is_part: bool,
+    /// Bytes of memory that the engine has taken.
+    pub memory: u64,
 }
 
 /// Plain data as one buffer of bytes: as JavaScript values, name by name, it costs 14 kB of code.

@@ -6,6 +6,7 @@ use queryscope::protocol::{Beside, CompareView, Found, PivotSpec, PivotView};
 use queryscope::view::{Arrangement, ColorBy, Dimension, MergedSpec, ViewKind, ViewSpec, Viewport, Weight};
 use yew::prelude::*;
 
+use crate::client::Offer;
 use crate::messages::{Info, Progress, Watched};
 
 /// Sends an action to the state.
@@ -125,6 +126,8 @@ pub struct Notice {
     pub title: String,
     /// A sentence or two.
     pub text: String,
+    /// A way on, if there is one: such a message stays until it is closed.
+    pub offer: Option<Offer>,
 }
 
 /// The tabs.
@@ -208,6 +211,7 @@ pub struct Jump {
 #[allow(missing_docs)]
 pub enum Dialog {
     Report,
+    Part,
     Help,
 }
 
@@ -390,7 +394,8 @@ impl State {
     }
 
     fn failed(&mut self, notice: Notice) {
-        if self.phase == Phase::Ready {
+        // Without an engine there is nothing to look at.
+        if self.phase == Phase::Ready && notice.offer != Some(Offer::Again) {
             self.notice = Some(notice);
         } else {
             self.phase = Phase::Error(notice);

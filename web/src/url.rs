@@ -19,6 +19,8 @@ pub struct Address {
     pub selection: Option<(u32, i64, i64)>,
     /// What is looked at.
     pub look: Look,
+    /// Bytes of memory with which reading is to end.
+    pub memory: Option<u64>,
 }
 
 /// What is looked at.
@@ -106,6 +108,7 @@ impl Address {
         let look = &mut self.look;
         match name {
             "trace" => self.traces.push(value.to_owned()),
+            "memory" => self.memory = value.parse().ok().map(|mib: u64| mib.saturating_mul(1 << 20)),
             "embed" => self.embedded = !matches!(value, "0" | "false"),
             "view" => look.tab = named(&TABS, value),
             "rows" => look.arrangement = named(&ROWS, value),

@@ -189,6 +189,11 @@ fn use_title(panel: &PanelProps) {
     });
 }
 
+/// The bytes of memory with which reading is to end, where the address says so.
+pub fn memory_limit() -> Option<u64> {
+    address().memory
+}
+
 fn address() -> Address {
     let location = web_sys::window().map(|window| window.location());
     let part =

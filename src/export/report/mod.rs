@@ -32,6 +32,8 @@ struct File {
     used: u64,
     problems: Vec<Problem>,
     reported: u64,
+    #[serde(skip_serializing_if = "is_none")]
+    left_out: u64,
     other_lines: u64,
     recognised: bool,
 }
@@ -170,6 +172,11 @@ impl Report {
     }
 }
 
+/// Whether nothing was left out: then nothing is said of it.
+fn is_none(left_out: &u64) -> bool {
+    *left_out == 0
+}
+
 fn run_name(trace: &Trace, run: crate::trace::RunId) -> String {
     trace.runs.get(run.0 as usize).map_or_else(String::new, |run| trace.str(run.name).to_owned())
 }
@@ -238,6 +245,7 @@ impl From<FileReport> for File {
             used: file.used,
             problems: problems.collect(),
             reported: file.reported,
+            left_out: file.left_out,
             other_lines: file.other_lines,
             recognised: file.recognised,
         }

@@ -32,9 +32,13 @@ impl Report {
     fn files(&self) -> Table {
         let columns =
             [("name", Left), ("format", Left), ("bytes", Right), ("records", Right), ("used", Right)];
-        let mut table = Table::new(&[&columns[..], &[("reported", Right)]].concat());
+        // Where a part was chosen, it is said how much is not in it.
+        let is_part = self.files.iter().any(|file| file.left_out > 0);
+        let left_out: &[_] = if is_part { &[("left out", Right)] } else { &[] };
+        let mut table = Table::new(&[&columns[..], &[("reported", Right)], left_out].concat());
         for file in &self.files {
             let numbers = [file.records, file.used, file.reported].map(number);
+            let numbers = numbers.into_iter().chain(is_part.then(|| number(file.left_out)));
             let bytes = text::bytes(signed(file.bytes));
             table.row([file.name.clone(), file.format.clone(), bytes].into_iter().chain(numbers).collect());
         }

@@ -150,10 +150,12 @@ impl Reader<'_, '_> {
         let thread = self.thread(event, note);
         let family = event.family.ok_or_else(|| not_drawn(event.phase))?;
         let (time, end) = self.times(event, family, note)?;
+        let until = if end == OPEN { time } else { end };
+        self.input.choose(time, until)?;
         let (args, remarks) = self.args(event, arguments, text);
         remarks.for_each(|kind| note(self.input, kind));
         let Event { name, category, phase, .. } = *event;
-        self.file.reach(time, if end == OPEN { time } else { end });
+        self.file.reach(time, until);
         self.keep(event, family, Common { time, thread, name, category, record, args, phase }, end, note)
     }
 

@@ -23,8 +23,8 @@ mod store;
 mod tables;
 
 use super::lines::Place;
-use super::{About, Field, FileId, Format, Head, Importer, Input, Outcome, Script};
-use crate::strings::Strings;
+use super::{About, Field, FileId, Format, Head, Importer, Input, Outcome, RunKey, Script};
+use crate::strings::{StrId, Strings};
 use crate::trace::TraceBuilder;
 use record::{Notes, Record};
 use schema::{Num, Text, Type};
@@ -122,6 +122,11 @@ impl Importer for KublingImporter {
     }
 }
 
+/// What a run is called.
+fn run_name(strings: &Strings, run: StrId) -> &str {
+    run.some().map_or("(no runId)", |run| strings.get(run))
+}
+
 /// Takes the records of every shape: those that are events go to the store, the others to the report.
 #[derive(Default)]
 struct Events {
@@ -149,6 +154,13 @@ impl Events {
             return note(input, if envelope { record::NO_TYPE } else { record::NO_EVENT });
         };
         let Some(time) = record.num(Num::Timestamp) else { return note(input, record::NO_TIMESTAMP) };
+        let run = record.text(Text::Run, input.strings);
+        let strings = &*input.strings;
+        if let Err(left_out) =
+            input.choice.take(RunKey::Named(run), (time, time), || run_name(strings, run).to_owned())
+        {
+            return note(input, left_out);
+        }
         let Notes { unknown, twice, unreadable } = record.notes;
         let (no_run, no_query) = (!record.has(Text::Run), !record.has(Text::Query));
         let is_other = kind == Type::Other;

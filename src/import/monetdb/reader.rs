@@ -17,7 +17,7 @@ use super::store::{Edge, Event, NONE, Sample, Series, Store, What};
 use super::words::{self, decoded, statement};
 use crate::import::json::{Scanner, Value};
 use crate::import::number::exact_i64;
-use crate::import::{FileId, ProblemKind};
+use crate::import::{Choice, FileId, ProblemKind, RunKey};
 use crate::strings::{StrId, Strings};
 use crate::trace::RecordId;
 
@@ -27,6 +27,9 @@ pub struct Reader<'a> {
     pub scanner: &'a mut Scanner,
     pub strings: &'a mut Strings,
     pub file: FileId,
+    /// The part of the files that is wanted, and what the file is called.
+    pub choice: &'a mut Choice,
+    pub name: &'a str,
 }
 
 /// Megabytes, as all releases count memory, in bytes.
@@ -59,6 +62,7 @@ impl Reader<'_> {
         }
         let keys = [Key::Clk, Key::Mclk, Key::Ctime].into_iter();
         let clock = Clock::of(keys.filter_map(|key| object.micros(key))).ok_or(NO_TIME)?;
+        self.choose(clock)?;
         let id = object.text(Key::Session);
         let id = if id.is_empty() { StrId::NONE } else { self.strings.intern(&id) };
         let server = self.store.server(self.file, id);
@@ -76,6 +80,12 @@ impl Reader<'_> {
             self.store.events.push(event);
         }
         Ok(())
+    }
+
+    /// Whether something of this moment is wanted; an error says that it is left out.
+    pub fn choose(&mut self, clock: Clock) -> Result<(), ProblemKind> {
+        let nanos = clock.nanos(None);
+        self.choice.take(RunKey::File(self.file), (nanos, nanos), || self.name.to_owned())
     }
 
     /// What a server says about itself to whoever listens first.

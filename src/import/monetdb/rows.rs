@@ -83,6 +83,7 @@ impl Rows {
             None if !cells.has(Column::Time) => self.reconstructed(self.now),
             None => return Err(NO_TIME),
         };
+        reader.choose(clock)?;
         let server = reader.store.server(reader.file, StrId::NONE);
         self.counters(cells, clock, server, record, reader);
         let load = cells.text(Column::Statement);
@@ -120,6 +121,7 @@ impl Rows {
         } else {
             self.order(edge, thread, cells.word(Column::Pc), usec)
         };
+        reader.choose(clock)?;
         let server = reader.store.server(reader.file, StrId::NONE);
         self.counters(cells, clock, server, record, reader);
         let mut event = Event { edge, thread, usec, ..blank(clock, server, record) };

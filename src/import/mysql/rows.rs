@@ -6,7 +6,7 @@ use super::store::{Description, Layout, NO_TIME, NewEvent, Store};
 use crate::import::lines::Place;
 use crate::import::number::exact_i64;
 use crate::import::tables::{Row, Scratch, Sink, WRONG_LENGTH};
-use crate::import::{Input, ProblemKind};
+use crate::import::{Choice, Input, ProblemKind, RunKey};
 use crate::strings::{StrId, Strings};
 use crate::trace::RecordId;
 
@@ -93,6 +93,8 @@ pub enum Table {
 
 /// How the rows of a table of events are read.
 pub struct EventTable {
+    /// The folder of the export.
+    run: StrId,
     roles: Vec<Role>,
     numbers: Vec<Option<i64>>,
     description: Description,
@@ -194,7 +196,8 @@ impl Sink for Rows<'_, '_> {
                 side.cells.extend(cells);
             }
             Table::Events(table) => {
-                if let Err(problem) = table.event(row, record, &mut self.export.store, self.input.strings) {
+                let (store, strings) = (&mut self.export.store, &mut *self.input.strings);
+                if let Err(problem) = table.event(row, record, store, strings, self.input.choice) {
                     let text: Vec<&str> =
                         row.iter().map(|cell| cell.unwrap_or("NULL")).take(QUOTED).collect();
                     self.input.note(problem, place, &text.join(" "));
@@ -235,7 +238,8 @@ impl Rows<'_, '_> {
         }
         let has = |name: &str| columns.iter().any(|column| column == name);
         if has("EVENT_ID") && has("EVENT_NAME") && has("TIMER_WAIT") {
-            return Table::Events(EventTable::new(&columns, &mut self.export.store, self.input.strings));
+            let run = self.input.strings.intern(&self.export.folder);
+            return Table::Events(EventTable::new(&columns, run, &mut self.export.store, self.input.strings));
         }
         let mut header = Scratch::default();
         columns.iter().for_each(|column| header.push(Some(column)));
@@ -266,7 +270,7 @@ fn is_event(row: &Row) -> bool {
 }
 
 impl EventTable {
-    fn new(columns: &[String], store: &mut Store, strings: &mut Strings) -> Self {
+    fn new(columns: &[String], run: StrId, store: &mut Store, strings: &mut Strings) -> Self {
         let role = |column: &String| {
             let fixed = FIXED_ROLES.iter().find(|(name, _)| name == column).map(|(_, role)| *role);
             let number = NUMBERS.contains(&column.as_str());
@@ -287,6 +291,7 @@ impl EventTable {
         let layout = store.begin(layout);
         let description = Description { name: StrId::EMPTY, layout, texts: Vec::new() };
         Self {
+            run,
             last: vec![(String::new(), StrId::EMPTY); roles.len()],
             roles,
             numbers: Vec::new(),
@@ -301,6 +306,7 @@ impl EventTable {
         record: RecordId,
         store: &mut Store,
         strings: &mut Strings,
+        choice: &mut Choice,
     ) -> Result<(), ProblemKind> {
         let (mut thread, mut id, mut end, mut nesting) = (None, None, None, None);
         let (mut start, mut stop, mut wait) = (None, None, None);
@@ -339,6 +345,9 @@ impl EventTable {
         };
         // NULL is printed for 0 as well: then the two ends tell. Where no time is told, there is none.
         let wait = wait.or_else(|| stop?.checked_sub(start?));
+        if let Some(times) = nanos(start, wait) {
+            choice.take(RunKey::Named(self.run), times, || export_name(strings, self.run))?;
+        }
         let id_of = |id: Option<u64>| i64::try_from(id?).ok();
         let (end, nesting) = (id_of(end), id_of(nesting));
         let (thread, what) = (store.thread(thread), store.describe(&self.description));
@@ -346,6 +355,21 @@ impl EventTable {
         let event = NewEvent { start, wait, thread, what, record, id, end, nesting };
         store.push(&event, self.numbers.iter().copied());
         if rounded { Err(ROUNDED) } else { Ok(()) }
+    }
+}
+
+/// When an event begins and ends, in nanoseconds, if that is told.
+fn nanos(start: Option<u64>, wait: Option<u64>) -> Option<(i64, i64)> {
+    let nanos = |picos: u64| i64::try_from(picos / 1_000).unwrap_or(i64::MAX);
+    let end = start?.saturating_add(wait.unwrap_or(0));
+    Some((nanos(start?), nanos(end)))
+}
+
+/// What the run of an export is called before a table tells of its server: its folder.
+fn export_name(strings: &Strings, folder: StrId) -> String {
+    match strings.get(folder) {
+        "" => "Performance Schema".to_owned(),
+        folder => folder.to_owned(),
     }
 }
 

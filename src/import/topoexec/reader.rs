@@ -144,6 +144,7 @@ impl Reader<'_, '_> {
             return Err(NO_MOMENT);
         }
         let (time, length) = event.times().ok_or(NO_TIME)?.ok_or(FAR)?;
+        self.input.choose(time, time.saturating_add(length))?;
         let (mut roles, mut others) = self.roles(event);
         let name = decoded(name);
         let (name, length) = self.named(&name, length, &others);

@@ -53,6 +53,7 @@ fn failure(notice: &Notice, props: &PanelProps) -> Html {
             <header>{ icon(Icon::Warning) }<h2 id="failure" dir="auto">{ &notice.title }</h2></header>
             <p dir="auto">{ &notice.text }</p>
             <div class="buttons">
+                { props.offer(notice) }
                 <button type="button" id="report-button" class="btn" onclick={report}>{ icon(Icon::Report) }{ "Import report" }</button>
                 <button type="button" class="btn" onclick={close}>{ "Start again" }</button>
             </div>

@@ -16,7 +16,7 @@ use super::download::download;
 use super::icon::{Icon, icon};
 use super::more::use_more;
 use super::reconciliation::Reconciliation;
-use crate::state::Action;
+use crate::state::{Action, Dialog as Which};
 
 /// The dialog.
 #[component]
@@ -30,7 +30,7 @@ pub fn Report(props: &PanelProps) -> Html {
     let dispatch = props.dispatch.clone();
     let onclose = Callback::from(move |()| dispatch.dispatch(Action::Dialog(None)));
     html! {
-        <Dialog id="report" title="Import report" {onclose} footer={files.map_or_else(Html::default, footer)}>
+        <Dialog id="report" title="Import report" {onclose} footer={files.map_or_else(Html::default, |files| footer(props, files))}>
             { match files {
                 None => html! { <p class="report-sum">{ "Asking…" }</p> },
                 Some([]) => html! { <p class="report-sum">{ "No file was read." }</p> },
@@ -56,11 +56,15 @@ fn worst_first(files: &[FileReport]) -> impl Iterator<Item = &FileReport> {
 fn sum(files: &[FileReport]) -> Html {
     let total = |of: fn(&FileReport) -> u64| files.iter().map(of).fold(0, u64::saturating_add);
     let words = format!(
-        "{} of {} in {} are in the picture; {} reported below.",
+        "{} of {} in {} are in the picture; {} reported below{}.",
         count(total(|file| file.used)),
         text::counted(total(|file| file.records), "record", "records"),
         text::counted(files.len() as u64, "file", "files"),
         count(total(|file| file.reported)),
+        match total(|file| file.left_out) {
+            0 => String::new(),
+            left_out => format!(", {} left out by choice", count(left_out)),
+        },
     );
     html! { <p class="report-sum">{ words }</p> }
 }
@@ -77,6 +81,7 @@ fn file(panel: &PanelProps, file: &FileReport) -> Html {
                     { fact(format!("{} read", text::counted(file.records, "record", "records"))) }
                     { fact(format!("{} used", count(file.used))) }
                     { fact(format!("{} reported", count(file.reported))) }
+                    if file.left_out > 0 { { fact(format!("{} left out by choice", count(file.left_out))) } }
                     if file.other_lines > 0 { { fact(text::counted(file.other_lines, "other line", "other lines")) } }
                     { file.opened.map_or_else(Html::default, |number| format(panel, file, number)) }
                 </div>
@@ -132,7 +137,9 @@ fn place(place: &Place) -> Html {
     html! { <li><span>{ at }</span><code class="foreign" dir="auto">{ &place.text }</code></li> }
 }
 
-fn footer(files: &[FileReport]) -> Html {
+fn footer(panel: &PanelProps, files: &[FileReport]) -> Html {
+    let dispatch = panel.dispatch.clone();
+    let part = move |_: MouseEvent| dispatch.dispatch(Action::Dialog(Some(Which::Part)));
     let save =
         |label: &'static str, name: &'static str, kind: &'static str, text: fn(&[FileReport]) -> String| {
             let files = files.to_vec();
@@ -141,6 +148,8 @@ fn footer(files: &[FileReport]) -> Html {
         };
     html! {
         <footer>
+            <button type="button" id="part-button" class="btn" onclick={part}>{ "Load a part …" }</button>
+            <span class="space" />
             { save("Save as text", "import-report.txt", "text/plain", as_text) }
             { save("Save as JSON", "import-report.json", "application/json", as_json) }
         </footer>
@@ -161,8 +170,8 @@ fn as_text(files: &[FileReport]) -> String {
     for file in files {
         lines.push(format!("{}: {}", file.name, file.format));
         lines.push(format!(
-            "  {} bytes, {} records read, {} used, {} reported, {} other lines",
-            file.bytes, file.records, file.used, file.reported, file.other_lines
+            "  {} bytes, {} records read, {} used, {} reported, {} left out by choice, {} other lines",
+            file.bytes, file.records, file.used, file.reported, file.left_out, file.other_lines
         ));
         for problem in &file.problems {
             lines.push(format!("  {} ({} times): {}", problem.name, problem.count, problem.meaning));

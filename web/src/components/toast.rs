@@ -17,7 +17,7 @@ pub fn Toast(props: &PanelProps) -> Html {
     let latest = use_mut_ref(|| None);
     latest.replace(props.state.notice.clone());
     use_effect_with(props.state.notice.clone(), move |notice| {
-        if let Some(shown) = notice.clone() {
+        if let Some(shown) = notice.clone().filter(|notice| notice.offer.is_none()) {
             later(SHOWN, move || {
                 // Another message may have taken its place meanwhile.
                 if latest.borrow().as_ref() == Some(&shown) {
@@ -33,6 +33,7 @@ pub fn Toast(props: &PanelProps) -> Html {
         <div class="toasts">
             <div class="toast" role="status">
                 <span><b>{ &notice.title }</b>{ " " }{ &notice.text }</span>
+                { props.offer(notice) }
                 <button type="button" class="btn quiet small icon-only" aria-label="Close" onclick={close}>{ icon(Icon::Close) }</button>
             </div>
         </div>

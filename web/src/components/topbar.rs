@@ -45,8 +45,9 @@ fn opened(info: &Info) -> Html {
         0 | 1 => info.name.clone(),
         files => format!("{} + {}", info.name, files - 1),
     };
+    let part = if info.is_part { " · a part" } else { "" };
     let facts = format!(
-        "{} · {} · {}",
+        "{} · {} · {}{part}",
         text::counted(info.runs.into(), "run", "runs"),
         text::counted(info.events, "event", "events"),
         text::bytes(i64::try_from(info.bytes).unwrap_or(i64::MAX)),
@@ -114,5 +115,5 @@ fn notice(copied: bool, shared: bool, link: String) -> Notice {
                 .to_owned(),
         ),
     };
-    Notice { title: title.to_owned(), text }
+    Notice { title: title.to_owned(), text, offer: None }
 }

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use js_sys::{Array, Uint8Array};
 use queryscope::import::ABOUT;
+use queryscope::protocol::Part;
 use queryscope::stats::{has_parallel, has_transactions};
 use queryscope::text;
 use queryscope::trace::{Kind, SpanId, Trace, TrackId, TrackKind};
@@ -51,7 +52,7 @@ pub async fn run(desk: Rc<Desk>, fresh: bool) {
             load.stop(feed.give_up(), "reading was cancelled");
             break;
         }
-        if memory() > ENOUGH {
+        if memory() > desk.how.borrow().memory.unwrap_or(ENOUGH) && !load.has_all() {
             load.stop(feed.give_up(), FULL);
             load.is_full();
             break;
@@ -81,6 +82,8 @@ struct Load<'a> {
     chunks: Array,
     /// Headline and reason, once something could not be read.
     broken: Option<(String, String)>,
+    /// Whether memory is full.
+    full: bool,
     buffer: Vec<u8>,
 }
 
@@ -107,6 +110,7 @@ impl<'a> Load<'a> {
             fetched: 0,
             chunks: Array::new(),
             broken: None,
+            full: false,
             buffer: Vec::new(),
         }
     }
@@ -182,9 +186,18 @@ impl<'a> Load<'a> {
     /// Says what it means for the user, instead of the reason alone.
     fn is_full(&mut self) {
         let read = text::bytes(i64::try_from(self.progress.bytes).unwrap_or(i64::MAX));
-        let text = "A page has 4 GB of memory at most. What was read is shown, and the import report says where reading \
-                    stopped. For the rest, open fewer files at once, or cut the file.";
-        self.broken = Some((format!("Only {read} could be read"), text.to_owned()));
+        let of = self.desk.total().map_or(String::new(), |total| {
+            format!(" of {}", text::bytes(i64::try_from(total).unwrap_or(i64::MAX)))
+        });
+        let text = "The memory that a page can have is full. What was read is shown, and the import report says where \
+                    reading stopped. A range of time or fewer runs can be loaded instead.";
+        self.broken = Some((format!("Only {read}{of} could be read"), text.to_owned()));
+        self.full = true;
+    }
+
+    /// Whether no byte is missing.
+    fn has_all(&self) -> bool {
+        self.desk.total() == Some(self.progress.bytes)
     }
 
     fn tell_and_show(&mut self) {
@@ -221,6 +234,7 @@ impl<'a> Load<'a> {
         self.progress.total = self.desk.total().filter(|total| *total >= self.progress.bytes);
         self.progress.events = self.desk.session.borrow().n_records();
         self.progress.elapsed = (self.told - self.began) as u32;
+        self.progress.memory = memory();
         self.desk.say(&FromWorker::Progress(self.progress.clone()));
     }
 
@@ -228,7 +242,7 @@ impl<'a> Load<'a> {
         let items = self.desk.build();
         let info = info(self.desk);
         if let Some((title, text)) = self.failure(&info) {
-            self.desk.say(&FromWorker::Failed { title, text });
+            self.desk.say(&FromWorker::Failed { title, text, full: self.full });
         }
         if info.items > 0 || !self.fresh {
             self.desk.say(&FromWorker::Opened { info, partial: false, items });
@@ -276,6 +290,8 @@ fn info(desk: &Desk) -> Info {
         parallel: has_parallel(trace),
         transactions: has_transactions(trace),
         build: desk.build.get(),
+        is_part: desk.how.borrow().part != Part::default(),
+        memory: memory(),
     }
 }
 

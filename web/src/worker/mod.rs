@@ -17,7 +17,7 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{Blob, DedicatedWorkerGlobalScope as Scope, MessageEvent};
 
-use crate::messages::{FromWorker, Source, ToWorker, Watched, decode, encode};
+use crate::messages::{FromWorker, How, Source, ToWorker, Watched, decode, encode};
 use crate::threads::Role;
 use reader::Reader;
 
@@ -59,9 +59,10 @@ struct Desk {
     expected: Cell<u64>,
     /// and addresses whose length is not known yet.
     unmeasured: Cell<u32>,
-    /// What was opened, by the session's number, with the format that is chosen for it: to read it again.
-    opened: RefCell<Vec<Source>>,
-    chosen: RefCell<HashMap<u32, String>>,
+    /// How files are read.
+    how: RefCell<How>,
+    /// How many were opened.
+    opened: Cell<u32>,
     /// What was read, by the session's number of the file: to look at a record again.
     files: RefCell<HashMap<u32, Blob>>,
     /// Counts up when reading starts anew: whoever reads for an older number stops.
@@ -87,8 +88,8 @@ impl Desk {
             waiting: RefCell::default(),
             expected: Cell::default(),
             unmeasured: Cell::default(),
-            opened: RefCell::default(),
-            chosen: RefCell::default(),
+            how: RefCell::default(),
+            opened: Cell::default(),
             files: RefCell::default(),
             job: Cell::new(0),
             reading: Cell::new(false),
@@ -103,8 +104,7 @@ impl Desk {
     fn receive(self: &Rc<Self>, message: ToWorker) {
         self.told.set(true);
         match message {
-            ToWorker::Open { sources, fresh } => self.open(sources, fresh),
-            ToWorker::ReadAs { file, format } => self.read_as(file, format),
+            ToWorker::Open { sources, fresh, how } => self.open(sources, fresh, how),
             ToWorker::Watch { build, items } => self.watch(build, items),
             ToWorker::Cancel => self.cancelled.set(self.reading.get()),
             ToWorker::Ask { id, request } if can_wait(&request) => self.ask_later(id, request),
@@ -159,16 +159,17 @@ impl Desk {
         Watched { selection, flame }
     }
 
-    fn open(self: &Rc<Self>, sources: Vec<Source>, fresh: bool) {
+    fn open(self: &Rc<Self>, sources: Vec<Source>, fresh: bool, how: How) {
         if fresh {
             self.waiting.take();
             self.opened.take();
-            self.chosen.take();
             self.files.take();
             self.session.replace(Session::default());
             self.watched.take();
             self.reading.set(false);
         }
+        self.session.borrow_mut().choose(how.part.clone());
+        self.how.replace(how);
         self.cancelled.set(false);
         let begins = !self.reading.replace(true);
         if begins {
@@ -186,23 +187,13 @@ impl Desk {
         }
     }
 
-    fn read_as(self: &Rc<Self>, file: u32, format: Option<String>) {
-        let (mut sources, mut chosen) = (self.opened.take(), self.chosen.take());
-        sources.extend(self.waiting.take());
-        self.open(sources, true);
-        match format {
-            Some(format) => chosen.insert(file, format),
-            None => chosen.remove(&file),
-        };
-        self.chosen.replace(chosen);
-    }
-
     /// Begins a file in the session, and returns its number.
     fn begin(&self, source: &Source) -> u32 {
         let mut session = self.session.borrow_mut();
-        let number = self.opened.borrow().len() as u32;
-        session.read_as(self.chosen.borrow().get(&number).map(String::as_str));
-        self.opened.borrow_mut().push(source.clone());
+        let number = self.opened.replace(self.opened.get() + 1);
+        let how = self.how.borrow();
+        let chosen = how.formats.iter().find(|(file, _)| *file == number);
+        session.read_as(chosen.map(|(_, format)| format.as_str()));
         session.open(&source.name())
     }
 

@@ -6,6 +6,7 @@ mod hostile;
 mod hosting;
 mod opening;
 mod page;
+mod part;
 mod pivot;
 mod privacy;
 mod samples;

@@ -1,0 +1,162 @@
+//! [`Choice`]: the part of the files that is wanted, by run and by time; and what there is to choose from.
+//!
+//! A record is asked about before it is kept: what is left out costs no more than the place where it stands.
+
+use rustc_hash::FxHashMap;
+
+use super::{FileId, ProblemKind};
+use crate::protocol::{Part, PartRun};
+use crate::strings::StrId;
+
+/// Counted like a problem, and reported apart: nothing is wrong with such a record.
+pub const LEFT_OUT: ProblemKind = ProblemKind {
+    name: "left out by choice",
+    meaning: "The record is not of the part that was chosen.",
+    lost: true,
+};
+
+/// What tells the runs of the files apart.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum RunKey {
+    /// What the records say.
+    Named(StrId),
+    /// Each file is one.
+    File(FileId),
+    /// All files of a format are one.
+    Format(&'static str),
+}
+
+/// A run of which records were met.
+struct Met {
+    name: String,
+    is_wanted: bool,
+    /// The clock's reading from which its times are counted.
+    zero: i64,
+    first: i64,
+    last: i64,
+    records: u64,
+}
+
+/// The part that is wanted, and the runs that were met. Everything is wanted by default.
+#[derive(Default)]
+pub struct Choice {
+    part: Part,
+    /// Whether some record may be left out.
+    narrows: bool,
+    met: Vec<Met>,
+    by_key: FxHashMap<RunKey, usize>,
+    last: Option<(RunKey, usize)>,
+}
+
+impl Choice {
+    /// Wants this part, from the next record on.
+    pub fn set(&mut self, part: Part) {
+        self.narrows = part != Part::default();
+        self.part = part;
+    }
+
+    /// The part that is wanted.
+    pub fn part(&self) -> &Part {
+        &self.part
+    }
+
+    /// Whether a record is wanted whose run's clock read `from` when it began and `to` when it ended, in nanoseconds.
+    /// `name` is asked for the name of a run that was not met before.
+    ///
+    /// # Errors
+    /// [`LEFT_OUT`] if it is not.
+    #[inline]
+    pub fn take(
+        &mut self,
+        key: RunKey,
+        (from, to): (i64, i64),
+        name: impl FnOnce() -> String,
+    ) -> Result<(), ProblemKind> {
+        let at = match self.last {
+            Some((last, at)) if last == key => at,
+            _ => self.turn(key, from, name),
+        };
+        let met = &mut self.met[at];
+        met.records += 1;
+        (met.first, met.last) = (met.first.min(from), met.last.max(to));
+        if self.narrows { self.wants(at, from, to) } else { Ok(()) }
+    }
+
+    /// Another run than that of the record before.
+    #[inline(never)]
+    fn turn(&mut self, key: RunKey, from: i64, name: impl FnOnce() -> String) -> usize {
+        let Self { part, met, by_key, .. } = self;
+        let at = *by_key.entry(key).or_insert_with(|| {
+            let name = name();
+            let is_wanted = part.runs.as_ref().is_none_or(|runs| runs.contains(&name));
+            let zero = part.zeros.iter().find(|(run, _)| *run == name).map_or(from, |(_, zero)| *zero);
+            met.push(Met { name, is_wanted, zero, first: from, last: from, records: 0 });
+            met.len() - 1
+        });
+        self.last = Some((key, at));
+        at
+    }
+
+    fn wants(&self, at: usize, from: i64, to: i64) -> Result<(), ProblemKind> {
+        let met = &self.met[at];
+        let begins = |end: i64| from.saturating_sub(met.zero) <= end;
+        let ends = |start: i64| to.saturating_sub(met.zero) >= start;
+        let inside = self.part.range.is_none_or(|(start, end)| begins(end) && ends(start));
+        if met.is_wanted && inside { Ok(()) } else { Err(LEFT_OUT) }
+    }
+
+    /// The runs that were met, in that order.
+    pub fn runs(&self) -> Vec<PartRun> {
+        let run = |met: &Met| {
+            let zero = met.first.min(met.zero);
+            PartRun {
+                name: met.name.clone(),
+                zero,
+                length: met.last.saturating_sub(zero),
+                records: met.records,
+            }
+        };
+        self.met.iter().map(run).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(part: Part, records: &[(u32, i64, i64)], wanted: &[usize]) {
+        let mut choice = Choice::default();
+        choice.set(part.clone());
+        let mut take = |&(run, from, to): &(u32, i64, i64)| {
+            choice.take(RunKey::File(FileId(run)), (from, to), || format!("run {run}")).is_ok()
+        };
+        let found: Vec<usize> =
+            records.iter().enumerate().filter(|(_, record)| take(record)).map(|(at, _)| at).collect();
+        assert_eq!(found, wanted, "{part:?}");
+        assert_eq!(choice.runs().iter().map(|run| run.records).sum::<u64>(), records.len() as u64);
+    }
+
+    #[test]
+    fn a_part_is_a_range_of_some_runs() {
+        let records = [(0, 100, 100), (0, 105, 120), (1, 900, 900), (0, 130, 130), (1, 915, 916)];
+        let all = Part::default();
+        check(all.clone(), &records, &[0, 1, 2, 3, 4]);
+        check(Part { range: Some((10, 20)), ..all.clone() }, &records, &[1, 4]);
+        check(Part { range: Some((0, 5)), ..all.clone() }, &records, &[0, 1, 2]);
+        check(Part { range: Some((i64::MIN, i64::MAX)), ..all.clone() }, &records, &[0, 1, 2, 3, 4]);
+        check(Part { runs: Some(vec!["run 1".into()]), ..all.clone() }, &records, &[2, 4]);
+        check(Part { runs: Some(Vec::new()), ..all.clone() }, &records, &[]);
+        let zeros = vec![("run 0".to_owned(), 120), ("run 1".to_owned(), 910)];
+        check(Part { range: Some((0, 5)), zeros, runs: None }, &records, &[1, 4]);
+        check(Part { range: Some((0, 0)), ..all }, &[(0, i64::MIN, i64::MAX), (0, i64::MAX, i64::MAX)], &[0]);
+    }
+
+    #[test]
+    fn runs_are_counted_from_their_earliest_record() {
+        let mut choice = Choice::default();
+        for time in [50, 40, 90] {
+            assert!(choice.take(RunKey::Format("x"), (time, time), || "x".to_owned()).is_ok());
+        }
+        assert_eq!(choice.runs(), [PartRun { name: "x".to_owned(), zero: 40, length: 50, records: 3 }]);
+    }
+}

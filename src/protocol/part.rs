@@ -1,0 +1,37 @@
+//! A part of the files, for those of which not all is wanted, or fits into memory.
+
+use serde::{Deserialize, Serialize};
+
+/// What of the files is to be kept: everything by default.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Part {
+    /// What happens in this range, both ends included: nanoseconds since each run's first record.
+    pub range: Option<(i64, i64)>,
+    /// The runs with these names; all for `None`.
+    pub runs: Option<Vec<String>>,
+    /// What the clocks of runs read when their times were 0. Of a run that is not listed it is its first record, in the
+    /// order of reading.
+    pub zeros: Vec<(String, i64)>,
+}
+
+/// The part that was chosen, and what there is to choose from.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Parts {
+    /// What was chosen.
+    pub chosen: Part,
+    /// The runs of which records were read, chosen or not.
+    pub runs: Vec<PartRun>,
+}
+
+/// A run of which records were read.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct PartRun {
+    /// Its name: what the records say, or the file's.
+    pub name: String,
+    /// What its clock read at its first record.
+    pub zero: i64,
+    /// Nanoseconds from there to the last one that was read.
+    pub length: i64,
+    /// How many records were read, whether they were chosen or not. Those that tell no time are not among them.
+    pub records: u64,
+}

@@ -1,0 +1,115 @@
+//! A part of the files: a range of time, some of the runs. What is not in it is left out, counted, and no problem.
+
+mod support;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use proptest::prelude::*;
+use queryscope::protocol::Part;
+use queryscope::session::Session;
+
+/// Opens files as one trace, and keeps a part of them.
+fn open(files: &[(String, Vec<u8>)], part: Part) -> Session {
+    let mut session = Session::default();
+    session.choose(part);
+    let session = support::open_in(session, files.iter().map(|(name, bytes)| (name, bytes)));
+    for file in session.report() {
+        assert!(!file.problems.iter().any(|problem| problem.name == "left out by choice"), "{file:?}");
+    }
+    session
+}
+
+fn left_out(session: &Session) -> u64 {
+    session.report().iter().map(|file| file.left_out).sum()
+}
+
+/// The small traces of every format.
+fn fixtures() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/traces");
+    let folders = fs::read_dir(root).expect("the traces are there").flatten();
+    let files = folders.flat_map(|folder| fs::read_dir(folder.path()).into_iter().flatten().flatten());
+    let mut files: Vec<PathBuf> = files.map(|file| file.path()).filter(|path| path.is_file()).collect();
+    files.retain(|path| path.extension().is_some_and(|ending| ending != "txt"));
+    files.sort();
+    files
+}
+
+fn read(path: &Path) -> Vec<(String, Vec<u8>)> {
+    vec![(path.to_string_lossy().into_owned(), fs::read(path).expect("the file can be read"))]
+}
+
+#[test]
+fn a_part_of_any_trace_is_accounted_for() {
+    let mut narrowed = Vec::new();
+    for path in fixtures() {
+        let files = read(&path);
+        let whole = open(&files, Part::default());
+        assert_eq!(left_out(&whole), 0, "{}", path.display());
+        let runs = whole.parts().runs;
+        let zeros: Vec<_> = runs.iter().map(|run| (run.name.clone(), run.zero)).collect();
+        let timed: u64 = runs.iter().map(|run| run.records).sum();
+        let longest = runs.iter().map(|run| run.length).max().unwrap_or(0);
+        let all = Part { range: Some((0, longest)), zeros: zeros.clone(), runs: None };
+        assert_eq!(left_out(&open(&files, all)), 0, "{}: everything is in the whole range", path.display());
+        let nothing = Part { runs: Some(Vec::new()), ..Part::default() };
+        assert_eq!(left_out(&open(&files, nothing)), timed, "{}", path.display());
+        let half = Part { range: Some((0, longest / 2)), zeros, runs: None };
+        if left_out(&open(&files, half)) > 0 {
+            narrowed.push(path.parent().and_then(Path::file_name).map(|name| name.to_owned()));
+        }
+    }
+    narrowed.dedup();
+    let folders: Vec<_> = narrowed.iter().flatten().filter_map(|name| name.to_str()).collect();
+    assert_eq!(folders, ["chrome", "containers", "kubling", "monetdb", "mysql", "topoexec"]);
+}
+
+/// An event of a query that takes no time.
+fn event(run: &str, query: u64, time: i64, kind: &str) -> String {
+    format!(
+        r#"{{"runId":"{run}","queryId":"{query}","timestamp":{time},"type":"{kind}","vdbName":"v","vdbVersion":"1"}}"#
+    )
+}
+
+fn runs(times: &[(u8, i64)]) -> Vec<(String, Vec<u8>)> {
+    let lines = (0..)
+        .zip(times)
+        .map(|(query, (run, time))| event(&format!("run {run}"), query, *time, "QUERY_START"));
+    vec![("runs.ndjson".to_owned(), lines.collect::<Vec<_>>().join("\n").into_bytes())]
+}
+
+#[test]
+fn a_range_keeps_what_happens_in_it() {
+    let files = runs(&[(1, 1_000), (1, 1_010), (2, 50), (1, 1_020), (2, 75), (1, 1_030)]);
+    for (range, names, kept) in [
+        (None, None, 6),
+        (Some((0, 10)), None, 3),
+        (Some((10, 20)), None, 2),
+        (Some((25, i64::MAX)), None, 2),
+        (None, Some("run 2"), 2),
+        (Some((0, 0)), Some("run 1"), 1),
+        (Some((500, 600)), None, 0),
+    ] {
+        let runs = names.map(|name| vec![name.to_owned()]);
+        let session = open(&files, Part { range, runs, zeros: Vec::new() });
+        let file = &session.report()[0];
+        assert_eq!((file.used, file.left_out), (kept, 6 - kept), "{range:?} {names:?}");
+        assert_eq!(session.trace().spans.len() as u64, kept, "{range:?} {names:?}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn ranges_side_by_side_hold_everything_once(
+        times in prop::collection::vec((0_u8..3, -50_i64..50), 1..30),
+        cut in -60_i64..60,
+    ) {
+        let files = runs(&times);
+        let zeros: Vec<_> = open(&files, Part::default()).parts().runs.into_iter().map(|run| (run.name, run.zero)).collect();
+        let kept = |range| {
+            let session = open(&files, Part { range: Some(range), zeros: zeros.clone(), runs: None });
+            session.report()[0].used
+        };
+        prop_assert_eq!(kept((i64::MIN, cut)) + kept((cut + 1, i64::MAX)), times.len() as u64);
+    }
+}

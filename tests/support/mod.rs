@@ -1,0 +1,46 @@
+//! What the tests have in common: the traces beside the repository, and files that become a session.
+
+// Each test is a program of its own, and none uses all of it.
+#![allow(dead_code)]
+
+use std::path::{Path, PathBuf};
+
+use queryscope::session::Session;
+
+/// The folder of the traces of the size of real ones, if `needed` is in it; else `None`, and a line that says so.
+pub fn shared(needed: &str) -> Option<PathBuf> {
+    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/traces");
+    let folder = std::env::var_os("QUERYSCOPE_TRACES").map_or_else(beside, PathBuf::from);
+    if folder.join(needed).is_dir() {
+        return Some(folder);
+    }
+    eprintln!("skipped: the shared traces are not at {}", folder.join(needed).display());
+    None
+}
+
+/// Opens files as one trace, each with its name. What holds for every file is asserted.
+pub fn open<N: AsRef<str>, B: AsRef<[u8]>>(files: impl IntoIterator<Item = (N, B)>) -> Session {
+    open_in(Session::default(), files)
+}
+
+/// The same in a session that was told something before.
+pub fn open_in<N: AsRef<str>, B: AsRef<[u8]>>(
+    mut session: Session,
+    files: impl IntoIterator<Item = (N, B)>,
+) -> Session {
+    for (name, bytes) in files {
+        session.open(name.as_ref());
+        session.push(bytes.as_ref());
+        session.close(None);
+    }
+    session.build();
+    assert_accounted(&session);
+    session
+}
+
+/// Records read = used + reported + left out, for every file.
+pub fn assert_accounted(session: &Session) {
+    for file in session.report() {
+        assert_eq!(file.records, file.used + file.reported + file.left_out, "{file:?}");
+    }
+}

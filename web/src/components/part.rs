@@ -1,0 +1,256 @@
+//! Loading a part of what was given: a range of time, some of the runs. For traces that do not fit into memory, and for
+//! those of which not all is wanted.
+
+use std::collections::BTreeSet;
+
+use queryscope::protocol::{Part, PartRun, Parts, Reply, Request};
+use queryscope::text;
+use web_sys::HtmlInputElement;
+use yew::prelude::*;
+
+use super::PanelProps;
+use super::ask::use_reply;
+use super::dialog::Dialog;
+use super::more::use_more;
+use crate::state::Action;
+
+/// The dialog.
+#[component]
+pub fn PartDialog(props: &PanelProps) -> Html {
+    let answer = use_reply(&props.client, Some(Request::Parts), props.state.info.build);
+    let parts = answer.as_ref().and_then(|answer| match &answer.reply {
+        Reply::Parts(parts) => Some(parts.clone()),
+        _ => None,
+    });
+    let dispatch = props.dispatch.clone();
+    let onclose = Callback::from(move |()| dispatch.dispatch(Action::Dialog(None)));
+    html! {
+        <Dialog id="part" title="Load a part" {onclose}>
+            { match parts {
+                None => html! { <p>{ "Asking…" }</p> },
+                Some(parts) => html! { <Form panel={props.clone()} {parts} /> },
+            } }
+        </Dialog>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct FormProps {
+    panel: PanelProps,
+    parts: Parts,
+}
+
+/// What is wanted, as it stands in the fields.
+#[derive(Clone, PartialEq)]
+struct Wanted {
+    from: String,
+    to: String,
+    /// The runs that are not wanted.
+    without: BTreeSet<String>,
+}
+
+#[component]
+fn Form(props: &FormProps) -> Html {
+    let FormProps { panel, parts } = props;
+    let wanted = use_state(|| Wanted::first(panel, parts));
+    let (shown, more) = use_more(parts.runs.len(), "run", "runs");
+    let part = wanted.part(parts);
+    let everything = (parts.chosen != Part::default()).then(Part::default);
+    let load = |part: Part| {
+        let panel = panel.clone();
+        Callback::from(move |_: ()| {
+            panel.dispatch.dispatch(Action::Opening(true, panel.state.source.clone()));
+            panel.client.read_part(part.clone());
+        })
+    };
+    let ready = part.clone().ok().filter(|part| *part != Part::default()).map(&load);
+    let onsubmit = {
+        let ready = ready.clone();
+        move |event: SubmitEvent| {
+            event.prevent_default();
+            if let Some(load) = &ready {
+                load.emit(());
+            }
+        }
+    };
+    html! {
+        <form class="part" {onsubmit}>
+            <p>{ extent(panel, parts) }</p>
+            <fieldset>
+                <legend>{ "Time, since each run's first record" }</legend>
+                { time("part-from", "From", "the beginning", &wanted, |wanted| &mut wanted.from) }
+                { time("part-to", "to", "the end", &wanted, |wanted| &mut wanted.to) }
+            </fieldset>
+            if parts.runs.len() > 1 {
+                <fieldset class="part-runs">
+                    <legend>{ "Runs" }</legend>
+                    { for parts.runs.iter().take(shown).map(|one| run(one, &wanted)) }
+                    { more }
+                </fieldset>
+            }
+            if let Err(error) = &part { <p class="bad" role="alert">{ error }</p> }
+            <p class="hint">{ "All files are read again. What is not wanted is left out before it takes memory, and counted in the import report." }</p>
+            <div class="buttons">
+                <button type="submit" class="btn primary" disabled={ready.is_none()}>{ "Load this part" }</button>
+                if let Some(all) = everything.map(load) {
+                    <button type="button" class="btn" onclick={all.reform(|_: MouseEvent| ())}>{ "Load everything" }</button>
+                }
+            </div>
+        </form>
+    }
+}
+
+impl Wanted {
+    /// The part that is shown, or the range of time that the views are narrowed to.
+    fn first(panel: &PanelProps, parts: &Parts) -> Self {
+        let chosen = &parts.chosen;
+        let is_bound = |time: &i64| *time != i64::MIN && *time != i64::MAX;
+        let range = chosen.range.or(panel.state.range.filter(|_| chosen.range.is_none()));
+        let written = |time: Option<i64>| time.filter(is_bound).map_or(String::new(), exact);
+        let is_out = |run: &&PartRun| chosen.runs.as_ref().is_some_and(|runs| !runs.contains(&run.name));
+        let without = parts.runs.iter().filter(is_out).map(|run| run.name.clone()).collect();
+        Self { from: written(range.map(|r| r.0)), to: written(range.map(|r| r.1)), without }
+    }
+
+    /// What the fields ask for, or what is wrong with them.
+    fn part(&self, parts: &Parts) -> Result<Part, String> {
+        let time = |text: &str, without: i64| match text.trim() {
+            "" => Ok(without),
+            text => text::parse_duration(text)
+                .ok_or_else(|| format!("“{text}” is no time such as 1.5 s or 20 ms.")),
+        };
+        let range = (time(&self.from, i64::MIN)?, time(&self.to, i64::MAX)?);
+        if range.0 > range.1 {
+            return Err("It ends before it begins.".to_owned());
+        }
+        let names = || parts.runs.iter().map(|run| run.name.clone());
+        let runs: Vec<String> = names().filter(|name| !self.without.contains(name)).collect();
+        if runs.is_empty() && !parts.runs.is_empty() {
+            return Err("No run is chosen.".to_owned());
+        }
+        let range = (range != (i64::MIN, i64::MAX)).then_some(range);
+        let runs = (!self.without.is_empty()).then_some(runs);
+        // Only a choice needs to know where times are counted from.
+        let zeros = parts.runs.iter().map(|run| (run.name.clone(), run.zero));
+        let zeros = if range.is_some() { zeros.collect() } else { Vec::new() };
+        Ok(Part { range, runs, zeros })
+    }
+}
+
+/// Every digit of a time, in the largest unit in which it needs none behind the third.
+fn exact(ns: i64) -> String {
+    let units = [(1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "µs")];
+    let unit = units.into_iter().find(|(size, _)| ns % (size / 1_000) == 0);
+    unit.map_or(format!("{ns} ns"), |(size, name)| {
+        let thousandths = ns / (size / 1_000);
+        let digits = format!("{}.{:03}", thousandths / 1_000, (thousandths % 1_000).abs());
+        format!("{} {name}", digits.trim_end_matches('0').trim_end_matches('.'))
+    })
+}
+
+fn time(
+    id: &'static str,
+    label: &'static str,
+    placeholder: &'static str,
+    wanted: &UseStateHandle<Wanted>,
+    field: fn(&mut Wanted) -> &mut String,
+) -> Html {
+    let mut now = (**wanted).clone();
+    let value = field(&mut now).clone();
+    let wanted = wanted.clone();
+    let oninput = move |event: InputEvent| {
+        let mut next = (*wanted).clone();
+        *field(&mut next) = event.target_unchecked_into::<HtmlInputElement>().value();
+        wanted.set(next);
+    };
+    html! {
+        <label>{ label }{ " " }<input {id} type="text" {placeholder} autocomplete="off" spellcheck="false" {value} {oninput} /></label>
+    }
+}
+
+fn run(run: &PartRun, wanted: &UseStateHandle<Wanted>) -> Html {
+    let checked = !wanted.without.contains(&run.name);
+    let (name, wanted) = (run.name.clone(), wanted.clone());
+    let onchange = move |_: Event| {
+        let mut next = (*wanted).clone();
+        if !next.without.remove(&name) {
+            next.without.insert(name.clone());
+        }
+        wanted.set(next);
+    };
+    let facts = format!("{}, {}", records(run.records), text::duration(run.length));
+    html! {
+        <label><input type="checkbox" {checked} {onchange} /><span class="foreign clip" dir="auto">{ &run.name }</span><span class="facts">{ facts }</span></label>
+    }
+}
+
+fn records(n: u64) -> String {
+    text::counted(n, "record", "records")
+}
+
+/// How far reading came, and how long everything may be.
+fn extent(panel: &PanelProps, parts: &Parts) -> String {
+    let longest = parts.runs.iter().map(|run| run.length).max().unwrap_or(0);
+    let all = parts.runs.iter().map(|run| run.records).fold(0, u64::saturating_add);
+    let read = format!("{} read, of {} in all.", records(all), text::duration(longest));
+    let (given, bytes) = (panel.client.given(), panel.state.info.bytes);
+    // A byte more or less is no sign of anything: of what is packed, the end is not asked for.
+    if bytes == 0 || given <= bytes + bytes / 50 {
+        return read;
+    }
+    let share = i128::from(bytes) * 100 / i128::from(given);
+    let whole = i128::from(longest) * i128::from(given) / i128::from(bytes);
+    let whole = text::duration(i64::try_from(whole).unwrap_or(i64::MAX));
+    format!("{read} That is {share} % of the bytes; if the rest is alike, everything takes about {whole}.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wasm_bindgen_test::wasm_bindgen_test;
+
+    fn parts(names: &str) -> Parts {
+        let run = |name: char| PartRun { name: name.into(), zero: 100, length: 50, records: 3 };
+        Parts { chosen: Part::default(), runs: names.chars().map(run).collect() }
+    }
+
+    /// The range and the runs that the fields ask for.
+    type Asked<'a> = (Option<(i64, i64)>, Option<&'a str>);
+
+    fn check(from: &str, to: &str, without: &str, expected: Result<Asked, &str>) {
+        let without = without.chars().map(String::from).collect();
+        let wanted = Wanted { from: from.to_owned(), to: to.to_owned(), without };
+        let found = wanted.part(&parts("abc")).map(|part| (part.range, part.runs.map(|runs| runs.concat())));
+        match (found, expected) {
+            (Err(error), Err(word)) => assert!(error.contains(word), "{error}"),
+            (found, expected) => {
+                let expected = expected.map(|(range, runs)| (range, runs.map(str::to_owned)));
+                assert_eq!(found, expected.map_err(str::to_owned), "{from} {to}");
+            }
+        }
+    }
+
+    #[wasm_bindgen_test]
+    fn fields_become_a_part() {
+        check("", "", "", Ok((None, None)));
+        check("1 ms", "", "", Ok((Some((1_000_000, i64::MAX)), None)));
+        check("", "1.5 s", "b", Ok((Some((i64::MIN, 1_500_000_000)), Some("ac"))));
+        check("2s", "1s", "", Err("ends before"));
+        check("x", "", "", Err("no time"));
+        check("", "", "abc", Err("No run"));
+    }
+
+    #[wasm_bindgen_test]
+    fn times_are_written_with_every_digit() {
+        for (ns, text) in [
+            (0, "0 s"),
+            (1_500_000_000, "1.5 s"),
+            (1_000_001, "1000.001 µs"),
+            (20_000_000, "0.02 s"),
+            (123_456_789, "123456.789 µs"),
+            (7, "0.007 µs"),
+        ] {
+            assert_eq!((exact(ns).as_str(), text::parse_duration(&exact(ns))), (text, Some(ns)));
+        }
+    }
+}
