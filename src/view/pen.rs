@@ -312,7 +312,13 @@ impl<'a> Pen<'a> {
 
     fn label(&mut self, entry: &Entry, place: &Place, width: f64) -> u32 {
         match Item::from_code(entry.code) {
-            Item::Span(id) if place.labels && !place.backdrop && width >= LABEL_WIDTH => {
+            // A pause stands for its transaction, whose label is there already.
+            Item::Span(id)
+                if place.labels
+                    && !place.backdrop
+                    && width >= LABEL_WIDTH
+                    && self.trace.spans.get(id).kind == entry.kind =>
+            {
                 self.text(label::of_span(self.trace, id))
             }
             _ => NO_TEXT,
