@@ -64,7 +64,7 @@ impl Choice {
     /// `name` is asked for the name of a run that was not met before.
     ///
     /// # Errors
-    /// [`LEFT_OUT`] if it is not.
+    /// The problem of a record that was left out by choice, if it is not.
     #[inline]
     pub fn take(
         &mut self,
