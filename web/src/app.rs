@@ -152,7 +152,7 @@ fn open_sources((sources, fresh): (Vec<Source>, bool), (client, dispatch, is_ope
     // A link can only lead to what has an address, all of it.
     let address = sources.iter().try_fold(None, |first: Option<String>, source| match source {
         Source::Url { url } => Some(first.or_else(|| Some(url.clone()))),
-        Source::File { .. } => None,
+        Source::File { .. } | Source::Closed { .. } => None,
     });
     let address = address.flatten();
     dispatch.dispatch(Action::Opening(fresh, address));

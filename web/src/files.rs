@@ -74,27 +74,35 @@ fn from_file(file: File) -> Source {
 async fn walk(entry: FileSystemEntry) -> Vec<Source> {
     let (mut left, mut found) = (vec![entry], Vec::new());
     while let Some(entry) = left.pop() {
+        let name = entry.full_path().trim_start_matches('/').to_owned();
         if entry.is_directory() {
-            left.extend(children(entry.unchecked_ref()).await);
-        } else if let Some(file) = file_of(entry.unchecked_ref()).await {
-            let name = entry.full_path().trim_start_matches('/').to_owned();
-            found.push(Source::File { name, file });
+            let (children, all) = children(entry.unchecked_ref()).await;
+            left.extend(children);
+            if !all {
+                found.push(Source::Closed { name: format!("{name}/") });
+            }
+        } else {
+            found.push(match file_of(entry.unchecked_ref()).await {
+                Some(file) => Source::File { name, file },
+                None => Source::Closed { name },
+            });
         }
     }
     found
 }
 
-/// A reader hands out a folder in parts (Chromium: 100), and an empty part at the end.
-async fn children(folder: &FileSystemDirectoryEntry) -> Vec<FileSystemEntry> {
+/// A reader hands out a folder in parts (Chromium: 100), and an empty part at the end. What is in it, and whether that is
+/// all.
+async fn children(folder: &FileSystemDirectoryEntry) -> (Vec<FileSystemEntry>, bool) {
     let reader: FileSystemDirectoryReader = folder.create_reader();
     let mut children = Vec::new();
     loop {
         let part =
             promise(|resolve, reject| reader.read_entries_with_callback_and_callback(resolve, reject).err());
-        let Ok(part) = JsFuture::from(part).await else { return children };
+        let Ok(part) = JsFuture::from(part).await else { return (children, false) };
         let part: Array = part.unchecked_into();
         if part.length() == 0 {
-            return children;
+            return (children, true);
         }
         children.extend(part.iter().map(JsCast::unchecked_into::<FileSystemEntry>));
     }

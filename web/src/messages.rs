@@ -75,13 +75,18 @@ pub enum Source {
         /// Absolute.
         url: String,
     },
+    /// A file or folder that the browser did not open. Whoever gave it shall hear so.
+    Closed {
+        /// With its path inside the folder that was given.
+        name: String,
+    },
 }
 
 impl Source {
     /// What reports call it.
     pub fn name(&self) -> String {
         match self {
-            Source::File { name, .. } => name.clone(),
+            Source::File { name, .. } | Source::Closed { name } => name.clone(),
             Source::Url { url } => {
                 let path = url.split(['?', '#']).next().unwrap_or(url);
                 path.rsplit('/').find(|part| !part.is_empty()).unwrap_or(url).to_owned()
@@ -94,6 +99,7 @@ impl Source {
         match self {
             Source::File { file, .. } => Some(file.size() as u64),
             Source::Url { .. } => None,
+            Source::Closed { .. } => Some(0),
         }
     }
 }

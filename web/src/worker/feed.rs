@@ -42,6 +42,8 @@ enum Ahead {
     Open(Source),
     Slice(Promise, f64),
     Fetch(String),
+    /// There is nothing to read: the browser did not open it.
+    Refused,
     Close,
 }
 
@@ -78,6 +80,9 @@ impl<'a> Feed<'a> {
             match self.ahead.pop_front()? {
                 Ahead::Open(source) => return Some(Step::Open(source)),
                 Ahead::Close => return Some(Step::Close(None)),
+                Ahead::Refused => {
+                    return Some(self.broken("the browser was not allowed to open it".to_owned()));
+                }
                 Ahead::Fetch(url) => match fetch(&url).await {
                     Ok((reader, length)) => {
                         self.stream = Some(reader);
@@ -142,6 +147,7 @@ impl<'a> Feed<'a> {
                 match source {
                     Source::File { file, .. } => self.cutting = Some((file, 0.0)),
                     Source::Url { url } => self.ahead.extend([Ahead::Fetch(url), Ahead::Close]),
+                    Source::Closed { .. } => self.ahead.extend([Ahead::Refused, Ahead::Close]),
                 }
             }
         }

@@ -134,6 +134,30 @@ fn a_file_that_changes_after_it_was_given_is_reported_and_the_others_are_read() 
 }
 
 #[test]
+fn a_file_of_a_folder_that_cannot_be_opened_is_reported_and_the_others_are_read() -> Result<()> {
+    let folder = fixtures::folder("closed-file")?;
+    file(&folder, "a.ndjson", fixtures::lines("a"))?;
+    file(&folder, "locked.ndjson", fixtures::lines("locked"))?;
+    let page = Page::open()?;
+    // As for a file without the right to read it, which the user of this test may always do.
+    let lock = "const entry = DataTransferItem.prototype.webkitGetAsEntry;
+        const lock = file => { file.file = (found, failed) => failed(new DOMException('', 'NotReadableError')); };
+        DataTransferItem.prototype.webkitGetAsEntry = function () {
+            const folder = entry.call(this), reader = folder.createReader();
+            folder.createReader = () => ({ readEntries: (found, failed) => reader.readEntries(entries => {
+                entries.filter(file => file.name.startsWith('locked')).forEach(lock);
+                found(entries);
+            }, failed) });
+            return folder;
+        };";
+    page.browser.run(lock, json!([]))?;
+    page.browser.drop(&[&folder])?;
+    page.ready(QUERIES)?;
+    page.says("could not be read")?;
+    report_says(&page, "locked.ndjson")
+}
+
+#[test]
 fn thousands_of_tiny_files_are_one_trace() -> Result<()> {
     let folder = fixtures::folder("tiny-files")?;
     for query in 0..2_000 {
