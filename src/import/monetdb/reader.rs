@@ -17,7 +17,7 @@ use super::store::{Edge, Event, NONE, Sample, Series, Store, What};
 use super::words::{self, decoded, statement};
 use crate::import::json::{Scanner, Value};
 use crate::import::number::exact_i64;
-use crate::import::{Choice, FileId, ProblemKind, RunKey};
+use crate::import::{Choice, FileId, Input, ProblemKind, RunKey};
 use crate::strings::{StrId, Strings};
 use crate::trace::RecordId;
 
@@ -45,6 +45,14 @@ const COUNTERS: [(Key, Series, i64); 7] = [
     (Key::Nswap, Series::NSWAP, 1),
     (Key::Nvcsw, Series::NVCSW, 1),
 ];
+
+impl<'a> Reader<'a> {
+    /// A reader of the file that `input` is about.
+    pub fn new(store: &'a mut Store, scanner: &'a mut Scanner, input: &'a mut Input) -> Self {
+        let Input { file, name, strings, choice, .. } = input;
+        Self { store, scanner, strings, file: *file, choice, name }
+    }
+}
 
 impl Reader<'_> {
     /// Puts a record into the tables; an error says why it is in none.

@@ -61,14 +61,7 @@ impl Taker<'_, '_> {
     fn add(&mut self, object: &Object, text: &str, place: Place) {
         let Self { store, scanner, input, .. } = self;
         let record = input.records.add(input.file, place, text.len() as u64);
-        let mut reader = Reader {
-            store,
-            scanner,
-            strings: input.strings,
-            file: input.file,
-            choice: input.choice,
-            name: input.name,
-        };
+        let mut reader = Reader::new(store, scanner, input);
         if let Err(kind) = reader.add(object, record) {
             input.note(kind, place, text);
         }

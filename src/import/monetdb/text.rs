@@ -194,14 +194,7 @@ impl Text {
         };
         let Context { store, scanner, input } = context;
         let record = input.records.add(input.file, place, text.len() as u64);
-        let mut reader = Reader {
-            store,
-            scanner,
-            strings: input.strings,
-            file: input.file,
-            choice: input.choice,
-            name: input.name,
-        };
+        let mut reader = Reader::new(store, scanner, input);
         if let Err(kind) = reader.add(&object, record) {
             input.note(kind, place, text);
         }
@@ -225,14 +218,7 @@ impl Text {
 
     fn keep(&mut self, cells: &Cells, record: RecordId, text: &str, place: Place, context: &mut Context) {
         let Context { store, scanner, input } = context;
-        let mut reader = Reader {
-            store,
-            scanner,
-            strings: input.strings,
-            file: input.file,
-            choice: input.choice,
-            name: input.name,
-        };
+        let mut reader = Reader::new(store, scanner, input);
         if let Err(kind) = self.rows.add(cells, record, &mut reader) {
             input.note(kind, place, text);
         }
