@@ -1,7 +1,6 @@
 //! The members of an event's object by name, nothing interpreted that is not asked for.
 
-use crate::import::decimal::Decimal;
-use crate::import::json::{Cursor, Scanner, Stop, Text, Value};
+use crate::import::json::{Cursor, Scanner, Text, Value};
 
 /// The members of an event. A member that stands twice counts as it stands last.
 #[derive(Default)]
@@ -38,15 +37,9 @@ pub struct Members<'a> {
 impl<'a> Members<'a> {
     /// Reads the object at the start of `text`, and says how long it is; `None` if it is broken or not all there.
     pub fn read(text: &'a str, scanner: &mut Scanner) -> Option<(Self, usize)> {
-        let mut cursor = Cursor::new(text);
         let mut members = Self { is_empty: true, ..Self::default() };
-        loop {
-            match cursor.next(scanner) {
-                Ok((key, value)) => members.set(key, value),
-                Err(Stop::End(length)) => return Some((members, length)),
-                Err(Stop::Broken) => return None,
-            }
-        }
+        let length = Cursor::new(text).each(scanner, |key, value| members.set(key, value))?;
+        Some((members, length))
     }
 
     #[inline]
@@ -85,13 +78,4 @@ pub const IGNORED: [&str; 7] = ["tts", "cname", "sf", "esf", "stack", "estack", 
 
 fn is_true(value: Value) -> bool {
     matches!(value, Value::Word("true" | "1"))
-}
-
-/// A number that may stand in quotes.
-pub fn number(value: Option<Value>) -> Option<Decimal> {
-    match value? {
-        Value::Word(text) => Decimal::parse(text),
-        Value::Text(text) => Decimal::parse(text.raw()),
-        Value::Nested(_) => None,
-    }
 }

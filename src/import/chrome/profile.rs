@@ -9,7 +9,7 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use super::args::decoded;
-use super::members::{Members, number};
+use super::members::Members;
 use super::names::{ProcessId, ThreadId};
 use crate::import::json::{Cursor, Scanner, Stop, Value};
 use crate::import::number::exact_i64;
@@ -121,7 +121,7 @@ impl Reading<'_> {
                     self.members(inner)
                 }
                 ("startTime", value) => {
-                    let start = number(Some(value)).and_then(|time| time.micros()?.round());
+                    let start = value.decimal().and_then(|time| time.micros()?.round());
                     self.profile.start = start.filter(|time| time.abs() < i64::MAX / 4);
                 }
                 ("nodes", Value::Nested(list)) => self.nodes(list),

@@ -3,7 +3,7 @@
 use super::args::{Args, ArgsId, Remarks, decoded};
 use super::event::{Bound, Event, Family, Link};
 use super::learned::Learned;
-use super::members::{Members, number};
+use super::members::Members;
 use super::names::{Id, Meta, ThreadId};
 use super::problems::*;
 use super::profile::Head;
@@ -331,6 +331,7 @@ impl Reader<'_, '_> {
         let strings = &mut *self.input.strings;
         let mut text = |text: Option<Text>| text.map_or(StrId::EMPTY, |text| strings.intern(&decoded(text)));
         let (name, category) = (text(members.name), text(members.category));
+        let number = |value: Option<Value>| value.and_then(Value::decimal);
         let dur = number(members.dur).or_else(|| number(members.tdur));
         Event {
             phase: members.phase,

@@ -7,7 +7,6 @@
 use std::rc::Rc;
 
 use super::args::decoded;
-use super::members::number;
 use super::names::{Id, Names, ThreadId};
 use super::problems::{FAR, NO_FRAME, NO_TIME, SECTION, SECTION_START};
 use super::profile::{Chunk, Node, Nodes, Profile};
@@ -100,7 +99,7 @@ impl Sections {
                 _ => {}
             }
         }
-        let time = number(time).ok_or(NO_TIME)?.micros().and_then(|time| time.round());
+        let time = time.and_then(Value::decimal).ok_or(NO_TIME)?.micros().and_then(|time| time.round());
         let time = time.filter(|time| time.abs() < REACH).ok_or(FAR)?;
         let frame = frame_id(frame.ok_or(NO_FRAME)?);
         let lane = (Id::new(tid, strings), name);

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use super::find;
 use super::object::string_value;
 use super::scanner::{Scanner, Step, is_word};
+use crate::import::decimal::Decimal;
 
 /// A string of a JSON text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,6 +41,17 @@ pub enum Value<'a> {
     Nested(&'a str),
 }
 
+impl Value<'_> {
+    /// A number that may stand in quotes.
+    pub fn decimal(self) -> Option<Decimal> {
+        match self {
+            Value::Word(text) => Decimal::parse(text),
+            Value::Text(text) => Decimal::parse(text.raw()),
+            Value::Nested(_) => None,
+        }
+    }
+}
+
 /// Goes through the members of the object at the start of a text.
 pub struct Cursor<'a> {
     text: &'a str,
@@ -60,6 +72,18 @@ impl<'a> Cursor<'a> {
     /// At the first member of the object that `text` begins with.
     pub fn new(text: &'a str) -> Self {
         Self { text, at: 1, first: true }
+    }
+
+    /// Hands on the members that are left, and says how long the object is; `None` if it is broken or not all there.
+    #[inline]
+    pub fn each(mut self, scanner: &mut Scanner, mut take: impl FnMut(Text<'a>, Value<'a>)) -> Option<usize> {
+        loop {
+            match self.next(scanner) {
+                Ok((key, value)) => take(key, value),
+                Err(Stop::End(length)) => return Some(length),
+                Err(Stop::Broken) => return None,
+            }
+        }
     }
 
     /// The next member. `scanner` is used for nested values.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::words::decoded;
 use crate::import::decimal::Decimal;
-use crate::import::json::{Cursor, Scanner, Stop, Value};
+use crate::import::json::{Cursor, Scanner, Value};
 use crate::import::number::exact_i64;
 
 /// What a member is, whatever a release calls it.
@@ -101,18 +101,13 @@ pub struct Object<'a> {
 impl<'a> Object<'a> {
     /// The object at the start of a text, and how long it is; `None` if it is not whole.
     pub fn read(text: &'a str, scanner: &mut Scanner) -> Option<(Self, usize)> {
-        let (mut cursor, mut members) = (Cursor::new(text), [None; N_KEYS]);
-        loop {
-            match cursor.next(scanner) {
-                Ok((name, value)) => {
-                    if let Some(key) = key(name.raw()) {
-                        members[key as usize] = Some(value);
-                    }
-                }
-                Err(Stop::End(length)) => return Some((Self { members }, length)),
-                Err(Stop::Broken) => return None,
+        let mut members = [None; N_KEYS];
+        let length = Cursor::new(text).each(scanner, |name, value| {
+            if let Some(key) = key(name.raw()) {
+                members[key as usize] = Some(value);
             }
-        }
+        })?;
+        Some((Self { members }, length))
     }
 
     pub fn has(&self, key: Key) -> bool {
@@ -163,16 +158,10 @@ impl<'a> Elements<'a> {
     pub fn next(&mut self, scanner: &mut Scanner, mut each: impl FnMut(&'a str, Value<'a>)) -> bool {
         let Some(start) = self.text.find('{') else { return false };
         let text = &self.text[start..];
-        let mut cursor = Cursor::new(text);
-        loop {
-            match cursor.next(scanner) {
-                Ok((name, value)) => each(name.raw(), value),
-                Err(Stop::End(length)) => {
-                    self.text = &text[length..];
-                    return true;
-                }
-                Err(Stop::Broken) => return false,
-            }
+        let length = Cursor::new(text).each(scanner, |name, value| each(name.raw(), value));
+        if let Some(length) = length {
+            self.text = &text[length..];
         }
+        length.is_some()
     }
 }

@@ -1,7 +1,6 @@
 //! One event, in whichever shape it is written: its members by what they mean.
 
-use crate::import::decimal::Decimal;
-use crate::import::json::{Cursor, Scanner, Stop, Text, Value};
+use crate::import::json::{Cursor, Scanner, Text, Value};
 
 /// What tells events apart and joins them. Writers put these into the event, into its attributes, or both.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -69,14 +68,9 @@ pub struct Event<'a> {
 impl<'a> Event<'a> {
     /// Reads the object at the start of `text`, and says how long it is; `None` if it is broken or not all there.
     pub fn read(text: &'a str, scanner: &mut Scanner) -> Option<(Self, usize)> {
-        let (mut cursor, mut event) = (Cursor::new(text), Self::default());
-        loop {
-            match cursor.next(scanner) {
-                Ok((key, value)) => event.set(key, value),
-                Err(Stop::End(length)) => return Some((event, length)),
-                Err(Stop::Broken) => return None,
-            }
-        }
+        let mut event = Self::default();
+        let length = Cursor::new(text).each(scanner, |key, value| event.set(key, value))?;
+        Some((event, length))
     }
 
     fn set(&mut self, key: Text<'a>, value: Value<'a>) {
@@ -101,6 +95,7 @@ impl<'a> Event<'a> {
 
     /// Start and length in nanoseconds. The outer `None`: there is no number; the inner: it is out of reach.
     pub fn times(&self) -> Option<Option<(i64, i64)>> {
+        let number = |value: Option<Value>| value.and_then(Value::decimal);
         let whole = |value| number(value)?.whole();
         let round = |value| number(value)?.micros()?.round();
         number(self.nanos).or(number(self.micros))?;
@@ -112,13 +107,5 @@ impl<'a> Event<'a> {
         };
         let reach = |number: &i64| (0..i64::MAX / 4).contains(number);
         Some(start.filter(reach).zip(length.filter(reach)))
-    }
-}
-
-fn number(value: Option<Value>) -> Option<Decimal> {
-    match value? {
-        Value::Word(text) => Decimal::parse(text),
-        Value::Text(text) => Decimal::parse(text.raw()),
-        Value::Nested(_) => None,
     }
 }
