@@ -123,6 +123,15 @@ pub fn count(n: i64) -> String {
     sign(n < 0, &text)
 }
 
+/// `0.25`, `1234.5`: a number that is kept in millionths, as other programs read it.
+pub fn decimal(millionths: impl Into<i128>) -> String {
+    let millionths = millionths.into();
+    let (size, million) = (millionths.unsigned_abs(), 1_000_000);
+    let text = format!("{}.{:06}", size / million, size % million);
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    if millionths < 0 { format!("-{text}") } else { text.to_owned() }
+}
+
 /// `0.25`, `1,234.5`: a number that is kept in millionths.
 pub fn millionths(n: i64) -> String {
     let (size, millionth) = (n.unsigned_abs(), 1_000_000);

@@ -2,12 +2,13 @@
 
 use std::io::{self, Write};
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::csv::Csv;
 use crate::stats::{outcome, outcome_name};
 use crate::strings::StrId;
-use crate::trace::{EventId, Item, Key, Kind, SpanId, Trace, TrackId, key};
+use crate::text::decimal;
+use crate::trace::{EventId, Item, Key, Kind, SpanId, Trace, TrackId, Unit, key};
 
 /// How spans are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -19,7 +20,7 @@ pub enum SpanFormat {
 }
 
 /// Columns, in order. Numbers that were not reported are empty (`null` in JSON), never 0.
-const COLUMNS: [&str; 19] = [
+const COLUMNS: [&str; 20] = [
     "run",
     "track",
     "kind",
@@ -39,6 +40,20 @@ const COLUMNS: [&str; 19] = [
     "bytes",
     "elements",
     "sql",
+    "values",
+];
+
+/// The keys that have columns of their own.
+const APART: [Key; 9] = [
+    key::CONNECTOR,
+    key::DATASOURCE,
+    key::COMMAND_TYPE,
+    key::ROWS_READ,
+    key::ROWS_RETURNED,
+    key::READ_TIME,
+    key::BYTES,
+    key::ELEMENTS,
+    key::SQL,
 ];
 
 /// Ancestors that are counted. Real traces have four.
@@ -113,7 +128,24 @@ impl Rows<'_> {
         let nums = [key::ROWS_READ, key::ROWS_RETURNED, key::READ_TIME, key::BYTES, key::ELEMENTS];
         row.extend(nums.map(|key| trace.num(item, key).map_or(Value::Null, Value::from)));
         row.push(if kind == Kind::Query { self.text(item, key::SQL) } else { Value::Null });
+        row.push(self.values(item));
         row
+    }
+
+    /// Whatever else the item carries, by name: numbers in the unit in which they are kept.
+    fn values(&self, item: Item) -> Value {
+        let trace = self.trace;
+        let name = |key: Key| trace.str(trace.keys.get(key).name).to_owned();
+        let number = |key: Key, number: i64| match trace.keys.get(key).unit {
+            Unit::Millionths => decimal(number).parse().map_or(Value::Null, Value::Number),
+            _ => Value::from(number),
+        };
+        let nums = trace.nums(item).map(|(key, n)| (key, number(key, n)));
+        let texts = trace.texts_of(item).map(|(key, text)| (key, trace.str(text).into()));
+        let apart = |(key, _): &(Key, Value)| !APART.contains(key);
+        let values: Map<String, Value> =
+            nums.chain(texts).filter(apart).map(|(key, value)| (name(key), value)).collect();
+        if values.is_empty() { Value::Null } else { Value::Object(values) }
     }
 
     /// Start, duration, depth, parent.
@@ -173,16 +205,17 @@ mod tests {
         assert_eq!(
             lines[0],
             "run,track,kind,name,start_ns,duration_ns,depth,parent,status,flags,connector,datasource,command_type,\
-             rows_read,rows_returned,read_ns,bytes,elements,sql"
+             rows_read,rows_returned,read_ns,bytes,elements,sql,values"
         );
         assert_eq!(
             lines[4],
             "run,run / q0 / js-conn / execution,source execution,OrdersAPI,2000000,6000000,3,2,ok,over-fetch,\
-             js-conn,OrdersAPI,QUERY,1000,20,4000000,,,"
+             js-conn,OrdersAPI,QUERY,1000,20,4000000,,,,\"{\"\"pushed command\"\":\"\"SELECT * FROM t\"\"}\""
         );
         assert_eq!(
             lines[10],
-            "run,run / q2,query,DELETE FROM u,21000000,4000000,1,8,unfinished,no end in trace,,,,,,,,,DELETE FROM u"
+            "run,run / q2,query,DELETE FROM u,21000000,4000000,1,8,unfinished,no end in trace,,,,,,,,,DELETE FROM u,\
+             \"{\"\"query id\"\":\"\"q2\"\"}\""
         );
     }
 

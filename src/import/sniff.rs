@@ -23,7 +23,7 @@ const KNOWN: [(&str, &str); 14] = [
 ];
 
 /// Traces and profiles that are no format of ours, by keys of their first object.
-const OTHERS: [(&[&str], &str); 14] = [
+const OTHERS: [(&[&str], &str); 12] = [
     (&["nodes", "timeDeltas"], "a CPU profile of V8 (.cpuprofile)"),
     (&["head", "samples"], "a heap profile of V8 (.heapprofile)"),
     (&["snapshot", "nodes", "edges"], "a heap snapshot of V8 (.heapsnapshot)"),
@@ -34,15 +34,7 @@ const OTHERS: [(&[&str], &str); 14] = [
     (&["traceID", "spans"], "a trace of Jaeger"),
     (&["traceId", "localEndpoint"], "spans of Zipkin"),
     (&["event_kinds", "trace_event_count"], "a summary of a trace of TopoExec"),
-    (
-        &["metric_schema_version", "metrics"],
-        "metrics of TopoExec; the trace stands in another file (trace.final.json)",
-    ),
-    (
-        &["artifact_schema_version", "files"],
-        "a list of what TopoExec recorded; the trace is trace.final.json",
-    ),
-    (&["health_events"], "health events of TopoExec, without times; the trace (trace.final.json) has them"),
+    (&["graph_schema_version", "components"], "a graph of TopoExec; the trace is trace.final.json"),
     (&["Plan"], "a query plan (EXPLAIN)"),
 ];
 

@@ -90,7 +90,7 @@ impl Amount {
     pub fn plain(self) -> String {
         match (self.number, self.unit) {
             (None, _) => String::new(),
-            (Some(number), Unit::Millionths) => decimal(number),
+            (Some(number), Unit::Millionths) => crate::text::decimal(number),
             (Some(number), _) => number.to_string(),
         }
     }
@@ -99,13 +99,6 @@ impl Amount {
     pub fn order(self) -> i128 {
         self.number.unwrap_or(i128::MIN)
     }
-}
-
-fn decimal(millionths: i128) -> String {
-    let (size, million) = (millionths.unsigned_abs(), 1_000_000);
-    let text = format!("{}.{:06}", size / million, size % million);
-    let text = text.trim_end_matches('0').trim_end_matches('.');
-    if millionths < 0 { format!("-{text}") } else { text.to_owned() }
 }
 
 impl Cell {

@@ -41,7 +41,9 @@ impl Hits {
             }
         }
         for id in 0..trace.events.len() as u32 {
-            if strings.contains(trace.events.get(EventId(id)).name.0) {
+            let item = Item::Event(EventId(id));
+            let named = strings.contains(trace.name(item).0);
+            if named || trace.has_text(item, |text| strings.contains(text.0)) {
                 hits.events.insert(id);
             }
         }

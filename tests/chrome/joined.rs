@@ -38,6 +38,12 @@ fn asynchronous() {
             "1 x no start of async",
         ],
     );
+    // A point lies in what has its id, not in what happens to go on beside it.
+    check_async(
+        r#"{"ph":"b","id":1,"ts":0,"name":"a"},{"ph":"b","id":1,"ts":1,"name":"b"},{"ph":"b","id":2,"ts":2,"name":"a"},
+           {"ph":"n","id":1,"ts":5,"name":"x"},{"ph":"e","id":2,"ts":8,"name":"a"},{"ph":"e","id":1,"ts":8,"name":"b"},{"ph":"e","id":1,"ts":9,"name":"a"}"#,
+        &["Async a · c", "-- a 0..9000~", "--- b 1000..8000~", "- a 2000..8000~", "* x 5000 in b~"],
+    );
     // Steps: T reaches to the next one, p from the one before.
     check_async(
         r#"{"ph":"S","id":1,"ts":0,"name":"a"},{"ph":"T","id":1,"ts":1,"name":"a","args":{"step":"t"}},{"ph":"p","id":1,"ts":3,"name":"a","args":{"step":"p"}},
@@ -52,6 +58,30 @@ fn asynchronous() {
     };
     check(&two(r#""id2":{"global":"1"}"#), &["Process process 1", "Async a", "- a 0..1000"]);
     assert_eq!(dump(&open("", format!("[{}]", two(r#""id":"1""#)).as_bytes())).len(), 8);
+}
+
+/// Chromium writes the ends of an arrow behind the event that they belong to, which may be of something asynchronous.
+#[test]
+fn arrows_of_what_is_asynchronous() {
+    check(
+        r#"{"ph":"X","pid":1,"tid":1,"ts":0,"dur":9,"name":"task"},{"ph":"b","id":7,"pid":1,"tid":1,"cat":"c","ts":2,"name":"frame"},
+           {"ph":"s","id":1,"pid":1,"tid":1,"cat":"c","ts":2,"name":"frame"},{"ph":"n","id":7,"pid":1,"tid":1,"cat":"c","ts":20,"name":"shown"},
+           {"ph":"f","bp":"e","id":1,"pid":1,"tid":1,"cat":"c","ts":20,"name":"frame"},{"ph":"e","id":7,"pid":1,"tid":1,"cat":"c","ts":20,"name":"frame"},
+           {"ph":"s","id":2,"pid":1,"tid":1,"cat":"d","ts":2,"name":"post"},{"ph":"X","pid":1,"tid":2,"ts":30,"dur":1,"name":"run"},
+           {"ph":"f","bp":"e","id":2,"pid":1,"tid":2,"cat":"d","ts":30,"name":"post"}"#,
+        &[
+            "Process process 1",
+            "Thread thread 1",
+            "- task 0..9000",
+            "Thread thread 2",
+            "- run 30000..31000",
+            "Async frame · c",
+            "- frame 2000..20000, category=\"c\"",
+            "* shown 20000 in frame, category=\"c\"",
+            "task -> run 2000..30000",
+            "frame -> frame 2000..20000",
+        ],
+    );
 }
 
 /// An object lives from N to D, or to the end; O is a snapshot of it. What is alone is a point.
@@ -236,4 +266,16 @@ fn merged_frames_are_named() {
         frames(&[Dimension::Process, Dimension::Thread], Weight::Count),
         ["process 1 4", "process 1/thread 1 2", "process 1/thread 2 2"]
     );
+}
+
+/// What a point says is found, as what a slice says is.
+#[test]
+fn texts_of_points_are_found() {
+    let text = r#"[{"ph":"i","pid":1,"tid":1,"ts":0,"name":"log","args":{"message":"out of luck"}},
+        {"ph":"X","pid":1,"tid":1,"ts":0,"dur":1,"name":"a","args":{"message":"luck"}},{"ph":"i","pid":1,"tid":1,"ts":0,"name":"b"}]"#;
+    let mut session = open("texts", text.as_bytes());
+    match session.handle(&Request::Search { text: "LUCK".to_owned() }) {
+        Reply::Found(found) => assert_eq!((found.items, found.queries), (2, 0)),
+        other => panic!("{other:?}"),
+    }
 }

@@ -6,6 +6,7 @@ mod support;
 mod damage;
 mod goldens;
 mod joined;
+mod known;
 mod learned;
 mod rules;
 mod shared;

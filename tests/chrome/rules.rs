@@ -27,7 +27,11 @@ fn containers() {
             format!(r#"{{"traceEvents":[{event}],"systemTraceEvents":"","stackFrames":{{}},"samples":[]}}"#),
             &[],
         ),
-        (format!("[{event},\n{{\"ph\":\"X\",}},\n{{\"ph\":1}}]"), &["1 x broken record", "1 x no phase"]),
+        (format!("[{event},\n{{\"ph\":\"X\",]}},\n{{\"ph\":1}}]"), &["1 x broken record", "1 x no phase"]),
+        // A comma behind the last member is no JSON, and no loss.
+        (format!("[{},]", event.replace('}', r#","args":{},}"#)), &[]),
+        // The first event is broken, and no line begins with a brace.
+        (format!("[ {{\"ph\":\"X\",\"name\":tr\"}},\n {event} ]"), &["1 x broken record"]),
     ];
     for (text, problems) in cases {
         let expected: Vec<&str> = picture.iter().chain(problems).copied().collect();
@@ -50,6 +54,11 @@ fn beginnings_and_ends() {
     check_thread(
         r#"{"ph":"B","ts":0,"name":"a"},{"ph":"E","ts":10,"name":"b"}"#,
         &["- a 0..10000, no end in trace", "1 x E of another name", "1 x no E"],
+    );
+    // Ends of one moment may stand in any order.
+    check_thread(
+        r#"{"ph":"B","ts":1,"name":"a"},{"ph":"B","ts":1,"name":"b"},{"ph":"E","ts":2,"name":"a"},{"ph":"E","ts":2,"name":"b"}"#,
+        &["- a 0..1000", "-- b 0..1000"],
     );
     // The file's order does not matter but for ties; there an end may come before its beginning.
     check_thread(
@@ -151,7 +160,6 @@ fn who_and_in_which_order() {
             "Process process -1",
             "Thread thread 18446744073709551615",
             "- e 0..1000",
-            "1 x other metadata",
         ],
     );
     // Without a tid it is the main thread, without a pid a process of its own.
@@ -191,4 +199,17 @@ fn arguments_of_any_shape() {
         r#"{"ph":"X","ts":0,"dur":1,"name":"a","args":{"n":1}},{"ph":"X","ts":5,"dur":1,"name":"a","args":{"n":0.5}}"#,
         &["- a 0..1000, n=1000000", "- a 5000..6000, n=500000"],
     );
+}
+
+/// What a file says of the whole trace stands beside the run.
+#[test]
+fn sections_and_other_metadata() {
+    let text = r#"{"displayTimeUnit":"ns","metadata":{"os":"x","v":{"n":1}},"traceEvents":[{"ph":"X","ts":1,"dur":2,"name":"a","pid":1,"tid":1},
+        {"ph":"M","pid":1,"name":"version","args":{"node":"20.1"}},{"ph":"M","pid":1,"name":"nothing"}],"otherData":{"b":[1,2]},"last":7}"#;
+    let session = open("trace.json", text.as_bytes());
+    let trace = session.trace();
+    let notes: Vec<_> = trace.notes.iter().map(|note| (note.name, note.text.as_str())).collect();
+    let about = "displayTimeUnit: ns · os: x · v.n: 1 · version.node: 20.1 · b: [1,2] · last: 7";
+    assert_eq!(notes, [("metadata", about)]);
+    assert_eq!(dump(&session)[3..], ["1 x other metadata"]);
 }

@@ -18,6 +18,23 @@ pub fn shared(needed: &str) -> Option<PathBuf> {
     None
 }
 
+/// That everything in some folders of the shared traces is among the `known`, but for texts about them and files with one of
+/// the `others` in their names.
+pub fn assert_all_known(shared: &Path, folders: &[&str], known: &[&str], others: &[&str]) {
+    let mut left: Vec<PathBuf> = folders.iter().map(|folder| shared.join(folder)).collect();
+    while let Some(path) = left.pop() {
+        if path.is_dir() {
+            left.extend(
+                std::fs::read_dir(&path).expect("a folder").map(|entry| entry.expect("an entry").path()),
+            );
+            continue;
+        }
+        let name = path.strip_prefix(shared).unwrap_or(&path).to_string_lossy().replace('\\', "/");
+        let is_other = name.ends_with(".md") || others.iter().any(|other| name.contains(other));
+        assert!(is_other || known.contains(&&*name), "{name} is in no table");
+    }
+}
+
 /// Opens files as one trace, each with its name. What holds for every file is asserted.
 pub fn open<N: AsRef<str>, B: AsRef<[u8]>>(files: impl IntoIterator<Item = (N, B)>) -> Session {
     open_in(Session::default(), files)

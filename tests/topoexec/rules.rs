@@ -296,3 +296,45 @@ fn totals_and_metrics_are_kept() {
     assert!(metric.contains("component_id=\"sink\"") && metric.contains("value=6000000"), "{metric}");
     assert_eq!(session.report()[0].reported, 0);
 }
+
+/// What `observe --record` writes beside a trace is shown with it; alone, it is a run without events.
+#[test]
+fn metrics_health_and_manifest_stand_beside_the_trace() {
+    let trace = r#"{"trace":[{"name":"a","start_offset_ns":5,"duration_ns":10}],"trace_schema_version":"1"}"#;
+    let metrics = r#"{"metric_schema_version":"1","metrics":[{"name":"m","component_id":"sink","tags":[],"value":6.0}]}"#;
+    let health = r#"{"health_events":[{"kind":"task_reject","lane":"main","occurrence_count":2}]}"#;
+    let manifest = r#"{"artifact_schema_version":"1","files":{"trace":"trace.final.json"},"graph_name":"g","run_id":"run-1",
+        "summary":{"runtime_ok":true,"observer_dropped_event_count":0}}"#;
+    let files = [
+        ("health.final", health),
+        ("manifest", manifest),
+        ("metrics.final", metrics),
+        ("trace.final", trace),
+    ];
+    let lines = |files: &[(&str, &str)]| {
+        let files = files.iter().map(|(name, text)| (format!("r/{name}.json"), text));
+        let session = crate::support::open(files);
+        let notes: Vec<String> = session.trace().notes.iter().map(|note| note.text.clone()).collect();
+        assert!(session.trace().runs.len() == 1 && session.report().iter().all(|file| file.recognised));
+        (dump(&session), notes)
+    };
+    let (shown, notes) = lines(&files);
+    let expected = [
+        "Thread Runtime",
+        r#"- a 0..10, category="runtime""#,
+        "Thread Metrics",
+        r#"* m 10, inferred, value=6000000, component_id="sink", tags="[]""#,
+        // The trace has them with their times.
+        "1 x the same run again",
+    ];
+    let starts = |line: &String, start: &&str| line.starts_with(start.split(", ").next().unwrap_or_default());
+    assert!(
+        shown.len() == expected.len() && shown.iter().zip(&expected).all(|(a, b)| starts(a, b)),
+        "{shown:#?}"
+    );
+    assert_eq!(notes, ["run id: run-1 · runtime ok: true"]);
+    let (shown, notes) = lines(&files[..3]);
+    assert!(shown.iter().any(|line| line.starts_with("* task_reject 0")), "{shown:#?}");
+    assert!(shown.iter().any(|line| line.starts_with("* m 0")), "{shown:#?}");
+    assert_eq!(notes, ["run id: run-1 · runtime ok: true"]);
+}

@@ -1,5 +1,6 @@
 //! The report: what became of the files, and what is in them. Its JSON form is stable: see `docs/command-line.md`.
 
+mod names;
 mod text;
 
 use serde::Serialize;
@@ -18,6 +19,9 @@ pub struct Report {
     buffers: Vec<Buffer>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     findings: Vec<Findings>,
+    /// Of traces without statements: where the time went.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    names: Vec<Name>,
     tracks: u64,
     spans: u64,
     events: u64,
@@ -80,6 +84,17 @@ struct Run {
 struct RunNote {
     about: String,
     text: String,
+}
+
+/// Spans of one name.
+#[derive(Serialize)]
+struct Name {
+    name: String,
+    count: i64,
+    total_ns: i64,
+    /// Without the time of the spans in them.
+    self_ns: i64,
+    max_ns: i64,
 }
 
 #[derive(Serialize)]
@@ -155,10 +170,11 @@ impl Report {
         runs.sort_by(|a, b| a.run.cmp(&b.run));
         Report {
             files: files.into_iter().map(File::from).collect(),
-            runs,
             outliers: outliers(trace),
             sources: sources(trace),
             buffers: buffers(trace),
+            names: if runs.iter().all(|run| run.queries == 0) { names::names(trace) } else { Vec::new() },
+            runs,
             findings: stats::findings(trace).into_iter().map(Findings::from).collect(),
             tracks: trace.tracks.len() as u64,
             spans: trace.spans.len() as u64,

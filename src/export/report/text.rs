@@ -18,9 +18,17 @@ impl Report {
         for file in self.files.iter().filter(|file| !file.problems.is_empty()) {
             problems(file, out)?;
         }
-        self.runs().write("Runs (durations of queries with a start and an end)", out)?;
+        let has_queries = self.runs.iter().any(|run| run.queries + run.unfinished > 0);
+        if has_queries {
+            self.runs().write("Runs (durations of queries with a start and an end)", out)?;
+        } else {
+            self.runs_in_short().write("Runs", out)?;
+        }
         self.notes().write("Runs: how complete, and how measured", out)?;
-        self.sources_read().write("Runs: sources and buffers", out)?;
+        if self.runs.iter().any(|run| run.source_calls + run.buffer_events > 0) {
+            self.sources_read().write("Runs: sources and buffers", out)?;
+        }
+        self.names().write("Where the time went: names with the most time of their own", out)?;
         self.outliers().write("Outliers (at least 3 × their run’s average, and 5 ms)", out)?;
         self.sources().write("Data sources (averages over executions that reported rows)", out)?;
         self.buffers().write("Buffer events", out)?;
@@ -63,6 +71,27 @@ impl Report {
             let durations = [Some(run.total_duration_ns), average, run.min_duration_ns, run.max_duration_ns];
             let durations = durations.map(|duration| text::or_dash(duration, text::duration));
             table.row([run.run.clone()].into_iter().chain(counts).chain(durations).collect());
+        }
+        table
+    }
+
+    /// Runs without queries.
+    fn runs_in_short(&self) -> Table {
+        let mut table = Table::new(&[("run", Left), ("events", Right), ("length", Right)]);
+        for run in &self.runs {
+            table.row(vec![run.run.clone(), number(run.events), text::duration(run.wall_ns)]);
+        }
+        table
+    }
+
+    fn names(&self) -> Table {
+        let columns =
+            [("name", Left), ("count", Right), ("total", Right), ("self time", Right), ("longest", Right)];
+        let mut table = Table::new(&columns);
+        for name in &self.names {
+            let times = [name.total_ns, name.self_ns, name.max_ns].map(text::duration);
+            let shown = text::shortened(&plain(&name.name), STATEMENT);
+            table.row([shown, text::count(name.count)].into_iter().chain(times).collect());
         }
         table
     }

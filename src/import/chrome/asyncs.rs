@@ -18,7 +18,7 @@ use super::problems::{ASYNC_NO_BEGIN, ASYNC_NO_END};
 use super::slices::{Groups, Teller, tell_place};
 use super::store::{Async, FileEvents};
 use crate::import::lanes::Lanes;
-use crate::import::nest::{Interval, NOWHERE, Placed, nest};
+use crate::import::nest::{Interval, NOWHERE, Placed, holding, nest};
 use crate::sort;
 use crate::strings::StrId;
 use crate::trace::{Flags, RecordId};
@@ -40,8 +40,24 @@ pub struct AsyncTrack {
     pub name: StrId,
     /// By start; parents are positions in this list.
     pub parts: Vec<Part>,
-    /// Points in time (n, O), by time: the number of the event.
-    pub points: Vec<u32>,
+    /// Points in time (n, O), by time.
+    pub points: Vec<Point>,
+}
+
+/// A point in time of an id.
+#[derive(Clone, Copy, Debug)]
+pub struct Point {
+    /// The number of its event.
+    pub event: u32,
+    /// The innermost part of its id that it lies in: the [number](Part::number) of that.
+    pub inside: Option<u32>,
+}
+
+impl Part {
+    /// The number of the event that begins it, or else of the one that ends it: no other part of its sort has it.
+    pub fn number(&self) -> Option<u32> {
+        self.begin.or(self.end)
+    }
 }
 
 /// What joins events. `S`, `T`, `p` and `F`, and objects, have their names in it, `b`, `n` and `e` do not.
@@ -149,9 +165,14 @@ impl Maker<'_, '_, '_> {
         let placed = nest(intervals, last, false);
         let start = self.units.len();
         self.cut(number, &placed, &raws);
-        let points =
-            rows.iter().map(|&(_, at)| at).filter(|&at| matches!(self.event(at).of.phase, b'n' | b'O'));
-        self.points(number, start, points.collect());
+        let points = rows.iter().filter(|&&(_, at)| matches!(self.event(at).of.phase, b'n' | b'O'));
+        let inside = |time| holding(&placed, time).map(|at| &raws[placed[at as usize].what as usize]);
+        let points = points.map(|&(time, event)| Point {
+            event,
+            inside: inside(time).and_then(|raw| raw.begin.or(raw.end)),
+        });
+        let points = points.collect();
+        self.points(number, start, points);
     }
 
     /// b and e: an e ends the latest b of its name. Those of one id may end in any order.
@@ -253,11 +274,11 @@ impl Maker<'_, '_, '_> {
     }
 
     /// Points go to the track of the first unit of their id.
-    fn points(&mut self, number: u32, first_unit: usize, points: Vec<u32>) {
+    fn points(&mut self, number: u32, first_unit: usize, points: Vec<Point>) {
         let Some(&first) = points.first() else { return };
         let track = match self.units.get(first_unit) {
             Some(unit) => unit.track,
-            None => self.track(number, self.event(first).of.name),
+            None => self.track(number, self.event(first.event).of.name),
         };
         self.tracks[track as usize].points.extend(points);
     }
@@ -278,7 +299,7 @@ impl Maker<'_, '_, '_> {
             let units = groups.of(number).iter().map(|&at| &self.units[at as usize]);
             track.parts = arranged(units.collect());
             let file = self.file;
-            sort::by_key(&mut track.points, |&at| (file.asyncs.get(at as usize).of.time, 0));
+            sort::by_key(&mut track.points, |point| (file.asyncs.get(point.event as usize).of.time, 0));
         }
         self.tracks
     }

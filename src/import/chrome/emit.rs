@@ -4,7 +4,7 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use super::args::Args;
-use super::asyncs::{self, AsyncTrack, Part};
+use super::asyncs::{self, AsyncTrack, Part, Point};
 use super::counters::{self, Series};
 use super::flows::{self, Written};
 use super::names::{ProcessId, ThreadId};
@@ -41,6 +41,9 @@ pub fn emit(file: &FileEvents, args: &Args, outcome: &mut Outcome, builder: &mut
     writer.flows();
     let used = outcome.used.get(file.file.0 as usize).copied().unwrap_or(0);
     builder.set_records(run, used);
+    if let Some(about) = file.about.text() {
+        builder.note(run, "metadata", about);
+    }
 }
 
 /// When the first event begins and the last one ends.
@@ -65,6 +68,7 @@ struct Writer<'a, 'b> {
     series: Vec<Series>,
     profiles: Vec<Calls>,
     written: HashMap<ThreadId, Written, FxBuildHasher>,
+    beside: flows::Beside,
 }
 
 impl<'a, 'b> Writer<'a, 'b> {
@@ -91,9 +95,22 @@ impl<'a, 'b> Writer<'a, 'b> {
         let mut teller = Teller { outcome, strings: builder.strings() };
         let asyncs = asyncs::tracks(file, (origin, last), &mut teller);
         let series = counters::series(file, args, &mut teller);
-        let (values, written) = (Values::new(args), HashMap::default());
-        let profiles = Vec::new();
-        Self { file, outcome, builder, origin, values, slices, instants, asyncs, series, profiles, written }
+        let (values, profiles) = (Values::new(args), Vec::new());
+        let (written, beside) = (HashMap::default(), HashMap::default());
+        Self {
+            file,
+            outcome,
+            builder,
+            origin,
+            values,
+            slices,
+            instants,
+            asyncs,
+            series,
+            profiles,
+            written,
+            beside,
+        }
     }
 
     /// Instants of everything: they stand on the run's own track.
@@ -290,11 +307,25 @@ impl<'a, 'b> Writer<'a, 'b> {
         for (Part { placed, name, .. }, (begin, end)) in parts.iter().zip(events) {
             self.slice(placed, begin, end, *name, first);
         }
-        let placed: Vec<Placed> =
-            if points.is_empty() { Vec::new() } else { parts.iter().map(|p| p.placed).collect() };
-        for at in points {
-            let of = self.file.asyncs.get(at as usize).of;
-            self.point(&of, holding(&placed, of.time).map(|at| SpanId(first + at)));
+        let has_flows = !self.file.flows.is_empty();
+        if points.is_empty() && !has_flows {
+            return;
+        }
+        let numbers = (first..).zip(&parts).filter_map(|(at, part)| Some((part.number()?, SpanId(at))));
+        let spans: HashMap<u32, SpanId, FxBuildHasher> = numbers.collect();
+        let mut own: Vec<(u32, SpanId)> = Vec::new();
+        for &Point { event, inside } in &points {
+            let span = inside.and_then(|number| spans.get(&number).copied());
+            self.point(&self.file.asyncs.get(event as usize).of, span);
+            own.extend(span.map(|span| (event, span)));
+        }
+        if has_flows {
+            let ends = |part: &Part| [part.begin, part.end].into_iter().flatten();
+            own.extend((first..).zip(&parts).flat_map(|(at, part)| ends(part).map(move |n| (n, SpanId(at)))));
+            for (event, span) in own {
+                let of = self.file.asyncs.get(event as usize).of;
+                self.beside.entry((of.thread, of.time, of.category)).or_insert(span);
+            }
         }
     }
 
@@ -336,7 +367,7 @@ impl<'a, 'b> Writer<'a, 'b> {
 
     fn flows(&mut self) {
         let mut teller = Teller { outcome: self.outcome, strings: self.builder.strings() };
-        let flows = flows::flows(self.file, &self.written, self.origin, &mut teller);
+        let flows = flows::flows(self.file, (&self.written, &self.beside), self.origin, &mut teller);
         flows.into_iter().for_each(|flow| self.builder.flow(flow));
     }
 

@@ -18,22 +18,22 @@ pub fn outer(shape: Shape) -> Outer {
 
 impl Whole for Reader<'_, '_> {
     fn member(&mut self, key: &str, first: u8, _: Place) -> Take {
-        let section = match key {
-            "traceEvents" | "samples" if first == b'[' => {
-                self.file.sections.sampling = key == "samples";
-                self.file.has_events |= key == "traceEvents";
-                return Take::Records;
-            }
-            "stackFrames" => first == b'{',
-            key => TEXTS.contains(&key) && matches!(first, b'"' | b'{' | b'['),
-        };
-        if section { Take::Text } else { Take::Nothing }
+        if matches!(key, "traceEvents" | "samples") && first == b'[' {
+            self.file.sections.sampling = key == "samples";
+            self.file.has_events |= key == "traceEvents";
+            return Take::Records;
+        }
+        Take::Text
     }
 
     fn text(&mut self, key: &str, value: &str, place: Place) {
         let Self { file, scanner, input, .. } = self;
-        if key != "stackFrames" {
+        if TEXTS.contains(&key) && value.starts_with(['"', '{', '[']) {
             return file.sections.text(key, value, place, input);
+        }
+        if key != "stackFrames" || !value.starts_with('{') {
+            file.about.take(key, value, scanner);
+            return;
         }
         if value.len() >= MAX_TEXT {
             input.note(FRAMES_CUT, place, "\"stackFrames\"");

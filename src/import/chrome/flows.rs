@@ -7,7 +7,7 @@ use super::event::Link;
 use super::names::{ProcessId, ThreadId};
 use super::problems::{BIND_ALONE, FLOW_ALONE, FLOW_UNBOUND};
 use super::slices::Teller;
-use super::store::{Bind, FileEvents, FlowEnd};
+use super::store::{Bind, Common, FileEvents, FlowEnd};
 use crate::import::nest::{Placed, holding};
 use crate::sort;
 use crate::strings::StrId;
@@ -20,6 +20,12 @@ pub struct Written {
     pub first: u32,
     pub placed: Vec<Placed>,
 }
+
+/// The slices of each thread.
+pub type Threads = HashMap<ThreadId, Written, FxBuildHasher>;
+
+/// Slices of what is asynchronous, by thread, time and category of the events that begin, end or mark them.
+pub type Beside = HashMap<(ThreadId, i64, StrId), SpanId, FxBuildHasher>;
 
 /// What joins the ends of arrows.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -48,7 +54,7 @@ struct End {
 /// All arrows of a file whose slices were written. `origin` is its time 0.
 pub fn flows(
     file: &FileEvents,
-    threads: &HashMap<ThreadId, Written, FxBuildHasher>,
+    (threads, beside): (&Threads, &Beside),
     origin: i64,
     teller: &mut Teller,
 ) -> Vec<Flow> {
@@ -62,7 +68,7 @@ pub fn flows(
         chain.push(end);
     };
     for flow in file.flows.iter() {
-        match end_of_event(&flow, threads) {
+        match end_of_event(&flow, threads, beside) {
             Some(end) => add(key_of(file, &flow), end),
             None => teller.note(flow.of.record, FLOW_UNBOUND, flow.of.name),
         }
@@ -86,25 +92,34 @@ fn key_of(file: &FileEvents, flow: &FlowEnd) -> JoinedBy {
     JoinedBy::Events(process, of.category, of.name, link)
 }
 
-fn end_of_event(flow: &FlowEnd, threads: &HashMap<ThreadId, Written, FxBuildHasher>) -> Option<End> {
+fn end_of_event(flow: &FlowEnd, threads: &Threads, beside: &Beside) -> Option<End> {
     let FlowEnd { of, enclosing, .. } = *flow;
-    let Written { first, placed } = threads.get(&of.thread)?;
-    let at = if enclosing {
-        holding(placed, of.time)?
-    } else {
-        // The next slice that begins: the outermost of those that begin at the same time.
-        Some(placed.partition_point(|p| p.start < of.time)).filter(|&at| at < placed.len())? as u32
-    };
     let (into, out) = (of.phase != b's', of.phase != b'f');
-    let (span, last) = (SpanId(first + at), of.phase == b'f');
+    let (span, last) = (slice_of_event(&of, enclosing, threads, beside)?, of.phase == b'f');
     Some(End { time: of.time, span, name: of.name, record: of.record, into, out, own: true, last })
 }
 
+/// The slice that an end of an arrow belongs to. Chromium writes the ends of a slice's arrows behind its event, with the same
+/// time: where no slice of the thread begins then and something asynchronous does, it is of that.
+fn slice_of_event(of: &Common, enclosing: bool, threads: &Threads, beside: &Beside) -> Option<SpanId> {
+    let of_thread = threads.get(&of.thread);
+    if !enclosing {
+        // The next slice that begins: the outermost of those that begin at the same time.
+        let Written { first, placed } = of_thread?;
+        let at = placed.partition_point(|p| p.start < of.time);
+        return Some(SpanId(first + at as u32)).filter(|_| at < placed.len());
+    }
+    let holding = of_thread.and_then(|Written { first, placed }| {
+        let at = holding(placed, of.time)?;
+        Some((SpanId(first + at), placed[at as usize].start))
+    });
+    let asynchronous = beside.get(&(of.thread, of.time, of.category)).copied();
+    let begins = holding.filter(|(_, start)| *start == of.time);
+    begins.map(|(span, _)| span).or(asynchronous).or(holding.map(|(span, _)| span))
+}
+
 /// The spans of the slices that have arrows.
-fn bound_slices(
-    file: &FileEvents,
-    threads: &HashMap<ThreadId, Written, FxBuildHasher>,
-) -> HashMap<u32, (SpanId, i64), FxBuildHasher> {
+fn bound_slices(file: &FileEvents, threads: &Threads) -> HashMap<u32, (SpanId, i64), FxBuildHasher> {
     let mut spans: HashMap<u32, (SpanId, i64), FxBuildHasher> = HashMap::default();
     spans.extend(file.binds.iter().map(|bind| (bind.slice, (SpanId(u32::MAX), 0))));
     if !spans.is_empty() {

@@ -25,12 +25,13 @@
 //!   and clock syncs are points of their process and of all.
 //! - **Profiles** (P, as V8 writes them) are spans on a track below the thread: a call for as long as samples saw it.
 //! - **Sections** beside the events: `samples` with their `stackFrames` are drawn as profiles are; texts of other tools can be read
-//!   at points where the trace begins.
+//!   at points where the trace begins. What else stands there (`metadata`, `otherData`) is said of the whole run.
 //! - **Phases** that have no picture (other samples, contexts, linked ids) are counted and reported one by one.
 //!
 //! What cannot be known: whether plain ids of asynchronous events are the same across processes (taken to be not, as
 //! Perfetto does; `id2.global` is), and what lies between the end of a file that breaks off and the end of the program.
 
+mod about;
 pub(super) mod args;
 mod asyncs;
 mod counters;

@@ -80,8 +80,10 @@ pub const MANY_ARGS: ProblemKind = ProblemKind::remark(
     "many arguments",
     "More arguments than are kept apart (64 of an event, 4,096 sorts in all); the record shows them all.",
 );
-pub const OTHER_METADATA: ProblemKind =
-    ProblemKind::remark("other metadata", "Metadata that has no place in the picture; the record shows it.");
+pub const OTHER_METADATA: ProblemKind = ProblemKind::remark(
+    "other metadata",
+    "Metadata that names nothing in the picture and says nothing else.",
+);
 pub const NO_BEGIN: ProblemKind = ProblemKind::lost(
     "no B",
     "An end (ph E) of which the beginning is not in the file: there is nothing to draw.",

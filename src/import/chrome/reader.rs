@@ -131,7 +131,7 @@ impl Reader<'_, '_> {
             let (time, _) = self.times(&event, Family::Profile, note)?;
             return self.profile(members, &event, thread, time, record, note);
         }
-        if !self.metadata(members, thread) {
+        if !self.metadata(members, thread) && !self.about(members) {
             note(self.input, OTHER_METADATA);
         }
         self.file.metadata.push(record);
@@ -256,6 +256,13 @@ impl Reader<'_, '_> {
             };
         }
         self.file.names.tell(thread, name.raw(), meta.as_ref())
+    }
+
+    /// Metadata that names nothing in the picture says something of the whole trace.
+    fn about(&mut self, event: &Members) -> bool {
+        let (Some(name), Some(Value::Nested(args))) = (event.name, event.args) else { return false };
+        self.file.about.take(&decoded(name), args, self.scanner);
+        args.starts_with('{')
     }
 
     /// When an event begins, and when it ends if it says so.

@@ -1,5 +1,7 @@
 //! What threads did: beginnings with their ends, and complete slices, as intervals.
 
+use std::collections::VecDeque;
+
 use super::problems::{CLIPPED, NO_BEGIN, NO_END, OTHER_NAME, OVERLAP};
 use super::store::{Common, FileEvents, OPEN, Slice};
 use crate::import::nest::{Interval, NOWHERE, Placed, WHOLE, nest};
@@ -114,8 +116,14 @@ fn matched(file: &FileEvents, numbers: &[u32], teller: &mut Teller) -> Found {
     let reversed = is_written_at_ends(&rows);
     sort::by_key(&mut rows, |(_, slice)| (slice.of.time, 0));
     let last = rows.iter().map(|(_, slice)| if slice.end == OPEN { slice.of.time } else { slice.end }).max();
-    let mut matching =
-        Matching { teller, open: Vec::new(), early: Vec::new(), found: Vec::new(), ends: Vec::new() };
+    let mut matching = Matching {
+        teller,
+        open: Vec::new(),
+        ending: VecDeque::new(),
+        early: Vec::new(),
+        found: Vec::new(),
+        ends: Vec::new(),
+    };
     for (at, slice) in &rows {
         matching.add(*at, slice);
     }
@@ -166,10 +174,15 @@ fn is_written_at_ends(rows: &[(u32, Slice)]) -> bool {
     complete().is_sorted_by_key(|slice| slice.end) && !complete().is_sorted_by_key(|slice| slice.of.time)
 }
 
+/// Ends of one moment among which the innermost's is looked for.
+const MAX_REORDERED: usize = 64;
+
 struct Matching<'a, 'b, 'c> {
     teller: &'a mut Teller<'b, 'c>,
     /// What is open, from the outermost.
     open: Vec<(u32, Slice)>,
+    /// Ends that follow each other at the latest moment.
+    ending: VecDeque<(u32, Slice)>,
     /// Ends that closed nothing, at the latest moment: their beginning may come behind them.
     early: Vec<(u32, Slice)>,
     found: Vec<Interval>,
@@ -179,12 +192,16 @@ struct Matching<'a, 'b, 'c> {
 
 impl Matching<'_, '_, '_> {
     fn add(&mut self, at: u32, slice: &Slice) {
-        if self.early.first().is_some_and(|(_, early)| early.of.time != slice.of.time) {
+        let is_new = |end: Option<&(u32, Slice)>| end.is_some_and(|(_, end)| end.of.time != slice.of.time);
+        if slice.of.phase != b'E' || is_new(self.ending.front()) {
+            self.end_all();
+        }
+        if is_new(self.early.first()) {
             self.give_up_early();
         }
         match slice.of.phase {
             b'B' => self.begin(at, slice),
-            b'E' => self.end(at, slice),
+            b'E' => self.ending.push_back((at, *slice)),
             _ => self.found.push(complete(at, slice.of.time, slice.end)),
         }
     }
@@ -195,6 +212,18 @@ impl Matching<'_, '_, '_> {
         if let Some(early) = early {
             let (end, slice) = self.early.remove(early);
             self.close(self.open.len() - 1, end, &slice);
+        }
+    }
+
+    /// Ends that follow each other at one moment may stand in any order: those of the innermost come first.
+    fn end_all(&mut self) {
+        while !self.ending.is_empty() {
+            let innermost = self.open.last().map(|(_, open)| *open);
+            let ends_it = |(_, end): &(u32, Slice)| innermost.is_some_and(|open| is_end_of(end, &open));
+            let next = self.ending.iter().take(MAX_REORDERED).position(ends_it).unwrap_or(0);
+            if let Some((at, slice)) = self.ending.remove(next) {
+                self.end(at, &slice);
+            }
         }
     }
 
@@ -228,6 +257,7 @@ impl Matching<'_, '_, '_> {
     }
 
     fn finish(mut self) -> Self {
+        self.end_all();
         self.give_up_early();
         for (begin, slice) in self.open.drain(..) {
             self.teller.note(slice.of.record, NO_END, slice.of.name);

@@ -1,5 +1,6 @@
 //! The tables of a file: one for each family of phases, in the order of the file.
 
+use super::about::About;
 use super::args::ArgsId;
 use super::event::Link;
 use super::names::{Names, ThreadId};
@@ -81,6 +82,8 @@ pub struct FileEvents {
     pub samples: Blocks<Sample>,
     pub profiles: Profiles,
     pub sections: Sections,
+    /// What the file says of the whole trace.
+    pub about: About,
     /// When the first event begins and the last one ends, but for profiles.
     pub reach: Option<(i64, i64)>,
     /// Metadata that was read.
@@ -115,6 +118,7 @@ impl FileEvents {
             samples: Blocks::default(),
             profiles: Profiles::default(),
             sections: Sections::default(),
+            about: About::default(),
             reach: None,
             metadata: Vec::new(),
             begun: false,

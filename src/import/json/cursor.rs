@@ -91,17 +91,17 @@ impl<'a> Cursor<'a> {
     #[inline(never)]
     pub fn next(&mut self, scanner: &mut Scanner) -> Result<(Text<'a>, Value<'a>), Stop> {
         let mut byte = self.token()?;
-        if byte == b'}' && self.first {
-            return Err(Stop::End(self.at));
-        }
-        if !self.first {
-            match byte {
-                b'}' => return Err(Stop::End(self.at)),
-                b',' => byte = self.token()?,
-                _ => return Err(Stop::Broken),
+        if !self.first && byte != b'}' {
+            if byte != b',' {
+                return Err(Stop::Broken);
             }
+            byte = self.token()?;
         }
         self.first = false;
+        // As for the scanner: a comma may stand behind the last member.
+        if byte == b'}' {
+            return Err(Stop::End(self.at));
+        }
         if byte != b'"' {
             return Err(Stop::Broken);
         }
@@ -192,7 +192,7 @@ mod tests {
             [("a", "Word(\"-1.5e3\")"), ("b", "Nested(\"{\\\"c\\\":[\\\"}\\\"]}\")"), ("d", "Word(\"NaN\")")];
         assert_eq!(seen, words.map(|(key, value)| (key.to_owned(), value.to_owned())));
         assert_eq!(stop, Stop::End(39));
-        for broken in ["{", "{\"a\"", "{\"a\":1", "{\"a\":1,}", "{,}", "{\"a\":\n{}}", "{\"a\":\"\n\"}"] {
+        for broken in ["{", "{\"a\"", "{\"a\":1", "{\"a\":1,,}", "{,}", "{\"a\":\n{}}", "{\"a\":\"\n\"}"] {
             assert_eq!(walk(broken).1, Stop::Broken, "{broken}");
         }
     }

@@ -2,7 +2,7 @@
 //! compact or laid out; cut anywhere into slices, broken anywhere.
 //!
 //! Resuming after a broken record: the next `{` in the first column of a line, or the next text that begins as a sound
-//! record began (`{"runId"`), is taken to be a record again.
+//! record began (`{"runId"`), is taken to be a record again. Where the first record is broken, the next one begins as it did.
 
 use std::borrow::Cow;
 
@@ -295,6 +295,9 @@ impl Frames {
             Step::Error(length) => {
                 slice.at += length;
                 let record = self.whole(slice);
+                if self.openings.is_empty() {
+                    self.learn_opening(&record);
+                }
                 sink.broken(&record, self.begin.place);
                 self.state = State::Lost;
                 self.looked_again += record.len() as u64;

@@ -21,14 +21,12 @@ enum Expect {
     /// The `{` of the object.
     #[default]
     Open,
-    /// Behind `{`: a key or `}`.
-    FirstKey,
-    /// Behind a comma in an object: a key.
+    /// Behind `{`, or behind a comma in an object: a key or `}`. A comma behind the last member is no JSON, and common.
     Key,
     Colon,
     Value,
-    /// Behind `[`: a value or `]`.
-    FirstItem,
+    /// Behind `[`, or behind a comma in an array: a value or `]`.
+    Item,
     /// Behind a value: a comma or the end of what it is in.
     Next,
     /// Inside a string, a key or a value.
@@ -122,24 +120,24 @@ impl Scanner {
         let new_line = std::mem::take(&mut self.after_newline);
         self.expect = match (self.expect, byte) {
             // A brace in the first column begins a record, never a nested object: the one before it was cut off.
-            (Expect::Value | Expect::FirstItem, b'{') if new_line => return None,
-            (Expect::Open | Expect::Value | Expect::FirstItem, b'{') => self.enter(true),
-            (Expect::Value | Expect::FirstItem, b'[') => self.enter(false),
-            (Expect::FirstKey | Expect::Key, b'"') => Expect::Text { key: true },
+            (Expect::Value | Expect::Item, b'{') if new_line => return None,
+            (Expect::Open | Expect::Value | Expect::Item, b'{') => self.enter(true),
+            (Expect::Value | Expect::Item, b'[') => self.enter(false),
+            (Expect::Key, b'"') => Expect::Text { key: true },
             (Expect::Colon, b':') => Expect::Value,
-            (Expect::Value | Expect::FirstItem, b'"') => Expect::Text { key: false },
+            (Expect::Value | Expect::Item, b'"') => Expect::Text { key: false },
             (Expect::Next, b',') => {
                 if self.in_object() {
                     Expect::Key
                 } else {
-                    Expect::Value
+                    Expect::Item
                 }
             }
-            (Expect::FirstKey, b'}') => self.leave(),
-            (Expect::FirstItem, b']') => self.leave(),
+            (Expect::Key, b'}') => self.leave(),
+            (Expect::Item, b']') => self.leave(),
             (Expect::Next, b'}') if self.in_object() => self.leave(),
             (Expect::Next, b']') if !self.in_object() => self.leave(),
-            (Expect::Value | Expect::FirstItem, byte) if is_word(byte) => Expect::Word,
+            (Expect::Value | Expect::Item, byte) if is_word(byte) => Expect::Word,
             _ => return None,
         };
         Some(())
@@ -152,7 +150,7 @@ impl Scanner {
         }
         self.levels[word] = self.levels[word] & !(1 << bit) | u64::from(object) << bit;
         self.depth += 1;
-        if object { Expect::FirstKey } else { Expect::FirstItem }
+        if object { Expect::Key } else { Expect::Item }
     }
 
     fn leave(&mut self) -> Expect {
@@ -207,7 +205,9 @@ mod tests {
         check("{\"a\":[1,\n{\"b\"", Step::Error(9));
         check(r#"{"a" 1}"#, Step::Error(5));
         check(r#"{"a":1]"#, Step::Error(6));
-        check(r#"{"a":1,}"#, Step::Error(7));
+        check(r#"{"a":1,}"#, Step::End(8));
+        check(r#"{"a":[1,],}"#, Step::End(11));
+        check(r#"{"a":1,,}"#, Step::Error(7));
         check(r#"{,"a":1}"#, Step::Error(1));
     }
 

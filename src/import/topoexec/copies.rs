@@ -16,7 +16,8 @@ pub fn copies(files: &[FileEvents]) -> Vec<bool> {
 fn is_copy_of(files: &[FileEvents], at: usize, of: usize) -> bool {
     let (this, other) = (&files[at], &files[of]);
     if this.shape == Shape::Observed {
-        return other.shape != Shape::Observed && this.folder.is_some() && this.folder == other.folder;
+        let is_trace = !matches!(other.shape, Shape::Observed | Shape::Beside);
+        return is_trace && this.folder.is_some() && this.folder == other.folder;
     }
     let same = this.ids == other.ids && this.ids.count > 0 && other.shape != Shape::Observed;
     same && (rank(other), of) < (rank(this), at)

@@ -3,6 +3,7 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
+use super::beside::Beside;
 use super::event::Role;
 use super::flows::arrows;
 use super::fold::{Folded, Span as Interval, fold};
@@ -20,12 +21,19 @@ use crate::trace::{
     Event, Flags, Flow, Kind, RecordId, Span, SpanId, TraceBuilder, TrackId, TrackKind, Unit,
 };
 
-/// Writes everything that was read of a file.
-pub fn emit(file: &FileEvents, args: &Args, outcome: &mut Outcome, builder: &mut TraceBuilder) {
+/// Writes everything that was read of a file, and of those that stand beside it.
+pub fn emit(
+    file: &FileEvents,
+    others: &[&FileEvents],
+    args: &Args,
+    outcome: &mut Outcome,
+    builder: &mut TraceBuilder,
+) {
     file.described.iter().for_each(|&record| outcome.used(record));
     let rows = rows_in_time(file);
     let title = builder.strings().intern(&file.name);
-    if rows.is_empty() && file.faults.is_empty() && file.metrics.is_empty() {
+    let beside = Beside::of(file, others);
+    if rows.is_empty() && file.faults.is_empty() && beside.is_empty() {
         return;
     }
     let folded = fold(&rows, builder.strings());
@@ -49,10 +57,10 @@ pub fn emit(file: &FileEvents, args: &Args, outcome: &mut Outcome, builder: &mut
         root,
     };
     writer.write(&file.faults);
-    writer.metrics(&file.metrics);
+    writer.beside(&beside);
     let used = outcome.used.get(file.file.0 as usize).copied().unwrap_or(0);
     builder.set_records(run, used);
-    if let Some(totals) = totals(&file.totals) {
+    if let Some(totals) = totals(&beside.totals) {
         builder.note(run, "totals", totals);
     }
 }
@@ -62,14 +70,18 @@ pub fn copy(file: &FileEvents, outcome: &mut Outcome, strings: &Strings) {
     file.described.iter().for_each(|&record| outcome.used(record));
     let rows = file.rows.iter().map(|row| (row.record, row.label));
     let faults = file.faults.iter().map(|fault| (fault.record, fault.message));
-    let metrics = file.metrics.iter().map(|metric| (metric.record, metric.name));
+    let metrics = file.metrics.iter().chain(&file.health).map(|metric| (metric.record, metric.name));
     for (record, name) in rows.chain(faults).chain(metrics) {
-        outcome.note(record, COPY, || strings.get(name).chars().take(SNIPPET).collect());
+        tell_copy(record, name, outcome, strings);
     }
 }
 
+fn tell_copy(record: RecordId, name: StrId, outcome: &mut Outcome, strings: &Strings) {
+    outcome.note(record, COPY, || strings.get(name).chars().take(SNIPPET).collect());
+}
+
 /// What a file says of the whole run, but for what it counted none of; `None` if it says nothing.
-fn totals(totals: &[(String, String)]) -> Option<String> {
+fn totals(totals: &[&(String, String)]) -> Option<String> {
     let said = totals.iter().filter(|(_, value)| !matches!(&**value, "0" | "" | "{}" | "null"));
     let name = |key: &str| key.strip_suffix("_count").unwrap_or(key).replace('_', " ");
     let parts: Vec<String> = said.map(|(key, value)| format!("{}: {value}", name(key))).collect();
@@ -148,16 +160,20 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// Numbers of the whole run, where it ends.
-    fn metrics(&mut self, metrics: &[Metric]) {
-        if metrics.is_empty() {
-            return;
-        }
-        let name = self.builder.strings().intern("Metrics");
-        self.builder.track(self.root, name, TrackKind::Thread);
-        for &Metric { name, record, args } in metrics {
-            self.outcome.used(record);
-            self.event(self.end, None, name, Kind::Instant, Flags::INFERRED, record, args);
+    /// What has no time, where the run ends.
+    fn beside(&mut self, beside: &Beside) {
+        let strings = self.builder.strings();
+        beside.again.iter().for_each(|again| tell_copy(again.record, again.name, self.outcome, strings));
+        for (track, list) in [("Health", &beside.health), ("Metrics", &beside.metrics)] {
+            if list.is_empty() {
+                continue;
+            }
+            let name = self.builder.strings().intern(track);
+            self.builder.track(self.root, name, TrackKind::Thread);
+            for &&Metric { name, record, args } in list {
+                self.outcome.used(record);
+                self.event(self.end, None, name, Kind::Instant, Flags::INFERRED, record, args);
+            }
         }
     }
 

@@ -22,8 +22,10 @@
 //! stands where the last execution of its component ends.
 //!
 //! What cannot be known: which of two workers published something when both ran the same component for the same cause.
-//! Totals of a run have no time: they stand beside the run. Metrics are points where it ends, on a track of their own.
+//! Totals of a run have no time: they stand beside the run. Metrics are points where it ends, on a track of their own. In a
+//! recorded folder both stand in files of their own (`metrics.final.json`, `manifest.json`), and health events once more.
 
+mod beside;
 mod copies;
 mod emit;
 mod event;
@@ -119,10 +121,16 @@ impl Importer for TopoExecImporter {
     }
 
     fn build(&mut self, outcome: &mut Outcome, builder: &mut TraceBuilder) {
-        for (file, is_copy) in self.files.iter().zip(copies::copies(&self.files)) {
-            match is_copy {
-                true => emit::copy(file, outcome, builder.strings()),
-                false => emit::emit(file, &self.args, outcome, builder),
+        let files = &self.files;
+        let copies = copies::copies(files);
+        let shown_with = beside::shown_with(files, &copies);
+        for (at, file) in files.iter().enumerate() {
+            if copies[at] {
+                emit::copy(file, outcome, builder.strings());
+            } else if shown_with[at] == at {
+                let others = (0..files.len()).filter(|&of| of != at && shown_with[of] == at);
+                let others: Vec<&FileEvents> = others.map(|of| &files[of]).collect();
+                emit::emit(file, &others, &self.args, outcome, builder);
             }
         }
     }
@@ -144,7 +152,7 @@ impl Reader<'_, '_> {
         let start = Place { offset: 0, line: 1 };
         if let Some(place) = end {
             self.input.note(problems::NOT_CLOSED, place, "");
-        } else if !self.file.has_events {
+        } else if !self.file.has_events && self.shape != Shape::Beside {
             self.input.note(problems::NO_TRACE, start, "");
         }
         let (said, found) = (self.file.count, self.file.rows.len() as u64);

@@ -34,6 +34,7 @@ pub enum List {
     Events,
     Faults,
     Metrics,
+    Health,
 }
 
 impl Sink for Reader<'_, '_> {
@@ -86,10 +87,17 @@ impl Whole for Reader<'_, '_> {
                 *self.list = List::Metrics;
                 Take::Records
             }
+            "health_events" if first == b'[' && self.shape == Shape::Beside => {
+                *self.list = List::Health;
+                Take::Records
+            }
             "graph_name" | "trace_event_count" | "errors" => Take::Text,
+            "summary" if self.shape == Shape::Beside => Take::Text,
+            "files" if self.shape == Shape::Beside => Take::Nothing,
             // The names of the events once more; and health events and executions, which are events of the trace, too.
             "trace_events" | "health_events" | "ticked_components" => Take::Nothing,
-            "trace_schema_version" | "metric_schema_version" | "displayTimeUnit" => Take::Nothing,
+            "displayTimeUnit" => Take::Nothing,
+            _ if key.ends_with("_schema_version") => Take::Nothing,
             "loop_last_residual" | "loop_stop_reason" => Take::Text,
             _ if !matches!(first, b'[' | b'{') => Take::Text,
             _ => {
@@ -107,6 +115,12 @@ impl Whole for Reader<'_, '_> {
             }
             "trace_event_count" => self.file.count = exact_i64(value).and_then(|n| n.try_into().ok()),
             "errors" => self.messages(value, place),
+            "summary" => {
+                let Self { file, scanner, .. } = self;
+                Cursor::new(value).each(scanner, |key, value| {
+                    file.totals.extend(plain(value).map(|text| (key.raw().to_owned(), text.into_owned())));
+                });
+            }
             _ => {
                 let text = crate::import::json::string_value(value)
                     .map_or_else(|| value.to_owned(), |text| text.into_owned());
@@ -126,7 +140,8 @@ impl Reader<'_, '_> {
         let added = match self.list {
             List::Events => self.event(event, record),
             List::Faults => self.fault(event, record),
-            List::Metrics => self.metric(event, record),
+            List::Metrics => self.metric(event, record).map(|metric| self.file.metrics.push(metric)),
+            List::Health => self.metric(event, record).map(|event| self.file.health.push(event)),
         };
         for kind in std::mem::take(&mut self.remarks).into_iter().chain(added.err()) {
             self.input.note(kind, place, text);
@@ -265,13 +280,12 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    /// Keeps a number of the whole run.
-    fn metric(&mut self, event: &Event, record: RecordId) -> Result<(), ProblemKind> {
+    /// A number of the whole run, or a health event.
+    fn metric(&mut self, event: &Event, record: RecordId) -> Result<Metric, ProblemKind> {
         let name = self.input.strings.intern(&decoded(event.name.ok_or(NO_NAME)?));
         let (roles, others) = self.roles(event);
         let args = self.args(&roles, &others);
-        self.file.metrics.push(Metric { name, record, args });
-        Ok(())
+        Ok(Metric { name, record, args })
     }
 
     /// Keeps the errors that older versions list as messages alone: `component NAME failed: …`.

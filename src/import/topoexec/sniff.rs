@@ -13,6 +13,8 @@ pub enum Shape {
     Chrome,
     /// What `observe` streams, one object per line.
     Observed,
+    /// What `observe --record` writes beside the trace: metrics, health events, the list of its files.
+    Beside,
 }
 
 impl Shape {
@@ -23,6 +25,7 @@ impl Shape {
             Shape::Bare => "JSON array",
             Shape::Chrome => "Chrome export",
             Shape::Observed => "observed events",
+            Shape::Beside => "beside a trace",
         }
     }
 }
@@ -45,9 +48,17 @@ pub fn shape(head: &Head) -> Option<Shape> {
         || has("graph_name") && has(versions[2])
     {
         Some(Shape::Object)
+    } else if is_beside(&has) {
+        Some(Shape::Beside)
     } else {
         None
     }
+}
+
+/// Whether it holds what is recorded beside a trace. The JSON of a run has the same lists, behind the graph's name.
+fn is_beside(has: &dyn Fn(&str) -> bool) -> bool {
+    has("artifact_schema_version") && has("files")
+        || !has("graph_name") && (has("metric_schema_version") && has("metrics") || has("health_events"))
 }
 
 /// Whether all events that can be seen are of the category that the Chrome export gives them.
@@ -87,7 +98,9 @@ mod tests {
             (r#"{"traceEvents":[{"cat": "topoexec","name":"a","ph":"X"}]}"#, Some(Shape::Chrome)),
             (r#"{"traceEvents":[{"cat":"topoexec"},{"cat":"v8"},{"cat":"v8"}]}"#, None),
             (r#"{"traceEvents":[{"cat":"v8"}]}"#, None),
-            (r#"{"metric_schema_version":"1","metrics":[]}"#, None),
+            (r#"{"metric_schema_version":"1","metrics":[]}"#, Some(Shape::Beside)),
+            (r#"{"health_events":[{"kind":"task_reject"}]}"#, Some(Shape::Beside)),
+            (r#"{"artifact_schema_version":"1","files":{},"graph_name":"a"}"#, Some(Shape::Beside)),
             (r#"{"event_kinds":{},"graph_name":"a","trace_event_count":3,"trace_schema_version":"1"}"#, None),
             (r#"{"trace":[{"name":"b"}]}"#, None),
             ("", None),

@@ -79,7 +79,7 @@ pub struct Fault {
     pub again: bool,
 }
 
-/// A number of the whole run. It has no time.
+/// A number of the whole run, or a health event. It has no time.
 #[derive(Clone, Copy, Debug)]
 pub struct Metric {
     pub name: StrId,
@@ -100,6 +100,8 @@ pub struct FileEvents {
     pub totals: Vec<(String, String)>,
     /// What was counted and measured in the whole run.
     pub metrics: Vec<Metric>,
+    /// Health events that stand beside the trace: they have no time there.
+    pub health: Vec<Metric>,
     /// What the graph is called, or the id of the run.
     pub graph: Option<StrId>,
     pub rows: Blocks<Row>,
@@ -130,8 +132,9 @@ impl FileEvents {
             None => (None, name),
         };
         let of_folder = folder.and_then(|folder| folder.rsplit(['/', '\\']).next());
-        let recorded =
-            of_folder.filter(|_| matches!(own, "trace.final.json" | "trace.chrome.json" | "observe.ndjson"));
+        let is_recorded = shape == Shape::Beside
+            || matches!(own, "trace.final.json" | "trace.chrome.json" | "observe.ndjson");
+        let recorded = of_folder.filter(|_| is_recorded);
         Self {
             file,
             // A recorded run is called after its folder: its files are called alike in all of them.
@@ -141,6 +144,7 @@ impl FileEvents {
             ids: Ids::default(),
             totals: Vec::new(),
             metrics: Vec::new(),
+            health: Vec::new(),
             graph: None,
             rows: Blocks::default(),
             faults: Vec::new(),

@@ -61,6 +61,8 @@ fn hits(state: &State, step: &Callback<bool>) -> Html {
     let Some(found) = &state.found else { return html! { <kbd title="Press / to search">{ "/" }</kbd> } };
     let words = match found.items {
         0 => "nothing found".to_owned(),
+        // A trace need not have queries, and a hit need not be in one.
+        items if found.queries == 0 => text::counted(items.into(), "hit", "hits"),
         items => {
             let queries = text::counted(found.queries.into(), "query", "queries");
             format!("{} in {queries}", text::counted(items.into(), "hit", "hits"))
