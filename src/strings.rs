@@ -151,19 +151,28 @@ impl Strings {
     }
 }
 
-/// Eight bytes at a time, of which the last may overlap those before; every bit of them reaches every bit of the hash.
-/// The library's hash for bytes works on words of the machine, and 32 bits are too few: on wasm32 ids that only differ in
-/// a few digits fall into the same slots.
+/// Texts that differ in their last byte alone have hashes that lie side by side: ids are counted up, and what is written
+/// together stands in one line of the table.
+///
+/// All bytes but the last go eight at a time, of which the last eight may overlap those before; every bit of them reaches
+/// every bit of the hash. The library's hash for bytes works on words of the machine, and 32 bits are too few: on wasm32 ids
+/// that only differ in a few digits fall into the same slots.
 #[inline]
 fn hash_of(text: &str) -> u32 {
-    let (words, rest) = text.as_bytes().as_chunks::<8>();
+    let Some((&last, text)) = text.as_bytes().split_last() else { return 0 };
+    let (words, rest) = text.as_chunks::<8>();
     let hash = words.iter().fold(text.len() as u64, |hash, word| mixed(hash ^ u64::from_le_bytes(*word)));
-    let hash = match text.as_bytes().last_chunk::<8>() {
+    let hash = match text.last_chunk::<8>() {
         Some(last) => mixed(hash ^ u64::from_le_bytes(*last)),
         None => mixed(rest.iter().fold(hash, |hash, &byte| hash << 8 | u64::from(byte))),
     };
-    (mixed(hash) >> 32) as u32
+    let line = (mixed(hash) >> 32) as u32 & !LINE;
+    // What does not fit into a line goes to the bits that no table is large enough to look at.
+    line.wrapping_add(u32::from(last) & LINE) ^ (u32::from(last) & !LINE) << 24
 }
+
+/// Slots of a line of memory, less one.
+const LINE: u32 = 7;
 
 /// A product's high bits depend on all bits below: they are folded down before the next one.
 #[inline]

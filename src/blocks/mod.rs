@@ -18,15 +18,22 @@ const BLOCK: usize = 1 << SHIFT;
 const MASK: usize = BLOCK - 1;
 
 /// A column of `Copy` values in blocks of 16,384.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Blocks<T> {
-    full: Vec<Vec<T>>,
-    len: usize,
+    full: Vec<Box<[T; BLOCK]>>,
+    /// What stands behind the full ones: up to a block.
+    last: Vec<T>,
 }
 
 impl<T> Default for Blocks<T> {
     fn default() -> Self {
-        Self { full: Vec::new(), len: 0 }
+        Self { full: Vec::new(), last: Vec::new() }
+    }
+}
+
+impl<T: Copy> Clone for Blocks<T> {
+    fn clone(&self) -> Self {
+        self.iter().collect()
     }
 }
 
@@ -34,46 +41,67 @@ impl<T: Copy> Blocks<T> {
     /// Appends one value.
     #[inline]
     pub fn push(&mut self, value: T) {
-        if self.len & MASK == 0 {
-            // Only the first block grows from small to full: most traces are small.
-            self.full.push(if self.len == 0 { Vec::new() } else { Vec::with_capacity(BLOCK) });
+        if self.last.len() & MASK == 0 {
+            self.turn();
         }
-        if let Some(last) = self.full.last_mut() {
-            last.push(value);
-            self.len += 1;
+        self.last.push(value);
+    }
+
+    /// Begins a block.
+    #[inline(never)]
+    fn turn(&mut self) {
+        if self.last.len() == BLOCK {
+            let next = Vec::with_capacity(BLOCK);
+            if let Ok(block) = std::mem::replace(&mut self.last, next).try_into() {
+                self.full.push(block);
+            }
         }
+        // Only the first block grows from small to full: most traces are small.
     }
 
     /// Gives back the memory that nothing stands in: for columns that grow no further.
     pub fn shrink(&mut self) {
-        self.full.iter_mut().for_each(Vec::shrink_to_fit);
+        self.last.shrink_to_fit();
     }
 
     /// The value at `index`, which must be below [`len`](Self::len).
     #[inline]
     pub fn get(&self, index: usize) -> T {
-        self.full[index >> SHIFT][index & MASK]
+        match self.full.get(index >> SHIFT) {
+            Some(block) => block[index & MASK],
+            None => self.last[index - (self.full.len() << SHIFT)],
+        }
     }
 
     /// Replaces the value at `index`, which must be below [`len`](Self::len).
     #[inline]
     pub fn set(&mut self, index: usize, value: T) {
-        self.full[index >> SHIFT][index & MASK] = value;
+        let behind = self.full.len() << SHIFT;
+        match self.full.get_mut(index >> SHIFT) {
+            Some(block) => block[index & MASK] = value,
+            None => self.last[index - behind] = value,
+        }
     }
 
     /// How many values there are.
+    #[inline]
     pub fn len(&self) -> usize {
-        self.len
+        (self.full.len() << SHIFT) + self.last.len()
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.len == 0
+        self.len() == 0
+    }
+
+    /// All values in order, in slices.
+    fn slices(&self) -> impl Iterator<Item = &[T]> {
+        self.full.iter().map(|block| block.as_slice()).chain([self.last.as_slice()])
     }
 
     /// All values in order.
     pub fn iter(&self) -> impl Iterator<Item = T> + '_ {
-        self.full.iter().flatten().copied()
+        self.slices().flatten().copied()
     }
 
     /// The values of `range`, which must end at or before [`len`](Self::len).

@@ -31,10 +31,14 @@ impl Near {
     /// The number at `index`, from its code.
     #[inline]
     pub fn number(&self, index: usize, code: u32) -> i64 {
-        let folded = self.apart.number(code);
-        let distance = (folded.cast_unsigned() >> 1).cast_signed() ^ -(folded & 1);
-        self.bases.get(index >> SHIFT).wrapping_add(distance)
+        unfolded(self.bases.get(index >> SHIFT), self.apart.number(code))
     }
+}
+
+#[inline]
+fn unfolded(base: i64, folded: i64) -> i64 {
+    let distance = (folded.cast_unsigned() >> 1).cast_signed() ^ -(folded & 1);
+    base.wrapping_add(distance)
 }
 
 /// A column of times: four and a half bytes each where they lie close together, twelve and a half where they do not.
@@ -50,6 +54,17 @@ impl Times {
     pub fn push(&mut self, time: i64) {
         let code = self.near.code(self.codes.len(), time);
         self.codes.push(code);
+    }
+
+    /// All of them in order, faster than one by one.
+    pub fn iter(&self) -> impl Iterator<Item = i64> + '_ {
+        let (mut bases, mut base) = (self.near.bases.iter(), 0);
+        self.codes.iter().enumerate().map(move |(at, code)| {
+            if at.is_multiple_of(GROUP) {
+                base = bases.next().unwrap_or(base);
+            }
+            unfolded(base, self.near.apart.number(code))
+        })
     }
 
     /// Gives back the memory that nothing stands in.
@@ -137,6 +152,7 @@ mod tests {
             let times: Times = values.iter().copied().collect();
             prop_assert_eq!(times.len(), values.len());
             prop_assert!(values.iter().enumerate().all(|(at, &time)| times.get(at) == time));
+            prop_assert!(times.iter().eq(values.iter().copied()));
         }
 
         #[test]

@@ -46,9 +46,52 @@ struct Node {
     /// `None` for a key that the format does not know.
     known: Known,
     text: bool,
-    next: Vec<u32>,
+    next: Siblings,
     /// What may follow the value at the end of the record: `}`, `\n}`; and the number of the shape that ends so.
     ends: Vec<(Literal, u32)>,
+}
+
+/// The nodes that may follow one another's place. They often begin alike (`,"type":"`), so each is known by the bytes
+/// behind what all have in common.
+#[derive(Default)]
+struct Siblings {
+    list: Vec<Sibling>,
+    /// How many bytes all their literals begin with.
+    common: usize,
+}
+
+#[derive(Clone, Copy)]
+struct Sibling {
+    node: u32,
+    /// The first eight bytes of its literal that are not common to all, as a number,
+    mark: u64,
+    /// and the bits of it that count: a literal may be shorter.
+    mask: u64,
+}
+
+impl Siblings {
+    fn add(&mut self, node: u32, nodes: &[Node]) {
+        self.list.push(Sibling { node, mark: 0, mask: 0 });
+        let literal = |sibling: &Sibling| &*nodes[sibling.node as usize].before.bytes;
+        let first = literal(&self.list[0]);
+        let alike = |other: &[u8]| first.iter().zip(other).take_while(|(a, b)| a == b).count();
+        self.common = self.list.iter().map(|sibling| alike(literal(sibling))).min().unwrap_or(0);
+        for sibling in &mut self.list {
+            let rest = &literal(sibling)[self.common..];
+            let mut bytes = [[0; 8]; 2];
+            rest.iter().take(8).enumerate().for_each(|(at, &byte)| (bytes[0][at], bytes[1][at]) = (byte, !0));
+            (sibling.mark, sibling.mask) = (u64::from_le_bytes(bytes[0]), u64::from_le_bytes(bytes[1]));
+        }
+    }
+
+    /// Those that the next bytes may begin with: all whose mark is there. Whether they do is for the caller to see.
+    #[inline]
+    fn like(&self, rest: &[u8]) -> impl Iterator<Item = u32> {
+        let mark =
+            rest.get(self.common..).and_then(|rest| rest.first_chunk::<8>()).map(|b| u64::from_le_bytes(*b));
+        let is_like = move |sibling: &&Sibling| mark.is_none_or(|mark| mark & sibling.mask == sibling.mark);
+        self.list.iter().filter(is_like).map(|sibling| sibling.node)
+    }
 }
 
 /// The slot of a key, and what is under it; `None` for a key that the format does not know.
@@ -94,7 +137,7 @@ pub struct Shapes<S = fn(&str) -> Known> {
     pub schema: S,
     scanner: Scanner,
     nodes: Vec<Node>,
-    roots: Vec<u32>,
+    roots: Siblings,
     /// The words of every field that were met.
     words: [Vec<StrId>; SLOTS],
     /// Fields of words (by bits) that turned out to have many.
@@ -105,7 +148,7 @@ impl<S: Schema> Shapes<S> {
     /// No shapes yet.
     pub fn new(schema: S) -> Self {
         let (words, scanner) = (std::array::from_fn(|_| Vec::new()), Scanner::default());
-        Self { schema, scanner, nodes: Vec::new(), roots: Vec::new(), words, many: 0 }
+        Self { schema, scanner, nodes: Vec::new(), roots: Siblings::default(), words, many: 0 }
     }
 
     /// Reads the record at the start of `text`; `None` if its shape is not known or it is not whole.
@@ -118,7 +161,7 @@ impl<S: Schema> Shapes<S> {
         let (mut at, mut line_ends, mut list) = (0, 0, &*roots);
         loop {
             let rest = &text.as_bytes()[at..];
-            let (node, end) = list.iter().find_map(|&number| {
+            let (node, end) = list.like(rest).find_map(|number| {
                 let node = &nodes[number as usize];
                 let start = at + node.before.bytes.len();
                 node.before
@@ -183,7 +226,7 @@ impl<S: Schema> Shapes<S> {
     fn forget(&mut self, slot: Slot) {
         self.many |= 1 << slot;
         self.nodes.clear();
-        self.roots.clear();
+        self.roots = Siblings::default();
         self.words.iter_mut().for_each(Vec::clear);
     }
 
@@ -210,19 +253,31 @@ impl<S: Schema> Shapes<S> {
         }
     }
 
+    fn siblings(&mut self, parent: Option<u32>) -> &mut Siblings {
+        match parent {
+            Some(parent) => &mut self.nodes[parent as usize].next,
+            None => &mut self.roots,
+        }
+    }
+
     fn child(&mut self, parent: Option<u32>, step: Step) -> u32 {
         let siblings = parent.map_or(&self.roots, |p| &self.nodes[p as usize].next);
-        let is_same = |n: &&u32| *self.nodes[**n as usize].before.bytes == *step.before.bytes;
-        if let Some(&sibling) = siblings.iter().find(is_same) {
-            return sibling;
+        let is_same = |of: &&Sibling| *self.nodes[of.node as usize].before.bytes == *step.before.bytes;
+        if let Some(sibling) = siblings.list.iter().find(is_same) {
+            return sibling.node;
         }
         let id = self.nodes.len() as u32;
         let Step { before, known, text } = step;
-        self.nodes.push(Node { before: before.literal(), known, text, next: Vec::new(), ends: Vec::new() });
-        match parent {
-            Some(parent) => self.nodes[parent as usize].next.push(id),
-            None => self.roots.push(id),
-        }
+        self.nodes.push(Node {
+            before: before.literal(),
+            known,
+            text,
+            next: Siblings::default(),
+            ends: Vec::new(),
+        });
+        let mut siblings = std::mem::take(self.siblings(parent));
+        siblings.add(id, &self.nodes);
+        *self.siblings(parent) = siblings;
         id
     }
 }

@@ -136,10 +136,12 @@ fn runs(store: &Store) -> (Vec<Run>, Vec<u32>) {
 /// than 64 bits, those in the half of the span that has fewer.
 #[inline(never)]
 fn measure(store: &Store, runs: &mut [Run], run_of: &[u32]) -> Vec<u32> {
-    for row in 0..store.len() as u32 {
-        let (run, time) = (&mut runs[run_of[store.key_of(row) as usize] as usize], store.time(row));
+    let mut times = store.times();
+    store.each_key(|key| {
+        let Some(time) = times.next() else { return };
+        let run = &mut runs[run_of[key as usize] as usize];
         (run.origin, run.last) = (run.origin.min(time), run.last.max(time));
-    }
+    });
     let wide = |run: &Run| run.last.checked_sub(run.origin).is_none();
     if !runs.iter().any(|run| run.origin <= run.last && wide(run)) {
         return Vec::new();
@@ -173,26 +175,30 @@ fn measure(store: &Store, runs: &mut [Run], run_of: &[u32]) -> Vec<u32> {
 #[inline(never)]
 fn by_key(store: &Store, canonical: &[KeyId], far: &[u32]) -> (Vec<u32>, Vec<u32>) {
     let mut starts = vec![0_u32; canonical.len() + 1];
-    let mut far_rows = far.iter().copied().peekable();
-    for row in 0..store.len() as u32 {
-        if far_rows.next_if_eq(&row).is_none() {
-            starts[canonical[store.key_of(row) as usize] as usize + 1] += 1;
-        }
-    }
+    each_near(store, far, |_, key| starts[canonical[key as usize] as usize + 1] += 1);
     for key in 1..starts.len() {
         starts[key] += starts[key - 1];
     }
     let mut rows = vec![0; starts.last().map_or(0, |&n| n as usize)];
     let mut next = starts.clone();
-    let mut far_rows = far.iter().copied().peekable();
-    for row in 0..store.len() as u32 {
-        if far_rows.next_if_eq(&row).is_none() {
-            let at = &mut next[canonical[store.key_of(row) as usize] as usize];
-            rows[*at as usize] = row;
-            *at += 1;
-        }
-    }
+    each_near(store, far, |row, key| {
+        let at = &mut next[canonical[key as usize] as usize];
+        rows[*at as usize] = row;
+        *at += 1;
+    });
     (rows, starts)
+}
+
+/// All rows but those of `far`, which are in order, each with its key.
+#[inline]
+fn each_near(store: &Store, far: &[u32], mut take: impl FnMut(u32, KeyId)) {
+    let (mut far, mut row) = (far.iter().copied().peekable(), 0);
+    store.each_key(|key| {
+        if far.next_if_eq(&row).is_none() {
+            take(row, key);
+        }
+        row += 1;
+    });
 }
 
 /// Sorts the rows of one query after the other.

@@ -240,7 +240,7 @@ impl Type {
     }
 
     /// The texts that are kept of it, beside those that every event has.
-    pub fn texts(self) -> &'static [Text] {
+    pub const fn texts(self) -> &'static [Text] {
         match self {
             Type::RequestStart => &[],
             Type::QueryStart => &[Text::Sql],
@@ -256,8 +256,22 @@ impl Type {
         }
     }
 
+    /// The place of a text among [`texts`](Self::texts).
+    #[inline]
+    pub fn text_column(self, text: Text) -> Option<usize> {
+        let column = TEXT_COLUMNS[self as usize][text as usize];
+        (column != NOWHERE).then_some(usize::from(column))
+    }
+
+    /// The place of a number among [`nums`](Self::nums).
+    #[inline]
+    pub fn num_column(self, num: Num) -> Option<usize> {
+        let column = NUM_COLUMNS[self as usize][num as usize];
+        (column != NOWHERE).then_some(usize::from(column))
+    }
+
     /// The numbers that are kept of it.
-    pub fn nums(self) -> &'static [Num] {
+    pub const fn nums(self) -> &'static [Num] {
         match self {
             Type::SourceEnd => &[Num::RowsRead, Num::RowsReturned, Num::Duration],
             Type::ExecutionEnd => &[Num::RowsRead, Num::RowsReturned, Num::ReadTime],
@@ -266,6 +280,39 @@ impl Type {
         }
     }
 }
+
+/// Stands for "not kept".
+const NOWHERE: u8 = u8::MAX;
+
+/// Where each text stands among those of each type.
+static TEXT_COLUMNS: [[u8; TEXTS]; Type::ALL.len()] = {
+    let mut columns = [[NOWHERE; TEXTS]; Type::ALL.len()];
+    let mut t = 0;
+    while t < Type::ALL.len() {
+        let (texts, mut at) = (Type::ALL[t].texts(), 0);
+        while at < texts.len() {
+            columns[t][texts[at] as usize] = at as u8;
+            at += 1;
+        }
+        t += 1;
+    }
+    columns
+};
+
+/// Where each number stands among those of each type.
+static NUM_COLUMNS: [[u8; NUMS]; Type::ALL.len()] = {
+    let mut columns = [[NOWHERE; NUMS]; Type::ALL.len()];
+    let mut t = 0;
+    while t < Type::ALL.len() {
+        let (nums, mut at) = (Type::ALL[t].nums(), 0);
+        while at < nums.len() {
+            columns[t][nums[at] as usize] = at as u8;
+            at += 1;
+        }
+        t += 1;
+    }
+    columns
+};
 
 /// The type of the rows of a table, by the fields that its columns are: each table has a column that no other has.
 pub fn type_of_table(has: impl Fn(Field) -> bool) -> Option<Type> {

@@ -51,13 +51,13 @@ pub struct Row {
 impl Row {
     /// A text of the event; `None` where it was not reported, or its type does not have it.
     pub fn text(&self, reported: &Reported, text: Text) -> Option<StrId> {
-        let column = self.kind.texts().iter().position(|&t| t == text)?;
+        let column = self.kind.text_column(text)?;
         reported.text_at(self.found?, column)
     }
 
     /// A number of the event; `None` where it was not reported, or its type does not have it.
     pub fn num(&self, reported: &Reported, num: Num) -> Option<i64> {
-        let column = self.kind.nums().iter().position(|&n| n == num)?;
+        let column = self.kind.num_column(num)?;
         reported.num_at(self.found?, column)
     }
 
@@ -181,6 +181,17 @@ impl Store {
     /// The clock's reading at an event.
     pub fn time(&self, index: u32) -> i64 {
         self.times.get(index as usize)
+    }
+
+    /// The clock's readings at all events.
+    pub fn times(&self) -> impl Iterator<Item = i64> + '_ {
+        self.times.iter()
+    }
+
+    /// Hands over the queries to which the events belong, in their order.
+    #[inline]
+    pub fn each_key(&self, take: impl FnMut(KeyId)) {
+        self.key_of.each(take);
     }
 
     /// To which query an event belongs.
