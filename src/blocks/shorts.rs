@@ -42,13 +42,12 @@ impl Shorts {
     }
 
     /// All of them in order.
-    #[inline]
-    fn each(&self, mut take: impl FnMut(u32)) {
+    fn iter(&self) -> impl Iterator<Item = u32> + '_ {
         let mut apart = self.apart.iter();
-        self.codes.slices().flatten().for_each(|&code| match code {
-            APART => take(apart.next().map_or(0, |(_, number)| number)),
-            code => take(u32::from(code)),
-        });
+        self.codes.iter().map(move |code| match code {
+            APART => apart.next().map_or(0, |(_, number)| number),
+            code => u32::from(code),
+        })
     }
 
     /// How many there are.
@@ -88,17 +87,15 @@ impl Close {
         self.distances.push((distance << 1 ^ distance >> 31).cast_unsigned());
     }
 
-    /// Hands over all of them in order, faster than one by one.
-    #[inline]
-    pub fn each(&self, mut take: impl FnMut(u32)) {
-        let (mut bases, mut base, mut at) = (self.bases.iter(), 0, 0_usize);
-        self.distances.each(|folded| {
+    /// All of them in order, faster than one by one.
+    pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
+        let (mut bases, mut base) = (self.bases.iter(), 0);
+        self.distances.iter().enumerate().map(move |(at, folded)| {
             if at.is_multiple_of(GROUP) {
                 base = bases.next().unwrap_or(base);
             }
-            at += 1;
-            take(unfolded(base, folded));
-        });
+            unfolded(base, folded)
+        })
     }
 
     /// The number at `index`, which must be below [`len`](Self::len).
@@ -135,9 +132,7 @@ mod tests {
             values.iter().for_each(|&number| (shorts.push(number), close.push(number)).1);
             prop_assert!(values.iter().enumerate().all(|(at, &number)| shorts.get(at) == number));
             prop_assert!(values.iter().enumerate().all(|(at, &number)| close.get(at) == number));
-            let mut each = Vec::new();
-            close.each(|number| each.push(number));
-            prop_assert_eq!(&each, &values);
+            prop_assert!(close.iter().eq(values.iter().copied()));
             prop_assert_eq!((shorts.len(), close.len()), (values.len(), values.len()));
         }
     }

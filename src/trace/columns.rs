@@ -48,6 +48,14 @@ impl Columns {
         self.texts[column].get(row as usize)
     }
 
+    /// The numbers and texts of a row, which must exist, as far as there is room.
+    #[inline]
+    pub fn read(&self, row: u32, nums: &mut [i64], texts: &mut [StrId]) {
+        let first = row as usize * self.width;
+        nums.iter_mut().zip(first..first + self.width).for_each(|(num, at)| *num = self.nums.get(at));
+        texts.iter_mut().zip(&self.texts).for_each(|(text, column)| *text = column.get(row as usize));
+    }
+
     /// Whether some row has a number in a column, which must exist.
     pub fn has_num(&self, column: usize) -> bool {
         (0..self.rows).any(|row| self.num(row, column) != NOT_REPORTED)

@@ -87,9 +87,10 @@ impl Reported {
         if at >= self.sort_of.len() {
             return None;
         }
-        let sort = self.sorts.get(usize::from(self.sort_of.get(at)))?;
-        let row = sort.before.get(at / STRETCH)? + u32::from(self.row_of.get(at));
-        Some((self.sort_of.get(at), row))
+        let number = self.sort_of.get(at);
+        let row =
+            self.sorts.get(usize::from(number))?.before.get(at / STRETCH)? + u32::from(self.row_of.get(at));
+        Some((number, row))
     }
 
     /// Where a record's fields are, for those who ask for several.
@@ -108,6 +109,15 @@ impl Reported {
     #[inline]
     pub fn text_at(&self, found: Found, column: usize) -> Option<StrId> {
         self.sorts[usize::from(found.sort.0)].table.text(found.row, column).some()
+    }
+
+    /// All numbers and texts that a record reports, as far as there is room (what is missing is [`NOT_REPORTED`] or
+    /// [`StrId::NONE`]), and its sort.
+    #[inline]
+    pub fn read(&self, record: RecordId, nums: &mut [i64], texts: &mut [StrId]) -> Option<SortId> {
+        let (sort, row) = self.place(record)?;
+        self.sorts[usize::from(sort)].table.read(row, nums, texts);
+        Some(SortId(sort))
     }
 
     /// The number that a record reports under `key`.

@@ -319,6 +319,14 @@ impl Spans {
         }
     }
 
+    /// When a span begins and ends: less work than all of it.
+    #[inline]
+    pub fn bounds(&self, id: SpanId) -> (i64, i64) {
+        let SpanRow { start, duration, .. } = self.rows.get(id.0 as usize);
+        let start = self.starts.number(id.0 as usize, start);
+        (start, start.saturating_add(self.durations.number(duration)))
+    }
+
     /// The records that began and ended a span.
     #[inline]
     pub(super) fn records(&self, id: SpanId) -> [RecordId; 2] {
@@ -437,6 +445,12 @@ impl Events {
             flags,
             record,
         }
+    }
+
+    /// When an event was: less work than all of it.
+    #[inline]
+    pub fn time(&self, id: EventId) -> i64 {
+        self.times.number(id.0 as usize, self.rows.get(id.0 as usize).time)
     }
 
     #[inline]

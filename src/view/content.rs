@@ -103,7 +103,7 @@ impl Content {
             bars.extend(pauses(trace, track));
         }
         let mut points = PointsBuilder::default();
-        trace.tracks.events(track).for_each(|id| points.push(trace, EventId(id)));
+        trace.tracks.events(track).for_each(|id| points.push(event_entry(trace, EventId(id))));
         Content { bars, points: points.finish() }
     }
 }
@@ -131,18 +131,21 @@ pub(super) struct PointsBuilder {
 }
 
 impl PointsBuilder {
-    pub fn push(&mut self, trace: &Trace, id: EventId) {
-        let (event, item) = (trace.events.get(id), Item::Event(id));
-        let weight = trace.num(item, key::BYTES).unwrap_or(0).max(0);
-        let (start, code, flags, kind) = (event.time, item.code(), event.flags, event.kind);
-        let entry = Entry { start, weight, code, flags, kind };
-        let storage = event.flags.has(Flags::STORAGE);
+    pub fn push(&mut self, entry: Entry) {
+        let storage = entry.flags.has(Flags::STORAGE);
         if storage { &mut self.storage } else { &mut self.plain }.push(entry);
     }
 
     pub fn finish(self) -> Points {
         Points { plain: self.plain.finish_points(), storage: self.storage.finish_points() }
     }
+}
+
+/// An event as a point.
+pub(super) fn event_entry(trace: &Trace, id: EventId) -> Entry {
+    let (event, item) = (trace.events.get(id), Item::Event(id));
+    let weight = trace.num(item, key::BYTES).unwrap_or(0).max(0);
+    Entry { start: event.time, weight, code: item.code(), flags: event.flags, kind: event.kind }
 }
 
 /// A span as a bar.

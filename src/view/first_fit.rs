@@ -43,6 +43,9 @@ impl FirstFit {
 
     /// Begins anew.
     pub fn clear(&mut self) {
+        if self.lanes == 0 {
+            return;
+        }
         // A small tree keeps its memory; to empty a large one costs its size, however few lanes come next.
         if self.tree.len() <= SMALL {
             self.tree.fill(i64::MIN);

@@ -20,18 +20,21 @@ impl Notes {
 
 fn note(trace: &Trace, run: RunId) -> String {
     let run = &trace.runs[run.0 as usize];
-    let spans = || trace.tracks.subtree_spans(run.track).map(|id| trace.spans.get(SpanId(id)));
-    let queries =
-        |flags: Flags| spans().filter(|s| s.kind == Kind::Query && s.flags.has(flags)).count() as u64;
-    let mut parts = match queries(Flags::default()) {
-        0 => vec![text::counted(spans().count() as u64, "span", "spans")],
+    let all = trace.tracks.subtree_spans(run.track);
+    let (mut queries, mut failed, mut unfinished) = (0_u64, 0, 0);
+    for query in all.clone().map(|id| trace.spans.get(SpanId(id))).filter(|span| span.kind == Kind::Query) {
+        queries += 1;
+        failed += i64::from(query.flags.has(Flags::FAILED));
+        unfinished += i64::from(query.flags.has(Flags::OPEN_END));
+    }
+    let mut parts = match queries {
+        0 => vec![text::counted(all.len() as u64, "span", "spans")],
         n => vec![text::counted(n, "query", "queries")],
     };
     parts.push(text::duration(run.duration));
-    for (flag, name) in [(Flags::FAILED, "failed"), (Flags::OPEN_END, "unfinished")] {
-        match queries(flag) {
-            0 => {}
-            n => parts.push(format!("{} {name}", text::count(n as i64))),
+    for (count, name) in [(failed, "failed"), (unfinished, "unfinished")] {
+        if count > 0 {
+            parts.push(format!("{} {name}", text::count(count)));
         }
     }
     let events = trace.tracks.subtree_events(run.track).map(EventId);

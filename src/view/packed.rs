@@ -11,7 +11,7 @@
 //! lane 1   …
 //! ```
 
-use super::content::{Points, PointsBuilder, span_entry};
+use super::content::{Points, PointsBuilder, event_entry, span_entry};
 use super::first_fit::FirstFit;
 use super::lane::{Entry, Lane};
 use crate::sort;
@@ -83,12 +83,10 @@ pub(super) fn unit_of(trace: &Trace, track: TrackId) -> Option<TrackId> {
 
 /// `None` where there is nothing in the track and below it.
 fn unit(trace: &Trace, track: TrackId) -> Option<Unit> {
-    let (mut start, mut end) = (i64::MAX, i64::MIN);
-    for span in trace.tracks.subtree_spans(track).map(|id| trace.spans.get(SpanId(id))) {
-        (start, end) = (start.min(span.start), end.max(span.end_time()));
-    }
-    for event in trace.tracks.subtree_events(track).map(|id| trace.events.get(EventId(id))) {
-        (start, end) = (start.min(event.time), end.max(event.time));
+    let spans = spans_of(trace, track);
+    let (mut start, mut end) = spans.map_or((i64::MAX, i64::MIN), |unit| (unit.start, unit.end));
+    for time in trace.tracks.subtree_events(track).map(|id| trace.events.time(EventId(id))) {
+        (start, end) = (start.min(time), end.max(time));
     }
     (start <= end).then_some(Unit { start, end, track })
 }
@@ -120,8 +118,9 @@ struct LaneBuilder {
 #[derive(Default)]
 struct Scratch {
     groups: FirstFit,
+    children: Vec<Unit>,
     spans: Vec<Entry>,
-    events: Vec<(i64, EventId)>,
+    events: Vec<Entry>,
     /// The rows of the group that is being placed, by kind.
     rows: [FirstFit; Kind::ALL.len()],
 }
@@ -132,30 +131,30 @@ impl LaneBuilder {
         self.is_of(0, unit);
         self.add_group(0, scratch);
         self.add_children(trace, unit, scratch);
-        let events = trace.tracks.subtree_events(unit).map(EventId);
+        let events = trace.tracks.subtree_events(unit).map(|id| event_entry(trace, EventId(id)));
         // The samples of a counter are a strip, which only its own track can be.
-        let events = events.filter(|id| trace.events.get(*id).kind != Kind::Sample);
-        scratch.events.extend(events.map(|id| (trace.events.get(id).time, id)));
-        sort::by_key(&mut scratch.events, |event| (event.0, u64::from(event.1.0)));
-        for (_, id) in scratch.events.drain(..) {
-            let buffer = trace.events.get(id).kind == Kind::Buffer;
-            if buffer { &mut self.points } else { &mut self.marks }.push(trace, id);
+        scratch.events.extend(events.filter(|event| event.kind != Kind::Sample));
+        sort::by_key(&mut scratch.events, |event| (event.start, u64::from(event.code)));
+        for event in scratch.events.drain(..) {
+            let buffer = event.kind == Kind::Buffer;
+            if buffer { &mut self.points } else { &mut self.marks }.push(event);
         }
     }
 
     /// Each child track with spans is a group of its own: a source with its executions.
     fn add_children(&mut self, trace: &Trace, unit: TrackId, scratch: &mut Scratch) {
-        let mut children: Vec<Unit> =
-            trace.tracks.children(unit).filter_map(|t| spans_of(trace, t)).collect();
+        let mut children = std::mem::take(&mut scratch.children);
+        children.extend(trace.tracks.children(unit).filter_map(|track| spans_of(trace, track)));
         sort::by_key(&mut children, |child| (child.start, u64::from(child.track.0)));
         scratch.groups.clear();
-        for child in children {
+        for child in children.drain(..) {
             let group = scratch.groups.place(child.start, child.end) as u32 + 1;
             let spans = trace.tracks.subtree_spans(child.track).map(|id| span_entry(trace, SpanId(id)));
             scratch.spans.extend(spans);
             self.is_of(group, child.track);
             self.add_group(group, scratch);
         }
+        scratch.children = children;
     }
 
     /// A group holds spans of a track.
@@ -167,13 +166,15 @@ impl LaneBuilder {
     /// The spans in `scratch`, each kind in as few rows as it needs.
     fn add_group(&mut self, group: u32, scratch: &mut Scratch) {
         let Scratch { spans, rows, .. } = scratch;
-        rows.iter_mut().for_each(FirstFit::clear);
         // The longer one first: what lies inside comes after what it lies in.
         sort::by_key(spans, |span| (span.start, u64::MAX - span.weight.max(0) as u64));
-        for span in spans.drain(..) {
+        for &span in &*spans {
             let kind = span.kind;
             let index = rows[kind as usize].place(span.start, span.start.saturating_add(span.weight)) as u32;
             at(&mut at(&mut self.rows, group)[kind as usize], index).push(span);
+        }
+        for span in spans.drain(..) {
+            rows[span.kind as usize].clear();
         }
     }
 
@@ -202,7 +203,9 @@ fn at<T: Default>(list: &mut Vec<T>, index: u32) -> &mut T {
 
 /// From the first to the last moment of a subtree's spans; `None` where there are none.
 fn spans_of(trace: &Trace, track: TrackId) -> Option<Unit> {
-    let spans = || trace.tracks.subtree_spans(track).map(|id| trace.spans.get(SpanId(id)));
-    let (start, end) = (spans().map(|s| s.start).min()?, spans().map(|s| s.end_time()).max()?);
-    Some(Unit { start, end, track })
+    let (mut start, mut end) = (i64::MAX, i64::MIN);
+    for (from, to) in trace.tracks.subtree_spans(track).map(|id| trace.spans.bounds(SpanId(id))) {
+        (start, end) = (start.min(from), end.max(to));
+    }
+    (start <= end).then_some(Unit { start, end, track })
 }

@@ -326,7 +326,8 @@ fn value(text: &str, at: usize, node: &Node, scanner: &mut Scanner, values: &mut
     Some(end + 1)
 }
 
-/// A number of at most 18 digits, `null`, `true` or `false`; anything else is for the full parser.
+/// A number of at most 18 digits (19 where they are whole and fit into 63 bits, as nanoseconds since 1970 are), `null`,
+/// `true` or `false`; anything else is for the full parser.
 #[inline]
 fn scalar(bytes: &[u8], start: usize) -> Option<(Cell, usize)> {
     let negative = bytes.get(start) == Some(&b'-');
@@ -347,7 +348,9 @@ fn scalar(bytes: &[u8], start: usize) -> Option<(Cell, usize)> {
     }
     let leading_zero = whole > 1 && bytes[first] == b'0';
     let goes_on = bytes.get(at).is_some_and(|b| matches!(b, b'.' | b'e' | b'E'));
-    if whole + scale > 18 || leading_zero || goes_on {
+    // Nineteen digits fit into 64 bits: those that need the last one are negative here.
+    let fits = whole + scale <= 18 || (scale == 0 && whole == 19 && number >= 0);
+    if !fits || leading_zero || goes_on {
         return None;
     }
     let (number, from, to) = (if negative { -number } else { number }, start as u32, at as u32);
@@ -456,6 +459,8 @@ mod tests {
         assert_eq!(read(r#"{"a":0,"x":2,"c":false}"#, r#"{"a":null,"x":3,"c":true}"#), Some((25, values)));
         let values = vec![(0, Cell::Int(7, 5, 6))];
         assert_eq!(read(r#"{"a":0}"#, r#"{"a":7}"#), Some((7, values)), "a number as text");
+        let values = vec![(1, Cell::Int(i64::MAX, 5, 24))];
+        assert_eq!(read(r#"{"b":0}"#, r#"{"b":9223372036854775807}"#), Some((25, values)));
         let values = vec![(0, Cell::Decoded(0, 3))];
         assert_eq!(read("{\n  \"a\": \"\"\n}", "{\n  \"a\": \"x\\\"y\"\n}"), Some((17, values)));
     }
@@ -503,7 +508,8 @@ mod tests {
             r#"{"a":"x","b":01}"#,
             r#"{"a":"x","b":1.5}"#,
             r#"{"a":"x","b":1e3}"#,
-            r#"{"a":"x","b":1234567890123456789}"#,
+            r#"{"a":"x","b":9223372036854775808}"#,
+            r#"{"a":"x","b":19999999999999999999}"#,
             r#"{"a":"x","b":{}}"#,
             r#"{"a":"x","b":-}"#,
             r#"{"a":"x","b":true}"#,

@@ -136,12 +136,10 @@ fn runs(store: &Store) -> (Vec<Run>, Vec<u32>) {
 /// than 64 bits, those in the half of the span that has fewer.
 #[inline(never)]
 fn measure(store: &Store, runs: &mut [Run], run_of: &[u32]) -> Vec<u32> {
-    let mut times = store.times();
-    store.each_key(|key| {
-        let Some(time) = times.next() else { return };
+    for (key, time) in store.keys_of().zip(store.times()) {
         let run = &mut runs[run_of[key as usize] as usize];
         (run.origin, run.last) = (run.origin.min(time), run.last.max(time));
-    });
+    }
     let wide = |run: &Run| run.last.checked_sub(run.origin).is_none();
     if !runs.iter().any(|run| run.origin <= run.last && wide(run)) {
         return Vec::new();
@@ -175,30 +173,26 @@ fn measure(store: &Store, runs: &mut [Run], run_of: &[u32]) -> Vec<u32> {
 #[inline(never)]
 fn by_key(store: &Store, canonical: &[KeyId], far: &[u32]) -> (Vec<u32>, Vec<u32>) {
     let mut starts = vec![0_u32; canonical.len() + 1];
-    each_near(store, far, |_, key| starts[canonical[key as usize] as usize + 1] += 1);
+    for (_, key) in near(store, far) {
+        starts[canonical[key as usize] as usize + 1] += 1;
+    }
     for key in 1..starts.len() {
         starts[key] += starts[key - 1];
     }
     let mut rows = vec![0; starts.last().map_or(0, |&n| n as usize)];
     let mut next = starts.clone();
-    each_near(store, far, |row, key| {
+    for (row, key) in near(store, far) {
         let at = &mut next[canonical[key as usize] as usize];
         rows[*at as usize] = row;
         *at += 1;
-    });
+    }
     (rows, starts)
 }
 
 /// All rows but those of `far`, which are in order, each with its key.
-#[inline]
-fn each_near(store: &Store, far: &[u32], mut take: impl FnMut(u32, KeyId)) {
-    let (mut far, mut row) = (far.iter().copied().peekable(), 0);
-    store.each_key(|key| {
-        if far.next_if_eq(&row).is_none() {
-            take(row, key);
-        }
-        row += 1;
-    });
+fn near<'a>(store: &'a Store, far: &'a [u32]) -> impl Iterator<Item = (u32, KeyId)> + 'a {
+    let mut far = far.iter().copied().peekable();
+    (0..).zip(store.keys_of()).filter(move |&(row, _)| far.next_if_eq(&row).is_none())
 }
 
 /// Sorts the rows of one query after the other.
@@ -272,14 +266,14 @@ impl Sorter<'_> {
         };
         let mut nums = [None; 3];
         for (place, &num) in nums.iter_mut().zip(row.kind.nums()) {
-            *place = row.num(self.reported, num);
+            *place = row.num(num);
         }
-        (row.kind, row.success(self.reported), row.text(self.reported, text), nums)
+        (row.kind, row.success(), row.text(text), nums)
     }
 
     /// How much an event tells, to keep the one that tells most.
     fn richness(&self, row: &Row) -> usize {
-        let texts = row.kind.texts().iter().filter(|&&text| row.text(self.reported, text).is_some()).count();
+        let texts = row.kind.texts().iter().filter(|&&text| row.text(text).is_some()).count();
         texts + usize::from(self.store.scope(row.key).vdb != StrId::NONE)
     }
 }

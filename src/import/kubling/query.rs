@@ -4,7 +4,6 @@ use super::fifo::{Fifo, Names};
 use super::schema::{Text, Type};
 use super::store::Row;
 use crate::strings::StrId;
-use crate::trace::Reported;
 
 /// From one event to another; positions among the query's events.
 #[derive(Clone, Copy, Debug)]
@@ -110,7 +109,7 @@ const NO_DATASOURCE: StrId = StrId::EMPTY;
 impl Query {
     /// Reads the events of one query, in order.
     #[inline(never)]
-    pub fn read(&mut self, rows: &[Row], reported: &Reported) {
+    pub fn read(&mut self, rows: &[Row]) {
         self.clear();
         for (at, row) in rows.iter().enumerate() {
             let execution = match row.kind {
@@ -123,10 +122,10 @@ impl Query {
                     None
                 }
                 Type::SourceStart | Type::SourceEnd => {
-                    self.source(at, row, reported);
+                    self.source(at, row);
                     None
                 }
-                Type::ExecutionStart | Type::ExecutionEnd => Some(self.execution(at, row, reported)),
+                Type::ExecutionStart | Type::ExecutionEnd => Some(self.execution(at, row)),
                 Type::Buffer => {
                     self.buffers.push((at, None));
                     None
@@ -173,8 +172,8 @@ impl Query {
     }
 
     #[inline(never)]
-    fn source(&mut self, at: usize, row: &Row, reported: &Reported) {
-        let name = Name { datasource: NO_DATASOURCE, ..name(row, reported) };
+    fn source(&mut self, at: usize, row: &Row) {
+        let name = Name { datasource: NO_DATASOURCE, ..name(row) };
         let (sources, pairs) = (&mut self.sources, &mut self.pairs);
         let number = sources.len() as u32;
         if row.kind == Type::SourceStart {
@@ -199,8 +198,8 @@ impl Query {
 
     /// Returns the number of the execution that the event begins or ends.
     #[inline(never)]
-    fn execution(&mut self, at: usize, row: &Row, reported: &Reported) -> u32 {
-        let name = name(row, reported);
+    fn execution(&mut self, at: usize, row: &Row) -> u32 {
+        let name = name(row);
         let executions = &mut self.executions;
         let number = executions.len() as u32;
         if row.kind == Type::ExecutionStart {
@@ -273,8 +272,8 @@ impl Query {
     }
 }
 
-fn name(row: &Row, reported: &Reported) -> Name {
-    let text = |text| row.text(reported, text).unwrap_or(StrId::NONE);
+fn name(row: &Row) -> Name {
+    let text = |text| row.text(text).unwrap_or(StrId::NONE);
     Name {
         tuple: text(Text::TupleSource),
         connector: text(Text::Connector),

@@ -8,7 +8,7 @@ use super::schema::{Num, Text, Type};
 use crate::blocks::{Close, Times};
 use crate::import::Input;
 use crate::strings::{StrId, Strings};
-use crate::trace::{Found, NOT_REPORTED, RecordId, Reported, SortId};
+use crate::trace::{NOT_REPORTED, RecordId, Reported, SortId};
 
 /// The number of a correlation key.
 pub type KeyId = u32;
@@ -33,7 +33,18 @@ pub struct Scope {
     pub version: StrId,
 }
 
-/// One event; its texts and numbers are [`Reported`].
+/// Texts and numbers that an event has at most; whether a query ended well is one of the numbers.
+const TEXTS: usize = 5;
+const NUMS: usize = 3;
+const _: () = {
+    let mut at = 0;
+    while at < Type::ALL.len() {
+        assert!(Type::ALL[at].texts().len() <= TEXTS && Type::ALL[at].nums().len() <= NUMS, "no room");
+        at += 1;
+    }
+};
+
+/// One event, with all that it reports.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
     /// The clock's reading.
@@ -42,30 +53,34 @@ pub struct Row {
     pub key: KeyId,
     /// Where it stands in its file.
     pub record: RecordId,
-    /// Where its texts and numbers are.
-    found: Option<Found>,
     /// Its type.
     pub kind: Type,
+    /// In the order of its type; [`StrId::NONE`] and [`NOT_REPORTED`] for what is missing.
+    texts: [StrId; TEXTS],
+    nums: [i64; NUMS],
 }
 
 impl Row {
     /// A text of the event; `None` where it was not reported, or its type does not have it.
-    pub fn text(&self, reported: &Reported, text: Text) -> Option<StrId> {
-        let column = self.kind.text_column(text)?;
-        reported.text_at(self.found?, column)
+    #[inline]
+    pub fn text(&self, text: Text) -> Option<StrId> {
+        self.texts.get(self.kind.text_column(text)?)?.some()
     }
 
     /// A number of the event; `None` where it was not reported, or its type does not have it.
-    pub fn num(&self, reported: &Reported, num: Num) -> Option<i64> {
-        let column = self.kind.num_column(num)?;
-        reported.num_at(self.found?, column)
+    #[inline]
+    pub fn num(&self, num: Num) -> Option<i64> {
+        self.num_at(self.kind.num_column(num)?)
     }
 
     /// Whether a query ended well: reported or not, and what.
-    pub fn success(&self, reported: &Reported) -> Option<bool> {
-        let column = self.kind.nums().len();
-        let found = self.found.filter(|_| self.kind == Type::QueryEnd)?;
-        reported.num_at(found, column).map(|n| n != 0)
+    pub fn success(&self) -> Option<bool> {
+        let ended = self.kind == Type::QueryEnd;
+        ended.then(|| self.num_at(self.kind.nums().len()))?.map(|n| n != 0)
+    }
+
+    fn num_at(&self, column: usize) -> Option<i64> {
+        self.nums.get(column).copied().filter(|&num| num != NOT_REPORTED)
     }
 }
 
@@ -188,10 +203,9 @@ impl Store {
         self.times.iter()
     }
 
-    /// Hands over the queries to which the events belong, in their order.
-    #[inline]
-    pub fn each_key(&self, take: impl FnMut(KeyId)) {
-        self.key_of.each(take);
+    /// To which queries the events belong.
+    pub fn keys_of(&self) -> impl Iterator<Item = KeyId> + '_ {
+        self.key_of.iter()
     }
 
     /// To which query an event belongs.
@@ -200,7 +214,12 @@ impl Store {
     }
 
     /// Where an event stands in its file.
+    #[inline]
     pub fn record(&self, index: u32) -> RecordId {
+        if let [(0, first)] = self.records[..] {
+            // Nearly always: every record is an event.
+            return RecordId(first.0 + index);
+        }
         let behind = self.records.partition_point(|&(first, _)| first <= index);
         let stretch = behind.checked_sub(1).and_then(|at| self.records.get(at));
         stretch.map_or(RecordId::NONE, |&(first, record)| RecordId(record.0 + (index - first)))
@@ -209,11 +228,12 @@ impl Store {
     /// One event.
     pub fn row(&self, index: u32, reported: &Reported) -> Row {
         let record = self.record(index);
-        let found = reported.find(record);
-        let number = found.zip(self.sorts).map(|(found, first)| found.sort.0.wrapping_sub(first.0));
+        let (mut texts, mut nums) = ([StrId::NONE; TEXTS], [NOT_REPORTED; NUMS]);
+        let sort = reported.read(record, &mut nums, &mut texts);
+        let number = sort.zip(self.sorts).map(|(sort, first)| sort.0.wrapping_sub(first.0));
         let kind = number.and_then(|number| Type::ALL.get(usize::from(number))).copied();
         let kind = kind.unwrap_or(Type::Other);
-        Row { time: self.time(index), key: self.key_of(index), record, found, kind }
+        Row { time: self.time(index), key: self.key_of(index), record, kind, texts, nums }
     }
 
     /// All keys, by their numbers.

@@ -88,11 +88,10 @@ impl Writer<'_, '_> {
     #[inline(never)]
     fn query_span(&mut self, mut span: Span, interval: Interval, frame: &Frame) -> SpanId {
         self.account(interval, &QUERY);
-        let reported = self.builder.reported();
-        let sql = interval.begin.and_then(|at| self.rows[at].text(reported, Text::Sql));
+        let sql = interval.begin.and_then(|at| self.rows[at].text(Text::Sql));
         let ended = interval.end.map(|at| self.rows[at]);
-        let error = ended.and_then(|row| row.text(reported, Text::Error));
-        let failed = match ended.and_then(|row| row.success(reported)) {
+        let error = ended.and_then(|row| row.text(Text::Error));
+        let failed = match ended.and_then(|row| row.success()) {
             Some(success) => !success,
             None => error.is_some(),
         };

@@ -22,7 +22,7 @@ impl Writer<'_, '_> {
             let event = Event {
                 time: row.time - frame.origin,
                 parent: if other { frame.parent_at(row.time) } else { frame.request },
-                name: row.text(self.builder.reported(), Text::Type).unwrap_or(self.words.round),
+                name: row.text(Text::Type).unwrap_or(self.words.round),
                 kind: if other { Kind::Other } else { Kind::Request },
                 flags: if other { Flags::UNKNOWN } else { Flags::default() },
                 record: row.record,
@@ -41,7 +41,7 @@ impl Writer<'_, '_> {
         self.builder.track(frame.track, self.words.buffer, TrackKind::Buffer);
         for &(at, execution) in &course.buffers {
             let row = self.rows[at];
-            let name = row.text(self.builder.reported(), Text::BufferType).unwrap_or(self.words.buffer);
+            let name = row.text(Text::BufferType).unwrap_or(self.words.buffer);
             let inside = execution.map(|n| self.handles.executions[n as usize]);
             let mut flags = if inside.is_some() { Flags::INFERRED } else { Flags::default() };
             if self.words.storage.contains(&name) {

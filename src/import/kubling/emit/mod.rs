@@ -107,7 +107,7 @@ impl<'a, 'b> Writer<'a, 'b> {
         let (Some(first), Some(last)) = (self.rows.first(), self.rows.last()) else { return };
         let (first, last) = (first.time, last.time);
         let mut course = std::mem::take(&mut self.query);
-        course.read(&self.rows, self.builder.reported());
+        course.read(&self.rows);
         let id = self.store.keys()[query.key as usize].query;
         let track = self.builder.track(root, id.some().unwrap_or(self.words.no_query), TrackKind::Query);
         let database = self.database(self.store.scope(query.key));
@@ -193,12 +193,12 @@ impl<'a, 'b> Writer<'a, 'b> {
     /// Numbers of the event that ended an interval.
     fn nums(&self, interval: Interval, nums: [Num; 3]) -> [Option<i64>; 3] {
         let end = interval.end.map(|at| self.rows[at]);
-        nums.map(|num| end?.num(self.builder.reported(), num))
+        nums.map(|num| end?.num(num))
     }
 
     /// A text of the event that began an interval, or of the one that ended it.
     fn either(&self, interval: Interval, text: Text) -> Option<StrId> {
-        let of = |at: Option<usize>| self.rows[at?].text(self.builder.reported(), text);
+        let of = |at: Option<usize>| self.rows[at?].text(text);
         of(interval.begin).or_else(|| of(interval.end))
     }
 }
