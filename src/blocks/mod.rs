@@ -3,12 +3,14 @@
 //! A `Vec` doubles and copies, which on wasm32 costs twice the memory and ends at 2 GiB. What nearly all values of a
 //! column have in common (small, close to one another, a few again and again) makes them shorter.
 
+mod narrow;
 mod numbers;
 mod shorts;
 mod times;
 
 use std::ops::Range;
 
+pub use narrow::Narrow;
 pub use numbers::{Apart, Numbers};
 pub use shorts::{Close, Shorts};
 pub use times::{GROUP, Near, Times};

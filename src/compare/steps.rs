@@ -83,11 +83,16 @@ fn sides(trace: &Trace, roots: [&[SpanId]; 2]) -> (u32, Vec<u8>) {
         let span = trace.spans.get(SpanId(first + at as u32));
         // Parents stand before their children.
         let above = span.parent.and_then(|parent| sides.get(parent.0.checked_sub(first)? as usize));
-        if let Some(&side) = above.filter(|_| sides[at] == NO_SIDE && span.kind != Kind::Query) {
+        if let Some(&side) = above.filter(|_| sides[at] == NO_SIDE && is_step(span.kind)) {
             sides[at] = side;
         }
     }
     (first, sides)
+}
+
+/// Whether what lies in an execution is a step of it: no statement of its own, and no transaction, which cuts across.
+fn is_step(kind: Kind) -> bool {
+    !matches!(kind, Kind::Query | Kind::Transaction)
 }
 
 /// Reads what spans report.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::sort;
-use crate::trace::{Flags, Span, SpanId, Trace};
+use crate::trace::{Flags, Kind, Span, SpanId, Trace};
 
 /// Per span of `unit`: the time that its children in `unit` do not cover. Where children run at the same time, the time
 /// that any of them covers counts once.
@@ -40,7 +40,9 @@ impl<'a> Unit<'a> {
     /// Where the parent of a span that counts is in this unit.
     fn parent(&self, span: &Span) -> Option<usize> {
         let parent = span.parent.filter(|id| self.range.contains(&id.0))?;
-        (!span.flags.has(Flags::SEGMENT)).then_some((parent.0 - self.range.start) as usize)
+        // A transaction cuts across the work of the statement in which it begins, and is no part of it.
+        let counts = !span.flags.has(Flags::SEGMENT) && span.kind != Kind::Transaction;
+        counts.then_some((parent.0 - self.range.start) as usize)
     }
 
     /// Children mostly come one after the other in time: then each is counted as it comes.
@@ -97,14 +99,18 @@ fn covered(parent: &Span, children: &[(u32, i64, i64)]) -> i64 {
 mod tests {
     use super::*;
     use crate::strings::Strings;
-    use crate::trace::{Kind, RecordId, ShapeId, TraceBuilder};
+    use crate::trace::{RecordId, ShapeId, TraceBuilder};
 
     /// A parent from 0 to 10 with these children.
     fn check(children: &[(i64, i64)], expected: i64) {
+        check_of(Kind::Slice, children, expected);
+    }
+
+    fn check_of(kind: Kind, children: &[(i64, i64)], expected: i64) {
         let mut builder = TraceBuilder::new(Strings::default());
         let name = builder.strings().intern("x");
         builder.run(name, 0, 0, 0);
-        let (flags, kind, record) = (Flags::default(), Kind::Slice, RecordId::NONE);
+        let (flags, record) = (Flags::default(), RecordId::NONE);
         let span = |start, duration, parent| Span {
             start,
             duration,
@@ -133,5 +139,6 @@ mod tests {
         check(&[(8, 9), (1, 3)], 7);
         check(&[(-5, 2), (9, 20)], 7);
         check(&[(2, 2), (5, i64::MAX)], 5);
+        check_of(Kind::Transaction, &[(2, 8)], 10);
     }
 }

@@ -12,6 +12,13 @@ use super::track::{Run, RunId, Track, TrackId, TrackKind};
 use super::{Key, LockWait, NOT_REPORTED, Reported, RunNote, Table, Trace, Unit};
 use crate::strings::{StrId, Strings};
 
+/// Numbers and texts that spans carry.
+#[derive(Clone, Copy, Debug)]
+pub struct Shared {
+    shape: ShapeId,
+    row: u32,
+}
+
 /// A trace that is being made.
 pub struct TraceBuilder {
     trace: Trace,
@@ -88,15 +95,26 @@ impl TraceBuilder {
         self.trace.runs[run.0 as usize].track
     }
 
-    /// Appends a span to the track that was begun last. It carries `nums` and `texts`, in the order of `shape`, and
-    /// whatever else its records [report](Trace::reported).
-    pub fn span(&mut self, span: Span, shape: ShapeId, nums: &[Option<i64>], texts: &[StrId]) -> SpanId {
-        let row = self.args(shape, nums, texts);
+    /// Keeps numbers and texts that several spans carry, in the order of `shape`, once.
+    pub fn shared(&mut self, shape: ShapeId, nums: &[Option<i64>], texts: &[StrId]) -> Shared {
+        Shared { shape, row: self.args(shape, nums, texts) }
+    }
+
+    /// Appends a span to the track that was begun last. It carries what others do, and whatever else its records
+    /// [report](Trace::reported).
+    pub fn span_with(&mut self, span: Span, shared: Shared) -> SpanId {
         if span.parent.is_some_and(|parent| parent >= self.next_span()) {
             self.ahead.push(self.next_span());
         }
         self.widen_track(span.depth);
-        self.trace.spans.push(span, shape, row)
+        self.trace.spans.push(span, shared.shape, shared.row)
+    }
+
+    /// Appends a span to the track that was begun last. It carries `nums` and `texts`, in the order of `shape`, and
+    /// whatever else its records [report](Trace::reported).
+    pub fn span(&mut self, span: Span, shape: ShapeId, nums: &[Option<i64>], texts: &[StrId]) -> SpanId {
+        let own = self.shared(shape, nums, texts);
+        self.span_with(span, own)
     }
 
     /// Appends an event to the track that was begun last, with its numbers likewise.

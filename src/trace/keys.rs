@@ -72,9 +72,13 @@ pub mod key {
     pub const CATEGORY: Key = Key(15);
     /// The time that the thread was running on a processor.
     pub const THREAD_TIME: Key = Key(16);
+    /// The number of an event in its thread.
+    pub const EVENT_ID: Key = Key(17);
+    /// How long it took, as the source says it, in picoseconds.
+    pub const TIMER_WAIT: Key = Key(18);
 }
 
-const KNOWN: [(&str, Unit); 17] = [
+const KNOWN: [(&str, Unit); 19] = [
     ("SQL", Unit::Text),
     ("connector", Unit::Text),
     ("datasource", Unit::Text),
@@ -92,6 +96,8 @@ const KNOWN: [(&str, Unit); 17] = [
     ("elements", Unit::Count),
     ("category", Unit::Text),
     ("thread time", Unit::Nanos),
+    (super::words::EVENT_ID, Unit::Count),
+    (super::words::TIMER_WAIT, Unit::Picos),
 ];
 
 /// The table of keys.

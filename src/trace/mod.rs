@@ -26,7 +26,7 @@ mod texts;
 mod track;
 pub mod words;
 
-pub use builder::TraceBuilder;
+pub use builder::{Shared, TraceBuilder};
 pub(crate) use class::Classes;
 pub use facts::TrackTexts;
 pub use flow::{Flow, Flows};

@@ -4,11 +4,23 @@
 //! waits that nearly fill their stage or statement tell it. Where a factor alone leaves waits outside of what they are in,
 //! the two clocks did not begin at the same moment: of a server that runs for a minute only, that shows.
 
+use super::prepare::Class;
+use super::store::NO_TIME;
+use super::tree::Node;
+
+/// Picoseconds as nanoseconds, rounded.
+#[inline]
+pub fn nanos(time: u64) -> i64 {
+    (time / 1000 + u64::from(time % 1000 >= 500)).cast_signed()
+}
+
 /// How the clock of waits is brought onto that of statements.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Clock {
     /// What is added to a time, in parts of 10^15 of it.
     pub factor: i64,
+    /// The same in parts of 2^64: to multiply and shift is ten times as fast as to divide 128 bits.
+    scale: i64,
     /// What is added besides, in picoseconds.
     pub offset: i64,
     /// How many pairs of a wait and what it lies in told it.
@@ -73,23 +85,43 @@ impl Clock {
         let least = told[best - 1].0;
         let mut factors: Vec<i64> = told[..best].iter().map(|(_, factor)| *factor).collect();
         let Some(factor) = median(&mut factors) else { return Self::default() };
-        let clock = Self { factor, offset: 0, pairs: pairs.len() as u64, residual: 0 }.measured(pairs);
+        let clock = Self::of(factor, 0).measured(pairs);
         if clock.residual <= ENOUGH {
             return clock;
         }
         let tight: Vec<Pair> = pairs.iter().filter(|pair| pair.slack() <= least).copied().collect();
-        let moved = clock.with_offset(&tight).map(|moved| moved.measured(pairs));
+        let moved = Self::with_offset(&tight).map(|moved| moved.measured(pairs));
         moved.filter(|moved| moved.residual < clock.residual).unwrap_or(clock)
     }
 
-    /// With how far waits reach out.
+    fn of(factor: i64, offset: i64) -> Self {
+        let scale = (i128::from(factor) << 64) / PARTS;
+        // No factor is more than a twentieth.
+        let scale = i64::try_from(scale).unwrap_or(0);
+        Self { factor, scale, offset, pairs: 0, residual: 0 }
+    }
+
+    /// With what these pairs say, and no others.
     fn measured(self, pairs: &[Pair]) -> Self {
-        let residual = pairs.iter().map(|pair| self.beyond(pair)).max().unwrap_or(0);
-        Self { residual, ..self }
+        let mut clock = self.unmeasured();
+        pairs.iter().for_each(|pair| clock.measure(pair));
+        clock
+    }
+
+    /// Without what pairs say.
+    #[must_use]
+    pub fn unmeasured(self) -> Self {
+        Self { pairs: 0, residual: 0, ..self }
+    }
+
+    /// Counts a pair, and how far its wait reaches out.
+    pub fn measure(&mut self, pair: &Pair) {
+        self.pairs += 1;
+        self.residual = self.residual.max(self.beyond(pair));
     }
 
     /// The line through these pairs: the median slope between pairs that are half of all apart, then the median offset.
-    fn with_offset(self, pairs: &[Pair]) -> Option<Self> {
+    fn with_offset(pairs: &[Pair]) -> Option<Self> {
         let mut points: Vec<(i128, i128)> = pairs.iter().map(Pair::point).collect();
         points.sort_unstable();
         let half = points.len() / 2;
@@ -103,14 +135,27 @@ impl Clock {
         let left = |(at, apart): &(i128, i128)| (apart - at * i128::from(factor) / PARTS) / 2;
         let mut offsets: Vec<i128> = points.iter().map(left).collect();
         let offset = i64::try_from(median(&mut offsets)?).ok()?;
-        Some(Self { factor, offset, ..self })
+        Some(Self::of(factor, offset))
     }
 
     /// A time of a wait, by the clock of statements.
+    #[inline]
     pub fn time(&self, time: u64) -> u64 {
-        let scaled = i128::from(time) * i128::from(self.factor) / PARTS;
+        if self.factor == 0 && self.offset == 0 {
+            return time;
+        }
+        let scaled = (i128::from(time) * i128::from(self.scale)) >> 64;
         let moved = i128::from(time) + scaled + i128::from(self.offset);
         u64::try_from(moved).unwrap_or(time)
+    }
+
+    /// Start and end of an event in nanoseconds since the server was started, rounded each on its own; `None` without a
+    /// time.
+    #[inline]
+    pub fn times(&self, node: &Node) -> Option<(i64, Option<i64>)> {
+        let is_wait = node.class == Class::Wait;
+        let time = |time: u64| nanos(if is_wait { self.time(time) } else { time });
+        (node.start != NO_TIME).then(|| (time(node.start), node.stop().map(time)))
     }
 
     /// How far the wait of a pair reaches out.

@@ -21,7 +21,9 @@
 
 mod again;
 mod clock;
+mod coverage;
 mod emit;
+mod extent;
 mod lanes;
 mod layout;
 mod locks;
@@ -32,11 +34,14 @@ mod sniff;
 mod store;
 mod threads;
 mod tree;
+mod whats;
+mod writer;
 
 use super::tables::{Kind, Reader};
 use super::{About, Field, FileId, Format, Head, Importer, Input, Outcome};
 use crate::trace::TraceBuilder;
 use rows::{Export, Rows, Table};
+use store::Sorts;
 
 /// What it is called, and how it is made.
 pub const ABOUT: About = About {
@@ -78,6 +83,8 @@ struct MySqlImporter {
     /// The reader of the file that is being read, its export and the table that its rows are of.
     reading: Option<(Reader, usize, Table)>,
     files: Vec<FileTables>,
+    /// What events report, once there is one.
+    sorts: Option<Sorts>,
 }
 
 impl MySqlImporter {
@@ -97,7 +104,7 @@ impl MySqlImporter {
         let Some((reader, export, table)) = &mut self.reading else { return };
         let Some(file) = self.files.last_mut() else { return };
         let (export, seen) = (&mut self.exports[*export], &mut file.columns);
-        work(reader, &mut Rows { export, table, seen, input });
+        work(reader, &mut Rows { export, table, seen, sorts: &mut self.sorts, input });
     }
 }
 

@@ -1,8 +1,12 @@
 //! What events share, made ready once: name, kind, texts and shapes of all events with the same texts.
 
-use super::store::{Description, Layout, Store};
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use super::store::Store;
+use super::whats::{Description, Layout};
 use crate::strings::{StrId, Strings};
-use crate::trace::{Flags, Key, Kind, ShapeId, TraceBuilder, Unit, key, words};
+use crate::trace::{Flags, Key, Kind, ShapeId, Shared, TraceBuilder, Unit, key, words};
 
 /// What an event is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -14,182 +18,256 @@ pub enum Class {
     Wait,
 }
 
-/// What all events of a description have in common.
+/// What all events of a description have in common: short, for it is read for every one of them.
+#[derive(Clone, Copy)]
 pub struct Prepared {
     pub class: Class,
     pub kind: Kind,
     pub name: StrId,
+    /// What spans without numbers of their own carry.
+    pub shared: Shared,
+    /// The number of its [`Details`].
+    pub details: Option<u32>,
+}
+
+/// The same for those events that may have numbers of their own.
+pub struct Details {
     pub texts: Vec<StrId>,
-    /// With all numbers, and with none but the id and the duration (of statements also what is their own of it).
-    pub shapes: [ShapeId; 2],
+    /// Of spans with these texts and numbers.
+    pub shape: ShapeId,
+    /// Whether the number is one of rows, which their records report.
+    pub counts_rows: bool,
     /// Positions of ERRORS, MYSQL_ERRNO, ROWS_EXAMINED, ROWS_SENT, ROWS_AFFECTED among the numbers.
-    pub counts: [Option<usize>; 5],
+    counts: [Option<usize>; 5],
     /// Whether RETURNED_SQLSTATE is one of success, warning or "not found".
-    pub is_fine: bool,
+    is_fine: bool,
 }
 
 const COUNTS: [&str; 5] = ["ERRORS", "MYSQL_ERRNO", "ROWS_EXAMINED", "ROWS_SENT", "ROWS_AFFECTED"];
 
+/// Everything that the events of a store share.
+#[derive(Default)]
+pub struct Preparation {
+    /// By description.
+    pub whats: Vec<Prepared>,
+    pub details: Vec<Details>,
+}
+
 /// Everything that the events of a store share, by description.
-pub fn prepare(store: &Store, builder: &mut TraceBuilder) -> Vec<Prepared> {
-    store.descriptions.iter().map(|one| Preparing::new(store, one, builder).finish()).collect()
+pub fn prepare(store: &Store, builder: &mut TraceBuilder) -> Preparation {
+    let layouts: Vec<Columns> = store.layouts.iter().map(|layout| Columns::of(layout, builder)).collect();
+    let mut preparing =
+        Preparing { builder, names: HashMap::default(), texts: Vec::new(), done: Preparation::default() };
+    store.whats.iter().for_each(|one| preparing.add(one, &layouts[one.layout as usize]));
+    preparing.done
+}
+
+/// What a text column is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Column {
+    State,
+    Schema,
+    Name,
+    Instance,
+    Sql,
+    DigestText,
+    Message(Key),
+    Other(Key),
+}
+
+/// The columns of a table of events.
+struct Columns {
+    texts: Vec<Column>,
+    numbers: Vec<Key>,
+    counts: [Option<usize>; 5],
+}
+
+impl Columns {
+    fn of(layout: &Layout, builder: &mut TraceBuilder) -> Self {
+        let texts = layout.texts.iter().map(|&column| text_column(column, builder)).collect();
+        let numbers = layout.numbers.iter().map(|&column| number_key(column, builder)).collect();
+        let counts = COUNTS.map(|column| {
+            let column = builder.strings().find(column)?;
+            layout.numbers.iter().position(|&known| known == column)
+        });
+        Self { texts, numbers, counts }
+    }
+
+    /// The value of the first column that is this.
+    fn text(&self, of: &Description, wanted: Column) -> Option<StrId> {
+        let at = self.texts.iter().position(|&column| column == wanted)?;
+        of.texts.get(at)?.some()
+    }
+}
+
+fn text_column(column: StrId, builder: &mut TraceBuilder) -> Column {
+    let name = builder.strings().get(column).to_owned();
+    let mut key = |name: &str| builder.key(name, Unit::Text);
+    match name.as_str() {
+        "OBJECT_SCHEMA" => Column::Schema,
+        "OBJECT_NAME" => Column::Name,
+        "OBJECT_INSTANCE_BEGIN" => Column::Instance,
+        "RETURNED_SQLSTATE" => Column::State,
+        "SQL_TEXT" => Column::Sql,
+        "DIGEST_TEXT" => Column::DigestText,
+        "INDEX_NAME" => Column::Other(key(words::INDEX)),
+        "CURRENT_SCHEMA" => Column::Other(key::DATABASE),
+        "MESSAGE_TEXT" => Column::Message(key(&named(&name))),
+        _ => Column::Other(key(&named(&name))),
+    }
+}
+
+fn number_key(column: StrId, builder: &mut TraceBuilder) -> Key {
+    let column = builder.strings().get(column).to_owned();
+    let unit = match column.as_str() {
+        "ROWS_EXAMINED" => return key::ROWS_READ,
+        "ROWS_SENT" => return key::ROWS_RETURNED,
+        "ROWS_AFFECTED" => Unit::Rows,
+        "LOCK_TIME" | "CPU_TIME" => Unit::Picos,
+        name if name.ends_with("_MEMORY") => Unit::Bytes,
+        _ => Unit::Count,
+    };
+    builder.key(&named(&column), unit)
+}
+
+/// What the object of an event is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Object {
+    Program,
+    File,
+    Socket,
+    Table,
+    Other,
 }
 
 struct Preparing<'a> {
-    layout: &'a Layout,
-    of: &'a Description,
     builder: &'a mut TraceBuilder,
-    class: Class,
-    is_fine: bool,
+    names: HashMap<StrId, (Class, Object), FxBuildHasher>,
     texts: Vec<(Key, StrId)>,
+    done: Preparation,
 }
 
-impl<'a> Preparing<'a> {
-    fn new(store: &'a Store, of: &'a Description, builder: &'a mut TraceBuilder) -> Self {
-        let class = match builder.strings().get(of.name) {
-            "idle" => Class::Idle,
-            name if name.starts_with("stage/") => Class::Stage,
-            name if name.starts_with("statement/") => Class::Statement,
-            "transaction" => Class::Transaction,
-            _ => Class::Wait,
-        };
-        Self {
-            layout: &store.layouts[of.layout as usize],
-            of,
-            builder,
-            class,
-            is_fine: true,
-            texts: Vec::new(),
-        }
-    }
-
-    fn finish(mut self) -> Prepared {
-        let state = self.text("RETURNED_SQLSTATE").map(|state| self.builder.strings().get(state).to_owned());
-        self.is_fine =
+impl Preparing<'_> {
+    fn add(&mut self, of: Description, columns: &Columns) {
+        let (class, object) = self.name(of.name);
+        let state = columns.text(&of, Column::State).map(|state| self.builder.strings().get(state));
+        let is_fine =
             state.is_none_or(|state| ["00", "01", "02"].iter().any(|class| state.starts_with(class)));
-        let sql = self.text("SQL_TEXT").or(self.text("DIGEST_TEXT"));
-        let columns = self.layout.texts.iter().zip(&self.of.texts);
-        for (&column, &text) in
-            columns.filter(|(_, text)| text.some().is_some_and(|text| text != StrId::EMPTY))
-        {
-            let column = self.builder.strings().get(column).to_owned();
-            self.column(&column, text);
+        self.texts.clear();
+        let values = columns.texts.iter().zip(of.texts);
+        for (&column, &text) in values.filter(|(_, text)| !matches!(**text, StrId::NONE | StrId::EMPTY)) {
+            self.text(column, text, is_fine);
         }
-        self.objects();
-        let name = sql.filter(|_| self.class == Class::Statement).unwrap_or(self.of.name);
-        if name != self.of.name {
-            self.add(words::EVENT_NAME, self.of.name);
+        self.object(object, columns.text(&of, Column::Schema), columns.text(&of, Column::Name));
+        let sql = columns.text(&of, Column::Sql).or(columns.text(&of, Column::DigestText));
+        let name = sql.filter(|_| class == Class::Statement).unwrap_or(of.name);
+        if name != of.name {
+            self.add_text(words::EVENT_NAME, of.name);
         }
-        let kind = match self.class {
+        let kind = match class {
             Class::Transaction => Kind::Transaction,
             Class::Statement => Kind::Query,
             Class::Idle => Kind::Idle,
             Class::Stage => Kind::Stage,
             Class::Wait => Kind::Wait,
         };
-        let shapes = self.shapes();
-        let texts = self.texts.iter().map(|(_, text)| *text).collect();
-        Prepared {
-            class: self.class,
-            kind,
-            name,
-            texts,
-            shapes,
-            counts: self.counts(),
-            is_fine: self.is_fine,
-        }
+        let (keys, texts): (Vec<Key>, Vec<StrId>) = self.texts.iter().copied().unzip();
+        let shape = self.builder.shape(&[], &keys);
+        let shared = self.builder.shared(shape, &[], &texts);
+        let details = self.details(class, object, columns, keys, texts, is_fine);
+        self.done.whats.push(Prepared { class, kind, name, shared, details });
     }
 
-    fn text(&mut self, column: &str) -> Option<StrId> {
-        let column = self.builder.strings().find(column)?;
-        let at = self.layout.texts.iter().position(|&known| known == column)?;
-        self.of.texts.get(at)?.some()
+    /// What events of this name are, and what they are done to.
+    fn name(&mut self, name: StrId) -> (Class, Object) {
+        let strings = self.builder.strings();
+        *self.names.entry(name).or_insert_with(|| {
+            let name = strings.get(name);
+            let class = match name {
+                "idle" => Class::Idle,
+                name if name.starts_with("stage/") => Class::Stage,
+                name if name.starts_with("statement/") => Class::Statement,
+                "transaction" => Class::Transaction,
+                _ => Class::Wait,
+            };
+            let object = match name {
+                _ if class == Class::Statement => Object::Program,
+                name if name.starts_with("wait/io/file/") => Object::File,
+                name if name.starts_with("wait/io/socket/") => Object::Socket,
+                name if name.starts_with("wait/io/table/") || name.starts_with("wait/lock/table/") => {
+                    Object::Table
+                }
+                _ => Object::Other,
+            };
+            (class, object)
+        })
     }
 
-    fn add(&mut self, name: &str, text: StrId) {
+    fn add_text(&mut self, name: &str, text: StrId) {
         let key = self.builder.key(name, Unit::Text);
         self.texts.push((key, text));
     }
 
-    fn column(&mut self, column: &str, text: StrId) {
+    fn text(&mut self, column: Column, text: StrId, is_fine: bool) {
         match column {
-            "OBJECT_SCHEMA" | "OBJECT_NAME" => {}
-            "OBJECT_INSTANCE_BEGIN" if self.builder.strings().get(text) == "0" => {}
-            "OBJECT_INSTANCE_BEGIN" => self.add(words::INSTANCE, text),
-            "INDEX_NAME" => self.add(words::INDEX, text),
-            "SQL_TEXT" => self.texts.push((key::SQL, text)),
-            "MESSAGE_TEXT" if !self.is_fine => self.texts.push((key::ERROR, text)),
-            "CURRENT_SCHEMA" => self.texts.push((key::DATABASE, text)),
-            _ => self.add(&named(column), text),
+            Column::Schema | Column::Name => {}
+            Column::Instance if self.builder.strings().get(text) == "0" => {}
+            Column::Instance => self.add_text(words::INSTANCE, text),
+            Column::Sql => self.texts.push((key::SQL, text)),
+            Column::Message(_) if !is_fine => self.texts.push((key::ERROR, text)),
+            Column::Message(key) | Column::Other(key) => self.texts.push((key, text)),
+            Column::State => self.add_text("returned sqlstate", text),
+            Column::DigestText => self.add_text(words::DIGEST_TEXT, text),
         }
     }
 
     /// What it was done to: schema and name mean something else for every sort of event.
-    fn objects(&mut self) {
-        let (schema, name) = (self.text("OBJECT_SCHEMA"), self.text("OBJECT_NAME"));
-        let event = self.builder.strings().get(self.of.name).to_owned();
-        let Some(name) = name else {
-            if let Some(schema) = schema {
-                self.add(words::SCHEMA, schema);
+    fn object(&mut self, object: Object, schema: Option<StrId>, name: Option<StrId>) {
+        if let Some(schema) = schema.filter(|_| name.is_none() || object == Object::Table) {
+            self.add_text(words::SCHEMA, schema);
+        }
+        let Some(name) = name else { return };
+        match object {
+            Object::File => self.add_text(words::FILE, name),
+            Object::Socket => self.add_text(words::SOCKET, name),
+            Object::Table => self.add_text(words::TABLE, name),
+            Object::Program | Object::Other => {
+                let whole = qualified(self.builder.strings(), schema, name);
+                self.add_text(if object == Object::Program { words::PROGRAM } else { words::OBJECT }, whole);
             }
-            return;
-        };
-        let qualified = |strings: &mut Strings| match schema {
-            None => name,
-            Some(schema) => {
-                let text = format!("{}.{}", strings.get(schema), strings.get(name));
-                strings.intern(&text)
-            }
-        };
-        let whole = qualified(self.builder.strings());
-        match event.as_str() {
-            _ if self.class == Class::Statement => self.add(words::PROGRAM, whole),
-            _ if event.starts_with("wait/io/file/") => self.add(words::FILE, name),
-            _ if event.starts_with("wait/io/socket/") => self.add(words::SOCKET, name),
-            _ if event.starts_with("wait/io/table/") || event.starts_with("wait/lock/table/") => {
-                if let Some(schema) = schema {
-                    self.add(words::SCHEMA, schema);
-                }
-                self.add(words::TABLE, name);
-            }
-            _ => self.add(words::OBJECT, whole),
         }
     }
 
-    fn shapes(&mut self) -> [ShapeId; 2] {
-        let is_rows = self.builder.strings().get(self.of.name).starts_with("wait/io/table/");
-        let layout = self.layout;
-        let fixed = [
-            (words::EVENT_ID, Unit::Count),
-            (words::TIMER_WAIT, Unit::Picos),
-            (words::OWN_TIME, Unit::Picos),
-        ];
-        let fixed = &fixed[..if self.class == Class::Statement { 3 } else { 2 }];
-        let mut keys: Vec<Key> = fixed.iter().map(|(name, unit)| self.builder.key(name, *unit)).collect();
-        let texts: Vec<Key> = self.texts.iter().map(|(key, _)| *key).collect();
-        let few = self.builder.shape(&keys, &texts);
-        for &column in &layout.numbers {
-            let column = self.builder.strings().get(column).to_owned();
-            keys.push(match column.as_str() {
-                "NUMBER_OF_BYTES" if is_rows => self.builder.key(words::ROWS, Unit::Rows),
-                "NUMBER_OF_BYTES" => key::BYTES,
-                "ROWS_EXAMINED" => key::ROWS_READ,
-                "ROWS_SENT" => key::ROWS_RETURNED,
-                "ROWS_AFFECTED" => self.builder.key(&named(&column), Unit::Rows),
-                "LOCK_TIME" | "CPU_TIME" => self.builder.key(&named(&column), Unit::Picos),
-                name if name.ends_with("_MEMORY") => self.builder.key(&named(&column), Unit::Bytes),
-                _ => self.builder.key(&named(&column), Unit::Count),
-            });
-        }
-        [self.builder.shape(&keys, &texts), few]
+    /// The number of the details of events with these texts, if they may have numbers of their own.
+    fn details(
+        &mut self,
+        class: Class,
+        object: Object,
+        columns: &Columns,
+        keys: Vec<Key>,
+        texts: Vec<StrId>,
+        is_fine: bool,
+    ) -> Option<u32> {
+        let counts_rows = class == Class::Wait && object == Object::Table && columns.numbers.is_empty();
+        let mut numbers = match class {
+            Class::Statement => vec![self.builder.key(words::OWN_TIME, Unit::Picos)],
+            _ if counts_rows => vec![self.builder.key(words::ROWS, Unit::Rows)],
+            _ if columns.numbers.is_empty() => return None,
+            _ => Vec::new(),
+        };
+        numbers.extend(&columns.numbers);
+        let shape = self.builder.shape(&numbers, &keys);
+        let Columns { counts, .. } = *columns;
+        self.done.details.push(Details { texts, shape, counts_rows, counts, is_fine });
+        Some(self.done.details.len() as u32 - 1)
     }
+}
 
-    fn counts(&mut self) -> [Option<usize>; 5] {
-        COUNTS.map(|column| {
-            let column = self.builder.strings().find(column)?;
-            self.layout.numbers.iter().position(|&known| known == column)
-        })
-    }
+/// "schema.name".
+fn qualified(strings: &mut Strings, schema: Option<StrId>, name: StrId) -> StrId {
+    let Some(schema) = schema else { return name };
+    let text = format!("{}.{}", strings.get(schema), strings.get(name));
+    strings.intern(&text)
 }
 
 /// A column's name as an attribute's.
@@ -198,14 +276,11 @@ fn named(column: &str) -> String {
 }
 
 /// What the numbers of a statement say at a glance.
-pub fn flags(prepared: &Prepared, number: impl Fn(usize) -> Option<i64>) -> Flags {
-    if prepared.class != Class::Statement {
-        return Flags::default();
-    }
+pub fn flags(details: &Details, number: impl Fn(usize) -> Option<i64>) -> Flags {
     let [errors, errno, examined, sent, affected] =
-        prepared.counts.map(|at| at.and_then(&number).unwrap_or(0));
+        details.counts.map(|at| at.and_then(&number).unwrap_or(0));
     let mut flags = Flags::default();
-    if errors > 0 || errno != 0 && !prepared.is_fine {
+    if errors > 0 || errno != 0 && !details.is_fine {
         flags = flags.with(Flags::FAILED);
     }
     let used = sent.max(affected).max(1);

@@ -2,11 +2,13 @@
 
 use super::layout;
 use super::problems::{NO_ID, ROUNDED};
-use super::store::{Description, Layout, NO_TIME, NewEvent, Store};
+use super::store::{Amount, NO_TIME, NewEvent, Sorts, Store};
+use super::whats::{Description, Layout};
 use crate::import::lines::Place;
-use crate::import::number::exact_i64;
+use crate::import::number::{digits, exact_i64};
 use crate::import::tables::{Row, Scratch, Sink, WRONG_LENGTH};
-use crate::import::{Choice, Input, ProblemKind, RunKey};
+use crate::import::{Input, ProblemKind, RunKey};
+use crate::short;
 use crate::strings::{StrId, Strings};
 use crate::trace::RecordId;
 
@@ -72,6 +74,7 @@ enum Role {
     Stop,
     Wait,
     Nesting,
+    Amount,
     Number,
     Text,
     Ignored,
@@ -96,8 +99,9 @@ pub struct EventTable {
     /// The folder of the export.
     run: StrId,
     roles: Vec<Role>,
+    layout: u32,
     numbers: Vec<Option<i64>>,
-    description: Description,
+    texts: Vec<StrId>,
     /// The last value of every column, with its number: rows repeat themselves.
     last: Vec<(String, StrId)>,
 }
@@ -106,12 +110,14 @@ pub struct EventTable {
 pub struct Rows<'a, 'b> {
     pub export: &'a mut Export,
     pub table: &'a mut Table,
+    /// What events report.
+    pub sorts: &'a mut Option<Sorts>,
     /// The columns of the file's tables so far.
     pub seen: &'a mut Vec<Vec<String>>,
     pub input: &'a mut Input<'b>,
 }
 
-const FIXED_ROLES: [(&str, Role); 11] = [
+const FIXED_ROLES: [(&str, Role); 12] = [
     ("THREAD_ID", Role::Thread),
     ("EVENT_ID", Role::Id),
     ("END_EVENT_ID", Role::End),
@@ -120,6 +126,7 @@ const FIXED_ROLES: [(&str, Role); 11] = [
     ("TIMER_END", Role::Stop),
     ("TIMER_WAIT", Role::Wait),
     ("NESTING_EVENT_ID", Role::Nesting),
+    ("NUMBER_OF_BYTES", Role::Amount),
     // Always NULL, and what can be told from the tree.
     ("SPINS", Role::Ignored),
     ("FLAGS", Role::Ignored),
@@ -127,8 +134,7 @@ const FIXED_ROLES: [(&str, Role); 11] = [
 ];
 
 /// Columns that count or measure.
-const NUMBERS: [&str; 33] = [
-    "NUMBER_OF_BYTES",
+const NUMBERS: [&str; 32] = [
     "WORK_COMPLETED",
     "WORK_ESTIMATED",
     "LOCK_TIME",
@@ -196,8 +202,8 @@ impl Sink for Rows<'_, '_> {
                 side.cells.extend(cells);
             }
             Table::Events(table) => {
-                let (store, strings) = (&mut self.export.store, &mut *self.input.strings);
-                if let Err(problem) = table.event(row, record, store, strings, self.input.choice) {
+                if let Err(problem) = table.event(row, record, &mut self.export.store, self.sorts, self.input)
+                {
                     let text: Vec<&str> =
                         row.iter().map(|cell| cell.unwrap_or("NULL")).take(QUOTED).collect();
                     self.input.note(problem, place, &text.join(" "));
@@ -288,15 +294,8 @@ impl EventTable {
             with_role.map(|(column, _)| strings.intern(column)).collect::<Vec<_>>()
         };
         let layout = Layout { numbers: named(Role::Number), texts: named(Role::Text) };
-        let layout = store.begin(layout);
-        let description = Description { name: StrId::EMPTY, layout, texts: Vec::new() };
-        Self {
-            run,
-            last: vec![(String::new(), StrId::EMPTY); roles.len()],
-            roles,
-            numbers: Vec::new(),
-            description,
-        }
+        let last = vec![(String::new(), StrId::EMPTY); roles.len()];
+        Self { run, last, roles, layout: store.begin(layout), numbers: Vec::new(), texts: Vec::new() }
     }
 
     /// Keeps the event of a row; what is remarkable about it, or why it cannot be kept.
@@ -305,57 +304,89 @@ impl EventTable {
         row: &Row,
         record: RecordId,
         store: &mut Store,
-        strings: &mut Strings,
-        choice: &mut Choice,
+        sorts: &mut Option<Sorts>,
+        input: &mut Input,
     ) -> Result<(), ProblemKind> {
-        let (mut thread, mut id, mut end, mut nesting) = (None, None, None, None);
-        let (mut start, mut stop, mut wait) = (None, None, None);
-        let mut rounded = false;
-        let mut number = |cell: &str| read(cell, &mut rounded);
-        self.numbers.clear();
-        self.description.texts.clear();
-        self.description.name = StrId::EMPTY;
-        for (at, role) in self.roles.iter().enumerate() {
-            let cell = row.get(at);
-            match role {
-                Role::Thread => thread = cell.and_then(&mut number),
-                Role::Id => id = cell.and_then(&mut number),
-                Role::End => end = cell.and_then(&mut number),
-                Role::Start => start = cell.and_then(&mut number),
-                Role::Stop => stop = cell.and_then(&mut number),
-                Role::Wait => wait = cell.and_then(&mut number),
-                Role::Nesting => nesting = cell.and_then(&mut number),
-                Role::Number => {
-                    self.numbers.push(cell.and_then(&mut number).and_then(|n| i64::try_from(n).ok()))
-                }
-                Role::Ignored => {}
-                Role::Name | Role::Text => {
-                    let text = cell.map_or(StrId::NONE, |cell| interned(cell, &mut self.last[at], strings));
-                    if *role == Role::Name {
-                        self.description.name = text
-                    } else {
-                        self.description.texts.push(text)
-                    }
-                }
-            }
-        }
-        let id = id.and_then(|id| i64::try_from(id).ok());
-        let (Some(thread), Some(id), true) = (thread, id, self.description.name.some().is_some()) else {
+        let Input { strings, choice, reported, .. } = input;
+        let read = self.read(row, strings);
+        let id = read.id.and_then(|id| i64::try_from(id).ok());
+        let (Some(thread), Some(id), Some(name)) = (read.thread, id, read.name) else {
             return Err(NO_ID);
         };
         // NULL is printed for 0 as well: then the two ends tell. Where no time is told, there is none.
-        let wait = wait.or_else(|| stop?.checked_sub(start?));
-        if let Some(times) = nanos(start, wait) {
+        let wait = read.wait.or_else(|| read.stop?.checked_sub(read.start?));
+        if let Some(times) = nanos(read.start, wait) {
             choice.take(RunKey::Named(self.run), times, || export_name(strings, self.run))?;
         }
-        let id_of = |id: Option<u64>| i64::try_from(id?).ok();
-        let (end, nesting) = (id_of(end), id_of(nesting));
-        let (thread, what) = (store.thread(thread), store.describe(&self.description));
-        let (start, wait) = (start.unwrap_or(NO_TIME), wait.unwrap_or(NO_TIME));
-        let event = NewEvent { start, wait, thread, what, record, id, end, nesting };
-        store.push(&event, self.numbers.iter().copied());
-        if rounded { Err(ROUNDED) } else { Ok(()) }
+        let signed = |number: Option<u64>| i64::try_from(number?).ok();
+        let is_table = || strings.get(name).starts_with("wait/io/table/");
+        let amount = |n| if is_table() { Amount::Rows(n) } else { Amount::Bytes(n) };
+        let event = NewEvent {
+            start: read.start.unwrap_or(NO_TIME),
+            wait: wait.unwrap_or(NO_TIME),
+            thread: store.thread(thread),
+            what: store.whats.number(Description { name, layout: self.layout, texts: &self.texts }),
+            record,
+            id,
+            end: signed(read.end),
+            amount: signed(read.amount).map(amount),
+            nesting: signed(read.nesting),
+        };
+        let sorts = *sorts.get_or_insert_with(|| Sorts::of(reported));
+        store.push(&event, self.numbers.iter().copied(), sorts, reported);
+        if read.rounded { Err(ROUNDED) } else { Ok(()) }
     }
+
+    /// The values of a row, but for its numbers and texts, which it leaves in the table.
+    fn read(&mut self, row: &Row, strings: &mut Strings) -> Read {
+        let mut read = Read::default();
+        self.numbers.clear();
+        self.texts.clear();
+        for (at, role) in self.roles.iter().enumerate() {
+            let place = match role {
+                Role::Ignored => continue,
+                Role::Name => {
+                    read.name = interned(row, at, &mut self.last[at], strings).some();
+                    continue;
+                }
+                Role::Text => {
+                    self.texts.push(interned(row, at, &mut self.last[at], strings));
+                    continue;
+                }
+                Role::Number => {
+                    let number = number(row, at, &mut read.rounded);
+                    self.numbers.push(number.and_then(|n| i64::try_from(n).ok()));
+                    continue;
+                }
+                Role::Thread => &mut read.thread,
+                Role::Id => &mut read.id,
+                Role::End => &mut read.end,
+                Role::Start => &mut read.start,
+                Role::Stop => &mut read.stop,
+                Role::Wait => &mut read.wait,
+                Role::Nesting => &mut read.nesting,
+                Role::Amount => &mut read.amount,
+            };
+            *place = number(row, at, &mut read.rounded);
+        }
+        read
+    }
+}
+
+/// What is read of a row.
+#[derive(Default)]
+struct Read {
+    thread: Option<u64>,
+    id: Option<u64>,
+    end: Option<u64>,
+    name: Option<StrId>,
+    start: Option<u64>,
+    stop: Option<u64>,
+    wait: Option<u64>,
+    nesting: Option<u64>,
+    amount: Option<u64>,
+    /// Whether a number has too few digits.
+    rounded: bool,
 }
 
 /// When an event begins and ends, in nanoseconds, if that is told.
@@ -374,17 +405,29 @@ fn export_name(strings: &Strings, folder: StrId) -> String {
 }
 
 /// A text's number; the value of the same column in the row before is compared first.
-fn interned(cell: &str, last: &mut (String, StrId), strings: &mut Strings) -> StrId {
-    if last.0 != cell || last.1 == StrId::EMPTY {
-        last.1 = strings.intern(cell);
-        last.0.clear();
-        last.0.push_str(cell);
+#[inline]
+fn interned(row: &Row, at: usize, last: &mut (String, StrId), strings: &mut Strings) -> StrId {
+    let Some(bytes) = row.bytes(at) else { return StrId::NONE };
+    if last.1 != StrId::EMPTY && short::same(last.0.as_bytes(), bytes) {
+        return last.1;
     }
+    let cell = row.get(at).unwrap_or("");
+    last.1 = strings.intern(cell);
+    last.0.clear();
+    last.0.push_str(cell);
     last.1
 }
 
-/// A number without a sign. What other programs rounded to floating point (`1.2E+15`, `1,2E+15`, `12.0`) is read, too.
-fn read(cell: &str, rounded: &mut bool) -> Option<u64> {
+/// A number without a sign; `None` for NULL and for what is none.
+#[inline]
+fn number(row: &Row, at: usize, rounded: &mut bool) -> Option<u64> {
+    let bytes = row.bytes(at)?;
+    digits(bytes).or_else(|| unusual(row.get(at)?, rounded))
+}
+
+/// A number that other programs rounded to floating point: `1.2E+15`, `1,2E+15`, `12.0`.
+#[cold]
+fn unusual(cell: &str, rounded: &mut bool) -> Option<u64> {
     if let Ok(number) = cell.parse() {
         return Some(number);
     }

@@ -1,15 +1,19 @@
-//! Events as they are kept while files are read: columns of short numbers, some 27 bytes for each wait. What many of them
-//! share is kept once.
+//! Events as they are kept while files are read: columns of short numbers, some 15 bytes for each, beside what their
+//! records [report](Reported): ids, durations, and the bytes of waits, which spans look up there. What many events share
+//! is kept once.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use crate::blocks::{Blocks, Numbers, Shorts, Times};
-use crate::strings::StrId;
-use crate::trace::RecordId;
+use super::whats::{Layout, Whats};
+use crate::blocks::{Narrow, Numbers, Shorts, Times};
+use crate::trace::{NOT_REPORTED, RecordId, Reported, SortId, key};
 
 /// Stands for a time that is NULL.
 pub const NO_TIME: u64 = u64::MAX;
+
+/// Stands for the end of an event that has not ended.
+pub const OPEN: i64 = i64::MAX;
 
 /// An event.
 #[derive(Clone, Copy, Debug)]
@@ -20,12 +24,14 @@ pub struct Event {
     pub start: u64,
     /// Picoseconds.
     pub wait: u64,
-    /// The number of its thread in [`Store::threads`].
-    pub thread: u32,
-    /// What it shares with others: a number of [`Store::descriptions`].
+    /// What it shares with others: a number of [`Store::whats`].
     pub what: u32,
     /// The record that it was read from.
     pub record: RecordId,
+    /// Its number in its thread.
+    pub id: i64,
+    /// The id at which it ended; [`OPEN`] if it had not.
+    pub end: i64,
 }
 
 /// An event that is to be kept.
@@ -39,49 +45,39 @@ pub struct NewEvent {
     pub id: i64,
     /// The id at which it ended; `None` if it had not.
     pub end: Option<i64>,
+    /// The NUMBER_OF_BYTES of a wait.
+    pub amount: Option<Amount>,
     /// The id of what it says that it is nested in.
     pub nesting: Option<i64>,
 }
 
-/// The columns of a table of events.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Layout {
-    /// Numeric columns, by their names in upper case.
-    pub numbers: Vec<StrId>,
-    /// Text columns.
-    pub texts: Vec<StrId>,
-}
-
-/// What many events share: all their texts.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Description {
-    /// EVENT_NAME.
-    pub name: StrId,
-    /// The number of its layout in [`Store::layouts`].
-    pub layout: u32,
-    /// In the order of the layout's text columns; [`StrId::NONE`] for NULL.
-    pub texts: Vec<StrId>,
+/// What NUMBER_OF_BYTES counts.
+#[derive(Clone, Copy, Debug)]
+pub enum Amount {
+    Bytes(i64),
+    /// Of accesses to tables.
+    Rows(i64),
 }
 
 /// All events of one export.
 #[derive(Default)]
 pub struct Store {
     starts: Times,
-    waits: Numbers,
-    thread_of: Shorts,
-    whats: Blocks<u32>,
-    ids: Numbers,
+    /// What is longer than 63 bits: no number of a span.
+    long: HashMap<u32, u64, FxBuildHasher>,
+    thread_of: Narrow,
+    what_of: Narrow,
     lengths: Distances,
     nestings: Distances,
     records: Records,
     numbers: Numbers,
+    sorts: Option<Sorts>,
     /// The tables that were read.
     sections: Vec<Section>,
-    pub descriptions: Vec<Description>,
+    pub whats: Whats,
     pub layouts: Vec<Layout>,
     /// THREAD_ID by number.
     pub threads: Vec<u64>,
-    known: HashMap<Description, u32, FxBuildHasher>,
     thread_numbers: HashMap<u64, u32, FxBuildHasher>,
 }
 
@@ -96,37 +92,38 @@ struct Section {
 impl Store {
     /// How many events there are.
     pub fn len(&self) -> usize {
-        self.whats.len()
+        self.what_of.len()
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.whats.is_empty()
-    }
-
-    /// An event, which must exist.
-    pub fn event(&self, at: u32) -> Event {
-        let row = at as usize;
-        let wait = self.waits.get(row);
-        Event {
-            at,
-            start: self.starts.get(row).cast_unsigned(),
-            wait: if wait == i64::MIN { NO_TIME } else { wait.cast_unsigned() },
-            thread: self.thread_of.get(row),
-            what: self.whats.get(row),
-            record: self.records.get(at),
-        }
+        self.what_of.is_empty()
     }
 
     /// Appends an event of the table that was begun last, with the values of its numeric columns.
-    pub fn push(&mut self, event: &NewEvent, numbers: impl Iterator<Item = Option<i64>>) {
-        let NewEvent { start, wait, thread, what, record, id, end, nesting } = *event;
-        self.records.push(self.len() as u32, record);
+    pub fn push(
+        &mut self,
+        event: &NewEvent,
+        numbers: impl Iterator<Item = Option<i64>>,
+        sorts: Sorts,
+        reported: &mut Reported,
+    ) {
+        let NewEvent { start, wait, thread, what, record, id, end, nesting, amount } = *event;
+        let at = self.len() as u32;
+        let timer_wait = i64::try_from(wait).unwrap_or(NOT_REPORTED);
+        if wait > i64::MAX.cast_unsigned() && wait != NO_TIME {
+            self.long.insert(at, wait);
+        }
+        match amount {
+            None => reported.add(record, sorts.bare, [id, timer_wait], []),
+            Some(Amount::Bytes(bytes)) => reported.add(record, sorts.bytes, [id, timer_wait, bytes], []),
+            Some(Amount::Rows(rows)) => reported.add(record, sorts.rows, [id, timer_wait, rows], []),
+        }
+        self.sorts = Some(sorts);
+        self.records.push(at, record);
         self.starts.push(start.cast_signed());
-        self.waits.push(if wait == NO_TIME { i64::MIN } else { wait.cast_signed() });
         self.thread_of.push(thread);
-        self.whats.push(what);
-        self.ids.push(id);
+        self.what_of.push(what);
         self.lengths.push(end.map(|end| end.saturating_sub(id)));
         self.nestings.push(nesting.map(|nesting| id.saturating_sub(nesting)));
         numbers.for_each(|number| self.numbers.push(number.unwrap_or(i64::MIN)));
@@ -159,17 +156,6 @@ impl Store {
         }) as u32
     }
 
-    /// The number of a description.
-    pub fn describe(&mut self, description: &Description) -> u32 {
-        if let Some(&known) = self.known.get(description) {
-            return known;
-        }
-        let number = self.descriptions.len() as u32;
-        self.descriptions.push(description.clone());
-        self.known.insert(description.clone(), number);
-        number
-    }
-
     /// The number of the thread of an event.
     pub fn thread_of(&self, at: u32) -> u32 {
         self.thread_of.get(at as usize)
@@ -177,7 +163,7 @@ impl Store {
 
     /// The number of its description.
     pub fn what(&self, at: u32) -> u32 {
-        self.whats.get(at as usize)
+        self.what_of.get(at as usize)
     }
 
     /// The number of the table that an event was read from, counted from 1.
@@ -194,19 +180,58 @@ impl Store {
         (start..start + width).map(|at| self.numbers.get(at))
     }
 
-    /// The id of an event in its thread.
-    pub fn id(&self, at: u32) -> i64 {
-        self.ids.get(at as usize)
+    /// What it says that an event is nested in, whose id this is.
+    pub fn nesting(&self, at: u32, id: i64) -> Option<i64> {
+        self.nestings.get(at as usize).map(|back| id.saturating_sub(back))
     }
 
-    /// The id at which it ended; `None` if it had not.
-    pub fn end_id(&self, at: u32) -> Option<i64> {
-        self.lengths.get(at as usize).map(|length| self.id(at).saturating_add(length))
+    /// An event, which must exist.
+    pub fn event(&self, at: u32, reported: &Reported) -> Event {
+        let row = at as usize;
+        let record = self.records.get(at);
+        let found = reported.find(record);
+        let number = |column: usize| reported.num_at(found?, column);
+        let id = number(EVENT_ID).unwrap_or_default();
+        let wait = number(TIMER_WAIT).map(i64::cast_unsigned);
+        Event {
+            at,
+            start: self.starts.get(row).cast_unsigned(),
+            wait: wait.or_else(|| self.long.get(&at).copied()).unwrap_or(NO_TIME),
+            what: self.what_of.get(row),
+            record,
+            id,
+            end: self.lengths.get(row).map_or(OPEN, |length| id.saturating_add(length)),
+        }
     }
 
-    /// What it says that it is nested in.
-    pub fn nesting(&self, at: u32) -> Option<i64> {
-        self.nestings.get(at as usize).map(|back| self.id(at).saturating_sub(back))
+    /// How many rows an access to a table was of.
+    pub fn rows(&self, record: RecordId, reported: &Reported) -> Option<i64> {
+        let found = reported.find(record).filter(|found| Some(found.sort) == self.sorts.map(|of| of.rows))?;
+        reported.num_at(found, ROWS)
+    }
+}
+
+/// Columns of what events report.
+const EVENT_ID: usize = 0;
+const TIMER_WAIT: usize = 1;
+const ROWS: usize = 2;
+
+/// What events report: id and duration; with bytes; with rows, which are told apart by the description.
+#[derive(Clone, Copy)]
+pub struct Sorts {
+    bare: SortId,
+    bytes: SortId,
+    rows: SortId,
+}
+
+impl Sorts {
+    /// New ones.
+    pub fn of(reported: &mut Reported) -> Self {
+        let mut sort = |more: &[Option<crate::trace::Key>]| {
+            let keys = [Some(key::EVENT_ID), Some(key::TIMER_WAIT)];
+            reported.sort(keys.iter().chain(more).copied().collect(), Vec::new())
+        };
+        Self { bare: sort(&[]), bytes: sort(&[Some(key::BYTES)]), rows: sort(&[None]) }
     }
 }
 
@@ -270,6 +295,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::strings::StrId;
 
     fn any_id() -> impl Strategy<Value = Option<i64>> {
         proptest::option::of(prop_oneof![
@@ -285,7 +311,8 @@ mod tests {
             rows in prop::collection::vec((any::<u64>(), 0..=u64::MAX, 0..70_000_u32, 0..9_i64, any_id(), any_id(), 1..4_u32), 0..60),
             tables in prop::collection::vec(0..3_usize, 1..4),
         ) {
-            let mut store = Store::default();
+            let (mut store, mut reported) = (Store::default(), Reported::default());
+            let sorts = Sorts::of(&mut reported);
             let mut expected = Vec::new();
             let mut record = 0;
             for (number, (start, wait, thread, id, end, nesting, step)) in rows.into_iter().enumerate() {
@@ -294,17 +321,18 @@ mod tests {
                     store.begin(Layout { numbers: vec![StrId(7); width], texts: Vec::new() });
                 }
                 record += step;
-                let wait = if wait == 1 << 63 { NO_TIME } else { wait };
-                let event = NewEvent { start, wait, thread, what: thread, record: RecordId(record), id, end, nesting };
+                let event = NewEvent { start, wait, thread, what: thread, record: RecordId(record), id, end, nesting, amount: end.map(Amount::Bytes) };
                 let numbers: Vec<Option<i64>> = (0..width as i64).map(|n| (n != 1).then_some(n - id)).collect();
-                store.push(&event, numbers.iter().copied());
+                store.push(&event, numbers.iter().copied(), sorts, &mut reported);
                 expected.push((event, numbers));
             }
             for (at, (new, numbers)) in (0..).zip(&expected) {
-                let event = store.event(at);
-                prop_assert_eq!((event.start, event.wait, event.thread), (new.start, new.wait, new.thread));
-                prop_assert_eq!((event.what, event.record, store.id(at)), (new.what, new.record, new.id));
-                prop_assert_eq!((store.end_id(at), store.nesting(at)), (new.end, new.nesting));
+                let event = store.event(at, &reported);
+                prop_assert_eq!((event.start, event.wait, store.thread_of(at)), (new.start, new.wait, new.thread));
+                prop_assert_eq!((event.what, event.record, event.id), (new.what, new.record, new.id));
+                prop_assert_eq!((event.end, store.nesting(at, new.id)), (new.end.unwrap_or(OPEN), new.nesting));
+                let bytes = new.amount.map(|(Amount::Bytes(n) | Amount::Rows(n))| n);
+                prop_assert_eq!(reported.num(event.record, key::BYTES), bytes);
                 let found: Vec<i64> = store.numbers(at).collect();
                 prop_assert_eq!(found, numbers.iter().map(|n| n.unwrap_or(i64::MIN)).collect::<Vec<_>>());
             }

@@ -2,33 +2,74 @@
 //! happened in it (MySQL's worklog 5863). The id that an event says it is nested in is no call tree: the statements of a
 //! procedure name its transaction, and what follows a trigger still names the trigger.
 
+use super::clock::Pair;
 use super::prepare::{Class, Prepared};
-use super::store::{NO_TIME, Store};
+use super::store::{Event, NO_TIME, OPEN, Store};
+use crate::sort;
+use crate::trace::{RecordId, Reported};
 
 /// An event in its thread.
 #[derive(Clone, Copy, Debug)]
 pub struct Node {
+    pub id: i64,
+    /// The id at which it ended; [`OPEN`] if it had not.
+    pub end: i64,
+    /// Picoseconds, as in [`Event`].
+    pub start: u64,
+    pub wait: u64,
     /// Its number in the store.
     pub event: u32,
+    pub what: u32,
+    pub record: RecordId,
+    parent: u32,
     pub class: Class,
-    pub id: i64,
-    /// The id at which it ended; the greatest number if it had not.
-    pub end: i64,
-    /// The position of what it is in.
-    pub parent: Option<u32>,
     /// What it says that it is in is not in the files.
     pub is_orphan: bool,
 }
 
-/// The events of one thread, in the order of their ids. `events` are in the order of ids; of those in several tables one
-/// is left.
-pub fn nodes(store: &Store, prepared: &[Prepared], events: &[u32]) -> Vec<Node> {
+/// Stands for "no parent".
+const NONE: u32 = u32::MAX;
+
+impl Node {
+    /// The position of what it is in.
+    pub fn parent(&self) -> Option<u32> {
+        (self.parent != NONE).then_some(self.parent)
+    }
+
+    /// Whether it had ended when its table was read.
+    pub fn has_ended(&self) -> bool {
+        self.end != OPEN
+    }
+
+    /// When it ended, by its clock, if that is told.
+    pub fn stop(&self) -> Option<u64> {
+        (self.wait != NO_TIME).then(|| self.start.checked_add(self.wait)).flatten()
+    }
+
+    /// Start and length by its clock, if both are told.
+    pub fn timed(&self) -> Option<(u64, u64)> {
+        (self.start != NO_TIME && self.wait != NO_TIME).then_some((self.start, self.wait))
+    }
+}
+
+/// The events of one thread, without parents.
+pub fn load(store: &Store, reported: &Reported, prepared: &[Prepared], events: &[u32]) -> Vec<Node> {
     let node = |&at: &u32| {
-        let (id, class) = (store.id(at), prepared[store.what(at) as usize].class);
-        let end = store.end_id(at).unwrap_or(i64::MAX);
-        Node { event: at, class, id, end, parent: None, is_orphan: false }
+        let Event { at: event, start, wait, what, record, id, end } = store.event(at, reported);
+        let class = prepared[what as usize].class;
+        Node { id, end, start, wait, event, what, record, parent: NONE, class, is_orphan: false }
     };
-    let mut nodes: Vec<Node> = events.iter().map(node).collect();
+    events.iter().map(node).collect()
+}
+
+/// Sorts the events of a thread by id; of an event that stands in several tables, one that has ended goes before one that
+/// has not.
+pub fn sort(nodes: &mut [Node]) {
+    sort::by_key(nodes, |node| (node.id, (node.class as u64) << 1 | u64::from(!node.has_ended())));
+}
+
+/// Finds out what each event of a thread is in. They are in the order of their ids; of those in several tables one is left.
+pub fn connect(store: &Store, nodes: &mut [Node]) {
     let mut open: Vec<u32> = Vec::new();
     for at in 0..nodes.len() {
         let node = nodes[at];
@@ -39,15 +80,14 @@ pub fn nodes(store: &Store, prepared: &[Prepared], events: &[u32]) -> Vec<Node> 
         let parent = above.find(|&above| holds(&nodes[above as usize], &node));
         let (parent, is_orphan) = match parent {
             Some(parent) => (Some(parent), false),
-            None => told_parent(store, &nodes, &node),
+            None => told_parent(store, nodes, &node),
         };
-        nodes[at].parent = parent;
+        nodes[at].parent = parent.unwrap_or(NONE);
         nodes[at].is_orphan = is_orphan;
         if node.class != Class::Transaction {
             open.push(at as u32);
         }
     }
-    nodes
 }
 
 /// Whether `node`, which began later, happened in `above`.
@@ -64,7 +104,7 @@ fn holds(above: &Node, node: &Node) -> bool {
 
 /// What an event says that it is in, where no id interval tells; and whether that is missing.
 fn told_parent(store: &Store, nodes: &[Node], node: &Node) -> (Option<u32>, bool) {
-    let Some(told) = store.nesting(node.event) else { return (None, false) };
+    let Some(told) = store.nesting(node.event, node.id) else { return (None, false) };
     // What it is in began before it: an id that says otherwise is none.
     if told >= node.id {
         return (None, true);
@@ -77,20 +117,13 @@ fn told_parent(store: &Store, nodes: &[Node], node: &Node) -> (Option<u32>, bool
     }
 }
 
-/// The nearest stage or statement that a wait lies in, with its times, if all of both are known: they tell how far the
-/// clocks of the two are apart.
-pub fn timed_holder(store: &Store, nodes: &[Node], at: usize) -> Option<(u64, u64)> {
-    let wait = &nodes[at];
-    let mut above = wait.parent;
-    while let Some(parent) = above {
-        let node = &nodes[parent as usize];
-        if matches!(node.class, Class::Stage | Class::Statement) {
-            let event = store.event(node.event);
-            let timed = event.start != NO_TIME && event.wait != NO_TIME;
-            return (timed && node.end != i64::MAX && node.end >= wait.end)
-                .then_some((event.start, event.wait));
-        }
-        above = node.parent;
-    }
-    None
+/// A wait and the nearest stage or statement that it lies in, if the times of both are known: they tell how far the clocks
+/// of the two are apart.
+pub fn pair(nodes: &[Node], at: usize) -> Option<Pair> {
+    let node = nodes.get(at).filter(|node| node.class == Class::Wait && node.has_ended())?;
+    let above = |node: &Node| Some(&nodes[node.parent()? as usize]);
+    let holds = |node: &&Node| matches!(node.class, Class::Stage | Class::Statement);
+    let holder = std::iter::successors(above(node), |node| above(node)).find(holds)?;
+    let whole = holder.has_ended() && holder.end >= node.end;
+    Some(Pair { wait: node.timed()?, holder: holder.timed().filter(|_| whole)? })
 }

@@ -2,7 +2,7 @@
 
 use super::Facts;
 use crate::protocol::Note;
-use crate::stats::{Queries, Thresholds};
+use crate::stats::{Queries, Thresholds, pauses};
 use crate::text;
 use crate::trace::{Flags, Item, Kind, Trace, key};
 
@@ -17,6 +17,7 @@ pub(super) fn notes(trace: &Trace, queries: &Queries, item: Item, facts: &Facts)
     notes.extend(over_fetch(trace, item, facts));
     notes.extend(outlier(trace, queries, item, facts));
     notes.extend(differs(trace, item, facts));
+    notes.extend(idle(trace, item, facts));
     notes.extend(SENTENCES.iter().filter_map(|sentence| sentence.note(facts)));
     notes
 }
@@ -61,6 +62,26 @@ fn differs(trace: &Trace, item: Item, facts: &Facts) -> Option<Note> {
     note(
         "Reported duration differs.".to_owned(),
         format!("It reports {reported}; its two timestamps are {measured} apart."),
+    )
+}
+
+/// "Idle for 40.00 ms (69 %). 3 pauses between 4 statements, …"
+fn idle(trace: &Trace, item: Item, facts: &Facts) -> Option<Note> {
+    let span = match item {
+        Item::Span(span) if facts.kind == Kind::Transaction => span,
+        _ => return None,
+    };
+    let all = pauses(trace, trace.track_of(item));
+    let paused = all.iter().find(|paused| paused.span == span)?;
+    let (idle, longest) = (paused.idle(), paused.longest()?);
+    let share = text::percent(idle as f64 / facts.duration?.max(1) as f64);
+    note(
+        format!("Idle for {} ({share}).", text::duration(idle)),
+        format!(
+            "{}, the longest {}: nothing was done, and its locks were held.",
+            text::counted(paused.gaps.len() as u64, "pause", "pauses"),
+            text::duration(longest.end - longest.start)
+        ),
     )
 }
 

@@ -1,0 +1,91 @@
+//! [`Narrow`]: columns of numbers that are as wide as the largest one needs.
+
+use super::Blocks;
+
+/// A column of numbers such as those of threads: one byte each up to 255, two up to 65,535, else four, for all of them.
+#[derive(Clone, Debug)]
+pub enum Narrow {
+    /// One byte each.
+    Bytes(Blocks<u8>),
+    /// Two.
+    Shorts(Blocks<u16>),
+    /// Four.
+    Words(Blocks<u32>),
+}
+
+impl Default for Narrow {
+    fn default() -> Self {
+        Self::Bytes(Blocks::default())
+    }
+}
+
+impl Narrow {
+    /// Appends one.
+    #[inline]
+    pub fn push(&mut self, number: u32) {
+        match self {
+            Self::Bytes(column) if number <= u8::MAX.into() => column.push(number as u8),
+            Self::Shorts(column) if number <= u16::MAX.into() => column.push(number as u16),
+            Self::Words(column) => column.push(number),
+            _ => self.widen(number),
+        }
+    }
+
+    /// The number at `index`, which must be below [`len`](Self::len).
+    #[inline]
+    pub fn get(&self, index: usize) -> u32 {
+        match self {
+            Self::Bytes(column) => column.get(index).into(),
+            Self::Shorts(column) => column.get(index).into(),
+            Self::Words(column) => column.get(index),
+        }
+    }
+
+    #[cold]
+    fn widen(&mut self, number: u32) {
+        let all = (0..self.len()).map(|index| self.get(index)).chain([number]);
+        *self = match u16::try_from(number) {
+            Ok(_) => Self::Shorts(all.map(|number| number as u16).collect()),
+            Err(_) => Self::Words(all.collect()),
+        };
+    }
+
+    /// Gives back the memory that nothing stands in.
+    pub fn shrink(&mut self) {
+        match self {
+            Self::Bytes(column) => column.shrink(),
+            Self::Shorts(column) => column.shrink(),
+            Self::Words(column) => column.shrink(),
+        }
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Bytes(column) => column.len(),
+            Self::Shorts(column) => column.len(),
+            Self::Words(column) => column.len(),
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_stay_as_they_are() {
+        for numbers in [&[][..], &[0, 255], &[1, 256, 2], &[65_535, 0], &[3, 300, 65_536, 7], &[u32::MAX, 1]]
+        {
+            let mut narrow = Narrow::default();
+            numbers.iter().for_each(|&number| narrow.push(number));
+            let found: Vec<u32> = (0..narrow.len()).map(|index| narrow.get(index)).collect();
+            assert_eq!(found, numbers);
+        }
+    }
+}

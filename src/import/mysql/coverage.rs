@@ -1,0 +1,73 @@
+//! How complete an export is: ids are one count for all classes of events of a thread, so that gaps tell what is missing.
+
+use crate::text;
+
+/// How many of the ids that threads counted are in the files.
+#[derive(Clone, Copy, Default)]
+pub struct Coverage {
+    found: u64,
+    counted: u64,
+    /// Threads without a gap, and all.
+    whole: u64,
+    all: u64,
+}
+
+impl Coverage {
+    /// Counts the ids of a thread, which go up.
+    pub fn add(&mut self, ids: impl Iterator<Item = i64>) {
+        let (mut first, mut last, mut found) = (None, None, 0_u64);
+        for id in ids {
+            found += u64::from(last != Some(id));
+            (first, last) = (first.or(Some(id)), Some(id));
+        }
+        let Some((first, last)) = first.zip(last) else { return };
+        let between = last.abs_diff(first).saturating_add(1);
+        self.found += found;
+        self.counted = self.counted.saturating_add(between);
+        self.all += 1;
+        self.whole += u64::from(between == found);
+    }
+
+    /// In words; `None` where there are no events.
+    pub fn sentence(&self) -> Option<String> {
+        let Self { found, counted, whole, all } = *self;
+        let missing = counted.checked_sub(found).filter(|_| counted > 0)?;
+        let count = |n: u64| text::count(n.cast_signed());
+        let threads = text::counted(all, "thread", "threads");
+        Some(match missing {
+            0 => format!(
+                "Complete: all {} event ids of {threads}, from first to last, are in the files.",
+                count(found)
+            ),
+            _ => format!(
+                "{} of the event ids between the first and the last of each thread are in the files: {} of {}; {} of {threads} \
+                 have no gap. Ids are missing where instruments or consumers are off, rings were overwritten, or a table was not \
+                 exported.",
+                text::percent(found as f64 / counted as f64),
+                count(found),
+                count(counted),
+                count(whole),
+            ),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gaps_are_counted() {
+        let mut coverage = Coverage::default();
+        assert_eq!(coverage.sentence(), None);
+        coverage.add([3, 3, 4, 5].into_iter());
+        assert_eq!(
+            coverage.sentence().as_deref(),
+            Some("Complete: all 3 event ids of 1 thread, from first to last, are in the files.")
+        );
+        coverage.add([].into_iter());
+        coverage.add([1, 4].into_iter());
+        let sentence = coverage.sentence().expect("there are events");
+        assert!(sentence.contains("5 of 7; 1 of 2 threads have no gap"), "{sentence}");
+    }
+}

@@ -1,0 +1,48 @@
+//! From when to when events are, before the clock of waits is known.
+
+use super::clock::{Clock, nanos};
+use super::prepare::Class;
+use super::store::NO_TIME;
+use super::tree::Node;
+
+/// From when to when the events of an export are, those of each clock on their own.
+#[derive(Clone, Copy, Default)]
+pub struct Extent {
+    waits: Times,
+    others: Times,
+}
+
+/// Picoseconds since the server was started.
+#[derive(Clone, Copy, Default)]
+struct Times {
+    first: Option<u64>,
+    last: Option<u64>,
+    /// The end of clients that were idle when the export was made: it says nothing about how long the work took.
+    last_idle: Option<u64>,
+}
+
+impl Extent {
+    /// Adds an event.
+    pub fn add(&mut self, node: &Node) {
+        if node.start == NO_TIME {
+            return;
+        }
+        let times = if node.class == Class::Wait { &mut self.waits } else { &mut self.others };
+        let end = node.stop().unwrap_or(node.start);
+        times.first = Some(times.first.map_or(node.start, |first| first.min(node.start)));
+        let is_idle = node.class == Class::Idle && !node.has_ended();
+        let last = if is_idle { &mut times.last_idle } else { &mut times.last };
+        *last = (*last).max(Some(end));
+    }
+
+    /// When the first event begins, and the last one ends, in nanoseconds.
+    pub fn nanos(&self, clock: &Clock) -> (i64, i64) {
+        let Self { waits, others } = self;
+        let of = |wait: Option<u64>, other: Option<u64>| {
+            [wait.map(|time| nanos(clock.time(time))), other.map(nanos)].into_iter().flatten()
+        };
+        let first = of(waits.first, others.first).min().unwrap_or(0);
+        let last = of(waits.last, others.last).max().or(of(waits.last_idle, others.last_idle).max());
+        (first, last.unwrap_or(0))
+    }
+}

@@ -1,0 +1,107 @@
+//! What many events share: all their texts, kept once and known by a number.
+
+use std::hash::{BuildHasher, Hasher};
+
+use hashbrown::HashTable;
+use rustc_hash::FxBuildHasher;
+
+use crate::strings::StrId;
+
+/// The columns of a table of events.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Layout {
+    /// Numeric columns, by their names in upper case.
+    pub numbers: Vec<StrId>,
+    /// Text columns.
+    pub texts: Vec<StrId>,
+}
+
+/// All texts of an event.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Description<'a> {
+    /// EVENT_NAME.
+    pub name: StrId,
+    /// The number of its layout.
+    pub layout: u32,
+    /// In the order of the layout's text columns; [`StrId::NONE`] for NULL.
+    pub texts: &'a [StrId],
+}
+
+/// The descriptions of an export's events.
+#[derive(Default)]
+pub struct Whats {
+    heads: Vec<Head>,
+    texts: Vec<StrId>,
+    known: HashTable<u32>,
+}
+
+/// A description but for its texts, and where these begin; they end where those of the next one begin.
+#[derive(Clone, Copy)]
+struct Head {
+    name: StrId,
+    layout: u32,
+    first: u32,
+}
+
+impl Description<'_> {
+    fn hash(&self) -> u64 {
+        let mut hasher = FxBuildHasher.build_hasher();
+        hasher.write_u32(self.layout);
+        hasher.write_u32(self.name.0);
+        self.texts.iter().for_each(|text| hasher.write_u32(text.0));
+        hasher.finish()
+    }
+}
+
+impl Whats {
+    /// The number of a description, which is kept if it is new.
+    pub fn number(&mut self, one: Description) -> u32 {
+        let hash = one.hash();
+        if let Some(&known) = self.known.find(hash, |&at| get(&self.heads, &self.texts, at) == one) {
+            return known;
+        }
+        let Self { heads, texts, known } = self;
+        let number = heads.len() as u32;
+        heads.push(Head { name: one.name, layout: one.layout, first: texts.len() as u32 });
+        texts.extend_from_slice(one.texts);
+        known.insert_unique(hash, number, |&at| get(heads, texts, at).hash());
+        number
+    }
+
+    /// All of them, in the order of their numbers.
+    pub fn iter(&self) -> impl Iterator<Item = Description<'_>> {
+        (0..self.heads.len() as u32).map(|at| get(&self.heads, &self.texts, at))
+    }
+}
+
+fn get<'a>(heads: &[Head], texts: &'a [StrId], at: u32) -> Description<'a> {
+    let Head { name, layout, first } = heads[at as usize];
+    let end = heads.get(at as usize + 1).map_or(texts.len(), |next| next.first as usize);
+    Description { name, layout, texts: &texts[first as usize..end] }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_texts_have_the_same_number() {
+        let mut whats = Whats::default();
+        let texts = |n: u32| [StrId(n % 7), StrId(n % 11), StrId::NONE];
+        let of = |n: u32, texts: &[StrId], whats: &mut Whats| {
+            let texts = &texts[..(n % 4).min(3) as usize];
+            whats.number(Description { name: StrId(n % 3), layout: n % 2, texts })
+        };
+        let first: Vec<u32> = (0..2_000).map(|n| of(n, &texts(n), &mut whats)).collect();
+        let again: Vec<u32> = (0..2_000).map(|n| of(n, &texts(n), &mut whats)).collect();
+        assert_eq!(first, again);
+        let all: Vec<Description> = whats.iter().collect();
+        for (n, &at) in (0..).zip(&first) {
+            let found = all[at as usize];
+            assert_eq!((found.name, found.layout), (StrId(n % 3), n % 2), "{n}");
+            assert_eq!(found.texts, &texts(n)[..(n % 4).min(3) as usize], "{n}");
+        }
+        let different = (0..all.len()).all(|at| !all[..at].contains(&all[at]));
+        assert!(different, "each is kept once");
+    }
+}

@@ -1,0 +1,307 @@
+//! Writes the events of an export, thread by thread.
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use super::clock::{Clock, Pair};
+use super::coverage::Coverage;
+use super::extent::Extent;
+use super::lanes::{Placed, place};
+use super::locks::{Index, Known};
+use super::prepare::{Class, Details, Preparation, Prepared, flags};
+use super::problems::{FAR, NO_TIMER, NOWHERE, PARENT_LOST, RUNNING, TWICE};
+use super::store::{NO_TIME, Store};
+use super::threads::Threads;
+use super::tree::{Node, connect, load, pair, sort};
+use crate::import::{Outcome, ProblemKind};
+use crate::strings::StrId;
+use crate::trace::{Flags, Kind, RecordId, RunId, Span, SpanId, TraceBuilder};
+
+/// Pairs of which the clock is fitted; of more, every so many.
+const PAIRS: usize = 1 << 17;
+
+/// Writes the events of an export.
+pub struct Writer<'a, 'b> {
+    store: &'a Store,
+    prepared: Preparation,
+    pub outcome: &'a mut Outcome<'b>,
+    pub builder: &'a mut TraceBuilder,
+    /// The clock of waits, and how well it fits the threads that are written.
+    pub clock: Clock,
+    extent: Extent,
+    /// Nanoseconds since the server was started.
+    origin: i64,
+    last: i64,
+    /// The spans by their ids, where tables of locks ask for them.
+    pub index: Option<Index>,
+    numbers: Vec<Option<i64>>,
+}
+
+impl<'a, 'b> Writer<'a, 'b> {
+    /// For the events of an export.
+    pub fn new(
+        store: &'a Store,
+        prepared: Preparation,
+        outcome: &'a mut Outcome<'b>,
+        builder: &'a mut TraceBuilder,
+        index: Option<Index>,
+    ) -> Self {
+        let (clock, extent) = Default::default();
+        Self {
+            store,
+            prepared,
+            outcome,
+            builder,
+            clock,
+            extent,
+            origin: 0,
+            last: 0,
+            index,
+            numbers: Vec::new(),
+        }
+    }
+
+    /// What an event is.
+    pub fn class_of(&self, at: u32) -> Class {
+        self.prepared.whats[self.store.what(at) as usize].class
+    }
+
+    /// Whether there is anything that waits can lie in.
+    fn has_holders(&self) -> bool {
+        self.prepared.whats.iter().any(|what| matches!(what.class, Class::Stage | Class::Statement))
+    }
+
+    /// The events of every thread, by their ids, each once. Brings the clock of waits onto that of statements, and finds
+    /// out from when to when all this is.
+    pub fn threads(&mut self, coverage: &mut Coverage) -> Vec<Vec<u32>> {
+        let mut threads = self.by_thread();
+        let (has_holders, every) = (self.has_holders(), 1 + self.store.len() / PAIRS);
+        let mut pairs: Vec<Pair> = Vec::new();
+        for events in &mut threads {
+            let mut nodes = load(self.store, self.builder.reported(), &self.prepared.whats, events);
+            sort(&mut nodes);
+            self.drop_copies(&mut nodes);
+            coverage.add(nodes.iter().map(|node| node.id));
+            nodes.iter().for_each(|node| self.extent.add(node));
+            if has_holders {
+                connect(self.store, &mut nodes);
+                pairs.extend((0..nodes.len()).step_by(every).filter_map(|at| pair(&nodes, at)));
+            }
+            events.clear();
+            events.extend(nodes.iter().map(|node| node.event));
+        }
+        self.clock = Clock::fit(&pairs);
+        threads
+    }
+
+    /// The events of every thread as they were read.
+    fn by_thread(&self) -> Vec<Vec<u32>> {
+        let mut counts = vec![0; self.store.threads.len()];
+        let thread_of = |at: u32| self.store.thread_of(at) as usize;
+        let all = 0..self.store.len() as u32;
+        all.clone().for_each(|at| counts[thread_of(at)] += 1);
+        let mut threads: Vec<Vec<u32>> = counts.into_iter().map(Vec::with_capacity).collect();
+        all.for_each(|at| threads[thread_of(at)].push(at));
+        threads
+    }
+
+    /// Leaves one of those events that stand in several tables. They are in order.
+    fn drop_copies(&mut self, nodes: &mut Vec<Node>) {
+        let same = |a: &Node, b: &Node| (a.id, a.class) == (b.id, b.class);
+        if !nodes.windows(2).any(|two| same(&two[0], &two[1])) {
+            return;
+        }
+        let mut kept: Vec<Node> = Vec::with_capacity(nodes.len());
+        for same in nodes.chunk_by(same) {
+            // Twice in one table are two: MariaDB writes some transactions so.
+            let table = most_of(self.store, same);
+            for node in same {
+                if self.store.section(node.event) == table {
+                    kept.push(*node);
+                } else {
+                    self.outcome.used(node.record);
+                    self.note(node, TWICE);
+                }
+            }
+        }
+        *nodes = kept;
+    }
+
+    /// Begins the run.
+    pub fn begin(&mut self, name: StrId) -> RunId {
+        (self.origin, self.last) = self.extent.nanos(&self.clock);
+        self.clock = self.clock.unmeasured();
+        self.builder.run(name, self.origin, (self.last - self.origin).max(0), 0)
+    }
+
+    /// Writes a thread; how many events are in the picture.
+    pub fn thread(&mut self, run: RunId, labels: &Threads, number: u32, events: &[u32]) -> u64 {
+        let mut nodes = load(self.store, self.builder.reported(), &self.prepared.whats, events);
+        connect(self.store, &mut nodes);
+        (0..nodes.len()).filter_map(|at| pair(&nodes, at)).for_each(|pair| self.clock.measure(&pair));
+        let placed = place(self.placed(&nodes));
+        if placed.is_empty() {
+            return 0;
+        }
+        let root = self.builder.root(run);
+        labels.track(self.builder, root, self.store.threads[number as usize]);
+        let first = self.builder.next_span().0;
+        let inner = inner(&nodes);
+        let mut positions = vec![u32::MAX; nodes.len()];
+        for (position, one) in placed.iter().enumerate() {
+            positions[one.node as usize] = position as u32;
+        }
+        for one in &placed {
+            let parent = one.parent.map(|node| positions[node as usize]).filter(|&at| at != u32::MAX);
+            let parent = parent.map(|at| SpanId(first + at));
+            let node = &nodes[one.node as usize];
+            let inner = if node.class == Class::Statement { inner.get(&one.node) } else { None };
+            let id = self.span(node, one, parent, inner.copied().unwrap_or(0));
+            if let Some(index) = &mut self.index {
+                let Node { id: event, end, class, .. } = *node;
+                let known = Known { id: event, end, class, span: id, parent, start: one.start - self.origin };
+                index.add(self.store.threads[number as usize], known);
+            }
+        }
+        placed.len() as u64
+    }
+
+    /// Every event of a thread with its times. Those without stand where the event before them does.
+    fn placed(&mut self, nodes: &[Node]) -> Vec<Placed> {
+        let mut placed: Vec<Placed> = Vec::with_capacity(nodes.len());
+        let mut positions: Vec<u32> = vec![u32::MAX; nodes.len()];
+        let first = nodes.iter().find_map(|node| self.clock.times(node));
+        let mut before: Option<(usize, Placed)> = None;
+        for (at, node) in nodes.iter().enumerate() {
+            let times = self.clock.times(node);
+            let (start, end) = match (times, &before, first) {
+                (Some((start, Some(end))), ..) if node.class == Class::Idle && !node.has_ended() => {
+                    (start, end.min(self.last).max(start))
+                }
+                (Some((start, Some(end))), ..) => (start, end),
+                (Some((start, None)), ..) => {
+                    (start, if node.has_ended() { start } else { self.last.max(start) })
+                }
+                (None, Some((above, one)), _) if nodes[*above].end >= node.id => (one.start, one.start),
+                (None, Some((_, one)), _) => (one.end, one.end),
+                (None, None, Some((start, _))) => (start, start),
+                (None, None, None) => {
+                    self.note(node, NOWHERE);
+                    continue;
+                }
+            };
+            let flags = self.told(node, times.is_some());
+            if start < 0 || end < start {
+                self.note(node, FAR);
+                continue;
+            }
+            let parent = node.parent().filter(|&parent| positions[parent as usize] != u32::MAX);
+            let mut one = Placed { node: at as u32, class: node.class, start, end, parent, row: 0, flags };
+            if let Some(above) = parent.map(|parent| placed[positions[parent as usize] as usize]) {
+                one.keep_inside(&above);
+            }
+            positions[at] = placed.len() as u32;
+            if times.is_some() {
+                before = Some((at, one));
+            }
+            placed.push(one);
+        }
+        placed
+    }
+
+    /// The marks of what is remarkable about an event, which is reported.
+    fn told(&mut self, node: &Node, is_timed: bool) -> Flags {
+        let told = [
+            (!is_timed, NO_TIMER, Flags::INFERRED),
+            (!node.has_ended(), RUNNING, Flags::OPEN_END),
+            (node.is_orphan, PARENT_LOST, Flags::default()),
+        ];
+        let mut flags = Flags::default();
+        for (_, problem, flag) in told.into_iter().filter(|(is, ..)| *is) {
+            self.note(node, problem);
+            flags = flags.with(flag);
+        }
+        flags
+    }
+
+    fn span(&mut self, node: &Node, one: &Placed, parent: Option<SpanId>, inner: u64) -> SpanId {
+        let Prepared { kind, name, shared, details, .. } = self.prepared.whats[node.what as usize];
+        let is_nested = node.class == Class::Statement && parent.is_some();
+        let mut span = Span {
+            start: one.start - self.origin,
+            duration: one.end - one.start,
+            parent,
+            name,
+            kind: if is_nested { Kind::Statement } else { kind },
+            flags: one.flags,
+            depth: one.row,
+            begin: node.record,
+            end: RecordId::NONE,
+        };
+        self.outcome.used(node.record);
+        let Some(details) = details.map(|at| &self.prepared.details[at as usize]) else {
+            return self.builder.span_with(span, shared);
+        };
+        let numbers = &mut self.numbers;
+        numbers.clear();
+        own_numbers(self.store, self.builder, node, details, inner, numbers);
+        if node.class == Class::Statement {
+            // The first one is the time of its own.
+            span.flags = span.flags.with(flags(details, |at| numbers.get(at + 1).copied().flatten()));
+        }
+        if numbers.iter().all(Option::is_none) {
+            return self.builder.span_with(span, shared);
+        }
+        self.builder.span(span, details.shape, numbers, &details.texts)
+    }
+
+    /// Reports something of an event.
+    fn note(&mut self, node: &Node, problem: ProblemKind) {
+        let thread = self.store.threads[self.store.thread_of(node.event) as usize];
+        self.outcome.note(node.record, problem, || format!("thread {thread}, event {}", node.id));
+    }
+}
+
+/// What an event has of its own besides what its record reports.
+fn own_numbers(
+    store: &Store,
+    builder: &TraceBuilder,
+    node: &Node,
+    details: &Details,
+    inner: u64,
+    numbers: &mut Vec<Option<i64>>,
+) {
+    if node.class == Class::Statement {
+        let own = node.wait.saturating_sub(inner);
+        numbers.push(i64::try_from(own).ok().filter(|_| node.wait != NO_TIME));
+    }
+    if details.counts_rows {
+        numbers.push(store.rows(node.record, builder.reported()));
+    }
+    numbers.extend(store.numbers(node.event).map(|number| (number != i64::MIN).then_some(number)));
+}
+
+/// The time of the statements that a statement runs, by its position, where it runs any.
+fn inner(nodes: &[Node]) -> HashMap<u32, u64, FxBuildHasher> {
+    let mut inner = HashMap::default();
+    for node in nodes.iter().filter(|node| node.class == Class::Statement) {
+        let above = node.parent().filter(|&at| nodes[at as usize].class == Class::Statement);
+        if let Some(above) = above.filter(|_| node.wait != NO_TIME) {
+            let sum: &mut u64 = inner.entry(above).or_default();
+            *sum = sum.saturating_add(node.wait);
+        }
+    }
+    inner
+}
+
+/// The table that most of these events stand in; the first of several.
+fn most_of(store: &Store, same: &[Node]) -> usize {
+    let table = |node: &Node| store.section(node.event);
+    let [first, rest @ ..] = same else { return 0 };
+    if rest.is_empty() {
+        return table(first);
+    }
+    let count = |node: &Node| same.iter().filter(|other| table(other) == table(node)).count();
+    let most = same.iter().fold(first, |best, node| if count(node) > count(best) { node } else { best });
+    table(most)
+}
