@@ -6,19 +6,17 @@ pub fn same(a: &[u8], b: &[u8]) -> bool {
     a.len() == b.len() && starts_with(a, b)
 }
 
-/// Whether `bytes` begin with `start`: sixteen or eight bytes at a time, the last ones may overlap those before.
+/// Whether `bytes` begin with `start`: eight bytes at a time, the last eight may overlap those before. As numbers: on
+/// wasm32 larger arrays are compared by a call.
 #[inline]
 pub fn starts_with(bytes: &[u8], start: &[u8]) -> bool {
     let Some(bytes) = bytes.get(..start.len()) else { return false };
-    if let (Some(a), Some(b)) = (bytes.last_chunk::<16>(), start.last_chunk::<16>()) {
-        let (chunks, _) = bytes.as_chunks::<16>();
-        let (others, _) = start.as_chunks::<16>();
-        return chunks.iter().zip(others).all(|(a, b)| a == b) && a == b;
-    }
-    if let (Some(a), Some(b)) = (bytes.last_chunk::<8>(), start.last_chunk::<8>()) {
-        return bytes.first_chunk::<8>() == start.first_chunk::<8>() && a == b;
-    }
-    bytes.iter().zip(start).all(|(a, b)| a == b)
+    let (Some(a), Some(b)) = (bytes.last_chunk::<8>(), start.last_chunk::<8>()) else {
+        return bytes.iter().zip(start).all(|(a, b)| a == b);
+    };
+    let differ = |(a, b): (&[u8; 8], &[u8; 8])| u64::from_ne_bytes(*a) ^ u64::from_ne_bytes(*b);
+    let (words, others) = (bytes.as_chunks::<8>().0, start.as_chunks::<8>().0);
+    words.iter().zip(others).map(differ).fold(differ((a, b)), |all, one| all | one) == 0
 }
 
 #[cfg(test)]

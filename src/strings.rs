@@ -226,7 +226,7 @@ impl Ids {
 }
 
 /// Texts that are kept as recent, and bytes of the longest.
-const RECENT: usize = 1 << 9;
+const RECENT: usize = 1 << 11;
 const SHORT: usize = 40;
 
 /// Short texts that were interned last, by their hashes: records that stand close together name the same things, and the

@@ -4,7 +4,7 @@
 //! Between the moment when a file is dragged over the page and the drop there is time for that.
 
 use super::Session;
-use crate::import::{FORMATS, Script};
+use crate::import::FORMATS;
 use crate::protocol::{QueryList, Request};
 use crate::view::{Arrangement, ColorBy, ViewKind, ViewSpec, Viewport};
 
@@ -13,56 +13,33 @@ const ROUNDS: u32 = 480;
 /// After so many rounds there is a picture.
 const PICTURE: u32 = 120;
 
-/// Goes through the formats that have something to rehearse: a little of each in turn, since nobody knows for how long.
+/// Goes through the formats that have something to rehearse.
+#[derive(Default)]
 pub struct Rehearsal {
-    formats: Vec<Practice>,
-    next: usize,
-}
-
-/// One format's part.
-struct Practice {
-    script: Script,
     session: Session,
+    format: usize,
     round: u32,
-}
-
-impl Default for Rehearsal {
-    fn default() -> Self {
-        let scripts = FORMATS.iter().map(|format| format.rehearsal()).filter(|script| !script.is_empty());
-        let practice = |script| Practice { script, session: Session::default(), round: 0 };
-        Self { formats: scripts.map(practice).collect(), next: 0 }
-    }
 }
 
 impl Rehearsal {
     /// A small part of it, some milliseconds at most. Whether there is more.
     pub fn step(&mut self) -> bool {
-        let Some(format) = self.formats.get_mut(self.next) else { return false };
-        format.step();
-        if format.round == ROUNDS {
-            self.formats.remove(self.next);
-        } else {
-            self.next += 1;
+        let Some(format) = FORMATS.get(self.format) else { return false };
+        let script = format.rehearsal();
+        if script.is_empty() || self.round == ROUNDS {
+            *self = Self { format: self.format + 1, ..Self::default() };
+            return true;
         }
-        if self.next >= self.formats.len() {
-            self.next = 0;
+        if self.round == 0 {
+            self.session.open("rehearsal");
+            self.session.push(script.opening.as_bytes());
         }
-        !self.formats.is_empty()
-    }
-}
-
-impl Practice {
-    fn step(&mut self) {
-        let Self { script, session, round } = self;
-        if *round == 0 {
-            session.open("rehearsal");
-            session.push(script.opening.as_bytes());
-        }
-        *round += 1;
-        session.push(numbered(script.records, *round).as_bytes());
-        if round.is_multiple_of(PICTURE) {
+        self.round += 1;
+        self.session.push(numbered(script.records, self.round).as_bytes());
+        if self.round.is_multiple_of(PICTURE) {
             self.show();
         }
+        true
     }
 
     /// What the page asks for when there is a new trace.
