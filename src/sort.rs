@@ -5,6 +5,8 @@ use std::cmp::Ordering;
 
 /// So few rows are sorted where they are, without allocating.
 const FEW: usize = 16;
+/// How far rows may be moved by one place, on average, before sorting them takes less.
+const MOVES: usize = 8;
 
 /// Sorts by a key of two numbers. Rows with equal keys stay in their order.
 pub fn by_key<T: Clone>(items: &mut [T], key: impl Fn(&T) -> (i64, u64)) {
@@ -23,8 +25,30 @@ pub fn by_key<T: Clone>(items: &mut [T], key: impl Fn(&T) -> (i64, u64)) {
         (first, second, at as u32)
     };
     let mut order: Vec<(i64, u64, u32)> = items.iter().enumerate().map(keyed).collect();
-    order.sort_unstable();
+    if !sort_nearby(&mut order) {
+        order.sort_unstable();
+    }
     arrange(items, order.iter().map(|entry| entry.2));
+}
+
+/// Sorts rows of which most are near their places, as those of a file that several threads wrote; `false` if they are not,
+/// with the rows in another order.
+fn sort_nearby(order: &mut [(i64, u64, u32)]) -> bool {
+    let mut left = MOVES * order.len();
+    for end in 1..order.len() {
+        let row = order[end];
+        let mut at = end;
+        while at > 0 && order[at - 1] > row {
+            order[at] = order[at - 1];
+            at -= 1;
+        }
+        order[at] = row;
+        match left.checked_sub(end - at) {
+            Some(less) => left = less,
+            None => return false,
+        }
+    }
+    true
 }
 
 /// `n` among the numbers without a sign, in the same order.

@@ -66,11 +66,8 @@ pub fn describe(bytes: &[u8], head: &Head) -> String {
 }
 
 fn describe_text(text: &str) -> String {
-    // MonetDB's tomograph of 2018 and 2019 writes the last line of every event, and nothing else of it.
-    if text.lines().all(|line| matches!(line.trim(), "" | "}")) {
-        return "A trace file of tomograph that holds no events: that release writes only their last lines. \
-                Record with stethoscope instead."
-            .to_owned();
+    if let Some(what) = tomograph(text) {
+        return format!("{what} Record with stethoscope instead.");
     }
     if text.trim_start().starts_with("digraph events") {
         return "A graph of MySQL's sys.ps_trace_thread: it has rounded durations and no times, so that no timeline can be \
@@ -79,6 +76,37 @@ fn describe_text(text: &str) -> String {
     }
     let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
     format!("Text without a record of a known format; it begins “{}”.", shortened(line, 60))
+}
+
+/// What MonetDB's tomograph leaves beside each page that it draws.
+fn tomograph(text: &str) -> Option<&'static str> {
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let is_number = |cell: &str| cell.parse::<f64>().is_ok_and(f64::is_finite);
+    // clk, rss and tmpspace in GB, inblock, oublock, majflt, nswap, csw
+    let is_counters = |line: &str| {
+        let cells: Vec<&str> = line.split_ascii_whitespace().collect();
+        cells.len() == 8
+            && cells.iter().all(|cell| is_number(cell))
+            && cells[1].contains('.')
+            && cells[2].contains('.')
+    };
+    let first = lines.next()?;
+    if first == "}" && lines.all(|line| line == "}") {
+        // The releases of 2018 and 2019 write the last line of every event, and nothing else of it.
+        return Some(
+            "A trace file of tomograph that holds no events: that release writes only their last lines.",
+        );
+    }
+    if first.starts_with("set terminal") && text.contains("\nset ylabel \"worker threads\"") {
+        return Some("A page of MonetDB's tomograph as it was drawn, without statements and instructions.");
+    }
+    if first.starts_with("-- page ") && first.contains(':') {
+        return Some("What MonetDB's tomograph said of its pages: statements without times.");
+    }
+    // The last line of what was read may be cut.
+    let whole = text.rfind('\n').map_or("", |end| &text[..end]);
+    (is_counters(first) && whole.lines().all(is_counters))
+        .then_some("The counters beside a page of MonetDB's tomograph, without instructions.")
 }
 
 fn describe_json(text: &str) -> String {
@@ -106,7 +134,20 @@ mod tests {
 
     #[test]
     fn every_file_is_named_for_what_it_is() {
-        let cases: [(&[u8], &str); 12] = [
+        let cases: [(&[u8], &str); 15] = [
+            (
+                b"set terminal pdfcairo\nset size 1,1\nset ylabel \"worker threads\"\n",
+                "A page of MonetDB's tomograph as it was drawn, without statements and instructions. \
+                 Record with stethoscope instead.",
+            ),
+            (
+                b"-- page 0 :select 1;\n",
+                "What MonetDB's tomograph said of its pages: statements without times. Record with stethoscope instead.",
+            ),
+            (
+                b"41000000 0.083008 0.000000 0 0 0 0 0\n338000000 0.083008 0.000000 0 0 0 0 0\n33",
+                "The counters beside a page of MonetDB's tomograph, without instructions. Record with stethoscope instead.",
+            ),
             (
                 b"digraph events { rankdir=LR; nodesep=0.10;\n// Stack created .....: 2026-11-21\n",
                 "A graph of MySQL's sys.ps_trace_thread: it has rounded durations and no times, so that no timeline can be \

@@ -59,6 +59,8 @@ enum Format {
     Chrome,
     /// MySQL's table of waits, as tab-separated values.
     Mysql,
+    /// The stream of MonetDB's profiler, as JSON.
+    Monetdb,
 }
 
 fn main() -> ExitCode {
@@ -83,6 +85,7 @@ fn execute(command: Command) -> anyhow::Result<()> {
             Format::Kubling => generate::write(&a.file, a.events, a.seed),
             Format::Chrome => generate::chrome::write(&a.file, a.events, a.seed),
             Format::Mysql => generate::mysql::write(&a.file, a.events, a.seed),
+            Format::Monetdb => generate::monetdb::write(&a.file, a.events, a.seed),
         },
     }
 }

@@ -21,5 +21,5 @@ pub use frames::{Frames, Sink};
 pub use object::{Member, keys, members, string_value, strings};
 pub use outer::{MAX_TEXT, Outer, Take, Whole};
 pub use scanner::Scanner;
-pub use shapes::{Known, Match, Schema, Shapes};
+pub use shapes::{Known, Match, Schema, Shapes, array_end};
 pub use wrapped::{belongs, blank, first_elements};

@@ -107,6 +107,12 @@ pub trait Schema {
     }
     /// The member at `path`, which is no object; `None` to leave records like this one to the full parser.
     fn member(&mut self, path: &[&str]) -> Option<Known>;
+    /// Where the array ends that begins at `at` of a record's text, a value of `slot`; `None` if that is for the full
+    /// parser to say. A format that knows what is in it reads it here, once.
+    #[inline]
+    fn array(&mut self, _slot: Slot, text: &str, at: usize, scanner: &mut Scanner) -> Option<usize> {
+        array_end(text, at, scanner)
+    }
     /// The shape of the record that was looked at last is new: its number.
     fn learned(&mut self, _strings: &mut Strings) -> u32 {
         0
@@ -156,7 +162,7 @@ impl<S: Schema> Shapes<S> {
     pub fn read(&mut self, text: &str, values: &mut Values) -> Option<Match> {
         let text = text.get(..text.len().min(u32::MAX as usize))?;
         values.clear();
-        let Self { scanner, nodes, roots, .. } = self;
+        let Self { schema, scanner, nodes, roots, .. } = self;
         // Values hold no line ends: those in strings are escaped, and those in arrays are counted with what follows.
         let (mut at, mut line_ends, mut list) = (0, 0, &*roots);
         loop {
@@ -166,7 +172,7 @@ impl<S: Schema> Shapes<S> {
                 let start = at + node.before.bytes.len();
                 node.before
                     .begins(rest)
-                    .then(|| value(text, start, node, scanner, values))
+                    .then(|| value(text, start, node, schema, scanner, values))
                     .flatten()
                     .map(|end| (node, end))
             })?;
@@ -292,12 +298,22 @@ impl Part<'_> {
 /// Reads the value of `node` at `at` into its slot, and returns where it ends. What is not of the field's class is for
 /// the full parser, which says so.
 #[inline]
-fn value(text: &str, at: usize, node: &Node, scanner: &mut Scanner, values: &mut Values) -> Option<usize> {
+fn value(
+    text: &str,
+    at: usize,
+    node: &Node,
+    schema: &mut impl Schema,
+    scanner: &mut Scanner,
+    values: &mut Values,
+) -> Option<usize> {
     let bytes = text.as_bytes();
     if !node.text {
-        let (cell, end) = match scalar(bytes, at) {
-            None if matches!(node.known, Some((_, Class::Any))) => array(bytes, at, scanner)?,
-            found => found?,
+        let (cell, end) = match (scalar(bytes, at), node.known) {
+            (None, Some((slot, Class::Any))) if bytes.get(at) == Some(&b'[') => {
+                let end = schema.array(slot, text, at, scanner)?;
+                (Cell::Text(at as u32, end as u32), end)
+            }
+            (found, _) => found?,
         };
         match (node.known, cell) {
             (None, _) => values.unknown = true,
@@ -330,6 +346,10 @@ fn value(text: &str, at: usize, node: &Node, scanner: &mut Scanner, values: &mut
 /// `true` or `false`; anything else is for the full parser.
 #[inline]
 fn scalar(bytes: &[u8], start: usize) -> Option<(Cell, usize)> {
+    // Flags are many.
+    if let Some(&[digit @ b'0'..=b'9', b',' | b'}']) = bytes.get(start..start + 2) {
+        return Some((Cell::Int(i64::from(digit - b'0'), start as u32, start as u32 + 1), start + 1));
+    }
     let negative = bytes.get(start) == Some(&b'-');
     let first = start + usize::from(negative);
     let mut number = 0;
@@ -393,6 +413,11 @@ fn leading_digits(bytes: &[u8; 8]) -> (i64, usize) {
     let pairs = (digits * 10 + (digits >> 8)) & 0x00FF_00FF_00FF_00FF;
     let fours = (pairs * 100 + (pairs >> 16)) & 0x0000_FFFF_0000_FFFF;
     (((fours * 10_000 + (fours >> 32)) & 0xFFFF_FFFF) as i64, length)
+}
+
+/// Where the array ends that begins at `at` of a text; `None` if it is none, or not whole.
+pub fn array_end(text: &str, at: usize, scanner: &mut Scanner) -> Option<usize> {
+    array(text.as_bytes(), at, scanner).map(|found| found.1)
 }
 
 /// An array, as its text.

@@ -27,6 +27,7 @@
 //!
 //! What cannot be known: what an instruction with side effects waited for, and which rows of a plan were never run.
 
+mod arguments;
 mod calls;
 mod clock;
 mod columns;
@@ -36,6 +37,7 @@ mod executions;
 mod flows;
 mod grid;
 mod joins;
+mod keys;
 mod line;
 mod object;
 mod order;
@@ -56,6 +58,7 @@ mod words;
 use super::json::{Cursor, Scanner, Value};
 use super::{About, Field, FileId, Format, Head, Importer, Input, Outcome};
 use crate::trace::TraceBuilder;
+use object::Objects;
 use sniff::Shape;
 use store::Store;
 use stream::Stream;
@@ -90,7 +93,7 @@ impl Format for MonetDb {
 #[derive(Default)]
 struct MonetDbImporter {
     store: Store,
-    scanner: Scanner,
+    objects: Objects,
     reading: Option<Reading>,
 }
 
@@ -112,19 +115,19 @@ impl Importer for MonetDbImporter {
     }
 
     fn push(&mut self, text: &str, input: &mut Input) {
-        let Self { store, scanner, reading } = self;
+        let Self { store, objects, reading } = self;
         match reading {
-            Some(Reading::Stream(stream)) => stream.push(text, store, scanner, input),
-            Some(Reading::Text(lines)) => lines.push(text, store, scanner, input),
+            Some(Reading::Stream(stream)) => stream.push(text, store, objects, input),
+            Some(Reading::Text(lines)) => lines.push(text, store, objects, input),
             None => {}
         }
     }
 
     fn close(&mut self, input: &mut Input) {
-        let Self { store, scanner, reading } = self;
+        let Self { store, objects, reading } = self;
         match reading.take() {
-            Some(Reading::Stream(mut stream)) => stream.finish(store, scanner, input),
-            Some(Reading::Text(mut lines)) => lines.finish(store, scanner, input),
+            Some(Reading::Stream(mut stream)) => stream.finish(store, objects, input),
+            Some(Reading::Text(mut lines)) => lines.finish(store, objects, input),
             None => {}
         }
     }

@@ -1,167 +1,290 @@
-//! One JSON object to an event: the keys of all releases, from Jun2016 to Mar2025, and of Marvin's event dictionary.
+//! One JSON object to the values of an event, by its [keys](super::keys). It is compared with the shapes of those before
+//! where it has one of them, and parsed where not; both give the same.
 
-use std::borrow::Cow;
-
+use super::arguments::{Argument, Arguments};
+use super::keys::{Key, of_event};
 use super::words::decoded;
 use crate::import::decimal::Decimal;
-use crate::import::json::{Cursor, Scanner, Value};
+use crate::import::json::{Cursor, Known, Match, Scanner, Schema, Shapes, Value, array_end};
 use crate::import::number::exact_i64;
+use crate::import::values::{Cell, Slot, Values};
+use crate::strings::{StrId, Strings};
 
-/// What a member is, whatever a release calls it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Key {
-    Clk,
-    Mclk,
-    Ctime,
-    Thread,
-    Program,
-    /// The enclosing function up to Nov2019, the instruction's own name from Jun2020 on.
-    Function,
-    Instruction,
-    Module,
-    Operator,
-    Barrier,
-    Pc,
-    Tag,
-    Session,
-    SessionId,
-    User,
-    State,
-    ExecutionState,
-    Phase,
-    Usec,
-    Rss,
-    Size,
-    Inblock,
-    Oublock,
-    Majflt,
-    Nswap,
-    Nvcsw,
-    Cpuload,
-    Stmt,
-    Algorithm,
-    Query,
-    Version,
-    Ret,
-    Arg,
-    Args,
-    Source,
-    Release,
+/// Reads objects, one after the other.
+pub struct Objects {
+    shapes: Shapes<Events>,
+    values: Values,
+    scanner: Scanner,
 }
 
-const N_KEYS: usize = Key::Release as usize + 1;
-
-fn key(name: &str) -> Option<Key> {
-    Some(match name {
-        "clk" | "relative_time" => Key::Clk,
-        "mclk" => Key::Mclk,
-        "ctime" | "absolute_time" => Key::Ctime,
-        "thread" => Key::Thread,
-        "program" | "mal_function" => Key::Program,
-        "function" => Key::Function,
-        "instruction" => Key::Instruction,
-        "module" | "mal_module" => Key::Module,
-        "operator" => Key::Operator,
-        "barrier" => Key::Barrier,
-        "pc" => Key::Pc,
-        "tag" => Key::Tag,
-        "session" | "server_session" => Key::Session,
-        "sessionid" => Key::SessionId,
-        "user" => Key::User,
-        "state" => Key::State,
-        "execution_state" => Key::ExecutionState,
-        "phase" => Key::Phase,
-        "usec" => Key::Usec,
-        "rss" => Key::Rss,
-        "size" | "type_size" => Key::Size,
-        "inblock" => Key::Inblock,
-        "oublock" => Key::Oublock,
-        "majflt" => Key::Majflt,
-        "nswap" => Key::Nswap,
-        "nvcsw" => Key::Nvcsw,
-        "cpuload" => Key::Cpuload,
-        "stmt" | "long_statement" => Key::Stmt,
-        "algorithm" => Key::Algorithm,
-        "query" => Key::Query,
-        "version" => Key::Version,
-        "ret" => Key::Ret,
-        "arg" => Key::Arg,
-        "args" => Key::Args,
-        "source" => Key::Source,
-        "release" => Key::Release,
-        _ => return None,
-    })
+impl Default for Objects {
+    fn default() -> Self {
+        Self {
+            shapes: Shapes::new(Events::default()),
+            values: Values::default(),
+            scanner: Scanner::default(),
+        }
+    }
 }
 
-/// The members of an object that are known, as they stand.
+/// What is known of the members of events.
+#[derive(Default)]
+struct Events {
+    arguments: Arguments,
+}
+
+impl Schema for Events {
+    fn member(&mut self, path: &[&str]) -> Option<Known> {
+        path.last().map(|key| of_event(key))
+    }
+
+    #[inline]
+    fn array(&mut self, slot: Slot, text: &str, at: usize, scanner: &mut Scanner) -> Option<usize> {
+        match lists(slot) {
+            Some(made) => self.arguments.recall(text, at, made),
+            None => array_end(text, at, scanner),
+        }
+    }
+}
+
+/// Whether a member lists arguments, and then whether they are those that are made.
+fn lists(slot: Slot) -> Option<bool> {
+    const RET: Slot = Key::Ret as Slot;
+    const ARG: Slot = Key::Arg as Slot;
+    const ARGS: Slot = Key::Args as Slot;
+    match slot {
+        RET => Some(true),
+        ARG | ARGS => Some(false),
+        _ => None,
+    }
+}
+
+impl Objects {
+    /// Reads the object at the start of a text. Its length; `None` if it is not whole.
+    pub fn read(&mut self, text: &str, strings: &mut Strings) -> Option<usize> {
+        self.recall(text).map(|found| found.length).or_else(|| self.parse(text, strings))
+    }
+
+    /// The same, if it looks like one before.
+    #[inline]
+    pub fn recall(&mut self, text: &str) -> Option<Match> {
+        self.shapes.schema.arguments.clear();
+        self.shapes.read(text, &mut self.values)
+    }
+
+    /// The same by the grammar, to know what looks like it from here on.
+    #[inline(never)]
+    pub fn parse(&mut self, text: &str, strings: &mut Strings) -> Option<usize> {
+        let Self { shapes, values, scanner } = self;
+        let text = text.get(..text.len().min(u32::MAX as usize))?;
+        values.clear();
+        let mut lists_found: Vec<(Slot, bool, &str)> = Vec::new();
+        let length = Cursor::new(text).each(scanner, |name, value| {
+            let Some((slot, _)) = of_event(name.raw()) else { return };
+            put(values, slot, value, text);
+            if let (Some(made), Value::Nested(list)) = (lists(slot), value) {
+                lists_found.retain(|(known, ..)| *known != slot);
+                lists_found.push((slot, made, list));
+            }
+        })?;
+        let arguments = &mut shapes.schema.arguments;
+        arguments.clear();
+        for (_, made, list) in lists_found {
+            arguments.parse(list, start_of(list, text), made, scanner, strings);
+        }
+        shapes.learn(&text[..length], strings);
+        Some(length)
+    }
+
+    /// What was read last, from `text`.
+    pub fn object<'a>(&'a self, text: &'a str) -> Object<'a> {
+        Object { text, values: &self.values, arguments: &self.shapes.schema.arguments }
+    }
+}
+
+/// Where a part of a text begins in it.
+pub fn start_of(part: &str, text: &str) -> usize {
+    part.as_ptr().addr().wrapping_sub(text.as_ptr().addr())
+}
+
+/// Keeps a value of `text`, as it is kept where an object is compared.
+pub fn put(values: &mut Values, slot: Slot, value: Value, text: &str) {
+    let place = |part: &str| {
+        let start = start_of(part, text) as u32;
+        (start, start + part.len() as u32)
+    };
+    let cell = match value {
+        Value::Text(string) => match decoded(string) {
+            std::borrow::Cow::Borrowed(plain) => {
+                let (from, to) = place(plain);
+                Cell::Text(from, to)
+            }
+            std::borrow::Cow::Owned(plain) => values.decode(&plain),
+        },
+        Value::Word("null") => Cell::Null,
+        Value::Word("true") => Cell::Bool(true),
+        Value::Word("false") => Cell::Bool(false),
+        Value::Word(word) => {
+            let (from, to) = place(word);
+            match word.parse() {
+                Ok(number) => Cell::Int(number, from, to),
+                Err(_) => match Decimal::parse(word).filter(|_| word.contains('.')) {
+                    Some(Decimal { mantissa, scale }) => Cell::Decimal(mantissa, scale, from, to),
+                    None => Cell::Text(from, to),
+                },
+            }
+        }
+        Value::Nested(list) => {
+            let (from, to) = place(list);
+            Cell::Text(from, to)
+        }
+    };
+    values.set(slot, cell);
+}
+
+/// The values of an event.
+#[derive(Clone, Copy)]
 pub struct Object<'a> {
-    members: [Option<Value<'a>>; N_KEYS],
+    text: &'a str,
+    values: &'a Values,
+    arguments: &'a Arguments,
 }
 
 impl<'a> Object<'a> {
-    /// The object at the start of a text, and how long it is; `None` if it is not whole.
-    pub fn read(text: &'a str, scanner: &mut Scanner) -> Option<(Self, usize)> {
-        let mut members = [None; N_KEYS];
-        let length = Cursor::new(text).each(scanner, |name, value| {
-            if let Some(key) = key(name.raw()) {
-                members[key as usize] = Some(value);
-            }
-        })?;
-        Some((Self { members }, length))
-    }
-
+    #[inline]
     pub fn has(&self, key: Key) -> bool {
-        self.members[key as usize].is_some()
+        self.values.has(key.slot())
     }
 
     /// The text of a member; empty where there is none.
-    pub fn text(&self, key: Key) -> Cow<'a, str> {
-        match self.members[key as usize] {
-            Some(Value::Text(text)) => decoded(text),
-            Some(Value::Word("null")) | None => Cow::Borrowed(""),
-            Some(Value::Word(text) | Value::Nested(text)) => Cow::Borrowed(text),
+    pub fn text<'s>(&self, key: Key, strings: &'s Strings) -> &'s str
+    where
+        'a: 's,
+    {
+        match self.values.get(key.slot()) {
+            Cell::Word(word) => strings.get(word),
+            _ => self.plain(key),
+        }
+    }
+
+    /// The same, of a member that is none of few words.
+    pub fn plain(&self, key: Key) -> &'a str {
+        match self.values.get(key.slot()) {
+            Cell::Bool(truth) => {
+                if truth {
+                    "true"
+                } else {
+                    "false"
+                }
+            }
+            _ => self.values.text(self.text, key.slot()).unwrap_or(""),
+        }
+    }
+
+    /// The same, interned; [`StrId::EMPTY`] where there is none.
+    pub fn intern(&self, key: Key, strings: &mut Strings) -> StrId {
+        match self.values.get(key.slot()) {
+            Cell::Word(word) => word,
+            Cell::Null => StrId::EMPTY,
+            _ => strings.intern(self.plain(key)),
         }
     }
 
     /// A whole number, in quotes or not.
+    #[inline]
     pub fn number(&self, key: Key) -> Option<i64> {
-        match self.members[key as usize]? {
-            Value::Text(text) => exact_i64(text.raw()),
-            Value::Word(text) => exact_i64(text),
-            Value::Nested(_) => None,
-        }
+        number(self.values, key.slot(), self.text)
     }
 
     /// The reading of a clock in microseconds: Jul2017 writes `ctime` as seconds with a fraction.
     pub fn micros(&self, key: Key) -> Option<i64> {
-        let Value::Word(text) = self.members[key as usize]? else { return self.number(key) };
-        if text.contains('.') { Decimal::parse(text)?.millionths() } else { exact_i64(text) }
-    }
-
-    /// The objects of an array.
-    pub fn list(&self, key: Key) -> Elements<'a> {
-        let text = match self.members[key as usize] {
-            Some(Value::Nested(text)) => text,
-            _ => "",
-        };
-        Elements { text }
-    }
-}
-
-/// Goes through the objects in an array.
-pub struct Elements<'a> {
-    text: &'a str,
-}
-
-impl<'a> Elements<'a> {
-    /// Gives the members of the next object to `each`. Whether there was one.
-    pub fn next(&mut self, scanner: &mut Scanner, mut each: impl FnMut(&'a str, Value<'a>)) -> bool {
-        let Some(start) = self.text.find('{') else { return false };
-        let text = &self.text[start..];
-        let length = Cursor::new(text).each(scanner, |name, value| each(name.raw(), value));
-        if let Some(length) = length {
-            self.text = &text[length..];
+        match self.values.get(key.slot()) {
+            Cell::Decimal(mantissa, scale, ..) => Decimal { mantissa, scale }.millionths(),
+            _ => self.number(key),
         }
-        length.is_some()
+    }
+
+    /// Its arguments, those that it makes and those that it reads.
+    pub fn arguments(&self) -> impl Iterator<Item = Argument<'a>> + Clone + 'a {
+        self.arguments.of(self.text)
+    }
+}
+
+/// The whole number in a slot, in quotes or not.
+#[inline]
+pub fn number(values: &Values, slot: Slot, text: &str) -> Option<i64> {
+    match values.get(slot) {
+        Cell::Int(number, ..) => Some(number),
+        Cell::Null | Cell::Bool(_) => None,
+        _ => exact_i64(values.text(text, slot)?),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILES: [&str; 3] = [
+        include_str!("../../../tests/traces/monetdb/sep2022.ndjson"),
+        include_str!("../../../tests/traces/monetdb/apr2019.ndjson"),
+        include_str!("../../../tests/traces/monetdb/jul2021-embedded.ndjson"),
+    ];
+
+    /// All that an object says.
+    fn told(objects: &Objects, text: &str, strings: &Strings) -> Vec<String> {
+        let object = objects.object(text);
+        let says = |name: &&str| {
+            let slot = of_event(name).map(|known| known.0)?;
+            let key = KEYS.into_iter().find(|key| key.slot() == slot)?;
+            object.has(key).then(|| {
+                let numbers = (object.number(key), object.micros(key));
+                format!("{name}: {:?} {numbers:?}", object.text(key, strings))
+            })
+        };
+        let arguments =
+            object.arguments().map(|of| format!("{} {:?} {:?}", of.is_made(), of.operand(), of.literal()));
+        NAMES.iter().filter_map(says).chain(arguments).collect()
+    }
+
+    const NAMES: [&str; 12] = [
+        "clk",
+        "ctime",
+        "thread",
+        "tag",
+        "pc",
+        "state",
+        "phase",
+        "sessionid",
+        "module",
+        "function",
+        "stmt",
+        "query",
+    ];
+    const KEYS: [Key; 12] = [
+        Key::Clk,
+        Key::Ctime,
+        Key::Thread,
+        Key::Tag,
+        Key::Pc,
+        Key::State,
+        Key::Phase,
+        Key::SessionId,
+        Key::Module,
+        Key::Function,
+        Key::Stmt,
+        Key::Query,
+    ];
+
+    #[test]
+    fn what_was_parsed_once_is_compared_and_says_the_same() {
+        for line in FILES.iter().flat_map(|text| text.lines()).filter(|line| line.ends_with('}')) {
+            let (mut objects, mut strings) = (Objects::default(), Strings::default());
+            assert_eq!(objects.recall(line), None);
+            assert_eq!(objects.parse(line, &mut strings), Some(line.len()), "{line}");
+            let parsed = told(&objects, line, &strings);
+            let behind = format!("{line}\n{line}");
+            assert_eq!(objects.recall(&behind).map(|found| found.length), Some(line.len()), "{line}");
+            assert_eq!(told(&objects, &behind[..line.len()], &strings), parsed, "{line}");
+        }
     }
 }

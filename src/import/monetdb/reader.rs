@@ -7,16 +7,13 @@
 //! | interval | start, done | start, done | start, done | done alone: `clk` is the end |
 //! | text | `stmt` | the same | `args` | the same |
 
-use std::borrow::Cow;
-
 use super::clock::Clock;
-use super::object::{Key, Object};
+use super::keys::Key;
+use super::object::Object;
 use super::problems::{NO_TIME, NOT_EVENT};
-use super::statement::{Operand, Statement};
+use super::statement::Statement;
 use super::store::{Edge, Event, NONE, Sample, Series, Store, What};
-use super::words::{self, decoded, statement};
-use crate::import::json::{Scanner, Value};
-use crate::import::number::exact_i64;
+use super::words::{self, statement};
 use crate::import::{Choice, FileId, Input, ProblemKind, RunKey};
 use crate::strings::{StrId, Strings};
 use crate::trace::RecordId;
@@ -24,7 +21,6 @@ use crate::trace::RecordId;
 /// Takes the objects of a file.
 pub struct Reader<'a> {
     pub store: &'a mut Store,
-    pub scanner: &'a mut Scanner,
     pub strings: &'a mut Strings,
     pub file: FileId,
     /// The part of the files that is wanted, and what the file is called.
@@ -48,9 +44,9 @@ const COUNTERS: [(Key, Series, i64); 7] = [
 
 impl<'a> Reader<'a> {
     /// A reader of the file that `input` is about.
-    pub fn new(store: &'a mut Store, scanner: &'a mut Scanner, input: &'a mut Input) -> Self {
+    pub fn new(store: &'a mut Store, input: &'a mut Input) -> Self {
         let Input { file, name, strings, choice, .. } = input;
-        Self { store, scanner, strings, file: *file, choice, name }
+        Self { store, strings, file: *file, choice, name }
     }
 }
 
@@ -63,22 +59,22 @@ impl Reader<'_> {
     /// The same, of a record beside which its instruction stands as text: what the record does not tell is read there.
     pub fn add_beside(&mut self, object: &Object, beside: &str, record: RecordId) -> Result<(), ProblemKind> {
         let is_event = object.has(Key::Pc) || object.has(Key::Phase);
-        let is_beat =
-            !is_event && (object.has(Key::Cpuload) || matches!(&*object.text(Key::State), "ping" | "wait"));
+        let is_beat = !is_event
+            && (object.has(Key::Cpuload) || matches!(self.text(object, Key::State), "ping" | "wait"));
         if !is_event && !is_beat {
             return self.characteristics(object, record);
         }
         let keys = [Key::Clk, Key::Mclk, Key::Ctime].into_iter();
         let clock = Clock::of(keys.filter_map(|key| object.micros(key))).ok_or(NO_TIME)?;
         self.choose(clock)?;
-        let id = object.text(Key::Session);
-        let id = if id.is_empty() { StrId::NONE } else { self.strings.intern(&id) };
+        let id = object.intern(Key::Session, self.strings);
+        let id = if id == StrId::EMPTY { StrId::NONE } else { id };
         let server = self.store.server(self.file, id);
         if self.store.servers[server as usize].id != id {
             self.store.crowded.push(record);
         }
         if object.has(Key::Version) {
-            self.store.servers[server as usize].version = self.strings.intern(&object.text(Key::Version));
+            self.store.servers[server as usize].version = object.intern(Key::Version, self.strings);
         }
         self.counters(object, clock, server, record);
         if is_beat {
@@ -88,6 +84,10 @@ impl Reader<'_> {
             self.store.events.push(event);
         }
         Ok(())
+    }
+
+    fn text<'s>(&'s self, object: &Object<'s>, key: Key) -> &'s str {
+        object.text(key, self.strings)
     }
 
     /// Whether something of this moment is wanted; an error says that it is left out.
@@ -111,7 +111,7 @@ impl Reader<'_> {
                 self.store.samples.push(Sample { clock, server, series, value, record });
             }
         }
-        let load = object.text(Key::Cpuload);
+        let load = object.plain(Key::Cpuload);
         let numbers = load.split(['[', ']', ',', ' ']).filter(|part| !part.is_empty());
         for (core, number) in numbers.enumerate() {
             self.core(core, number, clock, server, record);
@@ -127,7 +127,7 @@ impl Reader<'_> {
     }
 
     fn beat(&mut self, object: &Object, clock: Clock, server: u32, record: RecordId) {
-        if object.text(Key::State) == "wait" {
+        if self.text(object, Key::State) == "wait" {
             let name = self.strings.intern("wait");
             let thread = object.number(Key::Thread).unwrap_or(NONE);
             let event = Event { thread, what: What::Wait, name, ..blank(clock, server, record) };
@@ -138,8 +138,8 @@ impl Reader<'_> {
     }
 
     fn event(&mut self, object: &Object, beside: &str, mut event: Event) -> Event {
-        let state = object.text(Key::State);
-        event.edge = match (&*state, object.number(Key::ExecutionState)) {
+        let state = self.text(object, Key::State);
+        event.edge = match (state, object.number(Key::ExecutionState)) {
             ("start", _) | ("", Some(0)) => Edge::Start,
             ("done", _) | ("", Some(_)) => Edge::Done,
             _ => Edge::Whole,
@@ -150,7 +150,7 @@ impl Reader<'_> {
         event.tag = object.number(Key::Tag).unwrap_or(NONE);
         event.pc = object.number(Key::Pc).unwrap_or(NONE);
         let client = [Key::SessionId, Key::User].into_iter().find(|key| object.has(*key));
-        event.client = client.map_or(StrId::NONE, |key| self.strings.intern(&object.text(key)));
+        event.client = client.map_or(StrId::NONE, |key| object.intern(key, self.strings));
         if !object.has(Key::Pc) {
             return self.phase(object, event);
         }
@@ -159,56 +159,39 @@ impl Reader<'_> {
     }
 
     fn phase(&mut self, object: &Object, mut event: Event) -> Event {
-        let phase = object.text(Key::Phase);
-        event.what = if phase.starts_with("session_") { What::Session } else { What::Phase };
-        event.name = self.strings.intern(&phase);
+        event.name = object.intern(Key::Phase, self.strings);
+        let is_session = self.strings.get(event.name).starts_with("session_");
+        event.what = if is_session { What::Session } else { What::Phase };
         if object.has(Key::Query) {
-            event.sql = self.strings.intern(words::trimmed(&object.text(Key::Query)));
+            event.sql = self.strings.intern(words::trimmed(object.plain(Key::Query)));
         }
         event
     }
 
     fn instruction(&mut self, object: &Object, beside: &str, event: &mut Event) {
-        let stmt = match object.text(Key::Stmt) {
-            none if none.is_empty() && !object.has(Key::Args) => Cow::Borrowed(beside.trim()),
+        let stmt = match object.plain(Key::Stmt) {
+            "" if !object.has(Key::Args) => beside.trim(),
             stmt => stmt,
         };
-        let written = Statement::parse(&stmt);
-        // Up to Nov2019 `function` is what encloses the instruction.
-        let old = object.has(Key::Instruction)
-            || !object.has(Key::Args) && object.text(Key::Function).contains('.');
-        let (program, own) = if old && !object.has(Key::Program) {
-            (Key::Function, Key::Instruction)
-        } else if object.has(Key::Instruction) {
-            (Key::Program, Key::Instruction)
-        } else {
-            (Key::Program, Key::Function)
-        };
-        event.program = self.strings.intern(&object.text(program));
-        let (module, own) = (object.text(Key::Module), object.text(own));
-        let function =
-            if module.is_empty() { Cow::Borrowed("") } else { Cow::Owned(format!("{module}.{own}")) };
-        let mut arguments = Arguments::default();
-        arguments.read(object, self.scanner);
-        let (made, read) = arguments.operands();
-        let (operator, keyword) = (object.text(Key::Operator), object.text(Key::Barrier));
-        let keyword = match &*operator {
+        let written = Statement::parse(stmt);
+        let (program, function) = function(object);
+        event.program = object.intern(program, self.strings);
+        let operator = object.plain(Key::Operator);
+        let keyword = match operator {
             "function" | "end" => operator,
-            _ => keyword,
+            _ => object.plain(Key::Barrier),
         };
-        let told =
-            Statement { keyword: &keyword, function: &function, results: made, arguments: read, rest: "" };
+        let told = Statement { keyword, function: &function, rest: "", ..operands(object) };
         let told_has_operands = !told.results.is_empty() || !told.arguments.is_empty();
-        let best = if stmt.is_empty() { &told } else { &written };
-        let operands = if told_has_operands { &told } else { &written };
-        self.describe(best, event);
-        self.keep(operands, event);
-        let algorithm = object.text(Key::Algorithm);
-        if let Some(algorithm) = Some(&*algorithm).filter(|name| !name.is_empty()).or(written.algorithm()) {
+        self.describe(if stmt.is_empty() { &told } else { &written }, event);
+        self.keep(if told_has_operands { &told } else { &written }, event);
+        let algorithm = Some(object.plain(Key::Algorithm)).filter(|name| !name.is_empty());
+        if let Some(algorithm) = algorithm.or(written.algorithm()) {
             event.algorithm = self.strings.intern(algorithm);
         }
         if function == "querylog.define" {
-            let value = arguments.literal().or_else(|| written.arguments.first().map(|first| first.value));
+            let literal = object.arguments().find_map(|of| of.literal());
+            let value = literal.or_else(|| written.arguments.first().map(|first| first.value));
             event.sql =
                 value.map_or(StrId::NONE, |value| self.strings.intern(words::untraced(&statement(value))));
         }
@@ -222,12 +205,11 @@ impl Reader<'_> {
             name if name.starts_with("user.") && of.keyword.is_empty() => What::Call,
             _ => What::Instruction,
         };
-        let name = match of.keyword {
-            "function" => Cow::Owned(format!("function {}", of.function)),
-            "end" => Cow::Borrowed("end"),
-            _ => Cow::Borrowed(of.name()),
+        event.name = match of.keyword {
+            "function" => self.strings.intern(&["function ", of.function].concat()),
+            "end" => self.strings.intern("end"),
+            _ => self.strings.intern(of.name()),
         };
-        event.name = self.strings.intern(&name);
         event.statement = self.strings.intern(&of.short());
         event.step = self.strings.intern(&of.step());
         if of.function == "remote.register_supervisor"
@@ -243,6 +225,26 @@ impl Reader<'_> {
         (event.variables, event.rows, event.bytes) =
             self.store.add_operands(&of.results, &of.arguments, self.strings);
     }
+}
+
+/// Which member names the function that encloses an instruction, and what that itself is called. Up to Nov2019 `function`
+/// is what encloses it.
+fn function(object: &Object) -> (Key, String) {
+    let named = object.has(Key::Instruction);
+    let old = named || !object.has(Key::Args) && object.plain(Key::Function).contains('.');
+    let (program, own) = match old && !object.has(Key::Program) {
+        true => (Key::Function, Key::Instruction),
+        false => (Key::Program, if named { Key::Instruction } else { Key::Function }),
+    };
+    let module = object.plain(Key::Module);
+    let name = if module.is_empty() { String::new() } else { [module, object.plain(own)].join(".") };
+    (program, name)
+}
+
+/// What an instruction makes and reads, as its record lists it.
+fn operands<'a>(object: &Object<'a>) -> Statement<'a> {
+    let of = |made| object.arguments().filter(move |of| of.is_made() == made).filter_map(|of| of.operand());
+    Statement { results: of(true).collect(), arguments: of(false).collect(), ..Statement::default() }
 }
 
 /// An event of which nothing is known but when it was.
@@ -270,98 +272,5 @@ pub fn blank(clock: Clock, server: u32, record: RecordId) -> Event {
         again: false,
         token: StrId::NONE,
         sql: StrId::NONE,
-    }
-}
-
-/// The operands of an instruction, as `args` or as `ret` and `arg`.
-#[derive(Default)]
-struct Arguments<'a> {
-    all: Vec<Argument<'a>>,
-}
-
-#[derive(Default)]
-struct Argument<'a> {
-    made: bool,
-    constant: bool,
-    name: Cow<'a, str>,
-    value: Cow<'a, str>,
-    /// Whether the value is a string of JSON, and whether it was given quotes here.
-    quoted: bool,
-    added: bool,
-    sort: Cow<'a, str>,
-    rows: Option<i64>,
-    bytes: Option<i64>,
-}
-
-impl<'a> Arguments<'a> {
-    fn read(&mut self, object: &Object<'a>, scanner: &mut Scanner) {
-        for (key, made) in [(Key::Ret, true), (Key::Arg, false), (Key::Args, false)] {
-            let mut list = object.list(key);
-            loop {
-                let mut argument = Argument { made, ..Argument::default() };
-                if !list.next(scanner, |name, value| argument.set(name, value)) {
-                    break;
-                }
-                argument.finish();
-                self.all.push(argument);
-            }
-        }
-    }
-
-    /// What is made, and what is read.
-    fn operands(&self) -> (Vec<Operand<'_>>, Vec<Operand<'_>>) {
-        let (made, read): (Vec<_>, Vec<_>) = self.all.iter().partition(|argument| argument.made);
-        // The result of a function that has none is of no type.
-        let made = made.into_iter().filter(|argument| argument.sort != "void");
-        (made.map(Argument::operand).collect(), read.into_iter().map(Argument::operand).collect())
-    }
-
-    /// The first text among the arguments.
-    fn literal(&self) -> Option<&str> {
-        let first = self.all.iter().find(|argument| !argument.made && argument.sort == "str")?;
-        let bare = if first.added { first.value.len().checked_sub(1) } else { None };
-        bare.map_or(Some(&*first.value), |end| first.value.get(1..end))
-    }
-}
-
-impl<'a> Argument<'a> {
-    fn set(&mut self, name: &str, value: Value<'a>) {
-        let number = || match value {
-            Value::Text(text) => exact_i64(text.raw()),
-            Value::Word(text) => exact_i64(text),
-            Value::Nested(_) => None,
-        };
-        let text = || match value {
-            Value::Text(text) => decoded(text),
-            Value::Word(text) | Value::Nested(text) => Cow::Borrowed(text),
-        };
-        match name {
-            "ret" => self.made = true,
-            "var" | "name" => self.name = text(),
-            "const" => self.constant = number() == Some(1),
-            "type" => self.sort = text(),
-            "value" => (self.value, self.quoted) = (text(), matches!(value, Value::Text(_))),
-            "count" => self.rows = number(),
-            "size" => self.bytes = number(),
-            _ => {}
-        }
-    }
-
-    /// Sep2022 and later leave the quotes of texts away.
-    fn finish(&mut self) {
-        if self.constant
-            && self.quoted
-            && self.sort == "str"
-            && !self.value.starts_with('"')
-            && self.value != "nil"
-        {
-            self.value = Cow::Owned(format!("\"{}\"", self.value));
-            self.added = true;
-        }
-    }
-
-    fn operand(&self) -> Operand<'_> {
-        let name = if self.constant { "" } else { &*self.name };
-        Operand { name, value: &self.value, sort: &self.sort, rows: self.rows, bytes: self.bytes }
     }
 }

@@ -5,7 +5,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::clock::{self, Clock, civil_days};
 use super::columns::{Cells, Column};
-use super::object::Object;
+use super::object::Objects;
 use super::problems::{BROKEN, NO_TIME, NOT_EVENT};
 use super::reader::{MEGABYTE, Reader, blank};
 use super::statement::Statement;
@@ -43,12 +43,18 @@ const COUNTERS: [(Column, Series, i64); 7] = [
 
 impl Rows {
     /// Puts a row into the tables; an error says why it is in none.
-    pub fn add(&mut self, cells: &Cells, record: RecordId, reader: &mut Reader) -> Result<(), ProblemKind> {
+    pub fn add(
+        &mut self,
+        cells: &Cells,
+        record: RecordId,
+        objects: &mut Objects,
+        reader: &mut Reader,
+    ) -> Result<(), ProblemKind> {
         let event = cells.text(Column::Event).trim();
         if event.starts_with('{') {
-            let (object, _) = Object::read(event, reader.scanner).ok_or(BROKEN)?;
+            objects.read(event, reader.strings).ok_or(BROKEN)?;
             // The newest releases say nothing in the event that stands in the row's own statement.
-            return reader.add_beside(&object, cells.text(Column::Statement), record);
+            return reader.add_beside(&objects.object(event), cells.text(Column::Statement), record);
         }
         if !cells.has(Column::Statement) {
             return Err(NOT_EVENT);

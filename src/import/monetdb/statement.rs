@@ -75,30 +75,44 @@ impl<'a> Statement<'a> {
 
     /// The instruction without the values of its variables: the same whenever the plan is.
     pub fn short(&self) -> String {
-        let mut text = String::new();
-        let list = |of: &[Operand]| {
-            let more = if of.len() > SHOWN { ", …" } else { "" };
-            of.iter().take(SHOWN).map(Operand::short).collect::<Vec<_>>().join(", ") + more
-        };
-        if !self.keyword.is_empty() {
-            text = format!("{} ", self.keyword);
-        }
+        let mut text = self.begun();
         if matches!(self.keyword, "function" | "end") {
-            return (text + self.function).trim_end().to_owned();
+            text.push_str(self.function);
+        } else {
+            match &*self.results {
+                [] => {}
+                [one] => one.write(&mut text),
+                several => {
+                    text.push('(');
+                    write(several, &mut text);
+                    text.push(')');
+                }
+            }
+            let has_right_side = !self.function.is_empty() || !self.arguments.is_empty();
+            if has_right_side && !self.results.is_empty() {
+                text.push_str(" := ");
+            }
+            if self.function.is_empty() {
+                write(&self.arguments, &mut text);
+            } else {
+                text.push_str(self.function);
+                text.push('(');
+                write(&self.arguments, &mut text);
+                text.push(')');
+            }
         }
-        match self.results.len() {
-            0 => {}
-            1 => text += &list(&self.results),
-            _ => text += &format!("({})", list(&self.results)),
+        text.truncate(text.trim_end().len());
+        text
+    }
+
+    /// The keyword, in a text with room for the rest.
+    fn begun(&self) -> String {
+        let mut text = String::with_capacity(128);
+        if !self.keyword.is_empty() {
+            text.push_str(self.keyword);
+            text.push(' ');
         }
-        if self.function.is_empty() && self.arguments.is_empty() {
-            return text.trim_end().to_owned();
-        }
-        if !self.results.is_empty() {
-            text += " := ";
-        }
-        let arguments = list(&self.arguments);
-        text + &if self.function.is_empty() { arguments } else { format!("{}({arguments})", self.function) }
+        text
     }
 }
 
@@ -114,35 +128,53 @@ impl Statement<'_> {
         if self.function.is_empty() {
             return self.name().to_owned();
         }
-        let shown = self.arguments.iter().take(SHOWN);
-        let mut arguments: Vec<String> =
-            shown.map(|of| if of.name.is_empty() { of.short() } else { "_".to_owned() }).collect();
         // `sql.tid(_, "sys", "lineitem", 3, 10)`, `sql.bind(_, "sys", "lineitem", "l_tax", 0, 3, 10)`
-        let parts = match self.function {
-            "sql.tid" => arguments.get_mut(3..5),
-            "sql.bind" | "sql.bind_idxbat" => arguments.get_mut(5..7),
+        let part = match self.function {
+            "sql.tid" => 3,
+            "sql.bind" | "sql.bind_idxbat" => 5,
             // As many as there are parts.
             "mat.pack" => return "mat.pack(…)".to_owned(),
-            _ => None,
+            _ => SHOWN,
         };
-        if let Some([part, of]) = parts {
-            "part".clone_into(part);
-            "of".clone_into(of);
+        let part = if self.arguments.len() >= part + 2 { part } else { SHOWN };
+        let mut text = self.begun();
+        text.push_str(self.function);
+        text.push('(');
+        for (at, of) in self.arguments.iter().take(SHOWN).enumerate() {
+            text.push_str(if at == 0 { "" } else { ", " });
+            match at.checked_sub(part) {
+                Some(0) => text.push_str("part"),
+                Some(1) => text.push_str("of"),
+                _ if of.name.is_empty() => of.write(&mut text),
+                _ => text.push('_'),
+            }
         }
-        let keyword = if self.keyword.is_empty() { String::new() } else { format!("{} ", self.keyword) };
-        format!("{keyword}{}({})", self.function, arguments.join(", "))
+        text.push(')');
+        text
     }
 }
 
+/// Appends operands, as many as are shown.
+fn write(operands: &[Operand], text: &mut String) {
+    for (at, operand) in operands.iter().take(SHOWN).enumerate() {
+        text.push_str(if at == 0 { "" } else { ", " });
+        operand.write(text);
+    }
+    text.push_str(if operands.len() > SHOWN { ", …" } else { "" });
+}
+
 impl Operand<'_> {
-    fn short(&self) -> String {
+    /// Appends the name of a variable, or a literal.
+    fn write(&self, text: &mut String) {
         if !self.name.is_empty() {
-            return self.name.to_owned();
+            return text.push_str(self.name);
         }
         let value = if self.value.is_empty() { self.sort } else { self.value };
-        match value.char_indices().nth(LITERAL) {
-            None => value.to_owned(),
-            Some((end, _)) => format!("{}…{}", &value[..end], if value.starts_with('"') { "\"" } else { "" }),
+        // No character is shorter than a byte.
+        let end = if value.len() <= LITERAL { None } else { value.char_indices().nth(LITERAL) };
+        text.push_str(&value[..end.map_or(value.len(), |(end, _)| end)]);
+        if end.is_some() {
+            text.push_str(if value.starts_with('"') { "…\"" } else { "…" });
         }
     }
 }

@@ -2,13 +2,13 @@
 
 use std::borrow::Cow;
 
-use super::object::Object;
+use super::object::Objects;
 use super::problems::{BROKEN, CONTROL, CUT_OFF, STRAY};
 use super::reader::Reader;
 use super::store::Store;
 use super::words::cleaned;
 use crate::import::Input;
-use crate::import::json::{Frames, Scanner, Sink};
+use crate::import::json::{Frames, Sink};
 use crate::import::lines::Place;
 
 /// The state between two texts of one file.
@@ -22,7 +22,7 @@ pub struct Stream {
 
 impl Stream {
     /// The next text of the file.
-    pub fn push(&mut self, text: &str, store: &mut Store, scanner: &mut Scanner, input: &mut Input) {
+    pub fn push(&mut self, text: &str, store: &mut Store, objects: &mut Objects, input: &mut Input) {
         let clean = cleaned(text);
         if let Cow::Owned(clean) = &clean {
             self.tell_controls(text, clean, input);
@@ -30,13 +30,13 @@ impl Stream {
         self.end.offset += text.len() as u64;
         self.end.line += memchr::memchr_iter(b'\n', text.as_bytes()).count() as u64;
         let Self { frames, begun, .. } = self;
-        frames.push(&clean, &mut Taker { store, scanner, input, begun });
+        frames.push(&clean, &mut Taker { store, objects, input, begun });
     }
 
     /// The file ends.
-    pub fn finish(&mut self, store: &mut Store, scanner: &mut Scanner, input: &mut Input) {
+    pub fn finish(&mut self, store: &mut Store, objects: &mut Objects, input: &mut Input) {
         let Self { frames, begun, .. } = self;
-        frames.finish(&mut Taker { store, scanner, input, begun });
+        frames.finish(&mut Taker { store, objects, input, begun });
     }
 
     /// Tells of every byte that was replaced.
@@ -52,17 +52,18 @@ impl Stream {
 
 struct Taker<'a, 'b> {
     store: &'a mut Store,
-    scanner: &'a mut Scanner,
+    objects: &'a mut Objects,
     input: &'a mut Input<'b>,
     begun: &'a mut bool,
 }
 
 impl Taker<'_, '_> {
-    fn add(&mut self, object: &Object, text: &str, place: Place) {
-        let Self { store, scanner, input, .. } = self;
+    /// Takes what was read last, from `text`.
+    fn add(&mut self, text: &str, place: Place) {
+        let Self { store, objects, input, .. } = self;
         let record = input.records.add(input.file, place, text.len() as u64);
-        let mut reader = Reader::new(store, scanner, input);
-        if let Err(kind) = reader.add(object, record) {
+        let mut reader = Reader::new(store, input);
+        if let Err(kind) = reader.add(&objects.object(text), record) {
             input.note(kind, place, text);
         }
     }
@@ -74,19 +75,21 @@ impl Sink for Taker<'_, '_> {
         if !*self.begun {
             return None;
         }
-        let (object, length) = Object::read(text, self.scanner)?;
-        self.add(&object, &text[..length], place);
+        if let Some(found) = self.objects.recall(text) {
+            self.add(&text[..found.length], place);
+            return Some((found.length, found.line_ends));
+        }
+        let length = self.objects.parse(text, self.input.strings)?;
+        self.add(&text[..length], place);
         Some((length, memchr::memchr_iter(b'\n', &text.as_bytes()[..length]).count() as u64))
     }
 
     fn record(&mut self, text: &str, place: Place) {
-        match Object::read(text, self.scanner) {
-            Some((object, _)) => {
-                *self.begun = true;
-                self.add(&object, text, place);
-            }
-            None => self.input.lose(BROKEN, place, text),
+        if self.objects.read(text, self.input.strings).is_none() {
+            return self.input.lose(BROKEN, place, text);
         }
+        *self.begun = true;
+        self.add(text, place);
     }
 
     fn broken(&mut self, text: &str, place: Place) {

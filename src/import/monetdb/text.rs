@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::columns::{self, Cells, Column, Layout};
 use super::grid::Grid;
-use super::object::Object;
+use super::object::Objects;
 use super::problems::{BROKEN, CLOCKLESS, CUT_OFF, GLUED};
 use super::reader::Reader;
 use super::rows::Rows;
@@ -13,7 +13,6 @@ use super::store::Store;
 use super::words::unescaped;
 use super::{line, python};
 use crate::import::csv;
-use crate::import::json::Scanner;
 use crate::import::lines::{Lines, Place};
 use crate::import::{Field, Input};
 use crate::trace::RecordId;
@@ -34,7 +33,7 @@ pub struct Text {
 /// What a line may add to.
 struct Context<'a, 'b> {
     store: &'a mut Store,
-    scanner: &'a mut Scanner,
+    objects: &'a mut Objects,
     input: &'a mut Input<'b>,
 }
 
@@ -55,8 +54,8 @@ impl Text {
     }
 
     /// The next text of the file.
-    pub fn push(&mut self, text: &str, store: &mut Store, scanner: &mut Scanner, input: &mut Input) {
-        let mut context = Context { store, scanner, input };
+    pub fn push(&mut self, text: &str, store: &mut Store, objects: &mut Objects, input: &mut Input) {
+        let mut context = Context { store, objects, input };
         if let Some(mut cells) = self.cells.take() {
             cells.push(text, |row| self.delimited(&row, &mut context));
             self.cells = Some(cells);
@@ -68,8 +67,8 @@ impl Text {
     }
 
     /// The file ends.
-    pub fn finish(&mut self, store: &mut Store, scanner: &mut Scanner, input: &mut Input) {
-        let mut context = Context { store, scanner, input };
+    pub fn finish(&mut self, store: &mut Store, objects: &mut Objects, input: &mut Input) {
+        let mut context = Context { store, objects, input };
         if let Some(mut cells) = self.cells.take() {
             cells.finish(|row| self.delimited(&row, &mut context));
         }
@@ -189,13 +188,13 @@ impl Text {
     }
 
     fn object(&mut self, json: &str, text: &str, place: Place, context: &mut Context) {
-        let Some((object, _)) = Object::read(json, context.scanner) else {
-            return context.input.lose(BROKEN, place, text);
-        };
-        let Context { store, scanner, input } = context;
+        let Context { store, objects, input } = context;
+        if objects.read(json, input.strings).is_none() {
+            return input.lose(BROKEN, place, text);
+        }
         let record = input.records.add(input.file, place, text.len() as u64);
-        let mut reader = Reader::new(store, scanner, input);
-        if let Err(kind) = reader.add(&object, record) {
+        let mut reader = Reader::new(store, input);
+        if let Err(kind) = reader.add(&objects.object(json), record) {
             input.note(kind, place, text);
         }
     }
@@ -217,9 +216,9 @@ impl Text {
     }
 
     fn keep(&mut self, cells: &Cells, record: RecordId, text: &str, place: Place, context: &mut Context) {
-        let Context { store, scanner, input } = context;
-        let mut reader = Reader::new(store, scanner, input);
-        if let Err(kind) = self.rows.add(cells, record, &mut reader) {
+        let Context { store, objects, input } = context;
+        let mut reader = Reader::new(store, input);
+        if let Err(kind) = self.rows.add(cells, record, objects, &mut reader) {
             input.note(kind, place, text);
         }
         if self.rows.clockless && !std::mem::replace(&mut self.is_told, true) {

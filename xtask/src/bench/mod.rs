@@ -51,9 +51,21 @@ pub struct Results {
     pub native_ms: f64,
     pub tenfold: Option<tenfold::Tenfold>,
     pub rivals: rivals::Rivals,
-    /// A table of MySQL's waits, and how it opened.
-    pub waits: (Trace, rivals::Opened),
+    /// Traces of other formats, beside Chrome's.
+    pub others: Vec<Other>,
 }
+
+/// A trace of another format, and how it opened.
+pub struct Other {
+    pub what: &'static str,
+    pub trace: Trace,
+    pub opened: rivals::Opened,
+    /// Bytes of the Chrome trace that it is compared with, and how long that took.
+    pub chrome: (u64, f64),
+}
+
+/// Records of the stream that stands for a large one of a real server: 33 MB.
+const STREAM: u64 = 61_176;
 
 /// Measures everything, prints it, and writes it down.
 pub fn bench(arguments: &Arguments) -> Result<()> {
@@ -76,10 +88,7 @@ pub fn bench(arguments: &Arguments) -> Result<()> {
     let native_ms = native(&trace, arguments.runs)?;
     println!("a Chrome trace of {} events, here and in Perfetto UI", arguments.events);
     let rivals = rivals::measure(&dist, &chrome(arguments.events)?, arguments.runs)?;
-    println!("a table of {} waits of MySQL", arguments.events);
-    let waits = waits(arguments.events)?;
-    let opened = rivals::other(&dist, &waits, arguments.runs)?;
-    let waits = (waits, opened);
+    let others = vec![waits(&dist, arguments, &rivals)?, stream(&dist, arguments)?];
     let tenfold = if arguments.short { None } else { Some(tenfold(&dist, arguments.events * 10)?) };
     let results = Results {
         chromium,
@@ -91,7 +100,7 @@ pub fn bench(arguments: &Arguments) -> Result<()> {
         native_ms,
         tenfold,
         rivals,
-        waits,
+        others,
     };
     report::write(&results, arguments.dry)
 }
@@ -124,11 +133,36 @@ fn chrome(events: u64) -> Result<Trace> {
 }
 
 /// A table of so many waits of MySQL.
-fn waits(events: u64) -> Result<Trace> {
+fn waits(dist: &Path, arguments: &Arguments, chrome: &rivals::Rivals) -> Result<Other> {
+    let events = arguments.events;
+    println!("a table of {events} waits of MySQL");
     let path = queryscope_e2e::root().join("target/bench").join(format!("mysql-waits-{events}.tsv"));
     generate::mysql::write(&path, events, 1)?;
     let bytes = fs::metadata(&path)?.len();
-    Ok(Trace { events, path, bytes })
+    let trace = Trace { events, path, bytes };
+    let opened = rivals::other(dist, &trace, arguments.runs)?;
+    let chrome = (chrome.bytes, chrome.ours.drawn_ms);
+    Ok(Other { what: "MySQL's table of waits", trace, opened, chrome })
+}
+
+/// A stream of MonetDB's profiler, and a Chrome trace of the same size.
+fn stream(dist: &Path, arguments: &Arguments) -> Result<Other> {
+    println!("a stream of {STREAM} events of MonetDB");
+    let path = queryscope_e2e::root().join("target/bench/monetdb-stream.json");
+    generate::monetdb::write(&path, STREAM, 1)?;
+    let bytes = fs::metadata(&path)?.len();
+    let trace = Trace { events: STREAM, path, bytes };
+    let opened = rivals::other(dist, &trace, arguments.runs)?;
+    let alike = as_large(bytes)?;
+    let beside = rivals::chrome(dist, &alike, arguments.runs)?;
+    let chrome = (alike.bytes, beside.drawn_ms);
+    Ok(Other { what: "MonetDB's stream", trace, opened, chrome })
+}
+
+/// A Chrome trace of about so many bytes.
+fn as_large(bytes: u64) -> Result<Trace> {
+    let few = chrome(10_000)?;
+    chrome(bytes * few.events / few.bytes)
 }
 
 /// Wall time of `queryscope report`.

@@ -11,7 +11,7 @@ use super::memory::Memory;
 use super::pivot::Answer;
 use super::rivals::{Opened, Rivals};
 use super::tenfold::Tenfold;
-use super::{Results, Trace};
+use super::{Other, Results};
 use crate::weight::{BAR, Weight};
 
 /// The README quotes the table between these lines.
@@ -75,7 +75,7 @@ fn table(r: &Results) -> String {
     let native = format!("{} = {rate:.0} MB/s", ms(r.native_ms));
     rows.add("`queryscope report` of the file of the first row", &native, "≥ 400 MB/s");
     rows.rivals(&r.rivals);
-    rows.waits(&r.waits, &r.rivals);
+    r.others.iter().for_each(|other| rows.other(other));
     rows.0
 }
 
@@ -115,12 +115,13 @@ impl Rows {
         }
     }
 
-    fn waits(&mut self, (trace, opened): &(Trace, Opened), chrome: &Rivals) {
-        let what = format!("MySQL's table of {} waits, {}", thousands(trace.events), mb(trace.bytes));
+    fn other(&mut self, other: &Other) {
+        let Other { what, trace, opened, chrome: (bytes, chrome_ms) } = other;
+        let what = format!("{what}, {} events, {}", thousands(trace.events), mb(trace.bytes));
         let peak = opened.peak.map_or(String::new(), |peak| format!(", {}", mb(peak)));
-        let per_byte = |opened: &Opened, bytes: u64| opened.drawn_ms / bytes as f64;
-        let times = per_byte(opened, trace.bytes) / per_byte(&chrome.ours, chrome.bytes);
-        let measured = format!("{}{peak} = {times:.2} × the Chrome trace per byte", ms(opened.drawn_ms));
+        let times = opened.drawn_ms / trace.bytes as f64 / (chrome_ms / *bytes as f64);
+        let beside = format!("a Chrome trace of {} per byte", mb(*bytes));
+        let measured = format!("{}{peak} = {times:.2} × {beside}", ms(opened.drawn_ms));
         self.add(&format!("{what}: from drop to picture, most memory"), &measured, "≤ 1 ×");
     }
 
@@ -192,7 +193,10 @@ fn numbers(r: &Results) -> serde_json::Value {
         },
         "pivot": r.pivot.iter().map(|answer| json!({ "what": answer.what, "ms": answer.ms })).collect::<Vec<_>>(),
         "native_ms": r.native_ms,
-        "mysql": { "events": r.waits.0.events, "bytes": r.waits.0.bytes, "queryscope": opened(&r.waits.1) },
+        "others": r.others.iter().map(|other| json!({
+            "what": other.what, "events": other.trace.events, "bytes": other.trace.bytes,
+            "queryscope": opened(&other.opened), "chrome": { "bytes": other.chrome.0, "drawn_ms": other.chrome.1 },
+        })).collect::<Vec<_>>(),
         "rivals": {
             "events": r.rivals.events, "bytes": r.rivals.bytes, "queryscope": opened(&r.rivals.ours),
             "perfetto": r.rivals.perfetto.as_ref().map_or_else(|reason| json!(reason), opened),

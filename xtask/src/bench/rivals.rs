@@ -46,6 +46,12 @@ pub fn measure(dist: &Path, trace: &Trace, runs: usize) -> Result<Rivals> {
     Ok(Rivals { events: trace.events, bytes: trace.bytes, ours: middle(ours), perfetto })
 }
 
+/// A Chrome trace in queryscope alone.
+pub fn chrome(dist: &Path, trace: &Trace, runs: usize) -> Result<Opened> {
+    let all = (0..runs).map(|_| queryscope(dist, trace, trace.events + 1)).collect::<Result<Vec<_>>>()?;
+    Ok(middle(all))
+}
+
 /// A trace of another format, in queryscope alone.
 pub fn other(dist: &Path, trace: &Trace, runs: usize) -> Result<Opened> {
     let all = (0..runs).map(|_| queryscope(dist, trace, trace.events)).collect::<Result<Vec<_>>>()?;

@@ -2,6 +2,7 @@
 //! more than they return. The same seed gives the same bytes.
 
 pub mod chrome;
+pub mod monetdb;
 pub mod mysql;
 
 use std::cmp::Reverse;
