@@ -32,6 +32,8 @@ pub struct Parallel {
     pub chain_time: i64,
     /// The plan, where the trace tells it: its instructions in their order; at most 5,000.
     pub plan: Vec<PlanStep>,
+    /// The instruction in it that the selected item is a run of.
+    pub marked: Option<u32>,
     /// What was handed on, the largest first; at most 500.
     pub values: Vec<Held>,
     /// All that was handed on.

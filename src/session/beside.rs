@@ -12,7 +12,10 @@ impl Session {
     pub(super) fn beside(&mut self, request: &Request) -> Reply {
         match request {
             Request::Parallel { range, item } => {
-                let answer = |trace: &Trace, queries: &Queries, scope| stats::parallel(trace, queries, scope);
+                let answer = |trace: &Trace, queries: &Queries, scope| {
+                    let item = item.and_then(|code| known(trace, code));
+                    stats::parallel(trace, queries, scope, item)
+                };
                 Reply::Parallel(self.threads(*range, *item, answer).map(Box::new))
             }
             Request::Heat { range, item, columns } => {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use queryscope::protocol::{Reply, Request};
 use queryscope::session::Session;
-use queryscope::trace::{Flags, Item, Kind, SpanId, TrackId, TrackKind};
+use queryscope::trace::{Flags, Item, Kind, SpanId, Trace, TrackId, TrackKind};
 
 use super::open;
 
@@ -125,7 +125,22 @@ fn servers_that_work_for_each_other_are_one_run() {
                 trace.str(from.name).starts_with("remote.") && trace.str(to.name).starts_with("function ")
             );
         }
+        // What the workers ran is a part of the supervisor's statement.
+        let item = Some(Item::Span(asking(trace)).code());
+        let request = Request::Parallel { range: None, item };
+        let Reply::Parallel(Some(view)) = session.handle(&request) else { panic!("no threads") };
+        for name in names {
+            let threads =
+                view.workers.iter().filter(|worker| worker.name.starts_with(name) && worker.busy > 0);
+            assert!(threads.count() > 0, "{name}: {:#?}", view.workers);
+        }
     }
+}
+
+/// A span of the supervisor that asks a worker.
+fn asking(trace: &Trace) -> SpanId {
+    let asked = trace.flows.iter().find(|flow| trace.str(flow.name) == "asked");
+    asked.expect("workers were asked").from
 }
 
 /// Files of text: records, instructions, statements.

@@ -209,6 +209,8 @@ pub struct Info {
     pub end: i64,
     /// Whether there is something to say about how well threads were used.
     pub parallel: bool,
+    /// Whether spans are instructions of plans.
+    pub plans: bool,
     /// Whether there is something to say about transactions or locks.
     pub transactions: bool,
     /// Counts up whenever the trace is built anew.

@@ -327,9 +327,17 @@ pub fn default_merged() -> MergedSpec {
 
 /// By kind and name: how many, and where the time went.
 pub fn default_pivot() -> PivotView {
-    let by = "kind, name".to_owned();
-    let measures = "count, sum, sum(self time), avg, p95, max".to_owned();
-    let spec = PivotSpec { by, measures, ..PivotSpec::default() };
+    pivot_of("kind, name", "count, sum, sum(self time), avg, p95, max", "")
+}
+
+/// Where spans are instructions of plans: the functions that they call by their modules, and what those made.
+fn functions() -> PivotView {
+    pivot_of("category, name", "count, sum, sum(self time), max, sum(rows out), sum(bytes)", "kind = slice")
+}
+
+fn pivot_of(by: &str, measures: &str, filter: &str) -> PivotView {
+    let [by, measures, filter] = [by, measures, filter].map(str::to_owned);
+    let spec = PivotSpec { by, measures, filter, range: None };
     PivotView { spec, sort: Some(1), descending: true, open: Vec::new() }
 }
 
@@ -369,7 +377,10 @@ impl State {
         // Ids change with every build: what is not found again would name something else.
         self.selection = self.selection.and(items.selection);
         self.jump = None;
-        (self.compare.a, self.compare.b) = (None, Beside::Typical);
+        self.compare.a = None;
+        if let Beside::Item(_) = self.compare.b {
+            self.compare.b = Beside::Typical;
+        }
         if let Flame::Time(query) = &mut self.flame {
             *query = query.and(items.flame);
         }
@@ -387,6 +398,9 @@ impl State {
             // Traces of threads and slices have no use for an empty list.
             let slices = self.info.queries == 0 && self.info.items > 0;
             self.list &= !slices;
+            if self.pivot == default_pivot() || self.pivot == functions() {
+                self.pivot = if self.info.plans { functions() } else { default_pivot() };
+            }
             if slices && self.merged == default_merged() {
                 self.merged.path = vec![Dimension::Category, Dimension::Name];
             }

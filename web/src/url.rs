@@ -2,11 +2,17 @@
 //!
 //! Times are decimal nanoseconds. What cannot be understood is left out, so that one bad part never spoils the rest.
 
+mod compare;
+
 use queryscope::protocol::{PivotSpec, PivotView};
 use queryscope::view::{Arrangement, ColorBy, Dimension, Viewport, Weight};
 use web_sys::UrlSearchParams;
 
 use crate::state::{ArrowsShown, Flame, State, Tab, default_pivot};
+pub use compare::Compared;
+
+/// An item, with its start and duration to know it by.
+pub type Place = (u32, i64, i64);
 
 /// What an address asks for.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -15,8 +21,10 @@ pub struct Address {
     pub traces: Vec<String>,
     /// Only the views, for a frame in another page.
     pub embedded: bool,
-    /// The selected item, with its start and duration to know it by.
-    pub selection: Option<(u32, i64, i64)>,
+    /// The selected item.
+    pub selection: Option<Place>,
+    /// Executions beside each other.
+    pub compared: Compared,
     /// What is looked at.
     pub look: Look,
     /// Bytes of memory with which reading is to end.
@@ -124,8 +132,8 @@ impl Address {
             "where" => look.filter = Some(value.to_owned()),
             "sort" => look.sort = sort(value),
             "open" => look.open.push(value.split(PATH_SIGN).map(str::to_owned).collect()),
-            "item" => self.selection = selection(value),
-            _ => {}
+            "item" => self.selection = place(value),
+            _ => self.compared.take(name, value),
         }
     }
 
@@ -147,6 +155,7 @@ impl Address {
             state.flame = Flame::Merged;
         }
         state.pivot = pivot(&self.look);
+        state.compare = self.compared.view.clone();
         state.range = look.range;
         state.viewport =
             look.interval.map(|(start, end)| Viewport { start, end, width: 1.0, top: 0.0, height: 1.0 });
@@ -186,8 +195,14 @@ fn argument(state: &State, at: u8) -> String {
     format!("{ARGUMENT}{}", name.replace(',', COMMA))
 }
 
-/// What stands after `#` for a state: only what differs from the beginning.
-pub fn fragment(state: &State, traces: &[String], selection: Option<(u32, i64, i64)>) -> String {
+/// What stands after `#` for a state, of which items are where `selection` and `compared` say: only what differs from the
+/// beginning.
+pub fn fragment(
+    state: &State,
+    traces: &[String],
+    selection: Option<Place>,
+    compared: [Option<Place>; 2],
+) -> String {
     let begin = State::default();
     let mut parts: Vec<String> = Vec::new();
     let mut add =
@@ -226,6 +241,7 @@ pub fn fragment(state: &State, traces: &[String], selection: Option<(u32, i64, i
         }
     }
     add_pivot(state, &begin, &mut add);
+    Compared { items: compared, view: state.compare.clone() }.add(&mut add);
     if let Some(view) = state.viewport {
         add("t", &format!("{},{}", view.start, view.end));
     }
@@ -294,8 +310,8 @@ fn interval(text: &str) -> Option<(i64, i64)> {
     (interval.0 < interval.1).then_some(interval)
 }
 
-fn selection(text: &str) -> Option<(u32, i64, i64)> {
+fn place(text: &str) -> Option<Place> {
     let mut parts = text.split(',');
-    let selection = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
-    parts.next().is_none().then_some(selection)
+    let place = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
+    parts.next().is_none().then_some(place)
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use queryscope::protocol::{Reply, Request};
+use queryscope::protocol::{Beside, Reply, Request};
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{ClipboardEvent, HtmlElement, HtmlInputElement, KeyboardEvent};
@@ -15,7 +15,7 @@ use crate::files::{self, Dropped};
 use crate::input::{self, Command};
 use crate::messages::Source;
 use crate::state::{Action, Dialog, Phase, State, Tab, Theme};
-use crate::url::{Address, fragment};
+use crate::url::{Address, Compared, Place, fragment};
 
 /// How long the state rests before the address follows.
 const REST: Duration = Duration::from_millis(300);
@@ -222,7 +222,7 @@ fn use_address(panel: &PanelProps) {
         let (panel, begin) = (panel.clone(), begin.clone());
         use_effect_with(complete, move |complete| {
             if *complete && !std::mem::replace(&mut *restored.borrow_mut(), true) {
-                spawn_local(async move { select_again(&panel, begin.selection).await });
+                spawn_local(async move { look_again(&panel, &begin).await });
             }
         });
     }
@@ -246,12 +246,23 @@ fn absolute(trace: &str) -> Option<Source> {
     Some(Source::Url { url: url.href() })
 }
 
-/// Selects what a link selected, if it is still the same thing.
-async fn select_again(panel: &PanelProps, selection: Option<(u32, i64, i64)>) {
-    let Some((item, start, duration)) = selection else { return };
-    if place_of(&panel.client, item).await == Some((start, duration)) {
+/// Compares and selects what a link did, where it is still the same thing.
+async fn look_again(panel: &PanelProps, address: &Address) {
+    let [a, b] = address.compared.items;
+    let mut view = panel.state.compare.clone();
+    (view.a, view.b) = (known(panel, a).await, known(panel, b).await.map_or(view.b, Beside::Item));
+    if view != panel.state.compare {
+        panel.dispatch.dispatch(Action::Compare(view));
+    }
+    if let Some(item) = known(panel, address.selection).await {
         panel.dispatch.dispatch(Action::Reveal(item));
     }
+}
+
+/// The item of a link, if it is still where it was.
+async fn known(panel: &PanelProps, place: Option<Place>) -> Option<u32> {
+    let (item, start, duration) = place?;
+    (place_of(&panel.client, item).await == Some((start, duration))).then_some(item)
 }
 
 async fn place_of(client: &Client, item: u32) -> Option<(i64, i64)> {
@@ -262,14 +273,18 @@ async fn place_of(client: &Client, item: u32) -> Option<(i64, i64)> {
 }
 
 async fn write_address(client: &Client, state: &State, given: &[String]) {
-    let mut selection = None;
-    if let Some(item) = state.selection {
-        selection = place_of(client, item).await.map(|(start, duration)| (item, start, duration));
+    let [a, b] = Compared::chosen(&state.compare);
+    let mut places = [None; 3];
+    for (place, item) in places.iter_mut().zip([state.selection, a, b]) {
+        if let Some(item) = item {
+            *place = place_of(client, item).await.map(|(start, duration)| (item, start, duration));
+        }
     }
+    let [selection, a, b] = places;
     // Files of this machine have no address that a link could name.
     let traces = if state.source.is_some() { given } else { &[] };
     let Some(window) = web_sys::window() else { return };
-    let text = format!("#{}", fragment(state, traces, selection));
+    let text = format!("#{}", fragment(state, traces, selection, [a, b]));
     let now = window.location().hash().unwrap_or_default();
     if now != text && !(now.is_empty() && text == "#") {
         // Refused where a page has no address of its own (a frame made from text): links are none there.

@@ -1,6 +1,6 @@
 //! What only a browser can show: messages as JavaScript values, and the painter's pixels.
 
-use queryscope::protocol::{Located, Reply, Request};
+use queryscope::protocol::{Beside, CompareColumn, CompareView, Located, Reply, Request};
 use queryscope::view::{
     Arrangement, ColorBy, Dimension, MergedSpec, Rect, Scene, Style, Transform, ViewKind, ViewSpec, Viewport,
     Weight,
@@ -152,10 +152,18 @@ fn an_address_leads_back_to_what_it_was_made_of() {
         arrangement: Arrangement::Packed,
         range: Some((-5, BEYOND)),
         viewport: Some(Viewport { start: BEYOND, end: i64::MAX, width: 1.0, top: 0.0, height: 1.0 }),
+        compare: CompareView {
+            b: Beside::Others,
+            fold: true,
+            inclusive: true,
+            sort: CompareColumn::A,
+            ascending: true,
+            ..CompareView::default()
+        },
         ..State::default()
     };
     let traces = ["https://example.org/a b.json?x=1&y=#2".to_owned()];
-    let text = fragment(&state, &traces, Some((9, BEYOND, 0)));
+    let text = fragment(&state, &traces, Some((9, BEYOND, 0)), [Some((4, -1, BEYOND)), None]);
     let address = Address::parse("embed", &text);
     assert_eq!(address.traces, traces);
     assert_eq!(address.selection, Some((9, BEYOND, 0)));
@@ -166,6 +174,7 @@ fn an_address_leads_back_to_what_it_was_made_of() {
         (state.tab, state.flame, state.color, state.arrangement)
     );
     assert_eq!((back.range, back.viewport, back.merged), (state.range, state.viewport, state.merged));
+    assert_eq!((back.compare, address.compared.items), (state.compare, [Some((4, -1, BEYOND)), None]));
 }
 
 #[wasm_bindgen_test]

@@ -8,7 +8,7 @@ mod chain;
 mod heat;
 mod plan;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Queries;
 use super::details::link;
@@ -17,6 +17,7 @@ use crate::sort;
 use crate::text;
 use crate::trace::{Item, Kind, SpanId, Trace, TrackId, TrackKind};
 use busy::{Doing, Stretch, doing, stretches};
+pub use plan::has_plans;
 
 /// Workers, producers and links of the chain that are listed.
 const SHOWN: usize = 500;
@@ -42,16 +43,44 @@ impl Scope {
         }
     }
 
-    /// Whether a span is a part of it.
-    fn counts(self, trace: &Trace, queries: &Queries, id: SpanId) -> bool {
+    /// The statement, and those that it had other processes run.
+    fn rows(self, trace: &Trace, queries: &Queries) -> FxHashSet<u32> {
+        let Scope::Query(row) = self else { return FxHashSet::default() };
+        let (asked, mut found) = (asked(trace, queries), vec![row]);
+        let (mut rows, mut at) = (FxHashSet::from_iter([row]), 0);
+        while let Some(&from) = found.get(at) {
+            let first = asked.partition_point(|pair| pair.0 < from);
+            let of_row = asked[first..].iter().take_while(|pair| pair.0 == from);
+            found.extend(of_row.map(|pair| pair.1).filter(|to| rows.insert(*to)));
+            at += 1;
+        }
+        rows
+    }
+
+    /// Whether a span is a part of it; `rows` are its statements.
+    fn counts(self, trace: &Trace, queries: &Queries, rows: &FxHashSet<u32>, id: SpanId) -> bool {
         let span = trace.spans.get(id);
         let owned = match self {
-            Scope::Query(row) => queries.owner(trace, id) == Some(row),
+            Scope::Query(_) => queries.owner(trace, id).is_some_and(|row| rows.contains(&row)),
             Scope::Range(start, end) => span.start < end && span.end_time() > start,
         };
         // What a thread is inside of without working tells what it waits for, and nothing else.
         owned && span.kind != Kind::Query
     }
+}
+
+/// Statements, and those of other processes that arrows from them reach, in their order.
+fn asked(trace: &Trace, queries: &Queries) -> Vec<(u32, u32)> {
+    if !Names::new(trace).several {
+        return Vec::new();
+    }
+    let process = |span: SpanId| trace.tracks.ancestor(trace.tracks.of_span(span), TrackKind::Process);
+    let between = trace.flows.iter().filter(|flow| process(flow.from) != process(flow.to));
+    let rows =
+        between.filter_map(|flow| Some((queries.owner(trace, flow.from)?, queries.owner(trace, flow.to)?)));
+    let mut asked: Vec<(u32, u32)> = rows.collect();
+    sort::by_key(&mut asked, |pair| (i64::from(pair.0), u64::from(pair.1)));
+    asked
 }
 
 /// What a track is called; with its process where there are several.
@@ -85,7 +114,8 @@ pub fn heat(trace: &Trace, queries: &Queries, scope: Scope, columns: u32) -> Hea
         }
         Scope::Range(..) => true,
     };
-    let counts = |id: SpanId| scope.counts(trace, queries, id);
+    let rows = scope.rows(trace, queries);
+    let counts = |id: SpanId| scope.counts(trace, queries, &rows, id);
     heat::heat(trace, scope.range(queries), columns, holds, counts)
 }
 
@@ -95,14 +125,15 @@ pub fn has_parallel(trace: &Trace) -> bool {
     !trace.flows.is_empty() && (0..trace.tracks.len() as u32).filter(is_thread).nth(1).is_some()
 }
 
-/// How the threads were used.
-pub fn parallel(trace: &Trace, queries: &Queries, scope: Scope) -> Parallel {
+/// How the threads were used. Of the plan, the instruction is marked that `item` is a run of.
+pub fn parallel(trace: &Trace, queries: &Queries, scope: Scope, item: Option<Item>) -> Parallel {
     let range = scope.range(queries);
     let title = match scope {
         Scope::Query(row) => queries.row(trace, row).sql,
         Scope::Range(..) => String::new(),
     };
-    let counts = |id: SpanId| scope.counts(trace, queries, id);
+    let rows = scope.rows(trace, queries);
+    let counts = |id: SpanId| scope.counts(trace, queries, &rows, id);
     let threads = threads(trace, range, counts);
     let is_work = |id: SpanId| counts(id) && doing(trace.spans.get(id).kind) == Doing::Work;
     let (chain, chain_time) = chain::longest(trace, is_work);
@@ -118,9 +149,12 @@ pub fn parallel(trace: &Trace, queries: &Queries, scope: Scope) -> Parallel {
     view.n_chain = chain.len() as u32;
     view.chain = links(trace, &chain);
     // Of several statements there are several plans.
-    if matches!(scope, Scope::Query(_)) {
-        view.plan =
-            plan::steps(trace, counts).iter().take(STEPS).map(|step| plan_step(trace, step)).collect();
+    if let Scope::Query(row) = scope {
+        let steps = plan::steps(trace, |id| queries.owner(trace, id) == Some(row));
+        view.plan = steps.iter().take(STEPS).map(|step| plan_step(trace, step)).collect();
+        let of = item.and_then(|item| plan::instruction(trace, item));
+        let marked = of.and_then(|of| steps.iter().position(|step| (step.place, step.text) == of));
+        view.marked = marked.map(|at| at as u32);
     }
     let (values, most) = plan::values(trace, counts);
     (view.n_values, view.most_held) = (values.len() as u32, most);
@@ -196,8 +230,10 @@ fn worker(
     waited: &mut FxHashMap<SpanId, (i64, u32)>,
 ) -> Worker {
     let (mut free, mut starved, mut spans) = (start, 0_i64, 0);
-    for stretch in thread.stretches.iter().filter(|stretch| stretch.doing == Doing::Work) {
-        if let Some(span) = stretch.span.filter(|span| trace.spans.get(*span).start == stretch.start) {
+    for stretch in &thread.stretches {
+        let begun = |span: &SpanId| trace.spans.get(*span).start == stretch.start;
+        // While it says that it waits, it does not starve.
+        if let Some(span) = stretch.span.filter(|span| stretch.doing == Doing::Work && begun(span)) {
             spans += 1;
             if let Some((producer, gap)) = waited_for(trace, span, free, stretch.start) {
                 starved = starved.saturating_add(gap);

@@ -21,6 +21,18 @@ pub struct Step {
     pub bytes: Option<i64>,
 }
 
+/// Whether spans are instructions of plans.
+pub fn has_plans(trace: &Trace) -> bool {
+    [words::PLAN_PLACE, words::PLAN_TEXT].iter().all(|name| trace.key(name).is_some())
+}
+
+/// The instruction that an item is a run of: its place in the plan, and its text.
+pub fn instruction(trace: &Trace, item: Item) -> Option<(i64, StrId)> {
+    let place = trace.num(item, trace.key(words::PLAN_PLACE)?)?;
+    let text = trace.text(item, trace.key(words::PLAN_TEXT)?)?;
+    Some((place, text))
+}
+
 /// The steps of a plan, in its order: spans that have a place in one, of one text per place.
 pub fn steps(trace: &Trace, counts: impl Fn(SpanId) -> bool) -> Vec<Step> {
     let keys = [words::PLAN_PLACE, words::PLAN_TEXT].map(|name| trace.key(name));

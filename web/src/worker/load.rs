@@ -5,7 +5,7 @@ use std::rc::Rc;
 use js_sys::{Array, Uint8Array};
 use queryscope::import::ABOUT;
 use queryscope::protocol::Part;
-use queryscope::stats::{has_parallel, has_transactions};
+use queryscope::stats::{has_parallel, has_plans, has_transactions};
 use queryscope::text;
 use queryscope::trace::{Kind, SpanId, Trace, TrackId, TrackKind};
 use wasm_bindgen::JsCast;
@@ -288,6 +288,7 @@ fn info(desk: &Desk) -> Info {
         items: trace.spans.len() as u64 + trace.events.len() as u64,
         end: trace.end(),
         parallel: has_parallel(trace),
+        plans: has_plans(trace),
         transactions: has_transactions(trace),
         build: desk.build.get(),
         is_part: desk.how.borrow().part != Part::default(),

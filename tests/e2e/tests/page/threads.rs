@@ -1,6 +1,7 @@
 //! What threads did beside each other, and executions of a statement beside each other.
 
 use anyhow::{Result, ensure};
+use queryscope_e2e::{Mount, site};
 use serde_json::json;
 
 use crate::fixtures::{self, QUERIES, file};
@@ -130,6 +131,49 @@ fn executions_stand_beside_each_other_and_lead_to_their_spans() -> Result<()> {
         .wait("the details of the span", "document.querySelector('#details h2')?.innerText.length > 0")?;
     page.browser.keys("6")?;
     page.browser.wait("the same executions", &format!("{chosen} === {before:?}"))?;
+    page.is_quiet()
+}
+
+/// Two executions that nobody would choose, the link that was made of them, and the page that it leads to.
+#[test]
+fn a_link_leads_to_the_same_executions() -> Result<()> {
+    let folder = fixtures::folder("compare-link")?;
+    file(&folder, "a.json", fixtures::array("a"))?;
+    let mounts =
+        || -> Result<_> { Ok(vec![Mount::new("/", site()?), Mount::new("/traces/", folder.clone())]) };
+    let address = "#trace=traces/a.json&view=compare&times=whole&order=a";
+    let page = Page::at(mounts()?, address)?;
+    let chosen =
+        "document.querySelector('#compare-a')?.value + '/' + document.querySelector('#compare-b')?.value";
+    let options = "document.querySelectorAll('#compare-b option').length";
+    page.browser.wait("all executions", &format!("{options} === {}", QUERIES + 1))?;
+    for (select, option) in [("a", 4), ("b", 2)] {
+        let choose = format!(
+            "const list = document.querySelector('#compare-{select}'); list.value = list.options[{option}].value; \
+             list.dispatchEvent(new Event('change', {{ bubbles: true }}))"
+        );
+        page.browser.run(&choose, json!([]))?;
+        page.browser
+            .wait("the choice in the address", &format!("/[#&]{select}=[0-9]/.test(location.hash)"))?;
+    }
+    let (before, link) = (page.eval(chosen)?, page.eval("location.hash")?);
+    ensure!(link.contains("times=whole") && link.contains("order=a"), "{link}");
+    let again = Page::at(mounts()?, &link)?;
+    again.browser.wait("the same executions", &format!("{chosen} === {before:?}"))?;
+    let whole = "[...document.querySelectorAll('.compare-switches [aria-pressed=true]')].at(-1)?.innerText";
+    again.browser.wait("whole times", &format!("{whole} === 'Whole times'"))?;
+    again.is_quiet()
+}
+
+#[test]
+fn the_pivot_table_begins_with_the_functions_of_plans() -> Result<()> {
+    let page = server("functions")?;
+    page.browser.keys("4")?;
+    let shown = "document.querySelector('.pivot')?.innerText.replace(/\\s+/g, ' ')";
+    page.browser.wait("modules", &format!("{shown}.includes('algebra')"))?;
+    page.browser.wait("what they made", &format!("{shown}.toLowerCase().includes('sum(bytes)')"))?;
+    // What waits for the workers is no work of a function.
+    ensure!(page.eval(&format!("{shown}.includes('language')"))? == "false");
     page.is_quiet()
 }
 

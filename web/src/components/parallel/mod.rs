@@ -62,7 +62,7 @@ fn content(props: &PanelProps, view: &Parallel) -> Html {
                 { tables::chain(props, view) }
             </section>
             <section aria-labelledby="plan">
-                <header><h2 id="plan">{ "Plan" }</h2><p>{ "Instructions in their order, with all of their runs. A click selects the longest." }</p>{ fold(props) }</header>
+                <header><h2 id="plan">{ "Plan" }</h2><p>{ "Instructions in their order, with all of their runs. A click selects the longest; whichever run is selected, its instruction is marked." }</p>{ fold(props) }</header>
                 { tables::plan(props, view) }
             </section>
             <section aria-labelledby="values">

@@ -112,13 +112,13 @@ pub fn chain(props: &PanelProps, view: &Parallel) -> Html {
     table("Longest chain", &columns, view.chain.iter().map(row).collect())
 }
 
-/// The plan, with the selected instruction marked.
+/// The plan, with the instruction marked of which a run is selected.
 pub fn plan(props: &PanelProps, view: &Parallel) -> Html {
     let longest = view.plan.iter().map(|step| step.time).max().unwrap_or(0);
-    let row = |step: &PlanStep| {
+    let row = |(at, step): (u32, &PlanStep)| {
         let (dispatch, item) = (props.dispatch.clone(), step.item);
         let onclick = move |_: MouseEvent| dispatch.dispatch(Action::Select(Some(item)));
-        let selected = props.state.selection == Some(item);
+        let selected = view.marked == Some(at);
         html! {
             <tr aria-selected={selected.to_string()} class={classes!(selected.then_some("selected"))}>
                 <th scope="row" class="plan-text">
@@ -133,7 +133,11 @@ pub fn plan(props: &PanelProps, view: &Parallel) -> Html {
             </tr>
         }
     };
-    table("Plan", &["Instruction", "", "Time", "Runs", "Rows", "Bytes"], view.plan.iter().map(row).collect())
+    table(
+        "Plan",
+        &["Instruction", "", "Time", "Runs", "Rows", "Bytes"],
+        (0..).zip(&view.plan).map(row).collect(),
+    )
 }
 
 /// What was handed on, and for how long it was there.

@@ -1,0 +1,75 @@
+//! The part of an address that says which executions stand beside each other, and how.
+
+use queryscope::protocol::{Beside, CompareColumn, CompareView};
+
+use super::{Place, name, named, place};
+
+/// What an address says of the comparison. Items are known again once the trace is there.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Compared {
+    /// The one execution, and the other.
+    pub items: [Option<Place>; 2],
+    /// Everything else.
+    pub view: CompareView,
+}
+
+const COLUMNS: [(CompareColumn, &str); 5] = [
+    (CompareColumn::Step, "step"),
+    (CompareColumn::A, "a"),
+    (CompareColumn::B, "b"),
+    (CompareColumn::Difference, "difference"),
+    (CompareColumn::Ratio, "ratio"),
+];
+/// Instead of an item: all other executions.
+const OTHERS: &str = "others";
+
+impl Compared {
+    pub(super) fn take(&mut self, name: &str, value: &str) {
+        let view = &mut self.view;
+        match name {
+            "a" => self.items[0] = place(value),
+            "b" if value == OTHERS => view.b = Beside::Others,
+            "b" => self.items[1] = place(value),
+            "steps" => view.fold = value == "folded",
+            "times" => view.inclusive = value == "whole",
+            "order" => {
+                let column = value.strip_prefix('-').unwrap_or(value);
+                if let Some(column) = named(&COLUMNS, column) {
+                    (view.sort, view.ascending) = (column, !value.starts_with('-'));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The items that a view compares, if they were chosen.
+    pub fn chosen(view: &CompareView) -> [Option<u32>; 2] {
+        let b = match view.b {
+            Beside::Item(item) => Some(item),
+            Beside::Typical | Beside::Others => None,
+        };
+        [view.a, b]
+    }
+
+    /// Adds what differs from the beginning.
+    pub(super) fn add(&self, add: &mut dyn FnMut(&str, &str)) {
+        for (name, place) in ["a", "b"].into_iter().zip(self.items) {
+            if let Some((item, start, duration)) = place {
+                add(name, &format!("{item},{start},{duration}"));
+            }
+        }
+        let (now, begin) = (&self.view, CompareView::default());
+        if now.b == Beside::Others {
+            add("b", OTHERS);
+        }
+        if now.fold {
+            add("steps", "folded");
+        }
+        if now.inclusive {
+            add("times", "whole");
+        }
+        if (now.sort, now.ascending) != (begin.sort, begin.ascending) {
+            add("order", &format!("{}{}", if now.ascending { "" } else { "-" }, name(&COLUMNS, now.sort)));
+        }
+    }
+}
