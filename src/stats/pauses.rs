@@ -9,7 +9,7 @@
 //! statement is lost.
 
 use crate::sort;
-use crate::trace::{Kind, Span, SpanId, Trace, TrackId};
+use crate::trace::{Flags, Kind, Span, SpanId, Trace, TrackId};
 
 /// A pause.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -76,6 +76,9 @@ pub fn pauses(trace: &Trace, track: TrackId) -> Vec<Paused> {
         let end = end.min(next(at)).max(start);
         let first = work.partition_point(|work| work.end <= start);
         let count = work[first..].partition_point(|work| work.start < end);
+        // Where only an order is told, nothing is known of the time between statements.
+        let is_told = !trace.spans.get(span).flags.has(Flags::INFERRED);
+        let count = if is_told { count } else { 0 };
         let during = &work[first..first + count];
         Paused { span, statements: count as u32, gaps: gaps(during, end) }
     };
@@ -126,7 +129,7 @@ fn gaps(work: &[Work], end: i64) -> Vec<Gap> {
 mod tests {
     use super::*;
     use crate::strings::{StrId, Strings};
-    use crate::trace::{Flags, RecordId, TraceBuilder, TrackKind};
+    use crate::trace::{RecordId, TraceBuilder, TrackKind};
 
     /// The pauses of each transaction of a thread with these spans; `None` where nothing is known.
     fn check(spans: &[(Kind, i64, i64)], expected: &[Option<&[(i64, i64)]>]) {

@@ -12,7 +12,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use support::open;
 
-use queryscope::trace::{Item, RecordId, SpanId, Trace, TrackId};
+use queryscope::trace::{Flags, Item, RecordId, SpanId, Trace, TrackId};
 
 fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/traces/mysql")
@@ -146,4 +146,37 @@ fn the_order_of_rows_never_matters() {
         dump(open(files.iter().map(|(name, bytes)| (name.as_str(), &bytes[..]))).trace())
     };
     assert_eq!(picture(&files), picture(&reversed));
+}
+
+#[test]
+fn a_graph_of_a_thread_is_laid_out() {
+    let path = fixtures().join("graph/ps_trace_thread.dot");
+    let session = open([("ps_trace_thread.dot".to_owned(), fs::read(path).expect("a fixture"))]);
+    let trace = session.trace();
+    let id = |item: Item| trace.num(item, trace.key("event id").expect("ids")).expect("an id");
+    let place = |span: u32| {
+        let (item, span) = (Item::Span(SpanId(span)), trace.spans.get(SpanId(span)));
+        assert!(span.flags.has(Flags::INFERRED), "{}", id(item));
+        (id(item), span.parent.map(|parent| id(Item::Span(parent))), span.start, span.duration)
+    };
+    let places: Vec<_> = (0..trace.spans.len() as u32).map(place).collect();
+    let expected = [
+        (41, None, 0, 283_650_000),
+        (50, None, 0, 133_670),
+        (51, Some(50), 0, 90_730),
+        (52, Some(50), 90_730, 1_330_000_000),
+        (60, None, 133_670, 199_490_000),
+        (70, None, 199_623_670, 522_220),
+        (71, Some(70), 199_623_670, 400_000),
+        (72, Some(71), 199_623_670, 56_370),
+        (73, Some(72), 199_623_670, 25),
+        (74, Some(71), 199_680_040, 12_950),
+        (75, Some(70), 200_023_670, 149_710_000),
+        (76, Some(75), 200_023_670, 149_710_000),
+    ];
+    assert_eq!(places, expected);
+    let track = TrackId(1);
+    assert_eq!(trace.str(trace.tracks.get(track).name), "traced thread");
+    let told = queryscope::stats::pauses(trace, track).iter().filter(|paused| paused.statements > 0).count();
+    assert_eq!(told, 0, "the time between statements is not told");
 }

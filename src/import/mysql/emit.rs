@@ -46,7 +46,13 @@ pub fn emit(export: &Export, outcome: &mut Outcome, builder: &mut TraceBuilder) 
         records += writer.thread(run, &labels, number, &events);
     }
     if !store.is_empty() {
-        let text = writer.clock.sentence();
+        let text = match store.is_laid_out(0) {
+            true => {
+                "No start is told: events stand one behind the other, and the time between them is left out."
+                    .to_owned()
+            }
+            false => writer.clock.sentence(),
+        };
         writer.builder.note(run, "wait clock", text);
     }
     let Writer { outcome, builder, index, .. } = writer;

@@ -66,7 +66,7 @@ const SUMS: &str = "EVENT_NAME COUNT_STAR SUM_TIMER_WAIT MIN_TIMER_WAIT AVG_TIME
 
 /// Columns by which a table is known, and its name: `{}` is the class of its events (waits, stages, …). The first one
 /// of which all columns are there counts.
-const SIGNATURES: [(&str, &str); 42] = [
+const SIGNATURES: [(&str, &str); 43] = [
     ("THREAD_ID EVENT_ID EVENT_NAME TIMER_WAIT", "events_{}_history_long"),
     ("COUNT_READ_NORMAL", "table_lock_waits_summary_by_table"),
     ("INDEX_NAME COUNT_FETCH", "table_io_waits_summary_by_index_usage"),
@@ -101,6 +101,7 @@ const SIGNATURES: [(&str, &str); 42] = [
     ("WAITING_PID LOCKED_TABLE", "innodb_lock_waits"),
     ("WAITING_THREAD_ID BLOCKING_LOCK_TYPE", "schema_table_lock_waits"),
     ("LOCK_ID LOCK_TRX_ID", "innodb_locks"),
+    ("NAME TIMER_NAME", "setup_timers"),
     ("NAME ENABLED TIMED", "setup_instruments"),
     ("NAME ENABLED", "setup_consumers"),
     ("NAME OBJECT_INSTANCE_BEGIN", "instances"),

@@ -88,9 +88,12 @@ struct MySqlImporter {
 }
 
 impl MySqlImporter {
-    /// The export that a file belongs to.
-    fn export(&mut self, name: &str) -> usize {
-        let folder = name.rsplit_once(['/', '\\']).map_or("", |(folder, _)| folder);
+    /// The export that a file belongs to. Graphs have no time that they could share with anything else.
+    fn export(&mut self, name: &str, kind: Kind) -> usize {
+        let folder = match kind {
+            Kind::Digraph => name,
+            _ => name.rsplit_once(['/', '\\']).map_or("", |(folder, _)| folder),
+        };
         let found = self.exports.iter().position(|export| export.folder == folder);
         let at = found.unwrap_or_else(|| {
             self.exports.push(Export { folder: folder.to_owned(), ..Export::default() });
@@ -110,8 +113,9 @@ impl MySqlImporter {
 
 impl Importer for MySqlImporter {
     fn open(&mut self, head: &Head, input: &mut Input) {
-        let export = self.export(input.name);
-        self.files.push(FileTables { file: input.file, kind: Kind::of(head.text), columns: Vec::new() });
+        let kind = Kind::of(head.text);
+        let export = self.export(input.name, kind);
+        self.files.push(FileTables { file: input.file, kind, columns: Vec::new() });
         self.reading = Some((Reader::new(head.text, layout::is_header), export, Table::default()));
     }
 

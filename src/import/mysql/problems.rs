@@ -10,6 +10,11 @@ pub const ROUNDED: ProblemKind = ProblemKind::remark(
     "rounded numbers",
     "Numbers were rounded by the program that wrote the file: they are floating point with too few digits for picoseconds.",
 );
+pub const NO_START: ProblemKind = ProblemKind::remark(
+    "no start times",
+    "The file tells in which order events began and how long each took, to four digits, but not when: they are drawn one behind \
+     the other, without the time between them.",
+);
 pub const NO_TIMER: ProblemKind = ProblemKind::remark(
     "not timed",
     "Events without times, as of instruments with TIMED = 'NO' or of sockets while the client is idle; counted, and drawn \

@@ -1,12 +1,12 @@
 //! Rows of tables to events and side tables.
 
 use super::layout;
-use super::problems::{NO_ID, ROUNDED};
+use super::problems::{NO_ID, NO_START, ROUNDED};
 use super::store::{Amount, NO_TIME, NewEvent, Sorts, Store};
 use super::whats::{Description, Layout};
 use crate::import::lines::Place;
 use crate::import::number::{digits, exact_i64};
-use crate::import::tables::{Row, Scratch, Sink, WRONG_LENGTH};
+use crate::import::tables::{LAID_OUT, Row, Scratch, Sink, WRONG_LENGTH};
 use crate::import::{Input, ProblemKind, RunKey};
 use crate::short;
 use crate::strings::{StrId, Strings};
@@ -98,6 +98,8 @@ pub enum Table {
 pub struct EventTable {
     /// The folder of the export.
     run: StrId,
+    /// Whether its rows tell only in which order they were.
+    is_laid_out: bool,
     roles: Vec<Role>,
     layout: u32,
     numbers: Vec<Option<i64>>,
@@ -245,7 +247,9 @@ impl Rows<'_, '_> {
         let has = |name: &str| columns.iter().any(|column| column == name);
         if has("EVENT_ID") && has("EVENT_NAME") && has("TIMER_WAIT") {
             let run = self.input.strings.intern(&self.export.folder);
-            return Table::Events(EventTable::new(&columns, run, &mut self.export.store, self.input.strings));
+            let is_laid_out = name.as_deref() == Some(LAID_OUT);
+            let (store, strings) = (&mut self.export.store, &mut *self.input.strings);
+            return Table::Events(EventTable::new(&columns, run, is_laid_out, store, strings));
         }
         let mut header = Scratch::default();
         columns.iter().for_each(|column| header.push(Some(column)));
@@ -276,7 +280,13 @@ fn is_event(row: &Row) -> bool {
 }
 
 impl EventTable {
-    fn new(columns: &[String], run: StrId, store: &mut Store, strings: &mut Strings) -> Self {
+    fn new(
+        columns: &[String],
+        run: StrId,
+        is_laid_out: bool,
+        store: &mut Store,
+        strings: &mut Strings,
+    ) -> Self {
         let role = |column: &String| {
             let fixed = FIXED_ROLES.iter().find(|(name, _)| name == column).map(|(_, role)| *role);
             let number = NUMBERS.contains(&column.as_str());
@@ -295,7 +305,8 @@ impl EventTable {
         };
         let layout = Layout { numbers: named(Role::Number), texts: named(Role::Text) };
         let last = vec![(String::new(), StrId::EMPTY); roles.len()];
-        Self { run, last, roles, layout: store.begin(layout), numbers: Vec::new(), texts: Vec::new() }
+        let (layout, numbers, texts) = (store.begin(layout, is_laid_out), Vec::new(), Vec::new());
+        Self { run, is_laid_out, last, roles, layout, numbers, texts }
     }
 
     /// Keeps the event of a row; what is remarkable about it, or why it cannot be kept.
@@ -334,7 +345,11 @@ impl EventTable {
         };
         let sorts = *sorts.get_or_insert_with(|| Sorts::of(reported));
         store.push(&event, self.numbers.iter().copied(), sorts, reported);
-        if read.rounded { Err(ROUNDED) } else { Ok(()) }
+        match () {
+            () if self.is_laid_out => Err(NO_START),
+            () if read.rounded => Err(ROUNDED),
+            () => Ok(()),
+        }
     }
 
     /// The values of a row, but for its numbers and texts, which it leaves in the table.

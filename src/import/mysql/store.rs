@@ -1,4 +1,4 @@
-//! Events as they are kept while files are read: columns of short numbers, some 15 bytes for each, beside what their
+//! Events as they are kept while files are read: columns of short numbers, some 12 bytes for each, beside what their
 //! records [report](Reported): ids, durations, and the bytes of waits, which spans look up there. What many events share
 //! is kept once.
 
@@ -87,6 +87,7 @@ struct Section {
     first: u32,
     numbers: usize,
     width: usize,
+    is_laid_out: bool,
 }
 
 impl Store {
@@ -145,10 +146,10 @@ impl Store {
         number
     }
 
-    /// The number of a layout, and that a table of it begins.
-    pub fn begin(&mut self, layout: Layout) -> u32 {
+    /// The number of a layout, and that a table of it begins; whether its times are nothing but an order.
+    pub fn begin(&mut self, layout: Layout, is_laid_out: bool) -> u32 {
         let (first, numbers, width) = (self.len() as u32, self.numbers.len(), layout.numbers.len());
-        self.sections.push(Section { first, numbers, width });
+        self.sections.push(Section { first, numbers, width, is_laid_out });
         let found = self.layouts.iter().position(|known| *known == layout);
         found.unwrap_or_else(|| {
             self.layouts.push(layout);
@@ -174,10 +175,14 @@ impl Store {
     /// The values of the numeric columns of an event, in the order of its layout; [`i64::MIN`] for NULL.
     pub fn numbers(&self, event: u32) -> impl Iterator<Item = i64> + Clone + '_ {
         let section = self.section(event).checked_sub(1).map(|at| self.sections[at]);
-        let Section { first, numbers, width } =
-            section.unwrap_or(Section { first: event, numbers: 0, width: 0 });
-        let start = numbers + (event - first) as usize * width;
+        let of = |Section { first, numbers, width, .. }| (numbers + (event - first) as usize * width, width);
+        let (start, width) = section.map_or((0, 0), of);
         (start..start + width).map(|at| self.numbers.get(at))
+    }
+
+    /// Whether the times of an event are nothing but an order.
+    pub fn is_laid_out(&self, event: u32) -> bool {
+        self.section(event).checked_sub(1).is_some_and(|at| self.sections[at].is_laid_out)
     }
 
     /// What it says that an event is nested in, whose id this is.
@@ -318,7 +323,7 @@ mod tests {
             for (number, (start, wait, thread, id, end, nesting, step)) in rows.into_iter().enumerate() {
                 let width = tables[number * tables.len() / 60];
                 if number == 0 || width != tables[(number - 1) * tables.len() / 60] {
-                    store.begin(Layout { numbers: vec![StrId(7); width], texts: Vec::new() });
+                    store.begin(Layout { numbers: vec![StrId(7); width], texts: Vec::new() }, false);
                 }
                 record += step;
                 let event = NewEvent { start, wait, thread, what: thread, record: RecordId(record), id, end, nesting, amount: end.map(Amount::Bytes) };

@@ -92,6 +92,10 @@ impl Threads {
     pub fn name(&self, strings: &Strings, id: u64) -> String {
         let thread = self.known.get(&id).copied().unwrap_or_default();
         let Some(name) = thread.name else {
+            if id == 0 {
+                // No thread of a server has this number: the file does not say which thread it traces.
+                return "traced thread".to_owned();
+            }
             // It was over when the table was read.
             return format!("thread {id}{}", if self.has_table { " (gone)" } else { "" });
         };

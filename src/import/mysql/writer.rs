@@ -85,13 +85,18 @@ impl<'a, 'b> Writer<'a, 'b> {
             nodes.iter().for_each(|node| self.extent.add(node));
             if has_holders {
                 connect(self.store, &mut nodes);
-                pairs.extend((0..nodes.len()).step_by(every).filter_map(|at| pair(&nodes, at)));
+                pairs.extend((0..nodes.len()).step_by(every).filter_map(|at| self.pair(&nodes, at)));
             }
             events.clear();
             events.extend(nodes.iter().map(|node| node.event));
         }
         self.clock = Clock::fit(&pairs);
         threads
+    }
+
+    /// What a wait says about the two clocks, if both were read.
+    fn pair(&self, nodes: &[Node], at: usize) -> Option<Pair> {
+        pair(nodes, at).filter(|_| !self.store.is_laid_out(nodes[at].event))
     }
 
     /// The events of every thread as they were read.
@@ -138,7 +143,11 @@ impl<'a, 'b> Writer<'a, 'b> {
     pub fn thread(&mut self, run: RunId, labels: &Threads, number: u32, events: &[u32]) -> u64 {
         let mut nodes = load(self.store, self.builder.reported(), &self.prepared.whats, events);
         connect(self.store, &mut nodes);
-        (0..nodes.len()).filter_map(|at| pair(&nodes, at)).for_each(|pair| self.clock.measure(&pair));
+        for at in 0..nodes.len() {
+            if let Some(pair) = self.pair(&nodes, at) {
+                self.clock.measure(&pair);
+            }
+        }
         let placed = place(self.placed(&nodes));
         if placed.is_empty() {
             return 0;
@@ -216,7 +225,7 @@ impl<'a, 'b> Writer<'a, 'b> {
             (!node.has_ended(), RUNNING, Flags::OPEN_END),
             (node.is_orphan, PARENT_LOST, Flags::default()),
         ];
-        let mut flags = Flags::default();
+        let mut flags = if self.store.is_laid_out(node.event) { Flags::INFERRED } else { Flags::default() };
         for (_, problem, flag) in told.into_iter().filter(|(is, ..)| *is) {
             self.note(node, problem);
             flags = flags.with(flag);

@@ -4,17 +4,21 @@
 //! text ─ rendering ─┬─ text: tabs, commas or semicolons, quoted and escaped in any of the usual ways ─┐
 //!                   ├─ boxes: `+---+` and `| a | b |`          ├─ vertical: `NAME: value`            ├─→ Sink
 //!                   ├─ markup: XML and HTML                    ├─ dump: `INSERT INTO`                │   table, row
-//!                   └─ objects: JSON in any framing                                                  ┘
+//!                   ├─ objects: JSON in any framing                                                  │
+//!                   └─ digraph: what `sys.ps_trace_thread` draws                                     ┘
 //! ```
 //! None of them knows what the tables are about; the [`Sink`] does.
 
 mod boxes;
 mod delimited;
 mod dialect;
+mod digraph;
 mod dump;
+mod label;
 mod markup;
 mod objects;
 mod row;
+mod sequence;
 mod vertical;
 
 use super::ProblemKind;
@@ -23,6 +27,8 @@ use super::lines::{Lines, Place};
 use boxes::Boxes;
 use delimited::Delimited;
 use dialect::Dialect;
+use digraph::Digraph;
+pub use digraph::NAME as LAID_OUT;
 use dump::Dump;
 use markup::Markup;
 use objects::Objects;
@@ -70,6 +76,7 @@ enum Rendering {
     Markup(Box<Markup>),
     Dump(Dump),
     Objects(Box<Objects>),
+    Digraph(Digraph),
 }
 
 /// How a file is rendered: enough to read one of its rows again.
@@ -87,6 +94,8 @@ pub enum Kind {
     Dump,
     /// JSON.
     Objects,
+    /// A graph for Graphviz.
+    Digraph,
 }
 
 impl Kind {
@@ -99,6 +108,8 @@ impl Kind {
             Kind::Objects
         } else if starts(&["<"]) {
             Kind::Markup
+        } else if starts(&[digraph::START]) {
+            Kind::Digraph
         } else if has_line("+-") && has_line("| ") {
             Kind::Boxes
         } else if has_line("*****") {
@@ -119,6 +130,7 @@ impl Kind {
             Kind::Markup => "XML or HTML",
             Kind::Dump => "SQL dump",
             Kind::Objects => "JSON",
+            Kind::Digraph => "a graph without start times",
         }
     }
 }
@@ -135,6 +147,7 @@ impl Reader {
             Kind::Vertical => Rendering::Vertical(Vertical::default()),
             Kind::Markup => Rendering::Markup(Box::default()),
             Kind::Dump => Rendering::Dump(Dump::default()),
+            Kind::Digraph => Rendering::Digraph(Digraph::default()),
             Kind::Objects => {
                 let found = Objects::new(head, |scratch| is_header(&scratch.row()));
                 Rendering::Objects(Box::new(found.unwrap_or_else(Objects::of_rows)))
@@ -151,6 +164,7 @@ impl Reader {
             Kind::Vertical => Rendering::Vertical(Vertical::default()),
             Kind::Markup => Rendering::Markup(Box::default()),
             Kind::Dump => Rendering::Dump(Dump::of_rows()),
+            Kind::Digraph => Rendering::Digraph(Digraph::of_row()),
             Kind::Objects => Rendering::Objects(Box::new(Objects::of_rows())),
         };
         Self { lines: Lines::default(), rendering }
@@ -164,6 +178,7 @@ impl Reader {
             Rendering::Boxes(rows) => lines.push(text, |line, place| rows.line(line, place, sink)),
             Rendering::Vertical(rows) => lines.push(text, |line, place| rows.line(line, place, sink)),
             Rendering::Dump(rows) => lines.push(text, |line, place| rows.line(line, place, sink)),
+            Rendering::Digraph(rows) => lines.push(text, |line, place| rows.line(line, place, sink)),
             Rendering::Markup(rows) => rows.push(text, sink),
             Rendering::Objects(rows) => rows.push(text, sink),
         }
@@ -186,6 +201,10 @@ impl Reader {
                 rows.finish(sink);
             }
             Rendering::Dump(rows) => {
+                lines.finish(|line, place| rows.line(line, place, sink));
+                rows.finish(sink);
+            }
+            Rendering::Digraph(rows) => {
                 lines.finish(|line, place| rows.line(line, place, sink));
                 rows.finish(sink);
             }
