@@ -16,7 +16,7 @@ pub use crate::view::{Arrow, Arrows, Legend, Located, Step};
 use crate::view::{ColorBy, MergedSpec, ViewSpec, Viewport};
 pub use compare::{Beside, Compare, CompareColumn, CompareStep, CompareView, Execution, Repeated, StepSum};
 pub use parallel::{ChainLink, Heat, HeatRow, Held, Parallel, PlanStep, Producer, Worker};
-pub use part::{Part, PartRun, Parts};
+pub use part::{LEFT_OUT_MEANS, Part, PartRun, Parts};
 pub use pivot::{
     PivotCell, PivotChoices, PivotPage, PivotRow, PivotSpec, PivotView, Reconciled, ReconciledCell,
     ReconciledReason,

@@ -2,6 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
+/// What must be known about a trace of which something was left out by choice.
+pub const LEFT_OUT_MEANS: &str = "Times count from the first record of each run that was kept. What began before the part \
+     or ended behind it lacks its other end, and is reported for that.";
+
 /// What of the files is to be kept: everything by default.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Part {

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use super::{File, Report};
 use crate::export::table::Align::{Left, Right};
 use crate::export::table::{Table, plain};
+use crate::protocol::LEFT_OUT_MEANS;
 use crate::text;
 
 /// Findings of a group, and characters of a statement, that the text shows.
@@ -15,6 +16,9 @@ impl Report {
     /// Writes the report as tables.
     pub fn write_text(&self, out: &mut impl Write) -> io::Result<()> {
         self.files().write("Files", out)?;
+        if self.is_part() {
+            writeln!(out, "{LEFT_OUT_MEANS}\n")?;
+        }
         for file in self.files.iter().filter(|file| !file.problems.is_empty()) {
             problems(file, out)?;
         }
@@ -37,11 +41,15 @@ impl Report {
         writeln!(out, "{tracks} tracks, {spans} spans, {events} events")
     }
 
+    fn is_part(&self) -> bool {
+        self.files.iter().any(|file| file.left_out > 0)
+    }
+
     fn files(&self) -> Table {
         let columns =
             [("name", Left), ("format", Left), ("bytes", Right), ("records", Right), ("used", Right)];
         // Where a part was chosen, it is said how much is not in it.
-        let is_part = self.files.iter().any(|file| file.left_out > 0);
+        let is_part = self.is_part();
         let left_out: &[_] = if is_part { &[("left out", Right)] } else { &[] };
         let mut table = Table::new(&[&columns[..], &[("reported", Right)], left_out].concat());
         for file in &self.files {

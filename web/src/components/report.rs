@@ -1,7 +1,7 @@
 //! The import report: what became of every record of every file.
 
 use queryscope::import::ABOUT;
-use queryscope::protocol::{FileReport, Place, ProblemReport, Reply, Request};
+use queryscope::protocol::{FileReport, LEFT_OUT_MEANS, Place, ProblemReport, Reply, Request};
 use queryscope::text;
 use serde::Serialize;
 use wasm_bindgen::JsValue;
@@ -66,7 +66,13 @@ fn sum(files: &[FileReport]) -> Html {
             left_out => format!(", {} left out by choice", count(left_out)),
         },
     );
-    html! { <p class="report-sum">{ words }</p> }
+    let is_part = files.iter().any(|file| file.left_out > 0);
+    html! {
+        <>
+            <p class="report-sum">{ words }</p>
+            if is_part { <p class="report-sum">{ LEFT_OUT_MEANS }</p> }
+        </>
+    }
 }
 
 fn file(panel: &PanelProps, file: &FileReport) -> Html {
