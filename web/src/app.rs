@@ -1,5 +1,6 @@
 //! The frame of the page, and what belongs to the whole window: dropping, pasting, the theme, the address.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use wasm_bindgen_futures::spawn_local;
@@ -8,13 +9,16 @@ use yew::prelude::*;
 use crate::client::{Client, News};
 use crate::components::{
     Comparison, DRAG, Details, DropOverlay, Help, Landing, Loading, Overview, PanelProps, Parallelism,
-    PartDialog, Pivot, QueryList, Report, Tabs, Toast, TopBar, Transactions,
+    PartDialog, Pivot, QueryList, Report, Tabs, Toast, TopBar, Transactions, later,
 };
 use crate::files::Dropped;
 use crate::messages::Source;
 use crate::state::{Action, Dialog, Dispatch, Notice, Phase, State, Tab};
 use crate::timeline::Timeline;
 use crate::window::{self, use_window};
+
+/// What is over sooner is not announced.
+const LOOKING_MS: i32 = 120;
 
 /// Puts the page into the document.
 pub fn start() {
@@ -75,11 +79,11 @@ fn Frame(props: &FrameProps) -> Html {
             over.set(false);
         }
     });
-    let ondrop = use_callback((open, over.setter()), |event: DragEvent, (open, over)| {
+    let ondrop = use_callback((panel.clone(), over.setter()), |event: DragEvent, (panel, over)| {
         event.prevent_default();
         over.set(false);
         if let Some(data) = event.data_transfer() {
-            drop_files(Dropped::take(&data), open.clone());
+            drop_files(Dropped::take(&data), panel.clone());
         }
     });
     let state = &props.state;
@@ -160,8 +164,31 @@ fn open_sources((sources, fresh): (Vec<Source>, bool), (client, dispatch, is_ope
 }
 
 /// Adds to the trace that is open: dropping is how several files of one run come together.
-fn drop_files(dropped: Dropped, open: Callback<(Vec<Source>, bool)>) {
-    if !dropped.is_empty() {
-        spawn_local(async move { open.emit((dropped.sources().await, false)) });
+fn drop_files(dropped: Dropped, panel: PanelProps) {
+    if dropped.is_empty() {
+        return;
     }
+    let (cancelled, folders) = (panel.client.cancelled(), dropped.has_folders());
+    let found = Rc::new(Cell::new(!folders));
+    if folders {
+        let (panel, found) = (panel.clone(), found.clone());
+        later(LOOKING_MS, move || {
+            if !found.get() {
+                panel.dispatch.dispatch(Action::Opening(panel.state.phase == Phase::Landing, None));
+            }
+        });
+    }
+    spawn_local(async move {
+        let sources = dropped.sources().await;
+        found.set(true);
+        let text = if folders && panel.client.cancelled() != cancelled {
+            "It was cancelled while the folder was looked through."
+        } else if folders && sources.is_empty() {
+            "There is no file in what was dropped."
+        } else {
+            return panel.open.emit((sources, false));
+        };
+        let (title, text) = ("Nothing was read".to_owned(), text.to_owned());
+        panel.dispatch.dispatch(Action::Failed(Notice { title, text, offer: None }));
+    });
 }

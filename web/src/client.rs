@@ -49,6 +49,7 @@ struct Line {
     /// Started with the first message, and again when it is gone.
     worker: RefCell<Option<web_sys::Worker>>,
     ready: Cell<bool>,
+    cancelled: Cell<u32>,
     /// Everything that belongs to the trace, and how it is read: to read it again.
     given: RefCell<Vec<Source>>,
     how: RefCell<How>,
@@ -69,6 +70,7 @@ impl Client {
         Self(Rc::new(Line {
             worker: RefCell::default(),
             ready: Cell::new(false),
+            cancelled: Cell::new(0),
             given: RefCell::default(),
             how: RefCell::default(),
             memory: Cell::new(0),
@@ -134,7 +136,13 @@ impl Client {
 
     /// Stops reading. What was read so far stays.
     pub fn cancel(&self) {
+        self.0.cancelled.set(self.0.cancelled.get() + 1);
         self.0.send(ToWorker::Cancel);
+    }
+
+    /// How often reading was stopped: for those who look for files before they are read.
+    pub fn cancelled(&self) -> u32 {
+        self.0.cancelled.get()
     }
 
     /// Holds on to items of a build while the trace grows.

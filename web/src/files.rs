@@ -30,6 +30,11 @@ impl Dropped {
         Self { entries, files }
     }
 
+    /// Whether there are folders in it, which take a while to look through.
+    pub fn has_folders(&self) -> bool {
+        self.entries.iter().any(FileSystemEntry::is_directory)
+    }
+
     /// Whether nothing in it is a file.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty() && self.files.is_empty()
@@ -73,22 +78,36 @@ fn from_file(file: File) -> Source {
 /// Everything at and below an entry. No recursion: folders may be nested deeper than the stack.
 async fn walk(entry: FileSystemEntry) -> Vec<Source> {
     let (mut left, mut found) = (vec![entry], Vec::new());
-    while let Some(entry) = left.pop() {
-        let name = entry.full_path().trim_start_matches('/').to_owned();
-        if entry.is_directory() {
-            let (children, all) = children(entry.unchecked_ref()).await;
-            left.extend(children);
+    while !left.is_empty() {
+        let (folders, files): (Vec<_>, Vec<_>) = left.drain(..).partition(FileSystemEntry::is_directory);
+        found.append(&mut opened(&files).await);
+        for folder in folders {
+            let (mut children, all) = children(folder.unchecked_ref()).await;
+            left.append(&mut children);
             if !all {
-                found.push(Source::Closed { name: format!("{name}/") });
+                found.push(Source::Closed { name: format!("{}/", path(&folder)) });
             }
-        } else {
-            found.push(match file_of(entry.unchecked_ref()).await {
-                Some(file) => Source::File { name, file },
-                None => Source::Closed { name },
-            });
         }
     }
     found
+}
+
+fn path(entry: &FileSystemEntry) -> String {
+    entry.full_path().trim_start_matches('/').to_owned()
+}
+
+/// The files behind entries. All are asked for at once: a browser takes most of a millisecond to answer for one.
+async fn opened(entries: &[FileSystemEntry]) -> Vec<Source> {
+    let files: Vec<JsFuture> = entries.iter().map(|entry| file_of(entry.unchecked_ref()).into()).collect();
+    let mut sources = Vec::new();
+    for (entry, file) in entries.iter().zip(files) {
+        let name = path(entry);
+        sources.push(match file.await {
+            Ok(file) => Source::File { name, file: file.unchecked_into() },
+            Err(_) => Source::Closed { name },
+        });
+    }
+    sources
 }
 
 /// A reader hands out a folder in parts (Chromium: 100), and an empty part at the end. What is in it, and whether that is
@@ -108,12 +127,11 @@ async fn children(folder: &FileSystemDirectoryEntry) -> (Vec<FileSystemEntry>, b
     }
 }
 
-async fn file_of(entry: &FileSystemFileEntry) -> Option<File> {
-    let file = promise(|resolve, reject| {
+fn file_of(entry: &FileSystemFileEntry) -> Promise {
+    promise(|resolve, reject| {
         entry.file_with_callback_and_callback(resolve, reject);
         None
-    });
-    JsFuture::from(file).await.ok().map(JsCast::unchecked_into)
+    })
 }
 
 /// A promise from a function that takes two callbacks and may fail at once.

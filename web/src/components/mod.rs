@@ -52,6 +52,7 @@ mod topbar;
 mod transactions;
 
 pub use compare::Comparison;
+pub use copy::later;
 pub use details::Details;
 pub use help::Help;
 pub use landing::{DropOverlay, Landing};

@@ -66,6 +66,21 @@ fn a_dropped_folder_with_folders() -> Result<()> {
 }
 
 #[test]
+fn an_empty_folder_says_so_and_the_page_lives_on() -> Result<()> {
+    let folder = fixtures::folder("empty-folder")?;
+    std::fs::create_dir_all(folder.join("inner/most"))?;
+    let page = Page::open()?;
+    page.browser.drop(&[&folder.join("inner")])?;
+    page.says("There is no file in what was dropped")?;
+    page.browser.drop(&[&file(&folder, "good.json", fixtures::array("a"))?])?;
+    page.ready(QUERIES)?;
+    page.browser.drop(&[&folder.join("inner")])?;
+    page.says("There is no file in what was dropped")?;
+    page.ready(QUERIES)?;
+    page.is_quiet()
+}
+
+#[test]
 fn a_picked_folder() -> Result<()> {
     let folder = fixtures::folder("picked-folder")?;
     file(&folder, "one.ndjson", fixtures::lines("a"))?;
