@@ -56,7 +56,7 @@ mod threads;
 mod words;
 
 use super::json::{Cursor, Scanner, Value};
-use super::{About, Field, FileId, Format, Head, Importer, Input, Outcome};
+use super::{About, Field, FileId, Format, Head, Importer, Input, Outcome, Script};
 use crate::trace::TraceBuilder;
 use object::Objects;
 use sniff::Shape;
@@ -86,6 +86,10 @@ impl Format for MonetDb {
 
     fn importer(&self) -> Box<dyn Importer> {
         Box::<MonetDbImporter>::default()
+    }
+
+    fn rehearsal(&self) -> Script {
+        Script { opening: "", records: include_str!("rehearsal.ndjson") }
     }
 }
 
