@@ -377,10 +377,7 @@ impl State {
         // Ids change with every build: what is not found again would name something else.
         self.selection = self.selection.and(items.selection);
         self.jump = None;
-        self.compare.a = None;
-        if let Beside::Item(_) = self.compare.b {
-            self.compare.b = Beside::Typical;
-        }
+        self.forget_compared();
         if let Flame::Time(query) = &mut self.flame {
             *query = query.and(items.flame);
         }
@@ -426,11 +423,20 @@ impl State {
             (state.tab, state.color, state.arrows) = (self.tab, self.color, self.arrows);
             (state.arrangement, state.arranged) = (self.arrangement, self.arranged);
             (state.flame, state.merged) = (self.flame, self.merged.clone());
-            state.pivot = self.pivot.clone();
+            (state.pivot, state.compare) = (self.pivot.clone(), self.compare.clone());
+            state.forget_compared();
             (state.viewport, state.range) = wanted;
             *self = State { phase: Phase::Loading, source, ..state };
         }
         self.progress = Some(Progress::default());
+    }
+
+    /// Which executions were compared; how they are is kept.
+    fn forget_compared(&mut self) {
+        self.compare.a = None;
+        if let Beside::Item(_) = self.compare.b {
+            self.compare.b = Beside::Typical;
+        }
     }
 
     /// Nothing is open.

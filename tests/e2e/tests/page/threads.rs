@@ -147,16 +147,18 @@ fn a_link_leads_to_the_same_executions() -> Result<()> {
         "document.querySelector('#compare-a')?.value + '/' + document.querySelector('#compare-b')?.value";
     let options = "document.querySelectorAll('#compare-b option').length";
     page.browser.wait("all executions", &format!("{options} === {}", QUERIES + 1))?;
+    let mut items = Vec::new();
     for (select, option) in [("a", 4), ("b", 2)] {
         let choose = format!(
             "const list = document.querySelector('#compare-{select}'); list.value = list.options[{option}].value; \
-             list.dispatchEvent(new Event('change', {{ bubbles: true }}))"
+             list.dispatchEvent(new Event('change', {{ bubbles: true }})); return list.value"
         );
-        page.browser.run(&choose, json!([]))?;
-        page.browser
-            .wait("the choice in the address", &format!("/[#&]{select}=[0-9]/.test(location.hash)"))?;
+        let item = page.browser.run(&choose, json!([]))?.as_str().unwrap_or_default().to_owned();
+        let named = format!("location.hash.includes('&{select}={item},')");
+        page.browser.wait("the choice in the address", &named)?;
+        items.push(item);
     }
-    let (before, link) = (page.eval(chosen)?, page.eval("location.hash")?);
+    let (before, link) = (items.join("/"), page.eval("location.hash")?);
     ensure!(link.contains("times=whole") && link.contains("order=a"), "{link}");
     let again = Page::at(mounts()?, &link)?;
     again.browser.wait("the same executions", &format!("{chosen} === {before:?}"))?;
