@@ -112,3 +112,18 @@ fn records_are_read_again_where_they_stand() {
         }
     }
 }
+
+/// Many beginnings that never end, and as many ends of nothing: the time that they take goes up with their number.
+#[test]
+fn ends_of_nothing_are_no_burden() {
+    let event = |phase: char, at: usize, time: usize| {
+        format!(r#"{{"ph":"{phase}","pid":1,"tid":1,"ts":{time},"name":"{phase}{at}"}}"#)
+    };
+    let (n, text) = (30_000, |events: Vec<String>| format!("[{}]", events.join(",")));
+    for time in [|at: usize| at, |_: usize| 0] {
+        let beginnings = (0..n).map(|at| event('B', at, time(at)));
+        let ends = (0..n).map(|at| event('E', at, time(at + n)));
+        let session = open("many", text(beginnings.chain(ends).collect()).as_bytes());
+        assert_eq!((session.report()[0].used, session.report()[0].reported), (n as u64, n as u64));
+    }
+}

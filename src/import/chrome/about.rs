@@ -6,11 +6,9 @@ use crate::import::json::{Cursor, Scanner, Value};
 use crate::text::shortened;
 
 /// Sayings that are kept; the others are counted.
-const MAX_SAYINGS: usize = 64;
+const MAX_SAYINGS: usize = 40;
 /// Characters of one that are kept.
-const MAX_LENGTH: usize = 200;
-/// Objects in objects whose members are sayings of their own.
-const MAX_LEVEL: u8 = 2;
+const MAX_LENGTH: usize = 100;
 
 /// Sections whose names add nothing to those of their members.
 const PLAIN: [&str; 2] = ["metadata", "otherData"];
@@ -28,7 +26,7 @@ impl About {
         let value = value.trim();
         let before = self.sayings.len() + self.more;
         if value.starts_with('{') {
-            self.members(if PLAIN.contains(&key) { "" } else { key }, value, 0, scanner);
+            self.members(if PLAIN.contains(&key) { "" } else { key }, value, scanner);
         } else {
             let text = crate::import::json::string_value(value);
             self.add(key, text.as_deref().unwrap_or(value));
@@ -36,15 +34,13 @@ impl About {
         self.sayings.len() + self.more > before
     }
 
-    fn members(&mut self, above: &str, object: &str, level: u8, scanner: &mut Scanner) {
+    /// Each member of a section says something; an object in it, of which some are long tables, is one saying.
+    fn members(&mut self, above: &str, object: &str, scanner: &mut Scanner) {
         let mut cursor = Cursor::new(object);
         while let Ok((key, value)) = cursor.next(scanner) {
             let key = decoded(key);
             let key = if above.is_empty() { key.into_owned() } else { format!("{above}.{key}") };
             match value {
-                Value::Nested(inner) if inner.starts_with('{') && level < MAX_LEVEL => {
-                    self.members(&key, inner, level + 1, scanner);
-                }
                 Value::Text(text) => self.add(&key, &decoded(text)),
                 Value::Word(text) | Value::Nested(text) => self.add(&key, text),
             }
@@ -91,7 +87,8 @@ mod tests {
         assert!(about.take("displayTimeUnit", "\"ns\"", scanner));
         assert!(about.take("num_cpus", r#"{"number":8}"#, scanner));
         assert!(!about.take("num_cpus", r#"{"number":8}"#, scanner), "said before");
-        let expected = r#"a: 1 · b.c: x y · b.d.e: {"f":2} · displayTimeUnit: ns · num_cpus.number: 8"#;
+        let expected =
+            r#"a: 1 · b: {"c":"x\ny","d":{"e":{"f":2}}} · displayTimeUnit: ns · num_cpus.number: 8"#;
         assert_eq!(about.text().as_deref(), Some(expected));
     }
 

@@ -71,8 +71,34 @@ pub enum Arg {
     Text(StrId),
 }
 
-/// What is to be told of the arguments of an event.
-pub type Remarks = std::iter::Flatten<std::array::IntoIter<Option<ProblemKind>, 2>>;
+/// What is to be told of the arguments of an event: nearly always nothing.
+#[derive(Clone, Copy, Default)]
+pub struct Remarks {
+    shortened: bool,
+    many: bool,
+}
+
+impl Remarks {
+    /// One after the other.
+    pub fn kinds(self) -> impl Iterator<Item = ProblemKind> {
+        let told = [(self.shortened, SHORTENED), (self.many, MANY_ARGS)];
+        told.into_iter().filter_map(|(is, kind)| is.then_some(kind))
+    }
+
+    /// Whether there are any.
+    #[inline]
+    pub fn any(self) -> bool {
+        self.shortened || self.many
+    }
+}
+
+/// An argument of the event that is being read, in plain numbers: a sort and its payload in one enum are written in parts and
+/// read as a whole, for which a processor waits. The value of a text is its handle.
+#[derive(Clone, Copy)]
+struct Next {
+    slot: Slot,
+    value: i64,
+}
 
 /// The arguments of all events.
 #[derive(Default)]
@@ -86,14 +112,14 @@ pub struct Args {
     /// "data" and "frame" to "data.frame".
     paths: HashMap<(StrId, StrId), StrId, FxBuildHasher>,
     /// The arguments of the event that is being read.
-    next: Vec<(Slot, Arg)>,
+    next: Vec<Next>,
     /// The keys of the event before, and its shape.
     slots: Vec<Slot>,
     shape: u16,
     /// The last key in each place, as it was written.
     known: Vec<(String, StrId)>,
     /// Something to be told of the event that is being read.
-    remarks: [bool; 2],
+    remarks: Remarks,
 }
 
 /// Keys, and sorts of events by their keys, that are kept apart.
@@ -110,12 +136,12 @@ const MAX_MEMO: usize = 16;
 impl Args {
     /// Adds a text to the event that is being read.
     pub fn text(&mut self, key: StrId, value: StrId) {
-        self.put(key, Sort::Text, Arg::Text(value));
+        self.put(key, Sort::Text, i64::from(value.0));
     }
 
     /// Adds a whole number to the event that is being read.
     pub fn whole(&mut self, key: StrId, value: i64) {
-        self.put(key, Sort::Whole, Arg::Whole(value));
+        self.put(key, Sort::Whole, value);
     }
 
     /// Adds a value, or the members of an object one by one.
@@ -132,7 +158,7 @@ impl Args {
             Value::Word(word) => match exact_whole(word) {
                 Some(number) => self.whole(key, number),
                 None => match Decimal::parse(word).and_then(Decimal::millionths) {
-                    Some(millionths) => self.put(key, Sort::Millionths, Arg::Millionths(millionths)),
+                    Some(millionths) => self.put(key, Sort::Millionths, millionths),
                     None => self.string(key, word, strings),
                 },
             },
@@ -176,18 +202,18 @@ impl Args {
         strings: &mut Strings,
     ) -> (ArgsId, Remarks) {
         for &(slot, key) in &event.args {
-            let (sort, arg) = self.found(values.get(slot), values.text(source, slot), strings);
-            self.next.push(((key, sort), arg));
+            let (sort, value) = self.found(values.get(slot), values.text(source, slot), strings);
+            self.next.push(Next { slot: (key, sort), value });
         }
-        let sorts = self.next.iter().fold(1, |sorts, ((_, sort), _)| sorts << 2 | *sort as u128);
+        let sorts = self.next.iter().fold(1, |sorts, next| sorts << 2 | next.slot.1 as u128);
         if let Some(&(_, shape)) = event.sorts.iter().find(|(known, _)| *known == sorts) {
             return self.keep(shape);
         }
-        for ((key, sort), arg) in std::mem::take(&mut self.next) {
-            self.put(key, sort, arg);
+        for Next { slot: (key, sort), value } in std::mem::take(&mut self.next) {
+            self.put(key, sort, value);
         }
         let shape = self.shape_of_next();
-        if event.sorts.len() < MAX_MEMO && !self.remarks[1] {
+        if event.sorts.len() < MAX_MEMO && !self.remarks.many {
             event.sorts.push((sorts, shape));
         }
         self.keep(shape)
@@ -195,12 +221,12 @@ impl Args {
 
     /// The argument that a value of a learned shape is.
     #[inline]
-    fn found(&mut self, cell: Cell, text: Option<&str>, strings: &mut Strings) -> (Sort, Arg) {
+    fn found(&mut self, cell: Cell, text: Option<&str>, strings: &mut Strings) -> (Sort, i64) {
         let decimal = |mantissa, scale| Decimal { mantissa, scale }.millionths();
         match cell {
-            Cell::Int(number, ..) => return (Sort::Whole, Arg::Whole(number)),
+            Cell::Int(number, ..) => return (Sort::Whole, number),
             Cell::Decimal(mantissa, scale, ..) if let Some(number) = decimal(mantissa, scale) => {
-                return (Sort::Millionths, Arg::Millionths(number));
+                return (Sort::Millionths, number);
             }
             _ => {}
         }
@@ -214,14 +240,14 @@ impl Args {
 
     fn keep(&mut self, shape: u16) -> (ArgsId, Remarks) {
         let id = ArgsId { nums: self.nums.len() as u32, texts: self.texts.len() as u32, shape };
-        for (_, arg) in self.next.drain(..) {
-            match arg {
-                Arg::Whole(number) | Arg::Millionths(number) => self.nums.push(number),
-                Arg::Text(text) => self.texts.push(text),
+        for Next { slot: (_, sort), value } in &self.next {
+            match sort {
+                Sort::Whole | Sort::Millionths => self.nums.push(*value),
+                Sort::Text => self.texts.push(StrId(*value as u32)),
             }
         }
-        let [shortened, many] = std::mem::take(&mut self.remarks);
-        (id, [shortened.then_some(SHORTENED), many.then_some(MANY_ARGS)].into_iter().flatten())
+        self.next.clear();
+        (id, std::mem::take(&mut self.remarks))
     }
 
     /// The arguments of an event, in their order.
@@ -256,9 +282,9 @@ impl Args {
         self.keys.get(&key).copied().unwrap_or(false)
     }
 
-    fn put(&mut self, key: StrId, sort: Sort, arg: Arg) {
+    fn put(&mut self, key: StrId, sort: Sort, value: i64) {
         if self.next.len() >= MAX_ARGS || self.keys.len() >= MAX_SORTS && !self.keys.contains_key(&key) {
-            self.remarks[1] = true;
+            self.remarks.many = true;
             return;
         }
         // Nothing is new about what the event before had in the same place.
@@ -266,10 +292,10 @@ impl Args {
             *self.keys.entry(key).or_default() |= sort == Sort::Millionths;
         }
         // A key that stands twice counts as it stands last.
-        if self.next.iter().any(|((known, _), _)| *known == key) {
-            self.next.retain(|((known, _), _)| *known != key);
+        if self.next.iter().any(|next| next.slot.0 == key) {
+            self.next.retain(|next| next.slot.0 != key);
         }
-        self.next.push(((key, sort), arg));
+        self.next.push(Next { slot: (key, sort), value });
     }
 
     /// The key of an argument. Events that follow each other nearly always have the same.
@@ -289,26 +315,26 @@ impl Args {
     }
 
     fn string(&mut self, key: StrId, text: &str, strings: &mut Strings) {
-        let (sort, arg) = self.quoted(text, strings);
-        self.put(key, sort, arg);
+        let (sort, value) = self.quoted(text, strings);
+        self.put(key, sort, value);
     }
 
     /// The argument that a string is.
     #[inline]
-    fn quoted(&mut self, text: &str, strings: &mut Strings) -> (Sort, Arg) {
+    fn quoted(&mut self, text: &str, strings: &mut Strings) -> (Sort, i64) {
         if let Some(number) = plain_whole(text) {
-            return (Sort::Whole, Arg::Whole(number));
+            return (Sort::Whole, number);
         }
         // As many bytes are never more characters.
         let end = if text.len() <= MAX_TEXT { None } else { text.char_indices().nth(MAX_TEXT) };
         let text = match end {
             None => strings.intern(text),
             Some((end, _)) => {
-                self.remarks[0] = true;
+                self.remarks.shortened = true;
                 strings.intern(&format!("{}…", &text[..end]))
             }
         };
-        (Sort::Text, Arg::Text(text))
+        (Sort::Text, i64::from(text.0))
     }
 
     fn path(&mut self, above: StrId, key: StrId, strings: &mut Strings) -> StrId {
@@ -322,13 +348,13 @@ impl Args {
     /// as it takes to find one that is known.
     fn shape_of_next(&mut self) -> u16 {
         let mut slots = std::mem::take(&mut self.slots);
-        let same = !self.shapes.is_empty() && self.next.iter().map(|(slot, _)| slot).eq(&slots);
+        let same = !self.shapes.is_empty() && self.next.iter().map(|next| &next.slot).eq(&slots);
         if same {
             self.slots = slots;
             return self.shape;
         }
         slots.clear();
-        slots.extend(self.next.iter().map(|(slot, _)| *slot));
+        slots.extend(self.next.iter().map(|next| next.slot));
         let shape = loop {
             if let Some(&shape) = self.shape_ids.get(&slots) {
                 break shape;
@@ -337,7 +363,7 @@ impl Args {
                 break self.add_shape(slots.clone());
             }
             slots.pop();
-            self.remarks[1] = true;
+            self.remarks.many = true;
         };
         self.next.truncate(slots.len());
         (self.slots, self.shape) = (slots, shape);

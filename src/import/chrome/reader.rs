@@ -153,7 +153,9 @@ impl Reader<'_, '_> {
         let until = if end == OPEN { time } else { end };
         self.input.choose(time, until)?;
         let (args, remarks) = self.args(event, arguments, text);
-        remarks.for_each(|kind| note(self.input, kind));
+        if remarks.any() {
+            remarks.kinds().for_each(|kind| note(self.input, kind));
+        }
         let Event { name, category, phase, .. } = *event;
         self.file.reach(time, until);
         self.keep(event, family, Common { time, thread, name, category, record, args, phase }, end, note)

@@ -2,6 +2,9 @@
 
 use std::collections::VecDeque;
 
+use hashbrown::HashSet;
+use rustc_hash::FxBuildHasher;
+
 use super::problems::{CLIPPED, NO_BEGIN, NO_END, OTHER_NAME, OVERLAP};
 use super::store::{Common, FileEvents, OPEN, Slice};
 use crate::import::nest::{Interval, NOWHERE, Placed, WHOLE, nest};
@@ -119,6 +122,7 @@ fn matched(file: &FileEvents, numbers: &[u32], teller: &mut Teller) -> Found {
     let mut matching = Matching {
         teller,
         open: Vec::new(),
+        absent: HashSet::default(),
         ending: VecDeque::new(),
         early: Vec::new(),
         found: Vec::new(),
@@ -176,11 +180,15 @@ fn is_written_at_ends(rows: &[(u32, Slice)]) -> bool {
 
 /// Ends of one moment among which the innermost's is looked for.
 const MAX_REORDERED: usize = 64;
+/// Ends before their beginnings, at one moment, among which one is looked for.
+const MAX_EARLY: usize = 1024;
 
 struct Matching<'a, 'b, 'c> {
     teller: &'a mut Teller<'b, 'c>,
     /// What is open, from the outermost.
     open: Vec<(u32, Slice)>,
+    /// Names of ends that nothing open has: of a hundred thousand that are open, each is looked at once.
+    absent: HashSet<StrId, FxBuildHasher>,
     /// Ends that follow each other at the latest moment.
     ending: VecDeque<(u32, Slice)>,
     /// Ends that closed nothing, at the latest moment: their beginning may come behind them.
@@ -207,7 +215,10 @@ impl Matching<'_, '_, '_> {
     }
 
     fn begin(&mut self, at: u32, slice: &Slice) {
-        let early = self.early.iter().position(|(_, early)| is_end_of(early, slice));
+        if !self.absent.is_empty() {
+            self.absent.remove(&slice.of.name);
+        }
+        let early = self.early.iter().take(MAX_EARLY).position(|(_, early)| is_end_of(early, slice));
         self.open.push((at, *slice));
         if let Some(early) = early {
             let (end, slice) = self.early.remove(early);
@@ -228,9 +239,18 @@ impl Matching<'_, '_, '_> {
     }
 
     fn end(&mut self, at: u32, slice: &Slice) {
+        let name = slice.of.name;
+        if self.absent.contains(&name) {
+            return self.early.push((at, *slice));
+        }
         match self.open.iter().rposition(|(_, open)| is_end_of(slice, open)) {
             Some(found) => self.close(found, at, slice),
-            None => self.early.push((at, *slice)),
+            None => {
+                if name != StrId::EMPTY && !self.open.iter().any(|(_, open)| open.of.name == name) {
+                    self.absent.insert(name);
+                }
+                self.early.push((at, *slice));
+            }
         }
     }
 

@@ -265,7 +265,7 @@ impl Reader<'_, '_> {
             args.value(key, as_number(value), 0, scanner, input.strings);
         }
         let (args, told) = args.finish();
-        remarks.extend(told);
+        remarks.extend(told.kinds());
         args
     }
 

@@ -235,3 +235,19 @@ fn arrows_of_the_selection_are_its_own_or_the_whole_chain() -> Result<()> {
     page.browser.wait("the whole chain again", &pressed("Whole chain · 3"))?;
     page.is_quiet()
 }
+
+#[test]
+fn a_trace_without_queries_says_where_its_time_went() -> Result<()> {
+    let folder = fixtures::folder("names")?;
+    let page = Page::open()?;
+    page.load(&[&file(&folder, "chain.json", CHAIN)?], 0)?;
+    page.tab("overview")?;
+    page.browser.wait("the names", "document.querySelectorAll('.summary.names tbody tr').length === 4")?;
+    page.browser.run("document.querySelector('.summary.names button').focus()", json!([]))?;
+    page.browser.keys(ENTER)?;
+    page.browser.wait(
+        "the hit, without a word of queries",
+        "document.querySelector('.hits')?.innerText === '1 hit'",
+    )?;
+    page.is_quiet()
+}

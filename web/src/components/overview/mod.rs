@@ -4,6 +4,7 @@ mod chart;
 mod findings;
 mod hover;
 pub mod look;
+mod names;
 pub mod range;
 mod summary;
 
@@ -41,19 +42,31 @@ pub fn Overview(props: &PanelProps) -> Html {
         Some(Reply::Charts(charts)) => Some(Rc::new(in_order(charts.clone(), &mut names.borrow_mut()))),
         _ => None,
     });
+    let has_queries = state.info.queries > 0;
+    let has_charts = has_queries || charts.as_ref().as_ref().is_some_and(|charts| !charts.buffers.is_empty());
+    let about = if has_queries {
+        "Durations over queries with a start and an end; rows over source executions that ended."
+    } else {
+        ""
+    };
     html! {
         <div class="overview scrolls" tabindex="0" role="region" aria-label="Overview">
             <section aria-labelledby="runs">
-                <header><h2 id="runs">{ "Runs" }</h2><p>{ "Durations over queries with a start and an end; rows over source executions that ended." }</p></header>
-                { runs.map_or_else(Html::default, |runs| summary::table(&runs[..shown])) }
+                <header><h2 id="runs">{ "Runs" }</h2><p>{ about }</p></header>
+                { runs.map_or_else(Html::default, |runs| summary::table(&runs[..shown], has_queries)) }
                 { more }
                 { runs.map_or_else(Html::default, |runs| summary::notes(&runs[..shown])) }
             </section>
             <findings::Findings ..props.clone() />
-            <section aria-labelledby="over-time">
-                <header><h2 id="over-time">{ "Over time" }</h2>{ range(props) }</header>
-                <div class="charts">{ charts.as_ref().as_ref().map_or_else(Html::default, |charts| figures(props, charts)) }</div>
-            </section>
+            if !has_queries {
+                <names::Names ..props.clone() />
+            }
+            if has_charts {
+                <section aria-labelledby="over-time">
+                    <header><h2 id="over-time">{ "Over time" }</h2>{ range(props) }</header>
+                    <div class="charts">{ charts.as_ref().as_ref().map_or_else(Html::default, |charts| figures(props, charts)) }</div>
+                </section>
+            }
         </div>
     }
 }

@@ -4,34 +4,48 @@ use queryscope::protocol::RunSummary;
 use queryscope::text;
 use yew::prelude::*;
 
-/// The table of all runs.
-pub fn table(runs: &[RunSummary]) -> Html {
-    const COLUMNS: [&str; 15] = [
-        "Run",
-        "Queries",
-        "Unfinished",
-        "Failed",
-        "Total",
-        "Average",
-        "Min",
-        "Max",
-        "Source calls",
-        "Rows read",
-        "Rows returned",
-        "Buffer events",
-        "Buffer bytes",
-        "Buffer elements",
-        "Events",
-    ];
+/// The table of all runs; of traces without queries only what there is of them.
+pub fn table(runs: &[RunSummary], has_queries: bool) -> Html {
+    let (columns, row): (&[&str], fn(&RunSummary) -> Html) =
+        if has_queries { (&COLUMNS, row) } else { (&["Run", "Length", "Events"], short_row) };
     html! {
         <div class="table-frame scrolls" tabindex="0" role="region" aria-labelledby="runs">
             <table class="summary">
-                <thead><tr>{ for COLUMNS.iter().map(|name| html! { <th scope="col">{ *name }</th> }) }</tr></thead>
+                <thead><tr>{ for columns.iter().map(|name| html! { <th scope="col">{ *name }</th> }) }</tr></thead>
                 <tbody>{ for runs.iter().map(row) }</tbody>
             </table>
         </div>
     }
 }
+
+fn short_row(run: &RunSummary) -> Html {
+    let events = text::count(i64::try_from(run.events).unwrap_or(i64::MAX));
+    html! {
+        <tr>
+            <th scope="row" class="clip foreign" dir="auto" title={run.run.clone()}>{ &run.run }</th>
+            <td title={text::duration_exact(run.wall_ns)}>{ text::duration(run.wall_ns) }</td>
+            <td>{ events }</td>
+        </tr>
+    }
+}
+
+const COLUMNS: [&str; 15] = [
+    "Run",
+    "Queries",
+    "Unfinished",
+    "Failed",
+    "Total",
+    "Average",
+    "Min",
+    "Max",
+    "Source calls",
+    "Rows read",
+    "Rows returned",
+    "Buffer events",
+    "Buffer bytes",
+    "Buffer elements",
+    "Events",
+];
 
 /// What is to be said of the runs: how complete they are, how their clocks were brought together.
 pub fn notes(runs: &[RunSummary]) -> Html {
