@@ -15,18 +15,18 @@ const SHOWN: u32 = 12;
 pub fn Names(props: &PanelProps) -> Html {
     let spec = PivotSpec {
         by: "name".to_owned(),
-        measures: "count,sum,sum(self),max".to_owned(),
+        measures: "sum(self),sum,count,max".to_owned(),
         filter: "duration >= 0ns".to_owned(),
         range: props.state.range,
     };
-    let view = PivotView { spec, sort: Some(2), descending: true, open: Vec::new() };
+    let view = PivotView { spec, sort: Some(0), descending: true, open: Vec::new() };
     let found =
         use_reply(&props.client, Some(Request::Pivot { view, first: 0, count: SHOWN }), props.state.epoch);
     let page = match found.as_ref().map(|answer| &answer.reply) {
         Some(Reply::Pivot(page)) if !page.rows.is_empty() => page,
         _ => return Html::default(),
     };
-    let titles = ["Name", "Spans", "Time in all", "Of its own", "Longest"];
+    let titles = ["Name", "Of its own", "Time in all", "Spans", "Longest"];
     html! {
         <section aria-labelledby="names">
             <header><h2 id="names">{ "Where the time went" }</h2><p>{ "By name, without the time of the spans inside. Choose one to find its spans." }</p></header>
@@ -47,7 +47,7 @@ fn row(props: &PanelProps, row: &PivotRow) -> Html {
         dispatch.dispatch(Action::Show(Tab::Gantt));
     };
     let cells = row.cells.iter().enumerate().map(|(at, cell)| {
-        let share = (at == 2).then(|| format!("--share:{}%", u32::from(cell.heat) * 100 / 255));
+        let share = (at == 0).then(|| format!("--share:{}%", u32::from(cell.heat) * 100 / 255));
         html! { <td style={share} title={cell.exact.clone()}>{ &cell.text }</td> }
     });
     html! {

@@ -47,13 +47,22 @@ const COLUMNS: [&str; 15] = [
     "Events",
 ];
 
+/// Bytes from which on a note is folded.
+const LONG: usize = 400;
+
 /// What is to be said of the runs: how complete they are, how their clocks were brought together.
 pub fn notes(runs: &[RunSummary]) -> Html {
     let several = runs.len() > 1;
     let notes = runs.iter().flat_map(|run| run.notes.iter().map(move |(about, text)| (run, about, text)));
     let note = |(run, about, text): (&RunSummary, &String, &String)| {
         let about = if several { format!("{}: {about}", run.run) } else { about.clone() };
-        html! { <><dt class="foreign">{ about }</dt><dd>{ text }</dd></> }
+        let start = text::shortened(text, LONG / 2);
+        let whole = if text.len() <= LONG {
+            html! { <>{ text }</> }
+        } else {
+            html! { <details><summary>{ start }</summary>{ text }</details> }
+        };
+        html! { <><dt class="foreign">{ about }</dt><dd>{ whole }</dd></> }
     };
     if runs.iter().all(|run| run.notes.is_empty()) {
         return Html::default();
