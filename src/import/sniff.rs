@@ -70,8 +70,8 @@ fn describe_text(text: &str) -> String {
         return format!("{what} Record with stethoscope instead.");
     }
     if text.trim_start().starts_with("digraph events") {
-        return "A graph of MySQL's sys.ps_trace_thread: it has rounded durations and no times, so that no timeline can be \
-                made of it. Export the tables of events instead: `queryscope recipe mysql` does."
+        return "A graph of MySQL's sys.ps_trace_thread without an event that could be read. Export the tables of events \
+                instead: `queryscope recipe mysql` does."
             .to_owned();
     }
     let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
@@ -150,8 +150,8 @@ mod tests {
             ),
             (
                 b"digraph events { rankdir=LR; nodesep=0.10;\n// Stack created .....: 2026-11-21\n",
-                "A graph of MySQL's sys.ps_trace_thread: it has rounded durations and no times, so that no timeline can be \
-                 made of it. Export the tables of events instead: `queryscope recipe mysql` does.",
+                "A graph of MySQL's sys.ps_trace_thread without an event that could be read. Export the tables of events \
+                 instead: `queryscope recipe mysql` does.",
             ),
             (
                 b"}\n}\n",
