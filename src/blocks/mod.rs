@@ -49,7 +49,7 @@ impl<T: Copy> Blocks<T> {
         self.last.push(value);
     }
 
-    /// Begins a block.
+    /// Begins a block. Only the first grows from small to full: most traces are small.
     #[inline(never)]
     fn turn(&mut self) {
         if self.last.len() == BLOCK {
@@ -58,7 +58,6 @@ impl<T: Copy> Blocks<T> {
                 self.full.push(block);
             }
         }
-        // Only the first block grows from small to full: most traces are small.
     }
 
     /// Gives back the memory that nothing stands in: for columns that grow no further.
@@ -96,14 +95,9 @@ impl<T: Copy> Blocks<T> {
         self.len() == 0
     }
 
-    /// All values in order, in slices.
-    fn slices(&self) -> impl Iterator<Item = &[T]> {
-        self.full.iter().map(|block| block.as_slice()).chain([self.last.as_slice()])
-    }
-
     /// All values in order.
     pub fn iter(&self) -> impl Iterator<Item = T> + '_ {
-        self.slices().flatten().copied()
+        self.full.iter().map(|block| block.as_slice()).chain([self.last.as_slice()]).flatten().copied()
     }
 
     /// The values of `range`, which must end at or before [`len`](Self::len).

@@ -34,9 +34,16 @@ fn eight(word: u64) -> Option<u64> {
     if (digits | ((digits & !high) + 0x0606_0606_0606_0606)) & high != 0 {
         return None;
     }
+    Some(joined(digits))
+}
+
+/// The number that eight digits are, each a byte from 0 to 9, the first of them the lowest: neighbours are joined to pairs,
+/// pairs to fours, fours to the whole.
+#[inline]
+pub fn joined(digits: u64) -> u64 {
     let pairs = (digits * 10 + (digits >> 8)) & 0x00FF_00FF_00FF_00FF;
     let fours = (pairs * 100 + (pairs >> 16)) & 0x0000_FFFF_0000_FFFF;
-    Some((fours * 10_000 + (fours >> 32)) & 0xFFFF_FFFF)
+    (fours * 10_000 + (fours >> 32)) & 0xFFFF_FFFF
 }
 
 /// The value of a decimal number's text (`-12`, `1.5e3`), or `None` if that is no whole number of 64 bits.

@@ -105,12 +105,6 @@ impl Reported {
         Some(table.num(found.row, column)).filter(|&num| num != NOT_REPORTED)
     }
 
-    /// The text in a column; `None` where it was not reported.
-    #[inline]
-    pub fn text_at(&self, found: Found, column: usize) -> Option<StrId> {
-        self.sorts[usize::from(found.sort.0)].table.text(found.row, column).some()
-    }
-
     /// All numbers and texts that a record reports, as far as there is room (what is missing is [`NOT_REPORTED`] or
     /// [`StrId::NONE`]), and its sort.
     #[inline]
@@ -195,11 +189,11 @@ mod tests {
             let of_full = there && at % 3 != 0;
             assert_eq!(reported.num(record, key::BYTES), of_full.then_some(i64::from(at)), "{at}");
             assert_eq!(reported.text(record, key::SQL), of_full.then(|| text(at)), "{at}");
-            assert_eq!(
-                reported.find(record).and_then(|found| reported.text_at(found, 0)),
-                there.then(|| text(at)),
-                "{at}"
-            );
+            let (mut nums, mut texts) = ([NOT_REPORTED; 2], [StrId::NONE]);
+            assert_eq!(reported.read(record, &mut nums, &mut texts).is_some(), there, "{at}");
+            assert_eq!(texts[0].some(), there.then(|| text(at)), "{at}");
+            assert_eq!(nums[0], if of_full { i64::from(at) } else { NOT_REPORTED }, "{at}");
+            assert_eq!(reported.find(record).is_some(), there, "{at}");
             assert_eq!(reported.num_keys(record).count(), usize::from(of_full), "{at}");
             assert!(reported.texts(record).eq(of_full.then(|| (key::SQL, text(at)))), "{at}");
         }

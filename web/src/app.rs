@@ -169,7 +169,7 @@ fn drop_files(dropped: Dropped, panel: PanelProps) {
         return;
     }
     let (cancelled, folders) = (panel.client.cancelled(), dropped.has_folders());
-    let found = Rc::new(Cell::new(!folders));
+    let found = Rc::<Cell<bool>>::default();
     if folders {
         let (panel, found) = (panel.clone(), found.clone());
         later(LOOKING_MS, move || {

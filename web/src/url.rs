@@ -248,8 +248,8 @@ pub fn fragment(
     if let Some((start, end)) = state.range {
         add("range", &format!("{start},{end}"));
     }
-    if let Some((item, start, duration)) = selection {
-        add("item", &format!("{item},{start},{duration}"));
+    if let Some(selection) = selection {
+        add("item", &placed(selection));
     }
     parts.join("&").replace("%2C", ",").replace("%2F", "/").replace("%3A", ":")
 }
@@ -308,6 +308,11 @@ fn interval(text: &str) -> Option<(i64, i64)> {
     let (start, end) = text.split_once(',')?;
     let interval = (start.parse().ok()?, end.parse().ok()?);
     (interval.0 < interval.1).then_some(interval)
+}
+
+/// What [`place`] reads.
+fn placed((item, start, duration): Place) -> String {
+    format!("{item},{start},{duration}")
 }
 
 fn place(text: &str) -> Option<Place> {

@@ -36,15 +36,15 @@ impl About {
 
     /// Each member of a section says something; an object in it, of which some are long tables, is one saying.
     fn members(&mut self, above: &str, object: &str, scanner: &mut Scanner) {
-        let mut cursor = Cursor::new(object);
-        while let Ok((key, value)) = cursor.next(scanner) {
+        // Of a broken section, what can be read of it.
+        Cursor::new(object).each(scanner, |key, value| {
             let key = decoded(key);
             let key = if above.is_empty() { key.into_owned() } else { format!("{above}.{key}") };
             match value {
                 Value::Text(text) => self.add(&key, &decoded(text)),
                 Value::Word(text) | Value::Nested(text) => self.add(&key, text),
             }
-        }
+        });
     }
 
     fn add(&mut self, key: &str, value: &str) {

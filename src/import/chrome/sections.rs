@@ -67,15 +67,12 @@ impl Sections {
         while let Ok((id, value)) = cursor.next(scanner) {
             let (Value::Nested(frame), id) = (value, strings.intern(&decoded(id))) else { continue };
             let mut node = Node { parent: None, name: StrId::EMPTY, place: StrId::NONE };
-            let mut members = Cursor::new(frame);
-            while let Ok((key, value)) = members.next(scanner) {
-                match key.raw() {
-                    "name" => node.name = plain(value, strings),
-                    "category" => node.place = plain(value, strings),
-                    "parent" => node.parent = Some(frame_id(plain(value, strings))),
-                    _ => {}
-                }
-            }
+            Cursor::new(frame).each(scanner, |key, value| match key.raw() {
+                "name" => node.name = plain(value, strings),
+                "category" => node.place = plain(value, strings),
+                "parent" => node.parent = Some(frame_id(plain(value, strings))),
+                _ => {}
+            });
             frames.insert(frame_id(id), node);
         }
     }
@@ -89,16 +86,13 @@ impl Sections {
         strings: &mut Strings,
     ) -> Result<(), ProblemKind> {
         let (mut tid, mut time, mut frame, mut name) = (None, None, None, StrId::EMPTY);
-        let mut cursor = Cursor::new(text);
-        while let Ok((key, value)) = cursor.next(scanner) {
-            match key.raw() {
-                "tid" => tid = Some(value),
-                "ts" => time = Some(value),
-                "sf" => frame = Some(plain(value, strings)),
-                "name" => name = plain(value, strings),
-                _ => {}
-            }
-        }
+        Cursor::new(text).each(scanner, |key, value| match key.raw() {
+            "tid" => tid = Some(value),
+            "ts" => time = Some(value),
+            "sf" => frame = Some(plain(value, strings)),
+            "name" => name = plain(value, strings),
+            _ => {}
+        });
         let time = time.and_then(Value::decimal).ok_or(NO_TIME)?.micros().and_then(|time| time.round());
         let time = time.filter(|time| time.abs() < REACH).ok_or(FAR)?;
         let frame = frame_id(frame.ok_or(NO_FRAME)?);

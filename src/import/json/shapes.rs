@@ -12,6 +12,7 @@
 use super::outline::{Outline, Part, Step};
 use super::scanner::{self, Scanner};
 use super::{find, string_value};
+use crate::import::number::joined;
 use crate::import::values::{Cell, Class, SLOTS, Slot, Values};
 use crate::short;
 use crate::strings::{StrId, Strings};
@@ -400,8 +401,7 @@ fn digits(bytes: &[u8], mut at: usize, number: &mut i64) -> usize {
 
 const TENS: [i64; 9] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
 
-/// The number that the digits are which eight bytes begin with, and how many they are: neighbours are joined to pairs, pairs
-/// to fours, fours to the whole.
+/// The number that the digits are which eight bytes begin with, and how many they are.
 #[inline]
 fn leading_digits(bytes: &[u8; 8]) -> (i64, usize) {
     let digits = u64::from_le_bytes(*bytes) ^ 0x3030_3030_3030_3030;
@@ -410,9 +410,7 @@ fn leading_digits(bytes: &[u8; 8]) -> (i64, usize) {
     let length = (others.trailing_zeros() / 8) as usize;
     // Zeros stand before what is left.
     let digits = digits.checked_shl(64 - 8 * length as u32).unwrap_or(0);
-    let pairs = (digits * 10 + (digits >> 8)) & 0x00FF_00FF_00FF_00FF;
-    let fours = (pairs * 100 + (pairs >> 16)) & 0x0000_FFFF_0000_FFFF;
-    (((fours * 10_000 + (fours >> 32)) & 0xFFFF_FFFF) as i64, length)
+    (joined(digits) as i64, length)
 }
 
 /// Where the array ends that begins at `at` of a text; `None` if it is none, or not whole.

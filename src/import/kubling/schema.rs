@@ -256,17 +256,10 @@ impl Type {
         }
     }
 
-    /// The place of a text among [`texts`](Self::texts).
+    /// The place of a field among [`texts`](Self::texts) or [`nums`](Self::nums).
     #[inline]
-    pub fn text_column(self, text: Text) -> Option<usize> {
-        let column = TEXT_COLUMNS[self as usize][text as usize];
-        (column != NOWHERE).then_some(usize::from(column))
-    }
-
-    /// The place of a number among [`nums`](Self::nums).
-    #[inline]
-    pub fn num_column(self, num: Num) -> Option<usize> {
-        let column = NUM_COLUMNS[self as usize][num as usize];
+    pub fn column(self, field: Field) -> Option<usize> {
+        let column = *COLUMNS[self as usize].get(usize::from(field.slot()))?;
         (column != NOWHERE).then_some(usize::from(column))
     }
 
@@ -284,29 +277,19 @@ impl Type {
 /// Stands for "not kept".
 const NOWHERE: u8 = u8::MAX;
 
-/// Where each text stands among those of each type.
-static TEXT_COLUMNS: [[u8; TEXTS]; Type::ALL.len()] = {
-    let mut columns = [[NOWHERE; TEXTS]; Type::ALL.len()];
+/// Where each text and each number stands among those of each type, by their slots.
+static COLUMNS: [[u8; TEXTS + NUMS]; Type::ALL.len()] = {
+    let mut columns = [[NOWHERE; TEXTS + NUMS]; Type::ALL.len()];
     let mut t = 0;
     while t < Type::ALL.len() {
-        let (texts, mut at) = (Type::ALL[t].texts(), 0);
-        while at < texts.len() {
-            columns[t][texts[at] as usize] = at as u8;
-            at += 1;
-        }
-        t += 1;
-    }
-    columns
-};
-
-/// Where each number stands among those of each type.
-static NUM_COLUMNS: [[u8; NUMS]; Type::ALL.len()] = {
-    let mut columns = [[NOWHERE; NUMS]; Type::ALL.len()];
-    let mut t = 0;
-    while t < Type::ALL.len() {
-        let (nums, mut at) = (Type::ALL[t].nums(), 0);
-        while at < nums.len() {
-            columns[t][nums[at] as usize] = at as u8;
+        let (texts, nums, mut at) = (Type::ALL[t].texts(), Type::ALL[t].nums(), 0);
+        while at < texts.len() || at < nums.len() {
+            if at < texts.len() {
+                columns[t][Field::Text(texts[at]).slot() as usize] = at as u8;
+            }
+            if at < nums.len() {
+                columns[t][Field::Num(nums[at]).slot() as usize] = at as u8;
+            }
             at += 1;
         }
         t += 1;

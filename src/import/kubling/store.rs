@@ -4,7 +4,7 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use super::record::Record;
-use super::schema::{Num, Text, Type};
+use super::schema::{Field, Num, Text, Type};
 use crate::blocks::{Close, Times};
 use crate::import::Input;
 use crate::strings::{StrId, Strings};
@@ -64,13 +64,13 @@ impl Row {
     /// A text of the event; `None` where it was not reported, or its type does not have it.
     #[inline]
     pub fn text(&self, text: Text) -> Option<StrId> {
-        self.texts.get(self.kind.text_column(text)?)?.some()
+        self.texts.get(self.kind.column(Field::Text(text))?)?.some()
     }
 
     /// A number of the event; `None` where it was not reported, or its type does not have it.
     #[inline]
     pub fn num(&self, num: Num) -> Option<i64> {
-        self.num_at(self.kind.num_column(num)?)
+        self.num_at(self.kind.column(Field::Num(num))?)
     }
 
     /// Whether a query ended well: reported or not, and what.

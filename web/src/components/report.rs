@@ -55,22 +55,22 @@ fn worst_first(files: &[FileReport]) -> impl Iterator<Item = &FileReport> {
 
 fn sum(files: &[FileReport]) -> Html {
     let total = |of: fn(&FileReport) -> u64| files.iter().map(of).fold(0, u64::saturating_add);
+    let left_out = total(|file| file.left_out);
     let words = format!(
         "{} of {} in {} are in the picture; {} reported below{}.",
         count(total(|file| file.used)),
         text::counted(total(|file| file.records), "record", "records"),
         text::counted(files.len() as u64, "file", "files"),
         count(total(|file| file.reported)),
-        match total(|file| file.left_out) {
+        match left_out {
             0 => String::new(),
             left_out => format!(", {} left out by choice", count(left_out)),
         },
     );
-    let is_part = files.iter().any(|file| file.left_out > 0);
     html! {
         <>
             <p class="report-sum">{ words }</p>
-            if is_part { <p class="report-sum">{ LEFT_OUT_MEANS }</p> }
+            if left_out > 0 { <p class="report-sum">{ LEFT_OUT_MEANS }</p> }
         </>
     }
 }

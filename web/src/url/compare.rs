@@ -2,7 +2,7 @@
 
 use queryscope::protocol::{Beside, CompareColumn, CompareView};
 
-use super::{Place, name, named, place};
+use super::{Place, name, named, place, placed};
 
 /// What an address says of the comparison. Items are known again once the trace is there.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -54,8 +54,8 @@ impl Compared {
     /// Adds what differs from the beginning.
     pub(super) fn add(&self, add: &mut dyn FnMut(&str, &str)) {
         for (name, place) in ["a", "b"].into_iter().zip(self.items) {
-            if let Some((item, start, duration)) = place {
-                add(name, &format!("{item},{start},{duration}"));
+            if let Some(place) = place {
+                add(name, &placed(place));
             }
         }
         let (now, begin) = (&self.view, CompareView::default());
