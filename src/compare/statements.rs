@@ -34,7 +34,7 @@ impl Statements {
         for row in 0..queries.len() {
             let (id, item) = (queries.span(row), Item::Span(queries.span(row)));
             let text = digest.and_then(|key| trace.text(item, key)).or_else(|| trace.text(item, key::SQL));
-            let shape = shapes.of(trace, text.unwrap_or(trace.spans.get(id).name));
+            let shape = shapes.of(trace, text.unwrap_or(trace.spans.name(id)));
             let at = *known.entry(shape).or_insert_with(|| {
                 all.push(Statement { shape, ..Statement::default() });
                 all.len() as u32 - 1

@@ -160,7 +160,7 @@ impl Rows<'_> {
                 let span = trace.spans.get(id);
                 (span.start, Value::from(span.duration))
             }
-            Item::Event(id) => (trace.events.get(id).time, Value::Null),
+            Item::Event(id) => (trace.events.time(id), Value::Null),
         };
         [start.into(), duration, depth.into(), parent.map_or(Value::Null, |id| id.0.into())]
     }

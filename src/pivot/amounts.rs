@@ -18,10 +18,10 @@ impl Amounts {
         let values = match attribute {
             Attribute::Start => {
                 let events = (0..trace.events.len() as u32).map(EventId);
-                let events = events.map(|id| trace.events.get(id).time);
-                spans.map(|id| trace.spans.get(id).start).chain(events).collect()
+                let events = events.map(|id| trace.events.time(id));
+                spans.map(|id| trace.spans.start(id)).chain(events).collect()
             }
-            Attribute::Duration => spans.map(|id| trace.spans.get(id).duration).collect(),
+            Attribute::Duration => spans.map(|id| trace.spans.duration(id)).collect(),
             Attribute::SelfTime => self_times(trace, 0..trace.spans.len() as u32),
             Attribute::Number(key) => numbers(trace, key),
             _ => Vec::new(),

@@ -112,14 +112,14 @@ fn by_item(trace: &Trace, attribute: Attribute, coder: &mut Coder) -> Vec<u32> {
 
 fn flags(trace: &Trace, item: Item) -> crate::trace::Flags {
     match item {
-        Item::Span(id) => trace.spans.get(id).flags,
-        Item::Event(id) => trace.events.get(id).flags,
+        Item::Span(id) => trace.spans.flags(id),
+        Item::Event(id) => trace.events.flags(id),
     }
 }
 
 pub(super) fn parent_name(trace: &Trace, item: Item) -> Option<StrId> {
     let parent: SpanId = trace.parent(item)?;
-    trace.contains(Item::Span(parent)).then(|| trace.spans.get(parent).name)
+    trace.contains(Item::Span(parent)).then(|| trace.spans.name(parent))
 }
 
 /// Gives values their codes.

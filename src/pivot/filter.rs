@@ -92,7 +92,7 @@ impl Term {
         match self {
             Term::Points => {
                 let spans = trace.spans.len() as u32;
-                let is_part = |row: u32| trace.spans.get(SpanId(row)).flags.has(Flags::SEGMENT);
+                let is_part = |row: u32| trace.spans.flags(SpanId(row)).has(Flags::SEGMENT);
                 Bits::of(rows.len(), |row| row >= spans || !is_part(row))
             }
             Term::Start(from, to) => {

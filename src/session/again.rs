@@ -35,6 +35,6 @@ fn record(trace: &Trace, item: Item) -> RecordId {
             let span = trace.spans.get(id);
             if span.begin == RecordId::NONE { span.end } else { span.begin }
         }
-        Item::Event(id) => trace.events.get(id).record,
+        Item::Event(id) => trace.events.record(id),
     }
 }

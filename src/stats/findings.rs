@@ -160,7 +160,7 @@ pub fn findings(trace: &Trace) -> Vec<FindingGroup> {
 /// Transactions that were idle for long, the idlest first.
 fn idle(trace: &Trace) -> Vec<(i64, SpanId, String)> {
     let found = Transactions::of(trace).into_rows().filter_map(|paused| {
-        let (duration, idle) = (trace.spans.get(paused.span).duration, paused.idle());
+        let (duration, idle) = (trace.spans.duration(paused.span), paused.idle());
         let longest = paused.longest()?;
         let text = format!(
             "{} of {} idle ({}), {} at a time",
@@ -179,14 +179,14 @@ fn blocked(trace: &Trace) -> Vec<(i64, SpanId, String)> {
     let lock = trace.strings.find(words::LOCK);
     let waits = trace.flows.iter().filter(|flow| Some(flow.name) == lock);
     let found = waits.map(|flow| {
-        let up = |id: &SpanId| trace.spans.get(*id).parent;
-        let is_statement = |id: &SpanId| matches!(trace.spans.get(*id).kind, Kind::Query | Kind::Statement);
+        let up = |id: &SpanId| trace.spans.parent(*id);
+        let is_statement = |id: &SpanId| matches!(trace.spans.kind(*id), Kind::Query | Kind::Statement);
         let chain = std::iter::successors(Some(flow.to), up).take(MAX_PARENTS);
         let statement = chain.clone().find(is_statement).unwrap_or(flow.to);
         let track = trace.tracks.get(trace.tracks.of_span(flow.from)).name;
-        let holder = text::shortened(trace.str(trace.spans.get(flow.from).name), TITLE / 3);
+        let holder = text::shortened(trace.str(trace.spans.name(flow.from)), TITLE / 3);
         let text = format!("held by {} ({holder})", text::shortened(trace.str(track), TITLE / 3));
-        (trace.spans.get(statement).duration, statement, text)
+        (trace.spans.duration(statement), statement, text)
     });
     found.collect()
 }

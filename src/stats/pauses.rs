@@ -77,7 +77,7 @@ pub fn pauses(trace: &Trace, track: TrackId) -> Vec<Paused> {
         let first = work.partition_point(|work| work.end <= start);
         let count = work[first..].partition_point(|work| work.start < end);
         // Where only an order is told, nothing is known of the time between statements.
-        let is_told = !trace.spans.get(span).flags.has(Flags::INFERRED);
+        let is_told = !trace.spans.flags(span).has(Flags::INFERRED);
         let count = if is_told { count } else { 0 };
         let during = &work[first..first + count];
         Paused { span, statements: count as u32, gaps: gaps(during, end) }

@@ -84,7 +84,7 @@ impl Queries {
             return;
         }
         for id in (0..trace.events.len() as u32).map(EventId) {
-            if trace.events.get(id).kind != Kind::Buffer {
+            if trace.events.kind(id) != Kind::Buffer {
                 continue;
             }
             let item = Item::Event(id);
@@ -108,8 +108,8 @@ impl Queries {
             return None;
         }
         let mut at = span;
-        while trace.spans.get(at).kind != Kind::Query {
-            at = trace.spans.get(at).parent?;
+        while trace.spans.kind(at) != Kind::Query {
+            at = trace.spans.parent(at)?;
         }
         self.rows.find(at)
     }
@@ -133,7 +133,7 @@ impl Queries {
     pub fn row_of(&self, trace: &Trace, item: Item) -> Option<u32> {
         let span = match item {
             Item::Span(id) => Some(id),
-            Item::Event(id) => trace.events.get(id).parent,
+            Item::Event(id) => trace.events.parent(id),
         };
         if let Some(row) = span.and_then(|span| self.owner(trace, span)) {
             return Some(row);
@@ -239,7 +239,7 @@ impl Queries {
     fn title<'a>(&self, trace: &'a Trace, row: u32) -> &'a str {
         let query = self.rows.get(row);
         let text = |key| trace.text(Item::Span(query.span), key);
-        trace.str(text(key::SQL).or_else(|| text(key::QUERY_ID)).unwrap_or(trace.spans.get(query.span).name))
+        trace.str(text(key::SQL).or_else(|| text(key::QUERY_ID)).unwrap_or(trace.spans.name(query.span)))
     }
 
     /// A row, as the list shows it.

@@ -35,7 +35,7 @@ impl Hits {
         let mut hits = Self { spans: Bits::below(trace.spans.len()), ..Self::default() };
         hits.events = Bits::below(trace.events.len());
         for id in (0..trace.spans.len() as u32).map(SpanId) {
-            let named = strings.contains(trace.spans.get(id).name.0);
+            let named = strings.contains(trace.spans.name(id).0);
             if named || trace.has_text(Item::Span(id), |text| strings.contains(text.0)) {
                 hits.spans.insert(id.0);
             }
@@ -104,9 +104,9 @@ impl Hits {
         for (run, Run { spans, events }) in (0..).zip(runs(trace)) {
             let first = places.len();
             let spans = spans.filter(|&id| self.spans.contains(id));
-            places.extend(spans.map(|id| (run, trace.spans.get(SpanId(id)).start, id)));
+            places.extend(spans.map(|id| (run, trace.spans.start(SpanId(id)), id)));
             let events = events.filter(|&id| self.events.contains(id)).map(EventId);
-            places.extend(events.map(|id| (run, trace.events.get(id).time, Item::Event(id).code())));
+            places.extend(events.map(|id| (run, trace.events.time(id), Item::Event(id).code())));
             sort::by_key(&mut places[first..], |place| (place.1, u64::from(place.2)));
         }
         places
@@ -129,8 +129,8 @@ fn place(trace: &Trace, item: Item) -> Place {
     let track = trace.track_of(item);
     let run = trace.runs.partition_point(|run| run.track <= track).saturating_sub(1);
     let time = match item {
-        Item::Span(id) => trace.spans.get(id).start,
-        Item::Event(id) => trace.events.get(id).time,
+        Item::Span(id) => trace.spans.start(id),
+        Item::Event(id) => trace.events.time(id),
     };
     (run as u32, time, item.code())
 }

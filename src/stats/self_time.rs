@@ -3,14 +3,14 @@
 use std::ops::Range;
 
 use crate::sort;
-use crate::trace::{Flags, Kind, Span, SpanId, Trace};
+use crate::trace::{Flags, Kind, SpanId, Trace};
 
 /// Per span of `unit`: the time that its children in `unit` do not cover. Where children run at the same time, the time
 /// that any of them covers counts once.
 pub fn self_times(trace: &Trace, unit: Range<u32>) -> Vec<i64> {
     let mut units = Unit::new(trace, unit);
     for id in units.range.clone() {
-        units.child(&trace.spans.get(SpanId(id)));
+        units.child(SpanId(id));
     }
     units.again();
     units.times
@@ -31,28 +31,28 @@ const OVERLAPS: i64 = i64::MAX;
 
 impl<'a> Unit<'a> {
     fn new(trace: &'a Trace, range: Range<u32>) -> Self {
-        let spans = || range.clone().map(|id| trace.spans.get(SpanId(id)));
-        let times = spans().map(|span| span.duration).collect();
-        let behind = spans().map(|span| span.start).collect();
+        let (behind, times) = range.clone().map(|id| trace.spans.time(SpanId(id))).unzip();
         Self { trace, range, times, behind, any_overlaps: false }
     }
 
     /// Where the parent of a span that counts is in this unit.
-    fn parent(&self, span: &Span) -> Option<usize> {
-        let parent = span.parent.filter(|id| self.range.contains(&id.0))?;
+    fn parent(&self, span: SpanId) -> Option<usize> {
+        let parent = self.trace.spans.parent(span).filter(|id| self.range.contains(&id.0))?;
+        let (kind, flags) = self.trace.spans.look(span);
         // A transaction cuts across the work of the statement in which it begins, and is no part of it.
-        let counts = !span.flags.has(Flags::SEGMENT) && span.kind != Kind::Transaction;
+        let counts = !flags.has(Flags::SEGMENT) && kind != Kind::Transaction;
         counts.then_some((parent.0 - self.range.start) as usize)
     }
 
     /// Children mostly come one after the other in time: then each is counted as it comes.
-    fn child(&mut self, span: &Span) {
+    fn child(&mut self, span: SpanId) {
         let Some(at) = self.parent(span) else { return };
         if self.behind[at] == OVERLAPS {
             return;
         }
-        let parent = self.trace.spans.get(SpanId(self.range.start + at as u32));
-        let (start, end) = (span.start.max(parent.start), span.end_time().min(parent.end_time()));
+        let (begin, until) = self.trace.spans.bounds(SpanId(self.range.start + at as u32));
+        let (start, end) = self.trace.spans.bounds(span);
+        let (start, end) = (start.max(begin), end.min(until));
         if start < self.behind[at] || end == OVERLAPS {
             self.behind[at] = OVERLAPS;
             self.any_overlaps = true;
@@ -69,24 +69,25 @@ impl<'a> Unit<'a> {
         }
         let mut children: Vec<(u32, i64, i64)> = Vec::new();
         for id in self.range.clone() {
-            let span = self.trace.spans.get(SpanId(id));
-            if let Some(at) = self.parent(&span).filter(|&at| self.behind[at] == OVERLAPS) {
-                children.push((at as u32, span.start, span.end_time()));
+            if let Some(at) = self.parent(SpanId(id)).filter(|&at| self.behind[at] == OVERLAPS) {
+                let (start, end) = self.trace.spans.bounds(SpanId(id));
+                children.push((at as u32, start, end));
             }
         }
         sort::by_key(&mut children, |child| (i64::from(child.0), sort::ordered(child.1)));
         for siblings in children.chunk_by(|a, b| a.0 == b.0) {
-            let parent = self.trace.spans.get(SpanId(self.range.start + siblings[0].0));
-            self.times[siblings[0].0 as usize] = parent.duration.saturating_sub(covered(&parent, siblings));
+            let (start, duration) = self.trace.spans.time(SpanId(self.range.start + siblings[0].0));
+            let covered = covered(start, start.saturating_add(duration), siblings);
+            self.times[siblings[0].0 as usize] = duration.saturating_sub(covered);
         }
     }
 }
 
-/// How much of `parent` its children, sorted by start, cover together.
-fn covered(parent: &Span, children: &[(u32, i64, i64)]) -> i64 {
-    let (mut covered, mut behind) = (0_i64, parent.start);
+/// How much of a time its children, sorted by start, cover together.
+fn covered(start: i64, until: i64, children: &[(u32, i64, i64)]) -> i64 {
+    let (mut covered, mut behind) = (0_i64, start);
     for &(_, start, end) in children {
-        let (start, end) = (start.max(behind), end.min(parent.end_time()));
+        let (start, end) = (start.max(behind), end.min(until));
         if end > start {
             covered = covered.saturating_add(end.saturating_sub(start));
             behind = end;
@@ -99,7 +100,7 @@ fn covered(parent: &Span, children: &[(u32, i64, i64)]) -> i64 {
 mod tests {
     use super::*;
     use crate::strings::Strings;
-    use crate::trace::{RecordId, ShapeId, TraceBuilder};
+    use crate::trace::{RecordId, ShapeId, Span, TraceBuilder};
 
     /// A parent from 0 to 10 with these children.
     fn check(children: &[(i64, i64)], expected: i64) {

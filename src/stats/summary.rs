@@ -29,7 +29,7 @@ fn summary(trace: &Trace, run: &Run) -> RunSummary {
         tally.span(trace, id, &trace.spans.get(id));
     }
     for id in trace.tracks.subtree_events(run.track).map(EventId) {
-        if trace.events.get(id).kind == Kind::Buffer {
+        if trace.events.kind(id) == Kind::Buffer {
             tally.buffer_events += 1;
             tally.bytes.add(trace.num(Item::Event(id), key::BYTES));
             tally.elements.add(trace.num(Item::Event(id), key::ELEMENTS));

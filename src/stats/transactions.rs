@@ -90,7 +90,7 @@ fn row(trace: &Trace, paused: &Paused, state: Option<Key>) -> TransactionRow {
     let thread = trace.tracks.get(trace.track_of(item)).name;
     TransactionRow {
         link: link(trace, item),
-        open: trace.spans.get(paused.span).flags.has(Flags::OPEN_END),
+        open: trace.spans.flags(paused.span).has(Flags::OPEN_END),
         thread: text::shortened(trace.str(thread), NAME),
         state: state.map(|state| text::shortened(trace.str(state), NAME)),
         statements: paused.statements,

@@ -14,7 +14,7 @@ pub fn dump(trace: &Trace) -> Vec<String> {
         lines.extend(trace.tracks.events(id).map(|event| event_line(trace, EventId(event))));
     }
     for flow in trace.flows.iter() {
-        let name = |id: SpanId| trace.str(trace.spans.get(id).name);
+        let name = |id: SpanId| trace.str(trace.spans.name(id));
         lines.push(format!("{} -> {} {}..{}", name(flow.from), name(flow.to), flow.leaves, flow.arrives));
     }
     lines
@@ -27,7 +27,7 @@ fn span_line(trace: &Trace, track: TrackId, id: SpanId) -> String {
     let dashes = "-".repeat(usize::from(span.depth) + 1);
     let mut line = format!("{dashes} {} {}..{}", trace.str(span.name), span.start, span.end_time());
     if let Some(parent) = span.parent.filter(|&parent| trace.tracks.of_span(parent) != track) {
-        line += &format!(" in {}", trace.str(trace.spans.get(parent).name));
+        line += &format!(" in {}", trace.str(trace.spans.name(parent)));
     }
     span.flags.names().for_each(|flag| line += &format!(", {flag}"));
     let key = |key| trace.str(trace.keys.get(key).name).to_owned();
@@ -40,7 +40,7 @@ fn event_line(trace: &Trace, id: EventId) -> String {
     let event = trace.events.get(id);
     let mut line = format!("* {} {}", trace.str(event.name), event.time);
     if let Some(parent) = event.parent {
-        line += &format!(" in {}", trace.str(trace.spans.get(parent).name));
+        line += &format!(" in {}", trace.str(trace.spans.name(parent)));
     }
     event.flags.names().for_each(|flag| line += &format!(", {flag}"));
     let key = |key| trace.str(trace.keys.get(key).name).to_owned();

@@ -241,7 +241,7 @@ mod tests {
             builder.span(span, shape, &[], &[]);
         }
         let trace = builder.finish();
-        let above = |id: &SpanId| trace.spans.get(*id).parent;
+        let above = |id: &SpanId| trace.spans.parent(*id);
         let found: Vec<usize> = (0..parents.len() as u32)
             .map(|id| std::iter::successors(Some(SpanId(id)), above).take(99).count() - 1)
             .collect();

@@ -187,32 +187,32 @@ impl Trace {
     /// The span that `item` belongs to.
     pub fn parent(&self, item: Item) -> Option<SpanId> {
         match item {
-            Item::Span(id) => self.spans.get(id).parent,
-            Item::Event(id) => self.events.get(id).parent,
+            Item::Span(id) => self.spans.parent(id),
+            Item::Event(id) => self.events.parent(id),
         }
     }
 
     /// What `item` is called.
     pub fn name(&self, item: Item) -> StrId {
         match item {
-            Item::Span(id) => self.spans.get(id).name,
-            Item::Event(id) => self.events.get(id).name,
+            Item::Span(id) => self.spans.name(id),
+            Item::Event(id) => self.events.name(id),
         }
     }
 
     /// What `item` is.
     pub fn kind(&self, item: Item) -> Kind {
         match item {
-            Item::Span(id) => self.spans.get(id).kind,
-            Item::Event(id) => self.events.get(id).kind,
+            Item::Span(id) => self.spans.kind(id),
+            Item::Event(id) => self.events.kind(id),
         }
     }
 
     /// When `item` starts and ends: the same for an event.
     pub fn interval(&self, item: Item) -> (i64, i64) {
         match item {
-            Item::Span(id) => (self.spans.get(id).start, self.spans.get(id).end_time()),
-            Item::Event(id) => (self.events.get(id).time, self.events.get(id).time),
+            Item::Span(id) => self.spans.bounds(id),
+            Item::Event(id) => (self.events.time(id), self.events.time(id)),
         }
     }
 

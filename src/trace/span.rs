@@ -2,7 +2,7 @@
 
 use super::class::Classes;
 use super::keys::ShapeId;
-use crate::blocks::{Apart, Blocks, Near};
+use crate::blocks::{Apart, Blocks, Framed, Near, Times};
 use crate::strings::StrId;
 
 /// The handle of a span.
@@ -253,43 +253,38 @@ impl Class {
     }
 }
 
-/// The table of spans: grouped by track, by start inside a track.
+/// The table of spans: grouped by track, by start inside a track. Some twenty bytes each: what neighbours have nearly in
+/// common is kept once.
 #[derive(Default)]
 pub struct Spans {
-    rows: Blocks<SpanRow>,
+    /// Start and duration, as codes of `starts` and `durations`.
+    bounds: Blocks<[u32; 2]>,
     starts: Near,
     durations: Apart,
+    /// As distances: see [`back_to`].
+    parents: Framed,
+    names: Framed,
+    begins: Framed,
+    /// How far behind the begin the record of the end is.
+    ends: Framed,
+    class_of: Framed,
     classes: Classes<Class>,
+    args: Framed,
 }
 
-/// A span as it is kept: 32 bytes.
-#[derive(Clone, Copy)]
-struct SpanRow {
-    start: u32,
-    duration: u32,
-    parent: u32,
-    name: StrId,
-    begin: RecordId,
-    end: RecordId,
-    class: u32,
-    args: u32,
+/// How far before the row `at` its parent is; 0 for none. What stands behind it wraps around.
+fn back_to(parent: Option<SpanId>, at: usize) -> u32 {
+    parent.map_or(0, |id| (at as u32).wrapping_sub(id.0))
 }
 
-/// Stands for "no parent".
-const NO_PARENT: u32 = u32::MAX;
-
-fn code(parent: Option<SpanId>) -> u32 {
-    parent.map_or(NO_PARENT, |id| id.0)
-}
-
-fn parent_of(code: u32) -> Option<SpanId> {
-    (code != NO_PARENT).then_some(SpanId(code))
+fn parent_of(back: u32, at: usize) -> Option<SpanId> {
+    (back != 0).then(|| SpanId((at as u32).wrapping_sub(back)))
 }
 
 impl Spans {
     /// How many there are; ids are `0..len`.
     pub fn len(&self) -> usize {
-        self.rows.len()
+        self.bounds.len()
     }
 
     /// Whether there is one of this kind, without a look at all of them.
@@ -299,51 +294,100 @@ impl Spans {
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
+        self.bounds.is_empty()
     }
 
     /// The span behind a handle.
     pub fn get(&self, id: SpanId) -> Span {
-        let SpanRow { start, duration, parent, name, begin, end, class, .. } = self.rows.get(id.0 as usize);
-        let Class { kind, flags, depth, .. } = self.classes.get(class);
-        Span {
-            start: self.starts.number(id.0 as usize, start),
-            duration: self.durations.number(duration),
-            parent: parent_of(parent),
-            name,
-            kind,
-            flags,
-            depth,
-            begin,
-            end,
-        }
+        let Class { kind, flags, depth, .. } = self.class(id.0 as usize);
+        let ((start, duration), [begin, end]) = (self.time(id), self.records(id));
+        let (parent, name) = (self.parent(id), self.name(id));
+        Span { start, duration, parent, name, kind, flags, depth, begin, end }
     }
 
-    /// When a span begins and ends: less work than all of it.
+    /// When a span begins, and how long it takes: less work than all of it.
+    #[inline]
+    pub fn time(&self, id: SpanId) -> (i64, i64) {
+        let [start, duration] = self.bounds.get(id.0 as usize);
+        (self.starts.number(id.0 as usize, start), self.durations.number(duration))
+    }
+
+    /// When a span begins and ends.
     #[inline]
     pub fn bounds(&self, id: SpanId) -> (i64, i64) {
-        let SpanRow { start, duration, .. } = self.rows.get(id.0 as usize);
-        let start = self.starts.number(id.0 as usize, start);
-        (start, start.saturating_add(self.durations.number(duration)))
+        let (start, duration) = self.time(id);
+        (start, start.saturating_add(duration))
+    }
+
+    /// When a span begins.
+    #[inline]
+    pub fn start(&self, id: SpanId) -> i64 {
+        self.time(id).0
+    }
+
+    /// How long a span takes, in nanoseconds.
+    #[inline]
+    pub fn duration(&self, id: SpanId) -> i64 {
+        self.durations.number(self.bounds.get(id.0 as usize)[1])
+    }
+
+    /// What a span is, and its marks.
+    #[inline]
+    pub fn look(&self, id: SpanId) -> (Kind, Flags) {
+        let Class { kind, flags, .. } = self.class(id.0 as usize);
+        (kind, flags)
+    }
+
+    /// What a span is.
+    #[inline]
+    pub fn kind(&self, id: SpanId) -> Kind {
+        self.look(id).0
+    }
+
+    /// What must be seen about a span.
+    #[inline]
+    pub fn flags(&self, id: SpanId) -> Flags {
+        self.look(id).1
+    }
+
+    /// The row of a span in its track.
+    #[inline]
+    pub fn depth(&self, id: SpanId) -> u16 {
+        self.class(id.0 as usize).depth
+    }
+
+    /// What a span is called.
+    #[inline]
+    pub fn name(&self, id: SpanId) -> StrId {
+        StrId(self.names.get(id.0 as usize))
+    }
+
+    #[inline]
+    fn class(&self, at: usize) -> Class {
+        self.classes.get(self.class_of.get(at))
     }
 
     /// The records that began and ended a span.
     #[inline]
     pub(super) fn records(&self, id: SpanId) -> [RecordId; 2] {
-        let SpanRow { begin, end, .. } = self.rows.get(id.0 as usize);
-        [begin, end]
+        let begin = self.begins.get(id.0 as usize);
+        [RecordId(begin), RecordId(begin.wrapping_add(self.ends.get(id.0 as usize)))]
     }
 
     /// The shape of what a span carries beside its records' fields, and its row among those of that shape.
     #[inline]
     pub(super) fn args(&self, id: SpanId) -> (ShapeId, u32) {
-        let SpanRow { class, args, .. } = self.rows.get(id.0 as usize);
-        (self.classes.get(class).shape, args)
+        (self.class(id.0 as usize).shape, self.args.get(id.0 as usize))
     }
 
-    fn parent(&self, id: SpanId) -> Option<SpanId> {
-        let parent = parent_of(self.rows.get(id.0 as usize).parent)?;
-        ((parent.0 as usize) < self.len()).then_some(parent)
+    /// The span that a span belongs to, in this or another track.
+    #[inline]
+    pub fn parent(&self, id: SpanId) -> Option<SpanId> {
+        parent_of(self.parents.get(id.0 as usize), id.0 as usize)
+    }
+
+    fn parent_inside(&self, id: SpanId) -> Option<SpanId> {
+        self.parent(id).filter(|parent| (parent.0 as usize) < self.len())
     }
 
     /// Whether a span is found among those that it belongs to.
@@ -351,37 +395,33 @@ impl Spans {
         let (mut slow, mut fast) = (id, id);
         loop {
             for _ in 0..2 {
-                let Some(next) = self.parent(fast) else { return false };
+                let Some(next) = self.parent_inside(fast) else { return false };
                 if next == id {
                     return true;
                 }
                 fast = next;
             }
             // A circle above it, of which it is no part.
-            let Some(next) = self.parent(slow).filter(|&next| next != fast) else { return false };
+            let Some(next) = self.parent_inside(slow).filter(|&next| next != fast) else { return false };
             slow = next;
         }
     }
 
     /// Takes a span's parent away.
     pub(super) fn orphan(&mut self, id: SpanId) {
-        let row = self.rows.get(id.0 as usize);
-        self.rows.set(id.0 as usize, SpanRow { parent: NO_PARENT, ..row });
+        self.parents.set(id.0 as usize, back_to(None, id.0 as usize));
     }
 
     pub(super) fn push(&mut self, span: Span, shape: ShapeId, args: u32) -> SpanId {
         let Span { start, duration, parent, name, kind, flags, depth, begin, end } = span;
-        let at = self.rows.len();
-        self.rows.push(SpanRow {
-            start: self.starts.code(at, start),
-            duration: self.durations.code(duration),
-            parent: code(parent),
-            name,
-            begin,
-            end,
-            class: Class { kind, flags, depth, shape }.code(&mut self.classes),
-            args,
-        });
+        let at = self.len();
+        self.bounds.push([self.starts.code(at, start), self.durations.code(duration)]);
+        self.parents.push(back_to(parent, at));
+        self.names.push(name.0);
+        self.begins.push(begin.0);
+        self.ends.push(end.0.wrapping_sub(begin.0));
+        self.class_of.push(Class { kind, flags, depth, shape }.code(&mut self.classes));
+        self.args.push(args);
         SpanId(at as u32)
     }
 }
@@ -403,78 +443,104 @@ pub struct Event {
     pub record: RecordId,
 }
 
-/// The table of events: grouped by track, by time inside a track.
+/// The table of events: grouped by track, by time inside a track. Kept as [`Spans`] are.
 #[derive(Default)]
 pub struct Events {
-    rows: Blocks<EventRow>,
-    times: Near,
+    times: Times,
+    /// Numbers of parents, counted from 1; 0 for none.
+    parents: Framed,
+    names: Framed,
+    records: Framed,
+    class_of: Framed,
     classes: Classes<Class>,
-}
-
-/// An event as it is kept: 24 bytes.
-#[derive(Clone, Copy)]
-struct EventRow {
-    time: u32,
-    parent: u32,
-    name: StrId,
-    record: RecordId,
-    class: u32,
-    args: u32,
+    args: Framed,
 }
 
 impl Events {
     /// How many there are; ids are `0..len`.
     pub fn len(&self) -> usize {
-        self.rows.len()
+        self.times.len()
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
+        self.times.is_empty()
+    }
+
+    /// Whether there is one of this kind, without a look at all of them.
+    pub fn has(&self, kind: Kind) -> bool {
+        self.classes.iter().any(|class| class.kind == kind)
     }
 
     /// The event behind a handle.
     pub fn get(&self, id: EventId) -> Event {
-        let EventRow { time, parent, name, record, class, .. } = self.rows.get(id.0 as usize);
-        let Class { kind, flags, .. } = self.classes.get(class);
-        Event {
-            time: self.times.number(id.0 as usize, time),
-            parent: parent_of(parent),
-            name,
-            kind,
-            flags,
-            record,
-        }
+        let (kind, flags) = self.look(id);
+        let (parent, name) = (self.parent(id), self.name(id));
+        Event { time: self.time(id), parent, name, kind, flags, record: self.record(id) }
     }
 
     /// When an event was: less work than all of it.
     #[inline]
     pub fn time(&self, id: EventId) -> i64 {
-        self.times.number(id.0 as usize, self.rows.get(id.0 as usize).time)
+        self.times.get(id.0 as usize)
+    }
+
+    /// The span that an event belongs to.
+    #[inline]
+    pub fn parent(&self, id: EventId) -> Option<SpanId> {
+        self.parents.get(id.0 as usize).checked_sub(1).map(SpanId)
+    }
+
+    /// What an event is called.
+    #[inline]
+    pub fn name(&self, id: EventId) -> StrId {
+        StrId(self.names.get(id.0 as usize))
+    }
+
+    /// What an event is, and its marks.
+    #[inline]
+    pub fn look(&self, id: EventId) -> (Kind, Flags) {
+        let Class { kind, flags, .. } = self.class(id.0 as usize);
+        (kind, flags)
+    }
+
+    /// What an event is.
+    #[inline]
+    pub fn kind(&self, id: EventId) -> Kind {
+        self.look(id).0
+    }
+
+    /// What must be seen about an event.
+    #[inline]
+    pub fn flags(&self, id: EventId) -> Flags {
+        self.look(id).1
     }
 
     #[inline]
-    pub(super) fn record(&self, id: EventId) -> RecordId {
-        self.rows.get(id.0 as usize).record
+    fn class(&self, at: usize) -> Class {
+        self.classes.get(self.class_of.get(at))
+    }
+
+    /// The record that an event was read from.
+    #[inline]
+    pub fn record(&self, id: EventId) -> RecordId {
+        RecordId(self.records.get(id.0 as usize))
     }
 
     #[inline]
     pub(super) fn args(&self, id: EventId) -> (ShapeId, u32) {
-        let EventRow { class, args, .. } = self.rows.get(id.0 as usize);
-        (self.classes.get(class).shape, args)
+        (self.class(id.0 as usize).shape, self.args.get(id.0 as usize))
     }
 
     pub(super) fn push(&mut self, event: Event, shape: ShapeId, args: u32) -> EventId {
         let Event { time, parent, name, kind, flags, record } = event;
-        let at = self.rows.len();
-        self.rows.push(EventRow {
-            time: self.times.code(at, time),
-            parent: code(parent),
-            name,
-            record,
-            class: Class { kind, flags, depth: 0, shape }.code(&mut self.classes),
-            args,
-        });
+        let at = self.len();
+        self.times.push(time);
+        self.parents.push(parent.map_or(0, |id| id.0.wrapping_add(1)));
+        self.names.push(name.0);
+        self.records.push(record.0);
+        self.class_of.push(Class { kind, flags, depth: 0, shape }.code(&mut self.classes));
+        self.args.push(args);
         EventId(at as u32)
     }
 }

@@ -55,8 +55,8 @@ impl Contents {
 
     /// The marks of all spans in a track and below it.
     pub fn flags(&mut self, trace: &Trace, track: TrackId) -> Flags {
-        let spans = || trace.tracks.subtree_spans(track).map(|id| trace.spans.get(SpanId(id)));
-        let all = || spans().fold(Flags::default(), |all, span| all.with(span.flags));
+        let spans = || trace.tracks.subtree_spans(track).map(|id| trace.spans.flags(SpanId(id)));
+        let all = || spans().fold(Flags::default(), Flags::with);
         *self.flags.entry(track).or_insert_with(all)
     }
 
@@ -92,7 +92,7 @@ impl Content {
     fn of(trace: &Trace, track: TrackId) -> Content {
         let mut rows = vec![Lane::default(); usize::from(trace.tracks.get(track).lanes)];
         for id in trace.tracks.spans(track).map(SpanId) {
-            rows[usize::from(trace.spans.get(id).depth)].push(span_entry(trace, id));
+            rows[usize::from(trace.spans.depth(id))].push(span_entry(trace, id));
         }
         let kind = |lane: &Lane| (!lane.is_empty()).then(|| lane.entry(0).kind);
         let bars = (0..).zip(rows).filter_map(|(row, lane)| Some((row, kind(&lane)?, lane.finish())));
@@ -112,7 +112,7 @@ impl Content {
 fn pauses(trace: &Trace, track: TrackId) -> Vec<(u16, Kind, Lane)> {
     let mut rows: Vec<Lane> = Vec::new();
     for paused in stats::pauses(trace, track).iter().filter(|paused| !paused.gaps.is_empty()) {
-        let (row, code) = (usize::from(trace.spans.get(paused.span).depth), Item::Span(paused.span).code());
+        let (row, code) = (usize::from(trace.spans.depth(paused.span)), Item::Span(paused.span).code());
         rows.resize_with(rows.len().max(row + 1), Lane::default);
         for gap in &paused.gaps {
             let (weight, flags) = (gap.end - gap.start, Flags::default());
@@ -143,15 +143,16 @@ impl PointsBuilder {
 
 /// An event as a point.
 pub(super) fn event_entry(trace: &Trace, id: EventId) -> Entry {
-    let (event, item) = (trace.events.get(id), Item::Event(id));
+    let (start, item) = (trace.events.time(id), Item::Event(id));
     let weight = trace.num(item, key::BYTES).unwrap_or(0).max(0);
-    Entry { start: event.time, weight, code: item.code(), flags: event.flags, kind: event.kind }
+    let (kind, flags) = trace.events.look(id);
+    Entry { start, weight, code: item.code(), flags, kind }
 }
 
 /// A span as a bar.
 pub(super) fn span_entry(trace: &Trace, id: SpanId) -> Entry {
-    let span = trace.spans.get(id);
-    Entry { start: span.start, weight: span.duration, code: id.0, flags: span.flags, kind: span.kind }
+    let ((start, weight), (kind, flags)) = (trace.spans.time(id), trace.spans.look(id));
+    Entry { start, weight, code: id.0, flags, kind }
 }
 
 /// When something of a run is going on: its queries (or whatever stands at the top where there are none), those that
@@ -183,10 +184,10 @@ fn activity(trace: &Trace, root: TrackId) -> Lane {
 /// The queries of a subtree, or what has no parent where there are none.
 pub(super) fn top_spans(trace: &Trace, root: TrackId) -> Vec<Entry> {
     let ids = || trace.tracks.subtree_spans(root).map(SpanId);
-    let is_query = |id: &SpanId| trace.spans.get(*id).kind == Kind::Query;
+    let is_query = |id: &SpanId| trace.spans.kind(*id) == Kind::Query;
     let queries: Vec<Entry> = ids().filter(is_query).map(|id| span_entry(trace, id)).collect();
     if !queries.is_empty() {
         return queries;
     }
-    ids().filter(|id| trace.spans.get(*id).parent.is_none()).map(|id| span_entry(trace, id)).collect()
+    ids().filter(|id| trace.spans.parent(*id).is_none()).map(|id| span_entry(trace, id)).collect()
 }

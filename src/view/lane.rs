@@ -13,7 +13,7 @@
 use std::cell::RefCell;
 use std::ops::Range;
 
-use crate::blocks::{Apart, Blocks, GROUP, Times};
+use crate::blocks::{Apart, Blocks, Framed, GROUP, Times};
 use crate::stats::Hits;
 use crate::trace::{Flags, Item, Kind};
 
@@ -95,9 +95,14 @@ impl Grid {
 pub struct Lane {
     /// Apart from the rest: looking for columns reads nothing else.
     starts: Times,
-    weights: Apart,
-    rest: Blocks<Rest>,
+    /// As codes of `apart`.
+    weights: Framed,
+    apart: Apart,
+    codes: Framed,
+    looks: Looks,
     levels: Vec<Blocks<Sum>>,
+    /// Of those behind the last node of the lowest level.
+    open: Sum,
     points: bool,
     found: RefCell<Found>,
 }
@@ -115,13 +120,32 @@ const CROWD: usize = 2 * FAN;
 /// Up to so many entries are asked one by one whether a search found them.
 const FEW: usize = 16;
 
-/// An entry but for its start: twelve bytes.
-#[derive(Clone, Copy, Debug)]
-struct Rest {
-    weight: u32,
-    code: u32,
-    flags: Flags,
-    kind: Kind,
+/// What entries are, and their marks. There are a few sorts of them.
+#[derive(Clone, Debug, Default)]
+struct Looks {
+    sorts: Vec<(Kind, Flags)>,
+    of: Framed,
+}
+
+impl Looks {
+    fn push(&mut self, kind: Kind, flags: Flags) {
+        let known = self.sorts.iter().position(|known| *known == (kind, flags));
+        let sort = known.unwrap_or_else(|| {
+            self.sorts.push((kind, flags));
+            self.sorts.len() - 1
+        });
+        self.of.push(sort as u32);
+    }
+
+    fn get(&self, at: usize) -> (Kind, Flags) {
+        self.sorts[self.of.get(at) as usize]
+    }
+}
+
+impl Default for Sum {
+    fn default() -> Self {
+        Self::NOTHING
+    }
 }
 
 impl Sum {
@@ -155,24 +179,45 @@ impl Lane {
     /// Appends an entry; the lane is to be [finished](Self::finish) then.
     pub fn push(&mut self, entry: Entry) {
         let Entry { start, weight, code, flags, kind } = entry;
-        let weight = self.weights.code(weight);
+        let heaviest = self.len() as u32;
+        self.open = self.open.and(Sum { weight, peak: weight, heaviest, code, kind, flags });
         self.starts.push(start);
-        self.rest.push(Rest { weight, code, flags, kind });
+        self.weights.push(self.apart.code(weight));
+        self.codes.push(code);
+        self.looks.push(kind, flags);
+        if self.len().is_multiple_of(FAN) {
+            self.close_node();
+        }
+    }
+
+    fn close_node(&mut self) {
+        let sum = std::mem::take(&mut self.open);
+        match self.levels.first_mut() {
+            Some(level) => level.push(sum),
+            None => self.levels.push(Blocks::from_iter([sum])),
+        }
     }
 
     /// The lane with its index.
     #[must_use]
     pub fn finish(mut self) -> Lane {
-        self.levels.clear();
         self.starts.shrink();
         self.weights.shrink();
-        self.rest.shrink();
-        let mut count = self.len();
-        while count > FAN {
+        self.apart.shrink();
+        self.codes.shrink();
+        self.looks.of.shrink();
+        match self.len() {
+            // Few are no more to read than a node.
+            0..=FAN => self.levels = Vec::new(),
+            len if len.is_multiple_of(FAN) => {}
+            _ => self.close_node(),
+        }
+        self.levels.iter_mut().for_each(Blocks::shrink);
+        while let Some(count) = self.levels.last().map(Blocks::len).filter(|&count| count > FAN) {
             let above = self.levels.len();
             let node = |at: usize| self.fold(above, at * FAN..(at * FAN + FAN).min(count));
-            let level: Blocks<Sum> = (0..count.div_ceil(FAN)).map(node).collect();
-            count = level.len();
+            let mut level: Blocks<Sum> = (0..count.div_ceil(FAN)).map(node).collect();
+            level.shrink();
             self.levels.push(level);
         }
         self
@@ -190,7 +235,7 @@ impl Lane {
     }
 
     fn weight(&self, at: usize) -> i64 {
-        self.weights.number(self.rest.get(at).weight)
+        self.apart.number(self.weights.get(at))
     }
 
     /// How many entries there are.
@@ -205,8 +250,8 @@ impl Lane {
 
     /// The entry at a position below [`len`](Self::len).
     pub fn entry(&self, at: usize) -> Entry {
-        let Rest { weight, code, flags, kind } = self.rest.get(at);
-        Entry { start: self.starts.get(at), weight: self.weights.number(weight), code, flags, kind }
+        let (kind, flags) = self.looks.get(at);
+        Entry { start: self.starts.get(at), weight: self.weight(at), code: self.codes.get(at), flags, kind }
     }
 
     /// Where the entry behind `at` starts, if there is one.
@@ -260,13 +305,13 @@ impl Lane {
     pub fn position(&self, start: i64, code: u32) -> Option<usize> {
         let first = self.behind_all_before(start);
         let mut same = (first..self.len()).take_while(|&at| self.starts.get(at) == start);
-        same.find(|&at| self.rest.get(at).code == code)
+        same.find(|&at| self.codes.get(at) == code)
     }
 
     /// The first position of a range that a search found. The first long range that a new search meets costs a look at
     /// the whole lane, all others a bisection.
     pub fn first_found(&self, range: Range<usize>, hits: &Hits) -> Option<usize> {
-        let is_found = |at: &usize| hits.contains(Item::from_code(self.rest.get(*at).code));
+        let is_found = |at: &usize| hits.contains(Item::from_code(self.codes.get(*at)));
         if range.len() <= FEW {
             return range.into_iter().find(is_found);
         }
@@ -373,8 +418,8 @@ impl Lane {
     fn node(&self, level: usize, at: usize) -> Sum {
         match level.checked_sub(1) {
             None => {
-                let Rest { weight, code, flags, kind } = self.rest.get(at);
-                let weight = self.weights.number(weight);
+                let ((kind, flags), weight) = (self.looks.get(at), self.weight(at));
+                let code = self.codes.get(at);
                 Sum { weight, peak: weight, heaviest: at as u32, code, kind, flags }
             }
             Some(level) => self.levels[level].get(at),

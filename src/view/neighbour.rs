@@ -37,7 +37,7 @@ pub fn neighbour(trace: &Trace, item: Option<Item>, step: Step) -> Option<Item> 
 
 fn first(trace: &Trace) -> Option<Item> {
     let mut spans = (0..trace.spans.len() as u32).map(SpanId);
-    let query = spans.find(|id| trace.spans.get(*id).kind == Kind::Query);
+    let query = spans.find(|id| trace.spans.kind(*id) == Kind::Query);
     let any = (!trace.spans.is_empty()).then_some(SpanId(0));
     let event = (!trace.events.is_empty()).then_some(Item::Event(EventId(0)));
     query.or(any).map(Item::Span).or(event)

@@ -22,10 +22,11 @@ fn note(trace: &Trace, run: RunId) -> String {
     let run = &trace.runs[run.0 as usize];
     let all = trace.tracks.subtree_spans(run.track);
     let (mut queries, mut failed, mut unfinished) = (0_u64, 0, 0);
-    for query in all.clone().map(|id| trace.spans.get(SpanId(id))).filter(|span| span.kind == Kind::Query) {
+    let looks = all.clone().map(|id| trace.spans.look(SpanId(id)));
+    for (_, marks) in looks.filter(|(kind, _)| *kind == Kind::Query) {
         queries += 1;
-        failed += i64::from(query.flags.has(Flags::FAILED));
-        unfinished += i64::from(query.flags.has(Flags::OPEN_END));
+        failed += i64::from(marks.has(Flags::FAILED));
+        unfinished += i64::from(marks.has(Flags::OPEN_END));
     }
     let mut parts = match queries {
         0 => vec![text::counted(all.len() as u64, "span", "spans")],
@@ -38,7 +39,7 @@ fn note(trace: &Trace, run: RunId) -> String {
         }
     }
     let events = trace.tracks.subtree_events(run.track).map(EventId);
-    let buffer = events.filter(|id| trace.events.get(*id).kind == Kind::Buffer);
+    let buffer = events.filter(|id| trace.events.kind(*id) == Kind::Buffer);
     let bytes = buffer.filter_map(|id| trace.num(Item::Event(id), key::BYTES)).fold(0, i64::saturating_add);
     if bytes > 0 {
         parts.push(format!("buffer {}", text::bytes(bytes)));

@@ -9,7 +9,7 @@ use super::{ColorBy, slot};
 use crate::sort;
 use crate::strings::StrId;
 use crate::text;
-use crate::trace::{EventId, Flags, Item, Kind, SpanId, Trace, key};
+use crate::trace::{Flags, Item, Kind, SpanId, Trace, key};
 
 /// Names in a legend: what occurs most comes first.
 const LEGEND_NAMES: usize = 24;
@@ -39,11 +39,17 @@ impl Names {
         if by == ColorBy::Outcome {
             return Self::default();
         }
-        let mut counts: FxHashMap<StrId, u64> = FxHashMap::default();
-        for name in all_spans(trace).filter_map(|span| own_name(trace, Item::Span(span), by)) {
-            *counts.entry(name).or_default() += 1;
+        if by == ColorBy::Kind && !Kind::ALL.into_iter().any(|kind| is_named(kind) && trace.spans.has(kind)) {
+            return Self::default();
         }
-        let mut names: Vec<_> = counts.into_iter().collect();
+        let mut counts = vec![0_u32; trace.strings.len()];
+        for name in all_spans(trace).filter_map(|span| own_name(trace, Item::Span(span), by)) {
+            if let Some(count) = counts.get_mut(name.0 as usize) {
+                *count += 1;
+            }
+        }
+        let names = (0..).map(StrId).zip(counts).filter(|(_, count)| *count > 0);
+        let mut names: Vec<_> = names.collect();
         sort::by(&mut names, |a, b| b.1.cmp(&a.1).then_with(|| trace.str(a.0).cmp(trace.str(b.0))));
         let ranked: Vec<StrId> = names.into_iter().map(|(name, _)| name).collect();
         let texts: Vec<&str> = ranked.iter().map(|&name| trace.str(name)).collect();
@@ -135,8 +141,7 @@ fn legend_of_names(trace: &Trace, by: ColorBy) -> Legend {
 }
 
 fn occurs(trace: &Trace, kind: Kind) -> bool {
-    all_spans(trace).any(|id| trace.spans.get(id).kind == kind)
-        || (0..trace.events.len() as u32).any(|id| trace.events.get(EventId(id)).kind == kind)
+    trace.spans.has(kind) || trace.events.has(kind)
 }
 
 fn all_spans(trace: &Trace) -> impl Iterator<Item = SpanId> {
@@ -146,8 +151,8 @@ fn all_spans(trace: &Trace) -> impl Iterator<Item = SpanId> {
 /// An item's own outcome if it is remarkable, else that of the query above it.
 fn outcome(trace: &Trace, item: Item) -> u16 {
     let mut flags = match item {
-        Item::Span(id) => trace.spans.get(id).flags,
-        Item::Event(id) => trace.events.get(id).flags,
+        Item::Span(id) => trace.spans.flags(id),
+        Item::Event(id) => trace.events.flags(id),
     };
     let mut parent = trace.parent(item);
     while let (false, Some(id)) = (flags.has(Flags::FAILED), parent) {
@@ -175,13 +180,13 @@ fn name_of(trace: &Trace, item: Item, by: ColorBy) -> Option<StrId> {
         if let Some(name) = own_name(trace, Item::Span(id), by) {
             return Some(name);
         }
-        at = trace.spans.get(id).parent;
+        at = trace.spans.parent(id);
     }
     None
 }
 
 fn own_name(trace: &Trace, item: Item, by: ColorBy) -> Option<StrId> {
-    let name_if = |wanted: fn(Kind) -> bool| Some(trace.name(item)).filter(|_| wanted(trace.kind(item)));
+    let name_if = |wanted: fn(Kind) -> bool| wanted(trace.kind(item)).then(|| trace.name(item));
     match by {
         ColorBy::Connector => trace.text(item, key::CONNECTOR),
         ColorBy::Datasource => trace.text(item, key::DATASOURCE),

@@ -127,7 +127,7 @@ impl<'a> Pen<'a> {
             return;
         }
         let trace = self.trace;
-        let time = |id: u32| trace.events.get(EventId(id)).time;
+        let time = |id: u32| trace.events.time(EventId(id));
         let first_at = |moment: i64, mut events: Range<u32>| {
             while !events.is_empty() {
                 let middle = events.start + (events.end - events.start) / 2;
@@ -317,7 +317,7 @@ impl<'a> Pen<'a> {
                 if place.labels
                     && !place.backdrop
                     && width >= LABEL_WIDTH
-                    && self.trace.spans.get(id).kind == entry.kind =>
+                    && self.trace.spans.kind(id) == entry.kind =>
             {
                 self.text(label::of_span(self.trace, id))
             }

@@ -200,7 +200,7 @@ fn row_in_track(trace: &Trace, track: TrackId, item: Item, top: f64) -> (f64, f3
         return (top + f64::from(lanes) * f64::from(metrics::height(kind)), metrics::POINTS);
     }
     let depth = match item {
-        Item::Span(id) if kind != TrackKind::Query => trace.spans.get(id).depth,
+        Item::Span(id) if kind != TrackKind::Query => trace.spans.depth(id),
         _ => 0,
     };
     let top = if kind == TrackKind::Run { top + f64::from(metrics::HEADER) } else { top };

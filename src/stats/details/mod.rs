@@ -216,7 +216,7 @@ mod tests {
 
     fn of(name: &str) -> Details {
         let trace = sample::trace();
-        let named = |id: &SpanId| trace.str(trace.spans.get(*id).name).contains(name);
+        let named = |id: &SpanId| trace.str(trace.spans.name(*id)).contains(name);
         let id = (0..trace.spans.len() as u32).map(SpanId).find(named).expect("the sample has it");
         details(&trace, &Queries::of(&trace), Item::Span(id))
     }

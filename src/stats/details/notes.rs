@@ -170,7 +170,7 @@ mod tests {
 
     fn check(name: &str, leads: &[&str]) {
         let trace = sample::trace();
-        let named = |id: &SpanId| trace.str(trace.spans.get(*id).name).contains(name);
+        let named = |id: &SpanId| trace.str(trace.spans.name(*id)).contains(name);
         let id = (0..trace.spans.len() as u32).map(SpanId).find(named).expect("the sample has it");
         let item = Item::Span(id);
         let notes = notes(&trace, &Queries::of(&trace), item, &Facts::of(&trace, item));

@@ -236,7 +236,7 @@ impl Building<'_> {
         let tracks = &self.trace.tracks;
         let track: Option<TrackId> = tracks.ancestor(tracks.of_event(id), TrackKind::Query);
         let query = track.and_then(|track| {
-            tracks.spans(track).map(SpanId).find(|&id| self.trace.spans.get(id).kind == Kind::Query)
+            tracks.spans(track).map(SpanId).find(|&id| self.trace.spans.kind(id) == Kind::Query)
         });
         query.map_or(base, |query| self.frame_or(query, base))
     }

@@ -56,7 +56,7 @@ fn core(trace: &Trace, track: TrackId, axis: Axis) -> Option<HeatRow> {
     let load = trace.key(name)?;
     let (mut cells, mut before) = (Cells::new(axis), None);
     for id in trace.tracks.events(track).map(EventId) {
-        let now = trace.events.get(id).time;
+        let now = trace.events.time(id);
         if let Some((before, load)) = before.zip(trace.num(Item::Event(id), load)) {
             cells.add((before, now), i128::from(load).clamp(0, MILLION));
         }

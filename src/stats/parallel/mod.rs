@@ -135,7 +135,7 @@ pub fn parallel(trace: &Trace, queries: &Queries, scope: Scope, item: Option<Ite
     let rows = scope.rows(trace, queries);
     let counts = |id: SpanId| scope.counts(trace, queries, &rows, id);
     let threads = threads(trace, range, counts);
-    let is_work = |id: SpanId| counts(id) && doing(trace.spans.get(id).kind) == Doing::Work;
+    let is_work = |id: SpanId| counts(id) && doing(trace.spans.kind(id)) == Doing::Work;
     let (chain, chain_time) = chain::longest(trace, is_work);
     let mut view = Parallel { title, start: range.0, end: range.1, chain_time, ..Parallel::default() };
     view.at_once = at_once(&threads, range);
@@ -231,7 +231,7 @@ fn worker(
 ) -> Worker {
     let (mut free, mut starved, mut spans) = (start, 0_i64, 0);
     for stretch in &thread.stretches {
-        let begun = |span: &SpanId| trace.spans.get(*span).start == stretch.start;
+        let begun = |span: &SpanId| trace.spans.start(*span) == stretch.start;
         // While it says that it waits, it does not starve.
         if let Some(span) = stretch.span.filter(|span| stretch.doing == Doing::Work && begun(span)) {
             spans += 1;

@@ -42,11 +42,11 @@ pub fn steps(trace: &Trace, counts: impl Fn(SpanId) -> bool) -> Vec<Step> {
     for id in (0..trace.spans.len() as u32).map(SpanId).filter(|id| counts(*id)) {
         let item = Item::Span(id);
         let (Some(place), Some(text)) = (trace.num(item, place), trace.text(item, text)) else { continue };
-        let duration = trace.spans.get(id).duration;
+        let duration = trace.spans.duration(id);
         let num = |key: Option<Key>| key.and_then(|key| trace.num(item, key));
         let new = Step { place, text, longest: id, runs: 0, time: 0, rows: None, bytes: None };
         let step = known.entry((place, text)).or_insert(new);
-        if duration > trace.spans.get(step.longest).duration {
+        if duration > trace.spans.duration(step.longest) {
             step.longest = id;
         }
         step.runs += 1;
