@@ -114,13 +114,15 @@ fn pauses(trace: &Trace, track: TrackId) -> Vec<(u16, Kind, Lane)> {
     for paused in stats::pauses(trace, track).iter().filter(|paused| !paused.gaps.is_empty()) {
         let (row, code) = (usize::from(trace.spans.depth(paused.span)), Item::Span(paused.span).code());
         rows.resize_with(rows.len().max(row + 1), Lane::default);
-        for gap in &paused.gaps {
-            let (weight, flags) = (gap.end - gap.start, Flags::default());
-            rows[row].push(Entry { start: gap.start, weight, code, flags, kind: Kind::Idle });
-        }
+        paused.gaps.iter().for_each(|gap| rows[row].push(pause_entry(code, gap)));
     }
     let lanes = (0..).zip(rows).filter(|(_, lane)| !lane.is_empty());
     lanes.map(|(row, lane)| (row, Kind::Idle, lane.finish())).collect()
+}
+
+/// The bar of a pause of the transaction with this code.
+pub(super) fn pause_entry(code: u32, gap: &stats::Gap) -> Entry {
+    Entry { start: gap.start, weight: gap.end - gap.start, code, flags: Flags::default(), kind: Kind::Idle }
 }
 
 /// Points in the making: events by time.

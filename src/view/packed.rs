@@ -11,11 +11,12 @@
 //! lane 1   …
 //! ```
 
-use super::content::{Points, PointsBuilder, event_entry, span_entry};
+use super::content::{Points, PointsBuilder, event_entry, pause_entry, span_entry};
 use super::first_fit::FirstFit;
 use super::lane::{Entry, Lane};
 use crate::sort;
-use crate::trace::{EventId, Kind, RunId, SpanId, Trace, TrackId, TrackKind};
+use crate::stats;
+use crate::trace::{EventId, Item, Kind, RunId, SpanId, Trace, TrackId, TrackKind};
 
 /// Which row of a lane: its order is the order on screen.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -31,6 +32,8 @@ pub(super) struct RowKey {
 /// One lane: rows of bars, and a row of points.
 pub(super) struct PackedLane {
     pub rows: Vec<(RowKey, Lane)>,
+    /// The pauses of transactions, over the rows that these are in.
+    pub pauses: Vec<(RowKey, Lane)>,
     /// Buffer events.
     pub points: Points,
     /// All other events, such as further rounds of a request: they are shown on the query.
@@ -108,6 +111,8 @@ fn pack(trace: &Trace, mut units: Vec<Unit>) -> Vec<PackedLane> {
 struct LaneBuilder {
     /// By group, kind and index.
     rows: Vec<[Vec<Lane>; Kind::ALL.len()]>,
+    /// By the row of their transactions.
+    pauses: Vec<Lane>,
     points: PointsBuilder,
     marks: PointsBuilder,
     /// By group, once it holds something: its track, unless it holds several.
@@ -121,6 +126,8 @@ struct Scratch {
     children: Vec<Unit>,
     spans: Vec<Entry>,
     events: Vec<Entry>,
+    /// The transactions of the group that was placed last, by their codes, with their rows.
+    transactions: Vec<(u32, u32)>,
     /// The rows of the group that is being placed, by kind.
     rows: [FirstFit; Kind::ALL.len()],
 }
@@ -130,6 +137,7 @@ impl LaneBuilder {
         scratch.spans.extend(trace.tracks.spans(unit).map(|id| span_entry(trace, SpanId(id))));
         self.is_of(0, unit);
         self.add_group(0, scratch);
+        self.add_pauses(trace, unit, scratch);
         self.add_children(trace, unit, scratch);
         let events = trace.tracks.subtree_events(unit).map(|id| event_entry(trace, EventId(id)));
         // The samples of a counter are a strip, which only its own track can be.
@@ -165,16 +173,36 @@ impl LaneBuilder {
 
     /// The spans in `scratch`, each kind in as few rows as it needs.
     fn add_group(&mut self, group: u32, scratch: &mut Scratch) {
-        let Scratch { spans, rows, .. } = scratch;
+        let Scratch { spans, rows, transactions, .. } = scratch;
+        transactions.clear();
         // The longer one first: what lies inside comes after what it lies in.
         sort::by_key(spans, |span| (span.start, u64::MAX - span.weight.max(0) as u64));
         for &span in &*spans {
             let kind = span.kind;
             let index = rows[kind as usize].place(span.start, span.start.saturating_add(span.weight)) as u32;
             at(&mut at(&mut self.rows, group)[kind as usize], index).push(span);
+            if kind == Kind::Transaction {
+                transactions.push((span.code, index));
+            }
         }
         for span in spans.drain(..) {
             rows[span.kind as usize].clear();
+        }
+    }
+
+    /// The pauses of the transactions of a unit's own track, which were placed just now.
+    fn add_pauses(&mut self, trace: &Trace, unit: TrackId, scratch: &mut Scratch) {
+        let known = &mut scratch.transactions;
+        if known.is_empty() {
+            return;
+        }
+        sort::by_key(known, |&(code, _)| (i64::from(code), 0));
+        for paused in stats::pauses(trace, unit) {
+            let code = Item::Span(paused.span).code();
+            if let Ok(found) = known.binary_search_by_key(&code, |&(code, _)| code) {
+                let lane = at(&mut self.pauses, known[found].1);
+                paused.gaps.iter().for_each(|gap| lane.push(pause_entry(code, gap)));
+            }
         }
     }
 
@@ -187,8 +215,11 @@ impl LaneBuilder {
                 rows.extend(lanes.map(|(index, lane)| (key(index), lane.finish())));
             }
         }
+        let of_row = |index| RowKey { group: 0, kind: Kind::Transaction, index };
+        let pauses = (0..).zip(self.pauses).filter(|(_, lane)| !lane.is_empty());
+        let pauses = pauses.map(|(index, lane)| (of_row(index), lane.finish())).collect();
         let tracks = self.tracks.into_iter().map(Option::flatten).collect();
-        PackedLane { rows, points: self.points.finish(), marks: self.marks.finish(), tracks }
+        PackedLane { rows, pauses, points: self.points.finish(), marks: self.marks.finish(), tracks }
     }
 }
 

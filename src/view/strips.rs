@@ -168,6 +168,7 @@ impl Strips {
             Style::Gantt => metrics::place(track_kind(key.kind), key.kind, 0, y),
         };
         pen.lane(lane, &place);
+        packed.pauses.iter().filter(|(row, _)| row == key).for_each(|(_, pauses)| pen.lane(pauses, &place));
     }
 
     /// The stretch of the content in which an item is drawn.

@@ -12,7 +12,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use support::open;
 
-use queryscope::trace::{Flags, Item, RecordId, SpanId, Trace, TrackId};
+use queryscope::trace::{Flags, Item, Kind, RecordId, SpanId, Trace, TrackId};
+use queryscope::view::{Arrangement, ColorBy, Pictures, ViewKind, ViewSpec, Viewport};
 
 fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/traces/mysql")
@@ -126,6 +127,39 @@ fn a_thread_is_a_tree() {
     assert_eq!(user, Some("app"));
     let notes: Vec<&str> = trace.notes.iter().map(|note| note.text.as_str()).collect();
     assert!(notes[1].starts_with("The clock of waits was moved by −998.28"), "{notes:?}");
+}
+
+/// A pause of a transaction lies over its bar, whatever the arrangement.
+#[test]
+fn pauses_are_drawn_over_their_transactions() {
+    let transactions = "THREAD_ID\tEVENT_ID\tEND_EVENT_ID\tEVENT_NAME\tTIMER_START\tTIMER_WAIT\n\
+                        7\t2\t40\ttransaction\t1050000\t8000000\n";
+    let statements = "THREAD_ID\tEVENT_ID\tEND_EVENT_ID\tEVENT_NAME\tTIMER_START\tTIMER_WAIT\tSQL_TEXT\n\
+                      7\t1\t10\tstatement/sql/begin\t1000000\t1000000\tBEGIN\n\
+                      7\t20\t30\tstatement/sql/update\t7000000\t1000000\tUPDATE t SET a = 1\n\
+                      7\t39\t41\tstatement/sql/commit\t9000000\t1000000\tCOMMIT\n";
+    let files = [
+        ("events_transactions_history_long.tsv", transactions),
+        ("events_statements_history_long.tsv", statements),
+    ];
+    let session = open(files.iter().map(|(name, text)| (*name, text.as_bytes())));
+    let trace = session.trace();
+    let transaction = trace.spans.len() as u32;
+    let transaction = (0..transaction).find(|&id| trace.kind(Item::Span(SpanId(id))) == Kind::Transaction);
+    let viewport = Viewport { start: 0, end: 10_000, width: 1000.0, top: 0.0, height: 600.0 };
+    for arrangement in [Arrangement::ByQuery, Arrangement::Packed] {
+        let spec = ViewSpec { kind: ViewKind::Gantt(arrangement), color: ColorBy::Kind };
+        let scene = Pictures::default().scene(trace, &spec, &viewport, None);
+        let bars: Vec<(f32, f32, f32)> = (scene.rects.iter())
+            .filter(|rect| Some(rect.id) == transaction)
+            .map(|rect| (rect.x, rect.y, rect.width))
+            .collect();
+        let [(_, top, whole), (from, pause_top, first), (_, _, second)] = bars[..] else {
+            panic!("{arrangement:?}: {bars:?}")
+        };
+        assert_eq!((top, whole), (pause_top, 800.0), "{arrangement:?}: {bars:?}");
+        assert_eq!((from, first, second), (100.0, 500.0, 100.0), "{arrangement:?}: {bars:?}");
+    }
 }
 
 /// The order of files and of rows says nothing.

@@ -4,7 +4,7 @@
 //! waits that nearly fill their stage or statement tell it. Where a factor alone leaves waits outside of what they are in,
 //! the two clocks did not begin at the same moment: of a server that runs for a minute only, that shows.
 
-use super::prepare::Class;
+use super::class::Class;
 use super::store::NO_TIME;
 use super::tree::Node;
 

@@ -11,9 +11,8 @@
 use hashbrown::HashSet;
 use rustc_hash::FxBuildHasher;
 
-use super::coverage::Coverage;
 use super::locks;
-use super::prepare::{Class, prepare};
+use super::prepare::prepare;
 use super::problems::TWICE;
 use super::rows::Export;
 use super::threads::Threads;
@@ -31,19 +30,17 @@ pub fn emit(export: &Export, outcome: &mut Outcome, builder: &mut TraceBuilder) 
     let prepared = prepare(store, builder);
     let index = locks::index(export, builder);
     let mut writer = Writer::new(store, prepared, outcome, builder, index);
-    let mut coverage = Coverage::default();
-    let threads = writer.threads(&mut coverage);
+    let threads = writer.threads();
     let name = export.name(writer.builder.strings());
     let run = writer.begin(name);
     let labels = Threads::of(export, writer.builder);
-    if let Some(text) = coverage.sentence() {
-        writer.builder.note(run, "completeness", text);
-    }
-    let is_statement = |at: u32| writer.class_of(at) == Class::Statement;
-    let order = labels.order(store, threads, is_statement);
+    let order = labels.order(store, threads);
     let mut records = 0;
     for (number, events) in order {
         records += writer.thread(run, &labels, number, &events);
+    }
+    if let Some(text) = writer.coverage.sentence() {
+        writer.builder.note(run, "completeness", text);
     }
     if !store.is_empty() {
         let text = match store.is_laid_out(0) {

@@ -1,9 +1,8 @@
 //! From when to when events are, before the clock of waits is known.
 
+use super::class::Class;
 use super::clock::{Clock, nanos};
-use super::prepare::Class;
 use super::store::NO_TIME;
-use super::tree::Node;
 
 /// From when to when the events of an export are, those of each clock on their own.
 #[derive(Clone, Copy, Default)]
@@ -22,15 +21,17 @@ struct Times {
 }
 
 impl Extent {
-    /// Adds an event.
-    pub fn add(&mut self, node: &Node) {
-        if node.start == NO_TIME {
+    /// Adds an event: when it began and how long it took, in picoseconds.
+    #[inline]
+    pub fn add(&mut self, class: Class, start: u64, wait: u64, has_ended: bool) {
+        if start == NO_TIME {
             return;
         }
-        let times = if node.class == Class::Wait { &mut self.waits } else { &mut self.others };
-        let end = node.stop().unwrap_or(node.start);
-        times.first = Some(times.first.map_or(node.start, |first| first.min(node.start)));
-        let is_idle = node.class == Class::Idle && !node.has_ended();
+        let times = if class == Class::Wait { &mut self.waits } else { &mut self.others };
+        let end = Some(wait).filter(|&wait| wait != NO_TIME).and_then(|wait| start.checked_add(wait));
+        let end = end.unwrap_or(start);
+        times.first = Some(times.first.map_or(start, |first| first.min(start)));
+        let is_idle = class == Class::Idle && !has_ended;
         let last = if is_idle { &mut times.last_idle } else { &mut times.last };
         *last = (*last).max(Some(end));
     }

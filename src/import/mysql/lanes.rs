@@ -1,7 +1,7 @@
 //! The rows of a thread: transactions, statements, stages and waits, one below the other; inside each what lies in
 //! another one stands below it, and what only overlaps it as well, marked.
 
-use super::prepare::Class;
+use super::class::Class;
 use crate::import::lanes::Lanes;
 use crate::sort;
 use crate::trace::Flags;
@@ -82,17 +82,20 @@ pub fn place(mut placed: Vec<Placed>) -> Vec<Placed> {
     sort::by_key(&mut placed, |one| (one.start, u64::from(one.node)));
     let count = placed.iter().map(|one| one.node as usize + 1).max().unwrap_or(0);
     // The group and row of every node so far.
-    let mut rows: Vec<(usize, usize)> = vec![(usize::MAX, 0); count];
+    let mut rows: Vec<(u8, u16)> = vec![(u8::MAX, 0); count];
     let mut groups: [Group; 4] = Default::default();
     for one in &mut placed {
         let group = one.group();
-        let above = one.parent.and_then(|parent| rows.get(parent as usize)).filter(|(of, _)| *of == group);
-        let least = above.map_or(0, |(_, row)| row + 1).min(ROWS);
+        let above = one
+            .parent
+            .and_then(|parent| rows.get(parent as usize))
+            .filter(|(of, _)| usize::from(*of) == group);
+        let least = above.map_or(0, |(_, row)| usize::from(*row) + 1).min(ROWS);
         let row = groups[group].row(least, one.start, one.end);
         if row > least {
             one.flags = one.flags.with(Flags::OVERLAPS);
         }
-        rows[one.node as usize] = (group, row);
+        rows[one.node as usize] = (group as u8, row.min(usize::from(u16::MAX)) as u16);
     }
     let mut tops = [0; 4];
     for group in 1..4 {
@@ -100,7 +103,7 @@ pub fn place(mut placed: Vec<Placed>) -> Vec<Placed> {
     }
     for one in &mut placed {
         let (group, row) = rows[one.node as usize];
-        one.row = u16::try_from(tops[group] + row).unwrap_or(u16::MAX - 2);
+        one.row = u16::try_from(tops[usize::from(group)] + usize::from(row)).unwrap_or(u16::MAX - 2);
     }
     placed
 }

@@ -3,25 +3,15 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
+use super::class::Class;
 use super::store::Store;
 use super::whats::{Description, Layout};
 use crate::strings::{StrId, Strings};
 use crate::trace::{Flags, Key, Kind, ShapeId, Shared, TraceBuilder, Unit, key, words};
 
-/// What an event is.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Class {
-    Transaction,
-    Statement,
-    Idle,
-    Stage,
-    Wait,
-}
-
 /// What all events of a description have in common: short, for it is read for every one of them.
 #[derive(Clone, Copy)]
 pub struct Prepared {
-    pub class: Class,
     pub kind: Kind,
     pub name: StrId,
     /// What spans without numbers of their own carry.
@@ -57,8 +47,10 @@ pub struct Preparation {
 pub fn prepare(store: &Store, builder: &mut TraceBuilder) -> Preparation {
     let layouts: Vec<Columns> = store.layouts.iter().map(|layout| Columns::of(layout, builder)).collect();
     let mut preparing =
-        Preparing { builder, names: HashMap::default(), texts: Vec::new(), done: Preparation::default() };
-    store.whats.iter().for_each(|one| preparing.add(one, &layouts[one.layout as usize]));
+        Preparing { builder, objects: HashMap::default(), texts: Vec::new(), done: Preparation::default() };
+    for (number, one) in (0..).zip(store.whats.iter()) {
+        preparing.add(store.whats.class(number), one, &layouts[one.layout as usize]);
+    }
     preparing.done
 }
 
@@ -142,14 +134,14 @@ enum Object {
 
 struct Preparing<'a> {
     builder: &'a mut TraceBuilder,
-    names: HashMap<StrId, (Class, Object), FxBuildHasher>,
+    objects: HashMap<StrId, Object, FxBuildHasher>,
     texts: Vec<(Key, StrId)>,
     done: Preparation,
 }
 
 impl Preparing<'_> {
-    fn add(&mut self, of: Description, columns: &Columns) {
-        let (class, object) = self.name(of.name);
+    fn add(&mut self, class: Class, of: Description, columns: &Columns) {
+        let object = self.object_of(class, of.name);
         let state = columns.text(&of, Column::State).map(|state| self.builder.strings().get(state));
         let is_fine =
             state.is_none_or(|state| ["00", "01", "02"].iter().any(|class| state.starts_with(class)));
@@ -175,31 +167,20 @@ impl Preparing<'_> {
         let shape = self.builder.shape(&[], &keys);
         let shared = self.builder.shared(shape, &[], &texts);
         let details = self.details(class, object, columns, keys, texts, is_fine);
-        self.done.whats.push(Prepared { class, kind, name, shared, details });
+        self.done.whats.push(Prepared { kind, name, shared, details });
     }
 
-    /// What events of this name are, and what they are done to.
-    fn name(&mut self, name: StrId) -> (Class, Object) {
+    /// What events of this name are done to.
+    fn object_of(&mut self, class: Class, name: StrId) -> Object {
         let strings = self.builder.strings();
-        *self.names.entry(name).or_insert_with(|| {
-            let name = strings.get(name);
-            let class = match name {
-                "idle" => Class::Idle,
-                name if name.starts_with("stage/") => Class::Stage,
-                name if name.starts_with("statement/") => Class::Statement,
-                "transaction" => Class::Transaction,
-                _ => Class::Wait,
-            };
-            let object = match name {
-                _ if class == Class::Statement => Object::Program,
-                name if name.starts_with("wait/io/file/") => Object::File,
-                name if name.starts_with("wait/io/socket/") => Object::Socket,
-                name if name.starts_with("wait/io/table/") || name.starts_with("wait/lock/table/") => {
-                    Object::Table
-                }
-                _ => Object::Other,
-            };
-            (class, object)
+        *self.objects.entry(name).or_insert_with(|| match strings.get(name) {
+            _ if class == Class::Statement => Object::Program,
+            name if name.starts_with("wait/io/file/") => Object::File,
+            name if name.starts_with("wait/io/socket/") => Object::Socket,
+            name if name.starts_with("wait/io/table/") || name.starts_with("wait/lock/table/") => {
+                Object::Table
+            }
+            _ => Object::Other,
         })
     }
 

@@ -1,5 +1,6 @@
 //! Rows of tables to events and side tables.
 
+use super::class::Class;
 use super::layout;
 use super::problems::{NO_ID, NO_START, ROUNDED};
 use super::store::{Amount, NO_TIME, NewEvent, Sorts, Store};
@@ -331,12 +332,14 @@ impl EventTable {
         }
         let signed = |number: Option<u64>| i64::try_from(number?).ok();
         let is_table = || strings.get(name).starts_with("wait/io/table/");
+        let class = || Class::of(strings.get(name));
+        let description = Description { name, layout: self.layout, texts: &self.texts };
         let amount = |n| if is_table() { Amount::Rows(n) } else { Amount::Bytes(n) };
         let event = NewEvent {
             start: read.start.unwrap_or(NO_TIME),
             wait: wait.unwrap_or(NO_TIME),
             thread: store.thread(thread),
-            what: store.whats.number(Description { name, layout: self.layout, texts: &self.texts }),
+            what: store.whats.number(description, class),
             record,
             id,
             end: signed(read.end),

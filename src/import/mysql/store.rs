@@ -5,6 +5,8 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
+use super::class::Class;
+use super::extent::Extent;
 use super::whats::{Layout, Whats};
 use crate::blocks::{Narrow, Numbers, Shorts, Times};
 use crate::trace::{NOT_REPORTED, RecordId, Reported, SortId, key};
@@ -75,10 +77,14 @@ pub struct Store {
     /// The tables that were read.
     sections: Vec<Section>,
     pub whats: Whats,
+    /// From when to when all this is.
+    pub extent: Extent,
     pub layouts: Vec<Layout>,
     /// THREAD_ID by number.
     pub threads: Vec<u64>,
     thread_numbers: HashMap<u64, u32, FxBuildHasher>,
+    /// How many events of every class there are, by thread.
+    classes: Vec<[u32; 5]>,
 }
 
 /// A table of events: its first event, where its numbers begin, and how many each event has.
@@ -120,6 +126,9 @@ impl Store {
             Some(Amount::Bytes(bytes)) => reported.add(record, sorts.bytes, [id, timer_wait, bytes], []),
             Some(Amount::Rows(rows)) => reported.add(record, sorts.rows, [id, timer_wait, rows], []),
         }
+        let class = self.whats.class(what);
+        self.extent.add(class, start, wait, end.is_some());
+        self.classes[thread as usize][class as usize] += 1;
         self.sorts = Some(sorts);
         self.records.push(at, record);
         self.starts.push(start.cast_signed());
@@ -142,6 +151,7 @@ impl Store {
         let number = *self.thread_numbers.entry(id).or_insert(next);
         if number == next {
             self.threads.push(id);
+            self.classes.push([0; 5]);
         }
         number
     }
@@ -160,6 +170,21 @@ impl Store {
     /// The number of the thread of an event.
     pub fn thread_of(&self, at: u32) -> u32 {
         self.thread_of.get(at as usize)
+    }
+
+    /// How many events of a class a thread has.
+    pub fn count(&self, thread: u32, class: Class) -> u32 {
+        self.classes[thread as usize][class as usize]
+    }
+
+    /// How many events a thread has.
+    pub fn count_all(&self, thread: u32) -> u32 {
+        self.classes[thread as usize].iter().sum()
+    }
+
+    /// When an event began, by the clock of its class; [`NO_TIME`] if that is not told.
+    pub fn start(&self, at: u32) -> u64 {
+        self.starts.get(at as usize).cast_unsigned()
     }
 
     /// The number of its description.
@@ -194,10 +219,10 @@ impl Store {
     pub fn event(&self, at: u32, reported: &Reported) -> Event {
         let row = at as usize;
         let record = self.records.get(at);
-        let found = reported.find(record);
-        let number = |column: usize| reported.num_at(found?, column);
-        let id = number(EVENT_ID).unwrap_or_default();
-        let wait = number(TIMER_WAIT).map(i64::cast_unsigned);
+        let mut numbers = [NOT_REPORTED; 2];
+        reported.read(record, &mut numbers, &mut []);
+        let [id, wait] = numbers.map(|number| Some(number).filter(|&number| number != NOT_REPORTED));
+        let (id, wait) = (id.unwrap_or_default(), wait.map(i64::cast_unsigned));
         Event {
             at,
             start: self.starts.get(row).cast_unsigned(),
@@ -216,9 +241,7 @@ impl Store {
     }
 }
 
-/// Columns of what events report.
-const EVENT_ID: usize = 0;
-const TIMER_WAIT: usize = 1;
+/// The column of what accesses to tables report.
 const ROWS: usize = 2;
 
 /// What events report: id and duration; with bytes; with rows, which are told apart by the description.
@@ -299,6 +322,7 @@ impl Records {
 mod tests {
     use proptest::prelude::*;
 
+    use super::super::whats::Description;
     use super::*;
     use crate::strings::StrId;
 
@@ -313,7 +337,7 @@ mod tests {
     proptest! {
         #[test]
         fn events_stay_as_they_are(
-            rows in prop::collection::vec((any::<u64>(), 0..=u64::MAX, 0..70_000_u32, 0..9_i64, any_id(), any_id(), 1..4_u32), 0..60),
+            rows in prop::collection::vec((any::<u64>(), 0..=u64::MAX, 0..70_000_u64, 0..9_i64, any_id(), any_id(), 1..4_u32), 0..60),
             tables in prop::collection::vec(0..3_usize, 1..4),
         ) {
             let (mut store, mut reported) = (Store::default(), Reported::default());
@@ -326,7 +350,9 @@ mod tests {
                     store.begin(Layout { numbers: vec![StrId(7); width], texts: Vec::new() }, false);
                 }
                 record += step;
-                let event = NewEvent { start, wait, thread, what: thread, record: RecordId(record), id, end, nesting, amount: end.map(Amount::Bytes) };
+                let thread = store.thread(thread);
+                let what = store.whats.number(Description { name: StrId(thread % 9), layout: 0, texts: &[] }, || Class::Wait);
+                let event = NewEvent { start, wait, thread, what, record: RecordId(record), id, end, nesting, amount: end.map(Amount::Bytes) };
                 let numbers: Vec<Option<i64>> = (0..width as i64).map(|n| (n != 1).then_some(n - id)).collect();
                 store.push(&event, numbers.iter().copied(), sorts, &mut reported);
                 expected.push((event, numbers));

@@ -3,6 +3,7 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
+use super::class::Class;
 use super::rows::{Export, Side};
 use super::store::Store;
 use crate::strings::{StrId, Strings};
@@ -46,15 +47,10 @@ impl Threads {
     }
 
     /// Threads with their events: first those that run statements, then all others, by their ids.
-    pub fn order(
-        &self,
-        store: &Store,
-        threads: Vec<Vec<u32>>,
-        is_statement: impl Fn(u32) -> bool,
-    ) -> Vec<(u32, Vec<u32>)> {
+    pub fn order(&self, store: &Store, threads: Vec<Vec<u32>>) -> Vec<(u32, Vec<u32>)> {
         let mut order: Vec<(u32, Vec<u32>)> = (0..).zip(threads).collect();
-        crate::sort::by_key(&mut order, |(number, events)| {
-            let runs = events.iter().any(|&at| is_statement(at));
+        crate::sort::by_key(&mut order, |(number, _)| {
+            let runs = store.count(*number, Class::Statement) > 0;
             (i64::from(!runs), store.threads[*number as usize])
         });
         order

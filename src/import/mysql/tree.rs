@@ -2,8 +2,8 @@
 //! happened in it (MySQL's worklog 5863). The id that an event says it is nested in is no call tree: the statements of a
 //! procedure name its transaction, and what follows a trigger still names the trigger.
 
+use super::class::Class;
 use super::clock::Pair;
-use super::prepare::{Class, Prepared};
 use super::store::{Event, NO_TIME, OPEN, Store};
 use crate::sort;
 use crate::trace::{RecordId, Reported};
@@ -53,13 +53,13 @@ impl Node {
 }
 
 /// The events of one thread, without parents.
-pub fn load(store: &Store, reported: &Reported, prepared: &[Prepared], events: &[u32]) -> Vec<Node> {
-    let node = |&at: &u32| {
+pub fn load(store: &Store, reported: &Reported, events: impl Iterator<Item = u32>) -> Vec<Node> {
+    let node = |at: u32| {
         let Event { at: event, start, wait, what, record, id, end } = store.event(at, reported);
-        let class = prepared[what as usize].class;
+        let class = store.whats.class(what);
         Node { id, end, start, wait, event, what, record, parent: NONE, class, is_orphan: false }
     };
-    events.iter().map(node).collect()
+    events.map(node).collect()
 }
 
 /// Sorts the events of a thread by id; of an event that stands in several tables, one that has ended goes before one that
@@ -80,7 +80,7 @@ pub fn connect(store: &Store, nodes: &mut [Node]) {
         let parent = above.find(|&above| holds(&nodes[above as usize], &node));
         let (parent, is_orphan) = match parent {
             Some(parent) => (Some(parent), false),
-            None => told_parent(store, nodes, &node),
+            None => told_parent(store, nodes, at),
         };
         nodes[at].parent = parent.unwrap_or(NONE);
         nodes[at].is_orphan = is_orphan;
@@ -103,13 +103,17 @@ fn holds(above: &Node, node: &Node) -> bool {
 }
 
 /// What an event says that it is in, where no id interval tells; and whether that is missing.
-fn told_parent(store: &Store, nodes: &[Node], node: &Node) -> (Option<u32>, bool) {
+fn told_parent(store: &Store, nodes: &[Node], at: usize) -> (Option<u32>, bool) {
+    let node = &nodes[at];
     let Some(told) = store.nesting(node.event, node.id) else { return (None, false) };
     // What it is in began before it: an id that says otherwise is none.
     if told >= node.id {
         return (None, true);
     }
-    let at = nodes.partition_point(|node| node.id < told);
+    // It is as many places before as ids, at most; but that some ids are there twice.
+    let near = at.saturating_sub(usize::try_from(node.id.abs_diff(told)).unwrap_or(at).saturating_add(1));
+    let first = if nodes[near].id < told { near } else { 0 };
+    let at = first + nodes[first..].partition_point(|node| node.id < told);
     match nodes.get(at).filter(|found| found.id == told) {
         Some(found) if found.class == Class::Transaction => (None, false),
         Some(_) => (Some(at as u32), false),
@@ -122,7 +126,7 @@ fn told_parent(store: &Store, nodes: &[Node], node: &Node) -> (Option<u32>, bool
 pub fn pair(nodes: &[Node], at: usize) -> Option<Pair> {
     let node = nodes.get(at).filter(|node| node.class == Class::Wait && node.has_ended())?;
     let above = |node: &Node| Some(&nodes[node.parent()? as usize]);
-    let holds = |node: &&Node| matches!(node.class, Class::Stage | Class::Statement);
+    let holds = |node: &&Node| Class::HOLD_WAITS.contains(&node.class);
     let holder = std::iter::successors(above(node), |node| above(node)).find(holds)?;
     let whole = holder.has_ended() && holder.end >= node.end;
     Some(Pair { wait: node.timed()?, holder: holder.timed().filter(|_| whole)? })

@@ -5,6 +5,7 @@ use std::hash::{BuildHasher, Hasher};
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 
+use super::class::Class;
 use crate::strings::StrId;
 
 /// The columns of a table of events.
@@ -39,6 +40,7 @@ pub struct Whats {
 #[derive(Clone, Copy)]
 struct Head {
     name: StrId,
+    class: Class,
     layout: u32,
     first: u32,
 }
@@ -54,18 +56,24 @@ impl Description<'_> {
 }
 
 impl Whats {
-    /// The number of a description, which is kept if it is new.
-    pub fn number(&mut self, one: Description) -> u32 {
+    /// The number of a description, which is kept if it is new, with the class that its name tells.
+    #[inline(never)]
+    pub fn number(&mut self, one: Description, class: impl FnOnce() -> Class) -> u32 {
         let hash = one.hash();
         if let Some(&known) = self.known.find(hash, |&at| get(&self.heads, &self.texts, at) == one) {
             return known;
         }
         let Self { heads, texts, known } = self;
         let number = heads.len() as u32;
-        heads.push(Head { name: one.name, layout: one.layout, first: texts.len() as u32 });
+        heads.push(Head { name: one.name, class: class(), layout: one.layout, first: texts.len() as u32 });
         texts.extend_from_slice(one.texts);
         known.insert_unique(hash, number, |&at| get(heads, texts, at).hash());
         number
+    }
+
+    /// The class of the events with a description.
+    pub fn class(&self, number: u32) -> Class {
+        self.heads[number as usize].class
     }
 
     /// All of them, in the order of their numbers.
@@ -75,7 +83,7 @@ impl Whats {
 }
 
 fn get<'a>(heads: &[Head], texts: &'a [StrId], at: u32) -> Description<'a> {
-    let Head { name, layout, first } = heads[at as usize];
+    let Head { name, layout, first, .. } = heads[at as usize];
     let end = heads.get(at as usize + 1).map_or(texts.len(), |next| next.first as usize);
     Description { name, layout, texts: &texts[first as usize..end] }
 }
@@ -90,7 +98,7 @@ mod tests {
         let texts = |n: u32| [StrId(n % 7), StrId(n % 11), StrId::NONE];
         let of = |n: u32, texts: &[StrId], whats: &mut Whats| {
             let texts = &texts[..(n % 4).min(3) as usize];
-            whats.number(Description { name: StrId(n % 3), layout: n % 2, texts })
+            whats.number(Description { name: StrId(n % 3), layout: n % 2, texts }, || Class::Wait)
         };
         let first: Vec<u32> = (0..2_000).map(|n| of(n, &texts(n), &mut whats)).collect();
         let again: Vec<u32> = (0..2_000).map(|n| of(n, &texts(n), &mut whats)).collect();

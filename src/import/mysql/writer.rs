@@ -3,12 +3,12 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
+use super::class::Class;
 use super::clock::{Clock, Pair};
 use super::coverage::Coverage;
-use super::extent::Extent;
 use super::lanes::{Placed, place};
 use super::locks::{Index, Known};
-use super::prepare::{Class, Details, Preparation, Prepared, flags};
+use super::prepare::{Details, Preparation, Prepared, flags};
 use super::problems::{FAR, NO_TIMER, NOWHERE, PARENT_LOST, RUNNING, TWICE};
 use super::store::{NO_TIME, Store};
 use super::threads::Threads;
@@ -17,8 +17,8 @@ use crate::import::{Outcome, ProblemKind};
 use crate::strings::StrId;
 use crate::trace::{Flags, Kind, RecordId, RunId, Span, SpanId, TraceBuilder};
 
-/// Pairs of which the clock is fitted; of more, every so many.
-const PAIRS: usize = 1 << 17;
+/// Waits of which the clock is fitted; of more, about so many.
+const WAITS: usize = 1 << 17;
 
 /// Writes the events of an export.
 pub struct Writer<'a, 'b> {
@@ -28,7 +28,8 @@ pub struct Writer<'a, 'b> {
     pub builder: &'a mut TraceBuilder,
     /// The clock of waits, and how well it fits the threads that are written.
     pub clock: Clock,
-    extent: Extent,
+    /// How complete the threads that are written are.
+    pub coverage: Coverage,
     /// Nanoseconds since the server was started.
     origin: i64,
     last: i64,
@@ -46,14 +47,14 @@ impl<'a, 'b> Writer<'a, 'b> {
         builder: &'a mut TraceBuilder,
         index: Option<Index>,
     ) -> Self {
-        let (clock, extent) = Default::default();
+        let (clock, coverage) = Default::default();
         Self {
             store,
             prepared,
             outcome,
             builder,
             clock,
-            extent,
+            coverage,
             origin: 0,
             last: 0,
             index,
@@ -61,37 +62,46 @@ impl<'a, 'b> Writer<'a, 'b> {
         }
     }
 
-    /// What an event is.
-    pub fn class_of(&self, at: u32) -> Class {
-        self.prepared.whats[self.store.what(at) as usize].class
-    }
-
-    /// Whether there is anything that waits can lie in.
-    fn has_holders(&self) -> bool {
-        self.prepared.whats.iter().any(|what| matches!(what.class, Class::Stage | Class::Statement))
-    }
-
-    /// The events of every thread, by their ids, each once. Brings the clock of waits onto that of statements, and finds
-    /// out from when to when all this is.
-    pub fn threads(&mut self, coverage: &mut Coverage) -> Vec<Vec<u32>> {
-        let mut threads = self.by_thread();
-        let (has_holders, every) = (self.has_holders(), 1 + self.store.len() / PAIRS);
-        let mut pairs: Vec<Pair> = Vec::new();
-        for events in &mut threads {
-            let mut nodes = load(self.store, self.builder.reported(), &self.prepared.whats, events);
-            sort(&mut nodes);
-            self.drop_copies(&mut nodes);
-            coverage.add(nodes.iter().map(|node| node.id));
-            nodes.iter().for_each(|node| self.extent.add(node));
-            if has_holders {
-                connect(self.store, &mut nodes);
-                pairs.extend((0..nodes.len()).step_by(every).filter_map(|at| self.pair(&nodes, at)));
-            }
-            events.clear();
-            events.extend(nodes.iter().map(|node| node.event));
-        }
+    /// The events of every thread as they were read. Brings the clock of waits onto that of statements.
+    pub fn threads(&mut self) -> Vec<Vec<u32>> {
+        let threads = self.by_thread();
+        let pairs: Vec<Pair> = threads.iter().flat_map(|events| self.sample(events)).collect();
         self.clock = Clock::fit(&pairs);
         threads
+    }
+
+    fn by_thread(&self) -> Vec<Vec<u32>> {
+        let numbers = 0..self.store.threads.len() as u32;
+        let count = |number| self.store.count_all(number) as usize;
+        let mut threads: Vec<Vec<u32>> = numbers.map(|number| Vec::with_capacity(count(number))).collect();
+        (0..self.store.len() as u32).for_each(|at| threads[self.store.thread_of(at) as usize].push(at));
+        threads
+    }
+
+    /// What waits of a thread say about the two clocks. Where there are many, every so many of them are asked; what they
+    /// may lie in is there as a whole.
+    fn sample(&self, events: &[u32]) -> Vec<Pair> {
+        let store = self.store;
+        if events.first().is_none_or(|&at| !self.has_holders(store.thread_of(at))) {
+            return Vec::new();
+        }
+        let every = 1 + (store.len() / WAITS) as u64;
+        let is_asked = |&at: &u32| {
+            // Chosen by what they say, not by where they stand: the same ones in any order of rows.
+            store.whats.class(store.what(at)) != Class::Wait
+                || scattered(store.start(at)).is_multiple_of(every)
+        };
+        let chosen = events.iter().copied().filter(is_asked);
+        let mut nodes = load(store, self.builder.reported(), chosen);
+        sort(&mut nodes);
+        drop_copies(store, &mut nodes, |_| {});
+        connect(store, &mut nodes);
+        (0..nodes.len()).filter_map(|at| self.pair(&nodes, at)).collect()
+    }
+
+    /// Whether there is anything in a thread that waits can lie in.
+    fn has_holders(&self, thread: u32) -> bool {
+        Class::HOLD_WAITS.iter().any(|&class| self.store.count(thread, class) > 0)
     }
 
     /// What a wait says about the two clocks, if both were read.
@@ -99,53 +109,34 @@ impl<'a, 'b> Writer<'a, 'b> {
         pair(nodes, at).filter(|_| !self.store.is_laid_out(nodes[at].event))
     }
 
-    /// The events of every thread as they were read.
-    fn by_thread(&self) -> Vec<Vec<u32>> {
-        let mut counts = vec![0; self.store.threads.len()];
-        let thread_of = |at: u32| self.store.thread_of(at) as usize;
-        let all = 0..self.store.len() as u32;
-        all.clone().for_each(|at| counts[thread_of(at)] += 1);
-        let mut threads: Vec<Vec<u32>> = counts.into_iter().map(Vec::with_capacity).collect();
-        all.for_each(|at| threads[thread_of(at)].push(at));
-        threads
-    }
-
-    /// Leaves one of those events that stand in several tables. They are in order.
-    fn drop_copies(&mut self, nodes: &mut Vec<Node>) {
-        let same = |a: &Node, b: &Node| (a.id, a.class) == (b.id, b.class);
-        if !nodes.windows(2).any(|two| same(&two[0], &two[1])) {
-            return;
-        }
-        let mut kept: Vec<Node> = Vec::with_capacity(nodes.len());
-        for same in nodes.chunk_by(same) {
-            // Twice in one table are two: MariaDB writes some transactions so.
-            let table = most_of(self.store, same);
-            for node in same {
-                if self.store.section(node.event) == table {
-                    kept.push(*node);
-                } else {
-                    self.outcome.used(node.record);
-                    self.note(node, TWICE);
-                }
-            }
-        }
-        *nodes = kept;
+    /// The events of a thread by their ids, each once, with what they are in.
+    fn nodes(&mut self, events: &[u32]) -> Vec<Node> {
+        let mut nodes = load(self.store, self.builder.reported(), events.iter().copied());
+        sort(&mut nodes);
+        drop_copies(self.store, &mut nodes, |node| {
+            self.outcome.used(node.record);
+            note(self.store, self.outcome, node, TWICE);
+        });
+        self.coverage.add(nodes.iter().map(|node| node.id));
+        connect(self.store, &mut nodes);
+        nodes
     }
 
     /// Begins the run.
     pub fn begin(&mut self, name: StrId) -> RunId {
-        (self.origin, self.last) = self.extent.nanos(&self.clock);
+        (self.origin, self.last) = self.store.extent.nanos(&self.clock);
         self.clock = self.clock.unmeasured();
         self.builder.run(name, self.origin, (self.last - self.origin).max(0), 0)
     }
 
     /// Writes a thread; how many events are in the picture.
     pub fn thread(&mut self, run: RunId, labels: &Threads, number: u32, events: &[u32]) -> u64 {
-        let mut nodes = load(self.store, self.builder.reported(), &self.prepared.whats, events);
-        connect(self.store, &mut nodes);
-        for at in 0..nodes.len() {
-            if let Some(pair) = self.pair(&nodes, at) {
-                self.clock.measure(&pair);
+        let nodes = self.nodes(events);
+        if self.has_holders(number) {
+            for at in 0..nodes.len() {
+                if let Some(pair) = self.pair(&nodes, at) {
+                    self.clock.measure(&pair);
+                }
             }
         }
         let placed = place(self.placed(&nodes));
@@ -264,11 +255,38 @@ impl<'a, 'b> Writer<'a, 'b> {
         self.builder.span(span, details.shape, numbers, &details.texts)
     }
 
-    /// Reports something of an event.
     fn note(&mut self, node: &Node, problem: ProblemKind) {
-        let thread = self.store.threads[self.store.thread_of(node.event) as usize];
-        self.outcome.note(node.record, problem, || format!("thread {thread}, event {}", node.id));
+        note(self.store, self.outcome, node, problem);
     }
+}
+
+/// Reports something of an event.
+fn note(store: &Store, outcome: &mut Outcome, node: &Node, problem: ProblemKind) {
+    let thread = store.threads[store.thread_of(node.event) as usize];
+    outcome.note(node.record, problem, || format!("thread {thread}, event {}", node.id));
+}
+
+/// Leaves one of those events that stand in several tables, and hands on the others. They are in order.
+fn drop_copies(store: &Store, nodes: &mut Vec<Node>, mut copy: impl FnMut(&Node)) {
+    let same = |a: &Node, b: &Node| (a.id, a.class) == (b.id, b.class);
+    if !nodes.windows(2).any(|two| same(&two[0], &two[1])) {
+        return;
+    }
+    let mut kept: Vec<Node> = Vec::with_capacity(nodes.len());
+    for same in nodes.chunk_by(same) {
+        // Twice in one table are two: MariaDB writes some transactions so.
+        let table = most_of(store, same);
+        let (stays, goes): (Vec<&Node>, Vec<&Node>) =
+            same.iter().partition(|node| store.section(node.event) == table);
+        kept.extend(stays);
+        goes.into_iter().for_each(&mut copy);
+    }
+    *nodes = kept;
+}
+
+/// A number of which every part depends on all of a time.
+fn scattered(time: u64) -> u64 {
+    time.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32
 }
 
 /// What an event has of its own besides what its record reports.

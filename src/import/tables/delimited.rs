@@ -54,7 +54,8 @@ impl Delimited {
         if line.is_empty() || self.is_remark(line, sink) {
             return sink.other_line();
         }
-        let special = self.dialect.quotes || self.dialect.escapes && line.contains('\\');
+        let special =
+            self.dialect.quotes || self.dialect.escapes && memchr::memchr(b'\\', line.as_bytes()).is_some();
         if !special {
             let mut scratch = std::mem::take(&mut self.scratch);
             let row = scratch.split(line, self.dialect.delimiter);

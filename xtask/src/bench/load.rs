@@ -99,14 +99,20 @@ pub fn open(dist: &Path) -> Result<(Browser, Server)> {
     Ok((browser, server))
 }
 
-/// Drops the trace and waits for the complete picture.
-pub fn drop_and_wait(browser: &Browser, trace: &Trace) -> Result<Value> {
-    browser.run(WATCH, json!([trace.events.to_string()]))?;
+/// Drops a trace of so many records and waits for the complete picture.
+pub fn draw(browser: &Browser, trace: &Trace, records: u64) -> Result<Value> {
+    browser.run(WATCH, json!([records.to_string()]))?;
     browser.drop(&[&trace.path])?;
     let wait = "while (!window.times.drawn && !window.times.error) await new Promise(r => setTimeout(r, 50)); \
                 return { ...window.times, queries: Number(document.querySelector('#app').dataset.queries) }";
     let times = browser.run_async(wait, json!([]))?;
     ensure!(times.get("error").is_none(), "{} did not open: {}", super::name(&trace.path), times["error"]);
+    Ok(times)
+}
+
+/// Drops a trace of a run with queries and waits for the complete picture.
+pub fn drop_and_wait(browser: &Browser, trace: &Trace) -> Result<Value> {
+    let times = draw(browser, trace, trace.events)?;
     ensure!(
         times["queries"].as_u64() >= Some(trace.events / 15),
         "only {} queries are there",

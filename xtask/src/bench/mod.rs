@@ -48,6 +48,10 @@ pub struct Results {
     pub load: load::Load,
     pub frames: Vec<frames::Frames>,
     pub pivot: Vec<pivot::Answer>,
+    /// Of a million waits of MySQL: the format whose users ask for tables first.
+    pub waits_pivot: Vec<pivot::Answer>,
+    /// What each of these waits takes of the page's memory.
+    pub wait_bytes: Option<f64>,
     pub native_ms: f64,
     pub tenfold: Option<tenfold::Tenfold>,
     pub rivals: rivals::Rivals,
@@ -83,12 +87,19 @@ pub fn bench(arguments: &Arguments) -> Result<()> {
         all_frames.push(frames::measure(&dist, &self::trace(events)?)?);
     }
     println!("pivot tables");
-    let pivot = pivot::measure(&dist, &trace, arguments.runs)?;
+    let pivot = pivot::measure(&dist, &trace, pivot::QUERIES, arguments.runs)?;
     println!("the command line");
     let native_ms = native(&trace, arguments.runs)?;
     println!("a Chrome trace of {} events, here and in Perfetto UI", arguments.events);
     let rivals = rivals::measure(&dist, &chrome(arguments.events)?, arguments.runs)?;
-    let others = vec![waits(&dist, arguments, &rivals)?, stream(&dist, arguments)?];
+    let waits = self::waits(arguments.events)?;
+    let opened = rivals::other(&dist, &waits, arguments.runs)?;
+    let wait_bytes = each(&dist, arguments, &opened)?;
+    println!("pivot tables of waits");
+    let waits_pivot = pivot::measure(&dist, &waits, pivot::WAITS, arguments.runs)?;
+    let chrome = (rivals.bytes, rivals.ours.drawn_ms);
+    let waits = Other { what: "MySQL's table of waits", trace: waits, opened, chrome };
+    let others = vec![waits, stream(&dist, arguments)?];
     let tenfold = if arguments.short { None } else { Some(tenfold(&dist, arguments.events * 10)?) };
     let results = Results {
         chromium,
@@ -97,6 +108,8 @@ pub fn bench(arguments: &Arguments) -> Result<()> {
         load,
         frames: all_frames,
         pivot,
+        waits_pivot,
+        wait_bytes,
         native_ms,
         tenfold,
         rivals,
@@ -133,16 +146,21 @@ fn chrome(events: u64) -> Result<Trace> {
 }
 
 /// A table of so many waits of MySQL.
-fn waits(dist: &Path, arguments: &Arguments, chrome: &rivals::Rivals) -> Result<Other> {
-    let events = arguments.events;
+fn waits(events: u64) -> Result<Trace> {
     println!("a table of {events} waits of MySQL");
     let path = queryscope_e2e::root().join("target/bench").join(format!("mysql-waits-{events}.tsv"));
     generate::mysql::write(&path, events, 1)?;
     let bytes = fs::metadata(&path)?.len();
-    let trace = Trace { events, path, bytes };
-    let opened = rivals::other(dist, &trace, arguments.runs)?;
-    let chrome = (chrome.bytes, chrome.ours.drawn_ms);
-    Ok(Other { what: "MySQL's table of waits", trace, opened, chrome })
+    Ok(Trace { events, path, bytes })
+}
+
+/// By how much the page's process grows with each wait, from a tenth of them to all: what it takes whatever is shown is in
+/// both.
+fn each(dist: &Path, arguments: &Arguments, all: &rivals::Opened) -> Result<Option<f64>> {
+    let few = waits(arguments.events / 10)?;
+    let opened = rivals::other(dist, &few, arguments.runs)?;
+    let more = (arguments.events - few.events) as f64;
+    Ok(all.resident.zip(opened.resident).map(|(all, few)| all.saturating_sub(few) as f64 / more))
 }
 
 /// A stream of MonetDB's profiler, and a Chrome trace of the same size.

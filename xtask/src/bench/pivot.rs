@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use serde_json::json;
 
-use super::load::{drop_and_wait, open};
+use super::load::{draw, open};
 use super::{Trace, median};
 
 /// One change of the table.
@@ -18,30 +18,57 @@ pub struct Answer {
     pub ms: f64,
 }
 
-struct Step {
+/// Something that a user does with the table.
+pub struct Step {
     what: &'static str,
     /// What the user does: a call in [`ACT`].
     act: &'static str,
     is_roll_up: bool,
+    /// Keys that are pressed in the timeline before; the time until then does not count.
+    before: &'static str,
 }
 
 const fn step(what: &'static str, act: &'static str) -> Step {
-    Step { what, act, is_roll_up: false }
+    Step { what, act, is_roll_up: false, before: "" }
 }
 
-/// Each asks for something that was not asked for before.
-const STEPS: &[Step] = &[
+const fn roll_up(what: &'static str, act: &'static str) -> Step {
+    Step { what, act, is_roll_up: true, before: "" }
+}
+
+/// Of a run with queries. Each asks for something that was not asked for before.
+pub const QUERIES: &[Step] = &[
     step("first table: 2 dimensions, 6 measures with self time and a percentile", "tab('pivot')"),
     step("one more number", "add('measure', 'sum(rows read)')"),
     step("3 dimensions", "add('by', 'in connector')"),
     step("4 dimensions", "add('by', 'status')"),
-    Step { what: "rolled up to 3", act: "take('by', 1)", is_roll_up: true },
-    Step { what: "rolled up to 2", act: "take('by', 0)", is_roll_up: true },
+    roll_up("rolled up to 3", "take('by', 1)"),
+    roll_up("rolled up to 2", "take('by', 0)"),
     step("a percentile of self times", "add('measure', 'p99(self time)')"),
     step("a filter of one condition", "filter('duration > 1ms')"),
     step("of five conditions", "filter('duration > 1ms kind != query rows_read >= 0 name:e status = ok')"),
     step("a word", "filter('select')"),
     step("1 dimension of as many values as spans, in classes", "filter(''); add('by', 'duration[log]')"),
+];
+
+/// Of a server's waits, likewise.
+pub const WAITS: &[Step] = &[
+    step("first table: 2 dimensions, 6 measures with self time and a percentile", "tab('pivot')"),
+    step("a percentile of the server's own durations", "add('measure', 'p99(timer wait)')"),
+    step("a third dimension: the operation", "add('by', 'operation')"),
+    step("a fourth: the place in the server's source", "add('by', 'source')"),
+    roll_up("rolled up to 3", "take('by', 2)"),
+    roll_up("rolled up to 2", "take('by', 0)"),
+    step("1 dimension of a thousand objects", "add('by', 'instance')"),
+    step("the classes of waits: the first 3 parts of a name", "add('by', 'name[/3]')"),
+    step("by thread", "add('by', 'thread')"),
+    step("a percentile of exclusive times", "add('measure', 'p95(self time)')"),
+    step("rows of batches", "add('measure', 'count(rows)')"),
+    step("a filter of one condition", "filter('duration > 10us')"),
+    step("of three conditions", "filter('name:mutex duration > 1us operation = lock')"),
+    step("a word", "filter('innodb')"),
+    Step { before: "wwr", ..step("a range of time", "tab('pivot')") },
+    step("another dimension in it", "add('by', 'table')"),
 ];
 
 /// Does something, and tells how long it took until the table's first change behind it.
@@ -72,18 +99,31 @@ const ACT: &str = r"
     await new Promise(resolve => setTimeout(resolve, 400));
     return took;";
 
+/// Goes to the timeline.
+const LEAVE: &str = r"
+    [...document.querySelectorAll('[role=tab]')].find(tab => tab.textContent.trim().toLowerCase() === 'timeline').click();
+    await new Promise(resolve => setTimeout(resolve, 400));
+    return 0;";
+
+const REST: &str = "await new Promise(resolve => setTimeout(resolve, 600)); return 0;";
+
 /// The answers, each the median of so many pages.
-pub fn measure(dist: &Path, trace: &Trace, runs: usize) -> Result<Vec<Answer>> {
-    let mut times = vec![Vec::new(); STEPS.len()];
+pub fn measure(dist: &Path, trace: &Trace, steps: &[Step], runs: usize) -> Result<Vec<Answer>> {
+    let mut times = vec![Vec::new(); steps.len()];
     for _ in 0..runs {
         let (browser, _server) = open(dist)?;
-        drop_and_wait(&browser, trace)?;
-        for (step, times) in STEPS.iter().zip(&mut times) {
+        draw(&browser, trace, trace.events)?;
+        for (step, times) in steps.iter().zip(&mut times) {
+            if !step.before.is_empty() {
+                browser.run_async(LEAVE, json!([]))?;
+                browser.keys(step.before)?;
+                browser.run_async(REST, json!([]))?;
+            }
             let took = browser.run_async(ACT, json!([step.act])).with_context(|| step.what)?;
             times.push(took.as_f64().context("a time")?);
         }
     }
-    let answers = STEPS.iter().zip(times);
+    let answers = steps.iter().zip(times);
     Ok(answers
         .map(|(step, times)| Answer { what: step.what, is_roll_up: step.is_roll_up, ms: median(times) })
         .collect())

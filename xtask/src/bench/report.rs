@@ -64,7 +64,7 @@ fn table(r: &Results) -> String {
     if let Some(tenfold) = &r.tenfold {
         rows.tenfold(tenfold, load.ready_ms);
     }
-    rows.pivot(&r.pivot, r.trace.events);
+    rows.pivot(&r.pivot, &format!("{} events", thousands(r.trace.events)));
     let Weight { gzip, brotli, .. } = r.first.weight;
     let compressed = format!("{} ({})", kb(brotli), kb(gzip));
     rows.add("first load, by brotli (by gzip)", &compressed, &format!("< {}", kb(BAR)));
@@ -76,6 +76,12 @@ fn table(r: &Results) -> String {
     rows.add("`queryscope report` of the file of the first row", &native, "≥ 400 MB/s");
     rows.rivals(&r.rivals);
     r.others.iter().for_each(|other| rows.other(other));
+    let waits = format!("{} waits of MySQL", thousands(r.trace.events));
+    if let Some(bytes) = r.wait_bytes {
+        let what = format!("memory of the page's process for each of {waits} (beyond a tenth of them)");
+        rows.add(&what, &format!("{bytes:.0} bytes"), "≤ 64 bytes");
+    }
+    rows.pivot(&r.waits_pivot, &waits);
     rows.0
 }
 
@@ -89,14 +95,10 @@ impl Rows {
 }
 
 impl Rows {
-    fn pivot(&mut self, answers: &[Answer], events: u64) {
+    fn pivot(&mut self, answers: &[Answer], points: &str) {
         for answer in answers {
             let bound = if answer.is_roll_up { "≤ 50 ms" } else { "≤ 200 ms" };
-            self.add(
-                &format!("pivot table of {} events: {}", thousands(events), answer.what),
-                &ms(answer.ms),
-                bound,
-            );
+            self.add(&format!("pivot table of {points}: {}", answer.what), &ms(answer.ms), bound);
         }
     }
 
@@ -191,7 +193,8 @@ fn numbers(r: &Results) -> serde_json::Value {
             "engine_brotli_bytes": r.first.engine.brotli, "engine_gzip_bytes": r.first.engine.gzip,
             "interactive_ms": r.first.interactive_ms,
         },
-        "pivot": r.pivot.iter().map(|answer| json!({ "what": answer.what, "ms": answer.ms })).collect::<Vec<_>>(),
+        "pivot": answers(&r.pivot),
+        "waits": { "pivot": answers(&r.waits_pivot), "bytes_each": r.wait_bytes },
         "native_ms": r.native_ms,
         "others": r.others.iter().map(|other| json!({
             "what": other.what, "events": other.trace.events, "bytes": other.trace.bytes,
@@ -208,8 +211,12 @@ fn numbers(r: &Results) -> serde_json::Value {
     })
 }
 
+fn answers(answers: &[Answer]) -> Vec<serde_json::Value> {
+    answers.iter().map(|answer| json!({ "what": answer.what, "ms": answer.ms })).collect()
+}
+
 fn opened(opened: &Opened) -> serde_json::Value {
-    json!({ "drawn_ms": opened.drawn_ms, "peak_bytes": opened.peak })
+    json!({ "drawn_ms": opened.drawn_ms, "peak_bytes": opened.peak, "resident_bytes": opened.resident })
 }
 
 /// The text with the table in its place.

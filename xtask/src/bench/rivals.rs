@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use queryscope_e2e::{Browser, Mount, Options, Server, root};
 use serde_json::{Value, json};
 
@@ -27,6 +27,8 @@ pub struct Opened {
     /// From the drop until the picture stands.
     pub drawn_ms: f64,
     pub peak: Option<u64>,
+    /// Memory of the page's process then.
+    pub resident: Option<u64>,
 }
 
 pub fn measure(dist: &Path, trace: &Trace, runs: usize) -> Result<Rivals> {
@@ -60,18 +62,15 @@ pub fn other(dist: &Path, trace: &Trace, runs: usize) -> Result<Opened> {
 
 fn middle(all: Vec<Opened>) -> Opened {
     let peak = all.iter().filter_map(|opened| opened.peak).max();
-    Opened { drawn_ms: median(all.into_iter().map(|opened| opened.drawn_ms).collect()), peak }
+    // What is rubbish still is no part of it.
+    let resident = all.iter().filter_map(|opened| opened.resident).min();
+    Opened { drawn_ms: median(all.into_iter().map(|opened| opened.drawn_ms).collect()), peak, resident }
 }
 
 /// The trace, of so many records, in queryscope.
 fn queryscope(dist: &Path, trace: &Trace, records: u64) -> Result<Opened> {
     let (browser, _server) = load::open(dist)?;
-    browser.run(load::WATCH, json!([records.to_string()]))?;
-    browser.drop(&[&trace.path])?;
-    let wait = "while (!window.times.drawn && !window.times.error) await new Promise(r => setTimeout(r, 50)); \
-                return window.times";
-    let times = browser.run_async(wait, json!([]))?;
-    ensure!(times.get("error").is_none(), "{} did not open: {}", super::name(&trace.path), times["error"]);
+    let times = load::draw(&browser, trace, records)?;
     opened(&browser, &times)
 }
 
@@ -108,7 +107,8 @@ fn perfetto(folder: &Path, trace: &Trace) -> Result<Opened> {
 fn opened(browser: &Browser, times: &Value) -> Result<Opened> {
     let (drop, drawn) = (times["drop"].as_f64(), times["drawn"].as_f64());
     let drawn_ms = drawn.context("no time of the picture")? - drop.context("no time of the drop")?;
-    Ok(Opened { drawn_ms, peak: memory::of_page(browser).map(|memory| memory.peak) })
+    let memory = memory::of_page(browser);
+    Ok(Opened { drawn_ms, peak: memory.map(|m| m.peak), resident: memory.map(|m| m.resident) })
 }
 
 /// The folder with Perfetto UI's files, fetched once.

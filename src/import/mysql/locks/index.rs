@@ -3,7 +3,7 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use crate::import::mysql::prepare::Class;
+use crate::import::mysql::class::Class;
 use crate::sort;
 use crate::trace::SpanId;
 

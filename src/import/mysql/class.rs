@@ -1,0 +1,28 @@
+//! What an event is, by its name.
+
+/// The sort of an event: what its table's name says as well.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Class {
+    Transaction,
+    Statement,
+    /// A wait for the client: it stands among the waits, but is measured by the clock of statements.
+    Idle,
+    Stage,
+    Wait,
+}
+
+impl Class {
+    /// Of an event with this EVENT_NAME.
+    pub fn of(name: &str) -> Self {
+        match name {
+            "idle" => Self::Idle,
+            "transaction" => Self::Transaction,
+            name if name.starts_with("stage/") => Self::Stage,
+            name if name.starts_with("statement/") => Self::Statement,
+            _ => Self::Wait,
+        }
+    }
+
+    /// Those that waits lie in, which tell how far the two clocks are apart.
+    pub const HOLD_WAITS: [Self; 2] = [Self::Stage, Self::Statement];
+}
