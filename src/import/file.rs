@@ -25,6 +25,8 @@ pub struct File {
     pub entry: Option<Entry>,
     /// Whether it is an archive, of which the entries are files of their own.
     pub is_archive: bool,
+    /// Whether it stands beside a trace and holds no record.
+    pub is_beside: bool,
     /// Whether offsets in its text are offsets in its bytes, once `skipped` is added.
     pub plain: bool,
     pub skipped: u64,
@@ -48,6 +50,7 @@ impl File {
             packing: Packing::Plain,
             entry,
             is_archive: false,
+            is_beside: false,
             plain: true,
             skipped: 0,
             format: None,
@@ -70,7 +73,7 @@ impl File {
         FileReport {
             name: self.name.clone(),
             format: self.description.clone(),
-            recognised: self.format.is_some() || self.is_archive,
+            recognised: self.format.is_some() || self.is_archive || self.is_beside,
             bytes: self.bytes,
             records: self.records,
             used: self.used,

@@ -84,7 +84,13 @@ impl Flow<'_> {
         let Some((at, shape)) = found else {
             // More is said of such a file than that its bytes are no text.
             self.import.problems.forget(self.file, NOT_TEXT);
-            self.import.file(self.file).description = sniff::describe(&self.text.first, &head);
+            let file = self.import.file(self.file);
+            let beside = FORMATS.iter().find_map(|f| Some((f.about().name, f.beside(&head)?)));
+            file.is_beside = beside.is_some();
+            file.description = match beside {
+                Some((format, what)) => format!("{format}, {what}"),
+                None => sniff::describe(&self.text.first, &head),
+            };
             self.text.stage = Stage::Unknown;
             return;
         };

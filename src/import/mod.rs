@@ -134,6 +134,10 @@ pub trait Format: Sync {
     fn about(&self) -> &'static About;
     /// The shape of the file ("JSON lines", "application log", …) if it is this format's, else `None`.
     fn sniff(&self, head: &Head) -> Option<&'static str>;
+    /// What a file is that programs leave beside a trace of this format, and that holds no record: nobody misses it.
+    fn beside(&self, _: &Head) -> Option<&'static str> {
+        None
+    }
     /// A reader for all files of this format that are opened together.
     fn importer(&self) -> Box<dyn Importer>;
     /// Records to practise with, for formats whose files are large.

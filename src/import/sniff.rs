@@ -23,7 +23,7 @@ const KNOWN: [(&str, &str); 14] = [
 ];
 
 /// Traces and profiles that are no format of ours, by keys of their first object.
-const OTHERS: [(&[&str], &str); 12] = [
+const OTHERS: [(&[&str], &str); 11] = [
     (&["nodes", "timeDeltas"], "a CPU profile of V8 (.cpuprofile)"),
     (&["head", "samples"], "a heap profile of V8 (.heapprofile)"),
     (&["snapshot", "nodes", "edges"], "a heap snapshot of V8 (.heapsnapshot)"),
@@ -34,7 +34,6 @@ const OTHERS: [(&[&str], &str); 12] = [
     (&["traceID", "spans"], "a trace of Jaeger"),
     (&["traceId", "localEndpoint"], "spans of Zipkin"),
     (&["event_kinds", "trace_event_count"], "a summary of a trace of TopoExec"),
-    (&["graph_schema_version", "components"], "a graph of TopoExec; the trace is trace.final.json"),
     (&["Plan"], "a query plan (EXPLAIN)"),
 ];
 

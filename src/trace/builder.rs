@@ -9,7 +9,7 @@ use super::flow::{Flow, Flows};
 use super::keys::{Keys, Shape, ShapeId};
 use super::span::{Event, EventId, Span, SpanId};
 use super::track::{Run, RunId, Track, TrackId, TrackKind};
-use super::{Key, LockWait, NOT_REPORTED, Reported, RunNote, Table, Trace, Unit};
+use super::{Key, LockWait, NOT_REPORTED, NumKey, Reported, RunNote, SortId, Table, Trace, Unit};
 use crate::strings::{StrId, Strings};
 
 /// Numbers and texts that spans carry.
@@ -143,6 +143,11 @@ impl TraceBuilder {
     /// What the records of the files report.
     pub fn reported(&self) -> &Reported {
         &self.trace.reported
+    }
+
+    /// Says what the columns of a sort of records are called, where that is known only when all is read.
+    pub fn name_reported(&mut self, sort: SortId, nums: Vec<Option<NumKey>>, texts: Vec<Option<Key>>) {
+        self.trace.reported.name(sort, nums, texts);
     }
 
     /// Adds an arrow between two spans.

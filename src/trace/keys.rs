@@ -148,6 +148,11 @@ impl Keys {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ShapeId(pub u16);
 
+impl ShapeId {
+    /// The shape of what carries nothing of its own: the first of every trace.
+    pub const BARE: ShapeId = ShapeId(0);
+}
+
 /// Which numbers and texts a span or event carries, in the order in which they are stored.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Shape {

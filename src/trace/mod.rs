@@ -33,7 +33,7 @@ pub use flow::{Flow, Flows};
 pub use keys::{Key, KeyInfo, Keys, Shape, ShapeId, Shapes, Unit, key};
 pub use locks::{LockParty, LockWait};
 pub use notes::RunNote;
-pub use reported::{Found, Reported, SortId};
+pub use reported::{Found, NumKey, Reported, SortId};
 pub use span::{Event, EventId, Events, Flags, Item, Kind, RecordId, Span, SpanId, Spans};
 pub use tables::{Table, Tables};
 pub use track::{Run, RunId, Track, TrackId, TrackKind, Tracks};

@@ -5,12 +5,12 @@ use super::NOT_REPORTED;
 use super::columns::Columns;
 use super::keys::Key;
 use super::span::RecordId;
-use crate::blocks::Blocks;
+use crate::blocks::{Blocks, Narrow};
 use crate::strings::StrId;
 
 /// The number of a table of [`Reported`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct SortId(pub u8);
+pub struct SortId(pub u16);
 
 /// The row of a record.
 #[derive(Clone, Copy, Debug)]
@@ -20,8 +20,8 @@ pub struct Found {
     row: u32,
 }
 
-/// A record that has no row in any table.
-const NO_TABLE: u8 = u8::MAX;
+/// A record that has no row in any table; of others, what is above the number of the table.
+const NO_TABLE: u32 = 0;
 /// Records whose rows are counted from the same ones.
 const STRETCH: usize = 1 << 15;
 
@@ -30,8 +30,23 @@ struct Sort {
     table: Columns,
     /// How many rows there were at the beginning of each stretch of records.
     before: Vec<u32>,
-    nums: Vec<Option<Key>>,
+    nums: Vec<Option<NumKey>>,
     texts: Vec<Option<Key>>,
+}
+
+/// What a column of numbers is called.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NumKey {
+    /// Its key.
+    pub key: Key,
+    /// By what its numbers are multiplied: 1,000,000 for whole ones under a key that counts in millionths.
+    pub factor: i64,
+}
+
+impl Sort {
+    fn num_keys(&self) -> impl Iterator<Item = Key> + '_ {
+        self.nums.iter().flatten().map(|num| num.key)
+    }
 }
 
 /// The fields of all records, a table for each sort of record.
@@ -39,18 +54,27 @@ struct Sort {
 pub struct Reported {
     sorts: Vec<Sort>,
     /// The sort of every record, and its row among those of its stretch.
-    sort_of: Blocks<u8>,
+    sort_of: Narrow,
     row_of: Blocks<u16>,
 }
 
 impl Reported {
     /// A new sort of records, by the keys of its numbers and texts; `None` for what is no argument of a span or event.
-    /// Sorts are numbered one after the other. There can be 255: formats have a handful each, fixed when they are written.
+    /// Sorts are numbered one after the other. There can be 65,536: formats have a handful each, or no more than 4,096.
     pub fn sort(&mut self, nums: Vec<Option<Key>>, texts: Vec<Option<Key>>) -> SortId {
-        debug_assert!(self.sorts.len() < usize::from(NO_TABLE), "too many sorts of records");
+        debug_assert!(self.sorts.len() <= usize::from(u16::MAX), "too many sorts of records");
         let table = Columns::new(nums.len(), texts.len());
+        let named = |key: Option<Key>| key.map(|key| NumKey { key, factor: 1 });
+        let nums = nums.into_iter().map(named).collect();
         self.sorts.push(Sort { table, before: Vec::new(), nums, texts });
-        SortId((self.sorts.len() - 1) as u8)
+        SortId((self.sorts.len() - 1) as u16)
+    }
+
+    /// Says what the columns of a sort are called, where that is known only when a trace is made.
+    pub(super) fn name(&mut self, sort: SortId, nums: Vec<Option<NumKey>>, texts: Vec<Option<Key>>) {
+        if let Some(sort) = self.sorts.get_mut(usize::from(sort.0)) {
+            (sort.nums, sort.texts) = (nums, texts);
+        }
     }
 
     /// Keeps what a record reports. Records come in the order of their numbers; those that are left out report nothing.
@@ -72,25 +96,24 @@ impl Reported {
             before.push(row);
         }
         let behind = row - before[stretch];
-        self.push(sort.0, behind as u16);
+        self.push(u32::from(sort.0) + 1, behind as u16);
     }
 
     #[inline]
-    fn push(&mut self, sort: u8, row: u16) {
+    fn push(&mut self, sort: u32, row: u16) {
         self.sort_of.push(sort);
         self.row_of.push(row);
     }
 
     #[inline]
-    fn place(&self, record: RecordId) -> Option<(u8, u32)> {
+    fn place(&self, record: RecordId) -> Option<(u16, u32)> {
         let at = record.0 as usize;
         if at >= self.sort_of.len() {
             return None;
         }
-        let number = self.sort_of.get(at);
-        let row =
-            self.sorts.get(usize::from(number))?.before.get(at / STRETCH)? + u32::from(self.row_of.get(at));
-        Some((number, row))
+        let number = self.sort_of.get(at).checked_sub(1)?;
+        let row = self.sorts.get(number as usize)?.before.get(at / STRETCH)? + u32::from(self.row_of.get(at));
+        Some((number as u16, row))
     }
 
     /// Where a record's fields are, for those who ask for several.
@@ -98,14 +121,14 @@ impl Reported {
         self.place(record).map(|(sort, row)| Found { sort: SortId(sort), row })
     }
 
-    /// The number in a column; `None` where it was not reported.
+    /// The number in a column, as it was read; `None` where it was not reported.
     #[inline]
     pub fn num_at(&self, found: Found, column: usize) -> Option<i64> {
         let table = &self.sorts[usize::from(found.sort.0)].table;
         Some(table.num(found.row, column)).filter(|&num| num != NOT_REPORTED)
     }
 
-    /// All numbers and texts that a record reports, as far as there is room (what is missing is [`NOT_REPORTED`] or
+    /// All numbers (as they were read) and texts that a record reports, as far as there is room (what is missing is [`NOT_REPORTED`] or
     /// [`StrId::NONE`]), and its sort.
     #[inline]
     pub fn read(&self, record: RecordId, nums: &mut [i64], texts: &mut [StrId]) -> Option<SortId> {
@@ -118,8 +141,10 @@ impl Reported {
     pub fn num(&self, record: RecordId, key: Key) -> Option<i64> {
         let (sort, row) = self.place(record)?;
         let Sort { table, nums, .. } = &self.sorts[usize::from(sort)];
-        let column = nums.iter().position(|&known| known == Some(key))?;
-        Some(table.num(row, column)).filter(|&num| num != NOT_REPORTED)
+        let named =
+            nums.iter().enumerate().find_map(|(at, known)| Some((at, known.filter(|num| num.key == key)?)));
+        let (column, NumKey { factor, .. }) = named?;
+        table.num(row, column).checked_mul(factor).filter(|&num| num != NOT_REPORTED)
     }
 
     /// The text that a record reports under `key`.
@@ -132,15 +157,16 @@ impl Reported {
 
     /// The keys that records of any sort may report; one may come several times.
     pub fn keys(&self) -> impl Iterator<Item = Key> + '_ {
-        self.sorts.iter().flat_map(|sort| sort.nums.iter().chain(&sort.texts).copied().flatten())
+        self.sorts.iter().flat_map(|sort| sort.num_keys().chain(sort.texts.iter().copied().flatten()))
     }
 
     /// The keys of what some record reports; one may come several times.
     pub fn keys_in_use(&self) -> impl Iterator<Item = Key> + '_ {
         self.sorts.iter().flat_map(|Sort { table, nums, texts, .. }| {
-            let nums = nums.iter().enumerate().filter(|(at, key)| key.is_some() && table.has_num(*at));
-            let texts = texts.iter().enumerate().filter(|(at, key)| key.is_some() && table.has_text(*at));
-            nums.chain(texts).filter_map(|(_, key)| *key)
+            let nums = nums.iter().enumerate().filter_map(|(at, num)| Some((at, num.as_ref()?.key)));
+            let texts = texts.iter().enumerate().filter_map(|(at, key)| Some((at, *key.as_ref()?)));
+            let nums = nums.filter(|(at, _)| table.has_num(*at));
+            nums.chain(texts.filter(|(at, _)| table.has_text(*at))).map(|(_, key)| key)
         })
     }
 
@@ -157,7 +183,7 @@ impl Reported {
     /// The keys of the numbers that records like this one may report.
     pub fn num_keys(&self, record: RecordId) -> impl Iterator<Item = Key> + '_ {
         let sort = self.place(record).map(|(sort, _)| &self.sorts[usize::from(sort)]);
-        sort.into_iter().flat_map(|sort| sort.nums.iter().copied().flatten())
+        sort.into_iter().flat_map(Sort::num_keys)
     }
 
     /// The keys of the texts that records like this one may report.

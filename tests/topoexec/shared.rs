@@ -148,6 +148,34 @@ fn every_shared_file_may_be_cut() {
     }
 }
 
+/// What else a recorded folder holds, as the runtime writes it.
+const BESIDE: [(&str, &str); 6] = [
+    ("graph.yaml", "schema_version: 1\ngraph:\n  name: minimal\ncomponents:\n  - id: source\nedges: []\n"),
+    (
+        "graph.normalized.json",
+        r#"{"components":[],"edges":[],"graph_name":"minimal","graph_schema_version":1}"#,
+    ),
+    ("plan.json", r#"{"compiled_regions":[],"component_region":{},"graph":"minimal","schema_version":1}"#),
+    ("render.mmd", "flowchart TD\n  %% graph: minimal\n  source[\"source\"]\n"),
+    ("assertions.yaml", "assertion_schema_version: \"1\"\nassertions: []\n"),
+    ("dashboard.html", "<!doctype html><meta charset=\"utf-8\"><title>TopoExec Live Artifact</title>\n"),
+];
+
+#[test]
+fn what_holds_no_events_is_no_alarm() {
+    let mut session = Session::default();
+    for (name, text) in BESIDE {
+        session.open(name);
+        session.push(text.as_bytes());
+        session.close(None);
+    }
+    session.build();
+    for file in session.report() {
+        assert!(file.recognised && file.format.starts_with("TopoExec, "), "{}: {}", file.name, file.format);
+        assert!(file.problems.is_empty() && file.records == 0, "{}", file.name);
+    }
+}
+
 /// `observe --record` writes one run several times.
 #[test]
 fn a_recorded_folder_is_one_run() {

@@ -39,6 +39,9 @@ pub struct ArgsId {
 }
 
 impl ArgsId {
+    /// They are what the record of the event reports.
+    pub const REPORTED: ArgsId = ArgsId { nums: 0, texts: 0, shape: u16::MAX };
+
     /// Whether both are of one event.
     pub fn is(self, other: Self) -> bool {
         (self.nums, self.texts, self.shape) == (other.nums, other.texts, other.shape)
@@ -69,6 +72,17 @@ pub enum Arg {
     Millionths(i64),
     /// A text.
     Text(StrId),
+}
+
+impl Arg {
+    /// What it is.
+    pub fn sort(self) -> Sort {
+        match self {
+            Arg::Whole(_) => Sort::Whole,
+            Arg::Millionths(_) => Sort::Millionths,
+            Arg::Text(_) => Sort::Text,
+        }
+    }
 }
 
 /// What is to be told of the arguments of an event: nearly always nothing.
@@ -188,11 +202,11 @@ impl Args {
 
     /// The handle of the arguments that were added, and what is to be told of them.
     pub fn finish(&mut self) -> (ArgsId, Remarks) {
-        let shape = self.shape_of_next();
-        self.keep(shape)
+        let shape = self.shape();
+        (self.keep(shape), self.remarks())
     }
 
-    /// Adds the arguments of an event of a learned shape, whose text is `source`, and finishes it.
+    /// Adds the arguments of an event of a learned shape, whose text is `source`. The shape of all that were added.
     #[inline]
     pub fn learned(
         &mut self,
@@ -200,23 +214,23 @@ impl Args {
         values: &Values,
         source: &str,
         strings: &mut Strings,
-    ) -> (ArgsId, Remarks) {
+    ) -> u16 {
         for &(slot, key) in &event.args {
             let (sort, value) = self.found(values.get(slot), values.text(source, slot), strings);
             self.next.push(Next { slot: (key, sort), value });
         }
         let sorts = self.next.iter().fold(1, |sorts, next| sorts << 2 | next.slot.1 as u128);
         if let Some(&(_, shape)) = event.sorts.iter().find(|(known, _)| *known == sorts) {
-            return self.keep(shape);
+            return shape;
         }
         for Next { slot: (key, sort), value } in std::mem::take(&mut self.next) {
             self.put(key, sort, value);
         }
-        let shape = self.shape_of_next();
+        let shape = self.shape();
         if event.sorts.len() < MAX_MEMO && !self.remarks.many {
             event.sorts.push((sorts, shape));
         }
-        self.keep(shape)
+        shape
     }
 
     /// The argument that a value of a learned shape is.
@@ -238,7 +252,8 @@ impl Args {
         self.quoted(text.unwrap_or(word), strings)
     }
 
-    fn keep(&mut self, shape: u16) -> (ArgsId, Remarks) {
+    /// Keeps the arguments that were added, and are of this shape.
+    pub fn keep(&mut self, shape: u16) -> ArgsId {
         let id = ArgsId { nums: self.nums.len() as u32, texts: self.texts.len() as u32, shape };
         for Next { slot: (_, sort), value } in &self.next {
             match sort {
@@ -247,13 +262,35 @@ impl Args {
             }
         }
         self.next.clear();
-        (id, std::mem::take(&mut self.remarks))
+        id
+    }
+
+    /// Hands the arguments that were added over, numbers apart from texts, and forgets them.
+    #[inline]
+    pub fn report(
+        &mut self,
+        to: impl FnOnce(&mut dyn Iterator<Item = i64>, &mut dyn Iterator<Item = StrId>),
+    ) {
+        let of = |text: bool| self.next.iter().filter(move |next| (next.slot.1 == Sort::Text) == text);
+        to(&mut of(false).map(|next| next.value), &mut of(true).map(|next| StrId(next.value as u32)));
+        self.next.clear();
+    }
+
+    /// What is to be told of the event that was read, which is told once.
+    #[inline]
+    pub fn remarks(&mut self) -> Remarks {
+        std::mem::take(&mut self.remarks)
+    }
+
+    /// The keys of a shape.
+    pub fn slots(&self, shape: u16) -> &[Slot] {
+        &self.shapes[usize::from(shape)]
     }
 
     /// The arguments of an event, in their order.
     pub fn of(&self, id: ArgsId) -> impl Iterator<Item = (StrId, Arg)> + '_ {
         let (mut num, mut text) = (id.nums as usize, id.texts as usize);
-        self.shapes[usize::from(id.shape)].iter().map(move |&(key, sort)| {
+        self.slots(id.shape).iter().map(move |&(key, sort)| {
             let at = if sort == Sort::Text { &mut text } else { &mut num };
             *at += 1;
             let arg = match sort {
@@ -346,7 +383,7 @@ impl Args {
 
     /// The shape of the arguments that were added; where there are too many shapes, without as many of the last ones
     /// as it takes to find one that is known.
-    fn shape_of_next(&mut self) -> u16 {
+    pub fn shape(&mut self) -> u16 {
         let mut slots = std::mem::take(&mut self.slots);
         let same = !self.shapes.is_empty() && self.next.iter().map(|next| &next.slot).eq(&slots);
         if same {

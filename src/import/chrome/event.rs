@@ -32,6 +32,17 @@ pub struct Event {
     pub bind: Option<Bound>,
 }
 
+impl Event {
+    /// Whether it is all that becomes a span or event, so that what its record reports is what that carries.
+    #[inline]
+    pub fn is_whole(&self) -> bool {
+        match self.family {
+            Some(Family::Slice) => !matches!(self.phase, b'B' | b'E'),
+            family => family == Some(Family::Instant),
+        }
+    }
+}
+
 /// What joins events: compared as text, whether it is a number or a string.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Link {

@@ -42,6 +42,7 @@ mod flows;
 mod learned;
 mod members;
 mod names;
+mod open;
 pub(super) mod problems;
 mod profile;
 mod reader;
@@ -51,6 +52,7 @@ mod sections;
 mod slices;
 mod sniff;
 mod store;
+mod tables;
 pub(super) mod values;
 
 use super::json::{Cursor, Outer, Scanner, Text, Value};
@@ -61,6 +63,7 @@ use learned::Learned;
 use reader::Reader;
 use sniff::Shape;
 use store::FileEvents;
+use tables::Tables;
 
 /// What it is called, and how it is made.
 pub const ABOUT: About = About {
@@ -96,6 +99,7 @@ impl Format for Chrome {
 struct ChromeImporter {
     files: Vec<FileEvents>,
     args: Args,
+    tables: Tables,
     scanner: Scanner,
     learned: Learned,
     reading: Option<Outer>,
@@ -112,18 +116,19 @@ impl Importer for ChromeImporter {
 
     fn push(&mut self, text: &str, input: &mut Input) {
         let (Some(outer), Some(file)) = (&mut self.reading, self.files.last_mut()) else { return };
-        let Self { args, scanner, learned, .. } = self;
-        outer.push(text, &mut Reader { file, args, scanner, learned, input });
+        let Self { args, tables, scanner, learned, .. } = self;
+        outer.push(text, &mut Reader { file, args, tables, scanner, learned, input });
     }
 
     fn close(&mut self, input: &mut Input) {
         let (Some(outer), Some(file)) = (&mut self.reading, self.files.last_mut()) else { return };
-        let Self { args, scanner, learned, .. } = self;
-        envelope::finish(outer, &mut Reader { file, args, scanner, learned, input });
+        let Self { args, tables, scanner, learned, .. } = self;
+        envelope::finish(outer, &mut Reader { file, args, tables, scanner, learned, input });
         self.reading = None;
     }
 
     fn build(&mut self, outcome: &mut Outcome, builder: &mut TraceBuilder) {
+        self.tables.name(&self.args, builder);
         self.files.iter().for_each(|file| emit::emit(file, &self.args, outcome, builder));
     }
 

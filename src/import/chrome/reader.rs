@@ -8,6 +8,7 @@ use super::names::{Id, Meta, ThreadId};
 use super::problems::*;
 use super::profile::Head;
 use super::store::{Async, Bind, Common, FileEvents, FlowEnd, Instant, OPEN, Sample, Slice};
+use super::tables::Tables;
 use crate::import::json::{Cursor, Scanner, Sink, Text, Value};
 use crate::import::lines::Place;
 use crate::import::number::exact_i64;
@@ -19,6 +20,7 @@ use crate::trace::RecordId;
 pub struct Reader<'a, 'b> {
     pub file: &'a mut FileEvents,
     pub args: &'a mut Args,
+    pub tables: &'a mut Tables,
     pub scanner: &'a mut Scanner,
     pub learned: &'a mut Learned,
     pub input: &'a mut Input<'b>,
@@ -152,7 +154,7 @@ impl Reader<'_, '_> {
         let (time, end) = self.times(event, family, note)?;
         let until = if end == OPEN { time } else { end };
         self.input.choose(time, until)?;
-        let (args, remarks) = self.args(event, arguments, text);
+        let (args, remarks) = self.args(event, arguments, text, record);
         if remarks.any() {
             remarks.kinds().for_each(|kind| note(self.input, kind));
         }
@@ -298,7 +300,13 @@ impl Reader<'_, '_> {
     /// The arguments of an event: its category, its time on the processor, what stands in `args`, and members that the format
     /// does not define.
     #[inline]
-    fn args(&mut self, event: &Event, arguments: Arguments, text: &str) -> (ArgsId, Remarks) {
+    fn args(
+        &mut self,
+        event: &Event,
+        arguments: Arguments,
+        text: &str,
+        record: RecordId,
+    ) -> (ArgsId, Remarks) {
         let Self { args, learned, input, file, .. } = self;
         let words = file.words(input.strings);
         if event.category != StrId::EMPTY {
@@ -308,16 +316,24 @@ impl Reader<'_, '_> {
         if let Some(time) = on_processor.and_then(|time| time.micros()?.round()) {
             args.whole(words.thread_time, time);
         }
-        match arguments {
+        let shape = match arguments {
             Arguments::Learned(shape) => {
                 let Learned { shapes, values } = &mut **learned;
                 args.learned(&mut shapes.schema.shapes[shape as usize], values, text, input.strings)
             }
             Arguments::Members(members) => self.parsed_args(members),
-        }
+        };
+        let Self { args, tables, input, .. } = self;
+        let id = if event.is_whole() {
+            tables.add(args, shape, record, input.reported);
+            ArgsId::REPORTED
+        } else {
+            args.keep(shape)
+        };
+        (id, args.remarks())
     }
 
-    fn parsed_args(&mut self, members: &Members) -> (ArgsId, Remarks) {
+    fn parsed_args(&mut self, members: &Members) -> u16 {
         let Self { args, scanner, input, file, .. } = self;
         let words = file.words(input.strings);
         match members.args {
@@ -331,7 +347,7 @@ impl Reader<'_, '_> {
             let key = input.strings.intern(&decoded(key));
             args.value(key, value, 0, scanner, input.strings);
         }
-        args.finish()
+        args.shape()
     }
 
     /// What the members of an event mean.

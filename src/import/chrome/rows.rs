@@ -3,7 +3,7 @@
 use super::args::ArgsId;
 use super::names::ThreadId;
 use super::store::{Common, OPEN};
-use crate::blocks::{Apart, Blocks, Near};
+use crate::blocks::{Apart, Blocks, Close, Narrow, Near, Shorts};
 use crate::strings::StrId;
 use crate::trace::{Classes, RecordId};
 
@@ -24,31 +24,32 @@ struct Class {
     phase: u8,
 }
 
-/// A slice as it is kept: 28 bytes.
+/// What is asked for again and again.
 #[derive(Clone, Copy)]
 struct Row {
     time: u32,
-    /// How long it is; the lowest number where nothing says it.
+    /// How long it is; the lowest number where nothing says it. Of a B or E, which has arguments of its own, their row.
     length: u32,
-    name: StrId,
-    record: RecordId,
-    class: u32,
-    args: (u32, u32),
 }
 
 /// Where nothing says how long a slice is.
 const NO_LENGTH: i64 = i64::MIN;
 
-/// All slices of a file, in its order.
+/// All slices of a file, in its order: some fifteen bytes each.
 #[derive(Default)]
 pub struct Slices {
     rows: Blocks<Row>,
+    names: Narrow,
+    records: Close,
+    class_of: Shorts,
     times: Near,
     lengths: Apart,
     classes: Classes<Class>,
     /// By the code of a class: those of threads and phases are asked for alone.
     threads: Vec<ThreadId>,
     phases: Vec<u8>,
+    /// Where the arguments of those begin that have their own.
+    args: Blocks<(u32, u32)>,
 }
 
 impl Slices {
@@ -56,49 +57,67 @@ impl Slices {
     #[inline]
     pub fn push(&mut self, slice: &Slice) {
         let Slice { of: Common { time, thread, name, category, record, args, phase }, end } = *slice;
-        let length = if end == OPEN { NO_LENGTH } else { end - time };
         let class = Class { thread, category, args: args.shape(), phase };
         let class = self.classes.code(class, category.0 as u16 ^ args.shape());
         if class as usize == self.threads.len() {
             self.threads.push(thread);
             self.phases.push(phase);
         }
-        let (time, length) = (self.times.code(self.rows.len(), time), self.lengths.code(length));
-        self.rows.push(Row { time, length, name, record, class, args: args.row() });
+        let length = if is_part(phase) {
+            self.args.push(args.row());
+            self.args.len() as u32 - 1
+        } else {
+            self.lengths.code(if end == OPEN { NO_LENGTH } else { end - time })
+        };
+        self.rows.push(Row { time: self.times.code(self.rows.len(), time), length });
+        self.names.push(name.0);
+        self.records.push(record.0);
+        self.class_of.push(class);
     }
 
     /// The slice at `at`, which must be below [`len`](Self::len).
     #[inline]
     pub fn get(&self, at: usize) -> Slice {
-        let Row { name, record, class, args, .. } = self.rows.get(at);
-        let Class { thread, category, args: shape, phase } = self.classes.get(class);
+        let Class { thread, category, args: shape, phase } = self.classes.get(self.class_of.get(at));
+        let (name, record) = (StrId(self.names.get(at)), RecordId(self.records.get(at)));
         let (time, end) = self.times(at);
-        let args = ArgsId::new(args, shape);
+        let row = if is_part(phase) { self.args.get(self.rows.get(at).length as usize) } else { (0, 0) };
+        let args = ArgsId::new(row, shape);
         Slice { of: Common { time, thread, name, category, record, args, phase }, end }
     }
 
     /// When a slice begins and ends.
     #[inline]
     pub fn times(&self, at: usize) -> (i64, i64) {
-        let Row { time, length, .. } = self.rows.get(at);
-        let (time, length) = (self.times.number(at, time), self.lengths.number(length));
+        let Row { time, length } = self.rows.get(at);
+        let time = self.times.number(at, time);
+        if is_part(self.phase(at)) {
+            return (time, OPEN);
+        }
+        let length = self.lengths.number(length);
         (time, if length == NO_LENGTH { OPEN } else { time + length })
     }
 
     /// The thread of a slice.
     #[inline]
     pub fn thread(&self, at: usize) -> ThreadId {
-        self.threads[self.rows.get(at).class as usize]
+        self.threads[self.class_of.get(at) as usize]
     }
 
     /// The phase of a slice.
     #[inline]
     pub fn phase(&self, at: usize) -> u8 {
-        self.phases[self.rows.get(at).class as usize]
+        self.phases[self.class_of.get(at) as usize]
     }
 
     /// How many there are.
     pub fn len(&self) -> usize {
         self.rows.len()
     }
+}
+
+/// Whether an event of this phase tells of one end of a slice: nothing says how long that is, and its arguments are
+/// taken with those of the other end.
+fn is_part(phase: u8) -> bool {
+    matches!(phase, b'B' | b'E')
 }

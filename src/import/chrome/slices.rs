@@ -2,9 +2,7 @@
 
 use std::collections::VecDeque;
 
-use hashbrown::HashSet;
-use rustc_hash::FxBuildHasher;
-
+use super::open::{Open, is_end_of};
 use super::problems::{CLIPPED, NO_BEGIN, NO_END, OTHER_NAME, OVERLAP};
 use super::store::{Common, FileEvents, OPEN, Slice};
 use crate::import::nest::{Interval, NOWHERE, Placed, WHOLE, nest};
@@ -121,10 +119,9 @@ fn matched(file: &FileEvents, numbers: &[u32], teller: &mut Teller) -> Found {
     let last = rows.iter().map(|(_, slice)| if slice.end == OPEN { slice.of.time } else { slice.end }).max();
     let mut matching = Matching {
         teller,
-        open: Vec::new(),
-        absent: HashSet::default(),
+        open: Open::default(),
         ending: VecDeque::new(),
-        early: Vec::new(),
+        early: VecDeque::new(),
         found: Vec::new(),
         ends: Vec::new(),
     };
@@ -185,14 +182,11 @@ const MAX_EARLY: usize = 1024;
 
 struct Matching<'a, 'b, 'c> {
     teller: &'a mut Teller<'b, 'c>,
-    /// What is open, from the outermost.
-    open: Vec<(u32, Slice)>,
-    /// Names of ends that nothing open has: of a hundred thousand that are open, each is looked at once.
-    absent: HashSet<StrId, FxBuildHasher>,
+    open: Open,
     /// Ends that follow each other at the latest moment.
     ending: VecDeque<(u32, Slice)>,
     /// Ends that closed nothing, at the latest moment: their beginning may come behind them.
-    early: Vec<(u32, Slice)>,
+    early: VecDeque<(u32, Slice)>,
     found: Vec<Interval>,
     /// The ends of beginnings.
     ends: Vec<(u32, u32)>,
@@ -204,7 +198,7 @@ impl Matching<'_, '_, '_> {
         if slice.of.phase != b'E' || is_new(self.ending.front()) {
             self.end_all();
         }
-        if is_new(self.early.first()) {
+        if is_new(self.early.front()) {
             self.give_up_early();
         }
         match slice.of.phase {
@@ -215,13 +209,9 @@ impl Matching<'_, '_, '_> {
     }
 
     fn begin(&mut self, at: u32, slice: &Slice) {
-        if !self.absent.is_empty() {
-            self.absent.remove(&slice.of.name);
-        }
         let early = self.early.iter().take(MAX_EARLY).position(|(_, early)| is_end_of(early, slice));
-        self.open.push((at, *slice));
-        if let Some(early) = early {
-            let (end, slice) = self.early.remove(early);
+        self.open.push(at, *slice);
+        if let Some((end, slice)) = early.and_then(|early| self.early.remove(early)) {
             self.close(self.open.len() - 1, end, &slice);
         }
     }
@@ -229,7 +219,7 @@ impl Matching<'_, '_, '_> {
     /// Ends that follow each other at one moment may stand in any order: those of the innermost come first.
     fn end_all(&mut self) {
         while !self.ending.is_empty() {
-            let innermost = self.open.last().map(|(_, open)| *open);
+            let innermost = self.open.last().copied();
             let ends_it = |(_, end): &(u32, Slice)| innermost.is_some_and(|open| is_end_of(end, &open));
             let next = self.ending.iter().take(MAX_REORDERED).position(ends_it).unwrap_or(0);
             if let Some((at, slice)) = self.ending.remove(next) {
@@ -239,24 +229,15 @@ impl Matching<'_, '_, '_> {
     }
 
     fn end(&mut self, at: u32, slice: &Slice) {
-        let name = slice.of.name;
-        if self.absent.contains(&name) {
-            return self.early.push((at, *slice));
-        }
-        match self.open.iter().rposition(|(_, open)| is_end_of(slice, open)) {
+        match self.open.ended_by(slice) {
             Some(found) => self.close(found, at, slice),
-            None => {
-                if name != StrId::EMPTY && !self.open.iter().any(|(_, open)| open.of.name == name) {
-                    self.absent.insert(name);
-                }
-                self.early.push((at, *slice));
-            }
+            None => self.early.push_back((at, *slice)),
         }
     }
 
     /// Ends what is open from the position `from` on; only the first of it has an end of its own.
     fn close(&mut self, from: usize, at: u32, end: &Slice) {
-        for (number, (begin, slice)) in self.open.drain(from..).enumerate() {
+        for (number, (begin, slice)) in self.open.close(from).enumerate() {
             let own = number == 0;
             let flags = if own { Flags::default() } else { Flags::OPEN_END };
             let (start, until, order) = (slice.of.time, end.of.time, (begin, at));
@@ -279,18 +260,11 @@ impl Matching<'_, '_, '_> {
     fn finish(mut self) -> Self {
         self.end_all();
         self.give_up_early();
-        for (begin, slice) in self.open.drain(..) {
+        for (begin, slice) in self.open.close(0) {
             self.teller.note(slice.of.record, NO_END, slice.of.name);
             let (start, order) = (slice.of.time, (begin, NOWHERE));
             self.found.push(Interval { start, end: OPEN, what: begin, order, flags: Flags::OPEN_END });
         }
         self
     }
-}
-
-/// Whether an E may end a B: names and categories are the same, or the E leaves them out.
-fn is_end_of(end: &Slice, begin: &Slice) -> bool {
-    let same = |end: StrId, begin: StrId| end == StrId::EMPTY || end == begin;
-    same(end.of.name, begin.of.name)
-        && (same(end.of.category, begin.of.category) || begin.of.category == StrId::EMPTY)
 }

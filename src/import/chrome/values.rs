@@ -3,9 +3,10 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use super::args::{Arg, Args, ArgsId};
+use super::args::{Arg, Args, ArgsId, Sort};
+use super::tables;
 use crate::strings::StrId;
-use crate::trace::{ShapeId, TraceBuilder, Unit};
+use crate::trace::{ShapeId, TraceBuilder};
 
 /// Turns the arguments of one event, or of a B with those of its E, into what the builder takes.
 pub struct Values<'a> {
@@ -41,13 +42,16 @@ impl<'a> Values<'a> {
 
     /// Fills `nums` and `texts`. What both events say counts as the end says it.
     pub fn take(&mut self, of: [Option<ArgsId>; 2], builder: &mut TraceBuilder) -> ShapeId {
-        let [begin, end] = of;
+        // What a record reports the trace asks it for.
+        let [begin, end] = of.map(|id| id.filter(|id| id.shape() != ArgsId::REPORTED.shape()));
         // The two events of one record are one.
         let end = end.filter(|end| begin.is_none_or(|begin| !begin.is(*end)));
         self.nums.clear();
         self.texts.clear();
-        if let (Some(one), None) | (None, Some(one)) = (begin, end) {
-            return self.take_one(one, builder);
+        match (begin, end) {
+            (None, None) => return ShapeId::BARE,
+            (Some(one), None) | (None, Some(one)) => return self.take_one(one, builder),
+            (Some(_), Some(_)) => {}
         }
         self.merged.clear();
         self.merged.extend(begin.into_iter().flat_map(|id| self.args.of(id)));
@@ -89,7 +93,7 @@ impl<'a> Values<'a> {
             let steps = self.merged.iter().map(step).collect();
             self.alone[at] = Some(Alone { shape: self.shape(builder), steps });
         }
-        let Some(Alone { shape, steps }) = &self.alone[at] else { return ShapeId(0) };
+        let Some(Alone { shape, steps }) = &self.alone[at] else { return ShapeId::BARE };
         let (mut num, mut text) = one.row();
         for step in steps {
             if let Step::Text = step {
@@ -111,12 +115,9 @@ impl<'a> Values<'a> {
     fn shape(&self, builder: &mut TraceBuilder) -> ShapeId {
         let (mut num_keys, mut text_keys) = (Vec::new(), Vec::new());
         for &(key, arg) in &self.merged {
-            let name = builder.strings().get(key).to_owned();
-            match arg {
-                Arg::Text(_) => text_keys.push(builder.key(&name, Unit::Text)),
-                _ if self.args.has_decimals(key) => num_keys.push(builder.key(&name, Unit::Millionths)),
-                _ => num_keys.push(builder.key(&name, Unit::Count)),
-            }
+            let sort = arg.sort();
+            let keys = if sort == Sort::Text { &mut text_keys } else { &mut num_keys };
+            keys.push(tables::key((key, sort), self.args, builder));
         }
         builder.shape(&num_keys, &text_keys)
     }

@@ -140,7 +140,7 @@ impl Store {
     pub fn add(&mut self, record: &Record, kind: Type, time: i64, id: RecordId, input: &mut Input) {
         let key = self.key(record, input.strings);
         let first = *self.sorts.get_or_insert_with(|| sorts(input.reported));
-        let sort = SortId(first.0 + kind as u8);
+        let sort = SortId(first.0 + kind as u16);
         let strings = &mut *input.strings;
         let nums = kind.nums().iter().map(|&num| record.num(num).unwrap_or(NOT_REPORTED));
         let success = record.success().map_or(NOT_REPORTED, i64::from);

@@ -68,6 +68,10 @@ impl Format for TopoExec {
         sniff::shape(head).map(Shape::name)
     }
 
+    fn beside(&self, head: &Head) -> Option<&'static str> {
+        sniff::without_events(head)
+    }
+
     fn importer(&self) -> Box<dyn Importer> {
         Box::<TopoExecImporter>::default()
     }

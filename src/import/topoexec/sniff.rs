@@ -61,6 +61,35 @@ fn is_beside(has: &dyn Fn(&str) -> bool) -> bool {
         || !has("graph_name") && (has("metric_schema_version") && has("metrics") || has("health_events"))
 }
 
+/// What a file of a recorded folder is that tells nothing of what happened (`write_record_artifact` in
+/// `tools/topoexec/main.cpp`).
+pub fn without_events(head: &Head) -> Option<&'static str> {
+    let text = head.text.trim_start();
+    let begins = |key: &str| text.lines().any(|line| line.starts_with(key));
+    if text.starts_with('{') {
+        let keys = json::keys(text);
+        let has = |name: &str| keys.iter().any(|key| key == name);
+        return if has("compiled_regions") {
+            Some("the plan of a graph")
+        } else if has("components") && has("graph_schema_version") {
+            Some("a graph")
+        } else {
+            None
+        };
+    }
+    if begins("assertion_schema_version:") {
+        Some("assertions of a run")
+    } else if begins("schema_version:") && begins("graph:") && begins("components:") {
+        Some("a graph")
+    } else if text.starts_with("flowchart ") && text.contains("\n  %% graph: ") {
+        Some("a drawing of a graph")
+    } else if text.starts_with("<!doctype html>") && text.contains("<title>TopoExec ") {
+        Some("a page about a recorded folder")
+    } else {
+        None
+    }
+}
+
 /// Whether all events that can be seen are of the category that the Chrome export gives them.
 fn is_export(text: &str, has_events: bool) -> bool {
     let own = |rest: &str| {
@@ -79,6 +108,34 @@ fn is_export(text: &str, has_events: bool) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn files_without_events_are_known() {
+        let cases = [
+            ("{\n  \"compiled_regions\": [],\n  \"component_region\": {}\n}", Some("the plan of a graph")),
+            (
+                r#"{"components":[{"id":"a"}],"edges":[],"graph_name":"g","graph_schema_version":1}"#,
+                Some("a graph"),
+            ),
+            (
+                "# A graph.\nschema_version: 1\ngraph:\n  name: minimal\ncomponents:\n  - id: a\n",
+                Some("a graph"),
+            ),
+            ("assertion_schema_version: \"1\"\nassertions: []\n", Some("assertions of a run")),
+            ("flowchart TD\n  %% graph: minimal\n  a[\"a\"]\n", Some("a drawing of a graph")),
+            (
+                "<!doctype html><meta charset=\"utf-8\"><title>TopoExec Live Artifact</title>",
+                Some("a page about a recorded folder"),
+            ),
+            ("schema_version: 1\nusers:\n", None),
+            ("flowchart TD\n  a --> b\n", None),
+            (r#"{"components":[]}"#, None),
+            ("", None),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(without_events(&Head { text, complete: true }), expected, "{text}");
+        }
+    }
 
     #[test]
     fn shapes_are_known_by_what_they_hold() {

@@ -1,0 +1,65 @@
+//! Arguments of events that are whole by themselves: fields of their records, which the trace asks for them, so that they
+//! are kept once. What two events say together is kept by [`Args`] until the trace is made.
+
+use super::args::{Args, Slot, Sort};
+use crate::trace::{Key, NumKey, RecordId, Reported, SortId, TraceBuilder, Unit};
+
+/// The sorts of records, by the shape of their arguments.
+#[derive(Default)]
+pub struct Tables {
+    sorts: Vec<Option<SortId>>,
+}
+
+impl Tables {
+    /// Keeps the arguments that were added to `args` as what a record reports.
+    #[inline]
+    pub fn add(&mut self, args: &mut Args, shape: u16, record: RecordId, reported: &mut Reported) {
+        let sort = match self.sorts.get(usize::from(shape)) {
+            Some(Some(sort)) => *sort,
+            _ => self.begin(args, shape, reported),
+        };
+        args.report(|nums, texts| reported.add(record, sort, nums, texts));
+    }
+
+    #[cold]
+    fn begin(&mut self, args: &Args, shape: u16, reported: &mut Reported) -> SortId {
+        let texts = args.slots(shape).iter().filter(|(_, sort)| *sort == Sort::Text).count();
+        // What they are called is known when all is read: see `name`.
+        let sort = reported.sort(vec![None; args.slots(shape).len() - texts], vec![None; texts]);
+        let at = usize::from(shape);
+        if self.sorts.len() <= at {
+            self.sorts.resize(at + 1, None);
+        }
+        self.sorts[at] = Some(sort);
+        sort
+    }
+
+    /// Names what records report, for a trace that is being made.
+    pub fn name(&self, args: &Args, builder: &mut TraceBuilder) {
+        for (shape, sort) in (0..).zip(&self.sorts) {
+            let Some(sort) = *sort else { continue };
+            let (mut nums, mut texts) = (Vec::new(), Vec::new());
+            for &slot in args.slots(shape) {
+                let key = key(slot, args, builder);
+                // Where some numbers of a key have decimals, all of them count in millionths.
+                let factor = if slot.1 == Sort::Whole && args.has_decimals(slot.0) { 1_000_000 } else { 1 };
+                match slot.1 {
+                    Sort::Text => texts.push(Some(key)),
+                    Sort::Whole | Sort::Millionths => nums.push(Some(NumKey { key, factor })),
+                }
+            }
+            builder.name_reported(sort, nums, texts);
+        }
+    }
+}
+
+/// The trace's key of an argument.
+pub fn key((name, sort): Slot, args: &Args, builder: &mut TraceBuilder) -> Key {
+    let unit = match sort {
+        Sort::Text => Unit::Text,
+        _ if args.has_decimals(name) => Unit::Millionths,
+        _ => Unit::Count,
+    };
+    let name = builder.strings().get(name).to_owned();
+    builder.key(&name, unit)
+}
