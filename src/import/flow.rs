@@ -1,5 +1,6 @@
 //! The way of one file's bytes: decoder, then head, then importer.
 
+use super::alike::{ALIKE, Sample};
 use super::decode::{Decoder, TextSink};
 use super::intake::Import;
 use super::problems::{ProblemKind, Spot};
@@ -18,6 +19,7 @@ pub struct TextReading {
     decoder: Decoder,
     /// The first bytes before decoding, which tell what an unknown file is.
     first: Vec<u8>,
+    sample: Box<Sample>,
     stage: Stage,
 }
 
@@ -52,6 +54,7 @@ impl Flow<'_> {
         }
         let wanted = 16_usize.saturating_sub(self.text.first.len()).min(bytes.len());
         self.text.first.extend_from_slice(&bytes[..wanted]);
+        self.text.sample.push(bytes);
         let mut decoder = std::mem::take(&mut self.text.decoder);
         decoder.push(bytes, self);
         self.text.decoder = decoder;
@@ -69,6 +72,15 @@ impl Flow<'_> {
         }
         if let Stage::Known(format) = self.text.stage {
             self.with_importer(format, |importer, input| importer.close(input));
+            self.tell_alike();
+        }
+    }
+
+    fn tell_alike(&mut self) {
+        let first = self.import.known.file(&self.text.sample, self.file);
+        if first != self.file {
+            let name = self.import.file(first).name.clone();
+            self.import.note(self.file, ALIKE, &name);
         }
     }
 

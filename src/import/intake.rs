@@ -1,5 +1,6 @@
 //! [`Import`]: from stored bytes to importers, and the account of what became of every file.
 
+use super::alike::Known;
 use super::container::{Packing, Unpacker};
 use super::contents::{Contents, Pick, Target};
 use super::decode::{Decoder, TextSink};
@@ -46,6 +47,8 @@ pub struct Import {
     /// The position in `FORMATS` of the format that files are read as, whatever they look like.
     pub(super) read_as: Option<usize>,
     pub(super) choice: Choice,
+    /// Files that were read.
+    pub(super) known: Known,
 }
 
 /// The file that is being read.

@@ -8,6 +8,7 @@
 //! A format sees the first bytes and says whether they are its own; never the file's name. What cannot be used is a
 //! [`Problem`]: named, counted, located. An importer never fails and never panics, whatever it is fed.
 
+mod alike;
 mod bzip2;
 mod choice;
 pub mod chrome;

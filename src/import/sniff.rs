@@ -65,7 +65,7 @@ pub fn describe(bytes: &[u8], head: &Head) -> String {
 }
 
 fn describe_text(text: &str) -> String {
-    if let Some(what) = tomograph(text) {
+    if let Some(what) = without_events(text) {
         return format!("{what} Record with stethoscope instead.");
     }
     if text.trim_start().starts_with("digraph events") {
@@ -77,8 +77,8 @@ fn describe_text(text: &str) -> String {
     format!("Text without a record of a known format; it begins “{}”.", shortened(line, 60))
 }
 
-/// What MonetDB's tomograph leaves beside each page that it draws.
-fn tomograph(text: &str) -> Option<&'static str> {
+/// What MonetDB's tomograph leaves beside each page that it draws, and mclient beside a result.
+fn without_events(text: &str) -> Option<&'static str> {
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let is_number = |cell: &str| cell.parse::<f64>().is_ok_and(f64::is_finite);
     // clk, rss and tmpspace in GB, inblock, oublock, majflt, nswap, csw
@@ -101,6 +101,9 @@ fn tomograph(text: &str) -> Option<&'static str> {
     }
     if first.starts_with("-- page ") && first.contains(':') {
         return Some("What MonetDB's tomograph said of its pages: statements without times.");
+    }
+    if text.lines().any(|line| line.starts_with("sql:") && line.contains(" opt:") && line.contains(" run:")) {
+        return Some("What MonetDB's mclient says of the time of a statement, without its instructions.");
     }
     // The last line of what was read may be cut.
     let whole = text.rfind('\n').map_or("", |end| &text[..end]);
@@ -133,7 +136,12 @@ mod tests {
 
     #[test]
     fn every_file_is_named_for_what_it_is() {
-        let cases: [(&[u8], &str); 15] = [
+        let cases: [(&[u8], &str); 16] = [
+            (
+                b"43844334.7\nsql:0.066 opt:0.481 run:4.251 ms\nclk:5.528 ms\n",
+                "What MonetDB's mclient says of the time of a statement, without its instructions. \
+                 Record with stethoscope instead.",
+            ),
             (
                 b"set terminal pdfcairo\nset size 1,1\nset ylabel \"worker threads\"\n",
                 "A page of MonetDB's tomograph as it was drawn, without statements and instructions. \

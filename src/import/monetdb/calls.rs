@@ -27,6 +27,22 @@ pub struct Call {
     /// Places of both in the order of the file; the same where one event tells all.
     pub order: (u32, u32),
     pub flags: Flags,
+    /// What the event tells that is asked for again and again.
+    pub what: What,
+    pub failed: bool,
+    pub thread: i64,
+    pub tag: i64,
+    pub pc: i64,
+    pub variables: (u32, u32),
+}
+
+impl Call {
+    /// What one event tells of.
+    fn of(event: &Event, at: u32, (start, end): (i64, i64), flags: Flags) -> Self {
+        let Event { what, failed, thread, tag, pc, variables, record: begin, .. } = *event;
+        let (order, finish) = ((at, at), RecordId::NONE);
+        Self { start, end, event: at, begin, finish, order, flags, what, failed, thread, tag, pc, variables }
+    }
 }
 
 type Execution = (StrId, i64);
@@ -98,15 +114,7 @@ impl Pairing<'_, '_> {
     }
 
     fn end(&mut self, end: i64, at: u32, event: &Event, begin: Option<(i64, u32)>) {
-        let mut call = Call {
-            start: end,
-            end,
-            event: at,
-            begin: event.record,
-            finish: RecordId::NONE,
-            order: (at, at),
-            flags: Flags::default(),
-        };
+        let mut call = Call::of(event, at, (end, end), Flags::default());
         if let Some((start, begin)) = begin {
             self.ends.insert(begin, end);
             call.start = start;
@@ -141,6 +149,9 @@ impl Pairing<'_, '_> {
     /// Puts the ends of starts that have none where their thread went on in the same function, or where what they lie in
     /// ends; else where the execution was last heard of.
     fn infer_ends(&mut self, server: &ServerEvents, unfinished: Vec<(i64, u32)>) {
+        if unfinished.is_empty() {
+            return;
+        }
         let mut waiting: Map<(Execution, i64, StrId), Vec<(i64, u32)>> = Map::default();
         let mut next = unfinished.iter().peekable();
         // What is going on in each thread, by its end.
@@ -181,15 +192,8 @@ impl Pairing<'_, '_> {
         if !is_known {
             self.note(&event, NO_END);
         }
-        self.found.push(Call {
-            start,
-            end: end.max(start),
-            event: at,
-            begin: event.record,
-            finish: RecordId::NONE,
-            order: (at, at),
-            flags: if is_known { Flags::INFERRED } else { Flags::OPEN_END },
-        });
+        let flags = if is_known { Flags::INFERRED } else { Flags::OPEN_END };
+        self.found.push(Call::of(&event, at, (start, end.max(start)), flags));
     }
 
     fn note(&mut self, event: &Event, kind: ProblemKind) {

@@ -11,8 +11,9 @@ use super::joins::{Join, joins};
 use super::order::{ServerEvents, is_work, servers};
 use super::plans::CLIENT;
 use super::problems::{CROWDED, NO_OWNER, OVERLAP, RECONSTRUCTED};
+use super::rounds::rounds;
 use super::statements::{self, Bar, Statements};
-use super::store::{NONE, Store, What};
+use super::store::{Event as Told, NONE, Store, What};
 use super::threads::{Thread, is_wait, threads};
 use crate::import::Outcome;
 use crate::import::nest::{Placed, holding};
@@ -22,6 +23,9 @@ use crate::trace::{
     Event, Flags, Flow, Kind, RecordId, RunId, ShapeId, Span, SpanId, TraceBuilder, TrackId, TrackKind, Unit,
     key, words,
 };
+
+/// Events that are looked up together: those of a thread lie far apart, and the processor waits for all at once.
+const TOGETHER: usize = 16;
 
 /// Writes everything that was read.
 pub fn emit(store: &Store, outcome: &mut Outcome, builder: &mut TraceBuilder) {
@@ -83,7 +87,7 @@ fn ask(
     let calls: Vec<usize> =
         (0..supervisor.calls.len()).filter(|&at| is_remote(&supervisor.calls[at])).collect();
     for (at, call) in worker.calls.iter().enumerate() {
-        if event(worker, call).what != What::Function {
+        if call.what != What::Function {
             continue;
         }
         let (start, end) = (call.start.saturating_add(join.shift), call.end.saturating_add(join.shift));
@@ -221,8 +225,8 @@ struct Writer<'a, 'b> {
     queries: HashMap<u32, SpanId, FxBuildHasher>,
     /// The span of each call.
     spans: Vec<Option<SpanId>>,
-    /// How often each instruction of an execution ran, and how often it was written.
-    rounds: HashMap<(u32, i64), (u32, u32), FxBuildHasher>,
+    /// The iteration of each call; 0 where there is but one.
+    rounds: Vec<u32>,
 }
 
 impl<'a, 'b> Writer<'a, 'b> {
@@ -237,13 +241,7 @@ impl<'a, 'b> Writer<'a, 'b> {
         let query = builder.shape(&[], &[key::SQL, key::QUERY_ID]);
         let plain = builder.shape(&[], &[]);
         let spans = vec![None; all.calls.len()];
-        let mut rounds: HashMap<(u32, i64), (u32, u32), FxBuildHasher> = HashMap::default();
-        for (of, call) in all.executions.of_call.iter().zip(&all.calls) {
-            let pc = all.store.events.get(call.event as usize).pc;
-            if let Some(of) = of.filter(|_| pc > 0) {
-                rounds.entry((of, pc)).or_default().0 += 1;
-            }
-        }
+        let rounds = rounds(&all.calls, &all.executions);
         Self {
             all,
             outcome,
@@ -332,8 +330,11 @@ impl<'a, 'b> Writer<'a, 'b> {
         let name = self.builder.strings().intern(&title);
         self.builder.track(process, name, TrackKind::Thread);
         let first = self.builder.next_span().0;
-        for placed in &thread.placed {
-            self.call(placed, first);
+        for some in thread.placed.chunks(TOGETHER) {
+            let told: Vec<Told> = some.iter().map(|placed| self.told(placed)).collect();
+            for (placed, event) in some.iter().zip(&told) {
+                self.call(placed, event, first);
+            }
         }
         for &(time, at) in &thread.waits {
             let parent = holding(&thread.placed, time).map(|at| SpanId(first + at));
@@ -341,19 +342,22 @@ impl<'a, 'b> Writer<'a, 'b> {
         }
     }
 
-    fn call(&mut self, placed: &Placed, first: u32) {
+    fn told(&self, placed: &Placed) -> Told {
+        self.all.store.events.get(self.all.calls[placed.what as usize].event as usize)
+    }
+
+    fn call(&mut self, placed: &Placed, event: &Told, first: u32) {
         let all = self.all;
         let call = &all.calls[placed.what as usize];
-        let event = all.store.events.get(call.event as usize);
         let of = all.executions.of_call[placed.what as usize];
         let own = of.and_then(|of| self.queries.get(&all.executions.root(of)).copied());
-        self.tell(placed, call, own.is_none());
+        self.tell(placed, call, event, own.is_none());
         [call.begin, call.finish]
             .into_iter()
             .filter(|r| *r != RecordId::NONE)
             .for_each(|r| self.outcome.used(r));
         let reported = |number: i64| Some(number).filter(|number| *number != NONE);
-        let round = of.and_then(|of| self.round(of, event.pc));
+        let round = Some(i64::from(self.rounds[placed.what as usize])).filter(|round| *round > 0);
         let nums = [reported(event.pc), reported(event.rows), reported(event.bytes), round];
         let texts = [self.category(event.name, event.what), event.statement, event.step, event.algorithm];
         let failed = if event.failed { Flags::FAILED } else { Flags::default() };
@@ -373,13 +377,12 @@ impl<'a, 'b> Writer<'a, 'b> {
             begin: call.begin,
             end: call.finish,
         };
-        debug_assert!(is_work(&event), "phases stand among the statements");
+        debug_assert!(is_work(event), "phases stand among the statements");
         self.spans[placed.what as usize] = Some(self.builder.span(span, self.instruction, &nums, &texts));
     }
 
-    fn tell(&mut self, placed: &Placed, call: &Call, alone: bool) {
+    fn tell(&mut self, placed: &Placed, call: &Call, event: &Told, alone: bool) {
         let strings = self.builder.strings();
-        let event = self.all.store.events.get(call.event as usize);
         let text = || strings.get(event.statement.some().unwrap_or(event.name)).to_owned();
         if placed.flags.has(Flags::OVERLAPS) {
             self.outcome.note(call.begin, OVERLAP, text);
@@ -404,13 +407,6 @@ impl<'a, 'b> Writer<'a, 'b> {
                 records: (told, to.begin),
             });
         }
-    }
-
-    /// Which iteration this is, counted from 1, of an instruction that ran more than once.
-    fn round(&mut self, of: u32, pc: i64) -> Option<i64> {
-        let (all, written) = self.rounds.get_mut(&(of, pc)).filter(|rounds| rounds.0 > 1)?;
-        *written += 1;
-        Some(i64::from((*written).min(*all)))
     }
 
     /// The module.

@@ -63,7 +63,7 @@ impl Executions {
             found.follow(thread);
         }
         found.adopt(store, calls);
-        found.include_calls(store, calls);
+        found.include_calls(calls);
         found
     }
 
@@ -137,11 +137,11 @@ impl Executions {
         let mut functions: Vec<(i64, i64, u32)> = Vec::new();
         let mut pending: Vec<(i64, u32)> = Vec::new();
         for (at, call) in (0..).zip(calls) {
-            let event = store.events.get(call.event as usize);
             match self.of_call[at as usize] {
-                Some(of) if event.what == What::Function => functions.push((call.start, call.end, of)),
+                Some(of) if call.what == What::Function => functions.push((call.start, call.end, of)),
                 Some(_) => {}
-                None if event.what == What::Function => {
+                None if call.what == What::Function => {
+                    let event = store.events.get(call.event as usize);
                     let of = self.add_nameless(&event, call);
                     self.of_call[at as usize] = Some(of);
                     functions.push((call.start, call.end, of));
@@ -177,14 +177,13 @@ impl Executions {
     }
 
     /// A statement lasts as long as what it called.
-    fn include_calls(&mut self, store: &Store, calls: &[Call]) {
+    fn include_calls(&mut self, calls: &[Call]) {
         for (at, call) in calls.iter().enumerate() {
             let Some(of) = self.of_call[at] else { continue };
             let root = self.root(of) as usize;
-            let event = store.events.get(call.event as usize);
             let root = &mut self.all[root];
             (root.start, root.end) = (root.start.min(call.start), root.end.max(call.end));
-            root.failed |= event.failed;
+            root.failed |= call.failed;
         }
     }
 }

@@ -24,46 +24,51 @@ pub struct Edge {
 
 /// All edges, by the start of their readers.
 pub fn edges(store: &Store, calls: &[Call], threads: &[Thread], executions: &Executions) -> Vec<Edge> {
-    let frames = frames(store, calls, threads, executions);
+    let frames = frames(calls, threads, executions);
     let mut makers: HashMap<(u32, StrId), u32, FxBuildHasher> = HashMap::default();
     let mut edges: Vec<Edge> = Vec::new();
-    for (at, ends) in moments(calls) {
-        let Some(frame) = frames[at as usize] else { continue };
-        let event = store.events.get(calls[at as usize].event as usize);
-        let first = edges.len();
-        for variable in store.variables_of(&event).filter(|variable| variable.made == ends) {
-            if ends {
-                makers.insert((frame, variable.name), at);
-            } else if let Some(&from) = makers.get(&(frame, variable.name)).filter(|from| **from != at) {
-                let edge = Edge { variable: variable.name, from, to: at };
-                if !edges[first..].contains(&edge) {
-                    edges.push(edge);
-                }
+    let mut ended = by_end(calls).into_iter().peekable();
+    let variables = |at: u32, made: bool| {
+        store.variables_of(calls[at as usize].variables).filter(move |variable| variable.made == made)
+    };
+    // Calls stand by their starts. What ended at the moment of a start ended before it.
+    for (at, call) in (0..).zip(calls) {
+        while let Some(maker) = ended.next_if(|maker| calls[*maker as usize].end <= call.start) {
+            let Some(frame) = frames[maker as usize] else { continue };
+            makers.extend(variables(maker, true).map(|variable| ((frame, variable.name), maker)));
+        }
+        let (Some(frame), first) = (frames[at as usize], edges.len()) else { continue };
+        for variable in variables(at, false) {
+            let Some(&from) = makers.get(&(frame, variable.name)).filter(|from| **from != at) else {
+                continue;
+            };
+            let edge = Edge { variable: variable.name, from, to: at };
+            if !edges[first..].contains(&edge) {
+                edges.push(edge);
             }
         }
     }
     edges
 }
 
-/// Every end and start of an instruction, by time; of the same moment, ends first.
-fn moments(calls: &[Call]) -> Vec<(u32, bool)> {
-    let all = (0..).zip(calls).flat_map(|(at, call)| [(call.end, at, true), (call.start, at, false)]);
-    let mut all: Vec<(i64, u32, bool)> = all.collect();
-    sort::by_key(&mut all, |&(time, at, ends)| (time, u64::from(!ends) << 32 | u64::from(at)));
-    all.into_iter().map(|(_, at, ends)| (at, ends)).collect()
+/// All calls, by their ends.
+fn by_end(calls: &[Call]) -> Vec<u32> {
+    let mut all: Vec<u32> = (0..calls.len() as u32).collect();
+    sort::by_key(&mut all, |&at| (calls[at as usize].end, 0));
+    all
 }
 
 /// The frame of each instruction: its execution, or behind those the function without a tag that it lies in.
-fn frames(store: &Store, calls: &[Call], threads: &[Thread], executions: &Executions) -> Vec<Option<u32>> {
+fn frames(calls: &[Call], threads: &[Thread], executions: &Executions) -> Vec<Option<u32>> {
     let first = executions.all.len() as u32;
     let mut frames = executions.of_call.clone();
     for thread in threads {
         for (at, placed) in thread.placed.iter().enumerate() {
-            let event = store.events.get(calls[placed.what as usize].event as usize);
+            let call = &calls[placed.what as usize];
             let above = placed.parent.map(|above| thread.placed[above as usize].what);
-            let own = if event.what == What::Function && matches!(event.tag, 0 | NONE) {
+            let own = if call.what == What::Function && matches!(call.tag, 0 | NONE) {
                 Some(first.saturating_add(thread.placed[at].what))
-            } else if matches!(event.tag, 0 | NONE) {
+            } else if matches!(call.tag, 0 | NONE) {
                 above.and_then(|above| frames[above as usize])
             } else {
                 None

@@ -45,6 +45,7 @@ mod plans;
 mod problems;
 mod python;
 mod reader;
+mod rounds;
 mod rows;
 mod sniff;
 mod statement;

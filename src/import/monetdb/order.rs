@@ -77,12 +77,14 @@ fn merged(store: &Store) -> Vec<u32> {
 }
 
 fn ahead(store: &Store, server: &ServerEvents) -> Option<i64> {
-    let events = store.events.iter().filter(|event| server.is_of(event.server)).map(|event| event.clock);
-    let samples =
-        store.samples.iter().filter(|sample| server.is_of(sample.server)).map(|sample| sample.clock);
-    let clocks: Vec<Clock> = events.chain(samples).collect();
-    let told = clocks.iter().filter_map(|clock| clock.ahead()).min();
-    told.or_else(|| clocks.iter().filter_map(|clock| clock.ahead_of_stream()).min())
+    let events = store.events.iter().map(|event| (event.server, event.clock));
+    let clocks = events.chain(store.samples.iter().map(|sample| (sample.server, sample.clock)));
+    let (mut told, mut of_stream) = (None, None);
+    let least = |known: Option<i64>, new: Option<i64>| known.into_iter().chain(new).min();
+    for (_, clock) in clocks.filter(|of| server.is_of(of.0)) {
+        (told, of_stream) = (least(told, clock.ahead()), least(of_stream, clock.ahead_of_stream()));
+    }
+    told.or(of_stream)
 }
 
 /// Whether an event is of an instruction: what stands in the row of a thread.

@@ -122,9 +122,9 @@ fn reads(store: &Store, block: &[u32]) -> Vec<Vec<u32>> {
     let mut all = Vec::with_capacity(block.len());
     for (number, &at) in (0..).zip(block) {
         let event = store.events.get(at as usize);
-        let read = store.variables_of(&event).filter(|variable| !variable.made);
+        let read = store.variables_of(event.variables).filter(|variable| !variable.made);
         all.push(read.filter_map(|variable| makers.get(&variable.name).copied()).collect());
-        for made in store.variables_of(&event).filter(|variable| variable.made) {
+        for made in store.variables_of(event.variables).filter(|variable| variable.made) {
             makers.insert(made.name, number);
         }
     }

@@ -198,9 +198,8 @@ impl Store {
         ((first, self.variables.len() as u32 - first), rows, bytes)
     }
 
-    /// The variables of an event.
-    pub fn variables_of(&self, event: &Event) -> impl Iterator<Item = Variable> + '_ {
-        let (first, count) = event.variables;
+    /// The variables of an event, from where it says that they are.
+    pub fn variables_of(&self, (first, count): (u32, u32)) -> impl Iterator<Item = Variable> + '_ {
         self.variables.range(first as usize..(first + count) as usize)
     }
 }

@@ -26,21 +26,23 @@ type Row = (i64, Vec<Interval>, Vec<(i64, u32)>);
 pub fn threads(store: &Store, calls: &[Call], waits: &[(i64, u32)]) -> Vec<Thread> {
     let mut known: HashMap<i64, usize, FxBuildHasher> = HashMap::default();
     let mut found: Vec<Row> = Vec::new();
-    let mut place = |event: u32, found: &mut Vec<Row>| {
-        let number = store.events.get(event as usize).thread;
+    let mut place = |number: i64, found: &mut Vec<Row>| {
         *known.entry(number).or_insert_with(|| {
             found.push((number, Vec::new(), Vec::new()));
             found.len() - 1
         })
     };
     for (at, call) in (0..).zip(calls) {
-        let thread = place(call.event, &mut found);
+        let thread = place(call.thread, &mut found);
         found[thread].1.push(interval(at, call));
     }
     // A moment that no thread is named for is shown by itself, not in the row of a thread that does not exist.
-    for &wait in waits.iter().filter(|wait| store.events.get(wait.1 as usize).thread != NONE) {
-        let thread = place(wait.1, &mut found);
-        found[thread].2.push(wait);
+    for &wait in waits {
+        let number = store.events.get(wait.1 as usize).thread;
+        if number != NONE {
+            let thread = place(number, &mut found);
+            found[thread].2.push(wait);
+        }
     }
     found.into_iter().map(|(number, intervals, waits)| thread(number, intervals, waits)).collect()
 }

@@ -58,10 +58,13 @@ fn statement(tag: u32, start: u32, slow: u32) -> Vec<String> {
 
 fn server(name: &str) -> Result<Page> {
     let folder = fixtures::folder(name)?;
-    let records = [statement(7, 1_000, 1), statement(8, 9_000, 3)].concat().join("\n");
     let page = Page::open()?;
-    page.load(&[&file(&folder, "stream.json", records)?], 2)?;
+    page.load(&[&file(&folder, "stream.json", recording())?], 2)?;
     Ok(page)
+}
+
+fn recording() -> String {
+    [statement(7, 1_000, 1), statement(8, 9_000, 3)].concat().join("\n")
 }
 
 /// Gives an element the keyboard.
@@ -196,5 +199,30 @@ fn an_execution_stands_beside_all_others_of_its_statement() -> Result<()> {
     page.browser.resize(380, 760)?;
     let wide = page.eval("document.documentElement.scrollWidth")?;
     ensure!(wide == "380", "the page is {wide} pixels wide");
+    page.is_quiet()
+}
+
+#[test]
+fn the_overview_has_the_columns_in_which_there_is_something() -> Result<()> {
+    let page = server("columns")?;
+    page.tab("overview")?;
+    let head =
+        "[...document.querySelectorAll('.summary th')].map(cell => cell.innerText).join().toLowerCase()";
+    page.browser.wait("the runs", &format!("{head}.includes('unfinished')"))?;
+    let head = page.eval(head)?;
+    ensure!(!head.contains("buffer") && !head.contains("rows read"), "{head}");
+    page.browser.wait("the charts", "document.querySelectorAll('.charts figure').length === 2")?;
+    page.is_quiet()
+}
+
+#[test]
+fn a_recording_that_is_opened_twice_is_told_of() -> Result<()> {
+    let folder = fixtures::folder("twice")?;
+    let page = Page::open()?;
+    let files = [file(&folder, "one.json", recording())?, file(&folder, "copy.json", recording())?];
+    page.load(&[&files[0], &files[1]], 4)?;
+    page.browser.wait("a badge", "document.querySelector('#report-button .badge')?.checkVisibility()")?;
+    page.browser.click("#report-button")?;
+    page.says("like another file")?;
     page.is_quiet()
 }

@@ -44,16 +44,18 @@ pub fn Overview(props: &PanelProps) -> Html {
     });
     let has_queries = state.info.queries > 0;
     let has_charts = has_queries || charts.as_ref().as_ref().is_some_and(|charts| !charts.buffers.is_empty());
-    let about = if has_queries {
-        "Durations over queries with a start and an end; rows over source executions that ended."
-    } else {
-        ""
+    let about = match (has_queries, runs.is_some_and(summary::has_sources)) {
+        (false, _) => "",
+        (true, false) => "Durations over queries with a start and an end.",
+        (true, true) => {
+            "Durations over queries with a start and an end; rows over source executions that ended."
+        }
     };
     html! {
         <div class="overview scrolls" tabindex="0" role="region" aria-label="Overview">
             <section aria-labelledby="runs">
                 <header><h2 id="runs">{ "Runs" }</h2><p>{ about }</p></header>
-                { runs.map_or_else(Html::default, |runs| summary::table(&runs[..shown], has_queries)) }
+                { runs.map_or_else(Html::default, |runs| summary::table(runs, shown, has_queries)) }
                 { more }
                 { runs.map_or_else(Html::default, |runs| summary::notes(&runs[..shown])) }
             </section>
@@ -103,5 +105,7 @@ fn figures(props: &PanelProps, charts: &Rc<Charts>) -> Html {
     let figure = |kind: Kind| {
         html! { <Chart {kind} charts={charts.clone()} theme={props.state.theme} onrange={onrange.clone()} /> }
     };
-    html! { <>{ figure(Kind::Queries) }{ figure(Kind::Buffers) }{ figure(Kind::Durations) }</> }
+    let (has_queries, has_buffers) = (props.state.info.queries > 0, !charts.buffers.is_empty());
+    let kinds = [(Kind::Queries, has_queries), (Kind::Buffers, has_buffers), (Kind::Durations, has_queries)];
+    html! { <>{ for kinds.into_iter().filter(|of| of.1).map(|of| figure(of.0)) }</> }
 }
