@@ -2,7 +2,9 @@
 
 use super::class::Class;
 use super::layout;
+use super::memo::{Described, Memo};
 use super::problems::{NO_ID, NO_START, ROUNDED};
+use super::roles::Role;
 use super::store::{Amount, NO_TIME, NewEvent, Sorts, Store};
 use super::whats::{Description, Layout};
 use crate::import::lines::Place;
@@ -64,23 +66,6 @@ impl Side {
     }
 }
 
-/// What a column of an event is.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Role {
-    Thread,
-    Id,
-    End,
-    Name,
-    Start,
-    Stop,
-    Wait,
-    Nesting,
-    Amount,
-    Number,
-    Text,
-    Ignored,
-}
-
 /// The table that is being read.
 #[derive(Default)]
 pub enum Table {
@@ -103,6 +88,8 @@ pub struct EventTable {
     is_laid_out: bool,
     roles: Vec<Role>,
     layout: u32,
+    /// Where nothing but texts and what every event has stands in a row: waits, which are many.
+    memo: Option<Memo>,
     numbers: Vec<Option<i64>>,
     texts: Vec<StrId>,
     /// The last value of every column, with its number: rows repeat themselves.
@@ -119,58 +106,6 @@ pub struct Rows<'a, 'b> {
     pub seen: &'a mut Vec<Vec<String>>,
     pub input: &'a mut Input<'b>,
 }
-
-const FIXED_ROLES: [(&str, Role); 12] = [
-    ("THREAD_ID", Role::Thread),
-    ("EVENT_ID", Role::Id),
-    ("END_EVENT_ID", Role::End),
-    ("EVENT_NAME", Role::Name),
-    ("TIMER_START", Role::Start),
-    ("TIMER_END", Role::Stop),
-    ("TIMER_WAIT", Role::Wait),
-    ("NESTING_EVENT_ID", Role::Nesting),
-    ("NUMBER_OF_BYTES", Role::Amount),
-    // Always NULL, and what can be told from the tree.
-    ("SPINS", Role::Ignored),
-    ("FLAGS", Role::Ignored),
-    ("NESTING_EVENT_TYPE", Role::Ignored),
-];
-
-/// Columns that count or measure.
-const NUMBERS: [&str; 32] = [
-    "WORK_COMPLETED",
-    "WORK_ESTIMATED",
-    "LOCK_TIME",
-    "MYSQL_ERRNO",
-    "ERRORS",
-    "WARNINGS",
-    "ROWS_AFFECTED",
-    "ROWS_SENT",
-    "ROWS_EXAMINED",
-    "CREATED_TMP_DISK_TABLES",
-    "CREATED_TMP_TABLES",
-    "SELECT_FULL_JOIN",
-    "SELECT_FULL_RANGE_JOIN",
-    "SELECT_RANGE",
-    "SELECT_RANGE_CHECK",
-    "SELECT_SCAN",
-    "SORT_MERGE_PASSES",
-    "SORT_RANGE",
-    "SORT_ROWS",
-    "SORT_SCAN",
-    "NO_INDEX_USED",
-    "NO_GOOD_INDEX_USED",
-    "NESTING_EVENT_LEVEL",
-    "STATEMENT_ID",
-    "CPU_TIME",
-    "MAX_CONTROLLED_MEMORY",
-    "MAX_TOTAL_MEMORY",
-    "NUMBER_OF_SAVEPOINTS",
-    "NUMBER_OF_ROLLBACK_TO_SAVEPOINT",
-    "NUMBER_OF_RELEASE_SAVEPOINT",
-    "ROWS_FETCHED",
-    "SUM_IO_WAIT_TIME",
-];
 
 impl Sink for Rows<'_, '_> {
     fn is_header(&self, row: &Row) -> bool {
@@ -288,26 +223,17 @@ impl EventTable {
         store: &mut Store,
         strings: &mut Strings,
     ) -> Self {
-        let role = |column: &String| {
-            let fixed = FIXED_ROLES.iter().find(|(name, _)| name == column).map(|(_, role)| *role);
-            let number = NUMBERS.contains(&column.as_str());
-            fixed.unwrap_or(if column.is_empty() {
-                Role::Ignored
-            } else if number {
-                Role::Number
-            } else {
-                Role::Text
-            })
-        };
-        let roles: Vec<Role> = columns.iter().map(role).collect();
+        let roles: Vec<Role> = columns.iter().map(|column| Role::of(column)).collect();
         let mut named = |wanted: Role| {
             let with_role = columns.iter().zip(&roles).filter(|(_, role)| **role == wanted);
             with_role.map(|(column, _)| strings.intern(column)).collect::<Vec<_>>()
         };
         let layout = Layout { numbers: named(Role::Number), texts: named(Role::Text) };
         let last = vec![(String::new(), StrId::EMPTY); roles.len()];
+        let is_text = |at: &usize| matches!(roles[*at], Role::Name | Role::Text);
+        let memo = layout.numbers.is_empty().then(|| Memo::of((0..roles.len()).filter(is_text)));
         let (layout, numbers, texts) = (store.begin(layout, is_laid_out), Vec::new(), Vec::new());
-        Self { run, is_laid_out, last, roles, layout, numbers, texts }
+        Self { run, is_laid_out, last, roles, layout, memo, numbers, texts }
     }
 
     /// Keeps the event of a row; what is remarkable about it, or why it cannot be kept.
@@ -320,9 +246,10 @@ impl EventTable {
         input: &mut Input,
     ) -> Result<(), ProblemKind> {
         let Input { strings, choice, reported, .. } = input;
-        let read = self.read(row, strings);
+        let described = self.described(row, store, strings);
+        let read = self.read(row);
         let id = read.id.and_then(|id| i64::try_from(id).ok());
-        let (Some(thread), Some(id), Some(name)) = (read.thread, id, read.name) else {
+        let (Some(thread), Some(id), Some(described)) = (read.thread, id, described) else {
             return Err(NO_ID);
         };
         // NULL is printed for 0 as well: then the two ends tell. Where no time is told, there is none.
@@ -331,15 +258,12 @@ impl EventTable {
             choice.take(RunKey::Named(self.run), times, || export_name(strings, self.run))?;
         }
         let signed = |number: Option<u64>| i64::try_from(number?).ok();
-        let is_table = || strings.get(name).starts_with("wait/io/table/");
-        let class = || Class::of(strings.get(name));
-        let description = Description { name, layout: self.layout, texts: &self.texts };
-        let amount = |n| if is_table() { Amount::Rows(n) } else { Amount::Bytes(n) };
+        let amount = |n| if described.counts_rows { Amount::Rows(n) } else { Amount::Bytes(n) };
         let event = NewEvent {
             start: read.start.unwrap_or(NO_TIME),
             wait: wait.unwrap_or(NO_TIME),
             thread: store.thread(thread),
-            what: store.whats.number(description, class),
+            what: described.what,
             record,
             id,
             end: signed(read.end),
@@ -355,22 +279,45 @@ impl EventTable {
         }
     }
 
-    /// The values of a row, but for its numbers and texts, which it leaves in the table.
-    fn read(&mut self, row: &Row, strings: &mut Strings) -> Read {
-        let mut read = Read::default();
-        self.numbers.clear();
+    /// What the texts of a row say; `None` without a name.
+    fn described(&mut self, row: &Row, store: &mut Store, strings: &mut Strings) -> Option<Described> {
+        let sign = self.memo.as_ref().and_then(|memo| memo.sign(row));
+        if let Some((memo, sign)) = self.memo.as_ref().zip(sign)
+            && let Some(known) = memo.find(sign, row)
+        {
+            return Some(known);
+        }
+        let described = self.describe(row, store, strings)?;
+        if let Some((memo, sign)) = self.memo.as_mut().zip(sign) {
+            memo.keep(sign, row, described);
+        }
+        Some(described)
+    }
+
+    #[inline(never)]
+    fn describe(&mut self, row: &Row, store: &mut Store, strings: &mut Strings) -> Option<Described> {
+        let mut name = None;
         self.texts.clear();
         for (at, role) in self.roles.iter().enumerate() {
+            match role {
+                Role::Name => name = interned(row, at, &mut self.last[at], strings).some(),
+                Role::Text => self.texts.push(interned(row, at, &mut self.last[at], strings)),
+                _ => {}
+            }
+        }
+        let name = name?;
+        let class = || Class::of(strings.get(name));
+        let what = store.whats.number(Description { name, layout: self.layout, texts: &self.texts }, class);
+        Some(Described { what, counts_rows: strings.get(name).starts_with("wait/io/table/") })
+    }
+
+    /// The numbers of a row; those that only some tables have it leaves in the table.
+    fn read(&mut self, row: &Row) -> Read {
+        let mut read = Read::default();
+        self.numbers.clear();
+        for (at, role) in self.roles.iter().enumerate() {
             let place = match role {
-                Role::Ignored => continue,
-                Role::Name => {
-                    read.name = interned(row, at, &mut self.last[at], strings).some();
-                    continue;
-                }
-                Role::Text => {
-                    self.texts.push(interned(row, at, &mut self.last[at], strings));
-                    continue;
-                }
+                Role::Ignored | Role::Name | Role::Text => continue,
                 Role::Number => {
                     let number = number(row, at, &mut read.rounded);
                     self.numbers.push(number.and_then(|n| i64::try_from(n).ok()));
@@ -397,7 +344,6 @@ struct Read {
     thread: Option<u64>,
     id: Option<u64>,
     end: Option<u64>,
-    name: Option<StrId>,
     start: Option<u64>,
     stop: Option<u64>,
     wait: Option<u64>,

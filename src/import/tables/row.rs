@@ -1,19 +1,29 @@
 //! One row: its values as pieces of a text, or NULL.
 
-/// A piece of a row's text.
+/// A piece of a row's text; of NULL, what stands for it.
 #[derive(Clone, Copy, Debug)]
 struct Piece {
+    /// With [`NULL`] it is behind the end: no range of the text.
     start: u32,
     end: u32,
 }
 
-const NULL: Piece = Piece { start: u32::MAX, end: u32::MAX };
+/// Marks the start of a piece that is NULL. Rows are shorter.
+const NULL: u32 = 1 << 31;
+
+impl Piece {
+    fn new(start: usize, end: usize, is_null: bool) -> Self {
+        Self { start: start as u32 | if is_null { NULL } else { 0 }, end: end as u32 }
+    }
+}
 
 /// One row.
 #[derive(Clone, Copy)]
 pub struct Row<'a> {
     text: &'a str,
     pieces: &'a [Piece],
+    /// Whether the text is the line as it stands in the file, cut at every delimiter.
+    is_line: bool,
 }
 
 impl<'a> Row<'a> {
@@ -29,6 +39,15 @@ impl<'a> Row<'a> {
     pub fn bytes(&self, index: usize) -> Option<&'a [u8]> {
         let piece = self.pieces.get(index)?;
         self.text.as_bytes().get(piece.start as usize..piece.end as usize)
+    }
+
+    /// The bytes from one value to another and what ends it, as they stand in the line; `None` where the row is none.
+    #[inline]
+    pub fn stretch(&self, first: usize, last: usize) -> Option<&'a [u8]> {
+        let start = |piece: &Piece| (piece.start & !NULL) as usize;
+        let from = self.pieces.get(first).filter(|_| self.is_line).map(start)?;
+        let to = self.pieces.get(last + 1).map_or(self.text.len(), start);
+        self.text.as_bytes().get(from..to)
     }
 
     /// How many values there are.
@@ -69,8 +88,7 @@ impl Scratch {
         if is_null {
             self.text.truncate(self.start);
         }
-        let piece = Piece { start: self.start as u32, end: self.text.len() as u32 };
-        self.pieces.push(if is_null { NULL } else { piece });
+        self.pieces.push(Piece::new(self.start, self.text.len(), is_null));
         self.start = self.text.len();
     }
 
@@ -87,15 +105,14 @@ impl Scratch {
         let bytes = line.as_bytes();
         each(bytes, delimiter, |end| self.cut(bytes, end));
         self.cut(bytes, bytes.len());
-        Row { text: line, pieces: &self.pieces }
+        Row { text: line, pieces: &self.pieces, is_line: true }
     }
 
     /// Ends a value of `line` at `end`.
     #[inline]
     fn cut(&mut self, line: &[u8], end: usize) {
         let is_null = end - self.start == 4 && &line[self.start..end] == b"NULL";
-        let piece = Piece { start: self.start as u32, end: end as u32 };
-        self.pieces.push(if is_null { NULL } else { piece });
+        self.pieces.push(Piece::new(self.start, end, is_null));
         self.start = end + 1;
     }
 
@@ -106,7 +123,7 @@ impl Scratch {
 
     /// The row so far.
     pub fn row(&self) -> Row<'_> {
-        Row { text: &self.text, pieces: &self.pieces }
+        Row { text: &self.text, pieces: &self.pieces, is_line: false }
     }
 }
 

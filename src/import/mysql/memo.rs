@@ -1,0 +1,143 @@
+//! Rows that say the same in all their texts, known by their bytes as they stand in the file: of a million waits there are
+//! some thousand different ones, and none of their texts needs to be looked up again.
+
+use hashbrown::HashTable;
+
+use crate::import::tables::Row;
+use crate::short;
+
+/// What the texts of a row say.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Described {
+    /// The number of the description.
+    pub what: u32,
+    /// Whether what NUMBER_OF_BYTES counts is rows.
+    pub counts_rows: bool,
+}
+
+/// Bytes of rows that are kept at most: whoever has more does not say the same again and again.
+const MOST: usize = 4 << 20;
+
+/// What is known of the rows of a table.
+#[derive(Default)]
+pub struct Memo {
+    /// The first and the last of columns of texts that stand next to one another.
+    stretches: Vec<(usize, usize)>,
+    /// The bytes of all rows that are known, one behind the other.
+    bytes: Vec<u8>,
+    known: HashTable<Known>,
+}
+
+#[derive(Clone, Copy)]
+struct Known {
+    sign: u32,
+    start: u32,
+    end: u32,
+    described: Described,
+}
+
+impl Memo {
+    /// For rows of which these columns are texts.
+    pub fn of(texts: impl Iterator<Item = usize>) -> Self {
+        let mut memo = Memo::default();
+        for column in texts {
+            match memo.stretches.last_mut() {
+                Some((_, last)) if *last + 1 == column => *last = column,
+                _ => memo.stretches.push((column, column)),
+            }
+        }
+        memo
+    }
+
+    /// A hash of the texts of a row; `None` where they do not stand in it as they are.
+    #[inline]
+    pub fn sign(&self, row: &Row) -> Option<u32> {
+        let mut hash = 0;
+        for &(first, last) in &self.stretches {
+            hash = hashed(hash, row.stretch(first, last)?);
+        }
+        Some((hash >> 32) as u32)
+    }
+
+    /// What a row with this sign says, if it is known.
+    #[inline]
+    pub fn find(&self, sign: u32, row: &Row) -> Option<Described> {
+        let is_it = |known: &Known| known.sign == sign && self.is(known, row);
+        self.known.find(spread(sign), is_it).map(|known| known.described)
+    }
+
+    fn is(&self, known: &Known, row: &Row) -> bool {
+        let mut rest = &self.bytes[known.start as usize..known.end as usize];
+        for &(first, last) in &self.stretches {
+            let stretch = row.stretch(first, last).unwrap_or_default();
+            let Some((own, behind)) = rest.split_at_checked(stretch.len()) else { return false };
+            if !short::same(own, stretch) {
+                return false;
+            }
+            rest = behind;
+        }
+        rest.is_empty()
+    }
+
+    /// Keeps what a row with this sign says.
+    pub fn keep(&mut self, sign: u32, row: &Row, described: Described) {
+        let start = self.bytes.len();
+        for &(first, last) in &self.stretches {
+            self.bytes.extend_from_slice(row.stretch(first, last).unwrap_or_default());
+        }
+        if self.bytes.len() > MOST {
+            return self.bytes.truncate(start);
+        }
+        let known = Known { sign, start: start as u32, end: self.bytes.len() as u32, described };
+        self.known.insert_unique(spread(sign), known, |known| spread(known.sign));
+    }
+}
+
+/// Eight bytes at a time; the last eight may overlap those before.
+#[inline]
+fn hashed(hash: u64, bytes: &[u8]) -> u64 {
+    let mixed = |hash: u64, word: u64| (hash ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29);
+    let hash = mixed(hash, bytes.len() as u64);
+    let (words, rest) = bytes.as_chunks::<8>();
+    let hash = words.iter().fold(hash, |hash, word| mixed(hash, u64::from_le_bytes(*word)));
+    match bytes.last_chunk::<8>() {
+        Some(last) => mixed(hash, u64::from_le_bytes(*last)),
+        None => rest.iter().fold(hash, |hash, &byte| mixed(hash, u64::from(byte))),
+    }
+}
+
+/// Every bit of a sign in every part of the number that the table looks at.
+fn spread(sign: u32) -> u64 {
+    u64::from(sign).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::import::tables::Scratch;
+
+    proptest! {
+        /// A row is known if all its texts are the same as those of one that was kept, and only then.
+        #[test]
+        fn rows_are_known_by_their_texts(lines in prop::collection::vec("(a|NULL|bc|)\t[0-9]\t(a|b|ab)?\t(c|bc|NULL)?", 1..60)) {
+            let mut memo = Memo::of([0, 2, 3].into_iter());
+            let mut expected: Vec<[String; 3]> = Vec::new();
+            for line in &lines {
+                let mut scratch = Scratch::default();
+                let row = scratch.split(line, b'\t');
+                let texts = [0, 2, 3].map(|at| row.get(at).unwrap_or("NULL").to_owned());
+                let sign = memo.sign(&row).expect("the row is the line");
+                let known = expected.iter().position(|one| *one == texts);
+                let found = memo.find(sign, &row).map(|found| found.what as usize);
+                prop_assert_eq!(found, known);
+                if known.is_none() {
+                    let described = Described { what: expected.len() as u32, counts_rows: false };
+                    memo.keep(sign, &row, described);
+                    expected.push(texts);
+                }
+            }
+        }
+    }
+}
