@@ -1,7 +1,5 @@
 //! [`Framed`]: columns of numbers that are as wide as the differences between neighbours need.
 
-use super::Blocks;
-
 const SHIFT: usize = 8;
 /// Numbers that are measured from the same one.
 const FRAME: usize = 1 << SHIFT;
@@ -11,50 +9,39 @@ const MASK: usize = FRAME - 1;
 /// two or four bytes each. What counts up, comes again or is small takes a fraction of four bytes; nothing takes more.
 #[derive(Clone, Debug, Default)]
 pub struct Framed {
-    frames: Blocks<Frame>,
-    distances: Blocks<u8>,
+    frames: Vec<Frame>,
     /// Those behind the last frame.
     last: Vec<u32>,
 }
 
-/// Where 256 numbers are.
-#[derive(Clone, Copy, Debug)]
-struct Frame {
-    /// The smallest.
-    base: u32,
-    /// Where their distances begin, in units of [`FRAME`] bytes; and [how wide](Width) they are.
-    place: u32,
-}
-
-/// Bytes of a distance, as the two lowest bits of a place.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Width {
-    None,
-    One,
-    Two,
-    Four,
-}
-
-impl Width {
-    fn of(distance: u32) -> Self {
-        match distance {
-            0 => Self::None,
-            1..=0xff => Self::One,
-            0x100..=0xffff => Self::Two,
-            _ => Self::Four,
-        }
-    }
+/// 256 numbers: the smallest, and how far the others are from it.
+#[derive(Clone, Debug)]
+enum Frame {
+    Same(u32),
+    Bytes(u32, Box<[u8; FRAME]>),
+    Shorts(u32, Box<[u16; FRAME]>),
+    Words(u32, Box<[u32; FRAME]>),
 }
 
 impl Frame {
-    #[inline]
-    fn width(self) -> Width {
-        [Width::None, Width::One, Width::Two, Width::Four][self.place as usize & 3]
+    fn of(numbers: &[u32; FRAME]) -> Self {
+        let (low, high) = numbers.iter().fold((u32::MAX, 0), |(low, high), &n| (low.min(n), high.max(n)));
+        match high - low {
+            0 => Self::Same(low),
+            1..=0xff => Self::Bytes(low, Box::new(numbers.map(|number| (number - low) as u8))),
+            0x100..=0xffff => Self::Shorts(low, Box::new(numbers.map(|number| (number - low) as u16))),
+            _ => Self::Words(low, Box::new(numbers.map(|number| number - low))),
+        }
     }
 
     #[inline]
-    fn begin(self) -> usize {
-        (self.place as usize >> 2) << SHIFT
+    fn get(&self, at: usize) -> u32 {
+        match self {
+            Self::Same(number) => *number,
+            Self::Bytes(low, distances) => low + u32::from(distances[at & MASK]),
+            Self::Shorts(low, distances) => low + u32::from(distances[at & MASK]),
+            Self::Words(low, distances) => low + distances[at & MASK],
+        }
     }
 }
 
@@ -64,65 +51,42 @@ impl Framed {
     pub fn push(&mut self, number: u32) {
         self.last.push(number);
         if self.last.len() == FRAME {
-            let frame = self.frame();
-            self.frames.push(frame);
+            self.close();
         }
     }
 
-    /// Keeps the distances of what stands in `last`, which is empty then.
     #[inline(never)]
-    fn frame(&mut self) -> Frame {
-        let (low, high) = self.last.iter().fold((u32::MAX, 0), |(low, high), &n| (low.min(n), high.max(n)));
-        let width = Width::of(high - low);
-        let place = ((self.distances.len() >> SHIFT) as u32) << 2 | width as u32;
-        let distances = self.last.drain(..).map(|number| number - low);
-        match width {
-            Width::None => drop(distances),
-            Width::One => distances.for_each(|distance| self.distances.push(distance as u8)),
-            Width::Two => {
-                distances.for_each(|distance| self.distances.extend((distance as u16).to_le_bytes()));
-            }
-            Width::Four => distances.for_each(|distance| self.distances.extend(distance.to_le_bytes())),
+    fn close(&mut self) {
+        if let Some(numbers) = self.last.first_chunk() {
+            self.frames.push(Frame::of(numbers));
+            self.last.clear();
         }
-        Frame { base: low, place }
     }
 
     /// The number at `index`, which must be below [`len`](Self::len).
     #[inline]
     pub fn get(&self, index: usize) -> u32 {
-        if index >> SHIFT >= self.frames.len() {
-            return self.last[index & MASK];
+        match self.frames.get(index >> SHIFT) {
+            Some(frame) => frame.get(index),
+            None => self.last[index & MASK],
         }
-        let (frame, at) = (self.frames.get(index >> SHIFT), index & MASK);
-        let begin = frame.begin();
-        let distance = match frame.width() {
-            Width::None => 0,
-            Width::One => self.distances.get(begin + at).into(),
-            Width::Two => u16::from_le_bytes(self.distances.array(begin + 2 * at)).into(),
-            Width::Four => u32::from_le_bytes(self.distances.array(begin + 4 * at)),
-        };
-        frame.base + distance
     }
 
     /// Replaces the number at `index`, which must be below [`len`](Self::len). Costs a frame: for what is rare.
     pub fn set(&mut self, index: usize, number: u32) {
-        if index >> SHIFT >= self.frames.len() {
-            self.last[index & MASK] = number;
-            return;
+        match self.frames.get_mut(index >> SHIFT) {
+            Some(frame) => {
+                let mut numbers = std::array::from_fn(|at| frame.get(at));
+                numbers[index & MASK] = number;
+                *frame = Frame::of(&numbers);
+            }
+            None => self.last[index & MASK] = number,
         }
-        let first = index & !MASK;
-        let numbers: Vec<u32> =
-            (first..first + FRAME).map(|at| if at == index { number } else { self.get(at) }).collect();
-        let last = std::mem::replace(&mut self.last, numbers);
-        let frame = self.frame();
-        self.frames.set(index >> SHIFT, frame);
-        self.last = last;
     }
 
     /// Gives back the memory that nothing stands in.
     pub fn shrink(&mut self) {
-        self.frames.shrink();
-        self.distances.shrink();
+        self.frames.shrink_to_fit();
         self.last.shrink_to_fit();
     }
 

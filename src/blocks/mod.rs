@@ -76,16 +76,6 @@ impl<T: Copy> Blocks<T> {
         }
     }
 
-    /// As many values from `index` on: all of them must be there, and in one block.
-    #[inline]
-    fn array<const N: usize>(&self, index: usize) -> [T; N] {
-        let (block, at) = match self.full.get(index >> SHIFT) {
-            Some(block) => (block.as_slice(), index & MASK),
-            None => (self.last.as_slice(), index - (self.full.len() << SHIFT)),
-        };
-        std::array::from_fn(|behind| block[at + behind])
-    }
-
     /// Replaces the value at `index`, which must be below [`len`](Self::len).
     #[inline]
     pub fn set(&mut self, index: usize, value: T) {
@@ -129,16 +119,10 @@ impl<T: Copy> Blocks<T> {
     }
 }
 
-impl<T: Copy> Extend<T> for Blocks<T> {
-    fn extend<I: IntoIterator<Item = T>>(&mut self, values: I) {
-        values.into_iter().for_each(|value| self.push(value));
-    }
-}
-
 impl<T: Copy> FromIterator<T> for Blocks<T> {
     fn from_iter<I: IntoIterator<Item = T>>(values: I) -> Self {
         let mut blocks = Self::default();
-        blocks.extend(values);
+        values.into_iter().for_each(|value| blocks.push(value));
         blocks
     }
 }

@@ -26,11 +26,10 @@ pub fn buffers(trace: &Trace) -> Vec<BufferSum<'_>> {
     for (at, run) in trace.runs.iter().enumerate() {
         let mut types: BTreeMap<&str, BufferSum> = BTreeMap::new();
         for id in trace.tracks.subtree_events(run.track).map(EventId) {
-            let event = trace.events.get(id);
-            if event.kind != Kind::Buffer {
+            if trace.events.kind(id) != Kind::Buffer {
                 continue;
             }
-            let kind = trace.str(event.name);
+            let kind = trace.str(trace.events.name(id));
             let sum = types.entry(kind).or_insert_with(|| BufferSum::new(RunId(at as u32), kind));
             sum.events += 1;
             sum.bytes.add(trace.num(Item::Event(id), key::BYTES));

@@ -124,10 +124,10 @@ fn totals(trace: &Trace, axis: &Axis) -> Vec<(StrId, i64)> {
 /// Type, time and bytes of every buffer event in the range.
 fn bytes_in<'a>(trace: &'a Trace, axis: &'a Axis) -> impl Iterator<Item = (StrId, i64, i64)> + 'a {
     (0..trace.events.len() as u32).map(EventId).filter_map(|id| {
-        let event = trace.events.get(id);
-        let inside = event.kind == Kind::Buffer && overlaps(event.time, event.time, axis.range());
+        let time = trace.events.time(id);
+        let inside = trace.events.kind(id) == Kind::Buffer && overlaps(time, time, axis.range());
         let bytes = if inside { trace.num(Item::Event(id), key::BYTES) } else { None };
-        Some((event.name, event.time, bytes?))
+        Some((trace.events.name(id), time, bytes?))
     })
 }
 

@@ -28,7 +28,7 @@ impl DatasourceSum {
 pub fn datasources(trace: &Trace) -> BTreeMap<Option<&str>, DatasourceSum> {
     let mut sums: BTreeMap<Option<&str>, DatasourceSum> = BTreeMap::new();
     for id in (0..trace.spans.len() as u32).map(SpanId) {
-        if !is_source_call(&trace.spans.get(id)) {
+        if !is_source_call(trace.spans.look(id)) {
             continue;
         }
         let name = trace.inherited_text(Item::Span(id), key::DATASOURCE).map(|name| trace.str(name));

@@ -132,8 +132,8 @@ pub fn findings(trace: &Trace) -> Vec<FindingGroup> {
     };
     let mut found: [Vec<(i64, SpanId, String)>; LOOKS.len()] = Default::default();
     for id in (0..trace.spans.len() as u32).map(SpanId) {
-        let span = trace.spans.get(id);
-        if matches!(span.kind, Kind::Query | Kind::Statement) {
+        if matches!(trace.spans.kind(id), Kind::Query | Kind::Statement) {
+            let span = trace.spans.get(id);
             let asked = Asked { trace, counts: &counts, item: Item::Span(id), span };
             for ((.., look), list) in LOOKS.iter().zip(&mut found) {
                 list.extend(look(&asked).map(|(measure, text)| (measure, id, text)));

@@ -28,7 +28,7 @@ mod transactions;
 pub(crate) mod sample;
 
 use crate::protocol::Outcome;
-use crate::trace::{Flags, Kind, Span};
+use crate::trace::{Flags, Kind};
 
 pub(crate) use bits::Bits;
 pub use buffers::{BufferSum, buffers};
@@ -56,8 +56,8 @@ pub fn is_whole(flags: Flags) -> bool {
 }
 
 /// Whether it is a source execution that ended: what the analysis of the tracer calls a source call.
-pub fn is_source_call(span: &Span) -> bool {
-    span.kind == Kind::Execution && !span.flags.has(Flags::OPEN_END)
+pub fn is_source_call((kind, flags): (Kind, Flags)) -> bool {
+    kind == Kind::Execution && !flags.has(Flags::OPEN_END)
 }
 
 /// How something ended. A failure is the most that can be known; then what is missing.

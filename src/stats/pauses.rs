@@ -9,7 +9,7 @@
 //! statement is lost.
 
 use crate::sort;
-use crate::trace::{Flags, Kind, Span, SpanId, Trace, TrackId};
+use crate::trace::{Flags, Kind, SpanId, Trace, TrackId};
 
 /// A pause.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -58,14 +58,16 @@ struct Work {
 
 /// The transactions of a track, by start.
 pub fn pauses(trace: &Trace, track: TrackId) -> Vec<Paused> {
-    let spans = || trace.tracks.spans(track).map(|id| (SpanId(id), trace.spans.get(SpanId(id))));
     let mut transactions: Vec<(SpanId, i64, i64)> = Vec::new();
     let mut work: Vec<Work> = Vec::new();
-    for (id, span) in spans() {
-        if span.kind == Kind::Transaction {
-            transactions.push((id, span.start, span.end_time()));
-        } else if is_work(&span) {
-            add(&mut work, id, &span);
+    for id in trace.tracks.spans(track).map(SpanId) {
+        let (start, end) = trace.spans.bounds(id);
+        match trace.spans.kind(id) {
+            Kind::Transaction => transactions.push((id, start, end)),
+            // A statement that no other one runs, or a stage of one that is lost.
+            Kind::Query => add(&mut work, id, (start, end)),
+            Kind::Stage if trace.spans.parent(id).is_none() => add(&mut work, id, (start, end)),
+            _ => {}
         }
     }
     sort::by_key(&mut transactions, |&(id, start, _)| (start, u64::from(id.0)));
@@ -97,18 +99,13 @@ fn once(transactions: &mut Vec<(SpanId, i64, i64)>) {
     });
 }
 
-/// A statement that no other one runs, or a stage of one that is lost.
-fn is_work(span: &Span) -> bool {
-    span.kind == Kind::Query || span.kind == Kind::Stage && span.parent.is_none()
-}
-
-fn add(work: &mut Vec<Work>, id: SpanId, span: &Span) {
+fn add(work: &mut Vec<Work>, id: SpanId, (start, end): (i64, i64)) {
     match work.last_mut() {
-        Some(last) if span.start < last.end => {
-            last.end = last.end.max(span.end_time());
+        Some(last) if start < last.end => {
+            last.end = last.end.max(end);
             last.last = id;
         }
-        _ => work.push(Work { start: span.start, end: span.end_time(), first: id, last: id }),
+        _ => work.push(Work { start, end, first: id, last: id }),
     }
 }
 
@@ -129,7 +126,7 @@ fn gaps(work: &[Work], end: i64) -> Vec<Gap> {
 mod tests {
     use super::*;
     use crate::strings::{StrId, Strings};
-    use crate::trace::{RecordId, TraceBuilder, TrackKind};
+    use crate::trace::{RecordId, Span, TraceBuilder, TrackKind};
 
     /// The pauses of each transaction of a thread with these spans; `None` where nothing is known.
     fn check(spans: &[(Kind, i64, i64)], expected: &[Option<&[(i64, i64)]>]) {

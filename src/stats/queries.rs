@@ -56,16 +56,16 @@ impl Queries {
 
     /// Spans come after those that they belong to.
     fn add_span(&mut self, trace: &Trace, id: SpanId) {
-        let span = trace.spans.get(id);
-        match span.kind {
+        let look = trace.spans.look(id);
+        match look.0 {
             Kind::Query => {
-                let row = self.rows.push(id, &span);
+                let row = self.rows.push(id, &trace.spans.get(id));
                 self.add_rows(trace, row, id);
             }
             Kind::Execution => {
                 let Some(row) = self.owner(trace, id) else { return };
                 self.rows.add_source(row);
-                if is_source_call(&span) {
+                if is_source_call(look) {
                     self.add_rows(trace, row, id);
                 }
             }

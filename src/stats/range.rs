@@ -10,20 +10,20 @@ use crate::trace::{EventId, Flags, Item, Kind, SpanId, Trace, key};
 pub fn range(trace: &Trace, start: i64, end: i64) -> RangeSummary {
     let mut tallies = Kind::ALL.map(|_| Tally::default());
     for id in (0..trace.spans.len() as u32).map(SpanId) {
-        let span = trace.spans.get(id);
+        let ((from, until), (kind, flags)) = (trace.spans.bounds(id), trace.spans.look(id));
         // A request's rounds are parts of it, not more of them.
-        if span.flags.has(Flags::SEGMENT) || !overlaps(span.start, span.end_time(), (start, end)) {
+        if flags.has(Flags::SEGMENT) || !overlaps(from, until, (start, end)) {
             continue;
         }
-        let inside = span.end_time().min(end).saturating_sub(span.start.max(start));
-        let tally = &mut tallies[span.kind as usize];
+        let inside = until.min(end).saturating_sub(from.max(start));
+        let tally = &mut tallies[kind as usize];
         tally.time.add(Some(inside));
         tally.add(trace, Item::Span(id));
     }
     for id in (0..trace.events.len() as u32).map(EventId) {
-        let event = trace.events.get(id);
-        if overlaps(event.time, event.time, (start, end)) {
-            tallies[event.kind as usize].add(trace, Item::Event(id));
+        let time = trace.events.time(id);
+        if overlaps(time, time, (start, end)) {
+            tallies[trace.events.kind(id) as usize].add(trace, Item::Event(id));
         }
     }
     let kinds = Kind::ALL.iter().zip(tallies).filter(|(_, tally)| tally.count > 0);

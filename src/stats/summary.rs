@@ -26,7 +26,7 @@ fn notes(trace: &Trace, run: RunId) -> Vec<(String, String)> {
 fn summary(trace: &Trace, run: &Run) -> RunSummary {
     let mut tally = Tally::default();
     for id in trace.tracks.subtree_spans(run.track).map(SpanId) {
-        tally.span(trace, id, &trace.spans.get(id));
+        tally.span(trace, id);
     }
     for id in trace.tracks.subtree_events(run.track).map(EventId) {
         if trace.events.kind(id) == Kind::Buffer {
@@ -54,10 +54,11 @@ struct Tally {
 }
 
 impl Tally {
-    fn span(&mut self, trace: &Trace, id: SpanId, span: &Span) {
-        if span.kind == Kind::Query {
-            self.query(span);
-        } else if is_source_call(span) {
+    fn span(&mut self, trace: &Trace, id: SpanId) {
+        let look = trace.spans.look(id);
+        if look.0 == Kind::Query {
+            self.query(&trace.spans.get(id));
+        } else if is_source_call(look) {
             self.source_calls += 1;
             self.rows_read.add(trace.num(Item::Span(id), key::ROWS_READ));
             self.rows_returned.add(trace.num(Item::Span(id), key::ROWS_RETURNED));

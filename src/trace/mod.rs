@@ -77,24 +77,25 @@ pub struct Trace {
 impl Trace {
     /// The number called `key` that `item` carries; `None` where it was not reported.
     pub fn num(&self, item: Item, key: Key) -> Option<i64> {
-        let (shape, row) = self.args(item);
+        let shape = self.shape(item);
         let place = self.shapes.get(shape).nums.iter().position(|&k| k == key);
-        let own = place.map(|at| self.args[usize::from(shape.0)].num(row, at)).filter(|&n| n != NOT_REPORTED);
+        let own = place.map(|at| self.args[usize::from(shape.0)].num(self.args(item), at));
+        let own = own.filter(|&num| num != NOT_REPORTED);
         own.or_else(|| self.records(item).find_map(|record| self.reported.num(record, key)))
     }
 
     /// The text called `key` that `item` itself carries.
     pub fn text(&self, item: Item, key: Key) -> Option<StrId> {
-        let (shape, row) = self.args(item);
+        let shape = self.shape(item);
         let place = self.shapes.get(shape).texts.iter().position(|&k| k == key);
-        let own = place.and_then(|at| self.args[usize::from(shape.0)].text(row, at).some());
+        let own = place.and_then(|at| self.args[usize::from(shape.0)].text(self.args(item), at).some());
         own.or_else(|| self.records(item).find_map(|record| self.reported.text(record, key)))
     }
 
     /// The numbers that `item` carries, without those that were not reported: its own in the order of its shape, then
     /// its records'.
     pub fn nums(&self, item: Item) -> impl Iterator<Item = (Key, i64)> + '_ {
-        let keys = self.shapes.get(self.args(item).0).nums.iter().copied();
+        let keys = self.shapes.get(self.shape(item)).nums.iter().copied();
         let keys = keys.chain(self.records(item).flat_map(|record| self.reported.num_keys(record)));
         distinct(keys).into_iter().filter_map(move |key| Some((key, self.num(item, key)?)))
     }
@@ -106,7 +107,7 @@ impl Trace {
 
     /// The texts that a span or event itself carries, likewise.
     pub fn texts_of(&self, item: Item) -> impl Iterator<Item = (Key, StrId)> + '_ {
-        let keys = self.shapes.get(self.args(item).0).texts.iter().copied();
+        let keys = self.shapes.get(self.shape(item)).texts.iter().copied();
         let keys = keys.chain(self.records(item).flat_map(|record| self.reported.text_keys(record)));
         distinct(keys).into_iter().filter_map(move |key| Some((key, self.text(item, key)?)))
     }
@@ -114,7 +115,7 @@ impl Trace {
     /// Whether one of the texts that a span or event itself carries passes a test: quicker than to look at
     /// [all of them](Self::texts_of).
     pub fn has_text(&self, item: Item, test: impl Fn(StrId) -> bool) -> bool {
-        let (shape, row) = self.args(item);
+        let (shape, row) = (self.shape(item), self.args(item));
         let table = &self.args[usize::from(shape.0)];
         let own = (0..self.shapes.get(shape).texts.len()).filter_map(|at| table.text(row, at).some());
         let mut reported = self.records(item).flat_map(|record| self.reported.texts(record));
@@ -123,7 +124,16 @@ impl Trace {
         own.into_iter().any(&test) || reported.any(|(key, text)| test(text) && counts(key, text))
     }
 
-    fn args(&self, item: Item) -> (ShapeId, u32) {
+    /// What an item carries beside its records' fields,
+    fn shape(&self, item: Item) -> ShapeId {
+        match item {
+            Item::Span(id) => self.spans.shape(id),
+            Item::Event(id) => self.events.shape(id),
+        }
+    }
+
+    /// and its row among what carries that.
+    fn args(&self, item: Item) -> u32 {
         match item {
             Item::Span(id) => self.spans.args(id),
             Item::Event(id) => self.events.args(id),
@@ -131,12 +141,18 @@ impl Trace {
     }
 
     /// The records that an item was made of: their fields are its arguments, the first one's before the second's.
-    fn records(&self, item: Item) -> impl Iterator<Item = RecordId> + use<> {
-        let records = match item {
-            Item::Span(id) => self.spans.records(id),
-            Item::Event(id) => [self.events.record(id), RecordId::NONE],
+    fn records(&self, item: Item) -> impl Iterator<Item = RecordId> + '_ {
+        let first = match item {
+            Item::Span(id) => self.spans.begin(id),
+            Item::Event(id) => self.events.record(id),
         };
-        records.into_iter().filter(|&record| record != RecordId::NONE)
+        // Mostly the first one tells what is asked for.
+        let second = std::iter::once_with(move || match item {
+            Item::Span(id) => self.spans.end(id),
+            Item::Event(_) => first,
+        });
+        let records = std::iter::once(first).chain(second.filter(move |&record| record != first));
+        records.filter(|&record| record != RecordId::NONE)
     }
 
     /// The keys under which some span, event or record reports something, in their order.

@@ -300,8 +300,9 @@ impl Spans {
     /// The span behind a handle.
     pub fn get(&self, id: SpanId) -> Span {
         let Class { kind, flags, depth, .. } = self.class(id.0 as usize);
-        let ((start, duration), [begin, end]) = (self.time(id), self.records(id));
+        let (start, duration) = self.time(id);
         let (parent, name) = (self.parent(id), self.name(id));
+        let (begin, end) = (self.begin(id), self.end(id));
         Span { start, duration, parent, name, kind, flags, depth, begin, end }
     }
 
@@ -367,17 +368,28 @@ impl Spans {
         self.classes.get(self.class_of.get(at))
     }
 
-    /// The records that began and ended a span.
+    /// The record that began a span, or [`RecordId::NONE`].
     #[inline]
-    pub(super) fn records(&self, id: SpanId) -> [RecordId; 2] {
-        let begin = self.begins.get(id.0 as usize);
-        [RecordId(begin), RecordId(begin.wrapping_add(self.ends.get(id.0 as usize)))]
+    pub fn begin(&self, id: SpanId) -> RecordId {
+        RecordId(self.begins.get(id.0 as usize))
     }
 
-    /// The shape of what a span carries beside its records' fields, and its row among those of that shape.
+    /// The record that ended a span, or [`RecordId::NONE`].
     #[inline]
-    pub(super) fn args(&self, id: SpanId) -> (ShapeId, u32) {
-        (self.class(id.0 as usize).shape, self.args.get(id.0 as usize))
+    pub fn end(&self, id: SpanId) -> RecordId {
+        RecordId(self.begin(id).0.wrapping_add(self.ends.get(id.0 as usize)))
+    }
+
+    /// The shape of what a span carries beside its records' fields,
+    #[inline]
+    pub(super) fn shape(&self, id: SpanId) -> ShapeId {
+        self.class(id.0 as usize).shape
+    }
+
+    /// and its row among those of that shape.
+    #[inline]
+    pub(super) fn args(&self, id: SpanId) -> u32 {
+        self.args.get(id.0 as usize)
     }
 
     /// The span that a span belongs to, in this or another track.
@@ -528,8 +540,13 @@ impl Events {
     }
 
     #[inline]
-    pub(super) fn args(&self, id: EventId) -> (ShapeId, u32) {
-        (self.class(id.0 as usize).shape, self.args.get(id.0 as usize))
+    pub(super) fn shape(&self, id: EventId) -> ShapeId {
+        self.class(id.0 as usize).shape
+    }
+
+    #[inline]
+    pub(super) fn args(&self, id: EventId) -> u32 {
+        self.args.get(id.0 as usize)
     }
 
     pub(super) fn push(&mut self, event: Event, shape: ShapeId, args: u32) -> EventId {
