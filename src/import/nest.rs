@@ -64,8 +64,10 @@ const DEEPEST: u16 = u16::MAX - 2;
 pub fn nest(mut intervals: Vec<Interval>, last: i64, reversed: bool) -> Vec<Placed> {
     let order = |at: u32| if reversed { u32::MAX - at } else { at };
     // By start, the longer first; what is the same stays in the order of the file.
-    sort::by_key(&mut intervals, |i| (0, u64::from(order(i.order.0))));
     sort::by_key(&mut intervals, |i| (i.start, i64::MAX.abs_diff(i.end)));
+    for same in intervals.chunk_by_mut(|a, b| (a.start, a.end) == (b.start, b.end)) {
+        sort::by_key(same, |i| (0, u64::from(order(i.order.0))));
+    }
     // Where all that begin together were told of by two events each, the file says what was first.
     for together in intervals.chunk_by_mut(|a, b| a.start == b.start) {
         if together.len() > 1 && together.iter().all(|i| i.order.1 != WHOLE) {

@@ -62,14 +62,32 @@ pub fn untraced(sql: &str) -> &str {
 /// The text with spaces for the control characters that JSON may not hold. Its length is the same, so that every byte stays
 /// in its place.
 pub fn cleaned(text: &str) -> Cow<'_, str> {
-    // Without a branch and without a way out of the inner loop, many bytes are compared at once.
-    let odd = |byte: u8| (byte < b' ') & (byte != b'\n') & (byte != b'\r') & (byte != b'\t');
-    let any_odd = |part: &[u8]| part.iter().fold(0, |found, &byte| found | u8::from(odd(byte))) != 0;
-    if !text.as_bytes().chunks(4096).any(any_odd) {
+    if !has_odd(text.as_bytes()) {
         return Cow::Borrowed(text);
     }
-    let is_odd = |c: char| u8::try_from(c).is_ok_and(odd);
+    let is_odd = |c: char| u8::try_from(c).is_ok_and(is_odd);
     Cow::Owned(text.chars().map(|c| if is_odd(c) { ' ' } else { c }).collect())
+}
+
+/// Whether a byte is a control character that JSON may not hold.
+fn is_odd(byte: u8) -> bool {
+    byte < b' ' && !matches!(byte, b'\n' | b'\r' | b'\t')
+}
+
+/// Whether any is. Line ends are few, so that most parts are passed without a look at each byte.
+fn has_odd(bytes: &[u8]) -> bool {
+    let (parts, rest) = bytes.as_chunks::<32>();
+    let has_control = |part: &[u8; 32]| {
+        // Below a space, a byte less a space borrows and sets its highest bit, which it did not have.
+        let (words, _) = part.as_chunks::<8>();
+        let marks = |word: &[u8; 8]| {
+            let word = u64::from_le_bytes(*word);
+            word.wrapping_sub(0x2020_2020_2020_2020) & !word & 0x8080_8080_8080_8080
+        };
+        words.iter().fold(0, |found, word| found | marks(word)) != 0
+    };
+    let is_odd = |byte: &u8| is_odd(*byte);
+    parts.iter().any(|part| has_control(part) && part.iter().any(is_odd)) || rest.iter().any(is_odd)
 }
 
 #[cfg(test)]
@@ -95,5 +113,12 @@ mod tests {
     fn cleaning_moves_nothing() {
         assert_eq!(cleaned("a\u{1}ä\n\u{1f}\t"), "a ä\n \t");
         assert!(matches!(cleaned("a\n"), Cow::Borrowed(_)));
+        for at in 0..100 {
+            for byte in 0..=0x7F_u8 {
+                let text = format!("{}{}{}", "ä\n".repeat(at), char::from(byte), "~".repeat(100 - at));
+                let is_odd = byte < 0x20 && !matches!(byte, 9 | 10 | 13);
+                assert_eq!(matches!(cleaned(&text), Cow::Owned(_)), is_odd, "{byte} at {at}");
+            }
+        }
     }
 }

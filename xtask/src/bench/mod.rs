@@ -170,9 +170,8 @@ fn stream(dist: &Path, arguments: &Arguments) -> Result<Other> {
     generate::monetdb::write(&path, STREAM, 1)?;
     let bytes = fs::metadata(&path)?.len();
     let trace = Trace { events: STREAM, path, bytes };
-    let opened = rivals::other(dist, &trace, arguments.runs)?;
     let alike = as_large(bytes)?;
-    let beside = rivals::chrome(dist, &alike, arguments.runs)?;
+    let (opened, beside) = rivals::in_turns(dist, &trace, &alike, arguments.runs)?;
     let chrome = (alike.bytes, beside.drawn_ms);
     Ok(Other { what: "MonetDB's stream", trace, opened, chrome })
 }

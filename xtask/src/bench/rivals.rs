@@ -48,10 +48,14 @@ pub fn measure(dist: &Path, trace: &Trace, runs: usize) -> Result<Rivals> {
     Ok(Rivals { events: trace.events, bytes: trace.bytes, ours: middle(ours), perfetto })
 }
 
-/// A Chrome trace in queryscope alone.
-pub fn chrome(dist: &Path, trace: &Trace, runs: usize) -> Result<Opened> {
-    let all = (0..runs).map(|_| queryscope(dist, trace, trace.events + 1)).collect::<Result<Vec<_>>>()?;
-    Ok(middle(all))
+/// A trace of another format and a Chrome trace in queryscope, taken in turns: whatever else the machine does meets both.
+pub fn in_turns(dist: &Path, other: &Trace, chrome: &Trace, runs: usize) -> Result<(Opened, Opened)> {
+    let (mut others, mut chromes) = (Vec::new(), Vec::new());
+    for _ in 0..runs {
+        others.push(queryscope(dist, other, other.events)?);
+        chromes.push(queryscope(dist, chrome, chrome.events + 1)?);
+    }
+    Ok((middle(others), middle(chromes)))
 }
 
 /// A trace of another format, in queryscope alone.
