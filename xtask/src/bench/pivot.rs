@@ -63,9 +63,9 @@ pub const WAITS: &[Step] = &[
     step("the classes of waits: the first 3 parts of a name", "add('by', 'name[/3]')"),
     step("by thread", "add('by', 'thread')"),
     step("a percentile of exclusive times", "add('measure', 'p95(self time)')"),
-    step("rows of batches", "add('measure', 'count(rows)')"),
+    step("rows of batches", "add('measure', 'sum(rows)')"),
     step("a filter of one condition", "filter('duration > 10us')"),
-    step("of three conditions", "filter('name:mutex duration > 1us operation = lock')"),
+    step("of three conditions", "filter('name:mutex duration > 20ns operation = lock')"),
     step("a word", "filter('innodb')"),
     Step { before: "wwr", ..step("a range of time", "tab('pivot')") },
     step("another dimension in it", "add('by', 'table')"),
@@ -101,7 +101,7 @@ const ACT: &str = r"
 
 /// Goes to the timeline.
 const LEAVE: &str = r"
-    [...document.querySelectorAll('[role=tab]')].find(tab => tab.textContent.trim().toLowerCase() === 'timeline').click();
+    [...document.querySelectorAll('[role=tab]')].find(tab => tab.textContent.trim().toLowerCase() === 'gantt').click();
     await new Promise(resolve => setTimeout(resolve, 400));
     return 0;";
 
