@@ -15,6 +15,7 @@ pub mod compare;
 #[cfg(feature = "cli")]
 pub mod export;
 pub mod import;
+mod lanes;
 pub mod pivot;
 pub mod protocol;
 pub mod reconcile;

@@ -12,6 +12,7 @@ const MAX_FUNCTION: usize = 60;
 /// Which rooms of the engine a room may use. Who is not listed here, or not in the list, is refused.
 const ROOMS: &[(&str, &[&str])] = &[
     ("blocks", &[]),
+    ("lanes", &[]),
     ("short", &[]),
     ("strings", &["blocks", "short"]),
     ("sort", &[]),
@@ -19,12 +20,12 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("protocol", &["view"]),
     ("sql", &["protocol"]),
     ("trace", &["blocks", "sort", "strings"]),
-    ("import", &["blocks", "protocol", "short", "sort", "strings", "text", "trace"]),
+    ("import", &["blocks", "lanes", "protocol", "short", "sort", "strings", "text", "trace"]),
     ("stats", &["blocks", "protocol", "sort", "sql", "strings", "text", "trace"]),
     ("compare", &["protocol", "sort", "stats", "strings", "text", "trace"]),
     ("pivot", &["protocol", "sort", "sql", "stats", "strings", "text", "trace"]),
     ("reconcile", &["pivot", "protocol", "strings", "trace"]),
-    ("view", &["blocks", "protocol", "sort", "sql", "stats", "strings", "text", "trace"]),
+    ("view", &["blocks", "lanes", "protocol", "sort", "sql", "stats", "strings", "text", "trace"]),
     ("testing", &["strings", "trace"]),
     ("chart", &["protocol", "stats", "text", "trace", "view"]),
     ("export", &["pivot", "protocol", "reconcile", "stats", "strings", "text", "trace"]),

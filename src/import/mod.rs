@@ -24,7 +24,6 @@ mod inflate;
 mod intake;
 mod json;
 pub mod kubling;
-mod lanes;
 mod lines;
 pub mod monetdb;
 pub mod mysql;

@@ -7,7 +7,7 @@
 //!                            ▇▇▇
 //! ```
 
-use super::lanes::Lanes;
+use crate::lanes::Lanes;
 use crate::sort;
 use crate::trace::Flags;
 
@@ -182,7 +182,7 @@ impl Nesting {
     fn place_in_row(&mut self, interval: Interval, last: i64) {
         let Interval { start, end, what, flags, order } = interval;
         let end = if end == OPEN { last.max(start) } else { end };
-        let (depth, parent) = (self.rows.place(start, end), self.holder(LAYERS, &interval));
+        let (depth, parent) = (self.rows.row(start, end), self.holder(LAYERS, &interval));
         self.placed.push(Placed { start, end, what, flags: flags.with(Flags::OVERLAPS), parent, depth });
         self.more.push((order.1, LAYERS as u32));
     }

@@ -5,7 +5,7 @@
 
 use super::{Sum, is_source_call, is_whole};
 use crate::protocol::RunSummary;
-use crate::trace::{EventId, Flags, Item, Kind, Run, RunId, Span, SpanId, Trace, key};
+use crate::trace::{EventId, Flags, Item, Kind, Run, RunId, Span, SpanId, Trace, TrackId, TrackKind, key};
 
 /// The summary of every run, in the order of opening.
 #[inline(never)]
@@ -96,6 +96,18 @@ impl Tally {
             notes: Vec::new(),
         }
     }
+}
+
+/// How many queries have a track of their own. Where they stand in the rows of threads, none has: whether there is none, one,
+/// or more (2).
+pub fn n_queries(trace: &Trace) -> u32 {
+    let tracks = (0..trace.tracks.len() as u32).map(|id| trace.tracks.kind(TrackId(id)));
+    let own = tracks.filter(|&kind| kind == TrackKind::Query).count() as u32;
+    if own > 0 || !trace.spans.has(Kind::Query) {
+        return own;
+    }
+    let is_query = |id: &u32| trace.spans.get(SpanId(*id)).kind == Kind::Query;
+    (0..trace.spans.len() as u32).filter(is_query).take(2).count() as u32
 }
 
 #[cfg(test)]

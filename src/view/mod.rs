@@ -11,7 +11,6 @@ mod arrows;
 mod bytes;
 mod content;
 mod counter;
-mod first_fit;
 mod folds;
 mod gantt;
 mod hit;

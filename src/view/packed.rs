@@ -12,8 +12,8 @@
 //! ```
 
 use super::content::{Points, PointsBuilder, event_entry, pause_entry, span_entry};
-use super::first_fit::FirstFit;
 use super::lane::{Entry, Lane};
+use crate::lanes::Lanes;
 use crate::sort;
 use crate::stats;
 use crate::trace::{EventId, Item, Kind, RunId, SpanId, Trace, TrackId, TrackKind};
@@ -96,12 +96,12 @@ fn unit(trace: &Trace, track: TrackId) -> Option<Unit> {
 
 fn pack(trace: &Trace, mut units: Vec<Unit>) -> Vec<PackedLane> {
     sort::by_key(&mut units, |unit| (unit.start, u64::from(unit.track.0)));
-    let mut fit = FirstFit::default();
+    let mut fit = Lanes::default();
     let mut lanes: Vec<LaneBuilder> = Vec::new();
     let mut scratch = Scratch::default();
     for unit in units {
         let lane = fit.place(unit.start, unit.end);
-        lanes.resize_with(fit.lanes(), LaneBuilder::default);
+        lanes.resize_with(fit.count(), LaneBuilder::default);
         lanes[lane].add(trace, unit.track, &mut scratch);
     }
     lanes.into_iter().map(LaneBuilder::finish).collect()
@@ -122,14 +122,14 @@ struct LaneBuilder {
 /// What one unit after the other uses.
 #[derive(Default)]
 struct Scratch {
-    groups: FirstFit,
+    groups: Lanes,
     children: Vec<Unit>,
     spans: Vec<Entry>,
     events: Vec<Entry>,
     /// The transactions of the group that was placed last, by their codes, with their rows.
     transactions: Vec<(u32, u32)>,
     /// The rows of the group that is being placed, by kind.
-    rows: [FirstFit; Kind::ALL.len()],
+    rows: [Lanes; Kind::ALL.len()],
 }
 
 impl LaneBuilder {

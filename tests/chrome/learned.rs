@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 use queryscope::session::Session;
 
+use super::support::alike::{self, sorted, twice};
 use super::{dump, open};
 
 /// A value as a writer might put it anywhere.
@@ -20,51 +21,39 @@ fn value() -> impl Strategy<Value = String> {
     ]
 }
 
-/// A value that its member usually has, now and then any other.
-fn usual(values: &'static [&'static str]) -> impl Strategy<Value = String> {
-    prop_oneof![9 => prop::sample::select(values).prop_map(str::to_owned), 1 => value()]
+fn usual(values: &'static [&'static str]) -> BoxedStrategy<String> {
+    alike::usual(values, value().boxed())
 }
 
-/// Two events with the same members in the same order: the keys, and the values of each.
+/// Two events with the same members in the same order.
 fn alike() -> impl Strategy<Value = [String; 2]> {
-    let pair = |key: &'static str, value: BoxedStrategy<String>| (Just(key), value.clone(), value);
-    let twice = |key, values| pair(key, usual(values).boxed());
+    let member = prop_oneof![
+        3 => twice("cat", usual(&["\"c\"", "\"d,e\"", "\"\""])),
+        2 => twice("tdur", usual(&["1", "2.5"])),
+        2 => twice("id", usual(&["1", "\"0x1\""])),
+        1 => twice("id2", usual(&["{\"local\":\"1\"}", "{\"global\":2}", "{\"local\":1,\"global\":2}"])),
+        1 => twice("s", usual(&["\"g\"", "\"p\""])),
+        1 => twice("bp", usual(&["\"e\""])),
+        1 => twice("scope", usual(&["\"x\""])),
+        1 => twice("tts", usual(&["1.5"])),
+        1 => twice("bind_id", usual(&["1"])),
+        1 => twice("flow_out", usual(&["true", "1"])),
+        6 => twice("args", usual(&["{\"x\":1}", "{\"x\":2.5,\"y\":\"z\"}", "{\"x\":{\"y\":1}, \"x.y\":2}", "{\"category\":1}"])),
+        3 => twice("more", value().boxed()),
+    ];
     let members = (
-        twice("ph", &["\"X\"", "\"B\"", "\"i\"", "\"C\"", "\"b\"", "\"s\"", "\"T\"", "\"XX\""]),
-        twice("ts", &["1", "1.5", "2.0005", "-3", "\"4.5\"", "1e3"]),
-        twice("dur", &["1", "0.25", "-1", "0"]),
-        twice("name", &["\"a\"", "\"b\\n\"", "\"process_name\"", "\"\""]),
-        prop::collection::vec(
-            prop_oneof![
-                3 => twice("cat", &["\"c\"", "\"d,e\"", "\"\""]),
-                2 => twice("tdur", &["1", "2.5"]),
-                2 => twice("id", &["1", "\"0x1\""]),
-                1 => twice("id2", &["{\"local\":\"1\"}", "{\"global\":2}", "{\"local\":1,\"global\":2}"]),
-                1 => twice("s", &["\"g\"", "\"p\""]),
-                1 => twice("bp", &["\"e\""]),
-                1 => twice("scope", &["\"x\""]),
-                1 => twice("tts", &["1.5"]),
-                1 => twice("bind_id", &["1"]),
-                1 => twice("flow_out", &["true", "1"]),
-                6 => twice("args", &["{\"x\":1}", "{\"x\":2.5,\"y\":\"z\"}", "{\"x\":{\"y\":1}, \"x.y\":2}", "{\"category\":1}"]),
-                3 => pair("more", value().boxed()),
-            ],
-            0..5,
-        ),
-        (any::<bool>(), any::<prop::sample::Index>()),
+        twice("ph", usual(&["\"X\"", "\"B\"", "\"i\"", "\"C\"", "\"b\"", "\"s\"", "\"T\"", "\"XX\""])),
+        twice("ts", usual(&["1", "1.5", "2.0005", "-3", "\"4.5\"", "1e3"])),
+        twice("dur", usual(&["1", "0.25", "-1", "0"])),
+        twice("name", usual(&["\"a\"", "\"b\\n\"", "\"process_name\"", "\"\""])),
+        prop::collection::vec(member, 0..5),
     );
-    members.prop_map(|(ph, ts, dur, name, more, (laid_out, turn))| {
-        let mut members = vec![ph, ts, dur, name];
-        members.extend(more);
-        let turn = turn.index(members.len());
-        members.rotate_left(turn);
-        let event = |of: &dyn Fn(&(&str, String, String)) -> String| {
-            let members: Vec<_> =
-                members.iter().map(|member| format!("\"{}\":{}", member.0, of(member))).collect();
-            format!("{{{}}}", members.join(if laid_out { ",\n  " } else { "," }))
-        };
-        [event(&|member| member.1.clone()), event(&|member| member.2.clone())]
-    })
+    (members, any::<prop::sample::Index>(), prop::sample::select(vec![",", ",\n  "])).prop_map(
+        |((ph, ts, dur, name, more), turn, between)| {
+            let members = [ph, ts, dur, name].into_iter().chain(more).collect();
+            alike::objects(members, turn, between)
+        },
+    )
 }
 
 const FIRST: &str = r#"{"ph":"X","pid":9,"tid":9,"ts":0,"dur":1,"name":"first"}"#;
@@ -73,13 +62,6 @@ const FIRST: &str = r#"{"ph":"X","pid":9,"tid":9,"ts":0,"dur":1,"name":"first"}"
 /// own, so that neither nests in the other.
 fn read(events: &[&str]) -> Session {
     open("learned.json", format!("[{FIRST},\n{}]", events.join(",\n")).as_bytes())
-}
-
-/// What a file shows, in whatever order.
-fn sorted(session: &Session) -> Vec<String> {
-    let mut lines = dump(session);
-    lines.sort();
-    lines
 }
 
 proptest! {
@@ -93,7 +75,7 @@ proptest! {
         };
         let (a, b) = (of(1, &a), of(2, &b));
         let (one, other) = (read(&[&a, &b]), read(&[&b, &a]));
-        prop_assert_eq!(sorted(&one), sorted(&other), "{}\n{}", a, b);
+        prop_assert_eq!(sorted(dump(&one)), sorted(dump(&other)), "{}\n{}", a, b);
     }
 }
 

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 use queryscope::session::Session;
 
+use super::support::alike::{self, object, sorted, twice};
 use super::{dump, open};
 
 /// A value as a writer might put it anywhere.
@@ -19,23 +20,8 @@ fn value() -> impl Strategy<Value = String> {
     ]
 }
 
-/// A value that its member usually has, now and then any other.
 fn usual(values: &'static [&'static str]) -> BoxedStrategy<String> {
-    prop_oneof![9 => prop::sample::select(values).prop_map(str::to_owned), 1 => value()].boxed()
-}
-
-/// A member, twice: its key, and two values that it may have.
-fn twice(
-    key: &'static str,
-    value: BoxedStrategy<String>,
-) -> impl Strategy<Value = (&'static str, [String; 2])> {
-    (value.clone(), value).prop_map(move |(one, other)| (key, [one, other]))
-}
-
-fn object(members: &[(&str, [String; 2])], which: usize, between: &str) -> String {
-    let members: Vec<_> =
-        members.iter().map(|(key, values)| format!("\"{key}\":{}", values[which])).collect();
-    format!("{{{}}}", members.join(between))
+    alike::usual(values, value().boxed())
 }
 
 /// A list of arguments, twice: the same members in the same order.
@@ -96,9 +82,7 @@ fn alike() -> impl Strategy<Value = [String; 2]> {
     (members, any::<prop::sample::Index>(), prop::sample::select(vec![",", ", ", ",\n  "])).prop_map(
         |((pc, mut members), turn, between)| {
             members.push(pc);
-            let turn = turn.index(members.len());
-            members.rotate_left(turn);
-            [0, 1].map(|which| object(&members, which, between))
+            alike::objects(members, turn, between)
         },
     )
 }
@@ -108,13 +92,6 @@ const FIRST: &str = r#"{"thread":9,"clk":1,"tag":1,"phase":"first","usec":0}"#;
 /// A file of the first event, which is how the reader knows how events begin, and these.
 fn read(events: &[&str]) -> Session {
     open("learned.json", format!("{FIRST}\n{}\n", events.join("\n")).as_bytes())
-}
-
-/// What a file shows, in whatever order.
-fn sorted(session: &Session) -> Vec<String> {
-    let mut lines = dump(session);
-    lines.sort();
-    lines
 }
 
 proptest! {
@@ -128,6 +105,6 @@ proptest! {
         };
         let (a, b) = (of(2, &a), of(3, &b));
         let (one, other) = (read(&[&a, &b]), read(&[&b, &a]));
-        prop_assert_eq!(sorted(&one), sorted(&other), "{}\n{}", a, b);
+        prop_assert_eq!(sorted(dump(&one)), sorted(dump(&other)), "{}\n{}", a, b);
     }
 }

@@ -3,6 +3,8 @@
 // Each test is a program of its own, and none uses all of it.
 #![allow(dead_code)]
 
+pub mod alike;
+
 use std::path::{Path, PathBuf};
 
 use queryscope::session::Session;

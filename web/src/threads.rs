@@ -70,6 +70,16 @@ pub fn start_beside(role: Role) -> Result<Worker, JsValue> {
     Ok(worker)
 }
 
+/// A thread that has ended: what is transferred to it is nobody's any more.
+///
+/// # Errors
+/// Where the browser refuses to start one.
+pub fn ended() -> Result<Worker, JsValue> {
+    let worker = start(Role::Reader, "")?;
+    worker.terminate();
+    Ok(worker)
+}
+
 /// A module worker. From a blob, since a sandboxed frame may not start one from an address.
 fn start(role: Role, source: &str) -> Result<Worker, JsValue> {
     let bag = BlobPropertyBag::new();

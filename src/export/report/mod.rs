@@ -173,7 +173,7 @@ impl Report {
             outliers: outliers(trace),
             sources: sources(trace),
             buffers: buffers(trace),
-            names: if runs.iter().all(|run| run.queries == 0) { names::names(trace) } else { Vec::new() },
+            names: if stats::n_queries(trace) == 0 { names::names(trace) } else { Vec::new() },
             runs,
             findings: stats::findings(trace).into_iter().map(Findings::from).collect(),
             tracks: trace.tracks.len() as u64,

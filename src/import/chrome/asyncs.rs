@@ -17,8 +17,8 @@ use super::names::ProcessId;
 use super::problems::{ASYNC_NO_BEGIN, ASYNC_NO_END};
 use super::slices::{Groups, Teller, tell_place};
 use super::store::{Async, FileEvents};
-use crate::import::lanes::Lanes;
 use crate::import::nest::{Interval, NOWHERE, Placed, holding, nest};
+use crate::lanes::Lanes;
 use crate::sort;
 use crate::strings::StrId;
 use crate::trace::{Flags, RecordId};
@@ -309,15 +309,14 @@ impl Maker<'_, '_, '_> {
 fn arranged(mut units: Vec<&Unit>) -> Vec<Part> {
     sort::by_key(&mut units, |unit| (unit.start, 0));
     let mut classes: BTreeMap<u16, Lanes> = BTreeMap::new();
-    let rows: Vec<u16> = units
-        .iter()
-        .map(|unit| classes.entry(unit.height).or_default().place(unit.start, unit.end))
-        .collect();
+    let rows: Vec<u16> =
+        units.iter().map(|unit| classes.entry(unit.height).or_default().row(unit.start, unit.end)).collect();
     let mut tops = BTreeMap::new();
     let mut top = 0_u16;
     for (&height, rows) in &classes {
         tops.insert(height, top);
-        top = top.saturating_add(rows.count().saturating_mul(height));
+        let count = u16::try_from(rows.count()).unwrap_or(u16::MAX);
+        top = top.saturating_add(count.saturating_mul(height));
     }
     let mut parts: Vec<(i64, u32, Part)> = Vec::new();
     for (unit, row) in units.iter().zip(rows) {

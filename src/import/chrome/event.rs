@@ -37,10 +37,16 @@ impl Event {
     #[inline]
     pub fn is_whole(&self) -> bool {
         match self.family {
-            Some(Family::Slice) => !matches!(self.phase, b'B' | b'E'),
+            Some(Family::Slice) => !is_part(self.phase),
             family => family == Some(Family::Instant),
         }
     }
+}
+
+/// Whether a slice's event of this phase tells of one of its ends: nothing says how long that is, and its arguments are taken
+/// with those of the other end.
+pub fn is_part(phase: u8) -> bool {
+    matches!(phase, b'B' | b'E')
 }
 
 /// What joins events: compared as text, whether it is a number or a string.

@@ -4,8 +4,12 @@
 //! envelope ┬ members ┬ event ─→ store ──→ emit ┬ slices, nest   B and E to intervals, intervals to rows of a thread
 //! array or └ learned ┘ one      a table        ├ asyncs         b, e, n and S, T, p, F to units that share rows
 //! object               record   per family     ├ counters       samples, a track per series
-//!                               + names, args  └ flows          arrows between the slices that their ends lie in
+//!                               + names        └ flows          arrows between the slices that their ends lie in
+//!                               + args, tables
 //! ```
+//! Arguments of an event that becomes a span or point of its own are what its record reports (`tables`): the trace asks the
+//! record for them. Those of two events that make one span, and of samples, wait in `args` until they are joined.
+//!
 //! The format has no maintained specification; the document that defines it ("Trace Event Format", Duffy and others) is
 //! silent or loose where traces differ most. What is read here, where writers and viewers disagree:
 //!

@@ -28,8 +28,7 @@ pub struct Reader<'a, 'b> {
 
 impl Sink for Reader<'_, '_> {
     fn quick(&mut self, text: &str, place: Place) -> Option<(usize, u64)> {
-        // The first event goes the slow way: how it begins is how the next one is found behind a broken one.
-        if !self.file.begun || self.file.sections.sampling {
+        if self.file.sections.sampling {
             return None;
         }
         if let Some((found, event)) = self.learned.read(text, self.input.strings) {
@@ -46,10 +45,7 @@ impl Sink for Reader<'_, '_> {
             return self.sample(text, place);
         }
         match Members::read(text, self.scanner) {
-            Some((members, _)) => {
-                self.file.begun = true;
-                self.add(&members, text, place);
-            }
+            Some((members, _)) => self.add(&members, text, place),
             None => self.input.lose(BROKEN, place, text),
         }
     }

@@ -1,6 +1,7 @@
 //! Slices as they are kept until the trace is made: there are more of them than of anything else.
 
 use super::args::ArgsId;
+use super::event::is_part;
 use super::names::ThreadId;
 use super::store::{Common, OPEN};
 use crate::blocks::{Apart, Blocks, Close, Narrow, Near, Shorts};
@@ -114,10 +115,4 @@ impl Slices {
     pub fn len(&self) -> usize {
         self.rows.len()
     }
-}
-
-/// Whether an event of this phase tells of one end of a slice: nothing says how long that is, and its arguments are
-/// taken with those of the other end.
-fn is_part(phase: u8) -> bool {
-    matches!(phase, b'B' | b'E')
 }

@@ -88,8 +88,6 @@ pub struct FileEvents {
     pub reach: Option<(i64, i64)>,
     /// Metadata that was read.
     pub metadata: Vec<RecordId>,
-    /// Whether the first event was read.
-    pub begun: bool,
     /// Whether an array of events was met.
     pub has_events: bool,
     words: Option<Words>,
@@ -121,7 +119,6 @@ impl FileEvents {
             about: About::default(),
             reach: None,
             metadata: Vec::new(),
-            begun: false,
             has_events,
             words: None,
         }

@@ -15,8 +15,6 @@ use crate::import::lines::Place;
 #[derive(Default)]
 pub struct Stream {
     frames: Frames,
-    /// Whether the first event was read.
-    begun: bool,
     end: Place,
 }
 
@@ -29,14 +27,12 @@ impl Stream {
         }
         self.end.offset += text.len() as u64;
         self.end.line += memchr::memchr_iter(b'\n', text.as_bytes()).count() as u64;
-        let Self { frames, begun, .. } = self;
-        frames.push(&clean, &mut Taker { store, objects, input, begun });
+        self.frames.push(&clean, &mut Taker { store, objects, input });
     }
 
     /// The file ends.
     pub fn finish(&mut self, store: &mut Store, objects: &mut Objects, input: &mut Input) {
-        let Self { frames, begun, .. } = self;
-        frames.finish(&mut Taker { store, objects, input, begun });
+        self.frames.finish(&mut Taker { store, objects, input });
     }
 
     /// Tells of every byte that was replaced.
@@ -54,7 +50,6 @@ struct Taker<'a, 'b> {
     store: &'a mut Store,
     objects: &'a mut Objects,
     input: &'a mut Input<'b>,
-    begun: &'a mut bool,
 }
 
 impl Taker<'_, '_> {
@@ -71,10 +66,6 @@ impl Taker<'_, '_> {
 
 impl Sink for Taker<'_, '_> {
     fn quick(&mut self, text: &str, place: Place) -> Option<(usize, u64)> {
-        // The first event goes the slow way: how it begins is how the next one is found behind a broken one.
-        if !*self.begun {
-            return None;
-        }
         if let Some(found) = self.objects.recall(text) {
             self.add(&text[..found.length], place);
             return Some((found.length, found.line_ends));
@@ -88,7 +79,6 @@ impl Sink for Taker<'_, '_> {
         if self.objects.read(text, self.input.strings).is_none() {
             return self.input.lose(BROKEN, place, text);
         }
-        *self.begun = true;
         self.add(text, place);
     }
 

@@ -2,7 +2,7 @@
 //! another one stands below it, and what only overlaps it as well, marked.
 
 use super::class::Class;
-use crate::import::lanes::Lanes;
+use crate::lanes::Lanes;
 use crate::sort;
 use crate::trace::Flags;
 
@@ -68,12 +68,12 @@ impl Group {
                 self.ends.push(end);
                 self.ends.len() - 1
             }
-            None => ROWS + usize::from(self.more.place(start, end)),
+            None => ROWS + self.more.place(start, end),
         }
     }
 
     fn height(&self) -> usize {
-        if self.more.count() > 0 { ROWS + usize::from(self.more.count()) } else { self.ends.len() }
+        if self.more.count() > 0 { ROWS + self.more.count() } else { self.ends.len() }
     }
 }
 

@@ -8,7 +8,7 @@ use super::fold::{Folded, Span};
 use super::names::phase;
 use super::store::Row;
 use super::tree::Tree;
-use crate::import::lanes::Lanes;
+use crate::lanes::Lanes;
 use crate::sort;
 use crate::strings::{StrId, Strings};
 
@@ -122,7 +122,7 @@ fn give_rows(place: &mut Place, spans: &[Span], tree: &Tree) {
         levels.resize_with(levels.len().max(depth + 1), Default::default);
         let Span { start, end, .. } = spans[number as usize];
         let (lanes, height) = &mut levels[depth];
-        let lane = lanes.place(start, end);
+        let lane = lanes.row(start, end);
         *height = (*height).max(lane.saturating_add(1));
         found.push((depth, lane));
     }

@@ -39,8 +39,7 @@ pub enum List {
 
 impl Sink for Reader<'_, '_> {
     fn quick(&mut self, text: &str, place: Place) -> Option<(usize, u64)> {
-        // The first event goes the slow way: how it begins is how the next one is found behind a broken one.
-        if !self.file.begun || *self.list != List::Events {
+        if *self.list != List::Events {
             return None;
         }
         let (event, length) = Event::read(text, self.scanner)?;
@@ -50,10 +49,7 @@ impl Sink for Reader<'_, '_> {
 
     fn record(&mut self, text: &str, place: Place) {
         match Event::read(text, self.scanner) {
-            Some((event, _)) => {
-                self.file.begun = *self.list == List::Events;
-                self.add(&event, text, place);
-            }
+            Some((event, _)) => self.add(&event, text, place),
             None => self.input.lose(BROKEN, place, text),
         }
     }

@@ -110,8 +110,6 @@ pub struct FileEvents {
     pub described: Vec<RecordId>,
     /// Whether the list of events was met.
     pub has_events: bool,
-    /// Whether the first event was read.
-    pub begun: bool,
     /// The number of events that the file says it has.
     pub count: Option<u64>,
     words: Option<Words>,
@@ -150,7 +148,6 @@ impl FileEvents {
             faults: Vec::new(),
             described: Vec::new(),
             has_events,
-            begun: false,
             count: None,
             words: None,
         }

@@ -5,9 +5,8 @@ use std::rc::Rc;
 use js_sys::{Array, Uint8Array};
 use queryscope::import::ABOUT;
 use queryscope::protocol::Part;
-use queryscope::stats::{has_parallel, has_plans, has_transactions};
+use queryscope::stats::{has_parallel, has_plans, has_transactions, n_queries};
 use queryscope::text;
-use queryscope::trace::{Kind, SpanId, Trace, TrackId, TrackKind};
 use wasm_bindgen::JsCast;
 use web_sys::Blob;
 
@@ -151,6 +150,8 @@ impl<'a> Load<'a> {
         if matches!(self.open, Some((_, Source::Url { .. }))) {
             self.chunks.push(bytes);
             self.fetched += u64::from(length);
+        } else {
+            self.desk.reader.give_back(&bytes.buffer());
         }
     }
 
@@ -275,14 +276,12 @@ fn info(desk: &Desk) -> Info {
     let session = desk.session.borrow();
     let (trace, report) = (session.trace(), session.report());
     let (files, bytes) = session.opened();
-    let tracks = (0..trace.tracks.len() as u32).map(|id| trace.tracks.kind(TrackId(id)));
-    let queries = tracks.filter(|&kind| kind == TrackKind::Query).count() as u32;
     Info {
         name: report.first().map(|file| file.name.clone()).unwrap_or_default(),
         files,
         bytes,
         runs: trace.runs.len() as u32,
-        queries: if queries > 0 { queries } else { some_queries(trace) },
+        queries: n_queries(trace),
         events: session.n_records(),
         problems: report.iter().map(|file| file.problems.len() as u32).sum(),
         items: trace.spans.len() as u64 + trace.events.len() as u64,
@@ -294,15 +293,6 @@ fn info(desk: &Desk) -> Info {
         is_part: desk.how.borrow().part != Part::default(),
         memory: memory(),
     }
-}
-
-/// Where queries stand in the rows of threads, none has a row of its own: whether there is none, one, or more.
-fn some_queries(trace: &Trace) -> u32 {
-    if !trace.spans.has(Kind::Query) {
-        return 0;
-    }
-    let is_query = |id: &u32| trace.spans.get(SpanId(*id)).kind == Kind::Query;
-    (0..trace.spans.len() as u32).filter(is_query).take(2).count() as u32
 }
 
 fn sentence(text: &str) -> String {

@@ -46,6 +46,8 @@ fn read(file: Option<&Blob>, part: &Array) -> Result<ArrayBuffer, JsValue> {
 pub struct Reader {
     /// `None` where a worker may not start another.
     worker: Option<Worker>,
+    /// Where bytes go that were read.
+    drain: Option<Worker>,
     state: Rc<State>,
 }
 
@@ -67,7 +69,7 @@ impl Reader {
         if let Some(worker) = &worker {
             listen(worker, &state);
         }
-        Self { worker, state }
+        Self { worker, drain: threads::ended().ok(), state }
     }
 
     /// The bytes of a part of a file: an `ArrayBuffer`.
@@ -83,6 +85,16 @@ impl Reader {
                 Err(error) => Promise::reject(&error),
             },
             Err(error) => Promise::reject(&error),
+        }
+    }
+
+    /// Gives the memory of bytes back at once. Browsers collect buffers only when there are many: all bytes of a file of
+    /// 145 MB stayed until its end, more than the trace that was made of them. A transferred buffer is let go, and a thread
+    /// that has ended keeps nothing.
+    pub fn give_back(&self, bytes: &ArrayBuffer) {
+        if let Some(drain) = &self.drain {
+            // Whoever cannot be rid of them at once has to wait for the collector.
+            drop(drain.post_message_with_transfer(bytes, &Array::of1(bytes)));
         }
     }
 

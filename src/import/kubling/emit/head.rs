@@ -4,7 +4,7 @@ use super::problems::{NEITHER, QUERY};
 use super::{Frame, Writer};
 use crate::import::kubling::query::{Interval, Query};
 use crate::import::kubling::schema::Text;
-use crate::import::lanes::Lanes;
+use crate::lanes::Lanes;
 use crate::sort;
 use crate::strings::StrId;
 use crate::trace::{Flags, Kind, RecordId, Span, SpanId};
@@ -37,7 +37,7 @@ impl Writer<'_, '_> {
         let mut lanes = Lanes::default();
         for &interval in &course.queries {
             let (start, end) = self.bounds(interval, frame);
-            head.push(Part { interval, role: Role::Query, depth: above + lanes.place(start, end) });
+            head.push(Part { interval, role: Role::Query, depth: above + lanes.row(start, end) });
         }
         if course.queries.is_empty() && frame.id != StrId::NONE {
             let interval = Interval { begin: None, end: None, repeated: false };

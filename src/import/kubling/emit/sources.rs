@@ -5,7 +5,7 @@ use super::{Frame, Writer};
 use crate::import::kubling::fifo::Names;
 use crate::import::kubling::query::{Interval, Name, Query};
 use crate::import::kubling::schema::{Num, Text};
-use crate::import::lanes::Lanes;
+use crate::lanes::Lanes;
 use crate::sort;
 use crate::strings::StrId;
 use crate::trace::{Flags, Kind, SpanId, TrackId, TrackKind};
@@ -215,7 +215,7 @@ impl Writer<'_, '_> {
         }));
         sort::by_key(places, |placed| (placed.start, 0));
         lanes.clear();
-        places.iter_mut().for_each(|placed| placed.lane = lanes.place(placed.start, placed.end));
+        places.iter_mut().for_each(|placed| placed.lane = lanes.row(placed.start, placed.end));
         arranged
     }
 

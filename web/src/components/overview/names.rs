@@ -1,6 +1,6 @@
 //! Where the time of a trace without queries went, by name: a click finds the spans.
 
-use queryscope::protocol::{PivotRow, PivotSpec, PivotView, Reply, Request};
+use queryscope::protocol::{PivotRow, PivotView, Reply, Request};
 use yew::prelude::*;
 
 use crate::components::PanelProps;
@@ -13,13 +13,7 @@ const SHOWN: u32 = 12;
 /// The names whose spans spent most time themselves.
 #[component]
 pub fn Names(props: &PanelProps) -> Html {
-    let spec = PivotSpec {
-        by: "name".to_owned(),
-        measures: "sum(self),sum,count,max".to_owned(),
-        filter: "duration >= 0ns".to_owned(),
-        range: props.state.range,
-    };
-    let view = PivotView { spec, sort: Some(0), descending: true, open: Vec::new() };
+    let view = PivotView::names(props.state.range);
     let found =
         use_reply(&props.client, Some(Request::Pivot { view, first: 0, count: SHOWN }), props.state.epoch);
     let page = match found.as_ref().map(|answer| &answer.reply) {

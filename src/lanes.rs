@@ -1,4 +1,4 @@
-//! [`FirstFit`]: intervals, given by start, into as few lanes as they need.
+//! [`Lanes`]: intervals, given by start, into as few lanes as they need.
 
 /// Nodes of a tree that is kept.
 const SMALL: usize = 64;
@@ -6,13 +6,13 @@ const SMALL: usize = 64;
 /// Hands out the lowest lane that is free. Lanes' ends stand in a tree of minima, so that a hundred thousand
 /// intervals that all overlap cost no more than as many that do not.
 #[derive(Default)]
-pub struct FirstFit {
+pub struct Lanes {
     /// Node `n` is the least of `2n` and `2n + 1`; the leaves are in the second half.
     tree: Vec<i64>,
-    lanes: usize,
+    count: usize,
 }
 
-impl FirstFit {
+impl Lanes {
     /// The lane of the interval; starts must never go back.
     pub fn place(&mut self, start: i64, end: i64) -> usize {
         if self.tree.get(1).is_none_or(|&least| least > start) {
@@ -32,18 +32,23 @@ impl FirstFit {
             node /= 2;
             self.tree[node] = self.tree[2 * node].min(self.tree[2 * node + 1]);
         }
-        self.lanes = self.lanes.max(lane + 1);
+        self.count = self.count.max(lane + 1);
         lane
     }
 
+    /// The same as the row of a track: rows beyond 65,535 share the last one.
+    pub fn row(&mut self, start: i64, end: i64) -> u16 {
+        u16::try_from(self.place(start, end)).unwrap_or(u16::MAX)
+    }
+
     /// How many lanes were needed so far.
-    pub fn lanes(&self) -> usize {
-        self.lanes
+    pub fn count(&self) -> usize {
+        self.count
     }
 
     /// Begins anew.
     pub fn clear(&mut self) {
-        if self.lanes == 0 {
+        if self.count == 0 {
             return;
         }
         // A small tree keeps its memory; to empty a large one costs its size, however few lanes come next.
@@ -52,7 +57,7 @@ impl FirstFit {
         } else {
             self.tree.clear();
         }
-        self.lanes = 0;
+        self.count = 0;
     }
 
     fn grow(&mut self) {
@@ -84,13 +89,13 @@ mod tests {
         #[test]
         fn the_lowest_free_lane_is_taken(mut spans in prop::collection::vec((0_i64..100, 0_i64..50), 0..200)) {
             spans.sort_unstable();
-            let (mut fit, mut ends) = (FirstFit::default(), Vec::new());
+            let (mut fit, mut ends) = (Lanes::default(), Vec::new());
             for round in 0..2 {
                 for &(start, length) in &spans {
                     let lane = fit.place(start, start + length);
                     prop_assert_eq!(lane, lowest_free(&mut ends, start, start + length), "round {}", round);
                 }
-                prop_assert_eq!(fit.lanes(), ends.len());
+                prop_assert_eq!(fit.count(), ends.len());
                 fit.clear();
                 ends.clear();
             }
