@@ -220,7 +220,8 @@ fn a_recording_that_is_opened_twice_is_told_of() -> Result<()> {
     let folder = fixtures::folder("twice")?;
     let page = Page::open()?;
     let files = [file(&folder, "one.json", recording())?, file(&folder, "copy.json", recording())?];
-    page.load(&[&files[0], &files[1]], 4)?;
+    page.browser.pick("#file-input", &[&files[0], &files[1]])?;
+    page.phase("ready")?;
     page.browser.wait("a badge", "document.querySelector('#report-button .badge')?.checkVisibility()")?;
     page.browser.click("#report-button")?;
     page.says("like another file")?;
