@@ -71,6 +71,8 @@ proptest! {
     #[test]
     fn whichever_comes_first_teaches_the_other([a, b] in alike(), quote in prop::sample::select(vec!["", "\""])) {
         let of = |process: u8, event: &str| {
+            // A global id joins what processes do, in the track of the first: each has its own.
+            let event = event.replace(r#""global":2"#, &format!(r#""global":{process}"#));
             event.replacen('{', &format!(r#"{{"pid":{quote}{process}{quote},"tid":7,"#), 1)
         };
         let (a, b) = (of(1, &a), of(2, &b));
