@@ -81,7 +81,7 @@ impl Trace {
         let place = self.shapes.get(shape).nums.iter().position(|&k| k == key);
         let own = place.map(|at| self.args[usize::from(shape.0)].num(self.args(item), at));
         let own = own.filter(|&num| num != NOT_REPORTED);
-        own.or_else(|| self.records(item).find_map(|record| self.reported.num(record, key)))
+        own.or_else(|| self.records_with(key, item).find_map(|record| self.reported.num(record, key)))
     }
 
     /// The text called `key` that `item` itself carries.
@@ -89,7 +89,7 @@ impl Trace {
         let shape = self.shape(item);
         let place = self.shapes.get(shape).texts.iter().position(|&k| k == key);
         let own = place.and_then(|at| self.args[usize::from(shape.0)].text(self.args(item), at).some());
-        own.or_else(|| self.records(item).find_map(|record| self.reported.text(record, key)))
+        own.or_else(|| self.records_with(key, item).find_map(|record| self.reported.text(record, key)))
     }
 
     /// The numbers that `item` carries, without those that were not reported: its own in the order of its shape, then
@@ -138,6 +138,12 @@ impl Trace {
             Item::Span(id) => self.spans.args(id),
             Item::Event(id) => self.events.args(id),
         }
+    }
+
+    /// The records of an item that may report something under `key`.
+    #[inline]
+    fn records_with(&self, key: Key, item: Item) -> impl Iterator<Item = RecordId> + '_ {
+        self.reported.may_have(key).then(|| self.records(item)).into_iter().flatten()
     }
 
     /// The records that an item was made of: their fields are its arguments, the first one's before the second's.

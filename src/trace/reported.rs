@@ -53,6 +53,8 @@ impl Sort {
 #[derive(Default)]
 pub struct Reported {
     sorts: Vec<Sort>,
+    /// By key: whether records of any sort may report it.
+    known: Vec<bool>,
     /// The sort of every record, and its row among those of its stretch.
     sort_of: Narrow,
     row_of: Blocks<u16>,
@@ -66,7 +68,9 @@ impl Reported {
         let table = Columns::new(nums.len(), texts.len());
         let named = |key: Option<Key>| key.map(|key| NumKey { key, factor: 1 });
         let nums = nums.into_iter().map(named).collect();
-        self.sorts.push(Sort { table, before: Vec::new(), nums, texts });
+        let sort = Sort { table, before: Vec::new(), nums, texts };
+        mark(&mut self.known, &sort);
+        self.sorts.push(sort);
         SortId((self.sorts.len() - 1) as u16)
     }
 
@@ -74,6 +78,7 @@ impl Reported {
     pub(super) fn name(&mut self, sort: SortId, nums: Vec<Option<NumKey>>, texts: Vec<Option<Key>>) {
         if let Some(sort) = self.sorts.get_mut(usize::from(sort.0)) {
             (sort.nums, sort.texts) = (nums, texts);
+            mark(&mut self.known, sort);
         }
     }
 
@@ -137,6 +142,12 @@ impl Reported {
         Some(SortId(sort))
     }
 
+    /// Whether a record may report something under `key`: most keys are those of few, and records are far away.
+    #[inline]
+    pub fn may_have(&self, key: Key) -> bool {
+        self.known.get(usize::from(key.0)).copied().unwrap_or(false)
+    }
+
     /// The number that a record reports under `key`.
     pub fn num(&self, record: RecordId, key: Key) -> Option<i64> {
         let (sort, row) = self.place(record)?;
@@ -193,6 +204,15 @@ impl Reported {
     }
 }
 
+/// Marks the keys under which records of a sort may report something.
+fn mark(known: &mut Vec<bool>, sort: &Sort) {
+    for Key(key) in sort.num_keys().chain(sort.texts.iter().copied().flatten()) {
+        let len = known.len().max(usize::from(key) + 1);
+        known.resize(len, false);
+        known[usize::from(key)] = true;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -224,6 +244,8 @@ mod tests {
             assert!(reported.texts(record).eq(of_full.then(|| (key::SQL, text(at)))), "{at}");
         }
         assert_eq!(reported.num(RecordId(u32::MAX), key::BYTES), None);
+        let may_have = [key::BYTES, key::SQL, key::ERROR].map(|key| reported.may_have(key));
+        assert_eq!(may_have, [true, true, false]);
         let mut keys: Vec<_> = reported.keys_in_use().collect();
         keys.sort_unstable();
         let mut expected = [key::BYTES, key::SQL];
