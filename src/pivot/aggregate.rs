@@ -6,7 +6,7 @@ use super::amounts::Amounts;
 use super::attribute::{Quantity, Rows};
 use super::cell::{Amount, Cell, Function, Measure};
 use super::column::Column;
-use super::group::{Codes, Groups, NOWHERE};
+use super::group::{Codes, Groups, NOWHERE, renumbered};
 use super::projection::{Dimension, Projection, Value, project};
 use crate::stats::Bits;
 use crate::trace::{Trace, Unit};
@@ -20,6 +20,8 @@ pub struct Aggregate {
     values: Vec<Rc<[Value]>>,
     /// By dimension, then by group.
     codes: Rc<[Vec<u32>]>,
+    /// By dimension, then by group of those up to it: the group without it.
+    above: Rc<[Vec<u32>]>,
     /// By group: how many points.
     counts: Rc<[u64]>,
     tallies: Vec<Rc<Tally>>,
@@ -76,28 +78,74 @@ impl Aggregate {
     /// The groups of points, of which only their numbers are known yet.
     #[inline(never)]
     pub(super) fn of(trace: &Trace, points: Points) -> Self {
-        let mut groups = Groups::chosen(Rows::of(trace).len(), &points.chosen);
-        let (mut dimensions, mut values) = (Vec::new(), Vec::new());
-        for (dimension, column) in points.columns {
+        let groups = Groups::chosen(Rows::of(trace).len(), &points.chosen);
+        Self::split(trace, groups, (Vec::new(), Vec::new()), points.columns)
+    }
+
+    /// The groups of this one by further dimensions, as long as points can be asked.
+    #[inline(never)]
+    pub(super) fn split_by(&self, trace: &Trace, columns: Vec<(Dimension, Rc<Column>)>) -> Option<Self> {
+        let of_row = self.of_row.as_ref()?.to_vec();
+        let (codes, above) = (self.codes.to_vec(), self.above.to_vec());
+        let groups = Groups { of_row, codes, above, len: self.len() };
+        Some(Self::split(trace, groups, (self.dimensions.clone(), self.values.clone()), columns))
+    }
+
+    fn split(
+        trace: &Trace,
+        mut groups: Groups,
+        (mut dimensions, mut values): (Vec<Dimension>, Vec<Rc<[Value]>>),
+        columns: Vec<(Dimension, Rc<Column>)>,
+    ) -> Self {
+        for (dimension, column) in columns {
             let (images, made) = column.images(trace, &dimension);
             groups.split(&Codes { rows: &column.codes, images: &images, limit: made.len() });
             dimensions.push(dimension);
             values.push(made);
         }
-        let mut counts = vec![0; groups.len];
-        groups
-            .of_row
-            .iter()
-            .filter(|&&group| group != NOWHERE)
-            .for_each(|&group| counts[group as usize] += 1);
-        let of_row = Some(groups.of_row.into());
+        Self::new(dimensions, values, groups)
+    }
+
+    fn new(dimensions: Vec<Dimension>, values: Vec<Rc<[Value]>>, groups: Groups) -> Self {
+        let Groups { of_row, codes, above, len } = groups;
+        let mut counts = vec![0; len];
+        of_row.iter().filter(|&&group| group != NOWHERE).for_each(|&group| counts[group as usize] += 1);
         Self {
             dimensions,
             values,
-            codes: groups.codes.into(),
+            codes: codes.into(),
+            above: above.into(),
             counts: counts.into(),
             tallies: Vec::new(),
-            of_row,
+            of_row: Some(of_row.into()),
+        }
+    }
+
+    /// The same groups of some of the points, as long as points can be asked.
+    #[inline(never)]
+    pub(super) fn of_chosen(&self, chosen: &Bits) -> Option<Self> {
+        let rows = (0..).zip(self.of_row.as_ref()?.iter());
+        let group = |(row, &group)| if chosen.contains(row) { group } else { NOWHERE };
+        let (of_row, mut met) = renumbered(rows.map(group), self.len());
+        let len = met.len();
+        let pick = |column: &Vec<u32>| met.iter().map(|&group| column[group as usize]).collect();
+        let codes = self.codes.iter().map(pick).collect();
+        let mut above = Vec::new();
+        for (level, groups) in self.above.iter().enumerate().rev() {
+            let kept = met.iter().map(|&group| groups[group as usize]);
+            let (of_group, next) = renumbered(kept, self.width(level));
+            above.push(of_group);
+            met = next;
+        }
+        above.reverse();
+        Some(Self::new(self.dimensions.clone(), self.values.clone(), Groups { of_row, codes, above, len }))
+    }
+
+    /// How many groups there are by so many of the dimensions.
+    fn width(&self, n_dimensions: usize) -> usize {
+        match n_dimensions.checked_sub(1) {
+            Some(last) => self.above[last].len(),
+            None => usize::from(!self.is_empty()),
         }
     }
 
@@ -202,16 +250,43 @@ impl Aggregate {
         }
         let mut counts = vec![0; groups.len];
         self.counts.iter().zip(&groups.of_row).for_each(|(count, &group)| counts[group as usize] += count);
-        let tallies = self.tallies.iter().map(|tally| Rc::new(tally.roll_up(&groups, values))).collect();
+        let Groups { of_row, codes, above, len } = groups;
+        let tallies = self.tallies.iter().map(|tally| Rc::new(tally.roll_up(&of_row, len, values))).collect();
         let coarser = Self {
             dimensions: kept,
             values: images_of,
-            codes: groups.codes.into(),
+            codes: codes.into(),
+            above: above.into(),
             counts: counts.into(),
             tallies,
             of_row: None,
         };
-        (coarser, groups.of_row)
+        (coarser, of_row)
+    }
+
+    /// The aggregate without the last dimension and without what percentiles are made of, and the group of it in which each
+    /// of this one's is. `None` where there is no dimension.
+    #[inline(never)]
+    pub(super) fn without_last(&self) -> Option<(Self, &[u32])> {
+        let (above, rest) = self.above.split_last()?;
+        let len = self.width(rest.len());
+        let mut counts = vec![0; len];
+        self.counts.iter().zip(above).for_each(|(count, &group)| counts[group as usize] += count);
+        let code = |column: &Vec<u32>| {
+            let mut codes = vec![0; len];
+            column.iter().zip(above).for_each(|(&code, &group)| codes[group as usize] = code);
+            codes
+        };
+        let coarser = Self {
+            dimensions: self.dimensions[..rest.len()].to_vec(),
+            values: self.values[..rest.len()].to_vec(),
+            codes: self.codes[..rest.len()].iter().map(code).collect(),
+            above: rest.into(),
+            counts: counts.into(),
+            tallies: self.tallies.iter().map(|tally| Rc::new(tally.roll_up(above, len, false))).collect(),
+            of_row: None,
+        };
+        Some((coarser, above))
     }
 }
 
@@ -227,10 +302,11 @@ impl Tally {
         Self { quantity: need.quantity, cells, runs }
     }
 
-    fn roll_up(&self, groups: &Groups, values: bool) -> Self {
-        let mut cells = vec![Cell::default(); groups.len];
-        self.cells.iter().zip(&groups.of_row).for_each(|(cell, &group)| cells[group as usize].merge(cell));
-        let runs = self.runs.as_ref().filter(|_| values).map(|runs| runs.roll_up(&cells, &groups.of_row));
+    /// The same of so many coarser groups; those of each of this one's are told.
+    fn roll_up(&self, above: &[u32], len: usize, values: bool) -> Self {
+        let mut cells = vec![Cell::default(); len];
+        self.cells.iter().zip(above).for_each(|(cell, &group)| cells[group as usize].merge(cell));
+        let runs = self.runs.as_ref().filter(|_| values).map(|runs| runs.roll_up(&cells, above));
         Self { quantity: self.quantity, cells, runs }
     }
 }

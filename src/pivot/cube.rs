@@ -60,7 +60,7 @@ impl Cube {
         let needs = Need::of(&question.measures);
         let finer = match self.finer(&chosen, question, &needs) {
             Some(at) => self.kept.remove(at).1,
-            None => Rc::new(Aggregate::of(trace, self.points(trace, question)?)),
+            None => Rc::new(self.made(trace, &chosen, question)?),
         };
         let finer = self.taught(trace, finer, &needs);
         let is_it = finer.dimensions == question.dimensions;
@@ -83,6 +83,33 @@ impl Cube {
             self.kept.iter().rposition(fits)
         };
         of(&|known| known.missing(needs).is_empty()).or_else(|| of(&Aggregate::has_points))
+    }
+
+    /// The aggregate of a question, made of the points: of those of one that is kept, if it has fewer dimensions or
+    /// is of more points.
+    fn made(&mut self, trace: &Trace, chosen: &Chosen, question: &Question) -> Result<Aggregate, PivotError> {
+        let Points { chosen: rows, columns } = self.points(trace, question)?;
+        let begins = |known: &Aggregate| question.dimensions.starts_with(&known.dimensions);
+        if let Some(coarser) = self.latest(|of, known| of == chosen && begins(known)) {
+            let further = columns[coarser.dimensions.len()..].to_vec();
+            if let Some(made) = coarser.split_by(trace, further) {
+                return Ok(made);
+            }
+        }
+        let is_of_more = |(filter, range): &Chosen| {
+            (filter.is_empty() || *filter == chosen.0) && (range.is_none() || *range == chosen.1)
+        };
+        let all = self.latest(|of, known| is_of_more(of) && known.dimensions == question.dimensions);
+        let made = all.and_then(|all| all.of_chosen(&rows));
+        Ok(made.unwrap_or_else(|| Aggregate::of(trace, Points { chosen: rows, columns })))
+    }
+
+    /// What was asked for last among those of which points can be asked; it is the latest again.
+    fn latest(&mut self, fits: impl Fn(&Chosen, &Aggregate) -> bool) -> Option<Rc<Aggregate>> {
+        let fits = |(of, known): &(Chosen, Rc<Aggregate>)| known.has_points() && fits(of, known);
+        let at = self.kept.iter().rposition(fits)?;
+        self.kept[at..].rotate_left(1);
+        self.kept.last().map(|(_, known)| known.clone())
     }
 
     fn taught(&mut self, trace: &Trace, mut aggregate: Rc<Aggregate>, needs: &[Need]) -> Rc<Aggregate> {

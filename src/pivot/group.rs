@@ -24,19 +24,35 @@ pub(super) struct Groups {
     pub of_row: Vec<u32>,
     /// By dimension, then by group: the group's code.
     pub codes: Vec<Vec<u32>>,
+    /// By dimension, then by group of those up to it: the group without it.
+    pub above: Vec<Vec<u32>>,
     pub len: usize,
+}
+
+/// New numbers for some groups of so many, in the order in which they are met, and which groups have them.
+pub(super) fn renumbered(groups: impl Iterator<Item = u32>, n_groups: usize) -> (Vec<u32>, Vec<u32>) {
+    let (mut numbers, mut met) = (vec![NOWHERE; n_groups], Vec::new());
+    let number = |group: u32| {
+        let Some(number) = numbers.get_mut(group as usize) else { return NOWHERE };
+        if *number == NOWHERE {
+            *number = met.len() as u32;
+            met.push(group);
+        }
+        *number
+    };
+    (groups.map(number).collect(), met)
 }
 
 impl Groups {
     /// One group of so many rows.
     pub fn whole(rows: usize) -> Self {
-        Self { of_row: vec![0; rows], codes: Vec::new(), len: usize::from(rows > 0) }
+        Self { of_row: vec![0; rows], codes: Vec::new(), above: Vec::new(), len: usize::from(rows > 0) }
     }
 
     /// One group of the rows that are chosen among so many.
     pub fn chosen(rows: usize, chosen: &Bits) -> Self {
         let of_row = (0..rows as u32).map(|row| if chosen.contains(row) { 0 } else { NOWHERE }).collect();
-        Self { of_row, codes: Vec::new(), len: usize::from(chosen.len() > 0) }
+        Self { of_row, codes: Vec::new(), above: Vec::new(), len: usize::from(chosen.len() > 0) }
     }
 
     /// Splits every group by one more dimension.
@@ -52,6 +68,7 @@ impl Groups {
             *column = pairs.found.iter().map(|&(group, _)| column[group as usize]).collect();
         }
         self.codes.push(pairs.found.iter().map(|&(_, code)| code).collect());
+        self.above.push(pairs.found.iter().map(|&(group, _)| group).collect());
         self.len = pairs.found.len();
     }
 }

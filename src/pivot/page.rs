@@ -82,7 +82,7 @@ impl Pivot {
             return Ok(self.trees.len() - 1);
         }
         let question = Question::parse(trace, spec)?;
-        let tree = Tree::of(trace, self.cube.aggregate(trace, &question)?);
+        let tree = Tree::of(self.cube.aggregate(trace, &question)?);
         if self.trees.len() >= TREES {
             self.trees.remove(0);
         }

@@ -66,14 +66,12 @@ impl Children {
 impl Tree {
     /// The roll-ups of an aggregate.
     #[inline(never)]
-    pub fn of(trace: &Trace, finest: Rc<Aggregate>) -> Self {
+    pub fn of(finest: Rc<Aggregate>) -> Self {
         let mut levels = vec![finest];
         let mut children = Vec::new();
-        for n_dimensions in (0..levels[0].dimensions.len()).rev() {
-            let finer = &levels[levels.len() - 1];
-            // Percentiles are found in the values of the finest.
-            let (level, above) = finer.roll_up(trace, &finer.dimensions[..n_dimensions], false);
-            children.push(Children::new(&above, level.len()));
+        // Percentiles are found in the values of the finest.
+        while let Some((level, above)) = levels[levels.len() - 1].without_last() {
+            children.push(Children::new(above, level.len()));
             levels.push(Rc::new(level));
         }
         levels.reverse();
