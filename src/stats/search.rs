@@ -34,6 +34,9 @@ impl Hits {
         let strings = needle.matching(&trace.strings);
         let mut hits = Self { spans: Bits::below(trace.spans.len()), ..Self::default() };
         hits.events = Bits::below(trace.events.len());
+        if strings.len() == 0 {
+            return Self { needle, text: text.to_owned(), ..hits };
+        }
         for id in (0..trace.spans.len() as u32).map(SpanId) {
             let named = strings.contains(trace.spans.name(id).0);
             if named || trace.has_text(Item::Span(id), |text| strings.contains(text.0)) {

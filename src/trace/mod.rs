@@ -118,7 +118,8 @@ impl Trace {
         let (shape, row) = (self.shape(item), self.args(item));
         let table = &self.args[usize::from(shape.0)];
         let own = (0..self.shapes.get(shape).texts.len()).filter_map(|at| table.text(row, at).some());
-        let mut reported = self.records(item).flat_map(|record| self.reported.texts(record));
+        let records = self.reported.may_have_texts().then(|| self.records(item)).into_iter().flatten();
+        let mut reported = records.flat_map(|record| self.reported.texts(record));
         // Where two say something under one key, only the first counts.
         let counts = |key, text| self.text(item, key) == Some(text);
         own.into_iter().any(&test) || reported.any(|(key, text)| test(text) && counts(key, text))

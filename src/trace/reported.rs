@@ -55,6 +55,8 @@ pub struct Reported {
     sorts: Vec<Sort>,
     /// By key: whether records of any sort may report it.
     known: Vec<bool>,
+    /// Whether records of any sort may report texts.
+    has_texts: bool,
     /// The sort of every record, and its row among those of its stretch.
     sort_of: Narrow,
     row_of: Blocks<u16>,
@@ -70,6 +72,7 @@ impl Reported {
         let nums = nums.into_iter().map(named).collect();
         let sort = Sort { table, before: Vec::new(), nums, texts };
         mark(&mut self.known, &sort);
+        self.has_texts |= !sort.texts.is_empty();
         self.sorts.push(sort);
         SortId((self.sorts.len() - 1) as u16)
     }
@@ -79,6 +82,7 @@ impl Reported {
         if let Some(sort) = self.sorts.get_mut(usize::from(sort.0)) {
             (sort.nums, sort.texts) = (nums, texts);
             mark(&mut self.known, sort);
+            self.has_texts |= !sort.texts.is_empty();
         }
     }
 
@@ -146,6 +150,12 @@ impl Reported {
     #[inline]
     pub fn may_have(&self, key: Key) -> bool {
         self.known.get(usize::from(key.0)).copied().unwrap_or(false)
+    }
+
+    /// Whether a record may report texts.
+    #[inline]
+    pub fn may_have_texts(&self) -> bool {
+        self.has_texts
     }
 
     /// The number that a record reports under `key`.
