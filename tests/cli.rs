@@ -88,6 +88,8 @@ fn spans_and_events_are_aggregated() {
          source execution,1,200,200,\n"
     );
     assert_eq!(csv(&["--measure", "count", "--from", "200ns"]), "count\n2\n");
+    let rows = csv(&["--measure", "count(rows returned)"]);
+    assert_eq!(rows, "count(rows returned)\n8\n", "two say 3, and two say nothing: they count once each");
     assert_eq!(csv(&["--measure", "count", "--to", "200ns", "--where", "kind != buffer"]), "count\n2\n");
     assert_eq!(
         csv(&["--by", "in connector", "--measure", "count", "--sort", "count"]),

@@ -205,9 +205,15 @@ impl Aggregate {
     /// was made.
     pub fn amount(&self, trace: &Trace, group: usize, measure: Measure) -> Amount {
         let unit = measure.quantity.attribute().unit(trace);
+        let points = i128::from(self.counts[group]);
         match (measure.function, self.tally(measure.quantity)) {
-            (Function::Count, _) => {
-                Amount { number: Some(i128::from(self.counts[group])), unit: Unit::Count }
+            (Function::Count, _) if measure.counts_points() => {
+                Amount { number: Some(points), unit: Unit::Count }
+            }
+            // What does not report the number counts as 1.
+            (Function::Count, Some(Tally { cells, .. })) => {
+                let Cell { count, sum, .. } = cells[group];
+                Amount { number: Some(sum + points - i128::from(count)), unit }
             }
             (_, None) => Amount { number: None, unit },
             (function, Some(tally)) => tally.cells[group].amount(function, unit),

@@ -3,7 +3,7 @@
 use super::busy::{Doing, stretches};
 use super::{Names, SHOWN};
 use crate::protocol::{Heat, HeatRow};
-use crate::trace::{EventId, Item, SpanId, Trace, TrackId, TrackKind, words};
+use crate::trace::{EventId, Item, Key, SpanId, Trace, TrackId, TrackKind, words};
 
 /// Columns that are looked at; nobody has more pixels.
 const COLUMNS: u32 = 8_192;
@@ -48,12 +48,23 @@ fn thread(trace: &Trace, track: TrackId, axis: Axis, counts: impl Fn(SpanId) -> 
     (!stretches.is_empty()).then(|| cells.row(track, false, |at, _| whole(at)))
 }
 
+/// What a counter is called that is about a core.
+fn load_of(trace: &Trace, track: TrackId) -> Option<Key> {
+    let name = trace.str(trace.tracks.get(track).name);
+    name.strip_prefix(words::CORE)?.parse::<u32>().ok()?;
+    trace.key(name)
+}
+
+/// How many cores counters tell of, among the tracks that `holds` says yes to.
+pub fn n_cores(trace: &Trace, holds: impl Fn(TrackId) -> bool) -> usize {
+    let tracks = (0..trace.tracks.len() as u32).map(TrackId);
+    let counters = tracks.filter(|track| trace.tracks.kind(*track) == TrackKind::Counter && holds(*track));
+    counters.filter(|track| load_of(trace, *track).is_some()).count()
+}
+
 /// The row of a core, if a counter is about one.
 fn core(trace: &Trace, track: TrackId, axis: Axis) -> Option<HeatRow> {
-    let name = trace.str(trace.tracks.get(track).name);
-    let number = name.strip_prefix(words::CORE)?;
-    number.parse::<u32>().ok()?;
-    let load = trace.key(name)?;
+    let load = load_of(trace, track)?;
     let (mut cells, mut before) = (Cells::new(axis), None);
     for id in trace.tracks.events(track).map(EventId) {
         let now = trace.events.time(id);

@@ -107,16 +107,21 @@ impl Names {
 
 /// How busy each core and each thread was, in so many steps.
 pub fn heat(trace: &Trace, queries: &Queries, scope: Scope, columns: u32) -> Heat {
-    let holds = |track: TrackId| match scope {
+    let rows = scope.rows(trace, queries);
+    let counts = |id: SpanId| scope.counts(trace, queries, &rows, id);
+    let holds = |track| is_about(trace, queries, scope, track);
+    heat::heat(trace, scope.range(queries), columns, holds, counts)
+}
+
+/// Whether a track is one of the run that is looked at.
+fn is_about(trace: &Trace, queries: &Queries, scope: Scope, track: TrackId) -> bool {
+    match scope {
         Scope::Query(row) => {
             let run = trace.runs.get(queries.run(row).0 as usize);
             run.is_some_and(|run| trace.tracks.subtree(run.track).contains(&track.0))
         }
         Scope::Range(..) => true,
-    };
-    let rows = scope.rows(trace, queries);
-    let counts = |id: SpanId| scope.counts(trace, queries, &rows, id);
-    heat::heat(trace, scope.range(queries), columns, holds, counts)
+    }
 }
 
 /// Whether threads and arrows are there to be asked about.
@@ -140,7 +145,10 @@ pub fn parallel(trace: &Trace, queries: &Queries, scope: Scope, item: Option<Ite
     let mut view = Parallel { title, start: range.0, end: range.1, chain_time, ..Parallel::default() };
     view.at_once = at_once(&threads, range);
     view.busy = threads.iter().map(|thread| thread.sum(Doing::Work)).fold(0, i64::saturating_add);
-    view.parallelism = parallelism(view.busy, range.1.saturating_sub(range.0), threads.len());
+    let n_workers = threads.iter().filter(|thread| thread.sum(Doing::Work) > 0).count();
+    let n_cores = heat::n_cores(trace, |track| is_about(trace, queries, scope, track));
+    let n_cores = if n_cores > 0 { n_cores } else { n_workers };
+    view.parallelism = parallelism(view.busy, range.1.saturating_sub(range.0), n_cores);
     let mut waited: FxHashMap<SpanId, (i64, u32)> = FxHashMap::default();
     let names = Names::new(trace);
     let rows = threads.iter().take(SHOWN).map(|thread| worker(trace, thread, range, &names, &mut waited));
@@ -194,13 +202,14 @@ fn threads(trace: &Trace, range: (i64, i64), counts: impl Fn(SpanId) -> bool) ->
     found.filter(|thread| !thread.stretches.is_empty()).collect()
 }
 
-/// tomograph's measure, in thousandths: 0 where one thread did all, 1000 where all worked all of the time.
-fn parallelism(busy: i64, wall: i64, threads: usize) -> Option<u32> {
-    let (busy, wall, threads) = (i128::from(busy), i128::from(wall), threads as i128);
-    if wall <= 0 || threads < 2 {
+/// tomograph's measure, in thousandths: the share of the time of all cores in which they worked. It takes the longest box
+/// from the sum of all boxes and divides the rest by that box's time on each core; the longest is the block in which a
+/// statement's client waits for the others, which is no work here.
+fn parallelism(busy: i64, wall: i64, cores: usize) -> Option<u32> {
+    if wall <= 0 || cores < 2 {
         return None;
     }
-    let share = (busy - wall) * 1000 / ((threads - 1) * wall);
+    let share = i128::from(busy) * 1000 / (i128::from(wall) * cores as i128);
     Some(share.clamp(0, 1000) as u32)
 }
 

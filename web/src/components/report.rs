@@ -15,6 +15,7 @@ use super::dialog::Dialog;
 use super::download::download;
 use super::icon::{Icon, icon};
 use super::more::use_more;
+use super::overview::notes;
 use super::reconciliation::Reconciliation;
 use crate::state::{Action, Dialog as Which};
 
@@ -26,6 +27,11 @@ pub fn Report(props: &PanelProps) -> Html {
         Reply::Report(files) => Some(files.as_slice()),
         _ => None,
     });
+    let runs = use_reply(&props.client, Some(Request::Summary), props.state.epoch);
+    let runs = match runs.as_ref().map(|answer| &answer.reply) {
+        Some(Reply::Summary(runs)) => notes(runs),
+        _ => Html::default(),
+    };
     let (shown, more) = use_more(files.map_or(0, <[_]>::len), "file", "files");
     let dispatch = props.dispatch.clone();
     let onclose = Callback::from(move |()| dispatch.dispatch(Action::Dialog(None)));
@@ -37,6 +43,7 @@ pub fn Report(props: &PanelProps) -> Html {
                 Some(files) => html! {
                     <>
                         { sum(files) }
+                        { runs }
                         <Reconciliation client={props.client.clone()} build={props.state.info.build} />
                         { for worst_first(files).take(shown).map(|report| file(props, report)) }
                         { more }

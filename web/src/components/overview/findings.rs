@@ -6,7 +6,7 @@ use yew::prelude::*;
 
 use crate::components::PanelProps;
 use crate::components::ask::use_reply;
-use crate::state::Action;
+use crate::state::{Action, Tab};
 
 /// The findings, where the trace has any.
 #[component]
@@ -40,7 +40,10 @@ fn view(props: &PanelProps, group: &FindingGroup) -> Html {
 
 fn row(props: &PanelProps, finding: &Finding) -> Html {
     let (dispatch, item) = (props.dispatch.clone(), finding.item);
-    let onclick = move |_: MouseEvent| dispatch.dispatch(Action::ZoomTo(item));
+    let onclick = move |_: MouseEvent| {
+        dispatch.dispatch(Action::Show(Tab::Gantt));
+        dispatch.dispatch(Action::ZoomTo(item));
+    };
     html! {
         <li>
             <button type="button" {onclick} title={finding.title.clone()}>

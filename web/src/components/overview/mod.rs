@@ -8,6 +8,8 @@ mod names;
 pub mod range;
 mod summary;
 
+pub use summary::notes;
+
 use std::collections::HashMap;
 use std::rc::Rc;
 

@@ -114,7 +114,7 @@ fn head(props: &PanelProps, view: &Parallel) -> Html {
             <h2 class="foreign clip" dir="auto" title={title.clone()}>{ &title }</h2>
             <dl>
                 { fact("Parallelism", text::or_dash(parallelism, text::percent),
-                    "0 % where one thread did all of the work, 100 % where all worked all of the time") }
+                    "The share of the time of all cores (without heartbeats: of all threads that worked) in which they worked") }
                 { fact("Wall time", text::duration(wall), "From the start to the end") }
                 { fact("Work", text::duration(view.busy), "Time in which threads worked, all together") }
                 { fact("Longest chain", format!("{} ({})", text::duration(view.chain_time), share(view.chain_time, wall)),

@@ -54,7 +54,7 @@ fn cell(cell: &PivotCell) -> Html {
     let absent = cell.exact.is_empty();
     let title = if absent { "not reported".to_owned() } else { cell.exact.clone() };
     let heat = (cell.heat > 0).then(|| format!("--heat:{}%", u32::from(cell.heat) * 36 / 255));
-    let look = classes!("right", absent.then_some("absent"), heat.is_some().then_some("heat"));
+    let look = classes!("right", absent.then_some("absent"), heat.is_some().then_some("tinted"));
     html! {
         <span role="gridcell" class={look} {title} style={heat}>{ &cell.text }</span>
     }
