@@ -240,11 +240,10 @@ impl Aggregate {
         known.find_map(|(at, finer)| Some((at, dimension.beyond(finer)?.to_vec())))
     }
 
-    /// The aggregate by coarser dimensions, made of this one's groups: no point is read again. Also the group of the
-    /// result in which each of this one's groups is. Dimensions that this one does not cover are left out. With
-    /// `values`, it has those of which percentiles are made, too.
+    /// The aggregate by coarser dimensions, made of this one's groups: no point is read again. Dimensions that this one does
+    /// not cover are left out.
     #[inline(never)]
-    pub fn roll_up(&self, trace: &Trace, dimensions: &[Dimension], values: bool) -> (Self, Vec<u32>) {
+    pub fn roll_up(&self, trace: &Trace, dimensions: &[Dimension]) -> Self {
         let mut groups = Groups::whole(self.len());
         let (mut kept, mut images_of) = (Vec::new(), Vec::new());
         for dimension in dimensions {
@@ -254,45 +253,41 @@ impl Aggregate {
             kept.push(dimension.clone());
             images_of.push(made);
         }
-        let mut counts = vec![0; groups.len];
-        self.counts.iter().zip(&groups.of_row).for_each(|(count, &group)| counts[group as usize] += count);
+        self.merged(kept, images_of, groups, true).0
+    }
+
+    /// Coarser groups, each row of which is one of this one's; and the group of each. With `runs`, they have what percentiles
+    /// are made of, too.
+    fn merged(
+        &self,
+        dimensions: Vec<Dimension>,
+        values: Vec<Rc<[Value]>>,
+        groups: Groups,
+        runs: bool,
+    ) -> (Self, Vec<u32>) {
         let Groups { of_row, codes, above, len } = groups;
-        let tallies = self.tallies.iter().map(|tally| Rc::new(tally.roll_up(&of_row, len, values))).collect();
-        let coarser = Self {
-            dimensions: kept,
-            values: images_of,
-            codes: codes.into(),
-            above: above.into(),
-            counts: counts.into(),
-            tallies,
-            of_row: None,
-        };
-        (coarser, of_row)
+        let mut counts = vec![0; len];
+        self.counts.iter().zip(&of_row).for_each(|(count, &group)| counts[group as usize] += count);
+        let tallies = self.tallies.iter().map(|tally| Rc::new(tally.roll_up(&of_row, len, runs))).collect();
+        let (codes, above, counts) = (codes.into(), above.into(), counts.into());
+        (Self { dimensions, values, codes, above, counts, tallies, of_row: None }, of_row)
     }
 
     /// The aggregate without the last dimension and without what percentiles are made of, and the group of it in which each
     /// of this one's is. `None` where there is no dimension.
     #[inline(never)]
-    pub(super) fn without_last(&self) -> Option<(Self, &[u32])> {
+    pub(super) fn without_last(&self) -> Option<(Self, Vec<u32>)> {
         let (above, rest) = self.above.split_last()?;
         let len = self.width(rest.len());
-        let mut counts = vec![0; len];
-        self.counts.iter().zip(above).for_each(|(count, &group)| counts[group as usize] += count);
         let code = |column: &Vec<u32>| {
             let mut codes = vec![0; len];
             column.iter().zip(above).for_each(|(&code, &group)| codes[group as usize] = code);
             codes
         };
-        let coarser = Self {
-            dimensions: self.dimensions[..rest.len()].to_vec(),
-            values: self.values[..rest.len()].to_vec(),
-            codes: self.codes[..rest.len()].iter().map(code).collect(),
-            above: rest.into(),
-            counts: counts.into(),
-            tallies: self.tallies.iter().map(|tally| Rc::new(tally.roll_up(above, len, false))).collect(),
-            of_row: None,
-        };
-        Some((coarser, above))
+        let n = rest.len();
+        let codes = self.codes[..n].iter().map(code).collect();
+        let groups = Groups { of_row: above.clone(), codes, above: rest.to_vec(), len };
+        Some(self.merged(self.dimensions[..n].to_vec(), self.values[..n].to_vec(), groups, false))
     }
 }
 

@@ -64,8 +64,7 @@ impl Cube {
         };
         let finer = self.taught(trace, finer, &needs);
         let is_it = finer.dimensions == question.dimensions;
-        let made =
-            if is_it { finer.clone() } else { Rc::new(finer.roll_up(trace, &question.dimensions, true).0) };
+        let made = if is_it { finer.clone() } else { Rc::new(finer.roll_up(trace, &question.dimensions)) };
         self.keep(chosen.clone(), finer);
         if !is_it {
             self.keep(chosen, made.clone());

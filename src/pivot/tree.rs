@@ -71,7 +71,7 @@ impl Tree {
         let mut children = Vec::new();
         // Percentiles are found in the values of the finest.
         while let Some((level, above)) = levels[levels.len() - 1].without_last() {
-            children.push(Children::new(above, level.len()));
+            children.push(Children::new(&above, level.len()));
             levels.push(Rc::new(level));
         }
         levels.reverse();

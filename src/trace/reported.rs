@@ -71,19 +71,29 @@ impl Reported {
         let named = |key: Option<Key>| key.map(|key| NumKey { key, factor: 1 });
         let nums = nums.into_iter().map(named).collect();
         let sort = Sort { table, before: Vec::new(), nums, texts };
-        mark(&mut self.known, &sort);
-        self.has_texts |= !sort.texts.is_empty();
         self.sorts.push(sort);
-        SortId((self.sorts.len() - 1) as u16)
+        let id = SortId((self.sorts.len() - 1) as u16);
+        self.mark(id);
+        id
     }
 
     /// Says what the columns of a sort are called, where that is known only when a trace is made.
-    pub(super) fn name(&mut self, sort: SortId, nums: Vec<Option<NumKey>>, texts: Vec<Option<Key>>) {
-        if let Some(sort) = self.sorts.get_mut(usize::from(sort.0)) {
+    pub(super) fn name(&mut self, id: SortId, nums: Vec<Option<NumKey>>, texts: Vec<Option<Key>>) {
+        if let Some(sort) = self.sorts.get_mut(usize::from(id.0)) {
             (sort.nums, sort.texts) = (nums, texts);
-            mark(&mut self.known, sort);
-            self.has_texts |= !sort.texts.is_empty();
         }
+        self.mark(id);
+    }
+
+    /// Marks what records of a sort may report.
+    fn mark(&mut self, id: SortId) {
+        let Some(sort) = self.sorts.get(usize::from(id.0)) else { return };
+        for Key(key) in sort.num_keys().chain(sort.texts.iter().copied().flatten()) {
+            let len = self.known.len().max(usize::from(key) + 1);
+            self.known.resize(len, false);
+            self.known[usize::from(key)] = true;
+        }
+        self.has_texts |= !sort.texts.is_empty();
     }
 
     /// Keeps what a record reports. Records come in the order of their numbers; those that are left out report nothing.
@@ -211,15 +221,6 @@ impl Reported {
     pub fn text_keys(&self, record: RecordId) -> impl Iterator<Item = Key> + '_ {
         let sort = self.place(record).map(|(sort, _)| &self.sorts[usize::from(sort)]);
         sort.into_iter().flat_map(|sort| sort.texts.iter().copied().flatten())
-    }
-}
-
-/// Marks the keys under which records of a sort may report something.
-fn mark(known: &mut Vec<bool>, sort: &Sort) {
-    for Key(key) in sort.num_keys().chain(sort.texts.iter().copied().flatten()) {
-        let len = known.len().max(usize::from(key) + 1);
-        known.resize(len, false);
-        known[usize::from(key)] = true;
     }
 }
 

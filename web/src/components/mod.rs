@@ -6,7 +6,7 @@ use yew::prelude::*;
 
 use crate::client::Client;
 use crate::messages::Source;
-use crate::state::{Action, Dispatch, State};
+use crate::state::{Action, Dispatch, State, Tab};
 
 /// What every panel gets.
 #[derive(Properties, Clone, PartialEq)]
@@ -69,6 +69,12 @@ pub use tabs::Tabs;
 pub use toast::Toast;
 pub use topbar::TopBar;
 pub use transactions::Transactions;
+
+/// Selects an item and shows it in the timeline.
+fn show_in_timeline(dispatch: &Dispatch, item: u32) {
+    dispatch.dispatch(Action::Show(Tab::Gantt));
+    dispatch.dispatch(Action::ZoomTo(item));
+}
 
 impl PanelProps {
     /// What sends the action that `action` makes of a value.

@@ -7,9 +7,9 @@ use queryscope::protocol::{Beside, Compare, CompareView, Execution, Reply, Reque
 use queryscope::text;
 use yew::prelude::*;
 
-use super::PanelProps;
 use super::ask::use_reply;
-use crate::state::{Action, Tab};
+use super::{PanelProps, show_in_timeline};
+use crate::state::Action;
 use table::Table;
 
 /// The panel.
@@ -55,8 +55,7 @@ fn jump(props: &PanelProps, found: &Compare, item: u32) -> Callback<MouseEvent> 
     let (dispatch, view) = (props.dispatch.clone(), pinned(props, found));
     Callback::from(move |_| {
         dispatch.dispatch(Action::Compare(view.clone()));
-        dispatch.dispatch(Action::Show(Tab::Gantt));
-        dispatch.dispatch(Action::ZoomTo(item));
+        show_in_timeline(&dispatch, item);
     })
 }
 

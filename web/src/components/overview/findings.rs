@@ -4,9 +4,8 @@ use queryscope::protocol::{Finding, FindingGroup, Reply, Request};
 use queryscope::text;
 use yew::prelude::*;
 
-use crate::components::PanelProps;
 use crate::components::ask::use_reply;
-use crate::state::{Action, Tab};
+use crate::components::{PanelProps, show_in_timeline};
 
 /// The findings, where the trace has any.
 #[component]
@@ -40,10 +39,7 @@ fn view(props: &PanelProps, group: &FindingGroup) -> Html {
 
 fn row(props: &PanelProps, finding: &Finding) -> Html {
     let (dispatch, item) = (props.dispatch.clone(), finding.item);
-    let onclick = move |_: MouseEvent| {
-        dispatch.dispatch(Action::Show(Tab::Gantt));
-        dispatch.dispatch(Action::ZoomTo(item));
-    };
+    let onclick = move |_: MouseEvent| show_in_timeline(&dispatch, item);
     html! {
         <li>
             <button type="button" {onclick} title={finding.title.clone()}>

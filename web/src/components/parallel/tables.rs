@@ -5,7 +5,7 @@ use queryscope::text;
 use yew::prelude::*;
 
 use super::share;
-use crate::components::PanelProps;
+use crate::components::{PanelProps, show_in_timeline};
 use crate::state::Action;
 
 fn table(label: &'static str, columns: &[&'static str], rows: Vec<Html>) -> Html {
@@ -164,10 +164,7 @@ pub fn values(props: &PanelProps, view: &Parallel) -> Html {
 /// A span, to be selected and shown in the Gantt view.
 fn name(props: &PanelProps, link: &Link) -> Html {
     let (dispatch, item) = (props.dispatch.clone(), link.item);
-    let onclick = move |_: MouseEvent| {
-        dispatch.dispatch(Action::Show(crate::state::Tab::Gantt));
-        dispatch.dispatch(Action::ZoomTo(item));
-    };
+    let onclick = move |_: MouseEvent| show_in_timeline(&dispatch, item);
     html! {
         <th scope="row" class="clip">
             <button type="button" class="link foreign" dir="auto" title="Show in the Gantt view" {onclick}>{ &link.title }</button>

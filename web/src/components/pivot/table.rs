@@ -9,12 +9,12 @@ use yew::prelude::*;
 
 use super::keys::{Step, row_at, step};
 use super::row;
-use crate::components::PanelProps;
 use crate::components::ask::use_reply;
 use crate::components::icon::{Icon, icon};
 use crate::components::query_list::window::Window;
 use crate::components::size::use_inner_size;
-use crate::state::{Action, Dispatch, Tab};
+use crate::components::{PanelProps, show_in_timeline};
+use crate::state::{Action, Dispatch};
 
 /// Width of a column of a measure, in CSS pixels.
 const COLUMN: usize = 112;
@@ -141,10 +141,7 @@ fn act_on(dispatch: &Dispatch, view: &PivotView, page: &PivotPage, index: u32, t
     let Some(row) = row_at(page, index) else { return };
     match (row.item, twice) {
         (Some(item), false) => dispatch.dispatch(Action::Select(Some(item))),
-        (Some(item), true) => {
-            dispatch.dispatch(Action::Show(Tab::Gantt));
-            dispatch.dispatch(Action::ZoomTo(item));
-        }
+        (Some(item), true) => show_in_timeline(dispatch, item),
         (None, _) => {
             let mut open = view.open.clone();
             if row.open == Some(true) {

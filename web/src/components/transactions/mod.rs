@@ -7,10 +7,10 @@ use queryscope::protocol::{Reply, Request, TransactionColumn, TransactionList};
 use queryscope::text;
 use yew::prelude::*;
 
-use super::PanelProps;
 use super::ask::use_reply;
 use super::more::use_more;
-use crate::state::{Action, Tab};
+use super::{PanelProps, show_in_timeline};
+use crate::state::Action;
 
 /// The most rows that are shown: what is beyond them is found by another order, or by a range of time.
 const MOST: u32 = 10_000;
@@ -77,9 +77,6 @@ fn range(props: &PanelProps) -> Html {
 /// A button that leads to something in the Gantt view.
 fn jump(props: &PanelProps, item: u32, text: &str, title: String) -> Html {
     let dispatch = props.dispatch.clone();
-    let onclick = move |_: MouseEvent| {
-        dispatch.dispatch(Action::Show(Tab::Gantt));
-        dispatch.dispatch(Action::ZoomTo(item));
-    };
+    let onclick = move |_: MouseEvent| show_in_timeline(&dispatch, item);
     html! { <button type="button" class="link foreign clip" dir="auto" {title} {onclick}>{ text }</button> }
 }
