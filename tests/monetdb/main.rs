@@ -4,6 +4,7 @@
 mod support;
 
 mod damage;
+mod front;
 mod learned;
 mod rules;
 mod shared;

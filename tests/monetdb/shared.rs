@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use queryscope::protocol::{Reply, Request};
+use queryscope::protocol::{RawPlace, Reply, Request};
 use queryscope::session::Session;
 use queryscope::trace::{Flags, Item, Kind, SpanId, Trace, TrackId, TrackKind};
 
@@ -233,14 +233,72 @@ fn arrows_are_what_the_server_says() {
     assert_eq!(compared, 1125);
 }
 
+/// The unpacked text of a shared file.
+fn unpacked(name: &str, stored: &[u8]) -> Vec<u8> {
+    let session = open(name, stored);
+    let place = RawPlace {
+        record: 0,
+        file: 0,
+        name: name.to_owned(),
+        line: None,
+        offset: 0,
+        length: u32::MAX,
+        packed: true,
+        cut: false,
+    };
+    session.unpack(&place, stored).unwrap_or_else(|| stored.to_vec())
+}
+
+fn readable() -> impl Iterator<Item = &'static str> {
+    STREAMS.iter().map(|file| file.0).chain(TEXTS.iter().map(|file| file.0))
+}
+
 #[test]
 fn every_shared_file_may_be_cut() {
     let Some(folder) = shared() else { return };
-    for name in STREAMS.map(|file| file.0).into_iter().chain(TEXTS.map(|file| file.0)) {
+    for name in readable() {
         let bytes = fs::read(folder.join(name)).expect("a shared file");
+        let text = unpacked(name, &bytes);
         // A damaged archive is one more thing that must not hurt.
         for part in 1..8 {
             open(name, &bytes[..bytes.len() * part / 8]);
+            open(name, &text[..text.len() * part / 8]);
         }
+    }
+}
+
+/// Cut at its front, every file is still known for what it is, and what is whole in it is read.
+#[test]
+fn every_shared_file_may_lack_its_beginning() {
+    let Some(folder) = shared() else { return };
+    for name in readable() {
+        let text = unpacked(name, &fs::read(folder.join(name)).expect("a shared file"));
+        for part in 1..5 {
+            let rest = &text[text.len() * part / 8..];
+            let report = open(name, rest).report().remove(0);
+            assert!(report.format.starts_with("MonetDB"), "{name} from {part}/8: {}", report.format);
+            assert!(report.used > 0, "{name} from {part}/8: {report:?}");
+        }
+    }
+}
+
+/// Lines in another order: what is no record any more is reported, and all rows of tables are read.
+#[test]
+fn every_shared_file_may_be_shuffled() {
+    let Some(folder) = shared() else { return };
+    for name in readable() {
+        let text = unpacked(name, &fs::read(folder.join(name)).expect("a shared file"));
+        let text = String::from_utf8_lossy(&text);
+        let mut lines: Vec<&str> = text.lines().collect();
+        let count = lines.len();
+        // Steps of a number that shares no factor with the count, which goes over all of them.
+        let step = [7919, 7907, 7901].into_iter().find(|step| !count.is_multiple_of(*step)).unwrap_or(1);
+        lines = (0..count).map(|at| lines[at * step % count]).collect();
+        let report = open(name, (lines.join("\n") + "\n").as_bytes()).report().remove(0);
+        assert!(report.format.starts_with("MonetDB"), "{name}: {}", report.format);
+        let records = open(name, text.as_bytes()).report()[0].records;
+        assert!(report.records >= records, "{name}: {report:?}");
+        let has_long_records = ["pretty", "fmt_line", "expanded"].iter().any(|part| name.contains(part));
+        assert!(report.used == records || has_long_records, "{name}: {report:?}");
     }
 }

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use super::mal::looks_like_mal;
+
 /// What a column holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Column {
@@ -62,6 +64,12 @@ use Column::{
 const TRACELOG: [Column; 13] =
     [Event, Time, Pc, Thread, Usec, Rss, Tmpspace, Inblock, Oublock, Majflt, Nswap, Nvcsw, Statement];
 
+/// How the server calls these.
+pub const TRACELOG_NAMES: [&str; 13] = [
+    "event", "clk", "pc", "thread", "ticks", "rrsmb", "vmmb", "reads", "writes", "minflt", "majflt", "nvcsw",
+    "stmt",
+];
+
 /// The columns that a header names; `None` if these are no columns of ours.
 pub fn of_header<'a>(names: impl Iterator<Item = &'a str>) -> Option<Layout> {
     let names: Vec<&str> = names.map(str::trim).filter(|name| !name.is_empty()).collect();
@@ -88,8 +96,9 @@ pub fn of_width(cells: usize) -> Option<Layout> {
     })
 }
 
-/// The columns of a bracket tuple, by its first fields.
-pub fn of_tuple(fields: &[&str]) -> Option<Layout> {
+/// The columns of a bracket tuple, by its first fields; `text` goes on behind its bracket.
+pub fn of_tuple(text: &str) -> Option<Layout> {
+    let fields: Vec<&str> = text.splitn(6, ",\t").collect();
     let plain = |at: usize| fields.get(at).map_or("", |field| field.trim());
     let is_pc =
         |field: &str| field == "\"\"" || field.ends_with('"') && field.contains('[') && field.contains(']');
@@ -107,6 +116,14 @@ pub fn of_tuple(fields: &[&str]) -> Option<Layout> {
     }
     if is_pc(plain(2)) && is_state(plain(4)) {
         return Some([Event, Time].into_iter().chain(from_pc).collect());
+    }
+    // Rows of `sys.tracelog()` and of `TRACE`, whose header is not there.
+    let is_number = |at: usize| !plain(at).is_empty() && plain(at).bytes().all(|byte| byte.is_ascii_digit());
+    if is_pc(plain(2)) && is_number(3) && is_number(4) {
+        return Some(TRACELOG.to_vec());
+    }
+    if is_number(0) && looks_like_mal(plain(1).trim_start_matches('"')) {
+        return Some(vec![Usec, Statement]);
     }
     if is_state(plain(3)) {
         let rest = [Pc, Usec, Rss, Tmpspace, Inblock, Oublock, Other, Majflt, Nswap, Other, Statement];

@@ -39,6 +39,7 @@ mod grid;
 mod joins;
 mod keys;
 mod line;
+mod mal;
 mod object;
 mod order;
 mod plans;

@@ -1,7 +1,7 @@
 //! Whether a text is MonetDB's, and in which shape.
 
-use super::text::looks_like_mal;
-use super::{columns, line};
+use super::mal::{begins_like_mal, looks_like_mal};
+use super::{columns, grid, line};
 use crate::import::{Head, json};
 
 /// The shape of a file.
@@ -41,28 +41,42 @@ impl Shape {
     }
 }
 
+/// Lines that are looked at: the result of a statement may stand before its trace, and a prompt or the rest of a record that
+/// was cut before its events.
+const MANY_LINES: usize = 2000;
 /// Objects that are looked at: the first may be what a server says about itself, or broken.
-const LOOKED_AT: usize = 8;
+const LOOKED_AT: usize = 64;
 
-/// The shape of a MonetDB file; `None` if it is not MonetDB's.
+/// The shape of a MonetDB file, which the first line decides that has one; `None` if it is not MonetDB's.
 pub fn shape(head: &Head) -> Option<Shape> {
     let text = head.text.trim_start_matches(|c: char| c.is_whitespace() || c < ' ');
-    if text.starts_with(['{', '[']) && objects(text) {
-        return Some(Shape::Objects);
+    let (mut at, mut objects) = (0, 0);
+    for line in text.split_inclusive('\n').take(MANY_LINES) {
+        if begins_object(&text[at..]) && objects < LOOKED_AT {
+            objects += 1;
+            if is_event(&json::keys(&text[at + text[at..].find('{')?..])) {
+                return Some(Shape::Objects);
+            }
+        }
+        if let Some(shape) = of_line(line) {
+            return Some(shape);
+        }
+        at += line.len();
     }
-    head.text.lines().take(MANY_LINES).find_map(of_line).or_else(|| delimited(head.text))
+    delimited(text)
 }
 
-/// Lines that are looked at: the result of a statement may stand before its trace.
-const MANY_LINES: usize = 2000;
+/// Whether an object begins here, or an array of objects.
+fn begins_object(text: &str) -> bool {
+    text.starts_with('{') || text.strip_prefix('[').is_some_and(|rest| rest.trim_start().starts_with('{'))
+}
 
 /// The shape that one line gives away.
 fn of_line(line: &str) -> Option<Shape> {
     let line = line.trim_end();
     let names = |by: &str| columns::of_header(line.trim_matches('|').split(by)).is_some();
     if let Some(inner) = line.strip_prefix("[ ") {
-        let fields: Vec<&str> = inner.splitn(6, ",\t").collect();
-        return columns::of_tuple(&fields).map(|_| Shape::Tuples);
+        return columns::of_tuple(inner).map(|_| Shape::Tuples);
     }
     match line.as_bytes() {
         [b'#' | b'%', ..] => {
@@ -74,8 +88,13 @@ fn of_line(line: &str) -> Option<Shape> {
             let json = line::to_json(line)?;
             (json.contains("\"phase\"") || line.ends_with(";]")).then_some(Shape::Line)
         }
-        [b'|', ..] => names("|").then_some(Shape::Grid),
+        [b'|', ..] => (names("|") || grid::bare(line).is_some()).then_some(Shape::Grid),
         _ if line.starts_with("usec ") && line.contains(" | ") => Some(Shape::Expanded),
+        _ if line.starts_with("statement ")
+            && line.split_once(" | ").is_some_and(|of| begins_like_mal(of.1)) =>
+        {
+            Some(Shape::Expanded)
+        }
         _ if line.contains("<column name=\"usec\">") => Some(Shape::Xml),
         _ => None,
     }
@@ -86,20 +105,16 @@ fn delimited(text: &str) -> Option<Shape> {
     let by = |by: u8| {
         let is_row = |line: &&str| {
             let (first, rest) = line.split_once(char::from(by)).unwrap_or(("", ""));
-            !first.is_empty()
-                && first.bytes().all(|byte| byte.is_ascii_digit())
-                && looks_like_mal(rest.trim_start_matches('"'))
+            let is_number = !first.is_empty() && first.bytes().all(|byte| byte.is_ascii_digit());
+            let is_ours = |cell: &str| looks_like_mal(cell.trim_start_matches('"'));
+            // The last of the columns of `sys.tracelog()` up to 2019.
+            let last = || rest.splitn(columns::TRACELOG_NAMES.len() - 1, char::from(by)).nth(11);
+            is_number && (is_ours(rest) || last().is_some_and(is_ours))
         };
         let rows = text.lines().take(MANY_LINES).filter(is_row).take(2).count();
         (rows == 2 || rows == 1 && text.contains("querylog.define(")).then_some(Shape::Delimited(by))
     };
     [b',', b';', b'\t', b'|'].into_iter().find_map(by)
-}
-
-fn objects(text: &str) -> bool {
-    let first = text.find('{').into_iter();
-    let others = text.match_indices("\n{").map(|(at, _)| at + 1);
-    first.chain(others).take(LOOKED_AT).any(|at| is_event(&json::keys(&text[at..])))
 }
 
 fn is_event(keys: &[String]) -> bool {

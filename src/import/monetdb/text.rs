@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::columns::{self, Cells, Column, Layout};
 use super::grid::Grid;
+use super::mal::{begins_like_mal, looks_like_mal};
 use super::object::Objects;
 use super::problems::{BROKEN, CLOCKLESS, CUT_OFF, GLUED};
 use super::reader::Reader;
@@ -89,16 +90,11 @@ impl Text {
             Shape::Tuples => self.tuple(line, place, context),
             Shape::Python => self.printed(line, place, context),
             Shape::Line => self.listed(line, place, context),
+            Shape::Grid if self.grid.is_rest(line) => context.input.lose(BROKEN, place, line),
             Shape::Grid if self.grid.ruled(line, place) => self.row_of_grid(context),
             Shape::Expanded if self.grid.expanded(line, place) => self.row_of_grid(context),
             Shape::Grid | Shape::Expanded => {}
-            Shape::Xml => {
-                for part in line.split_inclusive("</row>") {
-                    if self.grid.xml(part, place) {
-                        self.row_of_grid(context);
-                    }
-                }
-            }
+            Shape::Xml => self.elements(line, place, context),
             Shape::Objects | Shape::Delimited(_) => {}
         }
     }
@@ -115,7 +111,7 @@ impl Text {
                 self.layout = None;
             }
         }
-        let Some(mut inner) = trimmed.strip_prefix('[') else { return self.other(line, context) };
+        let Some(mut inner) = trimmed.strip_prefix('[') else { return self.other(line, place, context) };
         loop {
             let end = next_record(inner);
             // The line has a bracket before each of its records.
@@ -129,10 +125,12 @@ impl Text {
     }
 
     fn one_tuple(&mut self, text: &str, place: Place, context: &mut Context) {
-        let fields: Vec<&str> = text.splitn(6, ",\t").collect();
-        let layout = self.layout.clone().or_else(|| columns::of_tuple(&fields));
-        let Some(layout) = layout else { return self.other(text, context) };
+        let layout = self.layout.clone().or_else(|| columns::of_tuple(text));
+        let Some(layout) = layout else { return self.other(text, place, context) };
         let fields: Vec<&str> = text.splitn(layout.len(), ",\t").collect();
+        if fields.len() < layout.len() && !text.trim_end().ends_with(']') {
+            return context.input.lose(BROKEN, place, text);
+        }
         let last = fields.len() - 1;
         let cell = |(at, field): (usize, &&'_ str)| {
             if at == last { unescaped(content(field)).into_owned() } else { field.trim().to_owned() }
@@ -150,7 +148,10 @@ impl Text {
         }
         let known = self.layout.clone().filter(|layout| layout.len() == cells.len());
         let layout = known.or_else(|| columns::of_width(cells.len())).filter(|layout| is_row(layout, &cells));
-        let Some(layout) = layout else { return *context.input.other_lines += 1 };
+        let Some(layout) = layout else {
+            let is_rest = cells.iter().any(|cell| begins_like_mal(cell));
+            return self.lose_or_pass(is_rest, &cells.join(","), row.place, context);
+        };
         // `mclient` doubles backslashes besides quotes, those of an event as JSON as well.
         let plain = cells.iter().zip(&layout).map(|(cell, column)| match column {
             Column::Statement | Column::Event => unescaped(cell),
@@ -165,7 +166,7 @@ impl Text {
     /// A dictionary as Python prints it.
     fn printed(&mut self, line: &str, place: Place, context: &mut Context) {
         if !line.trim_start().starts_with('{') {
-            return self.other(line, context);
+            return self.other(line, place, context);
         }
         self.object(&python::to_json(line.trim()), line, place, context);
     }
@@ -179,7 +180,7 @@ impl Text {
                 (place, line.to_owned())
             }
             None if line::begins(line) => (place, line.to_owned()),
-            None => return self.other(line, context),
+            None => return self.other(line, place, context),
         };
         match line::to_json(&text) {
             Some(json) => self.object(&json, &text, place, context),
@@ -203,7 +204,12 @@ impl Text {
         let Some(row) = self.grid.take() else { return };
         self.grid.go_on();
         let layout = columns::of_header(row.names.iter().map(String::as_str));
-        let Some(layout) = layout else { return *context.input.other_lines += 1 };
+        let Some(layout) = layout else {
+            let names_some = row.names.iter().any(|name| matches!(&**name, "usec" | "statement"));
+            let is_rest =
+                row.cells.is_empty() || names_some || row.cells.iter().any(|cell| begins_like_mal(cell));
+            return self.lose_or_pass(is_rest, &row.cells.join(" | "), row.place, context);
+        };
         let cells: Vec<Cow<str>> = row.cells.iter().map(|cell| Cow::Borrowed(cell.as_str())).collect();
         let record = context.input.records.add(context.input.file, row.place, row.length);
         let text = row.cells.join(" | ");
@@ -226,9 +232,43 @@ impl Text {
         }
     }
 
-    fn other(&self, line: &str, context: &mut Context) {
-        if !line.trim().is_empty() {
+    /// A line that begins no record: something else, or the rest of one whose beginning is not there.
+    fn other(&self, line: &str, place: Place, context: &mut Context) {
+        let line = line.trim();
+        let is_ended = line.ends_with([']', '}']);
+        let is_rest = match self.shape {
+            Shape::Tuples => {
+                let marks = [";\"", "\"done", "\"start", "\"ping", "\"wait", "\"system"];
+                (is_ended && marks.iter().any(|mark| line.contains(mark))) || begins_tuple(line)
+            }
+            Shape::Line => is_ended && line.contains(",\t"),
+            Shape::Python => is_ended && line.contains("': "),
+            _ => false,
+        };
+        self.lose_or_pass(is_rest, line, place, context);
+    }
+
+    /// What could be part of a record is reported, all else counted.
+    fn lose_or_pass(&self, is_part: bool, text: &str, place: Place, context: &mut Context) {
+        if is_part {
+            context.input.lose(BROKEN, place, text);
+        } else if !text.trim().is_empty() {
             *context.input.other_lines += 1;
+        }
+    }
+
+    /// A line of rows as XML, of which one line may hold many.
+    fn elements(&mut self, line: &str, place: Place, context: &mut Context) {
+        let mut at = 0;
+        for part in
+            line.split_inclusive('>').collect::<Vec<_>>().chunk_by(|_, next| next.contains("</column>"))
+        {
+            let length = part.iter().map(|part| part.len()).sum::<usize>();
+            let place = Place { offset: place.offset + at as u64, ..place };
+            if self.grid.xml(&line[at..at + length], place) {
+                self.row_of_grid(context);
+            }
+            at += length;
         }
     }
 }
@@ -237,6 +277,13 @@ impl Text {
 fn content(field: &str) -> &str {
     let field = field.trim_end_matches([']', '\t', ' ', ',']).trim_start();
     field.strip_prefix('"').map_or(field, |field| field.strip_suffix('"').unwrap_or(field))
+}
+
+/// Whether a text is the beginning of a tuple that breaks off.
+fn begins_tuple(text: &str) -> bool {
+    let inner = text.strip_prefix("[ ").unwrap_or(text);
+    let digits = inner.bytes().take_while(u8::is_ascii_digit).count();
+    digits > 0 && inner[digits..].starts_with(",\t") && !text.ends_with(']')
 }
 
 /// Where another record begins inside of a tuple, which is cut after 8 KiB: `[ 38,\t"`.
@@ -259,36 +306,10 @@ fn is_row(layout: &Layout, cells: &[&str]) -> bool {
     })
 }
 
-/// Whether a text may be an instruction: a call of a function of a module, something assigned to a variable (`X_1`), or
-/// one of the words that begin or end a block.
-pub fn looks_like_mal(text: &str) -> bool {
-    let text = text.trim_start();
-    let is_word = |word: &str| {
-        !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-    };
-    let is_call = |name: &str| {
-        let parts = name.split_once('.');
-        parts.is_some_and(|(module, name)| is_word(module) && !name.contains([' ', ';', ',', '"', '\t', '/']))
-    };
-    let is_variable = |left: &str| {
-        let name = left.trim_start_matches('(').split([' ', '=', ':', ',', ';', ')']).next().unwrap_or("");
-        is_word(name) && name.contains('_') && !name.starts_with(|c: char| c.is_ascii_digit())
-    };
-    let keyword = ["barrier ", "exit ", "redo ", "leave ", "return ", "end ", "function "];
-    let begins = text.split_once('(').is_some_and(|(name, _)| is_call(name))
-        || text.split_once(" := ").is_some_and(|(left, _)| is_variable(left))
-        || keyword.iter().any(|word| {
-            text.strip_prefix(word)
-                .is_some_and(|rest| is_variable(rest) || is_call(rest.trim_end_matches(';')))
-        });
-    text.contains(';') && begins
-}
-
 /// The values of a tuple, by what they are.
 pub fn fields(text: &str) -> Vec<Field> {
     let inner = text.trim_start().trim_start_matches('[');
-    let first: Vec<&str> = inner.splitn(6, ",\t").collect();
-    let Some(layout) = columns::of_tuple(&first) else {
+    let Some(layout) = columns::of_tuple(inner) else {
         return vec![Field { name: "text".to_owned(), value: text.to_owned() }];
     };
     let fields = inner.splitn(layout.len(), ",\t").zip(&layout);
@@ -297,33 +318,4 @@ pub fn fields(text: &str) -> Vec<Field> {
         Field { name: format!("{column:?}").to_lowercase(), value }
     };
     fields.map(field).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::looks_like_mal;
-
-    #[test]
-    fn instructions_are_told_from_other_texts() {
-        for text in [
-            "    X_1=0@0:void := querylog.define(\"a\":str);",
-            "(X_1=[2]:bat[:oid], C_2) := algebra.join(X_3);",
-            "sql.exportOperation();",
-            "calc.==(X_1, 2);",
-            "barrier X_5=false:bit := language.dataflow();",
-            "exit X_5;",
-            "end user.main;",
-        ] {
-            assert!(looks_like_mal(text), "{text}");
-        }
-        for text in [
-            "44;47;stage/sql/starting;init_net_server_extension.cc:111;(1)",
-            "SELECT @a := 5;",
-            "select count(*) from t.u;",
-            "end of line;",
-            "",
-        ] {
-            assert!(!looks_like_mal(text), "{text}");
-        }
-    }
 }

@@ -1,0 +1,59 @@
+//! Whether a text is an instruction of MonetDB's plans: what its files are known by where they say nothing else.
+
+/// Whether a text may be an instruction: a call of a function of a module, something assigned to a variable (`X_1`), or
+/// one of the words that begin or end a block.
+pub fn looks_like_mal(text: &str) -> bool {
+    text.contains(';') && begins_like_mal(text)
+}
+
+/// The same of a text that may be cut.
+pub fn begins_like_mal(text: &str) -> bool {
+    let text = text.trim_start();
+    let is_word = |word: &str| {
+        !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    };
+    let is_call = |name: &str| {
+        let parts = name.split_once('.');
+        parts.is_some_and(|(module, name)| is_word(module) && !name.contains([' ', ';', ',', '"', '\t', '/']))
+    };
+    let is_variable = |left: &str| {
+        let name = left.trim_start_matches('(').split([' ', '=', ':', ',', ';', ')']).next().unwrap_or("");
+        is_word(name) && name.contains('_') && !name.starts_with(|c: char| c.is_ascii_digit())
+    };
+    let keyword = ["barrier ", "exit ", "redo ", "leave ", "return ", "end ", "function "];
+    text.split_once('(').is_some_and(|(name, _)| is_call(name))
+        || text.split_once(" := ").is_some_and(|(left, _)| is_variable(left))
+        || keyword.iter().any(|word| {
+            text.strip_prefix(word)
+                .is_some_and(|rest| is_variable(rest) || is_call(rest.trim_end_matches(';')))
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::looks_like_mal;
+
+    #[test]
+    fn instructions_are_told_from_other_texts() {
+        for text in [
+            "    X_1=0@0:void := querylog.define(\"a\":str);",
+            "(X_1=[2]:bat[:oid], C_2) := algebra.join(X_3);",
+            "sql.exportOperation();",
+            "calc.==(X_1, 2);",
+            "barrier X_5=false:bit := language.dataflow();",
+            "exit X_5;",
+            "end user.main;",
+        ] {
+            assert!(looks_like_mal(text), "{text}");
+        }
+        for text in [
+            "44;47;stage/sql/starting;init_net_server_extension.cc:111;(1)",
+            "SELECT @a := 5;",
+            "select count(*) from t.u;",
+            "end of line;",
+            "",
+        ] {
+            assert!(!looks_like_mal(text), "{text}");
+        }
+    }
+}
