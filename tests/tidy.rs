@@ -24,7 +24,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("stats", &["blocks", "protocol", "sort", "sql", "strings", "text", "trace"]),
     ("compare", &["protocol", "sort", "stats", "strings", "text", "trace"]),
     ("pivot", &["protocol", "sort", "sql", "stats", "strings", "text", "trace"]),
-    ("reconcile", &["pivot", "protocol", "strings", "trace"]),
+    ("reconcile", &["pivot", "protocol", "strings", "text", "trace"]),
     ("view", &["blocks", "lanes", "protocol", "sort", "sql", "stats", "strings", "text", "trace"]),
     ("testing", &["strings", "trace"]),
     ("chart", &["protocol", "stats", "text", "trace", "view"]),

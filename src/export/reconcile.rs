@@ -19,6 +19,13 @@ pub fn write_reconciled(trace: &Trace, json: bool, out: &mut impl Write) -> io::
         return writeln!(out, "No table of sums that a server made of its events, or no events.");
     }
     overview(&tables, out)?;
+    // Runs may have timers of their own.
+    let mut averages: Vec<&str> = tables.iter().map(|table| table.averages.as_str()).collect();
+    averages.sort_unstable();
+    averages.dedup();
+    for sentence in averages.into_iter().filter(|sentence| !sentence.is_empty()) {
+        writeln!(out, "{sentence}")?;
+    }
     for table in &tables {
         reasons(table, out)?;
     }

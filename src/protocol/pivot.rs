@@ -19,12 +19,14 @@ pub struct Reconciled {
     pub only_events: u64,
     /// Why cells differ, and why rows are missing.
     pub reasons: Vec<ReconciledReason>,
+    /// In what units averages of waits were compared, and how that is known; empty where there are none.
+    pub averages: String,
 }
 
 /// Why some cells differ.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ReconciledReason {
-    /// In words; "unexplained" where nothing explains it.
+    /// In words, with the evidence; it begins "unknown" where nothing in the export explains it.
     pub reason: String,
     /// How many cells or missing rows.
     pub cells: u64,

@@ -4,15 +4,18 @@
 //! nanoseconds. QUANTILE_q is the upper bound of the first bucket at which the share of all statements reaches q.
 
 use super::columns::{Column, Coordinate, coordinate};
-use super::points::{Class, Points};
+use super::evidence::Evidence;
+use super::points::Class;
+use super::reasons::{Case, reason};
 use super::sums::Group;
-use super::{Outcome, number, reasons};
+use super::{Outcome, number};
 use crate::protocol::ReconciledCell;
 use crate::strings::StrId;
 use crate::trace::{Table, Trace};
 
 /// Compares a histogram with the statements; `None` for a table that is none.
-pub fn compare(trace: &Trace, table: &Table, points: &Points) -> Option<Outcome> {
+pub fn compare(table: &Table, evidence: &Evidence) -> Option<Outcome> {
+    let (trace, points) = (evidence.trace, evidence.points);
     let name = trace.str(table.name);
     if !name.starts_with("events_statements_histogram_") {
         return None;
@@ -51,7 +54,18 @@ pub fn compare(trace: &Trace, table: &Table, points: &Points) -> Option<Outcome>
             outcome.equal += 1;
             continue;
         }
-        outcome.differs(reasons::UNEXPLAINED, || ReconciledCell {
+        let case = Case {
+            table: name,
+            class: Class::Statement,
+            columns: &[],
+            key: &[],
+            column: Column::Count(0),
+            server,
+            excess: server - events,
+            untimed: false,
+            base: false,
+        };
+        outcome.differs(&reason(&case, evidence), || ReconciledCell {
             row: format!("bucket from {} ns", bound(row)),
             column: "COUNT_BUCKET".to_owned(),
             server: server.to_string(),

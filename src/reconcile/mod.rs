@@ -1,5 +1,6 @@
 //! Reconciliation: the sums that a database server made of its events, against the same sums of the events of the
-//! export. What is equal is proven complete; what differs has a reason, or is called unexplained.
+//! export. What is equal is proven complete; what differs has a reason that follows from what else is in the export (its
+//! ids, settings, tables of objects: see `evidence`), or is called unknown.
 //!
 //! The definitions are those of the Performance Schema (chapter "Performance Schema Summary Tables" of MySQL's manual;
 //! what the manual leaves open was measured on MySQL 5.6 and 9.7 and MariaDB 10.11):
@@ -11,16 +12,25 @@
 //!   subtracted, since TRUNCATE does not reset all of them.
 
 mod columns;
+mod evidence;
+mod forgotten;
 mod histogram;
+mod ids;
 mod points;
 mod reasons;
+mod settings;
 mod sums;
+mod timer;
 
 use crate::protocol::{Reconciled, ReconciledCell, ReconciledReason};
 use crate::strings::StrId;
 use crate::trace::{RunId, Table, Trace};
+use evidence::Evidence;
 use points::Points;
 use sums::Sums;
+
+/// What nothing in the export explains.
+const UNKNOWN: &str = "unknown: nothing in the export tells why";
 
 /// Examples of each reason.
 const EXAMPLES: usize = 5;
@@ -37,16 +47,14 @@ pub fn reconcile(trace: &Trace) -> Vec<Reconciled> {
     let mut found = Vec::new();
     for run in with {
         let points = Points::of(trace, run);
+        let earlier = without.iter().copied().find(|&run| trace.tables.iter().any(|t| t.run == run));
+        let evidence = Evidence::of(trace, run, earlier, &points);
         for table in trace.tables.iter().filter(|table| table.run == run) {
             let name = trace.str(table.name);
             let before = without.iter().find_map(|&run| trace.tables.find(&trace.strings, run, name));
-            let compared = match histogram::compare(trace, table, &points) {
-                Some(outcome) => Some(outcome),
-                None => {
-                    Sums::of(trace, table, &points).map(|sums| sums.compare(trace, table, before, &points))
-                }
-            };
-            found.extend(compared.map(|outcome| outcome.finish(trace, table)));
+            let compared = histogram::compare(table, &evidence)
+                .or_else(|| Some(Sums::of(trace, table, &points)?.compare(table, before, &evidence)));
+            found.extend(compared.map(|outcome| outcome.finish(table, &evidence)));
         }
     }
     found
@@ -61,6 +69,8 @@ struct Outcome {
     /// Groups of events of which the server has no row.
     only_events: u64,
     reasons: Vec<ReconciledReason>,
+    /// In what units the server's averages of waits were read, if there are any.
+    averages: String,
 }
 
 impl Outcome {
@@ -81,7 +91,8 @@ impl Outcome {
         }
     }
 
-    fn finish(self, trace: &Trace, table: &Table) -> Reconciled {
+    fn finish(self, table: &Table, evidence: &Evidence) -> Reconciled {
+        let trace = evidence.trace;
         let run = trace.runs.get(table.run.0 as usize).map_or(StrId::EMPTY, |run| run.name);
         Reconciled {
             run: trace.str(run).to_owned(),
@@ -91,6 +102,7 @@ impl Outcome {
             different: self.different,
             only_events: self.only_events,
             reasons: self.reasons,
+            averages: self.averages,
         }
     }
 }

@@ -1,5 +1,9 @@
 //! The events of a run, with what the server's tables group them by.
 
+use rustc_hash::FxHashMap;
+
+use super::ids::Ids;
+use super::timer::Tick;
 use crate::strings::StrId;
 use crate::trace::{Flags, Item, Key, Kind, RunId, SpanId, Trace, TrackId, key, words};
 
@@ -13,7 +17,7 @@ pub enum Class {
     Transaction,
 }
 
-/// An event that has ended.
+/// An event.
 pub struct Point {
     pub span: SpanId,
     pub class: Class,
@@ -44,11 +48,14 @@ pub struct Thread {
 
 /// All events of a run.
 pub struct Points {
+    /// Those that have ended.
     pub list: Vec<Point>,
-    /// Whether some thread was gone.
-    pub any_gone: bool,
-    /// Picoseconds of one cycle of the timer of waits.
-    pub cycle: i128,
+    /// The tick of the timer of waits.
+    pub tick: Tick,
+    /// The ids of all events, those under way included.
+    pub ids: Ids,
+    /// How many events of a name were under way.
+    pub running: FxHashMap<StrId, i128>,
 }
 
 struct Keys {
@@ -84,18 +91,26 @@ impl Points {
     pub fn of(trace: &Trace, run: RunId) -> Self {
         let keys = Keys::of(trace);
         let root = trace.runs[run.0 as usize].track;
-        let mut list = Vec::new();
+        let (mut list, mut ids, mut running) = (Vec::new(), Ids::default(), FxHashMap::default());
         for track in trace.tracks.subtree(root).map(TrackId) {
             let spans = trace.tracks.spans(track);
             if spans.is_empty() {
                 continue;
             }
             let thread = Thread::of(trace, track);
-            list.extend(spans.filter_map(|span| Point::of(trace, SpanId(span), &keys, thread)));
+            let id = |span| trace.num(Item::Span(SpanId(span)), key::EVENT_ID);
+            ids.add(thread.id, spans.clone().filter_map(id).collect());
+            let points = spans.filter_map(|span| Point::of(trace, SpanId(span), &keys, thread));
+            for (point, has_ended) in points {
+                // The server counts an event when it ends.
+                match has_ended {
+                    true => list.push(point),
+                    false => *running.entry(point.event).or_default() += 1,
+                }
+            }
         }
-        let any_gone = list.iter().any(|point| !point.thread.known);
-        let cycle = cycle(trace, run).unwrap_or_else(|| common_divisor(&list));
-        Self { list, any_gone, cycle }
+        let tick = Tick::of(trace, run, &list);
+        Self { list, tick, ids, running }
     }
 }
 
@@ -108,7 +123,8 @@ impl Thread {
 }
 
 impl Point {
-    fn of(trace: &Trace, id: SpanId, keys: &Keys, thread: Thread) -> Option<Self> {
+    /// An event, and whether it has ended.
+    fn of(trace: &Trace, id: SpanId, keys: &Keys, thread: Thread) -> Option<(Self, bool)> {
         let (span, item) = (trace.spans.get(id), Item::Span(id));
         let class = match span.kind {
             Kind::Wait => Class::Wait,
@@ -118,14 +134,10 @@ impl Point {
             Kind::Transaction => Class::Transaction,
             _ => return None,
         };
-        // The server counts an event when it ends.
-        if span.flags.has(Flags::OPEN_END) {
-            return None;
-        }
         let text = |key: Option<Key>| key.and_then(|key| trace.text(item, key)).unwrap_or(StrId::NONE);
         let object = keys.objects.iter().find_map(|&key| trace.text(item, key));
         let number = |key: Option<Key>| key.and_then(|key| trace.num(item, key));
-        Some(Self {
+        let point = Self {
             span: id,
             class,
             event: text(keys.event).some().unwrap_or(span.name),
@@ -139,29 +151,7 @@ impl Point {
             timer: number(keys.timer),
             count: number(keys.rows).unwrap_or(1),
             bytes: trace.num(item, key::BYTES).unwrap_or(0),
-        })
+        };
+        Some((point, !span.flags.has(Flags::OPEN_END)))
     }
-}
-
-/// Picoseconds of a cycle, whole as the server has them, from the frequency in the export.
-fn cycle(trace: &Trace, run: RunId) -> Option<i128> {
-    let table = trace.tables.find(&trace.strings, run, "performance_timers")?;
-    let column = |name| table.column(&trace.strings, name);
-    let (name, frequency) = (column("TIMER_NAME")?, column("TIMER_FREQUENCY")?);
-    let row =
-        (0..table.len()).find(|&row| table.cell(row, name).map(|text| trace.str(text)) == Some("CYCLE"))?;
-    let frequency: i128 = trace.str(table.cell(row, frequency)?).parse().ok()?;
-    (frequency > 0).then(|| (1_000_000_000_000 + frequency / 2) / frequency)
-}
-
-/// The greatest number of which all times of waits are multiples.
-fn common_divisor(points: &[Point]) -> i128 {
-    let waits = points.iter().filter(|point| point.class == Class::Wait);
-    let divisor = waits.filter_map(|point| point.timer).fold(0_i64, |mut a, mut b| {
-        while b != 0 {
-            (a, b) = (b, a % b);
-        }
-        a
-    });
-    i128::from(divisor.max(1))
 }

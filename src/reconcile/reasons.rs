@@ -1,94 +1,241 @@
-//! Why a server's sum and that of its events may differ, though both are right. Each was seen on real exports.
+//! Why a server's sum and that of its events may differ, though both are right. A reason follows from what the export
+//! says about itself: its ids, its settings, its other tables. Where nothing there explains a difference, it is unknown.
 
 use super::columns::{Column, Coordinate};
+use super::evidence::Evidence;
+use super::points::Class;
+use super::{UNKNOWN, forgotten};
 use crate::strings::StrId;
-use crate::trace::{Table, Trace};
 
 /// A cell that differs.
 pub struct Case<'a> {
     pub table: &'a str,
-    pub column: &'a str,
+    /// Of the table's events.
+    pub class: Class,
+    pub columns: &'a [Option<Column>],
     /// The values of the row's key.
-    pub event: Vec<&'a str>,
+    pub key: &'a [StrId],
+    /// The first column that differs.
+    pub column: Column,
     pub server: i128,
-    pub events: i128,
-    /// Whether the row has no events at all.
-    pub none: bool,
+    /// How many events more the server counted than there are; fewer, if it is less than 0.
+    pub excess: i128,
+    /// Whether the row has events without times.
+    pub untimed: bool,
     /// Whether the row was not 0 in an earlier export.
     pub base: bool,
-    /// Whether threads were gone when the export was made.
-    pub any_gone: bool,
 }
 
-/// What nothing explains.
-pub const UNEXPLAINED: &str = "unexplained";
+impl Case<'_> {
+    /// A part of the row's key, if it has that.
+    pub fn coordinate(&self, wanted: Coordinate) -> Option<StrId> {
+        coordinate(self.columns, self.key, wanted)
+    }
 
-/// The reason of a difference, in words for its reader.
-pub fn reason(case: &Case) -> &'static str {
-    let is = |prefix: &str| case.table.starts_with(prefix);
-    let has = |event: &str| case.event.iter().any(|part| part.starts_with(event));
-    let by_account = ["_by_account_", "_by_user_", "_by_host_"].iter().any(|by| case.table.contains(by));
-    match () {
-        () if is("objects_summary_") && ["PROCEDURE", "FUNCTION", "TRIGGER"].iter().any(|kind| has(kind)) => {
-            "the server converts times of stored programs with the timer of waits (a fault of MySQL); they have no events of their own"
-        }
-        () if by_account && has("wait/io/socket/") && case.server < case.events => {
-            "the server adds the sockets of live connections to their account when they disconnect"
-        }
-        () if by_account && case.any_gone && case.server > case.events => {
-            "threads were gone when the export was made: whose their events are is not known"
-        }
-        () if has("idle") && !case.table.contains("_by_thread_") => {
-            "the server counts `idle` of threads that are alive twice"
-        }
-        () if case.base => "the earlier export had counted something already, and TRUNCATE had not reset it",
-        () if case.server < case.events && (has("wait/io/table/") || has("wait/lock/table/")) => {
-            "a table was dropped or rebuilt: the server forgets its sums"
-        }
-        () if case.server < case.events && (is("table_") || is("objects_summary_")) => {
-            "a table was dropped or rebuilt: the server forgets its sums"
-        }
-        () if case.table == "events_waits_summary_global_by_event_name"
-            && has("wait/synch/")
-            && case.server > case.events =>
-        {
-            "TRUNCATE does not reset the sums of mutexes, locks and conditions that are gone: an export of the sums from before the events would tell by how much"
-        }
-        () if case.column.starts_with("MIN_") && case.server == 0 => {
-            "an event took less than one tick of the timer"
-        }
-        () if (has("wait/io/file/") || is("file_")) && case.server < case.events => {
-            "a file was deleted or renamed: the server forgets its sums"
-        }
-        () if has("wait/io/file/") || is("file_") => {
-            "the server counts some operations on files that it never puts into its history"
-        }
-        () if case.none && case.server > 0 => {
-            "no event of it is in the export: its history was off, full, or reset later"
-        }
-        () if case.server > case.events => {
-            "events are missing from the export: the history was overwritten, or still running"
-        }
-        () => UNEXPLAINED,
+    /// Whether rows are about accounts, users or hosts.
+    fn is_by_account(&self) -> bool {
+        [Coordinate::User, Coordinate::Host].into_iter().any(|part| self.coordinate(part).is_some())
     }
 }
 
-/// Why the server has no row for events.
-pub fn only_events(trace: &Trace, table: &Table, columns: &[Option<Column>], key: &[StrId]) -> &'static str {
-    let name = trace.str(table.name);
-    let by = |coordinate| columns.contains(&Some(Column::Key(coordinate)));
-    match () {
-        () if by(Coordinate::Thread) => {
-            "the thread was gone when the export was made: the server forgets its sums"
+/// A part of a row's key, if it has that.
+pub fn coordinate(columns: &[Option<Column>], key: &[StrId], wanted: Coordinate) -> Option<StrId> {
+    let parts = columns.iter().filter_map(|column| match column {
+        Some(Column::Key(part)) => Some(*part),
+        _ => None,
+    });
+    parts.zip(key).find(|(part, _)| *part == wanted).map(|(_, &value)| value)
+}
+
+/// The reason of a difference, in words for its reader.
+pub fn reason(case: &Case, evidence: &Evidence) -> String {
+    match case.excess {
+        1.. => more(case, evidence),
+        0 => as_many(case, evidence),
+        _ => forgotten::fewer(case, evidence).unwrap_or_else(|| unfrozen(evidence)),
+    }
+}
+
+/// As many events, but other numbers.
+fn as_many(case: &Case, evidence: &Evidence) -> String {
+    match case.column {
+        Column::Min(_) if case.server == 0 && case.untimed => {
+            "an event took less than one tick of the timer: the server writes no time for it".to_owned()
         }
-        () if by(Coordinate::Instance) || name == "file_summary_by_instance" => {
-            "the object was destroyed or closed: the server forgets its sums"
+        Column::Average(_) if case.class == Class::Wait && !evidence.knows_tick() => {
+            "the tick of the timer is not known: performance_timers is not in the export".to_owned()
         }
-        () if name.starts_with("table_") || name.starts_with("objects_summary_") => {
-            "the table was dropped: the server forgets its sums"
+        Column::Most(_) | Column::Quantile(_) if case.base => {
+            "an earlier export of the sums cannot be subtracted from a greatest value".to_owned()
         }
-        () if by(Coordinate::Digest) && key.contains(&StrId::NONE) => "the server had no room for its digest",
-        () if by(Coordinate::User) || by(Coordinate::Host) => "the server keeps no sums of this account",
-        () => UNEXPLAINED,
+        // As many files may have gone as operations were never put into the history.
+        _ => forgotten::fewer(case, evidence).unwrap_or_else(|| UNKNOWN.to_owned()),
+    }
+}
+
+/// The server counted more events than there are.
+fn more(case: &Case, evidence: &Evidence) -> String {
+    let event = case.coordinate(Coordinate::Event);
+    let name = event.map_or("", |event| evidence.trace.str(event));
+    if !evidence.has(case.class) {
+        return no_history(case.class, evidence);
+    }
+    if is_program(case, evidence) {
+        return "stored programs have no events of their own; the server converts their times with the timer of waits (a fault of MySQL)".to_owned();
+    }
+    if name == "idle" && case.coordinate(Coordinate::Thread).is_none() && is_idle_twice(case, evidence) {
+        return "the server counts `idle` of threads that are alive twice".to_owned();
+    }
+    if let Some(thread) = case.coordinate(Coordinate::Thread) {
+        return of_thread(case, evidence, thread);
+    }
+    let part = |part| case.coordinate(part);
+    let live = event
+        .filter(|_| !case.table.starts_with("file_") && !case.table.starts_with("socket_"))
+        .filter(|_| part(Coordinate::Instance).is_none())
+        .and_then(|event| evidence.missing_of_live(event, part(Coordinate::User), part(Coordinate::Host)));
+    if case.is_by_account() && live.is_none_or(|live| live == 0) {
+        if !evidence.has_threads {
+            return "the export has no table of threads: whose their events are is not known".to_owned();
+        }
+        if event.is_some_and(|event| case.excess <= evidence.events_of_gone(event)) {
+            return "threads were gone when the export was made: whose their events are is not known"
+                .to_owned();
+        }
+    }
+    // A class of locks keeps what destroyed locks had counted, also when it is truncated.
+    let keeps = name.starts_with("wait/synch/") && case.table.contains("_global_by_event_name");
+    if keeps && (live == Some(0) || !holds(case, evidence, evidence.ids().all.gaps)) {
+        leftover(case, evidence)
+    } else {
+        missing(case, evidence)
+    }
+}
+
+fn is_program(case: &Case, evidence: &Evidence) -> bool {
+    let kind = case.coordinate(Coordinate::ObjectType).and_then(StrId::some);
+    case.table.starts_with("objects_summary_")
+        && kind.is_some_and(|kind| {
+            ["EVENT", "FUNCTION", "PROCEDURE", "TRIGGER"].contains(&evidence.trace.str(kind))
+        })
+}
+
+/// Twice what threads did that are alive, and once what others did, who may be of any account.
+fn is_idle_twice(case: &Case, evidence: &Evidence) -> bool {
+    let Some(event) = case.coordinate(Coordinate::Event) else { return false };
+    let (user, host) = (case.coordinate(Coordinate::User), case.coordinate(Coordinate::Host));
+    let live = evidence.events_of_live(event, user, host);
+    let gone = if case.is_by_account() { evidence.events_of_gone(event) } else { 0 };
+    live > 0 && (0..=gone).contains(&(case.excess - live))
+}
+
+fn no_history(class: Class, evidence: &Evidence) -> String {
+    let (name, consumer) = match class {
+        Class::Wait | Class::Idle => ("waits", "events_waits_history_long"),
+        Class::Stage => ("stages", "events_stages_history_long"),
+        Class::Statement => ("statements", "events_statements_history_long"),
+        Class::Transaction => ("transactions", "events_transactions_history_long"),
+    };
+    match evidence.settings.consumer(consumer) {
+        Some(false) => format!("there are no {name} in the files: the consumer {consumer} is off"),
+        _ => format!("there are no {name} in the files"),
+    }
+}
+
+/// More than one thread has events of.
+fn of_thread(case: &Case, evidence: &Evidence, thread: StrId) -> String {
+    if evidence.settings.silent.contains(&thread) {
+        return "the thread's events are not kept: INSTRUMENTED or HISTORY of it is NO".to_owned();
+    }
+    let overwritten = evidence.overwritten(case.class).is_some();
+    match evidence.ids().of(thread) {
+        Some(ids)
+            if holds(case, evidence, ids.gaps)
+                || overwritten && holds(case, evidence, ids.gaps + ids.before) =>
+        {
+            lost(case, evidence)
+        }
+        Some(ids) if holds(case, evidence, ids.before) => earlier(case, evidence),
+        None if overwritten => lost(case, evidence),
+        None => earlier(case, evidence),
+        Some(_) => running(case, evidence),
+    }
+}
+
+/// Whether so many missing ids may be the events that are missing. Accesses to tables are counted by rows.
+fn holds(case: &Case, evidence: &Evidence, ids: i128) -> bool {
+    let event = case.coordinate(Coordinate::Event).map_or("", |event| evidence.trace.str(event));
+    let by_rows = ["table_io_", "objects_"].iter().any(|start| case.table.starts_with(start))
+        || event.starts_with("wait/io/table/");
+    ids >= if by_rows { 1 } else { case.excess }
+}
+
+/// More than there are of all threads, where it can be told that those which are alive have all of theirs.
+fn leftover(case: &Case, evidence: &Evidence) -> String {
+    let gaps = evidence.ids().all.gaps;
+    if !evidence.has_before && !holds(case, evidence, gaps) && evidence.overwritten(case.class).is_none() {
+        return "the server counted it before the first event in the files: TRUNCATE does not reset the sums of mutexes, locks and \
+                conditions that are gone; an export of the sums from before the events would tell by how much"
+            .to_owned();
+    }
+    if evidence.has_before {
+        return missing(case, evidence);
+    }
+    format!(
+        "{}; or it was counted before: TRUNCATE does not reset the sums of mutexes, locks and conditions that are gone. An \
+         export of the sums from before the events would tell",
+        lost(case, evidence)
+    )
+}
+
+/// More than there are, of whatever threads.
+fn missing(case: &Case, evidence: &Evidence) -> String {
+    let is_overwritten = evidence.overwritten(case.class).is_some();
+    if holds(case, evidence, evidence.ids().all.gaps) || is_overwritten {
+        lost(case, evidence)
+    } else {
+        earlier(case, evidence)
+    }
+}
+
+/// Events are not in the files, as their ids tell.
+fn lost(case: &Case, evidence: &Evidence) -> String {
+    let event = case.coordinate(Coordinate::Event).map_or("", |event| evidence.trace.str(event));
+    let is_file = case.table.starts_with("file_") || event.starts_with("wait/io/file/");
+    match evidence.overwritten(case.class) {
+        Some(why) => format!("events are missing: {why}"),
+        None => {
+            let files = "; the server counts some operations on files that it never puts into its history";
+            format!("events are missing: {}{}", evidence.coverage(), if is_file { files } else { "" })
+        }
+    }
+}
+
+/// No missing id can be it: it was counted before the first one, if there is any before.
+fn earlier(case: &Case, evidence: &Evidence) -> String {
+    if evidence.has_before || evidence.ids().all.before < 1 {
+        return running(case, evidence);
+    }
+    "the server counted it before the first event in the files: its sums were not reset then, and an export of them from \
+     before the events would tell by how much"
+        .to_owned()
+}
+
+/// What was under way when its table was read.
+fn running(case: &Case, evidence: &Evidence) -> String {
+    let event = case.coordinate(Coordinate::Event);
+    let running = event.and_then(|event| evidence.points.running.get(&event)).copied().unwrap_or(0);
+    if running >= case.excess {
+        return "it was under way when its table was read, and had ended when the sums were read".to_owned();
+    }
+    unfrozen(evidence)
+}
+
+fn unfrozen(evidence: &Evidence) -> String {
+    match evidence.settings.consumer("global_instrumentation") {
+        Some(true) => {
+            "the instrumentation was on while the tables were read: they are of different moments".to_owned()
+        }
+        _ => UNKNOWN.to_owned(),
     }
 }

@@ -3,6 +3,8 @@
 use rustc_hash::FxHashMap;
 
 use super::columns::{Column, Coordinate, PARTS, columns, coordinate, parts, scope};
+use super::evidence::Evidence;
+use super::forgotten;
 use super::histogram::Buckets;
 use super::points::{Class, Points};
 use super::reasons::{Case, reason};
@@ -86,14 +88,12 @@ impl Sums {
     }
 
     /// Compares every row of the table with its events.
-    pub fn compare(
-        mut self,
-        trace: &Trace,
-        table: &Table,
-        before: Option<&Table>,
-        points: &Points,
-    ) -> Outcome {
-        let mut outcome = Outcome::default();
+    pub fn compare(mut self, table: &Table, before: Option<&Table>, evidence: &Evidence) -> Outcome {
+        let (trace, mut outcome) = (evidence.trace, Outcome::default());
+        let class = class(trace.str(table.name));
+        if class == Class::Wait && self.columns.iter().any(|c| matches!(c, Some(Column::Average(_)))) {
+            outcome.averages = evidence.points.tick.sentence();
+        }
         let earlier = before.map(|table| self.rows(table)).unwrap_or_default();
         for row in 0..table.len() {
             outcome.rows += 1;
@@ -102,15 +102,16 @@ impl Sums {
             own.iter_mut().for_each(|own| self.buckets.quantiles(&self.columns, own));
             let base = earlier.get(&key).and_then(|&row| Some((before?, row)));
             let no_buckets = self.buckets.bounds.is_empty();
-            let row = Row { trace, table, row, base, points, key: &key, no_buckets };
-            row.compare(&self.columns, own.as_ref(), &mut outcome);
+            let row =
+                Row { evidence, table, class, row, base, columns: &self.columns, key: &key, no_buckets };
+            row.compare(own.as_ref(), &mut outcome);
         }
         let mut left: Vec<&RowKey> = self.groups.keys().collect();
         left.sort_unstable();
         for key in left {
             outcome.only_events += 1;
-            let why = super::reasons::only_events(trace, table, &self.columns, key);
-            outcome.note(why, || ReconciledCell {
+            let why = forgotten::no_row(evidence, trace.str(table.name), &self.columns, key);
+            outcome.note(&why, || ReconciledCell {
                 row: named(trace, key),
                 column: String::new(),
                 server: String::new(),
@@ -157,12 +158,14 @@ impl Part {
 
 /// A row of the server's table.
 struct Row<'a> {
-    trace: &'a Trace,
+    evidence: &'a Evidence<'a>,
     table: &'a Table,
+    /// What events the table is of.
+    class: Class,
+    columns: &'a [Option<Column>],
     row: usize,
     /// The same row of the earlier export.
     base: Option<(&'a Table, usize)>,
-    points: &'a Points,
     key: &'a [StrId],
     /// Whether nothing is known of the buckets of the server's histograms.
     no_buckets: bool,
@@ -170,8 +173,9 @@ struct Row<'a> {
 
 impl Row<'_> {
     /// Compares cell by cell: what belongs to one part (its count, sum, least, average, greatest, bytes) is one cell.
-    fn compare(&self, columns: &[Option<Column>], own: Option<&Group>, outcome: &mut Outcome) {
-        let none = Group::new(columns.len(), Class::Wait);
+    fn compare(&self, own: Option<&Group>, outcome: &mut Outcome) {
+        let columns = self.columns;
+        let none = Group::new(columns.len(), self.class);
         let own = own.unwrap_or(&none);
         // By part: the first column that differs, with both values; `None` while all are equal.
         let mut parts: [Option<Option<(usize, i128, i128)>>; PARTS.len()] = [None; PARTS.len()];
@@ -182,7 +186,7 @@ impl Row<'_> {
                 Column::Quantile(_) if self.no_buckets => continue,
                 Column::Total(_) | Column::Most(_) | Column::Quantile(_) => {
                     let (server, events) = (self.value(at, true), own.totals[at]);
-                    self.settle((server != events).then_some((at, server, events)), own, outcome);
+                    self.settle((server != events).then_some((at, server, events)), 0, own, outcome);
                     continue;
                 }
                 Column::Count(part) | Column::Sum(part) | Column::Min(part) => part,
@@ -192,31 +196,48 @@ impl Row<'_> {
             let known = parts[part].get_or_insert(None);
             *known = known.or(differs.map(|(server, events)| (at, server, events)));
         }
-        parts.into_iter().flatten().for_each(|part| self.settle(part, own, outcome));
+        for (part, settled) in parts.into_iter().enumerate() {
+            if let Some(difference) = settled {
+                self.settle(difference, part, own, outcome);
+            }
+        }
     }
 
-    fn settle(&self, difference: Option<(usize, i128, i128)>, own: &Group, outcome: &mut Outcome) {
+    /// Counts a cell of a part, or the difference in it.
+    fn settle(
+        &self,
+        difference: Option<(usize, i128, i128)>,
+        part: usize,
+        own: &Group,
+        outcome: &mut Outcome,
+    ) {
         let Some((at, server, events)) = difference else {
             outcome.equal += 1;
             return;
         };
-        let column = self.trace.str(self.table.columns()[at]);
+        let Some(column) = self.columns.get(at).copied().flatten() else { return };
+        let counted = self.columns.iter().position(|column| *column == Some(Column::Count(part)));
         let case = Case {
-            table: self.trace.str(self.table.name),
+            table: self.str(self.table.name),
+            class: self.class,
+            columns: self.columns,
+            key: self.key,
             column,
-            event: self.key.iter().map(|&text| text.some().map_or("", |text| self.trace.str(text))).collect(),
             server,
-            events,
-            none: own.parts[0].count == 0,
+            excess: counted.map_or(0, |at| self.value(at, true) - own.parts[part].count),
+            untimed: own.parts[part].count > own.parts[part].time.count.into(),
             base: self.base.is_some() && self.earlier(0) != 0,
-            any_gone: self.points.any_gone,
         };
-        outcome.differs(reason(&case), || ReconciledCell {
-            row: named(self.trace, self.key),
-            column: column.to_owned(),
+        outcome.differs(&reason(&case, self.evidence), || ReconciledCell {
+            row: named(self.evidence.trace, self.key),
+            column: self.str(self.table.columns()[at]).to_owned(),
             server: server.to_string(),
             events: events.to_string(),
         });
+    }
+
+    fn str(&self, text: StrId) -> &str {
+        self.evidence.trace.str(text)
     }
 
     /// What the server says, without what it said before; and what the events say, where that is something else.
@@ -243,11 +264,8 @@ impl Row<'_> {
 
     /// Picoseconds of the units in which the server may have made an average.
     fn units(&self, idle: bool) -> [i128; 2] {
-        let is_wait = !["events_stages", "events_statements", "events_transactions"]
-            .iter()
-            .any(|class| self.trace.str(self.table.name).starts_with(class));
-        match (is_wait, idle) {
-            (true, false) => [self.points.cycle; 2],
+        match (self.class == Class::Wait, idle) {
+            (true, false) => [self.evidence.points.tick.picos; 2],
             (true, true) => [1_000, 1_000_000],
             (false, _) => [1_000; 2],
         }
@@ -255,17 +273,27 @@ impl Row<'_> {
 
     fn value(&self, at: usize, subtract: bool) -> i128 {
         let before = if subtract { self.earlier(at) } else { 0 };
-        number(self.trace, self.table, self.row, at) - before
+        number(self.evidence.trace, self.table, self.row, at) - before
     }
 
     fn earlier(&self, at: usize) -> i128 {
         let first = |table: &Table| {
             let names = table.columns().iter();
-            names.clone().position(|&name| self.trace.str(name).starts_with("COUNT_")).unwrap_or(at)
+            names.clone().position(|&name| self.str(name).starts_with("COUNT_")).unwrap_or(at)
         };
         let at_of = |table: &Table| if at == 0 { first(table) } else { at };
-        self.base.map_or(0, |(table, row)| number(self.trace, table, row, at_of(table)))
+        self.base.map_or(0, |(table, row)| number(self.evidence.trace, table, row, at_of(table)))
     }
+}
+
+/// What events a table is of.
+fn class(table: &str) -> Class {
+    const CLASSES: [(&str, Class); 3] = [
+        ("events_stages_", Class::Stage),
+        ("events_statements_", Class::Statement),
+        ("events_transactions_", Class::Transaction),
+    ];
+    CLASSES.iter().find(|(start, _)| table.starts_with(start)).map_or(Class::Wait, |(_, class)| *class)
 }
 
 fn average(sum: i128, count: i128, unit: i128) -> i128 {

@@ -66,7 +66,7 @@ const SUMS: &str = "EVENT_NAME COUNT_STAR SUM_TIMER_WAIT MIN_TIMER_WAIT AVG_TIME
 
 /// Columns by which a table is known, and its name: `{}` is the class of its events (waits, stages, …). The first one
 /// of which all columns are there counts.
-const SIGNATURES: [(&str, &str); 43] = [
+const SIGNATURES: [(&str, &str); 45] = [
     ("THREAD_ID EVENT_ID EVENT_NAME TIMER_WAIT", "events_{}_history_long"),
     ("COUNT_READ_NORMAL", "table_lock_waits_summary_by_table"),
     ("INDEX_NAME COUNT_FETCH", "table_io_waits_summary_by_index_usage"),
@@ -91,6 +91,8 @@ const SIGNATURES: [(&str, &str); 43] = [
     ("TIMER_NAME TIMER_FREQUENCY", "performance_timers"),
     ("VARIABLE_NAME VARIABLE_VALUE", "global_status"),
     ("VARIABLE_NAME VALUE", "global_status"),
+    ("TYPE NAME STATUS", "engine_status"),
+    ("TABLE_NAME ORDINAL_POSITION COLUMN_NAME", "columns"),
     ("REQUESTING_THREAD_ID BLOCKING_THREAD_ID", "data_lock_waits"),
     ("ENGINE_LOCK_ID LOCK_MODE", "data_locks"),
     ("LOCK_TYPE LOCK_DURATION", "metadata_locks"),

@@ -1,0 +1,64 @@
+//! Which of the ids that threads count are in the files: all classes of events of a thread share one count, which goes up
+//! from 1, so that gaps tell what is missing.
+
+use rustc_hash::FxHashMap;
+
+use crate::strings::StrId;
+
+/// Ids of one thread, or of all.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub struct Share {
+    /// In the files.
+    pub found: i128,
+    /// Between the first and the last that are in the files, but not in them.
+    pub gaps: i128,
+    /// Before the first.
+    pub before: i128,
+}
+
+/// The ids of all threads of a run.
+#[derive(Default)]
+pub struct Ids {
+    threads: FxHashMap<StrId, Share>,
+    /// Of all threads together.
+    pub all: Share,
+}
+
+impl Ids {
+    /// Adds the ids of a thread, in any order.
+    pub fn add(&mut self, thread: StrId, mut ids: Vec<i64>) {
+        ids.sort_unstable();
+        ids.dedup();
+        let Some((&first, &last)) = ids.first().zip(ids.last()) else { return };
+        let (first, last, found) = (i128::from(first), i128::from(last), ids.len() as i128);
+        let share = Share { found, gaps: last - first + 1 - found, before: (first - 1).max(0) };
+        let of_thread = self.threads.entry(thread).or_default();
+        for known in [&mut self.all, of_thread] {
+            known.found += share.found;
+            known.gaps += share.gaps;
+            known.before += share.before;
+        }
+    }
+
+    /// Those of a thread; `None` if it has no event in the files.
+    pub fn of(&self, thread: StrId) -> Option<Share> {
+        self.threads.get(&thread).copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gaps_and_what_was_before_are_counted() {
+        let mut ids = Ids::default();
+        ids.add(StrId(1), vec![7, 5, 5, 9]);
+        ids.add(StrId(2), vec![]);
+        ids.add(StrId(3), vec![1, 2]);
+        assert_eq!(ids.of(StrId(1)), Some(Share { found: 3, gaps: 2, before: 4 }));
+        assert_eq!(ids.of(StrId(2)), None);
+        assert_eq!(ids.of(StrId(3)), Some(Share { found: 2, gaps: 0, before: 0 }));
+        assert_eq!(ids.all, Share { found: 5, gaps: 2, before: 4 });
+    }
+}

@@ -1,0 +1,91 @@
+//! The settings and counters of a server, as far as an export holds them.
+
+use rustc_hash::FxHashMap;
+
+use crate::strings::StrId;
+use crate::trace::{RunId, Table, Trace};
+
+/// What the server was set to, and what it counted of its own losses.
+#[derive(Default)]
+pub struct Settings {
+    /// Variables and status counters, in lower case, of which names begin with `performance_schema`.
+    values: FxHashMap<String, i128>,
+    /// Sizes of buffers, of SHOW ENGINE PERFORMANCE_SCHEMA STATUS.
+    buffers: FxHashMap<String, i128>,
+    consumers: FxHashMap<String, bool>,
+    /// Threads whose events are not kept.
+    pub silent: Vec<StrId>,
+}
+
+impl Settings {
+    /// Those of a run.
+    pub fn of(trace: &Trace, run: RunId) -> Self {
+        let mut found = Self::default();
+        for table in trace.tables.iter().filter(|table| table.run == run) {
+            let column = |name| table.column(&trace.strings, name);
+            let value = column("VARIABLE_VALUE").or(column("VALUE"));
+            if let Some(columns) = column("VARIABLE_NAME").zip(value) {
+                found.values.extend(numbers(trace, table, columns, "performance_schema"));
+            }
+            if let Some(columns) = column("NAME").zip(column("STATUS")) {
+                found.buffers.extend(numbers(trace, table, columns, "events_"));
+            }
+            match trace.str(table.name) {
+                "setup_consumers" => found.consumers(trace, table),
+                "threads" => found.threads(trace, table),
+                _ => {}
+            }
+        }
+        found
+    }
+
+    fn consumers(&mut self, trace: &Trace, table: &Table) {
+        let column = |name| table.column(&trace.strings, name);
+        let Some((name, enabled)) = column("NAME").zip(column("ENABLED")) else { return };
+        let cell = |row, column| table.cell(row, column).map_or("", |text| trace.str(text));
+        let rows = (0..table.len()).map(|row| (cell(row, name).to_owned(), cell(row, enabled) == "YES"));
+        self.consumers.extend(rows);
+    }
+
+    fn threads(&mut self, trace: &Trace, table: &Table) {
+        let column = |name| table.column(&trace.strings, name);
+        let Some(thread) = column("THREAD_ID") else { return };
+        let off = [column("INSTRUMENTED"), column("HISTORY")];
+        let is_no = |row: usize, column: Option<usize>| {
+            column.and_then(|at| table.cell(row, at)).is_some_and(|text| trace.str(text) == "NO")
+        };
+        let silent = (0..table.len()).filter(|&row| off.iter().any(|&column| is_no(row, column)));
+        self.silent.extend(silent.filter_map(|row| table.cell(row, thread)));
+    }
+
+    /// How many events the history of a class ("waits", …) has room for.
+    pub fn ring(&self, class: &str) -> Option<i128> {
+        let variable = self.values.get(&format!("performance_schema_events_{class}_history_long_size"));
+        variable.or_else(|| self.buffers.get(&format!("events_{class}_history_long.count"))).copied()
+    }
+
+    /// Whether a consumer is on; `None` where the export does not tell.
+    pub fn consumer(&self, name: &str) -> Option<bool> {
+        self.consumers.get(name).copied()
+    }
+
+    /// How many of something ("digest", "thread_instances", …) the server had no room for.
+    pub fn lost(&self, what: &str) -> i128 {
+        self.values.get(&format!("performance_schema_{what}_lost")).copied().unwrap_or(0)
+    }
+}
+
+/// Names and whole numbers of rows whose names begin so.
+fn numbers<'a>(
+    trace: &'a Trace,
+    table: &'a Table,
+    (name, value): (usize, usize),
+    start: &'a str,
+) -> impl Iterator<Item = (String, i128)> + 'a {
+    let row = move |row| {
+        let name = trace.str(table.cell(row, name)?).to_ascii_lowercase();
+        let value = trace.str(table.cell(row, value)?).parse().ok()?;
+        name.starts_with(start).then_some((name, value))
+    };
+    (0..table.len()).filter_map(row)
+}

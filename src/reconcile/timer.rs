@@ -1,0 +1,95 @@
+//! The tick of the timer of waits: whole picoseconds, in which the server makes their averages.
+
+use super::points::{Class, Point};
+use crate::text;
+use crate::trace::{RunId, Table, Trace};
+
+/// Picoseconds of a tick, and how that is known.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Tick {
+    /// Picoseconds; at least 1.
+    pub picos: i128,
+    /// How it was found.
+    pub source: Source,
+}
+
+/// How a tick was found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Source {
+    /// The frequency that the server measured, of the timer with this name.
+    Frequency { timer: String, hertz: i128 },
+    /// What all times of waits and all averages of the server are multiples of.
+    Divisor,
+}
+
+impl Tick {
+    /// The tick of a run's waits.
+    pub fn of(trace: &Trace, run: RunId, points: &[Point]) -> Self {
+        let measured = frequency(trace, run);
+        measured.unwrap_or_else(|| Self { picos: divisor(trace, run, points), source: Source::Divisor })
+    }
+
+    /// In words.
+    pub fn sentence(&self) -> String {
+        let tick = format!("ticks of {} ps", text::count(i64::try_from(self.picos).unwrap_or(i64::MAX)));
+        match &self.source {
+            Source::Frequency { timer, hertz } => {
+                let hertz = text::count(i64::try_from(*hertz).unwrap_or(i64::MAX));
+                format!("averages of waits in {tick}: {timer} at {hertz} Hz, as performance_timers says")
+            }
+            Source::Divisor => format!(
+                "averages of waits in {tick}: what all their times and averages are multiples of, since performance_timers is \
+                 not in the export"
+            ),
+        }
+    }
+}
+
+/// From the frequency in `performance_timers`, of the timer that `setup_timers` (5.6, 5.7, MariaDB) gives to waits.
+fn frequency(trace: &Trace, run: RunId) -> Option<Tick> {
+    let table = trace.tables.find(&trace.strings, run, "performance_timers")?;
+    let timer = lookup(trace, trace.tables.find(&trace.strings, run, "setup_timers"), "wait");
+    let timer = timer.unwrap_or("CYCLE");
+    let hertz: i128 = lookup(trace, Some(table), timer)?.parse().ok()?;
+    let picos = (hertz > 0).then(|| (1_000_000_000_000 + hertz / 2) / hertz)?;
+    Some(Tick { picos: picos.max(1), source: Source::Frequency { timer: timer.to_owned(), hertz } })
+}
+
+/// The second value of the row that begins so.
+fn lookup<'a>(trace: &'a Trace, table: Option<&Table>, name: &str) -> Option<&'a str> {
+    let table = table?;
+    let text = |row, column| table.cell(row, column).map(|text| trace.str(text));
+    let row = (0..table.len()).find(|&row| text(row, 0) == Some(name))?;
+    text(row, 1)
+}
+
+/// The greatest number of which all times of waits and all of the server's averages are multiples. The processor's
+/// counter may go up by two, so that every time is a multiple of two ticks; an average is not.
+fn divisor(trace: &Trace, run: RunId, points: &[Point]) -> i128 {
+    let waits = points.iter().filter(|point| point.class == Class::Wait);
+    let times = waits.filter_map(|point| point.timer).fold(0, |a, b| common(a, i128::from(b)));
+    let averages = trace.tables.iter().filter(|table| table.run == run);
+    averages.fold(times, |known, table| averages_of(trace, table, known)).max(1)
+}
+
+fn averages_of(trace: &Trace, table: &Table, known: i128) -> i128 {
+    let name = trace.str(table.name);
+    let of_waits = ["events_waits_summary_", "file_summary_", "socket_summary_", "table_io_", "table_lock_"];
+    if !of_waits.iter().any(|start| name.starts_with(start)) {
+        return known;
+    }
+    let column = |name| table.column(&trace.strings, name);
+    let (Some(average), event) = (column("AVG_TIMER_WAIT"), column("EVENT_NAME")) else { return known };
+    let is_idle = |row| {
+        event.and_then(|at| table.cell(row, at)).is_some_and(|event| trace.str(event).starts_with("idle"))
+    };
+    let rows = (0..table.len()).filter(|&row| !is_idle(row));
+    rows.fold(known, |known, row| common(known, super::number(trace, table, row, average)))
+}
+
+fn common(mut a: i128, mut b: i128) -> i128 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
