@@ -15,18 +15,18 @@ pub struct Lanes {
 impl Lanes {
     /// The lane of the interval; starts must never go back.
     pub fn place(&mut self, start: i64, end: i64) -> usize {
-        if self.tree.get(1).is_none_or(|&least| least > start) {
-            self.grow();
-        }
-        let leaves = self.tree.len() / 2;
-        let mut node = 1;
-        while node < leaves {
-            node *= 2;
-            if self.tree[node] > start {
-                node += 1;
+        self.place_below(0, start, end)
+    }
+
+    /// The same, but none of the first `above` lanes.
+    pub fn place_below(&mut self, above: usize, start: i64, end: i64) -> usize {
+        let lane = loop {
+            match self.free(above, start) {
+                Some(lane) => break lane,
+                None => self.grow(),
             }
-        }
-        let lane = node - leaves;
+        };
+        let mut node = self.tree.len() / 2 + lane;
         self.tree[node] = end;
         while node > 1 {
             node /= 2;
@@ -34,6 +34,26 @@ impl Lanes {
         }
         self.count = self.count.max(lane + 1);
         lane
+    }
+
+    /// The first lane from `from` on that nothing is in any more at `start`, if there are that many.
+    fn free(&self, from: usize, start: i64) -> Option<usize> {
+        let leaves = self.tree.len() / 2;
+        let mut node = if from < leaves { leaves + from } else { return None };
+        // Up, and to the right, until something below is free …
+        while self.tree[node] > start {
+            node += 1;
+            node >>= node.trailing_zeros();
+            if node == 1 {
+                return None;
+            }
+        }
+        // … and down to the leftmost that is.
+        while node < leaves {
+            node *= 2;
+            node += usize::from(self.tree[node] > start);
+        }
+        Some(node - leaves)
     }
 
     /// The same as the row of a track: rows beyond 65,535 share the last one.
@@ -78,8 +98,9 @@ mod tests {
 
     use super::*;
 
-    fn lowest_free(ends: &mut Vec<i64>, start: i64, end: i64) -> usize {
-        let lane = ends.iter().position(|&e| e <= start).unwrap_or(ends.len());
+    fn lowest_free(ends: &mut Vec<i64>, above: usize, start: i64, end: i64) -> usize {
+        ends.resize(ends.len().max(above), i64::MIN);
+        let lane = ends[above..].iter().position(|&e| e <= start).map_or(ends.len(), |lane| above + lane);
         ends.resize(ends.len().max(lane + 1), end);
         ends[lane] = end;
         lane
@@ -87,15 +108,21 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_lowest_free_lane_is_taken(mut spans in prop::collection::vec((0_i64..100, 0_i64..50), 0..200)) {
+        fn the_lowest_free_lane_is_taken(
+            mut spans in prop::collection::vec((0_i64..100, 0_i64..50, 0_usize..9), 0..200),
+            nested: bool,
+        ) {
             spans.sort_unstable();
             let (mut fit, mut ends) = (Lanes::default(), Vec::new());
             for round in 0..2 {
-                for &(start, length) in &spans {
-                    let lane = fit.place(start, start + length);
-                    prop_assert_eq!(lane, lowest_free(&mut ends, start, start + length), "round {}", round);
+                let mut count = 0;
+                for &(start, length, above) in &spans {
+                    let above = if nested { above } else { 0 };
+                    let lane = fit.place_below(above, start, start + length);
+                    count = count.max(lane + 1);
+                    prop_assert_eq!(lane, lowest_free(&mut ends, above, start, start + length), "{}", round);
                 }
-                prop_assert_eq!(fit.count(), ends.len());
+                prop_assert_eq!(fit.count(), count);
                 fit.clear();
                 ends.clear();
             }

@@ -13,7 +13,7 @@ mod transactions;
 use serde::{Deserialize, Serialize};
 
 pub use crate::view::{Arrow, Arrows, Legend, Located, Step};
-use crate::view::{ColorBy, MergedSpec, ViewSpec, Viewport};
+use crate::view::{ColorBy, Dimension, MergedSpec, ViewSpec, Viewport, Weight};
 pub use compare::{Beside, Compare, CompareColumn, CompareStep, CompareView, Execution, Repeated, StepSum};
 pub use parallel::{ChainLink, Heat, HeatRow, Held, Parallel, PlanStep, Producer, Worker};
 pub use part::{LEFT_OUT_MEANS, Part, PartRun, Parts};
@@ -297,7 +297,7 @@ pub enum Reply {
     /// Statements that did something worth a look, by what it is.
     Findings(Vec<FindingGroup>),
     /// What spans and events carry, by name.
-    Arguments(Vec<Argument>),
+    Arguments(Arguments),
     /// The server's own sums against those of its events: a table each.
     Reconciled(Vec<Reconciled>),
     /// One execution of a statement beside another.
@@ -310,6 +310,17 @@ pub enum Reply {
     Heat(Option<Box<Heat>>),
     /// The part of the files that is shown, and what there is to choose from.
     Parts(Parts),
+}
+
+/// What a trace has that frames of a merged flame graph can be grouped by, and weigh.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Arguments {
+    /// What groups something.
+    pub dimensions: Vec<Dimension>,
+    /// What something is as wide as.
+    pub weights: Vec<Weight>,
+    /// What spans and events carry besides, by name.
+    pub arguments: Vec<Argument>,
 }
 
 /// Something that spans or events carry.

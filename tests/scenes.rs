@@ -1,13 +1,16 @@
 //! Pictures, compared as text with `tests/scenes/*.txt` (`QUERYSCOPE_BLESS=1` writes them anew), and the laws that hold
 //! for every picture.
 
+#[path = "support/mod.rs"]
+mod support;
+
 use std::collections::HashSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
 use queryscope::stats::Hits;
 use queryscope::testing::{self, items};
-use queryscope::trace::{Item, SpanId, Trace, TrackId};
+use queryscope::trace::{Item, Kind, SpanId, Trace, TrackId};
 use queryscope::view::{
     Arrangement, ColorBy, Pictures, Rect, Scene, Step, Style, Transform, ViewKind, ViewSpec, Viewport,
     legend, neighbour, slot,
@@ -107,6 +110,41 @@ fn every_item_is_where_it_is_located() {
             assert!(bar || mark, "{item:?} in {kind:?}");
         }
     }
+}
+
+/// The files of a folder of `tests/traces`.
+fn fixtures(folder: &str) -> Vec<(String, Vec<u8>)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/traces").join(folder);
+    let files = std::fs::read_dir(folder).expect("a folder of traces").flatten().map(|entry| entry.path());
+    let read = |path: PathBuf| (path.display().to_string(), std::fs::read(path).expect("a file"));
+    files.filter(|path| path.is_file()).map(read).collect()
+}
+
+#[test]
+fn what_lies_inside_is_below_in_the_flame_graph() {
+    let mut seen = 0;
+    let alone = ["kubling", "monetdb"].into_iter().flat_map(fixtures).map(|file| vec![file]);
+    for files in alone.chain([fixtures("mysql/thread")]) {
+        let (name, session) = (files[0].0.clone(), support::open(files));
+        let (trace, mut pictures) = (session.trace(), Pictures::default());
+        let mut top = |id| pictures.locate(trace, &spec(FLAME), Item::Span(id), true).map(|place| place.top);
+        for id in (0..trace.spans.len() as u32).map(SpanId) {
+            // The transaction of a single statement begins inside of it, and is more than it.
+            let Some(parent) = trace.spans.parent(id) else { continue };
+            if trace.tracks.of_span(id) == trace.tracks.of_span(parent)
+                && trace.spans.kind(id) != Kind::Transaction
+            {
+                assert!(
+                    top(parent) < top(id),
+                    "{name}: {:?} in {:?}",
+                    trace.spans.get(id),
+                    trace.spans.get(parent)
+                );
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen > 100, "{seen}");
 }
 
 #[test]

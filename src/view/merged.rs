@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 
 use super::label::one_line;
+use super::palette::Colors;
 use super::scene::{Rect, Scene, Style};
 use super::{MERGED_WIDTH, MergedSpec, Viewport, metrics, slot};
 use crate::protocol::Outcome;
@@ -81,8 +82,8 @@ impl Cache {
 }
 
 /// The merged flame graph that `spec` asks for.
-pub fn scene(
-    trace: &Trace,
+pub(super) fn scene(
+    (trace, colors): (&Trace, &Colors),
     spec: &MergedSpec,
     viewport: &Viewport,
     hits: Option<&Hits>,
@@ -95,14 +96,16 @@ pub fn scene(
     let focus = &merged.frames()[id as usize];
     let found = found.as_ref().map(|(_, found)| found.as_slice());
     let scene = Scene::empty(*viewport);
-    let mut pen = Pen { trace, merged, shapes: &cache.shapes, found, focus, scene, texts: HashMap::new() };
+    let texts = HashMap::new();
+    let mut pen = Pen { trace, colors, merged, shapes: &cache.shapes, found, focus, scene, texts };
     pen.draw(id);
-    pen.scene.content_height = f64::from(metrics::FLAME) * f64::from(focus.levels + 1);
+    pen.scene.content_height = f64::from(metrics::FLAME) * (f64::from(focus.levels) + 1.0);
     pen.scene
 }
 
 struct Pen<'a> {
     trace: &'a Trace,
+    colors: &'a Colors,
     merged: &'a Merged,
     shapes: &'a SqlShapes,
     /// Per frame: whether the current search finds it.
@@ -115,7 +118,7 @@ struct Pen<'a> {
 
 impl<'a> Pen<'a> {
     fn draw(&mut self, focus: u32) {
-        let mut rows = vec![(focus, 0_u16)];
+        let mut rows = vec![(focus, 0_u32)];
         while let Some((id, depth)) = rows.pop() {
             let Some(frame) = self.merged.get(id) else { continue };
             self.bar(id, frame, depth);
@@ -124,7 +127,7 @@ impl<'a> Pen<'a> {
     }
 
     /// The children of a frame that are to be drawn one by one; the narrow ones at their end are drawn here.
-    fn visible(&mut self, frame: &Frame, depth: u16) -> Vec<u32> {
+    fn visible(&mut self, frame: &Frame, depth: u32) -> Vec<u32> {
         let merged = self.merged;
         let children = merged.children(frame);
         let (left, right) = self.window();
@@ -136,15 +139,15 @@ impl<'a> Pen<'a> {
         children[first.min(behind)..behind].to_vec()
     }
 
-    fn bar(&mut self, id: u32, frame: &Frame, depth: u16) {
+    fn bar(&mut self, id: u32, frame: &Frame, depth: u32) {
         let (from, to) = self.clipped(frame.start, frame.start + frame.width);
         let label = if to - from >= LABEL_WIDTH { self.text(self.label(frame)) } else { u32::MAX };
         let (rect, style) = (self.rect(id, (from, to), depth), self.style(&[id]));
-        self.scene.rects.push(Rect { label, style, color: color(frame), ..rect });
+        self.scene.rects.push(Rect { label, style, color: self.color(frame), ..rect });
     }
 
     /// One bar for all frames that are too narrow to be seen.
-    fn narrow(&mut self, frames: &[u32], depth: u16) {
+    fn narrow(&mut self, frames: &[u32], depth: u32) {
         let (Some(&first), Some(&last)) = (frames.first(), frames.last()) else { return };
         let (widest, last) = (&self.merged.frames()[first as usize], &self.merged.frames()[last as usize]);
         let (from, to) = self.clipped(widest.start, last.start + last.width);
@@ -154,10 +157,10 @@ impl<'a> Pen<'a> {
         }
         let rect = self.rect(first, (from, to), depth);
         let style = Style::DENSITY.with(self.style(frames));
-        self.scene.rects.push(Rect { style, alpha: 128, color: color(widest), ..rect });
+        self.scene.rects.push(Rect { style, alpha: 128, color: self.color(widest), ..rect });
     }
 
-    fn rect(&self, id: u32, (from, to): (f64, f64), depth: u16) -> Rect {
+    fn rect(&self, id: u32, (from, to): (f64, f64), depth: u32) -> Rect {
         let y = f64::from(metrics::FLAME) * f64::from(depth) - self.scene.viewport.top;
         // A hair between neighbours, unless that is all there is.
         let width = if to - from > 3.0 { to - from - 1.0 } else { (to - from).max(1.0) };
@@ -182,6 +185,23 @@ impl<'a> Pen<'a> {
         match frame.dimension {
             Some(Dimension::SqlShape | Dimension::Query) => name,
             _ => format!("{name}  {}", self.merged.written(frame.value)),
+        }
+    }
+
+    /// The colour of the kind of thing that a frame groups; what is grouped by name has the colour of its bars.
+    fn color(&self, frame: &Frame) -> u16 {
+        match (frame.dimension, frame.label) {
+            (Some(Dimension::Stack | Dimension::Name), Label::Text(name)) => {
+                frame.kind.map_or(slot::NONE, |kind| self.colors.slot_of_named(kind, name))
+            }
+            (_, Label::Outcome(Outcome::Failed)) => slot::FAILED,
+            (_, Label::Outcome(Outcome::Ok)) => slot::OK,
+            (_, Label::Outcome(_)) => slot::UNFINISHED,
+            (None | Some(Dimension::Run), _) => Kind::Request as u16,
+            (Some(Dimension::Connector | Dimension::Category), _) => Kind::Source as u16,
+            (Some(Dimension::Datasource | Dimension::CommandType), _) => Kind::Execution as u16,
+            (Some(Dimension::BufferType | Dimension::Argument(_)), _) => Kind::Buffer as u16,
+            _ => Kind::Query as u16,
         }
     }
 
@@ -227,22 +247,11 @@ impl<'a> Pen<'a> {
     }
 }
 
-/// The colour of the kind of thing that a frame groups.
-fn color(frame: &Frame) -> u16 {
-    match (frame.dimension, frame.label) {
-        (_, Label::Outcome(Outcome::Failed)) => slot::FAILED,
-        (_, Label::Outcome(Outcome::Ok)) => slot::OK,
-        (_, Label::Outcome(_)) => slot::UNFINISHED,
-        (None | Some(Dimension::Run), _) => Kind::Request as u16,
-        (Some(Dimension::Connector | Dimension::Category), _) => Kind::Source as u16,
-        (Some(Dimension::Datasource | Dimension::CommandType | Dimension::Name), _) => Kind::Execution as u16,
-        (Some(Dimension::BufferType | Dimension::Argument(_)), _) => Kind::Buffer as u16,
-        _ => Kind::Query as u16,
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::rc::Rc;
+
+    use super::super::{ColorBy, palette::Names};
     use super::*;
     use crate::stats::{Weight, sample};
 
@@ -253,7 +262,8 @@ mod tests {
         let spec = MergedSpec { path: path.to_vec(), weight, focus, range: None, arguments };
         let viewport = Viewport { start, end, width: 220.0, top: 0.0, height: 400.0 };
         let hits = find.map(|text| Hits::of(&trace, text));
-        let scene = scene(&trace, &spec, &viewport, hits.as_ref(), &mut Cache::default());
+        let colors = Colors::new(ColorBy::Kind, Rc::new(Names::of(&trace, ColorBy::Kind)));
+        let scene = scene((&trace, &colors), &spec, &viewport, hits.as_ref(), &mut Cache::default());
         let line = |rect: &Rect| {
             let label = scene.texts.get(rect.label as usize).map_or("–", String::as_str);
             let marks = match rect.style {

@@ -10,6 +10,7 @@
 //!          events      • •  ◆         •
 //! lane 1   …
 //! ```
+//! The work of threads is in rows by its depth instead, whatever its kind: what is inside lies below.
 
 use super::content::{Points, PointsBuilder, event_entry, pause_entry, span_entry};
 use super::lane::{Entry, Lane};
@@ -23,10 +24,16 @@ use crate::trace::{EventId, Item, Kind, RunId, SpanId, Trace, TrackId, TrackKind
 pub(super) struct RowKey {
     /// 0 for the unit's own spans, then one for each source that runs at the same time.
     pub group: u32,
-    /// What the row's spans are.
+    /// What the row's spans are; [`Kind::Slice`] for the work of threads, whose rows have spans of several kinds.
     pub kind: Kind,
-    /// 0, unless spans of this kind overlap.
+    /// 0, unless spans of this kind overlap; the depth of work.
     pub index: u32,
+}
+
+/// Whether spans of a kind are the work of threads, in rows by depth.
+pub(super) fn is_work(kind: Kind) -> bool {
+    use Kind::{Idle, Slice, Stage, State, Statement, Transaction, Wait};
+    matches!(kind, Slice | State | Transaction | Statement | Stage | Wait | Idle)
 }
 
 /// One lane: rows of bars, and a row of points.
@@ -136,7 +143,7 @@ impl LaneBuilder {
     fn add(&mut self, trace: &Trace, unit: TrackId, scratch: &mut Scratch) {
         scratch.spans.extend(trace.tracks.spans(unit).map(|id| span_entry(trace, SpanId(id))));
         self.is_of(0, unit);
-        self.add_group(0, scratch);
+        self.add_group(trace, (0, unit), scratch);
         self.add_pauses(trace, unit, scratch);
         self.add_children(trace, unit, scratch);
         let events = trace.tracks.subtree_events(unit).map(|id| event_entry(trace, EventId(id)));
@@ -160,7 +167,7 @@ impl LaneBuilder {
             let spans = trace.tracks.subtree_spans(child.track).map(|id| span_entry(trace, SpanId(id)));
             scratch.spans.extend(spans);
             self.is_of(group, child.track);
-            self.add_group(group, scratch);
+            self.add_group(trace, (group, child.track), scratch);
         }
         scratch.children = children;
     }
@@ -171,23 +178,26 @@ impl LaneBuilder {
         *known = Some(known.map_or(Some(track), |_| None));
     }
 
-    /// The spans in `scratch`, each kind in as few rows as it needs.
-    fn add_group(&mut self, group: u32, scratch: &mut Scratch) {
+    /// The spans in `scratch`, each kind in as few rows as it needs; those of threads by their depth.
+    fn add_group(&mut self, trace: &Trace, (group, track): (u32, TrackId), scratch: &mut Scratch) {
         let Scratch { spans, rows, transactions, .. } = scratch;
         transactions.clear();
+        let of_thread = matches!(trace.tracks.kind(track), TrackKind::Thread | TrackKind::Async);
         // The longer one first: what lies inside comes after what it lies in.
         sort::by_key(spans, |span| (span.start, u64::MAX - span.weight.max(0) as u64));
         for &span in &*spans {
-            let kind = span.kind;
-            let index = rows[kind as usize].place(span.start, span.start.saturating_add(span.weight)) as u32;
+            let work = of_thread || is_work(span.kind);
+            let depth = if work { trace.spans.depth(SpanId(span.code)) } else { 0 };
+            let kind = if work { Kind::Slice } else { span.kind };
+            let end = span.start.saturating_add(span.weight);
+            let index = rows[kind as usize].place_below(usize::from(depth), span.start, end) as u32;
             at(&mut at(&mut self.rows, group)[kind as usize], index).push(span);
-            if kind == Kind::Transaction {
+            if span.kind == Kind::Transaction {
                 transactions.push((span.code, index));
             }
         }
-        for span in spans.drain(..) {
-            rows[span.kind as usize].clear();
-        }
+        rows.iter_mut().for_each(Lanes::clear);
+        spans.clear();
     }
 
     /// The pauses of the transactions of a unit's own track, which were placed just now.
@@ -215,7 +225,7 @@ impl LaneBuilder {
                 rows.extend(lanes.map(|(index, lane)| (key(index), lane.finish())));
             }
         }
-        let of_row = |index| RowKey { group: 0, kind: Kind::Transaction, index };
+        let of_row = |index| RowKey { group: 0, kind: Kind::Slice, index };
         let pauses = (0..).zip(self.pauses).filter(|(_, lane)| !lane.is_empty());
         let pauses = pauses.map(|(index, lane)| (of_row(index), lane.finish())).collect();
         let tracks = self.tracks.into_iter().map(Option::flatten).collect();

@@ -72,9 +72,7 @@ impl Colors {
     /// The slot of an item, which is of `kind`.
     pub fn slot(&self, trace: &Trace, item: Item, kind: Kind) -> u16 {
         match self.by {
-            ColorBy::Kind if is_named(kind) => {
-                own_name(trace, item, self.by).and_then(|name| self.slot_of(name)).unwrap_or(kind.slot())
-            }
+            ColorBy::Kind if is_named(kind) => self.slot_of_named(kind, trace.name(item)),
             ColorBy::Kind => kind.slot(),
             ColorBy::Outcome => outcome(trace, item),
             _ => {
@@ -82,6 +80,12 @@ impl Colors {
                 name.and_then(|name| self.slot_of(name)).unwrap_or(slot::NONE)
             }
         }
+    }
+
+    /// The slot of all things of a kind that have this name, where colours tell kinds apart.
+    pub fn slot_of_named(&self, kind: Kind, name: StrId) -> u16 {
+        let named = if is_named(kind) { self.slot_of(name) } else { None };
+        named.unwrap_or(kind.slot())
     }
 
     fn slot_of(&self, name: StrId) -> Option<u16> {

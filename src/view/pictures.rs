@@ -76,7 +76,8 @@ impl Pictures {
     ) -> Scene {
         let viewport = viewport.sane();
         if let ViewKind::FlameMerged(merged) = &spec.kind {
-            return merged::scene(trace, merged, &viewport, hits, &mut self.merged);
+            let colors = self.colors(trace, ColorBy::Kind);
+            return merged::scene((trace, &colors), merged, &viewport, hits, &mut self.merged);
         }
         let mut pen = Pen::new(trace, self.colors(trace, spec.color), &viewport, hits);
         let folds = self.folds.get_or_insert_with(|| Folds::new(trace, &self.kept));

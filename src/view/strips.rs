@@ -9,7 +9,7 @@ use super::gantt::Tracks;
 use super::label;
 use super::lane::Lane;
 use super::metrics;
-use super::packed::{PackedLane, PackedRun, RowKey};
+use super::packed::{PackedLane, PackedRun, RowKey, is_work};
 use super::pen::{Pen, Place};
 use super::rows::below_header;
 use crate::trace::{Item, Kind, Trace, TrackId, TrackKind};
@@ -77,7 +77,7 @@ impl Strips {
     }
 
     fn add_lane(&mut self, run: usize, number: usize, lane: &PackedLane) {
-        if self.style == Style::Gantt {
+        if !self.marks_in_first_row(lane) && self.style == Style::Gantt {
             self.add(run, What::Queries(number), metrics::height(TrackKind::Query));
         }
         for (row, (key, _)) in lane.rows.iter().enumerate() {
@@ -97,6 +97,12 @@ impl Strips {
     fn add(&mut self, run: usize, what: What, height: f32) {
         self.strips.push(Strip { top: self.height, run, what });
         self.height += f64::from(height);
+    }
+
+    /// Where threads are packed there is no row of queries that could show what happened in them.
+    fn marks_in_first_row(&self, lane: &PackedLane) -> bool {
+        let is_thread = lane.rows.first().is_some_and(|(key, _)| key.group == 0 && is_work(key.kind));
+        self.style == Style::Flame || is_thread
     }
 
     fn height_of(&self, kind: Kind) -> f32 {
@@ -122,7 +128,7 @@ impl Strips {
             What::Queries(lane) => self.draw_queries(pen, &run.lanes[lane], lane, y),
             What::Row(lane, row) => {
                 self.draw_row(pen, &run.lanes[lane], row, y);
-                if self.style == Style::Flame && row == 0 {
+                if row == 0 && self.marks_in_first_row(&run.lanes[lane]) {
                     pen.points(&run.lanes[lane].marks, y + metrics::FLAME / 2.0);
                 }
             }
@@ -150,7 +156,7 @@ impl Strips {
         let (key, lane) = &packed.rows[row];
         let height = self.height_of(key.kind);
         // In the flame graph the depth of a heading would repeat what the nesting of the bars says.
-        let depth = if self.style == Style::Flame { 1 } else { 2 };
+        let depth = if self.marks_in_first_row(packed) { 1 } else { 2 };
         let track = packed.tracks.get(key.group as usize).copied().flatten();
         let first = row == 0 || packed.rows[row - 1].0.group != key.group;
         match (is_work(key.kind), track) {
@@ -191,8 +197,8 @@ impl Strips {
                 bars || has_point(&run.lanes[lane].marks)
             }
             What::Row(lane, row) => {
-                let marks = self.style == Style::Flame && row == 0 && has_point(&run.lanes[lane].marks);
-                marks || has(&run.lanes[lane].rows[row].1)
+                let first = row == 0 && self.marks_in_first_row(&run.lanes[lane]);
+                first && has_point(&run.lanes[lane].marks) || has(&run.lanes[lane].rows[row].1)
             }
             What::Points(lane) => has_point(&run.lanes[lane].points) || has_point(&run.lanes[lane].marks),
         }
@@ -218,11 +224,6 @@ fn track_kind(kind: Kind) -> TrackKind {
         Kind::Slice | Kind::State => TrackKind::Thread,
         Kind::Transaction | Kind::Statement | Kind::Stage | Kind::Wait | Kind::Idle => TrackKind::Thread,
     }
-}
-
-/// Whether spans of a kind nest in others of it: the work of threads.
-fn is_work(kind: Kind) -> bool {
-    track_kind(kind) == TrackKind::Thread
 }
 
 fn heading(key: &RowKey) -> &'static str {

@@ -266,6 +266,34 @@ fn merged_frames_are_named() {
         frames(&[Dimension::Process, Dimension::Thread], Weight::Count),
         ["process 1 4", "process 1/thread 1 2", "process 1/thread 2 2"]
     );
+    // Calls come last, wherever they stand in the path.
+    assert_eq!(frames(&[Dimension::Stack], Weight::Time), ["a 31.00 \u{b5}s", "a/b 3.000 \u{b5}s"]);
+    assert_eq!(
+        frames(&[Dimension::Stack, Dimension::Thread], Weight::SelfTime),
+        [
+            "thread 1 10.00 \u{b5}s",
+            "thread 1/a 10.00 \u{b5}s",
+            "thread 1/a/b 3.000 \u{b5}s",
+            "thread 2 21.00 \u{b5}s",
+            "thread 2/a 21.00 \u{b5}s"
+        ]
+    );
+}
+
+/// What has no category counts in the whole, beside what has one.
+#[test]
+fn the_whole_is_everything() {
+    let text = r#"[{"ph":"X","pid":1,"tid":1,"ts":0,"dur":10,"name":"a"},{"ph":"X","pid":1,"tid":1,"ts":2,"dur":3,"name":"b","cat":"k"},
+        {"ph":"X","pid":1,"tid":1,"ts":20,"dur":5,"name":"c","cat":"k"},{"ph":"X","pid":1,"tid":1,"ts":21,"dur":1,"name":"d"}]"#;
+    let mut session = open("whole", text.as_bytes());
+    let (path, arguments, focus) = (vec![Dimension::Category], Vec::new(), Vec::new());
+    let spec = MergedSpec { path, weight: Weight::Time, focus, range: None, arguments };
+    for (frame, expected) in [(0, "15.00 \u{b5}s"), (1, "8.000 \u{b5}s")] {
+        match session.handle(&Request::Merged { spec: spec.clone(), frame }) {
+            Reply::Merged(Some(found)) => assert_eq!(found.value, expected, "{:?}", found.path),
+            other => panic!("{other:?}"),
+        }
+    }
 }
 
 /// What a point says is found, as what a slice says is.

@@ -12,8 +12,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use support::open;
 
+use queryscope::protocol::{Reply, Request};
+use queryscope::stats::first_path;
 use queryscope::trace::{Flags, Item, Kind, RecordId, SpanId, Trace, TrackId};
-use queryscope::view::{Arrangement, ColorBy, Pictures, ViewKind, ViewSpec, Viewport};
+use queryscope::view::{
+    Arrangement, ColorBy, Dimension, MergedSpec, Pictures, ViewKind, ViewSpec, Viewport, Weight,
+};
 
 fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/traces/mysql")
@@ -87,6 +91,25 @@ fn all_renderings_are_one() {
             assert_eq!(events.count(), 1, "{name}: {fields:?} of {:?}", String::from_utf8_lossy(text));
         }
     }
+}
+
+/// Frames of a thread: what statements of one shape spend in their stages, and in the waits of these.
+#[test]
+fn frames_are_what_statements_call() {
+    let files = files(&fixtures().join("thread"));
+    let mut session = open(files.iter().map(|(name, bytes)| (name.as_str(), &bytes[..])));
+    let path = first_path(session.trace());
+    assert_eq!(path, [Dimension::SqlShape, Dimension::Stack]);
+    let (weight, focus, arguments) = (Weight::Time, Vec::new(), Vec::new());
+    let spec = MergedSpec { path, weight, focus, range: None, arguments };
+    let mut frame = |frame| match session.handle(&Request::Merged { spec: spec.clone(), frame }) {
+        Reply::Merged(found) => found.map(|found| found.path.join(" › ")),
+        other => panic!("{other:?}"),
+    };
+    let frames: Vec<String> = (1..).map_while(&mut frame).collect();
+    let wait = "SELECT o.id,o.total FROM orders o WHERE o.customer_id=? ORDER BY o.placed DESC LIMIT ? › stage/sql/executing › wait/io/table/sql/handler";
+    assert!(frames.iter().any(|frame| frame == wait), "{frames:#?}");
+    assert!(!frames.iter().any(|frame| frame.contains("idle")), "{frames:#?}");
 }
 
 /// A thread of a real server: statement, stages, waits and a transaction, on one clock.

@@ -4,6 +4,7 @@
 
 use js_sys::Uint8Array;
 use queryscope::protocol::{Part, RawPlace, RawRecord, Reply, Request};
+use queryscope::view::Dimension;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::{JsCast, JsValue};
@@ -213,6 +214,10 @@ pub struct Info {
     pub plans: bool,
     /// Whether there is something to say about transactions or locks.
     pub transactions: bool,
+    /// Whether queries use sources.
+    pub sources: bool,
+    /// What merged frames are grouped by before anybody chooses.
+    pub flame: Vec<Dimension>,
     /// Counts up whenever the trace is built anew.
     pub build: u32,
     /// Whether a part of the files was chosen, and the rest is left out.

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use queryscope::protocol::{Beside, CompareView, Found, PivotSpec, PivotView};
-use queryscope::view::{Arrangement, ColorBy, Dimension, MergedSpec, ViewKind, ViewSpec, Viewport, Weight};
+use queryscope::view::{Arrangement, ColorBy, MergedSpec, ViewKind, ViewSpec, Viewport, Weight};
 use yew::prelude::*;
 
 use crate::client::Offer;
@@ -38,7 +38,7 @@ pub struct State {
     pub arrows: ArrowsShown,
     /// Which flame graph.
     pub flame: Flame,
-    /// What merged frames are grouped by, and weigh. Its range is the state's `range`.
+    /// What merged frames are grouped by, and weigh: see [`State::grouping`].
     pub merged: MergedSpec,
     /// The pivot table. Its range is the state's `range`.
     pub pivot: PivotView,
@@ -318,11 +318,10 @@ impl Default for State {
     }
 }
 
-/// SQL shape → connector → datasource → command type → buffer type, by time.
+/// By what suits the trace, by time.
 pub fn default_merged() -> MergedSpec {
-    use Dimension::{BufferType, CommandType, Connector, Datasource, SqlShape};
-    let path = vec![SqlShape, Connector, Datasource, CommandType, BufferType];
-    MergedSpec { path, weight: Weight::Time, focus: Vec::new(), range: None, arguments: Vec::new() }
+    let (path, arguments, focus) = (Vec::new(), Vec::new(), Vec::new());
+    MergedSpec { path, weight: Weight::Time, focus, range: None, arguments }
 }
 
 /// By kind and name: how many, and where the time went.
@@ -350,11 +349,16 @@ impl State {
             }
             (Tab::Gantt, _) => ViewKind::Gantt(self.arrangement),
             (Tab::Flame, Flame::Time(query)) => ViewKind::FlameTime { query },
-            (Tab::Flame, Flame::Merged) => {
-                ViewKind::FlameMerged(MergedSpec { range: self.range, ..self.merged.clone() })
-            }
+            (Tab::Flame, Flame::Merged) => ViewKind::FlameMerged(self.grouping()),
         };
         Some(ViewSpec { kind, color: self.color })
+    }
+
+    /// The merged flame graph: of the chosen range, and while nobody chose a path, along the trace's own.
+    pub fn grouping(&self) -> MergedSpec {
+        let chosen = Some(&self.merged.path).filter(|path| !path.is_empty());
+        let path = chosen.unwrap_or(&self.info.flame).clone();
+        MergedSpec { path, range: self.range, ..self.merged.clone() }
     }
 
     fn jump_to(&mut self, item: u32, zoom: bool) {
@@ -397,9 +401,6 @@ impl State {
             self.list &= !slices;
             if self.pivot == default_pivot() || self.pivot == functions() {
                 self.pivot = if self.info.plans { functions() } else { default_pivot() };
-            }
-            if slices && self.merged == default_merged() {
-                self.merged.path = vec![Dimension::Category, Dimension::Name];
             }
         }
     }
@@ -469,7 +470,12 @@ impl Reducible for State {
             Action::Color(color) => state.color = color,
             Action::Arrows(arrows) => state.arrows = arrows,
             Action::Flame(flame) => state.flame = flame,
-            Action::Merge(merged) => state.merged = merged,
+            Action::Merge(merged) => {
+                // The trace's own path is no choice: the next trace has its own.
+                let chosen = merged.path != state.info.flame;
+                let path = if chosen { merged.path } else { Vec::new() };
+                state.merged = MergedSpec { path, range: None, ..merged };
+            }
             // The range is everybody's.
             Action::Pivot(mut pivot) => {
                 pivot.spec.range = None;

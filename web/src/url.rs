@@ -77,7 +77,7 @@ const WEIGHTS: [(Weight, &str); 6] = [
     (Weight::Bytes, "bytes"),
     (Weight::Count, "count"),
 ];
-const PATH: [(Dimension, &str); 13] = [
+const PATH: [(Dimension, &str); 14] = [
     (Dimension::Run, "run"),
     (Dimension::SqlShape, "sql"),
     (Dimension::Query, "query"),
@@ -91,6 +91,7 @@ const PATH: [(Dimension, &str); 13] = [
     (Dimension::Thread, "thread"),
     (Dimension::Category, "category"),
     (Dimension::Name, "name"),
+    (Dimension::Stack, "calls"),
 ];
 
 /// Between the labels that lead to an open group of the pivot table: no label has it.

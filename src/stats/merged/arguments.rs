@@ -1,7 +1,8 @@
 //! What spans and events carry besides what every trace has: by any of it frames can be grouped, and any number can be
 //! their width.
 
-use crate::protocol::Argument;
+use super::{dimensions, weights};
+use crate::protocol::{Argument, Arguments};
 use crate::trace::{Key, Trace, Unit, key};
 
 /// Those that have a dimension or weight of their own, or are as different as the spans themselves.
@@ -18,8 +19,13 @@ const OWN: [Key; 10] = [
     key::CATEGORY,
 ];
 
+/// What frames of a trace can be grouped by, and weigh.
+pub fn arguments(trace: &Trace) -> Arguments {
+    Arguments { dimensions: dimensions(trace), weights: weights(trace), arguments: own(trace) }
+}
+
 /// The arguments of a trace, by name.
-pub fn arguments(trace: &Trace) -> Vec<Argument> {
+fn own(trace: &Trace) -> Vec<Argument> {
     let mut keys: Vec<Key> = trace.shapes.keys().chain(trace.reported.keys()).collect();
     keys.sort_unstable();
     keys.dedup();

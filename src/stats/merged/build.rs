@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
+use super::dimensions::is_named;
 use super::{Dimension, Frame, Label, Merged, SqlShapes, Weight};
 use crate::sort;
 use crate::stats::{outcome, overlaps, self_times};
@@ -21,7 +22,7 @@ type Labels = [Option<Label>; MAX_PATH];
 
 impl Merged {
     /// The frames of what starts in `range`, grouped along `path`: a dimension that comes again is left out, and so are
-    /// arguments behind the fourth. `names` is what arguments point at.
+    /// arguments behind the fourth; stacks come last wherever they stand. `names` is what arguments point at.
     pub fn of(
         trace: &Trace,
         (path, weight): (&[Dimension], Weight),
@@ -30,11 +31,23 @@ impl Merged {
         shapes: &mut SqlShapes,
     ) -> Merged {
         let key = |at: u8| trace.key(names.get(usize::from(at))?);
-        let (path, arguments) = distinct(path, key);
+        let (mut path, arguments) = distinct(path, key);
+        let with_stacks = path.contains(&Dimension::Stack);
+        path.retain(|dimension| *dimension != Dimension::Stack);
         let measured = if let Weight::Argument(at) = weight { key(at) } else { None };
         let (frames, frame_of) = (Frames::default(), vec![0; trace.spans.len()]);
-        let mut building =
-            Building { trace, path, arguments, measured, weight, range, shapes, frames, frame_of };
+        let mut building = Building {
+            trace,
+            path,
+            with_stacks,
+            arguments,
+            measured,
+            weight,
+            range,
+            shapes,
+            frames,
+            frame_of,
+        };
         for run in &trace.runs {
             building.run(run);
         }
@@ -65,7 +78,9 @@ fn distinct(
 /// A merged flame graph in the making.
 struct Building<'a> {
     trace: &'a Trace,
+    /// Without stacks.
     path: Vec<Dimension>,
+    with_stacks: bool,
     /// The arguments among them.
     arguments: Vec<(Dimension, Key)>,
     /// The argument that is the weight.
@@ -105,13 +120,14 @@ impl Building<'_> {
             let span = self.trace.spans.get(id);
             let frame = self.frame_of_span(id, &span, base);
             self.frame_of[id.0 as usize] = frame;
+            self.frames.frames[frame as usize].kind.get_or_insert(span.kind);
             if !self.counts(&span) {
                 continue;
             }
             let rows =
                 |key| if span.kind == Kind::Execution { self.trace.num(Item::Span(id), key) } else { None };
             let value = match self.weight {
-                Weight::Time => (!self.is_inside(&span, frame)).then_some(span.duration),
+                Weight::Time => self.outermost(&span, frame),
                 Weight::SelfTime => uncovered.get(at).copied(),
                 Weight::RowsRead => rows(key::ROWS_READ),
                 Weight::RowsReturned => rows(key::ROWS_RETURNED),
@@ -160,21 +176,48 @@ impl Building<'_> {
 
     /// Whether a span counts anywhere. The rounds of a request are not time of its query, and neither is the request.
     fn counts(&self, span: &Span) -> bool {
-        span.kind != Kind::Request && !span.flags.has(Flags::SEGMENT) && self.is_in_range(span.start)
+        let is_work = !matches!(span.kind, Kind::Request | Kind::Transaction | Kind::Idle);
+        is_work && !span.flags.has(Flags::SEGMENT) && self.is_in_range(span.start)
     }
 
-    /// Whether a span lies in another one that counts at the same frame.
-    fn is_inside(&self, span: &Span, frame: u32) -> bool {
-        span.parent.is_some_and(|parent| {
-            self.frame_of.get(parent.0 as usize) == Some(&frame) && self.counts(&self.trace.spans.get(parent))
-        })
+    /// A span is time of all frames that it is in and the span around it is not. What it has at its own, if any.
+    fn outermost(&mut self, span: &Span, frame: u32) -> Option<i64> {
+        let mut around = span.parent;
+        while let Some(id) = around {
+            let above = self.trace.spans.get(id);
+            if self.counts(&above) {
+                break;
+            }
+            around = above.parent.filter(|&parent| parent < id);
+        }
+        let around = around.and_then(|id| self.frame_of.get(id.0 as usize).copied());
+        let time = span.duration.max(0);
+        (self.frames.add_time(frame, around, time) > 0).then_some(time)
     }
 
     fn frame_of_span(&mut self, id: SpanId, span: &Span, base: u32) -> u32 {
         let above = span.parent.and_then(|parent| self.frame_of.get(parent.0 as usize));
         let above = above.copied().filter(|_| span.parent < Some(id)).unwrap_or(base);
-        let mut labels = self.frames.labels(&self.path, above);
-        let before = labels;
+        let before = self.frames.labels(&self.path, above);
+        let labels = self.labels_of_span(id, span, before);
+        let frame = if labels == before { above } else { self.frames.at(&self.path, &labels) };
+        match self.stacked(span, &labels) {
+            true => self.frames.call(frame, span),
+            false => frame,
+        }
+    }
+
+    /// Whether a span has a frame of its own below those of the path. A query is in its statement's, if it has one.
+    fn stacked(&self, span: &Span, labels: &Labels) -> bool {
+        let statement = [Dimension::SqlShape, Dimension::Query];
+        let mut steps = self.path.iter().zip(labels);
+        let is_query = span.kind == Kind::Query
+            && !steps.any(|(step, label)| statement.contains(step) && label.is_some());
+        let is_source = matches!(span.kind, Kind::Source | Kind::Execution);
+        self.with_stacks && (is_named(span.kind) || is_source || is_query)
+    }
+
+    fn labels_of_span(&mut self, id: SpanId, span: &Span, mut labels: Labels) -> Labels {
         for key in [key::DATABASE, key::CONNECTOR, key::DATASOURCE, key::COMMAND_TYPE] {
             let text = self.trace.text(Item::Span(id), key).map(Label::Text);
             self.set(&mut labels, dimension(key), text);
@@ -182,11 +225,14 @@ impl Building<'_> {
         if span.kind == Kind::Query {
             self.query(id, span, &mut labels);
         }
-        if matches!(span.kind, Kind::Slice | Kind::State) {
-            self.slice(id, span, &mut labels);
+        if is_named(span.kind) {
+            self.set(&mut labels, Dimension::Name, Some(Label::Text(span.name)));
+            let category = self.trace.text(Item::Span(id), key::CATEGORY);
+            self.set(&mut labels, Dimension::Category, category.map(Label::Text));
         }
+        self.tracks(id, &mut labels);
         self.arguments(Item::Span(id), &mut labels);
-        if labels == before { above } else { self.frames.at(&self.path, &labels) }
+        labels
     }
 
     fn query(&mut self, id: SpanId, span: &Span, labels: &mut Labels) {
@@ -200,18 +246,14 @@ impl Building<'_> {
         }
     }
 
-    fn slice(&self, id: SpanId, span: &Span, labels: &mut Labels) {
-        self.set(labels, Dimension::Name, Some(Label::Text(span.name)));
-        let category = self.trace.text(Item::Span(id), key::CATEGORY);
-        self.set(labels, Dimension::Category, category.map(Label::Text));
-        if self.has(Dimension::Process) || self.has(Dimension::Thread) {
-            let tracks = &self.trace.tracks;
-            let own = tracks.of_span(id);
-            for (kind, dimension) in
-                [(TrackKind::Process, Dimension::Process), (TrackKind::Thread, Dimension::Thread)]
-            {
-                let name = tracks.ancestor(own, kind).map(|track| Label::Text(tracks.get(track).name));
-                self.set(labels, dimension, name);
+    fn tracks(&self, id: SpanId, labels: &mut Labels) {
+        for (kind, dimension) in
+            [(TrackKind::Process, Dimension::Process), (TrackKind::Thread, Dimension::Thread)]
+        {
+            if self.has(dimension) {
+                let tracks = &self.trace.tracks;
+                let track = tracks.ancestor(tracks.of_span(id), kind);
+                self.set(labels, dimension, track.map(|track| Label::Text(tracks.get(track).name)));
             }
         }
     }
@@ -269,35 +311,80 @@ fn dimension(key: crate::trace::Key) -> Dimension {
 /// Frames in the making.
 struct Frames {
     frames: Vec<Frame>,
+    /// By frame: the one around its calls.
+    bases: Vec<u32>,
+    /// By frame: the time of the outermost spans in it, and how many frames are around it.
+    times: Vec<(i128, u32)>,
     ids: FxHashMap<(u32, u8, Label), u32>,
 }
 
 impl Default for Frames {
     fn default() -> Self {
-        Self { frames: vec![Frame::new(0, None, Label::All)], ids: FxHashMap::default() }
+        let frames = vec![Frame::new(0, None, Label::All)];
+        Self { frames, bases: vec![0], times: vec![(0, 0)], ids: FxHashMap::default() }
     }
 }
+
+/// Where calls stand in a path.
+const CALLS: u8 = MAX_PATH as u8;
 
 impl Frames {
     /// The frame with these labels, made if it is new.
     fn at(&mut self, path: &[Dimension], labels: &Labels) -> u32 {
         let known = path.iter().zip(labels).enumerate();
-        known.filter_map(|(at, (&dimension, label))| Some((at as u8, dimension, (*label)?))).fold(
-            0,
-            |parent, (at, dimension, label)| {
-                let next = self.frames.len() as u32;
-                let id = *self.ids.entry((parent, at, label)).or_insert(next);
-                if id == next {
-                    self.frames.push(Frame::new(parent, Some(dimension), label));
+        let known = known.filter_map(|(at, (&dimension, label))| Some((at as u8, dimension, (*label)?)));
+        known.fold(0, |parent, (at, dimension, label)| self.child(parent, (at, label), dimension))
+    }
+
+    /// The frame of a span below the frame of what calls it.
+    fn call(&mut self, caller: u32, span: &Span) -> u32 {
+        let id = self.child(caller, (CALLS, Label::Text(span.name)), Dimension::Stack);
+        self.bases[id as usize] = self.bases[caller as usize];
+        id
+    }
+
+    fn child(&mut self, parent: u32, (at, label): (u8, Label), dimension: Dimension) -> u32 {
+        let next = self.frames.len() as u32;
+        let id = *self.ids.entry((parent, at, label)).or_insert(next);
+        if id == next {
+            self.frames.push(Frame::new(parent, Some(dimension), label));
+            self.bases.push(id);
+            self.times.push((0, self.times[parent as usize].1 + 1));
+        }
+        id
+    }
+
+    /// Time of a frame and those around it, as far as `around` is not in them. How many frames these are.
+    fn add_time(&mut self, mut frame: u32, around: Option<u32>, time: i64) -> u32 {
+        let mut counted = 0;
+        let Some(mut other) = around else {
+            loop {
+                self.times[frame as usize].0 += i128::from(time);
+                counted += 1;
+                if frame == 0 {
+                    return counted;
                 }
-                id
-            },
-        )
+                frame = self.frames[frame as usize].parent;
+            }
+        };
+        while frame != other {
+            let (inner, outer) = (self.times[frame as usize].1, self.times[other as usize].1);
+            if inner >= outer {
+                self.times[frame as usize].0 += i128::from(time);
+                counted += 1;
+                frame = self.frames[frame as usize].parent;
+            }
+            if outer >= inner {
+                other = self.frames[other as usize].parent;
+            }
+        }
+        counted
     }
 
     /// The labels of a frame.
     fn labels(&self, path: &[Dimension], mut id: u32) -> Labels {
         let mut labels = Labels::default();
+        id = self.bases[id as usize];
         while id != 0 {
             let frame = &self.frames[id as usize];
             if let Some(at) = path.iter().position(|&dimension| Some(dimension) == frame.dimension) {
@@ -332,8 +419,7 @@ impl Frames {
             let below = frame.value;
             frame.count += frame.own_count;
             frame.value = match weight {
-                Weight::Time if frame.own_count > 0 => frame.own,
-                Weight::Time => below,
+                Weight::Time => self.times[at].0,
                 _ => frame.own + below,
             };
             frame.width = frame.value.max(below);
@@ -342,7 +428,7 @@ impl Frames {
                 let parent = &mut self.frames[parent as usize];
                 parent.value += width;
                 parent.count += count;
-                parent.levels = parent.levels.max(levels + 1);
+                parent.levels = parent.levels.max(levels.saturating_add(1));
             }
         }
     }
@@ -379,7 +465,7 @@ impl Frames {
 impl Frame {
     fn new(parent: u32, dimension: Option<Dimension>, label: Label) -> Self {
         let (value, own, width, start) = (0, 0, 0, 0);
-        let (count, own_count, levels, children) = (0, 0, 0, 0..0);
-        Self { parent, dimension, label, value, own, count, own_count, width, levels, start, children }
+        let (count, own_count, levels, children, kind) = (0, 0, 0, 0..0, None);
+        Self { parent, dimension, label, kind, value, own, count, own_count, width, levels, start, children }
     }
 }

@@ -7,16 +7,17 @@
 //!       └ READ                                     │ SPILL │ READ │
 //! ```
 //! A span or event counts at one frame: the one of all dimensions that it has, itself or from an ancestor, in the
-//! order of the path; a dimension that it has not is passed over. Requests do not count: their end is inferred, and
-//! what happens in them is the query's.
+//! order of the path; a dimension that it has not is passed over. Requests and transactions do not count: what happens
+//! in them is the query's. Neither does idleness: nothing runs while a thread waits for its client.
 //!
 //! - Self time, rows, bytes, count: a frame is what counts at it and below it, and widths add up.
-//! - Time: a frame is the time of its own spans (not of those inside one of them). Children that run at the same time
-//!   may be longer together; then the frame is drawn as wide as they are.
+//! - Time: a frame is the time of the spans at it and below it, but of those inside one of them. Children that run at the
+//!   same time may be longer together; then the frame is drawn as wide as they are.
 
 mod arguments;
 mod build;
 mod card;
+mod dimensions;
 mod shapes;
 
 pub use arguments::arguments;
@@ -29,9 +30,11 @@ use super::outcome_name;
 use super::search::Needle;
 use crate::protocol::Outcome;
 use crate::strings::StrId;
-use crate::trace::{Trace, Unit};
+use crate::trace::{Kind, Trace, Unit};
 
 pub use card::frame_card;
+pub use dimensions::first_path;
+use dimensions::{dimensions, weights};
 pub use shapes::SqlShapes;
 
 /// What frames are grouped by.
@@ -55,6 +58,8 @@ pub enum Dimension {
     Name,
     /// An argument, by its place in [`MergedSpec::arguments`](crate::view::MergedSpec::arguments).
     Argument(u8),
+    /// The name, inside the names of everything that it lies in: a frame for each, so it comes last in every path.
+    Stack,
 }
 
 /// What the width of a merged frame measures.
@@ -95,6 +100,8 @@ pub struct Frame {
     pub parent: u32,
     /// What it is grouped by; `None` for the outermost.
     pub dimension: Option<Dimension>,
+    /// Of what is grouped by name: what it is.
+    pub kind: Option<Kind>,
     /// What its things have in common.
     pub label: Label,
     /// What it measures.
@@ -240,6 +247,7 @@ impl Dimension {
             Dimension::Category => "category",
             Dimension::Name => "name",
             Dimension::Argument(_) => "argument",
+            Dimension::Stack => "call",
         }
     }
 }

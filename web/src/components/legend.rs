@@ -56,7 +56,7 @@ fn entries(names: &Names, color: ColorBy) -> Html {
         <>
             { for names.entries.iter().map(entry) }
             if let Some(name) = nameless { { entry(&(slot::NONE, name.to_owned())) } }
-            if names.entries.iter().any(|(slot, _)| color == ColorBy::Kind && *slot == Kind::Execution as u16) {
+            if names.entries.iter().any(|(_, name)| color == ColorBy::Kind && name == Kind::Execution.name()) {
                 <span><i class="swatch" style="background:var(--reading)" aria-hidden="true" />{ "reading" }</span>
             }
             if color != ColorBy::Outcome {

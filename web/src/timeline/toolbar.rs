@@ -1,6 +1,6 @@
 //! The choices of the Gantt and flame views.
 
-use queryscope::protocol::{Argument, Reply, Request};
+use queryscope::protocol::{Argument, Arguments, Reply, Request};
 use queryscope::view::{Arrangement, ColorBy, Dimension, MergedSpec, Weight};
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
@@ -18,7 +18,7 @@ const COLORS: [(ColorBy, &str); 5] = [
 ];
 
 /// What merged frames can be grouped by, with names.
-pub const DIMENSIONS: [(Dimension, &str); 13] = [
+const DIMENSIONS: [(Dimension, &str); 14] = [
     (Dimension::Run, "run"),
     (Dimension::SqlShape, "SQL shape"),
     (Dimension::Query, "query"),
@@ -32,6 +32,7 @@ pub const DIMENSIONS: [(Dimension, &str); 13] = [
     (Dimension::Thread, "thread"),
     (Dimension::Category, "category"),
     (Dimension::Name, "name"),
+    (Dimension::Stack, "calls"),
 ];
 
 const WEIGHTS: [(Weight, &str); 6] = [
@@ -53,9 +54,23 @@ pub fn Toolbar(props: &PanelProps) -> Html {
             { if state.tab == Tab::Gantt { arrangements(state, dispatch) } else { flames(state, dispatch) } }
             if merged { <Grouping ..props.clone() /> }
             <span class="space" />
-            if !merged { { select("colour by", "color-by", &COLORS, state.color, dispatch, Action::Color) } }
+            if !merged { { colors(state, dispatch) } }
         </div>
     }
+}
+
+/// What colours of this trace can tell apart.
+fn colors(state: &State, dispatch: &Dispatch) -> Html {
+    let offered = |&&(color, _): &&(ColorBy, &str)| match color {
+        _ if color == state.color => true,
+        ColorBy::Connector | ColorBy::Datasource => state.info.sources,
+        ColorBy::Query | ColorBy::Outcome => state.info.queries > 0,
+        ColorBy::Kind => true,
+    };
+    let written =
+        |&(color, name): &(ColorBy, &str)| (name.to_owned(), Action::Color(color), color == state.color);
+    let choices: Vec<Choice> = COLORS.iter().filter(offered).map(written).collect();
+    choice("colour by", "color-by", &choices, &[], dispatch)
 }
 
 fn arrangements(state: &State, dispatch: &Dispatch) -> Html {
@@ -81,19 +96,19 @@ fn flames(state: &State, dispatch: &Dispatch) -> Html {
 /// What merged frames weigh and are grouped by. Their colours say what a frame is, so there is no choice of colours.
 #[component]
 fn Grouping(props: &PanelProps) -> Html {
-    let (spec, dispatch) = (&props.state.merged, &props.dispatch);
+    let (spec, dispatch) = (&props.state.grouping(), &props.dispatch);
     let answer = use_reply(&props.client, Some(Request::Arguments), props.state.info.build);
-    let arguments = answer.as_ref().and_then(|answer| match &answer.reply {
-        Reply::Arguments(arguments) => Some(arguments.as_slice()),
+    let known = answer.as_ref().and_then(|answer| match &answer.reply {
+        Reply::Arguments(known) => Some(known.clone()),
         _ => None,
     });
-    let arguments = arguments.unwrap_or_default();
+    let known = known.unwrap_or_default();
     html! {
         <>
-            { choice("width", "weight", &plain_weights(spec), &numbers(spec, arguments), dispatch) }
+            { choice("width", "weight", &plain_weights(spec, &known.weights), &numbers(spec, &known.arguments), dispatch) }
             <span class="chips" role="list" aria-label="Grouped by">
                 { for (0..spec.path.len()).map(|at| chip(spec, at, dispatch)) }
-                { adder(spec, arguments, dispatch) }
+                { adder(spec, &known, dispatch) }
             </span>
             { crumbs(spec, dispatch) }
         </>
@@ -103,13 +118,14 @@ fn Grouping(props: &PanelProps) -> Html {
 /// A choice: its name, what it leads to, and whether it is the one that holds.
 type Choice = (String, Action, bool);
 
-/// What can be the width of every trace.
-fn plain_weights(spec: &MergedSpec) -> Vec<Choice> {
+/// What can be the width without an argument; what an address asks for is among it, whatever the trace has.
+fn plain_weights(spec: &MergedSpec, known: &[Weight]) -> Vec<Choice> {
     let plain = |&(weight, name): &(Weight, &str)| {
         let action = Action::Merge(MergedSpec { weight, ..spec.clone() });
         (name.to_owned(), action, weight == spec.weight)
     };
-    WEIGHTS.iter().map(plain).collect()
+    let offered = |(weight, _): &&(Weight, &str)| known.contains(weight) || *weight == spec.weight;
+    WEIGHTS.iter().filter(offered).map(plain).collect()
 }
 
 /// The numbers of this trace that can be.
@@ -141,10 +157,18 @@ fn step_name(spec: &MergedSpec, dimension: Dimension) -> String {
     }
 }
 
+/// A path with one more step: calls stay the last.
+fn with_step(path: &[Dimension], step: Dimension) -> Vec<Dimension> {
+    let mut path = path.to_vec();
+    let calls = path.last() == Some(&Dimension::Stack);
+    path.insert(path.len() - usize::from(calls), step);
+    path
+}
+
 /// A step of the path: one place to the left, or away.
 fn chip(spec: &MergedSpec, at: usize, dispatch: &Dispatch) -> Html {
     let name = step_name(spec, spec.path[at]);
-    let earlier = (at > 0).then(|| {
+    let earlier = (at > 0 && spec.path[at] != Dimension::Stack).then(|| {
         let mut path = spec.path.clone();
         path.swap(at, at - 1);
         path
@@ -176,15 +200,15 @@ fn path_button(
     html! { <button class="chip-button" title={title.clone()} aria-label={title} {onclick}>{ sign }</button> }
 }
 
-fn adder(spec: &MergedSpec, arguments: &[Argument], dispatch: &Dispatch) -> Html {
+fn adder(spec: &MergedSpec, known: &Arguments, dispatch: &Dispatch) -> Html {
     let more = |dimension: Dimension, arguments: Vec<String>, name: &str| {
-        let path: Vec<_> = spec.path.iter().copied().chain([dimension]).collect();
+        let path = with_step(&spec.path, dimension);
         let merged = MergedSpec { path, arguments, focus: Vec::new(), ..spec.clone() };
         (!spec.path.contains(&dimension)).then(|| (name.to_owned(), Action::Merge(merged), false))
     };
-    let plain =
-        DIMENSIONS.iter().filter_map(|&(dimension, name)| more(dimension, spec.arguments.clone(), name));
-    let own = arguments.iter().filter_map(|argument| {
+    let offered = DIMENSIONS.iter().filter(|(dimension, _)| known.dimensions.contains(dimension));
+    let plain = offered.filter_map(|&(dimension, name)| more(dimension, spec.arguments.clone(), name));
+    let own = known.arguments.iter().filter_map(|argument| {
         let (at, arguments) = with_argument(spec, &argument.name)?;
         more(Dimension::Argument(at), arguments, &argument.name)
     });
@@ -240,18 +264,6 @@ fn segments<T: Copy + PartialEq + 'static>(
         html! { <button aria-pressed={(value == chosen).to_string()} {onclick}>{ name }</button> }
     };
     html! { <span class="segments" role="group" aria-label={label}>{ for choices.iter().map(segment) }</span> }
-}
-
-fn select<T: Copy + PartialEq + 'static>(
-    label: &'static str,
-    id: &'static str,
-    choices: &'static [(T, &'static str)],
-    chosen: T,
-    dispatch: &Dispatch,
-    action: impl Fn(T) -> Action,
-) -> Html {
-    let written = |&(value, name): &(T, &str)| (name.to_owned(), action(value), value == chosen);
-    choice(label, id, &choices.iter().map(written).collect::<Vec<_>>(), &[], dispatch)
 }
 
 /// A choice among what every trace has, and what only this one has.

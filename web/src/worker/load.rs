@@ -5,8 +5,9 @@ use std::rc::Rc;
 use js_sys::{Array, Uint8Array};
 use queryscope::import::ABOUT;
 use queryscope::protocol::Part;
-use queryscope::stats::{has_parallel, has_plans, has_transactions, n_queries};
+use queryscope::stats::{first_path, has_parallel, has_plans, has_transactions, n_queries};
 use queryscope::text;
+use queryscope::trace::Kind;
 use wasm_bindgen::JsCast;
 use web_sys::Blob;
 
@@ -289,6 +290,8 @@ fn info(desk: &Desk) -> Info {
         parallel: has_parallel(trace),
         plans: has_plans(trace),
         transactions: has_transactions(trace),
+        sources: trace.spans.has(Kind::Source),
+        flame: first_path(trace),
         build: desk.build.get(),
         is_part: desk.how.borrow().part != Part::default(),
         memory: memory(),

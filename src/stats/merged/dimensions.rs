@@ -1,0 +1,77 @@
+//! What a trace has that frames can be grouped by, and by what they are grouped first.
+
+use rustc_hash::FxHashSet;
+
+use super::{Dimension, Weight};
+use crate::trace::{Key, Kind, Trace, TrackId, TrackKind, key};
+
+/// The dimensions that tell something of a trace apart, in the order in which they are offered.
+pub fn dimensions(trace: &Trace) -> Vec<Dimension> {
+    use Dimension::{
+        BufferType, Category, CommandType, Connector, Database, Datasource, Name, Outcome, Process, Query,
+        Run, SqlShape, Stack, Thread,
+    };
+    let (keys, tracks) = (keys(trace), track_kinds(trace));
+    let queries = trace.spans.has(Kind::Query);
+    let known = [
+        (Run, trace.runs.len() > 1),
+        (SqlShape, queries && keys.contains(&key::SQL)),
+        (Query, queries),
+        (Database, keys.contains(&key::DATABASE)),
+        (Connector, keys.contains(&key::CONNECTOR)),
+        (Datasource, keys.contains(&key::DATASOURCE)),
+        (CommandType, keys.contains(&key::COMMAND_TYPE)),
+        (BufferType, trace.events.has(Kind::Buffer)),
+        (Outcome, queries),
+        (Process, tracks.contains(&TrackKind::Process)),
+        (Thread, tracks.contains(&TrackKind::Thread)),
+        (Category, keys.contains(&key::CATEGORY)),
+        (Name, has_names(trace)),
+        (Stack, has_names(trace)),
+    ];
+    known.into_iter().filter_map(|(dimension, has)| has.then_some(dimension)).collect()
+}
+
+/// The weights by which something of a trace is wider than something else, arguments apart.
+pub fn weights(trace: &Trace) -> Vec<Weight> {
+    let keys = keys(trace);
+    let known = [
+        (Weight::Time, true),
+        (Weight::SelfTime, true),
+        (Weight::RowsRead, keys.contains(&key::ROWS_READ) && trace.spans.has(Kind::Execution)),
+        (Weight::RowsReturned, keys.contains(&key::ROWS_RETURNED) && trace.spans.has(Kind::Execution)),
+        (Weight::Bytes, keys.contains(&key::BYTES)),
+        (Weight::Count, true),
+    ];
+    known.into_iter().filter_map(|(weight, has)| has.then_some(weight)).collect()
+}
+
+/// What frames are grouped by before anybody chooses: a query's sources where it has some, else what it calls.
+pub fn first_path(trace: &Trace) -> Vec<Dimension> {
+    use Dimension::{BufferType, CommandType, Connector, Datasource, SqlShape, Stack};
+    if !trace.spans.has(Kind::Query) {
+        return vec![Stack];
+    }
+    if trace.spans.has(Kind::Source) || !has_names(trace) {
+        return vec![SqlShape, Connector, Datasource, CommandType, BufferType];
+    }
+    vec![SqlShape, Stack]
+}
+
+/// Whether there are spans that are told apart by their names.
+fn has_names(trace: &Trace) -> bool {
+    Kind::ALL.into_iter().any(|kind| is_named(kind) && trace.spans.has(kind))
+}
+
+/// Whether spans of a kind are grouped by their names; the others by what they carry.
+pub(super) fn is_named(kind: Kind) -> bool {
+    matches!(kind, Kind::Slice | Kind::State | Kind::Statement | Kind::Stage | Kind::Wait | Kind::Other)
+}
+
+fn keys(trace: &Trace) -> FxHashSet<Key> {
+    trace.shapes.keys().chain(trace.reported.keys()).collect()
+}
+
+fn track_kinds(trace: &Trace) -> FxHashSet<TrackKind> {
+    (0..trace.tracks.len() as u32).map(|track| trace.tracks.kind(TrackId(track))).collect()
+}
