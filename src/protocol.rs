@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 pub use crate::view::{Arrow, Arrows, Legend, Located, Step};
 use crate::view::{ColorBy, Dimension, MergedSpec, ViewSpec, Viewport, Weight};
 pub use compare::{Beside, Compare, CompareColumn, CompareStep, CompareView, Execution, Repeated, StepSum};
-pub use parallel::{ChainLink, Heat, HeatRow, Held, Parallel, PlanStep, Producer, Worker};
+pub use parallel::{ChainLink, EqualSteps, Heat, HeatRow, Held, Parallel, PlanStep, Producer, Worker};
 pub use part::{LEFT_OUT_MEANS, Part, PartRun, Parts};
 pub use pivot::{
     PivotCell, PivotChoices, PivotPage, PivotRow, PivotSpec, PivotView, Reconciled, ReconciledCell,

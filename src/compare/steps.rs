@@ -58,6 +58,10 @@ impl Sides {
             let Some(side) = usize::from(sides[at]).checked_sub(1) else { continue };
             let span = trace.spans.get(id);
             let key = reader.key(id, &span);
+            // An instruction that waits for others is no work of its own.
+            if span.kind == Kind::Wait && reader.is_instruction(id) {
+                continue;
+            }
             let steps = &mut found.steps[side];
             let place = *known[side].entry(key).or_insert_with(|| {
                 steps.push((key, Sum::none(id, key.2)));
@@ -122,6 +126,10 @@ impl<'a> Reader<'a> {
             (None, _) => Label::Name(span.name),
         };
         (span.kind, label, place)
+    }
+
+    fn is_instruction(&self, id: SpanId) -> bool {
+        self.step.and_then(|key| self.trace.text(Item::Span(id), key)).is_some()
     }
 
     fn add(&self, sum: &mut Sum, id: SpanId, time: i64) {

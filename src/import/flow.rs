@@ -72,13 +72,14 @@ impl Flow<'_> {
         }
         if let Stage::Known(format) = self.text.stage {
             self.with_importer(format, |importer, input| importer.close(input));
-            self.tell_alike();
+            self.tell_alike(format);
         }
     }
 
-    fn tell_alike(&mut self) {
-        let first = self.import.known.file(&self.text.sample, self.file);
-        if first != self.file {
+    fn tell_alike(&mut self, format: usize) {
+        let (first, file) = (self.import.known.file(&self.text.sample, self.file), self.file);
+        let importer = self.import.importers.get_mut(format).and_then(Option::as_mut);
+        if first != file && !importer.is_some_and(|importer| importer.leave_out(file, first)) {
             let name = self.import.file(first).name.clone();
             self.import.note(self.file, ALIKE, &name);
         }

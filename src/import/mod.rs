@@ -170,6 +170,11 @@ pub trait Importer {
     fn push(&mut self, text: &str, input: &mut Input);
     /// The file ends.
     fn close(&mut self, input: &mut Input);
+    /// The file that was closed is as long as another one, and begins and ends as it does. Whether the importer finds that
+    /// it holds the same, leaves it out and reports its records; else all of it is shown and counted twice.
+    fn leave_out(&mut self, _file: FileId, _like: FileId) -> bool {
+        false
+    }
     /// Everything read so far, as runs, tracks, spans and events. May be called again after more files.
     fn build(&mut self, outcome: &mut Outcome, builder: &mut TraceBuilder);
     /// A record's text as named values, in the order in which they stand.

@@ -34,6 +34,10 @@ pub struct Parallel {
     pub plan: Vec<PlanStep>,
     /// The instruction in it that the selected item is a run of.
     pub marked: Option<u32>,
+    /// Instructions of the plan that do the same, those first that took most of the time; at most 500.
+    pub equal: Vec<EqualSteps>,
+    /// All of them.
+    pub n_equal: u32,
     /// What was handed on, the largest first; at most 500.
     pub values: Vec<Held>,
     /// All that was handed on.
@@ -59,6 +63,25 @@ pub struct PlanStep {
     pub rows: Option<i64>,
     /// The most bytes that one run made.
     pub bytes: Option<i64>,
+}
+
+/// Instructions of a plan that do the same: the parts that the optimizer made of one.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct EqualSteps {
+    /// What they do.
+    pub name: String,
+    /// How many there are.
+    pub places: u32,
+    /// How often they ran, all together.
+    pub runs: u32,
+    /// The shortest run.
+    pub shortest: i64,
+    /// The run in the middle, if they are ordered by their durations; of two, the longer one.
+    pub median: i64,
+    /// Time of all runs.
+    pub time: i64,
+    /// The slowest run.
+    pub slowest: Link,
 }
 
 /// Something that was made and handed on.

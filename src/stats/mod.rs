@@ -47,7 +47,7 @@ pub use range::range;
 pub use search::Hits;
 pub use self_time::self_times;
 pub use sum::Sum;
-pub use summary::{n_queries, summaries};
+pub use summary::{n_queries, reconstructed, summaries};
 pub use transactions::{Transactions, has_transactions};
 
 /// Whether both its start and its end are in the trace.

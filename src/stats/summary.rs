@@ -5,7 +5,9 @@
 
 use super::{Sum, is_source_call, is_whole};
 use crate::protocol::RunSummary;
-use crate::trace::{EventId, Flags, Item, Kind, Run, RunId, Span, SpanId, Trace, TrackId, TrackKind, key};
+use crate::trace::{
+    EventId, Flags, Item, Kind, Run, RunId, RunNote, Span, SpanId, Trace, TrackId, TrackKind, key, words,
+};
 
 /// The summary of every run, in the order of opening.
 #[inline(never)]
@@ -16,6 +18,20 @@ pub fn summaries(trace: &Trace) -> Vec<RunSummary> {
         .zip(summaries)
         .map(|(id, summary)| RunSummary { notes: notes(trace, id), ..summary })
         .collect()
+}
+
+/// What must be known before any picture is believed: of runs whose times were not measured, how they were made up. Empty
+/// where there are none.
+pub fn reconstructed(trace: &Trace) -> String {
+    let notes = trace.notes.iter().filter(|note| note.name == words::RECONSTRUCTED);
+    let sentence = |note: &RunNote| match trace.runs.get(note.run.0 as usize).filter(|_| trace.runs.len() > 1)
+    {
+        Some(run) => format!("{}: {}", trace.str(run.name), note.text),
+        None => note.text.clone(),
+    };
+    let mut sentences: Vec<String> = notes.map(sentence).collect();
+    sentences.dedup();
+    sentences.join(" ")
 }
 
 fn notes(trace: &Trace, run: RunId) -> Vec<(String, String)> {

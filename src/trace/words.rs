@@ -64,6 +64,8 @@ pub const ROWS_OUT: &str = "rows out";
 /// What a piece of work does, without what differs between executions of the same statement: what is called the same in
 /// two of them is the same step of both.
 pub const STEP: &str = "step";
+/// The name of the note of a run whose times were not measured: every picture of it says so.
+pub const RECONSTRUCTED: &str = "reconstructed";
 /// How a counter of the load of one core of the machine is called, before the core's number. A sample is the share of the
 /// time since the sample before in which the core was busy, in millionths.
 pub const CORE: &str = "core ";

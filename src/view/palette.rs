@@ -11,8 +11,8 @@ use crate::strings::StrId;
 use crate::text;
 use crate::trace::{Flags, Item, Kind, SpanId, Trace, key};
 
-/// Names in a legend: what occurs most comes first.
-const LEGEND_NAMES: usize = 24;
+/// Names in a legend: what takes most time comes first.
+const LEGEND_NAMES: usize = 500;
 /// Characters of a name in a legend.
 const NAME_LENGTH: usize = 60;
 
@@ -29,7 +29,7 @@ pub struct Legend {
 #[derive(Default)]
 pub(super) struct Names {
     slots: FxHashMap<StrId, u16>,
-    /// What occurs most comes first.
+    /// What takes most time comes first.
     ranked: Vec<StrId>,
 }
 
@@ -42,13 +42,15 @@ impl Names {
         if by == ColorBy::Kind && !Kind::ALL.into_iter().any(|kind| is_named(kind) && trace.spans.has(kind)) {
             return Self::default();
         }
-        let mut counts = vec![0_u32; trace.strings.len()];
-        for name in all_spans(trace).filter_map(|span| own_name(trace, Item::Span(span), by)) {
-            if let Some(count) = counts.get_mut(name.0 as usize) {
-                *count += 1;
+        // What never lasts is named all the same.
+        let mut times = vec![-1_i64; trace.strings.len()];
+        for span in all_spans(trace) {
+            let Some(name) = own_name(trace, Item::Span(span), by) else { continue };
+            if let Some(time) = times.get_mut(name.0 as usize) {
+                *time = time.max(&mut 0).saturating_add(trace.spans.duration(span).max(0));
             }
         }
-        let names = (0..).map(StrId).zip(counts).filter(|(_, count)| *count > 0);
+        let names = (0..).map(StrId).zip(times).filter(|(_, time)| *time >= 0);
         let mut names: Vec<_> = names.collect();
         sort::by(&mut names, |a, b| b.1.cmp(&a.1).then_with(|| trace.str(a.0).cmp(trace.str(b.0))));
         let ranked: Vec<StrId> = names.into_iter().map(|(name, _)| name).collect();

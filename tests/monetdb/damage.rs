@@ -3,12 +3,11 @@
 use proptest::prelude::*;
 use queryscope::session::Session;
 
-use super::rules::CASES;
-use super::{assert_accounted, dump, open};
+use super::{assert_accounted, case as case_text, cases, dump, open};
 
 #[test]
 fn a_file_cut_anywhere_is_accounted_for() {
-    for (text, _) in CASES {
+    for (text, _) in cases() {
         let ends = (0..text.len()).filter(|end| text.is_char_boundary(*end));
         ends.for_each(|end| drop(open("cut", &text.as_bytes()[..end])));
     }
@@ -16,7 +15,7 @@ fn a_file_cut_anywhere_is_accounted_for() {
 
 #[test]
 fn where_bytes_are_cut_never_matters() {
-    for (text, _) in CASES {
+    for (text, _) in cases() {
         // Behind what is looked at to recognise a file: from there on it is read as it comes.
         let end = text.find('\n').unwrap_or(text.len());
         let text = format!("{}{}{}", &text[..end], "\n".repeat(64 << 10), &text[end..]);
@@ -34,7 +33,7 @@ fn where_bytes_are_cut_never_matters() {
 
 #[test]
 fn building_on_the_way_changes_nothing() {
-    for (text, _) in CASES {
+    for (text, _) in cases() {
         let mut session = Session::default();
         session.open("trace");
         for part in text.as_bytes().chunks(100) {
@@ -68,9 +67,9 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn lines_may_be_shuffled(case in 0..CASES.len(), seed in prop::collection::vec(any::<u32>(), 40)) {
+    fn lines_may_be_shuffled(case in any::<prop::sample::Index>(), seed in prop::collection::vec(any::<u32>(), 40)) {
         let mut lines: Vec<(u32, &str)> =
-            CASES[case].0.lines().zip(seed.iter().cycle()).map(|(line, seed)| (*seed, line)).collect();
+            case_text(case).lines().zip(seed.iter().cycle()).map(|(line, seed)| (*seed, line)).collect();
         lines.sort_unstable();
         let text: String = lines.iter().map(|(_, line)| format!("{line}\n")).collect();
         open("shuffled", text.as_bytes());
@@ -78,10 +77,10 @@ proptest! {
 
     #[test]
     fn bytes_may_be_flipped(
-        case in 0..CASES.len(),
+        case in any::<prop::sample::Index>(),
         flips in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..12),
     ) {
-        let mut bytes = CASES[case].0.as_bytes().to_vec();
+        let mut bytes = case_text(case).as_bytes().to_vec();
         for (at, byte) in flips {
             let at = at.index(bytes.len());
             bytes[at] = byte;

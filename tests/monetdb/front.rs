@@ -1,8 +1,7 @@
 //! Files that do not begin as they were written: a prompt or a line of a log stands before them, their beginning is cut off,
 //! the header of a table is gone.
 
-use super::rules::CASES;
-use super::{check, dump, open};
+use super::{cases, check, dump, open};
 
 /// What was told of text that is no record.
 fn without_strays(lines: Vec<String>) -> Vec<String> {
@@ -18,7 +17,7 @@ fn what_stands_before_the_first_record_changes_nothing() {
         "Press ^C to stop {really}\n",
         "size\":4}]}\n",
     ];
-    for (text, _) in CASES {
+    for (text, _) in cases() {
         let expected = without_strays(dump(&open("whole", text.as_bytes())));
         for before in before {
             let session = open("noise before", format!("{before}{text}").as_bytes());

@@ -8,7 +8,9 @@ mod front;
 mod learned;
 mod rules;
 mod shared;
+mod streams;
 
+use proptest::prelude::*;
 use queryscope::session::Session;
 use queryscope::trace::{EventId, Item, SpanId, Trace, TrackId, TrackKind};
 use support::assert_accounted;
@@ -71,4 +73,22 @@ fn event_line(trace: &Trace, id: EventId) -> String {
 /// A file with this text, and the lines of its dump.
 fn check(text: &str, expected: &[&str]) {
     assert_eq!(dump(&open("trace", text.as_bytes())), expected, "{text}");
+}
+
+/// All small files, with what is made of them.
+fn cases() -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
+    streams::CASES.iter().chain(rules::CASES).copied()
+}
+
+/// The text of one of them, whatever the number is.
+fn case(number: prop::sample::Index) -> &'static str {
+    let texts: Vec<&str> = cases().map(|case| case.0).collect();
+    texts[number.index(texts.len())]
+}
+
+#[test]
+fn every_rule_has_its_picture() {
+    for (text, expected) in cases() {
+        check(text, expected);
+    }
 }

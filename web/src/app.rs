@@ -111,6 +111,9 @@ fn body(panel: PanelProps) -> Html {
                     <Tabs ..panel.clone() />
                 }
                 if state.progress.is_some() { <Loading ..panel.clone() /> }
+                if !state.info.reconstructed.is_empty() {
+                    <p class="reconstructed" role="note">{ &state.info.reconstructed }</p>
+                }
                 <main class="stage">
                     <div class="views">
                         if state.tab == Tab::Overview { <Overview ..panel.clone() /> }

@@ -218,6 +218,8 @@ pub struct Info {
     pub sources: bool,
     /// What merged frames are grouped by before anybody chooses.
     pub flame: Vec<Dimension>,
+    /// What must be known before any picture is believed: that times were not measured. Empty where they were.
+    pub reconstructed: String,
     /// Counts up whenever the trace is built anew.
     pub build: u32,
     /// Whether a part of the files was chosen, and the rest is left out.

@@ -173,7 +173,7 @@ impl Pairing<'_, '_> {
                 next.next();
                 let last = self.last.get(&key.0).copied().unwrap_or(time);
                 match event.what {
-                    What::Instruction => waiting.entry(key).or_default().push((time, at)),
+                    What::Instruction | What::Remote => waiting.entry(key).or_default().push((time, at)),
                     _ => self.infer(time, around.last().map_or(last, |end| last.min(*end)), at),
                 }
             }

@@ -16,35 +16,86 @@ pub fn title(series: Series) -> (String, Unit) {
     let (name, unit) = match series {
         Series::RSS => ("resident memory", Unit::Bytes),
         Series::TMPSPACE => ("memory of results", Unit::Bytes),
-        Series::INBLOCK => ("blocks read, in all", Unit::Count),
-        Series::OUBLOCK => ("blocks written, in all", Unit::Count),
-        Series::MAJFLT => ("page faults, in all", Unit::Count),
-        Series::NSWAP => ("swaps, in all", Unit::Count),
-        Series::NVCSW => ("context switches, in all", Unit::Count),
+        Series::INBLOCK => ("disk reads per second", Unit::Bytes),
+        Series::OUBLOCK => ("disk writes per second", Unit::Bytes),
+        Series::MAJFLT => ("page faults per second", Unit::Count),
+        Series::NSWAP => ("swaps per second", Unit::Count),
+        Series::NVCSW => ("context switches per second", Unit::Count),
         core => return (format!("{}{}", words::CORE, core.core_number().unwrap_or(0)), Unit::Millionths),
     };
     (name.to_owned(), unit)
 }
 
+/// What `getrusage` counts in, in bytes.
+const BLOCK: i64 = 512;
+/// Where a server sends no heartbeats, its time is cut into so many parts, none shorter than this.
+const PARTS: i64 = 500;
+const SHORTEST: i64 = 1_000_000;
+
 /// All counters of a server. What is told since the last event (blocks, faults, switches) is of the whole process and
-/// not of the instruction that tells it: its sum so far is shown. A counter that is always 0 is left out.
+/// not of the instruction that tells it: it is shown as a rate, from each heartbeat to the next. A counter that is always 0
+/// is left out.
 pub fn counters(store: &Store, server: &ServerEvents) -> Vec<Counter> {
-    let mut rows: Vec<(Series, i64, i64, RecordId)> = Vec::new();
+    let mut rows: Vec<Row> = Vec::new();
     for sample in store.samples.iter().filter(|sample| server.is_of(sample.server)) {
         rows.push((sample.series, server.time(sample.clock), sample.value, sample.record));
     }
     sort::by_key(&mut rows, |row| (i64::from(row.0.0), sort::ordered(row.1)));
+    let beats = beats(&rows);
     let groups = rows.chunk_by(|a, b| a.0 == b.0).filter(|group| group.iter().any(|row| row.2 != 0));
-    groups.map(counter).collect()
+    let counters = groups.map(|group| counter(group, &beats));
+    counters.filter(|counter| !counter.samples.is_empty()).collect()
 }
 
-fn counter(rows: &[(Series, i64, i64, RecordId)]) -> Counter {
+/// A sample: its counter, its time, its value.
+type Row = (Series, i64, i64, RecordId);
+
+/// When rates begin and end: at the heartbeats, which tell of the cores; else at equal distances.
+fn beats(rows: &[Row]) -> Vec<i64> {
+    let times = || rows.iter().map(|row| row.1);
+    let (Some(first), Some(last)) = (times().min(), times().max()) else { return Vec::new() };
+    let told = rows.iter().filter(|row| row.0 == Series::core(0)).map(|row| row.1);
+    let mut times: Vec<i64> = told.collect();
+    if times.len() < 2 {
+        let step = (last.saturating_sub(first) / PARTS).max(SHORTEST);
+        times = (1..PARTS).map(|at| first.saturating_add(step.saturating_mul(at))).collect();
+    }
+    // What comes before the first and behind the last is shown as well.
+    let mut beats = vec![first];
+    for time in times.into_iter().filter(|time| *time < last) {
+        if beats.last().is_some_and(|before| time.saturating_sub(*before) >= SHORTEST) {
+            beats.push(time);
+        }
+    }
+    if beats.len() > 1 && beats.last().is_some_and(|before| last.saturating_sub(*before) < SHORTEST) {
+        beats.pop();
+    }
+    beats.push(last);
+    beats
+}
+
+fn counter(rows: &[Row], beats: &[i64]) -> Counter {
     let series = rows[0].0;
-    let sums = (Series::INBLOCK..=Series::NVCSW).contains(&series);
-    let mut sum = 0_i64;
-    let sample = |&(_, time, value, record): &(Series, i64, i64, RecordId)| {
-        sum = sum.saturating_add(value);
-        (time, if sums { sum } else { value }, record)
-    };
-    Counter { series, samples: rows.iter().map(sample).collect() }
+    if !(Series::INBLOCK..=Series::NVCSW).contains(&series) {
+        return Counter { series, samples: rows.iter().map(|row| (row.1, row.2, row.3)).collect() };
+    }
+    let one = if series <= Series::OUBLOCK { BLOCK } else { 1 };
+    let (mut samples, mut rest): (Vec<(i64, i64, RecordId)>, &[Row]) = (Vec::new(), rows);
+    for between in beats.windows(2) {
+        // What is told at a moment came before it.
+        let (own, behind) = rest.split_at(rest.partition_point(|row| row.1 <= between[1]));
+        rest = behind;
+        let sum = own.iter().fold(0_i64, |sum, row| sum.saturating_add(row.2));
+        let length = i128::from(between[1]) - i128::from(between[0]);
+        let rate = i128::from(sum) * i128::from(one) * 1_000_000_000 / length.max(1);
+        let rate = i64::try_from(rate).unwrap_or(i64::MAX);
+        // A rate holds until the next: one that stays is told once.
+        if samples.last().map_or(0, |last| last.1) != rate {
+            samples.push((between[0], rate, own.first().map_or(rows[0].3, |row| row.3)));
+        }
+    }
+    if let (Some(&end), Some(last)) = (beats.last(), samples.last().filter(|last| last.1 != 0)) {
+        samples.push((end, 0, last.2));
+    }
+    Counter { series, samples }
 }

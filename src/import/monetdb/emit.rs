@@ -3,21 +3,21 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use super::calls::{Call, calls};
-use super::counters::{Counter, counters, title};
-use super::executions::Executions;
-use super::flows::edges;
+use super::calls::Call;
+use super::counters::{Counter, title};
+use super::flows::{Edge, edges, frames};
 use super::joins::{Join, joins};
-use super::order::{ServerEvents, is_work, servers};
+use super::order::{is_work, servers};
 use super::plans::CLIENT;
-use super::problems::{CROWDED, NO_OWNER, OVERLAP, RECONSTRUCTED};
+use super::problems::{CROWDED, NO_OWNER, OVERLAP, REPEATED};
 use super::rounds::rounds;
-use super::statements::{self, Bar, Statements};
+use super::server::All;
+use super::statements::Bar;
+use super::steps::steps;
 use super::store::{Event as Told, NONE, Store, What};
-use super::threads::{Thread, is_wait, threads};
+use super::threads::Thread;
 use crate::import::Outcome;
 use crate::import::nest::{Placed, holding};
-use crate::sort;
 use crate::strings::StrId;
 use crate::trace::{
     Event, Flags, Flow, Kind, RecordId, RunId, ShapeId, Span, SpanId, TraceBuilder, TrackId, TrackKind, Unit,
@@ -31,6 +31,11 @@ const TOGETHER: usize = 16;
 pub fn emit(store: &Store, outcome: &mut Outcome, builder: &mut TraceBuilder) {
     store.told.iter().filter(|told| told.1.is_none()).for_each(|told| outcome.used(told.0));
     store.events.iter().filter(|event| event.again).for_each(|event| outcome.used(event.record));
+    for &(record, like) in &store.repeated {
+        let name =
+            || store.files.iter().find(|(file, _)| *file == like).map_or(String::new(), |of| of.1.clone());
+        outcome.note(record, REPEATED, name);
+    }
     store.crowded.iter().for_each(|&record| outcome.note(record, CROWDED, String::new));
     let servers = servers(store);
     let joins = joins(store, &servers, builder.strings());
@@ -57,6 +62,10 @@ fn write(first: &All, all: &[All], joins: &[&Join], outcome: &mut Outcome, build
     first.tell_plan(outcome, builder);
     let title = first.title(builder);
     let run = builder.run(title, origin, last.saturating_sub(origin), 0);
+    let notes = members.iter().find_map(|(member, _)| member.reconstructed());
+    if let Some(text) = notes {
+        builder.note(run, words::RECONSTRUCTED, text.to_owned());
+    }
     let mut spans: Vec<Vec<Option<SpanId>>> = Vec::new();
     for (member, shift) in &members {
         spans.push(member.write(run, origin.saturating_sub(*shift), members.len() > 1, outcome, builder));
@@ -102,56 +111,7 @@ fn ask(
     }
 }
 
-/// All there is of one server.
-struct All<'a> {
-    store: &'a Store,
-    server: ServerEvents,
-    calls: Vec<Call>,
-    waits: Vec<(i64, u32)>,
-    threads: Vec<Thread>,
-    executions: Executions,
-    statements: Statements,
-    counters: Vec<Counter>,
-}
-
-impl<'a> All<'a> {
-    fn new(
-        store: &'a Store,
-        server: ServerEvents,
-        outcome: &mut Outcome,
-        builder: &mut TraceBuilder,
-    ) -> Self {
-        let calls = calls(store, &server, outcome, builder.strings());
-        let waits: Vec<(i64, u32)> =
-            server.rows.iter().copied().filter(|row| is_wait(store, row.1)).collect();
-        let mut threads = threads(store, &calls, &waits);
-        if store.servers[server.server as usize].is_plan {
-            sort::by_key(&mut threads, |thread| (thread.number, 0));
-        }
-        let executions = Executions::new(store, &server, &calls, &threads);
-        let statements = statements::statements(store, &server, &executions, builder.strings());
-        let counters = counters(store, &server);
-        Self { store, server, calls, waits, threads, executions, statements, counters }
-    }
-
-    fn is_plan(&self) -> bool {
-        self.store.servers[self.server.server as usize].is_plan
-    }
-
-    /// Heartbeats are part of the picture as counters.
-    fn use_beats(&self, outcome: &mut Outcome) {
-        let own = |told: &&(RecordId, Option<u32>)| told.1.is_some_and(|server| self.server.is_of(server));
-        self.store.told.iter().filter(own).for_each(|told| outcome.used(told.0));
-    }
-
-    /// Tells that times were reconstructed.
-    fn tell_plan(&self, outcome: &mut Outcome, builder: &mut TraceBuilder) {
-        if let Some(first) = self.calls.first().filter(|_| self.is_plan()) {
-            let event = self.store.events.get(first.event as usize);
-            outcome.note(first.begin, RECONSTRUCTED, || builder.strings().get(event.name).to_owned());
-        }
-    }
-
+impl All<'_> {
     /// Writes the server below a run whose time 0 is `origin` on the server's clock. Returns the spans of its calls.
     fn write(
         &self,
@@ -178,39 +138,6 @@ impl<'a> All<'a> {
         writer.flows();
         writer.spans
     }
-
-    fn bounds(&self) -> Option<(i64, i64)> {
-        let calls = self.calls.iter().flat_map(|call| [call.start, call.end]);
-        let bars = self.statements.bars.iter().flat_map(|bar| [bar.start, bar.end]);
-        let waits = self.waits.iter().map(|wait| wait.0);
-        let samples = self.counters.iter().flat_map(|counter| counter.samples.iter().map(|sample| sample.0));
-        let mut times = calls.chain(bars).chain(waits).chain(samples);
-        let first = times.next()?;
-        Some(times.fold((first, first), |(low, high), time| (low.min(time), high.max(time))))
-    }
-
-    /// The file, and which of its servers where there are several.
-    fn title(&self, builder: &mut TraceBuilder) -> StrId {
-        let server = self.store.servers[self.server.server as usize];
-        let file = self.store.files.iter().find(|(file, _)| *file == server.file);
-        let name = file.map_or("MonetDB", |(_, name)| name.as_str());
-        let several = self.store.servers.iter().filter(|other| other.file == server.file).count() > 1;
-        let id = server.id.some().filter(|_| several).map(|id| builder.strings().get(id).to_owned());
-        let id: String = id.map(|id| id.chars().take(8).collect()).unwrap_or_default();
-        let title = if id.is_empty() { name.to_owned() } else { format!("{name} · {id}") };
-        builder.strings().intern(&title)
-    }
-
-    fn product(&self, builder: &mut TraceBuilder) -> StrId {
-        let server = self.store.servers[self.server.server as usize];
-        if server.is_plan {
-            return builder.strings().intern("MonetDB · reconstructed from what instructions read");
-        }
-        let version = server.version;
-        let version = version.some().map_or("", |version| builder.strings().get(version));
-        let short = version.split(' ').next().unwrap_or("").to_owned();
-        builder.strings().intern(format!("MonetDB {short}").trim_end())
-    }
 }
 
 struct Writer<'a, 'b> {
@@ -227,6 +154,9 @@ struct Writer<'a, 'b> {
     spans: Vec<Option<SpanId>>,
     /// The iteration of each call; 0 where there is but one.
     rounds: Vec<u32>,
+    /// What each call does.
+    steps: Vec<StrId>,
+    edges: Vec<Edge>,
 }
 
 impl<'a, 'b> Writer<'a, 'b> {
@@ -242,6 +172,9 @@ impl<'a, 'b> Writer<'a, 'b> {
         let plain = builder.shape(&[], &[]);
         let spans = vec![None; all.calls.len()];
         let rounds = rounds(&all.calls, &all.executions);
+        let frames = frames(&all.calls, &all.threads, &all.executions);
+        let edges = edges(all.store, &all.calls, &frames);
+        let steps = steps(all.store, &all.calls, &edges, &frames, &rounds, builder.strings());
         Self {
             all,
             outcome,
@@ -253,6 +186,8 @@ impl<'a, 'b> Writer<'a, 'b> {
             queries: HashMap::default(),
             spans,
             rounds,
+            steps,
+            edges,
         }
     }
 
@@ -359,10 +294,15 @@ impl<'a, 'b> Writer<'a, 'b> {
         let reported = |number: i64| Some(number).filter(|number| *number != NONE);
         let round = Some(i64::from(self.rounds[placed.what as usize])).filter(|round| *round > 0);
         let nums = [reported(event.pc), reported(event.rows), reported(event.bytes), round];
-        let texts = [self.category(event.name, event.what), event.statement, event.step, event.algorithm];
+        let texts = [
+            self.category(event.name, event.what),
+            event.statement,
+            self.steps[placed.what as usize],
+            event.algorithm,
+        ];
         let failed = if event.failed { Flags::FAILED } else { Flags::default() };
         let kind = match event.what {
-            What::Dataflow => Kind::Wait,
+            What::Dataflow | What::Remote => Kind::Wait,
             What::Function | What::Call => Kind::Statement,
             _ => Kind::Slice,
         };
@@ -393,7 +333,7 @@ impl<'a, 'b> Writer<'a, 'b> {
 
     fn flows(&mut self) {
         let all = self.all;
-        for edge in edges(all.store, &all.calls, &all.threads, &all.executions) {
+        for edge in std::mem::take(&mut self.edges) {
             let (from, to) = (&all.calls[edge.from as usize], &all.calls[edge.to as usize]);
             let ends = (self.spans[edge.from as usize], self.spans[edge.to as usize]);
             let (Some(from_span), Some(to_span)) = ends else { continue };

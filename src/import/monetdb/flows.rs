@@ -23,8 +23,7 @@ pub struct Edge {
 }
 
 /// All edges, by the start of their readers.
-pub fn edges(store: &Store, calls: &[Call], threads: &[Thread], executions: &Executions) -> Vec<Edge> {
-    let frames = frames(calls, threads, executions);
+pub fn edges(store: &Store, calls: &[Call], frames: &[Option<u32>]) -> Vec<Edge> {
     let mut makers: HashMap<(u32, StrId), u32, FxBuildHasher> = HashMap::default();
     let mut edges: Vec<Edge> = Vec::new();
     let mut ended = by_end(calls).into_iter().peekable();
@@ -59,7 +58,7 @@ fn by_end(calls: &[Call]) -> Vec<u32> {
 }
 
 /// The frame of each instruction: its execution, or behind those the function without a tag that it lies in.
-fn frames(calls: &[Call], threads: &[Thread], executions: &Executions) -> Vec<Option<u32>> {
+pub fn frames(calls: &[Call], threads: &[Thread], executions: &Executions) -> Vec<Option<u32>> {
     let first = executions.all.len() as u32;
     let mut frames = executions.of_call.clone();
     for thread in threads {

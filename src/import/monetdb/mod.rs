@@ -46,15 +46,19 @@ mod plans;
 mod problems;
 mod python;
 mod reader;
+mod repeats;
 mod rounds;
 mod rows;
+mod server;
 mod sniff;
 mod statement;
 mod statements;
+mod steps;
 mod store;
 mod stream;
 mod text;
 mod threads;
+mod torn;
 mod words;
 
 use super::json::{Cursor, Scanner, Value};
@@ -113,6 +117,7 @@ impl Importer for MonetDbImporter {
     fn open(&mut self, head: &Head, input: &mut Input) {
         let name = input.name.rsplit(['/', '\\']).next().unwrap_or(input.name);
         self.store.files.push((input.file, name.to_owned()));
+        self.store.begin(input.file);
         // Where somebody chose this format, the text may not look like it.
         self.reading = Some(match sniff::shape(head) {
             None | Some(Shape::Objects) => Reading::Stream(Stream::default()),
@@ -136,6 +141,10 @@ impl Importer for MonetDbImporter {
             Some(Reading::Text(mut lines)) => lines.finish(store, objects, input),
             None => {}
         }
+    }
+
+    fn leave_out(&mut self, file: FileId, like: FileId) -> bool {
+        self.store.leave_out(file, like)
     }
 
     fn build(&mut self, outcome: &mut Outcome, builder: &mut TraceBuilder) {

@@ -61,7 +61,9 @@ pub fn servers(store: &Store) -> Vec<ServerEvents> {
 fn merged(store: &Store) -> Vec<u32> {
     let mut works = vec![false; store.servers.len()];
     for event in store.events.iter().filter(|event| event.what != What::Wait) {
-        works[event.server as usize] = true;
+        if let Some(works) = works.get_mut(event.server as usize) {
+            *works = true;
+        }
     }
     let nameless = |file| {
         let found = store
@@ -89,7 +91,7 @@ fn ahead(store: &Store, server: &ServerEvents) -> Option<i64> {
 
 /// Whether an event is of an instruction: what stands in the row of a thread.
 pub fn is_work(event: &Event) -> bool {
-    !event.again && matches!(event.what, What::Instruction | What::Function | What::Call | What::Dataflow)
+    !event.again && !matches!(event.what, What::Phase | What::Session | What::Wait)
 }
 
 /// Nanoseconds that an event says it took.

@@ -56,8 +56,8 @@ pub fn schedule(store: &mut Store) {
 fn timed(store: &Store, file: FileId) -> HashMap<(i64, StrId), u32, FxBuildHasher> {
     let mut found: HashMap<(i64, StrId), u32, FxBuildHasher> = HashMap::default();
     for event in store.events.iter() {
-        let server = store.servers[event.server as usize];
-        if server.file == file && !server.is_plan {
+        let server = store.servers.get(event.server as usize);
+        if server.is_some_and(|server| server.file == file && !server.is_plan) {
             *found.entry((event.usec, event.name)).or_default() += 1;
         }
     }

@@ -6,6 +6,10 @@ pub const BROKEN: ProblemKind = ProblemKind::lost(
     "broken record",
     "The text of the event breaks off or is mixed with another; reading went on behind it.",
 );
+pub const TORN: ProblemKind = ProblemKind::remark(
+    "torn record",
+    "The text of the event breaks off or has letters in it that belong to nothing; what stands whole in it is shown.",
+);
 pub const CUT_OFF: ProblemKind = ProblemKind::lost("cut off", "The file ends inside this event.");
 pub const STRAY: ProblemKind = ProblemKind::remark(
     "text between records",
@@ -53,6 +57,10 @@ pub const RECONSTRUCTED: ProblemKind = ProblemKind::remark(
     "reconstructed schedule",
     "TRACE tells how long each instruction took, and not when: they are drawn as early as what they read allows, on as \
      many workers as it takes. It is one way in which it can have been.",
+);
+pub const REPEATED: ProblemKind = ProblemKind::lost(
+    "like another file",
+    "The file tells the same as another one that was opened, event by event: it is shown and counted once.",
 );
 pub const CROWDED: ProblemKind = ProblemKind::remark(
     "many servers",

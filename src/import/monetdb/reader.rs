@@ -202,6 +202,7 @@ impl Reader<'_> {
         event.what = match of.name() {
             _ if of.keyword == "function" || event.pc == 0 => What::Function,
             "language.dataflow" => What::Dataflow,
+            "remote.connect" | "remote.exec" | "remote.get" | "remote.put" => What::Remote,
             name if name.starts_with("user.") && of.keyword.is_empty() => What::Call,
             _ => What::Instruction,
         };

@@ -1,5 +1,6 @@
 //! What clients asked for: their sessions, statements and the phases of these, as bars.
 
+use super::calls::Call;
 use super::executions::Executions;
 use super::order::{ServerEvents, length};
 use super::store::{NONE, Store, What};
@@ -34,6 +35,7 @@ pub fn statements(
     store: &Store,
     server: &ServerEvents,
     executions: &Executions,
+    calls: &[Call],
     strings: &mut Strings,
 ) -> Statements {
     let mut bars: Vec<Bar> = Vec::new();
@@ -67,6 +69,7 @@ pub fn statements(
             bars.push(Bar { start, end, kind, name, sql, program, tag, flags, execution, record });
         }
     }
+    bars.extend(runs(store, server, executions, calls, strings));
     let last = bars.iter().map(|bar| bar.end).max().unwrap_or(0);
     // Statements were added first: of what is the same, they are outside.
     let interval = |(at, bar): (u32, &Bar)| Interval {
@@ -78,6 +81,38 @@ pub fn statements(
     };
     let placed = nest((0..).zip(&bars).map(interval).collect(), last, false);
     Statements { bars, placed }
+}
+
+/// The execution as a phase of its statement, where the others are told: from Sep2022 on, the phases are those before and
+/// behind the plan, which the function as a whole (pc 0) stands for.
+fn runs(
+    store: &Store,
+    server: &ServerEvents,
+    executions: &Executions,
+    calls: &[Call],
+    strings: &mut Strings,
+) -> Vec<Bar> {
+    let mut has_phases = server.rows.iter().map(|&(_, at)| store.events.get(at as usize).what);
+    if !has_phases.any(|what| what == What::Phase) {
+        return Vec::new();
+    }
+    let name = strings.intern("execution");
+    let bar = |(call, of): (&Call, &Option<u32>)| {
+        let is_root = of.is_some_and(|of| executions.all[of as usize].caller.is_none());
+        (is_root && call.what == What::Function && !matches!(call.tag, 0 | NONE)).then_some(Bar {
+            start: call.start,
+            end: call.end,
+            kind: Kind::Stage,
+            name,
+            sql: StrId::NONE,
+            program: StrId::NONE,
+            tag: NONE,
+            flags: call.flags,
+            execution: None,
+            record: RecordId::NONE,
+        })
+    };
+    calls.iter().zip(&executions.of_call).filter_map(bar).collect()
 }
 
 /// A statement whose text is not known is called as its function is.

@@ -4,6 +4,7 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use super::clock::Clock;
+use super::repeats::Begin;
 use super::statement::Operand;
 use crate::blocks::Blocks;
 use crate::import::FileId;
@@ -32,6 +33,8 @@ pub enum What {
     Call,
     /// `language.dataflow`: its thread waits while the workers run a block.
     Dataflow,
+    /// `remote.exec` and what else goes to another server and back: its thread waits for that.
+    Remote,
     /// A phase of a statement: parsing, optimising, committing, …
     Phase,
     /// The life of a client's connection.
@@ -135,6 +138,8 @@ pub struct Server {
     pub version: StrId,
     /// Whether its events are those of `TRACE`, whose times are reconstructed: see `plans`.
     pub is_plan: bool,
+    /// Whether its file has no times, so that they follow from the order and the durations.
+    pub is_clockless: bool,
 }
 
 /// Servers that are told apart: nobody joins more, and a file of noise must not take longer than one of events.
@@ -155,6 +160,10 @@ pub struct Store {
     plans: HashMap<FileId, u32, FxBuildHasher>,
     /// The files, with their names as they are shown.
     pub files: Vec<(FileId, String)>,
+    /// Where what each of them tells begins.
+    pub begins: Vec<Begin>,
+    /// Records that are left out, with the file that tells the same.
+    pub repeated: Vec<(RecordId, FileId)>,
 }
 
 impl Store {
@@ -164,7 +173,7 @@ impl Store {
         let id = if crowded { StrId::NONE } else { id };
         let key = if id == StrId::NONE { (file, id) } else { (FileId(u32::MAX), id) };
         *self.known.entry(key).or_insert_with(|| {
-            self.servers.push(Server { id, file, version: StrId::NONE, is_plan: false });
+            self.servers.push(Server { id, file, version: StrId::NONE, is_plan: false, is_clockless: false });
             self.servers.len() as u32 - 1
         })
     }
@@ -172,7 +181,13 @@ impl Store {
     /// The handle of the plans of a file, whose events have no times.
     pub fn plan(&mut self, file: FileId) -> u32 {
         *self.plans.entry(file).or_insert_with(|| {
-            self.servers.push(Server { id: StrId::NONE, file, version: StrId::NONE, is_plan: true });
+            self.servers.push(Server {
+                id: StrId::NONE,
+                file,
+                version: StrId::NONE,
+                is_plan: true,
+                is_clockless: false,
+            });
             self.servers.len() as u32 - 1
         })
     }

@@ -3,27 +3,44 @@
 use std::borrow::Cow;
 
 use super::object::Objects;
-use super::problems::{BROKEN, CONTROL, CUT_OFF, STRAY};
+use super::problems::{BROKEN, CONTROL, CUT_OFF, STRAY, TORN};
 use super::reader::Reader;
 use super::store::Store;
+use super::torn;
 use super::words::cleaned;
-use crate::import::Input;
 use crate::import::json::{Frames, Sink};
 use crate::import::lines::Place;
+use crate::import::{Input, ProblemKind};
 
 /// The state between two texts of one file.
 #[derive(Default)]
 pub struct Stream {
     frames: Frames,
     end: Place,
+    /// The end of the last text, where it may begin a [slip](torn::without_slips).
+    held: String,
 }
 
 impl Stream {
     /// The next text of the file.
     pub fn push(&mut self, text: &str, store: &mut Store, objects: &mut Objects, input: &mut Input) {
-        let clean = cleaned(text);
+        let text = match self.held.is_empty() {
+            true => Cow::Borrowed(text),
+            false => Cow::Owned(std::mem::take(&mut self.held) + text),
+        };
+        let (text, held) = text.split_at(text.len() - torn::begun(&text));
+        held.clone_into(&mut self.held);
+        self.take(text, store, objects, input);
+    }
+
+    fn take(&mut self, text: &str, store: &mut Store, objects: &mut Objects, input: &mut Input) {
+        let (whole, slips) = torn::without_slips(text);
+        for at in slips {
+            input.note(TORN, self.place(text, at), &text[at..]);
+        }
+        let clean = cleaned(&whole);
         if let Cow::Owned(clean) = &clean {
-            self.tell_controls(text, clean, input);
+            self.tell_controls(&whole, clean, input);
         }
         self.end.offset += text.len() as u64;
         self.end.line += memchr::memchr_iter(b'\n', text.as_bytes()).count() as u64;
@@ -32,16 +49,22 @@ impl Stream {
 
     /// The file ends.
     pub fn finish(&mut self, store: &mut Store, objects: &mut Objects, input: &mut Input) {
+        let held = std::mem::take(&mut self.held);
+        self.take(&held, store, objects, input);
         self.frames.finish(&mut Taker { store, objects, input });
+    }
+
+    /// Where a byte of the text that is read stands.
+    fn place(&self, text: &str, at: usize) -> Place {
+        let lines = memchr::memchr_iter(b'\n', &text.as_bytes()[..at]).count() as u64;
+        Place { offset: self.end.offset + at as u64, line: self.end.line + 1 + lines }
     }
 
     /// Tells of every byte that was replaced.
     fn tell_controls(&self, text: &str, clean: &str, input: &mut Input) {
         let bytes = text.bytes().zip(clean.bytes()).enumerate();
         for (at, _) in bytes.filter(|(_, (was, is))| was != is) {
-            let lines = memchr::memchr_iter(b'\n', &text.as_bytes()[..at]).count() as u64;
-            let place = Place { offset: self.end.offset + at as u64, line: self.end.line + 1 + lines };
-            input.note(CONTROL, place, "");
+            input.note(CONTROL, self.place(text, at), "");
         }
     }
 }
@@ -60,6 +83,23 @@ impl Taker<'_, '_> {
         let mut reader = Reader::new(store, input);
         if let Err(kind) = reader.add(&objects.object(text), record) {
             input.note(kind, place, text);
+        }
+    }
+}
+
+impl Taker<'_, '_> {
+    /// Takes what stands whole in a record that is not; all of it is lost if that is too little.
+    fn keep_rest(&mut self, kind: ProblemKind, text: &str, place: Place) {
+        let Self { store, objects, input } = self;
+        let rest = torn::whole_members(text).filter(|rest| {
+            objects.read(rest, input.strings).is_some() && torn::is_enough(&objects.object(rest))
+        });
+        let Some(rest) = rest else { return input.lose(kind, place, text) };
+        let record = input.records.add(input.file, place, text.len() as u64);
+        let mut reader = Reader::new(store, input);
+        match reader.add(&objects.object(&rest), record) {
+            Ok(()) => input.note(TORN, place, text),
+            Err(kind) => input.note(kind, place, text),
         }
     }
 }
@@ -83,11 +123,11 @@ impl Sink for Taker<'_, '_> {
     }
 
     fn broken(&mut self, text: &str, place: Place) {
-        self.input.lose(BROKEN, place, text);
+        self.keep_rest(BROKEN, text, place);
     }
 
     fn cut_off(&mut self, text: &str, place: Place) {
-        self.input.lose(CUT_OFF, place, text);
+        self.keep_rest(CUT_OFF, text, place);
     }
 
     fn stray(&mut self, text: &str, place: Place) {

@@ -16,6 +16,7 @@ use super::{line, python};
 use crate::import::csv;
 use crate::import::lines::{Lines, Place};
 use crate::import::{Field, Input};
+use crate::strings::StrId;
 use crate::trace::RecordId;
 
 /// The state between two texts of one file.
@@ -229,6 +230,8 @@ impl Text {
         }
         if self.rows.clockless && !std::mem::replace(&mut self.is_told, true) {
             input.note(CLOCKLESS, place, text);
+            let server = store.server(input.file, StrId::NONE);
+            store.servers[server as usize].is_clockless = true;
         }
     }
 

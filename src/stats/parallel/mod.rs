@@ -5,6 +5,7 @@
 
 mod busy;
 mod chain;
+mod equal;
 mod heat;
 mod plan;
 
@@ -12,10 +13,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Queries;
 use super::details::link;
-use crate::protocol::{ChainLink, Heat, Held, Parallel, PlanStep, Producer, Worker};
+use crate::protocol::{ChainLink, EqualSteps, Heat, Held, Parallel, PlanStep, Producer, Worker};
 use crate::sort;
 use crate::text;
-use crate::trace::{Item, Kind, SpanId, Trace, TrackId, TrackKind};
+use crate::trace::{Item, Kind, SpanId, Trace, TrackId, TrackKind, words};
 use busy::{Doing, Stretch, doing, stretches};
 pub use plan::has_plans;
 
@@ -141,7 +142,14 @@ pub fn parallel(trace: &Trace, queries: &Queries, scope: Scope, item: Option<Ite
     let counts = |id: SpanId| scope.counts(trace, queries, &rows, id);
     let threads = threads(trace, range, counts);
     let is_work = |id: SpanId| counts(id) && doing(trace.spans.kind(id)) == Doing::Work;
-    let (chain, chain_time) = chain::longest(trace, is_work);
+    let step = trace.key(words::STEP);
+    // An instruction that waits for another server is a link as well: what it brings is needed.
+    let is_link = |id: SpanId| {
+        let is_instruction = || step.is_some_and(|key| trace.text(Item::Span(id), key).is_some());
+        let waits = || counts(id) && doing(trace.spans.kind(id)) == Doing::Wait && is_instruction();
+        is_work(id) || waits()
+    };
+    let (chain, chain_time) = chain::longest(trace, is_link);
     let mut view = Parallel { title, start: range.0, end: range.1, chain_time, ..Parallel::default() };
     view.at_once = at_once(&threads, range);
     view.busy = threads.iter().map(|thread| thread.sum(Doing::Work)).fold(0, i64::saturating_add);
@@ -164,6 +172,9 @@ pub fn parallel(trace: &Trace, queries: &Queries, scope: Scope, item: Option<Ite
         let marked = of.and_then(|of| steps.iter().position(|step| (step.place, step.text) == of));
         view.marked = marked.map(|at| at as u32);
     }
+    let equal = equal::equal(trace, is_work);
+    view.n_equal = equal.len() as u32;
+    view.equal = equal.iter().take(SHOWN).map(|of| equal_steps(trace, of)).collect();
     let (values, most) = plan::values(trace, counts);
     (view.n_values, view.most_held) = (values.len() as u32, most);
     view.values = values.iter().take(SHOWN).map(|value| held(trace, value)).collect();
@@ -174,6 +185,19 @@ fn plan_step(trace: &Trace, step: &plan::Step) -> PlanStep {
     let plan::Step { place, text, longest, runs, time, rows, bytes } = *step;
     let (text, item) = (text::shortened(trace.str(text), TITLE), Item::Span(longest).code());
     PlanStep { place, text, item, runs, time, rows, bytes }
+}
+
+fn equal_steps(trace: &Trace, of: &equal::Equal) -> EqualSteps {
+    let times = &of.times;
+    EqualSteps {
+        name: text::shortened(trace.str(of.step), TITLE),
+        places: of.places,
+        runs: times.len() as u32,
+        shortest: times.first().copied().unwrap_or(0),
+        median: times.get(times.len() / 2).copied().unwrap_or(0),
+        time: of.time(),
+        slowest: link(trace, Item::Span(of.longest)),
+    }
 }
 
 fn held(trace: &Trace, value: &plan::Value) -> Held {

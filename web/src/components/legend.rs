@@ -24,15 +24,16 @@ pub fn Legend(props: &PanelProps) -> Html {
     let Some(Reply::Legend(names)) = answer.as_deref().map(|answer| &answer.reply) else {
         return html! { <span class="legend" /> };
     };
-    let entries = entries(names, color);
     let by_name = matches!(color, ColorBy::Connector | ColorBy::Datasource | ColorBy::Query);
+    // More than there is surely room for.
+    let is_long = by_name || names.more > 0 || names.entries.len() > 4;
     html! {
         <>
-            <div class="legend" aria-label="Colours">{ entries.clone() }</div>
-            <button type="button" class={classes!("btn", "quiet", "small", "legend-button", by_name.then_some("named"))}
+            <div class="legend" aria-label="Colours">{ entries(names, color, BESIDE) }</div>
+            <button type="button" class={classes!("btn", "quiet", "small", "legend-button", is_long.then_some("named"))}
                 popovertarget="legend-all" title="What the colours mean">{ icon(Icon::Palette) }{ count(names, by_name) }</button>
             <div id="legend-all" popover="auto" class="scrolls" role="group" aria-label="Colours">
-                { entries }
+                { entries(names, color, names.entries.len()) }
                 if names.more > 0 {
                     <p>{ format!("and {}", text::counted(names.more.into(), "other name", "other names")) }</p>
                 }
@@ -42,7 +43,10 @@ pub fn Legend(props: &PanelProps) -> Html {
     }
 }
 
-fn entries(names: &Names, color: ColorBy) -> Html {
+/// Names that there may be room for beside the tabs.
+const BESIDE: usize = 24;
+
+fn entries(names: &Names, color: ColorBy, most: usize) -> Html {
     let entry = |(color, name): &(u16, String)| {
         html! { <span title={name.clone()}>{ swatch(*color) }<span class="clip foreign" dir="auto">{ name }</span></span> }
     };
@@ -54,7 +58,7 @@ fn entries(names: &Names, color: ColorBy) -> Html {
     };
     html! {
         <>
-            { for names.entries.iter().map(entry) }
+            { for names.entries.iter().take(most).map(entry) }
             if let Some(name) = nameless { { entry(&(slot::NONE, name.to_owned())) } }
             if names.entries.iter().any(|(_, name)| color == ColorBy::Kind && name == Kind::Execution.name()) {
                 <span><i class="swatch" style="background:var(--reading)" aria-hidden="true" />{ "reading" }</span>

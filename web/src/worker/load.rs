@@ -5,7 +5,7 @@ use std::rc::Rc;
 use js_sys::{Array, Uint8Array};
 use queryscope::import::ABOUT;
 use queryscope::protocol::Part;
-use queryscope::stats::{first_path, has_parallel, has_plans, has_transactions, n_queries};
+use queryscope::stats::{first_path, has_parallel, has_plans, has_transactions, n_queries, reconstructed};
 use queryscope::text;
 use queryscope::trace::Kind;
 use wasm_bindgen::JsCast;
@@ -292,6 +292,7 @@ fn info(desk: &Desk) -> Info {
         transactions: has_transactions(trace),
         sources: trace.spans.has(Kind::Source),
         flame: first_path(trace),
+        reconstructed: reconstructed(trace),
         build: desk.build.get(),
         is_part: desk.how.borrow().part != Part::default(),
         memory: memory(),

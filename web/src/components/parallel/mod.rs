@@ -65,6 +65,15 @@ fn content(props: &PanelProps, view: &Parallel) -> Html {
                 <header><h2 id="plan">{ "Plan" }</h2><p>{ "Instructions in their order, with all of their runs. A click selects the longest; whichever run is selected, its instruction is marked." }</p>{ fold(props) }</header>
                 { tables::plan(props, view) }
             </section>
+            if view.n_equal > 0 {
+                <section aria-labelledby="equal">
+                    <header>
+                        <h2 id="equal">{ "Parts of one step" }</h2>
+                        <p>{ "Instructions that do the same to different parts of a table. Skew: the longest as a multiple of the average." }</p>
+                    </header>
+                    { tables::equal(props, view) }
+                </section>
+            }
             <section aria-labelledby="values">
                 <header><h2 id="values">{ "Handed on" }</h2><p>{ held(view) }</p></header>
                 { tables::values(props, view) }

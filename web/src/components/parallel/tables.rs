@@ -1,6 +1,6 @@
 //! The tables of the panel.
 
-use queryscope::protocol::{ChainLink, Held, Link, Parallel, PlanStep, Producer, Worker};
+use queryscope::protocol::{ChainLink, EqualSteps, Held, Link, Parallel, PlanStep, Producer, Worker};
 use queryscope::text;
 use yew::prelude::*;
 
@@ -138,6 +138,30 @@ pub fn plan(props: &PanelProps, view: &Parallel) -> Html {
         &["Instruction", "", "Time", "Runs", "Rows", "Bytes"],
         (0..).zip(&view.plan).map(row).collect(),
     )
+}
+
+/// Instructions that do the same, and how evenly they ran.
+pub fn equal(props: &PanelProps, view: &Parallel) -> Html {
+    let row = |of: &EqualSteps| {
+        let longest = of.slowest.duration.unwrap_or(0);
+        let average = of.time as f64 / f64::from(of.runs.max(1));
+        let skew = if average > 0.0 { text::ratio(longest as f64 / average) } else { "–".to_owned() };
+        let (dispatch, item) = (props.dispatch.clone(), of.slowest.item);
+        let onclick = move |_: MouseEvent| show_in_timeline(&dispatch, item);
+        html! {
+            <tr>
+                <th scope="row" class="plan-text foreign" dir="auto" title={of.name.clone()}>{ &of.name }</th>
+                <td>{ text::count(i64::from(of.places)) }</td>
+                { time(of.time) }
+                { time(of.shortest) }
+                { time(of.median) }
+                <td><button type="button" class="link" title={format!("{}: show the slowest in the Gantt view", text::duration_exact(longest))} {onclick}>{ text::duration(longest) }</button></td>
+                <td>{ skew }</td>
+            </tr>
+        }
+    };
+    let columns = ["Step", "Parts", "Time", "Shortest", "Median", "Longest", "Skew"];
+    table("Equal steps", &columns, view.equal.iter().map(row).collect())
 }
 
 /// What was handed on, and for how long it was there.

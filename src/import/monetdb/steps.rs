@@ -1,0 +1,190 @@
+//! Steps: what an instruction does, told by where its variables come from. The optimizer makes of one instruction one for
+//! every part of a table (mitosis); all of them are one step, and the same instruction on another column is not.
+//!
+//! ```text
+//! X_21 := sql.bind(X_4, "sys", "lineitem", "l_tax", 0, 3, 8)    sql.bind(_, "sys", "lineitem", "l_tax", 0, part, of)
+//! X_22 := algebra.projection(C_9, X_21)                         algebra.projection(l_shipdate…, l_tax)
+//! X_23 := batcalc.+(X_22, 1)                                    batcalc.+(l_tax…, 1)
+//! ```
+//! A variable is called as the column that it is, or that it was made of (`l_tax…`). Two instructions are the same step if
+//! all that leads to them is; where that differs and reads the same, they are numbered in the order of the plan.
+
+use hashbrown::HashMap;
+use rustc_hash::{FxBuildHasher, FxHasher};
+use std::hash::{Hash, Hasher};
+
+use super::calls::Call;
+use super::flows::Edge;
+use super::statement::VARIABLE;
+use super::store::Store;
+use crate::sort;
+use crate::strings::{StrId, Strings};
+
+/// What is known of what a call does.
+#[derive(Clone, Copy)]
+struct Origin {
+    /// Of all that leads to it.
+    hash: u64,
+    text: StrId,
+    /// What its results are called: the first, and all others.
+    labels: [StrId; 2],
+}
+
+/// The step of each call. `rounds` are their iterations, `frames` what tells the plans apart that ran.
+pub fn steps(
+    store: &Store,
+    calls: &[Call],
+    edges: &[Edge],
+    frames: &[Option<u32>],
+    rounds: &[u32],
+    strings: &mut Strings,
+) -> Vec<StrId> {
+    let mut naming = Naming { store, calls, strings, texts: HashMap::default(), labels: Vec::new() };
+    let mut origins: Vec<Option<Origin>> = vec![None; calls.len()];
+    // The first iteration of an instruction stands for all: later ones read what earlier ones made.
+    let mut first: HashMap<(Option<u32>, i64, StrId), u32, FxBuildHasher> = HashMap::default();
+    let mut order: Vec<u32> = (0..calls.len() as u32).collect();
+    sort::by_key(&mut order, |&at| (calls[at as usize].end, sort::ordered(calls[at as usize].start)));
+    for at in order {
+        let step = store.events.get(calls[at as usize].event as usize).step;
+        let known = (rounds[at as usize] > 0)
+            .then(|| *first.entry((frames[at as usize], calls[at as usize].pc, step)).or_insert(at))
+            .and_then(|known| origins[known as usize]);
+        let begin = edges.partition_point(|edge| edge.to < at);
+        let behind = edges[begin..].iter().take_while(|edge| edge.to == at).count();
+        let own = &edges[begin..begin + behind];
+        origins[at as usize] = known.or_else(|| Some(naming.origin(at, step, own, &origins)));
+    }
+    numbered(&origins, calls, frames, strings)
+}
+
+struct Naming<'a> {
+    store: &'a Store,
+    calls: &'a [Call],
+    strings: &'a mut Strings,
+    /// The text and the labels of a step with the labels of what it reads.
+    texts: HashMap<Vec<StrId>, (StrId, [StrId; 2]), FxBuildHasher>,
+    /// A step and what it reads, in the making.
+    labels: Vec<StrId>,
+}
+
+impl Naming<'_> {
+    fn origin(&mut self, at: u32, step: StrId, edges: &[Edge], origins: &[Option<Origin>]) -> Origin {
+        let variables = self.calls[at as usize].variables;
+        let mut hasher = FxHasher::default();
+        step.hash(&mut hasher);
+        self.labels.clear();
+        self.labels.push(step);
+        // All parts that are put together are alike.
+        let most = if self.strings.get(step).starts_with("mat.pack(") { 1 } else { usize::MAX };
+        for variable in self.store.variables_of(variables).filter(|variable| !variable.made).take(most) {
+            let maker = edges.iter().find(|edge| edge.variable == variable.name).map(|edge| edge.from);
+            let made = maker.and_then(|from| Some((from, origins[from as usize]?)));
+            let place = made.map_or(0, |(from, _)| self.result(from, variable.name));
+            (made.map(|(_, origin)| origin.hash), place).hash(&mut hasher);
+            self.labels.push(made.map_or(StrId::NONE, |(_, origin)| origin.labels[place.min(1)]));
+        }
+        let (text, labels) = match self.texts.get(&self.labels[..]) {
+            Some(known) => *known,
+            None => self.name(),
+        };
+        Origin { hash: hasher.finish(), text, labels }
+    }
+
+    /// Which of the results of a call a variable is.
+    fn result(&self, from: u32, name: StrId) -> usize {
+        let made =
+            self.store.variables_of(self.calls[from as usize].variables).filter(|variable| variable.made);
+        made.map(|variable| variable.name).position(|made| made == name).unwrap_or(0)
+    }
+
+    /// The text of the step that is in the making, and what its results are called.
+    fn name(&mut self) -> (StrId, [StrId; 2]) {
+        let labels: Vec<String> = self.labels[1..]
+            .iter()
+            .map(|label| label.some().map_or(String::new(), |label| self.strings.get(label).to_owned()))
+            .collect();
+        let step = self.strings.get(self.labels[0]).to_owned();
+        let mut reads = labels.iter();
+        let mut text = String::with_capacity(step.len() + 32);
+        for c in step.chars() {
+            match c {
+                VARIABLE => {
+                    text.push_str(reads.next().filter(|label| !label.is_empty()).map_or("_", String::as_str))
+                }
+                c => text.push(c),
+            }
+        }
+        let text = self.strings.intern(&text);
+        let results = results(&step, &labels).map(|label| match label.as_str() {
+            "" => StrId::NONE,
+            label => self.strings.intern(label),
+        });
+        self.texts.insert(self.labels.clone(), (text, results));
+        (text, results)
+    }
+}
+
+/// What the first result of a step is called, and what the others are.
+fn results(step: &str, reads: &[String]) -> [String; 2] {
+    let (function, arguments) = step.split_once('(').unwrap_or((step, ""));
+    let literal = |at: usize| {
+        let text = arguments.split([',', ')']).nth(at).unwrap_or("").trim();
+        text.trim_matches('"').to_owned()
+    };
+    match function {
+        "sql.tid" => return [literal(2), String::new()],
+        "sql.bind" | "sql.bind_idxbat" => {
+            // Columns have their rows, those that were added, and those that were changed.
+            let rows = literal(4);
+            return [if rows == "0" { literal(3) } else { literal(3) + ":" + &rows }, String::new()];
+        }
+        _ => {}
+    }
+    let known = || reads.iter().filter(|label| !label.is_empty());
+    let made = |label: Option<&String>| {
+        label.map_or(String::new(), |label| label.trim_end_matches('…').to_owned() + "…")
+    };
+    let name = function.split_once('.').map_or("", |(_, name)| name);
+    if name.starts_with("project") {
+        return [made(known().next_back()), String::new()];
+    }
+    let first = known().next();
+    let other = if name.contains("join") { known().nth(1).or(first) } else { first };
+    [made(first), made(other)]
+}
+
+/// The texts of steps; a number behind those that read the same and do not do the same.
+fn numbered(
+    origins: &[Option<Origin>],
+    calls: &[Call],
+    frames: &[Option<u32>],
+    strings: &mut Strings,
+) -> Vec<StrId> {
+    let mut texts: Vec<StrId> =
+        origins.iter().map(|origin| origin.map_or(StrId::NONE, |of| of.text)).collect();
+    let mut hashes: HashMap<StrId, (u64, bool), FxBuildHasher> = HashMap::default();
+    for origin in origins.iter().flatten() {
+        let known = hashes.entry(origin.text).or_insert((origin.hash, false));
+        known.1 |= known.0 != origin.hash;
+    }
+    let is_several = |text: StrId| hashes.get(&text).is_some_and(|known| known.1);
+    let mut several: Vec<u32> =
+        (0..calls.len() as u32).filter(|&at| is_several(texts[at as usize])).collect();
+    let frame = |at: u32| frames[at as usize].map_or(u32::MAX, |frame| frame);
+    sort::by_key(&mut several, |&at| (calls[at as usize].pc, u64::from(at)));
+    let mut met: HashMap<(u32, StrId), Vec<u64>, FxBuildHasher> = HashMap::default();
+    for at in several {
+        let Some(Origin { hash, text, .. }) = origins[at as usize] else { continue };
+        let known = met.entry((frame(at), text)).or_default();
+        let number = known.iter().position(|known| *known == hash).unwrap_or_else(|| {
+            known.push(hash);
+            known.len() - 1
+        });
+        if number > 0 {
+            let numbered = format!("{} #{}", strings.get(text), number + 1);
+            texts[at as usize] = strings.intern(&numbered);
+        }
+    }
+    texts
+}

@@ -1,0 +1,91 @@
+//! Records that are torn: what stands whole in them is kept.
+//!
+//! Servers cut a record after 8 KiB, threads write into each other's, and Jul2017 has a slip in its own text: where it tells of
+//! swaps, an `s` and the first letter of the next line stand outside of all quotes.
+
+use std::borrow::Cow;
+
+use super::keys::Key;
+use super::object::{Object, start_of};
+use crate::import::json::{Cursor, Scanner, Value};
+
+/// What Jul2017 writes between `"nswap":3` and the next key. The line end stays, the letters become blanks.
+const SLIP: [u8; 5] = *b",s\nn\"";
+
+/// The text without the slips in it, each byte in its place; and where they are.
+pub fn without_slips(text: &str) -> (Cow<'_, str>, Vec<usize>) {
+    let bytes = text.as_bytes();
+    let is_slip = |end: &usize| end.checked_sub(2).is_some_and(|at| bytes[at..].starts_with(&SLIP));
+    let slips: Vec<usize> = memchr::memchr_iter(b'\n', bytes).filter(is_slip).map(|end| end - 2).collect();
+    if slips.is_empty() {
+        return (Cow::Borrowed(text), slips);
+    }
+    let mut clean = String::with_capacity(text.len());
+    let mut from = 0;
+    for at in &slips {
+        clean.push_str(&text[from..=*at]);
+        clean.push_str(" \n ");
+        from = at + SLIP.len() - 1;
+    }
+    clean.push_str(&text[from..]);
+    (Cow::Owned(clean), slips)
+}
+
+/// How many bytes at the end of a text may begin a slip.
+pub fn begun(text: &str) -> usize {
+    (1..SLIP.len()).rev().find(|&length| text.as_bytes().ends_with(&SLIP[..length])).unwrap_or(0)
+}
+
+/// The members that stand whole in an object that breaks off, as an object of their own.
+pub fn whole_members(text: &str) -> Option<String> {
+    let (mut cursor, mut scanner, mut end) = (Cursor::new(text), Scanner::default(), 0);
+    while let Ok((_, value)) = cursor.next(&mut scanner) {
+        end = match value {
+            Value::Text(string) => start_of(string.raw(), text) + string.raw().len() + 1,
+            Value::Word(part) | Value::Nested(part) => start_of(part, text) + part.len(),
+        };
+    }
+    // A number or word at the very end may be cut.
+    let is_ended =
+        text.get(end..)?.trim_start().starts_with([',', '}', '\n']) || text[..end].ends_with(['"', ']', '}']);
+    (end > 0 && is_ended).then(|| [&text[..end], "}"].concat())
+}
+
+/// Whether enough of an event is there to be shown: what, and how long or how much.
+pub fn is_enough(object: &Object) -> bool {
+    object.has(Key::Cpuload) || object.has(Key::Usec) && (object.has(Key::Pc) || object.has(Key::Phase))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slips_become_blanks() {
+        let text = "\"nswap\":3,s\nn\"stmt\":\"a,s\\nn\",\n\"x\":1,s\nn\"y\"";
+        let (clean, slips) = without_slips(text);
+        assert_eq!(clean, "\"nswap\":3, \n \"stmt\":\"a,s\\nn\",\n\"x\":1, \n \"y\"");
+        assert_eq!((clean.len(), slips), (text.len(), vec![9, 36]));
+        assert!(matches!(without_slips("a,s\nb"), (Cow::Borrowed(_), _)));
+        for (text, length) in [("a", 0), ("a,", 1), ("a,s", 2), ("a,s\n", 3), ("a,s\nn", 4), ("a,s\nn\"", 0)]
+        {
+            assert_eq!(begun(text), length, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_whole_is_kept() {
+        let cases = [
+            (r#"{"a":1,"b":"x","c":[1,2"#, Some(r#"{"a":1,"b":"x"}"#)),
+            (r#"{"a":1,"b":"x"#, Some(r#"{"a":1}"#)),
+            (r#"{"a":1,"b":"x","#, Some(r#"{"a":1,"b":"x"}"#)),
+            // Of a number nobody knows whether it goes on.
+            (r#"{"a":1,"b":2"#, None),
+            (r#"{"a""#, None),
+            ("{", None),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(whole_members(text).as_deref(), expected, "{text}");
+        }
+    }
+}
