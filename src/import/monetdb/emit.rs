@@ -150,6 +150,8 @@ struct Writer<'a, 'b> {
     query: ShapeId,
     /// The span of each statement, by its execution.
     queries: HashMap<u32, SpanId, FxBuildHasher>,
+    /// The phase in which the plan of each statement ran, and from when to when.
+    runs: HashMap<u32, (SpanId, i64, i64), FxBuildHasher>,
     /// The span of each call.
     spans: Vec<Option<SpanId>>,
     /// The iteration of each call; 0 where there is but one.
@@ -184,6 +186,7 @@ impl<'a, 'b> Writer<'a, 'b> {
             instruction,
             query,
             queries: HashMap::default(),
+            runs: HashMap::default(),
             spans,
             rounds,
             steps,
@@ -217,8 +220,10 @@ impl<'a, 'b> Writer<'a, 'b> {
         for placed in &all.statements.placed {
             let bar = &all.statements.bars[placed.what as usize];
             let id = self.bar(placed, bar, first);
-            if let Some(of) = bar.execution {
-                self.queries.insert(of, id);
+            match bar.execution {
+                Some(of) if bar.kind == Kind::Query => drop(self.queries.insert(of, id)),
+                Some(of) => drop(self.runs.insert(of, (id, bar.start, bar.end))),
+                None => {}
             }
         }
     }
@@ -285,7 +290,7 @@ impl<'a, 'b> Writer<'a, 'b> {
         let all = self.all;
         let call = &all.calls[placed.what as usize];
         let of = all.executions.of_call[placed.what as usize];
-        let own = of.and_then(|of| self.queries.get(&all.executions.root(of)).copied());
+        let own = of.and_then(|of| self.owner(all.executions.root(of), call));
         self.tell(placed, call, event, own.is_none());
         [call.begin, call.finish]
             .into_iter()
@@ -319,6 +324,12 @@ impl<'a, 'b> Writer<'a, 'b> {
         };
         debug_assert!(is_work(event), "phases stand among the statements");
         self.spans[placed.what as usize] = Some(self.builder.span(span, self.instruction, &nums, &texts));
+    }
+
+    /// The statement that a call is of, or the phase in which its plan ran.
+    fn owner(&self, root: u32, call: &Call) -> Option<SpanId> {
+        let run = self.runs.get(&root).filter(|run| run.1 <= call.start && call.end <= run.2);
+        run.map(|run| run.0).or_else(|| self.queries.get(&root).copied())
     }
 
     fn tell(&mut self, placed: &Placed, call: &Call, event: &Told, alone: bool) {

@@ -19,7 +19,7 @@ pub struct Bar {
     pub program: StrId,
     pub tag: i64,
     pub flags: Flags,
-    /// The execution, where it is a statement.
+    /// The execution, where it is a statement or the phase in which its plan runs.
     pub execution: Option<u32>,
     pub record: RecordId,
 }
@@ -98,8 +98,8 @@ fn runs(
     }
     let name = strings.intern("execution");
     let bar = |(call, of): (&Call, &Option<u32>)| {
-        let is_root = of.is_some_and(|of| executions.all[of as usize].caller.is_none());
-        (is_root && call.what == What::Function && !matches!(call.tag, 0 | NONE)).then_some(Bar {
+        let root = of.filter(|of| executions.all[*of as usize].caller.is_none());
+        (root.is_some() && call.what == What::Function && !matches!(call.tag, 0 | NONE)).then_some(Bar {
             start: call.start,
             end: call.end,
             kind: Kind::Stage,
@@ -108,7 +108,7 @@ fn runs(
             program: StrId::NONE,
             tag: NONE,
             flags: call.flags,
-            execution: None,
+            execution: root,
             record: RecordId::NONE,
         })
     };

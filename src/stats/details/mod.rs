@@ -170,7 +170,10 @@ fn sums(trace: &Trace, queries: &Queries, item: Item) -> Vec<(String, String)> {
     ];
     let Some(row) = queries.row_of(trace, item) else { return Vec::new() };
     let value = |column, unit| text::or_dash(queries.number(row, column), |num| written(unit, num));
-    let mut sums: Vec<_> = SUMS.map(|(column, name, unit)| (name.to_owned(), value(column, unit))).to_vec();
+    // What no query of the trace has is not missed.
+    let empty = queries.empty_columns();
+    let told = SUMS.into_iter().filter(|(column, ..)| !empty.contains(column));
+    let mut sums: Vec<_> = told.map(|(column, name, unit)| (name.to_owned(), value(column, unit))).collect();
     sums.push(("× run average".to_owned(), text::or_dash(queries.ratio(row), text::ratio)));
     sums
 }

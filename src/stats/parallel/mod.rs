@@ -26,6 +26,8 @@ const SHOWN: usize = 500;
 const STEPS: usize = 5_000;
 /// Characters of a title.
 const TITLE: usize = 200;
+/// Characters of an instruction.
+const TEXT: usize = 2_000;
 
 /// What is asked about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -183,14 +185,14 @@ pub fn parallel(trace: &Trace, queries: &Queries, scope: Scope, item: Option<Ite
 
 fn plan_step(trace: &Trace, step: &plan::Step) -> PlanStep {
     let plan::Step { place, text, longest, runs, time, rows, bytes } = *step;
-    let (text, item) = (text::shortened(trace.str(text), TITLE), Item::Span(longest).code());
+    let (text, item) = (text::shortened(trace.str(text), TEXT), Item::Span(longest).code());
     PlanStep { place, text, item, runs, time, rows, bytes }
 }
 
 fn equal_steps(trace: &Trace, of: &equal::Equal) -> EqualSteps {
     let times = &of.times;
     EqualSteps {
-        name: text::shortened(trace.str(of.step), TITLE),
+        name: text::shortened(trace.str(of.step), TEXT),
         places: of.places,
         runs: times.len() as u32,
         shortest: times.first().copied().unwrap_or(0),

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use crate::sort;
 use crate::strings::StrId;
-use crate::trace::{Item, Key, SpanId, Trace, key, words};
+use crate::trace::{Item, Key, Kind, SpanId, Trace, key, words};
 
 /// An instruction of a plan: all of its runs.
 #[derive(Clone, Copy, Debug)]
@@ -21,9 +21,10 @@ pub struct Step {
     pub bytes: Option<i64>,
 }
 
-/// Whether spans are instructions of plans.
+/// Whether spans are instructions of plans, and some of them are work: a recording may tell of whole functions alone.
 pub fn has_plans(trace: &Trace) -> bool {
-    [words::PLAN_PLACE, words::PLAN_TEXT].iter().all(|name| trace.key(name).is_some())
+    trace.spans.has(Kind::Slice)
+        && [words::PLAN_PLACE, words::PLAN_TEXT].iter().all(|name| trace.key(name).is_some())
 }
 
 /// The instruction that an item is a run of: its place in the plan, and its text.

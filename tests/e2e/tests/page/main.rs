@@ -8,6 +8,7 @@ mod opening;
 mod page;
 mod part;
 mod pivot;
+mod plans;
 mod privacy;
 mod samples;
 mod screens;

@@ -94,7 +94,14 @@ fn names(heat: Option<&Heat>, cursor: Option<Cursor>) -> Html {
     let rows = heat.map_or(&[][..], |heat| &heat.rows);
     let name = |(at, row): (usize, &HeatRow)| {
         let is_at = cursor.is_some_and(|cursor| cursor.row == at);
-        html! { <span class={classes!("clip", "foreign", is_at.then_some("at"))} dir="auto" title={row.name.clone()}>{ &row.name }</span> }
+        // Where there is no room, it is the process that is cut, not the thread.
+        let (of, own) = row.name.rsplit_once(" · ").unwrap_or(("", &row.name));
+        html! {
+            <span class={classes!("foreign", is_at.then_some("at"))} dir="auto" title={row.name.clone()}>
+                if !of.is_empty() { <span class="of">{ of }</span><span class="own">{ " · " }</span> }
+                <span class="own">{ own }</span>
+            </span>
+        }
     };
     html! { <div class="names" aria-hidden="true">{ for rows.iter().enumerate().map(name) }</div> }
 }

@@ -6,7 +6,7 @@ mod row;
 pub mod tools;
 pub mod window;
 
-use queryscope::protocol::{QueryList as List, QueryPage, Reply, Request};
+use queryscope::protocol::{QueryColumn, QueryList as List, QueryPage, Reply, Request};
 use web_sys::Element;
 use yew::prelude::*;
 
@@ -21,7 +21,8 @@ use window::Window;
 #[component]
 pub fn QueryList(props: &PanelProps) -> Html {
     let (height, onresize) = use_panel_size("queries", 232.0);
-    let list = use_state_eq(List::default);
+    let chosen = use_state_eq(|| None::<List>);
+    let list = (*chosen).clone().unwrap_or_else(|| first_order(props.state.info.plans));
     // The views keep some rows, even in a low window.
     let most = (window_size().1 - 330.0).max(96.0);
     let height = height.clamp(96.0, most);
@@ -29,11 +30,18 @@ pub fn QueryList(props: &PanelProps) -> Html {
         <>
             <Splitter label="Query list" controls="queries" upright=false size={height} bounds={(96.0, most)} {onresize} />
             <section id="queries" class="queries" aria-label="Queries" style={format!("height:{height:.0}px")}>
-                <Rows panel={props.clone()} list={List { range: props.state.range, ..(*list).clone() }}
-                    onchange={Callback::from(move |changed| list.set(changed))} />
+                <Rows panel={props.clone()} list={List { range: props.state.range, ..list }}
+                    onchange={Callback::from(move |changed| chosen.set(Some(changed)))} />
             </section>
         </>
     }
+}
+
+/// How the list is ordered at first. Where plans are told, clients set up their sessions by statements of their own: what
+/// somebody wanted to know took longer.
+fn first_order(plans: bool) -> List {
+    let sort = if plans { QueryColumn::Duration } else { QueryColumn::default() };
+    List { sort, descending: plans, ..List::default() }
 }
 
 #[derive(Properties, PartialEq)]
