@@ -14,7 +14,7 @@ const FUNCTIONS: &str = r#"{"sessionid":"1", "clk":110, "thread":10, "phase":"te
 fn opened(name: &str, text: &str) -> Result<Page> {
     let folder = fixtures::folder(name)?;
     let page = Page::open()?;
-    page.load(&[&file(&folder, "trace.txt", text.to_owned())?], 1)?;
+    page.load(&[&file(&folder, "trace.txt", text)?], 1)?;
     Ok(page)
 }
 
