@@ -8,6 +8,7 @@ mod parallel;
 mod part;
 mod pivot;
 mod report;
+mod tables;
 mod transactions;
 
 use serde::{Deserialize, Serialize};
@@ -22,6 +23,7 @@ pub use pivot::{
     ReconciledReason,
 };
 pub use report::{FileReport, Place, ProblemReport};
+pub use tables::{TableCell, TableColumn, TableInfo, TableList, TablePage, TableView};
 pub use transactions::{
     LockRow, LockSide, Pause, TransactionColumn, TransactionList, TransactionPage, TransactionRow,
 };
@@ -211,6 +213,17 @@ pub enum Request {
     },
     /// The part of the files that is shown, and what there is to choose from. Answered by [`Reply::Parts`].
     Parts,
+    /// Which side tables there are. Answered by [`Reply::Tables`].
+    Tables,
+    /// A page of a side table. Answered by [`Reply::Table`].
+    Table {
+        /// Which one, and how.
+        view: TableView,
+        /// The first row of the page.
+        first: u32,
+        /// Rows of the page.
+        count: u32,
+    },
 }
 
 /// Order and filter of the query list.
@@ -310,6 +323,10 @@ pub enum Reply {
     Heat(Option<Box<Heat>>),
     /// The part of the files that is shown, and what there is to choose from.
     Parts(Parts),
+    /// Which side tables there are.
+    Tables(TableList),
+    /// A page of a side table.
+    Table(TablePage),
 }
 
 /// What a trace has that frames of a merged flame graph can be grouped by, and weigh.

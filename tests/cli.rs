@@ -109,7 +109,7 @@ fn spans_and_events_are_aggregated() {
     assert!(table.starts_with("4 spans and events in 4 groups\n"), "{table}");
     let list = aggregate(&["--list"]);
     assert!(
-        list.contains("  connector\n") && list.contains("  bytes\n") && !list.contains("thread time"),
+        list.contains("    connector\n") && list.contains("  bytes\n") && !list.contains("thread time"),
         "{list}"
     );
 }

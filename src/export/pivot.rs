@@ -95,7 +95,14 @@ fn value(field: &Field) -> Value {
 pub fn write_choices(trace: &Trace, out: &mut impl Write) -> io::Result<()> {
     let found = choices(trace);
     writeln!(out, "Dimensions (--by)")?;
-    found.dimensions.iter().try_for_each(|name| writeln!(out, "  {}", super::table::plain(name)))?;
+    for (heading, names) in &found.dimensions {
+        writeln!(out, "  {heading}")?;
+        names.iter().try_for_each(|name| writeln!(out, "    {}", super::table::plain(name)))?;
+    }
+    if !found.server.is_empty() {
+        writeln!(out, "\nBy the server's own definitions (--measure)")?;
+        found.server.iter().try_for_each(|name| writeln!(out, "  {name}"))?;
+    }
     writeln!(out, "\nNumbers (--measure \"sum(…)\")")?;
     found.quantities.iter().try_for_each(|name| writeln!(out, "  {}", super::table::plain(name)))
 }

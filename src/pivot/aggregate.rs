@@ -8,6 +8,7 @@ use super::cell::{Amount, Cell, Function, Measure};
 use super::column::Column;
 use super::group::{Codes, Groups, NOWHERE, renumbered};
 use super::projection::{Dimension, Projection, Value, project};
+use super::server::{Server, average};
 use crate::stats::Bits;
 use crate::trace::{Trace, Unit};
 
@@ -43,6 +44,9 @@ struct Runs {
     values: Vec<i64>,
 }
 
+/// What a server's average is made of besides the sum of the times.
+const SERVER_AVERAGE: [Quantity; 2] = [Quantity::Server(Server::Count), Quantity::Server(Server::Tick)];
+
 /// What an aggregate is to know.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Need {
@@ -57,9 +61,12 @@ impl Need {
         let mut needs: Vec<Need> = Vec::new();
         for measure in measures.iter().filter(|measure| !measure.counts_points()) {
             let values = matches!(measure.function, Function::Percentile(_));
-            match needs.iter_mut().find(|need| need.quantity == measure.quantity) {
-                Some(need) => need.values |= values,
-                None => needs.push(Need { quantity: measure.quantity, values }),
+            let more = if measure.is_server_average() { &SERVER_AVERAGE[..] } else { &[] };
+            for &quantity in [measure.quantity].iter().chain(more) {
+                match needs.iter_mut().find(|need| need.quantity == quantity) {
+                    Some(need) => need.values |= values,
+                    None => needs.push(Need { quantity, values }),
+                }
             }
         }
         needs
@@ -216,8 +223,19 @@ impl Aggregate {
                 Amount { number: Some(sum + points - i128::from(count)), unit }
             }
             (_, None) => Amount { number: None, unit },
+            (_, Some(tally)) if measure.is_server_average() => {
+                Amount { number: self.server_average(group, &tally.cells[group]), unit }
+            }
             (function, Some(tally)) => tally.cells[group].amount(function, unit),
         }
+    }
+
+    /// The average as the server makes it: in ticks, over how often it counted.
+    fn server_average(&self, group: usize, times: &Cell) -> Option<i128> {
+        let [counts, ticks] = SERVER_AVERAGE.map(|of| self.tally(of).map(|tally| tally.cells[group]));
+        let ticks = ticks.filter(|ticks| ticks.min == ticks.max);
+        let count = counts.filter(|_| times.count > 0)?.sum;
+        average(times.sum, count, ticks.map(|ticks| ticks.min))
     }
 
     /// The values that a group has of a quantity, if they were kept.

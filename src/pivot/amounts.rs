@@ -1,6 +1,7 @@
 //! [`Amounts`]: one number of all points.
 
 use super::attribute::Attribute;
+use super::server;
 use crate::stats::self_times;
 use crate::trace::{EventId, Item, Key, NOT_REPORTED, SpanId, Trace};
 
@@ -24,6 +25,7 @@ impl Amounts {
             Attribute::Duration => spans.map(|id| trace.spans.duration(id)).collect(),
             Attribute::SelfTime => self_times(trace, 0..trace.spans.len() as u32),
             Attribute::Number(key) => numbers(trace, key),
+            Attribute::Server(server) => server::values(trace, server),
             _ => Vec::new(),
         };
         Self { values }

@@ -1,5 +1,6 @@
 //! [`Attribute`]: the coordinates of a span or event; [`Quantity`]: those that are measured.
 
+use super::server::Server;
 use crate::strings::StrId;
 use crate::trace::{EventId, Item, Key, SpanId, Trace, TrackId, TrackKind, Unit};
 
@@ -36,6 +37,8 @@ pub enum Attribute {
     OfTrack(Key),
     /// A number that it carries itself.
     Number(Key),
+    /// A number by which a database server sums it up.
+    Server(Server),
 }
 
 impl Attribute {
@@ -59,6 +62,7 @@ impl Attribute {
         let known = Self::KNOWN.iter().find(|(attribute, _)| *attribute == self);
         match (self, known) {
             (_, Some((_, name))) => (*name).to_owned(),
+            (Attribute::Server(server), _) => server.name().to_owned(),
             (Attribute::Inside(key), _) => format!("in {}", key_name(trace, key)),
             (Attribute::Text(key) | Attribute::OfTrack(key) | Attribute::Number(key), _) => {
                 key_name(trace, key).to_owned()
@@ -72,8 +76,16 @@ impl Attribute {
         match self {
             Attribute::Start | Attribute::Duration | Attribute::SelfTime => Unit::Nanos,
             Attribute::Number(key) => trace.keys.get(key).unit,
+            Attribute::Server(Server::Count) => Unit::Count,
+            Attribute::Server(_) => Unit::Picos,
             _ => Unit::Text,
         }
+    }
+
+    /// Whether its values are numbers.
+    pub(super) fn is_number(self) -> bool {
+        use Attribute::{Duration, Number, SelfTime, Server, Start};
+        matches!(self, Start | Duration | SelfTime | Number(_) | Server(_))
     }
 
     /// The attribute of every track, where it is one of tracks; [`StrId::NONE`] for those that have none.
@@ -102,6 +114,8 @@ pub enum Quantity {
     SelfTime,
     /// A number that it carries.
     Number(Key),
+    /// A number by which a database server sums it up.
+    Server(Server),
 }
 
 impl Quantity {
@@ -111,6 +125,7 @@ impl Quantity {
             Quantity::Duration => Attribute::Duration,
             Quantity::SelfTime => Attribute::SelfTime,
             Quantity::Number(key) => Attribute::Number(key),
+            Quantity::Server(server) => Attribute::Server(server),
         }
     }
 }

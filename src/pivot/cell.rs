@@ -2,6 +2,7 @@
 
 use super::attribute::Quantity;
 use super::projection::written;
+use super::server::Server;
 use crate::trace::Unit;
 
 /// A quantity over the points of a group that reported it. Cells of disjoint groups add up to the cell of all.
@@ -66,7 +67,12 @@ pub struct Measure {
 impl Measure {
     /// Whether it is the number of points, whatever they report.
     pub(super) fn counts_points(self) -> bool {
-        self.function == Function::Count && !matches!(self.quantity, Quantity::Number(_))
+        self.function == Function::Count && matches!(self.quantity, Quantity::Duration | Quantity::SelfTime)
+    }
+
+    /// Whether it is an average as a database server makes it.
+    pub(super) fn is_server_average(self) -> bool {
+        self.function == Function::Average && self.quantity == Quantity::Server(Server::Time)
     }
 }
 

@@ -2,21 +2,47 @@
 
 use super::attribute::{Attribute, Rows};
 use super::column::parent_name;
-use super::parse::written;
+use super::parse::{component, written};
 use super::projection::{Dimension, Projection};
 use crate::protocol::PivotChoices;
-use crate::trace::{Trace, Unit};
+use crate::trace::{Kind, Trace, Unit, words};
 
 /// Names and texts that are looked at to see which projections make sense.
 const LOOKED_AT: usize = 2_000;
 /// The longest prefix that is offered.
 const MAX_PARTS: i8 = 6;
 
+type Heading = (&'static str, fn(Attribute) -> bool);
+
+/// Under which headings dimensions stand, in this order.
+const HEADINGS: [Heading; 5] = [
+    ("What it is", |of| {
+        matches!(of, Attribute::Name | Attribute::Kind | Attribute::Parent | Attribute::Status)
+    }),
+    ("Where, and whose", |of| {
+        matches!(
+            of,
+            Attribute::Process
+                | Attribute::Thread
+                | Attribute::Track
+                | Attribute::Run
+                | Attribute::OfTrack(_)
+        )
+    }),
+    ("What it carries", |of| matches!(of, Attribute::Text(_))),
+    ("When, how long, how much", |of| of.is_number()),
+    ("What is around it", |of| matches!(of, Attribute::Inside(_))),
+];
+
+/// The measures that a server defines itself.
+const SERVER: [&str; 6] =
+    ["server count", "server sum", "server min", "server avg", "server max", "server p95"];
+
 /// The dimensions that a trace has, each attribute followed by its useful projections, and its quantities.
 #[inline(never)]
 pub fn choices(trace: &Trace) -> PivotChoices {
     let keys = trace.keys_in_use();
-    let mut dimensions = Vec::new();
+    let (mut dimensions, event_name) = (Vec::new(), trace.key(words::EVENT_NAME));
     for (attribute, _) in Attribute::KNOWN {
         if is_useful(trace, attribute) {
             offer(trace, attribute, &mut dimensions);
@@ -34,13 +60,33 @@ pub fn choices(trace: &Trace) -> PivotChoices {
             offer(trace, Attribute::Number(key), &mut dimensions);
         }
     }
+    let is_server = has_event_names(trace);
+    if is_server {
+        dimensions.insert(0, component(trace));
+    }
+    // What a span is called by its server is what it is.
+    let is_name = |of: Attribute| event_name.is_some() && event_name.map(Attribute::Text) == Some(of);
+    let under = |at: usize, of: Attribute| match is_name(of) {
+        true => at == 0,
+        false => HEADINGS[at].1(of),
+    };
+    let headed = (0..HEADINGS.len()).map(|at| {
+        let own = dimensions.iter().filter(|dimension| under(at, dimension.attribute));
+        (HEADINGS[at].0.to_owned(), own.map(|dimension| written(trace, dimension)).collect())
+    });
     let numbers = keys.iter().filter(|&&key| trace.keys.get(key).unit != Unit::Text);
     let numbers = numbers.map(|&key| Attribute::Number(key).name(trace));
-    let quantities = ["duration", "self time"].map(str::to_owned).into_iter().chain(numbers).collect();
     PivotChoices {
-        dimensions: dimensions.iter().map(|dimension| written(trace, dimension)).collect(),
-        quantities,
+        dimensions: headed.filter(|(_, names): &(String, Vec<String>)| !names.is_empty()).collect(),
+        server: SERVER.iter().filter(|_| is_server).map(|&measure| measure.to_owned()).collect(),
+        quantities: ["duration", "self time"].map(str::to_owned).into_iter().chain(numbers).collect(),
     }
+}
+
+/// Whether a database server has named what it did: its own definitions of sums can be asked for then.
+pub fn has_event_names(trace: &Trace) -> bool {
+    let kinds = [Kind::Wait, Kind::Stage, Kind::Transaction, Kind::Idle];
+    trace.key(words::EVENT_NAME).is_some() || kinds.iter().any(|&kind| trace.spans.has(kind))
 }
 
 /// Whether an attribute tells anything apart.
@@ -61,6 +107,11 @@ fn offer(trace: &Trace, attribute: Attribute, dimensions: &mut Vec<Dimension>) {
         Attribute::Kind | Attribute::Status => {}
         Attribute::Text(key) if key == crate::trace::key::SQL => add(vec![Projection::Shape]),
         _ if attribute.unit(trace) != Unit::Text => {
+            if !matches!(attribute.unit(trace), Unit::Rows | Unit::Count) && attribute != Attribute::Start {
+                // Nearly every span has a time or a size of its own: only classes of them group anything.
+                dimensions.pop();
+            }
+            let mut add = |chain: Vec<Projection>| dimensions.push(Dimension { attribute, chain });
             if attribute != Attribute::Start {
                 add(vec![Projection::Classes]);
             } else if let Some(width) = width(trace) {

@@ -24,12 +24,6 @@ pub(super) struct Column {
 }
 
 impl Column {
-    /// Whether an attribute is one of numbers: for [`Column::of_numbers`].
-    pub fn is_of_numbers(attribute: Attribute) -> bool {
-        use Attribute::{Duration, Number, SelfTime, Start};
-        matches!(attribute, Start | Duration | SelfTime | Number(_))
-    }
-
     /// An attribute of every span and event of a trace, but for numbers.
     #[inline(never)]
     pub fn of(trace: &Trace, attribute: Attribute) -> Self {

@@ -29,9 +29,9 @@ pub(super) struct Columns {
 impl Source for Columns {
     fn column(&mut self, trace: &Trace, dimension: &Dimension) -> Rc<Column> {
         let attribute = dimension.attribute;
-        let first = dimension.chain.first().copied().filter(|_| Column::is_of_numbers(attribute));
+        let first = dimension.chain.first().copied().filter(|_| attribute.is_number());
         self.codes.find(&(attribute, first)).unwrap_or_else(|| {
-            let column = match Column::is_of_numbers(attribute) {
+            let column = match attribute.is_number() {
                 true => Column::of_numbers(trace, &self.amounts(trace, attribute), first),
                 false => Column::of(trace, attribute),
             };

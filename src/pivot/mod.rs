@@ -29,6 +29,8 @@ mod group;
 mod page;
 mod parse;
 mod projection;
+mod server;
+mod tick;
 mod tree;
 
 #[cfg(test)]
@@ -38,9 +40,10 @@ pub use aggregate::Aggregate;
 pub use attribute::{Attribute, Quantity};
 pub(crate) use cell::Cell;
 pub use cell::{Amount, Function, Measure};
-pub use choices::choices;
+pub use choices::{choices, has_event_names};
 pub use cube::{Cube, Question};
 pub use page::Pivot;
 pub use parse::PivotError;
 pub use projection::{Dimension, Field, Projection, Value};
+pub use server::Server;
 pub use tree::{Node, Sort, Tree};

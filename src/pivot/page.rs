@@ -7,11 +7,12 @@ use super::cell::{Amount, Function, Measure};
 use super::cube::{Cube, Question};
 use super::parse::{PivotError, measure_written, written};
 use super::projection::Field;
+use super::server::Server;
 use super::tree::{Node, Sort, Tree};
 use crate::protocol::{PivotCell, PivotPage, PivotRow, PivotSpec, PivotView};
 use crate::sort;
 use crate::text;
-use crate::trace::{EventId, Item, SpanId, Trace};
+use crate::trace::{EventId, Item, SpanId, Trace, key};
 
 /// Rows of a page.
 const MAX_ROWS: u32 = 1_000;
@@ -282,6 +283,7 @@ fn of_point(trace: &Trace, item: Item, measure: Measure) -> Amount {
     let number = match (measure.function, measure.quantity, item) {
         (Function::Sum, Quantity::Duration, Item::Span(id)) => Some(trace.spans.duration(id)),
         (Function::Sum, Quantity::Number(key), _) => trace.num(item, key),
+        (Function::Sum, Quantity::Server(Server::Time), _) => trace.num(item, key::TIMER_WAIT),
         _ => None,
     };
     Amount { number: number.map(i128::from), unit }

@@ -3,10 +3,12 @@
 //! ```text
 //! name   in_digest   rows read          attributes: a blank is as good as an underscore
 //! name[/2]   file[/-1][.1]              the first two parts between slashes; the last part, then what is before its dot
+//! component                             of event names: the part of the server; `event name[component]`
 //! thread[#]   SQL[shape]                without the digits; the shape of a statement
 //! start[10ms]   bytes[1kB]   bytes[log] steps; classes of 1, 2, 5, 10, 20, 50, …
 //! count   sum   p95(self time)   max(rows read)
 //! count(rows)                           a point counts as often as it says, once where it says nothing
+//! server count   server avg             by the definitions of the database server's own tables of sums
 //! ```
 
 use std::fmt;
@@ -14,8 +16,9 @@ use std::fmt;
 use super::attribute::{Attribute, Quantity};
 use super::cell::{Function, Measure};
 use super::projection::{Dimension, Projection};
+use super::server::Server;
 use crate::text;
-use crate::trace::{Key, Trace, Unit};
+use crate::trace::{Key, Trace, Unit, words};
 
 /// Why a dimension, a measure or a filter was not understood, for its user.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -76,8 +79,9 @@ pub(super) fn measures(trace: &Trace, text: &str) -> Result<Vec<Measure>, PivotE
 /// A dimension: the name of an attribute, and projections in brackets.
 pub(super) fn dimension(trace: &Trace, text: &str) -> Result<Dimension, PivotError> {
     let (name, mut rest) = text.split_at(text.find('[').unwrap_or(text.len()));
-    let attribute = attribute(trace, name).ok_or_else(|| unknown(trace, name))?;
-    let mut chain = Vec::new();
+    let alias = || same(name, COMPONENT).then(|| component(trace));
+    let known = attribute(trace, name).map(|attribute| Dimension { attribute, chain: Vec::new() });
+    let Dimension { attribute, mut chain } = known.or_else(alias).ok_or_else(|| unknown(trace, name))?;
     while let Some(inside) = rest.strip_prefix('[') {
         let wrong =
             || PivotError(format!("“{rest}” is no projection: [/2], [.-1], [#], [shape], [10ms], [log]"));
@@ -91,11 +95,21 @@ pub(super) fn dimension(trace: &Trace, text: &str) -> Result<Dimension, PivotErr
     Ok(Dimension { attribute, chain })
 }
 
+/// What the component of an event's name is called, unless the trace calls something else so.
+const COMPONENT: &str = "component";
+
+/// The component of the event names: a function of them, so that it is rolled up of what is grouped by them.
+pub(super) fn component(trace: &Trace) -> Dimension {
+    let attribute = trace.key(words::EVENT_NAME).map_or(Attribute::Name, Attribute::Text);
+    Dimension { attribute, chain: vec![Projection::Component] }
+}
+
 fn projection(text: &str, unit: Unit) -> Option<Projection> {
     match text {
         "#" => return Some(Projection::Digits),
         "shape" => return Some(Projection::Shape),
         "log" => return Some(Projection::Classes),
+        COMPONENT => return Some(Projection::Component),
         _ => {}
     }
     let separator = text.chars().next()?;
@@ -177,6 +191,9 @@ const FUNCTIONS: [(Function, &str); 6] = [
 
 /// A measure: a function, and what it is of (durations, where nothing is said).
 pub(super) fn measure(trace: &Trace, text: &str) -> Result<Measure, PivotError> {
+    if let Some(measure) = server_measure(text) {
+        return Ok(measure);
+    }
     let (name, of) = text.split_once('(').unwrap_or((text, "duration)"));
     let of = of.strip_suffix(')').ok_or_else(|| PivotError(format!("“{text}” has no closing bracket")))?;
     let function = function(name).ok_or_else(|| {
@@ -186,6 +203,19 @@ pub(super) fn measure(trace: &Trace, text: &str) -> Result<Measure, PivotError> 
     })?;
     Ok(Measure { function, quantity: quantity(trace, of)? })
 }
+
+/// `server count`, `server sum`, …
+fn server_measure(text: &str) -> Option<Measure> {
+    let (server, name) = text.trim().split_once([' ', '_'])?;
+    let function = function(name).filter(|_| same(server, "server"))?;
+    Some(match function {
+        Function::Count => SERVER_COUNT,
+        function => Measure { function, quantity: Quantity::Server(Server::Time) },
+    })
+}
+
+/// What a server calls COUNT.
+const SERVER_COUNT: Measure = Measure { function: Function::Sum, quantity: Quantity::Server(Server::Count) };
 
 fn function(name: &str) -> Option<Function> {
     let known = FUNCTIONS.iter().find(|(_, known)| same(known, name)).map(|(function, _)| *function);
@@ -198,6 +228,7 @@ fn quantity(trace: &Trace, name: &str) -> Result<Quantity, PivotError> {
     match name {
         _ if same(name, "duration") => Ok(Quantity::Duration),
         _ if same(name, "self") || same(name, "self time") => Ok(Quantity::SelfTime),
+        _ if same(name, "server time") => Ok(Quantity::Server(Server::Time)),
         _ => numbers(trace, name).map(Quantity::Number).ok_or_else(|| {
             PivotError(format!("no number is called “{name}”; there are duration, self time{}", {
                 let numbers = trace.keys.iter().filter(|(_, info)| info.unit != Unit::Text);
@@ -210,13 +241,15 @@ fn quantity(trace: &Trace, name: &str) -> Result<Quantity, PivotError> {
 /// A dimension as [`dimension`] reads it.
 pub(super) fn written(trace: &Trace, dimension: &Dimension) -> String {
     let unit = dimension.attribute.unit(trace);
-    let mut text = dimension.attribute.name(trace);
-    for projection in &dimension.chain {
+    let is_alias = dimension.beyond(&component(trace)).is_some() && attribute(trace, COMPONENT).is_none();
+    let mut text = if is_alias { COMPONENT.to_owned() } else { dimension.attribute.name(trace) };
+    for projection in dimension.chain.iter().skip(usize::from(is_alias)) {
         text += &match *projection {
             Projection::Parts(separator, count) => format!("[{separator}{count}]"),
             Projection::Digits => "[#]".to_owned(),
             Projection::Shape => "[shape]".to_owned(),
             Projection::Classes => "[log]".to_owned(),
+            Projection::Component => format!("[{COMPONENT}]"),
             Projection::Step(width) if unit == Unit::Millionths => {
                 format!("[{}]", text::millionths(width).replace(',', ""))
             }
@@ -244,6 +277,8 @@ pub(super) fn measure_written(trace: &Trace, measure: Measure) -> String {
     };
     match (measure.function, measure.quantity) {
         (_, Quantity::Duration) => name,
+        _ if measure == SERVER_COUNT => "server count".to_owned(),
+        (_, Quantity::Server(Server::Time)) => format!("server {name}"),
         (_, quantity) => format!("{name}({})", quantity.attribute().name(trace)),
     }
 }
@@ -275,6 +310,10 @@ mod tests {
         check("sql[shape]", Ok("SQL[shape]"));
         check("start[10ms]", Ok("start[10000000ns]"));
         check("bytes[1kB][log]", Ok("bytes[1000][log]"));
+        check("Component", Ok("component"));
+        check("name[component]", Ok("component"));
+        check("component[#]", Ok("component[#]"));
+        check("track[component]", Ok("track[component]"));
         check("nothing", Err("nothing is called “nothing”"));
         check("in nothing", Err("nothing is called"));
         check("name[/0]", Err("is no projection"));
@@ -297,6 +336,11 @@ mod tests {
             ("p50", Ok("p50")),
             ("max(rows_read)", Ok("max(rows read)")),
             ("count(bytes)", Ok("count(bytes)")),
+            ("server_count", Ok("server count")),
+            ("Server AVG", Ok("server avg")),
+            ("p95(server time)", Ok("server p95")),
+            ("server", Err("no measure is called “server”")),
+            ("server x", Err("no measure is called “server x”")),
             ("p0", Err("no measure")),
             ("p100", Err("no measure")),
             ("sum(", Err("closing")),

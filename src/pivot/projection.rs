@@ -96,6 +96,9 @@ pub enum Projection {
     Digits,
     /// The shape of a statement: its literals become `?`.
     Shape,
+    /// The part of a server that an instrument of a database server is in: `innodb` of `wait/synch/mutex/innodb/trx_mutex`.
+    /// What is no such instrument has none.
+    Component,
     /// The nearest multiple at or below a number.
     Step(i64),
     /// The nearest of …, 1, 2, 5, 10, 20, 50, … at or below a number (below 0: at or above).
@@ -107,6 +110,7 @@ enum Image<'a> {
     Same,
     Text(Cow<'a, str>),
     Number(i64),
+    None,
 }
 
 impl Projection {
@@ -124,6 +128,9 @@ impl Projection {
                 Image::Text(parts(text, separator, count).into())
             }
             (Projection::Digits, Some(text), _) => Image::Text(digits(text).into()),
+            (Projection::Component, Some(text), _) => {
+                component(text).map_or(Image::None, |part| Image::Text(part.into()))
+            }
             (Projection::Shape, Some(text), _) => Image::Text(sql::shape(text).into()),
             (Projection::Step(width), _, Some(number)) => {
                 Image::Number(number.saturating_sub(number.rem_euclid(width.max(1))))
@@ -144,6 +151,20 @@ fn parts(text: &str, separator: char, count: i8) -> &str {
     let skipped = usize::from(text.starts_with(separator));
     let cut = text.match_indices(separator).nth(nth + skipped);
     cut.map_or(text, |(at, _)| &text[..at])
+}
+
+/// By the naming of MySQL's instruments: the fourth part of a wait's, the second of all others'. The name itself, which comes
+/// last, may have slashes.
+fn component(instrument: &str) -> Option<&str> {
+    let mut parts = instrument.split('/');
+    let at = match parts.next()? {
+        "wait" => 2,
+        "stage" | "statement" | "memory" | "thread" => 0,
+        _ => return None,
+    };
+    let part = parts.nth(at)?;
+    // What is behind it is the name.
+    parts.next().map(|_| part)
 }
 
 fn digits(text: &str) -> String {
@@ -222,7 +243,7 @@ fn step(trace: &Trace, values: &[Value], projection: Projection) -> (Vec<u32>, V
             (Image::Same, None, Some(number)) => {
                 code(&|| value.clone(), numbers.entry(number).or_insert(u32::MAX))
             }
-            (Image::Same, None, None) => code(&|| Value::None, &mut none),
+            (Image::Same, None, None) | (Image::None, ..) => code(&|| Value::None, &mut none),
         }
     });
     (codes.collect(), made)
@@ -238,6 +259,7 @@ mod tests {
                 Image::Same => from.to_owned(),
                 Image::Text(text) => text.into_owned(),
                 Image::Number(number) => number.to_string(),
+                Image::None => "none".to_owned(),
             };
             assert_eq!(image, to, "{projection:?} of {from}");
         }
@@ -253,6 +275,28 @@ mod tests {
         check(Projection::Parts('/', -1), &[("/srv/data/t.ibd", "t.ibd"), ("t", "t")]);
         check(Projection::Parts('.', -1), &[("t.ibd", "ibd")]);
         check(Projection::Parts('ü', -1), &[("aübüc", "c")]);
+    }
+
+    #[test]
+    fn an_instrument_has_a_component() {
+        check(
+            Projection::Component,
+            &[
+                ("wait/synch/mutex/innodb/trx_mutex", "innodb"),
+                ("wait/io/table/sql/handler", "sql"),
+                (
+                    "stage/sql/Slave has read all relay log; waiting for the slave I/O thread to update it",
+                    "sql",
+                ),
+                ("statement/com/Query", "com"),
+                ("idle", "none"),
+                ("transaction", "none"),
+                ("wait/io/table", "none"),
+                ("stage/sql", "none"),
+                ("SELECT 1", "none"),
+                ("", "none"),
+            ],
+        );
     }
 
     #[test]

@@ -141,8 +141,10 @@ pub struct PivotCell {
 /// By what a trace can be grouped, and what can be measured.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct PivotChoices {
-    /// Dimensions, each followed by its useful projections.
-    pub dimensions: Vec<String>,
+    /// Dimensions, each followed by its useful projections, under headings.
+    pub dimensions: Vec<(String, Vec<String>)>,
+    /// Measures by the definitions of the server that made the trace; none where it has none.
+    pub server: Vec<String>,
     /// Numbers that can be measured.
     pub quantities: Vec<String>,
 }

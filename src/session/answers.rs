@@ -6,7 +6,7 @@ use super::Session;
 use crate::compare::Comparison;
 use crate::pivot::Pivot;
 use crate::protocol::{Details, MergedFrame, QueryList, QueryPage, Reply, Request};
-use crate::stats::{self, Hits, Order, Queries, Transactions};
+use crate::stats::{self, Hits, Order, Queries, TableRows, Transactions};
 use crate::trace::{Item, Trace, TrackId};
 use crate::view::{self, MergedSpec};
 
@@ -25,6 +25,7 @@ pub(crate) struct Caches {
     search: String,
     hits: Option<Hits>,
     transactions: Option<Transactions>,
+    tables: TableRows,
     pub(crate) pivot: Pivot,
     pub(super) compare: Comparison,
 }
@@ -112,6 +113,10 @@ impl Session {
             Request::Findings => Reply::Findings(stats::findings(trace)),
             Request::Report => Reply::Report(self.report()),
             Request::Parts => Reply::Parts(self.parts()),
+            Request::Tables => Reply::Tables(stats::tables(trace)),
+            Request::Table { view, first, count } => {
+                Reply::Table(answers.tables.page(trace, view, *first, *count))
+            }
             Request::Charts { start, end, buckets } => {
                 Reply::Charts(stats::charts(trace, answers.queries(trace), *start, *end, *buckets))
             }
@@ -216,7 +221,8 @@ mod tests {
 
     use super::*;
     use crate::protocol::{
-        Beside, CompareColumn, CompareView, PivotSpec, PivotView, QueryColumn, Step, TransactionList,
+        Beside, CompareColumn, CompareView, PivotSpec, PivotView, QueryColumn, Step, TableView,
+        TransactionList,
     };
     use crate::stats::sample;
     use crate::view::{Arrangement, ColorBy, Dimension, ViewKind, ViewSpec, Viewport, Weight};
@@ -448,6 +454,11 @@ mod tests {
             Just(Request::Summary),
             Just(Request::Report),
             Just(Request::Parts),
+            Just(Request::Tables),
+            (code(), proptest::option::of(code()), code()).prop_map(|(table, sort, first)| {
+                let view = TableView { table, sort, ..TableView::default() };
+                Request::Table { view, first, count: first }
+            }),
             view().prop_map(|view| Request::Legend { color: view.color }),
             (time(), time(), any::<u32>()).prop_map(|(start, end, buckets)| Request::Charts {
                 start,

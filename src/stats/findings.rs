@@ -60,11 +60,15 @@ impl Asked<'_> {
 }
 
 const LOOKS: [(&str, &str, Look); 7] = [
-    ("failed", "Statements that reported an error.", |asked| {
-        let error = asked.trace.text(asked.item, key::ERROR).map(|error| asked.trace.str(error));
-        let failed = asked.span.flags.has(Flags::FAILED);
-        failed.then(|| (asked.span.duration, error.unwrap_or("no reason given").to_owned()))
-    }),
+    (
+        "failed",
+        "Statements that reported an error; those that a stored program runs count as well.",
+        |asked| {
+            let error = asked.trace.text(asked.item, key::ERROR).map(|error| asked.trace.str(error));
+            let failed = asked.span.flags.has(Flags::FAILED);
+            failed.then(|| (asked.span.duration, error.unwrap_or("no reason given").to_owned()))
+        },
+    ),
     (
         "over-fetch",
         "Statements that read at least ten times the rows that they returned or changed.",

@@ -22,6 +22,7 @@ pub(crate) mod search;
 mod self_time;
 mod sum;
 mod summary;
+mod tables;
 mod transactions;
 
 #[cfg(test)]
@@ -48,6 +49,7 @@ pub use search::Hits;
 pub use self_time::self_times;
 pub use sum::Sum;
 pub use summary::{n_queries, reconstructed, summaries};
+pub use tables::{TableRows, n_tables, tables};
 pub use transactions::{Transactions, has_transactions};
 
 /// Whether both its start and its end are in the trace.

@@ -110,8 +110,9 @@ impl Kind {
     /// Its colour slot: 0..6 and 10.., around the slots for outcomes. What plays the same part has the same colour.
     pub fn slot(self) -> u16 {
         let alike = match self {
-            Kind::Transaction => Kind::Request,
-            Kind::Statement => Kind::Query,
+            // Their own: they stand in rows beside queries.
+            Kind::Transaction => return 14,
+            Kind::Statement => return 15,
             Kind::Stage => Kind::Source,
             Kind::Wait => Kind::Execution,
             // Nothing: the slot of what has no name.

@@ -69,3 +69,5 @@ pub const RECONSTRUCTED: &str = "reconstructed";
 /// How a counter of the load of one core of the machine is called, before the core's number. A sample is the share of the
 /// time since the sample before in which the core was busy, in millionths.
 pub const CORE: &str = "core ";
+/// The note of a run of which no event is in the files: what would have to be.
+pub const MISSING: &str = "events";

@@ -9,7 +9,7 @@ use yew::prelude::*;
 use crate::client::{Client, News};
 use crate::components::{
     Comparison, DRAG, Details, DropOverlay, Help, Landing, Loading, Overview, PanelProps, Parallelism,
-    PartDialog, Pivot, QueryList, Report, Tabs, Toast, TopBar, Transactions, later,
+    PartDialog, Pivot, QueryList, Report, Tables, Tabs, Toast, TopBar, Transactions, later,
 };
 use crate::files::Dropped;
 use crate::messages::Source;
@@ -121,11 +121,12 @@ fn body(panel: PanelProps) -> Html {
                         if state.tab == Tab::Parallel { <Parallelism ..panel.clone() /> }
                         if state.tab == Tab::Compare { <Comparison ..panel.clone() /> }
                         if state.tab == Tab::Transactions { <Transactions ..panel.clone() /> }
+                        if state.tab == Tab::Tables { <Tables ..panel.clone() /> }
                         <Timeline ..panel.clone() />
                     </div>
-                    if state.details { <Details ..panel.clone() /> }
+                    if state.details && state.info.items > 0 { <Details ..panel.clone() /> }
                 </main>
-                if state.list { <QueryList ..panel.clone() /> }
+                if state.list && state.info.items > 0 { <QueryList ..panel.clone() /> }
                 { dialog(panel) }
             </>
         },

@@ -34,6 +34,7 @@ pub enum Command {
     Parallel,
     Compare,
     Transactions,
+    Tables,
 }
 
 /// A line of the list of keys.
@@ -78,6 +79,13 @@ pub const KEYS: &[Key] = &[
     key(Command::Parallel, &["5"], None, "5", "How well threads were used, where the trace tells"),
     key(Command::Compare, &["6"], None, "6", "One execution beside another, where there are two"),
     key(Command::Transactions, &["7"], None, "7", "Transactions and locks, where the trace tells"),
+    key(
+        Command::Tables,
+        &["8"],
+        None,
+        "8",
+        "Tables that the files hold besides events, such as sums of the server",
+    ),
     key(Command::Help, &["?"], None, "?", "This list"),
 ];
 

@@ -220,6 +220,10 @@ pub struct Info {
     pub flame: Vec<Dimension>,
     /// What must be known before any picture is believed: that times were not measured. Empty where they were.
     pub reconstructed: String,
+    /// Whether a database server named and summed up what it did itself.
+    pub server: bool,
+    /// Side tables that have rows.
+    pub tables: u32,
     /// Counts up whenever the trace is built anew.
     pub build: u32,
     /// Whether a part of the files was chosen, and the rest is left out.

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use queryscope::protocol::{Beside, CompareView, Found, PivotSpec, PivotView};
+use queryscope::protocol::{Beside, CompareView, Found, PivotSpec, PivotView, TableView};
 use queryscope::view::{Arrangement, ColorBy, MergedSpec, ViewKind, ViewSpec, Viewport, Weight};
 use yew::prelude::*;
 
@@ -42,6 +42,8 @@ pub struct State {
     pub merged: MergedSpec,
     /// The pivot table. Its range is the state's `range`.
     pub pivot: PivotView,
+    /// The side table that is looked at.
+    pub table: TableView,
     /// Which executions stand beside each other.
     pub compare: CompareView,
     /// The selected item's code.
@@ -141,11 +143,12 @@ pub enum Tab {
     Parallel,
     Compare,
     Transactions,
+    Tables,
 }
 
 impl Tab {
     /// All of them, in order, with their names.
-    pub const ALL: [(Tab, &str); 7] = [
+    pub const ALL: [(Tab, &str); 8] = [
         (Tab::Overview, "Overview"),
         (Tab::Gantt, "Gantt"),
         (Tab::Flame, "Flame"),
@@ -153,11 +156,14 @@ impl Tab {
         (Tab::Parallel, "Parallel"),
         (Tab::Compare, "Compare"),
         (Tab::Transactions, "Transactions"),
+        (Tab::Tables, "Tables"),
     ];
 
     /// Those that have something to show of this trace.
     pub fn of(info: &Info) -> Vec<(Tab, &'static str)> {
         let shows = |(tab, _): &(Tab, &str)| match tab {
+            Tab::Tables => info.tables > 0,
+            _ if info.items == 0 && info.tables > 0 => false,
             Tab::Parallel => info.parallel,
             // A plan alone can be folded there.
             Tab::Compare => info.queries > 1 || info.parallel,
@@ -177,6 +183,7 @@ impl Tab {
             Tab::Parallel => "parallel",
             Tab::Compare => "compare",
             Tab::Transactions => "transactions",
+            Tab::Tables => "tables",
         }
     }
 
@@ -252,6 +259,8 @@ pub enum Action {
     Merge(MergedSpec),
     /// Another pivot table.
     Pivot(PivotView),
+    /// Another side table, or another order of it.
+    Table(TableView),
     /// Other executions beside each other.
     Compare(CompareView),
     /// Selects, without moving anything.
@@ -299,6 +308,7 @@ impl Default for State {
             flame: Flame::Time(None),
             merged: default_merged(),
             pivot: default_pivot(),
+            table: TableView::default(),
             compare: CompareView::default(),
             selection: None,
             jump: None,
@@ -334,6 +344,11 @@ fn functions() -> PivotView {
     pivot_of("category, name", "count, sum, sum(self time), max, sum(rows out), sum(bytes)", "kind = slice")
 }
 
+/// Where a database server names what it did and sums it up: its own numbers, by its own names.
+fn instruments() -> PivotView {
+    pivot_of("kind, event name", "server count, server sum, server avg, server max, sum(self time), p95", "")
+}
+
 fn pivot_of(by: &str, measures: &str, filter: &str) -> PivotView {
     let [by, measures, filter] = [by, measures, filter].map(str::to_owned);
     let spec = PivotSpec { by, measures, filter, range: None };
@@ -344,9 +359,8 @@ impl State {
     /// The picture of the current tab; `None` for a tab without one.
     pub fn view(&self) -> Option<ViewSpec> {
         let kind = match (self.tab, self.flame) {
-            (Tab::Overview | Tab::Pivot | Tab::Parallel | Tab::Compare | Tab::Transactions, _) => {
-                return None;
-            }
+            (Tab::Overview | Tab::Pivot | Tab::Parallel, _) => return None,
+            (Tab::Compare | Tab::Transactions | Tab::Tables, _) => return None,
             (Tab::Gantt, _) => ViewKind::Gantt(self.arrangement),
             (Tab::Flame, Flame::Time(query)) => ViewKind::FlameTime { query },
             (Tab::Flame, Flame::Merged) => ViewKind::FlameMerged(self.grouping()),
@@ -376,6 +390,13 @@ impl State {
     }
 
     fn opened(&mut self, info: Info, partial: bool, items: Watched) {
+        // An export of tables alone is looked at as tables, until there is something else.
+        let tables_alone = info.items == 0 && info.tables > 0 && !partial;
+        if tables_alone {
+            self.tab = Tab::Tables;
+        } else if self.tab == Tab::Tables && self.info.tables > 0 && self.info.items == 0 && info.items > 0 {
+            self.tab = Tab::Gantt;
+        }
         self.info = info;
         self.epoch += 1;
         // Ids change with every build: what is not found again would name something else.
@@ -389,7 +410,7 @@ impl State {
             let many = self.info.queries > MANY_QUERIES;
             self.arrangement = if many { Arrangement::Packed } else { Arrangement::ByQuery };
         }
-        if self.info.items > 0
+        if (self.info.items > 0 || tables_alone)
             && let Phase::Error(notice) = std::mem::replace(&mut self.phase, Phase::Ready)
         {
             self.notice = Some(notice);
@@ -399,8 +420,12 @@ impl State {
             // Traces of threads and slices have no use for an empty list.
             let slices = self.info.queries == 0 && self.info.items > 0;
             self.list &= !slices;
-            if self.pivot == default_pivot() || self.pivot == functions() {
-                self.pivot = if self.info.plans { functions() } else { default_pivot() };
+            if [default_pivot(), functions(), instruments()].contains(&self.pivot) {
+                self.pivot = match &self.info {
+                    info if info.plans => functions(),
+                    info if info.server => instruments(),
+                    _ => default_pivot(),
+                };
             }
         }
     }
@@ -425,6 +450,7 @@ impl State {
             (state.arrangement, state.arranged) = (self.arrangement, self.arranged);
             (state.flame, state.merged) = (self.flame, self.merged.clone());
             (state.pivot, state.compare) = (self.pivot.clone(), self.compare.clone());
+            state.table.table = if self.phase == Phase::Landing { self.table.table } else { 0 };
             state.forget_compared();
             (state.viewport, state.range) = wanted;
             *self = State { phase: Phase::Loading, source, ..state };
@@ -481,6 +507,7 @@ impl Reducible for State {
                 pivot.spec.range = None;
                 state.pivot = pivot;
             }
+            Action::Table(table) => state.table = table,
             Action::Compare(compare) => state.compare = compare,
             Action::Select(item) => state.selection = item,
             Action::Reveal(item) => state.jump_to(item, false),
@@ -526,6 +553,25 @@ mod tests {
             let state = after(vec![opened(1, found(None)), Action::Select(selected), opened(2, found(told))]);
             assert_eq!(state.selection, expected);
         }
+    }
+
+    #[wasm_bindgen_test]
+    fn tables_alone_are_shown_until_there_are_events() {
+        let opened = |items, tables, partial| {
+            Action::Opened(Info { items, tables, ..Info::default() }, partial, Watched::default())
+        };
+        for (actions, phase, tab) in [
+            (vec![opened(0, 2, false)], "ready", Tab::Tables),
+            (vec![opened(0, 2, true)], "landing", Tab::Gantt),
+            (vec![opened(0, 2, true), opened(9, 2, false)], "ready", Tab::Gantt),
+            (vec![opened(0, 2, false), opened(9, 2, false)], "ready", Tab::Gantt),
+            (vec![Action::Show(Tab::Tables), opened(9, 2, false)], "ready", Tab::Tables),
+        ] {
+            let state = after(actions);
+            assert_eq!((state.phase.name(), state.tab), (phase, tab));
+        }
+        let alone = Info { tables: 1, ..Info::default() };
+        assert_eq!(Tab::of(&alone), [(Tab::Tables, "Tables")]);
     }
 
     #[wasm_bindgen_test]

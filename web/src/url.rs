@@ -50,9 +50,10 @@ pub struct Look {
     pub filter: Option<String>,
     pub sort: Option<(Option<u32>, bool)>,
     pub open: Vec<Vec<String>>,
+    pub table: Option<u32>,
 }
 
-const TABS: [(Tab, &str); 7] = [
+const TABS: [(Tab, &str); 8] = [
     (Tab::Overview, "overview"),
     (Tab::Gantt, "gantt"),
     (Tab::Flame, "flame"),
@@ -60,6 +61,7 @@ const TABS: [(Tab, &str); 7] = [
     (Tab::Parallel, "parallel"),
     (Tab::Compare, "compare"),
     (Tab::Transactions, "transactions"),
+    (Tab::Tables, "tables"),
 ];
 const ROWS: [(Arrangement, &str); 2] = [(Arrangement::ByQuery, "by-query"), (Arrangement::Packed, "packed")];
 const COLORS: [(ColorBy, &str); 5] = [
@@ -132,6 +134,7 @@ impl Address {
             "measure" => look.measures = Some(value.to_owned()),
             "where" => look.filter = Some(value.to_owned()),
             "sort" => look.sort = sort(value),
+            "table" => look.table = value.parse().ok(),
             "open" => look.open.push(value.split(PATH_SIGN).map(str::to_owned).collect()),
             "item" => self.selection = place(value),
             _ => self.compared.take(name, value),
@@ -156,6 +159,7 @@ impl Address {
             state.flame = Flame::Merged;
         }
         state.pivot = pivot(&self.look);
+        state.table.table = self.look.table.unwrap_or(0);
         state.compare = self.compared.view.clone();
         state.range = look.range;
         state.viewport =
@@ -242,6 +246,9 @@ pub fn fragment(
         }
     }
     add_pivot(state, &begin, &mut add);
+    if state.table.table != begin.table.table {
+        add("table", &state.table.table.to_string());
+    }
     Compared { items: compared, view: state.compare.clone() }.add(&mut add);
     if let Some(view) = state.viewport {
         add("t", &format!("{},{}", view.start, view.end));

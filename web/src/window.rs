@@ -68,17 +68,13 @@ fn obey(panel: &PanelProps, command: Command) -> bool {
     if state.phase != Phase::Ready {
         return false;
     }
-    match command {
-        Command::Overview => go(Action::Show(Tab::Overview)),
-        Command::Gantt => go(Action::Show(Tab::Gantt)),
-        Command::Flame => go(Action::Show(Tab::Flame)),
-        Command::Pivot => go(Action::Show(Tab::Pivot)),
-        Command::Parallel if state.info.parallel => go(Action::Show(Tab::Parallel)),
-        Command::Compare if Tab::of(&state.info).iter().any(|(tab, _)| *tab == Tab::Compare) => {
-            go(Action::Show(Tab::Compare))
+    if let Some(tab) = tab(command) {
+        if Tab::of(&state.info).iter().any(|(shown, _)| *shown == tab) {
+            go(Action::Show(tab));
         }
-        Command::Transactions if state.info.transactions => go(Action::Show(Tab::Transactions)),
-        Command::Parallel | Command::Compare | Command::Transactions => {}
+        return true;
+    }
+    match command {
         Command::Help => go(Action::Dialog(Some(Dialog::Help))),
         Command::Search => focus_search(),
         Command::NextHit => step_hit(panel, false),
@@ -89,6 +85,21 @@ fn obey(panel: &PanelProps, command: Command) -> bool {
         _ => return false,
     }
     true
+}
+
+/// The tab that a key shows.
+fn tab(command: Command) -> Option<Tab> {
+    Some(match command {
+        Command::Overview => Tab::Overview,
+        Command::Gantt => Tab::Gantt,
+        Command::Flame => Tab::Flame,
+        Command::Pivot => Tab::Pivot,
+        Command::Parallel => Tab::Parallel,
+        Command::Compare => Tab::Compare,
+        Command::Transactions => Tab::Transactions,
+        Command::Tables => Tab::Tables,
+        _ => return None,
+    })
 }
 
 fn focus_search() {

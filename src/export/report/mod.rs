@@ -325,7 +325,7 @@ mod tests {
                 { "run": "run", "type": "SPILL", "events": 1, "bytes": 4_000, "elements": 4 },
             ],
             "findings": [{
-                "name": "failed", "meaning": "Statements that reported an error.", "count": 1,
+                "name": "failed", "meaning": "Statements that reported an error; those that a stored program runs count as well.", "count": 1,
                 "worst": [{
                     "span": 5, "statement": "SELECT a FROM t WHERE x = 'two'", "text": "timeout",
                     "start_ns": 12_000_000, "duration_ns": 8_000_000,

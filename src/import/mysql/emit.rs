@@ -19,7 +19,11 @@ use super::threads::Threads;
 use super::writer::Writer;
 use crate::import::Outcome;
 use crate::strings::StrId;
-use crate::trace::{RunId, Table, TraceBuilder};
+use crate::trace::{RunId, Table, TraceBuilder, words};
+
+/// What is said of an export of sums and settings alone.
+const NO_EVENTS: &str = "No table of events is in the files, or all are empty: these are the server's own tables. A timeline needs \
+     events_statements_history_long, events_stages_…, events_waits_… or events_transactions_…, of which the consumers are on.";
 
 /// Writes what was read of an export.
 pub fn emit(export: &Export, outcome: &mut Outcome, builder: &mut TraceBuilder) {
@@ -42,7 +46,9 @@ pub fn emit(export: &Export, outcome: &mut Outcome, builder: &mut TraceBuilder) 
     if let Some(text) = writer.coverage.sentence() {
         writer.builder.note(run, "completeness", text);
     }
-    if !store.is_empty() {
+    if store.is_empty() {
+        writer.builder.note(run, words::MISSING, NO_EVENTS.to_owned());
+    } else {
         let text = match store.is_laid_out(0) {
             true => {
                 "No start is told: events stand one behind the other, and the time between them is left out."
@@ -56,13 +62,13 @@ pub fn emit(export: &Export, outcome: &mut Outcome, builder: &mut TraceBuilder) 
     if let Some(mut index) = index {
         locks::write(&mut index, export, run, &labels, builder);
     }
-    records += side_tables(export, run, outcome, builder);
+    side_tables(export, run, outcome, builder);
+    // Rows of side tables are no events: the report of the file counts them.
     builder.set_records(run, records);
 }
 
-/// Appends the side tables; how many rows they have.
-fn side_tables(export: &Export, run: RunId, outcome: &mut Outcome, builder: &mut TraceBuilder) -> u64 {
-    let mut records = 0;
+/// Appends the side tables.
+fn side_tables(export: &Export, run: RunId, outcome: &mut Outcome, builder: &mut TraceBuilder) {
     for side in &export.sides {
         let name = builder.strings().intern(&side.name);
         let mut table = Table::new(run, name, side.columns.clone());
@@ -76,9 +82,7 @@ fn side_tables(export: &Export, run: RunId, outcome: &mut Outcome, builder: &mut
                 outcome.note(record, TWICE, || side.name.clone());
             }
             outcome.used(record);
-            records += 1;
         }
         builder.table(table);
     }
-    records
 }

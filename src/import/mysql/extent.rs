@@ -18,6 +18,8 @@ struct Times {
     last: Option<u64>,
     /// The end of clients that were idle when the export was made: it says nothing about how long the work took.
     last_idle: Option<u64>,
+    /// Whether a transaction was open when the export was made: then it does, for its locks were held.
+    is_open: bool,
 }
 
 impl Extent {
@@ -31,6 +33,7 @@ impl Extent {
         let end = Some(wait).filter(|&wait| wait != NO_TIME).and_then(|wait| start.checked_add(wait));
         let end = end.unwrap_or(start);
         times.first = Some(times.first.map_or(start, |first| first.min(start)));
+        times.is_open |= class == Class::Transaction && !has_ended;
         let is_idle = class == Class::Idle && !has_ended;
         let last = if is_idle { &mut times.last_idle } else { &mut times.last };
         *last = (*last).max(Some(end));
@@ -43,7 +46,8 @@ impl Extent {
             [wait.map(|time| nanos(clock.time(time))), other.map(nanos)].into_iter().flatten()
         };
         let first = of(waits.first, others.first).min().unwrap_or(0);
-        let last = of(waits.last, others.last).max().or(of(waits.last_idle, others.last_idle).max());
+        let (last, idle) = (of(waits.last, others.last).max(), of(waits.last_idle, others.last_idle).max());
+        let last = if others.is_open { last.max(idle) } else { last.or(idle) };
         (first, last.unwrap_or(0))
     }
 }

@@ -26,6 +26,7 @@ struct Facts {
     kind: Kind,
     flags: Flags,
     start: i64,
+    /// Events have none, and waits that their server did not time.
     duration: Option<i64>,
     records: [RecordId; 2],
 }
@@ -36,7 +37,9 @@ impl Facts {
             Item::Span(id) => {
                 let s = trace.spans.get(id);
                 let (name, kind, flags, start) = (s.name, s.kind, s.flags, s.start);
-                Self { name, kind, flags, start, duration: Some(s.duration), records: [s.begin, s.end] }
+                let is_timed = kind != Kind::Wait || !flags.has(Flags::INFERRED) || s.duration > 0;
+                let duration = is_timed.then_some(s.duration);
+                Self { name, kind, flags, start, duration, records: [s.begin, s.end] }
             }
             Item::Event(id) => {
                 let e = trace.events.get(id);
@@ -149,7 +152,7 @@ fn fields(trace: &Trace, queries: &Queries, item: Item, facts: &Facts) -> Vec<(S
     let inherited = INHERITED.iter().filter_map(|&key| {
         trace.inherited_text(item, key).map(|value| named(key, text::shortened(trace.str(value), SHOWN)))
     });
-    let mut fields: Vec<_> = inherited.collect();
+    let mut fields: Vec<_> = of_tracks(trace, item).chain(inherited).collect();
     let own = trace.texts_of(item).filter(|(key, _)| !INHERITED.contains(key) && !CODES.contains(key));
     fields.extend(own.map(|(key, value)| named(key, text::shortened(trace.str(value), SHOWN))));
     let nums = trace.nums(item).filter(|(key, _)| *key != key::READ_TIME);
@@ -160,7 +163,19 @@ fn fields(trace: &Trace, queries: &Queries, item: Item, facts: &Facts) -> Vec<(S
     fields
 }
 
-/// What the parts of a query add up to.
+/// What the tracks of `item` say, which is so of everything in them: whose thread it is, from where.
+fn of_tracks(trace: &Trace, item: Item) -> impl Iterator<Item = (String, String)> {
+    let own = trace.track_of(item);
+    let thread = trace.tracks.ancestor(own, TrackKind::Thread).map(|track| trace.tracks.get(track).name);
+    let texts = trace.track_texts.keys();
+    let thread = thread.filter(|_| !texts.is_empty()).map(|name| ("thread".to_owned(), name));
+    let texts = texts.into_iter().filter_map(move |key| {
+        Some((trace.str(trace.keys.get(key).name).to_owned(), trace.track_text(own, key)?))
+    });
+    thread.into_iter().chain(texts).map(|(name, text)| (name, text::shortened(trace.str(text), SHOWN)))
+}
+
+/// What the parts of a query add up to; nothing where queries have no such parts.
 fn sums(trace: &Trace, queries: &Queries, item: Item) -> Vec<(String, String)> {
     const SUMS: [(QueryColumn, &str, Unit); 4] = [
         (QueryColumn::Sources, "source executions", Unit::Count),
@@ -169,10 +184,12 @@ fn sums(trace: &Trace, queries: &Queries, item: Item) -> Vec<(String, String)> {
         (QueryColumn::BufferBytes, "buffer bytes", Unit::Bytes),
     ];
     let Some(row) = queries.row_of(trace, item) else { return Vec::new() };
+    let has_parts = [Kind::Source, Kind::Execution].iter().any(|&kind| trace.spans.has(kind))
+        || trace.events.has(Kind::Buffer);
     let value = |column, unit| text::or_dash(queries.number(row, column), |num| written(unit, num));
-    // What no query of the trace has is not missed.
+    // What no query of the trace has is not missed, and without parts a query's own numbers are all.
     let empty = queries.empty_columns();
-    let told = SUMS.into_iter().filter(|(column, ..)| !empty.contains(column));
+    let told = SUMS.into_iter().filter(|(column, ..)| has_parts && !empty.contains(column));
     let mut sums: Vec<_> = told.map(|(column, name, unit)| (name.to_owned(), value(column, unit))).collect();
     sums.push(("× run average".to_owned(), text::or_dash(queries.ratio(row), text::ratio)));
     sums
@@ -182,7 +199,8 @@ fn sums(trace: &Trace, queries: &Queries, item: Item) -> Vec<(String, String)> {
 pub(super) fn written(unit: Unit, num: i64) -> String {
     match unit {
         Unit::Nanos => text::duration_exact(num),
-        Unit::Picos => format!("{} ps", text::count(num)),
+        Unit::Picos if num.unsigned_abs() < 1_000 => format!("{num} ps"),
+        Unit::Picos => format!("{} ({} ps)", text::duration(num / 1_000), text::count(num)),
         Unit::Bytes if num.unsigned_abs() < 1000 => text::bytes(num),
         Unit::Bytes => format!("{} ({} B)", text::bytes(num), text::count(num)),
         Unit::Rows | Unit::Count | Unit::Text => text::count(num),

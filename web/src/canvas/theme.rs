@@ -59,9 +59,25 @@ fn legible(mut fill: Color, ink: Color) -> Color {
     fill
 }
 
-/// The slots that have a name in the style sheet, in the order of their codes.
-const NAMED: [&str; 10] =
-    ["request", "query", "source", "execution", "buffer", "other", "failed", "unfinished", "ok", "none"];
+/// The slots before those for names, by their names in the style sheet, in the order of their codes.
+pub const NAMED: [&str; slot::CATEGORY as usize] = [
+    "request",
+    "query",
+    "source",
+    "execution",
+    "buffer",
+    "other",
+    "failed",
+    "unfinished",
+    "ok",
+    "none",
+    "other",
+    "other",
+    "other",
+    "other",
+    "transaction",
+    "statement",
+];
 
 impl Theme {
     /// Reads the style sheet as it is now: light, dark, or the system's forced colours.
@@ -118,8 +134,7 @@ impl Sheet {
     fn paint(&self, number: u16) -> Paint {
         let name = match NAMED.get(usize::from(number)) {
             Some(name) => (*name).to_owned(),
-            None if number >= slot::CATEGORY => format!("category-{}", number - slot::CATEGORY),
-            None => "other".to_owned(),
+            None => format!("category-{}", number - slot::CATEGORY),
         };
         let fill = self.color(&name);
         let dark =

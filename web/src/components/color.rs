@@ -2,14 +2,12 @@
 
 use queryscope::view::slot;
 
-const NAMED: [&str; 10] =
-    ["request", "query", "source", "execution", "buffer", "other", "failed", "unfinished", "ok", "none"];
+use crate::canvas::theme::NAMED;
 
 /// The colour of a slot, for a `style` attribute.
 pub fn css(color: u16) -> String {
     match NAMED.get(usize::from(color)) {
         Some(name) => format!("var(--{name})"),
-        None if color < slot::CATEGORY => "var(--other)".to_owned(),
         None => format!("var(--category-{})", (color - slot::CATEGORY) % slot::CATEGORIES),
     }
 }

@@ -45,7 +45,7 @@ pub fn Loading(props: &PanelProps) -> Html {
                 { bar(&progress) }
                 <dl>
                     { fact("Read", amount(&progress)) }
-                    { fact("Events", text::count(clip(progress.events))) }
+                    { fact("Records", text::count(clip(progress.events))) }
                     { fact("Rate", rate(&progress).map_or("–".to_owned(), |rate| format!("{}/s", text::bytes(rate)))) }
                     { fact("Time left", left(&progress).map_or("–".to_owned(), |ns| format!("about {}", text::duration_exact(ns)))) }
                 </dl>
@@ -84,7 +84,7 @@ fn amount(progress: &Progress) -> String {
 }
 
 fn events(progress: &Progress) -> String {
-    text::counted(progress.events, "event", "events")
+    text::counted(progress.events, "record", "records")
 }
 
 /// Bytes a second; none in the first tenth of a second, when it would mean nothing.

@@ -49,7 +49,7 @@ fn opened(info: &Info) -> Html {
     let facts = format!(
         "{} · {} · {}{part}",
         text::counted(info.runs.into(), "run", "runs"),
-        text::counted(info.events, "event", "events"),
+        text::counted(info.events, "record", "records"),
         text::bytes(i64::try_from(info.bytes).unwrap_or(i64::MAX)),
     );
     html! {

@@ -4,8 +4,11 @@ use std::rc::Rc;
 
 use js_sys::{Array, Uint8Array};
 use queryscope::import::ABOUT;
+use queryscope::pivot::has_event_names;
 use queryscope::protocol::Part;
-use queryscope::stats::{first_path, has_parallel, has_plans, has_transactions, n_queries, reconstructed};
+use queryscope::stats::{
+    first_path, has_parallel, has_plans, has_transactions, n_queries, n_tables, reconstructed,
+};
 use queryscope::text;
 use queryscope::trace::Kind;
 use wasm_bindgen::JsCast;
@@ -246,7 +249,7 @@ impl<'a> Load<'a> {
         if let Some((title, text)) = self.failure(&info) {
             self.desk.say(&FromWorker::Failed { title, text, full: self.full });
         }
-        if info.items > 0 || !self.fresh {
+        if info.items > 0 || info.tables > 0 || !self.fresh {
             self.desk.say(&FromWorker::Opened { info, partial: false, items });
         }
     }
@@ -256,7 +259,7 @@ impl<'a> Load<'a> {
         if self.broken.is_some() {
             return self.broken.clone();
         }
-        if info.items > 0 {
+        if info.items > 0 || info.tables > 0 {
             return None;
         }
         let report = self.desk.session.borrow().report();
@@ -293,6 +296,8 @@ fn info(desk: &Desk) -> Info {
         sources: trace.spans.has(Kind::Source),
         flame: first_path(trace),
         reconstructed: reconstructed(trace),
+        server: has_event_names(trace),
+        tables: n_tables(trace),
         build: desk.build.get(),
         is_part: desk.how.borrow().part != Part::default(),
         memory: memory(),

@@ -4,6 +4,7 @@ mod firefox;
 mod fixtures;
 mod hostile;
 mod hosting;
+mod mysql;
 mod opening;
 mod page;
 mod part;

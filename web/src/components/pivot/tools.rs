@@ -37,7 +37,7 @@ pub fn tools(panel: &PanelProps, view: &PivotView, choices: &PivotChoices) -> Ht
     html! {
         <div class="pivot-tools">
             <Chips id="by" label="Group by" add="Group by one more" items={parts(&view.spec.by)}
-                choices={vec![(String::new(), choices.dimensions.clone())]} onchange={regroup} />
+                choices={choices.dimensions.clone()} onchange={regroup} />
             <Chips id="measure" label="Measure" add="One more measure" items={parts(&view.spec.measures)}
                 choices={measures(choices)} onchange={measure} />
             <div class="pivot-line">
@@ -68,7 +68,12 @@ fn measures(choices: &PivotChoices) -> Vec<(String, Vec<String>)> {
         };
         (quantity.clone(), FUNCTIONS.iter().map(|function| written(function)).collect())
     };
-    std::iter::once(count).chain(choices.quantities.iter().map(of)).collect()
+    let server = ("As the server's own tables sum up".to_owned(), choices.server.clone());
+    [count, server]
+        .into_iter()
+        .filter(|(_, measures)| !measures.is_empty())
+        .chain(choices.quantities.iter().map(of))
+        .collect()
 }
 
 fn filter(panel: &PanelProps, view: &PivotView) -> Html {

@@ -62,6 +62,7 @@ fn since(row: &LockRow) -> Html {
         (Some(waited), Some(since)) => format!("for {}, since {since}", text::duration(waited)),
         (Some(waited), None) => format!("for {}", text::duration(waited)),
         (None, Some(since)) => format!("since {since}"),
+        (None, None) if row.waiter.span.is_some() => "not timed".to_owned(),
         (None, None) => return Html::default(),
     };
     html! { <span class="muted foreign">{ words }</span> }
@@ -79,10 +80,10 @@ fn statement(props: &PanelProps, side: &LockSide) -> Html {
 
 /// The transaction or statement that holds the lock, and in what mode.
 fn held(row: &LockRow) -> Html {
-    let span = row.holder.span.as_ref();
+    let time = |duration: Option<i64>| duration.map_or("not timed".to_owned(), text::duration);
     html! {
         <>
-            { span.map_or("–".to_owned(), |span| text::duration(span.duration.unwrap_or(0))) }
+            { row.holder.span.as_ref().map_or("–".to_owned(), |span| time(span.duration)) }
             <span class="muted foreign">{ row.held.clone().unwrap_or_default() }</span>
         </>
     }

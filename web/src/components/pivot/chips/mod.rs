@@ -213,7 +213,7 @@ fn adder(props: &ChipsProps, edited: &UseStateHandle<Option<usize>>) -> Html {
             { icon(Icon::Plus) }
             <select id={format!("{}-add", props.id)} aria-label={props.add} {onchange}>
                 <option value="" selected=true />
-                <option value={WRITE}>{ "Write it …" }</option>
+                <option value={WRITE}>{ "Search, or write it …" }</option>
                 { for left.iter().map(group) }
             </select>
         </label>

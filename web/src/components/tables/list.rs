@@ -1,0 +1,87 @@
+//! The names of the tables: a click, or Enter, shows one.
+
+use queryscope::protocol::{TableInfo, TableView};
+use queryscope::text;
+use web_sys::HtmlInputElement;
+use yew::prelude::*;
+
+use crate::components::PanelProps;
+use crate::state::Action;
+
+/// What the list needs.
+#[derive(Properties, PartialEq)]
+pub struct ListProps {
+    /// What every panel gets.
+    pub panel: PanelProps,
+    /// The tables, in the engine's order.
+    pub tables: Vec<TableInfo>,
+}
+
+/// The list.
+#[component]
+pub fn List(props: &ListProps) -> Html {
+    let wanted = use_state_eq(String::new);
+    let setter = wanted.setter();
+    let oninput = move |event: InputEvent| {
+        setter.set(event.target_unchecked_into::<HtmlInputElement>().value().to_lowercase());
+    };
+    // The views have keys of their own: typing is not for them.
+    let onkeydown = |event: KeyboardEvent| event.stop_propagation();
+    let shown = order(&props.tables, &wanted);
+    let none = shown.is_empty();
+    html! {
+        <nav class="table-names" aria-label="Tables">
+            if props.tables.len() > 1 {
+                <div class="field">
+                    <input type="search" aria-label="Find a table" placeholder="Find a table" autocomplete="off" spellcheck="false"
+                        value={(*wanted).clone()} {oninput} {onkeydown} />
+                </div>
+            }
+            <ul class="scrolls">{ for shown.into_iter().map(|at| name(props, at)) }</ul>
+            if none { <p class="muted">{ "No table is called so." }</p> }
+        </nav>
+    }
+}
+
+fn name(props: &ListProps, at: usize) -> Html {
+    let TableInfo { run, name, rows } = &props.tables[at];
+    let current = props.panel.state.table.table as usize == at;
+    let dispatch = props.panel.dispatch.clone();
+    let onclick = move |_: MouseEvent| {
+        dispatch.dispatch(Action::Table(TableView { table: at as u32, ..TableView::default() }));
+    };
+    html! {
+        <li key={at}>
+            <button type="button" aria-current={current.then_some("true")} title={name.clone()} {onclick}>
+                <span class="clip" dir="auto">{ name }</span>
+                <span class="count">{ text::count(i64::try_from(*rows).unwrap_or(i64::MAX)) }</span>
+                if !run.is_empty() { <span class="run clip foreign" dir="auto">{ run }</span> }
+            </button>
+        </li>
+    }
+}
+
+/// The tables in whose names all words are, by name and then by run.
+fn order(tables: &[TableInfo], wanted: &str) -> Vec<usize> {
+    let has =
+        |at: &usize| wanted.split_whitespace().all(|word| tables[*at].name.to_lowercase().contains(word));
+    let mut shown: Vec<usize> = (0..tables.len()).filter(has).collect();
+    shown.sort_by_key(|&at| (&tables[at].name, at));
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wasm_bindgen_test::wasm_bindgen_test;
+
+    #[wasm_bindgen_test]
+    fn tables_are_found_by_words() {
+        let info = |name: &str| TableInfo { run: String::new(), name: name.to_owned(), rows: 1 };
+        let tables = ["threads", "memory_summary", "events_summary"].map(info);
+        for (wanted, expected) in [("", &[2, 1, 0][..]), ("summary", &[2, 1]), ("sum mem", &[1]), ("x", &[])]
+        {
+            assert_eq!(order(&tables, wanted), expected, "{wanted}");
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! The tables that an export holds besides its events, as they stand there: the server's own sums, its threads, its settings.
+
+mod grid;
+mod list;
+
+use queryscope::protocol::{Reply, Request, TableList};
+use yew::prelude::*;
+
+use super::PanelProps;
+use super::ask::use_reply;
+use grid::Grid;
+use list::List;
+
+/// The panel.
+#[component]
+pub fn Tables(props: &PanelProps) -> Html {
+    let state = &props.state;
+    let answer = use_reply(&props.client, Some(Request::Tables), state.info.build);
+    let Some(Reply::Tables(found)) = answer.as_ref().map(|answer| &answer.reply) else {
+        return html! { <section class="side-tables" aria-label="Tables" /> };
+    };
+    html! {
+        <section class="side-tables" aria-label="Tables">
+            if let Some(missing) = &found.missing {
+                <p class="missing" role="note"><b>{ "No timeline in these files. " }</b>{ missing }</p>
+            }
+            { both(props, found) }
+        </section>
+    }
+}
+
+fn both(props: &PanelProps, found: &TableList) -> Html {
+    let Some(shown) = found.tables.get(props.state.table.table as usize).or(found.tables.first()) else {
+        return html! { <div class="empty"><strong>{ "No table" }</strong><span>{ "These files hold events and nothing else." }</span></div> };
+    };
+    html! {
+        <div class="split">
+            <List panel={props.clone()} tables={found.tables.clone()} />
+            <Grid panel={props.clone()} info={shown.clone()} />
+        </div>
+    }
+}
