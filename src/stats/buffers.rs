@@ -1,8 +1,10 @@
 //! What the buffer manager moved, by type of event, per run.
 
-use std::collections::BTreeMap;
+use rustc_hash::FxHashMap;
 
 use super::Sum;
+use crate::sort;
+use crate::strings::StrId;
 use crate::trace::{EventId, Item, Kind, RunId, Trace, key};
 
 /// The buffer events of one type in one run.
@@ -24,18 +26,22 @@ pub struct BufferSum<'a> {
 pub fn buffers(trace: &Trace) -> Vec<BufferSum<'_>> {
     let mut sums = Vec::new();
     for (at, run) in trace.runs.iter().enumerate() {
-        let mut types: BTreeMap<&str, BufferSum> = BTreeMap::new();
+        let mut types: FxHashMap<StrId, BufferSum> = FxHashMap::default();
         for id in trace.tracks.subtree_events(run.track).map(EventId) {
             if trace.events.kind(id) != Kind::Buffer {
                 continue;
             }
-            let kind = trace.str(trace.events.name(id));
-            let sum = types.entry(kind).or_insert_with(|| BufferSum::new(RunId(at as u32), kind));
+            let name = trace.events.name(id);
+            let new = || BufferSum::new(RunId(at as u32), trace.str(name));
+            let sum = types.entry(name).or_insert_with(new);
+            let [bytes, elements] = trace.nums_of(Item::Event(id), [key::BYTES, key::ELEMENTS]);
             sum.events += 1;
-            sum.bytes.add(trace.num(Item::Event(id), key::BYTES));
-            sum.elements.add(trace.num(Item::Event(id), key::ELEMENTS));
+            sum.bytes.add(bytes);
+            sum.elements.add(elements);
         }
+        let from = sums.len();
         sums.extend(types.into_values());
+        sort::by(&mut sums[from..], |a, b| a.kind.cmp(b.kind));
     }
     sums
 }

@@ -34,8 +34,9 @@ pub fn datasources(trace: &Trace) -> BTreeMap<Option<&str>, DatasourceSum> {
         let name = trace.inherited_text(Item::Span(id), key::DATASOURCE).map(|name| trace.str(name));
         let sum = sums.entry(name).or_default();
         sum.executions += 1;
-        sum.rows_read.add(trace.num(Item::Span(id), key::ROWS_READ));
-        sum.rows_returned.add(trace.num(Item::Span(id), key::ROWS_RETURNED));
+        let [read, returned] = trace.nums_of(Item::Span(id), [key::ROWS_READ, key::ROWS_RETURNED]);
+        sum.rows_read.add(read);
+        sum.rows_returned.add(returned);
     }
     sums
 }

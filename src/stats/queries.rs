@@ -74,9 +74,9 @@ impl Queries {
     }
 
     fn add_rows(&mut self, trace: &Trace, row: u32, id: SpanId) {
-        let num = |key| trace.num(Item::Span(id), key);
-        self.rows.add(row, Summed::RowsRead, num(key::ROWS_READ));
-        self.rows.add(row, Summed::RowsReturned, num(key::ROWS_RETURNED));
+        let [read, returned] = trace.nums_of(Item::Span(id), [key::ROWS_READ, key::ROWS_RETURNED]);
+        self.rows.add(row, Summed::RowsRead, read);
+        self.rows.add(row, Summed::RowsReturned, returned);
     }
 
     fn add_events(&mut self, trace: &Trace) {

@@ -16,6 +16,12 @@ impl Sum {
         }
     }
 
+    /// Adds what another sum has.
+    pub fn join(&mut self, other: Self) {
+        self.total += other.total;
+        self.reported += other.reported;
+    }
+
     /// How many values were reported.
     pub fn reported(self) -> u64 {
         self.reported

@@ -3,16 +3,20 @@
 //! Durations are over queries with both a QUERY_START and a QUERY_END; source calls are SOURCE_EXECUTION_END records,
 //! and rows are summed over them.
 
-use super::{Sum, is_source_call, is_whole};
+use super::{BufferSum, Sum, buffers, is_source_call, is_whole};
 use crate::protocol::RunSummary;
 use crate::trace::{
-    EventId, Flags, Item, Kind, Run, RunId, RunNote, Span, SpanId, Trace, TrackId, TrackKind, key, words,
+    Flags, Item, Kind, Run, RunId, RunNote, Span, SpanId, Trace, TrackId, TrackKind, key, words,
 };
 
 /// The summary of every run, in the order of opening.
 #[inline(never)]
 pub fn summaries(trace: &Trace) -> Vec<RunSummary> {
-    let summaries = trace.runs.iter().map(|run| summary(trace, run));
+    let buffers = buffers(trace);
+    let summaries = (0..).map(RunId).zip(&trace.runs).map(|(id, run)| {
+        let of_run = buffers.iter().filter(move |sum| sum.run == id);
+        summary(trace, run, of_run)
+    });
     (0..)
         .map(RunId)
         .zip(summaries)
@@ -39,17 +43,15 @@ fn notes(trace: &Trace, run: RunId) -> Vec<(String, String)> {
     own.map(|note| (note.name.to_owned(), note.text.clone())).collect()
 }
 
-fn summary(trace: &Trace, run: &Run) -> RunSummary {
+fn summary<'a>(trace: &Trace, run: &Run, buffers: impl Iterator<Item = &'a BufferSum<'a>>) -> RunSummary {
     let mut tally = Tally::default();
     for id in trace.tracks.subtree_spans(run.track).map(SpanId) {
         tally.span(trace, id);
     }
-    for id in trace.tracks.subtree_events(run.track).map(EventId) {
-        if trace.events.kind(id) == Kind::Buffer {
-            tally.buffer_events += 1;
-            tally.bytes.add(trace.num(Item::Event(id), key::BYTES));
-            tally.elements.add(trace.num(Item::Event(id), key::ELEMENTS));
-        }
+    for sum in buffers {
+        tally.buffer_events += sum.events;
+        tally.bytes.join(sum.bytes);
+        tally.elements.join(sum.elements);
     }
     tally.finish(trace, run)
 }
@@ -76,8 +78,9 @@ impl Tally {
             self.query(&trace.spans.get(id));
         } else if is_source_call(look) {
             self.source_calls += 1;
-            self.rows_read.add(trace.num(Item::Span(id), key::ROWS_READ));
-            self.rows_returned.add(trace.num(Item::Span(id), key::ROWS_RETURNED));
+            let [read, returned] = trace.nums_of(Item::Span(id), [key::ROWS_READ, key::ROWS_RETURNED]);
+            self.rows_read.add(read);
+            self.rows_returned.add(returned);
         }
     }
 

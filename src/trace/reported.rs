@@ -170,8 +170,13 @@ impl Reported {
 
     /// The number that a record reports under `key`.
     pub fn num(&self, record: RecordId, key: Key) -> Option<i64> {
-        let (sort, row) = self.place(record)?;
-        let Sort { table, nums, .. } = &self.sorts[usize::from(sort)];
+        self.num_of(self.find(record)?, key)
+    }
+
+    /// The same, of a record that was found.
+    #[inline]
+    pub fn num_of(&self, Found { sort, row }: Found, key: Key) -> Option<i64> {
+        let Sort { table, nums, .. } = &self.sorts[usize::from(sort.0)];
         let named =
             nums.iter().enumerate().find_map(|(at, known)| Some((at, known.filter(|num| num.key == key)?)));
         let (column, NumKey { factor, .. }) = named?;

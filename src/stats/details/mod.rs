@@ -149,18 +149,29 @@ fn fields(trace: &Trace, queries: &Queries, item: Item, facts: &Facts) -> Vec<(S
     const INHERITED: [Key; 6] =
         [key::QUERY_ID, key::DATABASE, key::CONNECTOR, key::DATASOURCE, key::COMMAND_TYPE, key::TUPLE_SOURCE];
     let named = |key: Key, value: String| (trace.str(trace.keys.get(key).name).to_owned(), value);
-    let inherited = INHERITED.iter().filter_map(|&key| {
-        trace.inherited_text(item, key).map(|value| named(key, text::shortened(trace.str(value), SHOWN)))
-    });
+    let inherited = INHERITED
+        .iter()
+        .filter_map(|&key| trace.inherited_text(item, key).map(|value| named(key, shown(trace.str(value)))));
     let mut fields: Vec<_> = of_tracks(trace, item).chain(inherited).collect();
     let own = trace.texts_of(item).filter(|(key, _)| !INHERITED.contains(key) && !CODES.contains(key));
-    fields.extend(own.map(|(key, value)| named(key, text::shortened(trace.str(value), SHOWN))));
+    fields.extend(own.map(|(key, value)| named(key, shown(trace.str(value)))));
     let nums = trace.nums(item).filter(|(key, _)| *key != key::READ_TIME);
     fields.extend(nums.map(|(key, num)| named(key, written(trace.keys.get(key).unit, num))));
     if facts.kind == Kind::Query {
         fields.extend(sums(trace, queries, item));
     }
     fields
+}
+
+/// A text, or its beginning and where the rest is.
+fn shown(text: &str) -> String {
+    match text.chars().count().checked_sub(SHOWN) {
+        None | Some(0) => text.to_owned(),
+        Some(more) => {
+            let head: String = text.chars().take(SHOWN).collect();
+            format!("{head}… {} more in the record", text::counted(more as u64, "character", "characters"))
+        }
+    }
 }
 
 /// What the tracks of `item` say, which is so of everything in them: whose thread it is, from where.
@@ -172,7 +183,7 @@ fn of_tracks(trace: &Trace, item: Item) -> impl Iterator<Item = (String, String)
     let texts = texts.into_iter().filter_map(move |key| {
         Some((trace.str(trace.keys.get(key).name).to_owned(), trace.track_text(own, key)?))
     });
-    thread.into_iter().chain(texts).map(|(name, text)| (name, text::shortened(trace.str(text), SHOWN)))
+    thread.into_iter().chain(texts).map(|(name, text)| (name, shown(trace.str(text))))
 }
 
 /// What the parts of a query add up to; nothing where queries have no such parts.
@@ -234,6 +245,15 @@ fn code(title: &str, text: &str, is_sql: bool) -> Code {
 mod tests {
     use super::*;
     use crate::stats::sample;
+
+    #[test]
+    fn long_texts_say_how_they_go_on() {
+        for (length, expected) in [(0, ""), (SHOWN, ""), (SHOWN + 1, "… 1 character more in the record")] {
+            let text = "\u{e4}".repeat(length);
+            let head: String = text.chars().take(SHOWN).collect();
+            assert_eq!(shown(&text), head + expected);
+        }
+    }
 
     fn of(name: &str) -> Details {
         let trace = sample::trace();
