@@ -16,11 +16,11 @@ pub fn title(series: Series) -> (String, Unit) {
     let (name, unit) = match series {
         Series::RSS => ("resident memory", Unit::Bytes),
         Series::TMPSPACE => ("memory of results", Unit::Bytes),
-        Series::INBLOCK => ("disk reads per second", Unit::Bytes),
-        Series::OUBLOCK => ("disk writes per second", Unit::Bytes),
-        Series::MAJFLT => ("page faults per second", Unit::Count),
-        Series::NSWAP => ("swaps per second", Unit::Count),
-        Series::NVCSW => ("context switches per second", Unit::Count),
+        Series::INBLOCK => ("disk reads / s", Unit::Bytes),
+        Series::OUBLOCK => ("disk writes / s", Unit::Bytes),
+        Series::MAJFLT => ("page faults / s", Unit::Count),
+        Series::NSWAP => ("swaps / s", Unit::Count),
+        Series::NVCSW => ("context switches / s", Unit::Count),
         core => return (format!("{}{}", words::CORE, core.core_number().unwrap_or(0)), Unit::Millionths),
     };
     (name.to_owned(), unit)

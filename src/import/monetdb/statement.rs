@@ -135,7 +135,7 @@ impl Statement<'_> {
             "sql.tid" => 3,
             "sql.bind" | "sql.bind_idxbat" => 5,
             // As many as there are parts.
-            "mat.pack" => return format!("mat.pack({VARIABLE})"),
+            "mat.pack" | "mat.packIncrement" => return format!("{}({VARIABLE})", self.function),
             _ => SHOWN,
         };
         let part = if self.arguments.len() >= part + 2 { part } else { SHOWN };
@@ -328,6 +328,7 @@ mod tests {
             ),
             ("X_9 := mat.pack(X_1, X_2, X_3);", "mat.pack(@)"),
             ("barrier X_5=false:bit := language.dataflow();", "barrier language.dataflow()"),
+            ("X_9 := mat.packIncrement(X_8, X_3);", "mat.packIncrement(@)"),
             ("X_1 := X_2;", ":="),
             ("exit X_1;", "exit"),
         ];

@@ -75,9 +75,14 @@ impl Naming<'_> {
         step.hash(&mut hasher);
         self.labels.clear();
         self.labels.push(step);
-        // All parts that are put together are alike.
-        let most = if self.strings.get(step).starts_with("mat.pack(") { 1 } else { usize::MAX };
-        for variable in self.store.variables_of(variables).filter(|variable| !variable.made).take(most) {
+        let reads = || self.store.variables_of(variables).filter(|variable| !variable.made);
+        // All parts that are put together are alike: one stands for them. One after the other, the last is the part.
+        let (skip, take) = match self.strings.get(step) {
+            text if text.starts_with("mat.pack(") => (0, 1),
+            text if text.starts_with("mat.packIncrement(") => (reads().count().saturating_sub(1), 1),
+            _ => (0, usize::MAX),
+        };
+        for variable in reads().skip(skip).take(take) {
             let maker = edges.iter().find(|edge| edge.variable == variable.name).map(|edge| edge.from);
             let made = maker.and_then(|from| Some((from, origins[from as usize]?)));
             let place = made.map_or(0, |(from, _)| self.result(from, variable.name));
