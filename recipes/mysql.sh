@@ -6,6 +6,7 @@
 #   sh mysql.sh out                          what the server has recorded, with the client's own option files
 #   sh mysql.sh out 30 -- -h db1 -u admin    records for 30 seconds first: turns on what is off, and off again afterwards
 #
+# When it records, it exports the server's own sums first, so that they can be compared with the events.
 # It freezes the instrumentation while it reads, so that all tables are of one moment, and puts every setting back, even
 # when it is interrupted. The user needs SELECT on performance_schema, and UPDATE on its setup tables to freeze and record.
 # The client asks for a password once per table: use an option file, --login-path or MYSQL_PWD. MYSQL names the client.
@@ -13,7 +14,7 @@
 # Statements are exported as they were run: SQL_TEXT may hold what nobody else should see.
 set -u
 
-[ $# -ge 1 ] || { sed -n '2,14s/^# \{0,1\}//p' "$0"; exit 2; }
+[ $# -ge 1 ] || { sed -n '2,15s/^# \{0,1\}//p' "$0"; exit 2; }
 folder=$1
 shift
 seconds=0
@@ -48,6 +49,27 @@ trap 'undo "$@"' EXIT
 
 ask "SELECT 1" "$@" >/dev/null || { echo "The server cannot be reached." >&2; exit 1; }
 
+# sums_into FOLDER: the server's own sums, one file per table.
+summaries="SELECT table_name FROM information_schema.tables WHERE table_schema = 'performance_schema' AND (table_name LIKE '%summary%' OR table_name LIKE '%histogram%') AND table_name NOT LIKE 'memory%' AND table_name NOT LIKE '%by_error' ORDER BY 1"
+sums_into() {
+    into=$1
+    shift
+    mkdir -p "$into" || exit 1
+    for table in $(ask "$summaries" "$@" --skip-column-names); do
+        ask "SELECT * FROM \`$table\`" "$@" >"$into/$table.tsv" 2>/dev/null || rm -f "$into/$table.tsv"
+    done
+    ask "SHOW GLOBAL STATUS LIKE 'performance_schema%'" "$@" >"$into/status.tsv"
+}
+
+frozen=$(ask "SELECT ENABLED FROM setup_consumers WHERE NAME = 'global_instrumentation'" "$@" --skip-column-names)
+freeze() {
+    [ "$frozen" = YES ] || return 0
+    ask "UPDATE setup_consumers SET ENABLED = 'NO' WHERE NAME = 'global_instrumentation'" "$@" ||
+        echo "The instrumentation cannot be frozen: the tables are of different moments." >&2
+}
+[ "$frozen" = YES ] &&
+    echo "UPDATE setup_consumers SET ENABLED='YES' WHERE NAME='global_instrumentation';" >>"$restore"
+
 if [ "$seconds" -gt 0 ]; then
     # What is off now is turned off again. Locks of the server's own code (wait/synch) are not turned on: they cost most.
     wanted="NAME LIKE 'stage/%' OR NAME LIKE 'statement/%' OR NAME LIKE 'wait/io/%' OR NAME LIKE 'wait/lock/%' OR NAME IN ('transaction', 'idle')"
@@ -55,9 +77,14 @@ if [ "$seconds" -gt 0 ]; then
     ask "SELECT CONCAT('UPDATE setup_consumers SET ENABLED=''NO'' WHERE NAME=''', NAME, ''';') FROM setup_consumers WHERE ENABLED = 'NO' AND NAME LIKE 'events_%'" "$@" --skip-column-names >>"$restore"
     ask "UPDATE setup_instruments SET ENABLED = 'YES', TIMED = 'YES' WHERE $wanted" "$@"
     ask "UPDATE setup_consumers SET ENABLED = 'YES' WHERE NAME LIKE 'events_%'" "$@"
+    # The sums from before: without them, nobody can tell what was counted since. They are not reset, others may use them.
+    freeze "$@"
     for class in waits stages statements transactions; do
         ask "TRUNCATE TABLE events_${class}_history_long" "$@" 2>/dev/null
     done
+    sums_into "$folder/before" "$@"
+    [ "$frozen" = YES ] &&
+        ask "UPDATE setup_consumers SET ENABLED = 'YES' WHERE NAME = 'global_instrumentation'" "$@"
     echo "Recording for $seconds seconds …" >&2
     sleep "$seconds"
 fi
@@ -70,16 +97,12 @@ for table in data_locks data_lock_waits metadata_locks; do
     ask "SELECT * FROM $table" "$@" >"$folder/$table.tsv" 2>/dev/null || rm -f "$folder/$table.tsv"
 done
 
-frozen=$(ask "SELECT ENABLED FROM setup_consumers WHERE NAME = 'global_instrumentation'" "$@" --skip-column-names)
-if [ "$frozen" = YES ]; then
-    echo "UPDATE setup_consumers SET ENABLED='YES' WHERE NAME='global_instrumentation';" >>"$restore"
-    ask "UPDATE setup_consumers SET ENABLED = 'NO' WHERE NAME = 'global_instrumentation'" "$@" ||
-        echo "The instrumentation cannot be frozen: the tables are of different moments." >&2
-fi
+freeze "$@"
 
 ask "SELECT NOW(6) now_local, UTC_TIMESTAMP(6) now_utc, @@version version, @@hostname hostname, (SELECT MAX(TIMER_END) FROM events_statements_history_long) max_timer_end, (SELECT VARIABLE_VALUE FROM global_status WHERE VARIABLE_NAME = 'UPTIME') uptime" "$@" >"$folder/export.tsv" 2>/dev/null ||
     ask "SELECT NOW(6) now_local, UTC_TIMESTAMP(6) now_utc, @@version version, @@hostname hostname, (SELECT MAX(TIMER_END) FROM events_statements_history_long) max_timer_end, (SELECT VARIABLE_VALUE FROM information_schema.global_status WHERE VARIABLE_NAME = 'UPTIME') uptime" "$@" >"$folder/export.tsv"
 ask "SHOW GLOBAL STATUS LIKE 'performance_schema%'" "$@" >"$folder/status.tsv"
+ask "SHOW GLOBAL VARIABLES LIKE 'performance_schema%'" "$@" >"$folder/sizes.tsv"
 
 tables="SELECT table_name FROM information_schema.tables WHERE table_schema = 'performance_schema' ORDER BY 1"
 for table in $(ask "$tables" "$@" --skip-column-names); do

@@ -44,10 +44,14 @@ pub struct Evidence<'a> {
 }
 
 /// How often the server counts something, by thread and event; of what has no events, nothing.
-fn by_thread<'a>(trace: &'a Trace, run: RunId) -> impl Iterator<Item = (StrId, StrId, i128)> + 'a {
+fn by_thread<'a>(
+    trace: &'a Trace,
+    run: RunId,
+    prefix: &'a str,
+) -> impl Iterator<Item = (StrId, StrId, i128)> + 'a {
     let of_run = trace.tables.iter().filter(move |table| table.run == run);
-    let tables = of_run.filter(|table| {
-        let name = trace.str(table.name);
+    let tables = of_run.filter(move |table| {
+        let name = trace.str(table.name).strip_prefix(prefix).unwrap_or_default();
         name.starts_with("events_") && name.ends_with("_summary_by_thread_by_event_name")
     });
     tables.flat_map(move |table| {
@@ -62,8 +66,8 @@ fn by_thread<'a>(trace: &'a Trace, run: RunId) -> impl Iterator<Item = (StrId, S
 }
 
 impl<'a> Evidence<'a> {
-    /// What the export of a run says; `before`: the run of an earlier export of the sums.
-    pub fn of(trace: &'a Trace, run: RunId, before: Option<RunId>, points: &'a Points) -> Self {
+    /// What the export of a run says; `before`: the run of an earlier export of the sums, and how its tables begin.
+    pub fn of(trace: &'a Trace, run: RunId, before: Option<(RunId, &str)>, points: &'a Points) -> Self {
         let settings = Settings::of(trace, run);
         let has_threads = trace.tables.find(&trace.strings, run, "threads").is_some();
         let mut gone: FxHashMap<StrId, i128> = FxHashMap::default();
@@ -80,11 +84,11 @@ impl<'a> Evidence<'a> {
         }
         let earlier: FxHashMap<(StrId, StrId), i128> = before
             .into_iter()
-            .flat_map(|run| by_thread(trace, run))
+            .flat_map(|(run, prefix)| by_thread(trace, run, prefix))
             .map(|(thread, event, count)| ((thread, event), count))
             .collect();
         let mut has_sums = false;
-        for (thread, event, count) in by_thread(trace, run) {
+        for (thread, event, count) in by_thread(trace, run, "") {
             has_sums = true;
             let Some(&(user, host)) = accounts.get(&thread) else { continue };
             let earlier = earlier.get(&(thread, event)).copied().unwrap_or(0);

@@ -24,6 +24,7 @@ mod timer;
 
 use crate::protocol::{Reconciled, ReconciledCell, ReconciledReason};
 use crate::strings::StrId;
+use crate::trace::words::BEFORE;
 use crate::trace::{RunId, Table, Trace};
 use evidence::Evidence;
 use points::Points;
@@ -47,11 +48,18 @@ pub fn reconcile(trace: &Trace) -> Vec<Reconciled> {
     let mut found = Vec::new();
     for run in with {
         let points = Points::of(trace, run);
+        // An export of the sums from before the events: part of the run, or a run of its own.
+        let own = |table: &Table| table.run == run && trace.str(table.name).starts_with(BEFORE);
         let earlier = without.iter().copied().find(|&run| trace.tables.iter().any(|t| t.run == run));
-        let evidence = Evidence::of(trace, run, earlier, &points);
+        let before = match trace.tables.iter().any(own) {
+            true => Some((run, BEFORE)),
+            false => earlier.map(|run| (run, "")),
+        };
+        let evidence = Evidence::of(trace, run, before, &points);
         for table in trace.tables.iter().filter(|table| table.run == run) {
             let name = trace.str(table.name);
-            let before = without.iter().find_map(|&run| trace.tables.find(&trace.strings, run, name));
+            let before = before
+                .and_then(|(run, prefix)| trace.tables.find(&trace.strings, run, &format!("{prefix}{name}")));
             let compared = histogram::compare(table, &evidence)
                 .or_else(|| Some(Sums::of(trace, table, &points)?.compare(table, before, &evidence)));
             found.extend(compared.map(|outcome| outcome.finish(table, &evidence)));

@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::strings::StrId;
+use crate::trace::words::BEFORE;
 use crate::trace::{RunId, Table, Trace};
 
 /// What the server was set to, and what it counted of its own losses.
@@ -21,7 +22,8 @@ impl Settings {
     /// Those of a run.
     pub fn of(trace: &Trace, run: RunId) -> Self {
         let mut found = Self::default();
-        for table in trace.tables.iter().filter(|table| table.run == run) {
+        let is_own = |table: &&Table| table.run == run && !trace.str(table.name).starts_with(BEFORE);
+        for table in trace.tables.iter().filter(is_own) {
             let column = |name| table.column(&trace.strings, name);
             let value = column("VARIABLE_VALUE").or(column("VALUE"));
             if let Some(columns) = column("VARIABLE_NAME").zip(value) {

@@ -41,6 +41,9 @@ pub const LOCK_TIME: &str = "lock time";
 /// Rows that a batch of table accesses fetched or changed.
 pub const ROWS: &str = "rows";
 
+/// What names of side tables begin with that were exported before the events of their run.
+pub const BEFORE: &str = "before/";
+
 /// The name of arrows from what holds a lock to what waits for it.
 pub const LOCK: &str = "lock";
 

@@ -48,8 +48,8 @@ type Known = (&'static str, [usize; 4], u64);
 const SETS: [Known; 22] = [
     ("mysql-9.7-sysbench-gold.zip", [2_028, 71, 19_826, 131_021], 0),
     ("mysql-9.7-mini-one-file-per-table.zip", [257, 51, 1_889, 21_777], 0),
-    ("mysql-9.7-mini-outfile-csv.tar.gz", [257, 51, 1_889, 21_777], 1),
-    ("mariadb-10.11-mini-tsv.zip", [257, 57, 2_898, 34_033], 2),
+    ("mysql-9.7-mini-outfile-csv.tar.gz", [257, 51, 1_889, 21_777], 0),
+    ("mariadb-10.11-mini-tsv.zip", [257, 57, 2_898, 34_033], 0),
     ("mysql-9.7-mini/mysqldump/performance_schema_events.sql.gz", [257, 51, 1_889, 21_777], 0),
     ("mysql-9.7-mini/mysqldump/complete_insert_one_row.sql.gz", [257, 51, 0, 0], 0),
     ("mysql-9.7-mini/mysqldump/dump.xml.gz", [257, 51, 0, 0], 0),

@@ -1,5 +1,6 @@
 //! One row, read again from its place in the file: as named values.
 
+use super::layout;
 use crate::import::lines::Place;
 use crate::import::tables::{Kind, Reader, Row, Sink};
 use crate::import::{Field, ProblemKind};
@@ -32,6 +33,11 @@ impl Sink for One<'_> {
             };
             self.fields = Some(fields.map(field).collect());
         }
+    }
+
+    fn overlong(&mut self, row: &Row, place: Place, length: u64) -> bool {
+        let joined = layout::joined(self.columns, row);
+        joined.map(|joined| self.row(&joined.row(), place, length)).is_some()
     }
 
     fn broken(&mut self, _: ProblemKind, _: Place, _: &str) {}

@@ -12,6 +12,7 @@ use hashbrown::HashSet;
 use rustc_hash::FxBuildHasher;
 
 use super::locks;
+use super::losses::Losses;
 use super::prepare::prepare;
 use super::problems::TWICE;
 use super::rows::Export;
@@ -25,9 +26,10 @@ use crate::trace::{RunId, Table, TraceBuilder, words};
 const NO_EVENTS: &str = "No table of events is in the files, or all are empty: these are the server's own tables. A timeline needs \
      events_statements_history_long, events_stages_…, events_waits_… or events_transactions_…, of which the consumers are on.";
 
-/// Writes what was read of an export.
-pub fn emit(export: &Export, outcome: &mut Outcome, builder: &mut TraceBuilder) {
+/// Writes what was read of an export, and of exports of the sums from before its events.
+pub fn emit(export: &Export, before: &[&Export], outcome: &mut Outcome, builder: &mut TraceBuilder) {
     let store = &export.store;
+    export.waiting.iter().for_each(|waiting| waiting.lose(outcome));
     if store.is_empty() && export.sides.iter().all(|side| side.records.is_empty()) {
         return;
     }
@@ -46,6 +48,11 @@ pub fn emit(export: &Export, outcome: &mut Outcome, builder: &mut TraceBuilder) 
     if let Some(text) = writer.coverage.sentence() {
         writer.builder.note(run, "completeness", text);
     }
+    let losses = Losses::of(export, before, writer.builder.strings());
+    if let Some(text) = losses.sentence() {
+        writer.builder.note(run, "losses", text);
+    }
+    losses.note(writer.outcome);
     if store.is_empty() {
         writer.builder.note(run, words::MISSING, NO_EVENTS.to_owned());
     } else {
@@ -62,15 +69,16 @@ pub fn emit(export: &Export, outcome: &mut Outcome, builder: &mut TraceBuilder) 
     if let Some(mut index) = index {
         locks::write(&mut index, export, run, &labels, builder);
     }
-    side_tables(export, run, outcome, builder);
+    side_tables(export, "", run, outcome, builder);
+    before.iter().for_each(|export| side_tables(export, words::BEFORE, run, outcome, builder));
     // Rows of side tables are no events: the report of the file counts them.
     builder.set_records(run, records);
 }
 
-/// Appends the side tables.
-fn side_tables(export: &Export, run: RunId, outcome: &mut Outcome, builder: &mut TraceBuilder) {
+/// Appends the side tables, with `prefix` before their names.
+fn side_tables(export: &Export, prefix: &str, run: RunId, outcome: &mut Outcome, builder: &mut TraceBuilder) {
     for side in &export.sides {
-        let name = builder.strings().intern(&side.name);
+        let name = builder.strings().intern(&format!("{prefix}{}", side.name));
         let mut table = Table::new(run, name, side.columns.clone());
         let rows = side.cells.chunks(side.columns.len().max(1));
         // The same row of the same table in two files is one: no row of the server's tables is like another.

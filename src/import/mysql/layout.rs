@@ -3,7 +3,8 @@
 //! Columns from the manual's chapter "MySQL Performance Schema" and from servers 5.6, 9.7 and MariaDB 10.11. Newer
 //! versions append columns, so that the layout of an older one is the start of this.
 
-use crate::import::tables::Row;
+use super::roles::Role;
+use crate::import::tables::{Row, Scratch};
 
 /// The columns of tables whose rows are exported without their names.
 const LAYOUTS: [(&str, &str); 12] = [
@@ -66,7 +67,7 @@ const SUMS: &str = "EVENT_NAME COUNT_STAR SUM_TIMER_WAIT MIN_TIMER_WAIT AVG_TIME
 
 /// Columns by which a table is known, and its name: `{}` is the class of its events (waits, stages, …). The first one
 /// of which all columns are there counts.
-const SIGNATURES: [(&str, &str); 45] = [
+const SIGNATURES: [(&str, &str); 46] = [
     ("THREAD_ID EVENT_ID EVENT_NAME TIMER_WAIT", "events_{}_history_long"),
     ("COUNT_READ_NORMAL", "table_lock_waits_summary_by_table"),
     ("INDEX_NAME COUNT_FETCH", "table_io_waits_summary_by_index_usage"),
@@ -111,6 +112,7 @@ const SIGNATURES: [(&str, &str); 45] = [
     ("UPTIME VERSION MAX_TIMER_END", "export"),
     ("LATENCY REQUESTED", "latest_file_io"),
     ("HOST ENABLED HISTORY", "setup_actors"),
+    ("HOST USER ROLE", "setup_actors"),
     ("HOST COMMAND INFO", "processlist"),
 ];
 
@@ -185,6 +187,44 @@ pub fn is_row(row: &Row) -> bool {
     row.len() >= 3
         && cells().filter(|cell| is_number(cell)).count() >= 2
         && cells().any(|cell| class(cell).is_some() || cell.starts_with("thread/") || is_digest(cell))
+}
+
+/// Whether a table with this name is one of events.
+pub fn holds_events(table: &str) -> bool {
+    table.starts_with("events_")
+        && ["_current", "_history", "_history_long"].iter().any(|end| table.ends_with(end))
+}
+
+/// How many values of a row cannot be those of these columns: numbers that are none, names of something else.
+pub fn misfits(columns: &[String], row: &Row) -> usize {
+    let is_number =
+        |cell: &str| !cell.is_empty() && cell.bytes().all(|b| b.is_ascii_digit() || b"+-.,eE".contains(&b));
+    let fits = |column: &str, cell: &str| match Role::of(column) {
+        Role::Name => class(cell).is_some(),
+        Role::Text if column == "NAME" => cell.contains('/'),
+        Role::Text | Role::Ignored => true,
+        _ => is_number(cell),
+    };
+    let values = columns.iter().zip(row.iter());
+    values.filter(|(column, cell)| cell.is_some_and(|cell| !fits(column, cell))).count()
+}
+
+/// A row with more values than columns, as `mysql --raw` writes one with a tab in a text: the values around it put
+/// together so that all numbers stand where they belong; `None` if that is not possible.
+pub fn joined(columns: &[String], row: &Row) -> Option<Scratch> {
+    let more = row.len().checked_sub(columns.len()).filter(|&more| more > 0)?;
+    let texts = (0..columns.len()).filter(|&at| Role::of(&columns[at]) == Role::Text);
+    texts.map(|text| join(row, text, more)).find(|joined| misfits(columns, &joined.row()) == 0)
+}
+
+/// The values with those from `text` on, and `more` behind it, as one.
+fn join(row: &Row, text: usize, more: usize) -> Scratch {
+    let mut joined = Scratch::default();
+    (0..text).for_each(|at| joined.push(row.get(at)));
+    let parts: Vec<&str> = (text..=text + more).map(|at| row.get(at).unwrap_or("NULL")).collect();
+    joined.push(Some(&parts.join("\t")));
+    (text + more + 1..row.len()).for_each(|at| joined.push(row.get(at)));
+    joined
 }
 
 /// The class of an event by its name: "waits", "stages", "statements", "transactions".

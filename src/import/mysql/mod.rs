@@ -28,23 +28,30 @@ mod extent;
 mod lanes;
 mod layout;
 mod locks;
+mod losses;
 mod memo;
 mod prepare;
 mod problems;
 mod roles;
 mod rows;
+mod side;
 mod sniff;
 mod store;
 mod threads;
 mod tree;
+mod waiting;
 mod whats;
 mod writer;
 
+use super::lines::Place;
 use super::tables::{Kind, Reader};
 use super::{About, Field, FileId, Format, Head, Importer, Input, Outcome};
 use crate::trace::TraceBuilder;
+use problems::NAMED_LATE;
 use rows::{Export, Rows, Table};
+use side::Named;
 use store::Sorts;
+use waiting::Waiting;
 
 /// What it is called, and how it is made.
 pub const ABOUT: About = About {
@@ -64,6 +71,10 @@ impl Format for MySql {
 
     fn sniff(&self, head: &Head) -> Option<&'static str> {
         sniff::sniff(head)
+    }
+
+    fn beside(&self, head: &Head) -> Option<&'static str> {
+        side::beside(head.text)
     }
 
     fn importer(&self) -> Box<dyn Importer> {
@@ -88,6 +99,8 @@ struct MySqlImporter {
     files: Vec<FileTables>,
     /// What events report, once there is one.
     sorts: Option<Sorts>,
+    /// How many tables' columns were named before the file that is being read.
+    known: usize,
 }
 
 impl MySqlImporter {
@@ -106,6 +119,52 @@ impl MySqlImporter {
         at
     }
 
+    /// Reads the rows of an export that waited for columns which another file has named by now; says it if that was too
+    /// late for others, which `known` files had not named.
+    fn settle(&mut self, at: usize, known: usize, input: &mut Input) {
+        let export = &mut self.exports[at];
+        let named = export.named.get(known..).unwrap_or_default().to_vec();
+        for named in &named {
+            let differs = |assumed: &&Named| {
+                assumed.table == named.table
+                    && assumed.columns.len() == named.columns.len()
+                    && assumed.columns != named.columns
+            };
+            if export.assumed.iter().any(|assumed| differs(&assumed)) {
+                input.note(NAMED_LATE, Place::default(), &named.table);
+            }
+        }
+        for waiting in std::mem::take(&mut export.waiting) {
+            let fits = |named: &&Named| named.table == waiting.table && named.columns.len() == waiting.width;
+            let columns = self.exports[at].named.iter().rev().find(fits).map(|named| named.columns.clone());
+            let columns = columns.or_else(|| {
+                let guess = layout::columns_of(&waiting.table, waiting.width);
+                let guess: Vec<String> = guess.into_iter().map(str::to_owned).collect();
+                waiting.fits(&guess).then_some(guess)
+            });
+            match columns {
+                Some(columns) => self.read_waiting(at, &waiting, columns, input),
+                None => self.exports[at].waiting.push(waiting),
+            }
+        }
+    }
+
+    fn read_waiting(&mut self, at: usize, waiting: &Waiting, columns: Vec<String>, input: &mut Input) {
+        let Some(file) = self.files.iter_mut().find(|file| file.file == waiting.file) else { return };
+        let (mut table, own) = (Table::None, input.file);
+        input.file = waiting.file;
+        let (export, seen) = (&mut self.exports[at], &mut file.columns);
+        let mut rows = Rows { export, table: &mut table, seen, sorts: &mut self.sorts, input };
+        let mut columns = Some(columns);
+        waiting.each(|record, place, row| {
+            if let Some(columns) = columns.take() {
+                *rows.table = rows.begin(None, columns, row);
+            }
+            rows.keep(row, record, place);
+        });
+        input.file = own;
+    }
+
     fn with_rows(&mut self, input: &mut Input, work: impl FnOnce(&mut Reader, &mut Rows)) {
         let Some((reader, export, table)) = &mut self.reading else { return };
         let Some(file) = self.files.last_mut() else { return };
@@ -118,6 +177,11 @@ impl Importer for MySqlImporter {
     fn open(&mut self, head: &Head, input: &mut Input) {
         let kind = Kind::of(head.text);
         let export = self.export(input.name, kind);
+        self.known = self.exports[export].named.len();
+        if let Some(named) = side::named(head.text) {
+            self.exports[export].named.push(named);
+            return self.settle(export, self.known, input);
+        }
         self.files.push(FileTables { file: input.file, kind, columns: Vec::new() });
         self.reading = Some((Reader::new(head.text, layout::is_header), export, Table::default()));
     }
@@ -128,11 +192,22 @@ impl Importer for MySqlImporter {
 
     fn close(&mut self, input: &mut Input) {
         self.with_rows(input, |reader, rows| reader.finish(rows));
-        self.reading = None;
+        if let Some((_, export, _)) = self.reading.take() {
+            self.settle(export, self.known, input);
+        }
     }
 
     fn build(&mut self, outcome: &mut Outcome, builder: &mut TraceBuilder) {
-        self.exports.iter().for_each(|export| emit::emit(export, outcome, builder));
+        let has_events = |export: &&Export| !export.store.is_empty();
+        let (with, without): (Vec<&Export>, Vec<&Export>) = self.exports.iter().partition(has_events);
+        // Exports of the sums alone stand behind; those from before the events of another are part of it.
+        let mut alone = without;
+        for export in with {
+            let (before, rest) = alone.into_iter().partition(|other| other.is_before(export));
+            alone = rest;
+            emit::emit(export, &before, outcome, builder);
+        }
+        alone.into_iter().for_each(|export| emit::emit(export, &[], outcome, builder));
     }
 
     fn fields(&self, file: FileId, text: &str) -> Vec<Field> {

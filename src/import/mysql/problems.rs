@@ -38,3 +38,21 @@ pub const PARENT_LOST: ProblemKind = ProblemKind::remark(
 );
 pub const FAR: ProblemKind =
     ProblemKind::lost("time out of range", "The event ends beyond what 64 bits of picoseconds reach.");
+pub const NO_COLUMNS: ProblemKind = ProblemKind::lost(
+    "columns not known",
+    "The rows have no header and are not in the order of the server's table, and no file beside theirs (CREATE TABLE, or \
+     the JSON of a dump) names their columns.",
+);
+pub const NAMED_LATE: ProblemKind = ProblemKind::remark(
+    "columns named too late",
+    "This file names columns in another order than the one in which rows had been read before it: open it together with \
+     them, and before them.",
+);
+pub const UNESCAPED: ProblemKind = ProblemKind::remark(
+    "not escaped",
+    "A value holds a separator that is not escaped (mysql --raw): which value it is follows from the numbers around it.",
+);
+pub const LOST: ProblemKind = ProblemKind::remark(
+    "lost by the server",
+    "The server had no room and did not count or keep something: a counter Performance_schema_…_lost is above 0.",
+);

@@ -3,9 +3,11 @@
 use super::class::Class;
 use super::layout;
 use super::memo::{Described, Memo};
-use super::problems::{NO_ID, NO_START, ROUNDED};
+use super::problems::{NO_ID, NO_START, ROUNDED, UNESCAPED};
 use super::roles::Role;
+use super::side::Named;
 use super::store::{Amount, NO_TIME, NewEvent, Sorts, Store};
+use super::waiting::Waiting;
 use super::whats::{Description, Layout};
 use crate::import::lines::Place;
 use crate::import::number::{digits, exact_i64};
@@ -32,6 +34,13 @@ pub struct Export {
     pub files: Vec<String>,
     pub store: Store,
     pub sides: Vec<Side>,
+    /// Columns that other files name, for rows without a header.
+    pub named: Vec<Named>,
+    /// Columns that rows without a header were read by, where no file had named them.
+    pub assumed: Vec<Named>,
+    pub waiting: Vec<Waiting>,
+    /// Tables of histories that keep the last events of all threads: the class, and the number of the table in the store.
+    pub histories: Vec<(&'static str, usize)>,
 }
 
 impl Export {
@@ -57,6 +66,19 @@ impl Export {
     }
 }
 
+impl Export {
+    /// Whether this is an export of the sums from before the events of another: without events of its own, in a folder
+    /// beside or in the other's, whose name says so.
+    pub fn is_before(&self, other: &Export) -> bool {
+        let split = |folder: &str| -> (String, String) {
+            let (parent, name) = folder.rsplit_once(['/', '\\']).unwrap_or(("", folder));
+            (parent.to_owned(), name.to_ascii_lowercase())
+        };
+        let ((parent, name), (beside, _)) = (split(&self.folder), split(&other.folder));
+        (parent == other.folder || parent == beside) && (name.contains("before") || name.contains("baseline"))
+    }
+}
+
 impl Side {
     /// The value of a column in the first row.
     pub fn first(&self, strings: &Strings, column: &str) -> Option<StrId> {
@@ -78,6 +100,8 @@ pub enum Table {
     Events(EventTable),
     /// A side table, by its number.
     Side(usize),
+    /// Rows whose columns are not known yet, by their number.
+    Waiting(usize),
 }
 
 /// How the rows of a table of events are read.
@@ -113,6 +137,9 @@ impl Sink for Rows<'_, '_> {
     }
 
     fn table(&mut self, name: Option<&str>, columns: &Row) {
+        if let Some(name) = name.filter(|&name| columns.len() > 0 && name != LAID_OUT) {
+            self.export.named.push(Named::new(name, columns.iter().flatten()));
+        }
         let columns = columns.iter().map(|c| c.unwrap_or("").trim().to_ascii_uppercase()).collect();
         *self.table = Table::Begun { name: name.map(str::to_owned), columns };
     }
@@ -130,6 +157,38 @@ impl Sink for Rows<'_, '_> {
             *self.table = self.begin(name, columns, row);
         }
         let record = self.input.records.add(self.input.file, place, length);
+        self.keep(row, record, place);
+    }
+
+    fn overlong(&mut self, row: &Row, place: Place, length: u64) -> bool {
+        let columns = match &*self.table {
+            Table::Begun { columns, .. } if !columns.is_empty() => columns,
+            _ => match self.seen.last() {
+                Some(columns) => columns,
+                None => return false,
+            },
+        };
+        let Some(joined) = layout::joined(columns, row) else { return false };
+        self.row(&joined.row(), place, length);
+        self.input.note(UNESCAPED, place, joined.row().get(0).unwrap_or(""));
+        true
+    }
+
+    fn broken(&mut self, kind: ProblemKind, place: Place, text: &str) {
+        self.input.lose(kind, place, text);
+    }
+
+    fn other_line(&mut self) {
+        *self.input.other_lines += 1;
+    }
+}
+
+/// Values of a row that a problem quotes.
+const QUOTED: usize = 8;
+
+impl Rows<'_, '_> {
+    /// Keeps a row of the table that is being read.
+    pub fn keep(&mut self, row: &Row, record: RecordId, place: Place) {
         match &mut *self.table {
             Table::Side(at) => {
                 let side = &mut self.export.sides[*at];
@@ -147,35 +206,47 @@ impl Sink for Rows<'_, '_> {
                     self.input.note(problem, place, &text.join(" "));
                 }
             }
+            Table::Waiting(at) => self.export.waiting[*at].push(record, place, row),
             Table::None | Table::Begun { .. } => {}
         }
     }
 
-    fn broken(&mut self, kind: ProblemKind, place: Place, text: &str) {
-        self.input.lose(kind, place, text);
-    }
-
-    fn other_line(&mut self) {
-        *self.input.other_lines += 1;
-    }
-}
-
-/// Values of a row that a problem quotes.
-const QUOTED: usize = 8;
-
-impl Rows<'_, '_> {
-    /// The table that begins with this row.
-    fn begin(&mut self, name: Option<String>, mut columns: Vec<String>, row: &Row) -> Table {
-        let class = row.iter().flatten().find_map(layout::class).unwrap_or("waits");
-        if columns.is_empty() {
-            let (stem, _) = layout::table_of_file(self.input.name);
-            columns = owned(layout::columns_of(stem, row.len()));
+    /// The columns of a row without a header: as another file names them, else as the server orders them; `None` if they
+    /// have to be named first.
+    fn columns(&mut self, row: &Row, class: &str) -> Option<Vec<String>> {
+        let table = layout::table_of_file(self.input.name).0.to_ascii_lowercase();
+        let is_named = |named: &&Named| named.table == table && named.columns.len() == row.len();
+        if let Some(named) = self.export.named.iter().rev().find(is_named) {
+            return Some(named.columns.clone());
         }
+        let mut columns = owned(layout::columns_of(&table, row.len()));
         if columns.is_empty() && is_event(row) {
             columns = owned(layout::columns_of(&format!("events_{class}_history_long"), row.len()));
         }
+        // One value may be damaged; where columns change places, two are wrong.
+        let is_unknown = columns.is_empty() && layout::holds_events(&table);
+        if is_unknown || layout::misfits(&columns, row) > 1 {
+            return None;
+        }
         if columns.is_empty() {
             columns = (1..=row.len()).map(|n| format!("COLUMN {n}")).collect();
+        }
+        self.export.assumed.push(Named { table, columns: columns.clone() });
+        Some(columns)
+    }
+
+    /// The table that begins with this row.
+    pub fn begin(&mut self, name: Option<String>, mut columns: Vec<String>, row: &Row) -> Table {
+        let class = row.iter().flatten().find_map(layout::class).unwrap_or("waits");
+        if columns.is_empty() {
+            match self.columns(row, class) {
+                Some(found) => columns = found,
+                None => {
+                    let table = layout::table_of_file(self.input.name).0.to_ascii_lowercase();
+                    self.export.waiting.push(Waiting::new(self.input.file, table, row.len()));
+                    return Table::Waiting(self.export.waiting.len() - 1);
+                }
+            }
         }
         if !self.seen.contains(&columns) {
             self.seen.push(columns.clone());
@@ -184,6 +255,10 @@ impl Rows<'_, '_> {
         if has("EVENT_ID") && has("EVENT_NAME") && has("TIMER_WAIT") {
             let run = self.input.strings.intern(&self.export.folder);
             let is_laid_out = name.as_deref() == Some(LAID_OUT);
+            let table = name.as_deref().unwrap_or(self.input.name);
+            if layout::table_of_file(table).0.ends_with("_history_long") {
+                self.export.histories.push((class, self.export.store.tables()));
+            }
             let (store, strings) = (&mut self.export.store, &mut *self.input.strings);
             return Table::Events(EventTable::new(&columns, run, is_laid_out, store, strings));
         }

@@ -1,6 +1,6 @@
 //! Whether a file holds tables of the Performance Schema, and in which rendering.
 
-use super::layout;
+use super::{layout, side};
 use crate::import::lines::Place;
 use crate::import::tables::{Kind, Reader, Row, Sink};
 use crate::import::{Head, ProblemKind};
@@ -32,6 +32,9 @@ impl Sink for Probe {
 
 /// The rendering of the tables in a file, if it has any of the server's.
 pub fn sniff(head: &Head) -> Option<&'static str> {
+    if side::named(head.text).is_some() {
+        return Some("columns of a dumped table");
+    }
     let (mut probe, mut reader) = (Probe::default(), Reader::new(head.text, layout::is_header));
     reader.push(head.text, &mut probe);
     if head.complete {

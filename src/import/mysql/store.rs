@@ -167,6 +167,17 @@ impl Store {
         }) as u32
     }
 
+    /// How many tables have begun.
+    pub fn tables(&self) -> usize {
+        self.sections.len()
+    }
+
+    /// How many events a table has, by its number.
+    pub fn events_of(&self, table: usize) -> usize {
+        let first = |at: usize| self.sections.get(at).map_or(self.len(), |section| section.first as usize);
+        first(table + 1) - first(table)
+    }
+
     /// The number of the thread of an event.
     pub fn thread_of(&self, at: u32) -> u32 {
         self.thread_of.get(at as usize)

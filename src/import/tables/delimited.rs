@@ -72,7 +72,8 @@ impl Delimited {
     pub fn finish(&mut self, sink: &mut dyn Sink) {
         if !self.open.is_empty() {
             let open = std::mem::take(&mut self.open);
-            sink.broken(self.open_kind(), self.place, &open);
+            // Its values are fewer than they should be, and nothing follows.
+            sink.broken(CUT_OFF, self.place, &open);
         }
     }
 
@@ -95,7 +96,11 @@ impl Delimited {
     fn go_on(&mut self, line: &str, place: Place, sink: &mut dyn Sink) {
         let more = memchr::memchr_iter(self.dialect.delimiter, line.as_bytes()).count();
         let too_many = self.short > 0 && self.columns.is_none_or(|columns| self.short + more > columns);
-        if too_many || self.open.len() > LONGEST || self.restarts(line, sink) {
+        let ends = self.open.len() > LONGEST || self.restarts(line, sink);
+        if !ends && too_many && self.joins(line, sink) {
+            return;
+        }
+        if too_many || ends {
             let open = std::mem::take(&mut self.open);
             sink.broken(self.open_kind(), self.place, &open);
             self.short = 0;
@@ -117,6 +122,20 @@ impl Delimited {
         let mut scratch = std::mem::take(&mut self.scratch);
         self.whole(&scratch.split(&open, self.dialect.delimiter), &open, place, sink);
         self.scratch = scratch;
+    }
+
+    /// Whether the row that is open ends with this line, though it has more values than columns then.
+    fn joins(&mut self, line: &str, sink: &mut dyn Sink) -> bool {
+        let whole = format!("{}\n{line}", self.open);
+        let mut scratch = std::mem::take(&mut self.scratch);
+        let row = scratch.split(&whole, self.dialect.delimiter);
+        let taken = sink.overlong(&row, self.place, whole.len() as u64);
+        self.scratch = scratch;
+        if taken {
+            self.open.clear();
+            self.short = 0;
+        }
+        taken
     }
 
     /// What is wrong with the row that is open, if nothing more of it comes.
@@ -172,7 +191,7 @@ impl Delimited {
         } else if row.len() < columns && !self.dialect.quotes {
             // Written without escapes: a value may have a line end in it.
             (self.open, self.place, self.short) = (text.to_owned(), place, row.len());
-        } else {
+        } else if row.len() < columns || !sink.overlong(row, place, length) {
             sink.broken(WRONG_LENGTH, place, text);
         }
     }
@@ -222,6 +241,10 @@ impl Delimited {
                 b'"' if is_quoted && rest.starts_with('"') => {
                     self.scratch.text.push('"');
                     rest = &rest[1..];
+                }
+                // Written without escapes: a quote ends its value only where the value can end.
+                b'"' if is_quoted && !rest.is_empty() && rest.as_bytes()[0] != delimiter => {
+                    self.scratch.text.push('"');
                 }
                 b'"' if is_quoted => self.state = State::Closed,
                 _ => self.end_value(),

@@ -44,6 +44,10 @@ pub trait Sink {
     fn table(&mut self, name: Option<&str>, columns: &Row);
     /// A row of the table that began last, with its place and length.
     fn row(&mut self, row: &Row, place: Place, length: u64);
+    /// A row with more values than columns. Whether it can be read all the same.
+    fn overlong(&mut self, _: &Row, _: Place, _: u64) -> bool {
+        false
+    }
     /// A row that cannot be read.
     fn broken(&mut self, kind: ProblemKind, place: Place, text: &str);
     /// A line that belongs to no table.

@@ -1,0 +1,134 @@
+//! What clients leave beside tables: files that name the columns of a table whose rows have no header, and files that
+//! hold nothing to show.
+
+use crate::import::json::{self, Cursor, Scanner, Value, string_value};
+
+/// What names the columns of a table.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Named {
+    /// In lower case.
+    pub table: String,
+    /// In upper case, in the order of the rows' values.
+    pub columns: Vec<String>,
+}
+
+impl Named {
+    /// The columns of the table with this name.
+    pub fn new<'a>(table: &str, columns: impl Iterator<Item = &'a str>) -> Self {
+        let columns = columns.map(|name| name.trim().to_ascii_uppercase()).collect();
+        Self { table: table.to_ascii_lowercase(), columns }
+    }
+}
+
+/// What `schema@table.json` of a MySQL Shell dump says (`util.dumpTables`: `options.table`, `options.columns`).
+pub fn named(text: &str) -> Option<Named> {
+    let Value::Nested(options) = member(text.trim(), "options")? else { return None };
+    let (Value::Text(table), Value::Nested(columns)) =
+        (member(options, "table")?, member(options, "columns")?)
+    else {
+        return None;
+    };
+    let list = columns.strip_prefix('[')?.strip_suffix(']')?;
+    let columns: Option<Vec<_>> = list.split(',').map(|name| string_value(name.trim())).collect();
+    Some(Named::new(&table.decoded()?, columns?.iter().map(AsRef::as_ref)))
+}
+
+/// A member of an object.
+fn member<'a>(object: &'a str, name: &str) -> Option<Value<'a>> {
+    let (mut cursor, mut scanner) =
+        (Cursor::new(object.starts_with('{').then_some(object)?), Scanner::default());
+    loop {
+        let (key, value) = cursor.next(&mut scanner).ok()?;
+        if key.raw() == name {
+            return Some(value);
+        }
+    }
+}
+
+/// What a file is that clients leave beside tables, and that holds no row to show, by what is in its first lines.
+const BESIDE: [(&str, &str); 8] = [
+    (
+        "| Data collection starting for THREAD_ID",
+        "what sys.ps_trace_thread says while it records: its graph has the events",
+    ),
+    ("SUMMARY STATISTICS", "what sys.ps_trace_statement_digest sums up, without events that have times"),
+    ("| performance_schema_enabled |", "the settings, as sys.ps_setup_show_enabled lists them"),
+    (
+        "Performance Schema Statement Digest Average Latency Histogram",
+        "sys.ps_statement_avg_latency_histogram, drawn as text",
+    ),
+    ("command: util.debug.collect", "MySQL Shell's word on its diagnostics"),
+    ("(report_host=", "MySQL Shell's word on the server of its diagnostics"),
+    (
+        "# Query:\n#\tselect * from ",
+        "MySQL Shell's diagnostics as YAML: the same tables stand beside it, tab-separated",
+    ),
+    (
+        "# Query:\n#\tSELECT * FROM ",
+        "MySQL Shell's diagnostics as YAML: the same tables stand beside it, tab-separated",
+    ),
+];
+
+/// What a file is that stands beside tables, and holds none.
+pub fn beside(text: &str) -> Option<&'static str> {
+    if text.trim_start().starts_with('{') {
+        let keys = json::keys(text.trim_start());
+        let has = |names: &[&str]| names.iter().all(|name| keys.iter().any(|key| key == name));
+        return match () {
+            () if has(&["dumper", "origin", "serverVersion"]) => Some("MySQL Shell's word on its dump"),
+            () if has(&["end", "dataBytes", "tableDataBytes"]) => {
+                Some("MySQL Shell's word on the end of its dump")
+            }
+            () if has(&["schema", "includesDdl", "tables"]) => {
+                Some("MySQL Shell's word on a schema of its dump")
+            }
+            () => None,
+        };
+    }
+    let end = (0..=FIRST.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
+    BESIDE.iter().find(|(words, _)| text[..end].contains(words)).map(|(_, what)| *what)
+}
+
+/// Bytes of a file that are looked at.
+const FIRST: usize = 4096;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_dump_names_its_columns() {
+        let columns = ["THREAD_ID", "NAME"].map(str::to_owned).to_vec();
+        for (text, expected) in [
+            (
+                r#"{"options": {"schema": "performance_schema", "table": "Threads", "columns": ["THREAD_ID", "name"]}, "triggers": []}"#,
+                Some(Named { table: "threads".to_owned(), columns }),
+            ),
+            (r#"{"options": {"table": "threads"}}"#, None),
+            (r#"{"options": {"table": "threads", "columns": [1]}}"#, None),
+            (r#"{"options": {"table": "threads", "columns": "#, None),
+            ("[]", None),
+            ("", None),
+        ] {
+            assert_eq!(named(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_beside_is_named() {
+        for (text, expected) in [
+            (
+                r#"{"dumper": "mysqlsh", "origin": "dumpTables", "serverVersion": "9.7.4"}"#,
+                "MySQL Shell's word on its dump",
+            ),
+            ("| Info |\n| Data collection starting for THREAD_ID = 998 |\n", "what sys.ps_trace_thread says"),
+            (
+                "*** 1. row ***\nSUMMARY STATISTICS: SUMMARY STATISTICS\n",
+                "what sys.ps_trace_statement_digest",
+            ),
+        ] {
+            assert!(beside(text).is_some_and(|found| found.starts_with(expected)), "{text}");
+        }
+        assert_eq!(beside("a\tb\n1\t2\n"), None);
+    }
+}
