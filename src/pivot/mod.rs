@@ -46,4 +46,5 @@ pub use page::Pivot;
 pub use parse::PivotError;
 pub use projection::{Dimension, Field, Projection, Value};
 pub use server::Server;
+pub use tick::{Source as TickSource, Tick};
 pub use tree::{Node, Sort, Tree};

@@ -5,7 +5,7 @@
 //! it leaves open was measured, see `reconcile`): an event counts when it has ended; COUNT of table accesses is their
 //! rows; AVG is made in ticks of the timer, `⌊(SUM / tick) / COUNT⌋ · tick`.
 
-use super::tick::tick;
+use super::tick::Tick;
 use crate::trace::{Flags, Item, Kind, NOT_REPORTED, RunId, SpanId, Trace, key, words};
 
 /// A number by which a server sums up an event.
@@ -80,7 +80,8 @@ impl Ticks {
             of_kind.filter_map(move |id| trace.num(Item::Span(SpanId(id)), key::TIMER_WAIT))
         };
         let is_micro = times(Kind::Idle).all(|time| time % MICRO == 0);
-        Self { wait: tick(trace, run, || times(Kind::Wait)), idle: if is_micro { MICRO } else { NANO } }
+        let wait = Tick::of(trace, run, || times(Kind::Wait)).picos;
+        Self { wait: i64::try_from(wait).unwrap_or(1), idle: if is_micro { MICRO } else { NANO } }
     }
 
     fn of_kind(&self, kind: Kind) -> i64 {

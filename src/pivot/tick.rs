@@ -1,20 +1,62 @@
 //! The tick of the timer of waits: whole picoseconds, in which the server makes their averages.
 
+use crate::text;
 use crate::trace::{RunId, Table, Trace};
 
-/// Picoseconds of a tick of a run's timer of waits: from the frequency that the server measured, else the greatest number
-/// of which all `times` are multiples; at least 1.
-pub fn tick<T: Iterator<Item = i64>>(trace: &Trace, run: RunId, times: impl Fn() -> T) -> i64 {
-    let picos = frequency(trace, run).map(|hertz| (1_000_000_000_000 + hertz / 2) / hertz);
-    picos.unwrap_or_else(|| times().fold(0, common)).max(1)
+/// Picoseconds of a tick, and how that is known.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Tick {
+    /// Picoseconds; at least 1.
+    pub picos: i128,
+    /// How it was found.
+    pub source: Source,
 }
 
-/// Ticks per second, by `performance_timers`, of the timer that `setup_timers` (5.6, 5.7, MariaDB) gives to waits.
-fn frequency(trace: &Trace, run: RunId) -> Option<i64> {
-    let table = |name| trace.tables.find(&trace.strings, run, name);
-    let timer = lookup(trace, table("setup_timers"), "wait").unwrap_or("CYCLE");
-    let hertz: i64 = lookup(trace, table("performance_timers"), timer)?.parse().ok()?;
-    (hertz > 0 && hertz < i64::MAX / 2).then_some(hertz)
+/// How a tick was found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Source {
+    /// The frequency that the server measured, of the timer with this name.
+    Frequency {
+        /// The timer's name.
+        timer: String,
+        /// Its ticks per second.
+        hertz: i128,
+    },
+    /// What all times of waits and all averages of the server are multiples of.
+    Divisor,
+}
+
+impl Tick {
+    /// The tick of a run's waits, of which `times` are picoseconds: asked for where nothing else tells.
+    pub fn of<T: Iterator<Item = i64>>(trace: &Trace, run: RunId, times: impl FnOnce() -> T) -> Self {
+        let measured = frequency(trace, run);
+        measured.unwrap_or_else(|| Self { picos: divisor(trace, run, times()), source: Source::Divisor })
+    }
+
+    /// In words.
+    pub fn sentence(&self) -> String {
+        let tick = format!("ticks of {} ps", text::count(i64::try_from(self.picos).unwrap_or(i64::MAX)));
+        match &self.source {
+            Source::Frequency { timer, hertz } => {
+                let hertz = text::count(i64::try_from(*hertz).unwrap_or(i64::MAX));
+                format!("averages of waits in {tick}: {timer} at {hertz} Hz, as performance_timers says")
+            }
+            Source::Divisor => format!(
+                "averages of waits in {tick}: what all their times and averages are multiples of, since performance_timers is \
+                 not in the export"
+            ),
+        }
+    }
+}
+
+/// From the frequency in `performance_timers`, of the timer that `setup_timers` (5.6, 5.7, MariaDB) gives to waits.
+fn frequency(trace: &Trace, run: RunId) -> Option<Tick> {
+    let table = trace.tables.find(&trace.strings, run, "performance_timers")?;
+    let timer = lookup(trace, trace.tables.find(&trace.strings, run, "setup_timers"), "wait");
+    let timer = timer.unwrap_or("CYCLE");
+    let hertz: i128 = lookup(trace, Some(table), timer)?.parse().ok()?;
+    let picos = (hertz > 0).then(|| (1_000_000_000_000 + hertz / 2) / hertz)?;
+    Some(Tick { picos: picos.max(1), source: Source::Frequency { timer: timer.to_owned(), hertz } })
 }
 
 /// The second value of the row that begins so.
@@ -25,7 +67,31 @@ fn lookup<'a>(trace: &'a Trace, table: Option<&Table>, name: &str) -> Option<&'a
     text(row, 1)
 }
 
-fn common(mut a: i64, mut b: i64) -> i64 {
+/// The greatest number of which all times of waits and all of the server's averages are multiples. The processor's
+/// counter may go up by two, so that every time is a multiple of two ticks; an average is not.
+fn divisor(trace: &Trace, run: RunId, times: impl Iterator<Item = i64>) -> i128 {
+    let times = times.fold(0, |a, b| common(a, i128::from(b)));
+    let averages = trace.tables.iter().filter(|table| table.run == run);
+    averages.fold(times, |known, table| averages_of(trace, table, known)).max(1)
+}
+
+fn averages_of(trace: &Trace, table: &Table, known: i128) -> i128 {
+    let name = trace.str(table.name);
+    let of_waits = ["events_waits_summary_", "file_summary_", "socket_summary_", "table_io_", "table_lock_"];
+    if !of_waits.iter().any(|start| name.starts_with(start)) {
+        return known;
+    }
+    let column = |name| table.column(&trace.strings, name);
+    let (Some(average), event) = (column("AVG_TIMER_WAIT"), column("EVENT_NAME")) else { return known };
+    let is_idle = |row| {
+        event.and_then(|at| table.cell(row, at)).is_some_and(|event| trace.str(event).starts_with("idle"))
+    };
+    let number = |row| table.cell(row, average).and_then(|cell| trace.str(cell).parse().ok()).unwrap_or(0);
+    let rows = (0..table.len()).filter(|&row| !is_idle(row));
+    rows.fold(known, |known, row| common(known, number(row)))
+}
+
+fn common(mut a: i128, mut b: i128) -> i128 {
     while b != 0 {
         (a, b) = (b, a % b);
     }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// Which side tables there are.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct TableList {
-    /// Those that have rows, in the order of runs; a table is asked for by its place here.
+    /// Those that have rows, by name and then by run; a table is asked for by its place here.
     pub tables: Vec<TableInfo>,
     /// What the files would have to hold besides, for a picture on a time axis; `None` where they do.
     pub missing: Option<String>,

@@ -7,7 +7,7 @@ use super::ids::Ids;
 use super::number;
 use super::points::{Class, Point, Points};
 use super::settings::Settings;
-use super::timer::Source;
+use crate::pivot::TickSource;
 use crate::strings::StrId;
 use crate::text;
 use crate::trace::{RunId, Table, Trace};
@@ -239,7 +239,7 @@ impl<'a> Evidence<'a> {
 
     /// Whether the tick of the timer of waits is the server's own.
     pub fn knows_tick(&self) -> bool {
-        matches!(self.points.tick.source, Source::Frequency { .. })
+        matches!(self.points.tick.source, TickSource::Frequency { .. })
     }
 }
 

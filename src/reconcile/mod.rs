@@ -20,7 +20,6 @@ mod points;
 mod reasons;
 mod settings;
 mod sums;
-mod timer;
 
 use crate::protocol::{Reconciled, ReconciledCell, ReconciledReason};
 use crate::strings::StrId;

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::ids::Ids;
-use super::timer::Tick;
+use crate::pivot::Tick;
 use crate::strings::StrId;
 use crate::trace::{Flags, Item, Key, Kind, RunId, SpanId, Trace, TrackId, key, words};
 
@@ -109,7 +109,8 @@ impl Points {
                 }
             }
         }
-        let tick = Tick::of(trace, run, &list);
+        let waits = || list.iter().filter(|point| point.class == Class::Wait);
+        let tick = Tick::of(trace, run, || waits().filter_map(|point| point.timer));
         Self { list, tick, ids, running }
     }
 }

@@ -27,16 +27,22 @@ pub fn tables(trace: &Trace) -> TableList {
     };
     let has_events = !trace.spans.is_empty() || !trace.events.is_empty();
     let missing = trace.notes.iter().find(|note| note.name == words::MISSING).filter(|_| !has_events);
-    TableList { tables: with_rows(trace).map(info).collect(), missing: missing.map(|note| note.text.clone()) }
+    TableList {
+        tables: with_rows(trace).into_iter().map(info).collect(),
+        missing: missing.map(|note| note.text.clone()),
+    }
 }
 
 /// How many side tables have rows.
 pub fn n_tables(trace: &Trace) -> u32 {
-    with_rows(trace).count() as u32
+    with_rows(trace).len() as u32
 }
 
-fn with_rows(trace: &Trace) -> impl Iterator<Item = &Table> {
-    trace.tables.iter().filter(|table| !table.is_empty())
+/// By name, then by run.
+fn with_rows(trace: &Trace) -> Vec<&Table> {
+    let mut tables: Vec<&Table> = trace.tables.iter().filter(|table| !table.is_empty()).collect();
+    sort::by(&mut tables, |a, b| trace.str(a.name).cmp(trace.str(b.name)));
+    tables
 }
 
 /// The order of the rows of one table, kept while it is scrolled through.
@@ -51,7 +57,9 @@ impl TableRows {
     /// The page of a table; an empty one where there is no such table.
     #[inline(never)]
     pub fn page(&mut self, trace: &Trace, view: &TableView, first: u32, count: u32) -> TablePage {
-        let Some(table) = with_rows(trace).nth(view.table as usize) else { return TablePage::default() };
+        let Some(table) = with_rows(trace).get(view.table as usize).copied() else {
+            return TablePage::default();
+        };
         if self.of.as_ref() != Some(view) {
             self.columns = columns(trace, table);
             self.rows = rows(trace, table, view, &self.columns);

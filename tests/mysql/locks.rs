@@ -28,7 +28,7 @@ fn check(tables: &[(&str, &str)], expected: &[&str]) {
     assert_eq!(blocked.is_some(), !expected.is_empty());
     if let Some(group) = blocked {
         assert_eq!(group.worst[0].title, "UPDATE t SET a = 2");
-        assert_eq!(group.worst[0].text, "held by one_connection 1 · connection 101 (transaction)");
+        assert_eq!(group.worst[0].text, "held by 1 one_connection · connection 101 (transaction)");
     }
 }
 
@@ -88,8 +88,8 @@ fn locks_are_listed() {
                  INNODB\tb:1\t7\t1\t4\ts\tt\tPRIMARY\tRECORD\tX\tGRANTED\t5\n";
     let transactions = "trx_id\ttrx_state\ttrx_wait_started\ttrx_mysql_thread_id\ttrx_query\n\
                         7\tRUNNING\tNULL\t101\tNULL\n8\tLOCK WAIT\t2026-11-21 06:00:00\t102\tUPDATE t\n";
-    let waiter = "one_connection 2 · connection 102 / wait/io/table/sql/handler / UPDATE t SET a = 2";
-    let holder = "one_connection 1 · connection 101 / transaction / UPDATE t SET a = 1 / -";
+    let waiter = "2 one_connection · connection 102 / wait/io/table/sql/handler / UPDATE t SET a = 2";
+    let holder = "1 one_connection · connection 101 / transaction / UPDATE t SET a = 1 / -";
     assert_eq!(
         rows(&[
             ("x/data_lock_waits.tsv", waits),
@@ -118,7 +118,7 @@ fn locks_are_listed() {
              a\t8\tX\tRECORD\t`s`.`t`\tPRIMARY\t5\nb\t7\tS\tRECORD\t`s`.`t`\tPRIMARY\t5\n",
         ),
     ];
-    let waiter = "one_connection 2 · connection 102 / UPDATE t SET a = 2 / UPDATE t SET a = 2";
+    let waiter = "2 one_connection · connection 102 / UPDATE t SET a = 2 / UPDATE t SET a = 2";
     assert_eq!(
         rows(&older),
         [format!("s.t, index PRIMARY, record 5: X S 2026-11-21 06:00:00; {waiter} / UPDATE t; {holder}")]
@@ -127,8 +127,8 @@ fn locks_are_listed() {
 
 #[test]
 fn views_of_the_sys_schema_tell_the_same() {
-    let waiter = "one_connection 2 · connection 102 / UPDATE t SET a = 2 / UPDATE t SET a = 2";
-    let holder = "one_connection 1 · connection 101 / transaction / UPDATE t SET a = 1 / -";
+    let waiter = "2 one_connection · connection 102 / UPDATE t SET a = 2 / UPDATE t SET a = 2";
+    let holder = "1 one_connection · connection 101 / transaction / UPDATE t SET a = 1 / -";
     let sys = "wait_started\tlocked_table\tlocked_index\twaiting_pid\twaiting_query\twaiting_lock_mode\tblocking_pid\t\
                blocking_query\tblocking_lock_mode\n\
                2026-11-21 06:00:00\t`s`.`t`\tPRIMARY\t102\tUPDATE t\tX\t101\tNULL\tX\n";

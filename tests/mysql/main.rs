@@ -7,6 +7,7 @@ mod support;
 mod beside;
 mod damage;
 mod locks;
+mod measures;
 mod shared;
 
 use std::fs;
@@ -119,7 +120,7 @@ fn a_thread_is_a_tree() {
     let files = files(&fixtures().join("thread"));
     let session = open(files.iter().map(|(name, bytes)| (name.as_str(), &bytes[..])));
     let lines = dump(session.trace());
-    assert_eq!(lines[1], "# one_connection 611 · app@localhost · shop · connection 559");
+    assert_eq!(lines[1], "# 611 one_connection · app@localhost · shop · connection 559");
     for expected in [
         "query SELECT id,name,country FROM customers WHERE id=44 169948..445283 row 1",
         "stage stage/sql/Opening tables 214896..274946 row 2 in 87 event id=95",

@@ -8,7 +8,7 @@ use queryscope::session::Session;
 use queryscope::trace::{Kind, SpanId};
 
 /// The folder of shared exports.
-fn shared() -> Option<PathBuf> {
+pub fn shared() -> Option<PathBuf> {
     crate::support::shared("own/mysql").map(|folder| folder.join("own/mysql"))
 }
 
@@ -23,7 +23,7 @@ fn below(path: &Path) -> Vec<PathBuf> {
     found
 }
 /// Opens files, each with its path below a folder.
-fn open(root: &Path, paths: &[PathBuf]) -> Session {
+pub fn open(root: &Path, paths: &[PathBuf]) -> Session {
     let name = |path: &PathBuf| path.strip_prefix(root).unwrap_or(path).to_string_lossy().into_owned();
     let read = |path: &PathBuf| (name(path), fs::read(path).expect("a file that is there"));
     crate::support::open(paths.iter().map(read))

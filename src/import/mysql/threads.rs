@@ -84,7 +84,7 @@ impl Threads {
         track
     }
 
-    /// What a thread is called: "one_connection 611 · app@localhost · shop · connection 12".
+    /// What a thread is called: "611 one_connection · app@localhost · shop · connection 12".
     pub fn name(&self, strings: &Strings, id: u64) -> String {
         let thread = self.known.get(&id).copied().unwrap_or_default();
         let Some(name) = thread.name else {
@@ -96,7 +96,8 @@ impl Threads {
             return format!("thread {id}{}", if self.has_table { " (gone)" } else { "" });
         };
         let name = strings.get(name);
-        let mut title = format!("{} {id}", name.rsplit('/').next().unwrap_or(name));
+        // The number first: in a narrow column the names of all connections begin alike.
+        let mut title = format!("{id} {}", name.rsplit('/').next().unwrap_or(name));
         if let Some(user) = thread.user {
             let host = thread.host.map_or(String::new(), |host| format!("@{}", strings.get(host)));
             title += &format!(" · {}{host}", strings.get(user));

@@ -53,6 +53,10 @@ impl Surface {
     /// Shows the pixels; what is written afterwards lies on top, in CSS pixels.
     pub fn show(&self) {
         let (bytes, width, height) = (self.pixels.bytes(), self.pixels.width(), self.pixels.height());
+        // A view that is not laid out yet has no pixels, and there is no image of none.
+        if width == 0 || height == 0 {
+            return;
+        }
         let image = ImageData::new_with_u8_clamped_array_and_sh(Clamped(bytes), width as u32, height as u32);
         let put = image.and_then(|image| self.context.put_image_data(&image, 0.0, 0.0));
         let scaled =

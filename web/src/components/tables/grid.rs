@@ -66,7 +66,11 @@ pub fn Grid(props: &GridProps) -> Html {
 fn content(props: &GridProps, page: &TablePage, window: Window, exact: bool) -> Html {
     let widths: Vec<String> =
         page.columns.iter().map(|column| format!("{}ch", width(column, exact))).collect();
-    let columns = format!("grid-template-columns:{}", widths.join(" "));
+    // The first column stays in view: it leaves room for the others.
+    let columns = match widths.split_first() {
+        Some((first, others)) => format!("grid-template-columns:min({first},46vw) {}", others.join(" ")),
+        None => String::new(),
+    };
     let top = window.top_of(window.visible().start);
     let row = |index: u32| match index.checked_sub(page.first).and_then(|at| page.rows.get(at as usize)) {
         None => html! { <div key={index} class="table-row" role="row" style={columns.clone()} /> },
@@ -92,7 +96,7 @@ fn content(props: &GridProps, page: &TablePage, window: Window, exact: bool) -> 
 /// The characters that a column needs: its name, and its values or, where they are shown exactly, twenty digits.
 fn width(column: &TableColumn, exact: bool) -> usize {
     let digits = if exact && column.is_number { 20 } else { 0 };
-    (column.name.chars().count() + 3).max(usize::from(column.width) + 2).max(digits)
+    (column.name.chars().count() * 5 / 4 + 3).max(usize::from(column.width) + 2).max(digits)
 }
 
 fn cell(cell: &TableCell, column: &TableColumn, exact: bool) -> Html {

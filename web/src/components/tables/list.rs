@@ -27,7 +27,7 @@ pub fn List(props: &ListProps) -> Html {
     };
     // The views have keys of their own: typing is not for them.
     let onkeydown = |event: KeyboardEvent| event.stop_propagation();
-    let shown = order(&props.tables, &wanted);
+    let shown = found(&props.tables, &wanted);
     let none = shown.is_empty();
     html! {
         <nav class="table-names" aria-label="Tables">
@@ -61,13 +61,11 @@ fn name(props: &ListProps, at: usize) -> Html {
     }
 }
 
-/// The tables in whose names all words are, by name and then by run.
-fn order(tables: &[TableInfo], wanted: &str) -> Vec<usize> {
+/// The tables in whose names all words are.
+fn found(tables: &[TableInfo], wanted: &str) -> Vec<usize> {
     let has =
         |at: &usize| wanted.split_whitespace().all(|word| tables[*at].name.to_lowercase().contains(word));
-    let mut shown: Vec<usize> = (0..tables.len()).filter(has).collect();
-    shown.sort_by_key(|&at| (&tables[at].name, at));
-    shown
+    (0..tables.len()).filter(has).collect()
 }
 
 #[cfg(test)]
@@ -79,9 +77,9 @@ mod tests {
     fn tables_are_found_by_words() {
         let info = |name: &str| TableInfo { run: String::new(), name: name.to_owned(), rows: 1 };
         let tables = ["threads", "memory_summary", "events_summary"].map(info);
-        for (wanted, expected) in [("", &[2, 1, 0][..]), ("summary", &[2, 1]), ("sum mem", &[1]), ("x", &[])]
+        for (wanted, expected) in [("", &[0, 1, 2][..]), ("summary", &[1, 2]), ("sum mem", &[1]), ("x", &[])]
         {
-            assert_eq!(order(&tables, wanted), expected, "{wanted}");
+            assert_eq!(found(&tables, wanted), expected, "{wanted}");
         }
     }
 }

@@ -1,0 +1,93 @@
+//! The measures by the server's definitions, against the server's own tables of sums, cell by cell.
+
+use std::collections::HashMap;
+
+use queryscope::pivot::Field;
+use queryscope::protocol::{PivotSpec, PivotView};
+use queryscope::session::Session;
+use queryscope::trace::{RunId, Table, Trace};
+
+/// A table of sums, and the dimensions, filter and columns of the same question.
+const TABLES: [(&str, &str, &str, &[&str]); 6] = [
+    ("events_waits_summary_global_by_event_name", "event name", "kind != stage", &["EVENT_NAME"]),
+    ("events_stages_summary_global_by_event_name", "event name", "kind = stage", &["EVENT_NAME"]),
+    ("events_transactions_summary_global_by_event_name", "event name", "kind = transaction", &["EVENT_NAME"]),
+    ("events_statements_summary_global_by_event_name", "event name", "name != idle", &["EVENT_NAME"]),
+    (
+        "events_waits_summary_by_thread_by_event_name",
+        "thread id, event name",
+        "kind = wait",
+        &["THREAD_ID", "EVENT_NAME"],
+    ),
+    (
+        "events_waits_summary_by_instance",
+        "event name, instance",
+        "kind = wait",
+        &["EVENT_NAME", "OBJECT_INSTANCE_BEGIN"],
+    ),
+];
+const MEASURES: &str = "server count, server sum, server min, server avg, server max";
+const COLUMNS: [&str; 5] =
+    ["COUNT_STAR", "SUM_TIMER_WAIT", "MIN_TIMER_WAIT", "AVG_TIMER_WAIT", "MAX_TIMER_WAIT"];
+
+/// By the values of the dimensions: the measures, as the server writes them.
+fn measured(session: &mut Session, by: &str, filter: &str) -> HashMap<Vec<String>, Vec<String>> {
+    let spec = PivotSpec { by: by.into(), measures: MEASURES.into(), filter: filter.into(), range: None };
+    let view = PivotView { spec, ..PivotView::default() };
+    let (trace, pivot) = session.pivot();
+    let mut rows = HashMap::new();
+    let dimensions = by.split(',').count();
+    let mut take = |fields: &[Field]| {
+        let text = |field: &Field| match field {
+            Field::None => "0".to_owned(),
+            Field::Text(text) | Field::Number(text) => text.clone(),
+        };
+        let (key, values) = fields.split_at(dimensions);
+        rows.insert(key.iter().map(text).collect(), values.iter().map(text).collect());
+    };
+    pivot.each(trace, &view, false, &mut take).expect("a question that is understood");
+    rows
+}
+
+fn cells(trace: &Trace, table: &Table, row: usize, columns: &[&str]) -> Vec<String> {
+    let cell = |name: &&str| {
+        let column = table.column(&trace.strings, name).expect("a column of such tables");
+        table.cell(row, column).map_or("0", |text| trace.str(text)).to_owned()
+    };
+    columns.iter().map(cell).collect()
+}
+
+#[test]
+fn the_servers_measures_are_the_cells_of_its_tables() {
+    let Some(root) = super::shared::shared() else { return };
+    let mut session = super::shared::open(&root, &[root.join("mysql-9.7-sysbench-gold.zip")]);
+    let mut equal = 0;
+    for (name, by, filter, key) in TABLES {
+        let measured = measured(&mut session, by, filter);
+        let trace = session.trace();
+        let called = |run: &RunId| trace.tables.find(&trace.strings, *run, name);
+        let runs: Vec<RunId> = (0..trace.runs.len() as u32).map(RunId).collect();
+        let (with, without): (Vec<RunId>, Vec<RunId>) =
+            runs.into_iter().partition(|run| trace.runs[run.0 as usize].records > 0);
+        let table = with.iter().find_map(called).expect("a table of sums");
+        let before: HashMap<Vec<String>, u64> =
+            without.iter().find_map(called).map_or_else(HashMap::new, |table| {
+                let count = |row| cells(trace, table, row, &COLUMNS[..1])[0].parse().expect("a number");
+                (0..table.len()).map(|row| (cells(trace, table, row, key), count(row))).collect()
+            });
+        for row in 0..table.len() {
+            let (key, server) = (cells(trace, table, row, key), cells(trace, table, row, &COLUMNS));
+            // TRUNCATE does not reset all sums: some had counted before. And `idle` of threads that are alive counts twice.
+            if before.get(&key).is_some_and(|&count| count > 0)
+                || key.iter().any(|part| part == "idle")
+                || server[0] == "0"
+            {
+                continue;
+            }
+            assert_eq!(measured.get(&key), Some(&server), "{name} {key:?}");
+            equal += 1;
+        }
+    }
+    // No row that is not zero and had not counted before may go missing from the comparison.
+    assert_eq!(equal, 930, "rows that are not zero");
+}
