@@ -71,7 +71,7 @@ const COLUMNS: [(Option<CompareColumn>, &str, &str); 8] = [
         "Ratio",
         "How many times as long it took in A; ordered by how far it is from 1",
     ),
-    (None, "Runs", "How often it ran, and the longest run as a multiple of the average"),
+    (None, "Runs", "How often it ran; and in brackets: at most so many times the average, which is the longest run"),
     (None, "Rows", "The most that one run made"),
 ];
 
@@ -187,5 +187,5 @@ fn runs(sum: &StepSum, per: i64) -> String {
     let count = if runs % per == 0 { text::count(runs / per) } else { text::ratio(runs as f64 / per as f64) };
     let average = sum.time as f64 / runs.max(1) as f64;
     let skew = if runs > per && average > 0.0 { sum.longest as f64 / average } else { 0.0 };
-    if skew > 1.0 { format!("{count} (longest {} avg)", text::ratio(skew)) } else { count }
+    if skew > 1.0 { format!("{count} (≤ {} ×)", text::ratio(skew)) } else { count }
 }
