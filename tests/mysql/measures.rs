@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use queryscope::pivot::Field;
 use queryscope::protocol::{PivotSpec, PivotView};
 use queryscope::session::Session;
-use queryscope::trace::{RunId, Table, Trace};
+use queryscope::trace::{RunId, Table, Trace, words};
 
 /// A table of sums, and the dimensions, filter and columns of the same question.
 const TABLES: [(&str, &str, &str, &[&str]); 6] = [
@@ -65,16 +65,14 @@ fn the_servers_measures_are_the_cells_of_its_tables() {
     for (name, by, filter, key) in TABLES {
         let measured = measured(&mut session, by, filter);
         let trace = session.trace();
-        let called = |run: &RunId| trace.tables.find(&trace.strings, *run, name);
-        let runs: Vec<RunId> = (0..trace.runs.len() as u32).map(RunId).collect();
-        let (with, without): (Vec<RunId>, Vec<RunId>) =
-            runs.into_iter().partition(|run| trace.runs[run.0 as usize].records > 0);
-        let table = with.iter().find_map(called).expect("a table of sums");
-        let before: HashMap<Vec<String>, u64> =
-            without.iter().find_map(called).map_or_else(HashMap::new, |table| {
-                let count = |row| cells(trace, table, row, &COLUMNS[..1])[0].parse().expect("a number");
-                (0..table.len()).map(|row| (cells(trace, table, row, key), count(row))).collect()
-            });
+        let called = |name: &str| {
+            (0..trace.runs.len() as u32).find_map(|run| trace.tables.find(&trace.strings, RunId(run), name))
+        };
+        let table = called(name).expect("a table of sums");
+        let before = called(&format!("{}{name}", words::BEFORE)).map_or_else(HashMap::new, |table| {
+            let count = |row| cells(trace, table, row, &COLUMNS[..1])[0].parse::<u64>().expect("a number");
+            (0..table.len()).map(|row| (cells(trace, table, row, key), count(row))).collect()
+        });
         for row in 0..table.len() {
             let (key, server) = (cells(trace, table, row, key), cells(trace, table, row, &COLUMNS));
             // TRUNCATE does not reset all sums: some had counted before. And `idle` of threads that are alive counts twice.

@@ -71,7 +71,11 @@ const COLUMNS: [(Option<CompareColumn>, &str, &str); 8] = [
         "Ratio",
         "How many times as long it took in A; ordered by how far it is from 1",
     ),
-    (None, "Runs", "How often it ran; and in brackets: at most so many times the average, which is the longest run"),
+    (
+        None,
+        "Runs",
+        "How often it ran; and in brackets: at most so many times the average, which is the longest run",
+    ),
     (None, "Rows", "The most that one run made"),
 ];
 
