@@ -5,7 +5,7 @@ use super::column::parent_name;
 use super::parse::{component, written};
 use super::projection::{Dimension, Projection};
 use crate::protocol::PivotChoices;
-use crate::trace::{Kind, Trace, Unit, words};
+use crate::trace::{Trace, Unit, key, words};
 
 /// Names and texts that are looked at to see which projections make sense.
 const LOOKED_AT: usize = 2_000;
@@ -83,10 +83,9 @@ pub fn choices(trace: &Trace) -> PivotChoices {
     }
 }
 
-/// Whether a database server has named what it did: its own definitions of sums can be asked for then.
+/// Whether a database server has named and timed what it did: its own definitions of sums can be asked for then.
 pub fn has_event_names(trace: &Trace) -> bool {
-    let kinds = [Kind::Wait, Kind::Stage, Kind::Transaction, Kind::Idle];
-    trace.key(words::EVENT_NAME).is_some() || kinds.iter().any(|&kind| trace.spans.has(kind))
+    trace.keys_in_use().contains(&key::TIMER_WAIT)
 }
 
 /// Whether an attribute tells anything apart.

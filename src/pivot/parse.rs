@@ -15,6 +15,7 @@ use std::fmt;
 
 use super::attribute::{Attribute, Quantity};
 use super::cell::{Function, Measure};
+use super::choices::has_event_names;
 use super::projection::{Dimension, Projection};
 use super::server::Server;
 use crate::text;
@@ -149,6 +150,8 @@ pub(super) fn attribute(trace: &Trace, name: &str) -> Option<Attribute> {
         .or_else(|| texts(trace, name).map(Attribute::Text))
         .or_else(|| numbers(trace, name).map(Attribute::Number))
         .or_else(inside)
+        // Where it is the name of all events, none reports it besides.
+        .or_else(|| (same(name, words::EVENT_NAME) && has_event_names(trace)).then_some(Attribute::Name))
 }
 
 fn texts(trace: &Trace, name: &str) -> Option<Key> {

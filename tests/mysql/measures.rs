@@ -89,3 +89,17 @@ fn the_servers_measures_are_the_cells_of_its_tables() {
     // No row that is not zero and had not counted before may go missing from the comparison.
     assert_eq!(equal, 930, "rows that are not zero");
 }
+
+/// Waits alone bear the names of their events and report them nowhere else.
+#[test]
+fn waits_alone_have_names_of_events() {
+    let waits = super::fixtures().join("thread/events_waits_history_long.tsv");
+    let mut session =
+        super::open([("events_waits_history_long.tsv", std::fs::read(waits).expect("a fixture"))]);
+    let measured = measured(&mut session, "event name", "kind = wait");
+    let handler = measured.get(&["wait/io/table/sql/handler".to_owned()][..]);
+    assert!(
+        handler.is_some_and(|cells| cells[0].parse::<u64>().is_ok_and(|count| count > 0)),
+        "{measured:?}"
+    );
+}
