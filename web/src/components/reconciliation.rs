@@ -30,6 +30,9 @@ pub fn Reconciliation(props: &ReconciliationProps) -> Html {
             <header>
                 <h3>{ "The server's own sums" }</h3>
                 <div class="facts"><span>{ headline(tables) }</span></div>
+                if let Some(table) = tables.iter().find(|table| !table.averages.is_empty()) {
+                    <div class="facts"><span>{ format!("Compared: {}", table.averages) }</span></div>
+                }
             </header>
             { for tables.iter().filter(differ).map(table) }
             { equal(tables) }
@@ -45,7 +48,7 @@ fn headline(tables: &[Reconciled]) -> String {
         text::counted(tables.len() as u64, "table", "tables"),
         match sum(|table| table.different) {
             0 => "none differs".to_owned(),
-            n => format!("{} differ, each for the reason below", count(n)),
+            n => format!("{} differ, for the reasons below", count(n)),
         }
     )
 }
