@@ -13,7 +13,7 @@ use crate::trace::Trace;
 /// Columns of codes: four bytes for every point each.
 const CODES: usize = 8;
 /// Columns of numbers: eight bytes for every point each.
-const AMOUNTS: usize = 6;
+const AMOUNTS: usize = 9;
 /// What filters chose: a bit for every point each.
 const SETS: usize = 32;
 

@@ -70,7 +70,7 @@ fn lookup<'a>(trace: &'a Trace, table: Option<&Table>, name: &str) -> Option<&'a
 /// The greatest number of which all times of waits and all of the server's averages are multiples. The processor's
 /// counter may go up by two, so that every time is a multiple of two ticks; an average is not.
 fn divisor(trace: &Trace, run: RunId, times: impl Iterator<Item = i64>) -> i128 {
-    let times = times.fold(0, |a, b| common(a, i128::from(b)));
+    let times = i128::from(times.fold(0, common_of_times));
     let averages = trace.tables.iter().filter(|table| table.run == run);
     averages.fold(times, |known, table| averages_of(trace, table, known)).max(1)
 }
@@ -89,6 +89,14 @@ fn averages_of(trace: &Trace, table: &Table, known: i128) -> i128 {
     let number = |row| table.cell(row, average).and_then(|cell| trace.str(cell).parse().ok()).unwrap_or(0);
     let rows = (0..table.len()).filter(|&row| !is_idle(row));
     rows.fold(known, |known, row| common(known, number(row)))
+}
+
+/// Of a million times nearly all are multiples of what is known after a few.
+fn common_of_times(known: i64, time: i64) -> i64 {
+    if known > 0 && time % known == 0 {
+        return known;
+    }
+    i64::try_from(common(i128::from(known), i128::from(time))).unwrap_or(known)
 }
 
 fn common(mut a: i128, mut b: i128) -> i128 {
