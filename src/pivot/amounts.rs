@@ -25,10 +25,14 @@ impl Amounts {
             Attribute::Duration => spans.map(|id| trace.spans.duration(id)).collect(),
             Attribute::SelfTime => self_times(trace, 0..trace.spans.len() as u32),
             Attribute::Number(key) => numbers(trace, key),
-            Attribute::Server(server) => server::values(trace, server),
             _ => Vec::new(),
         };
         Self { values }
+    }
+
+    /// All numbers by which a server sums up its events.
+    pub fn of_server(trace: &Trace) -> impl Iterator<Item = (Attribute, Self)> {
+        server::values(trace).into_iter().map(|(server, values)| (Attribute::Server(server), Self { values }))
     }
 
     /// What a row reports.

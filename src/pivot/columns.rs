@@ -40,6 +40,14 @@ impl Source for Columns {
     }
 
     fn amounts(&mut self, trace: &Trace, attribute: Attribute) -> Rc<Amounts> {
+        if let Some(found) = self.amounts.find(&attribute) {
+            return found;
+        }
+        if let Attribute::Server(_) = attribute {
+            for (attribute, amounts) in Amounts::of_server(trace) {
+                self.amounts.keep(attribute, Rc::new(amounts));
+            }
+        }
         let found = self.amounts.find(&attribute);
         found.unwrap_or_else(|| self.amounts.keep(attribute, Rc::new(Amounts::of(trace, attribute))))
     }

@@ -46,5 +46,5 @@ pub use page::Pivot;
 pub use parse::PivotError;
 pub use projection::{Dimension, Field, Projection, Value};
 pub use server::Server;
-pub use tick::{Source as TickSource, Tick};
+pub use tick::{Source as TickSource, Tick, common_of_times};
 pub use tree::{Node, Sort, Tree};

@@ -5,7 +5,9 @@
 //! it leaves open was measured, see `reconcile`): an event counts when it has ended; COUNT of table accesses is their
 //! rows; AVG is made in ticks of the timer, `⌊(SUM / tick) / COUNT⌋ · tick`.
 
-use super::tick::Tick;
+use std::ops::Range;
+
+use super::tick::{Tick, common_of_times};
 use crate::trace::{Flags, Item, Kind, NOT_REPORTED, RunId, SpanId, Trace, key, words};
 
 /// A number by which a server sums up an event.
@@ -34,62 +36,63 @@ impl Server {
 const NANO: i64 = 1_000;
 const MICRO: i64 = 1_000_000;
 
-/// The number of every span; [`NOT_REPORTED`] for those that no server sums up.
+/// The numbers of every span; [`NOT_REPORTED`] for those that no server sums up. All at once: records are far away.
 #[inline(never)]
-pub fn values(trace: &Trace, server: Server) -> Vec<i64> {
-    let mut values = vec![NOT_REPORTED; trace.spans.len()];
-    let rows = trace.key(words::ROWS);
+pub fn values(trace: &Trace) -> [(Server, Vec<i64>); 3] {
+    let nothing = || vec![NOT_REPORTED; trace.spans.len()];
+    let mut found = Numbers { counts: nothing(), times: nothing(), ticks: nothing() };
     for (at, run) in trace.runs.iter().enumerate() {
-        let spans = trace.tracks.subtree_spans(run.track);
-        let ticks = (server == Server::Tick).then(|| Ticks::of(trace, RunId(at as u32), spans.clone()));
-        for id in spans {
-            let Some(kind) = counted(trace, SpanId(id)) else { continue };
-            let item = Item::Span(SpanId(id));
-            values[id as usize] = match (server, &ticks) {
-                (Server::Time, _) => trace.num(item, key::TIMER_WAIT).unwrap_or(NOT_REPORTED),
-                (_, Some(ticks)) => ticks.of_kind(kind),
-                _ => rows.filter(|_| kind == Kind::Wait).and_then(|key| trace.num(item, key)).unwrap_or(1),
+        found.add(trace, RunId(at as u32), trace.tracks.subtree_spans(run.track));
+    }
+    [(Server::Count, found.counts), (Server::Time, found.times), (Server::Tick, found.ticks)]
+}
+
+struct Numbers {
+    counts: Vec<i64>,
+    times: Vec<i64>,
+    ticks: Vec<i64>,
+}
+
+impl Numbers {
+    fn add(&mut self, trace: &Trace, run: RunId, spans: Range<u32>) {
+        let rows = trace.key(words::ROWS);
+        let (mut of_waits, mut is_micro) = (0, true);
+        for id in spans.clone() {
+            let ((kind, flags), item) = (trace.spans.look(SpanId(id)), Item::Span(SpanId(id)));
+            if !is_own(trace, item, kind) {
+                continue;
+            }
+            let [time, accesses] = trace.nums_of(item, [key::TIMER_WAIT, rows.unwrap_or(key::TIMER_WAIT)]);
+            match (kind, time) {
+                (Kind::Wait, Some(time)) => of_waits = common_of_times(of_waits, time),
+                (Kind::Idle, Some(time)) => is_micro &= time % MICRO == 0,
+                _ => {}
+            }
+            if !flags.has(Flags::OPEN_END) {
+                let accesses = accesses.filter(|_| rows.is_some() && kind == Kind::Wait);
+                self.counts[id as usize] = accesses.unwrap_or(1);
+                self.times[id as usize] = time.unwrap_or(NOT_REPORTED);
+            }
+        }
+        let wait = i64::try_from(Tick::of(trace, run, of_waits).picos).unwrap_or(1);
+        let idle = if is_micro { MICRO } else { NANO };
+        for id in spans.filter(|&id| self.counts[id as usize] != NOT_REPORTED) {
+            self.ticks[id as usize] = match trace.spans.kind(SpanId(id)) {
+                Kind::Wait => wait,
+                Kind::Idle => idle,
+                _ => NANO,
             };
         }
     }
-    values
 }
 
-/// The kind of an event that a server sums up: one of its own that has ended.
-fn counted(trace: &Trace, id: SpanId) -> Option<Kind> {
-    let (kind, flags) = trace.spans.look(id);
-    let is_own = match kind {
+/// Whether a span is one of the events that a server sums up, once they have ended.
+fn is_own(trace: &Trace, item: Item, kind: Kind) -> bool {
+    match kind {
         Kind::Wait | Kind::Idle | Kind::Stage | Kind::Statement | Kind::Transaction => true,
         // Statements of other servers have no number in their thread.
-        Kind::Query => trace.num(Item::Span(id), key::EVENT_ID).is_some(),
+        Kind::Query => trace.num(item, key::EVENT_ID).is_some(),
         _ => false,
-    };
-    (is_own && !flags.has(Flags::OPEN_END)).then_some(kind)
-}
-
-/// Picoseconds of the ticks of one run's timers.
-struct Ticks {
-    wait: i64,
-    idle: i64,
-}
-
-impl Ticks {
-    fn of(trace: &Trace, run: RunId, spans: std::ops::Range<u32>) -> Self {
-        let times = |wanted: Kind| {
-            let of_kind = spans.clone().filter(move |&id| trace.spans.look(SpanId(id)).0 == wanted);
-            of_kind.filter_map(move |id| trace.num(Item::Span(SpanId(id)), key::TIMER_WAIT))
-        };
-        let is_micro = times(Kind::Idle).all(|time| time % MICRO == 0);
-        let wait = Tick::of(trace, run, || times(Kind::Wait)).picos;
-        Self { wait: i64::try_from(wait).unwrap_or(1), idle: if is_micro { MICRO } else { NANO } }
-    }
-
-    fn of_kind(&self, kind: Kind) -> i64 {
-        match kind {
-            Kind::Wait => self.wait,
-            Kind::Idle => self.idle,
-            _ => NANO,
-        }
     }
 }
 

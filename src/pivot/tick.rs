@@ -27,10 +27,10 @@ pub enum Source {
 }
 
 impl Tick {
-    /// The tick of a run's waits, of which `times` are picoseconds: asked for where nothing else tells.
-    pub fn of<T: Iterator<Item = i64>>(trace: &Trace, run: RunId, times: impl FnOnce() -> T) -> Self {
+    /// The tick of a run's waits, whose times in picoseconds are multiples of `times`.
+    pub fn of(trace: &Trace, run: RunId, times: i64) -> Self {
         let measured = frequency(trace, run);
-        measured.unwrap_or_else(|| Self { picos: divisor(trace, run, times()), source: Source::Divisor })
+        measured.unwrap_or_else(|| Self { picos: divisor(trace, run, times), source: Source::Divisor })
     }
 
     /// In words.
@@ -69,10 +69,9 @@ fn lookup<'a>(trace: &'a Trace, table: Option<&Table>, name: &str) -> Option<&'a
 
 /// The greatest number of which all times of waits and all of the server's averages are multiples. The processor's
 /// counter may go up by two, so that every time is a multiple of two ticks; an average is not.
-fn divisor(trace: &Trace, run: RunId, times: impl Iterator<Item = i64>) -> i128 {
-    let times = i128::from(times.fold(0, common_of_times));
+fn divisor(trace: &Trace, run: RunId, times: i64) -> i128 {
     let averages = trace.tables.iter().filter(|table| table.run == run);
-    averages.fold(times, |known, table| averages_of(trace, table, known)).max(1)
+    averages.fold(i128::from(times), |known, table| averages_of(trace, table, known)).max(1)
 }
 
 fn averages_of(trace: &Trace, table: &Table, known: i128) -> i128 {
@@ -91,8 +90,9 @@ fn averages_of(trace: &Trace, table: &Table, known: i128) -> i128 {
     rows.fold(known, |known, row| common(known, number(row)))
 }
 
-/// Of a million times nearly all are multiples of what is known after a few.
-fn common_of_times(known: i64, time: i64) -> i64 {
+/// The greatest number of which times are multiples; 0 before the first. Of a million nearly all are multiples of what is
+/// known after a few.
+pub fn common_of_times(known: i64, time: i64) -> i64 {
     if known > 0 && time % known == 0 {
         return known;
     }

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::ids::Ids;
-use crate::pivot::Tick;
+use crate::pivot::{Tick, common_of_times};
 use crate::strings::StrId;
 use crate::trace::{Flags, Item, Key, Kind, RunId, SpanId, Trace, TrackId, key, words};
 
@@ -110,7 +110,7 @@ impl Points {
             }
         }
         let waits = || list.iter().filter(|point| point.class == Class::Wait);
-        let tick = Tick::of(trace, run, || waits().filter_map(|point| point.timer));
+        let tick = Tick::of(trace, run, waits().filter_map(|point| point.timer).fold(0, common_of_times));
         Self { list, tick, ids, running }
     }
 }
