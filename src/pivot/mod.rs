@@ -45,6 +45,6 @@ pub use cube::{Cube, Question};
 pub use page::Pivot;
 pub use parse::PivotError;
 pub use projection::{Dimension, Field, Projection, Value};
-pub use server::Server;
+pub use server::{Server, average as server_average};
 pub use tick::{Source as TickSource, Tick, common_of_times};
 pub use tree::{Node, Sort, Tree};

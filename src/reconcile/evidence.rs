@@ -159,8 +159,7 @@ impl<'a> Evidence<'a> {
 
     /// How many of the ids are in the files, in words.
     pub fn coverage(&self) -> String {
-        let all = self.ids().all;
-        format!("{} of {} event ids are in the files", count(all.found), count(all.found + all.gaps))
+        coverage(self.ids())
     }
 
     /// Whether a statement that changes or drops tables names this one.
@@ -267,9 +266,7 @@ struct History {
 fn histories(points: &Points, settings: &Settings) -> [History; 4] {
     let mut found: [History; 4] = Default::default();
     points.list.iter().for_each(|point| found[history(point.class)].events += 1);
-    let all = points.ids.all;
-    let coverage =
-        format!("{} of {} event ids are in the files", count(all.found), count(all.found + all.gaps));
+    let (all, coverage) = (points.ids.all, coverage(&points.ids));
     for (history, name) in found.iter_mut().zip(CLASSES) {
         let full = settings.ring(name).filter(|&size| size > 0 && history.events >= size);
         history.overwritten = match full {
@@ -278,6 +275,10 @@ fn histories(points: &Points, settings: &Settings) -> [History; 4] {
         };
     }
     found
+}
+
+fn coverage(Ids { all, .. }: &Ids) -> String {
+    format!("{} of {} event ids are in the files", count(all.found), count(all.found + all.gaps))
 }
 
 /// Whether a statement changes what tables there are, and its text.

@@ -9,7 +9,7 @@ use super::histogram::Buckets;
 use super::points::{Class, Points};
 use super::reasons::{Case, reason};
 use super::{Outcome, number};
-use crate::pivot::Cell;
+use crate::pivot::{Cell, server_average};
 use crate::protocol::ReconciledCell;
 use crate::strings::StrId;
 use crate::trace::{Item, Table, Trace};
@@ -254,7 +254,9 @@ impl Row<'_> {
             Column::Min(_) => bound(own.time.min),
             Column::Max(_) => bound(own.time.max),
             Column::Average(_) => {
-                let averages = self.units(idle).map(|unit| average(own.time.sum, own.count, unit));
+                let averages = self
+                    .units(idle)
+                    .map(|unit| server_average(own.time.sum, own.count, Some(unit)).unwrap_or(0));
                 if averages.contains(&server) { server } else { averages[0] }
             }
             Column::Key(_) | Column::Total(_) | Column::Most(_) | Column::Quantile(_) => return None,
@@ -263,9 +265,9 @@ impl Row<'_> {
     }
 
     /// Picoseconds of the units in which the server may have made an average.
-    fn units(&self, idle: bool) -> [i128; 2] {
+    fn units(&self, idle: bool) -> [i64; 2] {
         match (self.class == Class::Wait, idle) {
-            (true, false) => [self.evidence.points.tick.picos; 2],
+            (true, false) => [i64::try_from(self.evidence.points.tick.picos).unwrap_or(1); 2],
             (true, true) => [1_000, 1_000_000],
             (false, _) => [1_000; 2],
         }
@@ -294,10 +296,6 @@ fn class(table: &str) -> Class {
         ("events_transactions_", Class::Transaction),
     ];
     CLASSES.iter().find(|(start, _)| table.starts_with(start)).map_or(Class::Wait, |(_, class)| *class)
-}
-
-fn average(sum: i128, count: i128, unit: i128) -> i128 {
-    if count == 0 { 0 } else { sum / unit / count * unit }
 }
 
 fn named(trace: &Trace, key: &[StrId]) -> String {

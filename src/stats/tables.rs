@@ -61,7 +61,9 @@ impl TableRows {
             return TablePage::default();
         };
         if self.of.as_ref() != Some(view) {
-            self.columns = columns(trace, table);
+            if self.of.as_ref().is_none_or(|of| of.table != view.table) {
+                self.columns = columns(trace, table);
+            }
             self.rows = rows(trace, table, view, &self.columns);
             self.of = Some(view.clone());
         }

@@ -220,9 +220,8 @@ fn track_kind(kind: Kind) -> TrackKind {
         Kind::Source => TrackKind::Source,
         Kind::Execution => TrackKind::Execution,
         Kind::Buffer => TrackKind::Buffer,
-        Kind::Other | Kind::Instant | Kind::Sample => TrackKind::Other,
-        Kind::Slice | Kind::State => TrackKind::Thread,
-        Kind::Transaction | Kind::Statement | Kind::Stage | Kind::Wait | Kind::Idle => TrackKind::Thread,
+        _ if is_work(kind) => TrackKind::Thread,
+        _ => TrackKind::Other,
     }
 }
 

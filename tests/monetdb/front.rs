@@ -79,7 +79,8 @@ const TABLES: &[(&str, &[&str])] = &[
     ),
 ];
 
-const PLAN: &[&str] = &[
+/// What the files of one plan show, whatever they lack.
+pub const PLAN: &[&str] = &[
     "Async statements",
     "- statement 0..7",
     "Thread client",

@@ -101,18 +101,7 @@ pub const CASES: &[(&str, &[&str])] = &[
             "1 x reconstructed schedule",
         ],
     ),
-    (
-        include_str!("../traces/monetdb/trace-wrapped.txt"),
-        &[
-            "Async statements",
-            "- statement 0..7",
-            "Thread client",
-            "- sql.mvc 0..3, inferred, \"X_1 := sql.mvc()\"",
-            "- sql.f 3..7, inferred, \"sql.f(X_1)\"",
-            "sql.mvc -> sql.f: X_1",
-            "1 x reconstructed schedule",
-        ],
-    ),
+    (include_str!("../traces/monetdb/trace-wrapped.txt"), super::front::PLAN),
     (
         include_str!("../traces/monetdb/trace-expanded.txt"),
         &[

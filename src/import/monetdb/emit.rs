@@ -32,9 +32,7 @@ pub fn emit(store: &Store, outcome: &mut Outcome, builder: &mut TraceBuilder) {
     store.told.iter().filter(|told| told.1.is_none()).for_each(|told| outcome.used(told.0));
     store.events.iter().filter(|event| event.again).for_each(|event| outcome.used(event.record));
     for &(record, like) in &store.repeated {
-        let name =
-            || store.files.iter().find(|(file, _)| *file == like).map_or(String::new(), |of| of.1.clone());
-        outcome.note(record, REPEATED, name);
+        outcome.note(record, REPEATED, || store.name_of(like).unwrap_or_default().to_owned());
     }
     store.crowded.iter().for_each(|&record| outcome.note(record, CROWDED, String::new));
     let servers = servers(store);

@@ -50,8 +50,8 @@ pub fn edges(store: &Store, calls: &[Call], frames: &[Option<u32>]) -> Vec<Edge>
     edges
 }
 
-/// All calls, by their ends.
-fn by_end(calls: &[Call]) -> Vec<u32> {
+/// All calls, by their ends; of those that end together the one that started first.
+pub fn by_end(calls: &[Call]) -> Vec<u32> {
     let mut all: Vec<u32> = (0..calls.len() as u32).collect();
     sort::by_key(&mut all, |&at| (calls[at as usize].end, 0));
     all

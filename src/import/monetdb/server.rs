@@ -86,8 +86,7 @@ impl<'a> All<'a> {
     /// The file, and which of its servers where there are several.
     pub fn title(&self, builder: &mut TraceBuilder) -> StrId {
         let server = self.store.servers[self.server.server as usize];
-        let file = self.store.files.iter().find(|(file, _)| *file == server.file);
-        let name = file.map_or("MonetDB", |(_, name)| name.as_str());
+        let name = self.store.name_of(server.file).unwrap_or("MonetDB");
         let several = self.store.servers.iter().filter(|other| other.file == server.file).count() > 1;
         let id = server.id.some().filter(|_| several).map(|id| builder.strings().get(id).to_owned());
         let id: String = id.map(|id| id.chars().take(8).collect()).unwrap_or_default();

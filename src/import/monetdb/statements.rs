@@ -69,7 +69,9 @@ pub fn statements(
             bars.push(Bar { start, end, kind, name, sql, program, tag, flags, execution, record });
         }
     }
-    bars.extend(runs(store, server, executions, calls, strings));
+    if bars.iter().any(|bar| bar.kind == Kind::Stage) {
+        bars.extend(runs(executions, calls, strings.intern("execution")));
+    }
     let last = bars.iter().map(|bar| bar.end).max().unwrap_or(0);
     // Statements were added first: of what is the same, they are outside.
     let interval = |(at, bar): (u32, &Bar)| Interval {
@@ -83,21 +85,10 @@ pub fn statements(
     Statements { bars, placed }
 }
 
-/// The execution as a phase of its statement, where the others are told: from Sep2022 on, the phases are those before and
+/// The executions as a phase of their statements, where the others are told: from Sep2022 on, the phases are those before and
 /// behind the plan, which the function as a whole (pc 0) stands for.
-fn runs(
-    store: &Store,
-    server: &ServerEvents,
-    executions: &Executions,
-    calls: &[Call],
-    strings: &mut Strings,
-) -> Vec<Bar> {
-    let mut has_phases = server.rows.iter().map(|&(_, at)| store.events.get(at as usize).what);
-    if !has_phases.any(|what| what == What::Phase) {
-        return Vec::new();
-    }
-    let name = strings.intern("execution");
-    let bar = |(call, of): (&Call, &Option<u32>)| {
+fn runs(executions: &Executions, calls: &[Call], name: StrId) -> impl Iterator<Item = Bar> {
+    let bar = move |(call, of): (&Call, &Option<u32>)| {
         let root = of.filter(|of| executions.all[*of as usize].caller.is_none());
         (root.is_some() && call.what == What::Function && !matches!(call.tag, 0 | NONE)).then_some(Bar {
             start: call.start,
@@ -112,7 +103,7 @@ fn runs(
             record: RecordId::NONE,
         })
     };
-    calls.iter().zip(&executions.of_call).filter_map(bar).collect()
+    calls.iter().zip(&executions.of_call).filter_map(bar)
 }
 
 /// A statement whose text is not known is called as its function is.

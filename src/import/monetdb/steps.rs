@@ -14,7 +14,7 @@ use rustc_hash::{FxBuildHasher, FxHasher};
 use std::hash::{Hash, Hasher};
 
 use super::calls::Call;
-use super::flows::Edge;
+use super::flows::{Edge, by_end};
 use super::statement::VARIABLE;
 use super::store::Store;
 use crate::sort;
@@ -43,9 +43,7 @@ pub fn steps(
     let mut origins: Vec<Option<Origin>> = vec![None; calls.len()];
     // The first iteration of an instruction stands for all: later ones read what earlier ones made.
     let mut first: HashMap<(Option<u32>, i64, StrId), u32, FxBuildHasher> = HashMap::default();
-    let mut order: Vec<u32> = (0..calls.len() as u32).collect();
-    sort::by_key(&mut order, |&at| (calls[at as usize].end, sort::ordered(calls[at as usize].start)));
-    for at in order {
+    for at in by_end(calls) {
         let step = store.events.get(calls[at as usize].event as usize).step;
         let known = (rounds[at as usize] > 0)
             .then(|| *first.entry((frames[at as usize], calls[at as usize].pc, step)).or_insert(at))

@@ -166,14 +166,25 @@ pub struct Store {
     pub repeated: Vec<(RecordId, FileId)>,
 }
 
+impl Server {
+    fn new(id: StrId, file: FileId, is_plan: bool) -> Self {
+        Self { id, file, version: StrId::NONE, is_plan, is_clockless: false }
+    }
+}
+
 impl Store {
+    /// What a file is called.
+    pub fn name_of(&self, file: FileId) -> Option<&str> {
+        self.files.iter().find(|(known, _)| *known == file).map(|(_, name)| name.as_str())
+    }
+
     /// The handle of a server. One that has an id is the same in all files. Beyond [`MOST_SERVERS`] ids are not told apart.
     pub fn server(&mut self, file: FileId, id: StrId) -> u32 {
         let crowded = self.servers.len() >= MOST_SERVERS && !self.known.contains_key(&(FileId(u32::MAX), id));
         let id = if crowded { StrId::NONE } else { id };
         let key = if id == StrId::NONE { (file, id) } else { (FileId(u32::MAX), id) };
         *self.known.entry(key).or_insert_with(|| {
-            self.servers.push(Server { id, file, version: StrId::NONE, is_plan: false, is_clockless: false });
+            self.servers.push(Server::new(id, file, false));
             self.servers.len() as u32 - 1
         })
     }
@@ -181,13 +192,7 @@ impl Store {
     /// The handle of the plans of a file, whose events have no times.
     pub fn plan(&mut self, file: FileId) -> u32 {
         *self.plans.entry(file).or_insert_with(|| {
-            self.servers.push(Server {
-                id: StrId::NONE,
-                file,
-                version: StrId::NONE,
-                is_plan: true,
-                is_clockless: false,
-            });
+            self.servers.push(Server::new(StrId::NONE, file, true));
             self.servers.len() as u32 - 1
         })
     }

@@ -14,9 +14,7 @@ const SLIP: [u8; 5] = *b",s\nn\"";
 
 /// The text without the slips in it, each byte in its place; and where they are.
 pub fn without_slips(text: &str) -> (Cow<'_, str>, Vec<usize>) {
-    let bytes = text.as_bytes();
-    let is_slip = |end: &usize| end.checked_sub(2).is_some_and(|at| bytes[at..].starts_with(&SLIP));
-    let slips: Vec<usize> = memchr::memchr_iter(b'\n', bytes).filter(is_slip).map(|end| end - 2).collect();
+    let slips: Vec<usize> = memchr::memmem::find_iter(text.as_bytes(), &SLIP).collect();
     if slips.is_empty() {
         return (Cow::Borrowed(text), slips);
     }

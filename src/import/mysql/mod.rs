@@ -135,8 +135,7 @@ impl MySqlImporter {
             }
         }
         for waiting in std::mem::take(&mut export.waiting) {
-            let fits = |named: &&Named| named.table == waiting.table && named.columns.len() == waiting.width;
-            let columns = self.exports[at].named.iter().rev().find(fits).map(|named| named.columns.clone());
+            let columns = self.exports[at].named_columns(&waiting.table, waiting.width).map(<[_]>::to_vec);
             let columns = columns.or_else(|| {
                 let guess = layout::columns_of(&waiting.table, waiting.width);
                 let guess: Vec<String> = guess.into_iter().map(str::to_owned).collect();

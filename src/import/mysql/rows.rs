@@ -64,9 +64,13 @@ impl Export {
         };
         strings.intern(&name)
     }
-}
 
-impl Export {
+    /// The columns of a table's rows with so many values, as another file named them last.
+    pub fn named_columns(&self, table: &str, width: usize) -> Option<&[String]> {
+        let fits = |named: &&Named| named.table == table && named.columns.len() == width;
+        self.named.iter().rev().find(fits).map(|named| &named.columns[..])
+    }
+
     /// Whether this is an export of the sums from before the events of another: without events of its own, in a folder
     /// beside or in the other's, whose name says so.
     pub fn is_before(&self, other: &Export) -> bool {
@@ -213,25 +217,23 @@ impl Rows<'_, '_> {
 
     /// The columns of a row without a header: as another file names them, else as the server orders them; `None` if they
     /// have to be named first.
-    fn columns(&mut self, row: &Row, class: &str) -> Option<Vec<String>> {
-        let table = layout::table_of_file(self.input.name).0.to_ascii_lowercase();
-        let is_named = |named: &&Named| named.table == table && named.columns.len() == row.len();
-        if let Some(named) = self.export.named.iter().rev().find(is_named) {
-            return Some(named.columns.clone());
+    fn columns(&mut self, table: &str, row: &Row, class: &str) -> Option<Vec<String>> {
+        if let Some(columns) = self.export.named_columns(table, row.len()) {
+            return Some(columns.to_vec());
         }
-        let mut columns = owned(layout::columns_of(&table, row.len()));
+        let mut columns = owned(layout::columns_of(table, row.len()));
         if columns.is_empty() && is_event(row) {
             columns = owned(layout::columns_of(&format!("events_{class}_history_long"), row.len()));
         }
         // One value may be damaged; where columns change places, two are wrong.
-        let is_unknown = columns.is_empty() && layout::holds_events(&table);
+        let is_unknown = columns.is_empty() && layout::holds_events(table);
         if is_unknown || layout::misfits(&columns, row) > 1 {
             return None;
         }
         if columns.is_empty() {
             columns = (1..=row.len()).map(|n| format!("COLUMN {n}")).collect();
         }
-        self.export.assumed.push(Named { table, columns: columns.clone() });
+        self.export.assumed.push(Named { table: table.to_owned(), columns: columns.clone() });
         Some(columns)
     }
 
@@ -239,10 +241,10 @@ impl Rows<'_, '_> {
     pub fn begin(&mut self, name: Option<String>, mut columns: Vec<String>, row: &Row) -> Table {
         let class = row.iter().flatten().find_map(layout::class).unwrap_or("waits");
         if columns.is_empty() {
-            match self.columns(row, class) {
+            let table = layout::table_of_file(self.input.name).0.to_ascii_lowercase();
+            match self.columns(&table, row, class) {
                 Some(found) => columns = found,
                 None => {
-                    let table = layout::table_of_file(self.input.name).0.to_ascii_lowercase();
                     self.export.waiting.push(Waiting::new(self.input.file, table, row.len()));
                     return Table::Waiting(self.export.waiting.len() - 1);
                 }

@@ -17,32 +17,8 @@ const COLORS: [(ColorBy, &str); 5] = [
     (ColorBy::Query, "query"),
 ];
 
-/// What merged frames can be grouped by, with names.
-const DIMENSIONS: [(Dimension, &str); 14] = [
-    (Dimension::Run, "run"),
-    (Dimension::SqlShape, "SQL shape"),
-    (Dimension::Query, "query"),
-    (Dimension::Database, "database"),
-    (Dimension::Connector, "connector"),
-    (Dimension::Datasource, "datasource"),
-    (Dimension::CommandType, "command type"),
-    (Dimension::BufferType, "buffer type"),
-    (Dimension::Outcome, "outcome"),
-    (Dimension::Process, "process"),
-    (Dimension::Thread, "thread"),
-    (Dimension::Category, "category"),
-    (Dimension::Name, "name"),
-    (Dimension::Stack, "calls"),
-];
-
-const WEIGHTS: [(Weight, &str); 6] = [
-    (Weight::Time, "time"),
-    (Weight::SelfTime, "self time"),
-    (Weight::RowsRead, "rows read"),
-    (Weight::RowsReturned, "rows returned"),
-    (Weight::Bytes, "bytes"),
-    (Weight::Count, "count"),
-];
+const WEIGHTS: [Weight; 6] =
+    [Weight::Time, Weight::SelfTime, Weight::RowsRead, Weight::RowsReturned, Weight::Bytes, Weight::Count];
 
 /// The row of choices above the canvases.
 #[component]
@@ -120,11 +96,11 @@ type Choice = (String, Action, bool);
 
 /// What can be the width without an argument; what an address asks for is among it, whatever the trace has.
 fn plain_weights(spec: &MergedSpec, known: &[Weight]) -> Vec<Choice> {
-    let plain = |&(weight, name): &(Weight, &str)| {
+    let plain = |&weight: &Weight| {
         let action = Action::Merge(MergedSpec { weight, ..spec.clone() });
-        (name.to_owned(), action, weight == spec.weight)
+        (weight.name().to_owned(), action, weight == spec.weight)
     };
-    let offered = |(weight, _): &&(Weight, &str)| known.contains(weight) || *weight == spec.weight;
+    let offered = |weight: &&Weight| known.contains(weight) || **weight == spec.weight;
     WEIGHTS.iter().filter(offered).map(plain).collect()
 }
 
@@ -153,7 +129,8 @@ fn with_argument(spec: &MergedSpec, name: &str) -> Option<(u8, Vec<String>)> {
 fn step_name(spec: &MergedSpec, dimension: Dimension) -> String {
     match dimension {
         Dimension::Argument(at) => spec.arguments.get(usize::from(at)).cloned().unwrap_or_default(),
-        dimension => name_of(&DIMENSIONS, dimension).to_owned(),
+        Dimension::Stack => "calls".to_owned(),
+        dimension => dimension.name().to_owned(),
     }
 }
 
@@ -206,8 +183,10 @@ fn adder(spec: &MergedSpec, known: &Arguments, dispatch: &Dispatch) -> Html {
         let merged = MergedSpec { path, arguments, focus: Vec::new(), ..spec.clone() };
         (!spec.path.contains(&dimension)).then(|| (name.to_owned(), Action::Merge(merged), false))
     };
-    let offered = DIMENSIONS.iter().filter(|(dimension, _)| known.dimensions.contains(dimension));
-    let plain = offered.filter_map(|&(dimension, name)| more(dimension, spec.arguments.clone(), name));
+    let plain = known
+        .dimensions
+        .iter()
+        .filter_map(|&dimension| more(dimension, spec.arguments.clone(), &step_name(spec, dimension)));
     let own = known.arguments.iter().filter_map(|argument| {
         let (at, arguments) = with_argument(spec, &argument.name)?;
         more(Dimension::Argument(at), arguments, &argument.name)
@@ -298,8 +277,4 @@ fn options(plain: &[Choice], own: &[Choice]) -> Html {
             if !own.is_empty() { <optgroup label="arguments">{ for own.iter().map(option) }</optgroup> }
         </>
     }
-}
-
-fn name_of<T: PartialEq>(names: &[(T, &'static str)], value: T) -> &'static str {
-    names.iter().find(|(named, _)| *named == value).map_or("", |(_, name)| name)
 }
