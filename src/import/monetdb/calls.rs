@@ -27,25 +27,49 @@ pub struct Call {
     /// Places of both in the order of the file; the same where one event tells all.
     pub order: (u32, u32),
     pub flags: Flags,
-    /// What the event tells that is asked for again and again.
+    /// What the event tells that is asked for again and again: events are large, and those of a server lie far apart.
     pub what: What,
     pub failed: bool,
     pub thread: i64,
     pub tag: i64,
     pub pc: i64,
+    pub client: StrId,
+    pub program: StrId,
+    pub name: StrId,
+    pub step: StrId,
+    pub sql: StrId,
     pub variables: (u32, u32),
 }
 
 impl Call {
     /// What one event tells of.
     fn of(event: &Event, at: u32, (start, end): (i64, i64), flags: Flags) -> Self {
-        let Event { what, failed, thread, tag, pc, variables, record: begin, .. } = *event;
-        let (order, finish) = ((at, at), RecordId::NONE);
-        Self { start, end, event: at, begin, finish, order, flags, what, failed, thread, tag, pc, variables }
+        let Event { what, failed, thread, tag, pc, client, program, name, step, sql, variables, .. } = *event;
+        Self {
+            start,
+            end,
+            event: at,
+            begin: event.record,
+            finish: RecordId::NONE,
+            order: (at, at),
+            flags,
+            what,
+            failed,
+            thread,
+            tag,
+            pc,
+            client,
+            program,
+            name,
+            step,
+            sql,
+            variables,
+        }
     }
 }
 
-type Execution = (StrId, i64);
+/// What names an execution: the client and the tag.
+pub type Execution = (StrId, i64);
 /// Execution, pc and thread; the text where there is no pc.
 type Key = (Execution, i64, i64, StrId);
 type Map<K, V> = HashMap<K, V, FxBuildHasher>;

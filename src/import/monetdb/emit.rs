@@ -1,11 +1,8 @@
 //! A server to a run: its statements with their phases, its threads with what they did, its counters.
 
-use hashbrown::HashMap;
-use rustc_hash::FxBuildHasher;
-
 use super::calls::Call;
 use super::counters::{Counter, title};
-use super::flows::{Edge, edges, frames};
+use super::flows::{Edge, Flows};
 use super::joins::{Join, joins};
 use super::order::{is_work, servers};
 use super::plans::CLIENT;
@@ -146,10 +143,8 @@ struct Writer<'a, 'b> {
     plain: ShapeId,
     instruction: ShapeId,
     query: ShapeId,
-    /// The span of each statement, by its execution.
-    queries: HashMap<u32, SpanId, FxBuildHasher>,
-    /// The phase in which the plan of each statement ran, and from when to when.
-    runs: HashMap<u32, (SpanId, i64, i64), FxBuildHasher>,
+    /// What each execution stands below.
+    owners: Vec<Owner>,
     /// The span of each call.
     spans: Vec<Option<SpanId>>,
     /// The iteration of each call; 0 where there is but one.
@@ -157,6 +152,21 @@ struct Writer<'a, 'b> {
     /// What each call does.
     steps: Vec<StrId>,
     edges: Vec<Edge>,
+}
+
+/// The statement that the calls of an execution are of, and the phase in which its plan ran, from when to when.
+#[derive(Clone, Copy, Default)]
+struct Owner {
+    query: Option<SpanId>,
+    run: Option<(SpanId, i64, i64)>,
+}
+
+impl Owner {
+    /// What a call stands below.
+    fn of(&self, call: &Call) -> Option<SpanId> {
+        let run = self.run.filter(|run| run.1 <= call.start && call.end <= run.2);
+        run.map(|run| run.0).or(self.query)
+    }
 }
 
 impl<'a, 'b> Writer<'a, 'b> {
@@ -172,9 +182,8 @@ impl<'a, 'b> Writer<'a, 'b> {
         let plain = builder.shape(&[], &[]);
         let spans = vec![None; all.calls.len()];
         let rounds = rounds(&all.calls, &all.executions);
-        let frames = frames(&all.calls, &all.threads, &all.executions);
-        let edges = edges(all.store, &all.calls, &frames);
-        let steps = steps(all.store, &all.calls, &edges, &frames, &rounds, builder.strings());
+        let flows = Flows::new(all.store, &all.calls, &all.threads, &all.executions);
+        let steps = steps(all.store, &all.calls, &flows, &rounds, builder.strings());
         Self {
             all,
             outcome,
@@ -183,12 +192,11 @@ impl<'a, 'b> Writer<'a, 'b> {
             plain,
             instruction,
             query,
-            queries: HashMap::default(),
-            runs: HashMap::default(),
+            owners: vec![Owner::default(); all.executions.all.len()],
             spans,
             rounds,
             steps,
-            edges,
+            edges: flows.edges,
         }
     }
 
@@ -218,11 +226,15 @@ impl<'a, 'b> Writer<'a, 'b> {
         for placed in &all.statements.placed {
             let bar = &all.statements.bars[placed.what as usize];
             let id = self.bar(placed, bar, first);
-            match bar.execution {
-                Some(of) if bar.kind == Kind::Query => drop(self.queries.insert(of, id)),
-                Some(of) => drop(self.runs.insert(of, (id, bar.start, bar.end))),
-                None => {}
+            let Some(owner) = bar.execution.map(|of| &mut self.owners[of as usize]) else { continue };
+            match bar.kind {
+                Kind::Query => owner.query = Some(id),
+                _ => owner.run = Some((id, bar.start, bar.end)),
             }
+        }
+        // What was called is a part of the statement that called it.
+        for of in 0..self.owners.len() {
+            self.owners[of] = self.owners[all.executions.root(of as u32) as usize];
         }
     }
 
@@ -288,7 +300,7 @@ impl<'a, 'b> Writer<'a, 'b> {
         let all = self.all;
         let call = &all.calls[placed.what as usize];
         let of = all.executions.of_call[placed.what as usize];
-        let own = of.and_then(|of| self.owner(all.executions.root(of), call));
+        let own = of.and_then(|of| self.owners[of as usize].of(call));
         self.tell(placed, call, event, own.is_none());
         [call.begin, call.finish]
             .into_iter()
@@ -322,12 +334,6 @@ impl<'a, 'b> Writer<'a, 'b> {
         };
         debug_assert!(is_work(event), "phases stand among the statements");
         self.spans[placed.what as usize] = Some(self.builder.span(span, self.instruction, &nums, &texts));
-    }
-
-    /// The statement that a call is of, or the phase in which its plan ran.
-    fn owner(&self, root: u32, call: &Call) -> Option<SpanId> {
-        let run = self.runs.get(&root).filter(|run| run.1 <= call.start && call.end <= run.2);
-        run.map(|run| run.0).or_else(|| self.queries.get(&root).copied())
     }
 
     fn tell(&mut self, placed: &Placed, call: &Call, event: &Told, alone: bool) {

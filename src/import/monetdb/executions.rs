@@ -7,7 +7,7 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use super::calls::{Call, execution};
+use super::calls::{Call, Execution as Key, execution};
 use super::order::{ServerEvents, length};
 use super::store::{Event, NONE, Store, What};
 use super::threads::Thread;
@@ -38,7 +38,7 @@ pub struct Executions {
     pub all: Vec<Execution>,
     /// The execution that each call is of.
     pub of_call: Vec<Option<u32>>,
-    known: HashMap<(StrId, i64), u32, FxBuildHasher>,
+    known: HashMap<Key, u32, FxBuildHasher>,
     by_tag: HashMap<i64, u32, FxBuildHasher>,
 }
 
@@ -47,13 +47,12 @@ impl Executions {
     pub fn new(store: &Store, server: &ServerEvents, calls: &[Call], threads: &[Thread]) -> Self {
         let mut found = Self { of_call: vec![None; calls.len()], ..Self::default() };
         for (at, call) in calls.iter().enumerate() {
-            let event = store.events.get(call.event as usize);
-            found.of_call[at] = found.named(&event, call.start, call.end);
+            found.of_call[at] = found.named((call.client, call.tag), call.start, call.end);
             if let Some(of) = found.of_call[at] {
-                found.all[of as usize].learn(&event, call);
+                found.all[of as usize].learn(call);
             }
         }
-        for &(time, at) in &server.rows {
+        for &(time, at) in &server.beside {
             let event = store.events.get(at as usize);
             if event.what == What::Phase {
                 found.add_phase(&event, time);
@@ -62,7 +61,7 @@ impl Executions {
         for thread in threads {
             found.follow(thread);
         }
-        found.adopt(store, calls);
+        found.adopt(calls);
         found.include_calls(calls);
         found
     }
@@ -76,17 +75,17 @@ impl Executions {
         at
     }
 
-    /// The execution that an event names.
-    fn named(&mut self, event: &Event, start: i64, end: i64) -> Option<u32> {
-        if matches!(event.tag, 0 | NONE) {
+    /// The execution that a client and a tag name.
+    fn named(&mut self, key: Key, start: i64, end: i64) -> Option<u32> {
+        let (client, tag) = key;
+        if matches!(tag, 0 | NONE) {
             return None;
         }
         // Tags are one count for all clients: where a file leaves the client away, they are enough.
-        let key = execution(event);
-        let alike = self.by_tag.get(&event.tag).copied();
+        let alike = self.by_tag.get(&tag).copied();
         let alike = alike.filter(|at| {
             let known = self.all[*at as usize].client;
-            known == StrId::NONE || event.client == StrId::NONE
+            known == StrId::NONE || client == StrId::NONE
         });
         let at = alike.unwrap_or_else(|| self.by_key(key, start, end));
         let of = &mut self.all[at as usize];
@@ -94,7 +93,7 @@ impl Executions {
         Some(at)
     }
 
-    fn by_key(&mut self, key: (StrId, i64), start: i64, end: i64) -> u32 {
+    fn by_key(&mut self, key: Key, start: i64, end: i64) -> u32 {
         *self.known.entry(key).or_insert_with(|| {
             self.all.push(Execution::new(key, start, end));
             let at = self.all.len() as u32 - 1;
@@ -105,7 +104,7 @@ impl Executions {
 
     fn add_phase(&mut self, event: &Event, end: i64) {
         let start = end.saturating_sub(length(event).unwrap_or(0));
-        let Some(at) = self.named(event, start, end) else { return };
+        let Some(at) = self.named(execution(event), start, end) else { return };
         let of = &mut self.all[at as usize];
         of.failed |= event.failed;
         // What was typed, rather than what the plan says.
@@ -133,7 +132,7 @@ impl Executions {
 
     /// What is of no execution yet, in a file that names none or on a worker: of the function that was going on, which
     /// is an execution of its own where it has no tag.
-    fn adopt(&mut self, store: &Store, calls: &[Call]) {
+    fn adopt(&mut self, calls: &[Call]) {
         let mut functions: Vec<(i64, i64, u32)> = Vec::new();
         let mut pending: Vec<(i64, u32)> = Vec::new();
         for (at, call) in (0..).zip(calls) {
@@ -141,8 +140,7 @@ impl Executions {
                 Some(of) if call.what == What::Function => functions.push((call.start, call.end, of)),
                 Some(_) => {}
                 None if call.what == What::Function => {
-                    let event = store.events.get(call.event as usize);
-                    let of = self.add_nameless(&event, call);
+                    let of = self.add_nameless(call);
                     self.of_call[at as usize] = Some(of);
                     functions.push((call.start, call.end, of));
                 }
@@ -161,18 +159,17 @@ impl Executions {
                 .take(64)
                 .find(|function| start < function.1 || function.1 == start);
             let of = around.map(|function| function.2);
-            let event = store.events.get(calls[at as usize].event as usize);
             if let Some(of) = of {
-                self.all[of as usize].learn(&event, &calls[at as usize]);
+                self.all[of as usize].learn(&calls[at as usize]);
             }
             self.of_call[at as usize] = of;
         }
     }
 
-    fn add_nameless(&mut self, event: &Event, call: &Call) -> u32 {
-        self.all.push(Execution::new((event.client, NONE), call.start, call.end));
+    fn add_nameless(&mut self, call: &Call) -> u32 {
+        self.all.push(Execution::new((call.client, NONE), call.start, call.end));
         let at = self.all.len() as u32 - 1;
-        self.all[at as usize].learn(event, call);
+        self.all[at as usize].learn(call);
         at
     }
 
@@ -189,7 +186,7 @@ impl Executions {
 }
 
 impl Execution {
-    fn new((client, tag): (StrId, i64), start: i64, end: i64) -> Self {
+    fn new((client, tag): Key, start: i64, end: i64) -> Self {
         Self {
             client,
             tag,
@@ -205,17 +202,17 @@ impl Execution {
     }
 
     /// What a call tells of the execution that it is of.
-    fn learn(&mut self, event: &Event, call: &Call) {
-        if event.what == What::Function && !self.function {
+    fn learn(&mut self, call: &Call) {
+        if call.what == What::Function && !self.function {
             self.function = true;
             self.flags = call.flags;
-            self.program = event.name;
+            self.program = call.name;
         }
         if self.program == StrId::NONE {
-            self.program = event.program.some().filter(|name| *name != StrId::EMPTY).unwrap_or(StrId::NONE);
+            self.program = call.program.some().filter(|name| *name != StrId::EMPTY).unwrap_or(StrId::NONE);
         }
         if self.sql == StrId::NONE {
-            self.sql = event.sql;
+            self.sql = call.sql;
         }
     }
 }

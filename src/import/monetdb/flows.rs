@@ -22,11 +22,41 @@ pub struct Edge {
     pub to: u32,
 }
 
-/// All edges, by the start of their readers.
-pub fn edges(store: &Store, calls: &[Call], frames: &[Option<u32>]) -> Vec<Edge> {
+/// What a server's calls hand on to each other.
+pub struct Flows {
+    /// The frame of each call.
+    pub frames: Vec<Option<u32>>,
+    /// All calls, by their ends; of those that end together the one that started first.
+    pub ended: Vec<u32>,
+    /// All edges, by the start of their readers.
+    pub edges: Vec<Edge>,
+    /// Where the edges of each reader begin.
+    begins: Vec<u32>,
+}
+
+impl Flows {
+    pub fn new(store: &Store, calls: &[Call], threads: &[Thread], executions: &Executions) -> Self {
+        let (frames, ended) = (frames(calls, threads, executions), by_end(calls));
+        let edges = edges(store, calls, &ended, &frames);
+        let mut begins = Vec::with_capacity(calls.len() + 1);
+        for (at, edge) in (0..).zip(&edges) {
+            begins.resize(begins.len().max(edge.to as usize + 1), at);
+        }
+        begins.resize(calls.len() + 1, edges.len() as u32);
+        Self { frames, ended, edges, begins }
+    }
+
+    /// What a call reads.
+    pub fn read_by(&self, call: u32) -> &[Edge] {
+        let [begin, end] = [call, call + 1].map(|at| self.begins[at as usize] as usize);
+        &self.edges[begin..end]
+    }
+}
+
+fn edges(store: &Store, calls: &[Call], ended: &[u32], frames: &[Option<u32>]) -> Vec<Edge> {
     let mut makers: HashMap<(u32, StrId), u32, FxBuildHasher> = HashMap::default();
     let mut edges: Vec<Edge> = Vec::new();
-    let mut ended = by_end(calls).into_iter().peekable();
+    let mut ended = ended.iter().copied().peekable();
     let variables = |at: u32, made: bool| {
         store.variables_of(calls[at as usize].variables).filter(move |variable| variable.made == made)
     };
@@ -50,15 +80,14 @@ pub fn edges(store: &Store, calls: &[Call], frames: &[Option<u32>]) -> Vec<Edge>
     edges
 }
 
-/// All calls, by their ends; of those that end together the one that started first.
-pub fn by_end(calls: &[Call]) -> Vec<u32> {
+fn by_end(calls: &[Call]) -> Vec<u32> {
     let mut all: Vec<u32> = (0..calls.len() as u32).collect();
     sort::by_key(&mut all, |&at| (calls[at as usize].end, 0));
     all
 }
 
 /// The frame of each instruction: its execution, or behind those the function without a tag that it lies in.
-pub fn frames(calls: &[Call], threads: &[Thread], executions: &Executions) -> Vec<Option<u32>> {
+fn frames(calls: &[Call], threads: &[Thread], executions: &Executions) -> Vec<Option<u32>> {
     let first = executions.all.len() as u32;
     let mut frames = executions.of_call.clone();
     for thread in threads {

@@ -15,6 +15,8 @@ pub struct ServerEvents {
     pub ahead: Option<i64>,
     /// Its events with their times in nanoseconds, by time; ties stay in the order of reading.
     pub rows: Vec<(i64, u32)>,
+    /// Those of them that are of no instruction, which are few.
+    pub beside: Vec<(i64, u32)>,
 }
 
 impl ServerEvents {
@@ -37,9 +39,13 @@ pub fn servers(store: &Store) -> Vec<ServerEvents> {
         let into = of[server as usize];
         match all.iter_mut().find(|known| known.server == into) {
             Some(known) => known.aliases.push(server),
-            None => {
-                all.push(ServerEvents { server: into, aliases: vec![server], ahead: None, rows: Vec::new() })
-            }
+            None => all.push(ServerEvents {
+                server: into,
+                aliases: vec![server],
+                ahead: None,
+                rows: Vec::new(),
+                beside: Vec::new(),
+            }),
         }
     }
     for known in &mut all {
@@ -49,10 +55,14 @@ pub fn servers(store: &Store) -> Vec<ServerEvents> {
         if let Some(known) = all.iter_mut().find(|known| known.is_of(event.server)) {
             let time = known.time(event.clock);
             known.rows.push((time, at));
+            if is_beside(&event) {
+                known.beside.push((time, at));
+            }
         }
     }
     for known in &mut all {
         sort::by_key(&mut known.rows, |row| (row.0, 0));
+        sort::by_key(&mut known.beside, |row| (row.0, 0));
     }
     all
 }
@@ -91,7 +101,11 @@ fn ahead(store: &Store, server: &ServerEvents) -> Option<i64> {
 
 /// Whether an event is of an instruction: what stands in the row of a thread.
 pub fn is_work(event: &Event) -> bool {
-    !event.again && !matches!(event.what, What::Phase | What::Session | What::Wait)
+    !event.again && !is_beside(event)
+}
+
+fn is_beside(event: &Event) -> bool {
+    matches!(event.what, What::Phase | What::Session | What::Wait)
 }
 
 /// Nanoseconds that an event says it took.

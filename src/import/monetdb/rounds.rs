@@ -9,6 +9,7 @@ use super::executions::Executions;
 /// For each call its iteration, counted from 1 in time; 0 where the instruction ran once.
 pub fn rounds(calls: &[Call], executions: &Executions) -> Vec<u32> {
     let mut rounds = vec![0; calls.len()];
+    let places: Vec<i64> = calls.iter().map(|call| call.pc).collect();
     let (order, ends) = by_execution(executions);
     // The first run of each instruction, and how many there were. One execution after the other: all of it stays near.
     let mut seen: HashMap<i64, (u32, u32), FxBuildHasher> = HashMap::default();
@@ -16,7 +17,7 @@ pub fn rounds(calls: &[Call], executions: &Executions) -> Vec<u32> {
     for end in ends {
         seen.clear();
         for &at in &order[begin..end] {
-            let pc = calls[at as usize].pc;
+            let pc = places[at as usize];
             let (first, runs) = seen.entry(pc).or_insert((at, 0));
             *runs += 1;
             // The function as a whole is pc 0.

@@ -34,7 +34,7 @@ impl<'a> All<'a> {
     ) -> Self {
         let calls = calls(store, &server, outcome, builder.strings());
         let waits: Vec<(i64, u32)> =
-            server.rows.iter().copied().filter(|row| is_wait(store, row.1)).collect();
+            server.beside.iter().copied().filter(|row| is_wait(store, row.1)).collect();
         let mut threads = threads(store, &calls, &waits);
         if store.servers[server.server as usize].is_plan {
             sort::by_key(&mut threads, |thread| (thread.number, 0));

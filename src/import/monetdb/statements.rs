@@ -56,7 +56,7 @@ pub fn statements(
             });
         }
     }
-    for &(end, at) in &server.rows {
+    for &(end, at) in &server.beside {
         let event = store.events.get(at as usize);
         if matches!(event.what, What::Phase | What::Session) {
             let start = end.saturating_sub(length(&event).unwrap_or(0));

@@ -14,7 +14,7 @@ use rustc_hash::{FxBuildHasher, FxHasher};
 use std::hash::{Hash, Hasher};
 
 use super::calls::Call;
-use super::flows::{Edge, by_end};
+use super::flows::{Edge, Flows};
 use super::statement::VARIABLE;
 use super::store::Store;
 use crate::sort;
@@ -30,28 +30,25 @@ struct Origin {
     labels: [StrId; 2],
 }
 
-/// The step of each call. `rounds` are their iterations, `frames` what tells the plans apart that ran.
+/// The step of each call. `rounds` are their iterations.
 pub fn steps(
     store: &Store,
     calls: &[Call],
-    edges: &[Edge],
-    frames: &[Option<u32>],
+    flows: &Flows,
     rounds: &[u32],
     strings: &mut Strings,
 ) -> Vec<StrId> {
+    let frames = &flows.frames;
     let mut naming = Naming { store, calls, strings, texts: HashMap::default(), labels: Vec::new() };
     let mut origins: Vec<Option<Origin>> = vec![None; calls.len()];
     // The first iteration of an instruction stands for all: later ones read what earlier ones made.
     let mut first: HashMap<(Option<u32>, i64, StrId), u32, FxBuildHasher> = HashMap::default();
-    for at in by_end(calls) {
-        let step = store.events.get(calls[at as usize].event as usize).step;
+    for &at in &flows.ended {
+        let step = calls[at as usize].step;
         let known = (rounds[at as usize] > 0)
             .then(|| *first.entry((frames[at as usize], calls[at as usize].pc, step)).or_insert(at))
             .and_then(|known| origins[known as usize]);
-        let begin = edges.partition_point(|edge| edge.to < at);
-        let behind = edges[begin..].iter().take_while(|edge| edge.to == at).count();
-        let own = &edges[begin..begin + behind];
-        origins[at as usize] = known.or_else(|| Some(naming.origin(at, step, own, &origins)));
+        origins[at as usize] = known.or_else(|| Some(naming.origin(at, step, flows.read_by(at), &origins)));
     }
     numbered(&origins, calls, frames, strings)
 }
@@ -174,19 +171,28 @@ fn numbered(
     let is_several = |text: StrId| hashes.get(&text).is_some_and(|known| known.1);
     let mut several: Vec<u32> =
         (0..calls.len() as u32).filter(|&at| is_several(texts[at as usize])).collect();
-    let frame = |at: u32| frames[at as usize].map_or(u32::MAX, |frame| frame);
-    sort::by_key(&mut several, |&at| (calls[at as usize].pc, u64::from(at)));
-    let mut met: HashMap<(u32, StrId), Vec<u64>, FxBuildHasher> = HashMap::default();
+    let frame = |at: u32| frames[at as usize].map_or(i64::MAX, i64::from);
+    sort::by_key(&mut several, |&at| (frame(at), sort::ordered(calls[at as usize].pc)));
+    let mut names: HashMap<(StrId, usize), StrId, FxBuildHasher> = HashMap::default();
+    let mut met: HashMap<StrId, Vec<u64>, FxBuildHasher> = HashMap::default();
+    let mut of = None;
     for at in several {
         let Some(Origin { hash, text, .. }) = origins[at as usize] else { continue };
-        let known = met.entry((frame(at), text)).or_default();
+        if of != Some(frame(at)) {
+            of = Some(frame(at));
+            met.clear();
+        }
+        let known = met.entry(text).or_default();
         let number = known.iter().position(|known| *known == hash).unwrap_or_else(|| {
             known.push(hash);
             known.len() - 1
         });
         if number > 0 {
-            let numbered = format!("{} #{}", strings.get(text), number + 1);
-            texts[at as usize] = strings.intern(&numbered);
+            let name = names.entry((text, number));
+            texts[at as usize] = *name.or_insert_with(|| {
+                let numbered = format!("{} #{}", strings.get(text), number + 1);
+                strings.intern(&numbered)
+            });
         }
     }
     texts
