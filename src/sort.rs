@@ -33,6 +33,7 @@ pub fn by_key<T: Clone>(items: &mut [T], key: impl Fn(&T) -> (i64, u64)) {
 
 /// Sorts rows of which most are near their places, as those of a file that several threads wrote; `false` if they are not,
 /// with the rows in another order.
+#[inline(never)]
 fn sort_nearby(order: &mut [(i64, u64, u32)]) -> bool {
     let mut left = MOVES * order.len();
     for end in 1..order.len() {

@@ -29,6 +29,7 @@ impl Bunzip {
     ///
     /// # Errors
     /// Why the rest is not readable.
+    #[inline(never)]
     pub fn push(&mut self, mut bytes: &[u8], each: &mut dyn FnMut(&[u8])) -> Result<(), String> {
         loop {
             let before = self.stream.total_in();

@@ -46,6 +46,7 @@ impl Gunzip {
     ///
     /// # Errors
     /// Why the rest is not readable.
+    #[inline(never)]
     pub fn push(&mut self, mut bytes: &[u8], each: &mut dyn FnMut(&[u8])) -> Result<(), String> {
         while !bytes.is_empty() {
             bytes = match &mut self.state {

@@ -53,10 +53,10 @@ pub use records::{MAX_LENGTH, Records};
 
 /// All formats, in the order in which they are asked whether a file is their own.
 pub static FORMATS: &[&dyn Format] =
-    &[&kubling::Kubling, &topoexec::TopoExec, &chrome::Chrome, &mysql::MySql, &monetdb::MonetDb];
+    &[&kubling::Kubling, &topoexec::TopoExec, &chrome::Chrome, &monetdb::MonetDb, &mysql::MySql];
 
 /// The same, for those who only tell of them: whoever names [`FORMATS`] carries all their readers.
-pub const ABOUT: &[About] = &[kubling::ABOUT, topoexec::ABOUT, chrome::ABOUT, mysql::ABOUT, monetdb::ABOUT];
+pub const ABOUT: &[About] = &[kubling::ABOUT, topoexec::ABOUT, chrome::ABOUT, monetdb::ABOUT, mysql::ABOUT];
 
 /// The handle of a file (or of an entry of an archive), in the order of opening.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

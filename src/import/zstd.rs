@@ -55,6 +55,7 @@ impl Unzstd {
     ///
     /// # Errors
     /// Why the rest is not readable.
+    #[inline(never)]
     pub fn push(&mut self, bytes: &[u8], each: &mut dyn FnMut(&[u8])) -> Result<(), String> {
         self.pending.extend_from_slice(bytes);
         while self.step(each)? {}

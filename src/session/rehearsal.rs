@@ -1,22 +1,23 @@
 //! [`Rehearsal`]: made-up records go through the whole engine before the user's come.
 //!
 //! A browser compiles a function well only when it has run for a while, which costs as much as reading a large trace.
-//! Between the moment when a file is dragged over the page and the drop there is time for that.
+//! Between the moment when the page stands and the drop there is time for that.
 
 use super::Session;
 use crate::import::FORMATS;
 use crate::protocol::{QueryList, Request};
 use crate::view::{Arrangement, ColorBy, ViewKind, ViewSpec, Viewport};
 
-/// So often the records of a format are read: enough for a browser's compiler to take notice.
-const ROUNDS: u32 = 480;
-/// After so many rounds there is a picture.
-const PICTURE: u32 = 120;
+/// So often each format has its turn: whoever comes early finds all of them begun,
+const TURNS: u32 = 4;
+/// and so often its records are read then, before there is a picture. Enough for a browser's compiler to take notice.
+const ROUNDS: u32 = 120;
 
 /// Goes through the formats that have something to rehearse.
 #[derive(Default)]
 pub struct Rehearsal {
     session: Session,
+    turn: u32,
     format: usize,
     round: u32,
 }
@@ -24,10 +25,16 @@ pub struct Rehearsal {
 impl Rehearsal {
     /// A small part of it, some milliseconds at most. Whether there is more.
     pub fn step(&mut self) -> bool {
-        let Some(format) = FORMATS.get(self.format) else { return false };
+        if self.turn == TURNS {
+            return false;
+        }
+        let Some(format) = FORMATS.get(self.format) else {
+            *self = Self { turn: self.turn + 1, ..Self::default() };
+            return true;
+        };
         let script = format.rehearsal();
         if script.is_empty() || self.round == ROUNDS {
-            *self = Self { format: self.format + 1, ..Self::default() };
+            *self = Self { turn: self.turn, format: self.format + 1, ..Self::default() };
             return true;
         }
         if self.round == 0 {
@@ -36,7 +43,7 @@ impl Rehearsal {
         }
         self.round += 1;
         self.session.push(numbered(script.records, self.round).as_bytes());
-        if self.round.is_multiple_of(PICTURE) {
+        if self.round == ROUNDS {
             self.show();
         }
         true
@@ -101,6 +108,6 @@ mod tests {
     fn a_rehearsal_ends() {
         let mut rehearsal = Rehearsal::default();
         let steps = std::iter::from_fn(|| rehearsal.step().then_some(())).count();
-        assert!(steps > ROUNDS as usize);
+        assert!(steps > (TURNS * ROUNDS) as usize);
     }
 }

@@ -183,6 +183,7 @@ impl TraceBuilder {
     }
 
     /// The finished trace.
+    #[inline(never)]
     pub fn finish(mut self) -> Trace {
         self.close_track();
         let Self { mut trace, flows, ahead, .. } = self;
@@ -208,6 +209,7 @@ impl TraceBuilder {
     }
 
     /// The last track gets no further spans: how high it is, is known.
+    #[inline(never)]
     fn close_track(&mut self) {
         if let Some((track, first_span, first_event)) = self.last.take() {
             self.trace.tracks.push(track, first_span, first_event);

@@ -157,6 +157,7 @@ impl LaneBuilder {
     }
 
     /// Each child track with spans is a group of its own: a source with its executions.
+    #[inline(never)]
     fn add_children(&mut self, trace: &Trace, unit: TrackId, scratch: &mut Scratch) {
         let mut children = std::mem::take(&mut scratch.children);
         children.extend(trace.tracks.children(unit).filter_map(|track| spans_of(trace, track)));
@@ -179,6 +180,7 @@ impl LaneBuilder {
     }
 
     /// The spans in `scratch`, each kind in as few rows as it needs; those of threads by their depth.
+    #[inline(never)]
     fn add_group(&mut self, trace: &Trace, (group, track): (u32, TrackId), scratch: &mut Scratch) {
         let Scratch { spans, rows, transactions, .. } = scratch;
         transactions.clear();
@@ -201,6 +203,7 @@ impl LaneBuilder {
     }
 
     /// The pauses of the transactions of a unit's own track, which were placed just now.
+    #[inline(never)]
     fn add_pauses(&mut self, trace: &Trace, unit: TrackId, scratch: &mut Scratch) {
         let known = &mut scratch.transactions;
         if known.is_empty() {
@@ -216,6 +219,7 @@ impl LaneBuilder {
         }
     }
 
+    #[inline(never)]
     fn finish(self) -> PackedLane {
         let mut rows = Vec::new();
         for (group, kinds) in (0..).zip(self.rows) {

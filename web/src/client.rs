@@ -267,6 +267,10 @@ impl Line {
     /// The worker is gone: nobody waits for ever.
     fn lost(&self, reason: String) {
         self.end();
+        // Before anything was to be read, nobody misses it: it is started again when something is.
+        if self.given.borrow().is_empty() {
+            return;
+        }
         let reason = if reason.is_empty() { "The browser ended it.".to_owned() } else { reason };
         let text = format!("The part that reads traces is gone, and the trace with it. {reason}");
         self.news.emit(News::Failed("The engine has stopped".to_owned(), text, Some(Offer::Again)));

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
+use js_sys::Reflect;
 use queryscope::protocol::{Beside, Reply, Request};
-use wasm_bindgen::JsCast;
+use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{ClipboardEvent, HtmlElement, HtmlInputElement, KeyboardEvent};
 use yew::prelude::*;
@@ -19,6 +20,8 @@ use crate::url::{Address, Compared, Place, fragment};
 
 /// How long the state rests before the address follows.
 const REST: Duration = Duration::from_millis(300);
+/// How long the page stands before the engine is fetched.
+const SETTLED: Duration = Duration::from_millis(400);
 const THEME_KEY: &str = "queryscope-theme";
 
 /// The state that the page begins with.
@@ -35,6 +38,33 @@ pub fn use_window(panel: &PanelProps) {
     use_title(panel);
     use_address(panel);
     use_watch(panel);
+    use_engine(panel);
+}
+
+/// Has the engine fetched once the page stands: whoever came is about to open a trace. Where data is precious, or nobody
+/// looks, it waits for one.
+#[hook]
+fn use_engine(panel: &PanelProps) {
+    let client = panel.client.clone();
+    use_effect_with((), move |()| {
+        spawn_local(async move {
+            yew::platform::time::sleep(SETTLED).await;
+            let is_seen = web_sys::window()
+                .and_then(|window| window.document())
+                .is_some_and(|document| !document.hidden());
+            if is_seen && !saves_data() {
+                client.wake();
+            }
+        });
+    });
+}
+
+/// Whether the visitor asked for few bytes.
+fn saves_data() -> bool {
+    let Some(window) = web_sys::window() else { return false };
+    let of = |object: &JsValue, name: &str| Reflect::get(object, &name.into()).unwrap_or(JsValue::UNDEFINED);
+    let connection = of(&window.navigator(), "connection");
+    connection.is_object() && of(&connection, "saveData").is_truthy()
 }
 
 /// Tells the worker what to find again when the trace has grown.

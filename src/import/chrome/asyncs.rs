@@ -82,6 +82,7 @@ type Map<K, V> = HashMap<K, V, FxBuildHasher>;
 
 /// All tracks, in the order of their first events in the file. What was created and not deleted lives to the end of
 /// `bounds`; what was deleted and not created, from their start.
+#[inline(never)]
 pub fn tracks(file: &FileEvents, bounds: (i64, i64), teller: &mut Teller) -> Vec<AsyncTrack> {
     let mut numbers: Map<JoinedBy, u32> = Map::default();
     let groups: Vec<u32> = file
@@ -176,6 +177,7 @@ impl Maker<'_, '_, '_> {
     }
 
     /// b and e: an e ends the latest b of its name. Those of one id may end in any order.
+    #[inline(never)]
     fn nested(&mut self, rows: &[(i64, u32)]) -> Vec<Raw> {
         let (mut open, mut found): (Vec<Raw>, Vec<Raw>) = (Vec::new(), Vec::new());
         for &(_, at) in rows {
@@ -202,6 +204,7 @@ impl Maker<'_, '_, '_> {
     }
 
     /// S and F, with steps between them: a T reaches to the next step, a p from the one before.
+    #[inline(never)]
     fn steps(&mut self, rows: &[(i64, u32)]) -> Vec<Raw> {
         let (mut open, mut found): (Option<Raw>, Vec<Raw>) = (None, Vec::new());
         let (mut step, mut before): (Option<Raw>, Option<u32>) = (None, None);
@@ -257,6 +260,7 @@ impl Maker<'_, '_, '_> {
         }
     }
 
+    #[inline(never)]
     fn unit(&mut self, number: u32, placed: &[Placed], first: u32, raws: &[Raw]) {
         let track = self.track(number, raws[placed[0].what as usize].name);
         let part = |p: &Placed| {
@@ -293,6 +297,7 @@ impl Maker<'_, '_, '_> {
         })
     }
 
+    #[inline(never)]
     fn finish(mut self) -> Vec<AsyncTrack> {
         let groups = Groups::new(self.tracks.len(), self.units.len(), |at| Some(self.units[at].track));
         for (number, track) in (0..).zip(&mut self.tracks) {
@@ -306,6 +311,7 @@ impl Maker<'_, '_, '_> {
 }
 
 /// The parts of all units of a track, by start. Units of one height share rows.
+#[inline(never)]
 fn arranged(mut units: Vec<&Unit>) -> Vec<Part> {
     sort::by_key(&mut units, |unit| (unit.start, 0));
     let mut classes: BTreeMap<u16, Lanes> = BTreeMap::new();

@@ -47,6 +47,7 @@ pub fn emit(file: &FileEvents, args: &Args, outcome: &mut Outcome, builder: &mut
 }
 
 /// When the first event begins and the last one ends.
+#[inline(never)]
 fn bounds(file: &FileEvents, profiles: &[Calls]) -> Option<(i64, i64)> {
     let calls = profiles.iter().flat_map(|profile| &profile.list).flat_map(|call| [call.start, call.end]);
     let own = file.reach.into_iter().flat_map(|(first, last)| [first, last]);
@@ -72,6 +73,7 @@ struct Writer<'a, 'b> {
 }
 
 impl<'a, 'b> Writer<'a, 'b> {
+    #[inline(never)]
     fn new(
         file: &'a FileEvents,
         args: &'a Args,
@@ -120,6 +122,7 @@ impl<'a, 'b> Writer<'a, 'b> {
     }
 
     /// Sections of text: nothing says when they are of.
+    #[inline(never)]
     fn texts(&mut self) {
         let shape = self.builder.shape(&[], &[]);
         for &(name, record) in &self.file.sections.texts {
@@ -129,6 +132,7 @@ impl<'a, 'b> Writer<'a, 'b> {
         }
     }
 
+    #[inline(never)]
     fn process(&mut self, process: ProcessId, root: TrackId) {
         let file = self.file;
         let threads = file.names.thread_order(process, self.builder.strings());
@@ -156,6 +160,7 @@ impl<'a, 'b> Writer<'a, 'b> {
             || self.profiles.iter().any(|calls| calls.thread == thread && !calls.list.is_empty())
     }
 
+    #[inline(never)]
     fn thread(&mut self, thread: ThreadId, process: TrackId) {
         let file = self.file;
         let title = file.names.thread_title(thread, self.builder.strings());
@@ -193,6 +198,7 @@ impl<'a, 'b> Writer<'a, 'b> {
     }
 
     /// What a profile saw of a thread.
+    #[inline(never)]
     fn calls(&mut self, profile: usize, thread: TrackId) {
         let Calls { title, ref mut list, .. } = self.profiles[profile];
         let calls = std::mem::take(list);
@@ -250,6 +256,7 @@ impl<'a, 'b> Writer<'a, 'b> {
         self.span(&placed, (of.name, Kind::State), [of.record, RecordId::NONE], 0, shape);
     }
 
+    #[inline(never)]
     fn span(
         &mut self,
         placed: &Placed,
@@ -276,6 +283,7 @@ impl<'a, 'b> Writer<'a, 'b> {
     }
 
     /// Instants, by time, with the slices that they lie in.
+    #[inline(never)]
     fn instants(&mut self, numbers: &[u32], placed: &[Placed], first: u32) {
         let mut numbers = numbers.to_vec();
         let file = self.file;
@@ -295,6 +303,7 @@ impl<'a, 'b> Writer<'a, 'b> {
         self.builder.event_with(event, shape, &self.values.nums, &self.values.texts);
     }
 
+    #[inline(never)]
     fn asynchronous(&mut self, at: usize, process: TrackId) {
         let AsyncTrack { category, name, parts, points, .. } = &mut self.asyncs[at];
         let (category, name) = (*category, *name);
@@ -340,6 +349,7 @@ impl<'a, 'b> Writer<'a, 'b> {
         strings.intern(&title)
     }
 
+    #[inline(never)]
     fn counter(&mut self, at: usize, process: TrackId) {
         let Series { name, id, key, millionths, ref mut values, .. } = self.series[at];
         let values = std::mem::take(values);
@@ -365,6 +375,7 @@ impl<'a, 'b> Writer<'a, 'b> {
         }
     }
 
+    #[inline(never)]
     fn flows(&mut self) {
         let mut teller = Teller { outcome: self.outcome, strings: self.builder.strings() };
         let flows = flows::flows(self.file, (&self.written, &self.beside), self.origin, &mut teller);

@@ -52,6 +52,7 @@ struct End {
 }
 
 /// All arrows of a file whose slices were written. `origin` is its time 0.
+#[inline(never)]
 pub fn flows(
     file: &FileEvents,
     (threads, beside): (&Threads, &Beside),
@@ -119,6 +120,7 @@ fn slice_of_event(of: &Common, enclosing: bool, threads: &Threads, beside: &Besi
 }
 
 /// The spans of the slices that have arrows.
+#[inline(never)]
 fn bound_slices(file: &FileEvents, threads: &Threads) -> HashMap<u32, (SpanId, i64), FxBuildHasher> {
     let mut spans: HashMap<u32, (SpanId, i64), FxBuildHasher> = HashMap::default();
     spans.extend(file.binds.iter().map(|bind| (bind.slice, (SpanId(u32::MAX), 0))));
@@ -133,6 +135,7 @@ fn bound_slices(file: &FileEvents, threads: &Threads) -> HashMap<u32, (SpanId, i
 }
 
 /// Where an arrow enters a slice, which is at its start, and where one leaves it, at its end.
+#[inline(never)]
 fn ends_of_slice(
     file: &FileEvents,
     bind: &Bind,
@@ -149,6 +152,7 @@ fn ends_of_slice(
 }
 
 /// Joins the ends of one chain in time. One end may hand on to several.
+#[inline(never)]
 fn join(mut ends: Vec<End>, origin: i64, flows: &mut Vec<Flow>, teller: &mut Teller) {
     // At one moment, what leaves comes before what arrives.
     sort::by_key(&mut ends, |end| (end.time, u64::from(!end.out || end.into)));

@@ -34,6 +34,7 @@ pub struct Calls {
 const DEEPEST: usize = 512;
 
 /// The calls of a profile.
+#[inline(never)]
 pub fn calls(profile: &Profile, strings: &Strings) -> Calls {
     let mut chunks: Vec<&Chunk> = profile.chunks.iter().collect();
     sort::by_key(&mut chunks, |chunk| (chunk.time, 0));

@@ -72,6 +72,7 @@ impl Teller<'_, '_> {
 }
 
 /// The slices with these numbers, which are of one thread.
+#[inline(never)]
 pub fn of_thread(file: &FileEvents, numbers: &[u32], teller: &mut Teller) -> ThreadSlices {
     let complete = numbers.iter().all(|&at| file.slices.phase(at as usize) == b'X');
     let Found { intervals, mut ends, last, reversed } =
@@ -94,6 +95,7 @@ struct Found {
 }
 
 /// The slices of a thread that are all complete, as most are.
+#[inline(never)]
 fn whole(file: &FileEvents, numbers: &[u32]) -> Found {
     let (mut last, mut ends_go_up, mut starts_go_up) = (i64::MIN, true, true);
     let mut intervals: Vec<Interval> = Vec::with_capacity(numbers.len());
@@ -111,6 +113,7 @@ fn whole(file: &FileEvents, numbers: &[u32]) -> Found {
 }
 
 /// Slices of which some begin and end with an event each.
+#[inline(never)]
 fn matched(file: &FileEvents, numbers: &[u32], teller: &mut Teller) -> Found {
     let mut rows: Vec<(u32, Slice)> = numbers.iter().map(|&at| (at, file.slices.get(at as usize))).collect();
     rows.retain(|(_, slice)| slice.of.phase != b'T');
@@ -138,6 +141,7 @@ fn complete(at: u32, start: i64, end: i64) -> Interval {
 }
 
 /// What a thread was doing for its scheduler.
+#[inline(never)]
 pub fn states_of_thread(file: &FileEvents, numbers: &[u32], teller: &mut Teller) -> Vec<Placed> {
     let states = numbers.iter().filter(|&&at| file.slices.phase(at as usize) == b'T');
     let states = states.map(|&at| (at, file.slices.get(at as usize)));
@@ -169,6 +173,7 @@ pub fn tell_place(placed: &Placed, record: RecordId, name: StrId, teller: &mut T
 
 /// Whether a program wrote complete slices when they ended, inner ones first: then their ends only go up, and their
 /// starts do not.
+#[inline(never)]
 fn is_written_at_ends(rows: &[(u32, Slice)]) -> bool {
     let complete =
         || rows.iter().map(|(_, slice)| slice).filter(|slice| slice.of.phase == b'X' && slice.end != OPEN);

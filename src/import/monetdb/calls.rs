@@ -75,6 +75,7 @@ type Key = (Execution, i64, i64, StrId);
 type Map<K, V> = HashMap<K, V, FxBuildHasher>;
 
 /// All intervals of a server, by start. What has none is told.
+#[inline(never)]
 pub fn calls(store: &Store, server: &ServerEvents, outcome: &mut Outcome, strings: &Strings) -> Vec<Call> {
     let mut pairing = Pairing {
         store,
@@ -137,6 +138,7 @@ impl Pairing<'_, '_> {
         }
     }
 
+    #[inline(never)]
     fn end(&mut self, end: i64, at: u32, event: &Event, begin: Option<(i64, u32)>) {
         let mut call = Call::of(event, at, (end, end), Flags::default());
         if let Some((start, begin)) = begin {
@@ -164,6 +166,7 @@ impl Pairing<'_, '_> {
     }
 
     /// Starts that nothing ended, by time.
+    #[inline(never)]
     fn unfinished(&mut self) -> Vec<(i64, u32)> {
         let mut all: Vec<(i64, u32)> = self.open.drain().flat_map(|(_, starts)| starts).collect();
         sort::by_key(&mut all, |&(time, at)| (time, u64::from(at)));
@@ -172,6 +175,7 @@ impl Pairing<'_, '_> {
 
     /// Puts the ends of starts that have none where their thread went on in the same function, or where what they lie in
     /// ends; else where the execution was last heard of.
+    #[inline(never)]
     fn infer_ends(&mut self, server: &ServerEvents, unfinished: Vec<(i64, u32)>) {
         if unfinished.is_empty() {
             return;

@@ -35,6 +35,7 @@ const SHORTEST: i64 = 1_000_000;
 /// All counters of a server. What is told since the last event (blocks, faults, switches) is of the whole process and
 /// not of the instruction that tells it: it is shown as a rate, from each heartbeat to the next. A counter that is always 0
 /// is left out.
+#[inline(never)]
 pub fn counters(store: &Store, server: &ServerEvents) -> Vec<Counter> {
     let mut rows: Vec<Row> = Vec::new();
     for sample in store.samples.iter().filter(|sample| server.is_of(sample.server)) {

@@ -44,6 +44,7 @@ pub fn emit(store: &Store, outcome: &mut Outcome, builder: &mut TraceBuilder) {
 }
 
 /// Writes a server, and those that work for it, as one run.
+#[inline(never)]
 fn write(first: &All, all: &[All], joins: &[&Join], outcome: &mut Outcome, builder: &mut TraceBuilder) {
     let before = outcome.used.iter().sum::<u64>();
     let workers = joins.iter().map(|join| (&all[join.worker], join.shift));
@@ -73,6 +74,7 @@ fn write(first: &All, all: &[All], joins: &[&Join], outcome: &mut Outcome, build
 }
 
 /// Arrows from the calls by which a supervisor asks a worker, to what that ran for them.
+#[inline(never)]
 fn ask(
     supervisor: &All,
     worker: &All,
@@ -108,6 +110,7 @@ fn ask(
 
 impl All<'_> {
     /// Writes the server below a run whose time 0 is `origin` on the server's clock. Returns the spans of its calls.
+    #[inline(never)]
     fn write(
         &self,
         run: RunId,
@@ -201,6 +204,7 @@ impl<'a, 'b> Writer<'a, 'b> {
     }
 
     /// Moments that no thread is named for.
+    #[inline(never)]
     fn moments(&mut self, waits: &[(i64, u32)]) {
         let nameless = waits.iter().filter(|wait| self.all.store.events.get(wait.1 as usize).thread == NONE);
         for &(time, at) in nameless {
@@ -215,6 +219,7 @@ impl<'a, 'b> Writer<'a, 'b> {
         self.builder.event(Event { time, parent, name, kind: Kind::Instant, flags, record }, self.plain, &[]);
     }
 
+    #[inline(never)]
     fn statements(&mut self, process: TrackId) {
         let all = self.all;
         if all.statements.bars.is_empty() {
@@ -269,8 +274,10 @@ impl<'a, 'b> Writer<'a, 'b> {
         strings.intern(id.trim())
     }
 
+    #[inline(never)]
     fn thread(&mut self, thread: &Thread, process: TrackId) {
-        let is_plan = self.all.is_plan();
+        let all = self.all;
+        let is_plan = all.is_plan();
         let title = match thread.number {
             CLIENT if is_plan => "client".to_owned(),
             number if is_plan => format!("worker {number}"),
@@ -281,9 +288,11 @@ impl<'a, 'b> Writer<'a, 'b> {
         self.builder.track(process, name, TrackKind::Thread);
         let first = self.builder.next_span().0;
         for some in thread.placed.chunks(TOGETHER) {
-            let told: Vec<Told> = some.iter().map(|placed| self.told(placed)).collect();
-            for (placed, event) in some.iter().zip(&told) {
-                self.call(placed, event, first);
+            let calls: Vec<Call> = some.iter().map(|placed| all.calls[placed.what as usize]).collect();
+            let told: Vec<Told> =
+                calls.iter().map(|call| all.store.events.get(call.event as usize)).collect();
+            for ((placed, call), event) in some.iter().zip(&calls).zip(&told) {
+                self.call(placed, call, event, first);
             }
         }
         for &(time, at) in &thread.waits {
@@ -292,14 +301,9 @@ impl<'a, 'b> Writer<'a, 'b> {
         }
     }
 
-    fn told(&self, placed: &Placed) -> Told {
-        self.all.store.events.get(self.all.calls[placed.what as usize].event as usize)
-    }
-
-    fn call(&mut self, placed: &Placed, event: &Told, first: u32) {
-        let all = self.all;
-        let call = &all.calls[placed.what as usize];
-        let of = all.executions.of_call[placed.what as usize];
+    #[inline(never)]
+    fn call(&mut self, placed: &Placed, call: &Call, event: &Told, first: u32) {
+        let of = self.all.executions.of_call[placed.what as usize];
         let own = of.and_then(|of| self.owners[of as usize].of(call));
         self.tell(placed, call, event, own.is_none());
         [call.begin, call.finish]
@@ -346,6 +350,7 @@ impl<'a, 'b> Writer<'a, 'b> {
         }
     }
 
+    #[inline(never)]
     fn flows(&mut self) {
         let all = self.all;
         for edge in std::mem::take(&mut self.edges) {
@@ -375,6 +380,7 @@ impl<'a, 'b> Writer<'a, 'b> {
         strings.intern(&module)
     }
 
+    #[inline(never)]
     fn counter(&mut self, counter: &Counter, process: TrackId) {
         let (title, unit) = title(counter.series);
         let name = self.builder.strings().intern(&title);

@@ -44,6 +44,7 @@ pub struct Executions {
 
 impl Executions {
     /// The executions that these calls, and the phases of their server, are of.
+    #[inline(never)]
     pub fn new(store: &Store, server: &ServerEvents, calls: &[Call], threads: &[Thread]) -> Self {
         let mut found = Self { of_call: vec![None; calls.len()], ..Self::default() };
         for (at, call) in calls.iter().enumerate() {
@@ -112,6 +113,7 @@ impl Executions {
     }
 
     /// What lies inside an instruction of another execution was called by that; what names none is of the one around it.
+    #[inline(never)]
     fn follow(&mut self, thread: &Thread) {
         for placed in &thread.placed {
             let Some(above) = placed.parent.map(|above| thread.placed[above as usize].what) else { continue };
@@ -132,6 +134,7 @@ impl Executions {
 
     /// What is of no execution yet, in a file that names none or on a worker: of the function that was going on, which
     /// is an execution of its own where it has no tag.
+    #[inline(never)]
     fn adopt(&mut self, calls: &[Call]) {
         let mut functions: Vec<(i64, i64, u32)> = Vec::new();
         let mut pending: Vec<(i64, u32)> = Vec::new();

@@ -53,6 +53,7 @@ impl Flows {
     }
 }
 
+#[inline(never)]
 fn edges(store: &Store, calls: &[Call], ended: &[u32], frames: &[Option<u32>]) -> Vec<Edge> {
     let mut makers: HashMap<(u32, StrId), u32, FxBuildHasher> = HashMap::default();
     let mut edges: Vec<Edge> = Vec::new();
@@ -80,6 +81,7 @@ fn edges(store: &Store, calls: &[Call], ended: &[u32], frames: &[Option<u32>]) -
     edges
 }
 
+#[inline(never)]
 fn by_end(calls: &[Call]) -> Vec<u32> {
     let mut all: Vec<u32> = (0..calls.len() as u32).collect();
     sort::by_key(&mut all, |&at| (calls[at as usize].end, 0));
@@ -87,6 +89,7 @@ fn by_end(calls: &[Call]) -> Vec<u32> {
 }
 
 /// The frame of each instruction: its execution, or behind those the function without a tag that it lies in.
+#[inline(never)]
 fn frames(calls: &[Call], threads: &[Thread], executions: &Executions) -> Vec<Option<u32>> {
     let first = executions.all.len() as u32;
     let mut frames = executions.of_call.clone();

@@ -25,6 +25,7 @@ pub struct Join {
 }
 
 /// Which servers work for which.
+#[inline(never)]
 pub fn joins(store: &Store, servers: &[ServerEvents], strings: &Strings) -> Vec<Join> {
     let mut found: Vec<Join> = Vec::new();
     for (supervisor, of) in servers.iter().enumerate() {

@@ -32,6 +32,7 @@ impl ServerEvents {
 }
 
 /// All servers, in the order in which they were first read of.
+#[inline(never)]
 pub fn servers(store: &Store) -> Vec<ServerEvents> {
     let of = merged(store);
     let mut all: Vec<ServerEvents> = Vec::new();
@@ -68,6 +69,7 @@ pub fn servers(store: &Store) -> Vec<ServerEvents> {
 }
 
 /// Heartbeats of Sep2022 name the server, instructions in the same file do not.
+#[inline(never)]
 fn merged(store: &Store) -> Vec<u32> {
     let mut works = vec![false; store.servers.len()];
     for event in store.events.iter().filter(|event| event.what != What::Wait) {
@@ -88,6 +90,7 @@ fn merged(store: &Store) -> Vec<u32> {
     (0..).zip(&store.servers).map(into).collect()
 }
 
+#[inline(never)]
 fn ahead(store: &Store, server: &ServerEvents) -> Option<i64> {
     let events = store.events.iter().map(|event| (event.server, event.clock));
     let clocks = events.chain(store.samples.iter().map(|sample| (sample.server, sample.clock)));

@@ -7,6 +7,7 @@ use super::calls::Call;
 use super::executions::Executions;
 
 /// For each call its iteration, counted from 1 in time; 0 where the instruction ran once.
+#[inline(never)]
 pub fn rounds(calls: &[Call], executions: &Executions) -> Vec<u32> {
     let mut rounds = vec![0; calls.len()];
     let places: Vec<i64> = calls.iter().map(|call| call.pc).collect();

@@ -26,6 +26,7 @@ pub struct All<'a> {
 }
 
 impl<'a> All<'a> {
+    #[inline(never)]
     pub fn new(
         store: &'a Store,
         server: ServerEvents,
@@ -73,6 +74,7 @@ impl<'a> All<'a> {
         }
     }
 
+    #[inline(never)]
     pub fn bounds(&self) -> Option<(i64, i64)> {
         let calls = self.calls.iter().flat_map(|call| [call.start, call.end]);
         let bars = self.statements.bars.iter().flat_map(|bar| [bar.start, bar.end]);

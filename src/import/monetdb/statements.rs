@@ -31,6 +31,7 @@ pub struct Statements {
 }
 
 /// The statements of a server.
+#[inline(never)]
 pub fn statements(
     store: &Store,
     server: &ServerEvents,

@@ -31,6 +31,7 @@ struct Origin {
 }
 
 /// The step of each call. `rounds` are their iterations.
+#[inline(never)]
 pub fn steps(
     store: &Store,
     calls: &[Call],
@@ -43,10 +44,11 @@ pub fn steps(
     let mut origins: Vec<Option<Origin>> = vec![None; calls.len()];
     // The first iteration of an instruction stands for all: later ones read what earlier ones made.
     let mut first: HashMap<(Option<u32>, i64, StrId), u32, FxBuildHasher> = HashMap::default();
+    let told: Vec<(StrId, i64)> = calls.iter().map(|call| (call.step, call.pc)).collect();
     for &at in &flows.ended {
-        let step = calls[at as usize].step;
+        let (step, pc) = told[at as usize];
         let known = (rounds[at as usize] > 0)
-            .then(|| *first.entry((frames[at as usize], calls[at as usize].pc, step)).or_insert(at))
+            .then(|| *first.entry((frames[at as usize], pc, step)).or_insert(at))
             .and_then(|known| origins[known as usize]);
         origins[at as usize] = known.or_else(|| Some(naming.origin(at, step, flows.read_by(at), &origins)));
     }
@@ -64,6 +66,7 @@ struct Naming<'a> {
 }
 
 impl Naming<'_> {
+    #[inline(never)]
     fn origin(&mut self, at: u32, step: StrId, edges: &[Edge], origins: &[Option<Origin>]) -> Origin {
         let variables = self.calls[at as usize].variables;
         let mut hasher = FxHasher::default();
@@ -155,6 +158,7 @@ fn results(step: &str, reads: &[String]) -> [String; 2] {
 }
 
 /// The texts of steps; a number behind those that read the same and do not do the same.
+#[inline(never)]
 fn numbered(
     origins: &[Option<Origin>],
     calls: &[Call],

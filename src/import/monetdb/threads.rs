@@ -23,6 +23,7 @@ pub struct Thread {
 type Row = (i64, Vec<Interval>, Vec<(i64, u32)>);
 
 /// All threads, in the order in which they were first used.
+#[inline(never)]
 pub fn threads(store: &Store, calls: &[Call], waits: &[(i64, u32)]) -> Vec<Thread> {
     let mut known: HashMap<i64, usize, FxBuildHasher> = HashMap::default();
     let mut found: Vec<Row> = Vec::new();

@@ -74,6 +74,7 @@ fn median<T: Copy + Ord>(values: &mut [T]) -> Option<T> {
 
 impl Clock {
     /// The clock that fits all pairs best: of the fifth with the least slack, the median.
+    #[inline(never)]
     pub fn fit(pairs: &[Pair]) -> Self {
         let mut told: Vec<(u64, i64)> =
             pairs.iter().filter_map(|pair| Some((pair.slack(), pair.factor()?))).collect();

@@ -76,6 +76,7 @@ pub fn emit(export: &Export, before: &[&Export], outcome: &mut Outcome, builder:
 }
 
 /// Appends the side tables, with `prefix` before their names.
+#[inline(never)]
 fn side_tables(export: &Export, prefix: &str, run: RunId, outcome: &mut Outcome, builder: &mut TraceBuilder) {
     for side in &export.sides {
         let name = builder.strings().intern(&format!("{prefix}{}", side.name));

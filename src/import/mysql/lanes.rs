@@ -78,6 +78,7 @@ impl Group {
 }
 
 /// Gives every event its row, and sorts them by start, parents before what lies in them.
+#[inline(never)]
 pub fn place(mut placed: Vec<Placed>) -> Vec<Placed> {
     sort::by_key(&mut placed, |one| (one.start, u64::from(one.node)));
     let count = placed.iter().map(|one| one.node as usize + 1).max().unwrap_or(0);

@@ -61,6 +61,7 @@ fn variable(what: &str) -> Option<String> {
 
 impl Losses {
     /// What an export tells, without what exports from before its events told already.
+    #[inline(never)]
     pub fn of(export: &Export, before: &[&Export], strings: &Strings) -> Self {
         let (mut values, mut earlier) = (Values::default(), Values::default());
         export.sides.iter().for_each(|side| read(side, strings, &mut values));

@@ -44,6 +44,7 @@ pub struct Preparation {
 }
 
 /// Everything that the events of a store share, by description.
+#[inline(never)]
 pub fn prepare(store: &Store, builder: &mut TraceBuilder) -> Preparation {
     let layouts: Vec<Columns> = store.layouts.iter().map(|layout| Columns::of(layout, builder)).collect();
     let mut preparing =

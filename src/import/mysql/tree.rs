@@ -53,6 +53,7 @@ impl Node {
 }
 
 /// The events of one thread, without parents.
+#[inline(never)]
 pub fn load(store: &Store, reported: &Reported, events: impl Iterator<Item = u32>) -> Vec<Node> {
     let node = |at: u32| {
         let Event { at: event, start, wait, what, record, id, end } = store.event(at, reported);
@@ -69,6 +70,7 @@ pub fn sort(nodes: &mut [Node]) {
 }
 
 /// Finds out what each event of a thread is in. They are in the order of their ids; of those in several tables one is left.
+#[inline(never)]
 pub fn connect(store: &Store, nodes: &mut [Node]) {
     let mut open: Vec<u32> = Vec::new();
     for at in 0..nodes.len() {

@@ -70,6 +70,7 @@ impl<'a, 'b> Writer<'a, 'b> {
         threads
     }
 
+    #[inline(never)]
     fn by_thread(&self) -> Vec<Vec<u32>> {
         let numbers = 0..self.store.threads.len() as u32;
         let count = |number| self.store.count_all(number) as usize;
@@ -80,6 +81,7 @@ impl<'a, 'b> Writer<'a, 'b> {
 
     /// What waits of a thread say about the two clocks. Where there are many, every so many of them are asked; what they
     /// may lie in is there as a whole.
+    #[inline(never)]
     fn sample(&self, events: &[u32]) -> Vec<Pair> {
         let store = self.store;
         if events.first().is_none_or(|&at| !self.has_holders(store.thread_of(at))) {
@@ -110,6 +112,7 @@ impl<'a, 'b> Writer<'a, 'b> {
     }
 
     /// The events of a thread by their ids, each once, with what they are in.
+    #[inline(never)]
     fn nodes(&mut self, events: &[u32]) -> Vec<Node> {
         let mut nodes = load(self.store, self.builder.reported(), events.iter().copied());
         sort(&mut nodes);
@@ -130,6 +133,7 @@ impl<'a, 'b> Writer<'a, 'b> {
     }
 
     /// Writes a thread; how many events are in the picture.
+    #[inline(never)]
     pub fn thread(&mut self, run: RunId, labels: &Threads, number: u32, events: &[u32]) -> u64 {
         let nodes = self.nodes(events);
         if self.has_holders(number) {
@@ -167,6 +171,7 @@ impl<'a, 'b> Writer<'a, 'b> {
     }
 
     /// Every event of a thread with its times. Those without stand where the event before them does.
+    #[inline(never)]
     fn placed(&mut self, nodes: &[Node]) -> Vec<Placed> {
         let mut placed: Vec<Placed> = Vec::with_capacity(nodes.len());
         let mut positions: Vec<u32> = vec![u32::MAX; nodes.len()];
@@ -210,6 +215,7 @@ impl<'a, 'b> Writer<'a, 'b> {
     }
 
     /// The marks of what is remarkable about an event, which is reported.
+    #[inline(never)]
     fn told(&mut self, node: &Node, is_timed: bool) -> Flags {
         let told = [
             (!is_timed, NO_TIMER, Flags::INFERRED),
@@ -224,6 +230,7 @@ impl<'a, 'b> Writer<'a, 'b> {
         flags
     }
 
+    #[inline(never)]
     fn span(&mut self, node: &Node, one: &Placed, parent: Option<SpanId>, inner: u64) -> SpanId {
         let Prepared { kind, name, shared, details, .. } = self.prepared.whats[node.what as usize];
         let is_nested = node.class == Class::Statement && parent.is_some();
@@ -267,6 +274,7 @@ fn note(store: &Store, outcome: &mut Outcome, node: &Node, problem: ProblemKind)
 }
 
 /// Leaves one of those events that stand in several tables, and hands on the others. They are in order.
+#[inline(never)]
 fn drop_copies(store: &Store, nodes: &mut Vec<Node>, mut copy: impl FnMut(&Node)) {
     let same = |a: &Node, b: &Node| (a.id, a.class) == (b.id, b.class);
     if !nodes.windows(2).any(|two| same(&two[0], &two[1])) {
@@ -290,6 +298,7 @@ fn scattered(time: u64) -> u64 {
 }
 
 /// What an event has of its own besides what its record reports.
+#[inline(never)]
 fn own_numbers(
     store: &Store,
     builder: &TraceBuilder,
@@ -309,6 +318,7 @@ fn own_numbers(
 }
 
 /// The time of the statements that a statement runs, by its position, where it runs any.
+#[inline(never)]
 fn inner(nodes: &[Node]) -> HashMap<u32, u64, FxBuildHasher> {
     let mut inner = HashMap::default();
     for node in nodes.iter().filter(|node| node.class == Class::Statement) {

@@ -41,6 +41,7 @@ pub struct Highlights {
 }
 
 /// The pixels of the picture.
+#[inline(never)]
 pub fn paint_scene(surface: &mut Surface, layer: &Layer, highlights: &Highlights) {
     surface.pixels.clear(layer.theme.panel);
     layer.ground(surface, highlights);
@@ -54,6 +55,7 @@ pub fn paint_scene(surface: &mut Surface, layer: &Layer, highlights: &Highlights
 }
 
 /// The texts on it.
+#[inline(never)]
 pub fn paint_labels(surface: &Surface, writer: &Writer, layer: &Layer) {
     let (context, theme) = (&surface.context, layer.theme);
     writer.style(context, &format!("{LABEL_SIZE}px {}", theme.ui), theme.text);
@@ -88,6 +90,7 @@ struct Bar {
 
 impl Layer<'_> {
     /// What lies behind the bars: headers, the selected row, the time range, the grid, lines between rows.
+    #[inline(never)]
     fn ground(&self, surface: &mut Surface, highlights: &Highlights) {
         let (width, height) = (surface.width, surface.height);
         for row in self.scene.rows.iter().filter(|row| row.header) {
@@ -152,6 +155,7 @@ impl Layer<'_> {
     }
 
     /// The bar itself: its darker part, and ends that fade.
+    #[inline(never)]
     fn body(&self, surface: &mut Surface, rect: &Rect, area: Area, color: Color) {
         let (density, radius) = (surface.density, RADIUS * surface.density);
         let fade = (FADE * density).min(area.width() / 2.0);
@@ -175,6 +179,7 @@ impl Layer<'_> {
     }
 
     /// What must be seen about a bar, and not by colour alone.
+    #[inline(never)]
     fn marks_of(&self, surface: &mut Surface, rect: &Rect, area: Area) {
         let (density, radius, style) = (surface.density, RADIUS * surface.density, rect.style);
         let (pixels, theme) = (&mut surface.pixels, self.theme);
@@ -230,6 +235,7 @@ impl Layer<'_> {
     }
 
     /// The selection's outline, what is under the pointer, the edges of the time range.
+    #[inline(never)]
     fn stand_out(&self, surface: &mut Surface, highlights: &Highlights) {
         let density = surface.density;
         for rect in &self.scene.rects {
@@ -314,6 +320,7 @@ impl Layer<'_> {
         }
     }
 
+    #[inline(never)]
     fn row_notes(&self, surface: &Surface, writer: &Writer) {
         writer.style(&surface.context, &format!("12px {}", self.theme.ui), self.theme.muted);
         for row in &self.scene.rows {

@@ -183,6 +183,7 @@ impl Timeline {
         });
     }
 
+    #[inline(never)]
     pub(super) fn ask_card(&self, ctx: &Context<Self>, id: u32) {
         if self.hover.id != Some(id) {
             return;
@@ -240,6 +241,7 @@ impl Timeline {
     }
 
     /// Takes an answer; `true` if the page around the canvases changes.
+    #[inline(never)]
     pub(super) fn answered(&mut self, ctx: &Context<Self>, answer: Answer) -> bool {
         match answer {
             Answer::Scene(axis, scene) => self.take_scene(ctx, axis, scene),

@@ -18,6 +18,7 @@ const HEADING_LEFT: f64 = 14.0;
 const HEADING_STEP: f64 = 14.0;
 
 impl Timeline {
+    #[inline(never)]
     pub(super) fn paint(&mut self, ctx: &Context<Self>) {
         if self.theme.is_none() {
             self.theme = Theme::read();
@@ -36,6 +37,7 @@ impl Timeline {
         self.corner(ctx);
     }
 
+    #[inline(never)]
     fn picture(&self, ctx: &Context<Self>, theme: &Theme, surfaces: &mut Surfaces, ruler: &Ruler) {
         let (Some(scene), Some(transform)) = (self.scene(ctx), self.transform(ctx)) else {
             for surface in [&mut surfaces.picture, &mut surfaces.headings] {
@@ -72,6 +74,7 @@ impl Timeline {
         }
     }
 
+    #[inline(never)]
     fn headings(
         &self,
         theme: &Theme,
@@ -117,6 +120,7 @@ impl Timeline {
     }
 
     /// The ruler, with the time range.
+    #[inline(never)]
     fn axis_strip(&self, ctx: &Context<Self>, theme: &Theme, surfaces: &mut Surfaces, ruler: &Ruler) {
         let (surface, view) = (&mut surfaces.ruler, self.camera(ctx).view);
         surface.pixels.clear(theme.panel);
@@ -158,6 +162,7 @@ impl Timeline {
     }
 
     /// The minimap: how busy everything is, and what part of it is shown.
+    #[inline(never)]
     fn map(&self, ctx: &Context<Self>, theme: &Theme, surfaces: &mut Surfaces) {
         let (time, Some(map)) = (self.axis(ctx) == Axis::Time, self.map_view_of(ctx, surfaces)) else {
             return;

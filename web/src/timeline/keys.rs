@@ -16,6 +16,7 @@ const ZOOM_STEP: f64 = 0.18;
 const PAN_STEP: f64 = 0.06;
 
 impl Timeline {
+    #[inline(never)]
     pub(super) fn key_down(&mut self, ctx: &Context<Self>, command: Command) {
         let state = ctx.props().state.clone();
         if !state.tab.has_picture() || state.dialog.is_some() {

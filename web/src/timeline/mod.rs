@@ -240,6 +240,7 @@ impl Timeline {
     }
 
     /// One frame: whatever moves moves on, all is painted, what is missing is asked for.
+    #[inline(never)]
     fn frame(&mut self, ctx: &Context<Self>, now: f64) {
         self.frame_is_due = false;
         let passed = (now - self.last_frame).clamp(0.0, 50.0);

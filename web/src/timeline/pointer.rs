@@ -66,6 +66,7 @@ pub enum Window {
 
 impl Timeline {
     /// Takes an event; `true` if the page around the canvases changes.
+    #[inline(never)]
     pub(super) fn pointer(
         &mut self,
         ctx: &Context<Self>,
@@ -190,6 +191,7 @@ impl Timeline {
         }
     }
 
+    #[inline(never)]
     pub(super) fn double_click(&mut self, ctx: &Context<Self>, event: &MouseEvent) {
         if self.axis(ctx) == Axis::Merged {
             return;
@@ -201,6 +203,7 @@ impl Timeline {
         }
     }
 
+    #[inline(never)]
     pub(super) fn wheel(&mut self, ctx: &Context<Self>, event: &WheelEvent) -> bool {
         let left = self
             .stage

@@ -109,6 +109,7 @@ impl Timeline {
         }
     }
 
+    #[inline(never)]
     pub(super) fn show_range(&mut self, ctx: &Context<Self>) {
         if let Some((start, end)) = ctx.props().state.range {
             let top = self.time.view.top;

@@ -20,8 +20,10 @@ use crate::messages::{FromWorker, Info, Progress, Source};
 
 /// Every message is painted, and without a graphics card painting takes time from reading.
 const PROGRESS_MS: f64 = 200.0;
-/// A load that is over sooner than this shows no picture on the way.
+/// A load that is over sooner than this shows no picture on the way,
 const FIRST_PICTURE_MS: f64 = 60.0;
+/// nor one that, as fast as it is, has no more than so much to read: the complete picture would only come later.
+const NEARLY_MS: f64 = 300.0;
 /// Pictures on the way may cost a twentieth of the time where reading is slow,
 const PICTURE_SHARE: f64 = 20.0;
 /// (and are taken to cost this at least: the page has work with them, too)
@@ -224,11 +226,20 @@ impl<'a> Load<'a> {
         if self.open.is_none() || events == 0 {
             return false;
         }
-        let Some(shown) = &self.shown else { return now() - self.began >= FIRST_PICTURE_MS };
+        let Some(shown) = &self.shown else {
+            let elapsed = now() - self.began;
+            return elapsed >= FIRST_PICTURE_MS && self.left(elapsed) >= NEARLY_MS;
+        };
         let cost = (shown.cost * events as f64).max(SMALLEST_COST_MS);
         let is_cheap = now() - shown.at >= PICTURE_SHARE * cost;
         let is_early = self.desk.total().is_some_and(|all| self.progress.bytes < all / PICTURE_PART);
         is_cheap || (is_early && events >= shown.events * PICTURE_GROWTH)
+    }
+
+    /// For how long reading goes on, if it stays as fast as it was.
+    fn left(&self, elapsed: f64) -> f64 {
+        let (read, total) = (self.progress.bytes as f64, self.desk.total());
+        total.map_or(f64::INFINITY, |total| elapsed * (total as f64 / read.max(1.0) - 1.0))
     }
 
     fn tell(&mut self) {
