@@ -16,6 +16,7 @@ pub mod compare;
 pub mod export;
 pub mod import;
 mod lanes;
+mod parts;
 pub mod pivot;
 pub mod protocol;
 pub mod reconcile;

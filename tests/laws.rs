@@ -6,7 +6,7 @@ mod support;
 use proptest::prelude::*;
 use queryscope::import::HEAD;
 use queryscope::session::Session;
-use queryscope::trace::{EventId, Item, Key, SpanId, Trace, TrackId};
+use queryscope::trace::{Asked, EventId, Item, Key, SpanId, Trace, TrackId};
 use serde_json::{Value, json};
 
 /// Everything that a trace says, as text: handles are left out, they depend on the order of reading.
@@ -315,6 +315,25 @@ fn long_damage_takes_linear_time() {
 }
 
 /// What names an item in one build names the same one in the next: its start and its name say so.
+#[test]
+fn numbers_asked_of_many_are_those_asked_of_one() {
+    for path in support::fixtures() {
+        let name = path.to_string_lossy();
+        let session = support::open([(&*name, std::fs::read(&path).expect("the file can be read"))]);
+        let trace = session.trace();
+        let spans = (0..trace.spans.len() as u32).map(|id| Item::Span(SpanId(id)));
+        let items = || spans.clone().chain((0..trace.events.len() as u32).map(|id| Item::Event(EventId(id))));
+        let keys = trace.keys_in_use();
+        for pair in keys.windows(2) {
+            let pair = [pair[0], pair[1]];
+            let asked = Asked::new(trace, pair);
+            for item in items() {
+                assert_eq!(asked.of(item), pair.map(|key| trace.num(item, key)), "{name}: {item:?} {pair:?}");
+            }
+        }
+    }
+}
+
 #[test]
 fn items_are_found_again_as_the_trace_grows() {
     let events: Vec<_> =

@@ -3,7 +3,7 @@
 mod support;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use proptest::prelude::*;
 use queryscope::protocol::Part;
@@ -24,17 +24,6 @@ fn left_out(session: &Session) -> u64 {
     session.report().iter().map(|file| file.left_out).sum()
 }
 
-/// The small traces of every format.
-fn fixtures() -> Vec<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/traces");
-    let folders = fs::read_dir(root).expect("the traces are there").flatten();
-    let files = folders.flat_map(|folder| fs::read_dir(folder.path()).into_iter().flatten().flatten());
-    let mut files: Vec<PathBuf> = files.map(|file| file.path()).filter(|path| path.is_file()).collect();
-    files.retain(|path| path.extension().is_some_and(|ending| ending != "txt"));
-    files.sort();
-    files
-}
-
 fn read(path: &Path) -> Vec<(String, Vec<u8>)> {
     vec![(path.to_string_lossy().into_owned(), fs::read(path).expect("the file can be read"))]
 }
@@ -42,7 +31,7 @@ fn read(path: &Path) -> Vec<(String, Vec<u8>)> {
 #[test]
 fn a_part_of_any_trace_is_accounted_for() {
     let mut narrowed = Vec::new();
-    for path in fixtures() {
+    for path in support::fixtures() {
         let files = read(&path);
         let whole = open(&files, Part::default());
         assert_eq!(left_out(&whole), 0, "{}", path.display());

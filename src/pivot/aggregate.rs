@@ -9,6 +9,7 @@ use super::column::Column;
 use super::group::{Codes, Groups, NOWHERE, renumbered};
 use super::projection::{Dimension, Projection, Value, project};
 use super::server::{Server, average};
+use crate::parts;
 use crate::stats::Bits;
 use crate::trace::{Trace, Unit};
 
@@ -116,7 +117,11 @@ impl Aggregate {
     fn new(dimensions: Vec<Dimension>, values: Vec<Rc<[Value]>>, groups: Groups) -> Self {
         let Groups { of_row, codes, above, len } = groups;
         let mut counts = vec![0; len];
-        of_row.iter().filter(|&&group| group != NOWHERE).for_each(|&group| counts[group as usize] += 1);
+        parts::each(0..of_row.len() as u32, |row| {
+            if let Some(count) = counts.get_mut(of_row[row as usize] as usize) {
+                *count += 1;
+            }
+        });
         Self {
             dimensions,
             values,
@@ -309,15 +314,21 @@ impl Aggregate {
     }
 }
 
+/// The values of all rows that are in a group, with it.
+fn each_value(of_row: &[u32], amounts: &Amounts, mut take: impl FnMut(u32, i64)) {
+    parts::each(0..of_row.len() as u32, |row| {
+        let group = of_row[row as usize];
+        if let Some(value) = amounts.get(row as usize).filter(|_| group != NOWHERE) {
+            take(group, value);
+        }
+    });
+}
+
 impl Tally {
     fn of(need: Need, of_row: &[u32], groups: usize, amounts: &Amounts) -> Self {
         let mut cells = vec![Cell::default(); groups];
-        let rows = || {
-            let rows = of_row.iter().enumerate().filter(|(_, group)| **group != NOWHERE);
-            rows.filter_map(|(row, &group)| Some((group, amounts.get(row)?)))
-        };
-        rows().for_each(|(group, value)| cells[group as usize].add(value));
-        let runs = need.values.then(|| Runs::of(&cells, rows()));
+        each_value(of_row, amounts, |group, value| cells[group as usize].add(value));
+        let runs = need.values.then(|| Runs::of(&cells, of_row, amounts));
         Self { quantity: need.quantity, cells, runs }
     }
 
@@ -331,13 +342,13 @@ impl Tally {
 }
 
 impl Runs {
-    fn of(cells: &[Cell], values: impl Iterator<Item = (u32, i64)>) -> Self {
+    fn of(cells: &[Cell], of_row: &[u32], amounts: &Amounts) -> Self {
         let (mut runs, mut ends) = Self::room(cells);
-        for (group, value) in values {
+        each_value(of_row, amounts, |group, value| {
             let end = &mut ends[group as usize];
             runs.values[*end as usize] = value;
             *end += 1;
-        }
+        });
         runs
     }
 

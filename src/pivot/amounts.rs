@@ -2,8 +2,9 @@
 
 use super::attribute::Attribute;
 use super::server;
+use crate::parts;
 use crate::stats::self_times;
-use crate::trace::{EventId, Item, Key, NOT_REPORTED, SpanId, Trace};
+use crate::trace::{Asked, EventId, Item, Key, NOT_REPORTED, SpanId, Trace};
 
 /// A number of every row: eight bytes each, so that measures need not look into the records again.
 pub(super) struct Amounts {
@@ -15,15 +16,15 @@ impl Amounts {
     /// An attribute of every span and event of a trace; nothing where that is no number.
     #[inline(never)]
     pub fn of(trace: &Trace, attribute: Attribute) -> Self {
-        let spans = (0..trace.spans.len() as u32).map(SpanId);
+        let (spans, events) = (0..trace.spans.len() as u32, 0..trace.events.len() as u32);
         let values = match attribute {
             Attribute::Start => {
-                let events = (0..trace.events.len() as u32).map(EventId);
-                let events = events.map(|id| trace.events.time(id));
-                spans.map(|id| trace.spans.start(id)).chain(events).collect()
+                let mut starts = parts::all(spans, |id| trace.spans.start(SpanId(id)));
+                starts.extend(parts::all(events, |id| trace.events.time(EventId(id))));
+                starts
             }
-            Attribute::Duration => spans.map(|id| trace.spans.duration(id)).collect(),
-            Attribute::SelfTime => self_times(trace, 0..trace.spans.len() as u32),
+            Attribute::Duration => parts::all(spans, |id| trace.spans.duration(SpanId(id))),
+            Attribute::SelfTime => self_times(trace, spans),
             Attribute::Number(key) => numbers(trace, key),
             _ => Vec::new(),
         };
@@ -43,7 +44,9 @@ impl Amounts {
 }
 
 fn numbers(trace: &Trace, key: Key) -> Vec<i64> {
-    let number = |item: Item| trace.num(item, key).unwrap_or(NOT_REPORTED);
-    let spans = (0..trace.spans.len() as u32).map(|id| number(Item::Span(SpanId(id))));
-    spans.chain((0..trace.events.len() as u32).map(|id| number(Item::Event(EventId(id))))).collect()
+    let asked = Asked::new(trace, [key]);
+    let number = |item: Item| asked.of(item)[0].unwrap_or(NOT_REPORTED);
+    let mut numbers = parts::all(0..trace.spans.len() as u32, |id| number(Item::Span(SpanId(id))));
+    numbers.extend(parts::all(0..trace.events.len() as u32, |id| number(Item::Event(EventId(id)))));
+    numbers
 }

@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 use super::amounts::Amounts;
 use super::attribute::{Attribute, Rows};
 use super::projection::{Dimension, Projection, Value, project};
+use crate::parts;
 use crate::stats::{outcome, outcome_name};
 use crate::strings::StrId;
 use crate::trace::{Item, SpanId, Trace, TrackId, words};
@@ -50,8 +51,8 @@ impl Column {
             }
             code
         };
-        let rows = 0..Rows::of(trace).len();
-        let codes = rows.map(|row| amounts.get(row).map_or(NONE, &mut code)).collect();
+        let rows = 0..Rows::of(trace).len() as u32;
+        let codes = parts::all(rows, |row| amounts.get(row as usize).map_or(NONE, &mut code));
         Self { codes, values: values.into(), projected: usize::from(projection.is_some()) }
     }
 
@@ -82,7 +83,9 @@ fn by_item(trace: &Trace, attribute: Attribute, coder: &mut Coder) -> Vec<u32> {
     // It is only kept where the name is something else.
     let event_name = trace.key(words::EVENT_NAME).map(Attribute::Text);
     let mut codes: Vec<u32> = Vec::with_capacity(rows.len());
-    for (row, item) in rows.items().enumerate() {
+    let mut items = rows.items();
+    parts::each(0..rows.len() as u32, |row| {
+        let Some(item) = items.next() else { return };
         let code = match attribute {
             Attribute::Name => coder.text(trace.name(item)),
             Attribute::Kind => coder.word(trace.kind(item).name()),
@@ -94,13 +97,13 @@ fn by_item(trace: &Trace, attribute: Attribute, coder: &mut Coder) -> Vec<u32> {
             Attribute::Text(key) => trace.text(item, key).map_or(NONE, |text| coder.text(text)),
             Attribute::Inside(key) => match trace.text(item, key) {
                 Some(text) => coder.text(text),
-                None => rows.above(trace, row, item).map_or(NONE, |above| codes[above]),
+                None => rows.above(trace, row as usize, item).map_or(NONE, |above| codes[above]),
             },
             // Those of tracks, and numbers.
             _ => NONE,
         };
         codes.push(code);
-    }
+    });
     codes
 }
 

@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::parts;
 use crate::stats::Bits;
 
 /// The group of a row that is in none.
@@ -51,7 +52,7 @@ impl Groups {
 
     /// One group of the rows that are chosen among so many.
     pub fn chosen(rows: usize, chosen: &Bits) -> Self {
-        let of_row = (0..rows as u32).map(|row| if chosen.contains(row) { 0 } else { NOWHERE }).collect();
+        let of_row = parts::all(0..rows as u32, |row| if chosen.contains(row) { 0 } else { NOWHERE });
         Self { of_row, codes: Vec::new(), above: Vec::new(), len: usize::from(chosen.len() > 0) }
     }
 
@@ -59,11 +60,13 @@ impl Groups {
     #[inline(never)]
     pub fn split(&mut self, codes: &Codes) {
         let mut pairs = Pairs::new(self.len, codes.limit);
-        for (group, &row) in self.of_row.iter_mut().zip(codes.rows) {
+        let of_row = &mut self.of_row;
+        parts::each(0..of_row.len().min(codes.rows.len()) as u32, |row| {
+            let group = &mut of_row[row as usize];
             if *group != NOWHERE {
-                *group = pairs.number(*group, codes.images[row as usize]);
+                *group = pairs.number(*group, codes.images[codes.rows[row as usize] as usize]);
             }
-        }
+        });
         for column in &mut self.codes {
             *column = pairs.found.iter().map(|&(group, _)| column[group as usize]).collect();
         }

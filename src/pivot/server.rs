@@ -8,7 +8,8 @@
 use std::ops::Range;
 
 use super::tick::{Tick, common_of_times};
-use crate::trace::{Flags, Item, Kind, NOT_REPORTED, RunId, SpanId, Trace, key, words};
+use crate::parts;
+use crate::trace::{Asked, Flags, Item, Kind, NOT_REPORTED, RunId, SpanId, Trace, key, words};
 
 /// A number by which a server sums up an event.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -57,12 +58,13 @@ impl Numbers {
     fn add(&mut self, trace: &Trace, run: RunId, spans: Range<u32>) {
         let rows = trace.key(words::ROWS);
         let (mut of_waits, mut is_micro) = (0, true);
-        for id in spans.clone() {
+        let asked = Asked::new(trace, [key::TIMER_WAIT, rows.unwrap_or(key::TIMER_WAIT)]);
+        parts::each(spans.clone(), |id| {
             let ((kind, flags), item) = (trace.spans.look(SpanId(id)), Item::Span(SpanId(id)));
             if !is_own(trace, item, kind) {
-                continue;
+                return;
             }
-            let [time, accesses] = trace.nums_of(item, [key::TIMER_WAIT, rows.unwrap_or(key::TIMER_WAIT)]);
+            let [time, accesses] = asked.of(item);
             match (kind, time) {
                 (Kind::Wait, Some(time)) => of_waits = common_of_times(of_waits, time),
                 (Kind::Idle, Some(time)) => is_micro &= time % MICRO == 0,
@@ -73,16 +75,18 @@ impl Numbers {
                 self.counts[id as usize] = accesses.unwrap_or(1);
                 self.times[id as usize] = time.unwrap_or(NOT_REPORTED);
             }
-        }
+        });
         let wait = i64::try_from(Tick::of(trace, run, of_waits).picos).unwrap_or(1);
         let idle = if is_micro { MICRO } else { NANO };
-        for id in spans.filter(|&id| self.counts[id as usize] != NOT_REPORTED) {
-            self.ticks[id as usize] = match trace.spans.kind(SpanId(id)) {
-                Kind::Wait => wait,
-                Kind::Idle => idle,
-                _ => NANO,
-            };
-        }
+        parts::each(spans, |id| {
+            if self.counts[id as usize] != NOT_REPORTED {
+                self.ticks[id as usize] = match trace.spans.kind(SpanId(id)) {
+                    Kind::Wait => wait,
+                    Kind::Idle => idle,
+                    _ => NANO,
+                };
+            }
+        });
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use crate::parts;
+
 /// A set of the numbers below a limit.
 #[derive(Clone, Default)]
 pub struct Bits {
@@ -33,13 +35,14 @@ impl Bits {
     /// The set of those of the numbers below `limit` for which `test` holds, which is asked in their order.
     pub fn of(limit: usize, mut test: impl FnMut(u32) -> bool) -> Self {
         let mut bits = Self::below(limit);
-        for (at, word) in bits.words.iter_mut().enumerate() {
-            let first = at * 64;
-            for bit in 0..64.min(limit - first) {
-                *word |= u64::from(test((first + bit) as u32)) << bit;
-            }
-            bits.count += word.count_ones();
-        }
+        let Self { words, count } = &mut bits;
+        parts::each(0..words.len() as u32, |at| {
+            let first = at as usize * 64;
+            let bits = 0..64.min(limit - first);
+            let word = bits.fold(0, |word, bit| word | u64::from(test((first + bit) as u32)) << bit);
+            words[at as usize] = word;
+            *count += word.count_ones();
+        });
         bits
     }
 

@@ -2,16 +2,14 @@
 
 use std::ops::Range;
 
-use crate::sort;
 use crate::trace::{Flags, Kind, SpanId, Trace};
+use crate::{parts, sort};
 
 /// Per span of `unit`: the time that its children in `unit` do not cover. Where children run at the same time, the time
 /// that any of them covers counts once.
 pub fn self_times(trace: &Trace, unit: Range<u32>) -> Vec<i64> {
-    let mut units = Unit::new(trace, unit);
-    for id in units.range.clone() {
-        units.child(SpanId(id));
-    }
+    let mut units = Unit::new(trace, unit.clone());
+    parts::each(unit, |id| units.child(SpanId(id)));
     units.again();
     units.times
 }
@@ -31,7 +29,12 @@ const OVERLAPS: i64 = i64::MAX;
 
 impl<'a> Unit<'a> {
     fn new(trace: &'a Trace, range: Range<u32>) -> Self {
-        let (behind, times) = range.clone().map(|id| trace.spans.time(SpanId(id))).unzip();
+        let (mut behind, mut times) = (Vec::with_capacity(range.len()), Vec::with_capacity(range.len()));
+        parts::each(range.clone(), |id| {
+            let (start, duration) = trace.spans.time(SpanId(id));
+            behind.push(start);
+            times.push(duration);
+        });
         Self { trace, range, times, behind, any_overlaps: false }
     }
 

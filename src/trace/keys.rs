@@ -183,6 +183,11 @@ impl Shapes {
         self.shapes.iter().flat_map(|shape| shape.nums.iter().chain(&shape.texts).copied())
     }
 
+    /// All shapes, by their handles.
+    pub fn iter(&self) -> impl Iterator<Item = &Shape> {
+        self.shapes.iter()
+    }
+
     /// The shape behind a handle.
     pub fn get(&self, id: ShapeId) -> &Shape {
         &self.shapes[usize::from(id.0)]

@@ -11,6 +11,7 @@
 //! ```
 //! So the spans (events) of a track, and of a whole subtree, are one contiguous range.
 
+mod asked;
 mod builder;
 mod class;
 mod columns;
@@ -26,6 +27,7 @@ mod texts;
 mod track;
 pub mod words;
 
+pub use asked::Asked;
 pub use builder::{Shared, TraceBuilder};
 pub(crate) use class::Classes;
 pub use facts::TrackTexts;

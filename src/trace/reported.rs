@@ -43,7 +43,22 @@ pub struct NumKey {
     pub factor: i64,
 }
 
+/// Where records of one sort report a number.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    column: usize,
+    factor: i64,
+}
+
 impl Sort {
+    fn place(&self, key: Key) -> Option<Place> {
+        let is_it = |(column, num): (usize, &Option<NumKey>)| {
+            let NumKey { factor, .. } = num.filter(|num| num.key == key)?;
+            Some(Place { column, factor })
+        };
+        self.nums.iter().enumerate().find_map(is_it)
+    }
+
     fn num_keys(&self) -> impl Iterator<Item = Key> + '_ {
         self.nums.iter().flatten().map(|num| num.key)
     }
@@ -175,12 +190,20 @@ impl Reported {
 
     /// The same, of a record that was found.
     #[inline]
-    pub fn num_of(&self, Found { sort, row }: Found, key: Key) -> Option<i64> {
-        let Sort { table, nums, .. } = &self.sorts[usize::from(sort.0)];
-        let named =
-            nums.iter().enumerate().find_map(|(at, known)| Some((at, known.filter(|num| num.key == key)?)));
-        let (column, NumKey { factor, .. }) = named?;
+    pub fn num_of(&self, found: Found, key: Key) -> Option<i64> {
+        self.num_in(found, self.sorts[usize::from(found.sort.0)].place(key)?)
+    }
+
+    /// The same, where its place is known.
+    #[inline]
+    pub fn num_in(&self, Found { sort, row }: Found, Place { column, factor }: Place) -> Option<i64> {
+        let table = &self.sorts[usize::from(sort.0)].table;
         table.num(row, column).checked_mul(factor).filter(|&num| num != NOT_REPORTED)
+    }
+
+    /// Where the numbers under these keys stand, by sort.
+    pub fn places<const N: usize>(&self, keys: [Key; N]) -> Vec<[Option<Place>; N]> {
+        self.sorts.iter().map(|sort| keys.map(|key| sort.place(key))).collect()
     }
 
     /// The text that a record reports under `key`.

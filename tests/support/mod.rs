@@ -5,6 +5,7 @@
 
 pub mod alike;
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use queryscope::session::Session;
@@ -18,6 +19,17 @@ pub fn shared(needed: &str) -> Option<PathBuf> {
     }
     eprintln!("skipped: the shared traces are not at {}", folder.join(needed).display());
     None
+}
+
+/// The small traces of every format.
+pub fn fixtures() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/traces");
+    let folders = fs::read_dir(root).expect("the traces are there").flatten();
+    let files = folders.flat_map(|folder| fs::read_dir(folder.path()).into_iter().flatten().flatten());
+    let mut files: Vec<PathBuf> = files.map(|file| file.path()).filter(|path| path.is_file()).collect();
+    files.retain(|path| path.extension().is_some_and(|ending| ending != "txt"));
+    files.sort();
+    files
 }
 
 /// That everything in some folders of the shared traces is among the `known`, but for texts about them and files with one of

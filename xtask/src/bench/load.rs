@@ -1,6 +1,7 @@
 //! From the drop to the complete picture, against reading and parsing alone in the same browser.
 
 use std::path::Path;
+use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use queryscope_e2e::{Browser, Mount, Options, Server, root};
@@ -90,12 +91,16 @@ pub fn measure(dist: &Path, trace: &Trace, runs: usize) -> Result<Load> {
     })
 }
 
-/// The site in a new browser.
+/// How long the page stands before anything is dragged over it: whoever came to open a trace has to find it first.
+const REST: Duration = Duration::from_secs(2);
+
+/// The site in a new browser, as it is when somebody has found the trace to open.
 pub fn open(dist: &Path) -> Result<(Browser, Server)> {
     let server = Server::start(vec![Mount::new("/", dist)])?;
     let browser = Browser::start(Options::default())?;
     browser.open(server.url())?;
     browser.wait("the landing page", "document.querySelector('#app')?.dataset.phase === 'landing'")?;
+    std::thread::sleep(REST);
     Ok((browser, server))
 }
 

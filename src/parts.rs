@@ -1,0 +1,38 @@
+//! Long passes in parts. A browser runs the fast version of a function, once it is compiled, from the next call on: a pass
+//! over a million rows that is one call runs slowly to its end.
+
+use std::ops::Range;
+
+/// Numbers of a part.
+const PART: u32 = 1 << 14;
+
+/// Hands on every number of a range, in order.
+pub fn each(range: Range<u32>, mut take: impl FnMut(u32)) {
+    for start in range.clone().step_by(PART as usize) {
+        part(start..range.end.min(start.saturating_add(PART)), &mut take);
+    }
+}
+
+#[inline(never)]
+fn part(range: Range<u32>, take: &mut impl FnMut(u32)) {
+    range.for_each(take);
+}
+
+/// What is made of every number of a range, in order.
+pub fn all<T>(range: Range<u32>, mut make: impl FnMut(u32) -> T) -> Vec<T> {
+    let mut made = Vec::with_capacity(range.len());
+    each(range, |number| made.push(make(number)));
+    made
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_number_has_its_turn() {
+        for range in [0..0, 3..4, 0..PART, 5..3 * PART + 7, u32::MAX - 2 * PART..u32::MAX] {
+            assert!(all(range.clone(), |number| number).into_iter().eq(range));
+        }
+    }
+}
