@@ -9,7 +9,7 @@ use crate::protocol::{Outcome, QueryColumn, QueryList, QueryRow};
 use crate::sort;
 use crate::stats::filter::Filter;
 use crate::text;
-use crate::trace::{EventId, Item, Kind, RunId, SpanId, Trace, TrackKind, key};
+use crate::trace::{Asked, EventId, Item, Kind, RunId, SpanId, Trace, TrackKind, key};
 
 /// "No query": a span that belongs to none.
 pub const NO_QUERY: u32 = u32::MAX;
@@ -41,11 +41,12 @@ impl Queries {
     #[inline(never)]
     pub fn of(trace: &Trace) -> Self {
         let mut queries = Self::default();
+        let asked = Asked::new(trace, [key::ROWS_READ, key::ROWS_RETURNED]);
         for run in &trace.runs {
             queries.rows.begin_run();
             let first = queries.len();
             for id in trace.tracks.subtree_spans(run.track).map(SpanId) {
-                queries.add_span(trace, id);
+                queries.add_span(trace, &asked, id);
             }
             let average = queries.average_of(first..queries.len());
             queries.averages.push(average);
@@ -55,26 +56,26 @@ impl Queries {
     }
 
     /// Spans come after those that they belong to.
-    fn add_span(&mut self, trace: &Trace, id: SpanId) {
+    fn add_span(&mut self, trace: &Trace, asked: &Asked<2>, id: SpanId) {
         let look = trace.spans.look(id);
         match look.0 {
             Kind::Query => {
                 let row = self.rows.push(id, &trace.spans.get(id));
-                self.add_rows(trace, row, id);
+                self.add_rows(asked, row, id);
             }
             Kind::Execution => {
                 let Some(row) = self.owner(trace, id) else { return };
                 self.rows.add_source(row);
                 if is_source_call(look) {
-                    self.add_rows(trace, row, id);
+                    self.add_rows(asked, row, id);
                 }
             }
             _ => {}
         }
     }
 
-    fn add_rows(&mut self, trace: &Trace, row: u32, id: SpanId) {
-        let [read, returned] = trace.nums_of(Item::Span(id), [key::ROWS_READ, key::ROWS_RETURNED]);
+    fn add_rows(&mut self, asked: &Asked<2>, row: u32, id: SpanId) {
+        let [read, returned] = asked.of(Item::Span(id));
         self.rows.add(row, Summed::RowsRead, read);
         self.rows.add(row, Summed::RowsReturned, returned);
     }
@@ -83,12 +84,13 @@ impl Queries {
         if self.is_empty() {
             return;
         }
+        let bytes_of = Asked::new(trace, [key::BYTES]);
         for id in (0..trace.events.len() as u32).map(EventId) {
             if trace.events.kind(id) != Kind::Buffer {
                 continue;
             }
             let item = Item::Event(id);
-            let Some(bytes) = trace.num(item, key::BYTES) else { continue };
+            let [Some(bytes)] = bytes_of.of(item) else { continue };
             if let Some(row) = self.row_of(trace, item) {
                 self.rows.add(row, Summed::Bytes, Some(bytes));
             }

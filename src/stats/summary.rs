@@ -6,7 +6,7 @@
 use super::{BufferSum, Sum, buffers, is_source_call, is_whole};
 use crate::protocol::RunSummary;
 use crate::trace::{
-    Flags, Item, Kind, Run, RunId, RunNote, Span, SpanId, Trace, TrackId, TrackKind, key, words,
+    Asked, Flags, Item, Kind, Run, RunId, RunNote, Span, SpanId, Trace, TrackId, TrackKind, key, words,
 };
 
 /// The summary of every run, in the order of opening.
@@ -44,9 +44,9 @@ fn notes(trace: &Trace, run: RunId) -> Vec<(String, String)> {
 }
 
 fn summary<'a>(trace: &Trace, run: &Run, buffers: impl Iterator<Item = &'a BufferSum<'a>>) -> RunSummary {
-    let mut tally = Tally::default();
+    let (mut tally, asked) = (Tally::default(), Asked::new(trace, [key::ROWS_READ, key::ROWS_RETURNED]));
     for id in trace.tracks.subtree_spans(run.track).map(SpanId) {
-        tally.span(trace, id);
+        tally.span(trace, &asked, id);
     }
     for sum in buffers {
         tally.buffer_events += sum.events;
@@ -72,13 +72,13 @@ struct Tally {
 }
 
 impl Tally {
-    fn span(&mut self, trace: &Trace, id: SpanId) {
+    fn span(&mut self, trace: &Trace, asked: &Asked<2>, id: SpanId) {
         let look = trace.spans.look(id);
         if look.0 == Kind::Query {
             self.query(&trace.spans.get(id));
         } else if is_source_call(look) {
             self.source_calls += 1;
-            let [read, returned] = trace.nums_of(Item::Span(id), [key::ROWS_READ, key::ROWS_RETURNED]);
+            let [read, returned] = asked.of(Item::Span(id));
             self.rows_read.add(read);
             self.rows_returned.add(returned);
         }

@@ -77,42 +77,14 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// The number called `key` that `item` carries; `None` where it was not reported.
+    /// The number called `key` that `item` carries; `None` where it was not reported. Many items are asked by [`Asked`].
     #[inline]
     pub fn num(&self, item: Item, key: Key) -> Option<i64> {
-        let [num] = self.nums_of(item, [key]);
-        num
-    }
-
-    /// Several at once: records are far away.
-    #[inline]
-    pub fn nums_of<const N: usize>(&self, item: Item, keys: [Key; N]) -> [Option<i64>; N] {
-        let mut nums = self.own_nums(item, keys);
-        let missing = |num: Option<i64>, key| num.is_none() && self.reported.may_have(key);
-        if !nums.iter().zip(keys).any(|(num, key)| missing(*num, key)) {
-            return nums;
-        }
-        for found in self.records(item).filter_map(|record| self.reported.find(record)) {
-            for (num, key) in nums.iter_mut().zip(keys) {
-                *num = num.or_else(|| self.reported.num_of(found, key));
-            }
-            if nums.iter().all(Option::is_some) {
-                break;
-            }
-        }
-        nums
-    }
-
-    /// What an item carries itself.
-    fn own_nums<const N: usize>(&self, item: Item, keys: [Key; N]) -> [Option<i64>; N] {
         let shape = self.shape(item);
-        let known = &self.shapes.get(shape).nums;
-        if known.is_empty() {
-            return [None; N];
-        }
-        let (table, row) = (&self.args[usize::from(shape.0)], self.args(item));
-        let own = |key| known.iter().position(|&k| k == key).map(|at| table.num(row, at));
-        keys.map(|key| own(key).filter(|&num| num != NOT_REPORTED))
+        let place = self.shapes.get(shape).nums.iter().position(|&known| known == key);
+        let own = place.map(|at| self.args[usize::from(shape.0)].num(self.args(item), at));
+        let told = || self.records_with(key, item).find_map(|record| self.reported.num(record, key));
+        own.filter(|&num| num != NOT_REPORTED).or_else(told)
     }
 
     /// The text called `key` that `item` itself carries.

@@ -185,16 +185,11 @@ impl Reported {
 
     /// The number that a record reports under `key`.
     pub fn num(&self, record: RecordId, key: Key) -> Option<i64> {
-        self.num_of(self.find(record)?, key)
-    }
-
-    /// The same, of a record that was found.
-    #[inline]
-    pub fn num_of(&self, found: Found, key: Key) -> Option<i64> {
+        let found = self.find(record)?;
         self.num_in(found, self.sorts[usize::from(found.sort.0)].place(key)?)
     }
 
-    /// The same, where its place is known.
+    /// The number that a record reports at a place of its sort.
     #[inline]
     pub fn num_in(&self, Found { sort, row }: Found, Place { column, factor }: Place) -> Option<i64> {
         let table = &self.sorts[usize::from(sort.0)].table;

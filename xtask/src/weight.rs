@@ -59,9 +59,7 @@ impl Sum for Weight {
 pub fn check(dist: &Path) -> Result<()> {
     let (engine, page): (Vec<_>, Vec<_>) =
         files(dist)?.into_iter().partition(|(name, _)| name.starts_with(ENGINE));
-    for (what, files, bar) in
-        [("first load", page, BAR), ("engine, with the first trace", engine, ENGINE_BAR)]
-    {
+    for (what, files, bar) in [("first load", page, BAR), ("engine, right behind it", engine, ENGINE_BAR)] {
         let total: Weight = files.iter().map(|(_, weight)| *weight).sum();
         print!("{}", table(what, &files, total, bar));
         ensure!(!files.is_empty() && total.brotli < bar, "{what}: {} bytes, {bar} are allowed", total.brotli);

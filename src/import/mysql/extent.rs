@@ -32,11 +32,15 @@ impl Extent {
         let times = if class == Class::Wait { &mut self.waits } else { &mut self.others };
         let end = Some(wait).filter(|&wait| wait != NO_TIME).and_then(|wait| start.checked_add(wait));
         let end = end.unwrap_or(start);
-        times.first = Some(times.first.map_or(start, |first| first.min(start)));
+        if times.first.is_none_or(|first| start < first) {
+            times.first = Some(start);
+        }
         times.is_open |= class == Class::Transaction && !has_ended;
         let is_idle = class == Class::Idle && !has_ended;
         let last = if is_idle { &mut times.last_idle } else { &mut times.last };
-        *last = (*last).max(Some(end));
+        if last.is_none_or(|last| end > last) {
+            *last = Some(end);
+        }
     }
 
     /// When the first event begins, and the last one ends, in nanoseconds.

@@ -45,7 +45,7 @@ mod writer;
 
 use super::lines::Place;
 use super::tables::{Kind, Reader};
-use super::{About, Field, FileId, Format, Head, Importer, Input, Outcome};
+use super::{About, Field, FileId, Format, Head, Importer, Input, Outcome, Script};
 use crate::trace::TraceBuilder;
 use problems::NAMED_LATE;
 use rows::{Export, Rows, Table};
@@ -64,6 +64,13 @@ pub const ABOUT: About = About {
 /// The format.
 pub struct MySql;
 
+/// The columns of the rows to practise with.
+const REHEARSED: &str = concat!(
+    "THREAD_ID\tEVENT_ID\tEND_EVENT_ID\tEVENT_NAME\tSOURCE\tTIMER_START\tTIMER_END\tTIMER_WAIT\tSPINS\t",
+    "OBJECT_SCHEMA\tOBJECT_NAME\tINDEX_NAME\tOBJECT_TYPE\tOBJECT_INSTANCE_BEGIN\tNESTING_EVENT_ID\t",
+    "NESTING_EVENT_TYPE\tOPERATION\tNUMBER_OF_BYTES\tFLAGS\n",
+);
+
 impl Format for MySql {
     fn about(&self) -> &'static About {
         &ABOUT
@@ -79,6 +86,10 @@ impl Format for MySql {
 
     fn importer(&self) -> Box<dyn Importer> {
         Box::<MySqlImporter>::default()
+    }
+
+    fn rehearsal(&self) -> Script {
+        Script { opening: REHEARSED, records: include_str!("rehearsal.tsv") }
     }
 }
 

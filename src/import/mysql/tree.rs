@@ -73,6 +73,7 @@ pub fn sort(nodes: &mut [Node]) {
 #[inline(never)]
 pub fn connect(store: &Store, nodes: &mut [Node]) {
     let mut open: Vec<u32> = Vec::new();
+    let mut last = Told::default();
     for at in 0..nodes.len() {
         let node = nodes[at];
         while open.last().is_some_and(|&top| nodes[top as usize].end < node.id) {
@@ -82,7 +83,7 @@ pub fn connect(store: &Store, nodes: &mut [Node]) {
         let parent = above.find(|&above| holds(&nodes[above as usize], &node));
         let (parent, is_orphan) = match parent {
             Some(parent) => (Some(parent), false),
-            None => told_parent(store, nodes, at),
+            None => told_parent(store, nodes, at, &mut last),
         };
         nodes[at].parent = parent.unwrap_or(NONE);
         nodes[at].is_orphan = is_orphan;
@@ -105,22 +106,37 @@ fn holds(above: &Node, node: &Node) -> bool {
 }
 
 /// What an event says that it is in, where no id interval tells; and whether that is missing.
-fn told_parent(store: &Store, nodes: &[Node], at: usize) -> (Option<u32>, bool) {
+fn told_parent(store: &Store, nodes: &[Node], at: usize, last: &mut Told) -> (Option<u32>, bool) {
     let node = &nodes[at];
     let Some(told) = store.nesting(node.event, node.id) else { return (None, false) };
     // What it is in began before it: an id that says otherwise is none.
     if told >= node.id {
         return (None, true);
     }
-    // It is as many places before as ids, at most; but that some ids are there twice.
-    let near = at.saturating_sub(usize::try_from(node.id.abs_diff(told)).unwrap_or(at).saturating_add(1));
-    let first = if nodes[near].id < told { near } else { 0 };
-    let at = first + nodes[first..].partition_point(|node| node.id < told);
-    match nodes.get(at).filter(|found| found.id == told) {
-        Some(found) if found.class == Class::Transaction => (None, false),
-        Some(_) => (Some(at as u32), false),
+    if last.id != Some(told) {
+        *last = Told { id: Some(told), found: find(nodes, at, told) };
+    }
+    match last.found {
+        Some(found) if nodes[found as usize].class == Class::Transaction => (None, false),
+        Some(found) => (Some(found), false),
         None => (None, true),
     }
+}
+
+/// What was told last: events in one and the same come one after the other.
+#[derive(Default)]
+struct Told {
+    id: Option<i64>,
+    found: Option<u32>,
+}
+
+/// Where the event `id` stands, which is before `at`.
+fn find(nodes: &[Node], at: usize, id: i64) -> Option<u32> {
+    // It is as many places before as ids, at most; but that some ids are there twice.
+    let near = at.saturating_sub(usize::try_from(nodes[at].id.abs_diff(id)).unwrap_or(at).saturating_add(1));
+    let first = if nodes[near].id < id { near } else { 0 };
+    let found = first + nodes[first..].partition_point(|node| node.id < id);
+    nodes.get(found).filter(|found| found.id == id).map(|_| found as u32)
 }
 
 /// A wait and the nearest stage or statement that it lies in, if the times of both are known: they tell how far the clocks

@@ -9,12 +9,13 @@ use queryscope_e2e::{Browser, Mount, Options, Server};
 use serde_json::json;
 
 use super::median;
+use crate::site::ENGINE;
 use crate::weight::{self, Weight};
 
 pub struct First {
-    /// Everything that the page asked for.
+    /// Everything that the page asked for to stand there.
     pub weight: Weight,
-    /// What it asks for when a trace is to be read.
+    /// What it asks for then.
     pub engine: Weight,
     /// From the start of the navigation until the landing page answers to input.
     pub interactive_ms: f64,
@@ -40,7 +41,7 @@ pub fn measure(dist: &Path, runs: usize) -> Result<First> {
         let landed = browser.wait("the landing page", "window.landed")?;
         times.push(landed.as_f64().context("a time")?);
         if weight == Weight::default() {
-            // What the page asks for a moment later belongs to the first load as well.
+            // What the page asks for a moment later belongs to the first load as well, but for the engine.
             std::thread::sleep(Duration::from_secs(1));
             weight = transferred(dist, &server)?;
         }
@@ -48,12 +49,13 @@ pub fn measure(dist: &Path, runs: usize) -> Result<First> {
     Ok(First { weight, engine: weight::engine(dist)?, interactive_ms: median(times) })
 }
 
-/// All files that were asked for.
+/// All files that were asked for, but for the engine's.
 fn transferred(dist: &Path, server: &Server) -> Result<Weight> {
     let mut paths: Vec<String> = server.visits().into_iter().map(|v| v.path).collect();
     paths.sort();
     // A preload and its use are one transfer.
     paths.dedup();
+    paths.retain(|path| !path.contains(ENGINE));
     let weight = |path: String| {
         let path = path.trim_start_matches('/');
         let file = dist.join(if path.is_empty() { "index.html" } else { path });
