@@ -32,25 +32,19 @@ impl Hits {
     pub fn of(trace: &Trace, text: &str) -> Self {
         let needle = Needle::new(text);
         let strings = needle.matching(&trace.strings);
-        let mut hits = Self { spans: Bits::below(trace.spans.len()), ..Self::default() };
-        hits.events = Bits::below(trace.events.len());
+        let mut hits = Self { needle, text: text.to_owned(), ..Self::default() };
         if strings.len() == 0 {
-            return Self { needle, text: text.to_owned(), ..hits };
+            hits.spans = Bits::below(trace.spans.len());
+            hits.events = Bits::below(trace.events.len());
+            return hits;
         }
-        for id in (0..trace.spans.len() as u32).map(SpanId) {
-            let named = strings.contains(trace.spans.name(id).0);
-            if named || trace.has_text(Item::Span(id), |text| strings.contains(text.0)) {
-                hits.spans.insert(id.0);
-            }
-        }
-        for id in 0..trace.events.len() as u32 {
-            let item = Item::Event(EventId(id));
+        let is_hit = |item: Item| {
             let named = strings.contains(trace.name(item).0);
-            if named || trace.has_text(item, |text| strings.contains(text.0)) {
-                hits.events.insert(id);
-            }
-        }
-        Self { needle, text: text.to_owned(), ..hits }
+            named || trace.has_text(item, |text| strings.contains(text.0))
+        };
+        hits.spans = Bits::of(trace.spans.len(), |id| is_hit(Item::Span(SpanId(id))));
+        hits.events = Bits::of(trace.events.len(), |id| is_hit(Item::Event(EventId(id))));
+        hits
     }
 
     /// Whether the search found `item`.

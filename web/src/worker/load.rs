@@ -21,7 +21,7 @@ use crate::messages::{FromWorker, Info, Progress, Source};
 /// Every message is painted, and without a graphics card painting takes time from reading.
 const PROGRESS_MS: f64 = 200.0;
 /// A load that is over sooner than this shows no picture on the way,
-const FIRST_PICTURE_MS: f64 = 60.0;
+const FIRST_PICTURE_MS: f64 = 80.0;
 /// nor one that, as fast as it is, has no more than so much to read: the complete picture would only come later.
 const NEARLY_MS: f64 = 300.0;
 /// Pictures on the way may cost a twentieth of the time where reading is slow,
@@ -76,6 +76,8 @@ struct Load<'a> {
     fresh: bool,
     began: f64,
     told: f64,
+    /// When the first bytes were read, and how many: what goes before them takes its own time.
+    flows: Option<(f64, u64)>,
     shown: Option<Picture>,
     progress: Progress,
     /// The session's number of the file that is open.
@@ -108,6 +110,7 @@ impl<'a> Load<'a> {
             fresh,
             began: now(),
             told: 0.0,
+            flows: None,
             shown: None,
             progress: Progress::default(),
             open: None,
@@ -153,6 +156,7 @@ impl<'a> Load<'a> {
             session.push(&self.buffer);
         }
         self.progress.bytes += u64::from(length);
+        self.flows.get_or_insert_with(|| (now(), self.progress.bytes));
         if matches!(self.open, Some((_, Source::Url { .. }))) {
             self.chunks.push(bytes);
             self.fetched += u64::from(length);
@@ -227,8 +231,7 @@ impl<'a> Load<'a> {
             return false;
         }
         let Some(shown) = &self.shown else {
-            let elapsed = now() - self.began;
-            return elapsed >= FIRST_PICTURE_MS && self.left(elapsed) >= NEARLY_MS;
+            return now() - self.began >= FIRST_PICTURE_MS && self.left() >= NEARLY_MS;
         };
         let cost = (shown.cost * events as f64).max(SMALLEST_COST_MS);
         let is_cheap = now() - shown.at >= PICTURE_SHARE * cost;
@@ -237,9 +240,10 @@ impl<'a> Load<'a> {
     }
 
     /// For how long reading goes on, if it stays as fast as it was.
-    fn left(&self, elapsed: f64) -> f64 {
-        let (read, total) = (self.progress.bytes as f64, self.desk.total());
-        total.map_or(f64::INFINITY, |total| elapsed * (total as f64 / read.max(1.0) - 1.0))
+    fn left(&self) -> f64 {
+        let Some((total, (at, bytes))) = self.desk.total().zip(self.flows) else { return f64::INFINITY };
+        let (read, rest) = (self.progress.bytes - bytes, total.saturating_sub(self.progress.bytes));
+        (now() - at) * rest as f64 / read as f64
     }
 
     fn tell(&mut self) {
