@@ -7,6 +7,15 @@ use std::cmp::Ordering;
 const FEW: usize = 16;
 /// How far rows may be moved by one place, on average, before sorting them takes less.
 const MOVES: usize = 8;
+/// From so many rows on, sorting by digits takes less than by comparison,
+const MANY: usize = 4096;
+/// where the keys have no more digits,
+const DIGITS: u32 = 12;
+/// of so many bits each.
+const BITS: u32 = 11;
+
+/// The keys of a row, and where it stood.
+type Row = (i64, u64, u32);
 
 /// Sorts by a key of two numbers. Rows with equal keys stay in their order.
 pub fn by_key<T: Clone>(items: &mut [T], key: impl Fn(&T) -> (i64, u64)) {
@@ -24,8 +33,8 @@ pub fn by_key<T: Clone>(items: &mut [T], key: impl Fn(&T) -> (i64, u64)) {
         let (first, second) = key(item);
         (first, second, at as u32)
     };
-    let mut order: Vec<(i64, u64, u32)> = items.iter().enumerate().map(keyed).collect();
-    if !sort_nearby(&mut order) {
+    let mut order: Vec<Row> = items.iter().enumerate().map(keyed).collect();
+    if !sort_nearby(&mut order) && !by_digits(&mut order) {
         order.sort_unstable();
     }
     arrange(items, order.iter().map(|entry| entry.2));
@@ -34,7 +43,7 @@ pub fn by_key<T: Clone>(items: &mut [T], key: impl Fn(&T) -> (i64, u64)) {
 /// Sorts rows of which most are near their places, as those of a file that several threads wrote; `false` if they are not,
 /// with the rows in another order.
 #[inline(never)]
-fn sort_nearby(order: &mut [(i64, u64, u32)]) -> bool {
+fn sort_nearby(order: &mut [Row]) -> bool {
     let mut left = MOVES * order.len();
     for end in 1..order.len() {
         let row = order[end];
@@ -50,6 +59,48 @@ fn sort_nearby(order: &mut [(i64, u64, u32)]) -> bool {
         }
     }
     true
+}
+
+/// Sorts by the digits of the keys, the last one first; `false`, with all rows where they were, if that does not pay. Rows
+/// with equal keys stay in their order.
+fn by_digits(order: &mut Vec<Row>) -> bool {
+    let (mut least, mut most) = ((i64::MAX, u64::MAX), (i64::MIN, 0));
+    for &(first, second, _) in order.iter() {
+        least = (least.0.min(first), least.1.min(second));
+        most = (most.0.max(first), most.1.max(second));
+    }
+    let digits = |range: u64| (u64::BITS - range.leading_zeros()).div_ceil(BITS);
+    let of_first = digits(most.0.wrapping_sub(least.0).cast_unsigned());
+    let of_second = digits(most.1.wrapping_sub(least.1));
+    if order.len() < MANY || of_first + of_second > DIGITS {
+        return false;
+    }
+    let mut other = order.clone();
+    for digit in 0..of_second {
+        move_by(order, &mut other, |row| (row.1 - least.1) >> (digit * BITS));
+        std::mem::swap(order, &mut other);
+    }
+    for digit in 0..of_first {
+        move_by(order, &mut other, |row| row.0.wrapping_sub(least.0).cast_unsigned() >> (digit * BITS));
+        std::mem::swap(order, &mut other);
+    }
+    true
+}
+
+/// Moves rows to where they stand by the lowest digit of a number.
+fn move_by(from: &[Row], to: &mut [Row], number: impl Fn(&Row) -> u64) {
+    let digit = |row: &Row| (number(row) & ((1 << BITS) - 1)) as usize;
+    let mut places = [0_u32; 1 << BITS];
+    from.iter().for_each(|row| places[digit(row)] += 1);
+    let mut next = 0;
+    for place in &mut places {
+        next += std::mem::replace(place, next);
+    }
+    for row in from {
+        let place = &mut places[digit(row)];
+        to[*place as usize] = *row;
+        *place += 1;
+    }
 }
 
 /// `n` among the numbers without a sign, in the same order.
@@ -94,6 +145,23 @@ mod tests {
             let mut found = items;
             by(&mut found, |a, b| (a.0, a.1).cmp(&(b.0, b.1)));
             prop_assert_eq!(&found, &expected);
+        }
+
+        #[test]
+        fn many_rows_are_sorted_like_few(
+            (seed, first, second) in (any::<u64>(), prop::sample::select(&[0, 3, 40, 63][..]), prop::sample::select(&[0, 9, 64][..])),
+        ) {
+            let mut state = seed;
+            let mut next = |bits: u32| {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                (state ^ (state >> 29)).checked_shr(64 - bits).unwrap_or(0)
+            };
+            let rows = (0..2 * MANY as u32).map(|at| (next(first).cast_signed() - 9, next(second), at));
+            let mut found: Vec<Row> = rows.collect();
+            let mut expected = found.clone();
+            expected.sort_by_key(|row| (row.0, row.1));
+            by_key(&mut found, |row| (row.0, row.1));
+            prop_assert_eq!(found, expected);
         }
     }
 }
