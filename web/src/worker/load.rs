@@ -5,7 +5,7 @@ use std::rc::Rc;
 use js_sys::{Array, Uint8Array};
 use queryscope::import::ABOUT;
 use queryscope::pivot::has_event_names;
-use queryscope::protocol::Part;
+use queryscope::protocol::{FileReport, Part};
 use queryscope::stats::{
     first_path, has_parallel, has_plans, has_transactions, n_queries, n_tables, reconstructed,
 };
@@ -277,18 +277,39 @@ impl<'a> Load<'a> {
         if info.items > 0 || info.tables > 0 {
             return None;
         }
-        let report = self.desk.session.borrow().report();
-        let Some(file) = report.iter().find(|file| !file.recognised).or(report.first()) else {
-            return Some(("Nothing was read".to_owned(), "There was no file in what was given.".to_owned()));
-        };
-        let title = match report.len() {
-            1 => format!("{} is not a trace that queryscope knows", file.name),
-            many => format!("None of these {many} files is a trace that queryscope knows"),
-        };
-        let known: Vec<&str> = ABOUT.iter().map(|format| format.name).collect();
-        let expected = format!("queryscope reads traces of {}, packed or not.", known.join(", "));
-        Some((title, format!("{} {expected}", sentence(&file.format))))
+        Some(nothing_shown(&self.desk.session.borrow().report()))
     }
+}
+
+/// What to tell of files in which there is nothing to look at.
+fn nothing_shown(report: &[FileReport]) -> (String, String) {
+    let known = report.iter().max_by_key(|file| (file.recognised, file.records));
+    let Some(file) = known else {
+        return ("Nothing was read".to_owned(), "There was no file in what was given.".to_owned());
+    };
+    let (one, all) = match file.recognised {
+        true => ("holds nothing that could be shown", "holds anything that could be shown"),
+        false => ("is not a trace that queryscope knows", "is a trace that queryscope knows"),
+    };
+    let title = match report.len() {
+        1 => format!("{} {one}", file.name),
+        many => format!("None of these {many} files {all}"),
+    };
+    let text = match (file.recognised, text::counted(file.records, "record", "records")) {
+        (true, _) if file.records == 0 => {
+            format!("{} was recognised ({}), but not one record is in it.", file.name, file.format)
+        }
+        (true, records) => format!(
+            "{} was recognised ({}), and nothing of its {records} could be used. The import report tells why.",
+            file.name, file.format
+        ),
+        _ => {
+            let formats: Vec<&str> = ABOUT.iter().map(|format| format.name).collect();
+            let expected = format!("queryscope reads traces of {}, packed or not.", formats.join(", "));
+            format!("{} {expected}", sentence(&file.format))
+        }
+    };
+    (title, text)
 }
 
 fn info(desk: &Desk) -> Info {

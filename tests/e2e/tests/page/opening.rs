@@ -136,6 +136,18 @@ fn what_is_no_trace_is_named_and_the_page_lives_on() -> Result<()> {
 }
 
 #[test]
+fn a_trace_without_records_is_recognised_all_the_same() -> Result<()> {
+    let folder = fixtures::folder("no-records")?;
+    let page = Page::open()?;
+    let header = "THREAD_ID\tEVENT_ID\tEND_EVENT_ID\tEVENT_NAME\tTIMER_START\tTIMER_WAIT\n";
+    page.browser.pick("#file-input", &[&file(&folder, "waits.tsv", header)?])?;
+    page.says("waits.tsv holds nothing that could be shown")?;
+    page.says("MySQL and MariaDB Performance Schema, tab-separated values")?;
+    page.load(&[&file(&folder, "run.ndjson", fixtures::lines("a"))?], QUERIES)?;
+    page.is_quiet()
+}
+
+#[test]
 fn loading_can_be_cancelled() -> Result<()> {
     let folder = fixtures::folder("cancel")?;
     let large = file(&folder, "large.ndjson", fixtures::large(LARGE))?;
