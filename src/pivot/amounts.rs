@@ -6,11 +6,16 @@ use crate::parts;
 use crate::stats::self_times;
 use crate::trace::{Asked, EventId, Item, Key, NOT_REPORTED, SpanId, Trace};
 
-/// A number of every row: eight bytes each, so that measures need not look into the records again.
-pub(super) struct Amounts {
-    /// By row, [`NOT_REPORTED`] where it has none; rows behind the last have none.
-    values: Vec<i64>,
+/// A number of every row, so that measures need not look into the records again. Rows behind the last have none.
+pub(super) enum Amounts {
+    /// By row, [`NOT_REPORTED`] where it has none: eight bytes each.
+    Many(Vec<i64>),
+    /// Of a few different numbers: which of them a row has, and they themselves.
+    Few(Vec<u8>, [i64; FEW]),
 }
+
+/// So many different numbers are few.
+pub const FEW: usize = 4;
 
 impl Amounts {
     /// An attribute of every span and event of a trace; nothing where that is no number.
@@ -28,18 +33,22 @@ impl Amounts {
             Attribute::Number(key) => numbers(trace, key),
             _ => Vec::new(),
         };
-        Self { values }
+        Self::Many(values)
     }
 
     /// All numbers by which a server sums up its events.
     pub fn of_server(trace: &Trace) -> impl Iterator<Item = (Attribute, Self)> {
-        server::values(trace).into_iter().map(|(server, values)| (Attribute::Server(server), Self { values }))
+        server::values(trace).into_iter().map(|(server, amounts)| (Attribute::Server(server), amounts))
     }
 
     /// What a row reports.
     #[inline]
     pub fn get(&self, row: usize) -> Option<i64> {
-        self.values.get(row).copied().filter(|&value| value != NOT_REPORTED)
+        let value = match self {
+            Amounts::Many(values) => *values.get(row)?,
+            Amounts::Few(which, values) => values[usize::from(*which.get(row)?) % FEW],
+        };
+        Some(value).filter(|&value| value != NOT_REPORTED)
     }
 }
 

@@ -7,6 +7,7 @@
 
 use std::ops::Range;
 
+use super::amounts::{Amounts, FEW};
 use super::tick::{Tick, common_of_times};
 use crate::parts;
 use crate::trace::{Asked, Flags, Item, Kind, NOT_REPORTED, RunId, SpanId, Trace, key, words};
@@ -37,21 +38,38 @@ impl Server {
 const NANO: i64 = 1_000;
 const MICRO: i64 = 1_000_000;
 
-/// The numbers of every span; [`NOT_REPORTED`] for those that no server sums up. All at once: records are far away.
+/// The numbers of every span, none for those that no server sums up. All at once: records are far away.
 #[inline(never)]
-pub fn values(trace: &Trace) -> [(Server, Vec<i64>); 3] {
+pub(super) fn values(trace: &Trace) -> [(Server, Amounts); 3] {
     let nothing = || vec![NOT_REPORTED; trace.spans.len()];
-    let mut found = Numbers { counts: nothing(), times: nothing(), ticks: nothing() };
+    let timers = vec![Timer::None as u8; trace.spans.len()];
+    let mut found = Numbers { counts: nothing(), times: nothing(), timers, ticks: Vec::new() };
     for (at, run) in trace.runs.iter().enumerate() {
         found.add(trace, RunId(at as u32), trace.tracks.subtree_spans(run.track));
     }
-    [(Server::Count, found.counts), (Server::Time, found.times), (Server::Tick, found.ticks)]
+    let is_one = found.ticks.windows(2).all(|pair| pair[0] == pair[1]);
+    let of_all = if is_one { None } else { Some(found.ticks_of_all(trace)) };
+    let Numbers { counts, times, timers, ticks } = found;
+    let ticks = of_all.unwrap_or(Amounts::Few(timers, ticks.first().copied().unwrap_or([NOT_REPORTED; FEW])));
+    [(Server::Count, Amounts::Many(counts)), (Server::Time, Amounts::Many(times)), (Server::Tick, ticks)]
+}
+
+/// Which timer measured an event.
+#[derive(Clone, Copy)]
+enum Timer {
+    None,
+    Waits,
+    Idle,
+    Others,
 }
 
 struct Numbers {
     counts: Vec<i64>,
     times: Vec<i64>,
-    ticks: Vec<i64>,
+    /// By span: which [`Timer`].
+    timers: Vec<u8>,
+    /// By run, then by timer: its tick.
+    ticks: Vec<[i64; FEW]>,
 }
 
 impl Numbers {
@@ -59,7 +77,7 @@ impl Numbers {
         let rows = trace.key(words::ROWS);
         let (mut of_waits, mut is_micro) = (0, true);
         let asked = Asked::new(trace, [key::TIMER_WAIT, rows.unwrap_or(key::TIMER_WAIT)]);
-        parts::each(spans.clone(), |id| {
+        parts::each(spans, |id| {
             let ((kind, flags), item) = (trace.spans.look(SpanId(id)), Item::Span(SpanId(id)));
             if !is_own(trace, item, kind) {
                 return;
@@ -74,19 +92,27 @@ impl Numbers {
                 let accesses = accesses.filter(|_| rows.is_some() && kind == Kind::Wait);
                 self.counts[id as usize] = accesses.unwrap_or(1);
                 self.times[id as usize] = time.unwrap_or(NOT_REPORTED);
+                self.timers[id as usize] = match kind {
+                    Kind::Wait => Timer::Waits,
+                    Kind::Idle => Timer::Idle,
+                    _ => Timer::Others,
+                } as u8;
             }
         });
         let wait = i64::try_from(Tick::of(trace, run, of_waits).picos).unwrap_or(1);
         let idle = if is_micro { MICRO } else { NANO };
-        parts::each(spans, |id| {
-            if self.counts[id as usize] != NOT_REPORTED {
-                self.ticks[id as usize] = match trace.spans.kind(SpanId(id)) {
-                    Kind::Wait => wait,
-                    Kind::Idle => idle,
-                    _ => NANO,
-                };
+        self.ticks.push([NOT_REPORTED, wait, idle, NANO]);
+    }
+
+    /// The ticks of servers that measure in different ones.
+    fn ticks_of_all(&self, trace: &Trace) -> Amounts {
+        let mut values = vec![NOT_REPORTED; self.timers.len()];
+        for (run, ticks) in trace.runs.iter().zip(&self.ticks) {
+            for id in trace.tracks.subtree_spans(run.track) {
+                values[id as usize] = ticks[usize::from(self.timers[id as usize])];
             }
-        });
+        }
+        Amounts::Many(values)
     }
 }
 
