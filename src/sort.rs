@@ -64,6 +64,9 @@ fn sort_nearby(order: &mut [Row]) -> bool {
 /// Sorts by the digits of the keys, the last one first; `false`, with all rows where they were, if that does not pay. Rows
 /// with equal keys stay in their order.
 fn by_digits(order: &mut Vec<Row>) -> bool {
+    if order.len() < MANY {
+        return false;
+    }
     let (mut least, mut most) = ((i64::MAX, u64::MAX), (i64::MIN, 0));
     for &(first, second, _) in order.iter() {
         least = (least.0.min(first), least.1.min(second));
@@ -72,7 +75,7 @@ fn by_digits(order: &mut Vec<Row>) -> bool {
     let digits = |range: u64| (u64::BITS - range.leading_zeros()).div_ceil(BITS);
     let of_first = digits(most.0.wrapping_sub(least.0).cast_unsigned());
     let of_second = digits(most.1.wrapping_sub(least.1));
-    if order.len() < MANY || of_first + of_second > DIGITS {
+    if of_first + of_second > DIGITS {
         return false;
     }
     let mut other = order.clone();

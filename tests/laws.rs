@@ -314,7 +314,6 @@ fn long_damage_takes_linear_time() {
     }
 }
 
-/// What names an item in one build names the same one in the next: its start and its name say so.
 #[test]
 fn numbers_asked_of_many_are_those_asked_of_one() {
     for path in support::fixtures() {
@@ -334,6 +333,7 @@ fn numbers_asked_of_many_are_those_asked_of_one() {
     }
 }
 
+/// What names an item in one build names the same one in the next: its start and its name say so.
 #[test]
 fn items_are_found_again_as_the_trace_grows() {
     let events: Vec<_> =

@@ -118,6 +118,7 @@ impl Aggregate {
         let Groups { of_row, codes, above, len } = groups;
         let mut counts = vec![0; len];
         parts::each(0..of_row.len() as u32, |row| {
+            // Rows that are in none are behind all groups.
             if let Some(count) = counts.get_mut(of_row[row as usize] as usize) {
                 *count += 1;
             }

@@ -46,7 +46,7 @@ impl Amounts {
     pub fn get(&self, row: usize) -> Option<i64> {
         let value = match self {
             Amounts::Many(values) => *values.get(row)?,
-            Amounts::Few(which, values) => values[usize::from(*which.get(row)?) % FEW],
+            Amounts::Few(which, values) => *values.get(usize::from(*which.get(row)?))?,
         };
         Some(value).filter(|&value| value != NOT_REPORTED)
     }

@@ -12,10 +12,10 @@ use crate::trace::{
 /// The summary of every run, in the order of opening.
 #[inline(never)]
 pub fn summaries(trace: &Trace) -> Vec<RunSummary> {
-    let buffers = buffers(trace);
+    let (buffers, asked) = (buffers(trace), Asked::new(trace, [key::ROWS_READ, key::ROWS_RETURNED]));
     let summaries = (0..).map(RunId).zip(&trace.runs).map(|(id, run)| {
         let of_run = buffers.iter().filter(move |sum| sum.run == id);
-        summary(trace, run, of_run)
+        summary(trace, &asked, run, of_run)
     });
     (0..)
         .map(RunId)
@@ -43,10 +43,15 @@ fn notes(trace: &Trace, run: RunId) -> Vec<(String, String)> {
     own.map(|note| (note.name.to_owned(), note.text.clone())).collect()
 }
 
-fn summary<'a>(trace: &Trace, run: &Run, buffers: impl Iterator<Item = &'a BufferSum<'a>>) -> RunSummary {
-    let (mut tally, asked) = (Tally::default(), Asked::new(trace, [key::ROWS_READ, key::ROWS_RETURNED]));
+fn summary<'a>(
+    trace: &Trace,
+    asked: &Asked<2>,
+    run: &Run,
+    buffers: impl Iterator<Item = &'a BufferSum<'a>>,
+) -> RunSummary {
+    let mut tally = Tally::default();
     for id in trace.tracks.subtree_spans(run.track).map(SpanId) {
-        tally.span(trace, &asked, id);
+        tally.span(trace, asked, id);
     }
     for sum in buffers {
         tally.buffer_events += sum.events;

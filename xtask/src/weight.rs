@@ -14,7 +14,7 @@ use crate::site::ENGINE;
 /// What the first load of the page should stay below, by brotli.
 pub const BAR: u64 = 400_000;
 
-/// What the engine, which is fetched when a trace is to be read, must stay below: growth is noticed. Whoever adds a format
+/// What the engine, which is fetched right behind the page, must stay below: growth is noticed. Whoever adds a format
 /// or a view that needs more raises it in the same commit, so that the price is seen.
 const ENGINE_BAR: u64 = 740_000;
 

@@ -295,21 +295,19 @@ fn nothing_shown(report: &[FileReport]) -> (String, String) {
         1 => format!("{} {one}", file.name),
         many => format!("None of these {many} files {all}"),
     };
-    let text = match (file.recognised, text::counted(file.records, "record", "records")) {
-        (true, _) if file.records == 0 => {
-            format!("{} was recognised ({}), but not one record is in it.", file.name, file.format)
-        }
-        (true, records) => format!(
-            "{} was recognised ({}), and nothing of its {records} could be used. The import report tells why.",
-            file.name, file.format
-        ),
-        _ => {
-            let formats: Vec<&str> = ABOUT.iter().map(|format| format.name).collect();
-            let expected = format!("queryscope reads traces of {}, packed or not.", formats.join(", "));
-            format!("{} {expected}", sentence(&file.format))
+    if !file.recognised {
+        let formats: Vec<&str> = ABOUT.iter().map(|format| format.name).collect();
+        let expected = format!("queryscope reads traces of {}, packed or not.", formats.join(", "));
+        return (title, format!("{} {expected}", sentence(&file.format)));
+    }
+    let why = match file.records {
+        0 => "but not one record is in it.".to_owned(),
+        n => {
+            let records = text::counted(n, "record", "records");
+            format!("and nothing of its {records} could be used. The import report tells why.")
         }
     };
-    (title, text)
+    (title, format!("{} was recognised ({}), {why}", file.name, file.format))
 }
 
 fn info(desk: &Desk) -> Info {
