@@ -6,7 +6,8 @@ mod support;
 use proptest::prelude::*;
 use queryscope::import::HEAD;
 use queryscope::session::Session;
-use queryscope::trace::{Asked, EventId, Item, Key, SpanId, Trace, TrackId};
+use queryscope::strings::StrId;
+use queryscope::trace::{Asked, EventId, Every, EveryText, Item, Key, NOT_REPORTED, SpanId, Trace, TrackId};
 use serde_json::{Value, json};
 
 /// Everything that a trace says, as text: handles are left out, they depend on the order of reading.
@@ -328,6 +329,18 @@ fn numbers_asked_of_many_are_those_asked_of_one() {
             let asked = Asked::new(trace, pair);
             for item in items() {
                 assert_eq!(asked.of(item), pair.map(|key| trace.num(item, key)), "{name}: {item:?} {pair:?}");
+            }
+        }
+        for &key in &keys {
+            let (nums, texts) = (Every::<i64>::new(trace, key), Every::<StrId>::new(trace, key));
+            let is_odd = |text: StrId| text.0 % 2 == 1;
+            let passing = EveryText::new(trace, is_odd);
+            for item in items() {
+                let num = trace.num(item, key).unwrap_or(NOT_REPORTED);
+                assert_eq!(nums.of(item), num, "{name}: {item:?} {key:?}");
+                assert_eq!(texts.of(item).some(), trace.text(item, key), "{name}: {item:?} {key:?}");
+                let passes = trace.texts_of(item).any(|(_, text)| is_odd(text));
+                assert_eq!(passing.of(item), passes, "{name}: {item:?}");
             }
         }
     }

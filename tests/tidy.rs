@@ -20,7 +20,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("text", &[]),
     ("protocol", &["view"]),
     ("sql", &["protocol"]),
-    ("trace", &["blocks", "sort", "strings"]),
+    ("trace", &["blocks", "parts", "sort", "strings"]),
     ("import", &["blocks", "lanes", "protocol", "short", "sort", "strings", "text", "trace"]),
     ("stats", &["blocks", "parts", "protocol", "sort", "sql", "strings", "text", "trace"]),
     ("compare", &["protocol", "sort", "stats", "strings", "text", "trace"]),

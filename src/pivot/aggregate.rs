@@ -6,9 +6,10 @@ use super::amounts::Amounts;
 use super::attribute::{Quantity, Rows};
 use super::cell::{Amount, Cell, Function, Measure};
 use super::column::Column;
-use super::group::{Codes, Groups, NOWHERE, renumbered};
+use super::group::{Codes, Groups, NOWHERE, renumbered, side_by_side};
 use super::projection::{Dimension, Projection, Value, project};
 use super::server::{Server, average};
+use super::tally::Tally;
 use crate::parts;
 use crate::stats::Bits;
 use crate::trace::{Trace, Unit};
@@ -29,20 +30,6 @@ pub struct Aggregate {
     tallies: Vec<Rc<Tally>>,
     /// The group of every point, as long as more may be asked of them; `None` if it was made of another aggregate.
     of_row: Option<Rc<[u32]>>,
-}
-
-/// What is known of one quantity, by group.
-struct Tally {
-    quantity: Quantity,
-    cells: Vec<Cell>,
-    runs: Option<Runs>,
-}
-
-/// The values of every group, one group behind the other: what percentiles are found in.
-struct Runs {
-    /// Where each group begins; one more at the end.
-    starts: Vec<u32>,
-    values: Vec<i64>,
 }
 
 /// What a server's average is made of besides the sum of the times.
@@ -168,7 +155,7 @@ impl Aggregate {
     }
 
     fn knows(&self, need: &Need) -> bool {
-        self.tally(need.quantity).is_some_and(|tally| !need.values || tally.runs.is_some())
+        self.tally(need.quantity).is_some_and(|tally| !need.values || tally.has_values())
     }
 
     /// Whether points can still be asked for more.
@@ -185,9 +172,10 @@ impl Aggregate {
     #[inline(never)]
     pub(super) fn learn(&mut self, need: Need, amounts: &Amounts) {
         let Some(of_row) = &self.of_row else { return };
-        let tally = Rc::new(Tally::of(need, of_row, self.counts.len(), amounts));
+        let order = need.values.then(|| side_by_side(&self.above, self.len()));
+        let tally = Tally::of(need.quantity, of_row, self.counts.len(), order.as_deref(), amounts);
         self.tallies.retain(|known| known.quantity != need.quantity);
-        self.tallies.push(tally);
+        self.tallies.push(Rc::new(tally));
     }
 
     /// How many groups there are; a group's number is below this.
@@ -214,7 +202,7 @@ impl Aggregate {
         self.codes[dimension][group]
     }
 
-    /// What a measure is of a group, but for percentiles; nothing is known of what was not asked for when the aggregate
+    /// What a measure is of a group; nothing is known of what was not asked for when the aggregate
     /// was made.
     pub fn amount(&self, trace: &Trace, group: usize, measure: Measure) -> Amount {
         let unit = measure.quantity.attribute().unit(trace);
@@ -232,6 +220,9 @@ impl Aggregate {
             (_, Some(tally)) if measure.is_server_average() => {
                 Amount { number: self.server_average(group, &tally.cells[group]), unit }
             }
+            (Function::Percentile(percent), Some(tally)) => {
+                Amount { number: tally.percentile(group, percent).map(i128::from), unit }
+            }
             (function, Some(tally)) => tally.cells[group].amount(function, unit),
         }
     }
@@ -242,12 +233,6 @@ impl Aggregate {
         let ticks = ticks.filter(|ticks| ticks.min == ticks.max);
         let count = counts.filter(|_| times.count > 0)?.sum;
         average(times.sum, count, ticks.map(|ticks| ticks.min))
-    }
-
-    /// The values that a group has of a quantity, if they were kept.
-    pub(super) fn values(&self, group: usize, quantity: Quantity) -> &[i64] {
-        let runs = self.tally(quantity).and_then(|tally| tally.runs.as_ref());
-        runs.map_or(&[], |runs| runs.of_group(group))
     }
 
     fn tally(&self, quantity: Quantity) -> Option<&Tally> {
@@ -277,28 +262,27 @@ impl Aggregate {
             kept.push(dimension.clone());
             images_of.push(made);
         }
-        self.merged(kept, images_of, groups, true).0
+        let order = side_by_side(&groups.above, groups.len);
+        self.merged(kept, images_of, groups, |tally, group_of| Rc::new(tally.roll_up(group_of, &order))).0
     }
 
-    /// Coarser groups, each row of which is one of this one's; and the group of each. With `runs`, they have what percentiles
-    /// are made of, too.
+    /// Coarser groups, each row of which is one of this one's, with what is made of each tally; and the group of each.
     fn merged(
         &self,
         dimensions: Vec<Dimension>,
         values: Vec<Rc<[Value]>>,
         groups: Groups,
-        runs: bool,
+        roll_up: impl Fn(&Tally, &[u32]) -> Rc<Tally>,
     ) -> (Self, Vec<u32>) {
         let Groups { of_row, codes, above, len } = groups;
         let mut counts = vec![0; len];
         self.counts.iter().zip(&of_row).for_each(|(count, &group)| counts[group as usize] += count);
-        let tallies = self.tallies.iter().map(|tally| Rc::new(tally.roll_up(&of_row, len, runs))).collect();
+        let tallies = self.tallies.iter().map(|tally| roll_up(tally, &of_row)).collect();
         let (codes, above, counts) = (codes.into(), above.into(), counts.into());
         (Self { dimensions, values, codes, above, counts, tallies, of_row: None }, of_row)
     }
 
-    /// The aggregate without the last dimension and without what percentiles are made of, and the group of it in which each
-    /// of this one's is. `None` where there is no dimension.
+    /// The aggregate without the last dimension, and the group of it in which each of this one's is. `None` where there is no dimension.
     #[inline(never)]
     pub(super) fn without_last(&self) -> Option<(Self, Vec<u32>)> {
         let (above, rest) = self.above.split_last()?;
@@ -311,103 +295,7 @@ impl Aggregate {
         let n = rest.len();
         let codes = self.codes[..n].iter().map(code).collect();
         let groups = Groups { of_row: above.clone(), codes, above: rest.to_vec(), len };
-        Some(self.merged(self.dimensions[..n].to_vec(), self.values[..n].to_vec(), groups, false))
-    }
-}
-
-/// The values of all rows that are in a group, with it.
-fn each_value(of_row: &[u32], amounts: &Amounts, mut take: impl FnMut(u32, i64)) {
-    parts::each(0..of_row.len() as u32, |row| {
-        let group = of_row[row as usize];
-        if let Some(value) = amounts.get(row as usize).filter(|_| group != NOWHERE) {
-            take(group, value);
-        }
-    });
-}
-
-impl Tally {
-    fn of(need: Need, of_row: &[u32], groups: usize, amounts: &Amounts) -> Self {
-        let mut cells = vec![Cell::default(); groups];
-        each_value(of_row, amounts, |group, value| cells[group as usize].add(value));
-        let runs = need.values.then(|| Runs::of(&cells, of_row, amounts));
-        Self { quantity: need.quantity, cells, runs }
-    }
-
-    /// The same of so many coarser groups; those of each of this one's are told.
-    fn roll_up(&self, above: &[u32], len: usize, values: bool) -> Self {
-        let mut cells = vec![Cell::default(); len];
-        self.cells.iter().zip(above).for_each(|(cell, &group)| cells[group as usize].merge(cell));
-        let runs = self.runs.as_ref().filter(|_| values).map(|runs| runs.roll_up(&cells, above));
-        Self { quantity: self.quantity, cells, runs }
-    }
-}
-
-impl Runs {
-    fn of(cells: &[Cell], of_row: &[u32], amounts: &Amounts) -> Self {
-        let (mut runs, mut ends) = Self::room(cells);
-        each_value(of_row, amounts, |group, value| {
-            let end = &mut ends[group as usize];
-            runs.values[*end as usize] = value;
-            *end += 1;
-        });
-        runs
-    }
-
-    fn roll_up(&self, cells: &[Cell], group_of: &[u32]) -> Self {
-        let (mut runs, mut ends) = Self::room(cells);
-        for (finer, &group) in group_of.iter().enumerate() {
-            let values = self.of_group(finer);
-            let end = &mut ends[group as usize];
-            runs.values[*end as usize..][..values.len()].copy_from_slice(values);
-            *end += values.len() as u32;
-        }
-        runs
-    }
-
-    /// Room for as many values as each cell counts, and where each group begins.
-    fn room(cells: &[Cell]) -> (Self, Vec<u32>) {
-        let mut starts = Vec::with_capacity(cells.len() + 1);
-        let mut end = 0_u32;
-        for cell in cells {
-            starts.push(end);
-            end += cell.count as u32;
-        }
-        let ends = starts.clone();
-        starts.push(end);
-        (Self { starts, values: vec![0; end as usize] }, ends)
-    }
-
-    fn of_group(&self, group: usize) -> &[i64] {
-        &self.values[self.starts[group] as usize..self.starts[group + 1] as usize]
-    }
-}
-
-/// The least of `values` at or below which `percent` of them are: the nearest rank, as in the charts.
-pub(super) fn percentile(mut values: Vec<i64>, percent: u8) -> Option<i64> {
-    let rank = (values.len() * usize::from(percent)).div_ceil(100);
-    let at = rank.max(1) - 1;
-    (at < values.len()).then(|| *values.select_nth_unstable(at).1)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_percentile_is_one_of_the_values() {
-        let hundred: Vec<i64> = (1..=100).rev().collect();
-        for (values, percent, expected) in [
-            (&hundred[..], 50, Some(50)),
-            (&hundred, 99, Some(99)),
-            (&hundred, 100, Some(100)),
-            (&hundred, 0, Some(1)),
-            (&[7], 50, Some(7)),
-            (&[1, 2], 50, Some(1)),
-            (&[1, 2], 51, Some(2)),
-            (&[], 50, None),
-            (&[1], 255, None),
-        ] {
-            assert_eq!(percentile(values.to_vec(), percent), expected, "{percent}");
-        }
+        let (dimensions, values) = (self.dimensions[..n].to_vec(), self.values[..n].to_vec());
+        Some(self.merged(dimensions, values, groups, |tally, above| tally.without_last(above, len)))
     }
 }

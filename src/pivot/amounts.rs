@@ -1,10 +1,10 @@
 //! [`Amounts`]: one number of all points.
 
-use super::attribute::Attribute;
+use super::attribute::{Attribute, Rows};
 use super::server;
 use crate::parts;
 use crate::stats::self_times;
-use crate::trace::{Asked, EventId, Item, Key, NOT_REPORTED, SpanId, Trace};
+use crate::trace::{EventId, Every, NOT_REPORTED, SpanId, Trace};
 
 /// A number of every row, so that measures need not look into the records again. Rows behind the last have none.
 pub(super) enum Amounts {
@@ -30,7 +30,10 @@ impl Amounts {
             }
             Attribute::Duration => parts::all(spans, |id| trace.spans.duration(SpanId(id))),
             Attribute::SelfTime => self_times(trace, spans),
-            Attribute::Number(key) => numbers(trace, key),
+            Attribute::Number(key) => {
+                let every = Every::<i64>::new(trace, key);
+                Rows::of(trace).all(|item| every.of(item))
+            }
             _ => Vec::new(),
         };
         Self::Many(values)
@@ -50,12 +53,4 @@ impl Amounts {
         };
         Some(value).filter(|&value| value != NOT_REPORTED)
     }
-}
-
-fn numbers(trace: &Trace, key: Key) -> Vec<i64> {
-    let asked = Asked::new(trace, [key]);
-    let number = |item: Item| asked.of(item)[0].unwrap_or(NOT_REPORTED);
-    let mut numbers = parts::all(0..trace.spans.len() as u32, |id| number(Item::Span(SpanId(id))));
-    numbers.extend(parts::all(0..trace.events.len() as u32, |id| number(Item::Event(EventId(id)))));
-    numbers
 }

@@ -1,6 +1,7 @@
 //! [`Attribute`]: the coordinates of a span or event; [`Quantity`]: those that are measured.
 
 use super::server::Server;
+use crate::parts;
 use crate::strings::StrId;
 use crate::trace::{EventId, Item, Key, SpanId, Trace, TrackId, TrackKind, Unit};
 
@@ -146,10 +147,20 @@ impl Rows {
         self.spans as usize + self.events as usize
     }
 
-    /// Every item, in the order of rows.
-    pub(super) fn items(self) -> impl Iterator<Item = Item> {
-        let spans = (0..self.spans).map(|id| Item::Span(SpanId(id)));
-        spans.chain((0..self.events).map(|id| Item::Event(EventId(id))))
+    /// The item of a row.
+    #[inline]
+    pub(super) fn item(self, row: u32) -> Item {
+        match row.checked_sub(self.spans) {
+            None => Item::Span(SpanId(row)),
+            Some(event) => Item::Event(EventId(event)),
+        }
+    }
+
+    /// What is made of every item, in the order of rows.
+    pub(super) fn all<T>(self, mut make: impl FnMut(Item) -> T) -> Vec<T> {
+        let mut made = parts::all(0..self.spans, |id| make(Item::Span(SpanId(id))));
+        made.extend(parts::all(0..self.events, |id| make(Item::Event(EventId(id)))));
+        made
     }
 
     /// The row of a span's parent, if that stands before the row itself: what a cycle cannot do.

@@ -29,6 +29,14 @@ impl Cell {
         self.max = self.max.max(value);
     }
 
+    /// Adds the same value so many times.
+    pub fn add_often(&mut self, value: i64, times: u32) {
+        if times > 0 {
+            let sum = i128::from(value) * i128::from(times);
+            self.merge(&Self { count: u64::from(times), sum, min: value, max: value });
+        }
+    }
+
     pub fn merge(&mut self, other: &Cell) {
         self.count += other.count;
         self.sum += other.sum;

@@ -147,7 +147,8 @@ fn sample(trace: &Trace, attribute: Attribute) -> Vec<&str> {
     }
     let rows = Rows::of(trace);
     let every = (rows.len() / LOOKED_AT).max(1);
-    let texts = rows.items().step_by(every).filter_map(|item| match attribute {
+    let items = (0..rows.len() as u32).step_by(every).map(|row| rows.item(row));
+    let texts = items.filter_map(|item| match attribute {
         Attribute::Name => Some(trace.name(item)),
         Attribute::Parent => parent_name(trace, item),
         Attribute::Text(key) => trace.text(item, key),

@@ -10,7 +10,7 @@ use super::projection::{Dimension, Projection, Value, project};
 use crate::parts;
 use crate::stats::{outcome, outcome_name};
 use crate::strings::StrId;
-use crate::trace::{Item, SpanId, Trace, TrackId, words};
+use crate::trace::{Every, Item, Key, SpanId, Trace, TrackId, words};
 
 /// The code of "has none".
 pub(super) const NONE: u32 = 0;
@@ -82,27 +82,31 @@ fn by_item(trace: &Trace, attribute: Attribute, coder: &mut Coder) -> Vec<u32> {
     let rows = Rows::of(trace);
     // It is only kept where the name is something else.
     let event_name = trace.key(words::EVENT_NAME).map(Attribute::Text);
+    match attribute {
+        Attribute::Name => rows.all(|item| coder.text(trace.name(item))),
+        Attribute::Kind => rows.all(|item| coder.word(trace.kind(item).name())),
+        Attribute::Status => rows.all(|item| coder.word(outcome_name(outcome(flags(trace, item))))),
+        Attribute::Parent => rows.all(|item| parent_name(trace, item).map_or(NONE, |name| coder.text(name))),
+        Attribute::Text(key) if event_name == Some(attribute) => {
+            rows.all(|item| coder.text(trace.text(item, key).unwrap_or(trace.name(item))))
+        }
+        Attribute::Text(key) => rows.all(|item| trace.text(item, key).map_or(NONE, |text| coder.text(text))),
+        Attribute::Inside(key) => inside(trace, key, coder),
+        // Those of tracks, and numbers.
+        _ => vec![NONE; rows.len()],
+    }
+}
+
+/// A text of every item, or of the nearest span around it that has one.
+fn inside(trace: &Trace, key: Key, coder: &mut Coder) -> Vec<u32> {
+    let (rows, texts) = (Rows::of(trace), Every::<StrId>::new(trace, key));
     let mut codes: Vec<u32> = Vec::with_capacity(rows.len());
-    let mut items = rows.items();
     parts::each(0..rows.len() as u32, |row| {
-        let Some(item) = items.next() else { return };
-        let code = match attribute {
-            Attribute::Name => coder.text(trace.name(item)),
-            Attribute::Kind => coder.word(trace.kind(item).name()),
-            Attribute::Status => coder.word(outcome_name(outcome(flags(trace, item)))),
-            Attribute::Parent => parent_name(trace, item).map_or(NONE, |name| coder.text(name)),
-            Attribute::Text(key) if event_name == Some(attribute) => {
-                coder.text(trace.text(item, key).unwrap_or(trace.name(item)))
-            }
-            Attribute::Text(key) => trace.text(item, key).map_or(NONE, |text| coder.text(text)),
-            Attribute::Inside(key) => match trace.text(item, key) {
-                Some(text) => coder.text(text),
-                None => rows.above(trace, row as usize, item).map_or(NONE, |above| codes[above]),
-            },
-            // Those of tracks, and numbers.
-            _ => NONE,
-        };
-        codes.push(code);
+        let item = rows.item(row);
+        codes.push(match texts.of(item).some() {
+            Some(text) => coder.text(text),
+            None => rows.above(trace, row as usize, item).map_or(NONE, |above| codes[above]),
+        });
     });
     codes
 }
@@ -124,11 +128,13 @@ struct Coder {
     values: Vec<Value>,
     /// The code of every interned text, [`NONE`] before it was met.
     texts: Vec<u32>,
+    /// The word that was met last, and its code.
+    last: (&'static str, u32),
 }
 
 impl Coder {
     fn new(trace: &Trace) -> Self {
-        Self { values: vec![Value::None], texts: vec![NONE; trace.strings.len()] }
+        Self { values: vec![Value::None], texts: vec![NONE; trace.strings.len()], last: ("", NONE) }
     }
 
     #[inline]
@@ -141,7 +147,15 @@ impl Coder {
         *code
     }
 
+    #[inline]
     fn word(&mut self, word: &'static str) -> u32 {
+        if !std::ptr::eq(self.last.0, word) {
+            self.last = (word, self.other_word(word));
+        }
+        self.last.1
+    }
+
+    fn other_word(&mut self, word: &'static str) -> u32 {
         let found =
             self.values.iter().position(|value| matches!(value, Value::Word(known) if *known == word));
         found.unwrap_or_else(|| {

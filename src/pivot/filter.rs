@@ -102,8 +102,7 @@ impl Term {
             }
             Term::Word(word) => {
                 let hits = Hits::of(trace, word);
-                let mut items = rows.items();
-                Bits::of(rows.len(), |_| items.next().is_some_and(|item| hits.contains(item)))
+                Bits::of(rows.len(), |row| hits.contains(rows.item(row)))
             }
             Term::Number(attribute, compare, bound) => {
                 let amounts = source.amounts(trace, *attribute);

@@ -76,6 +76,47 @@ impl Groups {
     }
 }
 
+/// Lists of groups, one behind the other.
+pub(super) struct Children {
+    starts: Vec<u32>,
+    groups: Vec<u32>,
+}
+
+impl Children {
+    /// From the group above every group.
+    pub fn new(above: &[u32], n_above: usize) -> Self {
+        let mut starts = vec![0_u32; n_above + 1];
+        above.iter().for_each(|&group| starts[group as usize + 1] += 1);
+        for at in 1..starts.len() {
+            starts[at] += starts[at - 1];
+        }
+        let mut next = starts.clone();
+        let mut groups = vec![0; above.len()];
+        for (group, &above) in (0..).zip(above) {
+            groups[next[above as usize] as usize] = group;
+            next[above as usize] += 1;
+        }
+        Self { starts, groups }
+    }
+
+    /// Those of one.
+    pub fn of(&self, group: u32) -> &[u32] {
+        let at = group as usize;
+        &self.groups[self.starts[at] as usize..self.starts[at + 1] as usize]
+    }
+}
+
+/// All groups, those side by side that a coarser one is made of: what is [`above`](Groups::above) them tells.
+pub(super) fn side_by_side(above: &[Vec<u32>], len: usize) -> Vec<u32> {
+    let (mut order, mut width): (Vec<u32>, _) = ((0..1.min(len as u32)).collect(), 1);
+    for groups in above {
+        let children = Children::new(groups, width);
+        order = order.iter().flat_map(|&group| children.of(group)).copied().collect();
+        width = groups.len();
+    }
+    order
+}
+
 /// Numbers for pairs of group and code.
 struct Pairs {
     limit: usize,
@@ -119,6 +160,19 @@ mod tests {
         assert_eq!(found.of_row, groups);
         assert_eq!(found.codes, codes);
         assert_eq!(found.len, codes.first().map_or(found.len, |codes| codes.len()));
+    }
+
+    #[test]
+    fn what_a_coarser_group_is_made_of_stands_side_by_side() {
+        for (above, len, expected) in [
+            (vec![], 0, vec![]),
+            (vec![], 1, vec![0]),
+            (vec![vec![0, 0, 0]], 3, vec![0, 1, 2]),
+            (vec![vec![0, 0], vec![1, 0, 1, 0]], 4, vec![1, 3, 0, 2]),
+            (vec![vec![0, 0], vec![1, 0, 1], vec![2, 1, 0, 1, 2]], 5, vec![1, 3, 2, 0, 4]),
+        ] {
+            assert_eq!(side_by_side(&above, len), expected);
+        }
     }
 
     #[test]

@@ -28,8 +28,10 @@ mod filter;
 mod group;
 mod page;
 mod parse;
+mod percentile;
 mod projection;
 mod server;
+mod tally;
 mod tick;
 mod tree;
 

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::attribute::Quantity;
+use super::attribute::{Quantity, Rows};
 use super::cell::{Amount, Function, Measure};
 use super::cube::{Cube, Question};
 use super::parse::{PivotError, measure_written, written};
@@ -12,7 +12,7 @@ use super::tree::{Node, Sort, Tree};
 use crate::protocol::{PivotCell, PivotPage, PivotRow, PivotSpec, PivotView};
 use crate::sort;
 use crate::text;
-use crate::trace::{EventId, Item, SpanId, Trace, key};
+use crate::trace::{Item, Trace, key};
 
 /// Rows of a page.
 const MAX_ROWS: u32 = 1_000;
@@ -128,7 +128,7 @@ impl Pivot {
         }
         let mut rows = self.cube.rows(trace, question, &codes)?;
         sort::by_key(&mut rows, |&row| {
-            let (start, end) = trace.interval(item(trace, row));
+            let (start, end) = trace.interval(Rows::of(trace).item(row));
             (start.saturating_sub(end), u64::from(row))
         });
         let rows: Rc<[u32]> = rows.into();
@@ -209,13 +209,6 @@ fn quoted(field: &Field) -> String {
     }
 }
 
-fn item(trace: &Trace, row: u32) -> Item {
-    match row.checked_sub(trace.spans.len() as u32) {
-        None => Item::Span(SpanId(row)),
-        Some(event) => Item::Event(EventId(event)),
-    }
-}
-
 /// The largest amounts of a page by depth and measure, once they are known: what heat is relative to.
 #[derive(Default)]
 struct Most {
@@ -267,7 +260,7 @@ fn row(trace: &Trace, question: &Question, tree: &Tree, line: Line, most: &mut M
             }
         }
         Line::Point { row, depth } => {
-            let item = item(trace, row);
+            let item = Rows::of(trace).item(row);
             let (start, _) = trace.interval(item);
             let label = format!("{} · {}", text::time(start), trace.str(trace.name(item)));
             let cells = question.measures.iter().map(|&measure| cell(of_point(trace, item, measure), 0));

@@ -10,7 +10,7 @@ use std::ops::Range;
 use super::amounts::{Amounts, FEW};
 use super::tick::{Tick, common_of_times};
 use crate::parts;
-use crate::trace::{Asked, Flags, Item, Kind, NOT_REPORTED, RunId, SpanId, Trace, key, words};
+use crate::trace::{Every, Flags, Item, Key, Kind, NOT_REPORTED, RunId, SpanId, Trace, key, words};
 
 /// A number by which a server sums up an event.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -41,9 +41,14 @@ const MICRO: i64 = 1_000_000;
 /// The numbers of every span, none for those that no server sums up. All at once: records are far away.
 #[inline(never)]
 pub(super) fn values(trace: &Trace) -> [(Server, Amounts); 3] {
-    let nothing = || vec![NOT_REPORTED; trace.spans.len()];
-    let timers = vec![Timer::None as u8; trace.spans.len()];
-    let mut found = Numbers { counts: nothing(), times: nothing(), timers, ticks: Vec::new() };
+    let of_spans = |key: Key| {
+        let every = Every::<i64>::new(trace, key);
+        parts::all(0..trace.spans.len() as u32, |id| every.of(Item::Span(SpanId(id))))
+    };
+    let times = of_spans(key::TIMER_WAIT);
+    let counts = trace.key(words::ROWS).map_or_else(|| vec![NOT_REPORTED; times.len()], of_spans);
+    let timers = vec![Timer::None as u8; times.len()];
+    let mut found = Numbers { counts, times, timers, ticks: Vec::new() };
     for (at, run) in trace.runs.iter().enumerate() {
         found.add(trace, RunId(at as u32), trace.tracks.subtree_spans(run.track));
     }
@@ -64,6 +69,7 @@ enum Timer {
 }
 
 struct Numbers {
+    /// By span: at first what is reported, then what the server counts and sums up.
     counts: Vec<i64>,
     times: Vec<i64>,
     /// By span: which [`Timer`].
@@ -74,30 +80,32 @@ struct Numbers {
 
 impl Numbers {
     fn add(&mut self, trace: &Trace, run: RunId, spans: Range<u32>) {
-        let rows = trace.key(words::ROWS);
         let (mut of_waits, mut is_micro) = (0, true);
-        let asked = Asked::new(trace, [key::TIMER_WAIT, rows.unwrap_or(key::TIMER_WAIT)]);
         parts::each(spans, |id| {
-            let ((kind, flags), item) = (trace.spans.look(SpanId(id)), Item::Span(SpanId(id)));
-            if !is_own(trace, item, kind) {
+            let ((kind, flags), at) = (trace.spans.look(SpanId(id)), id as usize);
+            if !is_own(trace, Item::Span(SpanId(id)), kind) {
+                (self.counts[at], self.times[at]) = (NOT_REPORTED, NOT_REPORTED);
                 return;
             }
-            let [time, accesses] = asked.of(item);
+            let time = Some(self.times[at]).filter(|&time| time != NOT_REPORTED);
             match (kind, time) {
                 (Kind::Wait, Some(time)) => of_waits = common_of_times(of_waits, time),
                 (Kind::Idle, Some(time)) => is_micro &= time % MICRO == 0,
                 _ => {}
             }
-            if !flags.has(Flags::OPEN_END) {
-                let accesses = accesses.filter(|_| rows.is_some() && kind == Kind::Wait);
-                self.counts[id as usize] = accesses.unwrap_or(1);
-                self.times[id as usize] = time.unwrap_or(NOT_REPORTED);
-                self.timers[id as usize] = match kind {
-                    Kind::Wait => Timer::Waits,
-                    Kind::Idle => Timer::Idle,
-                    _ => Timer::Others,
-                } as u8;
+            if flags.has(Flags::OPEN_END) {
+                (self.counts[at], self.times[at]) = (NOT_REPORTED, NOT_REPORTED);
+                return;
             }
+            // Only table accesses are counted by their rows.
+            if kind != Kind::Wait || self.counts[at] == NOT_REPORTED {
+                self.counts[at] = 1;
+            }
+            self.timers[at] = match kind {
+                Kind::Wait => Timer::Waits,
+                Kind::Idle => Timer::Idle,
+                _ => Timer::Others,
+            } as u8;
         });
         let wait = i64::try_from(Tick::of(trace, run, of_waits).picos).unwrap_or(1);
         let idle = if is_micro { MICRO } else { NANO };

@@ -6,9 +6,9 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::aggregate::{Aggregate, percentile};
-use super::attribute::Quantity;
-use super::cell::{Amount, Function, Measure};
+use super::aggregate::Aggregate;
+use super::cell::{Amount, Measure};
+use super::group::Children;
 use super::projection::Value;
 use crate::sort;
 use crate::trace::Trace;
@@ -34,42 +34,12 @@ pub struct Tree {
     orders: FxHashMap<Node, Rc<[u32]>>,
 }
 
-/// Lists of groups, one behind the other.
-struct Children {
-    starts: Vec<u32>,
-    groups: Vec<u32>,
-}
-
-impl Children {
-    /// From the group above every group.
-    fn new(above: &[u32], n_above: usize) -> Self {
-        let mut starts = vec![0_u32; n_above + 1];
-        above.iter().for_each(|&group| starts[group as usize + 1] += 1);
-        for at in 1..starts.len() {
-            starts[at] += starts[at - 1];
-        }
-        let mut next = starts.clone();
-        let mut groups = vec![0; above.len()];
-        for (group, &above) in (0..).zip(above) {
-            groups[next[above as usize] as usize] = group;
-            next[above as usize] += 1;
-        }
-        Self { starts, groups }
-    }
-
-    fn of(&self, group: u32) -> &[u32] {
-        let at = group as usize;
-        &self.groups[self.starts[at] as usize..self.starts[at + 1] as usize]
-    }
-}
-
 impl Tree {
     /// The roll-ups of an aggregate.
     #[inline(never)]
     pub fn of(finest: Rc<Aggregate>) -> Self {
         let mut levels = vec![finest];
         let mut children = Vec::new();
-        // Percentiles are found in the values of the finest.
         while let Some((level, above)) = levels[levels.len() - 1].without_last() {
             children.push(Children::new(&above, level.len()));
             levels.push(Rc::new(level));
@@ -114,24 +84,8 @@ impl Tree {
     }
 
     /// What a measure is of a group.
-    pub fn amount(&self, trace: &Trace, node: Node, measure: Measure) -> Amount {
-        let amount = self.levels[node.0].amount(trace, node.1 as usize, measure);
-        let Function::Percentile(percent) = measure.function else { return amount };
-        let mut values = Vec::new();
-        self.gather(node, measure.quantity, &mut values);
-        Amount { number: percentile(values, percent).map(i128::from), ..amount }
-    }
-
-    fn gather(&self, (level, group): Node, quantity: Quantity, values: &mut Vec<i64>) {
-        match self.children.get(level) {
-            Some(children) => {
-                children
-                    .of(group)
-                    .iter()
-                    .for_each(|&child| self.gather((level + 1, child), quantity, values));
-            }
-            None => values.extend_from_slice(self.levels[level].values(group as usize, quantity)),
-        }
+    pub fn amount(&self, trace: &Trace, (level, group): Node, measure: Measure) -> Amount {
+        self.levels[level].amount(trace, group as usize, measure)
     }
 
     /// The groups in a group, in the order that is asked for.

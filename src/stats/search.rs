@@ -11,7 +11,7 @@ use super::{NO_QUERY, Queries};
 use crate::protocol::Found;
 use crate::sort;
 use crate::strings::{StrId, Strings};
-use crate::trace::{EventId, Item, SpanId, Trace, TrackId};
+use crate::trace::{EventId, EveryText, Item, SpanId, Trace, TrackId};
 
 /// What a search found: a set of items. Case does not matter.
 #[derive(Default)]
@@ -38,10 +38,8 @@ impl Hits {
             hits.events = Bits::below(trace.events.len());
             return hits;
         }
-        let is_hit = |item: Item| {
-            let named = strings.contains(trace.name(item).0);
-            named || trace.has_text(item, |text| strings.contains(text.0))
-        };
+        let texts = EveryText::new(trace, |text: StrId| strings.contains(text.0));
+        let is_hit = |item: Item| strings.contains(trace.name(item).0) || texts.of(item);
         hits.spans = Bits::of(trace.spans.len(), |id| is_hit(Item::Span(SpanId(id))));
         hits.events = Bits::of(trace.events.len(), |id| is_hit(Item::Event(EventId(id))));
         hits

@@ -12,6 +12,8 @@ pub struct Columns {
     /// Row by row.
     nums: Numbers,
     width: usize,
+    /// In which columns some row has a number, a bit each; a bit for several, where there are more than 64.
+    has_num: u64,
     texts: Vec<Texts>,
 }
 
@@ -29,7 +31,11 @@ impl Columns {
         texts: impl IntoIterator<Item = StrId>,
     ) -> u32 {
         let mut nums = nums.into_iter();
-        (0..self.width).for_each(|_| self.nums.push(nums.next().unwrap_or(i64::MIN)));
+        for column in 0..self.width {
+            let num = nums.next().unwrap_or(NOT_REPORTED);
+            self.has_num |= u64::from(num != NOT_REPORTED) << (column % 64);
+            self.nums.push(num);
+        }
         let mut texts = texts.into_iter();
         self.texts.iter_mut().for_each(|column| column.push(texts.next().unwrap_or(StrId::NONE)));
         self.rows += 1;
@@ -58,11 +64,34 @@ impl Columns {
 
     /// Whether some row has a number in a column, which must exist.
     pub fn has_num(&self, column: usize) -> bool {
-        (0..self.rows).any(|row| self.num(row, column) != NOT_REPORTED)
+        let may_have = self.has_num >> (column % 64) & 1 == 1;
+        may_have && (self.width <= 64 || (0..self.rows).any(|row| self.num(row, column) != NOT_REPORTED))
+    }
+
+    /// Whether a text in a column, which must exist, may pass a test: without a look at every row.
+    pub fn may_pass(&self, column: usize, test: impl Fn(StrId) -> bool) -> bool {
+        self.texts[column].may_pass(test)
     }
 
     /// Whether some row has a text in a column, which must exist.
     pub fn has_text(&self, column: usize) -> bool {
-        (0..self.rows).any(|row| self.text(row, column).some().is_some())
+        self.texts[column].has_any()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_column_has_what_some_row_has() {
+        for width in [3, 64, 130] {
+            let mut columns = Columns::new(width, 0);
+            let row = |at: usize| (0..width).map(move |column| if column == at { 0 } else { NOT_REPORTED });
+            columns.push(row(1), []);
+            columns.push(row(width - 1), []);
+            let has: Vec<usize> = (0..width).filter(|&column| columns.has_num(column)).collect();
+            assert_eq!(has, [1, width - 1], "{width}");
+        }
     }
 }

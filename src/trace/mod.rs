@@ -15,6 +15,7 @@ mod asked;
 mod builder;
 mod class;
 mod columns;
+mod every;
 mod facts;
 mod flow;
 mod keys;
@@ -30,6 +31,7 @@ pub mod words;
 pub use asked::Asked;
 pub use builder::{Shared, TraceBuilder};
 pub(crate) use class::Classes;
+pub use every::{Every, EveryText};
 pub use facts::TrackTexts;
 pub use flow::{Flow, Flows};
 pub use keys::{Key, KeyInfo, Keys, Shape, ShapeId, Shapes, Unit, key};
@@ -77,7 +79,7 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// The number called `key` that `item` carries; `None` where it was not reported. Many items are asked by [`Asked`].
+    /// The number called `key` that `item` carries; `None` where it was not reported. Many items are asked by [`Asked`], all by [`Every`].
     #[inline]
     pub fn num(&self, item: Item, key: Key) -> Option<i64> {
         let shape = self.shape(item);
@@ -116,7 +118,7 @@ impl Trace {
     }
 
     /// Whether one of the texts that a span or event itself carries passes a test: quicker than to look at
-    /// [all of them](Self::texts_of).
+    /// [all of them](Self::texts_of). Many items are asked by [`EveryText`].
     pub fn has_text(&self, item: Item, test: impl Fn(StrId) -> bool) -> bool {
         let (shape, row) = (self.shape(item), self.args(item));
         let table = &self.args[usize::from(shape.0)];
@@ -126,6 +128,30 @@ impl Trace {
         // Where two say something under one key, only the first counts.
         let counts = |key, text| self.text(item, key) == Some(text);
         own.into_iter().any(&test) || reported.any(|(key, text)| test(text) && counts(key, text))
+    }
+
+    /// Whether an item carries texts beside its records'.
+    #[inline]
+    fn has_own_texts(&self, item: Item) -> bool {
+        !self.shapes.get(self.shape(item)).texts.is_empty()
+    }
+
+    /// The record that began an item, or [`RecordId::NONE`],
+    #[inline]
+    fn first_record(&self, item: Item) -> RecordId {
+        match item {
+            Item::Span(id) => self.spans.begin(id),
+            Item::Event(id) => self.events.record(id),
+        }
+    }
+
+    /// and the one that ended it, which may be the same.
+    #[inline]
+    fn last_record(&self, item: Item) -> RecordId {
+        match item {
+            Item::Span(id) => self.spans.end(id),
+            Item::Event(id) => self.events.record(id),
+        }
     }
 
     /// What an item carries beside its records' fields,
@@ -152,15 +178,9 @@ impl Trace {
 
     /// The records that an item was made of: their fields are its arguments, the first one's before the second's.
     fn records(&self, item: Item) -> impl Iterator<Item = RecordId> + '_ {
-        let first = match item {
-            Item::Span(id) => self.spans.begin(id),
-            Item::Event(id) => self.events.record(id),
-        };
+        let first = self.first_record(item);
         // Mostly the first one tells what is asked for.
-        let second = std::iter::once_with(move || match item {
-            Item::Span(id) => self.spans.end(id),
-            Item::Event(_) => first,
-        });
+        let second = std::iter::once_with(move || self.last_record(item));
         let records = std::iter::once(first).chain(second.filter(move |&record| record != first));
         records.filter(|&record| record != RecordId::NONE)
     }

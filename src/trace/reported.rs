@@ -6,6 +6,7 @@ use super::columns::Columns;
 use super::keys::Key;
 use super::span::RecordId;
 use crate::blocks::{Blocks, Narrow};
+use crate::parts;
 use crate::strings::StrId;
 
 /// The number of a table of [`Reported`].
@@ -151,6 +152,7 @@ impl Reported {
     }
 
     /// Where a record's fields are, for those who ask for several.
+    #[inline]
     pub fn find(&self, record: RecordId) -> Option<Found> {
         self.place(record).map(|(sort, row)| Found { sort: SortId(sort), row })
     }
@@ -199,6 +201,54 @@ impl Reported {
     /// Where the numbers under these keys stand, by sort.
     pub fn places<const N: usize>(&self, keys: [Key; N]) -> Vec<[Option<Place>; N]> {
         self.sorts.iter().map(|sort| keys.map(|key| sort.place(key))).collect()
+    }
+
+    /// The number under `key` of every record, in their order; [`NOT_REPORTED`] where it reports none. Empty if none can.
+    #[inline(never)]
+    pub fn every_num(&self, key: Key) -> Vec<i64> {
+        if !self.may_have(key) {
+            return Vec::new();
+        }
+        let places = self.places([key]);
+        let num = |found: Found| self.num_in(found, places[usize::from(found.sort.0)][0]?);
+        self.every(|found| found.and_then(num).unwrap_or(NOT_REPORTED))
+    }
+
+    /// The text under `key` of every record, likewise.
+    #[inline(never)]
+    pub fn every_text(&self, key: Key) -> Vec<StrId> {
+        if !self.may_have(key) {
+            return Vec::new();
+        }
+        let column = |sort: &Sort| sort.texts.iter().position(|&known| known == Some(key));
+        let columns: Vec<Option<usize>> = self.sorts.iter().map(column).collect();
+        let text = |Found { sort, row }: Found| {
+            let sort = usize::from(sort.0);
+            Some(self.sorts[sort].table.text(row, columns[sort]?))
+        };
+        self.every(|found| found.and_then(text).unwrap_or(StrId::NONE))
+    }
+
+    /// Whether each record reports a text that passes a test, likewise.
+    #[inline(never)]
+    pub fn every_passing(&self, test: impl Fn(StrId) -> bool) -> Vec<bool> {
+        let passing = |sort: &Sort| -> Vec<usize> {
+            let named = sort.texts.iter().enumerate().filter(|(_, key)| key.is_some());
+            named.map(|(at, _)| at).filter(|&at| sort.table.may_pass(at, &test)).collect()
+        };
+        let columns: Vec<Vec<usize>> = self.sorts.iter().map(passing).collect();
+        if columns.iter().all(Vec::is_empty) {
+            return Vec::new();
+        }
+        let passes = |Found { sort, row }: Found| {
+            let table = &self.sorts[usize::from(sort.0)].table;
+            columns[usize::from(sort.0)].iter().any(|&at| table.text(row, at).some().is_some_and(&test))
+        };
+        self.every(|found| found.is_some_and(passes))
+    }
+
+    fn every<T>(&self, make: impl Fn(Option<Found>) -> T) -> Vec<T> {
+        parts::all(0..self.sort_of.len() as u32, |record| make(self.find(RecordId(record))))
     }
 
     /// The text that a record reports under `key`.

@@ -6,7 +6,7 @@ use crate::strings::StrId;
 /// Texts that a column can hold in one byte each.
 const FEW: usize = 256;
 /// Codes that are remembered.
-const PLACES: usize = 32;
+const PLACES: usize = 128;
 
 /// A column of texts: one byte each as long as they are no more than 256 different ones, then four.
 #[derive(Clone)]
@@ -17,11 +17,17 @@ pub enum Texts {
     Many(Blocks<StrId>),
 }
 
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub struct Few {
     texts: Vec<StrId>,
     codes: Blocks<u8>,
     memo: [u8; PLACES],
+}
+
+impl Default for Few {
+    fn default() -> Self {
+        Self { texts: Vec::new(), codes: Blocks::default(), memo: [0; PLACES] }
+    }
 }
 
 impl Default for Texts {
@@ -51,6 +57,23 @@ impl Texts {
         match self {
             Self::Many(texts) => texts.get(index),
             Self::Few(few) => few.get(index),
+        }
+    }
+
+    /// Whether some text may pass a test, as far as can be told without a look at each.
+    pub fn may_pass(&self, test: impl Fn(StrId) -> bool) -> bool {
+        match self {
+            Self::Many(_) => true,
+            Self::Few(few) => few.texts.iter().any(|text| text.some().is_some_and(&test)),
+        }
+    }
+
+    /// Whether there is any: [`StrId::NONE`] is none.
+    pub fn has_any(&self) -> bool {
+        let is_text = |text: StrId| text.some().is_some();
+        match self {
+            Self::Many(texts) => texts.iter().any(is_text),
+            Self::Few(few) => few.texts.iter().any(|&text| is_text(text)),
         }
     }
 }
@@ -99,6 +122,11 @@ mod tests {
             let mut texts = Texts::default();
             (0..2_000).for_each(|at| texts.push(text(at)));
             assert!((0..2_000).all(|at| texts.get(at as usize) == text(at)), "{different}");
+            assert!(texts.has_any(), "{different}");
         }
+        let mut none = Texts::default();
+        assert!(!none.has_any());
+        none.push(StrId::NONE);
+        assert!(!none.has_any());
     }
 }

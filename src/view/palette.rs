@@ -55,7 +55,8 @@ impl Names {
         sort::by(&mut names, |a, b| b.1.cmp(&a.1).then_with(|| trace.str(a.0).cmp(trace.str(b.0))));
         let ranked: Vec<StrId> = names.into_iter().map(|(name, _)| name).collect();
         let texts: Vec<&str> = ranked.iter().map(|&name| trace.str(name)).collect();
-        Self { slots: ranked.iter().copied().zip(slots_of_names(&texts)).collect(), ranked }
+        let beside = if by == ColorBy::Kind { twins(trace) } else { Vec::new() };
+        Self { slots: ranked.iter().copied().zip(slots_of_names(&texts, &beside)).collect(), ranked }
     }
 }
 
@@ -95,19 +96,37 @@ impl Colors {
     }
 }
 
+/// Kinds, and the slots for names that have their hue: the first ones of the style sheet.
+const TWINS: [(Kind, u16); 5] =
+    [(Kind::Query, 0), (Kind::Source, 1), (Kind::Execution, 2), (Kind::Buffer, 3), (Kind::Transaction, 3)];
+
+/// The slots for names that look like a kind that is drawn beside them.
+fn twins(trace: &Trace) -> Vec<usize> {
+    let drawn = || Kind::ALL.into_iter().filter(|kind| !is_named(*kind) && occurs(trace, *kind));
+    let is_drawn = |twin: Kind| drawn().any(|kind| kind.slot() == twin.slot());
+    TWINS.into_iter().filter(|(kind, _)| is_drawn(*kind)).map(|(_, slot)| slot.into()).collect()
+}
+
 /// The slots of names, of which the first come first: as many as there are slots have one of their own. Each has the
-/// slot that its text asks for, the same in every trace, or the next that is free.
-fn slots_of_names(ranked: &[&str]) -> Vec<u16> {
+/// slot that its text asks for, the same in every trace, or the next that is free. None has one of `beside`.
+fn slots_of_names(ranked: &[&str], beside: &[usize]) -> Vec<u16> {
     let mut slots: Vec<u16> = ranked.iter().map(|name| slot_of_name(name)).collect();
-    let mut first: Vec<usize> = (0..ranked.len().min(slot::CATEGORIES.into())).collect();
+    let mut barred = [false; slot::CATEGORIES as usize];
+    beside.iter().for_each(|&slot| barred[slot] = true);
+    let next = |slot: u16, taken: &[bool]| {
+        let wanted = usize::from(slot - slot::CATEGORY);
+        (0..taken.len()).map(|step| (wanted + step) % taken.len()).find(|&slot| !taken[slot])
+    };
+    let own = barred.iter().filter(|barred| !**barred).count();
+    let (mut first, mut taken) = ((0..ranked.len().min(own)).collect::<Vec<usize>>(), barred);
     sort::by(&mut first, |&a, &b| ranked[a].cmp(ranked[b]));
-    let mut taken = [false; slot::CATEGORIES as usize];
     for at in first {
-        let wanted = usize::from(slots[at] - slot::CATEGORY);
-        let free = (0..taken.len()).map(|step| (wanted + step) % taken.len()).find(|&slot| !taken[slot]);
-        let found = free.unwrap_or(wanted);
+        let Some(found) = next(slots[at], &taken) else { continue };
         taken[found] = true;
         slots[at] = slot::CATEGORY + found as u16;
+    }
+    for slot in slots.iter_mut().skip(own) {
+        *slot = next(*slot, &barred).map_or(*slot, |found| slot::CATEGORY + found as u16);
     }
     slots
 }
@@ -218,16 +237,20 @@ mod tests {
         let names: Vec<String> = (0..40).map(|n| format!("name {n}")).collect();
         for count in [0, 1, 2, 6, 12, 13, 40] {
             let ranked: Vec<&str> = names[..count].iter().map(String::as_str).collect();
-            let slots = slots_of_names(&ranked);
-            let first: HashSet<u16> = slots.iter().take(slot::CATEGORIES.into()).copied().collect();
-            assert_eq!(first.len(), count.min(slot::CATEGORIES.into()));
-            assert!(
-                slots.iter().all(|slot| (slot::CATEGORY..slot::CATEGORY + slot::CATEGORIES).contains(slot))
-            );
+            for beside in [&[][..], &[1], &[0, 1, 3]] {
+                let own = usize::from(slot::CATEGORIES) - beside.len();
+                let slots = slots_of_names(&ranked, beside);
+                let first: HashSet<u16> = slots.iter().take(own).copied().collect();
+                assert_eq!(first.len(), count.min(own));
+                let names = slot::CATEGORY..slot::CATEGORY + slot::CATEGORIES;
+                assert!(slots.iter().all(|slot| names.contains(slot)));
+                let is_barred = |slot: &u16| beside.contains(&usize::from(slot - slot::CATEGORY));
+                assert!(!slots.iter().any(is_barred));
+            }
         }
         assert_eq!(
-            slots_of_names(&["a", "b"]),
-            slots_of_names(&["b", "a"]).into_iter().rev().collect::<Vec<_>>()
+            slots_of_names(&["a", "b"], &[]),
+            slots_of_names(&["b", "a"], &[]).into_iter().rev().collect::<Vec<_>>()
         );
     }
 }

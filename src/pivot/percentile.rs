@@ -1,0 +1,144 @@
+//! [`percentile`]: exact, and found by counting: values are neither copied nor sorted but for a few.
+
+use super::cell::Cell;
+
+/// Up to so many values are sorted out one by one.
+const FEW: u64 = 4_096;
+/// Others are counted in so many ranges of values,
+const RANGES: usize = 1 << RANGE_BITS;
+const RANGE_BITS: u32 = 11;
+/// Values that are looked at in one call: see [`parts`](crate::parts).
+const PART: usize = 1 << 14;
+
+/// The least of `values` at or below which `percent` of them are: the nearest rank, as in the charts. `cell` is what is
+/// known of all of them, and `few` room that is used again and again.
+pub(super) fn percentile(values: &[i64], cell: &Cell, percent: u8, few: &mut Vec<i64>) -> Option<i64> {
+    let rank = (u128::from(cell.count) * u128::from(percent)).div_ceil(100).max(1) as u64;
+    if rank > cell.count {
+        return None;
+    }
+    let mut sought = Sought { low: cell.min, high: cell.max, count: cell.count, rank };
+    while sought.count > FEW && sought.low < sought.high {
+        sought = sought.narrowed(values);
+    }
+    sought.value(values, few)
+}
+
+/// The value of a rank, known to be in a range.
+#[derive(Clone, Copy)]
+struct Sought {
+    low: i64,
+    high: i64,
+    /// How many values are in the range,
+    count: u64,
+    /// and which of them it is, from 1.
+    rank: u64,
+}
+
+impl Sought {
+    fn is_in(self, value: i64) -> bool {
+        self.low <= value && value <= self.high
+    }
+
+    /// A range of at most 2^-11 of the size.
+    #[inline(never)]
+    fn narrowed(self, values: &[i64]) -> Self {
+        let Self { low, high, mut rank, .. } = self;
+        let shift = (u64::BITS - low.abs_diff(high).leading_zeros()).saturating_sub(RANGE_BITS);
+        let mut counts = [0_u32; RANGES];
+        values.chunks(PART).for_each(|part| count(part, self, shift, &mut counts));
+        let mut range = 0;
+        while range + 1 < RANGES && rank > u64::from(counts[range]) {
+            rank -= u64::from(counts[range]);
+            range += 1;
+        }
+        let from = low.wrapping_add_unsigned((range as u64) << shift);
+        let to = from.saturating_add_unsigned((1 << shift) - 1).min(high);
+        Self { low: from, high: to, count: u64::from(counts[range]), rank }
+    }
+
+    /// The value itself, of a range of few or equal ones.
+    fn value(self, values: &[i64], few: &mut Vec<i64>) -> Option<i64> {
+        if self.low == self.high {
+            return Some(self.low);
+        }
+        few.clear();
+        if values.len() as u64 == self.count {
+            few.extend_from_slice(values);
+        } else {
+            values.chunks(PART).for_each(|part| few.extend(part.iter().filter(|value| self.is_in(**value))));
+        }
+        let at = self.rank as usize - 1;
+        (at < few.len()).then(|| *few.select_nth_unstable(at).1)
+    }
+}
+
+/// Counts those values that are in the range, by what their distance from its lower end is without the last bits.
+#[inline(never)]
+fn count(values: &[i64], range: Sought, shift: u32, counts: &mut [u32; RANGES]) {
+    for &value in values {
+        if range.is_in(value) {
+            counts[(value.abs_diff(range.low) >> shift) as usize & (RANGES - 1)] += 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn found(values: &[i64], percent: u8) -> Option<i64> {
+        let mut cell = Cell::default();
+        values.iter().for_each(|&value| cell.add(value));
+        percentile(values, &cell, percent, &mut vec![5, 6, 7])
+    }
+
+    #[test]
+    fn a_percentile_is_one_of_the_values() {
+        let hundred: Vec<i64> = (1..=100).rev().collect();
+        for (values, percent, expected) in [
+            (&hundred[..], 50, Some(50)),
+            (&hundred, 99, Some(99)),
+            (&hundred, 100, Some(100)),
+            (&hundred, 0, Some(1)),
+            (&[7], 50, Some(7)),
+            (&[1, 2], 50, Some(1)),
+            (&[1, 2], 51, Some(2)),
+            (&[], 50, None),
+            (&[1], 255, None),
+        ] {
+            assert_eq!(found(values, percent), expected, "{percent}");
+        }
+    }
+
+    /// Values of which many are equal, near to one another, or as far away as can be.
+    fn values() -> impl Strategy<Value = Vec<i64>> {
+        let value = prop_oneof![
+            Just(7_i64),
+            0..9_i64,
+            1_000..9_000_000_i64,
+            any::<i64>(),
+            Just(i64::MIN),
+            Just(i64::MAX)
+        ];
+        let stretch = (value, 0..2_000_usize, 0..3_i64);
+        prop::collection::vec(stretch, 0..12).prop_map(|stretches| {
+            let values = |(value, len, step): (i64, usize, i64)| {
+                (0..len as i64).map(move |at| value.saturating_add(at * step))
+            };
+            stretches.into_iter().flat_map(values).collect()
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn counting_finds_what_sorting_finds(values in values(), percent in 0..=100_u8) {
+            let mut sorted = values.clone();
+            sorted.sort_unstable();
+            let rank = (sorted.len() * usize::from(percent)).div_ceil(100).max(1);
+            prop_assert_eq!(found(&values, percent), sorted.get(rank - 1).copied());
+        }
+    }
+}
