@@ -6,7 +6,7 @@ use super::amounts::Amounts;
 use super::attribute::{Quantity, Rows};
 use super::cell::{Amount, Cell, Function, Measure};
 use super::column::Column;
-use super::group::{Codes, Groups, NOWHERE, renumbered, side_by_side};
+use super::group::{Codes, Groups, NOWHERE, are_few, renumbered, side_by_side};
 use super::projection::{Dimension, Projection, Value, project};
 use super::server::{Server, average};
 use super::tally::Tally;
@@ -28,8 +28,17 @@ pub struct Aggregate {
     /// By group: how many points.
     counts: Rc<[u64]>,
     tallies: Vec<Rc<Tally>>,
-    /// The group of every point, as long as more may be asked of them; `None` if it was made of another aggregate.
-    of_row: Option<Rc<[u32]>>,
+    /// The points, as long as more may be asked of them; `None` if it was made of another aggregate.
+    points: Option<Members>,
+}
+
+/// Points and their groups.
+#[derive(Clone)]
+struct Members {
+    /// Which rows these are; all of them for `None`.
+    rows: Option<Rc<[u32]>>,
+    /// The group of each, or [`NOWHERE`].
+    groups: Rc<[u32]>,
 }
 
 /// What a server's average is made of besides the sum of the times.
@@ -80,9 +89,9 @@ impl Aggregate {
     /// The groups of this one by further dimensions, as long as points can be asked.
     #[inline(never)]
     pub(super) fn split_by(&self, trace: &Trace, columns: Vec<(Dimension, Rc<Column>)>) -> Option<Self> {
-        let of_row = self.of_row.as_ref()?.to_vec();
+        let Members { rows, groups } = self.points.as_ref()?;
         let (codes, above) = (self.codes.to_vec(), self.above.to_vec());
-        let groups = Groups { of_row, codes, above, len: self.len() };
+        let groups = Groups { rows: rows.clone(), of_row: groups.to_vec(), codes, above, len: self.len() };
         Some(Self::split(trace, groups, (self.dimensions.clone(), self.values.clone()), columns))
     }
 
@@ -102,7 +111,7 @@ impl Aggregate {
     }
 
     fn new(dimensions: Vec<Dimension>, values: Vec<Rc<[Value]>>, groups: Groups) -> Self {
-        let Groups { of_row, codes, above, len } = groups;
+        let Groups { rows, of_row, codes, above, len } = groups;
         let mut counts = vec![0; len];
         parts::each(0..of_row.len() as u32, |row| {
             // Rows that are in none are behind all groups.
@@ -117,16 +126,15 @@ impl Aggregate {
             above: above.into(),
             counts: counts.into(),
             tallies: Vec::new(),
-            of_row: Some(of_row.into()),
+            points: Some(Members { rows, groups: of_row.into() }),
         }
     }
 
     /// The same groups of some of the points, as long as points can be asked.
     #[inline(never)]
     pub(super) fn of_chosen(&self, chosen: &Bits) -> Option<Self> {
-        let rows = (0..).zip(self.of_row.as_ref()?.iter());
-        let group = |(row, &group)| if chosen.contains(row) { group } else { NOWHERE };
-        let (of_row, mut met) = renumbered(rows.map(group), self.len());
+        let (rows, groups) = self.points.as_ref()?.of_chosen(chosen);
+        let (of_row, mut met) = renumbered(groups.into_iter(), self.len());
         let len = met.len();
         let pick = |column: &Vec<u32>| met.iter().map(|&group| column[group as usize]).collect();
         let codes = self.codes.iter().map(pick).collect();
@@ -138,7 +146,8 @@ impl Aggregate {
             met = next;
         }
         above.reverse();
-        Some(Self::new(self.dimensions.clone(), self.values.clone(), Groups { of_row, codes, above, len }))
+        let groups = Groups { rows, of_row, codes, above, len };
+        Some(Self::new(self.dimensions.clone(), self.values.clone(), groups))
     }
 
     /// How many groups there are by so many of the dimensions.
@@ -160,20 +169,22 @@ impl Aggregate {
 
     /// Whether points can still be asked for more.
     pub(super) fn has_points(&self) -> bool {
-        self.of_row.is_some()
+        self.points.is_some()
     }
 
     /// Lets go of the points: four bytes each.
     pub(super) fn without_points(&self) -> Self {
-        Self { of_row: None, ..self.clone() }
+        Self { points: None, ..self.clone() }
     }
 
     /// Adds what is known of one more quantity; nothing where points cannot be asked any more.
     #[inline(never)]
     pub(super) fn learn(&mut self, need: Need, amounts: &Amounts) {
-        let Some(of_row) = &self.of_row else { return };
+        let Some(Members { rows, groups }) = &self.points else { return };
+        let picked = rows.as_ref().map(|rows| amounts.picked(rows));
+        let amounts = picked.as_ref().unwrap_or(amounts);
         let order = need.values.then(|| side_by_side(&self.above, self.len()));
-        let tally = Tally::of(need.quantity, of_row, self.counts.len(), order.as_deref(), amounts);
+        let tally = Tally::of(need.quantity, groups, self.counts.len(), order.as_deref(), amounts);
         self.tallies.retain(|known| known.quantity != need.quantity);
         self.tallies.push(Rc::new(tally));
     }
@@ -212,24 +223,24 @@ impl Aggregate {
                 Amount { number: Some(points), unit: Unit::Count }
             }
             // What does not report the number counts as 1.
-            (Function::Count, Some(Tally { cells, .. })) => {
-                let Cell { count, sum, .. } = cells[group];
+            (Function::Count, Some(tally)) => {
+                let Cell { count, sum, .. } = tally.cell(group);
                 Amount { number: Some(sum + points - i128::from(count)), unit }
             }
             (_, None) => Amount { number: None, unit },
             (_, Some(tally)) if measure.is_server_average() => {
-                Amount { number: self.server_average(group, &tally.cells[group]), unit }
+                Amount { number: self.server_average(group, &tally.cell(group)), unit }
             }
             (Function::Percentile(percent), Some(tally)) => {
                 Amount { number: tally.percentile(group, percent).map(i128::from), unit }
             }
-            (function, Some(tally)) => tally.cells[group].amount(function, unit),
+            (function, Some(tally)) => tally.cell(group).amount(function, unit),
         }
     }
 
     /// The average as the server makes it: in ticks, over how often it counted.
     fn server_average(&self, group: usize, times: &Cell) -> Option<i128> {
-        let [counts, ticks] = SERVER_AVERAGE.map(|of| self.tally(of).map(|tally| tally.cells[group]));
+        let [counts, ticks] = SERVER_AVERAGE.map(|of| self.tally(of).map(|tally| tally.cell(group)));
         let ticks = ticks.filter(|ticks| ticks.min == ticks.max);
         let count = counts.filter(|_| times.count > 0)?.sum;
         average(times.sum, count, ticks.map(|ticks| ticks.min))
@@ -274,12 +285,12 @@ impl Aggregate {
         groups: Groups,
         roll_up: impl Fn(&Tally, &[u32]) -> Rc<Tally>,
     ) -> (Self, Vec<u32>) {
-        let Groups { of_row, codes, above, len } = groups;
+        let Groups { of_row, codes, above, len, .. } = groups;
         let mut counts = vec![0; len];
         self.counts.iter().zip(&of_row).for_each(|(count, &group)| counts[group as usize] += count);
         let tallies = self.tallies.iter().map(|tally| roll_up(tally, &of_row)).collect();
         let (codes, above, counts) = (codes.into(), above.into(), counts.into());
-        (Self { dimensions, values, codes, above, counts, tallies, of_row: None }, of_row)
+        (Self { dimensions, values, codes, above, counts, tallies, points: None }, of_row)
     }
 
     /// The aggregate without the last dimension, and the group of it in which each of this one's is. `None` where there is no dimension.
@@ -294,8 +305,30 @@ impl Aggregate {
         };
         let n = rest.len();
         let codes = self.codes[..n].iter().map(code).collect();
-        let groups = Groups { of_row: above.clone(), codes, above: rest.to_vec(), len };
+        let groups = Groups { rows: None, of_row: above.clone(), codes, above: rest.to_vec(), len };
         let (dimensions, values) = (self.dimensions[..n].to_vec(), self.values[..n].to_vec());
         Some(self.merged(dimensions, values, groups, |tally, above| tally.without_last(above, len)))
+    }
+}
+
+impl Members {
+    /// Those that are chosen, with their groups.
+    #[inline(never)]
+    fn of_chosen(&self, chosen: &Bits) -> (Option<Rc<[u32]>>, Vec<u32>) {
+        let group = |(row, group): (u32, u32)| if chosen.contains(row) { group } else { NOWHERE };
+        match &self.rows {
+            Some(rows) => {
+                let rows = rows.iter().copied().zip(self.groups.iter().copied());
+                let kept = rows.filter(|&(row, _)| chosen.contains(row));
+                let (rows, groups): (Vec<u32>, Vec<u32>) = kept.unzip();
+                (Some(rows.into()), groups)
+            }
+            None if are_few(chosen, self.groups.len()) => {
+                let rows: Rc<[u32]> = chosen.iter().collect();
+                let groups = rows.iter().map(|&row| self.groups[row as usize]).collect();
+                (Some(rows), groups)
+            }
+            None => (None, (0..).zip(self.groups.iter().copied()).map(group).collect()),
+        }
     }
 }

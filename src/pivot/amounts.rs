@@ -10,7 +10,7 @@ use crate::trace::{EventId, Every, NOT_REPORTED, SpanId, Trace};
 pub(super) enum Amounts {
     /// By row, [`NOT_REPORTED`] where it has none: eight bytes each.
     Many(Vec<i64>),
-    /// Of a few different numbers: which of them a row has, and they themselves.
+    /// Of a few different numbers: which of them a row has, and they themselves. The first is [`NOT_REPORTED`].
     Few(Vec<u8>, [i64; FEW]),
 }
 
@@ -42,6 +42,24 @@ impl Amounts {
     /// All numbers by which a server sums up its events.
     pub fn of_server(trace: &Trace) -> impl Iterator<Item = (Attribute, Self)> {
         server::values(trace).into_iter().map(|(server, amounts)| (Attribute::Server(server), amounts))
+    }
+
+    /// Those of some rows.
+    #[inline(never)]
+    pub fn picked(&self, rows: &[u32]) -> Self {
+        let all = 0..rows.len() as u32;
+        let row = |at: u32| rows[at as usize] as usize;
+        match self {
+            Amounts::Many(values) => {
+                let value = |at| values.get(row(at)).copied().unwrap_or(NOT_REPORTED);
+                Amounts::Many(parts::all(all, value))
+            }
+            // Rows behind the last are those of events: no server sums them up.
+            Amounts::Few(which, numbers) => {
+                let which = |at| which.get(row(at)).copied().unwrap_or(0);
+                Amounts::Few(parts::all(all, which), *numbers)
+            }
+        }
     }
 
     /// What a row reports.

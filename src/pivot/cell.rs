@@ -5,7 +5,7 @@ use super::projection::written;
 use super::server::Server;
 use crate::trace::Unit;
 
-/// A quantity over the points of a group that reported it. Cells of disjoint groups add up to the cell of all.
+/// A quantity over the points of a group that reported it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Cell {
     pub count: u64,
@@ -27,21 +27,6 @@ impl Cell {
         self.sum += i128::from(value);
         self.min = self.min.min(value);
         self.max = self.max.max(value);
-    }
-
-    /// Adds the same value so many times.
-    pub fn add_often(&mut self, value: i64, times: u32) {
-        if times > 0 {
-            let sum = i128::from(value) * i128::from(times);
-            self.merge(&Self { count: u64::from(times), sum, min: value, max: value });
-        }
-    }
-
-    pub fn merge(&mut self, other: &Cell) {
-        self.count += other.count;
-        self.sum += other.sum;
-        self.min = self.min.min(other.min);
-        self.max = self.max.max(other.max);
     }
 }
 

@@ -1,5 +1,7 @@
 //! Grouping: rows with the same codes get the same number.
 
+use std::rc::Rc;
+
 use rustc_hash::FxHashMap;
 
 use crate::parts;
@@ -21,13 +23,20 @@ pub(super) struct Codes<'a> {
 
 /// Groups, numbered in the order in which they were met.
 pub(super) struct Groups {
-    /// The group of every row, or [`NOWHERE`].
+    /// Which rows these are; all of them for `None`.
+    pub rows: Option<Rc<[u32]>>,
+    /// The group of each of these rows, or [`NOWHERE`].
     pub of_row: Vec<u32>,
     /// By dimension, then by group: the group's code.
     pub codes: Vec<Vec<u32>>,
     /// By dimension, then by group of those up to it: the group without it.
     pub above: Vec<Vec<u32>>,
     pub len: usize,
+}
+
+/// Whether what is chosen of so many rows is better listed than marked among all.
+pub(super) fn are_few(chosen: &Bits, rows: usize) -> bool {
+    (chosen.len() as usize) < rows / 3
 }
 
 /// New numbers for some groups of so many, in the order in which they are met, and which groups have them.
@@ -47,24 +56,34 @@ pub(super) fn renumbered(groups: impl Iterator<Item = u32>, n_groups: usize) -> 
 impl Groups {
     /// One group of so many rows.
     pub fn whole(rows: usize) -> Self {
-        Self { of_row: vec![0; rows], codes: Vec::new(), above: Vec::new(), len: usize::from(rows > 0) }
+        Self::one(None, vec![0; rows], rows > 0)
+    }
+
+    fn one(rows: Option<Rc<[u32]>>, of_row: Vec<u32>, is_any: bool) -> Self {
+        Self { rows, of_row, codes: Vec::new(), above: Vec::new(), len: usize::from(is_any) }
     }
 
     /// One group of the rows that are chosen among so many.
     pub fn chosen(rows: usize, chosen: &Bits) -> Self {
+        if are_few(chosen, rows) {
+            let of_row = vec![0; chosen.len() as usize];
+            return Self::one(Some(chosen.iter().collect()), of_row, chosen.len() > 0);
+        }
         let of_row = parts::all(0..rows as u32, |row| if chosen.contains(row) { 0 } else { NOWHERE });
-        Self { of_row, codes: Vec::new(), above: Vec::new(), len: usize::from(chosen.len() > 0) }
+        Self::one(None, of_row, chosen.len() > 0)
     }
 
     /// Splits every group by one more dimension.
     #[inline(never)]
     pub fn split(&mut self, codes: &Codes) {
         let mut pairs = Pairs::new(self.len, codes.limit);
-        let of_row = &mut self.of_row;
-        parts::each(0..of_row.len().min(codes.rows.len()) as u32, |row| {
-            let group = &mut of_row[row as usize];
-            if *group != NOWHERE {
-                *group = pairs.number(*group, codes.images[codes.rows[row as usize] as usize]);
+        let (rows, of_row) = (self.rows.as_deref(), &mut self.of_row);
+        parts::each(0..of_row.len() as u32, |at| {
+            let (group, row) = (&mut of_row[at as usize], rows.map_or(at, |rows| rows[at as usize]));
+            if *group != NOWHERE
+                && let Some(&code) = codes.rows.get(row as usize)
+            {
+                *group = pairs.number(*group, codes.images[code as usize]);
             }
         });
         for column in &mut self.codes {

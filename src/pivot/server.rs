@@ -10,7 +10,7 @@ use std::ops::Range;
 use super::amounts::{Amounts, FEW};
 use super::tick::{Tick, common_of_times};
 use crate::parts;
-use crate::trace::{Every, Flags, Item, Key, Kind, NOT_REPORTED, RunId, SpanId, Trace, key, words};
+use crate::trace::{Every, Flags, Item, Kind, NOT_REPORTED, RunId, SpanId, Trace, key, words};
 
 /// A number by which a server sums up an event.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -41,16 +41,13 @@ const MICRO: i64 = 1_000_000;
 /// The numbers of every span, none for those that no server sums up. All at once: records are far away.
 #[inline(never)]
 pub(super) fn values(trace: &Trace) -> [(Server, Amounts); 3] {
-    let of_spans = |key: Key| {
-        let every = Every::<i64>::new(trace, key);
-        parts::all(0..trace.spans.len() as u32, |id| every.of(Item::Span(SpanId(id))))
-    };
-    let times = of_spans(key::TIMER_WAIT);
-    let counts = trace.key(words::ROWS).map_or_else(|| vec![NOT_REPORTED; times.len()], of_spans);
-    let timers = vec![Timer::None as u8; times.len()];
-    let mut found = Numbers { counts, times, timers, ticks: Vec::new() };
+    let nothing = || vec![NOT_REPORTED; trace.spans.len()];
+    let timers = vec![Timer::None as u8; trace.spans.len()];
+    let mut found = Numbers { counts: nothing(), times: nothing(), timers, ticks: Vec::new() };
+    let times = Every::new(trace, key::TIMER_WAIT);
+    let rows = trace.key(words::ROWS).map(|key| Every::new(trace, key));
     for (at, run) in trace.runs.iter().enumerate() {
-        found.add(trace, RunId(at as u32), trace.tracks.subtree_spans(run.track));
+        found.add(trace, RunId(at as u32), trace.tracks.subtree_spans(run.track), (&times, rows.as_ref()));
     }
     let is_one = found.ticks.windows(2).all(|pair| pair[0] == pair[1]);
     let of_all = if is_one { None } else { Some(found.ticks_of_all(trace)) };
@@ -69,7 +66,6 @@ enum Timer {
 }
 
 struct Numbers {
-    /// By span: at first what is reported, then what the server counts and sums up.
     counts: Vec<i64>,
     times: Vec<i64>,
     /// By span: which [`Timer`].
@@ -79,33 +75,37 @@ struct Numbers {
 }
 
 impl Numbers {
-    fn add(&mut self, trace: &Trace, run: RunId, spans: Range<u32>) {
+    fn add(
+        &mut self,
+        trace: &Trace,
+        run: RunId,
+        spans: Range<u32>,
+        (times, rows): (&Every<i64>, Option<&Every<i64>>),
+    ) {
         let (mut of_waits, mut is_micro) = (0, true);
+        let reported = |number: i64| Some(number).filter(|&number| number != NOT_REPORTED);
         parts::each(spans, |id| {
-            let ((kind, flags), at) = (trace.spans.look(SpanId(id)), id as usize);
-            if !is_own(trace, Item::Span(SpanId(id)), kind) {
-                (self.counts[at], self.times[at]) = (NOT_REPORTED, NOT_REPORTED);
+            let ((kind, flags), item) = (trace.spans.look(SpanId(id)), Item::Span(SpanId(id)));
+            if !is_own(trace, item, kind) {
                 return;
             }
-            let time = Some(self.times[at]).filter(|&time| time != NOT_REPORTED);
-            match (kind, time) {
+            let time = times.of(item);
+            match (kind, reported(time)) {
                 (Kind::Wait, Some(time)) => of_waits = common_of_times(of_waits, time),
                 (Kind::Idle, Some(time)) => is_micro &= time % MICRO == 0,
                 _ => {}
             }
-            if flags.has(Flags::OPEN_END) {
-                (self.counts[at], self.times[at]) = (NOT_REPORTED, NOT_REPORTED);
-                return;
+            if !flags.has(Flags::OPEN_END) {
+                // Only table accesses are counted by their rows.
+                let accesses = rows.filter(|_| kind == Kind::Wait).and_then(|rows| reported(rows.of(item)));
+                self.counts[id as usize] = accesses.unwrap_or(1);
+                self.times[id as usize] = time;
+                self.timers[id as usize] = match kind {
+                    Kind::Wait => Timer::Waits,
+                    Kind::Idle => Timer::Idle,
+                    _ => Timer::Others,
+                } as u8;
             }
-            // Only table accesses are counted by their rows.
-            if kind != Kind::Wait || self.counts[at] == NOT_REPORTED {
-                self.counts[at] = 1;
-            }
-            self.timers[at] = match kind {
-                Kind::Wait => Timer::Waits,
-                Kind::Idle => Timer::Idle,
-                _ => Timer::Others,
-            } as u8;
         });
         let wait = i64::try_from(Tick::of(trace, run, of_waits).picos).unwrap_or(1);
         let idle = if is_micro { MICRO } else { NANO };

@@ -3,6 +3,8 @@
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
+use rustc_hash::FxHashMap;
+
 use super::amounts::{Amounts, FEW};
 use super::attribute::Quantity;
 use super::cell::Cell;
@@ -13,7 +15,7 @@ use crate::trace::NOT_REPORTED;
 /// What is known of one quantity, by group of one aggregate.
 pub(super) struct Tally {
     pub quantity: Quantity,
-    pub cells: Vec<Cell>,
+    sums: Sums,
     values: Option<Values>,
     /// The same of the groups without the last dimension, once it was asked for.
     above: OnceCell<Rc<Tally>>,
@@ -38,16 +40,21 @@ impl Tally {
         order: Option<&[u32]>,
         amounts: &Amounts,
     ) -> Self {
-        let cells = match amounts {
-            Amounts::Many(values) => cells_of_many(of_row, groups, values),
-            Amounts::Few(which, numbers) => cells_of_few(of_row, groups, which, numbers),
+        let sums = match amounts {
+            Amounts::Many(values) => Sums::of_many(of_row, groups, values),
+            Amounts::Few(which, numbers) => Sums::of_few(of_row, groups, which, numbers),
         };
-        let values = order.map(|order| Values::of(&cells, order, of_row, amounts));
-        Self::new(quantity, cells, values)
+        let values = order.map(|order| Values::of(&sums, order, of_row, amounts));
+        Self::new(quantity, sums, values)
     }
 
-    fn new(quantity: Quantity, cells: Vec<Cell>, values: Option<Values>) -> Self {
-        Self { quantity, cells, values, above: OnceCell::new(), percentiles: RefCell::default() }
+    fn new(quantity: Quantity, sums: Sums, values: Option<Values>) -> Self {
+        Self { quantity, sums, values, above: OnceCell::new(), percentiles: RefCell::default() }
+    }
+
+    /// What is known of a group.
+    pub fn cell(&self, group: usize) -> Cell {
+        self.sums.cell(group)
     }
 
     /// Whether values are kept.
@@ -58,24 +65,18 @@ impl Tally {
     /// The same of other, coarser groups, of which `group_of` tells those of this one's; their values are to stand in
     /// `order`.
     pub fn roll_up(&self, group_of: &[u32], order: &[u32]) -> Self {
-        let cells = self.merged(group_of, order.len());
-        let values = self.values.as_ref().map(|values| values.roll_up(&cells, group_of, order));
-        Self::new(self.quantity, cells, values)
+        let sums = self.sums.merged(group_of, order.len());
+        let values = self.values.as_ref().map(|values| values.roll_up(&sums, group_of, order));
+        Self::new(self.quantity, sums, values)
     }
 
     /// The same of the groups without the last dimension.
     pub fn without_last(&self, above: &[u32], len: usize) -> Rc<Self> {
         let make = || {
             let values = self.values.as_ref().map(|values| values.joined(above, len));
-            Rc::new(Self::new(self.quantity, self.merged(above, len), values))
+            Rc::new(Self::new(self.quantity, self.sums.merged(above, len), values))
         };
         self.above.get_or_init(make).clone()
-    }
-
-    fn merged(&self, group_of: &[u32], len: usize) -> Vec<Cell> {
-        let mut cells = vec![Cell::default(); len];
-        self.cells.iter().zip(group_of).for_each(|(cell, &group)| cells[group as usize].merge(cell));
-        cells
     }
 
     /// A percentile of a group; `None` where nothing was reported, or no values are kept. That of all other groups is found
@@ -94,14 +95,14 @@ impl Tally {
     #[inline(never)]
     fn percentiles_of_all(&self, percent: u8) -> Rc<[Option<i64>]> {
         let (Some(values), mut few) = (&self.values, Vec::new()) else { return Rc::default() };
-        let of = |(&[begin, end], cell): (&[u32; 2], &Cell)| {
-            percentile(&values.all[begin as usize..end as usize], cell, percent, &mut few)
+        let of = |(group, &[begin, end]): (usize, &[u32; 2])| {
+            percentile(&values.all[begin as usize..end as usize], &self.cell(group), percent, &mut few)
         };
-        values.ranges.iter().zip(&self.cells).map(of).collect()
+        values.ranges.iter().enumerate().map(of).collect()
     }
 }
 
-/// A [`Cell`] in the making: half a line of the processor's memory.
+/// What a [`Cell`] knows, in half a line of the processor's memory: there may be as many groups as points.
 #[derive(Clone, Copy)]
 #[repr(align(32))]
 struct Sum {
@@ -114,59 +115,101 @@ struct Sum {
 impl Sum {
     const NOTHING: Self = Self { sum: 0, min: i64::MAX, max: i64::MIN, count: 0 };
 
-    /// Adds a value, or begins a new sum with it: the one before is returned.
+    /// Adds what is disjoint; what the sum was before where that is too much for 64 bits: it begins anew then.
     #[inline]
-    fn add(&mut self, value: i64) -> Option<i64> {
-        self.count += 1;
-        self.min = self.min.min(value);
-        self.max = self.max.max(value);
-        let (sum, is_too_much) = self.sum.overflowing_add(value);
+    fn add(&mut self, other: Sum) -> Option<i64> {
+        self.count += other.count;
+        self.min = self.min.min(other.min);
+        self.max = self.max.max(other.max);
+        let (sum, is_too_much) = self.sum.overflowing_add(other.sum);
         let before = is_too_much.then_some(self.sum);
-        self.sum = if is_too_much { value } else { sum };
+        self.sum = if is_too_much { other.sum } else { sum };
         before
+    }
+
+    fn of(value: i64) -> Self {
+        Self { sum: value, min: value, max: value, count: 1 }
     }
 }
 
-/// What is known of the values of all rows that are in a group, by group.
-fn cells_of_many(of_row: &[u32], groups: usize, values: &[i64]) -> Vec<Cell> {
-    let (mut sums, mut more) = (vec![Sum::NOTHING; groups], Vec::new());
-    parts::pairs(of_row, values, |group, value| {
-        // Rows that are in none are behind all groups.
-        if let Some(sum) = sums.get_mut(group as usize)
-            && value != NOT_REPORTED
-        {
-            more.extend(sum.add(value).map(|sum| (group, sum)));
-        }
-    });
-    let cell = |Sum { sum, min, max, count }: Sum| Cell { count: count.into(), sum: sum.into(), min, max };
-    let mut cells: Vec<Cell> = sums.into_iter().map(cell).collect();
-    more.into_iter().for_each(|(group, sum)| cells[group as usize].sum += i128::from(sum));
-    cells
+/// What is known of every group.
+struct Sums {
+    sums: Vec<Sum>,
+    /// What the sums of some groups have besides, beyond 64 bits.
+    more: FxHashMap<u32, i128>,
 }
 
-/// The same of a few numbers: how often each comes is all there is to know.
-fn cells_of_few(of_row: &[u32], groups: usize, which: &[u8], numbers: &[i64; FEW]) -> Vec<Cell> {
-    let mut counts = vec![[0_u32; FEW]; groups];
-    parts::pairs(of_row, which, |group, which| {
-        if let Some(counts) = counts.get_mut(group as usize) {
-            counts[usize::from(which) % FEW] += 1;
+impl Sums {
+    fn nothing(groups: usize) -> Self {
+        Self { sums: vec![Sum::NOTHING; groups], more: FxHashMap::default() }
+    }
+
+    /// Adds to a group; nothing happens behind the last, where rows are that are in none.
+    #[inline]
+    fn add(&mut self, group: u32, sum: Sum) {
+        if let Some(before) = self.sums.get_mut(group as usize).and_then(|known| known.add(sum)) {
+            self.add_more(group, before.into());
         }
-    });
-    let cell = |counts: [u32; FEW]| {
-        let mut cell = Cell::default();
-        for (&number, count) in numbers.iter().zip(counts) {
-            if number != NOT_REPORTED {
-                cell.add_often(number, count);
+    }
+
+    #[cold]
+    fn add_more(&mut self, group: u32, sum: i128) {
+        *self.more.entry(group).or_default() += sum;
+    }
+
+    /// Those of the values of all rows, by their groups.
+    fn of_many(of_row: &[u32], groups: usize, values: &[i64]) -> Self {
+        let mut sums = Self::nothing(groups);
+        parts::pairs(of_row, values, |group, value| {
+            if value != NOT_REPORTED {
+                sums.add(group, Sum::of(value));
+            }
+        });
+        sums
+    }
+
+    /// The same of a few numbers: how often each comes is all there is to know.
+    fn of_few(of_row: &[u32], groups: usize, which: &[u8], numbers: &[i64; FEW]) -> Self {
+        let mut counts = vec![[0_u32; FEW]; groups];
+        parts::pairs(of_row, which, |group, which| {
+            if let Some(counts) = counts.get_mut(group as usize) {
+                counts[usize::from(which) % FEW] += 1;
+            }
+        });
+        let mut sums = Self::nothing(groups);
+        for (group, counts) in (0..).zip(counts) {
+            let counted = numbers.iter().zip(counts);
+            for (&number, count) in counted.filter(|(number, count)| **number != NOT_REPORTED && *count > 0) {
+                match number.checked_mul(count.into()) {
+                    Some(sum) => sums.add(group, Sum { sum, count, ..Sum::of(number) }),
+                    None => (0..count).for_each(|_| sums.add(group, Sum::of(number))),
+                }
             }
         }
-        cell
-    };
-    counts.into_iter().map(cell).collect()
+        sums
+    }
+
+    /// Those of so many coarser groups, of which `group_of` tells those of these.
+    #[inline(never)]
+    fn merged(&self, group_of: &[u32], len: usize) -> Self {
+        let mut sums = Self::nothing(len);
+        self.sums.iter().zip(group_of).for_each(|(sum, &group)| sums.add(group, *sum));
+        for (&group, &sum) in &self.more {
+            sums.add_more(group_of[group as usize], sum);
+        }
+        sums
+    }
+
+    fn cell(&self, group: usize) -> Cell {
+        let Sum { sum, min, max, count } = self.sums[group];
+        let more = self.more.get(&(group as u32)).copied().unwrap_or(0);
+        Cell { count: count.into(), sum: i128::from(sum) + more, min, max }
+    }
 }
 
 impl Values {
-    fn of(cells: &[Cell], order: &[u32], of_row: &[u32], amounts: &Amounts) -> Self {
-        let mut room = Room::new(cells, order);
+    fn of(sums: &Sums, order: &[u32], of_row: &[u32], amounts: &Amounts) -> Self {
+        let mut room = Room::new(sums, order);
         match amounts {
             Amounts::Many(values) => parts::pairs(of_row, values, |group, value| room.add(group, value)),
             Amounts::Few(which, numbers) => {
@@ -178,8 +221,8 @@ impl Values {
         room.filled()
     }
 
-    fn roll_up(&self, cells: &[Cell], group_of: &[u32], order: &[u32]) -> Self {
-        let mut room = Room::new(cells, order);
+    fn roll_up(&self, sums: &Sums, group_of: &[u32], order: &[u32]) -> Self {
+        let mut room = Room::new(sums, order);
         for (&[begin, end], &group) in self.ranges.iter().zip(group_of) {
             room.add_all(group, &self.all[begin as usize..end as usize]);
         }
@@ -206,11 +249,11 @@ struct Room {
 }
 
 impl Room {
-    fn new(cells: &[Cell], order: &[u32]) -> Self {
-        let (mut ranges, mut end) = (vec![[0; 2]; cells.len()], 0_u32);
+    fn new(sums: &Sums, order: &[u32]) -> Self {
+        let (mut ranges, mut end) = (vec![[0; 2]; sums.sums.len()], 0_u32);
         for &group in order {
             let begin = end;
-            end += cells[group as usize].count as u32;
+            end += sums.sums[group as usize].count;
             ranges[group as usize] = [begin, end];
         }
         let next = ranges.iter().map(|range| range[0]).collect();
@@ -252,12 +295,17 @@ mod tests {
         ) {
             let of_row: Vec<u32> = (0..values.len() as u32).map(|row| row * 7 % (groups + 1)).collect();
             let mut expected = vec![Cell::default(); groups as usize];
+            let mut of_all = Cell::default();
             for (&group, &value) in of_row.iter().zip(&values).filter(|(_, value)| **value != NOT_REPORTED) {
                 if let Some(cell) = expected.get_mut(group as usize) {
                     cell.add(value);
+                    of_all.add(value);
                 }
             }
-            prop_assert_eq!(cells_of_many(&of_row, groups as usize, &values), expected);
+            let sums = Sums::of_many(&of_row, groups as usize, &values);
+            let found: Vec<Cell> = (0..groups as usize).map(|group| sums.cell(group)).collect();
+            prop_assert_eq!(&found, &expected);
+            prop_assert_eq!(sums.merged(&vec![0; groups as usize], 1).cell(0), of_all);
         }
     }
 }

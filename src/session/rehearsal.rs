@@ -5,23 +5,13 @@
 
 use super::Session;
 use crate::import::FORMATS;
-use crate::pivot::{self, Pivot};
-use crate::protocol::{PivotSpec, PivotView, QueryList, Request};
+use crate::protocol::{QueryList, Request};
 use crate::view::{Arrangement, ColorBy, ViewKind, ViewSpec, Viewport};
 
 /// So often each format has its turn: whoever comes early finds all of them begun,
 const TURNS: u32 = 4;
 /// and so often its records are read then, before there is a picture. Enough for a browser's compiler to take notice.
 const ROUNDS: u32 = 120;
-
-/// What pivot tables begin with, and what users add: (further dimension, measures, filter). What a trace has not is said to
-/// be missing, which costs nothing.
-const TABLES: [(&str, &str, &str); 4] = [
-    ("", "count, sum, sum(self time), avg, p95, max", ""),
-    ("", "server count, server sum, server avg, p95(self time)", ""),
-    (", kind", "count, p99", "duration > 10us"),
-    (", kind", "count, sum", "e"),
-];
 
 /// Goes through the formats that have something to rehearse.
 #[derive(Default)]
@@ -30,8 +20,6 @@ pub struct Rehearsal {
     turn: u32,
     format: usize,
     round: u32,
-    /// In the last turn: the dimensions by which the trace will be grouped still.
-    dimensions: Vec<String>,
 }
 
 impl Rehearsal {
@@ -45,10 +33,6 @@ impl Rehearsal {
             return true;
         };
         let script = format.rehearsal();
-        if let Some(dimension) = self.dimensions.pop() {
-            self.group(&dimension);
-            return true;
-        }
         if script.is_empty() || self.round == ROUNDS {
             *self = Self { turn: self.turn, format: self.format + 1, ..Self::default() };
             return true;
@@ -61,23 +45,8 @@ impl Rehearsal {
         self.session.push(numbered(script.records, self.round).as_bytes());
         if self.round == ROUNDS {
             self.show();
-            if self.turn + 1 == TURNS {
-                let choices = pivot::choices(self.session.trace()).dimensions;
-                let names = choices.into_iter().flat_map(|(_, names)| names);
-                self.dimensions = names.filter(|name| !name.contains('[')).collect();
-            }
         }
         true
-    }
-
-    /// Makes the tables of a pivot, as if nothing had been asked of the trace before.
-    fn group(&self, dimension: &str) {
-        let mut pivot = Pivot::default();
-        for (further, measures, filter) in TABLES {
-            let (by, measures) = (format!("{dimension}{further}"), measures.to_owned());
-            let spec = PivotSpec { by, measures, filter: filter.to_owned(), range: None };
-            pivot.page(self.session.trace(), &PivotView { spec, ..PivotView::default() }, 0, 50);
-        }
     }
 
     /// What the page asks for when there is a new trace.
