@@ -100,10 +100,7 @@ impl Term {
                 let starts = |row: u32| starts.get(row as usize);
                 Bits::of(rows.len(), |row| starts(row).is_some_and(|at| overlaps(at, at, (*from, *to))))
             }
-            Term::Word(word) => {
-                let hits = Hits::of(trace, word);
-                Bits::of(rows.len(), |row| hits.contains(rows.item(row)))
-            }
+            Term::Word(word) => Hits::of(trace, word).rows(trace),
             Term::Number(attribute, compare, bound) => {
                 let amounts = source.amounts(trace, *attribute);
                 let number = |row: u32| amounts.get(row as usize);

@@ -48,5 +48,5 @@ pub use page::Pivot;
 pub use parse::PivotError;
 pub use projection::{Dimension, Field, Projection, Value};
 pub use server::{Server, average as server_average};
-pub use tick::{Source as TickSource, Tick, common_of_times};
+pub use tick::{Divisor, Source as TickSource, Tick};
 pub use tree::{Node, Sort, Tree};

@@ -8,7 +8,7 @@
 use std::ops::Range;
 
 use super::amounts::{Amounts, FEW};
-use super::tick::{Tick, common_of_times};
+use super::tick::{Divisor, Tick};
 use crate::parts;
 use crate::trace::{Every, Flags, Item, Kind, NOT_REPORTED, RunId, SpanId, Trace, key, words};
 
@@ -82,7 +82,7 @@ impl Numbers {
         spans: Range<u32>,
         (times, rows): (&Every<i64>, Option<&Every<i64>>),
     ) {
-        let (mut of_waits, mut is_micro) = (0, true);
+        let (mut of_waits, mut is_micro) = (Divisor::default(), true);
         let reported = |number: i64| Some(number).filter(|&number| number != NOT_REPORTED);
         parts::each(spans, |id| {
             let ((kind, flags), item) = (trace.spans.look(SpanId(id)), Item::Span(SpanId(id)));
@@ -91,7 +91,7 @@ impl Numbers {
             }
             let time = times.of(item);
             match (kind, reported(time)) {
-                (Kind::Wait, Some(time)) => of_waits = common_of_times(of_waits, time),
+                (Kind::Wait, Some(time)) => of_waits.add(time),
                 (Kind::Idle, Some(time)) => is_micro &= time % MICRO == 0,
                 _ => {}
             }
@@ -107,7 +107,7 @@ impl Numbers {
                 } as u8;
             }
         });
-        let wait = i64::try_from(Tick::of(trace, run, of_waits).picos).unwrap_or(1);
+        let wait = i64::try_from(Tick::of(trace, run, of_waits.get()).picos).unwrap_or(1);
         let idle = if is_micro { MICRO } else { NANO };
         self.ticks.push([NOT_REPORTED, wait, idle, NANO]);
     }

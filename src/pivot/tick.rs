@@ -90,13 +90,51 @@ fn averages_of(trace: &Trace, table: &Table, known: i128) -> i128 {
     rows.fold(known, |known, row| common(known, number(row)))
 }
 
-/// The greatest number of which times are multiples; 0 before the first. Of a million nearly all are multiples of what is
-/// known after a few.
-pub fn common_of_times(known: i64, time: i64) -> i64 {
-    if known > 0 && time % known == 0 {
-        return known;
+/// The greatest number of which all times are multiples. Of a million nearly all are multiples of what is known after a few:
+/// that is seen without a division.
+#[derive(Clone, Copy, Default)]
+pub struct Divisor {
+    known: i64,
+    /// Of what is known without its factors of two: the number that it gives 1 with, in 64 bits,
+    inverse: u64,
+    /// and the greatest number of times that it fits in 64 bits.
+    most: u64,
+}
+
+impl Divisor {
+    /// The greatest number of which all times are multiples; 0 before the first.
+    pub fn get(self) -> i64 {
+        self.known
     }
-    i64::try_from(common(i128::from(known), i128::from(time))).unwrap_or(known)
+
+    /// One more time.
+    #[inline]
+    pub fn add(&mut self, time: i64) {
+        if !self.divides(time) {
+            self.learn(time);
+        }
+    }
+
+    /// Multiples of an odd number, and no others, give a small number with its inverse.
+    #[inline]
+    fn divides(self, time: i64) -> bool {
+        if self.known <= 0 {
+            return false;
+        }
+        let (twos, time) = (self.known.trailing_zeros(), time.unsigned_abs());
+        time.trailing_zeros() >= twos && (time >> twos).wrapping_mul(self.inverse) <= self.most
+    }
+
+    #[cold]
+    fn learn(&mut self, time: i64) {
+        let known = common(i128::from(self.known), i128::from(time)).abs();
+        self.known = i64::try_from(known).unwrap_or(self.known);
+        let odd = self.known.unsigned_abs() >> self.known.trailing_zeros().min(63);
+        // Each step doubles the bits that are right; an odd number is its own inverse in three.
+        let step = |inverse: u64, _| inverse.wrapping_mul(2_u64.wrapping_sub(odd.wrapping_mul(inverse)));
+        self.inverse = (0..5).fold(odd, step);
+        self.most = u64::MAX.checked_div(odd).unwrap_or(0);
+    }
 }
 
 fn common(mut a: i128, mut b: i128) -> i128 {
@@ -104,4 +142,26 @@ fn common(mut a: i128, mut b: i128) -> i128 {
         (a, b) = (b, a % b);
     }
     a
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn a_divisor_is_the_greatest(
+            tick in prop_oneof![1..2_000_i64, Just(1 << 40), Just(385 << 3)],
+            times in prop::collection::vec(prop_oneof![0..9_999_i64, Just(1 << 20), -5..5_i64], 0..30),
+            odd in prop::option::of(-i64::MAX..i64::MAX),
+        ) {
+            let times = || times.iter().map(|time| time * tick).chain(odd);
+            let mut divisor = Divisor::default();
+            times().for_each(|time| divisor.add(time));
+            let expected = times().fold(0, |known, time| common(known, time.into())).abs();
+            prop_assert_eq!(i128::from(divisor.get()), expected);
+        }
+    }
 }

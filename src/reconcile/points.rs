@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::ids::Ids;
-use crate::pivot::{Tick, common_of_times};
+use crate::pivot::{Divisor, Tick};
 use crate::strings::StrId;
 use crate::trace::{Flags, Item, Key, Kind, RunId, SpanId, Trace, TrackId, key, words};
 
@@ -109,8 +109,10 @@ impl Points {
                 }
             }
         }
-        let waits = || list.iter().filter(|point| point.class == Class::Wait);
-        let tick = Tick::of(trace, run, waits().filter_map(|point| point.timer).fold(0, common_of_times));
+        let mut divisor = Divisor::default();
+        let waits = list.iter().filter(|point| point.class == Class::Wait);
+        waits.filter_map(|point| point.timer).for_each(|time| divisor.add(time));
+        let tick = Tick::of(trace, run, divisor.get());
         Self { list, tick, ids, running }
     }
 }

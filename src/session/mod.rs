@@ -17,7 +17,7 @@ use crate::protocol::{FileReport, Part, Parts, RawPlace, RawRecord};
 use crate::trace::{RecordId, Trace};
 use crate::view::Pictures;
 pub use again::Anchor;
-pub use rehearsal::Rehearsal;
+pub use rehearsal::{Rehearsal, Tables};
 
 /// One open trace.
 #[derive(Default)]

@@ -5,7 +5,8 @@
 
 use super::Session;
 use crate::import::FORMATS;
-use crate::protocol::{QueryList, Request};
+use crate::pivot::{self, Pivot};
+use crate::protocol::{PivotSpec, PivotView, QueryList, Request};
 use crate::view::{Arrangement, ColorBy, ViewKind, ViewSpec, Viewport};
 
 /// So often each format has its turn: whoever comes early finds all of them begun,
@@ -66,6 +67,64 @@ impl Rehearsal {
     }
 }
 
+/// What pivot tables begin with, and what users add: (further dimension, measures, filter). What a trace has not is said to
+/// be missing, which costs nothing.
+const TABLES: [(&str, &str, &str); 4] = [
+    ("", "count, sum, sum(self time), avg, p95, max", ""),
+    ("", "server count, server sum, server avg, p95(self time)", ""),
+    (", kind", "count, p99", "duration > 10us"),
+    (", kind", "count, sum", "e"),
+];
+
+/// Makes pivot tables of the same records: what nobody needs before there is a trace.
+pub struct Tables {
+    session: Session,
+    /// How many formats are left; the last has its turn first, which has most to practise.
+    formats: usize,
+    /// The dimensions by which the records are grouped still.
+    dimensions: Vec<String>,
+}
+
+impl Default for Tables {
+    fn default() -> Self {
+        Self { session: Session::default(), formats: FORMATS.len(), dimensions: Vec::new() }
+    }
+}
+
+impl Tables {
+    /// A small part of it. Whether there is more.
+    pub fn step(&mut self) -> bool {
+        if let Some(dimension) = self.dimensions.pop() {
+            self.group(&dimension);
+            return true;
+        }
+        self.session = Session::default();
+        let Some(left) = self.formats.checked_sub(1) else { return false };
+        self.formats = left;
+        let script = FORMATS[left].rehearsal();
+        if !script.is_empty() {
+            self.session.open("rehearsal");
+            self.session.push(script.opening.as_bytes());
+            (1..=ROUNDS).for_each(|round| self.session.push(numbered(script.records, round).as_bytes()));
+            self.session.build();
+            let choices = pivot::choices(self.session.trace()).dimensions;
+            let names = choices.into_iter().flat_map(|(_, names)| names);
+            self.dimensions = names.filter(|name| !name.contains('[')).collect();
+        }
+        true
+    }
+
+    /// Makes the tables of a dimension, as if nothing had been asked of the trace before.
+    fn group(&self, dimension: &str) {
+        let mut pivot = Pivot::default();
+        for (further, measures, filter) in TABLES {
+            let (by, measures) = (format!("{dimension}{further}"), measures.to_owned());
+            let spec = PivotSpec { by, measures, filter: filter.to_owned(), range: None };
+            pivot.page(self.session.trace(), &PivotView { spec, ..PivotView::default() }, 0, 50);
+        }
+    }
+}
+
 /// The records with the number of the round, in seven digits, in place of every `#`.
 fn numbered(records: &str, round: u32) -> String {
     records.replace('#', &format!("{round:07}"))
@@ -109,5 +168,23 @@ mod tests {
         let mut rehearsal = Rehearsal::default();
         let steps = std::iter::from_fn(|| rehearsal.step().then_some(())).count();
         assert!(steps > (TURNS * ROUNDS) as usize);
+    }
+
+    #[test]
+    fn tables_are_made_of_every_format() {
+        let (mut tables, mut made) = (Tables::default(), Vec::new());
+        while tables.step() {
+            if let Some(dimension) = tables.dimensions.last() {
+                let spec =
+                    PivotSpec { by: dimension.clone(), measures: TABLES[0].1.into(), ..PivotSpec::default() };
+                let view = PivotView { spec, ..PivotView::default() };
+                let page = Pivot::default().page(tables.session.trace(), &view, 0, 50);
+                assert_eq!(page.error, None, "{dimension}");
+                made.push(tables.formats);
+            }
+        }
+        made.dedup();
+        let scripts = FORMATS.iter().filter(|format| !format.rehearsal().is_empty());
+        assert_eq!(made.len(), scripts.count());
     }
 }

@@ -46,6 +46,14 @@ impl Bits {
         bits
     }
 
+    /// What is in the set, and what is in another behind `limit`, below which everything of this one is.
+    pub fn followed_by(&self, limit: usize, other: &Self) -> Self {
+        let mut all = self.clone();
+        all.words.resize((limit + other.words.len() * 64).div_ceil(64), 0);
+        other.iter().for_each(|number| all.insert(limit as u32 + number));
+        all
+    }
+
     /// Takes out what is not in `other` as well.
     pub fn keep(&mut self, other: &Self) {
         self.count = 0;
@@ -76,10 +84,12 @@ impl Bits {
 
     /// The numbers of the set, in order.
     pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
-        let numbers = |(at, &word): (usize, &u64)| {
-            (0..64_u32).filter(move |bit| word >> bit & 1 == 1).map(move |bit| at as u32 * 64 + bit)
+        let rest = |word: u64| (word != 0).then_some(word);
+        let numbers = move |(at, &word): (usize, &u64)| {
+            let words = std::iter::successors(rest(word), move |word| rest(word & (word - 1)));
+            words.map(move |word| at as u32 * 64 + word.trailing_zeros())
         };
-        self.words.iter().enumerate().filter(|(_, word)| **word != 0).flat_map(numbers)
+        self.words.iter().enumerate().flat_map(numbers)
     }
 }
 
@@ -95,6 +105,8 @@ mod tests {
         }
         assert!(bits.iter().eq([0, 63, 64, 129]));
         assert_eq!(bits.len(), 4);
+        assert!(bits.followed_by(130, &bits).iter().eq([0, 63, 64, 129, 130, 193, 194, 259]));
+        assert!(Bits::default().followed_by(0, &bits).iter().eq(bits.iter()));
         for (range, any) in [
             (0..1, true),
             (1..63, false),

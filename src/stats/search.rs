@@ -54,6 +54,11 @@ impl Hits {
         }
     }
 
+    /// What the search found: spans by their ids, events behind them.
+    pub fn rows(&self, trace: &Trace) -> Bits {
+        self.spans.followed_by(trace.spans.len(), &self.events)
+    }
+
     /// Whether the search found anything in a track or below it.
     pub fn any_below(&self, trace: &Trace, track: TrackId) -> bool {
         self.spans.has_any(trace.tracks.subtree_spans(track))

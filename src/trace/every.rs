@@ -93,6 +93,8 @@ impl<'a, T: Field> Every<'a, T> {
 pub struct EveryText<'a, T> {
     trace: &'a Trace,
     test: T,
+    /// Whether any item carries texts beside its records'.
+    any_own: bool,
     /// By record: whether a text of it passes.
     told: Vec<bool>,
 }
@@ -101,7 +103,7 @@ impl<'a, T: Fn(StrId) -> bool> EveryText<'a, T> {
     /// To ask whether texts pass `test`.
     pub fn new(trace: &'a Trace, test: T) -> Self {
         let told = trace.reported.every_passing(&test);
-        Self { trace, test, told }
+        Self { trace, test, any_own: trace.shapes.iter().any(|shape| !shape.texts.is_empty()), told }
     }
 
     /// Whether one of the texts that `item` itself carries passes.
@@ -109,8 +111,9 @@ impl<'a, T: Fn(StrId) -> bool> EveryText<'a, T> {
     pub fn of(&self, item: Item) -> bool {
         let trace = self.trace;
         let told = |record: RecordId| self.told.get(record.0 as usize).is_some_and(|&passes| passes);
-        let may_pass =
-            told(trace.first_record(item)) || told(trace.last_record(item)) || trace.has_own_texts(item);
+        let may_pass = told(trace.first_record(item))
+            || told(trace.last_record(item))
+            || self.any_own && trace.has_own_texts(item);
         may_pass && trace.has_text(item, &self.test)
     }
 }

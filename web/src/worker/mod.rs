@@ -73,8 +73,8 @@ struct Desk {
     build: Cell<u32>,
     /// What is to be found again in the next build: the selection, and what the flame graph is about.
     watched: Cell<[Option<Anchor>; 2]>,
-    /// Whether the page said anything yet.
-    told: Cell<bool>,
+    /// When the page said something the last time, in milliseconds since 1970.
+    heard: Cell<Option<f64>>,
     /// Questions that let pictures pass, by their numbers.
     later: RefCell<VecDeque<(u32, Request)>>,
 }
@@ -96,13 +96,13 @@ impl Desk {
             cancelled: Cell::new(false),
             build: Cell::new(0),
             watched: Cell::default(),
-            told: Cell::new(false),
+            heard: Cell::new(None),
             later: RefCell::default(),
         }
     }
 
     fn receive(self: &Rc<Self>, message: ToWorker) {
-        self.told.set(true);
+        self.heard.set(Some(js_sys::Date::now()));
         match message {
             ToWorker::Open { sources, fresh, how } => self.open(sources, fresh, how),
             ToWorker::Watch { build, items } => self.watch(build, items),

@@ -105,6 +105,9 @@ const LEAVE: &str = r"
     await new Promise(resolve => setTimeout(resolve, 400));
     return 0;";
 
+/// How long the picture stands before the first table: nobody asks for one sooner.
+const LOOK: &str = "await new Promise(resolve => setTimeout(resolve, 1500)); return 0;";
+
 const REST: &str = "await new Promise(resolve => setTimeout(resolve, 600)); return 0;";
 
 /// The answers, each the median of so many pages.
@@ -113,6 +116,7 @@ pub fn measure(dist: &Path, trace: &Trace, steps: &[Step], runs: usize) -> Resul
     for _ in 0..runs {
         let (browser, _server) = open(dist)?;
         draw(&browser, trace, trace.events)?;
+        browser.run_async(LOOK, json!([]))?;
         for (step, times) in steps.iter().zip(&mut times) {
             if !step.before.is_empty() {
                 browser.run_async(LEAVE, json!([]))?;

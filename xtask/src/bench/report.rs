@@ -148,7 +148,7 @@ fn page(table: &str, r: &Results) -> String {
         "# How fast it is\n\nWritten by `cargo xtask bench` on {}, in headless {} without a GPU. Each time is a median; the \
          page is the release build, served from this machine; the file is in the system's cache. The trace is what \
          `cargo xtask generate` writes. Raw numbers are in `target/bench.json`.\n\n{table}\n\
-         *Drop*: the page has stood for two seconds, in which the engine is fetched and practises on records of its own, and files are dragged over it for 300 ms. *Complete picture*: all events are read and correlated, and the canvas does not change any more. *Frame*: the \
+         *Drop*: the page has stood for two seconds, in which the engine is fetched and practises on records of its own, and files are dragged over it for 300 ms. *Complete picture*: all events are read and correlated, and the canvas does not change any more. *Pivot table*: from the change until the table shows its answer; the picture stands for 1.5 s before the first. *Frame*: the \
          time from one animation frame to the next, during 270 frames with one wheel event each; the display's rate is \
          60 Hz. *Memory*: the most that the page's renderer process ever occupied, the browser's own code included.\n",
         machine(),
