@@ -20,8 +20,11 @@ pub(super) struct Tally {
     /// The same of the groups without the last dimension, once it was asked for.
     above: OnceCell<Rc<Tally>>,
     /// Percentiles of all groups, each once it was asked for.
-    percentiles: RefCell<Vec<(u8, Rc<[Option<i64>]>)>>,
+    percentiles: RefCell<Vec<(u8, Percentiles)>>,
 }
+
+/// A percentile of every group; `None` where nothing was reported.
+type Percentiles = Rc<[Option<i64>]>;
 
 /// The values of every group: what percentiles are found in. Groups of which a coarser one is made stand side by side, so
 /// that the coarser one's stand in one piece.
@@ -93,7 +96,7 @@ impl Tally {
     }
 
     #[inline(never)]
-    fn percentiles_of_all(&self, percent: u8) -> Rc<[Option<i64>]> {
+    fn percentiles_of_all(&self, percent: u8) -> Percentiles {
         let (Some(values), mut few) = (&self.values, Vec::new()) else { return Rc::default() };
         let of = |(group, &[begin, end]): (usize, &[u32; 2])| {
             percentile(&values.all[begin as usize..end as usize], &self.cell(group), percent, &mut few)

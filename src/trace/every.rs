@@ -72,7 +72,7 @@ impl<'a, T: Field> Every<'a, T> {
         Self { trace, own, told: T::told(&trace.reported, key) }
     }
 
-    /// What `item` reports; [`Field::NONE`] for nothing.
+    /// What `item` reports; [`NOT_REPORTED`] or [`StrId::NONE`] for nothing.
     #[inline]
     pub fn of(&self, item: Item) -> T {
         let trace = self.trace;
