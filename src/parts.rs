@@ -25,9 +25,14 @@ pub fn all<T>(range: Range<u32>, mut make: impl FnMut(u32) -> T) -> Vec<T> {
     made
 }
 
+/// The parts of a list.
+pub fn slices<T>(list: &[T]) -> impl Iterator<Item = &[T]> {
+    list.chunks(PART as usize)
+}
+
 /// Hands on what stands at the same place in both, in order, as far as both go.
 pub fn pairs<A: Copy, B: Copy>(a: &[A], b: &[B], mut take: impl FnMut(A, B)) {
-    for (a, b) in a.chunks(PART as usize).zip(b.chunks(PART as usize)) {
+    for (a, b) in slices(a).zip(slices(b)) {
         part_of_pairs(a, b, &mut take);
     }
 }

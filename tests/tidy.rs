@@ -21,7 +21,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("protocol", &["view"]),
     ("sql", &["protocol"]),
     ("trace", &["blocks", "parts", "sort", "strings"]),
-    ("import", &["blocks", "lanes", "protocol", "short", "sort", "strings", "text", "trace"]),
+    ("import", &["blocks", "lanes", "parts", "protocol", "short", "sort", "strings", "text", "trace"]),
     ("stats", &["blocks", "parts", "protocol", "sort", "sql", "strings", "text", "trace"]),
     ("compare", &["protocol", "sort", "stats", "strings", "text", "trace"]),
     ("pivot", &["parts", "protocol", "sort", "sql", "stats", "strings", "text", "trace"]),

@@ -87,10 +87,14 @@ fn by_item(trace: &Trace, attribute: Attribute, coder: &mut Coder) -> Vec<u32> {
         Attribute::Kind => rows.all(|item| coder.word(trace.kind(item).name())),
         Attribute::Status => rows.all(|item| coder.word(outcome_name(outcome(flags(trace, item))))),
         Attribute::Parent => rows.all(|item| parent_name(trace, item).map_or(NONE, |name| coder.text(name))),
-        Attribute::Text(key) if event_name == Some(attribute) => {
-            rows.all(|item| coder.text(trace.text(item, key).unwrap_or(trace.name(item))))
+        Attribute::Text(key) => {
+            let (texts, or_name) = (Every::<StrId>::new(trace, key), event_name == Some(attribute));
+            rows.all(|item| match texts.of(item).some() {
+                Some(text) => coder.text(text),
+                None if or_name => coder.text(trace.name(item)),
+                None => NONE,
+            })
         }
-        Attribute::Text(key) => rows.all(|item| trace.text(item, key).map_or(NONE, |text| coder.text(text))),
         Attribute::Inside(key) => inside(trace, key, coder),
         // Those of tracks, and numbers.
         _ => vec![NONE; rows.len()],

@@ -1,14 +1,13 @@
 //! [`percentile`]: exact, and found by counting: values are neither copied nor sorted but for a few.
 
 use super::cell::Cell;
+use crate::parts;
 
 /// Up to so many values are sorted out one by one.
 const FEW: u64 = 4_096;
 /// Others are counted in so many ranges of values,
 const RANGES: usize = 1 << RANGE_BITS;
 const RANGE_BITS: u32 = 11;
-/// Values that are looked at in one call: see [`parts`](crate::parts).
-const PART: usize = 1 << 14;
 
 /// The least of `values` at or below which `percent` of them are: the nearest rank, as in the charts. `cell` is what is
 /// known of all of them, and `few` room that is used again and again.
@@ -46,7 +45,7 @@ impl Sought {
         let Self { low, high, mut rank, .. } = self;
         let shift = (u64::BITS - low.abs_diff(high).leading_zeros()).saturating_sub(RANGE_BITS);
         let mut counts = [0_u32; RANGES];
-        values.chunks(PART).for_each(|part| count(part, self, shift, &mut counts));
+        parts::slices(values).for_each(|part| count(part, self, shift, &mut counts));
         let mut range = 0;
         while range + 1 < RANGES && rank > u64::from(counts[range]) {
             rank -= u64::from(counts[range]);
@@ -66,7 +65,8 @@ impl Sought {
         if values.len() as u64 == self.count {
             few.extend_from_slice(values);
         } else {
-            values.chunks(PART).for_each(|part| few.extend(part.iter().filter(|value| self.is_in(**value))));
+            parts::slices(values)
+                .for_each(|part| few.extend(part.iter().filter(|value| self.is_in(**value))));
         }
         let at = self.rank as usize - 1;
         (at < few.len()).then(|| *few.select_nth_unstable(at).1)

@@ -4,7 +4,7 @@
 //! Between the moment when the page stands and the drop there is time for that.
 
 use super::Session;
-use crate::import::FORMATS;
+use crate::import::{FORMATS, Script};
 use crate::pivot::{self, Pivot};
 use crate::protocol::{PivotSpec, PivotView, QueryList, Request};
 use crate::view::{Arrangement, ColorBy, ViewKind, ViewSpec, Viewport};
@@ -39,8 +39,7 @@ impl Rehearsal {
             return true;
         }
         if self.round == 0 {
-            self.session.open("rehearsal");
-            self.session.push(script.opening.as_bytes());
+            self.session = begun(&script);
         }
         self.round += 1;
         self.session.push(numbered(script.records, self.round).as_bytes());
@@ -103,8 +102,7 @@ impl Tables {
         self.formats = left;
         let script = FORMATS[left].rehearsal();
         if !script.is_empty() {
-            self.session.open("rehearsal");
-            self.session.push(script.opening.as_bytes());
+            self.session = begun(&script);
             (1..=ROUNDS).for_each(|round| self.session.push(numbered(script.records, round).as_bytes()));
             self.session.build();
             let choices = pivot::choices(self.session.trace()).dimensions;
@@ -125,6 +123,14 @@ impl Tables {
     }
 }
 
+/// A session that goes on with the records of a script.
+fn begun(script: &Script) -> Session {
+    let mut session = Session::default();
+    session.open("rehearsal");
+    session.push(script.opening.as_bytes());
+    session
+}
+
 /// The records with the number of the round, in seven digits, in place of every `#`.
 fn numbered(records: &str, round: u32) -> String {
     records.replace('#', &format!("{round:07}"))
@@ -143,9 +149,7 @@ mod tests {
                 continue;
             }
             formats += 1;
-            let mut session = Session::default();
-            session.open("rehearsal");
-            session.push(script.opening.as_bytes());
+            let mut session = begun(&script);
             (1..=3).for_each(|round| session.push(numbered(script.records, round).as_bytes()));
             session.close(None);
             session.build();

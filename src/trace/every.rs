@@ -11,9 +11,9 @@ use crate::strings::StrId;
 pub trait Field: Copy + PartialEq {
     /// Nothing.
     const NONE: Self;
-    /// In which column of their shape items carry it themselves.
-    fn column(shape: &Shape, key: Key) -> Option<usize>;
-    /// What stands there.
+    /// The keys of the columns in which items of a shape carry them themselves.
+    fn keys(shape: &Shape) -> &[Key];
+    /// What stands in a column.
     fn own(table: &Columns, row: u32, column: usize) -> Self;
     /// What every record reports; empty if none does.
     fn told(reported: &Reported, key: Key) -> Vec<Self>;
@@ -22,8 +22,8 @@ pub trait Field: Copy + PartialEq {
 impl Field for i64 {
     const NONE: Self = NOT_REPORTED;
 
-    fn column(shape: &Shape, key: Key) -> Option<usize> {
-        shape.nums.iter().position(|&known| known == key)
+    fn keys(shape: &Shape) -> &[Key] {
+        &shape.nums
     }
 
     #[inline]
@@ -39,8 +39,8 @@ impl Field for i64 {
 impl Field for StrId {
     const NONE: Self = StrId::NONE;
 
-    fn column(shape: &Shape, key: Key) -> Option<usize> {
-        shape.texts.iter().position(|&known| known == key)
+    fn keys(shape: &Shape) -> &[Key] {
+        &shape.texts
     }
 
     #[inline]
@@ -65,7 +65,8 @@ pub struct Every<'a, T> {
 impl<'a, T: Field> Every<'a, T> {
     /// To ask for what is reported under `key`.
     pub fn new(trace: &'a Trace, key: Key) -> Self {
-        let mut own: Vec<Option<usize>> = trace.shapes.iter().map(|shape| T::column(shape, key)).collect();
+        let column = |shape| T::keys(shape).iter().position(|&known| known == key);
+        let mut own: Vec<Option<usize>> = trace.shapes.iter().map(column).collect();
         if own.iter().all(Option::is_none) {
             own.clear();
         }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::import::json::Text;
+use crate::parts;
 
 /// The text with its escapes undone once: `\\`, `\'`, `\"`, `\n`, `\t` and octal `\001`.
 pub fn unescaped(text: &str) -> Cow<'_, str> {
@@ -76,11 +77,8 @@ fn is_odd(byte: u8) -> bool {
 
 /// Whether any is.
 fn has_odd(bytes: &[u8]) -> bool {
-    bytes.chunks(PART).any(part_has_odd)
+    parts::slices(bytes).any(part_has_odd)
 }
-
-/// Bytes that are looked at in one call: see [`parts`](crate::parts).
-const PART: usize = 1 << 14;
 
 /// Whether any of a part is. Sixty-four without an early end are looked at many at once.
 #[inline(never)]
