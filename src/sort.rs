@@ -73,8 +73,11 @@ fn by_digits(order: &mut Vec<Row>) -> bool {
         most = (most.0.max(first), most.1.max(second));
     }
     let digits = |range: u64| (u64::BITS - range.leading_zeros()).div_ceil(BITS);
-    let of_first = digits(most.0.wrapping_sub(least.0).cast_unsigned());
-    let of_second = digits(most.1.wrapping_sub(least.1));
+    let firsts = most.0.wrapping_sub(least.0).cast_unsigned();
+    // Where there is room for many first keys, few rows have the same: those are put in order afterwards.
+    let are_many = firsts / MANY as u64 > order.len() as u64;
+    let (of_first, of_second) =
+        (digits(firsts), if are_many { 0 } else { digits(most.1.wrapping_sub(least.1)) });
     if of_first + of_second > DIGITS {
         return false;
     }
@@ -86,6 +89,9 @@ fn by_digits(order: &mut Vec<Row>) -> bool {
     for digit in 0..of_first {
         move_by(order, &mut other, |row| row.0.wrapping_sub(least.0).cast_unsigned() >> (digit * BITS));
         std::mem::swap(order, &mut other);
+    }
+    if are_many {
+        order.chunk_by_mut(|a, b| a.0 == b.0).filter(|same| same.len() > 1).for_each(<[Row]>::sort_unstable);
     }
     true
 }

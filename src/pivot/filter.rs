@@ -91,6 +91,9 @@ impl Term {
         let rows = Rows::of(trace);
         match self {
             Term::Points => {
+                if !trace.spans.any_is(Flags::SEGMENT) {
+                    return Bits::all(rows.len());
+                }
                 let spans = trace.spans.len() as u32;
                 let is_part = |row: u32| trace.spans.flags(SpanId(row)).has(Flags::SEGMENT);
                 Bits::of(rows.len(), |row| row >= spans || !is_part(row))

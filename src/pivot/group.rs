@@ -69,6 +69,9 @@ impl Groups {
             let of_row = vec![0; chosen.len() as usize];
             return Self::one(Some(chosen.iter().collect()), of_row, chosen.len() > 0);
         }
+        if chosen.len() as usize == rows {
+            return Self::whole(rows);
+        }
         let of_row = parts::all(0..rows as u32, |row| if chosen.contains(row) { 0 } else { NOWHERE });
         Self::one(None, of_row, chosen.len() > 0)
     }

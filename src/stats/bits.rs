@@ -17,6 +17,15 @@ impl Bits {
         Self { words: vec![0; limit.div_ceil(64)], count: 0 }
     }
 
+    /// All numbers below `limit`.
+    pub fn all(limit: usize) -> Self {
+        let mut words = vec![u64::MAX; limit.div_ceil(64)];
+        if let Some(last) = words.last_mut() {
+            *last >>= (64 - limit % 64) % 64;
+        }
+        Self { words, count: limit as u32 }
+    }
+
     /// Adds `number`; nothing happens at or above the limit.
     pub fn insert(&mut self, number: u32) {
         let bit = 1 << (number % 64);
@@ -127,6 +136,8 @@ mod tests {
             let mut threes = Bits::of(limit, |number| number.is_multiple_of(3));
             assert!(threes.iter().eq((0..limit as u32).step_by(3)), "{limit}");
             assert_eq!(threes.len() as usize, limit.div_ceil(3));
+            let all = Bits::all(limit);
+            assert!(all.iter().eq(0..limit as u32) && all.len() as usize == limit, "{limit}");
             // What a smaller set cannot hold is not in both.
             threes.keep(&Bits::of(limit.min(100), |number| number % 2 == 0));
             assert!(threes.iter().eq((0..limit.min(100) as u32).step_by(6)), "{limit}");

@@ -9,7 +9,8 @@ use crate::{parts, sort};
 /// that any of them covers counts once.
 pub fn self_times(trace: &Trace, unit: Range<u32>) -> Vec<i64> {
     let mut units = Unit::new(trace, unit.clone());
-    parts::each(unit, |id| units.child(SpanId(id)));
+    parts::each(unit, |id| units.add(SpanId(id)));
+    units.late();
     units.again();
     units.times
 }
@@ -22,6 +23,10 @@ struct Unit<'a> {
     /// By span: up to where its children were counted; [`OVERLAPS`] where they came in another order than by time.
     behind: Vec<i64>,
     any_overlaps: bool,
+    /// Spans that stand before their parents.
+    early: Vec<SpanId>,
+    /// The parent that was looked at last: where it is, and its bounds. Most have the same as the span before.
+    last: (usize, (i64, i64)),
 }
 
 /// Children of this one must be sorted first.
@@ -29,13 +34,30 @@ const OVERLAPS: i64 = i64::MAX;
 
 impl<'a> Unit<'a> {
     fn new(trace: &'a Trace, range: Range<u32>) -> Self {
-        let (mut behind, mut times) = (Vec::with_capacity(range.len()), Vec::with_capacity(range.len()));
-        parts::each(range.clone(), |id| {
-            let (start, duration) = trace.spans.time(SpanId(id));
-            behind.push(start);
-            times.push(duration);
-        });
-        Self { trace, range, times, behind, any_overlaps: false }
+        let (behind, times) = (Vec::with_capacity(range.len()), Vec::with_capacity(range.len()));
+        let last = (usize::MAX, (0, 0));
+        Self { trace, range, times, behind, any_overlaps: false, early: Vec::new(), last }
+    }
+
+    /// The next span of the unit.
+    fn add(&mut self, span: SpanId) {
+        let (start, duration) = self.trace.spans.time(span);
+        self.behind.push(start);
+        self.times.push(duration);
+        match self.parent(span) {
+            Some(at) if at < self.times.len() => self.child(at, (start, start.saturating_add(duration))),
+            Some(_) => self.early.push(span),
+            None => {}
+        }
+    }
+
+    /// Those that stand before their parents.
+    fn late(&mut self) {
+        for span in std::mem::take(&mut self.early) {
+            if let Some(at) = self.parent(span) {
+                self.child(at, self.trace.spans.bounds(span));
+            }
+        }
     }
 
     /// Where the parent of a span that counts is in this unit.
@@ -48,13 +70,14 @@ impl<'a> Unit<'a> {
     }
 
     /// Children mostly come one after the other in time: then each is counted as it comes.
-    fn child(&mut self, span: SpanId) {
-        let Some(at) = self.parent(span) else { return };
+    fn child(&mut self, at: usize, (start, end): (i64, i64)) {
         if self.behind[at] == OVERLAPS {
             return;
         }
-        let (begin, until) = self.trace.spans.bounds(SpanId(self.range.start + at as u32));
-        let (start, end) = self.trace.spans.bounds(span);
+        if self.last.0 != at {
+            self.last = (at, self.trace.spans.bounds(SpanId(self.range.start + at as u32)));
+        }
+        let (begin, until) = self.last.1;
         let (start, end) = (start.max(begin), end.min(until));
         if start < self.behind[at] || end == OVERLAPS {
             self.behind[at] = OVERLAPS;

@@ -194,8 +194,10 @@ impl Reported {
     /// The number that a record reports at a place of its sort.
     #[inline]
     pub fn num_in(&self, Found { sort, row }: Found, Place { column, factor }: Place) -> Option<i64> {
-        let table = &self.sorts[usize::from(sort.0)].table;
-        table.num(row, column).checked_mul(factor).filter(|&num| num != NOT_REPORTED)
+        let num = self.sorts[usize::from(sort.0)].table.num(row, column);
+        // Most stand there in their unit; a product that is checked is long work in a browser.
+        let num = if factor == 1 { Some(num) } else { num.checked_mul(factor) };
+        num.filter(|&num| num != NOT_REPORTED)
     }
 
     /// Where the numbers under these keys stand, by sort.
@@ -247,8 +249,17 @@ impl Reported {
         self.every(|found| found.is_some_and(passes))
     }
 
+    /// What is made of every record, in their order: that of the rows of each table.
     fn every<T>(&self, make: impl Fn(Option<Found>) -> T) -> Vec<T> {
-        parts::all(0..self.sort_of.len() as u32, |record| make(self.find(RecordId(record))))
+        let mut next = vec![0; self.sorts.len()];
+        parts::all(0..self.sort_of.len() as u32, |record| {
+            let sort = self.sort_of.get(record as usize).checked_sub(1);
+            make(sort.and_then(|sort| {
+                let next = next.get_mut(sort as usize)?;
+                *next += 1;
+                Some(Found { sort: SortId(sort as u16), row: *next - 1 })
+            }))
+        })
     }
 
     /// The text that a record reports under `key`.

@@ -346,6 +346,11 @@ impl Spans {
         self.look(id).0
     }
 
+    /// Whether any span has a mark.
+    pub fn any_is(&self, mark: Flags) -> bool {
+        self.classes.iter().any(|class| class.flags.has(mark))
+    }
+
     /// What must be seen about a span.
     #[inline]
     pub fn flags(&self, id: SpanId) -> Flags {

@@ -135,7 +135,7 @@ impl Arguments {
     }
 
     /// All of them, with their texts; `text` is the event's.
-    pub fn of<'a>(&'a self, text: &'a str) -> impl Iterator<Item = Argument<'a>> + Clone + 'a {
+    pub fn of<'a>(&'a self, text: &'a str) -> impl ExactSizeIterator<Item = Argument<'a>> + Clone + 'a {
         self.all.iter().map(move |found| Argument { found, text, decoded: &self.decoded })
     }
 }

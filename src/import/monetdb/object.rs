@@ -205,7 +205,7 @@ impl<'a> Object<'a> {
     }
 
     /// Its arguments, those that it makes and those that it reads.
-    pub fn arguments(&self) -> impl Iterator<Item = Argument<'a>> + Clone + 'a {
+    pub fn arguments(&self) -> impl ExactSizeIterator<Item = Argument<'a>> + Clone + 'a {
         self.arguments.of(self.text)
     }
 }

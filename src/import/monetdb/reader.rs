@@ -26,6 +26,8 @@ pub struct Reader<'a> {
     /// The part of the files that is wanted, and what the file is called.
     pub choice: &'a mut Choice,
     pub name: &'a str,
+    /// Room for the text of an instruction.
+    room: String,
 }
 
 /// Megabytes, as all releases count memory, in bytes.
@@ -46,7 +48,7 @@ impl<'a> Reader<'a> {
     /// A reader of the file that `input` is about.
     pub fn new(store: &'a mut Store, input: &'a mut Input) -> Self {
         let Input { file, name, strings, choice, .. } = input;
-        Self { store, strings, file: *file, choice, name }
+        Self { store, strings, file: *file, choice, name, room: String::new() }
     }
 }
 
@@ -173,7 +175,7 @@ impl Reader<'_> {
             "" if !object.has(Key::Args) => beside.trim(),
             stmt => stmt,
         };
-        let written = Statement::parse(stmt);
+        let written = if stmt.is_empty() { Statement::default() } else { Statement::parse(stmt) };
         let (program, function) = function(object);
         event.program = object.intern(program, self.strings);
         let operator = object.plain(Key::Operator);
@@ -211,8 +213,8 @@ impl Reader<'_> {
             "end" => self.strings.intern("end"),
             _ => self.strings.intern(of.name()),
         };
-        event.statement = self.strings.intern(&of.short());
-        event.step = self.strings.intern(&of.step());
+        event.statement = self.strings.intern(of.short(&mut self.room));
+        event.step = self.strings.intern(of.step(&mut self.room));
         if of.function == "remote.register_supervisor"
             && let [supervisor, worker, ..] = of.arguments[..]
         {
@@ -244,8 +246,13 @@ fn function(object: &Object) -> (Key, String) {
 
 /// What an instruction makes and reads, as its record lists it.
 fn operands<'a>(object: &Object<'a>) -> Statement<'a> {
-    let of = |made| object.arguments().filter(move |of| of.is_made() == made).filter_map(|of| of.operand());
-    Statement { results: of(true).collect(), arguments: of(false).collect(), ..Statement::default() }
+    let mut told = Statement::default();
+    told.arguments.reserve(object.arguments().len());
+    for of in object.arguments() {
+        let list = if of.is_made() { &mut told.results } else { &mut told.arguments };
+        list.extend(of.operand());
+    }
+    told
 }
 
 /// An event of which nothing is known but when it was.

@@ -75,18 +75,18 @@ impl<'a> Statement<'a> {
         }
     }
 
-    /// The instruction without the values of its variables: the same whenever the plan is.
-    pub fn short(&self) -> String {
-        let mut text = self.begun();
+    /// Writes the instruction without the values of its variables: the same whenever the plan is.
+    pub fn short<'t>(&self, text: &'t mut String) -> &'t str {
+        self.begin(text);
         if matches!(self.keyword, "function" | "end") {
             text.push_str(self.function);
         } else {
             match &*self.results {
                 [] => {}
-                [one] => one.write(&mut text),
+                [one] => one.write(text),
                 several => {
                     text.push('(');
-                    write(several, &mut text);
+                    write(several, text);
                     text.push(')');
                 }
             }
@@ -95,26 +95,24 @@ impl<'a> Statement<'a> {
                 text.push_str(" := ");
             }
             if self.function.is_empty() {
-                write(&self.arguments, &mut text);
+                write(&self.arguments, text);
             } else {
                 text.push_str(self.function);
                 text.push('(');
-                write(&self.arguments, &mut text);
+                write(&self.arguments, text);
                 text.push(')');
             }
         }
-        text.truncate(text.trim_end().len());
-        text
+        text.trim_end()
     }
 
-    /// The keyword, in a text with room for the rest.
-    fn begun(&self) -> String {
-        let mut text = String::with_capacity(128);
+    /// Puts the keyword alone into a text.
+    fn begin(&self, text: &mut String) {
+        text.clear();
         if !self.keyword.is_empty() {
             text.push_str(self.keyword);
             text.push(' ');
         }
-        text
     }
 }
 
@@ -124,30 +122,33 @@ impl Statement<'_> {
         self.rest.strip_prefix("# ").map(str::trim)
     }
 
-    /// The instruction with [`VARIABLE`] for each of its variables, and without which part of a table it is about: what the
+    /// Writes the instruction with [`VARIABLE`] for each of its variables, and without which part of a table it is about: what the
     /// optimizer makes of one instruction for every part (mitosis) is the same.
-    pub fn step(&self) -> String {
+    pub fn step<'t>(&self, text: &'t mut String) -> &'t str {
+        self.begin(text);
         if self.function.is_empty() {
-            return self.name().to_owned();
+            text.clear();
+            text.push_str(self.name());
+            return text;
         }
+        text.push_str(self.function);
+        text.push('(');
         // `sql.tid(_, "sys", "lineitem", 3, 10)`, `sql.bind(_, "sys", "lineitem", "l_tax", 0, 3, 10)`
         let part = match self.function {
             "sql.tid" => 3,
             "sql.bind" | "sql.bind_idxbat" => 5,
-            // As many as there are parts.
-            "mat.pack" | "mat.packIncrement" => return format!("{}({VARIABLE})", self.function),
             _ => SHOWN,
         };
+        // As many as there are parts.
+        let is_pack = matches!(self.function, "mat.pack" | "mat.packIncrement");
+        let shown = if is_pack { 1 } else { SHOWN };
         let part = if self.arguments.len() >= part + 2 { part } else { SHOWN };
-        let mut text = self.begun();
-        text.push_str(self.function);
-        text.push('(');
-        for (at, of) in self.arguments.iter().take(SHOWN).enumerate() {
+        for (at, of) in self.arguments.iter().take(shown).enumerate() {
             text.push_str(if at == 0 { "" } else { ", " });
             match at.checked_sub(part) {
                 Some(0) => text.push_str("part"),
                 Some(1) => text.push_str("of"),
-                _ if of.name.is_empty() => of.write(&mut text),
+                _ if of.name.is_empty() && !is_pack => of.write(text),
                 _ => text.push(VARIABLE),
             }
         }
@@ -272,10 +273,10 @@ mod tests {
     use super::*;
 
     fn check(text: &str, name: &str, short: &str, rows: &[Option<i64>]) {
-        let found = Statement::parse(text);
+        let (found, mut room) = (Statement::parse(text), String::from("room"));
         let all = found.results.iter().chain(&found.arguments);
         let told: Vec<_> = all.map(|operand| operand.rows).collect();
-        assert_eq!((found.name(), found.short().as_str(), told.as_slice()), (name, short, rows), "{text}");
+        assert_eq!((found.name(), found.short(&mut room), told.as_slice()), (name, short, rows), "{text}");
     }
 
     #[test]
@@ -332,8 +333,9 @@ mod tests {
             ("X_1 := X_2;", ":="),
             ("exit X_1;", "exit"),
         ];
+        let mut room = String::from("room");
         for (text, expected) in cases {
-            assert_eq!(Statement::parse(text).step().replace(VARIABLE, "@"), expected, "{text}");
+            assert_eq!(Statement::parse(text).step(&mut room).replace(VARIABLE, "@"), expected, "{text}");
         }
     }
 
@@ -341,8 +343,8 @@ mod tests {
     fn no_text_is_too_odd() {
         for text in ["", ";", ":=", "(", "\"", "a.b(", "(,) := ,", "barrier", "x=[:", "\\", "ä.ö(ü=[1]);"]
         {
-            Statement::parse(text).short();
-            Statement::parse(text).step();
+            Statement::parse(text).short(&mut String::new());
+            Statement::parse(text).step(&mut String::new());
         }
         let long = format!("a.b({});", "x,".repeat(100_000));
         assert_eq!(Statement::parse(&long).arguments.len(), 100_000);
