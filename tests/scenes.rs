@@ -13,7 +13,7 @@ use queryscope::testing::{self, items};
 use queryscope::trace::{Item, Kind, SpanId, Trace, TrackId};
 use queryscope::view::{
     Arrangement, ColorBy, Pictures, Rect, Scene, Step, Style, Transform, ViewKind, ViewSpec, Viewport,
-    legend, neighbour, slot,
+    neighbour, slot,
 };
 
 const SMALL: &str = "
@@ -213,15 +213,15 @@ fn the_minimap_counts_what_runs_at_the_same_time() {
 #[test]
 fn legends_name_what_occurs() {
     let trace = testing::trace(SMALL);
-    let names =
-        |by| -> Vec<String> { legend(&trace, by).entries.into_iter().map(|(_, name)| name).collect() };
+    let entries = |by| Pictures::default().legend(&trace, by).entries;
+    let names = |by| -> Vec<String> { entries(by).into_iter().map(|(_, name)| name).collect() };
     assert_eq!(names(ColorBy::Kind), ["request", "query", "source", "source execution", "buffer"]);
     assert_eq!(names(ColorBy::Connector), ["js-conn", "pg-conn"]);
     assert_eq!(names(ColorBy::Datasource), ["OrdersAPI", "OrdersDB"]);
     assert_eq!(names(ColorBy::Query).len(), 4);
     // In every colouring, the slot of a bar is in the legend or is the one for "no name".
     for by in [ColorBy::Kind, ColorBy::Connector, ColorBy::Datasource, ColorBy::Outcome, ColorBy::Query] {
-        let slots: HashSet<u16> = legend(&trace, by).entries.into_iter().map(|(slot, _)| slot).collect();
+        let slots: HashSet<u16> = entries(by).into_iter().map(|(slot, _)| slot).collect();
         let spec = ViewSpec { kind: BY_QUERY, color: by };
         let scene = Pictures::default().scene(&trace, &spec, &viewport(0, 400), None);
         assert!(scene.rects.iter().all(|r| slots.contains(&r.color) || r.color == slot::NONE), "{by:?}");

@@ -70,9 +70,15 @@ impl<T: Copy> Blocks<T> {
     /// The value at `index`, which must be below [`len`](Self::len).
     #[inline]
     pub fn get(&self, index: usize) -> T {
+        *self.at(index)
+    }
+
+    /// The same where it stands, for rows that are large.
+    #[inline]
+    pub fn at(&self, index: usize) -> &T {
         match self.full.get(index >> SHIFT) {
-            Some(block) => block[index & MASK],
-            None => self.last[index - (self.full.len() << SHIFT)],
+            Some(block) => &block[index & MASK],
+            None => &self.last[index - (self.full.len() << SHIFT)],
         }
     }
 
@@ -99,7 +105,12 @@ impl<T: Copy> Blocks<T> {
 
     /// All values in order.
     pub fn iter(&self) -> impl Iterator<Item = T> + '_ {
-        self.full.iter().map(|block| block.as_slice()).chain([self.last.as_slice()]).flatten().copied()
+        self.rows().copied()
+    }
+
+    /// The same where they stand.
+    pub fn rows(&self) -> impl Iterator<Item = &T> + '_ {
+        self.full.iter().map(|block| block.as_slice()).chain([self.last.as_slice()]).flatten()
     }
 
     /// The values of `range`, which must end at or before [`len`](Self::len).

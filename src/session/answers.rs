@@ -93,7 +93,7 @@ impl Session {
                 let item = item.map(Item::from_code);
                 Reply::Moved(view::neighbour(trace, item, *step).map(Item::code))
             }
-            Request::Legend { color } => Reply::Legend(view::legend(trace, *color)),
+            Request::Legend { color } => Reply::Legend(pictures.legend(trace, *color)),
             Request::Card { item } => {
                 Reply::Card(known(trace, *item).map(|item| stats::card(trace, answers.queries(trace), item)))
             }

@@ -37,7 +37,7 @@ pub use crate::stats::{Dimension, Weight};
 pub use arrows::{Arrow, Arrows};
 pub use hit::{Hit, Transform, What};
 pub use neighbour::{Step, neighbour};
-pub use palette::{Legend, legend};
+pub use palette::Legend;
 pub use pictures::{Located, Pictures};
 pub use scene::{Fold, Mark, Rect, Row, Scene, Style};
 pub use viewport::{MAX_PIXELS, MIN_SPAN, Viewport};

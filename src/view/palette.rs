@@ -6,10 +6,9 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::{ColorBy, slot};
-use crate::sort;
 use crate::strings::StrId;
-use crate::text;
 use crate::trace::{Flags, Item, Kind, SpanId, Trace, key};
+use crate::{parts, sort, text};
 
 /// Names in a legend: what takes most time comes first.
 const LEGEND_NAMES: usize = 500;
@@ -44,12 +43,12 @@ impl Names {
         }
         // What never lasts is named all the same.
         let mut times = vec![-1_i64; trace.strings.len()];
-        for span in all_spans(trace) {
-            let Some(name) = own_name(trace, Item::Span(span), by) else { continue };
-            if let Some(time) = times.get_mut(name.0 as usize) {
-                *time = time.max(&mut 0).saturating_add(trace.spans.duration(span).max(0));
+        parts::each(0..trace.spans.len() as u32, |id| {
+            let span = SpanId(id);
+            if let Some(time) = own_name(trace, span, by).and_then(|name| times.get_mut(name.0 as usize)) {
+                *time = (*time).max(0).saturating_add(trace.spans.duration(span).max(0));
             }
-        }
+        });
         let names = (0..).map(StrId).zip(times).filter(|(_, time)| *time >= 0);
         let mut names: Vec<_> = names.collect();
         sort::by(&mut names, |a, b| b.1.cmp(&a.1).then_with(|| trace.str(a.0).cmp(trace.str(b.0))));
@@ -140,37 +139,34 @@ fn slot_of_name(name: &str) -> u16 {
     slot::CATEGORY + ((hash >> 32) % u64::from(slot::CATEGORIES)) as u16
 }
 
-/// The names that the colours stand for.
-#[inline(never)]
-pub fn legend(trace: &Trace, by: ColorBy) -> Legend {
-    match by {
-        ColorBy::Kind => {
-            let kinds = Kind::ALL.into_iter().filter(|kind| !is_named(*kind) && occurs(trace, *kind));
-            let mut legend = legend_of_names(trace, by);
-            legend.entries.splice(0..0, kinds.map(|kind| (kind.slot(), kind.name().to_owned())));
-            legend
+impl Legend {
+    /// What the colours of a trace stand for.
+    #[inline(never)]
+    pub(super) fn of(trace: &Trace, colors: &Colors) -> Self {
+        match colors.by {
+            ColorBy::Kind => {
+                let kinds = Kind::ALL.into_iter().filter(|kind| !is_named(*kind) && occurs(trace, *kind));
+                let mut legend = Self::of_names(trace, &colors.names);
+                legend.entries.splice(0..0, kinds.map(|kind| (kind.slot(), kind.name().to_owned())));
+                legend
+            }
+            ColorBy::Outcome => {
+                let names = [(slot::OK, "ok"), (slot::FAILED, "failed"), (slot::UNFINISHED, "unfinished")];
+                Self { entries: names.map(|(slot, name)| (slot, name.to_owned())).to_vec(), more: 0 }
+            }
+            _ => Self::of_names(trace, &colors.names),
         }
-        ColorBy::Outcome => {
-            let names = [(slot::OK, "ok"), (slot::FAILED, "failed"), (slot::UNFINISHED, "unfinished")];
-            Legend { entries: names.map(|(slot, name)| (slot, name.to_owned())).to_vec(), more: 0 }
-        }
-        _ => legend_of_names(trace, by),
     }
-}
 
-fn legend_of_names(trace: &Trace, by: ColorBy) -> Legend {
-    let names = Names::of(trace, by);
-    let entry = |name: &StrId| (names.slots[name], text::shortened(trace.str(*name), NAME_LENGTH));
-    let entries = names.ranked.iter().take(LEGEND_NAMES).map(entry).collect();
-    Legend { entries, more: names.ranked.len().saturating_sub(LEGEND_NAMES) as u32 }
+    fn of_names(trace: &Trace, names: &Names) -> Self {
+        let entry = |name: &StrId| (names.slots[name], text::shortened(trace.str(*name), NAME_LENGTH));
+        let entries = names.ranked.iter().take(LEGEND_NAMES).map(entry).collect();
+        Self { entries, more: names.ranked.len().saturating_sub(LEGEND_NAMES) as u32 }
+    }
 }
 
 fn occurs(trace: &Trace, kind: Kind) -> bool {
     trace.spans.has(kind) || trace.events.has(kind)
-}
-
-fn all_spans(trace: &Trace) -> impl Iterator<Item = SpanId> {
-    (0..trace.spans.len() as u32).map(SpanId)
 }
 
 /// An item's own outcome if it is remarkable, else that of the query above it.
@@ -202,7 +198,7 @@ fn name_of(trace: &Trace, item: Item, by: ColorBy) -> Option<StrId> {
         Item::Event(_) => trace.parent(item),
     };
     while let Some(id) = at {
-        if let Some(name) = own_name(trace, Item::Span(id), by) {
+        if let Some(name) = own_name(trace, id, by) {
             return Some(name);
         }
         at = trace.spans.parent(id);
@@ -210,11 +206,12 @@ fn name_of(trace: &Trace, item: Item, by: ColorBy) -> Option<StrId> {
     None
 }
 
-fn own_name(trace: &Trace, item: Item, by: ColorBy) -> Option<StrId> {
-    let name_if = |wanted: fn(Kind) -> bool| wanted(trace.kind(item)).then(|| trace.name(item));
+#[inline]
+fn own_name(trace: &Trace, span: SpanId, by: ColorBy) -> Option<StrId> {
+    let name_if = |wanted: fn(Kind) -> bool| wanted(trace.spans.kind(span)).then(|| trace.spans.name(span));
     match by {
-        ColorBy::Connector => trace.text(item, key::CONNECTOR),
-        ColorBy::Datasource => trace.text(item, key::DATASOURCE),
+        ColorBy::Connector => trace.text(Item::Span(span), key::CONNECTOR),
+        ColorBy::Datasource => trace.text(Item::Span(span), key::DATASOURCE),
         ColorBy::Query => name_if(|kind| kind == Kind::Query),
         ColorBy::Kind => name_if(is_named),
         ColorBy::Outcome => None,

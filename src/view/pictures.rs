@@ -10,7 +10,7 @@ use super::gantt::{self, Tracks};
 use super::minimap::{self, Minimap};
 use super::notes::Notes;
 use super::packed::{self, PackedRun};
-use super::palette::{Colors, Names};
+use super::palette::{Colors, Legend, Names};
 use super::pen::Pen;
 use super::rows::Rows;
 use super::strips::{Strips, Style};
@@ -95,6 +95,11 @@ impl Pictures {
         let kept = self.names.take().filter(|(of, _)| *of == by);
         let (_, names) = self.names.insert(kept.unwrap_or_else(|| (by, Rc::new(Names::of(trace, by)))));
         Colors::new(by, names.clone())
+    }
+
+    /// What the colours stand for.
+    pub fn legend(&mut self, trace: &Trace, by: ColorBy) -> Legend {
+        Legend::of(trace, &self.colors(trace, by))
     }
 
     /// The frames of a merged flame graph, and the shapes that they name.

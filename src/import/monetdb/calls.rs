@@ -88,9 +88,9 @@ pub fn calls(store: &Store, server: &ServerEvents, outcome: &mut Outcome, string
         ended: Map::default(),
     };
     for &(time, at) in &server.rows {
-        let event = store.events.get(at as usize);
-        if is_work(&event) {
-            pairing.add(time, at, &event);
+        let event = store.events.at(at as usize);
+        if is_work(event) {
+            pairing.add(time, at, event);
         }
     }
     let unfinished = pairing.unfinished();
@@ -144,7 +144,7 @@ impl Pairing<'_, '_> {
         if let Some((start, begin)) = begin {
             self.ends.insert(begin, end);
             call.start = start;
-            call.begin = self.store.events.get(begin as usize).record;
+            call.begin = self.store.events.at(begin as usize).record;
             call.finish = event.record;
             call.order = (begin, at);
         } else if let Some(length) = length(event) {
@@ -185,9 +185,9 @@ impl Pairing<'_, '_> {
         // What is going on in each thread, by its end.
         let mut around: Map<i64, Vec<i64>> = Map::default();
         for &(time, at) in &server.rows {
-            let event = self.store.events.get(at as usize);
-            let key = (execution(&event), event.thread, event.program);
-            if is_work(&event) {
+            let event = self.store.events.at(at as usize);
+            let key = (execution(event), event.thread, event.program);
+            if is_work(event) {
                 for (start, begin) in waiting.remove(&key).unwrap_or_default() {
                     self.infer(start, time, begin);
                 }
@@ -209,19 +209,19 @@ impl Pairing<'_, '_> {
         let mut rest: Vec<(i64, u32)> = waiting.into_values().flatten().collect();
         sort::by_key(&mut rest, |&(time, at)| (time, u64::from(at)));
         for (start, begin) in rest {
-            let event = self.store.events.get(begin as usize);
-            self.infer(start, self.last.get(&execution(&event)).copied().unwrap_or(start), begin);
+            let event = self.store.events.at(begin as usize);
+            self.infer(start, self.last.get(&execution(event)).copied().unwrap_or(start), begin);
         }
     }
 
     fn infer(&mut self, start: i64, end: i64, at: u32) {
-        let event = self.store.events.get(at as usize);
-        let is_known = event.what == What::Function && self.ended.contains_key(&execution(&event));
+        let event = self.store.events.at(at as usize);
+        let is_known = event.what == What::Function && self.ended.contains_key(&execution(event));
         if !is_known {
-            self.note(&event, NO_END);
+            self.note(event, NO_END);
         }
         let flags = if is_known { Flags::INFERRED } else { Flags::OPEN_END };
-        self.found.push(Call::of(&event, at, (start, end.max(start)), flags));
+        self.found.push(Call::of(event, at, (start, end.max(start)), flags));
     }
 
     fn note(&mut self, event: &Event, kind: ProblemKind) {

@@ -27,7 +27,7 @@ const TOGETHER: usize = 16;
 /// Writes everything that was read.
 pub fn emit(store: &Store, outcome: &mut Outcome, builder: &mut TraceBuilder) {
     store.told.iter().filter(|told| told.1.is_none()).for_each(|told| outcome.used(told.0));
-    store.events.iter().filter(|event| event.again).for_each(|event| outcome.used(event.record));
+    store.events.rows().filter(|event| event.again).for_each(|event| outcome.used(event.record));
     for &(record, like) in &store.repeated {
         outcome.note(record, REPEATED, || store.name_of(like).unwrap_or_default().to_owned());
     }
@@ -206,7 +206,7 @@ impl<'a, 'b> Writer<'a, 'b> {
     /// Moments that no thread is named for.
     #[inline(never)]
     fn moments(&mut self, waits: &[(i64, u32)]) {
-        let nameless = waits.iter().filter(|wait| self.all.store.events.get(wait.1 as usize).thread == NONE);
+        let nameless = waits.iter().filter(|wait| self.all.store.events.at(wait.1 as usize).thread == NONE);
         for &(time, at) in nameless {
             self.moment(time, at, None);
         }

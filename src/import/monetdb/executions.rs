@@ -54,9 +54,9 @@ impl Executions {
             }
         }
         for &(time, at) in &server.beside {
-            let event = store.events.get(at as usize);
+            let event = store.events.at(at as usize);
             if event.what == What::Phase {
-                found.add_phase(&event, time);
+                found.add_phase(event, time);
             }
         }
         for thread in threads {

@@ -40,7 +40,7 @@ pub fn joins(store: &Store, servers: &[ServerEvents], strings: &Strings) -> Vec<
                 else {
                     continue;
                 };
-                let middle = end - length(&told).unwrap_or(0) / 2;
+                let middle = end - length(told).unwrap_or(0) / 2;
                 found.push(Join { worker, supervisor, shift: anchor.saturating_sub(middle), tag: event.tag });
             }
         }
@@ -52,8 +52,8 @@ pub fn joins(store: &Store, servers: &[ServerEvents], strings: &Strings) -> Vec<
 }
 
 /// Calls by which a server learns of its supervisor, or tells of itself, with the times of their ends.
-fn registers<'a>(store: &'a Store, server: &'a ServerEvents) -> impl Iterator<Item = (i64, Event)> + 'a {
-    let events = server.rows.iter().map(|&(time, at)| (time, store.events.get(at as usize)));
+fn registers<'a>(store: &'a Store, server: &'a ServerEvents) -> impl Iterator<Item = (i64, &'a Event)> + 'a {
+    let events = server.rows.iter().map(|&(time, at)| (time, store.events.at(at as usize)));
     events.filter(|(_, event)| event.token != StrId::NONE && event.edge != Edge::Start)
 }
 
@@ -73,8 +73,8 @@ fn exec_before(
 ) -> Option<i64> {
     let exec = strings.find("remote.exec")?;
     let before = server.rows.iter().rev().filter(|(time, _)| *time <= moment);
-    let mut events = before.map(|&(time, at)| (time, store.events.get(at as usize)));
+    let mut events = before.map(|&(time, at)| (time, store.events.at(at as usize)));
     let is_exec = |event: &Event| event.tag == tag && event.name == exec && event.edge != Edge::Start;
     let (end, event) = events.find(|(_, event)| is_exec(event))?;
-    Some(end - length(&event).unwrap_or(0) / 2)
+    Some(end - length(event).unwrap_or(0) / 2)
 }

@@ -52,11 +52,11 @@ pub fn servers(store: &Store) -> Vec<ServerEvents> {
     for known in &mut all {
         known.ahead = ahead(store, known);
     }
-    for (at, event) in (0..).zip(store.events.iter()) {
+    for (at, event) in (0..).zip(store.events.rows()) {
         if let Some(known) = all.iter_mut().find(|known| known.is_of(event.server)) {
             let time = known.time(event.clock);
             known.rows.push((time, at));
-            if is_beside(&event) {
+            if is_beside(event) {
                 known.beside.push((time, at));
             }
         }
@@ -72,7 +72,7 @@ pub fn servers(store: &Store) -> Vec<ServerEvents> {
 #[inline(never)]
 fn merged(store: &Store) -> Vec<u32> {
     let mut works = vec![false; store.servers.len()];
-    for event in store.events.iter().filter(|event| event.what != What::Wait) {
+    for event in store.events.rows().filter(|event| event.what != What::Wait) {
         if let Some(works) = works.get_mut(event.server as usize) {
             *works = true;
         }
@@ -92,7 +92,7 @@ fn merged(store: &Store) -> Vec<u32> {
 
 #[inline(never)]
 fn ahead(store: &Store, server: &ServerEvents) -> Option<i64> {
-    let events = store.events.iter().map(|event| (event.server, event.clock));
+    let events = store.events.rows().map(|event| (event.server, event.clock));
     let clocks = events.chain(store.samples.iter().map(|sample| (sample.server, sample.clock)));
     let (mut told, mut of_stream) = (None, None);
     let least = |known: Option<i64>, new: Option<i64>| known.into_iter().chain(new).min();

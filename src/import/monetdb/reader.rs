@@ -28,6 +28,8 @@ pub struct Reader<'a> {
     pub name: &'a str,
     /// Room for the text of an instruction.
     room: String,
+    /// Room for the name of its function.
+    function: String,
 }
 
 /// Megabytes, as all releases count memory, in bytes.
@@ -48,7 +50,7 @@ impl<'a> Reader<'a> {
     /// A reader of the file that `input` is about.
     pub fn new(store: &'a mut Store, input: &'a mut Input) -> Self {
         let Input { file, name, strings, choice, .. } = input;
-        Self { store, strings, file: *file, choice, name, room: String::new() }
+        Self { store, strings, file: *file, choice, name, room: String::new(), function: String::new() }
     }
 }
 
@@ -176,7 +178,8 @@ impl Reader<'_> {
             stmt => stmt,
         };
         let written = if stmt.is_empty() { Statement::default() } else { Statement::parse(stmt) };
-        let (program, function) = function(object);
+        let mut function = std::mem::take(&mut self.function);
+        let program = function_of(object, &mut function);
         event.program = object.intern(program, self.strings);
         let operator = object.plain(Key::Operator);
         let keyword = match operator {
@@ -192,11 +195,16 @@ impl Reader<'_> {
             event.algorithm = self.strings.intern(algorithm);
         }
         if function == "querylog.define" {
-            let literal = object.arguments().find_map(|of| of.literal());
-            let value = literal.or_else(|| written.arguments.first().map(|first| first.value));
-            event.sql =
-                value.map_or(StrId::NONE, |value| self.strings.intern(words::untraced(&statement(value))));
+            event.sql = self.defined(object, &written);
         }
+        self.function = function;
+    }
+
+    /// The statement that a plan was made of.
+    fn defined(&mut self, object: &Object, written: &Statement) -> StrId {
+        let literal = object.arguments().find_map(|of| of.literal());
+        let value = literal.or_else(|| written.arguments.first().map(|first| first.value));
+        value.map_or(StrId::NONE, |value| self.strings.intern(words::untraced(&statement(value))))
     }
 
     /// What an instruction is called, and what sort of work it is.
@@ -230,9 +238,9 @@ impl Reader<'_> {
     }
 }
 
-/// Which member names the function that encloses an instruction, and what that itself is called. Up to Nov2019 `function`
-/// is what encloses it.
-fn function(object: &Object) -> (Key, String) {
+/// Which member names the function that encloses an instruction; writes what that itself is called. Up to Nov2019
+/// `function` is what encloses it.
+fn function_of(object: &Object, name: &mut String) -> Key {
     let named = object.has(Key::Instruction);
     let old = named || !object.has(Key::Args) && object.plain(Key::Function).contains('.');
     let (program, own) = match old && !object.has(Key::Program) {
@@ -240,8 +248,11 @@ fn function(object: &Object) -> (Key, String) {
         false => (Key::Program, if named { Key::Instruction } else { Key::Function }),
     };
     let module = object.plain(Key::Module);
-    let name = if module.is_empty() { String::new() } else { [module, object.plain(own)].join(".") };
-    (program, name)
+    name.clear();
+    if !module.is_empty() {
+        name.extend([module, ".", object.plain(own)]);
+    }
+    program
 }
 
 /// What an instruction makes and reads, as its record lists it.

@@ -39,7 +39,7 @@ pub fn threads(store: &Store, calls: &[Call], waits: &[(i64, u32)]) -> Vec<Threa
     }
     // A moment that no thread is named for is shown by itself, not in the row of a thread that does not exist.
     for &wait in waits {
-        let number = store.events.get(wait.1 as usize).thread;
+        let number = store.events.at(wait.1 as usize).thread;
         if number != NONE {
             let thread = place(number, &mut found);
             found[thread].2.push(wait);
@@ -65,5 +65,5 @@ fn interval(at: u32, call: &Call) -> Interval {
 
 /// Whether an event marks a moment at which a worker found nothing to do.
 pub fn is_wait(store: &Store, event: u32) -> bool {
-    store.events.get(event as usize).what == What::Wait
+    store.events.at(event as usize).what == What::Wait
 }

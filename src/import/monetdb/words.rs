@@ -80,12 +80,23 @@ fn has_odd(bytes: &[u8]) -> bool {
     parts::slices(bytes).any(part_has_odd)
 }
 
-/// Whether any of a part is. Sixty-four without an early end are looked at many at once.
+/// Whether any of a part is. Most of sixty-four are none: that is seen eight at a time, whatever the processor can do.
 #[inline(never)]
 fn part_has_odd(bytes: &[u8]) -> bool {
     let (some, rest) = bytes.as_chunks::<64>();
-    some.iter().any(|some| some.iter().fold(false, |found, byte| found | is_odd(*byte)))
-        || rest.iter().any(|byte| is_odd(*byte))
+    let any = |bytes: &[u8]| bytes.iter().any(|byte| is_odd(*byte));
+    some.iter().any(|some| has_control(some) && any(some)) || any(rest)
+}
+
+/// Whether one of these bytes is below that of a blank: what it lends from the byte above it when that is taken away is
+/// its highest bit.
+#[inline]
+fn has_control(bytes: &[u8; 64]) -> bool {
+    const HIGH: u64 = u64::from_ne_bytes([0x80; 8]);
+    const BLANKS: u64 = u64::from_ne_bytes([b' '; 8]);
+    let (words, _) = bytes.as_chunks::<8>();
+    let words = words.iter().map(|word| u64::from_ne_bytes(*word));
+    words.fold(0, |found, word| found | word.wrapping_sub(BLANKS) & !word) & HIGH != 0
 }
 
 #[cfg(test)]
