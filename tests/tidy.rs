@@ -26,7 +26,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("compare", &["protocol", "sort", "stats", "strings", "text", "trace"]),
     ("pivot", &["parts", "protocol", "sort", "sql", "stats", "strings", "text", "trace"]),
     ("reconcile", &["pivot", "protocol", "strings", "text", "trace"]),
-    ("view", &["blocks", "lanes", "protocol", "sort", "sql", "stats", "strings", "text", "trace"]),
+    ("view", &["blocks", "lanes", "parts", "protocol", "sort", "sql", "stats", "strings", "text", "trace"]),
     ("testing", &["strings", "trace"]),
     ("chart", &["protocol", "stats", "text", "trace", "view"]),
     ("export", &["pivot", "protocol", "reconcile", "stats", "strings", "text", "trace"]),
