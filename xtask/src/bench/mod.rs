@@ -91,16 +91,19 @@ pub fn bench(arguments: &Arguments) -> Result<()> {
     println!("the command line");
     let native_ms = native(&trace, arguments.runs)?;
     println!("a Chrome trace of {} events, here and in Perfetto UI", arguments.events);
-    let rivals = rivals::measure(&dist, &chrome(arguments.events)?, arguments.runs)?;
+    let chrome = chrome(arguments.events)?;
+    let rivals = rivals::measure(&dist, &chrome, arguments.runs)?;
     let waits = self::waits(arguments.events)?;
-    let opened = rivals::other(&dist, &waits, arguments.runs)?;
+    let (opened, beside) = rivals::in_turns(&dist, &waits, &chrome, arguments.runs)?;
     let wait_bytes = each(&dist, arguments, &opened)?;
     println!("pivot tables of waits");
     let waits_pivot = pivot::measure(&dist, &waits, pivot::WAITS, arguments.runs)?;
-    let chrome = (rivals.bytes, rivals.ours.drawn_ms);
+    let chrome = (chrome.bytes, beside.drawn_ms);
     let waits = Other { what: "MySQL's table of waits", trace: waits, opened, chrome };
     let others = vec![waits, stream(&dist, arguments)?];
-    let tenfold = if arguments.short { None } else { Some(tenfold(&dist, arguments.events * 10)?) };
+    // What was measured before is told even if this fails.
+    let tenfold = (!arguments.short).then(|| tenfold(&dist, arguments.events * 10)).transpose();
+    let (tenfold, failed) = tenfold.map_or_else(|error| (None, Err(error)), |found| (found, Ok(())));
     let results = Results {
         chromium,
         trace,
@@ -115,7 +118,8 @@ pub fn bench(arguments: &Arguments) -> Result<()> {
         rivals,
         others,
     };
-    report::write(&results, arguments.dry)
+    report::write(&results, arguments.dry || failed.is_err())?;
+    failed
 }
 
 fn tenfold(dist: &Path, events: u64) -> Result<tenfold::Tenfold> {
