@@ -184,7 +184,7 @@ impl Aggregate {
         let picked = rows.as_ref().map(|rows| amounts.picked(rows));
         let amounts = picked.as_ref().unwrap_or(amounts);
         let order = need.values.then(|| side_by_side(&self.above, self.len()));
-        let tally = Tally::of(need.quantity, groups, self.counts.len(), order.as_deref(), amounts);
+        let tally = Tally::of(need.quantity, groups, &self.counts, order.as_deref(), amounts);
         self.tallies.retain(|known| known.quantity != need.quantity);
         self.tallies.push(Rc::new(tally));
     }
