@@ -26,10 +26,6 @@ pub struct Reader<'a> {
     /// The part of the files that is wanted, and what the file is called.
     pub choice: &'a mut Choice,
     pub name: &'a str,
-    /// Room for the text of an instruction.
-    room: String,
-    /// Room for the name of its function.
-    function: String,
 }
 
 /// Megabytes, as all releases count memory, in bytes.
@@ -50,7 +46,7 @@ impl<'a> Reader<'a> {
     /// A reader of the file that `input` is about.
     pub fn new(store: &'a mut Store, input: &'a mut Input) -> Self {
         let Input { file, name, strings, choice, .. } = input;
-        Self { store, strings, file: *file, choice, name, room: String::new(), function: String::new() }
+        Self { store, strings, file: *file, choice, name }
     }
 }
 
@@ -178,7 +174,7 @@ impl Reader<'_> {
             stmt => stmt,
         };
         let written = if stmt.is_empty() { Statement::default() } else { Statement::parse(stmt) };
-        let mut function = std::mem::take(&mut self.function);
+        let mut function = std::mem::take(&mut self.store.function);
         let program = function_of(object, &mut function);
         event.program = object.intern(program, self.strings);
         let operator = object.plain(Key::Operator);
@@ -197,7 +193,7 @@ impl Reader<'_> {
         if function == "querylog.define" {
             event.sql = self.defined(object, &written);
         }
-        self.function = function;
+        self.store.function = function;
     }
 
     /// The statement that a plan was made of.
@@ -221,8 +217,8 @@ impl Reader<'_> {
             "end" => self.strings.intern("end"),
             _ => self.strings.intern(of.name()),
         };
-        event.statement = self.strings.intern(of.short(&mut self.room));
-        event.step = self.strings.intern(of.step(&mut self.room));
+        event.statement = self.strings.intern(of.short(&mut self.store.room));
+        event.step = self.strings.intern(of.step(&mut self.store.room));
         if of.function == "remote.register_supervisor"
             && let [supervisor, worker, ..] = of.arguments[..]
         {

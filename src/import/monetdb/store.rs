@@ -164,6 +164,9 @@ pub struct Store {
     pub begins: Vec<Begin>,
     /// Records that are left out, with the file that tells the same.
     pub repeated: Vec<(RecordId, FileId)>,
+    /// Room for the text of an instruction, and for the name of its function, while it is read.
+    pub room: String,
+    pub function: String,
 }
 
 impl Server {

@@ -42,9 +42,12 @@ impl Stream {
         if let Cow::Owned(clean) = &clean {
             self.tell_controls(&whole, clean, input);
         }
-        self.end.offset += text.len() as u64;
-        self.end.line += memchr::memchr_iter(b'\n', text.as_bytes()).count() as u64;
         self.frames.push(&clean, &mut Taker { store, objects, input });
+        self.end.offset += text.len() as u64;
+        // The lines of records were counted with them; those of what is looked at again were not.
+        let counted = Some(self.frames.end()).filter(|end| end.offset == self.end.offset);
+        let passed = || memchr::memchr_iter(b'\n', text.as_bytes()).count() as u64;
+        self.end.line = counted.map_or_else(|| self.end.line + passed(), |end| end.line - 1);
     }
 
     /// The file ends.
