@@ -10,7 +10,7 @@ use super::projection::{Dimension, Projection, Value, project};
 use crate::parts;
 use crate::stats::{outcome, outcome_name};
 use crate::strings::StrId;
-use crate::trace::{Every, Item, Key, Kind, SpanId, Trace, TrackId, words};
+use crate::trace::{Every, Item, Key, SpanId, Trace, TrackId, words};
 
 /// The code of "has none".
 pub(super) const NONE: u32 = 0;
@@ -84,17 +84,7 @@ fn by_item(trace: &Trace, attribute: Attribute, coder: &mut Coder) -> Vec<u32> {
     let event_name = trace.key(words::EVENT_NAME).map(Attribute::Text);
     match attribute {
         Attribute::Name => rows.all(|item| coder.text(trace.name(item))),
-        Attribute::Kind => {
-            let mut codes = [NONE; Kind::ALL.len()];
-            rows.all(|item| {
-                let kind = trace.kind(item);
-                let code = &mut codes[kind as usize];
-                if *code == NONE {
-                    *code = coder.word(kind.name());
-                }
-                *code
-            })
-        }
+        Attribute::Kind => rows.all(|item| coder.word(trace.kind(item).name())),
         Attribute::Status => rows.all(|item| coder.word(outcome_name(outcome(flags(trace, item))))),
         Attribute::Parent => rows.all(|item| parent_name(trace, item).map_or(NONE, |name| coder.text(name))),
         Attribute::Text(key) => {

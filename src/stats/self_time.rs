@@ -23,8 +23,8 @@ struct Unit<'a> {
     /// By span: up to where its children were counted; [`OVERLAPS`] where they came in another order than by time.
     behind: Vec<i64>,
     any_overlaps: bool,
-    /// Spans that stand before their parents.
-    early: Vec<SpanId>,
+    /// Spans that stand before their parents: where those are, and the spans' bounds.
+    early: Vec<(usize, (i64, i64))>,
     /// The parent that was looked at last: where it is, and its bounds. Most have the same as the span before.
     last: (usize, (i64, i64)),
 }
@@ -44,19 +44,18 @@ impl<'a> Unit<'a> {
         let (start, duration) = self.trace.spans.time(span);
         self.behind.push(start);
         self.times.push(duration);
+        let bounds = (start, start.saturating_add(duration));
         match self.parent(span) {
-            Some(at) if at < self.times.len() => self.child(at, (start, start.saturating_add(duration))),
-            Some(_) => self.early.push(span),
+            Some(at) if at < self.times.len() => self.child(at, bounds),
+            Some(at) => self.early.push((at, bounds)),
             None => {}
         }
     }
 
     /// Those that stand before their parents.
     fn late(&mut self) {
-        for span in std::mem::take(&mut self.early) {
-            if let Some(at) = self.parent(span) {
-                self.child(at, self.trace.spans.bounds(span));
-            }
+        for (at, bounds) in std::mem::take(&mut self.early) {
+            self.child(at, bounds);
         }
     }
 

@@ -55,7 +55,7 @@ pub fn schedule(store: &mut Store) {
 /// How often each instruction of a file is told with its times.
 fn timed(store: &Store, file: FileId) -> HashMap<(i64, StrId), u32, FxBuildHasher> {
     let mut found: HashMap<(i64, StrId), u32, FxBuildHasher> = HashMap::default();
-    for event in store.events.iter() {
+    for event in store.events.rows() {
         let server = store.servers.get(event.server as usize);
         if server.is_some_and(|server| server.file == file && !server.is_plan) {
             *found.entry((event.usec, event.name)).or_default() += 1;
@@ -66,18 +66,18 @@ fn timed(store: &Store, file: FileId) -> HashMap<(i64, StrId), u32, FxBuildHashe
 
 /// Places one plan behind `now`. Returns where it ends.
 fn place(store: &mut Store, plan: &[u32], tag: i64, mut now: i64) -> i64 {
-    let block = plan.iter().position(|&at| store.events.get(at as usize).what == What::Dataflow);
+    let block = plan.iter().position(|&at| store.events.at(at as usize).what == What::Dataflow);
     let before = plan
         .iter()
         .take(block.unwrap_or(0))
-        .take_while(|&&at| store.events.get(at as usize).sql != StrId::NONE);
+        .take_while(|&&at| store.events.at(at as usize).sql != StrId::NONE);
     let (first, barrier) = (before.count(), block.unwrap_or(0));
     for &at in &plan[..first] {
         now = put(store, at, tag, CLIENT, now);
     }
     if let Some(block) = block {
         let inside: Vec<u32> = plan[first..block].to_vec();
-        let length = store.events.get(plan[block] as usize).usec;
+        let length = store.events.at(plan[block] as usize).usec;
         let placed = fitting(store, &inside, length);
         for (&at, &(worker, start)) in inside.iter().zip(&placed) {
             put(store, at, tag, worker as i64 + 1, now.saturating_add(start));
@@ -106,7 +106,7 @@ fn put(store: &mut Store, at: u32, tag: i64, thread: i64, start: i64) -> i64 {
 fn fitting(store: &Store, block: &[u32], length: i64) -> Vec<(usize, i64)> {
     let reads = reads(store, block);
     let usecs: Vec<i64> =
-        block.iter().map(|&at| store.events.get(at as usize).usec.clamp(0, 86_400_000_000)).collect();
+        block.iter().map(|&at| store.events.at(at as usize).usec.clamp(0, 86_400_000_000)).collect();
     let (mut few, mut many) = (1, MOST.min(block.len().max(1)));
     while few < many {
         let middle = few.midpoint(many);
@@ -121,7 +121,7 @@ fn reads(store: &Store, block: &[u32]) -> Vec<Vec<u32>> {
     let mut makers: HashMap<StrId, u32, FxBuildHasher> = HashMap::default();
     let mut all = Vec::with_capacity(block.len());
     for (number, &at) in (0..).zip(block) {
-        let event = store.events.get(at as usize);
+        let event = store.events.at(at as usize);
         let read = store.variables_of(event.variables).filter(|variable| !variable.made);
         all.push(read.filter_map(|variable| makers.get(&variable.name).copied()).collect());
         for made in store.variables_of(event.variables).filter(|variable| variable.made) {

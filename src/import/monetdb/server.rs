@@ -69,7 +69,7 @@ impl<'a> All<'a> {
     /// Tells that times were reconstructed.
     pub fn tell_plan(&self, outcome: &mut Outcome, builder: &mut TraceBuilder) {
         if let Some(first) = self.calls.first().filter(|_| self.is_plan()) {
-            let event = self.store.events.get(first.event as usize);
+            let event = self.store.events.at(first.event as usize);
             outcome.note(first.begin, RECONSTRUCTED, || builder.strings().get(event.name).to_owned());
         }
     }

@@ -122,33 +122,35 @@ impl Statement<'_> {
         self.rest.strip_prefix("# ").map(str::trim)
     }
 
-    /// Writes the instruction with [`VARIABLE`] for each of its variables, and without which part of a table it is about: what the
-    /// optimizer makes of one instruction for every part (mitosis) is the same.
+    /// Writes the instruction with [`VARIABLE`] for each of its variables, and without which part of a table it is about:
+    /// what the optimizer makes of one instruction for every part (mitosis) is the same.
     pub fn step<'t>(&self, text: &'t mut String) -> &'t str {
-        self.begin(text);
+        text.clear();
         if self.function.is_empty() {
-            text.clear();
             text.push_str(self.name());
             return text;
         }
-        text.push_str(self.function);
-        text.push('(');
         // `sql.tid(_, "sys", "lineitem", 3, 10)`, `sql.bind(_, "sys", "lineitem", "l_tax", 0, 3, 10)`
         let part = match self.function {
             "sql.tid" => 3,
             "sql.bind" | "sql.bind_idxbat" => 5,
+            // As many as there are parts.
+            "mat.pack" | "mat.packIncrement" => {
+                text.extend([self.function, "(", VARIABLE.encode_utf8(&mut [0; 4]), ")"]);
+                return text;
+            }
             _ => SHOWN,
         };
-        // As many as there are parts.
-        let is_pack = matches!(self.function, "mat.pack" | "mat.packIncrement");
-        let shown = if is_pack { 1 } else { SHOWN };
         let part = if self.arguments.len() >= part + 2 { part } else { SHOWN };
-        for (at, of) in self.arguments.iter().take(shown).enumerate() {
+        self.begin(text);
+        text.push_str(self.function);
+        text.push('(');
+        for (at, of) in self.arguments.iter().take(SHOWN).enumerate() {
             text.push_str(if at == 0 { "" } else { ", " });
             match at.checked_sub(part) {
                 Some(0) => text.push_str("part"),
                 Some(1) => text.push_str("of"),
-                _ if of.name.is_empty() && !is_pack => of.write(text),
+                _ if of.name.is_empty() => of.write(text),
                 _ => text.push(VARIABLE),
             }
         }
@@ -330,6 +332,8 @@ mod tests {
             ("X_9 := mat.pack(X_1, X_2, X_3);", "mat.pack(@)"),
             ("barrier X_5=false:bit := language.dataflow();", "barrier language.dataflow()"),
             ("X_9 := mat.packIncrement(X_8, X_3);", "mat.packIncrement(@)"),
+            ("X_9 := mat.pack();", "mat.pack(@)"),
+            ("return X_9 := mat.pack(X_1, 3:int);", "mat.pack(@)"),
             ("X_1 := X_2;", ":="),
             ("exit X_1;", "exit"),
         ];

@@ -58,9 +58,9 @@ pub fn statements(
         }
     }
     for &(end, at) in &server.beside {
-        let event = store.events.get(at as usize);
+        let event = store.events.at(at as usize);
         if matches!(event.what, What::Phase | What::Session) {
-            let start = end.saturating_sub(length(&event).unwrap_or(0));
+            let start = end.saturating_sub(length(event).unwrap_or(0));
             let flags = if event.failed { Flags::FAILED } else { Flags::default() };
             let kind = if event.what == What::Session { Kind::Request } else { Kind::Stage };
             let whole = event.what == What::Session && event.usec > 0;

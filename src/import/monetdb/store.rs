@@ -164,8 +164,9 @@ pub struct Store {
     pub begins: Vec<Begin>,
     /// Records that are left out, with the file that tells the same.
     pub repeated: Vec<(RecordId, FileId)>,
-    /// Room for the text of an instruction, and for the name of its function, while it is read.
+    /// Room for the text of the instruction that is being read.
     pub room: String,
+    /// Room for the name of its function.
     pub function: String,
 }
 
