@@ -1,16 +1,16 @@
 //! [`Aggregate`]: groups and what is known of each; [`Aggregate::roll_up`]: a coarser one of a finer one.
 
+use std::ops::Range;
 use std::rc::Rc;
 
 use super::amounts::Amounts;
-use super::attribute::{Quantity, Rows};
+use super::attribute::Quantity;
 use super::cell::{Amount, Cell, Function, Measure};
 use super::column::Column;
-use super::group::{Codes, Groups, NOWHERE, are_few, renumbered, side_by_side};
+use super::group::{Codes, Groups, Lists, Points};
 use super::projection::{Dimension, Projection, Value, project};
 use super::server::{Server, average};
 use super::tally::Tally;
-use crate::parts;
 use crate::stats::Bits;
 use crate::trace::{Trace, Unit};
 
@@ -23,22 +23,13 @@ pub struct Aggregate {
     values: Vec<Rc<[Value]>>,
     /// By dimension, then by group.
     codes: Rc<[Vec<u32>]>,
-    /// By dimension, then by group of those up to it: the group without it.
-    above: Rc<[Vec<u32>]>,
+    /// By dimension, then by group of those before it: the groups that are in it. They stand side by side.
+    levels: Rc<[Lists]>,
     /// By group: how many points.
     counts: Rc<[u64]>,
     tallies: Vec<Rc<Tally>>,
     /// The points, as long as more may be asked of them; `None` if it was made of another aggregate.
-    points: Option<Members>,
-}
-
-/// Points and their groups.
-#[derive(Clone)]
-struct Members {
-    /// Which rows these are; all of them for `None`.
-    rows: Option<Rc<[u32]>>,
-    /// The group of each, or [`NOWHERE`].
-    groups: Rc<[u32]>,
+    points: Option<Rc<Points>>,
 }
 
 /// What a server's average is made of besides the sum of the times.
@@ -71,9 +62,9 @@ impl Need {
 }
 
 /// The points to aggregate, and their coordinates.
-pub(super) struct Points {
+pub(super) struct Chosen {
     /// The rows that count.
-    pub chosen: Rc<Bits>,
+    pub rows: Rc<Bits>,
     /// By dimension.
     pub columns: Vec<(Dimension, Rc<Column>)>,
 }
@@ -81,17 +72,16 @@ pub(super) struct Points {
 impl Aggregate {
     /// The groups of points, of which only their numbers are known yet.
     #[inline(never)]
-    pub(super) fn of(trace: &Trace, points: Points) -> Self {
-        let groups = Groups::chosen(Rows::of(trace).len(), &points.chosen);
-        Self::split(trace, groups, (Vec::new(), Vec::new()), points.columns)
+    pub(super) fn of(trace: &Trace, chosen: Chosen) -> Self {
+        let groups = Groups::one(chosen.rows.iter().collect());
+        Self::split(trace, groups, (Vec::new(), Vec::new()), chosen.columns)
     }
 
     /// The groups of this one by further dimensions, as long as points can be asked.
     #[inline(never)]
     pub(super) fn split_by(&self, trace: &Trace, columns: Vec<(Dimension, Rc<Column>)>) -> Option<Self> {
-        let Members { rows, groups } = self.points.as_ref()?;
-        let (codes, above) = (self.codes.to_vec(), self.above.to_vec());
-        let groups = Groups { rows: rows.clone(), of_row: groups.to_vec(), codes, above, len: self.len() };
+        let points = self.points.as_deref()?.clone();
+        let groups = Groups { points, codes: self.codes.to_vec(), levels: self.levels.to_vec() };
         Some(Self::split(trace, groups, (self.dimensions.clone(), self.values.clone()), columns))
     }
 
@@ -111,51 +101,24 @@ impl Aggregate {
     }
 
     fn new(dimensions: Vec<Dimension>, values: Vec<Rc<[Value]>>, groups: Groups) -> Self {
-        let Groups { rows, of_row, codes, above, len } = groups;
-        let mut counts = vec![0; len];
-        parts::each(0..of_row.len() as u32, |row| {
-            // Rows that are in none are behind all groups.
-            if let Some(count) = counts.get_mut(of_row[row as usize] as usize) {
-                *count += 1;
-            }
-        });
-        Self {
-            dimensions,
-            values,
-            codes: codes.into(),
-            above: above.into(),
-            counts: counts.into(),
-            tallies: Vec::new(),
-            points: Some(Members { rows, groups: of_row.into() }),
-        }
+        let Groups { points, codes, levels } = groups;
+        let counts = points.groups.iter().map(|rows| rows.len() as u64).collect();
+        let (codes, levels) = (codes.into(), levels.into());
+        Self { dimensions, values, codes, levels, counts, tallies: Vec::new(), points: Some(Rc::new(points)) }
     }
 
-    /// The same groups of some of the points, as long as points can be asked.
+    /// The same groups of some of the points, as long as points can be asked. Where these are all points of some groups,
+    /// what is known of those stays known.
     #[inline(never)]
     pub(super) fn of_chosen(&self, chosen: &Bits) -> Option<Self> {
-        let (rows, groups) = self.points.as_ref()?.of_chosen(chosen);
-        let (of_row, mut met) = renumbered(groups.into_iter(), self.len());
-        let len = met.len();
-        let pick = |column: &Vec<u32>| met.iter().map(|&group| column[group as usize]).collect();
-        let codes = self.codes.iter().map(pick).collect();
-        let mut above = Vec::new();
-        for (level, groups) in self.above.iter().enumerate().rev() {
-            let kept = met.iter().map(|&group| groups[group as usize]);
-            let (of_group, next) = renumbered(kept, self.width(level));
-            above.push(of_group);
-            met = next;
+        let points = self.points.as_deref()?;
+        let (groups, left) = Groups::chosen(points, &self.codes, &self.levels, chosen);
+        let mut made = Self::new(self.dimensions.clone(), self.values.clone(), groups);
+        let before = left.iter().map(|&group| &self.counts[group as usize]);
+        if before.eq(made.counts.iter()) {
+            made.tallies = self.tallies.iter().map(|tally| Rc::new(tally.of_groups(&left))).collect();
         }
-        above.reverse();
-        let groups = Groups { rows, of_row, codes, above, len };
-        Some(Self::new(self.dimensions.clone(), self.values.clone(), groups))
-    }
-
-    /// How many groups there are by so many of the dimensions.
-    fn width(&self, n_dimensions: usize) -> usize {
-        match n_dimensions.checked_sub(1) {
-            Some(last) => self.above[last].len(),
-            None => usize::from(!self.is_empty()),
-        }
+        Some(made)
     }
 
     /// What is not known of the needs.
@@ -180,11 +143,8 @@ impl Aggregate {
     /// Adds what is known of one more quantity; nothing where points cannot be asked any more.
     #[inline(never)]
     pub(super) fn learn(&mut self, need: Need, amounts: &Amounts) {
-        let Some(Members { rows, groups }) = &self.points else { return };
-        let picked = rows.as_ref().map(|rows| amounts.picked(rows));
-        let amounts = picked.as_ref().unwrap_or(amounts);
-        let order = need.values.then(|| side_by_side(&self.above, self.len()));
-        let tally = Tally::of(need.quantity, groups, &self.counts, order.as_deref(), amounts);
+        let Some(points) = &self.points else { return };
+        let tally = Tally::of(need, points, amounts);
         self.tallies.retain(|known| known.quantity != need.quantity);
         self.tallies.push(Rc::new(tally));
     }
@@ -273,62 +233,27 @@ impl Aggregate {
             kept.push(dimension.clone());
             images_of.push(made);
         }
-        let order = side_by_side(&groups.above, groups.len);
-        self.merged(kept, images_of, groups, |tally, group_of| Rc::new(tally.roll_up(group_of, &order))).0
+        let Groups { points, codes, levels } = groups;
+        let tallies = self.tallies.iter().map(|tally| Rc::new(tally.roll_up(&points))).collect();
+        let count = |group| points.of(group).iter().map(|&finer| self.counts[finer as usize]).sum();
+        let counts = (0..points.groups.len()).map(count).collect();
+        let (codes, levels) = (codes.into(), levels.into());
+        Self { dimensions: kept, values: images_of, codes, levels, counts, tallies, points: None }
     }
 
-    /// Coarser groups, each row of which is one of this one's, with what is made of each tally; and the group of each.
-    fn merged(
-        &self,
-        dimensions: Vec<Dimension>,
-        values: Vec<Rc<[Value]>>,
-        groups: Groups,
-        roll_up: impl Fn(&Tally, &[u32]) -> Rc<Tally>,
-    ) -> (Self, Vec<u32>) {
-        let Groups { of_row, codes, above, len, .. } = groups;
-        let mut counts = vec![0; len];
-        self.counts.iter().zip(&of_row).for_each(|(count, &group)| counts[group as usize] += count);
-        let tallies = self.tallies.iter().map(|tally| roll_up(tally, &of_row)).collect();
-        let (codes, above, counts) = (codes.into(), above.into(), counts.into());
-        (Self { dimensions, values, codes, above, counts, tallies, points: None }, of_row)
-    }
-
-    /// The aggregate without the last dimension, and the group of it in which each of this one's is. `None` where there is no dimension.
+    /// The aggregate without the last dimension, and for each of its groups those of this one that are in it. `None` where
+    /// there is no dimension.
     #[inline(never)]
-    pub(super) fn without_last(&self) -> Option<(Self, Vec<u32>)> {
-        let (above, rest) = self.above.split_last()?;
-        let len = self.width(rest.len());
-        let code = |column: &Vec<u32>| {
-            let mut codes = vec![0; len];
-            column.iter().zip(above).for_each(|(&code, &group)| codes[group as usize] = code);
-            codes
-        };
+    pub(super) fn without_last(&self) -> Option<(Self, Lists)> {
+        let (last, rest) = self.levels.split_last()?;
         let n = rest.len();
-        let codes = self.codes[..n].iter().map(code).collect();
-        let groups = Groups { rows: None, of_row: above.clone(), codes, above: rest.to_vec(), len };
+        let first = |column: &Vec<u32>| last.iter().map(|groups| column[groups.start as usize]).collect();
+        let codes = self.codes[..n].iter().map(first).collect();
+        let count = |groups: Range<u32>| groups.map(|group| self.counts[group as usize]).sum();
+        let counts = last.iter().map(count).collect();
+        let tallies = self.tallies.iter().map(|tally| tally.without_last(last)).collect();
         let (dimensions, values) = (self.dimensions[..n].to_vec(), self.values[..n].to_vec());
-        Some(self.merged(dimensions, values, groups, |tally, above| tally.without_last(above, len)))
-    }
-}
-
-impl Members {
-    /// Those that are chosen, with their groups.
-    #[inline(never)]
-    fn of_chosen(&self, chosen: &Bits) -> (Option<Rc<[u32]>>, Vec<u32>) {
-        let group = |(row, group): (u32, u32)| if chosen.contains(row) { group } else { NOWHERE };
-        match &self.rows {
-            Some(rows) => {
-                let rows = rows.iter().copied().zip(self.groups.iter().copied());
-                let kept = rows.filter(|&(row, _)| chosen.contains(row));
-                let (rows, groups): (Vec<u32>, Vec<u32>) = kept.unzip();
-                (Some(rows.into()), groups)
-            }
-            None if are_few(chosen, self.groups.len()) => {
-                let rows: Rc<[u32]> = chosen.iter().collect();
-                let groups = rows.iter().map(|&row| self.groups[row as usize]).collect();
-                (Some(rows), groups)
-            }
-            None => (None, (0..).zip(self.groups.iter().copied()).map(group).collect()),
-        }
+        let without = Self { dimensions, values, codes, levels: rest.into(), counts, tallies, points: None };
+        Some((without, last.clone()))
     }
 }

@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use super::aggregate::{Aggregate, Need, Points};
+use super::aggregate::{Aggregate, Chosen, Need};
 use super::cell::Measure;
 use super::columns::Columns;
 use super::filter::{Filter, Source};
@@ -47,10 +47,11 @@ impl Question {
 pub struct Cube {
     columns: Columns,
     /// The latest last, each with its filter and range.
-    kept: Vec<(Chosen, Rc<Aggregate>)>,
+    kept: Vec<(Which, Rc<Aggregate>)>,
 }
 
-type Chosen = (String, Option<(i64, i64)>);
+/// A filter and a range.
+type Which = (String, Option<(i64, i64)>);
 
 impl Cube {
     /// The aggregate that answers a question: one that is kept, a roll-up of one, or made of the points. What is kept
@@ -74,9 +75,9 @@ impl Cube {
 
     /// Where the aggregate is of which a question can be answered: rather one that knows everything already than one
     /// that must read its points again.
-    fn finer(&self, chosen: &Chosen, question: &Question, needs: &[Need]) -> Option<usize> {
+    fn finer(&self, chosen: &Which, question: &Question, needs: &[Need]) -> Option<usize> {
         let of = |test: &dyn Fn(&Aggregate) -> bool| {
-            let fits = |(of, known): &(Chosen, Rc<Aggregate>)| {
+            let fits = |(of, known): &(Which, Rc<Aggregate>)| {
                 of == chosen && known.covers(&question.dimensions) && test(known)
             };
             self.kept.iter().rposition(fits)
@@ -86,8 +87,8 @@ impl Cube {
 
     /// The aggregate of a question, made of the points: of those of one that is kept, if it has fewer dimensions or
     /// is of more points.
-    fn made(&mut self, trace: &Trace, chosen: &Chosen, question: &Question) -> Result<Aggregate, PivotError> {
-        let Points { chosen: rows, columns } = self.points(trace, question)?;
+    fn made(&mut self, trace: &Trace, chosen: &Which, question: &Question) -> Result<Aggregate, PivotError> {
+        let Chosen { rows, columns } = self.points(trace, question)?;
         let begins = |known: &Aggregate| question.dimensions.starts_with(&known.dimensions);
         if let Some(coarser) = self.latest(|of, known| of == chosen && begins(known)) {
             let further = columns[coarser.dimensions.len()..].to_vec();
@@ -95,17 +96,17 @@ impl Cube {
                 return Ok(made);
             }
         }
-        let is_of_more = |(filter, range): &Chosen| {
+        let is_of_more = |(filter, range): &Which| {
             (filter.is_empty() || *filter == chosen.0) && (range.is_none() || *range == chosen.1)
         };
         let all = self.latest(|of, known| is_of_more(of) && known.dimensions == question.dimensions);
         let made = all.and_then(|all| all.of_chosen(&rows));
-        Ok(made.unwrap_or_else(|| Aggregate::of(trace, Points { chosen: rows, columns })))
+        Ok(made.unwrap_or_else(|| Aggregate::of(trace, Chosen { rows, columns })))
     }
 
     /// What was asked for last among those of which points can be asked; it is the latest again.
-    fn latest(&mut self, fits: impl Fn(&Chosen, &Aggregate) -> bool) -> Option<Rc<Aggregate>> {
-        let fits = |(of, known): &(Chosen, Rc<Aggregate>)| known.has_points() && fits(of, known);
+    fn latest(&mut self, fits: impl Fn(&Which, &Aggregate) -> bool) -> Option<Rc<Aggregate>> {
+        let fits = |(of, known): &(Which, Rc<Aggregate>)| known.has_points() && fits(of, known);
         let at = self.kept.iter().rposition(fits)?;
         self.kept[at..].rotate_left(1);
         self.kept.last().map(|(_, known)| known.clone())
@@ -119,7 +120,7 @@ impl Cube {
         aggregate
     }
 
-    fn keep(&mut self, chosen: Chosen, aggregate: Rc<Aggregate>) {
+    fn keep(&mut self, chosen: Which, aggregate: Rc<Aggregate>) {
         if self.kept.len() >= AGGREGATES {
             self.kept.remove(0);
         }
@@ -128,11 +129,11 @@ impl Cube {
         with_points.skip(WITH_POINTS).for_each(|(_, known)| *known = Rc::new(known.without_points()));
     }
 
-    fn points(&mut self, trace: &Trace, question: &Question) -> Result<Points, PivotError> {
+    fn points(&mut self, trace: &Trace, question: &Question) -> Result<Chosen, PivotError> {
         let columns = &mut self.columns;
-        let chosen = Filter::parse(trace, &question.filter)?.chosen(trace, question.range, columns);
+        let rows = Filter::parse(trace, &question.filter)?.chosen(trace, question.range, columns);
         let column = |dimension: &Dimension| (dimension.clone(), columns.column(trace, dimension));
-        Ok(Points { chosen, columns: question.dimensions.iter().map(column).collect() })
+        Ok(Chosen { rows, columns: question.dimensions.iter().map(column).collect() })
     }
 
     /// The rows of the points in a group of the question's aggregate: spans by their ids, events behind them.
@@ -144,7 +145,7 @@ impl Cube {
         codes: &[u32],
     ) -> Result<Vec<u32>, PivotError> {
         let mut points = self.points(trace, question)?;
-        let chosen = Rc::make_mut(&mut points.chosen);
+        let chosen = Rc::make_mut(&mut points.rows);
         for ((dimension, column), code) in points.columns.iter().zip(codes) {
             let (images, _) = column.images(trace, dimension);
             let is_in = |row: u32| images[column.codes[row as usize] as usize] == *code;

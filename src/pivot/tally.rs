@@ -5,9 +5,11 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
+use super::aggregate::Need;
 use super::amounts::{Amounts, FEW};
 use super::attribute::Quantity;
 use super::cell::Cell;
+use super::group::{Lists, Points};
 use super::percentile::percentile;
 use crate::parts;
 use crate::trace::NOT_REPORTED;
@@ -26,33 +28,47 @@ pub(super) struct Tally {
 /// A percentile of every group; `None` where nothing was reported.
 type Percentiles = Rc<[Option<i64>]>;
 
-/// The values of every group: what percentiles are found in. Groups of which a coarser one is made stand side by side, so
-/// that the coarser one's stand in one piece.
+/// The values of every group, one group behind the other: what percentiles are found in.
 struct Values {
-    /// By group: where its values begin and end.
-    ranges: Vec<[u32; 2]>,
+    groups: Lists,
     all: Rc<Vec<i64>>,
 }
 
 impl Tally {
-    /// Of rows, by their groups, of which `counts` tells how many rows they have. With `order`, which has all groups as their
-    /// values are to stand, values are kept.
-    pub fn of(
-        quantity: Quantity,
-        of_row: &[u32],
-        counts: &[u64],
-        order: Option<&[u32]>,
-        amounts: &Amounts,
-    ) -> Self {
-        if let Some(order) = order {
-            let values = Values::of(counts, order, of_row, amounts);
-            return Self::new(quantity, values.sums(), Some(values));
+    /// Of points, by their groups.
+    pub fn of(need: Need, points: &Points, amounts: &Amounts) -> Self {
+        match amounts {
+            Amounts::Many(values) => {
+                Self::read(need, points, |row| values.get(row as usize).copied().unwrap_or(NOT_REPORTED))
+            }
+            // Rows behind the last are those of events: no server sums them up.
+            Amounts::Few(which, numbers) => Self::read(need, points, |row| {
+                numbers[usize::from(which.get(row as usize).copied().unwrap_or(0)) % FEW]
+            }),
         }
-        let sums = match amounts {
-            Amounts::Many(values) => Sums::of_many(of_row, counts.len(), values),
-            Amounts::Few(which, numbers) => Sums::of_few(of_row, counts.len(), which, numbers),
-        };
-        Self::new(quantity, sums, None)
+    }
+
+    fn read(need: Need, points: &Points, value: impl Fn(u32) -> i64) -> Self {
+        let mut sums = Sums::default();
+        let mut kept = need.values.then(|| (Lists::none(), Vec::with_capacity(points.rows.len())));
+        for group in 0..points.groups.len() {
+            let mut sum = Sum::NOTHING;
+            parts::slices(points.of(group)).for_each(|rows| match &mut kept {
+                Some((_, values)) => keep(rows, &value, values),
+                None => sums.add(&mut sum, rows, &value),
+            });
+            if let Some((groups, values)) = &mut kept {
+                let of_group = &values[groups.end() as usize..];
+                parts::slices(of_group).for_each(|part| sums.add(&mut sum, part, &|value| value));
+                groups.push(values.len() as u32);
+            }
+            sums.sums.push(sum);
+        }
+        let values = kept.map(|(groups, mut all)| {
+            all.shrink_to_fit();
+            Values { groups, all: Rc::new(all) }
+        });
+        Self::new(need.quantity, sums, values)
     }
 
     fn new(quantity: Quantity, sums: Sums, values: Option<Values>) -> Self {
@@ -69,19 +85,26 @@ impl Tally {
         self.values.is_some()
     }
 
-    /// The same of other, coarser groups, of which `group_of` tells those of this one's; their values are to stand in
-    /// `order`.
-    pub fn roll_up(&self, group_of: &[u32], order: &[u32]) -> Self {
-        let sums = self.sums.merged(group_of, order.len());
-        let values = self.values.as_ref().map(|values| values.roll_up(&sums, group_of, order));
+    /// The same of some of the groups.
+    pub fn of_groups(&self, which: &[u32]) -> Self {
+        let one = Points { rows: which.to_vec(), groups: Lists::of_ones(which.len()) };
+        self.roll_up(&one)
+    }
+
+    /// The same of other, coarser groups, each made of some of these.
+    pub fn roll_up(&self, coarser: &Points) -> Self {
+        let sums = self.sums.merged(&coarser.groups, |at| coarser.rows[at as usize]);
+        let values = self.values.as_ref().map(|values| values.roll_up(coarser));
         Self::new(self.quantity, sums, values)
     }
 
-    /// The same of the groups without the last dimension.
-    pub fn without_last(&self, above: &[u32], len: usize) -> Rc<Self> {
+    /// The same of the groups without the last dimension, each made of some of these.
+    pub fn without_last(&self, above: &Lists) -> Rc<Self> {
         let make = || {
-            let values = self.values.as_ref().map(|values| values.joined(above, len));
-            Rc::new(Self::new(self.quantity, self.sums.merged(above, len), values))
+            let values = self.values.as_ref();
+            let values = values
+                .map(|Values { groups, all }| Values { groups: groups.joined(above), all: all.clone() });
+            Rc::new(Self::new(self.quantity, self.sums.merged(above, |group| group), values))
         };
         self.above.get_or_init(make).clone()
     }
@@ -102,10 +125,9 @@ impl Tally {
     #[inline(never)]
     fn percentiles_of_all(&self, percent: u8) -> Percentiles {
         let (Some(values), mut few) = (&self.values, Vec::new()) else { return Rc::default() };
-        let of = |(group, &[begin, end]): (usize, &[u32; 2])| {
-            percentile(&values.all[begin as usize..end as usize], &self.cell(group), percent, &mut few)
-        };
-        values.ranges.iter().enumerate().map(of).collect()
+        let of =
+            |group| percentile(values.groups.slice(group, &values.all), &self.cell(group), percent, &mut few);
+        (0..values.groups.len()).map(of).collect()
     }
 }
 
@@ -140,6 +162,7 @@ impl Sum {
 }
 
 /// What is known of every group.
+#[derive(Default)]
 struct Sums {
     sums: Vec<Sum>,
     /// What the sums of some groups have besides, beyond 64 bits.
@@ -147,64 +170,42 @@ struct Sums {
 }
 
 impl Sums {
-    fn nothing(groups: usize) -> Self {
-        Self { sums: vec![Sum::NOTHING; groups], more: FxHashMap::default() }
+    /// Adds what is reported among the values of some rows to the sum of the group that will be the next one.
+    #[inline(never)]
+    fn add<T: Copy>(&mut self, sum: &mut Sum, rows: &[T], value: &impl Fn(T) -> i64) {
+        for value in rows.iter().map(|&row| value(row)).filter(|&value| value != NOT_REPORTED) {
+            self.join(sum, Sum::of(value));
+        }
     }
 
-    /// Adds to a group; nothing happens behind the last, where rows are that are in none.
+    /// Adds what is known of others to the sum of the group that will be the next one.
     #[inline]
-    fn add(&mut self, group: u32, sum: Sum) {
-        if let Some(before) = self.sums.get_mut(group as usize).and_then(|known| known.add(sum)) {
-            self.add_more(group, before.into());
+    fn join(&mut self, sum: &mut Sum, other: Sum) {
+        if let Some(before) = sum.add(other) {
+            self.add_more(before.into());
         }
     }
 
     #[cold]
-    fn add_more(&mut self, group: u32, sum: i128) {
-        *self.more.entry(group).or_default() += sum;
+    fn add_more(&mut self, sum: i128) {
+        *self.more.entry(self.sums.len() as u32).or_default() += sum;
     }
 
-    /// Those of the values of all rows, by their groups.
-    fn of_many(of_row: &[u32], groups: usize, values: &[i64]) -> Self {
-        let mut sums = Self::nothing(groups);
-        parts::pairs(of_row, values, |group, value| {
-            if value != NOT_REPORTED {
-                sums.add(group, Sum::of(value));
-            }
-        });
-        sums
-    }
-
-    /// The same of a few numbers: how often each comes is all there is to know.
-    fn of_few(of_row: &[u32], groups: usize, which: &[u8], numbers: &[i64; FEW]) -> Self {
-        let mut counts = vec![[0_u32; FEW]; groups];
-        parts::pairs(of_row, which, |group, which| {
-            if let Some(counts) = counts.get_mut(group as usize) {
-                counts[usize::from(which) % FEW] += 1;
-            }
-        });
-        let mut sums = Self::nothing(groups);
-        for (group, counts) in (0..).zip(counts) {
-            let counted = numbers.iter().zip(counts);
-            for (&number, count) in counted.filter(|(number, count)| **number != NOT_REPORTED && *count > 0) {
-                match number.checked_mul(count.into()) {
-                    Some(sum) => sums.add(group, Sum { sum, count, ..Sum::of(number) }),
-                    None => (0..count).for_each(|_| sums.add(group, Sum::of(number))),
+    /// Those of coarser groups, made of the groups that `which` tells in these lists.
+    #[inline(never)]
+    fn merged(&self, coarser: &Lists, which: impl Fn(u32) -> u32) -> Self {
+        let mut merged = Self::default();
+        for list in coarser.iter() {
+            let mut sum = Sum::NOTHING;
+            for group in list.map(&which) {
+                merged.join(&mut sum, self.sums[group as usize]);
+                if let Some(&more) = self.more.get(&group).filter(|_| !self.more.is_empty()) {
+                    merged.add_more(more);
                 }
             }
+            merged.sums.push(sum);
         }
-        sums
-    }
-
-    /// Those of so many coarser groups, of which `group_of` tells those of these.
-    #[inline(never)]
-    fn merged(&self, group_of: &[u32], len: usize) -> Self {
-        let mut sums = Self::nothing(len);
-        self.sums.iter().zip(group_of).for_each(|(sum, &group)| sums.add(group, *sum));
-        for (&group, &sum) in &self.more {
-            sums.add_more(group_of[group as usize], sum);
-        }
-        sums
+        merged
     }
 
     fn cell(&self, group: usize) -> Cell {
@@ -214,107 +215,22 @@ impl Sums {
     }
 }
 
+/// Appends what is reported among the values of some rows.
+#[inline(never)]
+fn keep(rows: &[u32], value: &impl Fn(u32) -> i64, values: &mut Vec<i64>) {
+    values.extend(rows.iter().map(|&row| value(row)).filter(|&value| value != NOT_REPORTED));
+}
+
 impl Values {
-    fn of(counts: &[u64], order: &[u32], of_row: &[u32], amounts: &Amounts) -> Self {
-        let mut room = Room::new(order, |group| counts[group as usize] as u32);
-        match amounts {
-            Amounts::Many(values) => parts::pairs(of_row, values, |group, value| room.add(group, value)),
-            Amounts::Few(which, numbers) => {
-                parts::pairs(of_row, which, |group, which| {
-                    room.add(group, numbers[usize::from(which) % FEW])
-                });
+    fn roll_up(&self, coarser: &Points) -> Self {
+        let (mut groups, mut all) = (Lists::none(), Vec::new());
+        for group in 0..coarser.groups.len() {
+            for &finer in coarser.of(group) {
+                all.extend_from_slice(self.groups.slice(finer as usize, &self.all));
             }
+            groups.push(all.len() as u32);
         }
-        room.filled(order)
-    }
-
-    /// What they add up to: a group's stand in one piece, which takes less than to add each row's to its group's.
-    #[inline(never)]
-    fn sums(&self) -> Sums {
-        let mut sums = Sums::nothing(self.ranges.len());
-        for (group, &[begin, end]) in (0..).zip(&self.ranges) {
-            let mut sum = Sum::NOTHING;
-            parts::slices(&self.all[begin as usize..end as usize]).for_each(|part| {
-                for &value in part {
-                    if let Some(before) = sum.add(Sum::of(value)) {
-                        sums.add_more(group, before.into());
-                    }
-                }
-            });
-            sums.sums[group as usize] = sum;
-        }
-        sums
-    }
-
-    fn roll_up(&self, sums: &Sums, group_of: &[u32], order: &[u32]) -> Self {
-        let mut room = Room::new(order, |group| sums.sums[group as usize].count);
-        for (&[begin, end], &group) in self.ranges.iter().zip(group_of) {
-            room.add_all(group, &self.all[begin as usize..end as usize]);
-        }
-        room.filled(order)
-    }
-
-    /// Those of the groups without the last dimension: the same values in longer pieces.
-    fn joined(&self, above: &[u32], len: usize) -> Self {
-        let mut ranges = vec![[u32::MAX, 0]; len];
-        for (&[begin, end], &group) in self.ranges.iter().zip(above) {
-            let [first, last] = &mut ranges[group as usize];
-            (*first, *last) = ((*first).min(begin), (*last).max(end));
-        }
-        Self { ranges, all: self.all.clone() }
-    }
-}
-
-/// Room for as many values as each group can have.
-struct Room {
-    ranges: Vec<[u32; 2]>,
-    /// By group: where its next value goes.
-    next: Vec<u32>,
-    values: Vec<i64>,
-}
-
-impl Room {
-    fn new(order: &[u32], count: impl Fn(u32) -> u32) -> Self {
-        let (mut ranges, mut end) = (vec![[0; 2]; order.len()], 0_u32);
-        for &group in order {
-            let begin = end;
-            end += count(group);
-            ranges[group as usize] = [begin, end];
-        }
-        let next = ranges.iter().map(|range| range[0]).collect();
-        Self { ranges, next, values: vec![0; end as usize] }
-    }
-
-    #[inline]
-    fn add(&mut self, group: u32, value: i64) {
-        if let Some(next) = self.next.get_mut(group as usize)
-            && value != NOT_REPORTED
-        {
-            self.values[*next as usize] = value;
-            *next += 1;
-        }
-    }
-
-    fn add_all(&mut self, group: u32, values: &[i64]) {
-        let next = &mut self.next[group as usize];
-        self.values[*next as usize..][..values.len()].copy_from_slice(values);
-        *next += values.len() as u32;
-    }
-
-    /// The values, those of all groups without gaps: what does not report a number leaves one.
-    fn filled(mut self, order: &[u32]) -> Values {
-        let mut behind = 0;
-        for &group in order {
-            let ([begin, end], next) = (&mut self.ranges[group as usize], self.next[group as usize]);
-            if *begin != behind {
-                self.values.copy_within(*begin as usize..next as usize, behind as usize);
-            }
-            (*begin, *end) = (behind, behind + (next - *begin));
-            behind = *end;
-        }
-        self.values.truncate(behind as usize);
-        self.values.shrink_to_fit();
-        Values { ranges: self.ranges, all: Rc::new(self.values) }
+        Self { groups, all: Rc::new(all) }
     }
 }
 
@@ -330,39 +246,41 @@ mod tests {
             values in prop::collection::vec(prop_oneof![any::<i64>(), Just(i64::MAX), Just(i64::MIN), 0..9_i64], 0..99),
             groups in 1..4_u32,
         ) {
-            let of_row: Vec<u32> = (0..values.len() as u32).map(|row| row * 7 % (groups + 1)).collect();
-            let mut expected = vec![Cell::default(); groups as usize];
-            let mut of_all = Cell::default();
-            for (&group, &value) in of_row.iter().zip(&values).filter(|(_, value)| **value != NOT_REPORTED) {
-                if let Some(cell) = expected.get_mut(group as usize) {
-                    cell.add(value);
-                    of_all.add(value);
+            let chosen = |group: u32| (0..values.len() as u32).filter(move |row| row * 7 % (groups + 1) == group);
+            let (mut rows, mut lists) = (Vec::new(), Lists::none());
+            for group in 0..groups {
+                rows.extend(chosen(group));
+                lists.push(rows.len() as u32);
+            }
+            let points = Points { rows, groups: lists };
+            let reported = |group: u32| {
+                let values = chosen(group).map(|row| values[row as usize]);
+                values.filter(|&value| value != NOT_REPORTED).collect::<Vec<i64>>()
+            };
+            let cell = |values: &[i64]| {
+                let mut cell = Cell::default();
+                values.iter().for_each(|&value| cell.add(value));
+                cell
+            };
+            let mut all: Vec<i64> = (0..groups).flat_map(reported).collect();
+            all.sort_unstable();
+            let mut above = Lists::none();
+            above.push(groups);
+            let backwards = Points { rows: (0..groups).rev().collect(), groups: above.clone() };
+            for keeps in [false, true] {
+                let need = Need { quantity: Quantity::Duration, values: keeps };
+                let tally = Tally::of(need, &points, &Amounts::Many(values.clone()));
+                for (at, values) in (0..groups).map(reported).enumerate() {
+                    prop_assert_eq!(tally.cell(at), cell(&values));
+                    prop_assert_eq!(tally.percentile(at, 100), values.iter().max().copied().filter(|_| keeps));
+                    let alone = tally.of_groups(&[at as u32]);
+                    prop_assert_eq!((alone.cell(0), alone.percentile(0, 0)), (tally.cell(at), tally.percentile(at, 0)));
+                }
+                let middle = all.get(all.len().div_ceil(2).saturating_sub(1)).copied().filter(|_| keeps);
+                for coarser in [tally.without_last(&above), Rc::new(tally.roll_up(&backwards))] {
+                    prop_assert_eq!((coarser.cell(0), coarser.percentile(0, 50)), (cell(&all), middle));
                 }
             }
-            let sums = Sums::of_many(&of_row, groups as usize, &values);
-            let found: Vec<Cell> = (0..groups as usize).map(|group| sums.cell(group)).collect();
-            prop_assert_eq!(&found, &expected);
-            let all_above = vec![0; groups as usize];
-            prop_assert_eq!(sums.merged(&all_above, 1).cell(0), of_all);
-
-            // The same where values are kept, whose groups stand in any order.
-            let mut counts = vec![0; groups as usize];
-            for &group in of_row.iter().filter(|group| **group < groups) {
-                counts[group as usize] += 1;
-            }
-            let (order, amounts): (Vec<u32>, _) = ((0..groups).rev().collect(), Amounts::Many(values.clone()));
-            let tally = Tally::of(Quantity::Duration, &of_row, &counts, Some(&order), &amounts);
-            let greatest = |cell: &Cell| (cell.count > 0).then_some(cell.max);
-            for (group, cell) in expected.iter().enumerate() {
-                prop_assert_eq!(&tally.cell(group), cell);
-                prop_assert_eq!(tally.percentile(group, 100), greatest(cell));
-            }
-            let above = tally.without_last(&all_above, 1);
-            let reported = of_row.iter().zip(&values).filter(|(group, value)| **group < groups && **value != NOT_REPORTED);
-            let mut sorted: Vec<i64> = reported.map(|(_, value)| *value).collect();
-            sorted.sort_unstable();
-            prop_assert_eq!(above.percentile(0, 50), sorted.get(sorted.len().div_ceil(2).saturating_sub(1)).copied());
-            prop_assert_eq!(above.cell(0), of_all);
         }
     }
 }

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::aggregate::Aggregate;
 use super::cell::{Amount, Measure};
-use super::group::Children;
+use super::group::Lists;
 use super::projection::Value;
 use crate::sort;
 use crate::trace::Trace;
@@ -29,7 +29,7 @@ pub type Node = (usize, u32);
 pub struct Tree {
     levels: Vec<Rc<Aggregate>>,
     /// By level but the last: the groups of the next one that are in each group.
-    children: Vec<Children>,
+    children: Vec<Lists>,
     sort: Sort,
     orders: FxHashMap<Node, Rc<[u32]>>,
 }
@@ -40,8 +40,8 @@ impl Tree {
     pub fn of(finest: Rc<Aggregate>) -> Self {
         let mut levels = vec![finest];
         let mut children = Vec::new();
-        while let Some((level, above)) = levels[levels.len() - 1].without_last() {
-            children.push(Children::new(&above, level.len()));
+        while let Some((level, groups)) = levels[levels.len() - 1].without_last() {
+            children.push(groups);
             levels.push(Rc::new(level));
         }
         levels.reverse();
@@ -104,12 +104,12 @@ impl Tree {
 
     fn sorted(&self, trace: &Trace, (level, group): Node) -> Vec<u32> {
         let Some(children) = self.children.get(level) else { return Vec::new() };
-        let amount = |&child: &u32| match self.sort.measure {
+        let amount = |child: u32| match self.sort.measure {
             Some(measure) => self.amount(trace, (level + 1, child), measure).order(),
             None => 0,
         };
-        let mut keyed: Vec<(i128, u32)> =
-            children.of(group).iter().map(|child| (amount(child), *child)).collect();
+        let children = children.of(group as usize);
+        let mut keyed: Vec<(i128, u32)> = children.map(|child| (amount(child), child)).collect();
         let by_value =
             |a: u32, b: u32| compare(trace, self.value((level + 1, a)), self.value((level + 1, b)));
         let turned = self.sort.descending;
@@ -126,12 +126,10 @@ impl Tree {
     pub fn find(&self, trace: &Trace, path: &[String]) -> Option<Node> {
         let mut node = self.root()?;
         for label in path {
-            let children = self.children.get(node.0)?.of(node.1);
+            let mut children = self.children.get(node.0)?.of(node.1 as usize);
             let unit = self.levels[node.0 + 1].dimensions[node.0].attribute.unit(trace);
-            let child = children
-                .iter()
-                .find(|child| self.value((node.0 + 1, **child)).written(trace, unit) == *label)?;
-            node = (node.0 + 1, *child);
+            let is_it = |&child: &u32| self.value((node.0 + 1, child)).written(trace, unit) == *label;
+            node = (node.0 + 1, children.find(is_it)?);
         }
         Some(node)
     }
