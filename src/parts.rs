@@ -30,6 +30,18 @@ pub fn slices<T>(list: &[T]) -> impl Iterator<Item = &[T]> {
     list.chunks(PART as usize)
 }
 
+/// Hands on what stands at the same place in both, in order, as far as both go.
+pub fn pairs<A: Copy, B: Copy>(a: &[A], b: &[B], mut take: impl FnMut(A, B)) {
+    for (a, b) in slices(a).zip(slices(b)) {
+        part_of_pairs(a, b, &mut take);
+    }
+}
+
+#[inline(never)]
+fn part_of_pairs<A: Copy, B: Copy>(a: &[A], b: &[B], take: &mut impl FnMut(A, B)) {
+    a.iter().zip(b).for_each(|(&a, &b)| take(a, b));
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -38,6 +50,16 @@ mod tests {
     fn every_number_has_its_turn() {
         for range in [0..0, 3..4, 0..PART, 5..3 * PART + 7, u32::MAX - 2 * PART..u32::MAX] {
             assert!(all(range.clone(), |number| number).into_iter().eq(range));
+        }
+    }
+
+    #[test]
+    fn pairs_stand_at_the_same_place() {
+        for (n, m) in [(0, 3), (3, 3), (2 * PART + 5, 2 * PART + 4), (PART, 2 * PART)] {
+            let (a, b): (Vec<u32>, Vec<u64>) = ((0..n).collect(), (0..m.into()).collect());
+            let mut met = Vec::new();
+            pairs(&a, &b, |a, b| met.push((a, b)));
+            assert!(met.into_iter().eq(a.into_iter().zip(b)));
         }
     }
 }

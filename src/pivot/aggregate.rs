@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::amounts::Amounts;
-use super::attribute::Quantity;
+use super::attribute::{Quantity, Rows};
 use super::cell::{Amount, Cell, Function, Measure};
 use super::column::Column;
 use super::group::{Codes, Groups, Lists, Points};
@@ -73,7 +73,7 @@ impl Aggregate {
     /// The groups of points, of which only their numbers are known yet.
     #[inline(never)]
     pub(super) fn of(trace: &Trace, chosen: Chosen) -> Self {
-        let groups = Groups::one(chosen.rows.iter().collect());
+        let groups = Groups::one(Rows::of(trace).len(), &chosen.rows);
         Self::split(trace, groups, (Vec::new(), Vec::new()), chosen.columns)
     }
 
@@ -81,7 +81,9 @@ impl Aggregate {
     #[inline(never)]
     pub(super) fn split_by(&self, trace: &Trace, columns: Vec<(Dimension, Rc<Column>)>) -> Option<Self> {
         let points = self.points.as_deref()?.clone();
-        let groups = Groups { points, codes: self.codes.to_vec(), levels: self.levels.to_vec() };
+        let (codes, levels) = (self.codes.to_vec(), self.levels.to_vec());
+        let counts = self.counts.iter().map(|&count| count as u32).collect();
+        let groups = Groups { points, counts, codes, levels };
         Some(Self::split(trace, groups, (self.dimensions.clone(), self.values.clone()), columns))
     }
 
@@ -101,8 +103,8 @@ impl Aggregate {
     }
 
     fn new(dimensions: Vec<Dimension>, values: Vec<Rc<[Value]>>, groups: Groups) -> Self {
-        let Groups { points, codes, levels } = groups;
-        let counts = points.groups.iter().map(|rows| rows.len() as u64).collect();
+        let Groups { points, counts, codes, levels } = groups;
+        let counts = counts.into_iter().map(u64::from).collect();
         let (codes, levels) = (codes.into(), levels.into());
         Self { dimensions, values, codes, levels, counts, tallies: Vec::new(), points: Some(Rc::new(points)) }
     }
@@ -144,7 +146,8 @@ impl Aggregate {
     #[inline(never)]
     pub(super) fn learn(&mut self, need: Need, amounts: &Amounts) {
         let Some(points) = &self.points else { return };
-        let tally = Tally::of(need, points, amounts);
+        let picked = points.rows.as_deref().map(|rows| amounts.picked(rows));
+        let tally = Tally::of(need, &points.groups, &self.counts, picked.as_ref().unwrap_or(amounts));
         self.tallies.retain(|known| known.quantity != need.quantity);
         self.tallies.push(Rc::new(tally));
     }
@@ -233,10 +236,12 @@ impl Aggregate {
             kept.push(dimension.clone());
             images_of.push(made);
         }
-        let Groups { points, codes, levels } = groups;
-        let tallies = self.tallies.iter().map(|tally| Rc::new(tally.roll_up(&points))).collect();
-        let count = |group| points.of(group).iter().map(|&finer| self.counts[finer as usize]).sum();
-        let counts = (0..points.groups.len()).map(count).collect();
+        let Groups { points: Points { groups, .. }, counts, codes, levels } = groups;
+        let tallies =
+            self.tallies.iter().map(|tally| Rc::new(tally.roll_up(&groups, counts.len()))).collect();
+        let mut points = vec![0; counts.len()];
+        self.counts.iter().zip(&groups).for_each(|(count, &group)| points[group as usize] += count);
+        let counts = points.into();
         let (codes, levels) = (codes.into(), levels.into());
         Self { dimensions: kept, values: images_of, codes, levels, counts, tallies, points: None }
     }

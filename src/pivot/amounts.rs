@@ -44,6 +44,24 @@ impl Amounts {
         server::values(trace).into_iter().map(|(server, amounts)| (Attribute::Server(server), amounts))
     }
 
+    /// Those of some rows.
+    #[inline(never)]
+    pub fn picked(&self, rows: &[u32]) -> Self {
+        let all = 0..rows.len() as u32;
+        let row = |at: u32| rows[at as usize] as usize;
+        match self {
+            Amounts::Many(values) => {
+                let value = |at| values.get(row(at)).copied().unwrap_or(NOT_REPORTED);
+                Amounts::Many(parts::all(all, value))
+            }
+            // Rows behind the last are those of events: no server sums them up.
+            Amounts::Few(which, numbers) => {
+                let which = |at| which.get(row(at)).copied().unwrap_or(0);
+                Amounts::Few(parts::all(all, which), *numbers)
+            }
+        }
+    }
+
     /// What a row reports.
     #[inline]
     pub fn get(&self, row: usize) -> Option<i64> {

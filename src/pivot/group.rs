@@ -1,7 +1,18 @@
-//! Grouping: rows with the same codes stand side by side, and so do the groups of which a coarser one is made.
+//! Grouping: rows with the same codes get the same number. Numbers of groups of which a coarser one is made follow one
+//! another.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
 
 use crate::parts;
 use crate::stats::Bits;
+
+/// The group of a row that is in none.
+pub(super) const NOWHERE: u32 = u32::MAX;
+
+/// Up to so many combinations are looked up in a table, which then has at most 16 MiB; more are hashed.
+const TABLE: usize = 1 << 22;
 
 /// Lists that stand one behind the other, numbered from 0.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -16,9 +27,11 @@ impl Lists {
         Self { starts: vec![0] }
     }
 
-    /// So many, with one thing in each.
-    pub fn of_ones(len: usize) -> Self {
-        Self { starts: (0..=len as u32).collect() }
+    /// So many things in each.
+    pub fn of_lengths(lengths: impl IntoIterator<Item = u32>) -> Self {
+        let mut lists = Self::none();
+        lengths.into_iter().for_each(|length| lists.push(lists.end() + length));
+        lists
     }
 
     /// How many there are.
@@ -80,50 +93,77 @@ pub(super) struct Codes<'a> {
     pub limit: usize,
 }
 
-impl Codes<'_> {
-    #[inline]
-    fn of(&self, row: u32) -> u32 {
-        self.images[self.rows[row as usize] as usize]
-    }
-}
-
-/// Rows, group after group.
+/// Rows and their groups.
 #[derive(Clone)]
 pub(super) struct Points {
-    pub rows: Vec<u32>,
-    /// The rows of every group.
-    pub groups: Lists,
+    /// Which rows these are; all of them for `None`.
+    pub rows: Option<Rc<[u32]>>,
+    /// The group of each of these rows, or [`NOWHERE`].
+    pub groups: Vec<u32>,
 }
 
 impl Points {
-    /// The rows of a group.
-    #[inline]
-    pub fn of(&self, group: usize) -> &[u32] {
-        self.groups.slice(group, &self.rows)
+    /// Those that are chosen among so many rows, all in one group.
+    fn one(rows: usize, chosen: &Bits) -> Self {
+        if are_few(chosen, rows) {
+            return Self { rows: Some(chosen.iter().collect()), groups: vec![0; chosen.len() as usize] };
+        }
+        if chosen.len() as usize == rows {
+            return Self { rows: None, groups: vec![0; rows] };
+        }
+        let group = |row| if chosen.contains(row) { 0 } else { NOWHERE };
+        Self { rows: None, groups: parts::all(0..rows as u32, group) }
     }
 
-    /// Those that are chosen, without groups that have none; and which groups are left.
-    fn chosen(&self, chosen: &Bits) -> (Self, Vec<u32>) {
-        let (mut rows, mut groups, mut left) = (Vec::new(), Lists::none(), Vec::new());
-        for group in 0..self.groups.len() {
-            parts::slices(self.of(group)).for_each(|part| choose(part, chosen, &mut rows));
-            if rows.len() as u32 > groups.end() {
-                groups.push(rows.len() as u32);
-                left.push(group as u32);
+    /// Those that are chosen, with their groups.
+    #[inline(never)]
+    fn chosen(&self, chosen: &Bits) -> Self {
+        let groups = &self.groups;
+        match &self.rows {
+            Some(rows) => {
+                let kept = rows.iter().zip(groups).filter(|(row, _)| chosen.contains(**row));
+                let (rows, groups): (Vec<u32>, Vec<u32>) = kept.unzip();
+                Self { rows: Some(rows.into()), groups }
+            }
+            None if are_few(chosen, groups.len()) => {
+                let rows: Rc<[u32]> = chosen.iter().collect();
+                let groups = rows.iter().map(|&row| groups[row as usize]).collect();
+                Self { rows: Some(rows), groups }
+            }
+            None => {
+                let group = |row| if chosen.contains(row) { groups[row as usize] } else { NOWHERE };
+                Self { rows: None, groups: parts::all(0..groups.len() as u32, group) }
             }
         }
-        (Self { rows, groups }, left)
+    }
+
+    /// Gives groups other numbers; how many points each of so many has then.
+    #[inline(never)]
+    fn renumbered(&mut self, numbers: &[u32], len: usize) -> Vec<u32> {
+        let mut counts = vec![0; len];
+        let groups = &mut self.groups;
+        parts::each(0..groups.len() as u32, |at| {
+            let group = &mut groups[at as usize];
+            // Rows that are in none are behind all groups.
+            if let Some(&number) = numbers.get(*group as usize) {
+                *group = number;
+                counts[number as usize] += 1;
+            }
+        });
+        counts
     }
 }
 
-#[inline(never)]
-fn choose(rows: &[u32], chosen: &Bits, into: &mut Vec<u32>) {
-    into.extend(rows.iter().filter(|row| chosen.contains(**row)));
+/// Whether what is chosen of so many rows is better listed than marked among all.
+fn are_few(chosen: &Bits, rows: usize) -> bool {
+    (chosen.len() as usize) < rows / 3
 }
 
 /// Groups by some dimensions.
 pub(super) struct Groups {
     pub points: Points,
+    /// By group: how many points.
+    pub counts: Vec<u32>,
     /// By dimension, then by group: the group's code.
     pub codes: Vec<Vec<u32>>,
     /// By dimension, then by group of those before it: the groups that it splits that one into.
@@ -133,44 +173,41 @@ pub(super) struct Groups {
 impl Groups {
     /// One group of so many rows.
     pub fn whole(rows: usize) -> Self {
-        Self::one((0..rows as u32).collect())
+        Self::one(rows, &Bits::all(rows))
     }
 
-    /// One group of these rows; none if there is no row.
-    pub fn one(rows: Vec<u32>) -> Self {
-        let mut groups = Lists::none();
-        if !rows.is_empty() {
-            groups.push(rows.len() as u32);
-        }
-        Self { points: Points { rows, groups }, codes: Vec::new(), levels: Vec::new() }
-    }
-
-    /// How many there are.
-    pub fn len(&self) -> usize {
-        self.points.groups.len()
+    /// One group of the rows that are chosen among so many; none if there is no such row.
+    pub fn one(rows: usize, chosen: &Bits) -> Self {
+        let counts = Some(chosen.len()).filter(|&len| len > 0).into_iter().collect();
+        Self { points: Points::one(rows, chosen), counts, codes: Vec::new(), levels: Vec::new() }
     }
 
     /// Splits every group by one more dimension.
     #[inline(never)]
     pub fn split(&mut self, codes: &Codes) {
-        let mut split = Split::new(self.points.rows.len(), codes.limit);
-        let (mut level, mut above) = (Lists::none(), Vec::new());
-        for group in 0..self.len() {
-            split.add(self.points.of(group), codes);
-            above.resize(split.codes.len(), group);
-            level.push(split.codes.len() as u32);
-        }
+        let pairs = Pairs::of(&mut self.points, self.counts.len(), codes);
+        let (level, numbers) = pairs.side_by_side(self.counts.len());
+        let mut found = vec![(0, 0); numbers.len()];
+        numbers.iter().zip(&pairs.found).for_each(|(&number, &pair)| found[number as usize] = pair);
         for column in &mut self.codes {
-            *column = above.iter().map(|&group| column[group]).collect();
+            *column = found.iter().map(|&(group, _)| column[group as usize]).collect();
         }
-        self.codes.push(split.codes);
+        self.codes.push(found.iter().map(|&(_, code)| code).collect());
         self.levels.push(level);
-        self.points = Points { rows: split.rows, groups: split.groups };
+        self.counts = self.points.renumbered(&numbers, numbers.len());
     }
 
-    /// The same groups of the rows that are chosen; and which groups are left.
+    /// Those of these groups' points that are chosen; and which groups are left.
+    #[inline(never)]
     pub fn chosen(points: &Points, codes: &[Vec<u32>], levels: &[Lists], chosen: &Bits) -> (Self, Vec<u32>) {
-        let (points, left) = points.chosen(chosen);
+        let mut points = points.chosen(chosen);
+        let len = codes.last().map_or(1, Vec::len);
+        let same: Vec<u32> = (0..len as u32).collect();
+        let counts = points.renumbered(&same, len);
+        let left: Vec<u32> = same.into_iter().filter(|&group| counts[group as usize] > 0).collect();
+        let mut numbers = vec![NOWHERE; len];
+        (0..).zip(&left).for_each(|(number, &group)| numbers[group as usize] = number);
+        let counts = if left.len() == len { counts } else { points.renumbered(&numbers, left.len()) };
         let pick = |column: &Vec<u32>| left.iter().map(|&group| column[group as usize]).collect();
         let codes = codes.iter().map(pick).collect();
         let (mut kept_levels, mut kept) = (Vec::new(), left.clone());
@@ -180,92 +217,64 @@ impl Groups {
             kept = above;
         }
         kept_levels.reverse();
-        (Self { points, codes, levels: kept_levels }, left)
+        (Self { points, counts, codes, levels: kept_levels }, left)
     }
 }
 
-/// The number of a code that was not met in a group.
-const NEW: u32 = u32::MAX;
-
-/// Groups while they are split, one after the other.
-struct Split {
-    rows: Vec<u32>,
-    groups: Lists,
-    /// By new group.
-    codes: Vec<u32>,
-    /// By code: its number among those that were met in this group, or [`NEW`].
-    numbers: Vec<u32>,
-    /// By number, of this group: how many rows, then where the next one goes.
-    counts: Vec<u32>,
-    /// By row of this group: the number of its code.
-    number_of: Vec<u32>,
+/// Numbers for pairs of group and code, in the order in which they are met.
+struct Pairs {
+    limit: usize,
+    table: Vec<u32>,
+    hashed: FxHashMap<u64, u32>,
+    found: Vec<(u32, u32)>,
 }
 
-impl Split {
-    fn new(rows: usize, limit: usize) -> Self {
-        let (numbers, groups) = (vec![NEW; limit], Lists::none());
-        let (codes, counts, number_of) = (Vec::new(), Vec::new(), Vec::new());
-        Self { rows: Vec::with_capacity(rows), groups, codes, numbers, counts, number_of }
-    }
-
-    /// The next group's rows: those of one code behind the other, in the order in which codes are met.
-    fn add(&mut self, rows: &[u32], codes: &Codes) {
-        let (first, begin) = (self.codes.len(), self.rows.len());
-        if let [row] = *rows {
-            self.codes.push(codes.of(row));
-        } else {
-            parts::slices(rows).for_each(|part| self.count(part, codes));
-        }
-        let mut end = begin as u32;
-        for count in &mut self.counts {
-            (*count, end) = (end, end + *count);
-        }
-        match self.counts.len() {
-            0 | 1 => self.rows.extend_from_slice(rows),
-            _ => {
-                self.rows.resize(begin + rows.len(), 0);
-                let parts = parts::slices(rows).zip(parts::slices(&self.number_of));
-                parts.for_each(|(rows, numbers)| place(rows, numbers, &mut self.counts, &mut self.rows));
+impl Pairs {
+    /// Those of all points, whose groups become their numbers.
+    fn of(points: &mut Points, groups: usize, codes: &Codes) -> Self {
+        let size = groups.checked_mul(codes.limit).filter(|&size| size <= TABLE).unwrap_or(0);
+        let (table, hashed) = (vec![NOWHERE; size], FxHashMap::default());
+        let mut pairs = Self { limit: codes.limit, table, hashed, found: Vec::new() };
+        let (rows, of_row) = (points.rows.as_deref(), &mut points.groups);
+        parts::each(0..of_row.len() as u32, |at| {
+            let (group, row) = (&mut of_row[at as usize], rows.map_or(at, |rows| rows[at as usize]));
+            if *group != NOWHERE
+                && let Some(&code) = codes.rows.get(row as usize)
+            {
+                *group = pairs.number(*group, codes.images[code as usize]);
             }
-        }
-        self.close(first);
+        });
+        pairs
     }
 
-    #[inline(never)]
-    fn count(&mut self, rows: &[u32], codes: &Codes) {
-        for &row in rows {
-            let code = codes.of(row);
-            let number = &mut self.numbers[code as usize];
-            if *number == NEW {
-                *number = self.counts.len() as u32;
-                self.counts.push(0);
-                self.codes.push(code);
-            }
-            self.counts[*number as usize] += 1;
-            self.number_of.push(*number);
+    #[inline]
+    fn number(&mut self, group: u32, code: u32) -> u32 {
+        let next = self.found.len() as u32;
+        let slot = match self.table.get_mut(group as usize * self.limit + code as usize) {
+            Some(slot) => slot,
+            None => self.hashed.entry(u64::from(group) << 32 | u64::from(code)).or_insert(NOWHERE),
+        };
+        if *slot == NOWHERE {
+            *slot = next;
+            self.found.push((group, code));
         }
+        *slot
     }
 
-    /// Ends the groups from `first` on, and forgets what was met.
-    fn close(&mut self, first: usize) {
-        // Each count went up to where the next begins.
-        match self.counts.len() {
-            0 | 1 => self.groups.push(self.rows.len() as u32),
-            _ => self.counts.iter().for_each(|&end| self.groups.push(end)),
-        }
-        self.codes[first..].iter().for_each(|&code| self.numbers[code as usize] = NEW);
-        self.counts.clear();
-        self.number_of.clear();
-    }
-}
-
-/// Puts rows where the next one of their number goes.
-#[inline(never)]
-fn place(rows: &[u32], numbers: &[u32], next: &mut [u32], all: &mut [u32]) {
-    for (&row, &number) in rows.iter().zip(numbers) {
-        let next = &mut next[number as usize];
-        all[*next as usize] = row;
-        *next += 1;
+    /// The pairs of each of so many groups, once those of a group follow one another; and by pair the number that it has
+    /// then.
+    fn side_by_side(&self, groups: usize) -> (Lists, Vec<u32>) {
+        let mut counts = vec![0; groups];
+        self.found.iter().for_each(|&(group, _)| counts[group as usize] += 1);
+        let lists = Lists::of_lengths(counts);
+        let mut next = lists.starts.clone();
+        let number = |&(group, _): &(u32, u32)| {
+            let next = &mut next[group as usize];
+            *next += 1;
+            *next - 1
+        };
+        let numbers = self.found.iter().map(number).collect();
+        (lists, numbers)
     }
 }
 
@@ -277,31 +286,48 @@ mod tests {
         Lists { starts: starts.to_vec() }
     }
 
-    /// Splits `rows` by dimensions: the rows in their new order, the groups' codes, and the groups in each group.
-    fn check(rows: &[u32], dimensions: &[&[u32]], sorted: &[u32], codes: &[&[u32]], levels: &[&[u32]]) {
-        let images: Vec<u32> = (0..9).collect();
-        let mut groups = Groups::one(rows.to_vec());
-        for rows in dimensions {
-            groups.split(&Codes { rows, images: &images, limit: images.len() });
+    /// Splits what is chosen of some rows by dimensions: the rows' groups, the groups' codes, and the groups in each group.
+    fn check(chosen: &[u32], dimensions: &[&[u32]], of_row: &[u32], codes: &[&[u32]], levels: &[&[u32]]) {
+        let images: Vec<u32> = (0..TABLE as u32).collect();
+        let bits = Bits::of(of_row.len(), |row| chosen.contains(&row));
+        for limit in [9, TABLE] {
+            let mut groups = Groups::one(of_row.len(), &bits);
+            for rows in dimensions {
+                groups.split(&Codes { rows, images: &images, limit });
+            }
+            let rows = groups
+                .points
+                .rows
+                .as_ref()
+                .map_or_else(|| (0..of_row.len() as u32).collect(), |rows| rows.to_vec());
+            let expected: Vec<u32> = rows.iter().map(|&row| of_row[row as usize]).collect();
+            assert_eq!(groups.points.groups, expected);
+            assert_eq!(groups.codes, codes);
+            assert_eq!(groups.levels, levels.iter().map(|starts| lists(starts)).collect::<Vec<_>>());
+            let counted = |group| expected.iter().filter(|of| **of == group).count() as u32;
+            let counts: Vec<u32> = (0..groups.counts.len() as u32).map(counted).collect();
+            assert_eq!(groups.counts, counts);
         }
-        assert_eq!(groups.points.rows, sorted);
-        assert_eq!(groups.codes, codes);
-        assert_eq!(groups.levels, levels.iter().map(|starts| lists(starts)).collect::<Vec<_>>());
-        assert_eq!(groups.len(), codes.last().map_or(groups.len(), |codes| codes.len()));
     }
 
     #[test]
-    fn rows_with_the_same_codes_stand_side_by_side() {
-        check(&[0, 1, 3], &[&[1, 2, 3, 1]], &[0, 3, 1], &[&[1, 2]], &[&[0, 2]]);
+    fn rows_with_the_same_codes_are_one_group() {
+        check(&[0, 1, 3], &[&[1, 2, 3, 1]], &[0, 1, NOWHERE, 0], &[&[1, 2]], &[&[0, 2]]);
         check(
             &[0, 1, 2, 3],
             &[&[1, 2, 1, 2], &[4, 4, 0, 4]],
-            &[0, 2, 1, 3],
+            &[0, 2, 1, 2],
             &[&[1, 1, 2], &[4, 0, 4]],
             &[&[0, 2], &[0, 2, 3]],
         );
-        check(&[2], &[&[0, 0, 7]], &[2], &[&[7]], &[&[0, 1]]);
-        check(&[], &[&[1]], &[], &[&[]], &[&[0]]);
+        check(
+            &[2],
+            &[&[0, 0, 7, 0, 0, 0, 0]],
+            &[NOWHERE, NOWHERE, 0, NOWHERE, NOWHERE, NOWHERE, NOWHERE],
+            &[&[7]],
+            &[&[0, 1]],
+        );
+        check(&[], &[&[1]], &[NOWHERE], &[&[]], &[&[0]]);
         check(&[], &[], &[], &[], &[]);
     }
 
@@ -312,20 +338,20 @@ mod tests {
         for rows in [&[1, 1, 2, 2, 3, 3], &[4, 5, 4, 5, 4, 4]] {
             all.split(&Codes { rows, images: &images, limit: 9 });
         }
-        for (chosen, rows, left, levels) in [
+        for (chosen, of_row, left, levels) in [
             (
                 &[0, 1, 2, 3, 4, 5][..],
-                &[0, 1, 2, 3, 4, 5][..],
+                &[0, 1, 2, 3, 4, 4][..],
                 &[0, 1, 2, 3, 4][..],
                 [&[0, 3][..], &[0, 2, 4, 5]],
             ),
-            (&[1, 4], &[1, 4], &[1, 4], [&[0, 2], &[0, 1, 2]]),
-            (&[5, 4], &[4, 5], &[4], [&[0, 1], &[0, 1]]),
+            (&[1, 4], &[NOWHERE, 0, NOWHERE, NOWHERE, 1, NOWHERE], &[1, 4], [&[0, 2], &[0, 1, 2]]),
+            (&[5], &[0], &[4], [&[0, 1], &[0, 1]]),
             (&[], &[], &[], [&[0], &[0]]),
         ] {
             let chosen = Bits::of(6, |row| chosen.contains(&row));
             let (groups, which) = Groups::chosen(&all.points, &all.codes, &all.levels, &chosen);
-            assert_eq!((&groups.points.rows[..], &which[..]), (rows, left));
+            assert_eq!((&groups.points.groups[..], &which[..]), (of_row, left));
             assert_eq!(groups.levels, levels.map(lists));
             let codes: Vec<u32> = left.iter().map(|&group| all.codes[1][group as usize]).collect();
             assert_eq!(groups.codes[1], codes);

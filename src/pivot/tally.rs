@@ -9,7 +9,7 @@ use super::aggregate::Need;
 use super::amounts::{Amounts, FEW};
 use super::attribute::Quantity;
 use super::cell::Cell;
-use super::group::{Lists, Points};
+use super::group::Lists;
 use super::percentile::percentile;
 use crate::parts;
 use crate::trace::NOT_REPORTED;
@@ -35,40 +35,17 @@ struct Values {
 }
 
 impl Tally {
-    /// Of points, by their groups.
-    pub fn of(need: Need, points: &Points, amounts: &Amounts) -> Self {
-        match amounts {
-            Amounts::Many(values) => {
-                Self::read(need, points, |row| values.get(row as usize).copied().unwrap_or(NOT_REPORTED))
-            }
-            // Rows behind the last are those of events: no server sums them up.
-            Amounts::Few(which, numbers) => Self::read(need, points, |row| {
-                numbers[usize::from(which.get(row as usize).copied().unwrap_or(0)) % FEW]
-            }),
+    /// Of points, by their groups, of which `counts` tells how many points they have.
+    pub fn of(need: Need, groups: &[u32], counts: &[u64], amounts: &Amounts) -> Self {
+        if need.values {
+            let values = Values::of(groups, counts, amounts);
+            return Self::new(need.quantity, values.sums(), Some(values));
         }
-    }
-
-    fn read(need: Need, points: &Points, value: impl Fn(u32) -> i64) -> Self {
-        let mut sums = Sums::default();
-        let mut kept = need.values.then(|| (Lists::none(), Vec::with_capacity(points.rows.len())));
-        for group in 0..points.groups.len() {
-            let mut sum = Sum::NOTHING;
-            parts::slices(points.of(group)).for_each(|rows| match &mut kept {
-                Some((_, values)) => keep(rows, &value, values),
-                None => sums.add(&mut sum, rows, &value),
-            });
-            if let Some((groups, values)) = &mut kept {
-                let of_group = &values[groups.end() as usize..];
-                parts::slices(of_group).for_each(|part| sums.add(&mut sum, part, &|value| value));
-                groups.push(values.len() as u32);
-            }
-            sums.sums.push(sum);
-        }
-        let values = kept.map(|(groups, mut all)| {
-            all.shrink_to_fit();
-            Values { groups, all: Rc::new(all) }
-        });
-        Self::new(need.quantity, sums, values)
+        let sums = match amounts {
+            Amounts::Many(values) => Sums::of_many(groups, counts.len(), values),
+            Amounts::Few(which, numbers) => Sums::of_few(groups, counts.len(), which, numbers),
+        };
+        Self::new(need.quantity, sums, None)
     }
 
     fn new(quantity: Quantity, sums: Sums, values: Option<Values>) -> Self {
@@ -87,24 +64,24 @@ impl Tally {
 
     /// The same of some of the groups.
     pub fn of_groups(&self, which: &[u32]) -> Self {
-        let one = Points { rows: which.to_vec(), groups: Lists::of_ones(which.len()) };
-        self.roll_up(&one)
+        let values = self.values.as_ref().map(|values| values.of_groups(which));
+        Self::new(self.quantity, self.sums.of_groups(which), values)
     }
 
-    /// The same of other, coarser groups, each made of some of these.
-    pub fn roll_up(&self, coarser: &Points) -> Self {
-        let sums = self.sums.merged(&coarser.groups, |at| coarser.rows[at as usize]);
-        let values = self.values.as_ref().map(|values| values.roll_up(coarser));
+    /// The same of so many other, coarser groups, of which `group_of` tells those of these.
+    pub fn roll_up(&self, group_of: &[u32], len: usize) -> Self {
+        let sums = self.sums.merged(group_of.iter().copied(), len);
+        let values = self.values.as_ref().map(|values| values.roll_up(&sums, group_of));
         Self::new(self.quantity, sums, values)
     }
 
     /// The same of the groups without the last dimension, each made of some of these.
     pub fn without_last(&self, above: &Lists) -> Rc<Self> {
         let make = || {
-            let values = self.values.as_ref();
-            let values = values
-                .map(|Values { groups, all }| Values { groups: groups.joined(above), all: all.clone() });
-            Rc::new(Self::new(self.quantity, self.sums.merged(above, |group| group), values))
+            let group_of = (0..).zip(above.iter()).flat_map(|(group, list)| list.map(move |_| group));
+            let sums = self.sums.merged(group_of, above.len());
+            let values = self.values.as_ref().map(|values| values.joined(above));
+            Rc::new(Self::new(self.quantity, sums, values))
         };
         self.above.get_or_init(make).clone()
     }
@@ -162,7 +139,6 @@ impl Sum {
 }
 
 /// What is known of every group.
-#[derive(Default)]
 struct Sums {
     sums: Vec<Sum>,
     /// What the sums of some groups have besides, beyond 64 bits.
@@ -170,42 +146,77 @@ struct Sums {
 }
 
 impl Sums {
-    /// Adds what is reported among the values of some rows to the sum of the group that will be the next one.
-    #[inline(never)]
-    fn add<T: Copy>(&mut self, sum: &mut Sum, rows: &[T], value: &impl Fn(T) -> i64) {
-        for value in rows.iter().map(|&row| value(row)).filter(|&value| value != NOT_REPORTED) {
-            self.join(sum, Sum::of(value));
-        }
+    fn nothing(groups: usize) -> Self {
+        Self { sums: vec![Sum::NOTHING; groups], more: FxHashMap::default() }
     }
 
-    /// Adds what is known of others to the sum of the group that will be the next one.
+    /// Adds to a group; nothing happens behind the last, where rows are that are in none.
     #[inline]
-    fn join(&mut self, sum: &mut Sum, other: Sum) {
-        if let Some(before) = sum.add(other) {
-            self.add_more(before.into());
+    fn add(&mut self, group: u32, sum: Sum) {
+        if let Some(before) = self.sums.get_mut(group as usize).and_then(|known| known.add(sum)) {
+            self.add_more(group, before.into());
         }
     }
 
     #[cold]
-    fn add_more(&mut self, sum: i128) {
-        *self.more.entry(self.sums.len() as u32).or_default() += sum;
+    fn add_more(&mut self, group: u32, sum: i128) {
+        *self.more.entry(group).or_default() += sum;
     }
 
-    /// Those of coarser groups, made of the groups that `which` tells in these lists.
-    #[inline(never)]
-    fn merged(&self, coarser: &Lists, which: impl Fn(u32) -> u32) -> Self {
-        let mut merged = Self::default();
-        for list in coarser.iter() {
-            let mut sum = Sum::NOTHING;
-            for group in list.map(&which) {
-                merged.join(&mut sum, self.sums[group as usize]);
-                if let Some(&more) = self.more.get(&group).filter(|_| !self.more.is_empty()) {
-                    merged.add_more(more);
+    /// Those of the values of all rows, by their groups.
+    fn of_many(of_row: &[u32], groups: usize, values: &[i64]) -> Self {
+        let mut sums = Self::nothing(groups);
+        parts::pairs(of_row, values, |group, value| {
+            if value != NOT_REPORTED {
+                sums.add(group, Sum::of(value));
+            }
+        });
+        sums
+    }
+
+    /// The same of a few numbers: how often each comes is all there is to know.
+    fn of_few(of_row: &[u32], groups: usize, which: &[u8], numbers: &[i64; FEW]) -> Self {
+        let mut counts = vec![[0_u32; FEW]; groups];
+        parts::pairs(of_row, which, |group, which| {
+            if let Some(counts) = counts.get_mut(group as usize) {
+                counts[usize::from(which) % FEW] += 1;
+            }
+        });
+        let mut sums = Self::nothing(groups);
+        for (group, counts) in (0..).zip(counts) {
+            let counted = numbers.iter().zip(counts);
+            for (&number, count) in counted.filter(|(number, count)| **number != NOT_REPORTED && *count > 0) {
+                match number.checked_mul(count.into()) {
+                    Some(sum) => sums.add(group, Sum { sum, count, ..Sum::of(number) }),
+                    None => (0..count).for_each(|_| sums.add(group, Sum::of(number))),
                 }
             }
-            merged.sums.push(sum);
         }
-        merged
+        sums
+    }
+
+    fn of_groups(&self, which: &[u32]) -> Self {
+        let mut sums = Self::nothing(which.len());
+        for (at, &group) in (0..).zip(which) {
+            sums.sums[at as usize] = self.sums[group as usize];
+            if let Some(&more) = self.more.get(&group) {
+                sums.add_more(at, more);
+            }
+        }
+        sums
+    }
+
+    /// Those of so many coarser groups, given that of each of these.
+    #[inline(never)]
+    fn merged(&self, group_of: impl Iterator<Item = u32>, len: usize) -> Self {
+        let mut sums = Self::nothing(len);
+        for (at, (group, sum)) in (0..).zip(group_of.zip(&self.sums)) {
+            sums.add(group, *sum);
+            if let Some(&more) = self.more.get(&at).filter(|_| !self.more.is_empty()) {
+                sums.add_more(group, more);
+            }
+        }
+        sums
     }
 
     fn cell(&self, group: usize) -> Cell {
@@ -215,22 +226,104 @@ impl Sums {
     }
 }
 
-/// Appends what is reported among the values of some rows.
-#[inline(never)]
-fn keep(rows: &[u32], value: &impl Fn(u32) -> i64, values: &mut Vec<i64>) {
-    values.extend(rows.iter().map(|&row| value(row)).filter(|&value| value != NOT_REPORTED));
+impl Values {
+    fn of(of_row: &[u32], counts: &[u64], amounts: &Amounts) -> Self {
+        let mut room = Room::new(counts.iter().map(|&count| count as u32));
+        match amounts {
+            Amounts::Many(values) => parts::pairs(of_row, values, |group, value| room.add(group, value)),
+            Amounts::Few(which, numbers) => {
+                parts::pairs(of_row, which, |group, which| {
+                    room.add(group, numbers[usize::from(which) % FEW])
+                });
+            }
+        }
+        room.filled()
+    }
+
+    /// What they add up to: a group's stand in one piece, which takes less than to add each row's to its group's.
+    #[inline(never)]
+    fn sums(&self) -> Sums {
+        let mut sums = Sums::nothing(self.groups.len());
+        for group in 0..self.groups.len() {
+            let mut sum = Sum::NOTHING;
+            parts::slices(self.groups.slice(group, &self.all)).for_each(|part| {
+                for &value in part {
+                    if let Some(before) = sum.add(Sum::of(value)) {
+                        sums.add_more(group as u32, before.into());
+                    }
+                }
+            });
+            sums.sums[group] = sum;
+        }
+        sums
+    }
+
+    fn of_groups(&self, which: &[u32]) -> Self {
+        let of = |&group: &u32| self.groups.slice(group as usize, &self.all);
+        let groups = Lists::of_lengths(which.iter().map(|group| of(group).len() as u32));
+        let mut all = Vec::with_capacity(groups.end() as usize);
+        which.iter().for_each(|group| all.extend_from_slice(of(group)));
+        Self { groups, all: Rc::new(all) }
+    }
+
+    fn roll_up(&self, sums: &Sums, group_of: &[u32]) -> Self {
+        let mut room = Room::new(sums.sums.iter().map(|sum| sum.count));
+        for (group, &coarser) in group_of.iter().enumerate() {
+            room.add_all(coarser, self.groups.slice(group, &self.all));
+        }
+        room.filled()
+    }
+
+    /// Those of the groups without the last dimension: the same values in longer pieces.
+    fn joined(&self, above: &Lists) -> Self {
+        Self { groups: self.groups.joined(above), all: self.all.clone() }
+    }
 }
 
-impl Values {
-    fn roll_up(&self, coarser: &Points) -> Self {
-        let (mut groups, mut all) = (Lists::none(), Vec::new());
-        for group in 0..coarser.groups.len() {
-            for &finer in coarser.of(group) {
-                all.extend_from_slice(self.groups.slice(finer as usize, &self.all));
-            }
-            groups.push(all.len() as u32);
+/// Room for as many values as each group can have.
+struct Room {
+    groups: Lists,
+    /// By group: where its next value goes.
+    next: Vec<u32>,
+    values: Vec<i64>,
+}
+
+impl Room {
+    fn new(counts: impl Iterator<Item = u32>) -> Self {
+        let groups = Lists::of_lengths(counts);
+        let next = groups.iter().map(|list| list.start).collect();
+        Self { next, values: vec![0; groups.end() as usize], groups }
+    }
+
+    #[inline]
+    fn add(&mut self, group: u32, value: i64) {
+        if let Some(next) = self.next.get_mut(group as usize)
+            && value != NOT_REPORTED
+        {
+            self.values[*next as usize] = value;
+            *next += 1;
         }
-        Self { groups, all: Rc::new(all) }
+    }
+
+    fn add_all(&mut self, group: u32, values: &[i64]) {
+        let next = &mut self.next[group as usize];
+        self.values[*next as usize..][..values.len()].copy_from_slice(values);
+        *next += values.len() as u32;
+    }
+
+    /// The values, without the gaps that points leave which do not report the number.
+    fn filled(mut self) -> Values {
+        let mut groups = Lists::none();
+        for (list, next) in self.groups.iter().zip(self.next) {
+            let behind = groups.end();
+            if list.start != behind {
+                self.values.copy_within(list.start as usize..next as usize, behind as usize);
+            }
+            groups.push(behind + (next - list.start));
+        }
+        self.values.truncate(groups.end() as usize);
+        self.values.shrink_to_fit();
+        Values { groups, all: Rc::new(self.values) }
     }
 }
 
@@ -246,16 +339,14 @@ mod tests {
             values in prop::collection::vec(prop_oneof![any::<i64>(), Just(i64::MAX), Just(i64::MIN), 0..9_i64], 0..99),
             groups in 1..4_u32,
         ) {
-            let chosen = |group: u32| (0..values.len() as u32).filter(move |row| row * 7 % (groups + 1) == group);
-            let (mut rows, mut lists) = (Vec::new(), Lists::none());
-            for group in 0..groups {
-                rows.extend(chosen(group));
-                lists.push(rows.len() as u32);
+            let of_row: Vec<u32> = (0..values.len() as u32).map(|row| row * 7 % (groups + 1)).collect();
+            let mut counts = vec![0; groups as usize];
+            for &group in of_row.iter().filter(|group| **group < groups) {
+                counts[group as usize] += 1;
             }
-            let points = Points { rows, groups: lists };
             let reported = |group: u32| {
-                let values = chosen(group).map(|row| values[row as usize]);
-                values.filter(|&value| value != NOT_REPORTED).collect::<Vec<i64>>()
+                let of_group = of_row.iter().zip(&values).filter(move |(of, _)| **of == group);
+                of_group.map(|(_, value)| *value).filter(|&value| value != NOT_REPORTED).collect::<Vec<i64>>()
             };
             let cell = |values: &[i64]| {
                 let mut cell = Cell::default();
@@ -264,12 +355,9 @@ mod tests {
             };
             let mut all: Vec<i64> = (0..groups).flat_map(reported).collect();
             all.sort_unstable();
-            let mut above = Lists::none();
-            above.push(groups);
-            let backwards = Points { rows: (0..groups).rev().collect(), groups: above.clone() };
             for keeps in [false, true] {
                 let need = Need { quantity: Quantity::Duration, values: keeps };
-                let tally = Tally::of(need, &points, &Amounts::Many(values.clone()));
+                let tally = Tally::of(need, &of_row, &counts, &Amounts::Many(values.clone()));
                 for (at, values) in (0..groups).map(reported).enumerate() {
                     prop_assert_eq!(tally.cell(at), cell(&values));
                     prop_assert_eq!(tally.percentile(at, 100), values.iter().max().copied().filter(|_| keeps));
@@ -277,7 +365,8 @@ mod tests {
                     prop_assert_eq!((alone.cell(0), alone.percentile(0, 0)), (tally.cell(at), tally.percentile(at, 0)));
                 }
                 let middle = all.get(all.len().div_ceil(2).saturating_sub(1)).copied().filter(|_| keeps);
-                for coarser in [tally.without_last(&above), Rc::new(tally.roll_up(&backwards))] {
+                let all_above = tally.without_last(&Lists::of_lengths([groups]));
+                for coarser in [all_above, Rc::new(tally.roll_up(&vec![0; groups as usize], 1))] {
                     prop_assert_eq!((coarser.cell(0), coarser.percentile(0, 50)), (cell(&all), middle));
                 }
             }
