@@ -10,7 +10,7 @@ use super::projection::{Dimension, Projection, Value, project};
 use crate::parts;
 use crate::stats::{outcome, outcome_name};
 use crate::strings::StrId;
-use crate::trace::{Every, Item, Key, SpanId, Trace, TrackId, words};
+use crate::trace::{Every, Flags, Item, Key, Kind, SpanId, Trace, TrackId, words};
 
 /// The code of "has none".
 pub(super) const NONE: u32 = 0;
@@ -84,8 +84,8 @@ fn by_item(trace: &Trace, attribute: Attribute, coder: &mut Coder) -> Vec<u32> {
     let event_name = trace.key(words::EVENT_NAME).map(Attribute::Text);
     match attribute {
         Attribute::Name => rows.all(|item| coder.text(trace.name(item))),
-        Attribute::Kind => rows.all(|item| coder.word(trace.kind(item).name())),
-        Attribute::Status => rows.all(|item| coder.word(outcome_name(outcome(flags(trace, item))))),
+        Attribute::Kind => by_look(trace, |kind, _| coder.word(kind.name())),
+        Attribute::Status => by_look(trace, |_, flags| coder.word(outcome_name(outcome(flags)))),
         Attribute::Parent => rows.all(|item| parent_name(trace, item).map_or(NONE, |name| coder.text(name))),
         Attribute::Text(key) => {
             let (texts, or_name) = (Every::<StrId>::new(trace, key), event_name == Some(attribute));
@@ -115,11 +115,11 @@ fn inside(trace: &Trace, key: Key, coder: &mut Coder) -> Vec<u32> {
     codes
 }
 
-fn flags(trace: &Trace, item: Item) -> crate::trace::Flags {
-    match item {
-        Item::Span(id) => trace.spans.flags(id),
-        Item::Event(id) => trace.events.flags(id),
-    }
+/// What follows from what an item is, and its marks.
+fn by_look(trace: &Trace, mut code: impl FnMut(Kind, Flags) -> u32) -> Vec<u32> {
+    let mut codes = trace.spans.looks(&mut code);
+    codes.extend(trace.events.looks(&mut code));
+    codes
 }
 
 pub(super) fn parent_name(trace: &Trace, item: Item) -> Option<StrId> {
@@ -132,13 +132,11 @@ struct Coder {
     values: Vec<Value>,
     /// The code of every interned text, [`NONE`] before it was met.
     texts: Vec<u32>,
-    /// The word that was met last, and its code.
-    last: (&'static str, u32),
 }
 
 impl Coder {
     fn new(trace: &Trace) -> Self {
-        Self { values: vec![Value::None], texts: vec![NONE; trace.strings.len()], last: ("", NONE) }
+        Self { values: vec![Value::None], texts: vec![NONE; trace.strings.len()] }
     }
 
     #[inline]
@@ -151,15 +149,7 @@ impl Coder {
         *code
     }
 
-    #[inline]
     fn word(&mut self, word: &'static str) -> u32 {
-        if !std::ptr::eq(self.last.0, word) {
-            self.last = (word, self.other_word(word));
-        }
-        self.last.1
-    }
-
-    fn other_word(&mut self, word: &'static str) -> u32 {
         let found =
             self.values.iter().position(|value| matches!(value, Value::Word(known) if *known == word));
         found.unwrap_or_else(|| {

@@ -89,7 +89,8 @@ impl Numbers {
             if !is_own(trace, item, kind) {
                 return;
             }
-            let time = times.of(item);
+            let records = trace.ends(item);
+            let time = times.of_records(item, records);
             match (kind, reported(time)) {
                 (Kind::Wait, Some(time)) => of_waits.add(time),
                 (Kind::Idle, Some(time)) => is_micro &= time % MICRO == 0,
@@ -97,7 +98,8 @@ impl Numbers {
             }
             if !flags.has(Flags::OPEN_END) {
                 // Only table accesses are counted by their rows.
-                let accesses = rows.filter(|_| kind == Kind::Wait).and_then(|rows| reported(rows.of(item)));
+                let accesses = rows.filter(|_| kind == Kind::Wait);
+                let accesses = accesses.and_then(|rows| reported(rows.of_records(item, records)));
                 self.counts[id as usize] = accesses.unwrap_or(1);
                 self.times[id as usize] = time;
                 self.timers[id as usize] = match kind {

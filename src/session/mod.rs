@@ -14,6 +14,7 @@ mod rehearsal;
 
 use crate::import::Import;
 use crate::protocol::{FileReport, Part, Parts, RawPlace, RawRecord};
+use crate::stats::SelfTimes;
 use crate::trace::{RecordId, Trace};
 use crate::view::Pictures;
 pub use again::Anchor;
@@ -26,6 +27,7 @@ pub struct Session {
     pub(crate) import: Import,
     pub(crate) pictures: Pictures,
     pub(crate) answers: answers::Caches,
+    ahead: SelfTimes,
 }
 
 impl Session {
@@ -66,6 +68,13 @@ impl Session {
         self.pictures.forget(&self.trace);
         self.trace = self.import.build(std::mem::take(&mut self.trace));
         self.answers.forget();
+        self.ahead = SelfTimes::default();
+    }
+
+    /// A small part of what will be asked for, while nobody asks for anything: some milliseconds at most. Whether there is
+    /// more.
+    pub fn look_ahead(&mut self) -> bool {
+        self.ahead.step(&mut self.trace)
     }
 
     /// The trace that was built last.

@@ -46,7 +46,7 @@ pub use pauses::{Gap, Paused, pauses};
 pub use queries::{NO_QUERY, Order, Queries};
 pub use range::range;
 pub use search::Hits;
-pub use self_time::self_times;
+pub use self_time::{SelfTimes, self_times};
 pub use sum::Sum;
 pub use summary::{n_queries, reconstructed, summaries};
 pub use tables::{TableRows, n_tables, tables};

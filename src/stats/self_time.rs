@@ -2,22 +2,66 @@
 
 use std::ops::Range;
 
+use crate::blocks::Numbers;
 use crate::trace::{Flags, Kind, SpanId, Trace};
 use crate::{parts, sort};
 
 /// Per span of `unit`: the time that its children in `unit` do not cover. Where children run at the same time, the time
 /// that any of them covers counts once.
 pub fn self_times(trace: &Trace, unit: Range<u32>) -> Vec<i64> {
-    let mut units = Unit::new(trace, unit.clone());
-    parts::each(unit, |id| units.add(SpanId(id)));
-    units.late();
-    units.again();
+    if let Some(known) = trace.self_times().filter(|known| unit == (0..known.len() as u32)) {
+        return parts::all(unit, |id| known.get(id as usize));
+    }
+    let mut units = Unit::new(unit.clone());
+    parts::each(unit, |id| units.add(trace, SpanId(id)));
+    units.late(trace);
+    units.again(trace);
     units.times
 }
 
+/// Spans that are looked at in one go.
+const PART: u32 = 1 << 15;
+
+/// The self times of all spans, made in parts while nobody asks for anything: most tables begin with them.
+#[derive(Default)]
+pub struct SelfTimes {
+    unit: Option<Unit>,
+    next: u32,
+    done: bool,
+}
+
+impl SelfTimes {
+    /// One more part, some milliseconds at most. Whether there is more; the last keeps them in the trace. Spans that must be
+    /// sorted first are left to whoever asks for them.
+    pub fn step(&mut self, trace: &mut Trace) -> bool {
+        if self.done {
+            return false;
+        }
+        let end = trace.spans.len() as u32;
+        let unit = self.unit.get_or_insert_with(|| Unit::new(0..end));
+        let until = self.next.saturating_add(PART).min(end);
+        (self.next..until).for_each(|id| unit.add(trace, SpanId(id)));
+        self.next = until;
+        if until < end && !unit.any_overlaps {
+            return true;
+        }
+        self.done = true;
+        if let Some(mut unit) =
+            self.unit.take().filter(|unit| !unit.any_overlaps && unit.early.len() < PART as usize)
+        {
+            unit.late(trace);
+            if !unit.any_overlaps {
+                let mut known = Numbers::default();
+                unit.times.into_iter().for_each(|time| known.push(time));
+                trace.keep_self_times(known);
+            }
+        }
+        false
+    }
+}
+
 /// The spans of a unit while their children are looked at, one after the other.
-struct Unit<'a> {
-    trace: &'a Trace,
+struct Unit {
     range: Range<u32>,
     times: Vec<i64>,
     /// By span: up to where its children were counted; [`OVERLAPS`] where they came in another order than by time.
@@ -32,49 +76,50 @@ struct Unit<'a> {
 /// Children of this one must be sorted first.
 const OVERLAPS: i64 = i64::MAX;
 
-impl<'a> Unit<'a> {
-    fn new(trace: &'a Trace, range: Range<u32>) -> Self {
+impl Unit {
+    fn new(range: Range<u32>) -> Self {
         let (behind, times) = (Vec::with_capacity(range.len()), Vec::with_capacity(range.len()));
         let last = (usize::MAX, (0, 0));
-        Self { trace, range, times, behind, any_overlaps: false, early: Vec::new(), last }
+        Self { range, times, behind, any_overlaps: false, early: Vec::new(), last }
     }
 
     /// The next span of the unit.
-    fn add(&mut self, span: SpanId) {
-        let (start, duration) = self.trace.spans.time(span);
+    #[inline]
+    fn add(&mut self, trace: &Trace, span: SpanId) {
+        let (start, duration) = trace.spans.time(span);
         self.behind.push(start);
         self.times.push(duration);
         let bounds = (start, start.saturating_add(duration));
-        match self.parent(span) {
-            Some(at) if at < self.times.len() => self.child(at, bounds),
+        match self.parent(trace, span) {
+            Some(at) if at < self.times.len() => self.child(trace, at, bounds),
             Some(at) => self.early.push((at, bounds)),
             None => {}
         }
     }
 
     /// Those that stand before their parents.
-    fn late(&mut self) {
+    fn late(&mut self, trace: &Trace) {
         for (at, bounds) in std::mem::take(&mut self.early) {
-            self.child(at, bounds);
+            self.child(trace, at, bounds);
         }
     }
 
     /// Where the parent of a span that counts is in this unit.
-    fn parent(&self, span: SpanId) -> Option<usize> {
-        let parent = self.trace.spans.parent(span).filter(|id| self.range.contains(&id.0))?;
-        let (kind, flags) = self.trace.spans.look(span);
+    fn parent(&self, trace: &Trace, span: SpanId) -> Option<usize> {
+        let parent = trace.spans.parent(span).filter(|id| self.range.contains(&id.0))?;
+        let (kind, flags) = trace.spans.look(span);
         // A transaction cuts across the work of the statement in which it begins, and is no part of it.
         let counts = !flags.has(Flags::SEGMENT) && kind != Kind::Transaction;
         counts.then_some((parent.0 - self.range.start) as usize)
     }
 
     /// Children mostly come one after the other in time: then each is counted as it comes.
-    fn child(&mut self, at: usize, (start, end): (i64, i64)) {
+    fn child(&mut self, trace: &Trace, at: usize, (start, end): (i64, i64)) {
         if self.behind[at] == OVERLAPS {
             return;
         }
         if self.last.0 != at {
-            self.last = (at, self.trace.spans.bounds(SpanId(self.range.start + at as u32)));
+            self.last = (at, trace.spans.bounds(SpanId(self.range.start + at as u32)));
         }
         let (begin, until) = self.last.1;
         let (start, end) = (start.max(begin), end.min(until));
@@ -88,20 +133,20 @@ impl<'a> Unit<'a> {
     }
 
     /// The spans whose children overlap, or came in another order.
-    fn again(&mut self) {
+    fn again(&mut self, trace: &Trace) {
         if !self.any_overlaps {
             return;
         }
         let mut children: Vec<(u32, i64, i64)> = Vec::new();
         for id in self.range.clone() {
-            if let Some(at) = self.parent(SpanId(id)).filter(|&at| self.behind[at] == OVERLAPS) {
-                let (start, end) = self.trace.spans.bounds(SpanId(id));
+            if let Some(at) = self.parent(trace, SpanId(id)).filter(|&at| self.behind[at] == OVERLAPS) {
+                let (start, end) = trace.spans.bounds(SpanId(id));
                 children.push((at as u32, start, end));
             }
         }
         sort::by_key(&mut children, |child| (i64::from(child.0), sort::ordered(child.1)));
         for siblings in children.chunk_by(|a, b| a.0 == b.0) {
-            let (start, duration) = self.trace.spans.time(SpanId(self.range.start + siblings[0].0));
+            let (start, duration) = trace.spans.time(SpanId(self.range.start + siblings[0].0));
             let covered = covered(start, start.saturating_add(duration), siblings);
             self.times[siblings[0].0 as usize] = duration.saturating_sub(covered);
         }
@@ -152,8 +197,13 @@ mod tests {
         for &(start, end) in children {
             builder.span(span(start, end - start, Some(parent)), ShapeId(0), &[], &[]);
         }
-        let trace = builder.finish();
-        assert_eq!(self_times(&trace, 0..trace.spans.len() as u32)[0], expected, "{children:?}");
+        let mut trace = builder.finish();
+        let all = 0..trace.spans.len() as u32;
+        let found = self_times(&trace, all.clone());
+        assert_eq!(found[0], expected, "{children:?}");
+        let mut ahead = SelfTimes::default();
+        while ahead.step(&mut trace) {}
+        assert_eq!(self_times(&trace, all), found, "made ahead");
     }
 
     #[test]

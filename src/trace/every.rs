@@ -4,19 +4,22 @@
 use super::columns::Columns;
 use super::keys::Shape;
 use super::reported::Reported;
+use super::told::Told;
 use super::{Item, Key, NOT_REPORTED, RecordId, Trace};
 use crate::strings::StrId;
 
 /// What items report: numbers and texts.
-pub trait Field: Copy + PartialEq {
+pub trait Field: Copy + PartialEq + Sized {
     /// Nothing.
     const NONE: Self;
     /// The keys of the columns in which items of a shape carry them themselves.
     fn keys(shape: &Shape) -> &[Key];
+    /// Whether anything stands in a column.
+    fn has(table: &Columns, column: usize) -> bool;
     /// What stands in a column.
     fn own(table: &Columns, row: u32, column: usize) -> Self;
-    /// What every record reports; empty if none does.
-    fn told(reported: &Reported, key: Key) -> Vec<Self>;
+    /// What every record reports.
+    fn told(reported: &Reported, key: Key) -> Told<Self>;
 }
 
 impl Field for i64 {
@@ -26,12 +29,16 @@ impl Field for i64 {
         &shape.nums
     }
 
+    fn has(table: &Columns, column: usize) -> bool {
+        table.has_num(column)
+    }
+
     #[inline]
     fn own(table: &Columns, row: u32, column: usize) -> Self {
         table.num(row, column)
     }
 
-    fn told(reported: &Reported, key: Key) -> Vec<Self> {
+    fn told(reported: &Reported, key: Key) -> Told<Self> {
         reported.every_num(key)
     }
 }
@@ -43,30 +50,35 @@ impl Field for StrId {
         &shape.texts
     }
 
+    fn has(table: &Columns, column: usize) -> bool {
+        table.has_text(column)
+    }
+
     #[inline]
     fn own(table: &Columns, row: u32, column: usize) -> Self {
         table.text(row, column)
     }
 
-    fn told(reported: &Reported, key: Key) -> Vec<Self> {
+    fn told(reported: &Reported, key: Key) -> Told<Self> {
         reported.every_text(key)
     }
 }
 
-/// A field that every item is asked for: [`Asked`](super::Asked) is for some of them. Four or eight bytes for every record.
+/// A field that every item is asked for: [`Asked`](super::Asked) is for some of them. Up to four or eight bytes for every record.
 pub struct Every<'a, T> {
     trace: &'a Trace,
     /// By shape: the column of what items carry themselves; empty if none does.
     own: Vec<Option<usize>>,
-    /// By record; empty if none reports it.
-    told: Vec<T>,
+    told: Told<T>,
 }
 
 impl<'a, T: Field> Every<'a, T> {
     /// To ask for what is reported under `key`.
     pub fn new(trace: &'a Trace, key: Key) -> Self {
-        let column = |shape| T::keys(shape).iter().position(|&known| known == key);
-        let mut own: Vec<Option<usize>> = trace.shapes.iter().map(column).collect();
+        let column = |(shape, table): (&Shape, &Columns)| {
+            T::keys(shape).iter().position(|&known| known == key).filter(|&at| T::has(table, at))
+        };
+        let mut own: Vec<Option<usize>> = trace.shapes.iter().zip(&trace.args).map(column).collect();
         if own.iter().all(Option::is_none) {
             own.clear();
         }
@@ -76,17 +88,28 @@ impl<'a, T: Field> Every<'a, T> {
     /// What `item` reports; [`NOT_REPORTED`] or [`StrId::NONE`] for nothing.
     #[inline]
     pub fn of(&self, item: Item) -> T {
-        let trace = self.trace;
-        if !self.own.is_empty() {
-            let shape = usize::from(trace.shape(item).0);
-            let own = self.own[shape].map_or(T::NONE, |at| T::own(&trace.args[shape], trace.args(item), at));
-            if own != T::NONE {
-                return own;
-            }
+        self.of_records(item, self.trace.ends(item))
+    }
+
+    /// The same, with the item's records, for whoever asks for several fields.
+    #[inline]
+    pub fn of_records(&self, item: Item, (first, last): (RecordId, RecordId)) -> T {
+        let own = self.own(item);
+        if own != T::NONE {
+            return own;
         }
-        let told = |record: RecordId| self.told.get(record.0 as usize).copied().unwrap_or(T::NONE);
-        let first = told(trace.first_record(item));
-        if first == T::NONE { told(trace.last_record(item)) } else { first }
+        let begun = self.told.get(first);
+        if begun == T::NONE && last != first { self.told.get(last) } else { begun }
+    }
+
+    #[inline]
+    fn own(&self, item: Item) -> T {
+        if self.own.is_empty() {
+            return T::NONE;
+        }
+        let shape = usize::from(self.trace.shape(item).0);
+        let own = |at| T::own(&self.trace.args[shape], self.trace.args(item), at);
+        self.own.get(shape).copied().flatten().map_or(T::NONE, own)
     }
 }
 
@@ -104,7 +127,9 @@ impl<'a, T: Fn(StrId) -> bool> EveryText<'a, T> {
     /// To ask whether texts pass `test`.
     pub fn new(trace: &'a Trace, test: T) -> Self {
         let told = trace.reported.every_passing(&test);
-        Self { trace, test, any_own: trace.shapes.iter().any(|shape| !shape.texts.is_empty()), told }
+        let has_own =
+            |(shape, table): (&Shape, &Columns)| (0..shape.texts.len()).any(|at| table.has_text(at));
+        Self { trace, test, any_own: trace.shapes.iter().zip(&trace.args).any(has_own), told }
     }
 
     /// Whether one of the texts that `item` itself carries passes.
@@ -112,9 +137,9 @@ impl<'a, T: Fn(StrId) -> bool> EveryText<'a, T> {
     pub fn of(&self, item: Item) -> bool {
         let trace = self.trace;
         let told = |record: RecordId| self.told.get(record.0 as usize).is_some_and(|&passes| passes);
-        let may_pass = told(trace.first_record(item))
-            || told(trace.last_record(item))
-            || self.any_own && trace.has_own_texts(item);
+        let (first, last) = trace.ends(item);
+        let may_pass =
+            told(first) || last != first && told(last) || self.any_own && trace.has_own_texts(item);
         may_pass && trace.has_text(item, &self.test)
     }
 }

@@ -25,6 +25,7 @@ mod reported;
 mod span;
 mod tables;
 mod texts;
+mod told;
 mod track;
 pub mod words;
 
@@ -42,6 +43,7 @@ pub use span::{Event, EventId, Events, Flags, Item, Kind, RecordId, Span, SpanId
 pub use tables::{Table, Tables};
 pub use track::{Run, RunId, Track, TrackId, TrackKind, Tracks};
 
+use crate::blocks::Numbers;
 use crate::strings::{StrId, Strings};
 use columns::Columns;
 
@@ -76,9 +78,21 @@ pub struct Trace {
     pub notes: Vec<RunNote>,
     /// Who waited for whom, where the files say so.
     pub lock_waits: Vec<LockWait>,
+    /// By span, once they were made: see [`self_times`](crate::stats::self_times).
+    self_times: Option<Numbers>,
 }
 
 impl Trace {
+    /// The time of every span that no child covers, if it is known already.
+    pub(crate) fn self_times(&self) -> Option<&Numbers> {
+        self.self_times.as_ref()
+    }
+
+    /// Keeps the time of every span that no child covers: four bytes each, as a rule.
+    pub(crate) fn keep_self_times(&mut self, times: Numbers) {
+        self.self_times = Some(times);
+    }
+
     /// The number called `key` that `item` carries; `None` where it was not reported. Many items are asked by [`Asked`], all by [`Every`].
     #[inline]
     pub fn num(&self, item: Item, key: Key) -> Option<i64> {
@@ -151,6 +165,15 @@ impl Trace {
         match item {
             Item::Span(id) => self.spans.end(id),
             Item::Event(id) => self.events.record(id),
+        }
+    }
+
+    /// Both of them.
+    #[inline]
+    pub(crate) fn ends(&self, item: Item) -> (RecordId, RecordId) {
+        match item {
+            Item::Span(id) => self.spans.ends(id),
+            Item::Event(id) => (self.events.record(id), self.events.record(id)),
         }
     }
 

@@ -3,8 +3,10 @@
 
 use super::NOT_REPORTED;
 use super::columns::Columns;
+use super::every::Field;
 use super::keys::Key;
 use super::span::RecordId;
+use super::told::Told;
 use crate::blocks::{Blocks, Narrow};
 use crate::parts;
 use crate::strings::StrId;
@@ -205,22 +207,22 @@ impl Reported {
         self.sorts.iter().map(|sort| keys.map(|key| sort.place(key))).collect()
     }
 
-    /// The number under `key` of every record, in their order; [`NOT_REPORTED`] where it reports none. Empty if none can.
+    /// The number under `key` of every record.
     #[inline(never)]
-    pub fn every_num(&self, key: Key) -> Vec<i64> {
+    pub fn every_num(&self, key: Key) -> Told<i64> {
         if !self.may_have(key) {
-            return Vec::new();
+            return Told::of(0);
         }
         let places = self.places([key]);
         let num = |found: Found| self.num_in(found, places[usize::from(found.sort.0)][0]?);
-        self.every(|found| found.and_then(num).unwrap_or(NOT_REPORTED))
+        self.told(|found| found.and_then(num).unwrap_or(NOT_REPORTED))
     }
 
-    /// The text under `key` of every record, likewise.
+    /// The text under `key` of every record.
     #[inline(never)]
-    pub fn every_text(&self, key: Key) -> Vec<StrId> {
+    pub fn every_text(&self, key: Key) -> Told<StrId> {
         if !self.may_have(key) {
-            return Vec::new();
+            return Told::of(0);
         }
         let column = |sort: &Sort| sort.texts.iter().position(|&known| known == Some(key));
         let columns: Vec<Option<usize>> = self.sorts.iter().map(column).collect();
@@ -228,10 +230,10 @@ impl Reported {
             let sort = usize::from(sort.0);
             Some(self.sorts[sort].table.text(row, columns[sort]?))
         };
-        self.every(|found| found.and_then(text).unwrap_or(StrId::NONE))
+        self.told(|found| found.and_then(text).unwrap_or(StrId::NONE))
     }
 
-    /// Whether each record reports a text that passes a test, likewise.
+    /// Whether each record reports a text that passes a test; empty if none does.
     #[inline(never)]
     pub fn every_passing(&self, test: impl Fn(StrId) -> bool) -> Vec<bool> {
         let passing = |sort: &Sort| -> Vec<usize> {
@@ -246,20 +248,29 @@ impl Reported {
             let table = &self.sorts[usize::from(sort.0)].table;
             columns[usize::from(sort.0)].iter().any(|&at| table.text(row, at).some().is_some_and(&test))
         };
-        self.every(|found| found.is_some_and(passes))
+        let mut passing = Vec::with_capacity(self.sort_of.len());
+        self.each(|_, found| passing.push(found.is_some_and(passes)));
+        passing
     }
 
-    /// What is made of every record, in their order: that of the rows of each table.
-    fn every<T>(&self, make: impl Fn(Option<Found>) -> T) -> Vec<T> {
+    fn told<T: Field>(&self, make: impl Fn(Option<Found>) -> T) -> Told<T> {
+        let mut told = Told::of(self.sort_of.len());
+        self.each(|record, found| told.push(record, make(found)));
+        told
+    }
+
+    /// Hands on every record, in their order: that of the rows of each table.
+    fn each(&self, mut take: impl FnMut(u32, Option<Found>)) {
         let mut next = vec![0; self.sorts.len()];
-        parts::all(0..self.sort_of.len() as u32, |record| {
+        parts::each(0..self.sort_of.len() as u32, |record| {
             let sort = self.sort_of.get(record as usize).checked_sub(1);
-            make(sort.and_then(|sort| {
+            let found = sort.and_then(|sort| {
                 let next = next.get_mut(sort as usize)?;
                 *next += 1;
                 Some(Found { sort: SortId(sort as u16), row: *next - 1 })
-            }))
-        })
+            });
+            take(record, found);
+        });
     }
 
     /// The text that a record reports under `key`.

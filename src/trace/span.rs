@@ -3,6 +3,7 @@
 use super::class::Classes;
 use super::keys::ShapeId;
 use crate::blocks::{Apart, Blocks, Framed, Near, Times};
+use crate::parts;
 use crate::strings::StrId;
 
 /// The handle of a span.
@@ -254,6 +255,15 @@ impl Class {
     }
 }
 
+fn looks<T: Copy>(
+    classes: &Classes<Class>,
+    class_of: &Framed,
+    mut make: impl FnMut(Kind, Flags) -> T,
+) -> Vec<T> {
+    let made: Vec<T> = classes.iter().map(|class| make(class.kind, class.flags)).collect();
+    parts::all(0..class_of.len() as u32, |at| made[class_of.get(at as usize) as usize])
+}
+
 /// The table of spans: grouped by track, by start inside a track. Some twenty bytes each: what neighbours have nearly in
 /// common is kept once.
 #[derive(Default)]
@@ -346,6 +356,11 @@ impl Spans {
         self.look(id).0
     }
 
+    /// What is made of what every span is, and its marks: most have these in common with many.
+    pub fn looks<T: Copy>(&self, make: impl FnMut(Kind, Flags) -> T) -> Vec<T> {
+        looks(&self.classes, &self.class_of, make)
+    }
+
     /// Whether any span has a mark.
     pub fn any_is(&self, mark: Flags) -> bool {
         self.classes.iter().any(|class| class.flags.has(mark))
@@ -383,7 +398,14 @@ impl Spans {
     /// The record that ended a span, or [`RecordId::NONE`].
     #[inline]
     pub fn end(&self, id: SpanId) -> RecordId {
-        RecordId(self.begin(id).0.wrapping_add(self.ends.get(id.0 as usize)))
+        self.ends(id).1
+    }
+
+    /// The records that began and ended a span, or [`RecordId::NONE`].
+    #[inline]
+    pub fn ends(&self, id: SpanId) -> (RecordId, RecordId) {
+        let begin = self.begin(id);
+        (begin, RecordId(begin.0.wrapping_add(self.ends.get(id.0 as usize))))
     }
 
     /// The shape of what a span carries beside its records' fields,
@@ -526,6 +548,11 @@ impl Events {
     #[inline]
     pub fn kind(&self, id: EventId) -> Kind {
         self.look(id).0
+    }
+
+    /// What is made of what every event is, and its marks.
+    pub fn looks<T: Copy>(&self, make: impl FnMut(Kind, Flags) -> T) -> Vec<T> {
+        looks(&self.classes, &self.class_of, make)
     }
 
     /// What must be seen about an event.

@@ -1,38 +1,39 @@
-//! What the worker does while nobody asks for anything: it practises.
+//! What the worker does while nobody asks for anything: it practises, and makes what will be asked for.
 
 use std::rc::Rc;
 
-use queryscope::session::{Rehearsal, Tables};
+use queryscope::session::Rehearsal;
 
 use super::{Desk, pause};
 
-/// A step of practice may delay a message by so much.
+/// A step may delay a message by so much.
 const STEP_MS: f64 = 8.0;
-/// Once there is a trace, practice goes on when nothing was asked for so long.
+/// Once there is a trace, nothing is done until nothing was asked for so long.
 const QUIET_MS: i32 = 100;
-/// So often it is seen whether there is a trace.
-const LOAD_MS: i32 = 300;
 
-/// Practises reading until the first message comes, and tables once there is a trace and nobody asks for anything.
+/// Practises reading until the first message comes.
 pub async fn practise(desk: Rc<Desk>) {
     let mut reading = Rehearsal::default();
     while desk.heard.get().is_none() && several(|| reading.step()) {
         pause(0).await;
     }
-    drop(reading);
-    let mut tables = Tables::default();
-    loop {
+}
+
+/// Makes what will be asked for of the trace that was read, and practises tables, until something else is read.
+pub async fn look_ahead(desk: &Desk) {
+    let (job, mut tables) = (desk.job.get(), desk.tables.take());
+    pause(QUIET_MS).await;
+    while desk.job.get() == job && !desk.reading.get() {
         let quiet = desk.heard.get().map_or(0.0, |heard| js_sys::Date::now() - heard);
-        if desk.reading.get() || desk.build.get() == 0 {
-            pause(LOAD_MS).await;
-        } else if quiet < QUIET_MS.into() {
+        if quiet < QUIET_MS.into() {
             pause(QUIET_MS).await;
-        } else if several(|| tables.step()) {
+        } else if several(|| desk.session.borrow_mut().look_ahead()) || several(|| tables.step()) {
             pause(0).await;
         } else {
-            return;
+            break;
         }
     }
+    desk.tables.set(tables);
 }
 
 /// Steps for a few milliseconds. Whether there are more.

@@ -14,8 +14,8 @@ use queryscope::trace::Kind;
 use wasm_bindgen::JsCast;
 use web_sys::Blob;
 
-use super::Desk;
 use super::feed::{Feed, Step};
+use super::{Desk, idle};
 use crate::messages::{FromWorker, Info, Progress, Source};
 
 /// Every message is painted, and without a graphics card painting takes time from reading.
@@ -67,6 +67,7 @@ pub async fn run(desk: Rc<Desk>, fresh: bool) {
     if desk.job.get() == load.job {
         desk.reading.set(false);
         load.finish();
+        idle::look_ahead(&desk).await;
     }
 }
 

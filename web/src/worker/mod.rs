@@ -12,7 +12,7 @@ use std::rc::Rc;
 
 use js_sys::{Function, Promise, Uint8Array};
 use queryscope::protocol::{Reply, Request};
-use queryscope::session::{Anchor, Session};
+use queryscope::session::{Anchor, Session, Tables};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{Blob, DedicatedWorkerGlobalScope as Scope, MessageEvent};
@@ -73,6 +73,8 @@ struct Desk {
     build: Cell<u32>,
     /// What is to be found again in the next build: the selection, and what the flame graph is about.
     watched: Cell<[Option<Anchor>; 2]>,
+    /// Tables that are still to be practised.
+    tables: Cell<Tables>,
     /// When the page said something the last time, in milliseconds since 1970.
     heard: Cell<Option<f64>>,
     /// Questions that let pictures pass, by their numbers.
@@ -96,6 +98,7 @@ impl Desk {
             cancelled: Cell::new(false),
             build: Cell::new(0),
             watched: Cell::default(),
+            tables: Cell::default(),
             heard: Cell::new(None),
             later: RefCell::default(),
         }
