@@ -179,14 +179,25 @@ pub fn at_least(open: bool, text: String) -> String {
     if open { format!("≥ {text}") } else { text }
 }
 
-/// `text`, cut to `limit` characters with an ellipsis at its end.
+/// `text`, cut to `limit` characters with an ellipsis at its end, and every character of it [`visible`].
 pub fn shortened(text: &str, limit: usize) -> String {
     match text.char_indices().nth(limit) {
-        None => text.to_owned(),
+        None => text.chars().map(visible).collect(),
         Some(_) => {
-            let head: String = text.chars().take(limit.saturating_sub(1)).collect();
+            let head: String = text.chars().take(limit.saturating_sub(1)).map(visible).collect();
             head + "…"
         }
+    }
+}
+
+/// A character as it is shown: one that only turns the direction of what stands behind it, by a sign.
+///
+/// [Unicode Standard Annex 9](https://www.unicode.org/reports/tr9/#Directional_Formatting_Characters): embeddings, overrides
+/// and isolates. Letters of scripts that are written from right to left need none of them.
+pub fn visible(c: char) -> char {
+    match c {
+        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => char::REPLACEMENT_CHARACTER,
+        _ => c,
     }
 }
 
@@ -375,9 +386,15 @@ mod tests {
 
     #[test]
     fn texts_are_cut_between_characters() {
-        for (text, limit, expected) in
-            [("äöü", 3, "äöü"), ("äöüß", 3, "äö…"), ("", 0, ""), ("ab", 0, "…"), ("ab", 1, "…")]
-        {
+        for (text, limit, expected) in [
+            ("äöü", 3, "äöü"),
+            ("äöüß", 3, "äö…"),
+            ("", 0, ""),
+            ("ab", 0, "…"),
+            ("ab", 1, "…"),
+            ("a\u{202e}b\u{2069}", 4, "a\u{fffd}b\u{fffd}"),
+            ("\u{5d0}\u{200f}", 4, "\u{5d0}\u{200f}"),
+        ] {
             assert_eq!(shortened(text, limit), expected);
         }
     }

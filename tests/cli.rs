@@ -124,6 +124,22 @@ fn recipes_are_printed() {
 }
 
 #[test]
+fn no_table_that_a_server_lacks_keeps_it_frozen() {
+    const THAW: &str = "UPDATE performance_schema.setup_consumers SET ENABLED = @qs_frozen WHERE";
+    let script = String::from_utf8(run(&["recipe", "mysql-sql"], b"").stdout).expect("UTF-8");
+    let (before, frozen) =
+        script.split_once("SET ENABLED = 'NO' WHERE NAME = 'global_instrumentation';\n").expect("frozen");
+    assert!(before.contains("SET @qs_frozen = (SELECT ENABLED"), "{before}");
+    let (frozen, _) = frozen.split_once(THAW).expect("put back");
+    for line in frozen.lines() {
+        let table = line.split("table_name = '").nth(1).and_then(|rest| rest.split('\'').next()).expect(line);
+        let asked =
+            format!("SET @qs = (SELECT IF(COUNT(*), 'SELECT * FROM performance_schema.{table}', 'DO 0')");
+        assert!(line.starts_with(&asked) && line.ends_with("PREPARE qs FROM @qs; EXECUTE qs;"), "{line}");
+    }
+}
+
+#[test]
 fn exit_codes_tell_what_happened() {
     let cut = &LINES.as_bytes()[..LINES.len() - 20];
     for (arguments, input, expected) in [

@@ -2,6 +2,8 @@
 
 use std::io::{self, Write};
 
+use crate::text;
+
 /// A table in the making.
 pub(super) struct Table {
     /// Titles; a column of numbers is aligned to the right.
@@ -52,9 +54,10 @@ impl Table {
     }
 }
 
-/// `text` without control characters: a name must not be able to steer the terminal.
-pub(super) fn plain(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect()
+/// `name` without control characters: a name must not be able to steer the terminal.
+pub(super) fn plain(name: &str) -> String {
+    let shown = |c: char| if c.is_control() { char::REPLACEMENT_CHARACTER } else { text::visible(c) };
+    name.chars().map(shown).collect()
 }
 
 #[cfg(test)]

@@ -91,11 +91,33 @@ impl Problems {
 }
 
 impl Spot {
-    /// A place that quotes the start of `bytes`, control characters and broken UTF-8 replaced.
+    /// A place that quotes the start of `bytes`: broken UTF-8 replaced, control characters by their pictures.
     pub fn new(line: Option<u64>, offset: u64, bytes: &[u8]) -> Self {
         let head = &bytes[..bytes.len().min(SNIPPET * 4)]; // four bytes per character at most
         let text = String::from_utf8_lossy(head);
-        let shown = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(SNIPPET);
+        let shown = text.chars().map(visible).take(SNIPPET);
         Spot { line, offset, text: shown.collect() }
+    }
+}
+
+/// White space as a space, other control characters as their pictures.
+fn visible(c: char) -> char {
+    match c {
+        '\t' | '\n' | '\r' => ' ',
+        '\0'..='\x1f' => char::from_u32(0x2400 + u32::from(c)).unwrap_or(' '),
+        '\x7f' => '\u{2421}',
+        _ if c.is_control() => char::REPLACEMENT_CHARACTER,
+        _ => c,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn control_characters_can_be_seen() {
+        let spot = Spot::new(None, 0, "a\tb\u{1}\u{7f}\u{85}".as_bytes());
+        assert_eq!(spot.text, "a b\u{2401}\u{2421}\u{fffd}");
     }
 }

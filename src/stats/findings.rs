@@ -71,13 +71,13 @@ const LOOKS: [(&str, &str, Look); 7] = [
     ),
     (
         "over-fetch",
-        "Statements that read at least ten times the rows that they returned or changed.",
+        "Statements that read at least 100 rows, and ten times those that they returned or changed.",
         |asked| {
             let found = asked.span.flags.has(Flags::OVER_FETCH);
             found.then(|| (asked.rows().0.saturating_sub(asked.rows().1), asked.rows_told()))
         },
     ),
-    ("no index", "Statements that read tables without an index, or without a good one.", |asked| {
+    ("no index", "Statements that read 100 rows or more without an index, or without a good one.", |asked| {
         let counts = asked.counts;
         let found = asked.number(counts.no_index) > 0 || asked.number(counts.no_good_index) > 0;
         (found && asked.rows().0 >= MANY_ROWS).then(|| (asked.rows().0, asked.rows_told()))
@@ -106,7 +106,7 @@ const LOOKS: [(&str, &str, Look); 7] = [
     ),
     (
         "lock time",
-        "Statements that spent a tenth of their time or more waiting for locks of tables and rows.",
+        "Statements that waited for locks of tables and rows for 1 ms or more, and a tenth of their time.",
         |asked| {
             let (lock, wait) = (asked.number(asked.counts.lock), asked.number(asked.counts.wait));
             (lock >= LONG_LOCK && lock >= wait / 10).then(|| {
@@ -155,7 +155,7 @@ pub fn findings(trace: &Trace) -> Vec<FindingGroup> {
     }
     let idle = idle(trace);
     if !idle.is_empty() {
-        let meaning = "Transactions in which nothing was done for half of their time or more, while they held their locks.";
+        let meaning = "Transactions in which nothing was done for 10 ms or more, and half of their time, while they held their locks.";
         groups.push(group(trace, "idle in transaction", meaning, idle));
     }
     groups

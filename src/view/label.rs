@@ -37,12 +37,12 @@ fn execution(trace: &Trace, id: SpanId, span: &Span) -> String {
 }
 
 /// The start of a text without line breaks and control characters, runs of blanks as one.
-pub(super) fn one_line(text: &str) -> String {
+pub(super) fn one_line(whole: &str) -> String {
     let mut line = String::new();
     let mut blank = false;
     let mut n_chars = 0;
     // A text may be a hundred megabytes of blanks: only its start is looked at.
-    for c in text.chars().take(LENGTH * 20) {
+    for c in whole.chars().take(LENGTH * 20) {
         if c.is_whitespace() || c.is_control() {
             blank = n_chars > 0;
             continue;
@@ -55,7 +55,7 @@ pub(super) fn one_line(text: &str) -> String {
         if std::mem::take(&mut blank) {
             line.push(' ');
         }
-        line.push(c);
+        line.push(text::visible(c));
         n_chars += needed;
     }
     line
@@ -71,6 +71,8 @@ mod tests {
         check(" SELECT *\n\tFROM t ", "SELECT * FROM t");
         check("", "");
         check("a\u{0}b", "a b");
+        // What turns the direction of the rest is shown, not obeyed.
+        check("a\u{202e}b", "a\u{fffd}b");
         assert_eq!(one_line(&"x".repeat(LENGTH - 1)).chars().count(), LENGTH - 1);
         assert_eq!(one_line(&"x".repeat(1_000_000)).chars().count(), LENGTH);
     }

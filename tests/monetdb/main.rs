@@ -92,3 +92,17 @@ fn every_rule_has_its_picture() {
         check(text, expected);
     }
 }
+
+/// A problem quotes what it is about: an instruction without a text by its name, a control character by its picture.
+#[test]
+fn no_problem_quotes_nothing() {
+    let start = r#"{"clk":1795239519291809,"mclk":28973851,"thread":1,"program":"user.main","pc":11,"tag":762,"operator":":=","state":"start","usec":1}"#;
+    let odd = start.replace("\"operator\":\":=\"", "\"stmt\":\"a\u{1}b\"").replace("762", "763");
+    let report = open("trace", format!("{start}\n{odd}\n").as_bytes()).report();
+    let quoted = |name| {
+        let found = report[0].problems.iter().find(|problem| problem.name == name);
+        found.map_or(vec![], |found| found.places.iter().map(|place| place.text.as_str()).collect())
+    };
+    assert_eq!(quoted("no end"), [":=", "a b"]);
+    assert!(quoted("control characters")[0].starts_with("\u{2401}b\""), "{:?}", quoted("control characters"));
+}

@@ -137,14 +137,15 @@ pub fn command_of(name: &str, shift: bool) -> Option<Command> {
 fn is_used_by(target: Option<Element>, name: &str) -> bool {
     let Some(target) = target else { return false };
     let inside = |selector: &str| target.closest(selector).is_ok_and(|found| found.is_some());
-    if inside("input, textarea, select, [contenteditable]") {
+    // What only opens a dialog or holds a tick takes no letters.
+    if inside("input:not([type=file]):not([type=checkbox]), textarea, select, [contenteditable]") {
         return true;
     }
     let moves =
         name.starts_with("Arrow") || name.starts_with("Page") || matches!(name, "Enter" | "Home" | "End");
     moves
         && inside(
-            "button, a, [role=tab], [role=grid], [role=separator], [role=scrollbar], [role=slider], dialog, .scrolls",
+            "button, input, a, [role=tab], [role=grid], [role=separator], [role=scrollbar], [role=slider], dialog, .scrolls",
         )
 }
 
@@ -197,6 +198,22 @@ mod tests {
         assert_eq!(command_of("W", true), Some(Command::ZoomIn));
         assert_eq!(command_of("N", true), Some(Command::PreviousHit));
         assert_eq!(command_of("x", false), None);
+    }
+
+    #[wasm_bindgen_test]
+    fn only_what_takes_letters_keeps_them() {
+        let document = web_sys::window().and_then(|window| window.document()).expect("a page");
+        for (kind, name, used) in [
+            ("text", "5", true),
+            ("search", "5", true),
+            ("file", "5", false),
+            ("file", "Enter", true),
+            ("checkbox", "5", false),
+        ] {
+            let input = document.create_element("input").expect("an element");
+            input.set_attribute("type", kind).expect("an attribute");
+            assert_eq!(is_used_by(Some(input), name), used, "{kind} {name}");
+        }
     }
 
     #[wasm_bindgen_test]

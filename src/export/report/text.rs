@@ -37,8 +37,12 @@ impl Report {
         self.sources().write("Data sources (averages over executions that reported rows)", out)?;
         self.buffers().write("Buffer events", out)?;
         self.findings().write("Findings: statements that are worth a look", out)?;
-        let [tracks, spans, events] = [self.tracks, self.spans, self.events].map(number);
-        writeln!(out, "{tracks} tracks, {spans} spans, {events} events")
+        let counts = [
+            (self.tracks, "track", "tracks"),
+            (self.spans, "span", "spans"),
+            (self.events, "event", "events"),
+        ];
+        writeln!(out, "{}", counts.map(|(n, one, many)| text::counted(n, one, many)).join(", "))
     }
 
     fn is_part(&self) -> bool {

@@ -226,8 +226,6 @@ impl Pairing<'_, '_> {
 
     fn note(&mut self, event: &Event, kind: ProblemKind) {
         let strings = self.strings;
-        self.outcome.note(event.record, kind, || {
-            strings.get(event.statement.some().unwrap_or(event.name)).to_owned()
-        });
+        self.outcome.note(event.record, kind, || event.told(strings));
     }
 }

@@ -342,7 +342,7 @@ impl<'a, 'b> Writer<'a, 'b> {
 
     fn tell(&mut self, placed: &Placed, call: &Call, event: &Told, alone: bool) {
         let strings = self.builder.strings();
-        let text = || strings.get(event.statement.some().unwrap_or(event.name)).to_owned();
+        let text = || event.told(strings);
         if placed.flags.has(Flags::OVERLAPS) {
             self.outcome.note(call.begin, OVERLAP, text);
         } else if alone {

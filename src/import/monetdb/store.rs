@@ -85,6 +85,17 @@ pub struct Event {
     pub sql: StrId,
 }
 
+impl Event {
+    /// What it is, for people: where nothing names it, its place in its function.
+    pub fn told(&self, strings: &Strings) -> String {
+        let texts = [self.statement, self.name].map(|id| strings.get(id));
+        match texts.iter().find(|text| !text.is_empty()) {
+            Some(text) => (*text).to_owned(),
+            None => format!("{}[{}]", strings.get(self.program), self.pc),
+        }
+    }
+}
+
 /// A variable that an instruction reads or makes.
 #[derive(Clone, Copy, Debug)]
 pub struct Variable {

@@ -67,7 +67,7 @@ impl Stream {
     fn tell_controls(&self, text: &str, clean: &str, input: &mut Input) {
         let bytes = text.bytes().zip(clean.bytes()).enumerate();
         for (at, _) in bytes.filter(|(_, (was, is))| was != is) {
-            input.note(CONTROL, self.place(text, at), "");
+            input.note(CONTROL, self.place(text, at), &text[at..]);
         }
     }
 }

@@ -166,9 +166,9 @@ fn fields(trace: &Trace, queries: &Queries, item: Item, facts: &Facts) -> Vec<(S
 /// A text, or its beginning and where the rest is.
 fn shown(text: &str) -> String {
     match text.chars().count().checked_sub(SHOWN) {
-        None | Some(0) => text.to_owned(),
+        None | Some(0) => text.chars().map(text::visible).collect(),
         Some(more) => {
-            let head: String = text.chars().take(SHOWN).collect();
+            let head: String = text.chars().take(SHOWN).map(text::visible).collect();
             format!("{head}… {} more in the record", text::counted(more as u64, "character", "characters"))
         }
     }

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use queryscope::text;
 use yew::prelude::*;
 
 use crate::client::Client;
@@ -43,6 +44,7 @@ mod pivot;
 mod query_list;
 mod reconciliation;
 mod report;
+mod reveal;
 mod search;
 mod size;
 mod splitter;
@@ -76,6 +78,12 @@ pub use transactions::Transactions;
 fn show_in_timeline(dispatch: &Dispatch, item: u32) {
     dispatch.dispatch(Action::Show(Tab::Gantt));
     dispatch.dispatch(Action::ZoomTo(item));
+}
+
+/// A text of the trace in one line: breaks would make spaces of different widths.
+fn one_line(text: &str) -> String {
+    let shown: String = text.chars().map(text::visible).collect();
+    shown.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 impl PanelProps {

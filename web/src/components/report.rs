@@ -147,7 +147,12 @@ fn place(place: &Place) -> Html {
         Some(line) => format!("line {}, byte {}", count(line), count(place.offset)),
         None => format!("byte {}", count(place.offset)),
     };
-    html! { <li><span>{ at }</span><code class="foreign" dir="auto">{ &place.text }</code></li> }
+    html! {
+        <li>
+            <span>{ at }</span>
+            if !place.text.is_empty() { <code class="foreign" dir="auto">{ &place.text }</code> }
+        </li>
+    }
 }
 
 fn footer(panel: &PanelProps, files: &[FileReport]) -> Html {

@@ -6,6 +6,7 @@ use yew::prelude::*;
 use super::PanelProps;
 use super::icon::{Icon, icon};
 use super::legend::Legend;
+use super::reveal::use_reveal;
 use crate::state::{Action, Tab};
 
 /// Those that have something to show.
@@ -14,6 +15,7 @@ pub fn Tabs(props: &PanelProps) -> Html {
     let list = use_node_ref();
     let current = props.state.tab;
     let shown = Tab::of(&props.state.info);
+    use_reveal(&list, ".tabs", "[aria-selected=true]", (current, shown.len()));
     let all = shown.clone();
     let (dispatch, node) = (props.dispatch.clone(), list.clone());
     let onkeydown = Callback::from(move |event: KeyboardEvent| {

@@ -6,7 +6,7 @@ use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
 use super::pinned;
-use crate::components::PanelProps;
+use crate::components::{PanelProps, one_line};
 use crate::state::Action;
 
 /// Characters of a statement in a list.
@@ -145,9 +145,4 @@ fn swap(props: &PanelProps, found: &Compare) -> Html {
     let view = CompareView { a: Some(b.item), b: Beside::Item(a.item), ..props.state.compare.clone() };
     let onclick = props.dispatch_of(Action::Compare).reform(move |_: MouseEvent| view.clone());
     html! { <button type="button" class="btn small" title="A becomes B, and B becomes A" {onclick}>{ "Swap" }</button> }
-}
-
-/// Line breaks would make spaces of different widths.
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

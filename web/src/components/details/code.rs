@@ -58,11 +58,11 @@ pub fn CodeBlock(props: &CodeProps) -> Html {
 fn pieces(tokens: &[(TokenKind, String)], limit: usize) -> Vec<Html> {
     let mut left = limit;
     let mut pieces = Vec::new();
-    for (kind, text) in tokens {
+    for (kind, token) in tokens {
         if left == 0 {
             break;
         }
-        let shown: String = text.chars().take(left).collect();
+        let shown: String = token.chars().take(left).map(text::visible).collect();
         left = left.saturating_sub(shown.chars().count());
         pieces.push(match class(*kind) {
             Some(class) => html! { <span {class}>{ shown }</span> },

@@ -11,6 +11,7 @@ use yew::prelude::*;
 
 use super::PanelProps;
 use super::ask::use_reply;
+use super::reveal::use_reveal;
 use crate::state::{Action, Tab};
 
 /// The panel.
@@ -26,8 +27,14 @@ pub fn Parallelism(props: &PanelProps) -> Html {
         }
         None => html! { <p class="muted">{ "Asking…" }</p> },
     };
+    let marked = match answer.as_ref().map(|answer| &answer.reply) {
+        Some(Reply::Parallel(Some(view))) => view.marked,
+        _ => None,
+    };
+    let node = use_node_ref();
+    use_reveal(&node, ".table-frame", "tr.selected", (marked, state.selection));
     html! {
-        <div class="overview parallel scrolls" tabindex="0" role="region" aria-label="How well threads were used">
+        <div ref={node} class="overview parallel scrolls" tabindex="0" role="region" aria-label="How well threads were used">
             { content }
         </div>
     }

@@ -4,6 +4,7 @@ use queryscope::protocol::{PivotCell, PivotRow};
 use yew::prelude::*;
 
 use crate::components::icon::{Icon, icon};
+use crate::components::one_line;
 
 /// The row at `index`, or a placeholder while it is on its way.
 pub fn row(
@@ -58,8 +59,4 @@ fn cell(cell: &PivotCell) -> Html {
     html! {
         <span role="gridcell" class={look} {title} style={heat}>{ &cell.text }</span>
     }
-}
-
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

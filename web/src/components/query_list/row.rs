@@ -5,6 +5,7 @@ use queryscope::text;
 use yew::prelude::*;
 
 use super::columns::Shown;
+use crate::components::one_line;
 
 /// What a row is drawn with, beside its own values.
 pub struct Context<'a> {
@@ -61,11 +62,6 @@ fn statement(row: &QueryRow, runs: bool) -> Html {
             { one_line(&row.sql) }
         </span>
     }
-}
-
-/// Line breaks would make spaces of different widths.
-fn one_line(sql: &str) -> String {
-    sql.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn duration(row: &QueryRow, longest: i64) -> Html {
