@@ -3,11 +3,12 @@
 //! Columns from the manual's chapter "MySQL Performance Schema" and from servers 5.6, 9.7 and MariaDB 10.11. Newer
 //! versions append columns, so that the layout of an older one is the start of this.
 
+use super::header;
 use super::roles::Role;
 use crate::import::tables::{Row, Scratch};
 
 /// The columns of tables whose rows are exported without their names.
-const LAYOUTS: [(&str, &str); 12] = [
+pub const LAYOUTS: [(&str, &str); 12] = [
     (
         "events_waits_",
         "THREAD_ID EVENT_ID END_EVENT_ID EVENT_NAME SOURCE TIMER_START TIMER_END TIMER_WAIT SPINS OBJECT_SCHEMA OBJECT_NAME \
@@ -67,8 +68,11 @@ const SUMS: &str = "EVENT_NAME COUNT_STAR SUM_TIMER_WAIT MIN_TIMER_WAIT AVG_TIME
 
 /// Columns by which a table is known, and its name: `{}` is the class of its events (waits, stages, …). The first one
 /// of which all columns are there counts.
-const SIGNATURES: [(&str, &str); 46] = [
+const SIGNATURES: [(&str, &str); 48] = [
     ("THREAD_ID EVENT_ID EVENT_NAME TIMER_WAIT", "events_{}_history_long"),
+    // Without what an event needs: that is told.
+    ("THREAD_ID EVENT_NAME TIMER_WAIT", "events_{}_history_long"),
+    ("THREAD_ID EVENT_ID TIMER_WAIT", "events_{}_history_long"),
     ("COUNT_READ_NORMAL", "table_lock_waits_summary_by_table"),
     ("INDEX_NAME COUNT_FETCH", "table_io_waits_summary_by_index_usage"),
     ("COUNT_FETCH", "table_io_waits_summary_by_table"),
@@ -145,18 +149,22 @@ fn has(row: &Row, words: &str) -> bool {
 
 /// Whether a row is the header of a table of the server.
 pub fn is_header(row: &Row) -> bool {
-    let is_name = |cell: &str| cell.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b' ');
-    let name = |at| {
-        row.get(at).is_some_and(|cell| is_name(cell) && cell.starts_with(|c: char| c.is_ascii_alphabetic()))
-    };
     // Data frames are written with a column of numbers before the first, which has no name.
     let first = usize::from(row.get(0).is_none_or(str::is_empty));
-    name(first)
-        && row.len() > first + 1
-        && (first + 1..row.len()).all(name)
+    let named = |at: &usize| row.get(*at).is_some_and(header::is_name);
+    let could_be = |at: &usize| row.get(*at).is_some_and(header::was_name);
+    let odd = || (first..row.len()).filter(|at| !named(at));
+    // One name may be damaged, where there are enough others.
+    let spared = usize::from(row.len() > SPARED);
+    row.len() > first + 1
+        && odd().count() <= spared
+        && odd().all(|at| could_be(&at))
         && (SIGNATURES.iter().any(|(words, _)| has(row, words))
             || TELLTALES.iter().any(|word| has(row, word)))
 }
+
+/// Names that a header has at least, one of which may be damaged.
+const SPARED: usize = 4;
 
 /// The name of the table with these columns, whose events are of `class`: "waits", …
 pub fn name_of(columns: &Row, class: &str) -> String {

@@ -25,6 +25,7 @@ mod clock;
 mod coverage;
 mod emit;
 mod extent;
+mod header;
 mod lanes;
 mod layout;
 mod locks;

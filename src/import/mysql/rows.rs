@@ -1,9 +1,10 @@
 //! Rows of tables to events and side tables.
 
 use super::class::Class;
+use super::header;
 use super::layout;
 use super::memo::{Described, Memo};
-use super::problems::{NO_ID, NO_START, ROUNDED, UNESCAPED};
+use super::problems::{DAMAGED_HEADER, NO_ID, NO_START, NOT_EVENTS, ROUNDED, UNESCAPED};
 use super::roles::Role;
 use super::side::Named;
 use super::store::{Amount, NO_TIME, NewEvent, Sorts, Store};
@@ -98,8 +99,9 @@ pub enum Table {
     /// None.
     #[default]
     None,
-    /// One of which only the header was read: its name, if the text says it, and its columns.
-    Begun { name: Option<String>, columns: Vec<String> },
+    /// One of which only the header was read: its name, if the text says it, its columns, and those whose names are
+    /// damaged, as they stand.
+    Begun { name: Option<String>, columns: Vec<String>, damaged: Vec<String> },
     /// One of events.
     Events(EventTable),
     /// A side table, by its number.
@@ -140,12 +142,18 @@ impl Sink for Rows<'_, '_> {
         layout::is_header(row)
     }
 
+    fn is_torn(&self, row: &Row, width: usize) -> bool {
+        header::is_torn(row, width)
+    }
+
     fn table(&mut self, name: Option<&str>, columns: &Row) {
         if let Some(name) = name.filter(|&name| columns.len() > 0 && name != LAID_OUT) {
             self.export.named.push(Named::new(name, columns.iter().flatten()));
         }
-        let columns = columns.iter().map(|c| c.unwrap_or("").trim().to_ascii_uppercase()).collect();
-        *self.table = Table::Begun { name: name.map(str::to_owned), columns };
+        let upper = |column: Option<&str>| column.unwrap_or("").trim().to_ascii_uppercase();
+        let mut columns: Vec<String> = columns.iter().map(upper).collect();
+        let damaged = header::mend(&mut columns);
+        *self.table = Table::Begun { name: name.map(str::to_owned), columns, damaged };
     }
 
     fn row(&mut self, row: &Row, place: Place, length: u64) {
@@ -154,10 +162,17 @@ impl Sink for Rows<'_, '_> {
         }
         if matches!(self.table, Table::None) {
             // Its header was broken.
-            *self.table = Table::Begun { name: None, columns: Vec::new() };
+            *self.table = Table::Begun { name: None, columns: Vec::new(), damaged: Vec::new() };
         }
-        if let Table::Begun { name, columns } = &mut *self.table {
+        if let Table::Begun { name, columns, damaged } = &mut *self.table {
             let (name, columns) = (std::mem::take(name), std::mem::take(columns));
+            for name in std::mem::take(damaged) {
+                self.input.note(DAMAGED_HEADER, place, &name);
+            }
+            let missing = header::missing(&columns);
+            if !missing.is_empty() {
+                self.input.note(NOT_EVENTS, place, &missing.join(" "));
+            }
             *self.table = self.begin(name, columns, row);
         }
         let record = self.input.records.add(self.input.file, place, length);
