@@ -191,10 +191,14 @@ pub fn columns_of(table: &str, n: usize) -> Vec<&'static str> {
 pub fn is_row(row: &Row) -> bool {
     let cells = || row.iter().flatten();
     let is_number = |cell: &str| !cell.is_empty() && cell.bytes().all(|b| b.is_ascii_digit());
-    let is_digest = |cell: &str| matches!(cell.len(), 32 | 64) && cell.bytes().all(|b| b.is_ascii_hexdigit());
     row.len() >= 3
         && cells().filter(|cell| is_number(cell)).count() >= 2
         && cells().any(|cell| class(cell).is_some() || cell.starts_with("thread/") || is_digest(cell))
+}
+
+/// Whether a value is the hash of a statement's shape: MD5 up to 5.7, SHA-256 since.
+fn is_digest(cell: &str) -> bool {
+    matches!(cell.len(), 32 | 64) && cell.bytes().all(|b| b.is_ascii_hexdigit())
 }
 
 /// Whether a table with this name is one of events.
@@ -210,6 +214,8 @@ pub fn misfits(columns: &[String], row: &Row) -> usize {
     let fits = |column: &str, cell: &str| match Role::of(column) {
         Role::Name => class(cell).is_some(),
         Role::Text if column == "NAME" => cell.contains('/'),
+        Role::Text if column == "DIGEST" => is_digest(cell),
+        Role::Text if column == "RETURNED_SQLSTATE" => cell.len() == 5,
         Role::Text | Role::Ignored => true,
         _ => is_number(cell),
     };
@@ -294,6 +300,31 @@ pub fn name(file: &str, columns: &Row, class: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A tab that is not escaped is in the text that leaves all others what they are.
+    #[test]
+    fn a_row_is_put_together() {
+        let columns = [
+            "EVENT_ID",
+            "SQL_TEXT",
+            "DIGEST",
+            "DIGEST_TEXT",
+            "MYSQL_ERRNO",
+            "RETURNED_SQLSTATE",
+            "MESSAGE_TEXT",
+        ];
+        let columns = columns.map(str::to_owned);
+        let digest = "0123456789abcdef".repeat(4);
+        for (sql, message) in
+            [("SELECT\t1", "x"), ("SELECT 1", "near\t'x'"), ("SELECT\t1\t", "x"), ("SELECT 1", "a\tb\tc")]
+        {
+            let line = format!("5\t{sql}\t{digest}\tSELECT ?\t1064\t42000\t{message}");
+            let mut scratch = Scratch::default();
+            let joined = joined(&columns, &scratch.split(&line, b'\t')).expect("one way to do it");
+            let row = joined.row();
+            assert_eq!((row.get(1), row.get(2), row.get(6)), (Some(sql), Some(&*digest), Some(message)));
+        }
+    }
 
     #[test]
     fn tables_are_known_by_the_names_of_their_files() {
