@@ -50,7 +50,6 @@ pub use choice::{Choice, RunKey};
 pub use intake::Import;
 pub use problems::{Problem, ProblemKind, Problems, SNIPPET, Spot};
 pub use records::{MAX_LENGTH, Records};
-pub use sniff::EMPTY;
 
 /// All formats, in the order in which they are asked whether a file is their own.
 pub static FORMATS: &[&dyn Format] =

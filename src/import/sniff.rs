@@ -2,6 +2,7 @@
 
 use super::json;
 use crate::import::Head;
+use crate::protocol::EMPTY_FILE;
 use crate::text::shortened;
 
 /// Files that people drop by mistake, by their first bytes.
@@ -40,13 +41,10 @@ const OTHERS: [(&[&str], &str); 11] = [
 /// Keys that are named.
 const SHOWN: usize = 8;
 
-/// What is said of a file without a byte: clients leave one for every table without rows.
-pub const EMPTY: &str = "Empty.";
-
 /// A sentence about a file that no format recognised. `bytes` are its first ones before decoding.
 pub fn describe(bytes: &[u8], head: &Head) -> String {
     if head.complete && head.text.trim().is_empty() {
-        return if bytes.is_empty() { EMPTY } else { "Nothing but white space." }.to_owned();
+        return if bytes.is_empty() { EMPTY_FILE } else { "Nothing but white space." }.to_owned();
     }
     // The table writes bytes above 127 as the characters of the same number.
     let starts = |magic: &str| {

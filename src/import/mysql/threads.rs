@@ -4,7 +4,7 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use super::class::Class;
-use super::rows::{Export, Side};
+use super::export::{Export, Side};
 use super::store::Store;
 use crate::strings::{StrId, Strings};
 use crate::trace::{TraceBuilder, TrackId, TrackKind, Unit, words};
