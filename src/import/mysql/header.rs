@@ -3,8 +3,8 @@
 use super::layout::LAYOUTS;
 use crate::import::tables::Row;
 
-/// Columns without which a table is none of events.
-const NEEDED: [&str; 4] = ["THREAD_ID", "EVENT_ID", "EVENT_NAME", "TIMER_WAIT"];
+/// Columns without which a table is none of events. Rows without a thread are counted one by one.
+const NEEDED: [&str; 3] = ["EVENT_ID", "EVENT_NAME", "TIMER_WAIT"];
 /// Columns that only tables of events have together.
 const TYPICAL: [&str; 7] =
     ["THREAD_ID", "EVENT_ID", "END_EVENT_ID", "EVENT_NAME", "TIMER_START", "TIMER_END", "TIMER_WAIT"];

@@ -50,7 +50,7 @@ pub const DAMAGED_HEADER: ProblemKind = ProblemKind::remark(
 );
 pub const NOT_EVENTS: ProblemKind = ProblemKind::remark(
     "events without their ids",
-    "A table of events that lacks a column without which they have no place (THREAD_ID, EVENT_ID, EVENT_NAME or TIMER_WAIT): \
+    "A table of events that lacks a column without which they have no place (EVENT_ID, EVENT_NAME or TIMER_WAIT): \
      it is shown among the tables, and no event of it in the timeline.",
 );
 pub const NAMED_LATE: ProblemKind = ProblemKind::remark(
