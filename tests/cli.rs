@@ -168,6 +168,22 @@ fn exit_codes_tell_what_happened() {
     }
 }
 
+/// Clients leave an empty file for every table without rows: it is named, and no failure beside others.
+#[test]
+fn empty_files_beside_others_are_no_failure() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("empty-files");
+    std::fs::create_dir_all(&folder).expect("a folder to write to");
+    let empty = folder.join("data_locks.tsv");
+    std::fs::write(&empty, b"").expect("a file to write");
+    let empty = empty.to_str().expect("UTF-8");
+    let output = run(&["report", empty, "-", "--format", "json"], LINES.as_bytes());
+    assert_eq!(code(&output), 0);
+    assert_eq!(json(&output)["files"][0]["format"], "Empty.");
+    for arguments in [&["report", empty][..], &["report", empty, "-"]] {
+        assert_eq!(code(&run(arguments, b"")), 1, "{arguments:?}");
+    }
+}
+
 #[test]
 fn what_can_be_read_is_printed_when_something_cannot() {
     let output = run(&["report", "no such file", "-", "--format", "json"], LINES.as_bytes());

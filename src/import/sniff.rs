@@ -2,6 +2,7 @@
 
 use super::json;
 use crate::import::Head;
+use crate::protocol::EMPTY_FILE;
 use crate::text::shortened;
 
 /// Files that people drop by mistake, by their first bytes.
@@ -43,8 +44,7 @@ const SHOWN: usize = 8;
 /// A sentence about a file that no format recognised. `bytes` are its first ones before decoding.
 pub fn describe(bytes: &[u8], head: &Head) -> String {
     if head.complete && head.text.trim().is_empty() {
-        let what = if bytes.is_empty() { "Empty" } else { "Nothing but white space" };
-        return format!("{what}.");
+        return if bytes.is_empty() { EMPTY_FILE } else { "Nothing but white space." }.to_owned();
     }
     // The table writes bytes above 127 as the characters of the same number.
     let starts = |magic: &str| {

@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+/// What is said of a file without a byte: clients leave one for every table without rows.
+pub const EMPTY_FILE: &str = "Empty.";
+
 /// What became of one file.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct FileReport {

@@ -121,7 +121,10 @@ impl Thread {
     fn of(trace: &Trace, track: TrackId) -> Self {
         let text = |name| trace.key(name).and_then(|key| trace.track_text(track, key)).unwrap_or(StrId::NONE);
         let known = text(words::THREAD_NAME) != StrId::NONE;
-        Self { id: text(words::THREAD_ID), user: text(words::USER), host: text(words::HOST), known }
+        // In the server's sums, NULL.
+        let nobody = trace.strings.find(words::BACKGROUND);
+        let of = |name| Some(text(name)).filter(|&text| Some(text) != nobody).unwrap_or(StrId::NONE);
+        Self { id: text(words::THREAD_ID), user: of(words::USER), host: of(words::HOST), known }
     }
 }
 

@@ -57,6 +57,9 @@ pub const USER: &str = "user";
 pub const HOST: &str = "host";
 /// Of a whole track: `user@host`.
 pub const ACCOUNT: &str = "account";
+/// The user, host and account of a thread of the server's own, which nobody is connected to. Of a thread that was gone
+/// when the threads were listed, they are not known: it has none.
+pub const BACKGROUND: &str = "(background)";
 
 /// The place of an instruction in its plan.
 pub const PLAN_PLACE: &str = "pc";

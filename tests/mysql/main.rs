@@ -6,6 +6,7 @@ mod support;
 
 mod beside;
 mod damage;
+mod front;
 mod locks;
 mod measures;
 mod shared;

@@ -103,3 +103,60 @@ fn waits_alone_have_names_of_events() {
         "{measured:?}"
     );
 }
+
+/// The texts of the only wait of each thread, by dimension, and how many there are.
+fn grouped(by: &str) -> Vec<String> {
+    let waits = "THREAD_ID\tEVENT_ID\tEND_EVENT_ID\tEVENT_NAME\tTIMER_START\tTIMER_WAIT\tOBJECT_SCHEMA\tOBJECT_NAME\tOBJECT_TYPE\n\
+        7\t1\t1\twait/lock/metadata/sql/mdl\t10000\t5000\tshop\tproducts\tTABLE\n\
+        8\t1\t1\twait/lock/metadata/sql/mdl\t10000\t5000\tshop\tf\tFUNCTION\n\
+        9\t1\t1\twait/io/table/sql/handler\t10000\t5000\tshop\tproducts\tTABLE\n";
+    let threads = "THREAD_ID\tNAME\tPROCESSLIST_ID\tPROCESSLIST_USER\tPROCESSLIST_HOST\n\
+        7\tthread/sql/one_connection\t1\tapp\tlocalhost\n8\tthread/innodb/io_read_thread\tNULL\tNULL\tNULL\n";
+    let files = [("d/events_waits_history_long.tsv", waits), ("d/threads.tsv", threads)];
+    let mut session = crate::open(files);
+    let spec =
+        PivotSpec { by: by.into(), measures: "count".into(), filter: "kind = wait".into(), range: None };
+    let view = PivotView { spec, ..PivotView::default() };
+    let (trace, pivot) = session.pivot();
+    let mut rows = Vec::new();
+    let mut take = |fields: &[Field]| {
+        let text = |field: &Field| match field {
+            Field::None => "–".to_owned(),
+            Field::Text(text) | Field::Number(text) => text.clone(),
+        };
+        rows.push(fields.iter().map(text).collect::<Vec<_>>().join(" "));
+    };
+    pivot.each(trace, &view, false, &mut take).expect("a question that is understood");
+    // The first one names the columns.
+    rows.remove(0);
+    rows.sort();
+    rows
+}
+
+/// A metadata lock of a table is one of that table; a thread of the server's own is none that is not known.
+#[test]
+fn waits_are_grouped_by_what_their_rows_say() {
+    assert_eq!(grouped("schema, table"), ["shop products 2", "– – 1"]);
+    assert_eq!(grouped("object"), ["shop.f 1", "shop.products 1", "– 1"]);
+    assert_eq!(grouped("user"), ["(background) 1", "app 1", "– 1"]);
+    assert_eq!(grouped("host"), ["(background) 1", "localhost 1", "– 1"]);
+    assert_eq!(grouped("account"), ["(background) 1", "app@localhost 1", "– 1"]);
+}
+
+/// A wait in another wait is its child, also where a stage began in the outer one that lasts longer: the time of the inner
+/// one is no time of the outer one's own.
+#[test]
+fn a_stage_that_begins_in_a_wait_does_not_part_it() {
+    let header = "THREAD_ID\tEVENT_ID\tEND_EVENT_ID\tEVENT_NAME\tTIMER_START\tTIMER_WAIT\n";
+    let rows = "7\t1\t20\tstatement/sql/select\t1000000\t90000000\n7\t2\t4\tstage/sql/init\t1000000\t30000000\n\
+        7\t4\t9\tstage/sql/waiting\t31000000\t50000000\n";
+    let waits = "7\t3\t6\twait/lock/metadata/sql/mdl\t20000000\t40000000\n\
+        7\t5\t5\twait/synch/cond/mdl/c\t32000000\t25000000\n7\t7\t7\twait/synch/mutex/sql/m\t65000000\t1000000\n";
+    let files = [("d/a.tsv", format!("{header}{rows}")), ("d/b.tsv", format!("{header}{waits}"))];
+    let session = crate::open(files.iter().map(|(name, text)| (*name, text.as_bytes())));
+    let lines = crate::dump(session.trace());
+    for (id, parent) in [(3, 2), (5, 3), (7, 4)] {
+        let line = lines.iter().find(|line| line.contains(&format!("event id={id} "))).expect("a span");
+        assert!(line.contains(&format!(" in {parent}")), "{id} in {parent}: {lines:#?}");
+    }
+}

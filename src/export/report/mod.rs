@@ -5,7 +5,7 @@ mod text;
 
 use serde::Serialize;
 
-use crate::protocol::{FileReport, FindingGroup, Place, RunSummary};
+use crate::protocol::{EMPTY_FILE, FileReport, FindingGroup, Place, RunSummary};
 use crate::stats::{self, Queries, Thresholds};
 use crate::trace::Trace;
 
@@ -182,9 +182,13 @@ impl Report {
         }
     }
 
-    /// Whether every file was recognised and every record is in the picture.
+    /// Whether every file was recognised and every record is in the picture. A file without a byte beside others is a
+    /// table without rows.
     pub fn is_complete(&self) -> bool {
-        self.files.iter().all(|file| file.recognised && !file.problems.iter().any(|problem| problem.lost))
+        let is_known = |file: &File| file.recognised || file.format == EMPTY_FILE;
+        let nothing_lost = |file: &File| !file.problems.iter().any(|problem| problem.lost);
+        self.files.iter().all(|file| is_known(file) && nothing_lost(file))
+            && (self.files.is_empty() || self.files.iter().any(|file| file.recognised))
     }
 }
 

@@ -11,11 +11,11 @@
 use hashbrown::HashSet;
 use rustc_hash::FxBuildHasher;
 
+use super::export::Export;
 use super::locks;
 use super::losses::Losses;
 use super::prepare::prepare;
 use super::problems::TWICE;
-use super::rows::Export;
 use super::threads::Threads;
 use super::writer::Writer;
 use crate::import::Outcome;

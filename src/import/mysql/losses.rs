@@ -4,8 +4,8 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
+use super::export::{Export, Side};
 use super::problems::LOST;
-use super::rows::{Export, Side};
 use crate::import::Outcome;
 use crate::strings::Strings;
 use crate::text;

@@ -59,6 +59,7 @@ pub fn prepare(store: &Store, builder: &mut TraceBuilder) -> Preparation {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Column {
     State,
+    Type,
     Schema,
     Name,
     Instance,
@@ -97,6 +98,7 @@ fn text_column(column: StrId, builder: &mut TraceBuilder) -> Column {
     let name = builder.strings().get(column).to_owned();
     let mut key = |name: &str| builder.key(name, Unit::Text);
     match name.as_str() {
+        "OBJECT_TYPE" => Column::Type,
         "OBJECT_SCHEMA" => Column::Schema,
         "OBJECT_NAME" => Column::Name,
         "OBJECT_INSTANCE_BEGIN" => Column::Instance,
@@ -130,6 +132,8 @@ enum Object {
     File,
     Socket,
     Table,
+    /// A table by what its type says: of a metadata lock.
+    LockedTable,
     Other,
 }
 
@@ -142,7 +146,7 @@ struct Preparing<'a> {
 
 impl Preparing<'_> {
     fn add(&mut self, class: Class, of: Description, columns: &Columns) {
-        let object = self.object_of(class, of.name);
+        let object = self.object_of(class, of.name, columns.text(&of, Column::Type));
         let state = columns.text(&of, Column::State).map(|state| self.builder.strings().get(state));
         let is_fine =
             state.is_none_or(|state| ["00", "01", "02"].iter().any(|class| state.starts_with(class)));
@@ -171,10 +175,10 @@ impl Preparing<'_> {
         self.done.whats.push(Prepared { kind, name, shared, details });
     }
 
-    /// What events of this name are done to.
-    fn object_of(&mut self, class: Class, name: StrId) -> Object {
+    /// What events of this name are done to; of an object of this type.
+    fn object_of(&mut self, class: Class, name: StrId, of_type: Option<StrId>) -> Object {
         let strings = self.builder.strings();
-        *self.objects.entry(name).or_insert_with(|| match strings.get(name) {
+        let object = *self.objects.entry(name).or_insert_with(|| match strings.get(name) {
             _ if class == Class::Statement => Object::Program,
             name if name.starts_with("wait/io/file/") => Object::File,
             name if name.starts_with("wait/io/socket/") => Object::Socket,
@@ -182,7 +186,9 @@ impl Preparing<'_> {
                 Object::Table
             }
             _ => Object::Other,
-        })
+        });
+        let is_table = of_type.is_some_and(|of_type| strings.get(of_type).eq_ignore_ascii_case("TABLE"));
+        if object == Object::Other && is_table { Object::LockedTable } else { object }
     }
 
     fn add_text(&mut self, name: &str, text: StrId) {
@@ -193,6 +199,7 @@ impl Preparing<'_> {
     fn text(&mut self, column: Column, text: StrId, is_fine: bool) {
         match column {
             Column::Schema | Column::Name => {}
+            Column::Type => self.add_text(words::OBJECT_TYPE, text),
             Column::Instance if self.builder.strings().get(text) == "0" => {}
             Column::Instance => self.add_text(words::INSTANCE, text),
             Column::Sql => self.texts.push((key::SQL, text)),
@@ -205,15 +212,19 @@ impl Preparing<'_> {
 
     /// What it was done to: schema and name mean something else for every sort of event.
     fn object(&mut self, object: Object, schema: Option<StrId>, name: Option<StrId>) {
-        if let Some(schema) = schema.filter(|_| name.is_none() || object == Object::Table) {
+        let is_table = matches!(object, Object::Table | Object::LockedTable);
+        if let Some(schema) = schema.filter(|_| name.is_none() || is_table) {
             self.add_text(words::SCHEMA, schema);
         }
         let Some(name) = name else { return };
+        if object == Object::LockedTable {
+            self.add_text(words::TABLE, name);
+        }
         match object {
             Object::File => self.add_text(words::FILE, name),
             Object::Socket => self.add_text(words::SOCKET, name),
             Object::Table => self.add_text(words::TABLE, name),
-            Object::Program | Object::Other => {
+            Object::Program | Object::LockedTable | Object::Other => {
                 let whole = qualified(self.builder.strings(), schema, name);
                 self.add_text(if object == Object::Program { words::PROGRAM } else { words::OBJECT }, whole);
             }

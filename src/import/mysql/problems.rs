@@ -43,6 +43,16 @@ pub const NO_COLUMNS: ProblemKind = ProblemKind::lost(
     "The rows have no header and are not in the order of the server's table, and no file beside theirs (CREATE TABLE, or \
      the JSON of a dump) names their columns.",
 );
+pub const DAMAGED_HEADER: ProblemKind = ProblemKind::remark(
+    "damaged header",
+    "The name of a column is damaged: where all others are in the server's order, the column is the one of its place, else it \
+     is kept by the name as it stands.",
+);
+pub const NOT_EVENTS: ProblemKind = ProblemKind::remark(
+    "events without their ids",
+    "A table of events that lacks a column without which they have no place (EVENT_ID, EVENT_NAME or TIMER_WAIT): \
+     it is shown among the tables, and no event of it in the timeline.",
+);
 pub const NAMED_LATE: ProblemKind = ProblemKind::remark(
     "columns named too late",
     "This file names columns in another order than the one in which rows had been read before it: open it together with \

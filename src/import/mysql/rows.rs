@@ -1,9 +1,11 @@
 //! Rows of tables to events and side tables.
 
 use super::class::Class;
+use super::export::{Export, Side};
+use super::header;
 use super::layout;
 use super::memo::{Described, Memo};
-use super::problems::{NO_ID, NO_START, ROUNDED, UNESCAPED};
+use super::problems::{DAMAGED_HEADER, NO_ID, NO_START, NOT_EVENTS, ROUNDED, UNESCAPED};
 use super::roles::Role;
 use super::side::Named;
 use super::store::{Amount, NO_TIME, NewEvent, Sorts, Store};
@@ -17,89 +19,15 @@ use crate::short;
 use crate::strings::{StrId, Strings};
 use crate::trace::RecordId;
 
-/// A side table as it was read.
-pub struct Side {
-    pub name: String,
-    pub columns: Vec<StrId>,
-    pub cells: Vec<StrId>,
-    pub records: Vec<RecordId>,
-}
-
-/// What was read of one export: the files of one folder or archive, or those opened alone.
-#[derive(Default)]
-pub struct Export {
-    /// The folder.
-    pub folder: String,
-    /// Its files.
-    pub files: Vec<String>,
-    pub store: Store,
-    pub sides: Vec<Side>,
-    /// Columns that other files name, for rows without a header.
-    pub named: Vec<Named>,
-    /// Columns that rows without a header were read by, where no file had named them.
-    pub assumed: Vec<Named>,
-    pub waiting: Vec<Waiting>,
-    /// Tables of histories that keep the last events of all threads: the class, and the number of the table in the store.
-    pub histories: Vec<(&'static str, usize)>,
-}
-
-impl Export {
-    /// What the run is called: the server, where a table tells of it, else the folder, else the file.
-    pub fn name(&self, strings: &mut Strings) -> StrId {
-        let server = self.sides.iter().find_map(|side| side.first(strings, "VERSION"));
-        let product = |version: &str| if version.contains("MariaDB") { "MariaDB" } else { "MySQL" };
-        let name = match server {
-            Some(version) => {
-                let version = strings.get(version);
-                format!("{} {version}", product(version))
-            }
-            None => {
-                let whole = match self.files.as_slice() {
-                    _ if !self.folder.is_empty() => &self.folder,
-                    [only] => only,
-                    _ => "Performance Schema",
-                };
-                whole.rsplit(['/', '\\']).next().unwrap_or(whole).to_owned()
-            }
-        };
-        strings.intern(&name)
-    }
-
-    /// The columns of a table's rows with so many values, as another file named them last.
-    pub fn named_columns(&self, table: &str, width: usize) -> Option<&[String]> {
-        let fits = |named: &&Named| named.table == table && named.columns.len() == width;
-        self.named.iter().rev().find(fits).map(|named| &named.columns[..])
-    }
-
-    /// Whether this is an export of the sums from before the events of another: without events of its own, in a folder
-    /// beside or in the other's, whose name says so.
-    pub fn is_before(&self, other: &Export) -> bool {
-        let split = |folder: &str| -> (String, String) {
-            let (parent, name) = folder.rsplit_once(['/', '\\']).unwrap_or(("", folder));
-            (parent.to_owned(), name.to_ascii_lowercase())
-        };
-        let ((parent, name), (beside, _)) = (split(&self.folder), split(&other.folder));
-        (parent == other.folder || parent == beside) && (name.contains("before") || name.contains("baseline"))
-    }
-}
-
-impl Side {
-    /// The value of a column in the first row.
-    pub fn first(&self, strings: &Strings, column: &str) -> Option<StrId> {
-        let column = strings.find(column)?;
-        let at = self.columns.iter().position(|&known| known == column)?;
-        self.cells.get(at)?.some()
-    }
-}
-
 /// The table that is being read.
 #[derive(Default)]
 pub enum Table {
     /// None.
     #[default]
     None,
-    /// One of which only the header was read: its name, if the text says it, and its columns.
-    Begun { name: Option<String>, columns: Vec<String> },
+    /// One of which only the header was read: its name, if the text says it, its columns, and those whose names are
+    /// damaged, as they stand.
+    Begun { name: Option<String>, columns: Vec<String>, damaged: Vec<String> },
     /// One of events.
     Events(EventTable),
     /// A side table, by its number.
@@ -140,12 +68,18 @@ impl Sink for Rows<'_, '_> {
         layout::is_header(row)
     }
 
+    fn is_torn(&self, row: &Row, width: usize) -> bool {
+        header::is_torn(row, width)
+    }
+
     fn table(&mut self, name: Option<&str>, columns: &Row) {
         if let Some(name) = name.filter(|&name| columns.len() > 0 && name != LAID_OUT) {
             self.export.named.push(Named::new(name, columns.iter().flatten()));
         }
-        let columns = columns.iter().map(|c| c.unwrap_or("").trim().to_ascii_uppercase()).collect();
-        *self.table = Table::Begun { name: name.map(str::to_owned), columns };
+        let upper = |column: Option<&str>| column.unwrap_or("").trim().to_ascii_uppercase();
+        let mut columns: Vec<String> = columns.iter().map(upper).collect();
+        let damaged = header::mend(&mut columns);
+        *self.table = Table::Begun { name: name.map(str::to_owned), columns, damaged };
     }
 
     fn row(&mut self, row: &Row, place: Place, length: u64) {
@@ -154,10 +88,17 @@ impl Sink for Rows<'_, '_> {
         }
         if matches!(self.table, Table::None) {
             // Its header was broken.
-            *self.table = Table::Begun { name: None, columns: Vec::new() };
+            *self.table = Table::Begun { name: None, columns: Vec::new(), damaged: Vec::new() };
         }
-        if let Table::Begun { name, columns } = &mut *self.table {
+        if let Table::Begun { name, columns, damaged } = &mut *self.table {
             let (name, columns) = (std::mem::take(name), std::mem::take(columns));
+            for name in std::mem::take(damaged) {
+                self.input.note(DAMAGED_HEADER, place, &name);
+            }
+            let missing = header::missing(&columns);
+            if !missing.is_empty() {
+                self.input.note(NOT_EVENTS, place, &missing.join(" "));
+            }
             *self.table = self.begin(name, columns, row);
         }
         let record = self.input.records.add(self.input.file, place, length);

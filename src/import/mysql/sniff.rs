@@ -1,6 +1,6 @@
 //! Whether a file holds tables of the Performance Schema, and in which rendering.
 
-use super::{layout, side};
+use super::{header, layout, side};
 use crate::import::lines::Place;
 use crate::import::tables::{Kind, Reader, Row, Sink};
 use crate::import::{Head, ProblemKind};
@@ -15,6 +15,10 @@ struct Probe {
 impl Sink for Probe {
     fn is_header(&self, row: &Row) -> bool {
         layout::is_header(row)
+    }
+
+    fn is_torn(&self, row: &Row, width: usize) -> bool {
+        header::is_torn(row, width)
     }
 
     fn table(&mut self, _: Option<&str>, columns: &Row) {

@@ -4,7 +4,7 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use super::class::Class;
-use super::rows::{Export, Side};
+use super::export::{Export, Side};
 use super::store::Store;
 use crate::strings::{StrId, Strings};
 use crate::trace::{TraceBuilder, TrackId, TrackKind, Unit, words};
@@ -63,6 +63,8 @@ impl Threads {
         let title = builder.strings().intern(&title);
         let track = builder.track(root, title, TrackKind::Thread);
         let number = builder.strings().intern(&id.to_string());
+        let is_background = thread.name.is_some() && thread.user.is_none() && thread.host.is_none();
+        let nobody = is_background.then(|| builder.strings().intern(words::BACKGROUND));
         let account = thread.user.zip(thread.host).map(|(user, host)| {
             let strings = builder.strings();
             let text = format!("{}@{}", strings.get(user), strings.get(host));
@@ -71,9 +73,9 @@ impl Threads {
         let texts = [
             (words::THREAD_ID, Some(number)),
             (words::THREAD_NAME, thread.name),
-            (words::USER, thread.user),
-            (words::HOST, thread.host),
-            (words::ACCOUNT, account),
+            (words::USER, thread.user.or(nobody)),
+            (words::HOST, thread.host.or(nobody)),
+            (words::ACCOUNT, account.or(nobody)),
         ];
         for (name, text) in texts {
             if let Some(text) = text {

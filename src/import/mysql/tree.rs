@@ -82,6 +82,9 @@ pub fn connect(store: &Store, nodes: &mut [Node]) {
         let mut above = open.iter().rev().copied();
         let parent = above.find(|&above| holds(&nodes[above as usize], &node));
         let (parent, is_orphan) = match parent {
+            Some(stage) if nodes[stage as usize].class == Class::Stage => {
+                (wait_around(nodes, &open, stage, &node).or(Some(stage)), false)
+            }
             Some(parent) => (Some(parent), false),
             None => told_parent(store, nodes, at, &mut last),
         };
@@ -103,6 +106,24 @@ fn holds(above: &Node, node: &Node) -> bool {
         (Class::Wait | Class::Idle, Class::Wait) => whole,
         _ => false,
     }
+}
+
+/// The wait that a wait lies in although a stage began between the two, which goes on when the outer one has ended: the
+/// stage changes while a condition or a lock is waited for. Else the outer one would count the time of the inner one as
+/// its own.
+fn wait_around(nodes: &[Node], open: &[u32], stage: u32, node: &Node) -> Option<u32> {
+    let inside = |one: &Node| {
+        let by_time =
+            one.start <= node.start && one.stop().zip(node.stop()).is_some_and(|(one, stop)| stop <= one);
+        one.class == Class::Wait && one.has_ended() && one.end >= node.end && by_time
+    };
+    let is_end = |one: &Node| one.class == Class::Statement && one.end >= node.id;
+    let before = open.iter().rev().copied().skip_while(|&above| above != stage).skip(1);
+    let found = before.filter(|_| node.class == Class::Wait).find(|&above| {
+        let one = &nodes[above as usize];
+        inside(one) || is_end(one)
+    });
+    found.filter(|&above| nodes[above as usize].class == Class::Wait)
 }
 
 /// What an event says that it is in, where no id interval tells; and whether that is missing.

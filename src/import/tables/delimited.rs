@@ -2,10 +2,22 @@
 
 use std::borrow::Cow;
 
+use super::ahead::Ahead;
 use super::row::{Row, Scratch};
 use super::{CUT_OFF, Dialect, Sink, WRONG_LENGTH};
 use crate::import::ProblemKind;
 use crate::import::lines::Place;
+
+const TORN: ProblemKind = ProblemKind::lost(
+    "header torn off",
+    "The file's first line is what is left of a header, or a damaged one: it names more or fewer columns than the rows have, \
+     which are read in the server's order.",
+);
+
+/// What clients say around tables, in a line of its own.
+pub(super) fn is_chatter(line: &str) -> bool {
+    line.starts_with("mysql: [") || line.starts_with("ERROR ") || line.starts_with("mysqldump: [")
+}
 
 /// Bytes of a row that is put together out of several lines.
 const LONGEST: usize = 64 << 20;
@@ -17,6 +29,9 @@ pub struct Delimited {
     state: State,
     /// Values of a row; `None` before the first table.
     columns: Option<usize>,
+    /// What the lines behind the first one look like, and whether a header or a row was read.
+    ahead: Ahead,
+    begun: bool,
     /// The text of a row that goes on in the next line, and where it begins.
     open: String,
     place: Place,
@@ -37,8 +52,24 @@ enum State {
 impl Delimited {
     /// For text that is written so.
     pub fn new(dialect: Dialect) -> Self {
-        let (scratch, open, place) = Default::default();
-        Self { dialect, scratch, state: State::Start, columns: None, open, place, short: 0 }
+        let (scratch, open, place, ahead) = Default::default();
+        Self {
+            dialect,
+            scratch,
+            state: State::Start,
+            columns: None,
+            ahead,
+            begun: false,
+            open,
+            place,
+            short: 0,
+        }
+    }
+
+    /// For a file that begins so: its first line may be what is left of one.
+    pub fn of_file(head: &str, is_header: impl Fn(&Row) -> bool) -> Self {
+        let dialect = Dialect::of(head);
+        Self { ahead: Ahead::of(head, dialect, is_header), ..Self::new(dialect) }
     }
 
     /// For rows of so many values, without a header.
@@ -90,7 +121,7 @@ impl Delimited {
             self.scratch = scratch;
             return true;
         }
-        line.starts_with("mysql: [") || line.starts_with("ERROR ") || line.starts_with("mysqldump: [")
+        is_chatter(line)
     }
 
     fn go_on(&mut self, line: &str, place: Place, sink: &mut dyn Sink) {
@@ -145,10 +176,12 @@ impl Delimited {
 
     /// Whether a line is a whole row of its own, though one is open: then that one is broken.
     fn restarts(&self, line: &str, sink: &dyn Sink) -> bool {
-        let Some(columns) = self.columns.filter(|&columns| columns > 1) else { return false };
+        let Some(columns) = self.columns.or(self.ahead.width).filter(|&columns| columns > 1) else {
+            return false;
+        };
         let mut fresh = Delimited::new(self.dialect);
-        let ended = fresh.feed(line);
-        ended && (fresh.scratch.len() == columns || sink.is_header(&fresh.scratch.row()))
+        let row = fresh.row_of(line);
+        row.is_some_and(|row| row.len() == columns || sink.is_header(&row))
     }
 
     /// Reads on with `line`, which is the end of `text`, and hands the row on if it ends here.
@@ -173,8 +206,13 @@ impl Delimited {
 
     fn whole(&mut self, row: &Row, text: &str, place: Place, sink: &mut dyn Sink) {
         let length = text.len() as u64;
+        if let Some(width) = self.torn_header(row, sink) {
+            sink.table(None, &Scratch::default().row());
+            self.columns = Some(width);
+            return sink.broken(TORN, place, text);
+        }
         if sink.is_header(row) {
-            self.columns = Some(row.len());
+            (self.columns, self.begun) = (Some(row.len()), true);
             return sink.table(None, row);
         }
         let columns = match self.columns {
@@ -183,10 +221,11 @@ impl Delimited {
             None if row.len() < 2 => return sink.other_line(),
             None => {
                 sink.table(None, &Scratch::default().row());
-                *self.columns.insert(row.len())
+                *self.columns.insert(self.ahead.for_rows(row.len()))
             }
         };
         if row.len() == columns {
+            self.begun = true;
             sink.row(row, place, length);
         } else if row.len() < columns && !self.dialect.quotes {
             // Written without escapes: a value may have a line end in it.
@@ -194,6 +233,20 @@ impl Delimited {
         } else if row.len() < columns || !sink.overlong(row, place, length) {
             sink.broken(WRONG_LENGTH, place, text);
         }
+    }
+
+    /// How many values the rows have, if none was read yet and this is what is left of a header.
+    fn torn_header(&self, row: &Row, sink: &dyn Sink) -> Option<usize> {
+        let width = self.ahead.width.filter(|&width| !self.begun && width != row.len())?;
+        (self.ahead.all_alike && sink.is_torn(row, width)).then_some(width)
+    }
+
+    /// The row that a line is, unless it goes on in the next one; the lines before are part of it, if they did.
+    pub(super) fn row_of(&mut self, line: &str) -> Option<Row<'_>> {
+        if self.state == State::Start && self.scratch.open().is_empty() {
+            self.scratch.clear();
+        }
+        self.feed(line).then(|| self.scratch.row())
     }
 
     /// Reads a line into the row. Whether the row ends with it.

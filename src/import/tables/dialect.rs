@@ -3,7 +3,7 @@
 /// A way of writing delimited text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Dialect {
-    /// Separates values: a tab, a comma or a semicolon.
+    /// Separates values: a tab, a comma, a semicolon; a bar, a colon or a caret.
     pub delimiter: u8,
     /// Whether values may stand in double quotes.
     pub quotes: bool,
@@ -16,6 +16,20 @@ pub struct Dialect {
 /// Lines of a head that are looked at.
 const LINES: usize = 50;
 
+/// What else `FIELDS TERMINATED BY` is told. Texts are full of it: it counts only between names of columns.
+const RARE: [u8; 3] = [b'|', b':', b'^'];
+
+/// Whether a line is nothing but names of columns, with this in between.
+fn separates_names(line: &str, delimiter: u8) -> bool {
+    let is_name = |cell: &str| {
+        let cell = cell.trim_matches('"');
+        cell.starts_with(|c: char| c.is_ascii_alphabetic())
+            && cell.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+    };
+    let cells = || line.split(char::from(delimiter));
+    cells().count() > 2 && cells().all(is_name)
+}
+
 impl Dialect {
     /// The dialect of a file that begins so.
     pub fn of(head: &str) -> Self {
@@ -23,14 +37,18 @@ impl Dialect {
         let line = head
             .lines()
             .find(|line| !line.starts_with('#') && line.len() > 1 && !line.starts_with("mysql: ["));
-        let has = |delimiter: &u8| line.unwrap_or("").as_bytes().contains(delimiter);
-        let delimiter = [b'\t', b';', b','].into_iter().find(has).unwrap_or(b'\t');
+        let line = line.unwrap_or("");
+        let has = |delimiter: &u8| line.as_bytes().contains(delimiter);
+        let delimiter = [b'\t', b';', b','].into_iter().find(has);
+        let delimiter = delimiter.or_else(|| RARE.into_iter().find(|&rare| separates_names(line, rare)));
+        let delimiter = delimiter.unwrap_or(b'\t');
         let tabs = delimiter == b'\t';
         let lines = || head.lines().take(LINES);
         // A query's text in the prelude says that nothing is escaped.
         let bare = head.starts_with("# Query:");
         let escapes = !bare && (tabs || lines().any(|line| line.contains("\\N") || line.contains("\\\"")));
-        let quote_null = !tabs && head.matches(",\"N,").count() + head.matches(";\"N;").count() >= 2;
+        let null = format!("{0}\"N{0}", char::from(delimiter));
+        let quote_null = !tabs && head.matches(&null).count() >= 2;
         Self { delimiter, quotes: !tabs, escapes, quote_null }
     }
 
@@ -39,6 +57,9 @@ impl Dialect {
         match self.delimiter {
             b'\t' => "tab-separated values",
             b';' => "semicolon-separated values",
+            b'|' => "bar-separated values",
+            b':' => "colon-separated values",
+            b'^' => "caret-separated values",
             _ => "comma-separated values",
         }
     }

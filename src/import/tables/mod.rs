@@ -9,6 +9,7 @@
 //! ```
 //! None of them knows what the tables are about; the [`Sink`] does.
 
+mod ahead;
 mod boxes;
 mod delimited;
 mod dialect;
@@ -39,6 +40,10 @@ use vertical::Vertical;
 pub trait Sink {
     /// Whether a row can only be the names of columns.
     fn is_header(&self, row: &Row) -> bool;
+    /// Whether a row is what damage left of the names of columns, where rows have so many values.
+    fn is_torn(&self, _: &Row, _: usize) -> bool {
+        false
+    }
     /// A table begins. What it is called and what its columns are called, where the text says so: no columns mean that
     /// it does not.
     fn table(&mut self, name: Option<&str>, columns: &Row);
@@ -146,7 +151,7 @@ impl Reader {
     /// For a file that begins so. `is_header` tells the columns of tables that matter.
     pub fn new(head: &str, is_header: impl Fn(&Row) -> bool) -> Self {
         let rendering = match Kind::of(head) {
-            Kind::Text(dialect) => Rendering::Text(Delimited::new(dialect)),
+            Kind::Text(_) => Rendering::Text(Delimited::of_file(head, is_header)),
             Kind::Boxes => Rendering::Boxes(Boxes::default()),
             Kind::Vertical => Rendering::Vertical(Vertical::default()),
             Kind::Markup => Rendering::Markup(Box::default()),

@@ -116,11 +116,6 @@ impl Scratch {
         self.start = end + 1;
     }
 
-    /// How many values have ended.
-    pub fn len(&self) -> usize {
-        self.pieces.len()
-    }
-
     /// The row so far.
     pub fn row(&self) -> Row<'_> {
         Row { text: &self.text, pieces: &self.pieces, is_line: false }

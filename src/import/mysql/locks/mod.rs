@@ -7,7 +7,7 @@ mod tables;
 use hashbrown::HashSet;
 use rustc_hash::FxBuildHasher;
 
-use super::rows::Export;
+use super::export::Export;
 use super::threads::Threads;
 use crate::trace::{Flow, LockParty, LockWait, RecordId, RunId, SpanId, TraceBuilder, words};
 pub use index::{Index, Known};

@@ -11,7 +11,7 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use crate::import::mysql::rows::{Export, Side};
+use crate::import::mysql::export::{Export, Side};
 use crate::strings::{StrId, Strings};
 use crate::trace::RecordId;
 
