@@ -1,0 +1,159 @@
+//! [`Kind`] and [`Flags`]: what a span or event is, and what must be seen about it at a glance.
+
+/// What a span or event is; its colour.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[repr(u8)]
+pub enum Kind {
+    /// Transport-level work for a statement.
+    Request,
+    /// A statement.
+    Query,
+    /// The engine's side of one use of a source.
+    Source,
+    /// The work inside the source's translator.
+    Execution,
+    /// Activity of the buffer manager.
+    Buffer,
+    /// Anything else, such as an event type that this version does not know.
+    Other,
+    /// A named piece of work of a thread, or of something asynchronous, as trace viewers show it.
+    Slice,
+    /// What a thread was doing for its scheduler: running, waiting, …
+    State,
+    /// Something that happened and took no time.
+    Instant,
+    /// The value of a counter from here on.
+    Sample,
+    /// A transaction.
+    Transaction,
+    /// A statement that another one runs: of a stored program, a trigger, …
+    Statement,
+    /// A step of a statement's execution.
+    Stage,
+    /// A wait for something: a lock, a file, a socket, rows of a table.
+    Wait,
+    /// A wait for the client.
+    Idle,
+}
+
+impl Kind {
+    /// All kinds, in the order of their codes.
+    pub const ALL: [Kind; 15] = [
+        Kind::Request,
+        Kind::Query,
+        Kind::Source,
+        Kind::Execution,
+        Kind::Buffer,
+        Kind::Other,
+        Kind::Slice,
+        Kind::State,
+        Kind::Instant,
+        Kind::Sample,
+        Kind::Transaction,
+        Kind::Statement,
+        Kind::Stage,
+        Kind::Wait,
+        Kind::Idle,
+    ];
+
+    /// Its colour slot: 0..6 and 10.., around the slots for outcomes. What plays the same part has the same colour.
+    pub fn slot(self) -> u16 {
+        let alike = match self {
+            // Their own: they stand in rows beside queries.
+            Kind::Transaction => return 14,
+            Kind::Statement => return 15,
+            Kind::Stage => Kind::Source,
+            Kind::Wait => Kind::Execution,
+            // Nothing: the slot of what has no name.
+            Kind::Idle => return 9,
+            other => other,
+        };
+        let code = alike as u16;
+        if code < 6 { code } else { code + 4 }
+    }
+
+    /// As people read it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Request => "request",
+            Kind::Query => "query",
+            Kind::Source => "source",
+            Kind::Execution => "source execution",
+            Kind::Buffer => "buffer",
+            Kind::Other => "other",
+            Kind::Slice => "slice",
+            Kind::State => "state",
+            Kind::Instant => "instant",
+            Kind::Sample => "counter",
+            Kind::Transaction => "transaction",
+            Kind::Statement => "sub-statement",
+            Kind::Stage => "stage",
+            Kind::Wait => "wait",
+            Kind::Idle => "idle",
+        }
+    }
+}
+
+/// What must be seen at a glance about a span or event: a set of marks.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub struct Flags(pub u16);
+
+impl Flags {
+    /// It reported a failure.
+    pub const FAILED: Flags = Flags(1);
+    /// Its start is not in the trace; drawn from the first event that belongs to it.
+    pub const OPEN_START: Flags = Flags(2);
+    /// Its end is not in the trace; drawn to the last event that belongs to it. Its duration is a lower bound.
+    pub const OPEN_END: Flags = Flags(4);
+    /// Its end is no event of its own (a request's), or its parent was found by time.
+    pub const INFERRED: Flags = Flags(8);
+    /// It read at least ten times the rows that it returned.
+    pub const OVER_FETCH: Flags = Flags(16);
+    /// One of several executions under the same id, paired first in, first out.
+    pub const REPEATED: Flags = Flags(32);
+    /// The duration that it reports differs from its two timestamps.
+    pub const DURATION_DIFFERS: Flags = Flags(64);
+    /// A part of its parent (one round of a request).
+    pub const SEGMENT: Flags = Flags(128);
+    /// It reached secondary storage (SPILL, PHYSICAL_WRITE).
+    pub const STORAGE: Flags = Flags(256);
+    /// Something that this version does not know by name.
+    pub const UNKNOWN: Flags = Flags(512);
+
+    /// It overlaps another one of its thread without lying inside it, and stands in a row of its own.
+    pub const OVERLAPS: Flags = Flags(1024);
+    /// It reached up to a microsecond beyond its neighbour and was cut there: clocks were rounded.
+    pub const CLIPPED: Flags = Flags(2048);
+
+    /// Every flag with its name, in the order of the bits.
+    pub const NAMES: [(Flags, &str); 12] = [
+        (Flags::FAILED, "failed"),
+        (Flags::OPEN_START, "no start in trace"),
+        (Flags::OPEN_END, "no end in trace"),
+        (Flags::INFERRED, "inferred"),
+        (Flags::OVER_FETCH, "over-fetch"),
+        (Flags::REPEATED, "repeated id"),
+        (Flags::DURATION_DIFFERS, "reported duration differs"),
+        (Flags::SEGMENT, "segment"),
+        (Flags::STORAGE, "secondary storage"),
+        (Flags::UNKNOWN, "unknown type"),
+        (Flags::OVERLAPS, "overlaps its neighbour"),
+        (Flags::CLIPPED, "clipped"),
+    ];
+
+    /// Whether all of `other` are set.
+    pub fn has(self, other: Flags) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// Both sets together.
+    #[must_use]
+    pub fn with(self, other: Flags) -> Flags {
+        Flags(self.0 | other.0)
+    }
+
+    /// The names of the flags that are set.
+    pub fn names(self) -> impl Iterator<Item = &'static str> {
+        Self::NAMES.into_iter().filter(move |(flag, _)| self.has(*flag)).map(|(_, name)| name)
+    }
+}
