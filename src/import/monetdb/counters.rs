@@ -107,13 +107,13 @@ impl Stretch {
         all
     }
 
-    /// What of it, times a billion and `one`, is between two moments. No part of it is as large as 2¹²⁷.
+    /// What of it, times a billion and `one`, is between two moments.
     fn part(&self, from: i64, to: i64, one: i64) -> i128 {
         let overlap = i128::from(self.end.min(to)) - i128::from(self.start.max(from));
         let length = (i128::from(self.end) - i128::from(self.start)).max(1);
         let whole = i128::from(self.sum) * i128::from(one) * 1_000_000_000;
         let overlap = overlap.max(0);
-        (whole / length * overlap).saturating_add(whole % length * overlap / length)
+        (whole / length * overlap).saturating_add((whole % length).saturating_mul(overlap) / length)
     }
 }
 

@@ -204,8 +204,8 @@ fn by_start(all: &[Placed]) -> Vec<Placed> {
 /// behind the plan, which the function as a whole (pc 0) stands for.
 fn runs(executions: &Executions, calls: &[Call], name: StrId) -> impl Iterator<Item = Bar> {
     let bar = move |(call, of): (&Call, &Option<u32>)| {
-        let root = of.filter(|of| executions.all[*of as usize].caller.is_none());
-        (root.is_some() && call.what == What::Function && !matches!(call.tag, 0 | NONE)).then_some(Bar {
+        let root = of.filter(|of| executions.all[*of as usize].caller.is_none())?;
+        (call.what == What::Function && !matches!(call.tag, 0 | NONE)).then(|| Bar {
             start: call.start,
             end: call.end,
             kind: Kind::Stage,
@@ -214,9 +214,9 @@ fn runs(executions: &Executions, calls: &[Call], name: StrId) -> impl Iterator<I
             program: StrId::NONE,
             tag: call.tag,
             flags: call.flags,
-            execution: root,
+            execution: Some(root),
             record: RecordId::NONE,
-            client: executions.all[root.unwrap_or(0) as usize].client,
+            client: executions.all[root as usize].client,
         })
     };
     calls.iter().zip(&executions.of_call).filter_map(bar)
