@@ -1,7 +1,9 @@
 //! SQL as text to be read: laid out, cut into tokens, and reduced to its shape. Nothing here understands a statement:
 //! whatever is fed in comes out again, whole.
 
-use sqlparser::dialect::GenericDialect;
+use std::any::TypeId;
+
+use sqlparser::dialect::{Dialect, GenericDialect};
 use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::{Location, Token, Tokenizer, Whitespace};
 
@@ -196,13 +198,38 @@ fn pieces(sql: &str) -> Option<Vec<(Token, &str)>> {
     if sql.len() > MAX_TOKENS {
         return None;
     }
-    let tokens = Tokenizer::new(&GenericDialect {}, sql).tokenize_with_location().ok()?;
+    let read = |dialect: &dyn Dialect| Tokenizer::new(dialect, sql).tokenize_with_location().ok();
+    // `'it\'s'` of MonetDB and MySQL, and the standard's `'C:\'`: of a text that is read the wrong way, a quote is left.
+    let escaped = if sql.contains("\\'") { read(&Escaping) } else { None };
+    let tokens = escaped.or_else(|| read(&GenericDialect {}))?;
     let mut places = Places { sql, at: 0, here: Location::new(1, 1) };
     let starts: Option<Vec<usize>> = tokens.iter().map(|token| places.offset(token.span.start)).collect();
     let starts = starts?;
     let ends = starts.iter().skip(1).copied().chain([sql.len()]);
     let texts = starts.iter().zip(ends).map(|(&start, end)| sql.get(start..end));
     tokens.into_iter().zip(texts).map(|(token, text)| Some((token.token, text?))).collect()
+}
+
+/// SQL in which a backslash takes a quote's meaning away.
+#[derive(Debug)]
+struct Escaping;
+
+impl Dialect for Escaping {
+    fn dialect(&self) -> TypeId {
+        GenericDialect {}.dialect()
+    }
+
+    fn is_identifier_start(&self, c: char) -> bool {
+        GenericDialect {}.is_identifier_start(c)
+    }
+
+    fn is_identifier_part(&self, c: char) -> bool {
+        GenericDialect {}.is_identifier_part(c)
+    }
+
+    fn supports_string_literal_backslash_escape(&self) -> bool {
+        true
+    }
 }
 
 /// Walks along a text and turns lines and columns (both in characters, from 1) into offsets.
@@ -294,6 +321,9 @@ mod tests {
                 "select \"A b\" from t where y in (?, ?)",
             ),
             ("INSERT INTO u(id, name) VALUES (594, N'x')", "INSERT INTO u(id, name) VALUES (?, ?)"),
+            ("select 'it\\'s' as a, 'b' from t", "select ? as a, ? from t"),
+            ("select 'a\\'b\\'c'", "select ?"),
+            ("select 'C:\\' as a, 'b' from t", "select ? as a, ? from t"),
             ("select 'never closed", "select 'never closed"),
             ("ſ日本 'ä' 1", "ſ日本 ? ?"),
             ("", ""),

@@ -57,7 +57,7 @@ const ROUNDING: i64 = 1_000;
 /// Layers in which intervals nest; what fits in none of them goes to rows in which they do not.
 const LAYERS: usize = 32;
 /// The deepest row.
-const DEEPEST: u16 = u16::MAX - 2;
+pub const DEEPEST: u16 = u16::MAX - 2;
 
 /// All intervals with their places, by start, parents before what lies in them. `last` is where those end that nothing
 /// ends; `reversed` tells that of two that are the same, the one that was written last is outside.

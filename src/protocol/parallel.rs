@@ -49,7 +49,7 @@ pub struct Parallel {
 /// An instruction of a plan, with all of its runs.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct PlanStep {
-    /// Its place in the plan.
+    /// Its place in its function; [`PlanStep::NOWHERE`] where that is not told.
     pub place: i64,
     /// Its text.
     pub text: String,
@@ -63,6 +63,13 @@ pub struct PlanStep {
     pub rows: Option<i64>,
     /// The most bytes that one run made.
     pub bytes: Option<i64>,
+    /// The function that it is of, which stands in one piece; empty where that is not told.
+    pub program: String,
+}
+
+impl PlanStep {
+    /// Nothing tells the place.
+    pub const NOWHERE: i64 = i64::MIN;
 }
 
 /// Instructions of a plan that do the same: the parts that the optimizer made of one.

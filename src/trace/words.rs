@@ -65,6 +65,8 @@ pub const BACKGROUND: &str = "(background)";
 pub const PLAN_PLACE: &str = "pc";
 /// The text of an instruction of a plan, without the values of its variables.
 pub const PLAN_TEXT: &str = "instruction";
+/// Which part of a table an instruction is about, where the optimizer made of one instruction one for every part.
+pub const PART: &str = "part";
 /// Rows that an instruction made.
 pub const ROWS_OUT: &str = "rows out";
 /// What a piece of work does, without what differs between executions of the same statement: what is called the same in

@@ -47,6 +47,18 @@ fn building_on_the_way_changes_nothing() {
     }
 }
 
+/// A phase and an instruction that name no statement.
+#[test]
+fn nobody_needs_to_own_anything() {
+    let text = concat!(
+        r#"{"sessionid":"1","clk":20,"thread":10,"phase":"trans_rollback","tag":0,"usec":1}"#,
+        "\n",
+        r#"{"sessionid":"1","clk":30,"thread":10,"phase":"mal_engine","pc":3,"tag":0,"module":"a","function":"b","usec":4}"#,
+    );
+    let session = open("trace", text.as_bytes());
+    assert_eq!(session.report()[0].used, 2);
+}
+
 /// Ids of servers, threads and executions that are never the same twice: what is grouped by them takes no longer.
 #[test]
 fn noise_takes_linear_time() {

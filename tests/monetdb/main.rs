@@ -5,7 +5,9 @@ mod support;
 
 mod damage;
 mod front;
+mod golden;
 mod learned;
+mod parallel;
 mod rules;
 mod shared;
 mod streams;
@@ -54,7 +56,9 @@ fn span_line(trace: &Trace, id: SpanId) -> String {
     for (k, number) in trace.nums(Item::Span(id)) {
         line += &format!(", {}={number}", key(k));
     }
-    for (_, text) in trace.texts(id).filter(|(k, _)| !matches!(&*key(*k), "category" | "query id" | "step")) {
+    for (_, text) in
+        trace.texts(id).filter(|(k, _)| !matches!(&*key(*k), "category" | "query id" | "step" | "program"))
+    {
         line += &format!(", {:?}", trace.str(text)).replace("\\\"", "'");
     }
     line

@@ -20,9 +20,6 @@ pub const CASES: &[(&str, &[&str])] = &[
             "* resident memory 20 = 56623104",
             "* resident memory 25 = 56623104",
             "* resident memory 30 = 56623104",
-            "Counter context switches / s",
-            "* context switches / s 0 = 266666",
-            "* context switches / s 30 = 0",
             "Counter core 0",
             "* core 0 0 = 1000000",
             "Counter core 1",
@@ -181,7 +178,7 @@ pub const CASES: &[(&str, &[&str])] = &[
         include_str!("../traces/monetdb/python.txt"),
         &[
             "Async statements",
-            "- select 'a' 0..30, \"select 'a'\"",
+            "- select 'a' 0..30, no end in trace, \"select 'a'\"",
             "-- text_to_sql 0..10",
             "Thread thread 10",
             "- a.b 20..30, pc=1, \"a.b(X_1)\"",

@@ -266,7 +266,7 @@ fn arrows_are_what_the_server_says() {
 }
 
 /// The unpacked text of a shared file.
-fn unpacked(name: &str, stored: &[u8]) -> Vec<u8> {
+pub fn unpacked(name: &str, stored: &[u8]) -> Vec<u8> {
     let session = open(name, stored);
     let place = RawPlace {
         record: 0,
@@ -285,7 +285,7 @@ fn unpacked(name: &str, stored: &[u8]) -> Vec<u8> {
 const SINGLE: [&str; 2] =
     ["public/monetdb/marvin/example_heartbeat.json", "public/monetdb/marvin/single_event_formatted.json"];
 
-fn readable() -> impl Iterator<Item = &'static str> {
+pub fn readable() -> impl Iterator<Item = &'static str> {
     STREAMS.iter().map(|file| file.0).chain(TEXTS.iter().map(|file| file.0))
 }
 

@@ -115,8 +115,8 @@ struct Pairing<'a, 'b> {
     last: Map<Execution, i64>,
     /// When starts that have ends end.
     ends: Map<u32, i64>,
-    /// Executions whose last instruction ended: up to Jan2022 embedded servers leave out that the function did.
-    ended: Map<Execution, ()>,
+    /// When the last instruction of each execution ended: up to Jan2022 embedded servers leave out that the function did.
+    ended: Map<Execution, i64>,
 }
 
 impl Pairing<'_, '_> {
@@ -126,7 +126,7 @@ impl Pairing<'_, '_> {
         let text = if event.pc < 0 { event.statement } else { StrId::NONE };
         let key = (execution(event), event.pc, event.thread, text);
         if event.edge == Edge::Done && self.strings.get(event.name) == "end" {
-            self.ended.insert(execution(event), ());
+            self.ended.insert(execution(event), time);
         }
         match event.edge {
             Edge::Start => self.open.entry(key).or_default().push((time, at)),
@@ -216,7 +216,9 @@ impl Pairing<'_, '_> {
 
     fn infer(&mut self, start: i64, end: i64, at: u32) {
         let event = self.store.events.at(at as usize);
-        let is_known = event.what == What::Function && self.ended.contains_key(&execution(event));
+        // Up to 2014 nothing tells executions apart but the time.
+        let ended = self.ended.get(&execution(event)).filter(|ended| **ended >= start);
+        let is_known = event.what == What::Function && ended.is_some();
         if !is_known {
             self.note(event, NO_END);
         }

@@ -33,8 +33,9 @@ const PARTS: i64 = 500;
 const SHORTEST: i64 = 1_000_000;
 
 /// All counters of a server. What is told since the last event (blocks, faults, switches) is of the whole process and
-/// not of the instruction that tells it: it is shown as a rate, from each heartbeat to the next. A counter that is always 0
-/// is left out.
+/// not of the instruction that tells it: it is shown as a rate, from each heartbeat to the next. What is told between two
+/// events is spread over all of the time between them, and what the first one tells came before the recording. A counter
+/// that is always 0 is left out.
 #[inline(never)]
 pub fn counters(store: &Store, server: &ServerEvents) -> Vec<Counter> {
     let mut rows: Vec<Row> = Vec::new();
@@ -42,9 +43,9 @@ pub fn counters(store: &Store, server: &ServerEvents) -> Vec<Counter> {
         rows.push((sample.series, server.time(sample.clock), sample.value, sample.record));
     }
     sort::by_key(&mut rows, |row| (i64::from(row.0.0), sort::ordered(row.1)));
-    let beats = beats(&rows);
+    let (beats, times) = (beats(&rows), times(&rows));
     let groups = rows.chunk_by(|a, b| a.0 == b.0).filter(|group| group.iter().any(|row| row.2 != 0));
-    let counters = groups.map(|group| counter(group, &beats));
+    let counters = groups.map(|group| counter(group, &beats, &times));
     counters.filter(|counter| !counter.samples.is_empty()).collect()
 }
 
@@ -75,24 +76,65 @@ fn beats(rows: &[Row]) -> Vec<i64> {
     beats
 }
 
-fn counter(rows: &[Row], beats: &[i64]) -> Counter {
+/// When anything was told, each time once: a counter that had not changed is left out of an event.
+fn times(rows: &[Row]) -> Vec<i64> {
+    let mut times: Vec<i64> = rows.iter().map(|row| row.1).collect();
+    sort::by_key(&mut times, |time| (*time, 0));
+    times.dedup();
+    times
+}
+
+/// What was counted from one moment to another.
+struct Stretch {
+    start: i64,
+    end: i64,
+    sum: i64,
+    record: RecordId,
+}
+
+impl Stretch {
+    /// What a counter tells, each from the event before; `rows` and `times` stand by time.
+    fn all(rows: &[Row], times: &[i64]) -> Vec<Self> {
+        let mut all: Vec<Self> = Vec::new();
+        for together in rows.chunk_by(|a, b| a.1 == b.1) {
+            let end = together[0].1;
+            let before = times.partition_point(|time| *time < end).checked_sub(1);
+            let sum = together.iter().fold(0_i64, |sum, row| sum.saturating_add(row.2));
+            // What the first event tells came before there was anything to show.
+            let start = before.map(|before| times[before]);
+            all.extend(start.map(|start| Self { start, end, sum, record: together[0].3 }));
+        }
+        all
+    }
+
+    /// What of it, times a billion and `one`, is between two moments.
+    fn part(&self, from: i64, to: i64, one: i64) -> i128 {
+        let overlap = i128::from(self.end.min(to)) - i128::from(self.start.max(from));
+        let length = (i128::from(self.end) - i128::from(self.start)).max(1);
+        let whole = i128::from(self.sum) * i128::from(one) * 1_000_000_000;
+        let overlap = overlap.max(0);
+        (whole / length * overlap).saturating_add((whole % length).saturating_mul(overlap) / length)
+    }
+}
+
+fn counter(rows: &[Row], beats: &[i64], times: &[i64]) -> Counter {
     let series = rows[0].0;
     if !(Series::INBLOCK..=Series::NVCSW).contains(&series) {
         return Counter { series, samples: rows.iter().map(|row| (row.1, row.2, row.3)).collect() };
     }
     let one = if series <= Series::OUBLOCK { BLOCK } else { 1 };
-    let (mut samples, mut rest): (Vec<(i64, i64, RecordId)>, &[Row]) = (Vec::new(), rows);
+    let stretches = Stretch::all(rows, times);
+    let (mut samples, mut rest): (Vec<(i64, i64, RecordId)>, &[Stretch]) = (Vec::new(), &stretches);
     for between in beats.windows(2) {
-        // What is told at a moment came before it.
-        let (own, behind) = rest.split_at(rest.partition_point(|row| row.1 <= between[1]));
-        rest = behind;
-        let sum = own.iter().fold(0_i64, |sum, row| sum.saturating_add(row.2));
-        let length = i128::from(between[1]) - i128::from(between[0]);
-        let rate = i128::from(sum) * i128::from(one) * 1_000_000_000 / length.max(1);
-        let rate = i64::try_from(rate).unwrap_or(i64::MAX);
+        let (from, to) = (between[0], between[1]);
+        rest = &rest[rest.partition_point(|stretch| stretch.end <= from)..];
+        let own = &rest[..rest.partition_point(|stretch| stretch.start < to)];
+        let sum = own.iter().fold(0, |sum: i128, of| sum.saturating_add(of.part(from, to, one)));
+        let length = i128::from(to) - i128::from(from);
+        let rate = i64::try_from(sum / length.max(1)).unwrap_or(i64::MAX);
         // A rate holds until the next: one that stays is told once.
         if samples.last().map_or(0, |last| last.1) != rate {
-            samples.push((between[0], rate, own.first().map_or(rows[0].3, |row| row.3)));
+            samples.push((from, rate, own.first().map_or(rows[0].3, |of| of.record)));
         }
     }
     if let (Some(&end), Some(last)) = (beats.last(), samples.last().filter(|last| last.1 != 0)) {

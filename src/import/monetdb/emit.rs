@@ -7,10 +7,11 @@ use super::joins::{Join, joins};
 use super::order::{is_work, servers};
 use super::plans::CLIENT;
 use super::problems::{CROWDED, NO_OWNER, OVERLAP, REPEATED};
+use super::programs::programs;
 use super::rounds::rounds;
 use super::server::All;
 use super::statements::Bar;
-use super::steps::steps;
+use super::steps::{Steps, steps};
 use super::store::{Event as Told, NONE, Store, What};
 use super::threads::Thread;
 use crate::import::Outcome;
@@ -145,6 +146,8 @@ struct Writer<'a, 'b> {
     origin: i64,
     plain: ShapeId,
     instruction: ShapeId,
+    /// Of an instruction that is about a part of a table.
+    of_part: ShapeId,
     query: ShapeId,
     /// What each execution stands below.
     owners: Vec<Owner>,
@@ -153,7 +156,9 @@ struct Writer<'a, 'b> {
     /// The iteration of each call; 0 where there is but one.
     rounds: Vec<u32>,
     /// What each call does.
-    steps: Vec<StrId>,
+    steps: Steps,
+    /// The function that each call is of.
+    programs: Vec<StrId>,
     edges: Vec<Edge>,
 }
 
@@ -172,21 +177,32 @@ impl Owner {
     }
 }
 
+/// What instructions tell; those that are about a part of a table, which part as well.
+fn instructions(builder: &mut TraceBuilder) -> [ShapeId; 2] {
+    let [pc, rows, round, part] = [
+        (words::PLAN_PLACE, Unit::Count),
+        (words::ROWS_OUT, Unit::Rows),
+        ("iteration", Unit::Count),
+        (words::PART, Unit::Count),
+    ]
+    .map(|(name, unit)| builder.key(name, unit));
+    let [statement, step, algorithm, program] = [words::PLAN_TEXT, words::STEP, "algorithm", words::PROGRAM]
+        .map(|name| builder.key(name, Unit::Text));
+    let texts = [key::CATEGORY, statement, step, algorithm, program];
+    let nums = [pc, rows, key::BYTES, round, part];
+    [builder.shape(&nums[..4], &texts), builder.shape(&nums, &texts)]
+}
+
 impl<'a, 'b> Writer<'a, 'b> {
     fn new(all: &'a All, outcome: &'a mut Outcome<'b>, builder: &'a mut TraceBuilder, origin: i64) -> Self {
-        let [pc, rows, round] =
-            [(words::PLAN_PLACE, Unit::Count), (words::ROWS_OUT, Unit::Rows), ("iteration", Unit::Count)]
-                .map(|(name, unit)| builder.key(name, unit));
-        let [statement, step, algorithm] =
-            [words::PLAN_TEXT, words::STEP, "algorithm"].map(|name| builder.key(name, Unit::Text));
-        let instruction =
-            builder.shape(&[pc, rows, key::BYTES, round], &[key::CATEGORY, statement, step, algorithm]);
+        let [instruction, of_part] = instructions(builder);
         let query = builder.shape(&[], &[key::SQL, key::QUERY_ID]);
         let plain = builder.shape(&[], &[]);
         let spans = vec![None; all.calls.len()];
         let rounds = rounds(&all.calls, &all.executions);
         let flows = Flows::new(all.store, &all.calls, &all.threads, &all.executions);
         let steps = steps(all.store, &all.calls, &flows, &rounds, builder.strings());
+        let programs = programs(&all.calls, &all.executions, &flows, builder.strings());
         Self {
             all,
             outcome,
@@ -194,11 +210,13 @@ impl<'a, 'b> Writer<'a, 'b> {
             origin,
             plain,
             instruction,
+            of_part,
             query,
             owners: vec![Owner::default(); all.executions.all.len()],
             spans,
             rounds,
             steps,
+            programs,
             edges: flows.edges,
         }
     }
@@ -222,19 +240,17 @@ impl<'a, 'b> Writer<'a, 'b> {
     #[inline(never)]
     fn statements(&mut self, process: TrackId) {
         let all = self.all;
-        if all.statements.bars.is_empty() {
-            return;
-        }
-        let name = self.builder.strings().intern("statements");
-        self.builder.track(process, name, TrackKind::Async);
-        let first = self.builder.next_span().0;
-        for placed in &all.statements.placed {
-            let bar = &all.statements.bars[placed.what as usize];
-            let id = self.bar(placed, bar, first);
-            let Some(owner) = bar.execution.map(|of| &mut self.owners[of as usize]) else { continue };
-            match bar.kind {
-                Kind::Query => owner.query = Some(id),
-                _ => owner.run = Some((id, bar.start, bar.end)),
+        for track in &all.statements.tracks {
+            self.builder.track(process, track.title, TrackKind::Async);
+            let first = self.builder.next_span().0;
+            for placed in &track.placed {
+                let bar = &all.statements.bars[placed.what as usize];
+                let id = self.bar(placed, bar, first);
+                let Some(owner) = bar.execution.map(|of| &mut self.owners[of as usize]) else { continue };
+                match bar.kind {
+                    Kind::Query => owner.query = Some(id),
+                    _ => owner.run = Some((id, bar.start, bar.end)),
+                }
             }
         }
         // What was called is a part of the statement that called it.
@@ -312,15 +328,19 @@ impl<'a, 'b> Writer<'a, 'b> {
             .for_each(|r| self.outcome.used(r));
         let reported = |number: i64| Some(number).filter(|number| *number != NONE);
         let round = Some(i64::from(self.rounds[placed.what as usize])).filter(|round| *round > 0);
-        let nums = [reported(event.pc), reported(event.rows), reported(event.bytes), round];
+        let part = reported(self.steps.parts[placed.what as usize]);
+        let nums = [reported(event.pc), reported(event.rows), reported(event.bytes), round, part];
+        let (shape, nums) =
+            if part.is_some() { (self.of_part, &nums[..]) } else { (self.instruction, &nums[..4]) };
         let texts = [
-            self.category(event.name, event.what),
+            self.category(event.name, call.what),
             event.statement,
-            self.steps[placed.what as usize],
+            self.steps.texts[placed.what as usize],
             event.algorithm,
+            self.programs[placed.what as usize],
         ];
         let failed = if event.failed { Flags::FAILED } else { Flags::default() };
-        let kind = match event.what {
+        let kind = match call.what {
             What::Dataflow | What::Remote => Kind::Wait,
             What::Function | What::Call => Kind::Statement,
             _ => Kind::Slice,
@@ -337,7 +357,7 @@ impl<'a, 'b> Writer<'a, 'b> {
             end: call.finish,
         };
         debug_assert!(is_work(event), "phases stand among the statements");
-        self.spans[placed.what as usize] = Some(self.builder.span(span, self.instruction, &nums, &texts));
+        self.spans[placed.what as usize] = Some(self.builder.span(span, shape, nums, &texts));
     }
 
     fn tell(&mut self, placed: &Placed, call: &Call, event: &Told, alone: bool) {

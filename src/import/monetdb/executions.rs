@@ -12,13 +12,13 @@ use super::order::{ServerEvents, length};
 use super::store::{Event, NONE, Store, What};
 use super::threads::Thread;
 use crate::sort;
-use crate::strings::StrId;
+use crate::strings::{StrId, Strings};
 use crate::trace::Flags;
 
 /// One execution of a function.
 #[derive(Clone, Copy, Debug)]
 pub struct Execution {
-    client: StrId,
+    pub client: StrId,
     pub tag: i64,
     pub start: i64,
     pub end: i64,
@@ -29,7 +29,12 @@ pub struct Execution {
     pub failed: bool,
     /// What its function as a whole lacks.
     pub flags: Flags,
+    /// Whether the function as a whole is told of.
     function: bool,
+    /// Whether instructions are, with their places in the plan.
+    works: bool,
+    /// Whether something tells that it was over.
+    closed: bool,
 }
 
 /// All executions of a server.
@@ -45,7 +50,13 @@ pub struct Executions {
 impl Executions {
     /// The executions that these calls, and the phases of their server, are of.
     #[inline(never)]
-    pub fn new(store: &Store, server: &ServerEvents, calls: &[Call], threads: &[Thread]) -> Self {
+    pub fn new(
+        store: &Store,
+        server: &ServerEvents,
+        calls: &[Call],
+        threads: &[Thread],
+        strings: &Strings,
+    ) -> Self {
         let mut found = Self { of_call: vec![None; calls.len()], ..Self::default() };
         for (at, call) in calls.iter().enumerate() {
             found.of_call[at] = found.named((call.client, call.tag), call.start, call.end);
@@ -56,7 +67,7 @@ impl Executions {
         for &(time, at) in &server.beside {
             let event = store.events.at(at as usize);
             if event.what == What::Phase {
-                found.add_phase(event, time);
+                found.add_phase(event, time, strings);
             }
         }
         for thread in threads {
@@ -64,6 +75,7 @@ impl Executions {
         }
         found.adopt(calls);
         found.include_calls(calls);
+        found.leave_open(store, server);
         found
     }
 
@@ -84,13 +96,11 @@ impl Executions {
         }
         // Tags are one count for all clients: where a file leaves the client away, they are enough.
         let alike = self.by_tag.get(&tag).copied();
-        let alike = alike.filter(|at| {
-            let known = self.all[*at as usize].client;
-            known == StrId::NONE || client == StrId::NONE
-        });
+        let alike = alike.filter(|at| self.all[*at as usize].may_be_of(client));
         let at = alike.unwrap_or_else(|| self.by_key(key, start, end));
         let of = &mut self.all[at as usize];
         (of.start, of.end) = (of.start.min(start), of.end.max(end));
+        of.client = of.client.some().unwrap_or(client);
         Some(at)
     }
 
@@ -103,11 +113,12 @@ impl Executions {
         })
     }
 
-    fn add_phase(&mut self, event: &Event, end: i64) {
+    fn add_phase(&mut self, event: &Event, end: i64, strings: &Strings) {
         let start = end.saturating_sub(length(event).unwrap_or(0));
         let Some(at) = self.named(execution(event), start, end) else { return };
         let of = &mut self.all[at as usize];
         of.failed |= event.failed;
+        of.closed |= event.failed || strings.get(event.name).starts_with("trans_");
         // What was typed, rather than what the plan says.
         of.sql = event.sql.some().unwrap_or(of.sql);
     }
@@ -137,7 +148,7 @@ impl Executions {
     #[inline(never)]
     fn adopt(&mut self, calls: &[Call]) {
         let mut functions: Vec<(i64, i64, u32)> = Vec::new();
-        let mut pending: Vec<(i64, u32)> = Vec::new();
+        let mut pending: Vec<(&Call, u32)> = Vec::new();
         for (at, call) in (0..).zip(calls) {
             match self.of_call[at as usize] {
                 Some(of) if call.what == What::Function => functions.push((call.start, call.end, of)),
@@ -147,25 +158,22 @@ impl Executions {
                     self.of_call[at as usize] = Some(of);
                     functions.push((call.start, call.end, of));
                 }
-                None => pending.push((call.start, at)),
+                None => pending.push((call, at)),
             }
         }
         // Constants are computed while a statement is optimised, before its function begins.
         functions.extend((0..).zip(&self.all).map(|(at, of)| (of.start, of.end, at)));
         sort::by_key(&mut functions, |function| (function.0, 0));
-        for (start, at) in pending {
-            let before = functions.partition_point(|function| function.0 <= start);
-            // A handful may be open at once: those that began last are looked at.
-            let around = functions[..before]
-                .iter()
-                .rev()
-                .take(64)
-                .find(|function| start < function.1 || function.1 == start);
-            let of = around.map(|function| function.2);
-            if let Some(of) = of {
-                self.all[of as usize].learn(&calls[at as usize]);
+        for (call, at) in pending {
+            let before = functions.partition_point(|function| function.0 <= call.start);
+            // A handful may be open at once: those that began last are looked at. No session runs another one's.
+            let open = functions[..before].iter().rev().take(64);
+            let mut around = open.filter(|function| call.start <= function.1);
+            let of = around.find(|function| self.all[function.2 as usize].may_be_of(call.client));
+            if let Some(&(_, _, of)) = of {
+                self.all[of as usize].learn(call);
             }
-            self.of_call[at as usize] = of;
+            self.of_call[at as usize] = of.map(|function| function.2);
         }
     }
 
@@ -174,6 +182,22 @@ impl Executions {
         let at = self.all.len() as u32 - 1;
         self.all[at as usize].learn(call);
         at
+    }
+
+    /// From Sep2022 on, whose streams have phases, nothing tells of a start. The function as a whole is told of when it
+    /// ends, and behind it the end of the transaction: a statement without both was going on when the file ended. One
+    /// that ran no plan is over when its session went on.
+    fn leave_open(&mut self, store: &Store, server: &ServerEvents) {
+        if server.beside.iter().all(|row| store.events.at(row.1 as usize).what != What::Phase) {
+            return;
+        }
+        let last = last_heard(store, server);
+        for of in self.all.iter_mut().filter(|of| of.caller.is_none() && !of.function && !of.closed) {
+            let went_on = last.get(&of.client).is_some_and(|last| *last > of.end);
+            if of.works || !went_on {
+                of.flags = of.flags.with(Flags::OPEN_END);
+            }
+        }
     }
 
     /// A statement lasts as long as what it called.
@@ -186,6 +210,19 @@ impl Executions {
             root.failed |= call.failed;
         }
     }
+}
+
+/// When each session was last heard of.
+fn last_heard(store: &Store, server: &ServerEvents) -> HashMap<StrId, i64, FxBuildHasher> {
+    let mut last: HashMap<StrId, i64, FxBuildHasher> = HashMap::default();
+    for &(time, at) in &server.beside {
+        let event = store.events.at(at as usize);
+        if event.what != What::Wait {
+            let known = last.entry(event.client).or_insert(time);
+            *known = (*known).max(time);
+        }
+    }
+    last
 }
 
 impl Execution {
@@ -201,11 +238,19 @@ impl Execution {
             failed: false,
             flags: Flags::default(),
             function: false,
+            works: false,
+            closed: false,
         }
+    }
+
+    /// Whether nothing tells that it is not of a client.
+    fn may_be_of(&self, client: StrId) -> bool {
+        self.client == client || self.client == StrId::NONE || client == StrId::NONE
     }
 
     /// What a call tells of the execution that it is of.
     fn learn(&mut self, call: &Call) {
+        self.works |= call.pc != NONE;
         if call.what == What::Function && !self.function {
             self.function = true;
             self.flags = call.flags;

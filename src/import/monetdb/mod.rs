@@ -44,6 +44,7 @@ mod object;
 mod order;
 mod plans;
 mod problems;
+mod programs;
 mod python;
 mod reader;
 mod repeats;

@@ -6,7 +6,7 @@ use super::executions::Executions;
 use super::order::ServerEvents;
 use super::problems::RECONSTRUCTED;
 use super::statements::{self, Statements};
-use super::store::Store;
+use super::store::{Store, What};
 use super::threads::{Thread, is_wait, threads};
 use crate::import::Outcome;
 use crate::sort;
@@ -25,6 +25,19 @@ pub struct All<'a> {
     pub counters: Vec<Counter>,
 }
 
+/// What a function lies in is the call of it, whatever its module is.
+fn mark_calls(calls: &mut [Call], threads: &[Thread]) {
+    for thread in threads {
+        for placed in &thread.placed {
+            let Some(above) = placed.parent.map(|above| thread.placed[above as usize].what) else { continue };
+            let is_call = calls[above as usize].what == What::Instruction;
+            if is_call && calls[placed.what as usize].what == What::Function {
+                calls[above as usize].what = What::Call;
+            }
+        }
+    }
+}
+
 impl<'a> All<'a> {
     #[inline(never)]
     pub fn new(
@@ -33,14 +46,15 @@ impl<'a> All<'a> {
         outcome: &mut Outcome,
         builder: &mut TraceBuilder,
     ) -> Self {
-        let calls = calls(store, &server, outcome, builder.strings());
+        let mut calls = calls(store, &server, outcome, builder.strings());
         let waits: Vec<(i64, u32)> =
             server.beside.iter().copied().filter(|row| is_wait(store, row.1)).collect();
         let mut threads = threads(store, &calls, &waits);
         if store.servers[server.server as usize].is_plan {
             sort::by_key(&mut threads, |thread| (thread.number, 0));
         }
-        let executions = Executions::new(store, &server, &calls, &threads);
+        mark_calls(&mut calls, &threads);
+        let executions = Executions::new(store, &server, &calls, &threads, builder.strings());
         let statements = statements::statements(store, &server, &executions, &calls, builder.strings());
         let counters = counters(store, &server);
         Self { store, server, calls, waits, threads, executions, statements, counters }

@@ -15,8 +15,8 @@ use std::hash::{Hash, Hasher};
 
 use super::calls::Call;
 use super::flows::{Edge, Flows};
-use super::statement::VARIABLE;
-use super::store::Store;
+use super::statement::{Statement, VARIABLE};
+use super::store::{NONE, Store};
 use crate::sort;
 use crate::strings::{StrId, Strings};
 
@@ -28,17 +28,21 @@ struct Origin {
     text: StrId,
     /// What its results are called: the first, and all others.
     labels: [StrId; 2],
+    /// The part of a table that it is about, or [`NONE`].
+    part: i64,
 }
 
-/// The step of each call. `rounds` are their iterations.
+/// What calls do.
+pub struct Steps {
+    /// The step of each call.
+    pub texts: Vec<StrId>,
+    /// The part of a table that it is about, or [`NONE`].
+    pub parts: Vec<i64>,
+}
+
+/// What each call does. `rounds` are their iterations.
 #[inline(never)]
-pub fn steps(
-    store: &Store,
-    calls: &[Call],
-    flows: &Flows,
-    rounds: &[u32],
-    strings: &mut Strings,
-) -> Vec<StrId> {
+pub fn steps(store: &Store, calls: &[Call], flows: &Flows, rounds: &[u32], strings: &mut Strings) -> Steps {
     let frames = &flows.frames;
     let mut naming = Naming { store, calls, strings, texts: HashMap::default(), labels: Vec::new() };
     let mut origins: Vec<Option<Origin>> = vec![None; calls.len()];
@@ -52,7 +56,8 @@ pub fn steps(
             .and_then(|known| origins[known as usize]);
         origins[at as usize] = known.or_else(|| Some(naming.origin(at, step, flows.read_by(at), &origins)));
     }
-    numbered(&origins, calls, frames, strings)
+    let parts = origins.iter().map(|origin| origin.map_or(NONE, |of| of.part)).collect();
+    Steps { texts: numbered(&origins, calls, frames, strings), parts }
 }
 
 struct Naming<'a> {
@@ -74,6 +79,7 @@ impl Naming<'_> {
         self.labels.clear();
         self.labels.push(step);
         let reads = || self.store.variables_of(variables).filter(|variable| !variable.made);
+        let mut part = self.part(at, step);
         // All parts that are put together are alike: one stands for them. One after the other, the last is the part.
         let (skip, take) = match self.strings.get(step) {
             text if text.starts_with("mat.pack(") => (0, 1),
@@ -85,13 +91,26 @@ impl Naming<'_> {
             let made = maker.and_then(|from| Some((from, origins[from as usize]?)));
             let place = made.map_or(0, |(from, _)| self.result(from, variable.name));
             (made.map(|(_, origin)| origin.hash), place).hash(&mut hasher);
+            part = part.or(made.map(|(_, origin)| origin.part).filter(|part| *part != NONE));
             self.labels.push(made.map_or(StrId::NONE, |(_, origin)| origin.labels[place.min(1)]));
         }
         let (text, labels) = match self.texts.get(&self.labels[..]) {
             Some(known) => *known,
             None => self.name(),
         };
-        Origin { hash: hasher.finish(), text, labels }
+        // What puts parts together is about none of them, and what keeps a variable alive is no work.
+        let whole =
+            ["mat.pack", "language.pass("].iter().any(|name| self.strings.get(step).starts_with(name));
+        let part = part.filter(|_| !whole).unwrap_or(NONE);
+        Origin { hash: hasher.finish(), text, labels, part }
+    }
+
+    /// The part of a table that an instruction names.
+    fn part(&self, at: u32, step: StrId) -> Option<i64> {
+        let before = self.strings.get(step).strip_suffix(", part, of)")?;
+        let event = self.store.events.at(self.calls[at as usize].event as usize);
+        let arguments = Statement::parse(self.strings.get(event.statement)).arguments;
+        arguments.get(before.split(", ").count())?.value.parse().ok()
     }
 
     /// Which of the results of a call a variable is.

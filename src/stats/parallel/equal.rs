@@ -6,6 +6,9 @@ use crate::sort;
 use crate::strings::StrId;
 use crate::trace::{Item, SpanId, Trace, words};
 
+/// Steps of which no run is as long are left out, in nanoseconds: the clock has microseconds.
+const SHORTEST: i64 = 5_000;
+
 /// A step that stands at several places of its plan.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Equal {
@@ -26,16 +29,22 @@ impl Equal {
     }
 }
 
-/// The steps that stand at several places, the one that took most of the time first.
+/// What does the same, with the place of each run.
+type Runs = (Equal, Vec<Option<i64>>);
+
+/// The steps of parts of a table that stand at several places of a function, the one that took most of the time first.
 pub fn equal(trace: &Trace, counts: impl Fn(SpanId) -> bool) -> Vec<Equal> {
-    let Some(step) = trace.key(words::STEP) else { return Vec::new() };
-    let place = trace.key(words::PLAN_PLACE);
-    let mut known: FxHashMap<StrId, (Equal, Vec<Option<i64>>)> = FxHashMap::default();
+    let keys = [words::STEP, words::PART].map(|name| trace.key(name));
+    let [Some(step), Some(part)] = keys else { return Vec::new() };
+    let [place, program] = [words::PLAN_PLACE, words::PROGRAM].map(|name| trace.key(name));
+    let mut known: FxHashMap<(StrId, Option<StrId>), Runs> = FxHashMap::default();
     for id in (0..trace.spans.len() as u32).map(SpanId).filter(|id| counts(*id)) {
-        let Some(step) = trace.text(Item::Span(id), step) else { continue };
-        let place = place.and_then(|key| trace.num(Item::Span(id), key));
+        let item = Item::Span(id);
+        let (Some(step), Some(_)) = (trace.text(item, step), trace.num(item, part)) else { continue };
+        let place = place.and_then(|key| trace.num(item, key));
+        let program = program.and_then(|key| trace.text(item, key));
         let none = || (Equal { step, places: 0, times: Vec::new(), longest: id }, Vec::new());
-        let (equal, places) = known.entry(step).or_insert_with(none);
+        let (equal, places) = known.entry((step, program)).or_insert_with(none);
         if trace.spans.duration(id) > trace.spans.duration(equal.longest) {
             equal.longest = id;
         }
@@ -43,7 +52,7 @@ pub fn equal(trace: &Trace, counts: impl Fn(SpanId) -> bool) -> Vec<Equal> {
         places.push(place);
     }
     let mut found: Vec<Equal> = known.into_values().map(|(equal, places)| whole(equal, places)).collect();
-    found.retain(|equal| equal.places > 1);
+    found.retain(|equal| equal.places > 1 && equal.times.last().is_some_and(|longest| *longest >= SHORTEST));
     sort::by_key(&mut found, |equal| (equal.time().saturating_neg(), u64::from(equal.longest.0)));
     found
 }
@@ -69,19 +78,31 @@ mod tests {
     #[test]
     fn parts_are_counted_by_their_places() {
         let mut builder = TraceBuilder::new(Strings::default());
-        let (place, step) =
-            (builder.key(words::PLAN_PLACE, Unit::Count), builder.key(words::STEP, Unit::Text));
-        let shape = builder.shape(&[place], &[step]);
+        let [place, part] = [words::PLAN_PLACE, words::PART].map(|name| builder.key(name, Unit::Count));
+        let step = builder.key(words::STEP, Unit::Text);
+        let shape = builder.shape(&[place, part], &[step]);
         let name = builder.strings().intern("run");
-        let run = builder.run(name, 0, 1000, 0);
+        let run = builder.run(name, 0, 1_000_000, 0);
         builder.track(builder.root(run), name, TrackKind::Thread);
-        // A step at three places, the last of which ran twice; one that ran twice at its place.
-        let rows = [(1, "a", 5), (2, "a", 9), (3, "a", 7), (3, "a", 3), (4, "b", 100), (4, "b", 100)];
-        for (at, (place, step, duration)) in (0..).zip(rows) {
+        // A step at three places, the last of which ran twice; one that ran twice at its place; one that takes no time,
+        // and one that is no part.
+        let rows = [
+            (1, Some(0), "a", 5_000),
+            (2, Some(1), "a", 9_000),
+            (3, Some(2), "a", 7_000),
+            (3, Some(2), "a", 3_000),
+            (4, Some(0), "b", 100_000),
+            (4, Some(0), "b", 100_000),
+            (5, Some(0), "c", 4_000),
+            (6, Some(1), "c", 4_000),
+            (7, None, "d", 9_000),
+            (8, None, "d", 9_000),
+        ];
+        for (at, (place, part, step, duration)) in (0..).zip(rows) {
             let (flags, none) = (Flags::default(), RecordId::NONE);
             let step = builder.strings().intern(step);
             let span = Span {
-                start: at * 100,
+                start: at * 100_000,
                 duration,
                 parent: None,
                 name,
@@ -91,12 +112,12 @@ mod tests {
                 begin: none,
                 end: none,
             };
-            builder.span(span, shape, &[Some(place)], &[step]);
+            builder.span(span, shape, &[Some(place), part], &[step]);
         }
         let trace = builder.finish();
         let found = equal(&trace, |_| true);
         let rows: Vec<_> = found.iter().map(|of| (trace.str(of.step), of.places, of.times.clone())).collect();
-        assert_eq!(rows, [("a", 3, vec![3, 5, 7, 9])]);
-        assert_eq!((found[0].longest, found[0].time()), (SpanId(1), 24));
+        assert_eq!(rows, [("a", 3, vec![3_000, 5_000, 7_000, 9_000])]);
+        assert_eq!((found[0].longest, found[0].time()), (SpanId(1), 24_000));
     }
 }

@@ -127,10 +127,12 @@ fn is_about(trace: &Trace, queries: &Queries, scope: Scope, track: TrackId) -> b
     }
 }
 
-/// Whether threads and arrows are there to be asked about.
+/// Whether there is something to be asked about: instructions of plans, on however many threads, or several threads and
+/// arrows.
 pub fn has_parallel(trace: &Trace) -> bool {
     let is_thread = |id: &u32| trace.tracks.kind(TrackId(*id)) == TrackKind::Thread;
-    !trace.flows.is_empty() && (0..trace.tracks.len() as u32).filter(is_thread).nth(1).is_some()
+    let several = || (0..trace.tracks.len() as u32).filter(is_thread).nth(1).is_some();
+    has_plans(trace) || !trace.flows.is_empty() && several()
 }
 
 /// How the threads were used. Of the plan, the instruction is marked that `item` is a run of.
@@ -171,7 +173,7 @@ pub fn parallel(trace: &Trace, queries: &Queries, scope: Scope, item: Option<Ite
         let steps = plan::steps(trace, |id| queries.owner(trace, id) == Some(row));
         view.plan = steps.iter().take(STEPS).map(|step| plan_step(trace, step)).collect();
         let of = item.and_then(|item| plan::instruction(trace, item));
-        let marked = of.and_then(|of| steps.iter().position(|step| (step.place, step.text) == of));
+        let marked = of.and_then(|of| steps.iter().position(|step| step.instruction == of));
         view.marked = marked.map(|at| at as u32);
     }
     let equal = equal::equal(trace, is_work);
@@ -184,9 +186,12 @@ pub fn parallel(trace: &Trace, queries: &Queries, scope: Scope, item: Option<Ite
 }
 
 fn plan_step(trace: &Trace, step: &plan::Step) -> PlanStep {
-    let plan::Step { place, text, longest, runs, time, rows, bytes } = *step;
+    let plan::Step { instruction, longest, runs, time, rows, bytes, .. } = *step;
+    let plan::Instruction { program, place, text } = instruction;
     let (text, item) = (text::shortened(trace.str(text), TEXT), Item::Span(longest).code());
-    PlanStep { place, text, item, runs, time, rows, bytes }
+    let place = place.unwrap_or(PlanStep::NOWHERE);
+    let program = program.map_or(String::new(), |program| text::shortened(trace.str(program), TITLE));
+    PlanStep { place, text, item, runs, time, rows, bytes, program }
 }
 
 fn equal_steps(trace: &Trace, of: &equal::Equal) -> EqualSteps {
@@ -292,13 +297,14 @@ fn worker(
 }
 
 /// Of all that a span needed the last, if it ended while the thread had nothing to do since `free`; and for how long the
-/// thread had waited by then.
+/// thread had waited by then. No thread waits for itself.
 fn waited_for(trace: &Trace, span: SpanId, free: i64, start: i64) -> Option<(SpanId, i64)> {
     let needed =
         trace.flows.reaching(span).map(|flow| (trace.spans.get(flow.from).end_time().min(start), flow.from));
     let (end, last) =
         needed.filter(|(_, from)| *from != span).max_by_key(|&(end, from)| (end, std::cmp::Reverse(from)))?;
-    (end > free).then(|| (last, end.saturating_sub(free)))
+    let is_other = trace.tracks.of_span(last) != trace.tracks.of_span(span);
+    (end > free && is_other).then(|| (last, end.saturating_sub(free)))
 }
 
 /// What threads waited for, longest first.

@@ -6,13 +6,24 @@ use crate::sort;
 use crate::strings::StrId;
 use crate::trace::{Item, Key, Kind, SpanId, Trace, key, words};
 
+/// What names an instruction of a plan.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Instruction {
+    /// The function that it is of: a plan calls others, and each counts its places from the start.
+    pub program: Option<StrId>,
+    /// Its place in that, where it is told: `TRACE` lists instructions without.
+    pub place: Option<i64>,
+    /// Its text.
+    pub text: StrId,
+}
+
 /// An instruction of a plan: all of its runs.
 #[derive(Clone, Copy, Debug)]
 pub struct Step {
-    /// Its place in the plan.
-    pub place: i64,
-    /// Its text.
-    pub text: StrId,
+    /// What names it.
+    pub instruction: Instruction,
+    /// When it was first begun.
+    pub start: i64,
     /// Its longest run.
     pub longest: SpanId,
     pub runs: u32,
@@ -27,26 +38,32 @@ pub fn has_plans(trace: &Trace) -> bool {
         && [words::PLAN_PLACE, words::PLAN_TEXT].iter().all(|name| trace.key(name).is_some())
 }
 
-/// The instruction that an item is a run of: its place in the plan, and its text.
-pub fn instruction(trace: &Trace, item: Item) -> Option<(i64, StrId)> {
-    let place = trace.num(item, trace.key(words::PLAN_PLACE)?)?;
+/// The instruction that an item is a run of.
+pub fn instruction(trace: &Trace, item: Item) -> Option<Instruction> {
+    let place = trace.key(words::PLAN_PLACE).and_then(|key| trace.num(item, key));
     let text = trace.text(item, trace.key(words::PLAN_TEXT)?)?;
-    Some((place, text))
+    let program = trace.key(words::PROGRAM).and_then(|key| trace.text(item, key));
+    Some(Instruction { program, place, text })
 }
 
-/// The steps of a plan, in its order: spans that have a place in one, of one text per place.
+/// The steps of a plan, function by function as they were first begun, each in its order; where that is not told, as they
+/// ran.
 pub fn steps(trace: &Trace, counts: impl Fn(SpanId) -> bool) -> Vec<Step> {
-    let keys = [words::PLAN_PLACE, words::PLAN_TEXT].map(|name| trace.key(name));
-    let [Some(place), Some(text)] = keys else { return Vec::new() };
-    let rows = trace.key(words::ROWS_OUT);
-    let mut known: FxHashMap<(i64, StrId), Step> = FxHashMap::default();
+    let Some(text) = trace.key(words::PLAN_TEXT) else { return Vec::new() };
+    let place = trace.key(words::PLAN_PLACE);
+    let (rows, program) = (trace.key(words::ROWS_OUT), trace.key(words::PROGRAM));
+    let mut known: FxHashMap<Instruction, Step> = FxHashMap::default();
     for id in (0..trace.spans.len() as u32).map(SpanId).filter(|id| counts(*id)) {
         let item = Item::Span(id);
-        let (Some(place), Some(text)) = (trace.num(item, place), trace.text(item, text)) else { continue };
-        let duration = trace.spans.duration(id);
         let num = |key: Option<Key>| key.and_then(|key| trace.num(item, key));
-        let new = Step { place, text, longest: id, runs: 0, time: 0, rows: None, bytes: None };
-        let step = known.entry((place, text)).or_insert(new);
+        let Some(text) = trace.text(item, text) else { continue };
+        let place = num(place);
+        let program = program.and_then(|key| trace.text(item, key));
+        let (duration, start) = (trace.spans.duration(id), trace.spans.start(id));
+        let instruction = Instruction { program, place, text };
+        let new = Step { instruction, start, longest: id, runs: 0, time: 0, rows: None, bytes: None };
+        let step = known.entry(instruction).or_insert(new);
+        step.start = step.start.min(start);
         if duration > trace.spans.duration(step.longest) {
             step.longest = id;
         }
@@ -55,8 +72,23 @@ pub fn steps(trace: &Trace, counts: impl Fn(SpanId) -> bool) -> Vec<Step> {
         step.rows = num(rows).max(step.rows);
         step.bytes = num(Some(key::BYTES)).max(step.bytes);
     }
-    let mut steps: Vec<Step> = known.into_values().collect();
-    sort::by_key(&mut steps, |step| (step.place, u64::from(step.longest.0)));
+    in_order(known.into_values().collect())
+}
+
+/// The steps function by function, each in its order.
+fn in_order(mut steps: Vec<Step>) -> Vec<Step> {
+    sort::by_key(&mut steps, |step| {
+        (step.instruction.place.unwrap_or(step.start), u64::from(step.longest.0))
+    });
+    let mut begins: FxHashMap<Option<StrId>, i64> = FxHashMap::default();
+    for step in &steps {
+        let begin = begins.entry(step.instruction.program).or_insert(step.start);
+        *begin = (*begin).min(step.start);
+    }
+    sort::by_key(&mut steps, |step| {
+        let program = step.instruction.program;
+        (begins[&program], program.map_or(0, |program| u64::from(program.0) + 1))
+    });
     steps
 }
 

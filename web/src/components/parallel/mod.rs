@@ -56,18 +56,24 @@ fn content(props: &PanelProps, view: &Parallel) -> Html {
                 </header>
                 { tables::workers(view) }
             </section>
-            <section aria-labelledby="producers">
-                <header><h2 id="producers">{ "What they waited for" }</h2><p>{ "Of all that a span needed, what was ready last." }</p></header>
-                { tables::producers(props, view) }
-            </section>
-            <section aria-labelledby="chain">
-                <header>
-                    <h2 id="chain">{ "Longest chain" }</h2>
-                    <p>{ format!("{} of which each needed the one before: no number of threads makes it shorter.",
-                        text::counted(u64::from(view.n_chain), "span", "spans")) }</p>
-                </header>
-                { tables::chain(props, view) }
-            </section>
+            if !view.producers.is_empty() {
+                <section aria-labelledby="producers">
+                    <header><h2 id="producers">{ "What they waited for" }</h2><p>{ "Of all that a span needed, what was ready last." }</p></header>
+                    { tables::producers(props, view) }
+                </section>
+            }
+            if view.n_chain > 0 {
+                <section aria-labelledby="chain">
+                    <header>
+                        <h2 id="chain">{ "Longest chain" }</h2>
+                        <p>{ format!("{} of which each needed the one before: no number of threads makes it shorter.",
+                            text::counted(u64::from(view.n_chain), "span", "spans")) }</p>
+                    </header>
+                    { tables::chain(props, view) }
+                </section>
+            } else {
+                <p class="muted">{ "Nothing here tells what one instruction needed of another: there is no chain, and no list of what was handed on." }</p>
+            }
             <section aria-labelledby="plan">
                 <header><h2 id="plan">{ "Plan" }</h2><p>{ "Instructions in their order, with all of their runs. A click selects the longest; whichever run is selected, its instruction is marked." }</p>{ fold(props) }</header>
                 { tables::plan(props, view) }
@@ -81,10 +87,12 @@ fn content(props: &PanelProps, view: &Parallel) -> Html {
                     { tables::equal(props, view) }
                 </section>
             }
-            <section aria-labelledby="values">
-                <header><h2 id="values">{ "Handed on" }</h2><p>{ held(view) }</p></header>
-                { tables::values(props, view) }
-            </section>
+            if view.n_values > 0 {
+                <section aria-labelledby="values">
+                    <header><h2 id="values">{ "Handed on" }</h2><p>{ held(view) }</p></header>
+                    { tables::values(props, view) }
+                </section>
+            }
         </>
     }
 }

@@ -115,14 +115,21 @@ pub fn chain(props: &PanelProps, view: &Parallel) -> Html {
 /// The plan, with the instruction marked of which a run is selected.
 pub fn plan(props: &PanelProps, view: &Parallel) -> Html {
     let longest = view.plan.iter().map(|step| step.time).max().unwrap_or(0);
+    let several = view.plan.windows(2).any(|two| two[0].program != two[1].program);
     let row = |(at, step): (u32, &PlanStep)| {
+        let before = (at as usize).checked_sub(1).and_then(|before| view.plan.get(before));
+        let begins = several && before.is_none_or(|before| before.program != step.program);
         let (dispatch, item) = (props.dispatch.clone(), step.item);
         let onclick = move |_: MouseEvent| dispatch.dispatch(Action::Select(Some(item)));
         let selected = view.marked == Some(at);
         html! {
+            <>
+            if begins {
+                <tr><th scope="rowgroup" colspan="6" class="foreign" dir="auto">{ function(&step.program) }</th></tr>
+            }
             <tr aria-selected={selected.to_string()} class={classes!(selected.then_some("selected"))}>
                 <th scope="row" class="plan-text">
-                    <span class="place">{ step.place }</span>
+                    <span class="place">{ for place(step) }</span>
                     <button type="button" class="link foreign" dir="auto" title={step.text.clone()} {onclick}>{ &step.text }</button>
                 </th>
                 { bar(&[("work", step.time)], longest) }
@@ -131,6 +138,7 @@ pub fn plan(props: &PanelProps, view: &Parallel) -> Html {
                 <td>{ text::or_dash(step.rows, text::count) }</td>
                 <td>{ text::or_dash(step.bytes, text::bytes) }</td>
             </tr>
+            </>
         }
     };
     table(
@@ -138,6 +146,20 @@ pub fn plan(props: &PanelProps, view: &Parallel) -> Html {
         &["Instruction", "", "Time", "Runs", "Rows", "Bytes"],
         (0..).zip(&view.plan).map(row).collect(),
     )
+}
+
+/// The place of an instruction, where it is told.
+fn place(step: &PlanStep) -> Option<i64> {
+    Some(step.place).filter(|place| *place != PlanStep::NOWHERE)
+}
+
+/// What stands above the instructions of a function.
+fn function(program: &str) -> String {
+    if program.is_empty() {
+        "Of a function that is not told".to_owned()
+    } else {
+        format!("function {program}")
+    }
 }
 
 /// Instructions that do the same, and how evenly they ran.

@@ -1,0 +1,38 @@
+//! Which function of MAL an instruction is of: a plan calls others, each of which counts its instructions from 0.
+//!
+//! Up to Jan2022 every event says so. From Sep2022 on it follows from the execution, or from the function that a call
+//! without a tag lies in.
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use super::calls::Call;
+use super::executions::Executions;
+use super::flows::Flows;
+use super::store::What;
+use crate::strings::{StrId, Strings};
+
+/// The function of each call.
+#[inline(never)]
+pub fn programs(calls: &[Call], executions: &Executions, flows: &Flows, strings: &mut Strings) -> Vec<StrId> {
+    let mut names: HashMap<StrId, StrId, FxBuildHasher> = HashMap::default();
+    let of_frame = |frame: u32| match executions.all.get(frame as usize) {
+        Some(execution) => execution.program,
+        None => calls[frame as usize - executions.all.len()].name,
+    };
+    let told = |at: usize| {
+        let program = calls[at].program.some().filter(|program| *program != StrId::EMPTY);
+        let inferred = || flows.frames[at].map_or(StrId::NONE, of_frame);
+        if calls[at].what == What::Function { calls[at].name } else { program.unwrap_or_else(inferred) }
+    };
+    let mut name = |told: StrId| {
+        *names.entry(told).or_insert_with(|| match told.some().map(|told| strings.get(told)) {
+            Some(text) => match text.strip_prefix("function ").map(str::to_owned) {
+                Some(bare) => strings.intern(&bare),
+                None => told,
+            },
+            None => StrId::NONE,
+        })
+    };
+    (0..calls.len()).map(|at| name(told(at))).collect()
+}
