@@ -112,6 +112,10 @@ impl Stretch {
         let overlap = i128::from(self.end.min(to)) - i128::from(self.start.max(from));
         let length = (i128::from(self.end) - i128::from(self.start)).max(1);
         let whole = i128::from(self.sum) * i128::from(one) * 1_000_000_000;
+        // Most events follow each other closely; a division of 128 bits is long work in a browser.
+        if overlap == length {
+            return whole;
+        }
         let overlap = overlap.max(0);
         (whole / length * overlap).saturating_add((whole % length).saturating_mul(overlap) / length)
     }
