@@ -1,5 +1,7 @@
 //! What a server says about its process and its machine, as counters.
 
+use std::collections::BTreeMap;
+
 use super::order::ServerEvents;
 use super::store::{Series, Store};
 use crate::sort;
@@ -38,25 +40,26 @@ const SHORTEST: i64 = 1_000_000;
 /// that is always 0 is left out.
 #[inline(never)]
 pub fn counters(store: &Store, server: &ServerEvents) -> Vec<Counter> {
-    let mut rows: Vec<Row> = Vec::new();
+    let mut groups: BTreeMap<Series, Vec<Row>> = BTreeMap::new();
     for sample in store.samples.iter().filter(|sample| server.is_of(sample.server)) {
-        rows.push((sample.series, server.time(sample.clock), sample.value, sample.record));
+        let row = (server.time(sample.clock), sample.value, sample.record);
+        groups.entry(sample.series).or_default().push(row);
     }
-    sort::by_key(&mut rows, |row| (i64::from(row.0.0), sort::ordered(row.1)));
-    let (beats, times) = (beats(&rows), times(&rows));
-    let groups = rows.chunk_by(|a, b| a.0 == b.0).filter(|group| group.iter().any(|row| row.2 != 0));
-    let counters = groups.map(|group| counter(group, &beats, &times));
+    groups.values_mut().for_each(|rows| sort::by_key(rows, |row| (row.0, 0)));
+    let times = times(&groups);
+    let beats = beats(&groups, &times);
+    let told = groups.iter().filter(|(_, rows)| rows.iter().any(|row| row.1 != 0));
+    let counters = told.map(|(&series, rows)| counter(series, rows, &beats, &times));
     counters.filter(|counter| !counter.samples.is_empty()).collect()
 }
 
-/// A sample: its counter, its time, its value.
-type Row = (Series, i64, i64, RecordId);
+/// A sample: its time, its value.
+type Row = (i64, i64, RecordId);
 
 /// When rates begin and end: at the heartbeats, which tell of the cores; else at equal distances.
-fn beats(rows: &[Row]) -> Vec<i64> {
-    let times = || rows.iter().map(|row| row.1);
-    let (Some(first), Some(last)) = (times().min(), times().max()) else { return Vec::new() };
-    let told = rows.iter().filter(|row| row.0 == Series::core(0)).map(|row| row.1);
+fn beats(groups: &BTreeMap<Series, Vec<Row>>, times: &[i64]) -> Vec<i64> {
+    let (Some(&first), Some(&last)) = (times.first(), times.last()) else { return Vec::new() };
+    let told = groups.get(&Series::core(0)).into_iter().flatten().map(|row| row.0);
     let mut times: Vec<i64> = told.collect();
     if times.len() < 2 {
         let step = (last.saturating_sub(first) / PARTS).max(SHORTEST);
@@ -77,10 +80,22 @@ fn beats(rows: &[Row]) -> Vec<i64> {
 }
 
 /// When anything was told, each time once: a counter that had not changed is left out of an event.
-fn times(rows: &[Row]) -> Vec<i64> {
-    let mut times: Vec<i64> = rows.iter().map(|row| row.1).collect();
-    sort::by_key(&mut times, |time| (*time, 0));
-    times.dedup();
+fn times(groups: &BTreeMap<Series, Vec<Row>>) -> Vec<i64> {
+    let mut times: Vec<i64> = Vec::new();
+    for rows in groups.values() {
+        // Most are told together.
+        let mut known = times.iter().copied().peekable();
+        let mut is_new = |time: i64| {
+            while known.next_if(|known| *known < time).is_some() {}
+            known.peek() != Some(&time)
+        };
+        let new: Vec<i64> = rows.iter().map(|row| row.0).filter(|time| is_new(*time)).collect();
+        if !new.is_empty() {
+            times.extend(new);
+            sort::by_key(&mut times, |time| (*time, 0));
+            times.dedup();
+        }
+    }
     times
 }
 
@@ -95,14 +110,14 @@ struct Stretch {
 impl Stretch {
     /// What a counter tells, each from the event before; `rows` and `times` stand by time.
     fn all(rows: &[Row], times: &[i64]) -> Vec<Self> {
-        let mut all: Vec<Self> = Vec::new();
-        for together in rows.chunk_by(|a, b| a.1 == b.1) {
-            let end = together[0].1;
-            let before = times.partition_point(|time| *time < end).checked_sub(1);
-            let sum = together.iter().fold(0_i64, |sum, row| sum.saturating_add(row.2));
+        let (mut all, mut at): (Vec<Self>, _) = (Vec::new(), 0);
+        for together in rows.chunk_by(|a, b| a.0 == b.0) {
+            let (end, _, record) = together[0];
+            at += times[at..].iter().take_while(|time| **time < end).count();
+            let sum = together.iter().fold(0_i64, |sum, row| sum.saturating_add(row.1));
             // What the first event tells came before there was anything to show.
-            let start = before.map(|before| times[before]);
-            all.extend(start.map(|start| Self { start, end, sum, record: together[0].3 }));
+            let start = at.checked_sub(1).map(|before| times[before]);
+            all.extend(start.map(|start| Self { start, end, sum, record }));
         }
         all
     }
@@ -121,10 +136,9 @@ impl Stretch {
     }
 }
 
-fn counter(rows: &[Row], beats: &[i64], times: &[i64]) -> Counter {
-    let series = rows[0].0;
+fn counter(series: Series, rows: &[Row], beats: &[i64], times: &[i64]) -> Counter {
     if !(Series::INBLOCK..=Series::NVCSW).contains(&series) {
-        return Counter { series, samples: rows.iter().map(|row| (row.1, row.2, row.3)).collect() };
+        return Counter { series, samples: rows.to_vec() };
     }
     let one = if series <= Series::OUBLOCK { BLOCK } else { 1 };
     let stretches = Stretch::all(rows, times);
@@ -138,7 +152,7 @@ fn counter(rows: &[Row], beats: &[i64], times: &[i64]) -> Counter {
         let rate = i64::try_from(sum / length.max(1)).unwrap_or(i64::MAX);
         // A rate holds until the next: one that stays is told once.
         if samples.last().map_or(0, |last| last.1) != rate {
-            samples.push((from, rate, own.first().map_or(rows[0].3, |of| of.record)));
+            samples.push((from, rate, own.first().map_or(rows[0].2, |of| of.record)));
         }
     }
     if let (Some(&end), Some(last)) = (beats.last(), samples.last().filter(|last| last.1 != 0)) {
