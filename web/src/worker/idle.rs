@@ -8,7 +8,9 @@ use super::{Desk, pause};
 
 /// A step may delay a message by so much.
 const STEP_MS: f64 = 8.0;
-/// Once there is a trace, nothing is done until nothing was asked for so long.
+/// Once there is a trace, its picture is drawn first, for which the page and compilers need the processor,
+const DRAWN_MS: i32 = 300;
+/// and nothing is done until nothing was asked for so long.
 const QUIET_MS: i32 = 100;
 
 /// Practises reading until the first message comes.
@@ -22,7 +24,7 @@ pub async fn practise(desk: Rc<Desk>) {
 /// Makes what will be asked for of the trace that was read, and practises tables, until something else is read.
 pub async fn look_ahead(desk: &Desk) {
     let (job, mut tables) = (desk.job.get(), desk.tables.take());
-    pause(QUIET_MS).await;
+    pause(DRAWN_MS).await;
     while desk.job.get() == job && !desk.reading.get() {
         let quiet = desk.heard.get().map_or(0.0, |heard| js_sys::Date::now() - heard);
         if quiet < QUIET_MS.into() {
