@@ -27,6 +27,16 @@ impl Apart {
         }
     }
 
+    /// The code of a number that takes the place of one with this code.
+    #[inline]
+    fn replaced(&mut self, code: u32, number: i64) -> u32 {
+        if code < APART || code == LOWEST {
+            return self.code(number);
+        }
+        self.numbers.set((code & !APART) as usize, number);
+        code
+    }
+
     /// Gives back the memory that nothing stands in.
     pub fn shrink(&mut self) {
         self.numbers.shrink();
@@ -64,6 +74,13 @@ impl Numbers {
         self.apart.number(self.codes.get(index))
     }
 
+    /// Replaces the number at `index`, which must be below [`len`](Self::len).
+    #[inline]
+    pub fn set(&mut self, index: usize, number: i64) {
+        let code = self.apart.replaced(self.codes.get(index), number);
+        self.codes.set(index, code);
+    }
+
     /// How many numbers there are.
     pub fn len(&self) -> usize {
         self.codes.len()
@@ -86,5 +103,12 @@ mod tests {
         edges.iter().for_each(|&number| numbers.push(number));
         assert!(edges.iter().enumerate().all(|(at, &number)| numbers.get(at) == number));
         assert_eq!(numbers.len(), edges.len());
+        for number in edges.into_iter().chain(edges) {
+            for at in 0..edges.len() {
+                numbers.set(at, number);
+                assert_eq!(numbers.get(at), number);
+            }
+            assert_eq!(numbers.get(edges.len() - 1), number);
+        }
     }
 }

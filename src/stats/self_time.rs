@@ -16,7 +16,7 @@ pub fn self_times(trace: &Trace, unit: Range<u32>) -> Vec<i64> {
     parts::each(unit, |id| units.add(trace, SpanId(id)));
     units.late(trace);
     units.again(trace);
-    units.times
+    parts::all(0..units.times.len() as u32, |at| units.times.get(at as usize))
 }
 
 /// Spans that are looked at in one go.
@@ -51,9 +51,7 @@ impl SelfTimes {
         {
             unit.late(trace);
             if !unit.any_overlaps {
-                let mut known = Numbers::default();
-                unit.times.into_iter().for_each(|time| known.push(time));
-                trace.keep_self_times(known);
+                trace.keep_self_times(unit.times);
             }
         }
         false
@@ -63,9 +61,10 @@ impl SelfTimes {
 /// The spans of a unit while their children are looked at, one after the other.
 struct Unit {
     range: Range<u32>,
-    times: Vec<i64>,
-    /// By span: up to where its children were counted; [`OVERLAPS`] where they came in another order than by time.
-    behind: Vec<i64>,
+    times: Numbers,
+    /// By span: up to where its children were counted, from its start; [`OVERLAPS`] where they came in another order than
+    /// by time.
+    behind: Numbers,
     any_overlaps: bool,
     /// Spans that stand before their parents: where those are, and the spans' bounds.
     early: Vec<(usize, (i64, i64))>,
@@ -74,11 +73,11 @@ struct Unit {
 }
 
 /// Children of this one must be sorted first.
-const OVERLAPS: i64 = i64::MAX;
+const OVERLAPS: i64 = i64::MIN;
 
 impl Unit {
     fn new(range: Range<u32>) -> Self {
-        let (behind, times) = (Vec::with_capacity(range.len()), Vec::with_capacity(range.len()));
+        let (behind, times) = Default::default();
         let last = (usize::MAX, (0, 0));
         Self { range, times, behind, any_overlaps: false, early: Vec::new(), last }
     }
@@ -87,7 +86,7 @@ impl Unit {
     #[inline]
     fn add(&mut self, trace: &Trace, span: SpanId) {
         let (start, duration) = trace.spans.time(span);
-        self.behind.push(start);
+        self.behind.push(0);
         self.times.push(duration);
         let bounds = (start, start.saturating_add(duration));
         match self.parent(trace, span) {
@@ -115,7 +114,8 @@ impl Unit {
 
     /// Children mostly come one after the other in time: then each is counted as it comes.
     fn child(&mut self, trace: &Trace, at: usize, (start, end): (i64, i64)) {
-        if self.behind[at] == OVERLAPS {
+        let behind = self.behind.get(at);
+        if behind == OVERLAPS {
             return;
         }
         if self.last.0 != at {
@@ -123,12 +123,13 @@ impl Unit {
         }
         let (begin, until) = self.last.1;
         let (start, end) = (start.max(begin), end.min(until));
-        if start < self.behind[at] || end == OVERLAPS {
-            self.behind[at] = OVERLAPS;
+        if start < begin.saturating_add(behind) || end == i64::MAX {
+            self.behind.set(at, OVERLAPS);
             self.any_overlaps = true;
         } else if end > start {
-            self.times[at] = self.times[at].saturating_sub(end.saturating_sub(start));
-            self.behind[at] = end;
+            let own = self.times.get(at).saturating_sub(end.saturating_sub(start));
+            self.times.set(at, own);
+            self.behind.set(at, end.saturating_sub(begin));
         }
     }
 
@@ -139,7 +140,7 @@ impl Unit {
         }
         let mut children: Vec<(u32, i64, i64)> = Vec::new();
         for id in self.range.clone() {
-            if let Some(at) = self.parent(trace, SpanId(id)).filter(|&at| self.behind[at] == OVERLAPS) {
+            if let Some(at) = self.parent(trace, SpanId(id)).filter(|&at| self.behind.get(at) == OVERLAPS) {
                 let (start, end) = trace.spans.bounds(SpanId(id));
                 children.push((at as u32, start, end));
             }
@@ -148,7 +149,7 @@ impl Unit {
         for siblings in children.chunk_by(|a, b| a.0 == b.0) {
             let (start, duration) = trace.spans.time(SpanId(self.range.start + siblings[0].0));
             let covered = covered(start, start.saturating_add(duration), siblings);
-            self.times[siblings[0].0 as usize] = duration.saturating_sub(covered);
+            self.times.set(siblings[0].0 as usize, duration.saturating_sub(covered));
         }
     }
 }
