@@ -40,10 +40,13 @@ const GESTURE: &str = r"
         [45, i => wheel(0.45 - i / 300, { deltaY: 60 })],
     ];
     const frame = () => new Promise(requestAnimationFrame);
-    const sample = new OffscreenCanvas(64, 64).getContext('2d', { willReadFrequently: true });
+    // Some lines of pixels as they are: in a small copy many bars are one colour, wherever they stand.
+    const lines = 16, sample = new OffscreenCanvas(canvas.width, lines).getContext('2d', { willReadFrequently: true });
     const glance = () => {
-        sample.drawImage(canvas, 0, 0, 64, 64);
-        return new Uint32Array(sample.getImageData(0, 0, 64, 64).data.buffer).reduce((h, p) => (Math.imul(h, 31) + p) | 0, 0);
+        const { width, height } = canvas;
+        for (let i = 0; i < lines; i++) sample.drawImage(canvas, 0, Math.floor(height * i / lines), width, 1, 0, i, width, 1);
+        const { data } = sample.getImageData(0, 0, width, lines);
+        return new Uint32Array(data.buffer).reduce((h, p) => (Math.imul(h, 31) + p) | 0, 0);
     };
     const look = arguments[0];
     const deltas = [];
