@@ -64,7 +64,8 @@ impl Queries {
                 self.add_rows(asked, row, id);
             }
             Kind::Execution => {
-                let Some(row) = self.owner(trace, id) else { return };
+                // The query was there just before, as a rule.
+                let Some(row) = self.owner_near(trace, id, self.len().saturating_sub(1)) else { return };
                 self.rows.add_source(row);
                 if is_source_call(look) {
                     self.add_rows(asked, row, id);
@@ -85,14 +86,16 @@ impl Queries {
             return;
         }
         let bytes_of = Asked::new(trace, [key::BYTES]);
+        let mut near = 0;
         for id in (0..trace.events.len() as u32).map(EventId) {
             if trace.events.kind(id) != Kind::Buffer {
                 continue;
             }
             let item = Item::Event(id);
             let [Some(bytes)] = bytes_of.of(item) else { continue };
-            if let Some(row) = self.row_of(trace, item) {
+            if let Some(row) = self.row_near(trace, item, near) {
                 self.rows.add(row, Summed::Bytes, Some(bytes));
+                near = row;
             }
         }
     }
@@ -106,6 +109,11 @@ impl Queries {
 
     /// The row of the query that a span is or belongs to, by its parents.
     pub fn owner(&self, trace: &Trace, span: SpanId) -> Option<u32> {
+        self.owner_near(trace, span, 0)
+    }
+
+    /// The same, which is likely the row `near` or the next.
+    fn owner_near(&self, trace: &Trace, span: SpanId, near: u32) -> Option<u32> {
         if self.is_empty() {
             return None;
         }
@@ -113,7 +121,7 @@ impl Queries {
         while trace.spans.kind(at) != Kind::Query {
             at = trace.spans.parent(at)?;
         }
-        self.rows.find(at)
+        self.rows.find_near(at, near)
     }
 
     /// The columns of the list in which no query has anything.
@@ -133,11 +141,15 @@ impl Queries {
 
     /// The row of the query that `item` is, or is in; a request's is that of its query.
     pub fn row_of(&self, trace: &Trace, item: Item) -> Option<u32> {
+        self.row_near(trace, item, 0)
+    }
+
+    fn row_near(&self, trace: &Trace, item: Item, near: u32) -> Option<u32> {
         let span = match item {
             Item::Span(id) => Some(id),
             Item::Event(id) => trace.events.parent(id),
         };
-        if let Some(row) = span.and_then(|span| self.owner(trace, span)) {
+        if let Some(row) = span.and_then(|span| self.owner_near(trace, span, near)) {
             return Some(row);
         }
         let track = trace.tracks.ancestor(trace.track_of(item), TrackKind::Query)?;

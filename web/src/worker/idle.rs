@@ -23,19 +23,20 @@ pub async fn practise(desk: Rc<Desk>) {
 
 /// Makes what will be asked for of the trace that was read, and practises tables, until something else is read.
 pub async fn look_ahead(desk: &Desk) {
-    let (job, mut tables) = (desk.job.get(), desk.tables.take());
+    let job = desk.job.get();
     pause(DRAWN_MS).await;
     while desk.job.get() == job && !desk.reading.get() {
         let quiet = desk.heard.get().map_or(0.0, |heard| js_sys::Date::now() - heard);
         if quiet < QUIET_MS.into() {
             pause(QUIET_MS).await;
-        } else if several(|| desk.session.borrow_mut().look_ahead()) || several(|| tables.step()) {
+        } else if several(|| desk.session.borrow_mut().look_ahead())
+            || several(|| desk.tables.borrow_mut().step())
+        {
             pause(0).await;
         } else {
             break;
         }
     }
-    desk.tables.set(tables);
 }
 
 /// Steps for a few milliseconds. Whether there are more.

@@ -74,7 +74,7 @@ struct Desk {
     /// What is to be found again in the next build: the selection, and what the flame graph is about.
     watched: Cell<[Option<Anchor>; 2]>,
     /// Tables that are still to be practised.
-    tables: Cell<Tables>,
+    tables: RefCell<Tables>,
     /// When the page said something the last time, in milliseconds since 1970.
     heard: Cell<Option<f64>>,
     /// Questions that let pictures pass, by their numbers.
@@ -98,7 +98,7 @@ impl Desk {
             cancelled: Cell::new(false),
             build: Cell::new(0),
             watched: Cell::default(),
-            tables: Cell::default(),
+            tables: RefCell::default(),
             heard: Cell::new(None),
             later: RefCell::default(),
         }
