@@ -249,3 +249,27 @@ fn open_part(bytes: &[u8], name: &str) -> Session {
     session.build();
     session
 }
+
+#[test]
+fn a_long_preface_is_read_however_it_comes() {
+    let event =
+        r#"{"runId":"r","queryId":"q","timestamp":1,"type":"QUERY_START","vdbName":"v","vdbVersion":"1"}"#;
+    for preface in [60_000, 66_000, 300_000, 2_000_000, 5_000_000] {
+        let text = format!("{}\n{event}\n", "started\n".repeat(preface / 8));
+        for size in [9_999, 65_536, text.len()] {
+            let mut session = Session::default();
+            session.open("server.log");
+            text.as_bytes().chunks(size).for_each(|slice| session.push(slice));
+            session.close(None);
+            session.build();
+            let report = session.report();
+            assert_accounted(&report);
+            let expected = preface < 4 << 20;
+            assert_eq!(
+                report[0].recognised, expected,
+                "{preface} bytes in slices of {size}: {}",
+                report[0].format
+            );
+        }
+    }
+}

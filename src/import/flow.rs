@@ -4,7 +4,7 @@ use super::alike::{ALIKE, Sample};
 use super::decode::{Decoder, TextSink};
 use super::intake::Import;
 use super::problems::{ProblemKind, Spot};
-use super::{FORMATS, FileId, HEAD, Head, Importer, Input, sniff};
+use super::{FORMATS, FileId, HEADS, Head, Importer, Input, sniff};
 use crate::trace::Trace;
 
 const NOT_TEXT: ProblemKind = ProblemKind {
@@ -24,8 +24,8 @@ pub struct TextReading {
 }
 
 enum Stage {
-    /// Gathering a head.
-    Head(String),
+    /// Gathering a head, and how many shorter ones no format knew.
+    Head(String, usize),
     /// The format knows it.
     Known(usize),
     /// No format knows it: the rest is only counted.
@@ -34,7 +34,7 @@ enum Stage {
 
 impl Default for Stage {
     fn default() -> Self {
-        Self::Head(String::new())
+        Self::Head(String::new(), 0)
     }
 }
 
@@ -66,10 +66,7 @@ impl Flow<'_> {
         decoder.finish(self);
         let file = self.import.file(self.file);
         (file.plain, file.skipped) = (decoder.is_plain(), decoder.skipped());
-        if let Stage::Head(head) = &mut self.text.stage {
-            let head = std::mem::take(head);
-            self.recognise(&head, true);
-        }
+        self.look(true);
         if let Stage::Known(format) = self.text.stage {
             self.with_importer(format, |importer, input| importer.close(input));
             self.tell_alike(format);
@@ -85,35 +82,57 @@ impl Flow<'_> {
         }
     }
 
-    fn recognise(&mut self, text: &str, complete: bool) {
-        // Exactly so much, however the bytes came: what is recognised must not depend on it.
-        let end = (0..=HEAD.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
-        let sample = &text[..end];
-        let head = Head { text: sample, complete: complete && sample.len() == text.len() };
+    /// Looks at what was gathered, if it is enough or the file is `complete`.
+    fn look(&mut self, complete: bool) {
+        while let Stage::Head(text, looks) = &mut self.text.stage {
+            let (size, is_last) = (HEADS[*looks], *looks + 1 == HEADS.len());
+            let is_whole = text.len() < size;
+            if is_whole && !complete {
+                return;
+            }
+            // Exactly so much, however the bytes came: what is recognised must not depend on it.
+            let end = (0..=size.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
+            let (text, looks) = (std::mem::take(text), *looks + 1);
+            let head = Head { text: &text[..end], complete: is_whole };
+            if self.recognise(&head, &text) {
+                return;
+            }
+            if is_whole || is_last {
+                return self.describe(&head);
+            }
+            self.text.stage = Stage::Head(text, looks);
+        }
+    }
+
+    /// Hands the text to the format that knows its head, if one does.
+    fn recognise(&mut self, head: &Head, text: &str) -> bool {
         let found = match self.import.read_as {
-            Some(at) => Some((at, FORMATS[at].sniff(&head).unwrap_or("as chosen"))),
-            None => FORMATS.iter().enumerate().find_map(|(at, f)| f.sniff(&head).map(|shape| (at, shape))),
+            Some(at) => Some((at, FORMATS[at].sniff(head).unwrap_or("as chosen"))),
+            None => FORMATS.iter().enumerate().find_map(|(at, f)| f.sniff(head).map(|shape| (at, shape))),
         };
-        let Some((at, shape)) = found else {
-            // More is said of such a file than that its bytes are no text.
-            self.import.problems.forget(self.file, NOT_TEXT);
-            let file = self.import.file(self.file);
-            let beside = FORMATS.iter().find_map(|f| Some((f.about().name, f.beside(&head)?)));
-            file.is_beside = beside.is_some();
-            file.description = match beside {
-                Some((format, what)) => format!("{format}, {what}"),
-                None => sniff::describe(&self.text.first, &head),
-            };
-            self.text.stage = Stage::Unknown;
-            return;
-        };
+        let Some((at, shape)) = found else { return false };
         let file = self.import.file(self.file);
         (file.format, file.description) = (Some(at), format!("{}, {shape}", FORMATS[at].about().name));
         self.text.stage = Stage::Known(at);
         self.with_importer(at, |importer, input| {
-            importer.open(&head, input);
+            importer.open(head, input);
             importer.push(text, input);
         });
+        true
+    }
+
+    /// Says what a file is that no format knows.
+    fn describe(&mut self, head: &Head) {
+        // More is said of such a file than that its bytes are no text.
+        self.import.problems.forget(self.file, NOT_TEXT);
+        let file = self.import.file(self.file);
+        let beside = FORMATS.iter().find_map(|f| Some((f.about().name, f.beside(head)?)));
+        file.is_beside = beside.is_some();
+        file.description = match beside {
+            Some((format, what)) => format!("{format}, {what}"),
+            None => sniff::describe(&self.text.first, head),
+        };
+        self.text.stage = Stage::Unknown;
     }
 
     fn with_importer(&mut self, format: usize, work: impl FnOnce(&mut dyn Importer, &mut Input)) {
@@ -135,12 +154,9 @@ impl Flow<'_> {
 impl TextSink for Flow<'_> {
     fn text(&mut self, text: &str) {
         match &mut self.text.stage {
-            Stage::Head(head) => {
+            Stage::Head(head, _) => {
                 head.push_str(text);
-                if head.len() >= HEAD {
-                    let head = std::mem::take(head);
-                    self.recognise(&head, false);
-                }
+                self.look(false);
             }
             Stage::Known(format) => {
                 let format = *format;

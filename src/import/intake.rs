@@ -259,6 +259,9 @@ impl Import {
         let ended = unpacker.finish(&mut |b| flow.bytes(b)).map(|_| ());
         flow.finish();
         self.file(id).bytes = bytes;
+        if let (0, Err(reason)) = (bytes, &read) {
+            self.file(id).description = format!("Not unpacked: {reason}.");
+        }
         if let Err(reason) = read.and(damaged).and(ended) {
             self.note(id, DAMAGED, &reason);
         }

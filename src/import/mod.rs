@@ -64,14 +64,15 @@ pub struct FileId(pub u32);
 
 /// The start of a file's text, after decompression and decoding.
 pub struct Head<'a> {
-    /// The first [`HEAD`] bytes, or all if the file is shorter.
+    /// The first bytes, as many as one of [`HEADS`] says, or all if the file is shorter.
     pub text: &'a str,
     /// Whether that is the whole file.
     pub complete: bool,
 }
 
-/// Bytes of text that are looked at to recognise a format.
-pub const HEAD: usize = 64 << 10;
+/// Bytes of text that are looked at to recognise a format; more where fewer do not tell, since what tells may stand behind
+/// a long preface: the metadata of a trace, the start of a log.
+pub const HEADS: [usize; 4] = [64 << 10, 256 << 10, 1 << 20, 4 << 20];
 
 /// What an importer may use and add to while it reads one file.
 pub struct Input<'a> {

@@ -1,12 +1,12 @@
 //! What a file that no format knows looks like, in words: so that nobody wonders why nothing is shown.
 
-use super::json;
+use super::{json, tar};
 use crate::import::Head;
 use crate::protocol::EMPTY_FILE;
 use crate::text::shortened;
 
 /// Files that people drop by mistake, by their first bytes.
-const KNOWN: [(&str, &str); 14] = [
+const KNOWN: [(&str, &str); 24] = [
     ("\u{89}PNG", "a PNG picture"),
     ("GIF8", "a GIF picture"),
     ("%PDF", "a PDF document"),
@@ -17,25 +17,43 @@ const KNOWN: [(&str, &str); 14] = [
     ("<!doctype html", "an HTML page"),
     ("<html", "an HTML page"),
     ("<?xml", "an XML document"),
-    ("PK\u{3}\u{4}", "a zip archive inside an archive"),
+    ("PK\u{3}\u{4}", "a zip archive inside an archive: unpack the outer one first"),
+    ("\u{1F}\u{8B}", "data that was compressed twice: unpack it once first"),
+    ("\u{28}\u{B5}\u{2F}\u{FD}", "data that was compressed twice: unpack it once first"),
+    ("BZh", "data that was compressed twice: unpack it once first"),
+    ("PERFILE2", "a recording of Linux perf (perf.data)"),
+    ("FLR\u{0}", "a recording of Java Flight Recorder (.jfr)"),
+    ("\u{10}\u{0}\u{4}FxT\u{16}\u{0}", "a trace of Fuchsia (.fxt)"),
+    ("Nettrace", "a trace of .NET (.nettrace)"),
+    ("\u{C1}\u{1F}\u{FC}\u{C1}", "a trace in the Common Trace Format (CTF)"),
+    ("# tracer: ", "a text trace of Linux ftrace (systrace)"),
+    ("JAVA PROFILE", "a heap dump of Java (.hprof)"),
     ("7z\u{BC}\u{AF}", "a 7-Zip archive: unpack it first"),
     ("Rar!", "a RAR archive: unpack it first"),
     ("\u{FD}7zXZ", "an xz archive: unpack it first"),
 ];
 
-/// Traces and profiles that are no format of ours, by keys of their first object.
-const OTHERS: [(&[&str], &str); 11] = [
-    (&["nodes", "timeDeltas"], "a CPU profile of V8 (.cpuprofile)"),
-    (&["head", "samples"], "a heap profile of V8 (.heapprofile)"),
-    (&["snapshot", "nodes", "edges"], "a heap snapshot of V8 (.heapsnapshot)"),
-    (&["resourceSpans"], "spans of OpenTelemetry (OTLP)"),
-    (&["projectId", "traceId", "spans"], "a trace of Google Cloud Trace"),
-    (&["shared", "profiles"], "a profile of speedscope"),
-    (&["meta", "threads"], "a profile of Firefox Profiler"),
-    (&["traceID", "spans"], "a trace of Jaeger"),
-    (&["traceId", "localEndpoint"], "spans of Zipkin"),
-    (&["event_kinds", "trace_event_count"], "a summary of a trace of TopoExec"),
-    (&["Plan"], "a query plan (EXPLAIN)"),
+/// Traces and profiles that are no format of ours, by keys of their first object and by what else stands in it, early enough
+/// to be seen of large ones.
+const OTHERS: [(&[&str], &str, &str); 18] = [
+    (&["nodes"], r#""callFrame""#, "a CPU profile of V8 (.cpuprofile)"),
+    (&["head"], r#""selfSize""#, "a heap profile of V8 (.heapprofile)"),
+    (&["snapshot"], r#""node_fields""#, "a heap snapshot of V8 (.heapsnapshot)"),
+    (&["resourceSpans"], "", "spans of OpenTelemetry (OTLP)"),
+    (&["resourceMetrics"], "", "metrics of OpenTelemetry (OTLP)"),
+    (&["resourceLogs"], "", "logs of OpenTelemetry (OTLP)"),
+    (&["projectId", "traceId", "spans"], "", "a trace of Google Cloud Trace"),
+    (&["shared", "profiles"], "", "a profile of speedscope"),
+    (&[], "speedscope.app/file-format-schema", "a profile of speedscope"),
+    (&["meta", "threads"], "", "a profile of Firefox Profiler"),
+    (&["meta"], r#""preprocessedProfileVersion""#, "a profile of Firefox Profiler"),
+    (&["traceID", "spans"], "", "a trace of Jaeger"),
+    (&["data"], r#""traceID""#, "a trace of Jaeger"),
+    (&["traceId", "localEndpoint"], "", "spans of Zipkin"),
+    (&["traceId", "id", "duration"], "", "spans of Zipkin"),
+    (&["log"], r#""creator""#, "requests of a browser (HAR)"),
+    (&["event_kinds", "trace_event_count"], "", "a summary of a trace of TopoExec"),
+    (&["Plan"], "", "a query plan (EXPLAIN)"),
 ];
 
 /// Keys that are named.
@@ -53,10 +71,20 @@ pub fn describe(bytes: &[u8], head: &Head) -> String {
     if let Some((_, name)) = KNOWN.iter().find(|(magic, _)| starts(magic)) {
         return format!("Looks like {name}.");
     }
+    if tar::is_tar(head.text.as_bytes()) {
+        return "Looks like a tar archive inside an archive: unpack the outer one first.".to_owned();
+    }
     let odd = |c: &char| *c == '\u{FFFD}' || (c.is_control() && !c.is_whitespace());
     let sample = head.text.chars().take(4096);
     if sample.clone().filter(odd).count() * 10 > sample.count() {
-        return "Binary data.".to_owned();
+        // Of all messages the first field is most often a text or a message.
+        return match bytes.first() {
+            Some(b'\n') => {
+                "Binary data, perhaps a trace of Perfetto or a profile of pprof (Protocol Buffers)."
+            }
+            _ => "Binary data.",
+        }
+        .to_owned();
     }
     match head.text.trim_start().as_bytes() {
         [b'{', ..] | [b'[', ..] => describe_json(head.text),
@@ -117,7 +145,8 @@ fn describe_json(text: &str) -> String {
     };
     let mut keys = json::keys(&text[start..]);
     let has = |name: &&str| keys.iter().any(|key| key == name);
-    if let Some((_, name)) = OTHERS.iter().find(|(known, _)| known.iter().all(has)) {
+    let is_it = |(known, inside, _): &&(&[&str], &str, &str)| known.iter().all(has) && text.contains(inside);
+    if let Some((.., name)) = OTHERS.iter().find(is_it) {
         return format!("Recognised, and not supported yet: {name}.");
     }
     if keys.is_empty() {
@@ -136,7 +165,7 @@ mod tests {
 
     #[test]
     fn every_file_is_named_for_what_it_is() {
-        let cases: [(&[u8], &str); 16] = [
+        let cases: [(&[u8], &str); 23] = [
             (
                 b"43844334.7\nsql:0.066 opt:0.481 run:4.251 ms\nclk:5.528 ms\n",
                 "What MonetDB's mclient says of the time of a statement, without its instructions. \
@@ -175,13 +204,29 @@ mod tests {
             ),
             (br#"[{"a":1,"b":{"c":2}}]"#, "JSON, but of no known format: its keys are a, b."),
             (
-                br#"{"nodes":[],"startTime":1,"endTime":2,"samples":[],"timeDeltas":[]}"#,
+                br#"{"nodes":[{"id":1,"callFrame":{}}],"startTime":1,"endTime":2,"samples":[],"timeDeltas":[]}"#,
                 "Recognised, and not supported yet: a CPU profile of V8 (.cpuprofile).",
             ),
             (
                 br#"{"resourceSpans":[{"resource":{}}]}"#,
                 "Recognised, and not supported yet: spans of OpenTelemetry (OTLP).",
             ),
+            (
+                br#"{"$schema":"https://www.speedscope.app/file-format-schema.json","shared":{"frames":[{"name":"a""#,
+                "Recognised, and not supported yet: a profile of speedscope.",
+            ),
+            (
+                br#"{"data":[{"traceID":"1","spans":[{"operationName":"a"}"#,
+                "Recognised, and not supported yet: a trace of Jaeger.",
+            ),
+            (br#"{"log":{"version":"1.2","creator":{}}}"#, "Recognised, and not supported yet: requests of a browser (HAR)."),
+            (b"PERFILE2\x68\0\0\0", "Looks like a recording of Linux perf (perf.data)."),
+            (b"\x1F\x8B\x08\0", "Looks like data that was compressed twice: unpack it once first."),
+            (
+                b"\n\x0C\x08\x01\x10\x02\0\0\0\0",
+                "Binary data, perhaps a trace of Perfetto or a profile of pprof (Protocol Buffers).",
+            ),
+            (b"# tracer: nop\n#\n", "Looks like a text trace of Linux ftrace (systrace)."),
             (b"[1, 2]", "Looks like JSON, but holds no record of a known format."),
             (b"{}", "JSON, but its first object is empty."),
         ];

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use rawzip::{CompressionMethod, ZipArchive, ZipFileHeaderRecord, ZipSliceArchive};
 
+use super::container::Unpacker;
 use super::inflate::{CUT_OFF, Check, Checker, Inflater};
 use super::salvage;
 
@@ -33,10 +34,15 @@ pub struct Entry {
 pub enum Method {
     Stored,
     Deflated,
+    /// As a stream that tells how it is packed: bzip2 or Zstandard.
+    Stream,
     Encrypted,
     /// By a method of this number.
     Other(u16),
 }
+
+/// Methods that archivers have on offer (APPNOTE of PKWARE, 4.4.5).
+const NAMES: [(u16, &str); 4] = [(9, " (Deflate64)"), (14, " (LZMA)"), (95, " (xz)"), (98, " (PPMd)")];
 
 impl<'a> Archive<'a> {
     /// Opens the archive that `bytes` are.
@@ -65,8 +71,12 @@ impl<'a> Archive<'a> {
         let found = match entry.method {
             Method::Stored => copy(data, &mut each),
             Method::Deflated => inflate(data, &mut each)?.1,
+            Method::Stream => unpack(data, &mut each)?,
             Method::Encrypted => return Err("the entry is encrypted".to_owned()),
-            Method::Other(method) => return Err(format!("the entry is compressed by method {method}")),
+            Method::Other(method) => {
+                let name = NAMES.iter().find(|(number, _)| *number == method).map_or("", |(_, name)| name);
+                return Err(format!("the entry is compressed by method {method}{name}, which is not read"));
+            }
         };
         if let Some(reason) = &entry.broken {
             return Err(reason.clone());
@@ -99,6 +109,7 @@ fn entry(zip: &ZipSliceArchive<&[u8]>, record: &ZipFileHeaderRecord) -> Entry {
         _ if record.flags().is_encrypted() => Method::Encrypted,
         CompressionMethod::STORE => Method::Stored,
         CompressionMethod::DEFLATE => Method::Deflated,
+        CompressionMethod::BZIP2 | CompressionMethod::ZSTD => Method::Stream,
         other => Method::Other(other.as_u16()),
     };
     let name = String::from_utf8_lossy(record.file_path().as_bytes()).into_owned();
@@ -110,6 +121,17 @@ fn copy(bytes: &[u8], each: &mut dyn FnMut(&[u8])) -> Check {
     checker.update(bytes);
     each(bytes);
     checker.finish()
+}
+
+fn unpack(bytes: &[u8], each: &mut dyn FnMut(&[u8])) -> Result<Check, String> {
+    let (mut checker, mut unpacker) = (Checker::default(), Unpacker::entry());
+    let mut both = |part: &[u8]| {
+        checker.update(part);
+        each(part);
+    };
+    unpacker.push(bytes, &mut both)?;
+    unpacker.finish(&mut both)?;
+    Ok(checker.finish())
 }
 
 /// Unpacks the stream that `data` begins with. Returns how many bytes it has, and what came out.
@@ -157,13 +179,16 @@ mod tests {
     fn entries_are_unpacked_and_checked() {
         // A block that is stored as it is: deflate, too.
         const DEFLATED: &[u8] = b"\x01\x04\x00\xFB\xFFtext";
+        const BZIP2: &[u8] = b"BZh91AY&SY\xCB(\xD3-\x00\x00\x00\x81\x80\x02\x00\x04@ \x00!\x98\x19\x83,.\xE4\x8Ap\xA1!\x96Q\xA6Z";
         check(&archive(CompressionMethod::STORE, b"text"), Ok("text"));
         check(&archive(CompressionMethod::DEFLATE, DEFLATED), Ok("text"));
         check(&archive(CompressionMethod::STORE, b"next"), Err("checksum"));
         check(&archive(CompressionMethod::STORE, b"texts"), Err("checksum"));
         check(&archive(CompressionMethod::DEFLATE, &DEFLATED[..7]), Err("breaks off"));
         check(&archive(CompressionMethod::DEFLATE, b"\x07"), Err("damaged"));
-        check(&archive(CompressionMethod::ZSTD, b"text"), Err("method 93"));
+        check(&archive(CompressionMethod::LZMA, b"text"), Err("method 14 (LZMA)"));
+        check(&archive(CompressionMethod::BZIP2, BZIP2), Ok("text"));
+        check(&archive(CompressionMethod::BZIP2, &BZIP2[..BZIP2.len() - 4]), Err("breaks off"));
         let mut encrypted = archive(CompressionMethod::STORE, b"text");
         let flags = encrypted.windows(4).rposition(|part| part == b"PK\x01\x02").expect("a record") + 8;
         encrypted[flags] |= 1;

@@ -30,6 +30,9 @@ fn containers() {
         (format!("[{event},\n{{\"ph\":\"X\",]}},\n{{\"ph\":1}}]"), &["1 x broken record", "1 x no phase"]),
         // A comma behind the last member is no JSON, and no loss.
         (format!("[{},]", event.replace('}', r#","args":{},}"#)), &[]),
+        // What tells the format stands behind much else.
+        (format!(r#"{{"metadata":"{}","traceEvents":[{event}]}}"#, "a".repeat(70_000)), &[]),
+        (format!(r#"{{"metadata":"{}","traceEvents":[{event}]}}"#, "a".repeat(1 << 20)), &[]),
         // The first event is broken, and no line begins with a brace.
         (format!("[ {{\"ph\":\"X\",\"name\":tr\"}},\n {event} ]"), &["1 x broken record"]),
     ];

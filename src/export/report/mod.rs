@@ -185,7 +185,8 @@ impl Report {
     /// Whether every file was recognised and every record is in the picture. A file without a byte beside others is a
     /// table without rows.
     pub fn is_complete(&self) -> bool {
-        let is_known = |file: &File| file.recognised || file.format == EMPTY_FILE;
+        let is_known =
+            |file: &File| file.recognised || (file.format == EMPTY_FILE && file.problems.is_empty());
         let nothing_lost = |file: &File| !file.problems.iter().any(|problem| problem.lost);
         self.files.iter().all(|file| is_known(file) && nothing_lost(file))
             && (self.files.is_empty() || self.files.iter().any(|file| file.recognised))

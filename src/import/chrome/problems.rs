@@ -126,7 +126,7 @@ pub const BIND_ALONE: ProblemKind = ProblemKind::remark(
 );
 pub const SAMPLES: ProblemKind = ProblemKind::remark(
     "samples without times",
-    "A part of a profile has another number of samples than of times; what is too much is left out.",
+    "A part of a profile has no arguments, or another number of samples than of times; what is too much is left out.",
 );
 pub const NO_VALUE: ProblemKind =
     ProblemKind::lost("counter without a number", "A counter event without an argument that is a number.");

@@ -68,7 +68,8 @@ pub struct Head {
 }
 
 impl Profiles {
-    /// Takes an event with the phase P. `None`: it is a sample of another sort. Whether each sample has its time.
+    /// Takes an event with the phase P. `None`: it is a sample of another sort. Whether it has arguments, and each sample its
+    /// time.
     pub fn take(
         &mut self,
         event: &Members,
@@ -92,11 +93,14 @@ impl Profiles {
             // Chunks may be of the thread that writes them.
             profile.thread = head.thread;
         }
-        let Some(Value::Nested(args)) = event.args else { return Some(true) };
         let mut reading = Reading { profile, scanner, strings, seen: Vec::new(), deltas: Vec::new() };
-        reading.members(args);
+        let args = match event.args {
+            Some(Value::Nested(args)) => Some(args),
+            _ => None,
+        };
+        args.into_iter().for_each(|args| reading.members(args));
         let Reading { seen, deltas, .. } = reading;
-        let matched = seen.len() == deltas.len();
+        let matched = args.is_some() && seen.len() == deltas.len();
         let samples = seen.into_iter().zip(deltas.iter().map(|micros| micros.saturating_mul(1000))).collect();
         profile.chunks.push(Chunk { time: head.time, record: head.record, samples });
         Some(matched)
