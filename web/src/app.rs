@@ -12,7 +12,7 @@ use crate::components::{
     PartDialog, Pivot, QueryList, Report, Tables, Tabs, Toast, TopBar, Transactions, later,
 };
 use crate::files::Dropped;
-use crate::messages::Source;
+use crate::messages::{Progress, Source};
 use crate::state::{Action, Dialog, Dispatch, Notice, Phase, State, Tab};
 use crate::timeline::Timeline;
 use crate::window::{self, use_window};
@@ -167,24 +167,40 @@ fn open_sources((sources, fresh): (Vec<Source>, bool), (client, dispatch, is_ope
     client.open(sources, fresh);
 }
 
+/// How far the look through dropped folders is; it is shown when it takes long.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+enum Looking {
+    #[default]
+    Begun,
+    Shown,
+    Ended,
+}
+
 /// Adds to the trace that is open: dropping is how several files of one run come together.
 fn drop_files(dropped: Dropped, panel: PanelProps) {
     if dropped.is_empty() {
         return;
     }
     let (cancelled, folders) = (panel.client.cancelled(), dropped.has_folders());
-    let found = Rc::<Cell<bool>>::default();
+    let looking = Rc::<Cell<Looking>>::default();
     if folders {
-        let (panel, found) = (panel.clone(), found.clone());
+        let (panel, looking) = (panel.clone(), looking.clone());
         later(LOOKING_MS, move || {
-            if !found.get() {
+            if looking.get() == Looking::Begun {
+                looking.set(Looking::Shown);
                 panel.dispatch.dispatch(Action::Opening(panel.state.phase == Phase::Landing, None));
             }
         });
     }
     spawn_local(async move {
-        let sources = dropped.sources().await;
-        found.set(true);
+        let tell = |files: usize| {
+            if looking.get() == Looking::Shown && panel.client.cancelled() == cancelled {
+                let progress = Progress { files: files as u32, ..Progress::default() };
+                panel.dispatch.dispatch(Action::Progress(progress));
+            }
+        };
+        let sources = dropped.sources(tell).await;
+        looking.set(Looking::Ended);
         let text = if folders && panel.client.cancelled() != cancelled {
             "It was cancelled while the folder was looked through."
         } else if folders && sources.is_empty() {

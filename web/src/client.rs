@@ -92,13 +92,23 @@ impl Client {
     pub fn open(&self, sources: Vec<Source>, fresh: bool) {
         let line = &self.0;
         if fresh {
-            line.given.take();
-            let memory = line.how.borrow().memory;
-            line.how.replace(How { memory, ..How::default() });
+            line.forget();
             line.renew();
         }
         line.given.borrow_mut().extend(sources.iter().cloned());
         line.send(ToWorker::Open { sources, fresh, how: line.how.borrow().clone() });
+    }
+
+    /// Closes the trace, also while it is read: nobody waits for what the engine is at, and another one is there for the
+    /// next trace.
+    pub fn close(&self) {
+        let line = &self.0;
+        line.cancelled.set(line.cancelled.get() + 1);
+        if !line.given.borrow().is_empty() {
+            line.forget();
+            line.end();
+            line.wake();
+        }
     }
 
     /// Reading ends with so many bytes of memory.
@@ -211,6 +221,13 @@ impl Line {
         }
     }
 
+    /// Forgets what was given, and how it was read.
+    fn forget(&self) {
+        self.given.take();
+        let memory = self.how.borrow().memory;
+        self.how.replace(How { memory, ..How::default() });
+    }
+
     /// Lets the worker go if it has taken much memory: the next message starts another one.
     fn renew(&self) {
         let much = self.how.borrow().memory.map_or(MUCH, |memory| memory / 2);
@@ -228,6 +245,11 @@ impl Line {
         self.early.take();
         self.memory.set(0);
         self.nobody();
+    }
+
+    /// Whether a worker is the one of now: what one said before it was ended may come later.
+    fn is_current(&self, worker: &web_sys::Worker) -> bool {
+        self.worker.borrow().as_ref() == Some(worker)
     }
 
     fn receive(self: &Rc<Self>, message: FromWorker) {
@@ -287,19 +309,20 @@ fn answer<T>(waiting: &RefCell<HashMap<u32, oneshot::Sender<T>>>, id: u32, value
 
 /// The worker and its listeners live as long as the page.
 fn listen(line: &Rc<Line>, worker: web_sys::Worker) -> web_sys::Worker {
-    let receiver = line.clone();
+    let (receiver, of) = (line.clone(), worker.clone());
     let on_message = Closure::<dyn FnMut(_)>::new(move |event: web_sys::MessageEvent| {
-        if let Some(message) = decode(event.data()) {
+        if let Some(message) = decode(event.data()).filter(|_| receiver.is_current(&of)) {
             receiver.receive(message);
         }
     });
     worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
     on_message.forget();
-    let receiver = line.clone();
+    let (receiver, of) = (line.clone(), worker.clone());
     let on_error = Closure::<dyn FnMut(_)>::new(move |event: web_sys::Event| {
-        let message =
-            event.dyn_ref::<web_sys::ErrorEvent>().map(web_sys::ErrorEvent::message).unwrap_or_default();
-        receiver.lost(message);
+        let message = event.dyn_ref::<web_sys::ErrorEvent>().map(web_sys::ErrorEvent::message);
+        if receiver.is_current(&of) {
+            receiver.lost(message.unwrap_or_default());
+        }
     });
     worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
     on_error.forget();

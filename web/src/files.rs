@@ -40,13 +40,14 @@ impl Dropped {
         self.entries.is_empty() && self.files.is_empty()
     }
 
-    /// All files, those in folders too, in the order of their names.
-    pub async fn sources(self) -> Vec<Source> {
+    /// All files, those in folders too, in the order of their names. `found` hears now and then how many there are.
+    pub async fn sources(self, found: impl Fn(usize)) -> Vec<Source> {
         let mut sources = self.files;
         for entry in self.entries {
-            let mut found = walk(entry).await;
-            found.sort_by_key(Source::name);
-            sources.append(&mut found);
+            let before = sources.len();
+            let mut below = walk(entry, |more| found(before + more)).await;
+            below.sort_by_cached_key(Source::name);
+            sources.append(&mut below);
         }
         sources
     }
@@ -57,7 +58,7 @@ pub fn from_list(list: Option<FileList>) -> Vec<Source> {
     let Some(list) = list else { return Vec::new() };
     let mut sources: Vec<_> = (0..list.length()).filter_map(|at| list.get(at)).map(from_file).collect();
     if sources.iter().any(|source| source.name().contains('/')) {
-        sources.sort_by_key(Source::name);
+        sources.sort_by_cached_key(Source::name);
     }
     sources
 }
@@ -75,12 +76,19 @@ fn from_file(file: File) -> Source {
     Source::File { name, file }
 }
 
+/// Files that are asked for at once: a browser takes most of a millisecond to answer for one. While it answers for thousands,
+/// it does nothing else.
+const AT_ONCE: usize = 64;
+
 /// Everything at and below an entry. No recursion: folders may be nested deeper than the stack.
-async fn walk(entry: FileSystemEntry) -> Vec<Source> {
+async fn walk(entry: FileSystemEntry, tell: impl Fn(usize)) -> Vec<Source> {
     let (mut left, mut found) = (vec![entry], Vec::new());
     while !left.is_empty() {
         let (folders, files): (Vec<_>, Vec<_>) = left.drain(..).partition(FileSystemEntry::is_directory);
-        found.append(&mut opened(&files).await);
+        for files in files.chunks(AT_ONCE) {
+            found.append(&mut opened(files).await);
+            tell(found.len());
+        }
         for folder in folders {
             let (mut children, all) = children(folder.unchecked_ref()).await;
             left.append(&mut children);
@@ -96,7 +104,7 @@ fn path(entry: &FileSystemEntry) -> String {
     entry.full_path().trim_start_matches('/').to_owned()
 }
 
-/// The files behind entries. All are asked for at once: a browser takes most of a millisecond to answer for one.
+/// The files behind entries, which are asked for at once.
 async fn opened(entries: &[FileSystemEntry]) -> Vec<Source> {
     let files: Vec<JsFuture> = entries.iter().map(|entry| file_of(entry.unchecked_ref()).into()).collect();
     let mut sources = Vec::new();

@@ -179,7 +179,7 @@ fn use_paste(panel: &PanelProps) {
 fn paste(data: &web_sys::DataTransfer, open: Callback<(Vec<Source>, bool)>) {
     let (dropped, text) = (Dropped::take(data), data.get_data("text/plain").unwrap_or_default());
     if !dropped.is_empty() {
-        spawn_local(async move { open.emit((dropped.sources().await, false)) });
+        spawn_local(async move { open.emit((dropped.sources(|_| ()).await, false)) });
     } else if !text.trim().is_empty() {
         open.emit((files::from_text(&text).into_iter().collect(), false));
     }

@@ -46,8 +46,6 @@ fn intro() -> Html {
 fn failure(notice: &Notice, props: &PanelProps) -> Html {
     let dispatch = props.dispatch.clone();
     let report = move |_: MouseEvent| dispatch.dispatch(Action::Dialog(Some(Dialog::Report)));
-    let dispatch = props.dispatch.clone();
-    let close = move |_: MouseEvent| dispatch.dispatch(Action::Close);
     html! {
         <section class="notice" role="alert" aria-labelledby="failure">
             <header>{ icon(Icon::Warning) }<h2 id="failure" dir="auto">{ &notice.title }</h2></header>
@@ -55,7 +53,7 @@ fn failure(notice: &Notice, props: &PanelProps) -> Html {
             <div class="buttons">
                 { props.offer(notice) }
                 <button type="button" id="report-button" class="btn" onclick={report}>{ icon(Icon::Report) }{ "Import report" }</button>
-                <button type="button" class="btn" onclick={close}>{ "Start again" }</button>
+                <button type="button" class="btn" onclick={props.close()}>{ "Start again" }</button>
             </div>
         </section>
     }

@@ -31,7 +31,7 @@ pub fn Loading(props: &PanelProps) -> Html {
         let left = left(&progress).map(|ns| format!(" · about {} left", text::duration_exact(ns)));
         return html! {
             <div class="loading slim">
-                <span class="clip" dir="auto">{ format!("Reading {}", progress.name) }</span>
+                <span class="clip" dir="auto">{ heading(&progress) }</span>
                 { bar(&progress) }
                 <span>{ format!("{} · {}{}", amount(&progress), events(&progress), left.unwrap_or_default()) }</span>
                 { cancel }
@@ -57,7 +57,10 @@ pub fn Loading(props: &PanelProps) -> Html {
 
 fn heading(progress: &Progress) -> String {
     match (progress.name.as_str(), progress.files) {
-        ("", _) => "Reading…".to_owned(),
+        ("", 0) => "Reading…".to_owned(),
+        ("", files) => {
+            format!("Looking through what was given: {} so far", text::counted(files.into(), "file", "files"))
+        }
         (name, 0 | 1) => format!("Reading {name}"),
         (name, files) => format!("Reading {name} ({} of {files})", progress.file),
     }

@@ -92,4 +92,13 @@ impl PanelProps {
         let dispatch = self.dispatch.clone();
         Callback::from(move |value| dispatch.dispatch(action(value)))
     }
+
+    /// What closes the trace.
+    fn close(&self) -> Callback<MouseEvent> {
+        let (client, dispatch) = (self.client.clone(), self.dispatch.clone());
+        Callback::from(move |_: MouseEvent| {
+            client.close();
+            dispatch.dispatch(Action::Close);
+        })
+    }
 }

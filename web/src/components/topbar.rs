@@ -22,7 +22,7 @@ pub fn TopBar(props: &PanelProps) -> Html {
     };
     html! {
         <header class="topbar">
-            <button type="button" class="logo link" title="Close this trace, and start again" onclick={does(Action::Close)}>
+            <button type="button" class="logo link" title="Close this trace, and start again" onclick={props.close()}>
                 { mark() }<span class="word">{ "queryscope" }</span>
             </button>
             { opened(&props.state.info) }

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 
 use js_sys::{ArrayBuffer, Promise, Reflect, Uint8Array};
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::JsFuture;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{DedicatedWorkerGlobalScope, File, ReadableStreamDefaultReader, Response};
 
 use super::reader::Reader;
@@ -112,11 +112,21 @@ impl<'a> Feed<'a> {
         }
     }
 
+    /// How many sources are not begun.
+    pub fn sources(&self) -> usize {
+        let ahead = self.ahead.iter().filter(|ahead| matches!(ahead, Ahead::Open(_)));
+        ahead.count() + self.waiting.borrow().len()
+    }
+
     /// The sources that were not begun, and that will not be.
     pub fn give_up(&mut self) -> Vec<Source> {
         self.cutting = None;
         let ahead = self.ahead.drain(..).filter_map(|ahead| match ahead {
             Ahead::Open(source) => Some(source),
+            Ahead::Slice(bytes, _) => {
+                let_go(bytes);
+                None
+            }
             _ => None,
         });
         ahead.chain(self.waiting.take()).collect()
@@ -127,7 +137,10 @@ impl<'a> Feed<'a> {
         self.stream = None;
         while let Some(ahead) = self.ahead.pop_front() {
             match ahead {
-                Ahead::Slice(_, length) => self.asked -= length,
+                Ahead::Slice(bytes, length) => {
+                    self.asked -= length;
+                    let_go(bytes);
+                }
                 Ahead::Close => return Step::Close(Some(reason)),
                 _ => {}
             }
@@ -192,6 +205,11 @@ async fn fetch(url: &str) -> Result<(ReadableStreamDefaultReader, Option<u64>), 
     // Of what travels compressed the length is another one.
     let length = header("content-length").filter(|_| header("content-encoding").is_none());
     Ok((body.get_reader().unchecked_into(), length.and_then(|length| length.parse().ok())))
+}
+
+/// Nobody waits for these bytes any more: that they do not come is no error that the browser should tell of.
+fn let_go(bytes: Promise) {
+    spawn_local(async move { drop(JsFuture::from(bytes).await) });
 }
 
 async fn read_chunk(reader: &ReadableStreamDefaultReader) -> Result<Option<Uint8Array>, JsValue> {

@@ -26,7 +26,10 @@ const FIRST_PICTURE_MS: f64 = 80.0;
 const NEARLY_MS: f64 = 300.0;
 /// Pictures on the way may cost a twentieth of the time where reading is slow,
 const PICTURE_SHARE: f64 = 20.0;
-/// (and are taken to cost this at least: the page has work with them, too)
+/// and somewhat more where it goes on for long: nobody wants to look at one picture all the while;
+const LONG_SHARE: f64 = 4.0;
+const LONG_MS: f64 = 12_000.0;
+/// (they are taken to cost this at least: the page has work with them, too)
 const SMALLEST_COST_MS: f64 = 10.0;
 /// and where it is fast each is of so many times the events of the one before: all together cost less than the last,
 const PICTURE_GROWTH: u64 = 6;
@@ -45,14 +48,16 @@ const FULL: &str = "the memory that a page can have is full, and reading stopped
 pub async fn run(desk: Rc<Desk>, fresh: bool) {
     let mut load = Load::new(&desk, fresh);
     let mut feed = Feed::new(&desk.waiting, &desk.reader);
-    load.tell();
+    load.tell(&feed);
     while let Some(step) = feed.next().await {
         if desk.job.get() != load.job {
             return;
         }
-        let before = now();
-        load.take(step);
-        feed.took(now() - before);
+        if !desk.cancelled.get() {
+            let before = now();
+            load.take(step);
+            feed.took(now() - before);
+        }
         if desk.cancelled.get() {
             load.stop(feed.give_up(), "reading was cancelled");
             break;
@@ -62,7 +67,7 @@ pub async fn run(desk: Rc<Desk>, fresh: bool) {
             load.is_full();
             break;
         }
-        load.tell_and_show();
+        load.tell_and_show(&feed);
     }
     if desk.job.get() == load.job {
         desk.reading.set(false);
@@ -212,9 +217,9 @@ impl<'a> Load<'a> {
         self.desk.total() == Some(self.progress.bytes)
     }
 
-    fn tell_and_show(&mut self) {
+    fn tell_and_show(&mut self, feed: &Feed) {
         if now() - self.told >= PROGRESS_MS {
-            self.tell();
+            self.tell(feed);
         }
         if self.picture_is_due() {
             let before = now();
@@ -235,7 +240,9 @@ impl<'a> Load<'a> {
             return now() - self.began >= FIRST_PICTURE_MS && self.left() >= NEARLY_MS;
         };
         let cost = (shown.cost * events as f64).max(SMALLEST_COST_MS);
-        let is_cheap = now() - shown.at >= PICTURE_SHARE * cost;
+        let stands = now() - shown.at;
+        let is_cheap =
+            stands >= PICTURE_SHARE * cost || (stands >= LONG_SHARE * cost && self.left() >= LONG_MS);
         let is_early = self.desk.total().is_some_and(|all| self.progress.bytes < all / PICTURE_PART);
         is_cheap || (is_early && events >= shown.events * PICTURE_GROWTH)
     }
@@ -247,10 +254,9 @@ impl<'a> Load<'a> {
         (now() - at) * rest as f64 / read as f64
     }
 
-    fn tell(&mut self) {
+    fn tell(&mut self, feed: &Feed) {
         self.told = now();
-        let waiting = self.desk.waiting.borrow();
-        self.progress.files = self.progress.file + waiting.len() as u32;
+        self.progress.files = self.progress.file + feed.sources() as u32;
         // What a server compresses is longer than it says; nobody knows then how much is left.
         self.progress.total = self.desk.total().filter(|total| *total >= self.progress.bytes);
         self.progress.events = self.desk.session.borrow().n_records();

@@ -109,7 +109,10 @@ impl Desk {
         match message {
             ToWorker::Open { sources, fresh, how } => self.open(sources, fresh, how),
             ToWorker::Watch { build, items } => self.watch(build, items),
-            ToWorker::Cancel => self.cancelled.set(self.reading.get()),
+            ToWorker::Cancel => {
+                self.cancelled.set(self.reading.get());
+                self.reader.stop();
+            }
             ToWorker::Ask { id, request } if can_wait(&request) => self.ask_later(id, request),
             ToWorker::Ask { id, request } => self.reply(id, &request),
             ToWorker::Raw { id, place } => {

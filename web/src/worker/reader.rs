@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use js_sys::{Array, ArrayBuffer, Function, Promise};
 use wasm_bindgen::prelude::*;
-use web_sys::{Blob, DedicatedWorkerGlobalScope as Scope, File, FileReaderSync, MessageEvent, Worker};
+use web_sys::{Blob, DedicatedWorkerGlobalScope as Scope, Event, File, FileReaderSync, MessageEvent, Worker};
 
 use crate::threads::{self, Role};
 
@@ -53,12 +53,30 @@ pub struct Reader {
 
 #[derive(Default)]
 struct State {
-    /// Whether it listens: until then, and if it dies, whoever wants bytes asks for them without it.
-    listens: Cell<bool>,
+    stage: Cell<Stage>,
     /// Who waits for which answer: they come in the order of the questions.
-    waiting: RefCell<VecDeque<(Function, Function)>>,
+    waiting: RefCell<VecDeque<Question>>,
+    /// Answers that are on their way and that nobody waits for any more.
+    late: Cell<usize>,
     /// The file that it has: to hand one over takes longer than to read a small one.
     file: RefCell<Option<File>>,
+}
+
+/// Whether the thread listens: until it does, and once it is gone, whoever wants bytes asks for them without it.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+enum Stage {
+    #[default]
+    Starts,
+    Listens,
+    Gone,
+}
+
+/// A part of a file that is waited for.
+struct Question {
+    file: File,
+    part: (f64, f64),
+    resolve: Function,
+    reject: Function,
 }
 
 impl Reader {
@@ -79,12 +97,17 @@ impl Reader {
         }
         match self.ask(file, start, end) {
             Ok(Some(answer)) => answer,
-            // `slice` only names a part: it fails when it is read.
-            Ok(None) => match file.slice_with_f64_and_f64(start, end) {
-                Ok(part) => part.array_buffer().unchecked_into(),
-                Err(error) => Promise::reject(&error),
-            },
+            Ok(None) => without_thread(file, start, end),
             Err(error) => Promise::reject(&error),
+        }
+    }
+
+    /// Whoever waits learns that nothing comes: reading was stopped.
+    pub fn stop(&self) {
+        let waiting = self.state.waiting.take();
+        self.state.late.set(self.state.late.get() + waiting.len());
+        for question in waiting {
+            drop(question.reject.call0(&JsValue::NULL));
         }
     }
 
@@ -100,39 +123,68 @@ impl Reader {
 
     /// `None` while nobody listens.
     fn ask(&self, file: &File, start: f64, end: f64) -> Result<Option<Promise>, JsValue> {
-        let Some(worker) = self.worker.as_ref().filter(|_| self.state.listens.get()) else { return Ok(None) };
+        let listens = self.state.stage.get() == Stage::Listens;
+        let Some(worker) = self.worker.as_ref().filter(|_| listens) else { return Ok(None) };
         if self.state.file.borrow().as_ref() != Some(file) {
             worker.post_message(file)?;
             self.state.file.replace(Some(file.clone()));
         }
         worker.post_message(&Array::of2(&start.into(), &end.into()))?;
-        let wait = &mut |resolve, reject| self.state.waiting.borrow_mut().push_back((resolve, reject));
+        let wait = &mut |resolve, reject| {
+            let question = Question { file: file.clone(), part: (start, end), resolve, reject };
+            self.state.waiting.borrow_mut().push_back(question);
+        };
         Ok(Some(Promise::new(wait)))
+    }
+}
+
+/// The bytes of a part of a file, handed over by the browser to this thread.
+fn without_thread(file: &File, start: f64, end: f64) -> Promise {
+    // `slice` only names a part: it fails when it is read.
+    match file.slice_with_f64_and_f64(start, end) {
+        Ok(part) => part.array_buffer().unchecked_into(),
+        Err(error) => Promise::reject(&error),
     }
 }
 
 /// The thread and its listeners live as long as the worker.
 fn listen(worker: &Worker, state: &Rc<State>) {
     let of = state.clone();
-    let on_message = Closure::<dyn FnMut(_)>::new(move |event: MessageEvent| {
-        if !of.listens.replace(true) {
-            return;
-        }
-        let data = event.data();
-        let Some((resolve, reject)) = of.waiting.borrow_mut().pop_front() else { return };
-        let way = if data.is_instance_of::<ArrayBuffer>() { resolve } else { reject };
-        // Settling a promise cannot fail.
-        drop(way.call1(&JsValue::NULL, &data));
-    });
+    let on_message = Closure::<dyn FnMut(_)>::new(move |event: MessageEvent| of.hear(&event.data()));
     worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
     on_message.forget();
     let of = state.clone();
-    let on_error = Closure::<dyn FnMut(_)>::new(move |error: JsValue| {
-        of.listens.set(false);
-        for (_, reject) in of.waiting.take() {
-            drop(reject.call1(&JsValue::NULL, &error));
-        }
+    let on_error = Closure::<dyn FnMut(_)>::new(move |event: Event| {
+        // Nothing is lost with it, and nobody else need hear of it.
+        event.prevent_default();
+        of.is_gone();
     });
     worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
     on_error.forget();
+}
+
+impl State {
+    /// The thread says something: first that it listens, then answers.
+    fn hear(&self, data: &JsValue) {
+        match self.stage.get() {
+            Stage::Starts => return self.stage.set(Stage::Listens),
+            Stage::Gone => return,
+            Stage::Listens => {}
+        }
+        if let Some(late) = self.late.get().checked_sub(1) {
+            return self.late.set(late);
+        }
+        let Some(question) = self.waiting.borrow_mut().pop_front() else { return };
+        let way = if data.is_instance_of::<ArrayBuffer>() { question.resolve } else { question.reject };
+        // Settling a promise cannot fail.
+        drop(way.call1(&JsValue::NULL, data));
+    }
+
+    /// What was asked of it is read without it.
+    fn is_gone(&self) {
+        self.stage.set(Stage::Gone);
+        for Question { file, part, resolve, .. } in self.waiting.take() {
+            drop(resolve.call1(&JsValue::NULL, &without_thread(&file, part.0, part.1)));
+        }
+    }
 }
