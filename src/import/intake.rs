@@ -2,12 +2,11 @@
 
 use super::alike::Known;
 use super::container::{Packing, Unpacker};
-use super::contents::{Contents, Pick, Target};
-use super::decode::{Decoder, TextSink};
+use super::contents::{Contents, Target};
 use super::file::{Entry, File, problem_report};
 use super::flow::{Flow, TextReading};
 use super::records::MAX_LENGTH;
-use super::tar::Untar;
+use super::reread::Reread;
 use super::zip::Archive;
 use super::{Choice, FORMATS, Field, FileId, Importer, Outcome, ProblemKind, Problems, Records, Spot};
 use crate::protocol::{FileReport, Part, Parts, ProblemReport, RawPlace, RawRecord};
@@ -175,27 +174,11 @@ impl Import {
         })
     }
 
-    /// The text of a packed record, from all bytes of its file as stored.
-    pub fn unpack(&self, place: &RawPlace, stored: &[u8]) -> Option<Vec<u8>> {
+    /// To unpack the text of a packed record, from the bytes of its file as stored.
+    pub fn reread(&self, place: &RawPlace) -> Option<Reread> {
         let (id, ..) = self.records.get(RecordId(place.record))?;
         let file = self.files.get(id.0 as usize)?;
-        let (from, to) = (place.offset, place.offset + u64::from(place.length));
-        let mut window = Window { from, to, at: 0, text: Vec::new() };
-        let (mut decoder, mut unpacker) = (Decoder::default(), Unpacker::entry());
-        // What is damaged behind the record does not matter here; the report tells of it.
-        let mut unpack = |bytes: &[u8]| drop(unpacker.push(bytes, &mut |b| decoder.push(b, &mut window)));
-        match file.entry {
-            Some(Entry::Zip(at)) => drop(Archive::new(stored).read(at, unpack)),
-            Some(Entry::Tar(wanted)) => {
-                let (mut outer, mut untar) = (Unpacker::default(), Untar::default());
-                let mut pick = Pick { wanted, count: 0, each: &mut unpack };
-                drop(outer.push(stored, &mut |bytes| drop(untar.push(bytes, &mut pick))));
-            }
-            None => unpack(stored),
-        }
-        drop(unpacker.finish(&mut |bytes| decoder.push(bytes, &mut window)));
-        decoder.finish(&mut window);
-        (!window.text.is_empty()).then_some(window.text)
+        Some(Reread::new(file.entry, place.offset, place.offset + u64::from(place.length)))
     }
 
     /// A record as it stands in its file, from the bytes at its place.
@@ -266,23 +249,4 @@ impl Import {
             self.note(id, DAMAGED, &reason);
         }
     }
-}
-
-/// Cuts the text at one place out of a file that is unpacked once more.
-struct Window {
-    from: u64,
-    to: u64,
-    at: u64,
-    text: Vec<u8>,
-}
-
-impl TextSink for Window {
-    fn text(&mut self, text: &str) {
-        let end = self.at + text.len() as u64;
-        let (from, to) = (self.from.clamp(self.at, end), self.to.clamp(self.at, end));
-        self.text.extend_from_slice(&text.as_bytes()[(from - self.at) as usize..(to - self.at) as usize]);
-        self.at = end;
-    }
-
-    fn invalid(&mut self, _: u64, _: &[u8]) {}
 }

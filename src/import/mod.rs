@@ -32,6 +32,7 @@ mod number;
 mod problems;
 pub mod recipes;
 mod records;
+mod reread;
 mod salvage;
 mod sniff;
 mod tables;
@@ -50,6 +51,7 @@ pub use choice::{Choice, RunKey};
 pub use intake::Import;
 pub use problems::{Problem, ProblemKind, Problems, SNIPPET, Spot};
 pub use records::{MAX_LENGTH, Records};
+pub use reread::Reread;
 
 /// All formats, in the order in which they are asked whether a file is their own.
 pub static FORMATS: &[&dyn Format] =

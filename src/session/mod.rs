@@ -12,7 +12,7 @@ mod beside;
 mod pivot;
 mod rehearsal;
 
-use crate::import::Import;
+use crate::import::{Import, Reread};
 use crate::protocol::{FileReport, Part, Parts, RawPlace, RawRecord};
 use crate::stats::SelfTimes;
 use crate::trace::{RecordId, Trace};
@@ -102,9 +102,16 @@ impl Session {
         self.import.place(record)
     }
 
+    /// To unpack the text of a packed record once more, in parts.
+    pub fn reread(&self, place: &RawPlace) -> Option<Reread> {
+        self.import.reread(place)
+    }
+
     /// The text of a packed record, from all bytes of its file as stored.
     pub fn unpack(&self, place: &RawPlace, stored: &[u8]) -> Option<Vec<u8>> {
-        self.import.unpack(place, stored)
+        let mut reread = self.reread(place)?;
+        reread.push(stored);
+        reread.finish()
     }
 
     /// A record as it stands in its file, from the bytes at its place.

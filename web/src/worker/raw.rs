@@ -15,14 +15,27 @@ pub async fn read(desk: &Desk, place: &RawPlace) -> Result<RawRecord, String> {
         format!("{} cannot be read again: it was changed, moved or deleted since it was opened", place.name)
     };
     if place.packed {
-        let stored = bytes(&file).await.ok_or_else(gone)?;
-        let text = desk.session.borrow().unpack(place, &stored).ok_or_else(gone)?;
+        let text = unpacked(desk, place, &file).await.ok_or_else(gone)?;
         return Ok(desk.session.borrow().raw(place, &text));
     }
     let (start, end) = (place.offset as f64, place.offset as f64 + f64::from(place.length));
     let part = file.slice_with_f64_and_f64(start, end).map_err(|_| gone())?;
     let text = bytes(&part).await.ok_or_else(gone)?;
     Ok(desk.session.borrow().raw(place, &text))
+}
+
+/// Bytes as stored that are unpacked at a time: whoever asks for something else is answered in between.
+const PART: f64 = 256.0 * 1024.0;
+
+async fn unpacked(desk: &Desk, place: &RawPlace, file: &Blob) -> Option<Vec<u8>> {
+    let (job, mut reread) = (desk.job.get(), desk.session.borrow().reread(place)?);
+    let (mut at, mut goes_on) = (0.0, true);
+    while goes_on && at < file.size() && desk.job.get() == job {
+        let end = file.size().min(at + PART);
+        goes_on = reread.push(&bytes(&file.slice_with_f64_and_f64(at, end).ok()?).await?);
+        at = end;
+    }
+    reread.finish()
 }
 
 async fn bytes(blob: &Blob) -> Option<Vec<u8>> {
