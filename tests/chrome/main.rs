@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod arrows;
 mod damage;
 mod goldens;
 mod joined;

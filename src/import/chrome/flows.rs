@@ -39,7 +39,11 @@ enum JoinedBy {
 /// An end of an arrow that lies in a slice.
 #[derive(Clone, Copy)]
 struct End {
+    /// What the ends of a chain are ordered by.
     time: i64,
+    /// When an arrow comes to it, and when one goes from it.
+    arrives: i64,
+    leaves: i64,
     span: SpanId,
     name: StrId,
     record: RecordId,
@@ -76,8 +80,9 @@ pub fn flows(
     }
     let spans = bound_slices(file, threads);
     for bind in &file.binds {
-        let (into, out) = ends_of_slice(file, bind, &spans);
-        [into, out].into_iter().flatten().for_each(|end| add(JoinedBy::Slices(bind.id), end));
+        if let Some(end) = end_of_slice(file, bind, &spans) {
+            add(JoinedBy::Slices(bind.id), end);
+        }
     }
     let mut flows = Vec::new();
     for key in order {
@@ -97,7 +102,8 @@ fn end_of_event(flow: &FlowEnd, threads: &Threads, beside: &Beside) -> Option<En
     let FlowEnd { of, enclosing, .. } = *flow;
     let (into, out) = (of.phase != b's', of.phase != b'f');
     let (span, last) = (slice_of_event(&of, enclosing, threads, beside)?, of.phase == b'f');
-    Some(End { time: of.time, span, name: of.name, record: of.record, into, out, own: true, last })
+    let Common { time, name, record, .. } = of;
+    Some(End { time, arrives: time, leaves: time, span, name, record, into, out, own: true, last })
 }
 
 /// The slice that an end of an arrow belongs to. Chromium writes the ends of a slice's arrows behind its event, with the same
@@ -119,7 +125,7 @@ fn slice_of_event(of: &Common, enclosing: bool, threads: &Threads, beside: &Besi
     begins.map(|(span, _)| span).or(asynchronous).or(holding.map(|(span, _)| span))
 }
 
-/// The spans of the slices that have arrows.
+/// The spans of the slices that have arrows, and when those end.
 #[inline(never)]
 fn bound_slices(file: &FileEvents, threads: &Threads) -> HashMap<u32, (SpanId, i64), FxBuildHasher> {
     let mut spans: HashMap<u32, (SpanId, i64), FxBuildHasher> = HashMap::default();
@@ -134,52 +140,56 @@ fn bound_slices(file: &FileEvents, threads: &Threads) -> HashMap<u32, (SpanId, i
     spans
 }
 
-/// Where an arrow enters a slice, which is at its start, and where one leaves it, at its end.
+/// A slice as an end of arrows: in the order of its start, for it may hand on long before it ends.
 #[inline(never)]
-fn ends_of_slice(
+fn end_of_slice(
     file: &FileEvents,
     bind: &Bind,
     spans: &HashMap<u32, (SpanId, i64), FxBuildHasher>,
-) -> (Option<End>, Option<End>) {
-    let Some(&(span, end)) = spans.get(&bind.slice).filter(|(span, _)| span.0 != u32::MAX) else {
-        return (None, None);
-    };
-    let of = file.slices.get(bind.slice as usize).of;
-    let (name, record) = (of.name, of.record);
-    let of = |time, into| End { time, span, name, record, into, out: !into, own: false, last: false };
-    let start = file.slices.get(bind.slice as usize).of.time;
-    (bind.into.then(|| of(start, true)), bind.out.then(|| of(end, false)))
+) -> Option<End> {
+    let &(span, leaves) = spans.get(&bind.slice).filter(|(span, _)| span.0 != u32::MAX)?;
+    let Common { time, name, record, .. } = file.slices.get(bind.slice as usize).of;
+    let Bind { into, out, .. } = *bind;
+    Some(End { time, arrives: time, leaves, span, name, record, into, out, own: false, last: false })
 }
 
 /// Joins the ends of one chain in time. One end may hand on to several.
 #[inline(never)]
 fn join(mut ends: Vec<End>, origin: i64, flows: &mut Vec<Flow>, teller: &mut Teller) {
-    // At one moment, what leaves comes before what arrives.
-    sort::by_key(&mut ends, |end| (end.time, u64::from(!end.out || end.into)));
-    let mut joined = vec![false; ends.len()];
+    // At one moment, what only leaves comes first, and what only arrives comes last.
+    sort::by_key(&mut ends, |end| (end.time, u64::from(end.into) + u64::from(!end.out)));
+    let mut joined = vec![(false, false); ends.len()];
     let mut from: Option<usize> = None;
     for to in 0..ends.len() {
         let end = ends[to];
         if let (true, Some(from)) = (end.into, from) {
             let begin = ends[from];
-            (joined[from], joined[to]) = (true, true);
+            (joined[from].1, joined[to].0) = (true, true);
             flows.push(Flow {
                 name: begin.name,
                 from: begin.span,
                 to: end.span,
-                leaves: begin.time - origin,
-                arrives: end.time - origin,
+                // What goes on before the slice that it comes from ends was handed on by then.
+                leaves: begin.leaves.min(end.arrives) - origin,
+                arrives: end.arrives - origin,
                 records: (begin.record, end.record),
             });
         }
         from = if end.out { Some(to) } else { from.filter(|_| !end.last) };
     }
     for (end, joined) in ends.iter().zip(joined) {
-        match (joined, end.own) {
-            (true, true) => teller.outcome.used(end.record),
-            (true, false) => {}
-            (false, true) => teller.note(end.record, FLOW_ALONE, end.name),
-            (false, false) => teller.note(end.record, BIND_ALONE, end.name),
+        tell_end(end, joined, teller);
+    }
+}
+
+/// Tells of an end that something was to come to, or to go from, and nothing does.
+fn tell_end(end: &End, (into, out): (bool, bool), teller: &mut Teller) {
+    if end.own {
+        match into || out {
+            true => teller.outcome.used(end.record),
+            false => teller.note(end.record, FLOW_ALONE, end.name),
         }
+    } else if (end.into, end.out) != (into, out) {
+        teller.note(end.record, BIND_ALONE, end.name);
     }
 }

@@ -1,0 +1,40 @@
+//! Arrows: which slices their ends belong to, and what is said where there is none.
+
+/// Slices on threads of their own, and the arrows between them.
+fn check_arrows(events: &str, expected: &[&str]) {
+    let session = super::open("trace.json", format!("[{events}]").as_bytes());
+    let lines = super::dump(&session);
+    let told = |line: &&String| line.contains(" -> ") || line.contains(" x ");
+    let found: Vec<&str> = lines.iter().filter(told).map(String::as_str).collect();
+    assert_eq!(found, expected, "{events}");
+}
+
+/// A slice may hand on long before it ends: the order of their starts is that of the chain.
+#[test]
+fn slices_are_joined_in_the_order_of_their_starts() {
+    let slice = |name: &str, (tid, ts, dur): (u32, u32, u32), flow: &str| {
+        let flow = flow.split('+').map(|flow| format!(r#","flow_{flow}":true"#)).collect::<String>();
+        format!(
+            r#"{{"ph":"X","pid":1,"tid":{tid},"ts":{ts},"dur":{dur},"name":"{name}","bind_id":"0x1"{flow}}}"#
+        )
+    };
+    let cases = [
+        (vec![slice("a", (1, 0, 100), "out"), slice("b", (2, 50, 100), "in")], vec!["a -> b 50000..50000"]),
+        (
+            vec![
+                slice("a", (1, 0, 10), "out"),
+                slice("b", (2, 20, 100), "in+out"),
+                slice("c", (3, 30, 10), "in"),
+            ],
+            vec!["a -> b 10000..20000", "b -> c 30000..30000"],
+        ),
+        // At one moment; and what was to go on and does not.
+        (
+            vec![slice("b", (2, 0, 10), "in+out"), slice("a", (1, 0, 10), "out")],
+            vec!["a -> b 0..0", "1 x arrow of a slice alone"],
+        ),
+    ];
+    for (events, expected) in cases {
+        check_arrows(&events.join(","), &expected);
+    }
+}
