@@ -221,18 +221,42 @@ fn is_rounding(cut: i64, length: i64) -> bool {
     cut <= ROUNDING && cut.saturating_mul(2) <= length
 }
 
-/// The innermost of `placed` that holds a moment, ends included.
-pub fn holding(placed: &[Placed], time: i64) -> Option<u32> {
-    let started = placed.partition_point(|p| p.start <= time);
-    let mut at = Some(started.checked_sub(1)? as u32);
-    while let Some(id) = at {
-        let this = &placed[id as usize];
-        if time <= this.end {
-            return Some(id);
+/// Finds what holds a moment.
+#[derive(Default)]
+pub struct Holders {
+    /// Of each interval, the last before it that ends later; empty where that is its parent, since all of them nest.
+    longer: Vec<Option<u32>>,
+}
+
+impl Holders {
+    /// What is looked for among `placed`.
+    pub fn new(placed: &[Placed]) -> Self {
+        if !placed.iter().any(|p| p.flags.has(Flags::OVERLAPS)) {
+            return Self::default();
         }
-        at = this.parent;
+        let (mut longer, mut open) = (Vec::with_capacity(placed.len()), Vec::<u32>::new());
+        for (at, p) in (0..).zip(placed) {
+            while open.pop_if(|&mut last| placed[last as usize].end <= p.end).is_some() {}
+            longer.push(open.last().copied());
+            open.push(at);
+        }
+        Self { longer }
     }
-    None
+
+    /// The innermost of `placed` that holds a moment, ends included: of all that do, the one that began last.
+    pub fn at(&self, placed: &[Placed], time: i64) -> Option<u32> {
+        let started = placed.partition_point(|p| p.start <= time);
+        let mut at = Some(started.checked_sub(1)? as u32);
+        while let Some(id) = at {
+            let this = &placed[id as usize];
+            if time <= this.end {
+                return Some(id);
+            }
+            // What ends no later than this one does not hold the moment, either.
+            at = self.longer.get(id as usize).map_or(this.parent, |longer| *longer);
+        }
+        None
+    }
 }
 
 #[cfg(test)]
@@ -292,11 +316,22 @@ mod tests {
             (101, None),
         ];
         for (time, expected) in cases {
-            assert_eq!(holding(&placed, time), expected, "{time}");
+            assert_eq!(Holders::new(&placed).at(&placed, time), expected, "{time}");
         }
     }
 
     proptest! {
+        #[test]
+        fn what_holds_a_moment_is_found_in_every_layer(
+            all in prop::collection::vec((0_i64..60, 0_i64..30), 0..60),
+            time in -1_i64..91,
+        ) {
+            let all = (0..).zip(all).map(|(at, (s, n))| interval(at, s * 2_000, (s + n) * 2_000)).collect();
+            let (placed, time) = (nest(all, 0, false), time * 2_000);
+            let expected = placed.iter().rposition(|p| p.start <= time && time <= p.end);
+            prop_assert_eq!(Holders::new(&placed).at(&placed, time), expected.map(|at| at as u32));
+        }
+
         #[test]
         fn bars_of_a_row_never_overlap(all in prop::collection::vec((0_i64..60, 0_i64..30, 1..3_i64), 0..120)) {
             let scale = |(start, length, scale): (i64, i64, i64)| (start * 700 * scale, (start + length) * 700 * scale);

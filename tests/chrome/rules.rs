@@ -216,3 +216,23 @@ fn sections_and_other_metadata() {
     assert_eq!(notes, [("metadata", about)]);
     assert_eq!(dump(&session)[3..], ["1 x other metadata"]);
 }
+
+/// What overlaps without nesting holds what happens in it, as what nests does.
+#[test]
+fn what_only_overlaps_holds_moments() {
+    check_thread(
+        r#"{"ph":"X","ts":0,"dur":100,"name":"a"},{"ph":"X","ts":10,"dur":110,"name":"b"},{"ph":"X","ts":20,"dur":10,"name":"c"},
+           {"ph":"i","ts":25,"name":"i"},{"ph":"i","ts":110,"name":"j"},{"ph":"s","ts":110,"name":"f","id":1},
+           {"ph":"X","ts":200,"dur":10,"name":"d"},{"ph":"f","bp":"e","ts":205,"name":"f","id":1}"#,
+        &[
+            "- a 0..100000",
+            "--- b 10000..120000, overlaps its neighbour",
+            "-- c 20000..30000",
+            "- d 200000..210000",
+            "* i 25000 in c",
+            "* j 110000 in b",
+            "b -> d 110000..205000",
+            "1 x partial overlap",
+        ],
+    );
+}

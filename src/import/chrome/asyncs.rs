@@ -17,7 +17,7 @@ use super::names::ProcessId;
 use super::problems::{ASYNC_NO_BEGIN, ASYNC_NO_END};
 use super::slices::{Groups, Teller, tell_place};
 use super::store::{Async, FileEvents};
-use crate::import::nest::{Interval, NOWHERE, Placed, holding, nest};
+use crate::import::nest::{Holders, Interval, NOWHERE, Placed, nest};
 use crate::lanes::Lanes;
 use crate::sort;
 use crate::strings::StrId;
@@ -167,7 +167,8 @@ impl Maker<'_, '_, '_> {
         let start = self.units.len();
         self.cut(number, &placed, &raws);
         let points = rows.iter().filter(|&&(_, at)| matches!(self.event(at).of.phase, b'n' | b'O'));
-        let inside = |time| holding(&placed, time).map(|at| &raws[placed[at as usize].what as usize]);
+        let holders = Holders::new(&placed);
+        let inside = |time| holders.at(&placed, time).map(|at| &raws[placed[at as usize].what as usize]);
         let points = points.map(|&(time, event)| Point {
             event,
             inside: inside(time).and_then(|raw| raw.begin.or(raw.end)),

@@ -13,7 +13,7 @@ use super::slices::{Groups, Teller, of_thread, states_of_thread};
 use super::store::{Common, FileEvents};
 use super::values::Values;
 use crate::import::Outcome;
-use crate::import::nest::{Placed, holding};
+use crate::import::nest::{Holders, Placed};
 use crate::sort;
 use crate::strings::StrId;
 use crate::trace::{
@@ -193,7 +193,7 @@ impl<'a, 'b> Writer<'a, 'b> {
             self.calls(calls, track);
         }
         if !file.flows.is_empty() || !file.binds.is_empty() {
-            self.written.insert(thread, Written { first, placed });
+            self.written.insert(thread, Written { first, holders: Holders::new(&placed), placed });
         }
     }
 
@@ -285,12 +285,15 @@ impl<'a, 'b> Writer<'a, 'b> {
     /// Instants, by time, with the slices that they lie in.
     #[inline(never)]
     fn instants(&mut self, numbers: &[u32], placed: &[Placed], first: u32) {
+        if numbers.is_empty() {
+            return;
+        }
         let mut numbers = numbers.to_vec();
-        let file = self.file;
+        let (file, holders) = (self.file, Holders::new(placed));
         sort::by_key(&mut numbers, |&at| (file.instants.get(at as usize).of.time, 0));
         for at in numbers {
             let of = file.instants.get(at as usize).of;
-            let parent = holding(placed, of.time).map(|at| SpanId(first + at));
+            let parent = holders.at(placed, of.time).map(|at| SpanId(first + at));
             self.outcome.used(of.record);
             self.point(&of, parent);
         }

@@ -8,7 +8,7 @@ use super::names::{ProcessId, ThreadId};
 use super::problems::{BIND_ALONE, FLOW_ALONE, FLOW_UNBOUND};
 use super::slices::Teller;
 use super::store::{Bind, Common, FileEvents, FlowEnd};
-use crate::import::nest::{Placed, holding};
+use crate::import::nest::{Holders, Placed};
 use crate::sort;
 use crate::strings::StrId;
 use crate::trace::{Flow, RecordId, SpanId};
@@ -19,6 +19,7 @@ pub struct Written {
     /// The first one's handle.
     pub first: u32,
     pub placed: Vec<Placed>,
+    pub holders: Holders,
 }
 
 /// The slices of each thread.
@@ -112,12 +113,12 @@ fn slice_of_event(of: &Common, enclosing: bool, threads: &Threads, beside: &Besi
     let of_thread = threads.get(&of.thread);
     if !enclosing {
         // The next slice that begins: the outermost of those that begin at the same time.
-        let Written { first, placed } = of_thread?;
+        let Written { first, placed, .. } = of_thread?;
         let at = placed.partition_point(|p| p.start < of.time);
         return Some(SpanId(first + at as u32)).filter(|_| at < placed.len());
     }
-    let holding = of_thread.and_then(|Written { first, placed }| {
-        let at = holding(placed, of.time)?;
+    let holding = of_thread.and_then(|Written { first, placed, holders }| {
+        let at = holders.at(placed, of.time)?;
         Some((SpanId(first + at), placed[at as usize].start))
     });
     let asynchronous = beside.get(&(of.thread, of.time, of.category)).copied();
@@ -131,7 +132,7 @@ fn bound_slices(file: &FileEvents, threads: &Threads) -> HashMap<u32, (SpanId, i
     let mut spans: HashMap<u32, (SpanId, i64), FxBuildHasher> = HashMap::default();
     spans.extend(file.binds.iter().map(|bind| (bind.slice, (SpanId(u32::MAX), 0))));
     if !spans.is_empty() {
-        for Written { first, placed } in threads.values() {
+        for Written { first, placed, .. } in threads.values() {
             for (at, p) in (*first..).zip(placed) {
                 spans.entry(p.what).and_modify(|span| *span = (SpanId(at), p.end));
             }

@@ -15,7 +15,7 @@ use super::steps::{Steps, steps};
 use super::store::{Event as Told, NONE, Store, What};
 use super::threads::Thread;
 use crate::import::Outcome;
-use crate::import::nest::{Placed, holding};
+use crate::import::nest::{Holders, Placed};
 use crate::strings::StrId;
 use crate::trace::{
     Event, Flags, Flow, Kind, RecordId, RunId, ShapeId, Span, SpanId, TraceBuilder, TrackId, TrackKind, Unit,
@@ -311,8 +311,9 @@ impl<'a, 'b> Writer<'a, 'b> {
                 self.call(placed, call, event, first);
             }
         }
+        let holders = Holders::new(&thread.placed);
         for &(time, at) in &thread.waits {
-            let parent = holding(&thread.placed, time).map(|at| SpanId(first + at));
+            let parent = holders.at(&thread.placed, time).map(|at| SpanId(first + at));
             self.moment(time, at, parent);
         }
     }
