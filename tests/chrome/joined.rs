@@ -31,8 +31,8 @@ fn asynchronous() {
         r#"{"ph":"b","id2":{"local":"1"},"ts":0,"name":"a"},{"ph":"e","id2":{"local":"2"},"ts":10,"name":"a"},{"ph":"n","id2":{"local":"2"},"ts":5,"name":"x"}"#,
         &[
             "Async a · c",
-            "- a 0..0, no end in trace~",
-            "- a 5000..10000, no start in trace~",
+            "- a 0..10000, no end in trace~",
+            "-- a 5000..10000, no start in trace~",
             "* x 5000 in a~",
             "1 x no end of async",
             "1 x no start of async",

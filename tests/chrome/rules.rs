@@ -236,3 +236,25 @@ fn what_only_overlaps_holds_moments() {
         ],
     );
 }
+
+/// What began and did not end goes on to the end of the whole trace, or of what it lies in.
+#[test]
+fn what_nothing_ends_goes_on_to_the_end() {
+    let other = r#"{"ph":"X","pid":1,"tid":2,"ts":0,"dur":1000,"name":"other"}"#;
+    let hang = |begin: &str| format!(r#"{{"pid":1,"tid":1,"name":"hang","id":1,"ts":1,{begin}}},{other}"#);
+    let at =
+        |phase: &str, ts: u32| format!(r#"{{"ph":"{phase}","pid":1,"tid":1,"id":1,"ts":{ts},"name":"a"}}"#);
+    let cases = [
+        (hang(r#""ph":"B""#) + "," + &at("i", 500), "- hang 1000..1000000, no end in trace"),
+        (hang(r#""ph":"X""#), "- hang 1000..1000000, no end in trace"),
+        (hang(r#""ph":"S""#), "- hang 1000..1000000, no end in trace"),
+        (hang(r#""ph":"b""#), "- hang 1000..1000000, no end in trace"),
+        (hang(r#""ph":"b""#) + "," + &at("b", 0) + "," + &at("e", 9), "-- hang 1000..9000, no end in trace"),
+        (hang(r#""ph":"B""#) + "," + &at("B", 0) + "," + &at("E", 9), "-- hang 1000..9000, no end in trace"),
+    ];
+    for (events, expected) in cases {
+        let lines = dump(&open("trace.json", format!("[{events}]").as_bytes()));
+        assert!(lines.iter().any(|line| line == expected), "{events}: {lines:#?}");
+        assert!(!lines.iter().any(|line| line == "* a 500000"), "{events}: {lines:#?}");
+    }
+}

@@ -17,7 +17,7 @@ use super::names::ProcessId;
 use super::problems::{ASYNC_NO_BEGIN, ASYNC_NO_END};
 use super::slices::{Groups, Teller, tell_place};
 use super::store::{Async, FileEvents};
-use crate::import::nest::{Holders, Interval, NOWHERE, Placed, nest};
+use crate::import::nest::{Holders, Interval, NOWHERE, OPEN, Placed, nest};
 use crate::lanes::Lanes;
 use crate::sort;
 use crate::strings::StrId;
@@ -80,8 +80,8 @@ struct Unit {
 
 type Map<K, V> = HashMap<K, V, FxBuildHasher>;
 
-/// All tracks, in the order of their first events in the file. What was created and not deleted lives to the end of
-/// `bounds`; what was deleted and not created, from their start.
+/// All tracks, in the order of their first events in the file. What began and did not end goes on to the end of
+/// `bounds`; an object that was deleted and not created lives from their start.
 #[inline(never)]
 pub fn tracks(file: &FileEvents, bounds: (i64, i64), teller: &mut Teller) -> Vec<AsyncTrack> {
     let mut numbers: Map<JoinedBy, u32> = Map::default();
@@ -148,14 +148,15 @@ impl Maker<'_, '_, '_> {
     fn add(&mut self, numbers: &[u32]) {
         let mut rows: Vec<(i64, u32)> = numbers.iter().map(|&at| (self.event(at).of.time, at)).collect();
         sort::by_key(&mut rows, |&(time, _)| (time, 0));
-        let (Some(&(first, number)), Some(&(last, _))) = (rows.first(), rows.last()) else { return };
+        let Some(&(first, number)) = rows.first() else { return };
         let (mut raws, mut intervals) = (Vec::new(), Vec::new());
         let phase = self.event(number).of.phase;
-        let (first, last) = if is_object(phase) { self.bounds } else { (first, last) };
+        let (begin, last) = self.bounds;
+        let first = if is_object(phase) { begin } else { first };
         let found = if is_legacy(phase) { self.steps(&rows) } else { self.nested(&rows) };
         for raw in found {
             let time = |at: Option<u32>, other| at.map_or(other, |at| self.event(at).of.time);
-            let (start, end) = (time(raw.begin, first), time(raw.end, last));
+            let (start, end) = (time(raw.begin, first), time(raw.end, OPEN));
             let mut flags = Flags::default();
             flags = if raw.begin.is_none() { flags.with(Flags::OPEN_START) } else { flags };
             flags = if raw.end.is_none() { flags.with(Flags::OPEN_END) } else { flags };

@@ -61,6 +61,8 @@ struct Writer<'a, 'b> {
     outcome: &'a mut Outcome<'b>,
     builder: &'a mut TraceBuilder,
     origin: i64,
+    /// When the last event of the file ends.
+    last: i64,
     values: Values<'a>,
     slices: Groups,
     /// Instants by scope: of a thread, of a process, of all.
@@ -104,6 +106,7 @@ impl<'a, 'b> Writer<'a, 'b> {
             outcome,
             builder,
             origin,
+            last,
             values,
             slices,
             instants,
@@ -168,7 +171,7 @@ impl<'a, 'b> Writer<'a, 'b> {
         let track = self.builder.track(process, name, TrackKind::Thread);
         let (numbers, instants) = (self.slices.of(thread).to_vec(), self.instants[0].of(thread).to_vec());
         let mut teller = Teller { outcome: self.outcome, strings: self.builder.strings() };
-        let slices = of_thread(file, &numbers, &mut teller);
+        let slices = of_thread(file, &numbers, self.last, &mut teller);
         let states = states_of_thread(file, &numbers, &mut teller);
         let first = self.builder.next_span().0;
         for placed in &slices.placed {

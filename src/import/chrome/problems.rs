@@ -54,7 +54,7 @@ pub const FINER: ProblemKind = ProblemKind::remark(
 );
 pub const NO_DURATION: ProblemKind = ProblemKind::remark(
     "no duration",
-    "A complete event (ph X) without a number as dur; drawn to the end of what it lies in.",
+    "A complete event (ph X) without a number as dur; drawn to the end of what it lies in, or of the trace.",
 );
 pub const NEGATIVE: ProblemKind =
     ProblemKind::remark("negative duration", "An event that ends before it begins; drawn as taking no time.");
@@ -90,7 +90,7 @@ pub const NO_BEGIN: ProblemKind = ProblemKind::lost(
 );
 pub const NO_END: ProblemKind = ProblemKind::remark(
     "no E",
-    "A beginning (ph B) of which the end is not in the file; drawn to the end of what it lies in.",
+    "A beginning (ph B) of which the end is not in the file; drawn to the end of what it lies in, or of the trace.",
 );
 pub const OTHER_NAME: ProblemKind = ProblemKind::lost(
     "E of another name",
@@ -106,7 +106,7 @@ pub const CLIPPED: ProblemKind = ProblemKind::remark(
 );
 pub const ASYNC_NO_END: ProblemKind = ProblemKind::remark(
     "no end of async",
-    "Something asynchronous began and its end is not in the file; drawn to the last event of its id.",
+    "Something asynchronous began and its end is not in the file; drawn to the end of what it lies in, or of the trace.",
 );
 pub const ASYNC_NO_BEGIN: ProblemKind = ProblemKind::remark(
     "no start of async",

@@ -71,11 +71,11 @@ impl Teller<'_, '_> {
     }
 }
 
-/// The slices with these numbers, which are of one thread.
+/// The slices with these numbers, which are of one thread. What nothing ends was going on at `last`, when the trace ends.
 #[inline(never)]
-pub fn of_thread(file: &FileEvents, numbers: &[u32], teller: &mut Teller) -> ThreadSlices {
+pub fn of_thread(file: &FileEvents, numbers: &[u32], last: i64, teller: &mut Teller) -> ThreadSlices {
     let complete = numbers.iter().all(|&at| file.slices.phase(at as usize) == b'X');
-    let Found { intervals, mut ends, last, reversed } =
+    let Found { intervals, mut ends, reversed } =
         if complete { whole(file, numbers) } else { matched(file, numbers, teller) };
     let placed = nest(intervals, last, reversed);
     placed.iter().filter(|p| p.is_told_of()).for_each(|p| tell_slice(p, file, teller));
@@ -88,8 +88,6 @@ struct Found {
     intervals: Vec<Interval>,
     /// The ends of beginnings.
     ends: Vec<(u32, u32)>,
-    /// When the last of it ends.
-    last: i64,
     /// Whether inner slices were written before those that they lie in.
     reversed: bool,
 }
@@ -97,7 +95,7 @@ struct Found {
 /// The slices of a thread that are all complete, as most are.
 #[inline(never)]
 fn whole(file: &FileEvents, numbers: &[u32]) -> Found {
-    let (mut last, mut ends_go_up, mut starts_go_up) = (i64::MIN, true, true);
+    let (mut ends_go_up, mut starts_go_up) = (true, true);
     let mut intervals: Vec<Interval> = Vec::with_capacity(numbers.len());
     let mut before = (i64::MIN, i64::MIN);
     for &at in numbers {
@@ -106,10 +104,9 @@ fn whole(file: &FileEvents, numbers: &[u32]) -> Found {
             (starts_go_up, ends_go_up) = (starts_go_up && before.0 <= start, ends_go_up && before.1 <= end);
             before = (start, end);
         }
-        last = last.max(if end == OPEN { start } else { end });
         intervals.push(complete(at, start, end));
     }
-    Found { intervals, ends: Vec::new(), last, reversed: ends_go_up && !starts_go_up }
+    Found { intervals, ends: Vec::new(), reversed: ends_go_up && !starts_go_up }
 }
 
 /// Slices of which some begin and end with an event each.
@@ -119,7 +116,6 @@ fn matched(file: &FileEvents, numbers: &[u32], teller: &mut Teller) -> Found {
     rows.retain(|(_, slice)| slice.of.phase != b'T');
     let reversed = is_written_at_ends(&rows);
     sort::by_key(&mut rows, |(_, slice)| (slice.of.time, 0));
-    let last = rows.iter().map(|(_, slice)| if slice.end == OPEN { slice.of.time } else { slice.end }).max();
     let mut matching = Matching {
         teller,
         open: Open::default(),
@@ -132,7 +128,7 @@ fn matched(file: &FileEvents, numbers: &[u32], teller: &mut Teller) -> Found {
         matching.add(*at, slice);
     }
     let Matching { found: intervals, ends, .. } = matching.finish();
-    Found { intervals, ends, last: last.unwrap_or(0), reversed }
+    Found { intervals, ends, reversed }
 }
 
 fn complete(at: u32, start: i64, end: i64) -> Interval {

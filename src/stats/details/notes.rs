@@ -109,7 +109,8 @@ const SENTENCES: [Sentence; 10] = [
         flag: Flags::OPEN_END,
         kind: None,
         lead: "No end in trace.",
-        text: "Drawn to the last event that belongs to it: the duration is a lower bound.",
+        text: "Drawn to the last event that belongs to it or, where none does, to the end of what it lies in or of the \
+               trace: how long it took is not known.",
     },
     Sentence {
         flag: Flags::OPEN_START,
