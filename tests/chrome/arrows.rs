@@ -38,3 +38,26 @@ fn slices_are_joined_in_the_order_of_their_starts() {
         check_arrows(&events.join(","), &expected);
     }
 }
+
+/// What is missing is told as what it is.
+#[test]
+fn ends_that_belong_to_no_slice() {
+    let slices = r#"{"ph":"X","pid":1,"tid":1,"ts":0,"dur":100,"name":"a"},{"ph":"X","pid":1,"tid":2,"ts":20,"dur":100,"name":"b"}"#;
+    let end = |phase: &str, tid: u32, ts: u32| {
+        format!(r#"{{"ph":"{phase}","pid":1,"tid":{tid},"ts":{ts},"id":1,"cat":"c","name":"f"}}"#)
+    };
+    let cases = [
+        (
+            [end("s", 1, 10), end("f", 2, 50)],
+            vec!["1 x flow without a next slice", "1 x flow whose other end is in no slice"],
+        ),
+        (
+            [end("s", 1, 200), end("t", 2, 50)],
+            vec!["1 x flow outside of a slice", "1 x flow whose other end is in no slice"],
+        ),
+        ([end("s", 1, 10), end("s", 2, 50)], vec!["2 x flow without its other end"]),
+    ];
+    for (ends, expected) in cases {
+        check_arrows(&format!("{slices},{}", ends.join(",")), &expected);
+    }
+}

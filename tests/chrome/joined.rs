@@ -183,7 +183,7 @@ fn arrows() {
     check_arrows(&[at("s", 1, 9, ""), at("f", 2, 30, r#","bp":"e""#)].join(","), &["a -> c 9000..30000"]);
     check_arrows(
         &[at("s", 1, 9, ""), at("f", 2, 51, "")].join(","),
-        &["1 x flow outside of a slice", "1 x flow without its other end"],
+        &["1 x flow without a next slice", "1 x flow whose other end is in no slice"],
     );
     check(
         r#"{"ph":"X","pid":1,"tid":1,"ts":0,"dur":10,"name":"a","bind_id":"0x1","flow_out":true},

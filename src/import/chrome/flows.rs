@@ -1,13 +1,14 @@
 //! Arrows: from the slice in which something was handed on to the slice in which it went on.
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use rustc_hash::FxBuildHasher;
 
 use super::event::Link;
 use super::names::{ProcessId, ThreadId};
-use super::problems::{BIND_ALONE, FLOW_ALONE, FLOW_UNBOUND};
+use super::problems::{BIND_ALONE, FLOW_ALONE, FLOW_NO_NEXT, FLOW_OTHER_UNBOUND, FLOW_UNBOUND};
 use super::slices::Teller;
 use super::store::{Bind, Common, FileEvents, FlowEnd};
+use crate::import::ProblemKind;
 use crate::import::nest::{Holders, Placed};
 use crate::sort;
 use crate::strings::StrId;
@@ -73,10 +74,16 @@ pub fn flows(
         });
         chain.push(end);
     };
+    let mut unbound: HashSet<JoinedBy, FxBuildHasher> = HashSet::default();
     for flow in file.flows.iter() {
+        let key = key_of(file, &flow);
         match end_of_event(&flow, threads, beside) {
-            Some(end) => add(key_of(file, &flow), end),
-            None => teller.note(flow.of.record, FLOW_UNBOUND, flow.of.name),
+            Some(end) => add(key, end),
+            None => {
+                let kind = if flow.enclosing { FLOW_UNBOUND } else { FLOW_NO_NEXT };
+                teller.note(flow.of.record, kind, flow.of.name);
+                unbound.insert(key);
+            }
         }
     }
     let spans = bound_slices(file, threads);
@@ -87,7 +94,8 @@ pub fn flows(
     }
     let mut flows = Vec::new();
     for key in order {
-        join(chains.remove(&key).unwrap_or_default(), origin, &mut flows, teller);
+        let alone = if unbound.contains(&key) { FLOW_OTHER_UNBOUND } else { FLOW_ALONE };
+        join(chains.remove(&key).unwrap_or_default(), (origin, alone), &mut flows, teller);
     }
     flows
 }
@@ -154,9 +162,10 @@ fn end_of_slice(
     Some(End { time, arrives: time, leaves, span, name, record, into, out, own: false, last: false })
 }
 
-/// Joins the ends of one chain in time. One end may hand on to several.
+/// Joins the ends of one chain in time. One end may hand on to several; `alone` is what is told of an event that none is
+/// joined with.
 #[inline(never)]
-fn join(mut ends: Vec<End>, origin: i64, flows: &mut Vec<Flow>, teller: &mut Teller) {
+fn join(mut ends: Vec<End>, (origin, alone): (i64, ProblemKind), flows: &mut Vec<Flow>, teller: &mut Teller) {
     // At one moment, what only leaves comes first, and what only arrives comes last.
     sort::by_key(&mut ends, |end| (end.time, u64::from(end.into) + u64::from(!end.out)));
     let mut joined = vec![(false, false); ends.len()];
@@ -179,16 +188,16 @@ fn join(mut ends: Vec<End>, origin: i64, flows: &mut Vec<Flow>, teller: &mut Tel
         from = if end.out { Some(to) } else { from.filter(|_| !end.last) };
     }
     for (end, joined) in ends.iter().zip(joined) {
-        tell_end(end, joined, teller);
+        tell_end(end, joined, alone, teller);
     }
 }
 
 /// Tells of an end that something was to come to, or to go from, and nothing does.
-fn tell_end(end: &End, (into, out): (bool, bool), teller: &mut Teller) {
+fn tell_end(end: &End, (into, out): (bool, bool), alone: ProblemKind, teller: &mut Teller) {
     if end.own {
         match into || out {
             true => teller.outcome.used(end.record),
-            false => teller.note(end.record, FLOW_ALONE, end.name),
+            false => teller.note(end.record, alone, end.name),
         }
     } else if (end.into, end.out) != (into, out) {
         teller.note(end.record, BIND_ALONE, end.name);

@@ -116,6 +116,14 @@ pub const FLOW_UNBOUND: ProblemKind = ProblemKind::lost(
     "flow outside of a slice",
     "An end of an arrow at a moment at which nothing is open on its thread.",
 );
+pub const FLOW_NO_NEXT: ProblemKind = ProblemKind::lost(
+    "flow without a next slice",
+    "An end of an arrow (ph f, without bp) that belongs to the next slice of its thread: none begins behind it.",
+);
+pub const FLOW_OTHER_UNBOUND: ProblemKind = ProblemKind::lost(
+    "flow whose other end is in no slice",
+    "An end of an arrow of which the other end is in the file and belongs to no slice.",
+);
 pub const FLOW_ALONE: ProblemKind = ProblemKind::lost(
     "flow without its other end",
     "An end of an arrow of which the other end is not in the file.",
