@@ -110,22 +110,24 @@ fn key_of(file: &FileEvents, flow: &FlowEnd) -> JoinedBy {
 fn end_of_event(flow: &FlowEnd, threads: &Threads, beside: &Beside) -> Option<End> {
     let FlowEnd { of, enclosing, .. } = *flow;
     let (into, out) = (of.phase != b's', of.phase != b'f');
-    let (span, last) = (slice_of_event(&of, enclosing, threads, beside)?, of.phase == b'f');
-    let Common { time, name, record, .. } = of;
-    Some(End { time, arrives: time, leaves: time, span, name, record, into, out, own: true, last })
+    let Common { time, name, record, phase, .. } = of;
+    let (span, arrives) =
+        if enclosing { (enclosing_slice(&of, threads, beside)?, time) } else { next_slice(&of, threads)? };
+    let last = phase == b'f';
+    Some(End { time, arrives, leaves: time, span, name, record, into, out, own: true, last })
 }
 
-/// The slice that an end of an arrow belongs to. Chromium writes the ends of a slice's arrows behind its event, with the same
+/// The next slice that begins, and when: the outermost of those that begin at the same time.
+fn next_slice(of: &Common, threads: &Threads) -> Option<(SpanId, i64)> {
+    let Written { first, placed, .. } = threads.get(&of.thread)?;
+    let at = placed.partition_point(|p| p.start < of.time);
+    Some((SpanId(first + at as u32), placed.get(at)?.start))
+}
+
+/// The slice that an end of an arrow lies in. Chromium writes the ends of a slice's arrows behind its event, with the same
 /// time: where no slice of the thread begins then and something asynchronous does, it is of that.
-fn slice_of_event(of: &Common, enclosing: bool, threads: &Threads, beside: &Beside) -> Option<SpanId> {
-    let of_thread = threads.get(&of.thread);
-    if !enclosing {
-        // The next slice that begins: the outermost of those that begin at the same time.
-        let Written { first, placed, .. } = of_thread?;
-        let at = placed.partition_point(|p| p.start < of.time);
-        return Some(SpanId(first + at as u32)).filter(|_| at < placed.len());
-    }
-    let holding = of_thread.and_then(|Written { first, placed, holders }| {
+fn enclosing_slice(of: &Common, threads: &Threads, beside: &Beside) -> Option<SpanId> {
+    let holding = threads.get(&of.thread).and_then(|Written { first, placed, holders }| {
         let at = holders.at(placed, of.time)?;
         Some((SpanId(first + at), placed[at as usize].start))
     });
