@@ -61,3 +61,23 @@ fn ends_that_belong_to_no_slice() {
         check_arrows(&format!("{slices},{}", ends.join(",")), &expected);
     }
 }
+
+/// Catapult's rule for what is older than `bp`.
+#[test]
+fn ends_of_input_belong_to_what_they_lie_in() {
+    for (category, expected) in [
+        ("input", "a -> b 10000..50000"),
+        ("benchmark,latencyInfo,input", "a -> b 10000..50000"),
+        ("ipc.flow", "a -> b 10000..50000"),
+        ("toplevel.flow", "a -> c 10000..200000"),
+    ] {
+        let end = |phase: &str, tid: u32, ts: u32| {
+            format!(
+                r#"{{"ph":"{phase}","pid":1,"tid":{tid},"ts":{ts},"id":1,"cat":"{category}","name":"f"}}"#
+            )
+        };
+        let slices = r#"{"ph":"X","pid":1,"tid":1,"ts":0,"dur":100,"name":"a"},{"ph":"X","pid":1,"tid":2,"ts":20,"dur":100,"name":"b"},
+            {"ph":"X","pid":1,"tid":2,"ts":200,"dur":100,"name":"c"}"#;
+        check_arrows(&[slices, &end("s", 1, 10), &end("f", 2, 50)].join(","), &[expected]);
+    }
+}

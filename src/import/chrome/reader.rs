@@ -74,6 +74,12 @@ enum Arguments<'e, 'a> {
     Learned(u32),
 }
 
+/// Whether the end of an arrow of these categories belongs to the slice that it lies in, though no `bp` says so: that of
+/// Catapult's importer, for traces that are older than `bp`.
+fn is_bound_as_input(categories: &str) -> bool {
+    categories.contains("input") || categories.contains("ipc.flow")
+}
+
 /// Counts a problem of the event that is being read.
 type Note<'n> = &'n dyn Fn(&mut Input, ProblemKind);
 
@@ -187,7 +193,9 @@ impl Reader<'_, '_> {
                 if link.id == StrId::NONE {
                     return Err(FLOW_NO_ID);
                 }
-                let enclosing = event.phase != b'f' || event.binds_enclosing;
+                let enclosing = event.phase != b'f'
+                    || event.binds_enclosing
+                    || is_bound_as_input(self.input.strings.get(event.category));
                 self.file.flows.push(FlowEnd { of, link, enclosing });
             }
             Family::Instant => {

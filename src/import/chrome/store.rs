@@ -40,7 +40,7 @@ pub struct Async {
 pub struct FlowEnd {
     pub of: Common,
     pub link: Link,
-    /// It belongs to the slice that it lies in; an f without `bp` to the next one.
+    /// It belongs to the slice that it lies in; an f without `bp` to the next one, unless its category is one of input.
     pub enclosing: bool,
 }
 
