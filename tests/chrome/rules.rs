@@ -52,7 +52,30 @@ fn beginnings_and_ends() {
     // An end closes what has its name, with all that is open in it.
     check_thread(
         r#"{"ph":"B","ts":0,"name":"a"},{"ph":"B","ts":1,"name":"b"},{"ph":"E","ts":9,"name":"a"},{"ph":"E","ts":10,"name":"b"}"#,
-        &["- a 0..9000", "-- b 1000..9000, no end in trace", "1 x no B", "1 x no E"],
+        &["- a 0..9000", "-- b 1000..9000, inferred", "1 x E that crosses", "1 x B and E that cross"],
+    );
+    check_thread(
+        r#"{"ph":"B","ts":0,"name":"a"},{"ph":"B","ts":1,"name":"b"},{"ph":"B","ts":2,"name":"b"},{"ph":"E","ts":9,"name":"a"},
+           {"ph":"B","ts":20,"name":"a"},{"ph":"E","ts":21,"name":"b"},{"ph":"E","ts":22,"name":"c"},{"ph":"E","ts":23,"name":"a"}"#,
+        &[
+            "- a 0..9000",
+            "-- b 1000..9000, no end in trace",
+            "--- b 2000..9000, inferred",
+            "- a 20000..23000",
+            "1 x E that crosses",
+            "1 x E of another name",
+            "1 x no E",
+            "1 x B and E that cross",
+        ],
+    );
+    // An end closes by its name; its category only chooses among several of that.
+    check_thread(
+        r#"{"ph":"B","ts":0,"name":"a","cat":"x"},{"ph":"E","ts":5,"name":"a","cat":"y"}"#,
+        &[r#"- a 0..5000, category="y""#],
+    );
+    check_thread(
+        r#"{"ph":"B","ts":0,"name":"a","cat":"x"},{"ph":"B","ts":1,"name":"a","cat":"y"},{"ph":"E","ts":5,"name":"a","cat":"x"},{"ph":"E","ts":5,"name":"a","cat":"y"}"#,
+        &[r#"- a 0..5000, category="x""#, r#"-- a 1000..5000, category="y""#],
     );
     check_thread(
         r#"{"ph":"B","ts":0,"name":"a"},{"ph":"E","ts":10,"name":"b"}"#,

@@ -20,7 +20,7 @@
 //! - **Identity.** A process is a `pid`, a thread a `pid` and `tid`; numbers and strings are never the same, no number is
 //!   too large, and 0 is one like any other. Without a `tid` an event is of the process's main thread.
 //! - **B and E.** An E closes the nearest open B of its name (any, if it has none), and what is open above that ends with
-//!   it. An E of a name that is not open is reported.
+//!   it, and so does what crosses it. An E of a name that is not open is reported.
 //! - **Ties.** Of two slices with the same start the longer is outside; of two that are the same, the one that was written
 //!   first, unless its thread was written by a program that writes a slice when it ends.
 //! - **Overlaps.** Up to a microsecond is cut off: a clock was rounded. Anything more goes to rows of its own. Nothing is
@@ -39,6 +39,7 @@ mod about;
 pub(super) mod args;
 mod asyncs;
 mod counters;
+mod crossed;
 mod emit;
 mod envelope;
 mod event;

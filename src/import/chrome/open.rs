@@ -44,22 +44,33 @@ impl Open {
         self.list.len()
     }
 
-    /// The position of the innermost that `end` may end. What is looked at in vain is looked at once: either all of it is
+    /// The position of the innermost that `end` may end: of its name and category, or else of its name alone. What is looked at in vain is looked at once: either all of it is
     /// closed with what is found, or it was counted and is not looked at at all.
     pub fn ended_by(&mut self, end: &Slice) -> Option<usize> {
+        self.innermost(end, end.of.category, is_end_of)
+            .or_else(|| self.innermost(end, StrId::EMPTY, has_name_of))
+    }
+
+    /// The position of the innermost that fits, which has the name and category that is asked for.
+    fn innermost(
+        &mut self,
+        end: &Slice,
+        category: StrId,
+        fits: impl Fn(&Slice, &Slice) -> bool,
+    ) -> Option<usize> {
         let near = self.list.len().saturating_sub(NEAR);
-        let innermost = |list: &[(u32, Slice)]| list.iter().rposition(|(_, open)| is_end_of(end, open));
+        let innermost = |list: &[(u32, Slice)]| list.iter().rposition(|(_, open)| fits(end, open));
         if let Some(at) = innermost(&self.list[near..]) {
             return Some(near + at);
         }
-        if near == 0 || !self.has(end) {
+        if near == 0 || !self.has(end.of.name, category) {
             return None;
         }
         innermost(&self.list[..near])
     }
 
-    /// Whether something is open that `end` may end.
-    fn has(&mut self, end: &Slice) -> bool {
+    /// Whether something is open that an end of this name and category may end.
+    fn has(&mut self, name: StrId, category: StrId) -> bool {
         let counts = self.counts.get_or_insert_with(|| {
             let mut counts = HashMap::default();
             self.list
@@ -68,8 +79,7 @@ impl Open {
                 .for_each(|key| *counts.entry(key).or_default() += 1);
             counts
         });
-        let [name, category] =
-            [end.of.name, end.of.category].map(|text| if text == StrId::EMPTY { ANY } else { text });
+        let [name, category] = [name, category].map(|text| if text == StrId::EMPTY { ANY } else { text });
         [category, StrId::EMPTY]
             .into_iter()
             .any(|category| counts.get(&(name, category)).is_some_and(|&n| n > 0))
@@ -92,11 +102,16 @@ fn keys(slice: &Slice) -> [(StrId, StrId); 4] {
     [(of.name, of.category), (of.name, ANY), (ANY, of.category), (ANY, ANY)]
 }
 
-/// Whether an E may end a B: names and categories are the same, or the E leaves them out.
+/// Whether an E is the end of a B: names and categories are the same, or the E leaves them out.
 pub fn is_end_of(end: &Slice, begin: &Slice) -> bool {
-    let same = |end: StrId, begin: StrId| end == StrId::EMPTY || end == begin;
-    same(end.of.name, begin.of.name)
-        && (same(end.of.category, begin.of.category) || begin.of.category == StrId::EMPTY)
+    let (end_category, category) = (end.of.category, begin.of.category);
+    let same = end_category == StrId::EMPTY || category == StrId::EMPTY || end_category == category;
+    same && has_name_of(end, begin)
+}
+
+/// Whether an E may be the end of a B, whatever their categories: only Perfetto asks for those.
+pub fn has_name_of(end: &Slice, begin: &Slice) -> bool {
+    end.of.name == StrId::EMPTY || end.of.name == begin.of.name
 }
 
 #[cfg(test)]
@@ -134,7 +149,8 @@ mod tests {
                     all.push((at, slice));
                     continue;
                 }
-                let expected = all.iter().rposition(|(_, open)| is_end_of(&slice, open));
+                let innermost = |fits: fn(&Slice, &Slice) -> bool| all.iter().rposition(|(_, open)| fits(&slice, open));
+                let expected = innermost(is_end_of).or_else(|| innermost(has_name_of));
                 prop_assert_eq!(open.ended_by(&slice), expected);
                 if let Some(from) = expected {
                     let closed: Vec<u32> = open.close(from).map(|(at, _)| at).collect();
@@ -154,8 +170,9 @@ mod tests {
             let ended = open.ended_by(&slice(1, 2));
             assert_eq!(ended, Some(100_000));
             assert_eq!(open.close(100_000).count(), 1);
-            assert_eq!(open.ended_by(&slice(1, 2)), None);
+            assert_eq!(open.ended_by(&slice(2, 2)), None);
         }
+        assert_eq!(open.ended_by(&slice(1, 2)), Some(99_999));
         assert_eq!(open.ended_by(&slice(0, 1)), Some(99_999));
     }
 }

@@ -46,7 +46,7 @@ pub const NO_TIME: ProblemKind =
     ProblemKind::lost("no timestamp", "An event without a number as ts: it has no place on the time axis.");
 pub const FAR: ProblemKind = ProblemKind::lost(
     "timestamp out of range",
-    "The timestamp is further from zero than 64 bits of nanoseconds reach (292 years).",
+    "The timestamp is further from zero than times are kept (73 years, a quarter of what 64 bits of nanoseconds reach).",
 );
 pub const FINER: ProblemKind = ProblemKind::remark(
     "finer than a nanosecond",
@@ -95,6 +95,14 @@ pub const NO_END: ProblemKind = ProblemKind::remark(
 pub const OTHER_NAME: ProblemKind = ProblemKind::lost(
     "E of another name",
     "An end (ph E) whose name is that of nothing that is open on its thread.",
+);
+pub const CUT_SHORT: ProblemKind = ProblemKind::remark(
+    "B and E that cross",
+    "A beginning (ph B) whose end comes behind that of what it lies in; drawn to the end of what it lies in.",
+);
+pub const CROSSING: ProblemKind = ProblemKind::lost(
+    "E that crosses",
+    "An end (ph E) whose slice had ended with what it lies in: another E came between, of a slice that began before.",
 );
 pub const OVERLAP: ProblemKind = ProblemKind::remark(
     "partial overlap",

@@ -2,8 +2,9 @@
 
 use std::collections::VecDeque;
 
-use super::open::{Open, is_end_of};
-use super::problems::{CLIPPED, NO_BEGIN, NO_END, OTHER_NAME, OVERLAP};
+use super::crossed::Crossed;
+use super::open::{Open, has_name_of, is_end_of};
+use super::problems::{CLIPPED, CROSSING, NO_BEGIN, NO_END, OTHER_NAME, OVERLAP};
 use super::store::{Common, FileEvents, OPEN, Slice};
 use crate::import::nest::{Interval, NOWHERE, Placed, WHOLE, nest};
 use crate::import::{Outcome, ProblemKind};
@@ -121,6 +122,7 @@ fn matched(file: &FileEvents, numbers: &[u32], teller: &mut Teller) -> Found {
         open: Open::default(),
         ending: VecDeque::new(),
         early: VecDeque::new(),
+        crossed: Crossed::default(),
         found: Vec::new(),
         ends: Vec::new(),
     };
@@ -188,6 +190,7 @@ struct Matching<'a, 'b, 'c> {
     ending: VecDeque<(u32, Slice)>,
     /// Ends that closed nothing, at the latest moment: their beginning may come behind them.
     early: VecDeque<(u32, Slice)>,
+    crossed: Crossed,
     found: Vec<Interval>,
     /// The ends of beginnings.
     ends: Vec<(u32, u32)>,
@@ -221,8 +224,11 @@ impl Matching<'_, '_, '_> {
     fn end_all(&mut self) {
         while !self.ending.is_empty() {
             let innermost = self.open.last().copied();
-            let ends_it = |(_, end): &(u32, Slice)| innermost.is_some_and(|open| is_end_of(end, &open));
-            let next = self.ending.iter().take(MAX_REORDERED).position(ends_it).unwrap_or(0);
+            let first = |fits: fn(&Slice, &Slice) -> bool| {
+                let fits = |(_, end): &(u32, Slice)| innermost.is_some_and(|open| fits(end, &open));
+                self.ending.iter().take(MAX_REORDERED).position(fits)
+            };
+            let next = first(is_end_of).or_else(|| first(has_name_of)).unwrap_or(0);
             if let Some((at, slice)) = self.ending.remove(next) {
                 self.end(at, &slice);
             }
@@ -246,14 +252,22 @@ impl Matching<'_, '_, '_> {
             if own {
                 self.ends.push((begin, at));
             } else {
-                self.teller.note(slice.of.record, NO_END, slice.of.name);
+                self.crossed.add(slice.of.record, slice.of.name, self.found.len() - 1);
             }
         }
     }
 
     fn give_up_early(&mut self) {
         for (_, slice) in self.early.drain(..) {
-            let kind = if self.open.is_empty() { NO_BEGIN } else { OTHER_NAME };
+            let kind = match self.crossed.late(slice.of.name) {
+                Some(interval) => {
+                    // Its end is in the file, and it is not drawn to that.
+                    self.found[interval].flags = Flags::INFERRED;
+                    CROSSING
+                }
+                None if self.open.is_empty() => NO_BEGIN,
+                None => OTHER_NAME,
+            };
             self.teller.note(slice.of.record, kind, slice.of.name);
         }
     }
@@ -261,6 +275,7 @@ impl Matching<'_, '_, '_> {
     fn finish(mut self) -> Self {
         self.end_all();
         self.give_up_early();
+        self.crossed.tell(self.teller);
         for (begin, slice) in self.open.close(0) {
             self.teller.note(slice.of.record, NO_END, slice.of.name);
             let (start, order) = (slice.of.time, (begin, NOWHERE));
