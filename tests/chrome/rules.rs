@@ -186,16 +186,18 @@ fn who_and_in_which_order() {
             "Process process -1",
             "Thread thread 18446744073709551615",
             "- e 0..1000",
+            "1 x number and text as id",
         ],
     );
-    // Without a tid it is the main thread, without a pid a process of its own.
+    // Without a tid it is of a thread of its own, without a pid of a process of its own.
     check(
         r#"{"ph":"X","pid":1,"ts":1,"dur":5,"name":"b"},{"ph":"X","pid":1,"tid":1,"ts":1,"dur":10,"name":"a"},{"ph":"X","ts":1,"dur":1,"name":"c"}"#,
         &[
             "Process process 1",
             "Thread thread 1",
             "- a 0..10000",
-            "-- b 0..5000",
+            "Thread thread none",
+            "- b 0..5000",
             "Process process none",
             "Thread thread none",
             "- c 0..1000",
@@ -279,5 +281,39 @@ fn what_nothing_ends_goes_on_to_the_end() {
         let lines = dump(&open("trace.json", format!("[{events}]").as_bytes()));
         assert!(lines.iter().any(|line| line == expected), "{events}: {lines:#?}");
         assert!(!lines.iter().any(|line| line == "* a 500000"), "{events}: {lines:#?}");
+    }
+}
+
+/// A number and the same as text are two, which is told once; what has no thread is of none that has a number.
+#[test]
+fn ids_that_look_alike() {
+    let slice = |pid: &str, tid: &str| format!(r#"{{"ph":"X","pid":{pid},"ts":0,"dur":1,"name":"a"{tid}}}"#);
+    check(
+        &[slice("1", r#","tid":1"#), slice("1", "")].join(","),
+        &[
+            "Process process 1",
+            "Thread thread 1",
+            "- a 0..1000",
+            "Thread thread none",
+            "- a 0..1000",
+            "1 x no tid",
+        ],
+    );
+    let named =
+        |tid: &str| format!(r#"{{"ph":"M","pid":1,"tid":{tid},"name":"thread_name","args":{{"name":"n"}}}}"#);
+    let same = "1 x number and text as id";
+    for (events, expected) in [
+        ([slice("1", r#","tid":7"#), slice("1", r#","tid":"7""#)], same),
+        ([slice("1", r#","tid":"7""#), slice("1", r#","tid":7"#)], same),
+        ([slice("1", r#","tid":7"#), slice(r#""1""#, r#","tid":7"#)], same),
+        ([named(r#""7""#), slice("1", r#","tid":7"#)], same),
+        ([slice("1", r#","tid":7"#), named(r#""7""#)], same),
+        ([slice("1", r#","tid":7"#), named("7")], ""),
+        ([slice("1", r#","tid":7"#), slice("2", r#","tid":"7""#)], ""),
+        ([slice("1", r#","tid":7"#), slice("1", r#","tid":"main""#)], ""),
+    ] {
+        let lines = dump(&open("trace.json", format!("[{}]", events.join(",")).as_bytes()));
+        let told = lines.iter().find(|line| line.contains(" x ")).map_or("", String::as_str);
+        assert_eq!(told, expected, "{events:?}");
     }
 }

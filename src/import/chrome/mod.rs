@@ -18,7 +18,7 @@
 //! - **Time.** `ts` and `dur` are decimal microseconds, as numbers or strings, whatever `displayTimeUnit` says. They are
 //!   read as integers. Start and end are rounded to the nanosecond, each on its own: what nests still nests.
 //! - **Identity.** A process is a `pid`, a thread a `pid` and `tid`; numbers and strings are never the same, no number is
-//!   too large, and 0 is one like any other. Without a `tid` an event is of the process's main thread.
+//!   too large, and 0 is one like any other. What has no `tid` is of a thread of its own.
 //! - **B and E.** An E closes the nearest open B of its name (any, if it has none), and what is open above that ends with
 //!   it, and so does what crosses it. An E of a name that is not open is reported.
 //! - **Ties.** Of two slices with the same start the longer is outside; of two that are the same, the one that was written

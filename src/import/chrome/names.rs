@@ -1,6 +1,6 @@
 //! Processes and threads: who they are, what they are called, and in which order they stand.
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use rustc_hash::FxBuildHasher;
 
 use crate::import::json::Value;
@@ -71,12 +71,14 @@ pub struct Names {
     pub threads: Vec<(ProcessId, About)>,
     process_ids: HashMap<Id, ProcessId, FxBuildHasher>,
     thread_ids: HashMap<(ProcessId, Id), ThreadId, FxBuildHasher>,
+    /// Numbers that are a pid, or a tid of a process, as text.
+    texts: HashSet<(Option<ProcessId>, i64), FxBuildHasher>,
     /// Neighbours in a file are nearly always of the same thread.
     latest: Option<(Id, Id, ThreadId)>,
 }
 
 impl Names {
-    /// The thread of an event. Without a `tid` it is the process's main thread, whose `tid` is the `pid`.
+    /// The thread of an event. Without a `tid` it is one of its own, which no event with a `tid` is of.
     pub fn thread(&mut self, pid: Id, tid: Id) -> ThreadId {
         if let Some((p, t, thread)) = self.latest
             && (p, t) == (pid, tid)
@@ -84,10 +86,9 @@ impl Names {
             return thread;
         }
         let process = self.process(pid);
-        let own = if tid == Id::None { pid } else { tid };
         let threads = &mut self.threads;
-        let thread = *self.thread_ids.entry((process, own)).or_insert_with(|| {
-            threads.push((process, About::new(own)));
+        let thread = *self.thread_ids.entry((process, tid)).or_insert_with(|| {
+            threads.push((process, About::new(tid)));
             threads.len() as ThreadId - 1
         });
         self.latest = Some((pid, tid, thread));
@@ -105,6 +106,35 @@ impl Names {
             processes.push(About::new(pid));
             processes.len() as ProcessId - 1
         })
+    }
+
+    /// Whether the latest process or thread, if there is one that is none of the first `before`, has the pid or tid of another
+    /// one, as a number where that has a text, or the reverse.
+    pub fn has_twin(&mut self, before: (usize, usize), strings: &Strings) -> bool {
+        let process = self.processes.get(before.0).map(|about| about.id);
+        let thread = self.threads.get(before.1).map(|&(process, about)| (process, about.id));
+        let process = process.is_some_and(|id| self.is_twin(None, id, strings));
+        thread.is_some_and(|(of, id)| self.is_twin(Some(of), id, strings)) || process
+    }
+
+    fn is_twin(&mut self, of: Option<ProcessId>, id: Id, strings: &Strings) -> bool {
+        match id {
+            Id::None => false,
+            Id::Number(number) => self.texts.contains(&(of, number)),
+            Id::Text(text) => as_number(strings.get(text)).is_some_and(|number| {
+                self.texts.insert((of, number));
+                let number = Id::Number(number);
+                match of {
+                    Some(process) => self.thread_ids.contains_key(&(process, number)),
+                    None => self.process_ids.contains_key(&number),
+                }
+            }),
+        }
+    }
+
+    /// How many processes and threads there are.
+    pub fn len(&self) -> (usize, usize) {
+        (self.processes.len(), self.threads.len())
     }
 
     /// Takes what a metadata event (ph M) says. Whether it has a place here.
@@ -149,6 +179,11 @@ impl Names {
         let About { id, name, .. } = self.threads[thread as usize].1;
         title("thread", name, id, strings)
     }
+}
+
+/// The number that is written as this text.
+fn as_number(text: &str) -> Option<i64> {
+    text.parse().ok().filter(|number: &i64| number.to_string() == text)
 }
 
 /// What a metadata event says.

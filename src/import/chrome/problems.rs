@@ -64,7 +64,11 @@ pub const NO_PID: ProblemKind = ProblemKind::remark(
 );
 pub const NO_TID: ProblemKind = ProblemKind::remark(
     "no tid",
-    "An event that does not say of which thread it is; shown in the process's main thread.",
+    "An event that does not say of which thread it is; what it draws in a thread stands in one without a number.",
+);
+pub const SAME_ID: ProblemKind = ProblemKind::remark(
+    "number and text as id",
+    "A pid or tid that is a number in some events and text in others: they are two, and a name given to one is not the other's.",
 );
 pub const NO_ID: ProblemKind = ProblemKind::remark(
     "no id",

@@ -245,7 +245,14 @@ impl Reader<'_, '_> {
                 }
             }
         }
-        self.file.names.thread(pid, tid)
+        // What names a process, or its main thread, may leave the thread out.
+        let tid = if event.phase == b'M' && tid == Id::None { pid } else { tid };
+        let before = self.file.names.len();
+        let thread = self.file.names.thread(pid, tid);
+        if before != self.file.names.len() && self.file.names.has_twin(before, self.input.strings) {
+            note(self.input, SAME_ID);
+        }
+        thread
     }
 
     fn metadata(&mut self, event: &Members, thread: ThreadId) -> bool {
