@@ -71,7 +71,7 @@ fn beginnings_and_ends() {
     // An end closes by its name; its category only chooses among several of that.
     check_thread(
         r#"{"ph":"B","ts":0,"name":"a","cat":"x"},{"ph":"E","ts":5,"name":"a","cat":"y"}"#,
-        &[r#"- a 0..5000, category="y""#],
+        &[r#"- a 0..5000, category="x""#],
     );
     check_thread(
         r#"{"ph":"B","ts":0,"name":"a","cat":"x"},{"ph":"B","ts":1,"name":"a","cat":"y"},{"ph":"E","ts":5,"name":"a","cat":"x"},{"ph":"E","ts":5,"name":"a","cat":"y"}"#,

@@ -99,7 +99,7 @@ impl<'a, 'b> Writer<'a, 'b> {
         let mut teller = Teller { outcome, strings: builder.strings() };
         let asyncs = asyncs::tracks(file, (origin, last), &mut teller);
         let series = counters::series(file, args, &mut teller);
-        let (values, profiles) = (Values::new(args), Vec::new());
+        let (values, profiles) = (Values::new(args, file.category()), Vec::new());
         let (written, beside) = (HashMap::default(), HashMap::default());
         Self {
             file,

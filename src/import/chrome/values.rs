@@ -15,6 +15,8 @@ pub struct Values<'a> {
     /// How the arguments of one event are taken, by their shape.
     alone: Vec<Option<Alone>>,
     merged: Vec<(StrId, Arg)>,
+    /// What the first event says of this counts, not what the last one says.
+    of_begin: Option<StrId>,
     pub nums: Vec<Option<i64>>,
     pub texts: Vec<StrId>,
 }
@@ -35,9 +37,10 @@ enum Step {
 }
 
 impl<'a> Values<'a> {
-    pub fn new(args: &'a Args) -> Self {
+    /// Of `args`; of what has the key `of_begin`, that of the first of two events counts.
+    pub fn new(args: &'a Args, of_begin: Option<StrId>) -> Self {
         let (shapes, alone, merged) = (HashMap::default(), Vec::new(), Vec::new());
-        Self { args, shapes, alone, merged, nums: Vec::new(), texts: Vec::new() }
+        Self { args, shapes, alone, merged, of_begin, nums: Vec::new(), texts: Vec::new() }
     }
 
     /// Fills `nums` and `texts`. What both events say counts as the end says it.
@@ -57,7 +60,8 @@ impl<'a> Values<'a> {
         self.merged.extend(begin.into_iter().flat_map(|id| self.args.of(id)));
         for (key, arg) in end.into_iter().flat_map(|id| self.args.of(id)) {
             match self.merged.iter_mut().find(|(known, _)| *known == key) {
-                Some((_, value)) => *value = arg,
+                Some((_, value)) if Some(key) != self.of_begin => *value = arg,
+                Some(_) => {}
                 None => self.merged.push((key, arg)),
             }
         }
