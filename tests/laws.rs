@@ -4,7 +4,7 @@
 mod support;
 
 use proptest::prelude::*;
-use queryscope::import::HEAD;
+use queryscope::import::HEADS;
 use queryscope::session::Session;
 use queryscope::strings::StrId;
 use queryscope::trace::{Asked, EventId, Every, EveryText, Item, Key, NOT_REPORTED, SpanId, Trace, TrackId};

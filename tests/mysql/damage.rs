@@ -1,7 +1,7 @@
 //! Damaged files: cut anywhere, with bytes changed, in slices of any size. Nothing panics, every record is accounted for.
 
 use proptest::prelude::*;
-use queryscope::import::HEAD;
+use queryscope::import::HEADS;
 use queryscope::session::Session;
 
 use super::{dump, files, fixtures, open};
@@ -27,7 +27,7 @@ fn where_bytes_are_cut_never_matters() {
     for (name, bytes) in all() {
         // Longer than what is looked at to recognise a file, so that slices matter.
         let mut long = bytes.clone();
-        while long.len() < 2 * HEAD && name.ends_with(".tsv") {
+        while long.len() < 2 * HEADS[0] && name.ends_with(".tsv") {
             long.extend_from_slice(&bytes);
         }
         for bytes in [&bytes, &long] {
