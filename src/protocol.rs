@@ -403,7 +403,7 @@ pub struct Details {
     pub fields: Vec<(String, String)>,
     /// Texts to lay out and highlight: SQL, pushed command, error.
     pub codes: Vec<Code>,
-    /// From the request down to the parent.
+    /// From the request down to the parent: of very many the outermost and the 63 nearest.
     pub parents: Vec<Link>,
     /// What is right below it, at most 200.
     pub children: Vec<Link>,
@@ -417,6 +417,8 @@ pub struct Details {
     pub n_arrows: (u32, u32),
     /// The records that it was read from, to be read again from their files.
     pub records: Vec<RawPlace>,
+    /// How many it is inside of in all.
+    pub n_parents: u32,
 }
 
 /// A sentence about an item.

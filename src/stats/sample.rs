@@ -28,6 +28,18 @@ pub(crate) fn trace() -> Trace {
     s.builder.finish()
 }
 
+/// So many slices, each inside of the one before it.
+pub(crate) fn nested(levels: u16) -> Trace {
+    let mut s = Sample::new();
+    s.track = s.track(s.track, "thread", TrackKind::Thread);
+    let mut parent = None;
+    for depth in 0..levels {
+        let slice = s.span(parent, Kind::Slice, &format!("level {depth}"), (0, 20));
+        parent = Some(s.builder.span(Span { depth, ..slice }, ShapeId(0), &[], &[]));
+    }
+    s.builder.finish()
+}
+
 struct Sample {
     builder: TraceBuilder,
     track: TrackId,

@@ -17,7 +17,7 @@ const MAX_CHILDREN: usize = 200;
 const SHOWN: usize = 2_000;
 /// Bytes of a statement that are shown: a hundred megabytes of one would stop the page that shows them.
 const CODE_SHOWN: usize = 1 << 20;
-/// Ancestors that are followed. Real traces have four.
+/// Ancestors that are listed: the outermost and the nearest; the rest is counted. Real traces have four.
 const MAX_PARENTS: usize = 64;
 
 /// What spans and events have in common, read once.
@@ -64,6 +64,7 @@ pub fn details(trace: &Trace, queries: &Queries, item: Item) -> Details {
     let facts = Facts::of(trace, item);
     let (children, n_children) = children(trace, item);
     let (sources, targets) = arrows(trace, item);
+    let (parents, n_parents) = parents(trace, item);
     Details {
         item: item.code(),
         color: facts.kind.slot(),
@@ -78,13 +79,14 @@ pub fn details(trace: &Trace, queries: &Queries, item: Item) -> Details {
         reading: trace.num(item, key::READ_TIME),
         fields: fields(trace, queries, item, &facts),
         codes: codes(trace, item),
-        parents: parents(trace, item).into_iter().rev().map(|id| link(trace, Item::Span(id))).collect(),
+        parents,
         children,
         n_children,
         n_arrows: (sources.len() as u32, targets.len() as u32),
         sources: links(trace, &sources),
         targets: links(trace, &targets),
         records: Vec::new(),
+        n_parents,
     }
 }
 
@@ -99,11 +101,21 @@ fn run(trace: &Trace, item: Item) -> Option<crate::trace::Run> {
     trace.runs.get(behind.checked_sub(1)?).copied()
 }
 
-/// The ancestors of `item`, the nearest first.
-fn parents(trace: &Trace, item: Item) -> Vec<SpanId> {
-    let up = |id: &SpanId| trace.parent(Item::Span(*id)).filter(|&id| trace.contains(Item::Span(id)));
-    let first = trace.parent(item).filter(|&id| trace.contains(Item::Span(id)));
-    std::iter::successors(first, up).take(MAX_PARENTS).collect()
+/// The ancestors of `item`, the outermost first: that one and the nearest of them, and how many there are.
+fn parents(trace: &Trace, item: Item) -> (Vec<Link>, u32) {
+    let up = |item: Item| trace.parent(item).map(Item::Span).filter(|&parent| trace.contains(parent));
+    let mut nearest: Vec<Item> = Vec::new();
+    let (mut count, mut outermost) = (0, None);
+    for parent in std::iter::successors(up(item), |&parent| up(parent)) {
+        count += 1;
+        if nearest.len() < MAX_PARENTS - 1 {
+            nearest.push(parent);
+        } else {
+            outermost = Some(parent);
+        }
+    }
+    let shown = outermost.into_iter().chain(nearest.into_iter().rev());
+    (shown.map(|parent| link(trace, parent)).collect(), count)
 }
 
 /// A pointer to an item.
@@ -287,6 +299,23 @@ mod tests {
         assert!(code.original.len() <= CODE_SHOWN && endless.starts_with(&code.original));
         let shown: usize = code.tokens.iter().map(|(_, text)| text.chars().count()).sum();
         assert_eq!(shown as u64 + code.left_out, endless.chars().count() as u64);
+    }
+
+    #[test]
+    fn of_very_many_ancestors_the_outermost_and_the_nearest_are_listed() {
+        let check = |level: u32, listed: &[&str]| {
+            let trace = sample::nested(101);
+            let details = details(&trace, &Queries::of(&trace), Item::Span(SpanId(level)));
+            let titles: Vec<_> = details.parents.iter().map(|link| link.title.as_str()).collect();
+            assert_eq!((details.n_parents, titles.len()), (level, level.min(MAX_PARENTS as u32) as usize));
+            let shown: Vec<_> = titles.iter().take(2).chain(titles.last()).copied().collect();
+            assert_eq!(shown, listed, "level {level}");
+        };
+        check(0, &[]);
+        check(1, &["level 0", "level 0"]);
+        check(64, &["level 0", "level 1", "level 63"]);
+        check(65, &["level 0", "level 2", "level 64"]);
+        check(100, &["level 0", "level 37", "level 99"]);
     }
 
     #[test]

@@ -7,9 +7,22 @@ use yew::prelude::*;
 use crate::components::color::swatch;
 use crate::state::{Action, Dispatch};
 
-/// From the request down to the parent.
+/// From the request down to the parent. Of very many, those between the outermost and the nearest are left out.
 pub fn parents(facts: &Details, dispatch: &Dispatch) -> Html {
-    list("Inside", &facts.parents, facts.parents.len(), dispatch)
+    let (links, all) = (&facts.parents, facts.n_parents as usize);
+    let hidden = all.saturating_sub(links.len());
+    let entry = |link: &Link| entry(link, dispatch);
+    match links.split_first() {
+        Some((outermost, nearest)) if hidden > 0 => html! {
+            <section>
+                { heading("Inside", all) }
+                <ul class="links">{ entry(outermost) }</ul>
+                <p class="absent">{ format!("… {} more", count(hidden)) }</p>
+                <ul class="links">{ for nearest.iter().map(entry) }</ul>
+            </section>
+        },
+        _ => list("Inside", links, all, dispatch),
+    }
 }
 
 /// What is right below the selection.
@@ -35,11 +48,15 @@ fn list(title: &str, links: &[Link], all: usize, dispatch: &Dispatch) -> Html {
     let hidden = all.saturating_sub(links.len());
     html! {
         <section>
-            <h3 class="kicker">{ title.to_owned() }if all > 1 { { format!(" · {}", count(all)) } }</h3>
+            { heading(title, all) }
             <ul class="links">{ for links.iter().map(|link| entry(link, dispatch)) }</ul>
             if hidden > 0 { <p class="absent">{ format!("and {} more, in the views", count(hidden)) }</p> }
         </section>
     }
+}
+
+fn heading(title: &str, all: usize) -> Html {
+    html! { <h3 class="kicker">{ title.to_owned() }if all > 1 { { format!(" · {}", count(all)) } }</h3> }
 }
 
 fn count(n: usize) -> String {
