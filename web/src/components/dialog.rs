@@ -1,6 +1,7 @@
 //! A modal dialog: the browser keeps the focus inside it and closes it with Esc.
 
-use web_sys::HtmlDialogElement;
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlDialogElement, HtmlElement};
 use yew::prelude::*;
 
 use super::icon::{Icon, icon};
@@ -25,12 +26,7 @@ pub struct DialogProps {
 #[component]
 pub fn Dialog(props: &DialogProps) -> Html {
     let node = use_node_ref();
-    use_effect_with(node.clone(), |node| {
-        if let Some(dialog) = node.cast::<HtmlDialogElement>() {
-            // It fails only for a dialog that is already open, or one that was removed meanwhile.
-            let _ = dialog.show_modal();
-        }
-    });
+    use_focus(&node);
     let close = props.onclose.reform(|_: MouseEvent| ());
     let closed = props.onclose.reform(|_: Event| ());
     let onclick =
@@ -52,5 +48,46 @@ pub fn Dialog(props: &DialogProps) -> Html {
             <div class="body scrolls" tabindex="-1">{ for props.children.iter() }</div>
             { props.footer.clone() }
         </dialog>
+    }
+}
+
+/// Opens the dialog with the focus inside it, and gives the focus back to what had it when the dialog goes.
+#[hook]
+fn use_focus(node: &NodeRef) {
+    use_effect_with(node.clone(), |node| {
+        let (dialog, opener) = (node.cast::<HtmlDialogElement>(), focused());
+        if let Some(dialog) = &dialog {
+            // It fails only for a dialog that is already open, or one that was removed meanwhile.
+            let _ = dialog.show_modal();
+            // The browser would take the first button, which closes it.
+            focus(dialog.query_selector(".body").ok().flatten());
+        }
+        move || {
+            // Nothing outside of a modal dialog takes the focus while it is open.
+            if let Some(dialog) = dialog {
+                dialog.close();
+            }
+            focus(opener.filter(|opener| opener.is_connected()).map(Into::into));
+        }
+    });
+    // A form may come later than its dialog: it is made of an answer.
+    let (node, found) = (node.clone(), use_mut_ref(|| false));
+    use_effect(move || {
+        let fields = "form input, form select, form textarea";
+        let field = node.cast::<HtmlDialogElement>().and_then(|d| d.query_selector(fields).ok().flatten());
+        if field.is_some() && !found.replace(true) {
+            focus(field);
+        }
+    });
+}
+
+fn focused() -> Option<HtmlElement> {
+    web_sys::window()?.document()?.active_element()?.dyn_into().ok()
+}
+
+fn focus(element: Option<web_sys::Element>) {
+    if let Some(element) = element.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
+        // It fails for none that is in the page.
+        let _ = element.focus();
     }
 }

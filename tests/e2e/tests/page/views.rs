@@ -82,6 +82,33 @@ fn keys_open_search_and_help() -> Result<()> {
     page.is_quiet()
 }
 
+/// Waits until the element that has the focus matches a selector.
+fn focus_is_on(page: &Page, css: &str) -> Result<()> {
+    let test = format!("document.activeElement?.matches({css:?})");
+    page.browser.wait(&format!("the focus on {css}"), &test).map(|_| ())
+}
+
+#[test]
+fn a_dialog_takes_the_focus_and_gives_it_back() -> Result<()> {
+    let page = loaded("dialog-focus")?;
+    let focus = "document.querySelector('#report-button').focus()";
+    page.browser.run(focus, json!([]))?;
+    page.browser.keys(ENTER)?;
+    focus_is_on(&page, "#report > .body")?;
+    page.browser.keys(ESCAPE)?;
+    focus_is_on(&page, "#report-button")?;
+    // From a dialog into another one: the button between them is gone when the second one closes.
+    page.browser.keys(ENTER)?;
+    focus_is_on(&page, "#report > .body")?;
+    page.browser.run("document.querySelector('#part-button').focus()", json!([]))?;
+    page.browser.keys(ENTER)?;
+    focus_is_on(&page, "#part-from")?;
+    page.browser.keys(ESCAPE)?;
+    page.browser.wait("the dialog to close", "!document.querySelector('dialog')")?;
+    focus_is_on(&page, "#report-button")?;
+    page.is_quiet()
+}
+
 #[test]
 fn the_theme_can_be_switched() -> Result<()> {
     let page = loaded("theme")?;
