@@ -116,6 +116,10 @@ impl Wanted {
     fn part(&self, parts: &Parts) -> Result<Part, String> {
         let time = |text: &str, without: i64| match text.trim() {
             "" => Ok(without),
+            // Nanoseconds, which are what a bare number is elsewhere, are what nobody means here.
+            text if text::parse_decimal(text).is_some_and(|number| number != 0.0) => {
+                Err(format!("“{text}” needs a unit: ns, µs, ms, s or min."))
+            }
             text => text::parse_duration(text)
                 .ok_or_else(|| format!("“{text}” is no time such as 1.5 s or 20 ms.")),
         };
@@ -237,6 +241,9 @@ mod tests {
         check("", "1.5 s", "b", Ok((Some((i64::MIN, 1_500_000_000)), Some("ac"))));
         check("2s", "1s", "", Err("ends before"));
         check("x", "", "", Err("no time"));
+        check("50", "", "", Err("“50” needs a unit: ns, µs, ms, s or min"));
+        check("", "1.5", "", Err("needs a unit"));
+        check("0", "72 ns", "", Ok((Some((0, 72)), None)));
         check("", "", "abc", Err("No run"));
     }
 
