@@ -241,11 +241,57 @@ fn a_cut_off_archive_gives_what_is_in_it() {
     }
 }
 
+/// What was not read to its end is told so, and nothing is said of how the file ends, which nobody knows.
+#[test]
+fn a_file_that_was_given_up_is_not_said_to_end() {
+    let lines =
+        "{\"runId\":\"r\",\"queryId\":\"q\",\"type\":\"QUERY_START\",\"timestamp\":1}\n{\"runId\":\"r\",\"ty";
+    let array = format!("[{}", lines.replace('\n', ","));
+    let chrome = "{\"traceEvents\":[{\"ph\":\"X\",\"ts\":1,\"dur\":1,\"name\":\"a\",\"pid\":1,\"tid\":1},{\"ph\":\"X\",\"t";
+    let zip = include_bytes!("traces/kubling/files.zip");
+    let gzip = include_bytes!("traces/kubling/cut-off.json.gz");
+    for (name, bytes) in [
+        ("lines", lines.as_bytes()),
+        ("array", array.as_bytes()),
+        ("chrome", chrome.as_bytes()),
+        ("zip", &zip[..zip.len() / 2]),
+        ("gzip", &gzip[..]),
+    ] {
+        let report = close_part(bytes, name, Some("reading was cancelled here")).report();
+        assert_accounted(&report);
+        let first = &report[0].problems[0];
+        assert_eq!(first.name, "not read to its end", "{name}");
+        assert_eq!(first.places[0].text, "reading was cancelled here", "{name}");
+        let all = report.iter().flat_map(|file| &file.problems);
+        for problem in all {
+            let (name, meaning) = (&problem.name, &problem.meaning);
+            assert!(!meaning.contains("file ends") && name != "cut-off archive", "{name}: {meaning}");
+        }
+    }
+    // Whoever reads to the end is told how it ends.
+    let report = close_part(lines.as_bytes(), "lines", None).report();
+    assert!(report[0].problems.iter().any(|problem| problem.meaning.contains("file ends")));
+}
+
+#[test]
+fn a_file_of_which_nothing_could_be_read_is_not_empty() {
+    for (reason, told) in
+        [(None, "Empty."), (Some("it is not there any more"), "Not read: it is not there any more.")]
+    {
+        let report = close_part(b"", "gone.json", reason).report();
+        assert_eq!((report[0].format.as_str(), report[0].recognised), (told, false));
+    }
+}
+
 fn open_part(bytes: &[u8], name: &str) -> Session {
+    close_part(bytes, name, None)
+}
+
+fn close_part(bytes: &[u8], name: &str, broken: Option<&str>) -> Session {
     let mut session = Session::default();
     session.open(name);
     session.push(bytes);
-    session.close(None);
+    session.close(broken);
     session.build();
     session
 }

@@ -3,9 +3,16 @@
 use super::ABOUT;
 use super::choice::LEFT_OUT;
 use super::container::Packing;
-use super::problems::{Problem, Spot};
+use super::problems::{Problem, ProblemKind, Spot};
 use crate::protocol::{FileReport, Place, ProblemReport};
 use crate::sort;
+
+/// The file itself, not its contents.
+pub const READ_FAILED: ProblemKind = ProblemKind {
+    name: "not read to its end",
+    meaning: "The file was not read to its end; what was read is shown.",
+    lost: false,
+};
 
 /// The place of a file in an archive.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -39,7 +46,16 @@ pub struct File {
     pub other_lines: u64,
     /// The position in `FORMATS` of the format that it is read as, whatever it looks like.
     pub read_as: Option<usize>,
+    /// Whether it, or the archive that it is in, was not read to its end.
+    pub given_up: bool,
 }
+
+/// What is said of a file whose reading ended, once that is said: it ends there for no other reason.
+const ENDS: [&str; 2] = ["array not closed", "file not closed"];
+/// A record in which reading ended, under the name that all formats have for it,
+const CUT_OFF: &str = "cut off";
+/// and what is said of it then: not that the file ends there.
+const GIVEN_UP: &str = "Reading ended inside this record.";
 
 impl File {
     /// A file of which nothing was read yet.
@@ -60,6 +76,7 @@ impl File {
             used: 0,
             other_lines: 0,
             read_as: None,
+            given_up: false,
         }
     }
 
@@ -67,9 +84,6 @@ impl File {
     pub fn report(&self, problems: &[ProblemReport]) -> FileReport {
         // What somebody chose to leave out is no problem.
         let (left_out, problems): (Vec<_>, Vec<_>) = problems.iter().partition(|p| p.name == LEFT_OUT.name);
-        let mut worst = problems.clone();
-        // Lost records first, then the most frequent.
-        sort::by_key(&mut worst, |problem| (i64::from(!problem.lost), u64::MAX - problem.count));
         FileReport {
             name: self.name.clone(),
             format: self.description.clone(),
@@ -80,10 +94,25 @@ impl File {
             reported: problems.iter().filter(|p| p.lost).map(|p| p.count).sum(),
             left_out: left_out.iter().map(|p| p.count).sum(),
             other_lines: self.other_lines,
-            problems: worst.into_iter().cloned().collect(),
+            problems: self.worst_first(&problems),
             opened: self.entry.is_none().then_some(self.stored),
             read_as: self.read_as.map(|at| ABOUT[at].id.to_owned()),
         }
+    }
+
+    /// Lost records first, then the most frequent; before them why the file was not read to its end, which is why the
+    /// record is cut off that was read last.
+    fn worst_first(&self, problems: &[&ProblemReport]) -> Vec<ProblemReport> {
+        let told = |problem: &&&ProblemReport| !self.given_up || !ENDS.contains(&problem.name.as_str());
+        let mut worst: Vec<_> = problems.iter().filter(told).map(|&problem| problem.clone()).collect();
+        for cut_off in worst.iter_mut().filter(|problem| self.given_up && problem.name == CUT_OFF) {
+            GIVEN_UP.clone_into(&mut cut_off.meaning);
+        }
+        sort::by_key(&mut worst, |problem| match problem.name == READ_FAILED.name {
+            true => (-1, 0),
+            false => (i64::from(!problem.lost), u64::MAX - problem.count),
+        });
+        worst
     }
 }
 

@@ -3,20 +3,15 @@
 use super::alike::Known;
 use super::container::{Packing, Unpacker};
 use super::contents::{Contents, Target};
-use super::file::{Entry, File, problem_report};
+use super::file::{Entry, File, READ_FAILED, problem_report};
 use super::flow::{Flow, TextReading};
 use super::records::MAX_LENGTH;
 use super::reread::Reread;
 use super::zip::Archive;
 use super::{Choice, FORMATS, Field, FileId, Importer, Outcome, ProblemKind, Problems, Records, Spot};
-use crate::protocol::{FileReport, Part, Parts, ProblemReport, RawPlace, RawRecord};
+use crate::protocol::{FileReport, NOT_READ, Part, Parts, ProblemReport, RawPlace, RawRecord};
 use crate::trace::{RecordId, Trace, TraceBuilder};
 
-const READ_FAILED: ProblemKind = ProblemKind {
-    name: "not read to its end",
-    meaning: "The file could not be read to its end; what was read is shown.",
-    lost: false,
-};
 pub(super) const DAMAGED: ProblemKind = ProblemKind {
     name: "damaged archive",
     meaning: "The compressed data is damaged or cut off; what could be unpacked is shown.",
@@ -103,18 +98,35 @@ impl Import {
     /// The file ends; with a reason if it could not be read to its end.
     pub fn close(&mut self, broken: Option<&str>, trace: &mut Trace) {
         let Some(Reading { file, mut unpacker, mut contents }) = self.reading.take() else { return };
-        if let Some(reason) = broken {
-            self.note(file, READ_FAILED, reason);
-        }
+        self.file(file).given_up = broken.is_some();
         self.file(file).packing = unpacker.packing();
         let mut target = Target { import: self, trace, file };
-        let finished = unpacker.finish(&mut |plain| drop(contents.push(plain, &mut target)));
-        if let Ok(Some(archive)) = finished {
-            return self.archive(file, &archive, trace);
+        let ended = match unpacker.finish(&mut |plain| drop(contents.push(plain, &mut target))) {
+            Ok(Some(archive)) => {
+                self.archive(file, &archive, trace);
+                Ok(())
+            }
+            finished => finished.map(|_| ()).and(contents.finish(&mut target)),
+        };
+        match (broken, ended) {
+            // Whatever else is missing at its end is so for this reason.
+            (Some(reason), _) => self.give_up(file, reason),
+            (None, Err(reason)) => self.note(file, DAMAGED, &reason),
+            (None, Ok(())) => {}
         }
-        let ended = contents.finish(&mut target);
-        if let Err(reason) = finished.map(|_| ()).and(ended) {
-            self.note(file, DAMAGED, &reason);
+    }
+
+    fn give_up(&mut self, file: FileId, reason: &str) {
+        self.note(file, READ_FAILED, reason);
+        // What is in an archive stands behind it.
+        for file in &mut self.files[file.0 as usize..] {
+            file.given_up = true;
+        }
+        let file = self.file(file);
+        if file.bytes == 0 {
+            // It may hold anything, and is not empty.
+            (file.format, file.is_beside) = (None, false);
+            file.description = format!("{NOT_READ}{}.", reason.trim_end_matches('.'));
         }
     }
 
@@ -219,7 +231,7 @@ impl Import {
             None => format!("Zip archive of {count}"),
             Some(_) => format!("Zip archive without a table of contents, {count} found"),
         };
-        if let Some(reason) = archive.damage() {
+        if let Some(reason) = archive.damage().filter(|_| !self.file(file).given_up) {
             self.note(file, NO_CONTENTS, reason);
         }
         for (at, name) in entries {

@@ -5,6 +5,9 @@ use serde::{Deserialize, Serialize};
 /// What is said of a file without a byte: clients leave one for every table without rows.
 pub const EMPTY_FILE: &str = "Empty.";
 
+/// How the description of a file begins of which not one byte could be read; the reason follows.
+pub const NOT_READ: &str = "Not read: ";
+
 /// What became of one file.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct FileReport {
