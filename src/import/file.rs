@@ -4,12 +4,12 @@ use super::ABOUT;
 use super::choice::LEFT_OUT;
 use super::container::Packing;
 use super::problems::{Problem, ProblemKind, Spot};
-use crate::protocol::{FileReport, Place, ProblemReport};
+use crate::protocol::{FileReport, NOT_TO_END, Place, ProblemReport};
 use crate::sort;
 
 /// The file itself, not its contents.
 pub const READ_FAILED: ProblemKind = ProblemKind {
-    name: "not read to its end",
+    name: NOT_TO_END,
     meaning: "The file was not read to its end; what was read is shown.",
     lost: false,
 };

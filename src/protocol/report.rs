@@ -5,6 +5,9 @@ use serde::{Deserialize, Serialize};
 /// What is said of a file without a byte: clients leave one for every table without rows.
 pub const EMPTY_FILE: &str = "Empty.";
 
+/// The name of the problem of a file whose reading ended before the file did.
+pub const NOT_TO_END: &str = "not read to its end";
+
 /// How the description of a file begins of which not one byte could be read; the reason follows.
 pub const NOT_READ: &str = "Not read: ";
 
@@ -36,6 +39,18 @@ pub struct FileReport {
     pub opened: Option<u32>,
     /// The format (its id) that somebody chose for it; `None` where its content decided.
     pub read_as: Option<String>,
+}
+
+impl FileReport {
+    /// Whether there is something in it, and no format knows what.
+    pub fn is_no_trace(&self) -> bool {
+        !self.recognised && self.format != EMPTY_FILE && !self.is_unread()
+    }
+
+    /// Whether not one byte of it could be read.
+    pub fn is_unread(&self) -> bool {
+        self.format.starts_with(NOT_READ)
+    }
 }
 
 /// One kind of problem in one file.

@@ -225,7 +225,8 @@ fn reason(error: &JsValue) -> String {
     let exception = error.dyn_ref::<web_sys::DomException>();
     match exception.map(web_sys::DomException::name).as_deref() {
         Some("NotReadableError") => {
-            "it could not be read: it was changed, moved or locked after it was opened".to_owned()
+            "it was changed, moved or locked after it was opened, or nobody gave the right to read it"
+                .to_owned()
         }
         Some("NotFoundError") => "it is not there any more".to_owned(),
         Some("NotAllowedError" | "SecurityError") => "the browser was not allowed to read it".to_owned(),

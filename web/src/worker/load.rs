@@ -1,5 +1,7 @@
 //! Reads everything that waits, tells how far it is, and shows what is there already.
 
+mod words;
+
 use std::rc::Rc;
 
 use js_sys::{Array, Uint8Array};
@@ -17,6 +19,7 @@ use web_sys::Blob;
 use super::feed::{Feed, Step};
 use super::{Desk, idle};
 use crate::messages::{FromWorker, Info, Progress, Source};
+use words::{capitalised, kinds, sentence, share};
 
 /// Every message is painted, and without a graphics card painting takes time from reading.
 const PROGRESS_MS: f64 = 200.0;
@@ -185,30 +188,59 @@ impl<'a> Load<'a> {
             }
         }
         if let (Some(reason), None) = (reason, &self.broken) {
-            self.broken = Some((format!("{} could not be read", source.name()), sentence(&reason)));
+            self.broken = Some((self.unread(number, &source), sentence(&reason)));
+        }
+    }
+
+    /// A headline for a file that could not be read to its end.
+    fn unread(&self, number: u32, source: &Source) -> String {
+        let report = self.desk.session.borrow().report();
+        let file = report.iter().find(|file| file.opened == Some(number));
+        match file.map_or(0, |file| file.bytes) {
+            0 => format!("{} could not be read", source.name()),
+            read => format!("Only {} of {} could be read", share(read, source.bytes()), source.name()),
         }
     }
 
     /// What was not read is in the report, like everything else.
     fn stop(&mut self, left: Vec<Source>, why: &str) {
+        let earlier = self.broken.take();
         if self.open.is_some() {
             self.end(Some(format!("{why} here")));
         }
         for source in left {
             self.begin(source);
-            self.end(Some(format!("it was not read: {why} before")));
+            self.end(Some(format!("{why} before")));
         }
+        // Whoever stops it knows why something is missing, but not of what was broken before.
+        self.broken = earlier.or_else(|| Some((capitalised(why), self.extent())));
+    }
+
+    /// How much was read when reading stopped.
+    fn extent(&self) -> String {
+        let read = share(self.progress.bytes, self.desk.total());
+        let of = match self.progress.file {
+            0 | 1 => format!("of {}", self.progress.name),
+            files => format!("in {}", text::counted(files.into(), "file", "files")),
+        };
+        let are = if self.desk.session.borrow().n_records() > 0 { "are shown" } else { "were read" };
+        format!("{read} {of} {are}.")
     }
 
     /// Says what it means for the user, instead of the reason alone.
     fn is_full(&mut self) {
-        let read = text::bytes(i64::try_from(self.progress.bytes).unwrap_or(i64::MAX));
-        let of = self.desk.total().map_or(String::new(), |total| {
-            format!(" of {}", text::bytes(i64::try_from(total).unwrap_or(i64::MAX)))
-        });
-        let text = "The memory that a page can have is full. What was read is shown, and the import report says where \
-                    reading stopped. A range of time or fewer runs can be loaded instead.";
-        self.broken = Some((format!("Only {read}{of} could be read"), text.to_owned()));
+        let session = self.desk.session.borrow();
+        let instead = match (session.parts().runs.len(), session.opened().0) {
+            (0 | 1, 0 | 1) => "A range of time can be loaded instead.",
+            (0 | 1, _) => "A range of time can be loaded instead, or fewer files opened.",
+            _ => "A range of time or fewer runs can be loaded instead.",
+        };
+        let text = format!(
+            "The memory that a page can have is full. What was read is shown, and the import report says where reading \
+             stopped. {instead}"
+        );
+        let read = share(self.progress.bytes, self.desk.total());
+        self.broken = Some((format!("Only {read} could be read"), text));
         self.full = true;
     }
 
@@ -328,7 +360,7 @@ fn info(desk: &Desk) -> Info {
         runs: trace.runs.len() as u32,
         queries: n_queries(trace),
         events: session.n_records(),
-        problems: report.iter().map(|file| file.problems.len() as u32).sum(),
+        problems: kinds(&report),
         items: trace.spans.len() as u64 + trace.events.len() as u64,
         end: trace.end(),
         parallel: has_parallel(trace),
@@ -343,13 +375,6 @@ fn info(desk: &Desk) -> Info {
         is_part: desk.how.borrow().part != Part::default(),
         memory: memory(),
     }
-}
-
-fn sentence(text: &str) -> String {
-    let mut letters = text.chars();
-    let first: String = letters.next().map(|c| c.to_ascii_uppercase().into()).unwrap_or_default();
-    let end = if text.ends_with(['.', '!', '?']) { "" } else { "." };
-    format!("{first}{}{end}", letters.as_str())
 }
 
 /// Bytes of memory that the engine has taken.

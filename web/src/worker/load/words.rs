@@ -1,0 +1,67 @@
+//! What is told of a load, in words and numbers.
+
+use std::collections::BTreeSet;
+
+use queryscope::protocol::FileReport;
+use queryscope::text;
+
+/// Kinds of problems, over all files. Files that are no trace are one of them, however many there are.
+pub fn kinds(report: &[FileReport]) -> u32 {
+    let problems = report.iter().flat_map(|file| &file.problems);
+    let names: BTreeSet<&str> = problems.map(|problem| problem.name.as_str()).collect();
+    names.len() as u32 + u32::from(report.iter().any(FileReport::is_no_trace))
+}
+
+/// `340 MB of 3.2 GB`.
+pub fn share(bytes: u64, all: Option<u64>) -> String {
+    let size = |bytes: u64| text::bytes(i64::try_from(bytes).unwrap_or(i64::MAX));
+    all.map_or_else(|| size(bytes), |all| format!("{} of {}", size(bytes), size(all)))
+}
+
+/// A reason as a sentence.
+pub fn sentence(text: &str) -> String {
+    let end = if text.ends_with(['.', '!', '?']) { "" } else { "." };
+    capitalised(text) + end
+}
+
+/// With a capital at its beginning.
+pub fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    let first: String = letters.next().map(|c| c.to_ascii_uppercase().into()).unwrap_or_default();
+    first + letters.as_str()
+}
+
+#[cfg(test)]
+mod tests {
+    use queryscope::session::Session;
+    use wasm_bindgen_test::wasm_bindgen_test;
+
+    use super::*;
+
+    #[wasm_bindgen_test]
+    fn kinds_of_problems_are_counted_once() {
+        let check = |files: &[(&str, Option<&str>)], expected: u32| {
+            let mut session = Session::default();
+            for (text, broken) in files {
+                session.open("file");
+                session.push(text.as_bytes());
+                session.close(*broken);
+            }
+            assert_eq!(kinds(&session.report()), expected, "{files:?}");
+        };
+        let cut = r#" {"runId":"r","queryId":"q","type":"QUERY_START","timestamp":1} {"runId":"s"#;
+        check(&[("", None)], 0);
+        check(&[("garbage", None), ("other garbage", None)], 1);
+        check(&[("", Some("gone")), ("", Some("gone"))], 1);
+        check(&[(cut, Some("cancelled")), ("", Some("cancelled")), (&cut[1..], None)], 2);
+        check(&[(cut, None), ("garbage", None)], 2);
+    }
+
+    #[wasm_bindgen_test]
+    fn shares_and_sentences() {
+        assert_eq!(share(15_000_000, Some(229_000_000)), "15 MB of 229 MB");
+        assert_eq!(share(15_000_000, None), "15 MB");
+        assert_eq!(sentence("it is gone"), "It is gone.");
+        assert_eq!(capitalised("reading was cancelled"), "Reading was cancelled");
+    }
+}
