@@ -29,6 +29,7 @@ mod copy;
 mod details;
 mod dialog;
 mod download;
+mod groups;
 mod help;
 mod icon;
 mod landing;

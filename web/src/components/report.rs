@@ -13,6 +13,7 @@ use super::PanelProps;
 use super::ask::use_reply;
 use super::dialog::Dialog;
 use super::download::download;
+use super::groups::{group, groups};
 use super::icon::{Icon, icon};
 use super::more::use_more;
 use super::overview::notes;
@@ -32,7 +33,10 @@ pub fn Report(props: &PanelProps) -> Html {
         Some(Reply::Summary(runs)) => notes(runs),
         _ => Html::default(),
     };
-    let (shown, more) = use_more(files.map_or(0, <[_]>::len), "file", "files");
+    let groups = groups(files.unwrap_or_default());
+    let known = files.map_or(0, |files| files.iter().filter(|file| file.recognised).count());
+    let (shown, more) = use_more(known, "file", "files");
+    let (shown_groups, more_groups) = use_more(groups.len(), "group of files", "groups of files");
     let dispatch = props.dispatch.clone();
     let onclose = Callback::from(move |()| dispatch.dispatch(Action::Dialog(None)));
     html! {
@@ -47,6 +51,8 @@ pub fn Report(props: &PanelProps) -> Html {
                         <Reconciliation client={props.client.clone()} build={props.state.info.build} />
                         { for worst_first(files).take(shown).map(|report| file(props, report)) }
                         { more }
+                        { for groups.iter().take(shown_groups).map(|files| group(props, files)) }
+                        { more_groups }
                     </>
                 },
             } }
@@ -54,17 +60,17 @@ pub fn Report(props: &PanelProps) -> Html {
     }
 }
 
-/// Files of which something is to be said come before the others.
+/// Of the files that a format knows, those of which something is to be said come before the others.
 fn worst_first(files: &[FileReport]) -> impl Iterator<Item = &FileReport> {
-    let is_fine = |file: &&FileReport| file.recognised && file.problems.is_empty();
-    files.iter().filter(move |file| !is_fine(file)).chain(files.iter().filter(is_fine))
+    let known = || files.iter().filter(|file| file.recognised);
+    known().filter(|file| !file.problems.is_empty()).chain(known().filter(|file| file.problems.is_empty()))
 }
 
 fn sum(files: &[FileReport]) -> Html {
     let total = |of: fn(&FileReport) -> u64| files.iter().map(of).fold(0, u64::saturating_add);
     let left_out = total(|file| file.left_out);
     let words = format!(
-        "{} of {} in {} are in the picture; {} reported below{}.",
+        "{} of {} in {} are in the picture; {} reported below{}.{}{}",
         count(total(|file| file.used)),
         text::counted(total(|file| file.records), "record", "records"),
         text::counted(files.len() as u64, "file", "files"),
@@ -73,6 +79,8 @@ fn sum(files: &[FileReport]) -> Html {
             0 => String::new(),
             left_out => format!(", {} left out by choice", count(left_out)),
         },
+        share(files, FileReport::is_no_trace, ["is no trace", "are no trace"]),
+        share(files, FileReport::is_unread, ["was not read", "were not read"]),
     );
     html! {
         <>
@@ -82,7 +90,18 @@ fn sum(files: &[FileReport]) -> Html {
     }
 }
 
-fn file(panel: &PanelProps, file: &FileReport) -> Html {
+/// How many of the files are so, if any is.
+fn share(files: &[FileReport], is: fn(&FileReport) -> bool, [one, many]: [&str; 2]) -> String {
+    let all = text::counted(files.len() as u64, "file", "files");
+    match files.iter().filter(|file| is(file)).count() as u64 {
+        0 => String::new(),
+        1 => format!(" 1 of {all} {one}."),
+        n => format!(" {} of {all} {many}.", count(n)),
+    }
+}
+
+/// What became of a file, as a card of its own.
+pub fn file(panel: &PanelProps, file: &FileReport) -> Html {
     let fact = |words: String| html! { <span>{ words }</span> };
     html! {
         <section class="report-file">
@@ -90,10 +109,12 @@ fn file(panel: &PanelProps, file: &FileReport) -> Html {
                 <h3 class="foreign" dir="auto">{ &file.name }</h3>
                 <div class="facts">
                     <span class={classes!((!file.recognised).then_some("bad"))}>{ &file.format }</span>
-                    { fact(text::bytes(signed(file.bytes))) }
-                    { fact(format!("{} read", text::counted(file.records, "record", "records"))) }
-                    { fact(format!("{} used", count(file.used))) }
-                    { fact(format!("{} reported", count(file.reported))) }
+                    if !file.is_unread() {
+                        { fact(text::bytes(signed(file.bytes))) }
+                        { fact(format!("{} read", text::counted(file.records, "record", "records"))) }
+                        { fact(format!("{} used", count(file.used))) }
+                        { fact(format!("{} reported", count(file.reported))) }
+                    }
                     if file.left_out > 0 { { fact(format!("{} left out by choice", count(file.left_out))) } }
                     if file.other_lines > 0 { { fact(text::counted(file.other_lines, "other line", "other lines")) } }
                     { file.opened.map_or_else(Html::default, |number| format(panel, file, number)) }
@@ -203,10 +224,12 @@ fn as_text(files: &[FileReport]) -> String {
     lines.join("\n")
 }
 
-fn count(n: u64) -> String {
+/// A number, to be read.
+pub fn count(n: u64) -> String {
     text::count(signed(n))
 }
 
-fn signed(n: u64) -> i64 {
+/// A size, as texts are made of it.
+pub fn signed(n: u64) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)
 }

@@ -137,6 +137,27 @@ fn what_is_no_trace_is_named_and_the_page_lives_on() -> Result<()> {
 }
 
 #[test]
+fn files_that_are_no_trace_are_counted_beside_one() -> Result<()> {
+    let folder = fixtures::folder("no-traces-beside")?;
+    for at in 0..30 {
+        file(&folder, &format!("{at:02}.txt"), format!("Dear {at},\n"))?;
+    }
+    file(&folder, "run.json", fixtures::array("a"))?;
+    let page = Page::open()?;
+    page.browser.drop(&[&folder])?;
+    page.ready(QUERIES)?;
+    let badge = "document.querySelector('#report-button .badge')?.innerText === '1'";
+    page.browser.wait("one kind of problem", badge)?;
+    page.browser.click("#report-button")?;
+    page.says("30 of 31 files are no trace")?;
+    let cards = "[...document.querySelectorAll('#report .body > .report-file')].map(card => card.className)";
+    page.browser.wait("two cards", &format!("{cards}.join() === 'report-file,report-file many'"))?;
+    page.browser.click(".report-file.many summary")?;
+    page.says("and 10 more")?;
+    page.is_quiet()
+}
+
+#[test]
 fn a_trace_without_records_is_recognised_all_the_same() -> Result<()> {
     let folder = fixtures::folder("no-records")?;
     let page = Page::open()?;
@@ -165,6 +186,7 @@ fn loading_can_be_cancelled() -> Result<()> {
     page.browser.wait("a press of Cancel", "window.cancelled")?;
     // What was read until then stays, and the report says that more was there.
     page.phase("ready")?;
+    page.says("Reading was cancelled")?;
     page.browser.wait("the end of reading", "!document.querySelector('.loading, .loading-page')")?;
     page.browser.wait("a badge", "document.querySelector('#report-button .badge')?.checkVisibility()")?;
     let read: u64 = page.eval("document.querySelector('#app').dataset.queries")?.parse()?;

@@ -1,0 +1,113 @@
+//! Files that no format knows, in the import report: thousands of cards that say the same would hide all others.
+
+use std::collections::BTreeMap;
+
+use queryscope::protocol::FileReport;
+use queryscope::text;
+use yew::prelude::*;
+
+use super::PanelProps;
+use super::report::{count, file, signed};
+
+/// Files that a card of many names,
+const NAMED: usize = 3;
+/// and those of which it holds the cards.
+const SHOWN: usize = 20;
+
+/// The files that no format knows, those together of which the same is to be said. In the order of opening.
+pub fn groups(files: &[FileReport]) -> Vec<Vec<&FileReport>> {
+    let (mut groups, mut places) = (Vec::<Vec<_>>::new(), BTreeMap::new());
+    for file in files.iter().filter(|file| !file.recognised) {
+        let problems: Vec<&str> = file.problems.iter().map(|problem| problem.name.as_str()).collect();
+        let place = *places.entry((general(&file.format), problems)).or_insert(groups.len());
+        match groups.get_mut(place) {
+            Some(group) => group.push(file),
+            None => groups.push(vec![file]),
+        }
+    }
+    groups
+}
+
+/// A description without what it quotes of the one file.
+fn general(format: &str) -> &str {
+    let ends = ["; it begins “", ": its keys are "].iter().filter_map(|quote| format.find(quote));
+    ends.min().map_or(format, |end| &format[..end])
+}
+
+/// One card for all of them.
+pub fn group(panel: &PanelProps, files: &[&FileReport]) -> Html {
+    let first = match files {
+        [] => return Html::default(),
+        [one] => return file(panel, one),
+        [first, ..] => first,
+    };
+    let fact = |words: String| html! { <span>{ words }</span> };
+    let bytes = files.iter().map(|file| file.bytes).fold(0, u64::saturating_add);
+    html! {
+        <section class="report-file many">
+            <header>
+                <h3 class="foreign" dir="auto">{ names(files) }</h3>
+                <div class="facts">
+                    <span class="bad">{ description(files) }</span>
+                    { fact(text::counted(files.len() as u64, "file", "files")) }
+                    if !first.is_unread() { { fact(text::bytes(signed(bytes))) } }
+                    { for first.problems.iter().map(|problem| fact(problem.name.clone())) }
+                </div>
+            </header>
+            <details class="problem">
+                <summary class="title">{ "Each file" }</summary>
+                { for files.iter().take(SHOWN).map(|one| file(panel, one)) }
+                if files.len() > SHOWN { <p>{ format!("and {} more", count((files.len() - SHOWN) as u64)) }</p> }
+            </details>
+        </section>
+    }
+}
+
+fn names(files: &[&FileReport]) -> String {
+    let names: Vec<&str> = files.iter().take(NAMED).map(|file| file.name.as_str()).collect();
+    match files.len().saturating_sub(NAMED) {
+        0 => names.join(", "),
+        more => format!("{} and {} more", names.join(", "), count(more as u64)),
+    }
+}
+
+/// What is said of all of them.
+fn description(files: &[&FileReport]) -> String {
+    let first = files.first().map_or("", |file| file.format.as_str());
+    match files.iter().all(|file| file.format == first) {
+        true => first.to_owned(),
+        false => format!("{}.", general(first)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use queryscope::session::Session;
+    use wasm_bindgen_test::wasm_bindgen_test;
+
+    use super::*;
+
+    #[wasm_bindgen_test]
+    fn files_of_which_the_same_is_said_are_one_group() {
+        let mut session = Session::default();
+        let trace = r#"{"runId":"r","queryId":"q","type":"QUERY_START","timestamp":1}"#;
+        let contents = ["one", r#"{"a":1}"#, trace, "two", "", r#"{"b":1}"#, "three", "four", "one"];
+        for (at, content) in contents.iter().enumerate() {
+            session.open(&at.to_string());
+            session.push(content.as_bytes());
+            session.close(None);
+        }
+        let report = session.report();
+        let found: Vec<_> = groups(&report).iter().map(|files| (names(files), description(files))).collect();
+        let expected = [
+            ("0, 3, 6 and 2 more", "Text without a record of a known format."),
+            ("1, 5", "JSON, but of no known format."),
+            ("4", "Empty."),
+        ];
+        assert_eq!(found, expected.map(|(names, what)| (names.to_owned(), what.to_owned())));
+        assert_eq!(
+            description(&groups(&report)[0][..1]),
+            "Text without a record of a known format; it begins “one”."
+        );
+    }
+}
