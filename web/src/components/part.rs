@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use queryscope::protocol::{Part, PartRun, Parts, Reply, Request};
+use queryscope::protocol::{FileReport, NOT_TO_END, Part, PartRun, Parts, Reply, Request};
 use queryscope::text;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
@@ -22,13 +22,18 @@ pub fn PartDialog(props: &PanelProps) -> Html {
         Reply::Parts(parts) => Some(parts.clone()),
         _ => None,
     });
+    let report = use_reply(&props.client, Some(Request::Report), props.state.info.build);
+    let unread = report.as_ref().and_then(|answer| match &answer.reply {
+        Reply::Report(files) => unread(files),
+        _ => None,
+    });
     let dispatch = props.dispatch.clone();
     let onclose = Callback::from(move |()| dispatch.dispatch(Action::Dialog(None)));
     html! {
         <Dialog id="part" title="Load a part" {onclose}>
             { match parts {
                 None => html! { <p>{ "Asking…" }</p> },
-                Some(parts) => html! { <Form panel={props.clone()} {parts} /> },
+                Some(parts) => html! { <Form panel={props.clone()} {parts} {unread} /> },
             } }
         </Dialog>
     }
@@ -38,6 +43,8 @@ pub fn PartDialog(props: &PanelProps) -> Html {
 struct FormProps {
     panel: PanelProps,
     parts: Parts,
+    /// What is to be said of files that were not read.
+    unread: Option<String>,
 }
 
 /// What is wanted, as it stands in the fields.
@@ -51,7 +58,7 @@ struct Wanted {
 
 #[component]
 fn Form(props: &FormProps) -> Html {
-    let FormProps { panel, parts } = props;
+    let FormProps { panel, parts, unread } = props;
     let wanted = use_state(|| Wanted::first(panel, parts));
     let (shown, more) = use_more(parts.runs.len(), "run", "runs");
     let part = wanted.part(parts);
@@ -76,6 +83,7 @@ fn Form(props: &FormProps) -> Html {
     html! {
         <form class="part" {onsubmit}>
             <p>{ extent(panel, parts) }</p>
+            if let Some(unread) = unread { <p class="foreign" dir="auto">{ unread }</p> }
             <fieldset>
                 <legend>{ "Time, since each run's first record" }</legend>
                 { time("part-from", "From", "the beginning", &wanted, |wanted| &mut wanted.from) }
@@ -203,13 +211,39 @@ fn extent(panel: &PanelProps, parts: &Parts) -> String {
         return read;
     }
     let share = i128::from(bytes) * 100 / i128::from(given);
+    let read = format!("{read} That is {share} % of the bytes");
+    let files =
+        panel.state.info.files.max(panel.state.progress.as_ref().map_or(0, |progress| progress.files));
+    // Files, and runs, lie beside each other in time, and not one behind the other.
+    if files > 1 || parts.runs.len() > 1 {
+        return format!("{read}.");
+    }
     let whole = i128::from(longest) * i128::from(given) / i128::from(bytes);
     let whole = text::duration(i64::try_from(whole).unwrap_or(i64::MAX));
-    format!("{read} That is {share} % of the bytes; if the rest is alike, everything takes about {whole}.")
+    format!("{read}; if the rest is alike, everything takes about {whole}.")
+}
+
+/// Of several files, those that were not read to their end.
+fn unread(files: &[FileReport]) -> Option<String> {
+    const NAMED: usize = 3;
+    let given = || files.iter().filter(|file| file.opened.is_some());
+    let is_unread = |file: &&FileReport| file.problems.iter().any(|problem| problem.name == NOT_TO_END);
+    let names: Vec<&str> = given().filter(is_unread).map(|file| file.name.as_str()).collect();
+    if names.is_empty() || given().count() < 2 {
+        return None;
+    }
+    let more = match names.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {} more", text::count(i64::try_from(more).unwrap_or(i64::MAX))),
+    };
+    let named = names[..names.len().min(NAMED)].join(", ");
+    Some(format!("Not read to the end: {named}{more}. Fewer files, opened together, need less memory."))
 }
 
 #[cfg(test)]
 mod tests {
+    use queryscope::session::Session;
+
     use super::*;
     use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -245,6 +279,23 @@ mod tests {
         check("", "1.5", "", Err("needs a unit"));
         check("0", "72 ns", "", Ok((Some((0, 72)), None)));
         check("", "", "abc", Err("No run"));
+    }
+
+    #[wasm_bindgen_test]
+    fn of_several_files_those_are_named_that_were_not_read() {
+        let check = |reasons: &[Option<&str>], expected: Option<&str>| {
+            let mut session = Session::default();
+            for (name, reason) in ["a", "b", "c", "d", "e"].iter().zip(reasons) {
+                session.open(name);
+                session.close(*reason);
+            }
+            let found = unread(&session.report());
+            assert_eq!(found.as_deref().and_then(|words| words.split('.').next()), expected, "{reasons:?}");
+        };
+        check(&[Some("full")], None);
+        check(&[None, None], None);
+        check(&[None, Some("full"), Some("full")], Some("Not read to the end: b, c"));
+        check(&[Some("full"); 5], Some("Not read to the end: a, b, c and 2 more"));
     }
 
     #[wasm_bindgen_test]
