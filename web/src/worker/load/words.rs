@@ -12,9 +12,10 @@ pub fn kinds(report: &[FileReport]) -> u32 {
     names.len() as u32 + u32::from(report.iter().any(FileReport::is_no_trace))
 }
 
-/// `340 MB of 3.2 GB`.
+/// `340 MB of 3.2 GB`. What a server compresses is longer than it says: then of how much is not known.
 pub fn share(bytes: u64, all: Option<u64>) -> String {
     let size = |bytes: u64| text::bytes(i64::try_from(bytes).unwrap_or(i64::MAX));
+    let all = all.filter(|&all| all >= bytes);
     all.map_or_else(|| size(bytes), |all| format!("{} of {}", size(bytes), size(all)))
 }
 
@@ -61,6 +62,7 @@ mod tests {
     fn shares_and_sentences() {
         assert_eq!(share(15_000_000, Some(229_000_000)), "15 MB of 229 MB");
         assert_eq!(share(15_000_000, None), "15 MB");
+        assert_eq!(share(15_000_000, Some(3_000_000)), "15 MB");
         assert_eq!(sentence("it is gone"), "It is gone.");
         assert_eq!(capitalised("reading was cancelled"), "Reading was cancelled");
     }
