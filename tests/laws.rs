@@ -115,9 +115,9 @@ fn damaged() -> impl Strategy<Value = Vec<u8>> {
         };
         // Behind what is looked at to recognise a file: from there on it is read as it comes.
         let end = bytes.iter().position(|&b| b == b'}').map_or(0, |at| at + 1);
-        bytes.splice(end..end, std::iter::repeat_n(b' ', HEAD));
+        bytes.splice(end..end, std::iter::repeat_n(b' ', HEADS[0]));
         for (at, how, byte) in damage {
-            let at = HEAD.min(bytes.len() - 1) + at.index(bytes.len() - HEAD.min(bytes.len() - 1));
+            let at = HEADS[0].min(bytes.len() - 1) + at.index(bytes.len() - HEADS[0].min(bytes.len() - 1));
             match how {
                 0 => bytes[at] = byte,
                 1 => bytes.insert(at, byte),
@@ -213,13 +213,13 @@ proptest! {
 fn where_logs_and_tables_are_cut_never_matters() {
     let events: Vec<_> = (0..20).map(|n| event(n, [n as usize, 0, 0, 0, 100])).collect();
     let log: String = events.iter().map(log_lines).collect();
-    let padding = "04-11-2025 11:35:19.469 INFO  - [CORE] a line ß\r\n".repeat(HEAD / 40);
+    let padding = "04-11-2025 11:35:19.469 INFO  - [CORE] a line ß\r\n".repeat(HEADS[0] / 40);
     let rows: String = (0..5000).map(|n| format!("q{n},r,{n},\"SELECT\n\"\"ß{n}\"\"\"\n")).collect();
     let csv = format!("QUERY_ID,RUN_ID,TS_NANOS,SQL_TEXT\n{rows}");
     for text in [format!("{padding}{log}{padding}{log}"), csv] {
         let whole = open(&[text.as_bytes()]);
         assert!(whole.n_records() >= 40);
-        for sizes in [vec![1], vec![2, 3], vec![7, 1000], vec![HEAD + 1]] {
+        for sizes in [vec![1], vec![2, 3], vec![7, 1000], vec![HEADS[0] + 1]] {
             let cut = open_cut(text.as_bytes(), &sizes);
             assert_eq!(dump(whole.trace()), dump(cut.trace()));
             assert_eq!(whole.report(), cut.report());

@@ -14,7 +14,7 @@ pub enum Contents {
     /// The text of the file.
     Text(Box<TextReading>),
     /// An archive of files.
-    Tar(Box<Untar>, Entries),
+    Tar(Box<Untar>, Box<Entries>),
 }
 
 /// The entries of an archive that is being read.
@@ -81,7 +81,7 @@ impl Contents {
         let Contents::Head(head) = std::mem::take(self) else { return Ok(()) };
         *self = if tar::is_tar(&head) {
             target.import.file(target.file).is_archive = true;
-            Contents::Tar(Box::default(), Entries::default())
+            Contents::Tar(Box::default(), Box::default())
         } else {
             Contents::Text(Box::default())
         };
