@@ -181,7 +181,7 @@ fn records_are_read_again_where_they_stand() {
         for record in 0..2 {
             let place = session.place(queryscope::trace::RecordId(record)).expect("a record");
             let bytes = if place.packed {
-                session.unpack(&place, &stored).expect("the text")
+                support::unpack(&session, &place, &stored).expect("the text")
             } else {
                 stored[place.offset as usize..][..place.length as usize].to_vec()
             };
@@ -236,7 +236,7 @@ fn a_cut_off_archive_gives_what_is_in_it() {
         assert_eq!((session.n_records(), session.trace().runs.len()), (6, 1));
         assert_eq!(session.opened(), (1, bytes.len() as u64 - 20));
         let place = session.place(queryscope::trace::RecordId(3)).expect("a record");
-        let text = session.unpack(&place, &bytes[..bytes.len() - 20]).expect("its text");
+        let text = support::unpack(&session, &place, &bytes[..bytes.len() - 20]).expect("its text");
         assert!(text.starts_with(b"{\"runId\":\"r\",\"queryId\":\"q1\""));
     }
 }

@@ -24,12 +24,7 @@ fn entry(archive: &[u8], at: usize) -> Option<Entry> {
     let name = at + 30;
     let start = name + usize::from(short(26));
     let data = start + usize::from(short(28));
-    let method = match (short(6) & 1, short(8)) {
-        (1, _) => Method::Encrypted,
-        (_, 0) => Method::Stored,
-        (_, 8) => Method::Deflated,
-        (_, method) => Method::Other(method),
-    };
+    let method = Method::of(short(6) & 1 == 1, short(8));
     // A writer that cannot seek writes the size behind the entry; of 4 GiB and more it stands elsewhere.
     let known = Some(word(18)).filter(|&size| short(6) & 8 == 0 && size != u32::MAX && word(22) != u32::MAX);
     let end = match known {

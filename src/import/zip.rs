@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use rawzip::{CompressionMethod, ZipArchive, ZipFileHeaderRecord, ZipSliceArchive};
+use rawzip::{ZipArchive, ZipFileHeaderRecord, ZipSliceArchive};
 
 use super::container::Unpacker;
 use super::inflate::{CUT_OFF, Check, Checker, Inflater};
@@ -39,6 +39,19 @@ pub enum Method {
     Encrypted,
     /// By a method of this number.
     Other(u16),
+}
+
+impl Method {
+    /// What a header says: whether the entry is encrypted, and the number of its method.
+    pub fn of(is_encrypted: bool, number: u16) -> Self {
+        match number {
+            _ if is_encrypted => Method::Encrypted,
+            0 => Method::Stored,
+            8 => Method::Deflated,
+            12 | 93 => Method::Stream,
+            other => Method::Other(other),
+        }
+    }
 }
 
 /// Methods that archivers have on offer (APPNOTE of PKWARE, 4.4.5).
@@ -105,13 +118,7 @@ fn entry(zip: &ZipSliceArchive<&[u8]>, record: &ZipFileHeaderRecord) -> Entry {
         }
         Err(error) => (0..0, Some(error.to_string()), None),
     };
-    let method = match record.compression_method() {
-        _ if record.flags().is_encrypted() => Method::Encrypted,
-        CompressionMethod::STORE => Method::Stored,
-        CompressionMethod::DEFLATE => Method::Deflated,
-        CompressionMethod::BZIP2 | CompressionMethod::ZSTD => Method::Stream,
-        other => Method::Other(other.as_u16()),
-    };
+    let method = Method::of(record.flags().is_encrypted(), record.compression_method().as_u16());
     let name = String::from_utf8_lossy(record.file_path().as_bytes()).into_owned();
     Entry { name, method, data, broken, check }
 }
@@ -144,6 +151,8 @@ pub fn inflate(data: &[u8], each: &mut dyn FnMut(&[u8])) -> Result<(usize, Check
 #[cfg(test)]
 mod tests {
     use std::io::Write;
+
+    use rawzip::CompressionMethod;
 
     use super::*;
 

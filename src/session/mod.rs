@@ -107,13 +107,6 @@ impl Session {
         self.import.reread(place)
     }
 
-    /// The text of a packed record, from all bytes of its file as stored.
-    pub fn unpack(&self, place: &RawPlace, stored: &[u8]) -> Option<Vec<u8>> {
-        let mut reread = self.reread(place)?;
-        reread.push(stored);
-        reread.finish()
-    }
-
     /// A record as it stands in its file, from the bytes at its place.
     pub fn raw(&self, place: &RawPlace, bytes: &[u8]) -> RawRecord {
         self.import.raw(place, bytes)

@@ -248,7 +248,7 @@ fn arrows_are_what_the_server_says() {
         let Reply::Details(Some(details)) = session.handle(&request) else { panic!("no details of {id:?}") };
         let place = details.records.first().expect("a record");
         let stored = fs::read(folder.join(name)).expect("a shared file");
-        let bytes = session.unpack(place, &stored).expect("packed");
+        let bytes = crate::support::unpack(&session, place, &stored).expect("packed");
         let fields = session.raw(place, &bytes).fields;
         let prereq = fields.iter().find(|(name, _)| name == "prereq").map_or("[]", |(_, value)| value);
         let mut expected: Vec<i64> = serde_json::from_str(prereq).expect("numbers");
@@ -278,7 +278,7 @@ pub fn unpacked(name: &str, stored: &[u8]) -> Vec<u8> {
         packed: true,
         cut: false,
     };
-    session.unpack(&place, stored).unwrap_or_else(|| stored.to_vec())
+    crate::support::unpack(session, &place, stored).unwrap_or_else(|| stored.to_vec())
 }
 
 /// Files of one record.

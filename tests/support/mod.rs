@@ -8,6 +8,7 @@ pub mod alike;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use queryscope::protocol::RawPlace;
 use queryscope::session::Session;
 
 /// The folder of the traces of the size of real ones, if `needed` is in it; else `None`, and a line that says so.
@@ -19,6 +20,13 @@ pub fn shared(needed: &str) -> Option<PathBuf> {
     }
     eprintln!("skipped: the shared traces are not at {}", folder.join(needed).display());
     None
+}
+
+/// The text of a packed record, from all bytes of its file as stored.
+pub fn unpack(session: &Session, place: &RawPlace, stored: &[u8]) -> Option<Vec<u8>> {
+    let mut reread = session.reread(place)?;
+    reread.push(stored);
+    reread.finish()
 }
 
 /// The small traces of every format.

@@ -121,7 +121,7 @@ impl<'a, 'b> Writer<'a, 'b> {
     /// Instants of everything: they stand on the run's own track.
     fn instants_of_all(&mut self) {
         let all = self.instants[2].of(0).to_vec();
-        self.instants(&all, &[], 0);
+        self.instants(&all, &Written::default());
     }
 
     /// Sections of text: nothing says when they are of.
@@ -151,7 +151,7 @@ impl<'a, 'b> Writer<'a, 'b> {
         let title = file.names.process_title(process, self.builder.strings());
         let name = self.builder.strings().intern(&title);
         let track = self.builder.track(root, name, TrackKind::Process);
-        self.instants(&own, &[], 0);
+        self.instants(&own, &Written::default());
         threads.into_iter().for_each(|thread| self.thread(thread, track));
         asyncs.into_iter().for_each(|at| self.asynchronous(at, track));
         series.into_iter().for_each(|at| self.counter(at, track));
@@ -183,8 +183,8 @@ impl<'a, 'b> Writer<'a, 'b> {
             }
             self.slice(placed, Some(of), end, of.name, first);
         }
-        let placed = slices.placed;
-        self.instants(&instants, &placed, first);
+        let written = Written { first, holders: Holders::new(&slices.placed), placed: slices.placed };
+        self.instants(&instants, &written);
         if !states.is_empty() {
             let name = self.builder.strings().intern("state");
             self.builder.track(track, name, TrackKind::Thread);
@@ -196,7 +196,7 @@ impl<'a, 'b> Writer<'a, 'b> {
             self.calls(calls, track);
         }
         if !file.flows.is_empty() || !file.binds.is_empty() {
-            self.written.insert(thread, Written { first, holders: Holders::new(&placed), placed });
+            self.written.insert(thread, written);
         }
     }
 
@@ -287,12 +287,10 @@ impl<'a, 'b> Writer<'a, 'b> {
 
     /// Instants, by time, with the slices that they lie in.
     #[inline(never)]
-    fn instants(&mut self, numbers: &[u32], placed: &[Placed], first: u32) {
-        if numbers.is_empty() {
-            return;
-        }
+    fn instants(&mut self, numbers: &[u32], written: &Written) {
+        let Written { first, placed, holders } = written;
         let mut numbers = numbers.to_vec();
-        let (file, holders) = (self.file, Holders::new(placed));
+        let file = self.file;
         sort::by_key(&mut numbers, |&at| (file.instants.get(at as usize).of.time, 0));
         for at in numbers {
             let of = file.instants.get(at as usize).of;

@@ -44,8 +44,9 @@ impl Open {
         self.list.len()
     }
 
-    /// The position of the innermost that `end` may end: of its name and category, or else of its name alone. What is looked at in vain is looked at once: either all of it is
-    /// closed with what is found, or it was counted and is not looked at at all.
+    /// The position of the innermost that `end` may end: of its name and category, or else of its name alone. What is looked
+    /// at in vain is looked at once: either all of it is closed with what is found, or it was counted and is not looked at at
+    /// all.
     pub fn ended_by(&mut self, end: &Slice) -> Option<usize> {
         self.innermost(end, end.of.category, is_end_of)
             .or_else(|| self.innermost(end, StrId::EMPTY, has_name_of))

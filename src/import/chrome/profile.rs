@@ -98,7 +98,9 @@ impl Profiles {
             Some(Value::Nested(args)) => Some(args),
             _ => None,
         };
-        args.into_iter().for_each(|args| reading.members(args));
+        if let Some(args) = args {
+            reading.members(args);
+        }
         let Reading { seen, deltas, .. } = reading;
         let matched = args.is_some() && seen.len() == deltas.len();
         let samples = seen.into_iter().zip(deltas.iter().map(|micros| micros.saturating_mul(1000))).collect();

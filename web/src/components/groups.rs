@@ -63,7 +63,8 @@ pub fn group(panel: &PanelProps, files: &[&FileReport]) -> Html {
     }
 }
 
-fn names(files: &[&FileReport]) -> String {
+/// What the first of them are called, and how many more there are.
+pub fn names(files: &[&FileReport]) -> String {
     let names: Vec<&str> = files.iter().take(NAMED).map(|file| file.name.as_str()).collect();
     match files.len().saturating_sub(NAMED) {
         0 => names.join(", "),

@@ -11,6 +11,7 @@ use yew::prelude::*;
 use super::PanelProps;
 use super::ask::use_reply;
 use super::dialog::Dialog;
+use super::groups::names;
 use super::more::use_more;
 use crate::state::Action;
 
@@ -225,19 +226,13 @@ fn extent(panel: &PanelProps, parts: &Parts) -> String {
 
 /// Of several files, those that were not read to their end.
 fn unread(files: &[FileReport]) -> Option<String> {
-    const NAMED: usize = 3;
     let given = || files.iter().filter(|file| file.opened.is_some());
     let is_unread = |file: &&FileReport| file.problems.iter().any(|problem| problem.name == NOT_TO_END);
-    let names: Vec<&str> = given().filter(is_unread).map(|file| file.name.as_str()).collect();
-    if names.is_empty() || given().count() < 2 {
+    let unread: Vec<&FileReport> = given().filter(is_unread).collect();
+    if unread.is_empty() || given().count() < 2 {
         return None;
     }
-    let more = match names.len().saturating_sub(NAMED) {
-        0 => String::new(),
-        more => format!(" and {} more", text::count(i64::try_from(more).unwrap_or(i64::MAX))),
-    };
-    let named = names[..names.len().min(NAMED)].join(", ");
-    Some(format!("Not read to the end: {named}{more}. Fewer files, opened together, need less memory."))
+    Some(format!("Not read to the end: {}. Fewer files, opened together, need less memory.", names(&unread)))
 }
 
 #[cfg(test)]

