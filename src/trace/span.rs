@@ -146,6 +146,11 @@ impl Spans {
         self.classes.iter().any(|class| class.kind == kind)
     }
 
+    /// Whether one has this mark, without a look at all of them.
+    pub fn has_marked(&self, mark: Flags) -> bool {
+        self.classes.iter().any(|class| class.flags.has(mark))
+    }
+
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.bounds.is_empty()
@@ -353,6 +358,11 @@ impl Events {
     /// Whether there is one of this kind, without a look at all of them.
     pub fn has(&self, kind: Kind) -> bool {
         self.classes.iter().any(|class| class.kind == kind)
+    }
+
+    /// Whether one has this mark, without a look at all of them.
+    pub fn has_marked(&self, mark: Flags) -> bool {
+        self.classes.iter().any(|class| class.flags.has(mark))
     }
 
     /// The event behind a handle.

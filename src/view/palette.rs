@@ -22,6 +22,8 @@ pub struct Legend {
     pub entries: Vec<(u16, String)>,
     /// How many more names there are.
     pub more: u32,
+    /// Whether anything has failed, which is hatched.
+    pub failed: bool,
 }
 
 /// The names that colours tell apart in a trace, and their slots.
@@ -143,7 +145,8 @@ impl Legend {
     /// What the colours of a trace stand for.
     #[inline(never)]
     pub(super) fn of(trace: &Trace, colors: &Colors) -> Self {
-        match colors.by {
+        let failed = trace.spans.has_marked(Flags::FAILED) || trace.events.has_marked(Flags::FAILED);
+        let legend = match colors.by {
             ColorBy::Kind => {
                 let kinds = Kind::ALL.into_iter().filter(|kind| !is_named(*kind) && occurs(trace, *kind));
                 let mut legend = Self::of_names(trace, &colors.names);
@@ -152,16 +155,18 @@ impl Legend {
             }
             ColorBy::Outcome => {
                 let names = [(slot::OK, "ok"), (slot::FAILED, "failed"), (slot::UNFINISHED, "unfinished")];
-                Self { entries: names.map(|(slot, name)| (slot, name.to_owned())).to_vec(), more: 0 }
+                let entries = names.map(|(slot, name)| (slot, name.to_owned())).to_vec();
+                Self { entries, ..Self::default() }
             }
             _ => Self::of_names(trace, &colors.names),
-        }
+        };
+        Self { failed, ..legend }
     }
 
     fn of_names(trace: &Trace, names: &Names) -> Self {
         let entry = |name: &StrId| (names.slots[name], text::shortened(trace.str(*name), NAME_LENGTH));
         let entries = names.ranked.iter().take(LEGEND_NAMES).map(entry).collect();
-        Self { entries, more: names.ranked.len().saturating_sub(LEGEND_NAMES) as u32 }
+        Self { entries, more: names.ranked.len().saturating_sub(LEGEND_NAMES) as u32, failed: false }
     }
 }
 

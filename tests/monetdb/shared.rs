@@ -278,7 +278,7 @@ pub fn unpacked(name: &str, stored: &[u8]) -> Vec<u8> {
         packed: true,
         cut: false,
     };
-    crate::support::unpack(session, &place, stored).unwrap_or_else(|| stored.to_vec())
+    crate::support::unpack(&session, &place, stored).unwrap_or_else(|| stored.to_vec())
 }
 
 /// Files of one record.

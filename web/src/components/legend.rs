@@ -63,7 +63,7 @@ fn entries(names: &Names, color: ColorBy, most: usize) -> Html {
             if names.entries.iter().any(|(_, name)| color == ColorBy::Kind && name == Kind::Execution.name()) {
                 <span><i class="swatch" style="background:var(--reading)" aria-hidden="true" />{ "reading" }</span>
             }
-            if color != ColorBy::Outcome {
+            if names.failed && color != ColorBy::Outcome {
                 <span><i class="swatch hatched" style={format!("border:1px solid {}", css(slot::FAILED))} aria-hidden="true" />{ "failed" }</span>
             }
         </>

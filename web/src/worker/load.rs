@@ -353,8 +353,9 @@ fn info(desk: &Desk) -> Info {
     let session = desk.session.borrow();
     let (trace, report) = (session.trace(), session.report());
     let (files, bytes) = session.opened();
+    let first = report.iter().find(|file| file.recognised).or(report.first());
     Info {
-        name: report.first().map(|file| file.name.clone()).unwrap_or_default(),
+        name: first.map(|file| file.name.clone()).unwrap_or_default(),
         files,
         bytes,
         runs: trace.runs.len() as u32,
