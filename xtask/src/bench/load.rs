@@ -7,6 +7,7 @@ use anyhow::{Context, Result, ensure};
 use queryscope_e2e::{Browser, Mount, Options, Server, root};
 use serde_json::{Value, json};
 
+use super::quiet::quietest;
 use super::{Trace, median, memory};
 
 pub struct Load {
@@ -65,24 +66,29 @@ pub const WATCH: &str = r"
     requestAnimationFrame(frame);";
 
 pub fn measure(dist: &Path, trace: &Trace, runs: usize) -> Result<Load> {
-    let mut baseline = Baseline::default();
+    let (mut reads, mut parses) = (Vec::new(), Vec::new());
     let (mut ready, mut drawn, mut first) = (Vec::new(), Vec::new(), Vec::new());
     let (mut used, mut empty) = (None, None);
     for _ in 0..runs {
         // Taken in turns, so that whatever else the machine does meets both.
-        baseline.take(trace)?;
-        let (browser, _server) = open(dist)?;
-        empty = memory::of_page(&browser);
-        let times = drop_and_wait(&browser, trace)?;
-        used = memory::most(used, memory::of_page(&browser));
+        let (read, parse) = quietest(|| baseline(trace))?;
+        reads.push(read);
+        parses.push(parse);
+        let times = quietest(|| {
+            let (browser, _server) = open(dist)?;
+            empty = memory::of_page(&browser);
+            let times = drop_and_wait(&browser, trace)?;
+            used = memory::most(used, memory::of_page(&browser));
+            Ok(times)
+        })?;
         let since = |name: &str| Some(times[name].as_f64()? - times["drop"].as_f64()?);
         ready.push(since("ready").context("no time of the end of loading")?);
         drawn.push(since("drawn").context("no time of the picture")?);
         first.extend(since("first"));
     }
     Ok(Load {
-        read_ms: median(baseline.read),
-        parse_ms: median(baseline.parse),
+        read_ms: median(reads),
+        parse_ms: median(parses),
         ready_ms: median(ready),
         drawn_ms: median(drawn),
         first_picture_ms: median(first),
@@ -126,33 +132,22 @@ pub fn drop_and_wait(browser: &Browser, trace: &Trace) -> Result<Value> {
     Ok(times)
 }
 
-#[derive(Default)]
-struct Baseline {
-    read: Vec<f64>,
-    parse: Vec<f64>,
-}
-
-impl Baseline {
-    fn take(&mut self, trace: &Trace) -> Result<()> {
-        let server = Server::start(vec![Mount::new("/", root().join("tests/e2e/bench"))])?;
-        let browser = Browser::start(Options::default())?;
-        browser.open(&format!("{}baseline.html", server.url()))?;
-        browser.pick("#file", &[&trace.path])?;
-        // The first pass over a file is not timed: it would measure the disk.
-        for (parse, times) in [(false, None), (false, Some(&mut self.read)), (true, Some(&mut self.parse))] {
-            let done = browser.run_async("return await window.run(arguments[0])", json!([parse]))?;
-            ensure!(
-                done["bytes"].as_u64() == Some(trace.bytes),
-                "the baseline did not read the file: {done}"
-            );
-            ensure!(
-                !parse || done["lines"].as_u64() == Some(trace.events),
-                "the baseline did not parse it: {done}"
-            );
-            if let Some(times) = times {
-                times.push(done["ms"].as_f64().context("a time")?);
-            }
-        }
-        Ok(())
-    }
+/// How long the browser takes to read the file, and to read, decode and parse it, in ms.
+fn baseline(trace: &Trace) -> Result<(f64, f64)> {
+    let server = Server::start(vec![Mount::new("/", root().join("tests/e2e/bench"))])?;
+    let browser = Browser::start(Options::default())?;
+    browser.open(&format!("{}baseline.html", server.url()))?;
+    browser.pick("#file", &[&trace.path])?;
+    let pass = |parse: bool| {
+        let done = browser.run_async("return await window.run(arguments[0])", json!([parse]))?;
+        ensure!(done["bytes"].as_u64() == Some(trace.bytes), "the baseline did not read the file: {done}");
+        ensure!(
+            !parse || done["lines"].as_u64() == Some(trace.events),
+            "the baseline did not parse it: {done}"
+        );
+        done["ms"].as_f64().context("a time")
+    };
+    // The first pass over a file is not timed: it would measure the disk.
+    pass(false)?;
+    Ok((pass(false)?, pass(true)?))
 }

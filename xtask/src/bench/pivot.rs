@@ -88,12 +88,18 @@ const ACT: &str = r"
         && changes.some(change => element(change.target)?.matches('.pivot, .pivot .grid, .pivot .grid *, .pivot-sum'));
     const act = new Function('tab', 'add', 'take', 'filter', arguments[0]);
     const took = await new Promise((resolve, reject) => {
-        const begun = performance.now();
+        let begun = 0;
         new MutationObserver((changes, observer) => {
             if (shown(changes)) { observer.disconnect(); resolve(performance.now() - begun); }
         }).observe(document.querySelector('#app'), { childList: true, characterData: true, subtree: true });
         setTimeout(() => reject(new Error('no answer')), 20000);
-        act(tab, add, take, filter);
+        // What can be chosen is asked for as well: a user waits until it is there.
+        const attempt = left => {
+            begun = performance.now();
+            try { act(tab, add, take, filter); }
+            catch (error) { if (left > 0) setTimeout(attempt, 50, left - 1); else reject(error); }
+        };
+        attempt(100);
     });
     // What is being asked and drawn still is not part of the next answer.
     await new Promise(resolve => setTimeout(resolve, 400));

@@ -9,6 +9,7 @@ use anyhow::{Context, Result};
 use queryscope_e2e::{Browser, Mount, Options, Server, root};
 use serde_json::{Value, json};
 
+use super::quiet::quietest;
 use super::{Trace, load, median, memory};
 use crate::run;
 
@@ -40,9 +41,9 @@ pub fn measure(dist: &Path, trace: &Trace, runs: usize) -> Result<Rivals> {
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     for _ in 0..runs {
         // The metadata is an event, too.
-        ours.push(queryscope(dist, trace, trace.events + 1)?);
+        ours.push(quietest(|| queryscope(dist, trace, trace.events + 1))?);
         if let Ok(folder) = &bundle {
-            theirs.push(perfetto(folder, trace));
+            theirs.push(quietest(|| perfetto(folder, trace)));
         }
     }
     let perfetto = match bundle {
@@ -56,8 +57,8 @@ pub fn measure(dist: &Path, trace: &Trace, runs: usize) -> Result<Rivals> {
 pub fn in_turns(dist: &Path, other: &Trace, chrome: &Trace, runs: usize) -> Result<(Opened, Opened)> {
     let (mut others, mut chromes) = (Vec::new(), Vec::new());
     for _ in 0..runs.max(TURNS) {
-        others.push(queryscope(dist, other, other.events)?);
-        chromes.push(queryscope(dist, chrome, chrome.events + 1)?);
+        others.push(quietest(|| queryscope(dist, other, other.events))?);
+        chromes.push(quietest(|| queryscope(dist, chrome, chrome.events + 1))?);
     }
     Ok((middle(others), middle(chromes)))
 }
