@@ -36,11 +36,17 @@ const LONG_MS: f64 = 12_000.0;
 const SMALLEST_COST_MS: f64 = 10.0;
 /// and where it is fast each is of so many times the events of the one before: all together cost less than the last,
 const PICTURE_GROWTH: u64 = 6;
-/// which is made only before this part of the bytes is read. The complete picture is near then.
+/// which is made only before this part of the bytes is read, and where more than a second is left. The complete picture is
+/// near then.
 const PICTURE_PART: u64 = 6;
+const SOON_MS: f64 = 1_000.0;
 
 /// Bytes of a slice that are copied into the engine's memory at a time: what was just copied is near when it is read.
 const PIECE: usize = 1 << 18;
+
+/// The engine's memory grows by about so much: every step stops whoever reads and whoever parses for a moment, and the
+/// allocator alone takes hundreds.
+const ROOM: u64 = 16 << 20;
 
 /// Bytes of memory with which reading ends: the trace that is made of what was read takes as much again, and a page can
 /// have no more than 4 GiB.
@@ -101,6 +107,8 @@ struct Load<'a> {
     /// Whether memory is full.
     full: bool,
     buffer: Vec<u8>,
+    /// Memory of the engine when there was room in it.
+    taken: u64,
 }
 
 /// A picture on the way.
@@ -129,6 +137,7 @@ impl<'a> Load<'a> {
             broken: None,
             full: false,
             buffer: Vec::new(),
+            taken: 0,
         }
     }
 
@@ -156,6 +165,7 @@ impl<'a> Load<'a> {
     }
 
     fn push(&mut self, bytes: &Uint8Array) {
+        self.make_room();
         let length = bytes.length();
         let mut session = self.desk.session.borrow_mut();
         for start in (0..length).step_by(PIECE) {
@@ -171,6 +181,19 @@ impl<'a> Load<'a> {
             self.fetched += u64::from(length);
         } else {
             self.desk.reader.give_back(&bytes.buffer());
+        }
+    }
+
+    /// Takes memory ahead, once what was there is used up.
+    fn make_room(&mut self) {
+        let taken = memory();
+        if taken > self.taken {
+            let mut room = Vec::<u8>::new();
+            // If there is none, whoever needs some will see.
+            room.try_reserve_exact(ROOM.min(taken / 8) as usize).ok();
+            // What nobody uses the compiler would never ask for.
+            drop(std::hint::black_box(room));
+            self.taken = memory();
         }
     }
 
@@ -276,7 +299,7 @@ impl<'a> Load<'a> {
         let is_cheap =
             stands >= PICTURE_SHARE * cost || (stands >= LONG_SHARE * cost && self.left() >= LONG_MS);
         let is_early = self.desk.total().is_some_and(|all| self.progress.bytes < all / PICTURE_PART);
-        is_cheap || (is_early && events >= shown.events * PICTURE_GROWTH)
+        is_cheap || (is_early && events >= shown.events * PICTURE_GROWTH && self.left() >= SOON_MS)
     }
 
     /// For how long reading goes on, if it stays as fast as it was.

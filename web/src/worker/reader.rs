@@ -12,11 +12,16 @@ use web_sys::{Blob, DedicatedWorkerGlobalScope as Scope, Event, File, FileReader
 use crate::threads::{self, Role};
 
 /// Reads what it is told, for as long as it lives. A message is a file, or where a part of the last one begins and ends;
-/// the answer to that is its bytes, or the exception.
+/// the answer to that is its bytes, or the exception. Bytes that come back are done with.
 pub fn start(scope: Scope) {
     let (answers, file) = (scope.clone(), RefCell::new(None));
+    let drain = threads::ended().ok();
     let on_message = Closure::<dyn FnMut(_)>::new(move |event: MessageEvent| {
-        let bytes = match event.data().dyn_into::<Blob>() {
+        let data = match event.data().dyn_into::<ArrayBuffer>() {
+            Ok(done) => return hand_over(drain.as_ref(), &done),
+            Err(data) => data,
+        };
+        let bytes = match data.dyn_into::<Blob>() {
             Ok(next) => return drop(file.replace(Some(next))),
             Err(part) => read(file.borrow().as_ref(), &part.unchecked_into()),
         };
@@ -40,6 +45,14 @@ fn read(file: Option<&Blob>, part: &Array) -> Result<ArrayBuffer, JsValue> {
     let (start, end) = (part.get(0).as_f64(), part.get(1).as_f64());
     let part = file.slice_with_f64_and_f64(start.unwrap_or(0.0), end.unwrap_or(0.0))?;
     FileReaderSync::new()?.read_as_array_buffer(&part)
+}
+
+/// Transfers bytes: the thread has them no more.
+fn hand_over(to: Option<&Worker>, bytes: &ArrayBuffer) {
+    if let Some(to) = to {
+        // Whoever cannot be rid of them at once has to wait for the collector.
+        drop(to.post_message_with_transfer(bytes, &Array::of1(bytes)));
+    }
 }
 
 /// The reader, as the worker sees it.
@@ -113,18 +126,19 @@ impl Reader {
 
     /// Gives the memory of bytes back at once. Browsers collect buffers only when there are many: all bytes of a file of
     /// 145 MB stayed until its end, more than the trace that was made of them. A transferred buffer is let go, and a thread
-    /// that has ended keeps nothing.
+    /// that has ended keeps nothing. That takes a while, and the reader has time.
     pub fn give_back(&self, bytes: &ArrayBuffer) {
-        if let Some(drain) = &self.drain {
-            // Whoever cannot be rid of them at once has to wait for the collector.
-            drop(drain.post_message_with_transfer(bytes, &Array::of1(bytes)));
-        }
+        hand_over(self.listener().or(self.drain.as_ref()), bytes);
+    }
+
+    /// The thread, where it listens.
+    fn listener(&self) -> Option<&Worker> {
+        self.worker.as_ref().filter(|_| self.state.stage.get() == Stage::Listens)
     }
 
     /// `None` while nobody listens.
     fn ask(&self, file: &File, start: f64, end: f64) -> Result<Option<Promise>, JsValue> {
-        let listens = self.state.stage.get() == Stage::Listens;
-        let Some(worker) = self.worker.as_ref().filter(|_| listens) else { return Ok(None) };
+        let Some(worker) = self.listener() else { return Ok(None) };
         if self.state.file.borrow().as_ref() != Some(file) {
             worker.post_message(file)?;
             self.state.file.replace(Some(file.clone()));
