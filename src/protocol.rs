@@ -119,6 +119,11 @@ pub enum Request {
         /// The item.
         item: u32,
     },
+    /// The item of a row that may be from an earlier build. Answered by [`Reply::Moved`].
+    FindQuery {
+        /// [`QueryRow::record`].
+        record: u32,
+    },
     /// What lies inside a time range. Answered by [`Reply::Range`].
     Range {
         /// From.
@@ -525,6 +530,9 @@ pub struct QueryPage {
 pub struct QueryRow {
     /// The query's span.
     pub item: u32,
+    /// What names it in every build of the same files, unlike `item`: the number of the record that it begins with, or
+    /// ends with where its beginning is not in the trace. `None` where neither is.
+    pub record: Option<u32>,
     /// The run's name.
     pub run: String,
     /// The engine's name for it.

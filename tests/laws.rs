@@ -5,6 +5,7 @@ mod support;
 
 use proptest::prelude::*;
 use queryscope::import::HEADS;
+use queryscope::protocol::{QueryList, Reply, Request};
 use queryscope::session::Session;
 use queryscope::strings::StrId;
 use queryscope::trace::{Asked, EventId, Every, EveryText, Item, Key, NOT_REPORTED, SpanId, Trace, TrackId};
@@ -378,4 +379,36 @@ fn items_are_found_again_as_the_trace_grows() {
     let again = known.iter().filter(|(anchor, known)| found(*anchor).as_ref() == Some(known)).count();
     assert_eq!(again, known.len());
     assert_eq!(session.anchor(u32::MAX), None);
+}
+
+/// A row of the query list leads to its query, though the trace was built anew since the list was made.
+#[test]
+fn rows_of_an_older_list_lead_to_their_queries() {
+    let events: Vec<_> =
+        (0..600).map(|n| event(n, [n as usize * 7, n as usize, 1, n as usize / 3, 100])).collect();
+    let text = lines(&events);
+    let mut session = Session::default();
+    session.open("file 0");
+    let rows = |session: &mut Session| {
+        let all = Request::Queries { list: QueryList::default(), first: 0, count: 1_000 };
+        let Reply::Queries(page) = session.handle(&all) else { panic!("a list") };
+        page.rows
+    };
+    session.push(&text.as_bytes()[..text.len() / 2]);
+    session.build();
+    let older = rows(&mut session);
+    session.push(&text.as_bytes()[text.len() / 2..]);
+    session.close(None);
+    session.build();
+    let newer = rows(&mut session);
+    let moved = older.iter().zip(&newer).filter(|(older, newer)| older.item != newer.item).count();
+    assert!(moved > 0 && older.len() > 10, "{moved} of {}", older.len());
+    for row in older {
+        let Some(record) = row.record else { continue };
+        let found = session.handle(&Request::FindQuery { record });
+        let now = newer.iter().find(|now| now.query == row.query && now.record == row.record);
+        assert_eq!(found, Reply::Moved(now.map(|now| now.item)), "{row:?}");
+        assert!(now.is_some(), "{row:?}");
+    }
+    assert_eq!(session.handle(&Request::FindQuery { record: u32::MAX }), Reply::Moved(None));
 }

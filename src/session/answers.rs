@@ -2,7 +2,7 @@
 //!
 //! Every id that comes in is checked here, once, so that nothing behind this door meets one that does not exist.
 
-use super::Session;
+use super::{Anchor, Session};
 use crate::compare::Comparison;
 use crate::pivot::Pivot;
 use crate::protocol::{Details, MergedFrame, QueryList, QueryPage, Reply, Request};
@@ -102,6 +102,7 @@ impl Session {
             Request::Details { item } => Reply::Details(self.details(*item).map(Box::new)),
             Request::Queries { list, first, count } => Reply::Queries(self.page(list, *first, *count)),
             Request::QueryPosition { list, item } => Reply::Position(self.position(list, *item)),
+            Request::FindQuery { record } => Reply::Moved(self.find(Anchor::of_query(*record))),
             Request::Range { start, end } => Reply::Range(stats::range(trace, *start, *end)),
             Request::Search { text } => self.search(text),
             Request::SearchStep { from, backwards } => {
@@ -432,6 +433,7 @@ mod tests {
             code().prop_map(|item| Request::Details { item }),
             (list(), code(), code()).prop_map(|(list, first, count)| Request::Queries { list, first, count }),
             (list(), code()).prop_map(|(list, item)| Request::QueryPosition { list, item }),
+            code().prop_map(|record| Request::FindQuery { record }),
             (time(), time()).prop_map(|(start, end)| Request::Range { start, end }),
             "|orders|select|<b>|ü".prop_map(|text| Request::Search { text }),
             (proptest::option::of(code()), any::<bool>())

@@ -264,6 +264,7 @@ impl Queries {
         let id = trace.text(Item::Span(query.span), key::QUERY_ID);
         QueryRow {
             item: Item::Span(query.span).code(),
+            record: trace.anchor_record(Item::Span(query.span)).map(|record| record.0),
             run: text::shortened(run, SQL_SHOWN),
             query: id.map_or_else(String::new, |id| text::shortened(trace.str(id), SQL_SHOWN)),
             sql: text::shortened(self.title(trace, row), SQL_SHOWN),

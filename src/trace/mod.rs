@@ -170,6 +170,13 @@ impl Trace {
         }
     }
 
+    /// The record that an item begins with, or ends with where its beginning is not in the trace: what names it in every
+    /// build of the same files.
+    pub(crate) fn anchor_record(&self, item: Item) -> Option<RecordId> {
+        let (first, last) = self.ends(item);
+        [first, last].into_iter().find(|&record| record != RecordId::NONE)
+    }
+
     /// Both of them.
     #[inline]
     pub(crate) fn ends(&self, item: Item) -> (RecordId, RecordId) {

@@ -126,6 +126,11 @@ impl Desk {
     }
 
     fn reply(&self, id: u32, request: &Request) {
+        if let Request::FindQuery { record } = request {
+            // It is about to be selected; the next build may come before the page says so.
+            let [_, flame] = self.watched.get();
+            self.watched.set([Some(Anchor::of_query(*record)), flame]);
+        }
         let reply = self.session.borrow_mut().handle(request);
         self.say(&answer(id, reply));
     }

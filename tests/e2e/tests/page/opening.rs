@@ -194,3 +194,42 @@ fn loading_can_be_cancelled() -> Result<()> {
     page.load(&[&file(&folder, "good.json", fixtures::array("a"))?], read + QUERIES)?;
     page.is_quiet()
 }
+
+/// Holds the worker's answers back while `held` is a list, as they are while it makes the list of a large trace.
+const HOLD_ANSWERS: &str = "const Worker = window.Worker; window.held = null;
+    window.Worker = function (...given) {
+        const worker = new Worker(...given);
+        let hear = () => {};
+        worker.addEventListener('message', event => {
+            const late = window.held && event.data?.Answer;
+            late ? held.push(() => hear.call(worker, event)) : hear.call(worker, event);
+        });
+        Object.defineProperty(worker, 'onmessage', { get: () => hear, set: f => { hear = f } });
+        return worker;
+    };
+    window.release = () => { const late = held; window.held = null; late.forEach(say => say()) }";
+
+#[test]
+fn a_click_on_a_row_of_an_earlier_list_leads_to_its_query() -> Result<()> {
+    let folder = fixtures::folder("earlier-list")?;
+    let part = |queries: std::ops::Range<u64>| -> Vec<String> {
+        queries.flat_map(|query| fixtures::query_events("a", query)).collect()
+    };
+    let late = file(&folder, "late.ndjson", part(3..QUERIES).join("\n"))?;
+    let early = file(&folder, "early.ndjson", part(0..3).join("\n"))?;
+    let page = Page::open()?;
+    page.browser.run(HOLD_ANSWERS, json!([]))?;
+    page.load(&[&late], QUERIES - 3)?;
+    page.browser.wait("the list", "document.querySelectorAll('.query-row').length === 3")?;
+    page.browser.run("window.held = []", json!([]))?;
+    page.browser.drop(&[&early])?;
+    page.browser.wait("rows that wait", "document.querySelectorAll('.query-row.old').length === 3")?;
+    page.says("updating…")?;
+    // What this row's query was called is another one's name by now.
+    page.browser.click(".query-row")?;
+    page.browser.run("release()", json!([]))?;
+    let selected = "document.querySelector('.query-row[aria-selected=true]')?.innerText.includes('id = 3')";
+    page.browser.wait("the query of the row", selected)?;
+    page.browser.wait("all rows", "document.querySelectorAll('.query-row:not(.old)').length === 6")?;
+    page.is_quiet()
+}

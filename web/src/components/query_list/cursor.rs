@@ -12,10 +12,20 @@ use super::RowsProps;
 use super::window::Window;
 use crate::components::PanelProps;
 use crate::components::ask::use_reply;
-use crate::state::Action;
+use crate::state::{Action, Dispatch};
 
-/// A row that was chosen: row, item, and whether to zoom to it.
-type Chosen = (u32, u32, bool);
+/// A row that was chosen.
+#[derive(Clone, Copy)]
+pub struct Chosen {
+    /// The row.
+    pub row: u32,
+    /// What its query is called in the build that the row is from,
+    pub item: u32,
+    /// and in every build.
+    pub record: Option<u32>,
+    /// Whether to zoom to it.
+    pub zoom: bool,
+}
 
 /// The row of the selected query.
 #[derive(Default, PartialEq)]
@@ -24,6 +34,8 @@ pub struct Cursor {
     /// The item that was selected here. Its row is known better here than by the worker's answer, which comes later
     /// than the next key.
     own: Cell<Option<u32>>,
+    /// Counts choices: only the latest is selected.
+    choices: Cell<u32>,
 }
 
 impl Cursor {
@@ -58,14 +70,35 @@ pub fn use_cursor(panel: &PanelProps, list: &List, body: &NodeRef, window: Windo
     cursor
 }
 
-/// Selects the query of a row.
+/// Selects the query of a row. While the trace grows, or where the rows are of an earlier build, the worker says what the
+/// query is called in the latest: another one may have that name by now.
 #[hook]
-pub fn use_select(panel: &PanelProps, cursor: &Rc<Cursor>) -> Callback<Chosen> {
-    use_callback((panel.dispatch.clone(), cursor.clone()), |(row, item, zoom): Chosen, (dispatch, cursor)| {
-        cursor.row.set(Some(row));
-        cursor.own.set(Some(item));
-        dispatch.dispatch(if zoom { Action::ZoomTo(item) } else { Action::Reveal(item) });
-    })
+pub fn use_select(panel: &PanelProps, cursor: &Rc<Cursor>, is_old: bool) -> Callback<Chosen> {
+    let grows = is_old || panel.state.progress.is_some();
+    let (client, dispatch) = (panel.client.clone(), panel.dispatch.clone());
+    use_callback(
+        (client, dispatch, cursor.clone(), grows),
+        |chosen: Chosen, (client, dispatch, cursor, grows)| {
+            let number = cursor.choices.get().wrapping_add(1);
+            cursor.choices.set(number);
+            let select = move |dispatch: &Dispatch, item| {
+                dispatch.dispatch(if chosen.zoom { Action::ZoomTo(item) } else { Action::Reveal(item) });
+            };
+            let Some(record) = chosen.record.filter(|_| *grows) else {
+                cursor.row.set(Some(chosen.row));
+                cursor.own.set(Some(chosen.item));
+                return select(dispatch, chosen.item);
+            };
+            let (client, dispatch, cursor) = (client.clone(), dispatch.clone(), cursor.clone());
+            spawn_local(async move {
+                if let Reply::Moved(Some(item)) = client.ask(Request::FindQuery { record }).await
+                    && cursor.choices.get() == number
+                {
+                    select(&dispatch, item);
+                }
+            });
+        },
+    )
 }
 
 /// Moves the cursor by keys, and selects where it comes to.
@@ -93,7 +126,7 @@ pub fn on_key(
                 && cursor.row() == Some(row)
                 && let Some(found) = page.rows.first()
             {
-                select.emit((row, found.item, zoom));
+                select.emit(Chosen { row, item: found.item, record: found.record, zoom });
             }
         });
     })

@@ -63,15 +63,17 @@ fn Rows(props: &RowsProps) -> Html {
     let wanted = window.wanted();
     let first_page =
         Request::Queries { list: props.list.clone(), first: wanted.start, count: wanted.end - wanted.start };
-    let answer = use_reply(client, Some(first_page), state.epoch);
+    let answer = use_reply(client, Some(first_page), (state.epoch, state.info.build));
     let page = answer.as_deref().and_then(page_of);
+    // Of a large trace the list takes seconds: until then the rows of an earlier picture stand.
+    let is_old = answer.as_ref().is_some_and(|answer| answer.epoch.1 != state.info.build);
     let window = Window { rows: page.map_or(0, |page| page.matched), ..window };
     // What to ask for depends on the list's length, which only an answer tells.
     let learned = known.setter();
     use_effect_with(window.rows, move |rows| learned.set(*rows));
 
     let cursor = use_cursor(&props.panel, &props.list, &body, window);
-    let select = use_select(&props.panel, &cursor);
+    let select = use_select(&props.panel, &cursor, is_old);
     let onkeydown = cursor::on_key(props, &cursor, &select, &body, window);
     let setter = scroll.setter();
     let onscroll = Callback::from(move |event: Event| {
@@ -84,12 +86,13 @@ fn Rows(props: &RowsProps) -> Html {
         selected: cursor.row(),
         onselect: &select,
         shown: &shown,
+        is_old,
     };
     let active = page.and_then(|page| row_at(page, cursor.row()?)).map(|row| format!("query-{}", row.item));
     html! {
         <>
-            { tools::tools(page, &props.list, &props.panel, &props.onchange) }
-            <div class="grid" role="grid" aria-label="Queries" aria-rowcount={(u64::from(window.rows) + 1).to_string()}
+            { tools::tools(page.map(|page| (page, is_old)), &props.list, &props.panel, &props.onchange) }
+            <div class="grid" role="grid" aria-label="Queries" aria-busy={is_old.then_some("true")} aria-rowcount={(u64::from(window.rows) + 1).to_string()}
                 aria-colcount={shown.count().to_string()} style={shown.style()}>
                 { columns::head(&props.list, &shown, &props.onchange) }
                 <div class="grid-body" role="rowgroup" tabindex="0" aria-activedescendant={active} aria-label="Queries" ref={body}
@@ -105,7 +108,7 @@ fn Rows(props: &RowsProps) -> Html {
     }
 }
 
-fn page_of(answer: &Answer) -> Option<&QueryPage> {
+fn page_of<E>(answer: &Answer<E>) -> Option<&QueryPage> {
     match &answer.reply {
         Reply::Queries(page) => Some(page),
         _ => None,

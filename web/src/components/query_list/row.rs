@@ -5,6 +5,7 @@ use queryscope::text;
 use yew::prelude::*;
 
 use super::columns::Shown;
+use super::cursor::Chosen;
 use crate::components::one_line;
 
 /// What a row is drawn with, beside its own values.
@@ -15,10 +16,12 @@ pub struct Context<'a> {
     pub runs: bool,
     /// The selected row.
     pub selected: Option<u32>,
-    /// Selects: row and item, and whether to zoom to it.
-    pub onselect: &'a Callback<(u32, u32, bool)>,
+    /// Selects.
+    pub onselect: &'a Callback<Chosen>,
     /// The columns that are there.
     pub shown: &'a Shown,
+    /// Whether the rows are those of an earlier picture of the trace.
+    pub is_old: bool,
 }
 
 /// The row at `index` of the list, or a placeholder while its values are on their way.
@@ -28,11 +31,14 @@ pub fn row(index: u32, row: Option<&QueryRow>, context: &Context) -> Html {
     let Some(row) = row else {
         return html! { <div key={index} class="grid-row waiting" role="row" aria-rowindex={position}><span class="sql" /></div> };
     };
-    let item = row.item;
-    let onclick = context.onselect.reform(move |event: MouseEvent| (index, item, event.detail() > 1));
-    let selected = context.selected == Some(index);
+    let (item, record) = (row.item, row.record);
+    let onclick = context.onselect.reform(move |event: MouseEvent| {
+        let zoom = event.detail() > 1;
+        Chosen { row: index, item, record, zoom }
+    });
+    let selected = context.selected == Some(index) && !context.is_old;
     html! {
-        <div key={index} id={format!("query-{item}")} class="grid-row query-row" role="row" aria-rowindex={position}
+        <div key={index} id={format!("query-{item}")} class={classes!("grid-row", "query-row", context.is_old.then_some("old"))} role="row" aria-rowindex={position}
             aria-selected={selected.to_string()} data-item={item.to_string()} {onclick}>
             { statement(row, context.runs) }
             <span role="gridcell" class="right" title={text::time(row.start)}>{ format!("+{}", text::duration(row.start)) }</span>

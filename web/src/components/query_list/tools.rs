@@ -9,13 +9,14 @@ use crate::components::PanelProps;
 use crate::components::icon::{Icon, icon};
 use crate::state::Action;
 
-/// The line above the list.
+/// The line above the list; with the page, whether it is of an earlier picture of the trace.
 pub fn tools(
-    page: Option<&QueryPage>,
+    page: Option<(&QueryPage, bool)>,
     list: &QueryList,
     panel: &PanelProps,
     onchange: &Callback<QueryList>,
 ) -> Html {
+    let (page, is_old) = (page.map(|(page, _)| page), page.is_some_and(|(_, is_old)| is_old));
     let error = page.and_then(|page| page.filter_error.clone());
     let filtered = list.clone();
     let oninput = onchange.reform(move |event: InputEvent| {
@@ -27,7 +28,7 @@ pub fn tools(
     html! {
         <div class="tools">
             <h2>{ "Queries" }</h2>
-            <span class="count" role="status">{ count(page) }</span>
+            <span class="count" role="status">{ count(page) }{ if is_old { " · updating…" } else { "" } }</span>
             { range(panel) }
             if let Some(error) = &error { <span class="error clip" role="alert" title={error.clone()}>{ error }</span> }
             <div class={classes!("field", error.is_some().then_some("wrong"))}>
