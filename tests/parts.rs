@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use proptest::prelude::*;
-use queryscope::protocol::Part;
+use queryscope::protocol::{Part, QueryList, Reply, Request};
 use queryscope::session::Session;
 
 /// Opens files as one trace, and keeps a part of them.
@@ -85,6 +85,54 @@ fn a_range_keeps_what_happens_in_it() {
         assert_eq!((file.used, file.left_out), (kept, 6 - kept), "{range:?} {names:?}");
         assert_eq!(session.trace().spans.len() as u64, kept, "{range:?} {names:?}");
     }
+}
+
+/// What a part lacks is said to lie outside of it: nothing is wrong with the file.
+#[test]
+fn what_began_before_a_part_is_no_problem() {
+    let lines =
+        [("1", 0, "QUERY_START"), ("1", 30, "QUERY_END"), ("2", 40, "QUERY_START"), ("2", 90, "QUERY_END")];
+    let text = |lines: &[(&str, i64, &str)]| {
+        let line = |(query, time, kind): &(&str, i64, &str)| {
+            event("run", query.parse().unwrap_or(0), 1_000 + time, kind)
+        };
+        vec![("run.ndjson".to_owned(), lines.iter().map(line).collect::<Vec<_>>().join("\n").into_bytes())]
+    };
+    let check =
+        |files: &[(String, Vec<u8>)], range, problems: &[&str], marks: [&str; 2], from: Option<&str>| {
+            let mut session = open(files, Part { range, ..Part::default() });
+            let report = session.report();
+            let found: Vec<_> = report[0].problems.iter().map(|problem| problem.name.as_str()).collect();
+            assert_eq!(found, problems, "{range:?}");
+            assert_eq!(session.counted_from().as_deref(), from, "{range:?}");
+            let list = Request::Queries { list: QueryList::default(), first: 0, count: 9 };
+            let Reply::Queries(page) = session.handle(&list) else { panic!("a list") };
+            assert_eq!(page.rows.len(), 2);
+            for (row, mark) in page.rows.iter().zip(marks) {
+                let Reply::Details(Some(details)) = session.handle(&Request::Details { item: row.item })
+                else {
+                    panic!("details")
+                };
+                assert_eq!(details.marks.concat(), mark, "{range:?}");
+                let leads: String = details.notes.iter().map(|note| note.lead.to_lowercase()).collect();
+                assert_eq!(leads.trim_end_matches('.'), mark, "{range:?}");
+            }
+        };
+    let whole = text(&lines);
+    check(&whole, None, &[], ["", ""], None);
+    check(
+        &whole,
+        Some((30, 50)),
+        &[],
+        ["began before the loaded part", "ended behind the loaded part"],
+        Some("A part of the run: its times count from +30 ns into the run on."),
+    );
+    check(&whole, Some((0, 50)), &[], ["", "ended behind the loaded part"], None);
+    // What no choice left out is missing in the file.
+    let cut = text(&lines[1..3]);
+    check(&cut, None, &["no QUERY_START", "no QUERY_END"], ["no start in trace", "no end in trace"], None);
+    let all = Some((0, 50));
+    check(&cut, all, &["no QUERY_START", "no QUERY_END"], ["no start in trace", "no end in trace"], None);
 }
 
 proptest! {

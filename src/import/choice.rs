@@ -7,6 +7,8 @@ use rustc_hash::FxHashMap;
 use super::{FileId, ProblemKind};
 use crate::protocol::{Part, PartRun};
 use crate::strings::StrId;
+use crate::text;
+use crate::trace::Cut;
 
 /// Counted like a problem, and reported apart: nothing is wrong with such a record.
 pub const LEFT_OUT: ProblemKind = ProblemKind {
@@ -35,6 +37,8 @@ struct Met {
     first: i64,
     last: i64,
     records: u64,
+    /// The earliest that was kept of a part.
+    kept: Option<i64>,
 }
 
 /// The part that is wanted, and the runs that were met. Everything is wanted by default.
@@ -43,6 +47,8 @@ pub struct Choice {
     part: Part,
     /// Whether some record may be left out.
     narrows: bool,
+    /// Where something was left out of runs that are wanted.
+    cut: Cut,
     met: Vec<Met>,
     by_key: FxHashMap<RunKey, usize>,
     last: Option<(RunKey, usize)>,
@@ -90,19 +96,51 @@ impl Choice {
             let name = name();
             let is_wanted = part.runs.as_ref().is_none_or(|runs| runs.contains(&name));
             let zero = part.zeros.iter().find(|(run, _)| *run == name).map_or(from, |(_, zero)| *zero);
-            met.push(Met { name, is_wanted, zero, first: from, last: from, records: 0 });
+            met.push(Met { name, is_wanted, zero, first: from, last: from, records: 0, kept: None });
             met.len() - 1
         });
         self.last = Some((key, at));
         at
     }
 
-    fn wants(&self, at: usize, from: i64, to: i64) -> Result<(), ProblemKind> {
-        let met = &self.met[at];
-        let begins = |end: i64| from.saturating_sub(met.zero) <= end;
-        let ends = |start: i64| to.saturating_sub(met.zero) >= start;
-        let inside = self.part.range.is_none_or(|(start, end)| begins(end) && ends(start));
-        if met.is_wanted && inside { Ok(()) } else { Err(LEFT_OUT) }
+    fn wants(&mut self, at: usize, from: i64, to: i64) -> Result<(), ProblemKind> {
+        let met = &mut self.met[at];
+        if !met.is_wanted {
+            return Err(LEFT_OUT);
+        }
+        if let Some((start, end)) = self.part.range {
+            let (before, behind) = (to.saturating_sub(met.zero) < start, from.saturating_sub(met.zero) > end);
+            self.cut = Cut { before: self.cut.before | before, behind: self.cut.behind | behind };
+            if before || behind {
+                return Err(LEFT_OUT);
+            }
+        }
+        met.kept = Some(met.kept.map_or(from, |kept| kept.min(from)));
+        Ok(())
+    }
+
+    /// Where something was left out of runs that are wanted.
+    pub fn cut(&self) -> Cut {
+        self.cut
+    }
+
+    /// In a sentence, from where the times of a part count; `None` where that is the beginning of every run.
+    pub fn counted_from(&self) -> Option<String> {
+        let runs = self.runs();
+        let kept = || runs.iter().filter_map(|run| run.kept_from);
+        let (least, most) = (kept().min()?, kept().max()?);
+        let [from, to] = [least, most].map(|ns| format!("+{}", text::duration_exact(ns)));
+        match kept().count() {
+            _ if most <= 0 => None,
+            1 => Some(format!("A part of the run: its times count from {from} into the run on.")),
+            _ if least == most => {
+                Some(format!("A part of the runs: times count from {from} into each run on."))
+            }
+            _ => Some(format!(
+                "A part of the runs: the times of each count from its first record in the part on, {from} to {to} into \
+                 the run."
+            )),
+        }
     }
 
     /// The runs that were met, in that order.
@@ -114,6 +152,7 @@ impl Choice {
                 zero,
                 length: met.last.saturating_sub(zero),
                 records: met.records,
+                kept_from: met.kept.map(|kept| kept.saturating_sub(zero)),
             }
         };
         self.met.iter().map(run).collect()
@@ -157,6 +196,7 @@ mod tests {
         for time in [50, 40, 90] {
             assert!(choice.take(RunKey::Format("x"), (time, time), || "x".to_owned()).is_ok());
         }
-        assert_eq!(choice.runs(), [PartRun { name: "x".to_owned(), zero: 40, length: 50, records: 3 }]);
+        let name = "x".to_owned();
+        assert_eq!(choice.runs(), [PartRun { name, zero: 40, length: 50, records: 3, kept_from: None }]);
     }
 }

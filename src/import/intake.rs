@@ -71,6 +71,11 @@ impl Import {
         Parts { chosen: self.choice.part().clone(), runs: self.choice.runs() }
     }
 
+    /// From where the times of a part count: see [`Choice::counted_from`].
+    pub fn counted_from(&self) -> Option<String> {
+        self.choice.counted_from()
+    }
+
     /// Begins a file, and returns its number.
     pub fn open(&mut self, name: &str) -> u32 {
         let stored = self.n_stored;
@@ -137,13 +142,16 @@ impl Import {
         let (mut problems, mut used) = (Problems::default(), vec![0; self.files.len()]);
         for importer in self.importers.iter_mut().flatten() {
             let mut outcome = Outcome::new(&self.records, &mut problems, &mut used);
+            outcome.cut = self.choice.cut();
             importer.build(&mut outcome, &mut builder);
         }
         for (file, used) in self.files.iter_mut().zip(used) {
             file.used = used;
         }
         self.built = problems;
-        builder.finish()
+        let mut trace = builder.finish();
+        trace.cut = self.choice.cut();
+        trace
     }
 
     /// Records read so far.

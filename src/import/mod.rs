@@ -45,7 +45,7 @@ mod zstd;
 use std::ops::Range;
 
 use crate::strings::Strings;
-use crate::trace::{RecordId, Reported, TraceBuilder};
+use crate::trace::{Cut, RecordId, Reported, TraceBuilder};
 
 pub use choice::{Choice, RunKey};
 pub use intake::Import;
@@ -201,6 +201,8 @@ pub struct Outcome<'a> {
     pub problems: &'a mut Problems,
     /// Records that are part of the picture, per file.
     pub used: &'a mut Vec<u64>,
+    /// Where records were left out by choice: what lacks a side there is no problem of the file.
+    pub cut: Cut,
     /// The file that the last one was of, and its records.
     last: (Range<u32>, FileId),
 }
@@ -208,7 +210,7 @@ pub struct Outcome<'a> {
 impl<'a> Outcome<'a> {
     /// Nothing is used yet.
     pub fn new(records: &'a Records, problems: &'a mut Problems, used: &'a mut Vec<u64>) -> Self {
-        Self { records, problems, used, last: (0..0, FileId(0)) }
+        Self { records, problems, used, cut: Cut::default(), last: (0..0, FileId(0)) }
     }
 
     /// Counts a problem of a record that could be read; `text` says which.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// What must be known about a trace of which something was left out by choice.
 pub const LEFT_OUT_MEANS: &str = "Times count from the first record of each run that was kept. What began before the part \
-     or ended behind it lacks its other end, and is reported for that.";
+     or ended behind it lacks its other end, and may be reported for that.";
 
 /// What of the files is to be kept: everything by default.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -38,4 +38,7 @@ pub struct PartRun {
     pub length: i64,
     /// How many records were read, whether they were chosen or not. Those that tell no time are not among them.
     pub records: u64,
+    /// Nanoseconds from `zero` to the first record that was kept, from which the times of the trace count; `None` where
+    /// no part was chosen, or none of this run was kept.
+    pub kept_from: Option<i64>,
 }

@@ -47,6 +47,11 @@ impl Session {
         self.import.parts()
     }
 
+    /// In a sentence, from where the times of the chosen part count; `None` where that is the beginning of every run.
+    pub fn counted_from(&self) -> Option<String> {
+        self.import.counted_from()
+    }
+
     /// Begins a file. `name` is what reports call it (its path inside a folder). Its number is the count of files opened before.
     pub fn open(&mut self, name: &str) -> u32 {
         self.import.open(name)

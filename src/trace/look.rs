@@ -152,8 +152,27 @@ impl Flags {
         Flags(self.0 | other.0)
     }
 
+    /// What the flags that are set mean in a trace of which so much was left out.
+    pub fn words(self, cut: Cut) -> impl Iterator<Item = &'static str> {
+        let words = move |(flag, name)| match flag {
+            Flags::OPEN_START if cut.before => "began before the loaded part",
+            Flags::OPEN_END if cut.behind => "ended behind the loaded part",
+            _ => name,
+        };
+        Self::NAMES.into_iter().filter(move |(flag, _)| self.has(*flag)).map(words)
+    }
+
     /// The names of the flags that are set.
     pub fn names(self) -> impl Iterator<Item = &'static str> {
         Self::NAMES.into_iter().filter(move |(flag, _)| self.has(*flag)).map(|(_, name)| name)
     }
+}
+
+/// Where records were left out by choice: what lacks a side then may have it there.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Cut {
+    /// Before the part that was chosen.
+    pub before: bool,
+    /// Behind it.
+    pub behind: bool,
 }

@@ -38,7 +38,7 @@ pub use facts::TrackTexts;
 pub use flow::{Flow, Flows};
 pub use keys::{Key, KeyInfo, Keys, Shape, ShapeId, Shapes, Unit, key};
 pub use locks::{LockParty, LockWait};
-pub use look::{Flags, Kind};
+pub use look::{Cut, Flags, Kind};
 pub use notes::RunNote;
 pub use reported::{Found, NumKey, Reported, SortId};
 pub use span::{Event, EventId, Events, Item, RecordId, Span, SpanId, Spans};
@@ -78,6 +78,8 @@ pub struct Trace {
     pub tables: Tables,
     /// Sentences about whole runs.
     pub notes: Vec<RunNote>,
+    /// Where records were left out by choice.
+    pub cut: Cut,
     /// Who waited for whom, where the files say so.
     pub lock_waits: Vec<LockWait>,
     /// By span, once they were made: see [`self_times`](crate::stats::self_times).

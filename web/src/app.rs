@@ -114,6 +114,9 @@ fn body(panel: PanelProps) -> Html {
                 if !state.info.reconstructed.is_empty() {
                     <p class="reconstructed" role="note">{ &state.info.reconstructed }</p>
                 }
+                if !state.info.counted_from.is_empty() {
+                    <p class="counted-from" role="note">{ &state.info.counted_from }</p>
+                }
                 <main class="stage">
                     <div class="views">
                         if state.tab == Tab::Overview { <Overview ..panel.clone() /> }

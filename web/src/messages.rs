@@ -228,6 +228,10 @@ pub struct Info {
     pub build: u32,
     /// Whether a part of the files was chosen, and the rest is left out.
     pub is_part: bool,
+    /// From where the times of a part count, in a sentence; empty where that is the beginning.
+    pub counted_from: String,
+    /// Whether records before the part, and behind it, were left out.
+    pub cut: (bool, bool),
     /// Bytes of memory that the engine has taken.
     pub memory: u64,
 }

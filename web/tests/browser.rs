@@ -125,7 +125,8 @@ fn a_bar_is_where_the_transform_puts_it() {
     });
     let theme = Theme::read().expect("tests run in a page");
     let later = Viewport { start: 100, end: 600, ..viewport };
-    let layer = Layer { scene: &scene, transform: Transform::between(&viewport, &later), theme: &theme };
+    let transform = Transform::between(&viewport, &later);
+    let layer = Layer { scene: &scene, transform, theme: &theme, ends_behind: false };
     paint_scene(&mut surface, &layer, &Highlights::default());
     surface.show();
     // 10..50 px were 50..250 ns: under the new transform that is −20..60 px.

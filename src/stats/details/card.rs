@@ -34,7 +34,7 @@ pub fn card(trace: &Trace, queries: &Queries, item: Item) -> Card {
         lines.extend(arguments(trace, item).take(ARGUMENTS));
     }
     let title = text::shortened(trace.str(facts.name), SHOWN);
-    Card { kind: facts.kind.name().to_owned(), title, marks: facts.marks(), lines }
+    Card { kind: facts.kind.name().to_owned(), title, marks: facts.marks(trace), lines }
 }
 
 /// What an item itself carries, numbers first.

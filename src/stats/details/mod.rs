@@ -54,8 +54,8 @@ impl Facts {
         self.flags.has(Flags::OPEN_START) || self.flags.has(Flags::OPEN_END)
     }
 
-    fn marks(&self) -> Vec<String> {
-        self.flags.names().map(str::to_owned).collect()
+    fn marks(&self, trace: &Trace) -> Vec<String> {
+        self.flags.words(trace.cut).map(str::to_owned).collect()
     }
 }
 
@@ -70,7 +70,7 @@ pub fn details(trace: &Trace, queries: &Queries, item: Item) -> Details {
         color: facts.kind.slot(),
         kind: facts.kind.name().to_owned(),
         title: text::shortened(trace.str(facts.name), SHOWN),
-        marks: facts.marks(),
+        marks: facts.marks(trace),
         notes: notes::notes(trace, queries, item, &facts),
         run: run(trace, item).map_or_else(String::new, |run| text::shortened(trace.str(run.name), SHOWN)),
         start: facts.start,

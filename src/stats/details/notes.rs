@@ -18,7 +18,12 @@ pub(super) fn notes(trace: &Trace, queries: &Queries, item: Item, facts: &Facts)
     notes.extend(outlier(trace, queries, item, facts));
     notes.extend(differs(trace, item, facts));
     notes.extend(idle(trace, item, facts));
-    notes.extend(SENTENCES.iter().filter_map(|sentence| sentence.note(facts)));
+    let sentences = SENTENCES.iter().map(|sentence| match sentence.flag {
+        Flags::OPEN_END if trace.cut.behind => &ENDED_BEHIND,
+        Flags::OPEN_START if trace.cut.before => &BEGAN_BEFORE,
+        _ => sentence,
+    });
+    notes.extend(sentences.filter_map(|sentence| sentence.note(facts)));
     notes
 }
 
@@ -103,6 +108,21 @@ impl Sentence {
         meant.then(|| Note { failure: false, lead: self.lead.to_owned(), text: self.text.to_owned() })
     }
 }
+
+/// What is said instead where records were left out by choice: behind the part,
+const ENDED_BEHIND: Sentence = Sentence {
+    flag: Flags::OPEN_END,
+    kind: None,
+    lead: "Ended behind the loaded part.",
+    text: "Its end is not in what was loaded: drawn to its last event that is, or to the end of what it lies in.",
+};
+/// and before it.
+const BEGAN_BEFORE: Sentence = Sentence {
+    flag: Flags::OPEN_START,
+    kind: None,
+    lead: "Began before the loaded part.",
+    text: "Its start is not in what was loaded: drawn from its first event that is.",
+};
 
 const SENTENCES: [Sentence; 10] = [
     Sentence {

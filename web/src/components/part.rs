@@ -243,7 +243,8 @@ mod tests {
     use wasm_bindgen_test::wasm_bindgen_test;
 
     fn parts(names: &str) -> Parts {
-        let run = |name: char| PartRun { name: name.into(), zero: 100, length: 50, records: 3 };
+        let run =
+            |name: char| PartRun { name: name.into(), zero: 100, length: 50, records: 3, kept_from: None };
         Parts { chosen: Part::default(), runs: names.chars().map(run).collect() }
     }
 

@@ -46,7 +46,7 @@ impl Timeline {
             }
             return;
         };
-        let layer = Layer { scene, transform, theme };
+        let layer = Layer { scene, transform, theme, ends_behind: ctx.props().state.info.cut.1 };
         paint_scene(&mut surfaces.picture, &layer, &self.highlights(ctx, ruler));
         surfaces.picture.show();
         paint_labels(&surfaces.picture, &self.writer, &layer);

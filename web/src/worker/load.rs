@@ -397,6 +397,8 @@ fn info(desk: &Desk) -> Info {
         tables: n_tables(trace),
         build: desk.build.get(),
         is_part: desk.how.borrow().part != Part::default(),
+        counted_from: session.counted_from().unwrap_or_default(),
+        cut: (trace.cut.before, trace.cut.behind),
         memory: memory(),
     }
 }

@@ -87,6 +87,7 @@ fn Rows(props: &RowsProps) -> Html {
         onselect: &select,
         shown: &shown,
         is_old,
+        cut: state.info.cut,
     };
     let active = page.and_then(|page| row_at(page, cursor.row()?)).map(|row| format!("query-{}", row.item));
     html! {

@@ -22,6 +22,8 @@ pub struct Context<'a> {
     pub shown: &'a Shown,
     /// Whether the rows are those of an earlier picture of the trace.
     pub is_old: bool,
+    /// Whether records before the chosen part, and behind it, were left out.
+    pub cut: (bool, bool),
 }
 
 /// The row at `index` of the list, or a placeholder while its values are on their way.
@@ -45,7 +47,7 @@ pub fn row(index: u32, row: Option<&QueryRow>, context: &Context) -> Html {
             { duration(row, context.longest) }
             { number(row.ratio.map(text::ratio)) }
             { for numbers(row).into_iter().filter(|(column, _)| context.shown.has(*column)).map(|(_, value)| number(value)) }
-            <span role="gridcell">{ outcome(row.outcome) }</span>
+            <span role="gridcell">{ outcome(row.outcome, context.cut) }</span>
         </div>
     }
 }
@@ -94,12 +96,17 @@ fn number(value: Option<String>) -> Html {
     }
 }
 
-/// An outcome in words, with a colour of its own.
-pub fn outcome(outcome: Outcome) -> Html {
-    match outcome {
-        Outcome::Ok => html! { <span class="pill ok">{ "ok" }</span> },
-        Outcome::Failed => html! { <span class="pill bad">{ "✕ failed" }</span> },
-        Outcome::Unfinished => html! { <span class="pill warn">{ "unfinished" }</span> },
-        Outcome::NoStart => html! { <span class="pill warn">{ "no start" }</span> },
-    }
+/// An outcome in words, with a colour of its own. What a query lacks may have been left out with what lies before the
+/// chosen part, and behind it.
+fn outcome(outcome: Outcome, (before, behind): (bool, bool)) -> Html {
+    let left_out = Some("Not in the part that was loaded");
+    let (look, words, title) = match outcome {
+        Outcome::Ok => ("ok", "ok", None),
+        Outcome::Failed => ("bad", "✕ failed", None),
+        Outcome::Unfinished if behind => ("warn", "ended behind", left_out),
+        Outcome::Unfinished => ("warn", "unfinished", None),
+        Outcome::NoStart if before => ("warn", "began before", left_out),
+        Outcome::NoStart => ("warn", "no start", None),
+    };
+    html! { <span class={classes!("pill", look)} {title}>{ words }</span> }
 }
