@@ -400,6 +400,17 @@ impl Lane {
         (self.points || sum.peak < width).then(|| Cell::Many { range: at..end, sum, column: column.clone() })
     }
 
+    /// The share of its time that a column of many is busy. Where it took nodes of the next column, or its own went to the
+    /// one before, the time goes with them: what is busy all the time has no gaps.
+    pub fn share(&self, range: &Range<usize>, sum: &Sum, column: &Range<i64>) -> f64 {
+        let start_at = |at: usize| self.start(at).unwrap_or(column.end);
+        let lent = range.start.checked_sub(1).is_some_and(|before| self.starts.get(before) >= column.start);
+        let start = if lent { start_at(range.start) } else { column.start };
+        let took = range.end.checked_sub(1).is_some_and(|last| self.starts.get(last) >= column.end);
+        let end = if took { start_at(range.end).max(self.end(range.end - 1)) } else { column.end };
+        (sum.weight as f64 / end.saturating_sub(start).max(1) as f64).clamp(0.0, 1.0)
+    }
+
     fn is_wide(&self, at: usize, column: i64) -> bool {
         !self.points && self.weight(at) >= column
     }
@@ -517,6 +528,27 @@ mod tests {
         let mut cells = lane.cells(&grid);
         assert!(matches!(cells.next(), Some(Cell::Many { range, .. }) if range == (0..1)));
         assert!(cells.next().is_none());
+    }
+
+    #[test]
+    fn columns_show_the_share_that_is_busy_however_many_bars_they_hold() {
+        let (flags, kind) = (Flags::default(), Kind::Query);
+        for (every, busy) in [(100, 100), (100, 90), (100, 50), (100, 10), (100, 1), (1_000, 999)] {
+            let bar = |at: i64| Entry { start: at * every, weight: busy, code: at as u32, flags, kind };
+            let lane = Lane::bars((0..30_000).map(bar));
+            for many in [5, 20, 33, 47, 100, 515, 5_003] {
+                let all = 0..30_000 * every;
+                let grid = Grid { window: all.clone(), focus: all.clone(), column: many * every };
+                let is_inside =
+                    |cell: &Cell| matches!(cell, Cell::Many { column, .. } if column.end <= all.end);
+                for cell in lane.cells(&grid).filter(is_inside) {
+                    let Cell::Many { range, sum, column } = cell else { continue };
+                    let (share, expected) = (lane.share(&range, &sum, &column), busy as f64 / every as f64);
+                    let is_last = range.end == lane.len();
+                    assert!(is_last || (share - expected).abs() < 1e-9, "{busy} of {every}, {many}: {share}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -269,7 +269,7 @@ impl<'a> Pen<'a> {
         if sum.flags.has(Flags::FAILED) {
             style = style.with(Style::FAILED);
         }
-        let share = (sum.weight as f64 / (column.end - column.start) as f64).clamp(0.0, 1.0);
+        let share = lane.share(range, sum, column);
         let (left, right) = (self.x(column.start), self.x(column.end));
         let faintest = f64::from(Rect::FAINTEST);
         Rect {
@@ -277,7 +277,7 @@ impl<'a> Pen<'a> {
             y: place.y,
             width: (right - left).max(1.0) as f32,
             height: place.height,
-            split: 0.0,
+            split: share as f32,
             room: 0.0,
             id: code,
             label: NO_TEXT,

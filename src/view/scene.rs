@@ -14,7 +14,8 @@ pub struct Rect {
     pub width: f32,
     /// Height.
     pub height: f32,
-    /// For a split bar: the share of the width, from the left, that is the darker part (reading), 0 to 1; else 0.
+    /// For a split bar: the share of the width, from the left, that is the darker part (reading), 0 to 1. For a column
+    /// of many: the share of the time that it is busy. Else 0.
     pub split: f32,
     /// Free pixels to the right of the bar, up to the next one in its row: a note fits in if it is narrower.
     pub room: f32,
@@ -34,6 +35,15 @@ pub struct Rect {
 impl Rect {
     /// The `alpha` of a column in which something is that takes next to no time: it must still be seen.
     pub const FAINTEST: u8 = 40;
+
+    /// How many of a column's rows of pixels are solid, from the bottom, so that it shows how busy it is: some wherever
+    /// something is, and all of them only where nothing was idle. Shades alone do not tell 90 % from all.
+    pub fn solid_rows(&self, rows: i64) -> i64 {
+        match self.split {
+            1.0.. => rows,
+            share => ((share * (rows - 1) as f32).ceil() as i64).max(1).min(rows),
+        }
+    }
 }
 
 /// Marks of a bar: a set.
@@ -178,7 +188,8 @@ impl Scene {
             let Rect { x, y, width, height, id, color, split, room, alpha, .. } = *rect;
             let mut line = format!("rect {x:.1} +{width:.1}, {y} +{height} item {id} colour {color}");
             line += &format!(" room {room:.0}");
-            if split > 0.0 {
+            // Of a column of many, `alpha` says as much.
+            if split > 0.0 && !rect.style.has(Style::DENSITY) {
                 line += &format!(" split {split:.2}");
             }
             if alpha < 255 {
@@ -212,5 +223,35 @@ impl Style {
         ];
         let set = NAMES.iter().enumerate().filter(|(bit, _)| self.0 >> bit & 1 == 1);
         set.map(|(_, name)| format!(" {name}")).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn busy_columns_are_told_apart_by_their_height() {
+        let rect = Rect {
+            x: 0.0,
+            y: 0.0,
+            width: 1.0,
+            height: 14.0,
+            split: 0.0,
+            room: 0.0,
+            id: 0,
+            label: u32::MAX,
+            color: 0,
+            style: Style::DENSITY,
+            alpha: 255,
+        };
+        let solid = |share: f32, rows| Rect { split: share, ..rect }.solid_rows(rows);
+        for rows in [12, 14, 18, 28, 36] {
+            let found = [1e-6, 0.1, 0.5, 0.9, 1.0].map(|share| solid(share, rows));
+            assert!(found.windows(2).all(|pair| pair[0] < pair[1]), "{rows}: {found:?}");
+            assert_eq!((found[0], found[4]), (1, rows));
+            assert_eq!(solid(0.999, rows), rows - 1, "only what is never idle is full");
+        }
+        assert_eq!([0, 1, 2].map(|rows| solid(0.5, rows)), [0, 1, 1]);
     }
 }

@@ -25,6 +25,8 @@ pub struct Layer<'a> {
     pub transform: Transform,
     /// The colours.
     pub theme: &'a Theme,
+    /// Whether records behind the chosen part were left out: an end that is missing may be among them.
+    pub ends_behind: bool,
 }
 
 /// What stands out.
@@ -62,7 +64,7 @@ pub fn paint_labels(surface: &Surface, writer: &Writer, layer: &Layer) {
     let (mut color, mut notes) = (None, Vec::new());
     for rect in &layer.scene.rects {
         let Some(bar) = layer.on_screen(surface, rect) else { continue };
-        if note_of(rect).is_some() {
+        if layer.note_of(rect).is_some() {
             notes.push((rect, bar));
         }
         let Some(text) = layer.scene.texts.get(rect.label as usize) else { continue };
@@ -143,7 +145,7 @@ impl Layer<'_> {
         let area = surface.area(bar.left, bar.top, bar.right - bar.left, bar.bottom - bar.top);
         let color = self.dimmed(self.theme.slot(rect.color).fill, rect.style);
         if rect.style.has(Style::DENSITY) {
-            surface.pixels.fill(area, color, rect.alpha);
+            self.column(surface, rect, area, color);
             if rect.style.has(Style::FAILED) {
                 let top = Area { bottom: area.top + (area.bottom - area.top) / 3, ..area };
                 surface.pixels.fill(top, self.theme.bad, 255);
@@ -152,6 +154,16 @@ impl Layer<'_> {
         }
         self.body(surface, rect, area, color);
         self.marks_of(surface, rect, area);
+    }
+
+    /// A pixel column of many: how busy it is, by height and by shade.
+    fn column(&self, surface: &mut Surface, rect: &Rect, area: Area, color: Color) {
+        if rect.split <= 0.0 {
+            return surface.pixels.fill(area, color, rect.alpha);
+        }
+        let top = area.bottom - rect.solid_rows(area.bottom - area.top);
+        surface.pixels.fill(Area { bottom: top, ..area }, color, Rect::FAINTEST);
+        surface.pixels.fill(Area { top, ..area }, color, 128 + rect.alpha / 2);
     }
 
     /// The bar itself: its darker part, and ends that fade.
@@ -308,7 +320,7 @@ impl Layer<'_> {
 
     /// Words behind a bar, where there is room for them.
     fn note(&self, surface: &Surface, writer: &Writer, rect: &Rect, bar: Bar) {
-        let Some((text, failed)) = note_of(rect) else { return };
+        let Some((text, failed)) = self.note_of(rect) else { return };
         let (context, theme) = (&surface.context, self.theme);
         let (weight, color) = if failed { ("600", theme.bad) } else { ("italic", theme.muted) };
         writer.style(context, &format!("{weight} {LABEL_SIZE}px {}", theme.ui), color);
@@ -332,15 +344,17 @@ impl Layer<'_> {
             }
         }
     }
-}
 
-/// The words behind a bar, and whether they tell of a failure.
-fn note_of(rect: &Rect) -> Option<(&'static str, bool)> {
-    let one =
-        |style| rect.style.has(style) && !rect.style.has(Style::DENSITY) && !rect.style.has(Style::BACKDROP);
-    if one(Style::FAILED) {
-        Some(("✕ failed", true))
-    } else {
-        one(Style::OPEN_END).then_some(("no end in trace", false))
+    /// The words behind a bar, and whether they tell of a failure.
+    fn note_of(&self, rect: &Rect) -> Option<(&'static str, bool)> {
+        let one = |style| {
+            rect.style.has(style) && !rect.style.has(Style::DENSITY) && !rect.style.has(Style::BACKDROP)
+        };
+        let no_end = if self.ends_behind { "ended behind the part" } else { "no end in trace" };
+        if one(Style::FAILED) {
+            Some(("✕ failed", true))
+        } else {
+            one(Style::OPEN_END).then_some((no_end, false))
+        }
     }
 }
