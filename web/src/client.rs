@@ -21,6 +21,8 @@ pub enum News {
     Opened(Info, bool, Watched),
     /// Nothing could be opened: headline and advice, and what else can be done.
     Failed(String, String, Option<Offer>),
+    /// Some of what was given is no trace: how much, and what.
+    Aside(String, String),
 }
 
 /// A way on after a failure.
@@ -28,6 +30,8 @@ pub enum News {
 pub enum Offer {
     /// To load a part of what is too much.
     Part,
+    /// To look at the import report.
+    Report,
     /// To open the same files once more: the engine is gone, and the trace with it.
     Again,
 }
@@ -276,6 +280,7 @@ impl Line {
             FromWorker::Failed { title, text, full } => {
                 self.news.emit(News::Failed(title, text, full.then_some(Offer::Part)));
             }
+            FromWorker::Aside { title, text } => self.news.emit(News::Aside(title, text)),
         }
     }
 

@@ -131,6 +131,13 @@ pub enum FromWorker {
         /// Whether memory is full: less could be read.
         full: bool,
     },
+    /// Some of what was given is no trace; the import report says what it is.
+    Aside {
+        /// How much.
+        title: String,
+        /// What.
+        text: String,
+    },
     /// The answer to `Ask`.
     Answer {
         /// The question's.

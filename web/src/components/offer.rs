@@ -12,13 +12,8 @@ impl PanelProps {
         let panel = self.clone();
         let (label, action): (_, Callback<MouseEvent>) = match notice.offer {
             None => return Html::default(),
-            Some(Offer::Part) => {
-                let show = move |_| {
-                    panel.dispatch.dispatch(Action::Notice(None));
-                    panel.dispatch.dispatch(Action::Dialog(Some(Dialog::Part)));
-                };
-                ("Load a part …", show.into())
-            }
+            Some(Offer::Part) => ("Load a part …", self.instead(Dialog::Part)),
+            Some(Offer::Report) => ("Import report", self.instead(Dialog::Report)),
             Some(Offer::Again) => {
                 let again = move |_| {
                     panel.dispatch.dispatch(Action::Opening(true, panel.state.source.clone()));
@@ -28,5 +23,14 @@ impl PanelProps {
             }
         };
         html! { <button type="button" class="btn primary offer" onclick={action}>{ label }</button> }
+    }
+
+    /// A dialog instead of the message.
+    fn instead(&self, dialog: Dialog) -> Callback<MouseEvent> {
+        let dispatch = self.dispatch.clone();
+        Callback::from(move |_| {
+            dispatch.dispatch(Action::Notice(None));
+            dispatch.dispatch(Action::Dialog(Some(dialog)));
+        })
     }
 }

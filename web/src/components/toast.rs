@@ -26,16 +26,18 @@ pub fn Toast(props: &PanelProps) -> Html {
             });
         }
     });
-    let Some(notice) = &props.state.notice else { return Html::default() };
     let dispatch = props.dispatch.clone();
     let close = move |_: MouseEvent| dispatch.dispatch(Action::Notice(None));
+    // What is to be announced comes into a region that is there already.
     html! {
-        <div class="toasts">
-            <div class="toast" role="status">
-                <span><b>{ &notice.title }</b>{ " " }{ &notice.text }</span>
-                { props.offer(notice) }
-                <button type="button" class="btn quiet small icon-only" aria-label="Close" onclick={close}>{ icon(Icon::Close) }</button>
-            </div>
+        <div class="toasts" role="status">
+            if let Some(notice) = &props.state.notice {
+                <div class="toast">
+                    <span><b>{ &notice.title }</b>{ " " }{ &notice.text }</span>
+                    { props.offer(notice) }
+                    <button type="button" class="btn quiet small icon-only" aria-label="Close" onclick={close}>{ icon(Icon::Close) }</button>
+                </div>
+            }
         </div>
     }
 }

@@ -19,7 +19,7 @@ use web_sys::Blob;
 use super::feed::{Feed, Step};
 use super::{Desk, idle};
 use crate::messages::{FromWorker, Info, Progress, Source};
-use words::{capitalised, kinds, sentence, share};
+use words::{capitalised, kinds, no_traces, sentence, share};
 
 /// Every message is painted, and without a graphics card painting takes time from reading.
 const PROGRESS_MS: f64 = 200.0;
@@ -89,6 +89,8 @@ struct Load<'a> {
     desk: &'a Desk,
     job: u32,
     fresh: bool,
+    /// The session's number of the first file of this stretch.
+    first: u32,
     began: f64,
     told: f64,
     /// When the first bytes were read, and how many: what goes before them takes its own time.
@@ -125,6 +127,7 @@ impl<'a> Load<'a> {
             desk,
             job: desk.job.get(),
             fresh,
+            first: desk.opened.get(),
             began: now(),
             told: 0.0,
             flows: None,
@@ -323,11 +326,19 @@ impl<'a> Load<'a> {
     fn finish(&mut self) {
         let items = self.desk.build();
         let info = info(self.desk);
-        if let Some((title, text)) = self.failure(&info) {
+        let failure = self.failure(&info);
+        let shows = info.items > 0 || info.tables > 0;
+        // Beside a trace they would go unnoticed.
+        let report = self.desk.session.borrow().report();
+        let aside = no_traces(&report, self.first).filter(|_| failure.is_none() && shows);
+        if let Some((title, text)) = failure {
             self.desk.say(&FromWorker::Failed { title, text, full: self.full });
         }
-        if info.items > 0 || info.tables > 0 || !self.fresh {
+        if shows || !self.fresh {
             self.desk.say(&FromWorker::Opened { info, partial: false, items });
+        }
+        if let Some((title, text)) = aside {
+            self.desk.say(&FromWorker::Aside { title, text });
         }
     }
 

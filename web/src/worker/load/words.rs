@@ -5,11 +5,40 @@ use std::collections::BTreeSet;
 use queryscope::protocol::FileReport;
 use queryscope::text;
 
+/// Files that a message names.
+const NAMED: usize = 3;
+
 /// Kinds of problems, over all files. Files that are no trace are one of them, however many there are.
 pub fn kinds(report: &[FileReport]) -> u32 {
     let problems = report.iter().flat_map(|file| &file.problems);
     let names: BTreeSet<&str> = problems.map(|problem| problem.name.as_str()).collect();
     names.len() as u32 + u32::from(report.iter().any(FileReport::is_no_trace))
+}
+
+/// What to tell of the files that are no trace, among those that were given since the one with the number `first`; `None`
+/// where all are. A headline, and their names.
+pub fn no_traces(report: &[FileReport], first: u32) -> Option<(String, String)> {
+    let is_new = |file: &&FileReport| file.opened.is_some_and(|number| number >= first);
+    let given: Vec<&FileReport> = report.iter().filter(is_new).collect();
+    let strange: Vec<&str> =
+        given.iter().filter(|file| file.is_no_trace()).map(|file| file.name.as_str()).collect();
+    let names = strange.iter().take(NAMED).copied().collect::<Vec<_>>().join(", ");
+    let more = match strange.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {} more", count(more as u64)),
+    };
+    let all = text::counted(given.len() as u64, "file", "files");
+    let title = match strange.len() as u64 {
+        0 => return None,
+        n if n == given.len() as u64 => format!("No trace was in {all}."),
+        1 => format!("1 of {all} is no trace."),
+        n => format!("{} of {all} are no trace.", count(n)),
+    };
+    Some((title, format!("{names}{more}")))
+}
+
+fn count(n: u64) -> String {
+    text::count(i64::try_from(n).unwrap_or(i64::MAX))
 }
 
 /// `340 MB of 3.2 GB`. What a server compresses is longer than it says: then of how much is not known.
@@ -56,6 +85,27 @@ mod tests {
         check(&[("", Some("gone")), ("", Some("gone"))], 1);
         check(&[(cut, Some("cancelled")), ("", Some("cancelled")), (&cut[1..], None)], 2);
         check(&[(cut, None), ("garbage", None)], 2);
+    }
+
+    #[wasm_bindgen_test]
+    fn files_that_are_no_trace_are_named() {
+        let event = r#"{"runId":"r","queryId":"q","type":"QUERY_START","timestamp":1}"#;
+        let check = |files: &[&str], first, expected: Option<&str>| {
+            let mut session = Session::default();
+            for (at, text) in files.iter().enumerate() {
+                session.open(&at.to_string());
+                session.push(text.as_bytes());
+                session.close(None);
+            }
+            let found = no_traces(&session.report(), first).map(|(title, text)| format!("{title} {text}"));
+            assert_eq!(found.as_deref(), expected, "{files:?}");
+        };
+        check(&[event, ""], 0, None);
+        check(&[event, "Dear"], 0, Some("1 of 2 files is no trace. 1"));
+        check(&["Dear", event], 1, None);
+        check(&[event, "Dear"], 1, Some("No trace was in 1 file. 1"));
+        let letters = ["Dear", "Dear", "Dear", event, "Dear", "Dear"];
+        check(&letters, 0, Some("5 of 6 files are no trace. 0, 1, 2 and 2 more"));
     }
 
     #[wasm_bindgen_test]
