@@ -6,7 +6,7 @@ use std::rc::Rc;
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
-use crate::client::{Client, News, Offer};
+use crate::client::{Client, News};
 use crate::components::{
     Comparison, DRAG, Details, DropOverlay, Help, Landing, Loading, Overview, PanelProps, Parallelism,
     PartDialog, Pivot, QueryList, Report, Tables, Tabs, Toast, TopBar, Transactions, later,
@@ -40,8 +40,8 @@ fn start_client(dispatch: Dispatch) -> Client {
             News::Progress(progress) => Action::Progress(progress),
             News::Opened(info, partial, items) => Action::Opened(info, partial, items),
             News::Failed(title, text, offer) => Action::Failed(Notice { title, text, offer }),
-            News::Aside(title, text) => {
-                Action::Notice(Some(Notice { title, text, offer: Some(Offer::Report) }))
+            News::Aside(title, text, offer) => {
+                Action::Notice(Some(Notice { title, text, offer: Some(offer) }))
             }
         })
     });

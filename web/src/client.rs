@@ -3,11 +3,13 @@
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
+use std::time::Duration;
 
 use futures_channel::oneshot;
 use queryscope::protocol::{Part, RawPlace, RawRecord, Reply, Request};
 use queryscope::view::{Scene, ViewSpec, Viewport};
 use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::spawn_local;
 use yew::Callback;
 
 use crate::messages::{FromWorker, How, Info, Progress, Source, ToWorker, Watched, decode, encode};
@@ -21,8 +23,8 @@ pub enum News {
     Opened(Info, bool, Watched),
     /// Nothing could be opened: headline and advice, and what else can be done.
     Failed(String, String, Option<Offer>),
-    /// Some of what was given is no trace: how much, and what.
-    Aside(String, String),
+    /// Something to know beside what is shown: headline, a sentence, and what else can be done.
+    Aside(String, String, Offer),
 }
 
 /// A way on after a failure.
@@ -38,6 +40,14 @@ pub enum Offer {
 
 /// The engine takes memory and never gives it back: with more than this, another one is started for the next trace.
 const MUCH: u64 = 512 << 20;
+
+/// A browser may end a worker and tell nobody. While something is expected of it, its silence is counted in such steps: in
+/// steps, and not by the clock, since the machine may sleep.
+const STEP: Duration = Duration::from_secs(5);
+/// One that only reads (an address may be slow) is asked something then,
+const ASKED: u32 = 6;
+/// and users are told of one that does not answer for so long. The longest answers of ten million events take a third.
+const SILENT: u32 = 12;
 
 /// A handle to the worker; cheap to clone.
 #[derive(Clone)]
@@ -59,6 +69,9 @@ struct Line {
     how: RefCell<How>,
     /// Bytes of memory that the worker has taken, as it told last.
     memory: Cell<u64>,
+    /// Whether it reads, and for how many steps nothing was heard of it though something is expected.
+    reads: Cell<bool>,
+    silent: Cell<u32>,
     /// What was said before the worker listened.
     early: RefCell<Vec<ToWorker>>,
     next: Cell<u32>,
@@ -78,6 +91,8 @@ impl Client {
             given: RefCell::default(),
             how: RefCell::default(),
             memory: Cell::new(0),
+            reads: Cell::new(false),
+            silent: Cell::new(0),
             early: RefCell::default(),
             next: Cell::new(0),
             replies: RefCell::default(),
@@ -138,6 +153,9 @@ impl Client {
     /// Reads everything again.
     pub fn again(&self) {
         let line = &self.0;
+        if line.silent.get() >= SILENT {
+            line.end();
+        }
         line.renew();
         let (sources, how) = (line.given.borrow().clone(), line.how.borrow().clone());
         line.send(ToWorker::Open { sources, fresh: true, how });
@@ -200,7 +218,10 @@ impl Line {
 
     fn send(self: &Rc<Self>, message: ToWorker) {
         match message {
-            ToWorker::Open { .. } => self.wake(),
+            ToWorker::Open { .. } => {
+                self.reads.set(true);
+                self.wake();
+            }
             // Nothing was ever opened: nobody is there to answer, and none is needed.
             _ if self.worker.borrow().is_none() => return self.nobody(),
             _ => {}
@@ -220,7 +241,10 @@ impl Line {
             return;
         }
         match threads::start_engine() {
-            Ok(worker) => drop(self.worker.replace(Some(listen(self, worker)))),
+            Ok(worker) => {
+                self.worker.replace(Some(listen(self, worker.clone())));
+                spawn_local(watch_over(self.clone(), worker));
+            }
             Err(error) => self.lost(format!("The worker that reads traces could not be started: {error:?}.")),
         }
     }
@@ -248,6 +272,8 @@ impl Line {
         self.ready.set(false);
         self.early.take();
         self.memory.set(0);
+        self.reads.set(false);
+        self.silent.set(0);
         self.nobody();
     }
 
@@ -257,6 +283,7 @@ impl Line {
     }
 
     fn receive(self: &Rc<Self>, message: FromWorker) {
+        self.silent.set(0);
         match message {
             FromWorker::Ready => {
                 self.ready.set(true);
@@ -275,12 +302,14 @@ impl Line {
             }
             FromWorker::Opened { info, partial, items } => {
                 self.memory.set(info.memory);
+                self.reads.set(partial);
                 self.news.emit(News::Opened(info, partial, items));
             }
             FromWorker::Failed { title, text, full } => {
+                self.reads.set(false);
                 self.news.emit(News::Failed(title, text, full.then_some(Offer::Part)));
             }
-            FromWorker::Aside { title, text } => self.news.emit(News::Aside(title, text)),
+            FromWorker::Aside { title, text } => self.news.emit(News::Aside(title, text, Offer::Report)),
         }
     }
 
@@ -289,6 +318,32 @@ impl Line {
         self.replies.take();
         self.scenes.take();
         self.records.take();
+    }
+
+    /// Whether somebody waits for an answer.
+    fn is_asked(&self) -> bool {
+        let Self { replies, scenes, records, .. } = self;
+        !(replies.borrow().is_empty() && scenes.borrow().is_empty() && records.borrow().is_empty())
+    }
+
+    /// Another step in which nothing was heard.
+    fn hears_nothing(self: &Rc<Self>) {
+        let is_expected = self.is_asked() || self.reads.get();
+        if !is_expected || !self.ready.get() || self.given.borrow().is_empty() {
+            return self.silent.set(0);
+        }
+        self.silent.set(self.silent.get().saturating_add(1));
+        if self.silent.get() == ASKED && !self.is_asked() {
+            let id = self.id();
+            self.replies.borrow_mut().insert(id, oneshot::channel().0);
+            self.send(ToWorker::Ask { id, request: Request::Parts });
+        }
+        if self.silent.get() == SILENT && self.is_asked() {
+            let title = "The engine does not answer".to_owned();
+            let text = "For a minute nothing was heard of the part that reads traces. It may be busy with very many \
+                        records, or gone: then the same files can be opened again.";
+            self.news.emit(News::Aside(title, text.to_owned(), Offer::Again));
+        }
     }
 
     /// The worker is gone: nobody waits for ever.
@@ -309,6 +364,16 @@ fn answer<T>(waiting: &RefCell<HashMap<u32, oneshot::Sender<T>>>, id: u32, value
     if let Some(sender) = sender {
         // Whoever asked may be gone: then nobody needs the answer.
         let _ = sender.send(value);
+    }
+}
+
+/// Counts the silence of a worker for as long as it is the one of now.
+async fn watch_over(line: Rc<Line>, worker: web_sys::Worker) {
+    while line.is_current(&worker) {
+        yew::platform::time::sleep(STEP).await;
+        if line.is_current(&worker) {
+            line.hears_nothing();
+        }
     }
 }
 
