@@ -54,8 +54,8 @@ impl Asked {
 
 /// An answer, with what it is about.
 pub enum Answer {
-    /// A scene, of this axis.
-    Scene(Axis, Option<Scene>),
+    /// A scene, of this axis and of this build.
+    Scene(Axis, u32, Option<Scene>),
     /// The next scene may be asked for.
     Paused,
     /// How busy the trace is, and where something failed.
@@ -123,7 +123,9 @@ impl Timeline {
         self.asked.scene_at = now;
         self.asked.scene = Some(wanted.clone());
         let (client, axis) = (ctx.props().client.clone(), Axis::of(&wanted.0));
-        self.later(ctx, async move { Some(Answer::Scene(axis, client.scene(wanted.0, wanted.1).await)) });
+        let build = ctx.props().state.info.build;
+        let scene = async move { client.scene(wanted.0, wanted.1).await };
+        self.later(ctx, async move { Some(Answer::Scene(axis, build, scene.await)) });
     }
 
     pub(super) fn ask_minimap(&mut self, ctx: &Context<Self>) {
@@ -244,7 +246,7 @@ impl Timeline {
     #[inline(never)]
     pub(super) fn answered(&mut self, ctx: &Context<Self>, answer: Answer) -> bool {
         match answer {
-            Answer::Scene(axis, scene) => self.take_scene(ctx, axis, scene),
+            Answer::Scene(axis, build, scene) => self.take_scene(ctx, axis, build, scene),
             Answer::Paused => self.asked.in_flight = false,
             Answer::Minimap(busy, failed) => self.busy = Some((busy, failed)),
             Answer::Arrows(arrows) => {
@@ -297,7 +299,7 @@ impl Timeline {
         self.merged.scroll_to(0.0);
     }
 
-    fn take_scene(&mut self, ctx: &Context<Self>, axis: Axis, scene: Option<Scene>) {
+    fn take_scene(&mut self, ctx: &Context<Self>, axis: Axis, build: u32, scene: Option<Scene>) {
         self.asked.in_flight = false;
         self.asked.scene_cost = stage::now() - self.asked.scene_at;
         let Some(scene) = scene else { return };
@@ -306,7 +308,8 @@ impl Timeline {
         camera.set_content(content);
         // A view may have been left while its scene was on its way.
         if axis == self.axis(ctx) {
-            self.scene = Some((axis, scene));
+            (self.scene, self.scene_build) = (Some((axis, scene)), build);
+            self.click_late(ctx);
         }
     }
 

@@ -49,6 +49,10 @@ pub struct Timeline {
     /// What an address asked for: as long as the trace grows and nobody moved.
     wanted: Option<Viewport>,
     scene: Option<(Axis, Scene)>,
+    /// The build that the scene is of: one of an earlier build names other items.
+    scene_build: u32,
+    /// Where such a scene was clicked: the time, and the height.
+    late_click: Option<(i64, f64)>,
     asked: asking::Asked,
     busy: Option<(Vec<u8>, Vec<u8>)>,
     /// The arrows of the selection.
@@ -134,6 +138,8 @@ impl Component for Timeline {
             wanted: state.viewport,
             merged: Camera::new((0, MERGED_WIDTH)),
             scene: None,
+            scene_build: 0,
+            late_click: None,
             asked: asking::Asked::default(),
             busy: None,
             arrows: Arrows::default(),
@@ -231,6 +237,11 @@ impl Timeline {
 
     fn camera_mut(&mut self, ctx: &Context<Self>) -> &mut Camera {
         if self.axis(ctx) == Axis::Merged { &mut self.merged } else { &mut self.time }
+    }
+
+    /// Whether what is shown is still the picture of an earlier build.
+    fn is_old(&self, ctx: &Context<Self>) -> bool {
+        self.scene.is_some() && self.scene_build != ctx.props().state.info.build
     }
 
     /// The scene, if it belongs to the axis that is shown.

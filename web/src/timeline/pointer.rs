@@ -170,7 +170,21 @@ impl Timeline {
         }
     }
 
+    /// A click into the picture of an earlier build is meant for what is there in the latest.
+    pub(super) fn click_late(&mut self, ctx: &Context<Self>) {
+        if self.is_old(ctx) {
+            return;
+        }
+        if let Some((time, y)) = self.late_click.take().filter(|_| self.axis(ctx) == Axis::Time) {
+            self.click(ctx, (self.time.view.x_from_time(time), y));
+        }
+    }
+
     fn click(&mut self, ctx: &Context<Self>, (x, y): (f64, f64)) {
+        if self.is_old(ctx) {
+            self.late_click = Some((self.time.view.time_from_x(x), y));
+            return;
+        }
         let id = self.id_at(ctx, x, y);
         if id.is_none() && self.follow_hint(ctx, (x, y)) {
             return;
@@ -184,7 +198,8 @@ impl Timeline {
     }
 
     fn click_heading(&mut self, ctx: &Context<Self>, y: f64) {
-        let Some((scene, transform)) = self.scene(ctx).zip(self.transform(ctx)) else { return };
+        let picture = self.scene(ctx).zip(self.transform(ctx)).filter(|_| !self.is_old(ctx));
+        let Some((scene, transform)) = picture else { return };
         let Some(row) = scene.row_at(y, &transform).map(|at| &scene.rows[at]) else { return };
         if row.fold != Fold::Leaf && row.track != u32::MAX {
             self.fold(ctx, Request::Fold { track: row.track, open: row.fold == Fold::Closed });
@@ -193,7 +208,7 @@ impl Timeline {
 
     #[inline(never)]
     pub(super) fn double_click(&mut self, ctx: &Context<Self>, event: &MouseEvent) {
-        if self.axis(ctx) == Axis::Merged {
+        if self.axis(ctx) == Axis::Merged || self.is_old(ctx) {
             return;
         }
         let (x, y) = (f64::from(event.offset_x()), f64::from(event.offset_y()));
@@ -226,7 +241,7 @@ impl Timeline {
 
     /// What is under a point of the picture.
     pub(super) fn id_at(&self, ctx: &Context<Self>, x: f64, y: f64) -> Option<u32> {
-        let (scene, transform) = self.scene(ctx).zip(self.transform(ctx))?;
+        let (scene, transform) = self.scene(ctx).zip(self.transform(ctx)).filter(|_| !self.is_old(ctx))?;
         scene.hit(x, y, &transform).id
     }
 
