@@ -96,8 +96,8 @@ fn labels_can_be_read_on_every_colour() {
     }
 }
 
-#[wasm_bindgen_test]
-fn a_bar_is_where_the_transform_puts_it() {
+/// A canvas of 200 by 40 pixels in the page.
+fn surface() -> Surface {
     let document = web_sys::window().and_then(|window| window.document()).expect("tests run in a page");
     let canvas: web_sys::HtmlCanvasElement =
         document.create_element("canvas").expect("a canvas").unchecked_into();
@@ -106,23 +106,22 @@ fn a_bar_is_where_the_transform_puts_it() {
     document.body().expect("a page").append_child(&canvas).expect("an element");
     let mut surface = Surface::new(canvas).expect("a 2d context");
     assert!(surface.fit());
-    let viewport = Viewport { start: 0, end: 1000, width: 200.0, top: 0.0, height: 40.0 };
-    let mut scene = Scene::empty(viewport);
+    surface
+}
+
+/// A bar of these edges.
+fn bar((x, y, width, height): (f32, f32, f32, f32)) -> Rect {
     let (id, label, color, alpha) = (3, u32::MAX, 1, 255);
     let (style, split, room) = (Style::default(), 0.0, 0.0);
-    scene.rects.push(Rect {
-        x: 10.0,
-        y: 10.0,
-        width: 40.0,
-        height: 15.0,
-        split,
-        room,
-        id,
-        label,
-        color,
-        style,
-        alpha,
-    });
+    Rect { x, y, width, height, split, room, id, label, color, style, alpha }
+}
+
+#[wasm_bindgen_test]
+fn a_bar_is_where_the_transform_puts_it() {
+    let mut surface = surface();
+    let viewport = Viewport { start: 0, end: 1000, width: 200.0, top: 0.0, height: 40.0 };
+    let mut scene = Scene::empty(viewport);
+    scene.rects.push(bar((10.0, 10.0, 40.0, 15.0)));
     let theme = Theme::read().expect("tests run in a page");
     let later = Viewport { start: 100, end: 600, ..viewport };
     let transform = Transform::between(&viewport, &later);
@@ -134,6 +133,32 @@ fn a_bar_is_where_the_transform_puts_it() {
     assert_eq!(at(2.0), at(55.0));
     assert_ne!(at(55.0), Some(theme.panel));
     assert_eq!(at(65.0), Some(theme.panel));
+}
+
+#[wasm_bindgen_test]
+fn a_busier_column_is_higher_and_only_a_full_one_reaches_the_top() {
+    let mut surface = surface();
+    let viewport = Viewport { start: 0, end: 1000, width: 200.0, top: 0.0, height: 40.0 };
+    let mut scene = Scene::empty(viewport);
+    let shares = [0.01, 0.1, 0.5, 0.9, 1.0];
+    for (x, split) in (0_u8..).map(|at| f32::from(at) * 20.0).zip(shares) {
+        let alpha = (40.0 + split * 215.0) as u8;
+        scene.rects.push(Rect { split, alpha, style: Style::DENSITY, ..bar((x, 10.0, 10.0, 20.0)) });
+    }
+    let theme = Theme::read().expect("tests run in a page");
+    let transform = Transform::between(&viewport, &viewport);
+    let layer = Layer { scene: &scene, transform, theme: &theme, ends_behind: false };
+    paint_scene(&mut surface, &layer, &Highlights::default());
+    // Rows that look like the lowest one, in the middle of each column.
+    let at = |x: usize, y: usize| {
+        let place = |pixels: usize| ((pixels as f64 + 0.5) * surface.density) as usize;
+        surface.pixels.get(place(x), place(y))
+    };
+    let high = |x: usize| (10..30).filter(|&y| at(x, y) == at(x, 29)).count();
+    let found: Vec<_> = (0..shares.len()).map(|column| high(column * 20 + 5)).collect();
+    assert!(found.windows(2).all(|pair| pair[0] < pair[1]), "{found:?}");
+    assert_eq!((found[0], found[4]), (1, 20));
+    assert_ne!(at(5, 10), Some(theme.panel), "hardly busy is to be seen");
 }
 
 #[wasm_bindgen_test]
