@@ -396,6 +396,9 @@ pub struct Details {
     pub notes: Vec<Note>,
     /// The run that it belongs to.
     pub run: String,
+    /// The named tracks that hold it, such as its process and thread, from the outermost to its own; none where they are
+    /// parts of a query, which [`Details::parents`] names.
+    pub tracks: Vec<String>,
     /// Start.
     pub start: i64,
     /// Duration; `None` for an event.

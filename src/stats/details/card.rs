@@ -33,6 +33,10 @@ pub fn card(trace: &Trace, queries: &Queries, item: Item) -> Card {
     if matches!(facts.kind, Kind::Slice | Kind::State | Kind::Instant | Kind::Sample) {
         lines.extend(arguments(trace, item).take(ARGUMENTS));
     }
+    let tracks = super::tracks::names(trace, item);
+    if !tracks.is_empty() {
+        lines.push(("track".to_owned(), text::shortened(&tracks.join(" › "), SHOWN)));
+    }
     let title = text::shortened(trace.str(facts.name), SHOWN);
     Card { kind: facts.kind.name().to_owned(), title, marks: facts.marks(trace), lines }
 }
@@ -96,5 +100,12 @@ mod tests {
         check(execution, "datasource", "OrdersAPI");
         check(unfinished, "duration", "≥ 4.000 ms");
         check(Item::Event(EventId(2)), "bytes", "4.0 kB");
+    }
+
+    #[test]
+    fn a_card_names_the_track() {
+        let trace = sample::nested(1);
+        let card = card(&trace, &Queries::of(&trace), Item::Span(SpanId(0)));
+        assert_eq!(card.lines.last(), Some(&("track".to_owned(), "thread".to_owned())));
     }
 }

@@ -2,6 +2,7 @@
 
 mod card;
 mod notes;
+mod tracks;
 
 use super::Queries;
 use crate::protocol::{Code, Details, Link, QueryColumn, TokenKind};
@@ -73,6 +74,7 @@ pub fn details(trace: &Trace, queries: &Queries, item: Item) -> Details {
         marks: facts.marks(trace),
         notes: notes::notes(trace, queries, item, &facts),
         run: run(trace, item).map_or_else(String::new, |run| text::shortened(trace.str(run.name), SHOWN)),
+        tracks: tracks::names(trace, item),
         start: facts.start,
         duration: facts.duration,
         timestamp: run(trace, item).map_or(0, |run| run.origin).saturating_add(facts.start),
@@ -189,13 +191,10 @@ fn shown(text: &str) -> String {
 /// What the tracks of `item` say, which is so of everything in them: whose thread it is, from where.
 fn of_tracks(trace: &Trace, item: Item) -> impl Iterator<Item = (String, String)> {
     let own = trace.track_of(item);
-    let thread = trace.tracks.ancestor(own, TrackKind::Thread).map(|track| trace.tracks.get(track).name);
-    let texts = trace.track_texts.keys();
-    let thread = thread.filter(|_| !texts.is_empty()).map(|name| ("thread".to_owned(), name));
-    let texts = texts.into_iter().filter_map(move |key| {
-        Some((trace.str(trace.keys.get(key).name).to_owned(), trace.track_text(own, key)?))
-    });
-    thread.into_iter().chain(texts).map(|(name, text)| (name, shown(trace.str(text))))
+    trace.track_texts.keys().into_iter().filter_map(move |key| {
+        let text = trace.track_text(own, key)?;
+        Some((trace.str(trace.keys.get(key).name).to_owned(), shown(trace.str(text))))
+    })
 }
 
 /// What the parts of a query add up to; nothing where queries have no such parts.
@@ -316,6 +315,15 @@ mod tests {
         check(64, &["level 0", "level 1", "level 63"]);
         check(65, &["level 0", "level 2", "level 64"]);
         check(100, &["level 0", "level 37", "level 99"]);
+    }
+
+    #[test]
+    fn an_item_names_the_tracks_that_hold_it() {
+        let trace = sample::nested(2);
+        let track = |trace: &Trace, item| details(trace, &Queries::of(trace), item).tracks;
+        assert_eq!(track(&trace, Item::Span(SpanId(1))), ["thread"]);
+        // The parts of a query have the names of its spans.
+        assert_eq!(track(&sample::trace(), Item::Span(SpanId(3))), [""; 0]);
     }
 
     #[test]

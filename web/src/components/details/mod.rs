@@ -121,6 +121,7 @@ fn times(facts: &Facts) -> Html {
     html! {
         <dl class="kv">
             <dt>{ "Run" }</dt><dd class="foreign" dir="auto">{ &facts.run }</dd>
+            { track(&facts.tracks) }
             <dt>{ "Start" }</dt><dd>{ text::time(facts.start) }</dd>
             if let Some(duration) = facts.duration {
                 <dt>{ "Duration" }</dt><dd>{ text::duration_exact(duration) }</dd>
@@ -130,6 +131,17 @@ fn times(facts: &Facts) -> Html {
             <dd class="mono">{ facts.timestamp }</dd>
         </dl>
     }
+}
+
+/// Where it lies, as a path from the outermost track to its own. Each name turns its own direction only.
+fn track(names: &[String]) -> Html {
+    if names.is_empty() {
+        return Html::default();
+    }
+    let name = |(at, name): (usize, &String)| {
+        html! { <>{ if at > 0 { " › " } else { "" } }<span class="foreign" dir="auto">{ name }</span></> }
+    };
+    html! { <><dt>{ "Track" }</dt><dd>{ for names.iter().enumerate().map(name) }</dd></> }
 }
 
 /// The share of an execution that was spent reading, as a split bar and in words.
