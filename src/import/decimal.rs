@@ -9,47 +9,81 @@ pub struct Decimal {
     pub scale: u8,
 }
 
-/// A moment or a length of time, to the picosecond.
+/// A moment or a length of time, to 10^-18 of a nanosecond; what is further away than 64 bits of nanoseconds reach is as far as
+/// they do.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Time {
     ns: i64,
-    /// 0 to 999.
-    ps: i64,
+    /// 0 to below [`PARTS`].
+    rest: i64,
+}
+
+/// In how many parts what is below a unit is told apart.
+const PARTS: i64 = POWERS[18];
+
+/// The powers of ten that 64 bits hold.
+const POWERS: [i64; 19] = {
+    let mut powers = [1; 19];
+    let mut at = 1;
+    while at < powers.len() {
+        powers[at] = powers[at - 1] * 10;
+        at += 1;
+    }
+    powers
+};
+
+/// A number as it is written: `-1.50`, `.5`, `2.`, `+1e3`.
+struct Written<'a> {
+    negative: bool,
+    whole: &'a [u8],
+    fraction: &'a [u8],
+    exponent: i32,
+}
+
+impl<'a> Written<'a> {
+    /// `None` if a text is no number.
+    fn of(text: &'a str) -> Option<Self> {
+        let bytes = text.as_bytes();
+        let (negative, bytes) = match bytes.first()? {
+            b'-' => (true, &bytes[1..]),
+            b'+' => (false, &bytes[1..]),
+            _ => (false, bytes),
+        };
+        let (whole, rest) = digits(bytes);
+        let (fraction, rest) = rest.strip_prefix(b".").map_or((&rest[..0], rest), digits);
+        let exponent = match rest {
+            [] => 0,
+            [b'e' | b'E', exponent @ ..] => std::str::from_utf8(exponent).ok()?.parse().ok()?,
+            _ => return None,
+        };
+        let is_number = !whole.is_empty() || !fraction.is_empty();
+        is_number.then_some(Self { negative, whole, fraction, exponent })
+    }
+}
+
+/// The digits that a text begins with, and what is behind them.
+fn digits(text: &[u8]) -> (&[u8], &[u8]) {
+    text.split_at(text.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(text.len()))
 }
 
 impl Decimal {
-    /// The number that a text is: `-1.50`, `.5`, `2.`, `+1e3`. Digits behind the eighteenth are cut off where they
-    /// stand behind the point. `None` for anything else.
+    /// The number that a text is: `-1.50`, `.5`, `2.`, `+1e3`. Digits behind the point that 64 bits are too few for
+    /// count as the last odd one. `None` for anything else, and where there is no room for any digit behind the point.
     pub fn parse(text: &str) -> Option<Self> {
-        let bytes = text.as_bytes();
-        let (negative, mut at) = match bytes.first()? {
-            b'-' => (true, 1),
-            b'+' => (false, 1),
-            _ => (false, 0),
-        };
-        let (mut mantissa, mut scale, mut point, mut digits) = (0_i64, 0_i32, false, 0);
-        while let Some(&byte) = bytes.get(at) {
-            match byte {
-                b'0'..=b'9' => {
-                    digits += 1;
-                    match mantissa.checked_mul(10).and_then(|m| m.checked_add(i64::from(byte - b'0'))) {
-                        Some(next) => (mantissa, scale) = (next, scale + i32::from(point)),
-                        None if point => {}
-                        None => return None,
-                    }
+        let Written { negative, whole, fraction, exponent } = Written::of(text)?;
+        let and = |mantissa: i64, digit: &u8| mantissa.checked_mul(10)?.checked_add(i64::from(digit - b'0'));
+        let mut mantissa = whole.iter().try_fold(0, and)?;
+        let mut scale = 0;
+        for (at, digit) in fraction.iter().enumerate() {
+            let Some(next) = and(mantissa, digit) else {
+                let more = fraction[at..].iter().any(|digit| *digit != b'0');
+                if more && scale == 0 {
+                    return None;
                 }
-                b'.' if !point => point = true,
-                _ => break,
-            }
-            at += 1;
-        }
-        let exponent = match bytes.get(at) {
-            None => 0,
-            Some(b'e' | b'E') => text.get(at + 1..)?.parse::<i32>().ok()?,
-            Some(_) => return None,
-        };
-        if digits == 0 {
-            return None;
+                mantissa |= i64::from(more);
+                break;
+            };
+            (mantissa, scale) = (next, scale + 1);
         }
         let mantissa = if negative { -mantissa } else { mantissa };
         Self { mantissa, scale: 0 }.shifted(exponent.checked_sub(scale)?)
@@ -66,64 +100,138 @@ impl Decimal {
                 Some(Self { mantissa, scale: 0 })
             }
             // Smaller than anything that is told apart.
-            Err(_) if shift < -36 => Some(Self { mantissa: 0, scale: 0 }),
+            Err(_) if shift < -36 => Some(Self { mantissa: self.mantissa.signum(), scale: 36 }),
             Err(_) => Some(Self { scale: shift.unsigned_abs() as u8, ..self }),
         }
     }
 
-    /// The number × 10^`places`, rounded down; and what is left, in thousandths of that.
+    /// The number × 10^`places`, rounded down, and what is left, in [`PARTS`] of that.
+    #[inline]
     fn scaled(self, places: u8) -> Option<(i64, i64)> {
         let Self { mantissa, scale } = self;
         if scale <= places {
-            return Some((mantissa.checked_mul(power(places - scale)?)?, 0));
+            let power = POWERS.get(usize::from(places - scale))?;
+            return Some((mantissa.checked_mul(*power)?, 0));
         }
-        let Some(divisor) = power(scale - places) else {
-            return Some(if mantissa < 0 { (-1, 999) } else { (0, 0) });
-        };
-        let rest = mantissa.rem_euclid(divisor);
-        Some((mantissa.div_euclid(divisor), (i128::from(rest) * 1000 / i128::from(divisor)) as i64))
+        let down = usize::from(scale - places);
+        if let Some(divisor) = POWERS.get(down) {
+            let rest = mantissa.rem_euclid(*divisor) * POWERS[18 - down];
+            return Some((mantissa.div_euclid(*divisor), rest));
+        }
+        // Less than one. What is not zero is not nothing.
+        let rest = POWERS.get(down - 18).map_or(0, |divisor| mantissa.saturating_abs() / divisor).max(1);
+        Some(match mantissa.signum() {
+            0 => (0, 0),
+            1 => (0, rest),
+            _ => (-1, PARTS - rest),
+        })
+    }
+
+    /// The nearest number of 10^-`places`, and whether it is the same; `None` where 64 bits are too few.
+    #[inline]
+    fn rounded(self, places: u8) -> Option<(i64, bool)> {
+        let (whole, rest) = self.scaled(places)?;
+        Some((whole.checked_add(i64::from(rest >= PARTS / 2))?, rest == 0))
     }
 
     /// In millionths, rounded; `None` where 64 bits are too few.
     pub fn millionths(self) -> Option<i64> {
-        let (whole, rest) = self.scaled(6)?;
-        whole.checked_add(i64::from(rest >= 500))
+        Some(self.to_millionths()?.0)
+    }
+
+    /// In millionths, rounded, and whether that is all of it; `None` where 64 bits are too few.
+    #[inline]
+    pub fn to_millionths(self) -> Option<(i64, bool)> {
+        self.rounded(6)
+    }
+
+    /// The nearest whole number, and whether that is all of it; `None` where 64 bits are too few.
+    pub fn to_whole(self) -> Option<(i64, bool)> {
+        self.rounded(0)
     }
 
     /// The whole number that it is.
     pub fn whole(self) -> Option<i64> {
-        self.scaled(0).filter(|(_, rest)| *rest == 0 && self.scale == 0).map(|(whole, _)| whole)
+        (self.scale == 0).then_some(self.mantissa)
     }
 
-    /// As microseconds; `None` where 64 bits of nanoseconds are too few.
-    pub fn micros(self) -> Option<Time> {
-        let (ns, ps) = self.scaled(3)?;
-        Some(Time { ns, ps })
+    /// As microseconds.
+    #[inline]
+    pub fn micros(self) -> Time {
+        let far = || Time::far(self.mantissa < 0);
+        self.scaled(3).map_or_else(far, |(ns, rest)| Time { ns, rest })
     }
-}
-
-/// A power of ten; `None` where 64 bits are too few.
-#[inline]
-fn power(of: u8) -> Option<i64> {
-    const FIRST: [i64; 7] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000];
-    FIRST.get(usize::from(of)).copied().or_else(|| 10_i64.checked_pow(u32::from(of)))
 }
 
 impl Time {
+    /// The microseconds that a text is, whatever the number of its digits; `None` if it is no number.
+    pub fn parse(text: &str) -> Option<Self> {
+        // Nearly all have so few digits that 64 bits hold them.
+        if text.len() <= 19
+            && let Some(decimal) = Decimal::parse(text)
+        {
+            return Some(decimal.micros());
+        }
+        let written = Written::of(text)?;
+        Some(Self::wide(&written).unwrap_or_else(|| Self::far(written.negative)))
+    }
+
+    /// Of up to 38 digits; `None` where 64 bits of nanoseconds are too few.
+    fn wide(written: &Written) -> Option<Self> {
+        let Written { negative, whole, fraction, exponent } = *written;
+        let and =
+            |mantissa: i128, digit: &u8| mantissa.checked_mul(10)?.checked_add(i128::from(digit - b'0'));
+        let mut mantissa = whole.iter().try_fold(0, and)?;
+        let mut shift = exponent.saturating_add(3);
+        for digit in fraction {
+            let Some(next) = and(mantissa, digit) else { break };
+            (mantissa, shift) = (next, shift.saturating_sub(1));
+        }
+        if mantissa == 0 {
+            return Some(Time { ns: 0, rest: 0 });
+        }
+        let mantissa = if negative { -mantissa } else { mantissa };
+        if let Ok(up) = u32::try_from(shift) {
+            let ns = mantissa.checked_mul(10_i128.checked_pow(up)?)?;
+            return Some(Time { ns: i64::try_from(ns).ok()?, rest: 0 });
+        }
+        let down = shift.unsigned_abs();
+        let Some(divisor) = 10_i128.checked_pow(down) else {
+            // Less than one.
+            return Some(if negative { Time { ns: -1, rest: PARTS - 1 } } else { Time { ns: 0, rest: 1 } });
+        };
+        let rest = mantissa.rem_euclid(divisor);
+        let rest = match down {
+            0..=18 => rest * 10_i128.pow(18 - down),
+            _ => rest / 10_i128.pow(down - 18),
+        };
+        let ns = i64::try_from(mantissa.div_euclid(divisor)).ok()?;
+        Some(Time { ns, rest: i64::try_from(rest).ok()? })
+    }
+
+    /// Further away than 64 bits reach.
+    fn far(negative: bool) -> Self {
+        Time { ns: if negative { -i64::MAX } else { i64::MAX }, rest: 0 }
+    }
+
     /// The nearest nanosecond. The order of two moments never changes by it, so that what lay inside still does.
-    pub fn round(self) -> Option<i64> {
-        self.ns.checked_add(i64::from(self.ps >= 500))
+    #[inline]
+    pub fn round(self) -> i64 {
+        self.ns.saturating_add(i64::from(self.rest >= PARTS / 2))
     }
 
     /// This moment, `length` later.
-    pub fn after(self, length: Time) -> Option<Time> {
-        let ps = self.ps + length.ps;
-        Some(Time { ns: self.ns.checked_add(length.ns)?.checked_add(ps / 1000)?, ps: ps % 1000 })
+    #[inline]
+    pub fn after(self, length: Time) -> Time {
+        let rest = self.rest + length.rest;
+        let (more, rest) = if rest < PARTS { (0, rest) } else { (1, rest - PARTS) };
+        Time { ns: self.ns.saturating_add(length.ns).saturating_add(more), rest }
     }
 
     /// Whether it has digits below the nanosecond.
+    #[inline]
     pub fn is_finer(self) -> bool {
-        self.ps != 0
+        self.rest != 0
     }
 }
 
@@ -156,25 +264,53 @@ mod tests {
             ("1e99", None),
         ];
         for (text, expected) in cases {
-            let found = Decimal::parse(text).and_then(Decimal::micros);
+            let found = Decimal::parse(text).map(Decimal::micros);
             let wanted = expected.map(|(mantissa, scale)| Decimal { mantissa, scale }.micros());
-            assert_eq!(found, wanted.flatten(), "{text}");
+            assert_eq!(found, wanted, "{text}");
         }
-        assert_eq!(Decimal::parse("1e-400").and_then(Decimal::millionths), Some(0));
     }
 
     #[test]
     fn microseconds_become_nanoseconds() {
-        let round = |text: &str| Decimal::parse(text).and_then(Decimal::micros).and_then(Time::round);
-        assert_eq!(round("1795239900879399.2"), Some(1_795_239_900_879_399_200));
-        assert_eq!(round("0.0815"), Some(82));
-        assert_eq!(round("-0.0816"), Some(-82));
-        assert_eq!(round("-0.00001"), Some(0));
-        assert_eq!(round("4619295550.000"), Some(4_619_295_550_000));
-        assert_eq!(round("9300000000000000"), None);
-        let time = |text: &str| Decimal::parse(text).and_then(Decimal::micros).expect("a time");
-        let end = time("0.0006").after(time("0.0006")).expect("in range");
-        assert_eq!((end.round(), end.is_finer()), (Some(1), true));
+        let round = |text: &str| Time::parse(text).map(Time::round);
+        for (text, expected) in [
+            ("1795239900879399.2", Some(1_795_239_900_879_399_200)),
+            ("1700000000000000.1234", Some(1_700_000_000_000_000_123)),
+            ("1700000000000000.1235", Some(1_700_000_000_000_000_124)),
+            ("1700000000000000.12349999999999999999999999", Some(1_700_000_000_000_000_123)),
+            ("-1700000000000000.1236", Some(-1_700_000_000_000_000_124)),
+            ("1.7000000000000001234e15", Some(1_700_000_000_000_000_123)),
+            ("0.0000000000000000000000000000000000081e36", Some(8_100)),
+            ("0.0815", Some(82)),
+            ("-0.0816", Some(-82)),
+            ("-0.00001", Some(0)),
+            ("4619295550.000", Some(4_619_295_550_000)),
+            ("9300000000000000", Some(i64::MAX)),
+            ("-1e99", Some(-i64::MAX)),
+            ("0e99", Some(0)),
+            ("1e-99", Some(0)),
+            ("99999999999999999999999999999999999999999", Some(i64::MAX)),
+            ("1700000000000000.1234x", None),
+            ("", None),
+        ] {
+            assert_eq!(round(text), expected, "{text}");
+        }
+    }
+
+    /// What is left below a nanosecond counts when times are added: an end is rounded once.
+    #[test]
+    fn ends_are_rounded_once() {
+        let time = |text: &str| Time::parse(text).expect("a time");
+        for (start, length, end, finer) in [
+            ("0.0006", "0.0006", 1, true),
+            ("0.0002505", "0.0002495", 1, true),
+            ("1700000000000000.1234", "0.0001", 1_700_000_000_000_000_124, true),
+            ("1700000000000000.1234", "0.0006", 1_700_000_000_000_000_124, false),
+            ("-1e99", "-1e99", i64::MIN, false),
+        ] {
+            let found = time(start).after(time(length));
+            assert_eq!((found.round(), found.is_finer()), (end, finer), "{start} + {length}");
+        }
     }
 
     #[test]
@@ -185,6 +321,23 @@ mod tests {
         assert_eq!(millionths("-0.0000006"), Some(-1));
         assert_eq!(millionths("9223372036854"), Some(9_223_372_036_854_000_000));
         assert_eq!(millionths("9223372036855"), None);
+        let told = |text: &str| Decimal::parse(text).and_then(Decimal::to_millionths);
+        for (text, expected) in [
+            ("0.5", (500_000, true)),
+            ("1.50000000", (1_500_000, true)),
+            ("1.5e-9", (0, false)),
+            ("-1.5e-9", (0, false)),
+            ("1e-30", (0, false)),
+            ("1e-400", (0, false)),
+            ("0e-400", (0, true)),
+            ("0.30000000000000004", (300_000, false)),
+            ("1.0000000000000000000001", (1_000_000, false)),
+        ] {
+            assert_eq!(told(text), Some(expected), "{text}");
+        }
+        let whole = |text: &str| Decimal::parse(text).and_then(Decimal::to_whole);
+        assert_eq!(whole("9300000000000.5"), Some((9_300_000_000_001, false)));
+        assert_eq!(whole("9300000000000.0"), Some((9_300_000_000_000, true)));
         assert_eq!(Decimal::parse("12e1").and_then(Decimal::whole), Some(120));
         assert_eq!(Decimal::parse("12.0").and_then(Decimal::whole), None);
     }

@@ -1,7 +1,7 @@
 //! One event as it is understood, whichever way it was read.
 
 use super::names::Id;
-use crate::import::decimal::Decimal;
+use crate::import::decimal::Time;
 use crate::strings::StrId;
 
 /// What an event says, but for its arguments.
@@ -17,11 +17,11 @@ pub struct Event {
     pub pid: Id,
     pub tid: Id,
     /// Microseconds.
-    pub ts: Option<Decimal>,
+    pub ts: Option<Time>,
     /// Microseconds; where there is no `dur`, `tdur` will do.
-    pub dur: Option<Decimal>,
+    pub dur: Option<Time>,
     /// Time on the processor, of the length in `dur`.
-    pub tdur: Option<Decimal>,
+    pub tdur: Option<Time>,
     pub link: Link,
     /// The name of a step (T, p), or [`StrId::NONE`].
     pub step: StrId,

@@ -8,7 +8,7 @@ use super::args::MAX_LEVEL;
 use super::event::{Bound, Event, Family, Link};
 use super::members::IGNORED;
 use super::names::Id;
-use crate::import::decimal::Decimal;
+use crate::import::decimal::{Decimal, Time};
 use crate::import::json::{Known, Match, Schema, Shapes};
 use crate::import::values::{Cell, Class, SLOTS, Slot, Values};
 use crate::strings::{StrId, Strings};
@@ -175,7 +175,7 @@ impl Found<'_> {
         if matches!(phase, b'M' | b'P' | b'T' | b'p') {
             return None;
         }
-        let dur = self.decimal(DUR);
+        let dur = self.time(DUR);
         Some(Event {
             phase,
             family: Family::of(phase, dur.is_some()),
@@ -183,9 +183,9 @@ impl Found<'_> {
             category: self.text(CAT, strings),
             pid: self.id(PID, strings),
             tid: self.id(TID, strings),
-            ts: self.decimal(TS),
-            dur: dur.or_else(|| self.decimal(TDUR)),
-            tdur: self.decimal(TDUR),
+            ts: self.time(TS),
+            dur: dur.or_else(|| self.time(TDUR)),
+            tdur: self.time(TDUR),
             link: self.link(strings)?,
             step: StrId::NONE,
             scope: if self.values.has(S) { Some(self.first_byte(S, strings)?) } else { None },
@@ -233,10 +233,10 @@ impl Found<'_> {
     }
 
     #[inline]
-    fn decimal(&self, slot: Slot) -> Option<Decimal> {
+    fn time(&self, slot: Slot) -> Option<Time> {
         match self.values.get(slot) {
-            Cell::Int(mantissa, ..) => Some(Decimal { mantissa, scale: 0 }),
-            Cell::Decimal(mantissa, scale, ..) => Some(Decimal { mantissa, scale }),
+            Cell::Int(mantissa, ..) => Some(Decimal { mantissa, scale: 0 }.micros()),
+            Cell::Decimal(mantissa, scale, ..) => Some(Decimal { mantissa, scale }.micros()),
             _ => None,
         }
     }

@@ -11,6 +11,7 @@ use rustc_hash::FxBuildHasher;
 use super::args::decoded;
 use super::members::Members;
 use super::names::{ProcessId, ThreadId};
+use super::reader::within_reach;
 use crate::import::json::{Cursor, Scanner, Stop, Value};
 use crate::import::number::exact_i64;
 use crate::strings::{StrId, Strings};
@@ -127,8 +128,7 @@ impl Reading<'_> {
                     self.members(inner)
                 }
                 ("startTime", value) => {
-                    let start = value.decimal().and_then(|time| time.micros()?.round());
-                    self.profile.start = start.filter(|time| time.abs() < i64::MAX / 4);
+                    self.profile.start = value.time().and_then(|time| within_reach(time).ok());
                 }
                 ("nodes", Value::Nested(list)) => self.nodes(list),
                 ("samples", Value::Nested(list)) => self.seen = numbers(list),

@@ -9,6 +9,7 @@ use super::problems::*;
 use super::profile::Head;
 use super::store::{Async, Bind, Common, FileEvents, FlowEnd, Instant, OPEN, Sample, Slice};
 use super::tables::Tables;
+use crate::import::decimal::Time;
 use crate::import::json::{Cursor, Scanner, Sink, Text, Value};
 use crate::import::lines::Place;
 use crate::import::number::exact_i64;
@@ -64,7 +65,14 @@ impl Sink for Reader<'_, '_> {
 }
 
 /// Times further from zero are out of reach: so much of 64 bits is left that no difference of two overflows.
-pub const REACH: i64 = i64::MAX / 4;
+const REACH: i64 = i64::MAX / 4;
+
+/// The nearest nanosecond, unless it is out of [reach](REACH).
+#[inline]
+pub fn within_reach(time: Time) -> Result<i64, ProblemKind> {
+    let ns = time.round();
+    if ns.unsigned_abs() < REACH.unsigned_abs() { Ok(ns) } else { Err(FAR) }
+}
 
 /// Where the arguments of an event are.
 #[derive(Clone, Copy)]
@@ -283,8 +291,8 @@ impl Reader<'_, '_> {
     /// When an event begins, and when it ends if it says so.
     #[inline]
     fn times(&mut self, event: &Event, family: Family, note: Note) -> Result<(i64, i64), ProblemKind> {
-        let start = event.ts.ok_or(NO_TIME)?.micros().ok_or(FAR)?;
-        let time = start.round().filter(|time| time.abs() < REACH).ok_or(FAR)?;
+        let start = event.ts.ok_or(NO_TIME)?;
+        let time = within_reach(start)?;
         let mut finer = start.is_finer();
         let mut end = OPEN;
         // Node writes dur on every event; it means something only where a slice is complete.
@@ -292,10 +300,8 @@ impl Reader<'_, '_> {
             match event.dur {
                 None => note(self.input, NO_DURATION),
                 Some(length) => {
-                    let length = length.micros().ok_or(FAR)?;
                     finer |= length.is_finer();
-                    let reached = start.after(length).and_then(|end| end.round());
-                    end = reached.filter(|end| end.abs() < REACH).ok_or(FAR)?;
+                    end = within_reach(start.after(length))?;
                 }
             }
         }
@@ -324,7 +330,7 @@ impl Reader<'_, '_> {
             args.text(words.category, event.category);
         }
         let on_processor = event.tdur.filter(|_| event.phase == b'X');
-        if let Some(time) = on_processor.and_then(|time| time.micros()?.round()) {
+        if let Some(time) = on_processor.and_then(|time| within_reach(time).ok()) {
             args.whole(words.thread_time, time);
         }
         let shape = match arguments {
@@ -367,7 +373,7 @@ impl Reader<'_, '_> {
         let strings = &mut *self.input.strings;
         let mut text = |text: Option<Text>| text.map_or(StrId::EMPTY, |text| strings.intern(&decoded(text)));
         let (name, category) = (text(members.name), text(members.category));
-        let number = |value: Option<Value>| value.and_then(Value::decimal);
+        let number = |value: Option<Value>| value.and_then(Value::time);
         let dur = number(members.dur).or_else(|| number(members.tdur));
         Event {
             phase: members.phase,

@@ -8,9 +8,9 @@ use std::rc::Rc;
 
 use super::args::decoded;
 use super::names::{Id, Names, ThreadId};
-use super::problems::{FAR, NO_FRAME, NO_TIME, SECTION, SECTION_START};
+use super::problems::{NO_FRAME, NO_TIME, SECTION, SECTION_START};
 use super::profile::{Chunk, Node, Nodes, Profile};
-use super::reader::REACH;
+use super::reader::within_reach;
 use crate::import::json::{Cursor, MAX_TEXT, Scanner, Value};
 use crate::import::lines::Place;
 use crate::import::{Input, ProblemKind};
@@ -93,8 +93,7 @@ impl Sections {
             "name" => name = plain(value, strings),
             _ => {}
         });
-        let time = time.and_then(Value::decimal).ok_or(NO_TIME)?.micros().and_then(|time| time.round());
-        let time = time.filter(|time| time.abs() < REACH).ok_or(FAR)?;
+        let time = within_reach(time.and_then(Value::time).ok_or(NO_TIME)?)?;
         let frame = frame_id(frame.ok_or(NO_FRAME)?);
         let lane = (Id::new(tid, strings), name);
         let at = self.lanes.iter().position(|known| *known == lane).unwrap_or_else(|| {

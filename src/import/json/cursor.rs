@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use super::find;
 use super::object::string_value;
 use super::scanner::{Scanner, Step, is_word};
-use crate::import::decimal::Decimal;
+use crate::import::decimal::{Decimal, Time};
 
 /// A string of a JSON text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,6 +47,15 @@ impl Value<'_> {
         match self {
             Value::Word(text) => Decimal::parse(text),
             Value::Text(text) => Decimal::parse(text.raw()),
+            Value::Nested(_) => None,
+        }
+    }
+
+    /// Microseconds that may stand in quotes, whatever the number of their digits.
+    pub fn time(self) -> Option<Time> {
+        match self {
+            Value::Word(text) => Time::parse(text),
+            Value::Text(text) => Time::parse(text.raw()),
             Value::Nested(_) => None,
         }
     }

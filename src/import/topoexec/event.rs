@@ -97,8 +97,8 @@ impl<'a> Event<'a> {
     pub fn times(&self) -> Option<Option<(i64, i64)>> {
         let number = |value: Option<Value>| value.and_then(Value::decimal);
         let whole = |value| number(value)?.whole();
-        let round = |value| number(value)?.micros()?.round();
-        number(self.nanos).or(number(self.micros))?;
+        let round = |value: Option<Value>| Some(value?.time()?.round());
+        self.nanos.or(self.micros)?.time()?;
         let start = if self.nanos.is_some() { whole(self.nanos) } else { round(self.micros) };
         let length = match (self.duration_nanos, self.duration_micros) {
             (None, None) => Some(0),
