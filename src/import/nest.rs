@@ -53,7 +53,12 @@ pub const WHOLE: u32 = u32::MAX;
 pub const NOWHERE: u32 = u32::MAX - 1;
 
 /// What rounding to microseconds can make two clock readings differ by.
-const ROUNDING: i64 = 1_000;
+const COARSE: i64 = 1_000;
+/// The same where times have digits below: sums of durations of fewer digits than the clock's readings miss by 50 ns
+/// ([perfetto#5012](https://github.com/google/perfetto/issues/5012)).
+const FINE: i64 = 100;
+/// From here on, the doubles that most writers hold microseconds in tell apart no nanoseconds: 2^43 µs, 101 days.
+const FAR: u64 = 1000 << 43;
 /// Layers in which intervals nest; what fits in none of them goes to rows in which they do not.
 const LAYERS: usize = 32;
 /// The deepest row.
@@ -74,16 +79,25 @@ pub fn nest(mut intervals: Vec<Interval>, last: i64, reversed: bool) -> Vec<Plac
             sort::by_key(together, |i| (i64::from(i.order.0), 0));
         }
     }
-    let mut nesting = Nesting { placed: Vec::with_capacity(intervals.len()), ..Nesting::default() };
+    let (placed, rounding) = (Vec::with_capacity(intervals.len()), rounding(&intervals));
+    let mut nesting = Nesting { placed, rounding, ..Nesting::default() };
     for interval in intervals {
         nesting.place(interval, last);
     }
     nesting.finish()
 }
 
+/// By how much intervals may overlap because their times were rounded.
+fn rounding(intervals: &[Interval]) -> i64 {
+    let is_fine = |time: i64| time != OPEN && time % COARSE != 0 && time.unsigned_abs() < FAR;
+    if intervals.iter().any(|i| is_fine(i.start) || is_fine(i.end)) { FINE } else { COARSE }
+}
+
 #[derive(Default)]
 struct Nesting {
     placed: Vec<Placed>,
+    /// By how much intervals may overlap without doing so.
+    rounding: i64,
     /// The order of the end of each, and its layer.
     more: Vec<(u32, u32)>,
     layers: Vec<Layer>,
@@ -151,15 +165,20 @@ impl Nesting {
                 return Some(Fit { keep, end: top.end, clipped: false });
             }
             let excess = end.saturating_sub(top.end);
-            if is_rounding(excess, end.saturating_sub(start)) && excess <= over {
+            if self.is_rounding(excess, end.saturating_sub(start)) && excess <= over {
                 return Some(Fit { keep, end: top.end, clipped: true });
             }
-            if !is_rounding(over, top.end.saturating_sub(top.start)) {
+            if !self.is_rounding(over, top.end.saturating_sub(top.start)) {
                 return None;
             }
             keep -= 1;
         }
         Some(Fit { keep: 0, end, clipped: false })
+    }
+
+    /// Whether cutting so much off is what rounding explains.
+    fn is_rounding(&self, cut: i64, length: i64) -> bool {
+        cut <= self.rounding && cut.saturating_mul(2) <= length
     }
 
     /// Ends at `start` what is open behind the first `keep`, if it reaches beyond.
@@ -214,11 +233,6 @@ impl Nesting {
             self.placed[at].parent = parent;
         }
     }
-}
-
-/// Whether cutting so much off is what rounding explains.
-fn is_rounding(cut: i64, length: i64) -> bool {
-    cut <= ROUNDING && cut.saturating_mul(2) <= length
 }
 
 /// Finds what holds a moment.
@@ -295,6 +309,25 @@ mod tests {
         check(&overlap, false, &sorted);
         check(&[(0, us(10)), (us(5), us(11))], false, &[(0, 0, None, us(10)), (1, 1, Some(0), us(10))]);
         check(&[(0, us(10)), (us(9), us(20))], false, &[(0, 0, None, us(9)), (1, 0, None, us(20))]);
+        // Where times are finer than that, a tenth of it, but for what stands where doubles are not.
+        let fine = (us(20), us(20) + 1);
+        let last = (2, 0, None, us(20) + 1);
+        check(
+            &[(0, us(10)), (us(9), us(20)), fine],
+            false,
+            &[(0, 0, None, us(10)), (1, 1, None, us(20)), last],
+        );
+        check(
+            &[(0, us(10)), (us(10) - 100, us(20)), fine],
+            false,
+            &[(0, 0, None, us(10) - 100), (1, 0, None, us(20)), last],
+        );
+        let far = 1000_i64 << 43;
+        check(
+            &[(far, far + us(10) + 1), (far + us(9), far + us(20))],
+            false,
+            &[(0, 0, None, far + us(9)), (1, 0, None, far + us(20))],
+        );
         // Nothing says when it ends.
         check(&[(0, 10), (2, OPEN)], false, &[(0, 0, None, 10), (1, 1, Some(0), 10)]);
         check(&[(2, OPEN)], false, &[(0, 0, None, 1_000_000)]);
