@@ -324,7 +324,7 @@ mod tests {
         );
         let far = 1000_i64 << 43;
         check(
-            &[(far, far + us(10) + 1), (far + us(9), far + us(20))],
+            &[(far, far + us(10) - 1), (far + us(9), far + us(20))],
             false,
             &[(0, 0, None, far + us(9)), (1, 0, None, far + us(20))],
         );
