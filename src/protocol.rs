@@ -131,7 +131,7 @@ pub enum Request {
         /// To.
         end: i64,
     },
-    /// Searches names, SQL, ids, connectors, and marks the hits in all scenes; an empty text ends it. Answered by
+    /// Searches names, SQL, ids, connectors, threads, and marks the hits in all scenes; an empty text ends it. Answered by
     /// [`Reply::Found`].
     Search {
         /// What to look for: case does not matter.
@@ -610,6 +610,8 @@ pub struct Found {
     pub items: u32,
     /// Queries that match themselves or hold something that does.
     pub queries: u32,
+    /// Tracks whose name matches, such as threads: the steps from hit to hit lead to the first item of each, too.
+    pub tracks: u32,
 }
 
 /// The summary of a run (Kubling's RUN_SUMMARY view). Totals are over what was reported.

@@ -1,4 +1,4 @@
-//! Search: which spans and events have a text in their name or in their texts.
+//! Search: which spans and events have a text in their name or in their texts, and which tracks in their name.
 //!
 //! A trace has far fewer distinct strings than items, so every distinct string is looked at once, and items are asked
 //! only for the handles of theirs.
@@ -20,6 +20,8 @@ pub struct Hits {
     text: String,
     spans: Bits,
     events: Bits,
+    /// The first item in each track whose name has the text.
+    tracks: Vec<Item>,
     /// By run, then by time: made when the first step is taken.
     order: OnceCell<Vec<Place>>,
 }
@@ -42,6 +44,7 @@ impl Hits {
         let is_hit = |item: Item| strings.contains(trace.name(item).0) || texts.of(item);
         hits.spans = Bits::of(trace.spans.len(), |id| is_hit(Item::Span(SpanId(id))));
         hits.events = Bits::of(trace.events.len(), |id| is_hit(Item::Event(EventId(id))));
+        hits.tracks = tracks(trace, &strings);
         hits
     }
 
@@ -82,10 +85,12 @@ impl Hits {
         for item in items.chain(self.events.iter().map(|id| Item::Event(EventId(id)))) {
             rows.insert(queries.row_of(trace, item).unwrap_or(NO_QUERY));
         }
-        Found { text: self.text.clone(), items: self.spans.len() + self.events.len(), queries: rows.len() }
+        let items = self.spans.len() + self.events.len();
+        Found { text: self.text.clone(), items, queries: rows.len(), tracks: self.tracks.len() as u32 }
     }
 
-    /// The hit behind `from` (before it if `backwards`), by run and time; behind the last comes the first again.
+    /// The hit behind `from` (before it if `backwards`), by run and time; behind the last comes the first again. The first
+    /// item in a track that was found is one of them.
     pub fn step(&self, trace: &Trace, from: Option<Item>, backwards: bool) -> Option<Item> {
         let order = self.order.get_or_init(|| self.places(trace));
         let last = order.len().checked_sub(1)?;
@@ -107,10 +112,29 @@ impl Hits {
             places.extend(spans.map(|id| (run, trace.spans.start(SpanId(id)), id)));
             let events = events.filter(|&id| self.events.contains(id)).map(EventId);
             places.extend(events.map(|id| (run, trace.events.time(id), Item::Event(id).code())));
+            let tracks = self.tracks.iter().filter(|item| !self.contains(**item));
+            places.extend(tracks.map(|&item| place(trace, item)).filter(|place| place.0 == run));
             sort::by_key(&mut places[first..], |place| (place.1, u64::from(place.2)));
         }
+        // Process and thread may begin with the same.
+        places.dedup();
         places
     }
+}
+
+/// The first item in or below each track that says where something happened, and whose name is one of `names`.
+fn tracks(trace: &Trace, names: &Bits) -> Vec<Item> {
+    let all = (0..trace.tracks.len() as u32).map(TrackId);
+    let found = all.filter(|&id| {
+        let track = trace.tracks.get(id);
+        names.contains(track.name.0) && track.kind.is_place()
+    });
+    found.filter_map(|id| first_in(trace, id)).collect()
+}
+
+fn first_in(trace: &Trace, track: TrackId) -> Option<Item> {
+    let span = trace.tracks.subtree_spans(track).next().map(|id| Item::Span(SpanId(id)));
+    span.or_else(|| trace.tracks.subtree_events(track).next().map(|id| Item::Event(EventId(id))))
 }
 
 struct Run {
@@ -193,6 +217,22 @@ mod tests {
         check("timeout", 1, 1);
         check("q0", 1, 1);
         check("nowhere", 0, 0);
+    }
+
+    #[test]
+    fn tracks_are_found_by_name() {
+        let trace = sample::nested(2);
+        for (text, items, tracks, step) in
+            [("hread", 0, 1, Some(0)), ("level 1", 1, 0, Some(1)), ("nowhere", 0, 0, None)]
+        {
+            let hits = Hits::of(&trace, text);
+            let found = hits.found(&trace, &Queries::of(&trace));
+            assert_eq!((found.items, found.tracks), (items, tracks), "{text}");
+            assert_eq!(hits.step(&trace, None, false), step.map(|id| Item::Span(SpanId(id))), "{text}");
+        }
+        // Those of queries have the names of what lies in them.
+        let (trace, text) = (sample::trace(), "js-conn");
+        assert_eq!(Hits::of(&trace, text).found(&trace, &Queries::of(&trace)).tracks, 0);
     }
 
     #[test]

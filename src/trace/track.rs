@@ -56,6 +56,17 @@ pub enum TrackKind {
     Counter,
 }
 
+impl TrackKind {
+    /// Whether tracks of this kind say where something happened; the others are a query, or parts of one, and have the names
+    /// of what lies in them.
+    pub fn is_place(self) -> bool {
+        match self {
+            Self::Process | Self::Thread | Self::Async | Self::Counter | Self::Other => true,
+            Self::Run | Self::Query | Self::Source | Self::Execution | Self::Buffer => false,
+        }
+    }
+}
+
 /// One row of the table of tracks.
 #[derive(Clone, Copy, Debug)]
 pub struct Track {

@@ -2,28 +2,16 @@
 
 use super::SHOWN;
 use crate::text;
-use crate::trace::{Item, Trace, TrackId, TrackKind};
+use crate::trace::{Item, Trace, TrackId};
 
 /// The names of the tracks that hold `item`, from the outermost below the run to its own. Tracks that are a query or a part
 /// of one have the names of the spans around the item.
 pub fn names(trace: &Trace, item: Item) -> Vec<String> {
     let up = |&track: &TrackId| trace.tracks.get(track).parent;
     let all = std::iter::successors(Some(trace.track_of(item)), up).map(|track| trace.tracks.get(track));
-    let named = all.filter(|track| is_place(track.kind)).map(|track| trace.str(track.name));
+    let named = all.filter(|track| track.kind.is_place()).map(|track| trace.str(track.name));
     let mut names: Vec<_> =
         named.filter(|name| !name.is_empty()).map(|name| text::shortened(name, SHOWN)).collect();
     names.reverse();
     names
-}
-
-/// Whether tracks of this kind say where something happened, and not during what.
-fn is_place(kind: TrackKind) -> bool {
-    match kind {
-        TrackKind::Process | TrackKind::Thread | TrackKind::Async | TrackKind::Counter | TrackKind::Other => {
-            true
-        }
-        TrackKind::Run | TrackKind::Query | TrackKind::Source | TrackKind::Execution | TrackKind::Buffer => {
-            false
-        }
-    }
 }

@@ -1,6 +1,6 @@
 //! The search field: what it finds is marked in all views.
 
-use queryscope::protocol::{Reply, Request};
+use queryscope::protocol::{Found, Reply, Request};
 use queryscope::text;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::HtmlInputElement;
@@ -50,7 +50,7 @@ pub fn Search(props: &PanelProps) -> Html {
     html! {
         <search class="field search">
             { icon(Icon::Search) }
-            <input id="search" type="search" placeholder="Search names, SQL, ids…" aria-label="Search names, SQL, ids, connectors"
+            <input id="search" type="search" placeholder="Search names, SQL, ids…" aria-label="Search names, SQL, ids, connectors, threads"
                 autocomplete="off" spellcheck="false" value={state.search.clone()} {oninput} {onkeydown} />
             { hits(state, &step) }
         </search>
@@ -59,30 +59,34 @@ pub fn Search(props: &PanelProps) -> Html {
 
 fn hits(state: &State, step: &Callback<bool>) -> Html {
     let Some(found) = &state.found else { return html! { <kbd title="Press / to search">{ "/" }</kbd> } };
-    let words = match found.items {
-        0 => "nothing found".to_owned(),
-        // A trace need not have queries, and a hit need not be in one.
-        items if found.queries == 0 => text::counted(items.into(), "hit", "hits"),
-        items => {
-            let queries = text::counted(found.queries.into(), "query", "queries");
-            format!("{} in {queries}", text::counted(items.into(), "hit", "hits"))
-        }
-    };
+    let nothing = found.items == 0 && found.tracks == 0;
     let button = |label: &'static str, shown: Icon, backwards: bool| {
         let onclick = step.reform(move |_: MouseEvent| backwards);
         html! {
-            <button type="button" class="btn quiet small icon-only" title={label} aria-label={label} disabled={found.items == 0} {onclick}>
+            <button type="button" class="btn quiet small icon-only" title={label} aria-label={label} disabled={nothing} {onclick}>
                 { icon(shown) }
             </button>
         }
     };
     html! {
         <>
-            <span class={classes!("hits", (found.items == 0).then_some("none"))} role="status">{ words }</span>
+            <span class={classes!("hits", nothing.then_some("none"))} role="status">{ words(found) }</span>
             { button("Previous hit (Shift Enter)", Icon::Up, true) }
             { button("Next hit (Enter)", Icon::Down, false) }
         </>
     }
+}
+
+/// "3 hits in 2 queries, 1 track".
+fn words(found: &Found) -> String {
+    let counted = |n: u32, one, many| (n > 0).then(|| text::counted(n.into(), one, many));
+    let mut hits = counted(found.items, "hit", "hits");
+    // A trace need not have queries, and a hit need not be in one.
+    if let (Some(hits), Some(queries)) = (&mut hits, counted(found.queries, "query", "queries")) {
+        *hits += &format!(" in {queries}");
+    }
+    let all: Vec<String> = hits.into_iter().chain(counted(found.tracks, "track", "tracks")).collect();
+    if all.is_empty() { "nothing found".to_owned() } else { all.join(", ") }
 }
 
 fn go(props: &PanelProps, backwards: bool) {
