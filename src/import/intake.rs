@@ -5,6 +5,7 @@ use super::container::{Packing, Unpacker};
 use super::contents::{Contents, Target};
 use super::file::{Entry, File, READ_FAILED, problem_report};
 use super::flow::{Flow, TextReading};
+use super::problems::MAX_SPOTS;
 use super::records::MAX_LENGTH;
 use super::reread::Reread;
 use super::zip::Archive;
@@ -170,7 +171,7 @@ impl Import {
         let mut problems: Vec<Vec<ProblemReport>> = vec![Vec::new(); self.files.len()];
         for problem in self.problems.iter().chain(self.built.iter()) {
             if let Some(list) = problems.get_mut(problem.file.0 as usize) {
-                list.push(problem_report(problem));
+                add_problem(list, problem_report(problem));
             }
         }
         let files = self.files.iter().zip(problems);
@@ -267,6 +268,18 @@ impl Import {
         }
         if let Err(reason) = read.and(damaged).and(ended) {
             self.note(id, DAMAGED, &reason);
+        }
+    }
+}
+
+/// Adds a problem. Of one kind, some may be met while reading and some while building.
+fn add_problem(list: &mut Vec<ProblemReport>, problem: ProblemReport) {
+    match list.iter_mut().find(|known| known.name == problem.name) {
+        None => list.push(problem),
+        Some(known) => {
+            known.count += problem.count;
+            let room = MAX_SPOTS.saturating_sub(known.places.len());
+            known.places.extend(problem.places.into_iter().take(room));
         }
     }
 }

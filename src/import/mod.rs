@@ -215,9 +215,20 @@ impl<'a> Outcome<'a> {
 
     /// Counts a problem of a record that could be read; `text` says which.
     pub fn note(&mut self, record: RecordId, kind: ProblemKind, text: impl FnOnce() -> String) {
+        self.note_many(record, kind, 1, text);
+    }
+
+    /// Counts a problem of so many records that could be read, of which this is the first.
+    pub fn note_many(
+        &mut self,
+        record: RecordId,
+        kind: ProblemKind,
+        count: u64,
+        text: impl FnOnce() -> String,
+    ) {
         if let Some((file, offset, _)) = self.records.get(record) {
             let line = self.records.line_of(record);
-            self.problems.note(file, kind, || Spot { line, offset, text: text() });
+            self.problems.note_many(file, kind, count, || Spot { line, offset, text: text() });
         }
     }
 

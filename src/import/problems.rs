@@ -39,6 +39,9 @@ pub struct Spot {
 /// Characters that a [`Spot`] quotes.
 pub const SNIPPET: usize = 120;
 
+/// Places that are kept of a kind of problem in a file.
+pub const MAX_SPOTS: usize = 5;
+
 /// One kind of problem in one file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Problem {
@@ -48,7 +51,7 @@ pub struct Problem {
     pub file: FileId,
     /// How often.
     pub count: u64,
-    /// The first five places.
+    /// The first places, at most [`MAX_SPOTS`].
     pub spots: Vec<Spot>,
 }
 
@@ -61,6 +64,11 @@ pub struct Problems {
 impl Problems {
     /// Counts one occurrence; `spot` is asked for only while places are still kept.
     pub fn note(&mut self, file: FileId, kind: ProblemKind, spot: impl FnOnce() -> Spot) {
+        self.note_many(file, kind, 1, spot);
+    }
+
+    /// Counts several occurrences, of which `spot` is the first.
+    pub fn note_many(&mut self, file: FileId, kind: ProblemKind, count: u64, spot: impl FnOnce() -> Spot) {
         // Problems cluster: the entry that is wanted is nearly always among the last.
         let at = self.list.iter().rposition(|p| p.file == file && p.kind == kind);
         let at = at.unwrap_or_else(|| {
@@ -68,8 +76,8 @@ impl Problems {
             self.list.len() - 1
         });
         let problem = &mut self.list[at];
-        problem.count += 1;
-        if problem.spots.len() < 5 {
+        problem.count += count;
+        if problem.spots.len() < MAX_SPOTS {
             problem.spots.push(spot());
         }
     }

@@ -1,5 +1,8 @@
 //! Containers, slices, names and arguments.
 
+use queryscope::protocol::{Reply, Request};
+use queryscope::trace::{EventId, Item, SpanId};
+
 use super::{check, check_thread, dump, open};
 
 #[test]
@@ -130,6 +133,15 @@ fn complete_slices() {
         r#"{"ph":"X","ts":0,"dur":10,"name":"a"},{"ph":"X","ts":9,"dur":10,"name":"b"}"#,
         &["- a 0..9000, clipped", "- b 9000..19000", "1 x clipped"],
     );
+    // Where times are finer than a microsecond, that much is no rounding.
+    check_thread(
+        r#"{"ph":"X","ts":0,"dur":10,"name":"a"},{"ph":"X","ts":9.4,"dur":10,"name":"b"}"#,
+        &["- a 0..10000", "-- b 9400..19400, overlaps its neighbour", "1 x partial overlap"],
+    );
+    check_thread(
+        r#"{"ph":"X","ts":0,"dur":10,"name":"a"},{"ph":"X","ts":9.95,"dur":10,"name":"b"}"#,
+        &["- a 0..9950, clipped", "- b 9950..19950", "1 x clipped"],
+    );
     check_thread(
         r#"{"ph":"X","ts":0,"dur":10,"name":"a"},{"ph":"X","ts":5,"name":"b"},{"ph":"X","ts":6,"dur":-1,"name":"c"}"#,
         &[
@@ -227,6 +239,98 @@ fn arguments_of_any_shape() {
         r#"{"ph":"X","ts":0,"dur":1,"name":"a","args":{"n":1}},{"ph":"X","ts":5,"dur":1,"name":"a","args":{"n":0.5}}"#,
         &["- a 0..1000, n=1000000", "- a 5000..6000, n=500000"],
     );
+}
+
+/// Numbers that are not kept as they are: each is told, and none is nothing.
+#[test]
+fn numbers_of_any_size() {
+    let slices = |values: &[&str]| -> String {
+        let slice =
+            |(at, value)| format!(r#"{{"ph":"X","ts":{at},"dur":1,"name":"a","args":{{"n":{value}}}}}"#);
+        (0..).zip(values).map(slice).collect::<Vec<_>>().join(",")
+    };
+    let rounded = "1 x rounded number";
+    let large = "1 x large number";
+    for (values, expected) in [
+        (&["1.5e-9"][..], &["- a 0..1000, n=0", rounded][..]),
+        (&["0.1234565"], &["- a 0..1000, n=123457", rounded]),
+        (&["0.1250000000"], &["- a 0..1000, n=125000"]),
+        // Too large for millionths: whole.
+        (&["9300000000000"], &["- a 0..1000, n=9300000000000"]),
+        (&["9300000000000.0"], &["- a 0..1000, n=9300000000000"]),
+        (&["9300000000000.5"], &["- a 0..1000, n=9300000000001", rounded]),
+        (&["9223372036854775807"], &["- a 0..1000, n=9223372036854775807"]),
+        // Too large for whole numbers: as they stand.
+        (&["9223372036854775808"], &[r#"- a 0..1000, n="9223372036854775808""#, large]),
+        (&["1e99"], &[r#"- a 0..1000, n="1e99""#, large]),
+        (&["NaN"], &[r#"- a 0..1000, n="NaN""#]),
+        // Beside decimals, whichever comes first, and whether they were read by their shape.
+        (&["9300000000000", "0.5"], &["- a 0..1000", "- a 1000..2000, n=500000", large]),
+        (&["0.5", "9300000000000"], &["- a 0..1000, n=500000", "- a 1000..2000", large]),
+        (
+            &["-9300000000000", "-9300000000001", "-9300000000002", "0.5"],
+            &[
+                "- a 0..1000",
+                "- a 1000..2000",
+                "- a 2000..3000",
+                "- a 3000..4000, n=500000",
+                "3 x large number",
+            ],
+        ),
+    ] {
+        check_thread(&slices(values), expected);
+    }
+}
+
+#[test]
+fn counters_of_any_size() {
+    let samples = |values: &[&str]| -> String {
+        let sample =
+            |(at, value)| format!(r#"{{"ph":"C","pid":1,"ts":{at},"name":"c","args":{{"v":{value}}}}}"#);
+        (0..).zip(values).map(sample).collect::<Vec<_>>().join(",")
+    };
+    for (values, expected) in [
+        (&["9300000000000", "9223372036854775807"][..], &["9300000000000", "9223372036854775807"][..]),
+        (&["1.5", "2"], &["1500000", "2000000"]),
+        (&["1.5e-9", "\"1.5e-9\""], &["0", "0", "2 x rounded number"]),
+        // One unit for all: whole numbers where some are too large for millionths.
+        (&["9300000000000", "2.0"], &["9300000000000", "2"]),
+        (&["9300000000000", "2.5"], &["9300000000000", "3", "1 x rounded number"]),
+        (&["1", "1e99"], &["1", "1 x counter without a number", "1 x large number"]),
+    ] {
+        let text = format!("[{}]", samples(values));
+        let lines = dump(&open("trace.json", text.as_bytes())).into_iter().skip(2);
+        let found: Vec<String> = lines
+            .map(|line| line.rsplit_once('=').map_or(line.clone(), |(_, value)| value.to_owned()))
+            .collect();
+        assert_eq!(found, expected, "{text}");
+    }
+}
+
+/// Times of many digits are rounded once each: what ended together still does.
+#[test]
+fn times_of_many_digits() {
+    check_thread(
+        r#"{"ph":"X","ts":1700000000000000.1234,"dur":1.0001,"name":"a"},{"ph":"X","ts":1700000000000000.5678,"dur":0.5557,"name":"b"},
+           {"ph":"X","ts":1e300,"dur":1,"name":"c"}"#,
+        &["- a 0..1001", "-- b 445..1001", "1 x timestamp out of range", "2 x finer than a nanosecond"],
+    );
+}
+
+/// Where something lies is said of everything.
+#[test]
+fn details_name_process_and_thread() {
+    let text = r#"[{"ph":"X","pid":1,"tid":2,"ts":0,"dur":5,"name":"a"},{"ph":"M","pid":1,"name":"process_name","args":{"name":"p"}},
+        {"ph":"M","pid":1,"tid":2,"name":"thread_name","args":{"name":"t"}},{"ph":"b","pid":1,"id":1,"cat":"c","ts":0,"name":"x"},
+        {"ph":"C","pid":1,"ts":1,"name":"n","args":{"v":1}}]"#;
+    let mut session = open("trace.json", text.as_bytes());
+    let mut tracks = |item: Item| match session.handle(&Request::Details { item: item.code() }) {
+        Reply::Details(Some(details)) => details.tracks,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(tracks(Item::Span(SpanId(0))), ["p 1", "t 2"]);
+    assert_eq!(tracks(Item::Span(SpanId(1))), ["p 1", "x · c"]);
+    assert_eq!(tracks(Item::Event(EventId(0))), ["p 1", "n"]);
 }
 
 /// What a file says of the whole trace stands beside the run.

@@ -6,14 +6,15 @@ use std::borrow::Cow;
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
+use super::large::{Large, is_large};
 use super::learned::EventShape;
-use super::problems::{MANY_ARGS, SHORTENED};
+use super::problems::{LARGE, MANY_ARGS, ROUNDED, SHORTENED};
 use crate::blocks::{Blocks, Numbers};
-use crate::import::ProblemKind;
 use crate::import::decimal::Decimal;
 use crate::import::json::{Cursor, Scanner, Text, Value};
 use crate::import::number::exact_i64;
 use crate::import::values::{Cell, Values};
+use crate::import::{Outcome, ProblemKind};
 use crate::strings::{StrId, Strings};
 
 /// What an argument is.
@@ -90,19 +91,26 @@ impl Arg {
 pub struct Remarks {
     shortened: bool,
     many: bool,
+    rounded: bool,
+    large: bool,
 }
 
 impl Remarks {
     /// One after the other.
     pub fn kinds(self) -> impl Iterator<Item = ProblemKind> {
-        let told = [(self.shortened, SHORTENED), (self.many, MANY_ARGS)];
+        let told = [
+            (self.shortened, SHORTENED),
+            (self.many, MANY_ARGS),
+            (self.rounded, ROUNDED),
+            (self.large, LARGE),
+        ];
         told.into_iter().filter_map(|(is, kind)| is.then_some(kind))
     }
 
     /// Whether there are any.
     #[inline]
     pub fn any(self) -> bool {
-        self.shortened || self.many
+        self.shortened || self.many || self.rounded || self.large
     }
 }
 
@@ -134,6 +142,8 @@ pub struct Args {
     known: Vec<(String, StrId)>,
     /// Something to be told of the event that is being read.
     remarks: Remarks,
+    /// Whole numbers that may be too large for their key.
+    pub large: Large,
 }
 
 /// Keys, and sorts of events by their keys, that are kept apart.
@@ -171,9 +181,13 @@ impl Args {
             Value::Text(text) => self.string(key, &decoded(text), strings),
             Value::Word(word) => match exact_whole(word) {
                 Some(number) => self.whole(key, number),
-                None => match Decimal::parse(word).and_then(Decimal::millionths) {
-                    Some(millionths) => self.put(key, Sort::Millionths, millionths),
-                    None => self.string(key, word, strings),
+                None => match Decimal::parse(word).and_then(|decimal| self.rounded(decimal)) {
+                    Some((sort, value)) => self.put(key, sort, value),
+                    None => {
+                        let digits = word.strip_prefix('-').unwrap_or(word);
+                        self.remarks.large |= digits.starts_with(|c: char| c.is_ascii_digit());
+                        self.string(key, word, strings);
+                    }
                 },
             },
             Value::Nested(text) if text.starts_with('{') && level < MAX_LEVEL => {
@@ -215,12 +229,17 @@ impl Args {
         source: &str,
         strings: &mut Strings,
     ) -> u16 {
+        let mut large = false;
         for &(slot, key) in &event.args {
             let (sort, value) = self.found(values.get(slot), values.text(source, slot), strings);
+            large |= sort == Sort::Whole && is_large(value);
             self.next.push(Next { slot: (key, sort), value });
         }
         let sorts = self.next.iter().fold(1, |sorts, next| sorts << 2 | next.slot.1 as u128);
         if let Some(&(_, shape)) = event.sorts.iter().find(|(known, _)| *known == sorts) {
+            if large {
+                self.add_large();
+            }
             return shape;
         }
         for Next { slot: (key, sort), value } in std::mem::take(&mut self.next) {
@@ -236,11 +255,12 @@ impl Args {
     /// The argument that a value of a learned shape is.
     #[inline]
     fn found(&mut self, cell: Cell, text: Option<&str>, strings: &mut Strings) -> (Sort, i64) {
-        let decimal = |mantissa, scale| Decimal { mantissa, scale }.millionths();
         match cell {
             Cell::Int(number, ..) => return (Sort::Whole, number),
-            Cell::Decimal(mantissa, scale, ..) if let Some(number) = decimal(mantissa, scale) => {
-                return (Sort::Millionths, number);
+            Cell::Decimal(mantissa, scale, ..)
+                if let Some(found) = self.rounded(Decimal { mantissa, scale }) =>
+            {
+                return found;
             }
             _ => {}
         }
@@ -250,6 +270,31 @@ impl Args {
             _ => "null",
         };
         self.quoted(text.unwrap_or(word), strings)
+    }
+
+    /// A number with decimals in millionths, or as a whole one where it is too large for that.
+    #[inline]
+    fn rounded(&mut self, decimal: Decimal) -> Option<(Sort, i64)> {
+        let (sort, (value, exact)) = match decimal.to_millionths() {
+            Some(found) => (Sort::Millionths, found),
+            None => (Sort::Whole, decimal.to_whole()?),
+        };
+        self.remarks.rounded |= !exact;
+        Some((sort, value))
+    }
+
+    #[cold]
+    fn add_large(&mut self) {
+        for Next { slot: (key, sort), value } in &self.next {
+            if *sort == Sort::Whole && is_large(*value) {
+                self.large.add(*key);
+            }
+        }
+    }
+
+    /// Tells of what is too large for its key.
+    pub fn tell(&self, outcome: &mut Outcome, strings: &Strings) {
+        self.large.tell(outcome, strings, |key| self.has_decimals(key));
     }
 
     /// Keeps the arguments that were added, and are of this shape.
@@ -323,6 +368,9 @@ impl Args {
         if self.next.len() >= MAX_ARGS || self.keys.len() >= MAX_SORTS && !self.keys.contains_key(&key) {
             self.remarks.many = true;
             return;
+        }
+        if sort == Sort::Whole && is_large(value) {
+            self.large.add(key);
         }
         // Nothing is new about what the event before had in the same place.
         if self.slots.get(self.next.len()) != Some(&(key, sort)) {

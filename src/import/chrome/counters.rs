@@ -5,7 +5,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::args::{Arg, Args};
 use super::names::ProcessId;
-use super::problems::{BAD_VALUE, NO_VALUE};
+use super::problems::{BAD_VALUE, LARGE, NO_VALUE, ROUNDED};
 use super::slices::Teller;
 use super::store::{FileEvents, Sample};
 use crate::import::decimal::Decimal;
@@ -22,7 +22,7 @@ pub struct Series {
     pub id: StrId,
     /// The key of the argument.
     pub key: StrId,
-    /// Whether the values are in millionths: some of them have decimals.
+    /// Whether the values are in millionths: some of them have decimals, and none is too large for that.
     pub millionths: bool,
     pub values: Vec<Value>,
 }
@@ -66,7 +66,7 @@ pub fn series(file: &FileEvents, args: &Args, teller: &mut Teller) -> Vec<Series
             }
         }
     }
-    all.into_iter().map(|(series, numbers)| finished(series, &numbers)).collect()
+    all.into_iter().map(|(series, numbers)| finished(series, &numbers, teller)).collect()
 }
 
 fn number(arg: Arg, teller: &Teller) -> Option<Decimal> {
@@ -77,10 +77,17 @@ fn number(arg: Arg, teller: &Teller) -> Option<Decimal> {
     }
 }
 
-fn finished(mut series: Series, numbers: &[Decimal]) -> Series {
-    series.millionths = numbers.iter().any(|number| number.whole().is_none());
+fn finished(mut series: Series, numbers: &[Decimal], teller: &mut Teller) -> Series {
+    series.millionths = numbers.iter().any(|number| number.whole().is_none())
+        && numbers.iter().all(|number| number.millionths().is_some());
     for (value, number) in series.values.iter_mut().zip(numbers) {
-        value.value = if series.millionths { number.millionths() } else { number.whole() };
+        let found = if series.millionths { number.to_millionths() } else { number.to_whole() };
+        value.value = found.map(|(value, _)| value);
+        match found {
+            Some((_, true)) => {}
+            Some((_, false)) => teller.note(value.record, ROUNDED, series.name),
+            None => teller.note(value.record, LARGE, series.name),
+        }
     }
     sort::by_key(&mut series.values, |value| (value.time, 0));
     series

@@ -23,7 +23,8 @@
 //!   it, and so does what crosses it. An E of a name that is not open is reported.
 //! - **Ties.** Of two slices with the same start the longer is outside; of two that are the same, the one that was written
 //!   first, unless its thread was written by a program that writes a slice when it ends.
-//! - **Overlaps.** Up to a microsecond is cut off: a clock was rounded. Anything more goes to rows of its own. Nothing is
+//! - **Overlaps.** Up to a microsecond is cut off: a clock was rounded. On a thread with times of more digits it is a tenth of
+//!   that, unless they are so large that a double has no such digits. Anything more goes to rows of its own. Nothing is
 //!   dropped, and nothing is drawn over something else.
 //! - **Objects** (N, O, D) are drawn as what is asynchronous: from creation to deletion, snapshots as points. Dumps of memory
 //!   and clock syncs are points of their process and of all.
@@ -44,6 +45,7 @@ mod emit;
 mod envelope;
 mod event;
 mod flows;
+mod large;
 mod learned;
 mod members;
 mod names;
@@ -134,6 +136,7 @@ impl Importer for ChromeImporter {
 
     fn build(&mut self, outcome: &mut Outcome, builder: &mut TraceBuilder) {
         self.tables.name(&self.args, builder);
+        self.args.tell(outcome, builder.strings());
         self.files.iter().for_each(|file| emit::emit(file, &self.args, outcome, builder));
     }
 

@@ -80,6 +80,14 @@ pub const SHORTENED: ProblemKind = ProblemKind::remark(
     "long argument",
     "Arguments of more than 200 characters are kept as their start; the record shows them whole.",
 );
+pub const ROUNDED: ProblemKind = ProblemKind::remark(
+    "rounded number",
+    "Numbers of more than six decimals count as their nearest millionth, those that are too large for that as their nearest whole number; the record shows all digits.",
+);
+pub const LARGE: ProblemKind = ProblemKind::remark(
+    "large number",
+    "A number that 64 bits are too few for, in millionths where others of its name have decimals; it is in no sum, and the record shows it.",
+);
 pub const MANY_ARGS: ProblemKind = ProblemKind::remark(
     "many arguments",
     "More arguments than are kept apart (64 of an event, 4,096 sorts in all); the record shows them all.",
@@ -114,7 +122,7 @@ pub const OVERLAP: ProblemKind = ProblemKind::remark(
 );
 pub const CLIPPED: ProblemKind = ProblemKind::remark(
     "clipped",
-    "An event reaches up to a microsecond beyond its neighbour, as rounded clocks do; cut there.",
+    "An event reaches up to a microsecond beyond its neighbour, as rounded clocks do (a tenth of one where times are finer); cut there.",
 );
 pub const ASYNC_NO_END: ProblemKind = ProblemKind::remark(
     "no end of async",
@@ -150,8 +158,10 @@ pub const SAMPLES: ProblemKind = ProblemKind::remark(
 );
 pub const NO_VALUE: ProblemKind =
     ProblemKind::lost("counter without a number", "A counter event without an argument that is a number.");
-pub const BAD_VALUE: ProblemKind =
-    ProblemKind::remark("counter value", "A counter has arguments that are no numbers; they are left out.");
+pub const BAD_VALUE: ProblemKind = ProblemKind::remark(
+    "counter value",
+    "A counter has arguments that are no numbers, or need more than 64 bits; they are left out.",
+);
 
 /// Phases that are defined and not drawn, with why.
 const NOT_DRAWN: [(&[u8], ProblemKind); 4] = [

@@ -326,6 +326,9 @@ impl Reader<'_, '_> {
     ) -> (ArgsId, Remarks) {
         let Self { args, learned, input, file, .. } = self;
         let words = file.words(input.strings);
+        // A series of a counter counts by a unit of its own.
+        let large = event.family != Some(Family::Counter);
+        args.large.begin(large.then_some((input.file, record)));
         if event.category != StrId::EMPTY {
             args.text(words.category, event.category);
         }
