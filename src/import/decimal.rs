@@ -42,6 +42,7 @@ struct Written<'a> {
 
 impl<'a> Written<'a> {
     /// `None` if a text is no number.
+    #[inline]
     fn of(text: &'a str) -> Option<Self> {
         let bytes = text.as_bytes();
         let (negative, bytes) = match bytes.first()? {
@@ -62,6 +63,7 @@ impl<'a> Written<'a> {
 }
 
 /// The digits that a text begins with, and what is behind them.
+#[inline]
 fn digits(text: &[u8]) -> (&[u8], &[u8]) {
     text.split_at(text.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(text.len()))
 }
@@ -71,22 +73,30 @@ impl Decimal {
     /// count as the last odd one. `None` for anything else, and where there is no room for any digit behind the point.
     pub fn parse(text: &str) -> Option<Self> {
         let Written { negative, whole, fraction, exponent } = Written::of(text)?;
+        let (mantissa, scale) = if whole.len() + fraction.len() <= 18 {
+            let and = |mantissa: i64, digit: &u8| mantissa * 10 + i64::from(digit - b'0');
+            (fraction.iter().fold(whole.iter().fold(0, and), and), fraction.len() as i32)
+        } else {
+            Self::many(whole, fraction)?
+        };
+        let mantissa = if negative { -mantissa } else { mantissa };
+        Self { mantissa, scale: 0 }.shifted(exponent.checked_sub(scale)?)
+    }
+
+    /// The mantissa and scale of so many digits that 64 bits may be too few.
+    #[cold]
+    fn many(whole: &[u8], fraction: &[u8]) -> Option<(i64, i32)> {
         let and = |mantissa: i64, digit: &u8| mantissa.checked_mul(10)?.checked_add(i64::from(digit - b'0'));
         let mut mantissa = whole.iter().try_fold(0, and)?;
         let mut scale = 0;
         for (at, digit) in fraction.iter().enumerate() {
             let Some(next) = and(mantissa, digit) else {
                 let more = fraction[at..].iter().any(|digit| *digit != b'0');
-                if more && scale == 0 {
-                    return None;
-                }
-                mantissa |= i64::from(more);
-                break;
+                return (!more || scale > 0).then_some((mantissa | i64::from(more), scale));
             };
             (mantissa, scale) = (next, scale + 1);
         }
-        let mantissa = if negative { -mantissa } else { mantissa };
-        Self { mantissa, scale: 0 }.shifted(exponent.checked_sub(scale)?)
+        Some((mantissa, scale))
     }
 
     /// × 10^`shift`.

@@ -86,7 +86,7 @@ pub const ROUNDED: ProblemKind = ProblemKind::remark(
 );
 pub const LARGE: ProblemKind = ProblemKind::remark(
     "large number",
-    "A number that 64 bits are too few for, in millionths where others of its name have decimals; it is in no sum, and the record shows it.",
+    "A number that needs more than 64 bits, counted in millionths where others of its name have decimals; it is in no sum, and the record shows it.",
 );
 pub const MANY_ARGS: ProblemKind = ProblemKind::remark(
     "many arguments",
