@@ -14,7 +14,7 @@ pub struct Decimal {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Time {
     ns: i64,
-    /// 0 to below [`PARTS`].
+    /// 0 to below `PARTS`.
     rest: i64,
 }
 
@@ -115,7 +115,7 @@ impl Decimal {
         }
     }
 
-    /// The number × 10^`places`, rounded down, and what is left, in [`PARTS`] of that.
+    /// The number × 10^`places`, rounded down, and what is left, in `PARTS` of that.
     #[inline]
     fn scaled(self, places: u8) -> Option<(i64, i64)> {
         let Self { mantissa, scale } = self;

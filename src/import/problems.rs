@@ -51,7 +51,7 @@ pub struct Problem {
     pub file: FileId,
     /// How often.
     pub count: u64,
-    /// The first places, at most [`MAX_SPOTS`].
+    /// The first five places.
     pub spots: Vec<Spot>,
 }
 

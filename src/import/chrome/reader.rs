@@ -67,7 +67,7 @@ impl Sink for Reader<'_, '_> {
 /// Times further from zero are out of reach: so much of 64 bits is left that no difference of two overflows.
 const REACH: i64 = i64::MAX / 4;
 
-/// The nearest nanosecond, unless it is out of [reach](REACH).
+/// The nearest nanosecond, unless it is out of reach.
 #[inline]
 pub fn within_reach(time: Time) -> Result<i64, ProblemKind> {
     let ns = time.round();
