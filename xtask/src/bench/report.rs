@@ -7,11 +7,12 @@ use anyhow::{Context, Result};
 use queryscope_e2e::root;
 use serde_json::json;
 
+use super::load::Load;
 use super::memory::Memory;
 use super::pivot::Answer;
 use super::rivals::{Opened, Rivals};
 use super::tenfold::Tenfold;
-use super::{Other, Results};
+use super::{Other, Results, Trace};
 use crate::weight::{BAR, Weight};
 
 /// The README quotes the table between these lines.
@@ -44,24 +45,7 @@ fn table(r: &Results) -> String {
             "",
         );
     }
-    let (load, size) = (&r.load, r.trace.bytes as f64);
-    let opened =
-        format!("{} events, {}: from drop to complete picture", thousands(r.trace.events), mb(r.trace.bytes));
-    rows.add(&opened, &ms(load.drawn_ms), "");
-    rows.add("the same file read, decoded and `JSON.parse`d, nothing kept", &ms(load.parse_ms), "");
-    rows.add("ratio of the two", &format!("{:.2}", load.drawn_ms / load.parse_ms), "≤ 0.5");
-    rows.add("the same file read in slices, nothing else", &ms(load.read_ms), "");
-    rows.add("ratio of the picture to that", &format!("{:.2}", load.drawn_ms / load.read_ms), "≤ 2");
-    if load.first_picture_ms.is_finite() {
-        rows.add("from drop to the first picture", &ms(load.first_picture_ms), "");
-    }
-    if let Some(memory) = load.memory {
-        let peak = format!("{} = {:.2} × the file", mb(memory.peak), memory.peak as f64 / size);
-        rows.add("most memory of the page's process (resident)", &peak, "< 2 ×");
-    }
-    if let Some(empty) = load.empty {
-        rows.add("of which the empty page", &mb(empty.resident), "");
-    }
+    rows.load(&r.load, &r.trace);
     for f in r.frames.iter().chain(r.tenfold.as_ref().map(|tenfold| &tenfold.frames)) {
         let what = format!("frame while panning and zooming, {} events: median, p95", thousands(f.events));
         rows.add(&what, &format!("{}, {}", ms1(f.median_ms), ms1(f.p95_ms)), "16.7 ms, < 33.3 ms");
@@ -74,7 +58,7 @@ fn table(r: &Results) -> String {
             let times = tenfold.frames.main_ms / least.main_ms;
             rows.add(what, &format!("{times:.2} ×"), "≤ 1.3 ×");
         }
-        rows.tenfold(tenfold, load.ready_ms);
+        rows.tenfold(tenfold, r.load.ready_ms);
     }
     rows.pivot(&r.pivot, &format!("{} events", thousands(r.trace.events)), slowness(r));
     let Weight { gzip, brotli, .. } = r.first.weight;
@@ -116,6 +100,27 @@ impl Rows {
 }
 
 impl Rows {
+    fn load(&mut self, load: &Load, trace: &Trace) {
+        let size = trace.bytes as f64;
+        let opened =
+            format!("{} events, {}: from drop to complete picture", thousands(trace.events), mb(trace.bytes));
+        self.add(&opened, &ms(load.drawn_ms), "");
+        self.add("the same file read, decoded and `JSON.parse`d, nothing kept", &ms(load.parse_ms), "");
+        self.add("ratio of the two", &format!("{:.2}", load.drawn_ms / load.parse_ms), "≤ 0.5");
+        self.add("the same file read in slices, nothing else", &ms(load.read_ms), "");
+        self.add("ratio of the picture to that", &format!("{:.2}", load.drawn_ms / load.read_ms), "≤ 2");
+        if load.first_picture_ms.is_finite() {
+            self.add("from drop to the first picture", &ms(load.first_picture_ms), "");
+        }
+        if let Some(memory) = load.memory {
+            let peak = format!("{} = {:.2} × the file", mb(memory.peak), memory.peak as f64 / size);
+            self.add("most memory of the page's process (resident)", &peak, "< 2 ×");
+        }
+        if let Some(empty) = load.empty {
+            self.add("of which the empty page", &mb(empty.resident), "");
+        }
+    }
+
     fn pivot(&mut self, answers: &[Answer], points: &str, slowness: Option<f64>) {
         for answer in answers {
             let bound = if answer.is_roll_up { "≤ 50 ms" } else { "≤ 200 ms" };
