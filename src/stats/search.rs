@@ -57,6 +57,11 @@ impl Hits {
         }
     }
 
+    /// Whether it found places and nothing in them: there is nothing that stands out from the rest.
+    pub fn is_of_places(&self) -> bool {
+        !self.tracks.is_empty() && self.spans.len() + self.events.len() == 0
+    }
+
     /// What the search found: spans by their ids, events behind them.
     pub fn rows(&self, trace: &Trace) -> Bits {
         self.spans.followed_by(trace.spans.len(), &self.events)
@@ -228,6 +233,7 @@ mod tests {
             let hits = Hits::of(&trace, text);
             let found = hits.found(&trace, &Queries::of(&trace));
             assert_eq!((found.items, found.tracks), (items, tracks), "{text}");
+            assert_eq!(hits.is_of_places(), items < tracks, "{text}");
             assert_eq!(hits.step(&trace, None, false), step.map(|id| Item::Span(SpanId(id))), "{text}");
         }
         // Those of queries have the names of what lies in them.

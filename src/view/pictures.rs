@@ -79,6 +79,7 @@ impl Pictures {
             let colors = self.colors(trace, ColorBy::Kind);
             return merged::scene((trace, &colors), merged, &viewport, hits, &mut self.merged);
         }
+        let hits = hits.filter(|hits| !hits.is_of_places());
         let mut pen = Pen::new(trace, self.colors(trace, spec.color), &viewport, hits);
         let folds = self.folds.get_or_insert_with(|| Folds::new(trace, &self.kept));
         let mut tracks = Tracks { folds, contents: &mut self.contents, notes: &mut self.notes };
