@@ -185,9 +185,10 @@ fn paste(data: &web_sys::DataTransfer, open: Callback<(Vec<Source>, bool)>) {
     }
 }
 
+/// No effect: those may come a frame after what is drawn, and whoever draws reads the style sheets.
 #[hook]
 fn use_theme(theme: Theme) {
-    use_effect_with(theme, |theme| {
+    use_memo(theme, |theme| {
         let name = match theme {
             Theme::System => "",
             Theme::Light => "light",
