@@ -146,6 +146,15 @@ pub fn counted(n: u64, one: &str, many: &str) -> String {
     format!("{} {noun}", count(i64::try_from(n).unwrap_or(i64::MAX)))
 }
 
+/// `a, b, c and 4 more`: the first `most` of some names.
+pub fn listed(names: &[&str], most: usize) -> String {
+    let (first, more) = names.split_at(most.min(names.len()));
+    match more.len() {
+        0 => first.join(", "),
+        n => format!("{} and {} more", first.join(", "), count(i64::try_from(n).unwrap_or(i64::MAX))),
+    }
+}
+
 /// How many times as much: `0.05`, `9.9`, `412`.
 pub fn ratio(value: f64) -> String {
     match value.abs() {

@@ -164,7 +164,7 @@ impl Flags {
 
     /// The names of the flags that are set.
     pub fn names(self) -> impl Iterator<Item = &'static str> {
-        Self::NAMES.into_iter().filter(move |(flag, _)| self.has(*flag)).map(|(_, name)| name)
+        self.words(Cut::default())
     }
 }
 

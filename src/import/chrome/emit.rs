@@ -183,8 +183,14 @@ impl<'a, 'b> Writer<'a, 'b> {
             }
             self.slice(placed, Some(of), end, of.name, first);
         }
-        let written = Written { first, holders: Holders::new(&slices.placed), placed: slices.placed };
-        self.instants(&instants, &written);
+        let has_arrows = !file.flows.is_empty() || !file.binds.is_empty();
+        if has_arrows || !instants.is_empty() {
+            let written = Written { first, holders: Holders::new(&slices.placed), placed: slices.placed };
+            self.instants(&instants, &written);
+            if has_arrows {
+                self.written.insert(thread, written);
+            }
+        }
         if !states.is_empty() {
             let name = self.builder.strings().intern("state");
             self.builder.track(track, name, TrackKind::Thread);
@@ -194,9 +200,6 @@ impl<'a, 'b> Writer<'a, 'b> {
             (0..self.profiles.len()).filter(|&at| self.profiles[at].thread == thread).collect::<Vec<_>>()
         {
             self.calls(calls, track);
-        }
-        if !file.flows.is_empty() || !file.binds.is_empty() {
-            self.written.insert(thread, written);
         }
     }
 

@@ -65,11 +65,8 @@ pub fn group(panel: &PanelProps, files: &[&FileReport]) -> Html {
 
 /// What the first of them are called, and how many more there are.
 pub fn names(files: &[&FileReport]) -> String {
-    let names: Vec<&str> = files.iter().take(NAMED).map(|file| file.name.as_str()).collect();
-    match files.len().saturating_sub(NAMED) {
-        0 => names.join(", "),
-        more => format!("{} and {} more", names.join(", "), count(more as u64)),
-    }
+    let names: Vec<&str> = files.iter().map(|file| file.name.as_str()).collect();
+    text::listed(&names, NAMED)
 }
 
 /// What is said of all of them.

@@ -22,23 +22,14 @@ pub fn no_traces(report: &[FileReport], first: u32) -> Option<(String, String)> 
     let given: Vec<&FileReport> = report.iter().filter(is_new).collect();
     let strange: Vec<&str> =
         given.iter().filter(|file| file.is_no_trace()).map(|file| file.name.as_str()).collect();
-    let names = strange.iter().take(NAMED).copied().collect::<Vec<_>>().join(", ");
-    let more = match strange.len().saturating_sub(NAMED) {
-        0 => String::new(),
-        more => format!(" and {} more", count(more as u64)),
-    };
     let all = text::counted(given.len() as u64, "file", "files");
     let title = match strange.len() as u64 {
         0 => return None,
         n if n == given.len() as u64 => format!("No trace was in {all}."),
         1 => format!("1 of {all} is no trace."),
-        n => format!("{} of {all} are no trace.", count(n)),
+        n => format!("{} of {all} are no trace.", text::count(i64::try_from(n).unwrap_or(i64::MAX))),
     };
-    Some((title, format!("{names}{more}")))
-}
-
-fn count(n: u64) -> String {
-    text::count(i64::try_from(n).unwrap_or(i64::MAX))
+    Some((title, text::listed(&strange, NAMED)))
 }
 
 /// `340 MB of 3.2 GB`. What a server compresses is longer than it says: then of how much is not known.
