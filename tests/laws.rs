@@ -365,8 +365,8 @@ fn items_are_found_again_as_the_trace_grows() {
     let spans = (0..session.trace().spans.len() as u32).map(SpanId).map(Item::Span);
     let items = spans.chain((0..session.trace().events.len() as u32).map(EventId).map(Item::Event));
     let known: Vec<_> = items
-        .filter_map(|item| Some((session.anchor(item.code())?, facts(&session, item.code()))))
-        .inspect(|(anchor, known)| {
+        .filter_map(|item| Some((item.code(), session.anchor(item.code())?, facts(&session, item.code()))))
+        .inspect(|(_, anchor, known)| {
             let found = session.find(*anchor).map(|code| facts(&session, code));
             assert_eq!(found.as_ref(), Some(known));
         })
@@ -376,9 +376,13 @@ fn items_are_found_again_as_the_trace_grows() {
     session.close(None);
     session.build();
     let found = |anchor| session.find(anchor).map(|code| facts(&session, code));
-    let again = known.iter().filter(|(anchor, known)| found(*anchor).as_ref() == Some(known)).count();
+    let again = known.iter().filter(|(_, anchor, known)| found(*anchor).as_ref() == Some(known)).count();
     assert_eq!(again, known.len());
     assert_eq!(session.anchor(u32::MAX), None);
+    // So does what somebody points at in the old picture while the new one is made, for as long as it may be shown.
+    assert!(known.iter().all(|(code, anchor, _)| session.anchor_before(*code) == Some(*anchor)));
+    session.forget_before();
+    assert!(known.iter().all(|(code, ..)| session.anchor_before(*code).is_none()));
 }
 
 /// A row of the query list leads to its query, though the trace was built anew since the list was made.

@@ -1,7 +1,7 @@
 //! How an item is found again when the trace is built anew: its id changes with every build, its record does not.
 
 use super::Session;
-use crate::trace::{EventId, Item, Kind, RecordId, SpanId};
+use crate::trace::{EventId, Item, Kind, RecordId, SpanId, Trace};
 
 /// An item, named by what every build of the same files has in common.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -15,14 +15,28 @@ impl Anchor {
     pub fn of_query(record: u32) -> Self {
         Self { kind: Kind::Query, record: RecordId(record) }
     }
+
+    fn of(trace: &Trace, code: u32) -> Option<Self> {
+        let item = Some(Item::from_code(code)).filter(|&item| trace.contains(item))?;
+        Some(Self { kind: trace.kind(item), record: trace.anchor_record(item)? })
+    }
 }
 
 impl Session {
     /// What names the item with this code from now on; `None` where there is no such item, or no record of it.
     pub fn anchor(&self, code: u32) -> Option<Anchor> {
-        let item = Some(Item::from_code(code)).filter(|&item| self.trace.contains(item))?;
-        let record = self.trace.anchor_record(item)?;
-        Some(Anchor { kind: self.trace.kind(item), record })
+        Anchor::of(&self.trace, code)
+    }
+
+    /// What names the item that had this code in the build before the last one: somebody pointed at it while the trace was
+    /// built anew. `None` also once that build was [forgotten](Self::forget_before).
+    pub fn anchor_before(&self, code: u32) -> Option<Anchor> {
+        Anchor::of(&self.before, code)
+    }
+
+    /// Nobody looks at the build before the last one any more.
+    pub fn forget_before(&mut self) {
+        self.before = Trace::default();
     }
 
     /// The code of the item that was named, as of the last [`build`](Session::build). Looks through the whole trace.

@@ -24,6 +24,8 @@ pub use rehearsal::{Rehearsal, Tables};
 #[derive(Default)]
 pub struct Session {
     pub(crate) trace: Trace,
+    /// What names the items of the build before.
+    before: Trace,
     pub(crate) import: Import,
     pub(crate) pictures: Pictures,
     pub(crate) answers: answers::Caches,
@@ -71,7 +73,9 @@ impl Session {
     /// apart from the trace, and only its strings and what its records report are shared.
     pub fn build(&mut self) {
         self.pictures.forget(&self.trace);
-        self.trace = self.import.build(std::mem::take(&mut self.trace));
+        let mut before = std::mem::take(&mut self.trace);
+        self.before = before.take_named();
+        self.trace = self.import.build(before);
         self.answers.forget();
         self.ahead = SelfTimes::default();
     }

@@ -179,6 +179,13 @@ impl Trace {
         [first, last].into_iter().find(|&record| record != RecordId::NONE)
     }
 
+    /// What names the items ([`anchor_record`](Self::anchor_record) and [`kind`](Self::kind)), taken out of a trace that is
+    /// about to go: some three bytes each.
+    pub(crate) fn take_named(&mut self) -> Trace {
+        let (spans, events) = (std::mem::take(&mut self.spans), std::mem::take(&mut self.events));
+        Trace { spans: spans.named(), events: events.named(), ..Trace::default() }
+    }
+
     /// Both of them.
     #[inline]
     pub(crate) fn ends(&self, item: Item) -> (RecordId, RecordId) {

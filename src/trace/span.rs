@@ -138,7 +138,7 @@ fn parent_of(back: u32, at: usize) -> Option<SpanId> {
 impl Spans {
     /// How many there are; ids are `0..len`.
     pub fn len(&self) -> usize {
-        self.bounds.len()
+        self.begins.len()
     }
 
     /// Whether there is one of this kind, without a look at all of them.
@@ -153,7 +153,7 @@ impl Spans {
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.bounds.is_empty()
+        self.len() == 0
     }
 
     /// The span behind a handle.
@@ -300,6 +300,12 @@ impl Spans {
         self.parents.set(id.0 as usize, back_to(None, id.0 as usize));
     }
 
+    /// Only what they are and their records: what names them in another build.
+    pub(super) fn named(self) -> Self {
+        let Self { begins, ends, class_of, classes, .. } = self;
+        Self { begins, ends, class_of, classes, ..Self::default() }
+    }
+
     pub(super) fn push(&mut self, span: Span, shape: ShapeId, args: u32) -> SpanId {
         let Span { start, duration, parent, name, kind, flags, depth, begin, end } = span;
         let at = self.len();
@@ -347,12 +353,12 @@ pub struct Events {
 impl Events {
     /// How many there are; ids are `0..len`.
     pub fn len(&self) -> usize {
-        self.times.len()
+        self.records.len()
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.times.is_empty()
+        self.len() == 0
     }
 
     /// Whether there is one of this kind, without a look at all of them.
@@ -433,6 +439,12 @@ impl Events {
     #[inline]
     pub(super) fn args(&self, id: EventId) -> u32 {
         self.args.get(id.0 as usize)
+    }
+
+    /// Only what they are and their records.
+    pub(super) fn named(self) -> Self {
+        let Self { records, class_of, classes, .. } = self;
+        Self { records, class_of, classes, ..Self::default() }
     }
 
     pub(super) fn push(&mut self, event: Event, shape: ShapeId, args: u32) -> EventId {

@@ -21,6 +21,8 @@ pub enum News {
     Progress(Progress),
     /// There is a (new) trace; `true` while reading goes on; what was watched, as it is called in it.
     Opened(Info, bool, Watched),
+    /// What was pointed at in the build before, as it is called in this one.
+    Named(u32, Watched),
     /// Nothing could be opened: headline and advice, and what else can be done.
     Failed(String, String, Option<Offer>),
     /// Something to know beside what is shown: headline, a sentence, and what else can be done.
@@ -305,6 +307,7 @@ impl Line {
                 self.reads.set(partial);
                 self.news.emit(News::Opened(info, partial, items));
             }
+            FromWorker::Named { build, items } => self.news.emit(News::Named(build, items)),
             FromWorker::Failed { title, text, full } => {
                 self.reads.set(false);
                 self.news.emit(News::Failed(title, text, full.then_some(Offer::Part)));

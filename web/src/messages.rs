@@ -122,6 +122,13 @@ pub enum FromWorker {
         /// What was to be found again, as it is called now.
         items: Watched,
     },
+    /// What was to be found again came late: it is from the build before.
+    Named {
+        /// The build of now.
+        build: u32,
+        /// As it is called in it.
+        items: Watched,
+    },
     /// Nothing could be opened.
     Failed {
         /// What to tell the user: a short headline.

@@ -241,6 +241,8 @@ pub enum Action {
     Progress(Progress),
     /// There is a trace; `true` while reading goes on; what was watched, as it is called in it.
     Opened(Info, bool, Watched),
+    /// What was pointed at while the trace was built anew, as it is called in this build.
+    Named(u32, Watched),
     /// Something could not be opened.
     Failed(Notice),
     /// Back to the landing page.
@@ -430,6 +432,14 @@ impl State {
         }
     }
 
+    /// It was lost when the trace was built anew, unless somebody pointed at something else since.
+    fn named(&mut self, items: Watched) {
+        self.selection = self.selection.or(items.selection);
+        if let Flame::Time(query) = &mut self.flame {
+            *query = query.or(items.flame);
+        }
+    }
+
     fn failed(&mut self, notice: Notice) {
         // Without an engine there is nothing to look at.
         if self.phase == Phase::Ready && notice.offer != Some(Offer::Again) {
@@ -482,6 +492,8 @@ impl Reducible for State {
             Action::Opening(fresh, source) => state.opening(fresh, source),
             Action::Progress(progress) => state.progress = Some(progress),
             Action::Opened(info, partial, items) => state.opened(info, partial, items),
+            Action::Named(build, items) if build == state.info.build => state.named(items),
+            Action::Named(..) => {}
             Action::Failed(notice) => state.failed(notice),
             Action::Close => {
                 state = State {
@@ -552,6 +564,18 @@ mod tests {
         {
             let state = after(vec![opened(1, found(None)), Action::Select(selected), opened(2, found(told))]);
             assert_eq!(state.selection, expected);
+        }
+    }
+
+    #[wasm_bindgen_test]
+    fn what_was_pointed_at_while_the_trace_was_built_is_selected() {
+        let told = Watched { selection: Some(7), flame: None };
+        let grown = [opened(1, Watched::default()), Action::Select(Some(3)), opened(2, Watched::default())];
+        for (since, build, expected) in
+            [(None, 0, Some(7)), (None, 1, None), (Some(Action::Select(Some(9))), 0, Some(9))]
+        {
+            let actions = grown.iter().cloned().chain(since).chain([Action::Named(build, told)]);
+            assert_eq!(after(actions.collect()).selection, expected);
         }
     }
 

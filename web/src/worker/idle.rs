@@ -29,9 +29,10 @@ pub async fn look_ahead(desk: &Desk) {
         let quiet = desk.heard.get().map_or(0.0, |heard| js_sys::Date::now() - heard);
         if quiet < QUIET_MS.into() {
             pause(QUIET_MS).await;
-        } else if several(|| desk.session.borrow_mut().look_ahead())
-            || several(|| desk.tables.borrow_mut().step())
-        {
+            continue;
+        }
+        desk.session.borrow_mut().forget_before();
+        if several(|| desk.session.borrow_mut().look_ahead()) || several(|| desk.tables.borrow_mut().step()) {
             pause(0).await;
         } else {
             break;

@@ -151,12 +151,17 @@ impl Desk {
         });
     }
 
-    /// Codes of an older build would name something else now.
+    /// Codes of an older build name something else now; of the one before it is known what.
     fn watch(&self, build: u32, items: Watched) {
-        if build == self.build.get() {
-            let session = self.session.borrow();
-            let anchor = |item: Option<u32>| item.and_then(|item| session.anchor(item));
-            self.watched.set([anchor(items.selection), anchor(items.flame)]);
+        let session = self.session.borrow();
+        let (items, now) = ([items.selection, items.flame], self.build.get());
+        match now.wrapping_sub(build) {
+            0 => self.watched.set(items.map(|item| session.anchor(item?))),
+            1 => {
+                self.watched.set(items.map(|item| session.anchor_before(item?)));
+                self.say(&FromWorker::Named { build: now, items: self.named(&session) });
+            }
+            _ => {}
         }
     }
 
@@ -164,9 +169,12 @@ impl Desk {
     fn build(&self) -> Watched {
         self.session.borrow_mut().build();
         self.build.set(self.build.get().wrapping_add(1));
-        let session = self.session.borrow();
-        let [selection, flame] =
-            self.watched.get().map(|anchor| anchor.and_then(|anchor| session.find(anchor)));
+        self.named(&self.session.borrow())
+    }
+
+    /// What is watched, as it is called now.
+    fn named(&self, session: &Session) -> Watched {
+        let [selection, flame] = self.watched.get().map(|anchor| session.find(anchor?));
         Watched { selection, flame }
     }
 
