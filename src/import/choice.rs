@@ -11,11 +11,8 @@ use crate::text;
 use crate::trace::Cut;
 
 /// Counted like a problem, and reported apart: nothing is wrong with such a record.
-pub const LEFT_OUT: ProblemKind = ProblemKind {
-    name: "left out by choice",
-    meaning: "The record is not of the part that was chosen.",
-    lost: true,
-};
+pub const LEFT_OUT: ProblemKind =
+    ProblemKind::lost("left out by choice", "The record is not of the part that was chosen.");
 
 /// What tells the runs of the files apart.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

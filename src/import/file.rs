@@ -8,11 +8,8 @@ use crate::protocol::{FileReport, NOT_TO_END, Place, ProblemReport};
 use crate::sort;
 
 /// The file itself, not its contents.
-pub const READ_FAILED: ProblemKind = ProblemKind {
-    name: NOT_TO_END,
-    meaning: "The file was not read to its end; what was read is shown.",
-    lost: false,
-};
+pub const READ_FAILED: ProblemKind =
+    ProblemKind::remark(NOT_TO_END, "The file was not read to its end; what was read is shown.");
 
 /// The place of a file in an archive.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

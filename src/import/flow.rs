@@ -7,11 +7,8 @@ use super::problems::{ProblemKind, Spot};
 use super::{FORMATS, FileId, HEADS, Head, Importer, Input, sniff};
 use crate::trace::Trace;
 
-const NOT_TEXT: ProblemKind = ProblemKind {
-    name: "invalid text",
-    meaning: "Bytes that are no valid text; they are shown as \u{FFFD}.",
-    lost: false,
-};
+const NOT_TEXT: ProblemKind =
+    ProblemKind::remark("invalid text", "Bytes that are no valid text; they are shown as \u{FFFD}.");
 
 /// How far the text of a file has been read.
 #[derive(Default)]

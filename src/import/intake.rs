@@ -13,17 +13,15 @@ use super::{Choice, FORMATS, Field, FileId, Importer, Outcome, ProblemKind, Prob
 use crate::protocol::{FileReport, NOT_READ, Part, Parts, ProblemReport, RawPlace, RawRecord};
 use crate::trace::{RecordId, Trace, TraceBuilder};
 
-pub(super) const DAMAGED: ProblemKind = ProblemKind {
-    name: "damaged archive",
-    meaning: "The compressed data is damaged or cut off; what could be unpacked is shown.",
-    lost: false,
-};
-const NO_CONTENTS: ProblemKind = ProblemKind {
-    name: "cut-off archive",
-    meaning: "The archive has no table of contents: its end is missing. The files whose start is there are read; others \
+pub(super) const DAMAGED: ProblemKind = ProblemKind::remark(
+    "damaged archive",
+    "The compressed data is damaged or cut off; what could be unpacked is shown.",
+);
+const NO_CONTENTS: ProblemKind = ProblemKind::remark(
+    "cut-off archive",
+    "The archive has no table of contents: its end is missing. The files whose start is there are read; others \
               may be lost.",
-    lost: false,
-};
+);
 
 /// All files that were opened, the importers that read them, and what became of them.
 #[derive(Default)]

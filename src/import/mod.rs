@@ -47,6 +47,7 @@ use std::ops::Range;
 use crate::strings::Strings;
 use crate::trace::{Cut, RecordId, Reported, TraceBuilder};
 
+use choice::LEFT_OUT;
 pub use choice::{Choice, RunKey};
 pub use intake::Import;
 pub use problems::{Problem, ProblemKind, Problems, SNIPPET, Spot};
@@ -226,6 +227,12 @@ impl<'a> Outcome<'a> {
         count: u64,
         text: impl FnOnce() -> String,
     ) {
+        // A record that nothing can be made of without what was left out is left out, too.
+        let kind = match kind.is_of(self.cut) {
+            true if kind.lost => LEFT_OUT,
+            true => return,
+            false => kind,
+        };
         if let Some((file, offset, _)) = self.records.get(record) {
             let line = self.records.line_of(record);
             self.problems.note_many(file, kind, count, || Spot { line, offset, text: text() });

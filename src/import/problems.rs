@@ -1,6 +1,7 @@
 //! What in the input could not be used as it is: data, not errors.
 
 use super::FileId;
+use crate::trace::Cut;
 
 /// A kind of problem. The text is part of the interface: reports quote it, tests name it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -11,17 +12,29 @@ pub struct ProblemKind {
     pub meaning: &'static str,
     /// Whether each occurrence is a record that is not in the picture.
     pub lost: bool,
+    /// Where a part that was chosen was cut, this is no problem of the file.
+    cut: Cut,
 }
 
 impl ProblemKind {
     /// A record that is not in the picture.
     pub const fn lost(name: &'static str, meaning: &'static str) -> Self {
-        Self { name, meaning, lost: true }
+        Self { name, meaning, lost: true, cut: Cut::NOWHERE }
     }
 
     /// Something remarkable about what is.
     pub const fn remark(name: &'static str, meaning: &'static str) -> Self {
-        Self { name, meaning, lost: false }
+        Self { name, meaning, lost: false, cut: Cut::NOWHERE }
+    }
+
+    /// The same, where what is missing may have been left out by choice: where a part was cut on this side.
+    pub const fn unless_cut(self, cut: Cut) -> Self {
+        Self { cut, ..self }
+    }
+
+    /// Whether these cuts are the reason.
+    pub fn is_of(self, cut: Cut) -> bool {
+        self.cut.before && cut.before || self.cut.behind && cut.behind
     }
 }
 

@@ -176,3 +176,14 @@ pub struct Cut {
     /// Behind it.
     pub behind: bool,
 }
+
+impl Cut {
+    /// Nothing was left out.
+    pub const NOWHERE: Self = Self { before: false, behind: false };
+    /// Only before.
+    pub const BEFORE: Self = Self { before: true, behind: false };
+    /// Only behind.
+    pub const BEHIND: Self = Self { before: false, behind: true };
+    /// On either side.
+    pub const ANYWHERE: Self = Self { before: true, behind: true };
+}

@@ -1,6 +1,7 @@
 //! What is reported of events that cannot be shown as they are.
 
 use crate::import::ProblemKind;
+use crate::trace::Cut;
 
 pub const BROKEN: ProblemKind = ProblemKind::lost(
     "broken record",
@@ -99,11 +100,12 @@ pub const OTHER_METADATA: ProblemKind = ProblemKind::remark(
 pub const NO_BEGIN: ProblemKind = ProblemKind::lost(
     "no B",
     "An end (ph E) of which the beginning is not in the file: there is nothing to draw.",
-);
+)
+.unless_cut(Cut::BEFORE);
 pub const NO_END: ProblemKind = ProblemKind::remark(
     "no E",
     "A beginning (ph B) of which the end is not in the file; drawn to the end of what it lies in, or of the trace.",
-);
+).unless_cut(Cut::BEHIND);
 pub const OTHER_NAME: ProblemKind = ProblemKind::lost(
     "E of another name",
     "An end (ph E) whose name is that of nothing that is open on its thread.",
@@ -127,27 +129,31 @@ pub const CLIPPED: ProblemKind = ProblemKind::remark(
 pub const ASYNC_NO_END: ProblemKind = ProblemKind::remark(
     "no end of async",
     "Something asynchronous began and its end is not in the file; drawn to the end of what it lies in, or of the trace.",
-);
+).unless_cut(Cut::BEHIND);
 pub const ASYNC_NO_BEGIN: ProblemKind = ProblemKind::remark(
     "no start of async",
     "Something asynchronous ended and its start is not in the file; drawn from the first event of its id.",
-);
+)
+.unless_cut(Cut::BEFORE);
 pub const FLOW_UNBOUND: ProblemKind = ProblemKind::lost(
     "flow outside of a slice",
     "An end of an arrow at a moment at which nothing is open on its thread.",
-);
+)
+.unless_cut(Cut::BEFORE);
 pub const FLOW_NO_NEXT: ProblemKind = ProblemKind::lost(
     "flow without a next slice",
     "An end of an arrow (ph f, without bp) that belongs to the next slice of its thread: none begins behind it.",
-);
+).unless_cut(Cut::BEHIND);
 pub const FLOW_OTHER_UNBOUND: ProblemKind = ProblemKind::lost(
     "flow whose other end is in no slice",
     "An end of an arrow of which the other end is in the file and belongs to no slice.",
-);
+)
+.unless_cut(Cut::BEFORE);
 pub const FLOW_ALONE: ProblemKind = ProblemKind::lost(
     "flow without its other end",
     "An end of an arrow of which the other end is not in the file.",
-);
+)
+.unless_cut(Cut::ANYWHERE);
 pub const BIND_ALONE: ProblemKind = ProblemKind::remark(
     "arrow of a slice alone",
     "A slice has an arrow (bind_id) of which the other end is not in the file.",

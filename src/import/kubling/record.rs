@@ -186,83 +186,66 @@ fn as_bool(text: &str) -> Option<bool> {
 }
 
 /// A record that is no event.
-pub const NO_EVENT: ProblemKind = ProblemKind {
-    name: "not an event",
-    meaning: "A record without any of the fields by which an event is known (type, runId, queryId).",
-    lost: true,
-};
+pub const NO_EVENT: ProblemKind = ProblemKind::lost(
+    "not an event",
+    "A record without any of the fields by which an event is known (type, runId, queryId).",
+);
 /// A record without a type.
 pub const NO_TYPE: ProblemKind =
-    ProblemKind { name: "no type", meaning: "An event that does not say of which type it is.", lost: true };
+    ProblemKind::lost("no type", "An event that does not say of which type it is.");
 /// A record without a place in time.
-pub const NO_TIMESTAMP: ProblemKind = ProblemKind {
-    name: "no timestamp",
-    meaning: "An event without a timestamp that is a whole number of 64 bits: it has no place on the time axis.",
-    lost: true,
-};
+pub const NO_TIMESTAMP: ProblemKind = ProblemKind::lost(
+    "no timestamp",
+    "An event without a timestamp that is a whole number of 64 bits: it has no place on the time axis.",
+);
 /// A record of which the parser says that it is no JSON, YAML, …
-pub const BROKEN: ProblemKind = ProblemKind {
-    name: "broken record",
-    meaning: "The text of the record breaks the rules of its format; reading went on behind it.",
-    lost: true,
-};
+pub const BROKEN: ProblemKind = ProblemKind::lost(
+    "broken record",
+    "The text of the record breaks the rules of its format; reading went on behind it.",
+);
 /// A record whose end is missing.
-pub const CUT_OFF: ProblemKind = ProblemKind {
-    name: "cut off",
-    meaning: "The file ends inside this record, as when the process was killed while it wrote.",
-    lost: true,
-};
+pub const CUT_OFF: ProblemKind = ProblemKind::lost(
+    "cut off",
+    "The file ends inside this record, as when the process was killed while it wrote.",
+);
 /// A file whose end is missing.
-pub const NOT_CLOSED: ProblemKind = ProblemKind {
-    name: "array not closed",
-    meaning: "The file ends before its array does; events may be missing.",
-    lost: false,
-};
+pub const NOT_CLOSED: ProblemKind =
+    ProblemKind::remark("array not closed", "The file ends before its array does; events may be missing.");
 /// Text that is no record.
-pub const STRAY: ProblemKind = ProblemKind {
-    name: "text between records",
-    meaning: "Text that belongs to no record; reading went on at the next one.",
-    lost: false,
-};
+pub const STRAY: ProblemKind = ProblemKind::remark(
+    "text between records",
+    "Text that belongs to no record; reading went on at the next one.",
+);
 /// A field that is not known.
-pub const UNKNOWN_FIELD: ProblemKind = ProblemKind {
-    name: "unknown field",
-    meaning: "The record has fields that this version does not know; the details panel shows them.",
-    lost: false,
-};
+pub const UNKNOWN_FIELD: ProblemKind = ProblemKind::remark(
+    "unknown field",
+    "The record has fields that this version does not know; the details panel shows them.",
+);
 /// A type that is not known.
-pub const UNKNOWN_TYPE: ProblemKind = ProblemKind {
-    name: "unknown event type",
-    meaning: "An event of a type that this version does not know; it is shown as a mark on its query.",
-    lost: false,
-};
+pub const UNKNOWN_TYPE: ProblemKind = ProblemKind::remark(
+    "unknown event type",
+    "An event of a type that this version does not know; it is shown as a mark on its query.",
+);
 /// A field that stands twice.
-pub const TWICE: ProblemKind = ProblemKind {
-    name: "field twice",
-    meaning: "The record has a field twice; the last one counts.",
-    lost: false,
-};
+pub const TWICE: ProblemKind =
+    ProblemKind::remark("field twice", "The record has a field twice; the last one counts.");
 /// A value that cannot be used.
-pub const UNREADABLE: ProblemKind = ProblemKind {
-    name: "unreadable value",
-    meaning: "A value is not of its field's type, or too large for 64 bits; it counts as not reported.",
-    lost: false,
-};
+pub const UNREADABLE: ProblemKind = ProblemKind::remark(
+    "unreadable value",
+    "A value is not of its field's type, or too large for 64 bits; it counts as not reported.",
+);
 /// An event of no run.
-pub const NO_RUN: ProblemKind = ProblemKind {
-    name: "no runId",
-    meaning: "The event does not say to which run it belongs; all such events are shown as one run.",
-    lost: false,
-};
+pub const NO_RUN: ProblemKind = ProblemKind::remark(
+    "no runId",
+    "The event does not say to which run it belongs; all such events are shown as one run.",
+);
 /// An event of no query.
-pub const NO_QUERY: ProblemKind = ProblemKind {
-    name: "no queryId",
-    meaning: "The event does not say to which query it belongs; it is shown below the run.",
-    lost: false,
-};
+pub const NO_QUERY: ProblemKind = ProblemKind::remark(
+    "no queryId",
+    "The event does not say to which query it belongs; it is shown below the run.",
+);
 /// A table whose statements are compressed.
-pub const COMPRESSED_SQL: ProblemKind = ProblemKind {
-    name: "unreadable SQL",
-    meaning: "The statement is compressed or no text; the query is shown by its id.",
-    lost: false,
-};
+pub const COMPRESSED_SQL: ProblemKind = ProblemKind::remark(
+    "unreadable SQL",
+    "The statement is compressed or no text; the query is shown by its id.",
+);

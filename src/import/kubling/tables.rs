@@ -8,11 +8,10 @@ use crate::import::csv::{Row, Rows};
 use crate::import::values::Slot;
 use crate::import::{Field, Input, ProblemKind};
 
-const SHORT_ROW: ProblemKind = ProblemKind {
-    name: "row of another length",
-    meaning: "The row has more or fewer cells than the table has columns; what is there is read.",
-    lost: false,
-};
+const SHORT_ROW: ProblemKind = ProblemKind::remark(
+    "row of another length",
+    "The row has more or fewer cells than the table has columns; what is there is read.",
+);
 
 /// What the columns of a table are.
 #[derive(Clone)]

@@ -1,6 +1,7 @@
 //! What is reported of records that cannot be shown as they are.
 
 use crate::import::ProblemKind;
+use crate::trace::Cut;
 
 pub const BROKEN: ProblemKind = ProblemKind::lost(
     "broken record",
@@ -26,16 +27,17 @@ pub const NO_TIME: ProblemKind =
 pub const NO_START: ProblemKind = ProblemKind::remark(
     "no start",
     "The end of an instruction of which the start is not in the file; drawn from its duration.",
-);
+)
+.unless_cut(Cut::BEFORE);
 pub const NO_DURATION: ProblemKind = ProblemKind::lost(
     "end without start or duration",
     "The end of an instruction of which the start is not in the file, and which does not say how long it took.",
-);
+).unless_cut(Cut::BEFORE);
 pub const NO_END: ProblemKind = ProblemKind::remark(
     "no end",
     "The start of an instruction of which the end is not in the file: the capture ended, it failed, or a loop was \
      no longer reported. Drawn to the next thing that its thread did.",
-);
+).unless_cut(Cut::BEHIND);
 pub const OVERLAP: ProblemKind = ProblemKind::remark(
     "partial overlap",
     "An instruction overlaps another one of its thread without lying inside it; drawn in a row of its own.",

@@ -5,11 +5,10 @@ use super::{CUT_OFF, Sink};
 use crate::import::ProblemKind;
 use crate::import::lines::Place;
 
-const BROKEN: ProblemKind = ProblemKind {
-    name: "broken statement",
-    meaning: "The text of an INSERT breaks the rules of SQL; reading went on with the next statement.",
-    lost: true,
-};
+const BROKEN: ProblemKind = ProblemKind::lost(
+    "broken statement",
+    "The text of an INSERT breaks the rules of SQL; reading went on with the next statement.",
+);
 
 /// Puts rows together out of lines.
 #[derive(Default)]

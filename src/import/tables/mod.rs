@@ -60,17 +60,11 @@ pub trait Sink {
 }
 
 /// A row with more or fewer values than the table has columns.
-pub const WRONG_LENGTH: ProblemKind = ProblemKind {
-    name: "wrong number of values",
-    meaning: "A row has more or fewer values than its table has columns.",
-    lost: true,
-};
+pub const WRONG_LENGTH: ProblemKind =
+    ProblemKind::lost("wrong number of values", "A row has more or fewer values than its table has columns.");
 /// A row that the end of the file cuts off.
-pub const CUT_OFF: ProblemKind = ProblemKind {
-    name: "cut off",
-    meaning: "The file ends inside this row, as when an export was interrupted.",
-    lost: true,
-};
+pub const CUT_OFF: ProblemKind =
+    ProblemKind::lost("cut off", "The file ends inside this row, as when an export was interrupted.");
 
 /// Reads the tables of one file.
 pub struct Reader {

@@ -6,11 +6,10 @@ use crate::import::ProblemKind;
 use crate::import::json::{self, Cursor, Frames, Scanner, Stop, Value};
 use crate::import::lines::Place;
 
-const BROKEN: ProblemKind = ProblemKind {
-    name: "broken record",
-    meaning: "The text of the row breaks the rules of JSON; reading went on behind it.",
-    lost: true,
-};
+const BROKEN: ProblemKind = ProblemKind::lost(
+    "broken record",
+    "The text of the row breaks the rules of JSON; reading went on behind it.",
+);
 
 /// Finds the rows of a text that holds JSON.
 pub struct Objects {

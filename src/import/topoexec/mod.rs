@@ -159,7 +159,7 @@ impl Reader<'_, '_> {
         } else if !self.file.has_events && self.shape != Shape::Beside {
             self.input.note(problems::NO_TRACE, start, "");
         }
-        let (said, found) = (self.file.count, self.file.rows.len() as u64);
+        let (said, found) = (self.file.count, self.file.rows.len() as u64 + self.file.left_out);
         if let Some(said) = said.filter(|said| *said != found) {
             self.input.note(problems::COUNT, start, &format!("{said} expected, {found} found"));
         }

@@ -1,6 +1,7 @@
 //! What is reported of events that cannot be shown as they are.
 
 use crate::import::ProblemKind;
+use crate::trace::Cut;
 
 pub use crate::import::chrome::problems::{BEHIND, BROKEN, CUT_OFF, FAR, NOT_CLOSED, STRAY};
 
@@ -31,13 +32,16 @@ pub const COUNT: ProblemKind = ProblemKind::remark(
 pub const ABORTED: ProblemKind = ProblemKind::remark(
     "aborted",
     "Something began and did not end, as when a component failed; drawn to the last event of the trace.",
-);
+)
+.unless_cut(Cut::BEHIND);
 pub const END_ALONE: ProblemKind =
-    ProblemKind::remark("end alone", "An end of which the rest is not in the file; shown as a point.");
+    ProblemKind::remark("end alone", "An end of which the rest is not in the file; shown as a point.")
+        .unless_cut(Cut::BEFORE);
 pub const NO_CAUSE: ProblemKind = ProblemKind::remark(
     "cause not in the trace",
     "A component ran because of a message whose publication is not in the file; there is no arrow to it.",
-);
+)
+.unless_cut(Cut::BEFORE);
 pub const OVERLAP: ProblemKind = ProblemKind::remark(
     "overlap",
     "Two executions of one lane overlap, and nothing says which workers they ran on; they stand in rows of their own.",

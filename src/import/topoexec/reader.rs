@@ -155,7 +155,9 @@ impl Reader<'_, '_> {
             return Err(NO_MOMENT);
         }
         let (time, length) = event.times().ok_or(NO_TIME)?.ok_or(FAR)?;
-        self.input.choose(time, time.saturating_add(length))?;
+        let wanted = self.input.choose(time, time.saturating_add(length));
+        self.file.left_out += u64::from(wanted.is_err());
+        wanted?;
         let (mut roles, mut others) = self.roles(event);
         let name = decoded(name);
         let (name, length) = self.named(&name, length, &others);

@@ -112,6 +112,8 @@ pub struct FileEvents {
     pub has_events: bool,
     /// The number of events that the file says it has.
     pub count: Option<u64>,
+    /// How many of them are not of the part that was chosen.
+    pub left_out: u64,
     words: Option<Words>,
 }
 
@@ -149,6 +151,7 @@ impl FileEvents {
             described: Vec::new(),
             has_events,
             count: None,
+            left_out: 0,
             words: None,
         }
     }

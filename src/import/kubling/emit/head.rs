@@ -43,9 +43,7 @@ impl Writer<'_, '_> {
             let interval = Interval { begin: None, end: None, repeated: false };
             head.push(Part { interval, role: Role::Query, depth: above });
             let first = self.rows[0];
-            if !self.outcome.cut.before {
-                self.report(&first, NEITHER);
-            }
+            self.report(&first, NEITHER);
         }
         let below = head.iter().map(|part| part.depth).max().map_or(0, |depth| depth.saturating_add(1));
         if course.requests.len() > 1 {

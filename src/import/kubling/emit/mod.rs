@@ -174,9 +174,8 @@ impl<'a, 'b> Writer<'a, 'b> {
         let rows = [interval.begin, interval.end].map(|at| at.map(|at| self.rows[at]));
         rows.iter().flatten().for_each(|row| self.outcome.used(row.record));
         match rows {
-            // Where records were left out by choice, nothing is wrong with the file.
-            [Some(row), None] if !self.outcome.cut.behind => self.report(&row, ends.no_end),
-            [None, Some(row)] if !self.outcome.cut.before => self.report(&row, ends.no_start),
+            [Some(row), None] => self.report(&row, ends.no_end),
+            [None, Some(row)] => self.report(&row, ends.no_start),
             _ => {}
         }
     }
