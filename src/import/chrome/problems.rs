@@ -109,7 +109,8 @@ pub const NO_END: ProblemKind = ProblemKind::remark(
 pub const OTHER_NAME: ProblemKind = ProblemKind::lost(
     "E of another name",
     "An end (ph E) whose name is that of nothing that is open on its thread.",
-);
+)
+.unless_cut(Cut::BEFORE);
 pub const CUT_SHORT: ProblemKind = ProblemKind::remark(
     "B and E that cross",
     "A beginning (ph B) whose end comes behind that of what it lies in; drawn to the end of what it lies in.",
@@ -157,7 +158,8 @@ pub const FLOW_ALONE: ProblemKind = ProblemKind::lost(
 pub const BIND_ALONE: ProblemKind = ProblemKind::remark(
     "arrow of a slice alone",
     "A slice has an arrow (bind_id) of which the other end is not in the file.",
-);
+)
+.unless_cut(Cut::ANYWHERE);
 pub const SAMPLES: ProblemKind = ProblemKind::remark(
     "samples without times",
     "A part of a profile has no arguments, or another number of samples than of times; what is too much is left out.",

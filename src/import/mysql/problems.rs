@@ -1,6 +1,7 @@
 //! What is reported of rows that cannot be shown as they are.
 
 use crate::import::ProblemKind;
+use crate::trace::Cut;
 
 pub const NO_ID: ProblemKind = ProblemKind::lost(
     "no event id",
@@ -23,7 +24,8 @@ pub const NO_TIMER: ProblemKind = ProblemKind::remark(
 pub const NOWHERE: ProblemKind = ProblemKind::lost(
     "no time at all",
     "An event without times of a thread that has no events with times: it has no place in time.",
-);
+)
+.unless_cut(Cut::ANYWHERE);
 pub const RUNNING: ProblemKind = ProblemKind::remark(
     "not ended",
     "Events that were under way when their table was read (END_EVENT_ID is NULL); drawn up to then.",
