@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 use proptest::prelude::*;
 use queryscope::stats::Hits;
 use queryscope::testing::{self, items};
-use queryscope::trace::{Item, Kind, SpanId, Trace, TrackId};
+use queryscope::trace::{Item, Kind, SpanId, Trace, TrackId, TrackKind};
 use queryscope::view::{
-    Arrangement, ColorBy, Pictures, Rect, Scene, Step, Style, Transform, ViewKind, ViewSpec, Viewport,
+    Arrangement, ColorBy, Pictures, Rect, Row, Scene, Step, Style, Transform, ViewKind, ViewSpec, Viewport,
     neighbour, slot,
 };
 
@@ -226,6 +226,38 @@ fn legends_name_what_occurs() {
         let scene = Pictures::default().scene(&trace, &spec, &viewport(0, 400), None);
         assert!(scene.rects.iter().all(|r| slots.contains(&r.color) || r.color == slot::NONE), "{by:?}");
     }
+}
+
+/// What happened to all of a process is a line through the rows of its threads, and through no others.
+#[test]
+fn instants_are_drawn_at_their_scope() {
+    let event = |ph: &str, pid: u32, tid: u32, more: &str| {
+        format!(r#"{{"ph":"{ph}","pid":{pid},"tid":{tid},"name":"{ph}","ts":{pid},{more}}}"#)
+    };
+    let threads = [(1, 1), (1, 2), (2, 3)].map(|(pid, tid)| event("X", pid, tid, r#""dur":9"#));
+    let instants = ["g", "p", "t"].map(|scope| event("I", 1, 2, &format!(r#""s":"{scope}""#)));
+    let text = format!("[{},{}]", threads.join(","), instants.join(","));
+    let session = support::open([("a.json", text)]);
+    let trace = session.trace();
+    let mut pictures = Pictures::default();
+    let mut lines = |top: f64, open: bool| {
+        let processes = (0..trace.tracks.len() as u32).map(TrackId);
+        let processes = processes.filter(|id| trace.tracks.kind(*id) == TrackKind::Process);
+        processes.for_each(|id| pictures.fold(trace, id, open));
+        let at = Viewport { top, ..viewport(0, 20_000) };
+        let scene = pictures.scene(trace, &spec(BY_QUERY), &at, None);
+        let lines = scene.rects.iter().filter(|rect| matches!(Item::from_code(rect.id), Item::Event(_)));
+        let covers = |line: &Rect| {
+            let inside = |row: &&Row| row.y >= line.y && row.y + row.height <= line.y + line.height;
+            let names = scene.rows.iter().filter(inside).map(|row| scene.texts[row.label as usize].clone());
+            names.collect::<Vec<_>>().join(", ")
+        };
+        lines.map(covers).collect::<Vec<_>>()
+    };
+    let all = "run, process 1, thread 1, thread 2, process 2, thread 3";
+    assert_eq!(lines(0.0, true), ["process 1, thread 1, thread 2", all]);
+    assert_eq!(lines(70.0, true), ["process 1, thread 1, thread 2", all], "its heading is above the picture");
+    assert_eq!(lines(0.0, false), ["process 1", "run, process 1, process 2"]);
 }
 
 #[test]

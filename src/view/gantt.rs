@@ -26,14 +26,21 @@ pub(super) fn by_query(pen: &mut Pen, rows: &Rows, tracks: &mut Tracks) {
     moments(pen, rows);
 }
 
-/// What happened to all of a run is a line through all of its rows, behind everything else.
+/// What happened to all of a run or process is a line through all of its rows, behind everything else.
 fn moments(pen: &mut Pen, rows: &Rows) {
-    let runs = &pen.trace.runs;
-    for (at, run) in runs.iter().enumerate() {
-        let events = pen.trace.tracks.events(run.track);
-        let below = runs.get(at + 1).map_or(Some(rows.height()), |next| rows.top(next.track));
-        if let (false, Some(top), Some(bottom)) = (events.is_empty(), rows.top(run.track), below) {
-            pen.moments(events, top + f64::from(metrics::HEADER)..bottom);
+    let tracks = &pen.trace.tracks;
+    let first = rows.visible(pen.stretch()).next().and_then(|(first, _)| tracks.get(first).parent);
+    let above = std::iter::successors(first, |track| tracks.get(*track).parent);
+    let holders: Vec<TrackId> = above.chain(rows.visible(pen.stretch()).map(|(track, _)| track)).collect();
+    for track in holders {
+        let kind = tracks.kind(track);
+        let header = if kind == TrackKind::Run { f64::from(metrics::HEADER) } else { 0.0 };
+        let events = tracks.events(track);
+        if matches!(kind, TrackKind::Run | TrackKind::Process)
+            && !events.is_empty()
+            && let Some(through) = rows.subtree(pen.trace, track)
+        {
+            pen.moments(events, through.start + header..through.end);
         }
     }
 }

@@ -44,6 +44,13 @@ impl Rows {
     pub fn top(&self, track: TrackId) -> Option<f64> {
         self.tracks.binary_search(&track).ok().map(|at| self.tops[at])
     }
+
+    /// The stretch of a track's row and of all that are shown below it.
+    pub fn subtree(&self, trace: &Trace, track: TrackId) -> Option<Range<f64>> {
+        let end = TrackId(trace.tracks.subtree(track).end);
+        let bottom = self.tops.get(self.tracks.partition_point(|shown| *shown < end));
+        self.top(track).zip(bottom.copied()).map(|(top, bottom)| top..bottom)
+    }
 }
 
 /// The height of a track's own row, all its lanes together.
