@@ -20,6 +20,14 @@ pub struct Answer<E = u32> {
     pub epoch: E,
 }
 
+impl<E: PartialEq> Answer<E> {
+    /// Whether what shows it is to be inert for a moment, until the answer of now is there: a click on what it names
+    /// would lead elsewhere.
+    pub fn is_old(&self, now: &E) -> bool {
+        self.epoch != *now
+    }
+}
+
 /// One question at a time: while an answer is on its way only the latest of the later questions is kept, so that
 /// scrolling or dragging never fills the worker's queue with questions that nobody waits for.
 struct Line<E> {

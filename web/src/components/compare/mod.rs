@@ -19,12 +19,13 @@ pub fn Comparison(props: &PanelProps) -> Html {
     // Until somebody chooses, it is about what is selected.
     let view = CompareView { a: state.compare.a.or(state.selection), ..state.compare.clone() };
     let answer = use_reply(&props.client, Some(Request::Compare { view }), state.info.build);
+    let inert = answer.as_ref().is_some_and(|answer| answer.is_old(&state.info.build));
     let content = match answer.as_ref().map(|answer| &answer.reply) {
         Some(Reply::Compare(found)) => content(props, found),
         _ => html! { <p class="muted">{ "Asking…" }</p> },
     };
     html! {
-        <div class="overview compare scrolls" tabindex="0" role="region" aria-label="Executions beside each other">{ content }</div>
+        <div class="overview compare scrolls" tabindex="0" role="region" aria-label="Executions beside each other" {inert}>{ content }</div>
     }
 }
 

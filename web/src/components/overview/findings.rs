@@ -10,13 +10,16 @@ use crate::components::{PanelProps, show_in_timeline};
 /// The findings, where the trace has any.
 #[component]
 pub fn Findings(props: &PanelProps) -> Html {
-    let found = use_reply(&props.client, Some(Request::Findings), props.state.epoch);
-    let groups = match found.as_ref().map(|answer| &answer.reply) {
-        Some(Reply::Findings(groups)) if !groups.is_empty() => groups,
+    let build = props.state.info.build;
+    let Some(answer) = use_reply(&props.client, Some(Request::Findings), build) else {
+        return Html::default();
+    };
+    let groups = match &answer.reply {
+        Reply::Findings(groups) if !groups.is_empty() => groups,
         _ => return Html::default(),
     };
     html! {
-        <section aria-labelledby="findings">
+        <section aria-labelledby="findings" inert={answer.is_old(&build)}>
             <header><h2 id="findings">{ "Findings" }</h2><p>{ "Statements that are worth a look. Choose one to see where it ran." }</p></header>
             { for groups.iter().map(|group| view(props, group)) }
         </section>

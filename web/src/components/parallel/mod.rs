@@ -27,6 +27,7 @@ pub fn Parallelism(props: &PanelProps) -> Html {
         }
         None => html! { <p class="muted">{ "Asking…" }</p> },
     };
+    let inert = answer.as_ref().is_some_and(|answer| answer.is_old(&state.info.build));
     let marked = match answer.as_ref().map(|answer| &answer.reply) {
         Some(Reply::Parallel(Some(view))) => view.marked,
         _ => None,
@@ -34,7 +35,7 @@ pub fn Parallelism(props: &PanelProps) -> Html {
     let node = use_node_ref();
     use_reveal(&node, ".table-frame", "tr.selected", (marked, state.selection));
     html! {
-        <div ref={node} class="overview parallel scrolls" tabindex="0" role="region" aria-label="How well threads were used">
+        <div ref={node} class="overview parallel scrolls" tabindex="0" role="region" aria-label="How well threads were used" {inert}>
             { content }
         </div>
     }

@@ -41,6 +41,7 @@ pub fn Table(props: &TableProps) -> Html {
     let request =
         Request::Pivot { view: props.view.clone(), first: wanted.start, count: wanted.end - wanted.start };
     let answer = use_reply(client, Some(request), state.info.build);
+    let is_old = answer.as_ref().is_some_and(|answer| answer.is_old(&state.info.build));
     let page = use_memo(answer, |answer| match answer.as_ref().map(|answer| &answer.reply) {
         Some(Reply::Pivot(page)) => Some(Rc::new(page.clone())),
         _ => None,
@@ -60,7 +61,7 @@ pub fn Table(props: &TableProps) -> Html {
     let Some(page) = (*page).clone() else {
         return html! { <div class="grid"><div class="grid-body" ref={body} /></div> };
     };
-    let act = act(props, &page, &cursor);
+    let act = act(props, &page, &cursor, is_old);
     let onkeydown = on_key(&page, &cursor, &act, &body, window);
     grid(props, &Grid { page: &page, window, cursor: *cursor, act, onkeydown, onscroll, body })
 }
@@ -105,12 +106,20 @@ fn grid(props: &TableProps, grid: &Grid) -> Html {
 }
 
 /// What happens to a row that is clicked, or on which Enter is pressed (`true`: the second time).
-fn act(props: &TableProps, page: &Rc<PivotPage>, cursor: &UseStateHandle<u32>) -> Callback<(u32, bool)> {
+/// Spans of an earlier build are called otherwise by now: for a moment nothing happens to them.
+fn act(
+    props: &TableProps,
+    page: &Rc<PivotPage>,
+    cursor: &UseStateHandle<u32>,
+    is_old: bool,
+) -> Callback<(u32, bool)> {
     let (dispatch, view) = (props.panel.dispatch.clone(), props.view.clone());
     let (page, cursor) = (page.clone(), cursor.setter());
     Callback::from(move |(index, twice): (u32, bool)| {
         cursor.set(index);
-        act_on(&dispatch, &view, &page, index, twice);
+        if !is_old || row_at(&page, index).is_some_and(|row| row.item.is_none()) {
+            act_on(&dispatch, &view, &page, index, twice);
+        }
     })
 }
 

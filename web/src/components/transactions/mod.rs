@@ -26,6 +26,7 @@ pub fn Transactions(props: &PanelProps) -> Html {
     let count = shown.max(1) as u32;
     let page = use_reply(&props.client, Some(Request::Transactions { list, first: 0, count }), build);
     let locks = use_reply(&props.client, Some(Request::LockWaits), build);
+    let inert = [&page, &locks].into_iter().flatten().any(|answer| answer.is_old(&build));
     let page = page.as_ref().and_then(|answer| match &answer.reply {
         Reply::Transactions(page) => Some(page),
         _ => None,
@@ -42,7 +43,7 @@ pub fn Transactions(props: &PanelProps) -> Html {
         Callback::from(move |column| setter.set(column))
     };
     html! {
-        <div class="overview parallel scrolls" tabindex="0" role="region" aria-label="Transactions and locks">
+        <div class="overview parallel scrolls" tabindex="0" role="region" aria-label="Transactions and locks" {inert}>
             if !locks.is_empty() { { locks::section(props, locks) } }
             <section aria-labelledby="transactions">
                 <header>
