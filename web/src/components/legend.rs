@@ -31,7 +31,7 @@ pub fn Legend(props: &PanelProps) -> Html {
         <>
             <div class="legend" aria-label="Colours">{ entries(names, color, BESIDE) }</div>
             <button type="button" class={classes!("btn", "quiet", "small", "legend-button", is_long.then_some("named"))}
-                popovertarget="legend-all" title="What the colours mean">{ icon(Icon::Palette) }{ count(names, by_name) }</button>
+                popovertarget="legend-all" title="What the colours mean">{ icon(Icon::Palette) }<span class="label">{ count(names, by_name) }</span></button>
             <div id="legend-all" popover="auto" class="scrolls" role="group" aria-label="Colours">
                 { entries(names, color, names.entries.len()) }
                 if names.more > 0 {
