@@ -82,8 +82,9 @@ pub fn of_page(browser: &Browser, trace: &Trace) -> Result<Frames> {
     let n = deltas.len();
     let main = main_thread_ms(browser)? - main;
     let process = memory::cpu_ms(browser).zip(process).map(|(after, before)| after - before);
+    // Looking costs so much that on a busy machine every second picture comes a frame late.
     ensure!(
-        changed * 2 > n as u64,
+        changed * 4 > n as u64,
         "only {changed} of {n} frames showed another picture: the gesture does not move it"
     );
     Ok(Frames {
