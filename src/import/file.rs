@@ -47,11 +47,7 @@ pub struct File {
     pub given_up: bool,
 }
 
-/// What is said of a file whose reading ended, once that is said: it ends there for no other reason.
-const ENDS: [&str; 2] = ["array not closed", "file not closed"];
-/// A record in which reading ended, under the name that all formats have for it,
-const CUT_OFF: &str = "cut off";
-/// and what is said of it then: not that the file ends there.
+/// What is said of a record in which reading was given up: not that the file ends there.
 const GIVEN_UP: &str = "Reading ended inside this record.";
 
 impl File {
@@ -91,36 +87,37 @@ impl File {
             reported: problems.iter().filter(|p| p.lost).map(|p| p.count).sum(),
             left_out: left_out.iter().map(|p| p.count).sum(),
             other_lines: self.other_lines,
-            problems: self.worst_first(&problems),
+            problems: worst_first(problems),
             opened: self.entry.is_none().then_some(self.stored),
             read_as: self.read_as.map(|at| ABOUT[at].id.to_owned()),
         }
     }
-
-    /// Lost records first, then the most frequent; before them why the file was not read to its end, which is why the
-    /// record is cut off that was read last.
-    fn worst_first(&self, problems: &[&ProblemReport]) -> Vec<ProblemReport> {
-        let told = |problem: &&&ProblemReport| !self.given_up || !ENDS.contains(&problem.name.as_str());
-        let mut worst: Vec<_> = problems.iter().filter(told).map(|&problem| problem.clone()).collect();
-        for cut_off in worst.iter_mut().filter(|problem| self.given_up && problem.name == CUT_OFF) {
-            GIVEN_UP.clone_into(&mut cut_off.meaning);
-        }
-        sort::by_key(&mut worst, |problem| match problem.name == READ_FAILED.name {
-            true => (-1, 0),
-            false => (i64::from(!problem.lost), u64::MAX - problem.count),
-        });
-        worst
-    }
 }
 
-/// A problem as reports show it.
-pub fn problem_report(problem: &Problem) -> ProblemReport {
+/// Lost records first, then the most frequent; before them why the file was not read to its end.
+fn worst_first(problems: Vec<&ProblemReport>) -> Vec<ProblemReport> {
+    let mut worst: Vec<_> = problems.into_iter().cloned().collect();
+    sort::by_key(&mut worst, |problem| match problem.name == READ_FAILED.name {
+        true => (-1, 0),
+        false => (i64::from(!problem.lost), u64::MAX - problem.count),
+    });
+    worst
+}
+
+/// A problem as reports show it; `None` for what says no more than that reading was given up, if it was.
+pub fn problem_report(problem: &Problem, given_up: bool) -> Option<ProblemReport> {
+    let kind = problem.kind;
+    let meaning = match (given_up && kind.at_end, kind.lost) {
+        (false, _) => kind.meaning,
+        (true, true) => GIVEN_UP,
+        (true, false) => return None,
+    };
     let place = |spot: &Spot| Place { line: spot.line, offset: spot.offset, text: spot.text.clone() };
-    ProblemReport {
-        name: problem.kind.name.to_owned(),
-        meaning: problem.kind.meaning.to_owned(),
+    Some(ProblemReport {
+        name: kind.name.to_owned(),
+        meaning: meaning.to_owned(),
         count: problem.count,
-        lost: problem.kind.lost,
+        lost: kind.lost,
         places: problem.spots.iter().map(place).collect(),
-    }
+    })
 }

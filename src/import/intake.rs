@@ -168,9 +168,9 @@ impl Import {
     pub fn report(&self) -> Vec<FileReport> {
         let mut problems: Vec<Vec<ProblemReport>> = vec![Vec::new(); self.files.len()];
         for problem in self.problems.iter().chain(self.built.iter()) {
-            if let Some(list) = problems.get_mut(problem.file.0 as usize) {
-                add_problem(list, problem_report(problem));
-            }
+            let at = problem.file.0 as usize;
+            let Some((list, file)) = problems.get_mut(at).zip(self.files.get(at)) else { continue };
+            problem_report(problem, file.given_up).into_iter().for_each(|report| add_problem(list, report));
         }
         let files = self.files.iter().zip(problems);
         files.map(|(file, problems)| file.report(&problems)).collect()

@@ -14,22 +14,29 @@ pub struct ProblemKind {
     pub lost: bool,
     /// Where a part that was chosen was cut, this is no problem of the file.
     cut: Cut,
+    /// Whether it says that the file ends where it should not: where reading was given up, it may go on.
+    pub at_end: bool,
 }
 
 impl ProblemKind {
     /// A record that is not in the picture.
     pub const fn lost(name: &'static str, meaning: &'static str) -> Self {
-        Self { name, meaning, lost: true, cut: Cut::NOWHERE }
+        Self { name, meaning, lost: true, cut: Cut::NOWHERE, at_end: false }
     }
 
     /// Something remarkable about what is.
     pub const fn remark(name: &'static str, meaning: &'static str) -> Self {
-        Self { name, meaning, lost: false, cut: Cut::NOWHERE }
+        Self { name, meaning, lost: false, cut: Cut::NOWHERE, at_end: false }
     }
 
     /// The same, where what is missing may have been left out by choice: where a part was cut on this side.
     pub const fn unless_cut(self, cut: Cut) -> Self {
         Self { cut, ..self }
+    }
+
+    /// The same, of a file that ends where it should not.
+    pub const fn at_end(self) -> Self {
+        Self { at_end: true, ..self }
     }
 
     /// Whether these cuts are the reason.

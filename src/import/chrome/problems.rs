@@ -10,11 +10,13 @@ pub const BROKEN: ProblemKind = ProblemKind::lost(
 pub const CUT_OFF: ProblemKind = ProblemKind::lost(
     "cut off",
     "The file ends inside this event, as when the process was killed while it wrote.",
-);
+)
+.at_end();
 pub const NOT_CLOSED: ProblemKind = ProblemKind::remark(
     "file not closed",
     "The file ends before its outermost object does; events may be missing.",
-);
+)
+.at_end();
 pub const STRAY: ProblemKind = ProblemKind::remark(
     "text between records",
     "Text that belongs to no event; reading went on at the next one.",

@@ -207,10 +207,12 @@ pub const BROKEN: ProblemKind = ProblemKind::lost(
 pub const CUT_OFF: ProblemKind = ProblemKind::lost(
     "cut off",
     "The file ends inside this record, as when the process was killed while it wrote.",
-);
+)
+.at_end();
 /// A file whose end is missing.
 pub const NOT_CLOSED: ProblemKind =
-    ProblemKind::remark("array not closed", "The file ends before its array does; events may be missing.");
+    ProblemKind::remark("array not closed", "The file ends before its array does; events may be missing.")
+        .at_end();
 /// Text that is no record.
 pub const STRAY: ProblemKind = ProblemKind::remark(
     "text between records",

@@ -11,7 +11,7 @@ pub const TORN: ProblemKind = ProblemKind::remark(
     "torn record",
     "The text of the event breaks off or has letters in it that belong to nothing; what stands whole in it is shown.",
 );
-pub const CUT_OFF: ProblemKind = ProblemKind::lost("cut off", "The file ends inside this event.");
+pub const CUT_OFF: ProblemKind = ProblemKind::lost("cut off", "The file ends inside this event.").at_end();
 pub const STRAY: ProblemKind = ProblemKind::remark(
     "text between records",
     "Text that belongs to no event; reading went on at the next one.",

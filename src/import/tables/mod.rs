@@ -64,7 +64,8 @@ pub const WRONG_LENGTH: ProblemKind =
     ProblemKind::lost("wrong number of values", "A row has more or fewer values than its table has columns.");
 /// A row that the end of the file cuts off.
 pub const CUT_OFF: ProblemKind =
-    ProblemKind::lost("cut off", "The file ends inside this row, as when an export was interrupted.");
+    ProblemKind::lost("cut off", "The file ends inside this row, as when an export was interrupted.")
+        .at_end();
 
 /// Reads the tables of one file.
 pub struct Reader {
