@@ -29,10 +29,10 @@ pub(super) fn by_query(pen: &mut Pen, rows: &Rows, tracks: &mut Tracks) {
 /// What happened to all of a run or process is a line through all of its rows, behind everything else.
 fn moments(pen: &mut Pen, rows: &Rows) {
     let tracks = &pen.trace.tracks;
-    let first = rows.visible(pen.stretch()).next().and_then(|(first, _)| tracks.get(first).parent);
+    let visible: Vec<TrackId> = rows.visible(pen.stretch()).map(|(track, _)| track).collect();
+    let first = visible.first().and_then(|first| tracks.get(*first).parent);
     let above = std::iter::successors(first, |track| tracks.get(*track).parent);
-    let holders: Vec<TrackId> = above.chain(rows.visible(pen.stretch()).map(|(track, _)| track)).collect();
-    for track in holders {
+    for track in above.chain(visible.iter().copied()) {
         let kind = tracks.kind(track);
         let header = if kind == TrackKind::Run { f64::from(metrics::HEADER) } else { 0.0 };
         let events = tracks.events(track);

@@ -241,14 +241,16 @@ fn arguments_of_any_shape() {
     );
 }
 
+/// An event for every value, a microsecond apart.
+fn events(values: &[&str], event: impl Fn(usize, &str) -> String) -> String {
+    values.iter().enumerate().map(|(at, value)| event(at, value)).collect::<Vec<_>>().join(",")
+}
+
 /// Numbers that are not kept as they are: each is told, and none is nothing.
 #[test]
 fn numbers_of_any_size() {
-    let slices = |values: &[&str]| -> String {
-        let slice =
-            |(at, value)| format!(r#"{{"ph":"X","ts":{at},"dur":1,"name":"a","args":{{"n":{value}}}}}"#);
-        (0..).zip(values).map(slice).collect::<Vec<_>>().join(",")
-    };
+    let slice =
+        |at, value: &str| format!(r#"{{"ph":"X","ts":{at},"dur":1,"name":"a","args":{{"n":{value}}}}}"#);
     let rounded = "1 x rounded number";
     let large = "1 x large number";
     for (values, expected) in [
@@ -278,17 +280,14 @@ fn numbers_of_any_size() {
             ],
         ),
     ] {
-        check_thread(&slices(values), expected);
+        check_thread(&events(values, slice), expected);
     }
 }
 
 #[test]
 fn counters_of_any_size() {
-    let samples = |values: &[&str]| -> String {
-        let sample =
-            |(at, value)| format!(r#"{{"ph":"C","pid":1,"ts":{at},"name":"c","args":{{"v":{value}}}}}"#);
-        (0..).zip(values).map(sample).collect::<Vec<_>>().join(",")
-    };
+    let sample =
+        |at, value: &str| format!(r#"{{"ph":"C","pid":1,"ts":{at},"name":"c","args":{{"v":{value}}}}}"#);
     for (values, expected) in [
         (&["9300000000000", "9223372036854775807"][..], &["9300000000000", "9223372036854775807"][..]),
         (&["1.5", "2"], &["1500000", "2000000"]),
@@ -298,7 +297,7 @@ fn counters_of_any_size() {
         (&["9300000000000", "2.5"], &["9300000000000", "3", "1 x rounded number"]),
         (&["1", "1e99"], &["1", "1 x counter without a number", "1 x large number"]),
     ] {
-        let text = format!("[{}]", samples(values));
+        let text = format!("[{}]", events(values, sample));
         let lines = dump(&open("trace.json", text.as_bytes())).into_iter().skip(2);
         let found: Vec<String> = lines
             .map(|line| line.rsplit_once('=').map_or(line.clone(), |(_, value)| value.to_owned()))

@@ -106,8 +106,10 @@ pub const NO_BEGIN: ProblemKind = ProblemKind::lost(
 .unless_cut(Cut::BEFORE);
 pub const NO_END: ProblemKind = ProblemKind::remark(
     "no E",
-    "A beginning (ph B) of which the end is not in the file; drawn to the end of what it lies in, or of the trace.",
-).unless_cut(Cut::BEHIND);
+    "A beginning (ph B) of which the end is not in the file; drawn to the end of what it lies \
+     in, or of the trace.",
+)
+.unless_cut(Cut::BEHIND);
 pub const OTHER_NAME: ProblemKind = ProblemKind::lost(
     "E of another name",
     "An end (ph E) whose name is that of nothing that is open on its thread.",
@@ -131,8 +133,10 @@ pub const CLIPPED: ProblemKind = ProblemKind::remark(
 );
 pub const ASYNC_NO_END: ProblemKind = ProblemKind::remark(
     "no end of async",
-    "Something asynchronous began and its end is not in the file; drawn to the end of what it lies in, or of the trace.",
-).unless_cut(Cut::BEHIND);
+    "Something asynchronous began and its end is not in the file; drawn to the end of what it \
+     lies in, or of the trace.",
+)
+.unless_cut(Cut::BEHIND);
 pub const ASYNC_NO_BEGIN: ProblemKind = ProblemKind::remark(
     "no start of async",
     "Something asynchronous ended and its start is not in the file; drawn from the first event of its id.",
@@ -145,8 +149,10 @@ pub const FLOW_UNBOUND: ProblemKind = ProblemKind::lost(
 .unless_cut(Cut::BEFORE);
 pub const FLOW_NO_NEXT: ProblemKind = ProblemKind::lost(
     "flow without a next slice",
-    "An end of an arrow (ph f, without bp) that belongs to the next slice of its thread: none begins behind it.",
-).unless_cut(Cut::BEHIND);
+    "An end of an arrow (ph f, without bp) that belongs to the next slice of its thread: none \
+     begins behind it.",
+)
+.unless_cut(Cut::BEHIND);
 pub const FLOW_OTHER_UNBOUND: ProblemKind = ProblemKind::lost(
     "flow whose other end is in no slice",
     "An end of an arrow of which the other end is in the file and belongs to no slice.",

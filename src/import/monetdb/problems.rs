@@ -31,13 +31,16 @@ pub const NO_START: ProblemKind = ProblemKind::remark(
 .unless_cut(Cut::BEFORE);
 pub const NO_DURATION: ProblemKind = ProblemKind::lost(
     "end without start or duration",
-    "The end of an instruction of which the start is not in the file, and which does not say how long it took.",
-).unless_cut(Cut::BEFORE);
+    "The end of an instruction of which the start is not in the file, and which does not say \
+     how long it took.",
+)
+.unless_cut(Cut::BEFORE);
 pub const NO_END: ProblemKind = ProblemKind::remark(
     "no end",
-    "The start of an instruction of which the end is not in the file: the capture ended, it failed, or a loop was \
-     no longer reported. Drawn to the next thing that its thread did.",
-).unless_cut(Cut::BEHIND);
+    "The start of an instruction of which the end is not in the file: the capture ended, it failed, or a \
+     loop was no longer reported. Drawn to the next thing that its thread did.",
+)
+.unless_cut(Cut::BEHIND);
 pub const OVERLAP: ProblemKind = ProblemKind::remark(
     "partial overlap",
     "An instruction overlaps another one of its thread without lying inside it; drawn in a row of its own.",

@@ -20,12 +20,9 @@ pub struct Answer<E = u32> {
     pub epoch: E,
 }
 
-impl<E: PartialEq> Answer<E> {
-    /// Whether what shows it is to be inert for a moment, until the answer of now is there: a click on what it names
-    /// would lead elsewhere.
-    pub fn is_old(&self, now: &E) -> bool {
-        self.epoch != *now
-    }
+/// Whether there is an answer and it is not of now: until that is there, a click on what it names would lead elsewhere.
+pub fn is_old<E: PartialEq>(answer: Option<&Rc<Answer<E>>>, now: &E) -> bool {
+    answer.is_some_and(|answer| answer.epoch != *now)
 }
 
 /// One question at a time: while an answer is on its way only the latest of the later questions is kept, so that

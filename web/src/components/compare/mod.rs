@@ -7,7 +7,7 @@ use queryscope::protocol::{Beside, Compare, CompareView, Execution, Reply, Reque
 use queryscope::text;
 use yew::prelude::*;
 
-use super::ask::use_reply;
+use super::ask::{is_old, use_reply};
 use super::{PanelProps, show_in_timeline};
 use crate::state::Action;
 use table::Table;
@@ -19,7 +19,7 @@ pub fn Comparison(props: &PanelProps) -> Html {
     // Until somebody chooses, it is about what is selected.
     let view = CompareView { a: state.compare.a.or(state.selection), ..state.compare.clone() };
     let answer = use_reply(&props.client, Some(Request::Compare { view }), state.info.build);
-    let inert = answer.as_ref().is_some_and(|answer| answer.is_old(&state.info.build));
+    let inert = is_old(answer.as_ref(), &state.info.build);
     let content = match answer.as_ref().map(|answer| &answer.reply) {
         Some(Reply::Compare(found)) => content(props, found),
         _ => html! { <p class="muted">{ "Asking…" }</p> },

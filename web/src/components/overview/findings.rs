@@ -4,7 +4,7 @@ use queryscope::protocol::{Finding, FindingGroup, Reply, Request};
 use queryscope::text;
 use yew::prelude::*;
 
-use crate::components::ask::use_reply;
+use crate::components::ask::{is_old, use_reply};
 use crate::components::{PanelProps, show_in_timeline};
 
 /// The findings, where the trace has any.
@@ -19,7 +19,7 @@ pub fn Findings(props: &PanelProps) -> Html {
         _ => return Html::default(),
     };
     html! {
-        <section aria-labelledby="findings" inert={answer.is_old(&build)}>
+        <section aria-labelledby="findings" inert={is_old(Some(&answer), &build)}>
             <header><h2 id="findings">{ "Findings" }</h2><p>{ "Statements that are worth a look. Choose one to see where it ran." }</p></header>
             { for groups.iter().map(|group| view(props, group)) }
         </section>

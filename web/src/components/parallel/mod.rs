@@ -10,7 +10,7 @@ use queryscope::text;
 use yew::prelude::*;
 
 use super::PanelProps;
-use super::ask::use_reply;
+use super::ask::{is_old, use_reply};
 use super::reveal::use_reveal;
 use crate::state::{Action, Tab};
 
@@ -27,7 +27,7 @@ pub fn Parallelism(props: &PanelProps) -> Html {
         }
         None => html! { <p class="muted">{ "Asking…" }</p> },
     };
-    let inert = answer.as_ref().is_some_and(|answer| answer.is_old(&state.info.build));
+    let inert = is_old(answer.as_ref(), &state.info.build);
     let marked = match answer.as_ref().map(|answer| &answer.reply) {
         Some(Reply::Parallel(Some(view))) => view.marked,
         _ => None,

@@ -9,7 +9,7 @@ use yew::prelude::*;
 
 use super::keys::{Step, row_at, step};
 use super::row;
-use crate::components::ask::use_reply;
+use crate::components::ask::{is_old, use_reply};
 use crate::components::icon::{Icon, icon};
 use crate::components::query_list::window::Window;
 use crate::components::size::use_inner_size;
@@ -41,7 +41,7 @@ pub fn Table(props: &TableProps) -> Html {
     let request =
         Request::Pivot { view: props.view.clone(), first: wanted.start, count: wanted.end - wanted.start };
     let answer = use_reply(client, Some(request), state.info.build);
-    let is_old = answer.as_ref().is_some_and(|answer| answer.is_old(&state.info.build));
+    let is_old = is_old(answer.as_ref(), &state.info.build);
     let page = use_memo(answer, |answer| match answer.as_ref().map(|answer| &answer.reply) {
         Some(Reply::Pivot(page)) => Some(Rc::new(page.clone())),
         _ => None,

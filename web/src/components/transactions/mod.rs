@@ -7,7 +7,7 @@ use queryscope::protocol::{Reply, Request, TransactionColumn, TransactionList};
 use queryscope::text;
 use yew::prelude::*;
 
-use super::ask::use_reply;
+use super::ask::{is_old, use_reply};
 use super::more::use_more;
 use super::{PanelProps, show_in_timeline};
 use crate::state::Action;
@@ -26,7 +26,7 @@ pub fn Transactions(props: &PanelProps) -> Html {
     let count = shown.max(1) as u32;
     let page = use_reply(&props.client, Some(Request::Transactions { list, first: 0, count }), build);
     let locks = use_reply(&props.client, Some(Request::LockWaits), build);
-    let inert = [&page, &locks].into_iter().flatten().any(|answer| answer.is_old(&build));
+    let inert = is_old(page.as_ref(), &build) || is_old(locks.as_ref(), &build);
     let page = page.as_ref().and_then(|answer| match &answer.reply {
         Reply::Transactions(page) => Some(page),
         _ => None,
