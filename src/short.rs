@@ -6,17 +6,31 @@ pub fn same(a: &[u8], b: &[u8]) -> bool {
     a.len() == b.len() && starts_with(a, b)
 }
 
-/// Whether `bytes` begin with `start`: eight bytes at a time, the last eight may overlap those before. As numbers: on
+/// Whether `bytes` begin with `start`: sixteen bytes at a time, the last sixteen may overlap those before. As numbers: on
 /// wasm32 larger arrays are compared by a call.
 #[inline]
 pub fn starts_with(bytes: &[u8], start: &[u8]) -> bool {
     let Some(bytes) = bytes.get(..start.len()) else { return false };
-    let (Some(a), Some(b)) = (bytes.last_chunk::<8>(), start.last_chunk::<8>()) else {
-        return bytes.iter().zip(start).all(|(a, b)| a == b);
+    let (Some(a), Some(b)) = (bytes.last_chunk::<16>(), start.last_chunk::<16>()) else {
+        return few_are_same(bytes, start);
     };
-    let differ = |(a, b): (&[u8; 8], &[u8; 8])| u64::from_ne_bytes(*a) ^ u64::from_ne_bytes(*b);
-    let (words, others) = (bytes.as_chunks::<8>().0, start.as_chunks::<8>().0);
-    words.iter().zip(others).map(differ).fold(differ((a, b)), |all, one| all | one) == 0
+    let (words, others) = (bytes.as_chunks::<16>().0, start.as_chunks::<16>().0);
+    words.iter().zip(others).all(|(a, b)| differ(a, b) == 0) && differ(a, b) == 0
+}
+
+#[inline]
+fn differ(a: &[u8; 16], b: &[u8; 16]) -> u128 {
+    u128::from_ne_bytes(*a) ^ u128::from_ne_bytes(*b)
+}
+
+/// Whether two texts of the same length, below sixteen bytes, are the same.
+#[inline]
+fn few_are_same(a: &[u8], b: &[u8]) -> bool {
+    let word = |bytes: Option<&[u8; 8]>| bytes.map(|bytes| u64::from_ne_bytes(*bytes));
+    match (word(a.first_chunk()), word(b.first_chunk())) {
+        (Some(first), Some(other)) => first == other && word(a.last_chunk()) == word(b.last_chunk()),
+        _ => a.iter().zip(b).all(|(a, b)| a == b),
+    }
 }
 
 #[cfg(test)]

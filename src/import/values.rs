@@ -29,6 +29,78 @@ pub enum Cell {
     Word(StrId),
 }
 
+impl Cell {
+    #[inline]
+    fn plain(self) -> Plain {
+        let of = |sort, number, from, to| Plain { sort, number, scale: 0, from, to };
+        match self {
+            Cell::Null => Plain::NULL,
+            Cell::Bool(truth) => Plain::truth(truth),
+            Cell::Int(number, from, to) => of(Sort::Int, number, from, to),
+            Cell::Decimal(number, scale, from, to) => Plain { scale, ..of(Sort::Decimal, number, from, to) },
+            Cell::Text(from, to) => Plain::text(from, to),
+            Cell::Decoded(from, to) => of(Sort::Decoded, 0, from, to),
+            Cell::Word(word) => of(Sort::Word, i64::from(word.0), 0, 0),
+        }
+    }
+}
+
+/// Which [`Cell`] a value is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Sort {
+    Null,
+    Bool,
+    Int,
+    Decimal,
+    Text,
+    Decoded,
+    Word,
+}
+
+/// A [`Cell`] in numbers that are written and read one by one: an enum is copied as a whole, and for what was just written in
+/// parts a processor waits then.
+#[derive(Clone, Copy)]
+pub struct Plain {
+    pub sort: Sort,
+    /// Digits behind the point.
+    pub scale: u8,
+    /// Where it stands.
+    pub from: u32,
+    pub to: u32,
+    /// The number, 1 for what is true, the handle of a word.
+    pub number: i64,
+}
+
+impl Plain {
+    /// Not reported.
+    pub const NULL: Self = Self { sort: Sort::Null, scale: 0, from: 0, to: 0, number: 0 };
+
+    /// Of `true` and `false`.
+    #[inline]
+    pub const fn truth(truth: bool) -> Self {
+        Self { sort: Sort::Bool, number: truth as i64, ..Self::NULL }
+    }
+
+    /// A text that stands there.
+    #[inline]
+    pub const fn text(from: u32, to: u32) -> Self {
+        Self { sort: Sort::Text, from, to, ..Self::NULL }
+    }
+
+    #[inline]
+    fn cell(&self) -> Cell {
+        match self.sort {
+            Sort::Null => Cell::Null,
+            Sort::Bool => Cell::Bool(self.number != 0),
+            Sort::Int => Cell::Int(self.number, self.from, self.to),
+            Sort::Decimal => Cell::Decimal(self.number, self.scale, self.from, self.to),
+            Sort::Text => Cell::Text(self.from, self.to),
+            Sort::Decoded => Cell::Decoded(self.from, self.to),
+            Sort::Word => Cell::Word(StrId(self.number as u32)),
+        }
+    }
+}
+
 /// What a field holds; any field may be not reported.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Class {
@@ -48,7 +120,7 @@ pub enum Class {
 
 /// The values of one record. Made once and filled again and again.
 pub struct Values {
-    cells: [Cell; SLOTS],
+    cells: [Plain; SLOTS],
     seen: u64,
     decoded: String,
     /// Whether there was a key that the format does not know.
@@ -57,7 +129,7 @@ pub struct Values {
 
 impl Default for Values {
     fn default() -> Self {
-        Self { cells: [Cell::Null; SLOTS], seen: 0, decoded: String::new(), unknown: false }
+        Self { cells: [Plain::NULL; SLOTS], seen: 0, decoded: String::new(), unknown: false }
     }
 }
 
@@ -73,7 +145,12 @@ impl Values {
     /// The value in a slot.
     #[inline]
     pub fn get(&self, slot: Slot) -> Cell {
-        if self.has(slot) { self.cells[usize::from(slot)] } else { Cell::Null }
+        self.plain(slot).map_or(Cell::Null, Plain::cell)
+    }
+
+    #[inline]
+    fn plain(&self, slot: Slot) -> Option<&Plain> {
+        self.has(slot).then(|| &self.cells[usize::from(slot)])
     }
 
     /// Whether the record has the field, reported or not.
@@ -85,7 +162,13 @@ impl Values {
     /// Puts a value into a slot below [`SLOTS`].
     #[inline]
     pub fn set(&mut self, slot: Slot, cell: Cell) {
-        self.cells[usize::from(slot)] = cell;
+        self.put(slot, cell.plain());
+    }
+
+    /// The same.
+    #[inline]
+    pub fn put(&mut self, slot: Slot, value: Plain) {
+        self.cells[usize::from(slot)] = value;
         self.seen |= 1 << (usize::from(slot) % SLOTS);
     }
 

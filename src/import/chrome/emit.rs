@@ -177,7 +177,9 @@ impl<'a, 'b> Writer<'a, 'b> {
         for placed in &slices.placed {
             let of = file.slices.get(placed.what as usize).of;
             self.outcome.used(of.record);
-            let end = slices.end_of(placed.what, of.phase).map(|end| file.slices.get(end as usize).of);
+            let end = slices.end_of(placed.what, of.phase);
+            // A complete slice is its own end.
+            let end = end.map(|end| if end == placed.what { of } else { file.slices.get(end as usize).of });
             if let Some(end) = end.filter(|end| end.record != of.record) {
                 self.outcome.used(end.record);
             }

@@ -13,7 +13,7 @@ use super::outline::{Outline, Part, Step};
 use super::scanner::{self, Scanner};
 use super::{find, string_value};
 use crate::import::number::joined;
-use crate::import::values::{Cell, Class, SLOTS, Slot, Values};
+use crate::import::values::{Cell, Class, Plain, SLOTS, Slot, Sort, Values};
 use crate::short;
 use crate::strings::{StrId, Strings};
 
@@ -309,23 +309,22 @@ fn value(
 ) -> Option<usize> {
     let bytes = text.as_bytes();
     if !node.text {
-        let (cell, end) = match (scalar(bytes, at), node.known) {
+        let found = match (scalar(bytes, at), node.known) {
             (None, Some((slot, Class::Any))) if bytes.get(at) == Some(&b'[') => {
-                let end = schema.array(slot, text, at, scanner)?;
-                (Cell::Text(at as u32, end as u32), end)
+                Plain::text(at as u32, schema.array(slot, text, at, scanner)? as u32)
             }
             (found, _) => found?,
         };
-        match (node.known, cell) {
+        match (node.known, found.sort) {
             (None, _) => values.unknown = true,
             (Some((slot, Class::Any)), _)
-            | (Some((slot, Class::Decimal)), Cell::Int(..) | Cell::Decimal(..))
-            | (Some((slot, Class::Number | Class::Text | Class::Word | Class::Truth)), Cell::Null)
-            | (Some((slot, Class::Number | Class::Text | Class::Word)), Cell::Int(..))
-            | (Some((slot, Class::Truth)), Cell::Bool(_)) => values.set(slot, cell),
+            | (Some((slot, Class::Decimal)), Sort::Int | Sort::Decimal)
+            | (Some((slot, Class::Number | Class::Text | Class::Word | Class::Truth)), Sort::Null)
+            | (Some((slot, Class::Number | Class::Text | Class::Word)), Sort::Int)
+            | (Some((slot, Class::Truth)), Sort::Bool) => values.put(slot, found),
             _ => return None,
         }
-        return Some(end);
+        return Some(found.to as usize);
     }
     let (end, escaped) = find::string_end(bytes, at)?;
     match node.known {
@@ -345,11 +344,17 @@ fn value(
 
 /// A number of at most 18 digits (19 where they are whole and fit into 63 bits, as nanoseconds since 1970 are), `null`,
 /// `true` or `false`; anything else is for the full parser.
-#[inline]
-fn scalar(bytes: &[u8], start: usize) -> Option<(Cell, usize)> {
+#[inline(always)]
+fn scalar(bytes: &[u8], start: usize) -> Option<Plain> {
     // Flags are many.
     if let Some(&[digit @ b'0'..=b'9', b',' | b'}']) = bytes.get(start..start + 2) {
-        return Some((Cell::Int(i64::from(digit - b'0'), start as u32, start as u32 + 1), start + 1));
+        return Some(Plain {
+            sort: Sort::Int,
+            number: i64::from(digit - b'0'),
+            scale: 0,
+            from: start as u32,
+            to: start as u32 + 1,
+        });
     }
     let negative = bytes.get(start) == Some(&b'-');
     let first = start + usize::from(negative);
@@ -374,11 +379,13 @@ fn scalar(bytes: &[u8], start: usize) -> Option<(Cell, usize)> {
     if !fits || leading_zero || goes_on {
         return None;
     }
-    let (number, from, to) = (if negative { -number } else { number }, start as u32, at as u32);
-    Some((
-        if scale == 0 { Cell::Int(number, from, to) } else { Cell::Decimal(number, scale as u8, from, to) },
-        at,
-    ))
+    Some(Plain {
+        sort: if scale == 0 { Sort::Int } else { Sort::Decimal },
+        number: if negative { -number } else { number },
+        scale: scale as u8,
+        from: start as u32,
+        to: at as u32,
+    })
 }
 
 /// Appends the digits at `at` to a number, which may overflow where they are many; and where they end.
@@ -415,27 +422,26 @@ fn leading_digits(bytes: &[u8; 8]) -> (i64, usize) {
 
 /// Where the array ends that begins at `at` of a text; `None` if it is none, or not whole.
 pub fn array_end(text: &str, at: usize, scanner: &mut Scanner) -> Option<usize> {
-    array(text.as_bytes(), at, scanner).map(|found| found.1)
+    array(text.as_bytes(), at, scanner)
 }
 
 /// An array, as its text.
 #[inline(never)]
-fn array(bytes: &[u8], start: usize, scanner: &mut Scanner) -> Option<(Cell, usize)> {
+fn array(bytes: &[u8], start: usize, scanner: &mut Scanner) -> Option<usize> {
     scanner.reset_for_value();
     match scanner.feed(bytes.get(start..).filter(|rest| rest.first() == Some(&b'['))?) {
-        scanner::Step::End(length) => {
-            Some((Cell::Text(start as u32, (start + length) as u32), start + length))
-        }
+        scanner::Step::End(length) => Some(start + length),
         scanner::Step::More | scanner::Step::Error(_) => None,
     }
 }
 
-fn word(bytes: &[u8], at: usize) -> Option<(Cell, usize)> {
-    const WORDS: [(&[u8], Cell); 3] =
-        [(b"null", Cell::Null), (b"true", Cell::Bool(true)), (b"false", Cell::Bool(false))];
+#[inline(never)]
+fn word(bytes: &[u8], at: usize) -> Option<Plain> {
+    const WORDS: [(&[u8], Plain); 3] =
+        [(b"null", Plain::NULL), (b"true", Plain::truth(true)), (b"false", Plain::truth(false))];
     let rest = bytes.get(at..)?;
-    let (text, cell) = WORDS.into_iter().find(|(text, _)| rest.starts_with(text))?;
-    Some((cell, at + text.len()))
+    let (text, word) = WORDS.into_iter().find(|(text, _)| rest.starts_with(text))?;
+    Some(Plain { from: at as u32, to: (at + text.len()) as u32, ..word })
 }
 
 /// Where a value ends; `None` if no value of its class looks like it.
@@ -450,7 +456,7 @@ pub(super) fn value_end(
         return find::string_end(bytes, at).map(|found| found.0 + 1);
     }
     let array = || array(bytes, at, scanner).filter(|_| matches!(known, Some((_, Class::Any))));
-    scalar(bytes, at).or_else(array).map(|found| found.1)
+    scalar(bytes, at).map(|found| found.to as usize).or_else(array)
 }
 
 #[cfg(test)]

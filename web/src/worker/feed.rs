@@ -16,7 +16,7 @@ use crate::messages::Source;
 
 const MIB: f64 = 1024.0 * 1024.0;
 const SMALLEST: f64 = MIB / 4.0;
-const LARGEST: f64 = 4.0 * MIB;
+const LARGEST: f64 = 8.0 * MIB;
 /// So many slices are asked for while one is parsed: the browser has something to do while a picture is made.
 const SLICES: f64 = 2.0;
 /// So many steps are prepared: a small file takes three, and its bytes come a millisecond after they are asked for.

@@ -113,6 +113,7 @@ pub fn open(dist: &Path) -> Result<(Browser, Server)> {
 /// Drops a trace of so many records and waits for the complete picture.
 pub fn draw(browser: &Browser, trace: &Trace, records: u64) -> Result<Value> {
     browser.run(WATCH, json!([records.to_string()]))?;
+    trace.warm()?;
     browser.drop(&[&trace.path])?;
     let wait = "while (!window.times.drawn && !window.times.error) await new Promise(r => setTimeout(r, 50)); \
                 return { ...window.times, queries: Number(document.querySelector('#app').dataset.queries) }";

@@ -11,6 +11,7 @@ mod rivals;
 mod tenfold;
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -40,6 +41,17 @@ pub struct Trace {
     pub events: u64,
     pub path: PathBuf,
     pub bytes: u64,
+}
+
+impl Trace {
+    /// Reads the file, so that it is in the system's cache and no time is the disk's. To be done right before it is opened:
+    /// a system may drop what nobody asked for within seconds.
+    pub fn warm(&self) -> Result<()> {
+        let mut file = fs::File::open(&self.path)?;
+        let read = io::copy(&mut file, &mut io::sink())?;
+        ensure!(read == self.bytes, "{} has another size than it was written with", name(&self.path));
+        Ok(())
+    }
 }
 
 /// Everything that was measured. Times are in ms, sizes in bytes.
@@ -201,6 +213,7 @@ fn native(trace: &Trace, runs: usize) -> Result<f64> {
     let mut times = Vec::new();
     for _ in 0..runs {
         times.push(quietest(|| {
+            trace.warm()?;
             let begun = Instant::now();
             let line = run::first_line(
                 run::command(&program).arg("report").arg(&trace.path).args(["--format", "json"]),

@@ -107,6 +107,7 @@ fn perfetto(folder: &Path, trace: &Trace) -> Result<Opened> {
     // A user takes a moment, in which its engine is compiled.
     browser.run_async("await new Promise(r => setTimeout(r, 3000)); return 0", json!([]))?;
     browser.run(PERFETTO, json!([]))?;
+    trace.warm()?;
     browser.drop(&[&trace.path])?;
     let wait = "while (!window.times.drawn) await new Promise(r => setTimeout(r, 50)); return window.times";
     let times = browser.run_async(wait, json!([]))?;

@@ -59,6 +59,7 @@ pub fn measure(dist: &Path, trace: &Trace) -> Result<Tenfold> {
     let frames = frames::of_page(&browser, trace)?;
     drop((browser, server));
     let (browser, _server) = open(dist)?;
+    trace.warm()?;
     browser.drop(&[&trace.path])?;
     let cancelled = browser.run_async(CANCEL, json!([]))?;
     Ok(Tenfold {
@@ -76,6 +77,7 @@ pub fn measure(dist: &Path, trace: &Trace) -> Result<Tenfold> {
 
 fn load(browser: &Browser, trace: &Trace) -> Result<Value> {
     browser.run(WATCH, json!([trace.events.to_string()]))?;
+    trace.warm()?;
     browser.drop(&[&trace.path])?;
     let wait = "while (!window.times.ready && !window.times.error) await new Promise(r => setTimeout(r, 50)); \
                 await new Promise(r => setTimeout(r, 1000)); return window.times";
