@@ -145,6 +145,7 @@ impl Nesting {
     }
 
     /// How an interval fits into a layer; `None` if it overlaps what is open there.
+    #[inline]
     fn fit(&self, at: usize, interval: &Interval) -> Option<Fit> {
         let open = &self.layers[at].open;
         let Interval { start, end, order, .. } = *interval;

@@ -43,7 +43,7 @@ impl Caches {
 
     /// What the current search finds, if there is one.
     #[inline(never)]
-    fn hits(&mut self, trace: &Trace) -> Option<&Hits> {
+    pub(super) fn hits(&mut self, trace: &Trace) -> Option<&Hits> {
         if self.hits.is_none() && !self.search.is_empty() {
             self.hits = Some(Hits::of(trace, &self.search));
         }
@@ -479,6 +479,22 @@ mod tests {
             let mut session = Session { trace: sample::odd_trace(&items), ..Session::default() };
             for request in &requests {
                 session.handle(request);
+            }
+        }
+
+        #[test]
+        fn what_is_made_ahead_changes_no_answer(
+            items in sample::odd_items(),
+            requests in proptest::collection::vec(request(), 1..12),
+            ahead in 0_usize..12,
+        ) {
+            let new = || Session { trace: sample::odd_trace(&items), ..Session::default() };
+            let (mut session, mut other) = (new(), new());
+            for (at, request) in requests.iter().enumerate() {
+                if at == ahead % requests.len() {
+                    other.draw_ahead();
+                }
+                prop_assert_eq!(format!("{:?}", session.handle(request)), format!("{:?}", other.handle(request)));
             }
         }
     }

@@ -80,6 +80,13 @@ impl Session {
         self.ahead = SelfTimes::default();
     }
 
+    /// Makes what the next picture needs, while whoever shows it hears that there is a new trace. That takes as long as the
+    /// picture would.
+    pub fn draw_ahead(&mut self) {
+        let Self { trace, pictures, answers, .. } = self;
+        pictures.look_ahead(trace, answers.hits(trace));
+    }
+
     /// A small part of what will be asked for, while nobody asks for anything: some milliseconds at most. Whether there is
     /// more.
     pub fn look_ahead(&mut self) -> bool {

@@ -45,6 +45,8 @@ pub struct Pictures {
     merged: merged::Cache,
     /// The names that colours were last asked to tell apart.
     names: Option<(ColorBy, Rc<Names>)>,
+    /// What the last scene was asked for.
+    last: Option<(ViewSpec, Viewport)>,
 }
 
 /// Where rows are. Made when a view is first drawn.
@@ -62,7 +64,14 @@ impl Pictures {
     pub fn forget(&mut self, trace: &Trace) {
         let kept = self.folds.take().map(|folds| folds.kept(trace));
         let kept = kept.unwrap_or_else(|| std::mem::take(&mut self.kept));
-        *self = Self { kept, ..Self::default() };
+        *self = Self { kept, last: self.last.take(), ..Self::default() };
+    }
+
+    /// Makes what the next scene needs, which is most likely asked for as the last one was.
+    pub fn look_ahead(&mut self, trace: &Trace, hits: Option<&Hits>) {
+        if let Some((spec, viewport)) = self.last.take() {
+            self.scene(trace, &spec, &viewport, hits);
+        }
     }
 
     /// The picture that `spec` asks for, of the part that `viewport` shows.
@@ -75,6 +84,7 @@ impl Pictures {
         hits: Option<&Hits>,
     ) -> Scene {
         let viewport = viewport.sane();
+        self.last = Some((spec.clone(), viewport));
         if let ViewKind::FlameMerged(merged) = &spec.kind {
             let colors = self.colors(trace, ColorBy::Kind);
             return merged::scene((trace, &colors), merged, &viewport, hits, &mut self.merged);

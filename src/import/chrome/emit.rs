@@ -10,7 +10,7 @@ use super::flows::{self, Written};
 use super::names::{ProcessId, ThreadId};
 use super::samples::{self, Calls};
 use super::slices::{Groups, Teller, of_thread, states_of_thread};
-use super::store::{Common, FileEvents};
+use super::store::{Common, FileEvents, Side};
 use super::values::Values;
 use crate::import::Outcome;
 use crate::import::nest::{Holders, Placed};
@@ -172,18 +172,19 @@ impl<'a, 'b> Writer<'a, 'b> {
         let (numbers, instants) = (self.slices.of(thread).to_vec(), self.instants[0].of(thread).to_vec());
         let mut teller = Teller { outcome: self.outcome, strings: self.builder.strings() };
         let slices = of_thread(file, &numbers, self.last, &mut teller);
-        let states = states_of_thread(file, &numbers, &mut teller);
+        let states = if slices.complete { Vec::new() } else { states_of_thread(file, &numbers, &mut teller) };
         let first = self.builder.next_span().0;
         for placed in &slices.placed {
-            let of = file.slices.get(placed.what as usize).of;
-            self.outcome.used(of.record);
-            let end = slices.end_of(placed.what, of.phase);
+            let (name, begin) = file.slices.side(placed.what as usize);
+            self.outcome.used(begin.record);
+            let end = slices.end_of(placed.what, begin.phase);
             // A complete slice is its own end.
-            let end = end.map(|end| if end == placed.what { of } else { file.slices.get(end as usize).of });
-            if let Some(end) = end.filter(|end| end.record != of.record) {
+            let end =
+                end.map(|end| if end == placed.what { begin } else { file.slices.side(end as usize).1 });
+            if let Some(end) = end.filter(|end| end.record != begin.record) {
                 self.outcome.used(end.record);
             }
-            self.slice(placed, Some(of), end, of.name, first);
+            self.slice(placed, Some(begin), end, name, first);
         }
         let has_arrows = !file.flows.is_empty() || !file.binds.is_empty();
         if has_arrows || !instants.is_empty() {
@@ -233,15 +234,8 @@ impl<'a, 'b> Writer<'a, 'b> {
     }
 
     /// A slice that these events begin and end; `first` is the first handle of its track.
-    fn slice(
-        &mut self,
-        placed: &Placed,
-        begin: Option<Common>,
-        end: Option<Common>,
-        name: StrId,
-        first: u32,
-    ) {
-        let phase = |event: Option<Common>| event.map_or(0, |event| event.phase);
+    fn slice(&mut self, placed: &Placed, begin: Option<Side>, end: Option<Side>, name: StrId, first: u32) {
+        let phase = |event: Option<Side>| event.map_or(0, |event| event.phase);
         // A step ends, or begins, with the event of another step, whose arguments are not its own.
         let own = match (phase(begin), phase(end)) {
             (_, b'p') => [None, end],
@@ -320,7 +314,7 @@ impl<'a, 'b> Writer<'a, 'b> {
         let title = self.async_title(category, name);
         self.builder.track(process, title, TrackKind::Async);
         let first = self.builder.next_span().0;
-        let event = |at: Option<u32>| at.map(|at| self.file.asyncs.get(at as usize).of);
+        let event = |at: Option<u32>| at.map(|at| self.file.asyncs.get(at as usize).of.side());
         let events: Vec<_> = parts.iter().map(|part| (event(part.begin), event(part.end))).collect();
         for (Part { placed, name, .. }, (begin, end)) in parts.iter().zip(events) {
             self.slice(placed, begin, end, *name, first);

@@ -3,7 +3,7 @@
 use super::args::ArgsId;
 use super::event::is_part;
 use super::names::ThreadId;
-use super::store::{Common, OPEN};
+use super::store::{Common, OPEN, Side};
 use crate::blocks::{Apart, Blocks, Close, Narrow, Near, Shorts};
 use crate::strings::StrId;
 use crate::trace::{Classes, RecordId};
@@ -79,12 +79,19 @@ impl Slices {
     /// The slice at `at`, which must be below [`len`](Self::len).
     #[inline]
     pub fn get(&self, at: usize) -> Slice {
-        let Class { thread, category, args: shape, phase } = self.classes.get(self.class_of.get(at));
-        let (name, record) = (StrId(self.names.get(at)), RecordId(self.records.get(at)));
+        let Class { thread, category, .. } = self.classes.get(self.class_of.get(at));
+        let (name, Side { record, args, phase }) = self.side(at);
         let (time, end) = self.times(at);
-        let row = if is_part(phase) { self.args.get(self.rows.get(at).length as usize) } else { (0, 0) };
-        let args = ArgsId::new(row, shape);
         Slice { of: Common { time, thread, name, category, record, args, phase }, end }
+    }
+
+    /// What a slice is called, and what a span has of it, where it is known when it was: half of the columns.
+    #[inline]
+    pub fn side(&self, at: usize) -> (StrId, Side) {
+        let Class { args: shape, phase, .. } = self.classes.get(self.class_of.get(at));
+        let row = if is_part(phase) { self.args.get(self.rows.get(at).length as usize) } else { (0, 0) };
+        let (record, args) = (RecordId(self.records.get(at)), ArgsId::new(row, shape));
+        (StrId(self.names.get(at)), Side { record, args, phase })
     }
 
     /// When a slice begins and ends.

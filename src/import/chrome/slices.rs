@@ -15,6 +15,8 @@ use crate::trace::{Flags, RecordId};
 /// The slices of one thread, nested.
 pub struct ThreadSlices {
     pub placed: Vec<Placed>,
+    /// Whether each is told of by an event of its own, and by no other.
+    pub complete: bool,
     /// The numbers of the beginnings that have an end, by number, and those of the ends.
     ends: Vec<(u32, u32)>,
 }
@@ -81,7 +83,7 @@ pub fn of_thread(file: &FileEvents, numbers: &[u32], last: i64, teller: &mut Tel
     let placed = nest(intervals, last, reversed);
     placed.iter().filter(|p| p.is_told_of()).for_each(|p| tell_slice(p, file, teller));
     sort::by_key(&mut ends, |(begin, _)| (i64::from(*begin), 0));
-    ThreadSlices { placed, ends }
+    ThreadSlices { placed, complete, ends }
 }
 
 /// What a thread did, not yet nested.

@@ -26,6 +26,22 @@ pub struct Common {
     pub phase: u8,
 }
 
+impl Common {
+    /// What a span has of it.
+    pub fn side(&self) -> Side {
+        let Self { record, args, phase, .. } = *self;
+        Side { record, args, phase }
+    }
+}
+
+/// What a span has of the event that begins or ends it, but for the time.
+#[derive(Clone, Copy, Debug)]
+pub struct Side {
+    pub record: RecordId,
+    pub args: ArgsId,
+    pub phase: u8,
+}
+
 /// b, e, n; S, T, p, F; N, O, D.
 #[derive(Clone, Copy, Debug)]
 pub struct Async {

@@ -336,6 +336,8 @@ impl<'a> Load<'a> {
         }
         if shows || !self.fresh {
             self.desk.say(&FromWorker::Opened { info, partial: false, items });
+            // The page has to render what it was told before it asks for the picture.
+            self.desk.session.borrow_mut().draw_ahead();
         }
         if let Some((title, text)) = aside {
             self.desk.say(&FromWorker::Aside { title, text });
