@@ -19,6 +19,8 @@ use crate::strings::{StrId, Strings};
 
 /// Shapes are few; more nodes than these mean that keys or words carry data, and learning would only cost memory.
 const MAX_NODES: usize = 4096;
+/// Siblings that begin alike are told apart in so many steps; what is alike even then is tried one by one.
+const LEVELS: usize = 8;
 /// Words of one field from which on they are values like any other.
 const MAX_WORDS: usize = 32;
 
@@ -52,47 +54,98 @@ struct Node {
     ends: Vec<(Literal, u32)>,
 }
 
-/// The nodes that may follow one another's place. They often begin alike (`,"type":"`), so each is known by the bytes
-/// behind what all have in common.
+/// The nodes that may stand in one place, in the order in which they were learned.
 #[derive(Default)]
 struct Siblings {
-    list: Vec<Sibling>,
-    /// How many bytes all their literals begin with.
-    common: usize,
+    list: Vec<u32>,
+    ways: Ways,
 }
 
-#[derive(Clone, Copy)]
-struct Sibling {
-    node: u32,
-    /// The first eight bytes of its literal that are not common to all, as a number,
+/// The ways that lead to siblings. Their literals often begin alike (`,"type":"`), so each way is known by the bytes behind
+/// what all have in common; those of which these bytes are the same go on together.
+#[derive(Default)]
+struct Ways {
+    /// How many bytes all their literals begin with.
+    common: usize,
+    /// Those whose literals end within the mark come first: of the others the next bytes can be like one at most.
+    list: Vec<Way>,
+}
+
+struct Way {
+    /// The first eight bytes behind the common ones, as a number,
     mark: u64,
     /// and the bits of it that count: a literal may be shorter.
     mask: u64,
+    to: To,
 }
 
-impl Siblings {
-    fn add(&mut self, node: u32, nodes: &[Node]) {
-        self.list.push(Sibling { node, mark: 0, mask: 0 });
-        let literal = |sibling: &Sibling| &*nodes[sibling.node as usize].before.bytes;
-        let first = literal(&self.list[0]);
+enum To {
+    Node(u32),
+    More(Box<Ways>),
+}
+
+impl Ways {
+    /// To nodes with these literals, all of which differ; in so many levels at most.
+    fn new(nodes: &[(u32, &[u8])], levels: usize) -> Self {
+        let first = nodes.first().map_or(&[][..], |(_, first)| first);
         let alike = |other: &[u8]| first.iter().zip(other).take_while(|(a, b)| a == b).count();
-        self.common = self.list.iter().map(|sibling| alike(literal(sibling))).min().unwrap_or(0);
-        for sibling in &mut self.list {
-            let rest = &literal(sibling)[self.common..];
-            let mut bytes = [[0; 8]; 2];
-            rest.iter().take(8).enumerate().for_each(|(at, &byte)| (bytes[0][at], bytes[1][at]) = (byte, !0));
-            (sibling.mark, sibling.mask) = (u64::from_le_bytes(bytes[0]), u64::from_le_bytes(bytes[1]));
+        let common = nodes.iter().map(|(_, literal)| alike(literal)).min().unwrap_or(0);
+        let mark_of = |node: &(u32, &[u8])| mark_of(&node.1[common..]);
+        let mut nodes = nodes.to_vec();
+        // Those of one mark stand together, as they were learned.
+        nodes.sort_by_key(|node| (mark_of(node).1 == !0, mark_of(node)));
+        let are_whole = |a: &_| levels > 1 && mark_of(a).1 == !0;
+        let way = |alike: &[(u32, &[u8])]| {
+            let (mark, mask) = mark_of(&alike[0]);
+            let to = match alike {
+                [(node, _)] => To::Node(*node),
+                _ => To::More(Box::new(Self::new(alike, levels - 1))),
+            };
+            Way { mark, mask, to }
+        };
+        Self {
+            common,
+            list: nodes.chunk_by(|a, b| are_whole(a) && mark_of(a) == mark_of(b)).map(way).collect(),
         }
     }
 
     /// Those that the next bytes may begin with: all whose mark is there. Whether they do is for the caller to see.
     #[inline]
-    fn like(&self, rest: &[u8]) -> impl Iterator<Item = u32> {
+    fn like(&self, rest: &[u8]) -> impl Iterator<Item = &To> {
         let mark =
             rest.get(self.common..).and_then(|rest| rest.first_chunk::<8>()).map(|b| u64::from_le_bytes(*b));
-        let is_like = move |sibling: &&Sibling| mark.is_none_or(|mark| mark & sibling.mask == sibling.mark);
-        self.list.iter().filter(is_like).map(|sibling| sibling.node)
+        let is_like = move |way: &&Way| mark.is_none_or(|mark| mark & way.mask == way.mark);
+        self.list.iter().filter(is_like).map(|way| &way.to)
     }
+
+    /// The first of these nodes of which `read` makes something.
+    #[inline]
+    fn find<T>(&self, rest: &[u8], mut read: impl FnMut(u32) -> Option<T>) -> Option<T> {
+        let mut ways = self;
+        'down: loop {
+            for to in ways.like(rest) {
+                match to {
+                    To::Node(node) => {
+                        if let Some(found) = read(*node) {
+                            return Some(found);
+                        }
+                    }
+                    To::More(more) => {
+                        ways = more;
+                        continue 'down;
+                    }
+                }
+            }
+            return None;
+        }
+    }
+}
+
+/// The mark of what is left of a literal, and its mask.
+fn mark_of(literal: &[u8]) -> (u64, u64) {
+    let mut bytes = [[0; 8]; 2];
+    literal.iter().take(8).enumerate().for_each(|(at, &byte)| (bytes[0][at], bytes[1][at]) = (byte, !0));
+    (u64::from_le_bytes(bytes[0]), u64::from_le_bytes(bytes[1]))
 }
 
 /// The slot of a key, and what is under it; `None` for a key that the format does not know.
@@ -165,10 +218,10 @@ impl<S: Schema> Shapes<S> {
         values.clear();
         let Self { schema, scanner, nodes, roots, .. } = self;
         // Values hold no line ends: those in strings are escaped, and those in arrays are counted with what follows.
-        let (mut at, mut line_ends, mut list) = (0, 0, &*roots);
+        let (mut at, mut line_ends, mut ways) = (0, 0, &roots.ways);
         loop {
             let rest = &text.as_bytes()[at..];
-            let (node, end) = list.like(rest).find_map(|number| {
+            let (node, end) = ways.find(rest, |number| {
                 let node = &nodes[number as usize];
                 let start = at + node.before.bytes.len();
                 node.before
@@ -191,7 +244,7 @@ impl<S: Schema> Shapes<S> {
                 let (length, line_ends) = (at + end.bytes.len(), line_ends + end.line_ends);
                 return Some(Match { length, line_ends, shape: *shape });
             }
-            list = &node.next;
+            ways = &node.next.ways;
         }
     }
 
@@ -269,9 +322,9 @@ impl<S: Schema> Shapes<S> {
 
     fn child(&mut self, parent: Option<u32>, step: Step) -> u32 {
         let siblings = parent.map_or(&self.roots, |p| &self.nodes[p as usize].next);
-        let is_same = |of: &&Sibling| *self.nodes[of.node as usize].before.bytes == *step.before.bytes;
-        if let Some(sibling) = siblings.list.iter().find(is_same) {
-            return sibling.node;
+        let is_same = |of: &&u32| *self.nodes[**of as usize].before.bytes == *step.before.bytes;
+        if let Some(&sibling) = siblings.list.iter().find(is_same) {
+            return sibling;
         }
         let id = self.nodes.len() as u32;
         let Step { before, known, text } = step;
@@ -282,9 +335,11 @@ impl<S: Schema> Shapes<S> {
             next: Siblings::default(),
             ends: Vec::new(),
         });
-        let mut siblings = std::mem::take(self.siblings(parent));
-        siblings.add(id, &self.nodes);
-        *self.siblings(parent) = siblings;
+        let mut list = std::mem::take(&mut self.siblings(parent).list);
+        list.push(id);
+        let literal = |&node: &u32| (node, &*self.nodes[node as usize].before.bytes);
+        let ways = Ways::new(&list.iter().map(literal).collect::<Vec<_>>(), LEVELS);
+        *self.siblings(parent) = Siblings { list, ways };
         id
     }
 }
@@ -513,6 +568,24 @@ mod tests {
             }
         }
         assert_eq!(shapes.nodes.len(), 3, "a field of many words is one of texts");
+    }
+
+    #[test]
+    fn keys_that_begin_alike_are_told_apart() {
+        let key = |number: usize| "k".repeat(9 * number);
+        let record = |number: usize, value: &str| format!(r#"{{"{}":{value}}}"#, key(number));
+        let mut shapes = Shapes::new(slot_of as fn(&str) -> Known);
+        // Longer ones come after shorter ones and before them, with more of them than there are levels.
+        let numbers = (0..40).map(|number| number * 7 % 40);
+        numbers.for_each(|number| shapes.learn(&record(number, "1"), &mut Strings::default()));
+        let mut values = Values::default();
+        for number in 0..40 {
+            let text = record(number, "23") + ",          ";
+            let length = shapes.read(&text, &mut values).map(|found| found.length);
+            assert_eq!(length, Some(text.trim_end().len() - 1), "{number}");
+            let other = record(number, "23").replacen('k', "l", 1);
+            assert_eq!(shapes.read(&other, &mut values).is_some(), number == 0, "{other}");
+        }
     }
 
     #[test]
