@@ -11,8 +11,10 @@ mod frames;
 mod object;
 mod outer;
 mod outline;
+mod scalar;
 mod scanner;
 mod shapes;
+mod ways;
 mod wrapped;
 
 pub use cursor::{Cursor, Stop, Text, Value};

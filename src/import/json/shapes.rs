@@ -10,17 +10,16 @@
 //! the full parser accepts with the same values: `tests/laws.rs` holds the two together.
 
 use super::outline::{Outline, Part, Step};
+use super::scalar::scalar;
 use super::scanner::{self, Scanner};
+use super::ways::Ways;
 use super::{find, string_value};
-use crate::import::number::joined;
 use crate::import::values::{Cell, Class, Plain, SLOTS, Slot, Sort, Values};
 use crate::short;
 use crate::strings::{StrId, Strings};
 
 /// Shapes are few; more nodes than these mean that keys or words carry data, and learning would only cost memory.
 const MAX_NODES: usize = 4096;
-/// Siblings that begin alike are told apart in so many steps; what is alike even then is tried one by one.
-const LEVELS: usize = 8;
 /// Words of one field from which on they are values like any other.
 const MAX_WORDS: usize = 32;
 
@@ -59,93 +58,6 @@ struct Node {
 struct Siblings {
     list: Vec<u32>,
     ways: Ways,
-}
-
-/// The ways that lead to siblings. Their literals often begin alike (`,"type":"`), so each way is known by the bytes behind
-/// what all have in common; those of which these bytes are the same go on together.
-#[derive(Default)]
-struct Ways {
-    /// How many bytes all their literals begin with.
-    common: usize,
-    /// Those whose literals end within the mark come first: of the others the next bytes can be like one at most.
-    list: Vec<Way>,
-}
-
-struct Way {
-    /// The first eight bytes behind the common ones, as a number,
-    mark: u64,
-    /// and the bits of it that count: a literal may be shorter.
-    mask: u64,
-    to: To,
-}
-
-enum To {
-    Node(u32),
-    More(Box<Ways>),
-}
-
-impl Ways {
-    /// To nodes with these literals, all of which differ; in so many levels at most.
-    fn new(nodes: &[(u32, &[u8])], levels: usize) -> Self {
-        let first = nodes.first().map_or(&[][..], |(_, first)| first);
-        let alike = |other: &[u8]| first.iter().zip(other).take_while(|(a, b)| a == b).count();
-        let common = nodes.iter().map(|(_, literal)| alike(literal)).min().unwrap_or(0);
-        let mark_of = |node: &(u32, &[u8])| mark_of(&node.1[common..]);
-        let mut nodes = nodes.to_vec();
-        // Those of one mark stand together, as they were learned.
-        nodes.sort_by_key(|node| (mark_of(node).1 == !0, mark_of(node)));
-        let are_whole = |a: &_| levels > 1 && mark_of(a).1 == !0;
-        let way = |alike: &[(u32, &[u8])]| {
-            let (mark, mask) = mark_of(&alike[0]);
-            let to = match alike {
-                [(node, _)] => To::Node(*node),
-                _ => To::More(Box::new(Self::new(alike, levels - 1))),
-            };
-            Way { mark, mask, to }
-        };
-        Self {
-            common,
-            list: nodes.chunk_by(|a, b| are_whole(a) && mark_of(a) == mark_of(b)).map(way).collect(),
-        }
-    }
-
-    /// Those that the next bytes may begin with: all whose mark is there. Whether they do is for the caller to see.
-    #[inline]
-    fn like(&self, rest: &[u8]) -> impl Iterator<Item = &To> {
-        let mark =
-            rest.get(self.common..).and_then(|rest| rest.first_chunk::<8>()).map(|b| u64::from_le_bytes(*b));
-        let is_like = move |way: &&Way| mark.is_none_or(|mark| mark & way.mask == way.mark);
-        self.list.iter().filter(is_like).map(|way| &way.to)
-    }
-
-    /// The first of these nodes of which `read` makes something.
-    #[inline]
-    fn find<T>(&self, rest: &[u8], mut read: impl FnMut(u32) -> Option<T>) -> Option<T> {
-        let mut ways = self;
-        'down: loop {
-            for to in ways.like(rest) {
-                match to {
-                    To::Node(node) => {
-                        if let Some(found) = read(*node) {
-                            return Some(found);
-                        }
-                    }
-                    To::More(more) => {
-                        ways = more;
-                        continue 'down;
-                    }
-                }
-            }
-            return None;
-        }
-    }
-}
-
-/// The mark of what is left of a literal, and its mask.
-fn mark_of(literal: &[u8]) -> (u64, u64) {
-    let mut bytes = [[0; 8]; 2];
-    literal.iter().take(8).enumerate().for_each(|(at, &byte)| (bytes[0][at], bytes[1][at]) = (byte, !0));
-    (u64::from_le_bytes(bytes[0]), u64::from_le_bytes(bytes[1]))
 }
 
 /// The slot of a key, and what is under it; `None` for a key that the format does not know.
@@ -338,7 +250,7 @@ impl<S: Schema> Shapes<S> {
         let mut list = std::mem::take(&mut self.siblings(parent).list);
         list.push(id);
         let literal = |&node: &u32| (node, &*self.nodes[node as usize].before.bytes);
-        let ways = Ways::new(&list.iter().map(literal).collect::<Vec<_>>(), LEVELS);
+        let ways = Ways::new(&list.iter().map(literal).collect::<Vec<_>>());
         *self.siblings(parent) = Siblings { list, ways };
         id
     }
@@ -397,84 +309,6 @@ fn value(
     Some(end + 1)
 }
 
-/// A number of at most 18 digits (19 where they are whole and fit into 63 bits, as nanoseconds since 1970 are), `null`,
-/// `true` or `false`; anything else is for the full parser.
-#[inline(always)]
-fn scalar(bytes: &[u8], start: usize) -> Option<Plain> {
-    // Flags are many.
-    if let Some(&[digit @ b'0'..=b'9', b',' | b'}']) = bytes.get(start..start + 2) {
-        return Some(Plain {
-            sort: Sort::Int,
-            number: i64::from(digit - b'0'),
-            scale: 0,
-            from: start as u32,
-            to: start as u32 + 1,
-        });
-    }
-    let negative = bytes.get(start) == Some(&b'-');
-    let first = start + usize::from(negative);
-    let mut number = 0;
-    let mut at = digits(bytes, first, &mut number);
-    let (whole, mut scale) = (at - first, 0);
-    if whole == 0 {
-        return word(bytes, start);
-    }
-    if bytes.get(at) == Some(&b'.') {
-        let point = at + 1;
-        at = digits(bytes, point, &mut number);
-        scale = at - point;
-        if scale == 0 {
-            return None;
-        }
-    }
-    let leading_zero = whole > 1 && bytes[first] == b'0';
-    let goes_on = bytes.get(at).is_some_and(|b| matches!(b, b'.' | b'e' | b'E'));
-    // Nineteen digits fit into 64 bits: those that need the last one are negative here.
-    let fits = whole + scale <= 18 || (scale == 0 && whole == 19 && number >= 0);
-    if !fits || leading_zero || goes_on {
-        return None;
-    }
-    Some(Plain {
-        sort: if scale == 0 { Sort::Int } else { Sort::Decimal },
-        number: if negative { -number } else { number },
-        scale: scale as u8,
-        from: start as u32,
-        to: at as u32,
-    })
-}
-
-/// Appends the digits at `at` to a number, which may overflow where they are many; and where they end.
-#[inline]
-fn digits(bytes: &[u8], mut at: usize, number: &mut i64) -> usize {
-    while let Some(eight) = bytes.get(at..).and_then(|rest| rest.first_chunk()) {
-        let (more, length) = leading_digits(eight);
-        *number = number.wrapping_mul(TENS[length]).wrapping_add(more);
-        at += length;
-        if length < 8 {
-            return at;
-        }
-    }
-    while let Some(digit) = bytes.get(at).map(|b| b.wrapping_sub(b'0')).filter(|d| *d < 10) {
-        *number = number.wrapping_mul(10).wrapping_add(i64::from(digit));
-        at += 1;
-    }
-    at
-}
-
-const TENS: [i64; 9] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
-
-/// The number that the digits are which eight bytes begin with, and how many they are.
-#[inline]
-fn leading_digits(bytes: &[u8; 8]) -> (i64, usize) {
-    let digits = u64::from_le_bytes(*bytes) ^ 0x3030_3030_3030_3030;
-    // A byte above 9 has a bit of its upper half set, here or once 6 is added. The lowest mark is always right.
-    let others = (digits | digits.wrapping_add(0x0606_0606_0606_0606)) & 0xF0F0_F0F0_F0F0_F0F0;
-    let length = (others.trailing_zeros() / 8) as usize;
-    // Zeros stand before what is left.
-    let digits = digits.checked_shl(64 - 8 * length as u32).unwrap_or(0);
-    (joined(digits) as i64, length)
-}
-
 /// Where the array ends that begins at `at` of a text; `None` if it is none, or not whole.
 pub fn array_end(text: &str, at: usize, scanner: &mut Scanner) -> Option<usize> {
     array(text.as_bytes(), at, scanner)
@@ -488,15 +322,6 @@ fn array(bytes: &[u8], start: usize, scanner: &mut Scanner) -> Option<usize> {
         scanner::Step::End(length) => Some(start + length),
         scanner::Step::More | scanner::Step::Error(_) => None,
     }
-}
-
-#[inline(never)]
-fn word(bytes: &[u8], at: usize) -> Option<Plain> {
-    const WORDS: [(&[u8], Plain); 3] =
-        [(b"null", Plain::NULL), (b"true", Plain::truth(true)), (b"false", Plain::truth(false))];
-    let rest = bytes.get(at..)?;
-    let (text, word) = WORDS.into_iter().find(|(text, _)| rest.starts_with(text))?;
-    Some(Plain { from: at as u32, to: (at + text.len()) as u32, ..word })
 }
 
 /// Where a value ends; `None` if no value of its class looks like it.
@@ -568,39 +393,6 @@ mod tests {
             }
         }
         assert_eq!(shapes.nodes.len(), 3, "a field of many words is one of texts");
-    }
-
-    #[test]
-    fn keys_that_begin_alike_are_told_apart() {
-        let key = |number: usize| "k".repeat(9 * number);
-        let record = |number: usize, value: &str| format!(r#"{{"{}":{value}}}"#, key(number));
-        let mut shapes = Shapes::new(slot_of as fn(&str) -> Known);
-        // Longer ones come after shorter ones and before them, with more of them than there are levels.
-        let numbers = (0..40).map(|number| number * 7 % 40);
-        numbers.for_each(|number| shapes.learn(&record(number, "1"), &mut Strings::default()));
-        let mut values = Values::default();
-        for number in 0..40 {
-            let text = record(number, "23") + ",          ";
-            let length = shapes.read(&text, &mut values).map(|found| found.length);
-            assert_eq!(length, Some(text.trim_end().len() - 1), "{number}");
-            let other = record(number, "23").replacen('k', "l", 1);
-            assert_eq!(shapes.read(&other, &mut values).is_some(), number == 0, "{other}");
-        }
-    }
-
-    #[test]
-    fn digits_are_what_the_library_reads() {
-        for text in ["00000000", "12345678", "99999999", "90000001"] {
-            let bytes: &[u8; 8] = text.as_bytes().try_into().expect("eight bytes");
-            assert_eq!(leading_digits(bytes), (text.parse().expect("digits"), 8));
-            for (at, byte) in (0..8).flat_map(|at| (0..=255_u8).map(move |byte| (at, byte))) {
-                let mut other = *bytes;
-                other[at] = byte;
-                let length = if byte.is_ascii_digit() { 8 } else { at };
-                let digits = std::str::from_utf8(&other[..length]).expect("digits");
-                assert_eq!(leading_digits(&other), (digits.parse().unwrap_or(0), length), "{byte} at {at}");
-            }
-        }
     }
 
     #[test]
