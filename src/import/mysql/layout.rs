@@ -157,7 +157,8 @@ pub fn is_header(row: &Row) -> bool {
     // One name may be damaged, where there are enough others.
     let spared = usize::from(row.len() > SPARED);
     row.len() > first + 1
-        && odd().count() <= spared
+        // A row of values is odd at once.
+        && odd().nth(spared).is_none()
         && odd().all(|at| could_be(&at))
         && (SIGNATURES.iter().any(|(words, _)| has(row, words))
             || TELLTALES.iter().any(|word| has(row, word)))

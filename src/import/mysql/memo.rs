@@ -93,16 +93,23 @@ impl Memo {
     }
 }
 
-/// Eight bytes at a time; the last eight may overlap those before.
+/// Sixteen bytes at a time, of which either half goes its own way: a product is waited for. The last sixteen may overlap
+/// those before.
 #[inline]
 fn hashed(hash: u64, bytes: &[u8]) -> u64 {
     let mixed = |hash: u64, word: u64| (hash ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29);
-    let hash = mixed(hash, bytes.len() as u64);
-    let (words, rest) = bytes.as_chunks::<8>();
-    let hash = words.iter().fold(hash, |hash, word| mixed(hash, u64::from_le_bytes(*word)));
-    match bytes.last_chunk::<8>() {
-        Some(last) => mixed(hash, u64::from_le_bytes(*last)),
-        None => rest.iter().fold(hash, |hash, &byte| mixed(hash, u64::from(byte))),
+    let both = |(one, other): (u64, u64), bytes: &[u8; 16]| {
+        let bytes = u128::from_le_bytes(*bytes);
+        (mixed(one, bytes as u64), mixed(other, (bytes >> 64) as u64))
+    };
+    let start = (mixed(hash, bytes.len() as u64), 0);
+    let (one, other) = bytes.as_chunks::<16>().0.iter().fold(start, both);
+    match bytes.last_chunk::<16>() {
+        Some(last) => {
+            let (one, other) = both((one, other), last);
+            mixed(one, other)
+        }
+        None => bytes.iter().fold(one, |hash, &byte| mixed(hash, u64::from(byte))),
     }
 }
 

@@ -156,7 +156,7 @@ fn find(nodes: &[Node], at: usize, id: i64) -> Option<u32> {
     // It is as many places before as ids, at most; but that some ids are there twice.
     let near = at.saturating_sub(usize::try_from(nodes[at].id.abs_diff(id)).unwrap_or(at).saturating_add(1));
     let first = if nodes[near].id < id { near } else { 0 };
-    let found = first + nodes[first..].partition_point(|node| node.id < id);
+    let found = first + nodes[first..at].partition_point(|node| node.id < id);
     nodes.get(found).filter(|found| found.id == id).map(|_| found as u32)
 }
 
