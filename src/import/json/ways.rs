@@ -12,6 +12,8 @@
 
 /// What begins alike is told apart in so many steps; what is alike even then is tried one by one.
 const LEVELS: usize = 8;
+/// More than these are tried one by one as well: keys that carry data are many, and each new one changes the ways.
+const MANY: usize = 64;
 
 /// The ways that lead to the nodes that may stand in one place.
 #[derive(Default)]
@@ -45,23 +47,27 @@ impl Ways {
         let first = nodes.first().map_or(&[][..], |(_, first)| first);
         let alike = |other: &[u8]| first.iter().zip(other).take_while(|(a, b)| a == b).count();
         let common = nodes.iter().map(|(_, literal)| alike(literal)).min().unwrap_or(0);
-        let mark_of = |node: &(u32, &[u8])| mark_of(&node.1[common..]);
-        let mut nodes = nodes.to_vec();
-        // Those of one mark stand together, as they were learned.
-        nodes.sort_by_key(|node| (mark_of(node).1 == !0, mark_of(node)));
-        let are_whole = |a: &_| levels > 1 && mark_of(a).1 == !0;
-        let way = |alike: &[(u32, &[u8])]| {
-            let (mark, mask) = mark_of(&alike[0]);
-            let to = match alike {
-                [(node, _)] => To::Node(*node),
-                _ => To::More(Box::new(Self::in_levels(alike, levels - 1))),
-            };
-            Way { mark, mask, to }
-        };
-        Self {
-            common,
-            list: nodes.chunk_by(|a, b| are_whole(a) && mark_of(a) == mark_of(b)).map(way).collect(),
+        let is_flat = levels == 1 || nodes.len() > MANY;
+        let (mut list, mut alike): (Vec<Way>, Vec<(u64, Vec<_>)>) = Default::default();
+        for &(node, literal) in nodes {
+            let (mark, mask) = mark_of(&literal[common..]);
+            if is_flat || mask != !0 {
+                list.push(Way { mark, mask, to: To::Node(node) });
+                continue;
+            }
+            match alike.iter_mut().find(|(of, _)| *of == mark) {
+                Some((_, those)) => those.push((node, literal)),
+                None => alike.push((mark, vec![(node, literal)])),
+            }
         }
+        list.extend(alike.into_iter().map(|(mark, those)| {
+            let to = match those[..] {
+                [(node, _)] => To::Node(node),
+                _ => To::More(Box::new(Self::in_levels(&those, levels - 1))),
+            };
+            Way { mark, mask: !0, to }
+        }));
+        Self { common, list }
     }
 
     /// Those that the next bytes may begin with: all whose mark is there. Whether they do is for the caller to see.
