@@ -100,6 +100,8 @@ fn a_dialog_takes_the_focus_and_gives_it_back() -> Result<()> {
     // From a dialog into another one: the button between them is gone when the second one closes.
     page.browser.keys(ENTER)?;
     focus_is_on(&page, "#report > .body")?;
+    // What is in it comes with the engine's answer.
+    page.browser.wait("the report", "document.querySelector('#part-button')")?;
     page.browser.run("document.querySelector('#part-button').focus()", json!([]))?;
     page.browser.keys(ENTER)?;
     focus_is_on(&page, "#part-from")?;
