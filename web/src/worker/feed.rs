@@ -6,9 +6,9 @@
 use std::cell::RefCell;
 use std::collections::VecDeque;
 
-use js_sys::{ArrayBuffer, Promise, Reflect, Uint8Array};
+use js_sys::{ArrayBuffer, Reflect, Uint8Array};
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::{JsFuture, spawn_local};
+use wasm_bindgen_futures::JsFuture;
 use web_sys::{DedicatedWorkerGlobalScope, File, ReadableStreamDefaultReader, Response};
 
 use super::reader::Reader;
@@ -40,7 +40,9 @@ pub enum Step {
 
 enum Ahead {
     Open(Source),
-    Slice(Promise, f64),
+    /// Somebody listens to its promise from the start: one that fails before its turn comes is no error that the browser
+    /// should tell of.
+    Slice(JsFuture, f64),
     Fetch(String),
     /// There is nothing to read: the browser did not open it.
     Refused,
@@ -94,7 +96,7 @@ impl<'a> Feed<'a> {
                 },
                 Ahead::Slice(bytes, length) => {
                     self.asked -= length;
-                    return Some(match JsFuture::from(bytes).await {
+                    return Some(match bytes.await {
                         Ok(buffer) => Step::Bytes(Uint8Array::new(buffer.unchecked_ref::<ArrayBuffer>())),
                         Err(error) => self.broken(reason(&error)),
                     });
@@ -123,10 +125,6 @@ impl<'a> Feed<'a> {
         self.cutting = None;
         let ahead = self.ahead.drain(..).filter_map(|ahead| match ahead {
             Ahead::Open(source) => Some(source),
-            Ahead::Slice(bytes, _) => {
-                let_go(bytes);
-                None
-            }
             _ => None,
         });
         ahead.chain(self.waiting.take()).collect()
@@ -137,10 +135,7 @@ impl<'a> Feed<'a> {
         self.stream = None;
         while let Some(ahead) = self.ahead.pop_front() {
             match ahead {
-                Ahead::Slice(bytes, length) => {
-                    self.asked -= length;
-                    let_go(bytes);
-                }
+                Ahead::Slice(_, length) => self.asked -= length,
                 Ahead::Close => return Step::Close(Some(reason)),
                 _ => {}
             }
@@ -172,7 +167,7 @@ impl<'a> Feed<'a> {
             self.ahead.push_back(Ahead::Close);
             return;
         }
-        let bytes = self.reader.read(&file, start, end);
+        let bytes = self.reader.read(&file, start, end).into();
         self.asked += end - start;
         self.ahead.push_back(Ahead::Slice(bytes, end - start));
         self.cutting = Some((file, end));
@@ -205,11 +200,6 @@ async fn fetch(url: &str) -> Result<(ReadableStreamDefaultReader, Option<u64>), 
     // Of what travels compressed the length is another one.
     let length = header("content-length").filter(|_| header("content-encoding").is_none());
     Ok((body.get_reader().unchecked_into(), length.and_then(|length| length.parse().ok())))
-}
-
-/// Nobody waits for these bytes any more: that they do not come is no error that the browser should tell of.
-fn let_go(bytes: Promise) {
-    spawn_local(async move { drop(JsFuture::from(bytes).await) });
 }
 
 async fn read_chunk(reader: &ReadableStreamDefaultReader) -> Result<Option<Uint8Array>, JsValue> {

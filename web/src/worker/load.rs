@@ -336,12 +336,12 @@ impl<'a> Load<'a> {
         }
         if shows || !self.fresh {
             self.desk.say(&FromWorker::Opened { info, partial: false, items });
-            // The page has to render what it was told before it asks for the picture.
-            self.desk.session.borrow_mut().draw_ahead();
         }
         if let Some((title, text)) = aside {
             self.desk.say(&FromWorker::Aside { title, text });
         }
+        // The page has to render what it was told before it asks for the picture.
+        self.desk.session.borrow_mut().draw_ahead();
     }
 
     /// What to tell if there is nothing to look at, or something could not be read at all.

@@ -197,6 +197,39 @@ fn loading_can_be_cancelled() -> Result<()> {
     page.is_quiet()
 }
 
+/// Lets the engine's first slice come late and its second after Cancel; the thread that it reads with answers nothing, and
+/// the page learns when it is asked.
+const HOLD_SLICES: &str = "
+    const before = `
+        const { arrayBuffer } = Blob.prototype, { postMessage } = Worker.prototype, page = new BroadcastChannel('held');
+        const cancel = new Promise(heard => addEventListener('message', ({ data }) => data === 'Cancel' && heard()));
+        let slices = 0;
+        Blob.prototype.arrayBuffer = async function () {
+            await (slices++ ? cancel : new Promise(later => setTimeout(later, 300)));
+            await new Promise(later => setTimeout(later, 100));
+            return arrayBuffer.call(this);
+        };
+        Worker.prototype.postMessage = function (message, ...rest) {
+            return Array.isArray(message) ? page.postMessage('asked') : postMessage.call(this, message, ...rest);
+        };`;
+    const Blob = window.Blob;
+    window.Blob = function (parts, options) { return new Blob([before, ...parts], options) };
+    new BroadcastChannel('held').onmessage = () => window.asked = true";
+
+#[test]
+fn slices_that_nobody_waits_for_after_cancel_are_no_errors() -> Result<()> {
+    let folder = fixtures::folder("cancel-early")?;
+    let large = file(&folder, "large.ndjson", fixtures::large(LARGE))?;
+    let page = Page::open()?;
+    page.browser.run(HOLD_SLICES, json!([]))?;
+    page.browser.pick("#file-input", &[&large])?;
+    page.browser.wait("a slice that the reader is asked for", "window.asked")?;
+    page.browser.click("#cancel-button")?;
+    page.says("Reading was cancelled")?;
+    page.browser.wait("the end of reading", "!document.querySelector('.loading, .loading-page')")?;
+    page.is_quiet()
+}
+
 /// Holds the worker's answers back while `held` is a list, as they are while it makes the list of a large trace.
 const HOLD_ANSWERS: &str = "const Worker = window.Worker; window.held = null;
     window.Worker = function (...given) {
