@@ -13,6 +13,8 @@ use crate::view::{Arrangement, ColorBy, ViewKind, ViewSpec, Viewport};
 const TURNS: u32 = 4;
 /// and so often its records are read then, before there is a picture. Enough for a browser's compiler to take notice.
 const ROUNDS: u32 = 120;
+/// The picture is made so often then: there is more code in it than in reading, and less that is repeated.
+const SHOWS: u32 = 4;
 
 /// Goes through the formats that have something to rehearse.
 #[derive(Default)]
@@ -34,7 +36,7 @@ impl Rehearsal {
             return true;
         };
         let script = format.rehearsal();
-        if script.is_empty() || self.round == ROUNDS {
+        if script.is_empty() || self.round == ROUNDS + SHOWS {
             *self = Self { turn: self.turn, format: self.format + 1, ..Self::default() };
             return true;
         }
@@ -42,9 +44,10 @@ impl Rehearsal {
             self.session = begun(&script);
         }
         self.round += 1;
-        self.session.push(numbered(script.records, self.round).as_bytes());
-        if self.round == ROUNDS {
+        if self.round > ROUNDS {
             self.show();
+        } else {
+            self.session.push(numbered(script.records, self.round).as_bytes());
         }
         true
     }
@@ -52,6 +55,7 @@ impl Rehearsal {
     /// What the page asks for when there is a new trace.
     fn show(&mut self) {
         self.session.build();
+        self.session.draw_ahead();
         let end = self.session.trace().end();
         let view = ViewSpec { kind: ViewKind::Gantt(Arrangement::Packed), color: ColorBy::Kind };
         let viewport = Viewport { start: 0, end, width: 1_000.0, top: 0.0, height: 800.0 };

@@ -2,11 +2,11 @@
 //!
 //! ```text
 //! main thread   app ─ state ─ components (panels)          worker thread   worker ─ Session (the engine)
-//!                │      └──── timeline ─ canvas (painting)                    │  └─ bytes ─ reader thread
+//!                │      └──── timeline ─ canvas (painting)                    │  └─ bytes
 //!                └─ client ──────────── messages ─────────────────────────────┘
 //! ```
 //! The page and the engine are two programs of this one package, built together. The engine is fetched when there is
-//! something to read; the thread that reads for it is the engine's own program again.
+//! something to read.
 
 pub mod app;
 pub mod canvas;
@@ -31,7 +31,7 @@ pub fn page() {
     app::start();
 }
 
-/// Starts the engine, or what reads for it, in a worker.
+/// Starts the engine, in a worker.
 pub fn engine() {
     console_error_panic_hook::set_once();
     worker::start(js_sys::global().unchecked_into());

@@ -14,10 +14,10 @@ use queryscope::stats::{
 use queryscope::text;
 use queryscope::trace::Kind;
 use wasm_bindgen::JsCast;
-use web_sys::Blob;
+use web_sys::{Blob, MessageChannel};
 
 use super::feed::{Feed, Step};
-use super::{Desk, idle};
+use super::{Desk, Turn, idle};
 use crate::messages::{FromWorker, Info, Progress, Source};
 use words::{capitalised, kinds, no_traces, sentence, share};
 
@@ -41,7 +41,10 @@ const PICTURE_GROWTH: u64 = 6;
 const PICTURE_PART: u64 = 6;
 const SOON_MS: f64 = 1_000.0;
 
-/// Bytes of a slice that are copied into the engine's memory at a time: what was just copied is near when it is read.
+/// Questions and "cancel" wait for so long.
+const HEARING_MS: f64 = 12.0;
+
+/// Bytes that are copied into the engine's memory at a time: what was just copied is near when it is read.
 const PIECE: usize = 1 << 18;
 
 /// The engine's memory grows by about so much: every step stops whoever reads and whoever parses for a moment, and the
@@ -56,7 +59,8 @@ const FULL: &str = "the memory that a page can have is full, and reading stopped
 /// One stretch of reading: from "open" until nothing waits any more.
 pub async fn run(desk: Rc<Desk>, fresh: bool) {
     let mut load = Load::new(&desk, fresh);
-    let mut feed = Feed::new(&desk.waiting, &desk.reader);
+    let mut feed = Feed::new(&desk.waiting, &desk.tap);
+    let turn = Turn(MessageChannel::new().ok());
     load.tell(&feed);
     while let Some(step) = feed.next().await {
         if desk.job.get() != load.job {
@@ -66,6 +70,7 @@ pub async fn run(desk: Rc<Desk>, fresh: bool) {
             let before = now();
             load.take(step);
             feed.took(now() - before);
+            load.hear(&turn).await;
         }
         if desk.cancelled.get() {
             load.stop(feed.give_up(), "reading was cancelled");
@@ -95,6 +100,8 @@ struct Load<'a> {
     told: f64,
     /// When the first bytes were read, and how many: what goes before them takes its own time.
     flows: Option<(f64, u64)>,
+    /// When messages were heard the last time.
+    heard: f64,
     shown: Option<Picture>,
     progress: Progress,
     /// The session's number of the file that is open.
@@ -131,6 +138,7 @@ impl<'a> Load<'a> {
             began: now(),
             told: 0.0,
             flows: None,
+            heard: now(),
             shown: None,
             progress: Progress::default(),
             open: None,
@@ -144,6 +152,7 @@ impl<'a> Load<'a> {
         }
     }
 
+    #[inline(never)]
     fn take(&mut self, step: Step) {
         match step {
             Step::Open(source) => self.begin(source),
@@ -153,6 +162,14 @@ impl<'a> Load<'a> {
             }
             Step::Bytes(bytes) => self.push(&bytes),
             Step::Close(reason) => self.end(reason),
+        }
+    }
+
+    /// Bytes that are there are read without a turn for anybody else.
+    async fn hear(&mut self, turn: &Turn) {
+        if now() - self.heard >= HEARING_MS {
+            turn.pass().await;
+            self.heard = now();
         }
     }
 
@@ -167,6 +184,7 @@ impl<'a> Load<'a> {
         self.open = Some((number, source));
     }
 
+    #[inline(never)]
     fn push(&mut self, bytes: &Uint8Array) {
         self.make_room();
         let length = bytes.length();
@@ -182,8 +200,6 @@ impl<'a> Load<'a> {
         if matches!(self.open, Some((_, Source::Url { .. }))) {
             self.chunks.push(bytes);
             self.fetched += u64::from(length);
-        } else {
-            self.desk.reader.give_back(&bytes.buffer());
         }
     }
 
@@ -229,6 +245,7 @@ impl<'a> Load<'a> {
     }
 
     /// What was not read is in the report, like everything else.
+    #[inline(never)]
     fn stop(&mut self, left: Vec<Source>, why: &str) {
         let earlier = self.broken.take();
         if self.open.is_some() {
@@ -254,6 +271,7 @@ impl<'a> Load<'a> {
     }
 
     /// Says what it means for the user, instead of the reason alone.
+    #[inline(never)]
     fn is_full(&mut self) {
         let session = self.desk.session.borrow();
         let instead = match (session.parts().runs.len(), session.opened().0) {
@@ -275,6 +293,7 @@ impl<'a> Load<'a> {
         self.desk.total() == Some(self.progress.bytes)
     }
 
+    #[inline(never)]
     fn tell_and_show(&mut self, feed: &Feed) {
         if now() - self.told >= PROGRESS_MS {
             self.tell(feed);
@@ -323,6 +342,7 @@ impl<'a> Load<'a> {
         self.desk.say(&FromWorker::Progress(self.progress.clone()));
     }
 
+    #[inline(never)]
     fn finish(&mut self) {
         let items = self.desk.build();
         let info = info(self.desk);
@@ -385,6 +405,7 @@ fn nothing_shown(report: &[FileReport]) -> (String, String) {
     (title, format!("{} was recognised ({}), {why}", file.name, file.format))
 }
 
+#[inline(never)]
 fn info(desk: &Desk) -> Info {
     let session = desk.session.borrow();
     let (trace, report) = (session.trace(), session.report());

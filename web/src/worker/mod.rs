@@ -4,7 +4,7 @@ mod feed;
 mod idle;
 mod load;
 mod raw;
-mod reader;
+mod stream;
 
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, VecDeque};
@@ -15,25 +15,16 @@ use queryscope::protocol::{Reply, Request};
 use queryscope::session::{Anchor, Session, Tables};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
-use web_sys::{Blob, DedicatedWorkerGlobalScope as Scope, MessageEvent};
+use web_sys::{Blob, DedicatedWorkerGlobalScope as Scope, MessageChannel, MessageEvent};
 
 use crate::messages::{FromWorker, How, Source, ToWorker, Watched, decode, encode};
-use crate::threads::Role;
-use reader::Reader;
+use stream::Tap;
 
 /// A page asks for a picture with its next frame, and for what stands around it at once.
 const FRAME_MS: i32 = 16;
 
-/// Starts a worker in the role that its name tells.
-pub fn start(scope: Scope) {
-    match Role::named(&scope.name()) {
-        Role::Engine => engine(scope),
-        Role::Reader => reader::start(scope),
-    }
-}
-
 /// Listens to the page for as long as the worker lives.
-fn engine(scope: Scope) {
+pub fn start(scope: Scope) {
     let desk = Rc::new(Desk::new(scope));
     let listener = desk.clone();
     let on_message = Closure::<dyn FnMut(_)>::new(move |event: MessageEvent| match decode(event.data()) {
@@ -51,7 +42,8 @@ fn engine(scope: Scope) {
 /// What the worker holds.
 struct Desk {
     scope: Scope,
-    reader: Reader,
+    /// What is being read.
+    tap: Tap,
     session: RefCell<Session>,
     /// What is to be read still; files that are dropped while others are read join them.
     waiting: RefCell<VecDeque<Source>>,
@@ -85,7 +77,7 @@ impl Desk {
     fn new(scope: Scope) -> Self {
         Self {
             scope,
-            reader: Reader::spawn(),
+            tap: Tap::default(),
             session: RefCell::default(),
             waiting: RefCell::default(),
             expected: Cell::default(),
@@ -111,7 +103,7 @@ impl Desk {
             ToWorker::Watch { build, items } => self.watch(build, items),
             ToWorker::Cancel => {
                 self.cancelled.set(self.reading.get());
-                self.reader.stop();
+                self.tap.stop();
             }
             ToWorker::Ask { id, request } if can_wait(&request) => self.ask_later(id, request),
             ToWorker::Ask { id, request } => self.reply(id, &request),
@@ -186,6 +178,7 @@ impl Desk {
             self.session.replace(Session::default());
             self.watched.take();
             self.reading.set(false);
+            self.tap.stop();
         }
         self.session.borrow_mut().choose(how.part.clone());
         self.how.replace(how);
@@ -251,6 +244,23 @@ async fn pause(milliseconds: i32) {
     };
     // It cannot fail: nothing rejects it.
     drop(JsFuture::from(Promise::new(wait)).await);
+}
+
+/// Lets messages be heard that are there. A timer would wait for some milliseconds.
+struct Turn(Option<MessageChannel>);
+
+impl Turn {
+    async fn pass(&self) {
+        let Some(channel) = &self.0 else { return pause(0).await };
+        let wait = &mut |resolve: Function, _| {
+            channel.port1().set_onmessage(Some(&resolve));
+            if channel.port2().post_message(&JsValue::NULL).is_err() {
+                drop(resolve.call0(&JsValue::NULL));
+            }
+        };
+        // It cannot fail: nothing rejects it.
+        drop(JsFuture::from(Promise::new(wait)).await);
+    }
 }
 
 fn answer(id: u32, reply: Reply) -> FromWorker {

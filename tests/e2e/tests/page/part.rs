@@ -118,22 +118,24 @@ fn a_file_that_changes_after_it_was_given_is_reported_and_the_others_are_read() 
     let first = file(&folder, "a.ndjson", fixtures::lines("a"))?;
     let gone = file(&folder, "gone.ndjson", fixtures::lines("gone"))?;
     let shrinks = file(&folder, "shrinks.ndjson", fixtures::lines("shrinks"))?;
+    let shrinks_much = file(&folder, "shrinks-much.ndjson", fixtures::large(10_000))?;
     // The page is given them; before it reads them, one is taken away and one is cut.
     let give = "addEventListener('change', event => { window.given = true; event.stopImmediatePropagation() }, \
         { capture: true, once: true })";
     page.browser.run(give, json!([]))?;
-    page.browser.pick("#file-input", &[&first, &gone, &shrinks])?;
+    page.browser.pick("#file-input", &[&first, &gone, &shrinks, &shrinks_much])?;
     page.browser.wait("the files to be held", "window.given")?;
     std::fs::remove_file(&gone)?;
     std::fs::write(&shrinks, "{}")?;
+    std::fs::write(&shrinks_much, "{}")?;
     page.browser.run(
         "document.querySelector('#file-input').dispatchEvent(new Event('change', { bubbles: true }))",
         json!([]),
     )?;
     page.ready(QUERIES)?;
     page.says("could not be read")?;
-    report_says(&page, "gone.ndjson")?;
-    report_says(&page, "shrinks.ndjson")
+    report_says(&page, "gone.ndjson\nNot read: it is not there any more")?;
+    report_says(&page, "shrinks.ndjson, shrinks-much.ndjson\nNot read: it was changed")
 }
 
 #[test]

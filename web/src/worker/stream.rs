@@ -1,0 +1,211 @@
+//! Bytes of a file or an address, as the browser gets hold of them.
+//!
+//! A browser hands the bytes of a file over in small pieces. It is fastest where it may write them into memory that was
+//! used before: whoever asks for slices waits twice as long, for a buffer of its own for each of them.
+
+use std::cell::RefCell;
+
+use js_sys::{ArrayBuffer, Promise, Reflect, Uint8Array};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{
+    AbortController, DedicatedWorkerGlobalScope as Scope, File, ReadableStream, ReadableStreamByobReader,
+    ReadableStreamDefaultReader, ReadableStreamGetReaderOptions, ReadableStreamReaderMode, RequestInit,
+    Response,
+};
+
+/// A file's bytes are written into so much memory, if that many are there.
+pub const LARGEST: u32 = 1 << 20;
+
+#[wasm_bindgen]
+extern "C" {
+    /// A [`ReadableStream`] of a browser that may not have both kinds of readers.
+    type Bytes;
+    #[wasm_bindgen(method, catch, js_name = getReader)]
+    fn reader(
+        this: &Bytes,
+        options: &ReadableStreamGetReaderOptions,
+    ) -> Result<ReadableStreamByobReader, JsValue>;
+}
+
+/// What is being read.
+pub struct Stream {
+    reader: Reader,
+    /// The file, and where the next bytes are.
+    file: Option<(File, f64)>,
+    /// Where the next bytes are written to, unless they are for whoever asks.
+    buffer: ArrayBuffer,
+}
+
+#[derive(Clone)]
+enum Reader {
+    /// Writes into what it is given.
+    Into(ReadableStreamByobReader),
+    /// Gives new memory each time.
+    New(ReadableStreamDefaultReader),
+}
+
+/// What to stop when nobody wants to read any more.
+#[derive(Default)]
+pub struct Tap(RefCell<Open>);
+
+#[derive(Default)]
+enum Open {
+    #[default]
+    Nothing,
+    File(Reader),
+    Address(AbortController),
+    /// Reading was stopped.
+    Stopped,
+}
+
+impl Tap {
+    /// From now on there is something to read again.
+    pub fn open(&self) {
+        self.0.replace(Open::Nothing);
+    }
+
+    /// Whoever waits for bytes learns at once that none come.
+    pub fn stop(&self) {
+        match self.0.replace(Open::Stopped) {
+            Open::File(reader) => reader.cancel(),
+            Open::Address(request) => request.abort(),
+            Open::Nothing | Open::Stopped => {}
+        }
+    }
+
+    fn is_stopped(&self) -> bool {
+        matches!(*self.0.borrow(), Open::Stopped)
+    }
+}
+
+impl Stream {
+    /// The bytes of a file.
+    pub fn of_file(file: File, tap: &Tap) -> Self {
+        let stream = file.stream();
+        let options = ReadableStreamGetReaderOptions::new();
+        options.set_mode(ReadableStreamReaderMode::Byob);
+        let reader = match stream.unchecked_ref::<Bytes>().reader(&options) {
+            Ok(reader) => Reader::Into(reader),
+            Err(_) => Reader::of(&stream),
+        };
+        tap.0.replace(Open::File(reader.clone()));
+        Self { reader, file: Some((file, 0.0)), buffer: ArrayBuffer::new(LARGEST) }
+    }
+
+    /// What an address answers, and how long it is, if it says so.
+    ///
+    /// # Errors
+    /// Why there is nothing to read.
+    pub async fn of_address(url: &str, tap: &Tap) -> Result<(Self, Option<u64>), String> {
+        let scope: Scope = js_sys::global().unchecked_into();
+        let refused = |_| {
+            "it could not be fetched: the server cannot be reached, or it does not allow this page to read the file \
+             (CORS: the server must answer with “Access-Control-Allow-Origin”)"
+                .to_owned()
+        };
+        let how = RequestInit::new();
+        if let Ok(request) = AbortController::new() {
+            how.set_signal(Some(&request.signal()));
+            tap.0.replace(Open::Address(request));
+        }
+        let response = JsFuture::from(scope.fetch_with_str_and_init(url, &how)).await.map_err(refused)?;
+        let (body, length) = body(&response.unchecked_into())?;
+        Ok((Self { reader: Reader::of(&body), file: None, buffer: ArrayBuffer::new(0) }, length))
+    }
+
+    /// The next bytes, at most so many of a file; `None` at its end, or when nobody wants them any more. They are there
+    /// until the next are asked for.
+    ///
+    /// # Errors
+    /// Why it could not be read to its end.
+    pub async fn next(&mut self, length: u32, tap: &Tap) -> Result<Option<Uint8Array>, String> {
+        let answer = JsFuture::from(self.reader.read(&self.buffer, length)).await.and_then(|result| {
+            let done = Reflect::get(&result, &"done".into())?.is_truthy();
+            Ok((!done).then_some(Reflect::get(&result, &"value".into())?.unchecked_into::<Uint8Array>()))
+        });
+        if tap.is_stopped() {
+            return Ok(None);
+        }
+        let Some((file, at)) = &mut self.file else { return answer.map_err(|error| reason(&error)) };
+        match answer {
+            Ok(Some(bytes)) => {
+                *at += f64::from(bytes.length());
+                self.buffer = bytes.buffer();
+                Ok(Some(bytes))
+            }
+            Ok(None) if *at >= file.size() => Ok(None),
+            // What became of a file a stream does not tell.
+            Ok(None) => Err(what_happened(file, *at).await.unwrap_or_else(|| "it became shorter".to_owned())),
+            Err(error) => Err(what_happened(file, *at).await.unwrap_or_else(|| reason(&error))),
+        }
+    }
+}
+
+impl Reader {
+    fn of(stream: &ReadableStream) -> Self {
+        Reader::New(stream.get_reader().unchecked_into())
+    }
+
+    fn read(&self, buffer: &ArrayBuffer, length: u32) -> Promise {
+        match self {
+            Reader::Into(reader) => {
+                let view = Uint8Array::new_with_byte_offset_and_length(buffer, 0, length.min(LARGEST));
+                reader.read_with_array_buffer_view(&view)
+            }
+            Reader::New(reader) => reader.read(),
+        }
+    }
+
+    fn cancel(&self) {
+        let cancelled = match self {
+            Reader::Into(reader) => reader.cancel(),
+            Reader::New(reader) => reader.cancel(),
+        };
+        // Whether it could be is nobody's concern, and no error that the browser should tell of.
+        drop(JsFuture::from(cancelled));
+    }
+}
+
+/// What a server sends, and how long it is, if it says so.
+fn body(response: &Response) -> Result<(ReadableStream, Option<u64>), String> {
+    match response.status() {
+        _ if response.ok() => {}
+        status @ (404 | 410) => {
+            return Err(format!("there is no file at this address (the server answered {status})"));
+        }
+        status @ (401 | 403) => return Err(format!("the server does not allow it (it answered {status})")),
+        status => return Err(format!("the server answered {status} {}", response.status_text())),
+    }
+    let body = response.body().ok_or("the server's answer is empty")?;
+    let header = |name: &str| response.headers().get(name).ok().flatten();
+    // Of what travels compressed the length is another one.
+    let length = header("content-length").filter(|_| header("content-encoding").is_none());
+    Ok((body, length.and_then(|length| length.parse().ok())))
+}
+
+/// Why nothing can be read at a place of a file; `None` if something can.
+async fn what_happened(file: &File, at: f64) -> Option<String> {
+    let byte = match file.slice_with_f64_and_f64(at, at + 1.0) {
+        Ok(byte) => JsFuture::from(byte.array_buffer()).await,
+        Err(error) => Err(error),
+    };
+    byte.err().map(|error| reason(&error))
+}
+
+/// Why reading failed, as the user can act upon it.
+pub fn reason(error: &JsValue) -> String {
+    let exception = error.dyn_ref::<web_sys::DomException>();
+    match exception.map(web_sys::DomException::name).as_deref() {
+        Some("NotReadableError") => {
+            "it was changed, moved or locked after it was opened, or nobody gave the right to read it"
+                .to_owned()
+        }
+        Some("NotFoundError") => "it is not there any more".to_owned(),
+        Some("NotAllowedError" | "SecurityError") => "the browser was not allowed to read it".to_owned(),
+        _ => match error.dyn_ref::<js_sys::Error>() {
+            Some(error) => format!("reading it failed: {}", String::from(error.message())),
+            None => "reading it failed".to_owned(),
+        },
+    }
+}
