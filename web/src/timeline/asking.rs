@@ -44,6 +44,11 @@ impl Asked {
         if moved { self.scene_at + pace - now } else { 0.0 }
     }
 
+    /// Whether no scene of this trace was asked for.
+    pub fn knows_nothing(&self) -> bool {
+        self.scene.is_none()
+    }
+
     /// The trace or the folds changed: all must be asked for again.
     pub fn forget(&mut self) {
         self.scene = None;

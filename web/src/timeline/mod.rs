@@ -223,6 +223,10 @@ impl Component for Timeline {
             self.ask_range(ctx);
         }
         self.resized(ctx);
+        // There is another trace: the engine makes its picture while the browser lays out what stands around it.
+        if self.asked.knows_nothing() && ctx.props().state.tab.has_picture() {
+            self.ask_scene(ctx);
+        }
     }
 }
 
