@@ -101,3 +101,75 @@ fn damage_is_told() {
         }
     }
 }
+
+/// Slices from `first` on, one after the other: some 80 bytes each.
+fn slices(first: u64, count: u64) -> String {
+    let event =
+        |n| format!(r#"{{"ph":"X","pid":1,"tid":1,"ts":{n},"dur":1,"cat":"reading","name":"part {n}"}}"#);
+    let events: Vec<String> = (first..first + count).map(event).collect();
+    format!("[{}]", events.join(",\n"))
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let sum = crc::Crc::<u32>::new(&crc::CRC_32_ISO_HDLC).checksum(bytes);
+    let mut file = vec![0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255];
+    file.extend(miniz_oxide::deflate::compress_to_vec(bytes, 1));
+    file.extend(sum.to_le_bytes());
+    file.extend((bytes.len() as u32).to_le_bytes());
+    file
+}
+
+fn tar(entries: &[Vec<u8>]) -> Vec<u8> {
+    let mut archive = Vec::new();
+    for (number, bytes) in entries.iter().enumerate() {
+        let mut header = [0; 512];
+        let put = |header: &mut [u8; 512], at: usize, text: &str| {
+            header[at..at + text.len()].copy_from_slice(text.as_bytes());
+        };
+        put(&mut header, 0, &format!("entry{number}.json"));
+        put(&mut header, 124, &format!("{:011o}", bytes.len()));
+        put(&mut header, 148, "        ");
+        put(&mut header, 156, "0");
+        put(&mut header, 257, "ustar\x0000");
+        let sum: u32 = header.iter().map(|&byte| u32::from(byte)).sum();
+        put(&mut header, 148, &format!("{sum:06o}\0 "));
+        archive.extend(header);
+        archive.extend(bytes);
+        archive.resize(archive.len().next_multiple_of(512), 0);
+    }
+    archive.resize(archive.len() + 1024, 0);
+    archive
+}
+
+/// However large it is: what is unpacked again is some MiB.
+#[test]
+fn a_record_of_a_large_packed_file_is_read_again_from_near() {
+    const N: u64 = 150_000;
+    let text = slices(0, 2 * N);
+    let halves = || [slices(0, N).into_bytes(), slices(N, N).into_bytes()];
+    let utf16: Vec<u8> =
+        "\u{FEFF}".encode_utf16().chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect();
+    let mut broken = text.clone().into_bytes();
+    broken[60] = 0xFF;
+    for (name, stored) in [
+        ("a.json.gz", gzip(text.as_bytes())),
+        ("utf16.json", utf16),
+        ("invalid.json", broken),
+        ("two.tar", tar(&halves())),
+        ("two.tar.gz", gzip(&tar(&halves()))),
+        ("packed.tar", tar(&halves().map(|half| gzip(&half)))),
+    ] {
+        let session = open(name, &stored, 100_000);
+        assert_eq!(session.n_records(), 2 * N, "{name}");
+        for record in (0..2 * N).step_by(7_919) {
+            let place = session.place(RecordId(record as u32)).expect("a record");
+            let mut reread = session.reread(&place).expect("a packed record");
+            let parts = stored[reread.start() as usize..].chunks(10_000);
+            let needed = parts.take_while(|part| reread.push(part)).count() * 10_000;
+            let found = String::from_utf8(reread.finish().expect("the text")).expect("text");
+            assert!(found.contains(&format!(r#""ts":{record},"#)), "{name}, {record}: {found}");
+            // Less than a third of what stands before the last one.
+            assert!(needed < stored.len() / 3, "{name}, {record}: {needed} of {}", stored.len());
+        }
+    }
+}

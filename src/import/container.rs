@@ -86,6 +86,17 @@ impl Unpacker {
         }
     }
 
+    /// One that stands where this one stands, where that is possible: gzip's state can be copied.
+    pub fn twin(&self) -> Option<Self> {
+        let state = match &self.state {
+            State::Head(head) => State::Head(head.clone()),
+            State::Plain => State::Plain,
+            State::Gzip(gzip) => State::Gzip(gzip.clone()),
+            State::Zstd(_) | State::Bzip2(_) | State::Broken | State::Zip(_) => return None,
+        };
+        Some(Self { state, ..*self })
+    }
+
     /// How the file is packed, as far as is known.
     pub fn packing(&self) -> Packing {
         match self.state {

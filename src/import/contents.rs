@@ -1,8 +1,10 @@
 //! What comes out of the packing of a stored file: one text, or a tar archive of several.
 
 use super::container::Unpacker;
+use super::decode::Decoder;
 use super::flow::{Flow, TextReading};
 use super::intake::{DAMAGED, Import};
+use super::marks::Mark;
 use super::tar::{self, Untar};
 use super::{FileId, file::Entry};
 use crate::trace::Trace;
@@ -21,6 +23,8 @@ pub enum Contents {
 #[derive(Default)]
 pub struct Entries {
     count: usize,
+    /// Text of those that have ended.
+    written: u64,
     open: Option<(FileId, Unpacker, TextReading)>,
 }
 
@@ -77,6 +81,49 @@ impl Contents {
         }
     }
 
+    /// Bytes of text that came out, of all entries.
+    pub fn written(&self) -> u64 {
+        match self {
+            Contents::Head(_) => 0,
+            Contents::Text(reading) => reading.decoder().written(),
+            Contents::Tar(_, entries) => {
+                let open = entries.open.as_ref().map_or(0, |(.., reading)| reading.decoder().written());
+                entries.written + open
+            }
+        }
+    }
+
+    /// How far this is, behind `outer` and so many stored bytes, where that can be gone back to.
+    pub fn mark(&self, stored: u64, outer: &Unpacker) -> Option<Mark> {
+        let (text, untar) = (Unpacker::entry(), Untar::default());
+        let outer = outer.twin()?;
+        match self {
+            Contents::Head(_) => None,
+            Contents::Text(reading) => {
+                let decoder = reading.decoder().clone();
+                Some(Mark { stored, count: 0, at: decoder.written(), outer, untar, text, decoder })
+            }
+            Contents::Tar(untar, entries) => {
+                // Between two entries the last one is behind.
+                let mut mark = Mark {
+                    stored,
+                    count: entries.count,
+                    at: u64::MAX,
+                    outer,
+                    untar: Untar::clone(untar),
+                    text,
+                    decoder: Decoder::default(),
+                };
+                if let Some((_, unpacker, reading)) = &entries.open {
+                    mark.text = unpacker.twin()?;
+                    mark.decoder = reading.decoder().clone();
+                    mark.at = mark.decoder.written();
+                }
+                Some(mark)
+            }
+        }
+    }
+
     fn begin(&mut self, target: &mut Target) -> Result<(), String> {
         let Contents::Head(head) = std::mem::take(self) else { return Ok(()) };
         *self = if tar::is_tar(&head) {
@@ -125,6 +172,7 @@ impl tar::Sink for EntrySink<'_, '_> {
         let Target { import, trace, .. } = &mut *self.target;
         let mut flow = Flow { import, trace, file: id, text: &mut text };
         let ended = unpacker.finish(&mut |plain| flow.bytes(plain));
+        self.entries.written += flow.text.decoder().written();
         flow.finish();
         if let Some(reason) = broken.or(ended.as_ref().err().map(String::as_str)) {
             import.note(id, DAMAGED, reason);

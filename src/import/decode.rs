@@ -11,7 +11,7 @@ enum Encoding {
 }
 
 /// Turns the bytes of one file into text.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Decoder {
     encoding: Option<Encoding>,
     /// The start of a character (or of the byte order mark) whose end has not come yet.
@@ -67,6 +67,11 @@ impl Decoder {
     /// Bytes before the text: a byte order mark.
     pub fn skipped(&self) -> u64 {
         self.skipped
+    }
+
+    /// Bytes of text passed on.
+    pub fn written(&self) -> u64 {
+        self.written
     }
 
     fn begin(&mut self, sink: &mut impl TextSink) {

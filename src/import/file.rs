@@ -3,6 +3,7 @@
 use super::ABOUT;
 use super::choice::LEFT_OUT;
 use super::container::Packing;
+use super::marks::Marks;
 use super::problems::{Problem, ProblemKind, Spot};
 use crate::protocol::{FileReport, NOT_TO_END, Place, ProblemReport};
 use crate::sort;
@@ -45,6 +46,8 @@ pub struct File {
     pub read_as: Option<usize>,
     /// Whether it, or the archive that it is in, was not read to its end.
     pub given_up: bool,
+    /// Where it can be read again from.
+    pub marks: Marks,
 }
 
 /// What is said of a record in which reading was given up: not that the file ends there.
@@ -70,6 +73,7 @@ impl File {
             other_lines: 0,
             read_as: None,
             given_up: false,
+            marks: Marks::default(),
         }
     }
 

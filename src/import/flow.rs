@@ -20,6 +20,13 @@ pub struct TextReading {
     stage: Stage,
 }
 
+impl TextReading {
+    /// How far its bytes are decoded.
+    pub fn decoder(&self) -> &Decoder {
+        &self.decoder
+    }
+}
+
 enum Stage {
     /// Gathering a head, and how many shorter ones no format knew.
     Head(String, usize),

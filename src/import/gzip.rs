@@ -21,6 +21,7 @@ const HAS_NAME: u8 = 1 << 3;
 const HAS_COMMENT: u8 = 1 << 4;
 
 /// Unpacks a file.
+#[derive(Clone)]
 pub struct Gunzip {
     state: State,
     /// Bytes of a header or trailer that is not whole yet.
@@ -29,6 +30,7 @@ pub struct Gunzip {
     members: u64,
 }
 
+#[derive(Clone)]
 enum State {
     Header,
     Body(Inflater),

@@ -26,6 +26,7 @@ pub struct Check {
 }
 
 /// Sums up bytes.
+#[derive(Clone)]
 pub struct Checker {
     digest: Digest<'static, u32, Table<16>>,
     length: u64,
@@ -59,12 +60,22 @@ pub struct Inflater {
 
 impl Default for Inflater {
     fn default() -> Self {
-        let state = InflateState::new_boxed(DataFormat::Raw);
-        Self { state, out: vec![0; STEP], checker: Checker::default() }
+        Self::from(InflateState::new_boxed(DataFormat::Raw), Checker::default())
+    }
+}
+
+impl Clone for Inflater {
+    fn clone(&self) -> Self {
+        Self::from(self.state.clone(), self.checker.clone())
     }
 }
 
 impl Inflater {
+    /// Memory for what comes out is taken when something does: many of these only stand and wait.
+    fn from(state: Box<InflateState>, checker: Checker) -> Self {
+        Self { state, out: Vec::new(), checker }
+    }
+
     /// The next bytes; `each` is given what comes out. Returns the bytes behind the stream's end, once it has come.
     ///
     /// # Errors
@@ -74,6 +85,7 @@ impl Inflater {
         mut bytes: &'a [u8],
         each: &mut dyn FnMut(&[u8]),
     ) -> Result<Option<&'a [u8]>, String> {
+        self.out.resize(STEP, 0);
         loop {
             let step = inflate(&mut self.state, bytes, &mut self.out, MZFlush::None);
             let unpacked = &self.out[..step.bytes_written];

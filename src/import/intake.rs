@@ -96,6 +96,8 @@ impl Import {
         if let Err(reason) = read.and(unpacked) {
             self.note(*file, DAMAGED, &reason);
         }
+        let File { marks, bytes, .. } = self.file(*file);
+        marks.add(contents.written(), || contents.mark(*bytes, unpacker));
         self.reading = Some(reading);
     }
 
@@ -197,7 +199,9 @@ impl Import {
     pub fn reread(&self, place: &RawPlace) -> Option<Reread> {
         let (id, ..) = self.records.get(RecordId(place.record))?;
         let file = self.files.get(id.0 as usize)?;
-        Some(Reread::new(file.entry, place.offset, place.offset + u64::from(place.length)))
+        let archive = self.files.iter().find(|stored| stored.stored == file.stored && stored.entry.is_none());
+        let marks = &archive?.marks;
+        Some(Reread::new(file.entry, place.offset, place.offset + u64::from(place.length), marks))
     }
 
     /// A record as it stands in its file, from the bytes at its place.

@@ -25,6 +25,7 @@ mod intake;
 mod json;
 pub mod kubling;
 mod lines;
+mod marks;
 pub mod monetdb;
 pub mod mysql;
 mod nest;

@@ -4,12 +4,14 @@ use super::container::Unpacker;
 use super::contents::Pick;
 use super::decode::{Decoder, TextSink};
 use super::file::Entry;
+use super::marks::{Mark, Marks};
 use super::tar::Untar;
 use super::zip::Archive;
 
 /// Unpacks a stored file in parts, so that others are heard between them, until the text of a record is there.
 pub struct Reread {
     entry: Option<Entry>,
+    start: u64,
     /// The bytes of a zip archive, whose table of contents stands at its end.
     zip: Vec<u8>,
     outer: Unpacker,
@@ -28,15 +30,47 @@ struct Text {
 
 impl Reread {
     /// The text from `from` to `to` of a file, or of its entry of an archive.
-    pub(super) fn new(entry: Option<Entry>, from: u64, to: u64) -> Self {
-        let window = Window { from, to, at: 0, text: Vec::new() };
-        let text = Text { unpacker: Unpacker::entry(), decoder: Decoder::default(), window };
-        Self { entry, zip: Vec::new(), outer: Unpacker::default(), untar: Untar::default(), count: 0, text }
+    pub(super) fn new(entry: Option<Entry>, from: u64, to: u64, marks: &Marks) -> Self {
+        let number = match entry {
+            None => 0,
+            Some(Entry::Tar(at)) => at + 1,
+            Some(Entry::Zip(_)) => return Self::from_start(entry, from, to),
+        };
+        let mark = marks.before(number, from).and_then(Mark::twin);
+        let Some(Mark { stored, count, at, outer, untar, text, decoder }) = mark else {
+            return Self::from_start(entry, from, to);
+        };
+        let mut found = Self { start: stored, untar, count, ..Self::from_start(entry, from, to) };
+        match entry {
+            None => found.text.unpacker = outer,
+            Some(_) => found.outer = outer,
+        }
+        // Of another entry nothing is of use but where it ends.
+        if count == number {
+            found.text.decoder = decoder;
+            found.text.window.at = at;
+            if entry.is_some() {
+                found.text.unpacker = text;
+            }
+        }
+        found
     }
 
-    /// The next bytes of the file as stored. Whether more are needed.
+    fn from_start(entry: Option<Entry>, from: u64, to: u64) -> Self {
+        let window = Window { from, to, at: 0, text: Vec::new() };
+        let text = Text { unpacker: Unpacker::entry(), decoder: Decoder::default(), window };
+        let (outer, untar) = (Unpacker::default(), Untar::default());
+        Self { entry, start: 0, zip: Vec::new(), outer, untar, count: 0, text }
+    }
+
+    /// Where the bytes begin, of the file as stored, that it needs.
+    pub fn start(&self) -> u64 {
+        self.start
+    }
+
+    /// The next bytes of the file as stored, from [`start`](Self::start) on. Whether more are needed.
     pub fn push(&mut self, bytes: &[u8]) -> bool {
-        let Self { entry, zip, outer, untar, count, text } = self;
+        let Self { entry, zip, outer, untar, count, text, .. } = self;
         // What is damaged does not matter here; the report tells of it.
         match *entry {
             None => text.push(bytes),

@@ -24,7 +24,7 @@ pub trait Sink {
 }
 
 /// Takes an archive apart.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Untar {
     /// A block that is not whole yet.
     block: Vec<u8>,

@@ -25,7 +25,7 @@ pub fn shared(needed: &str) -> Option<PathBuf> {
 /// The text of a packed record, from all bytes of its file as stored.
 pub fn unpack(session: &Session, place: &RawPlace, stored: &[u8]) -> Option<Vec<u8>> {
     let mut reread = session.reread(place)?;
-    reread.push(stored);
+    reread.push(&stored[reread.start() as usize..]);
     reread.finish()
 }
 

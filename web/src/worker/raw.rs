@@ -29,7 +29,7 @@ const PART: f64 = 256.0 * 1024.0;
 
 async fn unpacked(desk: &Desk, place: &RawPlace, file: &Blob) -> Option<Vec<u8>> {
     let (job, mut reread) = (desk.job.get(), desk.session.borrow().reread(place)?);
-    let (mut at, mut goes_on) = (0.0, true);
+    let (mut at, mut goes_on) = (reread.start() as f64, true);
     while goes_on && at < file.size() && desk.job.get() == job {
         let end = file.size().min(at + PART);
         goes_on = reread.push(&bytes(&file.slice_with_f64_and_f64(at, end).ok()?).await?);
