@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
+use std::rc::Rc;
 
 use js_sys::{ArrayBuffer, Uint8Array};
 use wasm_bindgen::prelude::*;
@@ -49,7 +50,7 @@ enum Ahead {
 /// The sources in order.
 pub struct Feed<'a> {
     waiting: &'a RefCell<VecDeque<Source>>,
-    tap: &'a Tap,
+    tap: Rc<Tap>,
     ahead: VecDeque<Ahead>,
     /// Bytes asked for and not taken yet.
     asked: f64,
@@ -59,21 +60,24 @@ pub struct Feed<'a> {
 }
 
 impl<'a> Feed<'a> {
-    /// Takes its sources from `waiting`, which may grow meanwhile. Who closes the tap ends what is being read.
-    pub fn new(waiting: &'a RefCell<VecDeque<Source>>, tap: &'a Tap) -> Self {
-        tap.open();
+    /// Takes its sources from `waiting`, which may grow meanwhile; once the tap is stopped, nothing is taken from there.
+    pub fn new(waiting: &'a RefCell<VecDeque<Source>>, tap: Rc<Tap>) -> Self {
         Self { waiting, tap, ahead: VecDeque::new(), asked: 0.0, stream: None, length: stream::LARGEST }
     }
 
-    /// The next step; `None` when all is read.
+    /// The next step; `None` when all is read. Where reading was stopped, the source that is read ends.
     pub async fn next(&mut self) -> Option<Step> {
         loop {
             if let Some(stream) = &mut self.stream {
-                match stream.next(self.length, self.tap).await {
+                match stream.next(self.length, &self.tap).await {
                     Ok(Some(bytes)) => return Some(Step::Bytes(bytes)),
                     Ok(None) => self.stream = None,
                     Err(reason) => return Some(self.broken(reason)),
                 }
+            }
+            // What waits may be for somebody else by now.
+            if self.tap.is_stopped() && self.has_more() {
+                return Some(Step::Close(None));
             }
             self.fill();
             match self.ahead.pop_front()? {
@@ -82,8 +86,8 @@ impl<'a> Feed<'a> {
                 Ahead::Refused => {
                     return Some(self.broken("the browser was not allowed to open it".to_owned()));
                 }
-                Ahead::Stream(file) => self.stream = Some(Stream::of_file(file, self.tap)),
-                Ahead::Fetch(url) => match Stream::of_address(&url, self.tap).await {
+                Ahead::Stream(file) => self.stream = Some(Stream::of_file(file, &self.tap)),
+                Ahead::Fetch(url) => match Stream::of_address(&url, &self.tap).await {
                     Ok((stream, length)) => {
                         self.stream = Some(stream);
                         if let Some(length) = length {
@@ -110,6 +114,10 @@ impl<'a> Feed<'a> {
         } else if milliseconds < FAST_MS {
             self.length = (self.length * 2).min(stream::LARGEST);
         }
+    }
+
+    fn has_more(&self) -> bool {
+        !self.ahead.is_empty() || !self.waiting.borrow().is_empty()
     }
 
     /// How many sources are not begun.

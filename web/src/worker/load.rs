@@ -17,6 +17,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Blob, MessageChannel};
 
 use super::feed::{Feed, Step};
+use super::stream::Tap;
 use super::{Desk, Turn, idle};
 use crate::messages::{FromWorker, Info, Progress, Source};
 use words::{capitalised, kinds, no_traces, sentence, share};
@@ -59,7 +60,9 @@ const FULL: &str = "the memory that a page can have is full, and reading stopped
 /// One stretch of reading: from "open" until nothing waits any more.
 pub async fn run(desk: Rc<Desk>, fresh: bool) {
     let mut load = Load::new(&desk, fresh);
-    let mut feed = Feed::new(&desk.waiting, &desk.tap);
+    let tap = Rc::<Tap>::default();
+    desk.tap.replace(tap.clone());
+    let mut feed = Feed::new(&desk.waiting, tap);
     let turn = Turn(MessageChannel::new().ok());
     load.tell(&feed);
     while let Some(step) = feed.next().await {
@@ -70,7 +73,6 @@ pub async fn run(desk: Rc<Desk>, fresh: bool) {
             let before = now();
             load.take(step);
             feed.took(now() - before);
-            load.hear(&turn).await;
         }
         if desk.cancelled.get() {
             load.stop(feed.give_up(), "reading was cancelled");
@@ -82,6 +84,7 @@ pub async fn run(desk: Rc<Desk>, fresh: bool) {
             break;
         }
         load.tell_and_show(&feed);
+        load.hear(&turn).await;
     }
     if desk.job.get() == load.job {
         desk.reading.set(false);

@@ -42,8 +42,8 @@ pub fn start(scope: Scope) {
 /// What the worker holds.
 struct Desk {
     scope: Scope,
-    /// What is being read.
-    tap: Tap,
+    /// Stops what is being read.
+    tap: RefCell<Rc<Tap>>,
     session: RefCell<Session>,
     /// What is to be read still; files that are dropped while others are read join them.
     waiting: RefCell<VecDeque<Source>>,
@@ -77,7 +77,7 @@ impl Desk {
     fn new(scope: Scope) -> Self {
         Self {
             scope,
-            tap: Tap::default(),
+            tap: RefCell::default(),
             session: RefCell::default(),
             waiting: RefCell::default(),
             expected: Cell::default(),
@@ -103,7 +103,7 @@ impl Desk {
             ToWorker::Watch { build, items } => self.watch(build, items),
             ToWorker::Cancel => {
                 self.cancelled.set(self.reading.get());
-                self.tap.stop();
+                self.tap.borrow().stop();
             }
             ToWorker::Ask { id, request } if can_wait(&request) => self.ask_later(id, request),
             ToWorker::Ask { id, request } => self.reply(id, &request),
@@ -178,7 +178,7 @@ impl Desk {
             self.session.replace(Session::default());
             self.watched.take();
             self.reading.set(false);
-            self.tap.stop();
+            self.tap.borrow().stop();
         }
         self.session.borrow_mut().choose(how.part.clone());
         self.how.replace(how);

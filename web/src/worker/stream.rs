@@ -60,11 +60,6 @@ enum Open {
 }
 
 impl Tap {
-    /// From now on there is something to read again.
-    pub fn open(&self) {
-        self.0.replace(Open::Nothing);
-    }
-
     /// Whoever waits for bytes learns at once that none come.
     pub fn stop(&self) {
         match self.0.replace(Open::Stopped) {
@@ -74,7 +69,14 @@ impl Tap {
         }
     }
 
-    fn is_stopped(&self) -> bool {
+    fn holds(&self, open: Open) {
+        if !self.is_stopped() {
+            self.0.replace(open);
+        }
+    }
+
+    /// Whether reading was stopped.
+    pub fn is_stopped(&self) -> bool {
         matches!(*self.0.borrow(), Open::Stopped)
     }
 }
@@ -89,7 +91,7 @@ impl Stream {
             Ok(reader) => Reader::Into(reader),
             Err(_) => Reader::of(&stream),
         };
-        tap.0.replace(Open::File(reader.clone()));
+        tap.holds(Open::File(reader.clone()));
         Self { reader, file: Some((file, 0.0)), buffer: ArrayBuffer::new(LARGEST) }
     }
 
@@ -107,7 +109,7 @@ impl Stream {
         let how = RequestInit::new();
         if let Ok(request) = AbortController::new() {
             how.set_signal(Some(&request.signal()));
-            tap.0.replace(Open::Address(request));
+            tap.holds(Open::Address(request));
         }
         let response = JsFuture::from(scope.fetch_with_str_and_init(url, &how)).await.map_err(refused)?;
         let (body, length) = body(&response.unchecked_into())?;
