@@ -66,8 +66,10 @@ pub struct State {
     pub notice: Option<Notice>,
     /// Whether the details are open.
     pub details: bool,
-    /// Whether the query list is open.
+    /// Whether the query list is open,
     pub list: bool,
+    /// and whether somebody wanted it so. Else it is open where there are queries.
+    pub list_chosen: bool,
     /// Light, dark, or as the system is.
     pub theme: Theme,
     /// Only the views, for a frame in another page.
@@ -323,6 +325,7 @@ impl Default for State {
             notice: None,
             details: true,
             list: true,
+            list_chosen: false,
             theme: Theme::System,
             embedded: false,
             source: None,
@@ -417,11 +420,11 @@ impl State {
         {
             self.notice = Some(notice);
         }
+        if !self.list_chosen {
+            self.list = self.info.queries > 0 || self.info.items == 0;
+        }
         if !partial {
             self.progress = None;
-            // Traces of threads and slices have no use for an empty list.
-            let slices = self.info.queries == 0 && self.info.items > 0;
-            self.list &= !slices;
             if [default_pivot(), functions(), instruments()].contains(&self.pivot) {
                 self.pivot = match &self.info {
                     info if info.plans => functions(),
@@ -478,8 +481,8 @@ impl State {
 
     /// Nothing is open.
     fn emptied(&self) -> State {
-        let State { theme, embedded, details, list, .. } = *self;
-        State { theme, embedded, details, list, epoch: self.epoch + 1, ..State::default() }
+        let State { theme, embedded, details, list, list_chosen, .. } = *self;
+        State { theme, embedded, details, list, list_chosen, epoch: self.epoch + 1, ..State::default() }
     }
 }
 
@@ -536,7 +539,7 @@ impl Reducible for State {
             Action::Dialog(dialog) => state.dialog = dialog,
             Action::Notice(notice) => state.notice = notice,
             Action::Details(open) => state.details = open,
-            Action::List(open) => state.list = open,
+            Action::List(open) => (state.list, state.list_chosen) = (open, true),
             Action::Theme(theme) => state.theme = theme,
         }
         Rc::new(state)
@@ -596,6 +599,22 @@ mod tests {
         }
         let alone = Info { tables: 1, ..Info::default() };
         assert_eq!(Tab::of(&alone), [(Tab::Tables, "Tables")]);
+    }
+
+    #[wasm_bindgen_test]
+    fn the_list_is_open_where_there_are_queries_unless_somebody_chose() {
+        let none = Watched::default();
+        for (actions, expected) in [
+            (vec![opened(9, none)], true),
+            (vec![opened(0, none)], false),
+            (vec![opened(0, none), opened(9, none)], true),
+            (vec![opened(9, none), Action::Opening(true, None), opened(0, none)], false),
+            (vec![opened(0, none), Action::Opening(true, None), opened(9, none)], true),
+            (vec![opened(0, none), Action::List(true), opened(0, none)], true),
+            (vec![opened(9, none), Action::List(false), opened(9, none)], false),
+        ] {
+            assert_eq!(after(actions).list, expected);
+        }
     }
 
     #[wasm_bindgen_test]

@@ -165,7 +165,7 @@ impl Address {
         state.viewport =
             look.interval.map(|(start, end)| Viewport { start, end, width: 1.0, top: 0.0, height: 1.0 });
         if self.embedded {
-            (state.details, state.list) = (false, false);
+            (state.details, state.list, state.list_chosen) = (false, false, true);
         }
         state
     }
