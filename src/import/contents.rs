@@ -1,7 +1,6 @@
 //! What comes out of the packing of a stored file: one text, or a tar archive of several.
 
 use super::container::Unpacker;
-use super::decode::Decoder;
 use super::flow::{Flow, TextReading};
 use super::intake::{DAMAGED, Import};
 use super::marks::Mark;
@@ -95,25 +94,17 @@ impl Contents {
 
     /// How far this is, behind `outer` and so many stored bytes, where that can be gone back to.
     pub fn mark(&self, stored: u64, outer: &Unpacker) -> Option<Mark> {
-        let (text, untar) = (Unpacker::entry(), Untar::default());
-        let outer = outer.twin()?;
+        let start = Mark { stored, outer: outer.twin()?, ..Mark::default() };
         match self {
             Contents::Head(_) => None,
             Contents::Text(reading) => {
                 let decoder = reading.decoder().clone();
-                Some(Mark { stored, count: 0, at: decoder.written(), outer, untar, text, decoder })
+                Some(Mark { at: decoder.written(), decoder, ..start })
             }
             Contents::Tar(untar, entries) => {
                 // Between two entries the last one is behind.
-                let mut mark = Mark {
-                    stored,
-                    count: entries.count,
-                    at: u64::MAX,
-                    outer,
-                    untar: Untar::clone(untar),
-                    text,
-                    decoder: Decoder::default(),
-                };
+                let untar = Untar::clone(untar);
+                let mut mark = Mark { count: entries.count, at: u64::MAX, untar, ..start };
                 if let Some((_, unpacker, reading)) = &entries.open {
                     mark.text = unpacker.twin()?;
                     mark.decoder = reading.decoder().clone();

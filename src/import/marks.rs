@@ -5,7 +5,7 @@ use super::decode::Decoder;
 use super::tar::Untar;
 
 /// Bytes of text from one mark to the next, at first.
-pub const EVERY: u64 = 4 << 20;
+const EVERY: u64 = 4 << 20;
 /// A mark in deflated data takes 43 kB: with more than so many, every other one goes, and the next are as far apart as those
 /// that stay.
 const MOST: usize = 128;
@@ -22,6 +22,21 @@ pub struct Mark {
     pub untar: Untar,
     pub text: Unpacker,
     pub decoder: Decoder,
+}
+
+impl Default for Mark {
+    /// Before the first byte.
+    fn default() -> Self {
+        Self {
+            stored: 0,
+            count: 0,
+            at: 0,
+            outer: Unpacker::default(),
+            untar: Untar::default(),
+            text: Unpacker::entry(),
+            decoder: Decoder::default(),
+        }
+    }
 }
 
 impl Mark {
@@ -76,8 +91,7 @@ mod tests {
     use super::*;
 
     fn mark(count: usize, at: u64) -> Mark {
-        let (outer, text) = (Unpacker::default(), Unpacker::entry());
-        Mark { stored: at / 2, count, at, outer, untar: Untar::default(), text, decoder: Decoder::default() }
+        Mark { stored: at / 2, count, at, ..Mark::default() }
     }
 
     #[test]

@@ -6,7 +6,8 @@ use yew::prelude::*;
 use super::PanelProps;
 use crate::messages::Progress;
 
-/// Progress, and a button that ends it: a page of its own until something can be shown, a line above the views then.
+/// Progress, and a button that ends it: a page of its own until something can be shown, a line at the lower edge of the
+/// views then.
 #[component]
 pub fn Loading(props: &PanelProps) -> Html {
     let progress = props.state.progress.clone().unwrap_or_default();
@@ -33,7 +34,7 @@ pub fn Loading(props: &PanelProps) -> Html {
             <div class="loading slim">
                 <span class="clip" dir="auto">{ heading(&progress) }</span>
                 { bar(&progress) }
-                <span>{ format!("{} · {}{}", amount(&progress), events(&progress), left.unwrap_or_default()) }</span>
+                <span class="amount">{ format!("{} · {}{}", amount(&progress), events(&progress), left.unwrap_or_default()) }</span>
                 { cancel }
             </div>
         };

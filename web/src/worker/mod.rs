@@ -236,14 +236,10 @@ fn can_wait(request: &Request) -> bool {
 /// Lets messages be heard that come within so many milliseconds.
 async fn pause(milliseconds: i32) {
     let scope: Scope = js_sys::global().unchecked_into();
-    let wait = &mut |resolve: Function, _| {
-        let timer = scope.set_timeout_with_callback_and_timeout_and_arguments_0(&resolve, milliseconds);
-        if timer.is_err() {
-            drop(resolve.call0(&JsValue::NULL));
-        }
-    };
-    // It cannot fail: nothing rejects it.
-    drop(JsFuture::from(Promise::new(wait)).await);
+    called(|back| {
+        scope.set_timeout_with_callback_and_timeout_and_arguments_0(back, milliseconds).map(|_timer| ())
+    })
+    .await;
 }
 
 /// Lets messages be heard that are there. A timer would wait for some milliseconds.
@@ -252,15 +248,23 @@ struct Turn(Option<MessageChannel>);
 impl Turn {
     async fn pass(&self) {
         let Some(channel) = &self.0 else { return pause(0).await };
-        let wait = &mut |resolve: Function, _| {
-            channel.port1().set_onmessage(Some(&resolve));
-            if channel.port2().post_message(&JsValue::NULL).is_err() {
-                drop(resolve.call0(&JsValue::NULL));
-            }
-        };
-        // It cannot fail: nothing rejects it.
-        drop(JsFuture::from(Promise::new(wait)).await);
+        called(|back| {
+            channel.port1().set_onmessage(Some(back));
+            channel.port2().post_message(&JsValue::NULL)
+        })
+        .await;
     }
+}
+
+/// Waits until the browser calls back what `ask` gives it, not at all if it cannot be asked.
+async fn called(ask: impl Fn(&Function) -> Result<(), JsValue>) {
+    let wait = &mut |back: Function, _| {
+        if ask(&back).is_err() {
+            drop(back.call0(&JsValue::NULL));
+        }
+    };
+    // It cannot fail: nothing rejects it.
+    drop(JsFuture::from(Promise::new(wait)).await);
 }
 
 fn answer(id: u32, reply: Reply) -> FromWorker {

@@ -1,7 +1,7 @@
 //! Bytes of a file or an address, as the browser gets hold of them.
 //!
 //! A browser hands the bytes of a file over in small pieces. It is fastest where it may write them into memory that was
-//! used before: whoever asks for slices waits twice as long, for a buffer of its own for each of them.
+//! used before: whoever asks for slices waits half as long again, for a buffer of its own for each of them.
 
 use std::cell::RefCell;
 
@@ -152,7 +152,7 @@ impl Reader {
     fn read(&self, buffer: &ArrayBuffer, length: u32) -> Promise {
         match self {
             Reader::Into(reader) => {
-                let view = Uint8Array::new_with_byte_offset_and_length(buffer, 0, length.min(LARGEST));
+                let view = Uint8Array::new_with_byte_offset_and_length(buffer, 0, length);
                 reader.read_with_array_buffer_view(&view)
             }
             Reader::New(reader) => reader.read(),
