@@ -59,6 +59,8 @@ const COARSE: i64 = 1_000;
 const FINE: i64 = 100;
 /// From here on, the doubles that most writers hold microseconds in tell apart no nanoseconds: 2^43 µs, 101 days.
 const FAR: u64 = 1000 << 43;
+/// A double's digits, in bits.
+const DIGITS: u32 = f64::MANTISSA_DIGITS;
 /// Layers in which intervals nest; what fits in none of them goes to rows in which they do not.
 const LAYERS: usize = 32;
 /// The deepest row.
@@ -89,8 +91,25 @@ pub fn nest(mut intervals: Vec<Interval>, last: i64, reversed: bool) -> Vec<Plac
 
 /// By how much intervals may overlap because their times were rounded.
 fn rounding(intervals: &[Interval]) -> i64 {
-    let is_fine = |time: i64| time != OPEN && time % COARSE != 0 && time.unsigned_abs() < FAR;
-    if intervals.iter().any(|i| is_fine(i.start) || is_fine(i.end)) { FINE } else { COARSE }
+    let is_fine = |time: i64, is_read: bool| {
+        time != OPEN
+            && time % COARSE != 0
+            && (time.unsigned_abs() < FAR || is_read && is_beyond_doubles(time.unsigned_abs()))
+    };
+    // Where one event tells of both, the end is a sum, with the digits of what it lasted.
+    let any = |i: &Interval| is_fine(i.start, true) || is_fine(i.end, i.order.1 < NOWHERE);
+    if intervals.iter().any(any) { FINE } else { COARSE }
+}
+
+/// Whether a time that was read has digits that no double of microseconds has, neither written in full nor in as few
+/// digits as tell it from its neighbours: its writer counts nanoseconds.
+fn is_beyond_doubles(time: u64) -> bool {
+    let (us, ns) = (time / 1000, time % 1000);
+    // So many doubles stand between one microsecond and the next.
+    let doubles = 1 << DIGITS.saturating_sub(u64::BITS - us.leading_zeros());
+    let few = [100, 10, 1].into_iter().find(|step| step * doubles <= 1000).unwrap_or(1);
+    let off = ns * doubles % 1000;
+    ns % few != 0 && off.min(1000 - off) * 2 > doubles
 }
 
 #[derive(Default)]
@@ -329,6 +348,23 @@ mod tests {
             false,
             &[(0, 0, None, far + us(9)), (1, 0, None, far + us(20))],
         );
+        // Today, a double of microseconds has fourths; what one event lasts has digits of its own.
+        let (today, next) = (us(1_764_000_000_000_000), us(9) + 100);
+        for (start, end, is_fine) in [
+            (0, us(10), false),
+            (200, us(10), false),
+            (250, us(10), false),
+            (0, us(10) + 23, false),
+            (123, us(10), true),
+            (890, us(10), true),
+        ] {
+            let (end_found, depth) = if is_fine { (end, 1) } else { (next, 0) };
+            check(
+                &[(today + start, today + end), (today + next, today + us(20))],
+                false,
+                &[(0, 0, None, today + end_found), (1, depth, None, today + us(20))],
+            );
+        }
         // Nothing says when it ends.
         check(&[(0, 10), (2, OPEN)], false, &[(0, 0, None, 10), (1, 1, Some(0), 10)]);
         check(&[(2, OPEN)], false, &[(0, 0, None, 1_000_000)]);
