@@ -3,7 +3,7 @@
 
 use super::lane::{Cell, Entry, Grid, Lane};
 use crate::text;
-use crate::trace::{EventId, Flags, Item, Trace, TrackId, Unit};
+use crate::trace::{EventId, Flags, Item, Trace, TrackId, TrackKind, Unit};
 
 /// The samples of a counter.
 pub(super) struct Counter {
@@ -12,6 +12,8 @@ pub(super) struct Counter {
     low: i64,
     high: i64,
     unit: Unit,
+    /// When its run ends, and with it what the last sample tells.
+    end: i64,
 }
 
 /// A stretch of the strip.
@@ -39,7 +41,10 @@ impl Counter {
         }
         let values = || entries.iter().map(|entry| entry.weight);
         let (low, high) = (values().min().unwrap_or(0).min(0), values().max().unwrap_or(0).max(0));
-        Self { lane: Lane::points(entries), low, high, unit }
+        let root = trace.tracks.ancestor(track, TrackKind::Run);
+        let end =
+            trace.runs.iter().find(|run| Some(run.track) == root).map_or(trace.end(), |run| run.duration);
+        Self { lane: Lane::points(entries), low, high, unit, end }
     }
 
     /// "0 to 1,234": what the strip's height stands for.
@@ -53,8 +58,8 @@ impl Counter {
     }
 
     /// What is to be drawn: at most two stretches for each column of the grid.
-    pub fn steps(&self, grid: &Grid, end: i64, mut each: impl FnMut(Step)) {
-        let window = &grid.window;
+    pub fn steps(&self, grid: &Grid, mut each: impl FnMut(Step)) {
+        let (window, end) = (&grid.window, self.end);
         // What was there when the window begins, if anything was.
         let mut before = self.lane.position_before(window.start);
         let mut drawn = window.start;
@@ -86,7 +91,7 @@ impl Counter {
 mod tests {
     use super::*;
     use crate::strings::Strings;
-    use crate::trace::{Event, Kind, RecordId, TraceBuilder, TrackKind};
+    use crate::trace::{Event, Kind, RecordId, TraceBuilder};
 
     fn counter(samples: &[(i64, i64)]) -> Counter {
         let mut builder = TraceBuilder::new(Strings::default());
@@ -99,6 +104,7 @@ mod tests {
             let (flags, record, kind) = (Flags::default(), RecordId::NONE, Kind::Sample);
             builder.event(Event { time, parent: None, name, kind, flags, record }, shape, &[Some(value)]);
         }
+        builder.run(name, 0, 3000, 0);
         Counter::of(&builder.finish(), track)
     }
 
@@ -110,7 +116,7 @@ mod tests {
     ) {
         let grid = Grid { window: window.clone(), focus: window, column };
         let mut found = Vec::new();
-        counter(samples).steps(&grid, 1000, |step| found.push((step.start, step.end, step.value)));
+        counter(samples).steps(&grid, |step| found.push((step.start, step.end, step.value)));
         assert_eq!(found, expected, "{samples:?}");
     }
 
@@ -124,6 +130,8 @@ mod tests {
         );
         check(&[(0, 10), (900, 5)], 200..400, 1, &[(200, 400, 1.0)]);
         check(&[(0, -10), (500, 10)], 0..1000, 1000, &[(0, 1000, 1.0)]);
+        // Not beyond its run, which another one outlasts.
+        check(&[(900, 10)], 500..3000, 1, &[(900, 901, 1.0), (901, 1000, 1.0)]);
         check(&[], 0..1000, 1, &[]);
     }
 
@@ -132,7 +140,7 @@ mod tests {
         let samples: Vec<(i64, i64)> = (0..1000).map(|at| (at, at % 7)).collect();
         let grid = Grid { window: 0..1000, focus: 0..1000, column: 100 };
         let mut count = 0;
-        counter(&samples).steps(&grid, 1000, |_| count += 1);
+        counter(&samples).steps(&grid, |_| count += 1);
         assert!(count <= 20, "{count}");
         assert_eq!(counter(&samples).scale(), "0 to 6");
     }

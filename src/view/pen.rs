@@ -159,10 +159,10 @@ impl<'a> Pen<'a> {
 
     /// A counter, in a row that begins at `y`.
     pub fn counter(&mut self, counter: &Counter, y: f32, height: f32) {
-        let (grid, end) = (self.grid.clone(), self.trace.end());
+        let grid = self.grid.clone();
         // Where the highest and the lowest value are.
         let (top, room) = (y + 3.0, height - 4.0);
-        counter.steps(&grid, end, |Step { start, end, code, value, zero }| {
+        counter.steps(&grid, |Step { start, end, code, value, zero }| {
             let (left, right) = (self.x(start).max(self.cut.0), self.x(end).min(self.cut.1));
             let (high, low) = (value.max(zero), value.min(zero));
             let item = Item::from_code(code);
