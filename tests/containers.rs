@@ -119,6 +119,47 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
     file
 }
 
+/// A frame with a window of 2 MiB and a stored block for each part; without the last block it is cut off.
+fn zstd(parts: &[&[u8]], is_cut: bool) -> Vec<u8> {
+    let mut file = vec![0x28, 0xB5, 0x2F, 0xFD, 0, 0x58];
+    for part in parts {
+        file.extend(&((part.len() as u32) << 3).to_le_bytes()[..3]);
+        file.extend(*part);
+    }
+    file.extend(if is_cut { &[][..] } else { &[1, 0, 0] });
+    file
+}
+
+#[test]
+fn what_decoders_hold_back_is_not_lost() {
+    let events = slices(0, 500);
+    let parts: Vec<&[u8]> = events.as_bytes().chunks(20_000).collect();
+    let whole = zstd(&parts, false);
+    let skipped = [&[0x5A, 0x2A, 0x4D, 0x18, 4, 0, 0, 0], &b"what"[..], &whole].concat();
+    let mut damaged = whole.clone();
+    // There is no such kind of block.
+    let last = damaged.len() - 3;
+    damaged[last] = 7;
+    let padded = [gzip(events.as_bytes()), vec![0; 512]].concat();
+    let cases = [
+        (whole, ""),
+        (skipped, ""),
+        (zstd(&parts, true), "damaged archive"),
+        (damaged, "damaged archive"),
+        (padded, ""),
+    ];
+    for (bytes, expected) in cases {
+        for size in [1 << 20, 7] {
+            let session = open("a.zst", &bytes, size);
+            assert_eq!(session.n_records(), 500, "{expected}, slices of {size}");
+            let report = session.report();
+            let problems: Vec<&str> =
+                report[0].problems.iter().map(|problem| problem.name.as_str()).collect();
+            assert_eq!(problems.join(", "), expected, "slices of {size}");
+        }
+    }
+}
+
 fn tar(entries: &[Vec<u8>]) -> Vec<u8> {
     let mut archive = Vec::new();
     for (number, bytes) in entries.iter().enumerate() {

@@ -79,7 +79,7 @@ impl Unpacker {
         }
         match std::mem::replace(&mut self.state, State::Broken) {
             State::Gzip(gzip) => gzip.finish().map(|()| None),
-            State::Zstd(zstd) => zstd.finish().map(|()| None),
+            State::Zstd(zstd) => zstd.finish(each).map(|()| None),
             State::Bzip2(bzip2) => bzip2.finish().map(|()| None),
             State::Zip(all) => Ok(Some(all)),
             State::Head(_) | State::Plain | State::Broken => Ok(None),
@@ -110,7 +110,7 @@ impl Unpacker {
         let State::Head(head) = std::mem::replace(&mut self.state, State::Plain) else { return Ok(()) };
         if head.starts_with(&gzip::MAGIC) {
             self.state = State::Gzip(Gunzip::default());
-        } else if head.starts_with(&zstd::MAGIC) {
+        } else if zstd::is_packed(&head) {
             self.state = State::Zstd(Box::default());
         } else if head.starts_with(&bzip2::MAGIC) && head.get(3).is_some_and(u8::is_ascii_digit) {
             self.state = State::Bzip2(Box::default());

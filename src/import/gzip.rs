@@ -80,8 +80,13 @@ impl Gunzip {
     }
 
     /// Takes what belongs to a header, and returns the rest.
-    fn header<'a>(&mut self, bytes: &'a [u8]) -> Result<&'a [u8], String> {
+    fn header<'a>(&mut self, mut bytes: &'a [u8]) -> Result<&'a [u8], String> {
         let known = self.pending.len();
+        if known == 0 && self.members > 0 {
+            // Files on tapes and block devices are filled up with zeros.
+            let zeros = bytes.iter().take_while(|byte| **byte == 0).count();
+            bytes = &bytes[zeros..];
+        }
         // Nearly every header stands whole in one slice.
         let length = if known == 0 { header_length(bytes)? } else { None };
         let length = match length {

@@ -8,13 +8,24 @@ use ruzstd::io::Read;
 use super::inflate::CUT_OFF;
 
 /// How a frame begins.
-pub const MAGIC: [u8; 4] = [0x28, 0xB5, 0x2F, 0xFD];
+const MAGIC: [u8; 4] = [0x28, 0xB5, 0x2F, 0xFD];
 /// How a frame begins that is to be skipped, but for the lowest four bits of the first byte.
 const SKIPPED: [u8; 4] = [0x50, 0x2A, 0x4D, 0x18];
 /// Bytes of a block's header.
 const BLOCK: usize = 3;
 /// Bytes that are taken out of the decoder at a time.
 const STEP: usize = 64 << 10;
+/// An empty last block, and room for the checksum that may follow it.
+const LAST_BLOCK: [u8; 7] = [1, 0, 0, 0, 0, 0, 0];
+
+/// Whether a file begins with a frame, be it one that is to be skipped.
+pub fn is_packed(head: &[u8]) -> bool {
+    head.starts_with(&MAGIC) || is_skipped(head)
+}
+
+fn is_skipped(head: &[u8]) -> bool {
+    head.first_chunk().is_some_and(|&[a, b, c, d]| [a & 0xF0, b, c, d] == SKIPPED)
+}
 
 /// Unpacks a file.
 pub struct Unzstd {
@@ -58,17 +69,18 @@ impl Unzstd {
     #[inline(never)]
     pub fn push(&mut self, bytes: &[u8], each: &mut dyn FnMut(&[u8])) -> Result<(), String> {
         self.pending.extend_from_slice(bytes);
-        while self.step(each)? {}
+        while self.step(each).inspect_err(|_| self.let_go(each))? {}
         self.pending.drain(..self.at);
         self.at = 0;
         Ok(())
     }
 
-    /// The file ends.
+    /// The file ends; `each` is given what a frame has that has no end.
     ///
     /// # Errors
     /// If it ends inside a frame.
-    pub fn finish(self) -> Result<(), String> {
+    pub fn finish(mut self, each: &mut dyn FnMut(&[u8])) -> Result<(), String> {
+        self.let_go(each);
         let whole = matches!(self.state, State::Header) && self.pending.is_empty() && self.frames > 0;
         if whole { Ok(()) } else { Err(CUT_OFF.to_owned()) }
     }
@@ -104,7 +116,7 @@ impl Unzstd {
     fn header(&mut self) -> Result<bool, String> {
         let rest = &self.pending[self.at..];
         let Some(&[a, b, c, d, descriptor]) = rest.first_chunk() else { return Ok(false) };
-        if [a & 0xF0, b, c, d] == SKIPPED {
+        if is_skipped(rest) {
             let Some(&[.., e, f, g, h]) = rest.first_chunk::<8>() else { return Ok(false) };
             self.at += 8;
             self.state = State::Skip(u32::from_le_bytes([e, f, g, h]) as usize);
@@ -128,6 +140,17 @@ impl Unzstd {
                 0 => return Ok(()),
                 length => each(&self.buffer[..length]),
             }
+        }
+    }
+
+    /// The decoder holds back what later blocks may copy from. When none comes, what looks like the last one frees it.
+    fn let_go(&mut self, each: &mut dyn FnMut(&[u8])) {
+        let strategy = BlockDecodingStrategy::UptoBlocks(1);
+        if matches!(self.state, State::Blocks { .. })
+            && self.decoder.decode_blocks(&LAST_BLOCK[..], strategy).is_ok()
+        {
+            // What cannot be taken out was told of already.
+            drop(self.drain(each));
         }
     }
 
