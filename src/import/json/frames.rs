@@ -2,10 +2,12 @@
 //! compact or laid out; cut anywhere into slices, broken anywhere.
 //!
 //! Resuming after a broken record: the next `{` in the first column of a line, or the next text that begins as a sound
-//! record began (`{"runId"`), is taken to be a record again. Where the first record is broken, the next one begins as it did.
+//! record began (`{"runId"`), or a whole object with a key that only records have, is taken to be a record again. Where the
+//! first record is broken, the next one begins as it did.
 
 use std::borrow::Cow;
 
+use super::object::members;
 use super::scanner::{Scanner, Step};
 use crate::import::SNIPPET;
 use crate::import::lines::Place;
@@ -24,6 +26,10 @@ pub trait Sink {
     fn cut_off(&mut self, text: &str, place: Place);
     /// Text between records that is none.
     fn stray(&mut self, text: &str, place: Place);
+    /// A key that every record has, and hardly anything inside of one.
+    fn telling(&self) -> Option<&'static str> {
+        None
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -80,6 +86,8 @@ impl Default for Mark {
 const LOOK_AGAIN: u64 = 8 << 20;
 /// Bytes of stray text that are gathered: more than a report quotes, whatever the characters.
 const QUOTED: usize = 4 * SNIPPET;
+/// The longest record that is known by a key that tells it.
+const TOLD: usize = 16 << 10;
 /// The longest opening that is learned, and how many are.
 const MAX_OPENING: usize = 256;
 const MAX_OPENINGS: usize = 16;
@@ -152,6 +160,12 @@ impl Frames {
         Self { end: Mark { place, line_start: false }, ..Self::default() }
     }
 
+    /// For records somewhere in a text that does not begin as it should.
+    pub fn searching() -> Self {
+        let end = Mark { line_start: false, ..Mark::default() };
+        Self { state: State::Lost, end, ..Self::default() }
+    }
+
     /// For the records of an array that begins at `place` of the file; what follows it is not for [`Frames`].
     pub fn within(place: Place) -> Self {
         Self { end: Mark { place, line_start: false }, within: true, ..Self::default() }
@@ -184,15 +198,16 @@ impl Frames {
 
     /// The file ends. Whether it ends inside an array.
     pub fn finish(&mut self, sink: &mut dyn Sink) -> bool {
-        if self.state == State::Inside {
-            let text = std::mem::take(&mut self.carry);
-            sink.cut_off(&text, self.begin.place);
-            return false;
+        match self.state {
+            State::Inside => sink.cut_off(&self.carry, self.begin.place),
+            State::Lost if !self.carry.is_empty() => sink.cut_off(&self.carry, self.end.place),
+            State::Stray => {
+                sink.stray(&self.carry, self.begin.place);
+                return self.brackets > 0;
+            }
+            _ => return self.brackets > 0,
         }
-        if self.state == State::Stray {
-            sink.stray(&self.carry, self.begin.place);
-        }
-        self.brackets > 0
+        false
     }
 
     /// The end of the text so far.
@@ -213,7 +228,7 @@ impl Frames {
                 }
                 State::Stray => self.stray(&mut slice, sink),
                 State::Lost => {
-                    if !self.lost(&mut slice) {
+                    if !self.lost(&mut slice, sink.telling()) {
                         return None;
                     }
                 }
@@ -252,14 +267,21 @@ impl Frames {
     #[inline(never)]
     fn stray<S: Sink + ?Sized>(&mut self, slice: &mut Slice, sink: &mut S) {
         let rest = slice.rest();
-        let end = memchr::memchr2(b'\n', b'{', rest.as_bytes());
+        let end = rest.bytes().position(|byte| matches!(byte, b'\n' | b'{' | b',' | b']'));
         let part = &rest[..end.unwrap_or(rest.len())];
         self.carry.push_str(part);
+        let separator = rest.as_bytes().get(part.len()).copied().filter(|end| matches!(end, b',' | b']'));
         slice.at += part.len();
-        if end.is_some() || self.carry.len() >= QUOTED {
+        // What may stand in an array beside records does not end it.
+        let is_value = separator.is_some() && is_scalar(self.carry.trim_end());
+        if let Some(separator) = separator.filter(|_| !is_value) {
+            self.carry.push(separator.into());
+            slice.at += 1;
+        }
+        if is_value || end.is_some() && separator.is_none() || self.carry.len() >= QUOTED {
             sink.stray(&self.carry, self.begin.place);
             self.carry.clear();
-            self.state = State::Lost;
+            self.state = if is_value { State::Between } else { State::Lost };
         }
     }
 
@@ -348,15 +370,18 @@ impl Frames {
 
     /// Goes to the next text that may begin a record. Whether the slice goes on.
     #[inline(never)]
-    fn lost(&mut self, slice: &mut Slice) -> bool {
+    fn lost(&mut self, slice: &mut Slice, telling: Option<&str>) -> bool {
         while let Some(found) = memchr::memchr(b'{', &slice.text.as_bytes()[slice.at..]) {
             slice.at += found;
             let rest = slice.rest();
-            if slice.at_line_start() || self.openings.iter().any(|opening| rest.starts_with(opening)) {
+            let begins =
+                slice.at_line_start() || self.openings.iter().any(|opening| rest.starts_with(opening));
+            let told = if begins { Some(true) } else { self.is_told(rest, telling) };
+            if told == Some(true) {
                 self.state = State::Between;
                 return true;
             }
-            if self.openings.iter().any(|opening| opening.starts_with(rest)) {
+            if told.is_none() || self.openings.iter().any(|opening| opening.starts_with(rest)) {
                 self.carry = rest.to_owned();
                 self.end = slice.mark();
                 return false;
@@ -365,6 +390,35 @@ impl Frames {
         }
         slice.at = slice.text.len();
         true
+    }
+
+    /// Whether the object that `rest` begins with has a key that tells that it is a record; `None` as long as its end is
+    /// not there.
+    fn is_told(&mut self, rest: &str, telling: Option<&str>) -> Option<bool> {
+        let Some(telling) = telling.filter(|_| self.looked_again <= LOOK_AGAIN + 4 * self.begin.place.offset)
+        else {
+            return Some(false);
+        };
+        self.scanner.reset();
+        let (length, told) = match self.scanner.feed(&rest.as_bytes()[..rest.len().min(TOLD)]) {
+            Step::End(length) => {
+                let mut members = members(&rest[..length]).into_iter().flatten();
+                (length, members.any(|member| member.key == telling))
+            }
+            Step::Error(length) => (length, false),
+            Step::More if rest.len() < TOLD => return None,
+            Step::More => (TOLD, false),
+        };
+        self.looked_again += length as u64;
+        Some(told)
+    }
+}
+
+/// Whether a text is a value that is no array and no object: of a string only that it begins and ends as one.
+fn is_scalar(text: &str) -> bool {
+    match text.as_bytes() {
+        [b'"', inner @ .., b'"'] => !inner.contains(&b'"'),
+        _ => matches!(text, "null" | "true" | "false") || text.parse::<f64>().is_ok(),
     }
 }
 
@@ -396,6 +450,9 @@ mod tests {
         }
         fn stray(&mut self, text: &str, place: Place) {
             self.add("stray", text, place);
+        }
+        fn telling(&self) -> Option<&'static str> {
+            Some("ph")
         }
     }
 
@@ -472,6 +529,57 @@ mod tests {
             &["record 1:0 {\"a\":1}", "stray 2:8 noise ", "record 3:18 {\"a\":2}"],
             false,
         );
+    }
+
+    #[test]
+    fn records_are_known_by_a_key_that_only_they_have() {
+        // The first one is broken, others begin in other ways; what lies inside of one is none.
+        check(
+            r#"[{"b:"a","ph":1},{"c":{"d":1},"ph":2},{"ph":3,"l":[{"x:1},{"x":2}]},{"l":[{"x":3}],"ph":4}]"#,
+            &[
+                r#"broken 1:1 {"b:""#,
+                r#"record 1:17 {"c":{"d":1},"ph":2}"#,
+                r#"broken 1:38 {"ph":3,"l":[{"x:1},{""#,
+                r#"record 1:68 {"l":[{"x":3}],"ph":4}"#,
+            ],
+            false,
+        );
+        check(
+            r#"[{"b:"a","ph":1},{"c":{"d":1},"ph"#,
+            &[r#"broken 1:1 {"b:""#, r#"cut off 1:17 {"c":{"d":1},"ph"#],
+            false,
+        );
+    }
+
+    #[test]
+    fn values_in_an_array_of_records_do_not_end_it() {
+        check(
+            r#"[1,{"a":1}, null ,{"b":2},"x, ]",-1e3]"#,
+            &[
+                "stray 1:1 1",
+                r#"record 1:3 {"a":1}"#,
+                "stray 1:12 null ",
+                r#"record 1:18 {"b":2}"#,
+                r#"stray 1:26 "x, ]""#,
+                "stray 1:33 -1e3",
+            ],
+            false,
+        );
+    }
+
+    #[test]
+    fn records_are_found_in_other_text() {
+        let text = r#"{"traceEvent3":[{"ph":1},{"ph":2}],"other":{"x":[{"y":1}]}}"#;
+        for size in 1..text.len() {
+            let (mut frames, mut seen) = (Frames::searching(), Seen::default());
+            for slice in text.as_bytes().chunks(size) {
+                frames.push(std::str::from_utf8(slice).expect("ASCII"), &mut seen);
+            }
+            frames.finish(&mut seen);
+            let expected = [r#"record 1:16 {"ph":1}"#, r#"record 1:25 {"ph":2}"#, r#"stray 1:35 "other":"#]
+                .map(str::to_owned);
+            assert_eq!(seen.0, expected, "slices of {size}");
+        }
     }
 
     #[test]
