@@ -98,10 +98,11 @@ impl Flow<'_> {
             let end = (0..=size.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
             let (text, looks) = (std::mem::take(text), *looks + 1);
             let head = Head { text: &text[..end], complete: is_whole };
-            if self.recognise(&head, &text) {
+            let is_last = is_whole || is_last;
+            if self.recognise(&head, is_last, &text) {
                 return;
             }
-            if is_whole || is_last {
+            if is_last {
                 return self.describe(&head);
             }
             self.text.stage = Stage::Head(text, looks);
@@ -109,10 +110,15 @@ impl Flow<'_> {
     }
 
     /// Hands the text to the format that knows its head, if one does.
-    fn recognise(&mut self, head: &Head, text: &str) -> bool {
+    fn recognise(&mut self, head: &Head, is_last: bool, text: &str) -> bool {
+        let inside = || FORMATS.iter().position(|f| is_last && f.is_inside(head)).map(|at| (at, "damaged"));
         let found = match self.import.read_as {
             Some(at) => Some((at, FORMATS[at].sniff(head).unwrap_or("as chosen"))),
-            None => FORMATS.iter().enumerate().find_map(|(at, f)| f.sniff(head).map(|shape| (at, shape))),
+            None => FORMATS
+                .iter()
+                .enumerate()
+                .find_map(|(at, f)| f.sniff(head).map(|shape| (at, shape)))
+                .or_else(inside),
         };
         let Some((at, shape)) = found else { return false };
         let file = self.import.file(self.file);

@@ -120,6 +120,12 @@ impl Input<'_> {
         self.records.add(self.file, place, text.len() as u64);
         self.note(kind, place, text);
     }
+
+    /// Counts a problem of how a file begins.
+    pub fn note_beginning(&mut self, kind: ProblemKind, head: &Head) {
+        let beginning: String = head.text.chars().take(SNIPPET).collect();
+        self.note(kind, lines::Place { offset: 0, line: 1 }, &beginning);
+    }
 }
 
 /// What people are told about a format.
@@ -139,6 +145,10 @@ pub trait Format: Sync {
     fn about(&self) -> &'static About;
     /// The shape of the file ("JSON lines", "application log", …) if it is this format's, else `None`.
     fn sniff(&self, head: &Head) -> Option<&'static str>;
+    /// Whether records of this format stand in a text that no format knows by how it begins.
+    fn is_inside(&self, _: &Head) -> bool {
+        false
+    }
     /// What a file is that programs leave beside a trace of this format, and that holds no record: nobody misses it.
     fn beside(&self, _: &Head) -> Option<&'static str> {
         None

@@ -13,6 +13,7 @@ pub fn outer(shape: Shape) -> Outer {
     match shape {
         Shape::Object => Outer::object(),
         Shape::Array | Shape::Lines => Outer::bare(),
+        Shape::Inside => Outer::searching(),
     }
 }
 
@@ -41,8 +42,13 @@ impl Whole for Reader<'_, '_> {
         file.sections.frames(value, scanner, input.strings);
     }
 
-    fn behind(&mut self, place: Place) {
-        self.input.note(BEHIND, place, "");
+    fn behind(&mut self, first: u8, place: Place) -> bool {
+        // Two files, one written behind the other.
+        let is_next = first == b'{';
+        if !is_next {
+            self.input.note(BEHIND, place, "");
+        }
+        is_next
     }
 }
 

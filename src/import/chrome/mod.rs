@@ -92,6 +92,10 @@ impl Format for Chrome {
         sniff::shape(head).map(Shape::name)
     }
 
+    fn is_inside(&self, head: &Head) -> bool {
+        sniff::is_inside(head)
+    }
+
     fn importer(&self) -> Box<dyn Importer> {
         Box::<ChromeImporter>::default()
     }
@@ -116,7 +120,11 @@ impl Importer for ChromeImporter {
     fn open(&mut self, head: &Head, input: &mut Input) {
         // Where somebody chose this format, the text may not look like it.
         let bare = if head.text.trim_start().starts_with('{') { Shape::Object } else { Shape::Array };
+        let bare = if sniff::is_inside(head) { Shape::Inside } else { bare };
         let shape = sniff::shape(head).unwrap_or(bare);
+        if shape == Shape::Inside {
+            input.note_beginning(problems::INSIDE, head);
+        }
         self.files.push(FileEvents::new(input.file, input.name, shape != Shape::Object));
         self.reading = Some(envelope::outer(shape));
     }

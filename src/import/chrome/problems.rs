@@ -12,6 +12,10 @@ pub const CUT_OFF: ProblemKind = ProblemKind::lost(
     "The file ends inside this event, as when the process was killed while it wrote.",
 )
 .at_end();
+pub const INSIDE: ProblemKind = ProblemKind::remark(
+    "damaged beginning",
+    "The file does not begin as it should: events are taken from where they are found in it.",
+);
 pub const NOT_CLOSED: ProblemKind = ProblemKind::remark(
     "file not closed",
     "The file ends before its outermost object does; events may be missing.",

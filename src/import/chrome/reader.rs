@@ -62,6 +62,10 @@ impl Sink for Reader<'_, '_> {
     fn stray(&mut self, text: &str, place: Place) {
         self.input.note(STRAY, place, text);
     }
+
+    fn telling(&self) -> Option<&'static str> {
+        (!self.file.sections.sampling).then_some("ph")
+    }
 }
 
 /// Times further from zero are out of reach: so much of 64 bits is left that no difference of two overflows.

@@ -11,6 +11,8 @@ pub enum Shape {
     Object,
     /// Events one after the other, nothing around them.
     Lines,
+    /// Events somewhere in a text that does not begin as it should.
+    Inside,
 }
 
 impl Shape {
@@ -20,6 +22,7 @@ impl Shape {
             Shape::Array => "JSON array",
             Shape::Object => "JSON object",
             Shape::Lines => "JSON lines",
+            Shape::Inside => "damaged",
         }
     }
 }
@@ -36,12 +39,18 @@ pub fn shape(head: &Head) -> Option<Shape> {
     let events = has("ph") || !has("traceEvents") && text.contains("\"ph\"") && text.contains("\"ts\"");
     match text.as_bytes() {
         [b'[', ..] => events.then_some(Shape::Array),
-        [b'{', ..] if SECTIONS.into_iter().any(has) || text.contains("\"traceEvents\"") => {
-            Some(Shape::Object)
+        [b'{', ..] if text.contains("\"traceEvents\"") => Some(Shape::Object),
+        [b'{', ..] if SECTIONS.into_iter().any(has) => {
+            (!head.complete || !is_inside(head)).then_some(Shape::Object)
         }
         [b'{', ..] => has("ph").then_some(Shape::Lines),
         _ => None,
     }
+}
+
+/// Whether there are events in a text that does not begin as it should.
+pub fn is_inside(head: &Head) -> bool {
+    json::has_record(head.text, &["ph", "ts", "name"])
 }
 
 #[cfg(test)]

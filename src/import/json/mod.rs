@@ -20,7 +20,7 @@ mod wrapped;
 pub use cursor::{Cursor, Stop, Text, Value};
 use frames::line_ends;
 pub use frames::{Frames, Sink};
-pub use object::{Member, keys, members, string_value, strings};
+pub use object::{Member, has_record, keys, members, string_value, strings};
 pub use outer::{MAX_TEXT, Outer, Take, Whole};
 pub use scanner::Scanner;
 pub use shapes::{Known, Match, Schema, Shapes, array_end};

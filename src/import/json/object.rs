@@ -90,6 +90,19 @@ fn item(first: u8, close: u8, lexer: &mut SliceLexer) -> Result<u8, Error> {
     Ok(lexer.ws_peek().ok_or(Expect::Value)?)
 }
 
+/// Objects that are looked at for records, and how much of each.
+const LOOKED_AT: (usize, usize) = (1000, 4 << 10);
+
+/// Whether a text that does not begin as it should has an object with all of these keys somewhere.
+pub fn has_record(text: &str, wanted: &[&str]) -> bool {
+    let is_record = |at: usize| {
+        let end = (at..=text.len().min(at + LOOKED_AT.1)).rev().find(|&end| text.is_char_boundary(end));
+        let keys = keys(&text[at..end.unwrap_or(at)]);
+        wanted.iter().all(|wanted| keys.iter().any(|key| key == wanted))
+    };
+    memchr::memchr_iter(b'{', text.as_bytes()).take(LOOKED_AT.0).any(is_record)
+}
+
 /// The keys of the object at the start of `text`, which may break off; nested ones are left out.
 pub fn keys(text: &str) -> Vec<String> {
     let (bytes, mut keys) = (text.as_bytes(), Vec::new());

@@ -1,6 +1,6 @@
 //! The object around the records of a file: its members one by one, whichever of them is an array of records.
 
-use super::frames::{Frames, Sink};
+use super::frames::{Frames, Sink, line_ends};
 use crate::import::lines::Place;
 
 /// Who is told of the members of the outer object.
@@ -9,8 +9,9 @@ pub trait Whole: Sink {
     fn member(&mut self, key: &str, first: u8, place: Place) -> Take;
     /// The value of a member that was asked for as text.
     fn text(&mut self, _key: &str, _value: &str, _place: Place) {}
-    /// There is more behind the end of the object.
-    fn behind(&mut self, place: Place);
+    /// There is more behind the end of the object, which begins with the byte `first`. Whether it is another object of the
+    /// same kind.
+    fn behind(&mut self, first: u8, place: Place) -> bool;
 }
 
 /// What is wanted of a member.
@@ -79,6 +80,11 @@ impl Outer {
         Self { place: START, part: Part::Records(Frames::default()), bare: true }
     }
 
+    /// For records somewhere in a text that does not begin as it should.
+    pub fn searching() -> Self {
+        Self { place: START, part: Part::Records(Frames::searching()), bare: true }
+    }
+
     /// For records in an object.
     pub fn object() -> Self {
         Self { place: START, part: Part::Members(Members::default()), bare: false }
@@ -98,11 +104,20 @@ impl Outer {
                 }
                 Part::Members(_) => self.members(text, whole),
                 Part::Behind { told } => {
-                    if !*told && !text.trim().is_empty() {
-                        *told = true;
-                        whole.behind(self.place);
+                    let rest = text.trim_start();
+                    let blank = &text.as_bytes()[..text.len() - rest.len()];
+                    self.place.offset += blank.len() as u64;
+                    self.place.line += line_ends(blank);
+                    match rest.bytes().next() {
+                        Some(first) if !*told && whole.behind(first, self.place) => {
+                            self.part = Part::Members(Members::default());
+                            rest
+                        }
+                        more => {
+                            *told |= more.is_some();
+                            ""
+                        }
                     }
-                    ""
                 }
             };
         }
@@ -244,8 +259,9 @@ mod tests {
         fn text(&mut self, key: &str, value: &str, place: Place) {
             self.0.push(format!("{key} {} {value}", place.offset));
         }
-        fn behind(&mut self, place: Place) {
+        fn behind(&mut self, first: u8, place: Place) -> bool {
             self.0.push(format!("behind {}", place.offset));
+            first == b'{'
         }
     }
 
@@ -276,7 +292,12 @@ mod tests {
             "f 85 -1",
         ];
         check(text, &expected, None);
-        check(&format!("{text} {{}}"), &[&expected[..], &["behind 89"]].concat(), None);
+        check(&format!("{text} {{}}"), &[&expected[..], &["behind 90"]].concat(), None);
+        check(
+            r#"{"rows":[{"d":1}]} {"rows":[{"e":2}]} ["#,
+            &[r#"record 9 {"d":1}"#, "behind 19", r#"record 28 {"e":2}"#, "behind 38"],
+            None,
+        );
         check(r#"{"rows":[{"d":1},{"#, &[r#"record 9 {"d":1}"#, "cut off 17 {"], None);
         check(r#"{"rows":[{"d":1}"#, &[r#"record 9 {"d":1}"#], Some(16));
         check(r#"{"rows":[{"d":1}],"a":1"#, &[r#"record 9 {"d":1}"#], Some(23));

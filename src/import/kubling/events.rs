@@ -106,6 +106,10 @@ impl Sink for JsonSink<'_, '_> {
         self.input.lose(record::CUT_OFF, place, text);
     }
 
+    fn telling(&self) -> Option<&'static str> {
+        Some("runId")
+    }
+
     fn stray(&mut self, text: &str, place: Place) {
         if self.wrapped && belongs(text) {
             return;

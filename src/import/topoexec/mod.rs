@@ -68,6 +68,10 @@ impl Format for TopoExec {
         sniff::shape(head).map(Shape::name)
     }
 
+    fn is_inside(&self, head: &Head) -> bool {
+        sniff::is_inside(head)
+    }
+
     fn beside(&self, head: &Head) -> Option<&'static str> {
         sniff::without_events(head)
     }
@@ -101,14 +105,23 @@ impl Importer for TopoExecImporter {
     fn open(&mut self, head: &Head, input: &mut Input) {
         // Where somebody chose this format, the text may not look like it.
         let chosen = match (head.text.trim_start().starts_with('{'), head.text.contains("\"traceEvents\"")) {
+            _ if sniff::is_inside(head) => Shape::Inside,
             (false, _) => Shape::Bare,
             (true, true) => Shape::Chrome,
             (true, false) => Shape::Object,
         };
         let shape = sniff::shape(head).unwrap_or(chosen);
-        let bare = matches!(shape, Shape::Bare | Shape::Observed);
+        if shape == Shape::Inside {
+            input.note_beginning(problems::INSIDE, head);
+        }
+        let bare = matches!(shape, Shape::Bare | Shape::Observed | Shape::Inside);
         self.files.push(FileEvents::new(input.file, input.name, shape, bare));
-        self.reading = Some((if bare { Outer::bare() } else { Outer::object() }, shape));
+        let outer = match shape {
+            Shape::Inside => Outer::searching(),
+            _ if bare => Outer::bare(),
+            _ => Outer::object(),
+        };
+        self.reading = Some((outer, shape));
         self.list = List::Events;
     }
 

@@ -3,7 +3,7 @@
 use crate::import::ProblemKind;
 use crate::trace::Cut;
 
-pub use crate::import::chrome::problems::{BEHIND, BROKEN, CUT_OFF, FAR, NOT_CLOSED, STRAY};
+pub use crate::import::chrome::problems::{BEHIND, BROKEN, CUT_OFF, FAR, INSIDE, NOT_CLOSED, STRAY};
 
 pub const NO_NAME: ProblemKind =
     ProblemKind::lost("no name", "An object that does not say what happened: it is no event.");

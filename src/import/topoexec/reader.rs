@@ -65,6 +65,11 @@ impl Sink for Reader<'_, '_> {
     fn stray(&mut self, text: &str, place: Place) {
         self.input.note(STRAY, place, text);
     }
+
+    fn telling(&self) -> Option<&'static str> {
+        let key = if self.shape == Shape::Chrome { "ph" } else { "start_offset_ns" };
+        (*self.list == List::Events).then_some(key)
+    }
 }
 
 impl Whole for Reader<'_, '_> {
@@ -125,8 +130,9 @@ impl Whole for Reader<'_, '_> {
         }
     }
 
-    fn behind(&mut self, place: Place) {
+    fn behind(&mut self, _: u8, place: Place) -> bool {
         self.input.note(BEHIND, place, "");
+        false
     }
 }
 

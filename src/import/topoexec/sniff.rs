@@ -15,6 +15,8 @@ pub enum Shape {
     Observed,
     /// What `observe --record` writes beside the trace: metrics, health events, the list of its files.
     Beside,
+    /// Events somewhere in a text that does not begin as it should.
+    Inside,
 }
 
 impl Shape {
@@ -26,6 +28,7 @@ impl Shape {
             Shape::Chrome => "Chrome export",
             Shape::Observed => "observed events",
             Shape::Beside => "beside a trace",
+            Shape::Inside => "damaged",
         }
     }
 }
@@ -53,6 +56,11 @@ pub fn shape(head: &Head) -> Option<Shape> {
     } else {
         None
     }
+}
+
+/// Whether there are events in a text that does not begin as it should.
+pub fn is_inside(head: &Head) -> bool {
+    json::has_record(head.text, &["start_offset_ns", "name"])
 }
 
 /// Whether it holds what is recorded beside a trace. The JSON of a run has the same lists, behind the graph's name.
