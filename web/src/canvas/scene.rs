@@ -145,6 +145,8 @@ impl Layer<'_> {
         let area = surface.area(bar.left, bar.top, bar.right - bar.left, bar.bottom - bar.top);
         let color = self.dimmed(self.theme.slot(rect.color).fill, rect.style);
         if rect.style.has(Style::DENSITY) {
+            // Between two pixels it would be half as strong in each.
+            let area = area.whole();
             self.column(surface, rect, area, color);
             if rect.style.has(Style::FAILED) {
                 let top = Area { bottom: area.top + (area.bottom - area.top) / 3, ..area };
@@ -156,14 +158,14 @@ impl Layer<'_> {
         self.marks_of(surface, rect, area);
     }
 
-    /// A pixel column of many: how busy it is, by height and by shade.
+    /// A pixel column of many: how busy it is, by height.
     fn column(&self, surface: &mut Surface, rect: &Rect, area: Area, color: Color) {
         if rect.split <= 0.0 {
             return surface.pixels.fill(area, color, rect.alpha);
         }
         let top = area.bottom - rect.solid_rows(area.bottom - area.top);
-        surface.pixels.fill(Area { bottom: top, ..area }, color, Rect::FAINTEST);
-        surface.pixels.fill(Area { top, ..area }, color, 128 + rect.alpha / 2);
+        surface.pixels.fill(Area { bottom: top, ..area }, color, Rect::IDLE);
+        surface.pixels.fill(Area { top, ..area }, color, 255);
     }
 
     /// The bar itself: its darker part, and ends that fade.
