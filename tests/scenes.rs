@@ -260,6 +260,32 @@ fn instants_are_drawn_at_their_scope() {
     assert_eq!(lines(0.0, false), ["process 1", "run, process 1, process 2"]);
 }
 
+/// Rows of the flame graph in which nothing has a length.
+#[test]
+fn rows_of_events_are_named_for_what_they_hold() {
+    let buffer = "run a 9\n buffer 5 READ 1000";
+    let counter = r#"[{"ph":"C","name":"c","ts":1,"pid":1,"args":{"x":1}}]"#;
+    let instant = r#"[{"ph":"I","name":"a","ts":1,"pid":1,"tid":1}]"#;
+    let chrome = |text: &str| draw(support::open([("a.json", text)]).trace(), FLAME, &viewport(0, 2000));
+    for (scene, expected) in [
+        (draw(&testing::trace(buffer), FLAME, &viewport(0, 9)), &["buffer"][..]),
+        (chrome(instant), &["instant"]),
+        (chrome(counter), &[]),
+    ] {
+        let names = scene.rows.iter().filter(|row| !row.header).map(|row| &scene.texts[row.label as usize]);
+        assert_eq!(names.collect::<Vec<_>>(), expected);
+    }
+}
+
+/// A span without a length is as wide as a pixel, and high enough to be seen.
+#[test]
+fn what_takes_no_time_is_drawn() {
+    let trace = testing::trace("run a 400\n query q1 100..100 : SELECT 1\n query q2 200..201 : SELECT 2");
+    let scene = draw(&trace, FLAME, &viewport(0, 4_000_000));
+    assert!(scene.rects.iter().all(|rect| rect.split > 0.0 && rect.solid_rows(18) == 4));
+    assert!(!scene.rects.is_empty());
+}
+
 #[test]
 fn a_point_hits_what_is_on_top() {
     let trace = testing::trace(SMALL);
