@@ -46,6 +46,9 @@ fn colors(state: &State, dispatch: &Dispatch) -> Html {
     let written =
         |&(color, name): &(ColorBy, &str)| (name.to_owned(), Action::Color(color), color == state.color);
     let choices: Vec<Choice> = COLORS.iter().filter(offered).map(written).collect();
+    if choices.len() < 2 {
+        return Html::default();
+    }
     choice("colour by", "color-by", &choices, &[], dispatch)
 }
 
