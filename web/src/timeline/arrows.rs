@@ -33,7 +33,7 @@ pub fn choice(arrows: &Arrows, chosen: ArrowsShown, dispatch: &Dispatch) -> Html
         let dispatch = dispatch.clone();
         let onclick = move |_: MouseEvent| dispatch.dispatch(Action::Arrows(shown));
         let label = format!("{name} · {}", text::count(i64::try_from(n).unwrap_or(i64::MAX)));
-        html! { <button type="button" aria-pressed={(shown == chosen).to_string()} {onclick}>{ label }</button> }
+        html! { <button type="button" data-label={label.clone()} aria-pressed={(shown == chosen).to_string()} {onclick}>{ label }</button> }
     };
     let capped = arrows.more > 0 && chosen == ArrowsShown::Chain;
     html! {
