@@ -8,6 +8,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
+use queryscope::protocol::{Reply, Request};
 use queryscope::stats::Hits;
 use queryscope::testing::{self, items};
 use queryscope::trace::{Item, Kind, SpanId, Trace, TrackId, TrackKind};
@@ -284,6 +285,27 @@ fn what_takes_no_time_is_drawn() {
     let scene = draw(&trace, FLAME, &viewport(0, 4_000_000));
     assert!(scene.rects.iter().all(|rect| rect.split > 0.0 && rect.solid_rows(18) == 4));
     assert!(!scene.rects.is_empty());
+}
+
+#[test]
+fn details_have_the_colours_of_the_bars() {
+    let event =
+        |name: &str, dur: u32| format!(r#"{{"ph":"X","pid":1,"tid":1,"name":"{name}","ts":1,"dur":{dur}}}"#);
+    let text = format!("[{},{},{}]", event("outer", 9), event("middle", 6), event("inner", 3));
+    let mut session = support::open([("a.json", text)]);
+    let request = Request::Scene { view: spec(FLAME), viewport: viewport(0, 9_000) };
+    let Reply::Scene(bytes) = session.handle(&request) else { panic!("a scene") };
+    let scene = Scene::from_bytes(&bytes).expect("a whole scene");
+    let colors: Vec<(u32, u16)> = scene.rects.iter().map(|rect| (rect.id, rect.color)).collect();
+    assert_eq!(colors.iter().map(|(_, color)| color).collect::<HashSet<_>>().len(), 3);
+    for &(item, color) in &colors {
+        let Reply::Details(Some(details)) = session.handle(&Request::Details { item }) else {
+            panic!("details")
+        };
+        assert_eq!(details.color, color);
+        let links = details.parents.iter().chain(&details.children);
+        assert!(links.clone().all(|link| colors.contains(&(link.item, link.color))), "{links:?}");
+    }
 }
 
 #[test]
