@@ -8,6 +8,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
+use queryscope::protocol::{Reply, Request};
 use queryscope::stats::Hits;
 use queryscope::testing::{self, items};
 use queryscope::trace::{Item, Kind, SpanId, Trace, TrackId, TrackKind};
@@ -258,6 +259,53 @@ fn instants_are_drawn_at_their_scope() {
     assert_eq!(lines(0.0, true), ["process 1, thread 1, thread 2", all]);
     assert_eq!(lines(70.0, true), ["process 1, thread 1, thread 2", all], "its heading is above the picture");
     assert_eq!(lines(0.0, false), ["process 1", "run, process 1, process 2"]);
+}
+
+/// Rows of the flame graph in which nothing has a length.
+#[test]
+fn rows_of_events_are_named_for_what_they_hold() {
+    let buffer = "run a 9\n buffer 5 READ 1000";
+    let counter = r#"[{"ph":"C","name":"c","ts":1,"pid":1,"args":{"x":1}}]"#;
+    let instant = r#"[{"ph":"I","name":"a","ts":1,"pid":1,"tid":1}]"#;
+    let chrome = |text: &str| draw(support::open([("a.json", text)]).trace(), FLAME, &viewport(0, 2000));
+    for (scene, expected) in [
+        (draw(&testing::trace(buffer), FLAME, &viewport(0, 9)), &["buffer"][..]),
+        (chrome(instant), &["instant"]),
+        (chrome(counter), &[]),
+    ] {
+        let names = scene.rows.iter().filter(|row| !row.header).map(|row| &scene.texts[row.label as usize]);
+        assert_eq!(names.collect::<Vec<_>>(), expected);
+    }
+}
+
+/// A span without a length is as wide as a pixel, and high enough to be seen.
+#[test]
+fn what_takes_no_time_is_drawn() {
+    let trace = testing::trace("run a 400\n query q1 100..100 : SELECT 1\n query q2 200..201 : SELECT 2");
+    let scene = draw(&trace, FLAME, &viewport(0, 4_000_000));
+    assert!(scene.rects.iter().all(|rect| rect.split > 0.0 && rect.solid_rows(18) == 4));
+    assert!(!scene.rects.is_empty());
+}
+
+#[test]
+fn details_have_the_colours_of_the_bars() {
+    let event =
+        |name: &str, dur: u32| format!(r#"{{"ph":"X","pid":1,"tid":1,"name":"{name}","ts":1,"dur":{dur}}}"#);
+    let text = format!("[{},{},{}]", event("outer", 9), event("middle", 6), event("inner", 3));
+    let mut session = support::open([("a.json", text)]);
+    let request = Request::Scene { view: spec(FLAME), viewport: viewport(0, 9_000) };
+    let Reply::Scene(bytes) = session.handle(&request) else { panic!("a scene") };
+    let scene = Scene::from_bytes(&bytes).expect("a whole scene");
+    let colors: Vec<(u32, u16)> = scene.rects.iter().map(|rect| (rect.id, rect.color)).collect();
+    assert_eq!(colors.iter().map(|(_, color)| color).collect::<HashSet<_>>().len(), 3);
+    for &(item, color) in &colors {
+        let Reply::Details(Some(details)) = session.handle(&Request::Details { item }) else {
+            panic!("details")
+        };
+        assert_eq!(details.color, color);
+        let links = details.parents.iter().chain(&details.children);
+        assert!(links.clone().all(|link| colors.contains(&(link.item, link.color))), "{links:?}");
+    }
 }
 
 #[test]

@@ -170,7 +170,13 @@ impl Session {
     #[inline(never)]
     fn details(&mut self, code: u32) -> Option<Details> {
         let item = known(&self.trace, code)?;
-        let details = stats::details(&self.trace, self.answers.queries(&self.trace), item);
+        let mut details = stats::details(&self.trace, self.answers.queries(&self.trace), item);
+        let color = |code| self.pictures.color(&self.trace, Item::from_code(code));
+        details.color = color(code);
+        let Details { parents, children, sources, targets, .. } = &mut details;
+        for link in [parents, children, sources, targets].into_iter().flatten() {
+            link.color = color(link.item);
+        }
         let places = stats::records(&self.trace, item).filter_map(|record| self.place(record));
         Some(Details { records: places.collect(), ..details })
     }

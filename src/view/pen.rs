@@ -24,6 +24,8 @@ const CUT: f64 = 64.0;
 const COUNTER: u8 = 170;
 /// How strong a line is that says when something happened.
 const MOMENT: u8 = 90;
+/// The share of a column that takes no time: something is in it.
+const NEXT_TO_NOTHING: f64 = 1e-9;
 /// No text.
 pub(super) const NO_TEXT: u32 = u32::MAX;
 
@@ -269,21 +271,19 @@ impl<'a> Pen<'a> {
         if sum.flags.has(Flags::FAILED) {
             style = style.with(Style::FAILED);
         }
-        let share = lane.share(range, sum, column);
         let (left, right) = (self.x(column.start), self.x(column.end));
-        let faintest = f64::from(Rect::FAINTEST);
         Rect {
             x: left as f32,
             y: place.y,
             width: (right - left).max(1.0) as f32,
             height: place.height,
-            split: share as f32,
+            split: lane.share(range, sum, column).max(NEXT_TO_NOTHING) as f32,
             room: 0.0,
             id: code,
             label: NO_TEXT,
             color: self.colors.slot(self.trace, Item::from_code(code), kind),
             style,
-            alpha: (faintest + share * (255.0 - faintest)) as u8,
+            alpha: 255,
         }
     }
 

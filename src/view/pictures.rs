@@ -108,6 +108,15 @@ impl Pictures {
         Colors::new(by, names.clone())
     }
 
+    /// The colour of an item where colours tell kinds apart. Names have theirs once a picture had it.
+    pub fn color(&self, trace: &Trace, item: Item) -> u16 {
+        let kind = trace.kind(item);
+        match &self.names {
+            Some((by @ ColorBy::Kind, names)) => Colors::new(*by, names.clone()).slot(trace, item, kind),
+            _ => kind.slot(),
+        }
+    }
+
     /// What the colours stand for.
     pub fn legend(&mut self, trace: &Trace, by: ColorBy) -> Legend {
         Legend::of(trace, &self.colors(trace, by))

@@ -15,7 +15,7 @@ pub struct Rect {
     /// Height.
     pub height: f32,
     /// For a split bar: the share of the width, from the left, that is the darker part (reading), 0 to 1. For a column
-    /// of many: the share of the time that it is busy. Else 0.
+    /// of many: the share of the time that it is busy, more than 0 also where all of them take none. Else 0.
     pub split: f32,
     /// Free pixels to the right of the bar, up to the next one in its row: a note fits in if it is narrower.
     pub room: f32,
@@ -27,22 +27,23 @@ pub struct Rect {
     pub color: u16,
     /// Marks.
     pub style: Style,
-    /// How much of the time the column is busy, for [`Style::DENSITY`], from [`Rect::FAINTEST`] (hardly) to 255
-    /// (all the time); else 255.
+    /// How strong lines, counters and what is merged are painted; else 255.
     pub alpha: u8,
 }
 
 impl Rect {
-    /// The `alpha` of a column in which something is that takes next to no time: it must still be seen.
-    pub const FAINTEST: u8 = 40;
+    /// How strong a column is painted above its solid rows.
+    pub const IDLE: u8 = 40;
 
-    /// How many of a column's rows of pixels are solid, from the bottom, so that it shows how busy it is: some wherever
-    /// something is, and all of them only where nothing was idle. Shades alone do not tell 90 % from all.
+    /// How many of a column's rows of pixels are solid, from the bottom, so that it shows how busy it is: a quarter
+    /// wherever something is, so that it is seen alone too, and all of them only where nothing was idle.
     pub fn solid_rows(&self, rows: i64) -> i64 {
-        match self.split {
-            1.0.. => rows,
-            share => ((share * (rows - 1) as f32).ceil() as i64).max(1).min(rows),
+        if self.split >= 1.0 {
+            return rows;
         }
+        let least = (rows / 4).max(1);
+        let more = self.split * (rows - 1 - least).max(0) as f32;
+        (least + more.round() as i64).min(rows)
     }
 }
 
@@ -61,7 +62,7 @@ impl Style {
     pub const INFERRED: Style = Style(8);
     /// A triangle at its left end: over-fetching.
     pub const OVER_FETCH: Style = Style(16);
-    /// Many bars in one pixel column; `alpha` tells how busy.
+    /// Many bars in one pixel column; `split` tells how busy.
     pub const DENSITY: Style = Style(32);
     /// Drawn behind the others, full height (a request behind its query).
     pub const BACKDROP: Style = Style(64);
@@ -188,8 +189,7 @@ impl Scene {
             let Rect { x, y, width, height, id, color, split, room, alpha, .. } = *rect;
             let mut line = format!("rect {x:.1} +{width:.1}, {y} +{height} item {id} colour {color}");
             line += &format!(" room {room:.0}");
-            // Of a column of many, `alpha` says as much.
-            if split > 0.0 && !rect.style.has(Style::DENSITY) {
+            if split > 0.0 {
                 line += &format!(" split {split:.2}");
             }
             if alpha < 255 {
@@ -249,7 +249,7 @@ mod tests {
         for rows in [12, 14, 18, 28, 36] {
             let found = [1e-6, 0.1, 0.5, 0.9, 1.0].map(|share| solid(share, rows));
             assert!(found.windows(2).all(|pair| pair[0] < pair[1]), "{rows}: {found:?}");
-            assert_eq!((found[0], found[4]), (1, rows));
+            assert_eq!((found[0], found[4]), (rows / 4, rows));
             assert_eq!(solid(0.999, rows), rows - 1, "only what is never idle is full");
         }
         assert_eq!([0, 1, 2].map(|rows| solid(0.5, rows)), [0, 1, 1]);

@@ -85,8 +85,7 @@ impl Strips {
                 self.add(run, What::Row(number, row), self.height_of(key.kind));
             }
         }
-        // A lane without a single span has no other row to show its events in.
-        if !lane.points.is_empty() || self.style == Style::Flame && lane.rows.is_empty() {
+        if !lane.points.is_empty() || self.style == Style::Flame && is_only_marks(lane) {
             self.add(run, What::Points(number), metrics::height(TrackKind::Buffer));
         }
         if self.style == Style::Flame {
@@ -134,7 +133,7 @@ impl Strips {
             }
             What::Points(lane) => {
                 let depth = if self.style == Style::Flame { 1 } else { 2 };
-                pen.row(y, height, depth, "buffer");
+                pen.row(y, height, depth, points_heading(&run.lanes[lane]));
                 pen.points(&run.lanes[lane].points, y + height / 2.0);
                 if self.style == Style::Flame && run.lanes[lane].rows.is_empty() {
                     pen.points(&run.lanes[lane].marks, y + height / 2.0);
@@ -212,6 +211,18 @@ fn run_track(trace: &Trace, run: &PackedRun) -> TrackId {
 /// Requests, rounds and queries share a row in the Gantt view.
 fn in_query_row(key: &RowKey) -> bool {
     key.group == 0 && matches!(key.kind, Kind::Request | Kind::Query)
+}
+
+/// A lane without a single span has no other row to show its events in.
+fn is_only_marks(lane: &PackedLane) -> bool {
+    lane.rows.is_empty() && !lane.marks.is_empty()
+}
+
+/// What a row of points is called: after what it holds.
+fn points_heading(lane: &PackedLane) -> &'static str {
+    let marks = &lane.marks.plain;
+    let kind = if lane.points.is_empty() && !marks.is_empty() { marks.entry(0).kind } else { Kind::Buffer };
+    kind.name()
 }
 
 fn track_kind(kind: Kind) -> TrackKind {

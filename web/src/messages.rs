@@ -250,6 +250,13 @@ pub struct Info {
     pub memory: u64,
 }
 
+impl Info {
+    /// Whether statements can stand beside each other. The plan of one alone can be folded there.
+    pub fn compares(&self) -> bool {
+        self.queries > 1 || self.queries == 1 && self.plans
+    }
+}
+
 /// Plain data as one buffer of bytes: as JavaScript values, name by name, it costs 14 kB of code.
 mod packed {
     use serde::de::{DeserializeOwned, Error as _};

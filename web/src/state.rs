@@ -167,8 +167,7 @@ impl Tab {
             Tab::Tables => info.tables > 0,
             _ if info.items == 0 && info.tables > 0 => false,
             Tab::Parallel => info.parallel,
-            // A plan alone can be folded there.
-            Tab::Compare => info.queries > 1 || info.parallel,
+            Tab::Compare => info.compares(),
             Tab::Transactions => info.transactions,
             _ => true,
         };
@@ -599,6 +598,16 @@ mod tests {
         }
         let alone = Info { tables: 1, ..Info::default() };
         assert_eq!(Tab::of(&alone), [(Tab::Tables, "Tables")]);
+    }
+
+    #[wasm_bindgen_test]
+    fn what_has_statements_can_be_compared() {
+        for (queries, plans, expected) in
+            [(0, false, false), (1, false, false), (1, true, true), (2, false, true)]
+        {
+            let info = Info { queries, plans, items: 9, parallel: true, ..Info::default() };
+            assert_eq!(Tab::of(&info).contains(&(Tab::Compare, "Compare")), expected);
+        }
     }
 
     #[wasm_bindgen_test]

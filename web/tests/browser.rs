@@ -142,9 +142,9 @@ fn a_busier_column_is_higher_and_only_a_full_one_reaches_the_top() {
     let mut scene = Scene::empty(viewport);
     let shares = [0.01, 0.1, 0.5, 0.9, 1.0];
     for (x, split) in (0_u8..).map(|at| f32::from(at) * 20.0).zip(shares) {
-        let alpha = (40.0 + split * 215.0) as u8;
-        scene.rects.push(Rect { split, alpha, style: Style::DENSITY, ..bar((x, 10.0, 10.0, 20.0)) });
+        scene.rects.push(Rect { split, style: Style::DENSITY, ..bar((x, 10.0, 10.0, 20.0)) });
     }
+    scene.rects.push(Rect { split: 1e-9, style: Style::DENSITY, ..bar((150.5, 10.0, 1.0, 14.0)) });
     let theme = Theme::read().expect("tests run in a page");
     let transform = Transform::between(&viewport, &viewport);
     let layer = Layer { scene: &scene, transform, theme: &theme, ends_behind: false };
@@ -157,8 +157,10 @@ fn a_busier_column_is_higher_and_only_a_full_one_reaches_the_top() {
     let high = |x: usize| (10..30).filter(|&y| at(x, y) == at(x, 29)).count();
     let found: Vec<_> = (0..shares.len()).map(|column| high(column * 20 + 5)).collect();
     assert!(found.windows(2).all(|pair| pair[0] < pair[1]), "{found:?}");
-    assert_eq!((found[0], found[4]), (1, 20));
+    assert_eq!((found[0], found[4]), (5, 20));
     assert_ne!(at(5, 10), Some(theme.panel), "hardly busy is to be seen");
+    // What takes no time, alone and between two pixels: as strong as what is never idle.
+    assert_eq!((10..30).filter(|&y| at(151, y) == at(85, 29)).count(), 3);
 }
 
 #[wasm_bindgen_test]

@@ -109,6 +109,13 @@ impl Area {
         Area { left: self.left - far, right: self.right + far, top: self.top - by, bottom: self.bottom + by }
     }
 
+    /// The same from pixel to pixel, at least one: what touched still does.
+    #[must_use]
+    pub fn whole(&self) -> Area {
+        let left = self.left.round();
+        Area { left, right: self.right.round().max(left + 1.0), ..*self }
+    }
+
     /// Its width.
     pub fn width(&self) -> f64 {
         self.right - self.left

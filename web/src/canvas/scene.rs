@@ -145,6 +145,8 @@ impl Layer<'_> {
         let area = surface.area(bar.left, bar.top, bar.right - bar.left, bar.bottom - bar.top);
         let color = self.dimmed(self.theme.slot(rect.color).fill, rect.style);
         if rect.style.has(Style::DENSITY) {
+            // Between two pixels it would be half as strong in each.
+            let area = area.whole();
             self.column(surface, rect, area, color);
             if rect.style.has(Style::FAILED) {
                 let top = Area { bottom: area.top + (area.bottom - area.top) / 3, ..area };
@@ -156,14 +158,14 @@ impl Layer<'_> {
         self.marks_of(surface, rect, area);
     }
 
-    /// A pixel column of many: how busy it is, by height and by shade.
+    /// A pixel column of many: how busy it is, by height.
     fn column(&self, surface: &mut Surface, rect: &Rect, area: Area, color: Color) {
         if rect.split <= 0.0 {
             return surface.pixels.fill(area, color, rect.alpha);
         }
         let top = area.bottom - rect.solid_rows(area.bottom - area.top);
-        surface.pixels.fill(Area { bottom: top, ..area }, color, Rect::FAINTEST);
-        surface.pixels.fill(Area { top, ..area }, color, 128 + rect.alpha / 2);
+        surface.pixels.fill(Area { bottom: top, ..area }, color, Rect::IDLE);
+        surface.pixels.fill(Area { top, ..area }, color, 255);
     }
 
     /// The bar itself: its darker part, and ends that fade.
@@ -318,18 +320,41 @@ impl Layer<'_> {
         })
     }
 
-    /// Words behind a bar, where there is room for them.
+    /// Words behind a bar, where there is room for them on the screen; else inside of it.
     fn note(&self, surface: &Surface, writer: &Writer, rect: &Rect, bar: Bar) {
         let Some((text, failed)) = self.note_of(rect) else { return };
         let (context, theme) = (&surface.context, self.theme);
         let (weight, color) = if failed { ("600", theme.bad) } else { ("italic", theme.muted) };
         writer.style(context, &format!("{weight} {LABEL_SIZE}px {}", theme.ui), color);
-        let room = f64::from(rect.room) * self.transform.scale - 8.0;
+        let (beside, y) = (surface.width - bar.right, f64::midpoint(bar.top, bar.bottom) + LABEL_SIZE * 0.36);
+        let room = (f64::from(rect.room) * self.transform.scale).min(beside) - 8.0;
         let width = writer.width(context, text);
-        if width <= room && bar.right >= 0.0 {
-            let y = f64::midpoint(bar.top, bar.bottom) + LABEL_SIZE * 0.36;
-            writer.write(context, text, Place { x: bar.right + 6.0, y, width: room });
+        if bar.right < 0.0 || beside < 0.0 {
+            return;
         }
+        if width <= room {
+            writer.write(context, text, Place { x: bar.right + 6.0, y, width: room });
+        } else if let Some(x) = self.behind_label(surface, writer, rect, bar, width) {
+            context.set_fill_style_str(&self.ink(rect).css());
+            writer.write(context, text, Place { x, y, width });
+        }
+    }
+
+    /// Where words of this width begin at the end of a bar, if its label leaves room for them.
+    fn behind_label(
+        &self,
+        surface: &Surface,
+        writer: &Writer,
+        rect: &Rect,
+        bar: Bar,
+        width: f64,
+    ) -> Option<f64> {
+        let place = self.label_place(surface, rect, bar)?;
+        let label = self.scene.texts.get(rect.label as usize);
+        let label = label.map_or(0.0, |label| writer.width(&surface.context, label) + 12.0);
+        // Nothing is written on an end that fades.
+        let x = place.x + place.width - FADE / 2.0 - width;
+        (x >= place.x + label).then_some(x)
     }
 
     #[inline(never)]

@@ -35,7 +35,7 @@ pub fn Tabs(props: &PanelProps) -> Html {
         let dispatch = props.dispatch.clone();
         let selected = current == tab;
         html! {
-            <button type="button" role="tab" aria-selected={selected.to_string()} tabindex={if selected { "0" } else { "-1" }}
+            <button type="button" role="tab" data-label={name} aria-selected={selected.to_string()} tabindex={if selected { "0" } else { "-1" }}
                 onclick={move |_| dispatch.dispatch(Action::Show(tab))}>{ name }</button>
         }
     });

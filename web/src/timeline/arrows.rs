@@ -14,6 +14,8 @@ use crate::state::{Action, ArrowsShown, Dispatch};
 const REACH: f64 = 48.0;
 /// Length of the head, and half of its width.
 const HEAD: (f64, f64) = (6.0, 3.5);
+/// How wide the line is of which a head's rim is the outer half.
+const RIM: f64 = 3.0;
 /// Further off the screen nothing changes what is seen.
 const FAR: f64 = 10_000.0;
 
@@ -33,7 +35,7 @@ pub fn choice(arrows: &Arrows, chosen: ArrowsShown, dispatch: &Dispatch) -> Html
         let dispatch = dispatch.clone();
         let onclick = move |_: MouseEvent| dispatch.dispatch(Action::Arrows(shown));
         let label = format!("{name} · {}", text::count(i64::try_from(n).unwrap_or(i64::MAX)));
-        html! { <button type="button" aria-pressed={(shown == chosen).to_string()} {onclick}>{ label }</button> }
+        html! { <button type="button" data-label={label.clone()} aria-pressed={(shown == chosen).to_string()} {onclick}>{ label }</button> }
     };
     let capped = arrows.more > 0 && chosen == ArrowsShown::Chain;
     html! {
@@ -48,7 +50,7 @@ pub fn choice(arrows: &Arrows, chosen: ArrowsShown, dispatch: &Dispatch) -> Html
     }
 }
 
-/// Paints arrows, those of the selection itself over the others.
+/// Paints arrows, those of the selection itself over the others. Heads have a rim: bars may have their colour.
 pub fn paint<'a>(
     surface: &Surface,
     theme: &Theme,
@@ -61,9 +63,12 @@ pub fn paint<'a>(
         context.set_stroke_style_str(&color.css());
         context.set_fill_style_str(&color.css());
         context.set_line_width(if direct { 1.6 } else { 1.0 });
-        for arrow in arrows.clone().filter(|arrow| arrow.direct == direct) {
-            curve(context, ends(arrow, view), surface);
-        }
+        let shown = arrows.clone().filter(|arrow| arrow.direct == direct).map(|arrow| ends(arrow, view));
+        let shown = shown.filter(|ends| is_inside(*ends, surface));
+        shown.clone().for_each(|ends| curve(context, ends));
+        context.set_stroke_style_str(&theme.panel.css());
+        context.set_line_width(RIM);
+        shown.for_each(|[_, tip]| head(context, tip));
     }
 }
 
@@ -73,22 +78,27 @@ fn ends(arrow: &Arrow, view: &Viewport) -> [(f64, f64); 2] {
     [(x(arrow.leaves), arrow.from - view.top), (x(arrow.arrives), arrow.to - view.top)]
 }
 
-fn curve(context: &CanvasRenderingContext2d, [from, to]: [(f64, f64); 2], surface: &Surface) {
-    let outside = |a: f64, b: f64, size: f64| a.max(b) < 0.0 || a.min(b) > size;
-    if outside(from.0, to.0, surface.width) || outside(from.1, to.1, surface.height) {
-        return;
-    }
+fn is_inside([from, to]: [(f64, f64); 2], surface: &Surface) -> bool {
+    let inside = |a: f64, b: f64, size: f64| a.max(b) >= 0.0 && a.min(b) <= size;
+    inside(from.0, to.0, surface.width) && inside(from.1, to.1, surface.height)
+}
+
+fn curve(context: &CanvasRenderingContext2d, [from, to]: [(f64, f64); 2]) {
     let reach = ((to.0 - from.0).abs() / 2.0).clamp(12.0, REACH);
     let tip = to.0 - HEAD.0;
     context.begin_path();
     context.move_to(from.0, from.1);
     context.bezier_curve_to(from.0 + reach, from.1, tip - reach, to.1, tip, to.1);
     context.stroke();
+}
+
+fn head(context: &CanvasRenderingContext2d, (x, y): (f64, f64)) {
     context.begin_path();
-    context.move_to(to.0, to.1);
-    context.line_to(tip, to.1 - HEAD.1);
-    context.line_to(tip, to.1 + HEAD.1);
+    context.move_to(x, y);
+    context.line_to(x - HEAD.0, y - HEAD.1);
+    context.line_to(x - HEAD.0, y + HEAD.1);
     context.close_path();
+    context.stroke();
     context.fill();
 }
 

@@ -49,13 +49,17 @@ impl Timeline {
         let layer = Layer { scene, transform, theme, ends_behind: ctx.props().state.info.cut.1 };
         paint_scene(&mut surfaces.picture, &layer, &self.highlights(ctx, ruler));
         surfaces.picture.show();
-        paint_labels(&surfaces.picture, &self.writer, &layer);
-        if self.axis(ctx) == Axis::Time {
-            let shown = (&transform, &self.time.view);
-            beyond::paint(&surfaces.picture, &self.writer, theme, &scene.rows, shown);
+        let time = self.axis(ctx) == Axis::Time;
+        if time {
             let shown =
                 self.arrows.list.iter().filter(|arrow| arrows::is_shown(arrow, ctx.props().state.arrows));
             arrows::paint(&surfaces.picture, theme, shown, &self.time.view);
+        }
+        // Over the arrows, which would strike them out.
+        paint_labels(&surfaces.picture, &self.writer, &layer);
+        if time {
+            let shown = (&transform, &self.time.view);
+            beyond::paint(&surfaces.picture, &self.writer, theme, &scene.rows, shown);
         }
         self.headings(theme, surfaces, &scene.rows, &scene.texts, &transform);
     }

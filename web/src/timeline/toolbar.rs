@@ -46,6 +46,9 @@ fn colors(state: &State, dispatch: &Dispatch) -> Html {
     let written =
         |&(color, name): &(ColorBy, &str)| (name.to_owned(), Action::Color(color), color == state.color);
     let choices: Vec<Choice> = COLORS.iter().filter(offered).map(written).collect();
+    if choices.len() < 2 {
+        return Html::default();
+    }
     choice("colour by", "color-by", &choices, &[], dispatch)
 }
 
@@ -240,7 +243,7 @@ fn segments<T: Copy + PartialEq + 'static>(
     let segment = |&(value, name): &(T, &'static str)| {
         let dispatch = dispatch.clone();
         let onclick = move |_| dispatch.dispatch(action(value));
-        html! { <button aria-pressed={(value == chosen).to_string()} {onclick}>{ name }</button> }
+        html! { <button data-label={name} aria-pressed={(value == chosen).to_string()} {onclick}>{ name }</button> }
     };
     html! { <span class="segments" role="group" aria-label={label}>{ for choices.iter().map(segment) }</span> }
 }

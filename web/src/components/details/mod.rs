@@ -120,7 +120,7 @@ fn note(note: &Note) -> Html {
 fn times(facts: &Facts) -> Html {
     html! {
         <dl class="kv">
-            <dt>{ "Run" }</dt><dd class="foreign" dir="auto">{ &facts.run }</dd>
+            <dt>{ "Run" }</dt><dd class="foreign lines" dir="auto" title={facts.run.clone()}>{ &facts.run }</dd>
             { track(&facts.tracks) }
             <dt>{ "Start" }</dt><dd>{ text::time(facts.start) }</dd>
             if let Some(duration) = facts.duration {
@@ -141,7 +141,7 @@ fn track(names: &[String]) -> Html {
     let name = |(at, name): (usize, &String)| {
         html! { <>{ if at > 0 { " › " } else { "" } }<span class="foreign" dir="auto">{ name }</span></> }
     };
-    html! { <><dt>{ "Track" }</dt><dd>{ for names.iter().enumerate().map(name) }</dd></> }
+    html! { <><dt>{ "Track" }</dt><dd class="lines" title={names.join(" › ")}>{ for names.iter().enumerate().map(name) }</dd></> }
 }
 
 /// The share of an execution that was spent reading, as a split bar and in words.

@@ -61,12 +61,14 @@ pub fn HeatMap(props: &PanelProps) -> Html {
             </div>
             <div class="heat-line">
                 <output aria-live="off">{ readout((*heat).as_deref(), *cursor) }</output>
-                { for STEPS.iter().map(|(_, color, label)| html! {
-                    <span><i class="swatch" style={format!("background:var(--{color})")} aria-hidden="true" />{ *label }</span>
-                }) }
-                if heat.as_ref().as_ref().is_some_and(|heat| has_unknown(heat)) {
-                    <span><i class="swatch unknown" aria-hidden="true" />{ "not measured" }</span>
-                }
+                <div class="heat-steps">
+                    { for STEPS.iter().map(|(_, color, label)| html! {
+                        <span><i class="swatch" style={format!("background:var(--{color})")} aria-hidden="true" />{ *label }</span>
+                    }) }
+                    if heat.as_ref().as_ref().is_some_and(|heat| has_unknown(heat)) {
+                        <span><i class="swatch unknown" aria-hidden="true" />{ "not measured" }</span>
+                    }
+                </div>
             </div>
         </section>
     }
@@ -94,11 +96,11 @@ fn names(heat: Option<&Heat>, cursor: Option<Cursor>) -> Html {
     let rows = heat.map_or(&[][..], |heat| &heat.rows);
     let name = |(at, row): (usize, &HeatRow)| {
         let is_at = cursor.is_some_and(|cursor| cursor.row == at);
-        // Where there is no room, it is the process that is cut, not the thread.
+        // Where there is no room, it is the process that is cut first, then the thread.
         let (of, own) = row.name.rsplit_once(" · ").unwrap_or(("", &row.name));
         html! {
             <span class={classes!("foreign", is_at.then_some("at"))} dir="auto" title={row.name.clone()}>
-                if !of.is_empty() { <span class="of">{ of }</span><span class="own">{ " · " }</span> }
+                if !of.is_empty() { <span class="of">{ of }</span><span class="dot">{ " · " }</span> }
                 <span class="own">{ own }</span>
             </span>
         }

@@ -100,6 +100,9 @@ fn content(props: &PanelProps, view: &Parallel) -> Html {
 
 /// To where all instructions that do the same are one row.
 fn fold(props: &PanelProps) -> Html {
+    if !props.state.info.compares() {
+        return Html::default();
+    }
     let (dispatch, view) = (props.dispatch.clone(), props.state.compare.clone());
     let a = props.state.selection;
     let onclick = move |_: MouseEvent| {

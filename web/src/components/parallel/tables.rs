@@ -62,7 +62,7 @@ pub fn workers(view: &Parallel) -> Html {
     let row = |worker: &Worker| {
         html! {
             <tr>
-                <th scope="row" class="clip foreign" dir="auto">{ &worker.name }</th>
+                <th scope="row" class="clip foreign" dir="auto" title={worker.name.clone()}>{ &worker.name }</th>
                 { bar(&[("work", worker.busy), ("wait", worker.waiting)], wall) }
                 { time(worker.busy) }
                 <td>{ share(worker.busy, wall) }</td>
@@ -100,7 +100,7 @@ pub fn chain(props: &PanelProps, view: &Parallel) -> Html {
             <tr>
                 { name(props, &link.link) }
                 <td class="foreign" dir="auto">{ &link.via }</td>
-                <td class="foreign" dir="auto">{ &link.thread }</td>
+                <td class="clip foreign" dir="auto" title={link.thread.clone()}>{ &link.thread }</td>
                 { time(link.link.start.saturating_sub(view.start)) }
                 { time(link.gap) }
                 { time(link.link.duration.unwrap_or(0)) }
