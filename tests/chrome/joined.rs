@@ -38,6 +38,26 @@ fn asynchronous() {
             "1 x no start of async",
         ],
     );
+    // What nothing ends goes on to the last event of its id; where that begins it, to the end of the trace.
+    check_async(
+        r#"{"ph":"b","id":1,"ts":0,"name":"a"},{"ph":"n","id":1,"ts":7,"name":"x"},{"ph":"b","id":2,"ts":1,"name":"b"},
+           {"ph":"b","id":3,"ts":8,"name":"a"},{"ph":"e","id":3,"ts":9,"name":"a"},{"ph":"b","id":3,"ts":9,"name":"d"},{"ph":"n","id":3,"ts":9,"name":"y"},
+           {"ph":"n","id":4,"ts":10,"name":"z"}"#,
+        &[
+            "Async a · c",
+            "- a 0..7000, no end in trace~",
+            "- a 8000..9000~",
+            "* x 7000 in a~",
+            "* y 9000~",
+            "Async b · c",
+            "- b 1000..10000, no end in trace~",
+            "Async d · c",
+            "- d 9000..10000, no end in trace~",
+            "Async z · c",
+            "* z 10000~",
+            "3 x no end of async",
+        ],
+    );
     // A point lies in what has its id, not in what happens to go on beside it.
     check_async(
         r#"{"ph":"b","id":1,"ts":0,"name":"a"},{"ph":"b","id":1,"ts":1,"name":"b"},{"ph":"b","id":2,"ts":2,"name":"a"},

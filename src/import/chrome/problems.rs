@@ -133,7 +133,7 @@ pub const CLIPPED: ProblemKind = ProblemKind::remark(
 );
 pub const ASYNC_NO_END: ProblemKind = ProblemKind::remark(
     "no end of async",
-    "Something asynchronous began and its end is not in the file; drawn to the end of what it \
+    "Something asynchronous began and its end is not in the file; drawn to the last event of its id, or to the end of what it \
      lies in, or of the trace.",
 )
 .unless_cut(Cut::BEHIND);
