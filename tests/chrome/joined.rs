@@ -70,6 +70,12 @@ fn asynchronous() {
            {"ph":"F","id":1,"ts":5,"name":"a"}"#,
         &["Async a · c", "- a 0..5000~", "-- t 1000..5000~, step=\"t\"", "--- p 1000..3000~, step=\"p\""],
     );
+    // Their categories do not matter.
+    check(
+        r#"{"ph":"S","pid":1,"tid":1,"id":1,"cat":"c","ts":0,"name":"L"},{"ph":"T","pid":1,"tid":1,"id":1,"ts":4,"name":"L","args":{"step":"x"}},
+           {"ph":"F","pid":1,"tid":1,"id":1,"ts":50,"name":"L"}"#,
+        &["Process process 1", "Async L · c", "- L 0..50000, category=\"c\"", "-- x 4000..50000, step=\"x\""],
+    );
     // The same id in two processes is two, unless it says that it is global.
     let two = |id: &str| {
         format!(

@@ -60,7 +60,8 @@ impl Part {
     }
 }
 
-/// What joins events. `S`, `T`, `p` and `F`, and objects, have their names in it, `b`, `n` and `e` do not.
+/// What joins events. `S`, `T`, `p` and `F`, and objects, have their names in it, `b`, `n` and `e` do not; the category of `S` to
+/// `F` is not in it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct JoinedBy {
     process: Option<ProcessId>,
@@ -107,8 +108,9 @@ pub fn tracks(file: &FileEvents, bounds: (i64, i64), teller: &mut Teller) -> Vec
 fn joined_by(file: &FileEvents, event: &Async) -> JoinedBy {
     let Async { of, link, .. } = *event;
     let process = (!link.global).then(|| file.names.process_of(of.thread));
-    let named = is_legacy(of.phase) || is_object(of.phase);
-    JoinedBy { process, category: of.category, name: if named { of.name } else { StrId::NONE }, link }
+    let (legacy, object) = (is_legacy(of.phase), is_object(of.phase));
+    let category = if legacy { StrId::NONE } else { of.category };
+    JoinedBy { process, category, name: if legacy || object { of.name } else { StrId::NONE }, link }
 }
 
 /// Whether an event is of the older sort of asynchronous events.
