@@ -7,7 +7,7 @@ use super::members::Members;
 use super::names::{Id, Meta, ThreadId};
 use super::problems::*;
 use super::profile::Head;
-use super::store::{Async, Bind, Common, FileEvents, FlowEnd, Instant, OPEN, Sample, Slice};
+use super::store::{Async, Bearer, Bind, Common, FileEvents, FlowEnd, Instant, OPEN, Sample, Slice};
 use super::tables::Tables;
 use crate::import::decimal::Time;
 use crate::import::json::{Cursor, Scanner, Sink, Text, Value};
@@ -185,16 +185,14 @@ impl Reader<'_, '_> {
         let Event { link, step, .. } = *event;
         match family {
             Family::Slice => {
-                if let Some(Bound { id, into, out }) = event.bind {
-                    let slice = self.file.slices.len() as u32;
-                    self.file.binds.push(Bind { slice, id, into, out });
-                }
+                self.bind_to(event, Bearer::Slice(self.file.slices.len() as u32));
                 self.file.slices.push(&Slice { of, end });
             }
             Family::Async => {
                 if link.id == StrId::NONE {
                     note(self.input, NO_ID);
                 }
+                self.bind_to(event, Bearer::Async(self.file.asyncs.len() as u32));
                 self.file.asyncs.push(Async { of, link, step });
             }
             Family::Flow => {
@@ -220,6 +218,13 @@ impl Reader<'_, '_> {
             Family::Counter => self.file.samples.push(Sample { of, id: link.id }),
         }
         Ok(())
+    }
+
+    #[inline]
+    fn bind_to(&mut self, event: &Event, of: Bearer) {
+        if let Some(Bound { id, into, out }) = event.bind {
+            self.file.binds.push(Bind { of, id, into, out });
+        }
     }
 
     fn profile(

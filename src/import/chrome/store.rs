@@ -60,11 +60,17 @@ pub struct FlowEnd {
     pub enclosing: bool,
 }
 
-/// A slice with an arrow to or from it (`bind_id`).
+/// The number of the event of a slice, or of something asynchronous.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Bearer {
+    Slice(u32),
+    Async(u32),
+}
+
+/// An event with an arrow to or from its slice (`bind_id`).
 #[derive(Clone, Copy, Debug)]
 pub struct Bind {
-    /// The number of the slice.
-    pub slice: u32,
+    pub of: Bearer,
     pub id: StrId,
     pub into: bool,
     pub out: bool,
