@@ -227,6 +227,22 @@ fn arguments_of_any_shape() {
             r#"- a 0..1000, n=-5, f=45670000, s=12, o.p.q=1, category="c,d", t="012", b="true", z="null", l="[1,{\"x\":2}]", e="ä", .file="m.rs""#,
         ],
     );
+    // What an event has besides its arguments is not replaced by one of the same name.
+    let same = r#"{"ph":"X","ts":0,"dur":1,"name":"a","cat":"real","args":{"category":"fake","duration":1,"self":2,"error":3}}"#;
+    let kept = r#"args.duration=1, args.self=2, args.error=3, category="real", args.category="fake""#;
+    check_thread(
+        &[
+            same,
+            &same.replace("\"ts\":0", "\"ts\":5"),
+            r#"{"ph":"B","ts":9,"name":"b","cat":"real"},{"ph":"E","ts":9,"args":{"category":1}}"#,
+        ]
+        .join(","),
+        &[
+            &format!("- a 0..1000, {kept}"),
+            &format!("- a 5000..6000, {kept}"),
+            r#"- b 9000..9000, args.category=1, category="real""#,
+        ],
+    );
     check_thread(r#"{"ph":"X","ts":0,"dur":1,"name":"a","args":null}"#, &["- a 0..1000"]);
     check_thread(
         r#"{"ph":"X","ts":0,"dur":1,"name":"a","args":"__stripped__"}"#,

@@ -146,6 +146,8 @@ pub struct Args {
     pub large: Large,
 }
 
+/// The key of the category of an event, which no argument is called.
+pub const CATEGORY: &str = "\0category";
 /// Keys, and sorts of events by their keys, that are kept apart.
 const MAX_SORTS: usize = 4096;
 /// Arguments of one event that are kept apart.

@@ -1,7 +1,7 @@
 //! The tables of a file: one for each family of phases, in the order of the file.
 
 use super::about::About;
-use super::args::ArgsId;
+use super::args::{ArgsId, CATEGORY};
 use super::event::Link;
 use super::names::{Names, ThreadId};
 use super::profile::Profiles;
@@ -115,7 +115,8 @@ pub struct FileEvents {
     words: Option<Words>,
 }
 
-/// The keys of arguments that an event has outside of `args`.
+/// The keys of arguments that an event has outside of `args`. Those of other members begin with a zero, since an argument may
+/// be called as they are.
 #[derive(Clone, Copy, Debug)]
 pub struct Words {
     pub category: StrId,
@@ -160,7 +161,7 @@ impl FileEvents {
     pub fn words(&mut self, strings: &mut Strings) -> Words {
         *self.words.get_or_insert_with(|| {
             let [category, thread_time, args] =
-                ["category", "thread time", "args"].map(|word| strings.intern(word));
+                [CATEGORY, "\0thread time", "args"].map(|word| strings.intern(word));
             Words { category, thread_time, args }
         })
     }
