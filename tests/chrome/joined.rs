@@ -1,6 +1,7 @@
 //! What ids join: asynchronous slices and arrows; and what is no slice at all.
 
 use queryscope::protocol::{Reply, Request};
+use queryscope::trace::{Item, SpanId};
 use queryscope::view::{Dimension, MergedSpec, Weight};
 
 use super::{check, dump, open};
@@ -304,6 +305,27 @@ fn merged_frames_are_named() {
             "thread 2/a 21.00 \u{b5}s"
         ]
     );
+}
+
+/// Bytes of slices are a width as those of events are, and said once.
+#[test]
+fn bytes_of_slices_count() {
+    let text = r#"[{"ph":"X","pid":1,"tid":1,"ts":0,"dur":100,"name":"a","args":{"bytes":100}},{"ph":"i","pid":1,"tid":1,"ts":5,"name":"i","args":{"bytes":10}}]"#;
+    let mut session = open("bytes", text.as_bytes());
+    let (path, arguments, focus) = (vec![Dimension::Name], Vec::new(), Vec::new());
+    let spec = MergedSpec { path, weight: Weight::Bytes, focus, range: None, arguments };
+    match session.handle(&Request::Merged { spec, frame: 1 }) {
+        Reply::Merged(Some(found)) => {
+            assert_eq!((found.path, found.value), (vec!["a".to_owned()], "110 B".to_owned()))
+        }
+        other => panic!("{other:?}"),
+    }
+    match session.handle(&Request::Card { item: Item::Span(SpanId(0)).code() }) {
+        Reply::Card(Some(card)) => {
+            assert_eq!(card.lines.iter().filter(|(name, _)| name == "bytes").count(), 1, "{card:?}");
+        }
+        other => panic!("{other:?}"),
+    }
 }
 
 /// What has no category counts in the whole, beside what has one.

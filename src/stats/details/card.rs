@@ -31,7 +31,10 @@ pub fn card(trace: &Trace, queries: &Queries, item: Item) -> Card {
     let mut lines: Vec<_> = lines.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
     lines.extend(texts.into_iter().filter_map(|key| own_text(trace, item, key)));
     if matches!(facts.kind, Kind::Slice | Kind::State | Kind::Instant | Kind::Sample) {
-        lines.extend(arguments(trace, item).take(ARGUMENTS));
+        // What stands above already is not said again.
+        let more: Vec<_> =
+            arguments(trace, item).filter(|line| !lines.contains(line)).take(ARGUMENTS).collect();
+        lines.extend(more);
     }
     let tracks = super::tracks::names(trace, item);
     if !tracks.is_empty() {
