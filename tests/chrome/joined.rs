@@ -263,6 +263,20 @@ fn counters_instants_and_states() {
     );
 }
 
+/// An instant of an unknown scope is one of its thread, which is told.
+#[test]
+fn scopes_of_instants() {
+    let (process, thread) = ("Process process 1", "Thread thread 1");
+    for (scope, expected) in [
+        ("t", &[process, thread, "* i 0"][..]),
+        ("p", &[process, "* i 0"]),
+        ("g", &["* i 0"]),
+        ("q", &[process, thread, "* i 0", "1 x unknown scope"]),
+    ] {
+        check(&format!(r#"{{"ph":"i","pid":1,"tid":1,"ts":0,"name":"i","s":"{scope}"}}"#), expected);
+    }
+}
+
 /// Slices are grouped by their names and categories, never by their arguments as a whole.
 #[test]
 fn merged_frames_are_named() {

@@ -77,6 +77,10 @@ pub const NO_ID: ProblemKind = ProblemKind::remark(
     "no id",
     "An asynchronous event without an id; matched with those of the same category that have none either.",
 );
+pub const OTHER_SCOPE: ProblemKind = ProblemKind::remark(
+    "unknown scope",
+    "An instant whose scope (s) is none of g, p and t; drawn as one of its thread.",
+);
 pub const FLOW_NO_ID: ProblemKind =
     ProblemKind::lost("flow without id", "An end of an arrow without the id that joins the ends.");
 pub const SHORTENED: ProblemKind = ProblemKind::remark(

@@ -211,6 +211,9 @@ impl Reader<'_, '_> {
                     _ => b't',
                 };
                 let scope = event.scope.unwrap_or(usual);
+                if !matches!(scope, b'g' | b'p' | b't') {
+                    note(self.input, OTHER_SCOPE);
+                }
                 self.file.instants.push(Instant { of, scope });
             }
             // It has no arguments of its own: see `profile`.
