@@ -154,6 +154,19 @@ fn complete_slices() {
     );
 }
 
+/// Escapes stand for the same in keys and phases as in texts.
+#[test]
+fn what_is_written_with_escapes() {
+    let more = r#""pid":1,"tid":1"#;
+    check(
+        &format!(
+            r#"{{"ph":"\u0058","\u0074s":5,"d\u0075r":1,"n\u0061me":"a",{more}}},{{"ph":"X","ts":9,"dur":1,"name":"b",{more}}},
+               {{"ph":"\u0069","ts":9,"s":"\u0067","name":"g",{more}}},{{"ph":"M","name":"thread\u005fname","args":{{"name":"main"}},{more}}}"#
+        ),
+        &["* g 4000", "Process process 1", "Thread main 1", "- a 0..1000", "- b 4000..5000"],
+    );
+}
+
 #[test]
 fn what_has_no_place() {
     check_thread(
@@ -281,7 +294,10 @@ fn numbers_of_any_size() {
         // Too large for whole numbers: as they stand.
         (&["9223372036854775808"], &[r#"- a 0..1000, n="9223372036854775808""#, large]),
         (&["1e99"], &[r#"- a 0..1000, n="1e99""#, large]),
+        (&["-9223372036854775807"], &["- a 0..1000, n=-9223372036854775807"]),
+        (&["-9223372036854775808"], &[r#"- a 0..1000, n="-9223372036854775808""#, large]),
         (&["NaN"], &[r#"- a 0..1000, n="NaN""#]),
+        (&["0x5"], &[r#"- a 0..1000, n="0x5""#]),
         // Beside decimals, whichever comes first, and whether they were read by their shape.
         (&["9300000000000", "0.5"], &["- a 0..1000", "- a 1000..2000, n=500000", large]),
         (&["0.5", "9300000000000"], &["- a 0..1000, n=500000", "- a 1000..2000", large]),
@@ -294,10 +310,7 @@ fn numbers_of_any_size() {
                 "- a 3000..4000, n=500000",
                 "3 x large number",
             ],
-        (&["-9223372036854775807"], &["- a 0..1000, n=-9223372036854775807"]),
-        (&["-9223372036854775808"], &[r#"- a 0..1000, n="-9223372036854775808""#, large]),
         ),
-        (&["0x5"], &[r#"- a 0..1000, n="0x5""#]),
     ] {
         check_thread(&events(values, slice), expected);
     }

@@ -3,7 +3,7 @@
 use super::args::{Args, ArgsId, Remarks, decoded};
 use super::event::{Bound, Event, Family, Link};
 use super::learned::Learned;
-use super::members::Members;
+use super::members::{Members, first_byte};
 use super::names::{Id, Meta, ThreadId};
 use super::problems::*;
 use super::profile::Head;
@@ -286,7 +286,7 @@ impl Reader<'_, '_> {
                 _ => meta,
             };
         }
-        self.file.names.tell(thread, name.raw(), meta.as_ref())
+        self.file.names.tell(thread, &decoded(name), meta.as_ref())
     }
 
     /// Metadata that names nothing in the picture says something of the whole trace.
@@ -398,7 +398,7 @@ impl Reader<'_, '_> {
             tdur: number(members.tdur),
             link,
             step,
-            scope: members.instant_scope.and_then(|text| text.raw().bytes().next()),
+            scope: members.instant_scope.and_then(first_byte),
             binds_enclosing: members.binds_enclosing,
             bind,
         }
@@ -406,7 +406,7 @@ impl Reader<'_, '_> {
 
     /// What joins an event with others.
     fn link(&mut self, event: &Members) -> Link {
-        let scope = event.id_scope.map_or(StrId::EMPTY, |text| self.input.strings.intern(text.raw()));
+        let scope = event.id_scope.map_or(StrId::EMPTY, |text| self.input.strings.intern(&decoded(text)));
         if let Some(Value::Nested(object)) = event.id2 {
             let mut cursor = Cursor::new(object);
             while let Ok((key, value)) = cursor.next(self.scanner) {
