@@ -100,7 +100,7 @@ fn slices_of_ids_are_joined() {
             [&first[..], &[at("b", (2, 20), "in"), at("e", (2, 30), "")]].concat(),
             &["n1 -> n2 10000..20000"][..],
         ),
-        ([&first[..], &[slice.clone()]].concat(), &["n1 -> z 10000..20000"]),
+        ([&first[..], std::slice::from_ref(&slice)].concat(), &["n1 -> z 10000..20000"]),
         ([&moment[..], &[slice]].concat(), &["n1 -> z 5000..20000"]),
         (first.to_vec(), &[alone]),
         ([&first[..], &[at("n", (3, 40), "in")]].concat(), &["2 x arrow of a slice alone"]),

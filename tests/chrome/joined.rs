@@ -6,15 +6,17 @@ use queryscope::view::{Dimension, MergedSpec, Weight};
 
 use super::{check, dump, open};
 
+/// Events of one thread and category; `~` stands for that in the lines of the dump.
+fn check_async(events: &str, expected: &[&str]) {
+    let events = events.replace("{\"ph", "{\"pid\":1,\"tid\":1,\"cat\":\"c\",\"ph");
+    let lines: Vec<String> = expected.iter().map(|line| line.replace('~', ", category=\"c\"")).collect();
+    let lines: Vec<&str> =
+        std::iter::once("Process process 1").chain(lines.iter().map(String::as_str)).collect();
+    check(&events, &lines);
+}
+
 #[test]
 fn asynchronous() {
-    let check_async = |events: &str, expected: &[&str]| {
-        let events = events.replace("{\"ph", "{\"pid\":1,\"tid\":1,\"cat\":\"c\",\"ph");
-        let lines: Vec<String> = expected.iter().map(|line| line.replace('~', ", category=\"c\"")).collect();
-        let lines: Vec<&str> =
-            std::iter::once("Process process 1").chain(lines.iter().map(String::as_str)).collect();
-        check(&events, &lines);
-    };
     // Ends by name, not by nesting; ids of one name share rows.
     check_async(
         r#"{"ph":"b","id":1,"ts":0,"name":"a"},{"ph":"b","id":"1","ts":10,"name":"b"},{"ph":"n","id":1,"ts":15,"name":"x"},
@@ -39,7 +41,31 @@ fn asynchronous() {
             "1 x no start of async",
         ],
     );
-    // What nothing ends goes on to the last event of its id; where that begins it, to the end of the trace.
+    // A point lies in what has its id, not in what happens to go on beside it.
+    check_async(
+        r#"{"ph":"b","id":1,"ts":0,"name":"a"},{"ph":"b","id":1,"ts":1,"name":"b"},{"ph":"b","id":2,"ts":2,"name":"a"},
+           {"ph":"n","id":1,"ts":5,"name":"x"},{"ph":"e","id":2,"ts":8,"name":"a"},{"ph":"e","id":1,"ts":8,"name":"b"},{"ph":"e","id":1,"ts":9,"name":"a"}"#,
+        &["Async a · c", "-- a 0..9000~", "--- b 1000..8000~", "- a 2000..8000~", "* x 5000 in b~"],
+    );
+    // Steps: T reaches to the next one, p from the one before.
+    check_async(
+        r#"{"ph":"S","id":1,"ts":0,"name":"a"},{"ph":"T","id":1,"ts":1,"name":"a","args":{"step":"t"}},{"ph":"p","id":1,"ts":3,"name":"a","args":{"step":"p"}},
+           {"ph":"F","id":1,"ts":5,"name":"a"}"#,
+        &["Async a · c", "- a 0..5000~", "-- t 1000..5000~, step=\"t\"", "--- p 1000..3000~, step=\"p\""],
+    );
+    // The same id in two processes is two, unless it says that it is global.
+    let two = |id: &str| {
+        format!(
+            r#"{{"ph":"b","pid":1,"tid":1,"ts":0,"name":"a",{id}}},{{"ph":"e","pid":2,"tid":2,"ts":1,"name":"a",{id}}}"#
+        )
+    };
+    check(&two(r#""id2":{"global":"1"}"#), &["Process process 1", "Async a", "- a 0..1000"]);
+    assert_eq!(dump(&open("", format!("[{}]", two(r#""id":"1""#)).as_bytes())).len(), 8);
+}
+
+/// What nothing ends goes on to the last event of its id; where that begins it, to the end of the trace.
+#[test]
+fn ids_that_nothing_ends() {
     check_async(
         r#"{"ph":"b","id":1,"ts":0,"name":"a"},{"ph":"n","id":1,"ts":7,"name":"x"},{"ph":"b","id":2,"ts":1,"name":"b"},
            {"ph":"b","id":3,"ts":8,"name":"a"},{"ph":"e","id":3,"ts":9,"name":"a"},{"ph":"b","id":3,"ts":9,"name":"d"},{"ph":"n","id":3,"ts":9,"name":"y"},
@@ -59,32 +85,16 @@ fn asynchronous() {
             "3 x no end of async",
         ],
     );
-    // A point lies in what has its id, not in what happens to go on beside it.
-    check_async(
-        r#"{"ph":"b","id":1,"ts":0,"name":"a"},{"ph":"b","id":1,"ts":1,"name":"b"},{"ph":"b","id":2,"ts":2,"name":"a"},
-           {"ph":"n","id":1,"ts":5,"name":"x"},{"ph":"e","id":2,"ts":8,"name":"a"},{"ph":"e","id":1,"ts":8,"name":"b"},{"ph":"e","id":1,"ts":9,"name":"a"}"#,
-        &["Async a · c", "-- a 0..9000~", "--- b 1000..8000~", "- a 2000..8000~", "* x 5000 in b~"],
-    );
-    // Steps: T reaches to the next one, p from the one before.
-    check_async(
-        r#"{"ph":"S","id":1,"ts":0,"name":"a"},{"ph":"T","id":1,"ts":1,"name":"a","args":{"step":"t"}},{"ph":"p","id":1,"ts":3,"name":"a","args":{"step":"p"}},
-           {"ph":"F","id":1,"ts":5,"name":"a"}"#,
-        &["Async a · c", "- a 0..5000~", "-- t 1000..5000~, step=\"t\"", "--- p 1000..3000~, step=\"p\""],
-    );
-    // Their categories do not matter.
+}
+
+/// What is joined by its name may change its category.
+#[test]
+fn categories_of_steps() {
     check(
         r#"{"ph":"S","pid":1,"tid":1,"id":1,"cat":"c","ts":0,"name":"L"},{"ph":"T","pid":1,"tid":1,"id":1,"ts":4,"name":"L","args":{"step":"x"}},
            {"ph":"F","pid":1,"tid":1,"id":1,"ts":50,"name":"L"}"#,
         &["Process process 1", "Async L · c", "- L 0..50000, category=\"c\"", "-- x 4000..50000, step=\"x\""],
     );
-    // The same id in two processes is two, unless it says that it is global.
-    let two = |id: &str| {
-        format!(
-            r#"{{"ph":"b","pid":1,"tid":1,"ts":0,"name":"a",{id}}},{{"ph":"e","pid":2,"tid":2,"ts":1,"name":"a",{id}}}"#
-        )
-    };
-    check(&two(r#""id2":{"global":"1"}"#), &["Process process 1", "Async a", "- a 0..1000"]);
-    assert_eq!(dump(&open("", format!("[{}]", two(r#""id":"1""#)).as_bytes())).len(), 8);
 }
 
 /// Chromium writes the ends of an arrow behind the event that they belong to, which may be of something asynchronous.
