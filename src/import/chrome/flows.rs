@@ -158,7 +158,9 @@ fn find_slices(threads: &Threads, bearers: &mut Bearers) {
     }
     for Written { first, placed, .. } in threads.values() {
         for (at, p) in (*first..).zip(placed) {
-            bearers.entry(Bearer::Slice(p.what)).and_modify(|span| *span = (SpanId(at), p.end));
+            if let Some(bearer) = bearers.get_mut(&Bearer::Slice(p.what)) {
+                *bearer = (SpanId(at), p.end);
+            }
         }
     }
 }

@@ -65,7 +65,7 @@ impl<'a> Members<'a> {
             b"id2" => self.id2 = Some(value),
             b"scope" => self.id_scope = text,
             b"s" => self.instant_scope = text,
-            b"bp" => self.binds_enclosing = text.is_some_and(|text| decoded(text) == "e"),
+            b"bp" => self.binds_enclosing = text.is_some_and(|text| text.raw() == "e"),
             b"bind_id" => self.bind_id = Some(value),
             b"flow_in" => self.flow_in = is_true(value),
             b"flow_out" => self.flow_out = is_true(value),

@@ -169,7 +169,7 @@ pub const FLOW_ALONE: ProblemKind = ProblemKind::lost(
 .unless_cut(Cut::ANYWHERE);
 pub const BIND_ALONE: ProblemKind = ProblemKind::remark(
     "arrow of a slice alone",
-    "A slice has an arrow (bind_id) of which the other end is not in the file, or stands at an event that draws no slice.",
+    "A slice has an arrow (bind_id) of which the other end is not in the file, or of an event that draws no slice.",
 )
 .unless_cut(Cut::ANYWHERE);
 pub const SAMPLES: ProblemKind = ProblemKind::remark(

@@ -406,7 +406,7 @@ impl Reader<'_, '_> {
 
     /// What joins an event with others.
     fn link(&mut self, event: &Members) -> Link {
-        let scope = event.id_scope.map_or(StrId::EMPTY, |text| self.input.strings.intern(&decoded(text)));
+        let scope = event.id_scope.map_or(StrId::EMPTY, |text| self.input.strings.intern(text.raw()));
         if let Some(Value::Nested(object)) = event.id2 {
             let mut cursor = Cursor::new(object);
             while let Ok((key, value)) = cursor.next(self.scanner) {

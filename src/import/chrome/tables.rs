@@ -64,7 +64,7 @@ pub fn key((name, sort): Slot, args: &Args, builder: &mut TraceBuilder) -> Key {
     let is_taken = TAKEN.iter().any(|taken| taken.eq_ignore_ascii_case(name));
     let name = match name.strip_prefix('\0') {
         Some(own) => own.to_owned(),
-        None if is_taken || unit != Unit::Text && name == ERROR => format!("args.{name}"),
+        None if is_taken || unit != Unit::Text && name == ERROR => ["args.", name].concat(),
         None => name.to_owned(),
     };
     builder.key(&name, unit)
