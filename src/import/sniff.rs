@@ -38,7 +38,11 @@ const KNOWN: [(&str, &str); 24] = [
 const OTHERS: [(&[&str], &str, &str); 18] = [
     (&["nodes"], r#""callFrame""#, "a CPU profile of V8 (.cpuprofile)"),
     (&["head"], r#""selfSize""#, "a heap profile of V8 (.heapprofile)"),
-    (&["snapshot"], r#""node_fields""#, "a heap snapshot of V8 (.heapsnapshot)"),
+    (
+        &["snapshot"],
+        r#""node_fields""#,
+        "a heap snapshot or allocation timeline of V8 (.heapsnapshot, .heaptimeline)",
+    ),
     (&["resourceSpans"], "", "spans of OpenTelemetry (OTLP)"),
     (&["resourceMetrics"], "", "metrics of OpenTelemetry (OTLP)"),
     (&["resourceLogs"], "", "logs of OpenTelemetry (OTLP)"),
@@ -222,11 +226,15 @@ mod tests {
 
     #[test]
     fn json_is_named_by_its_keys() {
-        let cases: [(&[u8], &str); 8] = [
+        let cases: [(&[u8], &str); 9] = [
             (br#"[{"a":1,"b":{"c":2}}]"#, "JSON, but of no known format: its keys are a, b."),
             (
                 br#"{"nodes":[{"id":1,"callFrame":{}}],"startTime":1,"endTime":2,"samples":[],"timeDeltas":[]}"#,
                 "Recognised, and not supported yet: a CPU profile of V8 (.cpuprofile).",
+            ),
+            (
+                br#"{"snapshot":{"meta":{"node_fields":["type"]},"trace_function_count":3}}"#,
+                "Recognised, and not supported yet: a heap snapshot or allocation timeline of V8 (.heapsnapshot, .heaptimeline).",
             ),
             (
                 br#"{"resourceSpans":[{"resource":{}}]}"#,

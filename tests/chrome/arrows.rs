@@ -81,3 +81,30 @@ fn ends_of_input_belong_to_what_they_lie_in() {
         check_arrows(&[slices, &end("s", 1, 10), &end("f", 2, 50)].join(","), &[expected]);
     }
 }
+
+/// What is asynchronous hands on as other slices do, and so does a moment of it; where nothing is drawn, it is told.
+#[test]
+fn slices_of_ids_are_joined() {
+    let at = |phase: &str, (id, ts): (u32, u32), flow: &str| {
+        let more =
+            if flow.is_empty() { String::new() } else { format!(r#","bind_id":"0x5","flow_{flow}":true"#) };
+        format!(r#"{{"ph":"{phase}","cat":"c","name":"n{id}","id":{id},"pid":1,"tid":1,"ts":{ts}{more}}}"#)
+    };
+    let first = [at("b", (1, 0), "out"), at("e", (1, 10), "")];
+    let moment = [at("b", (1, 0), ""), at("n", (1, 5), "out"), at("e", (1, 10), "")];
+    let slice =
+        r#"{"ph":"X","name":"z","pid":1,"tid":2,"ts":20,"dur":5,"bind_id":"0x5","flow_in":true}"#.to_owned();
+    let alone = "1 x arrow of a slice alone";
+    for (events, expected) in [
+        (
+            [&first[..], &[at("b", (2, 20), "in"), at("e", (2, 30), "")]].concat(),
+            &["n1 -> n2 10000..20000"][..],
+        ),
+        ([&first[..], std::slice::from_ref(&slice)].concat(), &["n1 -> z 10000..20000"]),
+        ([&moment[..], &[slice]].concat(), &["n1 -> z 5000..20000"]),
+        (first.to_vec(), &[alone]),
+        ([&first[..], &[at("n", (3, 40), "in")]].concat(), &["2 x arrow of a slice alone"]),
+    ] {
+        check_arrows(&events.join(","), expected);
+    }
+}

@@ -1,19 +1,22 @@
 //! What ids join: asynchronous slices and arrows; and what is no slice at all.
 
 use queryscope::protocol::{Reply, Request};
+use queryscope::trace::{Item, SpanId};
 use queryscope::view::{Dimension, MergedSpec, Weight};
 
 use super::{check, dump, open};
 
+/// Events of one thread and category; `~` stands for that in the lines of the dump.
+fn check_async(events: &str, expected: &[&str]) {
+    let events = events.replace("{\"ph", "{\"pid\":1,\"tid\":1,\"cat\":\"c\",\"ph");
+    let lines: Vec<String> = expected.iter().map(|line| line.replace('~', ", category=\"c\"")).collect();
+    let lines: Vec<&str> =
+        std::iter::once("Process process 1").chain(lines.iter().map(String::as_str)).collect();
+    check(&events, &lines);
+}
+
 #[test]
 fn asynchronous() {
-    let check_async = |events: &str, expected: &[&str]| {
-        let events = events.replace("{\"ph", "{\"pid\":1,\"tid\":1,\"cat\":\"c\",\"ph");
-        let lines: Vec<String> = expected.iter().map(|line| line.replace('~', ", category=\"c\"")).collect();
-        let lines: Vec<&str> =
-            std::iter::once("Process process 1").chain(lines.iter().map(String::as_str)).collect();
-        check(&events, &lines);
-    };
     // Ends by name, not by nesting; ids of one name share rows.
     check_async(
         r#"{"ph":"b","id":1,"ts":0,"name":"a"},{"ph":"b","id":"1","ts":10,"name":"b"},{"ph":"n","id":1,"ts":15,"name":"x"},
@@ -58,6 +61,40 @@ fn asynchronous() {
     };
     check(&two(r#""id2":{"global":"1"}"#), &["Process process 1", "Async a", "- a 0..1000"]);
     assert_eq!(dump(&open("", format!("[{}]", two(r#""id":"1""#)).as_bytes())).len(), 8);
+}
+
+/// What nothing ends goes on to the last event of its id; where that begins it, to the end of the trace.
+#[test]
+fn ids_that_nothing_ends() {
+    check_async(
+        r#"{"ph":"b","id":1,"ts":0,"name":"a"},{"ph":"n","id":1,"ts":7,"name":"x"},{"ph":"b","id":2,"ts":1,"name":"b"},
+           {"ph":"b","id":3,"ts":8,"name":"a"},{"ph":"e","id":3,"ts":9,"name":"a"},{"ph":"b","id":3,"ts":9,"name":"d"},{"ph":"n","id":3,"ts":9,"name":"y"},
+           {"ph":"n","id":4,"ts":10,"name":"z"}"#,
+        &[
+            "Async a · c",
+            "- a 0..7000, no end in trace~",
+            "- a 8000..9000~",
+            "* x 7000 in a~",
+            "* y 9000~",
+            "Async b · c",
+            "- b 1000..10000, no end in trace~",
+            "Async d · c",
+            "- d 9000..10000, no end in trace~",
+            "Async z · c",
+            "* z 10000~",
+            "3 x no end of async",
+        ],
+    );
+}
+
+/// What is joined by its name may change its category.
+#[test]
+fn categories_of_steps() {
+    check(
+        r#"{"ph":"S","pid":1,"tid":1,"id":1,"cat":"c","ts":0,"name":"L"},{"ph":"T","pid":1,"tid":1,"id":1,"ts":4,"name":"L","args":{"step":"x"}},
+           {"ph":"F","pid":1,"tid":1,"id":1,"ts":50,"name":"L"}"#,
+        &["Process process 1", "Async L · c", "- L 0..50000, category=\"c\"", "-- x 4000..50000, step=\"x\""],
+    );
 }
 
 /// Chromium writes the ends of an arrow behind the event that they belong to, which may be of something asynchronous.
@@ -236,6 +273,20 @@ fn counters_instants_and_states() {
     );
 }
 
+/// An instant of an unknown scope is one of its thread, which is told.
+#[test]
+fn scopes_of_instants() {
+    let (process, thread) = ("Process process 1", "Thread thread 1");
+    for (scope, expected) in [
+        ("t", &[process, thread, "* i 0"][..]),
+        ("p", &[process, "* i 0"]),
+        ("g", &["* i 0"]),
+        ("q", &[process, thread, "* i 0", "1 x unknown scope"]),
+    ] {
+        check(&format!(r#"{{"ph":"i","pid":1,"tid":1,"ts":0,"name":"i","s":"{scope}"}}"#), expected);
+    }
+}
+
 /// Slices are grouped by their names and categories, never by their arguments as a whole.
 #[test]
 fn merged_frames_are_named() {
@@ -278,6 +329,27 @@ fn merged_frames_are_named() {
             "thread 2/a 21.00 \u{b5}s"
         ]
     );
+}
+
+/// Bytes of slices are a width as those of events are, and said once.
+#[test]
+fn bytes_of_slices_count() {
+    let text = r#"[{"ph":"X","pid":1,"tid":1,"ts":0,"dur":100,"name":"a","args":{"bytes":100}},{"ph":"i","pid":1,"tid":1,"ts":5,"name":"i","args":{"bytes":10}}]"#;
+    let mut session = open("bytes", text.as_bytes());
+    let (path, arguments, focus) = (vec![Dimension::Name], Vec::new(), Vec::new());
+    let spec = MergedSpec { path, weight: Weight::Bytes, focus, range: None, arguments };
+    match session.handle(&Request::Merged { spec, frame: 1 }) {
+        Reply::Merged(Some(found)) => {
+            assert_eq!((found.path, found.value), (vec!["a".to_owned()], "110 B".to_owned()))
+        }
+        other => panic!("{other:?}"),
+    }
+    match session.handle(&Request::Card { item: Item::Span(SpanId(0)).code() }) {
+        Reply::Card(Some(card)) => {
+            assert_eq!(card.lines.iter().filter(|(name, _)| name == "bytes").count(), 1, "{card:?}");
+        }
+        other => panic!("{other:?}"),
+    }
 }
 
 /// What has no category counts in the whole, beside what has one.

@@ -9,6 +9,7 @@ mod goldens;
 mod joined;
 mod known;
 mod learned;
+mod numbers;
 mod rules;
 mod shared;
 

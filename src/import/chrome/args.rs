@@ -146,6 +146,8 @@ pub struct Args {
     pub large: Large,
 }
 
+/// The key of the category of an event, which no argument is called.
+pub const CATEGORY: &str = "\0category";
 /// Keys, and sorts of events by their keys, that are kept apart.
 const MAX_SORTS: usize = 4096;
 /// Arguments of one event that are kept apart.
@@ -184,8 +186,7 @@ impl Args {
                 None => match Decimal::parse(word).and_then(|decimal| self.rounded(decimal)) {
                     Some((sort, value)) => self.put(key, sort, value),
                     None => {
-                        let digits = word.strip_prefix('-').unwrap_or(word);
-                        self.remarks.large |= digits.starts_with(|c: char| c.is_ascii_digit());
+                        self.remarks.large |= word.bytes().all(|byte| b"+-.0123456789eE".contains(&byte));
                         self.string(key, word, strings);
                     }
                 },
@@ -468,9 +469,10 @@ pub fn decoded(text: Text) -> Cow<str> {
     text.decoded().unwrap_or(Cow::Borrowed(text.raw()))
 }
 
-/// A whole number that a word is, if it is written as one: 1.0 is a number with decimals.
+/// A whole number that a word is, if it is written as one: 1.0 is a number with decimals. The least of 64 bits stands for
+/// what is missing.
 fn exact_whole(word: &str) -> Option<i64> {
-    exact_i64(word).filter(|_| !word.contains('.'))
+    exact_i64(word).filter(|number| *number != i64::MIN && !word.contains('.'))
 }
 
 /// The number that a string is, if nothing else could be meant: 007 and +1 stay texts.

@@ -60,7 +60,8 @@ impl Part {
     }
 }
 
-/// What joins events. `S`, `T`, `p` and `F`, and objects, have their names in it, `b`, `n` and `e` do not.
+/// What joins events. `S`, `T`, `p` and `F`, and objects, have their names in it, `b`, `n` and `e` do not; the category of `S` to
+/// `F` is not in it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct JoinedBy {
     process: Option<ProcessId>,
@@ -80,8 +81,8 @@ struct Unit {
 
 type Map<K, V> = HashMap<K, V, FxBuildHasher>;
 
-/// All tracks, in the order of their first events in the file. What began and did not end goes on to the end of
-/// `bounds`; an object that was deleted and not created lives from their start.
+/// All tracks, in the order of their first events in the file. What began and did not end goes on to the last event of its
+/// id, or to the end of `bounds`; an object that was deleted and not created lives from their start.
 #[inline(never)]
 pub fn tracks(file: &FileEvents, bounds: (i64, i64), teller: &mut Teller) -> Vec<AsyncTrack> {
     let mut numbers: Map<JoinedBy, u32> = Map::default();
@@ -107,8 +108,9 @@ pub fn tracks(file: &FileEvents, bounds: (i64, i64), teller: &mut Teller) -> Vec
 fn joined_by(file: &FileEvents, event: &Async) -> JoinedBy {
     let Async { of, link, .. } = *event;
     let process = (!link.global).then(|| file.names.process_of(of.thread));
-    let named = is_legacy(of.phase) || is_object(of.phase);
-    JoinedBy { process, category: of.category, name: if named { of.name } else { StrId::NONE }, link }
+    let (legacy, object) = (is_legacy(of.phase), is_object(of.phase));
+    let category = if legacy { StrId::NONE } else { of.category };
+    JoinedBy { process, category, name: if legacy || object { of.name } else { StrId::NONE }, link }
 }
 
 /// Whether an event is of the older sort of asynchronous events.
@@ -151,9 +153,9 @@ impl Maker<'_, '_, '_> {
         let Some(&(first, number)) = rows.first() else { return };
         let (mut raws, mut intervals) = (Vec::new(), Vec::new());
         let phase = self.event(number).of.phase;
-        let (begin, last) = self.bounds;
-        let first = if is_object(phase) { begin } else { first };
+        let first = if is_object(phase) { self.bounds.0 } else { first };
         let found = if is_legacy(phase) { self.steps(&rows) } else { self.nested(&rows) };
+        let last = self.last(phase, &rows, &found);
         for raw in found {
             let time = |at: Option<u32>, other| at.map_or(other, |at| self.event(at).of.time);
             let (start, end) = (time(raw.begin, first), time(raw.end, OPEN));
@@ -176,6 +178,15 @@ impl Maker<'_, '_, '_> {
         });
         let points = points.collect();
         self.points(number, start, points);
+    }
+
+    /// To where what nothing ends is drawn: to the last event of its id, unless that begins some of it; older sorts and
+    /// objects, to the end of everything.
+    fn last(&self, phase: u8, rows: &[(i64, u32)], found: &[Raw]) -> i64 {
+        let last = rows.last().map_or(self.bounds.1, |row| row.0);
+        let begins =
+            |raw: &Raw| raw.end.is_none() && raw.begin.is_some_and(|begin| self.event(begin).of.time == last);
+        if is_legacy(phase) || is_object(phase) || found.iter().any(begins) { self.bounds.1 } else { last }
     }
 
     /// b and e: an e ends the latest b of its name. Those of one id may end in any order.

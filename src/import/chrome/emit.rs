@@ -10,7 +10,7 @@ use super::flows::{self, Written};
 use super::names::{ProcessId, ThreadId};
 use super::samples::{self, Calls};
 use super::slices::{Groups, Teller, of_thread, states_of_thread};
-use super::store::{Common, FileEvents, Side};
+use super::store::{Bearer, Common, FileEvents, Side};
 use super::values::Values;
 use crate::import::Outcome;
 use crate::import::nest::{Holders, Placed};
@@ -72,6 +72,7 @@ struct Writer<'a, 'b> {
     profiles: Vec<Calls>,
     written: HashMap<ThreadId, Written, FxBuildHasher>,
     beside: flows::Beside,
+    bearers: flows::Bearers,
 }
 
 impl<'a, 'b> Writer<'a, 'b> {
@@ -100,7 +101,7 @@ impl<'a, 'b> Writer<'a, 'b> {
         let asyncs = asyncs::tracks(file, (origin, last), &mut teller);
         let series = counters::series(file, args, &mut teller);
         let (values, profiles) = (Values::new(args, file.category()), Vec::new());
-        let (written, beside) = (HashMap::default(), HashMap::default());
+        let (written, beside, bearers) = (HashMap::default(), HashMap::default(), flows::bearers(file));
         Self {
             file,
             outcome,
@@ -115,6 +116,7 @@ impl<'a, 'b> Writer<'a, 'b> {
             profiles,
             written,
             beside,
+            bearers,
         }
     }
 
@@ -320,7 +322,8 @@ impl<'a, 'b> Writer<'a, 'b> {
             self.slice(placed, begin, end, *name, first);
         }
         let has_flows = !self.file.flows.is_empty();
-        if points.is_empty() && !has_flows {
+        let has_arrows = has_flows || !self.bearers.is_empty();
+        if points.is_empty() && !has_arrows {
             return;
         }
         let numbers = (first..).zip(&parts).filter_map(|(at, part)| Some((part.number()?, SpanId(at))));
@@ -331,12 +334,18 @@ impl<'a, 'b> Writer<'a, 'b> {
             self.point(&self.file.asyncs.get(event as usize).of, span);
             own.extend(span.map(|span| (event, span)));
         }
-        if has_flows {
+        if has_arrows {
             let ends = |part: &Part| [part.begin, part.end].into_iter().flatten();
             own.extend((first..).zip(&parts).flat_map(|(at, part)| ends(part).map(move |n| (n, SpanId(at)))));
             for (event, span) in own {
                 let of = self.file.asyncs.get(event as usize).of;
-                self.beside.entry((of.thread, of.time, of.category)).or_insert(span);
+                if has_flows {
+                    self.beside.entry((of.thread, of.time, of.category)).or_insert(span);
+                }
+                if let Some(bearer) = self.bearers.get_mut(&Bearer::Async(event)) {
+                    let end = parts[(span.0 - first) as usize].placed.end;
+                    *bearer = (span, if of.phase == b'b' { end } else { of.time });
+                }
             }
         }
     }
@@ -381,7 +390,8 @@ impl<'a, 'b> Writer<'a, 'b> {
     #[inline(never)]
     fn flows(&mut self) {
         let mut teller = Teller { outcome: self.outcome, strings: self.builder.strings() };
-        let flows = flows::flows(self.file, (&self.written, &self.beside), self.origin, &mut teller);
+        let found = (&self.written, &self.beside, &mut self.bearers);
+        let flows = flows::flows(self.file, found, self.origin, &mut teller);
         flows.into_iter().for_each(|flow| self.builder.flow(flow));
     }
 

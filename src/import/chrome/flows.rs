@@ -7,7 +7,7 @@ use super::event::Link;
 use super::names::{ProcessId, ThreadId};
 use super::problems::{BIND_ALONE, FLOW_ALONE, FLOW_NO_NEXT, FLOW_OTHER_UNBOUND, FLOW_UNBOUND};
 use super::slices::Teller;
-use super::store::{Bind, Common, FileEvents, FlowEnd};
+use super::store::{Bearer, Bind, Common, FileEvents, FlowEnd};
 use crate::import::ProblemKind;
 use crate::import::nest::{Holders, Placed};
 use crate::sort;
@@ -28,6 +28,17 @@ pub type Threads = HashMap<ThreadId, Written, FxBuildHasher>;
 
 /// Slices of what is asynchronous, by thread, time and category of the events that begin, end or mark them.
 pub type Beside = HashMap<(ThreadId, i64, StrId), SpanId, FxBuildHasher>;
+
+/// The spans of events with arrows, and when one leaves them.
+pub type Bearers = HashMap<Bearer, (SpanId, i64), FxBuildHasher>;
+
+/// What stands for a span where none was drawn.
+const NOWHERE: (SpanId, i64) = (SpanId(u32::MAX), 0);
+
+/// The events with arrows, before their spans are known.
+pub fn bearers(file: &FileEvents) -> Bearers {
+    file.binds.iter().map(|bind| (bind.of, NOWHERE)).collect()
+}
 
 /// What joins the ends of arrows.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -61,7 +72,7 @@ struct End {
 #[inline(never)]
 pub fn flows(
     file: &FileEvents,
-    (threads, beside): (&Threads, &Beside),
+    (threads, beside, bearers): (&Threads, &Beside, &mut Bearers),
     origin: i64,
     teller: &mut Teller,
 ) -> Vec<Flow> {
@@ -86,9 +97,12 @@ pub fn flows(
             }
         }
     }
-    let spans = bound_slices(file, threads);
+    find_slices(threads, bearers);
     for bind in &file.binds {
-        if let Some(end) = end_of_slice(file, bind, &spans) {
+        let end = end_of_slice(file, bind, bearers);
+        if end.span == NOWHERE.0 {
+            teller.note(end.record, BIND_ALONE, end.name);
+        } else {
             add(JoinedBy::Slices(bind.id), end);
         }
     }
@@ -136,32 +150,31 @@ fn enclosing_slice(of: &Common, threads: &Threads, beside: &Beside) -> Option<Sp
     begins.map(|(span, _)| span).or(asynchronous).or(holding.map(|(span, _)| span))
 }
 
-/// The spans of the slices that have arrows, and when those end.
+/// Finds the slices that have arrows, and when those end.
 #[inline(never)]
-fn bound_slices(file: &FileEvents, threads: &Threads) -> HashMap<u32, (SpanId, i64), FxBuildHasher> {
-    let mut spans: HashMap<u32, (SpanId, i64), FxBuildHasher> = HashMap::default();
-    spans.extend(file.binds.iter().map(|bind| (bind.slice, (SpanId(u32::MAX), 0))));
-    if !spans.is_empty() {
-        for Written { first, placed, .. } in threads.values() {
-            for (at, p) in (*first..).zip(placed) {
-                spans.entry(p.what).and_modify(|span| *span = (SpanId(at), p.end));
+fn find_slices(threads: &Threads, bearers: &mut Bearers) {
+    if bearers.is_empty() {
+        return;
+    }
+    for Written { first, placed, .. } in threads.values() {
+        for (at, p) in (*first..).zip(placed) {
+            if let Some(bearer) = bearers.get_mut(&Bearer::Slice(p.what)) {
+                *bearer = (SpanId(at), p.end);
             }
         }
     }
-    spans
 }
 
 /// A slice as an end of arrows: in the order of its start, for it may hand on long before it ends.
 #[inline(never)]
-fn end_of_slice(
-    file: &FileEvents,
-    bind: &Bind,
-    spans: &HashMap<u32, (SpanId, i64), FxBuildHasher>,
-) -> Option<End> {
-    let &(span, leaves) = spans.get(&bind.slice).filter(|(span, _)| span.0 != u32::MAX)?;
-    let Common { time, name, record, .. } = file.slices.get(bind.slice as usize).of;
+fn end_of_slice(file: &FileEvents, bind: &Bind, bearers: &Bearers) -> End {
+    let (span, leaves) = bearers.get(&bind.of).copied().unwrap_or(NOWHERE);
+    let Common { time, name, record, .. } = match bind.of {
+        Bearer::Slice(at) => file.slices.get(at as usize).of,
+        Bearer::Async(at) => file.asyncs.get(at as usize).of,
+    };
     let Bind { into, out, .. } = *bind;
-    Some(End { time, arrives: time, leaves, span, name, record, into, out, own: false, last: false })
+    End { time, arrives: time, leaves, span, name, record, into, out, own: false, last: false }
 }
 
 /// Joins the ends of one chain in time. One end may hand on to several; `alone` is what is told of an event that none is

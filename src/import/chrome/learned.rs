@@ -135,16 +135,13 @@ impl Fields {
     /// A slot for the argument at `path`; none where a key is there already by another way.
     fn argument(&mut self, path: &[&str], in_args: bool) -> Option<Known> {
         let (slot, key) = (self.free()?, path.join("."));
-        if self.args.iter().chain(&self.more).any(|(_, known)| *known == key) || OWN.contains(&&*key) {
+        if self.args.iter().chain(&self.more).any(|(_, known)| *known == key) {
             return None;
         }
         if in_args { &mut self.args } else { &mut self.more }.push((slot, key));
         Some(Some((slot, Class::Any)))
     }
 }
-
-/// Arguments that are made of other members.
-const OWN: [&str; 2] = ["category", "thread time"];
 
 fn is_field(key: &str) -> bool {
     matches!(key, "args" | "id2") || IGNORED.contains(&key) || FIELDS.iter().any(|(name, _)| *name == key)

@@ -1,5 +1,6 @@
 //! The members of an event's object by name, nothing interpreted that is not asked for.
 
+use super::args::decoded;
 use crate::import::json::{Cursor, Scanner, Text, Value};
 
 /// The members of an event. A member that stands twice counts as it stands last.
@@ -49,8 +50,9 @@ impl<'a> Members<'a> {
             Value::Text(text) => Some(text),
             _ => None,
         };
-        match key.raw().as_bytes() {
-            b"ph" => self.phase = text.and_then(|text| text.raw().bytes().next()).unwrap_or(0),
+        let name = decoded(key);
+        match name.as_bytes() {
+            b"ph" => self.phase = text.and_then(first_byte).unwrap_or(0),
             b"name" => self.name = text,
             b"cat" => self.category = text,
             b"ts" => self.ts = Some(value),
@@ -67,7 +69,7 @@ impl<'a> Members<'a> {
             b"bind_id" => self.bind_id = Some(value),
             b"flow_in" => self.flow_in = is_true(value),
             b"flow_out" => self.flow_out = is_true(value),
-            _ if IGNORED.contains(&key.raw()) => {}
+            _ if IGNORED.contains(&&*name) => {}
             _ => self.more.push((key, value)),
         }
     }
@@ -75,6 +77,11 @@ impl<'a> Members<'a> {
 
 /// Known and without a place in the picture: a second clock, the names of colours, stacks.
 pub const IGNORED: [&str; 7] = ["tts", "cname", "sf", "esf", "stack", "estack", "use_async_tts"];
+
+/// The first byte of the text that a literal stands for.
+pub fn first_byte(text: Text) -> Option<u8> {
+    decoded(text).bytes().next()
+}
 
 fn is_true(value: Value) -> bool {
     matches!(value, Value::Word("true" | "1"))

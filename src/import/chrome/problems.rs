@@ -81,6 +81,10 @@ pub const NO_ID: ProblemKind = ProblemKind::remark(
     "no id",
     "An asynchronous event without an id; matched with those of the same category that have none either.",
 );
+pub const OTHER_SCOPE: ProblemKind = ProblemKind::remark(
+    "unknown scope",
+    "An instant whose scope (s) is none of g, p and t; drawn as one of its thread.",
+);
 pub const FLOW_NO_ID: ProblemKind =
     ProblemKind::lost("flow without id", "An end of an arrow without the id that joins the ends.");
 pub const SHORTENED: ProblemKind = ProblemKind::remark(
@@ -137,7 +141,7 @@ pub const CLIPPED: ProblemKind = ProblemKind::remark(
 );
 pub const ASYNC_NO_END: ProblemKind = ProblemKind::remark(
     "no end of async",
-    "Something asynchronous began and its end is not in the file; drawn to the end of what it \
+    "Something asynchronous began and its end is not in the file; drawn to the last event of its id, or to the end of what it \
      lies in, or of the trace.",
 )
 .unless_cut(Cut::BEHIND);
@@ -169,7 +173,7 @@ pub const FLOW_ALONE: ProblemKind = ProblemKind::lost(
 .unless_cut(Cut::ANYWHERE);
 pub const BIND_ALONE: ProblemKind = ProblemKind::remark(
     "arrow of a slice alone",
-    "A slice has an arrow (bind_id) of which the other end is not in the file.",
+    "A slice has an arrow (bind_id) of which the other end is not in the file, or of an event that draws no slice.",
 )
 .unless_cut(Cut::ANYWHERE);
 pub const SAMPLES: ProblemKind = ProblemKind::remark(

@@ -3,11 +3,11 @@
 use super::args::{Args, ArgsId, Remarks, decoded};
 use super::event::{Bound, Event, Family, Link};
 use super::learned::Learned;
-use super::members::Members;
+use super::members::{Members, first_byte};
 use super::names::{Id, Meta, ThreadId};
 use super::problems::*;
 use super::profile::Head;
-use super::store::{Async, Bind, Common, FileEvents, FlowEnd, Instant, OPEN, Sample, Slice};
+use super::store::{Async, Bearer, Bind, Common, FileEvents, FlowEnd, Instant, OPEN, Sample, Slice};
 use super::tables::Tables;
 use crate::import::decimal::Time;
 use crate::import::json::{Cursor, Scanner, Sink, Text, Value};
@@ -189,16 +189,14 @@ impl Reader<'_, '_> {
         let Event { link, step, .. } = *event;
         match family {
             Family::Slice => {
-                if let Some(Bound { id, into, out }) = event.bind {
-                    let slice = self.file.slices.len() as u32;
-                    self.file.binds.push(Bind { slice, id, into, out });
-                }
+                self.bind_to(event, Bearer::Slice(self.file.slices.len() as u32));
                 self.file.slices.push(&Slice { of, end });
             }
             Family::Async => {
                 if link.id == StrId::NONE {
                     note(self.input, NO_ID);
                 }
+                self.bind_to(event, Bearer::Async(self.file.asyncs.len() as u32));
                 self.file.asyncs.push(Async { of, link, step });
             }
             Family::Flow => {
@@ -217,6 +215,9 @@ impl Reader<'_, '_> {
                     _ => b't',
                 };
                 let scope = event.scope.unwrap_or(usual);
+                if !matches!(scope, b'g' | b'p' | b't') {
+                    note(self.input, OTHER_SCOPE);
+                }
                 self.file.instants.push(Instant { of, scope });
             }
             // It has no arguments of its own: see `profile`.
@@ -224,6 +225,13 @@ impl Reader<'_, '_> {
             Family::Counter => self.file.samples.push(Sample { of, id: link.id }),
         }
         Ok(())
+    }
+
+    #[inline]
+    fn bind_to(&mut self, event: &Event, of: Bearer) {
+        if let Some(Bound { id, into, out }) = event.bind {
+            self.file.binds.push(Bind { of, id, into, out });
+        }
     }
 
     fn profile(
@@ -282,7 +290,7 @@ impl Reader<'_, '_> {
                 _ => meta,
             };
         }
-        self.file.names.tell(thread, name.raw(), meta.as_ref())
+        self.file.names.tell(thread, &decoded(name), meta.as_ref())
     }
 
     /// Metadata that names nothing in the picture says something of the whole trace.
@@ -394,7 +402,7 @@ impl Reader<'_, '_> {
             tdur: number(members.tdur),
             link,
             step,
-            scope: members.instant_scope.and_then(|text| text.raw().bytes().next()),
+            scope: members.instant_scope.and_then(first_byte),
             binds_enclosing: members.binds_enclosing,
             bind,
         }

@@ -1,7 +1,7 @@
 //! The tables of a file: one for each family of phases, in the order of the file.
 
 use super::about::About;
-use super::args::ArgsId;
+use super::args::{ArgsId, CATEGORY};
 use super::event::Link;
 use super::names::{Names, ThreadId};
 use super::profile::Profiles;
@@ -60,11 +60,17 @@ pub struct FlowEnd {
     pub enclosing: bool,
 }
 
-/// A slice with an arrow to or from it (`bind_id`).
+/// The number of the event of a slice, or of something asynchronous.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Bearer {
+    Slice(u32),
+    Async(u32),
+}
+
+/// An event with an arrow to or from its slice (`bind_id`).
 #[derive(Clone, Copy, Debug)]
 pub struct Bind {
-    /// The number of the slice.
-    pub slice: u32,
+    pub of: Bearer,
     pub id: StrId,
     pub into: bool,
     pub out: bool,
@@ -109,7 +115,8 @@ pub struct FileEvents {
     words: Option<Words>,
 }
 
-/// The keys of arguments that an event has outside of `args`.
+/// The keys of arguments that an event has outside of `args`. Those of other members begin with a zero, since an argument may
+/// be called as they are.
 #[derive(Clone, Copy, Debug)]
 pub struct Words {
     pub category: StrId,
@@ -154,7 +161,7 @@ impl FileEvents {
     pub fn words(&mut self, strings: &mut Strings) -> Words {
         *self.words.get_or_insert_with(|| {
             let [category, thread_time, args] =
-                ["category", "thread time", "args"].map(|word| strings.intern(word));
+                [CATEGORY, "\0thread time", "args"].map(|word| strings.intern(word));
             Words { category, thread_time, args }
         })
     }

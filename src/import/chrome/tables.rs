@@ -60,6 +60,17 @@ pub fn key((name, sort): Slot, args: &Args, builder: &mut TraceBuilder) -> Key {
         _ if args.has_decimals(name) => Unit::Millionths,
         _ => Unit::Count,
     };
-    let name = builder.strings().get(name).to_owned();
+    let name = builder.strings().get(name);
+    let is_taken = TAKEN.iter().any(|taken| taken.eq_ignore_ascii_case(name));
+    let name = match name.strip_prefix('\0') {
+        Some(own) => own.to_owned(),
+        None if is_taken || unit != Unit::Text && name == ERROR => ["args.", name].concat(),
+        None => name.to_owned(),
+    };
     builder.key(&name, unit)
 }
+
+/// What every event has by these names is no argument of it.
+const TAKEN: [&str; 5] = ["category", "thread time", "duration", "self", "self time"];
+/// As a text it is what every trace knows as that.
+const ERROR: &str = "error";

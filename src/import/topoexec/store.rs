@@ -5,7 +5,7 @@ use super::event::Role;
 use super::sniff::Shape;
 use crate::blocks::Blocks;
 use crate::import::FileId;
-use crate::import::chrome::args::ArgsId;
+use crate::import::chrome::args::{ArgsId, CATEGORY};
 use crate::strings::{StrId, Strings};
 use crate::trace::RecordId;
 
@@ -159,7 +159,7 @@ impl FileEvents {
     pub fn words(&mut self, strings: &mut Strings) -> Words {
         *self.words.get_or_insert_with(|| Words {
             roles: Role::ALL.map(|(_, key)| strings.intern(key)),
-            category: strings.intern("category"),
+            category: strings.intern(CATEGORY),
             error: strings.intern("error"),
         })
     }

@@ -31,7 +31,10 @@ pub fn card(trace: &Trace, queries: &Queries, item: Item) -> Card {
     let mut lines: Vec<_> = lines.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
     lines.extend(texts.into_iter().filter_map(|key| own_text(trace, item, key)));
     if matches!(facts.kind, Kind::Slice | Kind::State | Kind::Instant | Kind::Sample) {
-        lines.extend(arguments(trace, item).take(ARGUMENTS));
+        // What stands above already is not said again.
+        let more: Vec<_> =
+            arguments(trace, item).filter(|line| !lines.contains(line)).take(ARGUMENTS).collect();
+        lines.extend(more);
     }
     let tracks = super::tracks::names(trace, item);
     if !tracks.is_empty() {
@@ -41,11 +44,18 @@ pub fn card(trace: &Trace, queries: &Queries, item: Item) -> Card {
     Card { kind: facts.kind.name().to_owned(), title, marks: facts.marks(trace), lines }
 }
 
-/// What an item itself carries, numbers first.
+/// Whether a number or text has a line of its own, above those of other arguments.
+fn is_above(key: Key) -> bool {
+    use key::{BYTES, COMMAND, COMMAND_TYPE, CONNECTOR, DATASOURCE, ELEMENTS, ERROR};
+    matches!(key, BYTES | ELEMENTS | CONNECTOR | DATASOURCE | COMMAND_TYPE | ERROR | COMMAND)
+}
+
+/// What else an item itself carries, numbers first.
 fn arguments(trace: &Trace, item: Item) -> impl Iterator<Item = (String, String)> {
     let name = |key: Key| trace.str(trace.keys.get(key).name).to_owned();
-    let nums = trace.nums(item).map(move |(key, num)| (name(key), written(trace.keys.get(key).unit, num)));
-    let texts = trace.texts_of(item);
+    let nums = trace.nums(item).filter(|(key, _)| !is_above(*key));
+    let nums = nums.map(move |(key, num)| (name(key), written(trace.keys.get(key).unit, num)));
+    let texts = trace.texts_of(item).filter(|(key, _)| !is_above(*key));
     nums.chain(texts.map(move |(key, text)| (name(key), text::shortened(trace.str(text), SHOWN))))
 }
 

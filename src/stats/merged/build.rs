@@ -131,7 +131,8 @@ impl Building<'_> {
                 Weight::SelfTime => uncovered.get(at).copied(),
                 Weight::RowsRead => rows(key::ROWS_READ),
                 Weight::RowsReturned => rows(key::ROWS_RETURNED),
-                Weight::Bytes => None,
+                // The bytes of a source are those of its buffers, which are events.
+                Weight::Bytes => self.trace.num(Item::Span(id), key::BYTES),
                 Weight::Count => Some(1),
                 Weight::Argument(_) => self.measure(Item::Span(id)),
             };
