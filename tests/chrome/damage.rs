@@ -68,6 +68,42 @@ fn where_bytes_are_cut_never_matters() {
 }
 
 #[test]
+fn a_damaged_byte_costs_what_stands_around_it() {
+    for text in of_every_phase() {
+        let used = |bytes: &[u8]| open("damaged", bytes).report().iter().map(|file| file.used).sum::<u64>();
+        let whole = used(text.as_bytes());
+        for at in 0..text.len() {
+            let mut bytes = text.clone().into_bytes();
+            bytes[at] ^= 1;
+            let left = used(&bytes);
+            assert!(
+                left + 3 >= whole,
+                "{left} of {whole}, damaged at {at}: {}",
+                String::from_utf8_lossy(&bytes)
+            );
+        }
+    }
+}
+
+#[test]
+fn a_damaged_beginning_is_told() {
+    let event = r#"{"name":"a","ph":"X","ts":1,"dur":1,"pid":1,"tid":1}"#;
+    for (text, problems) in [
+        (format!("z\"traceEvents\":[{event},{event}]}}"), "damaged beginning, text between records"),
+        (format!("{{\"traceEvent3\":[{event},{event}],\"x\":1}}"), "damaged beginning, text between records"),
+        (format!("some text\n[{event},\n{event}]"), "damaged beginning"),
+        (format!("{{\"traceEvents\":[{event}]}}\n{{\"traceEvents\":[{event}]}}"), ""),
+        (format!("{{\"traceEvents\":[{event},null,{event}],\"metadata\":{{}}}}"), "text between records"),
+    ] {
+        let session = open("trace.json", text.as_bytes());
+        let report = &session.report()[0];
+        assert_eq!(report.used, 2, "{text}");
+        let found: Vec<&str> = report.problems.iter().map(|problem| problem.name.as_str()).collect();
+        assert_eq!(found.join(", "), problems, "{text}");
+    }
+}
+
+#[test]
 fn damage_never_panics_and_is_accounted_for() {
     // The same numbers on every machine.
     let mut dice = 1_u64;

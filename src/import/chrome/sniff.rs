@@ -39,13 +39,24 @@ pub fn shape(head: &Head) -> Option<Shape> {
     let events = has("ph") || !has("traceEvents") && text.contains("\"ph\"") && text.contains("\"ts\"");
     match text.as_bytes() {
         [b'[', ..] => events.then_some(Shape::Array),
-        [b'{', ..] if text.contains("\"traceEvents\"") => Some(Shape::Object),
-        [b'{', ..] if SECTIONS.into_iter().any(has) => {
-            (!head.complete || !is_inside(head)).then_some(Shape::Object)
+        [b'{', ..] if has("traceEvents") && has_list(text) => Some(Shape::Object),
+        // The events may begin further on; or damage hides where they do.
+        [b'{', ..] if text.contains("\"traceEvents\"") || head.complete && SECTIONS.into_iter().any(has) => {
+            (!is_inside(head)).then_some(Shape::Object)
         }
+        [b'{', ..] if SECTIONS.into_iter().any(has) => Some(Shape::Object),
         [b'{', ..] => has("ph").then_some(Shape::Lines),
         _ => None,
     }
+}
+
+/// Whether an array follows the key of the events, as far as can be seen.
+fn has_list(text: &str) -> bool {
+    let is_list = |rest: &str| {
+        let value = rest.trim_start().trim_start_matches(':').trim_start();
+        value.is_empty() || value.starts_with('[')
+    };
+    text.split("\"traceEvents\"").skip(1).any(is_list)
 }
 
 /// Whether there are events in a text that does not begin as it should.
