@@ -467,7 +467,7 @@ impl State {
             (state.viewport, state.range) = wanted;
             *self = State { phase: Phase::Loading, source, ..state };
         }
-        self.progress = Some(Progress::default());
+        (self.progress, self.notice) = (Some(Progress::default()), None);
     }
 
     /// Which executions were compared; how they are is kept.
@@ -492,7 +492,13 @@ impl Reducible for State {
         let mut state = (*self).clone();
         match action {
             Action::Opening(fresh, source) => state.opening(fresh, source),
-            Action::Progress(progress) => state.progress = Some(progress),
+            Action::Progress(progress) => {
+                // What was dropped after "cancel" is read after what was cancelled was told of.
+                if matches!(state.phase, Phase::Error(_)) {
+                    state.phase = Phase::Loading;
+                }
+                state.progress = Some(progress);
+            }
             Action::Opened(info, partial, items) => state.opened(info, partial, items),
             Action::Named(build, items) if build == state.info.build => state.named(items),
             Action::Named(..) => {}

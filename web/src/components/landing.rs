@@ -9,6 +9,7 @@ use super::download::download;
 use super::icon::{Icon, icon, mark};
 use super::picker::Picker;
 use super::report::Report;
+use crate::client::Offer;
 use crate::messages::Source;
 use crate::state::{Action, Dialog, Notice, Phase};
 
@@ -52,7 +53,9 @@ fn failure(notice: &Notice, props: &PanelProps) -> Html {
             <p dir="auto">{ &notice.text }</p>
             <div class="buttons">
                 { props.offer(notice) }
-                <button type="button" id="report-button" class="btn" onclick={report}>{ icon(Icon::Report) }{ "Import report" }</button>
+                if notice.offer != Some(Offer::Again) {
+                    <button type="button" id="report-button" class="btn" onclick={report}>{ icon(Icon::Report) }{ "Import report" }</button>
+                }
                 <button type="button" class="btn" onclick={props.close()}>{ "Start again" }</button>
             </div>
         </section>

@@ -6,13 +6,19 @@ use yew::prelude::*;
 use super::PanelProps;
 use crate::messages::Progress;
 
+/// Milliseconds that are the beginning of a load.
+const RESTART_MS: u32 = 100;
+
 /// Progress, and a button that ends it: a page of its own until something can be shown, a line at the lower edge of the
 /// views then.
 #[component]
 pub fn Loading(props: &PanelProps) -> Html {
     let progress = props.state.progress.clone().unwrap_or_default();
     // Reading ends before the worker says so: the picture of what was read may take it a moment.
-    let cancelled = use_state(|| false);
+    let cancelled = use_state_eq(|| false);
+    // What is read after that is another load, and begins at nothing.
+    let cancellable = cancelled.setter();
+    use_effect_with(progress.elapsed < RESTART_MS, move |_| cancellable.set(false));
     let cancel = {
         let (client, cancelled) = (props.client.clone(), cancelled.setter());
         Callback::from(move |_: MouseEvent| {

@@ -49,10 +49,10 @@ pub fn Report(props: &PanelProps) -> Html {
                         { sum(files) }
                         { runs }
                         <Reconciliation client={props.client.clone()} build={props.state.info.build} />
-                        { for worst_first(files).take(shown).map(|report| file(props, report)) }
-                        { more }
                         { for groups.iter().take(shown_groups).map(|files| group(props, files)) }
                         { more_groups }
+                        { for worst_first(files).take(shown).map(|report| file(props, report)) }
+                        { more }
                     </>
                 },
             } }
@@ -60,7 +60,7 @@ pub fn Report(props: &PanelProps) -> Html {
     }
 }
 
-/// Of the files that a format knows, those of which something is to be said come before the others.
+/// Behind what no format knows: of the files that one knows, those of which something is to be said come before the others.
 fn worst_first(files: &[FileReport]) -> impl Iterator<Item = &FileReport> {
     let known = || files.iter().filter(|file| file.recognised);
     known().filter(|file| !file.problems.is_empty()).chain(known().filter(|file| file.problems.is_empty()))

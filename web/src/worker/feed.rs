@@ -134,7 +134,7 @@ impl<'a> Feed<'a> {
             Ahead::Open(source) => Some(source),
             _ => None,
         });
-        ahead.chain(self.waiting.take()).collect()
+        ahead.collect()
     }
 
     /// Ends the source that is being read; the rest of it is not asked for.

@@ -33,6 +33,9 @@ const PICTURE_SHARE: f64 = 20.0;
 /// and somewhat more where it goes on for long: nobody wants to look at one picture all the while;
 const LONG_SHARE: f64 = 4.0;
 const LONG_MS: f64 = 12_000.0;
+/// and where it takes a while still, each may be of so many times the events of the one before;
+const STEADY_GROWTH: u64 = 3;
+const STEADY_MS: f64 = 4_000.0;
 /// (they are taken to cost this at least: the page has work with them, too)
 const SMALLEST_COST_MS: f64 = 10.0;
 /// and where it is fast each is of so many times the events of the one before: all together cost less than the last,
@@ -75,11 +78,11 @@ pub async fn run(desk: Rc<Desk>, fresh: bool) {
             feed.took(now() - before);
         }
         if desk.cancelled.get() {
-            load.stop(feed.give_up(), "reading was cancelled");
+            load.stop(&mut feed, "reading was cancelled");
             break;
         }
         if memory() > desk.how.borrow().memory.unwrap_or(ENOUGH) && !load.has_all() {
-            load.stop(feed.give_up(), FULL);
+            load.stop(&mut feed, FULL);
             load.is_full();
             break;
         }
@@ -89,6 +92,9 @@ pub async fn run(desk: Rc<Desk>, fresh: bool) {
     if desk.job.get() == load.job {
         desk.reading.set(false);
         load.finish();
+        if !desk.waiting.borrow().is_empty() {
+            return desk.read(false);
+        }
         idle::look_ahead(&desk).await;
     }
 }
@@ -116,6 +122,8 @@ struct Load<'a> {
     chunks: Array,
     /// Headline and reason, once something could not be read.
     broken: Option<(String, String)>,
+    /// How many files could not be read.
+    unread: u32,
     /// Whether memory is full.
     full: bool,
     buffer: Vec<u8>,
@@ -129,6 +137,8 @@ struct Picture {
     events: u64,
     /// Milliseconds for one event.
     cost: f64,
+    /// What answers had taken then: whoever sees a new picture asks for all that stands around it.
+    answering: f64,
 }
 
 impl<'a> Load<'a> {
@@ -149,6 +159,7 @@ impl<'a> Load<'a> {
             fetched: 0,
             chunks: Array::new(),
             broken: None,
+            unread: 0,
             full: false,
             buffer: Vec::new(),
             taken: 0,
@@ -232,13 +243,15 @@ impl<'a> Load<'a> {
                 self.desk.files.borrow_mut().insert(number, blob);
             }
         }
-        if let (Some(reason), None) = (reason, &self.broken) {
-            self.broken = Some((self.unread(number, &source), sentence(&reason)));
+        let Some(reason) = reason else { return };
+        self.unread += 1;
+        if self.broken.is_none() {
+            self.broken = Some((self.headline(number, &source), sentence(&reason)));
         }
     }
 
     /// A headline for a file that could not be read to its end.
-    fn unread(&self, number: u32, source: &Source) -> String {
+    fn headline(&self, number: u32, source: &Source) -> String {
         let report = self.desk.session.borrow().report();
         let file = report.iter().find(|file| file.opened == Some(number));
         match file.map_or(0, |file| file.bytes) {
@@ -249,7 +262,9 @@ impl<'a> Load<'a> {
 
     /// What was not read is in the report, like everything else.
     #[inline(never)]
-    fn stop(&mut self, left: Vec<Source>, why: &str) {
+    fn stop(&mut self, feed: &mut Feed, why: &str) {
+        self.desk.give_up();
+        let left = feed.give_up().into_iter().chain(self.desk.given_up.take());
         let earlier = self.broken.take();
         if self.open.is_some() {
             self.end(Some(format!("{why} here")));
@@ -259,6 +274,7 @@ impl<'a> Load<'a> {
             self.end(Some(format!("{why} before")));
         }
         // Whoever stops it knows why something is missing, but not of what was broken before.
+        self.unread = 0;
         self.broken = earlier.or_else(|| Some((capitalised(why), self.extent())));
     }
 
@@ -306,7 +322,7 @@ impl<'a> Load<'a> {
             let items = self.desk.build();
             let (at, events) = (now(), self.desk.session.borrow().n_records());
             let cost = (at - before) / events as f64;
-            self.shown = Some(Picture { at, events, cost });
+            self.shown = Some(Picture { at, events, cost, answering: self.desk.answering.get() });
             self.desk.say(&FromWorker::Opened { info: info(self.desk), partial: true, items });
         }
     }
@@ -319,12 +335,16 @@ impl<'a> Load<'a> {
         let Some(shown) = &self.shown else {
             return now() - self.began >= FIRST_PICTURE_MS && self.left() >= NEARLY_MS;
         };
-        let cost = (shown.cost * events as f64).max(SMALLEST_COST_MS);
+        let answers = self.desk.answering.get() - shown.answering;
+        let cost = (shown.cost * events as f64).max(SMALLEST_COST_MS) + answers;
         let stands = now() - shown.at;
         let is_cheap =
             stands >= PICTURE_SHARE * cost || (stands >= LONG_SHARE * cost && self.left() >= LONG_MS);
         let is_early = self.desk.total().is_some_and(|all| self.progress.bytes < all / PICTURE_PART);
-        is_cheap || (is_early && events >= shown.events * PICTURE_GROWTH && self.left() >= SOON_MS)
+        let is_steady = events >= shown.events * STEADY_GROWTH && self.left() >= STEADY_MS;
+        is_cheap
+            || is_steady
+            || (is_early && events >= shown.events * PICTURE_GROWTH && self.left() >= SOON_MS)
     }
 
     /// For how long reading goes on, if it stays as fast as it was.
@@ -353,8 +373,11 @@ impl<'a> Load<'a> {
         let shows = info.items > 0 || info.tables > 0;
         // Beside a trace they would go unnoticed.
         let report = self.desk.session.borrow().report();
-        let aside = no_traces(&report, self.first).filter(|_| failure.is_none() && shows);
-        if let Some((title, text)) = failure {
+        let mut aside = no_traces(&report, self.first).filter(|_| shows);
+        if let Some((title, mut text)) = failure {
+            if let Some((aside, _)) = aside.take() {
+                text = format!("{text} {aside}");
+            }
             self.desk.say(&FromWorker::Failed { title, text, full: self.full });
         }
         if shows || !self.fresh {
@@ -369,8 +392,10 @@ impl<'a> Load<'a> {
 
     /// What to tell if there is nothing to look at, or something could not be read at all.
     fn failure(&self, info: &Info) -> Option<(String, String)> {
-        if self.broken.is_some() {
-            return self.broken.clone();
+        if let Some((title, text)) = self.broken.clone() {
+            let more = text::counted(self.unread.saturating_sub(1).into(), "more file", "more files");
+            let more = format!(" {more} could not be read: the import report tells why.");
+            return Some((title, text + if self.unread > 1 { &more } else { "" }));
         }
         if info.items > 0 || info.tables > 0 {
             return None;

@@ -47,6 +47,8 @@ struct Desk {
     session: RefCell<Session>,
     /// What is to be read still; files that are dropped while others are read join them.
     waiting: RefCell<VecDeque<Source>>,
+    /// What waited when reading was cancelled: it is not read any more.
+    given_up: RefCell<Vec<Source>>,
     /// Bytes of everything that is read in this stretch, as far as is known,
     expected: Cell<u64>,
     /// and addresses whose length is not known yet.
@@ -69,6 +71,8 @@ struct Desk {
     tables: RefCell<Tables>,
     /// When the page said something the last time, in milliseconds since 1970.
     heard: Cell<Option<f64>>,
+    /// Milliseconds that answers took.
+    answering: Cell<f64>,
     /// Questions that let pictures pass, by their numbers.
     later: RefCell<VecDeque<(u32, Request)>>,
 }
@@ -80,6 +84,7 @@ impl Desk {
             tap: RefCell::default(),
             session: RefCell::default(),
             waiting: RefCell::default(),
+            given_up: RefCell::default(),
             expected: Cell::default(),
             unmeasured: Cell::default(),
             how: RefCell::default(),
@@ -92,6 +97,7 @@ impl Desk {
             watched: Cell::default(),
             tables: RefCell::default(),
             heard: Cell::new(None),
+            answering: Cell::default(),
             later: RefCell::default(),
         }
     }
@@ -103,7 +109,7 @@ impl Desk {
             ToWorker::Watch { build, items } => self.watch(build, items),
             ToWorker::Cancel => {
                 self.cancelled.set(self.reading.get());
-                self.tap.borrow().stop();
+                self.give_up();
             }
             ToWorker::Ask { id, request } if can_wait(&request) => self.ask_later(id, request),
             ToWorker::Ask { id, request } => self.reply(id, &request),
@@ -123,7 +129,9 @@ impl Desk {
             let [_, flame] = self.watched.get();
             self.watched.set([Some(Anchor::of_query(*record)), flame]);
         }
+        let before = js_sys::Date::now();
         let reply = self.session.borrow_mut().handle(request);
+        self.answering.set(self.answering.get() + js_sys::Date::now() - before);
         self.say(&answer(id, reply));
     }
 
@@ -182,21 +190,40 @@ impl Desk {
         }
         self.session.borrow_mut().choose(how.part.clone());
         self.how.replace(how);
-        self.cancelled.set(false);
-        let begins = !self.reading.replace(true);
-        if begins {
-            self.expected.set(0);
-            self.unmeasured.set(0);
+        if !self.reading.get() {
+            self.waiting.borrow_mut().extend(sources);
+            self.read(fresh);
+        } else {
+            if !self.cancelled.get() {
+                self.expect(&sources);
+            }
+            self.waiting.borrow_mut().extend(sources);
         }
+    }
+
+    /// Reads what waits.
+    fn read(self: &Rc<Self>, fresh: bool) {
+        self.expected.set(0);
+        self.unmeasured.set(0);
+        self.expect(self.waiting.borrow_mut().make_contiguous());
+        self.cancelled.set(false);
+        self.given_up.take();
+        self.reading.set(true);
+        self.job.set(self.job.get() + 1);
+        spawn_local(load::run(self.clone(), fresh));
+    }
+
+    fn expect(&self, sources: &[Source]) {
         let bytes: u64 = sources.iter().filter_map(Source::bytes).sum();
         let unknown = sources.iter().filter(|source| source.bytes().is_none()).count();
         self.expected.set(self.expected.get() + bytes);
         self.unmeasured.set(self.unmeasured.get() + unknown as u32);
-        self.waiting.borrow_mut().extend(sources);
-        if begins {
-            self.job.set(self.job.get() + 1);
-            spawn_local(load::run(self.clone(), fresh));
-        }
+    }
+
+    /// Reading stops, and leaves what waits now; what is dropped from now on is read when it has stopped.
+    fn give_up(&self) {
+        self.given_up.borrow_mut().extend(self.waiting.take());
+        self.tap.borrow().stop();
     }
 
     /// Begins a file in the session, and returns its number.

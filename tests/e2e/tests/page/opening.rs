@@ -153,7 +153,7 @@ fn files_that_are_no_trace_are_counted_beside_one() -> Result<()> {
     page.browser.wait("the message to go", "!document.querySelector('.toast')")?;
     page.says("30 of 31 files are no trace")?;
     let cards = "[...document.querySelectorAll('#report .body > .report-file')].map(card => card.className)";
-    page.browser.wait("two cards", &format!("{cards}.join() === 'report-file,report-file many'"))?;
+    page.browser.wait("two cards", &format!("{cards}.join() === 'report-file many,report-file'"))?;
     page.browser.click(".report-file.many summary")?;
     page.says("and 10 more")?;
     page.is_quiet()
@@ -245,6 +245,30 @@ fn cancel_does_not_wait_for_bytes_that_do_not_come() -> Result<()> {
     page.browser.pick("#file-input", &[&large])?;
     page.browser.click("#cancel-button")?;
     page.says("Reading was cancelled")?;
+    page.browser.wait("the end of reading", "!document.querySelector('.loading, .loading-page')")?;
+    page.is_quiet()
+}
+
+/// Holds back what the page tells its worker, until it is let go at once.
+const HOLD_MESSAGES: &str = "const post = Worker.prototype.postMessage; window.held = [];
+    Worker.prototype.postMessage = function (...given) { held.push(() => post.apply(this, given)) };
+    window.release = () => { Worker.prototype.postMessage = post; held.forEach(say => say()) }";
+
+#[test]
+fn what_is_dropped_right_behind_cancel_is_read() -> Result<()> {
+    let folder = fixtures::folder("cancel-and-drop")?;
+    let large = file(&folder, "large.ndjson", fixtures::large(LARGE))?;
+    let small = file(&folder, "small.ndjson", fixtures::query_events("a", 1).join("\n"))?;
+    let page = Page::open()?;
+    page.browser.run(&first_bytes("new Promise(() => {})"), json!([]))?;
+    page.browser.pick("#file-input", &[&large])?;
+    page.browser.wait("reading", "document.querySelector('#cancel-button')")?;
+    page.browser.run(HOLD_MESSAGES, json!([]))?;
+    page.browser.click("#cancel-button")?;
+    page.browser.drop(&[&small])?;
+    page.browser.wait("two messages", "window.held.length >= 2")?;
+    page.browser.run("release()", json!([]))?;
+    page.browser.wait("both files", "document.querySelector('.opened')?.innerText.includes('+ 1')")?;
     page.browser.wait("the end of reading", "!document.querySelector('.loading, .loading-page')")?;
     page.is_quiet()
 }
