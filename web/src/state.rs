@@ -1,5 +1,7 @@
 //! What the page shows: one state, changed by actions alone. One selection and one time range everywhere.
 
+mod tab;
+
 use std::rc::Rc;
 
 use queryscope::protocol::{Beside, CompareView, Found, PivotSpec, PivotView, TableView};
@@ -8,6 +10,7 @@ use yew::prelude::*;
 
 use crate::client::Offer;
 use crate::messages::{Info, Progress, Watched};
+pub use tab::Tab;
 
 /// Sends an action to the state.
 pub type Dispatch = UseReducerDispatcher<State>;
@@ -132,66 +135,6 @@ pub struct Notice {
     pub text: String,
     /// A way on, if there is one: such a message stays until it is closed.
     pub offer: Option<Offer>,
-}
-
-/// The tabs.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[allow(missing_docs)]
-pub enum Tab {
-    Overview,
-    Gantt,
-    Flame,
-    Pivot,
-    Parallel,
-    Compare,
-    Transactions,
-    Tables,
-}
-
-impl Tab {
-    /// All of them, in order, with their names.
-    pub const ALL: [(Tab, &str); 8] = [
-        (Tab::Overview, "Overview"),
-        (Tab::Gantt, "Gantt"),
-        (Tab::Flame, "Flame"),
-        (Tab::Pivot, "Pivot"),
-        (Tab::Parallel, "Parallel"),
-        (Tab::Compare, "Compare"),
-        (Tab::Transactions, "Transactions"),
-        (Tab::Tables, "Tables"),
-    ];
-
-    /// Those that have something to show of this trace.
-    pub fn of(info: &Info) -> Vec<(Tab, &'static str)> {
-        let shows = |(tab, _): &(Tab, &str)| match tab {
-            Tab::Tables => info.tables > 0,
-            _ if info.items == 0 && info.tables > 0 => false,
-            Tab::Parallel => info.parallel,
-            Tab::Compare => info.compares(),
-            Tab::Transactions => info.transactions,
-            _ => true,
-        };
-        Self::ALL.into_iter().filter(shows).collect()
-    }
-
-    /// For `data-view` and the address.
-    pub fn id(self) -> &'static str {
-        match self {
-            Tab::Overview => "overview",
-            Tab::Gantt => "gantt",
-            Tab::Flame => "flame",
-            Tab::Pivot => "pivot",
-            Tab::Parallel => "parallel",
-            Tab::Compare => "compare",
-            Tab::Transactions => "transactions",
-            Tab::Tables => "tables",
-        }
-    }
-
-    /// Whether it shows the timeline's canvases.
-    pub fn has_picture(self) -> bool {
-        matches!(self, Tab::Gantt | Tab::Flame)
-    }
 }
 
 /// The flame graphs.
@@ -452,6 +395,14 @@ impl State {
         self.progress = None;
     }
 
+    fn goes_on(&mut self, progress: Progress) {
+        // What was dropped behind "cancel" is read after it was told what became of the rest.
+        if matches!(self.phase, Phase::Error(_)) {
+            self.phase = Phase::Loading;
+        }
+        self.progress = Some(progress);
+    }
+
     fn opening(&mut self, fresh: bool, source: Option<String>) {
         if fresh || self.phase != Phase::Ready {
             // What an address asked for is kept; what belongs to the trace that was open is not.
@@ -492,13 +443,7 @@ impl Reducible for State {
         let mut state = (*self).clone();
         match action {
             Action::Opening(fresh, source) => state.opening(fresh, source),
-            Action::Progress(progress) => {
-                // What was dropped after "cancel" is read after what was cancelled was told of.
-                if matches!(state.phase, Phase::Error(_)) {
-                    state.phase = Phase::Loading;
-                }
-                state.progress = Some(progress);
-            }
+            Action::Progress(progress) => state.goes_on(progress),
             Action::Opened(info, partial, items) => state.opened(info, partial, items),
             Action::Named(build, items) if build == state.info.build => state.named(items),
             Action::Named(..) => {}
