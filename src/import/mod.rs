@@ -74,6 +74,13 @@ pub struct Head<'a> {
     pub complete: bool,
 }
 
+impl Head<'_> {
+    /// Whether it begins as JSON does, if a character or two are damaged: documents that quote JSON begin with words.
+    pub fn looks_like_json(&self) -> bool {
+        self.text.trim_start().chars().take(3).any(|first| matches!(first, '{' | '[' | '"'))
+    }
+}
+
 /// Bytes of text that are looked at to recognise a format; more where fewer do not tell, since what tells may stand behind
 /// a long preface: the metadata of a trace, the start of a log.
 pub const HEADS: [usize; 4] = [64 << 10, 256 << 10, 1 << 20, 4 << 20];

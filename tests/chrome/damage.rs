@@ -91,7 +91,7 @@ fn a_damaged_beginning_is_told() {
     for (text, problems) in [
         (format!("z\"traceEvents\":[{event},{event}]}}"), "damaged beginning, text between records"),
         (format!("{{\"traceEvent3\":[{event},{event}],\"x\":1}}"), "damaged beginning, text between records"),
-        (format!("some text\n[{event},\n{event}]"), "damaged beginning"),
+        (format!("Z{event},\n{event}]"), "damaged beginning"),
         (format!("{{\"traceEvents\":[{event}]}}\n{{\"traceEvents\":[{event}]}}"), ""),
         (format!("{{\"traceEvents\":[{event},null,{event}],\"metadata\":{{}}}}"), "text between records"),
     ] {
@@ -101,6 +101,13 @@ fn a_damaged_beginning_is_told() {
         let found: Vec<&str> = report.problems.iter().map(|problem| problem.name.as_str()).collect();
         assert_eq!(found.join(", "), problems, "{text}");
     }
+}
+
+#[test]
+fn a_document_with_events_in_it_is_no_trace() {
+    let event = r#"{"name":"a","ph":"X","ts":1,"dur":1,"pid":1,"tid":1}"#;
+    let text = format!("# How events look\n\n[{event},\n{event}]\n");
+    assert!(!open("README.md", text.as_bytes()).report()[0].recognised);
 }
 
 #[test]

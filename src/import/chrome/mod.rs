@@ -93,7 +93,7 @@ impl Format for Chrome {
     }
 
     fn is_inside(&self, head: &Head) -> bool {
-        sniff::is_inside(head)
+        head.looks_like_json() && sniff::is_inside(head)
     }
 
     fn importer(&self) -> Box<dyn Importer> {

@@ -69,7 +69,7 @@ impl Format for TopoExec {
     }
 
     fn is_inside(&self, head: &Head) -> bool {
-        sniff::is_inside(head)
+        head.looks_like_json() && sniff::is_inside(head)
     }
 
     fn beside(&self, head: &Head) -> Option<&'static str> {
