@@ -12,6 +12,12 @@ const TIME_UNITS: [(u64, usize, &str); 4] =
     [(1, 0, "ns"), (1_000, 3, "µs"), (1_000_000, 6, "ms"), (1_000_000_000, 9, "s")];
 const MINUTE: u64 = 60_000_000_000;
 
+/// The beginning of a text: as much of it as fits into so many bytes.
+pub fn beginning(text: &str, bytes: usize) -> &str {
+    let end = (0..=bytes.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
+    &text[..end]
+}
+
 /// A duration in four digits: `950 ns`, `27.42 ms`, `1.204 s`; from a minute on `2 min 03 s`.
 pub fn duration(ns: i64) -> String {
     let size = ns.unsigned_abs();

@@ -4,7 +4,8 @@ use super::alike::{ALIKE, Sample};
 use super::decode::{Decoder, TextSink};
 use super::intake::Import;
 use super::problems::{ProblemKind, Spot};
-use super::{FORMATS, FileId, HEADS, Head, Importer, Input, sniff};
+use super::{FORMATS, FileId, Format, HEADS, Head, Importer, Input, sniff};
+use crate::text::beginning;
 use crate::trace::Trace;
 
 const NOT_TEXT: ProblemKind =
@@ -95,9 +96,8 @@ impl Flow<'_> {
                 return;
             }
             // Exactly so much, however the bytes came: what is recognised must not depend on it.
-            let end = (0..=size.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
             let (text, looks) = (std::mem::take(text), *looks + 1);
-            let head = Head { text: &text[..end], complete: is_whole };
+            let head = Head { text: beginning(&text, size), complete: is_whole };
             let is_last = is_whole || is_last;
             if self.recognise(&head, is_last, &text) {
                 return;
@@ -111,14 +111,15 @@ impl Flow<'_> {
 
     /// Hands the text to the format that knows its head, if one does.
     fn recognise(&mut self, head: &Head, is_last: bool, text: &str) -> bool {
-        let inside = || FORMATS.iter().position(|f| is_last && f.is_inside(head)).map(|at| (at, "damaged"));
+        let by = |knows: fn(&dyn Format, &Head) -> Option<&'static str>| {
+            FORMATS.iter().enumerate().find_map(|(at, f)| Some((at, knows(*f, head)?)))
+        };
         let found = match self.import.read_as {
             Some(at) => Some((at, FORMATS[at].sniff(head).unwrap_or("as chosen"))),
-            None => FORMATS
-                .iter()
-                .enumerate()
-                .find_map(|(at, f)| f.sniff(head).map(|shape| (at, shape)))
-                .or_else(inside),
+            None if is_last && head.looks_like_json() => {
+                by(|f, head| f.sniff(head)).or_else(|| by(|f, head| f.inside(head)))
+            }
+            None => by(|f, head| f.sniff(head)),
         };
         let Some((at, shape)) = found else { return false };
         let file = self.import.file(self.file);

@@ -152,9 +152,9 @@ pub trait Format: Sync {
     fn about(&self) -> &'static About;
     /// The shape of the file ("JSON lines", "application log", …) if it is this format's, else `None`.
     fn sniff(&self, head: &Head) -> Option<&'static str>;
-    /// Whether records of this format stand in a text that no format knows by how it begins.
-    fn is_inside(&self, _: &Head) -> bool {
-        false
+    /// The shape of a file that no format knows by how it begins, if records of this format stand in it.
+    fn inside(&self, _: &Head) -> Option<&'static str> {
+        None
     }
     /// What a file is that programs leave beside a trace of this format, and that holds no record: nobody misses it.
     fn beside(&self, _: &Head) -> Option<&'static str> {

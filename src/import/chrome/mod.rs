@@ -92,8 +92,8 @@ impl Format for Chrome {
         sniff::shape(head).map(Shape::name)
     }
 
-    fn is_inside(&self, head: &Head) -> bool {
-        head.looks_like_json() && sniff::is_inside(head)
+    fn inside(&self, head: &Head) -> Option<&'static str> {
+        sniff::is_inside(head).then(|| Shape::Inside.name())
     }
 
     fn importer(&self) -> Box<dyn Importer> {
@@ -119,9 +119,11 @@ struct ChromeImporter {
 impl Importer for ChromeImporter {
     fn open(&mut self, head: &Head, input: &mut Input) {
         // Where somebody chose this format, the text may not look like it.
-        let bare = if head.text.trim_start().starts_with('{') { Shape::Object } else { Shape::Array };
-        let bare = if sniff::is_inside(head) { Shape::Inside } else { bare };
-        let shape = sniff::shape(head).unwrap_or(bare);
+        let shape = sniff::shape(head).unwrap_or_else(|| match head.text.trim_start().as_bytes() {
+            _ if sniff::is_inside(head) => Shape::Inside,
+            [b'{', ..] => Shape::Object,
+            _ => Shape::Array,
+        });
         if shape == Shape::Inside {
             input.note_beginning(problems::INSIDE, head);
         }

@@ -9,6 +9,7 @@ use hifijson::token::Lex as _;
 use hifijson::{Error, Expect, Read as _, SliceLexer};
 
 use super::find;
+use crate::text::beginning;
 
 /// A key and the text of its value.
 pub struct Member<'a> {
@@ -96,8 +97,7 @@ const LOOKED_AT: (usize, usize) = (1000, 4 << 10);
 /// Whether a text that does not begin as it should has an object with all of these keys somewhere.
 pub fn has_record(text: &str, wanted: &[&str]) -> bool {
     let is_record = |at: usize| {
-        let end = (at..=text.len().min(at + LOOKED_AT.1)).rev().find(|&end| text.is_char_boundary(end));
-        let keys = keys(&text[at..end.unwrap_or(at)]);
+        let keys = keys(beginning(&text[at..], LOOKED_AT.1));
         wanted.iter().all(|wanted| keys.iter().any(|key| key == wanted))
     };
     memchr::memchr_iter(b'{', text.as_bytes()).take(LOOKED_AT.0).any(is_record)

@@ -2,6 +2,7 @@
 //! hold nothing to show.
 
 use crate::import::json::{self, Cursor, Scanner, Value, string_value};
+use crate::text::beginning;
 
 /// What names the columns of a table.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -85,8 +86,8 @@ pub fn beside(text: &str) -> Option<&'static str> {
             () => None,
         };
     }
-    let end = (0..=FIRST.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
-    BESIDE.iter().find(|(words, _)| text[..end].contains(words)).map(|(_, what)| *what)
+    let first = beginning(text, FIRST);
+    BESIDE.iter().find(|(words, _)| first.contains(words)).map(|(_, what)| *what)
 }
 
 /// Bytes of a file that are looked at.

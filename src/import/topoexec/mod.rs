@@ -68,8 +68,8 @@ impl Format for TopoExec {
         sniff::shape(head).map(Shape::name)
     }
 
-    fn is_inside(&self, head: &Head) -> bool {
-        head.looks_like_json() && sniff::is_inside(head)
+    fn inside(&self, head: &Head) -> Option<&'static str> {
+        sniff::is_inside(head).then(|| Shape::Inside.name())
     }
 
     fn beside(&self, head: &Head) -> Option<&'static str> {
@@ -104,13 +104,13 @@ impl TopoExecImporter {
 impl Importer for TopoExecImporter {
     fn open(&mut self, head: &Head, input: &mut Input) {
         // Where somebody chose this format, the text may not look like it.
-        let chosen = match (head.text.trim_start().starts_with('{'), head.text.contains("\"traceEvents\"")) {
+        let begins = |text: &str| (text.starts_with('{'), text.contains("\"traceEvents\""));
+        let shape = sniff::shape(head).unwrap_or_else(|| match begins(head.text.trim_start()) {
             _ if sniff::is_inside(head) => Shape::Inside,
             (false, _) => Shape::Bare,
             (true, true) => Shape::Chrome,
             (true, false) => Shape::Object,
-        };
-        let shape = sniff::shape(head).unwrap_or(chosen);
+        });
         if shape == Shape::Inside {
             input.note_beginning(problems::INSIDE, head);
         }

@@ -242,8 +242,7 @@ fn codes(trace: &Trace, item: Item) -> Vec<Code> {
 }
 
 fn code(title: &str, text: &str, is_sql: bool) -> Code {
-    let end = (0..=CODE_SHOWN.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
-    let (original, rest) = text.split_at(end);
+    let (original, rest) = text.split_at(text::beginning(text, CODE_SHOWN).len());
     let tokens = match is_sql {
         true => sql::tokens(&sql::layout(original)),
         false => vec![(TokenKind::Plain, original.to_owned())],

@@ -128,7 +128,6 @@ impl<'a> Feed<'a> {
 
     /// The sources that were not begun, and that will not be.
     pub fn give_up(&mut self) -> Vec<Source> {
-        self.tap.stop();
         self.stream = None;
         let ahead = self.ahead.drain(..).filter_map(|ahead| match ahead {
             Ahead::Open(source) => Some(source),
