@@ -197,6 +197,8 @@ pub struct Progress {
     pub events: u64,
     /// Milliseconds since reading began.
     pub elapsed: u32,
+    /// Whether all is read, and only the picture of it is still to come.
+    pub complete: bool,
     /// Bytes of memory that the engine has taken.
     pub memory: u64,
 }

@@ -25,6 +25,8 @@ pub struct State {
     pub phase: Phase,
     /// How far reading is, while it goes on.
     pub progress: Option<Progress>,
+    /// Whether the user has stopped it: the picture of what was read is still to come.
+    pub stopped: bool,
     /// What the trace holds.
     pub info: Info,
     /// Counts up whenever there is another trace, or other hits: whoever asked the worker for something asks again.
@@ -183,6 +185,8 @@ pub enum Action {
     Opening(bool, Option<String>),
     /// Reading goes on.
     Progress(Progress),
+    /// The user stops reading.
+    Stop,
     /// There is a trace; `true` while reading goes on; what was watched, as it is called in it.
     Opened(Info, bool, Watched),
     /// What was pointed at while the trace was built anew, as it is called in this build.
@@ -244,6 +248,7 @@ impl Default for State {
         Self {
             phase: Phase::Landing,
             progress: None,
+            stopped: false,
             info: Info::default(),
             epoch: 0,
             tab: Tab::Gantt,
@@ -366,7 +371,7 @@ impl State {
             self.list = self.info.queries > 0 || self.info.items == 0;
         }
         if !partial {
-            self.progress = None;
+            (self.progress, self.stopped) = (None, false);
             if [default_pivot(), functions(), instruments()].contains(&self.pivot) {
                 self.pivot = match &self.info {
                     info if info.plans => functions(),
@@ -392,7 +397,7 @@ impl State {
         } else {
             self.phase = Phase::Error(notice);
         }
-        self.progress = None;
+        (self.progress, self.stopped) = (None, false);
     }
 
     fn goes_on(&mut self, progress: Progress) {
@@ -418,7 +423,7 @@ impl State {
             (state.viewport, state.range) = wanted;
             *self = State { phase: Phase::Loading, source, ..state };
         }
-        (self.progress, self.notice) = (Some(Progress::default()), None);
+        (self.progress, self.stopped, self.notice) = (Some(Progress::default()), false, None);
     }
 
     /// Which executions were compared; how they are is kept.
@@ -444,6 +449,7 @@ impl Reducible for State {
         match action {
             Action::Opening(fresh, source) => state.opening(fresh, source),
             Action::Progress(progress) => state.goes_on(progress),
+            Action::Stop => state.stopped = true,
             Action::Opened(info, partial, items) => state.opened(info, partial, items),
             Action::Named(build, items) if build == state.info.build => state.named(items),
             Action::Named(..) => {}

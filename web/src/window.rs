@@ -9,6 +9,7 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::{ClipboardEvent, HtmlElement, HtmlInputElement, KeyboardEvent};
 use yew::prelude::*;
 
+use crate::canvas;
 use crate::client::Client;
 use crate::components::PanelProps;
 use crate::events::Listener;
@@ -41,11 +42,11 @@ pub fn use_window(panel: &PanelProps) {
     use_engine(panel);
 }
 
-/// Has the engine fetched once the page stands: whoever came is about to open a trace. Where data is precious, or nobody
-/// looks, it waits for one.
+/// Has the engine fetched once the page stands, and practises painting: whoever came is about to open a trace. Where data is
+/// precious, or nobody looks, it waits for one.
 #[hook]
 fn use_engine(panel: &PanelProps) {
-    let client = panel.client.clone();
+    let (client, phase) = (panel.client.clone(), panel.state.phase.clone());
     use_effect_with((), move |()| {
         spawn_local(async move {
             yew::platform::time::sleep(SETTLED).await;
@@ -54,6 +55,9 @@ fn use_engine(panel: &PanelProps) {
                 .is_some_and(|document| !document.hidden());
             if is_seen && !saves_data() {
                 client.wake();
+                if phase == Phase::Landing {
+                    canvas::practise();
+                }
             }
         });
     });

@@ -21,7 +21,7 @@ pub struct Surface {
 }
 
 impl Surface {
-    /// Of a canvas that is in the document. It has no size before [`fit`](Self::fit).
+    /// Of a canvas. It has no size before [`fit`](Self::fit) or [`resize`](Self::resize).
     pub fn new(canvas: HtmlCanvasElement) -> Option<Self> {
         let context: CanvasRenderingContext2d = canvas.get_context("2d").ok()??.dyn_into().ok()?;
         let (pixels, density) = (Pixels::default(), 1.0);
@@ -35,12 +35,19 @@ impl Surface {
         if (self.width, self.height, self.density) == (width, height, density) {
             return false;
         }
-        (self.width, self.height, self.density) = (width, height, density);
+        self.density = density;
+        self.resize(width, height);
+        true
+    }
+
+    /// Gives the canvas this size, in CSS pixels.
+    pub fn resize(&mut self, width: f64, height: f64) {
+        (self.width, self.height) = (width, height);
+        let density = self.density;
         let (columns, rows) = ((width * density).round().max(1.0), (height * density).round().max(1.0));
         self.canvas.set_width(columns as u32);
         self.canvas.set_height(rows as u32);
         self.pixels.resize(columns as usize, rows as usize);
-        true
     }
 
     /// A rectangle of CSS pixels in device pixels.

@@ -85,7 +85,8 @@ fn focused() -> Option<HtmlElement> {
     web_sys::window()?.document()?.active_element()?.dyn_into().ok()
 }
 
-fn focus(element: Option<web_sys::Element>) {
+/// Gives the focus to an element, if it is there.
+pub fn focus(element: Option<web_sys::Element>) {
     if let Some(element) = element.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
         // It fails for none that is in the page.
         let _ = element.focus();

@@ -4,33 +4,34 @@ use queryscope::text;
 use yew::prelude::*;
 
 use super::PanelProps;
+use super::dialog::focus;
 use crate::messages::Progress;
-
-/// Milliseconds that are the beginning of a load.
-const RESTART_MS: u32 = 100;
+use crate::state::{Action, Phase};
 
 /// Progress, and a button that ends it: a page of its own until something can be shown, a line at the lower edge of the
 /// views then.
 #[component]
 pub fn Loading(props: &PanelProps) -> Html {
     let progress = props.state.progress.clone().unwrap_or_default();
-    // Reading ends before the worker says so: the picture of what was read may take it a moment.
-    let cancelled = use_state_eq(|| false);
-    // What is read after that is another load, and begins at nothing.
-    let cancellable = cancelled.setter();
-    use_effect_with(progress.elapsed < RESTART_MS, move |_| cancellable.set(false));
     let cancel = {
-        let (client, cancelled) = (props.client.clone(), cancelled.setter());
+        let (client, dispatch) = (props.client.clone(), props.dispatch.clone());
         Callback::from(move |_: MouseEvent| {
             client.cancel();
-            cancelled.set(true);
+            dispatch.dispatch(Action::Stop);
+            // The button goes, and with it the focus.
+            focus_views();
         })
     };
     let cancel =
         html! { <button type="button" id="cancel-button" class="btn" onclick={cancel}>{ "Cancel" }</button> };
-    let slim = props.state.phase == crate::state::Phase::Ready;
-    if *cancelled {
-        let text = format!("Stopped at {}. The picture of what was read follows.", amount(&progress));
+    let slim = props.state.phase == Phase::Ready;
+    // Reading ends before the worker says so: the picture of what was read may take it a moment.
+    let ended = match (props.state.stopped, progress.complete) {
+        (true, _) => Some(format!("Stopped at {}. The picture of what was read follows.", amount(&progress))),
+        (false, true) => Some(format!("All {} read. The whole picture follows.", events(&progress))),
+        (false, false) => None,
+    };
+    if let Some(text) = ended {
         let class = if slim { "loading slim" } else { "loading-page" };
         return html! { <div {class} role="status"><span>{ text }</span></div> };
     }
@@ -60,6 +61,13 @@ pub fn Loading(props: &PanelProps) -> Html {
             </section>
         </main>
     }
+}
+
+/// What takes the focus when the button goes that had it: the tab that is shown, or the picture where there are no tabs.
+fn focus_views() {
+    let document = web_sys::window().and_then(|window| window.document());
+    let views = "[role=tab][aria-selected=true], canvas.picture";
+    focus(document.and_then(|document| document.query_selector(views).ok()?));
 }
 
 fn heading(progress: &Progress) -> String {

@@ -91,6 +91,7 @@ pub async fn run(desk: Rc<Desk>, fresh: bool) {
     }
     if desk.job.get() == load.job {
         desk.reading.set(false);
+        load.is_complete(&feed);
         load.finish();
         if !desk.waiting.borrow().is_empty() {
             return desk.read(false);
@@ -363,6 +364,14 @@ impl<'a> Load<'a> {
         self.progress.elapsed = (self.told - self.began) as u32;
         self.progress.memory = memory();
         self.desk.say(&FromWorker::Progress(self.progress.clone()));
+    }
+
+    /// Whoever looked at pictures on the way learns why nothing moves any more.
+    fn is_complete(&mut self, feed: &Feed) {
+        self.progress.complete = self.broken.is_none();
+        if self.shown.is_some() && self.progress.complete {
+            self.tell(feed);
+        }
     }
 
     #[inline(never)]

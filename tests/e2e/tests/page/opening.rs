@@ -175,7 +175,7 @@ fn a_trace_without_records_is_recognised_all_the_same() -> Result<()> {
 const CANCEL: &str = "
     new MutationObserver((_, observer) => {
         const button = document.querySelector('.loading.slim #cancel-button');
-        if (button) { observer.disconnect(); button.click(); window.cancelled = true; }
+        if (button) { observer.disconnect(); button.focus(); button.click(); window.cancelled = true; }
     }).observe(document.body, { childList: true, subtree: true })";
 
 #[test]
@@ -193,6 +193,8 @@ fn loading_can_be_cancelled() -> Result<()> {
     page.browser.wait("a badge", "document.querySelector('#report-button .badge')?.checkVisibility()")?;
     let read: u64 = page.eval("document.querySelector('#app').dataset.queries")?.parse()?;
     ensure!(read < LARGE, "all of the file was read");
+    let focused = page.eval("document.activeElement.getAttribute('role')")?;
+    ensure!(focused == "tab", "the focus went with the button, to {focused}");
     page.load(&[&file(&folder, "good.json", fixtures::array("a"))?], read + QUERIES)?;
     page.is_quiet()
 }

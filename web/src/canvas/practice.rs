@@ -1,0 +1,61 @@
+//! Paints a picture that nobody sees, while nothing is open: a browser compiles what runs for the first time, fetches
+//! fonts, and makes room for canvases, which would all fall into the frame of the first picture.
+
+use queryscope::view::{Mark, Rect, Scene, Style, Transform, Viewport};
+use web_sys::HtmlCanvasElement;
+
+use super::scene::{Highlights, Layer, paint_labels, paint_scene};
+use super::surface::Surface;
+use super::text::Writer;
+use super::theme::Theme;
+
+const WIDTH: f32 = 640.0;
+const HEIGHT: f32 = 120.0;
+const BAR: f32 = 20.0;
+
+/// Every kind of bar, with its words, and a mark.
+fn scene() -> Scene {
+    let viewport = Viewport { start: 0, end: 1, width: WIDTH, top: 0.0, height: HEIGHT };
+    let styles = [Style::default(), Style::FAILED, Style::OPEN_END, Style::INFERRED, Style::DENSITY];
+    let bar = |(at, style)| Rect {
+        x: 0.0,
+        y: BAR * at as f32,
+        width: WIDTH / 2.0,
+        height: BAR,
+        split: 0.5,
+        room: WIDTH,
+        id: at as u32,
+        label: 0,
+        color: at as u16,
+        style,
+        alpha: 255,
+    };
+    let mark = |diamond| Mark {
+        x: WIDTH - BAR,
+        y: BAR,
+        radius: BAR / 4.0,
+        id: 0,
+        count: 1,
+        color: 0,
+        style: Style::default(),
+        diamond,
+    };
+    let rects = styles.into_iter().enumerate().map(bar).collect();
+    let texts = vec!["SELECT name, sum(amount) FROM orders 0123456789 ms µs µ%".to_owned()];
+    Scene { rects, texts, marks: [false, true].map(mark).to_vec(), ..Scene::empty(viewport) }
+}
+
+/// Paints it.
+pub fn practise() {
+    let canvas = web_sys::window()
+        .and_then(|window| window.document()?.create_element("canvas").ok())
+        .map(wasm_bindgen::JsCast::unchecked_into::<HtmlCanvasElement>);
+    let (Some(mut surface), Some(theme)) = (canvas.and_then(Surface::new), Theme::read()) else { return };
+    surface.resize(WIDTH.into(), HEIGHT.into());
+    let scene = scene();
+    let transform = Transform::between(&scene.viewport, &scene.viewport);
+    let layer = Layer { scene: &scene, transform, theme: &theme, ends_behind: false };
+    paint_scene(&mut surface, &layer, &Highlights::default());
+    surface.show();
+    paint_labels(&surface, &Writer::default(), &layer);
+}
