@@ -39,6 +39,7 @@ fn start_client(dispatch: Dispatch) -> Client {
         dispatch.dispatch(match news {
             News::Progress(progress) => Action::Progress(progress),
             News::Opened(info, partial, items) => Action::Opened(info, partial, items),
+            News::Drawn => Action::Drawn,
             News::Named(build, items) => Action::Named(build, items),
             News::Failed(title, text, offer) => Action::Failed(Notice { title, text, offer }),
             News::Aside(title, text, offer) => {

@@ -21,6 +21,8 @@ pub enum News {
     Progress(Progress),
     /// There is a (new) trace; `true` while reading goes on; what was watched, as it is called in it.
     Opened(Info, bool, Watched),
+    /// The picture of all that was read is made.
+    Drawn,
     /// What was pointed at in the build before, as it is called in this one.
     Named(u32, Watched),
     /// Nothing could be opened: headline and advice, and what else can be done.
@@ -307,6 +309,7 @@ impl Line {
                 self.reads.set(partial);
                 self.news.emit(News::Opened(info, partial, items));
             }
+            FromWorker::Drawn => self.news.emit(News::Drawn),
             FromWorker::Named { build, items } => self.news.emit(News::Named(build, items)),
             FromWorker::Failed { title, text, full } => {
                 self.reads.set(false);

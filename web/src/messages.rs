@@ -122,6 +122,8 @@ pub enum FromWorker {
         /// What was to be found again, as it is called now.
         items: Watched,
     },
+    /// The picture of all that was read is made: to ask for it takes no time.
+    Drawn,
     /// What was to be found again came late: it is from the build before.
     Named {
         /// The build of now.

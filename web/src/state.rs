@@ -23,7 +23,7 @@ const MANY_QUERIES: u32 = 500;
 pub struct State {
     /// Landing page, loading, a trace, an error.
     pub phase: Phase,
-    /// How far reading is, while it goes on.
+    /// How far reading is, while it goes on, and until the picture of all stands.
     pub progress: Option<Progress>,
     /// Whether the user has stopped it: the picture of what was read is still to come.
     pub stopped: bool,
@@ -187,6 +187,8 @@ pub enum Action {
     Progress(Progress),
     /// The user stops reading.
     Stop,
+    /// The picture of all that was read stands.
+    Drawn,
     /// There is a trace; `true` while reading goes on; what was watched, as it is called in it.
     Opened(Info, bool, Watched),
     /// What was pointed at while the trace was built anew, as it is called in this build.
@@ -371,7 +373,9 @@ impl State {
             self.list = self.info.queries > 0 || self.info.items == 0;
         }
         if !partial {
-            (self.progress, self.stopped) = (None, false);
+            if !self.waits_for_picture() {
+                self.progress = None;
+            }
             if [default_pivot(), functions(), instruments()].contains(&self.pivot) {
                 self.pivot = match &self.info {
                     info if info.plans => functions(),
@@ -397,7 +401,14 @@ impl State {
         } else {
             self.phase = Phase::Error(notice);
         }
-        (self.progress, self.stopped) = (None, false);
+        if !self.waits_for_picture() || matches!(self.phase, Phase::Error(_)) {
+            (self.progress, self.stopped) = (None, false);
+        }
+    }
+
+    /// Whether nothing more is read, and what says so stays until the picture stands.
+    fn waits_for_picture(&self) -> bool {
+        self.stopped || self.progress.as_ref().is_some_and(|progress| progress.complete)
     }
 
     fn goes_on(&mut self, progress: Progress) {
@@ -450,6 +461,9 @@ impl Reducible for State {
             Action::Opening(fresh, source) => state.opening(fresh, source),
             Action::Progress(progress) => state.goes_on(progress),
             Action::Stop => state.stopped = true,
+            Action::Drawn if state.waits_for_picture() => (state.progress, state.stopped) = (None, false),
+            // Something else is read by now.
+            Action::Drawn => {}
             Action::Opened(info, partial, items) => state.opened(info, partial, items),
             Action::Named(build, items) if build == state.info.build => state.named(items),
             Action::Named(..) => {}
@@ -535,6 +549,26 @@ mod tests {
         {
             let actions = grown.iter().cloned().chain(since).chain([Action::Named(build, told)]);
             assert_eq!(after(actions.collect()).selection, expected);
+        }
+    }
+
+    #[wasm_bindgen_test]
+    fn how_far_reading_is_stays_until_the_picture_stands() {
+        let complete = || Action::Progress(Progress { complete: true, ..Progress::default() });
+        let end = || Action::Opened(Info { items: 1, ..Info::default() }, false, Watched::default());
+        let told = || Action::Failed(Notice { title: String::new(), text: String::new(), offer: None });
+        let begun = || vec![Action::Opening(true, None), opened(1, Watched::default())];
+        for (actions, expected) in [
+            (vec![], true),
+            (vec![end()], false),
+            (vec![complete(), end()], true),
+            (vec![complete(), end(), Action::Drawn], false),
+            (vec![Action::Stop, told(), end()], true),
+            (vec![Action::Stop, told(), end(), Action::Drawn], false),
+            (vec![complete(), end(), Action::Opening(false, None), Action::Drawn], true),
+        ] {
+            let state = after(begun().into_iter().chain(actions).collect());
+            assert_eq!(state.progress.is_some(), expected);
         }
     }
 

@@ -357,7 +357,9 @@ impl<'a> Load<'a> {
 
     fn tell(&mut self, feed: &Feed) {
         self.told = now();
-        self.progress.files = self.progress.file + feed.sources() as u32;
+        let files = self.progress.file + feed.sources() as u32;
+        // Before the first one is begun, it has no name.
+        self.progress.files = if self.progress.file > 0 { files } else { 0 };
         // What a server compresses is longer than it says; nobody knows then how much is left.
         self.progress.total = self.desk.total().filter(|total| *total >= self.progress.bytes);
         self.progress.events = self.desk.session.borrow().n_records();
@@ -397,6 +399,7 @@ impl<'a> Load<'a> {
         }
         // The page has to render what it was told before it asks for the picture.
         self.desk.session.borrow_mut().draw_ahead();
+        self.desk.say(&FromWorker::Drawn);
     }
 
     /// What to tell if there is nothing to look at, or something could not be read at all.
