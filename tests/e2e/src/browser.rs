@@ -26,11 +26,13 @@ pub struct Options {
     pub width: u32,
     /// Height of the page, in CSS pixels.
     pub height: u32,
+    /// Whether there is WebGL, which the processor draws then.
+    pub webgl: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { width: 1440, height: 900 }
+        Options { width: 1440, height: 900, webgl: false }
     }
 }
 
@@ -52,7 +54,7 @@ impl Browser {
             &json!({
                 "goog:chromeOptions": {
                     "binary": chromium.browser,
-                    "args": arguments(options.width, options.height),
+                    "args": arguments(&options),
                 },
                 "goog:loggingPrefs": { "browser": "ALL" },
             }),

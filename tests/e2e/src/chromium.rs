@@ -4,6 +4,8 @@ use std::env;
 use std::path::PathBuf;
 use std::process::Command;
 
+use crate::browser::Options;
+
 /// A browser and its driver.
 #[derive(Clone, Debug)]
 pub struct Chromium {
@@ -54,10 +56,9 @@ fn which(name: &str) -> Option<PathBuf> {
 
 /// Quiet, alone, and without a screen. The browser's own background traffic is off, so that what reaches a server comes
 /// from the page.
-pub(crate) fn arguments(width: u32, height: u32) -> Vec<String> {
+pub(crate) fn arguments(options: &Options) -> Vec<String> {
     let fixed = [
         "--headless=new",
-        "--disable-gpu",
         "--disable-quic",
         "--no-first-run",
         "--disable-background-networking",
@@ -69,11 +70,13 @@ pub(crate) fn arguments(width: u32, height: u32) -> Vec<String> {
         "--hide-scrollbars",
     ];
     let mut all: Vec<String> = fixed.iter().map(|&a| a.to_owned()).collect();
+    let graphics = if options.webgl { "--enable-unsafe-swiftshader" } else { "--disable-gpu" };
+    all.push(graphics.to_owned());
     if is_root() {
         // Chromium refuses to run its sandbox as root, which is what containers are.
         all.push("--no-sandbox".to_owned());
     }
-    all.push(format!("--window-size={width},{height}"));
+    all.push(format!("--window-size={},{}", options.width, options.height));
     all
 }
 

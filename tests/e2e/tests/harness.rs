@@ -20,7 +20,7 @@ fn it_drives_a_page() -> Result<()> {
     std::fs::write(folder.join("index.html"), PAGE)?;
     std::fs::write(folder.join("inner/a.txt"), "a")?;
     let server = Server::start(vec![Mount::new("/", &folder)])?;
-    let browser = Browser::start(Options { width: 800, height: 600 })?;
+    let browser = Browser::start(Options { width: 800, height: 600, ..Options::default() })?;
     browser.open(server.url())?;
     let said = |text: &str| {
         browser

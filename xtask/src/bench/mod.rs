@@ -87,6 +87,9 @@ pub struct Other {
 /// Records of the stream that stands for a large one of a real server: 33 MB.
 const STREAM: u64 = 61_176;
 
+/// Events of a small trace.
+const FEW: u64 = 10_000;
+
 /// Measures everything, prints it, and writes it down.
 pub fn bench(arguments: &Arguments) -> Result<()> {
     ensure!(arguments.runs > 0, "--runs must be at least 1");
@@ -107,9 +110,9 @@ pub fn bench(arguments: &Arguments) -> Result<()> {
     let pivot = pivot::measure(&dist, &trace, pivot::QUERIES, arguments.runs)?;
     println!("the command line");
     let native_ms = native(&trace, arguments.runs)?;
-    println!("a Chrome trace of {} events, here and in Perfetto UI", arguments.events);
-    let chrome = chrome(arguments.events)?;
-    let rivals = rivals::measure(&dist, &chrome, arguments.runs)?;
+    println!("a Chrome trace of {} events, here and in other viewers", arguments.events);
+    let (few, chrome) = (chrome(FEW)?, chrome(arguments.events)?);
+    let rivals = rivals::measure(&dist, &chrome, &few, arguments.runs)?;
     let waits = self::waits(arguments.events)?;
     let (opened, beside) = rivals::in_turns(&dist, &waits, &chrome, arguments.runs)?;
     let wait_bytes = each(&dist, arguments, &opened)?;
@@ -201,7 +204,7 @@ fn stream(dist: &Path, arguments: &Arguments) -> Result<Other> {
 
 /// A Chrome trace of about so many bytes.
 fn as_large(bytes: u64) -> Result<Trace> {
-    let few = chrome(10_000)?;
+    let few = chrome(FEW)?;
     chrome(bytes * few.events / few.bytes)
 }
 

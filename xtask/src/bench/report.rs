@@ -143,6 +143,21 @@ impl Rows {
             }
             Err(reason) => self.add("the same in Perfetto UI", &format!("not measured: {reason}"), ""),
         }
+        let firefox = r.firefox.as_ref().map(|&import| (import, ms(import)));
+        self.rival("the importer of Firefox Profiler alone, without a picture", firefox, r, "≥ 4 ×");
+        let speedscope = r.speedscope.as_ref().map(|opened| (opened.drawn_ms, value(opened)));
+        self.rival("the same in speedscope 1.25, one thread of it", speedscope, r, "");
+    }
+
+    /// Milliseconds and what to say of them, or why there are none.
+    fn rival(&mut self, what: &str, measured: Result<(f64, String), &String>, r: &Rivals, bound: &str) {
+        match measured {
+            Ok((taken, value)) => {
+                let times = taken / r.ours.drawn_ms;
+                self.add(what, &format!("{value} = {times:.1} × ours"), bound);
+            }
+            Err(reason) => self.add(what, &format!("not measured: {reason}"), ""),
+        }
     }
 
     fn other(&mut self, other: &Other) {
@@ -232,6 +247,8 @@ fn numbers(r: &Results) -> serde_json::Value {
         "rivals": {
             "events": r.rivals.events, "bytes": r.rivals.bytes, "queryscope": opened(&r.rivals.ours),
             "perfetto": r.rivals.perfetto.as_ref().map_or_else(|reason| json!(reason), opened),
+            "firefox_profiler_import_ms": r.rivals.firefox.as_ref().map_or_else(|reason| json!(reason), |ms| json!(ms)),
+            "speedscope": r.rivals.speedscope.as_ref().map_or_else(|reason| json!(reason), opened),
         },
         "tenfold": r.tenfold.as_ref().map(|t| json!({
             "events": t.events, "bytes": t.bytes, "ready_ms": t.ready_ms, "first_ms": t.first_ms, "block_ms": t.block_ms,
