@@ -13,8 +13,7 @@ use queryscope::stats::Hits;
 use queryscope::testing::{self, items};
 use queryscope::trace::{Item, Kind, SpanId, Trace, TrackId, TrackKind};
 use queryscope::view::{
-    Arrangement, ColorBy, Pictures, Rect, Row, Scene, Step, Style, Transform, ViewKind, ViewSpec, Viewport,
-    neighbour, slot,
+    Arrangement, ColorBy, Pictures, Rect, Row, Scene, Style, Transform, ViewKind, ViewSpec, Viewport, slot,
 };
 
 const SMALL: &str = "
@@ -146,29 +145,6 @@ fn what_lies_inside_is_below_in_the_flame_graph() {
         }
     }
     assert!(seen > 100, "{seen}");
-}
-
-#[test]
-fn steps_lead_to_every_query_and_back() {
-    let trace = testing::trace(SMALL);
-    let walk = |mut at: Option<Item>, step: Step| {
-        let mut seen = Vec::new();
-        while let Some(item) = at {
-            seen.push(item);
-            at = neighbour(&trace, Some(item), step);
-        }
-        seen
-    };
-    let first = neighbour(&trace, None, Step::Next);
-    let mut forward = walk(first, Step::Next);
-    assert_eq!(forward.len(), 4, "four queries");
-    let backward = walk(forward.last().copied(), Step::Previous);
-    forward.reverse();
-    assert_eq!(forward, backward);
-    let down = walk(first, Step::Child);
-    assert_eq!(down.len(), 3, "query, source, execution");
-    assert_eq!(walk(down.last().copied(), Step::Parent).len(), 4, "up to the request");
-    assert_eq!(neighbour(&trace, Some(Item::Span(SpanId(9999))), Step::Next), None);
 }
 
 #[test]

@@ -420,7 +420,7 @@ mod tests {
     }
 
     fn request() -> impl Strategy<Value = Request> {
-        let steps = vec![Step::Previous, Step::Next, Step::Parent, Step::Child];
+        let steps = vec![Step::Previous, Step::Next, Step::Parent, Step::Child, Step::Beneath];
         prop_oneof![
             (view(), viewport()).prop_map(|(view, viewport)| Request::Scene { view, viewport }),
             any::<u16>().prop_map(|width| Request::Minimap { width: width.into() }),

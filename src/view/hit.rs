@@ -1,7 +1,7 @@
 //! What is at a point of a scene. The scene may be older than the viewport on screen: a [`Transform`] leads from one
 //! to the other, and the point is looked up where it was when the scene was made.
 
-use super::scene::{Mark, Rect, Scene, Style};
+use super::scene::{Scene, Style};
 use super::viewport::Viewport;
 
 /// How far beside a mark's centre it is still hit, in pixels.
@@ -69,6 +69,21 @@ impl Scene {
         Hit { what, id, row: self.row_at(y, transform) }
     }
 
+    /// Everything at a point on screen, the topmost first: what a click there selects, and what further ones do.
+    pub fn pile(&self, x: f64, y: f64, transform: &Transform) -> Vec<u32> {
+        let mut pile: Vec<u32> = self.hit(x, y, transform).id.into_iter().collect();
+        let marks =
+            (0..self.marks.len()).rev().filter(|at| self.mark_distance(*at, x, y, transform).is_some());
+        let rects = (0..self.rects.len()).rev();
+        let rects = rects.filter(|at| self.rect_distance(*at, x, y, transform).is_some_and(|far| far <= 0.0));
+        for id in marks.map(|at| self.marks[at].id).chain(rects.map(|at| self.rects[at].id)) {
+            if !pile.contains(&id) {
+                pile.push(id);
+            }
+        }
+        pile
+    }
+
     /// The row at `y` on screen.
     pub fn row_at(&self, y: f64, transform: &Transform) -> Option<usize> {
         let y = y - transform.dy;
@@ -77,31 +92,38 @@ impl Scene {
 
     /// The nearest mark within reach; of several at one place the one on top.
     fn mark_at(&self, x: f64, y: f64, transform: &Transform) -> Option<What> {
-        let near = |(at, mark): (usize, &Mark)| {
-            let (dx, dy) = ((transform.x(mark.x) - x).abs(), (transform.y(mark.y) - y).abs());
-            let reach = f64::from(mark.radius).max(MARK_REACH);
-            (dx <= reach && dy <= reach).then_some((at, dx.max(dy)))
-        };
-        let marks = self.marks.iter().enumerate().rev().filter_map(near);
-        marks.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(at, _)| What::Mark(at))
+        let marks = (0..self.marks.len()).rev();
+        let near = marks.filter_map(|at| self.mark_distance(at, x, y, transform).map(|far| (at, far)));
+        near.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(at, _)| What::Mark(at))
+    }
+
+    /// How far a mark is from a point, if that is within its reach.
+    fn mark_distance(&self, at: usize, x: f64, y: f64, transform: &Transform) -> Option<f64> {
+        let mark = &self.marks[at];
+        let (dx, dy) = ((transform.x(mark.x) - x).abs(), (transform.y(mark.y) - y).abs());
+        let reach = f64::from(mark.radius).max(MARK_REACH);
+        (dx <= reach && dy <= reach).then_some(dx.max(dy))
     }
 
     /// The topmost bar under the point; else the nearest thin one within reach.
     fn rect_at(&self, x: f64, y: f64, transform: &Transform) -> Option<What> {
-        let beside = |rect: &Rect| {
-            let top = transform.y(rect.y);
-            if y < top || y >= top + f64::from(rect.height) {
-                return None;
-            }
-            let left = transform.x(rect.x);
-            let right = left + f64::from(rect.width) * transform.scale;
-            let distance = (left - x).max(x - right).max(0.0);
-            // A request is as thin as its query: it must not be in the way of what lies on it.
-            let thin = right - left < 2.0 * THIN_REACH && !rect.style.has(Style::BACKDROP);
-            (distance <= if thin { THIN_REACH } else { 0.0 }).then_some(distance)
-        };
-        let rects = self.rects.iter().enumerate().rev();
-        let near = rects.filter_map(|(at, rect)| beside(rect).map(|distance| (at, distance)));
+        let rects = (0..self.rects.len()).rev();
+        let near = rects.filter_map(|at| self.rect_distance(at, x, y, transform).map(|far| (at, far)));
         near.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(at, _)| What::Rect(at))
+    }
+
+    /// How far a point is beside a bar, if that is within its reach.
+    fn rect_distance(&self, at: usize, x: f64, y: f64, transform: &Transform) -> Option<f64> {
+        let rect = &self.rects[at];
+        let top = transform.y(rect.y);
+        if y < top || y >= top + f64::from(rect.height) {
+            return None;
+        }
+        let left = transform.x(rect.x);
+        let right = left + f64::from(rect.width) * transform.scale;
+        let distance = (left - x).max(x - right).max(0.0);
+        // A request is as thin as its query: it must not be in the way of what lies on it.
+        let thin = right - left < 2.0 * THIN_REACH && !rect.style.has(Style::BACKDROP);
+        (distance <= if thin { THIN_REACH } else { 0.0 }).then_some(distance)
     }
 }

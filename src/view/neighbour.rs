@@ -9,14 +9,16 @@ use crate::trace::{EventId, Item, Kind, SpanId, Trace, TrackId, TrackKind};
 /// A direction for the keyboard's focus.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Step {
-    /// The sibling before.
+    /// The sibling before; where there is none, what stands before in the row.
     Previous,
-    /// The sibling behind.
+    /// The sibling behind; where there is none, what stands behind in the row.
     Next,
-    /// The parent.
+    /// The parent; where there is none, the nearest in time of the track above.
     Parent,
-    /// The first child.
+    /// The first child; where there is none, the nearest in time of the track below.
     Child,
+    /// The next of those that take no time and lie on each other, from the topmost down.
+    Beneath,
 }
 
 /// The item next to `item`; the first query of the trace where there is none to begin with.
@@ -28,11 +30,32 @@ pub fn neighbour(trace: &Trace, item: Option<Item>, step: Step) -> Option<Item> 
         return None;
     }
     match (step, item) {
-        (Step::Parent, _) => trace.parent(item).map(Item::Span),
-        (Step::Child, Item::Span(id)) => children(trace, id).into_iter().next(),
-        (Step::Child, Item::Event(_)) => None,
+        (Step::Parent, _) => trace.parent(item).map(Item::Span).or_else(|| beyond(trace, item, false)),
+        (Step::Child, Item::Span(id)) => {
+            children(trace, id).into_iter().next().or_else(|| beyond(trace, item, true))
+        }
+        (Step::Child, Item::Event(_)) => beyond(trace, item, true),
         (Step::Previous | Step::Next, _) => beside(trace, item, step == Step::Next),
+        (Step::Beneath, _) => trace.pile(item).and_then(|pile| pile.next),
     }
+}
+
+/// The item that is nearest in time, of the next track below (above) that holds any.
+fn beyond(trace: &Trace, item: Item, down: bool) -> Option<Item> {
+    let at = trace.track_of(item).0;
+    let nearest = |track: u32| nearest(trace, TrackId(track), trace.interval(item), down);
+    if down { (at + 1..trace.tracks.len() as u32).find_map(nearest) } else { (0..at).rev().find_map(nearest) }
+}
+
+/// Of those that are equally near, that of the row which is met first; points stand below spans.
+fn nearest(trace: &Trace, track: TrackId, (from, to): (i64, i64), down: bool) -> Option<Item> {
+    let distance = |item: &Item| {
+        let (start, end) = trace.interval(*item);
+        let gap = start.saturating_sub(to).max(from.saturating_sub(end)).max(0);
+        let row = trace.row_of(*item).unwrap_or(u16::MAX);
+        (gap, if down { row } else { u16::MAX - row }, start.abs_diff(from))
+    };
+    own(trace, track).into_iter().min_by_key(distance)
 }
 
 fn first(trace: &Trace) -> Option<Item> {
@@ -60,28 +83,48 @@ fn items(trace: &Trace, track: TrackId) -> impl Iterator<Item = Item> {
     spans.chain(trace.tracks.subtree_events(track).map(|id| Item::Event(EventId(id))))
 }
 
-/// The sibling before or behind; queries and their requests go on with those of the next query.
-fn beside(trace: &Trace, item: Item, forward: bool) -> Option<Item> {
-    let siblings = siblings(trace, item);
-    let at = siblings.iter().position(|&other| other == item)?;
-    let next = if forward { at.checked_add(1) } else { at.checked_sub(1) };
-    match next.and_then(|at| siblings.get(at)) {
-        Some(&sibling) => Some(sibling),
-        None => in_next_query(trace, item, forward),
-    }
+/// All items of a track itself.
+#[inline(never)]
+fn own(trace: &Trace, track: TrackId) -> Vec<Item> {
+    let mut own: Vec<Item> = trace.tracks.spans(track).map(|id| Item::Span(SpanId(id))).collect();
+    own.extend(trace.tracks.events(track).map(|id| Item::Event(EventId(id))));
+    own
 }
 
-/// All items of the same kind below the same parent (in the same track where there is no parent), by start.
+/// The sibling before or behind; queries and their requests go on with those of the next query, all others in their row.
+fn beside(trace: &Trace, item: Item, forward: bool) -> Option<Item> {
+    let sibling = next_in(&siblings(trace, item), item, forward);
+    let next = sibling.or_else(|| in_next_query(trace, item, forward));
+    next.or_else(|| next_in(&row(trace, item), item, forward))
+}
+
+/// The one behind (before) `item`. What stands far from its parent is not among its siblings.
+#[inline(never)]
+fn next_in(all: &[Item], item: Item, forward: bool) -> Option<Item> {
+    let at = all.iter().position(|&other| other == item)?;
+    let next = if forward { at.checked_add(1) } else { at.checked_sub(1) };
+    next.and_then(|at| all.get(at)).copied()
+}
+
+/// What is in the same row of the track as `item`, whatever it belongs to. Behind the last span are the track's points.
+fn row(trace: &Trace, item: Item) -> Vec<Item> {
+    let mut row = own(trace, trace.track_of(item));
+    row.retain(|other| trace.row_of(*other).is_none_or(|row| Some(row) == trace.row_of(item)));
+    row
+}
+
+/// All items of the same kind below the same parent (in the same track where there is no parent), by start; on a thread
+/// of any kind.
 fn siblings(trace: &Trace, item: Item) -> Vec<Item> {
-    let alike = |other: &Item| trace.kind(*other) == trace.kind(item);
+    let track = trace.track_of(item);
+    let of_thread = matches!(trace.tracks.kind(track), TrackKind::Thread | TrackKind::Async);
+    let alike =
+        |other: &Item| trace.kind(*other) == trace.kind(item) || of_thread && trace.track_of(*other) == track;
     match trace.parent(item) {
         Some(parent) => children(trace, parent).into_iter().filter(alike).collect(),
         None => {
-            let track = trace.track_of(item);
-            let spans = trace.tracks.spans(track).map(|id| Item::Span(SpanId(id)));
-            let own = spans.chain(trace.tracks.events(track).map(|id| Item::Event(EventId(id))));
-            let orphans = own.filter(|other| trace.parent(*other).is_none() && alike(other));
-            let mut orphans: Vec<Item> = orphans.collect();
+            let mut orphans = own(trace, track);
+            orphans.retain(|other| trace.parent(*other).is_none() && alike(other));
             sort::by_key(&mut orphans, |&item| (trace.interval(item).0, u64::from(item.code())));
             orphans
         }

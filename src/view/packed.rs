@@ -107,7 +107,8 @@ fn pack(trace: &Trace, mut units: Vec<Unit>) -> Vec<PackedLane> {
     let mut lanes: Vec<LaneBuilder> = Vec::new();
     let mut scratch = Scratch::default();
     for unit in units {
-        let lane = fit.place(unit.start, unit.end);
+        // Those that take no time do not lie on each other either.
+        let lane = fit.place(unit.start, unit.end.max(unit.start.saturating_add(1)));
         lanes.resize_with(fit.count(), LaneBuilder::default);
         lanes[lane].add(trace, unit.track, &mut scratch);
     }

@@ -113,12 +113,14 @@ impl Strips {
         pen.scene.content_height = self.height;
         let (stretch, top) = (pen.stretch(), pen.scene.viewport.top);
         let first = self.strips.partition_point(|strip| strip.top <= stretch.start).saturating_sub(1);
-        for strip in self.strips[first..].iter().take_while(|strip| strip.top < stretch.end) {
-            self.draw_strip(pen, tracks, strip, (strip.top - top) as f32);
+        let drawn = self.strips[first..].iter().take_while(|strip| strip.top < stretch.end);
+        for (at, strip) in drawn.enumerate() {
+            self.draw_strip(pen, tracks, strip, ((strip.top - top) as f32, at == 0));
         }
     }
 
-    fn draw_strip(&self, pen: &mut Pen, tracks: &mut Tracks, strip: &Strip, y: f32) {
+    /// Draws a strip at `y`; the topmost that is drawn says where it belongs, as the first of its kind does.
+    fn draw_strip(&self, pen: &mut Pen, tracks: &mut Tracks, strip: &Strip, (y, topmost): (f32, bool)) {
         let run = &self.runs[strip.run];
         let height = metrics::height(TrackKind::Buffer);
         match strip.what {
@@ -126,14 +128,15 @@ impl Strips {
             What::Run => tracks.run(pen, run_track(pen.trace, run), y),
             What::Queries(lane) => self.draw_queries(pen, &run.lanes[lane], lane, y),
             What::Row(lane, row) => {
-                self.draw_row(pen, &run.lanes[lane], row, y);
+                self.draw_row(pen, run, (lane, row), (y, topmost));
                 if row == 0 && self.marks_in_first_row(&run.lanes[lane]) {
                     pen.points(&run.lanes[lane].marks, y + metrics::FLAME / 2.0);
                 }
             }
             What::Points(lane) => {
                 let depth = if self.style == Style::Flame { 1 } else { 2 };
-                pen.row(y, height, depth, points_heading(&run.lanes[lane]));
+                let heading = points_heading(pen.trace, &run.lanes[lane]);
+                pen.row(y, height, depth, &heading);
                 pen.points(&run.lanes[lane].points, y + height / 2.0);
                 if self.style == Style::Flame && run.lanes[lane].rows.is_empty() {
                     pen.points(&run.lanes[lane].marks, y + height / 2.0);
@@ -151,14 +154,24 @@ impl Strips {
         }
     }
 
-    fn draw_row(&self, pen: &mut Pen, packed: &PackedLane, row: usize, y: f32) {
+    fn draw_row(
+        &self,
+        pen: &mut Pen,
+        run: &PackedRun,
+        (number, row): (usize, usize),
+        (y, topmost): (f32, bool),
+    ) {
+        let packed = &run.lanes[number];
         let (key, lane) = &packed.rows[row];
         let height = self.height_of(key.kind);
         // In the flame graph the depth of a heading would repeat what the nesting of the bars says.
         let depth = if self.marks_in_first_row(packed) { 1 } else { 2 };
         let track = packed.tracks.get(key.group as usize).copied().flatten();
-        let first = row == 0 || packed.rows[row - 1].0.group != key.group;
+        let first = topmost || row == 0 || packed.rows[row - 1].0.group != key.group;
         match (is_work(key.kind), track) {
+            (false, _) if row == 0 && self.style == Style::Flame && run.whole => {
+                pen.row(y, height, depth, &format!("lane {} · {}", number + 1, heading(key)));
+            }
             (false, _) => pen.row(y, height, depth, heading(key)),
             // Of what nests only the first row is called after its track: the others are below it.
             (true, Some(track)) if first => {
@@ -218,11 +231,16 @@ fn is_only_marks(lane: &PackedLane) -> bool {
     lane.rows.is_empty() && !lane.marks.is_empty()
 }
 
-/// What a row of points is called: after what it holds.
-fn points_heading(lane: &PackedLane) -> &'static str {
+/// What a row of points is called: after what it holds; after its track where that is all of the lane.
+fn points_heading(trace: &Trace, lane: &PackedLane) -> String {
     let marks = &lane.marks.plain;
+    if let (true, &[Some(track)]) = (lane.points.is_empty(), &lane.tracks[..])
+        && trace.tracks.subtree(track).len() == 1
+    {
+        return label::one_line(trace.str(trace.tracks.get(track).name));
+    }
     let kind = if lane.points.is_empty() && !marks.is_empty() { marks.entry(0).kind } else { Kind::Buffer };
-    kind.name()
+    kind.name().to_owned()
 }
 
 fn track_kind(kind: Kind) -> TrackKind {

@@ -208,7 +208,7 @@ pub struct Progress {
 /// What an open trace holds.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Eq, Debug, Default)]
 pub struct Info {
-    /// The first file's name.
+    /// What is open: the file, the folder that holds all files, or the first of them and how many more.
     pub name: String,
     /// Files opened.
     pub files: u32,

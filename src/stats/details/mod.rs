@@ -166,7 +166,8 @@ fn fields(trace: &Trace, queries: &Queries, item: Item, facts: &Facts) -> Vec<(S
     let inherited = INHERITED
         .iter()
         .filter_map(|&key| trace.inherited_text(item, key).map(|value| named(key, shown(trace.str(value)))));
-    let mut fields: Vec<_> = of_tracks(trace, item).chain(inherited).collect();
+    let mut fields: Vec<_> =
+        pile(trace, item).into_iter().chain(of_tracks(trace, item)).chain(inherited).collect();
     let own = trace.texts_of(item).filter(|(key, _)| !INHERITED.contains(key) && !CODES.contains(key));
     fields.extend(own.map(|(key, value)| named(key, shown(trace.str(value)))));
     let nums = trace.nums(item).filter(|(key, _)| *key != key::READ_TIME);
@@ -175,6 +176,12 @@ fn fields(trace: &Trace, queries: &Queries, item: Item, facts: &Facts) -> Vec<(S
         fields.extend(sums(trace, queries, item));
     }
     fields
+}
+
+/// "1 of 3": which it is of those that lie on each other.
+fn pile(trace: &Trace, item: Item) -> Option<(String, String)> {
+    let pile = trace.pile(item)?;
+    Some(("here".to_owned(), format!("{} of {}", text::count(pile.at as i64), text::count(pile.of as i64))))
 }
 
 /// A text, or its beginning and where the rest is.

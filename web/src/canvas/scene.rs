@@ -34,6 +34,8 @@ pub struct Layer<'a> {
 pub struct Highlights {
     /// The selected id.
     pub selection: Option<u32>,
+    /// Left, right, top and bottom of the selection where it is not drawn by itself, in CSS pixels.
+    pub hidden: Option<(f64, f64, f64, f64)>,
     /// The id under the pointer.
     pub hover: Option<u32>,
     /// The time range's ends, in CSS pixels.
@@ -263,15 +265,12 @@ impl Layer<'_> {
                 shapes::bar(&mut surface.pixels, area, RADIUS * density, self.theme.panel, 56);
             }
             if selected {
-                // A line of the ground's colour keeps the outline apart from a bar that has its colour.
-                let (gap, thick) = (density.round() as i64, (2.0 * density).round() as i64);
-                for (grown, thick, color) in
-                    [(gap, gap, self.theme.panel), (gap + thick, thick, self.theme.accent)]
-                {
-                    let radius = RADIUS * density + grown as f64;
-                    shapes::outline(&mut surface.pixels, area.grown(grown), radius, thick, color, None);
-                }
+                self.outline(surface, area);
             }
+        }
+        if let Some((left, right, top, bottom)) = highlights.hidden {
+            let area = surface.area(left, top, right - left, bottom - top);
+            self.outline(surface, area);
         }
         for mark in &self.scene.marks {
             if highlights.selection == Some(mark.id) || highlights.hover == Some(mark.id) {
@@ -287,6 +286,15 @@ impl Layer<'_> {
                 let area = surface.area(x.round() - 1.0, 0.0, 1.0, surface.height);
                 surface.pixels.fill(area, self.theme.accent, 200);
             }
+        }
+    }
+
+    /// A line of the ground's colour keeps the outline apart from a bar that has its colour.
+    fn outline(&self, surface: &mut Surface, area: Area) {
+        let (gap, thick) = (surface.density.round() as i64, (2.0 * surface.density).round() as i64);
+        for (grown, thick, color) in [(gap, gap, self.theme.panel), (gap + thick, thick, self.theme.accent)] {
+            let radius = RADIUS * surface.density + grown as f64;
+            shapes::outline(&mut surface.pixels, area.grown(grown), radius, thick, color, None);
         }
     }
 

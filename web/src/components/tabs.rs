@@ -15,7 +15,7 @@ pub fn Tabs(props: &PanelProps) -> Html {
     let list = use_node_ref();
     let current = props.state.tab;
     let shown = Tab::of(&props.state.info);
-    use_reveal(&list, ".tabs", "[aria-selected=true]", (current, shown.len()));
+    use_reveal(&list, "[role=tablist]", "[aria-selected=true]", (current, shown.len()));
     let all = shown.clone();
     let (dispatch, node) = (props.dispatch.clone(), list.clone());
     let onkeydown = Callback::from(move |event: KeyboardEvent| {

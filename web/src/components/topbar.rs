@@ -41,10 +41,7 @@ pub fn TopBar(props: &PanelProps) -> Html {
 }
 
 fn opened(info: &Info) -> Html {
-    let name = match info.files {
-        0 | 1 => info.name.clone(),
-        files => format!("{} + {}", info.name, text::count(i64::from(files) - 1)),
-    };
+    let name = &info.name;
     let part = if info.is_part { " · a part" } else { "" };
     let facts = format!(
         "{} · {} · {}{part}",

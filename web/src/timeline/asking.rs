@@ -73,6 +73,8 @@ pub enum Answer {
     Still(Jump, Option<Located>),
     /// A neighbour that the keyboard moves to.
     Moved(Option<u32>),
+    /// What lies beneath the selection, if it is one of several at one place.
+    Beneath(Option<u32>),
     /// A card for what the pointer rests on.
     Card(u32, Option<Card>),
     /// The selection in words.
@@ -190,6 +192,14 @@ impl Timeline {
         });
     }
 
+    pub(super) fn ask_beneath(&self, ctx: &Context<Self>) {
+        let item = ctx.props().state.selection;
+        self.ask(ctx, Request::Neighbour { item, step: Step::Beneath }, |reply| match reply {
+            Reply::Moved(item) => Some(Answer::Beneath(item)),
+            _ => None,
+        });
+    }
+
     #[inline(never)]
     pub(super) fn ask_card(&self, ctx: &Context<Self>, id: u32) {
         if self.hover.id != Some(id) {
@@ -264,6 +274,7 @@ impl Timeline {
                 self.by_keys = true;
                 item.into_iter().for_each(|item| ctx.props().dispatch.dispatch(Action::Reveal(item)))
             }
+            Answer::Beneath(item) => self.go_beneath(ctx, item),
             Answer::Card(id, card) => {
                 self.card = card.filter(|_| self.hover.id == Some(id));
                 return true;
@@ -279,7 +290,7 @@ impl Timeline {
                 return true;
             }
             Answer::Folded(all) => {
-                (self.asked.scene, self.asked.arrows) = (None, None);
+                (self.asked.scene, self.asked.arrows, self.place) = (None, None, None);
                 if all {
                     self.ask_still(ctx);
                 }
@@ -326,6 +337,7 @@ impl Timeline {
         }
         // Its parents may have been opened: the rows are others now.
         (self.asked.scene, self.asked.arrows) = (None, None);
+        self.place = ctx.props().state.view().map(|view| (view, jump.item, place));
         let camera = self.camera_mut(ctx);
         camera.content = camera.content.max(place.top + f64::from(place.height));
         let top = camera.top_for(place.top, f64::from(place.height));

@@ -69,6 +69,7 @@ impl Timeline {
         let view = &self.time.view;
         Highlights {
             selection: state.selection.filter(|_| time),
+            hidden: self.hidden_bar(ctx).filter(|_| time),
             hover: self.hover.id,
             range: state
                 .range
@@ -102,8 +103,16 @@ impl Timeline {
             }
         }
         surface.show();
-        for row in rows {
-            let y = heading_middle(transform.y(row.y), f64::from(row.height));
+        for (at, row) in rows.iter().enumerate() {
+            let nameless = |row: &&Row| {
+                row.track == u32::MAX && texts.get(row.label as usize).is_some_and(String::is_empty)
+            };
+            if nameless(&row) {
+                continue;
+            }
+            // Rows without a name are of the same as the one above.
+            let more: f32 = rows[at + 1..].iter().take_while(nameless).map(|row| row.height).sum();
+            let y = heading_middle(transform.y(row.y), f64::from(row.height + more));
             let x = HEADING_LEFT + HEADING_STEP * f64::from(row.depth);
             if row.fold != Fold::Leaf {
                 triangle(surface, x, y, row.fold == Fold::Open, theme);

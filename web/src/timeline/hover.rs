@@ -103,8 +103,22 @@ impl Timeline {
         }
         let bars = scene.rects.iter().map(|bar| (bar.id, bar.x, bar.y, bar.y + bar.height));
         let marks = scene.marks.iter().map(|mark| (mark.id, mark.x, mark.y - 4.0, mark.y + 4.0));
-        let (_, x, top, bottom) = bars.chain(marks).find(|bar| bar.0 == id)?;
-        Some((transform.x(x), transform.y(top), transform.y(bottom)))
+        let drawn = bars.chain(marks).find(|bar| bar.0 == id);
+        let drawn = drawn.map(|(_, x, top, bottom)| (transform.x(x), transform.y(top), transform.y(bottom)));
+        drawn.or_else(|| self.hidden_bar(ctx).map(|(left, _, top, bottom)| (left, top, bottom)))
+    }
+
+    /// Left, right, top and bottom of the selection where it is drawn as one with others, or beneath them.
+    pub(super) fn hidden_bar(&self, ctx: &Context<Self>) -> Option<(f64, f64, f64, f64)> {
+        let (state, scene) = (&ctx.props().state, self.scene(ctx)?);
+        let (view, id, place) = self.place.as_ref()?;
+        let is_drawn = scene.rects.iter().any(|bar| bar.id == *id) || scene.marks.iter().any(|m| m.id == *id);
+        if is_drawn || state.selection != Some(*id) || state.view().as_ref() != Some(view) {
+            return None;
+        }
+        let (camera, top) = (&self.time.view, place.top - self.time.view.top);
+        let (left, right) = (camera.x_from_time(place.start), camera.x_from_time(place.end));
+        Some((left, right.max(left + 1.0), top + 2.0, top + f64::from(place.height) - 2.0))
     }
 }
 

@@ -28,6 +28,8 @@ impl Timeline {
             }
             Command::PageUp => self.page(ctx, -0.85),
             Command::PageDown => self.page(ctx, 0.85),
+            Command::Top => self.page(ctx, f64::NEG_INFINITY),
+            Command::Bottom => self.page(ctx, f64::INFINITY),
             Command::Previous => self.ask_neighbour(ctx, Step::Previous),
             Command::Next => self.ask_neighbour(ctx, Step::Next),
             Command::Parent => self.ask_neighbour(ctx, Step::Parent),

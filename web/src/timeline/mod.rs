@@ -6,6 +6,7 @@
 
 mod arrows;
 mod asking;
+mod beneath;
 mod beyond;
 pub mod camera;
 mod drawing;
@@ -20,7 +21,7 @@ mod toolbar;
 use std::collections::HashMap;
 use std::time::Duration;
 
-use queryscope::protocol::{Arrows, Card, RangeSummary};
+use queryscope::protocol::{Arrows, Card, Located, RangeSummary};
 use queryscope::view::{MERGED_WIDTH, Scene, ViewKind, ViewSpec, Viewport};
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
@@ -53,6 +54,9 @@ pub struct Timeline {
     scene_build: u32,
     /// Where such a scene was clicked: the time, and the height.
     late_click: Option<(i64, f64)>,
+    clicked: Option<beneath::Clicked>,
+    /// Where the item is that was looked for last, and in which view.
+    place: Option<(ViewSpec, u32, Located)>,
     asked: asking::Asked,
     busy: Option<(Vec<u8>, Vec<u8>)>,
     /// The arrows of the selection.
@@ -140,6 +144,8 @@ impl Component for Timeline {
             scene: None,
             scene_build: 0,
             late_click: None,
+            clicked: None,
+            place: None,
             asked: asking::Asked::default(),
             busy: None,
             arrows: Arrows::default(),
@@ -190,6 +196,7 @@ impl Component for Timeline {
             self.time.rebound(bounds_of(new.info.end));
             self.restore();
             self.asked.forget();
+            self.place = None;
             self.hover = Hover::default();
             self.card = None;
         }

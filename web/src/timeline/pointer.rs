@@ -11,7 +11,7 @@ use crate::input::{self, Wheel};
 use crate::state::Action;
 
 /// A press that moves less than this is a click.
-const CLICK: f64 = 4.0;
+pub(super) const CLICK: f64 = 4.0;
 /// How near to an edge of the minimap's window a press takes hold of it.
 const EDGE: f64 = 6.0;
 
@@ -189,11 +189,10 @@ impl Timeline {
         if id.is_none() && self.follow_hint(ctx, (x, y)) {
             return;
         }
-        let dispatch = &ctx.props().dispatch;
         match (self.axis(ctx), id) {
             (Axis::Merged, Some(frame)) => self.ask_focus(ctx, frame),
             (Axis::Merged, None) => {}
-            (Axis::Time, id) => dispatch.dispatch(Action::Select(id)),
+            (Axis::Time, id) => self.click_item(ctx, (x, y), id),
         }
     }
 
@@ -213,7 +212,7 @@ impl Timeline {
         }
         let (x, y) = (f64::from(event.offset_x()), f64::from(event.offset_y()));
         match self.id_at(ctx, x, y) {
-            Some(item) => self.zoom_to(ctx, item),
+            Some(item) => self.zoom_to(ctx, self.clicked_at(ctx, (x, y)).unwrap_or(item)),
             None => self.fit_all(ctx),
         }
     }

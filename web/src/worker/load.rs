@@ -20,7 +20,7 @@ use super::feed::{Feed, Step};
 use super::stream::Tap;
 use super::{Desk, Turn, idle};
 use crate::messages::{FromWorker, Info, Progress, Source};
-use words::{capitalised, kinds, no_traces, sentence, share};
+use words::{capitalised, kinds, no_traces, sentence, share, title};
 
 /// Every message is painted, and without a graphics card painting takes time from reading.
 const PROGRESS_MS: f64 = 200.0;
@@ -450,9 +450,8 @@ fn info(desk: &Desk) -> Info {
     let session = desk.session.borrow();
     let (trace, report) = (session.trace(), session.report());
     let (files, bytes) = session.opened();
-    let first = report.iter().find(|file| file.recognised).or(report.first());
     Info {
-        name: first.map(|file| file.name.clone()).unwrap_or_default(),
+        name: title(&report, files),
         files,
         bytes,
         runs: trace.runs.len() as u32,

@@ -11,6 +11,7 @@ mod part;
 mod pivot;
 mod plans;
 mod privacy;
+mod reach;
 mod samples;
 mod screens;
 mod threads;

@@ -88,7 +88,12 @@ fn a_picked_folder() -> Result<()> {
     file(&folder, "two.json", fixtures::array("b"))?;
     let page = Page::open()?;
     page.browser.pick("#folder-input", &[&folder])?;
-    page.ready(2 * QUERIES)
+    page.ready(2 * QUERIES)?;
+    page.browser
+        .wait("its name", "document.querySelector('.opened b').innerText === 'picked-folder (2 files)'")?;
+    page.browser
+        .wait("its name in the title", "document.title.startsWith('picked-folder (2 files)')")
+        .map(|_| ())
 }
 
 #[test]

@@ -24,7 +24,7 @@ pub fn Names(props: &PanelProps) -> Html {
     html! {
         <section aria-labelledby="names">
             <header><h2 id="names">{ "Where the time went" }</h2><p>{ "By name, without the time of the spans inside. Choose one to find its spans." }</p></header>
-            <div class="table-frame scrolls">
+            <div class="table-frame scrolls" tabindex="0" role="region" aria-labelledby="names">
                 <table class="summary names">
                     <thead><tr>{ for titles.iter().map(|title| html! { <th scope="col">{ *title }</th> }) }</tr></thead>
                     <tbody>{ for page.rows.iter().map(|line| row(props, line)) }</tbody>

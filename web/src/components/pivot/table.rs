@@ -18,8 +18,8 @@ use crate::state::{Action, Dispatch};
 
 /// Width of a column of a measure, in CSS pixels.
 const COLUMN: usize = 112;
-/// The least width of the first column.
-const LABEL: usize = 240;
+/// The least width of the first column: in a narrow window there is to be room for measures, too.
+const LABEL: &str = "min(240px, 40vw)";
 
 /// What the table needs.
 #[derive(Properties, PartialEq)]
@@ -80,8 +80,8 @@ struct Grid<'a> {
 fn grid(props: &TableProps, grid: &Grid) -> Html {
     let Grid { page, window, cursor, .. } = *grid;
     let n_measures = page.measures.len();
-    let columns = format!("grid-template-columns:minmax({LABEL}px,1fr) repeat({n_measures},{COLUMN}px)");
-    let wide = format!("min-width:{}px", LABEL + COLUMN * n_measures);
+    let columns = format!("grid-template-columns:minmax({LABEL},1fr) repeat({n_measures},{COLUMN}px)");
+    let wide = format!("min-width:calc({LABEL} + {}px)", COLUMN * n_measures);
     let visible = window.visible();
     let top = format!("transform:translateY({}px)", window.top_of(visible.start));
     html! {

@@ -32,6 +32,24 @@ pub fn no_traces(report: &[FileReport], first: u32) -> Option<(String, String)> 
     Some((title, text::listed(&strange, NAMED)))
 }
 
+/// What a trace is called: several files after the folder that holds them all, else after the first that is a trace.
+pub fn title(report: &[FileReport], files: u32) -> String {
+    let first = report.iter().find(|file| file.recognised).or(report.first());
+    let first = first.map_or("", |file| file.name.as_str());
+    let folder_of = |name: &str| name.rfind('/').map_or(0, |end| end);
+    let mut folder = &first[..folder_of(first)];
+    let holds =
+        |folder: &str, name: &str| name.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
+    while !folder.is_empty() && !report.iter().all(|file| holds(folder, &file.name)) {
+        folder = &folder[..folder_of(folder)];
+    }
+    match (files, folder) {
+        (0 | 1, _) => first.to_owned(),
+        (_, "") => format!("{first} + {}", text::count(i64::from(files) - 1)),
+        _ => format!("{folder} ({})", text::counted(files.into(), "file", "files")),
+    }
+}
+
 /// `340 MB of 3.2 GB`. What a server compresses is longer than it says: then of how much is not known.
 pub fn share(bytes: u64, all: Option<u64>) -> String {
     let size = |bytes: u64| text::bytes(i64::try_from(bytes).unwrap_or(i64::MAX));
@@ -97,6 +115,25 @@ mod tests {
         check(&[event, "Dear"], 1, Some("No trace was in 1 file. 1"));
         let letters = ["Dear", "Dear", "Dear", event, "Dear", "Dear"];
         check(&letters, 0, Some("5 of 6 files are no trace. 0, 1, 2 and 2 more"));
+    }
+
+    #[wasm_bindgen_test]
+    fn several_files_are_called_after_their_folder() {
+        let check = |names: &[&str], expected: &str| {
+            let mut session = Session::default();
+            for name in names {
+                session.open(name);
+                session.close(None);
+            }
+            assert_eq!(title(&session.report(), names.len() as u32), expected, "{names:?}");
+        };
+        check(&[], "");
+        check(&["run/a.json"], "run/a.json");
+        check(&["a.json", "b.json", "c.json"], "a.json + 2");
+        check(&["run/a.json", "run/b.json"], "run (2 files)");
+        check(&["run/x/a.json", "run/y/b.json", "run/c.json"], "run (3 files)");
+        check(&["runs/2/a.json", "runs/2/b.json"], "runs/2 (2 files)");
+        check(&["run/a.json", "running/b.json"], "run/a.json + 1");
     }
 
     #[wasm_bindgen_test]

@@ -1,0 +1,49 @@
+//! What lies on each other in a picture, however near one looks: at one instant of one row, without length.
+
+use super::{EventId, Item, SpanId, Trace};
+
+/// Where an item is among those that lie on each other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Pile {
+    /// The number of the item, from 1 for the topmost.
+    pub at: usize,
+    /// How many there are.
+    pub of: usize,
+    /// The one below the item.
+    pub next: Option<Item>,
+}
+
+impl Trace {
+    /// In which of its track's rows a span is; events are in no row of spans.
+    pub fn row_of(&self, item: Item) -> Option<u16> {
+        match item {
+            Item::Span(id) => Some(self.spans.depth(id)),
+            Item::Event(_) => None,
+        }
+    }
+
+    /// The items that lie where `item` does; `None` where it is alone.
+    #[inline(never)]
+    pub fn pile(&self, item: Item) -> Option<Pile> {
+        let (start, end) = self.interval(item);
+        let track = self.track_of(item);
+        let (all, id) = match item {
+            Item::Span(id) => (self.tracks.spans(track), id.0),
+            Item::Event(id) => (self.tracks.events(track), id.0),
+        };
+        let other = |id: u32| match item {
+            Item::Span(_) => Item::Span(SpanId(id)),
+            Item::Event(_) => Item::Event(EventId(id)),
+        };
+        let begins_here = |id: &u32| self.interval(other(*id)).0 == start;
+        let is_here = |id: &u32| {
+            let other = other(*id);
+            self.interval(other).1 == end && self.row_of(other) == self.row_of(item)
+        };
+        let above = (all.start..id).rev().take_while(begins_here).filter(is_here).count();
+        let mut below = (id + 1..all.end).take_while(begins_here).filter(is_here);
+        let next = below.next();
+        let of = above + 1 + usize::from(next.is_some()) + below.count();
+        (start == end && of > 1).then(|| Pile { at: above + 1, of, next: next.map(other) })
+    }
+}

@@ -1,0 +1,65 @@
+//! Clicks at the same place, one after the other: each selects what lies beneath the one before.
+
+use yew::prelude::*;
+
+use super::Timeline;
+use super::pointer::CLICK;
+use super::stage::now;
+use crate::state::Action;
+
+/// Milliseconds in which a second click makes a double click, which zooms.
+const DOUBLE: f64 = 500.0;
+
+/// The last click that selected something.
+#[derive(Clone, PartialEq)]
+pub struct Clicked {
+    at: (f64, f64),
+    when: f64,
+    /// What is drawn there, the topmost first,
+    drawn: Vec<u32>,
+    /// which of it was reached,
+    reached: usize,
+    /// and what was selected for it: of several that lie on each other only the first is drawn.
+    item: u32,
+}
+
+impl Timeline {
+    /// Selects what was clicked, or what lies beneath the selection where that was clicked before.
+    pub(super) fn click_item(&mut self, ctx: &Context<Self>, (x, y): (f64, f64), item: Option<u32>) {
+        let (scene, when) = (self.scene(ctx).zip(self.transform(ctx)), now());
+        let drawn = scene.map(|(scene, transform)| scene.pile(x, y, &transform)).unwrap_or_default();
+        let before = self.clicked_at(ctx, (x, y)).and(self.clicked.as_mut());
+        if let Some(clicked) = before.filter(|clicked| clicked.drawn.first() == drawn.first()) {
+            if when - std::mem::replace(&mut clicked.when, when) > DOUBLE {
+                self.ask_beneath(ctx);
+            }
+            return;
+        }
+        self.clicked = item.map(|item| Clicked { at: (x, y), when, drawn, reached: 0, item });
+        ctx.props().dispatch.dispatch(Action::Select(item));
+    }
+
+    /// What a click at this place selected, if it is selected still.
+    pub(super) fn clicked_at(&self, ctx: &Context<Self>, (x, y): (f64, f64)) -> Option<u32> {
+        let clicked = self.clicked.as_ref()?;
+        let near = (clicked.at.0 - x).hypot(clicked.at.1 - y) < CLICK;
+        (near && ctx.props().state.selection == Some(clicked.item)).then_some(clicked.item)
+    }
+
+    /// On to the next of those that lie on each other; behind the last of them to the next that is drawn there, and behind
+    /// that from the top.
+    pub(super) fn go_beneath(&mut self, ctx: &Context<Self>, next: Option<u32>) {
+        let Some(clicked) = &mut self.clicked else { return };
+        if next.is_none() {
+            clicked.reached = (clicked.reached + 1) % clicked.drawn.len().max(1);
+        }
+        // What is drawn is where the pointer is; where the others are is still to be asked.
+        let drawn = clicked.drawn.get(clicked.reached).map(|item| Action::Select(Some(*item)));
+        if let Some(action) = next.map(Action::Reveal).or(drawn) {
+            if let Action::Reveal(item) | Action::Select(Some(item)) = action {
+                clicked.item = item;
+            }
+            ctx.props().dispatch.dispatch(action);
+        }
+    }
+}
