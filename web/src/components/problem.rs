@@ -61,8 +61,8 @@ fn rest(problem: &ProblemReport, shown: usize, all: &UseStateHandle<bool>) -> Ht
     let is_open = **all;
     let onclick = move |_: MouseEvent| setter.set(!is_open);
     let label = match (is_open, problem.count > known as u64) {
-        (true, _) => format!("Show the first {FEW} only"),
-        (false, true) => format!("Show the first {known} places"),
+        (true, _) => format!("Show {FEW} only"),
+        (false, true) => format!("Show {known} of {} places", count(problem.count)),
         (false, false) => format!("Show all {known} places"),
     };
     html! {
@@ -71,7 +71,7 @@ fn rest(problem: &ProblemReport, shown: usize, all: &UseStateHandle<bool>) -> Ht
                 if known > FEW {
                     <button type="button" class="btn small" aria-expanded={is_open.to_string()} {onclick}>{ label }</button>
                 }
-                if more > 0 { { format!(" and at {} more", text::counted(more, "more place", "more places")) } }
+                if more > 0 { { format!(" and at {}", text::counted(more, "more place", "more places")) } }
                 if more > 0 && shown == known { { ", of which only the number is kept" } }
             </p>
         }

@@ -132,7 +132,7 @@ fn places_of_problems_lead_to_records_and_into_the_timeline() -> Result<()> {
     page.browser.click("#report-button")?;
     let shows = |n: u32| format!("document.querySelectorAll('.problem li').length === {n}");
     page.browser.wait("the first places", &shows(5))?;
-    page.says("Show the first 100 places")?;
+    page.says("Show 100 of 120 places")?;
     page.says("and at 115 more places")?;
     page.browser.click(".problem .more button")?;
     page.browser.wait("all that are known", &shows(100))?;
