@@ -153,6 +153,13 @@ pub enum Request {
     Summary,
     /// The import report. Answered by [`Reply::Report`].
     Report,
+    /// What stands at a place of the import report. Answered by [`Reply::Spot`].
+    Spot {
+        /// The file, counted from 0 in the order of the report.
+        file: u32,
+        /// [`Place::offset`].
+        offset: u64,
+    },
     /// The data of the small charts. Answered by [`Reply::Charts`].
     Charts {
         /// From.
@@ -294,6 +301,8 @@ pub enum Reply {
     Range(RangeSummary),
     /// What a search found.
     Found(Found),
+    /// The record at a place of the import report, where there is one, and what it became, if that is in the picture.
+    Spot(Option<RawPlace>, Option<u32>),
     /// Names and their colours.
     Legend(Legend),
     /// The runs' summaries, in the order of opening.

@@ -70,6 +70,28 @@ fn spans_are_rows() {
     assert_eq!(spans[2]["connector"], "c");
 }
 
+/// The first places of a problem are read by people, all that are kept by programs.
+#[test]
+fn places_of_problems_are_listed() {
+    let lines: String = (0..120)
+        .map(|ts| format!("{{\"ph\":\"E\",\"pid\":1,\"tid\":1,\"ts\":{ts},\"name\":\"a\"}}\n"))
+        .collect();
+    let text = String::from_utf8(run(&["report", "-"], lines.as_bytes()).stdout).expect("UTF-8");
+    let at = text.find("120 × no B").expect("it is told");
+    let told: Vec<&str> = text[at..].lines().skip(1).take(4).map(str::trim).collect();
+    assert_eq!(
+        told,
+        ["first: line 1, byte 0: a", "line 2, byte 45: a", "line 3, byte 90: a", "… and 117 more"],
+        "{text}"
+    );
+    let report = json(&run(&["report", "-", "--format", "json"], lines.as_bytes()));
+    let problem = &report["files"][0]["problems"][0];
+    let places = problem["places"].as_array().expect("a list");
+    assert_eq!((problem["count"].as_u64(), places.len()), (Some(120), 100));
+    assert_eq!(problem["first"], places[0]);
+    assert_eq!(places[99]["line"], 100);
+}
+
 fn aggregate(arguments: &[&str]) -> String {
     let output = run(&[&["aggregate", "-"], arguments].concat(), LINES.as_bytes());
     assert_eq!(code(&output), 0, "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));

@@ -77,11 +77,12 @@ impl File {
         }
     }
 
-    /// What became of it.
-    pub fn report(&self, problems: &[ProblemReport]) -> FileReport {
+    /// What became of it, by its number in the report.
+    pub fn report(&self, number: u32, problems: &[ProblemReport]) -> FileReport {
         // What somebody chose to leave out is no problem.
         let (left_out, problems): (Vec<_>, Vec<_>) = problems.iter().partition(|p| p.name == LEFT_OUT.name);
         FileReport {
+            number,
             name: self.name.clone(),
             format: self.description.clone(),
             recognised: self.format.is_some() || self.is_archive || self.is_beside,
@@ -101,6 +102,8 @@ impl File {
 /// Lost records first, then the most frequent; before them why the file was not read to its end.
 fn worst_first(problems: Vec<&ProblemReport>) -> Vec<ProblemReport> {
     let mut worst: Vec<_> = problems.into_iter().cloned().collect();
+    // Problems of the whole picture were met thread by thread.
+    worst.iter_mut().for_each(|problem| sort::by_key(&mut problem.places, |place| (0, place.offset)));
     sort::by_key(&mut worst, |problem| match problem.name == READ_FAILED.name {
         true => (-1, 0),
         false => (i64::from(!problem.lost), u64::MAX - problem.count),

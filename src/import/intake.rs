@@ -175,7 +175,7 @@ impl Import {
             problem_report(problem, file.given_up).into_iter().for_each(|report| add_problem(list, report));
         }
         let files = self.files.iter().zip(problems);
-        files.map(|(file, problems)| file.report(&problems)).collect()
+        (0..).zip(files).map(|(number, (file, problems))| file.report(number, &problems)).collect()
     }
 
     /// Where a record stands.
@@ -193,6 +193,11 @@ impl Import {
             packed,
             cut: length >= MAX_LENGTH,
         })
+    }
+
+    /// The record at a place of the report: of the file with this number in it.
+    pub fn around(&self, file: u32, offset: u64) -> Option<RecordId> {
+        self.records.around(FileId(file), offset)
     }
 
     /// To unpack the text of a packed record, from the bytes of its file as stored.

@@ -60,7 +60,11 @@ pub struct Spot {
 pub const SNIPPET: usize = 120;
 
 /// Places that are kept of a kind of problem in a file.
-pub const MAX_SPOTS: usize = 5;
+pub const MAX_SPOTS: usize = 100;
+/// Places that are kept of every kind of problem in every file; the others as long as there is room for them.
+const SURE_SPOTS: usize = 5;
+/// Bytes that all other places may take together, so that thousands of damaged files are no burden.
+const ROOM: usize = 1 << 20;
 
 /// One kind of problem in one file.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -71,7 +75,7 @@ pub struct Problem {
     pub file: FileId,
     /// How often.
     pub count: u64,
-    /// The first five places.
+    /// The first places.
     pub spots: Vec<Spot>,
 }
 
@@ -79,6 +83,8 @@ pub struct Problem {
 #[derive(Clone, Default, Debug)]
 pub struct Problems {
     list: Vec<Problem>,
+    /// Bytes that places take, but for those that are sure of theirs.
+    taken: usize,
 }
 
 impl Problems {
@@ -97,8 +103,11 @@ impl Problems {
         });
         let problem = &mut self.list[at];
         problem.count += count;
-        if problem.spots.len() < MAX_SPOTS {
-            problem.spots.push(spot());
+        let kept = problem.spots.len();
+        if kept < SURE_SPOTS || kept < MAX_SPOTS && self.taken < ROOM {
+            let spot = spot();
+            self.taken += if kept < SURE_SPOTS { 0 } else { size_of::<Spot>() + spot.text.capacity() };
+            problem.spots.push(spot);
         }
     }
 
@@ -142,6 +151,21 @@ fn visible(c: char) -> char {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn places_are_kept_as_long_as_there_is_room() {
+        let kind = ProblemKind::remark("a", "b");
+        let (mut problems, files) = (Problems::default(), 1_000);
+        for file in 0..files {
+            (0..200)
+                .for_each(|at| problems.note(FileId(file), kind, || Spot::new(None, at, &[b'x'; SNIPPET])));
+        }
+        let kept: Vec<usize> = problems.iter().map(|problem| problem.spots.len()).collect();
+        assert_eq!((kept[0], kept[999]), (MAX_SPOTS, SURE_SPOTS));
+        let all: usize = kept.iter().sum();
+        assert!((all - files as usize * SURE_SPOTS) * SNIPPET < ROOM, "{all}");
+        assert!(problems.iter().all(|problem| problem.count == 200));
+    }
 
     #[test]
     fn control_characters_can_be_seen() {

@@ -146,6 +146,25 @@ impl Records {
         Some((first.0..end, file))
     }
 
+    /// The record of a file in which a byte stands.
+    pub fn around(&self, file: FileId, offset: u64) -> Option<RecordId> {
+        let at = self.files.iter().position(|(_, of)| *of == file)?;
+        let (first, end) = (self.files[at].0.0, self.files.get(at + 1).map(|next| next.0.0));
+        let (mut low, mut high) = (first, end.unwrap_or(self.steps.len() as u32));
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if self.place(middle as usize).0 <= offset { low = middle + 1 } else { high = middle }
+        }
+        let last = low.checked_sub(1).filter(|last| *last >= first)?;
+        let (from, length) = self.place(last as usize);
+        (offset == from || offset - from < length).then_some(RecordId(last))
+    }
+
+    /// Whether some come from the file that is being read.
+    pub fn has(&self, file: FileId) -> bool {
+        self.files.last().is_some_and(|last| last.1 == file)
+    }
+
     /// Whether they come from more than one file.
     pub fn has_several_files(&self) -> bool {
         self.files.len() > 1

@@ -3,7 +3,7 @@
 use super::server::Server;
 use crate::parts;
 use crate::strings::StrId;
-use crate::trace::{EventId, Item, Key, SpanId, Trace, TrackId, TrackKind, Unit};
+use crate::trace::{EventId, Item, Key, SpanId, Trace, TrackId, TrackKind, Unit, words};
 
 /// A coordinate of a span or event.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -43,26 +43,26 @@ pub enum Attribute {
 }
 
 impl Attribute {
-    /// Those that every trace has, with the names by which they are asked for.
-    pub const KNOWN: [(Attribute, &str); 11] = [
-        (Attribute::Name, "name"),
-        (Attribute::Kind, "kind"),
-        (Attribute::Process, "process"),
-        (Attribute::Thread, "thread"),
-        (Attribute::Track, "track"),
-        (Attribute::Parent, "parent"),
-        (Attribute::Status, "status"),
-        (Attribute::Run, "run"),
-        (Attribute::Start, "start"),
-        (Attribute::Duration, "duration"),
-        (Attribute::SelfTime, "self time"),
+    /// Those that every trace has, in the order of their names.
+    pub const KNOWN: [Attribute; words::OF_ALL.len()] = [
+        Attribute::Name,
+        Attribute::Kind,
+        Attribute::Process,
+        Attribute::Thread,
+        Attribute::Track,
+        Attribute::Parent,
+        Attribute::Status,
+        Attribute::Run,
+        Attribute::Start,
+        Attribute::Duration,
+        Attribute::SelfTime,
     ];
 
     /// As people read it, and as it is asked for.
     pub fn name(self, trace: &Trace) -> String {
-        let known = Self::KNOWN.iter().find(|(attribute, _)| *attribute == self);
+        let known = Self::KNOWN.iter().position(|known| *known == self);
         match (self, known) {
-            (_, Some((_, name))) => (*name).to_owned(),
+            (_, Some(at)) => words::OF_ALL[at].to_owned(),
             (Attribute::Server(server), _) => server.name().to_owned(),
             (Attribute::Inside(key), _) => format!("in {}", key_name(trace, key)),
             (Attribute::Text(key) | Attribute::OfTrack(key) | Attribute::Number(key), _) => {

@@ -43,7 +43,7 @@ const SERVER: [&str; 6] =
 pub fn choices(trace: &Trace) -> PivotChoices {
     let keys = trace.keys_in_use();
     let (mut dimensions, event_name) = (Vec::new(), trace.key(words::EVENT_NAME));
-    for (attribute, _) in Attribute::KNOWN {
+    for attribute in Attribute::KNOWN {
         if is_useful(trace, attribute) {
             offer(trace, attribute, &mut dimensions);
         }

@@ -19,7 +19,8 @@ use super::choices::has_event_names;
 use super::projection::{Dimension, Projection};
 use super::server::Server;
 use crate::text;
-use crate::trace::{Key, Trace, Unit, words};
+use crate::trace::words::{self, same};
+use crate::trace::{Key, Trace, Unit};
 
 /// Why a dimension, a measure or a filter was not understood, for its user.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -138,7 +139,7 @@ pub(super) fn number(text: &str, unit: Unit) -> Option<i64> {
 
 /// The attribute with a name, whatever its case. A text comes before a number of the same name.
 pub(super) fn attribute(trace: &Trace, name: &str) -> Option<Attribute> {
-    let known = Attribute::KNOWN.iter().find(|(_, known)| same(known, name)).map(|(attribute, _)| *attribute);
+    let known = words::OF_ALL.iter().position(|known| same(known, name)).map(|at| Attribute::KNOWN[at]);
     let is_called = |key: Key| same(trace.str(trace.keys.get(key).name), name);
     let inside = || {
         let (start, rest) = name.trim().split_at_checked(3)?;
@@ -170,14 +171,8 @@ fn numbers(trace: &Trace, name: &str) -> Option<Key> {
         .map(|(key, _)| key)
 }
 
-/// Whether two names are one: case, blanks and underscores do not matter.
-fn same(a: &str, b: &str) -> bool {
-    let plain = |c: char| if c == '_' { ' ' } else { c.to_ascii_lowercase() };
-    a.trim().chars().map(plain).eq(b.trim().chars().map(plain))
-}
-
 fn unknown(trace: &Trace, name: &str) -> PivotError {
-    let known = Attribute::KNOWN.iter().map(|(_, name)| (*name).to_owned());
+    let known = words::OF_ALL.into_iter().map(str::to_owned);
     let keys = trace.keys.iter().map(|(_, info)| trace.str(info.name).to_owned());
     let known: Vec<String> = known.chain(keys.take(40)).collect();
     PivotError(format!("nothing is called “{}” (there are {}, …)", name.trim(), known.join(", ")))

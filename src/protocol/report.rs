@@ -14,6 +14,8 @@ pub const NOT_READ: &str = "Not read: ";
 /// What became of one file.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct FileReport {
+    /// Its number in the report, by which its places are asked for.
+    pub number: u32,
     /// Its name, with its path inside a folder or archive.
     pub name: String,
     /// What it was recognised as: "Kubling, JSON lines"; a sentence where it was not.
@@ -64,7 +66,7 @@ pub struct ProblemReport {
     pub count: u64,
     /// Whether each occurrence is a record that is not in the picture.
     pub lost: bool,
-    /// The first places, at most five.
+    /// The first places, at most a hundred; fewer where there are very many in all.
     pub places: Vec<Place>,
 }
 

@@ -1,6 +1,7 @@
 //! How an item is found again when the trace is built anew: its id changes with every build, its record does not.
 
 use super::Session;
+use crate::protocol::Reply;
 use crate::trace::{EventId, Item, Kind, RecordId, SpanId, Trace};
 
 /// An item, named by what every build of the same files has in common.
@@ -42,11 +43,22 @@ impl Session {
     /// The code of the item that was named, as of the last [`build`](Session::build). Looks through the whole trace.
     pub fn find(&self, anchor: Anchor) -> Option<u32> {
         let trace = &self.trace;
-        let spans = (0..trace.spans.len() as u32).map(|id| Item::Span(SpanId(id)));
-        let events = (0..trace.events.len() as u32).map(|id| Item::Event(EventId(id)));
-        let is_it = |item: &Item| {
-            trace.kind(*item) == anchor.kind && trace.anchor_record(*item) == Some(anchor.record)
+        self.first(|item| trace.kind(item) == anchor.kind && trace.anchor_record(item) == Some(anchor.record))
+    }
+
+    /// What stands at a place of the import report, and the first item that was made of it.
+    pub(super) fn spot(&self, file: u32, offset: u64) -> Reply {
+        let Some(record) = self.import.around(file, offset) else { return Reply::Spot(None, None) };
+        let is_of = |item| {
+            let (first, last) = self.trace.ends(item);
+            first == record || last == record
         };
-        spans.chain(events).find(is_it).map(Item::code)
+        Reply::Spot(self.place(record), self.first(is_of))
+    }
+
+    fn first(&self, is_it: impl Fn(Item) -> bool) -> Option<u32> {
+        let spans = (0..self.trace.spans.len() as u32).map(|id| Item::Span(SpanId(id)));
+        let events = (0..self.trace.events.len() as u32).map(|id| Item::Event(EventId(id)));
+        spans.chain(events).find(|&item| is_it(item)).map(Item::code)
     }
 }

@@ -113,6 +113,7 @@ impl Session {
             Request::Summary => Reply::Summary(stats::summaries(trace)),
             Request::Findings => Reply::Findings(stats::findings(trace)),
             Request::Report => Reply::Report(self.report()),
+            Request::Spot { file, offset } => self.spot(*file, *offset),
             Request::Parts => Reply::Parts(self.parts()),
             Request::Tables => Reply::Tables(stats::tables(trace)),
             Request::Table { view, first, count } => {
@@ -440,6 +441,7 @@ mod tests {
             (list(), code(), code()).prop_map(|(list, first, count)| Request::Queries { list, first, count }),
             (list(), code()).prop_map(|(list, item)| Request::QueryPosition { list, item }),
             code().prop_map(|record| Request::FindQuery { record }),
+            (code(), any::<u64>()).prop_map(|(file, offset)| Request::Spot { file, offset }),
             (time(), time()).prop_map(|(start, end)| Request::Range { start, end }),
             "|orders|select|<b>|ü".prop_map(|text| Request::Search { text }),
             (proptest::option::of(code()), any::<bool>())

@@ -41,6 +41,27 @@ pub const LOCK_TIME: &str = "lock time";
 /// Rows that a batch of table accesses fetched or changed.
 pub const ROWS: &str = "rows";
 
+/// What every span and event has, whatever its format: nothing that it carries is asked for by these names.
+pub const OF_ALL: [&str; 11] = [
+    "name",
+    "kind",
+    "process",
+    "thread",
+    "track",
+    "parent",
+    "status",
+    "run",
+    "start",
+    "duration",
+    "self time",
+];
+
+/// Whether two names are one: case, blanks and underscores do not matter.
+pub fn same(a: &str, b: &str) -> bool {
+    let plain = |c: char| if c == '_' { ' ' } else { c.to_ascii_lowercase() };
+    a.trim().chars().map(plain).eq(b.trim().chars().map(plain))
+}
+
 /// What names of side tables begin with that were exported before the events of their run.
 pub const BEFORE: &str = "before/";
 

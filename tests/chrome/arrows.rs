@@ -108,3 +108,30 @@ fn slices_of_ids_are_joined() {
         check_arrows(&events.join(","), expected);
     }
 }
+
+/// An arrow goes from slice to slice: what says it of something else is told, in every way in which events are read.
+#[test]
+fn what_has_a_bind_id_and_no_slice() {
+    let event = |phase: &str, ts: u32, more: &str| {
+        format!(r#"{{"ph":"{phase}","pid":1,"tid":1,"ts":{ts},"name":"a","bind_id":"0x1"{more}}}"#)
+    };
+    let flow = r#","flow_out":true,"dur":1,"id":1,"args":{"name":"n"}"#;
+    for (phase, more, n) in [
+        ("i", flow, 3),
+        ("I", flow, 3),
+        ("R", flow, 3),
+        ("C", r#","flow_in":true,"args":{"v":1}"#, 3),
+        ("M", flow, 3),
+        ("i", "", 3),
+        ("X", r#","dur":1"#, 3),
+        ("X", flow, 0),
+        ("b", flow, 0),
+        ("n", flow, 0),
+    ] {
+        let events: Vec<String> = (0..3).map(|ts| event(phase, ts, more)).collect();
+        let lines = super::dump(&super::open("t.json", format!("[{}]", events.join(",")).as_bytes()));
+        let told = lines.iter().find(|line| line.ends_with(" x bind_id without an arrow"));
+        let expected = (n > 0).then(|| format!("{n} x bind_id without an arrow"));
+        assert_eq!(told, expected.as_ref(), "{phase} {more}: {lines:#?}");
+    }
+}

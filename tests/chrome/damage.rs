@@ -1,7 +1,8 @@
 //! Files that are cut, shuffled or damaged.
 
+use queryscope::protocol::{Reply, Request};
 use queryscope::session::Session;
-use queryscope::trace::SpanId;
+use queryscope::trace::{Item, SpanId};
 
 use super::{dump, open};
 
@@ -168,5 +169,38 @@ fn ends_of_nothing_are_no_burden() {
         let ends = (0..n).map(|at| event('E', at, time(at + n)));
         let session = open("many", text(beginnings.chain(ends).collect()).as_bytes());
         assert_eq!((session.report()[0].used, session.report()[0].reported), (n as u64, n as u64));
+    }
+}
+
+/// A hundred places of each kind of problem are told; each leads to its record, and to what that became.
+#[test]
+fn places_of_problems_lead_to_their_records() {
+    let mut text = "[\n".to_owned();
+    for ts in 0..150 {
+        text += &format!("{{\"ph\":\"E\",\"pid\":1,\"tid\":1,\"ts\":{ts},\"name\":\"e\"}},\n");
+        text += &format!("{{\"ph\":\"B\",\"pid\":2,\"tid\":{ts},\"ts\":{ts},\"name\":\"b{ts}\"}},\n");
+    }
+    let mut session = open("t.json", text.as_bytes());
+    let file = session.report().remove(0);
+    for (name, ph, drawn) in [("no B", "E", false), ("no E", "B", true)] {
+        let problem = file.problems.iter().find(|problem| problem.name == name).expect("it is told");
+        assert_eq!((problem.count, problem.places.len()), (150, 100), "{name}");
+        for (ts, place) in (0..).zip(&problem.places) {
+            let spot = session.handle(&Request::Spot { file: file.number, offset: place.offset });
+            let Reply::Spot(Some(record), item) = spot else { panic!("{name}: {spot:?}") };
+            let (start, end) = (record.offset as usize, record.offset as usize + record.length as usize);
+            let begins = format!("{{\"ph\":\"{ph}\",");
+            assert!(text[start..end].starts_with(&begins) && text[start..end].ends_with('}'), "{name} {ts}");
+            assert!(text[start..end].contains(&format!("\"ts\":{ts},")), "{name} {ts}");
+            assert_eq!(item.is_some(), drawn, "{name} {ts}");
+            if let Some(Item::Span(span)) = item.map(Item::from_code) {
+                let trace = session.trace();
+                assert_eq!(trace.str(trace.spans.name(span)), format!("b{ts}"));
+            }
+        }
+    }
+    for (number, offset) in [(0, 0), (0, u64::MAX), (7, 3)] {
+        let spot = session.handle(&Request::Spot { file: number, offset });
+        assert_eq!(spot, Reply::Spot(None, None), "{number} {offset}");
     }
 }

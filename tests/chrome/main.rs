@@ -12,6 +12,7 @@ mod learned;
 mod numbers;
 mod rules;
 mod shared;
+mod values;
 
 use queryscope::session::Session;
 

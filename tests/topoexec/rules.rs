@@ -1,7 +1,7 @@
 //! One rule each, in small traces.
 
 use super::shared::without_errors;
-use super::{dump, open};
+use super::{Session, dump, open};
 
 /// An event: name, start, length, and the attributes as they stand.
 type Written = (&'static str, i64, i64, &'static str);
@@ -280,7 +280,22 @@ fn every_shape_of_a_run_gives_the_same_picture() {
     assert_eq!((spans, &*observed[0]), (3, "Thread Lane main"), "{observed:#?}");
 }
 
-/// What a file says of the whole run has no time: totals stand beside it, metrics where it ends.
+/// The rows of the side tables, each behind the name of its table.
+fn tables(session: &Session) -> Vec<String> {
+    let (trace, mut lines) = (session.trace(), Vec::new());
+    for table in trace.tables.iter() {
+        for row in 0..table.len() {
+            let cell = |at: usize| table.cell(row, at).map(|cell| (table.columns()[at], cell));
+            let cells = (0..table.columns().len()).filter_map(cell);
+            let cells: String =
+                cells.map(|(column, cell)| format!(" {}={}", trace.str(column), trace.str(cell))).collect();
+            lines.push(format!("{}:{cells}", trace.str(table.name)));
+        }
+    }
+    lines
+}
+
+/// What a file says of the whole run has no time: totals stand beside it, metrics are a table.
 #[test]
 fn totals_and_metrics_are_kept() {
     let text = r#"{"channel_drop_count":0,"channel_publish_count":6,"graph_name":"g","loop_stop_reason":{},"metric_schema_version":"1",
@@ -291,9 +306,11 @@ fn totals_and_metrics_are_kept() {
     let notes: Vec<_> = trace.notes.iter().map(|note| (note.name, note.text.as_str())).collect();
     assert_eq!(notes, [("totals", "channel publish: 6 · ok: true · stop reason: tick_bound")]);
     let lines = queryscope::testing::dump(trace);
-    let metric = lines.iter().skip_while(|line| *line != "Thread Metrics").nth(1).expect("a metric");
-    assert!(metric.starts_with("* runtime.component.execution_count 10, inferred"), "{metric}");
-    assert!(metric.contains("component_id=\"sink\"") && metric.contains("value=6000000"), "{metric}");
+    assert!(!lines.iter().any(|line| line.contains("runtime.component")), "{lines:#?}");
+    assert_eq!(
+        tables(&session),
+        ["metrics: NAME=runtime.component.execution_count VALUE=6 COMPONENT_ID=sink"]
+    );
     assert_eq!(session.report()[0].reported, 0);
 }
 
@@ -316,14 +333,12 @@ fn metrics_health_and_manifest_stand_beside_the_trace() {
         let session = crate::support::open(files);
         let notes: Vec<String> = session.trace().notes.iter().map(|note| note.text.clone()).collect();
         assert!(session.trace().runs.len() == 1 && session.report().iter().all(|file| file.recognised));
-        (dump(&session), notes)
+        (dump(&session), notes, tables(&session))
     };
-    let (shown, notes) = lines(&files);
+    let (shown, notes, rows) = lines(&files);
     let expected = [
         "Thread Runtime",
         r#"- a 0..10, category="runtime""#,
-        "Thread Metrics",
-        r#"* m 10, inferred, value=6000000, component_id="sink", tags="[]""#,
         // The trace has them with their times.
         "1 x the same run again",
     ];
@@ -333,8 +348,32 @@ fn metrics_health_and_manifest_stand_beside_the_trace() {
         "{shown:#?}"
     );
     assert_eq!(notes, ["run id: run-1 · runtime ok: true"]);
-    let (shown, notes) = lines(&files[..3]);
-    assert!(shown.iter().any(|line| line.starts_with("* task_reject 0")), "{shown:#?}");
-    assert!(shown.iter().any(|line| line.starts_with("* m 0")), "{shown:#?}");
+    let metric = "metrics: NAME=m VALUE=6 COMPONENT_ID=sink";
+    assert_eq!(rows, [metric]);
+    let (shown, notes, rows) = lines(&files[..3]);
+    assert!(shown.is_empty(), "{shown:#?}");
+    assert_eq!(rows, ["health_events: NAME=task_reject LANE=main OCCURRENCE_COUNT=2", metric]);
     assert_eq!(notes, ["run id: run-1 · runtime ok: true"]);
+}
+
+/// The Chrome export is known by its events, whatever is around them.
+#[test]
+fn exports_without_their_envelope() {
+    let event = |name: &str, ts: u32| {
+        format!(
+            r#"{{"args":{{"lane":"main","component_id":"x","phase":"component"}},"cat":"topoexec","dur":2.5,"name":"{name}","ph":"X","pid":1,"tid":0,"ts":{ts}}}"#
+        )
+    };
+    let [a, b] = [event("component_execute", 0), event("component_execute", 5)];
+    let whole =
+        dump(&open("t", format!(r#"{{"traceEvents":[{a},{b}],"trace_schema_version":"1"}}"#).as_bytes()));
+    assert!(whole.iter().any(|line| line == "Thread Lane main"), "{whole:#?}");
+    for text in [format!("[{a},{b}]"), format!("{a}\n{b}\n"), format!(r#"{{"traceEvents":[{a},{b}]}}"#)] {
+        let session = open("t", text.as_bytes());
+        assert!(session.report()[0].format.starts_with("TopoExec"), "{text}");
+        assert_eq!(dump(&session), whole, "{text}");
+    }
+    let other = b.replace("topoexec", "v8");
+    let session = open("t", format!("[{a},{other}]").as_bytes());
+    assert!(session.report()[0].format.starts_with("Chrome"), "an event is of another program");
 }

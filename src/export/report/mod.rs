@@ -47,11 +47,13 @@ struct Problem {
     name: String,
     count: u64,
     first: Option<First>,
+    /// The first hundred; the first of them again.
+    places: Vec<First>,
     lost: bool,
     meaning: String,
 }
 
-#[derive(Serialize)]
+#[derive(Clone, Serialize)]
 struct First {
     line: Option<u64>,
     offset: u64,
@@ -251,12 +253,16 @@ fn buffers(trace: &Trace) -> Vec<Buffer> {
 
 impl From<FileReport> for File {
     fn from(file: FileReport) -> Self {
-        let problems = file.problems.into_iter().map(|problem| Problem {
-            name: problem.name,
-            count: problem.count,
-            first: problem.places.into_iter().next().map(First::from),
-            lost: problem.lost,
-            meaning: problem.meaning,
+        let problems = file.problems.into_iter().map(|problem| {
+            let places: Vec<First> = problem.places.into_iter().map(First::from).collect();
+            Problem {
+                name: problem.name,
+                count: problem.count,
+                first: places.first().cloned(),
+                places,
+                lost: problem.lost,
+                meaning: problem.meaning,
+            }
         });
         File {
             name: file.name,

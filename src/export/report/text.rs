@@ -8,7 +8,7 @@ use crate::export::table::{Table, plain};
 use crate::protocol::LEFT_OUT_MEANS;
 use crate::text;
 
-/// Findings of a group, and characters of a statement, that the text shows.
+/// Findings of a group, places of a problem, and characters of a statement, that the text shows.
 const LINES: usize = 3;
 const STATEMENT: usize = 60;
 
@@ -206,16 +206,21 @@ impl Report {
     }
 }
 
-/// The problems of a file: a line for each, with its first place and what it means.
+/// The problems of a file: a line for each, with its first places and what it means.
 fn problems(file: &File, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "Problems in {}", plain(&file.name))?;
     for problem in &file.problems {
         let lost = if problem.lost { ", not in the picture" } else { "" };
         writeln!(out, "  {} × {}{lost}: {}", number(problem.count), problem.name, problem.meaning)?;
-        if let Some(first) = &problem.first {
-            let line = first.line.map_or_else(String::new, |line| format!("line {}, ", number(line)));
-            let (offset, text) = (number(first.offset), plain(&first.text));
-            writeln!(out, "      first: {line}byte {offset}: {text}")?;
+        for (at, place) in problem.places.iter().take(LINES).enumerate() {
+            let line = place.line.map_or_else(String::new, |line| format!("line {}, ", number(line)));
+            let (offset, text) = (number(place.offset), plain(&place.text));
+            let first = if at == 0 { "first:" } else { "      " };
+            writeln!(out, "      {first} {line}byte {offset}: {text}")?;
+        }
+        let more = problem.count.saturating_sub(problem.places.len().min(LINES) as u64);
+        if more > 0 {
+            writeln!(out, "             … and {} more", number(more))?;
         }
     }
     writeln!(out)

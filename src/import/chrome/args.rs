@@ -211,8 +211,21 @@ impl Args {
         while let Ok((key, value)) = cursor.next(scanner) {
             let key = self.key(key, strings);
             let key = above.map_or(key, |above| self.path(above, key, strings));
+            // The b of an a, and what is called `a.b`, are two. The same key once more counts as it stands last.
+            let key = if strings.get(key).contains('.') { self.apart(key, strings) } else { key };
             self.value(key, value, level, scanner, strings);
         }
+    }
+
+    /// The key itself, unless an argument of the event that is being read has it: then one that none has.
+    pub fn apart(&self, key: StrId, strings: &mut Strings) -> StrId {
+        let mut found = key;
+        let mut number = 1;
+        while self.next.iter().any(|next| next.slot.0 == found) {
+            number += 1;
+            found = strings.intern(&format!("{} ({number})", strings.get(key)));
+        }
+        found
     }
 
     /// The handle of the arguments that were added, and what is to be told of them.
@@ -408,8 +421,10 @@ impl Args {
     /// The argument that a string is.
     #[inline]
     fn quoted(&mut self, text: &str, strings: &mut Strings) -> (Sort, i64) {
-        if let Some(number) = plain_whole(text) {
-            return (Sort::Whole, number);
+        if text.starts_with(|c: char| c == '-' || c.is_ascii_digit())
+            && let Some(number) = self.plain_number(text)
+        {
+            return number;
         }
         // As many bytes are never more characters.
         let end = if text.len() <= MAX_TEXT { None } else { text.char_indices().nth(MAX_TEXT) };
@@ -421,6 +436,22 @@ impl Args {
             }
         };
         (Sort::Text, i64::from(text.0))
+    }
+
+    /// The number that a string is, if nothing else could be meant: 007, +1, .5 and 1e5 stay texts.
+    fn plain_number(&mut self, text: &str) -> Option<(Sort, i64)> {
+        let digits = text.strip_prefix('-').unwrap_or(text);
+        if digits.len() > 18 {
+            return None;
+        }
+        let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
+        let is_plain = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        let leads = whole != "0" && whole.starts_with('0') || text == "-0";
+        if leads || !is_plain(whole) || !is_plain(fraction) {
+            return None;
+        }
+        let decimal = Decimal::parse(text)?;
+        if whole == digits { Some((Sort::Whole, decimal.mantissa)) } else { self.rounded(decimal) }
     }
 
     fn path(&mut self, above: StrId, key: StrId, strings: &mut Strings) -> StrId {
@@ -473,15 +504,4 @@ pub fn decoded(text: Text) -> Cow<str> {
 /// what is missing.
 fn exact_whole(word: &str) -> Option<i64> {
     exact_i64(word).filter(|number| *number != i64::MIN && !word.contains('.'))
-}
-
-/// The number that a string is, if nothing else could be meant: 007 and +1 stay texts.
-fn plain_whole(text: &str) -> Option<i64> {
-    let digits = text.strip_prefix('-').unwrap_or(text).as_bytes();
-    let plain = match digits {
-        [b'0'] => text.len() == 1,
-        [b'1'..=b'9', ..] => digits.len() <= 18 && digits.iter().all(u8::is_ascii_digit),
-        _ => false,
-    };
-    plain.then(|| text.parse().ok()).flatten()
 }

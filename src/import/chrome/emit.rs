@@ -1,6 +1,6 @@
 //! The tables of a file to a run: processes with their threads, what is asynchronous in them, their counters.
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use rustc_hash::FxBuildHasher;
 
 use super::args::Args;
@@ -156,7 +156,8 @@ impl<'a, 'b> Writer<'a, 'b> {
         self.instants(&own, &Written::default());
         threads.into_iter().for_each(|thread| self.thread(thread, track));
         asyncs.into_iter().for_each(|at| self.asynchronous(at, track));
-        series.into_iter().for_each(|at| self.counter(at, track));
+        let mut titles = HashSet::default();
+        series.into_iter().for_each(|at| self.counter(at, track, &mut titles));
     }
 
     fn has_content(&self, thread: ThreadId) -> bool {
@@ -362,7 +363,7 @@ impl<'a, 'b> Writer<'a, 'b> {
     }
 
     #[inline(never)]
-    fn counter(&mut self, at: usize, process: TrackId) {
+    fn counter(&mut self, at: usize, process: TrackId, titles: &mut HashSet<StrId, FxBuildHasher>) {
         let Series { name, id, key, millionths, ref mut values, .. } = self.series[at];
         let values = std::mem::take(values);
         let same =
@@ -370,13 +371,14 @@ impl<'a, 'b> Writer<'a, 'b> {
         let alone = self.series.iter().filter(same).count() == 1;
         let name = self.named(name);
         let strings = self.builder.strings();
-        let mut title = strings.get(name).to_owned();
         let id = id.some().map(|id| strings.get(id)).unwrap_or_default();
-        let series = if alone { "" } else { strings.get(key) };
-        for part in [id, series].into_iter().filter(|part| !part.is_empty()) {
-            title = format!("{title} · {part}");
-        }
-        let (title, key) = (strings.intern(&title), strings.get(key).to_owned());
+        let parts = [strings.get(name), id, if alone { "" } else { strings.get(key) }];
+        let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        // A counter may be called as the series of another one is.
+        let (title, quoted) = (parts.join(" · "), format!("“{}”", parts.join("” · “")));
+        let key = strings.get(key).to_owned();
+        let title = strings.intern(&title);
+        let title = if titles.insert(title) { title } else { strings.intern(&quoted) };
         self.builder.track(process, title, TrackKind::Counter);
         let key = self.builder.key(&key, if millionths { Unit::Millionths } else { Unit::Count });
         let shape = self.builder.shape(&[key], &[]);

@@ -1,6 +1,6 @@
 //! What is around the events: nothing, an array, or an object in which the array is one section of several.
 
-use super::problems::{BEHIND, FRAMES_CUT, NO_EVENTS, NOT_CLOSED};
+use super::problems::{BEHIND, EMPTY, FRAMES_CUT, NO_EVENTS, NOT_CLOSED};
 use super::reader::Reader;
 use super::sections::TEXTS;
 use super::sniff::Shape;
@@ -54,8 +54,11 @@ impl Whole for Reader<'_, '_> {
 
 /// The file ends.
 pub fn finish(outer: &mut Outer, reader: &mut Reader) {
+    let start = Place { offset: 0, line: 1 };
     if !reader.file.has_events {
-        reader.input.note(NO_EVENTS, Place { offset: 0, line: 1 }, "");
+        reader.input.note(NO_EVENTS, start, "");
+    } else if !reader.input.records.has(reader.file.file) {
+        reader.input.note(EMPTY, start, "");
     }
     if let Some(place) = outer.finish(reader) {
         reader.input.note(NOT_CLOSED, place, "");

@@ -262,10 +262,10 @@ impl Found<'_> {
     }
 
     fn bind(&self, strings: &mut Strings) -> Option<Option<Bound>> {
-        let [into, out] = [FLOW_IN, FLOW_OUT].map(|slot| self.values.truth(slot) == Some(true));
-        if !self.values.has(BIND) || !into && !out {
+        if !self.values.has(BIND) {
             return Some(None);
         }
+        let [into, out] = [FLOW_IN, FLOW_OUT].map(|slot| self.values.truth(slot) == Some(true));
         self.plain(BIND, strings).some().map(|id| Some(Bound { id, into, out }))
     }
 }

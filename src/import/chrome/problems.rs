@@ -29,6 +29,8 @@ pub const NO_EVENTS: ProblemKind = ProblemKind::remark(
     "no traceEvents",
     "The file's outermost object has no array of events called traceEvents.",
 );
+pub const EMPTY: ProblemKind =
+    ProblemKind::remark("no events", "The list of events is empty: there is nothing to draw.");
 pub const BEHIND: ProblemKind =
     ProblemKind::remark("text behind the trace", "Text behind the end of the trace is not read.");
 pub const SECTION: ProblemKind = ProblemKind::remark(
@@ -176,6 +178,10 @@ pub const BIND_ALONE: ProblemKind = ProblemKind::remark(
     "A slice has an arrow (bind_id) of which the other end is not in the file, or of an event that draws no slice.",
 )
 .unless_cut(Cut::ANYWHERE);
+pub const BIND_NOTHING: ProblemKind = ProblemKind::remark(
+    "bind_id without an arrow",
+    "An event has a bind_id, and is of a phase that has no slice, or says neither flow_in nor flow_out: there is no arrow.",
+);
 pub const SAMPLES: ProblemKind = ProblemKind::remark(
     "samples without times",
     "A part of a profile has no arguments, or another number of samples than of times; what is too much is left out.",

@@ -142,6 +142,7 @@ impl Reader<'_, '_> {
             return Err(NO_PHASE);
         }
         let event = self.understood(members);
+        self.bind_to(&event, None, note);
         let thread = self.thread(&event, note);
         if members.phase == b'P' {
             let (time, _) = self.times(&event, Family::Profile, note)?;
@@ -187,16 +188,18 @@ impl Reader<'_, '_> {
         note: Note,
     ) -> Result<(), ProblemKind> {
         let Event { link, step, .. } = *event;
+        let bearer = match family {
+            Family::Slice => Some(Bearer::Slice(self.file.slices.len() as u32)),
+            Family::Async => Some(Bearer::Async(self.file.asyncs.len() as u32)),
+            _ => None,
+        };
+        self.bind_to(event, bearer, note);
         match family {
-            Family::Slice => {
-                self.bind_to(event, Bearer::Slice(self.file.slices.len() as u32));
-                self.file.slices.push(&Slice { of, end });
-            }
+            Family::Slice => self.file.slices.push(&Slice { of, end }),
             Family::Async => {
                 if link.id == StrId::NONE {
                     note(self.input, NO_ID);
                 }
-                self.bind_to(event, Bearer::Async(self.file.asyncs.len() as u32));
                 self.file.asyncs.push(Async { of, link, step });
             }
             Family::Flow => {
@@ -227,10 +230,13 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
+    /// Keeps the arrow of an event, which is told of where it has no slice to go to or to come from.
     #[inline]
-    fn bind_to(&mut self, event: &Event, of: Bearer) {
-        if let Some(Bound { id, into, out }) = event.bind {
-            self.file.binds.push(Bind { of, id, into, out });
+    fn bind_to(&mut self, event: &Event, of: Option<Bearer>, note: Note) {
+        let Some(Bound { id, into, out }) = event.bind else { return };
+        match of {
+            Some(of) if into || out => self.file.binds.push(Bind { of, id, into, out }),
+            _ => note(self.input, BIND_NOTHING),
         }
     }
 
@@ -377,6 +383,7 @@ impl Reader<'_, '_> {
         }
         for &(key, value) in &members.more {
             let key = input.strings.intern(&decoded(key));
+            let key = args.apart(key, input.strings);
             args.value(key, value, 0, scanner, input.strings);
         }
         args.shape()
@@ -434,8 +441,7 @@ impl Reader<'_, '_> {
 
     fn bind(&mut self, event: &Members) -> Option<Bound> {
         let Members { flow_in: into, flow_out: out, .. } = *event;
-        let id = event.bind_id.filter(|_| into || out)?;
-        Some(Bound { id: self.plain(id), into, out })
+        event.bind_id.map(|id| Bound { id: self.plain(id), into, out })
     }
 
     fn step(&mut self, event: &Members) -> StrId {

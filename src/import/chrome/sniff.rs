@@ -33,6 +33,10 @@ const SECTIONS: [&str; 4] = ["traceEvents", "displayTimeUnit", "systemTraceEvent
 /// The container of a Chrome trace; `None` if the text is none.
 pub fn shape(head: &Head) -> Option<Shape> {
     let text = head.text.trim_start();
+    let beginning: String = text.chars().filter(|c| !c.is_whitespace()).take(5).collect();
+    if head.complete && matches!(&*beginning, "[" | "[]" | "[{}" | "[{}]") {
+        return Some(Shape::Array);
+    }
     let keys = json::keys(&text[text.find('{')?..]);
     let has = |name: &str| keys.iter().any(|key| key == name);
     // The first event may be empty, broken or cut off: then the text tells.
@@ -81,7 +85,11 @@ mod tests {
             (r#"{"nodes":[],"samples":[],"timeDeltas":[]}"#, None),
             (r#"{"$schema":"https://www.speedscope.app/file-format-schema.json"}"#, None),
             (r#"{"projectId":"a","traceId":"b","spans":[]}"#, None),
-            ("[]", None),
+            ("[ ]\n", Some(Shape::Array)),
+            ("[", Some(Shape::Array)),
+            ("[{}]", Some(Shape::Array)),
+            ("[[]]", None),
+            ("{}", None),
             ("ph", None),
             ("", None),
         ];

@@ -2,7 +2,7 @@
 //! are kept once. What two events say together is kept by [`Args`] until the trace is made.
 
 use super::args::{Args, Slot, Sort};
-use crate::trace::{Key, NumKey, RecordId, Reported, SortId, TraceBuilder, Unit};
+use crate::trace::{Key, NumKey, RecordId, Reported, SortId, TraceBuilder, Unit, words};
 
 /// The sorts of records, by the shape of their arguments.
 #[derive(Default)]
@@ -61,7 +61,7 @@ pub fn key((name, sort): Slot, args: &Args, builder: &mut TraceBuilder) -> Key {
         _ => Unit::Count,
     };
     let name = builder.strings().get(name);
-    let is_taken = TAKEN.iter().any(|taken| taken.eq_ignore_ascii_case(name));
+    let is_taken = TAKEN.iter().chain(&words::OF_ALL).any(|taken| words::same(taken, name));
     let name = match name.strip_prefix('\0') {
         Some(own) => own.to_owned(),
         None if is_taken || unit != Unit::Text && name == ERROR => ["args.", name].concat(),
@@ -70,7 +70,7 @@ pub fn key((name, sort): Slot, args: &Args, builder: &mut TraceBuilder) -> Key {
     builder.key(&name, unit)
 }
 
-/// What every event has by these names is no argument of it.
-const TAKEN: [&str; 5] = ["category", "thread time", "duration", "self", "self time"];
+/// What events have by these names, besides those that all have, is no argument.
+const TAKEN: [&str; 3] = ["category", "thread time", "self"];
 /// As a text it is what every trace knows as that.
 const ERROR: &str = "error";

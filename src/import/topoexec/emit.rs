@@ -17,8 +17,9 @@ use crate::import::chrome::values::Values;
 use crate::import::{Outcome, ProblemKind, SNIPPET};
 use crate::sort;
 use crate::strings::{StrId, Strings};
+use crate::text::decimal;
 use crate::trace::{
-    Event, Flags, Flow, Kind, RecordId, Span, SpanId, TraceBuilder, TrackId, TrackKind, Unit,
+    Event, Flags, Flow, Kind, RecordId, RunId, Span, SpanId, Table, TraceBuilder, TrackId, TrackKind, Unit,
 };
 
 /// Writes everything that was read of a file, and of those that stand beside it.
@@ -57,12 +58,51 @@ pub fn emit(
         root,
     };
     writer.write(&file.faults);
-    writer.beside(&beside);
+    // Rows of side tables are no events: the report of the file counts them.
     let used = outcome.used.get(file.file.0 as usize).copied().unwrap_or(0);
     builder.set_records(run, used);
+    beside.again.iter().for_each(|again| tell_copy(again.record, again.name, outcome, builder.strings()));
+    for (name, list) in [("health_events", &beside.health), ("metrics", &beside.metrics)] {
+        list.iter().for_each(|metric| outcome.used(metric.record));
+        side_table(run, name, list, args, builder);
+    }
     if let Some(totals) = totals(&beside.totals) {
         builder.note(run, "totals", totals);
     }
+}
+
+/// What has no time, as rows of a table: a column for the name, for the value, and for each other key in the order in which
+/// they come.
+fn side_table(run: RunId, name: &str, list: &[&Metric], args: &Args, builder: &mut TraceBuilder) {
+    let strings = builder.strings();
+    let mut keys: Vec<StrId> = strings.find("value").into_iter().collect();
+    // An empty list says nothing.
+    let nothing = strings.find("[]").map(Arg::Text);
+    let said = |metric: &Metric| args.of(metric.args).filter(|(_, arg)| Some(*arg) != nothing);
+    for (key, _) in list.iter().flat_map(|metric| said(metric)) {
+        if !keys.contains(&key) {
+            keys.push(key);
+        }
+    }
+    let mut columns = vec![strings.intern("NAME")];
+    for &key in &keys {
+        let column = strings.get(key).trim_start_matches('\0').to_uppercase();
+        columns.push(strings.intern(&column));
+    }
+    let mut table = Table::new(run, strings.intern(name), columns);
+    for metric in list {
+        let mut row = vec![StrId::NONE; keys.len()];
+        for (key, arg) in said(metric) {
+            let value = match arg {
+                Arg::Text(text) => text,
+                Arg::Whole(number) => strings.intern(&number.to_string()),
+                Arg::Millionths(number) => strings.intern(&decimal(number)),
+            };
+            keys.iter().position(|known| *known == key).into_iter().for_each(|at| row[at] = value);
+        }
+        table.push(metric.record, std::iter::once(metric.name).chain(row));
+    }
+    builder.table(table);
 }
 
 /// Tells of a file that shows a run again.
@@ -157,23 +197,6 @@ impl Writer<'_, '_> {
             failed.map(|at| self.failures.insert(at, fault.args));
             let parent = failed.map(|at| self.ids[at as usize]);
             self.event(time, parent, fault.message, Kind::Instant, Flags::FAILED, fault.record, fault.args);
-        }
-    }
-
-    /// What has no time, where the run ends.
-    fn beside(&mut self, beside: &Beside) {
-        let strings = self.builder.strings();
-        beside.again.iter().for_each(|again| tell_copy(again.record, again.name, self.outcome, strings));
-        for (track, list) in [("Health", &beside.health), ("Metrics", &beside.metrics)] {
-            if list.is_empty() {
-                continue;
-            }
-            let name = self.builder.strings().intern(track);
-            self.builder.track(self.root, name, TrackKind::Thread);
-            for &&Metric { name, record, args } in list {
-                self.outcome.used(record);
-                self.event(self.end, None, name, Kind::Instant, Flags::INFERRED, record, args);
-            }
         }
     }
 

@@ -22,8 +22,8 @@
 //! stands where the last execution of its component ends.
 //!
 //! What cannot be known: which of two workers published something when both ran the same component for the same cause.
-//! Totals of a run have no time: they stand beside the run. Metrics are points where it ends, on a track of their own. In a
-//! recorded folder both stand in files of their own (`metrics.final.json`, `manifest.json`), and health events once more.
+//! Totals of a run have no time: they stand beside the run; metrics are a side table. In a recorded folder both stand in files
+//! of their own (`metrics.final.json`, `manifest.json`), and health events once more, which are a table where no trace has them.
 
 mod beside;
 mod copies;
@@ -114,7 +114,7 @@ impl Importer for TopoExecImporter {
         if shape == Shape::Inside {
             input.note_beginning(problems::INSIDE, head);
         }
-        let bare = matches!(shape, Shape::Bare | Shape::Observed | Shape::Inside);
+        let bare = sniff::is_bare(shape, head);
         self.files.push(FileEvents::new(input.file, input.name, shape, bare));
         let outer = match shape {
             Shape::Inside => Outer::searching(),

@@ -9,7 +9,7 @@ pub enum Shape {
     Object,
     /// Events alone, in an array or one after the other.
     Bare,
-    /// The Chrome export: an object that holds them as `traceEvents`.
+    /// The Chrome export: an object that holds them as `traceEvents`, or these alone.
     Chrome,
     /// What `observe` streams, one object per line.
     Observed,
@@ -45,7 +45,9 @@ pub fn shape(head: &Head) -> Option<Shape> {
         Some(Shape::Observed)
     } else if has("start_offset_ns") && has("name") {
         Some(Shape::Bare)
-    } else if is_export(text, has("traceEvents")) {
+    } else if (has("traceEvents") || has("ph")) && is_export(head)
+        || has("traceEvents") && has("trace_schema_version") && !text.contains("\"ph\"")
+    {
         Some(Shape::Chrome)
     } else if has("trace") && (timed || versions.into_iter().any(has))
         || has("graph_name") && has(versions[2])
@@ -55,6 +57,17 @@ pub fn shape(head: &Head) -> Option<Shape> {
         Some(Shape::Beside)
     } else {
         None
+    }
+}
+
+/// Whether nothing but an array is around the events of a text that is of this shape.
+pub fn is_bare(shape: Shape, head: &Head) -> bool {
+    let text = head.text.trim_start();
+    let is_whole = || json::keys(&text[text.find('{').unwrap_or(0)..]).iter().any(|key| key == "traceEvents");
+    match shape {
+        Shape::Bare | Shape::Observed | Shape::Inside => true,
+        Shape::Chrome => !is_whole(),
+        Shape::Object | Shape::Beside => false,
     }
 }
 
@@ -99,17 +112,17 @@ pub fn without_events(head: &Head) -> Option<&'static str> {
 }
 
 /// Whether all events that can be seen are of the category that the Chrome export gives them.
-fn is_export(text: &str, has_events: bool) -> bool {
+fn is_export(head: &Head) -> bool {
+    let text = head.text;
     let own = |rest: &str| {
         let value = rest.trim_start().strip_prefix(':').map(str::trim_start);
         value.is_some_and(|value| value.starts_with("\"topoexec\""))
     };
-    let mut categories =
-        text.match_indices("\"cat\"").map(|(at, key)| own(&text[at + key.len()..])).peekable();
-    // The last one may be cut off.
-    has_events && categories.next().unwrap_or(false) && {
+    let mut categories = text.match_indices("\"cat\"").map(|(at, key)| own(&text[at + key.len()..]));
+    categories.next().unwrap_or(false) && {
         let rest: Vec<bool> = categories.collect();
-        rest.iter().rev().skip(1).all(|own| *own)
+        // The last one may be cut off.
+        rest.iter().rev().skip(usize::from(!head.complete)).all(|own| *own)
     }
 }
 
@@ -161,6 +174,10 @@ mod tests {
             (r#"[{"attributes":{},"name":"a","start_offset_ns":1}]"#, Some(Shape::Bare)),
             (r#"{"kind":"symbol_table","observe_schema_version":"1","run_id":"r"}"#, Some(Shape::Observed)),
             (r#"{"traceEvents":[{"cat": "topoexec","name":"a","ph":"X"}]}"#, Some(Shape::Chrome)),
+            (r#"[{"cat": "topoexec","name":"a","ph":"X"},{"cat":"topoexec","ph":"X"}]"#, Some(Shape::Chrome)),
+            ("{\"cat\":\"topoexec\",\"ph\":\"X\"}\n{\"cat\":\"topoexec\"", Some(Shape::Chrome)),
+            (r#"{"traceEvents":[],"trace_schema_version":"1"}"#, Some(Shape::Chrome)),
+            (r#"[{"cat":"topoexec","ph":"X"},{"cat":"v8","ph":"X"},{"cat":"v8","ph":"X"}]"#, None),
             (r#"{"traceEvents":[{"cat":"topoexec"},{"cat":"v8"},{"cat":"v8"}]}"#, None),
             (r#"{"traceEvents":[{"cat":"v8"}]}"#, None),
             (r#"{"metric_schema_version":"1","metrics":[]}"#, Some(Shape::Beside)),

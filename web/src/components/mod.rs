@@ -42,6 +42,7 @@ mod parallel;
 mod part;
 mod picker;
 mod pivot;
+mod problem;
 mod query_list;
 mod reconciliation;
 mod report;

@@ -1,7 +1,7 @@
 //! The import report: what became of every record of every file.
 
 use queryscope::import::ABOUT;
-use queryscope::protocol::{FileReport, LEFT_OUT_MEANS, Place, ProblemReport, Reply, Request};
+use queryscope::protocol::{FileReport, LEFT_OUT_MEANS, Reply, Request};
 use queryscope::text;
 use serde::Serialize;
 use wasm_bindgen::JsValue;
@@ -17,6 +17,7 @@ use super::groups::{group, groups};
 use super::icon::{Icon, icon};
 use super::more::use_more;
 use super::overview::notes;
+use super::problem::Problem;
 use super::reconciliation::Reconciliation;
 use crate::state::{Action, Dialog as Which};
 
@@ -120,7 +121,10 @@ pub fn file(panel: &PanelProps, file: &FileReport) -> Html {
                     { file.opened.map_or_else(Html::default, |number| format(panel, file, number)) }
                 </div>
             </header>
-            { for file.problems.iter().map(problem) }
+            { for file.problems.iter().map(|problem| html! {
+                <Problem key={format!("{} {}", file.number, problem.name)} client={panel.client.clone()}
+                    dispatch={panel.dispatch.clone()} file={file.number} problem={problem.clone()} />
+            }) }
         </section>
     }
 }
@@ -144,35 +148,6 @@ fn format(panel: &PanelProps, file: &FileReport, number: u32) -> Html {
                 { for ABOUT.iter().map(|about| html! { <option selected={is_chosen(about.id)}>{ about.name }</option> }) }
             </select>
         </label>
-    }
-}
-
-fn problem(problem: &ProblemReport) -> Html {
-    let more = problem.count.saturating_sub(problem.places.len() as u64);
-    html! {
-        <div class="problem">
-            <div class="title">
-                <b>{ &problem.name }</b>
-                <span class={classes!("badge", problem.lost.then_some("bad"))}>{ format!("{} ×", count(problem.count)) }</span>
-                if problem.lost { <span class="pill plain">{ "not in the picture" }</span> }
-            </div>
-            <p>{ &problem.meaning }</p>
-            <ol>{ for problem.places.iter().map(place) }</ol>
-            if more > 0 { <p>{ format!("and at {} more", text::counted(more, "place", "places")) }</p> }
-        </div>
-    }
-}
-
-fn place(place: &Place) -> Html {
-    let at = match place.line {
-        Some(line) => format!("line {}, byte {}", count(line), count(place.offset)),
-        None => format!("byte {}", count(place.offset)),
-    };
-    html! {
-        <li>
-            <span>{ at }</span>
-            if !place.text.is_empty() { <code class="foreign" dir="auto">{ &place.text }</code> }
-        </li>
     }
 }
 

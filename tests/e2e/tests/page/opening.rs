@@ -125,6 +125,31 @@ fn a_file_that_is_cut_off_shows_what_it_holds_and_says_what_is_missing() -> Resu
     Ok(())
 }
 
+/// A place of the report opens to the record that stands there, and leads to what it became.
+#[test]
+fn places_of_problems_lead_to_records_and_into_the_timeline() -> Result<()> {
+    let folder = fixtures::folder("places")?;
+    let begin = |at: u32| format!(r#"{{"ph":"B","pid":1,"tid":1,"ts":{at},"name":"open{at}"}}"#);
+    let events: Vec<String> = (0..120).map(begin).collect();
+    let page = Page::open()?;
+    page.browser.pick("#file-input", &[&file(&folder, "b.json", format!("[{}]", events.join(",\n")))?])?;
+    page.browser.wait("a badge", "document.querySelector('#report-button .badge')?.checkVisibility()")?;
+    page.browser.click("#report-button")?;
+    let shows = |n: u32| format!("document.querySelectorAll('.problem li').length === {n}");
+    page.browser.wait("the first places", &shows(5))?;
+    page.says("Show 100 of 120 places")?;
+    page.says("and at 115 more places")?;
+    page.browser.click(".problem .more button")?;
+    page.browser.wait("all that are known", &shows(100))?;
+    page.says("and at 20 more places, of which only the number is kept")?;
+    page.browser.click(".problem li:nth-child(3) summary")?;
+    page.says(&begin(2))?;
+    page.browser.click(".problem li:nth-child(3) .body button.small")?;
+    page.browser.wait("the timeline", "!document.querySelector('dialog')")?;
+    page.says("open2")?;
+    page.is_quiet()
+}
+
 #[test]
 fn what_is_no_trace_is_named_and_the_page_lives_on() -> Result<()> {
     let folder = fixtures::folder("no-trace")?;

@@ -2,7 +2,7 @@
 
 mod code;
 mod links;
-mod raw;
+pub mod raw;
 
 use std::rc::Rc;
 

@@ -42,7 +42,8 @@ pub fn Raw(props: &RawProps) -> Html {
     }
 }
 
-fn body(record: Option<&Result<RawRecord, String>>, cut: bool) -> Html {
+/// The fields and the text of a record that is read, or was.
+pub fn body(record: Option<&Result<RawRecord, String>>, cut: bool) -> Html {
     match record {
         None => html! { <p class="absent">{ "Reading…" }</p> },
         Some(Err(reason)) => html! { <p class="note failure">{ reason }</p> },

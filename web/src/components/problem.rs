@@ -1,0 +1,153 @@
+//! A kind of problem in a file: what it means, and where it was met. A place opens to what stands there.
+
+use queryscope::protocol::{Place, ProblemReport, RawRecord, Reply, Request};
+use queryscope::text;
+use wasm_bindgen_futures::spawn_local;
+use web_sys::HtmlElement;
+use yew::prelude::*;
+
+use super::details::raw::body;
+use super::report::count;
+use super::show_in_timeline;
+use crate::client::Client;
+use crate::state::{Action, Dispatch};
+
+/// Places that are shown before somebody asks for more.
+const FEW: usize = 5;
+
+/// What a problem needs.
+#[derive(Properties, PartialEq)]
+pub struct ProblemProps {
+    /// The line to the worker.
+    pub client: Client,
+    /// Where jumps go.
+    pub dispatch: Dispatch,
+    /// The number of the file in the report.
+    pub file: u32,
+    /// What is to be said.
+    pub problem: ProblemReport,
+}
+
+/// A kind of problem, with its first places, or all that are known.
+#[component]
+pub fn Problem(props: &ProblemProps) -> Html {
+    let all = use_state_eq(|| false);
+    let problem = &props.problem;
+    let shown = if *all { problem.places.len() } else { problem.places.len().min(FEW) };
+    html! {
+        <div class="problem">
+            <div class="title">
+                <b>{ &problem.name }</b>
+                <span class={classes!("badge", problem.lost.then_some("bad"))}>{ format!("{} ×", count(problem.count)) }</span>
+                if problem.lost { <span class="pill plain">{ "not in the picture" }</span> }
+            </div>
+            <p>{ &problem.meaning }</p>
+            <ol>{ for problem.places.iter().take(shown).map(|place| view(props, place)) }</ol>
+            { rest(problem, shown, &all) }
+        </div>
+    }
+}
+
+fn view(props: &ProblemProps, place: &Place) -> Html {
+    let ProblemProps { client, dispatch, file, .. } = props;
+    html! { <Spot client={client.clone()} dispatch={dispatch.clone()} file={*file} place={place.clone()} /> }
+}
+
+/// How many places are not shown, and a button for those that are known.
+fn rest(problem: &ProblemReport, shown: usize, all: &UseStateHandle<bool>) -> Html {
+    let known = problem.places.len();
+    let more = problem.count.saturating_sub(shown as u64);
+    let setter = all.setter();
+    let is_open = **all;
+    let onclick = move |_: MouseEvent| setter.set(!is_open);
+    let label = match (is_open, problem.count > known as u64) {
+        (true, _) => format!("Show {FEW} only"),
+        (false, true) => format!("Show {known} of {} places", count(problem.count)),
+        (false, false) => format!("Show all {known} places"),
+    };
+    html! {
+        if known > FEW || more > 0 {
+            <p class="more">
+                if known > FEW {
+                    <button type="button" class="btn small" aria-expanded={is_open.to_string()} {onclick}>{ label }</button>
+                }
+                if more > 0 { { format!(" and at {}", text::counted(more, "more place", "more places")) } }
+                if more > 0 && shown == known { { ", of which only the number is kept" } }
+            </p>
+        }
+    }
+}
+
+/// What a place needs.
+#[derive(Properties, PartialEq)]
+struct SpotProps {
+    client: Client,
+    dispatch: Dispatch,
+    file: u32,
+    place: Place,
+}
+
+/// What stands at a place: its record, and what that became.
+#[derive(Clone, PartialEq)]
+struct Found {
+    record: Result<RawRecord, String>,
+    /// Whether the record is longer than what is shown again.
+    cut: bool,
+    item: Option<u32>,
+}
+
+#[component]
+fn Spot(props: &SpotProps) -> Html {
+    let found = use_state(|| None::<Found>);
+    let asked = use_mut_ref(|| false);
+    let (client, setter) = (props.client.clone(), found.setter());
+    let request = Request::Spot { file: props.file, offset: props.place.offset };
+    let ontoggle = Callback::from(move |event: Event| {
+        let open = event.target_unchecked_into::<HtmlElement>().has_attribute("open");
+        if open && !asked.replace(true) {
+            let (client, request, setter) = (client.clone(), request.clone(), setter.clone());
+            spawn_local(async move { setter.set(Some(find(&client, request).await)) });
+        }
+    });
+    let Place { line, offset, text } = &props.place;
+    let head = html! {
+        <>
+            <span>{ line.map_or_else(String::new, |line| format!("line {}, ", count(line))) }{ format!("byte {}", count(*offset)) }</span>
+            if !text.is_empty() { <code class="foreign" dir="auto">{ text }</code> }
+        </>
+    };
+    match line {
+        // It is a place of the stored file, in which no record stands.
+        None => html! { <li>{ head }</li> },
+        Some(_) => html! {
+            <li><details {ontoggle}><summary>{ head }</summary><div class="body">{ opened(props, found.as_ref()) }</div></details></li>
+        },
+    }
+}
+
+async fn find(client: &Client, request: Request) -> Found {
+    let nothing = || Err("No record stands here.".to_owned());
+    match client.ask(request).await {
+        Reply::Spot(Some(place), item) => Found { cut: place.cut, record: client.raw(place).await, item },
+        _ => Found { record: nothing(), cut: false, item: None },
+    }
+}
+
+fn opened(props: &SpotProps, found: Option<&Found>) -> Html {
+    let item = found.and_then(|found| found.item);
+    html! {
+        <>
+            if let Some(item) = item { { jump(&props.dispatch, item) } }
+            { body(found.map(|found| &found.record), found.is_some_and(|found| found.cut)) }
+        </>
+    }
+}
+
+fn jump(dispatch: &Dispatch, item: u32) -> Html {
+    let dispatch = dispatch.clone();
+    let onclick = move |_: MouseEvent| {
+        dispatch.dispatch(Action::Dialog(None));
+        show_in_timeline(&dispatch, item);
+    };
+    html! { <div><button type="button" class="btn small" {onclick}>{ "Show in the timeline" }</button></div> }
+}
