@@ -5,9 +5,8 @@ mod words;
 use std::rc::Rc;
 
 use js_sys::{Array, Uint8Array};
-use queryscope::import::ABOUT;
 use queryscope::pivot::has_event_names;
-use queryscope::protocol::{FileReport, Part};
+use queryscope::protocol::Part;
 use queryscope::stats::{
     first_path, has_parallel, has_plans, has_transactions, n_queries, n_tables, reconstructed,
 };
@@ -20,7 +19,7 @@ use super::feed::{Feed, Step};
 use super::stream::Tap;
 use super::{Desk, Turn, idle};
 use crate::messages::{FromWorker, Info, Progress, Source};
-use words::{capitalised, kinds, no_traces, sentence, share, title};
+use words::{capitalised, kinds, no_traces, nothing_shown, sentence, share, title};
 
 /// Every message is painted, and without a graphics card painting takes time from reading.
 const PROGRESS_MS: f64 = 200.0;
@@ -414,35 +413,6 @@ impl<'a> Load<'a> {
         }
         Some(nothing_shown(&self.desk.session.borrow().report()))
     }
-}
-
-/// What to tell of files in which there is nothing to look at.
-fn nothing_shown(report: &[FileReport]) -> (String, String) {
-    let known = report.iter().max_by_key(|file| (file.recognised, file.records));
-    let Some(file) = known else {
-        return ("Nothing was read".to_owned(), "There was no file in what was given.".to_owned());
-    };
-    let (one, all) = match file.recognised {
-        true => ("holds nothing that could be shown", "holds anything that could be shown"),
-        false => ("is not a trace that queryscope knows", "is a trace that queryscope knows"),
-    };
-    let title = match report.len() {
-        1 => format!("{} {one}", file.name),
-        many => format!("None of these {many} files {all}"),
-    };
-    if !file.recognised {
-        let formats: Vec<&str> = ABOUT.iter().map(|format| format.name).collect();
-        let expected = format!("queryscope reads traces of {}, packed or not.", formats.join(", "));
-        return (title, format!("{} {expected}", sentence(&file.format)));
-    }
-    let why = match file.records {
-        0 => "but not one record is in it.".to_owned(),
-        n => {
-            let records = text::counted(n, "record", "records");
-            format!("and nothing of its {records} could be used. The import report tells why.")
-        }
-    };
-    (title, format!("{} was recognised ({}), {why}", file.name, file.format))
 }
 
 #[inline(never)]

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use queryscope::import::ABOUT;
 use queryscope::protocol::FileReport;
 use queryscope::text;
 
@@ -68,6 +69,35 @@ pub fn capitalised(text: &str) -> String {
     let mut letters = text.chars();
     let first: String = letters.next().map(|c| c.to_ascii_uppercase().into()).unwrap_or_default();
     first + letters.as_str()
+}
+
+/// What to tell of files in which there is nothing to look at.
+pub fn nothing_shown(report: &[FileReport]) -> (String, String) {
+    let known = report.iter().max_by_key(|file| (file.recognised, file.records));
+    let Some(file) = known else {
+        return ("Nothing was read".to_owned(), "There was no file in what was given.".to_owned());
+    };
+    let (one, all) = match file.recognised {
+        true => ("holds nothing that could be shown", "holds anything that could be shown"),
+        false => ("is not a trace that queryscope knows", "is a trace that queryscope knows"),
+    };
+    let title = match report.len() {
+        1 => format!("{} {one}", file.name),
+        many => format!("None of these {many} files {all}"),
+    };
+    if !file.recognised {
+        let formats: Vec<&str> = ABOUT.iter().map(|format| format.name).collect();
+        let expected = format!("queryscope reads traces of {}, packed or not.", formats.join(", "));
+        return (title, format!("{} {expected}", sentence(&file.format)));
+    }
+    let why = match file.records {
+        0 => "but not one record is in it.".to_owned(),
+        n => {
+            let records = text::counted(n, "record", "records");
+            format!("and nothing of its {records} could be used. The import report tells why.")
+        }
+    };
+    (title, format!("{} was recognised ({}), {why}", file.name, file.format))
 }
 
 #[cfg(test)]
