@@ -44,6 +44,9 @@ const PICTURE_GROWTH: u64 = 6;
 const PICTURE_PART: u64 = 6;
 const SOON_MS: f64 = 1_000.0;
 
+/// A complete picture that takes longer than this is announced: until it stands there is another one, and nothing moves.
+const LONG_PICTURE_MS: f64 = 500.0;
+
 /// Questions and "cancel" wait for so long.
 const HEARING_MS: f64 = 12.0;
 
@@ -367,10 +370,12 @@ impl<'a> Load<'a> {
         self.desk.say(&FromWorker::Progress(self.progress.clone()));
     }
 
-    /// Whoever looked at pictures on the way learns why nothing moves any more.
+    /// Whoever looks at a picture on the way learns why nothing moves any more.
     fn is_complete(&mut self, feed: &Feed) {
-        self.progress.complete = self.broken.is_none();
-        if self.shown.is_some() && self.progress.complete {
+        let events = self.desk.session.borrow().n_records() as f64;
+        let is_long = self.shown.as_ref().is_some_and(|shown| shown.cost * events > LONG_PICTURE_MS);
+        self.progress.complete = is_long && !self.desk.cancelled.get();
+        if self.progress.complete {
             self.tell(feed);
         }
     }
@@ -398,7 +403,9 @@ impl<'a> Load<'a> {
         }
         // The page has to render what it was told before it asks for the picture.
         self.desk.session.borrow_mut().draw_ahead();
-        self.desk.say(&FromWorker::Drawn);
+        if self.progress.complete || self.desk.cancelled.get() {
+            self.desk.say(&FromWorker::Drawn);
+        }
     }
 
     /// What to tell if there is nothing to look at, or something could not be read at all.

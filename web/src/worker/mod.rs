@@ -110,6 +110,10 @@ impl Desk {
             ToWorker::Cancel => {
                 self.cancelled.set(self.reading.get());
                 self.give_up();
+                // Reading ended meanwhile: the page waits for a picture that stands already.
+                if !self.reading.get() {
+                    self.say(&FromWorker::Drawn);
+                }
             }
             ToWorker::Ask { id, request } if can_wait(&request) => self.ask_later(id, request),
             ToWorker::Ask { id, request } => self.reply(id, &request),

@@ -205,7 +205,7 @@ fn a_trace_without_records_is_recognised_all_the_same() -> Result<()> {
 const CANCEL: &str = "
     new MutationObserver((_, observer) => {
         const button = document.querySelector('.loading.slim #cancel-button');
-        if (button) { observer.disconnect(); button.focus(); button.click(); window.cancelled = true; }
+        if (button) { observer.disconnect(); window.hold?.(); button.focus(); button.click(); window.cancelled = true; }
     }).observe(document.body, { childList: true, subtree: true })";
 
 #[test]
@@ -281,9 +281,11 @@ fn cancel_does_not_wait_for_bytes_that_do_not_come() -> Result<()> {
     page.is_quiet()
 }
 
-/// Holds back what the page tells its worker, until it is let go at once.
+/// Holds back what the page tells its worker from `hold` on, until it is let go at once.
 const HOLD_MESSAGES: &str = "const post = Worker.prototype.postMessage; window.held = [];
-    Worker.prototype.postMessage = function (...given) { held.push(() => post.apply(this, given)) };
+    window.hold = () => {
+        Worker.prototype.postMessage = function (...given) { held.push(() => post.apply(this, given)) };
+    };
     window.release = () => { Worker.prototype.postMessage = post; held.forEach(say => say()) }";
 
 #[test]
@@ -295,12 +297,29 @@ fn what_is_dropped_right_behind_cancel_is_read() -> Result<()> {
     page.browser.run(&first_bytes("new Promise(() => {})"), json!([]))?;
     page.browser.pick("#file-input", &[&large])?;
     page.browser.wait("reading", "document.querySelector('#cancel-button')")?;
-    page.browser.run(HOLD_MESSAGES, json!([]))?;
+    page.browser.run(&format!("{HOLD_MESSAGES}; hold()"), json!([]))?;
     page.browser.click("#cancel-button")?;
     page.browser.drop(&[&small])?;
     page.browser.wait("two messages", "window.held.length >= 2")?;
     page.browser.run("release()", json!([]))?;
     page.browser.wait("both files", "document.querySelector('.opened')?.innerText.includes('+ 1')")?;
+    page.browser.wait("the end of reading", "!document.querySelector('.loading, .loading-page')")?;
+    page.is_quiet()
+}
+
+#[test]
+fn cancel_that_comes_too_late_leaves_the_page_as_it_is() -> Result<()> {
+    let folder = fixtures::folder("cancel-late")?;
+    let large = file(&folder, "large.ndjson", fixtures::large(LARGE))?;
+    let page = Page::open()?;
+    // From the press on, the worker hears nothing until all is read.
+    page.browser.run(HOLD_MESSAGES, json!([]))?;
+    page.browser.run(CANCEL, json!([]))?;
+    page.browser.pick("#file-input", &[&large])?;
+    page.browser.wait("a press of Cancel", "window.cancelled")?;
+    page.browser
+        .wait("all queries", &format!("document.querySelector('#app').dataset.queries === '{LARGE}'"))?;
+    page.browser.run("release()", json!([]))?;
     page.browser.wait("the end of reading", "!document.querySelector('.loading, .loading-page')")?;
     page.is_quiet()
 }
