@@ -266,7 +266,10 @@ impl<'a> Load<'a> {
     /// What was not read is in the report, like everything else.
     #[inline(never)]
     fn stop(&mut self, feed: &mut Feed, why: &str) {
-        self.desk.give_up();
+        // Who cancelled gave up what waited then; what was dropped since is to be read.
+        if !self.desk.cancelled.get() {
+            self.desk.give_up();
+        }
         let left = feed.give_up().into_iter().chain(self.desk.given_up.take());
         let earlier = self.broken.take();
         if self.open.is_some() {
