@@ -12,21 +12,6 @@ use queryscope::view::{
     Arrangement, ColorBy, Pictures, Scene, Step, Transform, ViewKind, ViewSpec, Viewport, neighbour,
 };
 
-const SMALL: &str = "
-    run no-buffer 400
-    query q1 10..90 request=5..95 : SELECT *  FROM orders
-    source 12..60 js-conn OrdersAPI
-    execution 14..58 read=102944 returned=250 reading=22 over-fetch
-    source 40..80 pg-conn OrdersDB
-    execution 45..75
-    buffer 20 READ 1000
-    buffer 30 SPILL 1000000000
-    query q2 100..140 failed : UPDATE orders SET state = 'x'
-    query q3 120..400 open-end : INSERT INTO users VALUES (1)
-    run rocks 300
-    query r1 0..300 : SELECT name FROM pods
-";
-
 const WHOLE: Viewport = Viewport { start: 0, end: 500_000, width: 800.0, top: 0.0, height: 600.0 };
 
 fn draw(trace: &Trace, kind: ViewKind, viewport: &Viewport) -> Scene {
@@ -35,7 +20,7 @@ fn draw(trace: &Trace, kind: ViewKind, viewport: &Viewport) -> Scene {
 
 #[test]
 fn steps_lead_to_every_query_and_back() {
-    let trace = testing::trace(SMALL);
+    let trace = testing::trace(support::SMALL);
     let walk = |mut at: Option<Item>, step: Step| {
         let mut seen = Vec::new();
         while let Some(item) = at {
@@ -59,7 +44,7 @@ fn steps_lead_to_every_query_and_back() {
 
 #[test]
 fn a_point_has_all_that_is_drawn_there() {
-    let trace = testing::trace(SMALL);
+    let trace = testing::trace(support::SMALL);
     let now = Viewport { end: 400, ..WHOLE };
     let scene = draw(&trace, ViewKind::Gantt(Arrangement::ByQuery), &now);
     let transform = Transform::between(&now, &now);
@@ -89,7 +74,7 @@ fn steps_lead_everywhere() {
             &lost[..lost.len().min(9)]
         );
     };
-    check("small", &testing::trace(SMALL));
+    check("small", &testing::trace(support::SMALL));
     for path in support::fixtures() {
         let bytes = std::fs::read(&path).expect("a file");
         if bytes.len() < 100_000 {

@@ -16,21 +16,6 @@ use queryscope::view::{
     Arrangement, ColorBy, Pictures, Rect, Row, Scene, Style, Transform, ViewKind, ViewSpec, Viewport, slot,
 };
 
-const SMALL: &str = "
-    run no-buffer 400
-    query q1 10..90 request=5..95 : SELECT *  FROM orders
-    source 12..60 js-conn OrdersAPI
-    execution 14..58 read=102944 returned=250 reading=22 over-fetch
-    source 40..80 pg-conn OrdersDB
-    execution 45..75
-    buffer 20 READ 1000
-    buffer 30 SPILL 1000000000
-    query q2 100..140 failed : UPDATE orders SET state = 'x'
-    query q3 120..400 open-end : INSERT INTO users VALUES (1)
-    run rocks 300
-    query r1 0..300 : SELECT name FROM pods
-";
-
 fn spec(kind: ViewKind) -> ViewSpec {
     ViewSpec { kind, color: ColorBy::Kind }
 }
@@ -61,7 +46,7 @@ fn check(name: &str, scene: &Scene) {
 
 #[test]
 fn pictures() {
-    let trace = testing::trace(SMALL);
+    let trace = testing::trace(support::SMALL);
     check("by-query", &draw(&trace, BY_QUERY, &viewport(0, 400)));
     check("by-query-deep", &draw(&trace, BY_QUERY, &viewport(20, 40)));
     check("packed", &draw(&trace, PACKED, &viewport(0, 400)));
@@ -72,7 +57,7 @@ fn pictures() {
 
 #[test]
 fn folds_hide_and_show() {
-    let trace = testing::trace(SMALL);
+    let trace = testing::trace(support::SMALL);
     let mut pictures = Pictures::default();
     let rows =
         |pictures: &mut Pictures| pictures.scene(&trace, &spec(BY_QUERY), &viewport(0, 400), None).rows.len();
@@ -91,7 +76,7 @@ fn folds_hide_and_show() {
 
 #[test]
 fn every_item_is_where_it_is_located() {
-    let trace = testing::trace(SMALL);
+    let trace = testing::trace(support::SMALL);
     for kind in [BY_QUERY, PACKED, FLAME] {
         let mut pictures = Pictures::default();
         for item in items(&trace) {
@@ -159,7 +144,7 @@ fn the_search_is_seen_in_every_column() {
 
 #[test]
 fn a_closed_query_tells_what_it_hides() {
-    let trace = testing::trace(SMALL);
+    let trace = testing::trace(support::SMALL);
     let mut pictures = Pictures::default();
     pictures.fold_all(&trace, false);
     let scene = pictures.scene(&trace, &spec(BY_QUERY), &viewport(0, 400), None);
@@ -178,7 +163,7 @@ fn a_closed_query_tells_what_it_hides() {
 
 #[test]
 fn the_minimap_counts_what_runs_at_the_same_time() {
-    let trace = testing::trace(SMALL);
+    let trace = testing::trace(support::SMALL);
     let (busy, failed) = Pictures::default().minimap(&trace, 4);
     // Pixels of 100 ns: q1 80 and r1 100; q2 40, q3 80 and r1 100; q3 and r1; q3.
     assert_eq!(busy, [209, 255, 232, 116]);
@@ -189,7 +174,7 @@ fn the_minimap_counts_what_runs_at_the_same_time() {
 
 #[test]
 fn legends_name_what_occurs() {
-    let trace = testing::trace(SMALL);
+    let trace = testing::trace(support::SMALL);
     let entries = |by| Pictures::default().legend(&trace, by).entries;
     let names = |by| -> Vec<String> { entries(by).into_iter().map(|(_, name)| name).collect() };
     assert_eq!(names(ColorBy::Kind), ["request", "query", "source", "source execution", "buffer"]);
@@ -286,7 +271,7 @@ fn details_have_the_colours_of_the_bars() {
 
 #[test]
 fn a_point_hits_what_is_on_top() {
-    let trace = testing::trace(SMALL);
+    let trace = testing::trace(support::SMALL);
     let now = viewport(0, 400);
     let scene = draw(&trace, BY_QUERY, &now);
     let zoomed = Viewport { start: 0, end: 200, top: 10.0, ..now };

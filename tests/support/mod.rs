@@ -11,6 +11,22 @@ use std::path::{Path, PathBuf};
 use queryscope::protocol::RawPlace;
 use queryscope::session::Session;
 
+/// Two runs with everything that a picture of Kubling's queries can have, in the words of `queryscope::testing`.
+pub const SMALL: &str = "
+    run no-buffer 400
+    query q1 10..90 request=5..95 : SELECT *  FROM orders
+    source 12..60 js-conn OrdersAPI
+    execution 14..58 read=102944 returned=250 reading=22 over-fetch
+    source 40..80 pg-conn OrdersDB
+    execution 45..75
+    buffer 20 READ 1000
+    buffer 30 SPILL 1000000000
+    query q2 100..140 failed : UPDATE orders SET state = 'x'
+    query q3 120..400 open-end : INSERT INTO users VALUES (1)
+    run rocks 300
+    query r1 0..300 : SELECT name FROM pods
+";
+
 /// The folder of the traces of the size of real ones, if `needed` is in it; else `None`, and a line that says so.
 pub fn shared(needed: &str) -> Option<PathBuf> {
     let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/traces");

@@ -6,12 +6,12 @@ use js_sys::Reflect;
 use queryscope::protocol::{Beside, Reply, Request};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::spawn_local;
-use web_sys::{ClipboardEvent, HtmlElement, HtmlInputElement, KeyboardEvent};
+use web_sys::{ClipboardEvent, HtmlInputElement, KeyboardEvent};
 use yew::prelude::*;
 
 use crate::canvas;
 use crate::client::Client;
-use crate::components::PanelProps;
+use crate::components::{PanelProps, focus};
 use crate::events::Listener;
 use crate::files::{self, Dropped};
 use crate::input::{self, Command};
@@ -140,10 +140,7 @@ fn focus_search() {
     let search = web_sys::window().and_then(|window| window.document()?.get_element_by_id("search"));
     let Some(search) = search else { return };
     let input = search.query_selector("input").ok().flatten().unwrap_or(search);
-    if let Some(input) = input.dyn_ref::<HtmlElement>() {
-        // An element that is there can take the focus.
-        let _ = input.focus();
-    }
+    focus(Some(input.clone()));
     if let Some(input) = input.dyn_ref::<HtmlInputElement>() {
         input.select();
     }

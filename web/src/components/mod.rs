@@ -59,6 +59,7 @@ mod transactions;
 pub use compare::Comparison;
 pub use copy::later;
 pub use details::Details;
+pub use dialog::focus;
 pub use help::Help;
 pub use landing::{DropOverlay, Landing};
 pub use loading::Loading;
