@@ -72,6 +72,8 @@ impl Call {
 pub type Execution = (StrId, i64);
 /// Execution, pc and thread; the text where there is no pc.
 type Key = (Execution, i64, i64, StrId);
+/// Intervals of a thread that are looked at for what holds another one: a handful is open at once.
+const LOOKED_AT: usize = 64;
 type Map<K, V> = HashMap<K, V, FxBuildHasher>;
 
 /// All intervals of a server, by start. What has none is told.
@@ -182,8 +184,8 @@ impl Pairing<'_, '_> {
         }
         let mut waiting: Map<(Execution, i64, StrId), Vec<(i64, u32)>> = Map::default();
         let mut next = unfinished.iter().peekable();
-        // What is going on in each thread, by its end.
-        let mut around: Map<i64, Vec<i64>> = Map::default();
+        // What is going on in each thread, with its end.
+        let mut around: Map<i64, Vec<(i64, u32)>> = Map::default();
         for &(time, at) in &server.rows {
             let event = self.store.events.at(at as usize);
             let key = (execution(event), event.thread, event.program);
@@ -193,16 +195,16 @@ impl Pairing<'_, '_> {
                 }
             }
             let around = around.entry(event.thread).or_default();
-            while around.last().is_some_and(|end| *end < time) {
+            while around.last().is_some_and(|open| open.0 < time) {
                 around.pop();
             }
-            around.extend(self.ends.get(&at));
+            around.extend(self.ends.get(&at).map(|end| (*end, at)));
             if next.peek().is_some_and(|(_, begin)| *begin == at) {
                 next.next();
                 let last = self.last.get(&key.0).copied().unwrap_or(time);
                 match event.what {
                     What::Instruction | What::Remote => waiting.entry(key).or_default().push((time, at)),
-                    _ => self.infer(time, around.last().map_or(last, |end| last.min(*end)), at),
+                    _ => self.infer(time, self.holder_end(event, time, around).map_or(last, |end| last.min(end)), at),
                 }
             }
         }
@@ -212,6 +214,16 @@ impl Pairing<'_, '_> {
             let event = self.store.events.at(begin as usize);
             self.infer(start, self.last.get(&execution(event)).copied().unwrap_or(start), begin);
         }
+    }
+
+    /// When what holds an event ends: an instruction of its execution, or the call of its function. What else goes on in the
+    /// thread may be of another client.
+    fn holder_end(&self, event: &Event, time: i64, around: &[(i64, u32)]) -> Option<i64> {
+        let holds = |(end, at): &&(i64, u32)| {
+            let other = self.store.events.at(*at as usize);
+            *end >= time && (execution(other) == execution(event) || other.name == event.program)
+        };
+        around.iter().rev().take(LOOKED_AT).find(holds).map(|open| open.0)
     }
 
     fn infer(&mut self, start: i64, end: i64, at: u32) {

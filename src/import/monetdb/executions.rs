@@ -10,6 +10,7 @@ use rustc_hash::FxBuildHasher;
 use super::calls::{Call, Execution as Key, execution};
 use super::order::{ServerEvents, length};
 use super::store::{Event, NONE, Store, What};
+use super::strands::Strands;
 use super::threads::Thread;
 use crate::sort;
 use crate::strings::{StrId, Strings};
@@ -54,7 +55,7 @@ impl Executions {
         store: &Store,
         server: &ServerEvents,
         calls: &[Call],
-        threads: &[Thread],
+        (threads, strands): (&[Thread], &Strands),
         strings: &Strings,
     ) -> Self {
         let mut found = Self { of_call: vec![None; calls.len()], ..Self::default() };
@@ -73,7 +74,7 @@ impl Executions {
         for thread in threads {
             found.follow(thread);
         }
-        found.adopt(calls);
+        found.adopt(calls, strands);
         found.include_calls(calls);
         found.leave_open(store, server);
         found
@@ -146,7 +147,7 @@ impl Executions {
     /// What is of no execution yet, in a file that names none or on a worker: of the function that was going on, which
     /// is an execution of its own where it has no tag.
     #[inline(never)]
-    fn adopt(&mut self, calls: &[Call]) {
+    fn adopt(&mut self, calls: &[Call], strands: &Strands) {
         let mut functions: Vec<(i64, i64, u32)> = Vec::new();
         let mut pending: Vec<(&Call, u32)> = Vec::new();
         for (at, call) in (0..).zip(calls) {
@@ -158,6 +159,8 @@ impl Executions {
                     self.of_call[at as usize] = Some(of);
                     functions.push((call.start, call.end, of));
                 }
+                // It would be of whatever other statement was going on.
+                None if strands.is_loose(at) => {}
                 None => pending.push((call, at)),
             }
         }

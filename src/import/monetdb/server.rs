@@ -7,6 +7,7 @@ use super::order::ServerEvents;
 use super::problems::RECONSTRUCTED;
 use super::statements::{self, Statements};
 use super::store::{Store, What};
+use super::strands::Strands;
 use super::threads::{Thread, is_wait, threads};
 use crate::import::Outcome;
 use crate::sort;
@@ -49,12 +50,13 @@ impl<'a> All<'a> {
         let mut calls = calls(store, &server, outcome, builder.strings());
         let waits: Vec<(i64, u32)> =
             server.beside.iter().copied().filter(|row| is_wait(store, row.1)).collect();
-        let mut threads = threads(store, &calls, &waits);
+        let strands = Strands::new(&calls, builder.strings());
+        let mut threads = threads(store, &calls, &strands, &waits);
         if store.servers[server.server as usize].is_plan {
             sort::by_key(&mut threads, |thread| (thread.number, 0));
         }
         mark_calls(&mut calls, &threads);
-        let executions = Executions::new(store, &server, &calls, &threads, builder.strings());
+        let executions = Executions::new(store, &server, &calls, (&threads, &strands), builder.strings());
         let statements = statements::statements(store, &server, &executions, &calls, builder.strings());
         let counters = counters(store, &server);
         Self { store, server, calls, waits, threads, executions, statements, counters }

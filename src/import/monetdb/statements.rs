@@ -15,9 +15,9 @@ use rustc_hash::FxBuildHasher;
 use super::calls::Call;
 use super::executions::Executions;
 use super::order::{ServerEvents, length};
+use super::stacks::stacked;
 use super::store::{NONE, Store, What};
-use crate::import::nest::{DEEPEST, Interval, Placed, WHOLE, nest};
-use crate::lanes::Lanes;
+use crate::import::nest::{Interval, Placed, WHOLE, nest};
 use crate::sort;
 use crate::strings::{StrId, Strings};
 use crate::trace::{Flags, Kind, RecordId};
@@ -168,36 +168,7 @@ fn beside(bars: &[Bar], own: &[u32]) -> Vec<Placed> {
             None => groups.push(vec![at]),
         }
     }
-    let groups: Vec<Vec<Placed>> = groups.iter().map(|own| place(bars, own)).collect();
-    let height = groups.iter().flatten().map(|placed| placed.depth + 1).max().unwrap_or(1);
-    let (mut lanes, mut all) = (Lanes::default(), Vec::with_capacity(own.len()));
-    for placed in groups {
-        let ends = placed.iter().map(|placed| placed.end).max();
-        let Some((start, end)) = placed.first().map(|placed| placed.start).zip(ends) else { continue };
-        let (first, top) = (all.len() as u32, lanes.row(start, end).saturating_mul(height));
-        let below = |placed: Placed| Placed {
-            parent: placed.parent.map(|at| at + first),
-            depth: placed.depth.saturating_add(top).min(DEEPEST),
-            ..placed
-        };
-        all.extend(placed.into_iter().map(below));
-    }
-    by_start(&all)
-}
-
-/// What stands group by group, by start.
-fn by_start(all: &[Placed]) -> Vec<Placed> {
-    let mut order: Vec<u32> = (0..all.len() as u32).collect();
-    sort::by_key(&mut order, |&at| (all[at as usize].start, 0));
-    let mut moved = vec![0_u32; all.len()];
-    for (to, &at) in (0..).zip(&order) {
-        moved[at as usize] = to;
-    }
-    let placed = |&at: &u32| {
-        let placed = all[at as usize];
-        Placed { parent: placed.parent.map(|parent| moved[parent as usize]), ..placed }
-    };
-    order.iter().map(placed).collect()
+    stacked(groups.iter().map(|own| place(bars, own)).collect())
 }
 
 /// The executions as a phase of their statements, where the others are told: from Sep2022 on, the phases are those before and

@@ -4,7 +4,9 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use super::calls::Call;
+use super::stacks::stacked;
 use super::store::{NONE, Store, What};
+use super::strands::Strands;
 use crate::import::nest::{Interval, NOWHERE, Placed, WHOLE, nest};
 use crate::trace::Flags;
 
@@ -24,7 +26,7 @@ type Row = (i64, Vec<Interval>, Vec<(i64, u32)>);
 
 /// All threads, in the order in which they were first used.
 #[inline(never)]
-pub fn threads(store: &Store, calls: &[Call], waits: &[(i64, u32)]) -> Vec<Thread> {
+pub fn threads(store: &Store, calls: &[Call], strands: &Strands, waits: &[(i64, u32)]) -> Vec<Thread> {
     let mut known: HashMap<i64, usize, FxBuildHasher> = HashMap::default();
     let mut found: Vec<Row> = Vec::new();
     let mut place = |number: i64, found: &mut Vec<Row>| {
@@ -45,14 +47,26 @@ pub fn threads(store: &Store, calls: &[Call], waits: &[(i64, u32)]) -> Vec<Threa
             found[thread].2.push(wait);
         }
     }
-    found.into_iter().map(|(number, intervals, waits)| thread(number, intervals, waits)).collect()
+    found.into_iter().map(|row| thread(row, strands)).collect()
 }
 
-fn thread(number: i64, intervals: Vec<Interval>, waits: Vec<(i64, u32)>) -> Thread {
+fn thread((number, intervals, waits): Row, strands: &Strands) -> Thread {
     // Where one record tells all of an interval, what lies inside is told of first.
     let reversed = intervals.iter().all(|interval| interval.order.1 == WHOLE);
     let last = intervals.iter().map(|interval| interval.end).max().unwrap_or(0);
-    Thread { number, placed: nest(intervals, last, reversed), waits }
+    let mut known: HashMap<u32, usize, FxBuildHasher> = HashMap::default();
+    let mut groups: Vec<Vec<Interval>> = Vec::new();
+    for interval in intervals {
+        let next = groups.len();
+        let group = *known.entry(strands.of(interval.what)).or_insert(next);
+        match groups.get_mut(group) {
+            Some(group) => group.push(interval),
+            None => groups.push(vec![interval]),
+        }
+    }
+    let mut nested: Vec<Vec<Placed>> = groups.into_iter().map(|own| nest(own, last, reversed)).collect();
+    let placed = if nested.len() == 1 { nested.remove(0) } else { stacked(nested) };
+    Thread { number, placed, waits }
 }
 
 fn interval(at: u32, call: &Call) -> Interval {

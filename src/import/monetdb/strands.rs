@@ -1,0 +1,244 @@
+//! Threads that statements share. An embedded server has one number for all threads of its application: what runs there at
+//! the same time is of several clients, and lying inside an interval of another statement means nothing.
+//!
+//! ```text
+//! thread 1   ▇▇▇▇ select 1 ▇▇▇▇▇▇▇▇▇▇▇▇▇▇    strand 1: a statement with all functions that it calls
+//!               ▇▇ select 2 ▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇  strand 2: overlaps the first
+//!              ▇                             loose: a constant (tag 0), of which nothing tells whose it is
+//! ```
+//! An execution is called by the instruction around it that has its function's name. One around it by time alone calls it
+//! only if it is no statement itself: a statement says what was typed, or its function has a name that no plan calls.
+
+use hashbrown::{HashMap, HashSet};
+use rustc_hash::FxBuildHasher;
+
+use super::calls::{Call, Execution};
+use super::store::{NONE, What};
+use crate::strings::{StrId, Strings};
+
+/// The strand of each call, by place in the list of calls.
+pub struct Strands {
+    of_call: Vec<u32>,
+}
+
+/// The strand of all calls of a thread that no two statements share.
+const WHOLE_THREAD: u32 = u32::MAX - 1;
+/// A call on a shared thread of which nothing tells whose it is.
+const LOOSE: u32 = u32::MAX;
+
+/// Open calls, or statements, that are looked at: a handful is open at once, and noise must not take longer.
+const LOOKED_AT: usize = 64;
+/// Nanoseconds by which intervals may overlap because clocks count microseconds.
+const ROUNDING: i64 = 1_000;
+
+type Map<K, V> = HashMap<K, V, FxBuildHasher>;
+
+impl Strands {
+    /// The strands of a server's calls, which stand by their starts.
+    #[inline(never)]
+    pub fn new(calls: &[Call], strings: &Strings) -> Self {
+        let mut by_thread: Map<i64, Vec<u32>> = Map::default();
+        for (at, call) in (0..).zip(calls) {
+            by_thread.entry(call.thread).or_default().push(at);
+        }
+        let mut of_call = vec![WHOLE_THREAD; calls.len()];
+        for own in by_thread.values() {
+            let roots = Roots::new(calls, own, strings);
+            if let Some(shared) = roots.shared(calls, own) {
+                for &at in own {
+                    of_call[at as usize] = roots.strand(&calls[at as usize], shared);
+                }
+            }
+        }
+        Self { of_call }
+    }
+
+    /// The strand of a call: calls of one thread nest only with those of the same strand.
+    pub fn of(&self, call: u32) -> u32 {
+        self.of_call[call as usize]
+    }
+
+    /// Whether nothing tells which statement a call on a shared thread is of.
+    pub fn is_loose(&self, call: u32) -> bool {
+        self.of(call) == LOOSE
+    }
+}
+
+/// How a thread is shared.
+#[derive(Clone, Copy)]
+struct Shared {
+    /// Whether the clients of statements that overlap are different ones, so that calls without a tag are told apart.
+    by_client: bool,
+}
+
+/// What is known of an execution before its place is.
+struct Known {
+    client: StrId,
+    start: i64,
+    /// When the last call of it, or of what it calls, ended.
+    end: i64,
+    /// The function, without the word before its name.
+    program: StrId,
+    is_statement: bool,
+    /// Itself, or the execution at whose instruction it began.
+    caller: u32,
+}
+
+/// The executions of a thread, and which of them called which.
+struct Roots {
+    of: Map<Execution, u32>,
+    all: Vec<Known>,
+}
+
+impl Roots {
+    fn new(calls: &[Call], own: &[u32], strings: &Strings) -> Self {
+        let mut found = Self { of: Map::default(), all: Vec::new() };
+        let mut names: Map<&str, StrId> = Map::default();
+        for &at in own {
+            let call = &calls[at as usize];
+            names.entry(strings.get(call.name)).or_insert(call.name);
+            found.learn(call);
+        }
+        for known in &mut found.all {
+            let name = strings.get(known.program);
+            let bare = name.strip_prefix("function ").unwrap_or(name);
+            known.is_statement |= is_of_statement(bare);
+            // Calls are called as their functions are, but for the word.
+            known.program = names.get(bare).copied().unwrap_or(StrId::NONE);
+        }
+        found.link(calls, own);
+        found
+    }
+
+    fn learn(&mut self, call: &Call) {
+        let Some(key) = key(call) else { return };
+        let Self { of, all } = self;
+        let at = *of.entry(key).or_insert_with(|| {
+            let at = all.len() as u32;
+            let (client, start, end) = (call.client, call.start, call.end);
+            all.push(Known { client, start, end, program: StrId::NONE, is_statement: false, caller: at });
+            at
+        });
+        let known = &mut all[at as usize];
+        known.end = known.end.max(call.end);
+        known.is_statement |= call.sql.some().is_some();
+        if call.what == What::Function {
+            known.program = call.name;
+        } else {
+            let told = call.program.some().filter(|program| *program != StrId::EMPTY);
+            known.program = known.program.some().or(told).unwrap_or(StrId::NONE);
+        }
+    }
+
+    /// Finds what called each execution, at its first call.
+    fn link(&mut self, calls: &[Call], own: &[u32]) {
+        let (mut open, mut used): (Vec<u32>, HashSet<u32, FxBuildHasher>) = Default::default();
+        let mut met = vec![false; self.all.len()];
+        for &at in own {
+            let call = &calls[at as usize];
+            while open.last().is_some_and(|top| calls[*top as usize].end < call.start) {
+                open.pop();
+            }
+            if let Some(of) = key(call).and_then(|key| self.of.get(&key).copied())
+                && !std::mem::replace(&mut met[of as usize], true)
+                && let Some((caller, by)) = self.caller(of, calls, &open, &used)
+            {
+                used.insert(by);
+                self.all[of as usize].caller = caller;
+            }
+            open.push(at);
+        }
+    }
+
+    /// The execution that called another one, and the call by which it did.
+    fn caller(
+        &self,
+        of: u32,
+        calls: &[Call],
+        open: &[u32],
+        used: &HashSet<u32, FxBuildHasher>,
+    ) -> Option<(u32, u32)> {
+        let inner = &self.all[of as usize];
+        // The latest first. Callers began before, so that there is no circle.
+        let around = open.iter().rev().take(LOOKED_AT).filter_map(|&at| {
+            let call = &calls[at as usize];
+            let outer = key(call).and_then(|key| self.of.get(&key).copied())?;
+            (outer < of && (call.start..=call.end).contains(&inner.start)).then_some((outer, at, call))
+        });
+        let mut named = around.clone().filter(|(_, at, call)| {
+            call.name == inner.program && call.what != What::Function && !used.contains(at)
+        });
+        if let Some(latest) = named.next() {
+            // Where two statements call the same function, what was called first begins first.
+            let earliest = named.last().filter(|of| self.root(of.0) != self.root(latest.0));
+            return Some(earliest.unwrap_or(latest)).map(|(outer, at, _)| (outer, at));
+        }
+        let mut by_time = around.filter(|(_, _, call)| inner.end <= call.end.saturating_add(ROUNDING));
+        by_time.next().filter(|_| !inner.is_statement).map(|(outer, at, _)| (outer, at))
+    }
+
+    /// The outermost caller: the statement.
+    fn root(&self, mut at: u32) -> u32 {
+        while self.all[at as usize].caller != at {
+            at = self.all[at as usize].caller;
+        }
+        at
+    }
+
+    fn root_of(&self, call: &Call) -> Option<u32> {
+        key(call).and_then(|key| self.of.get(&key)).map(|at| self.root(*at))
+    }
+
+    /// Whether calls of two statements overlap, and how; `None` if none do.
+    fn shared(&self, calls: &[Call], own: &[u32]) -> Option<Shared> {
+        // The two statements whose calls reach furthest.
+        let mut furthest: [Option<(u32, i64)>; 2] = [None; 2];
+        let mut found: Option<Shared> = None;
+        for call in own.iter().map(|at| &calls[*at as usize]) {
+            let Some(root) = self.root_of(call) else { continue };
+            let other = furthest.into_iter().flatten().find(|of| of.0 != root);
+            let overlap = other.map_or(0, |of| of.1.min(call.end).saturating_sub(call.start));
+            if let Some((other, _)) = other.filter(|_| overlap > ROUNDING) {
+                let [a, b] = [other, root].map(|at| self.all[at as usize].client);
+                let by_client = a != b && a != StrId::NONE && b != StrId::NONE;
+                found = Some(Shared { by_client: by_client && found.is_none_or(|known| known.by_client) });
+            }
+            if let Some(known) = furthest.iter_mut().flatten().find(|of| of.0 == root) {
+                known.1 = known.1.max(call.end);
+            } else if furthest[1].is_none_or(|of| of.1 < call.end) {
+                furthest[1] = Some((root, call.end));
+            }
+            furthest.sort_unstable_by_key(|of| std::cmp::Reverse(of.map(|of| of.1)));
+        }
+        found
+    }
+
+    fn strand(&self, call: &Call, shared: Shared) -> u32 {
+        if let Some(root) = self.root_of(call) {
+            return root;
+        }
+        if !shared.by_client {
+            return LOOSE;
+        }
+        // Executions stand by their starts.
+        let before = self.all.partition_point(|known| known.start <= call.start);
+        let latest = (0..before as u32).rev().take(LOOKED_AT).find(|of| {
+            let known = &self.all[*of as usize];
+            known.client == call.client && call.start <= known.end
+        });
+        latest.map_or(LOOSE, |of| self.root(of))
+    }
+}
+
+/// What names the execution of a call, where something does.
+fn key(call: &Call) -> Option<Execution> {
+    (!matches!(call.tag, 0 | NONE)).then_some((call.client, call.tag))
+}
+
+/// Whether a function is the plan of a statement: `user.main`, up to 2019 `user.s5_1`. No plan calls one.
+fn is_of_statement(program: &str) -> bool {
+    let Some(name) = program.strip_prefix("user.") else { return false };
+    let numbers = name.strip_prefix('s').and_then(|rest| rest.split_once('_'));
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    name == "main" || numbers.is_some_and(|(a, b)| is_number(a) && is_number(b))
+}
