@@ -67,7 +67,7 @@ impl Sides {
                 steps.push((key, Sum::none(id, key.2)));
                 steps.len() - 1
             });
-            let time = own.get(at).copied().unwrap_or(span.duration);
+            let time = own.get(at).copied().unwrap_or(trace.duration(id));
             reader.add(&mut steps[place].1, id, time);
             found.has_places |= key.2.is_some();
         }

@@ -158,7 +158,7 @@ impl Rows<'_> {
         let (start, duration) = match item {
             Item::Span(id) => {
                 let span = trace.spans.get(id);
-                (span.start, Value::from(span.duration))
+                (span.start, Value::from(trace.duration(id)))
             }
             Item::Event(id) => (trace.events.time(id), Value::Null),
         };

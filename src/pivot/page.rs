@@ -274,7 +274,7 @@ fn row(trace: &Trace, question: &Question, tree: &Tree, line: Line, most: &mut M
 fn of_point(trace: &Trace, item: Item, measure: Measure) -> Amount {
     let unit = measure.quantity.attribute().unit(trace);
     let number = match (measure.function, measure.quantity, item) {
-        (Function::Sum, Quantity::Duration, Item::Span(id)) => Some(trace.spans.duration(id)),
+        (Function::Sum, Quantity::Duration, Item::Span(id)) => Some(trace.duration(id)),
         (Function::Sum, Quantity::Number(key), _) => trace.num(item, key),
         (Function::Sum, Quantity::Server(Server::Time), _) => trace.num(item, key::TIMER_WAIT),
         _ => None,

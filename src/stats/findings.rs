@@ -190,7 +190,7 @@ fn blocked(trace: &Trace) -> Vec<(i64, SpanId, String)> {
         let track = trace.tracks.get(trace.tracks.of_span(flow.from)).name;
         let holder = text::shortened(trace.str(trace.spans.name(flow.from)), TITLE / 3);
         let text = format!("held by {} ({holder})", text::shortened(trace.str(track), TITLE / 3));
-        (trace.spans.duration(statement), statement, text)
+        (trace.duration(statement), statement, text)
     });
     found.collect()
 }
@@ -204,7 +204,7 @@ fn group(trace: &Trace, name: &str, meaning: &str, mut list: Vec<(i64, SpanId, S
             title: text::shortened(trace.str(span.name), TITLE),
             text: text::shortened(text, TITLE),
             start: span.start,
-            duration: span.duration,
+            duration: trace.duration(*id),
         }
     };
     FindingGroup {

@@ -60,7 +60,7 @@ impl Queries {
         let look = trace.spans.look(id);
         match look.0 {
             Kind::Query => {
-                let row = self.rows.push(id, &trace.spans.get(id));
+                let row = self.rows.push(id, &trace.spans.get(id), trace.duration(id));
                 self.add_rows(asked, row, id);
             }
             Kind::Execution => {
@@ -169,7 +169,7 @@ impl Queries {
     /// Start and end.
     pub fn interval(&self, row: u32) -> (i64, i64) {
         let query = self.rows.get(row);
-        (query.start, query.start.saturating_add(query.duration))
+        (query.start, query.start.saturating_add(query.length))
     }
 
     /// Nanoseconds; a lower bound where the query is not whole.

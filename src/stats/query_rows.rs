@@ -1,6 +1,8 @@
 //! What the table of queries keeps of each: some forty bytes, since there may be a million, and everything else is the
 //! trace's.
 
+use rustc_hash::FxHashMap;
+
 use crate::blocks::{Apart, Blocks, Near};
 use crate::protocol::{Outcome, QueryColumn};
 use crate::stats::{is_whole, outcome};
@@ -12,7 +14,10 @@ pub struct Query {
     pub span: SpanId,
     pub run: RunId,
     pub start: i64,
+    /// How long it took.
     pub duration: i64,
+    /// The time between its start and its end.
+    pub length: i64,
     pub outcome: Outcome,
     /// Whether both its start and its end are in the trace.
     pub whole: bool,
@@ -37,7 +42,10 @@ pub struct QueryRows {
     rows: Blocks<Row>,
     sums: Blocks<[i64; 3]>,
     starts: Near,
+    /// The times between starts and ends.
     durations: Apart,
+    /// How long queries took, by row, where their server measured something else than that.
+    measured: FxHashMap<u32, i64>,
     /// Where each run's queries begin.
     runs: Vec<u32>,
     /// Whether any query has sources, and any of each sum.
@@ -61,7 +69,10 @@ impl QueryRows {
     }
 
     /// Appends a query, whose span is behind those of all before, and returns its row.
-    pub fn push(&mut self, id: SpanId, span: &Span) -> u32 {
+    pub fn push(&mut self, id: SpanId, span: &Span, took: i64) -> u32 {
+        if took != span.duration {
+            self.measured.insert(self.len(), took);
+        }
         let start = self.starts.code(self.rows.len(), span.start);
         let duration = self.durations.code(span.duration);
         self.rows.push(Row { span: id, start, duration, sources: 0, flags: span.flags });
@@ -121,12 +132,14 @@ impl QueryRows {
         let Row { span, start, duration, sources, flags } = self.rows.get(row as usize);
         let reported = |sum: i64| Some(sum).filter(|&sum| sum != NOT_REPORTED);
         let [rows_read, rows_returned, bytes] = self.sums.get(row as usize).map(reported);
+        let length = self.durations.number(duration);
         let run = self.runs.partition_point(|&first| first <= row).saturating_sub(1);
         Query {
             span,
             run: RunId(run as u32),
             start: self.starts.number(row as usize, start),
-            duration: self.durations.number(duration),
+            duration: self.measured.get(&row).copied().unwrap_or(length),
+            length,
             outcome: outcome(flags),
             whole: is_whole(flags),
             sources,

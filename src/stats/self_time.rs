@@ -1,4 +1,5 @@
-//! Exclusive time: the part of a span that no child accounts for.
+//! Exclusive time: the part of a span that no child accounts for. Of its duration, what its children cover on the time axis
+//! is taken away; never more than all of it.
 
 use std::ops::Range;
 
@@ -87,7 +88,7 @@ impl Unit {
     fn add(&mut self, trace: &Trace, span: SpanId) {
         let (start, duration) = trace.spans.time(span);
         self.behind.push(0);
-        self.times.push(duration);
+        self.times.push(trace.duration(span));
         let bounds = (start, start.saturating_add(duration));
         match self.parent(trace, span) {
             Some(at) if at < self.times.len() => self.child(trace, at, bounds),
@@ -127,8 +128,9 @@ impl Unit {
             self.behind.set(at, OVERLAPS);
             self.any_overlaps = true;
         } else if end > start {
+            // What is measured may be a little less than what lies between the clock readings.
             let own = self.times.get(at).saturating_sub(end.saturating_sub(start));
-            self.times.set(at, own);
+            self.times.set(at, own.max(0));
             self.behind.set(at, end.saturating_sub(begin));
         }
     }
@@ -149,7 +151,8 @@ impl Unit {
         for siblings in children.chunk_by(|a, b| a.0 == b.0) {
             let (start, duration) = trace.spans.time(SpanId(self.range.start + siblings[0].0));
             let covered = covered(start, start.saturating_add(duration), siblings);
-            self.times.set(siblings[0].0 as usize, duration.saturating_sub(covered));
+            let took = trace.duration(SpanId(self.range.start + siblings[0].0));
+            self.times.set(siblings[0].0 as usize, took.saturating_sub(covered).max(0));
         }
     }
 }

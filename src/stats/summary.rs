@@ -6,7 +6,7 @@
 use super::{BufferSum, Sum, buffers, is_source_call, is_whole};
 use crate::protocol::RunSummary;
 use crate::trace::{
-    Asked, Flags, Item, Kind, Run, RunId, RunNote, Span, SpanId, Trace, TrackId, TrackKind, key, words,
+    Asked, Flags, Item, Kind, Run, RunId, RunNote, SpanId, Trace, TrackId, TrackKind, key, words,
 };
 
 /// The summary of every run, in the order of opening.
@@ -80,7 +80,7 @@ impl Tally {
     fn span(&mut self, trace: &Trace, asked: &Asked<2>, id: SpanId) {
         let look = trace.spans.look(id);
         if look.0 == Kind::Query {
-            self.query(&trace.spans.get(id));
+            self.query(trace.spans.flags(id), trace.duration(id));
         } else if is_source_call(look) {
             self.source_calls += 1;
             let [read, returned] = asked.of(Item::Span(id));
@@ -89,13 +89,13 @@ impl Tally {
         }
     }
 
-    fn query(&mut self, span: &Span) {
-        self.unfinished += u64::from(span.flags.has(Flags::OPEN_END));
-        self.failed += u64::from(span.flags.has(Flags::FAILED));
-        if is_whole(span.flags) {
-            self.durations.add(Some(span.duration));
-            self.shortest = Some(self.shortest.map_or(span.duration, |d| d.min(span.duration)));
-            self.longest = Some(self.longest.map_or(span.duration, |d| d.max(span.duration)));
+    fn query(&mut self, flags: Flags, duration: i64) {
+        self.unfinished += u64::from(flags.has(Flags::OPEN_END));
+        self.failed += u64::from(flags.has(Flags::FAILED));
+        if is_whole(flags) {
+            self.durations.add(Some(duration));
+            self.shortest = Some(self.shortest.map_or(duration, |d| d.min(duration)));
+            self.longest = Some(self.longest.map_or(duration, |d| d.max(duration)));
         }
     }
 

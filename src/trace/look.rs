@@ -122,6 +122,9 @@ impl Flags {
 
     /// It overlaps another one of its thread without lying inside it, and stands in a row of its own.
     pub const OVERLAPS: Flags = Flags(1024);
+    /// Its duration is the one that its source measured, [`key::REPORTED_DURATION`](super::key::REPORTED_DURATION); its start
+    /// and end place it on the time axis, and are as far apart as the clock readings are.
+    pub const SERVER_TIMED: Flags = Flags(4096);
     /// It reached up to a microsecond beyond its neighbour and was cut there: clocks were rounded.
     pub const CLIPPED: Flags = Flags(2048);
 

@@ -109,6 +109,16 @@ impl Trace {
         own.filter(|&num| num != NOT_REPORTED).or_else(told)
     }
 
+    /// How long a span took, in nanoseconds: what its source measured, where that is marked
+    /// ([`Flags::SERVER_TIMED`]), else the time between its start and its end. Numbers that are shown and summed are
+    /// these; what is drawn or counted along the time axis goes from the start to the end ([`Spans::bounds`]).
+    #[inline]
+    pub fn duration(&self, id: SpanId) -> i64 {
+        let reported = || self.num(Item::Span(id), key::REPORTED_DURATION);
+        let marked = self.spans.flags(id).has(Flags::SERVER_TIMED);
+        marked.then(reported).flatten().unwrap_or_else(|| self.spans.duration(id))
+    }
+
     /// The text called `key` that `item` itself carries.
     pub fn text(&self, item: Item, key: Key) -> Option<StrId> {
         let shape = self.shape(item);

@@ -23,7 +23,7 @@ pub(super) fn of_span(trace: &Trace, id: SpanId) -> String {
 fn execution(trace: &Trace, id: SpanId, span: &Span) -> String {
     let item = Item::Span(id);
     let name = trace.inherited_text(item, key::DATASOURCE).unwrap_or(span.name);
-    let mut label = format!("{}  {}", one_line(trace.str(name)), text::duration(span.duration));
+    let mut label = format!("{}  {}", one_line(trace.str(name)), text::duration(trace.duration(id)));
     let [read, returned] = [key::ROWS_READ, key::ROWS_RETURNED].map(|key| trace.num(item, key));
     let rows = match (read, returned) {
         (Some(read), Some(returned)) => format!("{} → {} rows", text::count(read), text::count(returned)),

@@ -48,7 +48,7 @@ impl Names {
         parts::each(0..trace.spans.len() as u32, |id| {
             let span = SpanId(id);
             if let Some(time) = own_name(trace, span, by).and_then(|name| times.get_mut(name.0 as usize)) {
-                *time = (*time).max(0).saturating_add(trace.spans.duration(span).max(0));
+                *time = (*time).max(0).saturating_add(trace.duration(span).max(0));
             }
         });
         let names = (0..).map(StrId).zip(times).filter(|(_, time)| *time >= 0);

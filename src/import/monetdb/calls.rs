@@ -9,7 +9,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::order::{ServerEvents, is_work, length};
 use super::problems::{NO_DURATION, NO_END, NO_START};
-use super::store::{Edge, Event, Store, What};
+use super::store::{Edge, Event, NONE, Store, What};
 use crate::import::{Outcome, ProblemKind};
 use crate::sort;
 use crate::strings::{StrId, Strings};
@@ -27,6 +27,8 @@ pub struct Call {
     /// Places of both in the order of the file; the same where one event tells all.
     pub order: (u32, u32),
     pub flags: Flags,
+    /// How long it took as the server measured it, in nanoseconds, or [`NONE`].
+    pub took: i64,
     /// What the event tells that is asked for again and again: events are large, and those of a server lie far apart.
     pub what: What,
     pub failed: bool,
@@ -53,6 +55,7 @@ impl Call {
             finish: RecordId::NONE,
             order: (at, at),
             flags,
+            took: NONE,
             what,
             failed,
             thread,
@@ -154,6 +157,7 @@ impl Pairing<'_, '_> {
         } else {
             return self.note(event, NO_DURATION);
         }
+        call.took = length(event).unwrap_or(NONE);
         if begin.is_none() && event.edge == Edge::Done {
             call.flags = Flags::OPEN_START;
             // No release tells of the start of a return.

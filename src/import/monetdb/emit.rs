@@ -6,10 +6,11 @@ use super::flows::{Edge, Flows};
 use super::joins::{Join, joins};
 use super::order::{is_work, servers};
 use super::plans::CLIENT;
-use super::problems::{CROWDED, NO_OWNER, OVERLAP, REPEATED};
+use super::problems::{CROWDED, MEASURED, NO_OWNER, OVERLAP, REPEATED};
 use super::programs::programs;
 use super::rounds::rounds;
 use super::server::All;
+use super::shapes::{Shapes, measured};
 use super::statements::Bar;
 use super::steps::{Steps, steps};
 use super::store::{Event as Told, NONE, Store, What};
@@ -18,8 +19,7 @@ use crate::import::Outcome;
 use crate::import::nest::{Holders, Placed};
 use crate::strings::StrId;
 use crate::trace::{
-    Event, Flags, Flow, Kind, RecordId, RunId, ShapeId, Span, SpanId, TraceBuilder, TrackId, TrackKind, Unit,
-    key, words,
+    Event, Flags, Flow, Kind, RecordId, RunId, Span, SpanId, TraceBuilder, TrackId, TrackKind, words,
 };
 
 /// Events that are looked up together: those of a thread lie far apart, and the processor waits for all at once.
@@ -144,11 +144,7 @@ struct Writer<'a, 'b> {
     outcome: &'a mut Outcome<'b>,
     builder: &'a mut TraceBuilder,
     origin: i64,
-    plain: ShapeId,
-    instruction: ShapeId,
-    /// Of an instruction that is about a part of a table.
-    of_part: ShapeId,
-    query: ShapeId,
+    shapes: Shapes,
     /// What each execution stands below.
     owners: Vec<Owner>,
     /// The span of each call.
@@ -177,27 +173,9 @@ impl Owner {
     }
 }
 
-/// What instructions tell; those that are about a part of a table, which part as well.
-fn instructions(builder: &mut TraceBuilder) -> [ShapeId; 2] {
-    let [pc, rows, round, part] = [
-        (words::PLAN_PLACE, Unit::Count),
-        (words::ROWS_OUT, Unit::Rows),
-        ("iteration", Unit::Count),
-        (words::PART, Unit::Count),
-    ]
-    .map(|(name, unit)| builder.key(name, unit));
-    let [statement, step, algorithm, program] = [words::PLAN_TEXT, words::STEP, "algorithm", words::PROGRAM]
-        .map(|name| builder.key(name, Unit::Text));
-    let texts = [key::CATEGORY, statement, step, algorithm, program];
-    let nums = [pc, rows, key::BYTES, round, part];
-    [builder.shape(&nums[..4], &texts), builder.shape(&nums, &texts)]
-}
-
 impl<'a, 'b> Writer<'a, 'b> {
     fn new(all: &'a All, outcome: &'a mut Outcome<'b>, builder: &'a mut TraceBuilder, origin: i64) -> Self {
-        let [instruction, of_part] = instructions(builder);
-        let query = builder.shape(&[], &[key::SQL, key::QUERY_ID]);
-        let plain = builder.shape(&[], &[]);
+        let shapes = Shapes::new(builder);
         let spans = vec![None; all.calls.len()];
         let rounds = rounds(&all.calls, &all.executions);
         let flows = Flows::new(all.store, &all.calls, &all.threads, &all.executions);
@@ -208,10 +186,7 @@ impl<'a, 'b> Writer<'a, 'b> {
             outcome,
             builder,
             origin,
-            plain,
-            instruction,
-            of_part,
-            query,
+            shapes,
             owners: vec![Owner::default(); all.executions.all.len()],
             spans,
             rounds,
@@ -234,7 +209,7 @@ impl<'a, 'b> Writer<'a, 'b> {
         let event = self.all.store.events.get(at as usize);
         let (time, name, flags, record) = (time - self.origin, event.name, Flags::default(), event.record);
         self.outcome.used(record);
-        self.builder.event(Event { time, parent, name, kind: Kind::Instant, flags, record }, self.plain, &[]);
+        self.builder.event(Event { time, parent, name, kind: Kind::Instant, flags, record }, self.shapes.plain[0], &[]);
     }
 
     #[inline(never)]
@@ -260,14 +235,14 @@ impl<'a, 'b> Writer<'a, 'b> {
     }
 
     fn bar(&mut self, placed: &Placed, bar: &Bar, first: u32) -> SpanId {
-        let (shape, texts) = match bar.kind {
-            Kind::Query => (self.query, vec![bar.sql, self.query_id(bar)]),
-            _ => (self.plain, Vec::new()),
+        let (shapes, texts) = match bar.kind {
+            Kind::Query => (self.shapes.query, vec![bar.sql, self.query_id(bar)]),
+            _ => (self.shapes.plain, Vec::new()),
         };
         if bar.record != RecordId::NONE {
             self.outcome.used(bar.record);
         }
-        let span = Span {
+        let mut span = Span {
             start: placed.start - self.origin,
             duration: placed.end - placed.start,
             parent: placed.parent.map(|at| SpanId(first + at)),
@@ -278,7 +253,9 @@ impl<'a, 'b> Writer<'a, 'b> {
             begin: bar.record,
             end: RecordId::NONE,
         };
-        self.builder.span(span, shape, &[], &texts)
+        let took = measured(&mut span, bar.took);
+        let (shape, nums) = (shapes[usize::from(took.is_some())], [took]);
+        self.builder.span(span, shape, &nums[..usize::from(took.is_some())], &texts)
     }
 
     fn query_id(&mut self, bar: &Bar) -> StrId {
@@ -330,9 +307,6 @@ impl<'a, 'b> Writer<'a, 'b> {
         let reported = |number: i64| Some(number).filter(|number| *number != NONE);
         let round = Some(i64::from(self.rounds[placed.what as usize])).filter(|round| *round > 0);
         let part = reported(self.steps.parts[placed.what as usize]);
-        let nums = [reported(event.pc), reported(event.rows), reported(event.bytes), round, part];
-        let (shape, nums) =
-            if part.is_some() { (self.of_part, &nums[..]) } else { (self.instruction, &nums[..4]) };
         let texts = [
             self.category(event.name, call.what),
             event.statement,
@@ -346,7 +320,7 @@ impl<'a, 'b> Writer<'a, 'b> {
             What::Function | What::Call => Kind::Statement,
             _ => Kind::Slice,
         };
-        let span = Span {
+        let mut span = Span {
             start: placed.start - self.origin,
             duration: placed.end - placed.start,
             parent: placed.parent.map(|at| SpanId(first + at)).or(own),
@@ -358,7 +332,14 @@ impl<'a, 'b> Writer<'a, 'b> {
             end: call.finish,
         };
         debug_assert!(is_work(event), "phases stand among the statements");
-        self.spans[placed.what as usize] = Some(self.builder.span(span, shape, nums, &texts));
+        let took = measured(&mut span, call.took);
+        if took.is_some() {
+            let told = if call.finish == RecordId::NONE { call.begin } else { call.finish };
+            self.outcome.note(told, MEASURED, || event.told(self.builder.strings()));
+        }
+        let nums = [reported(event.pc), reported(event.rows), reported(event.bytes), round, part, took];
+        let (shape, nums) = self.shapes.instruction(nums);
+        self.spans[placed.what as usize] = Some(self.builder.span(span, shape, &nums, &texts));
     }
 
     fn tell(&mut self, placed: &Placed, call: &Call, event: &Told, alone: bool) {

@@ -30,6 +30,8 @@ pub struct Execution {
     pub failed: bool,
     /// What its function as a whole lacks.
     pub flags: Flags,
+    /// When the function as a whole began and ended, and how long it took as the server measured it, where that is told.
+    whole: Option<(i64, i64, i64)>,
     /// Whether the function as a whole is told of.
     function: bool,
     /// Whether instructions are, with their places in the plan.
@@ -240,10 +242,18 @@ impl Execution {
             sql: StrId::NONE,
             failed: false,
             flags: Flags::default(),
+            whole: None,
             function: false,
             works: false,
             closed: false,
         }
+    }
+
+    /// How long it took as the server measured it, in nanoseconds: what its function took, if it lasted as long as that. Else
+    /// [`NONE`].
+    pub fn took(&self) -> i64 {
+        let whole = self.whole.filter(|whole| (whole.0, whole.1) == (self.start, self.end));
+        whole.map_or(NONE, |whole| whole.2)
     }
 
     /// Whether nothing tells that it is not of a client.
@@ -256,6 +266,7 @@ impl Execution {
         self.works |= call.pc != NONE;
         if call.what == What::Function && !self.function {
             self.function = true;
+            self.whole = Some((call.start, call.end, call.took));
             self.flags = call.flags;
             self.program = call.name;
         }

@@ -1,15 +1,26 @@
 //! Values of an event without their names, as `stethoscope -F line` prints them, with the names given back.
 //!
-//! The order is that of the keys in the record, whatever was asked for; which keys there are depends on the phase and on
-//! `-i` and `-e`. Numbers are told apart by their size and place, words by what they are.
+//! The order is that of the keys in the record, whatever was asked for; which keys there are depends on the release, the
+//! sort of event, `-t`, `-i` and `-e`. Words, lists and texts are told by what they are, numbers by what stands between
+//! them: which of the numbers side by side is which follows from the rows of a file together (see `line_roles`).
+//!
+//! ```text
+//! Jun2020–Jan2022   version, user, clk, mclk, thread, program, pc, tag, module, function, barrier, operator, session, state, usec, …
+//! its heartbeats    session, clk, ctime, rss, counters that are not 0, state, cpuload
+//! from Sep2022 on   sessionid, clk, thread, phase, pc, tag, module, function, barrier, operator, usec, …
+//! behind them all   algorithm, args, stmt, prereq
+//! ```
 
 use super::columns::is_state;
+use super::line_roles::{Role, Sample};
+use super::mal::{begins_like_mal, is_ended};
 use super::python;
 
 /// Whether a line begins a record.
 pub fn begins(line: &str) -> bool {
     let inner = line.strip_prefix('[').unwrap_or("");
-    inner.starts_with(|c: char| c.is_ascii_digit()) && inner.contains(",\t")
+    let first = inner.split(",\t").next().unwrap_or("");
+    (inner.starts_with(|c: char| c.is_ascii_digit()) || is_uuid(first)) && inner.contains(",\t")
 }
 
 const BARRIERS: [&str; 7] = ["barrier", "redo", "leave", "exit", "return", "catch", "raise"];
@@ -28,17 +39,270 @@ const PHASES: [&str; 11] = [
     "trans_conflict",
 ];
 
-/// The record as JSON; `None` if it is not whole.
-pub fn to_json(text: &str) -> Option<String> {
+/// A record, its values told apart.
+pub enum Listed<'a> {
+    /// From Sep2022 on, with its phase.
+    Phase(Vec<&'a str>, usize),
+    /// Any other.
+    Plain(Plain<'a>),
+}
+
+/// The values of a record without a phase.
+#[derive(Default)]
+pub struct Plain<'a> {
+    version: &'a str,
+    program: &'a str,
+    session: &'a str,
+    state: &'a str,
+    /// Module, function, barrier, operator.
+    words: Vec<&'a str>,
+    /// Numbers before the program or, where there is none, before the first word.
+    before: Vec<&'a str>,
+    /// Numbers behind the program.
+    place: Vec<&'a str>,
+    /// The number behind the words or the state.
+    usec: Option<&'a str>,
+    cpuload: &'a str,
+    /// An algorithm, arguments, the text of the instruction.
+    rest: Vec<&'a str>,
+}
+
+/// Takes a record apart; `None` if it is not whole.
+pub fn listed(text: &str) -> Option<Listed<'_>> {
     let inner = text.trim_end().strip_prefix('[')?.strip_suffix(']')?;
     let values: Vec<&str> = inner.split(",\t").collect();
-    let phase = values.iter().position(|value| PHASES.contains(value));
-    let mut members = Members(String::from("{"));
-    match phase {
-        Some(at) => whole(&values, at, &mut members),
-        None => chosen(&values, &mut members),
+    Some(match values.iter().position(|value| PHASES.contains(value)) {
+        Some(at) => Listed::Phase(values, at),
+        None => Listed::Plain(Plain::new(&values)),
+    })
+}
+
+/// Whether a line is a record that nothing but `stethoscope` writes.
+pub fn is_ours(line: &str) -> bool {
+    match listed(line) {
+        Some(Listed::Phase(..)) => true,
+        Some(Listed::Plain(plain)) => {
+            let is_epoch = |value: &&str| value.len() == 16;
+            let is_event = plain.is_beat() || !plain.state.is_empty();
+            line.ends_with(";]") || is_event && plain.before.iter().any(is_epoch)
+        }
+        None => false,
     }
-    Some(members.0 + "}")
+}
+
+impl<'a> Plain<'a> {
+    fn new(values: &[&'a str]) -> Self {
+        let mut found = Self::default();
+        let mut rest = values;
+        if let [first, more @ ..] = rest
+            && is_version(first)
+        {
+            (found.version, rest) = (first, more);
+        }
+        if let [first, more @ ..] = rest
+            && is_uuid(first)
+        {
+            (found.session, rest) = (first, more);
+        }
+        found.before = taken(&mut rest, is_number);
+        if let [first, more @ ..] = rest
+            && is_program(first)
+        {
+            (found.program, rest) = (first, more);
+            found.place = taken(&mut rest, is_number);
+        }
+        found.words = taken(&mut rest, is_word);
+        if let [first, more @ ..] = rest
+            && is_uuid(first)
+        {
+            (found.session, rest) = (first, more);
+        }
+        if let [first, more @ ..] = rest
+            && (is_state(first) || *first == "error")
+        {
+            (found.state, rest) = (first, more);
+        }
+        let is_behind_words = !found.words.is_empty() || !found.state.is_empty() || !found.program.is_empty();
+        if let [first, more @ ..] = rest
+            && is_behind_words
+            && is_number(first)
+        {
+            (found.usec, rest) = (Some(*first), more);
+        }
+        if let [first, more @ ..] = rest
+            && is_load(first)
+        {
+            (found.cpuload, rest) = (first, more);
+        }
+        // One word behind all numbers is no module: the algorithm.
+        if found.words.len() == 1 && found.state.is_empty() && found.usec.is_none() {
+            found.rest.append(&mut found.words);
+        }
+        found.rest.extend_from_slice(rest);
+        found
+    }
+
+    /// Whether it is a heartbeat.
+    fn is_beat(&self) -> bool {
+        !self.cpuload.is_empty() || matches!(self.state, "ping" | "wait")
+    }
+
+    /// What tells which of its numbers is which.
+    pub fn sample(&self) -> Sample {
+        let numbers = self.before.iter().chain(&self.place);
+        let text = self.text();
+        Sample {
+            numbers: numbers.map(|value| value.parse().unwrap_or(-1)).collect(),
+            n_before: self.before.len(),
+            is_beat: self.is_beat(),
+            has_state: !self.state.is_empty(),
+            has_program: !self.program.is_empty(),
+            has_usec: self.usec.is_some(),
+            is_start: self.state == "start",
+            is_function: text.map(|text| text.starts_with("function ")).or_else(|| {
+                let operator = self.words.last().filter(|_| !self.words.is_empty());
+                operator.map(|operator| *operator == "function")
+            }),
+        }
+    }
+
+    /// The text of the instruction; a heartbeat has one of no module and no function.
+    fn text(&self) -> Option<String> {
+        let begins = |value: &&str| {
+            !value.starts_with('[') && (begins_like_mal(value) || value.contains([';', '(', ' ']))
+        };
+        let from = self.rest.iter().position(|value| begins(&value))?;
+        let text: Vec<&str> =
+            self.rest[from..].iter().take_while(|value| !is_list(value)).copied().collect();
+        Some(text.join(",\t")).filter(|text| text != "None.None();")
+    }
+
+    /// The record as JSON, if its numbers have these roles.
+    pub fn to_json(&self, roles: &[Role]) -> String {
+        let mut members = Members(String::from("{"));
+        for (name, value) in [("version", self.version), ("session", self.session), ("state", self.state)] {
+            if !value.is_empty() {
+                members.text(name, value);
+            }
+        }
+        for (role, value) in roles.iter().zip(self.before.iter().chain(&self.place)) {
+            members.number(role.name(), value);
+        }
+        if self.is_beat() {
+            if !self.cpuload.is_empty() {
+                members.raw("cpuload", self.cpuload);
+            }
+            return members.0 + "}";
+        }
+        if !roles.contains(&Role::Pc) {
+            members.raw("pc", "null");
+        }
+        if !self.program.is_empty() {
+            members.text("program", self.program);
+        }
+        named(&self.words, &mut members);
+        if let Some(usec) = self.usec {
+            members.number("usec", usec);
+        }
+        behind(&self.rest, &mut members);
+        if let Some(text) = self.text() {
+            members.text("stmt", &text);
+        }
+        members.0 + "}"
+    }
+}
+
+/// The values at the front of which this is so.
+fn taken<'a>(rest: &mut &[&'a str], is: impl Fn(&str) -> bool) -> Vec<&'a str> {
+    let count = rest.iter().take_while(|value| is(value)).count();
+    let (front, behind) = rest.split_at(count);
+    *rest = behind;
+    front.to_vec()
+}
+
+fn is_number(value: &str) -> bool {
+    value.parse::<i64>().is_ok()
+}
+
+/// `11.41.14 (hg id: 6b29387f74c9)`.
+fn is_version(value: &str) -> bool {
+    let number = value.split(' ').next().unwrap_or("");
+    let is_digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    number.split('.').count() >= 3 && number.split('.').all(is_digits)
+}
+
+fn is_uuid(value: &str) -> bool {
+    value.len() == 36
+        && value.bytes().enumerate().all(|(at, byte)| match at {
+            8 | 13 | 18 | 23 => byte == b'-',
+            _ => byte.is_ascii_hexdigit(),
+        })
+}
+
+/// `user.main`: a function, of its module.
+fn is_program(value: &str) -> bool {
+    let name = |part: &str| !part.is_empty() && !part.contains([' ', '(', ';', '[', ',', '"']);
+    value.starts_with(|c: char| c.is_ascii_alphabetic())
+        && value.split_once('.').is_some_and(|(module, function)| name(module) && name(function))
+}
+
+/// A module, a function (`calc`, `<=`), or a keyword.
+fn is_word(value: &str) -> bool {
+    !value.is_empty()
+        && !is_number(value)
+        && !is_state(value)
+        && value != "error"
+        && !is_uuid(value)
+        && !value.contains([' ', '(', ')', ';', '[', ']', '{', '\'', '"', '\t', '\n'])
+}
+
+/// `[0.75, 0.81]`: the load of each core.
+fn is_load(value: &str) -> bool {
+    let inner = value.strip_prefix('[').and_then(|value| value.strip_suffix(']'));
+    inner.is_some_and(|inner| {
+        inner.contains('.') && inner.split(',').all(|part| part.trim().bytes().all(|byte| byte.is_ascii_digit() || byte == b'.'))
+    })
+}
+
+/// `[]`, `[3, 4]`, `[{'ret': 0, …}]`: what Python prints of a list.
+fn is_list(value: &str) -> bool {
+    value.starts_with("[{")
+        || value.strip_prefix('[').and_then(|value| value.strip_suffix(']')).is_some_and(|inner| {
+            inner.is_empty() || inner.split(',').all(|part| is_number(part.trim()))
+        })
+}
+
+/// The record as JSON, as far as it can be told by itself; `None` if it is not whole. What a number is that only other rows
+/// tell is called `value`.
+pub fn to_json(text: &str) -> Option<String> {
+    Some(match listed(text)? {
+        Listed::Phase(values, at) => phase(&values, at),
+        Listed::Plain(plain) => plain.to_json(&super::line_roles::alone(&plain.sample())),
+    })
+}
+
+/// Whether a text that nothing follows breaks off inside the text of an instruction, behind one of its brackets.
+pub fn is_cut(text: &str) -> bool {
+    let Some(Listed::Plain(plain)) = listed(text) else { return false };
+    let is_block = |text: &str| text.starts_with("end ") && !text.contains([';', '(']);
+    plain.text().is_some_and(|text| !is_ended(&text) && !is_block(&text))
+}
+
+/// A record with its phase as JSON.
+pub fn phase(values: &[&str], at: usize) -> String {
+    let mut members = Members(String::from("{"));
+    whole(values, at, &mut members);
+    members.0 + "}"
+}
+
+/// The tag of a record with its phase.
+pub fn tag_of_phase(values: &[&str], at: usize) -> Option<i64> {
+    let numbers: Vec<i64> = values[at + 1..].iter().map_while(|value| value.parse().ok()).collect();
+    match values[at] {
+        "mal_engine" | "text_to_sql" => numbers.get(1).copied(),
+        _ if matches!(numbers.len(), 2 | 4) => numbers.get(numbers.len() - 2).copied(),
+        _ => None,
+    }
 }
 
 struct Members(String);
@@ -100,52 +364,43 @@ fn instruction(values: &[&str], members: &mut Members) {
     numbers.for_each(|(name, value)| members.number(name, value));
     let rest = values.get(2..).unwrap_or_default();
     let usec = rest.iter().position(|value| value.parse::<i64>().is_ok()).unwrap_or(rest.len());
-    let mut words = rest[..usec].to_vec();
-    if words.first().is_some_and(|word| BARRIERS.contains(word)) {
-        members.text("barrier", words.remove(0));
+    named(&rest[..usec], members);
+    members.number("usec", rest.get(usec).unwrap_or(&""));
+    let rest = rest.get(usec + 1..).unwrap_or_default();
+    behind(rest, members);
+    if let Some(text) = (Plain { rest: rest.to_vec(), ..Plain::default() }).text() {
+        members.text("stmt", &text);
     }
-    if words.last().is_some_and(|word| OPERATORS.contains(word)) {
-        members.text("operator", words.pop().unwrap_or(""));
+}
+
+/// The words of an instruction: its module and function, a barrier and an operator, in any releases' order.
+fn named(words: &[&str], members: &mut Members) {
+    let mut words = words.to_vec();
+    // Where both are there, they are keys of their own; a function of a module may be called as they are.
+    let is_named = |words: &[&str]| words.len() >= 2 && !BARRIERS.contains(&words[0]);
+    let names: Vec<&str> = if is_named(&words) { words.drain(..2).collect() } else { Vec::new() };
+    for word in &words {
+        if BARRIERS.contains(word) && *word != "raise" {
+            members.text("barrier", word);
+        } else if OPERATORS.contains(word) {
+            members.text("operator", word);
+        }
     }
-    if let [module, function, ..] = words[..] {
+    if let [module, function] = names[..] {
         members.text("module", module);
         members.text("function", function);
     }
-    members.number("usec", rest.get(usec).unwrap_or(&""));
-    behind(rest.get(usec + 1..).unwrap_or_default(), members);
 }
 
-/// What stands behind the numbers: an algorithm, arguments, the text of the instruction.
+/// What stands behind the numbers but for the text of the instruction: an algorithm, arguments.
 fn behind(values: &[&str], members: &mut Members) {
+    let is_name = |value: &str| is_word(value) && !begins_like_mal(value);
     for value in values {
         if value.starts_with("[{") {
             members.raw("args", &python::to_json(value));
-        } else if value.ends_with(';') {
-            members.text("stmt", value);
-        } else {
+        } else if is_name(value) {
             members.text("algorithm", value);
         }
     }
 }
 
-/// A record of chosen keys: a clock, perhaps a state, a thread, a pc with its tag and a duration, and the text.
-fn chosen(values: &[&str], members: &mut Members) {
-    let text = values.iter().position(|value| value.parse::<i64>().is_err() && !is_state(value));
-    let (numbers, texts) = values.split_at(text.unwrap_or(values.len()));
-    let (states, numbers): (Vec<&str>, Vec<&str>) =
-        numbers.iter().copied().partition(|value| is_state(value));
-    if let Some(state) = states.first() {
-        members.text("state", state);
-    }
-    let names: &[&str] = match numbers.len() {
-        0..=2 => &["clk", "usec"],
-        3 => &["clk", "thread", "usec"],
-        4 => &["clk", "thread", "pc", "usec"],
-        _ => &["clk", "thread", "pc", "tag", "usec"],
-    };
-    names.iter().zip(&numbers).for_each(|(name, value)| members.number(name, value));
-    if numbers.len() < 4 {
-        members.raw("pc", "null");
-    }
-    behind(texts, members);
-}

@@ -29,9 +29,39 @@ pub fn begins_like_mal(text: &str) -> bool {
         })
 }
 
+/// Whether an instruction stands whole in a text: up to the semicolon, which strings may hold as well.
+pub fn is_ended(text: &str) -> bool {
+    let (mut in_string, mut is_escaped) = (false, false);
+    text.bytes().any(|byte| {
+        let escaped = std::mem::replace(&mut is_escaped, false);
+        match byte {
+            _ if escaped => {}
+            b'\\' => is_escaped = in_string,
+            b'"' => in_string = !in_string,
+            b';' => return !in_string,
+            _ => {}
+        }
+        false
+    })
+}
+
 #[cfg(test)]
 mod tests {
-    use super::looks_like_mal;
+    use super::{is_ended, looks_like_mal};
+
+    #[test]
+    fn instructions_end_with_a_semicolon_outside_of_strings() {
+        for (text, expected) in [
+            (r#"X_1 := querylog.define("select 1;":str);"#, true),
+            (r#"X_1 := querylog.define("select 1;":str"#, false),
+            (r#"X_1 := querylog.define("a \\";", "b"#, true),
+            (r#"X_1 := querylog.define("a \";", "b"#, false),
+            ("exit X_1;", true),
+            ("sql.mvc()", false),
+        ] {
+            assert_eq!(is_ended(text), expected, "{text}");
+        }
+    }
 
     #[test]
     fn instructions_are_told_from_other_texts() {

@@ -24,6 +24,16 @@ pub const NOT_EVENT: ProblemKind =
     ProblemKind::lost("not an event", "A record that is neither of an instruction, a phase nor a heartbeat.");
 pub const NO_TIME: ProblemKind =
     ProblemKind::lost("no time", "An event without a reading of a clock: it has no place on the time axis.");
+pub const UNCLEAR: ProblemKind = ProblemKind::lost(
+    "unnamed values",
+    "Values without names (stethoscope -F line) of which nothing tells which is the clock, the duration or the thread; with \
+     -F json, or with more keys, the record can be read.",
+);
+pub const UNNAMED: ProblemKind = ProblemKind::remark(
+    "unnamed counters",
+    "A heartbeat of values without names (stethoscope -F line) leaves out counters that are 0, so that nothing tells what the \
+     others count: they are left out.",
+);
 pub const NO_START: ProblemKind = ProblemKind::remark(
     "no start",
     "The end of an instruction of which the start is not in the file; drawn from its duration.",
@@ -41,6 +51,11 @@ pub const NO_END: ProblemKind = ProblemKind::remark(
      loop was no longer reported. Drawn to the next thing that its thread did.",
 )
 .unless_cut(Cut::BEHIND);
+pub const MEASURED: ProblemKind = ProblemKind::remark(
+    "reported duration differs",
+    "The server measured another duration than lies between the clock readings of start and end: the duration is shown and \
+     summed, the readings are where the bar begins and ends.",
+);
 pub const OVERLAP: ProblemKind = ProblemKind::remark(
     "partial overlap",
     "An instruction overlaps another one of its thread without lying inside it; drawn in a row of its own.",

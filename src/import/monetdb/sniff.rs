@@ -84,10 +84,7 @@ fn of_line(line: &str) -> Option<Shape> {
             names.and_then(|(names, _)| columns::of_header(names.split(','))).map(|_| Shape::Tuples)
         }
         [b'{', b'\'', ..] => (line.contains("'clk': ") && line.contains("'usec': ")).then_some(Shape::Python),
-        [b'[', ..] if line::begins(line) => {
-            let json = line::to_json(line)?;
-            (json.contains("\"phase\"") || line.ends_with(";]")).then_some(Shape::Line)
-        }
+        [b'[', ..] if line::begins(line) => line::is_ours(line).then_some(Shape::Line),
         [b'|', ..] => (names("|") || grid::bare(line).is_some()).then_some(Shape::Grid),
         _ if line.starts_with("usec ") && line.contains(" | ") => Some(Shape::Expanded),
         _ if line.starts_with("statement ")

@@ -33,6 +33,8 @@ pub struct Bar {
     pub program: StrId,
     pub tag: i64,
     pub flags: Flags,
+    /// How long it took as the server measured it, in nanoseconds, or [`NONE`].
+    pub took: i64,
     /// The execution, where it is a statement or the phase in which its plan runs.
     pub execution: Option<u32>,
     pub record: RecordId,
@@ -75,6 +77,7 @@ pub fn statements(
                 program: of.program,
                 tag: of.tag,
                 flags: of.flags.with(failed),
+                took: of.took(),
                 execution: Some(at),
                 record: RecordId::NONE,
                 client: of.client,
@@ -91,7 +94,8 @@ pub fn statements(
             let name = if whole { strings.intern("session") } else { event.name };
             let (record, client) = (event.record, event.client);
             let (sql, program, tag, execution) = (StrId::NONE, StrId::NONE, event.tag, None);
-            bars.push(Bar { start, end, kind, name, sql, program, tag, flags, execution, record, client });
+            let took = length(event).unwrap_or(NONE);
+            bars.push(Bar { start, end, kind, name, sql, program, tag, flags, took, execution, record, client });
         }
     }
     if bars.iter().any(|bar| bar.kind == Kind::Stage) {
@@ -185,6 +189,7 @@ fn runs(executions: &Executions, calls: &[Call], name: StrId) -> impl Iterator<I
             program: StrId::NONE,
             tag: call.tag,
             flags: call.flags,
+            took: call.took,
             execution: Some(root),
             record: RecordId::NONE,
             client: executions.all[root as usize].client,

@@ -100,7 +100,7 @@ impl Roots {
             found.learn(call);
         }
         for known in &mut found.all {
-            let name = strings.get(known.program);
+            let name = known.program.some().map_or("", |program| strings.get(program));
             let bare = name.strip_prefix("function ").unwrap_or(name);
             known.is_statement |= is_of_statement(bare);
             // Calls are called as their functions are, but for the word.

@@ -4,9 +4,10 @@ use std::borrow::Cow;
 
 use super::columns::{self, Cells, Column, Layout};
 use super::grid::Grid;
-use super::mal::{begins_like_mal, looks_like_mal};
+use super::lists::{Lists, Row};
+use super::mal::{begins_like_mal, is_ended, looks_like_mal};
 use super::object::Objects;
-use super::problems::{BROKEN, CLOCKLESS, CUT_OFF, GLUED};
+use super::problems::{BROKEN, CLOCKLESS, CUT_OFF, GLUED, TORN, UNCLEAR, UNNAMED};
 use super::reader::Reader;
 use super::rows::Rows;
 use super::sniff::Shape;
@@ -19,6 +20,9 @@ use crate::import::{Field, Input};
 use crate::strings::StrId;
 use crate::trace::RecordId;
 
+/// Servers up to 2015 write a record into 8 KiB, and leave out the end of a text that is longer.
+const CUT_BY_SERVER: usize = 8_000;
+
 /// The state between two texts of one file.
 pub struct Text {
     shape: Shape,
@@ -29,7 +33,11 @@ pub struct Text {
     rows: Rows,
     /// A record whose lines are still coming.
     pending: Option<(Place, String)>,
+    /// Rows of values without names.
+    lists: Lists,
     is_told: bool,
+    /// Whether no line follows, not even the end of the one that is read.
+    is_ending: bool,
 }
 
 /// What a line may add to.
@@ -51,7 +59,9 @@ impl Text {
             layout: None,
             rows: Rows::default(),
             pending: None,
+            lists: Lists::default(),
             is_told: false,
+            is_ending: false,
         }
     }
 
@@ -71,11 +81,14 @@ impl Text {
     /// The file ends.
     pub fn finish(&mut self, store: &mut Store, objects: &mut Objects, input: &mut Input) {
         let mut context = Context { store, objects, input };
+        self.is_ending = true;
         if let Some(mut cells) = self.cells.take() {
             cells.finish(|row| self.delimited(&row, &mut context));
         }
         let mut lines = std::mem::take(&mut self.lines);
         lines.finish(|line, place| self.line(line, place, &mut context));
+        let mut lists = std::mem::take(&mut self.lists);
+        lists.finish(|row, text, place| self.of_list(row, text, place, &mut context));
         match self.shape {
             Shape::Grid | Shape::Expanded | Shape::Xml => self.row_of_grid(&mut context),
             _ => {
@@ -118,19 +131,24 @@ impl Text {
             // The line has a bracket before each of its records.
             let behind = line.len() as u64 - inner.len() as u64 - (line.len() - line.trim_end().len()) as u64;
             let place = Place { offset: place.offset + behind.saturating_sub(1), ..place };
-            self.one_tuple(&inner[..end.unwrap_or(inner.len())], place, context);
+            self.one_tuple(&inner[..end.unwrap_or(inner.len())], end.is_some(), place, context);
             let Some(end) = end else { return };
             context.input.note(GLUED, place, line);
             inner = &inner[end + 1..];
         }
     }
 
-    fn one_tuple(&mut self, text: &str, place: Place, context: &mut Context) {
+    fn one_tuple(&mut self, text: &str, is_glued: bool, place: Place, context: &mut Context) {
         let layout = self.layout.clone().or_else(|| columns::of_tuple(text));
         let Some(layout) = layout else { return self.other(text, place, context) };
         let fields: Vec<&str> = text.splitn(layout.len(), ",\t").collect();
-        if fields.len() < layout.len() && !text.trim_end().ends_with(']') {
-            return context.input.lose(BROKEN, place, text);
+        let is_torn = !is_glued && !is_closed(text, &layout);
+        if is_torn || fields.len() < layout.len() && !text.trim_end().ends_with(']') {
+            let is_whole_but_text = fields.len() == layout.len() && text.len() >= CUT_BY_SERVER;
+            if self.is_ending || !is_whole_but_text {
+                return context.input.lose(if self.is_ending { CUT_OFF } else { BROKEN }, place, text);
+            }
+            context.input.note(TORN, place, text);
         }
         let last = fields.len() - 1;
         let cell = |(at, field): (usize, &&'_ str)| {
@@ -183,9 +201,27 @@ impl Text {
             None if line::begins(line) => (place, line.to_owned()),
             None => return self.other(line, place, context),
         };
-        match line::to_json(&text) {
-            Some(json) => self.object(&json, &text, place, context),
-            None => self.pending = Some((place, text)),
+        if self.is_ending && line::is_cut(&text) {
+            return context.input.lose(CUT_OFF, place, &text);
+        }
+        if line::listed(&text).is_none() {
+            self.pending = Some((place, text));
+            return;
+        }
+        let mut lists = std::mem::take(&mut self.lists);
+        lists.push(text, place, |row, text, place| self.of_list(row, text, place, context));
+        self.lists = lists;
+    }
+
+    fn of_list(&mut self, row: Row, text: &str, place: Place, context: &mut Context) {
+        match row {
+            Row::Event { json, has_unknown } => {
+                if has_unknown {
+                    context.input.note(UNNAMED, place, text);
+                }
+                self.object(&json, text, place, context);
+            }
+            Row::Unclear => context.input.lose(UNCLEAR, place, text),
         }
     }
 
@@ -224,6 +260,10 @@ impl Text {
 
     fn keep(&mut self, cells: &Cells, record: RecordId, text: &str, place: Place, context: &mut Context) {
         let Context { store, objects, input } = context;
+        let statement = cells.text(Column::Statement);
+        if self.is_ending && cells.has(Column::Statement) && !cells.has(Column::State) && !is_ended(statement) {
+            return input.note(CUT_OFF, place, text);
+        }
         let mut reader = Reader::new(store, input);
         if let Err(kind) = self.rows.add(cells, record, objects, &mut reader) {
             input.note(kind, place, text);
@@ -280,6 +320,12 @@ impl Text {
 fn content(field: &str) -> &str {
     let field = field.trim_end_matches([']', '\t', ' ', ',']).trim_start();
     field.strip_prefix('"').map_or(field, |field| field.strip_suffix('"').unwrap_or(field))
+}
+
+/// Whether a tuple ends as tuples do: the text of the instruction has its last quote, and the bracket stands behind it.
+fn is_closed(text: &str, layout: &[Column]) -> bool {
+    let inner = text.trim_end().strip_suffix(']').map(|inner| inner.trim_end_matches(['\t', ' ', ',']));
+    inner.is_some_and(|inner| inner.ends_with('"') || layout.last() != Some(&Column::Statement))
 }
 
 /// Whether a text is the beginning of a tuple that breaks off.

@@ -39,7 +39,8 @@ impl Facts {
                 let s = trace.spans.get(id);
                 let (name, kind, flags, start) = (s.name, s.kind, s.flags, s.start);
                 let is_timed = kind != Kind::Wait || !flags.has(Flags::INFERRED) || s.duration > 0;
-                let duration = is_timed.then_some(s.duration);
+                let took = trace.duration(id);
+                let duration = is_timed.then_some(took);
                 Self { name, kind, flags, start, duration, records: [s.begin, s.end] }
             }
             Item::Event(id) => {

@@ -63,7 +63,14 @@ fn differs(trace: &Trace, item: Item, facts: &Facts) -> Option<Note> {
         return None;
     }
     let reported = text::duration_exact(trace.num(item, key::REPORTED_DURATION)?);
-    let measured = text::duration_exact(facts.duration?);
+    let Item::Span(span) = item else { return None };
+    let measured = text::duration_exact(trace.spans.duration(span));
+    if facts.flags.has(Flags::SERVER_TIMED) {
+        return note(
+            "Reported duration differs.".to_owned(),
+            format!("The server measured {reported}; the clock readings that place it are {measured} apart."),
+        );
+    }
     note(
         "Reported duration differs.".to_owned(),
         format!("It reports {reported}; its two timestamps are {measured} apart."),

@@ -36,7 +36,7 @@ pub fn longest(trace: &Trace, counts: impl Fn(SpanId) -> bool) -> (Vec<Link>, i6
         (span.start, sort::ordered(span.end_time()))
     });
     let mut best = Best::default();
-    let own = |id: SpanId| trace.spans.duration(id);
+    let own = |id: SpanId| trace.duration(id);
     for &(from, to, name) in &arrows {
         let before = best.get(&from).map_or_else(|| own(from), |known| known.0);
         let length = before.saturating_add(own(to));

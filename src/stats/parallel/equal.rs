@@ -45,10 +45,10 @@ pub fn equal(trace: &Trace, counts: impl Fn(SpanId) -> bool) -> Vec<Equal> {
         let program = program.and_then(|key| trace.text(item, key));
         let none = || (Equal { step, places: 0, times: Vec::new(), longest: id }, Vec::new());
         let (equal, places) = known.entry((step, program)).or_insert_with(none);
-        if trace.spans.duration(id) > trace.spans.duration(equal.longest) {
+        if trace.duration(id) > trace.duration(equal.longest) {
             equal.longest = id;
         }
-        equal.times.push(trace.spans.duration(id));
+        equal.times.push(trace.duration(id));
         places.push(place);
     }
     let mut found: Vec<Equal> = known.into_values().map(|(equal, places)| whole(equal, places)).collect();

@@ -59,12 +59,12 @@ pub fn steps(trace: &Trace, counts: impl Fn(SpanId) -> bool) -> Vec<Step> {
         let Some(text) = trace.text(item, text) else { continue };
         let place = num(place);
         let program = program.and_then(|key| trace.text(item, key));
-        let (duration, start) = (trace.spans.duration(id), trace.spans.start(id));
+        let (duration, start) = (trace.duration(id), trace.spans.start(id));
         let instruction = Instruction { program, place, text };
         let new = Step { instruction, start, longest: id, runs: 0, time: 0, rows: None, bytes: None };
         let step = known.entry(instruction).or_insert(new);
         step.start = step.start.min(start);
-        if duration > trace.spans.duration(step.longest) {
+        if duration > trace.duration(step.longest) {
             step.longest = id;
         }
         step.runs += 1;

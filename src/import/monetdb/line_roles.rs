@@ -1,0 +1,240 @@
+//! Which of the numbers of a line without names is which.
+//!
+//! The order of the keys is known, and which of them were asked for is not: `[clk, 7, …]` may have a thread or a place in
+//! the plan. A number has a role only if no other one is left for it, in any row: a clock since the start runs beside the
+//! one since 1970, functions as a whole are at place 0 and nothing else is, threads are few, each start of a function has a
+//! tag of its own, and from Sep2022 on the lines of phases, which no filter leaves out, tell the clock and the tags. A row
+//! of which that leaves several is reported and not shown.
+
+use std::collections::{BTreeSet, HashSet};
+
+/// What a number is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Role {
+    /// The session or the user.
+    Session,
+    User,
+    Clk,
+    /// Since the server started.
+    Mclk,
+    /// Of heartbeats: twice the time since 1970.
+    Ctime,
+    Rss,
+    Thread,
+    Pc,
+    Tag,
+    Usec,
+    /// Nothing tells.
+    Unknown,
+}
+
+impl Role {
+    /// The key of the record.
+    pub fn name(self) -> &'static str {
+        match self {
+            Role::Session => "sessionid",
+            Role::User => "user",
+            Role::Clk => "clk",
+            Role::Mclk => "mclk",
+            Role::Ctime => "ctime",
+            Role::Rss => "rss",
+            Role::Thread => "thread",
+            Role::Pc => "pc",
+            Role::Tag => "tag",
+            Role::Usec => "usec",
+            Role::Unknown => "value",
+        }
+    }
+}
+
+/// The numbers of a row, and what stands between them.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Sample {
+    /// Before the program, and behind it.
+    pub numbers: Vec<i64>,
+    pub n_before: usize,
+    pub is_beat: bool,
+    pub has_state: bool,
+    pub has_program: bool,
+    /// Whether a number stands behind the words or the state: the duration.
+    pub has_usec: bool,
+    pub is_start: bool,
+    /// Whether it is of a function as a whole, where something tells.
+    pub is_function: Option<bool>,
+}
+
+/// What all rows that a file was written with have in common: those of one key have the same roles.
+type Key = (usize, usize, [bool; 4]);
+
+impl Sample {
+    fn key(&self) -> Key {
+        let marks = [self.is_beat, self.has_state, self.has_program, self.has_usec];
+        // Which counters a heartbeat has is not the same in all of them.
+        let counts = if self.is_beat { (0, 0) } else { (self.numbers.len(), self.n_before) };
+        (counts.0, counts.1, marks)
+    }
+
+    /// The roles that the numbers may have, in the order of the keys: those before the program, and those behind it.
+    fn candidates(&self) -> (Vec<Role>, Vec<Role>) {
+        use Role::{Clk, Mclk, Pc, Session, Tag, Thread, Usec, User};
+        match (self.has_state, self.has_program) {
+            (true, true) => (vec![User, Clk, Mclk, Thread], vec![Pc, Tag]),
+            (true, false) => (vec![User, Clk, Mclk, Thread, Pc, Tag], Vec::new()),
+            (false, false) if self.has_usec => (vec![Session, Clk, Thread, Pc, Tag], Vec::new()),
+            (false, false) => (vec![Session, Clk, Thread, Pc, Tag, Usec], Vec::new()),
+            // Up to Jan2022 a record without its state may be a start as well as an end.
+            (false, true) => (Vec::new(), Vec::new()),
+        }
+    }
+}
+
+/// From here on a number is a time since 1970, in microseconds, and from there on twice that.
+const EPOCH: i64 = 100_000_000_000_000;
+const DOUBLED: i64 = 2_500_000_000_000_000;
+/// The most threads that a server has.
+const MOST_THREADS: i64 = 1024;
+/// The highest number of a user.
+const MOST_USERS: i64 = 1_000_000;
+/// Rows from which on it counts that most have no tag that phases tell of.
+const MANY_ROWS: usize = 8;
+
+/// What is known of the file besides.
+#[derive(Default)]
+pub struct Context {
+    /// The first clock of a phase.
+    pub clock: Option<i64>,
+    /// The tags of phases.
+    pub tags: BTreeSet<i64>,
+}
+
+/// The roles of the numbers of a row by what it says itself; [`Role::Unknown`] for those of which it does not.
+pub fn alone(sample: &Sample) -> Vec<Role> {
+    of(sample, std::slice::from_ref(sample), &Context::default())
+}
+
+/// The roles of the numbers of a row, by all rows of a file that are looked at.
+pub fn of(sample: &Sample, all: &[Sample], context: &Context) -> Vec<Role> {
+    if sample.is_beat {
+        return beat(sample, all);
+    }
+    let key = sample.key();
+    let mut alike: Vec<&Sample> = all.iter().filter(|other| other.key() == key).collect();
+    if alike.is_empty() {
+        alike.push(sample);
+    }
+    let (before, behind) = sample.candidates();
+    let mut found: Option<Vec<Role>> = None;
+    for first in choices(&before, sample.n_before) {
+        for second in choices(&behind, sample.numbers.len() - sample.n_before) {
+            let roles: Vec<Role> = first.iter().chain(&second).copied().collect();
+            if !fits(&roles, &alike, context) {
+                continue;
+            }
+            found = Some(match found {
+                None => roles,
+                Some(known) => {
+                    let both = known.into_iter().zip(roles);
+                    both.map(|(a, b)| if a == b { a } else { Role::Unknown }).collect()
+                }
+            });
+        }
+    }
+    found.unwrap_or_else(|| vec![Role::Unknown; sample.numbers.len()])
+}
+
+/// Whether a row with these roles tells enough: when, and no number of which nothing is known but in a heartbeat.
+pub fn is_enough(sample: &Sample, roles: &[Role]) -> bool {
+    let is_timed = roles.contains(&Role::Clk) || roles.contains(&Role::Mclk) && !sample.is_beat;
+    let is_long = sample.is_beat || sample.has_state || sample.has_usec || roles.contains(&Role::Usec);
+    is_timed && is_long && (sample.is_beat || !roles.contains(&Role::Unknown))
+}
+
+/// All ways to take so many of the candidates, in their order.
+fn choices(candidates: &[Role], count: usize) -> Vec<Vec<Role>> {
+    if count == 0 {
+        return vec![Vec::new()];
+    }
+    let mut all = Vec::new();
+    for at in 0..candidates.len() {
+        for rest in choices(&candidates[at + 1..], count - 1) {
+            all.push([&candidates[at..=at], &rest[..]].concat());
+        }
+    }
+    all
+}
+
+/// Whether nothing in any row says that the numbers have other roles.
+fn fits(roles: &[Role], rows: &[&Sample], context: &Context) -> bool {
+    let column = |role: Role| {
+        let at = roles.iter().position(|of| *of == role)?;
+        Some(rows.iter().map(move |row| (row.numbers[at], *row)).collect::<Vec<_>>())
+    };
+    let all = |role: Role, is: &dyn Fn(i64, &Sample) -> bool| {
+        column(role).is_none_or(|column| column.iter().all(|(number, row)| is(*number, row)))
+    };
+    let has_state = rows.first().is_some_and(|row| row.has_state);
+    let is_small = |number: i64| (0..EPOCH).contains(&number);
+    let is_clock = |number: i64| match (has_state, context.clock) {
+        (true, _) => (EPOCH..DOUBLED).contains(&number),
+        (false, Some(known)) => is_small(number) && number >= known / 2,
+        (false, None) => is_small(number),
+    };
+    let far = context.clock.map_or(EPOCH, |clock| clock / 2);
+    all(Role::Session, &|number, _| (0..far.max(1)).contains(&number))
+        && all(Role::User, &|number, _| (0..MOST_USERS).contains(&number))
+        && all(Role::Clk, &|number, _| is_clock(number))
+        && (has_state || context.clock.is_some() || column(Role::Clk).is_none_or(|clk| runs(&clk)))
+        && column(Role::Mclk).is_none_or(|mclk| is_beside(&mclk, column(Role::Clk).as_deref()))
+        && all(Role::Thread, &|number, _| (1..=MOST_THREADS).contains(&number))
+        && all(Role::Pc, &|number, row| match row.is_function {
+            Some(is_function) => (number == 0) == is_function && is_small(number),
+            None => is_small(number),
+        })
+        && column(Role::Tag).is_none_or(|tags| are_tags(&tags, context))
+        && all(Role::Usec, &|number, _| is_small(number))
+}
+
+/// Whether numbers grow from row to row, but for a few.
+fn runs(column: &[(i64, &Sample)]) -> bool {
+    let grown = column.windows(2).filter(|pair| pair[1].0 >= pair[0].0).count();
+    let ends = column.first().zip(column.last());
+    ends.is_some_and(|(first, last)| last.0 > first.0) && grown * 4 >= (column.len() - 1) * 3
+}
+
+/// Whether a clock since the start runs beside the one since 1970.
+fn is_beside(mclk: &[(i64, &Sample)], clk: Option<&[(i64, &Sample)]>) -> bool {
+    if mclk.iter().any(|(number, _)| !(0..EPOCH).contains(number)) {
+        return false;
+    }
+    let Some(clk) = clk else { return mclk.len() < 2 || runs(mclk) };
+    let mut ahead = clk.iter().zip(mclk).map(|(clk, mclk)| clk.0 - mclk.0);
+    let first = ahead.next();
+    ahead.all(|ahead| Some(ahead) == first)
+}
+
+/// Whether numbers may be tags: each function that starts has its own, and phases tell of those of statements.
+fn are_tags(column: &[(i64, &Sample)], context: &Context) -> bool {
+    let mut met = HashSet::new();
+    // What a function calls has tag 0.
+    let known = column.iter().filter(|of| of.1.has_state || of.0 == 0 || context.tags.contains(&of.0)).count();
+    let are_known = context.tags.is_empty() || column.len() < MANY_ROWS || known * 2 >= column.len();
+    are_known
+        && column.iter().all(|(number, row)| {
+            let is_new = !(row.is_start && row.is_function == Some(true)) || met.insert(*number);
+            (0..EPOCH).contains(number) && is_new
+        })
+}
+
+/// The numbers of a heartbeat: two clocks, memory if all of them tell of it, and counters, of which nothing tells which.
+fn beat(sample: &Sample, all: &[Sample]) -> Vec<Role> {
+    let n_clocks = |row: &Sample| row.numbers.iter().take_while(|number| **number >= EPOCH).count();
+    let has_memory = all.iter().filter(|row| row.is_beat).all(|row| row.numbers.len() > n_clocks(row));
+    let clocks = n_clocks(sample);
+    let role = |(at, number): (usize, &i64)| match number {
+        EPOCH..DOUBLED if at == 0 => Role::Clk,
+        DOUBLED.. if at < clocks => Role::Ctime,
+        _ if at == clocks && clocks > 0 && has_memory && all.len() > 1 => Role::Rss,
+        _ => Role::Unknown,
+    };
+    sample.numbers.iter().enumerate().map(role).collect()
+}

@@ -1,0 +1,97 @@
+//! Rows of values without names, in the order of the file. From the first one on of which it does not say itself what its
+//! numbers are, rows are held until enough of them are there to tell.
+
+use super::line::{self, Listed, Plain};
+use super::line_roles::{Context, Role, Sample, is_enough, of};
+use crate::import::lines::Place;
+
+/// Rows that are looked at together.
+const LOOKED_AT: usize = 256;
+
+/// What a row became.
+pub enum Row {
+    /// An event, and whether it has numbers of which nothing tells what they are.
+    Event { json: String, has_unknown: bool },
+    /// Nothing tells what its numbers are.
+    Unclear,
+}
+
+/// The rows of a file.
+#[derive(Default)]
+pub struct Lists {
+    held: Vec<(Place, String)>,
+    /// Once they were looked at: the plain rows among them.
+    samples: Option<Vec<Sample>>,
+    context: Context,
+}
+
+impl Lists {
+    /// The next row, which is whole.
+    pub fn push(&mut self, text: String, place: Place, mut take: impl FnMut(Row, &str, Place)) {
+        let is_clear = self.samples.is_some() || self.held.is_empty() && self.is_clear(&text);
+        if is_clear {
+            return take(self.row(&text), &text, place);
+        }
+        self.held.push((place, text));
+        if self.held.len() >= LOOKED_AT {
+            self.finish(take);
+        }
+    }
+
+    /// No more rows are waited for.
+    pub fn finish(&mut self, mut take: impl FnMut(Row, &str, Place)) {
+        let held = std::mem::take(&mut self.held);
+        let mut samples = Vec::new();
+        for (_, text) in &held {
+            match line::listed(text) {
+                Some(Listed::Phase(values, at)) => self.learn(&values, at),
+                Some(Listed::Plain(plain)) => samples.push(plain.sample()),
+                None => {}
+            }
+        }
+        self.samples = self.samples.take().or(Some(samples));
+        for (place, text) in held {
+            take(self.row(&text), &text, place);
+        }
+    }
+
+    /// Whether a row says itself what its numbers are.
+    fn is_clear(&self, text: &str) -> bool {
+        match line::listed(text) {
+            Some(Listed::Plain(plain)) => {
+                let sample = plain.sample();
+                let roles = of(&sample, std::slice::from_ref(&sample), &self.context);
+                is_enough(&sample, &roles) && !roles.contains(&Role::Unknown)
+            }
+            _ => true,
+        }
+    }
+
+    fn row(&mut self, text: &str) -> Row {
+        match line::listed(text) {
+            Some(Listed::Phase(values, at)) => {
+                self.learn(&values, at);
+                Row::Event { json: line::phase(&values, at), has_unknown: false }
+            }
+            Some(Listed::Plain(plain)) => self.plain(&plain),
+            None => Row::Unclear,
+        }
+    }
+
+    fn plain(&self, plain: &Plain) -> Row {
+        let sample = plain.sample();
+        let roles = of(&sample, self.samples.as_deref().unwrap_or_default(), &self.context);
+        if is_enough(&sample, &roles) {
+            Row::Event { json: plain.to_json(&roles), has_unknown: roles.contains(&Role::Unknown) }
+        } else {
+            Row::Unclear
+        }
+    }
+
+    /// What a row with its phase tells of the others.
+    fn learn(&mut self, values: &[&str], phase: usize) {
+        let clock = phase.checked_sub(2).and_then(|at| values.get(at)?.parse().ok());
+        self.context.clock = self.context.clock.or(clock);
+        self.context.tags.extend(line::tag_of_phase(values, phase));
+    }
+}

@@ -1,0 +1,55 @@
+//! What spans carry besides their names and places, and which duration is theirs.
+
+use super::store::NONE;
+use crate::trace::{Flags, ShapeId, Span, TraceBuilder, Unit, key, words};
+
+/// The shapes of spans: each without and with a duration that differs from the clock readings.
+pub struct Shapes {
+    pub plain: [ShapeId; 2],
+    pub query: [ShapeId; 2],
+    instruction: [ShapeId; 2],
+    /// Of an instruction that is about a part of a table.
+    of_part: [ShapeId; 2],
+}
+
+impl Shapes {
+    pub fn new(builder: &mut TraceBuilder) -> Self {
+        let [pc, rows, round, part] = [
+            (words::PLAN_PLACE, Unit::Count),
+            (words::ROWS_OUT, Unit::Rows),
+            ("iteration", Unit::Count),
+            (words::PART, Unit::Count),
+        ]
+        .map(|(name, unit)| builder.key(name, unit));
+        let [statement, step, algorithm, program] =
+            [words::PLAN_TEXT, words::STEP, "algorithm", words::PROGRAM]
+                .map(|name| builder.key(name, Unit::Text));
+        let texts = [key::CATEGORY, statement, step, algorithm, program];
+        let nums = [pc, rows, key::BYTES, round, part];
+        let took = key::REPORTED_DURATION;
+        Self {
+            plain: [builder.shape(&[], &[]), builder.shape(&[took], &[])],
+            query: [&[][..], &[took]].map(|nums| builder.shape(nums, &[key::SQL, key::QUERY_ID])),
+            instruction: [&nums[..4], &[pc, rows, key::BYTES, round, took]]
+                .map(|nums| builder.shape(nums, &texts)),
+            of_part: [&nums[..], &[pc, rows, key::BYTES, round, part, took]]
+                .map(|nums| builder.shape(nums, &texts)),
+        }
+    }
+
+    /// The shape of an instruction, and its numbers: its place, rows, bytes, iteration, part of a table and duration.
+    pub fn instruction(&self, nums: [Option<i64>; 6]) -> (ShapeId, Vec<Option<i64>>) {
+        let [pc, rows, bytes, round, part, took] = nums;
+        let shapes = if part.is_some() { self.of_part } else { self.instruction };
+        let more = [part, took].into_iter().filter(Option::is_some);
+        (shapes[usize::from(took.is_some())], [pc, rows, bytes, round].into_iter().chain(more).collect())
+    }
+}
+
+/// Marks a span of which the server measured another duration than lies between the clock readings that place it. That
+/// duration, if so: it is what is shown and summed.
+pub fn measured(span: &mut Span, took: i64) -> Option<i64> {
+    let took = Some(took).filter(|took| *took != NONE && *took != span.duration)?;
+    span.flags = span.flags.with(Flags::SERVER_TIMED).with(Flags::DURATION_DIFFERS);
+    Some(took)
+}
