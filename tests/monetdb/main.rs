@@ -3,14 +3,18 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod clients;
 mod damage;
 mod front;
 mod golden;
 mod learned;
+mod lists;
+mod measured;
 mod parallel;
 mod rules;
 mod shared;
 mod streams;
+mod torn;
 
 use proptest::prelude::*;
 use queryscope::session::Session;

@@ -19,7 +19,7 @@ pub fn shared() -> Option<PathBuf> {
 type Numbers = [usize; 6];
 
 /// Counted by a program of another language, which pairs by session, tag, pc and thread, the last start first.
-const STREAMS: [(&str, Numbers); 26] = [
+const STREAMS: [(&str, Numbers); 27] = [
     ("own/monetdb/sep2022/raw_stream_8queries.json.gz", [1893, 1815, 0, 0, 6, 11]),
     ("own/monetdb/sep2022/raw_stream_minimal.json", [62, 8, 0, 0, 1, 8]),
     ("own/monetdb/sep2022/raw_stream_escapes.json", [82, 46, 0, 0, 4, 5]),
@@ -28,6 +28,10 @@ const STREAMS: [(&str, Numbers); 26] = [
     ("own/monetdb/apr2019/stethoscope_json_hb50.json.gz", [3559, 1550, 5, 9, 5, 13]),
     ("own/monetdb/apr2019/stethoscope_json_escapes.json.gz", [188, 94, 0, 0, 4, 6]),
     ("own/monetdb/embedded_jul2021/raw_stream_hb25_11.41.14.json.gz", [2621, 1103, 243, 6, 4, 12]),
+    (
+        "own/monetdb/embedded_jul2021/raw_stream_concurrent3_hb25_11.41.14.json.gz",
+        [2412, 1045, 236, 6, 6, 18],
+    ),
     ("public/monetdb/marvin/example_query_20180621.gz", [192, 95, 0, 2, 5, 1]),
     ("public/monetdb/marvin/jan2019_sf10_10threads_Q01.json.gz", [1456, 728, 0, 0, 11, 1]),
     ("public/monetdb/marvin/jan2019_sf10_10threads_Q02.json.gz", [1618, 809, 0, 0, 11, 1]),
@@ -173,7 +177,7 @@ fn asking(trace: &Trace) -> SpanId {
 }
 
 /// Files of text: records, instructions, statements.
-const TEXTS: [(&str, [usize; 3]); 25] = [
+const TEXTS: [(&str, [usize; 3]); 28] = [
     ("own/monetdb/sep2022/fmt_line.txt", [120, 104, 2]),
     ("own/monetdb/sep2022/fmt_line_statement_include_keys.txt", [120, 104, 2]),
     ("own/monetdb/sep2022/fmt_raw.txt", [120, 104, 2]),
@@ -199,6 +203,9 @@ const TEXTS: [(&str, [usize; 3]); 25] = [
     ("own/monetdb/derived_old_tuple/v1_2014_ISTest_DERIVED.txt.gz", [816, 409, 6]),
     ("own/monetdb/derived_old_tuple/v2_2014h2_DERIVED.txt.gz", [816, 409, 6]),
     ("own/monetdb/apr2019/stethoscope_tuple_escapes.txt", [188, 94, 6]),
+    ("own/monetdb/embedded_jul2021/pystethoscope032_line_clk_state_stmt.txt.gz", [160, 70, 2]),
+    ("own/monetdb/embedded_jul2021/pystethoscope032_line_statement_prereqs.txt.gz", [160, 70, 2]),
+    ("own/monetdb/embedded_jul2021/pystethoscope032_raw_statement_prereqs.txt.gz", [160, 70, 2]),
 ];
 
 #[test]

@@ -120,8 +120,9 @@ struct Pairing<'a, 'b> {
     last: Map<Execution, i64>,
     /// When starts that have ends end.
     ends: Map<u32, i64>,
-    /// When the last instruction of each execution ended: up to Jan2022 embedded servers leave out that the function did.
-    ended: Map<Execution, i64>,
+    /// When the last instruction of a function of each execution ended, in time: up to Jan2022 embedded servers leave out
+    /// that the function did. Where nothing names executions, all of them are one here.
+    ended: Map<Execution, Vec<i64>>,
 }
 
 impl Pairing<'_, '_> {
@@ -131,7 +132,7 @@ impl Pairing<'_, '_> {
         let text = if event.pc < 0 { event.statement } else { StrId::NONE };
         let key = (execution(event), event.pc, event.thread, text);
         if event.edge == Edge::Done && self.strings.get(event.name) == "end" {
-            self.ended.insert(execution(event), time);
+            self.ended.entry(execution(event)).or_default().push(time);
         }
         match event.edge {
             Edge::Start => self.open.entry(key).or_default().push((time, at)),
@@ -208,7 +209,11 @@ impl Pairing<'_, '_> {
                 let last = self.last.get(&key.0).copied().unwrap_or(time);
                 match event.what {
                     What::Instruction | What::Remote => waiting.entry(key).or_default().push((time, at)),
-                    _ => self.infer(time, self.holder_end(event, time, around).map_or(last, |end| last.min(end)), at),
+                    _ => self.infer(
+                        time,
+                        self.holder_end(event, time, around).map_or(last, |end| last.min(end)),
+                        at,
+                    ),
                 }
             }
         }
@@ -232,9 +237,11 @@ impl Pairing<'_, '_> {
 
     fn infer(&mut self, start: i64, end: i64, at: u32) {
         let event = self.store.events.at(at as usize);
-        // Up to 2014 nothing tells executions apart but the time.
-        let ended = self.ended.get(&execution(event)).filter(|ended| **ended >= start);
-        let is_known = event.what == What::Function && ended.is_some();
+        let ended = self.ended.get(&execution(event)).filter(|_| event.what == What::Function);
+        let ended = ended.and_then(|all| all.get(all.partition_point(|ended| *ended < start)).copied());
+        let is_known = ended.is_some();
+        // Where executions have no names, what was heard last may be of another one.
+        let end = ended.filter(|_| event.tag == NONE).unwrap_or(end);
         if !is_known {
             self.note(event, NO_END);
         }

@@ -209,7 +209,11 @@ impl<'a, 'b> Writer<'a, 'b> {
         let event = self.all.store.events.get(at as usize);
         let (time, name, flags, record) = (time - self.origin, event.name, Flags::default(), event.record);
         self.outcome.used(record);
-        self.builder.event(Event { time, parent, name, kind: Kind::Instant, flags, record }, self.shapes.plain[0], &[]);
+        self.builder.event(
+            Event { time, parent, name, kind: Kind::Instant, flags, record },
+            self.shapes.plain[0],
+            &[],
+        );
     }
 
     #[inline(never)]

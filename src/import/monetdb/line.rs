@@ -172,8 +172,7 @@ impl<'a> Plain<'a> {
             !value.starts_with('[') && (begins_like_mal(value) || value.contains([';', '(', ' ']))
         };
         let from = self.rest.iter().position(|value| begins(&value))?;
-        let text: Vec<&str> =
-            self.rest[from..].iter().take_while(|value| !is_list(value)).copied().collect();
+        let text: Vec<&str> = self.rest[from..].iter().take_while(|value| !is_list(value)).copied().collect();
         Some(text.join(",\t")).filter(|text| text != "None.None();")
     }
 
@@ -260,16 +259,20 @@ fn is_word(value: &str) -> bool {
 fn is_load(value: &str) -> bool {
     let inner = value.strip_prefix('[').and_then(|value| value.strip_suffix(']'));
     inner.is_some_and(|inner| {
-        inner.contains('.') && inner.split(',').all(|part| part.trim().bytes().all(|byte| byte.is_ascii_digit() || byte == b'.'))
+        inner.contains('.')
+            && inner
+                .split(',')
+                .all(|part| part.trim().bytes().all(|byte| byte.is_ascii_digit() || byte == b'.'))
     })
 }
 
 /// `[]`, `[3, 4]`, `[{'ret': 0, …}]`: what Python prints of a list.
 fn is_list(value: &str) -> bool {
     value.starts_with("[{")
-        || value.strip_prefix('[').and_then(|value| value.strip_suffix(']')).is_some_and(|inner| {
-            inner.is_empty() || inner.split(',').all(|part| is_number(part.trim()))
-        })
+        || value
+            .strip_prefix('[')
+            .and_then(|value| value.strip_suffix(']'))
+            .is_some_and(|inner| inner.is_empty() || inner.split(',').all(|part| is_number(part.trim())))
 }
 
 /// The record as JSON, as far as it can be told by itself; `None` if it is not whole. What a number is that only other rows
@@ -403,4 +406,3 @@ fn behind(values: &[&str], members: &mut Members) {
         }
     }
 }
-

@@ -216,7 +216,8 @@ fn is_beside(mclk: &[(i64, &Sample)], clk: Option<&[(i64, &Sample)]>) -> bool {
 fn are_tags(column: &[(i64, &Sample)], context: &Context) -> bool {
     let mut met = HashSet::new();
     // What a function calls has tag 0.
-    let known = column.iter().filter(|of| of.1.has_state || of.0 == 0 || context.tags.contains(&of.0)).count();
+    let known =
+        column.iter().filter(|of| of.1.has_state || of.0 == 0 || context.tags.contains(&of.0)).count();
     let are_known = context.tags.is_empty() || column.len() < MANY_ROWS || known * 2 >= column.len();
     are_known
         && column.iter().all(|(number, row)| {

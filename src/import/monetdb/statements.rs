@@ -95,7 +95,20 @@ pub fn statements(
             let (record, client) = (event.record, event.client);
             let (sql, program, tag, execution) = (StrId::NONE, StrId::NONE, event.tag, None);
             let took = length(event).unwrap_or(NONE);
-            bars.push(Bar { start, end, kind, name, sql, program, tag, flags, took, execution, record, client });
+            bars.push(Bar {
+                start,
+                end,
+                kind,
+                name,
+                sql,
+                program,
+                tag,
+                flags,
+                took,
+                execution,
+                record,
+                client,
+            });
         }
     }
     if bars.iter().any(|bar| bar.kind == Kind::Stage) {

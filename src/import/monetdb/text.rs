@@ -261,7 +261,8 @@ impl Text {
     fn keep(&mut self, cells: &Cells, record: RecordId, text: &str, place: Place, context: &mut Context) {
         let Context { store, objects, input } = context;
         let statement = cells.text(Column::Statement);
-        if self.is_ending && cells.has(Column::Statement) && !cells.has(Column::State) && !is_ended(statement) {
+        if self.is_ending && cells.has(Column::Statement) && !cells.has(Column::State) && !is_ended(statement)
+        {
             return input.note(CUT_OFF, place, text);
         }
         let mut reader = Reader::new(store, input);
