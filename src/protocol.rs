@@ -16,7 +16,9 @@ use serde::{Deserialize, Serialize};
 pub use crate::view::{Arrow, Arrows, Legend, Located, Step};
 use crate::view::{ColorBy, Dimension, MergedSpec, ViewSpec, Viewport, Weight};
 pub use compare::{Beside, Compare, CompareColumn, CompareStep, CompareView, Execution, Repeated, StepSum};
-pub use parallel::{ChainLink, EqualSteps, Heat, HeatRow, Held, Parallel, PlanStep, Producer, Worker};
+pub use parallel::{
+    BusyName, BusyThread, BusyThreads, EqualSteps, Heat, HeatRow, Held, Parallel, PathName, PathStep, PlanStep, Producer, Worker,
+};
 pub use part::{LEFT_OUT_MEANS, Part, PartRun, Parts};
 pub use pivot::{
     PivotCell, PivotChoices, PivotPage, PivotRow, PivotSpec, PivotView, Reconciled, ReconciledCell,
@@ -194,6 +196,13 @@ pub enum Request {
     },
     /// Statements that did something worth a look. Answered by [`Reply::Findings`].
     Findings,
+    /// Where the time of a trace without statements went. Answered by [`Reply::Busiest`].
+    Busiest {
+        /// A range of time; else all.
+        range: Option<(i64, i64)>,
+        /// The most threads, and the most names, that are listed.
+        most: u32,
+    },
     /// What spans and events carry, by which frames can be grouped. Answered by [`Reply::Arguments`].
     Arguments,
     /// The server's own sums against those of its events. Answered by [`Reply::Reconciled`].
@@ -323,6 +332,8 @@ pub enum Reply {
     Parallel(Option<Box<Parallel>>),
     /// Statements that did something worth a look, by what it is.
     Findings(Vec<FindingGroup>),
+    /// Where the time of a trace without statements went, by thread and by name.
+    Busiest(Box<BusyThreads>),
     /// What spans and events carry, by name.
     Arguments(Arguments),
     /// The server's own sums against those of its events: a table each.
