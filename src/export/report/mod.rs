@@ -146,7 +146,7 @@ struct Buffer {
     elements: Option<i64>,
 }
 
-/// Statements of which the same is worth a look.
+/// Statements worth investigating for one reason.
 #[derive(Serialize)]
 struct Findings {
     name: String,

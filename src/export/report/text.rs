@@ -24,7 +24,7 @@ impl Report {
         }
         let has_queries = self.runs.iter().any(|run| run.queries + run.unfinished > 0);
         if has_queries {
-            self.runs().write("Runs (durations of queries with a start and an end)", out)?;
+            self.runs().write("Runs (durations of completed queries)", out)?;
         } else {
             self.runs_in_short().write("Runs", out)?;
         }
@@ -37,7 +37,7 @@ impl Report {
         self.outliers().write("Outliers (at least 3 × their run’s average, and 5 ms)", out)?;
         self.sources().write("Data sources (averages over executions that reported rows)", out)?;
         self.buffers().write("Buffer events", out)?;
-        self.findings().write("Findings: statements that are worth a look", out)?;
+        self.findings().write("Findings: statements worth investigating", out)?;
         let counts = [
             (self.tracks, "track", "tracks"),
             (self.spans, "span", "spans"),

@@ -120,9 +120,9 @@ impl Sums {
 
     /// The names that were busiest; of those that were not, the ones with the most self time.
     fn names(self, most: usize) -> Vec<BusyName> {
-        let mut names: Vec<(StrId, BusyName)> = self.by_name.into_iter().collect();
-        sort::by_key(&mut names, |(name, _)| (0, u64::from(name.0)));
-        sort::by_key(&mut names, |(_, of)| (of.busy.saturating_neg(), !sort::ordered(of.self_time)));
-        names.into_iter().map(|(_, of)| of).take(most).collect()
+        let mut names: Vec<BusyName> = self.by_name.into_values().collect();
+        sort::by(&mut names, |a, b| (b.busy, b.self_time, &a.name).cmp(&(a.busy, a.self_time, &b.name)));
+        names.truncate(most);
+        names
     }
 }

@@ -123,9 +123,11 @@ impl<'a> Activity<'a> {
             let of = tracks.get(id);
             let above = of.parent.filter(|parent| tracks.kind(*parent) == TrackKind::Thread);
             let name = self.trace.str(of.name);
-            let is_samples =
-                name.strip_prefix(words::SAMPLES).is_some_and(|rest| rest.is_empty() || rest.starts_with(" · "));
-            (is_samples || name == words::STATES) && above.is_some_and(|above| !tracks.spans(above).is_empty())
+            let is_samples = name
+                .strip_prefix(words::SAMPLES)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with(" · "));
+            (is_samples || name == words::STATES)
+                && above.is_some_and(|above| !tracks.spans(above).is_empty())
         };
         let all = (0..tracks.len() as u32).map(TrackId);
         all.filter(move |id| tracks.kind(*id) == TrackKind::Thread && !is_again(*id))
@@ -140,17 +142,21 @@ impl<'a> Activity<'a> {
         counts: impl Fn(SpanId) -> bool,
     ) -> Vec<Stretch> {
         let mut sweep = Sweep::default();
-        for id in self.trace.tracks.spans(track).map(SpanId) {
+        let own = || self.trace.tracks.spans(track).map(SpanId);
+        // A clock that never moved is none.
+        let has_clock =
+            self.cpu_time.is_some() && own().any(|id| self.cpu_time(id).is_some_and(|time| time > 0));
+        for id in own() {
             let span = self.trace.spans.get(id);
             sweep.end_until(span.start);
             // Of a span that reaches out of the range the work inside of it is known when all that lies in it is.
             if span.start >= range.1 && !sweep.is_in_owned() {
                 break;
             }
-            let may_own = self.cpu_time.is_some();
-            if (may_own || span.end_time() > range.0) && counts(id) {
-                let cpu_time = self.cpu_time(id).filter(|_| !matches!(span.kind, Kind::Wait | Kind::Idle));
-                sweep.begin(id, &span, self.of(id, span.name, (span.kind, span.flags)), cpu_time);
+            if (has_clock || span.end_time() > range.0) && counts(id) {
+                let doing = self.of(id, span.name, (span.kind, span.flags));
+                let cpu_time = if has_clock && doing != Doing::Wait { self.cpu_time(id) } else { None };
+                sweep.begin(id, &span, doing, cpu_time);
             }
         }
         sweep.end_until(i64::MAX);
@@ -249,9 +255,8 @@ impl Sweep {
     }
 
     /// What the thread did inside a range, with the own time of spans whose CPU time is recorded cut into work and the
-    /// rest. Where no CPU time at all is recorded of the thread, its clock does not count.
+    /// rest.
     fn pieces(mut self, range: (i64, i64)) -> Vec<Stretch> {
-        let has_clock = self.owners.iter().any(|owner| owner.cpu_time > 0);
         let mut pieces = Vec::new();
         let mut add = |start: i64, end: i64, doing: Doing, span| {
             let (start, end) = (start.max(range.0), end.min(range.1));
@@ -260,7 +265,7 @@ impl Sweep {
             }
         };
         for (Stretch { start, end, doing, span }, owner) in self.found {
-            match owner.filter(|_| has_clock) {
+            match owner {
                 Some(owner) => {
                     let work = self.owners[owner as usize].work_of(end.saturating_sub(start));
                     add(start, start.saturating_add(work), Doing::Work, span);

@@ -19,7 +19,7 @@ use super::details::link;
 use crate::protocol::{EqualSteps, Heat, Held, Parallel, PlanStep, Producer, Worker};
 use crate::sort;
 use crate::text;
-use crate::trace::{Item, Kind, SpanId, Trace, TrackId, TrackKind};
+use crate::trace::{Flow, Item, Kind, SpanId, Trace, TrackId, TrackKind};
 pub use busiest::busiest;
 use busy::{Activity, Doing, Stretch};
 pub use plan::has_plans;
@@ -66,12 +66,24 @@ impl Scope {
 
     /// Whether a span is a part of it; `rows` are its statements.
     fn counts(self, trace: &Trace, queries: &Queries, rows: &FxHashSet<u32>, id: SpanId) -> bool {
-        let span = trace.spans.get(id);
+        let is_inside = match self {
+            Scope::Query(_) => true,
+            Scope::Range(from, to) => {
+                let (start, end) = trace.spans.bounds(id);
+                start < to && end > from
+            }
+        };
+        is_inside && self.owns(trace, queries, rows, id)
+    }
+
+    /// Whether a span is a part of it, or would be if it were inside of its range of time.
+    fn owns(self, trace: &Trace, queries: &Queries, rows: &FxHashSet<u32>, id: SpanId) -> bool {
         let owned = match self {
             Scope::Query(_) => queries.owner(trace, id).is_some_and(|row| rows.contains(&row)),
-            Scope::Range(start, end) => span.start < end && span.end_time() > start,
+            Scope::Range(..) => true,
         };
-        owned && span.kind != Kind::Query
+        // What a thread is inside of without working tells what it waits for, and nothing else.
+        owned && trace.spans.kind(id) != Kind::Query
     }
 }
 
@@ -101,22 +113,22 @@ impl Names {
     }
 
     fn of(&self, trace: &Trace, track: TrackId) -> String {
-        let own = trace.str(trace.tracks.get(track).name);
+        let name = |track: TrackId| trace.str(trace.tracks.get(track).name);
         let process = trace.tracks.ancestor(track, TrackKind::Process).filter(|_| self.several);
-        let process = process.map(|process| trace.str(trace.tracks.get(process).name));
-        text::shortened(
-            &process.map_or_else(|| own.to_owned(), |process| format!("{process} · {own}")),
-            TITLE,
-        )
+        // A worker of a lane, samples of a thread.
+        let above = trace.tracks.get(track).parent;
+        let above = above.filter(|above| trace.tracks.kind(*above) == TrackKind::Thread);
+        let parts: Vec<&str> = [process, above, Some(track)].into_iter().flatten().map(name).collect();
+        text::shortened(&parts.join(" · "), TITLE)
     }
 }
 
 /// How busy each core and each thread was, in so many steps.
 pub fn heat(trace: &Trace, queries: &Queries, scope: Scope, columns: u32) -> Heat {
     let rows = scope.rows(trace, queries);
-    let counts = |id: SpanId| scope.counts(trace, queries, &rows, id);
+    let owns = |id: SpanId| scope.owns(trace, queries, &rows, id);
     let holds = |track| is_about(trace, queries, scope, track);
-    heat::heat(trace, scope.range(queries), columns, holds, counts)
+    heat::heat(trace, scope.range(queries), columns, holds, owns)
 }
 
 /// Whether a track is one of the run that is looked at.
@@ -148,7 +160,7 @@ pub fn parallel(trace: &Trace, queries: &Queries, scope: Scope, item: Option<Ite
     let rows = scope.rows(trace, queries);
     let counts = |id: SpanId| scope.counts(trace, queries, &rows, id);
     let activity = Activity::new(trace);
-    let threads = threads(&activity, range, counts);
+    let threads = threads(&activity, range, |id| scope.owns(trace, queries, &rows, id));
     let mut view = Parallel { title, start: range.0, end: range.1, ..Parallel::default() };
     path::path(trace, queries, &activity, &threads, counts).into_view(trace, &mut view);
     view.at_once = at_once(&threads, range);
@@ -159,7 +171,11 @@ pub fn parallel(trace: &Trace, queries: &Queries, scope: Scope, item: Option<Ite
     view.parallelism = parallelism(view.busy, range.1.saturating_sub(range.0), n_cores);
     let mut waited: FxHashMap<SpanId, (i64, u32)> = FxHashMap::default();
     let names = Names::new(trace);
-    let rows = threads.iter().take(SHOWN).map(|thread| worker(trace, thread, range, &names, &mut waited));
+    // What a span hands on to those that depend on it is there when it ends; else when its arrow leaves.
+    let is_stated = path::is_stated(trace, queries);
+    let ready = |flow: &Flow| if is_stated { trace.spans.bounds(flow.from).1 } else { flow.leaves };
+    let rows = threads.iter().take(SHOWN).map(|thread| worker(trace, thread, range, &ready, &mut waited));
+    let rows = rows.map(|row| Worker { name: names.of(trace, TrackId(row.track)), ..row });
     view.workers = rows.collect();
     view.producers = producers(trace, &waited);
     // Of several statements there are several plans.
@@ -254,12 +270,13 @@ fn at_once(threads: &[Thread], (start, end): (i64, i64)) -> Vec<i64> {
     sums
 }
 
-/// A thread's row; what it had to wait for is added to `waited`.
+/// A thread's row without its name; what it had to wait for is added to `waited`. `ready` says when the input that an
+/// arrow stands for was ready.
 fn worker(
     trace: &Trace,
     thread: &Thread,
     (start, end): (i64, i64),
-    names: &Names,
+    ready: impl Fn(&Flow) -> i64,
     waited: &mut FxHashMap<SpanId, (i64, u32)>,
 ) -> Worker {
     let (mut free, mut starved, mut spans) = (start, 0_i64, 0);
@@ -269,7 +286,7 @@ fn worker(
         // In a wait that is recorded it does not starve.
         if is_in_work && trace.spans.start(span) == stretch.start {
             spans += 1;
-            if let Some((producer, gap)) = waited_for(trace, span, free, stretch.start) {
+            if let Some((producer, gap)) = waited_for(trace, span, (free, stretch.start), &ready) {
                 starved = starved.saturating_add(gap);
                 let sum = waited.entry(producer).or_default();
                 *sum = (sum.0.saturating_add(gap), sum.1 + 1);
@@ -282,7 +299,7 @@ fn worker(
     let wall = end.saturating_sub(start);
     Worker {
         track: thread.track.0,
-        name: names.of(trace, thread.track),
+        name: String::new(),
         busy,
         waiting,
         idle: wall.saturating_sub(busy).saturating_sub(waiting).max(0),
@@ -293,9 +310,13 @@ fn worker(
 
 /// Of all inputs of a span the one that became ready last, if that was while the thread was idle since `free`; and for
 /// how long the thread had waited by then. No thread waits for itself.
-fn waited_for(trace: &Trace, span: SpanId, free: i64, start: i64) -> Option<(SpanId, i64)> {
-    let needed =
-        trace.flows.reaching(span).map(|flow| (trace.spans.get(flow.from).end_time().min(start), flow.from));
+fn waited_for(
+    trace: &Trace,
+    span: SpanId,
+    (free, start): (i64, i64),
+    ready: impl Fn(&Flow) -> i64,
+) -> Option<(SpanId, i64)> {
+    let needed = trace.flows.reaching(span).map(|flow| (ready(flow).min(start), flow.from));
     let (end, last) =
         needed.filter(|(_, from)| *from != span).max_by_key(|&(end, from)| (end, std::cmp::Reverse(from)))?;
     let is_other = trace.tracks.of_span(last) != trace.tracks.of_span(span);

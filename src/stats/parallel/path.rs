@@ -28,17 +28,22 @@ pub fn path(
     threads: &[Thread],
     counts: impl Fn(SpanId) -> bool,
 ) -> Path {
-    let is_stated = !queries.is_empty() || [words::PLAN_TEXT, words::CAUSE].iter().any(|name| trace.key(name).is_some());
     let step = trace.key(words::STEP);
     // An instruction that waits for another server is on the path as well: what it brings is needed.
     let is_instruction = |id: SpanId| step.is_some_and(|key| trace.text(Item::Span(id), key).is_some());
     let is_wait = |id: SpanId| matches!(trace.spans.kind(id), Kind::Wait | Kind::Idle);
     let is_step = |id: SpanId| counts(id) && (activity.is_work(id) || is_wait(id) && is_instruction(id));
-    Path(match is_stated {
+    Path(match is_stated(trace, queries) {
         true => dependencies::critical_path(trace, is_step),
         false if trace.flows.is_empty() => Vec::new(),
         false => walk::critical_path(trace, activity, threads),
     })
+}
+
+/// Whether spans say themselves what they depend on: statements and instructions of plans, executions of components that
+/// name their cause.
+pub fn is_stated(trace: &Trace, queries: &Queries) -> bool {
+    !queries.is_empty() || [words::PLAN_TEXT, words::CAUSE].iter().any(|name| trace.key(name).is_some())
 }
 
 impl Path {

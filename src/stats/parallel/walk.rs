@@ -134,7 +134,8 @@ impl<'a> Walk<'a> {
         let track = self.trace.tracks.of_span(span);
         let mut bounds = spans.bounds(span);
         let mut at = span;
-        while let Some(parent) = spans.parent(at).filter(|parent| self.trace.tracks.of_span(*parent) == track) {
+        while let Some(parent) = spans.parent(at).filter(|parent| self.trace.tracks.of_span(*parent) == track)
+        {
             let around = spans.bounds(parent);
             if around.0 < idle_since || around.0 > bounds.0 {
                 break;
@@ -148,7 +149,8 @@ impl<'a> Walk<'a> {
 /// The stretches of a thread that are work of a span, whether on a CPU or not, those of one span in one.
 fn leaves(activity: &Activity, thread: &Thread) -> Vec<Leaf> {
     let mut leaves: Vec<Leaf> = Vec::new();
-    let at_work = thread.stretches.iter().filter(|stretch| matches!(stretch.doing, Doing::Work | Doing::Blocked));
+    let at_work =
+        thread.stretches.iter().filter(|stretch| matches!(stretch.doing, Doing::Work | Doing::Blocked));
     for stretch in at_work {
         match leaves.last_mut().filter(|leaf| leaf.span == stretch.span && leaf.end == stretch.start) {
             Some(leaf) => leaf.end = stretch.end,

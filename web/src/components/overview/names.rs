@@ -50,13 +50,17 @@ fn threads_in_words(view: &BusyThreads) -> String {
         0 => String::new(),
         _ => format!(" {} more threads were less busy.", text::count(left_out as i64)),
     };
-    format!("By thread, busiest first. Busy: running its own work, CPU time where that is recorded; loops that wait for tasks do not count.{more}")
+    format!(
+        "By thread, busiest first. Busy: running its own work, CPU time where that is recorded; loops that wait for tasks do not count.{more}"
+    )
 }
 
 fn names_in_words(view: &BusyThreads) -> &'static str {
     match view.threads.is_empty() {
         true => "By name and self time: time without nested spans. Choose one to find its spans.",
-        false => "Busy time of all threads in spans of one name, without nested spans. Choose one to find its spans.",
+        false => {
+            "Busy time of all threads in spans of one name, without nested spans. Choose one to find its spans."
+        }
     }
 }
 
@@ -88,7 +92,8 @@ fn threads(props: &PanelProps, view: &BusyThreads) -> Html {
 
 fn names(props: &PanelProps, view: &BusyThreads) -> Html {
     let in_threads = !view.threads.is_empty();
-    let titles = ["Name", if in_threads { "Busy" } else { "Self time" }, "Inclusive time", "Spans", "Longest"];
+    let titles =
+        ["Name", if in_threads { "Busy" } else { "Self time" }, "Inclusive time", "Spans", "Longest"];
     let own = |of: &BusyName| if in_threads { of.busy } else { of.self_time };
     let most = view.names.iter().map(own).max().unwrap_or(0).max(1);
     html! {

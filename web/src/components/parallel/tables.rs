@@ -180,11 +180,7 @@ fn place(step: &PlanStep) -> Option<i64> {
 
 /// What stands above the instructions of a function.
 fn function(program: &str) -> String {
-    if program.is_empty() {
-        "Unknown function".to_owned()
-    } else {
-        format!("function {program}")
-    }
+    if program.is_empty() { "Unknown function".to_owned() } else { format!("function {program}") }
 }
 
 /// Instructions that do the same, and how evenly they ran.
