@@ -16,7 +16,10 @@ use serde::{Deserialize, Serialize};
 pub use crate::view::{Arrow, Arrows, Legend, Located, Step};
 use crate::view::{ColorBy, Dimension, MergedSpec, ViewSpec, Viewport, Weight};
 pub use compare::{Beside, Compare, CompareColumn, CompareStep, CompareView, Execution, Repeated, StepSum};
-pub use parallel::{ChainLink, EqualSteps, Heat, HeatRow, Held, Parallel, PlanStep, Producer, Worker};
+pub use parallel::{
+    BusyName, BusyThread, BusyThreads, EqualSteps, Heat, HeatRow, Held, Parallel, PathName, PathStep,
+    PlanStep, Producer, Worker,
+};
 pub use part::{LEFT_OUT_MEANS, Part, PartRun, Parts};
 pub use pivot::{
     PivotCell, PivotChoices, PivotPage, PivotRow, PivotSpec, PivotView, Reconciled, ReconciledCell,
@@ -192,8 +195,15 @@ pub enum Request {
         /// Else the query of this item; else the longest query, or everything where there are none.
         item: Option<u32>,
     },
-    /// Statements that did something worth a look. Answered by [`Reply::Findings`].
+    /// Statements worth investigating. Answered by [`Reply::Findings`].
     Findings,
+    /// Where the time of a trace without statements went. Answered by [`Reply::Busiest`].
+    Busiest {
+        /// A range of time; else all.
+        range: Option<(i64, i64)>,
+        /// The most threads, and the most names, that are listed.
+        most: u32,
+    },
     /// What spans and events carry, by which frames can be grouped. Answered by [`Reply::Arguments`].
     Arguments,
     /// The server's own sums against those of its events. Answered by [`Reply::Reconciled`].
@@ -321,8 +331,10 @@ pub enum Reply {
     PivotChoices(PivotChoices),
     /// How well threads were used; `None` where there are no two of them, or nothing tells what they waited for.
     Parallel(Option<Box<Parallel>>),
-    /// Statements that did something worth a look, by what it is.
+    /// Statements worth investigating, by what they did.
     Findings(Vec<FindingGroup>),
+    /// Where the time of a trace without statements went, by thread and by name.
+    Busiest(Box<BusyThreads>),
     /// What spans and events carry, by name.
     Arguments(Arguments),
     /// The server's own sums against those of its events: a table each.
@@ -679,7 +691,7 @@ pub struct Charts {
     pub percentiles: Option<[i64; 4]>,
 }
 
-/// Statements of which the same is worth a look.
+/// Statements worth investigating for one reason.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct FindingGroup {
     /// Short and stable: "no index".
@@ -692,7 +704,7 @@ pub struct FindingGroup {
     pub worst: Vec<Finding>,
 }
 
-/// A statement that is worth a look.
+/// A statement worth investigating.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Finding {
     /// The statement's span.

@@ -13,7 +13,7 @@ pub struct Parallel {
     pub start: i64,
     /// To.
     pub end: i64,
-    /// Time in which threads worked, all together.
+    /// Time in which threads worked, summed over the threads.
     pub busy: i64,
     /// tomograph's measure, in thousandths: 0 where one thread did all of the work, 1000 where all worked all of the time.
     /// `None` for fewer than two threads.
@@ -24,12 +24,14 @@ pub struct Parallel {
     pub workers: Vec<Worker>,
     /// What they waited for, longest first; at most 500.
     pub producers: Vec<Producer>,
-    /// The longest chain of spans of which each needed the one before; at most its first 500 links.
-    pub chain: Vec<ChainLink>,
-    /// All links of the chain.
-    pub n_chain: u32,
-    /// Time that the spans of the chain took: no number of threads makes it shorter.
-    pub chain_time: i64,
+    /// The critical path: spans that each depend on the previous one; at most its first 500 parts.
+    pub path: Vec<PathStep>,
+    /// All parts of the critical path; 0 where the trace has no dependencies.
+    pub n_path: u32,
+    /// Time in the spans of the critical path, without the gaps between them.
+    pub path_time: i64,
+    /// The critical path by name, the longest first; at most 20.
+    pub path_names: Vec<PathName>,
     /// The plan, where the trace tells it: its instructions in their order; at most 5,000.
     pub plan: Vec<PlanStep>,
     /// The instruction in it that the selected item is a run of.
@@ -115,15 +117,15 @@ pub struct Worker {
     pub track: u32,
     /// Its name.
     pub name: String,
-    /// Time in which it worked.
+    /// Time in which it worked, in nanoseconds: CPU time where that is recorded.
     pub busy: i64,
-    /// Time in which it said that it waited.
+    /// Time of recorded waits, and time in which it was in a span but on no CPU, in nanoseconds.
     pub waiting: i64,
-    /// The rest.
+    /// The rest of the range, in nanoseconds.
     pub idle: i64,
-    /// Time in which it had nothing to do because what it did next needed something that was not there yet.
+    /// Time in which it was idle because an input was not ready, in nanoseconds.
     pub starved: i64,
-    /// What it did.
+    /// Spans that are work and began in the range.
     pub spans: u32,
 }
 
@@ -138,17 +140,34 @@ pub struct Producer {
     pub count: u32,
 }
 
-/// A link of the longest chain.
+/// A span's part of the critical path.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct ChainLink {
+pub struct PathStep {
     /// The span.
     pub link: Link,
-    /// What it got from the link before; empty for the first.
+    /// The input that it got from the span before; empty where it follows the span before in its thread.
     pub via: String,
-    /// From the end of the link before to its start.
+    /// When the path enters it, in nanoseconds since the first event of its run.
+    pub start: i64,
+    /// Time that the path spends in it, in nanoseconds.
+    pub time: i64,
+    /// From the end of the part before to its start, in nanoseconds.
     pub gap: i64,
     /// The thread that it ran in.
     pub thread: String,
+}
+
+/// All parts of the critical path in spans of one name.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct PathName {
+    /// The name.
+    pub name: String,
+    /// Time that the path spends in them, in nanoseconds.
+    pub time: i64,
+    /// Parts.
+    pub count: u32,
+    /// The part that takes longest.
+    pub longest: Link,
 }
 
 /// How busy each core and each thread was, over time: rows of equal columns.
@@ -182,4 +201,57 @@ pub struct HeatRow {
 impl HeatRow {
     /// Nothing tells how busy it was.
     pub const UNKNOWN: u16 = u16::MAX;
+}
+
+/// Where the time of a trace without statements went: by thread, the busiest first, and by name.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct BusyThreads {
+    /// Start of the range, in nanoseconds since the first event.
+    pub start: i64,
+    /// End of the range.
+    pub end: i64,
+    /// Time in which threads worked, summed over all threads, in nanoseconds.
+    pub busy: i64,
+    /// The busiest threads; empty where no thread has spans.
+    pub threads: Vec<BusyThread>,
+    /// All threads with spans.
+    pub n_threads: u32,
+    /// The names whose spans were busiest; where no thread has spans, those with the most self time.
+    pub names: Vec<BusyName>,
+}
+
+/// How busy a thread was.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct BusyThread {
+    /// Its track.
+    pub track: u32,
+    /// Its name.
+    pub name: String,
+    /// Time in which it worked, in nanoseconds: CPU time where that is recorded.
+    pub busy: i64,
+    /// Time of recorded waits, and time in which it was in a span but on no CPU, in nanoseconds.
+    pub waiting: i64,
+    /// Its spans.
+    pub spans: u32,
+    /// The names of spans in which it worked most, with the time in each, in nanoseconds; at most 3.
+    pub names: Vec<(String, i64)>,
+    /// The span in which it worked longest without a pause.
+    pub item: u32,
+}
+
+/// Spans of one name.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct BusyName {
+    /// The name.
+    pub name: String,
+    /// Time in which threads worked in them and not in spans inside, in nanoseconds: CPU time where that is recorded.
+    pub busy: i64,
+    /// Time without that of the spans inside, in nanoseconds, whether a thread worked or not.
+    pub self_time: i64,
+    /// Inclusive time, in nanoseconds.
+    pub total: i64,
+    /// Spans.
+    pub count: u64,
+    /// The longest duration, in nanoseconds.
+    pub longest: i64,
 }

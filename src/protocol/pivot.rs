@@ -73,20 +73,6 @@ pub struct PivotView {
     pub open: Vec<Vec<String>>,
 }
 
-impl PivotView {
-    /// Where the time of a trace without queries went: its names, those first whose spans have the most time of their own.
-    /// The measures are that, the whole time, how many spans, and the longest.
-    pub fn names(range: Option<(i64, i64)>) -> Self {
-        let spec = PivotSpec {
-            by: "name".to_owned(),
-            measures: "sum(self),sum,count,max".to_owned(),
-            filter: "duration >= 0ns".to_owned(),
-            range,
-        };
-        Self { spec, sort: Some(0), descending: true, open: Vec::new() }
-    }
-}
-
 /// A page of a pivot table.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct PivotPage {

@@ -122,7 +122,8 @@ impl Session {
             Request::Charts { start, end, buckets } => {
                 Reply::Charts(stats::charts(trace, answers.queries(trace), *start, *end, *buckets))
             }
-            Request::Parallel { .. } | Request::Heat { .. } | Request::Compare { .. } => self.beside(request),
+            Request::Parallel { .. } | Request::Heat { .. } => self.beside(request),
+            Request::Compare { .. } | Request::Busiest { .. } => self.beside(request),
             Request::Arguments => Reply::Arguments(stats::arguments(trace)),
             Request::Transactions { .. } | Request::LockWaits => self.transactions(request),
             Request::Pivot { .. } | Request::PivotText { .. } => self.aggregates(request),
@@ -451,6 +452,8 @@ mod tests {
             Just(Request::PivotChoices),
             (proptest::option::of((time(), time())), proptest::option::of(code()))
                 .prop_map(|(range, item)| Request::Parallel { range, item }),
+            (proptest::option::of((time(), time())), any::<u32>())
+                .prop_map(|(range, most)| Request::Busiest { range, most }),
             comparison().prop_map(|view| Request::Compare { view }),
             (proptest::option::of((time(), time())), proptest::option::of(code()), any::<u32>())
                 .prop_map(|(range, item, columns)| Request::Heat { range, item, columns }),

@@ -23,6 +23,9 @@ impl Session {
                     |trace: &Trace, queries: &Queries, scope| stats::heat(trace, queries, scope, *columns);
                 Reply::Heat(self.threads(*range, *item, answer).map(Box::new))
             }
+            Request::Busiest { range, most } => {
+                Reply::Busiest(Box::new(stats::busiest(&self.trace, *range, *most as usize)))
+            }
             Request::Compare { view } => {
                 let Self { trace, answers: Caches { queries, compare, .. }, .. } = self;
                 let queries = queries.get_or_insert_with(|| Queries::of(trace));

@@ -1,4 +1,4 @@
-//! Findings: statements that did something worth a look, by what it is, the worst first. Only what the trace reports
+//! Findings: statements worth investigating, by what they did, the worst first. Only what the trace reports
 //! counts: a server that does not say whether it used an index is not blamed for it.
 
 use crate::protocol::{Finding, FindingGroup};

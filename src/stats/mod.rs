@@ -41,7 +41,7 @@ pub use findings::findings;
 pub use locks::lock_waits;
 pub use merged::{Dimension, Frame, Label, Merged, SqlShapes, Weight, arguments, first_path, frame_card};
 pub use outliers::{Outlier, Thresholds, outliers};
-pub use parallel::{Scope, has_parallel, has_plans, heat, parallel};
+pub use parallel::{Scope, busiest, has_parallel, has_plans, heat, parallel};
 pub use pauses::{Gap, Paused, pauses};
 pub use queries::{NO_QUERY, Order, Queries};
 pub use range::range;

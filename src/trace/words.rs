@@ -100,3 +100,9 @@ pub const RECONSTRUCTED: &str = "reconstructed";
 pub const CORE: &str = "core ";
 /// The note of a run of which no event is in the files: what would have to be.
 pub const MISSING: &str = "events";
+/// How a track below a thread's is called that holds what a profiler saw of the thread; the title of the profile may follow.
+pub const SAMPLES: &str = "samples";
+/// The message that caused an execution, where executions name theirs: an arrow leads from the one that published it.
+pub const CAUSE: &str = "causation_id";
+/// How a track below a thread's is called that holds what the scheduler saw of the thread.
+pub const STATES: &str = "state";

@@ -4,6 +4,7 @@
 mod support;
 
 mod arrows;
+mod busy;
 mod damage;
 mod goldens;
 mod joined;

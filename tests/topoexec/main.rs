@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod busy;
 mod damage;
 mod rules;
 mod shared;

@@ -19,7 +19,9 @@ pub struct Report {
     buffers: Vec<Buffer>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     findings: Vec<Findings>,
-    /// Of traces without statements: where the time went.
+    /// Of traces without statements: where the time went, by thread and by name.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    threads: Vec<Thread>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     names: Vec<Name>,
     tracks: u64,
@@ -97,6 +99,21 @@ struct Name {
     /// Without the time of the spans in them.
     self_ns: i64,
     max_ns: i64,
+    /// Time in which threads worked in them, and not in spans inside; `None` where no thread has spans.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    busy_ns: Option<i64>,
+}
+
+/// A thread, and how busy it was.
+#[derive(Serialize)]
+struct Thread {
+    thread: String,
+    busy_ns: i64,
+    waiting_ns: i64,
+    spans: u32,
+    /// The names of spans in which it worked most.
+    #[serde(skip)]
+    names: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -129,7 +146,7 @@ struct Buffer {
     elements: Option<i64>,
 }
 
-/// Statements of which the same is worth a look.
+/// Statements worth investigating for one reason.
 #[derive(Serialize)]
 struct Findings {
     name: String,
@@ -168,6 +185,8 @@ const SHOWN: usize = 10;
 impl Report {
     /// The report about `trace` and the files that it was made of.
     pub fn of(trace: &Trace, files: Vec<FileReport>) -> Report {
+        let has_queries = stats::n_queries(trace) > 0;
+        let (threads, names) = if has_queries { (Vec::new(), Vec::new()) } else { names::busiest(trace) };
         let mut runs: Vec<Run> = stats::summaries(trace).into_iter().map(Run::from).collect();
         runs.sort_by(|a, b| a.run.cmp(&b.run));
         Report {
@@ -175,7 +194,8 @@ impl Report {
             outliers: outliers(trace),
             sources: sources(trace),
             buffers: buffers(trace),
-            names: if stats::n_queries(trace) == 0 { names::names(trace) } else { Vec::new() },
+            threads,
+            names,
             runs,
             findings: stats::findings(trace).into_iter().map(Findings::from).collect(),
             tracks: trace.tracks.len() as u64,

@@ -1,31 +1,31 @@
-//! Where the time of a trace without statements went, by name.
+//! Where the time of a trace without statements went, by thread and by name.
 
-use super::Name;
-use crate::pivot::{Field, Pivot};
-use crate::protocol::PivotView;
+use super::{Name, Thread};
+use crate::protocol::{BusyName, BusyThread};
+use crate::stats;
 use crate::trace::Trace;
 
-/// Names that the report lists.
+/// Threads and names that the report lists.
 const SHOWN: usize = 10;
 
-/// The names whose spans have the most time of their own.
-pub fn names(trace: &Trace) -> Vec<Name> {
-    let mut names = Vec::new();
-    let mut is_head = true;
-    let mut take = |fields: &[Field]| {
-        if let [Field::Text(name), measures @ ..] = fields
-            && !std::mem::take(&mut is_head)
-            && names.len() < SHOWN
-        {
-            let number = |at: usize| match measures.get(at) {
-                Some(Field::Number(number)) => number.parse().unwrap_or(i64::MAX),
-                _ => 0,
-            };
-            let [self_ns, total_ns, count, max_ns] = [0, 1, 2, 3].map(number);
-            names.push(Name { name: name.clone(), count, total_ns, self_ns, max_ns });
-        }
+/// The busiest threads, and the names whose spans were busiest.
+pub fn busiest(trace: &Trace) -> (Vec<Thread>, Vec<Name>) {
+    let found = stats::busiest(trace, None, SHOWN);
+    let has_threads = !found.threads.is_empty();
+    let thread = |thread: BusyThread| Thread {
+        thread: thread.name,
+        busy_ns: thread.busy,
+        waiting_ns: thread.waiting,
+        spans: thread.spans,
+        names: thread.names.into_iter().map(|(name, _)| name).collect(),
     };
-    // The question is the same for all traces, and understood.
-    let _ = Pivot::default().each(trace, &PivotView::names(None), false, &mut take);
-    names
+    let name = |of: BusyName| Name {
+        name: of.name,
+        count: i64::try_from(of.count).unwrap_or(i64::MAX),
+        total_ns: of.total,
+        self_ns: of.self_time,
+        max_ns: of.longest,
+        busy_ns: has_threads.then_some(of.busy),
+    };
+    (found.threads.into_iter().map(thread).collect(), found.names.into_iter().map(name).collect())
 }

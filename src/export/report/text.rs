@@ -24,7 +24,7 @@ impl Report {
         }
         let has_queries = self.runs.iter().any(|run| run.queries + run.unfinished > 0);
         if has_queries {
-            self.runs().write("Runs (durations of queries with a start and an end)", out)?;
+            self.runs().write("Runs (durations of completed queries)", out)?;
         } else {
             self.runs_in_short().write("Runs", out)?;
         }
@@ -32,11 +32,12 @@ impl Report {
         if self.runs.iter().any(|run| run.source_calls + run.buffer_events > 0) {
             self.sources_read().write("Runs: sources and buffers", out)?;
         }
-        self.names().write("Where the time went: names with the most time of their own", out)?;
+        self.threads().write("Where the time went: the busiest threads", out)?;
+        self.names().write("Where the time went: the busiest names", out)?;
         self.outliers().write("Outliers (at least 3 × their run’s average, and 5 ms)", out)?;
         self.sources().write("Data sources (averages over executions that reported rows)", out)?;
         self.buffers().write("Buffer events", out)?;
-        self.findings().write("Findings: statements that are worth a look", out)?;
+        self.findings().write("Findings: statements worth investigating", out)?;
         let counts = [
             (self.tracks, "track", "tracks"),
             (self.spans, "span", "spans"),
@@ -96,14 +97,30 @@ impl Report {
         table
     }
 
-    fn names(&self) -> Table {
+    fn threads(&self) -> Table {
         let columns =
-            [("name", Left), ("count", Right), ("total", Right), ("self time", Right), ("longest", Right)];
+            [("thread", Left), ("busy", Right), ("waiting", Right), ("spans", Right), ("mostly in", Left)];
         let mut table = Table::new(&columns);
+        for thread in &self.threads {
+            let times = [thread.busy_ns, thread.waiting_ns].map(text::duration);
+            let shown = |name: &str| text::shortened(&plain(name), STATEMENT);
+            let names: Vec<String> = thread.names.iter().map(|name| shown(name)).collect();
+            let cells = times.into_iter().chain([text::count(i64::from(thread.spans)), names.join(", ")]);
+            table.row(std::iter::once(shown(&thread.thread)).chain(cells).collect());
+        }
+        table
+    }
+
+    fn names(&self) -> Table {
+        let in_threads = self.names.iter().any(|name| name.busy_ns.is_some());
+        let busy: &[_] = if in_threads { &[("busy", Right)] } else { &[] };
+        let times = [("self time", Right), ("total", Right), ("longest", Right)];
+        let mut table = Table::new(&[&[("name", Left), ("count", Right)], busy, &times[..]].concat());
         for name in &self.names {
-            let times = [name.total_ns, name.self_ns, name.max_ns].map(text::duration);
+            let times = [name.self_ns, name.total_ns, name.max_ns].map(text::duration);
             let shown = text::shortened(&plain(&name.name), STATEMENT);
-            table.row([shown, text::count(name.count)].into_iter().chain(times).collect());
+            let busy = name.busy_ns.map(text::duration);
+            table.row([shown, text::count(name.count)].into_iter().chain(busy).chain(times).collect());
         }
         table
     }

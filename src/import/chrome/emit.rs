@@ -16,6 +16,7 @@ use crate::import::Outcome;
 use crate::import::nest::{Holders, Placed};
 use crate::sort;
 use crate::strings::StrId;
+use crate::trace::words::{SAMPLES, STATES};
 use crate::trace::{
     Event, Flags, Kind, RecordId, ShapeId, Span, SpanId, TraceBuilder, TrackId, TrackKind, Unit,
 };
@@ -100,7 +101,7 @@ impl<'a, 'b> Writer<'a, 'b> {
         let mut teller = Teller { outcome, strings: builder.strings() };
         let asyncs = asyncs::tracks(file, (origin, last), &mut teller);
         let series = counters::series(file, args, &mut teller);
-        let (values, profiles) = (Values::new(args, file.category()), Vec::new());
+        let (values, profiles) = (Values::new(args, file.category(), file.thread_time()), Vec::new());
         let (written, beside, bearers) = (HashMap::default(), HashMap::default(), flows::bearers(file));
         Self {
             file,
@@ -198,7 +199,7 @@ impl<'a, 'b> Writer<'a, 'b> {
             }
         }
         if !states.is_empty() {
-            let name = self.builder.strings().intern("state");
+            let name = self.builder.strings().intern(STATES);
             self.builder.track(track, name, TrackKind::Thread);
             states.iter().for_each(|placed| self.state(placed));
         }
@@ -219,7 +220,7 @@ impl<'a, 'b> Writer<'a, 'b> {
         }
         let strings = self.builder.strings();
         let title = strings.get(title);
-        let title = if title.is_empty() { "samples".to_owned() } else { format!("samples · {title}") };
+        let title = if title.is_empty() { SAMPLES.to_owned() } else { format!("{SAMPLES} · {title}") };
         let name = strings.intern(&title);
         self.builder.track(thread, name, TrackKind::Thread);
         let first = self.builder.next_span().0;

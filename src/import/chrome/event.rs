@@ -22,6 +22,8 @@ pub struct Event {
     pub dur: Option<Time>,
     /// Time on the processor, of the length in `dur`.
     pub tdur: Option<Time>,
+    /// The thread's CPU time so far, in microseconds, of an event that begins or ends a slice.
+    pub tts: Option<Time>,
     pub link: Link,
     /// The name of a step (T, p), or [`StrId::NONE`].
     pub step: StrId,

@@ -5,7 +5,7 @@
 //! the slots behind those in the order in which they stand; the shape knows their keys.
 
 use super::args::MAX_LEVEL;
-use super::event::{Bound, Event, Family, Link};
+use super::event::{Bound, Event, Family, Link, is_part};
 use super::members::IGNORED;
 use super::names::Id;
 use crate::import::decimal::{Decimal, Time};
@@ -48,7 +48,7 @@ pub struct Fields {
 }
 
 /// The fields of the format, by slot.
-const FIELDS: [(&str, Class); 15] = [
+const FIELDS: [(&str, Class); 16] = [
     ("ph", Class::Word),
     ("name", Class::Text),
     ("cat", Class::Word),
@@ -64,6 +64,7 @@ const FIELDS: [(&str, Class); 15] = [
     ("bind_id", Class::Text),
     ("flow_in", Class::Truth),
     ("flow_out", Class::Truth),
+    ("tts", Class::Decimal),
 ];
 const PH: Slot = 0;
 const NAME: Slot = 1;
@@ -80,10 +81,11 @@ const BP: Slot = 11;
 const BIND: Slot = 12;
 const FLOW_IN: Slot = 13;
 const FLOW_OUT: Slot = 14;
-const LOCAL: Slot = 15;
-const GLOBAL: Slot = 16;
+const TTS: Slot = 15;
+const LOCAL: Slot = 16;
+const GLOBAL: Slot = 17;
 /// The first slot that is no field's.
-const FREE: usize = 17;
+const FREE: usize = 18;
 
 impl Schema for Fields {
     fn begin(&mut self) {
@@ -183,6 +185,7 @@ impl Found<'_> {
             ts: self.time(TS),
             dur: dur.or_else(|| self.time(TDUR)),
             tdur: self.time(TDUR),
+            tts: if is_part(phase) { self.time(TTS) } else { None },
             link: self.link(strings)?,
             step: StrId::NONE,
             scope: if self.values.has(S) { Some(self.first_byte(S, strings)?) } else { None },

@@ -14,6 +14,8 @@ pub struct Members<'a> {
     pub dur: Option<Value<'a>>,
     /// Time on the processor, of the length in `dur`.
     pub tdur: Option<Value<'a>>,
+    /// The thread's CPU time so far.
+    pub tts: Option<Value<'a>>,
     pub pid: Option<Value<'a>>,
     pub tid: Option<Value<'a>>,
     pub id: Option<Value<'a>>,
@@ -58,6 +60,7 @@ impl<'a> Members<'a> {
             b"ts" => self.ts = Some(value),
             b"dur" => self.dur = Some(value),
             b"tdur" => self.tdur = Some(value),
+            b"tts" => self.tts = Some(value),
             b"pid" => self.pid = Some(value),
             b"tid" => self.tid = Some(value),
             b"args" => self.args = Some(value),
@@ -75,8 +78,8 @@ impl<'a> Members<'a> {
     }
 }
 
-/// Known and without a place in the picture: a second clock, the names of colours, stacks.
-pub const IGNORED: [&str; 7] = ["tts", "cname", "sf", "esf", "stack", "estack", "use_async_tts"];
+/// Known and without a place in the timeline: the names of colours, stacks, whether two things have a second clock.
+pub const IGNORED: [&str; 6] = ["cname", "sf", "esf", "stack", "estack", "use_async_tts"];
 
 /// The first byte of the text that a literal stands for.
 pub fn first_byte(text: Text) -> Option<u8> {

@@ -1,7 +1,7 @@
 //! Events to tables: what each member means for its family.
 
 use super::args::{Args, ArgsId, Remarks, decoded};
-use super::event::{Bound, Event, Family, Link};
+use super::event::{Bound, Event, Family, Link, is_part};
 use super::learned::Learned;
 use super::members::{Members, first_byte};
 use super::names::{Id, Meta, ThreadId};
@@ -350,8 +350,7 @@ impl Reader<'_, '_> {
         if event.category != StrId::EMPTY {
             args.text(words.category, event.category);
         }
-        let on_processor = event.tdur.filter(|_| event.phase == b'X');
-        if let Some(time) = on_processor.and_then(|time| within_reach(time).ok()) {
+        if let Some(time) = thread_time(event) {
             args.whole(words.thread_time, time);
         }
         let shape = match arguments {
@@ -407,6 +406,7 @@ impl Reader<'_, '_> {
             ts: number(members.ts),
             dur,
             tdur: number(members.tdur),
+            tts: if is_part(members.phase) { number(members.tts) } else { None },
             link,
             step,
             scope: members.instant_scope.and_then(first_byte),
@@ -453,5 +453,17 @@ impl Reader<'_, '_> {
             }
         }
         StrId::NONE
+    }
+}
+
+/// The thread's CPU time that an event tells of, in nanoseconds: in a complete slice; else so far, which of the event that
+/// begins a slice counts as negative. The sum of that and what the other event tells is that of the slice.
+fn thread_time(event: &Event) -> Option<i64> {
+    let time = |time: Option<Time>| within_reach(time?).ok();
+    match event.phase {
+        b'X' => time(event.tdur),
+        b'B' => time(event.tts).map(i64::saturating_neg),
+        b'E' => time(event.tts),
+        _ => None,
     }
 }

@@ -158,6 +158,11 @@ impl FileEvents {
         self.words.map(|words| words.category)
     }
 
+    /// The key under which events have their thread's CPU time, if any was read.
+    pub fn thread_time(&self) -> Option<StrId> {
+        self.words.map(|words| words.thread_time)
+    }
+
     pub fn words(&mut self, strings: &mut Strings) -> Words {
         *self.words.get_or_insert_with(|| {
             let [category, thread_time, args] =

@@ -17,6 +17,8 @@ pub struct Values<'a> {
     merged: Vec<(StrId, Arg)>,
     /// What the first event says of this counts, not what the last one says.
     of_begin: Option<StrId>,
+    /// The sum of what both events say of this counts, and what only one of them says does not.
+    of_both: Option<StrId>,
     pub nums: Vec<Option<i64>>,
     pub texts: Vec<StrId>,
 }
@@ -34,13 +36,15 @@ enum Step {
     Number,
     /// A whole number of a key that counts by the million.
     Scaled,
+    /// A number that means nothing without the other event.
+    Half,
 }
 
 impl<'a> Values<'a> {
-    /// Of `args`; of what has the key `of_begin`, that of the first of two events counts.
-    pub fn new(args: &'a Args, of_begin: Option<StrId>) -> Self {
+    /// Of `args`; of what has the key `of_begin`, that of the first of two events counts, and of `of_both` their sum.
+    pub fn new(args: &'a Args, of_begin: Option<StrId>, of_both: Option<StrId>) -> Self {
         let (shapes, alone, merged) = (HashMap::default(), Vec::new(), Vec::new());
-        Self { args, shapes, alone, merged, of_begin, nums: Vec::new(), texts: Vec::new() }
+        Self { args, shapes, alone, merged, of_begin, of_both, nums: Vec::new(), texts: Vec::new() }
     }
 
     /// Fills `nums` and `texts`. What both events say counts as the end says it.
@@ -58,12 +62,21 @@ impl<'a> Values<'a> {
         }
         self.merged.clear();
         self.merged.extend(begin.into_iter().flat_map(|id| self.args.of(id)));
+        let mut half = self.of_both.filter(|key| self.merged.iter().any(|(known, _)| known == key));
         for (key, arg) in end.into_iter().flat_map(|id| self.args.of(id)) {
             match self.merged.iter_mut().find(|(known, _)| *known == key) {
+                Some((_, value)) if Some(key) == self.of_both => {
+                    half = None;
+                    *value = sum(*value, arg);
+                }
                 Some((_, value)) if Some(key) != self.of_begin => *value = arg,
                 Some(_) => {}
+                None if Some(key) == self.of_both => {}
                 None => self.merged.push((key, arg)),
             }
+        }
+        if half.is_some() {
+            self.merged.retain(|(key, _)| Some(*key) != half);
         }
         for &(key, arg) in &self.merged {
             match arg {
@@ -90,11 +103,13 @@ impl<'a> Values<'a> {
             self.merged.clear();
             self.merged.extend(self.args.of(one));
             let step = |&(key, arg): &(StrId, Arg)| match arg {
+                Arg::Whole(_) if Some(key) == self.of_both => Step::Half,
                 Arg::Text(_) => Step::Text,
                 Arg::Whole(_) if self.args.has_decimals(key) => Step::Scaled,
                 Arg::Whole(_) | Arg::Millionths(_) => Step::Number,
             };
             let steps = self.merged.iter().map(step).collect();
+            self.merged.retain(|(key, _)| Some(*key) != self.of_both);
             self.alone[at] = Some(Alone { shape: self.shape(builder), steps });
         }
         let Some(Alone { shape, steps }) = &self.alone[at] else { return ShapeId::BARE };
@@ -106,12 +121,15 @@ impl<'a> Values<'a> {
                 continue;
             }
             let number = self.args.num_at(num);
+            num += 1;
+            if let Step::Half = step {
+                continue;
+            }
             self.nums.push(if let Step::Scaled = step {
                 number.checked_mul(1_000_000)
             } else {
                 Some(number)
             });
-            num += 1;
         }
         *shape
     }
@@ -124,5 +142,13 @@ impl<'a> Values<'a> {
             keys.push(tables::key((key, sort), self.args, builder));
         }
         builder.shape(&num_keys, &text_keys)
+    }
+}
+
+/// The sum of two numbers; of what are none, the second.
+fn sum(first: Arg, second: Arg) -> Arg {
+    match (first, second) {
+        (Arg::Whole(first), Arg::Whole(second)) => Arg::Whole(first.saturating_add(second)),
+        _ => second,
     }
 }

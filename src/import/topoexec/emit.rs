@@ -42,7 +42,7 @@ pub fn emit(
     let origin = rows.first().map_or(0, |row| row.time);
     let end = rows.iter().map(|row| row.time + row.length).max().unwrap_or(0);
     let run = builder.run(file.graph.unwrap_or(title), origin, end - origin, 0);
-    let (root, values) = (builder.root(run), Values::new(args, None));
+    let (root, values) = (builder.root(run), Values::new(args, None, None));
     let mut writer = Writer {
         rows,
         folded,

@@ -1,6 +1,6 @@
 //! How busy each core and each thread was, moment by moment.
 
-use super::busy::{Doing, stretches};
+use super::busy::{Activity, Doing};
 use super::{Names, SHOWN};
 use crate::protocol::{Heat, HeatRow};
 use crate::trace::{EventId, Item, Key, SpanId, Trace, TrackId, TrackKind, words};
@@ -20,15 +20,12 @@ pub fn heat(
     counts: impl Fn(SpanId) -> bool,
 ) -> Heat {
     let axis = Axis { range, columns: columns.clamp(1, COLUMNS) };
-    let mut rows: Vec<HeatRow> = Vec::new();
-    for track in (0..trace.tracks.len() as u32).map(TrackId) {
-        match trace.tracks.kind(track) {
-            TrackKind::Counter if holds(track) => rows.extend(core(trace, track, axis)),
-            TrackKind::Thread => rows.extend(thread(trace, track, axis, &counts)),
-            _ => {}
-        }
-    }
-    let (cores, threads): (Vec<_>, Vec<_>) = rows.into_iter().partition(|row| row.is_core);
+    let tracks = (0..trace.tracks.len() as u32).map(TrackId);
+    let counters = tracks.filter(|track| trace.tracks.kind(*track) == TrackKind::Counter && holds(*track));
+    let cores: Vec<HeatRow> = counters.filter_map(|track| core(trace, track, axis)).collect();
+    let activity = Activity::new(trace);
+    let threads = activity.threads().filter_map(|track| thread(&activity, track, axis, &counts));
+    let threads: Vec<HeatRow> = threads.collect();
     let n_rows = (cores.len() + threads.len()) as u32;
     let mut rows: Vec<HeatRow> = cores.into_iter().chain(threads).take(SHOWN).collect();
     let names = Names::new(trace);
@@ -37,8 +34,13 @@ pub fn heat(
 }
 
 /// The row of a thread, if it worked.
-fn thread(trace: &Trace, track: TrackId, axis: Axis, counts: impl Fn(SpanId) -> bool) -> Option<HeatRow> {
-    let stretches = stretches(trace, track, axis.range, counts);
+fn thread(
+    activity: &Activity,
+    track: TrackId,
+    axis: Axis,
+    counts: impl Fn(SpanId) -> bool,
+) -> Option<HeatRow> {
+    let stretches = activity.stretches(track, axis.range, counts);
     let mut cells = Cells::new(axis);
     for stretch in stretches.iter().filter(|stretch| stretch.doing == Doing::Work) {
         cells.add((stretch.start, stretch.end), MILLION);

@@ -1,26 +1,30 @@
-//! How well the threads of a program were used: who worked when, who had nothing to do and what for, and how long it
-//! would have taken with any number of threads.
+//! How well the threads of a program were used: which of them worked when, what they waited for, and the critical path,
+//! which no number of threads makes shorter.
 //!
-//! Of a statement, of a range of time, or of everything. What hands on to what is told by arrows.
+//! Of a statement, of a range of time, or of everything. Arrows say what depends on what.
 
+mod busiest;
 mod busy;
-mod chain;
+mod dependencies;
 mod equal;
 mod heat;
+mod path;
 mod plan;
+mod walk;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Queries;
 use super::details::link;
-use crate::protocol::{ChainLink, EqualSteps, Heat, Held, Parallel, PlanStep, Producer, Worker};
+use crate::protocol::{EqualSteps, Heat, Held, Parallel, PlanStep, Producer, Worker};
 use crate::sort;
 use crate::text;
-use crate::trace::{Item, Kind, SpanId, Trace, TrackId, TrackKind, words};
-use busy::{Doing, Stretch, doing, stretches};
+use crate::trace::{Flow, Item, Kind, SpanId, Trace, TrackId, TrackKind};
+pub use busiest::busiest;
+use busy::{Activity, Doing, Stretch};
 pub use plan::has_plans;
 
-/// Workers, producers and links of the chain that are listed.
+/// Workers, producers and parts of the critical path that are listed.
 const SHOWN: usize = 500;
 /// Instructions of a plan that are listed.
 const STEPS: usize = 5_000;
@@ -62,13 +66,24 @@ impl Scope {
 
     /// Whether a span is a part of it; `rows` are its statements.
     fn counts(self, trace: &Trace, queries: &Queries, rows: &FxHashSet<u32>, id: SpanId) -> bool {
-        let span = trace.spans.get(id);
+        let is_inside = match self {
+            Scope::Query(_) => true,
+            Scope::Range(from, to) => {
+                let (start, end) = trace.spans.bounds(id);
+                start < to && end > from
+            }
+        };
+        is_inside && self.owns(trace, queries, rows, id)
+    }
+
+    /// Whether a span is a part of it, or would be if it were inside of its range of time.
+    fn owns(self, trace: &Trace, queries: &Queries, rows: &FxHashSet<u32>, id: SpanId) -> bool {
         let owned = match self {
             Scope::Query(_) => queries.owner(trace, id).is_some_and(|row| rows.contains(&row)),
-            Scope::Range(start, end) => span.start < end && span.end_time() > start,
+            Scope::Range(..) => true,
         };
         // What a thread is inside of without working tells what it waits for, and nothing else.
-        owned && span.kind != Kind::Query
+        owned && trace.spans.kind(id) != Kind::Query
     }
 }
 
@@ -98,22 +113,22 @@ impl Names {
     }
 
     fn of(&self, trace: &Trace, track: TrackId) -> String {
-        let own = trace.str(trace.tracks.get(track).name);
+        let name = |track: TrackId| trace.str(trace.tracks.get(track).name);
         let process = trace.tracks.ancestor(track, TrackKind::Process).filter(|_| self.several);
-        let process = process.map(|process| trace.str(trace.tracks.get(process).name));
-        text::shortened(
-            &process.map_or_else(|| own.to_owned(), |process| format!("{process} · {own}")),
-            TITLE,
-        )
+        // A worker of a lane, samples of a thread.
+        let above = trace.tracks.get(track).parent;
+        let above = above.filter(|above| trace.tracks.kind(*above) == TrackKind::Thread);
+        let parts: Vec<&str> = [process, above, Some(track)].into_iter().flatten().map(name).collect();
+        text::shortened(&parts.join(" · "), TITLE)
     }
 }
 
 /// How busy each core and each thread was, in so many steps.
 pub fn heat(trace: &Trace, queries: &Queries, scope: Scope, columns: u32) -> Heat {
     let rows = scope.rows(trace, queries);
-    let counts = |id: SpanId| scope.counts(trace, queries, &rows, id);
+    let owns = |id: SpanId| scope.owns(trace, queries, &rows, id);
     let holds = |track| is_about(trace, queries, scope, track);
-    heat::heat(trace, scope.range(queries), columns, holds, counts)
+    heat::heat(trace, scope.range(queries), columns, holds, owns)
 }
 
 /// Whether a track is one of the run that is looked at.
@@ -144,17 +159,10 @@ pub fn parallel(trace: &Trace, queries: &Queries, scope: Scope, item: Option<Ite
     };
     let rows = scope.rows(trace, queries);
     let counts = |id: SpanId| scope.counts(trace, queries, &rows, id);
-    let threads = threads(trace, range, counts);
-    let is_work = |id: SpanId| counts(id) && doing(trace.spans.kind(id)) == Doing::Work;
-    let step = trace.key(words::STEP);
-    // An instruction that waits for another server is a link as well: what it brings is needed.
-    let is_link = |id: SpanId| {
-        let is_instruction = || step.is_some_and(|key| trace.text(Item::Span(id), key).is_some());
-        let waits = || counts(id) && doing(trace.spans.kind(id)) == Doing::Wait && is_instruction();
-        is_work(id) || waits()
-    };
-    let (chain, chain_time) = chain::longest(trace, is_link);
-    let mut view = Parallel { title, start: range.0, end: range.1, chain_time, ..Parallel::default() };
+    let activity = Activity::new(trace);
+    let threads = threads(&activity, range, |id| scope.owns(trace, queries, &rows, id));
+    let mut view = Parallel { title, start: range.0, end: range.1, ..Parallel::default() };
+    path::path(trace, queries, &activity, &threads, counts).into_view(trace, &mut view);
     view.at_once = at_once(&threads, range);
     view.busy = threads.iter().map(|thread| thread.sum(Doing::Work)).fold(0, i64::saturating_add);
     let n_workers = threads.iter().filter(|thread| thread.sum(Doing::Work) > 0).count();
@@ -163,11 +171,13 @@ pub fn parallel(trace: &Trace, queries: &Queries, scope: Scope, item: Option<Ite
     view.parallelism = parallelism(view.busy, range.1.saturating_sub(range.0), n_cores);
     let mut waited: FxHashMap<SpanId, (i64, u32)> = FxHashMap::default();
     let names = Names::new(trace);
-    let rows = threads.iter().take(SHOWN).map(|thread| worker(trace, thread, range, &names, &mut waited));
+    // What a span hands on to those that depend on it is there when it ends; else when its arrow leaves.
+    let is_stated = path::is_stated(trace, queries);
+    let ready = |flow: &Flow| if is_stated { trace.spans.bounds(flow.from).1 } else { flow.leaves };
+    let rows = threads.iter().take(SHOWN).map(|thread| worker(trace, thread, range, &ready, &mut waited));
+    let rows = rows.map(|row| Worker { name: names.of(trace, TrackId(row.track)), ..row });
     view.workers = rows.collect();
     view.producers = producers(trace, &waited);
-    view.n_chain = chain.len() as u32;
-    view.chain = links(trace, &chain);
     // Of several statements there are several plans.
     if let Scope::Query(row) = scope {
         let steps = plan::steps(trace, |id| queries.owner(trace, id) == Some(row));
@@ -176,7 +186,7 @@ pub fn parallel(trace: &Trace, queries: &Queries, scope: Scope, item: Option<Ite
         let marked = of.and_then(|of| steps.iter().position(|step| step.instruction == of));
         view.marked = marked.map(|at| at as u32);
     }
-    let equal = equal::equal(trace, is_work);
+    let equal = equal::equal(trace, |id| counts(id) && activity.is_work(id));
     view.n_equal = equal.len() as u32;
     view.equal = equal.iter().take(SHOWN).map(|of| equal_steps(trace, of)).collect();
     let (values, most) = plan::values(trace, counts);
@@ -222,15 +232,14 @@ struct Thread {
 impl Thread {
     fn sum(&self, doing: Doing) -> i64 {
         let own = self.stretches.iter().filter(|stretch| stretch.doing == doing);
-        own.map(|stretch| stretch.end.saturating_sub(stretch.start)).fold(0, i64::saturating_add)
+        own.map(Stretch::length).fold(0, i64::saturating_add)
     }
 }
 
-fn threads(trace: &Trace, range: (i64, i64), counts: impl Fn(SpanId) -> bool) -> Vec<Thread> {
-    let tracks = (0..trace.tracks.len() as u32).map(TrackId);
-    let threads = tracks.filter(|track| trace.tracks.kind(*track) == TrackKind::Thread);
-    let found = threads.map(|track| Thread { track, stretches: stretches(trace, track, range, &counts) });
-    found.filter(|thread| !thread.stretches.is_empty()).collect()
+/// The threads that did something in the range.
+fn threads(activity: &Activity, range: (i64, i64), counts: impl Fn(SpanId) -> bool) -> Vec<Thread> {
+    let of = |track| Thread { track, stretches: activity.stretches(track, range, &counts) };
+    activity.threads().map(of).filter(|thread| !thread.stretches.is_empty()).collect()
 }
 
 /// tomograph's measure, in thousandths: the share of the time of all cores in which they worked. It takes the longest box
@@ -261,21 +270,23 @@ fn at_once(threads: &[Thread], (start, end): (i64, i64)) -> Vec<i64> {
     sums
 }
 
-/// A thread's row; what it had to wait for is added to `waited`.
+/// A thread's row without its name; what it had to wait for is added to `waited`. `ready` says when the input that an
+/// arrow stands for was ready.
 fn worker(
     trace: &Trace,
     thread: &Thread,
     (start, end): (i64, i64),
-    names: &Names,
+    ready: impl Fn(&Flow) -> i64,
     waited: &mut FxHashMap<SpanId, (i64, u32)>,
 ) -> Worker {
     let (mut free, mut starved, mut spans) = (start, 0_i64, 0);
     for stretch in &thread.stretches {
-        let begun = |span: &SpanId| trace.spans.start(*span) == stretch.start;
-        // While it says that it waits, it does not starve.
-        if let Some(span) = stretch.span.filter(|span| stretch.doing == Doing::Work && begun(span)) {
+        let span = stretch.span;
+        let is_in_work = matches!(stretch.doing, Doing::Work | Doing::Blocked);
+        // In a wait that is recorded it does not starve.
+        if is_in_work && trace.spans.start(span) == stretch.start {
             spans += 1;
-            if let Some((producer, gap)) = waited_for(trace, span, free, stretch.start) {
+            if let Some((producer, gap)) = waited_for(trace, span, (free, stretch.start), &ready) {
                 starved = starved.saturating_add(gap);
                 let sum = waited.entry(producer).or_default();
                 *sum = (sum.0.saturating_add(gap), sum.1 + 1);
@@ -283,11 +294,12 @@ fn worker(
         }
         free = stretch.end;
     }
-    let (busy, waiting) = (thread.sum(Doing::Work), thread.sum(Doing::Wait));
+    let busy = thread.sum(Doing::Work);
+    let waiting = thread.sum(Doing::Wait).saturating_add(thread.sum(Doing::Blocked));
     let wall = end.saturating_sub(start);
     Worker {
         track: thread.track.0,
-        name: names.of(trace, thread.track),
+        name: String::new(),
         busy,
         waiting,
         idle: wall.saturating_sub(busy).saturating_sub(waiting).max(0),
@@ -296,11 +308,15 @@ fn worker(
     }
 }
 
-/// Of all that a span needed the last, if it ended while the thread had nothing to do since `free`; and for how long the
-/// thread had waited by then. No thread waits for itself.
-fn waited_for(trace: &Trace, span: SpanId, free: i64, start: i64) -> Option<(SpanId, i64)> {
-    let needed =
-        trace.flows.reaching(span).map(|flow| (trace.spans.get(flow.from).end_time().min(start), flow.from));
+/// Of all inputs of a span the one that became ready last, if that was while the thread was idle since `free`; and for
+/// how long the thread had waited by then. No thread waits for itself.
+fn waited_for(
+    trace: &Trace,
+    span: SpanId,
+    (free, start): (i64, i64),
+    ready: impl Fn(&Flow) -> i64,
+) -> Option<(SpanId, i64)> {
+    let needed = trace.flows.reaching(span).map(|flow| (ready(flow).min(start), flow.from));
     let (end, last) =
         needed.filter(|(_, from)| *from != span).max_by_key(|&(end, from)| (end, std::cmp::Reverse(from)))?;
     let is_other = trace.tracks.of_span(last) != trace.tracks.of_span(span);
@@ -314,21 +330,6 @@ fn producers(trace: &Trace, waited: &FxHashMap<SpanId, (i64, u32)>) -> Vec<Produ
     sort::by_key(&mut all, |&(span, time, _)| (time.saturating_neg(), u64::from(span.0)));
     let shown = all.into_iter().take(SHOWN);
     shown.map(|(span, time, count)| Producer { link: link(trace, Item::Span(span)), time, count }).collect()
-}
-
-fn links(trace: &Trace, chain: &[chain::Link]) -> Vec<ChainLink> {
-    let mut before: Option<i64> = None;
-    let mut shown = Vec::new();
-    for at in chain.iter().take(SHOWN) {
-        let span = trace.spans.get(at.span);
-        let gap = before.map_or(0, |before| span.start.saturating_sub(before));
-        before = Some(span.end_time());
-        let via = at.via.map(|name| text::shortened(trace.str(name), TITLE)).unwrap_or_default();
-        let thread = trace.tracks.get(trace.tracks.of_span(at.span)).name;
-        let thread = text::shortened(trace.str(thread), TITLE);
-        shown.push(ChainLink { link: link(trace, Item::Span(at.span)), via, gap, thread });
-    }
-    shown
 }
 
 #[cfg(test)]

@@ -1,13 +1,15 @@
 use super::*;
 use crate::protocol::HeatRow;
 use crate::strings::Strings;
-use crate::trace::{Flags, Flow, RecordId, ShapeId, Span, TraceBuilder};
+use crate::trace::{Flags, Flow, RecordId, ShapeId, Span, TraceBuilder, Unit, key, words};
 
 type Row<'a> = (&'a str, Kind, i64, i64, u16);
 
-/// A run from 0 to 100 with these threads, and arrows between spans by their numbers.
+/// A run from 0 to 100 with these threads, and arrows between spans by their numbers: what the spans depend on, as they
+/// say themselves.
 fn trace(threads: &[&[Row]], arrows: &[(u32, u32)]) -> Trace {
     let mut builder = TraceBuilder::new(Strings::default());
+    builder.key(words::PLAN_TEXT, Unit::Text);
     let name = builder.strings().intern("run");
     let run = builder.run(name, 0, 100, 0);
     let root = builder.root(run);
@@ -73,11 +75,92 @@ fn the_last_that_was_needed_is_what_was_waited_for() {
 }
 
 #[test]
-fn the_chain_is_the_longest_one() {
+fn the_critical_path_is_the_longest_of_dependent_spans() {
     let view = whole(&sample());
-    let chain: Vec<_> = view.chain.iter().map(|l| (l.link.title.as_str(), l.gap, l.via.as_str())).collect();
-    assert_eq!(chain, [("b", 0, ""), ("d", 0, "x"), ("e", 4, "x")]);
-    assert_eq!((view.chain_time, view.n_chain), (36, 3));
+    let path: Vec<_> =
+        view.path.iter().map(|p| (p.link.title.as_str(), p.start, p.time, p.gap, p.via.as_str())).collect();
+    assert_eq!(path, [("b", 0, 20, 0, ""), ("d", 20, 10, 0, "x"), ("e", 34, 6, 4, "x")]);
+    assert_eq!((view.path_time, view.n_path), (36, 3));
+    let names: Vec<_> = view.path_names.iter().map(|of| (of.name.as_str(), of.time, of.count)).collect();
+    assert_eq!(names, [("b", 20, 1), ("d", 10, 1), ("e", 6, 1)]);
+}
+
+/// A thread of slices: start, end, and CPU time where recorded; the flags of all are those given.
+fn thread_of(rows: &[(i64, i64, Option<i64>, Flags)]) -> Trace {
+    let mut builder = TraceBuilder::new(Strings::default());
+    let shape = builder.shape(&[key::THREAD_TIME], &[]);
+    let name = builder.strings().intern("x");
+    let run = builder.run(name, 0, 100, 0);
+    builder.track(builder.root(run), name, TrackKind::Thread);
+    for &(start, end, cpu_time, flags) in rows {
+        let (kind, none) = (Kind::Slice, RecordId::NONE);
+        let span = Span {
+            start,
+            duration: end - start,
+            parent: None,
+            name,
+            kind,
+            flags,
+            depth: 0,
+            begin: none,
+            end: none,
+        };
+        builder.span(span, shape, &[cpu_time], &[]);
+    }
+    builder.finish()
+}
+
+/// Work and blocked time of a thread in a range.
+fn times(trace: &Trace, range: (i64, i64)) -> (i64, i64) {
+    let stretches = Activity::new(trace).stretches(TrackId(1), range, |_| true);
+    let sum = |doing| stretches.iter().filter(|s| s.doing == doing).map(Stretch::length).sum();
+    (sum(Doing::Work), sum(Doing::Blocked))
+}
+
+#[test]
+fn work_is_the_cpu_time_of_a_span_without_that_of_the_spans_inside() {
+    let ended = Flags::default();
+    for (rows, expected) in [
+        // No clock: all of it.
+        (&[(0, 100, None, ended)][..], (100, 0)),
+        // A clock that never moved is none.
+        (&[(0, 100, Some(0), ended)], (100, 0)),
+        (&[(0, 100, Some(30), ended)], (30, 70)),
+        // 30 - 20 of its own, and 20 of the one inside.
+        (&[(0, 100, Some(30), ended), (10, 30, Some(20), ended)], (30, 70)),
+        // What has no clock is of the one around it.
+        (&[(0, 100, Some(30), ended), (10, 30, None, ended)], (30, 70)),
+        // Clocks are rounded: never more than there is time, never less than nothing.
+        (&[(0, 10, Some(12), ended)], (10, 0)),
+        (&[(0, 10, Some(3), ended), (2, 8, Some(5), ended)], (5, 5)),
+        // Nobody knows what a loop without an end did but for what lies inside.
+        (&[(0, 100, None, Flags::OPEN_END), (10, 30, Some(15), ended), (40, 50, None, ended)], (25, 5)),
+    ] {
+        assert_eq!(times(&thread_of(rows), (0, 100)), expected, "{rows:?}");
+    }
+}
+
+proptest::proptest! {
+    /// A thread is never busy for longer than time passes, whatever the clocks say, and the parts of a range have what
+    /// the range has.
+    #[test]
+    fn busy_time_is_at_most_wall_time_and_adds_up(
+        rows in proptest::collection::vec(
+            (0..90_i64, 0..60_i64, proptest::option::of(0..80_i64), proptest::prelude::any::<bool>()), 0..12),
+        cut in 0..100_i64,
+    ) {
+        let flags = |open| if open { Flags::OPEN_END } else { Flags::default() };
+        let row = |(start, length, cpu_time, open): (i64, i64, Option<i64>, bool)| {
+            let length = length.min(100 - start);
+            (start, start + length, cpu_time.filter(|_| !open), flags(open))
+        };
+        let mut rows: Vec<_> = rows.into_iter().map(row).collect();
+        rows.sort_by_key(|row| (row.0, -row.1));
+        let trace = thread_of(&rows);
+        let (all, before, after) = (times(&trace, (0, 100)), times(&trace, (0, cut)), times(&trace, (cut, 100)));
+        proptest::prop_assert_eq!(all, (before.0 + after.0, before.1 + after.1));
+        proptest::prop_assert!(all.0 + all.1 <= 100 && before.0 + before.1 <= cut);
+    }
 }
 
 #[test]
@@ -89,7 +172,7 @@ fn a_range_clips() {
     );
     assert_eq!(view.at_once, [0, 5, 5, 0]);
     let nothing = parallel(&Trace::default(), &Queries::default(), Scope::Range(i64::MIN, i64::MAX), None);
-    assert_eq!((nothing.parallelism, nothing.chain.len()), (None, 0));
+    assert_eq!((nothing.parallelism, nothing.path.len()), (None, 0));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Statements that are worth a look, by what they did: a click leads to the execution.
+//! Statements worth investigating, by what they did: a click leads to the execution.
 
 use queryscope::protocol::{Finding, FindingGroup, Reply, Request};
 use queryscope::text;
@@ -20,7 +20,7 @@ pub fn Findings(props: &PanelProps) -> Html {
     };
     html! {
         <section aria-labelledby="findings" inert={is_old(Some(&answer), &build)}>
-            <header><h2 id="findings">{ "Findings" }</h2><p>{ "Statements that are worth a look. Choose one to see where it ran." }</p></header>
+            <header><h2 id="findings">{ "Findings" }</h2><p>{ "Statements worth investigating. Choose one to see where it ran." }</p></header>
             { for groups.iter().map(|group| view(props, group)) }
         </section>
     }

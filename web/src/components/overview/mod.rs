@@ -48,10 +48,8 @@ pub fn Overview(props: &PanelProps) -> Html {
     let has_charts = has_queries || charts.as_ref().as_ref().is_some_and(|charts| !charts.buffers.is_empty());
     let about = match (has_queries, runs.is_some_and(summary::has_sources)) {
         (false, _) => "",
-        (true, false) => "Durations over queries with a start and an end.",
-        (true, true) => {
-            "Durations over queries with a start and an end; rows over source executions that ended."
-        }
+        (true, false) => "Durations: completed queries only.",
+        (true, true) => "Durations: completed queries only. Rows: source executions that ended.",
     };
     html! {
         <div class="overview scrolls" tabindex="0" role="region" aria-label="Overview">

@@ -121,7 +121,7 @@ fn time(ns: i64) -> Html {
 }
 
 fn maybe(ns: Option<i64>) -> Html {
-    ns.map_or_else(|| html! { <td title="no query with a start and an end">{ "–" }</td> }, time)
+    ns.map_or_else(|| html! { <td title="no completed query">{ "–" }</td> }, time)
 }
 
 fn bytes(n: i64) -> Html {

@@ -78,8 +78,8 @@ fn about(heat: Option<&Heat>) -> String {
     let Some(heat) = heat else { return String::new() };
     let cores = heat.rows.iter().filter(|row| row.is_core).count();
     let mut about = match cores {
-        0 => "The share of each moment in which a thread worked.".to_owned(),
-        _ => "Cores as the server measured them, whoever worked there; threads by what they ran.".to_owned(),
+        0 => "Share of time in which a thread was busy.".to_owned(),
+        _ => "Cores: load as the server measured it, of all processes. Threads: share of time in which they were busy.".to_owned(),
     };
     let hidden = (heat.n_rows as usize).saturating_sub(heat.rows.len());
     if hidden > 0 {

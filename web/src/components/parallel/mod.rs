@@ -1,5 +1,5 @@
-//! How well threads were used: how many worked at once, what each of them did and waited for, and the chain that no
-//! number of threads makes shorter.
+//! How well threads were used: how many ran at the same time, what each of them did and waited for, and the critical
+//! path, which more threads cannot shorten.
 
 mod cursor;
 mod heat;
@@ -23,7 +23,7 @@ pub fn Parallelism(props: &PanelProps) -> Html {
     let content = match answer.as_ref().map(|answer| &answer.reply) {
         Some(Reply::Parallel(Some(view))) => content(props, view),
         Some(_) => {
-            html! { <p class="muted">{ "Nothing in this trace tells what threads hand on to each other." }</p> }
+            html! { <p class="muted">{ "No dependency information in this trace, so no parallelism to show." }</p> }
         }
         None => html! { <p class="muted">{ "Asking…" }</p> },
     };
@@ -47,54 +47,68 @@ fn content(props: &PanelProps, view: &Parallel) -> Html {
             { head(props, view) }
             <heat::HeatMap ..props.clone() />
             <section aria-labelledby="at-once">
-                <header><h2 id="at-once">{ "Threads at work" }</h2><p>{ "For how long so many of them worked at the same time." }</p></header>
+                <header><h2 id="at-once">{ "Concurrency" }</h2><p>{ "Time with exactly N threads running." }</p></header>
                 { tables::at_once(view) }
             </section>
             <section aria-labelledby="workers">
                 <header>
-                    <h2 id="workers">{ "Threads" }</h2>
-                    <p>{ "Starved: it had nothing to do because what it did next needed something that was not there yet." }</p>
+                    <h2 id="workers">{ "By thread" }</h2>
+                    <p>{ "Busy: running its own work, CPU time where that is recorded; loops that wait for tasks do not count. Waiting: in a span but not running, or in a recorded wait. Starved: idle because an input was not ready." }</p>
                 </header>
                 { tables::workers(view) }
             </section>
             if !view.producers.is_empty() {
                 <section aria-labelledby="producers">
-                    <header><h2 id="producers">{ "What they waited for" }</h2><p>{ "Of all that a span needed, what was ready last." }</p></header>
+                    <header><h2 id="producers">{ "Blocking producers" }</h2><p>{ "The input that became ready last." }</p></header>
                     { tables::producers(props, view) }
                 </section>
             }
-            if view.n_chain > 0 {
-                <section aria-labelledby="chain">
-                    <header>
-                        <h2 id="chain">{ "Longest chain" }</h2>
-                        <p>{ format!("{} of which each needed the one before: no number of threads makes it shorter.",
-                            text::counted(u64::from(view.n_chain), "span", "spans")) }</p>
-                    </header>
-                    { tables::chain(props, view) }
+            { critical_path(props, view) }
+            if !view.plan.is_empty() {
+                <section aria-labelledby="plan">
+                    <header><h2 id="plan">{ "Plan" }</h2><p>{ "Instructions in plan order, all executions of each together. A click selects the longest execution; the instruction of the selected execution is marked." }</p>{ fold(props) }</header>
+                    { tables::plan(props, view) }
                 </section>
-            } else {
-                <p class="muted">{ "Nothing here tells what one instruction needed of another: there is no chain, and no list of what was handed on." }</p>
             }
-            <section aria-labelledby="plan">
-                <header><h2 id="plan">{ "Plan" }</h2><p>{ "Instructions in their order, with all of their runs. A click selects the longest; whichever run is selected, its instruction is marked." }</p>{ fold(props) }</header>
-                { tables::plan(props, view) }
-            </section>
             if view.n_equal > 0 {
                 <section aria-labelledby="equal">
                     <header>
-                        <h2 id="equal">{ "Parts of one step" }</h2>
-                        <p>{ "Instructions that do the same to different parts of a table. Skew: the longest as a multiple of the average." }</p>
+                        <h2 id="equal">{ "Partition skew" }</h2>
+                        <p>{ "Parallel copies of one step, each for a part of a table. Skew: longest / average." }</p>
                     </header>
                     { tables::equal(props, view) }
                 </section>
             }
             if view.n_values > 0 {
                 <section aria-labelledby="values">
-                    <header><h2 id="values">{ "Handed on" }</h2><p>{ held(view) }</p></header>
+                    <header><h2 id="values">{ "Intermediate results" }</h2><p>{ held(view) }</p></header>
                     { tables::values(props, view) }
                 </section>
             }
         </>
+    }
+}
+
+/// The critical path by name and span by span, or why there is none.
+fn critical_path(props: &PanelProps, view: &Parallel) -> Html {
+    if view.n_path == 0 {
+        return html! { <p class="muted">{ "No dependency information in this trace, so no critical path." }</p> };
+    }
+    let left_out = (view.n_path as usize).saturating_sub(view.path.len());
+    html! {
+        <section aria-labelledby="critical-path">
+            <header>
+                <h2 id="critical-path">{ "Critical path" }</h2>
+                <p>{ "Spans that each depend on the previous one; more threads cannot shorten it." }</p>
+            </header>
+            if view.path_names.iter().any(|name| name.count > 1) {
+                { tables::path_names(props, view) }
+            }
+            { tables::path(props, view) }
+            if left_out > 0 {
+                <p class="muted">{ format!("… and {} more.", text::count(left_out as i64)) }</p>
+            }
+        </section>
     }
 }
 
@@ -109,7 +123,7 @@ fn fold(props: &PanelProps) -> Html {
         dispatch.dispatch(Action::Compare(CompareView { a, fold: true, ..view.clone() }));
         dispatch.dispatch(Action::Show(Tab::Compare));
     };
-    html! { <button type="button" class="btn small end" title="One row for all instructions that do the same, such as the parts that mitosis makes, with how evenly they ran" {onclick}>{ "Fold equal steps" }</button> }
+    html! { <button type="button" class="btn small end" title="One row for all parallel copies of a step, with their skew" {onclick}>{ "Merge parallel copies (mitosis)" }</button> }
 }
 
 fn held(view: &Parallel) -> String {
@@ -117,7 +131,7 @@ fn held(view: &Parallel) -> String {
     match view.most_held {
         Some((time, bytes)) => {
             let since = text::duration(time.saturating_sub(view.start));
-            format!("{count}; the most at one moment is {}, {since} after the start.", text::bytes(bytes))
+            format!("{count}; peak {} at +{since}.", text::bytes(bytes))
         }
         None => format!("{count}, the largest first."),
     }
@@ -142,16 +156,23 @@ fn head(props: &PanelProps, view: &Parallel) -> Html {
             <h2 class="foreign clip" dir="auto" title={title.clone()}>{ &title }</h2>
             <dl>
                 { fact("Parallelism", text::or_dash(parallelism, text::percent),
-                    "The share of the time of all cores (without heartbeats: of all threads that worked) in which they worked") }
+                    "Busy time as a share of the time of all cores (of all busy threads where cores are not recorded)") }
                 { fact("Wall time", text::duration(wall), "From the start to the end") }
-                { fact("Work", text::duration(view.busy), "Time in which threads worked, all together") }
-                { fact("Longest chain", format!("{} ({})", text::duration(view.chain_time), share(view.chain_time, wall)),
-                    "Spans of which each needed the one before") }
+                { fact("Busy time", text::duration(view.busy), "Time in which threads ran their own work, summed over the threads") }
+                { fact("Critical path", critical(view, wall), "Spans that each depend on the previous one") }
             </dl>
             if props.state.range.is_some() {
                 <button type="button" class="btn small" onclick={all}>{ "All times" }</button>
             }
         </section>
+    }
+}
+
+/// How long the critical path is, and which share of the wall time.
+fn critical(view: &Parallel, wall: i64) -> String {
+    match view.n_path {
+        0 => "–".to_owned(),
+        _ => format!("{} ({})", text::duration(view.path_time), share(view.path_time, wall)),
     }
 }
 

@@ -1,6 +1,8 @@
 //! The tables of the panel.
 
-use queryscope::protocol::{ChainLink, EqualSteps, Held, Link, Parallel, PlanStep, Producer, Worker};
+use queryscope::protocol::{
+    EqualSteps, Held, Link, Parallel, PathName, PathStep, PlanStep, Producer, Worker,
+};
 use queryscope::text;
 use yew::prelude::*;
 
@@ -8,7 +10,8 @@ use super::share;
 use crate::components::{PanelProps, show_in_timeline};
 use crate::state::Action;
 
-fn table(label: &'static str, columns: &[&'static str], rows: Vec<Html>) -> Html {
+/// A table, or that it has no rows.
+pub fn table(label: &'static str, columns: &[&'static str], rows: Vec<Html>) -> Html {
     if rows.is_empty() {
         return html! { <p class="muted">{ "None." }</p> };
     }
@@ -36,9 +39,10 @@ pub fn bar(parts: &[(&'static str, i64)], whole: i64) -> Html {
     html! { <td class="bar-cell"><span class="use-bar" aria-hidden="true">{ for parts.iter().map(part) }</span></td> }
 }
 
-/// For how long none, one, two, … threads worked.
+/// Time with exactly none, one, two, … threads running. Numbers of threads that never ran together are left out at the end.
 pub fn at_once(view: &Parallel) -> Html {
     let wall = view.at_once.iter().copied().fold(0, i64::saturating_add);
+    let shown = view.at_once.iter().rposition(|&ns| ns > 0).map_or(0, |last| last + 1);
     let row = |(threads, &ns): (usize, &i64)| {
         html! {
             <tr>
@@ -50,9 +54,9 @@ pub fn at_once(view: &Parallel) -> Html {
         }
     };
     table(
-        "Threads at work",
-        &["At once", "", "Time", "Share"],
-        view.at_once.iter().enumerate().map(row).collect(),
+        "Concurrency",
+        &["Running", "", "Time", "Share"],
+        view.at_once.iter().enumerate().take(shown).map(row).collect(),
     )
 }
 
@@ -73,11 +77,11 @@ pub fn workers(view: &Parallel) -> Html {
             </tr>
         }
     };
-    let columns = ["Thread", "", "Work", "Share", "Waiting", "Idle", "Starved", "Spans"];
-    table("Threads", &columns, view.workers.iter().map(row).collect())
+    let columns = ["Thread", "", "Busy", "Share", "Waiting", "Idle", "Starved", "Spans"];
+    table("By thread", &columns, view.workers.iter().map(row).collect())
 }
 
-/// What threads waited for.
+/// The inputs that threads waited for.
 pub fn producers(props: &PanelProps, view: &Parallel) -> Html {
     let row = |producer: &Producer| {
         html! {
@@ -89,27 +93,48 @@ pub fn producers(props: &PanelProps, view: &Parallel) -> Html {
             </tr>
         }
     };
-    let columns = ["Span", "Waited, all threads", "Times", "Its duration"];
-    table("What they waited for", &columns, view.producers.iter().map(row).collect())
+    let columns = ["Span", "Waiting time, all threads", "Waits", "Duration"];
+    table("Blocking producers", &columns, view.producers.iter().map(row).collect())
 }
 
-/// The longest chain.
-pub fn chain(props: &PanelProps, view: &Parallel) -> Html {
-    let row = |link: &ChainLink| {
+/// The critical path, span by span.
+pub fn path(props: &PanelProps, view: &Parallel) -> Html {
+    let row = |step: &PathStep| {
         html! {
             <tr>
-                { name(props, &link.link) }
-                <td class="foreign" dir="auto">{ &link.via }</td>
-                <td class="clip foreign" dir="auto" title={link.thread.clone()}>{ &link.thread }</td>
-                { time(link.link.start.saturating_sub(view.start)) }
-                { time(link.gap) }
-                { time(link.link.duration.unwrap_or(0)) }
-                <td>{ share(link.link.duration.unwrap_or(0), view.chain_time) }</td>
+                { name(props, &step.link) }
+                <td class="foreign" dir="auto">{ &step.via }</td>
+                <td class="clip foreign" dir="auto" title={step.thread.clone()}>{ &step.thread }</td>
+                { time(step.start.saturating_sub(view.start)) }
+                { time(step.gap) }
+                { time(step.time) }
+                <td>{ share(step.time, view.path_time) }</td>
             </tr>
         }
     };
-    let columns = ["Span", "Got", "Thread", "Start", "After a gap of", "Duration", "Share of the chain"];
-    table("Longest chain", &columns, view.chain.iter().map(row).collect())
+    let columns = ["Span", "Input", "Thread", "Start", "Gap before", "Time", "Share of the path"];
+    table("Critical path", &columns, view.path.iter().map(row).collect())
+}
+
+/// The critical path by the names of its spans.
+pub fn path_names(props: &PanelProps, view: &Parallel) -> Html {
+    let row = |of: &PathName| {
+        let (dispatch, item) = (props.dispatch.clone(), of.longest.item);
+        let onclick = move |_: MouseEvent| show_in_timeline(&dispatch, item);
+        html! {
+            <tr>
+                <th scope="row" class="clip">
+                    <button type="button" class="link foreign" dir="auto" title="Show the longest part in the Gantt view" {onclick}>{ &of.name }</button>
+                </th>
+                { bar(&[("work", of.time)], view.path_time) }
+                { time(of.time) }
+                <td>{ share(of.time, view.path_time) }</td>
+                <td>{ text::count(i64::from(of.count)) }</td>
+            </tr>
+        }
+    };
+    let columns = ["Name", "", "Time on the path", "Share of the path", "Parts"];
+    table("Critical path by name", &columns, view.path_names.iter().map(row).collect())
 }
 
 /// The plan, with the instruction marked of which a run is selected.
@@ -143,7 +168,7 @@ pub fn plan(props: &PanelProps, view: &Parallel) -> Html {
     };
     table(
         "Plan",
-        &["Instruction", "", "Time", "Runs", "Rows", "Bytes"],
+        &["Instruction", "", "Time", "Executions", "Max rows of one execution", "Max bytes of one execution"],
         (0..).zip(&view.plan).map(row).collect(),
     )
 }
@@ -155,11 +180,7 @@ fn place(step: &PlanStep) -> Option<i64> {
 
 /// What stands above the instructions of a function.
 fn function(program: &str) -> String {
-    if program.is_empty() {
-        "Of a function that is not told".to_owned()
-    } else {
-        format!("function {program}")
-    }
+    if program.is_empty() { "Unknown function".to_owned() } else { format!("function {program}") }
 }
 
 /// Instructions that do the same, and how evenly they ran.
@@ -183,7 +204,7 @@ pub fn equal(props: &PanelProps, view: &Parallel) -> Html {
         }
     };
     let columns = ["Step", "Parts", "Time", "Shortest", "Median", "Longest", "Skew"];
-    table("Equal steps", &columns, view.equal.iter().map(row).collect())
+    table("Partition skew", &columns, view.equal.iter().map(row).collect())
 }
 
 /// What was handed on, and for how long it was there.
@@ -203,8 +224,8 @@ pub fn values(props: &PanelProps, view: &Parallel) -> Html {
             </tr>
         }
     };
-    let columns = ["Value", "", "Bytes", "There after", "For", "Readers", "Made by"];
-    table("Handed on", &columns, view.values.iter().map(row).collect())
+    let columns = ["Value", "", "Bytes", "Created at", "Lifetime", "Readers", "Created by"];
+    table("Intermediate results", &columns, view.values.iter().map(row).collect())
 }
 
 /// A span, to be selected and shown in the Gantt view.

@@ -1,26 +1,19 @@
-//! The longest chain: spans of which each could only begin when the one before had handed something on.
+//! The critical path where the trace states what depends on what: of all spans of which each needed a result of the
+//! previous one, those that take longest together.
 
 use rustc_hash::FxHashMap;
 
+use super::walk::PathSpan;
 use crate::sort;
 use crate::strings::StrId;
 use crate::trace::{SpanId, Trace};
 
-/// A link of a chain.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Link {
-    /// The span.
-    pub span: SpanId,
-    /// What was handed on to it by the link before.
-    pub via: Option<StrId>,
-}
-
-/// How long the longest chain up to each span is, and which span hands on what in it.
+/// How long the longest path up to each span is, and which span hands on what in it.
 type Best = FxHashMap<SpanId, (i64, Option<(SpanId, StrId)>)>;
 
-/// The chain of arrows whose spans last longest together, from its first span, and how long that is. Only arrows that
-/// leave what has ended for what begins then count, and only spans that `counts` says yes to.
-pub fn longest(trace: &Trace, counts: impl Fn(SpanId) -> bool) -> (Vec<Link>, i64) {
+/// The spans between which arrows lead and that last longest together, from the first. Only arrows that leave what has
+/// ended for what begins then count, and only spans that `counts` says yes to.
+pub fn critical_path(trace: &Trace, counts: impl Fn(SpanId) -> bool) -> Vec<PathSpan> {
     let mut arrows: Vec<(SpanId, SpanId, StrId)> = Vec::new();
     for flow in trace.flows.iter().filter(|flow| flow.from != flow.to && counts(flow.from) && counts(flow.to))
     {
@@ -46,19 +39,19 @@ pub fn longest(trace: &Trace, counts: impl Fn(SpanId) -> bool) -> (Vec<Link>, i6
         }
     }
     let last = best.iter().map(|(&span, &(length, _))| (length, std::cmp::Reverse(span))).max();
-    let Some((length, std::cmp::Reverse(last))) = last else { return (Vec::new(), 0) };
-    (walk(&best, last, arrows.len()), length)
+    last.map_or_else(Vec::new, |(_, std::cmp::Reverse(last))| path_to(trace, &best, last, arrows.len()))
 }
 
-/// The chain that ends with `last`, from its first link.
-fn walk(best: &Best, last: SpanId, most: usize) -> Vec<Link> {
-    let (mut chain, mut at) = (Vec::new(), Some(last));
+/// The path that ends with `last`, from its first span.
+fn path_to(trace: &Trace, best: &Best, last: SpanId, most: usize) -> Vec<PathSpan> {
+    let (mut path, mut at) = (Vec::new(), Some(last));
     // Spans without a length may lead to each other.
-    while let Some(span) = at.filter(|_| chain.len() <= most) {
+    while let Some(span) = at.filter(|_| path.len() <= most) {
         let before = best.get(&span).and_then(|known| known.1);
-        chain.push(Link { span, via: before.map(|before| before.1) });
+        let (start, end) = trace.spans.bounds(span);
+        path.push(PathSpan { span, start, end, via: before.map(|before| before.1) });
         at = before.map(|before| before.0);
     }
-    chain.reverse();
-    chain
+    path.reverse();
+    path
 }

@@ -1,0 +1,88 @@
+//! The critical path of what the view is about, and its numbers.
+
+use rustc_hash::FxHashMap;
+
+use super::busy::Activity;
+use super::walk::PathSpan;
+use super::{SHOWN, TITLE, Thread, dependencies, walk};
+use crate::protocol::{Parallel, PathName, PathStep};
+use crate::sort;
+use crate::stats::Queries;
+use crate::stats::details::link;
+use crate::strings::StrId;
+use crate::text;
+use crate::trace::{Item, Kind, SpanId, Trace, words};
+
+/// Names of spans that are listed.
+const NAMES: usize = 20;
+
+/// A critical path, from its first span.
+pub struct Path(Vec<PathSpan>);
+
+/// The critical path through spans that `counts` says yes to. Where spans say themselves what they depend on, it leads
+/// along their dependencies; in other traces with arrows, back through the threads from the end.
+pub fn path(
+    trace: &Trace,
+    queries: &Queries,
+    activity: &Activity,
+    threads: &[Thread],
+    counts: impl Fn(SpanId) -> bool,
+) -> Path {
+    let step = trace.key(words::STEP);
+    // An instruction that waits for another server is on the path as well: what it brings is needed.
+    let is_instruction = |id: SpanId| step.is_some_and(|key| trace.text(Item::Span(id), key).is_some());
+    let is_wait = |id: SpanId| matches!(trace.spans.kind(id), Kind::Wait | Kind::Idle);
+    let is_step = |id: SpanId| counts(id) && (activity.is_work(id) || is_wait(id) && is_instruction(id));
+    Path(match is_stated(trace, queries) {
+        true => dependencies::critical_path(trace, is_step),
+        false if trace.flows.is_empty() => Vec::new(),
+        false => walk::critical_path(trace, activity, threads),
+    })
+}
+
+/// Whether spans say themselves what they depend on: statements and instructions of plans, executions of components that
+/// name their cause.
+pub fn is_stated(trace: &Trace, queries: &Queries) -> bool {
+    !queries.is_empty() || [words::PLAN_TEXT, words::CAUSE].iter().any(|name| trace.key(name).is_some())
+}
+
+impl Path {
+    /// Writes it into the view.
+    pub fn into_view(self, trace: &Trace, view: &mut Parallel) {
+        let Self(parts) = self;
+        view.n_path = parts.len() as u32;
+        view.path_time = parts.iter().map(PathSpan::time).fold(0, i64::saturating_add);
+        view.path_names = names(trace, &parts);
+        let mut before: Option<i64> = None;
+        for part in parts.iter().take(SHOWN) {
+            let gap = before.map_or(0, |before| part.start.saturating_sub(before));
+            before = Some(part.end);
+            let via = part.via.map(|name| text::shortened(trace.str(name), TITLE)).unwrap_or_default();
+            let thread = trace.tracks.get(trace.tracks.of_span(part.span)).name;
+            let thread = text::shortened(trace.str(thread), TITLE);
+            let link = link(trace, Item::Span(part.span));
+            view.path.push(PathStep { link, via, start: part.start, time: part.time(), gap, thread });
+        }
+    }
+}
+
+/// The parts by the names of their spans, those first that take longest together.
+fn names(trace: &Trace, parts: &[PathSpan]) -> Vec<PathName> {
+    let mut sums: FxHashMap<StrId, (i64, u32, PathSpan)> = FxHashMap::default();
+    for part in parts {
+        let (time, count, longest) = sums.entry(trace.spans.name(part.span)).or_insert((0, 0, *part));
+        (*time, *count) = (time.saturating_add(part.time()), *count + 1);
+        if part.time() > longest.time() {
+            *longest = *part;
+        }
+    }
+    let mut sums: Vec<_> = sums.into_iter().collect();
+    sort::by_key(&mut sums, |(name, sum)| (sum.0.saturating_neg(), u64::from(name.0)));
+    let name = |(name, (time, count, longest)): (StrId, (i64, u32, PathSpan))| PathName {
+        name: text::shortened(trace.str(name), TITLE),
+        time,
+        count,
+        longest: link(trace, Item::Span(longest.span)),
+    };
+    sums.into_iter().take(NAMES).map(name).collect()
+}

@@ -1,0 +1,164 @@
+//! The critical path of a trace that does not state what depends on what, but has arrows: found backwards from the end.
+//!
+//! At each moment the path is in the innermost span that the thread is in. It follows the thread back in time until the
+//! thread was idle. What ended that idle time is the arrow that reaches what the thread began to do then, if it left
+//! while the thread was idle: the path goes on where and when the arrow left. An arrow that left before means that the
+//! thread was still busy with something else, and one that is not there that the reason is not recorded: then the path goes
+//! on with what the thread did before. No two parts of the path overlap in time.
+
+use rustc_hash::FxHashMap;
+
+use super::busy::Activity;
+use super::{Doing, Thread};
+use crate::sort;
+use crate::strings::StrId;
+use crate::trace::{SpanId, Trace, TrackId};
+
+/// A span's part of the critical path.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PathSpan {
+    pub span: SpanId,
+    /// From when on the path is in it.
+    pub start: i64,
+    /// Until when.
+    pub end: i64,
+    /// What the arrow is called by which the path came to it from another span; `None` where it follows its thread.
+    pub via: Option<StrId>,
+}
+
+impl PathSpan {
+    /// Time that the path spends in it, in nanoseconds.
+    pub fn time(&self) -> i64 {
+        self.end.saturating_sub(self.start)
+    }
+}
+
+/// A stretch of a thread in one innermost span that is work.
+#[derive(Clone, Copy)]
+struct Leaf {
+    span: SpanId,
+    start: i64,
+    end: i64,
+}
+
+/// An arrow that reaches a thread.
+#[derive(Clone, Copy)]
+struct Arrival {
+    arrives: i64,
+    leaves: i64,
+    from: usize,
+    name: StrId,
+}
+
+/// What the path is looked for in.
+struct Walk<'a> {
+    trace: &'a Trace,
+    /// By thread, by time.
+    leaves: Vec<Vec<Leaf>>,
+    /// By thread that they reach, by arrival.
+    arrivals: Vec<Vec<Arrival>>,
+}
+
+/// The critical path through these threads, from its first span.
+pub fn critical_path(trace: &Trace, activity: &Activity, threads: &[Thread]) -> Vec<PathSpan> {
+    let walk = Walk::new(trace, activity, threads);
+    let ends = walk.leaves.iter().enumerate().filter_map(|(at, leaves)| Some((leaves.last()?.end, at)));
+    let Some((end, thread)) = ends.max_by_key(|&(end, at)| (end, std::cmp::Reverse(at))) else {
+        return Vec::new();
+    };
+    walk.back_from(thread, end)
+}
+
+impl<'a> Walk<'a> {
+    fn new(trace: &'a Trace, activity: &Activity, threads: &[Thread]) -> Self {
+        let numbers: FxHashMap<TrackId, usize> =
+            threads.iter().enumerate().map(|(at, thread)| (thread.track, at)).collect();
+        let mut arrivals: Vec<Vec<Arrival>> = vec![Vec::new(); threads.len()];
+        let number = |span: SpanId| numbers.get(&trace.tracks.of_span(span)).copied();
+        for flow in trace.flows.iter() {
+            if let Some((from, to)) = number(flow.from).zip(number(flow.to)) {
+                let (arrives, leaves) = (flow.arrives, flow.leaves);
+                arrivals[to].push(Arrival { arrives, leaves, from, name: flow.name });
+            }
+        }
+        // Of those that arrive together, what left last.
+        for list in &mut arrivals {
+            sort::by_key(list, |arrival| (arrival.arrives, !sort::ordered(arrival.leaves)));
+        }
+        let leaves = threads.iter().map(|thread| leaves(activity, thread)).collect();
+        Self { trace, leaves, arrivals }
+    }
+
+    fn back_from(&self, mut thread: usize, mut moment: i64) -> Vec<PathSpan> {
+        let mut path: Vec<PathSpan> = Vec::new();
+        // Each turn takes a stretch that begins before the moment, and goes on at its start or before.
+        while let Some((at, leaf)) = self.before(thread, moment) {
+            let end = leaf.end.min(moment);
+            moment = leaf.start;
+            let idle_since = at.checked_sub(1).map_or(i64::MIN, |at| self.leaves[thread][at].end);
+            let was_idle = idle_since < moment;
+            let arrow = was_idle.then(|| self.woken_by(thread, leaf.span, (idle_since, moment))).flatten();
+            let via = arrow.map(|arrow| arrow.name);
+            path.push(PathSpan { span: leaf.span, start: leaf.start, end, via });
+            if let Some(arrow) = arrow {
+                (thread, moment) = (arrow.from, arrow.leaves);
+            }
+        }
+        path.reverse();
+        path
+    }
+
+    /// The last stretch of a thread that begins before a moment.
+    fn before(&self, thread: usize, moment: i64) -> Option<(usize, Leaf)> {
+        let leaves = &self.leaves[thread];
+        let at = leaves.partition_point(|leaf| leaf.start < moment).checked_sub(1)?;
+        Some((at, leaves[at]))
+    }
+
+    /// The first arrow that reaches what a thread began with `span` to do, after idle time from one moment to another, if
+    /// one left in that time, and there is something to go on with where it left.
+    fn woken_by(&self, thread: usize, span: SpanId, (idle_since, moment): (i64, i64)) -> Option<Arrival> {
+        let (start, end) = self.outermost(span, idle_since);
+        let arrivals = &self.arrivals[thread];
+        let first = arrivals.partition_point(|arrival| arrival.arrives < start);
+        let reaching = arrivals[first..].iter().take_while(|arrival| arrival.arrives <= end);
+        reaching
+            .filter(|arrival| (idle_since..=moment).contains(&arrival.leaves))
+            .find(|arrival| self.before(arrival.from, arrival.leaves).is_some())
+            .copied()
+    }
+
+    /// Start and end of the outermost span of the thread around `span` that began when the thread was idle.
+    fn outermost(&self, span: SpanId, idle_since: i64) -> (i64, i64) {
+        let spans = &self.trace.spans;
+        let track = self.trace.tracks.of_span(span);
+        let mut bounds = spans.bounds(span);
+        let mut at = span;
+        while let Some(parent) = spans.parent(at).filter(|parent| self.trace.tracks.of_span(*parent) == track)
+        {
+            let around = spans.bounds(parent);
+            if around.0 < idle_since || around.0 > bounds.0 {
+                break;
+            }
+            (at, bounds) = (parent, around);
+        }
+        bounds
+    }
+}
+
+/// The stretches of a thread that are work of a span, whether on a CPU or not, those of one span in one.
+fn leaves(activity: &Activity, thread: &Thread) -> Vec<Leaf> {
+    let mut leaves: Vec<Leaf> = Vec::new();
+    let at_work =
+        thread.stretches.iter().filter(|stretch| matches!(stretch.doing, Doing::Work | Doing::Blocked));
+    for stretch in at_work {
+        match leaves.last_mut().filter(|leaf| leaf.span == stretch.span && leaf.end == stretch.start) {
+            Some(leaf) => leaf.end = stretch.end,
+            None if activity.is_work(stretch.span) => {
+                leaves.push(Leaf { span: stretch.span, start: stretch.start, end: stretch.end });
+            }
+            None => {}
+        }
+    }
+    leaves
+}
