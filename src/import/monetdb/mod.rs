@@ -39,6 +39,7 @@ mod grid;
 mod joins;
 mod keys;
 mod line;
+mod line_json;
 mod line_roles;
 mod lists;
 mod mal;
