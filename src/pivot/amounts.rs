@@ -4,7 +4,7 @@ use super::attribute::{Attribute, Rows};
 use super::server;
 use crate::parts;
 use crate::stats::self_times;
-use crate::trace::{EventId, Every, Flags, NOT_REPORTED, SpanId, Trace};
+use crate::trace::{EventId, Every, NOT_REPORTED, SpanId, Trace};
 
 /// A number of every row, so that measures need not look into the records again. Rows behind the last have none.
 pub(super) enum Amounts {
@@ -28,10 +28,7 @@ impl Amounts {
                 starts.extend(parts::all(events, |id| trace.events.time(EventId(id))));
                 starts
             }
-            Attribute::Duration if trace.spans.has_marked(Flags::SERVER_TIMED) => {
-                parts::all(spans, |id| trace.duration(SpanId(id)))
-            }
-            Attribute::Duration => parts::all(spans, |id| trace.spans.duration(SpanId(id))),
+            Attribute::Duration => parts::all(spans, |id| trace.duration(SpanId(id))),
             Attribute::SelfTime => self_times(trace, spans),
             Attribute::Number(key) => {
                 let every = Every::<i64>::new(trace, key);

@@ -115,7 +115,7 @@ impl Trace {
     #[inline]
     pub fn duration(&self, id: SpanId) -> i64 {
         let reported = || self.num(Item::Span(id), key::REPORTED_DURATION);
-        let marked = self.spans.flags(id).has(Flags::SERVER_TIMED);
+        let marked = self.spans.is_server_timed(id);
         marked.then(reported).flatten().unwrap_or_else(|| self.spans.duration(id))
     }
 

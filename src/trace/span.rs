@@ -124,6 +124,8 @@ pub struct Spans {
     class_of: Framed,
     classes: Classes<Class>,
     args: Framed,
+    /// Whether any is marked as [`Flags::SERVER_TIMED`].
+    any_server_timed: bool,
 }
 
 /// How far before the row `at` its parent is; 0 for none. What stands behind it wraps around.
@@ -207,6 +209,12 @@ impl Spans {
     /// What is made of what every span is, and its marks: most have these in common with many.
     pub fn looks<T: Copy>(&self, make: impl FnMut(Kind, Flags) -> T) -> Vec<T> {
         looks(&self.classes, &self.class_of, make)
+    }
+
+    /// Whether the duration of a span is one that its source measured.
+    #[inline]
+    pub(super) fn is_server_timed(&self, id: SpanId) -> bool {
+        self.any_server_timed && self.flags(id).has(Flags::SERVER_TIMED)
     }
 
     /// Whether any span has a mark.
@@ -316,6 +324,7 @@ impl Spans {
         self.ends.push(end.0.wrapping_sub(begin.0));
         self.class_of.push(Class { kind, flags, depth, shape }.code(&mut self.classes));
         self.args.push(args);
+        self.any_server_timed |= flags.has(Flags::SERVER_TIMED);
         SpanId(at as u32)
     }
 }

@@ -37,7 +37,8 @@ fn a_record_that_breaks_off_is_not_used_as_if_it_were_whole() {
             let report = cut.report().remove(0);
             assert_eq!(report.used, before.used, "{name}: {}", &text[last..end]);
             let is_told = report.reported > before.reported || report.other_lines > before.other_lines;
-            assert!(is_told, "{name}: {} {report:?}", &text[last..end]);
+            // A bracket and a number alone may be anything.
+            assert!(is_told || end - last < 4, "{name}: {} {report:?}", &text[last..end]);
         }
     }
 }

@@ -12,6 +12,7 @@
 //! ```
 
 use super::columns::is_state;
+use super::line_json::{Members, named, phase};
 use super::line_roles::{Role, Sample};
 use super::mal::{begins_like_mal, is_ended};
 use super::python;
@@ -23,8 +24,6 @@ pub fn begins(line: &str) -> bool {
     (inner.starts_with(|c: char| c.is_ascii_digit()) || is_uuid(first)) && inner.contains(",\t")
 }
 
-const BARRIERS: [&str; 7] = ["barrier", "redo", "leave", "exit", "return", "catch", "raise"];
-const OPERATORS: [&str; 4] = [":=", "function", "end", "raise"];
 const PHASES: [&str; 11] = [
     "session_start",
     "session_end",
@@ -142,6 +141,11 @@ impl<'a> Plain<'a> {
         found
     }
 
+    /// What stands behind all numbers.
+    pub fn of_rest(rest: Vec<&'a str>) -> Self {
+        Self { rest, ..Self::default() }
+    }
+
     /// Whether it is a heartbeat.
     fn is_beat(&self) -> bool {
         !self.cpuload.is_empty() || matches!(self.state, "ping" | "wait")
@@ -168,12 +172,37 @@ impl<'a> Plain<'a> {
 
     /// The text of the instruction; a heartbeat has one of no module and no function.
     fn text(&self) -> Option<String> {
+        let text: Vec<&str> =
+            self.rest[self.text_at()..].iter().take_while(|value| !is_list(value)).copied().collect();
+        Some(text.join(",\t")).filter(|text| !text.is_empty() && text != "None.None();")
+    }
+
+    /// Where the text begins: behind the arguments, before which the algorithm stands; where those were left out, at the first
+    /// value that reads like an instruction.
+    fn text_at(&self) -> usize {
+        let args = self.rest.iter().rposition(|value| value.starts_with("[{")).map(|at| at + 1);
         let begins = |value: &&str| {
-            !value.starts_with('[') && (begins_like_mal(value) || value.contains([';', '(', ' ']))
+            begins_like_mal(value) || ["end ", "function "].iter().any(|word| value.starts_with(word))
         };
-        let from = self.rest.iter().position(|value| begins(&value))?;
-        let text: Vec<&str> = self.rest[from..].iter().take_while(|value| !is_list(value)).copied().collect();
-        Some(text.join(",\t")).filter(|text| text != "None.None();")
+        let first = || self.rest.iter().position(begins);
+        args.or_else(first).unwrap_or(self.rest.len())
+    }
+
+    /// The algorithm and the arguments.
+    pub fn add_rest(&self, members: &mut Members) {
+        let before = &self.rest[..self.text_at()];
+        let lists = before.iter().position(|value| is_list(value)).unwrap_or(before.len());
+        if lists > 0 {
+            members.text("algorithm", &before[..lists].join(",\t"));
+        }
+        // What Python prints of a dictionary may hold what stands between values.
+        let args = before[lists..].join(",\t");
+        if args.starts_with("[{") {
+            members.raw("args", &python::to_json(&args));
+        }
+        if let Some(text) = self.text() {
+            members.text("stmt", &text);
+        }
     }
 
     /// The record as JSON, if its numbers have these roles.
@@ -203,10 +232,7 @@ impl<'a> Plain<'a> {
         if let Some(usec) = self.usec {
             members.number("usec", usec);
         }
-        behind(&self.rest, &mut members);
-        if let Some(text) = self.text() {
-            members.text("stmt", &text);
-        }
+        self.add_rest(&mut members);
         members.0 + "}"
     }
 }
@@ -289,120 +315,4 @@ pub fn is_cut(text: &str) -> bool {
     let Some(Listed::Plain(plain)) = listed(text) else { return false };
     let is_block = |text: &str| text.starts_with("end ") && !text.contains([';', '(']);
     plain.text().is_some_and(|text| !is_ended(&text) && !is_block(&text))
-}
-
-/// A record with its phase as JSON.
-pub fn phase(values: &[&str], at: usize) -> String {
-    let mut members = Members(String::from("{"));
-    whole(values, at, &mut members);
-    members.0 + "}"
-}
-
-/// The tag of a record with its phase.
-pub fn tag_of_phase(values: &[&str], at: usize) -> Option<i64> {
-    let numbers: Vec<i64> = values[at + 1..].iter().map_while(|value| value.parse().ok()).collect();
-    match values[at] {
-        "mal_engine" | "text_to_sql" => numbers.get(1).copied(),
-        _ if matches!(numbers.len(), 2 | 4) => numbers.get(numbers.len() - 2).copied(),
-        _ => None,
-    }
-}
-
-struct Members(String);
-
-impl Members {
-    fn number(&mut self, name: &str, value: &str) {
-        let value = if value.parse::<i64>().is_ok() { value } else { "null" };
-        self.raw(name, value);
-    }
-
-    fn text(&mut self, name: &str, value: &str) {
-        let quoted =
-            value.replace('\\', "\\\\").replace('\'', "\\'").replace('\n', "\\n").replace('\t', "\\t");
-        self.raw(name, &python::to_json(&format!("'{quoted}'")));
-    }
-
-    fn raw(&mut self, name: &str, value: &str) {
-        if self.0.len() > 1 {
-            self.0.push(',');
-        }
-        self.0 += &format!("\"{name}\":{value}");
-    }
-}
-
-/// A record with its phase: `session, clk, thread, phase, …`.
-fn whole(values: &[&str], phase: usize, members: &mut Members) {
-    for (name, value) in ["thread", "clk", "sessionid"].into_iter().zip(values[..phase].iter().rev()) {
-        match name {
-            "sessionid" => members.text(name, value),
-            _ => members.number(name, value),
-        }
-    }
-    members.text("phase", values[phase]);
-    let rest = &values[phase + 1..];
-    match values[phase] {
-        "mal_engine" => instruction(rest, members),
-        "text_to_sql" => {
-            let query = rest.iter().skip(2).take(rest.len().saturating_sub(3)).copied().collect::<Vec<_>>();
-            let names = ["tstart", "tag"].into_iter().zip(rest);
-            names.for_each(|(name, value)| members.number(name, value));
-            members.text("query", &query.join(",\t"));
-            members.number("usec", rest.last().unwrap_or(&""));
-        }
-        _ => {
-            // Of transactions there are two times before the tag, of sessions nothing.
-            let numbers: Vec<&str> =
-                rest.iter().copied().filter(|value| value.parse::<i64>().is_ok()).collect();
-            members.number("usec", numbers.last().unwrap_or(&""));
-            if matches!(numbers.len(), 2 | 4) {
-                members.number("tag", numbers[numbers.len() - 2]);
-            }
-        }
-    }
-}
-
-/// `pc, tag, [barrier], [operator | module, function], usec, [algorithm], [args], [statement]`.
-fn instruction(values: &[&str], members: &mut Members) {
-    let numbers = ["pc", "tag"].into_iter().zip(values);
-    numbers.for_each(|(name, value)| members.number(name, value));
-    let rest = values.get(2..).unwrap_or_default();
-    let usec = rest.iter().position(|value| value.parse::<i64>().is_ok()).unwrap_or(rest.len());
-    named(&rest[..usec], members);
-    members.number("usec", rest.get(usec).unwrap_or(&""));
-    let rest = rest.get(usec + 1..).unwrap_or_default();
-    behind(rest, members);
-    if let Some(text) = (Plain { rest: rest.to_vec(), ..Plain::default() }).text() {
-        members.text("stmt", &text);
-    }
-}
-
-/// The words of an instruction: its module and function, a barrier and an operator, in any releases' order.
-fn named(words: &[&str], members: &mut Members) {
-    let mut words = words.to_vec();
-    // Where both are there, they are keys of their own; a function of a module may be called as they are.
-    let is_named = |words: &[&str]| words.len() >= 2 && !BARRIERS.contains(&words[0]);
-    let names: Vec<&str> = if is_named(&words) { words.drain(..2).collect() } else { Vec::new() };
-    for word in &words {
-        if BARRIERS.contains(word) && *word != "raise" {
-            members.text("barrier", word);
-        } else if OPERATORS.contains(word) {
-            members.text("operator", word);
-        }
-    }
-    if let [module, function] = names[..] {
-        members.text("module", module);
-        members.text("function", function);
-    }
-}
-
-/// What stands behind the numbers but for the text of the instruction: an algorithm, arguments.
-fn behind(values: &[&str], members: &mut Members) {
-    let is_name = |value: &str| is_word(value) && !begins_like_mal(value);
-    for value in values {
-        if value.starts_with("[{") {
-            members.raw("args", &python::to_json(value));
-        } else if is_name(value) {
-            members.text("algorithm", value);
-        }
-    }
 }

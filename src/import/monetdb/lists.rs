@@ -2,6 +2,7 @@
 //! numbers are, rows are held until enough of them are there to tell.
 
 use super::line::{self, Listed, Plain};
+use super::line_json;
 use super::line_roles::{Context, Role, Sample, is_enough, of};
 use crate::import::lines::Place;
 
@@ -71,7 +72,7 @@ impl Lists {
         match line::listed(text) {
             Some(Listed::Phase(values, at)) => {
                 self.learn(&values, at);
-                Row::Event { json: line::phase(&values, at), has_unknown: false }
+                Row::Event { json: line_json::phase(&values, at), has_unknown: false }
             }
             Some(Listed::Plain(plain)) => self.plain(&plain),
             None => Row::Unclear,
@@ -92,6 +93,6 @@ impl Lists {
     fn learn(&mut self, values: &[&str], phase: usize) {
         let clock = phase.checked_sub(2).and_then(|at| values.get(at)?.parse().ok());
         self.context.clock = self.context.clock.or(clock);
-        self.context.tags.extend(line::tag_of_phase(values, phase));
+        self.context.tags.extend(line_json::tag_of_phase(values, phase));
     }
 }

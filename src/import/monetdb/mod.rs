@@ -2,12 +2,12 @@
 //!
 //! ```text
 //! file ─ sniff ─┬ stream (JSON) ─────────── object ─ reader ─┐
-//!               └ text ─ grid, line, python, columns ─ rows ─┴→ store: events, variables, samples
+//!               └ text ─ grid, lists, python, columns ─ rows ┴→ store: events, variables, samples
 //!
-//! store ─ plans ─ order ─ calls ─ threads ─ executions ─ statements ─┬→ emit
-//!         times   by      starts  rows of   which        sessions,   │
-//!         where   server  and     threads   statement    phases      │
-//!         none    and     ends                           counters ───┘
+//! store ─ plans ─ order ─ calls ─ strands ─ threads ─ executions ─ statements ─┬→ emit
+//!         times   by      starts  shared    rows of   which        sessions,   │
+//!         where   server  and     threads   threads   statement    phases      │
+//!         none    and     ends                                     counters ───┘
 //!                 time
 //! ```
 //! There is no specification; what is read here comes from the source of the servers and of the tools (stethoscope,
@@ -17,10 +17,13 @@
 //!   them counts from 1970 and which from the start of the server changed; the size of the number tells.
 //! - **Intervals.** Up to Jan2022 an instruction has a `start` and a `done`; from Sep2022 on one record when it ends, whose
 //!   `clk` is the end. `usec` of a start is a guess and is not used.
+//! - **Durations.** `usec` of an end is what the server measured, and the duration of the span. The clock readings place it;
+//!   up to Nov2019 they are taken when the record is written, so that both may differ (see `shapes::measured`).
 //! - **Nesting.** A thread runs one thing inside another: a function (pc 0) its instructions, a call the function that it
 //!   calls. `language.dataflow` is not work: its thread waits while the workers run a block.
 //! - **Counters** (blocks, faults, switches) are of the whole process since the last event of any thread, never of the
 //!   instruction that carries them.
+//! - **Threads** of an embedded server's application have one number: statements overlap on it (see `strands`).
 //! - **Executions** are told apart by client and tag. From Sep2022 on calls have tag 0 and belong to what they lie in.
 //! - **Loops** run the same instruction again; servers up to Jan2022 stop telling of that after some rounds, so that
 //!   counts are lower bounds. An end that was left out is put where the thread went on, and is marked.
@@ -39,6 +42,7 @@ mod grid;
 mod joins;
 mod keys;
 mod line;
+mod line_json;
 mod line_roles;
 mod lists;
 mod mal;
