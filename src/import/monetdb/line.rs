@@ -83,7 +83,8 @@ pub fn is_ours(line: &str) -> bool {
         Some(Listed::Plain(plain)) => {
             let is_epoch = |value: &&str| value.len() == 16;
             let is_event = plain.is_beat() || !plain.state.is_empty();
-            line.ends_with(";]") || is_event && plain.before.iter().any(is_epoch)
+            let has_place = !plain.program.is_empty() || plain.before.iter().any(is_epoch);
+            line.ends_with(";]") || is_event && has_place
         }
         None => false,
     }

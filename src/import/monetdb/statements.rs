@@ -84,6 +84,19 @@ pub fn statements(
             });
         }
     }
+    add_phases(store, server, &mut bars, strings);
+    if bars.iter().any(|bar| bar.kind == Kind::Stage) {
+        bars.extend(runs(executions, calls, strings.intern("execution")));
+    } else {
+        // What stands for the client is the user then, and that is no session.
+        bars.iter_mut().for_each(|bar| bar.client = StrId::NONE);
+    }
+    let tracks = tracks(&bars, strings);
+    Statements { bars, tracks }
+}
+
+/// Phases and sessions, each of which one record tells when it ends.
+fn add_phases(store: &Store, server: &ServerEvents, bars: &mut Vec<Bar>, strings: &mut Strings) {
     for &(end, at) in &server.beside {
         let event = store.events.at(at as usize);
         if matches!(event.what, What::Phase | What::Session) {
@@ -111,14 +124,6 @@ pub fn statements(
             });
         }
     }
-    if bars.iter().any(|bar| bar.kind == Kind::Stage) {
-        bars.extend(runs(executions, calls, strings.intern("execution")));
-    } else {
-        // What stands for the client is the user then, and that is no session.
-        bars.iter_mut().for_each(|bar| bar.client = StrId::NONE);
-    }
-    let tracks = tracks(&bars, strings);
-    Statements { bars, tracks }
 }
 
 /// The bars by their sessions, in the order in which these began.
