@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::dimensions::is_named;
 use super::{Dimension, Frame, Label, Merged, SqlShapes, Weight};
 use crate::sort;
-use crate::stats::{outcome, overlaps, self_times};
+use crate::stats::{clipped, outcome, overlaps, self_times, self_times_in};
 use crate::trace::{
     Event, EventId, Flags, Item, Key, Kind, Run, Span, SpanId, Trace, TrackId, TrackKind, Unit, key,
 };
@@ -21,7 +21,7 @@ const MAX_ARGUMENTS: usize = 4;
 type Labels = [Option<Label>; MAX_PATH];
 
 impl Merged {
-    /// The frames of what starts in `range`, grouped along `path`: a dimension that comes again is left out, and so are
+    /// The frames of what overlaps `range`, its time clipped to it, grouped along `path`: a dimension that comes again is left out, and so are
     /// arguments behind the fourth; stacks come last wherever they stand. `names` is what arguments point at.
     pub fn of(
         trace: &Trace,
@@ -113,7 +113,10 @@ impl Building<'_> {
     /// The spans of a query, or of any other part of a run.
     fn spans(&mut self, unit: Range<u32>, base: u32) {
         let uncovered = match self.weight {
-            Weight::SelfTime => self_times(self.trace, unit.clone()),
+            Weight::SelfTime => match self.range {
+                Some(range) => self_times_in(self.trace, unit.clone(), range),
+                None => self_times(self.trace, unit.clone()),
+            },
             _ => Vec::new(),
         };
         for (at, id) in unit.map(SpanId).enumerate() {
@@ -158,7 +161,7 @@ impl Building<'_> {
 
     fn event(&mut self, id: EventId, base: u32) {
         let event = self.trace.events.get(id);
-        if !self.is_in_range(event.time) {
+        if !self.is_in_range(event.time, event.time) {
             return;
         }
         let frame = self.frame_of_event(id, &event, base);
@@ -171,14 +174,14 @@ impl Building<'_> {
         self.frames.add(frame, value);
     }
 
-    fn is_in_range(&self, start: i64) -> bool {
-        self.range.is_none_or(|range| overlaps(start, start, range))
+    fn is_in_range(&self, start: i64, end: i64) -> bool {
+        self.range.is_none_or(|range| overlaps(start, end, range))
     }
 
     /// Whether a span counts anywhere. The rounds of a request are not time of its query, and neither is the request.
     fn counts(&self, span: &Span) -> bool {
         let is_work = !matches!(span.kind, Kind::Request | Kind::Transaction | Kind::Idle);
-        is_work && !span.flags.has(Flags::SEGMENT) && self.is_in_range(span.start)
+        is_work && !span.flags.has(Flags::SEGMENT) && self.is_in_range(span.start, span.end_time())
     }
 
     /// A span is time of all frames that it is in and the span around it is not. What it has at its own, if any.
@@ -192,7 +195,13 @@ impl Building<'_> {
             around = above.parent.filter(|&parent| parent < id);
         }
         let around = around.and_then(|id| self.frame_of.get(id.0 as usize).copied());
-        let time = span.duration.max(0);
+        let time = match self.range {
+            Some(range) => {
+                let (from, until) = clipped((span.start, span.end_time()), range);
+                until.saturating_sub(from)
+            }
+            None => span.duration.max(0),
+        };
         (self.frames.add_time(frame, around, time) > 0).then_some(time)
     }
 
