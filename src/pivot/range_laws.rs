@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::protocol::{PivotSpec, PivotView};
-use crate::stats::{range, sample};
+use crate::stats::{Dimension, Merged, SqlShapes, Weight, range, sample};
 use crate::trace::{EventId, Flags, Item, SpanId, Trace, key};
 
 /// Times that lie near one another, so that borders meet; no duration is without end.
@@ -115,6 +115,19 @@ proptest! {
                 measured(&cut, MEASURES, filter, None),
                 "{}", filter
             );
+        }
+    }
+
+    #[test]
+    fn a_flame_graph_of_a_range_is_one_of_the_trace_that_was_cut(items in items(), range in ranges()) {
+        let (trace, cut) = (sample::odd_trace(&items), sample::odd_trace(&items).cut_to(range));
+        for weight in [Weight::SelfTime, Weight::Count, Weight::Bytes] {
+            let all = |trace: &Trace, range| {
+                let path = [Dimension::Run, Dimension::Name];
+                let merged = Merged::of(trace, (&path, weight), &[], range, &mut SqlShapes::default());
+                merged.get(0).map(|frame| (frame.value, frame.count))
+            };
+            prop_assert_eq!(all(&trace, Some(range)), all(&cut, None), "{:?}", weight);
         }
     }
 
