@@ -28,6 +28,20 @@ fn of_points(bencher: Bencher, spans: u32) {
         .bench_local_values(|mut pivot| pivot.page(&trace, &view("kind,in connector,name"), 0, 50));
 }
 
+/// Times are clipped to a range, and rows are counted at one level.
+#[divan::bench(args = SPANS, sample_count = 10, sample_size = 1)]
+fn of_a_range(bencher: Bencher, spans: u32) {
+    let trace = testing::queries(spans / PER_QUERY);
+    let spec = PivotSpec {
+        by: "kind,in connector,name".to_owned(),
+        measures: "count,sum,sum(self),p95,sum(rows read)".to_owned(),
+        range: Some((trace.end() / 8, trace.end())),
+        ..PivotSpec::default()
+    };
+    let view = PivotView { spec, ..PivotView::default() };
+    bencher.with_inputs(Pivot::default).bench_local_values(|mut pivot| pivot.page(&trace, &view, 0, 50));
+}
+
 #[divan::bench(args = SPANS, sample_count = 10, sample_size = 1)]
 fn roll_up(bencher: Bencher, spans: u32) {
     let trace = testing::queries(spans / PER_QUERY);

@@ -12,6 +12,7 @@
 pub mod blocks;
 pub mod chart;
 pub mod compare;
+mod csv;
 #[cfg(feature = "cli")]
 pub mod export;
 pub mod import;

@@ -22,8 +22,8 @@ pub use parallel::{
 };
 pub use part::{LEFT_OUT_MEANS, Part, PartRun, Parts};
 pub use pivot::{
-    PivotCell, PivotChoices, PivotPage, PivotRow, PivotSpec, PivotView, Reconciled, ReconciledCell,
-    ReconciledReason,
+    PivotCell, PivotChoices, PivotPage, PivotRow, PivotSpec, PivotView, RANGE_MEANS, RANGE_WHOLE, Reconciled,
+    ReconciledCell, ReconciledReason,
 };
 pub use report::{EMPTY_FILE, FileReport, NOT_READ, NOT_TO_END, Place, ProblemReport};
 pub use tables::{TableCell, TableColumn, TableInfo, TableList, TablePage, TableView};
@@ -257,7 +257,7 @@ pub struct QueryList {
     pub descending: bool,
     /// Words that a query must have (SQL, ids, connectors), and conditions such as `duration > 5ms`.
     pub filter: String,
-    /// Only queries that overlap this range.
+    /// Only queries that overlap this half-open range; their durations are clipped to it.
     pub range: Option<(i64, i64)>,
 }
 
@@ -567,6 +567,8 @@ pub struct QueryRow {
     pub start: i64,
     /// Duration.
     pub duration: i64,
+    /// The part of the duration that lies inside the range of the list; all of it without a range.
+    pub in_range: i64,
     /// Duration divided by the run's average; `None` where there is no average.
     pub ratio: Option<f64>,
     /// Source executions.
@@ -594,7 +596,7 @@ pub enum Outcome {
     NoStart,
 }
 
-/// What lies inside a time range: whatever overlaps it, with the time clipped to it.
+/// What lies inside a time range: whatever overlaps it, with the time clipped to it; bytes and rows count whole.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct RangeSummary {
     /// From.
@@ -685,7 +687,7 @@ pub struct Charts {
     pub queries: Vec<u32>,
     /// Bytes per step, by buffer event type.
     pub buffers: Vec<(String, Vec<i64>)>,
-    /// Durations of the queries in the range: lower bound of each class (a logarithmic scale), and count.
+    /// Durations of the queries that overlap the range, clipped to it: lower bound of each class (a logarithmic scale), and count.
     pub durations: Vec<(i64, u32)>,
     /// 50th, 90th, 99th percentile and maximum, where there are queries.
     pub percentiles: Option<[i64; 4]>,

@@ -12,6 +12,7 @@ const MAX_FUNCTION: usize = 60;
 /// Which rooms of the engine a room may use. Who is not listed here, or not in the list, is refused.
 const ROOMS: &[(&str, &[&str])] = &[
     ("blocks", &[]),
+    ("csv", &[]),
     ("lanes", &[]),
     ("short", &[]),
     ("strings", &["blocks", "short"]),
@@ -24,12 +25,12 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("import", &["blocks", "lanes", "parts", "protocol", "short", "sort", "strings", "text", "trace"]),
     ("stats", &["blocks", "parts", "protocol", "sort", "sql", "strings", "text", "trace"]),
     ("compare", &["protocol", "sort", "stats", "strings", "text", "trace"]),
-    ("pivot", &["parts", "protocol", "sort", "sql", "stats", "strings", "text", "trace"]),
+    ("pivot", &["csv", "parts", "protocol", "sort", "sql", "stats", "strings", "text", "trace"]),
     ("reconcile", &["pivot", "protocol", "strings", "text", "trace"]),
     ("view", &["blocks", "lanes", "parts", "protocol", "sort", "sql", "stats", "strings", "text", "trace"]),
     ("testing", &["strings", "trace"]),
     ("chart", &["protocol", "stats", "text", "trace", "view"]),
-    ("export", &["pivot", "protocol", "reconcile", "stats", "strings", "text", "trace"]),
+    ("export", &["csv", "pivot", "protocol", "reconcile", "stats", "strings", "text", "trace"]),
     (
         "session",
         &[

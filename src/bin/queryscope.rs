@@ -10,7 +10,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use queryscope::export::{self, Report, SpanFormat, write_spans};
 use queryscope::import::ABOUT;
 use queryscope::import::recipes::RECIPES;
-use queryscope::protocol::{Part, PivotSpec, PivotView};
+use queryscope::protocol::{Part, PivotSpec, PivotView, RANGE_MEANS, RANGE_WHOLE};
 use queryscope::session::Session;
 use queryscope::text::parse_duration;
 
@@ -42,7 +42,9 @@ enum Command {
         #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
         format: ReportFormat,
         #[command(flatten)]
-        part: PartOf,
+        within: TimeRange,
+        #[command(flatten)]
+        runs: ChosenRuns,
     },
     /// One row per span.
     Spans {
@@ -55,7 +57,9 @@ enum Command {
         #[arg(long)]
         events: bool,
         #[command(flatten)]
-        part: PartOf,
+        within: TimeRange,
+        #[command(flatten)]
+        runs: ChosenRuns,
     },
     /// Spans and events, grouped by any attributes and measured in any way.
     Aggregate(Aggregate),
@@ -75,28 +79,35 @@ enum Command {
     },
 }
 
-/// The part of the files that is read; everything else is counted as left out.
+/// A time range. What overlaps it counts, with its time clipped to it.
 #[derive(Args, Clone, Default)]
-struct PartOf {
-    /// Only what happens at this time or later, since the run's first record: 20ms. The files are read twice.
+struct TimeRange {
+    /// Only what overlaps the time from here on, since the run's first event, its time clipped: 20ms.
     #[arg(long, value_name = "TIME", value_parser = time)]
     from: Option<i64>,
-    /// Only what happens until this time.
+    /// Only what overlaps the time before this, its time clipped.
     #[arg(long, value_name = "TIME", value_parser = time)]
     to: Option<i64>,
+}
+
+impl TimeRange {
+    fn range(&self) -> Option<(i64, i64)> {
+        let is_range = self.from.is_some() || self.to.is_some();
+        is_range.then(|| (self.from.unwrap_or(i64::MIN), self.to.unwrap_or(i64::MAX)))
+    }
+}
+
+/// The runs that are read; everything else is counted as left out.
+#[derive(Args, Clone, Default)]
+struct ChosenRuns {
     /// Only the run with this name (may be given several times); a file that is a run of its own has the file's name.
     #[arg(long = "run", value_name = "NAME")]
     runs: Vec<String>,
 }
 
-impl PartOf {
-    fn part(&self, zeros: Vec<(String, i64)>) -> Part {
-        let range = self.is_range().then(|| (self.from.unwrap_or(i64::MIN), self.to.unwrap_or(i64::MAX)));
-        Part { range, runs: (!self.runs.is_empty()).then(|| self.runs.clone()), zeros }
-    }
-
-    fn is_range(&self) -> bool {
-        self.from.is_some() || self.to.is_some()
+impl ChosenRuns {
+    fn part(&self) -> Part {
+        Part { runs: (!self.runs.is_empty()).then(|| self.runs.clone()), ..Part::default() }
     }
 }
 
@@ -114,12 +125,8 @@ struct Aggregate {
     /// Words and conditions that a span or event must meet: "kind = query duration > 5ms".
     #[arg(long = "where", value_name = "FILTER", default_value = "")]
     filter: String,
-    /// Only what starts at this time or later, since the run's first event: 20ms.
-    #[arg(long, value_name = "TIME", value_parser = time)]
-    from: Option<i64>,
-    /// Only what starts before this time.
-    #[arg(long, value_name = "TIME", value_parser = time)]
-    to: Option<i64>,
+    #[command(flatten)]
+    within: TimeRange,
     /// The measure that orders the rows, the largest first; without it, they are in the order of their values.
     #[arg(long, value_name = "M")]
     sort: Option<String>,
@@ -133,8 +140,7 @@ struct Aggregate {
 
 impl Aggregate {
     fn view(&self) -> PivotView {
-        let range = (self.from.is_some() || self.to.is_some())
-            .then(|| (self.from.unwrap_or(i64::MIN), self.to.unwrap_or(i64::MAX)));
+        let range = self.within.range();
         let same = |measure: &str| self.sort.as_ref().is_some_and(|sort| measure.trim() == sort.trim());
         let mut measures = self.measure.clone();
         let mut sort = self.measure.split(',').position(same);
@@ -180,19 +186,28 @@ fn main() -> ExitCode {
         | Command::Reconcile { files, .. }
         | Command::Aggregate(Aggregate { files, .. }) => files,
     };
-    let part = match &command {
-        Command::Report { part, .. } | Command::Spans { part, .. } => part.clone(),
-        _ => PartOf::default(),
+    let (within, part) = match &command {
+        Command::Report { within, runs, .. } | Command::Spans { within, runs, .. } => {
+            (within.range(), runs.part())
+        }
+        _ => (None, Part::default()),
     };
-    let mut reading = Reading::of(files, read_as.as_deref(), &part);
+    let mut reading = Reading::of(files, read_as.as_deref(), part);
     reading.session.build();
+    if let Some(range) = within {
+        reading.session.cut_to(range);
+        eprintln!("queryscope: note: {RANGE_MEANS} {RANGE_WHOLE}");
+    }
     let report = Report::of(reading.session.trace(), reading.session.report());
     match print(&command, &mut reading.session, &report) {
         // Whoever reads the output has seen enough.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => fail(&format!("cannot write: {error}")),
         Ok(()) if reading.all_read && report.is_complete() => ExitCode::SUCCESS,
-        Ok(()) => ExitCode::FAILURE,
+        Ok(()) => {
+            report.reasons().iter().for_each(|reason| eprintln!("queryscope: {reason}"));
+            ExitCode::FAILURE
+        }
     }
 }
 
@@ -253,7 +268,12 @@ fn aggregate(arguments: &Aggregate, session: &mut Session, out: &mut impl Write)
     };
     let (trace, pivot) = session.pivot();
     match export::write_pivot(trace, pivot, &arguments.view(), format, out)? {
-        Ok(()) => Ok(()),
+        Ok(notes) => {
+            // What comes first on a terminal comes first.
+            out.flush()?;
+            notes.iter().for_each(|note| eprintln!("queryscope: note: {note}"));
+            Ok(())
+        }
         Err(error) => {
             eprintln!("queryscope: {error}");
             std::process::exit(2)
@@ -271,27 +291,16 @@ struct Reading {
     session: Session,
     piece: Vec<u8>,
     all_read: bool,
-    /// Whether what cannot be read is told.
-    tells: bool,
 }
 
 impl Reading {
-    /// Reads a part of the files. When the first record of a run was made is known only when all are read: for a range
-    /// of time they are read once before, and nothing of them is kept.
-    fn of(files: &[PathBuf], read_as: Option<&str>, part: &PartOf) -> Self {
-        let read = |part: Part, tells: bool| {
-            let mut reading =
-                Reading { session: Session::default(), piece: vec![0; PIECE], all_read: true, tells };
-            reading.session.read_as(read_as);
-            reading.session.choose(part);
-            files.iter().for_each(|file| reading.argument(file));
-            reading
-        };
-        // What comes through a pipe comes once.
-        let twice = part.is_range() && !files.iter().any(|file| file == Path::new("-"));
-        let nothing = Part { runs: Some(Vec::new()), ..Part::default() };
-        let runs = if twice { read(nothing, false).session.parts().runs } else { Vec::new() };
-        read(part.part(runs.into_iter().map(|run| (run.name, run.zero)).collect()), true)
+    /// Reads a part of the files.
+    fn of(files: &[PathBuf], read_as: Option<&str>, part: Part) -> Self {
+        let mut reading = Reading { session: Session::default(), piece: vec![0; PIECE], all_read: true };
+        reading.session.read_as(read_as);
+        reading.session.choose(part);
+        files.iter().for_each(|file| reading.argument(file));
+        reading
     }
 
     fn argument(&mut self, path: &Path) {
@@ -349,9 +358,6 @@ impl Reading {
 
     fn broken(&mut self, path: &Path, error: &io::Error) {
         self.all_read = false;
-        if !self.tells {
-            return;
-        }
         eprintln!("queryscope: cannot read {}: {error}", path.display());
     }
 }

@@ -1,6 +1,5 @@
 //! A trace and the answers about it, written out for other programs and for people.
 
-mod csv;
 mod pivot;
 mod reconcile;
 mod report;

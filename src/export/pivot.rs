@@ -21,45 +21,51 @@ pub enum PivotFormat {
     Json,
 }
 
-/// Writes one row per group. A question that is not understood is the inner error; then nothing is written.
+/// Writes one row per group; what a reader must know about the numbers is returned as sentences. A question that is not
+/// understood is the inner error; then nothing is written.
 pub fn write_pivot(
     trace: &Trace,
     pivot: &mut Pivot,
     view: &PivotView,
     format: PivotFormat,
     out: &mut impl Write,
-) -> io::Result<Result<(), PivotError>> {
-    if format == PivotFormat::Csv {
-        return match pivot.csv(trace, view) {
-            Ok(text) => out.write_all(text.as_bytes()).map(Ok),
-            Err(error) => Ok(Err(error)),
-        };
+) -> io::Result<Result<Vec<String>, PivotError>> {
+    let written = match format {
+        PivotFormat::Csv => pivot.csv(trace, view).map(|text| out.write_all(text.as_bytes())),
+        PivotFormat::Table => table(trace, pivot, view).map(|(heading, table)| table.write(&heading, out)),
+        PivotFormat::Json => rows(trace, pivot, view, false).map(|rows| json(&rows, out)),
+    };
+    match written {
+        Err(error) => Ok(Err(error)),
+        Ok(written) => written.map(|()| pivot.notes(trace, &view.spec).map(<[String]>::to_vec)),
     }
-    let mut rows: Vec<Vec<Field>> = Vec::new();
-    let people = format == PivotFormat::Table;
-    if let Err(error) = pivot.each(trace, view, people, &mut |fields| rows.push(fields.to_vec())) {
-        return Ok(Err(error));
-    }
-    let Some((head, rows)) = rows.split_first() else { return Ok(Ok(())) };
-    if people { table(pivot, trace, view, head, rows, out) } else { json(head, rows, out) }.map(Ok)
 }
 
-fn table(
-    pivot: &mut Pivot,
+/// The names of the columns, then one row per finest group.
+fn rows(
     trace: &Trace,
+    pivot: &mut Pivot,
     view: &PivotView,
-    head: &[Field],
-    rows: &[Vec<Field>],
-    out: &mut impl Write,
-) -> io::Result<()> {
+    people: bool,
+) -> Result<Vec<Vec<Field>>, PivotError> {
+    let mut rows: Vec<Vec<Field>> = Vec::new();
+    pivot.each(trace, view, people, &mut |fields| rows.push(fields.to_vec()))?;
+    Ok(rows)
+}
+
+/// A table for people, with its heading.
+fn table(trace: &Trace, pivot: &mut Pivot, view: &PivotView) -> Result<(String, Table), PivotError> {
+    let rows = rows(trace, pivot, view, true)?;
     let page = pivot.page(trace, view, 0, 0);
     let align = |at: usize| if at < page.dimensions.len() { Align::Left } else { Align::Right };
+    let none = Vec::new();
+    let (head, rows) = rows.split_first().unwrap_or((&none, &[]));
     let titles: Vec<(&str, Align)> = head.iter().map(written).zip((0..).map(align)).collect();
     let mut table = Table::new(&titles);
     rows.iter().for_each(|row| table.row(row.iter().map(|field| written(field).to_owned()).collect()));
     let points = text::counted(page.points, "span or event", "spans and events");
     let groups = text::counted(rows.len() as u64, "group", "groups");
-    table.write(&format!("{points} in {groups}"), out)
+    Ok((format!("{points} in {groups}"), table))
 }
 
 fn written(field: &Field) -> &str {
@@ -69,7 +75,9 @@ fn written(field: &Field) -> &str {
     }
 }
 
-fn json(head: &[Field], rows: &[Vec<Field>], out: &mut impl Write) -> io::Result<()> {
+fn json(rows: &[Vec<Field>], out: &mut impl Write) -> io::Result<()> {
+    let none = Vec::new();
+    let (head, rows) = rows.split_first().unwrap_or((&none, &[]));
     let names: Vec<Value> = head.iter().map(value).collect();
     out.write_all(b"[")?;
     for (at, row) in rows.iter().enumerate() {

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde_json::{Map, Value};
 
-use super::csv::Csv;
+use crate::csv::Csv;
 use crate::stats::{outcome, outcome_name};
 use crate::strings::StrId;
 use crate::text::decimal;
@@ -69,10 +69,10 @@ pub fn write_spans(trace: &Trace, format: SpanFormat, events: bool, out: &mut im
     match format {
         SpanFormat::Csv => {
             let mut csv = Csv::new(out);
-            COLUMNS.iter().for_each(|column| csv.field(column));
+            COLUMNS.iter().for_each(|column| csv.text(column));
             csv.end()?;
             for item in items {
-                rows.row(item).iter().for_each(|value| csv.field(&written(value)));
+                rows.row(item).iter().for_each(|value| write_field(&mut csv, value));
                 csv.end()?;
             }
         }
@@ -85,11 +85,14 @@ pub fn write_spans(trace: &Trace, format: SpanFormat, events: bool, out: &mut im
     Ok(())
 }
 
-fn written(value: &Value) -> String {
+fn write_field<W: Write>(csv: &mut Csv<W>, value: &Value) {
     match value {
-        Value::Null => String::new(),
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
+        Value::Null => csv.none(),
+        // Here an empty text says no more than nothing does.
+        Value::String(text) if text.is_empty() => csv.none(),
+        Value::String(text) => csv.text(text),
+        Value::Number(number) => csv.number(&number.to_string()),
+        other => csv.text(&other.to_string()),
     }
 }
 

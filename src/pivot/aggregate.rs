@@ -110,15 +110,16 @@ impl Aggregate {
     }
 
     /// The same groups of some of the points, as long as points can be asked. Where these are all points of some groups,
-    /// what is known of those stays known.
+    /// what is known of those stays known, of quantities for which `stays` holds.
     #[inline(never)]
-    pub(super) fn of_chosen(&self, chosen: &Bits) -> Option<Self> {
+    pub(super) fn of_chosen(&self, chosen: &Bits, stays: impl Fn(Quantity) -> bool) -> Option<Self> {
         let points = self.points.as_deref()?;
         let (groups, left) = Groups::chosen(points, &self.codes, &self.levels, chosen);
         let mut made = Self::new(self.dimensions.clone(), self.values.clone(), groups);
         let before = left.iter().map(|&group| &self.counts[group as usize]);
         if before.eq(made.counts.iter()) {
-            made.tallies = self.tallies.iter().map(|tally| Rc::new(tally.of_groups(&left))).collect();
+            let tallies = self.tallies.iter().filter(|tally| stays(tally.quantity));
+            made.tallies = tallies.map(|tally| Rc::new(tally.of_groups(&left))).collect();
         }
         Some(made)
     }

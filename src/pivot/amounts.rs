@@ -3,8 +3,8 @@
 use super::attribute::{Attribute, Rows};
 use super::server;
 use crate::parts;
-use crate::stats::self_times;
-use crate::trace::{EventId, Every, NOT_REPORTED, SpanId, Trace};
+use crate::stats::{self_times, self_times_in};
+use crate::trace::{EventId, Every, Flags, NOT_REPORTED, SpanId, Trace, clipped};
 
 /// A number of every row, so that measures need not look into the records again. Rows behind the last have none.
 pub(super) enum Amounts {
@@ -37,6 +37,24 @@ impl Amounts {
             _ => Vec::new(),
         };
         Self::Many(values)
+    }
+
+    /// A time of every span, as far as it lies inside the half-open range; `None` for an attribute that cannot be divided.
+    #[inline(never)]
+    pub fn clipped(trace: &Trace, attribute: Attribute, range: (i64, i64)) -> Option<Self> {
+        let spans = 0..trace.spans.len() as u32;
+        let inside = |id: u32| {
+            let (from, until) = clipped(trace.spans.bounds(SpanId(id)), range);
+            until.saturating_sub(from)
+        };
+        match attribute {
+            Attribute::Duration if trace.spans.has_marked(Flags::SERVER_TIMED) => {
+                Some(Self::Many(parts::all(spans, |id| trace.duration_in(SpanId(id), range))))
+            }
+            Attribute::Duration => Some(Self::Many(parts::all(spans, inside))),
+            Attribute::SelfTime => Some(Self::Many(self_times_in(trace, spans, range))),
+            _ => None,
+        }
     }
 
     /// All numbers by which a server sums up its events.

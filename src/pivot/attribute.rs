@@ -129,6 +129,21 @@ impl Quantity {
             Quantity::Server(server) => Attribute::Server(server),
         }
     }
+
+    /// Whether it is a time that the spans nested in a span are a part of: it includes theirs.
+    pub(super) fn includes_nested(self, trace: &Trace) -> bool {
+        match self {
+            Quantity::Duration => true,
+            Quantity::Number(key) => matches!(trace.keys.get(key).unit, Unit::Nanos | Unit::Picos),
+            Quantity::SelfTime | Quantity::Server(_) => false,
+        }
+    }
+
+    /// Whether it is an amount that may be reported twice, by a span and by those nested in it: see
+    /// [`Levels`](super::levels::Levels).
+    pub(super) fn adds_up(self, trace: &Trace) -> bool {
+        matches!(self, Quantity::Number(_)) && !self.includes_nested(trace)
+    }
 }
 
 /// The spans of a trace and behind them its events, counted through: the points that are aggregated.

@@ -14,6 +14,8 @@ use crate::trace::Trace;
 const CODES: usize = 8;
 /// Columns of numbers: eight bytes for every point each.
 const AMOUNTS: usize = 9;
+/// Columns of times inside a range.
+const CLIPPED: usize = 2;
 /// What filters chose: a bit for every point each.
 const SETS: usize = 32;
 
@@ -23,7 +25,28 @@ pub(super) struct Columns {
     /// Numbers are seen through the first projection.
     codes: Kept<(Attribute, Option<Projection>), Rc<Column>, CODES>,
     amounts: Kept<Attribute, Rc<Amounts>, AMOUNTS>,
+    /// Times as far as they lie inside a range.
+    clipped: Kept<(Attribute, (i64, i64)), Rc<Amounts>, CLIPPED>,
     sets: Kept<Term, Rc<Bits>, SETS>,
+}
+
+impl Columns {
+    /// What is measured under a range: times as far as they lie inside it, all other numbers whole.
+    pub fn measured(
+        &mut self,
+        trace: &Trace,
+        attribute: Attribute,
+        range: Option<(i64, i64)>,
+    ) -> Rc<Amounts> {
+        let Some(range) = range else { return self.amounts(trace, attribute) };
+        if let Some(known) = self.clipped.find(&(attribute, range)) {
+            return known;
+        }
+        match Amounts::clipped(trace, attribute, range) {
+            Some(amounts) => self.clipped.keep((attribute, range), Rc::new(amounts)),
+            None => self.amounts(trace, attribute),
+        }
+    }
 }
 
 impl Source for Columns {

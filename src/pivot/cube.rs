@@ -4,19 +4,23 @@
 use std::rc::Rc;
 
 use super::aggregate::{Aggregate, Chosen, Need};
+use super::attribute::{Quantity, Rows};
 use super::cell::Measure;
 use super::columns::Columns;
 use super::filter::{Filter, Source};
+use super::levels::Levels;
 use super::parse::{self, PivotError};
 use super::projection::Dimension;
 use crate::protocol::PivotSpec;
-use crate::stats::Bits;
-use crate::trace::Trace;
+use crate::stats::{Bits, clipped};
+use crate::trace::{Item, Trace};
 
 /// Aggregates that are kept,
 const AGGREGATES: usize = 6;
 /// and of how many of them the points can still be asked: four bytes for every point each.
 const WITH_POINTS: usize = 2;
+/// Numbers of which is kept at which level they count.
+const LEVELS: usize = 8;
 
 /// What is asked about a trace.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -25,8 +29,8 @@ pub struct Question {
     pub dimensions: Vec<Dimension>,
     /// What is measured of each group.
     pub measures: Vec<Measure>,
-    filter: String,
-    range: Option<(i64, i64)>,
+    pub(super) filter: String,
+    pub(super) range: Option<(i64, i64)>,
 }
 
 impl Question {
@@ -40,6 +44,12 @@ impl Question {
             range: spec.range,
         })
     }
+
+    /// When an item starts and ends, as far as it lies inside the range.
+    pub(super) fn inside(&self, trace: &Trace, item: Item) -> (i64, i64) {
+        let bounds = trace.interval(item);
+        self.range.map_or(bounds, |range| clipped(bounds, range))
+    }
 }
 
 /// The aggregates of one trace. It must be forgotten with the trace.
@@ -48,6 +58,8 @@ pub struct Cube {
     columns: Columns,
     /// The latest last, each with its filter and range.
     kept: Vec<(Which, Rc<Aggregate>)>,
+    /// Of numbers that nested points report, under a filter and range: the latest last.
+    levels: Vec<((Quantity, Which), Option<Rc<Levels>>)>,
 }
 
 /// A filter and a range.
@@ -63,7 +75,7 @@ impl Cube {
             Some(at) => self.kept.remove(at).1,
             None => Rc::new(self.made(trace, &chosen, question)?),
         };
-        let finer = self.taught(trace, finer, &needs);
+        let finer = self.taught(trace, finer, question, &needs)?;
         let is_it = finer.dimensions == question.dimensions;
         let made = if is_it { finer.clone() } else { Rc::new(finer.roll_up(trace, &question.dimensions)) };
         self.keep(chosen.clone(), finer);
@@ -90,7 +102,7 @@ impl Cube {
     fn made(&mut self, trace: &Trace, chosen: &Which, question: &Question) -> Result<Aggregate, PivotError> {
         let Chosen { rows, columns } = self.points(trace, question)?;
         let begins = |known: &Aggregate| question.dimensions.starts_with(&known.dimensions);
-        if let Some(coarser) = self.latest(|of, known| of == chosen && begins(known)) {
+        if let Some((_, coarser)) = self.latest(|of, known| of == chosen && begins(known)) {
             let further = columns[coarser.dimensions.len()..].to_vec();
             if let Some(made) = coarser.split_by(trace, further) {
                 return Ok(made);
@@ -100,24 +112,74 @@ impl Cube {
             (filter.is_empty() || *filter == chosen.0) && (range.is_none() || *range == chosen.1)
         };
         let all = self.latest(|of, known| is_of_more(of) && known.dimensions == question.dimensions);
-        let made = all.and_then(|all| all.of_chosen(&rows));
+        let made = all.and_then(|(range, all)| {
+            // What a point adds to the sum: of times, another part of it in another range; of numbers that nested points
+            // report, nothing where another point counts.
+            let stays = |quantity: Quantity| match quantity {
+                Quantity::Duration | Quantity::SelfTime => range == chosen.1,
+                other => !other.adds_up(trace),
+            };
+            all.of_chosen(&rows, stays)
+        });
         Ok(made.unwrap_or_else(|| Aggregate::of(trace, Chosen { rows, columns })))
     }
 
-    /// What was asked for last among those of which points can be asked; it is the latest again.
-    fn latest(&mut self, fits: impl Fn(&Which, &Aggregate) -> bool) -> Option<Rc<Aggregate>> {
+    /// What was asked for last among those of which points can be asked, with its range; it is the latest again.
+    fn latest(
+        &mut self,
+        fits: impl Fn(&Which, &Aggregate) -> bool,
+    ) -> Option<(Option<(i64, i64)>, Rc<Aggregate>)> {
         let fits = |(of, known): &(Which, Rc<Aggregate>)| known.has_points() && fits(of, known);
         let at = self.kept.iter().rposition(fits)?;
         self.kept[at..].rotate_left(1);
-        self.kept.last().map(|(_, known)| known.clone())
+        self.kept.last().map(|((_, range), known)| (*range, known.clone()))
     }
 
-    fn taught(&mut self, trace: &Trace, mut aggregate: Rc<Aggregate>, needs: &[Need]) -> Rc<Aggregate> {
+    fn taught(
+        &mut self,
+        trace: &Trace,
+        mut aggregate: Rc<Aggregate>,
+        question: &Question,
+        needs: &[Need],
+    ) -> Result<Rc<Aggregate>, PivotError> {
         for need in aggregate.missing(needs) {
-            let amounts = self.columns.amounts(trace, need.quantity.attribute());
-            Rc::make_mut(&mut aggregate).learn(need, &amounts);
+            let attribute = need.quantity.attribute();
+            let amounts = self.columns.measured(trace, attribute, question.range);
+            let counted = self.levels(trace, question, need.quantity)?;
+            let counted = counted.map(|levels| levels.counted(&amounts, Rows::of(trace).len()));
+            Rc::make_mut(&mut aggregate).learn(need, counted.as_ref().unwrap_or(&amounts));
         }
-        aggregate
+        Ok(aggregate)
+    }
+
+    /// At which level a number is counted that nested points report; `None` where all of them count.
+    pub(super) fn levels(
+        &mut self,
+        trace: &Trace,
+        question: &Question,
+        quantity: Quantity,
+    ) -> Result<Option<Rc<Levels>>, PivotError> {
+        if !quantity.adds_up(trace) {
+            return Ok(None);
+        }
+        let which = (quantity, (question.filter.clone(), question.range));
+        if let Some((_, known)) = self.levels.iter().find(|(of, _)| *of == which) {
+            return Ok(known.clone());
+        }
+        let chosen = self.chosen(trace, question)?;
+        let amounts = self.columns.amounts(trace, quantity.attribute());
+        let found = Levels::of(trace, &chosen, &amounts).map(Rc::new);
+        if self.levels.len() >= LEVELS {
+            self.levels.remove(0);
+        }
+        self.levels.push((which, found.clone()));
+        Ok(found)
+    }
+
+    /// The rows of the points that count.
+    pub(super) fn chosen(&mut self, trace: &Trace, question: &Question) -> Result<Rc<Bits>, PivotError> {
+        let filter = Filter::parse(trace, &question.filter)?;
+        Ok(filter.chosen(trace, question.range, &mut self.columns))
     }
 
     fn keep(&mut self, chosen: Which, aggregate: Rc<Aggregate>) {
@@ -130,8 +192,8 @@ impl Cube {
     }
 
     fn points(&mut self, trace: &Trace, question: &Question) -> Result<Chosen, PivotError> {
+        let rows = self.chosen(trace, question)?;
         let columns = &mut self.columns;
-        let rows = Filter::parse(trace, &question.filter)?.chosen(trace, question.range, columns);
         let column = |dimension: &Dimension| (dimension.clone(), columns.column(trace, dimension));
         Ok(Chosen { rows, columns: question.dimensions.iter().map(column).collect() })
     }

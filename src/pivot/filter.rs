@@ -4,6 +4,8 @@
 //! commit "flush log"                    words: in the name or in a text of the point
 //! name:mutex  kind = query  thread != main  name[/2] = wait/io    `:` is "contains", `=` is "is"
 //! duration > 5ms  rows_read >= 1000     numbers, in their unit
+//! failed   status = failed              how it ended
+//! ratio > 3   sources = 2               of queries, as in their list
 //! ```
 //! A blank in a name is written as an underscore. What has no value meets no condition but `!=`.
 
@@ -14,10 +16,11 @@ use super::attribute::{Attribute, Rows};
 use super::column::Column;
 use super::parse::{self, PivotError};
 use super::projection::Dimension;
-use crate::stats::filter::parse::{Token, compare, is_number, matching, tokens};
+use crate::stats::filter::parse::{Token, compare, is_number, known_outcome, matching, parse_in, tokens};
 use crate::stats::filter::{Compare, Match};
 use crate::stats::search::Needle;
-use crate::stats::{Bits, Hits, overlaps};
+use crate::stats::{self, Bits, Hits, Queries, outcome, overlaps};
+use crate::trace::words::same;
 use crate::trace::{Flags, SpanId, Trace, Unit};
 
 /// A filter that was understood.
@@ -30,9 +33,11 @@ pub(super) struct Filter {
 pub(super) enum Term {
     /// To be a point at all.
     Points,
-    /// To start in a range of time.
-    Start(i64, i64),
+    /// To overlap a half-open range of time.
+    Overlaps(i64, i64),
     Word(String),
+    /// To be a query that passes the filter of their list.
+    Query(stats::Filter),
     Text(Dimension, Match, Needle),
     Number(Attribute, Compare, i64),
 }
@@ -40,7 +45,7 @@ pub(super) enum Term {
 impl Filter {
     /// The filter that `text` describes.
     pub fn parse(trace: &Trace, text: &str) -> Result<Self, PivotError> {
-        let is_field = |name: &str| parse::dimension(trace, name).is_ok();
+        let is_field = |name: &str| of_queries(name) || parse::dimension(trace, name).is_ok();
         let tokens = tokens(text, &is_field);
         let (mut rest, mut terms) = (tokens.as_slice(), Vec::new());
         while let Some((&first, behind)) = rest.split_first() {
@@ -61,9 +66,9 @@ impl Filter {
         Ok(Self { terms })
     }
 
-    /// The rows of the points that pass and start in the range. The rounds of a request are parts of it and no points.
+    /// The rows of the points that pass and overlap the range. The rounds of a request are parts of it and no points.
     pub fn chosen(&self, trace: &Trace, range: Option<(i64, i64)>, source: &mut dyn Source) -> Rc<Bits> {
-        let ranges = range.map(|(from, to)| Term::Start(from, to));
+        let ranges = range.map(|(from, to)| Term::Overlaps(from, to));
         let terms = [Term::Points].into_iter().chain(ranges).chain(self.terms.iter().cloned());
         let mut sets = terms.map(|term| source.set(trace, &term));
         let Some(first) = sets.next() else { return Rc::default() };
@@ -98,12 +103,18 @@ impl Term {
                 let is_part = |row: u32| trace.spans.flags(SpanId(row)).has(Flags::SEGMENT);
                 Bits::of(rows.len(), |row| row >= spans || !is_part(row))
             }
-            Term::Start(from, to) => {
-                let starts = source.amounts(trace, Attribute::Start);
-                let starts = |row: u32| starts.get(row as usize);
-                Bits::of(rows.len(), |row| starts(row).is_some_and(|at| overlaps(at, at, (*from, *to))))
+            Term::Overlaps(from, to) => Bits::of(rows.len(), |row| {
+                let (start, end) = trace.interval(rows.item(row));
+                overlaps(start, end, (*from, *to))
+            }),
+            Term::Word(word) => with_word(trace, word),
+            Term::Query(filter) => {
+                let queries = Queries::of(trace);
+                let mut found = Bits::below(rows.len());
+                let passing = filter.rows(trace, &queries).into_iter();
+                passing.for_each(|row| found.insert(queries.span(row).0));
+                found
             }
-            Term::Word(word) => Hits::of(trace, word).rows(trace),
             Term::Number(attribute, compare, bound) => {
                 let amounts = source.amounts(trace, *attribute);
                 let number = |row: u32| amounts.get(row as usize);
@@ -120,26 +131,48 @@ impl Term {
     }
 }
 
+/// The fields of the query list that are no attributes of spans and events.
+fn of_queries(name: &str) -> bool {
+    ["ratio", "sources"].into_iter().any(|known| same(known, name))
+}
+
+/// The points that have a word in their name or in a text, or that ended so.
+fn with_word(trace: &Trace, word: &str) -> Bits {
+    let mut found = Hits::of(trace, word).rows(trace);
+    let needle = Needle::new(word);
+    let ended = |flags| needle.is_outcome(outcome(flags));
+    let spans = trace.spans.looks(|_, flags| ended(flags)).into_iter();
+    let all = spans.chain(trace.events.looks(|_, flags| ended(flags)));
+    (0..).zip(all).filter(|(_, ended)| *ended).for_each(|(row, _)| found.insert(row));
+    found
+}
+
 impl super::Value {
     fn meets(&self, trace: &Trace, how: Match, needle: &Needle) -> bool {
-        let text = self.text(trace);
-        match how {
-            Match::Contains => text.is_some_and(|text| needle.is_in(text)),
-            Match::Is => text.is_some_and(|text| needle.is(text)),
-            Match::IsNot => text.is_none_or(|text| !needle.is(text)),
-        }
+        let found = self.text(trace);
+        found.map_or(how == Match::IsNot, |text| how.holds(needle, text))
     }
 }
 
 /// The condition `name sign value`, and how many tokens stand behind its name.
 fn condition(trace: &Trace, name: &str, sign: &str, value: &[Token]) -> Result<(Term, usize), PivotError> {
+    if of_queries(name) && parse::dimension(trace, name).is_err() {
+        let wrong = |error: stats::FilterError| PivotError(error.to_string());
+        let text = value.first().map_or("", |token| token.text());
+        let filter = stats::Filter::parse(trace, &format!("{name} {sign} {text}")).map_err(wrong)?;
+        return Ok((Term::Query(filter), 2));
+    }
     let dimension = parse::dimension(trace, name)?;
     let Some(&(Token::Word(first) | Token::Quoted(first))) = value.first() else {
         return Err(PivotError(format!("“{name} {sign}” has no value behind it")));
     };
     let unit = dimension.attribute.unit(trace);
     if unit == Unit::Text {
-        let how = matching(name, sign).map_err(|error| PivotError(error.to_string()))?;
+        let wrong = |error: stats::FilterError| PivotError(error.to_string());
+        let how = matching(name, sign).map_err(wrong)?;
+        if dimension.attribute == Attribute::Status && dimension.chain.is_empty() {
+            known_outcome(how, name, first).map_err(wrong)?;
+        }
         return Ok((Term::Text(dimension, how, Needle::new(first)), 2));
     }
     if !dimension.chain.is_empty() {
@@ -148,11 +181,11 @@ fn condition(trace: &Trace, name: &str, sign: &str, value: &[Token]) -> Result<(
     let how = compare(name, sign).map_err(|error| PivotError(error.to_string()))?;
     // `5 ms` is one value of two words.
     let joined = match value.get(1) {
-        Some(&Token::Word(word)) if is_number(first) => parse::number(&format!("{first}{word}"), unit),
+        Some(&Token::Word(word)) if is_number(first) => parse_in(&format!("{first}{word}"), unit),
         _ => None,
     };
     let used = if joined.is_some() { 3 } else { 2 };
-    let bound = joined.or_else(|| parse::number(first, unit));
+    let bound = joined.or_else(|| parse_in(first, unit));
     let bound = bound.ok_or_else(|| PivotError(format!("“{name}” needs a number, not “{first}”")))?;
     Ok((Term::Number(dimension.attribute, how, bound), used))
 }

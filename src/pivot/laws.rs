@@ -139,19 +139,6 @@ proptest! {
         let of = |items: &[(i64, i64, u8)]| groups(&flat(items), &mut Pivot::default(), &spec(&by));
         prop_assert_eq!(of(&items), of(&mixed));
     }
-
-    #[test]
-    fn ranges_side_by_side_add_up(items in sample::odd_items(), at in -30_i64..30) {
-        let trace = sample::odd_trace(&items);
-        let counted = |range| {
-            let spec = PivotSpec { range, ..spec(&[]) };
-            let found = groups(&trace, &mut Pivot::default(), &spec);
-            found.values().map(|measures| count(&measures[0])).sum::<u64>()
-        };
-        let (low, high) = (counted(Some((i64::MIN, at))), counted(Some((at, i64::MAX))));
-        let last = counted(None) - counted(Some((i64::MIN, i64::MAX)));
-        prop_assert_eq!(low + high + last, counted(None));
-    }
 }
 
 /// A trace of slices without parents.

@@ -26,6 +26,8 @@ mod columns;
 mod cube;
 mod filter;
 mod group;
+mod levels;
+mod notes;
 mod page;
 mod parse;
 mod percentile;
@@ -37,6 +39,8 @@ mod tree;
 
 #[cfg(test)]
 mod laws;
+#[cfg(test)]
+mod range_laws;
 
 pub use aggregate::Aggregate;
 pub use attribute::{Attribute, Quantity};

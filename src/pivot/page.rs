@@ -1,14 +1,17 @@
-//! Answers: the part of a table that somebody looks at, and the whole of it as CSV.
+//! Answers: the part of a table that somebody looks at, and the whole of it for other programs.
 
 use std::rc::Rc;
 
 use super::attribute::{Quantity, Rows};
 use super::cell::{Amount, Function, Measure};
 use super::cube::{Cube, Question};
+use super::levels::Levels;
+use super::notes;
 use super::parse::{PivotError, measure_written, written};
 use super::projection::Field;
 use super::server::Server;
 use super::tree::{Node, Sort, Tree};
+use crate::csv::Csv;
 use crate::protocol::{PivotCell, PivotPage, PivotRow, PivotSpec, PivotView};
 use crate::sort;
 use crate::text;
@@ -16,17 +19,28 @@ use crate::trace::{Item, Trace, key};
 
 /// Rows of a page.
 const MAX_ROWS: u32 = 1_000;
-/// Trees that are kept.
-const TREES: usize = 4;
+/// Tables that are kept.
+const TABLES: usize = 4;
 
 /// The pivot tables of one trace. It must be forgotten with the trace.
 #[derive(Default)]
 pub struct Pivot {
     cube: Cube,
     /// The latest last.
-    trees: Vec<(PivotSpec, Question, Tree)>,
+    tables: Vec<Table>,
     /// The points of the groups that were opened last.
     points: Vec<(PivotSpec, Vec<u32>, Rc<[u32]>)>,
+}
+
+/// A table that was asked for.
+struct Table {
+    spec: PivotSpec,
+    question: Question,
+    tree: Tree,
+    /// What its readers must know.
+    notes: Vec<String>,
+    /// Of quantities that nested points report: at which level they count.
+    levels: Vec<(Quantity, Rc<Levels>)>,
 }
 
 /// A row of a table: a group, or a point of one.
@@ -51,14 +65,14 @@ impl Pivot {
         first: u32,
         count: u32,
     ) -> Result<PivotPage, PivotError> {
-        let at = self.tree(trace, &view.spec)?;
+        let at = self.table(trace, &view.spec)?;
         let lines = self.lines(trace, at, view)?;
-        let (_, question, tree) = &self.trees[at];
+        let table @ Table { question, tree, .. } = &self.tables[at];
         let shown = lines.iter().skip(first as usize).take(count.min(MAX_ROWS) as usize);
         let mut most = Most::default();
         let mut rows = Vec::new();
         for line in shown {
-            rows.push(row(trace, question, tree, *line, &mut most));
+            rows.push(row(trace, table, *line, &mut most));
         }
         let measures = question.measures.iter();
         let total = tree.root().map(|root| measures.map(|m| cell(tree.amount(trace, root, *m), 0)).collect());
@@ -66,6 +80,8 @@ impl Pivot {
             error: None,
             dimensions: question.dimensions.iter().map(|dimension| written(trace, dimension)).collect(),
             measures: question.measures.iter().map(|&measure| measure_written(trace, measure)).collect(),
+            meanings: question.measures.iter().map(|&measure| notes::meaning(trace, measure)).collect(),
+            notes: table.notes.clone(),
             points: tree.root().map_or(0, |root| tree.count(root)),
             groups: tree.width(tree.depth()) as u32,
             total: total.unwrap_or_default(),
@@ -75,26 +91,31 @@ impl Pivot {
         })
     }
 
-    /// Where the tree of a question is.
-    fn tree(&mut self, trace: &Trace, spec: &PivotSpec) -> Result<usize, PivotError> {
-        if let Some(at) = self.trees.iter().position(|(of, ..)| of == spec) {
-            let kept = self.trees.remove(at);
-            self.trees.push(kept);
-            return Ok(self.trees.len() - 1);
+    /// Where the table of a question is.
+    fn table(&mut self, trace: &Trace, spec: &PivotSpec) -> Result<usize, PivotError> {
+        if let Some(at) = self.tables.iter().position(|table| table.spec == *spec) {
+            self.tables[at..].rotate_left(1);
+            return Ok(self.tables.len() - 1);
         }
         let question = Question::parse(trace, spec)?;
         let tree = Tree::of(self.cube.aggregate(trace, &question)?);
-        if self.trees.len() >= TREES {
-            self.trees.remove(0);
+        let notes = notes::notes(trace, &mut self.cube, &question)?;
+        let mut levels = Vec::new();
+        for measure in &question.measures {
+            let found = self.cube.levels(trace, &question, measure.quantity)?;
+            levels.extend(found.map(|found| (measure.quantity, found)));
         }
-        self.trees.push((spec.clone(), question, tree));
-        Ok(self.trees.len() - 1)
+        if self.tables.len() >= TABLES {
+            self.tables.remove(0);
+        }
+        self.tables.push(Table { spec: spec.clone(), question, tree, notes, levels });
+        Ok(self.tables.len() - 1)
     }
 
     /// All rows of a table, from the first.
     #[inline(never)]
     fn lines(&mut self, trace: &Trace, at: usize, view: &PivotView) -> Result<Vec<Line>, PivotError> {
-        let (_, question, tree) = &self.trees[at];
+        let Table { question, tree, .. } = &self.tables[at];
         let sort = sort_of(question, view);
         let open: Vec<Node> = view.open.iter().filter_map(|path| tree.find(trace, path)).collect();
         let Some(root) = tree.root() else { return Ok(Vec::new()) };
@@ -104,7 +125,7 @@ impl Pivot {
             if node != root {
                 lines.push(Line::Group { node, open: is_open });
             }
-            let (.., tree) = &mut self.trees[at];
+            let tree = &mut self.tables[at].tree;
             if !is_open {
                 continue;
             }
@@ -121,33 +142,46 @@ impl Pivot {
 
     /// The points of a group, the longest first.
     fn points(&mut self, trace: &Trace, at: usize, node: Node) -> Result<Rc<[u32]>, PivotError> {
-        let (spec, question, tree) = &self.trees[at];
+        let Table { spec, question, tree, .. } = &self.tables[at];
         let codes = tree.codes(node);
         if let Some((.., rows)) = self.points.iter().find(|(of, known, _)| of == spec && *known == codes) {
             return Ok(rows.clone());
         }
         let mut rows = self.cube.rows(trace, question, &codes)?;
         sort::by_key(&mut rows, |&row| {
-            let (start, end) = trace.interval(Rows::of(trace).item(row));
+            let (start, end) = question.inside(trace, Rows::of(trace).item(row));
             (start.saturating_sub(end), u64::from(row))
         });
         let rows: Rc<[u32]> = rows.into();
-        if self.points.len() >= TREES {
+        if self.points.len() >= TABLES {
             self.points.remove(0);
         }
         self.points.push((spec.clone(), codes, rows.clone()));
         Ok(rows)
     }
 
-    /// A whole table as CSV: one line per finest group.
+    /// A whole table as CSV, with a header: one line per finest group.
     #[inline(never)]
     pub fn csv(&mut self, trace: &Trace, view: &PivotView) -> Result<String, PivotError> {
-        let mut lines = Vec::new();
+        let mut csv = Csv::new(Vec::new());
         self.each(trace, view, false, &mut |fields| {
-            lines.push(fields.iter().map(quoted).collect::<Vec<_>>().join(","));
+            for field in fields {
+                match field {
+                    Field::None => csv.none(),
+                    Field::Text(text) => csv.text(text),
+                    Field::Number(digits) => csv.number(digits),
+                }
+            }
+            // Memory takes everything.
+            let _ = csv.end();
         })?;
-        lines.push(String::new());
-        Ok(lines.join("\n"))
+        Ok(String::from_utf8_lossy(&csv.into_inner()).into_owned())
+    }
+
+    /// What a reader of a table must know about its numbers, in sentences.
+    pub fn notes(&mut self, trace: &Trace, spec: &PivotSpec) -> Result<&[String], PivotError> {
+        let at = self.table(trace, spec)?;
+        Ok(&self.tables[at].notes)
     }
 
     /// The names of the columns, then the finest groups of a table in their order: values, then measures; as people read
@@ -159,8 +193,8 @@ impl Pivot {
         people: bool,
         take: &mut dyn FnMut(&[Field]),
     ) -> Result<(), PivotError> {
-        let at = self.tree(trace, &view.spec)?;
-        let (_, question, tree) = &mut self.trees[at];
+        let at = self.table(trace, &view.spec)?;
+        let Table { question, tree, .. } = &mut self.tables[at];
         let sort = sort_of(question, view);
         let dimensions = question.dimensions.iter().map(|dimension| written(trace, dimension));
         let names = dimensions.chain(question.measures.iter().map(|&m| measure_written(trace, m)));
@@ -198,17 +232,6 @@ fn amount_field(amount: Amount, people: bool) -> Field {
     }
 }
 
-/// As RFC 4180 has it; a text without letters is quoted, so that it is not taken for no value.
-fn quoted(field: &Field) -> String {
-    match field {
-        Field::None => String::new(),
-        Field::Text(text) if text.is_empty() || text.contains([',', '"', '\n', '\r']) => {
-            format!("\"{}\"", text.replace('"', "\"\""))
-        }
-        Field::Text(text) | Field::Number(text) => text.clone(),
-    }
-}
-
 /// The largest amounts of a page by depth and measure, once they are known: what heat is relative to.
 #[derive(Default)]
 struct Most {
@@ -241,7 +264,8 @@ impl Most {
     }
 }
 
-fn row(trace: &Trace, question: &Question, tree: &Tree, line: Line, most: &mut Most) -> PivotRow {
+fn row(trace: &Trace, table: &Table, line: Line, most: &mut Most) -> PivotRow {
+    let Table { question, tree, .. } = table;
     match line {
         Line::Group { node, open } => {
             let cells = question.measures.iter().enumerate().map(|(at, &measure)| {
@@ -263,7 +287,8 @@ fn row(trace: &Trace, question: &Question, tree: &Tree, line: Line, most: &mut M
             let item = Rows::of(trace).item(row);
             let (start, _) = trace.interval(item);
             let label = format!("{} · {}", text::time(start), trace.str(trace.name(item)));
-            let cells = question.measures.iter().map(|&measure| cell(of_point(trace, item, measure), 0));
+            let cells =
+                question.measures.iter().map(|&measure| cell(of_point(trace, table, row, measure), 0));
             let cells = cells.collect();
             PivotRow { depth, label, path: Vec::new(), open: None, item: Some(item.code()), cells }
         }
@@ -271,11 +296,17 @@ fn row(trace: &Trace, question: &Question, tree: &Tree, line: Line, most: &mut M
 }
 
 /// What a single point adds to a sum.
-fn of_point(trace: &Trace, item: Item, measure: Measure) -> Amount {
-    let unit = measure.quantity.attribute().unit(trace);
-    let number = match (measure.function, measure.quantity, item) {
-        (Function::Sum, Quantity::Duration, Item::Span(id)) => Some(trace.duration(id)),
-        (Function::Sum, Quantity::Number(key), _) => trace.num(item, key),
+fn of_point(trace: &Trace, table: &Table, row: u32, measure: Measure) -> Amount {
+    let (item, quantity) = (Rows::of(trace).item(row), measure.quantity);
+    let unit = quantity.attribute().unit(trace);
+    let mut levels = table.levels.iter().filter(|(of, _)| *of == quantity);
+    let is_left_out = levels.any(|(_, levels)| levels.leaves_out(row));
+    let number = match (measure.function, quantity, item) {
+        (Function::Sum, Quantity::Duration, Item::Span(id)) => Some(match table.question.range {
+            None => trace.duration(id),
+            Some(range) => trace.duration_in(id, range),
+        }),
+        (Function::Sum, Quantity::Number(key), _) => trace.num(item, key).filter(|_| !is_left_out),
         (Function::Sum, Quantity::Server(Server::Time), _) => trace.num(item, key::TIMER_WAIT),
         _ => None,
     };

@@ -18,6 +18,7 @@ use super::cell::{Function, Measure};
 use super::choices::has_event_names;
 use super::projection::{Dimension, Projection};
 use super::server::Server;
+use crate::stats::filter::parse::parse_in;
 use crate::text;
 use crate::trace::words::{self, same};
 use crate::trace::{Key, Trace, Unit};
@@ -119,22 +120,8 @@ fn projection(text: &str, unit: Unit) -> Option<Projection> {
         let count: i8 = text[separator.len_utf8()..].parse().ok()?;
         return (count != 0 && count != i8::MIN).then_some(Projection::Parts(separator, count));
     }
-    let width = number(text, unit)?;
+    let width = parse_in(text, unit)?;
     (width > 0).then_some(Projection::Step(width))
-}
-
-/// A number in a unit, as people write it.
-pub(super) fn number(text: &str, unit: Unit) -> Option<i64> {
-    match unit {
-        Unit::Nanos => text::parse_duration(text),
-        Unit::Picos => match text.strip_suffix("ps") {
-            Some(ps) => ps.trim().replace(',', "").parse().ok(),
-            None => text::parse_duration(text)?.checked_mul(1_000),
-        },
-        Unit::Bytes => text::parse_bytes(text),
-        Unit::Millionths => text::parse_decimal(text).map(|decimal| (decimal * 1e6).round() as i64),
-        _ => text.replace(',', "").parse().ok(),
-    }
 }
 
 /// The attribute with a name, whatever its case. A text comes before a number of the same name.
@@ -152,6 +139,8 @@ pub(super) fn attribute(trace: &Trace, name: &str) -> Option<Attribute> {
         .or_else(|| numbers(trace, name).map(Attribute::Number))
         .or_else(inside)
         // Where it is the name of all events, none reports it besides.
+        // What the trace itself calls so comes before what else is called so.
+        .or_else(|| Some(words::canonical(name)).filter(|&is| is != name).and_then(|is| attribute(trace, is)))
         .or_else(|| (same(name, words::EVENT_NAME) && has_event_names(trace)).then_some(Attribute::Name))
 }
 

@@ -47,6 +47,12 @@ pub struct ReconciledCell {
     pub events: String,
 }
 
+/// What a time range means, in every view and on the command line.
+pub const RANGE_MEANS: &str = "Time range: whatever overlaps it counts, with its time clipped to it.";
+
+/// What cannot be clipped counts whole, in the views that show rows and bytes.
+pub const RANGE_WHOLE: &str = "Rows and bytes count whole, not clipped.";
+
 /// What to aggregate, as people write it: see [`crate::pivot`].
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct PivotSpec {
@@ -56,7 +62,7 @@ pub struct PivotSpec {
     pub measures: String,
     /// Words and conditions that a span or event must meet: `kind = query duration > 5ms`.
     pub filter: String,
-    /// Only what starts in this range.
+    /// Only what overlaps this half-open range, with its time clipped to it.
     pub range: Option<(i64, i64)>,
 }
 
@@ -82,6 +88,10 @@ pub struct PivotPage {
     pub dimensions: Vec<String>,
     /// The measures, as they were understood.
     pub measures: Vec<String>,
+    /// By measure: what it is, in a sentence.
+    pub meanings: Vec<String>,
+    /// What a reader must know about the numbers: what counts in the range, and at which level.
+    pub notes: Vec<String>,
     /// Spans and events that were aggregated.
     pub points: u64,
     /// Groups by all dimensions.

@@ -9,7 +9,7 @@ use super::Link;
 pub struct TransactionList {
     /// The column that orders it, the largest first (starts: the earliest).
     pub sort: TransactionColumn,
-    /// Only transactions that overlap this range.
+    /// Only transactions that overlap this half-open range; times are clipped to it.
     pub range: Option<(i64, i64)>,
 }
 
@@ -33,9 +33,9 @@ pub struct TransactionPage {
     pub total: u32,
     /// Those in which the thread was idle for a while.
     pub idle: u32,
-    /// Time of all of them together.
+    /// Time of all of them together, inside the range.
     pub duration: i64,
-    /// Idle time of all of them together.
+    /// Idle time of all of them together, inside the range.
     pub idle_time: i64,
     /// The first row of the page.
     pub first: u32,
@@ -48,6 +48,8 @@ pub struct TransactionPage {
 pub struct TransactionRow {
     /// Its span.
     pub link: Link,
+    /// How long it took, as far as that lies inside the range of the list.
+    pub duration: i64,
     /// Whether its end is not in the trace.
     pub open: bool,
     /// The thread.

@@ -195,7 +195,7 @@ impl Session {
             longest: order.longest,
             empty: queries.empty_columns(),
             first,
-            rows: rows.map(|&row| queries.row(trace, row)).collect(),
+            rows: rows.map(|&row| queries.row_in(trace, row, list.range)).collect(),
         }
     }
 

@@ -80,6 +80,15 @@ impl Session {
         self.ahead = SelfTimes::default();
     }
 
+    /// Cuts the trace to a half-open range of time, until it is built again: what overlaps the range is left, its time
+    /// clipped to it.
+    pub fn cut_to(&mut self, range: (i64, i64)) {
+        self.pictures.forget(&self.trace);
+        self.answers.forget();
+        self.ahead = SelfTimes::default();
+        self.trace = std::mem::take(&mut self.trace).cut_to(range);
+    }
+
     /// Makes what the next picture needs, while whoever shows it hears that there is a new trace. That takes as long as the
     /// picture would.
     pub fn draw_ahead(&mut self) {

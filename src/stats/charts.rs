@@ -131,14 +131,13 @@ fn bytes_in<'a>(trace: &'a Trace, axis: &'a Axis) -> impl Iterator<Item = (StrId
     })
 }
 
-/// The durations of the whole queries that overlap the range, shortest first.
+/// The durations of the whole queries that overlap the range, each clipped to it, shortest first.
 fn sorted_durations(queries: &Queries, range: (i64, i64)) -> Vec<i64> {
-    let inside = |&row: &u32| {
+    let inside = |row: u32| {
         let (start, end) = queries.interval(row);
-        queries.is_whole(row) && overlaps(start, end, range)
+        (queries.is_whole(row) && overlaps(start, end, range)).then(|| queries.duration_in(row, Some(range)))
     };
-    let mut durations: Vec<i64> =
-        (0..queries.len()).filter(inside).map(|row| queries.duration(row)).collect();
+    let mut durations: Vec<i64> = (0..queries.len()).filter_map(inside).collect();
     sort::by_key(&mut durations, |&duration| (duration, 0));
     durations
 }

@@ -30,6 +30,7 @@ pub(crate) mod sample;
 
 use crate::protocol::Outcome;
 use crate::trace::{Flags, Kind};
+pub(crate) use crate::trace::{clipped, overlaps};
 
 pub(crate) use bits::Bits;
 pub use buffers::{BufferSum, buffers};
@@ -46,7 +47,7 @@ pub use pauses::{Gap, Paused, pauses};
 pub use queries::{NO_QUERY, Order, Queries};
 pub use range::range;
 pub use search::Hits;
-pub use self_time::{SelfTimes, self_times};
+pub use self_time::{SelfTimes, self_times, self_times_in};
 pub use sum::Sum;
 pub use summary::{n_queries, reconstructed, summaries};
 pub use tables::{TableRows, n_tables, tables};
@@ -82,10 +83,4 @@ pub fn outcome_name(outcome: Outcome) -> &'static str {
         Outcome::Unfinished => "unfinished",
         Outcome::NoStart => "no-start",
     }
-}
-
-/// Whether an interval has something in common with the half-open `range`; a point lies in it or not. Nothing has
-/// with an empty range.
-pub(crate) fn overlaps(start: i64, end: i64, range: (i64, i64)) -> bool {
-    range.0 < range.1 && start < range.1 && (end > range.0 || start >= range.0)
 }

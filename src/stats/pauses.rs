@@ -9,7 +9,7 @@
 //! statement is lost.
 
 use crate::sort;
-use crate::trace::{Flags, Kind, SpanId, Trace, TrackId};
+use crate::trace::{Flags, Kind, SpanId, Trace, TrackId, clipped, overlaps};
 
 /// A pause.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -39,6 +39,16 @@ impl Paused {
     /// All pauses together.
     pub fn idle(&self) -> i64 {
         self.gaps.iter().fold(0, |idle, gap| idle.saturating_add(gap.end - gap.start))
+    }
+
+    /// The transaction in a half-open range: its pauses that overlap it, clipped to it.
+    #[must_use]
+    pub fn inside(&self, range: (i64, i64)) -> Self {
+        let inside = |gap: &Gap| {
+            let (start, end) = clipped((gap.start, gap.end), range);
+            overlaps(gap.start, gap.end, range).then_some(Gap { start, end, ..*gap })
+        };
+        Self { gaps: self.gaps.iter().filter_map(inside).collect(), ..*self }
     }
 
     /// The longest pause: the first of equals.

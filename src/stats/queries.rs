@@ -9,7 +9,7 @@ use crate::protocol::{Outcome, QueryColumn, QueryList, QueryRow};
 use crate::sort;
 use crate::stats::filter::Filter;
 use crate::text;
-use crate::trace::{Asked, EventId, Item, Kind, RunId, SpanId, Trace, TrackKind, key};
+use crate::trace::{Asked, EventId, Item, Kind, RunId, SpanId, Trace, TrackKind, duration_in, key};
 
 /// "No query": a span that belongs to none.
 pub const NO_QUERY: u32 = u32::MAX;
@@ -30,7 +30,7 @@ pub struct Queries {
 pub struct Order {
     /// Rows of [`Queries`].
     pub rows: Vec<u32>,
-    /// The longest duration among them.
+    /// The longest duration among them, inside the range.
     pub longest: i64,
     /// What is wrong with the filter, if something is; then there are no rows.
     pub error: Option<String>,
@@ -172,6 +172,12 @@ impl Queries {
         (query.start, query.start.saturating_add(query.length))
     }
 
+    /// The part of a query's duration that lies inside a half-open range; all of it without one.
+    pub fn duration_in(&self, row: u32, range: Option<(i64, i64)>) -> i64 {
+        let Some(range) = range else { return self.duration(row) };
+        duration_in(self.interval(row), self.duration(row), range)
+    }
+
     /// Nanoseconds; a lower bound where the query is not whole.
     pub fn duration(&self, row: u32) -> i64 {
         self.rows.get(row).duration
@@ -217,7 +223,7 @@ impl Queries {
     /// The rows that `list` shows, in its order. What was not reported stands at the end, whichever the direction.
     #[inline(never)]
     pub fn order(&self, trace: &Trace, list: &QueryList) -> Order {
-        let filter = match Filter::parse(&list.filter) {
+        let filter = match Filter::parse(trace, &list.filter) {
             Ok(filter) => filter,
             Err(error) => return Order { error: Some(error.to_string()), ..Order::default() },
         };
@@ -228,7 +234,7 @@ impl Queries {
         };
         let mut rows: Vec<u32> = kept.into_iter().filter(in_range).collect();
         self.sort(trace, list, &mut rows);
-        let longest = rows.iter().map(|&row| self.duration(row)).max().unwrap_or(0);
+        let longest = rows.iter().map(|&row| self.duration_in(row, list.range)).max().unwrap_or(0);
         Order { rows, longest, error: None }
     }
 
@@ -246,6 +252,9 @@ impl Queries {
                 let bits = |row| self.ratio(row).map(|ratio| ratio.max(0.0).to_bits().cast_signed());
                 sort_by(rows, descending, bits);
             }
+            QueryColumn::Duration => {
+                sort_by(rows, descending, |row| Some(self.duration_in(row, list.range)));
+            }
             column => sort_by(rows, descending, |row| self.number(row, column)),
         }
     }
@@ -254,6 +263,11 @@ impl Queries {
         let query = self.rows.get(row);
         let text = |key| trace.text(Item::Span(query.span), key);
         trace.str(text(key::SQL).or_else(|| text(key::QUERY_ID)).unwrap_or(trace.spans.name(query.span)))
+    }
+
+    /// A row, as the list shows it under a range.
+    pub fn row_in(&self, trace: &Trace, row: u32, range: Option<(i64, i64)>) -> QueryRow {
+        QueryRow { in_range: self.duration_in(row, range), ..self.row(trace, row) }
     }
 
     /// A row, as the list shows it.
@@ -270,6 +284,7 @@ impl Queries {
             sql: text::shortened(self.title(trace, row), SQL_SHOWN),
             start: query.start,
             duration: query.duration,
+            in_range: query.duration,
             ratio: self.ratio(row),
             sources: query.sources,
             rows_read: query.rows_read,

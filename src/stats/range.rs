@@ -15,7 +15,7 @@ pub fn range(trace: &Trace, start: i64, end: i64) -> RangeSummary {
         if flags.has(Flags::SEGMENT) || !overlaps(from, until, (start, end)) {
             continue;
         }
-        let inside = until.min(end).saturating_sub(from.max(start));
+        let inside = trace.duration_in(id, (start, end));
         let tally = &mut tallies[kind as usize];
         tally.time.add(Some(inside));
         tally.add(trace, Item::Span(id));

@@ -7,8 +7,8 @@ use std::cell::OnceCell;
 use std::ops::Range;
 
 use super::bits::Bits;
-use super::{NO_QUERY, Queries};
-use crate::protocol::Found;
+use super::{NO_QUERY, Queries, outcome_name};
+use crate::protocol::{Found, Outcome};
 use crate::sort;
 use crate::strings::{StrId, Strings};
 use crate::trace::{EventId, EveryText, Item, SpanId, Trace, TrackId};
@@ -190,6 +190,12 @@ impl Needle {
     /// Whether it is all of `text`.
     pub(crate) fn is(&self, text: &str) -> bool {
         text.to_lowercase() == self.lower
+    }
+
+    /// Whether it is what an outcome is called, or a part of it of four letters at least.
+    pub(crate) fn is_outcome(&self, outcome: Outcome) -> bool {
+        let name = outcome_name(outcome);
+        self.is(name) || self.lower.len() >= 4 && self.is_in(name)
     }
 
     /// The strings that have it.

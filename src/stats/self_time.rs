@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use super::clipped;
 use crate::blocks::Numbers;
 use crate::trace::{Flags, Kind, SpanId, Trace};
 use crate::{parts, sort};
@@ -13,11 +14,12 @@ pub fn self_times(trace: &Trace, unit: Range<u32>) -> Vec<i64> {
     if let Some(known) = trace.self_times().filter(|known| unit == (0..known.len() as u32)) {
         return parts::all(unit, |id| known.get(id as usize));
     }
-    let mut units = Unit::new(unit.clone());
-    parts::each(unit, |id| units.add(trace, SpanId(id)));
-    units.late(trace);
-    units.again(trace);
-    parts::all(0..units.times.len() as u32, |at| units.times.get(at as usize))
+    Unit::new(unit).all(trace)
+}
+
+/// Per span of `unit`: the part of its [self time](self_times) that lies inside the half-open `range`.
+pub fn self_times_in(trace: &Trace, unit: Range<u32>, range: (i64, i64)) -> Vec<i64> {
+    Unit { clip: Some(range), ..Unit::new(unit) }.all(trace)
 }
 
 /// Spans that are looked at in one go.
@@ -62,6 +64,8 @@ impl SelfTimes {
 /// The spans of a unit while their children are looked at, one after the other.
 struct Unit {
     range: Range<u32>,
+    /// The range of time that spans are clipped to; `None` for all of it.
+    clip: Option<(i64, i64)>,
     times: Numbers,
     /// By span: up to where its children were counted, from its start; [`OVERLAPS`] where they came in another order than
     /// by time.
@@ -80,16 +84,33 @@ impl Unit {
     fn new(range: Range<u32>) -> Self {
         let (behind, times) = Default::default();
         let last = (usize::MAX, (0, 0));
-        Self { range, times, behind, any_overlaps: false, early: Vec::new(), last }
+        Self { range, clip: None, times, behind, any_overlaps: false, early: Vec::new(), last }
+    }
+
+    /// The self times of all spans of the unit.
+    fn all(mut self, trace: &Trace) -> Vec<i64> {
+        parts::each(self.range.clone(), |id| self.add(trace, SpanId(id)));
+        self.late(trace);
+        self.again(trace);
+        parts::all(0..self.times.len() as u32, |at| self.times.get(at as usize))
+    }
+
+    /// Start and end of a span, clipped; and how long it took inside.
+    #[inline]
+    fn time(&self, trace: &Trace, span: SpanId) -> ((i64, i64), i64) {
+        let bounds = trace.spans.bounds(span);
+        match self.clip {
+            None => (bounds, trace.duration(span)),
+            Some(range) => (clipped(bounds, range), trace.duration_in(span, range)),
+        }
     }
 
     /// The next span of the unit.
     #[inline]
     fn add(&mut self, trace: &Trace, span: SpanId) {
-        let (start, duration) = trace.spans.time(span);
+        let (bounds, duration) = self.time(trace, span);
         self.behind.push(0);
-        self.times.push(trace.duration(span));
-        let bounds = (start, start.saturating_add(duration));
+        self.times.push(duration);
         match self.parent(trace, span) {
             Some(at) if at < self.times.len() => self.child(trace, at, bounds),
             Some(at) => self.early.push((at, bounds)),
@@ -120,7 +141,7 @@ impl Unit {
             return;
         }
         if self.last.0 != at {
-            self.last = (at, trace.spans.bounds(SpanId(self.range.start + at as u32)));
+            self.last = (at, self.time(trace, SpanId(self.range.start + at as u32)).0);
         }
         let (begin, until) = self.last.1;
         let (start, end) = (start.max(begin), end.min(until));
@@ -143,16 +164,15 @@ impl Unit {
         let mut children: Vec<(u32, i64, i64)> = Vec::new();
         for id in self.range.clone() {
             if let Some(at) = self.parent(trace, SpanId(id)).filter(|&at| self.behind.get(at) == OVERLAPS) {
-                let (start, end) = trace.spans.bounds(SpanId(id));
+                let ((start, end), _) = self.time(trace, SpanId(id));
                 children.push((at as u32, start, end));
             }
         }
         sort::by_key(&mut children, |child| (i64::from(child.0), sort::ordered(child.1)));
         for siblings in children.chunk_by(|a, b| a.0 == b.0) {
-            let (start, duration) = trace.spans.time(SpanId(self.range.start + siblings[0].0));
-            let covered = covered(start, start.saturating_add(duration), siblings);
-            let took = trace.duration(SpanId(self.range.start + siblings[0].0));
-            self.times.set(siblings[0].0 as usize, took.saturating_sub(covered).max(0));
+            let ((start, end), duration) = self.time(trace, SpanId(self.range.start + siblings[0].0));
+            let covered = covered(start, end, siblings);
+            self.times.set(siblings[0].0 as usize, duration.saturating_sub(covered).max(0));
         }
     }
 }

@@ -1,8 +1,10 @@
 //! The list of transactions: how long each was, and how much of that nothing was done in it.
 
 use super::details::link;
-use super::overlaps;
 use super::pauses::{Gap, Paused, pauses};
+use super::{clipped, overlaps};
+use std::borrow::Cow;
+
 use crate::protocol::{Pause, TransactionColumn, TransactionList, TransactionPage, TransactionRow};
 use crate::sort;
 use crate::text;
@@ -43,33 +45,50 @@ impl Transactions {
     /// A page of the list.
     #[inline(never)]
     pub fn page(&self, trace: &Trace, list: &TransactionList, first: u32, count: u32) -> TransactionPage {
-        let span = |row: &Paused| trace.spans.get(row.span);
-        let is_shown = |row: &&Paused| {
-            let span = span(row);
-            list.range.is_none_or(|range| overlaps(span.start, span.end_time(), range))
-        };
-        let mut rows: Vec<&Paused> = self.rows.iter().filter(is_shown).collect();
-        sort::by_key(&mut rows, |row| {
-            let span = span(row);
-            (measure(row, span.start, span.duration, list.sort), u64::from(row.span.0))
-        });
+        let mut rows: Vec<Shown> =
+            self.rows.iter().filter_map(|row| Shown::of(trace, row, list.range)).collect();
+        sort::by_key(&mut rows, |row| (measure(row, list.sort), u64::from(row.paused.span.0)));
         let sum =
-            |of: &dyn Fn(&Paused) -> i64| rows.iter().fold(0, |sum: i64, row| sum.saturating_add(of(row)));
+            |of: &dyn Fn(&Shown) -> i64| rows.iter().fold(0, |sum: i64, row| sum.saturating_add(of(row)));
         let state = trace.key("state");
-        let shown = rows.iter().skip(first as usize).take(count.min(MAX_ROWS) as usize);
+        let page = rows.iter().skip(first as usize).take(count.min(MAX_ROWS) as usize);
         TransactionPage {
             total: rows.len() as u32,
-            idle: rows.iter().filter(|row| !row.gaps.is_empty()).count() as u32,
-            duration: sum(&|row| span(row).duration),
-            idle_time: sum(&Paused::idle),
+            idle: rows.iter().filter(|row| !row.paused.gaps.is_empty()).count() as u32,
+            duration: sum(&|row| row.duration),
+            idle_time: sum(&|row| row.paused.idle()),
             first,
-            rows: shown.map(|paused| row(trace, paused, state)).collect(),
+            rows: page.map(|shown| row(trace, shown, state)).collect(),
         }
     }
 }
 
+/// A transaction as far as it lies inside the range of a list.
+#[derive(Clone)]
+struct Shown<'a> {
+    paused: Cow<'a, Paused>,
+    start: i64,
+    duration: i64,
+}
+
+impl<'a> Shown<'a> {
+    /// `None` where it does not overlap the range.
+    fn of(trace: &Trace, paused: &'a Paused, range: Option<(i64, i64)>) -> Option<Self> {
+        let (start, duration) = trace.spans.time(paused.span);
+        let Some(range) = range else { return Some(Self { paused: Cow::Borrowed(paused), start, duration }) };
+        let bounds = trace.spans.bounds(paused.span);
+        overlaps(bounds.0, bounds.1, range).then(|| {
+            let (from, until) = clipped(bounds, range);
+            let duration = until.saturating_sub(from);
+            Self { paused: Cow::Owned(paused.inside(range)), start, duration }
+        })
+    }
+}
+
 /// What orders a row: less comes first.
-fn measure(row: &Paused, start: i64, duration: i64, column: TransactionColumn) -> i64 {
+fn measure(shown: &Shown, column: TransactionColumn) -> i64 {
+    let Shown { paused: row, start, duration } = shown;
+    let (start, duration) = (*start, *duration);
     let longest = || row.longest().map_or(0, |gap| gap.end - gap.start);
     // In millionths: times are far below 2^63 of them.
     let share = || (i128::from(row.idle()) * 1_000_000 / i128::from(duration.max(1))) as i64;
@@ -83,13 +102,15 @@ fn measure(row: &Paused, start: i64, duration: i64, column: TransactionColumn) -
     }
 }
 
-fn row(trace: &Trace, paused: &Paused, state: Option<Key>) -> TransactionRow {
+fn row(trace: &Trace, shown: &Shown, state: Option<Key>) -> TransactionRow {
+    let Shown { paused, duration, .. } = shown;
     let item = Item::Span(paused.span);
     let known = paused.statements > 0;
     let state = state.and_then(|key| trace.text(item, key));
     let thread = trace.tracks.get(trace.track_of(item)).name;
     TransactionRow {
         link: link(trace, item),
+        duration: *duration,
         open: trace.spans.flags(paused.span).has(Flags::OPEN_END),
         thread: text::shortened(trace.str(thread), NAME),
         state: state.map(|state| text::shortened(trace.str(state), NAME)),

@@ -4,6 +4,8 @@
 //! tracks below it. A format whose records come in another order sorts its own handles first, which is cheaper
 //! than sorting finished rows here.
 
+mod cut;
+
 use super::columns::Columns;
 use super::flow::{Flow, Flows};
 use super::keys::{Keys, Shape, ShapeId};

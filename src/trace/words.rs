@@ -56,6 +56,14 @@ pub const OF_ALL: [&str; 11] = [
     "self time",
 ];
 
+/// Other names of attributes, and the names that they stand for: of the columns of the query list, and as people say it.
+const ALIASES: [(&str, &str); 3] = [("outcome", "status"), ("query", "query id"), ("self", "self time")];
+
+/// The name that a name stands for; most stand for themselves.
+pub fn canonical(name: &str) -> &str {
+    ALIASES.iter().find(|(alias, _)| same(alias, name)).map_or(name, |(_, name)| name)
+}
+
 /// Whether two names are one: case, blanks and underscores do not matter.
 pub fn same(a: &str, b: &str) -> bool {
     let plain = |c: char| if c == '_' { ' ' } else { c.to_ascii_lowercase() };

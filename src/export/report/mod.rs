@@ -1,12 +1,14 @@
 //! The report: what became of the files, and what is in them. Its JSON form is stable: see `docs/command-line.md`.
 
+mod as_text;
 mod names;
-mod text;
 
 use serde::Serialize;
 
+use super::table::plain;
 use crate::protocol::{EMPTY_FILE, FileReport, FindingGroup, Place, RunSummary};
 use crate::stats::{self, Queries, Thresholds};
+use crate::text;
 use crate::trace::Trace;
 
 /// The report about a trace and its files.
@@ -204,14 +206,45 @@ impl Report {
         }
     }
 
+    /// Why the report is not [complete](Self::is_complete): a sentence for each file that is no trace, or of which records
+    /// are lost.
+    pub fn reasons(&self) -> Vec<String> {
+        let mut reasons = Vec::new();
+        for file in &self.files {
+            let lost: Vec<&Problem> = file.problems.iter().filter(|problem| problem.lost).collect();
+            let count = lost.iter().map(|problem| problem.count).sum();
+            if !lost.is_empty() {
+                let names: Vec<&str> = lost.iter().map(|problem| problem.name.as_str()).collect();
+                let records = text::counted(count, "record", "records");
+                reasons.push(format!(
+                    "{}: {records} could not be read ({}); see queryscope report",
+                    plain(&file.name),
+                    names.join(", ")
+                ));
+            } else if !file.is_known() {
+                reasons
+                    .push(format!("{}: not recognised as a trace; see queryscope report", plain(&file.name)));
+            }
+        }
+        if reasons.is_empty() && !self.is_complete() {
+            reasons.push("no file holds a trace; see queryscope report".to_owned());
+        }
+        reasons
+    }
+
     /// Whether every file was recognised and every record is in the picture. A file without a byte beside others is a
     /// table without rows.
     pub fn is_complete(&self) -> bool {
-        let is_known =
-            |file: &File| file.recognised || (file.format == EMPTY_FILE && file.problems.is_empty());
         let nothing_lost = |file: &File| !file.problems.iter().any(|problem| problem.lost);
-        self.files.iter().all(|file| is_known(file) && nothing_lost(file))
+        self.files.iter().all(|file| file.is_known() && nothing_lost(file))
             && (self.files.is_empty() || self.files.iter().any(|file| file.recognised))
+    }
+}
+
+impl File {
+    /// Whether it is a trace, or a table without rows.
+    fn is_known(&self) -> bool {
+        self.recognised || (self.format == EMPTY_FILE && self.problems.is_empty())
     }
 }
 

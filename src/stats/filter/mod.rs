@@ -2,11 +2,15 @@
 //!
 //! ```text
 //! orders "select *"                    words: in the SQL, an id, a connector, … of the query or of what is in it
+//! failed                               how the query ended: ok, failed, unfinished, no-start
 //! duration > 5ms   rows_read >= 1000   ratio > 3   sources = 2   bytes > 1MB   start < 2s
-//! outcome = failed                     ok, failed, unfinished, no-start
-//! connector:js   datasource != Users   run   query   sql      `:` is "contains", `=` is "is"
+//! status = failed                      the same as a condition
+//! connector:js   datasource != Users   run   query_id   sql   name   kind   thread   …
 //! ```
-//! What was not reported meets no condition.
+//! Fields are the attributes of the pivot table, by the same names; `:` is "contains", `=` is "is". A text is one of the
+//! query or of what is in it; a number is the query's own, or what its own things add up to in a column of the list. What
+//! was not reported meets no condition. Durations are whole, whatever the time range: the range says which part of a query
+//! is shown, the filter which queries.
 
 pub(crate) mod parse;
 
@@ -14,10 +18,10 @@ use std::fmt;
 
 use super::bits::Bits;
 use super::search::Needle;
-use super::{NO_QUERY, Queries};
-use crate::protocol::{Outcome, QueryColumn};
+use super::{NO_QUERY, Queries, outcome_name, self_times};
+use crate::protocol::QueryColumn;
 use crate::strings::StrId;
-use crate::trace::{EventId, Item, Key, SpanId, Trace, key};
+use crate::trace::{EventId, Item, Key, SpanId, Trace, TrackKind};
 
 /// A filter that was understood.
 #[derive(Clone, Default, PartialEq, Debug)]
@@ -40,9 +44,9 @@ impl std::error::Error for FilterError {}
 #[derive(Clone, PartialEq, Debug)]
 enum Term {
     Word(Needle),
-    Number(QueryColumn, Compare, i64),
+    Number(Number, Compare, i64),
     Ratio(Compare, f64),
-    Outcome(bool, Outcome),
+    Outcome(Match, Needle),
     Text(TextField, Match, Needle),
 }
 
@@ -70,13 +74,30 @@ impl Compare {
     }
 }
 
+/// A number of a query.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Number {
+    /// A column of the list.
+    Column(QueryColumn),
+    /// The time that no nested span covers.
+    SelfTime,
+    /// What its span carries.
+    Own(Key),
+}
+
+/// A text of a query, or of what is in it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum TextField {
     Run,
-    Query,
-    Sql,
-    Connector,
-    Datasource,
+    Name,
+    Kind,
+    Parent,
+    /// The name of the nearest track of a kind; of the track itself for `None`.
+    Track(Option<TrackKind>),
+    /// What a span carries.
+    Key(Key),
+    /// What a track carries.
+    OfTrack(Key),
 }
 
 /// How a text is compared.
@@ -85,6 +106,17 @@ pub(crate) enum Match {
     Contains,
     Is,
     IsNot,
+}
+
+impl Match {
+    /// Whether a text is what is looked for.
+    pub(crate) fn holds(self, needle: &Needle, text: &str) -> bool {
+        match self {
+            Match::Contains => needle.is_in(text),
+            Match::Is => needle.is(text),
+            Match::IsNot => !needle.is(text),
+        }
+    }
 }
 
 impl Filter {
@@ -98,20 +130,37 @@ impl Filter {
         let mut rows: Vec<u32> = (0..queries.len()).collect();
         for term in &self.terms {
             match term {
-                Term::Number(column, compare, value) => rows.retain(|&row| {
-                    queries.number(row, *column).is_some_and(|number| compare.holds(number, *value))
-                }),
+                Term::Number(number, compare, value) => {
+                    let number = number_of(trace, queries, *number);
+                    rows.retain(|&row| number(row).is_some_and(|number| compare.holds(number, *value)));
+                }
                 Term::Ratio(compare, value) => {
                     rows.retain(|&row| queries.ratio(row).is_some_and(|ratio| compare.holds(ratio, *value)));
                 }
-                Term::Outcome(wanted, outcome) => {
-                    rows.retain(|&row| (queries.outcome(row) == *outcome) == *wanted);
+                Term::Outcome(how, needle) => {
+                    rows.retain(|&row| how.holds(needle, outcome_name(queries.outcome(row))));
                 }
                 Term::Word(needle) => keep(&mut rows, &with_word(trace, queries, needle)),
                 Term::Text(field, how, needle) => text_term(trace, queries, &mut rows, *field, *how, needle),
             }
         }
         rows
+    }
+}
+
+/// A number of every query.
+fn number_of<'a>(
+    trace: &'a Trace,
+    queries: &'a Queries,
+    number: Number,
+) -> Box<dyn Fn(u32) -> Option<i64> + 'a> {
+    match number {
+        Number::Column(column) => Box::new(move |row| queries.number(row, column)),
+        Number::Own(key) => Box::new(move |row| trace.num(Item::Span(queries.span(row)), key)),
+        Number::SelfTime => {
+            let times = self_times(trace, 0..trace.spans.len() as u32);
+            Box::new(move |row| times.get(queries.span(row).0 as usize).copied())
+        }
     }
 }
 
@@ -131,7 +180,7 @@ fn with_word(trace: &Trace, queries: &Queries, needle: &Needle) -> Bits {
         }
     }
     for row in 0..queries.len() {
-        if strings.contains(run_name(trace, queries, row).0) {
+        if needle.is_outcome(queries.outcome(row)) || strings.contains(run_name(trace, queries, row).0) {
             rows.insert(row);
         }
     }
@@ -154,11 +203,11 @@ fn text_term(
     how: Match,
     needle: &Needle,
 ) {
-    let test = |text: StrId| match how {
-        Match::Contains => needle.is_in(trace.str(text)),
-        Match::Is | Match::IsNot => needle.is(trace.str(text)),
-    };
-    let has = |key: Key| rows_with(trace, queries, |id| trace.text(Item::Span(id), key).is_some_and(test));
+    // What is not to be so is taken out at the end.
+    let sought = if how == Match::Contains { how } else { Match::Is };
+    let test = |text: StrId| sought.holds(needle, trace.str(text));
+    let is = |text: Option<StrId>| text.is_some_and(test);
+    let spans = |test: &dyn Fn(SpanId) -> bool| rows_with(trace, queries, test);
     let matched = match field {
         TextField::Run => {
             let mut found = Bits::below(queries.len() as usize);
@@ -167,10 +216,16 @@ fn text_term(
                 .for_each(|row| found.insert(row));
             found
         }
-        TextField::Query => has(key::QUERY_ID),
-        TextField::Sql => has(key::SQL),
-        TextField::Connector => has(key::CONNECTOR),
-        TextField::Datasource => has(key::DATASOURCE),
+        TextField::Name => spans(&|id| test(trace.spans.name(id))),
+        TextField::Kind => spans(&|id| sought.holds(needle, trace.spans.kind(id).name())),
+        TextField::Parent => spans(&|id| is(trace.spans.parent(id).map(|parent| trace.spans.name(parent)))),
+        TextField::Track(kind) => spans(&|id| {
+            let own = trace.tracks.of_span(id);
+            let track = kind.map_or(Some(own), |kind| trace.tracks.ancestor(own, kind));
+            is(track.map(|track| trace.tracks.get(track).name))
+        }),
+        TextField::Key(key) => spans(&|id| is(trace.text(Item::Span(id), key))),
+        TextField::OfTrack(key) => spans(&|id| is(trace.track_text(trace.tracks.of_span(id), key))),
     };
     rows.retain(|&row| matched.contains(row) == (how != Match::IsNot));
 }
@@ -186,7 +241,7 @@ mod tests {
 
     fn check(filter: &str, rows: &[u32]) {
         let trace = sample::trace();
-        let found = Filter::parse(filter).map(|f| f.rows(&trace, &Queries::of(&trace)));
+        let found = Filter::parse(&trace, filter).map(|f| f.rows(&trace, &Queries::of(&trace)));
         assert_eq!(found, Ok(rows.to_vec()), "{filter:?}");
     }
 
@@ -200,6 +255,12 @@ mod tests {
         check("ordersapi", &[0, 1]);
         check("run", &[0, 1, 2]);
         check("nowhere", &[]);
+        check("failed", &[1]);
+        check("UNFINISHED", &[2]);
+        check("fail", &[1]);
+        check("timeout", &[1]);
+        check("no-start", &[]);
+        check("ok", &[0]);
     }
 
     #[test]
@@ -219,13 +280,22 @@ mod tests {
     #[test]
     fn outcomes_and_names_are_compared_whatever_their_case() {
         check("outcome = Failed", &[1]);
+        check("status = failed", &[1]);
+        check("Status != failed", &[0, 2]);
         check("outcome != failed", &[0, 2]);
         check("outcome:unfinished", &[2]);
+        check("status:fail", &[1]);
         check("connector:JS", &[0, 1]);
         check("connector = js", &[]);
         check("datasource = ordersapi duration < 10ms", &[1]);
         check("datasource != OrdersAPI", &[2]);
         check("query = q2", &[2]);
+        check("query_id = q2", &[2]);
+        check("in_datasource = ordersapi", &[0, 1]);
+        check("kind = \"source execution\" duration < 10ms", &[1, 2]);
+        check("name = ordersapi", &[0, 1]);
+        check("pushed_command:select", &[0, 1]);
+        check("self_time > 5ms", &[]);
         check("sql:delete", &[2]);
     }
 }

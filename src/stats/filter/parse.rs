@@ -1,36 +1,67 @@
 //! The filter's text: words, quoted words, and `field operator value`.
 
-use super::{Compare, Filter, FilterError, Match, Term, TextField};
+use super::{Compare, Filter, FilterError, Match, Number, Term, TextField};
 use crate::protocol::QueryColumn;
 use crate::stats::search::Needle;
 use crate::stats::{OUTCOMES, outcome_name};
 use crate::text;
+use crate::trace::words::{self, same};
+use crate::trace::{Key, Trace, TrackKind, Unit, key};
 
 #[derive(Clone, Copy)]
 enum Field {
-    Time(QueryColumn),
-    Bytes(QueryColumn),
-    Count(QueryColumn),
+    Number(Number, Unit),
     Ratio,
     Outcome,
     Text(TextField),
 }
 
-const FIELDS: [(&str, Field); 13] = [
-    ("duration", Field::Time(QueryColumn::Duration)),
-    ("start", Field::Time(QueryColumn::Start)),
+/// The fields that every trace has, by their names: those of the attributes, and those of the list's columns.
+const FIELDS: [(&str, Field); 20] = [
+    ("duration", Field::Number(Number::Column(QueryColumn::Duration), Unit::Nanos)),
+    ("start", Field::Number(Number::Column(QueryColumn::Start), Unit::Nanos)),
+    ("self time", Field::Number(Number::SelfTime, Unit::Nanos)),
     ("ratio", Field::Ratio),
-    ("sources", Field::Count(QueryColumn::Sources)),
-    ("rows_read", Field::Count(QueryColumn::RowsRead)),
-    ("rows_returned", Field::Count(QueryColumn::RowsReturned)),
-    ("bytes", Field::Bytes(QueryColumn::BufferBytes)),
-    ("outcome", Field::Outcome),
-    ("connector", Field::Text(TextField::Connector)),
-    ("datasource", Field::Text(TextField::Datasource)),
+    ("sources", Field::Number(Number::Column(QueryColumn::Sources), Unit::Count)),
+    ("rows_read", Field::Number(Number::Column(QueryColumn::RowsRead), Unit::Rows)),
+    ("rows_returned", Field::Number(Number::Column(QueryColumn::RowsReturned), Unit::Rows)),
+    ("bytes", Field::Number(Number::Column(QueryColumn::BufferBytes), Unit::Bytes)),
+    ("status", Field::Outcome),
+    ("connector", Field::Text(TextField::Key(key::CONNECTOR))),
+    ("datasource", Field::Text(TextField::Key(key::DATASOURCE))),
     ("run", Field::Text(TextField::Run)),
-    ("query", Field::Text(TextField::Query)),
-    ("sql", Field::Text(TextField::Sql)),
+    ("query id", Field::Text(TextField::Key(key::QUERY_ID))),
+    ("sql", Field::Text(TextField::Key(key::SQL))),
+    ("name", Field::Text(TextField::Name)),
+    ("kind", Field::Text(TextField::Kind)),
+    ("parent", Field::Text(TextField::Parent)),
+    ("process", Field::Text(TextField::Track(Some(TrackKind::Process)))),
+    ("thread", Field::Text(TextField::Track(Some(TrackKind::Thread)))),
+    ("track", Field::Text(TextField::Track(None))),
 ];
+
+/// The field with a name, whatever its case: one that every trace has, or what records of this trace carry.
+fn field(trace: &Trace, name: &str) -> Option<Field> {
+    let name = words::canonical(name);
+    let known = FIELDS.iter().find(|(known, _)| same(known, name)).map(|(_, field)| *field);
+    known.or_else(|| carried(trace, name)).or_else(|| {
+        let (start, rest) = name.trim().split_at_checked(3)?;
+        let is_in = start.ends_with([' ', '_']) && start[..2].eq_ignore_ascii_case("in");
+        carried(trace, rest).filter(|field| is_in && matches!(field, Field::Text(_)))
+    })
+}
+
+/// What spans or tracks carry under a name: a text, where texts and numbers are called the same.
+fn carried(trace: &Trace, name: &str) -> Option<Field> {
+    let is_called = |key: Key| same(trace.str(trace.keys.get(key).name), name);
+    let keys = || trace.keys.iter().filter(|(key, _)| is_called(*key));
+    let text = || keys().find(|(_, info)| info.unit == Unit::Text);
+    let of_track = trace.track_texts.keys().into_iter().find(|&key| is_called(key));
+    of_track
+        .map(|key| Field::Text(TextField::OfTrack(key)))
+        .or_else(|| text().map(|(key, _)| Field::Text(TextField::Key(key))))
+        .or_else(|| keys().next().map(|(key, info)| Field::Number(Number::Own(key), info.unit)))
+}
 
 /// Longer operators first: `>=` must not be read as `>`.
 const OPERATORS: [&str; 7] = ["<=", ">=", "!=", "<", ">", "=", ":"];
@@ -43,17 +74,26 @@ pub(crate) enum Token<'a> {
     Operator(&'a str),
 }
 
+impl<'a> Token<'a> {
+    /// What stands there, without quotes.
+    pub(crate) fn text(self) -> &'a str {
+        match self {
+            Token::Word(text) | Token::Quoted(text) | Token::Operator(text) => text,
+        }
+    }
+}
+
 impl Filter {
     /// The filter that `text` describes.
-    pub fn parse(text: &str) -> Result<Filter, FilterError> {
-        let tokens = tokens(text, &is_field);
+    pub fn parse(trace: &Trace, text: &str) -> Result<Filter, FilterError> {
+        let tokens = tokens(text, &|name| field(trace, name).is_some());
         let mut rest = tokens.as_slice();
         let mut terms = Vec::new();
         while let Some((&first, behind)) = rest.split_first() {
             let (term, used) = match (first, behind) {
                 (Token::Operator(operator), _) => return Err(FilterError::no_field(operator)),
                 (Token::Word(name), [Token::Operator(operator), value @ ..]) => {
-                    condition(name, operator, value)?
+                    condition(trace, name, operator, value)?
                 }
                 (Token::Word(word) | Token::Quoted(word), _) => (Term::Word(Needle::new(word)), 0),
             };
@@ -65,15 +105,25 @@ impl Filter {
 }
 
 /// The condition `name operator value`, and how many tokens stand behind its name.
-fn condition(name: &str, operator: &str, value: &[Token]) -> Result<(Term, usize), FilterError> {
-    let field = FIELDS.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, field)| *field);
-    let Some(field) = field else { return Err(FilterError::no_such_field(name, operator)) };
+fn condition(
+    trace: &Trace,
+    name: &str,
+    operator: &str,
+    value: &[Token],
+) -> Result<(Term, usize), FilterError> {
+    let Some(field) = field(trace, name) else {
+        return Err(FilterError::no_such_field(trace, name, operator));
+    };
     let Some(&(Token::Word(first) | Token::Quoted(first))) = value.first() else {
         return Err(FilterError(format!("“{name} {operator}” has no value behind it")));
     };
     // `5 ms` is one value of two words.
     let unit = match (field, value.get(1)) {
-        (Field::Time(_) | Field::Bytes(_), Some(&Token::Word(unit))) if is_number(first) => Some(unit),
+        (Field::Number(_, Unit::Nanos | Unit::Picos | Unit::Bytes), Some(&Token::Word(unit)))
+            if is_number(first) =>
+        {
+            Some(unit)
+        }
         _ => None,
     };
     let joined = unit.map(|unit| format!("{first}{unit}"));
@@ -90,31 +140,59 @@ pub(crate) fn is_number(text: &str) -> bool {
 fn term(field: Field, name: &str, operator: &str, value: &str) -> Result<Term, FilterError> {
     let needs = |what: &str| FilterError(format!("“{name}” needs {what}, not “{value}”"));
     Ok(match field {
-        Field::Time(column) => {
+        Field::Number(number, unit) => {
+            let known = parse_in(value, unit);
             // Nobody means nanoseconds by a bare 5.
-            let known = text::parse_duration(value).filter(|&ns| ns == 0 || !is_number(value));
-            let value = known.ok_or_else(|| needs("a time such as 5ms"))?;
-            Term::Number(column, compare(name, operator)?, value)
-        }
-        Field::Bytes(column) => {
-            let value = text::parse_bytes(value).ok_or_else(|| needs("a size such as 1MB"))?;
-            Term::Number(column, compare(name, operator)?, value)
-        }
-        Field::Count(column) => {
-            let value = value.replace(',', "").parse().map_err(|_| needs("a whole number"))?;
-            Term::Number(column, compare(name, operator)?, value)
+            let is_bare = |ns: i64| ns != 0 && is_number(value);
+            let is_time = matches!(unit, Unit::Nanos | Unit::Picos);
+            let known = known.filter(|&number| !(is_time && is_bare(number)));
+            let value = known.ok_or_else(|| needs(example(unit)))?;
+            Term::Number(number, compare(name, operator)?, value)
         }
         Field::Ratio => {
             let value = text::parse_decimal(value).ok_or_else(|| needs("a number such as 3.5"))?;
             Term::Ratio(compare(name, operator)?, value)
         }
         Field::Outcome => {
-            let found = OUTCOMES.into_iter().find(|&known| outcome_name(known).eq_ignore_ascii_case(value));
-            let outcome = found.ok_or_else(|| needs("ok, failed, unfinished or no-start"))?;
-            Term::Outcome(matching(name, operator)? != Match::IsNot, outcome)
+            let how = matching(name, operator)?;
+            known_outcome(how, name, value)?;
+            Term::Outcome(how, Needle::new(value))
         }
         Field::Text(field) => Term::Text(field, matching(name, operator)?, Needle::new(value)),
     })
+}
+
+/// A number in a unit, as people write it.
+pub(crate) fn parse_in(text: &str, unit: Unit) -> Option<i64> {
+    match unit {
+        Unit::Nanos => text::parse_duration(text),
+        Unit::Picos => match text.strip_suffix("ps") {
+            Some(ps) => ps.trim().replace(',', "").parse().ok(),
+            None => text::parse_duration(text)?.checked_mul(1_000),
+        },
+        Unit::Bytes => text::parse_bytes(text),
+        Unit::Millionths => text::parse_decimal(text).map(|decimal| (decimal * 1e6).round() as i64),
+        _ => text.replace(',', "").parse().ok(),
+    }
+}
+
+/// That something can have ended so, where it is to be so or not: a status that there is not is a slip.
+pub(crate) fn known_outcome(how: Match, name: &str, value: &str) -> Result<(), FilterError> {
+    let is_known = OUTCOMES.into_iter().any(|known| outcome_name(known).eq_ignore_ascii_case(value));
+    if how == Match::Contains || is_known {
+        return Ok(());
+    }
+    Err(FilterError(format!("“{name}” needs ok, failed, unfinished or no-start, not “{value}”")))
+}
+
+/// What a value of a unit looks like.
+fn example(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Nanos | Unit::Picos => "a time such as 5ms",
+        Unit::Bytes => "a size such as 1MB",
+        Unit::Millionths => "a number such as 3.5",
+        _ => "a whole number",
+    }
 }
 
 pub(crate) fn compare(name: &str, operator: &str) -> Result<Compare, FilterError> {
@@ -143,17 +221,17 @@ impl FilterError {
         FilterError(format!("“{operator}” needs a field before it, such as duration {operator} …"))
     }
 
-    fn no_such_field(name: &str, operator: &str) -> Self {
-        let known: Vec<&str> = FIELDS.iter().map(|(name, _)| *name).collect();
-        let known = known.join(", ");
+    fn no_such_field(trace: &Trace, name: &str, operator: &str) -> Self {
+        let known = FIELDS.iter().map(|(name, _)| name.replace(' ', "_"));
+        let in_use = trace.keys_in_use().into_iter().map(|key| trace.str(trace.keys.get(key).name));
+        let carried = in_use.filter(|name| !FIELDS.iter().any(|(known, _)| same(known, name)));
+        let carried = carried.map(|name| name.replace(' ', "_"));
+        let known: Vec<String> = known.chain(carried.take(40)).collect();
         FilterError(format!(
-            "no field is called “{name}” (there are {known}); to find the text, quote it: \"{name} {operator} …\""
+            "no field is called “{name}” (there are {}); to find the text, quote it: \"{name} {operator} …\"",
+            known.join(", ")
         ))
     }
-}
-
-fn is_field(name: &str) -> bool {
-    FIELDS.iter().any(|(known, _)| known.eq_ignore_ascii_case(name))
 }
 
 /// The pieces of a filter's text, where `is_field` knows the names that can stand before an operator.
@@ -196,9 +274,10 @@ fn word_end(text: &str, is_field: &dyn Fn(&str) -> bool) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::stats::sample;
 
     fn check(filter: &str, error: &str) {
-        let found = Filter::parse(filter).map_err(|error| error.to_string());
+        let found = Filter::parse(&sample::trace(), filter).map_err(|error| error.to_string());
         assert!(found.as_ref().is_err_and(|found| found.contains(error)), "{filter:?}: {found:?}");
     }
 
@@ -208,6 +287,7 @@ mod tests {
         check("duration >", "“duration >” has no value");
         check("> 5", "needs a field before it");
         check("length > 5", "no field is called “length”");
+        check("length > 5", "duration, start, self_time");
         check("rows_read > many", "needs a whole number");
         check("ratio = inf", "needs a number such as 3.5");
         check("outcome = great", "ok, failed, unfinished or no-start");
@@ -218,7 +298,7 @@ mod tests {
     #[test]
     fn colons_and_open_quotes_are_text_where_they_are_no_condition() {
         for text in ["host:5432", "\"duration > 5", "a:b:c", "http://x"] {
-            let filter = Filter::parse(text).expect("these are words");
+            let filter = Filter::parse(&sample::trace(), text).expect("these are words");
             assert!(matches!(filter.terms.as_slice(), [Term::Word(_)]), "{text:?}: {filter:?}");
         }
     }
@@ -226,7 +306,7 @@ mod tests {
     proptest::proptest! {
         #[test]
         fn no_text_panics(text in "[a-z:<>=!\" 0-9ä.]{0,40}|(duration|rows_read|bytes|outcome|sql)[ <>=:!]{0,3}.{0,10}") {
-            let _ = Filter::parse(&text);
+            let _ = Filter::parse(&Trace::default(), &text);
         }
     }
 }

@@ -18,6 +18,7 @@ mod arguments;
 mod build;
 mod card;
 mod dimensions;
+mod frames;
 mod shapes;
 
 pub use arguments::arguments;

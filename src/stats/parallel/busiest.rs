@@ -9,7 +9,7 @@ use super::busy::{Activity, Doing, Stretch};
 use super::{Names, TITLE};
 use crate::protocol::{BusyName, BusyThread, BusyThreads};
 use crate::sort;
-use crate::stats::self_time::self_times;
+use crate::stats::self_time::{self_times, self_times_in};
 use crate::strings::StrId;
 use crate::text;
 use crate::trace::{Item, SpanId, Trace, TrackId};
@@ -52,7 +52,11 @@ struct Sums {
 
 impl Sums {
     fn new(trace: &Trace, range: (i64, i64)) -> Self {
-        let self_times = self_times(trace, 0..trace.spans.len() as u32);
+        let all = 0..trace.spans.len() as u32;
+        let self_times = match range {
+            (i64::MIN, i64::MAX) => self_times(trace, all),
+            range => self_times_in(trace, all, range),
+        };
         Self { range, self_times, by_name: FxHashMap::default(), of_thread: FxHashMap::default() }
     }
 
@@ -106,14 +110,13 @@ impl Sums {
         if !self.is_inside(trace, id) {
             return;
         }
-        let (start, end) = trace.spans.bounds(id);
-        let inside = end.min(self.range.1).saturating_sub(start.max(self.range.0));
+        let inside = trace.duration_in(id, self.range);
         let name = trace.spans.name(id);
         let new = || BusyName { name: trace.str(name).to_owned(), ..BusyName::default() };
         let of = self.by_name.entry(name).or_insert_with(new);
         of.count += 1;
         of.total = of.total.saturating_add(inside);
-        of.longest = of.longest.max(trace.spans.duration(id));
+        of.longest = of.longest.max(inside);
         let own = self.self_times.get(id.0 as usize).copied().unwrap_or(0);
         of.self_time = of.self_time.saturating_add(own);
     }

@@ -1,6 +1,6 @@
 //! What is around the canvases: their places on the page, the card, and what is inside the time range.
 
-use queryscope::protocol::KindSum;
+use queryscope::protocol::{KindSum, RANGE_MEANS, RANGE_WHOLE};
 use queryscope::text;
 use yew::prelude::*;
 
@@ -72,6 +72,7 @@ impl Timeline {
                     <button class="btn small" onclick={clear} title="Clear the time range (Esc)">{ "Clear" }</button>
                 </div>
                 <table>{ for kinds.iter().map(|kind| self.kind_row(kind)) }</table>
+                if !kinds.is_empty() { <p class="range-means">{ means(kinds) }</p> }
                 if self.inside.is_some() && kinds.is_empty() { <p>{ "Nothing happens in this range." }</p> }
             </div>
         }
@@ -117,6 +118,12 @@ impl Timeline {
             self.moved(ctx);
         }
     }
+}
+
+/// What counts in the range.
+fn means(kinds: &[KindSum]) -> String {
+    let has_whole = kinds.iter().any(|kind| kind.bytes.is_some() || kind.rows_read.is_some());
+    if has_whole { format!("{RANGE_MEANS} {RANGE_WHOLE}") } else { RANGE_MEANS.to_owned() }
 }
 
 fn canvas(

@@ -13,7 +13,7 @@ pub use summary::notes;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use queryscope::protocol::{Charts, Reply, Request};
+use queryscope::protocol::{Charts, RANGE_MEANS, Reply, Request};
 use queryscope::text;
 use yew::prelude::*;
 
@@ -95,6 +95,7 @@ fn range(props: &PanelProps) -> Html {
     html! {
         <>
             <p>{ format!("+{} … +{} ({})", text::duration(start), text::duration(end), text::duration(end.saturating_sub(start))) }</p>
+            <p class="muted range-means">{ RANGE_MEANS }</p>
             <button type="button" class="btn small end" onclick={all}>{ icon(Icon::Close) }{ "All times" }</button>
         </>
     }

@@ -87,6 +87,7 @@ fn grid(props: &TableProps, grid: &Grid) -> Html {
     html! {
         <>
             <p class="pivot-sum" role="status">{ sum(page) }</p>
+            if !page.notes.is_empty() { <p class="pivot-sum notes">{ page.notes.join(" ") }</p> }
             <div class="grid" role="treegrid" aria-label="Pivot table" aria-rowcount={(u64::from(window.rows) + 2).to_string()}
                 aria-colcount={(n_measures + 1).to_string()}>
                 if page.error.is_none() { { head(props, page, &columns, &wide) } }
@@ -196,15 +197,17 @@ fn nothing(page: &PivotPage) -> Html {
 
 fn head(props: &TableProps, page: &PivotPage, columns: &str, wide: &str) -> Html {
     let by = if page.dimensions.is_empty() { "All".to_owned() } else { page.dimensions.join(" › ") };
-    let names = std::iter::once((None, by)).chain((0..).map(Some).zip(page.measures.iter().cloned()));
+    let measures = page.measures.iter().zip(&page.meanings);
+    let measures = (0..).zip(measures).map(|(at, (name, meaning))| (Some(at), name.clone(), meaning.clone()));
+    let names = std::iter::once((None, by.clone(), by)).chain(measures);
     html! {
         <div class="grid-head" role="row" aria-rowindex="1" style={format!("{columns};{wide}")}>
-            { for names.map(|(at, name)| title(props, at, name)) }
+            { for names.map(|(at, name, meaning)| title(props, at, name, meaning)) }
         </div>
     }
 }
 
-fn title(props: &TableProps, at: Option<u32>, name: String) -> Html {
+fn title(props: &TableProps, at: Option<u32>, name: String, meaning: String) -> Html {
     let view = props.view.clone();
     let sorted = view.sort == at;
     // Measures begin with the largest, values with the first.
@@ -221,7 +224,7 @@ fn title(props: &TableProps, at: Option<u32>, name: String) -> Html {
     };
     html! {
         <div role="columnheader" aria-sort={order} class={classes!(at.map(|_| "right"))}>
-            <button type="button" class="foreign" title={name.clone()} {onclick}>{ name }if sorted { { icon(shown) } }</button>
+            <button type="button" class="foreign" title={meaning} {onclick}>{ name }if sorted { { icon(shown) } }</button>
         </div>
     }
 }

@@ -16,7 +16,7 @@ use crate::state::Action;
 
 const FUNCTIONS: [&str; 8] = ["sum", "avg", "min", "max", "p50", "p90", "p95", "p99"];
 
-const SYNTAX: &str = "Words (in the name or a text) and conditions, all of which must hold: kind = query  name:lock  duration > 5ms  rows_read >= 1000";
+const SYNTAX: &str = "Words (in the name or a text, or how it ended: failed) and conditions, all of which must hold: kind = query  status = failed  name:lock  duration > 5ms  rows_read >= 1000";
 
 /// The choices.
 pub fn tools(panel: &PanelProps, view: &PivotView, choices: &PivotChoices) -> Html {

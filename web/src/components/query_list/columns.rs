@@ -9,13 +9,18 @@ use crate::components::icon::{Icon, icon};
 const COLUMNS: [(QueryColumn, &str, &str, bool); 9] = [
     (QueryColumn::Sql, "Query", "The statement", false),
     (QueryColumn::Start, "Start", "Since the first event of its run", true),
-    (QueryColumn::Duration, "Duration", "The bar is relative to the longest in the list", true),
+    (
+        QueryColumn::Duration,
+        "Duration",
+        "Inside the time range, if one is selected; the bar is relative to the longest in the list",
+        true,
+    ),
     (QueryColumn::Ratio, "× run avg", "Duration divided by the average of its run", true),
     (QueryColumn::Sources, "Sources", "Source executions", true),
     (QueryColumn::RowsRead, "Rows read", "By its source executions", true),
     (QueryColumn::RowsReturned, "Returned", "Rows returned by its source executions", true),
     (QueryColumn::BufferBytes, "Buffer", "Bytes of its buffer events", true),
-    (QueryColumn::Outcome, "Outcome", "How it ended", false),
+    (QueryColumn::Outcome, "Status", "How it ended", false),
 ];
 
 /// The columns in which some query has something.

@@ -74,16 +74,23 @@ fn statement(row: &QueryRow, runs: bool) -> Html {
 
 fn duration(row: &QueryRow, longest: i64) -> Html {
     let open = row.outcome == Outcome::Unfinished || row.outcome == Outcome::NoStart;
-    let share = if longest > 0 { row.duration as f64 / longest as f64 * 100.0 } else { 0.0 };
+    let share = if longest > 0 { row.in_range as f64 / longest as f64 * 100.0 } else { 0.0 };
     let look = match row.outcome {
         Outcome::Failed => Some("failed"),
         Outcome::Unfinished | Outcome::NoStart => Some("open"),
         Outcome::Ok => None,
     };
+    let whole = text::at_least(open, text::duration_exact(row.duration));
+    let title = match row.in_range == row.duration {
+        true => whole,
+        false => format!("{} of {whole} in the time range", text::duration_exact(row.in_range)),
+    };
+    // Of a part that ends with the range, the length is known.
+    let open = open && row.in_range == row.duration;
     html! {
-        <span role="gridcell" class="duration right" title={text::at_least(open, text::duration_exact(row.duration))}>
+        <span role="gridcell" class="duration right" {title}>
             <i class={classes!("bar", look)} style={format!("width:{:.2}%", share.clamp(0.0, 100.0))} aria-hidden="true" />
-            { text::at_least(open, text::duration(row.duration)) }
+            { text::at_least(open, text::duration(row.in_range)) }
         </span>
     }
 }

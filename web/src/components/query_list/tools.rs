@@ -1,6 +1,6 @@
 //! Above the query list: how many there are, the filter, the time range.
 
-use queryscope::protocol::{QueryList, QueryPage};
+use queryscope::protocol::{QueryList, QueryPage, RANGE_MEANS, RANGE_WHOLE};
 use queryscope::text;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
@@ -30,6 +30,7 @@ pub fn tools(
             <h2>{ "Queries" }</h2>
             <span class="count" role="status">{ count(page) }{ if is_old { " · updating…" } else { "" } }</span>
             { range(panel) }
+            if panel.state.range.is_some() { <span class="muted range-means" title={format!("{RANGE_MEANS} {RANGE_WHOLE}")}>{ "Time clipped to the range; rows and bytes whole" }</span> }
             if let Some(error) = &error { <span class="error clip" role="alert" title={error.clone()}>{ error }</span> }
             <div class={classes!("field", error.is_some().then_some("wrong"))}>
                 <input id="filter" type="search" aria-label="Filter queries" aria-invalid={error.is_some().to_string()}
@@ -41,8 +42,7 @@ pub fn tools(
     }
 }
 
-const SYNTAX: &str =
-    "Words that a query must have (SQL, ids, connectors), and conditions such as duration > 5ms";
+const SYNTAX: &str = "Words that a query must have (SQL, IDs, connectors, or how it ended: failed), and conditions: status = failed  duration > 5ms  rows_read >= 1000";
 
 /// Why the list is empty, and how to fill it again.
 pub fn nothing(

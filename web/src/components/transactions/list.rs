@@ -83,7 +83,7 @@ fn head(
 }
 
 fn row(props: &PanelProps, row: &TransactionRow) -> Html {
-    let duration = row.link.duration.unwrap_or(0);
+    let duration = row.duration;
     let state = row.state.as_deref().unwrap_or(if row.open { "not ended" } else { "" });
     let idle = row.idle.unwrap_or(0);
     let maybe = |ns: Option<i64>| match ns {

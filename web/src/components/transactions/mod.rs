@@ -3,7 +3,7 @@
 mod list;
 mod locks;
 
-use queryscope::protocol::{Reply, Request, TransactionColumn, TransactionList};
+use queryscope::protocol::{RANGE_MEANS, Reply, Request, TransactionColumn, TransactionList};
 use queryscope::text;
 use yew::prelude::*;
 
@@ -70,6 +70,7 @@ fn range(props: &PanelProps) -> Html {
     html! {
         <>
             <p>{ format!("+{} … +{}", text::duration(start), text::duration(end)) }</p>
+            <p class="muted range-means">{ RANGE_MEANS }</p>
             <button type="button" class="btn small end" onclick={all}>{ "All times" }</button>
         </>
     }

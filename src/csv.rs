@@ -1,0 +1,167 @@
+//! Rows as CSV, quoted as RFC 4180 has it, a line feed after each; the one writer of the page and the command line.
+//!
+//! Spreadsheets take a cell that begins with certain characters for a formula and execute it: a name in a trace could run
+//! one on the machine of whoever opens the file. Such a text gets an apostrophe before it, as OWASP advises ("CSV
+//! Injection", <https://owasp.org/www-community/attacks/CSV_Injection>). Numbers stay numbers, negative ones as well.
+
+use std::borrow::Cow;
+use std::io::{self, Write};
+
+/// Writes rows of fields.
+pub(crate) struct Csv<W> {
+    out: W,
+    row: String,
+    n_fields: usize,
+}
+
+impl<W: Write> Csv<W> {
+    pub(crate) fn new(out: W) -> Self {
+        Self { out, row: String::new(), n_fields: 0 }
+    }
+
+    /// What was written.
+    pub(crate) fn into_inner(self) -> W {
+        self.out
+    }
+
+    /// The next field of the row: a text. An empty one is quoted, so that it is not taken for no value.
+    pub(crate) fn text(&mut self, text: &str) {
+        self.separate();
+        let text = defused(text);
+        if text.is_empty() || text.contains([',', '"', '\n', '\r']) {
+            self.row.extend(["\"", &text.replace('"', "\"\""), "\""]);
+        } else {
+            self.row.push_str(&text);
+        }
+    }
+
+    /// The next field of the row: digits, perhaps with a sign, a point and an exponent.
+    pub(crate) fn number(&mut self, digits: &str) {
+        self.separate();
+        self.row.push_str(digits);
+    }
+
+    /// The next field of the row: no value.
+    pub(crate) fn none(&mut self) {
+        self.separate();
+    }
+
+    /// The row ends. A row of one field without a value is quoted: an empty line is no row.
+    pub(crate) fn end(&mut self) -> io::Result<()> {
+        if self.n_fields == 1 && self.row.is_empty() {
+            self.row.push_str("\"\"");
+        }
+        self.row.push('\n');
+        self.n_fields = 0;
+        self.out.write_all(self.row.as_bytes())?;
+        self.row.clear();
+        Ok(())
+    }
+
+    fn separate(&mut self) {
+        if self.n_fields > 0 {
+            self.row.push(',');
+        }
+        self.n_fields += 1;
+    }
+}
+
+/// Signs that begin a formula, in their full width as well; and spaces before which a spreadsheet may look for one.
+const FORMULA: [char; 11] = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
+
+/// A text of which no spreadsheet makes a formula. One that is a whole number or decimal stays as it is.
+fn defused(text: &str) -> Cow<'_, str> {
+    match text.starts_with(FORMULA) && !is_number(text) {
+        true => Cow::Owned(format!("'{text}")),
+        false => Cow::Borrowed(text),
+    }
+}
+
+/// Whether all of a text is a number such as -5, +5 or -1.5e3.
+fn is_number(text: &str) -> bool {
+    let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let (mantissa, exponent) = unsigned.split_once(['e', 'E']).unwrap_or((unsigned, "0"));
+    let exponent = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
+    let (whole, decimals) = mantissa.split_once('.').unwrap_or((mantissa, "0"));
+    let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    digits(whole) && digits(decimals) && digits(exponent)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn written(rows: &[&[&str]]) -> String {
+        let mut out = Vec::new();
+        let mut csv = Csv::new(&mut out);
+        for row in rows {
+            row.iter().for_each(|field| csv.text(field));
+            csv.end().expect("a vector takes everything");
+        }
+        String::from_utf8(out).expect("text")
+    }
+
+    #[test]
+    fn what_would_be_misread_is_quoted() {
+        assert_eq!(written(&[&["a", "b"], &["c", ""]]), "a,b\nc,\"\"\n");
+        assert_eq!(
+            written(&[&["a,b", "say \"ä\"", "two\nlines", "cr\r"]]),
+            "\"a,b\",\"say \"\"ä\"\"\",\"two\nlines\",\"cr\r\"\n"
+        );
+        let mut out = Vec::new();
+        let mut csv = Csv::new(&mut out);
+        for write in [Csv::none, |csv: &mut Csv<_>| csv.number("-5")] {
+            write(&mut csv);
+            csv.end().expect("a vector takes everything");
+        }
+        assert_eq!(out, b"\"\"\n-5\n");
+    }
+
+    #[test]
+    fn texts_are_no_formulas_and_numbers_are_numbers() {
+        for (text, expected) in [
+            ("=1+1", "'=1+1"),
+            ("=HYPERLINK(\"http://x\")", "\"'=HYPERLINK(\"\"http://x\"\")\""),
+            ("+cmd", "'+cmd"),
+            ("-cmd|' /C calc'!A0", "'-cmd|' /C calc'!A0"),
+            ("-2+3+cmd", "'-2+3+cmd"),
+            ("-- a comment", "'-- a comment"),
+            ("-", "'-"),
+            ("@SUM(1)", "'@SUM(1)"),
+            ("\t=1", "'\t=1"),
+            ("\r=1", "\"'\r=1\""),
+            ("\n=1", "\"'\n=1\""),
+            ("＝1", "'＝1"),
+            ("-5", "-5"),
+            ("+5", "+5"),
+            ("-1.5e3", "-1.5e3"),
+            ("-1.5E+3", "-1.5E+3"),
+            ("-.5", "'-.5"),
+            ("-1e", "'-1e"),
+            ("a=1", "a=1"),
+            ("'=1", "'=1"),
+        ] {
+            assert_eq!(written(&[&[text]]), format!("{expected}\n"), "{text:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_parser_reads_what_was_written(rows in prop::collection::vec(prop::collection::vec("[-+=@,\"'\t\r\n 0-9aä.e]{0,6}", 3), 1..5)) {
+            let text = written(&rows.iter().map(|row| row.iter().map(String::as_str).collect::<Vec<_>>()).collect::<Vec<_>>().iter().map(Vec::as_slice).collect::<Vec<_>>());
+            let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(text.as_bytes());
+            let read: Vec<Vec<String>> = reader
+                .records()
+                .map(|record| record.expect("it is CSV").iter().map(str::to_owned).collect())
+                .collect();
+            prop_assert_eq!(read.len(), rows.len());
+            for (read, given) in read.iter().flatten().zip(rows.iter().flatten()) {
+                let is_formula = read.starts_with(FORMULA) && read.parse::<f64>().is_err();
+                prop_assert!(!is_formula, "{:?}", read);
+                prop_assert_eq!(read.strip_prefix('\'').filter(|_| read != given).unwrap_or(read), given);
+            }
+        }
+    }
+}

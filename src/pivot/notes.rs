@@ -1,0 +1,76 @@
+//! What a reader of a table must know about its numbers: what counts under a time range, at which level a number is
+//! counted that nested spans report, and what includes the time of nested spans.
+
+use super::attribute::Quantity;
+use super::cell::{Function, Measure};
+use super::cube::{Cube, Question};
+use super::levels::any_nested;
+use super::parse::{PivotError, measure_written};
+use crate::protocol::RANGE_MEANS;
+use crate::trace::Trace;
+
+/// The sentences about a table, in the order in which they matter.
+#[inline(never)]
+pub(super) fn notes(trace: &Trace, cube: &mut Cube, question: &Question) -> Result<Vec<String>, PivotError> {
+    let mut notes = Vec::new();
+    if question.range.is_some() {
+        let mut whole = quantities(question);
+        whole.retain(|quantity| !matches!(quantity, Quantity::Duration | Quantity::SelfTime));
+        let names: Vec<String> = whole.iter().map(|quantity| quantity.attribute().name(trace)).collect();
+        notes.push(match names.is_empty() {
+            true => RANGE_MEANS.to_owned(),
+            false => format!("{RANGE_MEANS} Counted whole, not clipped: {}.", names.join(", ")),
+        });
+    }
+    for quantity in quantities(question) {
+        if let Some(levels) = cube.levels(trace, question, quantity)? {
+            notes.push(levels.sentence(&quantity.attribute().name(trace)));
+        }
+    }
+    let inclusive =
+        |measure: &&Measure| measure.function == Function::Sum && measure.quantity.includes_nested(trace);
+    let inclusive: Vec<String> =
+        question.measures.iter().filter(inclusive).map(|measure| measure_written(trace, *measure)).collect();
+    if !inclusive.is_empty() && any_nested(trace, &*cube.chosen(trace, question)?) {
+        notes.push(format!(
+            "{} includes nested spans, whose time is also counted on its own; sum(self time) counts each moment once.",
+            inclusive.join(", ")
+        ));
+    }
+    Ok(notes)
+}
+
+/// What is measured, each quantity once.
+fn quantities(question: &Question) -> Vec<Quantity> {
+    let mut found: Vec<Quantity> = Vec::new();
+    for measure in &question.measures {
+        if !found.contains(&measure.quantity) {
+            found.push(measure.quantity);
+        }
+    }
+    found
+}
+
+/// What a measure is, in a sentence.
+pub(super) fn meaning(trace: &Trace, measure: Measure) -> String {
+    let name = measure.quantity.attribute().name(trace);
+    let function = match measure.function {
+        Function::Count if measure.counts_points() => return "How many spans and events.".to_owned(),
+        Function::Count => return format!("How many spans and events, each as often as its {name} say."),
+        Function::Sum => "Sum",
+        Function::Min => "Minimum",
+        Function::Average => "Average",
+        Function::Max => "Maximum",
+        Function::Percentile(_) => "Percentile",
+    };
+    match measure.quantity {
+        Quantity::Server(_) => {
+            format!("{function} of {name}, by the definitions of the server’s own tables.")
+        }
+        Quantity::SelfTime => format!("{function} of self times: the time that no nested span covers."),
+        quantity if quantity.includes_nested(trace) => {
+            format!("{function} of {name}; the {name} of a span includes nested spans.")
+        }
+        _ => format!("{function} of {name}."),
+    }
+}

@@ -1,0 +1,172 @@
+//! [`Frames`]: the frames of a merged flame graph in the making.
+
+use std::ops::Range;
+
+use rustc_hash::FxHashMap;
+
+use super::build::{Labels, MAX_PATH};
+use super::{Dimension, Frame, Label, Merged, Weight};
+use crate::sort;
+use crate::trace::{Span, Unit};
+
+/// Frames in the making.
+pub(super) struct Frames {
+    pub(super) frames: Vec<Frame>,
+    /// By frame: the one around its calls.
+    bases: Vec<u32>,
+    /// By frame: the time of the outermost spans in it, and how many frames are around it.
+    times: Vec<(i128, u32)>,
+    ids: FxHashMap<(u32, u8, Label), u32>,
+}
+
+impl Default for Frames {
+    fn default() -> Self {
+        let frames = vec![Frame::new(0, None, Label::All)];
+        Self { frames, bases: vec![0], times: vec![(0, 0)], ids: FxHashMap::default() }
+    }
+}
+
+/// Where calls stand in a path.
+const CALLS: u8 = MAX_PATH as u8;
+
+impl Frames {
+    /// The frame with these labels, made if it is new.
+    pub(super) fn at(&mut self, path: &[Dimension], labels: &Labels) -> u32 {
+        let known = path.iter().zip(labels).enumerate();
+        let known = known.filter_map(|(at, (&dimension, label))| Some((at as u8, dimension, (*label)?)));
+        known.fold(0, |parent, (at, dimension, label)| self.child(parent, (at, label), dimension))
+    }
+
+    /// The frame of a span below the frame of what calls it.
+    pub(super) fn call(&mut self, caller: u32, span: &Span) -> u32 {
+        let id = self.child(caller, (CALLS, Label::Text(span.name)), Dimension::Stack);
+        self.bases[id as usize] = self.bases[caller as usize];
+        id
+    }
+
+    fn child(&mut self, parent: u32, (at, label): (u8, Label), dimension: Dimension) -> u32 {
+        let next = self.frames.len() as u32;
+        let id = *self.ids.entry((parent, at, label)).or_insert(next);
+        if id == next {
+            self.frames.push(Frame::new(parent, Some(dimension), label));
+            self.bases.push(id);
+            self.times.push((0, self.times[parent as usize].1 + 1));
+        }
+        id
+    }
+
+    /// Time of a frame and those around it, as far as `around` is not in them. How many frames these are.
+    pub(super) fn add_time(&mut self, mut frame: u32, around: Option<u32>, time: i64) -> u32 {
+        let mut counted = 0;
+        let Some(mut other) = around else {
+            loop {
+                self.times[frame as usize].0 += i128::from(time);
+                counted += 1;
+                if frame == 0 {
+                    return counted;
+                }
+                frame = self.frames[frame as usize].parent;
+            }
+        };
+        while frame != other {
+            let (inner, outer) = (self.times[frame as usize].1, self.times[other as usize].1);
+            if inner >= outer {
+                self.times[frame as usize].0 += i128::from(time);
+                counted += 1;
+                frame = self.frames[frame as usize].parent;
+            }
+            if outer >= inner {
+                other = self.frames[other as usize].parent;
+            }
+        }
+        counted
+    }
+
+    /// The labels of a frame.
+    pub(super) fn labels(&self, path: &[Dimension], mut id: u32) -> Labels {
+        let mut labels = Labels::default();
+        id = self.bases[id as usize];
+        while id != 0 {
+            let frame = &self.frames[id as usize];
+            if let Some(at) = path.iter().position(|&dimension| Some(dimension) == frame.dimension) {
+                labels[at] = Some(frame.label);
+            }
+            id = frame.parent;
+        }
+        labels
+    }
+
+    /// Counts something at a frame. What is less than nothing has no width.
+    pub(super) fn add(&mut self, id: u32, value: Option<i64>) {
+        let frame = &mut self.frames[id as usize];
+        if let Some(value) = value {
+            frame.own += i128::from(value.max(0));
+            frame.own_count += 1;
+        }
+    }
+
+    pub(super) fn finish(mut self, weight: Weight) -> Merged {
+        self.add_up(weight);
+        let order = self.sort();
+        self.place(&order);
+        Merged { weight, unit: Unit::Count, arguments: Vec::new(), frames: self.frames, order }
+    }
+
+    /// Children come behind their parents: one pass from the end carries everything upwards.
+    fn add_up(&mut self, weight: Weight) {
+        for at in (0..self.frames.len()).rev() {
+            // `value` has the sum of the children's widths so far.
+            let frame = &mut self.frames[at];
+            let below = frame.value;
+            frame.count += frame.own_count;
+            frame.value = match weight {
+                Weight::Time => self.times[at].0,
+                _ => frame.own + below,
+            };
+            frame.width = frame.value.max(below);
+            let Frame { parent, width, count, levels, .. } = *frame;
+            if at > 0 {
+                let parent = &mut self.frames[parent as usize];
+                parent.value += width;
+                parent.count += count;
+                parent.levels = parent.levels.max(levels.saturating_add(1));
+            }
+        }
+    }
+
+    /// All frames by parent, the widest first. Equally wide ones stay in the order in which they were met.
+    fn sort(&mut self) -> Vec<u32> {
+        let mut order: Vec<u32> = (1..self.frames.len() as u32).collect();
+        let frame = |id: u32| &self.frames[id as usize];
+        sort::by(&mut order, |&a, &b| {
+            frame(a).parent.cmp(&frame(b).parent).then(frame(b).width.cmp(&frame(a).width))
+        });
+        let parents: Vec<u32> = order.iter().map(|&id| self.frames[id as usize].parent).collect();
+        let mut at = 0;
+        for siblings in parents.chunk_by(|a, b| a == b) {
+            let end = at + siblings.len() as u32;
+            self.frames[siblings[0] as usize].children = at..end;
+            at = end;
+        }
+        order
+    }
+
+    fn place(&mut self, order: &[u32]) {
+        for parent in 0..self.frames.len() {
+            let Range { start, end } = self.frames[parent].children;
+            let mut left = self.frames[parent].start;
+            for &child in &order[start as usize..end as usize] {
+                self.frames[child as usize].start = left;
+                left += self.frames[child as usize].width;
+            }
+        }
+    }
+}
+
+impl Frame {
+    fn new(parent: u32, dimension: Option<Dimension>, label: Label) -> Self {
+        let (value, own, width, start) = (0, 0, 0, 0);
+        let (count, own_count, levels, children, kind) = (0, 0, 0, 0..0, None);
+        Self { parent, dimension, label, kind, value, own, count, own_count, width, levels, start, children }
+    }
+}

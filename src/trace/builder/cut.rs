@@ -1,0 +1,156 @@
+//! [`Trace::cut_to`]: a trace cut to a range of time.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{Shared, TraceBuilder};
+use crate::trace::{
+    Event, EventId, Events, Flags, Flows, LockParty, LockWait, RecordId, Run, Span, SpanId, Spans, Trace,
+    TrackId, Tracks, clipped, overlaps,
+};
+
+impl Trace {
+    /// What overlaps the half-open `range`, with its time clipped to it. Numbers and texts stay what they are, and so do
+    /// the names of tracks and the side tables. What lies in the range counts as the run: its length, and the records
+    /// that made it.
+    #[inline(never)]
+    pub fn cut_to(mut self, range: (i64, i64)) -> Trace {
+        let measured = self.measured_in(range);
+        let old = Old {
+            spans: std::mem::take(&mut self.spans),
+            events: std::mem::take(&mut self.events),
+            tracks: std::mem::take(&mut self.tracks),
+            measured,
+            range,
+        };
+        let flows = std::mem::take(&mut self.flows);
+        let (ids, runs) = (old.ids(), std::mem::take(&mut self.runs));
+        let to = |id: SpanId| ids.get(id.0 as usize).copied().flatten();
+        let trace = Trace { self_times: None, ..self };
+        let mut builder =
+            TraceBuilder { trace, open: Vec::new(), flows: Vec::new(), last: None, ahead: Vec::new() };
+        builder.trace.runs = runs.iter().map(|run| old.run(run)).collect();
+        for id in (0..old.tracks.len() as u32).map(TrackId) {
+            builder.cut_track(&old, id, &to);
+        }
+        builder.cut_links(&flows, &to);
+        builder.finish()
+    }
+}
+
+impl Trace {
+    /// How long spans took inside the range that their source measured and that reach beyond it.
+    fn measured_in(&self, range: (i64, i64)) -> FxHashMap<SpanId, i64> {
+        if !self.spans.has_marked(Flags::SERVER_TIMED) {
+            return FxHashMap::default();
+        }
+        let all = (0..self.spans.len() as u32).map(SpanId);
+        let reaches_beyond = |id: &SpanId| {
+            let bounds = self.spans.bounds(*id);
+            overlaps(bounds.0, bounds.1, range) && clipped(bounds, range) != bounds
+        };
+        let timed = all.filter(|&id| self.spans.flags(id).has(Flags::SERVER_TIMED));
+        timed.filter(reaches_beyond).map(|id| (id, self.duration_in(id, range))).collect()
+    }
+}
+
+/// The rows of a trace that is being cut.
+struct Old {
+    spans: Spans,
+    events: Events,
+    tracks: Tracks,
+    /// How long spans took inside the range that their source measured and that reach beyond it.
+    measured: FxHashMap<SpanId, i64>,
+    range: (i64, i64),
+}
+
+impl Old {
+    /// The part of an interval that lies in the range, if it overlaps it. A point lies in it or not.
+    fn inside(&self, start: i64, end: i64) -> Option<(i64, i64)> {
+        overlaps(start, end, self.range).then(|| clipped((start, end), self.range))
+    }
+
+    fn span(&self, id: SpanId) -> Option<(i64, i64)> {
+        let (start, end) = self.spans.bounds(id);
+        self.inside(start, end)
+    }
+
+    fn event(&self, id: EventId) -> bool {
+        let time = self.events.time(id);
+        self.inside(time, time).is_some()
+    }
+
+    /// By span: what it is called when it was cut; `None` where nothing of it is left.
+    fn ids(&self) -> Vec<Option<SpanId>> {
+        let mut next = 0;
+        let all = (0..self.spans.len() as u32).map(SpanId);
+        all.map(|id| {
+            self.span(id)?;
+            next += 1;
+            Some(SpanId(next - 1))
+        })
+        .collect()
+    }
+
+    /// A run, with its length inside the range and the records that made what overlaps it.
+    fn run(&self, run: &Run) -> Run {
+        let mut records: FxHashSet<RecordId> = FxHashSet::default();
+        for id in self.tracks.subtree_spans(run.track).map(SpanId).filter(|&id| self.span(id).is_some()) {
+            let (begin, end) = self.spans.ends(id);
+            records.extend([begin, end]);
+        }
+        let events = self.tracks.subtree_events(run.track).map(EventId);
+        records.extend(events.filter(|&id| self.event(id)).map(|id| self.events.record(id)));
+        records.remove(&RecordId::NONE);
+        let (from, to) = self.inside(0, run.duration).unwrap_or_default();
+        Run { duration: to.saturating_sub(from), records: records.len() as u64, ..*run }
+    }
+}
+
+impl TraceBuilder {
+    /// A track with those of its spans and events of which something is left.
+    fn cut_track(&mut self, old: &Old, id: TrackId, to: &impl Fn(SpanId) -> Option<SpanId>) {
+        let track = old.tracks.get(id);
+        match track.parent {
+            Some(parent) => drop(self.track(parent, track.name, track.kind)),
+            None => {
+                self.open.clear();
+                self.push_track(track.name, track.kind);
+            }
+        }
+        for id in old.tracks.spans(id).map(SpanId) {
+            let Some((start, end)) = old.span(id) else { continue };
+            let mut span = old.spans.get(id);
+            let (mut duration, parent) = (end.saturating_sub(start), span.parent.and_then(to));
+            if let Some(&inside) = old.measured.get(&id) {
+                // What its records say is about all of it.
+                span.flags = Flags(span.flags.0 & !Flags::SERVER_TIMED.0);
+                duration = inside;
+            }
+            let shared = Shared { shape: old.spans.shape(id), row: old.spans.args(id) };
+            self.span_with(Span { start, duration, parent, ..span }, shared);
+        }
+        for id in old.tracks.events(id).map(EventId).filter(|&id| old.event(id)) {
+            let event = old.events.get(id);
+            let event = Event { parent: event.parent.and_then(to), ..event };
+            self.trace.events.push(event, old.events.shape(id), old.events.args(id));
+        }
+    }
+
+    /// Arrows of which both ends are left, and who waited for whom.
+    fn cut_links(&mut self, flows: &Flows, to: &impl Fn(SpanId) -> Option<SpanId>) {
+        for flow in flows.iter() {
+            if let (Some(from), Some(to)) = (to(flow.from), to(flow.to)) {
+                self.flow(super::Flow { from, to, ..*flow });
+            }
+        }
+        let party = |party: LockParty| LockParty {
+            span: party.span.and_then(to),
+            statement: party.statement.and_then(to),
+            ..party
+        };
+        let waits = std::mem::take(&mut self.trace.lock_waits).into_iter();
+        let cut =
+            |wait: LockWait| LockWait { waiter: party(wait.waiter), holder: party(wait.holder), ..wait };
+        self.trace.lock_waits = waits.map(cut).collect();
+    }
+}

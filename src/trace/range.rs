@@ -1,0 +1,91 @@
+//! What a time range means, in every view and on the command line.
+//!
+//! A range is half-open: it begins at its first nanosecond and ends before its last. What overlaps it counts, with its time
+//! clipped to it; an event, or a span without a duration, lies in it or not. So ranges side by side add up: each moment of
+//! a span is in one of them, and each event. A duration is the part inside the range; self time is the part inside the
+//! range that no nested span covers; minimum, average, maximum and percentiles are those of the parts. Rows, bytes and all
+//! other numbers cannot be divided by time: they count whole in every range that the span overlaps.
+
+use super::{SpanId, Trace};
+
+/// Whether an interval has something in common with the half-open `range`; a point lies in it or not. Nothing has
+/// with an empty range.
+#[inline]
+pub fn overlaps(start: i64, end: i64, range: (i64, i64)) -> bool {
+    range.0 < range.1 && start < range.1 && (end > range.0 || start >= range.0)
+}
+
+/// The part of an interval that lies inside the half-open `range`; empty, at the nearer end, where no part does.
+#[inline]
+pub fn clipped((start, end): (i64, i64), range: (i64, i64)) -> (i64, i64) {
+    let from = start.max(range.0).min(range.1.max(range.0));
+    (from, end.min(range.1).max(from))
+}
+
+/// How much of a `duration` lies inside the half-open `range`, of something that starts and ends at `bounds`. Where the
+/// source measured another time than lies between them, that is from the start on; what remains of it is at the end.
+#[inline]
+pub fn duration_in(bounds: (i64, i64), duration: i64, range: (i64, i64)) -> i64 {
+    let before = |time: i64| match time {
+        _ if time <= bounds.0 => 0,
+        _ if time >= bounds.1 => duration,
+        _ => time.saturating_sub(bounds.0).min(duration),
+    };
+    before(range.1.max(range.0)).saturating_sub(before(range.0))
+}
+
+impl Trace {
+    /// How long a span took inside the half-open range, in nanoseconds: see [`Trace::duration`].
+    #[inline]
+    pub fn duration_in(&self, id: SpanId, range: (i64, i64)) -> i64 {
+        duration_in(self.spans.bounds(id), self.duration(id), range)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whether 10..20 and the like overlap, and which part lies inside.
+    fn check(interval: (i64, i64), range: (i64, i64), inside: Option<(i64, i64)>) {
+        let found = overlaps(interval.0, interval.1, range).then(|| clipped(interval, range));
+        assert_eq!(found, inside, "{interval:?} in {range:?}");
+    }
+
+    #[test]
+    fn what_overlaps_is_clipped() {
+        check((10, 20), (0, 30), Some((10, 20)));
+        check((10, 20), (10, 20), Some((10, 20)));
+        check((10, 20), (12, 15), Some((12, 15)));
+        check((10, 20), (0, 11), Some((10, 11)));
+        check((10, 20), (19, 30), Some((19, 20)));
+        check((10, 20), (0, 10), None);
+        check((10, 20), (20, 30), None);
+        check((10, 20), (15, 15), None);
+        check((10, 20), (18, 12), None);
+    }
+
+    #[test]
+    fn what_was_measured_adds_up_in_any_ranges_side_by_side() {
+        for duration in [0, 5, 10, 13] {
+            for cuts in [[0, 12], [10, 20], [9, 15], [11, 21], [19, 19]] {
+                let borders = [i64::MIN, cuts[0], cuts[1], i64::MAX];
+                let parts =
+                    borders.windows(2).map(|pair| duration_in((10, 20), duration, (pair[0], pair[1])));
+                assert_eq!(parts.sum::<i64>(), duration, "{duration} {cuts:?}");
+            }
+        }
+        assert_eq!(duration_in((10, 20), 10, (12, 15)), 3);
+        assert_eq!(duration_in((10, 20), 13, (15, 30)), 8);
+        assert_eq!(duration_in((10, 10), 0, (5, 15)), 0);
+    }
+
+    #[test]
+    fn points_lie_in_one_of_the_ranges_side_by_side() {
+        check((10, 10), (0, 10), None);
+        check((10, 10), (10, 20), Some((10, 10)));
+        check((i64::MIN, i64::MAX), (0, 1), Some((0, 1)));
+        assert_eq!(clipped((10, 20), (30, 40)), (30, 30));
+        assert_eq!(clipped((50, 60), (30, 40)), (40, 40));
+    }
+}
