@@ -44,10 +44,10 @@ impl Levels {
         let mut left_out = Bits::below(Rows::of(trace).len());
         let outer = nesting.outer();
         let (is_source, is_execution) = nesting.sources();
+        let parts = nesting.parts(&outer);
         for row in chosen.iter().filter(|&row| nesting.reports(row)) {
             let is_other_level = outer.get(&row) == Some(&false);
-            let is_part = nesting.all_around(row).any(|above| outer.get(&above) == Some(&true));
-            if is_other_level || is_part || is_execution && is_source(row) {
+            if is_other_level || parts.contains(row) || is_execution && is_source(row) {
                 left_out.insert(row);
             }
         }
@@ -120,8 +120,26 @@ impl<'a> Nesting<'a> {
         self.around.get(row as usize).copied().filter(|&above| above != NOWHERE)
     }
 
-    fn all_around(&self, row: u32) -> impl Iterator<Item = u32> + '_ {
-        std::iter::successors(self.around(row), |&above| self.around(above))
+    /// The points inside of one that reports more than those in it together. Each is looked at once, after the one around
+    /// it: however deep spans are nested.
+    fn parts(&self, outer: &FxHashMap<u32, bool>) -> Bits {
+        let (mut parts, mut known) = (Bits::below(self.around.len()), Bits::below(self.around.len()));
+        let mut path = Vec::new();
+        for row in self.chosen.iter().filter(|&row| self.reports(row)) {
+            let mut at = Some(row);
+            while let Some(below) = at.filter(|&row| !known.contains(row)) {
+                path.push(below);
+                known.insert(below);
+                at = self.around(below);
+            }
+            while let Some(row) = path.pop() {
+                let is_part = |above: u32| outer.get(&above) == Some(&true) || parts.contains(above);
+                if self.around(row).is_some_and(is_part) {
+                    parts.insert(row);
+                }
+            }
+        }
+        parts
     }
 
     /// The points around others that report the number, too; and whether they report more than those together.
@@ -175,7 +193,17 @@ impl<'a> Nesting<'a> {
 #[inline(never)]
 pub(super) fn any_nested(trace: &Trace, chosen: &Bits) -> bool {
     let spans = trace.spans.len() as u32;
-    let above = |row: u32| trace.spans.parent(SpanId(row)).map(|parent| parent.0);
-    let mut rows = chosen.iter().take_while(|&row| row < spans);
-    rows.any(|row| std::iter::successors(above(row), |&row| above(row)).any(|row| chosen.contains(row)))
+    // The spans around which no chosen one lies: nobody walks the same way up twice.
+    let mut clear = Bits::below(spans as usize);
+    chosen.iter().take_while(|&row| row < spans).any(|row| {
+        let mut parent = trace.spans.parent(SpanId(row));
+        while let Some(above) = parent.filter(|above| !clear.contains(above.0)) {
+            if chosen.contains(above.0) {
+                return true;
+            }
+            clear.insert(above.0);
+            parent = trace.spans.parent(above);
+        }
+        false
+    })
 }
