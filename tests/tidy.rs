@@ -53,13 +53,15 @@ const ROOMS: &[(&str, &[&str])] = &[
 /// What the page may use of the engine, outside its worker.
 const PAGE: &[&str] = &["chart", "protocol", "text", "view"];
 
-/// What it may also name: the formats and scripts that the landing page lists, and the kinds that colours tell apart.
+/// What it may also name: the formats and scripts that the landing page lists, the kinds that colours tell apart, and how
+/// an address says which word of a trace is meant.
 const VOCABULARY: &[&str] = &[
     "queryscope::import::ABOUT",
     "queryscope::import::About",
     "queryscope::import::recipes",
     "queryscope::import::{ABOUT, About}",
     "queryscope::trace::Kind",
+    "queryscope::trace::word_hash",
 ];
 
 /// What no text in the repository holds: marks of unfinished work, paths of one machine.

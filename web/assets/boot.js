@@ -6,7 +6,11 @@ function givenTraces() {
   return parts.flatMap((part) => new URLSearchParams(part).getAll("trace"));
 }
 
-/** A second policy can only take away: from here on nothing but this origin and the given ones can be reached. */
+/**
+ * A second policy can only take away: from here on nothing but this origin and the given ones can be reached. It repeats
+ * the first one, with other connections: hints to fetch something ahead are allowed by any directive of a policy, and by
+ * a policy without `default-src`.
+ */
 function narrowConnections() {
   const origins = new Set(["'self'"]);
   for (const trace of givenTraces()) {
@@ -19,7 +23,8 @@ function narrowConnections() {
   }
   const policy = document.createElement("meta");
   policy.httpEquiv = "Content-Security-Policy";
-  policy.content = `connect-src ${[...origins].join(" ")}`;
+  const first = document.querySelector('meta[http-equiv="Content-Security-Policy"]').content;
+  policy.content = first.replace(/connect-src [^;]*/, `connect-src ${[...origins].join(" ")}`);
   document.head.append(policy);
 }
 

@@ -111,7 +111,9 @@ fn body(panel: PanelProps) -> Html {
         Phase::Loading => html! { <Loading ..panel /> },
         Phase::Ready => html! {
             <>
-                if !state.embedded {
+                if state.embedded {
+                    <h1 class="visually-hidden">{ &state.info.name }</h1>
+                } else {
                     <TopBar ..panel.clone() />
                     <Tabs ..panel.clone() />
                 }
@@ -166,12 +168,11 @@ fn open_sources((sources, fresh): (Vec<Source>, bool), (client, dispatch, is_ope
         return;
     }
     // A link can only lead to what has an address, all of it.
-    let address = sources.iter().try_fold(None, |first: Option<String>, source| match source {
-        Source::Url { url } => Some(first.or_else(|| Some(url.clone()))),
+    let address = |source: &Source| match source {
+        Source::Url { url } => Some(url.clone()),
         Source::File { .. } | Source::Closed { .. } => None,
-    });
-    let address = address.flatten();
-    dispatch.dispatch(Action::Opening(fresh, address));
+    };
+    dispatch.dispatch(Action::Opening(fresh, sources.iter().map(address).collect()));
     client.open(sources, fresh);
 }
 

@@ -25,6 +25,7 @@ pub enum Command {
     Fit,
     Arrows,
     Expand,
+    Queries,
     Search,
     NextHit,
     PreviousHit,
@@ -97,6 +98,7 @@ pub const KEYS: &[Key] = &[
     key(Command::Arrows, &["c"], None, "C", "Arrows of the selection: the whole chain, or only its own"),
     key(Command::Range, &["r"], None, "R", "Narrow everything to the time in view, again: all times"),
     key(Command::Back, &["Escape"], None, "Esc", "Step back: time range, selection, zoom"),
+    key(Command::Queries, &["q"], None, "Q", "Query list: arrow keys select, Enter zooms"),
     key(Command::Search, &["/"], None, "/", "Search"),
     key(Command::NextHit, &["n", "g"], Some(false), "N", "Next hit"),
     key(Command::PreviousHit, &["n", "g"], Some(true), "Shift N", "Previous hit"),
@@ -173,7 +175,7 @@ fn is_used_by(target: Option<Element>, name: &str) -> bool {
         name.starts_with("Arrow") || name.starts_with("Page") || matches!(name, "Enter" | "Home" | "End");
     moves
         && inside(
-            "button, input, a, [role=tab], [role=grid], [role=separator], [role=scrollbar], [role=slider], dialog, .scrolls",
+            "button, input, a, [role=tab], [role=grid], [role=treegrid], [role=separator], [role=scrollbar], [role=slider], dialog, .scrolls",
         )
 }
 

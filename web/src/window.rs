@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use js_sys::Reflect;
 use queryscope::protocol::{Beside, Reply, Request};
+use queryscope::text;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{ClipboardEvent, HtmlInputElement, KeyboardEvent};
@@ -11,18 +12,20 @@ use yew::prelude::*;
 
 use crate::canvas;
 use crate::client::Client;
-use crate::components::{PanelProps, focus};
+use crate::components::{PanelProps, focus, focus_view_if_none_has_it, later};
 use crate::events::Listener;
 use crate::files::{self, Dropped};
 use crate::input::{self, Command};
 use crate::messages::Source;
-use crate::state::{Action, Dialog, Phase, State, Tab, Theme};
+use crate::state::{Action, Dialog, Notice, Phase, State, Tab, Theme};
 use crate::url::{Address, Compared, Place, fragment};
 
 /// How long the state rests before the address follows.
 const REST: Duration = Duration::from_millis(300);
 /// How long the page stands before the engine is fetched.
 const SETTLED: Duration = Duration::from_millis(400);
+/// Characters of a wrong address that are shown.
+const SHOWN: usize = 200;
 const THEME_KEY: &str = "queryscope-theme";
 
 /// The state that the page begins with.
@@ -40,6 +43,25 @@ pub fn use_window(panel: &PanelProps) {
     use_address(panel);
     use_watch(panel);
     use_engine(panel);
+    use_first_focus(panel);
+    use_leaving(panel.state.is_lost_by_leaving());
+}
+
+/// Has the browser ask before the page is left, by whatever way, while a trace is open that no address leads back to.
+#[hook]
+fn use_leaving(is_lost: bool) {
+    use_effect_with(is_lost, |is_lost| {
+        let target = web_sys::window().map(Into::into).filter(|_| *is_lost);
+        // Without a listener the browser may keep the page as it is, for a way back.
+        let listener = target.and_then(|window| {
+            Listener::new(window, "beforeunload", |event| {
+                event.prevent_default();
+                // Chromium before 119 and Safari ask where a text is set, and show their own.
+                let _ = Reflect::set(&event, &"returnValue".into(), &"Close the trace?".into());
+            })
+        });
+        move || drop(listener)
+    });
 }
 
 /// Has the engine fetched once the page stands, and practises painting: whoever came is about to open a trace. Where data is
@@ -111,6 +133,8 @@ fn obey(panel: &PanelProps, command: Command) -> bool {
     match command {
         Command::Help => go(Action::Dialog(Some(Dialog::Help))),
         Command::Search => focus_search(),
+        Command::Queries if state.embedded || state.info.items == 0 => return false,
+        Command::Queries => focus_queries(panel),
         Command::NextHit => step_hit(panel, false),
         Command::PreviousHit => step_hit(panel, true),
         Command::Back if state.dialog.is_some() => go(Action::Dialog(None)),
@@ -134,6 +158,27 @@ fn tab(command: Command) -> Option<Tab> {
         Command::Tables => Tab::Tables,
         _ => return None,
     })
+}
+
+/// Opens the query list, if it is closed, and gives it the focus.
+fn focus_queries(panel: &PanelProps) {
+    panel.dispatch.dispatch(Action::List(true));
+    // By then it is there.
+    later(0, || {
+        let document = web_sys::window().and_then(|window| window.document());
+        focus(document.and_then(|document| document.query_selector("#queries .grid-body").ok()?));
+    });
+}
+
+/// Gives the focus to the view once a trace is there, so that its keys work at once. A frame in another page takes none.
+#[hook]
+fn use_first_focus(panel: &PanelProps) {
+    let is_there = panel.state.phase == Phase::Ready && !panel.state.embedded;
+    use_effect_with(is_there, |is_there| {
+        if *is_there {
+            focus_view_if_none_has_it();
+        }
+    });
 }
 
 fn focus_search() {
@@ -252,11 +297,16 @@ fn use_address(panel: &PanelProps) {
     let begin = use_memo((), |()| address());
     let restored = use_mut_ref(|| false);
     {
-        let (begin, open) = (begin.clone(), panel.open.clone());
+        let (begin, open, dispatch) = (begin.clone(), panel.open.clone(), panel.dispatch.clone());
         use_effect_with((), move |()| {
-            let sources: Vec<_> = begin.traces.iter().filter_map(|trace| absolute(trace)).collect();
+            let found = begin.traces.iter().map(|trace| absolute(trace));
+            let (sources, wrong): (Vec<_>, Vec<_>) = found.partition(Result::is_ok);
+            let sources: Vec<_> = sources.into_iter().flatten().collect();
             if !sources.is_empty() {
                 open.emit((sources, true));
+            }
+            if let Some(notice) = wrong.into_iter().find_map(Result::err) {
+                dispatch.dispatch(Action::Failed(notice));
             }
         });
     }
@@ -277,16 +327,42 @@ fn use_address(panel: &PanelProps) {
         spawn_local(async move {
             yew::platform::time::sleep(REST).await;
             if *latest.borrow() == number && complete {
-                write_address(&panel.client, &panel.state, &begin.traces).await;
+                write_address(&panel.client, &panel.state).await;
             }
         });
     });
 }
 
-fn absolute(trace: &str) -> Option<Source> {
-    let base = web_sys::window()?.document()?.base_uri().ok()??;
-    let url = web_sys::Url::new_with_base(trace, &base).ok()?;
-    Some(Source::Url { url: url.href() })
+/// What an address says of a trace; what is wrong with it where that is nothing to fetch.
+fn absolute(trace: &str) -> Result<Source, Notice> {
+    let base = web_sys::window().and_then(|window| window.document()?.base_uri().ok()?).unwrap_or_default();
+    let wrong = |text: String| Notice { title: "The address names no trace".to_owned(), text, offer: None };
+    let shown = text::shortened(trace, SHOWN);
+    let url = web_sys::Url::new_with_base(trace, &base).map_err(|_| {
+        wrong(format!(
+            "“{shown}” (after trace=) is not a valid URL. Correct the address and reload, or open a file."
+        ))
+    })?;
+    match url.protocol().as_str() {
+        "http:" | "https:" => Ok(Source::Url { url: url.href() }),
+        other => Err(wrong(format!(
+            "“{shown}” (after trace=) begins with {other} but only http: and https: can be read. Correct the address and \
+             reload, or open the file itself."
+        ))),
+    }
+}
+
+/// An address as a link holds it: of what lies beside this page, only the path from there.
+fn relative(url: &str) -> String {
+    let base = web_sys::window().and_then(|window| window.document()?.base_uri().ok()?).unwrap_or_default();
+    let page = base.split(['?', '#']).next().unwrap_or_default();
+    let folder = &page[..page.rfind('/').map_or(0, |slash| slash + 1)];
+    url.strip_prefix(folder).filter(|rest| !folder.is_empty() && is_plain(rest)).unwrap_or(url).to_owned()
+}
+
+/// Whether a path leads from the folder of the page to where it led before.
+fn is_plain(path: &str) -> bool {
+    path.split_once(':').is_none() && !path.starts_with(['/', '?', '#']) && !path.is_empty()
 }
 
 /// Compares and selects what a link did, where it is still the same thing.
@@ -315,7 +391,7 @@ async fn place_of(client: &Client, item: u32) -> Option<(i64, i64)> {
     }
 }
 
-async fn write_address(client: &Client, state: &State, given: &[String]) {
+async fn write_address(client: &Client, state: &State) {
     let [a, b] = Compared::chosen(&state.compare);
     let mut places = [None; 3];
     for (place, item) in places.iter_mut().zip([state.selection, a, b]) {
@@ -325,9 +401,9 @@ async fn write_address(client: &Client, state: &State, given: &[String]) {
     }
     let [selection, a, b] = places;
     // Files of this machine have no address that a link could name.
-    let traces = if state.source.is_some() { given } else { &[] };
+    let traces: Vec<String> = state.addresses.iter().flatten().map(|url| relative(url)).collect();
     let Some(window) = web_sys::window() else { return };
-    let text = format!("#{}", fragment(state, traces, selection, [a, b]));
+    let text = format!("#{}", fragment(state, &traces, selection, [a, b]));
     let now = window.location().hash().unwrap_or_default();
     if now != text && !(now.is_empty() && text == "#") {
         // Refused where a page has no address of its own (a frame made from text): links are none there.

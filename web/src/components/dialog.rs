@@ -40,12 +40,12 @@ pub fn Dialog(props: &DialogProps) -> Html {
     html! {
         <dialog id={props.id.clone()} ref={node} aria-labelledby={heading.clone()} onclose={closed} {onclick}>
             <header>
-                <h2 id={heading}>{ &props.title }</h2>
+                <h2 id={heading.clone()}>{ &props.title }</h2>
                 <button type="button" class="btn quiet icon-only" aria-label="Close" title="Close (Esc)" onclick={close}>
                     { icon(Icon::Close) }
                 </button>
             </header>
-            <div class="body scrolls" tabindex="-1">{ for props.children.iter() }</div>
+            <div class="body scrolls" tabindex="0" role="group" aria-labelledby={heading}>{ for props.children.iter() }</div>
             { props.footer.clone() }
         </dialog>
     }
@@ -83,6 +83,25 @@ fn use_focus(node: &NodeRef) {
 
 fn focused() -> Option<HtmlElement> {
     web_sys::window()?.document()?.active_element()?.dyn_into().ok()
+}
+
+/// What shows the trace: the picture, or what scrolls in a view without one.
+const VIEW: &str =
+    ".timeline:not([hidden]) canvas.picture, .views > .overview, .views .grid-body, .views .table-scroll";
+
+/// Gives the focus to the view that is open.
+pub fn focus_view() {
+    let document = web_sys::window().and_then(|window| window.document());
+    focus(document.and_then(|document| document.query_selector(VIEW).ok()?));
+}
+
+/// Gives the focus to the view, unless something has it, or another window or frame has.
+pub fn focus_view_if_none_has_it() {
+    let Some(document) = web_sys::window().and_then(|window| window.document()) else { return };
+    let is_free = document.active_element().is_none_or(|element| element.tag_name() == "BODY");
+    if is_free && document.has_focus().unwrap_or(false) {
+        focus_view();
+    }
 }
 
 /// Gives the focus to an element, if it is there.

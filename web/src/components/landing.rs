@@ -49,7 +49,7 @@ fn failure(notice: &Notice, props: &PanelProps) -> Html {
     let report = move |_: MouseEvent| dispatch.dispatch(Action::Dialog(Some(Dialog::Report)));
     html! {
         <section class="notice" role="alert" aria-labelledby="failure">
-            <header>{ icon(Icon::Warning) }<h2 id="failure" dir="auto">{ &notice.title }</h2></header>
+            <header>{ icon(Icon::Warning) }<h1 id="failure" dir="auto">{ &notice.title }</h1></header>
             <p dir="auto">{ &notice.text }</p>
             <div class="buttons">
                 { props.offer(notice) }

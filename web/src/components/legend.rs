@@ -29,7 +29,7 @@ pub fn Legend(props: &PanelProps) -> Html {
     let is_long = by_name || names.more > 0 || names.entries.len() > 4;
     html! {
         <>
-            <div class="legend" aria-label="Colours">{ entries(names, color, BESIDE) }</div>
+            <div class="legend" role="group" aria-label="Colours beside the tabs">{ entries(names, color, BESIDE) }</div>
             <button type="button" class={classes!("btn", "quiet", "small", "legend-button", is_long.then_some("named"))}
                 popovertarget="legend-all" title="What the colours mean">{ icon(Icon::Palette) }<span class="label">{ count(names, by_name) }</span></button>
             <div id="legend-all" popover="auto" class="scrolls" role="group" aria-label="Colours">

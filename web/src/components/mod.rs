@@ -59,14 +59,14 @@ mod transactions;
 pub use compare::Comparison;
 pub use copy::later;
 pub use details::Details;
-pub use dialog::focus;
+pub use dialog::{focus, focus_view, focus_view_if_none_has_it};
 pub use help::Help;
 pub use landing::{DropOverlay, Landing};
 pub use loading::Loading;
 pub use overview::Overview;
 pub use parallel::Parallelism;
 pub use part::PartDialog;
-pub use pivot::{DRAG, Pivot};
+pub use pivot::{DRAG, Pivot, parts};
 pub use query_list::QueryList;
 pub use report::Report;
 pub use size::{stored as stored_size, use_panel_size};
@@ -81,6 +81,17 @@ pub use transactions::Transactions;
 fn show_in_timeline(dispatch: &Dispatch, item: u32) {
     dispatch.dispatch(Action::Show(Tab::Gantt));
     dispatch.dispatch(Action::ZoomTo(item));
+}
+
+/// What a field does with keys that are typed in it: none is for the views, which have keys of their own; Esc leaves it.
+fn typing() -> Callback<KeyboardEvent> {
+    Callback::from(|event: KeyboardEvent| {
+        event.stop_propagation();
+        if event.key() == "Escape" {
+            event.prevent_default();
+            focus_view();
+        }
+    })
 }
 
 /// A text of the trace in one line: breaks would make spaces of different widths.

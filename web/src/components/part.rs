@@ -67,7 +67,7 @@ fn Form(props: &FormProps) -> Html {
     let load = |part: Part| {
         let panel = panel.clone();
         Callback::from(move |_: ()| {
-            panel.dispatch.dispatch(Action::Opening(true, panel.state.source.clone()));
+            panel.dispatch.dispatch(Action::Opening(true, panel.state.addresses.clone()));
             panel.client.read_part(part.clone());
         })
     };

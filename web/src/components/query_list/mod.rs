@@ -93,11 +93,11 @@ fn Rows(props: &RowsProps) -> Html {
     html! {
         <>
             { tools::tools(page.map(|page| (page, is_old)), &props.list, &props.panel, &props.onchange) }
-            <div class="grid" role="grid" aria-label="Queries" aria-busy={is_old.then_some("true")} aria-rowcount={(u64::from(window.rows) + 1).to_string()}
-                aria-colcount={shown.count().to_string()} style={shown.style()}>
+            <div class="grid" style={shown.style()}>
                 { columns::head(&props.list, &shown, &props.onchange) }
-                <div class="grid-body" role="rowgroup" tabindex="0" aria-activedescendant={active} aria-label="Queries" ref={body}
-                    {onscroll} {onkeydown}>
+                <div class="grid-body" role="grid" tabindex="0" aria-activedescendant={active} aria-label="Queries" aria-owns="queries-head"
+                    aria-busy={is_old.then_some("true")} aria-rowcount={(u64::from(window.rows) + 1).to_string()}
+                    aria-colcount={shown.count().to_string()} ref={body} {onscroll} {onkeydown}>
                     if page.is_some_and(|page| page.matched == 0) { { tools::nothing(page, &props.list, &props.panel, &props.onchange) } }
                     <div style={format!("height:{}px", window.tall())} />
                     <div class="grid-rows" style={format!("transform:translateY({}px)", window.top_of(window.visible().start))}>
