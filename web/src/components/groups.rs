@@ -12,7 +12,7 @@ use super::report::{count, file, signed};
 /// Files that a card of many names,
 const NAMED: usize = 3;
 /// and those of which it holds the cards.
-const SHOWN: usize = 10;
+const SHOWN: usize = 20;
 
 /// The files that no format knows, those together of which the same is to be said. In the order of opening.
 pub fn groups(files: &[FileReport]) -> Vec<Vec<&FileReport>> {

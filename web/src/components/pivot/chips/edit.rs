@@ -64,14 +64,14 @@ pub fn Edit(props: &EditProps) -> Html {
             _ => {}
         }
     };
-    let typed = use_state_eq(String::new);
+    let typed = use_state_eq(|| props.value.clone());
     let setter = typed.setter();
     let oninput =
         move |event: InputEvent| setter.set(event.target_unchecked_into::<HtmlInputElement>().value());
     let size = props.value.chars().count().clamp(10, 40).to_string();
     html! {
         <>
-            <input class="chip-edit" ref={field} value={props.value.clone()} aria-label={props.label.clone()} list={props.list.clone()}
+            <input class="chip-edit" ref={field} value={(*typed).clone()} aria-label={props.label.clone()} list={props.list.clone()}
                 {size} autocomplete="off" spellcheck="false" {onblur} {onkeydown} {oninput} />
             <datalist id={props.list.clone()}>
                 { for offered(&props.choices, &typed).map(|choice| html! { <option value={choice.clone()} /> }) }
