@@ -4,7 +4,7 @@ use queryscope::text;
 use yew::prelude::*;
 
 /// Rows that are shown at first, and with each further step at least.
-const STEP: usize = 100;
+const STEP: usize = 200;
 
 /// How many of `all` rows are to be shown, and a button for more of them.
 #[hook]
