@@ -1,4 +1,4 @@
-// Starts the page: narrows what it may talk to, then runs the program.
+// Starts the page: narrows what it may talk to, then runs the program and gives it the document.
 
 /** The addresses of traces that the user gave: `?trace=URL` or `#trace=URL`, as often as there are traces. */
 function givenTraces() {
@@ -37,11 +37,13 @@ function explain(error) {
   place.hidden = false;
 }
 
-const { glue, wasm } = document.querySelector("script[data-glue]").dataset;
+const files = document.querySelector("script[data-glue]").dataset;
+const address = (name) => new URL(name, document.baseURI).href;
 narrowConnections();
 try {
-  const { default: init } = await import(new URL(glue, document.baseURI).href);
-  await init({ module_or_path: new URL(wasm, document.baseURI).href });
+  const { default: init, mount_site } = await import(address(files.glue));
+  await init({ module_or_path: address(files.wasm) });
+  mount_site(document.body, { engine: address(files.engine), sample: address("sample/") });
 } catch (error) {
   explain(error);
 }

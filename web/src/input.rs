@@ -1,7 +1,7 @@
 //! Keys and wheels: what they mean. The list of keys that `?` shows is made from the same table.
 
 use wasm_bindgen::JsCast;
-use web_sys::{Element, KeyboardEvent, WheelEvent};
+use web_sys::{Element, Event, KeyboardEvent, WheelEvent};
 
 /// What a key asks for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -149,10 +149,15 @@ const fn key(
 /// What a key asks for; `None` while the user types, for the browser's own keys, and for what a panel used already.
 pub fn command(event: &KeyboardEvent) -> Option<Command> {
     let own = event.ctrl_key() || event.meta_key() || event.alt_key() || event.default_prevented();
-    if own || is_used_by(event.target().and_then(|target| target.dyn_into().ok()), &event.key()) {
+    if own || is_used_by(origin(event), &event.key()) {
         return None;
     }
     command_of(&event.key(), event.shift_key())
+}
+
+/// The element in which something happened, also where that is inside a shadow root.
+pub fn origin(event: &Event) -> Option<Element> {
+    event.composed_path().get(0).dyn_into().ok()
 }
 
 /// What a key means.

@@ -178,6 +178,22 @@ pub enum Theme {
     Dark,
 }
 
+impl Theme {
+    /// As the style sheet and the storage call it; empty for the system's.
+    pub fn name(self) -> &'static str {
+        match self {
+            Theme::System => "",
+            Theme::Light => "light",
+            Theme::Dark => "dark",
+        }
+    }
+
+    /// The theme of a name.
+    pub fn named(name: &str) -> Option<Self> {
+        [Theme::System, Theme::Light, Theme::Dark].into_iter().find(|theme| theme.name() == name)
+    }
+}
+
 /// What happens to the state.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Action {

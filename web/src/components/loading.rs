@@ -14,11 +14,12 @@ pub fn Loading(props: &PanelProps) -> Html {
     let progress = props.state.progress.clone().unwrap_or_default();
     let cancel = {
         let (client, dispatch) = (props.client.clone(), props.dispatch.clone());
+        let mount = props.mount.clone();
         Callback::from(move |_: MouseEvent| {
             client.cancel();
             dispatch.dispatch(Action::Stop);
             // The button goes, and with it the focus.
-            focus_view();
+            focus_view(&mount);
         })
     };
     let cancel =

@@ -6,12 +6,15 @@ use queryscope::text;
 use yew::prelude::*;
 
 use crate::client::Client;
+use crate::host::Mount;
 use crate::messages::Source;
 use crate::state::{Action, Dispatch, State, Tab};
 
 /// What every panel gets.
 #[derive(Properties, Clone, PartialEq)]
 pub struct PanelProps {
+    /// Where the viewer is.
+    pub mount: Mount,
     /// The line to the worker.
     pub client: Client,
     /// What the page shows.
@@ -28,7 +31,6 @@ mod compare;
 mod copy;
 mod details;
 mod dialog;
-mod download;
 mod groups;
 mod help;
 mod icon;
@@ -57,7 +59,6 @@ mod topbar;
 mod transactions;
 
 pub use compare::Comparison;
-pub use copy::later;
 pub use details::Details;
 pub use dialog::{focus, focus_view, focus_view_if_none_has_it};
 pub use help::Help;

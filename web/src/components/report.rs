@@ -12,13 +12,13 @@ use web_sys::HtmlSelectElement;
 use super::PanelProps;
 use super::ask::use_reply;
 use super::dialog::Dialog;
-use super::download::download;
 use super::groups::{group, groups};
 use super::icon::{Icon, icon};
 use super::more::{use_more, use_more_from};
 use super::overview::notes;
 use super::problem::Problem;
 use super::reconciliation::Reconciliation;
+use crate::host::page::download;
 use crate::state::{Action, Dialog as Which};
 
 /// Cards of files that are shown at first: each may tell of many problems.
@@ -45,7 +45,7 @@ pub fn Report(props: &PanelProps) -> Html {
     let dispatch = props.dispatch.clone();
     let onclose = Callback::from(move |()| dispatch.dispatch(Action::Dialog(None)));
     html! {
-        <Dialog id="report" title="Import report" {onclose} footer={files.map_or_else(Html::default, |files| footer(props, files))}>
+        <Dialog mount={props.mount.clone()} id="report" title="Import report" {onclose} footer={files.map_or_else(Html::default, |files| footer(props, files))}>
             { match files {
                 None => html! { <p class="report-sum">{ "Asking…" }</p> },
                 Some([]) => html! { <p class="report-sum">{ "No file was read." }</p> },

@@ -5,10 +5,10 @@ use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
 use super::PanelProps;
-use super::copy::copy;
 use super::icon::{Icon, icon, mark};
 use super::picker::Picker;
 use super::search::Search;
+use crate::host::page::copy;
 use crate::messages::{Info, Source};
 use crate::state::{Action, Dialog, Notice, Theme};
 
@@ -34,7 +34,7 @@ pub fn TopBar(props: &PanelProps) -> Html {
                 <button type="button" class="btn quiet icon-only" title="Keys (?)" aria-label="Keys" onclick={does(Action::Dialog(Some(Dialog::Help)))}>
                     { icon(Icon::Keyboard) }
                 </button>
-                { link_button(props) }
+                if props.mount.host().link().is_some() { { link_button(props) } }
             </div>
         </header>
     }
@@ -86,11 +86,12 @@ fn theme_button(props: &PanelProps) -> Html {
 }
 
 fn link_button(props: &PanelProps) -> Html {
-    let (dispatch, shared) = (props.dispatch.clone(), props.state.addresses.is_some());
+    let (dispatch, mount) = (props.dispatch.clone(), props.mount.clone());
+    let shared = props.state.addresses.is_some();
     let onclick = move |_: MouseEvent| {
-        let dispatch = dispatch.clone();
+        // The address of now: what is looked at may have changed since this was drawn.
+        let (dispatch, link) = (dispatch.clone(), mount.host().link().unwrap_or_default());
         spawn_local(async move {
-            let link = web_sys::window().and_then(|window| window.location().href().ok()).unwrap_or_default();
             let copied = copy(&link).await;
             dispatch.dispatch(Action::Notice(Some(notice(copied, shared, link))));
         });

@@ -20,8 +20,8 @@ use crate::state::{Action, Dispatch};
 
 /// Width of a column of a measure, in CSS pixels.
 const COLUMN: usize = 112;
-/// The least width of the first column: in a narrow window there is to be room for measures, too.
-const LABEL: &str = "min(240px, 40vw)";
+/// The least width of the first column: in a narrow viewer there is to be room for measures, too.
+const LABEL: &str = "min(240px, 40cqw)";
 
 /// What the table needs.
 #[derive(Properties, PartialEq)]

@@ -13,18 +13,18 @@ use yew::prelude::*;
 use super::PanelProps;
 use super::ask::{Answer, use_reply};
 use super::size::{use_inner_size, use_panel_size};
-use super::splitter::{Splitter, window_size};
+use super::splitter::Splitter;
 use cursor::{use_cursor, use_select};
 use window::Window;
 
 /// The query list and the line above it that changes its height.
 #[component]
 pub fn QueryList(props: &PanelProps) -> Html {
-    let (height, onresize) = use_panel_size("queries", 232.0);
+    let (height, onresize) = use_panel_size(&props.mount, "queries", 232.0);
     let chosen = use_state_eq(|| None::<List>);
     let list = (*chosen).clone().unwrap_or_else(|| first_order(props.state.info.plans));
-    // The views keep some rows, even in a low window.
-    let most = (window_size().1 - 330.0).max(96.0);
+    // The views keep some rows, even in a low viewer.
+    let most = (props.mount.size().1 - 330.0).max(96.0);
     let height = height.clamp(96.0, most);
     html! {
         <>

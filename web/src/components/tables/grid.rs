@@ -68,7 +68,7 @@ fn content(props: &GridProps, page: &TablePage, window: Window, exact: bool) -> 
         page.columns.iter().map(|column| format!("{}ch", width(column, exact))).collect();
     // The first column stays in view: it leaves room for the others.
     let columns = match widths.split_first() {
-        Some((first, others)) => format!("grid-template-columns:min({first},46vw) {}", others.join(" ")),
+        Some((first, others)) => format!("grid-template-columns:min({first},46cqw) {}", others.join(" ")),
         None => String::new(),
     };
     let top = window.top_of(window.visible().start);

@@ -16,7 +16,8 @@ use edit::Edit;
 use moves::Moves;
 use slot::slot;
 
-/// What is dragged carries this type, followed by the list's id: files that are dropped have others.
+/// What is dragged carries this type, followed by the viewer's number and the list's id: files that are dropped have
+/// others.
 pub const DRAG: &str = "application/x-queryscope-";
 /// The choice to write what is added: nothing else is called so.
 const WRITE: &str = "=";
@@ -27,6 +28,8 @@ const LISTED: usize = 400;
 /// What a list of chips needs.
 #[derive(Properties, PartialEq)]
 pub struct ChipsProps {
+    /// The viewer's number: chips stay inside their viewer.
+    pub viewer: u32,
     /// Tells lists apart.
     pub id: &'static str,
     /// What stands before it.
@@ -68,7 +71,7 @@ pub fn Chips(props: &ChipsProps) -> Html {
             }
         });
     }
-    let moves = Rc::new(Moves::new(props.id, props.items.clone(), props.onchange.clone()));
+    let moves = Rc::new(Moves::new((props.viewer, props.id), props.items.clone(), props.onchange.clone()));
     let onkey = {
         let (moves, focus, edited) = (moves.clone(), focus.clone(), edited.clone());
         Callback::from(move |(at, event): (usize, KeyboardEvent)| {
