@@ -64,6 +64,12 @@ const VOCABULARY: &[&str] = &[
     "queryscope::trace::word_hash",
 ];
 
+/// What only `web/src/host` may use: names of `web_sys`, and calls that lead to the page around a viewer.
+const PAGE_AROUND: &[&str] =
+    &["window", "Window", "Document", "Location", "History", "Storage", "CssStyleSheet", "MediaQueryList"];
+const WAYS_TO_IT: &[&str] =
+    &[".document()", ".owner_document()", ".default_view()", "gloo", "js_sys::global"];
+
 /// What no text in the repository holds: marks of unfinished work, paths of one machine.
 const FORBIDDEN: &[&str] = &[
     concat!("TO", "DO"),
@@ -195,6 +201,34 @@ fn the_page_opens_no_trace() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
+/// What of the page around a viewer a text uses.
+fn reaches_out(text: &str) -> Vec<String> {
+    let text = code(text);
+    let mut found = names_after(&text, "web_sys::");
+    found.retain(|name| PAGE_AROUND.contains(&name.as_str()));
+    found.extend(WAYS_TO_IT.iter().filter(|way| text.contains(**way)).map(|way| (*way).to_owned()));
+    found
+}
+
+#[test]
+fn only_the_host_knows_the_page_around_a_viewer() {
+    let mut wrong = Vec::new();
+    for (file, text) in sources("web/src") {
+        // A worker has a scope of its own, and no page.
+        let is_engine = file.starts_with("web/src/worker/") || file == "web/src/lib.rs";
+        if !is_engine && !file.starts_with("web/src/host/") {
+            wrong.extend(reaches_out(&text).into_iter().map(|name| format!("{file} uses {name}")));
+        }
+        // A viewer that takes the whole document over could be no part of another page.
+        let is_shell = file.starts_with("web/src/shells/") || file.starts_with("web/src/host/");
+        let names = names_after(&code(&text), "host::");
+        if !is_shell && names.iter().any(|name| name == "document") {
+            wrong.push(format!("{file} uses host::document, which is for shells"));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
 #[test]
 fn the_engine_knows_no_browser() {
     let manifest = fs::read_to_string(root().join("Cargo.toml")).expect("the manifest is there");
@@ -299,6 +333,12 @@ fn the_checks_can_fail() {
         ["a", "c", "f", "g"]
     );
     assert_eq!(names_after("use queryscope::x; my_queryscope::y", "queryscope::"), ["x"]);
+    assert_eq!(
+        reaches_out("use web_sys::{Element, Window}; fn f() { web_sys::window() }"),
+        ["Window", "window"]
+    );
+    assert!(reaches_out("use web_sys::Element; let window = row.window(); // web_sys::window").is_empty());
+    assert_eq!(reaches_out("element.owner_document()"), [".owner_document()"]);
     assert_eq!(code("a // b\nc\n#[cfg(test)]\nmod tests { d }"), "a \nc");
     let text =
         "pub fn a() -> u8 {\n    1\n}\n    fn b() {\n        if x {\n        }\n    }\nfn c() {}\nfn d();\n";

@@ -85,12 +85,13 @@ fn show_in_timeline(dispatch: &Dispatch, item: u32) {
 }
 
 /// What a field does with keys that are typed in it: none is for the views, which have keys of their own; Esc leaves it.
-fn typing() -> Callback<KeyboardEvent> {
-    Callback::from(|event: KeyboardEvent| {
+fn typing(mount: &Mount) -> Callback<KeyboardEvent> {
+    let mount = mount.clone();
+    Callback::from(move |event: KeyboardEvent| {
         event.stop_propagation();
         if event.key() == "Escape" {
             event.prevent_default();
-            focus_view();
+            focus_view(&mount);
         }
     })
 }

@@ -33,6 +33,7 @@ pub fn Search(props: &PanelProps) -> Html {
     });
     let step = use_callback(props.clone(), |backwards: bool, props| go(props, backwards));
     let (stepping, dispatch) = (step.clone(), props.dispatch.clone());
+    let mount = props.mount.clone();
     let onkeydown = Callback::from(move |event: KeyboardEvent| {
         // The views have keys of their own: none of these is for them.
         event.stop_propagation();
@@ -40,7 +41,7 @@ pub fn Search(props: &PanelProps) -> Html {
             "Enter" => stepping.emit(event.shift_key()),
             "Escape" => {
                 dispatch.dispatch(Action::Search(String::new()));
-                focus_view();
+                focus_view(&mount);
             }
             _ => {}
         }

@@ -2,6 +2,7 @@
 
 mod accessibility;
 mod elements;
+mod embedding;
 mod firefox;
 mod fixtures;
 mod hostile;

@@ -83,7 +83,7 @@ fn filter(panel: &PanelProps, view: &PivotView) -> Html {
     });
     let oninput = set.reform(|event: InputEvent| event.target_unchecked_into::<HtmlInputElement>().value());
     let clear = set.reform(|_: MouseEvent| String::new());
-    let onkeydown = typing();
+    let onkeydown = typing(&panel.mount);
     html! {
         <div class="field">
             <input id="pivot-filter" type="search" aria-label="Filter spans and events" placeholder="Filter: kind = query duration > 5ms"

@@ -23,7 +23,7 @@ pub fn tools(
         let filter = event.target_unchecked_into::<HtmlInputElement>().value();
         QueryList { filter, ..filtered.clone() }
     });
-    let onkeydown = typing();
+    let onkeydown = typing(&panel.mount);
     html! {
         <div class="tools">
             <h2>{ "Queries" }</h2>

@@ -145,7 +145,7 @@ fn tools(props: &GridProps, page: Option<&TablePage>, exact: &UseStateHandle<boo
         let filter = event.target_unchecked_into::<HtmlInputElement>().value();
         TableView { filter, ..now.clone() }
     });
-    let onkeydown = typing();
+    let onkeydown = typing(&props.panel.mount);
     let (setter, is_exact) = (exact.setter(), **exact);
     let onexact = move |_: MouseEvent| setter.set(!is_exact);
     let nonzero = change(props, TableView { nonzero: !view.nonzero, ..view.clone() });

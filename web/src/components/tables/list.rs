@@ -25,7 +25,7 @@ pub fn List(props: &ListProps) -> Html {
     let oninput = move |event: InputEvent| {
         setter.set(event.target_unchecked_into::<HtmlInputElement>().value().to_lowercase());
     };
-    let onkeydown = typing();
+    let onkeydown = typing(&props.panel.mount);
     let shown = found(&props.tables, &wanted);
     let none = shown.is_empty();
     html! {
