@@ -25,6 +25,8 @@ const REST: Duration = Duration::from_millis(300);
 const SETTLED: Duration = Duration::from_millis(400);
 /// Characters of a wrong address that are shown.
 const SHOWN: usize = 200;
+/// An element of another page that is not so high, in CSS pixels, has no room for the query list below the views.
+const LOW: f64 = 420.0;
 const THEME_KEY: &str = "-theme";
 
 /// The state that a viewer begins with.
@@ -32,7 +34,10 @@ pub fn first_state(mount: &Mount) -> State {
     let options = mount.options();
     let remembered = || Theme::named(&mount.stored(THEME_KEY)?);
     let theme = options.theme.or_else(remembered).unwrap_or_default();
-    State { theme, ..options.address.state() }
+    let state = options.address.state();
+    // A user can open the list in a low viewer too; at first the views need the room.
+    let is_low = !mount.host().takes_page_input() && mount.size().1 < LOW;
+    State { theme, list: state.list && !is_low, list_chosen: state.list_chosen || is_low, ..state }
 }
 
 /// Everything that belongs to the whole viewer, for as long as it lives.

@@ -73,7 +73,9 @@ window.page = {
     return this.all(id, ".queryscope, .queryscope *").map((element) => {
       const box = element.getBoundingClientRect();
       const computed = getComputedStyle(element);
-      const place = [box.x - x, box.y - y, box.width, box.height].map((n) => Math.round(n * 4) / 4);
+      // What is not shown is nowhere.
+      const shown = element.checkVisibility() ? [box.x - x, box.y - y, box.width, box.height] : [];
+      const place = shown.map((n) => Math.round(n * 4) / 4);
       return [element.tagName, element.id, String(element.className.baseVal ?? element.className), ...place,
         ...style.map((name) => computed[name])].join(" | ");
     });
