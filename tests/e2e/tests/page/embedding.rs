@@ -75,6 +75,13 @@ impl Embedding {
         Ok(value.as_str().unwrap_or_default().to_owned())
     }
 
+    /// Selects the first query and waits for its details.
+    fn select(&self, id: &str) -> Result<()> {
+        self.wait("a row", &format!("page.find('{id}', '.query-row')"))?;
+        self.run(&format!("page.find('{id}', '.query-row').click()"))?;
+        self.wait("its details", &format!("page.text('{id}', '#details').includes('SELECT')"))
+    }
+
     /// Gives the focus to an element of a viewer and presses keys there.
     fn keys(&self, id: &str, css: &str, keys: &str) -> Result<()> {
         self.browser.run("page.find(...arguments).focus()", json!([id, css]))?;
@@ -192,8 +199,7 @@ fn two_viewers_on_a_page_keep_apart() -> Result<()> {
     page.keys("a", "#gantt", "wwd")?;
     ensure!(page.picture("a")? != before, "keys changed nothing in a");
     // A selection and what is searched for, too.
-    page.run("page.find('a', '.query-row').click()")?;
-    page.wait("details in a", "page.text('a', '#details').includes('SELECT')")?;
+    page.select("a")?;
     ensure!(
         page.eval("page.text('b', '#details').includes('SELECT')")? == json!(false),
         "b shows a's selection"
@@ -275,8 +281,7 @@ fn a_hostile_page_changes_nothing_inside() -> Result<()> {
     let page = Embedding::open("hostile-page")?;
     let own = page.eval("page.own()")?;
     page.mounted("a", RUN)?;
-    page.run("page.find('a', '.query-row').click()")?;
-    page.wait("details", "page.text('a', '#details').includes('SELECT')")?;
+    page.select("a")?;
     ensure!(page.eval("page.own()")? == own, "the viewer's style leaks into the page");
     for view in ["gantt", "overview", "pivot"] {
         let key = match view {
@@ -374,8 +379,7 @@ fn a_viewer_that_is_hidden_at_first_is_drawn_when_it_is_shown() -> Result<()> {
 fn a_viewer_that_is_moved_stays_as_it_is() -> Result<()> {
     let page = Embedding::open("moved")?;
     page.mounted("a", RUN)?;
-    page.run("page.find('a', '.query-row').click()")?;
-    page.wait("details", "page.text('a', '#details').includes('SELECT')")?;
+    page.select("a")?;
     page.run("document.getElementById('elsewhere').append(document.getElementById('a'))")?;
     page.drawn("a")?;
     ensure!(
