@@ -70,6 +70,10 @@ const PAGE_AROUND: &[&str] =
 const WAYS_TO_IT: &[&str] =
     &[".document()", ".owner_document()", ".default_view()", "gloo", "js_sys::global"];
 
+/// What a viewer's style sheet does not hold: rules for the page around it, and places and sizes of the window.
+const OF_THE_WINDOW: &[&str] =
+    &["position: fixed", "@media (max-", "@media (min-", ":root", "html,", "body {"];
+
 /// What no text in the repository holds: marks of unfinished work, paths of one machine.
 const FORBIDDEN: &[&str] = &[
     concat!("TO", "DO"),
@@ -344,4 +348,17 @@ fn the_checks_can_fail() {
         "pub fn a() -> u8 {\n    1\n}\n    fn b() {\n        if x {\n        }\n    }\nfn c() {}\nfn d();\n";
     let lengths: Vec<(String, usize)> = functions(text);
     assert_eq!(lengths, [("a".into(), 3), ("b".into(), 4), ("c".into(), 1), ("d".into(), 1)]);
+}
+
+#[test]
+fn a_viewer_is_measured_by_its_element() {
+    let mut wrong = Vec::new();
+    let sheets = files(&root().join("web/assets"));
+    let sheets = sheets.iter().filter(|path| path.extension().is_some_and(|ending| ending == "css"));
+    for path in sheets.filter(|path| !path.ends_with("site.css")) {
+        let text = fs::read_to_string(path).unwrap_or_default();
+        let found = OF_THE_WINDOW.iter().filter(|rule| text.contains(**rule));
+        wrong.extend(found.map(|rule| format!("{}: {rule}", path.display())));
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
