@@ -72,7 +72,7 @@ const WAYS_TO_IT: &[&str] =
 
 /// What a viewer's style sheet does not hold: rules for the page around it, and places and sizes of the window.
 const OF_THE_WINDOW: &[&str] =
-    &["position: fixed", "@media (max-", "@media (min-", ":root", "html,", "body {"];
+    &["position: fixed", "@media (max-", "@media (min-", ":root", "\nhtml", "\nbody"];
 
 /// What no text in the repository holds: marks of unfinished work, paths of one machine.
 const FORBIDDEN: &[&str] = &[
