@@ -54,14 +54,26 @@ const ROOMS: &[(&str, &[&str])] = &[
 /// What the page may use of the engine, outside its worker.
 const PAGE: &[&str] = &["chart", "protocol", "text", "view"];
 
-/// What it may also name: the formats and scripts that the landing page lists, and the kinds that colours tell apart.
+/// What it may also name: the formats and scripts that the landing page lists, the kinds that colours tell apart, and how
+/// an address says which word of a trace is meant.
 const VOCABULARY: &[&str] = &[
     "queryscope::import::ABOUT",
     "queryscope::import::About",
     "queryscope::import::recipes",
     "queryscope::import::{ABOUT, About}",
     "queryscope::trace::Kind",
+    "queryscope::trace::word_hash",
 ];
+
+/// What only `web/src/host` may use: names of `web_sys`, and calls that lead to the page around a viewer.
+const PAGE_AROUND: &[&str] =
+    &["window", "Window", "Document", "Location", "History", "Storage", "CssStyleSheet", "MediaQueryList"];
+const WAYS_TO_IT: &[&str] =
+    &[".document()", ".owner_document()", ".default_view()", "gloo", "js_sys::global"];
+
+/// What a viewer's style sheet does not hold: rules for the page around it, and places and sizes of the window.
+const OF_THE_WINDOW: &[&str] =
+    &["position: fixed", "@media (max-", "@media (min-", ":root", "\nhtml", "\nbody"];
 
 /// What no text in the repository holds: marks of unfinished work, paths of one machine.
 const FORBIDDEN: &[&str] = &[
@@ -194,6 +206,34 @@ fn the_page_opens_no_trace() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
+/// What of the page around a viewer a text uses.
+fn reaches_out(text: &str) -> Vec<String> {
+    let text = code(text);
+    let mut found = names_after(&text, "web_sys::");
+    found.retain(|name| PAGE_AROUND.contains(&name.as_str()));
+    found.extend(WAYS_TO_IT.iter().filter(|way| text.contains(**way)).map(|way| (*way).to_owned()));
+    found
+}
+
+#[test]
+fn only_the_host_knows_the_page_around_a_viewer() {
+    let mut wrong = Vec::new();
+    for (file, text) in sources("web/src") {
+        // A worker has a scope of its own, and no page.
+        let is_engine = file.starts_with("web/src/worker/") || file == "web/src/lib.rs";
+        if !is_engine && !file.starts_with("web/src/host/") {
+            wrong.extend(reaches_out(&text).into_iter().map(|name| format!("{file} uses {name}")));
+        }
+        // A viewer that takes the whole document over could be no part of another page.
+        let is_shell = file.starts_with("web/src/shells/") || file.starts_with("web/src/host/");
+        let names = names_after(&code(&text), "host::");
+        if !is_shell && names.iter().any(|name| name == "document") {
+            wrong.push(format!("{file} uses host::document, which is for shells"));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
 #[test]
 fn the_engine_knows_no_browser() {
     let manifest = fs::read_to_string(root().join("Cargo.toml")).expect("the manifest is there");
@@ -298,9 +338,28 @@ fn the_checks_can_fail() {
         ["a", "c", "f", "g"]
     );
     assert_eq!(names_after("use queryscope::x; my_queryscope::y", "queryscope::"), ["x"]);
+    assert_eq!(
+        reaches_out("use web_sys::{Element, Window}; fn f() { web_sys::window() }"),
+        ["Window", "window"]
+    );
+    assert!(reaches_out("use web_sys::Element; let window = row.window(); // web_sys::window").is_empty());
+    assert_eq!(reaches_out("element.owner_document()"), [".owner_document()"]);
     assert_eq!(code("a // b\nc\n#[cfg(test)]\nmod tests { d }"), "a \nc");
     let text =
         "pub fn a() -> u8 {\n    1\n}\n    fn b() {\n        if x {\n        }\n    }\nfn c() {}\nfn d();\n";
     let lengths: Vec<(String, usize)> = functions(text);
     assert_eq!(lengths, [("a".into(), 3), ("b".into(), 4), ("c".into(), 1), ("d".into(), 1)]);
+}
+
+#[test]
+fn a_viewer_is_measured_by_its_element() {
+    let mut wrong = Vec::new();
+    let sheets = files(&root().join("web/assets"));
+    let sheets = sheets.iter().filter(|path| path.extension().is_some_and(|ending| ending == "css"));
+    for path in sheets.filter(|path| !path.ends_with("site.css")) {
+        let text = fs::read_to_string(path).unwrap_or_default();
+        let found = OF_THE_WINDOW.iter().filter(|rule| text.contains(**rule));
+        wrong.extend(found.map(|rule| format!("{}: {rule}", path.display())));
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }

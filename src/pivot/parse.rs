@@ -20,6 +20,7 @@ use super::projection::{Dimension, Projection};
 use super::server::Server;
 use crate::stats::filter::parse::parse_in;
 use crate::text;
+use crate::trace::word_hash::is_name;
 use crate::trace::words::{self, same};
 use crate::trace::{Key, Trace, Unit};
 
@@ -127,7 +128,7 @@ fn projection(text: &str, unit: Unit) -> Option<Projection> {
 /// The attribute with a name, whatever its case. A text comes before a number of the same name.
 pub(super) fn attribute(trace: &Trace, name: &str) -> Option<Attribute> {
     let known = words::OF_ALL.iter().position(|known| same(known, name)).map(|at| Attribute::KNOWN[at]);
-    let is_called = |key: Key| same(trace.str(trace.keys.get(key).name), name);
+    let is_called = |key: Key| is_name(name, trace.str(trace.keys.get(key).name));
     let inside = || {
         let (start, rest) = name.trim().split_at_checked(3)?;
         let is_in = start.ends_with([' ', '_']) && start[..2].eq_ignore_ascii_case("in");
@@ -148,7 +149,7 @@ fn texts(trace: &Trace, name: &str) -> Option<Key> {
     trace
         .keys
         .iter()
-        .find(|(_, info)| info.unit == Unit::Text && same(trace.str(info.name), name))
+        .find(|(_, info)| info.unit == Unit::Text && is_name(name, trace.str(info.name)))
         .map(|(key, _)| key)
 }
 
@@ -156,7 +157,7 @@ fn numbers(trace: &Trace, name: &str) -> Option<Key> {
     trace
         .keys
         .iter()
-        .find(|(_, info)| info.unit != Unit::Text && same(trace.str(info.name), name))
+        .find(|(_, info)| info.unit != Unit::Text && is_name(name, trace.str(info.name)))
         .map(|(key, _)| key)
 }
 
@@ -274,6 +275,7 @@ pub(super) fn measure_written(trace: &Trace, measure: Measure) -> String {
 mod tests {
     use super::*;
     use crate::stats::sample;
+    use crate::trace::word_hash::hash_of_name;
 
     fn check(text: &str, expected: Result<&str, &str>) {
         let trace = sample::trace();
@@ -300,6 +302,9 @@ mod tests {
         check("Component", Ok("component"));
         check("name[component]", Ok("component"));
         check("component[#]", Ok("component[#]"));
+        check(&hash_of_name("connector"), Ok("connector"));
+        check(&format!("in {}[/2]", hash_of_name("Connector")), Ok("in connector[/2]"));
+        check(&hash_of_name("nothing"), Err("nothing is called"));
         check("track[component]", Ok("track[component]"));
         check("nothing", Err("nothing is called “nothing”"));
         check("in nothing", Err("nothing is called"));

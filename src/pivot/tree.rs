@@ -12,6 +12,7 @@ use super::group::Lists;
 use super::projection::Value;
 use crate::sort;
 use crate::trace::Trace;
+use crate::trace::word_hash::is_text;
 
 /// The order of groups with the same parent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -122,13 +123,13 @@ impl Tree {
         keyed.into_iter().map(|(_, child)| child).collect()
     }
 
-    /// The group at the end of a path of values as people read them, if there is one.
+    /// The group at the end of a path of values as people read them, or of their hashes, if there is one.
     pub fn find(&self, trace: &Trace, path: &[String]) -> Option<Node> {
         let mut node = self.root()?;
         for label in path {
             let mut children = self.children.get(node.0)?.of(node.1 as usize);
             let unit = self.levels[node.0 + 1].dimensions[node.0].attribute.unit(trace);
-            let is_it = |&child: &u32| self.value((node.0 + 1, child)).written(trace, unit) == *label;
+            let is_it = |&child: &u32| is_text(label, &self.value((node.0 + 1, child)).written(trace, unit));
             node = (node.0 + 1, children.find(is_it)?);
         }
         Some(node)

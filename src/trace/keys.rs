@@ -78,7 +78,7 @@ pub mod key {
     pub const TIMER_WAIT: Key = Key(18);
 }
 
-const KNOWN: [(&str, Unit); 19] = [
+pub(super) const KNOWN: [(&str, Unit); 19] = [
     ("SQL", Unit::Text),
     ("connector", Unit::Text),
     ("datasource", Unit::Text),

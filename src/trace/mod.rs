@@ -30,6 +30,7 @@ mod tables;
 mod texts;
 mod told;
 mod track;
+pub mod word_hash;
 pub mod words;
 
 pub use asked::Asked;

@@ -64,6 +64,31 @@ pub fn canonical(name: &str) -> &str {
     ALIASES.iter().find(|(alias, _)| same(alias, name)).map_or(name, |(_, name)| name)
 }
 
+/// Further names of this file, and of attributes that the page's own tables begin with.
+pub(super) const OF_FORMATS: [&str; 21] = [
+    EVENT_NAME,
+    OPERATION,
+    INSTANCE,
+    OBJECT_TYPE,
+    SCHEMA,
+    TABLE,
+    INDEX,
+    FILE,
+    SOCKET,
+    PROGRAM,
+    OBJECT,
+    DIGEST,
+    DIGEST_TEXT,
+    SOURCE,
+    OWN_TIME,
+    LOCK_TIME,
+    ROWS,
+    PLAN_PLACE,
+    PLAN_TEXT,
+    PART,
+    ROWS_OUT,
+];
+
 /// Whether two names are one: case, blanks and underscores do not matter.
 pub fn same(a: &str, b: &str) -> bool {
     let plain = |c: char| if c == '_' { ' ' } else { c.to_ascii_lowercase() };

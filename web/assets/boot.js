@@ -1,4 +1,4 @@
-// Starts the page: narrows what it may talk to, then runs the program.
+// Starts the page: narrows what it may talk to, then runs the program and gives it the document.
 
 /** The addresses of traces that the user gave: `?trace=URL` or `#trace=URL`, as often as there are traces. */
 function givenTraces() {
@@ -6,7 +6,11 @@ function givenTraces() {
   return parts.flatMap((part) => new URLSearchParams(part).getAll("trace"));
 }
 
-/** A second policy can only take away: from here on nothing but this origin and the given ones can be reached. */
+/**
+ * A second policy can only take away: from here on nothing but this origin and the given ones can be reached. It repeats
+ * the first one, with other connections: hints to fetch something ahead are allowed by any directive of a policy, and by
+ * a policy without `default-src`.
+ */
 function narrowConnections() {
   const origins = new Set(["'self'"]);
   for (const trace of givenTraces()) {
@@ -19,7 +23,8 @@ function narrowConnections() {
   }
   const policy = document.createElement("meta");
   policy.httpEquiv = "Content-Security-Policy";
-  policy.content = `connect-src ${[...origins].join(" ")}`;
+  const first = document.querySelector('meta[http-equiv="Content-Security-Policy"]').content;
+  policy.content = first.replace(/connect-src [^;]*/, `connect-src ${[...origins].join(" ")}`);
   document.head.append(policy);
 }
 
@@ -32,11 +37,13 @@ function explain(error) {
   place.hidden = false;
 }
 
-const { glue, wasm } = document.querySelector("script[data-glue]").dataset;
+const files = document.querySelector("script[data-glue]").dataset;
+const address = (name) => new URL(name, document.baseURI).href;
 narrowConnections();
 try {
-  const { default: init } = await import(new URL(glue, document.baseURI).href);
-  await init({ module_or_path: new URL(wasm, document.baseURI).href });
+  const { default: init, mount_site } = await import(address(files.glue));
+  await init({ module_or_path: address(files.wasm) });
+  mount_site(document.body, { engine: address(files.engine), sample: address("sample/") });
 } catch (error) {
   explain(error);
 }

@@ -1,4 +1,4 @@
-//! The frame of the page, and what belongs to the whole window: dropping, pasting, the theme, the address.
+//! The frame of the viewer, and what is dropped on it.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -9,9 +9,11 @@ use yew::prelude::*;
 use crate::client::{Client, News};
 use crate::components::{
     Comparison, DRAG, Details, DropOverlay, Help, Landing, Loading, Overview, PanelProps, Parallelism,
-    PartDialog, Pivot, QueryList, Report, Tables, Tabs, Toast, TopBar, Transactions, later,
+    PartDialog, Pivot, QueryList, Report, Tables, Tabs, Toast, TopBar, Transactions,
 };
 use crate::files::Dropped;
+use crate::host::Mount;
+use crate::host::page::Timer;
 use crate::messages::{Progress, Source};
 use crate::state::{Action, Dialog, Dispatch, Notice, Phase, State, Tab};
 use crate::timeline::Timeline;
@@ -20,22 +22,30 @@ use crate::window::{self, use_window};
 /// What is over sooner is not announced.
 const LOOKING_MS: i32 = 120;
 
-/// Puts the page into the document.
-pub fn start() {
-    yew::Renderer::<App>::new().render();
+/// What a viewer needs.
+#[derive(Properties, PartialEq)]
+pub struct AppProps {
+    /// Where it is.
+    pub mount: Mount,
+    /// The line to its worker.
+    pub client: Client,
 }
 
+/// A viewer.
 #[component]
-fn App() -> Html {
-    let state = use_reducer(window::first_state);
+pub fn App(props: &AppProps) -> Html {
+    let state = use_reducer(|| window::first_state(&props.mount));
     let dispatch = state.dispatcher();
-    let client = use_memo((), |()| start_client(dispatch.clone()));
-    use_memo((), |()| client.limit(window::memory_limit()));
-    html! { <Frame client={(*client).clone()} state={Rc::new((*state).clone())} {dispatch} /> }
+    use_memo((), |()| props.client.listen(hearing(dispatch.clone())));
+    let AppProps { mount, client } = props;
+    html! {
+        <Frame mount={mount.clone()} client={client.clone()} state={Rc::new((*state).clone())} {dispatch} />
+    }
 }
 
-fn start_client(dispatch: Dispatch) -> Client {
-    let news = Callback::from(move |news| {
+/// What is done with what the worker says unasked.
+fn hearing(dispatch: Dispatch) -> Callback<News> {
+    Callback::from(move |news| {
         dispatch.dispatch(match news {
             News::Progress(progress) => Action::Progress(progress),
             News::Opened(info, partial, items) => Action::Opened(info, partial, items),
@@ -46,12 +56,12 @@ fn start_client(dispatch: Dispatch) -> Client {
                 Action::Notice(Some(Notice { title, text, offer: Some(offer) }))
             }
         })
-    });
-    Client::new(news)
+    })
 }
 
 #[derive(Properties, PartialEq)]
 struct FrameProps {
+    mount: Mount,
     client: Client,
     state: Rc<State>,
     dispatch: Dispatch,
@@ -63,6 +73,7 @@ fn Frame(props: &FrameProps) -> Html {
     let open = use_callback((props.client.clone(), props.dispatch.clone(), is_open), open_sources);
     let over = use_state(|| false);
     let panel = PanelProps {
+        mount: props.mount.clone(),
         client: props.client.clone(),
         state: props.state.clone(),
         dispatch: props.dispatch.clone(),
@@ -78,12 +89,13 @@ fn Frame(props: &FrameProps) -> Html {
             client.wake();
             over.set(true);
         });
-    let ondragleave = use_callback(over.setter(), |event: DragEvent, over| {
-        // Leaving one element for another inside the window is no leaving.
-        if event.related_target().is_none() {
-            over.set(false);
-        }
-    });
+    let ondragleave =
+        use_callback((over.setter(), props.mount.clone()), |event: DragEvent, (over, mount)| {
+            // Leaving one element for another inside the viewer is no leaving.
+            if event.related_target().is_none_or(|other| !mount.holds(&other)) {
+                over.set(false);
+            }
+        });
     let ondrop = use_callback((panel.clone(), over.setter()), |event: DragEvent, (panel, over)| {
         event.prevent_default();
         over.set(false);
@@ -111,7 +123,9 @@ fn body(panel: PanelProps) -> Html {
         Phase::Loading => html! { <Loading ..panel /> },
         Phase::Ready => html! {
             <>
-                if !state.embedded {
+                if state.embedded {
+                    <h1 class="visually-hidden">{ &state.info.name }</h1>
+                } else {
                     <TopBar ..panel.clone() />
                     <Tabs ..panel.clone() />
                 }
@@ -166,12 +180,11 @@ fn open_sources((sources, fresh): (Vec<Source>, bool), (client, dispatch, is_ope
         return;
     }
     // A link can only lead to what has an address, all of it.
-    let address = sources.iter().try_fold(None, |first: Option<String>, source| match source {
-        Source::Url { url } => Some(first.or_else(|| Some(url.clone()))),
+    let address = |source: &Source| match source {
+        Source::Url { url } => Some(url.clone()),
         Source::File { .. } | Source::Closed { .. } => None,
-    });
-    let address = address.flatten();
-    dispatch.dispatch(Action::Opening(fresh, address));
+    };
+    dispatch.dispatch(Action::Opening(fresh, sources.iter().map(address).collect()));
     client.open(sources, fresh);
 }
 
@@ -191,15 +204,15 @@ fn drop_files(dropped: Dropped, panel: PanelProps) {
     }
     let (cancelled, folders) = (panel.client.cancelled(), dropped.has_folders());
     let looking = Rc::<Cell<Looking>>::default();
-    if folders {
+    let announcing = folders.then(|| {
         let (panel, looking) = (panel.clone(), looking.clone());
-        later(LOOKING_MS, move || {
+        Timer::start(LOOKING_MS, move || {
             if looking.get() == Looking::Begun {
                 looking.set(Looking::Shown);
                 panel.dispatch.dispatch(Action::Opening(panel.state.phase == Phase::Landing, None));
             }
-        });
-    }
+        })
+    });
     spawn_local(async move {
         let tell = |files: usize| {
             if looking.get() == Looking::Shown && panel.client.cancelled() == cancelled {
@@ -209,6 +222,7 @@ fn drop_files(dropped: Dropped, panel: PanelProps) {
         };
         let sources = dropped.sources(tell).await;
         looking.set(Looking::Ended);
+        drop(announcing);
         let text = if folders && panel.client.cancelled() != cancelled {
             "It was cancelled while the folder was looked through."
         } else if folders && sources.is_empty() {

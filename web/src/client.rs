@@ -2,7 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 use std::time::Duration;
 
 use futures_channel::oneshot;
@@ -13,7 +13,7 @@ use wasm_bindgen_futures::spawn_local;
 use yew::Callback;
 
 use crate::messages::{FromWorker, How, Info, Progress, Source, ToWorker, Watched, decode, encode};
-use crate::threads;
+use crate::threads::Engine;
 
 /// What the worker says unasked.
 pub enum News {
@@ -64,8 +64,14 @@ impl PartialEq for Client {
 }
 
 struct Line {
+    /// Where the engine is, but for its endings.
+    address: String,
     /// Started with the first message, and again when it is gone.
-    worker: RefCell<Option<web_sys::Worker>>,
+    worker: RefCell<Option<Engine>>,
+    /// How many were started: what one said before it was ended may come later.
+    started: Cell<u32>,
+    /// Whether the viewer is gone: nothing is started any more.
+    ended: Cell<bool>,
     ready: Cell<bool>,
     cancelled: Cell<u32>,
     /// Everything that belongs to the trace, and how it is read: to read it again.
@@ -82,14 +88,17 @@ struct Line {
     replies: RefCell<HashMap<u32, oneshot::Sender<Reply>>>,
     scenes: RefCell<HashMap<u32, oneshot::Sender<Vec<u8>>>>,
     records: RefCell<HashMap<u32, oneshot::Sender<Result<RawRecord, String>>>>,
-    news: Callback<News>,
+    news: RefCell<Callback<News>>,
 }
 
 impl Client {
-    /// A worker that starts when it is first told something; `news` hears what it tells.
-    pub fn new(news: Callback<News>) -> Self {
+    /// A worker that starts when it is first told something. `address` is where the engine is, but for its endings.
+    pub fn new(address: String) -> Self {
         Self(Rc::new(Line {
+            address,
             worker: RefCell::default(),
+            started: Cell::new(0),
+            ended: Cell::new(false),
             ready: Cell::new(false),
             cancelled: Cell::new(0),
             given: RefCell::default(),
@@ -102,8 +111,22 @@ impl Client {
             replies: RefCell::default(),
             scenes: RefCell::default(),
             records: RefCell::default(),
-            news,
+            news: RefCell::new(Callback::noop()),
         }))
+    }
+
+    /// From now on `news` hears what the worker tells.
+    pub fn listen(&self, news: Callback<News>) {
+        self.0.news.replace(news);
+    }
+
+    /// Ends the worker for good: the viewer is gone.
+    pub fn end(&self) {
+        let line = &self.0;
+        line.ended.set(true);
+        line.news.replace(Callback::noop());
+        line.forget();
+        line.end();
     }
 
     /// Fetches and starts the engine, if it does not run yet: something will be read soon.
@@ -222,6 +245,7 @@ impl Line {
 
     fn send(self: &Rc<Self>, message: ToWorker) {
         match message {
+            _ if self.ended.get() => return self.nobody(),
             ToWorker::Open { .. } => {
                 self.reads.set(true);
                 self.wake();
@@ -232,7 +256,7 @@ impl Line {
         }
         match self.worker.borrow().as_ref().filter(|_| self.ready.get()) {
             Some(worker) => {
-                if let Err(error) = worker.post_message(&encode(&message)) {
+                if let Err(error) = worker.post(&encode(&message)) {
                     web_sys::console::error_1(&error);
                 }
             }
@@ -241,16 +265,31 @@ impl Line {
     }
 
     fn wake(self: &Rc<Self>) {
-        if self.worker.borrow().is_some() {
+        if self.ended.get() || self.worker.borrow().is_some() {
             return;
         }
-        match threads::start_engine() {
+        let number = self.started.get().wrapping_add(1);
+        self.started.set(number);
+        match self.start(number) {
             Ok(worker) => {
-                self.worker.replace(Some(listen(self, worker.clone())));
-                spawn_local(watch_over(self.clone(), worker));
+                self.worker.replace(Some(worker));
+                spawn_local(watch_over(Rc::downgrade(self), number));
             }
             Err(error) => self.lost(format!("The worker that reads traces could not be started: {error:?}.")),
         }
+    }
+
+    /// Starts a worker. Its listeners hold on to nothing: the line owns the worker.
+    fn start(self: &Rc<Self>, number: u32) -> Result<Engine, JsValue> {
+        let current = move |line: &Weak<Self>| line.upgrade().filter(|line| line.is_current(number));
+        let (hearing, failing) = (Rc::downgrade(self), Rc::downgrade(self));
+        let hear = move |data| {
+            if let (Some(line), Some(message)) = (current(&hearing), decode(data)) {
+                line.receive(message);
+            }
+        };
+        let fail = move |reason| current(&failing).iter().for_each(|line| line.lost(String::clone(&reason)));
+        Engine::start(&self.address, hear, fail)
     }
 
     /// Forgets what was given, and how it was read.
@@ -270,9 +309,7 @@ impl Line {
 
     /// Ends the worker. Whoever waits for an answer learns that none comes.
     fn end(&self) {
-        if let Some(worker) = self.worker.take() {
-            worker.terminate();
-        }
+        drop(self.worker.take());
         self.ready.set(false);
         self.early.take();
         self.memory.set(0);
@@ -281,9 +318,15 @@ impl Line {
         self.nobody();
     }
 
-    /// Whether a worker is the one of now: what one said before it was ended may come later.
-    fn is_current(&self, worker: &web_sys::Worker) -> bool {
-        self.worker.borrow().as_ref() == Some(worker)
+    /// Whether the worker of this number is the one of now.
+    fn is_current(&self, number: u32) -> bool {
+        self.started.get() == number && self.worker.borrow().is_some()
+    }
+
+    fn tell(&self, news: News) {
+        // Taken out first: who hears it may end the line.
+        let hearer = self.news.borrow().clone();
+        hearer.emit(news);
     }
 
     fn receive(self: &Rc<Self>, message: FromWorker) {
@@ -302,20 +345,20 @@ impl Line {
             FromWorker::Raw { id, record } => answer(&self.records, id, record),
             FromWorker::Progress(progress) => {
                 self.memory.set(progress.memory);
-                self.news.emit(News::Progress(progress));
+                self.tell(News::Progress(progress));
             }
             FromWorker::Opened { info, partial, items } => {
                 self.memory.set(info.memory);
                 self.reads.set(partial);
-                self.news.emit(News::Opened(info, partial, items));
+                self.tell(News::Opened(info, partial, items));
             }
-            FromWorker::Drawn => self.news.emit(News::Drawn),
-            FromWorker::Named { build, items } => self.news.emit(News::Named(build, items)),
+            FromWorker::Drawn => self.tell(News::Drawn),
+            FromWorker::Named { build, items } => self.tell(News::Named(build, items)),
             FromWorker::Failed { title, text, full } => {
                 self.reads.set(false);
-                self.news.emit(News::Failed(title, text, full.then_some(Offer::Part)));
+                self.tell(News::Failed(title, text, full.then_some(Offer::Part)));
             }
-            FromWorker::Aside { title, text } => self.news.emit(News::Aside(title, text, Offer::Report)),
+            FromWorker::Aside { title, text } => self.tell(News::Aside(title, text, Offer::Report)),
         }
     }
 
@@ -348,7 +391,7 @@ impl Line {
             let title = "The engine does not answer".to_owned();
             let text = "For a minute nothing was heard of the part that reads traces. It may be busy with very many \
                         records, or gone: then the same files can be opened again.";
-            self.news.emit(News::Aside(title, text.to_owned(), Offer::Again));
+            self.tell(News::Aside(title, text.to_owned(), Offer::Again));
         }
     }
 
@@ -361,7 +404,7 @@ impl Line {
         }
         let reason = if reason.is_empty() { "The browser ended it.".to_owned() } else { reason };
         let text = format!("The part that reads traces is gone, and the trace with it. {reason}");
-        self.news.emit(News::Failed("The engine has stopped".to_owned(), text, Some(Offer::Again)));
+        self.tell(News::Failed("The engine has stopped".to_owned(), text, Some(Offer::Again)));
     }
 }
 
@@ -374,33 +417,12 @@ fn answer<T>(waiting: &RefCell<HashMap<u32, oneshot::Sender<T>>>, id: u32, value
 }
 
 /// Counts the silence of a worker for as long as it is the one of now.
-async fn watch_over(line: Rc<Line>, worker: web_sys::Worker) {
-    while line.is_current(&worker) {
+async fn watch_over(line: Weak<Line>, number: u32) {
+    loop {
         yew::platform::time::sleep(STEP).await;
-        if line.is_current(&worker) {
-            line.hears_nothing();
+        match line.upgrade().filter(|line| line.is_current(number)) {
+            Some(line) => line.hears_nothing(),
+            None => return,
         }
     }
-}
-
-/// The worker and its listeners live as long as the page.
-fn listen(line: &Rc<Line>, worker: web_sys::Worker) -> web_sys::Worker {
-    let (receiver, of) = (line.clone(), worker.clone());
-    let on_message = Closure::<dyn FnMut(_)>::new(move |event: web_sys::MessageEvent| {
-        if let Some(message) = decode(event.data()).filter(|_| receiver.is_current(&of)) {
-            receiver.receive(message);
-        }
-    });
-    worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
-    on_message.forget();
-    let (receiver, of) = (line.clone(), worker.clone());
-    let on_error = Closure::<dyn FnMut(_)>::new(move |event: web_sys::Event| {
-        let message = event.dyn_ref::<web_sys::ErrorEvent>().map(web_sys::ErrorEvent::message);
-        if receiver.is_current(&of) {
-            receiver.lost(message.unwrap_or_default());
-        }
-    });
-    worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
-    on_error.forget();
-    worker
 }

@@ -1,7 +1,7 @@
 //! Keys and wheels: what they mean. The list of keys that `?` shows is made from the same table.
 
 use wasm_bindgen::JsCast;
-use web_sys::{Element, KeyboardEvent, WheelEvent};
+use web_sys::{Element, Event, KeyboardEvent, WheelEvent};
 
 /// What a key asks for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -25,6 +25,7 @@ pub enum Command {
     Fit,
     Arrows,
     Expand,
+    Queries,
     Search,
     NextHit,
     PreviousHit,
@@ -97,6 +98,7 @@ pub const KEYS: &[Key] = &[
     key(Command::Arrows, &["c"], None, "C", "Arrows of the selection: the whole chain, or only its own"),
     key(Command::Range, &["r"], None, "R", "Narrow everything to the time in view, again: all times"),
     key(Command::Back, &["Escape"], None, "Esc", "Step back: time range, selection, zoom"),
+    key(Command::Queries, &["q"], None, "Q", "Query list: arrow keys select, Enter zooms"),
     key(Command::Search, &["/"], None, "/", "Search"),
     key(Command::NextHit, &["n", "g"], Some(false), "N", "Next hit"),
     key(Command::PreviousHit, &["n", "g"], Some(true), "Shift N", "Previous hit"),
@@ -147,10 +149,15 @@ const fn key(
 /// What a key asks for; `None` while the user types, for the browser's own keys, and for what a panel used already.
 pub fn command(event: &KeyboardEvent) -> Option<Command> {
     let own = event.ctrl_key() || event.meta_key() || event.alt_key() || event.default_prevented();
-    if own || is_used_by(event.target().and_then(|target| target.dyn_into().ok()), &event.key()) {
+    if own || is_used_by(origin(event), &event.key()) {
         return None;
     }
     command_of(&event.key(), event.shift_key())
+}
+
+/// The element in which something happened, also where that is inside a shadow root.
+pub fn origin(event: &Event) -> Option<Element> {
+    event.composed_path().get(0).dyn_into().ok()
 }
 
 /// What a key means.
@@ -173,7 +180,7 @@ fn is_used_by(target: Option<Element>, name: &str) -> bool {
         name.starts_with("Arrow") || name.starts_with("Page") || matches!(name, "Enter" | "Home" | "End");
     moves
         && inside(
-            "button, input, a, [role=tab], [role=grid], [role=separator], [role=scrollbar], [role=slider], dialog, .scrolls",
+            "button, input, a, [role=tab], [role=grid], [role=treegrid], [role=separator], [role=scrollbar], [role=slider], dialog, .scrolls",
         )
 }
 

@@ -14,26 +14,28 @@ pub mod client;
 pub mod components;
 pub mod events;
 pub mod files;
+pub mod host;
 pub mod input;
 pub mod messages;
+pub mod shells;
 pub mod state;
 pub mod threads;
 pub mod timeline;
 pub mod url;
+pub mod viewer;
 pub mod window;
 mod worker;
 
 use wasm_bindgen::JsCast;
 
-/// Starts the page.
-pub fn page() {
+/// Lets a panic say in the console what it is.
+pub fn report_panics() {
     console_error_panic_hook::set_once();
-    app::start();
 }
 
 /// Starts the engine, in a worker.
 pub fn engine() {
-    console_error_panic_hook::set_once();
+    report_panics();
     worker::start(js_sys::global().unchecked_into());
 }
 

@@ -79,8 +79,8 @@ pub struct State {
     pub theme: Theme,
     /// Only the views, for a frame in another page.
     pub embedded: bool,
-    /// The address that the trace came from, for links.
-    pub source: Option<String>,
+    /// The addresses of everything that is open, for links; `None` where some of it has none, such as files of this machine.
+    pub addresses: Option<Vec<String>>,
 }
 
 /// What the page is about.
@@ -178,11 +178,27 @@ pub enum Theme {
     Dark,
 }
 
+impl Theme {
+    /// As the style sheet and the storage call it; empty for the system's.
+    pub fn name(self) -> &'static str {
+        match self {
+            Theme::System => "",
+            Theme::Light => "light",
+            Theme::Dark => "dark",
+        }
+    }
+
+    /// The theme of a name.
+    pub fn named(name: &str) -> Option<Self> {
+        [Theme::System, Theme::Light, Theme::Dark].into_iter().find(|theme| theme.name() == name)
+    }
+}
+
 /// What happens to the state.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Action {
-    /// Reading begins; `true` for a new trace.
-    Opening(bool, Option<String>),
+    /// Reading begins; `true` for a new trace; the addresses of what is read, if it has any.
+    Opening(bool, Option<Vec<String>>),
     /// Reading goes on.
     Progress(Progress),
     /// The user stops reading.
@@ -277,7 +293,7 @@ impl Default for State {
             list_chosen: false,
             theme: Theme::System,
             embedded: false,
-            source: None,
+            addresses: None,
         }
     }
 }
@@ -320,6 +336,12 @@ impl State {
             (Tab::Flame, Flame::Merged) => ViewKind::FlameMerged(self.grouping()),
         };
         Some(ViewSpec { kind, color: self.color })
+    }
+
+    /// Whether leaving the page loses what is open: files of this machine must be found and given again, whereas the
+    /// address leads back to everything else.
+    pub fn is_lost_by_leaving(&self) -> bool {
+        matches!(self.phase, Phase::Ready | Phase::Loading) && self.addresses.is_none()
     }
 
     /// The merged flame graph: of the chosen range, and while nobody chose a path, along the trace's own.
@@ -419,7 +441,9 @@ impl State {
         self.progress = Some(progress);
     }
 
-    fn opening(&mut self, fresh: bool, source: Option<String>) {
+    fn opening(&mut self, fresh: bool, added: Option<Vec<String>>) {
+        let before = if fresh { Some(Vec::new()) } else { self.addresses.take() };
+        let addresses = before.zip(added).map(|(before, added)| [before, added].concat());
         if fresh || self.phase != Phase::Ready {
             // What an address asked for is kept; what belongs to the trace that was open is not.
             let wanted =
@@ -432,8 +456,9 @@ impl State {
             state.table.table = if self.phase == Phase::Landing { self.table.table } else { 0 };
             state.forget_compared();
             (state.viewport, state.range) = wanted;
-            *self = State { phase: Phase::Loading, source, ..state };
+            *self = State { phase: Phase::Loading, ..state };
         }
+        self.addresses = addresses;
         (self.progress, self.stopped, self.notice) = (Some(Progress::default()), false, None);
     }
 
@@ -458,7 +483,7 @@ impl Reducible for State {
     fn reduce(self: Rc<Self>, action: Action) -> Rc<Self> {
         let mut state = (*self).clone();
         match action {
-            Action::Opening(fresh, source) => state.opening(fresh, source),
+            Action::Opening(fresh, added) => state.opening(fresh, added),
             Action::Progress(progress) => state.goes_on(progress),
             Action::Stop => state.stopped = true,
             Action::Drawn if state.waits_for_picture() => (state.progress, state.stopped) = (None, false),
@@ -569,6 +594,28 @@ mod tests {
         ] {
             let state = after(begun().into_iter().chain(actions).collect());
             assert_eq!(state.progress.is_some(), expected);
+        }
+    }
+
+    #[wasm_bindgen_test]
+    fn only_what_no_address_leads_back_to_is_lost_by_leaving() {
+        let address = |name: &str| Action::Opening(false, Some(vec![name.to_owned()]));
+        let fresh = |name: &str| Action::Opening(true, Some(vec![name.to_owned()]));
+        let file = |fresh| Action::Opening(fresh, None);
+        for (actions, lost, addresses) in [
+            (vec![], false, None),
+            (vec![file(true)], true, None),
+            (vec![file(true), opened(1, Watched::default())], true, None),
+            (vec![file(true), opened(1, Watched::default()), Action::Close], false, None),
+            (vec![fresh("a"), opened(1, Watched::default())], false, Some("a")),
+            (vec![fresh("a"), opened(1, Watched::default()), address("b")], false, Some("a b")),
+            (vec![fresh("a"), opened(1, Watched::default()), file(false)], true, None),
+            (vec![file(true), opened(1, Watched::default()), address("b")], true, None),
+            (vec![file(true), opened(1, Watched::default()), fresh("b")], false, Some("b")),
+        ] {
+            let state = after(actions);
+            assert_eq!(state.is_lost_by_leaving(), lost);
+            assert_eq!(state.addresses.as_ref().map(|all| all.join(" ")).as_deref(), addresses);
         }
     }
 

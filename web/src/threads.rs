@@ -2,40 +2,82 @@
 
 use js_sys::Array;
 use wasm_bindgen::prelude::*;
-use web_sys::{Blob, BlobPropertyBag, Url, Worker, WorkerOptions, WorkerType};
+use web_sys::{
+    Blob, BlobPropertyBag, ErrorEvent, Event, MessageEvent, Url, Worker, WorkerOptions, WorkerType,
+};
 
-/// The engine, in a worker: a program of its own, which is fetched when something is to be read. Where it stands, the
-/// script that started the page tells.
-///
-/// # Errors
-/// Where the browser refuses to (a sandbox without scripts, no memory).
-pub fn start_engine() -> Result<Worker, JsValue> {
-    let script = engine_address().ok_or("the page does not say where its engine is")?;
-    let (glue, wasm) = (literal(&format!("{script}.js"))?, literal(&format!("{script}_bg.wasm"))?);
-    // What a promise throws reaches nobody: thrown again outside, it is the worker's error.
-    start(&format!(
-        "import init from {glue}; init({{ module_or_path: {wasm} }}).catch(error => setTimeout(() => {{ throw error; }}));"
-    ))
+/// A worker that runs; it ends when this is dropped, and its listeners with it.
+pub struct Engine {
+    worker: Worker,
+    /// Address of the script that the worker was started with.
+    script: String,
+    _on_message: Closure<dyn FnMut(MessageEvent)>,
+    _on_error: Closure<dyn FnMut(Event)>,
 }
 
-/// A module worker. From a blob, since a sandboxed frame may not start one from an address.
-fn start(source: &str) -> Result<Worker, JsValue> {
+impl Engine {
+    /// Starts a program of its own, which is fetched when something is to be read: `address` is where it stands, but for
+    /// its endings. Both listeners hear the worker until it ends.
+    ///
+    /// # Errors
+    /// Where the browser refuses to (a sandbox without scripts, no memory).
+    pub fn start(
+        address: &str,
+        mut hear: impl FnMut(JsValue) + 'static,
+        mut fail: impl FnMut(String) + 'static,
+    ) -> Result<Self, JsValue> {
+        let (glue, wasm) = (literal(&format!("{address}.js"))?, literal(&format!("{address}_bg.wasm"))?);
+        // What a promise throws reaches nobody: thrown again outside, it is the worker's error.
+        let script = script(&format!(
+            "import init from {glue}; init({{ module_or_path: {wasm} }}).catch(error => setTimeout(() => {{ throw error; }}));"
+        ))?;
+        let worker = Worker::new_with_options(&script, &options()).inspect_err(|_| revoke(&script))?;
+        let on_message =
+            Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| hear(event.data()));
+        worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+        let on_error = Closure::<dyn FnMut(Event)>::new(move |event: Event| {
+            fail(event.dyn_ref::<ErrorEvent>().map(ErrorEvent::message).unwrap_or_default());
+        });
+        worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
+        Ok(Self { worker, script, _on_message: on_message, _on_error: on_error })
+    }
+
+    /// Sends it a message.
+    ///
+    /// # Errors
+    /// Where the message cannot be copied.
+    pub fn post(&self, message: &JsValue) -> Result<(), JsValue> {
+        self.worker.post_message(message)
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        self.worker.set_onmessage(None);
+        self.worker.set_onerror(None);
+        self.worker.terminate();
+        revoke(&self.script);
+    }
+}
+
+/// The address of a script, as a blob: a sandboxed frame may not start a worker from an address of the site.
+fn script(source: &str) -> Result<String, JsValue> {
     let bag = BlobPropertyBag::new();
     bag.set_type("text/javascript");
     let blob = Blob::new_with_str_sequence_and_options(&Array::of1(&source.into()), &bag)?;
+    Url::create_object_url_with_blob(&blob)
+}
+
+fn options() -> WorkerOptions {
     let options = WorkerOptions::new();
     options.set_type(WorkerType::Module);
     options.set_name("engine");
-    Worker::new_with_options(&Url::create_object_url_with_blob(&blob)?, &options)
+    options
 }
 
-/// Where the engine is, but for its endings.
-fn engine_address() -> Option<String> {
-    let document = web_sys::window()?.document()?;
-    let script = document.query_selector("script[data-engine]").ok()??;
-    let base = document.base_uri().ok()??;
-    let url = Url::new_with_base(&script.get_attribute("data-engine")?, &base).ok()?;
-    Some(url.href())
+fn revoke(script: &str) {
+    // An address that cannot be given back is one that is gone already.
+    let _ = Url::revoke_object_url(script);
 }
 
 /// A text as a literal of JavaScript.

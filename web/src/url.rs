@@ -1,8 +1,12 @@
 //! The address: which traces to open, and what to look at. A link to a hosted trace opens where it was copied.
 //!
 //! Times are decimal nanoseconds. What cannot be understood is left out, so that one bad part never spoils the rest.
+//!
+//! Words of the trace stay out of it: groups and attributes stand there as hashes (see [`concealed`]). Addresses that hold
+//! the words themselves are understood, too.
 
 mod compare;
+mod concealed;
 
 use queryscope::protocol::{PivotSpec, PivotView};
 use queryscope::view::{Arrangement, ColorBy, Dimension, Viewport, Weight};
@@ -197,7 +201,7 @@ impl Look {
 
 fn argument(state: &State, at: u8) -> String {
     let name = state.merged.arguments.get(usize::from(at)).map_or("", String::as_str);
-    format!("{ARGUMENT}{}", name.replace(',', COMMA))
+    format!("{ARGUMENT}{}", concealed::name(name).replace(',', COMMA))
 }
 
 /// What stands after `#` for a state, of which items are where `selection` and `compared` say: only what differs from the
@@ -279,10 +283,10 @@ fn pivot(look: &Look) -> PivotView {
 fn add_pivot(state: &State, begin: &State, add: &mut dyn FnMut(&str, &str)) {
     let (now, then) = (&state.pivot, &begin.pivot);
     if now.spec.by != then.spec.by {
-        add("by", &now.spec.by);
+        add("by", &concealed::dimensions(&now.spec.by));
     }
     if now.spec.measures != then.spec.measures {
-        add("measure", &now.spec.measures);
+        add("measure", &concealed::measures(&now.spec.measures));
     }
     if now.spec.filter != then.spec.filter {
         add("where", &now.spec.filter);
@@ -291,7 +295,7 @@ fn add_pivot(state: &State, begin: &State, add: &mut dyn FnMut(&str, &str)) {
         let column = now.sort.map_or("value".to_owned(), |column| column.to_string());
         add("sort", &format!("{}{column}", if now.descending { "-" } else { "" }));
     }
-    now.open.iter().for_each(|path| add("open", &path.join(PATH_SIGN)));
+    now.open.iter().for_each(|path| add("open", &concealed::path(path).join(PATH_SIGN)));
 }
 
 /// `2`, `-2` (the largest first), `value`.

@@ -1,74 +1,86 @@
-//! What belongs to the whole window: keys, pasting, the theme, the address.
+//! What belongs to the whole viewer: keys, pasting, the theme, and what its host shows of it: title and address.
 
 use std::time::Duration;
 
-use js_sys::Reflect;
 use queryscope::protocol::{Beside, Reply, Request};
-use wasm_bindgen::{JsCast, JsValue};
+use queryscope::text;
+use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{ClipboardEvent, HtmlInputElement, KeyboardEvent};
 use yew::prelude::*;
 
 use crate::canvas;
 use crate::client::Client;
-use crate::components::{PanelProps, focus};
-use crate::events::Listener;
+use crate::components::{PanelProps, focus, focus_view_if_none_has_it};
 use crate::files::{self, Dropped};
+use crate::host::{Mount, page};
 use crate::input::{self, Command};
 use crate::messages::Source;
-use crate::state::{Action, Dialog, Phase, State, Tab, Theme};
+use crate::state::{Action, Dialog, Notice, Phase, State, Tab, Theme};
 use crate::url::{Address, Compared, Place, fragment};
 
 /// How long the state rests before the address follows.
 const REST: Duration = Duration::from_millis(300);
 /// How long the page stands before the engine is fetched.
 const SETTLED: Duration = Duration::from_millis(400);
-const THEME_KEY: &str = "queryscope-theme";
+/// Characters of a wrong address that are shown.
+const SHOWN: usize = 200;
+/// An element of another page that is not so high, in CSS pixels, has no room for the query list below the views.
+const LOW: f64 = 420.0;
+const THEME_KEY: &str = "-theme";
 
-/// The state that the page begins with.
-pub fn first_state() -> State {
-    State { theme: remembered_theme(), ..address().state() }
+/// The state that a viewer begins with.
+pub fn first_state(mount: &Mount) -> State {
+    let options = mount.options();
+    let remembered = || Theme::named(&mount.stored(THEME_KEY)?);
+    let theme = options.theme.or_else(remembered).unwrap_or_default();
+    let state = options.address.state();
+    // A user can open the list in a low viewer too; at first the views need the room.
+    let is_low = !mount.host().takes_page_input() && mount.size().1 < LOW;
+    State { theme, list: state.list && !is_low, list_chosen: state.list_chosen || is_low, ..state }
 }
 
-/// Everything that belongs to the whole window, for as long as the page lives.
+/// Everything that belongs to the whole viewer, for as long as it lives.
 #[hook]
 pub fn use_window(panel: &PanelProps) {
     use_keys(panel);
     use_paste(panel);
-    use_theme(panel.state.theme);
+    use_theme(panel);
     use_title(panel);
     use_address(panel);
     use_watch(panel);
     use_engine(panel);
+    use_first_focus(panel);
+    use_leaving(panel);
+}
+
+/// Lets the host know whether a trace is open that no address leads back to.
+#[hook]
+fn use_leaving(panel: &PanelProps) {
+    let is_lost = panel.state.is_lost_by_leaving();
+    use_effect_with((is_lost, panel.mount.clone()), |(is_lost, mount)| {
+        mount.host().hold(*is_lost);
+        let mount = mount.clone();
+        move || mount.host().hold(false)
+    });
 }
 
 /// Has the engine fetched once the page stands, and practises painting: whoever came is about to open a trace. Where data is
 /// precious, or nobody looks, it waits for one.
 #[hook]
 fn use_engine(panel: &PanelProps) {
-    let (client, phase) = (panel.client.clone(), panel.state.phase.clone());
+    let (client, phase, mount) = (panel.client.clone(), panel.state.phase.clone(), panel.mount.clone());
     use_effect_with((), move |()| {
         spawn_local(async move {
             yew::platform::time::sleep(SETTLED).await;
-            let is_seen = web_sys::window()
-                .and_then(|window| window.document())
-                .is_some_and(|document| !document.hidden());
-            if is_seen && !saves_data() {
+            if page::is_seen() && !page::saves_data() {
                 client.wake();
                 if phase == Phase::Landing {
-                    canvas::practise();
+                    canvas::practise(mount.root());
                 }
             }
         });
     });
-}
-
-/// Whether the visitor asked for few bytes.
-fn saves_data() -> bool {
-    let Some(window) = web_sys::window() else { return false };
-    let of = |object: &JsValue, name: &str| Reflect::get(object, &name.into()).unwrap_or(JsValue::UNDEFINED);
-    let connection = of(&window.navigator(), "connection");
-    connection.is_object() && of(&connection, "saveData").is_truthy()
 }
 
 /// Tells the worker what to find again when the trace has grown.
@@ -81,15 +93,12 @@ fn use_watch(panel: &PanelProps) {
 #[hook]
 fn use_keys(panel: &PanelProps) {
     use_effect_with(panel.clone(), |panel| {
-        let panel = panel.clone();
-        let target = web_sys::window().map(Into::into);
-        let listener = target.and_then(|window| {
-            Listener::new(window, "keydown", move |event| {
-                let event: KeyboardEvent = event.unchecked_into();
-                if input::command(&event).is_some_and(|command| obey(&panel, command)) {
-                    event.prevent_default();
-                }
-            })
+        let (panel, mount) = (panel.clone(), panel.mount.clone());
+        let listener = mount.hear("keydown", move |event| {
+            let event: KeyboardEvent = event.unchecked_into();
+            if input::command(&event).is_some_and(|command| obey(&panel, command)) {
+                event.prevent_default();
+            }
         });
         move || drop(listener)
     });
@@ -110,7 +119,9 @@ fn obey(panel: &PanelProps, command: Command) -> bool {
     }
     match command {
         Command::Help => go(Action::Dialog(Some(Dialog::Help))),
-        Command::Search => focus_search(),
+        Command::Search => focus_search(&panel.mount),
+        Command::Queries if state.embedded || state.info.items == 0 => return false,
+        Command::Queries => focus_queries(panel),
         Command::NextHit => step_hit(panel, false),
         Command::PreviousHit => step_hit(panel, true),
         Command::Back if state.dialog.is_some() => go(Action::Dialog(None)),
@@ -136,9 +147,31 @@ fn tab(command: Command) -> Option<Tab> {
     })
 }
 
-fn focus_search() {
-    let search = web_sys::window().and_then(|window| window.document()?.get_element_by_id("search"));
-    let Some(search) = search else { return };
+/// Opens the query list, if it is closed, and gives it the focus.
+fn focus_queries(panel: &PanelProps) {
+    panel.dispatch.dispatch(Action::List(true));
+    let mount = panel.mount.clone();
+    spawn_local(async move {
+        // By then it is there.
+        yew::platform::time::sleep(Duration::ZERO).await;
+        focus(mount.find("#queries .grid-body"));
+    });
+}
+
+/// Gives the focus to the view once a trace is there, so that its keys work at once. A viewer in another page takes none.
+#[hook]
+fn use_first_focus(panel: &PanelProps) {
+    let is_own = panel.mount.host().takes_page_input() && !panel.state.embedded;
+    let (is_there, mount) = (panel.state.phase == Phase::Ready && is_own, panel.mount.clone());
+    use_effect_with(is_there, move |is_there| {
+        if *is_there {
+            focus_view_if_none_has_it(&mount);
+        }
+    });
+}
+
+fn focus_search(mount: &Mount) {
+    let Some(search) = mount.find("#search") else { return };
     let input = search.query_selector("input").ok().flatten().unwrap_or(search);
     focus(Some(input.clone()));
     if let Some(input) = input.dyn_ref::<HtmlInputElement>() {
@@ -160,18 +193,15 @@ fn step_hit(panel: &PanelProps, backwards: bool) {
 /// Files from the clipboard, or text as a file. Pasting into a field stays pasting into a field.
 #[hook]
 fn use_paste(panel: &PanelProps) {
-    use_effect_with(panel.open.clone(), |open| {
+    use_effect_with((panel.open.clone(), panel.mount.clone()), |(open, mount)| {
         let open = open.clone();
-        let target = web_sys::window().map(Into::into);
-        let listener = target.and_then(|window| {
-            Listener::new(window, "paste", move |event| {
-                let event: ClipboardEvent = event.unchecked_into();
-                let field = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
-                let typing = field.is_some_and(|field| field.matches("input, textarea").unwrap_or(false));
-                if let Some(data) = event.clipboard_data().filter(|_| !typing) {
-                    paste(&data, open.clone());
-                }
-            })
+        let listener = mount.hear("paste", move |event| {
+            let event: ClipboardEvent = event.unchecked_into();
+            let typing =
+                input::origin(&event).is_some_and(|field| field.matches("input, textarea").unwrap_or(false));
+            if let Some(data) = event.clipboard_data().filter(|_| !typing) {
+                paste(&data, open.clone());
+            }
         });
         move || drop(listener)
     });
@@ -188,75 +218,41 @@ fn paste(data: &web_sys::DataTransfer, open: Callback<(Vec<Source>, bool)>) {
 
 /// No effect: those may come a frame after what is drawn, and whoever draws reads the style sheets.
 #[hook]
-fn use_theme(theme: Theme) {
-    use_memo(theme, |theme| {
-        let name = match theme {
-            Theme::System => "",
-            Theme::Light => "light",
-            Theme::Dark => "dark",
+fn use_theme(panel: &PanelProps) {
+    use_memo((panel.state.theme, panel.mount.clone()), |(theme, mount)| {
+        let (name, root) = (theme.name(), mount.root());
+        // The attribute's name is a valid one: neither can fail.
+        let _ = if name.is_empty() {
+            root.remove_attribute("data-theme")
+        } else {
+            root.set_attribute("data-theme", name)
         };
-        let root = web_sys::window().and_then(|window| window.document()?.document_element());
-        if let Some(root) = root {
-            // The attribute's name is a valid one: neither can fail.
-            let _ = if name.is_empty() {
-                root.remove_attribute("data-theme")
-            } else {
-                root.set_attribute("data-theme", name)
-            };
-        }
-        // Without storage (a sandboxed frame) the choice lasts as long as the page.
-        let _ = storage().map(|storage| storage.set_item(THEME_KEY, name));
+        mount.store(THEME_KEY, name);
     });
-}
-
-fn remembered_theme() -> Theme {
-    match storage().and_then(|storage| storage.get_item(THEME_KEY).ok()?).as_deref() {
-        Some("light") => Theme::Light,
-        Some("dark") => Theme::Dark,
-        _ => Theme::System,
-    }
-}
-
-fn storage() -> Option<web_sys::Storage> {
-    web_sys::window()?.local_storage().ok()?
 }
 
 #[hook]
 fn use_title(panel: &PanelProps) {
     let name = panel.state.info.name.clone();
-    use_effect_with(name, |name| {
-        let title = if name.is_empty() { "queryscope".to_owned() } else { format!("{name} – queryscope") };
-        if let Some(document) = web_sys::window().and_then(|window| window.document()) {
-            document.set_title(&title);
-        }
-    });
-}
-
-/// The bytes of memory with which reading is to end, where the address says so.
-pub fn memory_limit() -> Option<u64> {
-    address().memory
-}
-
-fn address() -> Address {
-    let location = web_sys::window().map(|window| window.location());
-    let part =
-        |text: Option<String>, sign: &str| text.unwrap_or_default().trim_start_matches(sign).to_owned();
-    let search = part(location.as_ref().and_then(|location| location.search().ok()), "?");
-    let hash = part(location.as_ref().and_then(|location| location.hash().ok()), "#");
-    Address::parse(&search, &hash)
+    use_effect_with((name, panel.mount.clone()), |(name, mount)| mount.host().set_title(name));
 }
 
 /// Opens what the address names, goes to what it selects, and keeps it up to date.
 #[hook]
 fn use_address(panel: &PanelProps) {
-    let begin = use_memo((), |()| address());
+    let begin = use_memo((), |()| panel.mount.options().address.clone());
     let restored = use_mut_ref(|| false);
     {
-        let (begin, open) = (begin.clone(), panel.open.clone());
+        let (begin, open, dispatch) = (begin.clone(), panel.open.clone(), panel.dispatch.clone());
         use_effect_with((), move |()| {
-            let sources: Vec<_> = begin.traces.iter().filter_map(|trace| absolute(trace)).collect();
+            let found = begin.traces.iter().map(|trace| absolute(trace));
+            let (sources, wrong): (Vec<_>, Vec<_>) = found.partition(Result::is_ok);
+            let sources: Vec<_> = sources.into_iter().flatten().collect();
             if !sources.is_empty() {
                 open.emit((sources, true));
+            }
+            if let Some(notice) = wrong.into_iter().find_map(Result::err) {
+                dispatch.dispatch(Action::Failed(notice));
             }
         });
     }
@@ -277,16 +273,41 @@ fn use_address(panel: &PanelProps) {
         spawn_local(async move {
             yew::platform::time::sleep(REST).await;
             if *latest.borrow() == number && complete {
-                write_address(&panel.client, &panel.state, &begin.traces).await;
+                write_address(&panel).await;
             }
         });
     });
 }
 
-fn absolute(trace: &str) -> Option<Source> {
-    let base = web_sys::window()?.document()?.base_uri().ok()??;
-    let url = web_sys::Url::new_with_base(trace, &base).ok()?;
-    Some(Source::Url { url: url.href() })
+/// What an address says of a trace; what is wrong with it where that is nothing to fetch.
+fn absolute(trace: &str) -> Result<Source, Notice> {
+    let wrong = |text: String| Notice { title: "The address names no trace".to_owned(), text, offer: None };
+    let shown = text::shortened(trace, SHOWN);
+    let url = page::absolute(trace).ok_or_else(|| {
+        wrong(format!(
+            "“{shown}” (after trace=) is not a valid URL. Correct the address and reload, or open a file."
+        ))
+    })?;
+    match url.split_inclusive(':').next().unwrap_or_default() {
+        "http:" | "https:" => Ok(Source::Url { url }),
+        other => Err(wrong(format!(
+            "“{shown}” (after trace=) begins with {other} but only http: and https: can be read. Correct the address and \
+             reload, or open the file itself."
+        ))),
+    }
+}
+
+/// An address as a link holds it: of what lies beside this page, only the path from there.
+fn relative(url: &str) -> String {
+    let base = page::base_address().unwrap_or_default();
+    let page = base.split(['?', '#']).next().unwrap_or_default();
+    let folder = &page[..page.rfind('/').map_or(0, |slash| slash + 1)];
+    url.strip_prefix(folder).filter(|rest| !folder.is_empty() && is_plain(rest)).unwrap_or(url).to_owned()
+}
+
+/// Whether a path leads from the folder of the page to where it led before.
+fn is_plain(path: &str) -> bool {
+    path.split_once(':').is_none() && !path.starts_with(['/', '?', '#']) && !path.is_empty()
 }
 
 /// Compares and selects what a link did, where it is still the same thing.
@@ -315,7 +336,8 @@ async fn place_of(client: &Client, item: u32) -> Option<(i64, i64)> {
     }
 }
 
-async fn write_address(client: &Client, state: &State, given: &[String]) {
+async fn write_address(panel: &PanelProps) {
+    let PanelProps { client, state, mount, .. } = panel;
     let [a, b] = Compared::chosen(&state.compare);
     let mut places = [None; 3];
     for (place, item) in places.iter_mut().zip([state.selection, a, b]) {
@@ -325,14 +347,6 @@ async fn write_address(client: &Client, state: &State, given: &[String]) {
     }
     let [selection, a, b] = places;
     // Files of this machine have no address that a link could name.
-    let traces = if state.source.is_some() { given } else { &[] };
-    let Some(window) = web_sys::window() else { return };
-    let text = format!("#{}", fragment(state, traces, selection, [a, b]));
-    let now = window.location().hash().unwrap_or_default();
-    if now != text && !(now.is_empty() && text == "#") {
-        // Refused where a page has no address of its own (a frame made from text): links are none there.
-        let _ = window.history().and_then(|history| {
-            history.replace_state_with_url(&wasm_bindgen::JsValue::NULL, "", Some(&text))
-        });
-    }
+    let traces: Vec<String> = state.addresses.iter().flatten().map(|url| relative(url)).collect();
+    mount.host().set_fragment(&fragment(state, &traces, selection, [a, b]));
 }

@@ -109,6 +109,12 @@ fn surface() -> Surface {
     surface
 }
 
+/// The theme of the page.
+fn theme() -> Theme {
+    let body = web_sys::window().and_then(|window| window.document()?.body()).expect("tests run in a page");
+    Theme::read(&body).expect("the body is in its document")
+}
+
 /// A bar of these edges.
 fn bar((x, y, width, height): (f32, f32, f32, f32)) -> Rect {
     let (id, label, color, alpha) = (3, u32::MAX, 1, 255);
@@ -122,7 +128,7 @@ fn a_bar_is_where_the_transform_puts_it() {
     let viewport = Viewport { start: 0, end: 1000, width: 200.0, top: 0.0, height: 40.0 };
     let mut scene = Scene::empty(viewport);
     scene.rects.push(bar((10.0, 10.0, 40.0, 15.0)));
-    let theme = Theme::read().expect("tests run in a page");
+    let theme = theme();
     let later = Viewport { start: 100, end: 600, ..viewport };
     let transform = Transform::between(&viewport, &later);
     let layer = Layer { scene: &scene, transform, theme: &theme, ends_behind: false };
@@ -145,7 +151,7 @@ fn a_busier_column_is_higher_and_only_a_full_one_reaches_the_top() {
         scene.rects.push(Rect { split, style: Style::DENSITY, ..bar((x, 10.0, 10.0, 20.0)) });
     }
     scene.rects.push(Rect { split: 1e-9, style: Style::DENSITY, ..bar((150.5, 10.0, 1.0, 14.0)) });
-    let theme = Theme::read().expect("tests run in a page");
+    let theme = theme();
     let transform = Transform::between(&viewport, &viewport);
     let layer = Layer { scene: &scene, transform, theme: &theme, ends_behind: false };
     paint_scene(&mut surface, &layer, &Highlights::default());

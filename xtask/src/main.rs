@@ -3,6 +3,7 @@
 mod bench;
 mod browser;
 mod generate;
+mod npm;
 mod run;
 mod serve;
 mod site;

@@ -130,7 +130,21 @@ fn browser_tests(_: &Setting) -> Result<Counts> {
     let chromium = browser::find()?;
     println!("in {}", chromium.version());
     let mut command = test_command(&["-p", "queryscope-e2e", "--test", "*"]);
-    tests(command.env("CHROMIUM", chromium.browser).env("CHROMEDRIVER", chromium.driver))
+    command.env("CHROMIUM", chromium.browser).env("CHROMEDRIVER", chromium.driver);
+    // Without one of these the tests that need it say that they were skipped.
+    match browser::firefox() {
+        Ok(firefox) => {
+            command.env("FIREFOX", firefox.browser).env("GECKODRIVER", firefox.driver);
+        }
+        Err(error) => println!("nothing is tried in Firefox: {error:#}"),
+    }
+    match browser::axe() {
+        Ok(script) => {
+            command.env("AXE", script);
+        }
+        Err(error) => println!("accessibility is not checked: {error:#}"),
+    }
+    tests(&mut command)
 }
 
 impl Setting {

@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::run;
+use crate::{npm, run};
 
 /// The target of the page.
 const TARGET: &str = "wasm32-unknown-unknown";
@@ -50,6 +50,34 @@ const TOOLS: &[Tool] = &[
         takes: "three to eight minutes",
     },
 ];
+
+/// Firefox's driver. It speaks with every Firefox since 2021.
+const GECKODRIVER: Tool = Tool {
+    program: "geckodriver",
+    package: "geckodriver",
+    version: "0.37.1",
+    others: &[],
+    locked: true,
+    takes: "two to four minutes",
+};
+
+/// The rules of accessibility that the browser tests check pages by: a package of npm, and its version.
+const AXE: (&str, &str) = ("axe-core", "4.14.1");
+
+/// Firefox's driver, built if it is not there.
+pub fn geckodriver() -> Result<PathBuf> {
+    let folder = GECKODRIVER.folder()?;
+    Ok(folder.map_or(PathBuf::from(GECKODRIVER.program), |folder| folder.join(GECKODRIVER.program)))
+}
+
+/// The script that checks a page, fetched if it is not there.
+pub fn axe() -> Result<PathBuf> {
+    let (package, version) = AXE;
+    let script =
+        npm::package(&cache()?.join(format!("{package}-{version}")), package, version)?.join("axe.min.js");
+    ensure!(script.is_file(), "there is no {}", script.display());
+    Ok(script)
+}
 
 /// Makes sure that the wasm target and all tools are there, and gives a PATH on which the tools come first.
 pub fn path() -> Result<OsString> {

@@ -8,6 +8,7 @@ use super::{Dimension, Label, Merged, SqlShapes, Weight};
 use crate::stats::{clipped, outcome, overlaps, self_times, self_times_in};
 use crate::trace::{
     Event, EventId, Flags, Item, Key, Kind, Run, Span, SpanId, Trace, TrackId, TrackKind, Unit, key,
+    word_hash,
 };
 
 /// Dimensions that a path can have: each once, and some arguments.
@@ -28,6 +29,7 @@ impl Merged {
         range: Option<(i64, i64)>,
         shapes: &mut SqlShapes,
     ) -> Merged {
+        let names: Vec<String> = names.iter().map(|name| named(trace, name)).collect();
         let key = |at: u8| trace.key(names.get(usize::from(at))?);
         let (mut path, arguments) = distinct(path, key);
         let with_stacks = path.contains(&Dimension::Stack);
@@ -50,8 +52,15 @@ impl Merged {
             building.run(run);
         }
         let unit = measured.map_or(Unit::Count, |key| trace.keys.get(key).unit);
-        Merged { unit, arguments: names.to_vec(), ..building.frames.finish(weight) }
+        Merged { unit, arguments: names, ..building.frames.finish(weight) }
     }
+}
+
+/// The name of an argument that is asked for by its name, or by the hash of it.
+fn named(trace: &Trace, asked: &str) -> String {
+    let mut known = trace.keys.iter().map(|(_, info)| trace.str(info.name));
+    let found = known.find(|name| word_hash::is_hash(asked) && word_hash::is_name(asked, name));
+    found.unwrap_or(asked).to_owned()
 }
 
 /// A path without what comes again, and the arguments in it that the trace knows.

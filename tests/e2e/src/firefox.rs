@@ -18,8 +18,12 @@ pub struct Firefox {
 impl Firefox {
     /// `FIREFOX` and `GECKODRIVER` of the environment, else the usual names on the PATH. `None` if one is missing.
     pub fn find() -> Option<Self> {
-        let browser = program("FIREFOX", &["firefox", "firefox-esr"])?;
-        Some(Firefox { browser, driver: program("GECKODRIVER", &["geckodriver"])? })
+        Some(Firefox { browser: Self::browser()?, driver: program("GECKODRIVER", &["geckodriver"])? })
+    }
+
+    /// The browser alone.
+    pub fn browser() -> Option<PathBuf> {
+        program("FIREFOX", &["firefox", "firefox-esr"])
     }
 
     pub(crate) fn capabilities(&self) -> Value {

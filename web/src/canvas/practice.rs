@@ -2,12 +2,13 @@
 //! fonts, and makes room for canvases, which would all fall into the frame of the first picture.
 
 use queryscope::view::{Mark, Rect, Scene, Style, Transform, Viewport};
-use web_sys::HtmlCanvasElement;
+use web_sys::Element;
 
 use super::scene::{Highlights, Layer, paint_labels, paint_scene};
 use super::surface::Surface;
 use super::text::Writer;
 use super::theme::Theme;
+use crate::host::page;
 
 const WIDTH: f32 = 640.0;
 const HEIGHT: f32 = 120.0;
@@ -45,12 +46,10 @@ fn scene() -> Scene {
     Scene { rects, texts, marks: [false, true].map(mark).to_vec(), ..Scene::empty(viewport) }
 }
 
-/// Paints it.
-pub fn practise() {
-    let canvas = web_sys::window()
-        .and_then(|window| window.document()?.create_element("canvas").ok())
-        .map(wasm_bindgen::JsCast::unchecked_into::<HtmlCanvasElement>);
-    let (Some(mut surface), Some(theme)) = (canvas.and_then(Surface::new), Theme::read()) else { return };
+/// Paints it, in the colours of an element.
+pub fn practise(element: &Element) {
+    let (surface, theme) = (page::canvas().and_then(Surface::new), Theme::read(element));
+    let (Some(mut surface), Some(theme)) = (surface, theme) else { return };
     surface.resize(WIDTH.into(), HEIGHT.into());
     let scene = scene();
     let transform = Transform::between(&scene.viewport, &scene.viewport);

@@ -4,6 +4,7 @@ use wasm_bindgen::{Clamped, JsCast};
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, ImageData};
 
 use super::pixels::{Area, Pixels};
+use crate::host::page;
 
 /// A canvas to paint on, in CSS pixels.
 pub struct Surface {
@@ -30,7 +31,7 @@ impl Surface {
 
     /// Takes over the size that the canvas has on the page. `true` if it changed.
     pub fn fit(&mut self) -> bool {
-        let density = web_sys::window().map_or(1.0, |window| window.device_pixel_ratio());
+        let density = page::pixel_ratio();
         let (width, height) = (f64::from(self.canvas.client_width()), f64::from(self.canvas.client_height()));
         if (self.width, self.height, self.density) == (width, height, density) {
             return false;

@@ -2,9 +2,10 @@
 
 use queryscope::view::slot;
 use wasm_bindgen::JsCast;
-use web_sys::{CanvasRenderingContext2d, CssStyleDeclaration, HtmlCanvasElement};
+use web_sys::{CanvasRenderingContext2d, CssStyleDeclaration, Element};
 
 use super::color::Color;
+use crate::host::page;
 
 /// The least contrast of a label on its bar (WCAG AA).
 pub const LABEL_CONTRAST: f64 = 4.5;
@@ -80,13 +81,11 @@ pub const NAMED: [&str; slot::CATEGORY as usize] = [
 ];
 
 impl Theme {
-    /// Reads the style sheet as it is now: light, dark, or the system's forced colours.
-    pub fn read() -> Option<Theme> {
-        let window = web_sys::window()?;
-        let document = window.document()?;
-        let style = window.get_computed_style(&document.document_element()?).ok()??;
-        let canvas: HtmlCanvasElement = document.create_element("canvas").ok()?.dyn_into().ok()?;
-        let context: CanvasRenderingContext2d = canvas.get_context("2d").ok()??.dyn_into().ok()?;
+    /// Reads the style of an element as it is now: light, dark, or the system's forced colours. `None` while the element
+    /// is in no document, where it has none.
+    pub fn read(element: &Element) -> Option<Theme> {
+        let style = page::style_of(element).filter(|_| element.is_connected())?;
+        let context: CanvasRenderingContext2d = page::canvas()?.get_context("2d").ok()??.dyn_into().ok()?;
         let sheet = Sheet { style, context };
         let slots = (0..slot::CATEGORY + slot::CATEGORIES).map(|number| sheet.paint(number)).collect();
         Some(Theme {

@@ -1,10 +1,13 @@
-//! Copying to the clipboard.
+//! A button that copies.
 
-use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::{JsFuture, spawn_local};
+use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
 use super::icon::{Icon, icon};
+use crate::host::page::{Timer, copy};
+
+/// How long it says so, in milliseconds.
+const SAID: i32 = 1_200;
 
 /// What a copy button needs.
 #[derive(Properties, PartialEq)]
@@ -19,12 +22,16 @@ pub struct CopyProps {
 #[component]
 pub fn Copy(props: &CopyProps) -> Html {
     let done = use_state(|| false);
+    let said = done.setter();
+    use_effect_with(*done, move |done| {
+        let timer = done.then(|| Timer::start(SAID, move || said.set(false)));
+        move || drop(timer)
+    });
     let onclick = use_callback((props.text.clone(), done.setter()), |_: MouseEvent, (text, done)| {
         let (text, done) = (text.to_string(), done.clone());
         spawn_local(async move {
             if copy(&text).await {
                 done.set(true);
-                later(1_200, move || done.set(false));
             }
         });
     });
@@ -33,24 +40,5 @@ pub fn Copy(props: &CopyProps) -> Html {
         <button type="button" class="btn quiet small icon-only" title={label.clone()} aria-label={label} {onclick}>
             { icon(if *done { Icon::Check } else { Icon::Copy }) }
         </button>
-    }
-}
-
-/// Copies; `false` where the browser refuses (no permission, no secure context).
-pub async fn copy(text: &str) -> bool {
-    let Some(window) = web_sys::window() else { return false };
-    let navigator = window.navigator();
-    // Outside a secure context there is no clipboard, whatever the interface promises.
-    let has = js_sys::Reflect::get(&navigator, &"clipboard".into()).is_ok_and(|found| !found.is_undefined());
-    has && JsFuture::from(navigator.clipboard().write_text(text)).await.is_ok()
-}
-
-/// Calls `then` after a while.
-pub fn later(milliseconds: i32, then: impl FnOnce() + 'static) {
-    let callback = Closure::once_into_js(then);
-    if let Some(window) = web_sys::window() {
-        // A timer that cannot be set is one that never fires: nothing else depends on it.
-        let _ = window
-            .set_timeout_with_callback_and_timeout_and_arguments_0(callback.unchecked_ref(), milliseconds);
     }
 }

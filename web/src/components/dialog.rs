@@ -5,10 +5,13 @@ use web_sys::{HtmlDialogElement, HtmlElement};
 use yew::prelude::*;
 
 use super::icon::{Icon, icon};
+use crate::host::{Mount, page};
 
 /// What a dialog needs.
 #[derive(Properties, PartialEq)]
 pub struct DialogProps {
+    /// Where the viewer is.
+    pub mount: Mount,
     /// The element's id.
     pub id: AttrValue,
     /// Its heading.
@@ -26,7 +29,7 @@ pub struct DialogProps {
 #[component]
 pub fn Dialog(props: &DialogProps) -> Html {
     let node = use_node_ref();
-    use_focus(&node);
+    use_focus(&props.mount, &node);
     let close = props.onclose.reform(|_: MouseEvent| ());
     let closed = props.onclose.reform(|_: Event| ());
     let onclick =
@@ -40,12 +43,12 @@ pub fn Dialog(props: &DialogProps) -> Html {
     html! {
         <dialog id={props.id.clone()} ref={node} aria-labelledby={heading.clone()} onclose={closed} {onclick}>
             <header>
-                <h2 id={heading}>{ &props.title }</h2>
+                <h2 id={heading.clone()}>{ &props.title }</h2>
                 <button type="button" class="btn quiet icon-only" aria-label="Close" title="Close (Esc)" onclick={close}>
                     { icon(Icon::Close) }
                 </button>
             </header>
-            <div class="body scrolls" tabindex="-1">{ for props.children.iter() }</div>
+            <div class="body scrolls" tabindex="0" role="group" aria-labelledby={heading}>{ for props.children.iter() }</div>
             { props.footer.clone() }
         </dialog>
     }
@@ -53,9 +56,10 @@ pub fn Dialog(props: &DialogProps) -> Html {
 
 /// Opens the dialog with the focus inside it, and gives the focus back to what had it when the dialog goes.
 #[hook]
-fn use_focus(node: &NodeRef) {
-    use_effect_with(node.clone(), |node| {
-        let (dialog, opener) = (node.cast::<HtmlDialogElement>(), focused());
+fn use_focus(mount: &Mount, node: &NodeRef) {
+    let mount = mount.clone();
+    use_effect_with(node.clone(), move |node| {
+        let (dialog, opener) = (node.cast::<HtmlDialogElement>(), mount.focused());
         if let Some(dialog) = &dialog {
             // It fails only for a dialog that is already open, or one that was removed meanwhile.
             let _ = dialog.show_modal();
@@ -81,8 +85,21 @@ fn use_focus(node: &NodeRef) {
     });
 }
 
-fn focused() -> Option<HtmlElement> {
-    web_sys::window()?.document()?.active_element()?.dyn_into().ok()
+/// What shows the trace: the picture, or what scrolls in a view without one.
+const VIEW: &str =
+    ".timeline:not([hidden]) canvas.picture, .views > .overview, .views .grid-body, .views .table-scroll";
+
+/// Gives the focus to the view that is open.
+pub fn focus_view(mount: &Mount) {
+    focus(mount.find(VIEW));
+}
+
+/// Gives the focus to the view, unless something has it, or another window or frame has.
+pub fn focus_view_if_none_has_it(mount: &Mount) {
+    let is_free = mount.focused().is_none_or(|element| element.tag_name() == "BODY");
+    if is_free && page::has_focus() {
+        focus_view(mount);
+    }
 }
 
 /// Gives the focus to an element, if it is there.

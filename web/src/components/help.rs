@@ -13,7 +13,7 @@ pub fn Help(props: &PanelProps) -> Html {
     let dispatch = props.dispatch.clone();
     let onclose = Callback::from(move |()| dispatch.dispatch(Action::Dialog(None)));
     html! {
-        <Dialog id="help" title="Keys and pointer" {onclose}>
+        <Dialog mount={props.mount.clone()} id="help" title="Keys and pointer" {onclose}>
             <div class="keys">
                 <h3 class="kicker">{ "Keys" }</h3>
                 { for KEYS.iter().map(|key| row(key.label, key.meaning)) }

@@ -5,16 +5,16 @@ use queryscope::import::{ABOUT, About};
 use yew::prelude::*;
 
 use super::PanelProps;
-use super::download::download;
 use super::icon::{Icon, icon, mark};
 use super::picker::Picker;
 use super::report::Report;
 use crate::client::Offer;
+use crate::host::page::download;
 use crate::messages::Source;
 use crate::state::{Action, Dialog, Notice, Phase};
 
 /// The sample run: two runs of the same queries, without a buffer and with one that spills.
-const SAMPLE: [&str; 2] = ["sample/no-buffer.json.gz", "sample/buffer-rocks.json.gz"];
+const SAMPLE: [&str; 2] = ["no-buffer.json.gz", "buffer-rocks.json.gz"];
 
 /// The landing page; after a failure, what went wrong, with the same ways on.
 #[component]
@@ -49,7 +49,7 @@ fn failure(notice: &Notice, props: &PanelProps) -> Html {
     let report = move |_: MouseEvent| dispatch.dispatch(Action::Dialog(Some(Dialog::Report)));
     html! {
         <section class="notice" role="alert" aria-labelledby="failure">
-            <header>{ icon(Icon::Warning) }<h2 id="failure" dir="auto">{ &notice.title }</h2></header>
+            <header>{ icon(Icon::Warning) }<h1 id="failure" dir="auto">{ &notice.title }</h1></header>
             <p dir="auto">{ &notice.text }</p>
             <div class="buttons">
                 { props.offer(notice) }
@@ -64,7 +64,6 @@ fn failure(notice: &Notice, props: &PanelProps) -> Html {
 
 fn drop_target(props: &PanelProps) -> Html {
     let open = props.open.reform(|sources: Vec<Source>| (sources, true));
-    let sample = props.open.reform(|_: MouseEvent| (sample(), true));
     // Whoever clicks here is about to open something: the engine is on its way while the browser asks for files.
     let client = props.client.clone();
     let onclick = move |_: MouseEvent| client.wake();
@@ -75,7 +74,7 @@ fn drop_target(props: &PanelProps) -> Html {
             <div class="buttons">
                 <Picker id="file-input" label="Choose files…" class="primary" onpick={open.clone()} />
                 <Picker id="folder-input" label="Choose a folder…" icon={Icon::Folder} folder=true onpick={open} />
-                <button type="button" id="sample-button" class="btn" onclick={sample}>{ icon(Icon::Play) }{ "Open the sample run" }</button>
+                if let Some(folder) = props.mount.host().assets().sample.clone() { { sample_button(props, folder) } }
             </div>
             <p class="hint">{ "Or paste text of a trace or copied files with " }<kbd>{ "Ctrl" }</kbd>{ " " }<kbd>{ "V" }</kbd>
                 { ". Several files of one run become one run; gzip, Zstandard, bzip2, zip and tar are unpacked." }</p>
@@ -83,11 +82,13 @@ fn drop_target(props: &PanelProps) -> Html {
     }
 }
 
-/// The addresses of the sample's files, beside the page wherever it is hosted.
-fn sample() -> Vec<Source> {
-    let page = web_sys::window().and_then(|window| window.location().href().ok()).unwrap_or_default();
-    let address = |name: &&str| web_sys::Url::new_with_base(name, &page).ok();
-    SAMPLE.iter().filter_map(address).map(|url| Source::Url { url: url.href() }).collect()
+fn sample_button(props: &PanelProps, folder: String) -> Html {
+    let sources =
+        move || SAMPLE.iter().map(|name| Source::Url { url: format!("{folder}{name}") }).collect::<Vec<_>>();
+    let onclick = props.open.reform(move |_: MouseEvent| (sources(), true));
+    html! {
+        <button type="button" id="sample-button" class="btn" {onclick}>{ icon(Icon::Play) }{ "Open the sample run" }</button>
+    }
 }
 
 /// Bars as the Gantt view draws them.

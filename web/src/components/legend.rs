@@ -4,17 +4,22 @@ use queryscope::protocol::{Legend as Names, Reply, Request};
 use queryscope::text;
 use queryscope::trace::Kind;
 use queryscope::view::{ColorBy, slot};
+use web_sys::HtmlElement;
 use yew::prelude::*;
 
 use super::PanelProps;
 use super::ask::use_reply;
 use super::color::{css, swatch};
 use super::icon::{Icon, icon};
+use crate::host::page;
+use crate::input;
 use crate::state::{Flame, Tab};
 
 /// The legend of the view that is open.
 #[component]
 pub fn Legend(props: &PanelProps) -> Html {
+    let list = use_node_ref();
+    let onclick = use_callback(list.clone(), |event: MouseEvent, list| hang(list, &event));
     let state = &props.state;
     // A merged flame graph has colours of its own: those of what it is grouped by.
     let merged = state.tab == Tab::Flame && state.flame == Flame::Merged;
@@ -29,10 +34,10 @@ pub fn Legend(props: &PanelProps) -> Html {
     let is_long = by_name || names.more > 0 || names.entries.len() > 4;
     html! {
         <>
-            <div class="legend" aria-label="Colours">{ entries(names, color, BESIDE) }</div>
+            <div class="legend" role="group" aria-label="Colours beside the tabs">{ entries(names, color, BESIDE) }</div>
             <button type="button" class={classes!("btn", "quiet", "small", "legend-button", is_long.then_some("named"))}
-                popovertarget="legend-all" title="What the colours mean">{ icon(Icon::Palette) }<span class="label">{ count(names, by_name) }</span></button>
-            <div id="legend-all" popover="auto" class="scrolls" role="group" aria-label="Colours">
+                popovertarget="legend-all" {onclick} title="What the colours mean">{ icon(Icon::Palette) }<span class="label">{ count(names, by_name) }</span></button>
+            <div id="legend-all" ref={list} popover="auto" class="scrolls" role="group" aria-label="Colours">
                 { entries(names, color, names.entries.len()) }
                 if names.more > 0 {
                     <p>{ format!("and {}", text::counted(names.more.into(), "other name", "other names")) }</p>
@@ -43,6 +48,20 @@ pub fn Legend(props: &PanelProps) -> Html {
     }
 }
 
+/// Hangs the list below the button that opens it. It lies above the page, where CSS knows nothing but the window's edges.
+fn hang(list: &NodeRef, event: &MouseEvent) {
+    let button = input::origin(event).and_then(|inner| inner.closest("button").ok()?);
+    let (Some(list), Some(button)) = (list.cast::<HtmlElement>(), button) else { return };
+    let place = button.get_bounding_client_rect();
+    let right = (page::window_width() - place.right()).max(0.0);
+    for (name, value) in [("--below", place.bottom() + GAP), ("--from-right", right)] {
+        // Both values are CSS.
+        let _ = list.style().set_property(name, &format!("{value}px"));
+    }
+}
+
+/// Room between the button and its list, in CSS pixels.
+const GAP: f64 = 5.0;
 /// Names that there may be room for beside the tabs.
 const BESIDE: usize = 24;
 

@@ -3,8 +3,7 @@
 use queryscope::text;
 use yew::prelude::*;
 
-use super::PanelProps;
-use super::dialog::focus;
+use super::{PanelProps, focus_view};
 use crate::messages::Progress;
 use crate::state::{Action, Phase};
 
@@ -15,11 +14,12 @@ pub fn Loading(props: &PanelProps) -> Html {
     let progress = props.state.progress.clone().unwrap_or_default();
     let cancel = {
         let (client, dispatch) = (props.client.clone(), props.dispatch.clone());
+        let mount = props.mount.clone();
         Callback::from(move |_: MouseEvent| {
             client.cancel();
             dispatch.dispatch(Action::Stop);
             // The button goes, and with it the focus.
-            focus_views();
+            focus_view(&mount);
         })
     };
     let cancel =
@@ -49,7 +49,7 @@ pub fn Loading(props: &PanelProps) -> Html {
     html! {
         <main class="loading-page">
             <section class="loading" aria-labelledby="loading">
-                <header><h2 id="loading" class="clip" dir="auto" title={progress.name.clone()}>{ heading(&progress) }</h2></header>
+                <header><h1 id="loading" class="clip" dir="auto" title={progress.name.clone()}>{ heading(&progress) }</h1></header>
                 { bar(&progress) }
                 <dl>
                     { fact("Read", amount(&progress)) }
@@ -61,13 +61,6 @@ pub fn Loading(props: &PanelProps) -> Html {
             </section>
         </main>
     }
-}
-
-/// What takes the focus when the button goes that had it: the tab that is shown, or the picture where there are no tabs.
-fn focus_views() {
-    let document = web_sys::window().and_then(|window| window.document());
-    let views = "[role=tab][aria-selected=true], canvas.picture";
-    focus(document.and_then(|document| document.query_selector(views).ok()?));
 }
 
 fn heading(progress: &Progress) -> String {

@@ -6,12 +6,15 @@ use queryscope::text;
 use yew::prelude::*;
 
 use crate::client::Client;
+use crate::host::Mount;
 use crate::messages::Source;
 use crate::state::{Action, Dispatch, State, Tab};
 
 /// What every panel gets.
 #[derive(Properties, Clone, PartialEq)]
 pub struct PanelProps {
+    /// Where the viewer is.
+    pub mount: Mount,
     /// The line to the worker.
     pub client: Client,
     /// What the page shows.
@@ -28,7 +31,6 @@ mod compare;
 mod copy;
 mod details;
 mod dialog;
-mod download;
 mod groups;
 mod help;
 mod icon;
@@ -57,16 +59,15 @@ mod topbar;
 mod transactions;
 
 pub use compare::Comparison;
-pub use copy::later;
 pub use details::Details;
-pub use dialog::focus;
+pub use dialog::{focus, focus_view, focus_view_if_none_has_it};
 pub use help::Help;
 pub use landing::{DropOverlay, Landing};
 pub use loading::Loading;
 pub use overview::Overview;
 pub use parallel::Parallelism;
 pub use part::PartDialog;
-pub use pivot::{DRAG, Pivot};
+pub use pivot::{DRAG, Pivot, parts};
 pub use query_list::QueryList;
 pub use report::Report;
 pub use size::{stored as stored_size, use_panel_size};
@@ -81,6 +82,18 @@ pub use transactions::Transactions;
 fn show_in_timeline(dispatch: &Dispatch, item: u32) {
     dispatch.dispatch(Action::Show(Tab::Gantt));
     dispatch.dispatch(Action::ZoomTo(item));
+}
+
+/// What a field does with keys that are typed in it: none is for the views, which have keys of their own; Esc leaves it.
+fn typing(mount: &Mount) -> Callback<KeyboardEvent> {
+    let mount = mount.clone();
+    Callback::from(move |event: KeyboardEvent| {
+        event.stop_propagation();
+        if event.key() == "Escape" {
+            event.prevent_default();
+            focus_view(&mount);
+        }
+    })
 }
 
 /// A text of the trace in one line: breaks would make spaces of different widths.

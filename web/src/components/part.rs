@@ -31,7 +31,7 @@ pub fn PartDialog(props: &PanelProps) -> Html {
     let dispatch = props.dispatch.clone();
     let onclose = Callback::from(move |()| dispatch.dispatch(Action::Dialog(None)));
     html! {
-        <Dialog id="part" title="Load a part" {onclose}>
+        <Dialog mount={props.mount.clone()} id="part" title="Load a part" {onclose}>
             { match parts {
                 None => html! { <p>{ "Asking…" }</p> },
                 Some(parts) => html! { <Form panel={props.clone()} {parts} {unread} /> },
@@ -67,7 +67,7 @@ fn Form(props: &FormProps) -> Html {
     let load = |part: Part| {
         let panel = panel.clone();
         Callback::from(move |_: ()| {
-            panel.dispatch.dispatch(Action::Opening(true, panel.state.source.clone()));
+            panel.dispatch.dispatch(Action::Opening(true, panel.state.addresses.clone()));
             panel.client.read_part(part.clone());
         })
     };

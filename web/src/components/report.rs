@@ -1,7 +1,7 @@
 //! The import report: what became of every record of every file.
 
 use queryscope::import::ABOUT;
-use queryscope::protocol::{FileReport, LEFT_OUT_MEANS, Reply, Request};
+use queryscope::protocol::{FileReport, LEFT_OUT_MEANS, Reply, Request, RunSummary};
 use queryscope::text;
 use serde::Serialize;
 use wasm_bindgen::JsValue;
@@ -12,14 +12,17 @@ use web_sys::HtmlSelectElement;
 use super::PanelProps;
 use super::ask::use_reply;
 use super::dialog::Dialog;
-use super::download::download;
 use super::groups::{group, groups};
 use super::icon::{Icon, icon};
-use super::more::use_more;
+use super::more::{use_more, use_more_from};
 use super::overview::notes;
 use super::problem::Problem;
 use super::reconciliation::Reconciliation;
+use crate::host::page::download;
 use crate::state::{Action, Dialog as Which};
+
+/// Cards of files that are shown at first: each may tell of many problems.
+const FILES: usize = 25;
 
 /// The dialog.
 #[component]
@@ -30,25 +33,27 @@ pub fn Report(props: &PanelProps) -> Html {
         _ => None,
     });
     let runs = use_reply(&props.client, Some(Request::Summary), props.state.epoch);
-    let runs = match runs.as_ref().map(|answer| &answer.reply) {
-        Some(Reply::Summary(runs)) => notes(runs),
-        _ => Html::default(),
+    let runs: &[RunSummary] = match runs.as_ref().map(|answer| &answer.reply) {
+        Some(Reply::Summary(runs)) => runs.as_slice(),
+        _ => &[],
     };
+    let (shown_runs, more_runs) = use_more(runs.len(), "run", "runs");
     let groups = groups(files.unwrap_or_default());
     let known = files.map_or(0, |files| files.iter().filter(|file| file.recognised).count());
-    let (shown, more) = use_more(known, "file", "files");
-    let (shown_groups, more_groups) = use_more(groups.len(), "group of files", "groups of files");
+    let (shown, more) = use_more_from(FILES, known, "file", "files");
+    let (shown_groups, more_groups) = use_more_from(FILES, groups.len(), "group of files", "groups of files");
     let dispatch = props.dispatch.clone();
     let onclose = Callback::from(move |()| dispatch.dispatch(Action::Dialog(None)));
     html! {
-        <Dialog id="report" title="Import report" {onclose} footer={files.map_or_else(Html::default, |files| footer(props, files))}>
+        <Dialog mount={props.mount.clone()} id="report" title="Import report" {onclose} footer={files.map_or_else(Html::default, |files| footer(props, files))}>
             { match files {
                 None => html! { <p class="report-sum">{ "Asking…" }</p> },
                 Some([]) => html! { <p class="report-sum">{ "No file was read." }</p> },
                 Some(files) => html! {
                     <>
                         { sum(files) }
-                        { runs }
+                        { notes(&runs[..shown_runs]) }
+                        { more_runs }
                         <Reconciliation client={props.client.clone()} build={props.state.info.build} />
                         { for groups.iter().take(shown_groups).map(|files| group(props, files)) }
                         { more_groups }
@@ -131,12 +136,12 @@ pub fn file(panel: &PanelProps, file: &FileReport) -> Html {
 
 /// As what the file is read. Another choice reads everything again.
 fn format(panel: &PanelProps, file: &FileReport, number: u32) -> Html {
-    let (client, dispatch, source) =
-        (panel.client.clone(), panel.dispatch.clone(), panel.state.source.clone());
+    let (client, dispatch, addresses) =
+        (panel.client.clone(), panel.dispatch.clone(), panel.state.addresses.clone());
     let onchange = move |event: Event| {
         let select: HtmlSelectElement = event.target_unchecked_into();
         let chosen = usize::try_from(select.selected_index() - 1).ok().and_then(|at| ABOUT.get(at));
-        dispatch.dispatch(Action::Opening(true, source.clone()));
+        dispatch.dispatch(Action::Opening(true, addresses.clone()));
         client.read_as(number, chosen.map(|about| about.id.to_owned()));
     };
     let name = format!("Read {} as", file.name);

@@ -6,9 +6,9 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-use super::PanelProps;
 use super::ask::use_reply;
 use super::icon::{Icon, icon};
+use super::{PanelProps, focus_view};
 use crate::state::{Action, State};
 
 /// The search field, with the number of hits, and the way from one to the next.
@@ -33,6 +33,7 @@ pub fn Search(props: &PanelProps) -> Html {
     });
     let step = use_callback(props.clone(), |backwards: bool, props| go(props, backwards));
     let (stepping, dispatch) = (step.clone(), props.dispatch.clone());
+    let mount = props.mount.clone();
     let onkeydown = Callback::from(move |event: KeyboardEvent| {
         // The views have keys of their own: none of these is for them.
         event.stop_propagation();
@@ -40,9 +41,7 @@ pub fn Search(props: &PanelProps) -> Html {
             "Enter" => stepping.emit(event.shift_key()),
             "Escape" => {
                 dispatch.dispatch(Action::Search(String::new()));
-                let input: HtmlInputElement = event.target_unchecked_into();
-                // An element that is there can lose the focus.
-                let _ = input.blur();
+                focus_view(&mount);
             }
             _ => {}
         }

@@ -1,8 +1,10 @@
 //! Sizes: that of an element, and that of a panel which the user chose.
 
 use wasm_bindgen::prelude::*;
-use web_sys::{Element, ResizeObserver, Storage};
+use web_sys::{Element, ResizeObserver};
 use yew::prelude::*;
+
+use crate::host::Mount;
 
 /// Width and height of the inside of an element, in whole CSS pixels; zero before it is there.
 #[hook]
@@ -32,28 +34,21 @@ pub fn use_inner_size(node: &NodeRef) -> (i32, i32) {
 
 /// The size of a panel, as the user left it the last time, and what changes it.
 #[hook]
-pub fn use_panel_size(name: &'static str, usual: f64) -> (f64, Callback<f64>) {
-    let size = use_state_eq(|| stored(name).unwrap_or(usual));
+pub fn use_panel_size(mount: &Mount, name: &'static str, usual: f64) -> (f64, Callback<f64>) {
+    let size = use_state_eq(|| stored(mount, name).unwrap_or(usual));
     let setter = size.setter();
-    let change = use_callback((), move |size: f64, ()| {
-        if let Some(storage) = storage() {
-            // Where nothing may be stored, the size lasts as long as the page.
-            let _ = storage.set_item(&key(name), &(size.round() as i32).to_string());
-        }
+    let change = use_callback(mount.clone(), move |size: f64, mount| {
+        mount.store(&key(name), &(size.round() as i32).to_string());
         setter.set(size);
     });
     (*size, change)
 }
 
 /// The size of a panel, as the user left it the last time.
-pub fn stored(name: &str) -> Option<f64> {
-    storage()?.get_item(&key(name)).ok()??.parse::<i32>().ok().map(f64::from)
+pub fn stored(mount: &Mount, name: &str) -> Option<f64> {
+    mount.stored(&key(name))?.parse::<i32>().ok().map(f64::from)
 }
 
 fn key(name: &str) -> String {
-    format!("queryscope.size.{name}")
-}
-
-fn storage() -> Option<Storage> {
-    web_sys::window()?.local_storage().ok()?
+    format!(".size.{name}")
 }

@@ -1,6 +1,6 @@
 //! A line between two panels that can be moved by pointer and by keyboard.
 
-use web_sys::{Element, HtmlElement};
+use web_sys::Element;
 use yew::prelude::*;
 
 /// What a splitter needs.
@@ -85,13 +85,4 @@ fn size_after(key: &str, (upright, leading): (bool, bool), size: f64, bounds: (f
         _ => return None,
     };
     Some(size.clamp(bounds.0, bounds.1))
-}
-
-/// The width and height of the window, for bounds that depend on it.
-pub fn window_size() -> (f64, f64) {
-    let root = web_sys::window()
-        .and_then(|window| window.document())
-        .and_then(|document| document.document_element());
-    let root = root.and_then(|root| wasm_bindgen::JsCast::dyn_into::<HtmlElement>(root).ok());
-    root.map_or((1_280.0, 800.0), |root| (f64::from(root.client_width()), f64::from(root.client_height())))
 }

@@ -3,8 +3,8 @@
 use yew::prelude::*;
 
 use super::PanelProps;
-use super::copy::later;
 use super::icon::{Icon, icon};
+use crate::host::page::Timer;
 use crate::state::Action;
 
 /// How long a message stays, in milliseconds; one that asks for something stays until it is closed.
@@ -14,17 +14,11 @@ const SHOWN: i32 = 6_000;
 #[component]
 pub fn Toast(props: &PanelProps) -> Html {
     let dispatch = props.dispatch.clone();
-    let latest = use_mut_ref(|| None);
-    latest.replace(props.state.notice.clone());
     use_effect_with(props.state.notice.clone(), move |notice| {
-        if let Some(shown) = notice.clone().filter(|notice| notice.offer.is_none()) {
-            later(SHOWN, move || {
-                // Another message may have taken its place meanwhile.
-                if latest.borrow().as_ref() == Some(&shown) {
-                    dispatch.dispatch(Action::Notice(None));
-                }
-            });
-        }
+        let passes = notice.as_ref().is_some_and(|notice| notice.offer.is_none());
+        // Another message that takes its place takes the timer back.
+        let timer = passes.then(|| Timer::start(SHOWN, move || dispatch.dispatch(Action::Notice(None))));
+        move || drop(timer)
     });
     let dispatch = props.dispatch.clone();
     let close = move |_: MouseEvent| dispatch.dispatch(Action::Notice(None));

@@ -5,10 +5,10 @@ use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
 use super::PanelProps;
-use super::copy::copy;
 use super::icon::{Icon, icon, mark};
 use super::picker::Picker;
 use super::search::Search;
+use crate::host::page::copy;
 use crate::messages::{Info, Source};
 use crate::state::{Action, Dialog, Notice, Theme};
 
@@ -34,7 +34,7 @@ pub fn TopBar(props: &PanelProps) -> Html {
                 <button type="button" class="btn quiet icon-only" title="Keys (?)" aria-label="Keys" onclick={does(Action::Dialog(Some(Dialog::Help)))}>
                     { icon(Icon::Keyboard) }
                 </button>
-                { link_button(props) }
+                if props.mount.host().link().is_some() { { link_button(props) } }
             </div>
         </header>
     }
@@ -51,7 +51,7 @@ fn opened(info: &Info) -> Html {
     );
     html! {
         <div class="chip opened" title={format!("{name}: {facts}")}>
-            <b class="clip foreign" dir="auto">{ name }</b><span class="clip">{ facts }</span>
+            <h1 class="clip foreign" dir="auto">{ name }</h1><span class="clip">{ facts }</span>
         </div>
     }
 }
@@ -62,7 +62,7 @@ fn report_button(info: &Info, onclick: Callback<MouseEvent>) -> Html {
         n => format!("Import report: {}", text::counted(n.into(), "kind of problem", "kinds of problems")),
     };
     html! {
-        <button type="button" id="report-button" class="btn" title={title.clone()} aria-label={title} {onclick}>
+        <button type="button" id="report-button" class="btn" {title} {onclick}>
             { icon(Icon::Report) }<span class="label">{ "Import report" }</span>
             if info.problems > 0 { <span class="badge">{ info.problems }</span> }
         </button>
@@ -86,30 +86,36 @@ fn theme_button(props: &PanelProps) -> Html {
 }
 
 fn link_button(props: &PanelProps) -> Html {
-    let (dispatch, shared) = (props.dispatch.clone(), props.state.source.is_some());
+    let (dispatch, mount) = (props.dispatch.clone(), props.mount.clone());
+    let shared = props.state.addresses.is_some();
     let onclick = move |_: MouseEvent| {
-        let dispatch = dispatch.clone();
+        // The address of now: what is looked at may have changed since this was drawn.
+        let (dispatch, link) = (dispatch.clone(), mount.host().link().unwrap_or_default());
         spawn_local(async move {
-            let link = web_sys::window().and_then(|window| window.location().href().ok()).unwrap_or_default();
             let copied = copy(&link).await;
             dispatch.dispatch(Action::Notice(Some(notice(copied, shared, link))));
         });
     };
     html! {
-        <button type="button" id="link-button" class="btn primary" title="Copy a link to this view" {onclick}>
+        <button type="button" id="link-button" class="btn primary" title={format!("Copy a link to this view. {LINK_HOLDS}")} {onclick}>
             { icon(Icon::Link) }<span class="label">{ "Copy link" }</span>
         </button>
     }
 }
 
+/// What a link tells of a trace, and what it does not.
+const LINK_HOLDS: &str =
+    "It holds times, positions and what you typed; no names, statements or values of the trace.";
+
 fn notice(copied: bool, shared: bool, link: String) -> Notice {
     let (title, text) = match (copied, shared) {
         (false, _) => ("The browser does not let this page copy.", link),
-        (true, true) => ("Link copied.", "It opens this trace, at this view.".to_owned()),
+        (true, true) => {
+            ("Link copied.", format!("It opens this trace by its address, at this view. {LINK_HOLDS}"))
+        }
         (true, false) => (
             "Link copied.",
-            "It leads to this view; the trace is a file of yours and is not part of it: whoever follows it opens the same file."
-                .to_owned(),
+            format!("It leads to this view, not to the trace: open the same file to see it. {LINK_HOLDS}"),
         ),
     };
     Notice { title: title.to_owned(), text, offer: None }

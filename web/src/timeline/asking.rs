@@ -8,8 +8,9 @@ use queryscope::view::{MergedSpec, Scene, ViewKind, ViewSpec, Viewport};
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
-use super::stage::{self, flight_time};
+use super::stage::flight_time;
 use super::{Axis, Msg, Timeline};
+use crate::host::page;
 use crate::state::{Action, Jump};
 
 /// What was asked for last.
@@ -117,7 +118,7 @@ impl Timeline {
         if self.asked.in_flight || self.asked.scene.as_ref() == Some(&wanted) || wanted.1.width <= 1.0 {
             return;
         }
-        let now = stage::now();
+        let now = page::now();
         let pause = self.asked.pause(&wanted, now);
         self.asked.in_flight = true;
         // A frame is soon enough.
@@ -317,7 +318,7 @@ impl Timeline {
 
     fn take_scene(&mut self, ctx: &Context<Self>, axis: Axis, build: u32, scene: Option<Scene>) {
         self.asked.in_flight = false;
-        self.asked.scene_cost = stage::now() - self.asked.scene_at;
+        self.asked.scene_cost = page::now() - self.asked.scene_at;
         let Some(scene) = scene else { return };
         let content = scene.content_height;
         let camera = if axis == Axis::Merged { &mut self.merged } else { &mut self.time };

@@ -4,7 +4,7 @@ use yew::prelude::*;
 
 use super::Timeline;
 use super::pointer::CLICK;
-use super::stage::now;
+use crate::host::page::now;
 use crate::state::Action;
 
 /// Milliseconds in which a second click makes a double click, which zooms.

@@ -21,7 +21,7 @@ impl Timeline {
     #[inline(never)]
     pub(super) fn paint(&mut self, ctx: &Context<Self>) {
         if self.theme.is_none() {
-            self.theme = Theme::read();
+            self.theme = Theme::read(ctx.props().mount.root());
         }
         // Taken out for the time of painting, so that the rest can be looked at meanwhile.
         let (Some(theme), Some(mut surfaces)) = (self.theme.take(), self.stage.surfaces.take()) else {

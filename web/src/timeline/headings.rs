@@ -4,24 +4,26 @@ use yew::prelude::*;
 
 use super::{Axis, Msg, Timeline};
 use crate::components::{Splitter, stored_size, use_panel_size};
+use crate::host::Mount;
 
 const NAME: &str = "headings";
 const USUAL: f64 = 242.0;
 const BOUNDS: (f64, f64) = (80.0, 560.0);
 
 /// The width of the headings, as the user left it the last time.
-pub fn usual() -> f64 {
-    stored_size(NAME).unwrap_or(USUAL).clamp(BOUNDS.0, BOUNDS.1)
+pub fn usual(mount: &Mount) -> f64 {
+    stored_size(mount, NAME).unwrap_or(USUAL).clamp(BOUNDS.0, BOUNDS.1)
 }
 
 #[derive(Properties, PartialEq)]
 struct EdgeProps {
+    mount: Mount,
     onresize: Callback<f64>,
 }
 
 #[component]
 fn Edge(props: &EdgeProps) -> Html {
-    let (size, change) = use_panel_size(NAME, USUAL);
+    let (size, change) = use_panel_size(&props.mount, NAME, USUAL);
     let size = size.clamp(BOUNDS.0, BOUNDS.1);
     let (onresize, resize) = (props.onresize.clone(), change);
     use_effect_with(size, move |size| onresize.emit(*size));
@@ -38,6 +40,7 @@ impl Timeline {
         if self.axis(ctx) == Axis::Merged {
             return Html::default();
         }
-        html! { <div class="headings-edge"><Edge onresize={ctx.link().callback(Msg::Headings)} /></div> }
+        let mount = ctx.props().mount.clone();
+        html! { <div class="headings-edge"><Edge {mount} onresize={ctx.link().callback(Msg::Headings)} /></div> }
     }
 }

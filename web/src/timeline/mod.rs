@@ -29,6 +29,7 @@ use yew::prelude::*;
 use crate::canvas::Theme;
 use crate::canvas::text::Writer;
 use crate::components::PanelProps;
+use crate::host::page::Frame;
 use crate::input::Command;
 use crate::state::{Action, State};
 use camera::{Camera, bounds_of};
@@ -76,7 +77,8 @@ pub struct Timeline {
     /// Keys that are held and move the camera, with the time of the last frame.
     held: Vec<Command>,
     last_frame: f64,
-    frame_is_due: bool,
+    /// The next frame, once it is wanted.
+    next_frame: Option<Frame>,
     /// The item that the camera was last fitted to.
     fitted: Option<u32>,
     expanded: bool,
@@ -155,12 +157,12 @@ impl Component for Timeline {
             card: None,
             spoken: None,
             by_keys: false,
-            headings: headings::usual(),
+            headings: headings::usual(&ctx.props().mount),
             inside: None,
             matched: None,
             held: Vec::new(),
             last_frame: 0.0,
-            frame_is_due: false,
+            next_frame: None,
             fitted: None,
             expanded: false,
             jumped: state.jump.map_or(0, |jump| jump.number),
@@ -226,7 +228,7 @@ impl Component for Timeline {
     fn rendered(&mut self, ctx: &Context<Self>, first: bool) {
         if first {
             self.stage.attach();
-            self.listeners = Some(stage::Listeners::new(ctx.link(), &self.stage));
+            self.listeners = Some(stage::Listeners::new(ctx.link(), &ctx.props().mount, &self.stage));
             self.ask_range(ctx);
         }
         self.resized(ctx);
@@ -264,7 +266,7 @@ impl Timeline {
     /// One frame: whatever moves moves on, all is painted, what is missing is asked for.
     #[inline(never)]
     fn frame(&mut self, ctx: &Context<Self>, now: f64) {
-        self.frame_is_due = false;
+        self.next_frame = None;
         let passed = (now - self.last_frame).clamp(0.0, 50.0);
         self.last_frame = now;
         let flies = self.camera_mut(ctx).step(now);
@@ -284,8 +286,9 @@ impl Timeline {
 
     /// Paints with the next frame.
     fn schedule(&mut self, ctx: &Context<Self>) {
-        if !std::mem::replace(&mut self.frame_is_due, true) {
-            stage::next_frame(ctx.link().callback(Msg::Frame));
+        if self.next_frame.is_none() {
+            let frame = ctx.link().callback(Msg::Frame);
+            self.next_frame = Frame::request(move |now| frame.emit(now));
         }
     }
 

@@ -9,6 +9,7 @@ use super::pointer::Zone;
 use super::{Msg, Timeline};
 use crate::canvas::Surface;
 use crate::events::Listener;
+use crate::host::{Mount, page};
 use crate::input;
 
 /// The elements, and the surfaces on the canvases.
@@ -112,27 +113,10 @@ pub fn thumb_of(top: f64, height: f64, content: f64) -> (f64, f64) {
     (length, (height - length) * share.clamp(0.0, 1.0))
 }
 
-/// Calls back with the next frame.
-pub fn next_frame(then: Callback<f64>) {
-    let call = Closure::once_into_js(move |now: f64| then.emit(now));
-    if let Some(window) = web_sys::window() {
-        // A window that is being closed has no next frame.
-        let _ = window.request_animation_frame(call.unchecked_ref());
-    }
-}
-
-/// Milliseconds, on the same clock as frames.
-pub fn now() -> f64 {
-    web_sys::window().and_then(|window| window.performance()).map_or(0.0, |clock| clock.now())
-}
-
 /// `now` for a flight; `None` where the user wants no motion.
 pub fn flight_time() -> Option<f64> {
-    (!matches_media("(prefers-reduced-motion: reduce)")).then(now)
-}
-
-fn matches_media(query: &str) -> bool {
-    web_sys::window().and_then(|window| window.match_media(query).ok()?).is_some_and(|media| media.matches())
+    let is_still = page::media("(prefers-reduced-motion: reduce)").is_some_and(|media| media.matches());
+    (!is_still).then(page::now)
 }
 
 /// Listeners that end with the component.
@@ -153,7 +137,7 @@ impl Drop for Resize {
 }
 
 impl Listeners {
-    pub fn new(link: &Scope<Timeline>, stage: &Stage) -> Self {
+    pub fn new(link: &Scope<Timeline>, mount: &Mount, stage: &Stage) -> Self {
         let mut all = Vec::new();
         if let Some(root) = stage.root.cast::<Element>() {
             // Not passive: a wheel over the canvases must not scroll or zoom the page.
@@ -163,40 +147,46 @@ impl Listeners {
                 wheel.emit(event.unchecked_into::<WheelEvent>());
             }));
         }
-        if let Some(window) = web_sys::window() {
-            all.extend(keys(link, &window));
-            let restyled = link.callback(|()| Msg::Restyled);
-            for query in ["(prefers-color-scheme: dark)", "(forced-colors: active)"] {
-                let media = window.match_media(query).ok().flatten();
-                let restyled = restyled.clone();
-                all.extend(
-                    media.and_then(|media| Listener::new(media.into(), "change", move |_| restyled.emit(()))),
-                );
-            }
+        all.extend(keys(link, mount));
+        let restyled = link.callback(|()| Msg::Restyled);
+        for query in ["(prefers-color-scheme: dark)", "(forced-colors: active)"] {
+            let restyled = restyled.clone();
+            all.extend(
+                page::media(query)
+                    .and_then(|media| Listener::new(media.into(), "change", move |_| restyled.emit(()))),
+            );
         }
         Self { _all: all, _resize: observe_size(link, stage) }
     }
 }
 
-fn keys(link: &Scope<Timeline>, window: &web_sys::Window) -> Vec<Listener> {
+fn keys(link: &Scope<Timeline>, mount: &Mount) -> Vec<Listener> {
     let (down, up) = (link.callback(Msg::KeyDown), link.callback(Msg::KeyUp));
     let mut all = Vec::new();
-    all.extend(Listener::new(window.clone().into(), "keydown", move |event| {
+    all.extend(mount.hear("keydown", move |event| {
         if let Some(command) = input::command(event.unchecked_ref()) {
             down.emit(command);
         }
     }));
     let released = up.clone();
-    all.extend(Listener::new(window.clone().into(), "keyup", move |event| {
-        let event: KeyboardEvent = event.unchecked_into();
-        if let Some(command) = input::command_of(&event.key(), false) {
-            released.emit(command);
-        }
-    }));
+    // Heard everywhere: a key may be released after the focus went elsewhere.
+    let whole = |name, call: Box<dyn Fn(web_sys::Event)>| Listener::new(page::events()?, name, call);
+    all.extend(whole(
+        "keyup",
+        Box::new(move |event| {
+            let event: KeyboardEvent = event.unchecked_into();
+            if let Some(command) = input::command_of(&event.key(), false) {
+                released.emit(command);
+            }
+        }),
+    ));
     // A key that is released in another window is never reported.
-    all.extend(Listener::new(window.clone().into(), "blur", move |_| {
-        input::KEYS.iter().for_each(|key| up.emit(key.command));
-    }));
+    all.extend(whole(
+        "blur",
+        Box::new(move |_| {
+            input::KEYS.iter().for_each(|key| up.emit(key.command));
+        }),
+    ));
     all
 }
 

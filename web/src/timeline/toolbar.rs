@@ -1,6 +1,7 @@
 //! The choices of the Gantt and flame views.
 
 use queryscope::protocol::{Argument, Arguments, Reply, Request};
+use queryscope::trace::word_hash::{is_hash, is_name};
 use queryscope::view::{Arrangement, ColorBy, Dimension, MergedSpec, Weight};
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
@@ -82,16 +83,36 @@ fn Grouping(props: &PanelProps) -> Html {
         _ => None,
     });
     let known = known.unwrap_or_default();
+    use_names(spec, &known, dispatch);
     html! {
         <>
             { choice("width", "weight", &plain_weights(spec, &known.weights), &numbers(spec, &known.arguments), dispatch) }
-            <span class="chips" role="list" aria-label="Grouped by">
-                { for (0..spec.path.len()).map(|at| chip(spec, at, dispatch)) }
+            <span class="chips">
+                <span class="chips" role="list" aria-label="Grouped by">
+                    { for (0..spec.path.len()).map(|at| chip(spec, at, dispatch)) }
+                </span>
                 { adder(spec, &known, dispatch) }
             </span>
             { crumbs(spec, dispatch) }
         </>
     }
+}
+
+/// Names in the place of the hashes that an address has for arguments, once the trace has told what they stand for.
+#[hook]
+fn use_names(spec: &MergedSpec, known: &Arguments, dispatch: &Dispatch) {
+    let named = |asked: &String| {
+        let found = known.arguments.iter().find(|argument| is_hash(asked) && is_name(asked, &argument.name));
+        found.map_or(asked, |argument| &argument.name).clone()
+    };
+    let arguments: Vec<String> = spec.arguments.iter().map(named).collect();
+    let changed = (arguments != spec.arguments).then(|| MergedSpec { arguments, ..spec.clone() });
+    let dispatch = dispatch.clone();
+    use_effect_with(changed, move |changed| {
+        if let Some(spec) = changed {
+            dispatch.dispatch(Action::Merge(spec.clone()));
+        }
+    });
 }
 
 /// A choice: its name, what it leads to, and whether it is the one that holds.

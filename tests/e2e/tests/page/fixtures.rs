@@ -105,3 +105,25 @@ pub fn large(queries: u64) -> String {
     }
     text
 }
+
+/// Instructions of a plan on three threads, each of which needs what the one before it made.
+pub fn plan(instructions: u32) -> String {
+    let mut text = String::from(
+        "{\"sessionid\":\"1\",\"clk\":1,\"thread\":1,\"phase\":\"text_to_sql\",\"tstart\":1,\"tag\":7,\"query\":\"select 7;\",\"usec\":1}\n",
+    );
+    for pc in 1..=instructions {
+        let (thread, end, before) = (pc % 3 + 1, pc * 10 + 20, pc - 1);
+        let var = |at: u32, place: &str| {
+            format!(r#"{{"{place}":0,"var":"X_{at}","type":"bat[:int]","count":{pc},"size":{pc}}}"#)
+        };
+        writeln!(
+            text,
+            r#"{{"sessionid":"1","clk":{end},"thread":{thread},"phase":"mal_engine","pc":{pc},"tag":7,"module":"algebra","function":"join{pc}","usec":9,"args":[{},{}]}}"#,
+            var(pc, "ret"),
+            var(before, "arg")
+        )
+        // Writing into memory cannot fail.
+        .ok();
+    }
+    text
+}

@@ -1,9 +1,14 @@
 //! The built site in a real browser: what its users do, and what must never happen.
 
+mod accessibility;
+mod elements;
+mod embedding;
 mod firefox;
 mod fixtures;
 mod hostile;
 mod hosting;
+mod leaving;
+mod links;
 mod mysql;
 mod opening;
 mod page;

@@ -168,7 +168,8 @@ fn place(page: &Page, css: &str) -> Result<[f64; 3]> {
 
 /// Lets go of the first chip of a list at a place: what the browser tells the page of a drag.
 fn drag_first(page: &Page, list: &str, x: f64, y: f64) -> Result<()> {
-    let item = json!({ "mimeType": format!("application/x-queryscope-{list}"), "data": "0" });
+    // The site's viewer is the first of its page.
+    let item = json!({ "mimeType": format!("application/x-queryscope-0-{list}"), "data": "0" });
     let data = json!({ "items": [item], "files": [], "dragOperationsMask": 16 });
     for step in ["dragEnter", "dragOver", "drop"] {
         let event = json!({ "type": step, "x": x, "y": y, "data": data });

@@ -14,11 +14,14 @@ const LEAKS: &str = "
     navigator.sendBeacon(url + 'beacon', 'x');
     new Image().src = url + 'image';
     const link = document.createElement('link'); link.rel = 'stylesheet'; link.href = url + 'style'; document.head.append(link);
+    for (const [rel, as] of [['prefetch', ''], ['preload', 'fetch'], ['preload', 'image'], ['modulepreload', ''], ['icon', ''], ['manifest', '']]) {
+        const hint = document.createElement('link'); hint.rel = rel; if (as) hint.as = as; hint.href = url + rel + as; document.head.append(hint);
+    }
     const script = document.createElement('script'); script.src = url + 'script'; document.head.append(script);
     const frame = document.createElement('iframe'); frame.src = url + 'frame'; document.body.append(frame);
     try { new WebSocket(url.replace('http', 'ws') + 'socket') } catch {}
     try { new EventSource(url + 'events') } catch {}
-    await new Promise(r => setTimeout(r, 500));
+    await new Promise(r => setTimeout(r, 1000));
     return outcome";
 
 /// The policy refuses all of them, and the foreign server sees none.

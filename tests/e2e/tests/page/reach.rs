@@ -96,7 +96,7 @@ fn what_is_wider_than_a_narrow_window_can_be_scrolled() -> Result<()> {
     page.tab("overview")?;
     page.browser.wait("the runs", "document.querySelector('.summary tbody tr')")?;
     let frames = "[...document.querySelectorAll('.table-frame')].every(frame => frame.tabIndex === 0 && \
-        frame.role === 'region' && (frame.ariaLabel || document.getElementById(frame.getAttribute('aria-labelledby'))))";
+        frame.role === 'group' && (frame.ariaLabel || document.getElementById(frame.getAttribute('aria-labelledby'))))";
     ensure!(
         page.eval(&format!("Boolean({frames})"))? == "true",
         "a table cannot be reached by keys, or has no name"

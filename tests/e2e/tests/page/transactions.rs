@@ -18,18 +18,18 @@ const LOCKS: &str = "OBJECT_TYPE\tOBJECT_SCHEMA\tOBJECT_NAME\tLOCK_TYPE\tLOCK_DU
     TABLE\tshop\tstock\tSHARED_WRITE\tTRANSACTION\tGRANTED\t1\t4\n\
     TABLE\tshop\tstock\tEXCLUSIVE\tTRANSACTION\tPENDING\t2\t10\n";
 
+/// What a server exports: a table each.
+pub const FILES: [(&str, &str); 3] =
+    [("events.tsv", EVENTS), ("threads.tsv", THREADS), ("metadata_locks.tsv", LOCKS)];
+
 const ENTER: &str = "\u{e007}";
 const TEXT: &str = "document.querySelector('[aria-label=\"Transactions and locks\"]')?.innerText";
 
 fn loaded(test: &str) -> Result<Page> {
     let folder = folder(test)?;
     let page = Page::open()?;
-    let files = [
-        file(&folder, "events.tsv", EVENTS)?,
-        file(&folder, "threads.tsv", THREADS)?,
-        file(&folder, "metadata_locks.tsv", LOCKS)?,
-    ];
-    page.load(&files.each_ref().map(|path| path.as_path()), 2)?;
+    let files = FILES.iter().map(|(name, text)| file(&folder, name, text)).collect::<Result<Vec<_>>>()?;
+    page.load(&files.iter().map(|path| path.as_path()).collect::<Vec<_>>(), 2)?;
     Ok(page)
 }
 

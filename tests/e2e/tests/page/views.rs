@@ -114,7 +114,7 @@ fn a_dialog_takes_the_focus_and_gives_it_back() -> Result<()> {
 #[test]
 fn the_theme_can_be_switched() -> Result<()> {
     let page = loaded("theme")?;
-    let colour = "getComputedStyle(document.body).backgroundColor";
+    let colour = "getComputedStyle(document.querySelector('#app').parentElement).backgroundColor";
     let before = page.eval(colour)?;
     changes(&page, "the other theme", || {
         // The button goes through system, light and dark: one of its next two states is the other theme.

@@ -38,7 +38,7 @@ pub fn Table(props: &TableProps) -> Html {
     let left = (found.n_steps as usize).saturating_sub(found.steps.len());
     html! {
         <>
-            <div class="table-frame scrolls" tabindex="0" role="region" aria-label="Steps">
+            <div class="table-frame scrolls" tabindex="0" role="group" aria-label="Steps">
                 <table class="summary">
                     <thead><tr>{ head(&props.panel) }</tr></thead>
                     <tbody>{ for found.steps[..shown].iter().map(|step| rows.row(step)) }</tbody>
@@ -82,7 +82,13 @@ const COLUMNS: [(Option<CompareColumn>, &str, &str); 8] = [
 fn head(panel: &PanelProps) -> Html {
     let now = &panel.state.compare;
     let cell = |&(column, name, title): &(Option<CompareColumn>, &'static str, &'static str)| {
-        let Some(column) = column else { return html! { <th scope="col" {title}>{ name }</th> } };
+        let Some(column) = column else {
+            return match name {
+                // The bars repeat the numbers before them.
+                "" => html! { <td aria-hidden="true" /> },
+                name => html! { <th scope="col" {title}>{ name }</th> },
+            };
+        };
         let is_sorted = now.sort == column;
         // One looks for the greatest numbers, but reads a plan from its beginning.
         let ascending = if is_sorted { !now.ascending } else { column == CompareColumn::Step };

@@ -16,7 +16,7 @@ use super::color::swatch;
 use super::copy::Copy;
 use super::icon::{Icon, icon};
 use super::size::use_panel_size;
-use super::splitter::{Splitter, window_size};
+use super::splitter::Splitter;
 use crate::state::Action;
 use code::CodeBlock;
 use raw::Raw;
@@ -24,8 +24,8 @@ use raw::Raw;
 /// The panel at the right, and the line left of it that changes its width.
 #[component]
 pub fn Details(props: &PanelProps) -> Html {
-    let (width, onresize) = use_panel_size("details", 344.0);
-    let most = (window_size().0 * 0.6).max(300.0);
+    let (width, onresize) = use_panel_size(&props.mount, "details", 344.0);
+    let most = (props.mount.size().0 * 0.6).max(300.0);
     let width = width.clamp(240.0, most);
     let request = props.state.selection.map(|item| Request::Details { item });
     let answer = use_reply(&props.client, request, props.state.epoch);

@@ -11,6 +11,8 @@ use crate::client::Client;
 
 /// Characters of a record that are shown.
 const SHOWN: usize = 20_000;
+/// Fields of a record that are listed.
+const FIELDS: usize = 500;
 
 /// What a record needs.
 #[derive(Properties, PartialEq)]
@@ -50,10 +52,11 @@ pub fn body(record: Option<&Result<RawRecord, String>>, cut: bool) -> Html {
         Some(Ok(record)) => html! {
             <>
                 <dl class="kv">
-                    { for record.fields.iter().map(|(name, value)| html! {
+                    { for record.fields.iter().take(FIELDS).map(|(name, value)| html! {
                         <><dt class="foreign" dir="auto">{ name }</dt><dd class="foreign" dir="auto">{ text::shortened(value, 2_000) }</dd></>
                     }) }
                 </dl>
+                { more_fields(record.fields.len()) }
                 <div>
                     { titled("Text", Some(&record.text), Html::default()) }
                     <pre class="code foreign" dir="auto" tabindex="0" aria-label="Text of the record">{ text::shortened(&record.text, SHOWN) }</pre>
@@ -61,6 +64,16 @@ pub fn body(record: Option<&Result<RawRecord, String>>, cut: bool) -> Html {
                 </div>
             </>
         },
+    }
+}
+
+/// How many fields are not listed.
+fn more_fields(all: usize) -> Html {
+    match all.saturating_sub(FIELDS) as u64 {
+        0 => Html::default(),
+        more => {
+            html! { <p class="absent">{ format!("and {}, in the text", text::counted(more, "more field", "more fields")) }</p> }
+        }
     }
 }
 

@@ -15,6 +15,7 @@ use super::hover::{Hover, card, share_at, values, words};
 use super::look::{look, use_dark};
 use super::range::{Grip, Press};
 use crate::components::size::use_inner_size;
+use crate::host::page;
 use crate::state::Theme;
 
 /// The charts.
@@ -218,5 +219,5 @@ fn time_at(charts: &Charts, share: f64) -> i64 {
 
 /// Device pixels for one CSS pixel.
 fn scale() -> f64 {
-    web_sys::window().map_or(1.0, |window| window.device_pixel_ratio()).clamp(0.5, 4.0)
+    page::pixel_ratio().clamp(0.5, 4.0)
 }

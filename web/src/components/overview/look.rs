@@ -4,15 +4,18 @@ use queryscope::chart::{Look, Rgb};
 use web_sys::{CssStyleDeclaration, HtmlElement};
 use yew::prelude::*;
 
+use crate::events::Listener;
+use crate::host::page;
+
 /// Colours by their names, inside `element` now.
 pub fn colors(element: &HtmlElement, names: &[&str]) -> Option<Vec<Rgb>> {
-    let style = web_sys::window()?.get_computed_style(element).ok()??;
+    let style = page::style_of(element)?;
     Some(names.iter().map(|name| rgb(&value(&style, &format!("--{name}")))).collect())
 }
 
 /// How a chart looks inside `element` now.
 pub fn look(element: &HtmlElement, series: &[&str], scale: f64) -> Option<Look> {
-    let style = web_sys::window()?.get_computed_style(element).ok()??;
+    let style = page::style_of(element)?;
     let color = |name: &str| rgb(&value(&style, &format!("--{name}")));
     Some(Look {
         text: color("muted"),
@@ -42,16 +45,10 @@ pub fn use_dark() -> u32 {
     let changes = use_state_eq(|| 0);
     let setter = changes.clone();
     use_effect_with(*changes, move |_| {
-        let query = web_sys::window()
-            .and_then(|window| window.match_media("(prefers-color-scheme: dark)").ok().flatten());
-        let listener = wasm_bindgen::closure::Closure::<dyn FnMut()>::new(move || setter.set(*setter + 1));
-        if let Some(query) = &query {
-            query.set_onchange(Some(wasm_bindgen::JsCast::unchecked_ref(listener.as_ref())));
-        }
-        move || {
-            query.iter().for_each(|query| query.set_onchange(None));
-            drop(listener);
-        }
+        let query = page::media("(prefers-color-scheme: dark)");
+        let listener =
+            query.and_then(|query| Listener::new(query.into(), "change", move |_| setter.set(*setter + 1)));
+        move || drop(listener)
     });
     *changes
 }

@@ -97,7 +97,7 @@ fn names(props: &PanelProps, view: &BusyThreads) -> Html {
     let own = |of: &BusyName| if in_threads { of.busy } else { of.self_time };
     let most = view.names.iter().map(own).max().unwrap_or(0).max(1);
     html! {
-        <div class="table-frame scrolls" tabindex="0" role="region" aria-labelledby="names">
+        <div class="table-frame scrolls" tabindex="0" role="group" aria-labelledby="names">
             <table class="summary names">
                 <thead><tr>{ for titles.iter().map(|title| html! { <th scope="col">{ *title }</th> }) }</tr></thead>
                 <tbody>{ for view.names.iter().map(|of| name(props, of, own(of), most)) }</tbody>

@@ -67,7 +67,7 @@ pub fn table(runs: &[RunSummary], shown: usize, has_queries: bool) -> Html {
         }
     };
     html! {
-        <div class="table-frame scrolls" tabindex="0" role="region" aria-labelledby="runs">
+        <div class="table-frame scrolls" tabindex="0" role="group" aria-labelledby="runs">
             <table class="summary">
                 <thead><tr>
                     <th scope="col">{ "Run" }</th>

@@ -17,7 +17,7 @@ pub fn row(
     // The head and the sum of all are the first rows for screen readers.
     let position = (u64::from(index) + 3).to_string();
     let Some(row) = row else {
-        return html! { <div key={index} class="grid-row waiting" role="row" aria-rowindex={position} style={columns.to_owned()}><span class="sql" /></div> };
+        return html! { <div key={index} class="grid-row waiting" role="row" aria-rowindex={position} style={columns.to_owned()}><span role="gridcell" class="sql" /></div> };
     };
     let (onrow, is_group) = (onrow.clone(), row.item.is_none());
     let onclick = move |event: MouseEvent| {
@@ -44,7 +44,7 @@ pub fn row(
 /// The sum of everything, above all groups.
 pub fn total(cells: &[PivotCell], columns: &str) -> Html {
     html! {
-        <div class="grid-row total" role="row" aria-rowindex="2" style={columns.to_owned()}>
+        <div class="grid-row total" id="pivot-total" role="row" aria-rowindex="2" style={columns.to_owned()}>
             <span role="rowheader" class="label"><span>{ "All" }</span></span>
             { for cells.iter().map(cell) }
         </div>

@@ -2,15 +2,17 @@
 
 use std::rc::Rc;
 
-use queryscope::protocol::{PivotPage, PivotView, Reply, Request};
+use queryscope::protocol::{PivotPage, PivotSpec, PivotView, Reply, Request};
 use queryscope::text;
+use queryscope::trace::word_hash::{SIGN, is_text};
 use web_sys::Element;
 use yew::prelude::*;
 
 use super::keys::{Step, row_at, step};
 use super::row;
-use crate::components::ask::{is_old, use_reply};
+use crate::components::ask::{Answer, is_old, use_reply};
 use crate::components::icon::{Icon, icon};
+use crate::components::query_list::tools::empty;
 use crate::components::query_list::window::Window;
 use crate::components::size::use_inner_size;
 use crate::components::{PanelProps, show_in_timeline};
@@ -18,8 +20,8 @@ use crate::state::{Action, Dispatch};
 
 /// Width of a column of a measure, in CSS pixels.
 const COLUMN: usize = 112;
-/// The least width of the first column: in a narrow window there is to be room for measures, too.
-const LABEL: &str = "min(240px, 40vw)";
+/// The least width of the first column: in a narrow viewer there is to be room for measures, too.
+const LABEL: &str = "min(240px, 40cqw)";
 
 /// What the table needs.
 #[derive(Properties, PartialEq)]
@@ -41,6 +43,7 @@ pub fn Table(props: &TableProps) -> Html {
     let request =
         Request::Pivot { view: props.view.clone(), first: wanted.start, count: wanted.end - wanted.start };
     let answer = use_reply(client, Some(request), state.info.build);
+    use_names(props, answer.as_ref());
     let is_old = is_old(answer.as_ref(), &state.info.build);
     let page = use_memo(answer, |answer| match answer.as_ref().map(|answer| &answer.reply) {
         Some(Reply::Pivot(page)) => Some(Rc::new(page.clone())),
@@ -88,12 +91,13 @@ fn grid(props: &TableProps, grid: &Grid) -> Html {
         <>
             <p class="pivot-sum" role="status">{ sum(page) }</p>
             if !page.notes.is_empty() { <p class="pivot-sum notes">{ page.notes.join(" ") }</p> }
-            <div class="grid" role="treegrid" aria-label="Pivot table" aria-rowcount={(u64::from(window.rows) + 2).to_string()}
-                aria-colcount={(n_measures + 1).to_string()}>
+            <div class="grid">
                 if page.error.is_none() { { head(props, page, &columns, &wide) } }
-                if page.error.is_none() { <div class="pivot-total" role="rowgroup" style={wide.clone()}>{ row::total(&page.total, &columns) }</div> }
-                <div class="grid-body" role="rowgroup" tabindex="0" aria-label="Groups" ref={grid.body.clone()} style={wide}
-                    aria-activedescendant={(window.rows > 0).then(|| format!("pivot-{cursor}"))}
+                if page.error.is_none() { <div class="pivot-total" style={wide.clone()}>{ row::total(&page.total, &columns) }</div> }
+                <div class="grid-body" role="treegrid" tabindex="0" aria-label="Groups" ref={grid.body.clone()} style={wide}
+                    aria-rowcount={(u64::from(window.rows) + 2).to_string()} aria-colcount={(n_measures + 1).to_string()}
+                    aria-owns={page.error.is_none().then_some("pivot-head pivot-total")}
+                    aria-activedescendant={visible.contains(&cursor).then(|| format!("pivot-{cursor}"))}
                     onscroll={grid.onscroll.clone()} onkeydown={grid.onkeydown.clone()}>
                     if window.rows == 0 { { nothing(page) } }
                     <div style={format!("height:{}px", window.tall())} />
@@ -156,13 +160,42 @@ fn act_on(dispatch: &Dispatch, view: &PivotView, page: &PivotPage, index: u32, t
             let mut open = view.open.clone();
             if row.open == Some(true) {
                 // What is in a closed group is closed.
-                open.retain(|path| !path.starts_with(&row.path));
+                open.retain(|path| !is_below(path, &row.path));
             } else {
                 open.push(row.path.clone());
             }
             dispatch.dispatch(Action::Pivot(PivotView { open, ..view.clone() }));
         }
     }
+}
+
+/// Whether a group is the one at the end of `of`, or inside it. An address may name it by hashes.
+fn is_below(path: &[String], of: &[String]) -> bool {
+    path.len() >= of.len() && path.iter().zip(of).all(|(asked, label)| is_text(asked, label))
+}
+
+/// Names in the place of the hashes that an address has for them, once the trace has told what they stand for.
+#[hook]
+fn use_names(props: &TableProps, answer: Option<&Rc<Answer>>) {
+    let dispatch = props.panel.dispatch.clone();
+    let named = answer.and_then(|answer| named(&props.view, answer));
+    use_effect_with(named, move |named| {
+        if let Some(view) = named {
+            dispatch.dispatch(Action::Pivot(view.clone()));
+        }
+    });
+}
+
+fn named(view: &PivotView, answer: &Answer) -> Option<PivotView> {
+    let PivotSpec { by, measures, .. } = &view.spec;
+    let is_hashed = by.contains(SIGN) || measures.contains(SIGN);
+    let (Request::Pivot { view: asked, .. }, Reply::Pivot(page)) = (&answer.request, &answer.reply) else {
+        return None;
+    };
+    let spec =
+        PivotSpec { by: page.dimensions.join(", "), measures: page.measures.join(", "), ..view.spec.clone() };
+    let is_new = is_hashed && page.error.is_none() && asked.spec == view.spec && spec != view.spec;
+    is_new.then(|| PivotView { spec, ..view.clone() })
 }
 
 fn scroll_to(body: &NodeRef, window: Window, row: u32) {
@@ -186,11 +219,11 @@ fn sum(page: &PivotPage) -> String {
 fn nothing(page: &PivotPage) -> Html {
     match &page.error {
         Some(error) => {
-            html! { <div class="empty"><strong>{ "No table" }</strong><span role="alert">{ error }</span></div> }
+            empty(html! { <><strong>{ "No table" }</strong><span role="alert">{ error }</span></> })
         }
-        None if page.points == 0 => {
-            html! { <div class="empty"><strong>{ "Nothing to group" }</strong><span>{ "No span or event meets the filter in this time range." }</span></div> }
-        }
+        None if page.points == 0 => empty(
+            html! { <><strong>{ "Nothing to group" }</strong><span>{ "No span or event meets the filter in this time range." }</span></> },
+        ),
         _ => Html::default(),
     }
 }
@@ -201,7 +234,7 @@ fn head(props: &TableProps, page: &PivotPage, columns: &str, wide: &str) -> Html
     let measures = (0..).zip(measures).map(|(at, (name, meaning))| (Some(at), name.clone(), meaning.clone()));
     let names = std::iter::once((None, by.clone(), by)).chain(measures);
     html! {
-        <div class="grid-head" role="row" aria-rowindex="1" style={format!("{columns};{wide}")}>
+        <div class="grid-head" id="pivot-head" role="row" aria-rowindex="1" style={format!("{columns};{wide}")}>
             { for names.map(|(at, name, meaning)| title(props, at, name, meaning)) }
         </div>
     }

@@ -7,11 +7,10 @@ use yew::prelude::*;
 
 use super::chips::Chips;
 use super::parts;
-use crate::components::PanelProps;
-use crate::components::copy::copy;
-use crate::components::download::download;
 use crate::components::icon::{Icon, icon};
 use crate::components::query_list::tools::range;
+use crate::components::{PanelProps, typing};
+use crate::host::page::{copy, download};
 use crate::state::Action;
 
 const FUNCTIONS: [&str; 8] = ["sum", "avg", "min", "max", "p50", "p90", "p95", "p99"];
@@ -36,9 +35,9 @@ pub fn tools(panel: &PanelProps, view: &PivotView, choices: &PivotChoices) -> Ht
     });
     html! {
         <div class="pivot-tools">
-            <Chips id="by" label="Group by" add="Group by one more" items={parts(&view.spec.by)}
+            <Chips viewer={panel.mount.number()} id="by" label="Group by" add="Group by one more" items={parts(&view.spec.by)}
                 choices={choices.dimensions.clone()} onchange={regroup} />
-            <Chips id="measure" label="Measure" add="One more measure" items={parts(&view.spec.measures)}
+            <Chips viewer={panel.mount.number()} id="measure" label="Measure" add="One more measure" items={parts(&view.spec.measures)}
                 choices={measures(choices)} onchange={measure} />
             <div class="pivot-line">
                 { filter(panel, view) }
@@ -84,8 +83,7 @@ fn filter(panel: &PanelProps, view: &PivotView) -> Html {
     });
     let oninput = set.reform(|event: InputEvent| event.target_unchecked_into::<HtmlInputElement>().value());
     let clear = set.reform(|_: MouseEvent| String::new());
-    // The views have keys of their own: typing is not for them.
-    let onkeydown = |event: KeyboardEvent| event.stop_propagation();
+    let onkeydown = typing(&panel.mount);
     html! {
         <div class="field">
             <input id="pivot-filter" type="search" aria-label="Filter spans and events" placeholder="Filter: kind = query duration > 5ms"

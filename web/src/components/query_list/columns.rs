@@ -68,7 +68,7 @@ fn width(column: QueryColumn) -> (&'static str, &'static str) {
 /// The head.
 pub fn head(list: &QueryList, shown: &Shown, onsort: &Callback<QueryList>) -> Html {
     html! {
-        <div class="grid-head" role="row" aria-rowindex="1">
+        <div class="grid-head" id="queries-head" role="row" aria-rowindex="1">
             { for COLUMNS.iter().filter(|(column, ..)| shown.has(*column)).map(|(column, name, meaning, number)| {
                 let sorted = list.sort == *column;
                 let next = ordered_by(list, *column);

@@ -13,18 +13,18 @@ use yew::prelude::*;
 use super::PanelProps;
 use super::ask::{Answer, use_reply};
 use super::size::{use_inner_size, use_panel_size};
-use super::splitter::{Splitter, window_size};
+use super::splitter::Splitter;
 use cursor::{use_cursor, use_select};
 use window::Window;
 
 /// The query list and the line above it that changes its height.
 #[component]
 pub fn QueryList(props: &PanelProps) -> Html {
-    let (height, onresize) = use_panel_size("queries", 232.0);
+    let (height, onresize) = use_panel_size(&props.mount, "queries", 232.0);
     let chosen = use_state_eq(|| None::<List>);
     let list = (*chosen).clone().unwrap_or_else(|| first_order(props.state.info.plans));
-    // The views keep some rows, even in a low window.
-    let most = (window_size().1 - 330.0).max(96.0);
+    // The views keep some rows, even in a low viewer.
+    let most = (props.mount.size().1 - 330.0).max(96.0);
     let height = height.clamp(96.0, most);
     html! {
         <>
@@ -93,11 +93,11 @@ fn Rows(props: &RowsProps) -> Html {
     html! {
         <>
             { tools::tools(page.map(|page| (page, is_old)), &props.list, &props.panel, &props.onchange) }
-            <div class="grid" role="grid" aria-label="Queries" aria-busy={is_old.then_some("true")} aria-rowcount={(u64::from(window.rows) + 1).to_string()}
-                aria-colcount={shown.count().to_string()} style={shown.style()}>
+            <div class="grid" style={shown.style()}>
                 { columns::head(&props.list, &shown, &props.onchange) }
-                <div class="grid-body" role="rowgroup" tabindex="0" aria-activedescendant={active} aria-label="Queries" ref={body}
-                    {onscroll} {onkeydown}>
+                <div class="grid-body" role="grid" tabindex="0" aria-activedescendant={active} aria-label="Queries" aria-owns="queries-head"
+                    aria-busy={is_old.then_some("true")} aria-rowcount={(u64::from(window.rows) + 1).to_string()}
+                    aria-colcount={shown.count().to_string()} ref={body} {onscroll} {onkeydown}>
                     if page.is_some_and(|page| page.matched == 0) { { tools::nothing(page, &props.list, &props.panel, &props.onchange) } }
                     <div style={format!("height:{}px", window.tall())} />
                     <div class="grid-rows" style={format!("transform:translateY({}px)", window.top_of(window.visible().start))}>

@@ -31,7 +31,7 @@ pub fn row(index: u32, row: Option<&QueryRow>, context: &Context) -> Html {
     // The head is the first row for screen readers.
     let position = (u64::from(index) + 2).to_string();
     let Some(row) = row else {
-        return html! { <div key={index} class="grid-row waiting" role="row" aria-rowindex={position}><span class="sql" /></div> };
+        return html! { <div key={index} class="grid-row waiting" role="row" aria-rowindex={position}><span role="gridcell" class="sql" /></div> };
     };
     let (item, record) = (row.item, row.record);
     let onclick = context.onselect.reform(move |event: MouseEvent| {

@@ -5,8 +5,8 @@ use queryscope::text;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-use crate::components::PanelProps;
 use crate::components::icon::{Icon, icon};
+use crate::components::{PanelProps, typing};
 use crate::state::Action;
 
 /// The line above the list; with the page, whether it is of an earlier picture of the trace.
@@ -23,8 +23,7 @@ pub fn tools(
         let filter = event.target_unchecked_into::<HtmlInputElement>().value();
         QueryList { filter, ..filtered.clone() }
     });
-    // The views have keys of their own: typing is not for them.
-    let onkeydown = |event: KeyboardEvent| event.stop_propagation();
+    let onkeydown = typing(&panel.mount);
     html! {
         <div class="tools">
             <h2>{ "Queries" }</h2>
@@ -52,7 +51,9 @@ pub fn nothing(
     onchange: &Callback<QueryList>,
 ) -> Html {
     if page.is_some_and(|page| page.total == 0) {
-        return html! { <div class="empty"><strong>{ "No query in this trace" }</strong><span>{ "Its events are in the views, if it has any." }</span></div> };
+        return empty(html! {
+            <><strong>{ "No query in this trace" }</strong><span>{ "Its events are in the views, if it has any." }</span></>
+        });
     }
     let all = QueryList { filter: String::new(), ..list.clone() };
     let (onchange, dispatch) = (onchange.clone(), panel.dispatch.clone());
@@ -60,12 +61,17 @@ pub fn nothing(
         onchange.emit(all.clone());
         dispatch.dispatch(Action::Range(None));
     };
-    html! {
-        <div class="empty">
+    empty(html! {
+        <>
             <strong>{ "No query matches" }</strong>
             <button type="button" class="btn small" onclick={reset}>{ "Show all queries" }</button>
-        </div>
-    }
+        </>
+    })
+}
+
+/// The only row of a grid that has no other.
+pub fn empty(words: Html) -> Html {
+    html! { <div class="empty-row" role="row"><div class="empty" role="gridcell">{ words }</div></div> }
 }
 
 fn count(page: Option<&QueryPage>) -> String {

@@ -5,11 +5,11 @@ use queryscope::text;
 use web_sys::{Element, HtmlInputElement};
 use yew::prelude::*;
 
-use crate::components::PanelProps;
 use crate::components::ask::use_reply;
 use crate::components::icon::{Icon, icon};
 use crate::components::query_list::window::{ROW, Window};
 use crate::components::size::use_inner_size;
+use crate::components::{PanelProps, typing};
 use crate::state::Action;
 
 /// What the rows need.
@@ -68,7 +68,7 @@ fn content(props: &GridProps, page: &TablePage, window: Window, exact: bool) -> 
         page.columns.iter().map(|column| format!("{}ch", width(column, exact))).collect();
     // The first column stays in view: it leaves room for the others.
     let columns = match widths.split_first() {
-        Some((first, others)) => format!("grid-template-columns:min({first},46vw) {}", others.join(" ")),
+        Some((first, others)) => format!("grid-template-columns:min({first},46cqw) {}", others.join(" ")),
         None => String::new(),
     };
     let top = window.top_of(window.visible().start);
@@ -145,8 +145,7 @@ fn tools(props: &GridProps, page: Option<&TablePage>, exact: &UseStateHandle<boo
         let filter = event.target_unchecked_into::<HtmlInputElement>().value();
         TableView { filter, ..now.clone() }
     });
-    // The views have keys of their own: typing is not for them.
-    let onkeydown = |event: KeyboardEvent| event.stop_propagation();
+    let onkeydown = typing(&props.panel.mount);
     let (setter, is_exact) = (exact.setter(), **exact);
     let onexact = move |_: MouseEvent| setter.set(!is_exact);
     let nonzero = change(props, TableView { nonzero: !view.nonzero, ..view.clone() });

@@ -5,7 +5,7 @@ use queryscope::text;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-use crate::components::PanelProps;
+use crate::components::{PanelProps, typing};
 use crate::state::Action;
 
 /// What the list needs.
@@ -25,8 +25,7 @@ pub fn List(props: &ListProps) -> Html {
     let oninput = move |event: InputEvent| {
         setter.set(event.target_unchecked_into::<HtmlInputElement>().value().to_lowercase());
     };
-    // The views have keys of their own: typing is not for them.
-    let onkeydown = |event: KeyboardEvent| event.stop_propagation();
+    let onkeydown = typing(&props.panel.mount);
     let shown = found(&props.tables, &wanted);
     let none = shown.is_empty();
     html! {

@@ -7,7 +7,7 @@ use yew::prelude::*;
 use super::jump;
 use crate::components::PanelProps;
 use crate::components::parallel::share;
-use crate::components::parallel::tables::{bar, time};
+use crate::components::parallel::tables::{bar, heading, time};
 use crate::state::{Action, Tab};
 
 /// The columns; those that can order the table say how.
@@ -50,7 +50,7 @@ pub fn table(
         return Html::default();
     }
     html! {
-        <div class="table-frame scrolls" tabindex="0" role="region" aria-label="Transactions">
+        <div class="table-frame scrolls" tabindex="0" role="group" aria-label="Transactions">
             <table class="summary transactions">
                 <thead><tr>{ for COLUMNS.iter().map(|(name, column)| head(name, *column, sort, onsort)) }</tr></thead>
                 <tbody>{ for page.rows.iter().map(|transaction| row(props, transaction)) }</tbody>
@@ -65,7 +65,7 @@ fn head(
     sort: TransactionColumn,
     onsort: &Callback<TransactionColumn>,
 ) -> Html {
-    let Some(column) = column else { return html! { <th scope="col">{ name }</th> } };
+    let Some(column) = column else { return heading(name) };
     let onsort = onsort.clone();
     let onclick = move |_: MouseEvent| onsort.emit(column);
     let ascending = column == TransactionColumn::Start;

@@ -8,7 +8,7 @@ use super::jump;
 use crate::components::PanelProps;
 
 /// The section.
-pub fn section(props: &PanelProps, rows: &[LockRow]) -> Html {
+pub fn section(props: &PanelProps, rows: &[LockRow], (shown, more): (usize, Html)) -> Html {
     const COLUMNS: [&str; 6] =
         ["Waiting", "Its statement", "For", "Blocked by", "Statement that took the lock", "Held in"];
     html! {
@@ -17,12 +17,13 @@ pub fn section(props: &PanelProps, rows: &[LockRow]) -> Html {
                 <h2 id="lock-waits">{ "Who waits for whom" }</h2>
                 <p>{ "As the server's tables of locks said when they were read. Choose one to see it in the Gantt view, with the arrow from its blocker." }</p>
             </header>
-            <div class="table-frame scrolls" tabindex="0" role="region" aria-label="Who waits for whom">
+            <div class="table-frame scrolls" tabindex="0" role="group" aria-label="Who waits for whom">
                 <table class="summary locks">
                     <thead><tr>{ for COLUMNS.iter().map(|name| html! { <th scope="col">{ *name }</th> }) }</tr></thead>
-                    <tbody>{ for rows.iter().map(|wait| row(props, wait)) }</tbody>
+                    <tbody>{ for rows.iter().take(shown).map(|wait| row(props, wait)) }</tbody>
                 </table>
             </div>
+            { more }
         </section>
     }
 }

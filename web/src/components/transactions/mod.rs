@@ -38,13 +38,14 @@ pub fn Transactions(props: &PanelProps) -> Html {
         Some(Reply::LockWaits(rows)) => rows.as_slice(),
         _ => &[],
     };
+    let waits = use_more(locks.len(), "wait", "waits");
     let onsort = {
         let setter = sort.setter();
         Callback::from(move |column| setter.set(column))
     };
     html! {
         <div class="overview parallel scrolls" tabindex="0" role="region" aria-label="Transactions and locks" {inert}>
-            if !locks.is_empty() { { locks::section(props, locks) } }
+            if !locks.is_empty() { { locks::section(props, locks, waits) } }
             <section aria-labelledby="transactions">
                 <header>
                     <h2 id="transactions">{ "Transactions" }</h2>

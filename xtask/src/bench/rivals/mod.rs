@@ -77,18 +77,8 @@ fn reason(error: anyhow::Error) -> String {
 
 /// The folder of a package that `npm` fetches, once.
 fn npm(package: &str, version: &str) -> Result<PathBuf> {
-    // One of its own: what is there already and not asked for would be removed.
     let prefix = root().join("target/rivals").join(package.replace(['@', '/'], "_"));
-    let folder = prefix.join("node_modules").join(package);
-    if !folder.join("package.json").exists() {
-        std::fs::create_dir_all(&prefix)?;
-        let install =
-            ["install", "--silent", "--no-save", "--no-package-lock", "--ignore-scripts", "--prefix"];
-        let package = format!("{package}@{version}");
-        run::run(run::command("npm").args(install).arg(&prefix).arg(&package))
-            .with_context(|| format!("{package} was not fetched"))?;
-    }
-    Ok(folder)
+    crate::npm::package(&prefix, package, version)
 }
 
 /// A trace of another format and a Chrome trace in queryscope, taken in turns: whatever else the machine does meets both.

@@ -5,6 +5,9 @@ use std::cell::Cell;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
+/// Choices that are offered at a time.
+const OFFERED: usize = 200;
+
 /// What the field needs.
 #[derive(Properties, PartialEq)]
 pub struct EditProps {
@@ -14,6 +17,8 @@ pub struct EditProps {
     pub label: String,
     /// The id of the list of what may be meant.
     pub list: String,
+    /// What may be meant, in groups.
+    pub choices: Vec<(String, Vec<String>)>,
     /// What was written, or nothing.
     pub ondone: Callback<Option<String>>,
 }
@@ -59,9 +64,46 @@ pub fn Edit(props: &EditProps) -> Html {
             _ => {}
         }
     };
+    let typed = use_state_eq(|| props.value.clone());
+    let setter = typed.setter();
+    let oninput =
+        move |event: InputEvent| setter.set(event.target_unchecked_into::<HtmlInputElement>().value());
     let size = props.value.chars().count().clamp(10, 40).to_string();
     html! {
-        <input class="chip-edit" ref={field} value={props.value.clone()} aria-label={props.label.clone()} list={props.list.clone()}
-            {size} autocomplete="off" spellcheck="false" {onblur} {onkeydown} />
+        <>
+            <input class="chip-edit" ref={field} value={(*typed).clone()} aria-label={props.label.clone()} list={props.list.clone()}
+                {size} autocomplete="off" spellcheck="false" {onblur} {onkeydown} {oninput} />
+            <datalist id={props.list.clone()}>
+                { for offered(&props.choices, &typed).map(|choice| html! { <option value={choice.clone()} /> }) }
+            </datalist>
+        </>
+    }
+}
+
+/// The choices that a browser is given to choose from: the first that hold what was typed.
+fn offered<'a>(choices: &'a [(String, Vec<String>)], typed: &str) -> impl Iterator<Item = &'a String> {
+    let typed = typed.trim().to_lowercase();
+    let all = choices.iter().flat_map(|(_, choices)| choices);
+    all.filter(move |choice| choice.to_lowercase().contains(&typed)).take(OFFERED)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wasm_bindgen_test::wasm_bindgen_test;
+
+    #[wasm_bindgen_test]
+    fn what_was_typed_finds_every_choice() {
+        let choices: Vec<String> = (0..9_000).map(|number| format!("max(Number {number})")).collect();
+        let choices = [(String::new(), vec!["count".to_owned()]), ("numbers".to_owned(), choices)];
+        for (typed, count, first) in [
+            ("", OFFERED, Some("count")),
+            ("number 8999", 1, Some("max(Number 8999)")),
+            (" NUMBER 899", 11, Some("max(Number 899)")),
+            ("no", 0, None),
+        ] {
+            let found: Vec<&String> = offered(&choices, typed).collect();
+            assert_eq!((found.len(), found.first().map(|first| first.as_str())), (count, first), "{typed}");
+        }
     }
 }

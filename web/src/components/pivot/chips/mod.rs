@@ -6,6 +6,7 @@ mod slot;
 
 use std::rc::Rc;
 
+use queryscope::text;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, HtmlSelectElement};
 use yew::prelude::*;
@@ -15,14 +16,20 @@ use edit::Edit;
 use moves::Moves;
 use slot::slot;
 
-/// What is dragged carries this type, followed by the list's id: files that are dropped have others.
+/// What is dragged carries this type, followed by the viewer's number and the list's id: files that are dropped have
+/// others.
 pub const DRAG: &str = "application/x-queryscope-";
 /// The choice to write what is added: nothing else is called so.
 const WRITE: &str = "=";
 
+/// Choices that are listed: a trace may have thousands of numbers, each with nine functions.
+const LISTED: usize = 400;
+
 /// What a list of chips needs.
 #[derive(Properties, PartialEq)]
 pub struct ChipsProps {
+    /// The viewer's number: chips stay inside their viewer.
+    pub viewer: u32,
     /// Tells lists apart.
     pub id: &'static str,
     /// What stands before it.
@@ -64,7 +71,7 @@ pub fn Chips(props: &ChipsProps) -> Html {
             }
         });
     }
-    let moves = Rc::new(Moves::new(props.id, props.items.clone(), props.onchange.clone()));
+    let moves = Rc::new(Moves::new((props.viewer, props.id), props.items.clone(), props.onchange.clone()));
     let onkey = {
         let (moves, focus, edited) = (moves.clone(), focus.clone(), edited.clone());
         Callback::from(move |(at, event): (usize, KeyboardEvent)| {
@@ -103,9 +110,6 @@ pub fn Chips(props: &ChipsProps) -> Html {
             </span>
             if *edited == Some(props.items.len()) { { field(props.items.len()) } }
             { adder(props, &edited) }
-            <datalist id={format!("{}-choices", props.id)}>
-                { for props.choices.iter().flat_map(|(_, choices)| choices).map(|choice| html! { <option value={choice.clone()} /> }) }
-            </datalist>
         </div>
     }
 }
@@ -113,7 +117,8 @@ pub fn Chips(props: &ChipsProps) -> Html {
 fn field(props: &ChipsProps, at: usize, ondone: &Callback<Option<String>>) -> Html {
     let value = props.items.get(at).cloned().unwrap_or_default();
     let label = if value.is_empty() { props.add.to_owned() } else { format!("Change {value}") };
-    html! { <Edit key="edit" {value} {label} list={format!("{}-choices", props.id)} ondone={ondone.clone()} /> }
+    let list = format!("{}-choices", props.id);
+    html! { <Edit key="edit" {value} {label} {list} choices={props.choices.clone()} ondone={ondone.clone()} /> }
 }
 
 /// What happens while a chip of this list is dragged over it, when it leaves, and when it is let go.
@@ -185,13 +190,15 @@ impl Chip<'_> {
 }
 
 fn adder(props: &ChipsProps, edited: &UseStateHandle<Option<usize>>) -> Html {
-    let left: Vec<(String, Vec<String>)> = props
-        .choices
-        .iter()
-        .map(|(name, choices)| {
-            (name.clone(), choices.iter().filter(|choice| !props.items.contains(choice)).cloned().collect())
-        })
-        .collect();
+    let all: usize = props.choices.iter().map(|(_, choices)| choices.len()).sum();
+    let mut room = LISTED;
+    let left = props.choices.iter().map(|(name, choices)| {
+        let choices: Vec<String> =
+            choices.iter().take(room).filter(|choice| !props.items.contains(choice)).cloned().collect();
+        room -= choices.len();
+        (name.clone(), choices)
+    });
+    let left: Vec<(String, Vec<String>)> = left.filter(|(_, choices)| !choices.is_empty()).collect();
     let (items, onchange, edited) = (props.items.clone(), props.onchange.clone(), edited.setter());
     let onchange = move |event: Event| {
         let select: HtmlSelectElement = event.target_unchecked_into();
@@ -215,6 +222,9 @@ fn adder(props: &ChipsProps, edited: &UseStateHandle<Option<usize>>) -> Html {
                 <option value="" selected=true />
                 <option value={WRITE}>{ "Search, or write it …" }</option>
                 { for left.iter().map(group) }
+                if all > LISTED {
+                    <option disabled=true>{ format!("and {}: search for them", text::counted((all - LISTED) as u64, "other", "others")) }</option>
+                }
             </select>
         </label>
     }

@@ -7,7 +7,8 @@ use crate::components::pivot::parts;
 
 /// A list, and who hears of its changes.
 pub struct Moves {
-    id: &'static str,
+    /// The viewer's number, and the list's id.
+    id: (u32, &'static str),
     /// The chips.
     pub items: Vec<String>,
     /// Hears of them in their new order.
@@ -16,7 +17,7 @@ pub struct Moves {
 
 impl Moves {
     /// The changes of a list.
-    pub fn new(id: &'static str, items: Vec<String>, onchange: Callback<Vec<String>>) -> Self {
+    pub fn new(id: (u32, &'static str), items: Vec<String>, onchange: Callback<Vec<String>>) -> Self {
         Self { id, items, onchange }
     }
 
@@ -66,7 +67,8 @@ impl Moves {
 
     /// The type that a dragged chip carries.
     pub fn kind(&self) -> String {
-        format!("{DRAG}{}", self.id)
+        let (viewer, list) = self.id;
+        format!("{DRAG}{viewer}-{list}")
     }
 }
 
@@ -76,7 +78,7 @@ mod tests {
     use wasm_bindgen_test::wasm_bindgen_test;
 
     fn moves(items: &str) -> Moves {
-        Moves::new("by", items.chars().map(String::from).collect(), Callback::noop())
+        Moves::new((0, "by"), items.chars().map(String::from).collect(), Callback::noop())
     }
 
     fn check(items: &str, at: usize, key: &str, expected: Option<(&str, Option<usize>)>) {

@@ -1,0 +1,218 @@
+//! Every view and dialog of a trace of each engine, light and dark, by the rules of axe-core; and where the focus is.
+
+use std::env;
+use std::fs;
+
+use anyhow::{Context, Result, ensure};
+use serde_json::{Value, json};
+
+use crate::fixtures::{self, QUERIES, file};
+use crate::page::Page;
+
+const ESCAPE: &str = "\u{e00c}";
+const ENTER: &str = "\u{e007}";
+
+/// Findings that axe-core calls less than serious, or does not look for by itself.
+const BESIDES: [&str; 6] = [
+    "empty-table-header",
+    "heading-order",
+    "label-content-name-mismatch",
+    "landmark-unique",
+    "page-has-heading-one",
+    "scrollable-region-focusable",
+];
+
+/// Runs axe-core on what is shown; the findings that matter, each with the first elements.
+const RUN: &str = "
+    const rules = Object.fromEntries(arguments[0].map(id => [id, { enabled: true }]));
+    const { violations } = await axe.run(document, { rules, resultTypes: ['violations'] });
+    const matters = found => ['serious', 'critical'].includes(found.impact) || arguments[0].includes(found.id);
+    return violations.filter(matters).map(found => `${found.id} (${found.impact}): `
+        + found.nodes.slice(0, 3).map(node => node.html.slice(0, 200) + ' – ' + node.failureSummary).join(' | '))";
+
+/// axe-core, which `AXE` names; `None`, and a line that says so, where it does not.
+fn axe() -> Result<Option<String>> {
+    let Some(script) = env::var_os("AXE") else {
+        eprintln!("skipped: no axe-core (AXE names its axe.min.js; `cargo xtask test` fetches it)");
+        return Ok(None);
+    };
+    fs::read_to_string(&script).map(Some).with_context(|| format!("cannot read {}", script.display()))
+}
+
+/// A page that is checked again and again.
+struct Checked {
+    page: Page,
+    axe: String,
+    /// What was found, with where.
+    found: Vec<String>,
+}
+
+impl Checked {
+    fn open(axe: String) -> Result<Self> {
+        let page = Page::open()?;
+        Ok(Self { page, axe, found: Vec::new() })
+    }
+
+    /// Notes what is wrong with what is shown, light and dark.
+    fn check(&mut self, place: &str) -> Result<()> {
+        let browser = &self.page.browser;
+        if self.page.eval("typeof window.axe")? == "undefined" {
+            browser.run(&self.axe, json!([]))?;
+        }
+        for theme in ["light", "dark"] {
+            let media = json!({ "features": [{ "name": "prefers-color-scheme", "value": theme }] });
+            browser.devtools("Emulation.setEmulatedMedia", media)?;
+            // Colours change in steps.
+            browser.run_async("await new Promise(r => setTimeout(r, 250))", json!([]))?;
+            let found = browser.run_async(RUN, json!([BESIDES]))?;
+            for finding in found.as_array().into_iter().flatten().filter_map(Value::as_str) {
+                self.found.push(format!("{place}, {theme}: {finding}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Every tab of the trace that is open, with something selected, and every dialog.
+    fn check_all(&mut self, trace: &str) -> Result<()> {
+        let names = "[...document.querySelectorAll('[role=tab]')].map(tab => tab.textContent).join()";
+        for tab in self.page.eval(names)?.to_lowercase().split(',') {
+            self.page.tab(tab)?;
+            // What the view asked for is there.
+            self.page.browser.run_async("await new Promise(r => setTimeout(r, 500))", json!([]))?;
+            self.check(&format!("{trace}, {tab}"))?;
+            if tab == "flame" {
+                self.page.browser.click(".segments button:last-child")?;
+                self.page.browser.wait("the chips", "document.querySelector('.chip-step')")?;
+                self.check(&format!("{trace}, merged flame graph"))?;
+            }
+            if tab == "pivot" {
+                self.page.browser.click(".pivot .grid-row.group")?;
+                self.page.browser.wait("an open group", "document.querySelector('[aria-expanded=true]')")?;
+                self.check(&format!("{trace}, open group"))?;
+            }
+        }
+        for (opener, dialog) in
+            [("#report-button", "#report"), ("#part-button", "#part"), ("[aria-label=Keys]", "#help")]
+        {
+            self.page.browser.click(opener)?;
+            self.page
+                .browser
+                .wait(dialog, &format!("document.querySelector({dialog:?})?.checkVisibility()"))?;
+            self.page.browser.run_async("await new Promise(r => setTimeout(r, 300))", json!([]))?;
+            self.check(&format!("{trace}, {dialog}"))?;
+            if dialog != "#report" {
+                self.page.browser.keys(ESCAPE)?;
+                self.page.browser.wait("no dialog", "!document.querySelector('dialog')")?;
+            }
+        }
+        Ok(())
+    }
+
+    fn is_clean(self) -> Result<()> {
+        ensure!(self.found.is_empty(), "{} findings:\n{}", self.found.len(), self.found.join("\n"));
+        Ok(())
+    }
+}
+
+/// Opens these files in a page of their own, and checks all of it.
+fn check(name: &str, files: &[(&str, &str)]) -> Result<()> {
+    let Some(axe) = axe()? else { return Ok(()) };
+    let folder = fixtures::folder(&format!("axe-{name}"))?;
+    let paths = files.iter().map(|(name, text)| file(&folder, name, text)).collect::<Result<Vec<_>>>()?;
+    let mut checked = Checked::open(axe)?;
+    let files: Vec<_> = paths.iter().map(|path| path.as_path()).collect();
+    checked.page.browser.pick("#file-input", &files)?;
+    checked.page.phase("ready")?;
+    checked.page.browser.wait("the trace", "!document.querySelector('.loading')")?;
+    checked.page.browser.keys("q")?;
+    if checked.page.eval("Boolean(document.querySelector('.query-row'))")? == "true" {
+        checked.page.browser.click(".query-row")?;
+    }
+    checked.check_all(name)?;
+    checked.is_clean()
+}
+
+#[test]
+fn kubling() -> Result<()> {
+    let text = fixtures::array("a").replace("BUFFER_EVENT", "NEW_TYPE");
+    check("kubling", &[("a.json", &fixtures::array("a")), ("b.json", &text)])
+}
+
+#[test]
+fn monetdb() -> Result<()> {
+    check("monetdb", &[("mitosis.ndjson", include_str!("../../../traces/monetdb/mitosis.ndjson"))])
+}
+
+#[test]
+fn mysql() -> Result<()> {
+    let files = crate::transactions::FILES;
+    check("mysql", &files)
+}
+
+#[test]
+fn chrome() -> Result<()> {
+    check("chrome", &[("flows.json", include_str!("../../../traces/chrome/flows.json"))])
+}
+
+#[test]
+fn topoexec() -> Result<()> {
+    check("topoexec", &[("trace.json", include_str!("../../../traces/topoexec/steps.trace.json"))])
+}
+
+#[test]
+fn before_a_trace_is_open() -> Result<()> {
+    let Some(axe) = axe()? else { return Ok(()) };
+    let mut checked = Checked::open(axe)?;
+    checked.check("landing page")?;
+    let folder = fixtures::folder("axe-error")?;
+    checked.page.browser.pick("#file-input", &[&file(&folder, "notes.txt", "nothing of a trace")?])?;
+    checked.page.phase("error")?;
+    checked.check("no trace")?;
+    checked.page.browser.click("#report-button")?;
+    checked.page.browser.wait("the report", "document.querySelector('.report-file')")?;
+    checked.check("report of no trace")?;
+    checked.is_clean()
+}
+
+/// Whether an element has the focus, for [`crate::page::Page::browser`].
+fn has_focus(css: &str) -> String {
+    format!("document.activeElement?.matches({css:?})")
+}
+
+#[test]
+fn the_focus_goes_where_keys_are_of_use() -> Result<()> {
+    let folder = fixtures::folder("focus")?;
+    let page = Page::open()?;
+    page.load(&[&file(&folder, "run.json", fixtures::array("a"))?], QUERIES)?;
+    page.browser.wait("the focus on the view", &has_focus("canvas.picture"))?;
+    page.browser.keys("q")?;
+    page.browser.wait("the focus on the query list", &has_focus("#queries [role=grid]"))?;
+    page.browser.keys("\u{e015}")?;
+    page.browser.wait("a selected query", "document.querySelector('.query-row[aria-selected=true]')")?;
+    // A closed list opens.
+    page.browser.click("[aria-label='Query list'].btn")?;
+    page.browser.wait("no list", "!document.querySelector('#queries')")?;
+    page.browser.keys("q")?;
+    page.browser.wait("the focus on the list again", &has_focus("#queries [role=grid]"))?;
+    // Fields are left by Esc, and keep what was typed; the search gives up what it found.
+    page.browser.run("document.querySelector('#filter').focus()", json!([]))?;
+    page.browser.keys("orders")?;
+    page.browser.keys(ESCAPE)?;
+    page.browser.wait("the focus on the view", &has_focus("canvas.picture"))?;
+    ensure!(page.eval("document.querySelector('#filter').value")? == "orders", "the filter is gone");
+    page.browser.keys("/")?;
+    page.browser.wait("the focus on the search", &has_focus("#search"))?;
+    page.browser.keys(ESCAPE)?;
+    page.browser.wait("the focus on the view", &has_focus("canvas.picture"))?;
+    page.tab("pivot")?;
+    page.browser.wait("the table", "document.querySelector('.pivot .grid-row.group')")?;
+    page.browser.run("document.querySelector('#pivot-filter').focus()", json!([]))?;
+    page.browser.keys(ESCAPE)?;
+    page.browser.wait("the focus on the table", &has_focus(".pivot [role=treegrid]"))?;
+    // The key is in the list of keys.
+    page.browser.keys("?")?;
+    page.browser
+        .wait("the key of the list", "document.querySelector('#help')?.innerText.includes('Query list')")?;
+    page.browser.keys(ENTER)?;
+    page.is_quiet()
+}

@@ -1,0 +1,61 @@
+//! The site: the document is the viewer's own, and so are its title, its address, all of its keys, and the storage.
+
+use std::cell::RefCell;
+
+use crate::events::Listener;
+use crate::host::{Assets, Host, document};
+use crate::url::Address;
+
+/// The site's decisions.
+pub struct SiteHost {
+    assets: Assets,
+    /// Asks before the page is left.
+    leaving: RefCell<Option<Listener>>,
+}
+
+impl SiteHost {
+    /// The site, with its files in these places.
+    pub fn new(assets: Assets) -> Self {
+        Self { assets, leaving: RefCell::default() }
+    }
+
+    /// What the document's address asks for.
+    pub fn address() -> Address {
+        let (search, fragment) = document::address_parts();
+        Address::parse(&search, &fragment)
+    }
+}
+
+impl Host for SiteHost {
+    fn assets(&self) -> &Assets {
+        &self.assets
+    }
+
+    fn takes_page_input(&self) -> bool {
+        true
+    }
+
+    fn storage_prefix(&self) -> Option<&str> {
+        Some("queryscope")
+    }
+
+    fn set_title(&self, name: &str) {
+        document::set_title(&if name.is_empty() {
+            "queryscope".to_owned()
+        } else {
+            format!("{name} – queryscope")
+        });
+    }
+
+    fn set_fragment(&self, fragment: &str) {
+        document::set_fragment(fragment);
+    }
+
+    fn hold(&self, is_lost: bool) {
+        self.leaving.replace(is_lost.then(document::ask_before_leaving).flatten());
+    }
+
+    fn link(&self) -> Option<String> {
+        document::address()
+    }
+}
