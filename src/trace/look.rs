@@ -124,9 +124,11 @@ impl Flags {
     pub const OVERLAPS: Flags = Flags(1024);
     /// It reached up to a microsecond beyond its neighbour and was cut there: clocks were rounded.
     pub const CLIPPED: Flags = Flags(2048);
+    /// It is part of its parent by what the source says, and lies outside of its parent's time, or ends there.
+    pub const OUTSIDE: Flags = Flags(4096);
 
     /// Every flag with its name, in the order of the bits.
-    pub const NAMES: [(Flags, &str); 12] = [
+    pub const NAMES: [(Flags, &str); 13] = [
         (Flags::FAILED, "failed"),
         (Flags::OPEN_START, "no start in trace"),
         (Flags::OPEN_END, "no end in trace"),
@@ -139,6 +141,7 @@ impl Flags {
         (Flags::UNKNOWN, "unknown type"),
         (Flags::OVERLAPS, "overlaps its neighbour"),
         (Flags::CLIPPED, "clipped"),
+        (Flags::OUTSIDE, "outside its parent"),
     ];
 
     /// Whether all of `other` are set.

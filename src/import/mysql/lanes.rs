@@ -20,17 +20,26 @@ pub struct Placed {
     pub flags: Flags,
 }
 
-/// What two clocks may differ by, in nanoseconds.
-const CLOCKS: i64 = 100_000;
+/// The tick of `idle` in 5.6 and MariaDB, in nanoseconds.
+const IDLE_TICK: i64 = 1_000;
 /// Rows in which room is looked for one by one.
 const ROWS: usize = 64;
 
 impl Placed {
-    /// Cuts off what reaches beyond the event that holds this one, where the difference of clocks explains it.
-    pub fn keep_inside(&mut self, above: &Placed) {
+    /// Cuts off what reaches beyond the event that holds this one, where the difference of their clocks explains it, which
+    /// is `clocks` nanoseconds at most; marks what lies outside by more.
+    pub fn keep_inside(&mut self, above: &Placed, clocks: i64) {
         let (start, end) = (self.start.clamp(above.start, above.end), self.end.clamp(above.start, above.end));
         let moved = (start - self.start).abs().max((end - self.end).abs());
-        if moved > 0 && moved <= CLOCKS {
+        let explained = match (self.class == Class::Wait, above.class) {
+            (true, Class::Idle) => clocks + IDLE_TICK,
+            (true, Class::Stage | Class::Statement) => clocks,
+            // One clock measured both.
+            _ => 0,
+        };
+        if moved > explained {
+            self.flags = self.flags.with(Flags::OUTSIDE);
+        } else if moved > 0 {
             (self.start, self.end) = (start, end);
             self.flags = self.flags.with(Flags::CLIPPED);
         }

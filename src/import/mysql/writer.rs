@@ -30,6 +30,9 @@ pub struct Writer<'a, 'b> {
     pub clock: Clock,
     /// How complete the threads that are written are.
     pub coverage: Coverage,
+    /// How far waits may reach out of what they lie in because clocks differ, in nanoseconds: as far as those did that told
+    /// the clock.
+    tolerance: i64,
     /// Nanoseconds since the server was started.
     origin: i64,
     last: i64,
@@ -55,6 +58,7 @@ impl<'a, 'b> Writer<'a, 'b> {
             builder,
             clock,
             coverage,
+            tolerance: 0,
             origin: 0,
             last: 0,
             index,
@@ -67,6 +71,7 @@ impl<'a, 'b> Writer<'a, 'b> {
         let threads = self.by_thread();
         let pairs: Vec<Pair> = threads.iter().flat_map(|events| self.sample(events)).collect();
         self.clock = Clock::fit(&pairs);
+        self.tolerance = self.clock.tolerance();
         threads
     }
 
@@ -203,7 +208,7 @@ impl<'a, 'b> Writer<'a, 'b> {
             let parent = node.parent().filter(|&parent| positions[parent as usize] != u32::MAX);
             let mut one = Placed { node: at as u32, class: node.class, start, end, parent, row: 0, flags };
             if let Some(above) = parent.map(|parent| placed[positions[parent as usize] as usize]) {
-                one.keep_inside(&above);
+                one.keep_inside(&above, self.tolerance);
             }
             positions[at] = placed.len() as u32;
             if times.is_some() {

@@ -35,8 +35,8 @@ pub fn Transactions(props: &PanelProps) -> Html {
     let setter = total.setter();
     use_effect_with(known, move |known| known.iter().for_each(|known| setter.set(*known)));
     let locks = match locks.as_ref().map(|answer| &answer.reply) {
-        Some(Reply::LockWaits(rows)) => rows.as_slice(),
-        _ => &[],
+        Some(Reply::LockWaits(waits)) => Some(waits),
+        _ => None,
     };
     let onsort = {
         let setter = sort.setter();
@@ -44,7 +44,7 @@ pub fn Transactions(props: &PanelProps) -> Html {
     };
     html! {
         <div class="overview parallel scrolls" tabindex="0" role="region" aria-label="Transactions and locks" {inert}>
-            if !locks.is_empty() { { locks::section(props, locks) } }
+            { for locks.map(|waits| locks::section(props, waits)) }
             <section aria-labelledby="transactions">
                 <header>
                     <h2 id="transactions">{ "Transactions" }</h2>
