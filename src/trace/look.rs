@@ -122,7 +122,7 @@ impl Flags {
 
     /// It overlaps another one of its thread without lying inside it, and stands in a row of its own.
     pub const OVERLAPS: Flags = Flags(1024);
-    /// It reached up to a microsecond beyond its neighbour and was cut there: clocks were rounded.
+    /// It reached up to a microsecond beyond its neighbour, and was cut or moved: clocks were rounded, or differ by so much.
     pub const CLIPPED: Flags = Flags(2048);
     /// It is part of its parent by what the source says, and lies outside of its parent's time, or ends there.
     pub const OUTSIDE: Flags = Flags(4096);

@@ -93,7 +93,8 @@ impl Clock {
         if clock.residual == 0 {
             return clock;
         }
-        let clock = Self::within(factor, pairs).filter(|found| found.residual < clock.residual).unwrap_or(clock);
+        let clock =
+            Self::within(factor, pairs).filter(|found| found.residual < clock.residual).unwrap_or(clock);
         if clock.residual <= ENOUGH {
             return clock;
         }

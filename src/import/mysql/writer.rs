@@ -6,7 +6,7 @@ use rustc_hash::FxBuildHasher;
 use super::class::Class;
 use super::clock::{Clock, Pair};
 use super::coverage::Coverage;
-use super::lanes::{Placed, place};
+use super::lanes::{Clocks, Placed, place};
 use super::locks::{Index, Known};
 use super::prepare::{Details, Preparation, Prepared, flags};
 use super::problems::{FAR, NO_TIMER, NOWHERE, PARENT_LOST, RUNNING, TWICE};
@@ -208,7 +208,13 @@ impl<'a, 'b> Writer<'a, 'b> {
             let parent = node.parent().filter(|&parent| positions[parent as usize] != u32::MAX);
             let mut one = Placed { node: at as u32, class: node.class, start, end, parent, row: 0, flags };
             if let Some(above) = parent.map(|parent| placed[positions[parent as usize] as usize]) {
-                one.keep_inside(&above, self.tolerance);
+                // What began after the end of what it names as its parent, by its ids, is not in it.
+                let is_after = nodes[above.node as usize].end < node.id;
+                let clocks = match self.store.is_laid_out(node.event) {
+                    true => Clocks::Unknown,
+                    false => Clocks::Apart(if is_after { 0 } else { self.tolerance }),
+                };
+                one.keep_inside(&above, clocks);
             }
             positions[at] = placed.len() as u32;
             if times.is_some() {

@@ -153,7 +153,9 @@ impl Bars {
             values if values == ruler.columns => Some(&self.first),
             values if values < ruler.columns => None,
             // Values have bars of their own.
-            _ => Some(&self.below[..]).filter(|below| !below.is_empty() && below.len() == ruler.corners.len()),
+            _ => {
+                Some(&self.below[..]).filter(|below| !below.is_empty() && below.len() == ruler.corners.len())
+            }
         }
     }
 }
@@ -212,7 +214,11 @@ mod tests {
 
     fn check(rows: &str, expected: &[[&str; 2]], broken: &[&str]) {
         let kept = read(rows);
-        assert_eq!((kept.rows, kept.broken), (expected.iter().map(|row| row.map(str::to_owned).to_vec()).collect(), broken.to_vec()), "{rows}");
+        assert_eq!(
+            (kept.rows, kept.broken),
+            (expected.iter().map(|row| row.map(str::to_owned).to_vec()).collect(), broken.to_vec()),
+            "{rows}"
+        );
     }
 
     #[test]
@@ -233,7 +239,8 @@ mod tests {
         let (mut boxes, mut kept) = (Boxes::default(), Kept::default());
         let line = "||x| y |";
         let lines = 2_000;
-        for line in "+---+------+\n| a | b    |\n+---+------+".lines().chain(std::iter::repeat_n(line, lines)) {
+        for line in "+---+------+\n| a | b    |\n+---+------+".lines().chain(std::iter::repeat_n(line, lines))
+        {
             boxes.line(line, Place::default(), &mut kept);
         }
         assert!(kept.rows.is_empty());

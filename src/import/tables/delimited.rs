@@ -241,7 +241,10 @@ impl Delimited {
     /// Hands on a row that has all its values; the last one may be cut off where its line has no end.
     fn take(&mut self, row: &Row, text: &str, place: Place, sink: &mut dyn Sink) {
         let may_be_cut = self.is_last_open && !text.ends_with('"');
-        if may_be_cut && sink.is_cut_off(row) {
+        // Only clients that leave out NULL end a row with nothing.
+        let Dialect { delimiter, escapes, quote_null, .. } = self.dialect;
+        let is_empty = text.as_bytes().last() == Some(&delimiter) && (escapes || quote_null);
+        if may_be_cut && (is_empty || sink.is_cut_off(row)) {
             return sink.broken(CUT_OFF, place, text);
         }
         sink.row(row, place, text.len() as u64);

@@ -69,7 +69,8 @@ fn end_ids(
     }
     // What is in a transaction is no part of the statement that began it, but makes the transaction longer.
     for step in steps {
-        if let Some(&around) = step.parent.and_then(|id| by_id.get(&id)).filter(|&&at| steps[at].cuts_across) {
+        if let Some(&around) = step.parent.and_then(|id| by_id.get(&id)).filter(|&&at| steps[at].cuts_across)
+        {
             slots[around].end_id = slots[around].end_id.max(step.id);
         }
     }

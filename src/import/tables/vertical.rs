@@ -29,7 +29,7 @@ impl Vertical {
             self.take(false, sink);
             (self.place, self.length, self.is_open, self.colon) = (place, 0, true, None);
             self.is_first = line.contains(" 1. row *");
-        } else if self.is_open && ends(line) {
+        } else if self.is_open && (ends(line) || self.is_last_open && line.starts_with("***")) {
             self.take(false, sink);
             sink.other_line();
             return;

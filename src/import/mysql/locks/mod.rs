@@ -48,8 +48,10 @@ pub fn sentence(export: &Export, empty_files: &[String], strings: &Strings) -> O
         return None;
     }
     let mut rows: BTreeMap<String, usize> = BTreeMap::new();
-    let of_folder = |file: &&String| file.rsplit_once(['/', '\\']).map_or("", |(folder, _)| folder) == export.folder;
-    let empty = empty_files.iter().filter(of_folder).map(|file| layout::table_of_file(file).0.to_ascii_lowercase());
+    let of_folder =
+        |file: &&String| file.rsplit_once(['/', '\\']).map_or("", |(folder, _)| folder) == export.folder;
+    let empty =
+        empty_files.iter().filter(of_folder).map(|file| layout::table_of_file(file).0.to_ascii_lowercase());
     for name in empty.chain(export.lock_tables.iter().cloned()).filter(|name| is_table(name)) {
         rows.entry(name).or_default();
     }
@@ -63,8 +65,12 @@ pub fn sentence(export: &Export, empty_files: &[String], strings: &Strings) -> O
     let tables = rows.iter().map(listed).collect::<Vec<_>>().join(", ");
     match rows.values().sum() {
         _ if rows.is_empty() => export.store.has(Class::Transaction).then(|| NO_TABLES.to_owned()),
-        0_usize => Some(format!("No locks. These tables were exported: {tables}. No lock was listed when they were read.")),
-        _ => Some(format!("No lock waits. These tables were exported: {tables}. Nobody waited for a lock when they were read.")),
+        0_usize => Some(format!(
+            "No locks. These tables were exported: {tables}. No lock was listed when they were read."
+        )),
+        _ => Some(format!(
+            "No lock waits. These tables were exported: {tables}. Nobody waited for a lock when they were read."
+        )),
     }
 }
 
