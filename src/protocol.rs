@@ -28,7 +28,7 @@ pub use pivot::{
 pub use report::{EMPTY_FILE, FileReport, NOT_READ, NOT_TO_END, Place, ProblemReport};
 pub use tables::{TableCell, TableColumn, TableInfo, TableList, TablePage, TableView};
 pub use transactions::{
-    LockRow, LockSide, Pause, TransactionColumn, TransactionList, TransactionPage, TransactionRow,
+    LockRow, LockSide, LockWaits, Pause, TransactionColumn, TransactionList, TransactionPage, TransactionRow,
 };
 
 /// A request of the app to the session.
@@ -344,7 +344,7 @@ pub enum Reply {
     /// A page of the list of transactions.
     Transactions(TransactionPage),
     /// Who waited for whom, in the order of the tables that say so.
-    LockWaits(Vec<LockRow>),
+    LockWaits(LockWaits),
     /// How busy each core and each thread was; `None` where [`Reply::Parallel`] is.
     Heat(Option<Box<Heat>>),
     /// The part of the files that is shown, and what there is to choose from.

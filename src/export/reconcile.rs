@@ -37,12 +37,13 @@ fn overview(tables: &[Reconciled], out: &mut impl Write) -> io::Result<()> {
         ("table", Align::Left),
         ("rows", Align::Right),
         ("equal cells", Align::Right),
+        ("derived", Align::Right),
         ("different", Align::Right),
         ("only events", Align::Right),
     ];
     let mut written = Table::new(&columns);
     for table in tables {
-        let counts = [table.rows, table.equal, table.different, table.only_events];
+        let counts = [table.rows, table.equal, table.derived, table.different, table.only_events];
         let counts = counts.map(|n| text::count(i64::try_from(n).unwrap_or(i64::MAX)));
         written.row(std::iter::once(table.table.clone()).chain(counts).collect());
     }
@@ -50,9 +51,10 @@ fn overview(tables: &[Reconciled], out: &mut impl Write) -> io::Result<()> {
 }
 
 fn reasons(table: &Reconciled, out: &mut impl Write) -> io::Result<()> {
-    for reason in &table.reasons {
+    let derived = table.derivations.iter().map(|how| (how, " derived"));
+    for (reason, how) in derived.chain(table.reasons.iter().map(|reason| (reason, ""))) {
         let what = text::counted(reason.cells, "cell or row", "cells or rows");
-        writeln!(out, "{}: {what}: {}", plain(&table.table), reason.reason)?;
+        writeln!(out, "{}: {what}{how}: {}", plain(&table.table), reason.reason)?;
         for cell in &reason.examples {
             match cell.column.as_str() {
                 "" => writeln!(out, "    {}: no row", plain(&cell.row))?,

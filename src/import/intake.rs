@@ -141,9 +141,13 @@ impl Import {
     pub fn build(&mut self, trace: Trace) -> Trace {
         let mut builder = TraceBuilder::after(trace);
         let (mut problems, mut used) = (Problems::default(), vec![0; self.files.len()]);
+        let is_empty = |file: &&File| file.bytes == 0 && !file.given_up && !file.is_archive;
+        let empty_files: Vec<String> =
+            self.files.iter().filter(is_empty).map(|file| file.name.clone()).collect();
         for importer in self.importers.iter_mut().flatten() {
             let mut outcome = Outcome::new(&self.records, &mut problems, &mut used);
             outcome.cut = self.choice.cut();
+            outcome.empty_files = &empty_files;
             importer.build(&mut outcome, &mut builder);
         }
         for (file, used) in self.files.iter_mut().zip(used) {

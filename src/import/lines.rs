@@ -34,6 +34,11 @@ impl Lines {
         self.carry.push_str(text);
     }
 
+    /// Whether the last line has no end so far.
+    pub fn is_open(&self) -> bool {
+        !self.carry.is_empty()
+    }
+
     /// The text ends: `each` is given the last line if it has no end of its own.
     pub fn finish(&mut self, mut each: impl FnMut(&str, Place)) {
         let last = std::mem::take(&mut self.carry);

@@ -222,6 +222,8 @@ pub struct Outcome<'a> {
     pub used: &'a mut Vec<u64>,
     /// Where records were left out by choice: what lacks a side there is no problem of the file.
     pub cut: Cut,
+    /// The names of files that were opened and have no byte in them.
+    pub empty_files: &'a [String],
     /// The file that the last one was of, and its records.
     last: (Range<u32>, FileId),
 }
@@ -229,7 +231,7 @@ pub struct Outcome<'a> {
 impl<'a> Outcome<'a> {
     /// Nothing is used yet.
     pub fn new(records: &'a Records, problems: &'a mut Problems, used: &'a mut Vec<u64>) -> Self {
-        Self { records, problems, used, cut: Cut::default(), last: (0..0, FileId(0)) }
+        Self { records, problems, used, cut: Cut::default(), empty_files: &[], last: (0..0, FileId(0)) }
     }
 
     /// Counts a problem of a record that could be read; `text` says which.

@@ -13,12 +13,16 @@ pub struct Reconciled {
     pub rows: u64,
     /// Cells that are equal to what the events add up to: zeros are cells as well.
     pub equal: u64,
-    /// Cells that are not.
+    /// Cells that are equal to what other cells and columns of the export tell of the events.
+    pub derived: u64,
+    /// Cells that are neither.
     pub different: u64,
     /// Groups of events of which the server has no row.
     pub only_events: u64,
     /// Why cells differ, and why rows are missing.
     pub reasons: Vec<ReconciledReason>,
+    /// How cells were derived.
+    pub derivations: Vec<ReconciledReason>,
     /// In what units averages of waits were compared, and how that is known; empty where there are none.
     pub averages: String,
 }

@@ -79,6 +79,15 @@ pub struct Pause {
     pub after: Option<Link>,
 }
 
+/// Who waits for locks, as the source's tables of locks tell it.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct LockWaits {
+    /// Each lock that somebody waits for.
+    pub rows: Vec<LockRow>,
+    /// Of runs without any: whether tables of locks are in their files, and how many rows they have.
+    pub notes: Vec<String>,
+}
+
 /// A lock that somebody waits for.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct LockRow {

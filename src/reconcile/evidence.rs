@@ -3,6 +3,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::derived::Objects;
 use super::ids::Ids;
 use super::number;
 use super::points::{Class, Point, Points};
@@ -10,7 +11,7 @@ use super::settings::Settings;
 use crate::pivot::TickSource;
 use crate::strings::StrId;
 use crate::text;
-use crate::trace::{RunId, Table, Trace};
+use crate::trace::{Item, Key, RunId, Table, Trace};
 
 /// Who did something of a name: event, user, host.
 type Whose = (StrId, StrId, StrId);
@@ -41,6 +42,15 @@ pub struct Evidence<'a> {
     changes: Vec<StrId>,
     /// Files that were deleted or renamed.
     removed: FxHashSet<StrId>,
+    /// What the events say of objects.
+    pub objects: Objects,
+    /// Earlier export of the sums: its run, and how its tables begin.
+    before: Option<(RunId, &'a str)>,
+    /// By event, the ids that are missing of threads of which the server counted more of it than there are; of events that
+    /// the server counts by thread alone.
+    short: FxHashMap<StrId, i128>,
+    /// The ids that are missing of threads that were gone.
+    gone_gaps: i128,
 }
 
 /// How often the server counts something, by thread and event; of what has no events, nothing.
@@ -67,14 +77,16 @@ fn by_thread<'a>(
 
 impl<'a> Evidence<'a> {
     /// What the export of a run says; `before`: the run of an earlier export of the sums, and how its tables begin.
-    pub fn of(trace: &'a Trace, run: RunId, before: Option<(RunId, &str)>, points: &'a Points) -> Self {
+    pub fn of(trace: &'a Trace, run: RunId, before: Option<(RunId, &'a str)>, points: &'a Points) -> Self {
         let settings = Settings::of(trace, run);
         let has_threads = trace.tables.find(&trace.strings, run, "threads").is_some();
         let mut gone: FxHashMap<StrId, i128> = FxHashMap::default();
         let mut live: FxHashMap<Whose, Counted> = FxHashMap::default();
         let mut accounts = FxHashMap::default();
+        let mut counted: FxHashMap<(StrId, StrId), i128> = FxHashMap::default();
         for point in &points.list {
             let (thread, count) = (point.thread, i128::from(point.count));
+            *counted.entry((thread.id, point.event)).or_default() += count;
             if thread.known {
                 accounts.insert(thread.id, (thread.user, thread.host));
                 live.entry((point.event, thread.user, thread.host)).or_default().events += count;
@@ -88,11 +100,15 @@ impl<'a> Evidence<'a> {
             .map(|(thread, event, count)| ((thread, event), count))
             .collect();
         let mut has_sums = false;
+        let mut short: FxHashMap<StrId, i128> = FxHashMap::default();
         for (thread, event, count) in by_thread(trace, run, "") {
             has_sums = true;
+            let before = earlier.get(&(thread, event)).copied().unwrap_or(0);
+            let is_short = count - before > counted.get(&(thread, event)).copied().unwrap_or(0);
+            let gaps = points.ids.of(thread).filter(|_| is_short).map_or(0, |ids| ids.gaps);
+            *short.entry(event).or_default() += gaps;
             let Some(&(user, host)) = accounts.get(&thread) else { continue };
-            let earlier = earlier.get(&(thread, event)).copied().unwrap_or(0);
-            live.entry((event, user, host)).or_default().server += count - earlier;
+            live.entry((event, user, host)).or_default().server += count - before;
         }
         let live = (has_sums && has_threads).then_some(live);
         let histories = histories(points, &settings);
@@ -101,6 +117,7 @@ impl<'a> Evidence<'a> {
             list().filter(|p| p.class == Class::Statement).filter_map(|p| change(trace, p)).collect();
         let removed = list().filter(|point| removes(trace, point)).map(|point| point.object).collect();
         let has_before = before.is_some();
+        let gone_gaps = points.ids.gaps(|thread| !accounts.contains_key(&thread));
         Self {
             trace,
             run,
@@ -113,12 +130,54 @@ impl<'a> Evidence<'a> {
             histories,
             changes,
             removed,
+            objects: Objects::of(trace, points),
+            before,
+            short,
+            gone_gaps,
         }
     }
 
     /// The ids of the events.
     pub fn ids(&self) -> &Ids {
         &self.points.ids
+    }
+
+    /// How many of the ids that are missing may be events of a name: none of threads of which the server counted as many as
+    /// there are.
+    pub fn gaps_of(&self, event: Option<StrId>) -> i128 {
+        let short = event.filter(|_| self.has_threads).and_then(|event| self.short.get(&event));
+        short.map_or(self.ids().all.gaps, |short| short + self.gone_gaps)
+    }
+
+    /// How often the server counted accesses to each table, and their picoseconds, by schema and name; without what an
+    /// earlier export tells. `None` if the table of these sums is not in the export.
+    pub fn counts_by_table(&self, table: &str) -> Option<FxHashMap<[StrId; 2], (i128, i128)>> {
+        let mut found: FxHashMap<[StrId; 2], (i128, i128)> = FxHashMap::default();
+        let mut add = |table: &Table, sign: i128| {
+            let column = |name| table.column(&self.trace.strings, name);
+            let columns = ["OBJECT_SCHEMA", "OBJECT_NAME", "COUNT_STAR", "SUM_TIMER_WAIT"].map(column);
+            let [Some(schema), Some(name), Some(count), Some(sum)] = columns else { return false };
+            for row in 0..table.len() {
+                let key = [schema, name].map(|at| table.cell(row, at).unwrap_or(StrId::NONE));
+                let of = found.entry(key).or_default();
+                of.0 += sign * number(self.trace, table, row, count);
+                of.1 += sign * number(self.trace, table, row, sum);
+            }
+            true
+        };
+        let is_known = add(self.table(table)?, 1);
+        let earlier = self.before.and_then(|(run, prefix)| {
+            self.trace.tables.find(&self.trace.strings, run, &format!("{prefix}{table}"))
+        });
+        earlier.map(|table| add(table, -1));
+        is_known.then_some(found)
+    }
+
+    /// The sum of a number of all events of a name that threads did that were gone.
+    pub fn total_of_gone(&self, event: StrId, key: Key) -> i128 {
+        let of = |point: &&Point| !point.thread.known && point.event == event;
+        let number = |point: &Point| self.trace.num(Item::Span(point.span), key).unwrap_or(0);
+        self.points.list.iter().filter(of).map(|point| i128::from(number(point))).sum()
     }
 
     /// How many events of a name, of threads that were still there, the server counted and the files do not have: of all

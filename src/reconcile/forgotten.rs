@@ -19,8 +19,8 @@ pub fn fewer(case: &Case, evidence: &Evidence) -> Option<String> {
     let event = text(Coordinate::Event);
     let is_account =
         [Coordinate::User, Coordinate::Host].into_iter().any(|part| case.coordinate(part).is_some());
-    // Only events of threads that are alive have an account.
-    if is_account && event.starts_with("wait/io/socket/") {
+    // Only events of threads that are alive have an account; what the server has is of those that were gone.
+    if is_account && event.starts_with("wait/io/socket/") && is_of_gone(case, evidence) {
         return Some(
             "the server adds the sockets of live connections to their account when they disconnect"
                 .to_owned(),
@@ -38,8 +38,8 @@ pub fn fewer(case: &Case, evidence: &Evidence) -> Option<String> {
         let of = |point: &Point| [point.schema, point.object];
         let lost = evidence.events_without_row(named, table, ["OBJECT_SCHEMA", "OBJECT_NAME"], of);
         return match lost {
-            Some(lost) => (lost >= deficit).then(|| NO_TABLE_ROW.to_owned()),
-            None => (evidence.events_of_rebuilt(named) >= deficit).then(|| DROPPED.to_owned()),
+            Some(lost) => (lost == deficit && deficit > 0).then(|| NO_TABLE_ROW.to_owned()),
+            None => (deficit > 0 && evidence.events_of_rebuilt(named) >= deficit).then(|| DROPPED.to_owned()),
         };
     }
     if let Some(file) = case.coordinate(Coordinate::Object).and_then(StrId::some) {
@@ -47,6 +47,13 @@ pub fn fewer(case: &Case, evidence: &Evidence) -> Option<String> {
     }
     (event.starts_with("wait/io/file/") && events_of_gone_files(evidence, named) >= deficit.max(1))
         .then(|| REMOVED.to_owned())
+}
+
+/// Whether threads that were gone did as much as the server counts.
+fn is_of_gone(case: &Case, evidence: &Evidence) -> bool {
+    let event = case.coordinate(Coordinate::Event);
+    let is_count = matches!(case.column, Column::Count(_));
+    is_count && event.is_some_and(|event| case.server <= evidence.events_of_gone(event))
 }
 
 /// How many events of a name were done to files that the server has no row of any more.
@@ -79,7 +86,7 @@ pub fn no_row(evidence: &Evidence, table: &str, columns: &[Option<Column>], key:
             evidence.lists("threads", "THREAD_ID", thread),
             "the thread was gone when the export was made: the server forgets its sums",
         )
-    } else if let Some(instance) = part(Coordinate::Instance) {
+    } else if let Some(instance) = part(Coordinate::Instance).filter(|&instance| instance != StrId::NONE) {
         let listed = part(Coordinate::Event).and_then(|event| evidence.lists_instance(event, instance));
         known(
             listed,

@@ -64,6 +64,7 @@ pub fn compare(table: &Table, evidence: &Evidence) -> Option<Outcome> {
             excess: server - events,
             untimed: false,
             base: false,
+            difference: server - events,
         };
         outcome.differs(&reason(&case, evidence), || ReconciledCell {
             row: format!("bucket from {} ns", bound(row)),

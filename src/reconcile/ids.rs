@@ -40,6 +40,11 @@ impl Ids {
         }
     }
 
+    /// How many ids are missing of threads that are so.
+    pub fn gaps(&self, is: impl Fn(StrId) -> bool) -> i128 {
+        self.threads.iter().filter(|(thread, _)| is(**thread)).map(|(_, share)| share.gaps).sum()
+    }
+
     /// Those of a thread; `None` if it has no event in the files.
     pub fn of(&self, thread: StrId) -> Option<Share> {
         self.threads.get(&thread).copied()

@@ -12,6 +12,7 @@
 //!   subtracted, since TRUNCATE does not reset all of them.
 
 mod columns;
+mod derived;
 mod evidence;
 mod forgotten;
 mod histogram;
@@ -72,10 +73,12 @@ pub fn reconcile(trace: &Trace) -> Vec<Reconciled> {
 struct Outcome {
     rows: u64,
     equal: u64,
+    derived: u64,
     different: u64,
     /// Groups of events of which the server has no row.
     only_events: u64,
     reasons: Vec<ReconciledReason>,
+    derivations: Vec<ReconciledReason>,
     /// In what units the server's averages of waits were read, if there are any.
     averages: String,
 }
@@ -83,19 +86,12 @@ struct Outcome {
 impl Outcome {
     fn differs(&mut self, reason: &str, example: impl FnOnce() -> ReconciledCell) {
         self.different += 1;
-        self.note(reason, example);
+        note(&mut self.reasons, reason, example);
     }
 
-    fn note(&mut self, reason: &str, example: impl FnOnce() -> ReconciledCell) {
-        let at = self.reasons.iter().position(|known| known.reason == reason).unwrap_or_else(|| {
-            self.reasons.push(ReconciledReason { reason: reason.to_owned(), cells: 0, examples: Vec::new() });
-            self.reasons.len() - 1
-        });
-        let reason = &mut self.reasons[at];
-        reason.cells += 1;
-        if reason.examples.len() < EXAMPLES {
-            reason.examples.push(example());
-        }
+    fn derives(&mut self, how: &str, example: impl FnOnce() -> ReconciledCell) {
+        self.derived += 1;
+        note(&mut self.derivations, how, example);
     }
 
     fn finish(self, table: &Table, evidence: &Evidence) -> Reconciled {
@@ -106,11 +102,26 @@ impl Outcome {
             table: trace.str(table.name).to_owned(),
             rows: self.rows,
             equal: self.equal,
+            derived: self.derived,
             different: self.different,
             only_events: self.only_events,
             reasons: self.reasons,
+            derivations: self.derivations,
             averages: self.averages,
         }
+    }
+}
+
+/// Counts a cell or row under its reason.
+fn note(reasons: &mut Vec<ReconciledReason>, reason: &str, example: impl FnOnce() -> ReconciledCell) {
+    let at = reasons.iter().position(|known| known.reason == reason).unwrap_or_else(|| {
+        reasons.push(ReconciledReason { reason: reason.to_owned(), cells: 0, examples: Vec::new() });
+        reasons.len() - 1
+    });
+    let reason = &mut reasons[at];
+    reason.cells += 1;
+    if reason.examples.len() < EXAMPLES {
+        reason.examples.push(example());
     }
 }
 

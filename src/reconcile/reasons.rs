@@ -24,6 +24,8 @@ pub struct Case<'a> {
     pub untimed: bool,
     /// Whether the row was not 0 in an earlier export.
     pub base: bool,
+    /// By how much the server's number is greater than that of the events.
+    pub difference: i128,
 }
 
 impl Case<'_> {
@@ -98,18 +100,27 @@ fn more(case: &Case, evidence: &Evidence) -> String {
         if !evidence.has_threads {
             return "the export has no table of threads: whose their events are is not known".to_owned();
         }
-        if event.is_some_and(|event| case.excess <= evidence.events_of_gone(event)) {
+        if event.is_some_and(|event| may_be_of_gone(case, evidence, event)) {
             return "threads were gone when the export was made: whose their events are is not known"
                 .to_owned();
         }
     }
     // A class of locks keeps what destroyed locks had counted, also when it is truncated.
     let keeps = name.starts_with("wait/synch/") && case.table.contains("_global_by_event_name");
-    if keeps && (live == Some(0) || !holds(case, evidence, evidence.ids().all.gaps)) {
+    if keeps && (live == Some(0) || !holds(case, evidence, evidence.gaps_of(event))) {
         leftover(case, evidence)
     } else {
         missing(case, evidence)
     }
+}
+
+/// Whether the difference may be events of threads that were gone: they did so many, or what is summed up in so many.
+fn may_be_of_gone(case: &Case, evidence: &Evidence, event: StrId) -> bool {
+    let has_total = match case.column {
+        Column::Total(key) => case.difference <= evidence.total_of_gone(event, key),
+        _ => true,
+    };
+    has_total && case.excess <= evidence.events_of_gone(event)
 }
 
 fn is_program(case: &Case, evidence: &Evidence) -> bool {
@@ -172,7 +183,7 @@ fn holds(case: &Case, evidence: &Evidence, ids: i128) -> bool {
 
 /// More than there are of all threads, where it can be told that those which are alive have all of theirs.
 fn leftover(case: &Case, evidence: &Evidence) -> String {
-    let gaps = evidence.ids().all.gaps;
+    let gaps = evidence.gaps_of(case.coordinate(Coordinate::Event));
     if !evidence.has_before && !holds(case, evidence, gaps) && evidence.overwritten(case.class).is_none() {
         return "the server counted it before the first event in the files: TRUNCATE does not reset the sums of mutexes, locks and \
                 conditions that are gone; an export of the sums from before the events would tell by how much"
@@ -191,7 +202,7 @@ fn leftover(case: &Case, evidence: &Evidence) -> String {
 /// More than there are, of whatever threads.
 fn missing(case: &Case, evidence: &Evidence) -> String {
     let is_overwritten = evidence.overwritten(case.class).is_some();
-    if holds(case, evidence, evidence.ids().all.gaps) || is_overwritten {
+    if holds(case, evidence, evidence.gaps_of(case.coordinate(Coordinate::Event))) || is_overwritten {
         lost(case, evidence)
     } else {
         earlier(case, evidence)

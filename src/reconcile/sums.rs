@@ -3,16 +3,17 @@
 use rustc_hash::FxHashMap;
 
 use super::columns::{Column, Coordinate, PARTS, columns, coordinate, parts, scope};
+use super::derived::{self, BY_ERRNO, BY_TABLE, ONLY_OBJECT, OTHER_OBJECTS, SEVERAL_OBJECTS};
 use super::evidence::Evidence;
 use super::forgotten;
 use super::histogram::Buckets;
 use super::points::{Class, Points};
-use super::reasons::{Case, reason};
-use super::{Outcome, number};
+use super::reasons::{Case, coordinate as coordinate_of, reason};
+use super::{Outcome, note, number};
 use crate::pivot::{Cell, server_average};
 use crate::protocol::ReconciledCell;
 use crate::strings::StrId;
-use crate::trace::{Item, Table, Trace};
+use crate::trace::{Flags, Item, Table, Trace};
 
 /// The values that a row is about, in the order of the table's columns.
 type RowKey = Vec<StrId>;
@@ -31,6 +32,8 @@ pub struct Group {
     /// By column: sums (or greatest values) of numbers of the events.
     pub totals: Vec<i128>,
     idle: bool,
+    /// How many of the statements failed.
+    failed: i128,
     /// In nanoseconds, where the table has quantiles.
     pub times: Vec<i64>,
 }
@@ -66,6 +69,7 @@ impl Sums {
             if let Some(timer) = point.timer.filter(|_| has_quantiles) {
                 group.times.push(timer / 1_000);
             }
+            group.failed += i128::from(trace.spans.flags(point.span).has(Flags::FAILED));
             for part in parts(trace, point).into_iter().flatten().chain([0]) {
                 group.parts[part].add(point.count, point.timer, point.bytes);
             }
@@ -95,23 +99,30 @@ impl Sums {
             outcome.averages = evidence.points.tick.sentence();
         }
         let earlier = before.map(|table| self.rows(table)).unwrap_or_default();
+        let unnamed = self.name_objects(table, before, &earlier, evidence);
         for row in 0..table.len() {
             outcome.rows += 1;
             let key = self.key(table, row);
+            let event = coordinate_of(&self.columns, &key, Coordinate::Event);
             let mut own = self.groups.remove(&key);
             own.iter_mut().for_each(|own| self.buckets.quantiles(&self.columns, own));
             let base = earlier.get(&key).and_then(|&row| Some((before?, row)));
             let no_buckets = self.buckets.bounds.is_empty();
-            let row =
-                Row { evidence, table, class, row, base, columns: &self.columns, key: &key, no_buckets };
+            let object = event.and_then(|event| unnamed.get(&event)).copied();
+            let columns = &self.columns;
+            let row = Row { evidence, table, class, row, base, columns, key: &key, no_buckets, object };
             row.compare(own.as_ref(), &mut outcome);
         }
         let mut left: Vec<&RowKey> = self.groups.keys().collect();
         left.sort_unstable();
         for key in left {
             outcome.only_events += 1;
-            let why = forgotten::no_row(evidence, trace.str(table.name), &self.columns, key);
-            outcome.note(&why, || ReconciledCell {
+            let event = coordinate_of(&self.columns, key, Coordinate::Event);
+            let why = match event.and_then(|event| unnamed.get(&event)) {
+                Some(object) => (*object).to_owned(),
+                None => forgotten::no_row(evidence, trace.str(table.name), &self.columns, key),
+            };
+            note(&mut outcome.reasons, &why, || ReconciledCell {
                 row: named(trace, key),
                 column: String::new(),
                 server: String::new(),
@@ -119,6 +130,50 @@ impl Sums {
             });
         }
         outcome
+    }
+
+    /// Gives events that name no object to the one that the server has of their name; what is said of each such name.
+    fn name_objects(
+        &mut self,
+        table: &Table,
+        before: Option<&Table>,
+        earlier: &FxHashMap<RowKey, usize>,
+        evidence: &Evidence,
+    ) -> FxHashMap<StrId, &'static str> {
+        let trace = evidence.trace;
+        let mut said = FxHashMap::default();
+        let count = self.columns.iter().position(|column| *column == Some(Column::Count(0)));
+        let base = |row: usize| {
+            let row = earlier.get(&self.key(table, row))?;
+            Some(number(trace, before?, *row, count?))
+        };
+        let counted = derived::by_name(trace, table, &self.columns, |row| base(row).unwrap_or(0));
+        for (event, rows) in counted {
+            let unnamed: RowKey = vec![event, StrId::NONE];
+            let Some(own) = self.groups.get(&unnamed).filter(|_| evidence.objects.are_unnamed(event)) else {
+                continue;
+            };
+            let sum: i128 = rows.iter().map(|(_, count)| count).sum();
+            let how = match rows.as_slice() {
+                [_] if sum == own.parts[0].count => ONLY_OBJECT,
+                _ if sum == own.parts[0].count => SEVERAL_OBJECTS,
+                _ => OTHER_OBJECTS,
+            };
+            said.insert(event, how);
+            if let (ONLY_OBJECT, [(row, _)]) = (how, rows.as_slice())
+                && let Some(own) = self.groups.remove(&unnamed)
+            {
+                self.groups.insert(self.key(table, *row), own);
+            }
+        }
+        // Names of which the server has no object any more.
+        for key in self.groups.keys().filter(|key| key.get(1) == Some(&StrId::NONE)) {
+            let is_by_object = self.has(Coordinate::Instance) && self.has(Coordinate::Event);
+            if is_by_object && evidence.objects.are_unnamed(key[0]) {
+                said.entry(key[0]).or_insert(OTHER_OBJECTS);
+            }
+        }
+        said
     }
 
     fn key(&self, table: &Table, row: usize) -> RowKey {
@@ -141,6 +196,7 @@ impl Group {
             parts: [Part::default(); PARTS.len()],
             totals: vec![0; columns],
             idle: class == Class::Idle,
+            failed: 0,
             times: Vec::new(),
         }
     }
@@ -169,6 +225,8 @@ struct Row<'a> {
     key: &'a [StrId],
     /// Whether nothing is known of the buckets of the server's histograms.
     no_buckets: bool,
+    /// What is said of the objects of the row's events, where these name none.
+    object: Option<&'static str>,
 }
 
 impl Row<'_> {
@@ -212,10 +270,27 @@ impl Row<'_> {
         outcome: &mut Outcome,
     ) {
         let Some((at, server, events)) = difference else {
-            outcome.equal += 1;
+            match self.object {
+                Some(ONLY_OBJECT) if own.parts[0].count > 0 => {
+                    outcome.derives(ONLY_OBJECT, || self.equal_example())
+                }
+                _ => outcome.equal += 1,
+            }
             return;
         };
         let Some(column) = self.columns.get(at).copied().flatten() else { return };
+        let cell = |events: String| ReconciledCell {
+            row: named(self.evidence.trace, self.key),
+            column: self.str(self.table.columns()[at]).to_owned(),
+            server: server.to_string(),
+            events,
+        };
+        if let Some((how, events)) = self.derivation(at, column, server, events, own) {
+            return outcome.derives(how, || cell(events));
+        }
+        if let Some(object) = self.object.filter(|object| *object != ONLY_OBJECT) {
+            return outcome.differs(object, || cell(events.to_string()));
+        }
         let counted = self.columns.iter().position(|column| *column == Some(Column::Count(part)));
         let case = Case {
             table: self.str(self.table.name),
@@ -227,13 +302,45 @@ impl Row<'_> {
             excess: counted.map_or(0, |at| self.value(at, true) - own.parts[part].count),
             untimed: own.parts[part].count > own.parts[part].time.count.into(),
             base: self.base.is_some() && self.earlier(0) != 0,
+            difference: server - events,
         };
-        outcome.differs(&reason(&case, self.evidence), || ReconciledCell {
+        outcome.differs(&reason(&case, self.evidence), || cell(events.to_string()));
+    }
+
+    /// How a cell that differs follows from others, and what the events are then; `None` if it does not.
+    fn derivation(
+        &self,
+        at: usize,
+        column: Column,
+        server: i128,
+        events: i128,
+        own: &Group,
+    ) -> Option<(&'static str, String)> {
+        if self.str(self.table.columns()[at]) == "SUM_ERRORS" {
+            let is_it = self.evidence.objects.lacks_errors && events == 0 && server == own.failed;
+            return is_it.then(|| (BY_ERRNO, own.failed.to_string()));
+        }
+        let is_global = self
+            .columns
+            .iter()
+            .flatten()
+            .all(|column| !matches!(column, Column::Key(_)) || *column == Column::Key(Coordinate::Event));
+        let event = self.key.first().copied().filter(|_| is_global && column == Column::Count(0))?;
+        let sum = self.columns.iter().position(|column| *column == Some(Column::Sum(0)));
+        let sum = sum.map(|at| self.value(at, true));
+        derived::without_forgotten(self.evidence, event, (server, sum), events).map(|words| (BY_TABLE, words))
+    }
+
+    /// The count of a row whose cell was derived.
+    fn equal_example(&self) -> ReconciledCell {
+        let at = self.columns.iter().position(|column| *column == Some(Column::Count(0))).unwrap_or(0);
+        let count = self.value(at, true).to_string();
+        ReconciledCell {
             row: named(self.evidence.trace, self.key),
             column: self.str(self.table.columns()[at]).to_owned(),
-            server: server.to_string(),
-            events: events.to_string(),
-        });
+            server: count.clone(),
+            events: count,
+        }
     }
 
     fn str(&self, text: StrId) -> &str {

@@ -1,16 +1,30 @@
 //! Who waited for whom, as the source's tables of locks tell it.
 
 use super::details::link;
-use crate::protocol::{LockRow, LockSide};
+use crate::protocol::{LockRow, LockSide, LockWaits};
 use crate::strings::StrId;
 use crate::text;
-use crate::trace::{Item, LockParty, Trace};
+use crate::trace::{Item, LockParty, Trace, words};
 
 /// Characters of a text.
 const SHOWN: usize = 2_000;
 
-/// All of them, in the order of the tables that say so.
-pub fn lock_waits(trace: &Trace) -> Vec<LockRow> {
+/// All of them, in the order of the tables that say so, and what is said where there are none.
+pub fn lock_waits(trace: &Trace) -> LockWaits {
+    let notes = notes(trace).map(|note| text::shortened(note, SHOWN)).collect();
+    LockWaits { rows: rows(trace), notes }
+}
+
+/// Whether runs without lock waits say why.
+pub fn has_lock_notes(trace: &Trace) -> bool {
+    notes(trace).next().is_some()
+}
+
+fn notes(trace: &Trace) -> impl Iterator<Item = &str> {
+    trace.notes.iter().filter(|note| note.name == words::LOCK_TABLES).map(|note| note.text.as_str())
+}
+
+fn rows(trace: &Trace) -> Vec<LockRow> {
     let told = |id: StrId| id.some().map(|id| text::shortened(trace.str(id), SHOWN));
     let side = |party: &LockParty| LockSide {
         thread: text::shortened(trace.str(party.thread), SHOWN),

@@ -10,6 +10,7 @@ mod details;
 pub(crate) mod filter;
 mod filtering;
 mod findings;
+mod innermost;
 mod locks;
 mod merged;
 mod outliers;

@@ -1,15 +1,18 @@
 //! Exclusive time: the part of a span that no child accounts for. Of its duration, what its children cover on the time axis
-//! is taken away; never more than all of it.
+//! is taken away; never more than all of it, and a span has no more of it than lies between its start and its end. In a
+//! thread no moment is two spans' own: where spans overlap without lying inside one another, it is the innermost one's.
 
 use std::ops::Range;
 
 use super::clipped;
+use super::innermost::innermost;
 use crate::blocks::Numbers;
-use crate::trace::{Flags, Kind, SpanId, Trace};
+use crate::trace::{Flags, Kind, SpanId, Trace, TrackKind};
 use crate::{parts, sort};
 
 /// Per span of `unit`: the time that its children in `unit` do not cover. Where children run at the same time, the time
-/// that any of them covers counts once.
+/// that any of them covers counts once. The self times of a thread together are no more than the time from its first start
+/// to its last end.
 pub fn self_times(trace: &Trace, unit: Range<u32>) -> Vec<i64> {
     if let Some(known) = trace.self_times().filter(|known| unit == (0..known.len() as u32)) {
         return parts::all(unit, |id| known.get(id as usize));
@@ -30,6 +33,8 @@ const PART: u32 = 1 << 15;
 pub struct SelfTimes {
     unit: Option<Unit>,
     next: u32,
+    /// Whether all spans were looked at, and threads whose spans cross are left.
+    is_read: bool,
     done: bool,
 }
 
@@ -42,22 +47,28 @@ impl SelfTimes {
         }
         let end = trace.spans.len() as u32;
         let unit = self.unit.get_or_insert_with(|| Unit::new(0..end));
-        let until = self.next.saturating_add(PART).min(end);
-        (self.next..until).for_each(|id| unit.add(trace, SpanId(id)));
-        self.next = until;
-        if until < end && !unit.any_overlaps {
-            return true;
-        }
-        self.done = true;
-        if let Some(mut unit) =
-            self.unit.take().filter(|unit| !unit.any_overlaps && unit.early.len() < PART as usize)
-        {
-            unit.late(trace);
-            if !unit.any_overlaps {
-                trace.keep_self_times(unit.times);
+        if self.is_read {
+            self.done = !unit.thread(trace);
+        } else {
+            let until = self.next.saturating_add(PART).min(end);
+            (self.next..until).for_each(|id| unit.add(trace, SpanId(id)));
+            self.next = until;
+            if until < end && !unit.any_overlaps {
+                return true;
+            }
+            if !unit.any_overlaps && unit.early.len() < PART as usize {
+                unit.late(trace);
+            }
+            self.is_read = true;
+            self.done = unit.any_overlaps || !unit.early.is_empty();
+            if self.done {
+                self.unit = None;
             }
         }
-        false
+        if let Some(unit) = self.unit.take_if(|_| self.done) {
+            trace.keep_self_times(unit.times);
+        }
+        !self.done
     }
 }
 
@@ -75,6 +86,19 @@ struct Unit {
     early: Vec<(usize, (i64, i64))>,
     /// The parent that was looked at last: where it is, and its bounds. Most have the same as the span before.
     last: (usize, (i64, i64)),
+    track: Track,
+    /// The spans of threads in which some cross others.
+    crossed: Vec<Range<u32>>,
+}
+
+/// The track of the span that was looked at last.
+#[derive(Default)]
+struct Track {
+    /// Its spans in the unit.
+    spans: Range<u32>,
+    is_thread: bool,
+    /// Until when those of its spans last that lie in no other.
+    behind: i64,
 }
 
 /// Children of this one must be sorted first.
@@ -84,7 +108,8 @@ impl Unit {
     fn new(range: Range<u32>) -> Self {
         let (behind, times) = Default::default();
         let last = (usize::MAX, (0, 0));
-        Self { range, clip: None, times, behind, any_overlaps: false, early: Vec::new(), last }
+        let (track, crossed, early) = Default::default();
+        Self { range, clip: None, times, behind, any_overlaps: false, early, last, track, crossed }
     }
 
     /// The self times of all spans of the unit.
@@ -92,17 +117,19 @@ impl Unit {
         parts::each(self.range.clone(), |id| self.add(trace, SpanId(id)));
         self.late(trace);
         self.again(trace);
+        while self.thread(trace) {}
         parts::all(0..self.times.len() as u32, |at| self.times.get(at as usize))
     }
 
-    /// Start and end of a span, clipped; and how long it took inside.
+    /// Start and end of a span, clipped; and how long it took inside, which is no longer than from the one to the other.
     #[inline]
     fn time(&self, trace: &Trace, span: SpanId) -> ((i64, i64), i64) {
         let bounds = trace.spans.bounds(span);
-        match self.clip {
+        let (bounds, duration) = match self.clip {
             None => (bounds, trace.duration(span)),
             Some(range) => (clipped(bounds, range), trace.duration_in(span, range)),
-        }
+        };
+        (bounds, duration.min(bounds.1.saturating_sub(bounds.0)))
     }
 
     /// The next span of the unit.
@@ -111,11 +138,58 @@ impl Unit {
         let (bounds, duration) = self.time(trace, span);
         self.behind.push(0);
         self.times.push(duration);
-        match self.parent(trace, span) {
+        let parent = self.parent(trace, span);
+        self.cross(trace, span, parent, bounds);
+        match parent {
             Some(at) if at < self.times.len() => self.child(trace, at, bounds),
             Some(at) => self.early.push((at, bounds)),
             None => {}
         }
+    }
+
+    /// Notes the thread of a span that neither lies in its parent nor after all spans before it.
+    fn cross(&mut self, trace: &Trace, span: SpanId, parent: Option<usize>, (start, end): (i64, i64)) {
+        if span.0 >= self.track.spans.end {
+            let track = trace.tracks.of_span(span);
+            let spans = trace.tracks.spans(track);
+            let spans = spans.start.max(self.range.start)..spans.end.min(self.range.end);
+            let is_thread = trace.tracks.kind(track) == TrackKind::Thread;
+            self.track = Track { spans, is_thread, behind: i64::MIN };
+        }
+        if !self.track.is_thread || self.crossed.last() == Some(&self.track.spans) {
+            return;
+        }
+        let above = parent.map(|at| self.range.start + at as u32);
+        let crosses = match above.filter(|above| self.track.spans.contains(above)) {
+            Some(above) if above < span.0 => {
+                let at = (above - self.range.start) as usize;
+                let (begin, until) = self.time(trace, SpanId(above)).0;
+                let behind = self.behind.get(at);
+                start < begin || end > until || behind == OVERLAPS || start < begin.saturating_add(behind)
+            }
+            Some(_) => true,
+            None => {
+                let behind = self.track.behind;
+                self.track.behind = behind.max(end);
+                start < behind
+            }
+        };
+        if crosses {
+            self.crossed.push(self.track.spans.clone());
+        }
+    }
+
+    /// One of the threads in which spans cross: each moment is the innermost one's. Whether there are more.
+    fn thread(&mut self, trace: &Trace) -> bool {
+        let Some(spans) = self.crossed.pop() else { return false };
+        for (at, owned) in
+            ((spans.start - self.range.start) as usize..).zip(innermost(trace, spans, self.clip))
+        {
+            // Children in other tracks were taken away already.
+            let own = self.times.get(at).min(owned);
+            self.times.set(at, own);
+        }
+        !self.crossed.is_empty()
     }
 
     /// Those that stand before their parents.

@@ -1,6 +1,7 @@
 //! The list of transactions: how long each was, and how much of that nothing was done in it.
 
 use super::details::link;
+use super::locks::has_lock_notes;
 use super::pauses::{Gap, Paused, pauses};
 use super::{clipped, overlaps};
 use std::borrow::Cow;
@@ -23,7 +24,7 @@ pub struct Transactions {
 
 /// Whether there is anything to say about transactions or locks.
 pub fn has_transactions(trace: &Trace) -> bool {
-    trace.spans.has(Kind::Transaction) || !trace.lock_waits.is_empty()
+    trace.spans.has(Kind::Transaction) || !trace.lock_waits.is_empty() || has_lock_notes(trace)
 }
 
 impl Transactions {

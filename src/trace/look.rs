@@ -125,11 +125,13 @@ impl Flags {
     /// Its duration is the one that its source measured, [`key::REPORTED_DURATION`](super::key::REPORTED_DURATION); its start
     /// and end place it on the time axis, and are as far apart as the clock readings are.
     pub const SERVER_TIMED: Flags = Flags(4096);
-    /// It reached up to a microsecond beyond its neighbour and was cut there: clocks were rounded.
+    /// It reached up to a microsecond beyond its neighbour, and was cut or moved: clocks were rounded, or differ by so much.
     pub const CLIPPED: Flags = Flags(2048);
+    /// It is part of its parent by what the source says, and lies outside of its parent's time, or ends there.
+    pub const OUTSIDE: Flags = Flags(8192);
 
     /// Every flag with its name, in the order of the bits.
-    pub const NAMES: [(Flags, &str); 12] = [
+    pub const NAMES: [(Flags, &str); 13] = [
         (Flags::FAILED, "failed"),
         (Flags::OPEN_START, "no start in trace"),
         (Flags::OPEN_END, "no end in trace"),
@@ -142,6 +144,7 @@ impl Flags {
         (Flags::UNKNOWN, "unknown type"),
         (Flags::OVERLAPS, "overlaps its neighbour"),
         (Flags::CLIPPED, "clipped"),
+        (Flags::OUTSIDE, "outside its parent"),
     ];
 
     /// Whether all of `other` are set.

@@ -98,6 +98,9 @@ pub fn same(a: &str, b: &str) -> bool {
 /// What names of side tables begin with that were exported before the events of their run.
 pub const BEFORE: &str = "before/";
 
+/// The note of a run that tells why nobody is known to have waited for a lock: no table of locks, or nobody in them.
+pub const LOCK_TABLES: &str = "locks";
+
 /// The name of arrows from what holds a lock to what waits for it.
 pub const LOCK: &str = "lock";
 

@@ -362,13 +362,14 @@ impl<'a> Pen<'a> {
 }
 
 /// Marks of spans that bars show.
-const MARKS: [(Flags, Style); 7] = [
+const MARKS: [(Flags, Style); 8] = [
     (Flags::FAILED, Style::FAILED),
     (Flags::OPEN_START, Style::OPEN_START),
     (Flags::OPEN_END, Style::OPEN_END),
     (Flags::INFERRED, Style::INFERRED),
     (Flags::OVERLAPS, Style::INFERRED),
     (Flags::CLIPPED, Style::INFERRED),
+    (Flags::OUTSIDE, Style::INFERRED),
     (Flags::OVER_FETCH, Style::OVER_FETCH),
 ];
 

@@ -74,7 +74,7 @@ fn rows(tables: &[(&str, &str)]) -> Vec<String> {
         let modes = [&row.wanted, &row.held, &row.since].map(|text| text.as_deref().unwrap_or("-"));
         format!("{}: {}; {}; {}", row.object, modes.join(" "), side(&row.waiter), side(&row.holder))
     };
-    queryscope::stats::lock_waits(session.trace()).iter().map(row).collect()
+    queryscope::stats::lock_waits(session.trace()).rows.iter().map(row).collect()
 }
 
 #[test]
@@ -155,6 +155,6 @@ fn of_a_thousand_holders_the_first_are_listed() {
         locks += &format!("TABLE\ts\tt\tSHARED_READ\tTRANSACTION\tGRANTED\t{thread}\t3\n");
     }
     let files = [("x/events.tsv", EVENTS.as_bytes()), ("x/metadata_locks.tsv", locks.as_bytes())];
-    let rows = queryscope::stats::lock_waits(open(files).trace());
+    let rows = queryscope::stats::lock_waits(open(files).trace()).rows;
     assert_eq!((rows.len(), rows.iter().map(|row| row.more).sum::<u32>()), (32, 968));
 }

@@ -9,6 +9,7 @@ mod damage;
 mod front;
 mod locks;
 mod measures;
+mod raw;
 mod shared;
 
 use std::fs;

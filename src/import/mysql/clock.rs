@@ -1,9 +1,11 @@
 //! The clock of waits: it counts processor cycles, and the server multiplies them by a whole number of picoseconds and
 //! by a frequency that it measured when it started. Both are off: waits lie 0.1 to 0.4 % beside the statements that they
 //! are in, which is seconds after an hour. Both clocks begin with the server, so that the error is one factor, and the
-//! waits that nearly fill their stage or statement tell it. Where a factor alone leaves waits outside of what they are in,
+//! waits that nearly fill their stage or statement tell it: of the factors at which all waits lie inside of what they are
+//! in, the nearest to theirs (see `bounds`). Where none does, it is that at which they reach out least. Where that is far,
 //! the two clocks did not begin at the same moment: of a server that runs for a minute only, that shows.
 
+use super::bounds::Bounds;
 use super::class::Class;
 use super::store::NO_TIME;
 use super::tree::Node;
@@ -29,9 +31,10 @@ pub struct Clock {
     pub residual: u64,
 }
 
-const PARTS: i128 = 1_000_000_000_000_000;
+/// Parts of a factor.
+pub const PARTS: i128 = 1_000_000_000_000_000;
 /// No clock is off by more than this: 5 %.
-const MOST: i64 = 50_000_000_000_000;
+pub const MOST: i64 = 50_000_000_000_000;
 /// What a factor alone may leave: 5 µs.
 const ENOUGH: u64 = 5_000_000;
 
@@ -87,12 +90,32 @@ impl Clock {
         let mut factors: Vec<i64> = told[..best].iter().map(|(_, factor)| *factor).collect();
         let Some(factor) = median(&mut factors) else { return Self::default() };
         let clock = Self::of(factor, 0).measured(pairs);
+        if clock.residual == 0 {
+            return clock;
+        }
+        let clock =
+            Self::within(factor, pairs).filter(|found| found.residual < clock.residual).unwrap_or(clock);
         if clock.residual <= ENOUGH {
             return clock;
         }
         let tight: Vec<Pair> = pairs.iter().filter(|pair| pair.slack() <= least).copied().collect();
         let moved = Self::with_offset(&tight).map(|moved| moved.measured(pairs));
         moved.filter(|moved| moved.residual < clock.residual).unwrap_or(clock)
+    }
+
+    /// The clock at which all pairs fit, or fail least; `near` this factor, where there is a choice. `None` where some are
+    /// far off at any: they are no measure of clocks.
+    fn within(near: i64, pairs: &[Pair]) -> Option<Self> {
+        let bounds = Bounds::of(pairs);
+        let (least, most) = bounds.rates()?;
+        if least <= most {
+            return Some(Self::of(near.clamp(least, most), 0).measured(pairs));
+        }
+        let bounds = bounds.outermost();
+        let is_near = |clock: &Self| clock.residual <= ENOUGH;
+        let scaled = Self::of(bounds.best_rate(), 0).measured(pairs);
+        let moved = || bounds.best().map(|(factor, offset)| Self::of(factor, offset).measured(pairs));
+        Some(scaled).filter(is_near).or_else(|| moved().filter(is_near))
     }
 
     fn of(factor: i64, offset: i64) -> Self {
@@ -137,6 +160,12 @@ impl Clock {
         let mut offsets: Vec<i128> = points.iter().map(left).collect();
         let offset = i64::try_from(median(&mut offsets)?).ok()?;
         Some(Self::of(factor, offset))
+    }
+
+    /// How far waits may reach out of what they lie in because the clocks differ, in nanoseconds. Where this is more than
+    /// a few microseconds, some of the waits lie outside indeed: that is no measure of clocks.
+    pub fn tolerance(&self) -> i64 {
+        self.residual.min(ENOUGH).div_ceil(1_000).cast_signed()
     }
 
     /// A time of a wait, by the clock of statements.

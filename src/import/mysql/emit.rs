@@ -66,6 +66,9 @@ pub fn emit(export: &Export, before: &[&Export], outcome: &mut Outcome, builder:
         writer.builder.note(run, "wait clock", text);
     }
     let Writer { outcome, builder, index, .. } = writer;
+    if let Some(text) = locks::sentence(export, outcome.empty_files, builder.strings()) {
+        builder.note(run, words::LOCK_TABLES, text);
+    }
     if let Some(mut index) = index {
         locks::write(&mut index, export, run, &labels, builder);
     }

@@ -28,6 +28,8 @@ pub struct Export {
     /// Columns that rows without a header were read by, where no file had named them.
     pub assumed: Vec<Named>,
     pub waiting: Vec<Waiting>,
+    /// Tables of locks of which the columns were read, whether rows followed or not.
+    pub lock_tables: Vec<String>,
     /// Tables of histories that keep the last events of all threads: the class, and the number of the table in the store.
     pub histories: Vec<(&'static str, usize)>,
 }

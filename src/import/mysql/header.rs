@@ -52,12 +52,14 @@ pub fn mend(columns: &mut [String]) -> Vec<String> {
     let layout = ordered(columns.len()).find(|words| wrong(words) <= DAMAGED && words.len() > 2 * DAMAGED);
     let known = |name: &str| layout.as_ref().is_some_and(|words| words.contains(&name));
     let here: Vec<String> = columns.iter().filter(|name| known(name)).cloned().collect();
+    // A name with signs in it is a damaged one where the others are names: clients head their own sentences with one column.
+    let names = columns.iter().filter(|name| is_name(name)).count();
     let mut damaged = Vec::new();
     for (at, name) in columns.iter_mut().enumerate().filter(|(_, name)| !known(name)) {
         let word = layout.as_ref().map(|words| words[at]).filter(|word| here.iter().all(|name| name != word));
         if let Some(word) = word.filter(|word| TYPICAL.contains(word) || !is_name(name)) {
             damaged.push(std::mem::replace(name, word.to_owned()));
-        } else if !is_name(name) && was_name(name) {
+        } else if names > 0 && !is_name(name) && was_name(name) {
             damaged.push(name.clone());
         }
     }
@@ -99,6 +101,8 @@ mod tests {
                 "{damage}"
             );
         }
+        // A sentence of a client, as `sys.diagnostics` heads its tables.
+        assert!(mend(&mut ["THE FOLLOWING OUTPUT IS:".to_owned()]).is_empty());
         // In another order.
         let mut columns = ["EVQNT_ID", "THREAD_ID", "TIMER_WAIT", "EVENT_NAME"].map(str::to_owned);
         assert!(mend(&mut columns).is_empty());

@@ -20,19 +20,50 @@ pub struct Placed {
     pub flags: Flags,
 }
 
-/// What two clocks may differ by, in nanoseconds.
-const CLOCKS: i64 = 100_000;
+/// The tick of `idle` in 5.6 and MariaDB, in nanoseconds.
+const IDLE_TICK: i64 = 1_000;
+/// What the durations of events without start times may differ by, in nanoseconds: four digits of them are told.
+const LAID_OUT: i64 = 100_000;
 /// Rows in which room is looked for one by one.
 const ROWS: usize = 64;
 
+/// How far the clock of waits and that of everything else are apart.
+#[derive(Clone, Copy, Debug)]
+pub enum Clocks {
+    /// No start times are told.
+    Unknown,
+    /// Nanoseconds, at most.
+    Apart(i64),
+}
+
 impl Placed {
-    /// Cuts off what reaches beyond the event that holds this one, where the difference of clocks explains it.
-    pub fn keep_inside(&mut self, above: &Placed) {
-        let (start, end) = (self.start.clamp(above.start, above.end), self.end.clamp(above.start, above.end));
+    /// Moves a wait into the event that holds it, where the difference of their clocks explains why it is not; marks what
+    /// lies outside of what holds it.
+    pub fn keep_inside(&mut self, above: &Placed, clocks: Clocks) {
+        // A transaction cuts across the statement that began it.
+        if self.class == Class::Transaction || self.start >= above.start && self.end <= above.end {
+            return;
+        }
+        let explained = match (clocks, self.class == Class::Wait, above.class) {
+            (Clocks::Unknown, ..) => LAID_OUT,
+            (Clocks::Apart(apart), true, Class::Idle) => apart + IDLE_TICK,
+            (Clocks::Apart(apart), true, Class::Stage | Class::Statement) => apart,
+            // One clock measured both.
+            _ => 0,
+        };
+        let length = self.end - self.start;
+        let (start, end) = if length <= above.end - above.start {
+            let start = self.start.clamp(above.start, above.end - length);
+            (start, start + length)
+        } else {
+            (above.start, above.end)
+        };
         let moved = (start - self.start).abs().max((end - self.end).abs());
-        if moved > 0 && moved <= CLOCKS {
+        if moved <= explained {
             (self.start, self.end) = (start, end);
             self.flags = self.flags.with(Flags::CLIPPED);
+        } else {
+            self.flags = self.flags.with(Flags::OUTSIDE);
         }
     }
 

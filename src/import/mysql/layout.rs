@@ -210,36 +210,56 @@ pub fn holds_events(table: &str) -> bool {
 
 /// How many values of a row cannot be those of these columns: numbers that are none, names of something else.
 pub fn misfits(columns: &[String], row: &Row) -> usize {
-    let is_number =
-        |cell: &str| !cell.is_empty() && cell.bytes().all(|b| b.is_ascii_digit() || b"+-.,eE".contains(&b));
-    let fits = |column: &str, cell: &str| match Role::of(column) {
+    let values = columns.iter().zip(row.iter());
+    values.filter(|(column, cell)| cell.is_some_and(|cell| !fits(column, cell))).count()
+}
+
+/// Whether a value can be one of this column.
+fn fits(column: &str, cell: &str) -> bool {
+    let is_number = !cell.is_empty() && cell.bytes().all(|b| b.is_ascii_digit() || b"+-.,eE".contains(&b));
+    match Role::of(column) {
         Role::Name => class(cell).is_some(),
         Role::Text if column == "NAME" => cell.contains('/'),
         Role::Text if column == "DIGEST" => is_digest(cell),
         Role::Text if column == "RETURNED_SQLSTATE" => cell.len() == 5,
         Role::Text | Role::Ignored => true,
-        _ => is_number(cell),
-    };
-    let values = columns.iter().zip(row.iter());
-    values.filter(|(column, cell)| cell.is_some_and(|cell| !fits(column, cell))).count()
+        _ => is_number,
+    }
+}
+
+/// Whether a value can only be the beginning of one of those with which rows of the server's tables end.
+pub fn is_beginning(cell: &str) -> bool {
+    const LAST: [&str; 8] =
+        ["NULL", "STATEMENT", "STAGE", "WAIT", "TRANSACTION", "PRIMARY", "SECONDARY", "YES"];
+    !cell.is_empty() && LAST.iter().any(|word| word.starts_with(cell) && *word != cell)
 }
 
 /// A row with more values than columns, as `mysql --raw` writes one with a tab in a text: the values around it put
 /// together so that all numbers stand where they belong; `None` if that is not possible.
 pub fn joined(columns: &[String], row: &Row) -> Option<Scratch> {
     let more = row.len().checked_sub(columns.len()).filter(|&more| more > 0)?;
-    let texts = (0..columns.len()).filter(|&at| Role::of(&columns[at]) == Role::Text);
-    texts.map(|text| join(row, text, more)).find(|joined| misfits(columns, &joined.row()) == 0)
+    let is_value = |column: usize, at: usize| row.get(at).is_none_or(|cell| fits(&columns[column], cell));
+    // Up to which column the values fit from the front, and how many from the back.
+    let before = (0..columns.len()).take_while(|&at| is_value(at, at)).count();
+    let after = (0..columns.len()).rev().take_while(|&at| is_value(at, at + more)).count();
+    let between = columns.len().saturating_sub(after + 1)..columns.len().min(before + 1);
+    let mut texts = between.filter(|&at| Role::of(&columns[at]) == Role::Text);
+    let is_any = |text: usize| !matches!(columns[text].as_str(), "NAME" | "DIGEST" | "RETURNED_SQLSTATE");
+    let text = texts.find(|&text| is_any(text) || fits(&columns[text], &joined_text(row, text, more)))?;
+    Some(join(row, text, more))
 }
 
 /// The values with those from `text` on, and `more` behind it, as one.
 fn join(row: &Row, text: usize, more: usize) -> Scratch {
     let mut joined = Scratch::default();
     (0..text).for_each(|at| joined.push(row.get(at)));
-    let parts: Vec<&str> = (text..=text + more).map(|at| row.get(at).unwrap_or("NULL")).collect();
-    joined.push(Some(&parts.join("\t")));
+    joined.push(Some(&joined_text(row, text, more)));
     (text + more + 1..row.len()).for_each(|at| joined.push(row.get(at)));
     joined
+}
+
+fn joined_text(row: &Row, text: usize, more: usize) -> String {
+    (text..=text + more).map(|at| row.get(at).unwrap_or("NULL")).collect::<Vec<_>>().join("\t")
 }
 
 /// The class of an event by its name: "waits", "stages", "statements", "transactions".

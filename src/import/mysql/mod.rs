@@ -20,6 +20,7 @@
 //! made, and what the server's rings had overwritten: the report counts the missing ids.
 
 mod again;
+mod bounds;
 mod class;
 mod clock;
 mod coverage;

@@ -222,7 +222,12 @@ impl Preparing<'_> {
         }
         match object {
             Object::File => self.add_text(words::FILE, name),
-            Object::Socket => self.add_text(words::SOCKET, name),
+            Object::Socket => {
+                // 5.6 and MariaDB count the byte that ends a text in C as part of it.
+                let address = self.builder.strings().get(name).trim_end_matches('\0').to_owned();
+                let address = self.builder.strings().intern(&address);
+                self.add_text(words::SOCKET, address);
+            }
             Object::Table => self.add_text(words::TABLE, name),
             Object::Program | Object::LockedTable | Object::Other => {
                 let whole = qualified(self.builder.strings(), schema, name);

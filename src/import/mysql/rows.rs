@@ -4,6 +4,7 @@ use super::class::Class;
 use super::export::{Export, Side};
 use super::header;
 use super::layout;
+use super::locks;
 use super::memo::{Described, Memo};
 use super::problems::{DAMAGED_HEADER, NO_ID, NO_START, NOT_EVENTS, ROUNDED, UNESCAPED};
 use super::roles::Role;
@@ -79,6 +80,7 @@ impl Sink for Rows<'_, '_> {
         let upper = |column: Option<&str>| column.unwrap_or("").trim().to_ascii_uppercase();
         let mut columns: Vec<String> = columns.iter().map(upper).collect();
         let damaged = header::mend(&mut columns);
+        self.note_locks(name, &columns);
         *self.table = Table::Begun { name: name.map(str::to_owned), columns, damaged };
     }
 
@@ -117,6 +119,14 @@ impl Sink for Rows<'_, '_> {
         self.row(&joined.row(), place, length);
         self.input.note(UNESCAPED, place, joined.row().get(0).unwrap_or(""));
         true
+    }
+
+    fn is_cut_off(&self, row: &Row) -> bool {
+        row.len().checked_sub(1).and_then(|last| row.get(last)).is_some_and(layout::is_beginning)
+    }
+
+    fn remark(&mut self, kind: ProblemKind, place: Place, text: &str) {
+        self.input.note(kind, place, text);
     }
 
     fn broken(&mut self, kind: ProblemKind, place: Place, text: &str) {
@@ -209,6 +219,21 @@ impl Rows<'_, '_> {
         columns.iter().for_each(|column| header.push(Some(column)));
         let name = name.unwrap_or_else(|| layout::name(self.input.name, &header.row(), class));
         self.side(name, &columns)
+    }
+
+    /// Notes that a table of locks is there, if this is one: it may have no rows.
+    fn note_locks(&mut self, name: Option<&str>, columns: &[String]) {
+        let name = name.map_or_else(
+            || {
+                let mut header = Scratch::default();
+                columns.iter().for_each(|column| header.push(Some(column)));
+                layout::name(self.input.name, &header.row(), "waits")
+            },
+            str::to_ascii_lowercase,
+        );
+        if locks::is_table(&name) {
+            self.export.lock_tables.push(name);
+        }
     }
 
     /// The number of a side table; rows of the same table in another file go on where it ended.

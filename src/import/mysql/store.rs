@@ -188,6 +188,11 @@ impl Store {
         self.classes[thread as usize][class as usize]
     }
 
+    /// Whether there is an event of a class.
+    pub fn has(&self, class: Class) -> bool {
+        self.classes.iter().any(|counts| counts[class as usize] > 0)
+    }
+
     /// How many events a thread has.
     pub fn count_all(&self, thread: u32) -> u32 {
         self.classes[thread as usize].iter().sum()

@@ -6,7 +6,7 @@ use rustc_hash::FxBuildHasher;
 use super::class::Class;
 use super::clock::{Clock, Pair};
 use super::coverage::Coverage;
-use super::lanes::{Placed, place};
+use super::lanes::{Clocks, Placed, place};
 use super::locks::{Index, Known};
 use super::prepare::{Details, Preparation, Prepared, flags};
 use super::problems::{FAR, NO_TIMER, NOWHERE, PARENT_LOST, RUNNING, TWICE};
@@ -30,6 +30,9 @@ pub struct Writer<'a, 'b> {
     pub clock: Clock,
     /// How complete the threads that are written are.
     pub coverage: Coverage,
+    /// How far waits may reach out of what they lie in because clocks differ, in nanoseconds: as far as those did that told
+    /// the clock.
+    tolerance: i64,
     /// Nanoseconds since the server was started.
     origin: i64,
     last: i64,
@@ -55,6 +58,7 @@ impl<'a, 'b> Writer<'a, 'b> {
             builder,
             clock,
             coverage,
+            tolerance: 0,
             origin: 0,
             last: 0,
             index,
@@ -67,6 +71,7 @@ impl<'a, 'b> Writer<'a, 'b> {
         let threads = self.by_thread();
         let pairs: Vec<Pair> = threads.iter().flat_map(|events| self.sample(events)).collect();
         self.clock = Clock::fit(&pairs);
+        self.tolerance = self.clock.tolerance();
         threads
     }
 
@@ -203,7 +208,13 @@ impl<'a, 'b> Writer<'a, 'b> {
             let parent = node.parent().filter(|&parent| positions[parent as usize] != u32::MAX);
             let mut one = Placed { node: at as u32, class: node.class, start, end, parent, row: 0, flags };
             if let Some(above) = parent.map(|parent| placed[positions[parent as usize] as usize]) {
-                one.keep_inside(&above);
+                // What began after the end of what it names as its parent, by its ids, is not in it.
+                let is_after = nodes[above.node as usize].end < node.id;
+                let clocks = match self.store.is_laid_out(node.event) {
+                    true => Clocks::Unknown,
+                    false => Clocks::Apart(if is_after { 0 } else { self.tolerance }),
+                };
+                one.keep_inside(&above, clocks);
             }
             positions[at] = placed.len() as u32;
             if times.is_some() {

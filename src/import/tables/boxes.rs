@@ -4,20 +4,29 @@
 //! clients do not agree on how wide a character is: they count where a value has a bar of its own.
 
 use super::row::{Row, Scratch};
-use super::{Sink, WRONG_LENGTH};
+use super::{CUT_OFF, Sink, WRONG_LENGTH};
+use crate::import::ProblemKind;
 use crate::import::lines::Place;
 
 /// Puts rows together out of lines.
 #[derive(Default)]
 pub struct Boxes {
     scratch: Scratch,
-    /// Where the ruler's corners stand, in characters.
-    corners: Vec<usize>,
+    ruler: Ruler,
     /// Rulers of the table so far.
     rulers: u32,
-    columns: usize,
+    /// The lines of the row that is being read, and where its bars stand.
     open: String,
+    bars: Bars,
     place: Place,
+}
+
+/// What a ruler, `+---+---+`, says about the rows below it.
+#[derive(Default)]
+struct Ruler {
+    /// Where its corners stand, in characters; none where no ruler was read.
+    corners: Vec<usize>,
+    columns: usize,
 }
 
 /// Bytes of a row that is put together out of several lines.
@@ -26,13 +35,13 @@ const LONGEST: usize = 64 << 20;
 impl Boxes {
     /// For rows of so many values, without a header.
     pub fn of(columns: usize) -> Self {
-        Self { columns, rulers: 2, ..Self::default() }
+        Self { ruler: Ruler { corners: Vec::new(), columns }, rulers: 2, ..Self::default() }
     }
 
     /// The next line.
     pub fn line(&mut self, line: &str, place: Place, sink: &mut dyn Sink) {
         if line.starts_with("+-") && line.trim_end().ends_with('+') {
-            self.give_up(sink);
+            self.give_up(WRONG_LENGTH, sink);
             return self.ruler(line.trim_end());
         }
         if self.open.is_empty() {
@@ -41,12 +50,16 @@ impl Boxes {
             }
             self.place = place;
             line.clone_into(&mut self.open);
+            self.bars.clear();
+            self.bars.add(line, 0, &self.ruler);
         } else {
             if self.open.len() > LONGEST || line.starts_with("| ") && self.is_row(line) {
-                self.give_up(sink);
+                self.give_up(WRONG_LENGTH, sink);
                 return self.line(line, place, sink);
             }
             self.open.push('\n');
+            self.bars.add("\n", self.open.len() - 1, &self.ruler);
+            self.bars.add(line, self.open.len(), &self.ruler);
             self.open.push_str(line);
         }
         if line.trim_end().ends_with('|') {
@@ -56,12 +69,12 @@ impl Boxes {
 
     /// The text ends.
     pub fn finish(&mut self, sink: &mut dyn Sink) {
-        self.give_up(sink);
+        self.give_up(CUT_OFF, sink);
     }
 
-    fn give_up(&mut self, sink: &mut dyn Sink) {
+    fn give_up(&mut self, kind: ProblemKind, sink: &mut dyn Sink) {
         if !self.open.is_empty() {
-            sink.broken(WRONG_LENGTH, self.place, &std::mem::take(&mut self.open));
+            sink.broken(kind, self.place, &std::mem::take(&mut self.open));
         }
     }
 
@@ -69,21 +82,22 @@ impl Boxes {
         // Above the header, below it, and below the rows.
         self.rulers = if self.rulers == 3 { 1 } else { self.rulers + 1 };
         let corners = line.bytes().enumerate().filter(|(_, byte)| *byte == b'+');
-        self.corners = corners.map(|(at, _)| at).collect();
-        self.columns = self.corners.len().saturating_sub(1);
+        let corners: Vec<usize> = corners.map(|(at, _)| at).collect();
+        self.ruler = Ruler { columns: corners.len().saturating_sub(1), corners };
     }
 
     fn is_row(&self, line: &str) -> bool {
-        let mut scratch = Scratch::default();
-        line.trim_end().ends_with('|') && split(line, self.columns, &self.corners, &mut scratch)
+        let mut bars = Bars::default();
+        bars.add(line, 0, &self.ruler);
+        line.trim_end().ends_with('|') && bars.cut(&self.ruler).is_some()
     }
 
     fn take(&mut self, sink: &mut dyn Sink) {
+        let Some(cut) = self.bars.cut(&self.ruler) else { return };
         let mut scratch = std::mem::take(&mut self.scratch);
-        if split(&self.open, self.columns, &self.corners, &mut scratch) {
-            self.whole(&scratch.row(), sink);
-            self.open.clear();
-        }
+        fill(self.open.trim_end(), cut, &mut scratch);
+        self.whole(&scratch.row(), sink);
+        self.open.clear();
         self.scratch = scratch;
     }
 
@@ -96,34 +110,143 @@ impl Boxes {
     }
 }
 
-/// Cuts a row into as many values as there are columns; whether that is possible.
-fn split(line: &str, columns: usize, corners: &[usize], scratch: &mut Scratch) -> bool {
+/// Where the bars of a row stand. Each part of the text is looked at once, when it is added: a row that goes on for many
+/// lines costs what its text costs.
+#[derive(Default)]
+struct Bars {
+    /// Bars so far.
+    count: usize,
+    /// The byte offsets of the first bars, as many as a row without bars in its values has.
+    first: Vec<usize>,
+    /// Characters so far.
+    chars: usize,
+    /// The byte offsets of the bars below the first corners of the ruler, up to the first corner without one.
+    below: Vec<usize>,
+}
+
+impl Bars {
+    fn clear(&mut self) {
+        (self.count, self.chars) = (0, 0);
+        self.first.clear();
+        self.below.clear();
+    }
+
+    /// Adds text that begins at this byte offset of the row.
+    fn add(&mut self, text: &str, offset: usize, ruler: &Ruler) {
+        for (at, c) in text.char_indices() {
+            if c == '|' {
+                self.count += 1;
+                if self.first.len() <= ruler.columns {
+                    self.first.push(offset + at);
+                }
+                if ruler.corners.get(self.below.len()) == Some(&self.chars) {
+                    self.below.push(offset + at);
+                }
+            }
+            self.chars += 1;
+        }
+    }
+
+    /// The bars between which the values of a row stand that ends with a bar; `None` if it does not end here.
+    fn cut(&self, ruler: &Ruler) -> Option<&[usize]> {
+        match self.count.checked_sub(1)? {
+            values if values == ruler.columns => Some(&self.first),
+            values if values < ruler.columns => None,
+            // Values have bars of their own.
+            _ => {
+                Some(&self.below[..]).filter(|below| !below.is_empty() && below.len() == ruler.corners.len())
+            }
+        }
+    }
+}
+
+/// The values of a row between these bars.
+fn fill(row: &str, bars: &[usize], scratch: &mut Scratch) {
     scratch.clear();
-    let line = line.trim_end();
-    let Some(inner) = line.strip_prefix('|').and_then(|line| line.strip_suffix('|')) else { return false };
-    let cells: Vec<&str> = match inner.split('|').count() {
-        count if count == columns => inner.split('|').collect(),
-        count if count < columns => return false,
-        _ => match between(line, corners) {
-            Some(cells) => cells,
-            None => return false,
-        },
-    };
-    for cell in cells {
+    for pair in bars.windows(2) {
+        let cell = row.get(pair[0] + 1..pair[1]).unwrap_or("");
         let cell = cell.strip_prefix(' ').unwrap_or(cell).trim_end_matches(' ');
         // Numbers stand at the right.
         let is_number = cell.trim_start().bytes().all(|b| b.is_ascii_digit() || b == b'.');
         let cell = if is_number || cell.trim_start() == "NULL" { cell.trim_start() } else { cell };
         scratch.push((cell != "NULL").then_some(cell));
     }
-    true
 }
 
-/// The values between the ruler's corners, if there are bars at all of them.
-fn between<'a>(line: &'a str, corners: &[usize]) -> Option<Vec<&'a str>> {
-    let starts: Vec<usize> = line.char_indices().map(|(at, _)| at).collect();
-    let bars: Vec<usize> =
-        corners.iter().map(|&corner| starts.get(corner).copied()).collect::<Option<_>>()?;
-    let all = bars.iter().all(|&bar| line.as_bytes()[bar] == b'|');
-    all.then(|| bars.windows(2).map(|pair| &line[pair[0] + 1..pair[1]]).collect())
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Keeps the values of rows, and counts what is broken.
+    #[derive(Default)]
+    struct Kept {
+        rows: Vec<Vec<String>>,
+        broken: Vec<&'static str>,
+    }
+
+    impl Sink for Kept {
+        fn is_header(&self, _: &Row) -> bool {
+            false
+        }
+
+        fn table(&mut self, _: Option<&str>, _: &Row) {}
+
+        fn row(&mut self, row: &Row, _: Place, _: u64) {
+            self.rows.push(row.iter().map(|cell| cell.unwrap_or("NULL").to_owned()).collect());
+        }
+
+        fn broken(&mut self, kind: ProblemKind, _: Place, _: &str) {
+            self.broken.push(kind.name);
+        }
+
+        fn other_line(&mut self) {}
+    }
+
+    fn read(rows: &str) -> Kept {
+        let (mut boxes, mut kept) = (Boxes::default(), Kept::default());
+        let head = "+---+------+\n| a | b    |\n+---+------+\n";
+        for line in head.lines().chain(rows.lines()) {
+            boxes.line(line, Place::default(), &mut kept);
+        }
+        boxes.finish(&mut kept);
+        kept
+    }
+
+    fn check(rows: &str, expected: &[[&str; 2]], broken: &[&str]) {
+        let kept = read(rows);
+        assert_eq!(
+            (kept.rows, kept.broken),
+            (expected.iter().map(|row| row.map(str::to_owned).to_vec()).collect(), broken.to_vec()),
+            "{rows}"
+        );
+    }
+
+    #[test]
+    fn rows_go_on_until_their_last_bar() {
+        check("| 1 | x    |\n", &[["1", "x"]], &[]);
+        check("| 1 | x\ny |\n| 2 | é    |\n", &[["1", "x\ny"], ["2", "é"]], &[]);
+        // A line that ends with a bar of a value, and bars below the corners.
+        check("| 1 | a|bc |\n", &[["1", "a|bc"]], &[]);
+        check("| 1 |\nx |\n", &[["1", "\nx"]], &[]);
+        check("| 1 | x", &[], &["cut off"]);
+        check("| 1 | x\n| 2 | y    |\n", &[["2", "y"]], &["wrong number of values"]);
+        check("| 1 | | | |\n+---+------+\n", &[], &["wrong number of values"]);
+    }
+
+    /// What is kept of a row that never ends does not grow with it, and no text is looked at a second time.
+    #[test]
+    fn a_row_that_never_ends_is_looked_at_once() {
+        let (mut boxes, mut kept) = (Boxes::default(), Kept::default());
+        let line = "||x| y |";
+        let lines = 2_000;
+        for line in "+---+------+\n| a | b    |\n+---+------+".lines().chain(std::iter::repeat_n(line, lines))
+        {
+            boxes.line(line, Place::default(), &mut kept);
+        }
+        assert!(kept.rows.is_empty());
+        // Each character, and each line end between two lines, once.
+        assert_eq!(boxes.bars.chars, lines * (line.len() + 1) - 1);
+        assert_eq!(boxes.bars.chars, boxes.open.chars().count());
+        assert!(boxes.bars.first.len() <= 4 && boxes.bars.below.len() <= 3, "{:?}", boxes.bars.first);
+    }
 }

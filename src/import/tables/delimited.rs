@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::ahead::Ahead;
 use super::row::{Row, Scratch};
-use super::{CUT_OFF, Dialect, Sink, WRONG_LENGTH};
+use super::{CUT_OFF, Dialect, NO_LINE_END, Sink, WRONG_LENGTH};
 use crate::import::ProblemKind;
 use crate::import::lines::Place;
 
@@ -37,6 +37,8 @@ pub struct Delimited {
     place: Place,
     /// Values of a row of unescaped text that may go on in the next line; 0 where no such row is open.
     short: usize,
+    /// Whether the line that comes next is the file's last one and has no end.
+    pub is_last_open: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -63,6 +65,7 @@ impl Delimited {
             open,
             place,
             short: 0,
+            is_last_open: false,
         }
     }
 
@@ -226,12 +229,28 @@ impl Delimited {
         };
         if row.len() == columns {
             self.begun = true;
-            sink.row(row, place, length);
+            self.take(row, text, place, sink);
         } else if row.len() < columns && !self.dialect.quotes {
             // Written without escapes: a value may have a line end in it.
             (self.open, self.place, self.short) = (text.to_owned(), place, row.len());
         } else if row.len() < columns || !sink.overlong(row, place, length) {
             sink.broken(WRONG_LENGTH, place, text);
+        }
+    }
+
+    /// Hands on a row that has all its values; the last one may be cut off where its line has no end.
+    fn take(&mut self, row: &Row, text: &str, place: Place, sink: &mut dyn Sink) {
+        let may_be_cut = self.is_last_open && !text.ends_with('"');
+        // Only clients that leave out NULL end a row with nothing.
+        let Dialect { delimiter, escapes, quote_null, .. } = self.dialect;
+        let is_empty = text.as_bytes().last() == Some(&delimiter) && (escapes || quote_null);
+        if may_be_cut && (is_empty || sink.is_cut_off(row)) {
+            return sink.broken(CUT_OFF, place, text);
+        }
+        sink.row(row, place, text.len() as u64);
+        // The server's own clients end every line; some that write CSV do not end the last one.
+        if may_be_cut && self.dialect.delimiter == b'\t' {
+            sink.remark(NO_LINE_END, place, text);
         }
     }
 

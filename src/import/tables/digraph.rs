@@ -65,7 +65,8 @@ impl Digraph {
         } else {
             return sink.other_line();
         }
-        if self.open.trim_end().ends_with("];") {
+        // The line alone: what stood before it did not end the node.
+        if line.trim_end().ends_with("];") {
             let text = std::mem::take(&mut self.open);
             self.node(&text, sink);
         }

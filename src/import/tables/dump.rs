@@ -1,7 +1,7 @@
 //! Rows of SQL dumps: `INSERT INTO … VALUES (…),(…);` with the columns from `CREATE TABLE` or from the statement itself.
 
 use super::row::Scratch;
-use super::{CUT_OFF, Sink};
+use super::{CUT_OFF, Sink, WRONG_LENGTH};
 use crate::import::ProblemKind;
 use crate::import::lines::Place;
 
@@ -19,10 +19,44 @@ pub struct Dump {
     creating: bool,
     /// Whether rows of a statement follow.
     inserting: bool,
+    /// Values of a row of the statement; 0 where its columns are not known.
+    columns: usize,
     scratch: Scratch,
-    /// A row that goes on in the next line, and where it begins.
+    /// A row that goes on in the next line, where it begins, and how far it was read.
     open: String,
     place: Place,
+    progress: Progress,
+}
+
+/// How far a row was read: what goes on in the next line is read on from there, and not from its start.
+#[derive(Clone, Copy)]
+struct Progress {
+    /// The byte offset from which on the row is to be read.
+    at: usize,
+    state: State,
+    /// The byte offset up to which the end of a value without quotes was looked for.
+    searched: usize,
+}
+
+/// Where in a row that is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// At the start of a value.
+    Start,
+    String,
+    /// After a value.
+    End,
+}
+
+impl Progress {
+    /// Behind the bracket that begins a row.
+    const START: Self = Self { at: 1, state: State::Start, searched: 0 };
+}
+
+impl Default for Progress {
+    fn default() -> Self {
+        Self::START
+    }
 }
 
 /// Where a row ends, or why it does not.
@@ -51,8 +85,7 @@ impl Dump {
             } else {
                 text.push('\n');
                 text.push_str(line);
-                let place = self.place;
-                return self.rows(&text, place, sink);
+                return self.go_on(text, sink);
             }
         }
         if self.inserting && line.starts_with('(') {
@@ -110,6 +143,7 @@ impl Dump {
             }
         }
         sink.table(Some(table), &scratch.row());
+        self.columns = scratch.row().len();
         self.inserting = true;
         let start = line.len() - rest.len() + values + "VALUES".len();
         let place = Place { offset: place.offset + start as u64, ..place };
@@ -135,25 +169,49 @@ impl Dump {
                     return sink.broken(BROKEN, here, &text[at..]);
                 }
             }
-            let mut scratch = std::mem::take(&mut self.scratch);
-            let step = row(&text[at..], &mut scratch);
-            if let Step::End(length) = step {
-                sink.row(&scratch.row(), here, length as u64);
-                at += length;
-            }
-            self.scratch = scratch;
-            match step {
-                Step::End(_) => {}
+            self.progress = Progress::START;
+            self.scratch.clear();
+            match self.row(&text[at..], here, sink) {
+                Step::End(length) => at += length,
                 Step::More => {
                     (self.open, self.place) = (text[at..].to_owned(), here);
                     return;
                 }
-                Step::Broken => {
-                    self.inserting = false;
-                    return sink.broken(BROKEN, here, &text[at..]);
-                }
+                Step::Broken => return,
             }
         }
+    }
+
+    /// The row that was open, with one more line; and what follows where it ends.
+    fn go_on(&mut self, text: String, sink: &mut dyn Sink) {
+        let place = self.place;
+        match self.row(&text, place, sink) {
+            Step::End(length) => {
+                let place = Place { offset: place.offset + length as u64, ..place };
+                self.rows(&text[length..], place, sink);
+            }
+            Step::More => self.open = text,
+            Step::Broken => {}
+        }
+    }
+
+    /// Reads on in the row that `text` begins with, and hands it on if it ends here.
+    fn row(&mut self, text: &str, place: Place, sink: &mut dyn Sink) -> Step {
+        let mut scratch = std::mem::take(&mut self.scratch);
+        let step = self.progress.read(text, &mut scratch);
+        match step {
+            Step::End(length) if self.columns > 0 && scratch.row().len() != self.columns => {
+                sink.broken(WRONG_LENGTH, place, &text[..length]);
+            }
+            Step::End(length) => sink.row(&scratch.row(), place, length as u64),
+            Step::More => {}
+            Step::Broken => {
+                self.inserting = false;
+                sink.broken(BROKEN, place, text);
+            }
+        }
+        self.scratch = scratch;
+        step
     }
 }
 
@@ -168,64 +226,94 @@ fn quoted(text: &str) -> Option<&str> {
     }
 }
 
-/// Reads the row that `text` begins with.
-fn row(text: &str, scratch: &mut Scratch) -> Step {
-    scratch.clear();
-    let mut at = 1;
-    loop {
-        let Some(rest) = text.get(at..) else { return Step::Broken };
-        let rest = rest.trim_start();
-        at = text.len() - rest.len();
-        let rest = rest.strip_prefix("_binary ").unwrap_or(rest);
-        at = at.max(text.len() - rest.len());
-        if rest.starts_with('\'') {
-            match string(&text[at..], scratch) {
-                Some(length) => at += length,
+impl Progress {
+    /// Reads on in the row that `text` begins with, whose first values are in `scratch` already.
+    fn read(&mut self, text: &str, scratch: &mut Scratch) -> Step {
+        loop {
+            if self.state == State::Start {
+                let Some(rest) = text.get(self.at..) else { return Step::Broken };
+                self.at = text.len() - rest.trim_start().len();
+                let rest = &text[self.at..];
+                let value = rest.strip_prefix("_binary ").unwrap_or(rest);
+                if value.starts_with('\'') {
+                    self.at = text.len() - value.len() + 1;
+                    self.state = State::String;
+                } else if let Some(step) = self.word(text, value, scratch) {
+                    return step;
+                }
+            }
+            if self.state == State::String {
+                if !self.string(text, scratch) {
+                    return Step::More;
+                }
+                scratch.end(false);
+                self.state = State::End;
+            }
+            match text.as_bytes().get(self.at) {
+                Some(b',') => self.at += 1,
+                Some(b')') => return Step::End(self.at + 1),
                 None => return Step::More,
+                Some(_) => return Step::Broken,
             }
-            scratch.end(false);
-        } else {
-            let Some(length) = rest.find([',', ')']) else { return Step::More };
-            let word = rest[..length].trim();
-            if word.contains(['\'', '(', ';']) {
-                return Step::Broken;
-            }
-            scratch.push((word != "NULL").then_some(word));
-            at += length;
+            self.state = State::Start;
         }
-        match text.as_bytes().get(at) {
-            Some(b',') => at += 1,
-            Some(b')') => return Step::End(at + 1),
-            None => return Step::More,
-            Some(_) => return Step::Broken,
+    }
+
+    /// Adds the value without quotes that `value`, the rest of the text, begins with; or why there is none.
+    fn word(&mut self, text: &str, value: &str, scratch: &mut Scratch) -> Option<Step> {
+        let start = text.len() - value.len();
+        let from = self.searched.max(start);
+        let Some(length) = text.get(from..).and_then(|rest| rest.find([',', ')'])) else {
+            self.searched = text.len();
+            return Some(Step::More);
+        };
+        let word = text[start..from + length].trim();
+        if word.contains(['\'', '(', ';']) {
+            return Some(Step::Broken);
+        }
+        scratch.push((word != "NULL").then_some(word));
+        self.at = from + length;
+        self.state = State::End;
+        None
+    }
+
+    /// Adds the rest of a string to the value, up to its closing quote or the end of the text; whether it is closed.
+    fn string(&mut self, text: &str, scratch: &mut Scratch) -> bool {
+        loop {
+            let rest = text.get(self.at..).unwrap_or("");
+            let Some(stop) = memchr::memchr2(b'\'', b'\\', rest.as_bytes()) else {
+                scratch.text.push_str(rest);
+                self.at = text.len();
+                return false;
+            };
+            let next = rest[stop + 1..].chars().next();
+            let is_quote = rest.as_bytes()[stop] == b'\'';
+            if !is_quote && next.is_none() {
+                // What is escaped is the end of the line.
+                scratch.text.push_str(&rest[..stop]);
+                self.at += stop;
+                return false;
+            }
+            scratch.text.push_str(&rest[..stop]);
+            if is_quote && next != Some('\'') {
+                self.at += stop + 1;
+                return true;
+            }
+            let c = next.unwrap_or('\'');
+            scratch.text.push(if is_quote { c } else { unescaped(c) });
+            self.at += stop + 1 + c.len_utf8();
         }
     }
 }
 
-/// Adds the string that `text` begins with to the value; its length with the quotes.
-fn string(text: &str, scratch: &mut Scratch) -> Option<usize> {
-    let mut at = 1;
-    loop {
-        let stop = at + memchr::memchr2(b'\'', b'\\', text.as_bytes().get(at..)?)?;
-        scratch.text.push_str(&text[at..stop]);
-        let next = text.get(stop + 1..)?.chars().next();
-        if text.as_bytes()[stop] == b'\'' {
-            if next != Some('\'') {
-                return Some(stop + 1);
-            }
-            scratch.text.push('\'');
-            at = stop + 2;
-            continue;
-        }
-        let c = next?;
-        scratch.text.push(match c {
-            'n' => '\n',
-            't' => '\t',
-            'r' => '\r',
-            '0' => '\0',
-            'Z' => '\u{1A}',
-            other => other,
-        });
-        at = stop + 1 + c.len_utf8();
+/// What a character stands for behind a backslash.
+fn unescaped(c: char) -> char {
+    match c {
+        'n' => '\n',
+        't' => '\t',
+        'r' => '\r',
+        '0' => '\0',
+        'Z' => '\u{1A}',
+        other => other,
     }
 }

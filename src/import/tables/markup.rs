@@ -1,7 +1,7 @@
 //! Rows between tags: `mysql --xml`, `mysqldump --xml`, and the tables of HTML (`mysql -H`).
 
 use super::row::Scratch;
-use super::{CUT_OFF, Sink};
+use super::{CUT_OFF, Sink, WRONG_LENGTH, are_some, is_any_twice};
 use crate::import::lines::Place;
 
 /// Puts rows together out of tags and what stands between them.
@@ -20,6 +20,8 @@ pub struct Markup {
     is_header: bool,
     table: Option<String>,
     columns: Vec<String>,
+    /// Whether a row of the table was read.
+    has_rows: bool,
 }
 
 impl Markup {
@@ -62,9 +64,12 @@ impl Markup {
         };
         let (name, attributes) = tag.split_once([' ', '\n', '\t']).unwrap_or((tag, ""));
         match name.to_ascii_lowercase().as_str() {
-            "resultset" => self.table = attribute(attributes, "statement").as_deref().and_then(table_of),
-            "table_data" => self.table = attribute(attributes, "name"),
-            "table" => self.columns.clear(),
+            "resultset" => self.begin_table(attribute(attributes, "statement").as_deref().and_then(table_of)),
+            "table_data" => self.begin_table(attribute(attributes, "name")),
+            "table" => {
+                self.columns.clear();
+                self.has_rows = false;
+            }
             "row" | "tr" => self.begin(sink),
             "/row" | "/tr" => self.end((tag.len() + 2) as u64, sink),
             "field" if self.row.is_some() => {
@@ -89,12 +94,27 @@ impl Markup {
         }
     }
 
+    fn begin_table(&mut self, name: Option<String>) {
+        self.table = name;
+        self.has_rows = false;
+    }
+
     fn begin(&mut self, sink: &mut dyn Sink) {
         self.break_off(sink);
         self.row = Some(self.at);
         self.names.clear();
         self.values.clear();
         (self.is_in_value, self.is_header) = (false, false);
+    }
+
+    /// Whether values of the row are missing, or stand in it twice: clients write every field of every row of a table, also
+    /// those that are NULL, so that a part of the file was lost there.
+    fn is_torn(&self) -> bool {
+        if self.names.is_empty() {
+            return !self.columns.is_empty() && self.values.len() != self.columns.len();
+        }
+        let is_other = self.names != self.columns;
+        is_other && (self.has_rows && are_some(&self.names, &self.columns) || is_any_twice(&self.names))
     }
 
     fn end(&mut self, tag: u64, sink: &mut dyn Sink) {
@@ -106,16 +126,22 @@ impl Markup {
             self.columns.iter().for_each(|name| scratch.push(Some(name)));
             return sink.table(None, &scratch.row());
         }
+        if self.is_torn() {
+            let text: Vec<&str> = self.values.iter().flatten().map(String::as_str).collect();
+            return sink.broken(WRONG_LENGTH, place, &text.join(" "));
+        }
+        let is_html = self.names.is_empty();
         if !self.names.is_empty() && self.names != self.columns {
             self.names.iter().for_each(|name| scratch.push(Some(name)));
             sink.table(self.table.as_deref(), &scratch.row());
             scratch.clear();
             self.columns = std::mem::take(&mut self.names);
         }
+        self.has_rows = true;
         for value in &self.values {
             let value = value.as_deref();
             // HTML has no other NULL; the values of XML are what they are.
-            scratch.push(value.filter(|&value| !self.names.is_empty() || value != "NULL"));
+            scratch.push(value.filter(|&value| !is_html || value != "NULL"));
         }
         sink.row(&scratch.row(), place, length);
     }
@@ -138,6 +164,9 @@ fn table_of(query: &str) -> Option<String> {
     (!table.is_empty()).then(|| table.to_owned())
 }
 
+/// Bytes of an entity's name, such as `nbsp` or `#x10FFFF`, with its `;`.
+const LONGEST_ENTITY: usize = 16;
+
 /// A text without its entities.
 fn decoded(text: &str) -> String {
     if !text.contains('&') {
@@ -147,7 +176,9 @@ fn decoded(text: &str) -> String {
     let mut rest = text;
     while let Some((before, behind)) = rest.split_once('&') {
         decoded.push_str(before);
-        let named = behind.split_once(';').and_then(|(name, after)| Some((entity(name)?, after)));
+        // No name is longer: a text of nothing but `&` is not searched again for each of them.
+        let end = behind.bytes().take(LONGEST_ENTITY).position(|byte| byte == b';');
+        let named = end.and_then(|end| Some((entity(&behind[..end])?, &behind[end + 1..])));
         match named {
             Some((c, after)) => {
                 decoded.push(c);

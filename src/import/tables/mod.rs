@@ -22,6 +22,9 @@ mod row;
 mod sequence;
 mod vertical;
 
+use hashbrown::HashSet;
+use rustc_hash::FxBuildHasher;
+
 use super::ProblemKind;
 use super::lines::{Lines, Place};
 
@@ -53,6 +56,12 @@ pub trait Sink {
     fn overlong(&mut self, _: &Row, _: Place, _: u64) -> bool {
         false
     }
+    /// Whether the last value of a row can only be the beginning of one.
+    fn is_cut_off(&self, _: &Row) -> bool {
+        false
+    }
+    /// Something remarkable about the row that was handed on last.
+    fn remark(&mut self, _: ProblemKind, _: Place, _: &str) {}
     /// A row that cannot be read.
     fn broken(&mut self, kind: ProblemKind, place: Place, text: &str);
     /// A line that belongs to no table.
@@ -66,6 +75,24 @@ pub const WRONG_LENGTH: ProblemKind =
 pub const CUT_OFF: ProblemKind =
     ProblemKind::lost("cut off", "The file ends inside this row, as when an export was interrupted.")
         .at_end();
+
+/// A row whose line has no end, though lines of clients have one: the file may have been cut off in its last value.
+pub const NO_LINE_END: ProblemKind = ProblemKind::remark(
+    "no line end",
+    "The file's last line does not end, as when an export was interrupted: the last value of its row may be cut off.",
+);
+
+/// Whether names are some of the columns, but not all, in their order.
+fn are_some(names: &[String], columns: &[String]) -> bool {
+    let mut rest = columns.iter();
+    names.len() < columns.len() && names.iter().all(|name| rest.any(|column| column == name))
+}
+
+/// Whether a name stands twice among names.
+fn is_any_twice(names: &[String]) -> bool {
+    let mut seen: HashSet<&str, FxBuildHasher> = HashSet::default();
+    !names.iter().all(|name| seen.insert(name))
+}
 
 /// Reads the tables of one file.
 pub struct Reader {
@@ -193,6 +220,7 @@ impl Reader {
         let lines = &mut self.lines;
         match &mut self.rendering {
             Rendering::Text(rows) => {
+                rows.is_last_open = lines.is_open();
                 lines.finish(|line, place| rows.line(line, place, sink));
                 rows.finish(sink);
             }
@@ -201,6 +229,7 @@ impl Reader {
                 rows.finish(sink);
             }
             Rendering::Vertical(rows) => {
+                rows.is_last_open = lines.is_open();
                 lines.finish(|line, place| rows.line(line, place, sink));
                 rows.finish(sink);
             }

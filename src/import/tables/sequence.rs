@@ -24,7 +24,7 @@ pub struct Slot {
     pub end_id: u64,
 }
 
-/// Steps above one another that are followed: no nesting of a server is deeper.
+/// Steps above one another that are followed to what holds an event: no nesting of a server is deeper.
 const DEEPEST: usize = 1_000;
 
 /// Where every event stands: behind the one before it in the same event, and at its beginning if it is the first.
@@ -36,7 +36,8 @@ pub fn lay_out(steps: &[Step]) -> Vec<Slot> {
     // Until when each event is filled; and the thread.
     let mut filled = vec![0_u64; steps.len()];
     let mut top = 0_u64;
-    for at in order {
+    let mut holders = vec![None; steps.len()];
+    for &at in &order {
         let step = steps[at];
         let parent = holder(steps, &by_id, &step);
         let start = parent.map_or(top, |parent| filled[parent]);
@@ -46,14 +47,33 @@ pub fn lay_out(steps: &[Step]) -> Vec<Slot> {
         if !step.cuts_across {
             *parent.map_or(&mut top, |parent| &mut filled[parent]) = end;
         }
-        let above = std::iter::successors(parent, |&above| holder(steps, &by_id, &steps[above]));
-        above.take(DEEPEST).for_each(|above| slots[above].end_id = slots[above].end_id.max(step.id));
-        // What is in a transaction is no part of the statement that began it, but makes the transaction longer.
-        if let Some(around) = step.parent.and_then(|id| by_id.get(&id)).filter(|&&at| steps[at].cuts_across) {
-            slots[*around].end_id = slots[*around].end_id.max(step.id);
+        holders[at] = parent;
+    }
+    end_ids(steps, &by_id, &order, &holders, &mut slots);
+    slots
+}
+
+/// The last id in every event. What holds an event began before it: from the last event to the first, each tells its
+/// holder.
+fn end_ids(
+    steps: &[Step],
+    by_id: &HashMap<u64, usize, FxBuildHasher>,
+    order: &[usize],
+    holders: &[Option<usize>],
+    slots: &mut [Slot],
+) {
+    for &at in order.iter().rev() {
+        if let Some(holder) = holders[at] {
+            slots[holder].end_id = slots[holder].end_id.max(slots[at].end_id);
         }
     }
-    slots
+    // What is in a transaction is no part of the statement that began it, but makes the transaction longer.
+    for step in steps {
+        if let Some(&around) = step.parent.and_then(|id| by_id.get(&id)).filter(|&&at| steps[at].cuts_across)
+        {
+            slots[around].end_id = slots[around].end_id.max(step.id);
+        }
+    }
 }
 
 /// What an event lies in: what it says, but a transaction stands for what the statement lies in that began it, and what

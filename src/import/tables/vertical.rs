@@ -1,7 +1,7 @@
 //! Rows one below the other, a line for each value: `mysql -E` and `\G`.
 
 use super::row::Scratch;
-use super::{CUT_OFF, Sink};
+use super::{CUT_OFF, NO_LINE_END, Sink, WRONG_LENGTH, are_some};
 use crate::import::lines::Place;
 
 /// Puts rows together out of lines.
@@ -16,6 +16,10 @@ pub struct Vertical {
     place: Place,
     length: u64,
     is_open: bool,
+    /// Whether it is the first row of a table, by its number.
+    is_first: bool,
+    /// Whether the file's last line has no end.
+    pub is_last_open: bool,
 }
 
 impl Vertical {
@@ -24,7 +28,8 @@ impl Vertical {
         if line.starts_with("***") && line.contains(". row *") {
             self.take(false, sink);
             (self.place, self.length, self.is_open, self.colon) = (place, 0, true, None);
-        } else if self.is_open && ends(line) {
+            self.is_first = line.contains(" 1. row *");
+        } else if self.is_open && (ends(line) || self.is_last_open && line.starts_with("***")) {
             self.take(false, sink);
             sink.other_line();
             return;
@@ -65,6 +70,10 @@ impl Vertical {
         if names.is_empty() || at_end && names.len() < self.columns.len() {
             return sink.broken(CUT_OFF, self.place, &values.join(" "));
         }
+        // Clients write every column of every row.
+        if !self.is_first && are_some(&names, &self.columns) {
+            return sink.broken(WRONG_LENGTH, self.place, &values.join(" "));
+        }
         let mut scratch = Scratch::default();
         if names != self.columns {
             names.iter().for_each(|name| scratch.push(Some(name)));
@@ -73,7 +82,14 @@ impl Vertical {
             self.columns = names;
         }
         values.iter().for_each(|value| scratch.push((value != "NULL").then_some(value)));
+        let may_be_cut = at_end && self.is_last_open;
+        if may_be_cut && sink.is_cut_off(&scratch.row()) {
+            return sink.broken(CUT_OFF, self.place, &values.join(" "));
+        }
         sink.row(&scratch.row(), self.place, self.length);
+        if may_be_cut {
+            sink.remark(NO_LINE_END, self.place, &values.join(" "));
+        }
     }
 }
 

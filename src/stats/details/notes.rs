@@ -131,7 +131,7 @@ const BEGAN_BEFORE: Sentence = Sentence {
     text: "Its start is not in what was loaded: drawn from its first event that is.",
 };
 
-const SENTENCES: [Sentence; 10] = [
+const SENTENCES: [Sentence; 11] = [
     Sentence {
         flag: Flags::OPEN_END,
         kind: None,
@@ -168,6 +168,13 @@ const SENTENCES: [Sentence; 10] = [
         kind: Some(Kind::Wait),
         lead: "Not timed.",
         text: "The server measured no time for it: it stands where its id does.",
+    },
+    Sentence {
+        flag: Flags::OUTSIDE,
+        kind: None,
+        lead: "Outside its parent.",
+        text: "Its ids say that it began in its parent; its time reaches outside of its parent's, by more than their clocks \
+               differ.",
     },
     Sentence {
         flag: Flags::REPEATED,

@@ -24,7 +24,7 @@ pub fn Reconciliation(props: &ReconciliationProps) -> Html {
         Some(Reply::Reconciled(tables)) if !tables.is_empty() => tables,
         _ => return Html::default(),
     };
-    let differ = |table: &&Reconciled| table.different + table.only_events > 0;
+    let differ = |table: &&Reconciled| table.different + table.only_events + table.derived > 0;
     html! {
         <section class="report-file reconciliation">
             <header>
@@ -63,11 +63,14 @@ fn table(table: &Reconciled) -> Html {
                 } else {
                     <span class="pill plain">{ format!("{} equal", count(table.equal)) }</span>
                 }
+                if table.derived > 0 {
+                    <span class="pill plain">{ format!("{} derived", count(table.derived)) }</span>
+                }
                 if table.only_events > 0 {
                     <span class="pill plain">{ format!("{} without a row", count(table.only_events)) }</span>
                 }
             </summary>
-            { for table.reasons.iter().map(reason) }
+            { for table.derivations.iter().chain(&table.reasons).map(reason) }
         </details>
     }
 }
@@ -92,7 +95,7 @@ fn example(cell: &ReconciledCell) -> Html {
 }
 
 fn equal(tables: &[Reconciled]) -> Html {
-    let equal = tables.iter().filter(|table| table.different + table.only_events == 0);
+    let equal = tables.iter().filter(|table| table.different + table.only_events + table.derived == 0);
     let names: Vec<&str> = equal.map(|table| table.table.as_str()).collect();
     match names.len() {
         0 => Html::default(),

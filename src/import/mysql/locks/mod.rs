@@ -4,11 +4,17 @@
 mod index;
 mod tables;
 
+use std::collections::BTreeMap;
+
 use hashbrown::HashSet;
 use rustc_hash::FxBuildHasher;
 
+use super::class::Class;
 use super::export::Export;
+use super::layout;
 use super::threads::Threads;
+use crate::strings::Strings;
+use crate::text;
 use crate::trace::{Flow, LockParty, LockWait, RecordId, RunId, SpanId, TraceBuilder, words};
 pub use index::{Index, Known};
 use tables::{Party, facts};
@@ -19,6 +25,58 @@ pub fn index(export: &Export, builder: &mut TraceBuilder) -> Option<Index> {
     let threads = facts.iter().flat_map(|fact| [fact.waiter.thread, fact.holder.thread]).flatten();
     (!facts.is_empty()).then(|| Index::of(threads))
 }
+
+/// Tables that tell of locks, without the `x$` of those that `sys` has twice.
+const TABLES: [&str; 6] = [
+    "data_locks",
+    "data_lock_waits",
+    "metadata_locks",
+    "innodb_locks",
+    "innodb_lock_waits",
+    "schema_table_lock_waits",
+];
+
+/// Whether a table tells of locks.
+pub fn is_table(name: &str) -> bool {
+    TABLES.contains(&name.trim_start_matches("x$"))
+}
+
+/// What the export's tables of locks say where they list nobody who waits: whether they are there, and how many rows each
+/// has. `None` where somebody waits, or where there are neither such tables nor transactions.
+pub fn sentence(export: &Export, empty_files: &[String], strings: &Strings) -> Option<String> {
+    if !facts(export, strings).is_empty() {
+        return None;
+    }
+    let mut rows: BTreeMap<String, usize> = BTreeMap::new();
+    let of_folder =
+        |file: &&String| file.rsplit_once(['/', '\\']).map_or("", |(folder, _)| folder) == export.folder;
+    let empty =
+        empty_files.iter().filter(of_folder).map(|file| layout::table_of_file(file).0.to_ascii_lowercase());
+    for name in empty.chain(export.lock_tables.iter().cloned()).filter(|name| is_table(name)) {
+        rows.entry(name).or_default();
+    }
+    for side in export.sides.iter().filter(|side| is_table(&side.name)) {
+        *rows.entry(side.name.clone()).or_default() += side.records.len();
+    }
+    let listed = |(name, rows): (&String, &usize)| match rows {
+        0 => format!("{name} (empty)"),
+        &rows => format!("{name} ({})", text::counted(rows as u64, "row", "rows")),
+    };
+    let tables = rows.iter().map(listed).collect::<Vec<_>>().join(", ");
+    match rows.values().sum() {
+        _ if rows.is_empty() => export.store.has(Class::Transaction).then(|| NO_TABLES.to_owned()),
+        0_usize => Some(format!(
+            "No locks. These tables were exported: {tables}. No lock was listed when they were read."
+        )),
+        _ => Some(format!(
+            "No lock waits. These tables were exported: {tables}. Nobody waited for a lock when they were read."
+        )),
+    }
+}
+
+/// What is said where no table of locks is there.
+const NO_TABLES: &str = "No lock tables in the files, so it is not known who waited for whom. Export data_locks, data_lock_waits and \
+                         metadata_locks (MariaDB, MySQL 5.7: innodb_locks, innodb_lock_waits, innodb_trx).";
 
 /// Who waits or holds, as spans.
 struct Found {

@@ -1,6 +1,6 @@
 //! The table of those who wait for a lock, and of those who hold it.
 
-use queryscope::protocol::{LockRow, LockSide};
+use queryscope::protocol::{LockRow, LockSide, LockWaits};
 use queryscope::text;
 use yew::prelude::*;
 
@@ -8,23 +8,34 @@ use super::jump;
 use crate::components::PanelProps;
 
 /// The section.
-pub fn section(props: &PanelProps, rows: &[LockRow], (shown, more): (usize, Html)) -> Html {
-    const COLUMNS: [&str; 6] =
-        ["Waiting", "Its statement", "For", "Blocked by", "Statement that took the lock", "Held in"];
+pub fn section(props: &PanelProps, waits: &LockWaits, (shown, more): (usize, Html)) -> Html {
+    if waits.rows.is_empty() && waits.notes.is_empty() {
+        return Html::default();
+    }
     html! {
         <section aria-labelledby="lock-waits">
             <header>
                 <h2 id="lock-waits">{ "Who waits for whom" }</h2>
-                <p>{ "As the server's tables of locks said when they were read. Choose one to see it in the Gantt view, with the arrow from its blocker." }</p>
+                if !waits.rows.is_empty() {
+                    <p>{ "As the server's tables of locks said when they were read. Choose one to see it in the Gantt view, with the arrow from its blocker." }</p>
+                }
+                { for waits.notes.iter().map(|note| html! { <p>{ note }</p> }) }
             </header>
+            if !waits.rows.is_empty() { { table(props, waits.rows.get(..shown).unwrap_or(&waits.rows)) } { more } }
+        </section>
+    }
+}
+
+fn table(props: &PanelProps, rows: &[LockRow]) -> Html {
+    const COLUMNS: [&str; 6] =
+        ["Waiting", "Its statement", "For", "Blocked by", "Statement that took the lock", "Held in"];
+    html! {
             <div class="table-frame scrolls" tabindex="0" role="group" aria-label="Who waits for whom">
                 <table class="summary locks">
                     <thead><tr>{ for COLUMNS.iter().map(|name| html! { <th scope="col">{ *name }</th> }) }</tr></thead>
-                    <tbody>{ for rows.iter().take(shown).map(|wait| row(props, wait)) }</tbody>
+                    <tbody>{ for rows.iter().map(|wait| row(props, wait)) }</tbody>
                 </table>
             </div>
-            { more }
-        </section>
     }
 }
 

@@ -35,17 +35,17 @@ pub fn Transactions(props: &PanelProps) -> Html {
     let setter = total.setter();
     use_effect_with(known, move |known| known.iter().for_each(|known| setter.set(*known)));
     let locks = match locks.as_ref().map(|answer| &answer.reply) {
-        Some(Reply::LockWaits(rows)) => rows.as_slice(),
-        _ => &[],
+        Some(Reply::LockWaits(waits)) => Some(waits),
+        _ => None,
     };
-    let waits = use_more(locks.len(), "wait", "waits");
+    let waits = use_more(locks.map_or(0, |locks| locks.rows.len()), "wait", "waits");
     let onsort = {
         let setter = sort.setter();
         Callback::from(move |column| setter.set(column))
     };
     html! {
         <div class="overview parallel scrolls" tabindex="0" role="region" aria-label="Transactions and locks" {inert}>
-            if !locks.is_empty() { { locks::section(props, locks, waits) } }
+            { for locks.map(|locks| locks::section(props, locks, waits)) }
             <section aria-labelledby="transactions">
                 <header>
                     <h2 id="transactions">{ "Transactions" }</h2>

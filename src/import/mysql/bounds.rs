@@ -1,0 +1,165 @@
+//! What every wait demands of its clock: that its start comes after that of what it lies in, and its end before. Of a rate
+//! and an offset each is a half plane, so that the rates which all waits allow are an interval, and rates and offsets
+//! together are a convex polygon, of which the outermost waits alone tell the border.
+
+use super::clock::{MOST, PARTS, Pair};
+use crate::sort;
+
+/// Times whose clocks are farther apart than this many picoseconds (two weeks) demand nothing.
+const FARTHEST: i128 = 1 << 60;
+
+/// A time of the clock of waits, and how much later by the clock of statements it must be at least, or may be at most; in
+/// picoseconds.
+#[derive(Clone, Copy, Debug)]
+struct Point {
+    time: u64,
+    later: i128,
+}
+
+/// What all waits demand.
+#[derive(Default, Debug)]
+pub struct Bounds {
+    /// Starts: where they may be moved at least.
+    least: Vec<Point>,
+    /// Ends: where they may be moved at most.
+    most: Vec<Point>,
+}
+
+impl Bounds {
+    /// What these pairs demand.
+    pub fn of(pairs: &[Pair]) -> Self {
+        let mut bounds = Self::default();
+        for pair in pairs {
+            let end = |(start, length): (u64, u64)| start.checked_add(length);
+            let Some((wait, holder)) = end(pair.wait).zip(end(pair.holder)) else { continue };
+            let point = |time: u64, other: u64| Point { time, later: i128::from(other) - i128::from(time) };
+            let (start, end) = (point(pair.wait.0, pair.holder.0), point(wait, holder));
+            if start.time > 0 && [start, end].iter().all(|point| point.later.abs() < FARTHEST) {
+                bounds.least.push(start);
+                bounds.most.push(end);
+            }
+        }
+        bounds
+    }
+
+    /// The least and the greatest rate that all waits allow, in parts of [`PARTS`], without an offset; there is none where
+    /// the first is greater than the second.
+    pub fn rates(&self) -> Option<(i64, i64)> {
+        let exact = |point: &Point| (point.later * PARTS, i128::from(point.time));
+        let up = |(later, time): (i128, i128)| -(-later).div_euclid(time);
+        let down = |(later, time): (i128, i128)| later.div_euclid(time);
+        let least = self.least.iter().map(|point| up(exact(point))).max()?;
+        let most = self.most.iter().map(|point| down(exact(point))).min()?;
+        let within = |rate: i128| i64::try_from(rate.clamp(-i128::from(MOST), MOST.into())).ok();
+        within(least).zip(within(most))
+    }
+
+    /// Leaves only those that are outermost at some rate.
+    pub fn outermost(mut self) -> Self {
+        self.least = hull(self.least, 1);
+        self.most = hull(self.most, -1);
+        self
+    }
+
+    /// How far the farthest start must be moved at least, and the nearest end may be moved at most, besides what a rate
+    /// moves them; in parts of [`PARTS`] of a picosecond.
+    fn offsets(&self, rate: i64) -> (i128, i128) {
+        let rest = |point: &Point| point.later * PARTS - i128::from(point.time) * i128::from(rate);
+        let least = self.least.iter().map(rest).max().unwrap_or(0);
+        (least, self.most.iter().map(rest).min().unwrap_or(0))
+    }
+
+    /// The rate at which waits reach out least, without an offset.
+    pub fn best_rate(&self) -> i64 {
+        lowest(|rate| {
+            let (least, most) = self.offsets(rate);
+            least.max(-most)
+        })
+    }
+
+    /// The rate and the offset, in picoseconds, at which waits reach out least, or lie farthest inside.
+    pub fn best(&self) -> Option<(i64, i64)> {
+        let rate = lowest(|rate| {
+            let (least, most) = self.offsets(rate);
+            least - most
+        });
+        let (least, most) = self.offsets(rate);
+        let offset = least / 2 + most / 2;
+        Some((rate, i64::try_from(offset / PARTS).ok()?))
+    }
+}
+
+/// Where a convex function of a rate is lowest.
+fn lowest(of: impl Fn(i64) -> i128) -> i64 {
+    let (mut low, mut high) = (-MOST, MOST);
+    while high - low > 2 {
+        let third = (high - low) / 3;
+        let (left, right) = (low + third, high - third);
+        if of(left) <= of(right) {
+            high = right;
+        } else {
+            low = left;
+        }
+    }
+    (low..=high).min_by_key(|&rate| of(rate)).unwrap_or(0)
+}
+
+/// The points of which a line through none of the others has all others on one side: above them with `side` 1, below them
+/// with −1.
+fn hull(mut points: Vec<Point>, side: i128) -> Vec<Point> {
+    sort::by_key(&mut points, |point| (0, point.time));
+    let mut kept: Vec<Point> = Vec::new();
+    for point in points {
+        let across = |from: &Point, to: &Point| {
+            (i128::from(to.time) - i128::from(from.time), (to.later - from.later) * side)
+        };
+        while let Some(last) = kept.last() {
+            let is_inside = match kept.len().checked_sub(2).map(|at| &kept[at]) {
+                Some(before) => {
+                    let ((run, rise), (next_run, next_rise)) = (across(before, last), across(last, &point));
+                    rise * next_run <= next_rise * run
+                }
+                None => last.time == point.time && (point.later - last.later) * side >= 0,
+            };
+            if !is_inside {
+                break;
+            }
+            kept.pop();
+        }
+        kept.push(point);
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn any_pair() -> impl Strategy<Value = Pair> {
+        (1..2_000_u64, 0..50_u64, -60..60_i64, 0..90_u64).prop_map(|(start, length, apart, holder)| Pair {
+            wait: (start * 1_000_000, length * 1_000),
+            holder: ((start * 1_000_000).saturating_add_signed(apart * 1_000), holder * 1_000),
+        })
+    }
+
+    proptest! {
+        /// The outermost waits demand what all of them do, at any rate.
+        #[test]
+        fn outermost_waits_tell_the_border(pairs in prop::collection::vec(any_pair(), 1..40), rate in -MOST..MOST) {
+            let (all, few) = (Bounds::of(&pairs), Bounds::of(&pairs).outermost());
+            prop_assert_eq!(all.offsets(rate), few.offsets(rate));
+            let out = |rate| { let (least, most) = all.offsets(rate); least.max(-most) };
+            let best = few.best_rate();
+            prop_assert!(out(best) <= out(rate), "{best} is better than {rate}");
+            if let Some((least, most)) = all.rates().filter(|(least, most)| least <= most) {
+                prop_assert!(out(least) <= 0 && out(most) <= 0);
+                prop_assert!(out(best) <= 0);
+            }
+            let width = |rate| { let (least, most) = all.offsets(rate); least - most };
+            let (best, _) = few.best().expect("near offsets");
+            prop_assert!(width(best) <= width(rate));
+        }
+    }
+}
