@@ -259,6 +259,11 @@ fn rows_of_sources_are_counted_at_their_executions() {
     assert_eq!(line, "700,7,702");
     assert!(note.contains("rows read is counted at: source execution (also reported by: source)."), "{note}");
     assert_eq!(measured(&text, "sum(rows read)", "kind = source").0, "700");
+    let table = out(&run(&["aggregate", "-", "--measure", "sum(rows read)"], text.as_bytes()));
+    assert!(
+        table.ends_with("\nrows read is counted at: source execution (also reported by: source).\n"),
+        "{table}"
+    );
     let report = out(&run(&["report", "-", "--format", "json"], text.as_bytes()));
     let report: Value = serde_json::from_str(&report).expect("one JSON value");
     assert_eq!(report["runs"][0]["rows_read"], 700);

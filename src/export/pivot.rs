@@ -21,8 +21,8 @@ pub enum PivotFormat {
     Json,
 }
 
-/// Writes one row per group; what a reader must know about the numbers is returned as sentences. A question that is not
-/// understood is the inner error; then nothing is written.
+/// Writes one row per group. What a reader must know about the numbers stands below a table; of other formats it is
+/// returned, as sentences. A question that is not understood is the inner error; then nothing is written.
 pub fn write_pivot(
     trace: &Trace,
     pivot: &mut Pivot,
@@ -35,9 +35,17 @@ pub fn write_pivot(
         PivotFormat::Table => table(trace, pivot, view).map(|(heading, table)| table.write(&heading, out)),
         PivotFormat::Json => rows(trace, pivot, view, false).map(|rows| json(&rows, out)),
     };
-    match written {
-        Err(error) => Ok(Err(error)),
-        Ok(written) => written.map(|()| pivot.notes(trace, &view.spec).map(<[String]>::to_vec)),
+    let notes = match written {
+        Err(error) => return Ok(Err(error)),
+        Ok(written) => written.map(|()| pivot.notes(trace, &view.spec).map(<[String]>::to_vec))?,
+    };
+    match (format, notes) {
+        // People read them below the table.
+        (PivotFormat::Table, Ok(notes)) => {
+            notes.iter().try_for_each(|note| writeln!(out, "{}", super::table::plain(note)))?;
+            Ok(Ok(Vec::new()))
+        }
+        (_, notes) => Ok(notes),
     }
 }
 

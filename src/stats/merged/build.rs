@@ -20,8 +20,9 @@ const MAX_ARGUMENTS: usize = 4;
 pub(super) type Labels = [Option<Label>; MAX_PATH];
 
 impl Merged {
-    /// The frames of what overlaps `range`, its time clipped to it, grouped along `path`: a dimension that comes again is left out, and so are
-    /// arguments behind the fourth; stacks come last wherever they stand. `names` is what arguments point at.
+    /// The frames of what overlaps `range`, its time clipped to it, grouped along `path`: a dimension that comes again is
+    /// left out, and so are arguments behind the fourth; stacks come last wherever they stand. `names` is what arguments
+    /// point at.
     pub fn of(
         trace: &Trace,
         (path, weight): (&[Dimension], Weight),
