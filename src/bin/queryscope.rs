@@ -1,5 +1,8 @@
 //! The command line: parse flags, feed the session, print.
 
+#[path = "queryscope/memory.rs"]
+mod memory;
+
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
@@ -12,7 +15,9 @@ use queryscope::import::ABOUT;
 use queryscope::import::recipes::RECIPES;
 use queryscope::protocol::{Part, PivotSpec, PivotView};
 use queryscope::session::Session;
-use queryscope::text::parse_duration;
+use queryscope::text::{self, parse_bytes, parse_duration};
+
+use memory::Memory;
 
 /// Bytes that are read at a time.
 const PIECE: usize = 1 << 18;
@@ -28,6 +33,10 @@ struct Arguments {
     /// Read every file as this format, whatever it looks like.
     #[arg(long = "as", value_name = "FORMAT", global = true, value_parser = formats())]
     read_as: Option<String>,
+    /// Memory that the program may take: 4GB. Reading stops when half of it is used: the trace that is made of what was
+    /// read takes as much again. [default: three quarters of what is free]
+    #[arg(long, value_name = "SIZE", global = true, value_parser = size)]
+    memory: Option<u64>,
     #[command(subcommand)]
     command: Command,
 }
@@ -152,6 +161,20 @@ fn time(text: &str) -> Result<i64, String> {
     parse_duration(text).ok_or_else(|| format!("{text} is no time such as 20ms"))
 }
 
+/// A time as an argument: `412ms`.
+fn time_of(ns: i64) -> String {
+    match ns {
+        0..10_000_000 => format!("{}us", ns / 1_000),
+        10_000_000..10_000_000_000 => format!("{}ms", ns / 1_000_000),
+        _ => format!("{}s", ns / 1_000_000_000),
+    }
+}
+
+fn size(text: &str) -> Result<u64, String> {
+    let bytes = parse_bytes(text).and_then(|bytes| u64::try_from(bytes).ok());
+    bytes.filter(|&bytes| bytes > 0).ok_or_else(|| format!("{text} is no size such as 4GB"))
+}
+
 #[derive(Clone, Copy, ValueEnum)]
 enum ReportFormat {
     Text,
@@ -172,7 +195,7 @@ enum RowFormat {
 }
 
 fn main() -> ExitCode {
-    let Arguments { command, read_as } = Arguments::parse();
+    let Arguments { command, read_as, memory } = Arguments::parse();
     let files = match &command {
         Command::Recipe { name } => return recipe(name.as_deref()),
         Command::Report { files, .. }
@@ -180,11 +203,14 @@ fn main() -> ExitCode {
         | Command::Reconcile { files, .. }
         | Command::Aggregate(Aggregate { files, .. }) => files,
     };
-    let part = match &command {
-        Command::Report { part, .. } | Command::Spans { part, .. } => part.clone(),
-        _ => PartOf::default(),
+    let (part, takes_part) = match &command {
+        Command::Report { part, .. } | Command::Spans { part, .. } => (part.clone(), true),
+        _ => (PartOf::default(), false),
     };
-    let mut reading = Reading::of(files, read_as.as_deref(), &part);
+    let mut reading = Reading::of(files, read_as.as_deref(), &part, Memory::new(memory));
+    if reading.is_full {
+        reading.offer_part(takes_part);
+    }
     reading.session.build();
     let report = Report::of(reading.session.trace(), reading.session.report());
     match print(&command, &mut reading.session, &report) {
@@ -273,15 +299,25 @@ struct Reading {
     all_read: bool,
     /// Whether what cannot be read is told.
     tells: bool,
+    memory: Memory,
+    /// Whether reading stopped for the memory that it takes, and how many bytes were read and there.
+    is_full: bool,
+    bytes: u64,
+    expected: u64,
 }
+
+const FULL: &str = "the memory that the program may take is full, and reading stopped";
 
 impl Reading {
     /// Reads a part of the files. When the first record of a run was made is known only when all are read: for a range
     /// of time they are read once before, and nothing of them is kept.
-    fn of(files: &[PathBuf], read_as: Option<&str>, part: &PartOf) -> Self {
+    fn of(files: &[PathBuf], read_as: Option<&str>, part: &PartOf, memory: Memory) -> Self {
+        let limit = memory.limit();
         let read = |part: Part, tells: bool| {
+            let (session, piece, memory) = (Session::default(), vec![0; PIECE], Memory::new(Some(limit)));
+            let (is_full, bytes, expected) = (false, 0, 0);
             let mut reading =
-                Reading { session: Session::default(), piece: vec![0; PIECE], all_read: true, tells };
+                Reading { session, piece, all_read: true, tells, memory, is_full, bytes, expected };
             reading.session.read_as(read_as);
             reading.session.choose(part);
             files.iter().for_each(|file| reading.argument(file));
@@ -327,17 +363,34 @@ impl Reading {
 
     fn file(&mut self, path: &Path) {
         match File::open(path) {
-            Ok(mut file) => self.feed(&path.to_string_lossy(), &mut file),
+            Ok(mut file) => {
+                self.expected += file.metadata().map_or(0, |about| about.len());
+                self.feed(&path.to_string_lossy(), &mut file);
+            }
             Err(error) => self.broken(path, &error),
         }
     }
 
     fn feed(&mut self, name: &str, from: &mut impl Read) {
         self.session.open(name);
+        if self.is_full {
+            return self.session.stop(&format!("{FULL} before"));
+        }
         loop {
             match from.read(&mut self.piece) {
-                Ok(0) => return self.session.close(None),
-                Ok(length) => self.session.push(&self.piece[..length]),
+                Ok(0) => return self.close(),
+                Ok(length) => {
+                    self.bytes += length as u64;
+                    let mut rest = &self.piece[..length];
+                    while self.session.push_step(&mut rest) {
+                        if self.memory.is_full() {
+                            return self.stop();
+                        }
+                    }
+                    if self.memory.is_full() {
+                        return self.stop();
+                    }
+                }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => {
                     self.session.close(Some(&error.to_string()));
@@ -345,6 +398,43 @@ impl Reading {
                 }
             }
         }
+    }
+
+    /// Unpacks what is left of a file.
+    fn close(&mut self) {
+        while self.session.close_step(None) {
+            if self.memory.is_full() {
+                return self.stop();
+            }
+        }
+    }
+
+    fn stop(&mut self) {
+        self.session.stop(&format!("{FULL} here"));
+        (self.is_full, self.all_read) = (true, false);
+    }
+
+    /// Says how much was read, and how less can be read.
+    fn offer_part(&self, takes_part: bool) {
+        let size = |bytes: u64| text::bytes(i64::try_from(bytes).unwrap_or(i64::MAX));
+        let of = Some(self.expected).filter(|&all| all > self.bytes).map(|all| format!(" of {}", size(all)));
+        eprintln!(
+            "queryscope: the memory that it may take ({}) is full: {}{} were read, and they are shown.",
+            size(self.memory.limit()),
+            size(self.bytes),
+            of.unwrap_or_default()
+        );
+        let runs = self.session.parts().runs;
+        let until = runs.iter().map(|run| run.length).max().filter(|_| takes_part);
+        // Up to half of what was read: most files are not written in the order of their times.
+        let range = until.map(|until| format!("a range of time (--from 0s --to {}), ", time_of(until / 2)));
+        let run = (takes_part && runs.len() > 1).then_some("a run (--run NAME), ");
+        eprintln!(
+            "Read {}{}fewer files, or allow more (--memory {}).",
+            range.unwrap_or_default(),
+            run.unwrap_or_default(),
+            size(self.memory.limit().saturating_mul(2)).replace(' ', "")
+        );
     }
 
     fn broken(&mut self, path: &Path, error: &io::Error) {

@@ -5,7 +5,7 @@ mod text;
 
 use serde::Serialize;
 
-use crate::protocol::{EMPTY_FILE, FileReport, FindingGroup, Place, RunSummary};
+use crate::protocol::{EMPTY_FILE, FileReport, FindingGroup, Place, RunSummary, UNREADABLE};
 use crate::stats::{self, Queries, Thresholds};
 use crate::trace::Trace;
 
@@ -40,6 +40,9 @@ struct File {
     left_out: u64,
     other_lines: u64,
     recognised: bool,
+    /// What is certainly missing, in a sentence.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    missing: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -184,12 +187,13 @@ impl Report {
         }
     }
 
-    /// Whether every file was recognised and every record is in the picture. A file without a byte beside others is a
+    /// Whether every file was recognised and read to its end, and every record is in the picture. A file without a byte beside others is a
     /// table without rows.
     pub fn is_complete(&self) -> bool {
         let is_known =
             |file: &File| file.recognised || (file.format == EMPTY_FILE && file.problems.is_empty());
-        let nothing_lost = |file: &File| !file.problems.iter().any(|problem| problem.lost);
+        let is_lost = |problem: &Problem| problem.lost || UNREADABLE.contains(&problem.name.as_str());
+        let nothing_lost = |file: &File| !file.problems.iter().any(is_lost);
         self.files.iter().all(|file| is_known(file) && nothing_lost(file))
             && (self.files.is_empty() || self.files.iter().any(|file| file.recognised))
     }
@@ -275,6 +279,7 @@ impl From<FileReport> for File {
             left_out: file.left_out,
             other_lines: file.other_lines,
             recognised: file.recognised,
+            missing: file.missing,
         }
     }
 }
