@@ -12,7 +12,7 @@
 pub mod blocks;
 pub mod chart;
 pub mod compare;
-#[cfg(feature = "cli")]
+#[cfg(feature = "export")]
 pub mod export;
 pub mod import;
 mod lanes;

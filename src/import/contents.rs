@@ -156,6 +156,14 @@ impl Contents {
         self.kept.has_more()
     }
 
+    /// How many bytes are sound, where an archive is damaged.
+    pub fn sound(&self) -> Option<u64> {
+        match &self.kind {
+            Kind::Tar(untar, _) => untar.sound(),
+            Kind::Head(_) | Kind::Text(_) => None,
+        }
+    }
+
     /// Whether they are an archive of files.
     pub fn is_archive(&self) -> bool {
         matches!(self.kind, Kind::Tar(..))

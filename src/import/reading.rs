@@ -160,6 +160,7 @@ impl Reading {
             (None, true) => "tar archive".to_owned(),
             (None, false) => "file".to_owned(),
         };
-        Some((fault, fault.missing(&what, self.unpacked, None)))
+        let sound = self.contents.sound().unwrap_or(self.unpacked);
+        Some((fault, fault.missing(&what, sound, None)))
     }
 }

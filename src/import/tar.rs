@@ -47,6 +47,8 @@ pub struct Untar {
     /// Whether the sink has to be asked again: in the middle of a file, or at its end.
     is_busy: bool,
     ends: bool,
+    /// Bytes of the archive that were taken.
+    taken: u64,
     damaged: bool,
 }
 
@@ -89,11 +91,17 @@ impl Untar {
             } else if self.padding > 0 {
                 let now = self.padding.min(bytes.len() as u64) as usize;
                 self.padding -= now as u64;
+                self.taken += now as u64;
                 *bytes = &bytes[now..];
             } else {
                 *bytes = self.header(bytes, sink)?;
             }
         }
+    }
+
+    /// Where the archive is damaged, if it is: so many bytes before are sound.
+    pub fn sound(&self) -> Option<u64> {
+        self.damaged.then(|| self.taken - BLOCK as u64)
     }
 
     /// The archive ends. Whether the sink has to be asked again.
@@ -126,6 +134,7 @@ impl Untar {
             Entry::None | Entry::Other => {}
         }
         self.left -= now as u64;
+        self.taken += now as u64;
         *bytes = rest;
         if self.left == 0 {
             self.end();
@@ -145,6 +154,7 @@ impl Untar {
     fn header<'a>(&mut self, bytes: &'a [u8], sink: &mut dyn Sink) -> Result<&'a [u8], Fault> {
         let now = (BLOCK - self.block.len()).min(bytes.len());
         self.block.extend_from_slice(&bytes[..now]);
+        self.taken += now as u64;
         let block = std::mem::take(&mut self.block);
         let Some(header) = block.first_chunk::<BLOCK>() else {
             self.block = block;
@@ -286,7 +296,7 @@ mod tests {
     fn check(archive: &[u8], expected: &[&str], sound: bool) {
         for size in [1, 7, 512, 513, 1 << 20] {
             let (mut untar, mut seen) = (Untar::default(), Seen::default());
-            let read: Result<(), String> = archive.chunks(size).try_for_each(|mut part| {
+            let read: Result<(), Fault> = archive.chunks(size).try_for_each(|mut part| {
                 while untar.push(&mut part, &mut seen)? {}
                 Ok(())
             });
@@ -297,7 +307,7 @@ mod tests {
                 }
             };
             assert_eq!(
-                (seen.0, read.and(ended).is_ok()),
+                (seen.0, read.is_ok() && ended.is_ok()),
                 (expected.iter().map(|s| (*s).to_owned()).collect(), sound)
             );
         }
