@@ -13,7 +13,7 @@ pub mod blocks;
 pub mod chart;
 pub mod compare;
 mod csv;
-#[cfg(feature = "cli")]
+#[cfg(feature = "export")]
 pub mod export;
 pub mod import;
 mod lanes;

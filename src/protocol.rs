@@ -25,7 +25,7 @@ pub use pivot::{
     PivotCell, PivotChoices, PivotPage, PivotRow, PivotSpec, PivotView, RANGE_MEANS, RANGE_WHOLE, Reconciled,
     ReconciledCell, ReconciledReason,
 };
-pub use report::{EMPTY_FILE, FileReport, NOT_READ, NOT_TO_END, Place, ProblemReport};
+pub use report::{EMPTY_FILE, FileReport, NOT_READ, NOT_TO_END, Place, ProblemReport, UNREADABLE};
 pub use tables::{TableCell, TableColumn, TableInfo, TableList, TablePage, TableView};
 pub use transactions::{
     LockRow, LockSide, LockWaits, Pause, TransactionColumn, TransactionList, TransactionPage, TransactionRow,

@@ -38,8 +38,9 @@ fn check(name: &str, files: &[u64]) {
             let text = if place.packed {
                 let mut reread = session.reread(&place).expect("a packed record");
                 // No byte behind the record is looked at.
-                let needed = bytes.chunks(size).take_while(|part| reread.push(part)).count();
-                assert!(needed <= bytes.len().div_ceil(size));
+                let rest = &bytes[reread.start() as usize..];
+                let needed = rest.chunks(size).take_while(|part| reread.push(part)).count();
+                assert!(needed <= rest.len().div_ceil(size));
                 reread.finish().expect("the text")
             } else {
                 bytes[place.offset as usize..][..place.length as usize].to_vec()

@@ -1,8 +1,12 @@
 //! The command line: parse flags, feed the session, print.
 
-use std::fs::File;
-use std::io::{self, BufWriter, Read, Write};
-use std::path::{Path, PathBuf};
+#[path = "queryscope/memory.rs"]
+mod memory;
+#[path = "queryscope/reading.rs"]
+mod reading;
+
+use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::builder::PossibleValuesParser;
@@ -10,12 +14,12 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use queryscope::export::{self, Report, SpanFormat, write_spans};
 use queryscope::import::ABOUT;
 use queryscope::import::recipes::RECIPES;
-use queryscope::protocol::{Part, PivotSpec, PivotView, RANGE_MEANS, RANGE_WHOLE};
+use queryscope::protocol::{PivotSpec, PivotView, RANGE_MEANS, RANGE_WHOLE};
 use queryscope::session::Session;
-use queryscope::text::parse_duration;
+use queryscope::text::{parse_bytes, parse_duration};
 
-/// Bytes that are read at a time.
-const PIECE: usize = 1 << 18;
+use memory::Memory;
+use reading::{Load, Reading};
 
 /// Reads traces of database engines: what is in them, and where the time went.
 ///
@@ -28,6 +32,10 @@ struct Arguments {
     /// Read every file as this format, whatever it looks like.
     #[arg(long = "as", value_name = "FORMAT", global = true, value_parser = formats())]
     read_as: Option<String>,
+    /// Memory that the program may take: 4GB. Reading stops when half of it is used: the trace that is made of what was
+    /// read takes as much again. [default: three quarters of what is free]
+    #[arg(long, value_name = "SIZE", global = true, value_parser = size)]
+    memory: Option<u64>,
     #[command(subcommand)]
     command: Command,
 }
@@ -44,7 +52,7 @@ enum Command {
         #[command(flatten)]
         within: TimeRange,
         #[command(flatten)]
-        runs: ChosenRuns,
+        load: Load,
     },
     /// One row per span.
     Spans {
@@ -59,7 +67,7 @@ enum Command {
         #[command(flatten)]
         within: TimeRange,
         #[command(flatten)]
-        runs: ChosenRuns,
+        load: Load,
     },
     /// Spans and events, grouped by any attributes and measured in any way.
     Aggregate(Aggregate),
@@ -97,20 +105,6 @@ impl TimeRange {
     }
 }
 
-/// The runs that are read; everything else is counted as left out.
-#[derive(Args, Clone, Default)]
-struct ChosenRuns {
-    /// Only the run with this name (may be given several times); a file that is a run of its own has the file's name.
-    #[arg(long = "run", value_name = "NAME")]
-    runs: Vec<String>,
-}
-
-impl ChosenRuns {
-    fn part(&self) -> Part {
-        Part { runs: (!self.runs.is_empty()).then(|| self.runs.clone()), ..Part::default() }
-    }
-}
-
 #[derive(Args)]
 struct Aggregate {
     #[arg(required = true, value_name = "FILE")]
@@ -127,6 +121,8 @@ struct Aggregate {
     filter: String,
     #[command(flatten)]
     within: TimeRange,
+    #[command(flatten)]
+    load: Load,
     /// The measure that orders the rows, the largest first; without it, they are in the order of their values.
     #[arg(long, value_name = "M")]
     sort: Option<String>,
@@ -154,6 +150,11 @@ impl Aggregate {
     }
 }
 
+fn size(text: &str) -> Result<u64, String> {
+    let bytes = parse_bytes(text).and_then(|bytes| u64::try_from(bytes).ok());
+    bytes.filter(|&bytes| bytes > 0).ok_or_else(|| format!("{text} is no size such as 4GB"))
+}
+
 fn time(text: &str) -> Result<i64, String> {
     parse_duration(text).ok_or_else(|| format!("{text} is no time such as 20ms"))
 }
@@ -178,7 +179,7 @@ enum RowFormat {
 }
 
 fn main() -> ExitCode {
-    let Arguments { command, read_as } = Arguments::parse();
+    let Arguments { command, read_as, memory } = Arguments::parse();
     let files = match &command {
         Command::Recipe { name } => return recipe(name.as_deref()),
         Command::Report { files, .. }
@@ -186,13 +187,16 @@ fn main() -> ExitCode {
         | Command::Reconcile { files, .. }
         | Command::Aggregate(Aggregate { files, .. }) => files,
     };
-    let (within, part) = match &command {
-        Command::Report { within, runs, .. } | Command::Spans { within, runs, .. } => {
-            (within.range(), runs.part())
-        }
-        _ => (None, Part::default()),
+    let (within, load) = match &command {
+        Command::Report { within, load, .. } | Command::Spans { within, load, .. } => (within.range(), load),
+        // The pivot table has its range from its own arguments.
+        Command::Aggregate(Aggregate { load, .. }) => (None, load),
+        _ => (None, &Load::default()),
     };
-    let mut reading = Reading::of(files, read_as.as_deref(), part);
+    let mut reading = Reading::of(files, read_as.as_deref(), load, Memory::new(memory));
+    if reading.is_full {
+        reading.offer_part(!matches!(command, Command::Reconcile { .. }));
+    }
     reading.session.build();
     if let Some(range) = within {
         reading.session.cut_to(range);
@@ -284,80 +288,4 @@ fn aggregate(arguments: &Aggregate, session: &mut Session, out: &mut impl Write)
 fn fail(message: &str) -> ExitCode {
     eprintln!("queryscope: {message}");
     ExitCode::FAILURE
-}
-
-/// Feeds files to a session, through one buffer.
-struct Reading {
-    session: Session,
-    piece: Vec<u8>,
-    all_read: bool,
-}
-
-impl Reading {
-    /// Reads a part of the files.
-    fn of(files: &[PathBuf], read_as: Option<&str>, part: Part) -> Self {
-        let mut reading = Reading { session: Session::default(), piece: vec![0; PIECE], all_read: true };
-        reading.session.read_as(read_as);
-        reading.session.choose(part);
-        files.iter().for_each(|file| reading.argument(file));
-        reading
-    }
-
-    fn argument(&mut self, path: &Path) {
-        if path == Path::new("-") {
-            self.feed("standard input", &mut io::stdin().lock());
-        } else if path.is_dir() {
-            self.folder(path);
-        } else {
-            self.file(path);
-        }
-    }
-
-    /// All files of a folder and of the folders in it, by name. Hidden ones, and links to folders, are left out.
-    fn folder(&mut self, path: &Path) {
-        let entries = std::fs::read_dir(path).and_then(|entries| entries.collect::<io::Result<Vec<_>>>());
-        let mut entries = match entries {
-            Ok(entries) => entries,
-            Err(error) => return self.broken(path, &error),
-        };
-        entries.sort_by_key(std::fs::DirEntry::file_name);
-        for entry in entries {
-            let is_hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
-            let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
-            let path = entry.path();
-            match (is_hidden, is_folder) {
-                (true, _) => {}
-                (false, true) => self.folder(&path),
-                (false, false) if path.is_dir() => {}
-                (false, false) => self.file(&path),
-            }
-        }
-    }
-
-    fn file(&mut self, path: &Path) {
-        match File::open(path) {
-            Ok(mut file) => self.feed(&path.to_string_lossy(), &mut file),
-            Err(error) => self.broken(path, &error),
-        }
-    }
-
-    fn feed(&mut self, name: &str, from: &mut impl Read) {
-        self.session.open(name);
-        loop {
-            match from.read(&mut self.piece) {
-                Ok(0) => return self.session.close(None),
-                Ok(length) => self.session.push(&self.piece[..length]),
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => {
-                    self.session.close(Some(&error.to_string()));
-                    return self.broken(Path::new(name), &error);
-                }
-            }
-        }
-    }
-
-    fn broken(&mut self, path: &Path, error: &io::Error) {
-        self.all_read = false;
-        eprintln!("queryscope: cannot read {}: {error}", path.display());
-    }
 }

@@ -1,7 +1,9 @@
 //! What files are packed in: gzip, Zstandard and bzip2, streamed; zip, whole, because its table of contents stands at
 //! its end.
 
+use super::budget::Budget;
 use super::bzip2::{self, Bunzip};
+use super::fault::Fault;
 use super::gzip::{self, Gunzip};
 use super::zstd::{self, Unzstd};
 
@@ -16,6 +18,9 @@ pub enum Packing {
     Zip,
 }
 
+/// Bytes that tell how a file is packed.
+const HEAD: usize = 4;
+
 /// Unpacks the bytes of one file.
 pub struct Unpacker {
     state: State,
@@ -29,8 +34,8 @@ enum State {
     Gzip(Gunzip),
     Zstd(Box<Unzstd>),
     Bzip2(Box<Bunzip>),
-    /// Behind an error: the rest is not readable.
-    Broken,
+    /// After an error the rest is not readable. What it was packed by.
+    Broken(Option<&'static str>),
     Zip(Vec<u8>),
 }
 
@@ -46,43 +51,94 @@ impl Unpacker {
         Self { archives: false, ..Self::default() }
     }
 
-    /// The next bytes as stored; `each` is given the unpacked ones. An error says why the rest is not readable.
-    pub fn push(&mut self, bytes: &[u8], each: &mut dyn FnMut(&[u8])) -> Result<(), String> {
+    /// Takes of the next bytes, as stored, what the budget allows; `each` is given the unpacked ones. Whether more comes
+    /// out without more bytes, or bytes are left.
+    ///
+    /// # Errors
+    /// Why the rest is not readable.
+    pub fn push(
+        &mut self,
+        bytes: &mut &[u8],
+        budget: &Budget,
+        each: &mut dyn FnMut(&[u8]),
+    ) -> Result<bool, Fault> {
+        if let State::Head(head) = &mut self.state {
+            let (first, rest) = bytes.split_at((HEAD - head.len()).min(bytes.len()));
+            head.extend_from_slice(first);
+            *bytes = rest;
+            if head.len() < HEAD {
+                return Ok(false);
+            }
+            self.begin(budget, each)?;
+        }
         let unpacked = match &mut self.state {
-            State::Head(head) => {
-                head.extend_from_slice(bytes);
-                return if head.len() < 4 { Ok(()) } else { self.begin(each) };
-            }
             State::Plain => {
-                each(bytes);
-                Ok(())
+                let all = std::mem::take(bytes);
+                if !all.is_empty() {
+                    each(all);
+                }
+                Ok(false)
             }
-            State::Gzip(gzip) => gzip.push(bytes, each),
-            State::Zstd(zstd) => zstd.push(bytes, each),
-            State::Bzip2(bzip2) => bzip2.push(bytes, each),
+            State::Gzip(gzip) => gzip.push(bytes, budget, each),
+            State::Zstd(zstd) => zstd.push(bytes, budget, each),
+            State::Bzip2(bzip2) => bzip2.push(bytes, budget, each),
             State::Zip(all) => {
-                all.extend_from_slice(bytes);
-                Ok(())
+                all.extend_from_slice(std::mem::take(bytes));
+                Ok(false)
             }
-            State::Broken => Ok(()),
+            State::Head(_) | State::Broken(_) => {
+                *bytes = &[];
+                Ok(false)
+            }
         };
         if unpacked.is_err() {
-            self.state = State::Broken;
+            self.give_up();
         }
         unpacked
     }
 
-    /// The file ends. The whole archive if it is one.
-    pub fn finish(&mut self, each: &mut dyn FnMut(&[u8])) -> Result<Option<Vec<u8>>, String> {
+    /// Nothing more is read of the file.
+    pub fn give_up(&mut self) {
+        self.state = State::Broken(self.container());
+    }
+
+    /// The file ends; `each` is given what was held back. Whether more of that comes out.
+    ///
+    /// # Errors
+    /// What is missing.
+    pub fn finish(&mut self, budget: &Budget, each: &mut dyn FnMut(&[u8])) -> Result<bool, Fault> {
         if matches!(self.state, State::Head(_)) {
-            self.begin(each)?;
+            self.begin(budget, each)?;
         }
-        match std::mem::replace(&mut self.state, State::Broken) {
-            State::Gzip(gzip) => gzip.finish().map(|()| None),
-            State::Zstd(zstd) => zstd.finish(each).map(|()| None),
-            State::Bzip2(bzip2) => bzip2.finish().map(|()| None),
-            State::Zip(all) => Ok(Some(all)),
-            State::Head(_) | State::Plain | State::Broken => Ok(None),
+        let ended = match &mut self.state {
+            State::Gzip(gzip) => gzip.finish().map(|()| false),
+            State::Zstd(zstd) => zstd.finish(budget, each),
+            State::Bzip2(bzip2) => bzip2.finish().map(|()| false),
+            State::Head(_) | State::Plain | State::Broken(_) | State::Zip(_) => Ok(false),
+        };
+        if ended.is_err() {
+            self.give_up();
+        }
+        ended
+    }
+
+    /// The whole archive, if the file is one that is read whole.
+    pub fn take_archive(&mut self) -> Option<Vec<u8>> {
+        match &mut self.state {
+            State::Zip(all) => Some(std::mem::take(all)),
+            _ => None,
+        }
+    }
+
+    /// What packed it, as people call it; `None` if nothing did, as far as is known.
+    pub fn container(&self) -> Option<&'static str> {
+        match self.state {
+            State::Gzip(_) => Some("gzip"),
+            State::Zstd(_) => Some("Zstandard"),
+            State::Bzip2(_) => Some("bzip2"),
+            State::Zip(_) => Some("zip"),
+            State::Broken(container) => container,
+            State::Head(_) | State::Plain => None,
         }
     }
 
@@ -92,7 +148,7 @@ impl Unpacker {
             State::Head(head) => State::Head(head.clone()),
             State::Plain => State::Plain,
             State::Gzip(gzip) => State::Gzip(gzip.clone()),
-            State::Zstd(_) | State::Bzip2(_) | State::Broken | State::Zip(_) => return None,
+            State::Zstd(_) | State::Bzip2(_) | State::Broken(_) | State::Zip(_) => return None,
         };
         Some(Self { state, ..*self })
     }
@@ -100,13 +156,14 @@ impl Unpacker {
     /// How the file is packed, as far as is known.
     pub fn packing(&self) -> Packing {
         match self.state {
-            State::Gzip(_) | State::Zstd(_) | State::Bzip2(_) | State::Broken => Packing::Stream,
+            State::Gzip(_) | State::Zstd(_) | State::Bzip2(_) | State::Broken(_) => Packing::Stream,
             State::Zip(_) => Packing::Zip,
             State::Head(_) | State::Plain => Packing::Plain,
         }
     }
 
-    fn begin(&mut self, each: &mut dyn FnMut(&[u8])) -> Result<(), String> {
+    /// Knows by the first bytes how the file is packed, and takes them. They are too few to spend a budget.
+    fn begin(&mut self, budget: &Budget, each: &mut dyn FnMut(&[u8])) -> Result<(), Fault> {
         let State::Head(head) = std::mem::replace(&mut self.state, State::Plain) else { return Ok(()) };
         if head.starts_with(&gzip::MAGIC) {
             self.state = State::Gzip(Gunzip::default());
@@ -117,6 +174,6 @@ impl Unpacker {
         } else if self.archives && (head.starts_with(b"PK\x03\x04") || head.starts_with(b"PK\x05\x06")) {
             self.state = State::Zip(Vec::new());
         }
-        if head.is_empty() { Ok(()) } else { self.push(&head, each) }
+        self.push(&mut &head[..], budget, each).map(|_| ())
     }
 }

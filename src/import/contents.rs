@@ -1,21 +1,37 @@
 //! What comes out of the packing of a stored file: one text, or a tar archive of several.
 
+use super::budget::{Budget, Kept};
 use super::container::Unpacker;
+use super::entry::EntryReading;
+use super::fault::Fault;
 use super::flow::{Flow, TextReading};
-use super::intake::{DAMAGED, Import};
+use super::intake::Import;
 use super::marks::Mark;
 use super::tar::{self, Untar};
-use super::{FileId, file::Entry};
+use super::{FileId, file};
 use crate::trace::Trace;
 
 /// The unpacked bytes of a stored file.
-pub enum Contents {
+#[derive(Default)]
+pub struct Contents {
+    kind: Kind,
+    /// What a step did not come to.
+    kept: Kept,
+}
+
+enum Kind {
     /// Too few bytes to tell.
     Head(Vec<u8>),
     /// The text of the file.
     Text(Box<TextReading>),
     /// An archive of files.
-    Tar(Box<Untar>, Box<Entries>),
+    Tar(Box<Untar>, Entries),
+}
+
+impl Default for Kind {
+    fn default() -> Self {
+        Self::Head(Vec::new())
+    }
 }
 
 /// The entries of an archive that is being read.
@@ -24,13 +40,7 @@ pub struct Entries {
     count: usize,
     /// Text of those that have ended.
     written: u64,
-    open: Option<(FileId, Unpacker, TextReading)>,
-}
-
-impl Default for Contents {
-    fn default() -> Self {
-        Self::Head(Vec::new())
-    }
+    open: Option<Box<EntryReading>>,
 }
 
 /// Where bytes of a stored file go.
@@ -41,73 +51,154 @@ pub struct Target<'a> {
 }
 
 impl Contents {
-    /// The next unpacked bytes. An error says why the rest is not readable.
-    pub fn push(&mut self, bytes: &[u8], target: &mut Target) -> Result<(), String> {
-        match self {
-            Contents::Head(head) => {
-                head.extend_from_slice(bytes);
-                if head.len() < tar::BLOCK {
-                    return Ok(());
-                }
-                self.begin(target)
+    /// The next unpacked bytes. What the budget does not allow is kept: [`resume`](Self::resume) goes on with it.
+    ///
+    /// # Errors
+    /// Why the rest is not readable.
+    pub fn push(&mut self, bytes: &[u8], budget: &Budget, target: &mut Target) -> Result<(), Fault> {
+        let mut kept = std::mem::take(&mut self.kept);
+        kept.push(bytes, |bytes| self.read(bytes, budget, target))?;
+        self.kept = kept;
+        Ok(())
+    }
+
+    /// Goes on with what was kept. Whether something still is.
+    ///
+    /// # Errors
+    /// Why the rest is not readable.
+    pub fn resume(&mut self, budget: &Budget, target: &mut Target) -> Result<bool, Fault> {
+        let mut kept = std::mem::take(&mut self.kept);
+        kept.resume(|bytes| self.read(bytes, budget, target))?;
+        self.kept = kept;
+        Ok(self.has_more())
+    }
+
+    /// Takes of the bytes what the budget allows. Whether there is more to do without more bytes, or bytes are left.
+    fn read(&mut self, bytes: &mut &[u8], budget: &Budget, target: &mut Target) -> Result<bool, Fault> {
+        if let Kind::Head(head) = &mut self.kind {
+            let (first, rest) = bytes.split_at((tar::BLOCK - head.len()).min(bytes.len()));
+            head.extend_from_slice(first);
+            *bytes = rest;
+            if head.len() < tar::BLOCK {
+                return Ok(false);
             }
-            Contents::Text(text) => {
-                target.flow(text).bytes(bytes);
-                Ok(())
+            self.begin(budget, target)?;
+        }
+        match &mut self.kind {
+            Kind::Head(_) => Ok(false),
+            Kind::Text(text) => {
+                target.flow(text).bytes(std::mem::take(bytes));
+                Ok(false)
             }
-            Contents::Tar(untar, entries) => untar.push(bytes, &mut EntrySink { entries, target }),
+            Kind::Tar(untar, entries) => untar.push(bytes, &mut EntrySink { entries, budget, target }),
         }
     }
 
-    /// The file ends. An error says what is missing.
-    pub fn finish(mut self, target: &mut Target) -> Result<(), String> {
-        if matches!(self, Contents::Head(_)) {
-            self.begin(target)?;
+    /// The file ends, if nothing is kept any more. Whether more is to be done for that.
+    ///
+    /// # Errors
+    /// What is missing.
+    pub fn finish(&mut self, budget: &Budget, target: &mut Target) -> Result<bool, Fault> {
+        if self.resume(budget, target)? {
+            return Ok(true);
         }
-        match self {
-            Contents::Head(_) => Ok(()),
-            Contents::Text(mut text) => {
-                target.flow(&mut text).finish();
-                Ok(())
+        if matches!(self.kind, Kind::Head(_)) {
+            self.begin(budget, target)?;
+        }
+        match &mut self.kind {
+            Kind::Head(_) => Ok(false),
+            Kind::Text(text) => {
+                target.flow(text).finish();
+                Ok(false)
             }
-            Contents::Tar(untar, mut entries) => {
-                let ended = untar.finish(&mut EntrySink { entries: &mut entries, target });
-                let count = crate::text::counted(entries.count as u64, "file", "files");
-                let file = target.import.file(target.file);
-                file.description = format!("Tar archive of {count}");
+            Kind::Tar(untar, entries) => {
+                let ended = untar.finish(&mut EntrySink { entries, budget, target });
+                self.describe(target);
                 ended
             }
         }
     }
 
+    /// Nothing more is read, as reading stops: what is kept is left out.
+    pub fn stop(&mut self, target: &mut Target) {
+        if matches!(self.kind, Kind::Head(_)) && self.begin(&Budget::step(), target).is_err() {
+            return;
+        }
+        match &mut self.kind {
+            Kind::Head(_) => {}
+            Kind::Text(text) => target.flow(text).finish(),
+            Kind::Tar(_, entries) => {
+                if let Some(mut open) = entries.open.take() {
+                    open.stop(target);
+                }
+            }
+        }
+        self.describe(target);
+    }
+
+    fn describe(&self, target: &mut Target) {
+        if let Kind::Tar(_, entries) = &self.kind {
+            let count = crate::text::counted(entries.count as u64, "file", "files");
+            target.import.file(target.file).description = format!("Tar archive of {count}");
+        }
+    }
+
+    /// Leaves out what is kept.
+    pub fn let_go(&mut self) {
+        self.kept = Kept::default();
+        if let Kind::Tar(_, Entries { open: Some(open), .. }) = &mut self.kind {
+            open.let_go();
+        }
+    }
+
+    /// Whether something is kept.
+    pub fn has_more(&self) -> bool {
+        self.kept.has_more()
+    }
+
+    /// How many bytes are sound, where an archive is damaged.
+    pub fn sound(&self) -> Option<u64> {
+        match &self.kind {
+            Kind::Tar(untar, _) => untar.sound(),
+            Kind::Head(_) | Kind::Text(_) => None,
+        }
+    }
+
+    /// Whether they are an archive of files.
+    pub fn is_archive(&self) -> bool {
+        matches!(self.kind, Kind::Tar(..))
+    }
+
     /// Bytes of text that came out, of all entries.
     pub fn written(&self) -> u64 {
-        match self {
-            Contents::Head(_) => 0,
-            Contents::Text(reading) => reading.decoder().written(),
-            Contents::Tar(_, entries) => {
-                let open = entries.open.as_ref().map_or(0, |(.., reading)| reading.decoder().written());
-                entries.written + open
+        match &self.kind {
+            Kind::Head(_) => 0,
+            Kind::Text(reading) => reading.decoder().written(),
+            Kind::Tar(_, entries) => {
+                entries.written + entries.open.as_ref().map_or(0, |entry| entry.decoder().written())
             }
         }
     }
 
-    /// How far this is, behind `outer` and so many stored bytes, where that can be gone back to.
+    /// How far this is, after `outer` and so many stored bytes, where that can be gone back to.
     pub fn mark(&self, stored: u64, outer: &Unpacker) -> Option<Mark> {
+        if self.has_more() {
+            return None;
+        }
         let start = Mark { stored, outer: outer.twin()?, ..Mark::default() };
-        match self {
-            Contents::Head(_) => None,
-            Contents::Text(reading) => {
+        match &self.kind {
+            Kind::Head(_) => None,
+            Kind::Text(reading) => {
                 let decoder = reading.decoder().clone();
                 Some(Mark { at: decoder.written(), decoder, ..start })
             }
-            Contents::Tar(untar, entries) => {
+            Kind::Tar(untar, entries) => {
                 // Between two entries the last one is behind.
                 let untar = Untar::clone(untar);
                 let mut mark = Mark { count: entries.count, at: u64::MAX, untar, ..start };
-                if let Some((_, unpacker, reading)) = &entries.open {
-                    mark.text = unpacker.twin()?;
-                    mark.decoder = reading.decoder().clone();
+                if let Some(entry) = &entries.open {
+                    mark.text = entry.twin()?;
+                    mark.decoder = entry.decoder().clone();
                     mark.at = mark.decoder.written();
                 }
                 Some(mark)
@@ -115,15 +206,16 @@ impl Contents {
         }
     }
 
-    fn begin(&mut self, target: &mut Target) -> Result<(), String> {
-        let Contents::Head(head) = std::mem::take(self) else { return Ok(()) };
-        *self = if tar::is_tar(&head) {
+    /// Knows by the first bytes what they are, and takes them. They are too few to spend a budget.
+    fn begin(&mut self, budget: &Budget, target: &mut Target) -> Result<(), Fault> {
+        let Kind::Head(head) = std::mem::take(&mut self.kind) else { return Ok(()) };
+        self.kind = if tar::is_tar(&head) {
             target.import.file(target.file).is_archive = true;
-            Contents::Tar(Box::default(), Box::default())
+            Kind::Tar(Box::default(), Entries::default())
         } else {
-            Contents::Text(Box::default())
+            Kind::Text(Box::default())
         };
-        self.push(&head, target)
+        self.read(&mut &head[..], budget, target).map(|_| ())
     }
 }
 
@@ -136,38 +228,41 @@ impl Target<'_> {
 /// Reads the entries of an archive as files of their own.
 struct EntrySink<'a, 'b> {
     entries: &'a mut Entries,
+    budget: &'a Budget,
     target: &'a mut Target<'b>,
 }
+
+/// What an entry costs of the budget besides what is in it: its first bytes are shown to every format.
+pub const ENTRY: usize = 8 << 10;
 
 impl tar::Sink for EntrySink<'_, '_> {
     fn begin(&mut self, name: String) {
         let archive = self.target.import.file(self.target.file);
         let (stored, name) = (archive.stored, format!("{}/{name}", archive.name));
-        let id = self.target.import.add_file(name, stored, Some(Entry::Tar(self.entries.count)));
+        let id = self.target.import.add_file(name, stored, Some(file::Entry::Tar(self.entries.count)));
         self.entries.count += 1;
-        self.entries.open = Some((id, Unpacker::entry(), TextReading::default()));
+        self.entries.open = Some(Box::new(EntryReading::new(id)));
+        self.budget.spend(ENTRY);
     }
 
-    fn data(&mut self, bytes: &[u8]) {
-        let Some((id, unpacker, text)) = &mut self.entries.open else { return };
-        let Target { import, trace, .. } = &mut *self.target;
-        import.file(*id).bytes += bytes.len() as u64;
-        let mut flow = Flow { import, trace, file: *id, text };
-        if let Err(reason) = unpacker.push(bytes, &mut |plain| flow.bytes(plain)) {
-            import.note(*id, DAMAGED, &reason);
-        }
+    fn data(&mut self, bytes: &[u8]) -> bool {
+        let Self { entries, budget, target } = self;
+        entries.open.as_mut().is_some_and(|entry| match bytes {
+            [] => entry.resume(budget, target),
+            bytes => entry.push(bytes, budget, target),
+        })
     }
 
-    fn end(&mut self, broken: Option<&str>) {
-        let Some((id, mut unpacker, mut text)) = self.entries.open.take() else { return };
-        let Target { import, trace, .. } = &mut *self.target;
-        let mut flow = Flow { import, trace, file: id, text: &mut text };
-        let ended = unpacker.finish(&mut |plain| flow.bytes(plain));
-        self.entries.written += flow.text.decoder().written();
-        flow.finish();
-        if let Some(reason) = broken.or(ended.as_ref().err().map(String::as_str)) {
-            import.note(id, DAMAGED, reason);
+    fn end(&mut self, cut_off: Option<u64>) -> bool {
+        let Self { entries, budget, target } = self;
+        let Some(entry) = &mut entries.open else { return false };
+        if entry.finish(budget, target) {
+            return true;
         }
+        entry.tell(cut_off.map(|length| (&Fault::CutOff, Some(length))), target.import);
+        entries.written += entry.decoder().written();
+        entries.open = None;
+        budget.is_spent()
     }
 }
 
@@ -183,11 +278,14 @@ impl tar::Sink for Pick<'_> {
         self.count += 1;
     }
 
-    fn data(&mut self, bytes: &[u8]) {
+    fn data(&mut self, bytes: &[u8]) -> bool {
         if self.count == self.wanted + 1 {
             (self.each)(bytes);
         }
+        false
     }
 
-    fn end(&mut self, _: Option<&str>) {}
+    fn end(&mut self, _: Option<u64>) -> bool {
+        false
+    }
 }

@@ -5,6 +5,7 @@ use super::choice::LEFT_OUT;
 use super::container::Packing;
 use super::marks::Marks;
 use super::problems::{Problem, ProblemKind, Spot};
+use super::zip;
 use crate::protocol::{FileReport, NOT_TO_END, Place, ProblemReport};
 use crate::sort;
 
@@ -15,8 +16,8 @@ pub const READ_FAILED: ProblemKind =
 /// The place of a file in an archive.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Entry {
-    /// In the table of contents of a zip archive.
-    Zip(usize),
+    /// Where it stands in a zip archive.
+    Zip(zip::Place),
     /// Among the files of a tar archive.
     Tar(usize),
 }
@@ -46,6 +47,8 @@ pub struct File {
     pub read_as: Option<usize>,
     /// Whether it, or the archive that it is in, was not read to its end.
     pub given_up: bool,
+    /// What is certainly missing of it, in a sentence.
+    pub missing: Option<String>,
     /// Where it can be read again from.
     pub marks: Marks,
 }
@@ -73,6 +76,7 @@ impl File {
             other_lines: 0,
             read_as: None,
             given_up: false,
+            missing: None,
             marks: Marks::default(),
         }
     }
@@ -93,6 +97,7 @@ impl File {
             left_out: left_out.iter().map(|p| p.count).sum(),
             other_lines: self.other_lines,
             problems: worst_first(problems),
+            missing: self.missing.clone(),
             opened: self.entry.is_none().then_some(self.stored),
             read_as: self.read_as.map(|at| ABOUT[at].id.to_owned()),
         }

@@ -71,6 +71,7 @@ impl Flow<'_> {
         decoder.finish(self);
         let file = self.import.file(self.file);
         (file.plain, file.skipped) = (decoder.is_plain(), decoder.skipped());
+        self.text.decoder = decoder;
         self.look(true);
         if let Stage::Known(format) = self.text.stage {
             self.with_importer(format, |importer, input| importer.close(input));

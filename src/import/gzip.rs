@@ -2,7 +2,9 @@
 //!
 //! Of the header nothing is read but where it ends; its own checksum is rare and not looked at.
 
-use super::inflate::{CUT_OFF, Check, Inflater};
+use super::budget::Budget;
+use super::fault::Fault;
+use super::inflate::{Check, Inflated, Inflater};
 
 /// How a file, and every member in it, begins.
 pub const MAGIC: [u8; 2] = [0x1F, 0x8B];
@@ -12,6 +14,8 @@ const START: [u8; 3] = [0x1F, 0x8B, 8];
 const FIXED: usize = 10;
 /// Sum and length.
 const TRAILER: usize = 8;
+/// What a member costs of the budget besides what it unpacks to: the state of a decoder is made for each.
+const MEMBER: usize = 32 << 10;
 /// Headers hold a file's name and a comment. What is longer than this is no header.
 const MAX_HEADER: usize = 1 << 20;
 
@@ -44,43 +48,56 @@ impl Default for Gunzip {
 }
 
 impl Gunzip {
-    /// The next bytes; `each` is given the unpacked ones.
+    /// Takes of the next bytes what the budget allows; `each` is given the unpacked ones. Whether more comes out without
+    /// more bytes, or bytes are left.
     ///
     /// # Errors
     /// Why the rest is not readable.
     #[inline(never)]
-    pub fn push(&mut self, mut bytes: &[u8], each: &mut dyn FnMut(&[u8])) -> Result<(), String> {
-        while !bytes.is_empty() {
-            bytes = match &mut self.state {
-                State::Body(stream) => {
-                    let Some(rest) = stream.push(bytes, each)? else { return Ok(()) };
-                    let State::Body(stream) = std::mem::replace(&mut self.state, State::Header) else {
-                        break;
-                    };
-                    self.state = State::Trailer(stream.finish());
-                    rest
+    pub fn push(
+        &mut self,
+        bytes: &mut &[u8],
+        budget: &Budget,
+        each: &mut dyn FnMut(&[u8]),
+    ) -> Result<bool, Fault> {
+        loop {
+            match &mut self.state {
+                State::Body(stream) => match stream.push(bytes, budget, each)? {
+                    Inflated::Waits => return Ok(false),
+                    Inflated::Pauses => return Ok(true),
+                    Inflated::Ended => self.end_body(),
+                },
+                _ if bytes.is_empty() => return Ok(false),
+                _ if budget.is_spent() => return Ok(true),
+                State::Header => {
+                    *bytes = self.header(bytes)?;
+                    budget.spend(MEMBER);
                 }
-                State::Header => self.header(bytes)?,
                 State::Trailer(check) => {
                     let check = *check;
-                    self.trailer(check, bytes)?
+                    *bytes = self.trailer(check, bytes)?;
                 }
-            };
+            }
         }
-        Ok(())
+    }
+
+    fn end_body(&mut self) {
+        if let State::Body(stream) = std::mem::replace(&mut self.state, State::Header) {
+            self.state = State::Trailer(stream.finish());
+        }
     }
 
     /// The file ends.
     ///
     /// # Errors
     /// If it ends inside a member.
-    pub fn finish(self) -> Result<(), String> {
+    pub fn finish(&self) -> Result<(), Fault> {
         let whole = matches!(self.state, State::Header) && self.pending.is_empty() && self.members > 0;
-        if whole { Ok(()) } else { Err(CUT_OFF.to_owned()) }
+        if whole { Ok(()) } else { Err(Fault::CutOff) }
     }
 
     /// Takes what belongs to a header, and returns the rest.
-    fn header<'a>(&mut self, mut bytes: &'a [u8]) -> Result<&'a [u8], String> {
+    fn header<'a>(&mut self, mut bytes: &'a [u8]) -> Result<&'a [u8], Fault> {
         let known = self.pending.len();
         if known == 0 && self.members > 0 {
             // Files on tapes and block devices are filled up with zeros.
@@ -103,13 +120,13 @@ impl Gunzip {
     }
 
     /// Takes what belongs to a trailer, and returns the rest.
-    fn trailer<'a>(&mut self, found: Check, bytes: &'a [u8]) -> Result<&'a [u8], String> {
+    fn trailer<'a>(&mut self, found: Check, bytes: &'a [u8]) -> Result<&'a [u8], Fault> {
         let (mine, rest) = bytes.split_at(bytes.len().min(TRAILER - self.pending.len()));
         self.pending.extend_from_slice(mine);
         if let &[a, b, c, d, e, f, g, h] = self.pending.as_slice() {
             let (sum, length) = (u32::from_le_bytes([a, b, c, d]), u32::from_le_bytes([e, f, g, h]));
             if (sum, length) != (found.sum, found.length as u32) {
-                return Err("the compressed data is damaged: its checksum is another".to_owned());
+                return Err(Fault::wrong_sum());
             }
             self.pending.clear();
             self.members += 1;
@@ -120,11 +137,11 @@ impl Gunzip {
 }
 
 /// Where the header that `bytes` begin with ends, once that is there.
-fn header_length(bytes: &[u8]) -> Result<Option<usize>, String> {
+fn header_length(bytes: &[u8]) -> Result<Option<usize>, Fault> {
     let wrong = bytes.iter().zip(START).any(|(&found, expected)| found != expected);
     match walk(bytes) {
-        _ if wrong => Err("what follows in the compressed data is no gzip".to_owned()),
-        None if bytes.len() > MAX_HEADER => Err("the gzip header has no end".to_owned()),
+        _ if wrong => Err(Fault::Damaged("what follows in the compressed data is no gzip".to_owned())),
+        None if bytes.len() > MAX_HEADER => Err(Fault::Damaged("the gzip header has no end".to_owned())),
         length => Ok(length),
     }
 }
@@ -174,16 +191,23 @@ mod tests {
         bytes
     }
 
+    fn push_all(gunzip: &mut Gunzip, mut bytes: &[u8], each: &mut dyn FnMut(&[u8])) -> Result<(), Fault> {
+        while gunzip.push(&mut bytes, &Budget::step(), each)? {}
+        Ok(())
+    }
+
     fn check(file: &[u8], text: &str, outcome: Result<(), &str>) {
         for size in 1..=file.len().max(1) {
             let (mut gunzip, mut found) = (Gunzip::default(), Vec::new());
             let mut each = |bytes: &[u8]| found.extend_from_slice(bytes);
-            let read = file.chunks(size).try_for_each(|slice| gunzip.push(slice, &mut each));
+            let read = file.chunks(size).try_for_each(|slice| push_all(&mut gunzip, slice, &mut each));
             let read = read.and_then(|()| gunzip.finish());
             assert_eq!(String::from_utf8_lossy(&found), text, "in slices of {size}");
             match outcome {
                 Ok(()) => assert_eq!(read, Ok(()), "in slices of {size}"),
-                Err(part) => assert!(read.is_err_and(|e| e.contains(part)), "{part}, in slices of {size}"),
+                Err(part) => {
+                    assert!(read.is_err_and(|e| e.reason().contains(part)), "{part}, in slices of {size}")
+                }
             }
         }
     }
@@ -216,6 +240,6 @@ mod tests {
         }
         let endless = [&[0x1F, 0x8B, 8, HAS_NAME][..], &[b'a'; MAX_HEADER]].concat();
         let mut gunzip = Gunzip::default();
-        assert!(gunzip.push(&endless, &mut |_| ()).is_err_and(|e| e.contains("no end")));
+        assert!(push_all(&mut gunzip, &endless, &mut |_| ()).is_err_and(|e| e.reason().contains("no end")));
     }
 }

@@ -6,6 +6,9 @@ use crc::{CRC_32_ISO_HDLC, Crc, Digest, Table};
 use miniz_oxide::inflate::stream::{InflateState, inflate};
 use miniz_oxide::{DataFormat, MZError, MZFlush, MZStatus};
 
+use super::budget::Budget;
+use super::fault::Fault;
+
 /// Sixteen bytes at a time. The tables are made when the first packed file comes: as constants they would be 16 kB of
 /// the page's download that no compression makes smaller.
 static CRC: LazyLock<Crc<u32, Table<16>>> = LazyLock::new(|| Crc::<u32, Table<16>>::new(&CRC_32_ISO_HDLC));
@@ -13,8 +16,16 @@ static CRC: LazyLock<Crc<u32, Table<16>>> = LazyLock::new(|| Crc::<u32, Table<16
 /// Bytes that come out at a time.
 const STEP: usize = 64 << 10;
 
-/// Why a stream is not readable to its end where it just ends.
-pub const CUT_OFF: &str = "the compressed data breaks off";
+/// How far unpacking came with the bytes that it was given.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Inflated {
+    /// All bytes were taken, and everything that they hold has come out.
+    Waits,
+    /// The budget is spent: more comes out without more bytes.
+    Pauses,
+    /// The stream has ended; the bytes after it are left.
+    Ended,
+}
 
 /// What a container keeps of the bytes that are packed in it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -76,15 +87,16 @@ impl Inflater {
         Self { state, out: Vec::new(), checker }
     }
 
-    /// The next bytes; `each` is given what comes out. Returns the bytes behind the stream's end, once it has come.
+    /// Takes of the next bytes what the budget allows; `each` is given what comes out.
     ///
     /// # Errors
     /// Why the stream is not readable any further.
-    pub fn push<'a>(
+    pub fn push(
         &mut self,
-        mut bytes: &'a [u8],
+        bytes: &mut &[u8],
+        budget: &Budget,
         each: &mut dyn FnMut(&[u8]),
-    ) -> Result<Option<&'a [u8]>, String> {
+    ) -> Result<Inflated, Fault> {
         self.out.resize(STEP, 0);
         loop {
             let step = inflate(&mut self.state, bytes, &mut self.out, MZFlush::None);
@@ -92,15 +104,17 @@ impl Inflater {
             if !unpacked.is_empty() {
                 self.checker.update(unpacked);
                 each(unpacked);
+                budget.spend(unpacked.len());
             }
-            bytes = &bytes[step.bytes_consumed..];
+            *bytes = &bytes[step.bytes_consumed..];
             match step.status {
-                Ok(MZStatus::StreamEnd) => return Ok(Some(bytes)),
+                Ok(MZStatus::StreamEnd) => return Ok(Inflated::Ended),
                 // Nothing goes in and nothing comes out any more: it waits for the next bytes.
-                Err(MZError::Buf) => return Ok(None),
-                Ok(_) if step.bytes_consumed == 0 && step.bytes_written == 0 => return Ok(None),
+                Err(MZError::Buf) => return Ok(Inflated::Waits),
+                Ok(_) if step.bytes_consumed == 0 && step.bytes_written == 0 => return Ok(Inflated::Waits),
+                Ok(_) if budget.is_spent() => return Ok(Inflated::Pauses),
                 Ok(_) => {}
-                Err(_) => return Err("the compressed data is damaged".to_owned()),
+                Err(_) => return Err(Fault::damaged("")),
             }
         }
     }

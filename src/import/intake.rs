@@ -1,27 +1,19 @@
 //! [`Import`]: from stored bytes to importers, and the account of what became of every file.
 
 use super::alike::Known;
-use super::container::{Packing, Unpacker};
-use super::contents::{Contents, Target};
+use super::container::Packing;
+use super::fault;
 use super::file::{Entry, File, READ_FAILED, problem_report};
-use super::flow::{Flow, TextReading};
 use super::problems::MAX_SPOTS;
+use super::reading::Reading;
 use super::records::MAX_LENGTH;
 use super::reread::Reread;
-use super::zip::Archive;
 use super::{Choice, FORMATS, Field, FileId, Importer, Outcome, ProblemKind, Problems, Records, Spot};
-use crate::protocol::{FileReport, NOT_READ, Part, Parts, ProblemReport, RawPlace, RawRecord};
+use crate::protocol::{EMPTY_FILE, FileReport, NOT_READ, Part, Parts, ProblemReport, RawPlace, RawRecord};
 use crate::trace::{RecordId, Trace, TraceBuilder};
 
-pub(super) const DAMAGED: ProblemKind = ProblemKind::remark(
-    "damaged archive",
-    "The compressed data is damaged or cut off; what could be unpacked is shown.",
-);
-const NO_CONTENTS: ProblemKind = ProblemKind::remark(
-    "cut-off archive",
-    "The archive has no table of contents: its end is missing. The files whose start is there are read; others \
-              may be lost.",
-);
+/// Steps that a file may take to its end when reading stops.
+const LAST_STEPS: usize = 8;
 
 /// All files that were opened, the importers that read them, and what became of them.
 #[derive(Default)]
@@ -42,13 +34,6 @@ pub struct Import {
     pub(super) choice: Choice,
     /// Files that were read.
     pub(super) known: Known,
-}
-
-/// The file that is being read.
-struct Reading {
-    file: FileId,
-    unpacker: Unpacker,
-    contents: Contents,
 }
 
 impl Import {
@@ -80,45 +65,61 @@ impl Import {
         let stored = self.n_stored;
         self.n_stored += 1;
         let file = self.add_file(name.to_owned(), stored, None);
-        self.reading = Some(Reading { file, unpacker: Unpacker::default(), contents: Contents::default() });
+        self.reading = Some(Reading::new(file));
         stored
     }
 
-    /// The next bytes of the file, as stored.
-    pub fn push(&mut self, bytes: &[u8], trace: &mut Trace) {
-        let Some(mut reading) = self.reading.take() else { return };
-        let Reading { file, unpacker, contents } = &mut reading;
-        self.file(*file).bytes += bytes.len() as u64;
-        let (mut target, mut read) = (Target { import: self, trace, file: *file }, Ok(()));
-        let mut each =
-            |plain: &[u8]| read = std::mem::replace(&mut read, Ok(())).and(contents.push(plain, &mut target));
-        let unpacked = unpacker.push(bytes, &mut each);
-        if let Err(reason) = read.and(unpacked) {
-            self.note(*file, DAMAGED, &reason);
-        }
-        let File { marks, bytes, .. } = self.file(*file);
-        marks.add(contents.written(), || contents.mark(*bytes, unpacker));
+    /// Takes of the next bytes of the file, as stored, what one step allows. Whether there is more to do before other bytes
+    /// are needed.
+    pub fn push(&mut self, bytes: &mut &[u8], trace: &mut Trace) -> bool {
+        let Some(mut reading) = self.reading.take() else { return false };
+        let more = reading.push(bytes, self, trace);
         self.reading = Some(reading);
+        more
     }
 
-    /// The file ends; with a reason if it could not be read to its end.
-    pub fn close(&mut self, broken: Option<&str>, trace: &mut Trace) {
-        let Some(Reading { file, mut unpacker, mut contents }) = self.reading.take() else { return };
-        self.file(file).given_up = broken.is_some();
-        self.file(file).packing = unpacker.packing();
-        let mut target = Target { import: self, trace, file };
-        let ended = match unpacker.finish(&mut |plain| drop(contents.push(plain, &mut target))) {
-            Ok(Some(archive)) => {
-                self.archive(file, &archive, trace);
-                Ok(())
-            }
-            finished => finished.map(|_| ()).and(contents.finish(&mut target)),
-        };
-        match (broken, ended) {
+    /// The file ends; with a reason if it could not be read to its end. What is left to unpack of it is unpacked as far as one
+    /// step allows: whether there is more.
+    pub fn close(&mut self, broken: Option<&str>, trace: &mut Trace) -> bool {
+        let Some(mut reading) = self.reading.take() else { return false };
+        let file = self.file(reading.file());
+        (file.given_up, file.packing) = (broken.is_some(), reading.unpacker().packing());
+        let more = reading.finish(self, trace);
+        if more {
+            self.reading = Some(reading);
+        } else {
+            self.ends(&reading, broken);
+        }
+        more
+    }
+
+    /// Reading stops, for a reason, before the file has ended or all of it is unpacked. What is left is not unpacked.
+    pub fn stop(&mut self, reason: &str, trace: &mut Trace) {
+        let Some(mut reading) = self.reading.take() else { return };
+        let file = self.file(reading.file());
+        (file.given_up, file.packing) = (true, reading.unpacker().packing());
+        // What the decoder holds back is some MiB.
+        let is_over = (0..LAST_STEPS).any(|_| !reading.finish(self, trace));
+        if !is_over {
+            reading.stop(self, trace);
+        }
+        self.ends(&reading, Some(reason));
+    }
+
+    fn ends(&mut self, reading: &Reading, broken: Option<&str>) {
+        let id = reading.file();
+        match (broken, reading.missing()) {
             // Whatever else is missing at its end is so for this reason.
-            (Some(reason), _) => self.give_up(file, reason),
-            (None, Err(reason)) => self.note(file, DAMAGED, &reason),
-            (None, Ok(())) => {}
+            (Some(reason), _) => self.give_up(id, reason),
+            (None, Some((fault, missing))) => {
+                self.note(id, fault.kind(), fault.reason());
+                self.miss(id, missing);
+                let file = self.file(id);
+                if file.description == EMPTY_FILE {
+                    file.description = format!("Not readable: {}.", fault.reason());
+                }
+            }
+            (None, None) => {}
         }
     }
 
@@ -179,7 +180,16 @@ impl Import {
             problem_report(problem, file.given_up).into_iter().for_each(|report| add_problem(list, report));
         }
         let files = self.files.iter().zip(problems);
-        (0..).zip(files).map(|(number, (file, problems))| file.report(number, &problems)).collect()
+        let mut reports: Vec<FileReport> =
+            (0..).zip(files).map(|(number, (file, problems))| file.report(number, &problems)).collect();
+        for problem in self.problems.iter().chain(self.built.iter()).filter(|problem| problem.kind.at_end) {
+            let at = problem.file.0 as usize;
+            let Some((report, file)) = reports.get_mut(at).zip(self.files.get(at)) else { continue };
+            if report.missing.is_none() && !file.given_up {
+                report.missing = Some(fault::ends_early(problem.kind, file.bytes));
+            }
+        }
+        reports
     }
 
     /// Where a record stands.
@@ -242,44 +252,9 @@ impl Import {
         self.problems.note(file, kind, || Spot { line: None, offset, text: reason.to_owned() });
     }
 
-    fn archive(&mut self, file: FileId, bytes: &[u8], trace: &mut Trace) {
-        let archive = Archive::new(bytes);
-        self.file(file).is_archive = true;
-        let entries = archive.files();
-        let count = crate::text::counted(entries.len() as u64, "file", "files");
-        self.file(file).description = match archive.damage() {
-            None => format!("Zip archive of {count}"),
-            Some(_) => format!("Zip archive without a table of contents, {count} found"),
-        };
-        if let Some(reason) = archive.damage().filter(|_| !self.file(file).given_up) {
-            self.note(file, NO_CONTENTS, reason);
-        }
-        for (at, name) in entries {
-            self.entry(file, &archive, at, &name, trace);
-        }
-    }
-
-    /// Reads an entry of an archive as a file of its own. It may be packed, but is no further archive.
-    fn entry(&mut self, file: FileId, archive: &Archive, at: usize, name: &str, trace: &mut Trace) {
-        let (stored, name) = (self.file(file).stored, format!("{}/{name}", self.file(file).name));
-        let id = self.add_file(name, stored, Some(Entry::Zip(at)));
-        let (mut unpacker, mut text, mut bytes) = (Unpacker::entry(), TextReading::default(), 0);
-        let mut flow = Flow { import: self, trace, file: id, text: &mut text };
-        let mut damaged = Ok(());
-        let read = archive.read(at, |part| {
-            bytes += part.len() as u64;
-            damaged =
-                std::mem::replace(&mut damaged, Ok(())).and(unpacker.push(part, &mut |b| flow.bytes(b)));
-        });
-        let ended = unpacker.finish(&mut |b| flow.bytes(b)).map(|_| ());
-        flow.finish();
-        self.file(id).bytes = bytes;
-        if let (0, Err(reason)) = (bytes, &read) {
-            self.file(id).description = format!("Not unpacked: {reason}.");
-        }
-        if let Err(reason) = read.and(damaged).and(ended) {
-            self.note(id, DAMAGED, &reason);
-        }
+    /// Says what is certainly missing of a file. What was said first is the reason for the rest.
+    pub(super) fn miss(&mut self, file: FileId, missing: String) {
+        self.file(file).missing.get_or_insert(missing);
     }
 }
 

@@ -9,6 +9,8 @@
 //! [`Problem`]: named, counted, located. An importer never fails and never panics, whatever it is fed.
 
 mod alike;
+mod archive;
+mod budget;
 mod bzip2;
 mod choice;
 pub mod chrome;
@@ -17,6 +19,8 @@ mod contents;
 mod csv;
 mod decimal;
 mod decode;
+mod entry;
+mod fault;
 mod file;
 mod flow;
 mod gzip;
@@ -31,6 +35,7 @@ pub mod mysql;
 mod nest;
 mod number;
 mod problems;
+mod reading;
 pub mod recipes;
 mod records;
 mod reread;

@@ -1,20 +1,17 @@
 //! The entries of a zip archive whose end is missing, and with it the table of contents: found by the header that stands
 //! before each (4.3.7 and 4.3.9 of <https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT>).
 
-use super::inflate::{CUT_OFF, Check};
-use super::zip::{Entry, Method, inflate};
+use super::fault::Fault;
+use super::inflate::Check;
+use super::zip::{Entry, Method, Place};
 
 const HEADER: &[u8] = b"PK\x03\x04";
 const DESCRIPTOR: &[u8] = b"PK\x07\x08";
 
-/// All entries whose header is there.
-pub fn entries(archive: &[u8]) -> Vec<Entry> {
-    let (mut found, mut from) = (Vec::new(), 0);
-    while let Some(entry) = find(archive, HEADER, from).and_then(|at| entry(archive, at)) {
-        from = entry.data.end;
-        found.push(entry);
-    }
-    found
+/// The first entry from a byte on whose header is there. Where a deflated entry ends that does not say it, is known when it
+/// is unpacked; until then it goes on to the end of the archive.
+pub fn next(archive: &[u8], from: usize) -> Option<Entry> {
+    find(archive, HEADER, from).and_then(|at| entry(archive, at))
 }
 
 fn entry(archive: &[u8], at: usize) -> Option<Entry> {
@@ -27,27 +24,25 @@ fn entry(archive: &[u8], at: usize) -> Option<Entry> {
     let method = Method::of(short(6) & 1 == 1, short(8));
     // A writer that cannot seek writes the size behind the entry; of 4 GiB and more it stands elsewhere.
     let known = Some(word(18)).filter(|&size| short(6) & 8 == 0 && size != u32::MAX && word(22) != u32::MAX);
-    let end = match known {
-        Some(size) => data.checked_add(size as usize),
-        None => end_of(archive, data, method),
+    let end = match (known, method) {
+        (Some(size), _) => data.checked_add(size as usize),
+        (None, Method::Deflated) => Some(archive.len()),
+        (None, _) => end_of(archive, data),
     };
     let end = end.filter(|&end| end <= archive.len());
+    let refused = method.fault();
+    let (from, to) = (data.min(archive.len()) as u64, end.unwrap_or(archive.len()) as u64);
     Some(Entry {
         name: String::from_utf8_lossy(archive.get(name..start)?).into_owned(),
-        data: data.min(archive.len())..end.unwrap_or(archive.len()),
-        method,
-        broken: end.is_none().then(|| CUT_OFF.to_owned()),
+        place: Place { from, to, method },
+        is_refused: refused.is_some(),
+        broken: refused.or(end.is_none().then_some(Fault::CutOff)),
         check: known.map(|_| Check { sum: word(14), length: word(22).into() }),
     })
 }
 
-/// Where the data of an entry ends whose header does not say it.
-fn end_of(archive: &[u8], data: usize, method: Method) -> Option<usize> {
-    let rest = archive.get(data..)?;
-    if method == Method::Deflated {
-        return inflate(rest, &mut |_| {}).ok().map(|(length, _)| data + length);
-    }
-    // The descriptor behind it repeats its length.
+/// Where the data of an entry ends whose header does not say it: the descriptor after it repeats its length.
+fn end_of(archive: &[u8], data: usize) -> Option<usize> {
     let mut from = data;
     while let Some(at) = find(archive, DESCRIPTOR, from) {
         let length = archive.get(at + 8..at + 12)?;

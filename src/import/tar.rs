@@ -3,10 +3,14 @@
 //! Names longer than 100 bytes come in three ways, all of which are read: a prefix, an entry before (GNU `L`), a record
 //! of an extended header (`x`). Links, folders and devices are passed over.
 
+use super::fault::Fault;
+
 /// Bytes of a block.
 pub const BLOCK: usize = 512;
-/// Longer than any name.
+const NO_HEADER: &str = "no file begins where one should";
+/// Longer than any name, and than what is said of a file before it begins.
 const MAX_NAME: u64 = 1 << 16;
+const MAX_RECORDS: u64 = 1 << 20;
 
 /// Whether bytes begin with the header of an archive.
 pub fn is_tar(bytes: &[u8]) -> bool {
@@ -17,10 +21,11 @@ pub fn is_tar(bytes: &[u8]) -> bool {
 pub trait Sink {
     /// A file begins.
     fn begin(&mut self, name: String);
-    /// The next bytes of the file that has begun.
-    fn data(&mut self, bytes: &[u8]);
-    /// The file ends; with a reason if it is not whole.
-    fn end(&mut self, broken: Option<&str>);
+    /// The next bytes of the file that has begun. Whether it has to be asked again before it can take more.
+    fn data(&mut self, bytes: &[u8]) -> bool;
+    /// The file ends: before it should, if it should have so many bytes. Whether it has to be asked again before the next
+    /// one may begin.
+    fn end(&mut self, cut_off: Option<u64>) -> bool;
 }
 
 /// Takes an archive apart.
@@ -28,14 +33,22 @@ pub trait Sink {
 pub struct Untar {
     /// A block that is not whole yet.
     block: Vec<u8>,
-    /// What is left of the entry, and what follows it up to the next block.
+    /// Bytes of the entry, what is left of them, and what follows up to the next block.
+    size: u64,
     left: u64,
     padding: u64,
     entry: Entry,
     /// The name that an entry before said for the next one.
     name: Option<String>,
+    /// Whether the last entry said something of the next one.
+    announced: bool,
     /// The text of such an entry.
     text: Vec<u8>,
+    /// Whether the sink has to be asked again: in the middle of a file, or at its end.
+    is_busy: bool,
+    ends: bool,
+    /// Bytes of the archive that were taken.
+    taken: u64,
     damaged: bool,
 }
 
@@ -53,68 +66,95 @@ enum Entry {
 }
 
 impl Untar {
-    /// The next bytes of the archive.
+    /// Takes of the next bytes of the archive what the sink can take. Whether the sink has to be asked again.
     ///
     /// # Errors
     /// If what should be a header is none.
-    pub fn push(&mut self, mut bytes: &[u8], sink: &mut dyn Sink) -> Result<(), String> {
-        while !bytes.is_empty() && !self.damaged {
-            bytes = if self.left > 0 {
-                self.content(bytes, sink)
+    pub fn push(&mut self, bytes: &mut &[u8], sink: &mut dyn Sink) -> Result<bool, Fault> {
+        loop {
+            if self.ends {
+                self.ends = sink.end(None);
+            } else if self.is_busy {
+                self.is_busy = sink.data(&[]);
+            }
+            if self.ends || self.is_busy {
+                return Ok(true);
+            }
+            if self.damaged {
+                *bytes = &[];
+            }
+            if bytes.is_empty() {
+                return Ok(false);
+            }
+            if self.left > 0 {
+                self.content(bytes, sink);
             } else if self.padding > 0 {
                 let now = self.padding.min(bytes.len() as u64) as usize;
                 self.padding -= now as u64;
-                &bytes[now..]
+                self.taken += now as u64;
+                *bytes = &bytes[now..];
             } else {
-                self.header(bytes, sink)?
-            };
+                *bytes = self.header(bytes, sink)?;
+            }
         }
-        Ok(())
     }
 
-    /// The archive ends.
+    /// Where the archive is damaged, if it is: so many bytes before are sound.
+    pub fn sound(&self) -> Option<u64> {
+        self.damaged.then(|| self.taken - BLOCK as u64)
+    }
+
+    /// The archive ends. Whether the sink has to be asked again.
     ///
     /// # Errors
-    /// If it ends inside an entry.
-    pub fn finish(mut self, sink: &mut dyn Sink) -> Result<(), String> {
-        let reason = "the archive breaks off inside this file";
-        if self.left == 0 {
-            return Ok(());
+    /// What is missing.
+    pub fn finish(&mut self, sink: &mut dyn Sink) -> Result<bool, Fault> {
+        if self.damaged {
+            return Ok(false);
         }
-        if self.entry == Entry::File {
+        if self.left > 0 && self.entry == Entry::File {
+            if sink.end(Some(self.size)) {
+                return Ok(true);
+            }
             self.entry = Entry::None;
-            sink.end(Some(reason));
         }
-        Err("the archive breaks off".to_owned())
+        match (self.left, self.announced || !self.block.is_empty()) {
+            (0, false) => Ok(false),
+            (0, true) => Err(cut_off("the file that its last header tells of")),
+            _ => Err(cut_off("the end of the last file in it")),
+        }
     }
 
-    fn content<'a>(&mut self, bytes: &'a [u8], sink: &mut dyn Sink) -> &'a [u8] {
+    fn content(&mut self, bytes: &mut &[u8], sink: &mut dyn Sink) {
         let now = self.left.min(bytes.len() as u64) as usize;
-        self.left -= now as u64;
+        let (part, rest) = bytes.split_at(now);
         match self.entry {
-            Entry::File => sink.data(&bytes[..now]),
-            Entry::LongName | Entry::Extended => self.text.extend_from_slice(&bytes[..now]),
+            Entry::File => self.is_busy = sink.data(part),
+            Entry::LongName | Entry::Extended => self.text.extend_from_slice(part),
             Entry::None | Entry::Other => {}
         }
+        self.left -= now as u64;
+        self.taken += now as u64;
+        *bytes = rest;
         if self.left == 0 {
-            self.end(sink);
+            self.end();
         }
-        &bytes[now..]
     }
 
-    fn end(&mut self, sink: &mut dyn Sink) {
+    fn end(&mut self) {
         let text = std::mem::take(&mut self.text);
         match std::mem::take(&mut self.entry) {
-            Entry::File => sink.end(None),
+            Entry::File => (self.ends, self.is_busy) = (true, false),
             Entry::LongName => self.name = Some(text_of(&text)),
             Entry::Extended => self.name = extended_name(&text).or(self.name.take()),
             Entry::None | Entry::Other => {}
         }
     }
 
-    fn header<'a>(&mut self, bytes: &'a [u8], sink: &mut dyn Sink) -> Result<&'a [u8], String> {
+    fn header<'a>(&mut self, bytes: &'a [u8], sink: &mut dyn Sink) -> Result<&'a [u8], Fault> {
         let now = (BLOCK - self.block.len()).min(bytes.len());
         self.block.extend_from_slice(&bytes[..now]);
+        self.taken += now as u64;
         let block = std::mem::take(&mut self.block);
         let Some(header) = block.first_chunk::<BLOCK>() else {
             self.block = block;
@@ -127,19 +167,29 @@ impl Untar {
         Ok(&bytes[now..])
     }
 
-    fn begin(&mut self, header: &[u8; BLOCK], sink: &mut dyn Sink) -> Result<(), String> {
-        let Some(size) = number(&header[124..136]).filter(|_| sums_up(header)) else {
-            self.damaged = true;
-            return Err("the archive is damaged: no file begins where one should".to_owned());
+    fn begin(&mut self, header: &[u8; BLOCK], sink: &mut dyn Sink) -> Result<(), Fault> {
+        let size = match number(&header[124..136]) {
+            Some(size) if sums_up(header) => size,
+            size => {
+                self.damaged = true;
+                let is_header = size.is_none() && sums_up(header);
+                let reason = if is_header { "a file in it has no possible size" } else { NO_HEADER };
+                return Err(Fault::Damaged(reason.to_owned()));
+            }
         };
-        self.left = size;
+        (self.size, self.left) = (size, size);
         self.padding = size.next_multiple_of(BLOCK as u64) - size;
         self.entry = match header[156] {
             0 | b'0' | b'7' => Entry::File,
             b'L' if size < MAX_NAME => Entry::LongName,
-            b'x' if size < MAX_NAME => Entry::Extended,
+            b'L' => {
+                self.damaged = true;
+                return Err(Fault::Damaged(format!("a file name in it has {size} bytes")));
+            }
+            b'x' if size < MAX_RECORDS => Entry::Extended,
             _ => Entry::Other,
         };
+        self.announced = matches!(header[156], b'L' | b'x');
         if self.entry == Entry::File {
             let name = self.name.take().unwrap_or_else(|| name_of(header));
             sink.begin(name);
@@ -147,10 +197,14 @@ impl Untar {
             self.name = None;
         }
         if size == 0 {
-            self.end(sink);
+            self.end();
         }
         Ok(())
     }
+}
+
+fn cut_off(missing: &str) -> Fault {
+    Fault::Damaged(format!("the archive breaks off: {missing} is missing"))
 }
 
 /// The sum of a header's bytes, its own place taken as blanks, is written in it.
@@ -202,21 +256,26 @@ mod tests {
     use super::*;
 
     #[derive(Default)]
-    struct Seen(Vec<String>);
+    struct Seen(Vec<String>, bool);
 
     impl Sink for Seen {
         fn begin(&mut self, name: String) {
             self.0.push(format!("{name}: "));
         }
-        fn data(&mut self, bytes: &[u8]) {
+        /// Everything is to be asked for twice.
+        fn data(&mut self, bytes: &[u8]) -> bool {
             if let Some(last) = self.0.last_mut() {
                 last.push_str(&String::from_utf8_lossy(bytes));
             }
+            self.1 = !self.1;
+            self.1
         }
-        fn end(&mut self, broken: Option<&str>) {
-            if let (Some(last), Some(_)) = (self.0.last_mut(), broken) {
+        fn end(&mut self, broken: Option<u64>) -> bool {
+            self.1 = !self.1;
+            if let (Some(last), Some(_), false) = (self.0.last_mut(), broken, self.1) {
                 last.push('!');
             }
+            self.1
         }
     }
 
@@ -237,11 +296,18 @@ mod tests {
     fn check(archive: &[u8], expected: &[&str], sound: bool) {
         for size in [1, 7, 512, 513, 1 << 20] {
             let (mut untar, mut seen) = (Untar::default(), Seen::default());
-            let read: Result<(), String> =
-                archive.chunks(size).try_for_each(|part| untar.push(part, &mut seen));
-            let ended = untar.finish(&mut seen);
+            let read: Result<(), Fault> = archive.chunks(size).try_for_each(|mut part| {
+                while untar.push(&mut part, &mut seen)? {}
+                Ok(())
+            });
+            let ended = loop {
+                match untar.finish(&mut seen) {
+                    Ok(true) => {}
+                    ended => break ended,
+                }
+            };
             assert_eq!(
-                (seen.0, read.and(ended).is_ok()),
+                (seen.0, read.is_ok() && ended.is_ok()),
                 (expected.iter().map(|s| (*s).to_owned()).collect(), sound)
             );
         }
@@ -271,5 +337,10 @@ mod tests {
         let second = entry(b'0', "b", b"three");
         check(&[&whole[..], &second[..BLOCK + 2]].concat(), &["a: one", "b: th!"], false);
         check(&[&whole[..], &[b'?'; BLOCK]].concat(), &["a: one"], false);
+        check(&[&whole[..], &second[..BLOCK / 2]].concat(), &["a: one"], false);
+        let pax = entry(b'x', "PaxHeaders/b", b"13 path=a/bc\n");
+        check(&[&whole[..], &pax].concat(), &["a: one"], false);
+        check(&[&whole[..], &pax[..BLOCK + 1]].concat(), &["a: one"], false);
+        check(&[&whole[..], &entry(b'L', "a", &[b'n'; 1 << 16])].concat(), &["a: one"], false);
     }
 }

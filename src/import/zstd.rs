@@ -2,10 +2,13 @@
 //!
 //! Where a block ends is read here, so that the decoder is only ever given whole ones: a slice may end anywhere.
 
+use ruzstd::decoding::errors::FrameDecoderError;
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 use ruzstd::io::Read;
 
-use super::inflate::CUT_OFF;
+use super::budget::Budget;
+use super::fault::Fault;
+use crate::text;
 
 /// How a frame begins.
 const MAGIC: [u8; 4] = [0x28, 0xB5, 0x2F, 0xFD];
@@ -15,6 +18,8 @@ const SKIPPED: [u8; 4] = [0x50, 0x2A, 0x4D, 0x18];
 const BLOCK: usize = 3;
 /// Bytes that are taken out of the decoder at a time.
 const STEP: usize = 64 << 10;
+/// What the window of a frame may take: as much as zstd itself allows unless it is told otherwise.
+const MAX_WINDOW: u64 = 1 << 27;
 /// An empty last block, and room for the checksum that may follow it.
 const LAST_BLOCK: [u8; 7] = [1, 0, 0, 0, 0, 0, 0];
 
@@ -34,27 +39,37 @@ pub struct Unzstd {
     pending: Vec<u8>,
     at: usize,
     state: State,
+    /// Whether the decoder may hold bytes that are to be taken out before anything else.
+    drains: bool,
+    /// Why nothing follows what is taken out.
+    broken: Option<Fault>,
     buffer: Vec<u8>,
     frames: u64,
 }
 
 enum State {
     Header,
-    /// Blocks, behind the last of which a checksum stands or not.
+    /// Blocks, after the last of which a checksum stands or not.
     Blocks {
         checksum: bool,
     },
+    /// The last block was decoded.
+    End,
     /// So many bytes of a frame that is to be skipped.
     Skip(usize),
 }
 
 impl Default for Unzstd {
     fn default() -> Self {
+        let mut decoder = FrameDecoder::new();
+        decoder.set_max_window_size(MAX_WINDOW);
         Self {
-            decoder: FrameDecoder::new(),
+            decoder,
             pending: Vec::new(),
             at: 0,
             state: State::Header,
+            drains: false,
+            broken: None,
             buffer: vec![0; STEP],
             frames: 0,
         }
@@ -62,31 +77,56 @@ impl Default for Unzstd {
 }
 
 impl Unzstd {
-    /// The next bytes; `each` is given the unpacked ones.
+    /// Takes the next bytes, and unpacks what the budget allows; `each` is given the unpacked ones. Whether more comes out
+    /// without more bytes.
     ///
     /// # Errors
     /// Why the rest is not readable.
     #[inline(never)]
-    pub fn push(&mut self, bytes: &[u8], each: &mut dyn FnMut(&[u8])) -> Result<(), String> {
-        self.pending.extend_from_slice(bytes);
-        while self.step(each).inspect_err(|_| self.let_go(each))? {}
+    pub fn push(
+        &mut self,
+        bytes: &mut &[u8],
+        budget: &Budget,
+        each: &mut dyn FnMut(&[u8]),
+    ) -> Result<bool, Fault> {
+        self.pending.extend_from_slice(std::mem::take(bytes));
+        let more = loop {
+            if self.drains && !self.drain(budget, each) {
+                break true;
+            }
+            if let Some(reason) = self.broken.take() {
+                return Err(reason);
+            }
+            match self.step() {
+                Ok(true) if budget.is_spent() => break true,
+                Ok(true) => {}
+                Ok(false) => break false,
+                Err(reason) => {
+                    self.let_go();
+                    self.broken = Some(reason);
+                }
+            }
+        };
         self.pending.drain(..self.at);
         self.at = 0;
-        Ok(())
+        Ok(more)
     }
 
-    /// The file ends; `each` is given what a frame has that has no end.
+    /// The file ends; `each` is given what a frame has that has no end. Whether more of that comes out.
     ///
     /// # Errors
     /// If it ends inside a frame.
-    pub fn finish(mut self, each: &mut dyn FnMut(&[u8])) -> Result<(), String> {
-        self.let_go(each);
+    pub fn finish(&mut self, budget: &Budget, each: &mut dyn FnMut(&[u8])) -> Result<bool, Fault> {
+        self.let_go();
+        if self.drains && !self.drain(budget, each) {
+            return Ok(true);
+        }
         let whole = matches!(self.state, State::Header) && self.pending.is_empty() && self.frames > 0;
-        if whole { Ok(()) } else { Err(CUT_OFF.to_owned()) }
+        if whole { Ok(false) } else { Err(Fault::CutOff) }
     }
 
     /// Goes on by one header or block. Whether it was all there.
-    fn step(&mut self, each: &mut dyn FnMut(&[u8])) -> Result<bool, String> {
+    fn step(&mut self) -> Result<bool, Fault> {
         let rest = &self.pending[self.at..];
         match self.state {
             State::Header => self.header(),
@@ -104,16 +144,17 @@ impl Unzstd {
                 let strategy = BlockDecodingStrategy::UptoBlocks(1);
                 self.decoder.decode_blocks(&rest[..length], strategy).map_err(|error| damaged(&error))?;
                 self.at += length;
-                self.drain(each)?;
+                self.drains = true;
                 if last {
-                    self.end_frame()?;
+                    self.state = State::End;
                 }
                 Ok(true)
             }
+            State::End => self.end_frame(),
         }
     }
 
-    fn header(&mut self) -> Result<bool, String> {
+    fn header(&mut self) -> Result<bool, Fault> {
         let rest = &self.pending[self.at..];
         let Some(&[a, b, c, d, descriptor]) = rest.first_chunk() else { return Ok(false) };
         if is_skipped(rest) {
@@ -124,49 +165,65 @@ impl Unzstd {
             return Ok(true);
         }
         if [a, b, c, d] != MAGIC {
-            return Err("the compressed data is damaged: no frame begins where one should".to_owned());
+            return Err(Fault::damaged(": no frame begins where one should"));
         }
         let length = 5 + fields(descriptor);
         let Some(header) = rest.get(..length) else { return Ok(false) };
-        self.decoder.reset(header).map_err(|error| damaged(&error))?;
+        self.decoder.reset(header).map_err(|error| match error {
+            FrameDecoderError::WindowSizeTooBig { requested, .. } => too_large(requested),
+            error => damaged(&error),
+        })?;
         self.at += length;
         self.state = State::Blocks { checksum: descriptor & 4 != 0 };
         Ok(true)
     }
 
-    fn drain(&mut self, each: &mut dyn FnMut(&[u8])) -> Result<(), String> {
-        loop {
-            match self.decoder.read(&mut self.buffer).map_err(|error| damaged(&error))? {
-                0 => return Ok(()),
-                length => each(&self.buffer[..length]),
+    /// Takes out of the decoder what the budget allows. Whether that was all.
+    fn drain(&mut self, budget: &Budget, each: &mut dyn FnMut(&[u8])) -> bool {
+        while !budget.is_spent() {
+            // What cannot be taken out was told of when it was decoded.
+            match self.decoder.read(&mut self.buffer) {
+                Ok(length) if length > 0 => {
+                    each(&self.buffer[..length]);
+                    budget.spend(length);
+                }
+                _ => {
+                    self.drains = false;
+                    return true;
+                }
             }
         }
+        false
     }
 
     /// The decoder holds back what later blocks may copy from. When none comes, what looks like the last one frees it.
-    fn let_go(&mut self, each: &mut dyn FnMut(&[u8])) {
+    fn let_go(&mut self) {
         let strategy = BlockDecodingStrategy::UptoBlocks(1);
-        if matches!(self.state, State::Blocks { .. })
-            && self.decoder.decode_blocks(&LAST_BLOCK[..], strategy).is_ok()
-        {
-            // What cannot be taken out was told of already.
-            drop(self.drain(each));
+        if matches!(self.state, State::Blocks { .. }) {
+            self.state = State::End;
+            self.drains |= self.decoder.decode_blocks(&LAST_BLOCK[..], strategy).is_ok();
         }
     }
 
-    fn end_frame(&mut self) -> Result<(), String> {
+    fn end_frame(&mut self) -> Result<bool, Fault> {
         self.state = State::Header;
         self.frames += 1;
         let (stored, found) = (self.decoder.get_checksum_from_data(), self.decoder.get_calculated_checksum());
-        if stored.is_some() && stored != found {
-            return Err("the compressed data is damaged: its checksum is another".to_owned());
-        }
-        Ok(())
+        if stored.is_some() && stored != found { Err(Fault::wrong_sum()) } else { Ok(true) }
     }
 }
 
-fn damaged(error: &dyn std::fmt::Display) -> String {
-    format!("the compressed data is damaged: {error}")
+/// Packed with `--long` and more than that: sound, but of no use here.
+fn too_large(window: u64) -> Fault {
+    let size = |bytes| text::bytes(i64::try_from(bytes).unwrap_or(i64::MAX));
+    let (needed, most) = (size(window), size(MAX_WINDOW));
+    Fault::Refused(format!(
+        "it needs a window larger than {most} ({needed}); compress it again without --long, or with --long=27 at most"
+    ))
+}
+
+fn damaged(error: &dyn std::fmt::Display) -> Fault {
+    Fault::damaged(&format!(": {error}"))
 }
 
 /// Bytes of a frame's header behind its descriptor: window, dictionary, size of the content.

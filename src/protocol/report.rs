@@ -8,6 +8,11 @@ pub const EMPTY_FILE: &str = "Empty.";
 /// The name of the problem of a file whose reading ended before the file did.
 pub const NOT_TO_END: &str = "not read to its end";
 
+/// The names of the problems of bytes that could not be read, besides records: archives that are damaged, cut off, packed in
+/// a way that is not read, or that unpack to more than any trace.
+pub const UNREADABLE: [&str; 4] =
+    ["damaged archive", "cut-off archive", "not unpacked", "unpacks to too much"];
+
 /// How the description of a file begins of which not one byte could be read; the reason follows.
 pub const NOT_READ: &str = "Not read: ";
 
@@ -36,6 +41,8 @@ pub struct FileReport {
     pub other_lines: u64,
     /// What could not be used as it is, worst first.
     pub problems: Vec<ProblemReport>,
+    /// What is certainly missing of it because it is damaged or ends too early, in a sentence.
+    pub missing: Option<String>,
     /// Its number in the order of opening, by which it can be read again as another format; `None` for what is in an
     /// archive, which is read with it.
     pub opened: Option<u32>,

@@ -60,13 +60,30 @@ impl Session {
     }
 
     /// The next bytes of the file, as stored (compressed or not). Where they are cut never matters.
-    pub fn push(&mut self, bytes: &[u8]) {
-        self.import.push(bytes, &mut self.trace);
+    pub fn push(&mut self, mut bytes: &[u8]) {
+        while self.push_step(&mut bytes) {}
+    }
+
+    /// A bounded part of [`push`](Self::push): a few bytes may unpack to very many. Takes what it can from the start of
+    /// `bytes`; whether there is more to do before other bytes may come.
+    pub fn push_step(&mut self, bytes: &mut &[u8]) -> bool {
+        self.import.push(bytes, &mut self.trace)
     }
 
     /// The file ends. With a reason if it could not be read to its end.
     pub fn close(&mut self, broken: Option<&str>) {
-        self.import.close(broken, &mut self.trace);
+        while self.close_step(broken) {}
+    }
+
+    /// A bounded part of [`close`](Self::close), by which archives are unpacked that are read as a whole. Whether there is
+    /// more to do before the file is closed.
+    pub fn close_step(&mut self, broken: Option<&str>) -> bool {
+        self.import.close(broken, &mut self.trace)
+    }
+
+    /// Closes the file at once, for a reason, wherever reading stands: what is not unpacked yet is left out.
+    pub fn stop(&mut self, reason: &str) {
+        self.import.stop(reason, &mut self.trace);
     }
 
     /// Makes the trace of everything read so far. May be called again when more was read: the files' events are kept

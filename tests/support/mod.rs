@@ -4,6 +4,7 @@
 #![allow(dead_code)]
 
 pub mod alike;
+pub mod archives;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,8 @@
-//! The commands of the README: `cargo xtask serve`, `site`, `test`, `bench`, `generate`.
+//! The commands of the README: `cargo xtask serve`, `site`, `test`, `bench`, `fuzz`, `generate`.
 
 mod bench;
 mod browser;
+mod fuzz;
 mod generate;
 mod npm;
 mod run;
@@ -33,6 +34,8 @@ enum Command {
     Test(test::Arguments),
     /// Measures loading, memory and frame times in a real browser; writes docs/bench.md and target/bench.json.
     Bench(bench::Arguments),
+    /// Feeds damaged traces to every reader, for as long as it should: a panic, a slow input or a difference is a finding.
+    Fuzz(fuzz::Arguments),
     /// Writes a realistic trace of any size: the same seed makes the same bytes.
     Generate(GenerateArguments),
 }
@@ -82,6 +85,7 @@ fn execute(command: Command) -> anyhow::Result<()> {
         Command::Site => site::build().map(|dist| println!("the site is in {}", dist.display())),
         Command::Test(arguments) => test::test(&arguments),
         Command::Bench(arguments) => bench::bench(&arguments),
+        Command::Fuzz(arguments) => fuzz::fuzz(&arguments),
         Command::Generate(a) => match a.format {
             Format::Kubling => generate::write(&a.file, a.events, a.seed),
             Format::Chrome => generate::chrome::write(&a.file, a.events, a.seed),

@@ -42,6 +42,7 @@ const PARTS: &[Part] = &[
     },
     Part { name: "lints of the page", run: wasm_lints },
     Part { name: "documentation", run: documentation },
+    Part { name: "dependencies", run: |_| dependencies() },
     Part { name: "engine tests", run: |_| tests(&mut test_command(&["-p", "queryscope"])) },
     Part {
         name: "tool tests",
@@ -106,6 +107,25 @@ fn wasm_lints(_: &Setting) -> Result<Counts> {
 fn documentation(_: &Setting) -> Result<Counts> {
     let mut cargo = run::cargo();
     run::run(cargo.args(["doc", "-p", "queryscope", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings"))?;
+    Ok(Counts::default())
+}
+
+/// Licences and sources of all packages that the project uses; and whether one has a known defect, where the list of those can
+/// be fetched.
+fn dependencies() -> Result<Counts> {
+    let deny = tools::deny()?;
+    let check = |what: &[&str]| {
+        let mut command = run::command(&deny);
+        command.args(["--workspace", "check"]).args(what);
+        run::run(&mut command)
+    };
+    check(&["licenses", "bans", "sources"])?;
+    let fetched = run::run(run::command(&deny).args(["fetch", "db"]));
+    if let Err(error) = fetched {
+        println!("skipped: advisories, as the list of known defects cannot be fetched ({error:#})");
+        return Ok(Counts { skipped: 1, ..Counts::default() });
+    }
+    check(&["advisories"])?;
     Ok(Counts::default())
 }
 

@@ -79,6 +79,22 @@ pub fn axe() -> Result<PathBuf> {
     Ok(script)
 }
 
+/// Checks licences, sources and known defects of the packages that the project uses.
+const DENY: Tool = Tool {
+    program: "cargo-deny",
+    package: "cargo-deny",
+    version: "0.20.2",
+    others: &[],
+    locked: true,
+    takes: "three to eight minutes",
+};
+
+/// The place of `cargo-deny`.
+pub fn deny() -> Result<PathBuf> {
+    let folder = DENY.folder()?;
+    Ok(folder.map_or_else(|| PathBuf::from(DENY.program), |folder| folder.join(DENY.program)))
+}
+
 /// Makes sure that the wasm target and all tools are there, and gives a PATH on which the tools come first.
 pub fn path() -> Result<OsString> {
     add_target()?;

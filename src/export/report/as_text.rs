@@ -226,6 +226,9 @@ impl Report {
 /// The problems of a file: a line for each, with its first places and what it means.
 fn problems(file: &File, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "Problems in {}", plain(&file.name))?;
+    if let Some(missing) = &file.missing {
+        writeln!(out, "  {missing}")?;
+    }
     for problem in &file.problems {
         let lost = if problem.lost { ", not in the picture" } else { "" };
         writeln!(out, "  {} × {}{lost}: {}", number(problem.count), problem.name, problem.meaning)?;

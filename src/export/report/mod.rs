@@ -6,7 +6,7 @@ mod names;
 use serde::Serialize;
 
 use super::table::plain;
-use crate::protocol::{EMPTY_FILE, FileReport, FindingGroup, Place, RunSummary};
+use crate::protocol::{EMPTY_FILE, FileReport, FindingGroup, Place, RunSummary, UNREADABLE};
 use crate::stats::{self, Queries, Thresholds};
 use crate::text;
 use crate::trace::Trace;
@@ -44,6 +44,9 @@ struct File {
     left_out: u64,
     other_lines: u64,
     recognised: bool,
+    /// What is certainly missing, in a sentence.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    missing: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -206,14 +209,16 @@ impl Report {
         }
     }
 
-    /// Why the report is not [complete](Self::is_complete): a sentence for each file that is no trace, or of which records
-    /// are lost.
+    /// Why the report is not [complete](Self::is_complete): a sentence for each file that is no trace, that was not read to
+    /// its end, or of which records are lost.
     pub fn reasons(&self) -> Vec<String> {
         let mut reasons = Vec::new();
         for file in &self.files {
-            let lost: Vec<&Problem> = file.problems.iter().filter(|problem| problem.lost).collect();
+            let lost: Vec<&Problem> = file.problems.iter().filter(|problem| problem.is_lost()).collect();
             let count = lost.iter().map(|problem| problem.count).sum();
-            if !lost.is_empty() {
+            if let Some(missing) = &file.missing {
+                reasons.push(format!("{}: {missing}", plain(&file.name)));
+            } else if !lost.is_empty() {
                 let names: Vec<&str> = lost.iter().map(|problem| problem.name.as_str()).collect();
                 let records = text::counted(count, "record", "records");
                 reasons.push(format!(
@@ -232,12 +237,19 @@ impl Report {
         reasons
     }
 
-    /// Whether every file was recognised and every record is in the picture. A file without a byte beside others is a
-    /// table without rows.
+    /// Whether every file was recognised and read to its end, and every record is shown. A file without a byte beside others
+    /// is a table without rows.
     pub fn is_complete(&self) -> bool {
-        let nothing_lost = |file: &File| !file.problems.iter().any(|problem| problem.lost);
+        let nothing_lost = |file: &File| !file.problems.iter().any(Problem::is_lost);
         self.files.iter().all(|file| file.is_known() && nothing_lost(file))
             && (self.files.is_empty() || self.files.iter().any(|file| file.recognised))
+    }
+}
+
+impl Problem {
+    /// Whether something is not shown because of it: a record, or bytes that could not be read.
+    fn is_lost(&self) -> bool {
+        self.lost || UNREADABLE.contains(&self.name.as_str())
     }
 }
 
@@ -328,6 +340,7 @@ impl From<FileReport> for File {
             left_out: file.left_out,
             other_lines: file.other_lines,
             recognised: file.recognised,
+            missing: file.missing,
         }
     }
 }

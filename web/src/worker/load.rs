@@ -19,7 +19,7 @@ use super::feed::{Feed, Step};
 use super::stream::Tap;
 use super::{Desk, Turn, idle};
 use crate::messages::{FromWorker, Info, Progress, Source};
-use words::{capitalised, kinds, no_traces, nothing_shown, sentence, share, title};
+use words::{beside, capitalised, kinds, nothing_shown, sentence, share, title};
 
 /// Every message is painted, and without a graphics card painting takes time from reading.
 const PROGRESS_MS: f64 = 200.0;
@@ -76,14 +76,17 @@ pub async fn run(desk: Rc<Desk>, fresh: bool) {
         }
         if !desk.cancelled.get() {
             let before = now();
-            load.take(step);
+            load.take(step, &feed, &turn).await;
+            if desk.job.get() != load.job {
+                return;
+            }
             feed.took(now() - before);
         }
         if desk.cancelled.get() {
             load.stop(&mut feed, "reading was cancelled");
             break;
         }
-        if memory() > desk.how.borrow().memory.unwrap_or(ENOUGH) && !load.has_all() {
+        if load.has_enough() && !load.has_all() {
             load.stop(&mut feed, FULL);
             load.is_full();
             break;
@@ -120,6 +123,8 @@ struct Load<'a> {
     open: Option<(u32, Source)>,
     /// Whether the length of the address that is read is known, and how much of it is read.
     measured: bool,
+    /// Whether there is more to unpack of what was read.
+    unpacks: bool,
     fetched: u64,
     /// The bytes of an address: kept (by the browser), since they cannot be read again.
     chunks: Array,
@@ -159,6 +164,7 @@ impl<'a> Load<'a> {
             progress: Progress::default(),
             open: None,
             measured: false,
+            unpacks: false,
             fetched: 0,
             chunks: Array::new(),
             broken: None,
@@ -170,16 +176,38 @@ impl<'a> Load<'a> {
     }
 
     #[inline(never)]
-    fn take(&mut self, step: Step) {
+    async fn take(&mut self, step: Step, feed: &Feed<'_>, turn: &Turn) {
         match step {
             Step::Open(source) => self.begin(source),
             Step::Length(bytes) => {
                 self.desk.measure(bytes);
                 self.measured = true;
             }
-            Step::Bytes(bytes) => self.push(&bytes),
-            Step::Close(reason) => self.end(reason),
+            Step::Bytes(bytes) => self.push(&bytes, feed, turn).await,
+            Step::Close(reason) => {
+                while self.desk.session.borrow_mut().close_step(reason.as_deref()) {
+                    if !self.goes_on(feed, turn).await {
+                        return;
+                    }
+                }
+                self.unpacks = false;
+                self.end(reason);
+            }
         }
+    }
+
+    /// Between two steps of unpacking, of which a few bytes may need very many: messages are heard, and it is told how far
+    /// reading is. Whether it goes on.
+    async fn goes_on(&mut self, feed: &Feed<'_>, turn: &Turn) -> bool {
+        self.unpacks = true;
+        self.tell_and_show(feed);
+        self.hear(turn).await;
+        self.desk.job.get() == self.job && !self.desk.cancelled.get() && !self.has_enough()
+    }
+
+    /// Whether the engine takes as much memory as it may.
+    fn has_enough(&self) -> bool {
+        memory() > self.desk.how.borrow().memory.unwrap_or(ENOUGH)
     }
 
     /// Bytes that are there are read without a turn for anybody else.
@@ -201,16 +229,22 @@ impl<'a> Load<'a> {
         self.open = Some((number, source));
     }
 
-    #[inline(never)]
-    fn push(&mut self, bytes: &Uint8Array) {
+    async fn push(&mut self, bytes: &Uint8Array, feed: &Feed<'_>, turn: &Turn) {
         self.make_room();
         let length = bytes.length();
-        let mut session = self.desk.session.borrow_mut();
         for start in (0..length).step_by(PIECE) {
             let piece = bytes.subarray(start, length.min(start + PIECE as u32));
-            self.buffer.resize(piece.length() as usize, 0);
-            piece.copy_to(&mut self.buffer);
-            session.push(&self.buffer);
+            let mut buffer = std::mem::take(&mut self.buffer);
+            buffer.resize(piece.length() as usize, 0);
+            piece.copy_to(&mut buffer);
+            let mut rest = &buffer[..];
+            while self.push_step(&mut rest) {
+                if !self.goes_on(feed, turn).await {
+                    return;
+                }
+            }
+            self.buffer = buffer;
+            self.unpacks = false;
         }
         self.progress.bytes += u64::from(length);
         self.flows.get_or_insert_with(|| (now(), self.progress.bytes));
@@ -218,6 +252,11 @@ impl<'a> Load<'a> {
             self.chunks.push(bytes);
             self.fetched += u64::from(length);
         }
+    }
+
+    #[inline(never)]
+    fn push_step(&self, bytes: &mut &[u8]) -> bool {
+        self.desk.session.borrow_mut().push_step(bytes)
     }
 
     /// Takes memory ahead, once what was there is used up.
@@ -233,8 +272,8 @@ impl<'a> Load<'a> {
         }
     }
 
+    /// What becomes of a source when it was closed; with a reason, if it could not be read to its end.
     fn end(&mut self, reason: Option<String>) {
-        self.desk.session.borrow_mut().close(reason.as_deref());
         let Some((number, source)) = self.open.take() else { return };
         if let Source::Url { .. } = source {
             let fetched = std::mem::take(&mut self.fetched);
@@ -273,15 +312,20 @@ impl<'a> Load<'a> {
         let left = feed.give_up().into_iter().chain(self.desk.given_up.take());
         let earlier = self.broken.take();
         if self.open.is_some() {
-            self.end(Some(format!("{why} here")));
+            self.break_off(format!("{why} here"));
         }
         for source in left {
             self.begin(source);
-            self.end(Some(format!("{why} before")));
+            self.break_off(format!("{why} before"));
         }
         // Whoever stops it knows why something is missing, but not of what was broken before.
         self.unread = 0;
         self.broken = earlier.or_else(|| Some((capitalised(why), self.extent())));
+    }
+
+    fn break_off(&mut self, reason: String) {
+        self.desk.session.borrow_mut().stop(&reason);
+        self.end(Some(reason));
     }
 
     /// How much was read when reading stopped.
@@ -315,7 +359,7 @@ impl<'a> Load<'a> {
 
     /// Whether no byte is missing.
     fn has_all(&self) -> bool {
-        self.desk.total() == Some(self.progress.bytes)
+        self.desk.total() == Some(self.progress.bytes) && !self.unpacks
     }
 
     #[inline(never)]
@@ -391,7 +435,7 @@ impl<'a> Load<'a> {
         let shows = info.items > 0 || info.tables > 0;
         // Beside a trace they would go unnoticed.
         let report = self.desk.session.borrow().report();
-        let mut aside = no_traces(&report, self.first).filter(|_| shows);
+        let mut aside = beside(&report, self.first).filter(|_| shows);
         if let Some((title, mut text)) = failure {
             if let Some((aside, _)) = aside.take() {
                 text = format!("{text} {aside}");

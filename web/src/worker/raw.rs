@@ -4,9 +4,9 @@ use js_sys::{ArrayBuffer, Uint8Array};
 use queryscope::protocol::{RawPlace, RawRecord};
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
-use web_sys::Blob;
+use web_sys::{Blob, MessageChannel};
 
-use super::Desk;
+use super::{Desk, Turn};
 
 /// The record at `place`.
 pub async fn read(desk: &Desk, place: &RawPlace) -> Result<RawRecord, String> {
@@ -29,10 +29,19 @@ const PART: f64 = 256.0 * 1024.0;
 
 async fn unpacked(desk: &Desk, place: &RawPlace, file: &Blob) -> Option<Vec<u8>> {
     let (job, mut reread) = (desk.job.get(), desk.session.borrow().reread(place)?);
+    let turn = Turn(MessageChannel::new().ok());
     let (mut at, mut goes_on) = (reread.start() as f64, true);
     while goes_on && at < file.size() && desk.job.get() == job {
         let end = file.size().min(at + PART);
-        goes_on = reread.push(&bytes(&file.slice_with_f64_and_f64(at, end).ok()?).await?);
+        let part = bytes(&file.slice_with_f64_and_f64(at, end).ok()?).await?;
+        let mut rest = &part[..];
+        while reread.push_step(&mut rest) {
+            turn.pass().await;
+            if desk.job.get() != job {
+                return None;
+            }
+        }
+        goes_on = reread.needs_more();
         at = end;
     }
     reread.finish()

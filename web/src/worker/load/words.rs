@@ -16,6 +16,33 @@ pub fn kinds(report: &[FileReport]) -> u32 {
     names.len() as u32 + u32::from(report.iter().any(FileReport::is_no_trace))
 }
 
+/// What to tell beside a trace of the files that were given since the one with the number `first`: that some are no trace, or
+/// are not all there. `None` where all is well. A headline and a text.
+pub fn beside(report: &[FileReport], first: u32) -> Option<(String, String)> {
+    match (no_traces(report, first), incomplete(report, first)) {
+        (Some((title, names)), Some((other, text))) => Some((title, format!("{names}. {other} {text}"))),
+        (strange, incomplete) => strange.or(incomplete),
+    }
+}
+
+/// What to tell of the files of which something is certainly missing; those in an archive count with it.
+fn incomplete(report: &[FileReport], first: u32) -> Option<(String, String)> {
+    let is_new = |file: &FileReport| file.opened.is_none_or(|number| number >= first);
+    let from = report.iter().position(|file| file.opened.is_some_and(|number| number >= first))?;
+    let lack = |file: &FileReport| file.missing.clone().filter(|_| is_new(file));
+    let mut missing = report[from..].iter().filter_map(|file| Some((file, lack(file)?)));
+    let (file, text) = missing.next()?;
+    let more = missing.filter(|(file, _)| file.opened.is_some()).count() as u64;
+    let more = match more {
+        0 => String::new(),
+        n => format!(
+            " The same is so of {}: see the import report.",
+            text::counted(n, "more file", "more files")
+        ),
+    };
+    Some((format!("{} is not complete.", file.name), text + &more))
+}
+
 /// What to tell of the files that are no trace, among those that were given since the one with the number `first`; `None`
 /// where all are. A headline, and their names.
 pub fn no_traces(report: &[FileReport], first: u32) -> Option<(String, String)> {
@@ -85,6 +112,9 @@ pub fn nothing_shown(report: &[FileReport]) -> (String, String) {
         1 => format!("{} {one}", file.name),
         many => format!("None of these {many} files {all}"),
     };
+    if let Some(missing) = &file.missing {
+        return (title, missing.clone());
+    }
     if !file.recognised {
         let formats: Vec<&str> = ABOUT.iter().map(|format| format.name).collect();
         let expected = format!("queryscope reads traces of {}, packed or not.", formats.join(", "));
@@ -145,6 +175,32 @@ mod tests {
         check(&[event, "Dear"], 1, Some("No trace was in 1 file. 1"));
         let letters = ["Dear", "Dear", "Dear", event, "Dear", "Dear"];
         check(&letters, 0, Some("5 of 6 files are no trace. 0, 1, 2 and 2 more"));
+    }
+
+    #[wasm_bindgen_test]
+    fn what_is_missing_is_told() {
+        let event = r#"{"runId":"r","queryId":"q","type":"QUERY_START","timestamp":1}"#;
+        let check = |files: &[&str], first, expected: Option<&str>| {
+            let mut session = Session::default();
+            for (at, text) in files.iter().enumerate() {
+                session.open(&at.to_string());
+                session.push(text.as_bytes());
+                session.close(None);
+            }
+            let found = beside(&session.report(), first).map(|(title, text)| format!("{title} {text}"));
+            assert_eq!(found.as_deref(), expected, "{files:?}");
+        };
+        let cut = &event[..40];
+        let two = format!("{event}\n{cut}");
+        let text = "The file ends in the middle of a record: everything after byte 105 is missing.";
+        assert_eq!(two.len(), 105);
+        check(&[event], 0, None);
+        check(&[event, &two], 0, Some(&format!("1 is not complete. {text}")));
+        check(&[&two, event], 1, None);
+        let both = format!("0 is not complete. {text} The same is so of 1 more file: see the import report.");
+        check(&[&two, &two], 0, Some(&both));
+        let strange = format!("1 of 2 files is no trace. 1. 0 is not complete. {text}");
+        check(&[&two, "Dear"], 0, Some(&strange));
     }
 
     #[wasm_bindgen_test]

@@ -1,0 +1,208 @@
+//! Files to a session: what is read of them, and how much memory that may take.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use queryscope::protocol::Part;
+use queryscope::session::Session;
+use queryscope::text;
+
+use super::memory::Memory;
+use super::time;
+
+/// Bytes that are read at a time.
+const PIECE: usize = 1 << 18;
+
+/// The part of the files that is read, so that less memory is needed; everything else is counted as left out.
+#[derive(Args, Clone, Default)]
+pub struct Load {
+    /// Reads only records of this time or later, since the run's first record: 20ms. The files are read twice.
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    load_from: Option<i64>,
+    /// Reads only records until this time.
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    load_to: Option<i64>,
+    /// Reads only the run with this name (may be given several times); a file that is a run of its own has the file's name.
+    #[arg(long = "run", value_name = "NAME")]
+    runs: Vec<String>,
+}
+
+impl Load {
+    fn part(&self, zeros: Vec<(String, i64)>) -> Part {
+        let (from, to) = (self.load_from.unwrap_or(i64::MIN), self.load_to.unwrap_or(i64::MAX));
+        let range = self.is_range().then_some((from, to));
+        Part { range, runs: (!self.runs.is_empty()).then(|| self.runs.clone()), zeros }
+    }
+
+    fn is_range(&self) -> bool {
+        self.load_from.is_some() || self.load_to.is_some()
+    }
+}
+
+/// Feeds files to a session, through one buffer.
+pub struct Reading {
+    /// What was read.
+    pub session: Session,
+    piece: Vec<u8>,
+    /// Whether every file could be read to its end.
+    pub all_read: bool,
+    /// Whether files that cannot be read are reported.
+    tells: bool,
+    memory: Memory,
+    /// Whether reading stopped for the memory that it takes, and how many bytes were read and there.
+    pub is_full: bool,
+    bytes: u64,
+    expected: u64,
+}
+
+const FULL: &str = "the memory that the program may take is full, and reading stopped";
+
+impl Reading {
+    /// Reads a part of the files. When the first record of a run was made is known only when all are read: for a range
+    /// of time they are read once before, and nothing of them is kept.
+    pub fn of(files: &[PathBuf], read_as: Option<&str>, load: &Load, memory: Memory) -> Self {
+        let limit = memory.limit();
+        let read = |part: Part, tells: bool| {
+            let (session, piece, memory) = (Session::default(), vec![0; PIECE], Memory::new(Some(limit)));
+            let (is_full, bytes, expected) = (false, 0, 0);
+            let mut reading =
+                Reading { session, piece, all_read: true, tells, memory, is_full, bytes, expected };
+            reading.session.read_as(read_as);
+            reading.session.choose(part);
+            files.iter().for_each(|file| reading.argument(file));
+            reading
+        };
+        // What comes through a pipe comes once.
+        let twice = load.is_range() && !files.iter().any(|file| file == Path::new("-"));
+        let nothing = Part { runs: Some(Vec::new()), ..Part::default() };
+        let runs = if twice { read(nothing, false).session.parts().runs } else { Vec::new() };
+        read(load.part(runs.into_iter().map(|run| (run.name, run.zero)).collect()), true)
+    }
+
+    fn argument(&mut self, path: &Path) {
+        if path == Path::new("-") {
+            self.feed("standard input", &mut io::stdin().lock());
+        } else if path.is_dir() {
+            self.folder(path);
+        } else {
+            self.file(path);
+        }
+    }
+
+    /// All files of a folder and of the folders in it, by name. Hidden ones, and links to folders, are left out.
+    fn folder(&mut self, path: &Path) {
+        let entries = std::fs::read_dir(path).and_then(|entries| entries.collect::<io::Result<Vec<_>>>());
+        let mut entries = match entries {
+            Ok(entries) => entries,
+            Err(error) => return self.broken(path, &error),
+        };
+        entries.sort_by_key(std::fs::DirEntry::file_name);
+        for entry in entries {
+            let is_hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
+            let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+            let path = entry.path();
+            match (is_hidden, is_folder) {
+                (true, _) => {}
+                (false, true) => self.folder(&path),
+                (false, false) if path.is_dir() => {}
+                (false, false) => self.file(&path),
+            }
+        }
+    }
+
+    fn file(&mut self, path: &Path) {
+        match File::open(path) {
+            Ok(mut file) => {
+                self.expected += file.metadata().map_or(0, |about| about.len());
+                self.feed(&path.to_string_lossy(), &mut file);
+            }
+            Err(error) => self.broken(path, &error),
+        }
+    }
+
+    fn feed(&mut self, name: &str, from: &mut impl Read) {
+        self.session.open(name);
+        if self.is_full {
+            return self.session.stop(&format!("{FULL} before"));
+        }
+        loop {
+            match from.read(&mut self.piece) {
+                Ok(0) => return self.close(),
+                Ok(length) => {
+                    self.bytes += length as u64;
+                    let mut rest = &self.piece[..length];
+                    while self.session.push_step(&mut rest) {
+                        if self.memory.is_full() {
+                            return self.stop();
+                        }
+                    }
+                    if self.memory.is_full() {
+                        return self.stop();
+                    }
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => {
+                    self.session.close(Some(&error.to_string()));
+                    return self.broken(Path::new(name), &error);
+                }
+            }
+        }
+    }
+
+    /// Unpacks what is left of a file.
+    fn close(&mut self) {
+        while self.session.close_step(None) {
+            if self.memory.is_full() {
+                return self.stop();
+            }
+        }
+    }
+
+    fn stop(&mut self) {
+        self.session.stop(&format!("{FULL} here"));
+        (self.is_full, self.all_read) = (true, false);
+    }
+
+    /// Says how much was read, and how less can be read.
+    pub fn offer_part(&self, takes_part: bool) {
+        let size = |bytes: u64| text::bytes(i64::try_from(bytes).unwrap_or(i64::MAX));
+        let of = Some(self.expected).filter(|&all| all > self.bytes).map(|all| format!(" of {}", size(all)));
+        eprintln!(
+            "queryscope: the memory that it may take ({}) is full: {}{} were read, and they are shown.",
+            size(self.memory.limit()),
+            size(self.bytes),
+            of.unwrap_or_default()
+        );
+        let runs = self.session.parts().runs;
+        let until = runs.iter().map(|run| run.length).max().filter(|_| takes_part);
+        // Up to half of what was read: most files are not written in the order of their times.
+        let range = until
+            .map(|until| format!("a part of the time (--load-from 0s --load-to {}), ", time_of(until / 2)));
+        let run = (takes_part && runs.len() > 1).then_some("a run (--run NAME), ");
+        eprintln!(
+            "Read {}{}fewer files, or allow more (--memory {}).",
+            range.unwrap_or_default(),
+            run.unwrap_or_default(),
+            size(self.memory.limit().saturating_mul(2)).replace(' ', "")
+        );
+    }
+
+    fn broken(&mut self, path: &Path, error: &io::Error) {
+        self.all_read = false;
+        if !self.tells {
+            return;
+        }
+        eprintln!("queryscope: cannot read {}: {error}", path.display());
+    }
+}
+
+/// A time as an argument: `412ms`.
+fn time_of(ns: i64) -> String {
+    match ns {
+        0..10_000_000 => format!("{}us", ns / 1_000),
+        10_000_000..10_000_000_000 => format!("{}ms", ns / 1_000_000),
+        _ => format!("{}s", ns / 1_000_000_000),
+    }
+}
