@@ -4,6 +4,7 @@
 //! the run's own first event unless it says otherwise. JavaScript never sees one: its numbers are exact only below 2⁵³.
 
 mod compare;
+mod findings;
 mod parallel;
 mod part;
 mod pivot;
@@ -16,6 +17,7 @@ use serde::{Deserialize, Serialize};
 pub use crate::view::{Arrow, Arrows, Legend, Located, Step};
 use crate::view::{ColorBy, Dimension, MergedSpec, ViewSpec, Viewport, Weight};
 pub use compare::{Beside, Compare, CompareColumn, CompareStep, CompareView, Execution, Repeated, StepSum};
+pub use findings::{Finding, FindingGroup};
 pub use parallel::{
     BusyName, BusyThread, BusyThreads, EqualSteps, Heat, HeatRow, Held, Parallel, PathName, PathStep,
     PlanStep, Producer, Worker,
@@ -691,32 +693,4 @@ pub struct Charts {
     pub durations: Vec<(i64, u32)>,
     /// 50th, 90th, 99th percentile and maximum, where there are queries.
     pub percentiles: Option<[i64; 4]>,
-}
-
-/// Statements worth investigating for one reason.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct FindingGroup {
-    /// Short and stable: "no index".
-    pub name: String,
-    /// What it means, in a sentence.
-    pub meaning: String,
-    /// How many there are.
-    pub count: u64,
-    /// The worst of them, worst first, at most 50.
-    pub worst: Vec<Finding>,
-}
-
-/// A statement worth investigating.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Finding {
-    /// The statement's span.
-    pub item: u32,
-    /// The statement, at most 300 characters.
-    pub title: String,
-    /// How bad it is, with numbers.
-    pub text: String,
-    /// Start.
-    pub start: i64,
-    /// Duration.
-    pub duration: i64,
 }

@@ -1,6 +1,7 @@
 //! One event as it is understood, whichever way it was read.
 
 use super::names::Id;
+use super::reader::within_reach;
 use crate::import::decimal::Time;
 use crate::strings::StrId;
 
@@ -41,6 +42,20 @@ impl Event {
         match self.family {
             Some(Family::Slice) => !is_part(self.phase),
             family => family == Some(Family::Instant),
+        }
+    }
+}
+
+impl Event {
+    /// The thread's CPU time that it tells of, in nanoseconds: in a complete slice; else so far, which of the event that
+    /// begins a slice counts as negative. The sum of that and what the event at the end tells is that of the slice.
+    pub fn thread_time(&self) -> Option<i64> {
+        let time = |time: Option<Time>| within_reach(time?).ok();
+        match self.phase {
+            b'X' => time(self.tdur),
+            b'B' => time(self.tts).map(i64::saturating_neg),
+            b'E' => time(self.tts),
+            _ => None,
         }
     }
 }

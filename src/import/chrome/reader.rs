@@ -350,7 +350,7 @@ impl Reader<'_, '_> {
         if event.category != StrId::EMPTY {
             args.text(words.category, event.category);
         }
-        if let Some(time) = thread_time(event) {
+        if let Some(time) = event.thread_time() {
             args.whole(words.thread_time, time);
         }
         let shape = match arguments {
@@ -453,17 +453,5 @@ impl Reader<'_, '_> {
             }
         }
         StrId::NONE
-    }
-}
-
-/// The thread's CPU time that an event tells of, in nanoseconds: in a complete slice; else so far, which of the event that
-/// begins a slice counts as negative. The sum of that and what the other event tells is that of the slice.
-fn thread_time(event: &Event) -> Option<i64> {
-    let time = |time: Option<Time>| within_reach(time?).ok();
-    match event.phase {
-        b'X' => time(event.tdur),
-        b'B' => time(event.tts).map(i64::saturating_neg),
-        b'E' => time(event.tts),
-        _ => None,
     }
 }
