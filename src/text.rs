@@ -205,14 +205,33 @@ pub fn shortened(text: &str, limit: usize) -> String {
     }
 }
 
-/// A character as it is shown: one that only turns the direction of what stands behind it, by a sign.
+/// A character as it is shown: one that only turns the direction of what stands around it, by a sign.
 ///
-/// [Unicode Standard Annex 9](https://www.unicode.org/reports/tr9/#Directional_Formatting_Characters): embeddings, overrides
-/// and isolates. Letters of scripts that are written from right to left need none of them.
+/// [Unicode Standard Annex 9](https://www.unicode.org/reports/tr9/#Directional_Formatting_Characters): embeddings, overrides,
+/// isolates and marks. Letters of scripts that are written from right to left need none of them.
 pub fn visible(c: char) -> char {
     match c {
-        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => char::REPLACEMENT_CHARACTER,
+        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}' | '\u{61c}' => {
+            char::REPLACEMENT_CHARACTER
+        }
         _ => c,
+    }
+}
+
+/// A name with every character of it [`visible`].
+pub fn visible_name(name: &str) -> String {
+    name.chars().map(visible).collect()
+}
+
+/// A character as it is shown in a line of text: tabs and line ends as a space, other control characters by their pictures (U+2400
+/// to U+2421), and everything [`visible`].
+pub fn in_line(c: char) -> char {
+    match c {
+        '\t' | '\n' | '\r' => ' ',
+        '\0'..='\x1f' => char::from_u32(0x2400 + u32::from(c)).unwrap_or(' '),
+        '\x7f' => '\u{2421}',
+        _ if c.is_control() => char::REPLACEMENT_CHARACTER,
+        _ => visible(c),
     }
 }
 
@@ -408,10 +427,16 @@ mod tests {
             ("ab", 0, "…"),
             ("ab", 1, "…"),
             ("a\u{202e}b\u{2069}", 4, "a\u{fffd}b\u{fffd}"),
-            ("\u{5d0}\u{200f}", 4, "\u{5d0}\u{200f}"),
+            ("\u{5d0}\u{200f}\u{200e}\u{61c}", 4, "\u{5d0}\u{fffd}\u{fffd}\u{fffd}"),
         ] {
             assert_eq!(shortened(text, limit), expected);
         }
+    }
+
+    #[test]
+    fn control_characters_can_be_seen_in_a_line() {
+        let line: String = "a\tb\nc\u{1b}\u{7f}\u{85}\u{202e}ä".chars().map(in_line).collect();
+        assert_eq!(line, "a b c\u{241b}\u{2421}\u{fffd}\u{fffd}ä");
     }
 
     #[test]

@@ -5,6 +5,7 @@ mod support;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use queryscope::export::{SpanFormat, write_spans};
 use queryscope::protocol::FileReport;
 use queryscope::session::Session;
 use serde_json::Value;
@@ -317,5 +318,26 @@ fn a_long_preface_is_read_however_it_comes() {
                 report[0].format
             );
         }
+    }
+}
+
+/// Identifiers that a file has as numbers are written out as numbers.
+#[test]
+fn values_of_other_types_are_written_as_they_stand() {
+    let event = |kind: &str, time: u32, id: &str| {
+        format!(
+            r#"{{"runId":"r","queryId":{id},"vdbName":"V","vdbVersion":"1","timestamp":{time},"type":"{kind}","sql":"S"}}"#
+        )
+    };
+    for id in ["17", "\"17\"", "1.50", "true"] {
+        let lines = [event("QUERY_START", 1, id), event("QUERY_END", 9, id)].join("\n");
+        let mut session = Session::default();
+        session.keep_written();
+        let session = support::open_in(session, [("run.ndjson", lines)]);
+        let mut out = Vec::new();
+        write_spans(session.trace(), SpanFormat::JsonLines, false, &mut out)
+            .expect("a vector takes everything");
+        let row: serde_json::Value = serde_json::from_slice(&out).expect("one object");
+        assert_eq!(row["values"]["query id"].to_string(), id);
     }
 }

@@ -193,7 +193,8 @@ fn main() -> ExitCode {
         Command::Aggregate(Aggregate { load, .. }) => (None, load),
         _ => (None, &Load::default()),
     };
-    let mut reading = Reading::of(files, read_as.as_deref(), load, Memory::new(memory));
+    let writes_spans = matches!(command, Command::Spans { .. });
+    let mut reading = Reading::of(files, read_as.as_deref(), load, Memory::new(memory), writes_spans);
     if reading.is_full {
         reading.offer_part(!matches!(command, Command::Reconcile { .. }));
     }

@@ -1,8 +1,13 @@
 //! Spans as rows: as CSV, or as one JSON object per line. See `docs/command-line.md`.
+//!
+//! Arguments are written as they stand in the file, where the trace [kept](crate::trace::Reported::keep_written) that: a string
+//! that is a number as a string, `true` and `null` as such, `1.50` with its zero, objects and arrays as objects and arrays.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use serde_json::{Map, Value};
+use serde::de::IgnoredAny;
+use serde_json::Value;
 
 use crate::csv::Csv;
 use crate::stats::{outcome, outcome_name};
@@ -19,8 +24,8 @@ pub enum SpanFormat {
     JsonLines,
 }
 
-/// Columns, in order. Numbers that were not reported are empty (`null` in JSON), never 0.
-const COLUMNS: [&str; 20] = [
+/// Columns, in order, before that of all other values. Numbers that were not reported are empty (`null` in JSON), never 0.
+const COLUMNS: [&str; 19] = [
     "run",
     "track",
     "kind",
@@ -40,7 +45,6 @@ const COLUMNS: [&str; 20] = [
     "bytes",
     "elements",
     "sql",
-    "values",
 ];
 
 /// The keys that have columns of their own.
@@ -69,16 +73,20 @@ pub fn write_spans(trace: &Trace, format: SpanFormat, events: bool, out: &mut im
     match format {
         SpanFormat::Csv => {
             let mut csv = Csv::new(out);
-            COLUMNS.iter().for_each(|column| csv.text(column));
+            COLUMNS.iter().chain([&"values"]).for_each(|column| csv.text(column));
             csv.end()?;
             for item in items {
                 rows.row(item).iter().for_each(|value| write_field(&mut csv, value));
+                match rows.values(item) {
+                    Some(values) => csv.text(&values),
+                    None => csv.none(),
+                }
                 csv.end()?;
             }
         }
         SpanFormat::JsonLines => {
             for item in items {
-                write_object(&rows.row(item), out)?;
+                write_object(&rows.row(item), rows.values(item), out)?;
             }
         }
     }
@@ -96,11 +104,28 @@ fn write_field<W: Write>(csv: &mut Csv<W>, value: &Value) {
     }
 }
 
-fn write_object(row: &[Value], out: &mut impl Write) -> io::Result<()> {
+fn write_object(row: &[Value], values: Option<String>, out: &mut impl Write) -> io::Result<()> {
     for (at, (column, value)) in COLUMNS.iter().zip(row).enumerate() {
         write!(out, "{}\"{column}\":{value}", if at == 0 { '{' } else { ',' })?;
     }
-    out.write_all(b"}\n")
+    writeln!(out, ",\"values\":{}}}", values.as_deref().unwrap_or("null"))
+}
+
+/// A value of a file as JSON in one line. What is no JSON (a broken escape, `NaN`) is a string of the text that stands there.
+fn json(text: &str) -> String {
+    if serde_json::from_str::<IgnoredAny>(text).is_err() {
+        let inner = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
+        return Value::from(inner.unwrap_or(text)).to_string();
+    }
+    let (mut line, mut in_string, mut escaped) = (String::with_capacity(text.len()), false, false);
+    for c in text.chars() {
+        if in_string || !c.is_ascii_whitespace() {
+            line.push(c);
+        }
+        in_string = if in_string { c != '"' || escaped } else { c == '"' };
+        escaped = in_string && c == '\\' && !escaped;
+    }
+    line
 }
 
 /// Makes rows; neighbours are mostly in the same track.
@@ -131,12 +156,12 @@ impl Rows<'_> {
         let nums = [key::ROWS_READ, key::ROWS_RETURNED, key::READ_TIME, key::BYTES, key::ELEMENTS];
         row.extend(nums.map(|key| trace.num(item, key).map_or(Value::Null, Value::from)));
         row.push(if kind == Kind::Query { self.text(item, key::SQL) } else { Value::Null });
-        row.push(self.values(item));
         row
     }
 
-    /// Whatever else the item carries, by name: numbers in the unit in which they are kept.
-    fn values(&self, item: Item) -> Value {
+    /// Whatever else the item carries, by name, as a JSON object: what stands so in the file as it stands there, other numbers in
+    /// the unit in which they are kept. `None` where there is nothing.
+    fn values(&self, item: Item) -> Option<String> {
         let trace = self.trace;
         let name = |key: Key| trace.str(trace.keys.get(key).name).to_owned();
         let number = |key: Key, number: i64| match trace.keys.get(key).unit {
@@ -146,9 +171,29 @@ impl Rows<'_> {
         let nums = trace.nums(item).map(|(key, n)| (key, number(key, n)));
         let texts = trace.texts_of(item).map(|(key, text)| (key, trace.str(text).into()));
         let apart = |(key, _): &(Key, Value)| !APART.contains(key);
-        let values: Map<String, Value> =
-            nums.chain(texts).filter(apart).map(|(key, value)| (name(key), value)).collect();
-        if values.is_empty() { Value::Null } else { Value::Object(values) }
+        let mut values: BTreeMap<String, String> =
+            nums.chain(texts).filter(apart).map(|(key, value)| (name(key), value.to_string())).collect();
+        let is_sample = trace.kind(item) == Kind::Sample;
+        for (name, text, alone) in trace.written(item) {
+            let name = trace.str(name);
+            // A sample of a counter has one of the series that its record tells of.
+            let is_new = !values.contains_key(name);
+            if is_new && (is_sample || !alone || self.has_column(item, name)) {
+                continue;
+            }
+            values.insert(name.to_owned(), json(text));
+        }
+        let members: Vec<String> =
+            values.iter().map(|(name, json)| format!("{}:{json}", Value::from(name.as_str()))).collect();
+        (!members.is_empty()).then(|| format!("{{{}}}", members.join(",")))
+    }
+
+    /// Whether what an item carries under a name stands in a column of its own.
+    fn has_column(&self, item: Item, name: &str) -> bool {
+        let trace = self.trace;
+        let is_called = |key: &&Key| trace.str(trace.keys.get(**key).name) == name;
+        let key = APART.iter().find(is_called);
+        key.is_some_and(|&key| trace.num(item, key).is_some() || trace.text(item, key).is_some())
     }
 
     /// Start, duration, depth, parent.

@@ -56,8 +56,7 @@ impl Table {
 
 /// `name` without control characters: a name must not be able to steer the terminal.
 pub(super) fn plain(name: &str) -> String {
-    let shown = |c: char| if c.is_control() { char::REPLACEMENT_CHARACTER } else { text::visible(c) };
-    name.chars().map(shown).collect()
+    name.chars().map(text::in_line).collect()
 }
 
 #[cfg(test)]
@@ -73,7 +72,7 @@ mod tests {
         table.row(vec!["ä".to_owned(), "1,000".to_owned()]);
         table.row(vec!["\u{1b}[31m".to_owned(), "1".to_owned()]);
         table.write("Things", &mut out).expect("a vector takes everything");
-        let expected = "Things\n  name       n\n  ä      1,000\n  \u{fffd}[31m      1\n\n";
+        let expected = "Things\n  name       n\n  ä      1,000\n  \u{241b}[31m      1\n\n";
         assert_eq!(String::from_utf8(out).as_deref(), Ok(expected));
     }
 }

@@ -227,7 +227,8 @@ impl Import {
     pub fn raw(&self, place: &RawPlace, bytes: &[u8]) -> RawRecord {
         let text = String::from_utf8_lossy(bytes).into_owned();
         let fields = self.fields(place, &text).unwrap_or_default();
-        let fields = fields.into_iter().map(|Field { name, value }| (name, value)).collect();
+        let fields = fields.into_iter();
+        let fields = fields.map(|Field { name, value }| (crate::text::visible_name(&name), value)).collect();
         RawRecord { text, fields }
     }
 

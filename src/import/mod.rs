@@ -260,7 +260,8 @@ impl<'a> Outcome<'a> {
         };
         if let Some((file, offset, _)) = self.records.get(record) {
             let line = self.records.line_of(record);
-            self.problems.note_many(file, kind, count, || Spot { line, offset, text: text() });
+            let shown = || text().chars().map(crate::text::visible).collect();
+            self.problems.note_many(file, kind, count, || Spot { line, offset, text: shown() });
         }
     }
 

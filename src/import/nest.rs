@@ -61,6 +61,8 @@ const FINE: i64 = 100;
 const FAR: u64 = 1000 << 43;
 /// A double's digits, in bits.
 const DIGITS: u32 = f64::MANTISSA_DIGITS;
+/// So many that are open are looked at one by one.
+const FEW: usize = 16;
 /// Layers in which intervals nest; what fits in none of them goes to rows in which they do not.
 const LAYERS: usize = 32;
 /// The deepest row.
@@ -117,10 +119,20 @@ struct Nesting {
     placed: Vec<Placed>,
     /// By how much intervals may overlap without doing so.
     rounding: i64,
-    /// The order of the end of each, and its layer.
-    more: Vec<(u32, u32)>,
+    /// More about each.
+    more: Vec<More>,
     layers: Vec<Layer>,
     rows: Lanes,
+}
+
+/// What is known of an interval that has its place, until all have.
+#[derive(Clone, Copy)]
+struct More {
+    /// The order of its end.
+    closes: u32,
+    layer: u16,
+    /// Whether nothing says when it ends.
+    is_open: bool,
 }
 
 /// What is open in a layer, from the outermost, and how many rows it has needed.
@@ -143,7 +155,8 @@ impl Nesting {
             if at == self.layers.len() {
                 self.layers.push(Layer::default());
             }
-            self.fit(at, &interval).map(|fit| (at, fit))
+            self.forget(at, interval.start);
+            self.fit(at, &interval, last).map(|fit| (at, fit))
         });
         let Some((at, fit)) = found else { return self.place_in_row(interval, last) };
         self.clip(at, fit.keep, interval.start);
@@ -160,19 +173,33 @@ impl Nesting {
         flags = if at > 0 && above.is_none() { flags.with(Flags::OVERLAPS) } else { flags };
         let Interval { start, what, order, .. } = interval;
         self.placed.push(Placed { start, end: outermost, what, flags, parent: outer, depth });
-        self.more.push((order.1, at as u32));
+        self.more.push(More { closes: order.1, layer: at as u16, is_open: interval.end == OPEN });
     }
 
-    /// How an interval fits into a layer; `None` if it overlaps what is open there.
+    /// Forgets what ended in a layer before `start`: nothing that comes begins earlier.
     #[inline]
-    fn fit(&self, at: usize, interval: &Interval) -> Option<Fit> {
+    fn forget(&mut self, at: usize, start: i64) {
+        let Self { placed, layers, .. } = self;
+        let open = &mut layers[at].open;
+        while open.pop_if(|top| placed[*top as usize].end < start).is_some() {}
+    }
+
+    /// How an interval fits into a layer; `None` if it overlaps what is open there. What is open nests, so that ends only go
+    /// down from the outermost to the innermost.
+    #[inline]
+    fn fit(&self, at: usize, interval: &Interval, last: i64) -> Option<Fit> {
         let open = &self.layers[at].open;
         let Interval { start, end, order, .. } = *interval;
         let mut keep = open.len();
+        if start < end && start < last && keep > FEW {
+            // What ends now does not hold it: no more than a look at each would find.
+            keep = open.partition_point(|&top| self.placed[top as usize].end > start);
+        }
         while let Some(&top) = keep.checked_sub(1).and_then(|top| open.get(top)) {
-            let (top, (closes, _)) = (&self.placed[top as usize], self.more[top as usize]);
-            // What takes no time and begins before the other ends lies inside it, though the clock had stopped.
-            let inside = start == end && closes != WHOLE && order.1 < closes;
+            let (top, More { closes, is_open, .. }) = (&self.placed[top as usize], self.more[top as usize]);
+            // What takes no time and begins before the other ends lies inside it, though the clock had stopped; and nothing
+            // comes after the end of what is open at the end of the file.
+            let inside = is_open || start == end && closes != WHOLE && order.1 < closes;
             let over = top.end.saturating_sub(start);
             if over < 0 || over == 0 && !inside {
                 keep -= 1;
@@ -214,8 +241,9 @@ impl Nesting {
 
     /// What holds an interval that lies in a layer of its own: the innermost of the first layer that does.
     fn holder(&self, at: usize, interval: &Interval) -> Option<u32> {
-        let open = self.layers.first().filter(|_| at > 0)?.open.iter().rev();
-        open.copied().find(|&top| self.placed[top as usize].end >= interval.end)
+        let open = &self.layers.first().filter(|_| at > 0)?.open;
+        let holding = open.partition_point(|&top| self.placed[top as usize].end >= interval.end);
+        holding.checked_sub(1).map(|at| open[at])
     }
 
     fn place_in_row(&mut self, interval: Interval, last: i64) {
@@ -223,7 +251,7 @@ impl Nesting {
         let end = if end == OPEN { last.max(start) } else { end };
         let (depth, parent) = (self.rows.row(start, end), self.holder(LAYERS, &interval));
         self.placed.push(Placed { start, end, what, flags: flags.with(Flags::OVERLAPS), parent, depth });
-        self.more.push((order.1, LAYERS as u32));
+        self.more.push(More { closes: order.1, layer: LAYERS as u16, is_open: interval.end == OPEN });
     }
 
     /// The layers one below the other.
@@ -233,8 +261,8 @@ impl Nesting {
             let top = tops.last().copied().unwrap_or(0);
             tops.push(top.saturating_add(layer.height));
         }
-        for (placed, (_, layer)) in self.placed.iter_mut().zip(&self.more) {
-            let top = tops.get(*layer as usize).or(tops.last()).copied().unwrap_or(0);
+        for (placed, More { layer, .. }) in self.placed.iter_mut().zip(&self.more) {
+            let top = tops.get(usize::from(*layer)).or(tops.last()).copied().unwrap_or(0);
             placed.depth = placed.depth.saturating_add(top).min(DEEPEST);
         }
         self.reparent();
@@ -260,21 +288,57 @@ impl Nesting {
 pub struct Holders {
     /// Of each interval, the last before it that ends later; empty where that is its parent, since all of them nest.
     longer: Vec<Option<u32>>,
+    /// Of each interval, one that is some of these steps away; empty where there are no more than a few steps.
+    jumps: Vec<u32>,
 }
+
+/// Steps that are taken one by one.
+const STEPS: u16 = 64;
 
 impl Holders {
     /// What is looked for among `placed`.
     pub fn new(placed: &[Placed]) -> Self {
-        if !placed.iter().any(|p| p.flags.has(Flags::OVERLAPS)) {
-            return Self::default();
+        let mut holders = Self::default();
+        let mut deepest = placed.iter().map(|p| usize::from(p.depth)).max().unwrap_or(0);
+        if placed.iter().any(|p| p.flags.has(Flags::OVERLAPS)) {
+            let (mut longer, mut open) = (Vec::with_capacity(placed.len()), Vec::<u32>::new());
+            for (at, p) in (0..).zip(placed) {
+                while open.pop_if(|&mut last| placed[last as usize].end <= p.end).is_some() {}
+                longer.push(open.last().copied());
+                open.push(at);
+                deepest = deepest.max(open.len());
+            }
+            holders.longer = longer;
         }
-        let (mut longer, mut open) = (Vec::with_capacity(placed.len()), Vec::<u32>::new());
-        for (at, p) in (0..).zip(placed) {
-            while open.pop_if(|&mut last| placed[last as usize].end <= p.end).is_some() {}
-            longer.push(open.last().copied());
-            open.push(at);
+        if deepest > usize::from(STEPS) {
+            holders.jumps = holders.jumps(placed);
         }
-        Self { longer }
+        holders
+    }
+
+    /// The next interval that ends no earlier and began before one.
+    fn next(&self, placed: &[Placed], at: u32) -> Option<u32> {
+        self.longer.get(at as usize).map_or(placed[at as usize].parent, |longer| *longer)
+    }
+
+    /// Pointers over so many steps that any number of steps takes few of them ("jump pointers": Myers, An applicative
+    /// random-access stack, 1983). The outermost point at themselves.
+    fn jumps(&self, placed: &[Placed]) -> Vec<u32> {
+        let (mut jumps, mut steps) = (Vec::<u32>::with_capacity(placed.len()), Vec::<u32>::new());
+        for at in 0..placed.len() as u32 {
+            let (jump, step) = match self.next(placed, at).map(|next| (next, next as usize)) {
+                // What stands before its own parent is not followed.
+                Some((next, place)) if place < jumps.len() => {
+                    let (jump, far) = (jumps[place], jumps[jumps[place] as usize]);
+                    let [here, there, beyond] = [place, jump as usize, far as usize].map(|at| steps[at]);
+                    (if here - there == there - beyond { far } else { next }, here + 1)
+                }
+                _ => (at, 0),
+            };
+            jumps.push(jump);
+            steps.push(step);
+        }
+        jumps
     }
 
     /// The innermost of `placed` that holds a moment, ends included: of all that do, the one that began last.
@@ -282,12 +346,14 @@ impl Holders {
         let started = placed.partition_point(|p| p.start <= time);
         let mut at = Some(started.checked_sub(1)? as u32);
         while let Some(id) = at {
-            let this = &placed[id as usize];
-            if time <= this.end {
+            if time <= placed[id as usize].end {
                 return Some(id);
             }
-            // What ends no later than this one does not hold the moment, either.
-            at = self.longer.get(id as usize).map_or(this.parent, |longer| *longer);
+            // What ends no later than this one does not hold the moment, either; nor what is not as far as one that does not.
+            let jump = self.jumps.get(id as usize).copied();
+            at = jump
+                .filter(|&jump| jump != id && placed[jump as usize].end < time)
+                .or_else(|| self.next(placed, id));
         }
         None
     }
@@ -373,6 +439,16 @@ mod tests {
     }
 
     #[test]
+    fn what_nothing_ends_holds_all_that_begins_until_the_end() {
+        let last = 1_000_000;
+        check(
+            &[(0, OPEN), (5, last), (last, OPEN), (last, last)],
+            false,
+            &[(0, 0, None, last), (1, 1, Some(0), last), (2, 1, Some(0), last), (3, 2, Some(2), last)],
+        );
+    }
+
+    #[test]
     fn a_moment_is_held_by_the_innermost() {
         let all = [(0, 100), (10, 20), (30, 40)].iter().enumerate();
         let placed = nest(all.map(|(at, &(s, e))| interval(at as u32, s, e)).collect(), 0, false);
@@ -387,6 +463,26 @@ mod tests {
         ];
         for (time, expected) in cases {
             assert_eq!(Holders::new(&placed).at(&placed, time), expected, "{time}");
+        }
+    }
+
+    /// More of them than are looked at one by one.
+    #[test]
+    fn a_moment_is_held_by_the_innermost_of_many() {
+        let deep = 300;
+        for overlap in [false, true] {
+            let towers = (0..2).flat_map(|tower| {
+                (0..deep).map(move |at| (tower * 5_000 + at, (tower + 1) * 5_000 - 9 * at))
+            });
+            let crossing = overlap.then_some((2_600, 12_000)).into_iter();
+            let all = towers.chain(crossing).zip(0..).map(|((s, e), at)| interval(at, s * 2_000, e * 2_000));
+            let placed = nest(all.collect(), 0, false);
+            let holders = Holders::new(&placed);
+            assert!(!holders.jumps.is_empty());
+            for time in (-1..12_002).map(|time| time * 2_000) {
+                let expected = placed.iter().rposition(|p| p.start <= time && time <= p.end);
+                assert_eq!(holders.at(&placed, time), expected.map(|at| at as u32), "{time}");
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 //! What in the input could not be used as it is: data, not errors.
 
 use super::FileId;
+use crate::text;
 use crate::trace::Cut;
 
 /// A kind of problem. The text is part of the interface: reports quote it, tests name it.
@@ -131,20 +132,9 @@ impl Spot {
     /// A place that quotes the start of `bytes`: broken UTF-8 replaced, control characters by their pictures.
     pub fn new(line: Option<u64>, offset: u64, bytes: &[u8]) -> Self {
         let head = &bytes[..bytes.len().min(SNIPPET * 4)]; // four bytes per character at most
-        let text = String::from_utf8_lossy(head);
-        let shown = text.chars().map(visible).take(SNIPPET);
+        let quoted = String::from_utf8_lossy(head);
+        let shown = quoted.chars().map(text::in_line).take(SNIPPET);
         Spot { line, offset, text: shown.collect() }
-    }
-}
-
-/// White space as a space, other control characters as their pictures.
-fn visible(c: char) -> char {
-    match c {
-        '\t' | '\n' | '\r' => ' ',
-        '\0'..='\x1f' => char::from_u32(0x2400 + u32::from(c)).unwrap_or(' '),
-        '\x7f' => '\u{2421}',
-        _ if c.is_control() => char::REPLACEMENT_CHARACTER,
-        _ => c,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::server::Server;
 use crate::parts;
+use crate::stats::key_name;
 use crate::strings::StrId;
 use crate::trace::{EventId, Item, Key, SpanId, Trace, TrackId, TrackKind, Unit, words};
 
@@ -66,7 +67,7 @@ impl Attribute {
             (Attribute::Server(server), _) => server.name().to_owned(),
             (Attribute::Inside(key), _) => format!("in {}", key_name(trace, key)),
             (Attribute::Text(key) | Attribute::OfTrack(key) | Attribute::Number(key), _) => {
-                key_name(trace, key).to_owned()
+                key_name(trace, key)
             }
             _ => String::new(),
         }
@@ -100,10 +101,6 @@ impl Attribute {
             _ => None,
         }
     }
-}
-
-fn key_name(trace: &Trace, key: Key) -> &str {
-    trace.str(trace.keys.get(key).name)
 }
 
 /// What is measured of a span or event: a number, or nothing where it was not reported.

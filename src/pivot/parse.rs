@@ -19,10 +19,11 @@ use super::choices::has_event_names;
 use super::projection::{Dimension, Projection};
 use super::server::Server;
 use crate::stats::filter::parse::parse_in;
+use crate::stats::key_name;
 use crate::text;
 use crate::trace::word_hash::is_name;
 use crate::trace::words::{self, same};
-use crate::trace::{Key, Trace, Unit};
+use crate::trace::{Key, KeyInfo, Trace, Unit};
 
 /// Why a dimension, a measure or a filter was not understood, for its user.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -128,7 +129,7 @@ fn projection(text: &str, unit: Unit) -> Option<Projection> {
 /// The attribute with a name, whatever its case. A text comes before a number of the same name.
 pub(super) fn attribute(trace: &Trace, name: &str) -> Option<Attribute> {
     let known = words::OF_ALL.iter().position(|known| same(known, name)).map(|at| Attribute::KNOWN[at]);
-    let is_called = |key: Key| is_name(name, trace.str(trace.keys.get(key).name));
+    let is_called = |key: Key| is_called(trace, trace.keys.get(key), name);
     let inside = || {
         let (start, rest) = name.trim().split_at_checked(3)?;
         let is_in = start.ends_with([' ', '_']) && start[..2].eq_ignore_ascii_case("in");
@@ -145,11 +146,17 @@ pub(super) fn attribute(trace: &Trace, name: &str) -> Option<Attribute> {
         .or_else(|| (same(name, words::EVENT_NAME) && has_event_names(trace)).then_some(Attribute::Name))
 }
 
+/// Whether a key has a name, as it stands in the file or as it is shown.
+fn is_called(trace: &Trace, key: KeyInfo, name: &str) -> bool {
+    let own = trace.str(key.name);
+    is_name(name, own) || name.contains(char::REPLACEMENT_CHARACTER) && same(&text::visible_name(own), name)
+}
+
 fn texts(trace: &Trace, name: &str) -> Option<Key> {
     trace
         .keys
         .iter()
-        .find(|(_, info)| info.unit == Unit::Text && is_name(name, trace.str(info.name)))
+        .find(|(_, info)| info.unit == Unit::Text && is_called(trace, *info, name))
         .map(|(key, _)| key)
 }
 
@@ -157,13 +164,13 @@ fn numbers(trace: &Trace, name: &str) -> Option<Key> {
     trace
         .keys
         .iter()
-        .find(|(_, info)| info.unit != Unit::Text && is_name(name, trace.str(info.name)))
+        .find(|(_, info)| info.unit != Unit::Text && is_called(trace, *info, name))
         .map(|(key, _)| key)
 }
 
 fn unknown(trace: &Trace, name: &str) -> PivotError {
     let known = words::OF_ALL.into_iter().map(str::to_owned);
-    let keys = trace.keys.iter().map(|(_, info)| trace.str(info.name).to_owned());
+    let keys = trace.keys.iter().map(|(key, _)| key_name(trace, key));
     let known: Vec<String> = known.chain(keys.take(40)).collect();
     PivotError(format!("nothing is called “{}” (there are {}, …)", name.trim(), known.join(", ")))
 }
@@ -220,7 +227,7 @@ fn quantity(trace: &Trace, name: &str) -> Result<Quantity, PivotError> {
         _ => numbers(trace, name).map(Quantity::Number).ok_or_else(|| {
             PivotError(format!("no number is called “{name}”; there are duration, self time{}", {
                 let numbers = trace.keys.iter().filter(|(_, info)| info.unit != Unit::Text);
-                numbers.map(|(_, info)| format!(", {}", trace.str(info.name))).take(40).collect::<String>()
+                numbers.map(|(key, _)| format!(", {}", key_name(trace, key))).take(40).collect::<String>()
             }))
         }),
     }

@@ -44,6 +44,12 @@ impl Session {
         self.import.choose(part);
     }
 
+    /// Keeps the arguments of all records that are read from here on as they stand in their files, for those who write them out
+    /// again: about as much memory as they have text.
+    pub fn keep_written(&mut self) {
+        self.trace.reported.keep_written();
+    }
+
     /// The part that was chosen, and the runs that were met: what there is to choose from.
     pub fn parts(&self) -> Parts {
         self.import.parts()

@@ -30,7 +30,8 @@ mod transactions;
 pub(crate) mod sample;
 
 use crate::protocol::Outcome;
-use crate::trace::{Flags, Kind};
+use crate::text;
+use crate::trace::{Flags, Key, Kind, Trace};
 pub(crate) use crate::trace::{clipped, overlaps};
 
 pub(crate) use bits::Bits;
@@ -53,6 +54,17 @@ pub use sum::Sum;
 pub use summary::{n_queries, reconstructed, summaries};
 pub use tables::{TableRows, n_tables, tables};
 pub use transactions::{Transactions, has_transactions};
+
+/// What the numbers or texts under a key are called, as it is shown. Names of arguments come from the files as other names do.
+pub fn key_name(trace: &Trace, key: Key) -> String {
+    text::visible_name(trace.str(trace.keys.get(key).name))
+}
+
+/// The key with a name, as it stands in the file or as it [is shown](key_name).
+pub fn key_called(trace: &Trace, name: &str) -> Option<Key> {
+    let shown = || trace.keys.iter().map(|(key, _)| key).find(|&key| key_name(trace, key) == name);
+    trace.key(name).or_else(|| name.contains(char::REPLACEMENT_CHARACTER).then(shown).flatten())
+}
 
 /// Whether both its start and its end are in the trace.
 pub fn is_whole(flags: Flags) -> bool {

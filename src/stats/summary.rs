@@ -5,6 +5,7 @@
 
 use super::{BufferSum, Sum, buffers, is_source_call, is_whole};
 use crate::protocol::RunSummary;
+use crate::text;
 use crate::trace::{
     Asked, Flags, Item, Kind, Run, RunId, RunNote, SpanId, Trace, TrackId, TrackKind, key, words,
 };
@@ -40,7 +41,7 @@ pub fn reconstructed(trace: &Trace) -> String {
 
 fn notes(trace: &Trace, run: RunId) -> Vec<(String, String)> {
     let own = trace.notes.iter().filter(|note| note.run == run);
-    own.map(|note| (note.name.to_owned(), note.text.clone())).collect()
+    own.map(|note| (note.name.to_owned(), text::visible_name(&note.text))).collect()
 }
 
 fn summary<'a>(

@@ -89,7 +89,7 @@ fn columns(trace: &Trace, table: &Table) -> Vec<TableColumn> {
         let is_number = values().all(|value| parsed(trace.str(value)).is_some());
         let widest = values().map(|value| written(name, trace.str(value)).chars().take(WIDEST).count());
         let width = widest.max().unwrap_or(0) as u16;
-        Some(TableColumn { number: number as u32, name: name.to_owned(), is_number, width })
+        Some(TableColumn { number: number as u32, name: text::visible_name(name), is_number, width })
     };
     table.columns().iter().enumerate().filter_map(column).collect()
 }

@@ -13,8 +13,8 @@ pub fn dump(trace: &Trace) -> Vec<String> {
         lines.extend(trace.tracks.spans(id).map(|span| span_line(trace, id, SpanId(span))));
         lines.extend(trace.tracks.events(id).map(|event| event_line(trace, EventId(event))));
     }
-    for flow in trace.flows.iter() {
-        let name = |id: SpanId| trace.str(trace.spans.name(id));
+    for flow in trace.flows.iter().map(|flow| flow.of_items()).chain(trace.flows.of_instants().copied()) {
+        let name = |item: Item| trace.str(trace.name(item));
         lines.push(format!("{} -> {} {}..{}", name(flow.from), name(flow.to), flow.leaves, flow.arrives));
     }
     lines

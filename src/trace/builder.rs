@@ -9,7 +9,7 @@ mod cut;
 use super::columns::Columns;
 use super::flow::{Flow, Flows};
 use super::keys::{Keys, Shape, ShapeId};
-use super::span::{Event, EventId, Span, SpanId};
+use super::span::{Event, EventId, Item, RecordId, Span, SpanId};
 use super::track::{Run, RunId, Track, TrackId, TrackKind};
 use super::{Key, LockWait, NOT_REPORTED, NumKey, Reported, RunNote, SortId, Table, Trace, Unit};
 use crate::strings::{StrId, Strings};
@@ -27,6 +27,7 @@ pub struct TraceBuilder {
     /// The tracks that are still open: a new track is put below the deepest that is its parent.
     open: Vec<TrackId>,
     flows: Vec<Flow>,
+    flows_of_instants: Vec<Flow<Item>>,
     /// The track that was begun last, and where its spans and events begin.
     last: Option<(Track, u32, u32)>,
     /// Spans whose parent stands behind them.
@@ -37,7 +38,8 @@ impl TraceBuilder {
     /// An empty trace that uses (and extends) `strings`; its records report nothing.
     pub fn new(mut strings: Strings) -> Self {
         let trace = Trace { keys: Keys::new(&mut strings), strings, ..Trace::default() };
-        let mut builder = Self { trace, open: Vec::new(), flows: Vec::new(), last: None, ahead: Vec::new() };
+        let (open, ahead, flows, flows_of_instants) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let mut builder = Self { trace, open, flows, flows_of_instants, last: None, ahead };
         builder.shape(&[], &[]);
         builder
     }
@@ -62,9 +64,11 @@ impl TraceBuilder {
         self.trace.keys.add(name, unit)
     }
 
-    /// The handle of a shape, added if it is new.
+    /// The handle of a shape, added if it is new; [`ShapeId::BARE`] where there are too many, so that what has it carries
+    /// nothing.
     pub fn shape(&mut self, nums: &[Key], texts: &[Key]) -> ShapeId {
-        let id = self.trace.shapes.add(Shape { nums: nums.to_vec(), texts: texts.to_vec() });
+        let shape = Shape { nums: nums.to_vec(), texts: texts.to_vec() };
+        let id = self.trace.shapes.add(shape).unwrap_or(ShapeId::BARE);
         if usize::from(id.0) == self.trace.args.len() {
             self.trace.args.push(Columns::new(nums.len(), texts.len()));
         }
@@ -157,10 +161,26 @@ impl TraceBuilder {
         self.flows.push(flow);
     }
 
+    /// Adds an arrow of which an end may be an instant.
+    pub fn item_flow(&mut self, flow: Flow<Item>) {
+        match flow.of_spans() {
+            Some(flow) => self.flows.push(flow),
+            None => self.flows_of_instants.push(flow),
+        }
+    }
+
     /// Adds a text to the track that was begun last.
     pub fn track_text(&mut self, key: Key, text: StrId) {
         if self.last.is_some() {
             self.trace.track_texts.push(TrackId(self.trace.tracks.len() as u32), key, text);
+        }
+    }
+
+    /// Says in which records the arguments of an item stand, where they are not those that it begins and ends with.
+    pub fn written_in(&mut self, item: Item, records: [Option<RecordId>; 2]) {
+        if self.trace.reported.written().is_some() {
+            let records = records.map(|record| record.unwrap_or(RecordId::NONE));
+            self.trace.written_in.insert(item, records);
         }
     }
 
@@ -188,14 +208,14 @@ impl TraceBuilder {
     #[inline(never)]
     pub fn finish(mut self) -> Trace {
         self.close_track();
-        let Self { mut trace, flows, ahead, .. } = self;
+        let Self { mut trace, flows, flows_of_instants, ahead, .. } = self;
         // Whoever follows parents comes to an end: a circle has at least one parent that stands behind its child.
         for id in ahead {
             if trace.spans.goes_round(id) {
                 trace.spans.orphan(id);
             }
         }
-        trace.flows = Flows::new(flows);
+        trace.flows = Flows::new(flows, flows_of_instants);
         trace.tracks.finish(trace.spans.len() as u32, trace.events.len() as u32);
         trace
     }

@@ -1,17 +1,17 @@
-//! Flows: arrows from a span in which something was handed on to the span in which it went on.
+//! Flows: arrows from a span in which something was handed on to the span in which it went on; either end may be an instant.
 
-use super::span::{RecordId, SpanId};
+use super::span::{Item, RecordId, SpanId};
 use crate::strings::StrId;
 
-/// An arrow between two spans.
+/// An arrow between two spans, or between any two items.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Flow {
+pub struct Flow<End = SpanId> {
     /// What is handed on.
     pub name: StrId,
     /// Where it leaves.
-    pub from: SpanId,
+    pub from: End,
     /// Where it arrives.
-    pub to: SpanId,
+    pub to: End,
     /// When it leaves, in nanoseconds since the run's first event.
     pub leaves: i64,
     /// When it arrives; before it leaves where two clocks differ.
@@ -20,45 +20,94 @@ pub struct Flow {
     pub records: (RecordId, RecordId),
 }
 
-/// The table of flows: by the span that they leave, with an index by the one that they reach.
+impl Flow {
+    /// The arrow as one between items.
+    pub fn of_items(self) -> Flow<Item> {
+        let Self { name, from, to, leaves, arrives, records } = self;
+        Flow { name, from: Item::Span(from), to: Item::Span(to), leaves, arrives, records }
+    }
+}
+
+impl Flow<Item> {
+    /// The arrow as one between spans, if both ends are spans.
+    pub fn of_spans(self) -> Option<Flow> {
+        let Self { name, from, to, leaves, arrives, records } = self;
+        let (Item::Span(from), Item::Span(to)) = (from, to) else { return None };
+        Some(Flow { name, from, to, leaves, arrives, records })
+    }
+}
+
+/// The table of flows: those between spans, by the span that they leave, with an index by the one that they reach; apart from
+/// them the few of which an end is an instant.
 #[derive(Default)]
 pub struct Flows {
     rows: Vec<Flow>,
     by_target: Vec<u32>,
+    /// By the item that they leave.
+    of_instants: Vec<Flow<Item>>,
+    instants_by_target: Vec<u32>,
 }
 
 impl Flows {
     /// Takes all flows of a trace.
-    pub(super) fn new(mut rows: Vec<Flow>) -> Self {
+    pub(super) fn new(mut rows: Vec<Flow>, mut of_instants: Vec<Flow<Item>>) -> Self {
         crate::sort::by_key(&mut rows, |flow| (i64::from(flow.from.0), flow.leaves.abs_diff(i64::MIN)));
         let mut by_target: Vec<u32> = (0..rows.len() as u32).collect();
         crate::sort::by_key(&mut by_target, |&at| (i64::from(rows[at as usize].to.0), u64::from(at)));
-        Self { rows, by_target }
+        let leaving = |flow: &Flow<Item>| (i64::from(flow.from.code()), flow.leaves.abs_diff(i64::MIN));
+        crate::sort::by_key(&mut of_instants, leaving);
+        let mut instants_by_target: Vec<u32> = (0..of_instants.len() as u32).collect();
+        let target = |at: u32| of_instants[at as usize].to.code();
+        crate::sort::by_key(&mut instants_by_target, |&at| (i64::from(target(at)), u64::from(at)));
+        Self { rows, by_target, of_instants, instants_by_target }
     }
 
     /// How many there are.
     pub fn len(&self) -> usize {
-        self.rows.len()
+        self.rows.len() + self.of_instants.len()
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
+        self.len() == 0
     }
 
-    /// All of them.
+    /// All flows between spans.
     pub fn iter(&self) -> impl Iterator<Item = &Flow> {
         self.rows.iter()
     }
 
-    /// Those that leave a span, in time.
+    /// All flows of which an end is an instant.
+    pub fn of_instants(&self) -> impl Iterator<Item = &Flow<Item>> {
+        self.of_instants.iter()
+    }
+
+    /// All flows that leave an item.
+    pub fn leaving_item(&self, item: Item) -> Vec<Flow<Item>> {
+        let spans = if let Item::Span(id) = item { self.leaving(id) } else { &[] };
+        let start = self.of_instants.partition_point(|flow| flow.from.code() < item.code());
+        let end = self.of_instants.partition_point(|flow| flow.from.code() <= item.code());
+        spans.iter().map(|flow| flow.of_items()).chain(self.of_instants[start..end].iter().copied()).collect()
+    }
+
+    /// All flows that reach an item.
+    pub fn reaching_item(&self, item: Item) -> Vec<Flow<Item>> {
+        let spans = if let Item::Span(id) = item { Some(self.reaching(id)) } else { None };
+        let target = |at: u32| self.of_instants[at as usize].to.code();
+        let start = self.instants_by_target.partition_point(|&at| target(at) < item.code());
+        let end = self.instants_by_target.partition_point(|&at| target(at) <= item.code());
+        let instants = self.instants_by_target[start..end].iter().map(|&at| self.of_instants[at as usize]);
+        spans.into_iter().flatten().map(|flow| flow.of_items()).chain(instants).collect()
+    }
+
+    /// The flows between spans that leave a span, in time.
     pub fn leaving(&self, span: SpanId) -> &[Flow] {
         let start = self.rows.partition_point(|flow| flow.from < span);
         let end = self.rows.partition_point(|flow| flow.from <= span);
         &self.rows[start..end]
     }
 
-    /// Those that reach a span.
+    /// The flows between spans that reach a span.
     pub fn reaching(&self, span: SpanId) -> impl Iterator<Item = &Flow> {
         let target = |at: u32| self.rows[at as usize].to;
         let start = self.by_target.partition_point(|&at| target(at) < span);

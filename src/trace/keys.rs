@@ -1,6 +1,8 @@
 //! What the numbers and texts of spans and events are called: [`Keys`], and [`Shapes`]: which of them a
 //! span carries, stored once for all spans that look alike.
 
+use rustc_hash::FxHashMap;
+
 use crate::strings::{StrId, Strings};
 
 /// The handle of a named number or text.
@@ -104,33 +106,42 @@ pub(super) const KNOWN: [(&str, Unit); 19] = [
 #[derive(Clone, Default)]
 pub struct Keys {
     infos: Vec<KeyInfo>,
+    /// By name: the first key of that name, and the first that counts in the same way, whole or by the million.
+    by_name: FxHashMap<StrId, u16>,
+    by_count: FxHashMap<(StrId, bool), u16>,
 }
 
 impl Keys {
     /// The keys of [`key`], their names interned in `strings`.
     pub fn new(strings: &mut Strings) -> Self {
-        let info = |(name, unit): (&str, Unit)| KeyInfo { name: strings.intern(name), unit };
-        Self { infos: KNOWN.map(info).to_vec() }
+        let mut keys = Self::default();
+        for (name, unit) in KNOWN {
+            keys.push(KeyInfo { name: strings.intern(name), unit });
+        }
+        keys
+    }
+
+    fn push(&mut self, info: KeyInfo) -> u16 {
+        let at = self.infos.len() as u16;
+        self.infos.push(info);
+        self.by_name.entry(info.name).or_insert(at);
+        self.by_count.entry((info.name, info.unit == Unit::Millionths)).or_insert(at);
+        at
     }
 
     /// The key called `name`, added if it is new: a known one keeps its unit, unless it counts by the million.
     /// At most 65,535 keys are kept apart; later ones share the last.
     pub fn add(&mut self, name: StrId, unit: Unit) -> Key {
-        let parts = |unit| unit == Unit::Millionths;
-        let same = |info: &KeyInfo| info.name == name && parts(info.unit) == parts(unit);
-        let found = self.infos.iter().position(same);
-        let at = found.unwrap_or_else(|| {
-            if self.infos.len() < usize::from(u16::MAX) {
-                self.infos.push(KeyInfo { name, unit });
-            }
-            self.infos.len() - 1
-        });
-        Key(at as u16)
+        if let Some(&known) = self.by_count.get(&(name, unit == Unit::Millionths)) {
+            return Key(known);
+        }
+        let is_full = self.infos.len() >= usize::from(u16::MAX);
+        Key(if is_full { u16::MAX - 1 } else { self.push(KeyInfo { name, unit }) })
     }
 
     /// The key called `name`, of whatever unit it was first.
     pub fn find(&self, name: StrId) -> Option<Key> {
-        self.infos.iter().position(|info| info.name == name).map(|at| Key(at as u16))
+        self.by_name.get(&name).map(|&at| Key(at))
     }
 
     /// All keys; whether a trace has values of one its shapes say.
@@ -154,7 +165,7 @@ impl ShapeId {
 }
 
 /// Which numbers and texts a span or event carries, in the order in which they are stored.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Shape {
     /// Keys of the numbers.
     pub nums: Vec<Key>,
@@ -162,20 +173,23 @@ pub struct Shape {
     pub texts: Vec<Key>,
 }
 
-/// The table of shapes: a handful, whatever the size of the trace.
+/// The table of shapes: a handful, as a rule.
 #[derive(Clone, Default)]
 pub struct Shapes {
     shapes: Vec<Shape>,
+    ids: FxHashMap<Shape, ShapeId>,
 }
 
 impl Shapes {
-    /// The handle of `shape`, added if it is new.
-    pub fn add(&mut self, shape: Shape) -> ShapeId {
-        let at = self.shapes.iter().position(|s| *s == shape).unwrap_or_else(|| {
-            self.shapes.push(shape);
-            self.shapes.len() - 1
-        });
-        ShapeId(at as u16)
+    /// The handle of `shape`, added if it is new; `None` if it is new and there are 65,536 others.
+    pub fn add(&mut self, shape: Shape) -> Option<ShapeId> {
+        if let Some(&id) = self.ids.get(&shape) {
+            return Some(id);
+        }
+        let id = ShapeId(u16::try_from(self.shapes.len()).ok()?);
+        self.shapes.push(shape.clone());
+        self.ids.insert(shape, id);
+        Some(id)
     }
 
     /// The keys of all shapes; one may come several times.
@@ -191,5 +205,32 @@ impl Shapes {
     /// The shape behind a handle.
     pub fn get(&self, id: ShapeId) -> &Shape {
         &self.shapes[usize::from(id.0)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_and_shapes_are_found_again() {
+        let mut strings = Strings::default();
+        let (mut keys, mut shapes) = (Keys::new(&mut strings), Shapes::default());
+        assert_eq!(keys.get(key::TIMER_WAIT).unit, Unit::Picos);
+        let [bytes, own] = ["bytes", "own"].map(|name| strings.intern(name));
+        // What counts by the million is a key of its own; the first of a name is the one that is found by it.
+        assert_eq!(keys.add(bytes, Unit::Count), key::BYTES);
+        let [whole, text, parts] =
+            [Unit::Count, Unit::Text, Unit::Millionths].map(|unit| keys.add(own, unit));
+        assert_eq!((whole, keys.find(own)), (text, Some(whole)));
+        assert_ne!(whole, parts);
+        for at in 0..70_000_u32 {
+            let shape = Shape { nums: vec![Key(at as u16)], texts: vec![Key((at >> 16) as u16)] };
+            let id = shapes.add(shape.clone());
+            assert_eq!(id, u16::try_from(at).ok().map(ShapeId), "the first 65,536 are kept apart");
+            assert!(id.is_none_or(|id| *shapes.get(id) == shape));
+        }
+        let first = Shape { nums: vec![Key(0)], texts: vec![Key(0)] };
+        assert_eq!(shapes.add(first), Some(ShapeId(0)));
     }
 }

@@ -32,7 +32,7 @@ pub enum Kind {
     Stage,
     /// A wait for something: a lock, a file, a socket, rows of a table.
     Wait,
-    /// A wait for the client.
+    /// Nothing to do: a wait for the client, or samples of a thread that found it idle.
     Idle,
 }
 

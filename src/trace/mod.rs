@@ -32,6 +32,7 @@ mod told;
 mod track;
 pub mod word_hash;
 pub mod words;
+mod written;
 
 pub use asked::Asked;
 pub use builder::{Shared, TraceBuilder};
@@ -49,6 +50,9 @@ pub use reported::{Found, NumKey, Reported, SortId};
 pub use span::{Event, EventId, Events, Item, RecordId, Span, SpanId, Spans};
 pub use tables::{Table, Tables};
 pub use track::{Run, RunId, Track, TrackId, TrackKind, Tracks};
+pub use written::WrittenValues;
+
+use rustc_hash::FxHashMap;
 
 use crate::blocks::Numbers;
 use crate::strings::{StrId, Strings};
@@ -87,6 +91,8 @@ pub struct Trace {
     pub cut: Cut,
     /// Who waited for whom, where the files say so.
     pub lock_waits: Vec<LockWait>,
+    /// Items whose written values are those of other records than the ones that began and ended them.
+    written_in: FxHashMap<Item, [RecordId; 2]>,
     /// By span, once they were made: see [`self_times`](crate::stats::self_times).
     self_times: Option<Numbers>,
 }
@@ -239,6 +245,19 @@ impl Trace {
         let second = std::iter::once_with(move || self.last_record(item));
         let records = std::iter::once(first).chain(second.filter(move |&record| record != first));
         records.filter(|&record| record != RecordId::NONE)
+    }
+
+    /// The arguments of an item as they stand in its records, as JSON text: nothing unless they were
+    /// [kept](Reported::keep_written). See [`WrittenValues::of`].
+    pub fn written(&self, item: Item) -> impl Iterator<Item = (StrId, &str, bool)> + '_ {
+        let written = self.reported.written();
+        let records = written.map(|written| {
+            let own = || -> [RecordId; 2] { self.ends(item).into() };
+            let [first, last] = self.written_in.get(&item).copied().unwrap_or_else(own);
+            let both = [first, if last == first { RecordId::NONE } else { last }];
+            both.into_iter().filter(|record| *record != RecordId::NONE).flat_map(|record| written.of(record))
+        });
+        records.into_iter().flatten()
     }
 
     /// The keys under which some span, event or record reports something, in their order.

@@ -7,6 +7,7 @@ use super::every::Field;
 use super::keys::Key;
 use super::span::RecordId;
 use super::told::Told;
+use super::written::WrittenValues;
 use crate::blocks::{Blocks, Narrow};
 use crate::parts;
 use crate::strings::StrId;
@@ -78,6 +79,7 @@ pub struct Reported {
     /// The sort of every record, and its row among those of its stretch.
     sort_of: Narrow,
     row_of: Blocks<u16>,
+    written: Option<WrittenValues>,
 }
 
 impl Reported {
@@ -93,6 +95,21 @@ impl Reported {
         let id = SortId((self.sorts.len() - 1) as u16);
         self.mark(id);
         id
+    }
+
+    /// Keeps the arguments of all records from here on as they are written, too.
+    pub fn keep_written(&mut self) {
+        self.written.get_or_insert_default();
+    }
+
+    /// The arguments as they are written, where they are kept.
+    pub fn written(&self) -> Option<&WrittenValues> {
+        self.written.as_ref()
+    }
+
+    /// The arguments as they are written, to add to, where they are kept.
+    pub fn written_mut(&mut self) -> Option<&mut WrittenValues> {
+        self.written.as_mut()
     }
 
     /// Says what the columns of a sort are called, where that is known only when a trace is made.

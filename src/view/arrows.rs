@@ -1,4 +1,4 @@
-//! Arrows of a span: where what happens in it came from, and where it went on.
+//! Arrows of a span or instant: where what happens in it came from, and where it went on.
 
 use std::collections::VecDeque;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Pictures, ViewSpec};
 use crate::sort;
-use crate::trace::{Flow, Item, SpanId, Trace};
+use crate::trace::{Flow, Item, Trace};
 
 /// An arrow between two bars, in nanoseconds and CSS pixels from the top of the content.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
@@ -38,35 +38,31 @@ const MAX_ARROWS: usize = 500;
 
 /// The arrows of the chain that a span is part of: what leads to it, and what it leads to.
 pub(super) fn arrows(pictures: &mut Pictures, trace: &Trace, spec: &ViewSpec, item: Item) -> Arrows {
-    let Item::Span(span) = item else { return Arrows::default() };
     if !trace.contains(item) {
         return Arrows::default();
     }
-    let mut flows = chain(trace, span);
+    let mut flows = chain(trace, item);
     let more = flows.len().saturating_sub(MAX_ARROWS) as u32;
     flows.truncate(MAX_ARROWS);
-    let mut middle = |span: SpanId| {
-        let place = pictures.locate(trace, spec, Item::Span(span), false)?;
+    let mut middle = |item: Item| {
+        let place = pictures.locate(trace, spec, item, false)?;
         Some(place.top + f64::from(place.height) / 2.0)
     };
-    let arrow = |flow: Flow| {
+    let arrow = |flow: Flow<Item>| {
         let Flow { from, to, leaves, arrives, .. } = flow;
-        let direct = from == span || to == span;
+        let direct = from == item || to == item;
         Some(Arrow { leaves, from: middle(from)?, arrives, to: middle(to)?, direct })
     };
     Arrows { list: flows.into_iter().filter_map(arrow).collect(), more }
 }
 
-/// All flows that lead to a span and that it leads to, the nearest first.
-fn chain(trace: &Trace, span: SpanId) -> Vec<Flow> {
+/// All flows that lead to an item and that it leads to, the nearest first.
+fn chain(trace: &Trace, item: Item) -> Vec<Flow<Item>> {
     let mut found = Vec::new();
     for forwards in [true, false] {
-        let (mut seen, mut next) = (FxHashSet::from_iter([span]), VecDeque::from([(span, 0_u32)]));
+        let (mut seen, mut next) = (FxHashSet::from_iter([item]), VecDeque::from([(item, 0_u32)]));
         while let Some((at, distance)) = next.pop_front() {
-            let flows: Vec<Flow> = match forwards {
-                true => trace.flows.leaving(at).to_vec(),
-                false => trace.flows.reaching(at).copied().collect(),
-            };
+            let flows = if forwards { trace.flows.leaving_item(at) } else { trace.flows.reaching_item(at) };
             for flow in flows {
                 let other = if forwards { flow.to } else { flow.from };
                 found.push((distance, flow));
@@ -84,7 +80,7 @@ fn chain(trace: &Trace, span: SpanId) -> Vec<Flow> {
 mod tests {
     use super::*;
     use crate::strings::{StrId, Strings};
-    use crate::trace::{Flags, Kind, RecordId, Span, TraceBuilder, TrackKind};
+    use crate::trace::{Flags, Kind, RecordId, Span, SpanId, TraceBuilder, TrackKind};
     use crate::view::{Arrangement, ColorBy, ViewKind};
 
     /// Five spans on tracks of their own; an arrow from each to the next, and from the first to the third.

@@ -1,5 +1,9 @@
 //! Arrows: which slices their ends belong to, and what is said where there is none.
 
+use queryscope::protocol::{Reply, Request};
+use queryscope::trace::{EventId, Item};
+use queryscope::view::{Arrangement, ColorBy, ViewKind, ViewSpec};
+
 /// Slices on threads of their own, and the arrows between them.
 fn check_arrows(events: &str, expected: &[&str]) {
     let session = super::open("trace.json", format!("[{events}]").as_bytes());
@@ -133,5 +137,30 @@ fn what_has_a_bind_id_and_no_slice() {
         let told = lines.iter().find(|line| line.ends_with(" x bind_id without an arrow"));
         let expected = (n > 0).then(|| format!("{n} x bind_id without an arrow"));
         assert_eq!(told, expected.as_ref(), "{phase} {more}: {lines:#?}");
+    }
+}
+
+/// An arrow that belongs to an instant is one of the instant: as many as the file has pairs of ends, each drawn and linked.
+#[test]
+fn arrows_of_instants_are_found() {
+    let text = include_str!("../traces/chrome/flow-instants.json");
+    let events: serde_json::Value = serde_json::from_str(text).expect("sound JSON");
+    let pairs = events.as_array().expect("an array").iter().filter(|event| event["ph"] == "s").count();
+    let mut session = super::open("flow-instants.json", text.as_bytes());
+    assert_eq!(session.trace().flows.len(), pairs);
+    assert!(session.report().iter().all(|file| file.problems.is_empty() && file.reported == 0));
+    let view = ViewSpec { kind: ViewKind::Gantt(Arrangement::Packed), color: ColorBy::Kind };
+    let instants = session.trace().events.len() as u32;
+    for (at, count) in (0..instants).zip([1, 1, 1, 1]) {
+        let item = Item::Event(EventId(at)).code();
+        let Reply::Arrows(arrows) = session.handle(&Request::Arrows { item, view: view.clone() }) else {
+            panic!("no arrows")
+        };
+        assert_eq!((arrows.list.len(), arrows.more), (count, 0), "{at}");
+        let Reply::Details(details) = session.handle(&Request::Details { item }) else {
+            panic!("no details")
+        };
+        let details = details.expect("an instant");
+        assert_eq!(details.n_arrows.0 + details.n_arrows.1, count as u32, "{at}");
     }
 }

@@ -172,7 +172,7 @@ fn profiles_are_calls() {
     let events = [
         event(7, 100, "Profile", r#""startTime":100"#),
         chunk(140, &nodes, "[2,3,3]", "[5,10,10]"),
-        // A call that goes on across chunks is one; when nothing runs, nothing is drawn.
+        // A call that goes on across chunks is one.
         chunk(180, "[]", "[3,4,2]", "[10,10,10]"),
         chunk(190, "[]", "[2]", "[]"),
         event(9, 200, "other", ""),
@@ -185,6 +185,7 @@ fn profiles_are_calls() {
             "Thread samples",
             r#"- f 0..40000, source="a.js:5""#,
             r#"-- (anonymous) 10000..40000, source="a.js:5""#,
+            "- (idle) 40000..50000",
             r#"- f 50000..60000, source="a.js:5""#,
             "1 x sample (P)",
             "1 x samples without times",

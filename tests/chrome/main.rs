@@ -11,9 +11,11 @@ mod joined;
 mod known;
 mod learned;
 mod numbers;
+mod profiles;
 mod rules;
 mod shared;
 mod values;
+mod written;
 
 use queryscope::session::Session;
 

@@ -1,6 +1,6 @@
 //! What values and names become: numbers in strings, names that several things have, nothing at all.
 
-use queryscope::protocol::Request;
+use queryscope::protocol::{PivotSpec, PivotView, Request};
 
 use super::{check, check_thread, dump, open};
 
@@ -67,6 +67,47 @@ fn arguments_called_as_what_all_events_have() {
     let mut session = open("trace.json", text.as_bytes());
     let choices = session.handle(&Request::PivotChoices);
     assert!(format!("{choices:?}").contains("args.status"), "{choices:?}");
+}
+
+/// Characters that turn the direction of writing are signs wherever an argument's name is shown, and both names find it.
+#[test]
+fn names_of_arguments_that_turn_the_direction() {
+    let turning = ["\u{202a}", "\u{202e}", "\u{2066}", "\u{2069}", "\u{200e}", "\u{200f}", "\u{61c}"];
+    for turn in turning {
+        let text = format!(
+            r#"[{{"ph":"X","pid":1,"tid":1,"ts":0,"dur":1,"name":"a","args":{{"n{turn}x":"v","m{turn}y":3}}}}]"#
+        );
+        let mut session = open("trace.json", text.as_bytes());
+        let item = queryscope::trace::Item::Span(queryscope::trace::SpanId(0)).code();
+        let pivot = |by: &str, measures: &str| {
+            let (by, measures) = (by.to_owned(), measures.to_owned());
+            let spec = PivotSpec { by, measures, ..PivotSpec::default() };
+            Request::Pivot { view: PivotView { spec, ..PivotView::default() }, first: 0, count: 9 }
+        };
+        for request in [
+            Request::Details { item },
+            Request::Card { item },
+            Request::PivotChoices,
+            Request::Arguments,
+            pivot("n\u{fffd}x", "sum(m\u{fffd}y)"),
+            pivot(&format!("n{turn}x"), &format!("sum(m{turn}y)")),
+            pivot("q", "count"),
+        ] {
+            let reply = format!("{:?}", session.handle(&request));
+            let shown = reply.contains("n\u{fffd}x") && reply.contains("m\u{fffd}y");
+            assert!(shown, "{request:?}: {reply}");
+            let escaped = turn.escape_unicode().to_string();
+            assert!(
+                !reply.contains(turn) && !reply.contains(&escaped)
+                    || matches!(request, Request::Pivot { .. }),
+                "{reply}"
+            );
+        }
+        let place = session.place(queryscope::trace::RecordId(0)).expect("a record");
+        let record = &text[place.offset as usize..][..place.length as usize];
+        let fields = session.raw(&place, record.as_bytes()).fields;
+        assert!(fields.iter().any(|(name, _)| name == "args.n\u{fffd}x"), "{fields:?}");
+    }
 }
 
 /// Tracks have names of their own.

@@ -1,5 +1,7 @@
 //! One rule each, in small traces.
 
+use queryscope::export::{Report, SpanFormat, write_spans};
+
 use super::shared::without_errors;
 use super::{Session, dump, open};
 
@@ -44,6 +46,46 @@ fn three_events_are_one_interval() {
     // What is alone is a point.
     let alone = ["Thread Lane main", "* component_execute_end 0, epoch_id=1", "1 x end alone"];
     check(&[("component_execute_end", 5, 0, RUN_A)], &alone);
+}
+
+/// Totals that are of each loop are named after it, and stand in one line.
+#[test]
+fn totals_of_loops() {
+    let reason = "gave up\\nafter 3";
+    let text = trace(&[("loop_iteration", 0, 5, r#""loop_id":"l_1","iteration":"1""#)]).replace(
+        r#"{"graph_name""#,
+        &format!("{{\"loop_stop_reason\": {{\n  \"l_1\": \"{reason}\",\n  \"m\": \"done\"\n}},\"tick_calls\":2,\"graph_name\""),
+    );
+    let session = open("trace.json", text.as_bytes());
+    let notes: Vec<&str> = session.trace().notes.iter().map(|note| note.text.as_str()).collect();
+    let expected = "loop stop reason of l_1: gave up\nafter 3 · loop stop reason of m: done · tick calls: 2";
+    assert_eq!(notes, [expected]);
+    let report = Report::of(session.trace(), session.report());
+    let mut out = Vec::new();
+    report.write_text(&mut out).expect("a vector takes everything");
+    let shown = String::from_utf8(out).expect("UTF-8");
+    assert!(shown.contains(&expected.replace('\n', " ")) && !shown.contains('\u{fffd}'), "{shown}");
+}
+
+/// What is written out is what stands in the record: attributes are strings there.
+#[test]
+fn attributes_are_written_as_they_stand() {
+    let text = trace(&[(
+        "component_execute",
+        0,
+        5,
+        r#""component_id":"a","lane":"main","epoch_id":"1","batch_size":"5","residual":"6.25e-05","flag":true,"n":7,"half":"0.50""#,
+    )]);
+    let mut session = Session::default();
+    session.keep_written();
+    let session = crate::support::open_in(session, [("trace.json", text.as_bytes())]);
+    let mut out = Vec::new();
+    write_spans(session.trace(), SpanFormat::JsonLines, false, &mut out).expect("a vector takes everything");
+    let row: serde_json::Value = serde_json::from_slice(&out).expect("an object");
+    let record: serde_json::Value = serde_json::from_str(&text).expect("sound JSON");
+    let mut expected = record["trace"][0]["attributes"].clone();
+    expected["category"] = "component".into();
+    assert_eq!(row["values"], expected);
 }
 
 #[test]

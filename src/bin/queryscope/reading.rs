@@ -61,8 +61,15 @@ const FULL: &str = "the memory that the program may take is full, and reading st
 
 impl Reading {
     /// Reads a part of the files. When the first record of a run was made is known only when all are read: for a range
-    /// of time they are read once before, and nothing of them is kept.
-    pub fn of(files: &[PathBuf], read_as: Option<&str>, load: &Load, memory: Memory) -> Self {
+    /// of time they are read once before, and nothing of them is kept. Where spans are written out, their arguments are kept as
+    /// they stand in the files.
+    pub fn of(
+        files: &[PathBuf],
+        read_as: Option<&str>,
+        load: &Load,
+        memory: Memory,
+        writes_spans: bool,
+    ) -> Self {
         let limit = memory.limit();
         let read = |part: Part, tells: bool| {
             let (session, piece, memory) = (Session::default(), vec![0; PIECE], Memory::new(Some(limit)));
@@ -71,6 +78,9 @@ impl Reading {
                 Reading { session, piece, all_read: true, tells, memory, is_full, bytes, expected };
             reading.session.read_as(read_as);
             reading.session.choose(part);
+            if writes_spans && tells {
+                reading.session.keep_written();
+            }
             files.iter().for_each(|file| reading.argument(file));
             reading
         };

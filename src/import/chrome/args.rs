@@ -9,6 +9,7 @@ use rustc_hash::FxBuildHasher;
 use super::large::{Large, is_large};
 use super::learned::EventShape;
 use super::problems::{LARGE, MANY_ARGS, ROUNDED, SHORTENED};
+use super::written::Written;
 use crate::blocks::{Blocks, Numbers};
 use crate::import::decimal::Decimal;
 use crate::import::json::{Cursor, Scanner, Text, Value};
@@ -144,6 +145,8 @@ pub struct Args {
     remarks: Remarks,
     /// Whole numbers that may be too large for their key.
     pub large: Large,
+    /// The arguments of the event that is being read as they are written, where that is wanted.
+    pub written: Written,
 }
 
 /// The key of the category of an event, which no argument is called.
@@ -170,6 +173,11 @@ impl Args {
         self.put(key, Sort::Whole, value);
     }
 
+    /// What the argument of the event that is being read is that has a key, if it carries one.
+    pub fn sort_of(&self, key: StrId) -> Option<Sort> {
+        self.next.iter().find(|next| next.slot.0 == key).map(|next| next.slot.1)
+    }
+
     /// Adds a value, or the members of an object one by one.
     pub fn value(
         &mut self,
@@ -179,6 +187,7 @@ impl Args {
         scanner: &mut Scanner,
         strings: &mut Strings,
     ) {
+        self.written.note_value(key, value, level);
         match value {
             Value::Text(text) => self.string(key, &decoded(text), strings),
             Value::Word(word) => match exact_whole(word) {

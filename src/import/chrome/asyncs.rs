@@ -141,6 +141,47 @@ struct Raw {
     end: Option<u32>,
 }
 
+/// What has begun under an id and not ended yet.
+#[derive(Default)]
+struct Begun {
+    /// In the order of their beginnings. Where there are many, what ended leaves a gap.
+    list: Vec<Option<Raw>>,
+    /// The positions of those of each name, where there are many.
+    by_name: Option<Map<StrId, Vec<u32>>>,
+}
+
+/// So many that are open under one id are looked at one by one: nearly always it is one or two.
+const NEAR: usize = 64;
+
+impl Begun {
+    fn push(&mut self, raw: Raw) {
+        if self.by_name.is_none() && self.list.len() == NEAR {
+            let mut by_name: Map<StrId, Vec<u32>> = Map::default();
+            for (at, raw) in (0..).zip(self.list.iter().flatten()) {
+                by_name.entry(raw.name).or_default().push(at);
+            }
+            self.by_name = Some(by_name);
+        }
+        if let Some(by_name) = &mut self.by_name {
+            by_name.entry(raw.name).or_default().push(self.list.len() as u32);
+        }
+        self.list.push(Some(raw));
+    }
+
+    /// Takes away the latest of a name, or the latest of all for one without a name.
+    fn take(&mut self, name: StrId) -> Option<Raw> {
+        let Self { list, by_name } = self;
+        let Some(by_name) = by_name else {
+            let fits = |raw: &Option<Raw>| raw.is_some_and(|raw| raw.name == name || name == StrId::EMPTY);
+            return list.remove(list.iter().rposition(fits)?);
+        };
+        while list.pop_if(|raw| raw.is_none()).is_some() {}
+        let name = if name == StrId::EMPTY { list.last().copied().flatten()?.name } else { name };
+        let at = by_name.get_mut(&name)?.pop()?;
+        list.get_mut(at as usize)?.take()
+    }
+}
+
 impl Maker<'_, '_, '_> {
     fn event(&self, number: u32) -> Async {
         self.file.asyncs.get(number as usize)
@@ -192,27 +233,26 @@ impl Maker<'_, '_, '_> {
     /// b and e: an e ends the latest b of its name. Those of one id may end in any order.
     #[inline(never)]
     fn nested(&mut self, rows: &[(i64, u32)]) -> Vec<Raw> {
-        let (mut open, mut found): (Vec<Raw>, Vec<Raw>) = (Vec::new(), Vec::new());
+        let (mut open, mut found): (Begun, Vec<Raw>) = (Begun::default(), Vec::new());
         for &(_, at) in rows {
             let Async { of, .. } = self.event(at);
             match of.phase {
                 b'b' | b'N' => open.push(Raw { name: of.name, begin: Some(at), end: None }),
-                b'e' | b'D' => {
-                    match open.iter().rposition(|raw| raw.name == of.name || of.name == StrId::EMPTY) {
-                        Some(which) => found.push(Raw { end: Some(at), ..open.remove(which) }),
-                        None => {
-                            if !is_object(of.phase) {
-                                self.teller.note(of.record, ASYNC_NO_BEGIN, of.name);
-                            }
-                            found.push(Raw { name: of.name, begin: None, end: Some(at) });
+                b'e' | b'D' => match open.take(of.name) {
+                    Some(raw) => found.push(Raw { end: Some(at), ..raw }),
+                    None => {
+                        if !is_object(of.phase) {
+                            self.teller.note(of.record, ASYNC_NO_BEGIN, of.name);
                         }
+                        found.push(Raw { name: of.name, begin: None, end: Some(at) });
                     }
-                }
+                },
                 _ => {}
             }
         }
+        let open: Vec<Raw> = open.list.into_iter().flatten().collect();
         self.unfinished(&open);
-        found.append(&mut open);
+        found.extend(open);
         found
     }
 
@@ -357,4 +397,36 @@ fn arranged(mut units: Vec<&Unit>) -> Vec<Part> {
         part
     };
     parts.into_iter().map(moved).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn the_latest_of_a_name_is_taken(
+            many in 0_u32..200,
+            steps in prop::collection::vec((any::<bool>(), 0_u32..4), 0..300),
+        ) {
+            let raw = |at: u32, name: u32| Raw { name: StrId(name), begin: Some(at), end: None };
+            let (mut begun, mut all) = (Begun::default(), Vec::new());
+            let first = (0..many).map(|at| (at, true, at % 3 + 1));
+            for (at, begins, name) in first.chain((many..).zip(steps).map(|(at, (begins, name))| (at, begins, name))) {
+                if begins {
+                    begun.push(raw(at, name));
+                    all.push(raw(at, name));
+                    continue;
+                }
+                let name = if name == 0 { StrId::EMPTY } else { StrId(name) };
+                let which = all.iter().rposition(|raw: &Raw| raw.name == name || name == StrId::EMPTY);
+                let expected = which.map(|which| all.remove(which).begin);
+                prop_assert_eq!(begun.take(name).map(|raw| raw.begin), expected);
+            }
+            let left: Vec<_> = begun.list.into_iter().flatten().map(|raw| raw.begin).collect();
+            prop_assert_eq!(left, all.into_iter().map(|raw| raw.begin).collect::<Vec<_>>());
+        }
+    }
 }

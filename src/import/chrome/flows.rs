@@ -12,7 +12,7 @@ use crate::import::ProblemKind;
 use crate::import::nest::{Holders, Placed};
 use crate::sort;
 use crate::strings::StrId;
-use crate::trace::{Flow, RecordId, SpanId};
+use crate::trace::{EventId, Flow, Item, RecordId, SpanId};
 
 /// The slices of a thread that were written to the trace.
 #[derive(Default)]
@@ -25,6 +25,16 @@ pub struct Written {
 
 /// The slices of each thread.
 pub type Threads = HashMap<ThreadId, Written, FxBuildHasher>;
+
+/// The instants of a thread that lie in no slice, by time; those of one time in the order of the file.
+pub type Points = Vec<(i64, RecordId, EventId)>;
+
+/// Where the ends of arrows may belong.
+pub struct Places<'a> {
+    pub threads: &'a Threads,
+    pub points: &'a HashMap<ThreadId, Points, FxBuildHasher>,
+    pub beside: &'a Beside,
+}
 
 /// Slices of what is asynchronous, by thread, time and category of the events that begin, end or mark them.
 pub type Beside = HashMap<(ThreadId, i64, StrId), SpanId, FxBuildHasher>;
@@ -49,7 +59,7 @@ enum JoinedBy {
     Slices(StrId),
 }
 
-/// An end of an arrow that lies in a slice.
+/// An end of an arrow that lies in a slice or at an instant.
 #[derive(Clone, Copy)]
 struct End {
     /// What the ends of a chain are ordered by.
@@ -57,7 +67,7 @@ struct End {
     /// When an arrow comes to it, and when one goes from it.
     arrives: i64,
     leaves: i64,
-    span: SpanId,
+    item: Item,
     name: StrId,
     record: RecordId,
     into: bool,
@@ -72,10 +82,11 @@ struct End {
 #[inline(never)]
 pub fn flows(
     file: &FileEvents,
-    (threads, beside, bearers): (&Threads, &Beside, &mut Bearers),
+    places: &Places,
+    bearers: &mut Bearers,
     origin: i64,
     teller: &mut Teller,
-) -> Vec<Flow> {
+) -> Vec<Flow<Item>> {
     let mut chains: HashMap<JoinedBy, Vec<End>, FxBuildHasher> = HashMap::default();
     let mut order = Vec::new();
     let mut add = |key, end| {
@@ -88,7 +99,7 @@ pub fn flows(
     let mut unbound: HashSet<JoinedBy, FxBuildHasher> = HashSet::default();
     for flow in file.flows.iter() {
         let key = key_of(file, &flow);
-        match end_of_event(&flow, threads, beside) {
+        match end_of_event(&flow, places) {
             Some(end) => add(key, end),
             None => {
                 let kind = if flow.enclosing { FLOW_UNBOUND } else { FLOW_NO_NEXT };
@@ -97,10 +108,10 @@ pub fn flows(
             }
         }
     }
-    find_slices(threads, bearers);
+    find_slices(places.threads, bearers);
     for bind in &file.binds {
         let end = end_of_slice(file, bind, bearers);
-        if end.span == NOWHERE.0 {
+        if end.item == Item::Span(NOWHERE.0) {
             teller.note(end.record, BIND_ALONE, end.name);
         } else {
             add(JoinedBy::Slices(bind.id), end);
@@ -121,14 +132,29 @@ fn key_of(file: &FileEvents, flow: &FlowEnd) -> JoinedBy {
     JoinedBy::Events(process, of.category, of.name, link)
 }
 
-fn end_of_event(flow: &FlowEnd, threads: &Threads, beside: &Beside) -> Option<End> {
+fn end_of_event(flow: &FlowEnd, places: &Places) -> Option<End> {
     let FlowEnd { of, enclosing, .. } = *flow;
     let (into, out) = (of.phase != b's', of.phase != b'f');
     let Common { time, name, record, phase, .. } = of;
-    let (span, arrives) =
-        if enclosing { (enclosing_slice(&of, threads, beside)?, time) } else { next_slice(&of, threads)? };
+    let (item, arrives) = if enclosing {
+        let slice = enclosing_slice(&of, places).map(Item::Span);
+        (slice.or_else(|| instant_at(&of, places.points).map(Item::Event))?, time)
+    } else {
+        let (slice, start) = next_slice(&of, places.threads)?;
+        (Item::Span(slice), start)
+    };
     let last = phase == b'f';
-    Some(End { time, arrives, leaves: time, span, name, record, into, out, own: true, last })
+    Some(End { time, arrives, leaves: time, item, name, record, into, out, own: true, last })
+}
+
+/// The instant of the thread at the very time of an arrow's end, where no slice is open: writers put the ends of its arrows
+/// after it. Of several, the last that is written before the end; else the first.
+fn instant_at(of: &Common, points: &HashMap<ThreadId, Points, FxBuildHasher>) -> Option<EventId> {
+    let points = points.get(&of.thread)?;
+    let first = points.partition_point(|(time, ..)| *time < of.time);
+    let next = points.partition_point(|(time, record, _)| (*time, record.0) < (of.time, of.record.0));
+    let at = if next > first { next - 1 } else { first };
+    points.get(at).filter(|(time, ..)| *time == of.time).map(|(.., event)| *event)
 }
 
 /// The next slice that begins, and when: the outermost of those that begin at the same time.
@@ -140,7 +166,8 @@ fn next_slice(of: &Common, threads: &Threads) -> Option<(SpanId, i64)> {
 
 /// The slice that an end of an arrow lies in. Chromium writes the ends of a slice's arrows behind its event, with the same
 /// time: where no slice of the thread begins then and something asynchronous does, it is of that.
-fn enclosing_slice(of: &Common, threads: &Threads, beside: &Beside) -> Option<SpanId> {
+fn enclosing_slice(of: &Common, places: &Places) -> Option<SpanId> {
+    let Places { threads, beside, .. } = places;
     let holding = threads.get(&of.thread).and_then(|Written { first, placed, holders }| {
         let at = holders.at(placed, of.time)?;
         Some((SpanId(first + at), placed[at as usize].start))
@@ -174,13 +201,19 @@ fn end_of_slice(file: &FileEvents, bind: &Bind, bearers: &Bearers) -> End {
         Bearer::Async(at) => file.asyncs.get(at as usize).of,
     };
     let Bind { into, out, .. } = *bind;
-    End { time, arrives: time, leaves, span, name, record, into, out, own: false, last: false }
+    let item = Item::Span(span);
+    End { time, arrives: time, leaves, item, name, record, into, out, own: false, last: false }
 }
 
 /// Joins the ends of one chain in time. One end may hand on to several; `alone` is what is told of an event that none is
 /// joined with.
 #[inline(never)]
-fn join(mut ends: Vec<End>, (origin, alone): (i64, ProblemKind), flows: &mut Vec<Flow>, teller: &mut Teller) {
+fn join(
+    mut ends: Vec<End>,
+    (origin, alone): (i64, ProblemKind),
+    flows: &mut Vec<Flow<Item>>,
+    teller: &mut Teller,
+) {
     // At one moment, what only leaves comes first, and what only arrives comes last.
     sort::by_key(&mut ends, |end| (end.time, u64::from(end.into) + u64::from(!end.out)));
     let mut joined = vec![(false, false); ends.len()];
@@ -192,8 +225,8 @@ fn join(mut ends: Vec<End>, (origin, alone): (i64, ProblemKind), flows: &mut Vec
             (joined[from].1, joined[to].0) = (true, true);
             flows.push(Flow {
                 name: begin.name,
-                from: begin.span,
-                to: end.span,
+                from: begin.item,
+                to: end.item,
                 // What goes on before the slice that it comes from ends was handed on by then.
                 leaves: begin.leaves.min(end.arrives) - origin,
                 arrives: end.arrives - origin,

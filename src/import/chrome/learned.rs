@@ -106,7 +106,8 @@ impl Schema for Fields {
 
     fn member(&mut self, path: &[&str]) -> Option<Known> {
         match path {
-            ["args"] => None,
+            // What is no object of arguments, or of an id, only the parser takes.
+            ["args"] | ["id2"] => None,
             ["id2", "local"] => Some(Some((LOCAL, Class::Text))),
             ["id2", "global"] => Some(Some((GLOBAL, Class::Text))),
             ["args", rest @ ..] => self.argument(rest, true),

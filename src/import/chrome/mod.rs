@@ -20,7 +20,8 @@
 //! - **Identity.** A process is a `pid`, a thread a `pid` and `tid`; numbers and strings are never the same, no number is
 //!   too large, and 0 is one like any other. What has no `tid` is of a thread of its own.
 //! - **B and E.** An E closes the nearest open B of its name (any, if it has none), and what is open above that ends with
-//!   it, and so does what crosses it. An E of a name that is not open is reported.
+//!   it, and so does what crosses it. An E of a name that is not open is reported. What is never closed reaches to the end of
+//!   the file and holds all that begins until then.
 //! - **Ties.** Of two slices with the same start the longer is outside; of two that are the same, the one that was written
 //!   first, unless its thread was written by a program that writes a slice when it ends.
 //! - **Overlaps.** Up to a microsecond is cut off: a clock was rounded. On a thread with times of more digits it is a tenth of
@@ -28,7 +29,9 @@
 //!   dropped, and nothing is drawn over something else.
 //! - **Objects** (N, O, D) are drawn as what is asynchronous: from creation to deletion, snapshots as points. Dumps of memory
 //!   and clock syncs are points of their process and of all.
-//! - **Profiles** (P, as V8 writes them) are spans on a track below the thread: a call for as long as samples saw it.
+//! - **Profiles** (P, as V8 writes them, and events called `CpuProfile`, each of which is a whole one) are spans on a track below
+//!   the thread: a call for as long as samples saw it, samples in the order of their times. `(idle)` is drawn, and is no work.
+//! - **Arrows** (s, t, f) belong to the slice that is open on their thread; where none is, to the instant at their very time.
 //! - **Sections** beside the events: `samples` with their `stackFrames` are drawn as profiles are; texts of other tools can be read
 //!   at points where the trace begins. What else stands there (`metadata`, `otherData`) is said of the whole run.
 //! - **Phases** that have no picture (other samples, contexts, linked ids) are counted and reported one by one.
@@ -60,7 +63,9 @@ mod slices;
 mod sniff;
 mod store;
 mod tables;
+mod understood;
 pub(super) mod values;
+pub(super) mod written;
 
 use super::json::{Cursor, Outer, Scanner, Text, Value};
 use super::{About, Field, FileId, Format, Head, Importer, Input, Outcome, Script};

@@ -95,6 +95,15 @@ impl Names {
         thread
     }
 
+    /// The thread that has each `tid`; `None` where several have it.
+    pub fn threads_by_id(&self) -> HashMap<Id, Option<ThreadId>, FxBuildHasher> {
+        let mut found = HashMap::default();
+        for (thread, (_, about)) in (0..).zip(&self.threads) {
+            found.entry(about.id).and_modify(|only| *only = None).or_insert(Some(thread));
+        }
+        found
+    }
+
     /// The process that a thread is of.
     pub fn process_of(&self, thread: ThreadId) -> ProcessId {
         self.threads[thread as usize].0
@@ -157,10 +166,13 @@ impl Names {
         order(self.processes.iter(), strings)
     }
 
-    /// The threads of a process in the order in which they are shown.
-    pub fn thread_order(&self, process: ProcessId, strings: &Strings) -> Vec<ThreadId> {
-        let all = order(self.threads.iter().map(|(_, about)| about), strings);
-        all.into_iter().filter(|&thread| self.process_of(thread) == process).collect()
+    /// The threads of every process in the order in which they are shown.
+    pub fn thread_orders(&self, strings: &Strings) -> Vec<Vec<ThreadId>> {
+        let mut threads = vec![Vec::new(); self.processes.len()];
+        for thread in order(self.threads.iter().map(|(_, about)| about), strings) {
+            threads[self.process_of(thread) as usize].push(thread);
+        }
+        threads
     }
 
     /// "Renderer 4711": what a process is called, and its pid.

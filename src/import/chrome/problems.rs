@@ -154,7 +154,7 @@ pub const ASYNC_NO_BEGIN: ProblemKind = ProblemKind::remark(
 .unless_cut(Cut::BEFORE);
 pub const FLOW_UNBOUND: ProblemKind = ProblemKind::lost(
     "flow outside of a slice",
-    "An end of an arrow at a moment at which nothing is open on its thread.",
+    "An end of an arrow at a moment at which nothing is open on its thread, and no instant is.",
 )
 .unless_cut(Cut::BEFORE);
 pub const FLOW_NO_NEXT: ProblemKind = ProblemKind::lost(
@@ -165,7 +165,7 @@ pub const FLOW_NO_NEXT: ProblemKind = ProblemKind::lost(
 .unless_cut(Cut::BEHIND);
 pub const FLOW_OTHER_UNBOUND: ProblemKind = ProblemKind::lost(
     "flow whose other end is in no slice",
-    "An end of an arrow of which the other end is in the file and belongs to no slice.",
+    "An end of an arrow of which the other end is in the file and belongs to no slice or instant.",
 )
 .unless_cut(Cut::BEFORE);
 pub const FLOW_ALONE: ProblemKind = ProblemKind::lost(

@@ -1,7 +1,9 @@
 //! Profiles of a sampling profiler (ph P): what was running, looked at again and again.
 //!
 //! A `Profile` says for which thread and from when; `ProfileChunk`s of the same process and id bring nodes of the tree of
-//! calls, the nodes that were seen, and the microseconds between them. V8 writes them; DevTools records them.
+//! calls, the nodes that were seen, and the microseconds between them, which may be negative. V8 writes them; DevTools records
+//! them. A `CpuProfile` (ph I) is one event with all of it, as the inspector protocol has it: a node names its children instead
+//! of its parent. Programs that profile themselves through the inspector write that; webpack's ProfilingPlugin does.
 
 use std::rc::Rc;
 
@@ -44,8 +46,9 @@ pub struct Chunk {
 pub struct Profile {
     /// The thread that was looked at.
     pub thread: ThreadId,
-    /// When it began, if an event says so.
+    /// When it began, and when it ended, if an event says so.
     pub start: Option<i64>,
+    pub end: Option<i64>,
     /// What took the samples, where it says so; else [`StrId::EMPTY`].
     pub title: StrId,
     pub nodes: Rc<Nodes>,
@@ -85,8 +88,7 @@ impl Profiles {
         };
         let list = &mut self.list;
         let at = *self.ids.entry((head.process, head.id)).or_insert_with(|| {
-            let (nodes, chunks) = (Rc::default(), Vec::new());
-            list.push(Profile { thread: head.thread, start: None, title: StrId::EMPTY, nodes, chunks });
+            list.push(Profile::new(head.thread));
             list.len() - 1
         });
         let profile = &mut self.list[at];
@@ -94,19 +96,58 @@ impl Profiles {
             // Chunks may be of the thread that writes them.
             profile.thread = head.thread;
         }
-        let mut reading = Reading { profile, scanner, strings, seen: Vec::new(), deltas: Vec::new() };
-        let args = match event.args {
-            Some(Value::Nested(args)) => Some(args),
-            _ => None,
+        let (args, text) = match event.args {
+            Some(Value::Nested(args)) => (args, true),
+            _ => ("", false),
         };
-        if let Some(args) = args {
-            reading.members(args);
+        Some(profile.read(args, head, scanner, strings) && text)
+    }
+}
+
+/// The arguments of an event that may hold a whole profile.
+pub fn whole<'a>(event: &Members<'a>) -> Option<&'a str> {
+    match (event.phase, event.name?.raw(), event.args?) {
+        (b'I' | b'i' | b'X', "CpuProfile", Value::Nested(args)) => Some(args),
+        _ => None,
+    }
+}
+
+impl Profile {
+    /// The whole profile that the arguments of an event hold, if they hold one, and whether each sample has its time.
+    pub fn whole(
+        args: &str,
+        head: &Head,
+        scanner: &mut Scanner,
+        strings: &mut Strings,
+    ) -> Option<(Self, bool)> {
+        let mut profile = Self::new(head.thread);
+        let matched = profile.read(args, head, scanner, strings);
+        let is_empty =
+            profile.nodes.is_empty() || profile.chunks.iter().all(|chunk| chunk.samples.is_empty());
+        (!is_empty).then_some((profile, matched))
+    }
+
+    fn new(thread: ThreadId) -> Self {
+        let (nodes, chunks) = (Rc::default(), Vec::new());
+        Self { thread, start: None, end: None, title: StrId::EMPTY, nodes, chunks }
+    }
+
+    /// Reads the arguments of an event. Whether each sample has its time.
+    fn read(&mut self, args: &str, head: &Head, scanner: &mut Scanner, strings: &mut Strings) -> bool {
+        let (seen, deltas, callers) = (Vec::new(), Vec::new(), Vec::new());
+        let mut reading = Reading { profile: self, scanner, strings, seen, deltas, callers };
+        reading.members(args);
+        let Reading { seen, deltas, callers, .. } = reading;
+        if !callers.is_empty() {
+            let nodes = Rc::make_mut(&mut self.nodes);
+            for (child, caller) in callers {
+                nodes.entry(child).and_modify(|node| node.parent = node.parent.or(Some(caller)));
+            }
         }
-        let Reading { seen, deltas, .. } = reading;
-        let matched = args.is_some() && seen.len() == deltas.len();
+        let matched = seen.len() == deltas.len();
         let samples = seen.into_iter().zip(deltas.iter().map(|micros| micros.saturating_mul(1000))).collect();
-        profile.chunks.push(Chunk { time: head.time, record: head.record, samples });
-        Some(matched)
+        self.chunks.push(Chunk { time: head.time, record: head.record, samples });
+        matched
     }
 }
 
@@ -116,6 +157,8 @@ struct Reading<'a> {
     strings: &'a mut Strings,
     seen: Vec<i64>,
     deltas: Vec<i64>,
+    /// Nodes that others name as their children, with those others.
+    callers: Vec<(i64, i64)>,
 }
 
 impl Reading<'_> {
@@ -127,9 +170,8 @@ impl Reading<'_> {
                 ("data" | "cpuProfile", Value::Nested(inner)) if inner.starts_with('{') => {
                     self.members(inner)
                 }
-                ("startTime", value) => {
-                    self.profile.start = value.time().and_then(|time| within_reach(time).ok());
-                }
+                ("startTime", value) => self.profile.start = moment(value),
+                ("endTime", value) => self.profile.end = moment(value),
                 ("nodes", Value::Nested(list)) => self.nodes(list),
                 ("samples", Value::Nested(list)) => self.seen = numbers(list),
                 ("timeDeltas", Value::Nested(list)) => self.deltas = numbers(list),
@@ -151,11 +193,13 @@ impl Reading<'_> {
     fn node(&mut self, text: &str) -> Option<usize> {
         let mut cursor = Cursor::new(text);
         let (mut id, mut node) = (None, Node { parent: None, name: StrId::NONE, place: StrId::NONE });
+        let mut children = Vec::new();
         let length = loop {
             match cursor.next(self.scanner) {
                 Ok((key, value)) => match (key.raw(), value) {
                     ("id", Value::Word(number)) => id = exact_i64(number),
                     ("parent", Value::Word(number)) => node.parent = exact_i64(number),
+                    ("children", Value::Nested(list)) => children = numbers(list),
                     ("callFrame", Value::Nested(frame)) => (node.name, node.place) = self.frame(frame),
                     _ => {}
                 },
@@ -164,6 +208,7 @@ impl Reading<'_> {
             }
         };
         if let Some(id) = id {
+            self.callers.extend(children.into_iter().map(|child| (child, id)));
             Rc::make_mut(&mut self.profile.nodes).insert(id, node);
         }
         Some(length)
@@ -192,6 +237,11 @@ impl Reading<'_> {
         let place = line.map_or(url.clone(), |line| format!("{url}:{line}"));
         (name, self.strings.intern(&place))
     }
+}
+
+/// A moment in microseconds, in nanoseconds.
+fn moment(value: Value) -> Option<i64> {
+    value.time().and_then(|time| within_reach(time).ok())
 }
 
 /// The whole numbers of an array; 0 for what is none.

@@ -1,16 +1,17 @@
 //! Events to tables: what each member means for its family.
 
 use super::args::{Args, ArgsId, Remarks, decoded};
-use super::event::{Bound, Event, Family, Link, is_part};
+use super::event::{Bound, Event, Family};
 use super::learned::Learned;
-use super::members::{Members, first_byte};
+use super::members::Members;
 use super::names::{Id, Meta, ThreadId};
 use super::problems::*;
-use super::profile::Head;
+use super::profile::{self, Head, Profile};
 use super::store::{Async, Bearer, Bind, Common, FileEvents, FlowEnd, Instant, OPEN, Sample, Slice};
 use super::tables::Tables;
+use super::written;
 use crate::import::decimal::Time;
-use crate::import::json::{Cursor, Scanner, Sink, Text, Value};
+use crate::import::json::{Cursor, Scanner, Sink, Value};
 use crate::import::lines::Place;
 use crate::import::number::exact_i64;
 use crate::import::{Input, ProblemKind};
@@ -32,7 +33,9 @@ impl Sink for Reader<'_, '_> {
         if self.file.sections.sampling {
             return None;
         }
-        if let Some((found, event)) = self.learned.read(text, self.input.strings) {
+        // What an event has in common with others tells its values, not how they are written.
+        let learned = if self.keeps_written() { None } else { self.learned.read(text, self.input.strings) };
+        if let Some((found, event)) = learned {
             self.put(&event, Arguments::Learned(found.shape), &text[..found.length], place);
             return Some((found.length, found.line_ends));
         }
@@ -69,7 +72,7 @@ impl Sink for Reader<'_, '_> {
 }
 
 /// Times further from zero are out of reach: so much of 64 bits is left that no difference of two overflows.
-const REACH: i64 = i64::MAX / 4;
+pub const REACH: i64 = i64::MAX / 4;
 
 /// The nearest nanosecond, unless it is out of reach.
 #[inline]
@@ -102,8 +105,13 @@ impl Reader<'_, '_> {
         if members.is_empty {
             return;
         }
-        self.learned.shapes.learn(text, self.input.strings);
+        let holds_profile = profile::whole(members).is_some();
+        // A profile is megabytes, and no other event looks like it.
+        if !holds_profile && !self.keeps_written() {
+            self.learned.shapes.learn(text, self.input.strings);
+        }
         match members.phase {
+            _ if holds_profile => self.whole_profile(members, text, place),
             0 | b'M' | b'P' => {
                 let record = self.input.records.add(self.input.file, place, text.len() as u64);
                 let note: Note = &|input, kind| input.note(kind, place, text);
@@ -125,6 +133,10 @@ impl Reader<'_, '_> {
         if let Err(kind) = file.sections.sample(text, (record, place), scanner, input.strings) {
             input.note(kind, place, text);
         }
+    }
+
+    fn keeps_written(&self) -> bool {
+        self.input.reported.written().is_some()
     }
 
     #[inline]
@@ -260,6 +272,33 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
+    /// Takes an event that is called as a whole profile is; one that holds none is an event like others.
+    fn whole_profile(&mut self, members: &Members, text: &str, place: Place) {
+        let event = self.understood(members);
+        let (Some(args), Ok(time)) =
+            (profile::whole(members), event.ts.ok_or(NO_TIME).and_then(within_reach))
+        else {
+            return self.put(&event, Arguments::Members(members), text, place);
+        };
+        let note: Note = &|input, kind| input.note(kind, place, text);
+        let thread = self.thread(&event, note);
+        let process = self.file.names.process_of(thread);
+        let record = RecordId(self.input.records.len() as u32);
+        let head = Head { process, thread, id: event.link.id, time, record };
+        let Self { file, scanner, input, .. } = self;
+        let Some((found, matched)) = Profile::whole(args, &head, scanner, input.strings) else {
+            return self.put(&event, Arguments::Members(members), text, place);
+        };
+        input.records.add(input.file, place, text.len() as u64);
+        if let Err(left_out) = input.choose(found.start.unwrap_or(time), found.end.unwrap_or(time)) {
+            return note(input, left_out);
+        }
+        file.profiles.list.push(found);
+        if !matched {
+            note(input, SAMPLES);
+        }
+    }
+
     #[inline]
     fn thread(&mut self, event: &Event, note: Note) -> ThreadId {
         let Event { pid, tid, .. } = *event;
@@ -344,6 +383,8 @@ impl Reader<'_, '_> {
     ) -> (ArgsId, Remarks) {
         let Self { args, learned, input, file, .. } = self;
         let words = file.words(input.strings);
+        let keeps_written = input.reported.written().is_some();
+        args.written.begin(keeps_written);
         // A series of a counter counts by a unit of its own.
         let large = event.family != Some(Family::Counter);
         args.large.begin(large.then_some((input.file, record)));
@@ -361,6 +402,9 @@ impl Reader<'_, '_> {
             Arguments::Members(members) => self.parsed_args(members),
         };
         let Self { args, tables, input, .. } = self;
+        if keeps_written {
+            written::keep(args, record, input.reported, input.strings);
+        }
         let id = if event.is_whole() {
             tables.add(args, shape, record, input.reported);
             ArgsId::REPORTED
@@ -386,72 +430,5 @@ impl Reader<'_, '_> {
             args.value(key, value, 0, scanner, input.strings);
         }
         args.shape()
-    }
-
-    /// What the members of an event mean.
-    fn understood(&mut self, members: &Members) -> Event {
-        let (link, step, bind) = (self.link(members), self.step(members), self.bind(members));
-        let strings = &mut *self.input.strings;
-        let mut text = |text: Option<Text>| text.map_or(StrId::EMPTY, |text| strings.intern(&decoded(text)));
-        let (name, category) = (text(members.name), text(members.category));
-        let number = |value: Option<Value>| value.and_then(Value::time);
-        let dur = number(members.dur).or_else(|| number(members.tdur));
-        Event {
-            phase: members.phase,
-            family: Family::of(members.phase, members.dur.is_some()),
-            name,
-            category,
-            pid: Id::new(members.pid, strings),
-            tid: Id::new(members.tid, strings),
-            ts: number(members.ts),
-            dur,
-            tdur: number(members.tdur),
-            tts: if is_part(members.phase) { number(members.tts) } else { None },
-            link,
-            step,
-            scope: members.instant_scope.and_then(first_byte),
-            binds_enclosing: members.binds_enclosing,
-            bind,
-        }
-    }
-
-    /// What joins an event with others.
-    fn link(&mut self, event: &Members) -> Link {
-        let scope = event.id_scope.map_or(StrId::EMPTY, |text| self.input.strings.intern(text.raw()));
-        if let Some(Value::Nested(object)) = event.id2 {
-            let mut cursor = Cursor::new(object);
-            while let Ok((key, value)) = cursor.next(self.scanner) {
-                let global = key.raw() == "global";
-                if global || key.raw() == "local" {
-                    return Link { id: self.plain(value), scope, global, local: !global };
-                }
-            }
-        }
-        let id = event.id.map_or(StrId::NONE, |id| self.plain(id));
-        Link { id, scope, global: false, local: false }
-    }
-
-    /// An id as text: 1 and "1" are the same.
-    fn plain(&mut self, value: Value) -> StrId {
-        match value {
-            Value::Text(text) => self.input.strings.intern(&decoded(text)),
-            Value::Word(text) | Value::Nested(text) => self.input.strings.intern(text),
-        }
-    }
-
-    fn bind(&mut self, event: &Members) -> Option<Bound> {
-        let Members { flow_in: into, flow_out: out, .. } = *event;
-        event.bind_id.map(|id| Bound { id: self.plain(id), into, out })
-    }
-
-    fn step(&mut self, event: &Members) -> StrId {
-        let (b'T' | b'p', Some(Value::Nested(args))) = (event.phase, event.args) else { return StrId::NONE };
-        let mut cursor = Cursor::new(args);
-        while let Ok((key, value)) = cursor.next(self.scanner) {
-            if key.raw() == "step" {
-                return self.plain(value);
-            }
-        }
-        StrId::NONE
     }
 }

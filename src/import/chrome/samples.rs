@@ -1,9 +1,12 @@
 //! Samples to spans: as long as the profiler saw the same call on the stack, it is one span.
 //!
-//! What is between two samples is not known: a span reaches from the first sample that saw it to the next one that did not.
+//! What is between two samples is not known: a span reaches from the first sample that saw it to the next one that did not. Each
+//! sample counts until the next one in time, as it does in DevTools and in Perfetto, whatever the order in which they were written.
+//! Unlike DevTools, nothing is guessed: a stack is drawn as it was seen, also where only `(program)` or the garbage collector was.
 
 use super::names::ThreadId;
 use super::profile::{Chunk, Node, Profile};
+use super::reader::REACH;
 use crate::sort;
 use crate::strings::{StrId, Strings};
 use crate::trace::RecordId;
@@ -20,6 +23,8 @@ pub struct Seen {
     pub depth: u16,
     /// The record of the first sample that saw it.
     pub record: RecordId,
+    /// Whether the thread had nothing to do.
+    pub idle: bool,
 }
 
 /// All calls that a profile saw, by start.
@@ -33,23 +38,47 @@ pub struct Calls {
 /// Deeper stacks are cut.
 const DEEPEST: usize = 512;
 
+/// A sample: when it was taken, and the node that was seen.
+#[derive(Clone, Copy)]
+struct Sample {
+    time: i64,
+    node: i64,
+    record: RecordId,
+}
+
 /// The calls of a profile.
 #[inline(never)]
 pub fn calls(profile: &Profile, strings: &Strings) -> Calls {
+    let (start, samples) = in_time(profile);
+    let mut stacks = Stacks { profile, strings, open: Vec::new(), list: Vec::new() };
+    samples.iter().for_each(|sample| stacks.see(sample));
+    let end = match *samples.as_slice() {
+        [] => start,
+        [Sample { time, .. }] => time.saturating_add(time.saturating_sub(start).max(0)),
+        [.., before, last] => last.time.saturating_add(last.time.saturating_sub(before.time)),
+    };
+    // Where nothing says when the profiler stopped, the last sample counts as long as the one before.
+    let end = profile.end.filter(|end| samples.last().is_some_and(|last| *end >= last.time)).unwrap_or(end);
+    stacks.close(0, end);
+    Calls { thread: profile.thread, title: profile.title, list: stacks.list }
+}
+
+/// When a profile begins, and its samples by time. Several threads hand samples to a profiler: some come late, and the time
+/// since the one before is negative.
+fn in_time(profile: &Profile) -> (i64, Vec<Sample>) {
     let mut chunks: Vec<&Chunk> = profile.chunks.iter().collect();
     sort::by_key(&mut chunks, |chunk| (chunk.time, 0));
-    let mut time = profile.start.or_else(|| before_first(&chunks)).unwrap_or(0);
-    let mut stacks = Stacks { profile, strings, open: Vec::new(), list: Vec::new() };
-    let mut last = 0;
-    for chunk in chunks {
-        for &(node, delta) in &chunk.samples {
-            time = time.saturating_add(delta);
-            last = delta.max(0);
-            stacks.see(node, time, chunk.record);
+    let start = profile.start.or_else(|| before_first(&chunks)).unwrap_or(0);
+    let mut time = start;
+    let mut samples: Vec<Sample> = Vec::with_capacity(chunks.iter().map(|chunk| chunk.samples.len()).sum());
+    for Chunk { samples: list, record, .. } in chunks {
+        for &(node, delta) in list {
+            time = time.saturating_add(delta).clamp(-REACH, REACH);
+            samples.push(Sample { time, node, record: *record });
         }
     }
-    stacks.close(0, time.saturating_add(last));
-    Calls { thread: profile.thread, title: profile.title, list: stacks.list }
+    sort::by_key(&mut samples, |sample| (sample.time, 0));
+    (start, samples)
 }
 
 /// The first chunk was written when its last sample was taken.
@@ -68,16 +97,15 @@ struct Stacks<'a> {
 }
 
 impl Stacks<'_> {
-    fn see(&mut self, leaf: i64, time: i64, record: RecordId) {
+    fn see(&mut self, &Sample { time, node: leaf, record }: &Sample) {
         let stack = self.stack(leaf);
         let same = stack.iter().zip(&self.open).take_while(|((node, _), (open, _))| node == open).count();
         self.close(same, time);
-        // Where the clock went back, calls still stand in the order of their starts.
-        let time = self.list.last().map_or(time, |last| last.start.max(time));
         for (node, Node { name, place, .. }) in stack.into_iter().skip(same) {
             let (parent, depth) = (self.open.last().map(|open| open.1), self.open.len() as u16);
+            let idle = self.name(name) == "(idle)";
             self.open.push((node, self.list.len() as u32));
-            self.list.push(Seen { start: time, end: time, name, place, parent, depth, record });
+            self.list.push(Seen { start: time, end: time, name, place, parent, depth, record, idle });
         }
     }
 
@@ -88,17 +116,17 @@ impl Stacks<'_> {
         }
     }
 
-    /// The nodes from the outermost call to `leaf`; nothing where nothing was running.
+    /// The nodes from the outermost call to `leaf`, without the root that stands for all of them.
     fn stack(&self, leaf: i64) -> Vec<(i64, Node)> {
         let node = |id: i64| self.profile.nodes.get(&id).map(|node| (id, *node));
         let above = |(_, below): &(i64, Node)| below.parent.and_then(node);
         let mut stack: Vec<(i64, Node)> = std::iter::successors(node(leaf), above).take(DEEPEST).collect();
-        let name = |node: &Node| node.name.some().map_or("", |name| self.strings.get(name));
-        if stack.first().is_some_and(|(_, leaf)| name(leaf) == "(idle)") {
-            stack.clear();
-        }
-        stack.retain(|(_, node)| name(node) != "(root)");
+        stack.retain(|(_, node)| self.name(node.name) != "(root)");
         stack.reverse();
         stack
+    }
+
+    fn name(&self, name: StrId) -> &str {
+        name.some().map_or("", |name| self.strings.get(name))
     }
 }

@@ -6,6 +6,9 @@
 
 use std::rc::Rc;
 
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
 use super::args::decoded;
 use super::names::{Id, Names, ThreadId};
 use super::problems::{NO_FRAME, NO_TIME, SECTION, SECTION_START};
@@ -30,6 +33,7 @@ pub struct Sections {
     frames: Rc<Nodes>,
     samples: Vec<Sample>,
     lanes: Vec<Lane>,
+    lane_numbers: HashMap<Lane, u32, FxBuildHasher>,
     /// What sections of text are called, and where they stand.
     pub texts: Vec<(StrId, RecordId)>,
 }
@@ -96,11 +100,12 @@ impl Sections {
         let time = within_reach(time.and_then(Value::time).ok_or(NO_TIME)?)?;
         let frame = frame_id(frame.ok_or(NO_FRAME)?);
         let lane = (Id::new(tid, strings), name);
-        let at = self.lanes.iter().position(|known| *known == lane).unwrap_or_else(|| {
-            self.lanes.push(lane);
-            self.lanes.len() - 1
+        let lanes = &mut self.lanes;
+        let lane = *self.lane_numbers.entry(lane).or_insert_with(|| {
+            lanes.push(lane);
+            lanes.len() as u32 - 1
         });
-        self.samples.push(Sample { lane: at as u32, time, frame, record, place });
+        self.samples.push(Sample { lane, time, frame, record, place });
         Ok(())
     }
 
@@ -131,6 +136,8 @@ impl Sections {
         });
         sort::by_key(&mut samples, |sample| (i64::from(sample.lane), sort::ordered(sample.time)));
         let lanes = std::mem::take(&mut self.lanes);
+        self.lane_numbers.clear();
+        let known = names.threads_by_id();
         let of_lane = |samples: &[Sample]| {
             let (tid, title) = lanes[samples[0].lane as usize];
             let start = samples[0].time;
@@ -141,9 +148,10 @@ impl Sections {
             };
             let (start, chunks) = (Some(start), samples.iter().map(chunk).collect());
             Profile {
-                thread: thread(tid, names, input.strings),
+                thread: thread(tid, &known, names, input.strings),
                 title,
                 start,
+                end: None,
                 nodes: Rc::clone(&frames),
                 chunks,
             }
@@ -153,11 +161,14 @@ impl Sections {
 }
 
 /// The thread with this `tid`, if there is one alone; else one of a process that stands for all samples.
-fn thread(tid: Id, names: &mut Names, strings: &mut Strings) -> ThreadId {
-    let mut known =
-        (0..).zip(&names.threads).filter(|(_, (_, about))| about.id == tid).map(|(thread, _)| thread);
-    match (known.next(), known.next()) {
-        (Some(thread), None) => thread,
+fn thread(
+    tid: Id,
+    known: &HashMap<Id, Option<ThreadId>, FxBuildHasher>,
+    names: &mut Names,
+    strings: &mut Strings,
+) -> ThreadId {
+    match known.get(&tid) {
+        Some(Some(thread)) => *thread,
         _ => names.thread(Id::Text(strings.intern("samples")), tid),
     }
 }

@@ -1,6 +1,8 @@
 //! Arguments of events that are whole by themselves: fields of their records, which the trace asks for them, so that they
 //! are kept once. What two events say together is kept by [`Args`] until the trace is made.
 
+use std::borrow::Cow;
+
 use super::args::{Args, Slot, Sort};
 use crate::trace::{Key, NumKey, RecordId, Reported, SortId, TraceBuilder, Unit, words};
 
@@ -60,14 +62,18 @@ pub fn key((name, sort): Slot, args: &Args, builder: &mut TraceBuilder) -> Key {
         _ if args.has_decimals(name) => Unit::Millionths,
         _ => Unit::Count,
     };
-    let name = builder.strings().get(name);
-    let is_taken = TAKEN.iter().chain(&words::OF_ALL).any(|taken| words::same(taken, name));
-    let name = match name.strip_prefix('\0') {
-        Some(own) => own.to_owned(),
-        None if is_taken || unit != Unit::Text && name == ERROR => ["args.", name].concat(),
-        None => name.to_owned(),
-    };
+    let name = shown_name(builder.strings().get(name), unit != Unit::Text).into_owned();
     builder.key(&name, unit)
+}
+
+/// What an argument is called in the trace.
+pub fn shown_name(name: &str, is_number: bool) -> Cow<'_, str> {
+    let is_taken = || TAKEN.iter().chain(&words::OF_ALL).any(|taken| words::same(taken, name));
+    match name.strip_prefix('\0') {
+        Some(own) => own.into(),
+        None if is_number && name == ERROR || is_taken() => ["args.", name].concat().into(),
+        None => name.into(),
+    }
 }
 
 /// What events have by these names, besides those that all have, is no argument.

@@ -21,6 +21,8 @@ pub struct Values<'a> {
     of_both: Option<StrId>,
     pub nums: Vec<Option<i64>>,
     pub texts: Vec<StrId>,
+    /// Some arguments were left out, since there are too many combinations of keys.
+    pub too_many: bool,
 }
 
 /// How the arguments of one event are taken.
@@ -44,11 +46,18 @@ impl<'a> Values<'a> {
     /// Of `args`; of what has the key `of_begin`, that of the first of two events counts, and of `of_both` their sum.
     pub fn new(args: &'a Args, of_begin: Option<StrId>, of_both: Option<StrId>) -> Self {
         let (shapes, alone, merged) = (HashMap::default(), Vec::new(), Vec::new());
-        Self { args, shapes, alone, merged, of_begin, of_both, nums: Vec::new(), texts: Vec::new() }
+        let (nums, texts) = (Vec::new(), Vec::new());
+        Self { args, shapes, alone, merged, of_begin, of_both, nums, texts, too_many: false }
     }
 
     /// Fills `nums` and `texts`. What both events say counts as the end says it.
     pub fn take(&mut self, of: [Option<ArgsId>; 2], builder: &mut TraceBuilder) -> ShapeId {
+        let shape = self.taken(of, builder);
+        self.too_many = shape == ShapeId::BARE && !(self.nums.is_empty() && self.texts.is_empty());
+        shape
+    }
+
+    fn taken(&mut self, of: [Option<ArgsId>; 2], builder: &mut TraceBuilder) -> ShapeId {
         // What a record reports the trace asks it for.
         let [begin, end] = of.map(|id| id.filter(|id| id.shape() != ArgsId::REPORTED.shape()));
         // The two events of one record are one.

@@ -20,6 +20,8 @@ use crate::strings::{StrId, Strings};
 
 /// Shapes are few; more nodes than these mean that keys or words carry data, and learning would only cost memory.
 const MAX_NODES: usize = 4096;
+/// Literals that may stand in one place, likewise: what is learned is sorted in among them.
+const MAX_SIBLINGS: usize = 512;
 /// Words of one field from which on they are values like any other.
 const MAX_WORDS: usize = 32;
 
@@ -206,7 +208,8 @@ impl<S: Schema> Shapes<S> {
         let mut at: Option<u32> = None;
         for step in outline.steps {
             self.remember(&step.before);
-            at = Some(self.child(at, step));
+            let Some(child) = self.child(at, step) else { return };
+            at = Some(child);
         }
         self.remember(&outline.end);
         if let Some(last) = at.map(|at| &mut self.nodes[at as usize])
@@ -232,11 +235,15 @@ impl<S: Schema> Shapes<S> {
         }
     }
 
-    fn child(&mut self, parent: Option<u32>, step: Step) -> u32 {
+    /// The node of a step below another one; `None` where too many stand there.
+    fn child(&mut self, parent: Option<u32>, step: Step) -> Option<u32> {
         let siblings = parent.map_or(&self.roots, |p| &self.nodes[p as usize].next);
         let is_same = |of: &&u32| *self.nodes[**of as usize].before.bytes == *step.before.bytes;
         if let Some(&sibling) = siblings.list.iter().find(is_same) {
-            return sibling;
+            return Some(sibling);
+        }
+        if siblings.list.len() >= MAX_SIBLINGS {
+            return None;
         }
         let id = self.nodes.len() as u32;
         let Step { before, known, text } = step;
@@ -252,7 +259,7 @@ impl<S: Schema> Shapes<S> {
         let literal = |&node: &u32| (node, &*self.nodes[node as usize].before.bytes);
         let ways = Ways::new(&list.iter().map(literal).collect::<Vec<_>>());
         *self.siblings(parent) = Siblings { list, ways };
-        id
+        Some(id)
     }
 }
 

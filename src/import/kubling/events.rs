@@ -4,12 +4,13 @@
 use std::borrow::Cow;
 
 use super::record::{self, Draft, Record, Value};
-use super::schema::{key_of, type_of_table};
+use super::schema::{self, Num, field_of, key_of, type_of_table};
 use super::{Events, Text};
 use crate::import::json::{Frames, Match, Shapes, Sink, belongs, blank, members, string_value};
 use crate::import::lines::Place;
 use crate::import::values::Values;
 use crate::import::{Field, Input};
+use crate::trace::RecordId;
 
 /// The shapes that were seen, and room for the values of one record.
 pub struct Learned {
@@ -78,6 +79,9 @@ impl Sink for JsonSink<'_, '_> {
         if !record.has(Text::Type) {
             return None;
         }
+        if self.input.reported.written().is_some() {
+            keep_written(text, self.input);
+        }
         self.events.add(&record, text, place, self.input);
         Some((length, line_ends))
     }
@@ -94,6 +98,9 @@ impl Sink for JsonSink<'_, '_> {
         // Only a row of a table tells its type by its columns; an event says it.
         if draft.text(Text::Type).is_none() && !values.iter().any(|(key, _)| *key == "runId") {
             draft.kind = type_of_table(|known| draft.has(known));
+        }
+        if self.input.reported.written().is_some() {
+            keep_written(text, self.input);
         }
         self.events.add(&draft.record(), text, place, self.input);
     }
@@ -116,6 +123,35 @@ impl Sink for JsonSink<'_, '_> {
         }
         self.input.note(record::STRAY, place, text);
     }
+}
+
+/// Keeps how those values of the next record are written that are of another type than their fields.
+#[cold]
+fn keep_written(text: &str, input: &mut Input) {
+    let (Ok(members), record) = (members(text), RecordId(input.records.len() as u32)) else { return };
+    for member in members {
+        let Some(field) = field_of(&member.key) else { continue };
+        let (Some(name), is_text) = (shown_name(field), member.value.starts_with('"')) else { continue };
+        if is_text == matches!(field, schema::Field::Text(_)) || member.value == "null" {
+            continue;
+        }
+        let name = input.strings.intern(name);
+        if let Some(written) = input.reported.written_mut() {
+            written.add(record, name, member.value, false);
+        }
+    }
+}
+
+/// What a field is called among the values of a span, where it has no column of its own.
+fn shown_name(field: schema::Field) -> Option<&'static str> {
+    Some(match field {
+        schema::Field::Text(Text::Query) => "query id",
+        schema::Field::Text(Text::TupleSource) => "tuple source",
+        schema::Field::Text(Text::Error) => "error",
+        schema::Field::Text(Text::Command) => "pushed command",
+        schema::Field::Num(Num::Duration) => "reported duration",
+        _ => return None,
+    })
 }
 
 /// A value with its escapes decoded.

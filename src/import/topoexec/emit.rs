@@ -19,7 +19,8 @@ use crate::sort;
 use crate::strings::{StrId, Strings};
 use crate::text::decimal;
 use crate::trace::{
-    Event, Flags, Flow, Kind, RecordId, RunId, Span, SpanId, Table, TraceBuilder, TrackId, TrackKind, Unit,
+    Event, Flags, Flow, Item, Kind, RecordId, RunId, Span, SpanId, Table, TraceBuilder, TrackId, TrackKind,
+    Unit,
 };
 
 /// Writes everything that was read of a file, and of those that stand beside it.
@@ -123,7 +124,11 @@ fn tell_copy(record: RecordId, name: StrId, outcome: &mut Outcome, strings: &Str
 /// What a file says of the whole run, but for what it counted none of; `None` if it says nothing.
 fn totals(totals: &[&(String, String)]) -> Option<String> {
     let said = totals.iter().filter(|(_, value)| !matches!(&**value, "0" | "" | "{}" | "null"));
-    let name = |key: &str| key.strip_suffix("_count").unwrap_or(key).replace('_', " ");
+    // What is of a loop has that in its name, which is the loop's own.
+    let name = |key: &str| {
+        let (what, of) = key.split_at(key.find(' ').unwrap_or(key.len()));
+        what.strip_suffix("_count").unwrap_or(what).replace('_', " ") + of
+    };
     let parts: Vec<String> = said.map(|(key, value)| format!("{}: {value}", name(key))).collect();
     (!parts.is_empty()).then(|| parts.join(" · "))
 }
@@ -256,6 +261,8 @@ impl Writer<'_, '_> {
         let name = component.or(whole).unwrap_or(of.name);
         let parent = self.tree.of_spans[number as usize].map(|at| self.ids[at as usize]);
         let shape = self.values.take([Some(of.args), failure], self.builder);
+        // The beginning and the end say the same again, but for what is new in each record.
+        self.builder.written_in(Item::Span(self.builder.next_span()), [Some(of.record), None]);
         let span = Span {
             start: start - self.origin,
             duration: end - start,

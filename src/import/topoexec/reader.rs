@@ -6,6 +6,7 @@ use super::problems::*;
 use super::sniff::Shape;
 use super::store::{Fault, FileEvents, Metric, Roles, Row, Words};
 use crate::import::chrome::args::{Args, ArgsId, decoded};
+use crate::import::chrome::written;
 use crate::import::decimal::Decimal;
 use crate::import::json::{Cursor, Scanner, Sink, Take, Text, Value, Whole, strings};
 use crate::import::lines::Place;
@@ -122,6 +123,17 @@ impl Whole for Reader<'_, '_> {
                     file.totals.extend(plain(value).map(|text| (key.raw().to_owned(), text.into_owned())));
                 });
             }
+            _ if value.starts_with('{') => {
+                // A total of each loop.
+                let Self { file, scanner, .. } = self;
+                Cursor::new(value).each(scanner, |of, value| {
+                    let text = match value {
+                        Value::Nested(text) => text.into(),
+                        value => plain(value).unwrap_or_default(),
+                    };
+                    file.totals.push((format!("{key} of {}", decoded(of)), text.into_owned()));
+                });
+            }
             _ => {
                 let text = crate::import::json::string_value(value)
                     .map_or_else(|| value.to_owned(), |text| text.into_owned());
@@ -162,6 +174,7 @@ impl Reader<'_, '_> {
         }
         let (time, length) = event.times().ok_or(NO_TIME)?.ok_or(FAR)?;
         let wanted = self.input.choose(time, time.saturating_add(length));
+        self.args.written.begin(self.input.reported.written().is_some());
         self.file.left_out += u64::from(wanted.is_err());
         wanted?;
         let (mut roles, mut others) = self.roles(event);
@@ -171,7 +184,7 @@ impl Reader<'_, '_> {
         let order = self.order(roles[Role::TraceId as usize]);
         roles[Role::Phase as usize] = self.input.strings.intern(names::phase(name));
         let failed = names::is_failure(name) || says_failure(&others);
-        let args = self.args(&roles, &others);
+        let args = self.args(&roles, &others, Some(record));
         let apart = names::edge(name).filter(|_| self.shape == Shape::Observed);
         let kind = others.iter().find(|(key, _)| key.raw() == "kind" && name == "health_event");
         let label = kind.and_then(|(_, value)| plain(*value)).unwrap_or(name.into());
@@ -225,6 +238,7 @@ impl Reader<'_, '_> {
             && *component == StrId::NONE
         {
             *component = self.input.strings.intern(&decoded(source));
+            self.note_role(Role::Component, Value::Text(source));
         }
         (roles, others)
     }
@@ -236,6 +250,15 @@ impl Reader<'_, '_> {
             && let Some(text) = plain(value).filter(|text| !text.is_empty())
         {
             *known = self.input.strings.intern(&text);
+            self.note_role(role, value);
+        }
+    }
+
+    /// Notes how a role is written, if it is an argument of the event.
+    fn note_role(&mut self, role: Role, value: Value) {
+        if !matches!(role, Role::TraceId | Role::Phase) {
+            let key = self.file.words(self.input.strings).roles[role as usize];
+            self.args.written.note(key, value);
         }
     }
 
@@ -248,7 +271,7 @@ impl Reader<'_, '_> {
     }
 
     /// Keeps what an event says, roles first, so that their order is the same in every shape of a trace.
-    fn args(&mut self, roles: &Roles, others: &[(Text, Value)]) -> ArgsId {
+    fn args(&mut self, roles: &Roles, others: &[(Text, Value)], record: Option<RecordId>) -> ArgsId {
         let Self { args, scanner, input, file, remarks, .. } = self;
         let Words { roles: keys, category, .. } = file.words(input.strings);
         if roles[Role::Phase as usize] != StrId::NONE {
@@ -267,6 +290,12 @@ impl Reader<'_, '_> {
         for &(key, value) in others {
             let key = input.strings.intern(&decoded(key));
             args.value(key, as_number(value), 0, scanner, input.strings);
+            if !matches!(value, Value::Nested(_)) {
+                args.written.note(key, value);
+            }
+        }
+        if let Some(record) = record {
+            written::keep(args, record, input.reported, input.strings);
         }
         let (args, told) = args.finish();
         remarks.extend(told.kinds());
@@ -288,7 +317,7 @@ impl Reader<'_, '_> {
     fn metric(&mut self, event: &Event, record: RecordId) -> Result<Metric, ProblemKind> {
         let name = self.input.strings.intern(&decoded(event.name.ok_or(NO_NAME)?));
         let (roles, others) = self.roles(event);
-        let args = self.args(&roles, &others);
+        let args = self.args(&roles, &others, None);
         Ok(Metric { name, record, args })
     }
 

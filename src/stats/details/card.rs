@@ -2,7 +2,7 @@
 
 use super::{Facts, written};
 use crate::protocol::Card;
-use crate::stats::Queries;
+use crate::stats::{Queries, key_name};
 use crate::text;
 use crate::trace::{Item, Key, Kind, Trace, Unit, key};
 
@@ -53,7 +53,7 @@ fn is_above(key: Key) -> bool {
 
 /// What else an item itself carries, numbers first.
 fn arguments(trace: &Trace, item: Item) -> impl Iterator<Item = (String, String)> {
-    let name = |key: Key| trace.str(trace.keys.get(key).name).to_owned();
+    let name = |key: Key| key_name(trace, key);
     let nums = trace.nums(item).filter(|(key, _)| !is_above(*key));
     let nums = nums.map(move |(key, num)| (name(key), written(trace.keys.get(key).unit, num)));
     let texts = trace.texts_of(item).filter(|(key, _)| !is_above(*key));
@@ -85,7 +85,7 @@ fn num(trace: &Trace, item: Item, key: Key) -> Option<(&'static str, String)> {
 
 fn own_text(trace: &Trace, item: Item, key: Key) -> Option<(String, String)> {
     let value = text::shortened(trace.str(trace.text(item, key)?), SHOWN);
-    Some((trace.str(trace.keys.get(key).name).to_owned(), value))
+    Some((key_name(trace, key), value))
 }
 
 #[cfg(test)]

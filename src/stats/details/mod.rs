@@ -4,7 +4,7 @@ mod card;
 mod notes;
 mod tracks;
 
-use super::Queries;
+use super::{Queries, key_name};
 use crate::protocol::{Code, Details, Link, QueryColumn, TokenKind};
 use crate::strings::StrId;
 use crate::trace::{EventId, Flags, Item, Key, Kind, RecordId, SpanId, Trace, TrackKind, Unit, key};
@@ -151,11 +151,10 @@ fn children(trace: &Trace, item: Item) -> (Vec<Link>, u32) {
     (shown.collect(), found.len() as u32)
 }
 
-/// The spans from which arrows reach `item`, and those to which arrows lead.
+/// The items from which arrows reach `item`, and those to which arrows lead.
 fn arrows(trace: &Trace, item: Item) -> (Vec<Item>, Vec<Item>) {
-    let Item::Span(id) = item else { return (Vec::new(), Vec::new()) };
-    let sources = trace.flows.reaching(id).map(|flow| Item::Span(flow.from));
-    let targets = trace.flows.leaving(id).iter().map(|flow| Item::Span(flow.to));
+    let sources = trace.flows.reaching_item(item).into_iter().map(|flow| flow.from);
+    let targets = trace.flows.leaving_item(item).into_iter().map(|flow| flow.to);
     (sources.collect(), targets.collect())
 }
 
@@ -163,7 +162,7 @@ fn arrows(trace: &Trace, item: Item) -> (Vec<Item>, Vec<Item>) {
 fn fields(trace: &Trace, queries: &Queries, item: Item, facts: &Facts) -> Vec<(String, String)> {
     const INHERITED: [Key; 6] =
         [key::QUERY_ID, key::DATABASE, key::CONNECTOR, key::DATASOURCE, key::COMMAND_TYPE, key::TUPLE_SOURCE];
-    let named = |key: Key, value: String| (trace.str(trace.keys.get(key).name).to_owned(), value);
+    let named = |key: Key, value: String| (key_name(trace, key), value);
     let inherited = INHERITED
         .iter()
         .filter_map(|&key| trace.inherited_text(item, key).map(|value| named(key, shown(trace.str(value)))));
@@ -201,7 +200,7 @@ fn of_tracks(trace: &Trace, item: Item) -> impl Iterator<Item = (String, String)
     let own = trace.track_of(item);
     trace.track_texts.keys().into_iter().filter_map(move |key| {
         let text = trace.track_text(own, key)?;
-        Some((trace.str(trace.keys.get(key).name).to_owned(), shown(trace.str(text))))
+        Some((key_name(trace, key), shown(trace.str(text))))
     })
 }
 
@@ -244,7 +243,7 @@ const CODES: [Key; 3] = [key::ERROR, key::SQL, key::COMMAND];
 fn codes(trace: &Trace, item: Item) -> Vec<Code> {
     let own = |key: Key| {
         let (_, value) = trace.texts_of(item).find(|(own, _)| *own == key)?;
-        Some(code(trace.str(trace.keys.get(key).name), trace.str(value), key != key::ERROR))
+        Some(code(&key_name(trace, key), trace.str(value), key != key::ERROR))
     };
     CODES.into_iter().filter_map(own).collect()
 }

@@ -3,6 +3,7 @@
 
 use super::{dimensions, weights};
 use crate::protocol::{Argument, Arguments};
+use crate::stats::key_name;
 use crate::trace::{Key, Trace, Unit, key};
 
 /// Those that have a dimension or weight of their own, or are as different as the spans themselves.
@@ -31,7 +32,7 @@ fn own(trace: &Trace) -> Vec<Argument> {
     keys.dedup();
     let named = |key: Key| {
         let info = trace.keys.get(key);
-        Argument { name: trace.str(info.name).to_owned(), number: info.unit != Unit::Text }
+        Argument { name: key_name(trace, key), number: info.unit != Unit::Text }
     };
     let mut found: Vec<Argument> = keys.into_iter().filter(|key| !OWN.contains(key)).map(named).collect();
     crate::sort::by(&mut found, |a, b| a.name.cmp(&b.name).then(b.number.cmp(&a.number)));

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::dimensions::is_named;
 use super::frames::Frames;
 use super::{Dimension, Label, Merged, SqlShapes, Weight};
-use crate::stats::{clipped, outcome, overlaps, self_times, self_times_in};
+use crate::stats::{clipped, key_called, outcome, overlaps, self_times, self_times_in};
 use crate::trace::{
     Event, EventId, Flags, Item, Key, Kind, Run, Span, SpanId, Trace, TrackId, TrackKind, Unit, key,
     word_hash,
@@ -31,7 +31,7 @@ impl Merged {
         shapes: &mut SqlShapes,
     ) -> Merged {
         let names: Vec<String> = names.iter().map(|name| named(trace, name)).collect();
-        let key = |at: u8| trace.key(names.get(usize::from(at))?);
+        let key = |at: u8| key_called(trace, names.get(usize::from(at))?);
         let (mut path, arguments) = distinct(path, key);
         let with_stacks = path.contains(&Dimension::Stack);
         path.retain(|dimension| *dimension != Dimension::Stack);

@@ -4,8 +4,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Shared, TraceBuilder};
 use crate::trace::{
-    Event, EventId, Events, Flags, Flows, LockParty, LockWait, RecordId, Run, Span, SpanId, Spans, Trace,
-    TrackId, Tracks, clipped, overlaps,
+    Event, EventId, Events, Flags, Flows, Item, LockParty, LockWait, RecordId, Run, Span, SpanId, Spans,
+    Trace, TrackId, Tracks, clipped, overlaps,
 };
 
 impl Trace {
@@ -23,16 +23,27 @@ impl Trace {
             range,
         };
         let flows = std::mem::take(&mut self.flows);
-        let (ids, runs) = (old.ids(), std::mem::take(&mut self.runs));
-        let to = |id: SpanId| ids.get(id.0 as usize).copied().flatten();
-        let trace = Trace { self_times: None, ..self };
-        let mut builder =
-            TraceBuilder { trace, open: Vec::new(), flows: Vec::new(), last: None, ahead: Vec::new() };
+        let (spans, events, runs) = (old.span_ids(), old.event_ids(), std::mem::take(&mut self.runs));
+        let to = |id: SpanId| spans.get(id.0 as usize).copied().flatten();
+        let to_item = |item: Item| match item {
+            Item::Span(id) => to(id).map(Item::Span),
+            Item::Event(id) => events.get(id.0 as usize).copied().flatten().map(Item::Event),
+        };
+        let written = self.written_in.iter();
+        let written_in = written.filter_map(|(item, records)| Some((to_item(*item)?, *records))).collect();
+        let mut builder = TraceBuilder {
+            trace: Trace { self_times: None, written_in, ..self },
+            open: Vec::new(),
+            flows: Vec::new(),
+            flows_of_instants: Vec::new(),
+            last: None,
+            ahead: Vec::new(),
+        };
         builder.trace.runs = runs.iter().map(|run| old.run(run)).collect();
         for id in (0..old.tracks.len() as u32).map(TrackId) {
             builder.cut_track(&old, id, &to);
         }
-        builder.cut_links(&flows, &to);
+        builder.cut_links(&flows, &to, &to_item);
         builder.finish()
     }
 }
@@ -79,16 +90,16 @@ impl Old {
         self.inside(time, time).is_some()
     }
 
-    /// By span: what it is called when it was cut; `None` where nothing of it is left.
-    fn ids(&self) -> Vec<Option<SpanId>> {
-        let mut next = 0;
-        let all = (0..self.spans.len() as u32).map(SpanId);
-        all.map(|id| {
-            self.span(id)?;
-            next += 1;
-            Some(SpanId(next - 1))
-        })
-        .collect()
+    /// By span: its id after the cut; `None` where nothing of it is left.
+    fn span_ids(&self) -> Vec<Option<SpanId>> {
+        let is_left = |id: u32| self.span(SpanId(id)).is_some();
+        renumbered(self.spans.len() as u32, is_left).map(|id| id.map(SpanId)).collect()
+    }
+
+    /// By event: its id after the cut; `None` where it is outside.
+    fn event_ids(&self) -> Vec<Option<EventId>> {
+        let is_left = |id: u32| self.event(EventId(id));
+        renumbered(self.events.len() as u32, is_left).map(|id| id.map(EventId)).collect()
     }
 
     /// A run, with its length inside the range and the records that made what overlaps it.
@@ -104,6 +115,16 @@ impl Old {
         let (from, to) = self.inside(0, run.duration).unwrap_or_default();
         Run { duration: to.saturating_sub(from), records: records.len() as u64, ..*run }
     }
+}
+
+/// The numbers of what is left of `n` things, counted anew; `None` for the others.
+fn renumbered(n: u32, is_left: impl Fn(u32) -> bool) -> impl Iterator<Item = Option<u32>> {
+    let mut next = 0;
+    (0..n).map(move |id| {
+        let new = is_left(id).then_some(next);
+        next += u32::from(new.is_some());
+        new
+    })
 }
 
 impl TraceBuilder {
@@ -137,10 +158,20 @@ impl TraceBuilder {
     }
 
     /// Arrows of which both ends are left, and who waited for whom.
-    fn cut_links(&mut self, flows: &Flows, to: &impl Fn(SpanId) -> Option<SpanId>) {
+    fn cut_links(
+        &mut self,
+        flows: &Flows,
+        to: &impl Fn(SpanId) -> Option<SpanId>,
+        to_item: &impl Fn(Item) -> Option<Item>,
+    ) {
         for flow in flows.iter() {
             if let (Some(from), Some(to)) = (to(flow.from), to(flow.to)) {
                 self.flow(super::Flow { from, to, ..*flow });
+            }
+        }
+        for flow in flows.of_instants() {
+            if let (Some(from), Some(to)) = (to_item(flow.from), to_item(flow.to)) {
+                self.item_flow(super::Flow { from, to, ..*flow });
             }
         }
         let party = |party: LockParty| LockParty {

@@ -1,25 +1,31 @@
 //! The tables of a file to a run: processes with their threads, what is asynchronous in them, their counters.
 
-use hashbrown::{HashMap, HashSet};
+mod asynchronous;
+mod calls;
+mod counters;
+
+use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use super::args::Args;
-use super::asyncs::{self, AsyncTrack, Part, Point};
-use super::counters::{self, Series};
+use super::asyncs::{self, AsyncTrack};
+use super::counters::{Series, series};
 use super::flows::{self, Written};
 use super::names::{ProcessId, ThreadId};
+use super::problems::MANY_ARGS;
 use super::samples::{self, Calls};
 use super::slices::{Groups, Teller, of_thread, states_of_thread};
-use super::store::{Bearer, Common, FileEvents, Side};
+use super::store::{Common, FileEvents, Side};
 use super::values::Values;
 use crate::import::Outcome;
 use crate::import::nest::{Holders, Placed};
 use crate::sort;
 use crate::strings::StrId;
-use crate::trace::words::{SAMPLES, STATES};
+use crate::trace::words::STATES;
 use crate::trace::{
-    Event, Flags, Kind, RecordId, ShapeId, Span, SpanId, TraceBuilder, TrackId, TrackKind, Unit,
+    Event, EventId, Flags, Item, Kind, RecordId, ShapeId, Span, SpanId, TraceBuilder, TrackId, TrackKind,
 };
+use counters::{Counters, Titles};
 
 /// Writes everything that was read of a file.
 pub fn emit(file: &FileEvents, args: &Args, outcome: &mut Outcome, builder: &mut TraceBuilder) {
@@ -32,8 +38,7 @@ pub fn emit(file: &FileEvents, args: &Args, outcome: &mut Outcome, builder: &mut
     let name = builder.strings().intern(&file.name);
     let run = builder.run(name, origin, last - origin, 0);
     let root = builder.root(run);
-    let mut writer = Writer::new(file, args, outcome, builder, (origin, last));
-    writer.profiles = profiles;
+    let mut writer = Writer::new(file, args, outcome, builder, (origin, last), profiles);
     writer.instants_of_all();
     writer.texts();
     for process in file.names.process_order(writer.builder.strings()) {
@@ -70,10 +75,23 @@ struct Writer<'a, 'b> {
     instants: [Groups; 3],
     asyncs: Vec<AsyncTrack>,
     series: Vec<Series>,
+    counters: Counters,
     profiles: Vec<Calls>,
+    of_process: OfProcess,
+    profiles_of_thread: Groups,
     written: HashMap<ThreadId, Written, FxBuildHasher>,
+    /// The instants of each thread that lie in no slice, where there are arrows.
+    points: HashMap<ThreadId, flows::Points, FxBuildHasher>,
     beside: flows::Beside,
     bearers: flows::Bearers,
+}
+
+/// What each process has: looked up once, since there may be as many processes as events.
+struct OfProcess {
+    /// In the order in which they are shown.
+    threads: Vec<Vec<ThreadId>>,
+    asyncs: Groups,
+    series: Groups,
 }
 
 impl<'a, 'b> Writer<'a, 'b> {
@@ -84,6 +102,7 @@ impl<'a, 'b> Writer<'a, 'b> {
         outcome: &'a mut Outcome<'b>,
         builder: &'a mut TraceBuilder,
         (origin, last): (i64, i64),
+        profiles: Vec<Calls>,
     ) -> Self {
         let names = &file.names;
         let (threads, processes) = (names.threads.len(), names.processes.len());
@@ -100,9 +119,17 @@ impl<'a, 'b> Writer<'a, 'b> {
         ];
         let mut teller = Teller { outcome, strings: builder.strings() };
         let asyncs = asyncs::tracks(file, (origin, last), &mut teller);
-        let series = counters::series(file, args, &mut teller);
-        let (values, profiles) = (Values::new(args, file.category(), file.thread_time()), Vec::new());
-        let (written, beside, bearers) = (HashMap::default(), HashMap::default(), flows::bearers(file));
+        let series = series(file, args, &mut teller);
+        let values = Values::new(args, file.category(), file.thread_time());
+        let of_process = OfProcess {
+            threads: names.thread_orders(builder.strings()),
+            asyncs: Groups::new(processes, asyncs.len(), |at| Some(asyncs[at].process)),
+            series: Groups::new(processes, series.len(), |at| Some(series[at].process)),
+        };
+        let profiles_of_thread = Groups::new(threads, profiles.len(), |at| Some(profiles[at].thread));
+        let counters = counters::counters(&series);
+        let (written, points) = (HashMap::default(), HashMap::default());
+        let (beside, bearers) = (HashMap::default(), flows::bearers(file));
         Self {
             file,
             outcome,
@@ -114,8 +141,12 @@ impl<'a, 'b> Writer<'a, 'b> {
             instants,
             asyncs,
             series,
+            counters,
             profiles,
+            of_process,
+            profiles_of_thread,
             written,
+            points,
             beside,
             bearers,
         }
@@ -141,12 +172,10 @@ impl<'a, 'b> Writer<'a, 'b> {
     #[inline(never)]
     fn process(&mut self, process: ProcessId, root: TrackId) {
         let file = self.file;
-        let threads = file.names.thread_order(process, self.builder.strings());
+        let threads = std::mem::take(&mut self.of_process.threads[process as usize]);
         let threads: Vec<ThreadId> = threads.into_iter().filter(|&thread| self.has_content(thread)).collect();
-        let asyncs =
-            (0..self.asyncs.len()).filter(|&at| self.asyncs[at].process == process).collect::<Vec<_>>();
-        let series =
-            (0..self.series.len()).filter(|&at| self.series[at].process == process).collect::<Vec<_>>();
+        let asyncs = self.of_process.asyncs.of(process).to_vec();
+        let series = self.of_process.series.of(process).to_vec();
         let own = self.instants[1].of(process).to_vec();
         if threads.is_empty() && asyncs.is_empty() && series.is_empty() && own.is_empty() {
             return;
@@ -156,15 +185,19 @@ impl<'a, 'b> Writer<'a, 'b> {
         let track = self.builder.track(root, name, TrackKind::Process);
         self.instants(&own, &Written::default());
         threads.into_iter().for_each(|thread| self.thread(thread, track));
-        asyncs.into_iter().for_each(|at| self.asynchronous(at, track));
-        let mut titles = HashSet::default();
-        series.into_iter().for_each(|at| self.counter(at, track, &mut titles));
+        asyncs.into_iter().for_each(|at| self.asynchronous(at as usize, track));
+        let mut titles = Titles::default();
+        series.into_iter().for_each(|at| self.counter(at as usize, track, &mut titles));
     }
 
     fn has_content(&self, thread: ThreadId) -> bool {
         !self.slices.of(thread).is_empty()
             || !self.instants[0].of(thread).is_empty()
-            || self.profiles.iter().any(|calls| calls.thread == thread && !calls.list.is_empty())
+            || self.profiles_of(thread).iter().any(|&at| !self.profiles[at as usize].list.is_empty())
+    }
+
+    fn profiles_of(&self, thread: ThreadId) -> &[u32] {
+        self.profiles_of_thread.of(thread)
     }
 
     #[inline(never)]
@@ -193,7 +226,10 @@ impl<'a, 'b> Writer<'a, 'b> {
         let has_arrows = !file.flows.is_empty() || !file.binds.is_empty();
         if has_arrows || !instants.is_empty() {
             let written = Written { first, holders: Holders::new(&slices.placed), placed: slices.placed };
-            self.instants(&instants, &written);
+            let points = self.instants(&instants, &written);
+            if !file.flows.is_empty() && !points.is_empty() {
+                self.points.insert(thread, points);
+            }
             if has_arrows {
                 self.written.insert(thread, written);
             }
@@ -203,37 +239,8 @@ impl<'a, 'b> Writer<'a, 'b> {
             self.builder.track(track, name, TrackKind::Thread);
             states.iter().for_each(|placed| self.state(placed));
         }
-        for calls in
-            (0..self.profiles.len()).filter(|&at| self.profiles[at].thread == thread).collect::<Vec<_>>()
-        {
-            self.calls(calls, track);
-        }
-    }
-
-    /// What a profile saw of a thread.
-    #[inline(never)]
-    fn calls(&mut self, profile: usize, thread: TrackId) {
-        let Calls { title, ref mut list, .. } = self.profiles[profile];
-        let calls = std::mem::take(list);
-        if calls.is_empty() {
-            return;
-        }
-        let strings = self.builder.strings();
-        let title = strings.get(title);
-        let title = if title.is_empty() { SAMPLES.to_owned() } else { format!("{SAMPLES} · {title}") };
-        let name = strings.intern(&title);
-        self.builder.track(thread, name, TrackKind::Thread);
-        let first = self.builder.next_span().0;
-        let place = self.builder.key("source", Unit::Text);
-        let shapes = [self.builder.shape(&[], &[]), self.builder.shape(&[], &[place])];
-        for call in calls {
-            let (start, duration) = (call.start - self.origin, call.end - call.start);
-            let (parent, depth) = (call.parent.map(|at| SpanId(first + at)), call.depth);
-            let name = self.named(call.name.some().unwrap_or(StrId::EMPTY));
-            let (kind, flags, begin, end) = (Kind::Slice, Flags::default(), call.record, RecordId::NONE);
-            let span = Span { start, duration, parent, name, kind, flags, depth, begin, end };
-            let texts: &[StrId] = if call.place == StrId::NONE { &[] } else { &[call.place] };
-            self.builder.span(span, shapes[texts.len()], &[], texts);
+        for calls in self.profiles_of(thread).to_vec() {
+            self.calls(calls as usize, track);
         }
     }
 
@@ -247,6 +254,16 @@ impl<'a, 'b> Writer<'a, 'b> {
             _ => [begin, end],
         };
         let shape = self.values.take(own.map(|event| event.map(|event| event.args)), self.builder);
+        if std::mem::take(&mut self.values.too_many)
+            && let Some(begin) = begin.or(end)
+        {
+            let mut teller = Teller { outcome: self.outcome, strings: self.builder.strings() };
+            teller.note(begin.record, MANY_ARGS, name);
+        }
+        if own.map(|event| event.is_some()) != [begin.is_some(), end.is_some()] {
+            let span = Item::Span(self.builder.next_span());
+            self.builder.written_in(span, own.map(|event| event.map(|event| event.record)));
+        }
         // A complete slice ends with the record that begins it: it is listed once.
         let end = end.map(|end| end.record).filter(|end| begin.is_none_or(|begin| begin.record != *end));
         let begin = begin.map(|begin| begin.record);
@@ -288,114 +305,39 @@ impl<'a, 'b> Writer<'a, 'b> {
         self.builder.span(span, shape, &self.values.nums, &self.values.texts);
     }
 
-    /// Instants, by time, with the slices that they lie in.
+    /// Instants, by time, with the slices that they lie in. Those that lie in none, since only to them an arrow can belong.
     #[inline(never)]
-    fn instants(&mut self, numbers: &[u32], written: &Written) {
+    fn instants(&mut self, numbers: &[u32], written: &Written) -> flows::Points {
         let Written { first, placed, holders } = written;
         let mut numbers = numbers.to_vec();
         let file = self.file;
         sort::by_key(&mut numbers, |&at| (file.instants.get(at as usize).of.time, 0));
+        let mut alone = flows::Points::default();
         for at in numbers {
             let of = file.instants.get(at as usize).of;
             let parent = holders.at(placed, of.time).map(|at| SpanId(first + at));
             self.outcome.used(of.record);
-            self.point(&of, parent);
+            let event = self.point(&of, parent);
+            if parent.is_none() {
+                alone.push((of.time, of.record, event));
+            }
         }
+        alone
     }
 
-    fn point(&mut self, of: &Common, parent: Option<SpanId>) {
+    fn point(&mut self, of: &Common, parent: Option<SpanId>) -> EventId {
         let shape = self.values.take([Some(of.args), None], self.builder);
         let (name, flags, record) = (self.named(of.name), Flags::default(), of.record);
         let event = Event { time: of.time - self.origin, parent, name, kind: Kind::Instant, flags, record };
-        self.builder.event_with(event, shape, &self.values.nums, &self.values.texts);
-    }
-
-    #[inline(never)]
-    fn asynchronous(&mut self, at: usize, process: TrackId) {
-        let AsyncTrack { category, name, parts, points, .. } = &mut self.asyncs[at];
-        let (category, name) = (*category, *name);
-        let (parts, points) = (std::mem::take(parts), std::mem::take(points));
-        let title = self.async_title(category, name);
-        self.builder.track(process, title, TrackKind::Async);
-        let first = self.builder.next_span().0;
-        let event = |at: Option<u32>| at.map(|at| self.file.asyncs.get(at as usize).of.side());
-        let events: Vec<_> = parts.iter().map(|part| (event(part.begin), event(part.end))).collect();
-        for (Part { placed, name, .. }, (begin, end)) in parts.iter().zip(events) {
-            self.slice(placed, begin, end, *name, first);
-        }
-        let has_flows = !self.file.flows.is_empty();
-        let has_arrows = has_flows || !self.bearers.is_empty();
-        if points.is_empty() && !has_arrows {
-            return;
-        }
-        let numbers = (first..).zip(&parts).filter_map(|(at, part)| Some((part.number()?, SpanId(at))));
-        let spans: HashMap<u32, SpanId, FxBuildHasher> = numbers.collect();
-        let mut own: Vec<(u32, SpanId)> = Vec::new();
-        for &Point { event, inside } in &points {
-            let span = inside.and_then(|number| spans.get(&number).copied());
-            self.point(&self.file.asyncs.get(event as usize).of, span);
-            own.extend(span.map(|span| (event, span)));
-        }
-        if has_arrows {
-            let ends = |part: &Part| [part.begin, part.end].into_iter().flatten();
-            own.extend((first..).zip(&parts).flat_map(|(at, part)| ends(part).map(move |n| (n, SpanId(at)))));
-            for (event, span) in own {
-                let of = self.file.asyncs.get(event as usize).of;
-                if has_flows {
-                    self.beside.entry((of.thread, of.time, of.category)).or_insert(span);
-                }
-                if let Some(bearer) = self.bearers.get_mut(&Bearer::Async(event)) {
-                    let end = parts[(span.0 - first) as usize].placed.end;
-                    *bearer = (span, if of.phase == b'b' { end } else { of.time });
-                }
-            }
-        }
-    }
-
-    fn async_title(&mut self, category: StrId, name: StrId) -> StrId {
-        let name = self.named(name);
-        let strings = self.builder.strings();
-        let (category, title) = (strings.get(category), strings.get(name));
-        if category.is_empty() || category == title {
-            return name;
-        }
-        let title = format!("{title} · {category}");
-        strings.intern(&title)
-    }
-
-    #[inline(never)]
-    fn counter(&mut self, at: usize, process: TrackId, titles: &mut HashSet<StrId, FxBuildHasher>) {
-        let Series { name, id, key, millionths, ref mut values, .. } = self.series[at];
-        let values = std::mem::take(values);
-        let same =
-            |other: &&Series| (other.process, other.name, other.id) == (self.series[at].process, name, id);
-        let alone = self.series.iter().filter(same).count() == 1;
-        let name = self.named(name);
-        let strings = self.builder.strings();
-        let id = id.some().map(|id| strings.get(id)).unwrap_or_default();
-        let parts = [strings.get(name), id, if alone { "" } else { strings.get(key) }];
-        let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-        // A counter may be called as the series of another one is.
-        let (title, quoted) = (parts.join(" · "), format!("“{}”", parts.join("” · “")));
-        let key = strings.get(key).to_owned();
-        let title = strings.intern(&title);
-        let title = if titles.insert(title) { title } else { strings.intern(&quoted) };
-        self.builder.track(process, title, TrackKind::Counter);
-        let key = self.builder.key(&key, if millionths { Unit::Millionths } else { Unit::Count });
-        let shape = self.builder.shape(&[key], &[]);
-        for value in values {
-            let (time, flags, record) = (value.time - self.origin, Flags::default(), value.record);
-            let event = Event { time, parent: None, name: title, kind: Kind::Sample, flags, record };
-            self.builder.event(event, shape, &[value.value]);
-        }
+        self.builder.event_with(event, shape, &self.values.nums, &self.values.texts)
     }
 
     #[inline(never)]
     fn flows(&mut self) {
         let mut teller = Teller { outcome: self.outcome, strings: self.builder.strings() };
-        let found = (&self.written, &self.beside, &mut self.bearers);
-        let flows = flows::flows(self.file, found, self.origin, &mut teller);
-        flows.into_iter().for_each(|flow| self.builder.flow(flow));
+        let places = flows::Places { threads: &self.written, points: &self.points, beside: &self.beside };
+        let flows = flows::flows(self.file, &places, &mut self.bearers, self.origin, &mut teller);
+        flows.into_iter().for_each(|flow| self.builder.item_flow(flow));
     }
 
     /// What is shown of a name that is empty.

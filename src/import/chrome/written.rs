@@ -1,0 +1,55 @@
+//! Arguments as they are written, for a program that writes them out again: noted while an event is read, where that is wanted.
+
+use super::args::{Args, MAX_LEVEL, Sort};
+use super::tables::shown_name;
+use crate::import::json::Value;
+use crate::strings::{StrId, Strings};
+use crate::trace::{RecordId, Reported};
+
+/// The arguments of the event that is being read, with their keys; `None` where nobody wants them.
+#[derive(Default)]
+pub struct Written(Option<Vec<(StrId, String)>>);
+
+impl Written {
+    /// Begins with another event.
+    pub fn begin(&mut self, wanted: bool) {
+        self.0 = wanted.then(Vec::new);
+    }
+
+    /// Notes how an argument is written.
+    pub fn note(&mut self, key: StrId, value: Value) {
+        if let Some(noted) = &mut self.0 {
+            let json = match value {
+                Value::Text(text) => format!("\"{}\"", text.raw()),
+                Value::Word(text) | Value::Nested(text) => text.to_owned(),
+            };
+            noted.push((key, json));
+        }
+    }
+
+    /// Notes how an argument at some level is written, unless its members are arguments of their own.
+    #[inline]
+    pub fn note_value(&mut self, key: StrId, value: Value, level: u8) {
+        if self.0.is_none() {
+            return;
+        }
+        let has_members = |text: &str| {
+            let inner = text.strip_prefix('{').and_then(|text| text.strip_suffix('}'));
+            inner.is_some_and(|inner| !inner.trim_ascii().is_empty())
+        };
+        match value {
+            Value::Nested(text) if level < MAX_LEVEL && has_members(text) => {}
+            _ => self.note(key, value),
+        }
+    }
+}
+
+/// Keeps what was noted of a record under the names that its arguments have in the trace.
+pub fn keep(args: &mut Args, record: RecordId, reported: &mut Reported, strings: &mut Strings) {
+    let (Some(written), Some(noted)) = (reported.written_mut(), args.written.0.take()) else { return };
+    for (key, json) in noted {
+        let is_number = args.sort_of(key).is_some_and(|sort| sort != Sort::Text);
+        let name = shown_name(strings.get(key), is_number).into_owned();
+        written.add(record, strings.intern(&name), &json, true);
+    }
+}
