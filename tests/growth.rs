@@ -8,6 +8,8 @@ use std::process::Command;
 
 use wasmi::{Config, Engine, Instance, Linker, Module, Store};
 
+// Their files are made where they are read.
+#[allow(dead_code)]
 #[path = "work/src/cases.rs"]
 mod cases;
 
@@ -29,9 +31,12 @@ fn program() -> Option<Vec<u8>> {
         return None;
     }
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
+    // Not the folder of the cargo that runs this test: that one holds it until the test is over.
+    let target = target.join("work");
     let built = Command::new(env!("CARGO"))
         .args(["build", "--quiet", "--package", "queryscope-work", "--target", TARGET, "--target-dir"])
         .arg(&target)
+        .env("CARGO_PROFILE_DEV_DEBUG", "0")
         .current_dir(root)
         .status()
         .expect("cargo runs");

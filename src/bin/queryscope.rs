@@ -33,8 +33,8 @@ struct Arguments {
     /// Read every file as this format, whatever it looks like.
     #[arg(long = "as", value_name = "FORMAT", global = true, value_parser = formats())]
     read_as: Option<String>,
-    /// Memory that the program may take: 4GB. Reading stops when half of it is used: the trace that is made of what was
-    /// read takes as much again. [default: three quarters of what is free]
+    /// Memory that the program may take: 4GB. Reading stops before the trace that is made of what was read could take
+    /// more. [default: nine tenths of what is free]
     #[arg(long, value_name = "SIZE", global = true, value_parser = size)]
     memory: Option<u64>,
     #[command(subcommand)]
@@ -207,7 +207,7 @@ fn main() -> ExitCode {
         Command::Report { part, .. } | Command::Spans { part, .. } => (part.clone(), true),
         _ => (PartOf::default(), false),
     };
-    let mut reading = Reading::of(files, read_as.as_deref(), &part, Memory::new(memory));
+    let mut reading = Reading::of(files, read_as.as_deref(), &part, memory);
     if reading.is_full {
         reading.offer_part(takes_part);
     }
@@ -300,9 +300,9 @@ struct Reading {
     /// Whether what cannot be read is told.
     tells: bool,
     memory: Memory,
-    /// Whether reading stopped for the memory that it takes, and how many bytes were read and there.
+    /// Whether reading stopped for the memory that it takes.
     is_full: bool,
-    bytes: u64,
+    /// Bytes of all files.
     expected: u64,
 }
 
@@ -311,13 +311,11 @@ const FULL: &str = "the memory that the program may take is full, and reading st
 impl Reading {
     /// Reads a part of the files. When the first record of a run was made is known only when all are read: for a range
     /// of time they are read once before, and nothing of them is kept.
-    fn of(files: &[PathBuf], read_as: Option<&str>, part: &PartOf, memory: Memory) -> Self {
-        let limit = memory.limit();
+    fn of(files: &[PathBuf], read_as: Option<&str>, part: &PartOf, memory: Option<u64>) -> Self {
         let read = |part: Part, tells: bool| {
-            let (session, piece, memory) = (Session::default(), vec![0; PIECE], Memory::new(Some(limit)));
-            let (is_full, bytes, expected) = (false, 0, 0);
+            let (session, piece, memory) = (Session::default(), vec![0; PIECE], Memory::new(memory));
             let mut reading =
-                Reading { session, piece, all_read: true, tells, memory, is_full, bytes, expected };
+                Reading { session, piece, all_read: true, tells, memory, is_full: false, expected: 0 };
             reading.session.read_as(read_as);
             reading.session.choose(part);
             files.iter().for_each(|file| reading.argument(file));
@@ -380,14 +378,13 @@ impl Reading {
             match from.read(&mut self.piece) {
                 Ok(0) => return self.close(),
                 Ok(length) => {
-                    self.bytes += length as u64;
                     let mut rest = &self.piece[..length];
                     while self.session.push_step(&mut rest) {
-                        if self.memory.is_full() {
+                        if self.memory.is_full(self.session.n_records()) {
                             return self.stop();
                         }
                     }
-                    if self.memory.is_full() {
+                    if self.memory.is_full(self.session.n_records()) {
                         return self.stop();
                     }
                 }
@@ -403,7 +400,7 @@ impl Reading {
     /// Unpacks what is left of a file.
     fn close(&mut self) {
         while self.session.close_step(None) {
-            if self.memory.is_full() {
+            if self.memory.is_full(self.session.n_records()) {
                 return self.stop();
             }
         }
@@ -417,15 +414,16 @@ impl Reading {
     /// Says how much was read, and how less can be read.
     fn offer_part(&self, takes_part: bool) {
         let size = |bytes: u64| text::bytes(i64::try_from(bytes).unwrap_or(i64::MAX));
-        let of = Some(self.expected).filter(|&all| all > self.bytes).map(|all| format!(" of {}", size(all)));
+        let (_, read) = self.session.opened();
+        let of = Some(self.expected).filter(|&all| all > read).map(|all| format!(" of {}", size(all)));
         eprintln!(
             "queryscope: the memory that it may take ({}) is full: {}{} were read, and they are shown.",
             size(self.memory.limit()),
-            size(self.bytes),
+            size(read),
             of.unwrap_or_default()
         );
         let runs = self.session.parts().runs;
-        let until = runs.iter().map(|run| run.length).max().filter(|_| takes_part);
+        let until = runs.iter().map(|run| run.length).max().filter(|&length| takes_part && length > 0);
         // Up to half of what was read: most files are not written in the order of their times.
         let range = until.map(|until| format!("a range of time (--from 0s --to {}), ", time_of(until / 2)));
         let run = (takes_part && runs.len() > 1).then_some("a run (--run NAME), ");
