@@ -18,7 +18,6 @@ use queryscope::protocol::{PivotSpec, PivotView, RANGE_MEANS, RANGE_WHOLE};
 use queryscope::session::Session;
 use queryscope::text::{parse_bytes, parse_duration};
 
-use memory::Memory;
 use reading::{Load, Reading};
 
 /// Reads traces of database engines: what is in them, and where the time went.
@@ -32,8 +31,8 @@ struct Arguments {
     /// Read every file as this format, whatever it looks like.
     #[arg(long = "as", value_name = "FORMAT", global = true, value_parser = formats())]
     read_as: Option<String>,
-    /// Memory that the program may take: 4GB. Reading stops when half of it is used: the trace that is made of what was
-    /// read takes as much again. [default: three quarters of what is free]
+    /// Memory that the program may take: 4GB. Reading stops before the trace that is made of what was read could take
+    /// more. [default: nine tenths of what is free]
     #[arg(long, value_name = "SIZE", global = true, value_parser = size)]
     memory: Option<u64>,
     #[command(subcommand)]
@@ -194,7 +193,7 @@ fn main() -> ExitCode {
         _ => (None, &Load::default()),
     };
     let writes_spans = matches!(command, Command::Spans { .. });
-    let mut reading = Reading::of(files, read_as.as_deref(), load, Memory::new(memory), writes_spans);
+    let mut reading = Reading::of(files, read_as.as_deref(), load, memory, writes_spans);
     if reading.is_full {
         reading.offer_part(!matches!(command, Command::Reconcile { .. }));
     }

@@ -62,12 +62,13 @@ impl Default for Marks {
 }
 
 impl Marks {
-    /// Adds a mark where one is due; not every kind of packing has one to give.
+    /// Adds a mark where one is due; not every kind of packing has one to give, and none in the middle of a step.
     pub fn add(&mut self, written: u64, mark: impl FnOnce() -> Option<Mark>) {
         if written < self.next {
             return;
         }
-        self.list.extend(mark());
+        let Some(mark) = mark() else { return };
+        self.list.push(mark);
         if self.list.len() > MOST {
             let mut number = 0;
             self.list.retain(|_| {

@@ -1,5 +1,8 @@
 //! What in the input could not be used as it is: data, not errors.
 
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
 use super::FileId;
 use crate::text;
 use crate::trace::Cut;
@@ -84,6 +87,8 @@ pub struct Problem {
 #[derive(Clone, Default, Debug)]
 pub struct Problems {
     list: Vec<Problem>,
+    /// Positions in `list` of those of a file, of which there are few: there may be very many files.
+    of_file: HashMap<FileId, Vec<u32>, FxBuildHasher>,
     /// Bytes that places take, but for those that are sure of theirs.
     taken: usize,
 }
@@ -96,9 +101,10 @@ impl Problems {
 
     /// Counts several occurrences, of which `spot` is the first.
     pub fn note_many(&mut self, file: FileId, kind: ProblemKind, count: u64, spot: impl FnOnce() -> Spot) {
-        // Problems cluster: the entry that is wanted is nearly always among the last.
-        let at = self.list.iter().rposition(|p| p.file == file && p.kind == kind);
+        let known = self.of_file.entry(file).or_default();
+        let at = known.iter().map(|&at| at as usize).find(|&at| self.list[at].kind == kind);
         let at = at.unwrap_or_else(|| {
+            known.push(self.list.len() as u32);
             self.list.push(Problem { kind, file, count: 0, spots: Vec::new() });
             self.list.len() - 1
         });
@@ -114,17 +120,21 @@ impl Problems {
 
     /// Takes back what was noted of a kind in a file.
     pub fn forget(&mut self, file: FileId, kind: ProblemKind) {
-        self.list.retain(|p| p.file != file || p.kind != kind);
+        let Some(known) = self.of_file.get_mut(&file) else { return };
+        let Some(at) = known.iter().position(|&at| self.list[at as usize].kind == kind) else { return };
+        // It keeps its place, so that the others do.
+        self.list[known.remove(at) as usize].count = 0;
     }
 
     /// Occurrences in `file` that are records which are not in the picture.
     pub fn lost(&self, file: FileId) -> u64 {
-        self.list.iter().filter(|p| p.file == file && p.kind.lost).map(|p| p.count).sum()
+        let known = self.of_file.get(&file).into_iter().flatten();
+        known.map(|&at| &self.list[at as usize]).filter(|p| p.kind.lost).map(|p| p.count).sum()
     }
 
     /// All entries, in the order of their first occurrence.
     pub fn iter(&self) -> impl Iterator<Item = &Problem> {
-        self.list.iter()
+        self.list.iter().filter(|problem| problem.count > 0)
     }
 }
 

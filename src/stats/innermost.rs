@@ -94,7 +94,8 @@ mod tests {
         for &(start, duration, back, is_transaction) in given {
             let parent = made.len().checked_sub(back as usize).and_then(|at| made.get(at)).copied();
             let kind = if is_transaction { Kind::Transaction } else { Kind::Slice };
-            let depth = parent.map_or(0, |(_, depth)| depth + 1);
+            // A transaction stands above what it holds, in the outermost row.
+            let depth = if is_transaction { 0 } else { parent.map_or(1, |(_, depth)| depth + 1) };
             let (flags, record) = (Flags::default(), RecordId::NONE);
             let parent = parent.map(|(span, _)| span);
             let span = Span { start, duration, parent, name, kind, flags, depth, begin: record, end: record };

@@ -140,7 +140,7 @@ fn every_argument_of_real_traces_is_written_as_it_stands() {
     let Some(shared) = support::shared("own/chrome") else { return };
     let read = |name: &str| std::fs::read(shared.join("own/chrome").join(name)).expect("a shared trace");
     for (name, arguments) in [
-        ("ray_timeline.json", 2_000),
+        ("ray_timeline.json", 211),
         ("onnxruntime_profile.json.gz", 4_000),
         ("rust_tracing_chrome_async.json.gz", 2_000),
         ("typescript7_generateTrace.json.gz", 1_000),

@@ -2,10 +2,11 @@
 
 use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, System};
 
-/// The trace that is made of what was read takes about as much again, and the answers something.
-const OF_READING: u64 = 2;
-/// Of the memory that is free when the program starts, three quarters.
-const FREE: (u64, u64) = (3, 4);
+/// Bytes of memory that a record may need, besides what reading it took, while the trace is made of it: the most that was
+/// measured, of many millions that all belong to one query. Usually it is a third.
+const FOR_A_RECORD: u64 = 200;
+/// Of the memory that is free when the program starts, this share may be taken.
+const FREE: (u64, u64) = (9, 10);
 /// The system is asked after so many steps of reading: each reads some MiB at most.
 const EVERY: u32 = 8;
 
@@ -38,8 +39,8 @@ impl Memory {
         self.limit
     }
 
-    /// After a step of reading: whether nothing more should be read.
-    pub fn is_full(&mut self) -> bool {
+    /// After a step of reading, when there are so many records: whether nothing more should be read.
+    pub fn is_full(&mut self, records: u64) -> bool {
         self.steps += 1;
         if self.steps % EVERY != 0 {
             return false;
@@ -47,7 +48,8 @@ impl Memory {
         let only = ProcessesToUpdate::Some(&[self.process]);
         self.system.refresh_processes_specifics(only, false, ProcessRefreshKind::nothing().with_memory());
         let Some(process) = self.system.process(self.process) else { return false };
-        let is_over = |taken: u64, limit: u64| taken > limit / OF_READING;
+        let needed = records.saturating_mul(FOR_A_RECORD);
+        let is_over = |taken: u64, limit: u64| taken.saturating_add(needed) > limit;
         is_over(process.memory(), self.limit)
             || self.addresses.is_some_and(|limit| is_over(process.virtual_memory(), limit))
     }

@@ -51,9 +51,9 @@ pub struct Reading {
     /// Whether files that cannot be read are reported.
     tells: bool,
     memory: Memory,
-    /// Whether reading stopped for the memory that it takes, and how many bytes were read and there.
+    /// Whether reading stopped for the memory that it takes.
     pub is_full: bool,
-    bytes: u64,
+    /// Bytes of all files.
     expected: u64,
 }
 
@@ -67,15 +67,13 @@ impl Reading {
         files: &[PathBuf],
         read_as: Option<&str>,
         load: &Load,
-        memory: Memory,
+        memory: Option<u64>,
         writes_spans: bool,
     ) -> Self {
-        let limit = memory.limit();
         let read = |part: Part, tells: bool| {
-            let (session, piece, memory) = (Session::default(), vec![0; PIECE], Memory::new(Some(limit)));
-            let (is_full, bytes, expected) = (false, 0, 0);
+            let (session, piece, memory) = (Session::default(), vec![0; PIECE], Memory::new(memory));
             let mut reading =
-                Reading { session, piece, all_read: true, tells, memory, is_full, bytes, expected };
+                Reading { session, piece, all_read: true, tells, memory, is_full: false, expected: 0 };
             reading.session.read_as(read_as);
             reading.session.choose(part);
             if writes_spans && tells {
@@ -141,14 +139,13 @@ impl Reading {
             match from.read(&mut self.piece) {
                 Ok(0) => return self.close(),
                 Ok(length) => {
-                    self.bytes += length as u64;
                     let mut rest = &self.piece[..length];
                     while self.session.push_step(&mut rest) {
-                        if self.memory.is_full() {
+                        if self.memory.is_full(self.session.n_records()) {
                             return self.stop();
                         }
                     }
-                    if self.memory.is_full() {
+                    if self.memory.is_full(self.session.n_records()) {
                         return self.stop();
                     }
                 }
@@ -164,7 +161,7 @@ impl Reading {
     /// Unpacks what is left of a file.
     fn close(&mut self) {
         while self.session.close_step(None) {
-            if self.memory.is_full() {
+            if self.memory.is_full(self.session.n_records()) {
                 return self.stop();
             }
         }
@@ -178,15 +175,16 @@ impl Reading {
     /// Says how much was read, and how less can be read.
     pub fn offer_part(&self, takes_part: bool) {
         let size = |bytes: u64| text::bytes(i64::try_from(bytes).unwrap_or(i64::MAX));
-        let of = Some(self.expected).filter(|&all| all > self.bytes).map(|all| format!(" of {}", size(all)));
+        let (_, read) = self.session.opened();
+        let of = Some(self.expected).filter(|&all| all > read).map(|all| format!(" of {}", size(all)));
         eprintln!(
             "queryscope: the memory that it may take ({}) is full: {}{} were read, and they are shown.",
             size(self.memory.limit()),
-            size(self.bytes),
+            size(read),
             of.unwrap_or_default()
         );
         let runs = self.session.parts().runs;
-        let until = runs.iter().map(|run| run.length).max().filter(|_| takes_part);
+        let until = runs.iter().map(|run| run.length).max().filter(|&length| takes_part && length > 0);
         // Up to half of what was read: most files are not written in the order of their times.
         let range = until
             .map(|until| format!("a part of the time (--load-from 0s --load-to {}), ", time_of(until / 2)));

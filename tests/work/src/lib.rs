@@ -3,6 +3,8 @@
 //!
 //! The test prepares a case and then lets it work, so that making the bytes is not counted.
 
+// Their names are for the test.
+#[allow(dead_code)]
 mod cases;
 
 use std::cell::RefCell;

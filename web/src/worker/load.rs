@@ -1,10 +1,11 @@
 //! Reads everything that waits, tells how far it is, and shows what is there already.
 
+mod unpack;
 mod words;
 
 use std::rc::Rc;
 
-use js_sys::{Array, Uint8Array};
+use js_sys::Array;
 use queryscope::pivot::has_event_names;
 use queryscope::protocol::Part;
 use queryscope::stats::{
@@ -15,7 +16,7 @@ use queryscope::trace::Kind;
 use wasm_bindgen::JsCast;
 use web_sys::{Blob, MessageChannel};
 
-use super::feed::{Feed, Step};
+use super::feed::Feed;
 use super::stream::Tap;
 use super::{Desk, Turn, idle};
 use crate::messages::{FromWorker, Info, Progress, Source};
@@ -49,13 +50,6 @@ const LONG_PICTURE_MS: f64 = 500.0;
 
 /// Questions and "cancel" wait for so long.
 const HEARING_MS: f64 = 12.0;
-
-/// Bytes that are copied into the engine's memory at a time: what was just copied is near when it is read.
-const PIECE: usize = 1 << 18;
-
-/// The engine's memory grows by about so much: every step stops whoever reads and whoever parses for a moment, and the
-/// allocator alone takes hundreds.
-const ROOM: u64 = 16 << 20;
 
 /// Bytes of memory with which reading ends: the trace that is made of what was read takes as much again, and a page can
 /// have no more than 4 GiB.
@@ -175,41 +169,6 @@ impl<'a> Load<'a> {
         }
     }
 
-    #[inline(never)]
-    async fn take(&mut self, step: Step, feed: &Feed<'_>, turn: &Turn) {
-        match step {
-            Step::Open(source) => self.begin(source),
-            Step::Length(bytes) => {
-                self.desk.measure(bytes);
-                self.measured = true;
-            }
-            Step::Bytes(bytes) => self.push(&bytes, feed, turn).await,
-            Step::Close(reason) => {
-                while self.desk.session.borrow_mut().close_step(reason.as_deref()) {
-                    if !self.goes_on(feed, turn).await {
-                        return;
-                    }
-                }
-                self.unpacks = false;
-                self.end(reason);
-            }
-        }
-    }
-
-    /// Between two steps of unpacking, of which a few bytes may need very many: messages are heard, and it is told how far
-    /// reading is. Whether it goes on.
-    async fn goes_on(&mut self, feed: &Feed<'_>, turn: &Turn) -> bool {
-        self.unpacks = true;
-        self.tell_and_show(feed);
-        self.hear(turn).await;
-        self.desk.job.get() == self.job && !self.desk.cancelled.get() && !self.has_enough()
-    }
-
-    /// Whether the engine takes as much memory as it may.
-    fn has_enough(&self) -> bool {
-        memory() > self.desk.how.borrow().memory.unwrap_or(ENOUGH)
-    }
-
     /// Bytes that are there are read without a turn for anybody else.
     async fn hear(&mut self, turn: &Turn) {
         if now() - self.heard >= HEARING_MS {
@@ -227,49 +186,6 @@ impl<'a> Load<'a> {
         self.progress.name = name;
         self.progress.file += 1;
         self.open = Some((number, source));
-    }
-
-    async fn push(&mut self, bytes: &Uint8Array, feed: &Feed<'_>, turn: &Turn) {
-        self.make_room();
-        let length = bytes.length();
-        for start in (0..length).step_by(PIECE) {
-            let piece = bytes.subarray(start, length.min(start + PIECE as u32));
-            let mut buffer = std::mem::take(&mut self.buffer);
-            buffer.resize(piece.length() as usize, 0);
-            piece.copy_to(&mut buffer);
-            let mut rest = &buffer[..];
-            while self.push_step(&mut rest) {
-                if !self.goes_on(feed, turn).await {
-                    return;
-                }
-            }
-            self.buffer = buffer;
-            self.unpacks = false;
-        }
-        self.progress.bytes += u64::from(length);
-        self.flows.get_or_insert_with(|| (now(), self.progress.bytes));
-        if matches!(self.open, Some((_, Source::Url { .. }))) {
-            self.chunks.push(bytes);
-            self.fetched += u64::from(length);
-        }
-    }
-
-    #[inline(never)]
-    fn push_step(&self, bytes: &mut &[u8]) -> bool {
-        self.desk.session.borrow_mut().push_step(bytes)
-    }
-
-    /// Takes memory ahead, once what was there is used up.
-    fn make_room(&mut self) {
-        let taken = memory();
-        if taken > self.taken {
-            let mut room = Vec::<u8>::new();
-            // If there is none, whoever needs some will see.
-            room.try_reserve_exact(ROOM.min(taken / 8) as usize).ok();
-            // What nobody uses the compiler would never ask for.
-            drop(std::hint::black_box(room));
-            self.taken = memory();
-        }
     }
 
     /// What becomes of a source when it was closed; with a reason, if it could not be read to its end.

@@ -1,0 +1,96 @@
+//! The bytes of the sources on their way into the session, in bounded steps: a few of them may unpack to very many, and messages
+//! are heard in between.
+
+use js_sys::Uint8Array;
+
+use super::{ENOUGH, Load, memory, now};
+use crate::messages::Source;
+use crate::worker::Turn;
+use crate::worker::feed::{Feed, Step};
+
+/// Bytes that are copied into the engine's memory at a time: what was just copied is near when it is read.
+const PIECE: usize = 1 << 18;
+
+/// The engine's memory grows by about so much: every step stops whoever reads and whoever parses for a moment, and the
+/// allocator alone takes hundreds.
+const ROOM: u64 = 16 << 20;
+
+impl Load<'_> {
+    #[inline(never)]
+    pub(super) async fn take(&mut self, step: Step, feed: &Feed<'_>, turn: &Turn) {
+        match step {
+            Step::Open(source) => self.begin(source),
+            Step::Length(bytes) => {
+                self.desk.measure(bytes);
+                self.measured = true;
+            }
+            Step::Bytes(bytes) => self.push(&bytes, feed, turn).await,
+            Step::Close(reason) => {
+                while self.desk.session.borrow_mut().close_step(reason.as_deref()) {
+                    if !self.goes_on(feed, turn).await {
+                        return;
+                    }
+                }
+                self.unpacks = false;
+                self.end(reason);
+            }
+        }
+    }
+
+    /// Between two steps of unpacking, of which a few bytes may need very many: messages are heard, and it is told how far
+    /// reading is. Whether it goes on.
+    async fn goes_on(&mut self, feed: &Feed<'_>, turn: &Turn) -> bool {
+        self.unpacks = true;
+        self.tell_and_show(feed);
+        self.hear(turn).await;
+        self.desk.job.get() == self.job && !self.desk.cancelled.get() && !self.has_enough()
+    }
+
+    /// Whether the engine takes as much memory as it may.
+    pub(super) fn has_enough(&self) -> bool {
+        memory() > self.desk.how.borrow().memory.unwrap_or(ENOUGH)
+    }
+
+    async fn push(&mut self, bytes: &Uint8Array, feed: &Feed<'_>, turn: &Turn) {
+        self.make_room();
+        let length = bytes.length();
+        for start in (0..length).step_by(PIECE) {
+            let piece = bytes.subarray(start, length.min(start + PIECE as u32));
+            let mut buffer = std::mem::take(&mut self.buffer);
+            buffer.resize(piece.length() as usize, 0);
+            piece.copy_to(&mut buffer);
+            let mut rest = &buffer[..];
+            while self.push_step(&mut rest) {
+                if !self.goes_on(feed, turn).await {
+                    return;
+                }
+            }
+            self.buffer = buffer;
+            self.unpacks = false;
+            self.progress.bytes += u64::from(piece.length());
+        }
+        self.flows.get_or_insert_with(|| (now(), self.progress.bytes));
+        if matches!(self.open, Some((_, Source::Url { .. }))) {
+            self.chunks.push(bytes);
+            self.fetched += u64::from(length);
+        }
+    }
+
+    #[inline(never)]
+    fn push_step(&self, bytes: &mut &[u8]) -> bool {
+        self.desk.session.borrow_mut().push_step(bytes)
+    }
+
+    /// Takes memory ahead, once what was there is used up.
+    fn make_room(&mut self) {
+        let taken = memory();
+        if taken > self.taken {
+            let mut room = Vec::<u8>::new();
+            // If there is none, whoever needs some will see.
+            room.try_reserve_exact(ROOM.min(taken / 8) as usize).ok();
+            // What nobody uses the compiler would never ask for.
+            drop(std::hint::black_box(room));
+            self.taken = memory();
+        }
+    }
+}
