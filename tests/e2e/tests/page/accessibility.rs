@@ -108,7 +108,7 @@ impl Checked {
         Ok(())
     }
 
-    fn is_clean(self) -> Result<()> {
+    fn end(self) -> Result<()> {
         ensure!(self.found.is_empty(), "{} findings:\n{}", self.found.len(), self.found.join("\n"));
         Ok(())
     }
@@ -129,7 +129,7 @@ fn check(name: &str, files: &[(&str, &str)]) -> Result<()> {
         checked.page.browser.click(".query-row")?;
     }
     checked.check_all(name)?;
-    checked.is_clean()
+    checked.end()
 }
 
 #[test]
@@ -171,7 +171,7 @@ fn before_a_trace_is_open() -> Result<()> {
     checked.page.browser.click("#report-button")?;
     checked.page.browser.wait("the report", "document.querySelector('.report-file')")?;
     checked.check("report of no trace")?;
-    checked.is_clean()
+    checked.end()
 }
 
 /// Whether an element has the focus, for [`crate::page::Page::browser`].
