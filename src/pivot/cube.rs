@@ -59,11 +59,15 @@ pub struct Cube {
     /// The latest last, each with its filter and range.
     kept: Vec<(Which, Rc<Aggregate>)>,
     /// Of numbers that nested points report, under a filter and range: the latest last.
-    levels: Vec<((Quantity, Which), Option<Rc<Levels>>)>,
+    levels: Vec<LevelsOf>,
 }
 
 /// A filter and a range.
 type Which = (String, Option<(i64, i64)>);
+/// The levels of a number under a filter and a range; `None` where every point counts.
+type LevelsOf = ((Quantity, Which), Option<Rc<Levels>>);
+/// An aggregate and its range.
+type Ranged = (Option<(i64, i64)>, Rc<Aggregate>);
 
 impl Cube {
     /// The aggregate that answers a question: one that is kept, a roll-up of one, or made of the points. What is kept
@@ -125,10 +129,7 @@ impl Cube {
     }
 
     /// What was asked for last among those of which points can be asked, with its range; it is the latest again.
-    fn latest(
-        &mut self,
-        fits: impl Fn(&Which, &Aggregate) -> bool,
-    ) -> Option<(Option<(i64, i64)>, Rc<Aggregate>)> {
+    fn latest(&mut self, fits: impl Fn(&Which, &Aggregate) -> bool) -> Option<Ranged> {
         let fits = |(of, known): &(Which, Rc<Aggregate>)| known.has_points() && fits(of, known);
         let at = self.kept.iter().rposition(fits)?;
         self.kept[at..].rotate_left(1);

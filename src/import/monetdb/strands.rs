@@ -170,7 +170,7 @@ impl Roots {
         });
         if let Some(latest) = named.next() {
             // Where two statements call the same function, what was called first begins first.
-            let earliest = named.last().filter(|of| self.root(of.0) != self.root(latest.0));
+            let earliest = named.next_back().filter(|of| self.root(of.0) != self.root(latest.0));
             return Some(earliest.unwrap_or(latest)).map(|(outer, at, _)| (outer, at));
         }
         let mut by_time = around.filter(|(_, _, call)| inner.end <= call.end.saturating_add(ROUNDING));

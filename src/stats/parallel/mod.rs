@@ -174,7 +174,7 @@ pub fn parallel(trace: &Trace, queries: &Queries, scope: Scope, item: Option<Ite
     // What a span hands on to those that depend on it is there when it ends; else when its arrow leaves.
     let is_stated = path::is_stated(trace, queries);
     let ready = |flow: &Flow| if is_stated { trace.spans.bounds(flow.from).1 } else { flow.leaves };
-    let rows = threads.iter().take(SHOWN).map(|thread| worker(trace, thread, range, &ready, &mut waited));
+    let rows = threads.iter().take(SHOWN).map(|thread| worker(trace, thread, range, ready, &mut waited));
     let rows = rows.map(|row| Worker { name: names.of(trace, TrackId(row.track)), ..row });
     view.workers = rows.collect();
     view.producers = producers(trace, &waited);

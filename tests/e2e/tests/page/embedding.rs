@@ -19,6 +19,10 @@ struct Embedding {
 const RUN: &str = "trace=/run.json&view=gantt";
 const OTHER: &str = "trace=/other.json&view=gantt";
 
+/// Bytes by which the heap may grow between mounts, since what outlives one lies between what does not. A viewer with a trace takes
+/// more than a fiftieth of this: fifty that are left would be seen.
+const SCRAPS: f64 = 1_048_576.0;
+
 impl Embedding {
     fn open(test: &str) -> Result<Self> {
         Self::with(test, Browser::start(Options::default())?)
@@ -129,7 +133,7 @@ fn fifty_viewers_leave_nothing_behind() -> Result<()> {
     ensure!(after.workers == 0.0, "{} workers are left", after.workers);
     ensure!(after.listeners <= before.listeners, "listeners: {} and {}", before.listeners, after.listeners);
     ensure!(after.nodes <= before.nodes + 20.0, "nodes: {} and {}", before.nodes, after.nodes);
-    ensure!(after.memory <= before.memory, "memory of wasm: {} and {}", before.memory, after.memory);
+    ensure!(after.memory <= before.memory + SCRAPS, "memory of wasm: {} and {}", before.memory, after.memory);
     let grown = after.heap - before.heap;
     ensure!(grown < 400_000.0, "the heap grew by {grown} bytes, {} for each viewer", grown / 50.0);
     Ok(())
@@ -176,7 +180,7 @@ fn fifty_viewers_come_and_go_in_firefox() -> Result<()> {
     let before = number(&page.eval("page.memory()")?)?;
     come_and_go(&page, 50)?;
     let after = number(&page.eval("page.memory()")?)?;
-    ensure!(after <= before, "memory of wasm: {before} and {after}");
+    ensure!(after <= before + SCRAPS, "memory of wasm: {before} and {after}");
     Ok(())
 }
 
