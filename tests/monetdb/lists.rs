@@ -2,14 +2,17 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::sync::OnceLock;
 
 use proptest::prelude::*;
+use queryscope::protocol::{Reply, Request};
 use queryscope::session::Session;
 use queryscope::trace::{Flags, Item, Kind, SpanId, Trace};
 
 use super::shared::{shared, unpacked};
 use super::{dump, open};
 
+const RECORDING: &str = "own/monetdb/embedded_jul2021/pystethoscope032_line_statement_prereqs.txt.gz";
 const SMALL: &str = include_str!("../traces/monetdb/lines-2021.txt");
 
 /// What is said of an instruction: its thread, place, start and duration in microseconds; the thread is none where no column
@@ -243,6 +246,24 @@ fn numbers_of_which_nothing_tells_what_they_are_make_no_span() {
     }
 }
 
+/// What the rows of a file tell together names the values of each in its details as well.
+#[test]
+fn values_have_their_names_in_details() {
+    let text = include_str!("../traces/monetdb/lines.txt");
+    let mut session = open("lines", text.as_bytes());
+    let mut spans = (0..session.trace().spans.len() as u32).map(SpanId);
+    let named = |id: &SpanId| session.trace().str(session.trace().spans.name(*id)) == "a.b";
+    let id = spans.find(named).expect("an instruction");
+    let request = Request::Details { item: Item::Span(id).code() };
+    let Reply::Details(Some(details)) = session.handle(&request) else { panic!("no details") };
+    let place = &details.records[0];
+    let bytes = &text.as_bytes()[place.offset as usize..][..place.length as usize];
+    let fields = session.raw(place, bytes).fields;
+    let expected = ["clk 160", "thread 7", "pc 6", "tag 5", "usec 4", "stmt X_5 := a.b(X_4);"];
+    let found: Vec<String> = fields.iter().map(|(name, value)| format!("{name} {value}")).collect();
+    assert_eq!(found, expected);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(400) })]
 
@@ -250,4 +271,23 @@ proptest! {
     fn no_choice_of_keys_invents_anything(keys in prop::sample::subsequence(KEYS.to_vec(), 1..KEYS.len())) {
         assert_true(SMALL, &keys);
     }
+
+    #[test]
+    fn no_choice_of_keys_of_a_recording_invents_anything(
+        keys in prop::sample::subsequence(KEYS.to_vec(), 1..KEYS.len()),
+    ) {
+        if let Some(text) = recording() {
+            assert_true(text, &keys);
+        }
+    }
+}
+
+/// The shared recording with all keys.
+fn recording() -> Option<&'static str> {
+    static TEXT: OnceLock<Option<String>> = OnceLock::new();
+    let read = || {
+        let stored = fs::read(shared()?.join(RECORDING)).expect("a shared file");
+        Some(String::from_utf8(unpacked(RECORDING, &stored)).expect("text"))
+    };
+    TEXT.get_or_init(read).as_deref()
 }

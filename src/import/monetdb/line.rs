@@ -12,7 +12,7 @@
 //! ```
 
 use super::columns::is_state;
-use super::line_json::{Members, named, phase};
+use super::line_json::{Members, named};
 use super::line_roles::{Role, Sample};
 use super::mal::{begins_like_mal, is_ended};
 use super::python;
@@ -148,7 +148,7 @@ impl<'a> Plain<'a> {
     }
 
     /// Whether it is a heartbeat.
-    fn is_beat(&self) -> bool {
+    pub fn is_beat(&self) -> bool {
         !self.cpuload.is_empty() || matches!(self.state, "ping" | "wait")
     }
 
@@ -300,15 +300,6 @@ fn is_list(value: &str) -> bool {
             .strip_prefix('[')
             .and_then(|value| value.strip_suffix(']'))
             .is_some_and(|inner| inner.is_empty() || inner.split(',').all(|part| is_number(part.trim())))
-}
-
-/// The record as JSON, as far as it can be told by itself; `None` if it is not whole. What a number is that only other rows
-/// tell is called `value`.
-pub fn to_json(text: &str) -> Option<String> {
-    Some(match listed(text)? {
-        Listed::Phase(values, at) => phase(&values, at),
-        Listed::Plain(plain) => plain.to_json(&super::line_roles::alone(&plain.sample())),
-    })
 }
 
 /// Whether a text that nothing follows breaks off inside the text of an instruction, behind one of its brackets.

@@ -3,8 +3,9 @@
 //! The order of the keys is known, and which of them were asked for is not: `[clk, 7, …]` may have a thread or a place in
 //! the plan. A number has a role only if no other one is left for it, in any row: a clock since the start runs beside the
 //! one since 1970, functions as a whole are at place 0 and nothing else is, threads are few, each start of a function has a
-//! tag of its own, and from Sep2022 on the lines of phases, which no filter leaves out, tell the clock and the tags. A row
-//! of which that leaves several is reported and not shown.
+//! tag of its own, and from Sep2022 on the lines of phases, which no filter leaves out, tell the clock and the tags. Where
+//! there are none, a row without its state may be a start as well as an end. A row of which that leaves several is reported
+//! and not shown.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -64,10 +65,10 @@ pub struct Sample {
 }
 
 /// What all rows that a file was written with have in common: those of one key have the same roles.
-type Key = (usize, usize, [bool; 4]);
+pub type Key = (usize, usize, [bool; 4]);
 
 impl Sample {
-    fn key(&self) -> Key {
+    pub fn key(&self) -> Key {
         let marks = [self.is_beat, self.has_state, self.has_program, self.has_usec];
         // Which counters a heartbeat has is not the same in all of them.
         let counts = if self.is_beat { (0, 0) } else { (self.numbers.len(), self.n_before) };
@@ -107,15 +108,14 @@ pub struct Context {
     pub tags: BTreeSet<i64>,
 }
 
-/// The roles of the numbers of a row by what it says itself; [`Role::Unknown`] for those of which it does not.
-pub fn alone(sample: &Sample) -> Vec<Role> {
-    of(sample, std::slice::from_ref(sample), &Context::default())
-}
-
 /// The roles of the numbers of a row, by all rows of a file that are looked at.
 pub fn of(sample: &Sample, all: &[Sample], context: &Context) -> Vec<Role> {
     if sample.is_beat {
         return beat(sample, all);
+    }
+    // Up to Jan2022 an instruction has two records, which nothing but the state tells apart.
+    if !sample.has_state && context.clock.is_none() {
+        return vec![Role::Unknown; sample.numbers.len()];
     }
     let key = sample.key();
     let mut alike: Vec<&Sample> = all.iter().filter(|other| other.key() == key).collect();
@@ -174,16 +174,14 @@ fn fits(roles: &[Role], rows: &[&Sample], context: &Context) -> bool {
     };
     let has_state = rows.first().is_some_and(|row| row.has_state);
     let is_small = |number: i64| (0..EPOCH).contains(&number);
-    let is_clock = |number: i64| match (has_state, context.clock) {
-        (true, _) => (EPOCH..DOUBLED).contains(&number),
-        (false, Some(known)) => is_small(number) && number >= known / 2,
-        (false, None) => is_small(number),
-    };
     let far = context.clock.map_or(EPOCH, |clock| clock / 2);
+    let is_clock = |number: i64| match has_state {
+        true => (EPOCH..DOUBLED).contains(&number),
+        false => is_small(number) && number >= far,
+    };
     all(Role::Session, &|number, _| (0..far.max(1)).contains(&number))
         && all(Role::User, &|number, _| (0..MOST_USERS).contains(&number))
         && all(Role::Clk, &|number, _| is_clock(number))
-        && (has_state || context.clock.is_some() || column(Role::Clk).is_none_or(|clk| runs(&clk)))
         && column(Role::Mclk).is_none_or(|mclk| is_beside(&mclk, column(Role::Clk).as_deref()))
         && all(Role::Thread, &|number, _| (1..=MOST_THREADS).contains(&number))
         && all(Role::Pc, &|number, row| match row.is_function {

@@ -1,9 +1,12 @@
 //! Rows of values without names, in the order of the file. From the first one on of which it does not say itself what its
 //! numbers are, rows are held until enough of them are there to tell.
 
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
 use super::line::{self, Listed, Plain};
 use super::line_json;
-use super::line_roles::{Context, Role, Sample, is_enough, of};
+use super::line_roles::{Context, Key, Role, Sample, is_enough, of};
 use crate::import::lines::Place;
 
 /// Rows that are looked at together.
@@ -24,6 +27,8 @@ pub struct Lists {
     /// Once they were looked at: the plain rows among them.
     samples: Option<Vec<Sample>>,
     context: Context,
+    /// The roles of rows with the same things between their numbers, from then on.
+    known: HashMap<Key, Vec<Role>, FxBuildHasher>,
 }
 
 impl Lists {
@@ -68,6 +73,17 @@ impl Lists {
         }
     }
 
+    /// A row of the file as JSON, once all of it was read.
+    pub fn to_json(&self, text: &str) -> Option<String> {
+        Some(match line::listed(text)? {
+            Listed::Phase(values, at) => line_json::phase(&values, at),
+            Listed::Plain(plain) => {
+                let samples = self.samples.as_deref().unwrap_or_default();
+                plain.to_json(&of(&plain.sample(), samples, &self.context))
+            }
+        })
+    }
+
     fn row(&mut self, text: &str) -> Row {
         match line::listed(text) {
             Some(Listed::Phase(values, at)) => {
@@ -79,9 +95,13 @@ impl Lists {
         }
     }
 
-    fn plain(&self, plain: &Plain) -> Row {
+    fn plain(&mut self, plain: &Plain) -> Row {
         let sample = plain.sample();
-        let roles = of(&sample, self.samples.as_deref().unwrap_or_default(), &self.context);
+        let samples = self.samples.as_deref().unwrap_or_default();
+        let find = || of(&sample, samples, &self.context);
+        let is_alike = self.samples.is_some() && !plain.is_beat();
+        let roles =
+            if is_alike { self.known.entry(sample.key()).or_insert_with(find).clone() } else { find() };
         if is_enough(&sample, &roles) {
             Row::Event { json: plain.to_json(&roles), has_unknown: roles.contains(&Role::Unknown) }
         } else {
@@ -92,7 +112,10 @@ impl Lists {
     /// What a row with its phase tells of the others.
     fn learn(&mut self, values: &[&str], phase: usize) {
         let clock = phase.checked_sub(2).and_then(|at| values.get(at)?.parse().ok());
-        self.context.clock = self.context.clock.or(clock);
+        if self.context.clock.is_none() {
+            self.context.clock = clock;
+            self.known.clear();
+        }
         self.context.tags.extend(line_json::tag_of_phase(values, phase));
     }
 }

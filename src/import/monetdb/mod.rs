@@ -74,7 +74,10 @@ mod words;
 use super::json::{Cursor, Scanner, Value};
 use super::{About, Field, FileId, Format, Head, Importer, Input, Outcome, Script};
 use crate::trace::TraceBuilder;
+use hashbrown::HashMap;
+use lists::Lists;
 use object::Objects;
+use rustc_hash::FxBuildHasher;
 use sniff::Shape;
 use store::Store;
 use stream::Stream;
@@ -115,6 +118,8 @@ struct MonetDbImporter {
     store: Store,
     objects: Objects,
     reading: Option<Reading>,
+    /// What tells in a file of values without names which is which.
+    lists: HashMap<FileId, Lists, FxBuildHasher>,
 }
 
 /// The file that is being read.
@@ -136,7 +141,7 @@ impl Importer for MonetDbImporter {
     }
 
     fn push(&mut self, text: &str, input: &mut Input) {
-        let Self { store, objects, reading } = self;
+        let Self { store, objects, reading, .. } = self;
         match reading {
             Some(Reading::Stream(stream)) => stream.push(text, store, objects, input),
             Some(Reading::Text(lines)) => lines.push(text, store, objects, input),
@@ -145,10 +150,13 @@ impl Importer for MonetDbImporter {
     }
 
     fn close(&mut self, input: &mut Input) {
-        let Self { store, objects, reading } = self;
+        let Self { store, objects, reading, lists } = self;
         match reading.take() {
             Some(Reading::Stream(mut stream)) => stream.finish(store, objects, input),
-            Some(Reading::Text(mut lines)) => lines.finish(store, objects, input),
+            Some(Reading::Text(mut lines)) => {
+                lines.finish(store, objects, input);
+                lists.extend(lines.into_lists().map(|of_file| (input.file, of_file)));
+            }
             None => {}
         }
     }
@@ -162,13 +170,15 @@ impl Importer for MonetDbImporter {
         emit::emit(&self.store, outcome, builder);
     }
 
-    fn fields(&self, _: FileId, text: &str) -> Vec<Field> {
+    fn fields(&self, file: FileId, text: &str) -> Vec<Field> {
         let text = words::cleaned(text);
         match text.as_bytes() {
             [b'{', b'\'', ..] => members(&python::to_json(&text)),
             [b'{', ..] => members(&text),
             [b'[', ..] if line::begins(&text) => {
-                line::to_json(&text).map_or_else(Vec::new, |json| members(&json))
+                let alone = Lists::default();
+                let json = self.lists.get(&file).unwrap_or(&alone).to_json(&text);
+                json.map_or_else(Vec::new, |json| members(&json))
             }
             _ => text::fields(&text),
         }

@@ -78,6 +78,11 @@ impl Text {
         }
     }
 
+    /// What its rows of values without names tell of each other, once all were read.
+    pub fn into_lists(self) -> Option<Lists> {
+        (self.shape == Shape::Line).then_some(self.lists)
+    }
+
     /// The file ends.
     pub fn finish(&mut self, store: &mut Store, objects: &mut Objects, input: &mut Input) {
         let mut context = Context { store, objects, input };
