@@ -54,18 +54,7 @@ pub fn compare(table: &Table, evidence: &Evidence) -> Option<Outcome> {
             outcome.equal += 1;
             continue;
         }
-        let case = Case {
-            table: name,
-            class: Class::Statement,
-            columns: &[],
-            key: &[],
-            column: Column::Count(0),
-            server,
-            excess: server - events,
-            untimed: false,
-            base: false,
-            difference: server - events,
-        };
+        let case = bucket(name, server, events);
         outcome.differs(&reason(&case, evidence), || ReconciledCell {
             row: format!("bucket from {} ns", bound(row)),
             column: "COUNT_BUCKET".to_owned(),
@@ -110,5 +99,21 @@ impl Buckets {
                 *total = behind.checked_sub(1).map_or(0, |at| self.bounds[at].1);
             }
         }
+    }
+}
+
+/// A bucket that holds another number of statements than the server counted.
+fn bucket(table: &str, server: i128, events: i128) -> Case<'_> {
+    Case {
+        table,
+        class: Class::Statement,
+        columns: &[],
+        key: &[],
+        column: Column::Count(0),
+        server,
+        excess: server - events,
+        untimed: false,
+        base: false,
+        difference: server - events,
     }
 }

@@ -207,6 +207,21 @@ fn self_times_of_a_thread_are_its_time() {
     }
 }
 
+/// They are no more than that in any format.
+#[test]
+fn self_times_of_any_thread_fit_into_its_time() {
+    let mut threads = 0;
+    for path in crate::support::fixtures() {
+        let name = path.to_string_lossy();
+        let bytes = std::fs::read(&path).expect("the file can be read");
+        for (sum, covered) in self_times(&open([(&*name, &bytes[..])])) {
+            threads += usize::from(covered > 0);
+            assert!(sum <= covered, "{name}: {sum} in {covered}");
+        }
+    }
+    assert!(threads > 20, "{threads} threads");
+}
+
 /// Whether tables of locks are there, and have rows, is said where nobody waits.
 #[test]
 fn empty_tables_of_locks_are_told_from_missing_ones() {

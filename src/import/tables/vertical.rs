@@ -29,7 +29,7 @@ impl Vertical {
             self.take(false, sink);
             (self.place, self.length, self.is_open, self.colon) = (place, 0, true, None);
             self.is_first = line.contains(" 1. row *");
-        } else if self.is_open && (ends(line) || self.is_last_open && line.starts_with("***")) {
+        } else if self.is_open && (ends(line) || self.is_last_open && is_ruler(line)) {
             self.take(false, sink);
             sink.other_line();
             return;
@@ -83,7 +83,8 @@ impl Vertical {
         }
         values.iter().for_each(|value| scratch.push((value != "NULL").then_some(value)));
         let may_be_cut = at_end && self.is_last_open;
-        if may_be_cut && sink.is_cut_off(&scratch.row()) {
+        let is_empty = values.last().is_some_and(String::is_empty);
+        if may_be_cut && (is_empty || sink.is_cut_off(&scratch.row())) {
             return sink.broken(CUT_OFF, self.place, &values.join(" "));
         }
         sink.row(&scratch.row(), self.place, self.length);
@@ -91,6 +92,11 @@ impl Vertical {
             sink.remark(NO_LINE_END, self.place, &values.join(" "));
         }
     }
+}
+
+/// Whether a line is the beginning of one that begins a row.
+fn is_ruler(line: &str) -> bool {
+    line.starts_with("***") || !line.is_empty() && line.bytes().all(|b| b == b'*')
 }
 
 /// Whether a line is what the client says behind the rows.
