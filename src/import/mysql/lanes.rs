@@ -52,11 +52,16 @@ impl Placed {
             _ => 0,
         };
         let length = self.end - self.start;
-        let (start, end) = if length <= above.end - above.start {
-            let start = self.start.clamp(above.start, above.end - length);
-            (start, start + length)
-        } else {
-            (above.start, above.end)
+        let (start, end) = match clocks {
+            // Lengths alone are told, and they are what differs.
+            Clocks::Unknown => {
+                (self.start.clamp(above.start, above.end), self.end.clamp(above.start, above.end))
+            }
+            Clocks::Apart(_) if length > above.end - above.start => (above.start, above.end),
+            Clocks::Apart(_) => {
+                let start = self.start.clamp(above.start, above.end - length);
+                (start, start + length)
+            }
         };
         let moved = (start - self.start).abs().max((end - self.end).abs());
         if moved <= explained {
