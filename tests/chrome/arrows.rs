@@ -163,4 +163,14 @@ fn arrows_of_instants_are_found() {
         let details = details.expect("an instant");
         assert_eq!(details.n_arrows.0 + details.n_arrows.1, count as u32, "{at}");
     }
+    // Of a range of time, those are left of which something of both ends lies in it.
+    let left = |range| {
+        let mut session = super::open("flow-instants.json", text.as_bytes());
+        session.cut_to(range);
+        let lines = super::dump(&session);
+        lines.into_iter().filter(|line| line.contains(" -> ")).collect::<Vec<_>>()
+    };
+    assert_eq!(left((0, 10_000)), ["PostTask -> Run 0..4000"]);
+    assert_eq!(left((10_000, 21_000)), ["first -> taken 15000..20000", "second -> Run 15000..25000"]);
+    assert_eq!(left((16_000, 21_000)), [""; 0]);
 }
