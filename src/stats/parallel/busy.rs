@@ -12,7 +12,9 @@
 //! 4. All other own time of a span is work.
 
 use crate::strings::StrId;
-use crate::trace::{Asked, Flags, Item, Key, Kind, Span, SpanId, Trace, TrackId, TrackKind, key, words};
+use crate::trace::{
+    Every, Flags, Item, Key, Kind, NOT_REPORTED, Span, SpanId, Trace, TrackId, TrackKind, key, words,
+};
 
 /// Spans that hold the work of others, or wait for it, by category and name: their own time is no work, unless CPU time
 /// is recorded. Without a category, a name counts in any: Chromium moved its loops from one to another.
@@ -63,7 +65,8 @@ impl Stretch {
 /// What spans mean for the thread that they are of.
 pub struct Activity<'a> {
     trace: &'a Trace,
-    cpu_time: Option<Asked<'a, 1>>,
+    /// Nothing where no span has any.
+    cpu_time: Option<Every<'a, i64>>,
     containers: Vec<(Option<StrId>, StrId)>,
     instruction: Option<Key>,
 }
@@ -78,7 +81,7 @@ impl<'a> Activity<'a> {
         let has_cpu_time = trace.keys_in_use().contains(&key::THREAD_TIME);
         Self {
             trace,
-            cpu_time: has_cpu_time.then(|| Asked::new(trace, [key::THREAD_TIME])),
+            cpu_time: has_cpu_time.then(|| Every::new(trace, key::THREAD_TIME)),
             containers: CONTAINERS.iter().filter_map(known).collect(),
             instruction: trace.key(words::PLAN_TEXT),
         }
@@ -111,8 +114,8 @@ impl<'a> Activity<'a> {
     }
 
     fn cpu_time(&self, id: SpanId) -> Option<i64> {
-        let [time] = self.cpu_time.as_ref()?.of(Item::Span(id));
-        time.filter(|time| *time >= 0)
+        let time = self.cpu_time.as_ref()?.of(Item::Span(id));
+        (time != NOT_REPORTED && time >= 0).then_some(time)
     }
 
     /// Threads. Tracks below a thread's with what a profiler or the scheduler saw of it are no threads of their own, unless
