@@ -184,10 +184,17 @@ impl Owner {
     /// How much of its next so much own time is work: all of it together is its own CPU time, as far as there is room.
     fn work_of(&mut self, length: i64) -> i64 {
         let own = self.cpu_time.saturating_sub(self.inside).clamp(0, self.wall);
-        let until = |seen: i64| i128::from(own) * i128::from(seen) / i128::from(self.wall.max(1));
+        let until = |seen: i64| match own {
+            0 => 0,
+            _ if own == self.wall => seen,
+            _ => own.checked_mul(seen).map_or_else(
+                || (i128::from(own) * i128::from(seen) / i128::from(self.wall)) as i64,
+                |all| all / self.wall,
+            ),
+        };
         let before = until(self.seen);
         self.seen = self.seen.saturating_add(length);
-        (until(self.seen) - before) as i64
+        until(self.seen) - before
     }
 }
 

@@ -12,6 +12,9 @@ mod path;
 mod plan;
 mod walk;
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Queries;
@@ -230,6 +233,18 @@ struct Thread {
 }
 
 impl Thread {
+    /// From when to when it worked, what follows without a gap in one.
+    fn work(&self) -> Vec<(i64, i64)> {
+        let mut found: Vec<(i64, i64)> = Vec::new();
+        for stretch in self.stretches.iter().filter(|stretch| stretch.doing == Doing::Work) {
+            match found.last_mut().filter(|last| last.1 == stretch.start) {
+                Some(last) => last.1 = stretch.end,
+                None => found.push((stretch.start, stretch.end)),
+            }
+        }
+        found
+    }
+
     fn sum(&self, doing: Doing) -> i64 {
         let own = self.stretches.iter().filter(|stretch| stretch.doing == doing);
         own.map(Stretch::length).fold(0, i64::saturating_add)
@@ -255,18 +270,20 @@ fn parallelism(busy: i64, wall: i64, cores: usize) -> Option<u32> {
 
 /// For how long so many threads worked at the same time: none, one, two, …
 fn at_once(threads: &[Thread], (start, end): (i64, i64)) -> Vec<i64> {
-    let mut turns: Vec<(i64, i32)> = Vec::new();
-    for stretch in threads.iter().flat_map(|thread| &thread.stretches).filter(|s| s.doing == Doing::Work) {
-        turns.extend([(stretch.start, 1), (stretch.end, -1)]);
+    let work: Vec<Vec<(i64, i64)>> = threads.iter().map(Thread::work).collect();
+    // When the next piece of work of a thread begins or ends, its number, and whether it is the end.
+    let turn = |thread: usize, piece: usize, is_end: bool| {
+        let (start, end) = *work[thread].get(piece)?;
+        Some(Reverse((if is_end { end } else { start }, thread, piece, is_end)))
+    };
+    let mut next: BinaryHeap<_> = (0..work.len()).filter_map(|thread| turn(thread, 0, false)).collect();
+    let (mut sums, mut now, mut working) = (vec![0_i64; threads.len() + 1], start, 0_usize);
+    while let Some(Reverse((time, thread, piece, is_end))) = next.pop() {
+        sums[working] = sums[working].saturating_add(time.saturating_sub(now));
+        (now, working) = (time, if is_end { working - 1 } else { working + 1 });
+        next.extend(if is_end { turn(thread, piece + 1, false) } else { turn(thread, piece, true) });
     }
-    sort::by_key(&mut turns, |turn| (turn.0, 0));
-    let (mut sums, mut now, mut working) = (vec![0_i64; threads.len() + 1], start, 0_i32);
-    for (time, change) in turns.into_iter().chain([(end, 0)]) {
-        if let Some(sum) = sums.get_mut(working.max(0) as usize) {
-            *sum = sum.saturating_add(time.saturating_sub(now).max(0));
-        }
-        (now, working) = (now.max(time), working + change);
-    }
+    sums[0] = sums[0].saturating_add(end.saturating_sub(now));
     sums
 }
 
@@ -286,7 +303,9 @@ fn worker(
         // In a wait that is recorded it does not starve.
         if is_in_work && trace.spans.start(span) == stretch.start {
             spans += 1;
-            if let Some((producer, gap)) = waited_for(trace, span, (free, stretch.start), &ready) {
+            let was_idle = free < stretch.start;
+            let waited_for = || waited_for(trace, span, (free, stretch.start), &ready);
+            if let Some((producer, gap)) = was_idle.then(waited_for).flatten() {
                 starved = starved.saturating_add(gap);
                 let sum = waited.entry(producer).or_default();
                 *sum = (sum.0.saturating_add(gap), sum.1 + 1);
