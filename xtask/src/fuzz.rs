@@ -37,7 +37,9 @@ pub fn fuzz(arguments: &Arguments) -> Result<()> {
     ensure!(!names.is_empty(), "no target is called so");
     let mut cargo = run::cargo();
     cargo.args(["build", "--release", "--manifest-path", "fuzz/Cargo.toml", "--target", &host]);
-    names.iter().for_each(|name| drop(cargo.args(["--bin", name])));
+    for name in &names {
+        cargo.args(["--bin", name]);
+    }
     run::run(cargo.env("RUSTFLAGS", COVERAGE))
         .context("the fuzz targets need a C++ compiler, for libFuzzer")?;
     let mut failed = Vec::new();

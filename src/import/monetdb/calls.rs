@@ -73,7 +73,7 @@ impl Call {
 
 /// What names an execution: the client and the tag.
 pub type Execution = (StrId, i64);
-/// Execution, pc and thread; the text where there is no pc.
+/// Execution, pc and thread; the text, or else the name, where there is no pc.
 type Key = (Execution, i64, i64, StrId);
 /// Intervals of a thread that are looked at for what holds another one: a handful is open at once.
 const LOOKED_AT: usize = 64;
@@ -129,7 +129,7 @@ impl Pairing<'_, '_> {
     fn add(&mut self, time: i64, at: u32, event: &Event) {
         let last = self.last.entry(execution(event)).or_insert(time);
         *last = (*last).max(time);
-        let text = if event.pc < 0 { event.statement } else { StrId::NONE };
+        let text = if event.pc < 0 { event.statement.some().unwrap_or(event.name) } else { StrId::NONE };
         let key = (execution(event), event.pc, event.thread, text);
         if event.edge == Edge::Done && self.strings.get(event.name) == "end" {
             self.ended.entry(execution(event)).or_default().push(time);

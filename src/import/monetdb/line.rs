@@ -163,6 +163,8 @@ impl<'a> Plain<'a> {
             has_state: !self.state.is_empty(),
             has_program: !self.program.is_empty(),
             has_usec: self.usec.is_some(),
+            has_text: text.is_some(),
+            has_words: !self.words.is_empty(),
             is_start: self.state == "start",
             is_function: text.map(|text| text.starts_with("function ")).or_else(|| {
                 let operator = self.words.last().filter(|_| !self.words.is_empty());

@@ -59,6 +59,10 @@ pub struct Sample {
     pub has_program: bool,
     /// Whether a number stands behind the words or the state: the duration.
     pub has_usec: bool,
+    /// Whether the text of the instruction stands there.
+    pub has_text: bool,
+    /// Whether its words do: its module and function, or a keyword.
+    pub has_words: bool,
     pub is_start: bool,
     /// Whether it is of a function as a whole, where something tells.
     pub is_function: Option<bool>,
@@ -142,11 +146,20 @@ pub fn of(sample: &Sample, all: &[Sample], context: &Context) -> Vec<Role> {
     found.unwrap_or_else(|| vec![Role::Unknown; sample.numbers.len()])
 }
 
-/// Whether a row with these roles tells enough: when, and no number of which nothing is known but in a heartbeat.
+/// Whether a row with these roles tells enough: when, of which instruction, and no number of which nothing is known but in a
+/// heartbeat.
 pub fn is_enough(sample: &Sample, roles: &[Role]) -> bool {
     let is_timed = roles.contains(&Role::Clk) || roles.contains(&Role::Mclk) && !sample.is_beat;
-    let is_long = sample.is_beat || sample.has_state || sample.has_usec || roles.contains(&Role::Usec);
-    is_timed && is_long && (sample.is_beat || !roles.contains(&Role::Unknown))
+    let is_long = sample.has_state || sample.has_usec || roles.contains(&Role::Usec);
+    is_timed && (sample.is_beat || is_long && is_named(sample, roles) && !roles.contains(&Role::Unknown))
+}
+
+/// Whether something brings an end to its start, where the two are records of their own: the text, the place in the plan of
+/// one execution or thread, or the words of a thread. Several of one place or of one name go on at once elsewhere.
+fn is_named(sample: &Sample, roles: &[Role]) -> bool {
+    let has = |role: Role| roles.contains(&role);
+    let is_placed = has(Role::Pc) && (has(Role::Tag) || has(Role::Thread));
+    !sample.has_state || sample.has_text || is_placed || sample.has_words && has(Role::Thread)
 }
 
 /// All ways to take so many of the candidates, in their order.

@@ -94,6 +94,7 @@ impl Text {
         lines.finish(|line, place| self.line(line, place, &mut context));
         let mut lists = std::mem::take(&mut self.lists);
         lists.finish(|row, text, place| self.of_list(row, text, place, &mut context));
+        self.lists = lists;
         match self.shape {
             Shape::Grid | Shape::Expanded | Shape::Xml => self.row_of_grid(&mut context),
             _ => {

@@ -1,5 +1,8 @@
 //! What was read of one export: its events, its side tables, and what its files say of one another.
 
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
 use super::side::Named;
 use super::store::Store;
 use super::waiting::Waiting;
@@ -23,6 +26,8 @@ pub struct Export {
     pub files: Vec<String>,
     pub store: Store,
     pub sides: Vec<Side>,
+    /// The numbers of the side tables with this name, which differ in their columns.
+    pub sides_called: HashMap<String, Vec<usize>, FxBuildHasher>,
     /// Columns that other files name, for rows without a header.
     pub named: Vec<Named>,
     /// Columns that rows without a header were read by, where no file had named them.
@@ -54,6 +59,18 @@ impl Export {
             }
         };
         strings.intern(&name)
+    }
+
+    /// The number of a side table; rows of the same table in another file go on where it ended.
+    pub fn side(&mut self, name: String, columns: Vec<StrId>) -> usize {
+        let Self { sides, sides_called, .. } = self;
+        let called = sides_called.entry_ref(name.as_str()).or_default();
+        if let Some(&known) = called.iter().find(|&&at| sides[at].columns == columns) {
+            return known;
+        }
+        called.push(sides.len());
+        sides.push(Side { name, columns, cells: Vec::new(), records: Vec::new() });
+        sides.len() - 1
     }
 
     /// The columns of a table's rows with so many values, as another file named them last.

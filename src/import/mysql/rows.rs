@@ -1,7 +1,7 @@
 //! Rows of tables to events and side tables.
 
 use super::class::Class;
-use super::export::{Export, Side};
+use super::export::Export;
 use super::header;
 use super::layout;
 use super::locks;
@@ -239,12 +239,7 @@ impl Rows<'_, '_> {
     /// The number of a side table; rows of the same table in another file go on where it ended.
     fn side(&mut self, name: String, columns: &[String]) -> Table {
         let columns: Vec<StrId> = columns.iter().map(|column| self.input.strings.intern(column)).collect();
-        let sides = &mut self.export.sides;
-        let found = sides.iter().position(|side| side.name == name && side.columns == columns);
-        Table::Side(found.unwrap_or_else(|| {
-            sides.push(Side { name, columns, cells: Vec::new(), records: Vec::new() });
-            sides.len() - 1
-        }))
+        Table::Side(self.export.side(name, columns))
     }
 }
 
