@@ -96,8 +96,8 @@ fn everywhere(session: &mut Session) {
 
 fn csv_rows(text: &str) -> Vec<Vec<String>> {
     let mut rows = vec![vec![String::new()]];
-    let (mut quoted, mut chars) = (false, text.chars());
-    while let Some(c) = chars.next() {
+    let mut quoted = false;
+    for c in text.chars() {
         let row = rows.last_mut().expect("a row");
         match c {
             '"' => quoted = !quoted,

@@ -27,12 +27,12 @@ fn a_record_that_breaks_off_is_not_used_as_if_it_were_whole() {
     for (name, text) in FILES {
         let text = text.trim_end();
         let last = text.rfind('\n').map_or(0, |at| at + 1);
-        let without = open(name, text[..last].as_bytes());
+        let without = open(name, &text.as_bytes()[..last]);
         let (expected, before) = (shown(&without), without.report().remove(0));
         // Behind the semicolon, or the last quote of a tuple, all is there that is shown.
         let whole = text.rfind([';', '"']).unwrap_or(text.len());
         for end in (last + 1..whole).filter(|end| text.is_char_boundary(*end)) {
-            let cut = open(name, text[..end].as_bytes());
+            let cut = open(name, &text.as_bytes()[..end]);
             assert_eq!(shown(&cut), expected, "{name}: {}", &text[last..end]);
             let report = cut.report().remove(0);
             assert_eq!(report.used, before.used, "{name}: {}", &text[last..end]);

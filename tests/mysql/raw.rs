@@ -41,7 +41,7 @@ fn a_torn_record_is_not_used() {
         let bytes = &files[name];
         let text = std::str::from_utf8(bytes).expect("a fixture is text");
         let first = text.find(mark).expect("a record") + mark.len();
-        let is_near = |end: usize| end % 11 == 0 || end + 70 > text.len();
+        let is_near = |end: usize| end.is_multiple_of(11) || end + 70 > text.len();
         for end in (first..=text.len()).filter(|&end| is_near(end) && text.is_char_boundary(end)) {
             let (found, problems) = used(name, &bytes[..end]);
             let whole = count(&text[..end], mark);

@@ -1,7 +1,7 @@
 //! Fuzzing, with any compiler: libFuzzer is a library, and all that it needs of the compiler are its counters of coverage.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 
@@ -53,7 +53,7 @@ pub fn fuzz(arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
-fn target(name: &str, root: &PathBuf, host: &str, seconds: u32) -> Result<std::process::Command> {
+fn target(name: &str, root: &Path, host: &str, seconds: u32) -> Result<std::process::Command> {
     let (corpus, artifacts) = (root.join("corpus").join(name), root.join("artifacts").join(name));
     fs::create_dir_all(&corpus)?;
     fs::create_dir_all(&artifacts)?;

@@ -14,7 +14,6 @@ use serde_json::Value;
 
 use super::quiet::quietest;
 use super::{Trace, load, median, memory};
-use crate::run;
 
 /// Two traces that are compared with one another are opened at least so often each: a single load differs from the next
 /// by half.
