@@ -125,13 +125,13 @@ fn busy(list: &[Slice]) -> i64 {
         |at: usize| std::iter::successors(Some(at), |&at| list[at].around).find(|&at| cpu_time(at).is_some());
     let own = |at: usize| list[at].own.iter().map(|(start, end)| end - start).sum::<i64>();
     let (mut sum, mut wall, mut inside) = (0, HashMap::new(), HashMap::new());
-    for at in 0..list.len() {
+    for (at, slice) in list.iter().enumerate() {
         match owner(at) {
             Some(owner) => *wall.entry(owner).or_insert(0) += own(at),
-            None if !list[at].is_open && !LOOPS.contains(&&*list[at].name) => sum += own(at),
+            None if !slice.is_open && !LOOPS.contains(&&*slice.name) => sum += own(at),
             None => {}
         }
-        if let Some((time, around)) = cpu_time(at).zip(list[at].around.and_then(owner)) {
+        if let Some((time, around)) = cpu_time(at).zip(slice.around.and_then(owner)) {
             *inside.entry(around).or_insert(0) += time;
         }
     }

@@ -53,7 +53,7 @@ pub const FILES: [Known; 79] = [
     ("public/chrome/perfetto/test_x_event_order.json", 2, 2, 2, 0),
     ("public/chrome/speedscope/Chrome_116_Trace-20230603T221323.json.gz", 3_108, 3_108, 2_849, 112),
     ("public/chrome/speedscope/Chrome_141_no-arg-data.json", 63, 63, 76, 0),
-    ("public/chrome/speedscope/Chrome_65_simple-timeline.json.gz", 3_551, 3_547, 2_756, 263),
+    ("public/chrome/speedscope/Chrome_65_simple-timeline.json.gz", 3_551, 3_547, 2911, 262),
     ("public/chrome/speedscope/Chrome_69_simple.json.gz", 1_364, 1_364, 1_306, 65),
     ("public/chrome/speedscope/Chrome_70_worker.json.gz", 2_613, 2_613, 2_503, 102),
     ("public/chrome/speedscope/trace-event_bex-interaction.json", 18, 18, 12, 0),

@@ -42,7 +42,7 @@ impl Memory {
     /// After a step of reading, when there are so many records: whether nothing more should be read.
     pub fn is_full(&mut self, records: u64) -> bool {
         self.steps += 1;
-        if self.steps % EVERY != 0 {
+        if !self.steps.is_multiple_of(EVERY) {
             return false;
         }
         let only = ProcessesToUpdate::Some(&[self.process]);
