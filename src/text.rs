@@ -250,14 +250,18 @@ pub fn parse_duration(text: &str) -> Option<i64> {
     parse_scaled(text, &UNITS)
 }
 
-/// The bytes of `1MB`, `2.5 kB`, `4KiB`, `950`; `None` where it is none of these. Case does not matter.
+/// The bytes of `1MB`, `100M`, `2.5 kB`, `4KiB`, `950`; `None` where it is none of these. Case does not matter.
 pub fn parse_bytes(text: &str) -> Option<i64> {
-    const UNITS: [(&str, i64); 9] = [
+    const UNITS: [(&str, i64); 13] = [
         ("", 1),
         ("b", 1),
+        ("k", 1_000),
         ("kb", 1_000),
+        ("m", 1_000_000),
         ("mb", 1_000_000),
+        ("g", 1_000_000_000),
         ("gb", 1_000_000_000),
+        ("t", 1_000_000_000_000),
         ("tb", 1_000_000_000_000),
         ("kib", 1 << 10),
         ("mib", 1 << 20),
@@ -464,6 +468,7 @@ mod tests {
             ("1MB", Some(1_000_000)),
             ("2.5 kB", Some(2_500)),
             ("4KiB", Some(4_096)),
+            ("100M", Some(100_000_000)),
             ("950", Some(950)),
             ("x", None),
         ] {
