@@ -69,7 +69,7 @@ struct FrameProps {
 
 #[component]
 fn Frame(props: &FrameProps) -> Html {
-    let is_open = matches!(props.state.phase, Phase::Ready | Phase::Loading);
+    let is_open = matches!(props.state.load.phase, Phase::Ready | Phase::Loading);
     let open = use_callback((props.client.clone(), props.dispatch.clone(), is_open), open_sources);
     let over = use_state(|| false);
     let panel = PanelProps {
@@ -106,49 +106,49 @@ fn Frame(props: &FrameProps) -> Html {
     let state = &props.state;
     html! {
         <div id="app" {ondragover} {ondragleave} {ondrop}
-            data-phase={state.phase.name()} data-view={state.tab.id()} data-embed={state.embedded.then_some("")}
-            data-events={state.info.events.to_string()} data-queries={state.info.queries.to_string()}>
+            data-phase={state.load.phase.name()} data-view={state.nav.tab.id()} data-embed={state.ui.embedded.then_some("")}
+            data-events={state.load.info.events.to_string()} data-queries={state.load.info.queries.to_string()}>
             { body(panel.clone()) }
             <Toast ..panel />
-            if *over { <DropOverlay adding={state.phase == Phase::Ready} /> }
-            <p id="status" class="visually-hidden" aria-live="polite">{ &state.status }</p>
+            if *over { <DropOverlay adding={state.load.phase == Phase::Ready} /> }
+            <p id="status" class="visually-hidden" aria-live="polite">{ &state.ui.status }</p>
         </div>
     }
 }
 
 fn body(panel: PanelProps) -> Html {
     let state = panel.state.clone();
-    match &state.phase {
+    match &state.load.phase {
         Phase::Landing | Phase::Error(_) => html! { <Landing ..panel /> },
         Phase::Loading => html! { <Loading ..panel /> },
         Phase::Ready => html! {
             <>
-                if state.embedded {
-                    <h1 class="visually-hidden">{ &state.info.name }</h1>
+                if state.ui.embedded {
+                    <h1 class="visually-hidden">{ &state.load.info.name }</h1>
                 } else {
                     <TopBar ..panel.clone() />
                     <Tabs ..panel.clone() />
                 }
-                if state.progress.is_some() { <Loading ..panel.clone() /> }
-                if !state.info.reconstructed.is_empty() {
-                    <p class="reconstructed" role="note">{ &state.info.reconstructed }</p>
+                if state.load.progress.is_some() { <Loading ..panel.clone() /> }
+                if !state.load.info.reconstructed.is_empty() {
+                    <p class="reconstructed" role="note">{ &state.load.info.reconstructed }</p>
                 }
-                if !state.info.counted_from.is_empty() {
-                    <p class="counted-from" role="note">{ &state.info.counted_from }</p>
+                if !state.load.info.counted_from.is_empty() {
+                    <p class="counted-from" role="note">{ &state.load.info.counted_from }</p>
                 }
                 <main class="stage">
                     <div class="views">
-                        if state.tab == Tab::Overview { <Overview ..panel.clone() /> }
-                        if state.tab == Tab::Pivot { <Pivot ..panel.clone() /> }
-                        if state.tab == Tab::Parallel { <Parallelism ..panel.clone() /> }
-                        if state.tab == Tab::Compare { <Comparison ..panel.clone() /> }
-                        if state.tab == Tab::Transactions { <Transactions ..panel.clone() /> }
-                        if state.tab == Tab::Tables { <Tables ..panel.clone() /> }
+                        if state.nav.tab == Tab::Overview { <Overview ..panel.clone() /> }
+                        if state.nav.tab == Tab::Pivot { <Pivot ..panel.clone() /> }
+                        if state.nav.tab == Tab::Parallel { <Parallelism ..panel.clone() /> }
+                        if state.nav.tab == Tab::Compare { <Comparison ..panel.clone() /> }
+                        if state.nav.tab == Tab::Transactions { <Transactions ..panel.clone() /> }
+                        if state.nav.tab == Tab::Tables { <Tables ..panel.clone() /> }
                         <Timeline ..panel.clone() />
                     </div>
-                    if state.details && state.info.items > 0 { <Details ..panel.clone() /> }
+                    if state.ui.details && state.load.info.items > 0 { <Details ..panel.clone() /> }
                 </main>
-                if state.list && state.info.items > 0 { <QueryList ..panel.clone() /> }
+                if state.ui.list && state.load.info.items > 0 { <QueryList ..panel.clone() /> }
                 { dialog(panel) }
             </>
         },
@@ -156,7 +156,7 @@ fn body(panel: PanelProps) -> Html {
 }
 
 fn dialog(panel: PanelProps) -> Html {
-    match panel.state.dialog {
+    match panel.state.ui.dialog {
         Some(Dialog::Report) => html! { <Report ..panel /> },
         Some(Dialog::Part) => html! { <PartDialog ..panel /> },
         Some(Dialog::Help) => html! { <Help ..panel /> },
@@ -209,7 +209,7 @@ fn drop_files(dropped: Dropped, panel: PanelProps) {
         Timer::start(LOOKING_MS, move || {
             if looking.get() == Looking::Begun {
                 looking.set(Looking::Shown);
-                panel.dispatch.dispatch(Action::Opening(panel.state.phase == Phase::Landing, None));
+                panel.dispatch.dispatch(Action::Opening(panel.state.load.phase == Phase::Landing, None));
             }
         })
     });

@@ -17,6 +17,7 @@ pub mod files;
 pub mod host;
 pub mod input;
 pub mod messages;
+mod navigation;
 pub mod shells;
 pub mod state;
 pub mod threads;

@@ -8,15 +8,21 @@
 mod compare;
 mod concealed;
 
-use queryscope::protocol::{PivotSpec, PivotView};
+use queryscope::protocol::QueryColumn;
 use queryscope::view::{Arrangement, ColorBy, Dimension, Viewport, Weight};
 use web_sys::UrlSearchParams;
 
-use crate::state::{ArrowsShown, Flame, State, Tab, default_pivot};
-pub use compare::Compared;
+use crate::state::{ArrowsShown, Flame, Nav, Tab};
+pub use compare::chosen;
 
 /// An item, with its start and duration to know it by.
 pub type Place = (u32, i64, i64);
+
+/// The version of the addresses that are written. One of a newer viewer may say what this one does not know.
+pub const VERSION: u32 = 2;
+
+/// The most that is read of an address, in bytes: what a viewer writes is far below.
+const LONGEST: usize = 1 << 16;
 
 /// What an address asks for.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -25,36 +31,27 @@ pub struct Address {
     pub traces: Vec<String>,
     /// Only the views, for a frame in another page.
     pub embedded: bool,
-    /// The selected item.
-    pub selection: Option<Place>,
-    /// Executions beside each other.
-    pub compared: Compared,
-    /// What is looked at.
-    pub look: Look,
     /// Bytes of memory with which reading is to end.
     pub memory: Option<u64>,
+    /// The viewer's version that wrote it.
+    pub version: u32,
+    /// Whether it was too long to be read.
+    pub is_too_long: bool,
+    /// What is looked at, but for items.
+    pub nav: Nav,
+    /// The items, which are known again once the trace is there.
+    pub items: Items,
 }
 
-/// What is looked at.
-#[derive(Clone, PartialEq, Debug, Default)]
-#[allow(missing_docs)]
-pub struct Look {
-    pub tab: Option<Tab>,
-    pub arrangement: Option<Arrangement>,
-    pub color: Option<ColorBy>,
-    pub direct: bool,
-    pub merged: bool,
-    pub path: Option<Vec<Dimension>>,
-    pub weight: Option<Weight>,
-    pub arguments: Vec<String>,
-    pub interval: Option<(i64, i64)>,
-    pub range: Option<(i64, i64)>,
-    pub by: Option<String>,
-    pub measures: Option<String>,
-    pub filter: Option<String>,
-    pub sort: Option<(Option<u32>, bool)>,
-    pub open: Vec<Vec<String>>,
-    pub table: Option<u32>,
+/// Items of an address: where each was.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Items {
+    /// The selection.
+    pub selection: Option<Place>,
+    /// What the flame graph is about.
+    pub flame: Option<Place>,
+    /// What is compared.
+    pub compared: [Option<Place>; 2],
 }
 
 const TABS: [(Tab, &str); 8] = [
@@ -100,6 +97,18 @@ const PATH: [(Dimension, &str); 14] = [
     (Dimension::Stack, "calls"),
 ];
 
+const QUERY_COLUMNS: [(QueryColumn, &str); 9] = [
+    (QueryColumn::Sql, "sql"),
+    (QueryColumn::Start, "start"),
+    (QueryColumn::Duration, "duration"),
+    (QueryColumn::Ratio, "ratio"),
+    (QueryColumn::Sources, "sources"),
+    (QueryColumn::RowsRead, "rows-read"),
+    (QueryColumn::RowsReturned, "rows-returned"),
+    (QueryColumn::BufferBytes, "buffer"),
+    (QueryColumn::Outcome, "outcome"),
+];
+
 /// Between the labels that lead to an open group of the pivot table: no label has it.
 const PATH_SIGN: &str = "\u{1f}";
 
@@ -108,6 +117,10 @@ impl Address {
     pub fn parse(search: &str, fragment: &str) -> Self {
         let mut address = Address::default();
         for part in [search, fragment] {
+            if part.len() > LONGEST {
+                address.is_too_long = true;
+                continue;
+            }
             let Ok(pairs) = UrlSearchParams::new_with_str(part) else { continue };
             for pair in pairs.entries().into_iter().flatten() {
                 let pair: js_sys::Array = pair.into();
@@ -119,169 +132,179 @@ impl Address {
         address
     }
 
+    /// Whether a newer viewer wrote it: what this one does not know is left out.
+    pub fn is_newer(&self) -> bool {
+        self.version > VERSION
+    }
+
+    /// Takes one part; what cannot be understood leaves everything as it was.
     fn take(&mut self, name: &str, value: &str) {
-        let look = &mut self.look;
+        let nav = &mut self.nav;
         match name {
+            "v" => self.version = value.parse().unwrap_or(0),
             "trace" => self.traces.push(value.to_owned()),
             "memory" => self.memory = value.parse().ok().map(|mib: u64| mib.saturating_mul(1 << 20)),
             "embed" => self.embedded = !matches!(value, "0" | "false"),
-            "view" => look.tab = named(&TABS, value),
-            "rows" => look.arrangement = named(&ROWS, value),
-            "color" => look.color = named(&COLORS, value),
-            "arrows" => look.direct = value == "direct",
-            "flame" => look.merged = value == "merged",
-            "path" => look.path = value.split(',').map(|name| look.step(name)).collect(),
-            "width" => look.weight = look.width(value),
-            "t" => look.interval = interval(value),
-            "range" => look.range = interval(value),
-            "by" => look.by = Some(value.to_owned()),
-            "measure" => look.measures = Some(value.to_owned()),
-            "where" => look.filter = Some(value.to_owned()),
-            "sort" => look.sort = sort(value),
-            "table" => look.table = value.parse().ok(),
-            "open" => look.open.push(value.split(PATH_SIGN).map(str::to_owned).collect()),
-            "item" => self.selection = place(value),
-            _ => self.compared.take(name, value),
+            "view" => set(&mut nav.tab, named(&TABS, value)),
+            "rows" => {
+                let arrangement = named(&ROWS, value);
+                nav.arranged |= arrangement.is_some();
+                set(&mut nav.arrangement, arrangement);
+            }
+            "color" => set(&mut nav.color, named(&COLORS, value)),
+            "arrows" if value == "direct" => nav.arrows = ArrowsShown::Direct,
+            "flame" if value == "merged" => nav.flame = Flame::Merged,
+            "flame" => self.items.flame = place(value),
+            "path" => {
+                let path = value.split(',').map(|name| step(nav, name)).collect();
+                set(&mut nav.merged.path, path);
+            }
+            "width" => {
+                let weight = named(&WEIGHTS, value).or_else(|| argument(nav, value).map(Weight::Argument));
+                set(&mut nav.merged.weight, weight);
+            }
+            "t" => nav.viewport = interval(value).map(viewport).or(nav.viewport),
+            "range" => nav.range = interval(value).or(nav.range),
+            "by" => nav.pivot.spec.by = value.to_owned(),
+            "measure" => nav.pivot.spec.measures = value.to_owned(),
+            "where" => nav.pivot.spec.filter = value.to_owned(),
+            "sort" => {
+                if let Some((column, descending)) = sort(value) {
+                    (nav.pivot.sort, nav.pivot.descending) = (column, descending);
+                }
+            }
+            "open" => nav.pivot.open.push(value.split(PATH_SIGN).map(str::to_owned).collect()),
+            "table" => set(&mut nav.table.table, value.parse().ok()),
+            "find" => nav.search = value.to_owned(),
+            "list" => {
+                if let Some(sort) = named(&QUERY_COLUMNS, value.trim_start_matches('-')) {
+                    let list = nav.queries.get_or_insert_default();
+                    (list.sort, list.descending) = (sort, value.starts_with('-'));
+                }
+            }
+            "filter" => nav.queries.get_or_insert_default().filter = value.to_owned(),
+            "item" => self.items.selection = place(value),
+            _ => compare::take(&mut nav.compare, &mut self.items.compared, name, value),
         }
     }
+}
 
-    /// The state that the page begins with.
-    pub fn state(&self) -> State {
-        let mut state = State { embedded: self.embedded, ..State::default() };
-        let look = self.look.clone();
-        state.tab = look.tab.unwrap_or(state.tab);
-        state.arrangement = look.arrangement.unwrap_or(state.arrangement);
-        state.arranged = look.arrangement.is_some();
-        state.color = look.color.unwrap_or(state.color);
-        state.merged.path = look.path.unwrap_or(state.merged.path);
-        state.merged.weight = look.weight.unwrap_or(state.merged.weight);
-        state.merged.arguments = look.arguments;
-        if look.direct {
-            state.arrows = ArrowsShown::Direct;
-        }
-        if look.merged {
-            state.flame = Flame::Merged;
-        }
-        state.pivot = pivot(&self.look);
-        state.table.table = self.look.table.unwrap_or(0);
-        state.compare = self.compared.view.clone();
-        state.range = look.range;
-        state.viewport =
-            look.interval.map(|(start, end)| Viewport { start, end, width: 1.0, top: 0.0, height: 1.0 });
-        if self.embedded {
-            (state.details, state.list, state.list_chosen) = (false, false, true);
-        }
-        state
+/// Sets what was understood.
+fn set<T>(place: &mut T, value: Option<T>) {
+    if let Some(value) = value {
+        *place = value;
     }
+}
+
+fn viewport((start, end): (i64, i64)) -> Viewport {
+    Viewport { start, end, width: 1.0, top: 0.0, height: 1.0 }
 }
 
 /// Before the name of an argument; a comma in it stands as what no name has.
 const ARGUMENT: &str = "arg:";
 const COMMA: &str = "\u{1e}";
 
-impl Look {
-    /// A step of the path: a dimension, or an argument by its name.
-    fn step(&mut self, value: &str) -> Option<Dimension> {
-        named(&PATH, value).or_else(|| self.argument(value).map(Dimension::Argument))
-    }
-
-    fn width(&mut self, value: &str) -> Option<Weight> {
-        named(&WEIGHTS, value).or_else(|| self.argument(value).map(Weight::Argument))
-    }
-
-    fn argument(&mut self, value: &str) -> Option<u8> {
-        let name = value.strip_prefix(ARGUMENT)?.replace(COMMA, ",");
-        let at = self.arguments.iter().position(|known| *known == name).unwrap_or_else(|| {
-            self.arguments.push(name);
-            self.arguments.len() - 1
-        });
-        u8::try_from(at).ok()
-    }
+/// A step of the path: a dimension, or an argument by its name.
+fn step(nav: &mut Nav, value: &str) -> Option<Dimension> {
+    named(&PATH, value).or_else(|| argument(nav, value).map(Dimension::Argument))
 }
 
-fn argument(state: &State, at: u8) -> String {
-    let name = state.merged.arguments.get(usize::from(at)).map_or("", String::as_str);
+fn argument(nav: &mut Nav, value: &str) -> Option<u8> {
+    let arguments = &mut nav.merged.arguments;
+    let name = value.strip_prefix(ARGUMENT)?.replace(COMMA, ",");
+    let at = arguments.iter().position(|known| *known == name).unwrap_or_else(|| {
+        arguments.push(name);
+        arguments.len() - 1
+    });
+    u8::try_from(at).ok()
+}
+
+fn argument_name(nav: &Nav, at: u8) -> String {
+    let name = nav.merged.arguments.get(usize::from(at)).map_or("", String::as_str);
     format!("{ARGUMENT}{}", concealed::name(name).replace(',', COMMA))
 }
 
-/// What stands after `#` for a state, of which items are where `selection` and `compared` say: only what differs from the
-/// beginning.
-pub fn fragment(
-    state: &State,
-    traces: &[String],
-    selection: Option<Place>,
-    compared: [Option<Place>; 2],
-) -> String {
-    let begin = State::default();
+/// What stands after `#` for what is looked at, of which items are where `items` says: only what differs from the beginning.
+pub fn fragment(nav: &Nav, items: &Items, traces: &[String], embedded: bool) -> String {
+    let begin = Nav::default();
     let mut parts: Vec<String> = Vec::new();
     let mut add =
         |name: &str, value: &str| parts.push(format!("{name}={}", js_sys::encode_uri_component(value)));
     traces.iter().for_each(|trace| add("trace", trace));
-    if state.embedded {
+    if embedded {
         add("embed", "1");
     }
-    if state.tab != begin.tab {
-        add("view", state.tab.id());
+    add_picture(nav, &begin, &mut add);
+    if let (Flame::Time(_), Some(place)) = (nav.flame, items.flame) {
+        add("flame", &placed(place));
     }
-    if state.arranged || state.arrangement != begin.arrangement {
-        add("rows", name(&ROWS, state.arrangement));
+    add_pivot(nav, &begin, &mut add);
+    if nav.table.table != begin.table.table {
+        add("table", &nav.table.table.to_string());
     }
-    if state.color != begin.color {
-        add("color", name(&COLORS, state.color));
-    }
-    if state.arrows == ArrowsShown::Direct {
-        add("arrows", "direct");
-    }
-    if state.flame == Flame::Merged {
-        add("flame", "merged");
-    }
-    if state.merged.path != begin.merged.path {
-        let step = |dimension: &Dimension| match *dimension {
-            Dimension::Argument(at) => argument(state, at),
-            dimension => name(&PATH, dimension).to_owned(),
-        };
-        let names: Vec<_> = state.merged.path.iter().map(step).collect();
-        add("path", &names.join(","));
-    }
-    if state.merged.weight != begin.merged.weight {
-        match state.merged.weight {
-            Weight::Argument(at) => add("width", &argument(state, at)),
-            weight => add("width", name(&WEIGHTS, weight)),
-        }
-    }
-    add_pivot(state, &begin, &mut add);
-    if state.table.table != begin.table.table {
-        add("table", &state.table.table.to_string());
-    }
-    Compared { items: compared, view: state.compare.clone() }.add(&mut add);
-    if let Some(view) = state.viewport {
+    compare::add(&nav.compare, items.compared, &mut add);
+    add_queries(nav, &mut add);
+    if let Some(view) = nav.viewport {
         add("t", &format!("{},{}", view.start, view.end));
     }
-    if let Some((start, end)) = state.range {
+    if let Some((start, end)) = nav.range {
         add("range", &format!("{start},{end}"));
     }
-    if let Some(selection) = selection {
+    if !nav.search.is_empty() {
+        add("find", &nav.search);
+    }
+    if let Some(selection) = items.selection {
         add("item", &placed(selection));
+    }
+    if parts.len() > traces.len() {
+        parts.push(format!("v={VERSION}"));
     }
     parts.join("&").replace("%2C", ",").replace("%2F", "/").replace("%3A", ":")
 }
 
-/// The pivot table that an address asks for.
-fn pivot(look: &Look) -> PivotView {
-    let begin = default_pivot();
-    let (by, measures) = (look.by.clone(), look.measures.clone());
-    let spec = PivotSpec {
-        by: by.unwrap_or(begin.spec.by),
-        measures: measures.unwrap_or(begin.spec.measures),
-        filter: look.filter.clone().unwrap_or_default(),
-        range: None,
-    };
-    let (sort, descending) = look.sort.unwrap_or((begin.sort, begin.descending));
-    PivotView { spec, sort, descending, open: look.open.clone() }
+fn add_picture(nav: &Nav, begin: &Nav, add: &mut dyn FnMut(&str, &str)) {
+    if nav.tab != begin.tab {
+        add("view", nav.tab.id());
+    }
+    if nav.arranged || nav.arrangement != begin.arrangement {
+        add("rows", name(&ROWS, nav.arrangement));
+    }
+    if nav.color != begin.color {
+        add("color", name(&COLORS, nav.color));
+    }
+    if nav.arrows == ArrowsShown::Direct {
+        add("arrows", "direct");
+    }
+    if nav.flame == Flame::Merged {
+        add("flame", "merged");
+    }
+    if nav.merged.path != begin.merged.path {
+        let step = |dimension: &Dimension| match *dimension {
+            Dimension::Argument(at) => argument_name(nav, at),
+            dimension => name(&PATH, dimension).to_owned(),
+        };
+        let names: Vec<_> = nav.merged.path.iter().map(step).collect();
+        add("path", &names.join(","));
+    }
+    if nav.merged.weight != begin.merged.weight {
+        match nav.merged.weight {
+            Weight::Argument(at) => add("width", &argument_name(nav, at)),
+            weight => add("width", name(&WEIGHTS, weight)),
+        }
+    }
 }
 
-fn add_pivot(state: &State, begin: &State, add: &mut dyn FnMut(&str, &str)) {
-    let (now, then) = (&state.pivot, &begin.pivot);
+fn add_queries(nav: &Nav, add: &mut dyn FnMut(&str, &str)) {
+    let Some(list) = &nav.queries else { return };
+    let sign = if list.descending { "-" } else { "" };
+    add("list", &format!("{sign}{}", name(&QUERY_COLUMNS, list.sort)));
+    if !list.filter.is_empty() {
+        add("filter", &list.filter);
+    }
+}
+
+fn add_pivot(nav: &Nav, begin: &Nav, add: &mut dyn FnMut(&str, &str)) {
+    let (now, then) = (&nav.pivot, &begin.pivot);
     if now.spec.by != then.spec.by {
         add("by", &concealed::dimensions(&now.spec.by));
     }

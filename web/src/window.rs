@@ -1,30 +1,25 @@
-//! What belongs to the whole viewer: keys, pasting, the theme, and what its host shows of it: title and address.
+//! What belongs to the whole viewer: keys, pasting, the theme, and the title that its host shows.
 
 use std::time::Duration;
 
-use queryscope::protocol::{Beside, Reply, Request};
-use queryscope::text;
+use queryscope::protocol::{Reply, Request};
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{ClipboardEvent, HtmlInputElement, KeyboardEvent};
 use yew::prelude::*;
 
 use crate::canvas;
-use crate::client::Client;
 use crate::components::{PanelProps, focus, focus_view_if_none_has_it};
 use crate::files::{self, Dropped};
 use crate::host::{Mount, page};
 use crate::input::{self, Command};
 use crate::messages::Source;
-use crate::state::{Action, Dialog, Notice, Phase, State, Tab, Theme};
-use crate::url::{Address, Compared, Place, fragment};
+use crate::navigation::use_navigation;
+use crate::state::{Action, Dialog, Phase, State, Tab, Theme, Ui};
+use crate::url::Address;
 
-/// How long the state rests before the address follows.
-const REST: Duration = Duration::from_millis(300);
 /// How long the page stands before the engine is fetched.
 const SETTLED: Duration = Duration::from_millis(400);
-/// Characters of a wrong address that are shown.
-const SHOWN: usize = 200;
 /// An element of another page that is not so high, in CSS pixels, has no room for the query list below the views.
 const LOW: f64 = 420.0;
 const THEME_KEY: &str = "-theme";
@@ -34,10 +29,18 @@ pub fn first_state(mount: &Mount) -> State {
     let options = mount.options();
     let remembered = || Theme::named(&mount.stored(THEME_KEY)?);
     let theme = options.theme.or_else(remembered).unwrap_or_default();
-    let state = options.address.state();
+    let Address { embedded, nav, .. } = options.address.clone();
     // A user can open the list in a low viewer too; at first the views need the room.
     let is_low = !mount.host().takes_page_input() && mount.size().1 < LOW;
-    State { theme, list: state.list && !is_low, list_chosen: state.list_chosen || is_low, ..state }
+    let ui = Ui {
+        theme,
+        embedded,
+        details: !embedded,
+        list: !embedded && !is_low,
+        list_chosen: embedded || is_low,
+        ..Ui::default()
+    };
+    State { nav, ui, ..State::default() }
 }
 
 /// Everything that belongs to the whole viewer, for as long as it lives.
@@ -47,7 +50,7 @@ pub fn use_window(panel: &PanelProps) {
     use_paste(panel);
     use_theme(panel);
     use_title(panel);
-    use_address(panel);
+    use_navigation(panel);
     use_watch(panel);
     use_engine(panel);
     use_first_focus(panel);
@@ -69,7 +72,7 @@ fn use_leaving(panel: &PanelProps) {
 /// precious, or nobody looks, it waits for one.
 #[hook]
 fn use_engine(panel: &PanelProps) {
-    let (client, phase, mount) = (panel.client.clone(), panel.state.phase.clone(), panel.mount.clone());
+    let (client, phase, mount) = (panel.client.clone(), panel.state.load.phase.clone(), panel.mount.clone());
     use_effect_with((), move |()| {
         spawn_local(async move {
             yew::platform::time::sleep(SETTLED).await;
@@ -86,7 +89,7 @@ fn use_engine(panel: &PanelProps) {
 /// Tells the worker what to find again when the trace has grown.
 #[hook]
 fn use_watch(panel: &PanelProps) {
-    let (client, build, items) = (panel.client.clone(), panel.state.info.build, panel.state.watched());
+    let (client, build, items) = (panel.client.clone(), panel.state.load.info.build, panel.state.watched());
     use_effect_with((build, items), move |(build, items)| client.watch(*build, *items));
 }
 
@@ -108,11 +111,11 @@ fn use_keys(panel: &PanelProps) {
 fn obey(panel: &PanelProps, command: Command) -> bool {
     let state = &panel.state;
     let go = |action| panel.dispatch.dispatch(action);
-    if state.phase != Phase::Ready {
+    if state.load.phase != Phase::Ready {
         return false;
     }
     if let Some(tab) = tab(command) {
-        if Tab::of(&state.info).iter().any(|(shown, _)| *shown == tab) {
+        if Tab::of(&state.load.info).iter().any(|(shown, _)| *shown == tab) {
             go(Action::Show(tab));
         }
         return true;
@@ -120,13 +123,13 @@ fn obey(panel: &PanelProps, command: Command) -> bool {
     match command {
         Command::Help => go(Action::Dialog(Some(Dialog::Help))),
         Command::Search => focus_search(&panel.mount),
-        Command::Queries if state.embedded || state.info.items == 0 => return false,
+        Command::Queries if state.ui.embedded || state.load.info.items == 0 => return false,
         Command::Queries => focus_queries(panel),
         Command::NextHit => step_hit(panel, false),
         Command::PreviousHit => step_hit(panel, true),
-        Command::Back if state.dialog.is_some() => go(Action::Dialog(None)),
-        Command::Back if state.range.is_some() => go(Action::Range(None)),
-        Command::Back if state.selection.is_some() => go(Action::Select(None)),
+        Command::Back if state.ui.dialog.is_some() => go(Action::Dialog(None)),
+        Command::Back if state.nav.range.is_some() => go(Action::Range(None)),
+        Command::Back if state.nav.selection.is_some() => go(Action::Select(None)),
         _ => return false,
     }
     true
@@ -161,8 +164,8 @@ fn focus_queries(panel: &PanelProps) {
 /// Gives the focus to the view once a trace is there, so that its keys work at once. A viewer in another page takes none.
 #[hook]
 fn use_first_focus(panel: &PanelProps) {
-    let is_own = panel.mount.host().takes_page_input() && !panel.state.embedded;
-    let (is_there, mount) = (panel.state.phase == Phase::Ready && is_own, panel.mount.clone());
+    let is_own = panel.mount.host().takes_page_input() && !panel.state.ui.embedded;
+    let (is_there, mount) = (panel.state.load.phase == Phase::Ready && is_own, panel.mount.clone());
     use_effect_with(is_there, move |is_there| {
         if *is_there {
             focus_view_if_none_has_it(&mount);
@@ -183,7 +186,7 @@ fn step_hit(panel: &PanelProps, backwards: bool) {
     let PanelProps { client, state, dispatch, .. } = panel.clone();
     spawn_local(async move {
         if let Reply::Moved(Some(item)) =
-            client.ask(Request::SearchStep { from: state.selection, backwards }).await
+            client.ask(Request::SearchStep { from: state.nav.selection, backwards }).await
         {
             dispatch.dispatch(Action::Reveal(item));
         }
@@ -219,7 +222,7 @@ fn paste(data: &web_sys::DataTransfer, open: Callback<(Vec<Source>, bool)>) {
 /// No effect: those may come a frame after what is drawn, and whoever draws reads the style sheets.
 #[hook]
 fn use_theme(panel: &PanelProps) {
-    use_memo((panel.state.theme, panel.mount.clone()), |(theme, mount)| {
+    use_memo((panel.state.ui.theme, panel.mount.clone()), |(theme, mount)| {
         let (name, root) = (theme.name(), mount.root());
         // The attribute's name is a valid one: neither can fail.
         let _ = if name.is_empty() {
@@ -233,120 +236,6 @@ fn use_theme(panel: &PanelProps) {
 
 #[hook]
 fn use_title(panel: &PanelProps) {
-    let name = panel.state.info.name.clone();
+    let name = panel.state.load.info.name.clone();
     use_effect_with((name, panel.mount.clone()), |(name, mount)| mount.host().set_title(name));
-}
-
-/// Opens what the address names, goes to what it selects, and keeps it up to date.
-#[hook]
-fn use_address(panel: &PanelProps) {
-    let begin = use_memo((), |()| panel.mount.options().address.clone());
-    let restored = use_mut_ref(|| false);
-    {
-        let (begin, open, dispatch) = (begin.clone(), panel.open.clone(), panel.dispatch.clone());
-        use_effect_with((), move |()| {
-            let found = begin.traces.iter().map(|trace| absolute(trace));
-            let (sources, wrong): (Vec<_>, Vec<_>) = found.partition(Result::is_ok);
-            let sources: Vec<_> = sources.into_iter().flatten().collect();
-            if !sources.is_empty() {
-                open.emit((sources, true));
-            }
-            if let Some(notice) = wrong.into_iter().find_map(Result::err) {
-                dispatch.dispatch(Action::Failed(notice));
-            }
-        });
-    }
-    let complete = panel.state.phase == Phase::Ready && panel.state.progress.is_none();
-    {
-        let (panel, begin) = (panel.clone(), begin.clone());
-        use_effect_with(complete, move |complete| {
-            if *complete && !std::mem::replace(&mut *restored.borrow_mut(), true) {
-                spawn_local(async move { look_again(&panel, &begin).await });
-            }
-        });
-    }
-    let latest = use_mut_ref(|| 0_u32);
-    let panel = panel.clone();
-    use_effect_with(panel.state.clone(), move |_| {
-        *latest.borrow_mut() += 1;
-        let number = *latest.borrow();
-        spawn_local(async move {
-            yew::platform::time::sleep(REST).await;
-            if *latest.borrow() == number && complete {
-                write_address(&panel).await;
-            }
-        });
-    });
-}
-
-/// What an address says of a trace; what is wrong with it where that is nothing to fetch.
-fn absolute(trace: &str) -> Result<Source, Notice> {
-    let wrong = |text: String| Notice { title: "The address names no trace".to_owned(), text, offer: None };
-    let shown = text::shortened(trace, SHOWN);
-    let url = page::absolute(trace).ok_or_else(|| {
-        wrong(format!(
-            "“{shown}” (after trace=) is not a valid URL. Correct the address and reload, or open a file."
-        ))
-    })?;
-    match url.split_inclusive(':').next().unwrap_or_default() {
-        "http:" | "https:" => Ok(Source::Url { url }),
-        other => Err(wrong(format!(
-            "“{shown}” (after trace=) begins with {other} but only http: and https: can be read. Correct the address and \
-             reload, or open the file itself."
-        ))),
-    }
-}
-
-/// An address as a link holds it: of what lies beside this page, only the path from there.
-fn relative(url: &str) -> String {
-    let base = page::base_address().unwrap_or_default();
-    let page = base.split(['?', '#']).next().unwrap_or_default();
-    let folder = &page[..page.rfind('/').map_or(0, |slash| slash + 1)];
-    url.strip_prefix(folder).filter(|rest| !folder.is_empty() && is_plain(rest)).unwrap_or(url).to_owned()
-}
-
-/// Whether a path leads from the folder of the page to where it led before.
-fn is_plain(path: &str) -> bool {
-    path.split_once(':').is_none() && !path.starts_with(['/', '?', '#']) && !path.is_empty()
-}
-
-/// Compares and selects what a link did, where it is still the same thing.
-async fn look_again(panel: &PanelProps, address: &Address) {
-    let [a, b] = address.compared.items;
-    let mut view = panel.state.compare.clone();
-    (view.a, view.b) = (known(panel, a).await, known(panel, b).await.map_or(view.b, Beside::Item));
-    if view != panel.state.compare {
-        panel.dispatch.dispatch(Action::Compare(view));
-    }
-    if let Some(item) = known(panel, address.selection).await {
-        panel.dispatch.dispatch(Action::Reveal(item));
-    }
-}
-
-/// The item of a link, if it is still where it was.
-async fn known(panel: &PanelProps, place: Option<Place>) -> Option<u32> {
-    let (item, start, duration) = place?;
-    (place_of(&panel.client, item).await == Some((start, duration))).then_some(item)
-}
-
-async fn place_of(client: &Client, item: u32) -> Option<(i64, i64)> {
-    match client.ask(Request::Details { item }).await {
-        Reply::Details(Some(details)) => Some((details.start, details.duration.unwrap_or(0))),
-        _ => None,
-    }
-}
-
-async fn write_address(panel: &PanelProps) {
-    let PanelProps { client, state, mount, .. } = panel;
-    let [a, b] = Compared::chosen(&state.compare);
-    let mut places = [None; 3];
-    for (place, item) in places.iter_mut().zip([state.selection, a, b]) {
-        if let Some(item) = item {
-            *place = place_of(client, item).await.map(|(start, duration)| (item, start, duration));
-        }
-    }
-    let [selection, a, b] = places;
-    // Files of this machine have no address that a link could name.
-    let traces: Vec<String> = state.addresses.iter().flatten().map(|url| relative(url)).collect();
-    mount.host().set_fragment(&fragment(state, &traces, selection, [a, b]));
 }

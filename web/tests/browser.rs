@@ -1,6 +1,8 @@
 //! What only a browser can show: messages as JavaScript values, and the painter's pixels.
 
-use queryscope::protocol::{Beside, CompareColumn, CompareView, Located, Reply, Request};
+use queryscope::protocol::{
+    Beside, CompareColumn, CompareView, Located, QueryColumn, QueryList, Reply, Request,
+};
 use queryscope::trace::word_hash::hash_of_name;
 use queryscope::view::{
     Arrangement, ColorBy, Dimension, MergedSpec, Rect, Scene, Style, Transform, ViewKind, ViewSpec, Viewport,
@@ -11,8 +13,8 @@ use queryscope_web::canvas::pixels::{Area, Pixels};
 use queryscope_web::canvas::theme::{LABEL_CONTRAST, Paint};
 use queryscope_web::canvas::{Highlights, Layer, Surface, Theme, paint_scene, shapes};
 use queryscope_web::messages::{FromWorker, ToWorker, decode, encode};
-use queryscope_web::state::{Flame, State, Tab};
-use queryscope_web::url::{Address, fragment};
+use queryscope_web::state::{Flame, Nav, Tab};
+use queryscope_web::url::{Address, Items, VERSION, fragment};
 use wasm_bindgen::JsCast;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 
@@ -177,14 +179,15 @@ fn an_address_leads_back_to_what_it_was_made_of() {
         path: vec![Dimension::Run, Dimension::Argument(0)],
         weight: Weight::Argument(1),
         arguments: vec!["a,b:c".to_owned(), "bytes & more".to_owned()],
-        ..State::default().merged
+        ..Nav::default().merged
     };
-    let state = State {
+    let nav = Nav {
         tab: Tab::Flame,
         flame: Flame::Merged,
         merged,
         color: ColorBy::Outcome,
         arrangement: Arrangement::Packed,
+        arranged: true,
         range: Some((-5, BEYOND)),
         viewport: Some(Viewport { start: BEYOND, end: i64::MAX, width: 1.0, top: 0.0, height: 1.0 }),
         compare: CompareView {
@@ -195,29 +198,56 @@ fn an_address_leads_back_to_what_it_was_made_of() {
             ascending: true,
             ..CompareView::default()
         },
-        ..State::default()
+        queries: Some(QueryList {
+            sort: QueryColumn::RowsRead,
+            descending: true,
+            filter: "a = b & c".to_owned(),
+            range: None,
+        }),
+        search: "größer #1".to_owned(),
+        ..Nav::default()
     };
     let traces = ["https://example.org/a b.json?x=1&y=#2".to_owned()];
-    let text = fragment(&state, &traces, Some((9, BEYOND, 0)), [Some((4, -1, BEYOND)), None]);
-    let address = Address::parse("embed", &text);
-    assert_eq!(address.traces, traces);
-    assert_eq!(address.selection, Some((9, BEYOND, 0)));
-    let back = address.state();
-    assert!(back.embedded);
-    assert_eq!(
-        (back.tab, back.flame, back.color, back.arrangement),
-        (state.tab, state.flame, state.color, state.arrangement)
+    let items =
+        Items { selection: Some((9, BEYOND, 0)), flame: None, compared: [Some((4, -1, BEYOND)), None] };
+    let back = Address::parse("embed", &fragment(&nav, &items, &traces, false));
+    let hashes = nav.merged.arguments.iter().map(|name| hash_of_name(name)).collect();
+    let nav = Nav { merged: MergedSpec { arguments: hashes, ..nav.merged.clone() }, ..nav };
+    assert_eq!((&back.traces[..], back.embedded, back.items), (&traces[..], true, items));
+    assert_eq!((back.nav, back.version), (nav, VERSION));
+    let flame = Items { flame: Some((3, 0, 7)), ..Items::default() };
+    let back = Address::parse("", &fragment(&Nav::default(), &flame, &[], true));
+    assert_eq!((back.nav, back.items, back.embedded), (Nav::default(), flame, true));
+}
+
+/// What earlier viewers wrote, without a version, opens as it did.
+#[wasm_bindgen_test]
+fn addresses_of_earlier_viewers_open() {
+    let address = Address::parse(
+        "",
+        "trace=a.json&view=pivot&rows=packed&by=kind,%20name&where=failed&sort=-2&open=a%1Fb&t=5,9&range=6,8&item=1,2,3&a=4,5,6",
     );
-    let hashes = state.merged.arguments.iter().map(|name| hash_of_name(name)).collect();
-    let merged = MergedSpec { arguments: hashes, ..state.merged };
-    assert_eq!((back.range, back.viewport, back.merged), (state.range, state.viewport, merged));
-    assert_eq!((back.compare, address.compared.items), (state.compare, [Some((4, -1, BEYOND)), None]));
+    let nav = &address.nav;
+    assert_eq!(
+        (address.version, address.is_newer(), &address.traces[..]),
+        (0, false, &["a.json".to_owned()][..])
+    );
+    assert_eq!((nav.tab, nav.arrangement, nav.arranged), (Tab::Pivot, Arrangement::Packed, true));
+    assert_eq!((&*nav.pivot.spec.by, &*nav.pivot.spec.filter), ("kind, name", "failed"));
+    assert_eq!((nav.pivot.sort, nav.pivot.descending, nav.pivot.open.len()), (Some(2), true, 1));
+    assert_eq!((nav.range, address.items.selection), (Some((6, 8)), Some((1, 2, 3))));
+    assert_eq!(address.items.compared, [Some((4, 5, 6)), None]);
 }
 
 #[wasm_bindgen_test]
 fn nonsense_in_an_address_spoils_nothing() {
-    let address = Address::parse("", "view=moon&t=5,1&range=a,b&item=1,2&path=sql,moon&color=outcome&=&%");
-    let state = address.state();
-    assert_eq!(State { color: ColorBy::Outcome, ..State::default() }, state);
-    assert_eq!(address.selection, None);
+    let prototype = "__proto__=1&constructor=2&toString=3&hasOwnProperty=4";
+    let broken = "view=moon&t=5,1&range=a,b&item=1,2&path=sql,moon&list=moon&v=x&table=-1&color=outcome&=&%";
+    let address = Address::parse("", &format!("{broken}&{prototype}"));
+    let expected = Nav { color: ColorBy::Outcome, ..Nav::default() };
+    assert_eq!((address.nav, address.items), (expected, Items::default()));
+    let newer = Address::parse("", "v=99&view=moon&color=outcome&unheard=of");
+    assert!(newer.is_newer() && newer.nav.color == ColorBy::Outcome);
+    let long = Address::parse("trace=a.json", &format!("find={}", "x".repeat(1 << 20)));
+    assert!(long.is_too_long && long.nav == Nav::default() && long.traces == ["a.json"]);
 }

@@ -19,7 +19,7 @@ const SAMPLE: [&str; 2] = ["no-buffer.json.gz", "buffer-rocks.json.gz"];
 /// The landing page; after a failure, what went wrong, with the same ways on.
 #[component]
 pub fn Landing(props: &PanelProps) -> Html {
-    let head = match &props.state.phase {
+    let head = match &props.state.load.phase {
         Phase::Error(notice) => failure(notice, props),
         _ => intro(),
     };
@@ -29,7 +29,7 @@ pub fn Landing(props: &PanelProps) -> Html {
             { drop_target(props) }
             <p class="privacy">{ icon(Icon::Shield) }{ "Nothing leaves this machine: files are read by this page, in this browser, and sent nowhere." }</p>
             { formats() }
-            if props.state.dialog == Some(Dialog::Report) { <Report ..props.clone() /> }
+            if props.state.ui.dialog == Some(Dialog::Report) { <Report ..props.clone() /> }
         </main>
     }
 }

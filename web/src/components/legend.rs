@@ -22,10 +22,10 @@ pub fn Legend(props: &PanelProps) -> Html {
     let onclick = use_callback(list.clone(), |event: MouseEvent, list| hang(list, &event));
     let state = &props.state;
     // A merged flame graph has colours of its own: those of what it is grouped by.
-    let merged = state.tab == Tab::Flame && state.flame == Flame::Merged;
-    let color = if merged { ColorBy::Kind } else { state.color };
-    let request = state.tab.has_picture().then_some(Request::Legend { color });
-    let answer = use_reply(&props.client, request, state.epoch);
+    let merged = state.nav.tab == Tab::Flame && state.nav.flame == Flame::Merged;
+    let color = if merged { ColorBy::Kind } else { state.nav.color };
+    let request = state.nav.tab.has_picture().then_some(Request::Legend { color });
+    let answer = use_reply(&props.client, request, state.load.epoch);
     let Some(Reply::Legend(names)) = answer.as_deref().map(|answer| &answer.reply) else {
         return html! { <span class="legend" /> };
     };

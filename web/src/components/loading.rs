@@ -11,7 +11,7 @@ use crate::state::{Action, Phase};
 /// views then.
 #[component]
 pub fn Loading(props: &PanelProps) -> Html {
-    let progress = props.state.progress.clone().unwrap_or_default();
+    let progress = props.state.load.progress.clone().unwrap_or_default();
     let cancel = {
         let (client, dispatch) = (props.client.clone(), props.dispatch.clone());
         let mount = props.mount.clone();
@@ -24,9 +24,9 @@ pub fn Loading(props: &PanelProps) -> Html {
     };
     let cancel =
         html! { <button type="button" id="cancel-button" class="btn" onclick={cancel}>{ "Cancel" }</button> };
-    let slim = props.state.phase == Phase::Ready;
+    let slim = props.state.load.phase == Phase::Ready;
     // Reading ends before the worker says so: the picture of what was read may take it a moment.
-    let ended = match (props.state.stopped, progress.complete) {
+    let ended = match (props.state.load.stopped, progress.complete) {
         (true, _) => Some(format!("Stopped at {}. The picture of what was read follows.", amount(&progress))),
         (false, true) => Some(format!("All {} read. The whole picture follows.", events(&progress))),
         (false, false) => None,

@@ -16,7 +16,7 @@ impl PanelProps {
             Some(Offer::Report) => ("Import report", self.instead(Dialog::Report)),
             Some(Offer::Again) => {
                 let again = move |_| {
-                    panel.dispatch.dispatch(Action::Opening(true, panel.state.addresses.clone()));
+                    panel.dispatch.dispatch(Action::Opening(true, panel.state.load.addresses.clone()));
                     panel.client.again();
                 };
                 ("Open it again", again.into())

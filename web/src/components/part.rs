@@ -18,12 +18,12 @@ use crate::state::Action;
 /// The dialog.
 #[component]
 pub fn PartDialog(props: &PanelProps) -> Html {
-    let answer = use_reply(&props.client, Some(Request::Parts), props.state.info.build);
+    let answer = use_reply(&props.client, Some(Request::Parts), props.state.load.info.build);
     let parts = answer.as_ref().and_then(|answer| match &answer.reply {
         Reply::Parts(parts) => Some(parts.clone()),
         _ => None,
     });
-    let report = use_reply(&props.client, Some(Request::Report), props.state.info.build);
+    let report = use_reply(&props.client, Some(Request::Report), props.state.load.info.build);
     let unread = report.as_ref().and_then(|answer| match &answer.reply {
         Reply::Report(files) => unread(files),
         _ => None,
@@ -67,7 +67,7 @@ fn Form(props: &FormProps) -> Html {
     let load = |part: Part| {
         let panel = panel.clone();
         Callback::from(move |_: ()| {
-            panel.dispatch.dispatch(Action::Opening(true, panel.state.addresses.clone()));
+            panel.dispatch.dispatch(Action::Opening(true, panel.state.load.addresses.clone()));
             panel.client.read_part(part.clone());
         })
     };
@@ -114,7 +114,7 @@ impl Wanted {
     fn first(panel: &PanelProps, parts: &Parts) -> Self {
         let chosen = &parts.chosen;
         let is_bound = |time: &i64| *time != i64::MIN && *time != i64::MAX;
-        let range = chosen.range.or(panel.state.range.filter(|_| chosen.range.is_none()));
+        let range = chosen.range.or(panel.state.nav.range.filter(|_| chosen.range.is_none()));
         let written = |time: Option<i64>| time.filter(is_bound).map_or(String::new(), exact);
         let is_out = |run: &&PartRun| chosen.runs.as_ref().is_some_and(|runs| !runs.contains(&run.name));
         let without = parts.runs.iter().filter(is_out).map(|run| run.name.clone()).collect();
@@ -206,15 +206,19 @@ fn extent(panel: &PanelProps, parts: &Parts) -> String {
     let longest = parts.runs.iter().map(|run| run.length).max().unwrap_or(0);
     let all = parts.runs.iter().map(|run| run.records).fold(0, u64::saturating_add);
     let read = format!("{} read, of {} in all.", records(all), text::duration(longest));
-    let (given, bytes) = (panel.client.given(), panel.state.info.bytes);
+    let (given, bytes) = (panel.client.given(), panel.state.load.info.bytes);
     // A byte more or less is no sign of anything: of what is packed, the end is not asked for.
     if bytes == 0 || given <= bytes + bytes / 50 {
         return read;
     }
     let share = i128::from(bytes) * 100 / i128::from(given);
     let read = format!("{read} That is {share} % of the bytes");
-    let files =
-        panel.state.info.files.max(panel.state.progress.as_ref().map_or(0, |progress| progress.files));
+    let files = panel
+        .state
+        .load
+        .info
+        .files
+        .max(panel.state.load.progress.as_ref().map_or(0, |progress| progress.files));
     // Files, and runs, lie beside each other in time, and not one behind the other.
     if files > 1 || parts.runs.len() > 1 {
         return format!("{read}.");

@@ -27,12 +27,12 @@ const FILES: usize = 25;
 /// The dialog.
 #[component]
 pub fn Report(props: &PanelProps) -> Html {
-    let answer = use_reply(&props.client, Some(Request::Report), props.state.epoch);
+    let answer = use_reply(&props.client, Some(Request::Report), props.state.load.epoch);
     let files = answer.as_ref().and_then(|answer| match &answer.reply {
         Reply::Report(files) => Some(files.as_slice()),
         _ => None,
     });
-    let runs = use_reply(&props.client, Some(Request::Summary), props.state.epoch);
+    let runs = use_reply(&props.client, Some(Request::Summary), props.state.load.epoch);
     let runs: &[RunSummary] = match runs.as_ref().map(|answer| &answer.reply) {
         Some(Reply::Summary(runs)) => runs.as_slice(),
         _ => &[],
@@ -54,7 +54,7 @@ pub fn Report(props: &PanelProps) -> Html {
                         { sum(files) }
                         { notes(&runs[..shown_runs]) }
                         { more_runs }
-                        <Reconciliation client={props.client.clone()} build={props.state.info.build} />
+                        <Reconciliation client={props.client.clone()} build={props.state.load.info.build} />
                         { for groups.iter().take(shown_groups).map(|files| group(props, files)) }
                         { more_groups }
                         { for worst_first(files).take(shown).map(|report| file(props, report)) }
@@ -137,7 +137,7 @@ pub fn file(panel: &PanelProps, file: &FileReport) -> Html {
 /// As what the file is read. Another choice reads everything again.
 fn format(panel: &PanelProps, file: &FileReport, number: u32) -> Html {
     let (client, dispatch, addresses) =
-        (panel.client.clone(), panel.dispatch.clone(), panel.state.addresses.clone());
+        (panel.client.clone(), panel.dispatch.clone(), panel.state.load.addresses.clone());
     let onchange = move |event: Event| {
         let select: HtmlSelectElement = event.target_unchecked_into();
         let chosen = usize::try_from(select.selected_index() - 1).ok().and_then(|at| ABOUT.get(at));

@@ -16,9 +16,9 @@ use crate::state::{Action, State};
 pub fn Search(props: &PanelProps) -> Html {
     let state = &props.state;
     // An empty text is asked too, once something was found: that is what ends the marks.
-    let wanted = !state.search.is_empty() || state.found.is_some();
-    let request = wanted.then(|| Request::Search { text: state.search.clone() });
-    let answer = use_reply(&props.client, request, state.info.clone());
+    let wanted = !state.nav.search.is_empty() || state.ui.found.is_some();
+    let request = wanted.then(|| Request::Search { text: state.nav.search.clone() });
+    let answer = use_reply(&props.client, request, state.load.info.clone());
     let dispatch = props.dispatch.clone();
     use_effect_with(answer, move |answer| {
         if let Some(Reply::Found(found)) = answer.as_ref().map(|answer| &answer.reply) {
@@ -50,14 +50,14 @@ pub fn Search(props: &PanelProps) -> Html {
         <search class="field search">
             { icon(Icon::Search) }
             <input id="search" type="search" placeholder="Search names, SQL, ids…" aria-label="Search names, SQL, ids, connectors, threads"
-                autocomplete="off" spellcheck="false" value={state.search.clone()} {oninput} {onkeydown} />
+                autocomplete="off" spellcheck="false" value={state.nav.search.clone()} {oninput} {onkeydown} />
             { hits(state, &step) }
         </search>
     }
 }
 
 fn hits(state: &State, step: &Callback<bool>) -> Html {
-    let Some(found) = &state.found else { return html! { <kbd title="Press / to search">{ "/" }</kbd> } };
+    let Some(found) = &state.ui.found else { return html! { <kbd title="Press / to search">{ "/" }</kbd> } };
     let nothing = found.items == 0 && found.tracks == 0;
     let button = |label: &'static str, shown: Icon, backwards: bool| {
         let onclick = step.reform(move |_: MouseEvent| backwards);
@@ -89,7 +89,7 @@ fn words(found: &Found) -> String {
 }
 
 fn go(props: &PanelProps, backwards: bool) {
-    let (client, dispatch, from) = (props.client.clone(), props.dispatch.clone(), props.state.selection);
+    let (client, dispatch, from) = (props.client.clone(), props.dispatch.clone(), props.state.nav.selection);
     spawn_local(async move {
         if let Reply::Moved(Some(item)) = client.ask(Request::SearchStep { from, backwards }).await {
             dispatch.dispatch(Action::Reveal(item));

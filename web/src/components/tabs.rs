@@ -13,8 +13,8 @@ use crate::state::{Action, Tab};
 #[component]
 pub fn Tabs(props: &PanelProps) -> Html {
     let list = use_node_ref();
-    let current = props.state.tab;
-    let shown = Tab::of(&props.state.info);
+    let current = props.state.nav.tab;
+    let shown = Tab::of(&props.state.load.info);
     use_reveal(&list, "[role=tablist]", "[aria-selected=true]", (current, shown.len()));
     let all = shown.clone();
     let (dispatch, node) = (props.dispatch.clone(), list.clone());
@@ -72,8 +72,8 @@ fn panel_buttons(props: &PanelProps) -> Html {
     let state = &props.state;
     html! {
         <div class="tools">
-            { toggle(state.list, Action::List(!state.list), "Query list", Icon::List) }
-            { toggle(state.details, Action::Details(!state.details), "Details", Icon::Panel) }
+            { toggle(state.ui.list, Action::List(!state.ui.list), "Query list", Icon::List) }
+            { toggle(state.ui.details, Action::Details(!state.ui.details), "Details", Icon::Panel) }
         </div>
     }
 }

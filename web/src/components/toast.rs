@@ -14,7 +14,7 @@ const SHOWN: i32 = 6_000;
 #[component]
 pub fn Toast(props: &PanelProps) -> Html {
     let dispatch = props.dispatch.clone();
-    use_effect_with(props.state.notice.clone(), move |notice| {
+    use_effect_with(props.state.ui.notice.clone(), move |notice| {
         let passes = notice.as_ref().is_some_and(|notice| notice.offer.is_none());
         // Another message that takes its place takes the timer back.
         let timer = passes.then(|| Timer::start(SHOWN, move || dispatch.dispatch(Action::Notice(None))));
@@ -25,7 +25,7 @@ pub fn Toast(props: &PanelProps) -> Html {
     // What is to be announced comes into a region that is there already.
     html! {
         <div class="toasts" role="status">
-            if let Some(notice) = &props.state.notice {
+            if let Some(notice) = &props.state.ui.notice {
                 <div class="toast">
                     <span><b>{ &notice.title }</b>{ " " }{ &notice.text }</span>
                     { props.offer(notice) }

@@ -25,11 +25,11 @@ pub fn TopBar(props: &PanelProps) -> Html {
             <button type="button" class="logo link" title="Close this trace, and start again" onclick={props.close()}>
                 { mark() }<span class="word">{ "queryscope" }</span>
             </button>
-            { opened(&props.state.info) }
+            { opened(&props.state.load.info) }
             <Search ..props.clone() />
             <div class="actions">
                 <Picker id="file-input" label="Add" title="Add files to this trace" icon={Icon::Plus} class="quiet" onpick={add} />
-                { report_button(&props.state.info, does(Action::Dialog(Some(Dialog::Report)))) }
+                { report_button(&props.state.load.info, does(Action::Dialog(Some(Dialog::Report)))) }
                 { theme_button(props) }
                 <button type="button" class="btn quiet icon-only" title="Keys (?)" aria-label="Keys" onclick={does(Action::Dialog(Some(Dialog::Help)))}>
                     { icon(Icon::Keyboard) }
@@ -70,7 +70,7 @@ fn report_button(info: &Info, onclick: Callback<MouseEvent>) -> Html {
 }
 
 fn theme_button(props: &PanelProps) -> Html {
-    let (next, now, shown) = match props.state.theme {
+    let (next, now, shown) = match props.state.ui.theme {
         Theme::System => (Theme::Light, "as the system", Icon::System),
         Theme::Light => (Theme::Dark, "light", Icon::Sun),
         Theme::Dark => (Theme::System, "dark", Icon::Moon),
@@ -87,7 +87,7 @@ fn theme_button(props: &PanelProps) -> Html {
 
 fn link_button(props: &PanelProps) -> Html {
     let (dispatch, mount) = (props.dispatch.clone(), props.mount.clone());
-    let shared = props.state.addresses.is_some();
+    let shared = props.state.load.addresses.is_some();
     let onclick = move |_: MouseEvent| {
         // The address of now: what is looked at may have changed since this was drawn.
         let (dispatch, link) = (dispatch.clone(), mount.host().link().unwrap_or_default());

@@ -4,7 +4,7 @@ use js_sys::Reflect;
 use wasm_bindgen::JsValue;
 use web_sys::Location;
 
-use super::page;
+use super::{Step, page};
 use crate::events::Listener;
 
 fn location() -> Option<Location> {
@@ -43,15 +43,26 @@ pub fn address_parts() -> (String, String) {
     (search, fragment)
 }
 
-/// Writes what stands after `#` into the address, without a step of the history.
-pub fn set_fragment(fragment: &str) {
+/// Writes what stands after `#` into the address, as a new step of the history or into the one that is there, under a
+/// number.
+pub fn set_fragment(fragment: &str, number: u32, step: Step) {
     let Some(window) = web_sys::window() else { return };
     let text = format!("#{fragment}");
     let now = window.location().hash().unwrap_or_default();
-    if now != text && !(now.is_empty() && text == "#") {
-        // Refused where a page has no address of its own (a frame made from text): links are none there.
-        let _ = window
-            .history()
-            .and_then(|history| history.replace_state_with_url(&JsValue::NULL, "", Some(&text)));
-    }
+    let is_same = now == text || now.is_empty() && text == "#";
+    let url = Some(text.as_str()).filter(|_| !is_same);
+    let number = JsValue::from(number);
+    // Refused where a page has no address of its own (a frame made from text): links are none there.
+    let _ = window.history().and_then(|history| match step {
+        Step::New => history.push_state_with_url(&number, "", url),
+        Step::Same => history.replace_state_with_url(&number, "", url),
+    });
+}
+
+/// Hears of Back, Forward, and of an address that somebody typed, with the number of the step if it has one.
+pub fn hear_steps(mut call: impl FnMut(Option<u32>) + 'static) -> Option<Listener> {
+    Listener::new(page::events()?, "popstate", move |event| {
+        let number = Reflect::get(&event, &"state".into()).ok().and_then(|state| state.as_f64());
+        call(number.map(|number| number as u32));
+    })
 }

@@ -14,6 +14,9 @@ pub mod style;
 
 pub use mount::Mount;
 
+use crate::events::Listener;
+use crate::url::Address;
+
 /// Where the files are that a viewer fetches.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Assets {
@@ -21,6 +24,24 @@ pub struct Assets {
     pub engine: String,
     /// Address of the folder of the sample run; without one the viewer offers none.
     pub sample: Option<String>,
+}
+
+/// What becomes of the history when the address changes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Step {
+    /// A new step: Back leads to the one before.
+    New,
+    /// The step that is there is changed.
+    Same,
+}
+
+/// A step of the history that the user went to.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Visit {
+    /// The number that it was given, if a viewer made it.
+    pub step: Option<u32>,
+    /// What its address asks for.
+    pub address: Box<Address>,
 }
 
 /// What a shell decides for its viewer. What is not overridden takes nothing over from the page.
@@ -41,8 +62,13 @@ pub trait Host {
     /// A trace of this name is open; an empty name: none is.
     fn set_title(&self, _name: &str) {}
 
-    /// What is looked at, as the fragment of an address.
-    fn set_fragment(&self, _fragment: &str) {}
+    /// What is looked at, as the fragment of an address, and the number of the step of the history that it belongs to.
+    fn set_fragment(&self, _fragment: &str, _number: u32, _step: Step) {}
+
+    /// Hears when the host goes to another step, until the listener is dropped.
+    fn hear_visits(&self, _call: Box<dyn FnMut(Visit)>) -> Option<Listener> {
+        None
+    }
 
     /// Whether a trace is open that no address leads back to: whoever leaves may be asked.
     fn hold(&self, _is_lost: bool) {}

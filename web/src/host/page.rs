@@ -164,3 +164,8 @@ pub fn download(name: &str, media_type: &str, text: &str) {
     // An address that cannot be given back is one that is gone already.
     let _ = Url::revoke_object_url(&address);
 }
+
+/// Some number, another one on every page.
+pub fn any_number() -> u32 {
+    (js_sys::Math::random() * f64::from(u32::MAX / 2)) as u32
+}

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use crate::events::Listener;
-use crate::host::{Assets, Host, document};
+use crate::host::{Assets, Host, Step, Visit, document};
 use crate::url::Address;
 
 /// The site's decisions.
@@ -47,8 +47,12 @@ impl Host for SiteHost {
         });
     }
 
-    fn set_fragment(&self, fragment: &str) {
-        document::set_fragment(fragment);
+    fn set_fragment(&self, fragment: &str, number: u32, step: Step) {
+        document::set_fragment(fragment, number, step);
+    }
+
+    fn hear_visits(&self, mut call: Box<dyn FnMut(Visit)>) -> Option<Listener> {
+        document::hear_steps(move |step| call(Visit { step, address: Box::new(Self::address()) }))
     }
 
     fn hold(&self, is_lost: bool) {

@@ -131,7 +131,7 @@ impl Timeline {
         self.asked.scene_at = now;
         self.asked.scene = Some(wanted.clone());
         let (client, axis) = (ctx.props().client.clone(), Axis::of(&wanted.0));
-        let build = ctx.props().state.info.build;
+        let build = ctx.props().state.load.info.build;
         let scene = async move { client.scene(wanted.0, wanted.1).await };
         self.later(ctx, async move { Some(Answer::Scene(axis, build, scene.await)) });
     }
@@ -150,7 +150,7 @@ impl Timeline {
     /// Asks for the arrows of what is selected, unless they are there.
     pub(super) fn ask_arrows(&mut self, ctx: &Context<Self>) {
         let state = &ctx.props().state;
-        let wanted = state.view().filter(|spec| Axis::of(spec) == Axis::Time).zip(state.selection);
+        let wanted = state.view().filter(|spec| Axis::of(spec) == Axis::Time).zip(state.nav.selection);
         if self.asked.arrows == wanted {
             return;
         }
@@ -177,7 +177,7 @@ impl Timeline {
     /// The selection is to stay in view when all rows are opened or closed.
     fn ask_still(&self, ctx: &Context<Self>) {
         let state = &ctx.props().state;
-        let Some((view, item)) = state.view().zip(state.selection) else { return };
+        let Some((view, item)) = state.view().zip(state.nav.selection) else { return };
         let jump = Jump { item, zoom: false, number: self.jumped };
         self.ask(ctx, Request::Locate { item, view, open: false }, move |reply| match reply {
             Reply::Located(place) => Some(Answer::Still(jump, place)),
@@ -186,7 +186,7 @@ impl Timeline {
     }
 
     pub(super) fn ask_neighbour(&self, ctx: &Context<Self>, step: Step) {
-        let item = ctx.props().state.selection;
+        let item = ctx.props().state.nav.selection;
         self.ask(ctx, Request::Neighbour { item, step }, |reply| match reply {
             Reply::Moved(item) => Some(Answer::Moved(item)),
             _ => None,
@@ -194,7 +194,7 @@ impl Timeline {
     }
 
     pub(super) fn ask_beneath(&self, ctx: &Context<Self>) {
-        let item = ctx.props().state.selection;
+        let item = ctx.props().state.nav.selection;
         self.ask(ctx, Request::Neighbour { item, step: Step::Beneath }, |reply| match reply {
             Reply::Moved(item) => Some(Answer::Beneath(item)),
             _ => None,
@@ -225,7 +225,7 @@ impl Timeline {
     }
 
     pub(super) fn ask_range(&self, ctx: &Context<Self>) {
-        let Some((start, end)) = ctx.props().state.range else { return };
+        let Some((start, end)) = ctx.props().state.nav.range else { return };
         self.ask(ctx, Request::Range { start, end }, |reply| match reply {
             Reply::Range(inside) => Some(Answer::Inside(inside)),
             _ => None,
@@ -309,7 +309,7 @@ impl Timeline {
 
     /// A frame fills the width: the axis is its own from here on.
     pub(super) fn focus(&mut self, ctx: &Context<Self>, focus: Vec<String>) {
-        let merged = MergedSpec { focus, ..ctx.props().state.merged.clone() };
+        let merged = MergedSpec { focus, ..ctx.props().state.nav.merged.clone() };
         ctx.props().dispatch.dispatch(Action::Merge(merged));
         let (start, end) = self.merged.bounds;
         self.merged.look_at(start, end);
@@ -333,7 +333,7 @@ impl Timeline {
     /// Brings an item into view.
     fn go_to(&mut self, ctx: &Context<Self>, jump: Jump, place: Option<Located>) {
         let Some(place) = place else { return };
-        if !ctx.props().state.tab.has_picture() {
+        if !ctx.props().state.nav.tab.has_picture() {
             return;
         }
         // Its parents may have been opened: the rows are others now.

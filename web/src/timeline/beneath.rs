@@ -43,7 +43,7 @@ impl Timeline {
     pub(super) fn clicked_at(&self, ctx: &Context<Self>, (x, y): (f64, f64)) -> Option<u32> {
         let clicked = self.clicked.as_ref()?;
         let near = (clicked.at.0 - x).hypot(clicked.at.1 - y) < CLICK;
-        (near && ctx.props().state.selection == Some(clicked.item)).then_some(clicked.item)
+        (near && ctx.props().state.nav.selection == Some(clicked.item)).then_some(clicked.item)
     }
 
     /// On to the next of those that lie on each other; behind the last of them to the next that is drawn there, and behind

@@ -46,13 +46,13 @@ impl Timeline {
             }
             return;
         };
-        let layer = Layer { scene, transform, theme, ends_behind: ctx.props().state.info.cut.1 };
+        let layer = Layer { scene, transform, theme, ends_behind: ctx.props().state.load.info.cut.1 };
         paint_scene(&mut surfaces.picture, &layer, &self.highlights(ctx, ruler));
         surfaces.picture.show();
         let time = self.axis(ctx) == Axis::Time;
         if time {
             let shown =
-                self.arrows.list.iter().filter(|arrow| arrows::is_shown(arrow, ctx.props().state.arrows));
+                self.arrows.list.iter().filter(|arrow| arrows::is_shown(arrow, ctx.props().state.nav.arrows));
             arrows::paint(&surfaces.picture, theme, shown, &self.time.view);
         }
         // Over the arrows, which would strike them out.
@@ -68,10 +68,11 @@ impl Timeline {
         let (state, time) = (&ctx.props().state, self.axis(ctx) == Axis::Time);
         let view = &self.time.view;
         Highlights {
-            selection: state.selection.filter(|_| time),
+            selection: state.nav.selection.filter(|_| time),
             hidden: self.hidden_bar(ctx).filter(|_| time),
             hover: self.hover.id,
             range: state
+                .nav
                 .range
                 .filter(|_| time)
                 .map(|(start, end)| (view.x_from_time(start), view.x_from_time(end))),
@@ -138,7 +139,7 @@ impl Timeline {
         let (surface, view) = (&mut surfaces.ruler, self.camera(ctx).view);
         surface.pixels.clear(theme.panel);
         let height = surface.height;
-        let range = ctx.props().state.range.filter(|_| self.axis(ctx) == Axis::Time);
+        let range = ctx.props().state.nav.range.filter(|_| self.axis(ctx) == Axis::Time);
         if let Some((start, end)) = range {
             let (from, to) = (view.x_from_time(start), view.x_from_time(end));
             let area = surface.area(from, 0.0, to - from, height);
@@ -211,7 +212,7 @@ impl Timeline {
 
     fn map_view_of(&self, ctx: &Context<Self>, surfaces: &Surfaces) -> Option<Viewport> {
         let (start, end) = match self.axis(ctx) {
-            Axis::Time => (0, ctx.props().state.info.end.max(1)),
+            Axis::Time => (0, ctx.props().state.load.info.end.max(1)),
             Axis::Merged => self.merged.bounds,
         };
         (surfaces.minimap.width > 0.0).then_some(Viewport {
@@ -225,7 +226,7 @@ impl Timeline {
 
     /// The words above the headings.
     fn corner(&self, ctx: &Context<Self>) {
-        let info = &ctx.props().state.info;
+        let info = &ctx.props().state.load.info;
         let view = self.camera(ctx).view;
         let length = view.end.saturating_sub(view.start);
         let (whole, shown) = match self.axis(ctx) {

@@ -97,7 +97,8 @@ impl Timeline {
 
     /// Left, top and bottom of the selected bar or mark on screen.
     fn selected_bar(&self, ctx: &Context<Self>) -> Option<(f64, f64, f64)> {
-        let (id, scene, transform) = (ctx.props().state.selection?, self.scene(ctx)?, self.transform(ctx)?);
+        let (id, scene, transform) =
+            (ctx.props().state.nav.selection?, self.scene(ctx)?, self.transform(ctx)?);
         if self.axis(ctx) != Axis::Time {
             return None;
         }
@@ -113,7 +114,7 @@ impl Timeline {
         let (state, scene) = (&ctx.props().state, self.scene(ctx)?);
         let (view, id, place) = self.place.as_ref()?;
         let is_drawn = scene.rects.iter().any(|bar| bar.id == *id) || scene.marks.iter().any(|m| m.id == *id);
-        if is_drawn || state.selection != Some(*id) || state.view().as_ref() != Some(view) {
+        if is_drawn || state.nav.selection != Some(*id) || state.view().as_ref() != Some(view) {
             return None;
         }
         let (camera, top) = (&self.time.view, place.top - self.time.view.top);

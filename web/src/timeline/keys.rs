@@ -19,7 +19,7 @@ impl Timeline {
     #[inline(never)]
     pub(super) fn key_down(&mut self, ctx: &Context<Self>, command: Command) {
         let state = ctx.props().state.clone();
-        if !state.tab.has_picture() || state.dialog.is_some() {
+        if !state.nav.tab.has_picture() || state.ui.dialog.is_some() {
             return;
         }
         match command {
@@ -34,24 +34,24 @@ impl Timeline {
             Command::Next => self.ask_neighbour(ctx, Step::Next),
             Command::Parent => self.ask_neighbour(ctx, Step::Parent),
             Command::Child => self.ask_neighbour(ctx, Step::Child),
-            Command::Open => state.selection.into_iter().for_each(|item| self.zoom_to(ctx, item)),
+            Command::Open => state.nav.selection.into_iter().for_each(|item| self.zoom_to(ctx, item)),
             Command::Fit => self.fit(ctx),
             Command::Expand => {
                 self.expanded = !self.expanded;
                 self.fold(ctx, Request::FoldAll { open: self.expanded });
             }
-            Command::Arrows => ctx.props().dispatch.dispatch(Action::Arrows(state.arrows.other())),
-            Command::Range if state.range.is_some() => ctx.props().dispatch.dispatch(Action::Range(None)),
+            Command::Arrows => ctx.props().dispatch.dispatch(Action::Arrows(state.nav.arrows.other())),
+            Command::Range if state.nav.range.is_some() => ctx.props().dispatch.dispatch(Action::Range(None)),
             Command::Range if self.axis(ctx) == Axis::Time => {
-                let (view, end) = (self.time.target(), state.info.end);
+                let (view, end) = (self.time.target(), state.load.info.end);
                 let range = (view.start.clamp(0, end), view.end.clamp(0, end));
                 ctx.props().dispatch.dispatch(Action::Range(Some(range)));
             }
-            Command::Back if self.axis(ctx) == Axis::Merged && !state.merged.focus.is_empty() => {
-                let focus = &state.merged.focus;
+            Command::Back if self.axis(ctx) == Axis::Merged && !state.nav.merged.focus.is_empty() => {
+                let focus = &state.nav.merged.focus;
                 self.focus(ctx, focus[..focus.len() - 1].to_vec());
             }
-            Command::Back if state.range.is_none() && state.selection.is_none() => self.fit_all(ctx),
+            Command::Back if state.nav.range.is_none() && state.nav.selection.is_none() => self.fit_all(ctx),
             // The rest is the whole page's business.
             _ => {}
         }
@@ -82,7 +82,7 @@ impl Timeline {
     }
 
     fn fit(&mut self, ctx: &Context<Self>) {
-        let selection = ctx.props().state.selection.filter(|_| self.axis(ctx) == Axis::Time);
+        let selection = ctx.props().state.nav.selection.filter(|_| self.axis(ctx) == Axis::Time);
         match selection.filter(|item| self.fitted != Some(*item)) {
             Some(item) => self.zoom_to(ctx, item),
             None => self.fit_all(ctx),

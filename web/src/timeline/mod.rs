@@ -140,8 +140,8 @@ impl Component for Timeline {
             stage: Stage::default(),
             theme: None,
             writer: Writer::default(),
-            time: Camera::new(bounds_of(state.info.end)),
-            wanted: state.viewport,
+            time: Camera::new(bounds_of(state.load.info.end)),
+            wanted: state.nav.viewport,
             merged: Camera::new((0, MERGED_WIDTH)),
             scene: None,
             scene_build: 0,
@@ -165,7 +165,7 @@ impl Component for Timeline {
             next_frame: None,
             fitted: None,
             expanded: false,
-            jumped: state.jump.map_or(0, |jump| jump.number),
+            jumped: state.ui.jump.map_or(0, |jump| jump.number),
             moves: 0,
             listeners: None,
         };
@@ -194,22 +194,27 @@ impl Component for Timeline {
 
     fn changed(&mut self, ctx: &Context<Self>, old: &PanelProps) -> bool {
         let (new, old) = (ctx.props().state.clone(), &old.state);
-        if new.epoch != old.epoch {
-            self.time.rebound(bounds_of(new.info.end));
+        if new.load.epoch != old.load.epoch {
+            self.time.rebound(bounds_of(new.load.info.end));
             self.restore();
             self.asked.forget();
             self.place = None;
             self.hover = Hover::default();
             self.card = None;
         }
-        if new.theme != old.theme {
+        if new.ui.visits != old.ui.visits
+            && let Some(Viewport { start, end, .. }) = new.nav.viewport
+        {
+            self.time.look_at(start, end);
+        }
+        if new.ui.theme != old.ui.theme {
             self.theme = None;
         }
-        if new.epoch != old.epoch || new.range != old.range {
+        if new.load.epoch != old.load.epoch || new.nav.range != old.nav.range {
             self.inside = None;
             self.ask_range(ctx);
         }
-        if new.view() != old.view() || new.epoch != old.epoch {
+        if new.view() != old.view() || new.load.epoch != old.load.epoch {
             self.ask_matched(ctx);
         }
         if new.view() != old.view() {
@@ -233,7 +238,7 @@ impl Component for Timeline {
         }
         self.resized(ctx);
         // There is another trace: the engine makes its picture while the browser lays out what stands around it.
-        if self.asked.knows_nothing() && ctx.props().state.tab.has_picture() {
+        if self.asked.knows_nothing() && ctx.props().state.nav.tab.has_picture() {
             self.ask_scene(ctx);
         }
     }
@@ -254,7 +259,7 @@ impl Timeline {
 
     /// Whether what is shown is still the picture of an earlier build.
     fn is_old(&self, ctx: &Context<Self>) -> bool {
-        self.scene.is_some() && self.scene_build != ctx.props().state.info.build
+        self.scene.is_some() && self.scene_build != ctx.props().state.load.info.build
     }
 
     /// The scene, if it belongs to the axis that is shown.
@@ -271,7 +276,7 @@ impl Timeline {
         self.last_frame = now;
         let flies = self.camera_mut(ctx).step(now);
         let glides = self.glide(ctx, passed);
-        if !ctx.props().state.tab.has_picture() {
+        if !ctx.props().state.nav.tab.has_picture() {
             return;
         }
         self.paint(ctx);
@@ -329,11 +334,11 @@ impl Timeline {
     }
 
     fn follow_selection(&mut self, ctx: &Context<Self>, new: &State, old: &State) {
-        if new.selection != old.selection {
+        if new.nav.selection != old.nav.selection {
             (self.fitted, self.spoken) = (None, None);
-            self.say_selection(ctx, new.selection);
+            self.say_selection(ctx, new.nav.selection);
         }
-        if let Some(jump) = new.jump.filter(|jump| jump.number != self.jumped) {
+        if let Some(jump) = new.ui.jump.filter(|jump| jump.number != self.jumped) {
             self.jumped = jump.number;
             self.ask_place(ctx, jump);
         }

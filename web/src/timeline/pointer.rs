@@ -277,7 +277,7 @@ impl Timeline {
 
     fn map_bounds(&self, ctx: &Context<Self>) -> (i64, i64) {
         match self.axis(ctx) {
-            Axis::Time => (0, ctx.props().state.info.end.max(1)),
+            Axis::Time => (0, ctx.props().state.load.info.end.max(1)),
             Axis::Merged => self.merged.bounds,
         }
     }

@@ -14,8 +14,8 @@ use crate::state::{Action, Tab};
 impl Timeline {
     pub(super) fn html(&self, ctx: &Context<Self>) -> Html {
         let state = &ctx.props().state;
-        let name = if state.tab == Tab::Flame { "flame" } else { "gantt" };
-        let label = match state.tab {
+        let name = if state.nav.tab == Tab::Flame { "flame" } else { "gantt" };
+        let label = match state.nav.tab {
             Tab::Flame => {
                 "Flame graph. Arrow keys move between spans; the query list below holds the same as a table."
             }
@@ -24,7 +24,7 @@ impl Timeline {
             }
         };
         html! {
-            <div class="timeline" hidden={!state.tab.has_picture()}>
+            <div class="timeline" hidden={!state.nav.tab.has_picture()}>
                 <Toolbar ..ctx.props().clone() />
                 <div class={classes!("timeline-grid", (self.axis(ctx) == Axis::Merged).then_some("flat"))} style={self.headings_width(ctx)} ref={self.stage.root.clone()}>
                     <div class="timeline-corner">
@@ -58,7 +58,7 @@ impl Timeline {
     }
 
     fn range_card(&self, ctx: &Context<Self>) -> Html {
-        let Some((start, end)) = ctx.props().state.range else { return Html::default() };
+        let Some((start, end)) = ctx.props().state.nav.range else { return Html::default() };
         let dispatch = ctx.props().dispatch.clone();
         let clear = Callback::from(move |_: MouseEvent| dispatch.dispatch(Action::Range(None)));
         let show = ctx.link().callback(|_: MouseEvent| Msg::ShowRange);
@@ -88,9 +88,9 @@ impl Timeline {
 
     fn arrows_note(&self, ctx: &Context<Self>) -> Html {
         let state = &ctx.props().state;
-        let applies = self.axis(ctx) == Axis::Time && state.selection.is_some();
+        let applies = self.axis(ctx) == Axis::Time && state.nav.selection.is_some();
         if applies {
-            arrows::choice(&self.arrows, state.arrows, &ctx.props().dispatch)
+            arrows::choice(&self.arrows, state.nav.arrows, &ctx.props().dispatch)
         } else {
             Html::default()
         }
@@ -112,7 +112,7 @@ impl Timeline {
 
     #[inline(never)]
     pub(super) fn show_range(&mut self, ctx: &Context<Self>) {
-        if let Some((start, end)) = ctx.props().state.range {
+        if let Some((start, end)) = ctx.props().state.nav.range {
             let top = self.time.view.top;
             self.time.fly(start, end, top, flight_time());
             self.moved(ctx);

@@ -25,10 +25,10 @@ const WEIGHTS: [Weight; 6] =
 #[component]
 pub fn Toolbar(props: &PanelProps) -> Html {
     let (state, dispatch) = (&props.state, &props.dispatch);
-    let merged = state.tab == Tab::Flame && state.flame == Flame::Merged;
+    let merged = state.nav.tab == Tab::Flame && state.nav.flame == Flame::Merged;
     html! {
         <div class="timeline-tools" role="toolbar" aria-label="View">
-            { if state.tab == Tab::Gantt { arrangements(state, dispatch) } else { flames(state, dispatch) } }
+            { if state.nav.tab == Tab::Gantt { arrangements(state, dispatch) } else { flames(state, dispatch) } }
             if merged { <Grouping ..props.clone() /> }
             <span class="space" />
             if !merged { { colors(state, dispatch) } }
@@ -39,13 +39,13 @@ pub fn Toolbar(props: &PanelProps) -> Html {
 /// What colours of this trace can tell apart.
 fn colors(state: &State, dispatch: &Dispatch) -> Html {
     let offered = |&&(color, _): &&(ColorBy, &str)| match color {
-        _ if color == state.color => true,
-        ColorBy::Connector | ColorBy::Datasource => state.info.sources,
-        ColorBy::Query | ColorBy::Outcome => state.info.queries > 0,
+        _ if color == state.nav.color => true,
+        ColorBy::Connector | ColorBy::Datasource => state.load.info.sources,
+        ColorBy::Query | ColorBy::Outcome => state.load.info.queries > 0,
         ColorBy::Kind => true,
     };
     let written =
-        |&(color, name): &(ColorBy, &str)| (name.to_owned(), Action::Color(color), color == state.color);
+        |&(color, name): &(ColorBy, &str)| (name.to_owned(), Action::Color(color), color == state.nav.color);
     let choices: Vec<Choice> = COLORS.iter().filter(offered).map(written).collect();
     if choices.len() < 2 {
         return Html::default();
@@ -55,13 +55,13 @@ fn colors(state: &State, dispatch: &Dispatch) -> Html {
 
 fn arrangements(state: &State, dispatch: &Dispatch) -> Html {
     // Traces without queries are arranged by what they have instead: processes and threads.
-    let by = if state.info.queries > 0 { "By query" } else { "By track" };
+    let by = if state.load.info.queries > 0 { "By query" } else { "By track" };
     let choices = [(Arrangement::ByQuery, by), (Arrangement::Packed, "Packed")];
-    segments("Arrangement", &choices, state.arrangement, dispatch, Action::Arrange)
+    segments("Arrangement", &choices, state.nav.arrangement, dispatch, Action::Arrange)
 }
 
 fn flames(state: &State, dispatch: &Dispatch) -> Html {
-    let chosen = match (state.flame, state.selection) {
+    let chosen = match (state.nav.flame, state.nav.selection) {
         (Flame::Time(Some(item)), _) | (_, Some(item)) => Some(item),
         _ => None,
     };
@@ -70,14 +70,14 @@ fn flames(state: &State, dispatch: &Dispatch) -> Html {
         choices.push((Flame::Time(Some(item)), "Selected query"));
     }
     choices.push((Flame::Merged, "Merged"));
-    segments("Flame graph", &choices, state.flame, dispatch, Action::Flame)
+    segments("Flame graph", &choices, state.nav.flame, dispatch, Action::Flame)
 }
 
 /// What merged frames weigh and are grouped by. Their colours say what a frame is, so there is no choice of colours.
 #[component]
 fn Grouping(props: &PanelProps) -> Html {
     let (spec, dispatch) = (&props.state.grouping(), &props.dispatch);
-    let answer = use_reply(&props.client, Some(Request::Arguments), props.state.info.build);
+    let answer = use_reply(&props.client, Some(Request::Arguments), props.state.load.info.build);
     let known = answer.as_ref().and_then(|answer| match &answer.reply {
         Reply::Arguments(known) => Some(known.clone()),
         _ => None,

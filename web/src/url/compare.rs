@@ -4,15 +4,6 @@ use queryscope::protocol::{Beside, CompareColumn, CompareView};
 
 use super::{Place, name, named, place, placed};
 
-/// What an address says of the comparison. Items are known again once the trace is there.
-#[derive(Clone, PartialEq, Debug, Default)]
-pub struct Compared {
-    /// The one execution, and the other.
-    pub items: [Option<Place>; 2],
-    /// Everything else.
-    pub view: CompareView,
-}
-
 const COLUMNS: [(CompareColumn, &str); 5] = [
     (CompareColumn::Step, "step"),
     (CompareColumn::A, "a"),
@@ -23,53 +14,51 @@ const COLUMNS: [(CompareColumn, &str); 5] = [
 /// Instead of an item: all other executions.
 const OTHERS: &str = "others";
 
-impl Compared {
-    pub(super) fn take(&mut self, name: &str, value: &str) {
-        let view = &mut self.view;
-        match name {
-            "a" => self.items[0] = place(value),
-            "b" if value == OTHERS => view.b = Beside::Others,
-            "b" => self.items[1] = place(value),
-            "steps" => view.fold = value == "folded",
-            "times" => view.inclusive = value == "whole",
-            "order" => {
-                let column = value.strip_prefix('-').unwrap_or(value);
-                if let Some(column) = named(&COLUMNS, column) {
-                    (view.sort, view.ascending) = (column, !value.starts_with('-'));
-                }
-            }
-            _ => {}
-        }
-    }
-
-    /// The items that a view compares, if they were chosen.
-    pub fn chosen(view: &CompareView) -> [Option<u32>; 2] {
-        let b = match view.b {
-            Beside::Item(item) => Some(item),
-            Beside::Typical | Beside::Others => None,
-        };
-        [view.a, b]
-    }
-
-    /// Adds what differs from the beginning.
-    pub(super) fn add(&self, add: &mut dyn FnMut(&str, &str)) {
-        for (name, place) in ["a", "b"].into_iter().zip(self.items) {
-            if let Some(place) = place {
-                add(name, &placed(place));
+/// Takes one part of an address.
+pub(super) fn take(view: &mut CompareView, items: &mut [Option<Place>; 2], name: &str, value: &str) {
+    match name {
+        "a" => items[0] = place(value),
+        "b" if value == OTHERS => view.b = Beside::Others,
+        "b" => items[1] = place(value),
+        "steps" => view.fold = value == "folded",
+        "times" => view.inclusive = value == "whole",
+        "order" => {
+            let column = value.strip_prefix('-').unwrap_or(value);
+            if let Some(column) = named(&COLUMNS, column) {
+                (view.sort, view.ascending) = (column, !value.starts_with('-'));
             }
         }
-        let (now, begin) = (&self.view, CompareView::default());
-        if now.b == Beside::Others {
-            add("b", OTHERS);
+        _ => {}
+    }
+}
+
+/// The items that a view compares, if they were chosen.
+pub fn chosen(view: &CompareView) -> [Option<u32>; 2] {
+    let b = match view.b {
+        Beside::Item(item) => Some(item),
+        Beside::Typical | Beside::Others => None,
+    };
+    [view.a, b]
+}
+
+/// Adds what differs from the beginning.
+pub(super) fn add(now: &CompareView, items: [Option<Place>; 2], add: &mut dyn FnMut(&str, &str)) {
+    for (name, place) in ["a", "b"].into_iter().zip(items) {
+        if let Some(place) = place {
+            add(name, &placed(place));
         }
-        if now.fold {
-            add("steps", "folded");
-        }
-        if now.inclusive {
-            add("times", "whole");
-        }
-        if (now.sort, now.ascending) != (begin.sort, begin.ascending) {
-            add("order", &format!("{}{}", if now.ascending { "" } else { "-" }, name(&COLUMNS, now.sort)));
-        }
+    }
+    let begin = CompareView::default();
+    if now.b == Beside::Others {
+        add("b", OTHERS);
+    }
+    if now.fold {
+        add("steps", "folded");
+    }
+    if now.inclusive {
+        add("times", "whole");
+    }
+    if (now.sort, now.ascending) != (begin.sort, begin.ascending) {
+        add("order", &format!("{}{}", if now.ascending { "" } else { "-" }, name(&COLUMNS, now.sort)));
     }
 }

@@ -17,7 +17,7 @@ const OTHERS: &str = "others";
 /// The statement, and one execution and what stands beside it.
 pub fn choices(props: &PanelProps, found: &Compare, a: &Execution) -> Html {
     let now = pinned(props, found);
-    let selected = props.state.selection;
+    let selected = props.state.nav.selection;
     let dispatch = props.dispatch_of(Action::Compare);
     let take = |label: &'static str, view: Option<CompareView>| {
         let disabled = view.is_none();
@@ -66,7 +66,7 @@ fn statements(props: &PanelProps, found: &Compare, a: &Execution) -> Html {
     if hidden > 0 {
         options.push(html! { <option key="more" disabled=true>{ format!("and {hidden} that took less: select one in the query list") }</option> });
     }
-    let (dispatch, now) = (props.dispatch_of(Action::Compare), props.state.compare.clone());
+    let (dispatch, now) = (props.dispatch_of(Action::Compare), props.state.nav.compare.clone());
     let onchange = Callback::from(move |value: String| {
         // Another statement has other executions to stand beside.
         dispatch.emit(CompareView { a: value.parse().ok(), b: Beside::Typical, ..now.clone() });
@@ -85,7 +85,7 @@ fn one(props: &PanelProps, found: &Compare, a: &Execution) -> Html {
 fn other(props: &PanelProps, found: &Compare, a: &Execution) -> Html {
     let others = found.n_executions.saturating_sub(1);
     let mut options = Vec::new();
-    let chosen = props.state.compare.b;
+    let chosen = props.state.nav.compare.b;
     let b = found.b.as_ref();
     if others > 1 {
         let all = format!("All {} others, on average", text::count(i64::from(others)));
@@ -142,7 +142,7 @@ fn listed(found: &Compare, of: &Execution, selected: bool) -> Html {
 /// Exchanges the two.
 fn swap(props: &PanelProps, found: &Compare) -> Html {
     let Some((a, b)) = found.a.as_ref().zip(found.b.as_ref()) else { return Html::default() };
-    let view = CompareView { a: Some(b.item), b: Beside::Item(a.item), ..props.state.compare.clone() };
+    let view = CompareView { a: Some(b.item), b: Beside::Item(a.item), ..props.state.nav.compare.clone() };
     let onclick = props.dispatch_of(Action::Compare).reform(move |_: MouseEvent| view.clone());
     html! { <button type="button" class="btn small" title="A becomes B, and B becomes A" {onclick}>{ "Swap" }</button> }
 }

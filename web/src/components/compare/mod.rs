@@ -17,9 +17,9 @@ use table::Table;
 pub fn Comparison(props: &PanelProps) -> Html {
     let state = &props.state;
     // Until somebody chooses, it is about what is selected.
-    let view = CompareView { a: state.compare.a.or(state.selection), ..state.compare.clone() };
-    let answer = use_reply(&props.client, Some(Request::Compare { view }), state.info.build);
-    let inert = is_old(answer.as_ref(), &state.info.build);
+    let view = CompareView { a: state.nav.compare.a.or(state.nav.selection), ..state.nav.compare.clone() };
+    let answer = use_reply(&props.client, Some(Request::Compare { view }), state.load.info.build);
+    let inert = is_old(answer.as_ref(), &state.load.info.build);
     let content = match answer.as_ref().map(|answer| &answer.reply) {
         Some(Reply::Compare(found)) => content(props, found),
         _ => html! { <p class="muted">{ "Asking…" }</p> },
@@ -62,7 +62,7 @@ fn jump(props: &PanelProps, found: &Compare, item: u32) -> Callback<MouseEvent> 
 
 /// The view with what it shows now as its choice: selecting something else changes it no more.
 fn pinned(props: &PanelProps, found: &Compare) -> CompareView {
-    let now = props.state.compare.clone();
+    let now = props.state.nav.compare.clone();
     let item = |of: &Option<Execution>| of.as_ref().map(|of| of.item);
     let b = match now.b {
         Beside::Typical => item(&found.b).map_or(Beside::Typical, Beside::Item),
@@ -116,7 +116,7 @@ fn switches(props: &PanelProps, found: &Compare) -> Html {
         let onclick = props.dispatch_of(Action::Compare).reform(move |_: MouseEvent| view.clone());
         html! { <button type="button" class="btn small" aria-pressed={on.to_string()} {title} {onclick}>{ label }</button> }
     };
-    let now = &props.state.compare;
+    let now = &props.state.nav.compare;
     html! {
         <>
             if found.has_places {

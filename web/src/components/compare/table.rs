@@ -80,7 +80,7 @@ const COLUMNS: [(Option<CompareColumn>, &str, &str); 8] = [
 ];
 
 fn head(panel: &PanelProps) -> Html {
-    let now = &panel.state.compare;
+    let now = &panel.state.nav.compare;
     let cell = |&(column, name, title): &(Option<CompareColumn>, &'static str, &'static str)| {
         let Some(column) = column else {
             return match name {

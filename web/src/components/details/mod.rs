@@ -27,8 +27,8 @@ pub fn Details(props: &PanelProps) -> Html {
     let (width, onresize) = use_panel_size(&props.mount, "details", 344.0);
     let most = (props.mount.size().0 * 0.6).max(300.0);
     let width = width.clamp(240.0, most);
-    let request = props.state.selection.map(|item| Request::Details { item });
-    let answer = use_reply(&props.client, request, props.state.epoch);
+    let request = props.state.nav.selection.map(|item| Request::Details { item });
+    let answer = use_reply(&props.client, request, props.state.load.epoch);
     let facts = answer.as_ref().and_then(|answer| match &answer.reply {
         Reply::Details(Some(facts)) => Some(Rc::new((**facts).clone())),
         _ => None,
@@ -181,7 +181,7 @@ fn records(props: &PanelProps, facts: &Facts) -> Html {
         <section>
             <h3 class="kicker">{ if facts.records.len() == 1 { "Record in the file" } else { "Records in the file" } }</h3>
             { for facts.records.iter().map(|place| html! {
-                <Raw key={format!("{}-{}", props.state.epoch, place.record)} client={props.client.clone()} place={place.clone()} />
+                <Raw key={format!("{}-{}", props.state.load.epoch, place.record)} client={props.client.clone()} place={place.clone()} />
             }) }
         </section>
     }

@@ -10,7 +10,7 @@ use crate::components::{PanelProps, show_in_timeline};
 /// The findings, where the trace has any.
 #[component]
 pub fn Findings(props: &PanelProps) -> Html {
-    let build = props.state.info.build;
+    let build = props.state.load.info.build;
     let Some(answer) = use_reply(&props.client, Some(Request::Findings), build) else {
         return Html::default();
     };

@@ -31,9 +31,10 @@ const STEPS: u32 = 120;
 #[component]
 pub fn Overview(props: &PanelProps) -> Html {
     let state = &props.state;
-    let runs = use_reply(&props.client, Some(Request::Summary), state.epoch);
-    let (start, end) = state.range.unwrap_or((0, state.info.end));
-    let charts = use_reply(&props.client, Some(Request::Charts { start, end, buckets: STEPS }), state.epoch);
+    let runs = use_reply(&props.client, Some(Request::Summary), state.load.epoch);
+    let (start, end) = state.nav.range.unwrap_or((0, state.load.info.end));
+    let charts =
+        use_reply(&props.client, Some(Request::Charts { start, end, buckets: STEPS }), state.load.epoch);
     let runs = runs.as_ref().and_then(|answer| match &answer.reply {
         Reply::Summary(runs) => Some(runs.as_slice()),
         _ => None,
@@ -44,7 +45,7 @@ pub fn Overview(props: &PanelProps) -> Html {
         Some(Reply::Charts(charts)) => Some(Rc::new(in_order(charts.clone(), &mut names.borrow_mut()))),
         _ => None,
     });
-    let has_queries = state.info.queries > 0;
+    let has_queries = state.load.info.queries > 0;
     let has_charts = has_queries || charts.as_ref().as_ref().is_some_and(|charts| !charts.buffers.is_empty());
     let about = match (has_queries, runs.is_some_and(summary::has_sources)) {
         (false, _) => "",
@@ -87,7 +88,7 @@ fn in_order(mut charts: Charts, names: &mut Vec<String>) -> Charts {
 }
 
 fn range(props: &PanelProps) -> Html {
-    let Some((start, end)) = props.state.range else {
+    let Some((start, end)) = props.state.nav.range else {
         return html! { <p>{ "Every run from its own first event. Drag across a chart (or press Enter at both ends) to select a time range." }</p> };
     };
     let dispatch = props.dispatch.clone();
@@ -104,9 +105,9 @@ fn range(props: &PanelProps) -> Html {
 fn figures(props: &PanelProps, charts: &Rc<Charts>) -> Html {
     let onrange = props.dispatch_of(|range| Action::Range(Some(range)));
     let figure = |kind: Kind| {
-        html! { <Chart {kind} charts={charts.clone()} theme={props.state.theme} onrange={onrange.clone()} /> }
+        html! { <Chart {kind} charts={charts.clone()} theme={props.state.ui.theme} onrange={onrange.clone()} /> }
     };
-    let (has_queries, has_buffers) = (props.state.info.queries > 0, !charts.buffers.is_empty());
+    let (has_queries, has_buffers) = (props.state.load.info.queries > 0, !charts.buffers.is_empty());
     let kinds = [(Kind::Queries, has_queries), (Kind::Buffers, has_buffers), (Kind::Durations, has_queries)];
     html! { <>{ for kinds.into_iter().filter(|of| of.1).map(|of| figure(of.0)) }</> }
 }

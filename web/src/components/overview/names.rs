@@ -16,8 +16,8 @@ const SHOWN: u32 = 12;
 /// The busiest threads, and the names whose spans were busiest.
 #[component]
 pub fn Names(props: &PanelProps) -> Html {
-    let request = Request::Busiest { range: props.state.range, most: SHOWN };
-    let found = use_reply(&props.client, Some(request), props.state.epoch);
+    let request = Request::Busiest { range: props.state.nav.range, most: SHOWN };
+    let found = use_reply(&props.client, Some(request), props.state.load.epoch);
     let view = match found.as_ref().map(|answer| &answer.reply) {
         Some(Reply::Busiest(view)) if !view.names.is_empty() => view,
         _ => return Html::default(),

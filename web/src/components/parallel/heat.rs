@@ -34,13 +34,13 @@ pub fn HeatMap(props: &PanelProps) -> Html {
     let (frame, canvas) = (use_node_ref(), use_node_ref());
     let width = use_inner_size(&frame).0;
     let columns = u32::try_from(width).unwrap_or(0);
-    let request = Request::Heat { range: state.range, item: state.selection, columns };
-    let answer = use_reply(&props.client, (columns > 0).then_some(request), state.info.build);
+    let request = Request::Heat { range: state.nav.range, item: state.nav.selection, columns };
+    let answer = use_reply(&props.client, (columns > 0).then_some(request), state.load.info.build);
     let heat = use_memo(answer, |answer| match answer.as_ref().map(|answer| &answer.reply) {
         Some(Reply::Heat(Some(heat))) => Some(Rc::new((**heat).clone())),
         _ => None,
     });
-    let looks = (state.theme, use_dark());
+    let looks = (state.ui.theme, use_dark());
     let node = canvas.clone();
     use_effect_with(((*heat).clone(), looks), move |(heat, _)| {
         if let Some((canvas, heat)) = node.cast().zip(heat.as_ref()) {

@@ -19,8 +19,8 @@ use crate::state::{Action, Tab};
 #[component]
 pub fn Parallelism(props: &PanelProps) -> Html {
     let state = &props.state;
-    let request = Request::Parallel { range: state.range, item: state.selection };
-    let answer = use_reply(&props.client, Some(request), state.info.build);
+    let request = Request::Parallel { range: state.nav.range, item: state.nav.selection };
+    let answer = use_reply(&props.client, Some(request), state.load.info.build);
     let view = match answer.as_ref().map(|answer| &answer.reply) {
         Some(Reply::Parallel(Some(view))) => Some(&**view),
         _ => None,
@@ -33,10 +33,10 @@ pub fn Parallelism(props: &PanelProps) -> Html {
         }
         None => html! { <p class="muted">{ "Asking…" }</p> },
     };
-    let inert = is_old(answer.as_ref(), &state.info.build);
+    let inert = is_old(answer.as_ref(), &state.load.info.build);
     let marked = view.and_then(|view| view.marked);
     let node = use_node_ref();
-    use_reveal(&node, ".table-frame", "tr.selected", (marked, state.selection));
+    use_reveal(&node, ".table-frame", "tr.selected", (marked, state.nav.selection));
     html! {
         <div ref={node} class="overview parallel scrolls" tabindex="0" role="region" aria-label="How well threads were used" {inert}>
             { content }
@@ -147,11 +147,11 @@ fn critical_path(props: &PanelProps, view: &Parallel, shown: &Shown) -> Html {
 
 /// To where all instructions that do the same are one row.
 fn fold(props: &PanelProps) -> Html {
-    if !props.state.info.compares() {
+    if !props.state.load.info.compares() {
         return Html::default();
     }
-    let (dispatch, view) = (props.dispatch.clone(), props.state.compare.clone());
-    let a = props.state.selection;
+    let (dispatch, view) = (props.dispatch.clone(), props.state.nav.compare.clone());
+    let a = props.state.nav.selection;
     let onclick = move |_: MouseEvent| {
         dispatch.dispatch(Action::Compare(CompareView { a, fold: true, ..view.clone() }));
         dispatch.dispatch(Action::Show(Tab::Compare));
@@ -194,7 +194,7 @@ fn head(props: &PanelProps, view: &Parallel) -> Html {
                 { fact("Busy time", text::duration(view.busy), "Time in which threads ran their own work, summed over the threads") }
                 { fact("Critical path", critical(view, wall), "Spans that each depend on the previous one") }
             </dl>
-            if props.state.range.is_some() {
+            if props.state.nav.range.is_some() {
                 <button type="button" class="btn small" onclick={all}>{ "All times" }</button>
             }
         </section>

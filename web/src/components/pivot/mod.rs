@@ -18,12 +18,12 @@ use table::Table;
 #[component]
 pub fn Pivot(props: &PanelProps) -> Html {
     let state = &props.state;
-    let answer = use_reply(&props.client, Some(Request::PivotChoices), state.info.build);
+    let answer = use_reply(&props.client, Some(Request::PivotChoices), state.load.info.build);
     let choices = answer.as_ref().and_then(|answer| match &answer.reply {
         Reply::PivotChoices(choices) => Some(choices.clone()),
         _ => None,
     });
-    let view = in_range(&state.pivot, state.range);
+    let view = in_range(&state.nav.pivot, state.nav.range);
     html! {
         <section class="pivot" aria-label="Pivot table">
             { tools::tools(props, &view, &choices.unwrap_or_else(PivotChoices::default)) }

@@ -42,9 +42,9 @@ pub fn Table(props: &TableProps) -> Html {
     let wanted = Window { rows: *known, height: f64::from(height), scroll: *scroll }.wanted();
     let request =
         Request::Pivot { view: props.view.clone(), first: wanted.start, count: wanted.end - wanted.start };
-    let answer = use_reply(client, Some(request), state.info.build);
+    let answer = use_reply(client, Some(request), state.load.info.build);
     use_names(props, answer.as_ref());
-    let is_old = is_old(answer.as_ref(), &state.info.build);
+    let is_old = is_old(answer.as_ref(), &state.load.info.build);
     let page = use_memo(answer, |answer| match answer.as_ref().map(|answer| &answer.reply) {
         Some(Reply::Pivot(page)) => Some(Rc::new(page.clone())),
         _ => None,

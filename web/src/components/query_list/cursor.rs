@@ -49,7 +49,7 @@ impl Cursor {
 #[hook]
 pub fn use_cursor(panel: &PanelProps, list: &List, body: &NodeRef, window: Window) -> Rc<Cursor> {
     let cursor = use_memo((), |()| Cursor::default());
-    let (selection, epoch) = (panel.state.selection, panel.state.epoch);
+    let (selection, epoch) = (panel.state.nav.selection, panel.state.load.epoch);
     // In another order, or another trace, no row is known.
     use_memo((list.clone(), epoch), |_| cursor.own.set(None));
     let request = selection.map(|item| Request::QueryPosition { list: list.clone(), item });
@@ -74,7 +74,7 @@ pub fn use_cursor(panel: &PanelProps, list: &List, body: &NodeRef, window: Windo
 /// query is called in the latest: another one may have that name by now.
 #[hook]
 pub fn use_select(panel: &PanelProps, cursor: &Rc<Cursor>, is_old: bool) -> Callback<Chosen> {
-    let grows = is_old || panel.state.progress.is_some();
+    let grows = is_old || panel.state.load.progress.is_some();
     let (client, dispatch) = (panel.client.clone(), panel.dispatch.clone());
     use_callback(
         (client, dispatch, cursor.clone(), grows),

@@ -14,6 +14,7 @@ use super::PanelProps;
 use super::ask::{Answer, use_reply};
 use super::size::{use_inner_size, use_panel_size};
 use super::splitter::Splitter;
+use crate::state::Action;
 use cursor::{use_cursor, use_select};
 use window::Window;
 
@@ -21,8 +22,8 @@ use window::Window;
 #[component]
 pub fn QueryList(props: &PanelProps) -> Html {
     let (height, onresize) = use_panel_size(&props.mount, "queries", 232.0);
-    let chosen = use_state_eq(|| None::<List>);
-    let list = (*chosen).clone().unwrap_or_else(|| first_order(props.state.info.plans));
+    let list = props.state.nav.queries.clone();
+    let list = list.unwrap_or_else(|| first_order(props.state.load.info.plans));
     // The views keep some rows, even in a low viewer.
     let most = (props.mount.size().1 - 330.0).max(96.0);
     let height = height.clamp(96.0, most);
@@ -30,8 +31,8 @@ pub fn QueryList(props: &PanelProps) -> Html {
         <>
             <Splitter label="Query list" controls="queries" upright=false size={height} bounds={(96.0, most)} {onresize} />
             <section id="queries" class="queries" aria-label="Queries" style={format!("height:{height:.0}px")}>
-                <Rows panel={props.clone()} list={List { range: props.state.range, ..list }}
-                    onchange={Callback::from(move |changed| chosen.set(Some(changed)))} />
+                <Rows panel={props.clone()} list={List { range: props.state.nav.range, ..list }}
+                    onchange={props.dispatch_of(Action::Queries)} />
             </section>
         </>
     }
@@ -63,10 +64,10 @@ fn Rows(props: &RowsProps) -> Html {
     let wanted = window.wanted();
     let first_page =
         Request::Queries { list: props.list.clone(), first: wanted.start, count: wanted.end - wanted.start };
-    let answer = use_reply(client, Some(first_page), (state.epoch, state.info.build));
+    let answer = use_reply(client, Some(first_page), (state.load.epoch, state.load.info.build));
     let page = answer.as_deref().and_then(page_of);
     // Of a large trace the list takes seconds: until then the rows of an earlier picture stand.
-    let is_old = answer.as_ref().is_some_and(|answer| answer.epoch.1 != state.info.build);
+    let is_old = answer.as_ref().is_some_and(|answer| answer.epoch.1 != state.load.info.build);
     let window = Window { rows: page.map_or(0, |page| page.matched), ..window };
     // What to ask for depends on the list's length, which only an answer tells.
     let learned = known.setter();
@@ -82,12 +83,12 @@ fn Rows(props: &RowsProps) -> Html {
     let shown = columns::Shown::without(page.map_or(&[], |page| &page.empty));
     let context = row::Context {
         longest: page.map_or(0, |page| page.longest),
-        runs: state.info.runs > 1,
+        runs: state.load.info.runs > 1,
         selected: cursor.row(),
         onselect: &select,
         shown: &shown,
         is_old,
-        cut: state.info.cut,
+        cut: state.load.info.cut,
     };
     let active = page.and_then(|page| row_at(page, cursor.row()?)).map(|row| format!("query-{}", row.item));
     html! {

@@ -29,7 +29,7 @@ pub fn tools(
             <h2>{ "Queries" }</h2>
             <span class="count" role="status">{ count(page) }{ if is_old { " · updating…" } else { "" } }</span>
             { range(panel) }
-            if panel.state.range.is_some() { <span class="muted range-means" title={format!("{RANGE_MEANS} {RANGE_WHOLE}")}>{ "Time clipped to the range; rows and bytes whole" }</span> }
+            if panel.state.nav.range.is_some() { <span class="muted range-means" title={format!("{RANGE_MEANS} {RANGE_WHOLE}")}>{ "Time clipped to the range; rows and bytes whole" }</span> }
             if let Some(error) = &error { <span class="error clip" role="alert" title={error.clone()}>{ error }</span> }
             <div class={classes!("field", error.is_some().then_some("wrong"))}>
                 <input id="filter" type="search" aria-label="Filter queries" aria-invalid={error.is_some().to_string()}
@@ -84,7 +84,7 @@ fn count(page: Option<&QueryPage>) -> String {
 
 /// The time range that everything is narrowed to, and a button to lift it; nothing where there is none.
 pub fn range(panel: &PanelProps) -> Html {
-    let Some((start, end)) = panel.state.range else { return Html::default() };
+    let Some((start, end)) = panel.state.nav.range else { return Html::default() };
     let words = format!("+{} … +{}", text::duration(start), text::duration(end));
     let dispatch = panel.dispatch.clone();
     let onclick = move |_: MouseEvent| dispatch.dispatch(Action::Range(None));

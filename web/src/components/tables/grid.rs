@@ -25,7 +25,7 @@ pub struct GridProps {
 #[component]
 pub fn Grid(props: &GridProps) -> Html {
     let PanelProps { client, state, .. } = &props.panel;
-    let (body, view) = (use_node_ref(), &state.table);
+    let (body, view) = (use_node_ref(), &state.nav.table);
     let (_, height) = use_inner_size(&body);
     let (scroll, known, exact) = (use_state_eq(|| 0.0), use_state_eq(|| 0), use_state_eq(|| false));
     // The head takes one row.
@@ -33,7 +33,7 @@ pub fn Grid(props: &GridProps) -> Html {
     let wanted = Window { rows: *known, height, scroll: *scroll }.wanted();
     let request =
         Request::Table { view: view.clone(), first: wanted.start, count: wanted.end - wanted.start };
-    let answer = use_reply(client, Some(request), state.info.build);
+    let answer = use_reply(client, Some(request), state.load.info.build);
     let answer = answer.as_ref().map(|answer| (&answer.request, &answer.reply));
     let page = match answer {
         Some((Request::Table { view: of, .. }, Reply::Table(page))) if of.table == view.table => Some(page),
@@ -115,7 +115,7 @@ fn cell(cell: &TableCell, column: &TableColumn, exact: bool) -> Html {
 /// A column's name: orders the rows by it, the largest first where they are numbers; again: the other way round; a third time:
 /// as they stand in the file.
 fn head(props: &GridProps, column: &TableColumn) -> Html {
-    let view = &props.panel.state.table;
+    let view = &props.panel.state.nav.table;
     let sorted = (view.sort == Some(column.number)).then_some(view.descending);
     let (sort, descending) = match sorted {
         None => (Some(column.number), column.is_number),
@@ -139,7 +139,7 @@ fn change(props: &GridProps, view: TableView) -> Callback<MouseEvent> {
 }
 
 fn tools(props: &GridProps, page: Option<&TablePage>, exact: &UseStateHandle<bool>) -> Html {
-    let view = &props.panel.state.table;
+    let view = &props.panel.state.nav.table;
     let now = view.clone();
     let oninput = props.panel.dispatch_of(Action::Table).reform(move |event: InputEvent| {
         let filter = event.target_unchecked_into::<HtmlInputElement>().value();

@@ -44,7 +44,7 @@ pub fn List(props: &ListProps) -> Html {
 
 fn name(props: &ListProps, at: usize) -> Html {
     let TableInfo { run, name, rows } = &props.tables[at];
-    let current = props.panel.state.table.table as usize == at;
+    let current = props.panel.state.nav.table.table as usize == at;
     let dispatch = props.panel.dispatch.clone();
     let onclick = move |_: MouseEvent| {
         dispatch.dispatch(Action::Table(TableView { table: at as u32, ..TableView::default() }));

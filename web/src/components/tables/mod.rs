@@ -15,7 +15,7 @@ use list::List;
 #[component]
 pub fn Tables(props: &PanelProps) -> Html {
     let state = &props.state;
-    let answer = use_reply(&props.client, Some(Request::Tables), state.info.build);
+    let answer = use_reply(&props.client, Some(Request::Tables), state.load.info.build);
     let Some(Reply::Tables(found)) = answer.as_ref().map(|answer| &answer.reply) else {
         return html! { <section class="side-tables" aria-label="Tables" /> };
     };
@@ -30,7 +30,7 @@ pub fn Tables(props: &PanelProps) -> Html {
 }
 
 fn both(props: &PanelProps, found: &TableList) -> Html {
-    let Some(shown) = found.tables.get(props.state.table.table as usize).or(found.tables.first()) else {
+    let Some(shown) = found.tables.get(props.state.nav.table.table as usize).or(found.tables.first()) else {
         return html! { <div class="empty"><strong>{ "No table" }</strong><span>{ "These files hold events and nothing else." }</span></div> };
     };
     html! {

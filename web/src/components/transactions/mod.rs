@@ -18,11 +18,11 @@ const MOST: u32 = 10_000;
 /// The panel.
 #[component]
 pub fn Transactions(props: &PanelProps) -> Html {
-    let (state, build) = (&props.state, props.state.info.build);
+    let (state, build) = (&props.state, props.state.load.info.build);
     let sort = use_state_eq(TransactionColumn::default);
     let total = use_state_eq(|| 0_u32);
     let (shown, more) = use_more(total.min(MOST) as usize, "transaction", "transactions");
-    let list = TransactionList { sort: *sort, range: state.range };
+    let list = TransactionList { sort: *sort, range: state.nav.range };
     let count = shown.max(1) as u32;
     let page = use_reply(&props.client, Some(Request::Transactions { list, first: 0, count }), build);
     let locks = use_reply(&props.client, Some(Request::LockWaits), build);
@@ -65,7 +65,7 @@ pub fn Transactions(props: &PanelProps) -> Html {
 
 /// The range of time that it is about, if it is not about all.
 fn range(props: &PanelProps) -> Html {
-    let Some((start, end)) = props.state.range else { return Html::default() };
+    let Some((start, end)) = props.state.nav.range else { return Html::default() };
     let dispatch = props.dispatch.clone();
     let all = move |_: MouseEvent| dispatch.dispatch(Action::Range(None));
     html! {

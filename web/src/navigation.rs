@@ -1,0 +1,304 @@
+//! Addresses, Back and Forward: opens what an address names, goes to what it looks at, and keeps the host's address up to
+//! date.
+//!
+//! A step of the history is known by a number, under which this page remembers exactly what was looked at. A step of an
+//! earlier page, or an address that somebody typed, is understood from the address alone.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::time::Duration;
+
+use queryscope::protocol::{Beside, Reply, Request};
+use queryscope::text;
+use wasm_bindgen_futures::spawn_local;
+use yew::prelude::*;
+
+use crate::client::Client;
+use crate::components::PanelProps;
+use crate::host::{Step, Visit, page};
+use crate::messages::Source;
+use crate::state::{Action, Flame, Nav, Notice, Phase};
+use crate::url::{Address, Items, Place, chosen, fragment};
+
+/// How long the state rests before the address follows.
+const REST: Duration = Duration::from_millis(300);
+/// Characters of a wrong address that are shown.
+const SHOWN: usize = 200;
+/// Steps that are remembered: browsers keep 50 of them.
+const REMEMBERED: usize = 200;
+
+/// What was looked at, in which build of the trace: items have other names in another one.
+#[derive(Clone, PartialEq, Debug)]
+struct Stop {
+    build: u32,
+    traces: Option<Vec<String>>,
+    nav: Nav,
+}
+
+/// The steps of the history that this page made.
+#[derive(Default)]
+struct Steps {
+    /// The step that the host is at.
+    at: u32,
+    known: HashMap<u32, Stop>,
+    /// What the address says now, once it says something.
+    written: Option<Stop>,
+    /// What an address asked for that is still to be gone to when the trace is there.
+    asked: Option<Address>,
+    /// Counts changes: only the last one of a series is written.
+    latest: u32,
+}
+
+impl Steps {
+    /// Which step follows from what is looked at now: another one, or the one that is there, changed.
+    fn step_to(&mut self, stop: Stop) -> (u32, Step) {
+        let is_new = self.written.as_ref().is_some_and(|written| {
+            let is_same_trace = (written.build, &written.traces) == (stop.build, &stop.traces);
+            is_same_trace && stop.nav.is_step_from(&written.nav)
+        });
+        if is_new {
+            self.at = self.at.wrapping_add(1);
+        }
+        if self.known.len() >= REMEMBERED {
+            let at = self.at;
+            self.known.retain(|step, _| at.wrapping_sub(*step) < REMEMBERED as u32 / 2);
+        }
+        self.known.insert(self.at, stop.clone());
+        self.written = Some(stop);
+        (self.at, if is_new { Step::New } else { Step::Same })
+    }
+}
+
+/// Opens what the address names, goes to what it selects, keeps it up to date, and hears Back and Forward.
+#[hook]
+pub fn use_navigation(panel: &PanelProps) {
+    let steps = use_memo((), |()| {
+        let asked = Some(panel.mount.options().address.clone());
+        Rc::new(RefCell::new(Steps { at: page::any_number(), asked, ..Steps::default() }))
+    });
+    let steps = Rc::clone(&steps);
+    {
+        let panel = panel.clone();
+        use_effect_with((), move |()| open_address(&panel, &panel.mount.options().address));
+    }
+    let complete = panel.state.load.phase == Phase::Ready && panel.state.load.progress.is_none();
+    {
+        let (panel, steps) = (panel.clone(), steps.clone());
+        use_effect_with(complete, move |complete| {
+            let asked = if *complete { steps.borrow_mut().asked.take() } else { None };
+            if let Some(address) = asked {
+                spawn_local(async move { look_again(&panel, &address).await });
+            }
+        });
+    }
+    {
+        let steps = steps.clone();
+        use_effect_with(panel.clone(), move |panel| {
+            let (mount, panel) = (panel.mount.clone(), panel.clone());
+            let listener = mount.host().hear_visits(Box::new(move |visit| visited(&panel, &steps, visit)));
+            move || drop(listener)
+        });
+    }
+    let panel = panel.clone();
+    let seen = (panel.state.nav.clone(), panel.state.load.addresses.clone(), complete);
+    use_effect_with(seen, move |_| {
+        let number = steps.borrow().latest.wrapping_add(1);
+        steps.borrow_mut().latest = number;
+        spawn_local(async move {
+            yew::platform::time::sleep(REST).await;
+            if steps.borrow().latest == number && complete {
+                write_address(&panel, &steps, number).await;
+            }
+        });
+    });
+}
+
+/// Opens the traces of an address, and says what is wrong with it.
+fn open_address(panel: &PanelProps, address: &Address) {
+    let found = address.traces.iter().map(|trace| absolute(trace));
+    let (sources, wrong): (Vec<_>, Vec<_>) = found.partition(Result::is_ok);
+    let sources: Vec<_> = sources.into_iter().flatten().collect();
+    if !sources.is_empty() {
+        panel.open.emit((sources, true));
+    }
+    if let Some(notice) = wrong.into_iter().find_map(Result::err) {
+        panel.dispatch.dispatch(Action::Failed(notice));
+    } else if let Some(notice) = doubt(address) {
+        panel.dispatch.dispatch(Action::Notice(Some(notice)));
+    }
+}
+
+/// What an address says that this viewer does not know.
+fn doubt(address: &Address) -> Option<Notice> {
+    let (title, text) = if address.is_too_long {
+        ("The link was not understood", "It is too long to be a link of this viewer, and was left out.")
+    } else if address.is_newer() {
+        (
+            "The link is of a newer viewer",
+            "What this version does not know was left out: the view may differ.",
+        )
+    } else {
+        return None;
+    };
+    Some(Notice { title: title.to_owned(), text: text.to_owned(), offer: None })
+}
+
+/// What an address says of a trace; what is wrong with it where that is nothing to fetch.
+fn absolute(trace: &str) -> Result<Source, Notice> {
+    let wrong = |text: String| Notice { title: "The address names no trace".to_owned(), text, offer: None };
+    let shown = text::shortened(trace, SHOWN);
+    let url = page::absolute(trace).ok_or_else(|| {
+        wrong(format!(
+            "“{shown}” (after trace=) is not a valid URL. Correct the address and reload, or open a file."
+        ))
+    })?;
+    match url.split_inclusive(':').next().unwrap_or_default() {
+        "http:" | "https:" => Ok(Source::Url { url }),
+        other => Err(wrong(format!(
+            "“{shown}” (after trace=) begins with {other} but only http: and https: can be read. Correct the address and \
+             reload, or open the file itself."
+        ))),
+    }
+}
+
+/// An address as a link holds it: of what lies beside this page, only the path from there.
+fn relative(url: &str) -> String {
+    let base = page::base_address().unwrap_or_default();
+    let page = base.split(['?', '#']).next().unwrap_or_default();
+    let folder = &page[..page.rfind('/').map_or(0, |slash| slash + 1)];
+    url.strip_prefix(folder).filter(|rest| !folder.is_empty() && is_plain(rest)).unwrap_or(url).to_owned()
+}
+
+/// Whether a path leads from the folder of the page to where it led before.
+fn is_plain(path: &str) -> bool {
+    path.split_once(':').is_none() && !path.starts_with(['/', '?', '#']) && !path.is_empty()
+}
+
+/// Compares, draws and selects what a link did, where it is still the same thing.
+async fn look_again(panel: &PanelProps, address: &Address) {
+    let Items { selection, flame, compared: [a, b] } = address.items;
+    let mut view = address.nav.compare.clone();
+    (view.a, view.b) = (known(panel, a).await, known(panel, b).await.map_or(view.b, Beside::Item));
+    if view != address.nav.compare {
+        panel.dispatch.dispatch(Action::Compare(view));
+    }
+    if let Some(item) = known(panel, flame).await {
+        panel.dispatch.dispatch(Action::Flame(Flame::Time(Some(item))));
+    }
+    if let Some(item) = known(panel, selection).await {
+        panel.dispatch.dispatch(Action::Reveal(item));
+    }
+}
+
+/// The item of a link, if it is still where it was.
+async fn known(panel: &PanelProps, place: Option<Place>) -> Option<u32> {
+    let (item, start, duration) = place?;
+    (place_of(&panel.client, item).await == Some((start, duration))).then_some(item)
+}
+
+async fn place_of(client: &Client, item: u32) -> Option<(i64, i64)> {
+    match client.ask(Request::Details { item }).await {
+        Reply::Details(Some(details)) => Some((details.start, details.duration.unwrap_or(0))),
+        _ => None,
+    }
+}
+
+async fn write_address(panel: &PanelProps, steps: &RefCell<Steps>, number: u32) {
+    let PanelProps { client, state, mount, .. } = panel;
+    let flame = match state.nav.flame {
+        Flame::Time(query) => query,
+        Flame::Merged => None,
+    };
+    let [a, b] = chosen(&state.nav.compare);
+    let mut places = [None; 4];
+    for (place, item) in places.iter_mut().zip([state.nav.selection, flame, a, b]) {
+        if let Some(item) = item {
+            *place = place_of(client, item).await.map(|(start, duration)| (item, start, duration));
+        }
+    }
+    // Something else is looked at by now, and is written soon.
+    if steps.borrow().latest != number {
+        return;
+    }
+    let [selection, flame, a, b] = places;
+    let open = state.load.addresses.clone();
+    // Files of this machine have no address that a link could name.
+    let traces: Vec<String> = open.iter().flatten().map(|url| relative(url)).collect();
+    let items = Items { selection, flame, compared: [a, b] };
+    let text = fragment(&state.nav, &items, &traces, state.ui.embedded);
+    let stop = Stop { build: state.load.info.build, traces: open, nav: state.nav.clone() };
+    let (at, step) = steps.borrow_mut().step_to(stop);
+    mount.host().set_fragment(&text, at, step);
+}
+
+/// Goes where Back or Forward lead, or an address that somebody typed.
+fn visited(panel: &PanelProps, steps: &Rc<RefCell<Steps>>, visit: Visit) {
+    let Visit { step, address } = visit;
+    let (build, open) = (panel.state.load.info.build, &panel.state.load.addresses);
+    let known = step.and_then(|step| steps.borrow().known.get(&step).cloned());
+    let known = known.filter(|stop| (stop.build, &stop.traces) == (build, open));
+    {
+        let mut steps = steps.borrow_mut();
+        steps.at = step.unwrap_or_else(|| steps.at.wrapping_add(1));
+        // What is on its way to the address is of the step that was left.
+        steps.latest = steps.latest.wrapping_add(1);
+        steps.written = known.clone();
+    }
+    let go = |nav: &Nav| panel.dispatch.dispatch(Action::Go(Box::new(nav.clone())));
+    if let Some(stop) = known {
+        return go(&stop.nav);
+    }
+    let wanted: Vec<String> = address.traces.iter().filter_map(|trace| page::absolute(trace)).collect();
+    let is_open = match open {
+        Some(open) => *open == wanted,
+        // Files of this machine have no address: one without a trace is theirs.
+        None => wanted.is_empty(),
+    };
+    if is_open && panel.state.load.phase != Phase::Landing {
+        go(&address.nav);
+        let panel = panel.clone();
+        spawn_local(async move { look_again(&panel, &address).await });
+    } else if !is_open {
+        panel.client.close();
+        panel.dispatch.dispatch(Action::Close);
+        go(&address.nav);
+        open_address(panel, &address);
+        steps.borrow_mut().asked = Some(*address);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state::Tab;
+    use wasm_bindgen_test::wasm_bindgen_test;
+
+    #[wasm_bindgen_test]
+    fn selections_tabs_and_ranges_are_steps_and_typing_is_none() {
+        let nav = Nav::default;
+        let (selection, tab, range) = (Some(3), Tab::Pivot, Some((1, 2)));
+        let mut steps = Steps::default();
+        for (build, nav, expected) in [
+            (1, nav(), (0, Step::Same)),
+            (1, Nav { search: "a".to_owned(), ..nav() }, (0, Step::Same)),
+            (1, Nav { selection, ..nav() }, (1, Step::New)),
+            (1, Nav { selection, tab, ..nav() }, (2, Step::New)),
+            (1, Nav { selection, tab, range, ..nav() }, (3, Step::New)),
+            // Another build has other names for the same things.
+            (2, Nav { selection: Some(4), tab, range, ..nav() }, (3, Step::Same)),
+        ] {
+            assert_eq!(steps.step_to(Stop { build, traces: None, nav }), expected);
+        }
+    }
+
+    #[wasm_bindgen_test]
+    fn what_is_remembered_has_a_bound() {
+        let mut steps = Steps::default();
+        for selection in 0..3 * REMEMBERED as u32 {
+            let nav = Nav { selection: Some(selection), ..Nav::default() };
+            steps.step_to(Stop { build: 1, traces: None, nav });
+        }
+        assert!(steps.known.len() <= REMEMBERED && steps.known.contains_key(&steps.at));
+    }
+}

@@ -1,0 +1,78 @@
+//! What changes the state: nothing else does.
+
+use queryscope::protocol::{CompareView, Found, PivotView, QueryList, TableView};
+use queryscope::view::{Arrangement, ColorBy, MergedSpec, Viewport};
+
+use super::{ArrowsShown, Dialog, Flame, Nav, Notice, Tab, Theme};
+use crate::messages::{Info, Progress, Watched};
+
+/// What happens to the state.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Action {
+    /// Reading begins; `true` for a new trace; the addresses of what is read, if it has any.
+    Opening(bool, Option<Vec<String>>),
+    /// Reading goes on.
+    Progress(Progress),
+    /// The user stops reading.
+    Stop,
+    /// The picture of all that was read stands.
+    Drawn,
+    /// There is a trace; `true` while reading goes on; what was watched, as it is called in it.
+    Opened(Info, bool, Watched),
+    /// What was pointed at while the trace was built anew, as it is called in this build.
+    Named(u32, Watched),
+    /// Something could not be opened.
+    Failed(Notice),
+    /// Back to the landing page.
+    Close,
+    /// Another tab.
+    Show(Tab),
+    /// Another arrangement.
+    Arrange(Arrangement),
+    /// Other colours.
+    Color(ColorBy),
+    /// Other arrows.
+    Arrows(ArrowsShown),
+    /// Another flame graph.
+    Flame(Flame),
+    /// Another merged flame graph.
+    Merge(MergedSpec),
+    /// Another pivot table.
+    Pivot(PivotView),
+    /// Another side table, or another order of it.
+    Table(TableView),
+    /// Other executions beside each other.
+    Compare(CompareView),
+    /// Another order or filter of the query list.
+    Queries(QueryList),
+    /// Back to what was looked at before, or where a link leads.
+    Go(Box<Nav>),
+    /// Selects, without moving anything.
+    Select(Option<u32>),
+    /// Selects, and brings into view.
+    Reveal(u32),
+    /// Selects, and zooms to it.
+    ZoomTo(u32),
+    /// Narrows to a time range.
+    Range(Option<(i64, i64)>),
+    /// The timeline came to rest.
+    Look(Viewport),
+    /// What screen readers are told.
+    Say(String),
+    /// Another text to search for.
+    Search(String),
+    /// What it found: hits are marked in all scenes now.
+    Found(Option<Found>),
+    /// Scenes changed (tracks were opened or closed).
+    Changed,
+    /// Opens or closes a dialog.
+    Dialog(Option<Dialog>),
+    /// Shows or hides a message.
+    Notice(Option<Notice>),
+    /// Opens or closes the details.
+    Details(bool),
+    /// Opens or closes the query list.
+    List(bool),
+    /// Light, dark, or as the system is.
+    Theme(Theme),
+}

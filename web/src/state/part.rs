@@ -1,0 +1,83 @@
+//! What a panel reads of the state: it is drawn again when that changes, and not when the rest does.
+
+use super::{Load, Nav, State, Ui};
+
+/// A part of the state that changes for reasons of its own.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Part {
+    /// How far reading is.
+    Progress,
+    /// What is open, but for how far reading is.
+    Trace,
+    /// The tab.
+    Tab,
+    /// How pictures are drawn: arrangement, colours, arrows, which flame graph.
+    Picture,
+    /// The pivot table.
+    Pivot,
+    /// The side table.
+    Table,
+    /// What is compared.
+    Compare,
+    /// Order and filter of the query list.
+    Queries,
+    /// The selection.
+    Selection,
+    /// The time range.
+    Range,
+    /// What the timeline shows, and where it is to go.
+    Viewport,
+    /// What is searched for, and what was found.
+    Search,
+    /// Which panels and dialogs are open, the theme.
+    Panels,
+    /// Messages in passing.
+    Messages,
+}
+
+impl State {
+    /// The state with these parts alone; the rest as it is in the beginning.
+    pub fn only(&self, parts: &[Part]) -> Self {
+        let mut shown = Self::default();
+        parts.iter().for_each(|part| shown.take(*part, self));
+        shown
+    }
+
+    fn take(&mut self, part: Part, from: &Self) {
+        let (Load { phase, info, epoch, addresses, .. }, nav, ui) = (&from.load, &from.nav, &from.ui);
+        match part {
+            Part::Progress => {
+                (self.load.progress, self.load.stopped) = (from.load.progress.clone(), from.load.stopped);
+            }
+            Part::Trace => {
+                let addresses = addresses.clone();
+                let Load { progress, stopped, .. } = std::mem::take(&mut self.load);
+                let (phase, info, epoch) = (phase.clone(), info.clone(), *epoch);
+                self.load = Load { phase, info, epoch, addresses, progress, stopped };
+            }
+            Part::Tab => self.nav.tab = nav.tab,
+            Part::Picture => {
+                let Nav { arrangement, arranged, color, arrows, flame, ref merged, .. } = *nav;
+                let now = std::mem::take(&mut self.nav);
+                self.nav = Nav { arrangement, arranged, color, arrows, flame, merged: merged.clone(), ..now };
+            }
+            Part::Pivot => self.nav.pivot = nav.pivot.clone(),
+            Part::Table => self.nav.table = nav.table.clone(),
+            Part::Compare => self.nav.compare = nav.compare.clone(),
+            Part::Queries => self.nav.queries = nav.queries.clone(),
+            Part::Selection => self.nav.selection = nav.selection,
+            Part::Range => self.nav.range = nav.range,
+            Part::Viewport => {
+                self.nav.viewport = nav.viewport;
+                (self.ui.jump, self.ui.visits) = (ui.jump, ui.visits);
+            }
+            Part::Search => (self.nav.search, self.ui.found) = (nav.search.clone(), ui.found.clone()),
+            Part::Panels => {
+                let Ui { dialog, details, list, list_chosen, theme, embedded, .. } = *ui;
+                let now = std::mem::take(&mut self.ui);
+                self.ui = Ui { dialog, details, list, list_chosen, theme, embedded, ..now };
+            }
+            Part::Messages => (self.ui.status, self.ui.notice) = (ui.status.clone(), ui.notice.clone()),
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! What actions make of the state.
+
+use queryscope::view::Viewport;
+
+use super::*;
+use wasm_bindgen_test::wasm_bindgen_test;
+
+fn after(actions: Vec<Action>) -> Rc<State> {
+    actions.into_iter().fold(Rc::new(State::default()), Reducible::reduce)
+}
+
+fn opened(queries: u32, items: Watched) -> Action {
+    Action::Opened(Info { queries, items: 1, ..Info::default() }, true, items)
+}
+
+#[wasm_bindgen_test]
+fn the_selection_is_kept_while_the_trace_grows() {
+    let found = |item| Watched { selection: item, flame: None };
+    for (selected, told, expected) in
+        [(Some(3), Some(5), Some(5)), (Some(3), None, None), (None, Some(5), None)]
+    {
+        let state = after(vec![opened(1, found(None)), Action::Select(selected), opened(2, found(told))]);
+        assert_eq!(state.nav.selection, expected);
+    }
+}
+
+#[wasm_bindgen_test]
+fn what_was_pointed_at_while_the_trace_was_built_is_selected() {
+    let told = Watched { selection: Some(7), flame: None };
+    let grown = [opened(1, Watched::default()), Action::Select(Some(3)), opened(2, Watched::default())];
+    for (since, build, expected) in
+        [(None, 0, Some(7)), (None, 1, None), (Some(Action::Select(Some(9))), 0, Some(9))]
+    {
+        let actions = grown.iter().cloned().chain(since).chain([Action::Named(build, told)]);
+        assert_eq!(after(actions.collect()).nav.selection, expected);
+    }
+}
+
+#[wasm_bindgen_test]
+fn how_far_reading_is_stays_until_the_picture_stands() {
+    let complete = || Action::Progress(Progress { complete: true, ..Progress::default() });
+    let end = || Action::Opened(Info { items: 1, ..Info::default() }, false, Watched::default());
+    let told = || Action::Failed(Notice { title: String::new(), text: String::new(), offer: None });
+    let begun = || vec![Action::Opening(true, None), opened(1, Watched::default())];
+    for (actions, expected) in [
+        (vec![], true),
+        (vec![end()], false),
+        (vec![complete(), end()], true),
+        (vec![complete(), end(), Action::Drawn], false),
+        (vec![Action::Stop, told(), end()], true),
+        (vec![Action::Stop, told(), end(), Action::Drawn], false),
+        (vec![complete(), end(), Action::Opening(false, None), Action::Drawn], true),
+    ] {
+        let state = after(begun().into_iter().chain(actions).collect());
+        assert_eq!(state.load.progress.is_some(), expected);
+    }
+}
+
+#[wasm_bindgen_test]
+fn only_what_no_address_leads_back_to_is_lost_by_leaving() {
+    let address = |name: &str| Action::Opening(false, Some(vec![name.to_owned()]));
+    let fresh = |name: &str| Action::Opening(true, Some(vec![name.to_owned()]));
+    let file = |fresh| Action::Opening(fresh, None);
+    for (actions, lost, addresses) in [
+        (vec![], false, None),
+        (vec![file(true)], true, None),
+        (vec![file(true), opened(1, Watched::default())], true, None),
+        (vec![file(true), opened(1, Watched::default()), Action::Close], false, None),
+        (vec![fresh("a"), opened(1, Watched::default())], false, Some("a")),
+        (vec![fresh("a"), opened(1, Watched::default()), address("b")], false, Some("a b")),
+        (vec![fresh("a"), opened(1, Watched::default()), file(false)], true, None),
+        (vec![file(true), opened(1, Watched::default()), address("b")], true, None),
+        (vec![file(true), opened(1, Watched::default()), fresh("b")], false, Some("b")),
+    ] {
+        let state = after(actions);
+        assert_eq!(state.is_lost_by_leaving(), lost);
+        assert_eq!(state.load.addresses.as_ref().map(|all| all.join(" ")).as_deref(), addresses);
+    }
+}
+
+#[wasm_bindgen_test]
+fn tables_alone_are_shown_until_there_are_events() {
+    let opened = |items, tables, partial| {
+        Action::Opened(Info { items, tables, ..Info::default() }, partial, Watched::default())
+    };
+    for (actions, phase, tab) in [
+        (vec![opened(0, 2, false)], "ready", Tab::Tables),
+        (vec![opened(0, 2, true)], "landing", Tab::Gantt),
+        (vec![opened(0, 2, true), opened(9, 2, false)], "ready", Tab::Gantt),
+        (vec![opened(0, 2, false), opened(9, 2, false)], "ready", Tab::Gantt),
+        (vec![Action::Show(Tab::Tables), opened(9, 2, false)], "ready", Tab::Tables),
+    ] {
+        let state = after(actions);
+        assert_eq!((state.load.phase.name(), state.nav.tab), (phase, tab));
+    }
+    let alone = Info { tables: 1, ..Info::default() };
+    assert_eq!(Tab::of(&alone), [(Tab::Tables, "Tables")]);
+}
+
+#[wasm_bindgen_test]
+fn what_has_statements_can_be_compared() {
+    for (queries, plans, expected) in
+        [(0, false, false), (1, false, false), (1, true, true), (2, false, true)]
+    {
+        let info = Info { queries, plans, items: 9, parallel: true, ..Info::default() };
+        assert_eq!(Tab::of(&info).contains(&(Tab::Compare, "Compare")), expected);
+    }
+}
+
+#[wasm_bindgen_test]
+fn the_list_is_open_where_there_are_queries_unless_somebody_chose() {
+    let none = Watched::default();
+    for (actions, expected) in [
+        (vec![opened(9, none)], true),
+        (vec![opened(0, none)], false),
+        (vec![opened(0, none), opened(9, none)], true),
+        (vec![opened(9, none), Action::Opening(true, None), opened(0, none)], false),
+        (vec![opened(0, none), Action::Opening(true, None), opened(9, none)], true),
+        (vec![opened(0, none), Action::List(true), opened(0, none)], true),
+        (vec![opened(9, none), Action::List(false), opened(9, none)], false),
+    ] {
+        assert_eq!(after(actions).ui.list, expected);
+    }
+}
+
+#[wasm_bindgen_test]
+fn many_queries_are_packed_unless_somebody_chose() {
+    let none = Watched::default();
+    let by_query = Action::Arrange(Arrangement::ByQuery);
+    let look = Action::Look(Viewport { start: 0, end: 9, width: 1.0, top: 0.0, height: 1.0 });
+    for (actions, expected) in [
+        (vec![opened(500, none)], Arrangement::ByQuery),
+        (vec![opened(9, none), opened(501, none)], Arrangement::Packed),
+        (vec![by_query, opened(501, none)], Arrangement::ByQuery),
+        (vec![opened(9, none), look, opened(501, none)], Arrangement::ByQuery),
+    ] {
+        assert_eq!(after(actions).nav.arrangement, expected);
+    }
+}
