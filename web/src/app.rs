@@ -8,16 +8,35 @@ use yew::prelude::*;
 
 use crate::client::{Client, News};
 use crate::components::{
-    Comparison, DRAG, Details, DropOverlay, Help, Landing, Loading, Overview, PanelProps, Parallelism,
-    PartDialog, Pivot, QueryList, Report, Tables, Tabs, Toast, TopBar, Transactions,
+    DRAG, Details, DropOverlay, Help, Landing, Loading, PanelProps, PartDialog, QueryList, Report, Tabs,
+    Toast, TopBar,
 };
 use crate::files::Dropped;
 use crate::host::Mount;
 use crate::host::page::Timer;
 use crate::messages::{Progress, Source};
-use crate::state::{Action, Dialog, Dispatch, Notice, Phase, State, Tab};
+use crate::state::{Action, Dialog, Dispatch, Notice, Part, Phase, State};
 use crate::timeline::Timeline;
+use crate::views::view_of;
 use crate::window::{self, use_window};
+
+/// What the panels around the views read of the state.
+const TOP_BAR: &[Part] = &[Part::Trace, Part::Search, Part::Selection, Part::Theme];
+const TABS: &[Part] = &[Part::Trace, Part::Tab, Part::Picture, Part::Panels];
+const LOADING: &[Part] = &[Part::Trace, Part::Progress];
+const TIMELINE: &[Part] = &[
+    Part::Trace,
+    Part::Tab,
+    Part::Picture,
+    Part::Range,
+    Part::Selection,
+    Part::Viewport,
+    Part::Panels,
+    Part::Theme,
+];
+const DETAILS: &[Part] = &[Part::Trace, Part::Selection];
+const QUERIES: &[Part] = &[Part::Trace, Part::Progress, Part::Queries, Part::Range, Part::Selection];
+const PART: &[Part] = &[Part::Trace, Part::Progress, Part::Range];
 
 /// What is over sooner is not announced.
 const LOOKING_MS: i32 = 120;
@@ -109,7 +128,7 @@ fn Frame(props: &FrameProps) -> Html {
             data-phase={state.load.phase.name()} data-view={state.nav.tab.id()} data-embed={state.ui.embedded.then_some("")}
             data-events={state.load.info.events.to_string()} data-queries={state.load.info.queries.to_string()}>
             { body(panel.clone()) }
-            <Toast ..panel />
+            <Toast ..panel.reading(&[Part::Trace, Part::Messages]) />
             if *over { <DropOverlay adding={state.load.phase == Phase::Ready} /> }
             <p id="status" class="visually-hidden" aria-live="polite">{ &state.ui.status }</p>
         </div>
@@ -126,10 +145,10 @@ fn body(panel: PanelProps) -> Html {
                 if state.ui.embedded {
                     <h1 class="visually-hidden">{ &state.load.info.name }</h1>
                 } else {
-                    <TopBar ..panel.clone() />
-                    <Tabs ..panel.clone() />
+                    <TopBar ..panel.reading(TOP_BAR) />
+                    <Tabs ..panel.reading(TABS) />
                 }
-                if state.load.progress.is_some() { <Loading ..panel.clone() /> }
+                if state.load.progress.is_some() { <Loading ..panel.reading(LOADING) /> }
                 if !state.load.info.reconstructed.is_empty() {
                     <p class="reconstructed" role="note">{ &state.load.info.reconstructed }</p>
                 }
@@ -138,17 +157,12 @@ fn body(panel: PanelProps) -> Html {
                 }
                 <main class="stage">
                     <div class="views">
-                        if state.nav.tab == Tab::Overview { <Overview ..panel.clone() /> }
-                        if state.nav.tab == Tab::Pivot { <Pivot ..panel.clone() /> }
-                        if state.nav.tab == Tab::Parallel { <Parallelism ..panel.clone() /> }
-                        if state.nav.tab == Tab::Compare { <Comparison ..panel.clone() /> }
-                        if state.nav.tab == Tab::Transactions { <Transactions ..panel.clone() /> }
-                        if state.nav.tab == Tab::Tables { <Tables ..panel.clone() /> }
-                        <Timeline ..panel.clone() />
+                        { view_of(&panel) }
+                        <Timeline ..panel.reading(TIMELINE) />
                     </div>
-                    if state.ui.details && state.load.info.items > 0 { <Details ..panel.clone() /> }
+                    if state.ui.details && state.load.info.items > 0 { <Details ..panel.reading(DETAILS) /> }
                 </main>
-                if state.ui.list && state.load.info.items > 0 { <QueryList ..panel.clone() /> }
+                if state.ui.list && state.load.info.items > 0 { <QueryList ..panel.reading(QUERIES) /> }
                 { dialog(panel) }
             </>
         },
@@ -157,9 +171,9 @@ fn body(panel: PanelProps) -> Html {
 
 fn dialog(panel: PanelProps) -> Html {
     match panel.state.ui.dialog {
-        Some(Dialog::Report) => html! { <Report ..panel /> },
-        Some(Dialog::Part) => html! { <PartDialog ..panel /> },
-        Some(Dialog::Help) => html! { <Help ..panel /> },
+        Some(Dialog::Report) => html! { <Report ..panel.reading(&[Part::Trace]) /> },
+        Some(Dialog::Part) => html! { <PartDialog ..panel.reading(PART) /> },
+        Some(Dialog::Help) => html! { <Help ..panel.reading(&[]) /> },
         None => Html::default(),
     }
 }
@@ -233,4 +247,120 @@ fn drop_files(dropped: Dropped, panel: PanelProps) {
         let (title, text) = ("Nothing was read".to_owned(), text.to_owned());
         panel.dispatch.dispatch(Action::Failed(Notice { title, text, offer: None }));
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+    use std::collections::BTreeMap;
+    use std::time::Duration;
+
+    use queryscope::view::Viewport;
+    use wasm_bindgen_test::wasm_bindgen_test;
+
+    use super::*;
+    use crate::host::{Assets, page};
+    use crate::messages::{Info, Watched};
+    use crate::shells::EmbeddedHost;
+    use crate::state::Tab;
+    use crate::viewer::Options;
+    use crate::views::VIEWS;
+
+    thread_local! {
+        static DRAWN: RefCell<BTreeMap<&'static str, u32>> = RefCell::default();
+        static DISPATCH: RefCell<Option<Dispatch>> = RefCell::default();
+    }
+
+    #[derive(Properties, PartialEq)]
+    struct CountedProps {
+        name: &'static str,
+        panel: PanelProps,
+    }
+
+    /// Counts how often it is drawn.
+    #[component]
+    fn Counted(props: &CountedProps) -> Html {
+        DRAWN.with_borrow_mut(|drawn| *drawn.entry(props.name).or_default() += 1);
+        html! { <p>{ props.panel.state.load.info.items }</p> }
+    }
+
+    #[derive(Properties, PartialEq)]
+    struct HarnessProps {
+        mount: Mount,
+        client: Client,
+    }
+
+    /// One counter in the place of each panel and each view.
+    #[component]
+    fn Harness(props: &HarnessProps) -> Html {
+        let state = use_reducer(State::default);
+        DISPATCH.replace(Some(state.dispatcher()));
+        let panel = PanelProps {
+            mount: props.mount.clone(),
+            client: props.client.clone(),
+            state: Rc::new((*state).clone()),
+            dispatch: state.dispatcher(),
+            open: use_callback((), |_, ()| ()),
+        };
+        let counted = |(name, parts): (&'static str, &[Part])| {
+            html! { <Counted {name} panel={panel.reading(parts)} /> }
+        };
+        let panels = [
+            ("top bar", TOP_BAR),
+            ("tabs", TABS),
+            ("loading", LOADING),
+            ("timeline", TIMELINE),
+            ("details", DETAILS),
+            ("query list", QUERIES),
+        ];
+        let views = VIEWS.iter().map(|view| (view.tab.id(), view.reads));
+        html! { <>{ for panels.into_iter().chain(views).map(counted) }</> }
+    }
+
+    async fn drawn_by(action: Action) -> Vec<&'static str> {
+        DRAWN.with_borrow_mut(BTreeMap::clear);
+        if let Some(dispatch) = DISPATCH.with_borrow(Clone::clone) {
+            dispatch.dispatch(action);
+        }
+        yew::platform::time::sleep(Duration::from_millis(30)).await;
+        DRAWN.with_borrow(|drawn| {
+            assert!(drawn.values().all(|times| *times == 1), "{drawn:?}");
+            drawn.keys().copied().collect()
+        })
+    }
+
+    #[wasm_bindgen_test]
+    async fn only_what_shows_a_change_is_drawn_again() {
+        let root = page::element("div").expect("a document");
+        let host = EmbeddedHost { assets: Assets::default(), storage: None };
+        let mount = Mount::new(root.clone(), Options::default(), Rc::new(host));
+        let client = Client::new(String::new());
+        yew::Renderer::<Harness>::with_root_and_props(root, HarnessProps { mount, client }).render();
+        yew::platform::time::sleep(Duration::from_millis(30)).await;
+        let info = Info { items: 9, queries: 3, parallel: true, ..Info::default() };
+        let opened = drawn_by(Action::Opened(info, false, Watched::default())).await;
+        assert_eq!(
+            opened.len(),
+            6 + VIEWS.len() - 2,
+            "all but Gantt and flame, which the timeline draws: {opened:?}"
+        );
+        let look = Viewport { start: 1, end: 5, width: 1.0, top: 0.0, height: 1.0 };
+        let of_range = ["overview", "parallel", "pivot", "query list", "timeline", "transactions"];
+        for (action, expected) in [
+            (Action::Look(look), &["timeline"][..]),
+            (Action::Range(Some((1, 5))), &of_range),
+            (Action::Range(Some((1, 6))), &of_range),
+            (
+                Action::Select(Some(3)),
+                &["compare", "details", "parallel", "query list", "timeline", "top bar"],
+            ),
+            (Action::Search("a".to_owned()), &["top bar"]),
+            (Action::Progress(Progress::default()), &["loading", "query list"]),
+            (Action::Say("selected".to_owned()), &[]),
+            (Action::Show(Tab::Pivot), &["tabs", "timeline"]),
+        ] {
+            let told = format!("{action:?}");
+            assert_eq!(drawn_by(action).await, expected, "{told}");
+        }
+    }
 }

@@ -3,6 +3,8 @@
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Event, KeyboardEvent, WheelEvent};
 
+use crate::state::Tab;
+
 /// What a key asks for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs)]
@@ -30,14 +32,8 @@ pub enum Command {
     NextHit,
     PreviousHit,
     Help,
-    Overview,
-    Gantt,
-    Flame,
-    Pivot,
-    Parallel,
-    Compare,
-    Transactions,
-    Tables,
+    /// Shows a tab: those have keys of their own, see [`TABS`](crate::state::TABS).
+    Show(Tab),
 }
 
 /// A line of the list of keys.
@@ -102,20 +98,6 @@ pub const KEYS: &[Key] = &[
     key(Command::Search, &["/"], None, "/", "Search"),
     key(Command::NextHit, &["n", "g"], Some(false), "N", "Next hit"),
     key(Command::PreviousHit, &["n", "g"], Some(true), "Shift N", "Previous hit"),
-    key(Command::Overview, &["1"], None, "1", "Overview"),
-    key(Command::Gantt, &["2"], None, "2", "Gantt"),
-    key(Command::Flame, &["3"], None, "3", "Flame"),
-    key(Command::Pivot, &["4"], None, "4", "Pivot table"),
-    key(Command::Parallel, &["5"], None, "5", "How well threads were used, where the trace tells"),
-    key(Command::Compare, &["6"], None, "6", "One execution beside another, where there are two"),
-    key(Command::Transactions, &["7"], None, "7", "Transactions and locks, where the trace tells"),
-    key(
-        Command::Tables,
-        &["8"],
-        None,
-        "8",
-        "Tables that the files hold besides events, such as sums of the server",
-    ),
     key(Command::Help, &["?"], None, "?", "This list"),
 ];
 
@@ -165,7 +147,7 @@ pub fn command_of(name: &str, shift: bool) -> Option<Command> {
     let name = if name.len() == 1 { name.to_ascii_lowercase() } else { name.to_owned() };
     let fits =
         |key: &&Key| key.keys.contains(&name.as_str()) && key.shift.is_none_or(|wanted| wanted == shift);
-    KEYS.iter().find(fits).map(|key| key.command)
+    KEYS.iter().find(fits).map(|key| key.command).or_else(|| Tab::of_key(&name).map(Command::Show))
 }
 
 /// Whether the focused element needs the key itself.

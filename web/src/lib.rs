@@ -24,6 +24,7 @@ pub mod threads;
 pub mod timeline;
 pub mod url;
 pub mod viewer;
+pub mod views;
 pub mod window;
 mod worker;
 

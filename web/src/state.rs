@@ -28,7 +28,7 @@ pub use load::{Load, Phase};
 pub use nav::{ArrowsShown, Flame, Nav, default_merged, default_pivot};
 use nav::{functions, instruments};
 pub use part::Part;
-pub use tab::Tab;
+pub use tab::{Named, TABS, Tab};
 pub use ui::{Dialog, Jump, Notice, Theme, Ui};
 
 /// Sends an action to the state.

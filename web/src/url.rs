@@ -54,16 +54,6 @@ pub struct Items {
     pub compared: [Option<Place>; 2],
 }
 
-const TABS: [(Tab, &str); 8] = [
-    (Tab::Overview, "overview"),
-    (Tab::Gantt, "gantt"),
-    (Tab::Flame, "flame"),
-    (Tab::Pivot, "pivot"),
-    (Tab::Parallel, "parallel"),
-    (Tab::Compare, "compare"),
-    (Tab::Transactions, "transactions"),
-    (Tab::Tables, "tables"),
-];
 const ROWS: [(Arrangement, &str); 2] = [(Arrangement::ByQuery, "by-query"), (Arrangement::Packed, "packed")];
 const COLORS: [(ColorBy, &str); 5] = [
     (ColorBy::Kind, "kind"),
@@ -145,7 +135,7 @@ impl Address {
             "trace" => self.traces.push(value.to_owned()),
             "memory" => self.memory = value.parse().ok().map(|mib: u64| mib.saturating_mul(1 << 20)),
             "embed" => self.embedded = !matches!(value, "0" | "false"),
-            "view" => set(&mut nav.tab, named(&TABS, value)),
+            "view" => set(&mut nav.tab, Tab::of_id(value)),
             "rows" => {
                 let arrangement = named(&ROWS, value);
                 nav.arranged |= arrangement.is_some();

@@ -114,13 +114,12 @@ fn obey(panel: &PanelProps, command: Command) -> bool {
     if state.load.phase != Phase::Ready {
         return false;
     }
-    if let Some(tab) = tab(command) {
-        if Tab::of(&state.load.info).iter().any(|(shown, _)| *shown == tab) {
-            go(Action::Show(tab));
-        }
-        return true;
-    }
     match command {
+        Command::Show(tab) => {
+            if Tab::of(&state.load.info).iter().any(|shown| shown.tab == tab) {
+                go(Action::Show(tab));
+            }
+        }
         Command::Help => go(Action::Dialog(Some(Dialog::Help))),
         Command::Search => focus_search(&panel.mount),
         Command::Queries if state.ui.embedded || state.load.info.items == 0 => return false,
@@ -133,21 +132,6 @@ fn obey(panel: &PanelProps, command: Command) -> bool {
         _ => return false,
     }
     true
-}
-
-/// The tab that a key shows.
-fn tab(command: Command) -> Option<Tab> {
-    Some(match command {
-        Command::Overview => Tab::Overview,
-        Command::Gantt => Tab::Gantt,
-        Command::Flame => Tab::Flame,
-        Command::Pivot => Tab::Pivot,
-        Command::Parallel => Tab::Parallel,
-        Command::Compare => Tab::Compare,
-        Command::Transactions => Tab::Transactions,
-        Command::Tables => Tab::Tables,
-        _ => return None,
-    })
 }
 
 /// Opens the query list, if it is closed, and gives it the focus.

@@ -5,7 +5,7 @@ use yew::prelude::*;
 use super::PanelProps;
 use super::dialog::Dialog;
 use crate::input::{CHART, KEYS, POINTER};
-use crate::state::Action;
+use crate::state::{Action, TABS};
 
 /// The dialog that lists the keys, and what the pointer does.
 #[component]
@@ -17,6 +17,8 @@ pub fn Help(props: &PanelProps) -> Html {
             <div class="keys">
                 <h3 class="kicker">{ "Keys" }</h3>
                 { for KEYS.iter().map(|key| row(key.label, key.meaning)) }
+                <h3 class="kicker">{ "Views" }</h3>
+                { for TABS.iter().map(|tab| row(tab.key, tab.meaning)) }
                 <h3 class="kicker">{ "In a chart" }</h3>
                 { for CHART.iter().map(|(keys, meaning)| row(keys, meaning)) }
                 <h3 class="kicker">{ "Pointer" }</h3>

@@ -8,7 +8,7 @@ use yew::prelude::*;
 use crate::client::Client;
 use crate::host::Mount;
 use crate::messages::Source;
-use crate::state::{Action, Dispatch, State, Tab};
+use crate::state::{Action, Dispatch, Part, State, Tab};
 
 /// What every panel gets.
 #[derive(Properties, Clone, PartialEq)]
@@ -17,7 +17,7 @@ pub struct PanelProps {
     pub mount: Mount,
     /// The line to the worker.
     pub client: Client,
-    /// What the page shows.
+    /// What the page shows: the parts that the panel reads, see [`PanelProps::reading`].
     pub state: Rc<State>,
     /// Changes it.
     pub dispatch: Dispatch,
@@ -103,6 +103,11 @@ fn one_line(text: &str) -> String {
 }
 
 impl PanelProps {
+    /// For a panel that reads these parts of the state, and is drawn again when one of them changes.
+    pub fn reading(&self, parts: &[Part]) -> Self {
+        Self { state: Rc::new(self.state.only(parts)), ..self.clone() }
+    }
+
     /// What sends the action that `action` makes of a value.
     fn dispatch_of<T: 'static>(&self, action: fn(T) -> Action) -> Callback<T> {
         let dispatch = self.dispatch.clone();

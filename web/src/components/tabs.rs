@@ -7,7 +7,7 @@ use super::PanelProps;
 use super::icon::{Icon, icon};
 use super::legend::Legend;
 use super::reveal::use_reveal;
-use crate::state::{Action, Tab};
+use crate::state::{Action, Named, Tab};
 
 /// Those that have something to show.
 #[component]
@@ -22,7 +22,7 @@ pub fn Tabs(props: &PanelProps) -> Html {
         let Some(index) = next_tab(&event.key(), &all, current) else { return };
         event.prevent_default();
         event.stop_propagation();
-        dispatch.dispatch(Action::Show(all[index].0));
+        dispatch.dispatch(Action::Show(all[index].tab));
         let button = node.cast::<HtmlElement>().and_then(|list| list.children().item(index as u32));
         if let Some(button) =
             button.and_then(|button| wasm_bindgen::JsCast::dyn_into::<HtmlElement>(button).ok())
@@ -31,7 +31,7 @@ pub fn Tabs(props: &PanelProps) -> Html {
             let _ = button.focus();
         }
     });
-    let tabs = shown.into_iter().map(|(tab, name)| {
+    let tabs = shown.into_iter().map(|Named { tab, name, .. }| {
         let dispatch = props.dispatch.clone();
         let selected = current == tab;
         html! {
@@ -48,8 +48,8 @@ pub fn Tabs(props: &PanelProps) -> Html {
     }
 }
 
-fn next_tab(key: &str, all: &[(Tab, &str)], current: Tab) -> Option<usize> {
-    let (n, at) = (all.len(), all.iter().position(|(tab, _)| *tab == current)?);
+fn next_tab(key: &str, all: &[Named], current: Tab) -> Option<usize> {
+    let (n, at) = (all.len(), all.iter().position(|shown| shown.tab == current)?);
     match key {
         "ArrowRight" => Some((at + 1) % n),
         "ArrowLeft" => Some((at + n - 1) % n),

@@ -29,8 +29,10 @@ pub enum Part {
     Viewport,
     /// What is searched for, and what was found.
     Search,
-    /// Which panels and dialogs are open, the theme.
+    /// Which panels and dialogs are open, and whether there are only the views.
     Panels,
+    /// Light or dark.
+    Theme,
     /// Messages in passing.
     Messages,
 }
@@ -73,10 +75,11 @@ impl State {
             }
             Part::Search => (self.nav.search, self.ui.found) = (nav.search.clone(), ui.found.clone()),
             Part::Panels => {
-                let Ui { dialog, details, list, list_chosen, theme, embedded, .. } = *ui;
+                let Ui { dialog, details, list, list_chosen, embedded, .. } = *ui;
                 let now = std::mem::take(&mut self.ui);
-                self.ui = Ui { dialog, details, list, list_chosen, theme, embedded, ..now };
+                self.ui = Ui { dialog, details, list, list_chosen, embedded, ..now };
             }
+            Part::Theme => self.ui.theme = ui.theme,
             Part::Messages => (self.ui.status, self.ui.notice) = (ui.status.clone(), ui.notice.clone()),
         }
     }

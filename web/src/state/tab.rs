@@ -1,8 +1,8 @@
-//! The views beside each other: which there are for a trace.
+//! The views beside each other: which there are for a trace, and what they are called.
 
 use crate::messages::Info;
 
-/// The tabs.
+/// The tabs, in order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs)]
 pub enum Tab {
@@ -16,44 +16,65 @@ pub enum Tab {
     Tables,
 }
 
-impl Tab {
-    /// All of them, in order, with their names.
-    pub const ALL: [(Tab, &str); 8] = [
-        (Tab::Overview, "Overview"),
-        (Tab::Gantt, "Gantt"),
-        (Tab::Flame, "Flame"),
-        (Tab::Pivot, "Pivot"),
-        (Tab::Parallel, "Parallel"),
-        (Tab::Compare, "Compare"),
-        (Tab::Transactions, "Transactions"),
-        (Tab::Tables, "Tables"),
-    ];
+/// What is known of a tab besides what it shows.
+#[derive(Clone, Copy, Debug)]
+pub struct Named {
+    /// The tab.
+    pub tab: Tab,
+    /// For `data-view` and the address.
+    pub id: &'static str,
+    /// On screen.
+    pub name: &'static str,
+    /// The key that shows it.
+    pub key: &'static str,
+    /// What it shows, for the list of keys.
+    pub meaning: &'static str,
+    /// Whether it has something to show of a trace with events.
+    applies: fn(&Info) -> bool,
+}
 
-    /// Those that have something to show of this trace.
-    pub fn of(info: &Info) -> Vec<(Tab, &'static str)> {
-        let shows = |(tab, _): &(Tab, &str)| match tab {
-            Tab::Tables => info.tables > 0,
-            _ if info.items == 0 && info.tables > 0 => false,
-            Tab::Parallel => info.parallel,
-            Tab::Compare => info.compares(),
-            Tab::Transactions => info.transactions,
-            _ => true,
-        };
-        Self::ALL.into_iter().filter(shows).collect()
+const fn named(tab: Tab, [id, name, key, meaning]: [&'static str; 4], applies: fn(&Info) -> bool) -> Named {
+    Named { tab, id, name, key, meaning, applies }
+}
+
+const THREADS: &str = "How well threads were used, where the trace tells";
+const BESIDE: &str = "One execution beside another, where there are two";
+const LOCKS: &str = "Transactions and locks, where the trace tells";
+const SIDE: &str = "Tables that the files hold besides events, such as sums of the server";
+
+/// All of them, in order.
+pub const TABS: [Named; 8] = [
+    named(Tab::Overview, ["overview", "Overview", "1", "Overview"], |_| true),
+    named(Tab::Gantt, ["gantt", "Gantt", "2", "Gantt"], |_| true),
+    named(Tab::Flame, ["flame", "Flame", "3", "Flame"], |_| true),
+    named(Tab::Pivot, ["pivot", "Pivot", "4", "Pivot table"], |_| true),
+    named(Tab::Parallel, ["parallel", "Parallel", "5", THREADS], |info| info.parallel),
+    named(Tab::Compare, ["compare", "Compare", "6", BESIDE], Info::compares),
+    named(Tab::Transactions, ["transactions", "Transactions", "7", LOCKS], |info| info.transactions),
+    named(Tab::Tables, ["tables", "Tables", "8", SIDE], |info| info.tables > 0),
+];
+
+impl Tab {
+    /// Those that have something to show of this trace. An export of tables alone is looked at as tables.
+    pub fn of(info: &Info) -> Vec<Named> {
+        let alone = info.items == 0 && info.tables > 0;
+        let shows = |named: &Named| (named.applies)(info) && (!alone || named.tab == Tab::Tables);
+        TABS.into_iter().filter(shows).collect()
     }
 
     /// For `data-view` and the address.
     pub fn id(self) -> &'static str {
-        match self {
-            Tab::Overview => "overview",
-            Tab::Gantt => "gantt",
-            Tab::Flame => "flame",
-            Tab::Pivot => "pivot",
-            Tab::Parallel => "parallel",
-            Tab::Compare => "compare",
-            Tab::Transactions => "transactions",
-            Tab::Tables => "tables",
-        }
+        TABS.iter().find(|named| named.tab == self).map_or("", |named| named.id)
+    }
+
+    /// The tab of an id.
+    pub fn of_id(id: &str) -> Option<Self> {
+        TABS.iter().find(|named| named.id == id).map(|named| named.tab)
+    }
+
+    /// The tab that a key shows.
+    pub fn of_key(key: &str) -> Option<Self> {
+        TABS.iter().find(|named| named.key == key).map(|named| named.tab)
     }
 
     /// Whether it shows the timeline's canvases.

@@ -94,7 +94,7 @@ fn tables_alone_are_shown_until_there_are_events() {
         assert_eq!((state.load.phase.name(), state.nav.tab), (phase, tab));
     }
     let alone = Info { tables: 1, ..Info::default() };
-    assert_eq!(Tab::of(&alone), [(Tab::Tables, "Tables")]);
+    assert!(Tab::of(&alone).iter().map(|shown| shown.tab).eq([Tab::Tables]));
 }
 
 #[wasm_bindgen_test]
@@ -103,7 +103,7 @@ fn what_has_statements_can_be_compared() {
         [(0, false, false), (1, false, false), (1, true, true), (2, false, true)]
     {
         let info = Info { queries, plans, items: 9, parallel: true, ..Info::default() };
-        assert_eq!(Tab::of(&info).contains(&(Tab::Compare, "Compare")), expected);
+        assert_eq!(Tab::of(&info).iter().any(|shown| shown.tab == Tab::Compare), expected);
     }
 }
 
