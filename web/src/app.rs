@@ -15,7 +15,7 @@ use crate::files::Dropped;
 use crate::host::Mount;
 use crate::host::page::Timer;
 use crate::messages::{Progress, Source};
-use crate::state::{Action, Dialog, Dispatch, Notice, Part, Phase, State};
+use crate::state::{Action, Dialog, Dispatch, List, Notice, Part, Phase, State};
 use crate::timeline::Timeline;
 use crate::views::view_of;
 use crate::window::{self, use_window};
@@ -35,7 +35,8 @@ const TIMELINE: &[Part] = &[
     Part::Theme,
 ];
 const DETAILS: &[Part] = &[Part::Trace, Part::Selection];
-const QUERIES: &[Part] = &[Part::Trace, Part::Progress, Part::Queries, Part::Range, Part::Selection];
+const QUERIES: &[Part] =
+    &[Part::Trace, Part::Progress, Part::Tab, Part::Queries, Part::Range, Part::Selection, Part::Panels];
 const PART: &[Part] = &[Part::Trace, Part::Progress, Part::Range];
 
 /// What is over sooner is not announced.
@@ -160,9 +161,9 @@ fn body(panel: PanelProps) -> Html {
                         { view_of(&panel) }
                         <Timeline ..panel.reading(TIMELINE) />
                     </div>
-                    if state.ui.details && state.load.info.items > 0 { <Details ..panel.reading(DETAILS) /> }
+                    if state.shows_details() { <Details ..panel.reading(DETAILS) /> }
                 </main>
-                if state.ui.list && state.load.info.items > 0 { <QueryList ..panel.reading(QUERIES) /> }
+                if state.list() != List::None { <QueryList ..panel.reading(QUERIES) /> }
                 { dialog(panel) }
             </>
         },
@@ -357,7 +358,7 @@ mod tests {
             (Action::Search("a".to_owned()), &["top bar"]),
             (Action::Progress(Progress::default()), &["loading", "query list"]),
             (Action::Say("selected".to_owned()), &[]),
-            (Action::Show(Tab::Pivot), &["tabs", "timeline"]),
+            (Action::Show(Tab::Pivot), &["query list", "tabs", "timeline"]),
         ] {
             let told = format!("{action:?}");
             assert_eq!(drawn_by(action).await, expected, "{told}");

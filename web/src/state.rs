@@ -29,7 +29,7 @@ pub use nav::{ArrowsShown, Flame, Nav, default_merged, default_pivot};
 use nav::{functions, instruments};
 pub use part::Part;
 pub use tab::{Named, TABS, Tab};
-pub use ui::{Dialog, Jump, Notice, Theme, Ui};
+pub use ui::{Dialog, Jump, Layout, Notice, Theme, Ui};
 
 /// Sends an action to the state.
 pub type Dispatch = UseReducerDispatcher<State>;
@@ -46,6 +46,17 @@ pub struct State {
     pub nav: Nav,
     /// What is around it.
     pub ui: Ui,
+}
+
+/// How much of the query list is shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum List {
+    /// Nothing.
+    None,
+    /// One line, which opens it.
+    Heading,
+    /// The list.
+    Open,
 }
 
 impl State {
@@ -65,6 +76,26 @@ impl State {
     /// address leads back to everything else.
     pub fn is_lost_by_leaving(&self) -> bool {
         matches!(self.load.phase, Phase::Ready | Phase::Loading) && self.load.addresses.is_none()
+    }
+
+    /// Whether the details stand beside the view: while something is selected, unless somebody closed them.
+    pub fn shows_details(&self) -> bool {
+        self.load.info.items > 0 && self.nav.selection.is_some() && self.has_details()
+    }
+
+    /// Whether somebody who selects something sees the details.
+    pub fn has_details(&self) -> bool {
+        self.ui.layout(self.nav.tab).details.unwrap_or(!self.ui.embedded)
+    }
+
+    /// The query list below the view: none where it is of no use, only its heading where it is closed.
+    pub fn list(&self) -> List {
+        let tab = self.nav.tab;
+        if self.ui.embedded || self.load.info.queries == 0 || !tab.has_list() {
+            return List::None;
+        }
+        let usual = tab == Tab::Gantt && !self.ui.low;
+        if self.ui.layout(tab).list.unwrap_or(usual) { List::Open } else { List::Heading }
     }
 
     /// The merged flame graph: of the chosen range, and while nobody chose a path, along the trace's own.
@@ -117,9 +148,6 @@ impl State {
             && let Phase::Error(notice) = std::mem::replace(&mut self.load.phase, Phase::Ready)
         {
             self.ui.notice = Some(notice);
-        }
-        if !self.ui.list_chosen {
-            self.ui.list = self.load.info.queries > 0 || self.load.info.items == 0;
         }
         if !partial {
             if !self.waits_for_picture() {
@@ -268,8 +296,8 @@ impl Reducible for State {
             Action::Changed => state.load.epoch += 1,
             Action::Dialog(dialog) => state.ui.dialog = dialog,
             Action::Notice(notice) => state.ui.notice = notice,
-            Action::Details(open) => state.ui.details = open,
-            Action::List(open) => (state.ui.list, state.ui.list_chosen) = (open, true),
+            Action::Details(open) => state.ui.layout_mut(self.nav.tab).details = Some(open),
+            Action::List(open) => state.ui.layout_mut(self.nav.tab).list = Some(open),
             Action::Theme(theme) => state.ui.theme = theme,
         }
         Rc::new(state)

@@ -15,7 +15,7 @@ use crate::host::{Mount, page};
 use crate::input::{self, Command};
 use crate::messages::Source;
 use crate::navigation::use_navigation;
-use crate::state::{Action, Dialog, Phase, State, Tab, Theme, Ui};
+use crate::state::{Action, Dialog, List, Phase, State, Tab, Theme, Ui};
 use crate::url::Address;
 
 /// How long the page stands before the engine is fetched.
@@ -23,6 +23,7 @@ const SETTLED: Duration = Duration::from_millis(400);
 /// An element of another page that is not so high, in CSS pixels, has no room for the query list below the views.
 const LOW: f64 = 420.0;
 const THEME_KEY: &str = "-theme";
+const LAYOUTS_KEY: &str = "-panels";
 
 /// The state that a viewer begins with.
 pub fn first_state(mount: &Mount) -> State {
@@ -32,14 +33,8 @@ pub fn first_state(mount: &Mount) -> State {
     let Address { embedded, nav, .. } = options.address.clone();
     // A user can open the list in a low viewer too; at first the views need the room.
     let is_low = !mount.host().takes_page_input() && mount.size().1 < LOW;
-    let ui = Ui {
-        theme,
-        embedded,
-        details: !embedded,
-        list: !embedded && !is_low,
-        list_chosen: embedded || is_low,
-        ..Ui::default()
-    };
+    let mut ui = Ui { theme, embedded, low: is_low, ..Ui::default() };
+    ui.take_layouts(&mount.stored(LAYOUTS_KEY).unwrap_or_default());
     State { nav, ui, ..State::default() }
 }
 
@@ -49,6 +44,7 @@ pub fn use_window(panel: &PanelProps) {
     use_keys(panel);
     use_paste(panel);
     use_theme(panel);
+    use_layouts(panel);
     use_title(panel);
     use_navigation(panel);
     use_watch(panel);
@@ -122,7 +118,7 @@ fn obey(panel: &PanelProps, command: Command) -> bool {
         }
         Command::Help => go(Action::Dialog(Some(Dialog::Help))),
         Command::Search => focus_search(&panel.mount),
-        Command::Queries if state.ui.embedded || state.load.info.items == 0 => return false,
+        Command::Queries if state.list() == List::None => return false,
         Command::Queries => focus_queries(panel),
         Command::NextHit => step_hit(panel, false),
         Command::PreviousHit => step_hit(panel, true),
@@ -216,6 +212,13 @@ fn use_theme(panel: &PanelProps) {
         };
         mount.store(THEME_KEY, name);
     });
+}
+
+/// Remembers which panels are open beside and below each view.
+#[hook]
+fn use_layouts(panel: &PanelProps) {
+    let layouts = panel.state.ui.layouts_as_text();
+    use_effect_with((layouts, panel.mount.clone()), |(layouts, mount)| mount.store(LAYOUTS_KEY, layouts));
 }
 
 #[hook]

@@ -7,7 +7,7 @@ use super::PanelProps;
 use super::icon::{Icon, icon};
 use super::legend::Legend;
 use super::reveal::use_reveal;
-use crate::state::{Action, Named, Tab};
+use crate::state::{Action, List, Named, Tab};
 
 /// Those that have something to show.
 #[component]
@@ -70,10 +70,11 @@ fn panel_buttons(props: &PanelProps) -> Html {
         }
     };
     let state = &props.state;
+    let (list, details) = (state.list(), state.has_details());
     html! {
         <div class="tools">
-            { toggle(state.ui.list, Action::List(!state.ui.list), "Query list", Icon::List) }
-            { toggle(state.ui.details, Action::Details(!state.ui.details), "Details", Icon::Panel) }
+            if list != List::None { { toggle(list == List::Open, Action::List(list != List::Open), "Query list", Icon::List) } }
+            { toggle(details, Action::Details(!details), "Details of the selection", Icon::Panel) }
         </div>
     }
 }

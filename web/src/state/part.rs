@@ -75,9 +75,9 @@ impl State {
             }
             Part::Search => (self.nav.search, self.ui.found) = (nav.search.clone(), ui.found.clone()),
             Part::Panels => {
-                let Ui { dialog, details, list, list_chosen, embedded, .. } = *ui;
+                let Ui { dialog, layouts, low, embedded, .. } = *ui;
                 let now = std::mem::take(&mut self.ui);
-                self.ui = Ui { dialog, details, list, list_chosen, embedded, ..now };
+                self.ui = Ui { dialog, layouts, low, embedded, ..now };
             }
             Part::Theme => self.ui.theme = ui.theme,
             Part::Messages => (self.ui.status, self.ui.notice) = (ui.status.clone(), ui.notice.clone()),

@@ -77,6 +77,11 @@ impl Tab {
         TABS.iter().find(|named| named.key == key).map(|named| named.tab)
     }
 
+    /// Whether selecting a query changes what it shows: the query list stands below it.
+    pub fn has_list(self) -> bool {
+        !matches!(self, Tab::Pivot | Tab::Transactions | Tab::Tables)
+    }
+
     /// Whether it shows the timeline's canvases.
     pub fn has_picture(self) -> bool {
         matches!(self, Tab::Gantt | Tab::Flame)

@@ -108,18 +108,67 @@ fn what_has_statements_can_be_compared() {
 }
 
 #[wasm_bindgen_test]
-fn the_list_is_open_where_there_are_queries_unless_somebody_chose() {
+fn the_list_stands_where_it_is_of_use_as_the_user_left_it() {
     let none = Watched::default();
+    let opened = |queries| opened(queries, none);
+    let (show, list) = (Action::Show, Action::List);
     for (actions, expected) in [
-        (vec![opened(9, none)], true),
-        (vec![opened(0, none)], false),
-        (vec![opened(0, none), opened(9, none)], true),
-        (vec![opened(9, none), Action::Opening(true, None), opened(0, none)], false),
-        (vec![opened(0, none), Action::Opening(true, None), opened(9, none)], true),
-        (vec![opened(0, none), Action::List(true), opened(0, none)], true),
-        (vec![opened(9, none), Action::List(false), opened(9, none)], false),
+        (vec![opened(9)], List::Open),
+        (vec![opened(0)], List::None),
+        (vec![opened(0), opened(9)], List::Open),
+        (vec![opened(9), Action::Opening(true, None), opened(0)], List::None),
+        (vec![opened(9), list(false)], List::Heading),
+        (vec![opened(9), list(false), opened(9)], List::Heading),
+        (vec![opened(9), show(Tab::Overview)], List::Heading),
+        (vec![opened(9), show(Tab::Pivot)], List::None),
+        (vec![opened(9), show(Tab::Pivot), show(Tab::Gantt)], List::Open),
+        (
+            vec![opened(9), show(Tab::Flame), list(true), show(Tab::Gantt), list(false), show(Tab::Flame)],
+            List::Open,
+        ),
     ] {
-        assert_eq!(after(actions).ui.list, expected);
+        assert_eq!(after(actions).list(), expected);
+    }
+}
+
+#[wasm_bindgen_test]
+fn details_open_with_a_selection_and_stay_closed_where_the_user_closed_them() {
+    let opened = || opened(9, Watched::default());
+    let (select, details) = (|item| Action::Select(Some(item)), Action::Details);
+    for (actions, expected) in [
+        (vec![opened()], false),
+        (vec![opened(), select(3)], true),
+        (vec![opened(), select(3), Action::Select(None)], false),
+        (vec![opened(), select(3), details(false), select(4)], false),
+        (vec![opened(), select(3), details(false), Action::Show(Tab::Flame)], true),
+        (
+            vec![opened(), select(3), details(false), Action::Show(Tab::Flame), Action::Show(Tab::Gantt)],
+            false,
+        ),
+    ] {
+        assert_eq!(after(actions).shows_details(), expected);
+    }
+}
+
+#[wasm_bindgen_test]
+fn layouts_are_remembered_and_nonsense_is_left_out() {
+    let state = after(vec![
+        Action::Details(false),
+        Action::Show(Tab::Flame),
+        Action::List(true),
+        Action::Show(Tab::Tables),
+        Action::Details(true),
+    ]);
+    let text = state.ui.layouts_as_text();
+    assert_eq!(text, "gantt:0- flame:-1 tables:1-");
+    let mut ui = Ui::default();
+    ui.take_layouts(&text);
+    assert_eq!(ui.layouts, state.ui.layouts);
+    assert!(TABS.iter().enumerate().all(|(at, named)| named.tab as usize == at));
+    for nonsense in ["", "gantt", "gantt:", "moon:11", "gantt:111", ": :", "gantt:äö"] {
+        let mut ui = Ui::default();
+        ui.take_layouts(nonsense);
+        assert_eq!(ui.layouts, Ui::default().layouts, "{nonsense}");
     }
 }
 

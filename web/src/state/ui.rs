@@ -2,6 +2,7 @@
 
 use queryscope::protocol::Found;
 
+use super::{TABS, Tab};
 use crate::client::Offer;
 
 /// Panels, dialogs, messages.
@@ -19,23 +20,66 @@ pub struct Ui {
     pub dialog: Option<Dialog>,
     /// A message in passing.
     pub notice: Option<Notice>,
-    /// Whether the details are open.
-    pub details: bool,
-    /// Whether the query list is open,
-    pub list: bool,
-    /// and whether somebody wanted it so. Else it is open where there are queries.
-    pub list_chosen: bool,
+    /// Which panels are open beside and below each view, as the user left them.
+    pub layouts: [Layout; TABS.len()],
+    /// Whether the viewer is too low for a list below the views, unless somebody opens it.
+    pub low: bool,
     /// Light, dark, or as the system is.
     pub theme: Theme,
     /// Only the views, for a frame in another page.
     pub embedded: bool,
 }
 
+/// Which panels are open beside and below a view; `None` where nobody chose.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Layout {
+    /// The details of the selection.
+    pub details: Option<bool>,
+    /// The query list.
+    pub list: Option<bool>,
+}
+
 impl Ui {
+    /// Which panels are open beside and below a view.
+    pub fn layout(&self, tab: Tab) -> Layout {
+        self.layouts[tab as usize]
+    }
+
+    /// Opens or closes panels of a view.
+    pub fn layout_mut(&mut self, tab: Tab) -> &mut Layout {
+        &mut self.layouts[tab as usize]
+    }
+
+    /// All layouts that somebody chose: `gantt:10 flame:-0`, the details before the list, `-` where nobody chose.
+    pub fn layouts_as_text(&self) -> String {
+        let sign = |open: Option<bool>| open.map_or('-', |open| if open { '1' } else { '0' });
+        let chosen = TABS.iter().zip(self.layouts).filter(|(_, layout)| *layout != Layout::default());
+        let texts: Vec<String> = chosen
+            .map(|(named, layout)| format!("{}:{}{}", named.id, sign(layout.details), sign(layout.list)))
+            .collect();
+        texts.join(" ")
+    }
+
+    /// Takes over what [`Ui::layouts_as_text`] wrote; what cannot be understood is left out.
+    pub fn take_layouts(&mut self, text: &str) {
+        let open = |sign: char| match sign {
+            '0' => Some(false),
+            '1' => Some(true),
+            _ => None,
+        };
+        for part in text.split(' ') {
+            let Some((id, signs)) = part.split_once(':') else { continue };
+            let Some(tab) = Tab::of_id(id) else { continue };
+            if let [details, list] = signs.chars().collect::<Vec<_>>()[..] {
+                *self.layout_mut(tab) = Layout { details: open(details), list: open(list) };
+            }
+        }
+    }
+
     /// As it is while another trace is opened.
     pub fn emptied(&self) -> Self {
-        let Self { theme, embedded, details, list, list_chosen, .. } = *self;
-        Self { theme, embedded, details, list, list_chosen, ..Self::default() }
+        let Self { theme, embedded, layouts, low, .. } = *self;
+        Self { theme, embedded, layouts, low, ..Self::default() }
     }
 }
 
@@ -48,9 +92,8 @@ impl Default for Ui {
             found: None,
             dialog: None,
             notice: None,
-            details: true,
-            list: true,
-            list_chosen: false,
+            layouts: [Layout::default(); TABS.len()],
+            low: false,
             theme: Theme::System,
             embedded: false,
         }

@@ -46,6 +46,20 @@ impl Camera {
         self.stay_inside();
     }
 
+    /// Takes over the canvas's size where a panel beside it came or went: nothing moves, at the right something is covered or
+    /// comes into view.
+    pub fn resize_beside(&mut self, width: f64, height: f64) {
+        let Viewport { start, end, width: old, .. } = self.view;
+        self.resize(width, height);
+        let kept = (end.saturating_sub(start)) as f64 / f64::from(old) * f64::from(self.view.width);
+        let end = start.saturating_add(kept.round() as i64).max(start.saturating_add(1));
+        // What was the whole is the whole again, to the nanosecond.
+        let pixel = (end.saturating_sub(start) as f64 / width.max(1.0)) as i64;
+        let end = if end.abs_diff(self.bounds.1) <= pixel.unsigned_abs() { self.bounds.1 } else { end };
+        self.view = Viewport { start, end, ..self.view };
+        self.flight = None;
+    }
+
     /// Takes over the height of all rows.
     pub fn set_content(&mut self, height: f64) {
         self.content = height;
@@ -170,6 +184,18 @@ impl Camera {
 mod tests {
     use super::*;
     use wasm_bindgen_test::wasm_bindgen_test;
+
+    #[wasm_bindgen_test]
+    fn a_panel_beside_it_moves_nothing_and_leaves_the_whole_behind() {
+        let mut camera = camera();
+        let whole = camera.view;
+        camera.resize_beside(640.0, 400.0);
+        let per_pixel = |view: &Viewport| (view.end - view.start) as f64 / f64::from(view.width);
+        assert_eq!(camera.view.start, whole.start);
+        assert!((per_pixel(&camera.view) / per_pixel(&whole) - 1.0).abs() < 1e-3);
+        camera.resize_beside(1000.0, 400.0);
+        assert_eq!((camera.view.start, camera.view.end), (whole.start, whole.end));
+    }
 
     fn camera() -> Camera {
         let mut camera = Camera::new(bounds_of(1_000_000));

@@ -31,7 +31,7 @@ use crate::canvas::text::Writer;
 use crate::components::PanelProps;
 use crate::host::page::Frame;
 use crate::input::Command;
-use crate::state::{Action, State};
+use crate::state::{Action, Jump, State};
 use camera::{Camera, bounds_of};
 use hover::Hover;
 use pointer::{Gesture, Zone};
@@ -50,6 +50,8 @@ pub struct Timeline {
     merged: Camera,
     /// What an address asked for: as long as the trace grows and nobody moved.
     wanted: Option<Viewport>,
+    /// Whether the details stood beside it when it was measured.
+    beside: bool,
     scene: Option<(Axis, Scene)>,
     /// The build that the scene is of: one of an earlier build names other items.
     scene_build: u32,
@@ -142,6 +144,7 @@ impl Component for Timeline {
             writer: Writer::default(),
             time: Camera::new(bounds_of(state.load.info.end)),
             wanted: state.nav.viewport,
+            beside: false,
             merged: Camera::new((0, MERGED_WIDTH)),
             scene: None,
             scene_build: 0,
@@ -322,7 +325,16 @@ impl Timeline {
 
     fn resized(&mut self, ctx: &Context<Self>) {
         if let Some((width, height)) = self.stage.fit() {
-            self.time.resize(width, height);
+            let beside = ctx.props().state.shows_details();
+            // A click that selects must not move what was clicked: it may be the first of two.
+            if std::mem::replace(&mut self.beside, beside) == beside {
+                self.time.resize(width, height);
+            } else {
+                self.time.resize_beside(width, height);
+                if let Some(item) = ctx.props().state.nav.selection {
+                    self.ask_place(ctx, Jump { item, zoom: false, number: self.jumped });
+                }
+            }
             self.merged.resize(width, height);
             self.schedule(ctx);
         }

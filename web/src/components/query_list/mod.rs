@@ -14,7 +14,7 @@ use super::PanelProps;
 use super::ask::{Answer, use_reply};
 use super::size::{use_inner_size, use_panel_size};
 use super::splitter::Splitter;
-use crate::state::Action;
+use crate::state::{Action, List as Shown};
 use cursor::{use_cursor, use_select};
 use window::Window;
 
@@ -27,6 +27,9 @@ pub fn QueryList(props: &PanelProps) -> Html {
     // The views keep some rows, even in a low viewer.
     let most = (props.mount.size().1 - 330.0).max(96.0);
     let height = height.clamp(96.0, most);
+    if props.state.list() == Shown::Heading {
+        return tools::heading(props);
+    }
     html! {
         <>
             <Splitter label="Query list" controls="queries" upright=false size={height} bounds={(96.0, most)} {onresize} />

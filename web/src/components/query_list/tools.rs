@@ -26,7 +26,7 @@ pub fn tools(
     let onkeydown = typing(&panel.mount);
     html! {
         <div class="tools">
-            <h2>{ "Queries" }</h2>
+            { title(panel, true) }
             <span class="count" role="status">{ count(page) }{ if is_old { " · updating…" } else { "" } }</span>
             { range(panel) }
             if panel.state.nav.range.is_some() { <span class="muted range-means" title={format!("{RANGE_MEANS} {RANGE_WHOLE}")}>{ "Time clipped to the range; rows and bytes whole" }</span> }
@@ -38,6 +38,33 @@ pub fn tools(
                 if !list.filter.is_empty() { { clear(list, onchange) } }
             </div>
         </div>
+    }
+}
+
+/// The list while it is closed: one line that opens it.
+pub fn heading(panel: &PanelProps) -> Html {
+    html! {
+        <section id="queries" class="queries closed" aria-label="Queries">
+            <div class="tools">
+                { title(panel, false) }
+                <span class="count">{ text::count(panel.state.load.info.queries.into()) }</span>
+            </div>
+        </section>
+    }
+}
+
+/// The heading, which opens and closes the list.
+fn title(panel: &PanelProps, is_open: bool) -> Html {
+    let dispatch = panel.dispatch.clone();
+    let onclick = move |_: MouseEvent| dispatch.dispatch(Action::List(!is_open));
+    let (hint, shown) =
+        if is_open { ("Close the query list", Icon::Down) } else { ("Open the query list (Q)", Icon::Up) };
+    html! {
+        <h2>
+            <button type="button" class="btn quiet small fold" aria-expanded={is_open.to_string()} title={hint} {onclick}>
+                { icon(shown) }{ "Queries" }
+            </button>
+        </h2>
     }
 }
 
