@@ -5,6 +5,7 @@ mod elements;
 mod embedding;
 mod firefox;
 mod fixtures;
+mod history;
 mod hostile;
 mod hosting;
 mod leaving;

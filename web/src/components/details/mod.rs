@@ -49,7 +49,8 @@ fn shown(props: &PanelProps, facts: &Facts, unfolded: &UseStateHandle<bool>) -> 
     html! {
         <>
             { head(props, facts, unfolded) }
-            <div class="details-body scrolls" tabindex="0" role="group" aria-label="Details">
+            // Another selection begins at its top.
+            <div key={facts.item} class="details-body scrolls" tabindex="0" role="group" aria-label="Details">
                 { for facts.notes.iter().map(note) }
                 { times(facts) }
                 { reading(facts) }
