@@ -191,7 +191,7 @@ fn the_focus_goes_where_keys_are_of_use() -> Result<()> {
     page.browser.wait("a selected query", "document.querySelector('.query-row[aria-selected=true]')")?;
     // A closed list opens.
     page.browser.click("[aria-label='Query list'].btn")?;
-    page.browser.wait("no list", "!document.querySelector('#queries')")?;
+    page.browser.wait("the heading of the list alone", "document.querySelector('#queries.closed')")?;
     page.browser.keys("q")?;
     page.browser.wait("the focus on the list again", &has_focus("#queries [role=grid]"))?;
     // Fields are left by Esc, and keep what was typed; the search gives up what it found.
