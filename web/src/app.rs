@@ -8,8 +8,8 @@ use yew::prelude::*;
 
 use crate::client::{Client, News};
 use crate::components::{
-    DRAG, Details, DropOverlay, Help, Landing, Loading, PanelProps, PartDialog, QueryList, Report, Tabs,
-    Toast, TopBar,
+    DRAG, Details, DropOverlay, EmbedBar, Help, Landing, Loading, PanelProps, PartDialog, QueryList, Report,
+    Tabs, Toast, TopBar,
 };
 use crate::files::Dropped;
 use crate::host::Mount;
@@ -144,7 +144,7 @@ fn body(panel: PanelProps) -> Html {
         Phase::Ready => html! {
             <>
                 if state.ui.embedded {
-                    <h1 class="visually-hidden">{ &state.load.info.name }</h1>
+                    <EmbedBar ..panel.reading(TABS) />
                 } else {
                     <TopBar ..panel.reading(TOP_BAR) />
                     <Tabs ..panel.reading(TABS) />

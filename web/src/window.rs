@@ -111,6 +111,8 @@ fn obey(panel: &PanelProps, command: Command) -> bool {
         return false;
     }
     match command {
+        // Where no tabs are shown, none is reached by a key.
+        Command::Show(_) if state.ui.embedded => return false,
         Command::Show(tab) => {
             if Tab::of(&state.load.info).iter().any(|shown| shown.tab == tab) {
                 go(Action::Show(tab));

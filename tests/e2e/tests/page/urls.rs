@@ -97,5 +97,11 @@ fn embedded_it_shows_only_the_views() -> Result<()> {
         let shown = page.eval(&format!("document.querySelector({hidden:?})?.checkVisibility() ?? false"))?;
         ensure!(shown == "false", "{hidden} is shown");
     }
+    page.browser.wait("the legend", "document.querySelector('.embed-bar .legend > span')")?;
+    let href = page.eval("document.querySelector('.embed-bar a').href")?;
+    ensure!(href.contains("#trace=traces/a.json") && !href.contains("embed"), "{href}");
+    page.browser.keys("4")?;
+    page.browser.run_async("await new Promise(r => setTimeout(r, 200))", json!([]))?;
+    ensure!(page.eval("document.querySelector('#app').dataset.view")? == "gantt", "a key led to a tab");
     page.browser.screenshot(&queryscope_e2e::root().join("target/screens/embed.png"))
 }

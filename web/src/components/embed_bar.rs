@@ -1,0 +1,69 @@
+//! Above the views of an embedded viewer: what is open, what the colours mean, and a way to the whole viewer.
+
+use web_sys::HtmlAnchorElement;
+use yew::prelude::*;
+
+use super::PanelProps;
+use super::icon::{Icon, icon};
+use super::legend::Legend;
+
+/// One line in the place of top bar and tabs.
+#[component]
+pub fn EmbedBar(props: &PanelProps) -> Html {
+    let link = props.mount.host().link().map(|link| whole(&link));
+    let (mount, anchor) = (props.mount.clone(), use_node_ref());
+    let followed = anchor.clone();
+    // The address follows the view without anything being drawn again: what counts is where it is when it is followed.
+    let onclick = move |_: MouseEvent| {
+        let link = mount.host().link().map(|link| whole(&link));
+        if let (Some(anchor), Some(link)) = (followed.cast::<HtmlAnchorElement>(), link) {
+            anchor.set_href(&link);
+        }
+    };
+    html! {
+        <header class="embed-bar">
+            <h1 class="clip foreign" dir="auto" title={props.state.load.info.name.clone()}>{ &props.state.load.info.name }</h1>
+            <Legend ..props.clone() />
+            if let Some(link) = link {
+                <a ref={anchor} class="btn quiet small" href={link} target="_blank" rel="noopener" title="Open in a tab of its own, with all views" {onclick}>
+                    { icon(Icon::Link) }<span class="label">{ "Open in queryscope" }</span>
+                </a>
+            }
+        </header>
+    }
+}
+
+/// The address of the whole viewer that shows the same: without `embed`, wherever it stands.
+fn whole(link: &str) -> String {
+    let is_other = |part: &&str| part.split('=').next() != Some("embed");
+    let without = |part: &str| part.split('&').filter(is_other).collect::<Vec<_>>().join("&");
+    let (address, fragment) = link.split_once('#').unwrap_or((link, ""));
+    let (path, query) = address.split_once('?').unwrap_or((address, ""));
+    let mut whole = path.to_owned();
+    for (sign, part) in [('?', without(query)), ('#', without(fragment))] {
+        if !part.is_empty() {
+            whole.push(sign);
+            whole += &part;
+        }
+    }
+    whole
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wasm_bindgen_test::wasm_bindgen_test;
+
+    #[wasm_bindgen_test]
+    fn the_whole_viewer_has_the_same_address_without_embed() {
+        for (link, expected) in [
+            ("https://a.b/c/?embed#trace=d.json&view=flame", "https://a.b/c/#trace=d.json&view=flame"),
+            ("https://a.b/#trace=d.json&embed=1&t=1,2", "https://a.b/#trace=d.json&t=1,2"),
+            ("https://a.b/?x=1&embed=1&y", "https://a.b/?x=1&y"),
+            ("https://a.b/#trace=embed", "https://a.b/#trace=embed"),
+            ("https://a.b/", "https://a.b/"),
+        ] {
+            assert_eq!(whole(link), expected);
+        }
+    }
+}
