@@ -63,7 +63,7 @@ fn back_and_forward_walk_through_selections_tabs_and_ranges() -> Result<()> {
     at(&page, &format!("gantt, {name}, a range"))?;
     for (step, place) in [
         (-1, format!("gantt, {name}, all times")),
-        (-1, "pivot, nothing, all times".to_owned()),
+        (-1, format!("pivot, {name}, all times")),
         (-1, format!("gantt, {name}, all times")),
         (-1, "gantt, nothing, all times".to_owned()),
         (4, format!("gantt, {name}, a range")),
