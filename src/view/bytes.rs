@@ -63,7 +63,7 @@ impl Scene {
 
     fn names_only_its_texts(&self) -> bool {
         let known = |text: u32| text == NO_TEXT || (text as usize) < self.texts.len();
-        self.rows.iter().all(|row| known(row.label) && known(row.note))
+        self.rows.iter().all(|row| [row.label, row.detail, row.note].into_iter().all(known))
             && self.rects.iter().all(|rect| known(rect.label))
     }
 }
@@ -162,11 +162,12 @@ impl Record for Viewport {
 }
 
 impl Record for Row {
-    const SIZE: usize = 41;
+    const SIZE: usize = 45;
     fn write(&self, out: &mut Writer) {
         out.f32(self.y);
         out.f32(self.height);
         out.u32(self.label);
+        out.u32(self.detail);
         out.u32(self.note);
         out.u32(self.track);
         out.u8(self.depth);
@@ -179,7 +180,7 @@ impl Record for Row {
     }
     fn read(from: &mut Reader) -> Option<Self> {
         let (y, height) = (from.f32()?, from.f32()?);
-        let (label, note, track) = (from.u32()?, from.u32()?, from.u32()?);
+        let (label, detail, note, track) = (from.u32()?, from.u32()?, from.u32()?, from.u32()?);
         let (depth, fold, header) = (from.u8()?, from.u8()?, from.flag()?);
         let fold = [Fold::Leaf, Fold::Closed, Fold::Open].into_iter().find(|f| *f as u8 == fold)?;
         let mut time = || {
@@ -188,7 +189,7 @@ impl Record for Row {
             (known || time == 0).then_some(known.then_some(time))
         };
         let (before, after) = (time()?, time()?);
-        Some(Row { y, height, depth, label, note, track, fold, header, before, after })
+        Some(Row { y, height, depth, label, detail, note, track, fold, header, before, after })
     }
 }
 

@@ -6,7 +6,7 @@ use super::counter::Counter;
 use super::lane::{Entry, Lane};
 use crate::sort;
 use crate::stats;
-use crate::trace::{EventId, Flags, Item, Kind, SpanId, Trace, TrackId, key};
+use crate::trace::{EventId, Flags, Item, Kind, SpanId, Trace, TrackId, TrackKind, key};
 
 /// Points of a row: those that reached secondary storage stand apart, so that merging never hides them.
 #[derive(Default)]
@@ -65,28 +65,20 @@ impl Contents {
         self.counters.entry(track).or_insert_with(|| Counter::of(trace, track))
     }
 
-    /// When something of a run is going on.
-    pub fn activity(&mut self, trace: &Trace, run: TrackId) -> &Lane {
-        self.activities.entry(run).or_insert_with(|| activity(trace, run))
+    /// When something of a run or process is going on.
+    pub fn activity(&mut self, trace: &Trace, track: TrackId) -> &Lane {
+        self.activities.entry(track).or_insert_with(|| match trace.tracks.kind(track) {
+            TrackKind::Process => union_of(thread_spans(trace, track)),
+            _ => union_of(top_spans(trace, track)),
+        })
     }
 }
 
 impl Content {
-    /// Where nothing lies inside `start..=end`: when the last thing before it ends, and the first one behind it
-    /// starts. Else nothing.
+    /// See [`beyond`].
     pub fn beyond(&self, start: i64, end: i64) -> (Option<i64>, Option<i64>) {
         let points = [&self.points.plain, &self.points.storage];
-        let lanes = self.bars.iter().map(|(_, _, lane)| lane).chain(points);
-        let (mut before, mut after) = (None, None);
-        for lane in lanes {
-            let (last, first) = lane.around(start);
-            if first.is_some_and(|first| first <= end) {
-                return (None, None);
-            }
-            before = before.max(last);
-            after = [after, first].into_iter().flatten().min();
-        }
-        (before, after)
+        beyond(self.bars.iter().map(|(_, _, lane)| lane).chain(points), start, end)
     }
 
     fn of(trace: &Trace, track: TrackId) -> Content {
@@ -106,6 +98,25 @@ impl Content {
         trace.tracks.events(track).for_each(|id| points.push(event_entry(trace, EventId(id))));
         Content { bars, points: points.finish() }
     }
+}
+
+/// Where nothing of `lanes` lies inside `start..=end`: when the last thing before it ends, and when the first one after it
+/// starts. Else nothing.
+pub(super) fn beyond<'a>(
+    lanes: impl IntoIterator<Item = &'a Lane>,
+    start: i64,
+    end: i64,
+) -> (Option<i64>, Option<i64>) {
+    let (mut before, mut after) = (None, None);
+    for lane in lanes {
+        let (last, first) = lane.around(start);
+        if first.is_some_and(|first| first <= end) {
+            return (None, None);
+        }
+        before = before.max(last);
+        after = [after, first].into_iter().flatten().min();
+    }
+    (before, after)
 }
 
 /// The pauses of a track's transactions, over their bars: what is drawn of one stands for the transaction.
@@ -157,10 +168,8 @@ pub(super) fn span_entry(trace: &Trace, id: SpanId) -> Entry {
     Entry { start, weight, code: id.0, flags, kind }
 }
 
-/// When something of a run is going on: its queries (or whatever stands at the top where there are none), those that
-/// overlap as one bar, which stands for the longest of them.
-fn activity(trace: &Trace, root: TrackId) -> Lane {
-    let mut spans = top_spans(trace, root);
+/// Spans, those that overlap as one bar, which stands for the longest of them.
+fn union_of(mut spans: Vec<Entry>) -> Lane {
     sort::by_key(&mut spans, |entry| (entry.start, u64::from(entry.code)));
     let mut bars: Vec<Entry> = Vec::new();
     let mut longest = 0;
@@ -181,6 +190,20 @@ fn activity(trace: &Trace, root: TrackId) -> Lane {
         }
     }
     Lane::bars(bars)
+}
+
+/// The outermost spans of a process's threads, or of all its tracks where it has no threads with spans. What never ended,
+/// such as the loop that a thread runs in, stands for what is directly inside.
+fn thread_spans(trace: &Trace, process: TrackId) -> Vec<Entry> {
+    let is_open = |id: SpanId| trace.spans.flags(id).has(Flags::OPEN_END);
+    let is_outer = |id: &SpanId| !is_open(*id) && trace.spans.parent(*id).is_none_or(is_open);
+    let of_tracks = |wanted: &dyn Fn(TrackKind) -> bool| -> Vec<Entry> {
+        let tracks = trace.tracks.subtree(process).map(TrackId).filter(|id| wanted(trace.tracks.kind(*id)));
+        let spans = tracks.flat_map(|track| trace.tracks.spans(track).map(SpanId)).filter(is_outer);
+        spans.map(|id| span_entry(trace, id)).collect()
+    };
+    let threads = of_tracks(&|kind| kind == TrackKind::Thread);
+    if threads.is_empty() { of_tracks(&|_| true) } else { threads }
 }
 
 /// The queries of a subtree, or what has no parent where there are none.

@@ -78,6 +78,13 @@ impl Folds {
         changed
     }
 
+    /// Opens the track of a query, so that its sources are seen below it. Whether that changed anything.
+    pub fn open_query(&mut self, trace: &Trace, track: TrackId) -> bool {
+        let closed = trace.tracks.kind(track) == TrackKind::Query && !self.is_open(track);
+        self.set(track, self.is_open(track) || closed);
+        closed
+    }
+
     /// The track itself, or the closed one that hides it.
     pub fn shown(&self, trace: &Trace, track: TrackId) -> TrackId {
         let up = |id: &TrackId| trace.tracks.get(*id).parent;
@@ -86,12 +93,25 @@ impl Folds {
     }
 }
 
-/// Runs open; the rest as was asked for, or else only if there is little of it.
+/// Runs open; the rest as was asked for, or else only if there is little of it: queries if there are few, a process if
+/// it is the only one of its run.
 fn usual(trace: &Trace, all: Option<bool>) -> Vec<bool> {
     let ids = 0..trace.tracks.len() as u32;
-    let few = || ids.clone().filter(|&id| kind(trace, id) == TrackKind::Query).nth(OPEN_QUERIES).is_none();
-    let open = all.unwrap_or_else(few);
-    ids.clone().map(|id| open || kind(trace, id) == TrackKind::Run).collect()
+    let run_of = |id: u32| trace.tracks.ancestor(TrackId(id), TrackKind::Run);
+    let is_process = |id: &u32| kind(trace, *id) == TrackKind::Process;
+    let few_queries =
+        || ids.clone().filter(|&id| kind(trace, id) == TrackKind::Query).nth(OPEN_QUERIES).is_none();
+    let open = all.unwrap_or_else(few_queries);
+    let mut processes: FxHashMap<Option<TrackId>, u32> = FxHashMap::default();
+    if all.is_none() {
+        ids.clone().filter(is_process).for_each(|id| *processes.entry(run_of(id)).or_default() += 1);
+    }
+    let is_open = |id: u32| match kind(trace, id) {
+        TrackKind::Run => true,
+        TrackKind::Process => open && processes.get(&run_of(id)).is_none_or(|count| *count == 1),
+        _ => open,
+    };
+    ids.clone().map(is_open).collect()
 }
 
 fn kind(trace: &Trace, id: u32) -> TrackKind {

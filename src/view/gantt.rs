@@ -1,6 +1,6 @@
 //! Rows of bars over time: one group of rows per query, or packed.
 
-use super::content::Contents;
+use super::content::{Contents, beyond};
 use super::folds::Folds;
 use super::notes::Notes;
 use super::pen::{NO_TEXT, Pen, Place};
@@ -54,14 +54,23 @@ impl Tracks<'_> {
         let track = pen.trace.tracks.get(id);
         let mut row = self.heading(pen, id, y, own_height(pen.trace, id));
         let closed = row.fold == Fold::Closed;
+        let (drawn, viewport) = (pen.scene.rects.len(), pen.scene.viewport);
         if track.kind == TrackKind::Counter {
             let counter = self.contents.counter(pen.trace, id);
             row.note = pen.text(counter.scale());
             pen.counter(counter, y, row.height);
             return pen.scene.rows.push(row);
         }
-        let drawn = pen.scene.rects.len();
-        let viewport = pen.scene.viewport;
+        if closed && track.kind == TrackKind::Process && pen.trace.tracks.spans(id).is_empty() {
+            let place = Place { labels: false, ..metrics::place(TrackKind::Process, Kind::Slice, 0, y) };
+            let activity = self.contents.activity(pen.trace, id);
+            (row.before, row.after) = beyond([activity], viewport.start, viewport.end);
+            pen.lane(activity, &place);
+            if pen.finds_below(id) {
+                pen.mark_bars(drawn, Style::MATCH);
+            }
+            return pen.scene.rows.push(row);
+        }
         self.contents.with(pen.trace, id, |content| {
             (row.before, row.after) = content.beyond(viewport.start, viewport.end);
             pen.content(content, track.kind, y);
@@ -107,8 +116,24 @@ impl Tracks<'_> {
             (false, true) => Fold::Open,
             (false, false) => Fold::Closed,
         };
-        let label = pen.text(label::one_line(pen.trace.str(track.name)));
-        let (depth, note, track, before, after) = (track.depth, NO_TEXT, id.0, None, None);
-        Row { y, height, depth, label, note, track, fold, header: false, before, after }
+        let name = label::one_line(pen.trace.str(track.name));
+        let (label, detail) = match label::statement_of(pen.trace, id) {
+            Some(statement) => (pen.text(statement), pen.text(name)),
+            None => (pen.text(name), NO_TEXT),
+        };
+        let depth = track.depth;
+        Row {
+            y,
+            height,
+            depth,
+            label,
+            detail,
+            note: NO_TEXT,
+            track: id.0,
+            fold,
+            header: false,
+            before: None,
+            after: None,
+        }
     }
 }

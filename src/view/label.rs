@@ -1,7 +1,7 @@
 //! What is written into bars.
 
 use crate::text;
-use crate::trace::{Item, Kind, Span, SpanId, Trace, key};
+use crate::trace::{Item, Kind, Span, SpanId, Trace, TrackId, TrackKind, key};
 
 /// Characters of a label: more fit on no screen.
 const LENGTH: usize = 200;
@@ -17,6 +17,16 @@ pub(super) fn of_span(trace: &Trace, id: SpanId) -> String {
         Kind::Execution => execution(trace, id, &span),
         _ => one_line(trace.str(span.name)),
     }
+}
+
+/// The SQL of the query that a track holds; `None` for tracks of other kinds, and where the trace has no SQL for it.
+pub(super) fn statement_of(trace: &Trace, track: TrackId) -> Option<String> {
+    if trace.tracks.kind(track) != TrackKind::Query {
+        return None;
+    }
+    let query = trace.tracks.spans(track).map(SpanId).find(|id| trace.spans.kind(*id) == Kind::Query)?;
+    let sql = trace.text(Item::Span(query), key::SQL)?;
+    Some(one_line(trace.str(sql))).filter(|sql| !sql.is_empty())
 }
 
 /// "OrdersAPI  27.42 ms · 102,944 → 250 rows".

@@ -97,9 +97,19 @@ impl<'a> Pen<'a> {
     /// A row that is no track: a heading and nothing else.
     pub fn row(&mut self, y: f32, height: f32, depth: u8, heading: &str) {
         let label = self.text(heading.to_owned());
-        let (note, track, fold, header) = (NO_TEXT, u32::MAX, Fold::Leaf, false);
-        let (before, after) = (None, None);
-        self.scene.rows.push(Row { y, height, depth, label, note, track, fold, header, before, after });
+        self.scene.rows.push(Row {
+            y,
+            height,
+            depth,
+            label,
+            detail: NO_TEXT,
+            note: NO_TEXT,
+            track: u32::MAX,
+            fold: Fold::Leaf,
+            header: false,
+            before: None,
+            after: None,
+        });
     }
 
     /// All that a track holds, in a row that begins at `y`.

@@ -149,7 +149,7 @@ impl Pictures {
         }
         let track = trace.track_of(item);
         let folds = self.folds.get_or_insert_with(|| Folds::new(trace, &self.kept));
-        if open && folds.reveal(trace, track) {
+        if open && (folds.reveal(trace, track) | folds.open_query(trace, track)) {
             self.layouts.forget_folds();
         }
         let (top, height) = match spec.kind {

@@ -121,6 +121,9 @@ pub struct Row {
     pub depth: u8,
     /// Its heading, as an index into [`Scene::texts`].
     pub label: u32,
+    /// What the row is called besides that, such as the id of a query named by its SQL, as an index into
+    /// [`Scene::texts`]; `u32::MAX` for nothing.
+    pub detail: u32,
     /// What is written in the row's own area, from the left, as an index into [`Scene::texts`]; `u32::MAX` for nothing.
     pub note: u32,
     /// Its track; `u32::MAX` for a row that is no track.
@@ -182,7 +185,7 @@ impl Scene {
             let mut header = if header { " header".to_owned() } else { String::new() };
             before.iter().for_each(|time| header += &format!(" before {time}"));
             after.iter().for_each(|time| header += &format!(" after {time}"));
-            let texts = text(row.label) + &text(row.note);
+            let texts = text(row.label) + &text(row.detail) + &text(row.note);
             lines.push(format!("row {y} +{height} depth {depth} {fold:?}{header}{texts}"));
         }
         for rect in &self.rects {

@@ -60,6 +60,22 @@ impl Writer {
             .and_then(|()| context.fill_text(&text, place.x, place.y));
     }
 
+    /// Writes the end of `text`, as much of it as fits, against the right edge of its place: of ids, the last letters
+    /// tell one from another. Returns the width of what was written.
+    pub fn write_end(&self, context: &CanvasRenderingContext2d, text: &str, place: Place) -> f64 {
+        let starts = text.char_indices().map(|(at, _)| at).skip(text.chars().count().saturating_sub(LONGEST));
+        for at in starts {
+            let end = if at == 0 { text.to_owned() } else { format!("…{}", &text[at..]) };
+            let width = self.width(context, &end);
+            if width <= place.width {
+                // Only a canvas that is gone refuses.
+                let _ = context.fill_text(&end, place.x + place.width - width, place.y);
+                return width;
+            }
+        }
+        0.0
+    }
+
     /// How wide `text` is.
     pub fn width(&self, context: &CanvasRenderingContext2d, text: &str) -> f64 {
         let font = self.font.borrow();

@@ -119,6 +119,7 @@ mod tests {
                 height: 9.0,
                 depth: 1,
                 label: 0,
+                detail: u32::MAX,
                 note: 0,
                 track: 0,
                 fold: Fold::Leaf,

@@ -124,13 +124,27 @@ impl Timeline {
                 1 => ("400", theme.text),
                 _ => ("400", theme.muted),
             };
+            let (x, y) = (x + 14.0, y + 4.4);
+            let detail = self.heading_detail(theme, surface, texts.get(row.detail as usize), (x, y));
             self.writer.style(&surface.context, &format!("{weight} 12.5px {}", theme.ui), color);
-            self.writer.write(
-                &surface.context,
-                text,
-                Place { x: x + 14.0, y: y + 4.4, width: width - x - 22.0 },
-            );
+            self.writer.write(&surface.context, text, Place { x, y, width: width - x - 8.0 - detail });
         }
+    }
+
+    /// Writes what a row is called besides its heading, at the right edge and in at most two fifths of the room. Returns
+    /// the width that it takes.
+    fn heading_detail(
+        &self,
+        theme: &Theme,
+        surface: &crate::canvas::Surface,
+        detail: Option<&String>,
+        (x, y): (f64, f64),
+    ) -> f64 {
+        let Some(detail) = detail else { return 0.0 };
+        self.writer.style(&surface.context, &format!("11px {}", theme.ui), theme.muted);
+        let width = (surface.width - x - 8.0) * 0.4;
+        let left = surface.width - 8.0 - width;
+        self.writer.write_end(&surface.context, detail, Place { x: left, y, width }) + 10.0
     }
 
     /// The ruler, with the time range.
