@@ -6,7 +6,9 @@ mod support;
 use queryscope::session::Session;
 use queryscope::testing;
 use queryscope::trace::{Item, Kind, SpanId, Trace, TrackId, TrackKind};
-use queryscope::view::{Arrangement, ColorBy, Fold, Pictures, Row, Scene, ViewKind, ViewSpec, Viewport};
+use queryscope::view::{
+    Arrangement, ColorBy, Fold, Pictures, Rect, Row, Scene, Style, ViewKind, ViewSpec, Viewport,
+};
 
 const BY_QUERY: ViewKind = ViewKind::Gantt(Arrangement::ByQuery);
 
@@ -107,4 +109,76 @@ fn queries_are_named_by_their_statements_and_opened_when_they_are_revealed() {
     let scene = pictures.scene(&trace, &view, &viewport(&trace), None);
     assert_eq!(folds(&scene), 1);
     assert_eq!(headings(&scene)[4..6], ["SELECT 3 (id3) Open", "js · d Leaf"]);
+}
+
+/// The files of a folder of `tests/traces`.
+fn fixtures(folder: &str) -> Vec<(String, Vec<u8>)> {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/traces").join(folder);
+    let files = std::fs::read_dir(folder).expect("a folder of traces").flatten().map(|entry| entry.path());
+    files.map(|path| (path.display().to_string(), std::fs::read(path).expect("a file"))).collect()
+}
+
+#[test]
+fn idle_spans_are_marked_and_hide_no_work() {
+    let files = fixtures("mysql/thread");
+    let lines = |name: &str| {
+        let file = files.iter().find(|(path, _)| path.ends_with(name)).expect("the fixture has it");
+        let text = String::from_utf8_lossy(&file.1).into_owned();
+        text.lines().filter(|line| line.contains("\tidle\t")).count()
+    };
+    let expected = lines("events_waits_history_long.tsv") + lines("events_waits_current.tsv");
+    let session = support::open(files.iter().map(|(name, bytes)| (name, bytes)));
+    let trace = session.trace();
+    let is_idle = |code: u32| trace.kind(Item::from_code(code)) == Kind::Idle;
+    let idle = || (0..trace.spans.len() as u32).map(SpanId).filter(|id| trace.spans.kind(*id) == Kind::Idle);
+    assert_eq!(idle().count(), expected, "one span for each wait that is called idle");
+    for kind in [BY_QUERY, ViewKind::Gantt(Arrangement::Packed), ViewKind::FlameTime { query: None }] {
+        for id in idle() {
+            let (start, end) = trace.spans.bounds(id);
+            let at = Viewport { start, end: end.max(start + 1000), ..viewport(trace) };
+            let scene = Pictures::default().scene(trace, &spec(kind.clone()), &at, None);
+            let bar = scene.rects.iter().find(|rect| rect.id == Item::Span(id).code()).expect("it is drawn");
+            assert!(bar.style.has(Style::IDLE) && bar.label == u32::MAX, "{bar:?}");
+            let place = Pictures::default().locate(trace, &spec(kind.clone()), Item::Span(id), true);
+            let place = place.expect("it is in this view");
+            assert!(
+                (place.top..place.top + f64::from(place.height)).contains(&f64::from(bar.y)),
+                "{place:?} {bar:?}"
+            );
+        }
+        let scene = draw(trace, kind);
+        // The pause of a transaction stands for the transaction.
+        assert!(scene.rects.iter().all(|rect| rect.style.has(Style::IDLE) == is_idle(rect.id)));
+        assert!(scene.rects.iter().any(|rect| rect.style.has(Style::IDLE)));
+    }
+}
+
+#[test]
+fn a_column_counts_work_and_not_what_is_idle() {
+    // Of each millisecond a thread works for a tenth, and is idle for the rest.
+    let n_samples = 4_000;
+    let samples: Vec<String> =
+        (0..n_samples).map(|n| if n % 2 == 0 { "2" } else { "3" }.to_owned()).collect();
+    let deltas: Vec<String> =
+        (0..n_samples).map(|n| if n % 2 == 0 { "900" } else { "100" }.to_owned()).collect();
+    let nodes: Vec<String> = [(1, "(root)"), (2, "work"), (3, "(idle)")]
+        .map(|(id, name)| {
+            let parent = if id == 1 { "" } else { r#""parent":1,"# };
+            format!(r#"{{"id":{id},{parent}"callFrame":{{"functionName":"{name}"}}}}"#)
+        })
+        .to_vec();
+    let profile = format!(
+        r#"{{"ph":"I","pid":1,"tid":1,"name":"CpuProfile","ts":0,"args":{{"data":{{"cpuProfile":{{"startTime":0,"nodes":[{}],"samples":[{}],"timeDeltas":[{}]}}}}}}}}"#,
+        nodes.join(","),
+        samples.join(","),
+        deltas.join(","),
+    );
+    let session = chrome(&[&profile]);
+    let trace = session.trace();
+    let at = Viewport { width: 200.0, ..viewport(trace) };
+    let scene = Pictures::default().scene(trace, &spec(BY_QUERY), &at, None);
+    let work = |rect: &&Rect| trace.str(trace.name(Item::from_code(rect.id))) == "work";
+    let work: Vec<&Rect> = scene.rects.iter().filter(work).collect();
+    assert!(work.len() >= 190, "{} columns", work.len());
+    assert!(work.iter().all(|rect| rect.split > 0.05 && rect.split < 0.2), "a tenth of the time");
 }

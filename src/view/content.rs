@@ -82,14 +82,19 @@ impl Content {
     }
 
     fn of(trace: &Trace, track: TrackId) -> Content {
-        let mut rows = vec![Lane::default(); usize::from(trace.tracks.get(track).lanes)];
+        let n_rows = usize::from(trace.tracks.get(track).lanes);
+        let (mut rows, mut idle) = (vec![Lane::default(); n_rows], vec![Lane::default(); n_rows]);
         for id in trace.tracks.spans(track).map(SpanId) {
-            rows[usize::from(trace.spans.depth(id))].push(span_entry(trace, id));
+            let entry = span_entry(trace, id);
+            let rows = if entry.kind == Kind::Idle { &mut idle } else { &mut rows };
+            rows[usize::from(trace.spans.depth(id))].push(entry);
         }
         let kind = |lane: &Lane| (!lane.is_empty()).then(|| lane.entry(0).kind);
-        let bars = (0..).zip(rows).filter_map(|(row, lane)| Some((row, kind(&lane)?, lane.finish())));
-        // A request lies behind its query, whatever their rows are.
-        let (mut bars, front): (Vec<_>, Vec<_>) = bars.partition(|&(_, kind, _)| kind == Kind::Request);
+        let bars = (0..).zip(idle).chain((0..).zip(rows));
+        let bars = bars.filter_map(|(row, lane)| Some((row, kind(&lane)?, lane.finish())));
+        // A request lies behind its query, whatever their rows are, and idle time counts in no column of work.
+        let is_behind = |kind: Kind| matches!(kind, Kind::Request | Kind::Idle);
+        let (mut bars, front): (Vec<_>, Vec<_>) = bars.partition(|&(_, kind, _)| is_behind(kind));
         bars.extend(front);
         if trace.spans.has(Kind::Transaction) {
             bars.extend(pauses(trace, track));

@@ -41,6 +41,8 @@ pub(super) struct PackedLane {
     pub rows: Vec<(RowKey, Lane)>,
     /// The pauses of transactions, over the rows that these are in.
     pub pauses: Vec<(RowKey, Lane)>,
+    /// Idle spans, in the rows that they are in: they count in no column of work.
+    pub idle: Vec<(RowKey, Lane)>,
     /// Buffer events.
     pub points: Points,
     /// All other events, such as further rounds of a request: they are shown on the query.
@@ -121,6 +123,8 @@ struct LaneBuilder {
     rows: Vec<[Vec<Lane>; Kind::ALL.len()]>,
     /// By the row of their transactions.
     pauses: Vec<Lane>,
+    /// By group and row.
+    idle: Vec<Vec<Lane>>,
     points: PointsBuilder,
     marks: PointsBuilder,
     /// By group, once it holds something: its track, unless it holds several.
@@ -194,7 +198,9 @@ impl LaneBuilder {
             let kind = if work { Kind::Slice } else { span.kind };
             let end = span.start.saturating_add(span.weight);
             let index = rows[kind as usize].place_below(usize::from(depth), span.start, end) as u32;
-            at(&mut at(&mut self.rows, group)[kind as usize], index).push(span);
+            let row = at(&mut at(&mut self.rows, group)[kind as usize], index);
+            let idle = span.kind == Kind::Idle;
+            if idle { at(at(&mut self.idle, group), index) } else { row }.push(span);
             if span.kind == Kind::Transaction {
                 transactions.push((span.code, index));
             }
@@ -222,19 +228,26 @@ impl LaneBuilder {
 
     #[inline(never)]
     fn finish(self) -> PackedLane {
+        let of_group = |(group, lanes): (u32, Vec<Lane>)| {
+            let lanes = (0..).zip(lanes).filter(|(_, lane)| !lane.is_empty());
+            lanes.map(move |(index, lane)| (RowKey { group, kind: Kind::Slice, index }, lane.finish()))
+        };
+        let idle: Vec<(RowKey, Lane)> = (0..).zip(self.idle).flat_map(of_group).collect();
         let mut rows = Vec::new();
         for (group, kinds) in (0..).zip(self.rows) {
             for (kind, indexes) in Kind::ALL.into_iter().zip(kinds) {
-                let lanes = (0..).zip(indexes).filter(|(_, lane)| !lane.is_empty());
                 let key = |index| RowKey { group, kind, index };
-                rows.extend(lanes.map(|(index, lane)| (key(index), lane.finish())));
+                let is_idle = |key: RowKey| idle.iter().any(|(idle, _)| *idle == key);
+                let lanes = (0..).zip(indexes).map(|(index, lane)| (key(index), lane));
+                let lanes = lanes.filter(|(key, lane)| !lane.is_empty() || is_idle(*key));
+                rows.extend(lanes.map(|(key, lane)| (key, lane.finish())));
             }
         }
         let of_row = |index| RowKey { group: 0, kind: Kind::Slice, index };
         let pauses = (0..).zip(self.pauses).filter(|(_, lane)| !lane.is_empty());
         let pauses = pauses.map(|(index, lane)| (of_row(index), lane.finish())).collect();
         let tracks = self.tracks.into_iter().map(Option::flatten).collect();
-        PackedLane { rows, pauses, points: self.points.finish(), marks: self.marks.finish(), tracks }
+        PackedLane { rows, pauses, idle, points: self.points.finish(), marks: self.marks.finish(), tracks }
     }
 }
 

@@ -281,6 +281,9 @@ impl<'a> Pen<'a> {
         if sum.flags.has(Flags::FAILED) {
             style = style.with(Style::FAILED);
         }
+        if self.is_idle(code, kind) {
+            style = style.with(Style::IDLE);
+        }
         let (left, right) = (self.x(column.start), self.x(column.end));
         Rect {
             x: left as f32,
@@ -320,12 +323,18 @@ impl<'a> Pen<'a> {
         reading.map_or(0.0, |reading| reading as f64 / entry.weight.max(1) as f64).clamp(0.0, 1.0)
     }
 
+    /// Whether an entry is an idle span; the pause of a transaction is drawn over its bar, and stands for it.
+    fn is_idle(&self, code: u32, kind: Kind) -> bool {
+        kind == Kind::Idle && self.trace.kind(Item::from_code(code)) == Kind::Idle
+    }
+
     fn label(&mut self, entry: &Entry, place: &Place, width: f64) -> u32 {
         match Item::from_code(entry.code) {
             // A pause stands for its transaction, whose label is there already.
             Item::Span(id)
                 if place.labels
                     && !place.backdrop
+                    && entry.kind != Kind::Idle
                     && width >= LABEL_WIDTH
                     && self.trace.spans.kind(id) == entry.kind =>
             {
@@ -343,6 +352,9 @@ impl<'a> Pen<'a> {
         };
         if place.backdrop {
             style = style.with(Style::BACKDROP);
+        }
+        if self.is_idle(entry.code, entry.kind) {
+            style = style.with(Style::IDLE);
         }
         for (flag, mark) in MARKS {
             // The end of a request is always inferred: to mark each would tell nothing.

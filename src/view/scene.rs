@@ -70,6 +70,8 @@ impl Style {
     pub const MATCH: Style = Style(128);
     /// A search is on and does not match it.
     pub const DIM: Style = Style(256);
+    /// Nothing was done in it (waiting for a client, an idle processor): painted thin and pale, so that work stands out.
+    pub const IDLE: Style = Style(512);
 
     /// Whether all of `other` are set.
     pub fn has(self, other: Style) -> bool {

@@ -185,6 +185,7 @@ impl Strips {
             Style::Flame => Place { y, height: height - 1.0, backdrop: false, labels: true },
             Style::Gantt => metrics::place(track_kind(key.kind), key.kind, 0, y),
         };
+        packed.idle.iter().filter(|(row, _)| row == key).for_each(|(_, idle)| pen.lane(idle, &place));
         pen.lane(lane, &place);
         packed.pauses.iter().filter(|(row, _)| row == key).for_each(|(_, pauses)| pen.lane(pauses, &place));
     }
@@ -210,7 +211,9 @@ impl Strips {
             }
             What::Row(lane, row) => {
                 let first = row == 0 && self.marks_in_first_row(&run.lanes[lane]);
-                first && has_point(&run.lanes[lane].marks) || has(&run.lanes[lane].rows[row].1)
+                let (key, bars) = &run.lanes[lane].rows[row];
+                let is_idle = run.lanes[lane].idle.iter().any(|(row, idle)| row == key && has(idle));
+                first && has_point(&run.lanes[lane].marks) || has(bars) || is_idle
             }
             What::Points(lane) => has_point(&run.lanes[lane].points) || has_point(&run.lanes[lane].marks),
         }

@@ -16,6 +16,9 @@ const RADIUS: f64 = 3.0;
 /// How long a fading end is, and a hatched one.
 const FADE: f64 = 40.0;
 const HATCH: f64 = 26.0;
+/// How high idle bars are, and how much of the ground's colour is in theirs (0–255).
+const IDLE_HEIGHT: f64 = 4.0;
+const PALE: u8 = 120;
 
 /// A scene, where it lies on the screen, and what it looks like.
 pub struct Layer<'a> {
@@ -131,8 +134,10 @@ impl Layer<'_> {
     fn bar(&self, rect: &Rect) -> Bar {
         let left = self.transform.x(rect.x);
         let width = (f64::from(rect.width) * self.transform.scale).max(1.0);
-        let top = self.transform.y(rect.y);
-        Bar { left, right: left + width, top, bottom: top + f64::from(rect.height) }
+        let height = f64::from(rect.height);
+        let drawn = if rect.style.has(Style::IDLE) { height.min(IDLE_HEIGHT) } else { height };
+        let top = self.transform.y(rect.y) + ((height - drawn) / 2.0).round();
+        Bar { left, right: left + width, top, bottom: top + drawn }
     }
 
     fn on_screen(&self, surface: &Surface, rect: &Rect) -> Option<Bar> {
@@ -299,6 +304,7 @@ impl Layer<'_> {
     }
 
     fn dimmed(&self, color: Color, style: Style) -> Color {
+        let color = if style.has(Style::IDLE) { color.mix(self.theme.panel, PALE) } else { color };
         if style.has(Style::DIM) { color.mix(self.theme.panel, 185) } else { color }
     }
 
