@@ -182,3 +182,39 @@ fn a_column_counts_work_and_not_what_is_idle() {
     assert!(work.len() >= 190, "{} columns", work.len());
     assert!(work.iter().all(|rect| rect.split > 0.05 && rect.split < 0.2), "a tenth of the time");
 }
+
+#[test]
+fn the_legend_of_a_plan_names_modules() {
+    let files = fixtures("monetdb");
+    let mut seen = 0;
+    for (name, bytes) in files.iter().filter(|(name, _)| name.ends_with("ndjson")) {
+        let session = support::open([(name, bytes)]);
+        let trace = session.trace();
+        let slices =
+            || (0..trace.spans.len() as u32).map(SpanId).filter(|id| trace.spans.kind(*id) == Kind::Slice);
+        let module = |id: SpanId| {
+            trace.str(trace.spans.name(id)).split_once('.').map_or("control", |(module, _)| module)
+        };
+        let mut modules: Vec<&str> = slices().map(module).collect();
+        modules.sort_unstable();
+        modules.dedup();
+        let mut pictures = Pictures::default();
+        let legend = pictures.legend(trace, ColorBy::Kind);
+        let kinds: Vec<&str> = Kind::ALL.into_iter().map(Kind::name).collect();
+        let mut named =
+            legend.entries.iter().filter(|(_, name)| !kinds.contains(&name.as_str())).collect::<Vec<_>>();
+        named.sort_unstable_by(|a, b| a.1.cmp(&b.1));
+        assert_eq!(named.iter().map(|(_, name)| name.as_str()).collect::<Vec<_>>(), modules, "{name}");
+        for id in slices() {
+            let slot = named.iter().find(|(_, name)| name == module(id)).map(|(slot, _)| *slot);
+            assert_eq!(
+                Some(pictures.color(trace, Item::Span(id))),
+                slot,
+                "{name}: {:?}",
+                trace.spans.get(id)
+            );
+            seen += 1;
+        }
+    }
+    assert!(seen > 30, "{seen}");
+}

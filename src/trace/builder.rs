@@ -189,6 +189,11 @@ impl TraceBuilder {
         self.trace.tables.list.push(table);
     }
 
+    /// Spans of this name have the colour of a group of names, and the legend shows the group.
+    pub fn group_name(&mut self, name: StrId, group: StrId) {
+        self.trace.name_groups.insert(name, group);
+    }
+
     /// Says something about a whole run.
     pub fn note(&mut self, run: RunId, name: &'static str, text: String) {
         self.trace.notes.push(RunNote { run, name, text });

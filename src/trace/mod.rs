@@ -91,6 +91,9 @@ pub struct Trace {
     pub cut: Cut,
     /// Who waited for whom, where the files say so.
     pub lock_waits: Vec<LockWait>,
+    /// By the name of a span: the group of names that has one colour and one entry in the legend, such as the module of a
+    /// function. A name without a group stands for itself.
+    name_groups: FxHashMap<StrId, StrId>,
     /// Items whose written values are those of other records than the ones that began and ended them.
     written_in: FxHashMap<Item, [RecordId; 2]>,
     /// By span, once they were made: see [`self_times`](crate::stats::self_times).
@@ -101,6 +104,11 @@ impl Trace {
     /// The time of every span that no child covers, if it is known already.
     pub(crate) fn self_times(&self) -> Option<&Numbers> {
         self.self_times.as_ref()
+    }
+
+    /// The name, or the group of names that it is in, by which colours tell spans apart.
+    pub fn name_group(&self, name: StrId) -> StrId {
+        self.name_groups.get(&name).copied().unwrap_or(name)
     }
 
     /// Keeps the time of every span that no child covers: four bytes each, as a rule.

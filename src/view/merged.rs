@@ -192,7 +192,7 @@ impl<'a> Pen<'a> {
     fn color(&self, frame: &Frame) -> u16 {
         match (frame.dimension, frame.label) {
             (Some(Dimension::Stack | Dimension::Name), Label::Text(name)) => {
-                frame.kind.map_or(slot::NONE, |kind| self.colors.slot_of_named(kind, name))
+                frame.kind.map_or(slot::NONE, |kind| self.colors.slot_of_named(self.trace, kind, name))
             }
             (_, Label::Outcome(Outcome::Failed)) => slot::FAILED,
             (_, Label::Outcome(Outcome::Ok)) => slot::OK,

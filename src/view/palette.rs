@@ -76,7 +76,7 @@ impl Colors {
     /// The slot of an item, which is of `kind`.
     pub fn slot(&self, trace: &Trace, item: Item, kind: Kind) -> u16 {
         match self.by {
-            ColorBy::Kind if is_named(kind) => self.slot_of_named(kind, trace.name(item)),
+            ColorBy::Kind if is_named(kind) => self.slot_of_named(trace, kind, trace.name(item)),
             ColorBy::Kind => kind.slot(),
             ColorBy::Outcome => outcome(trace, item),
             _ => {
@@ -87,8 +87,8 @@ impl Colors {
     }
 
     /// The slot of all things of a kind that have this name, where colours tell kinds apart.
-    pub fn slot_of_named(&self, kind: Kind, name: StrId) -> u16 {
-        let named = if is_named(kind) { self.slot_of(name) } else { None };
+    pub fn slot_of_named(&self, trace: &Trace, kind: Kind, name: StrId) -> u16 {
+        let named = if is_named(kind) { self.slot_of(trace.name_group(name)) } else { None };
         named.unwrap_or(kind.slot())
     }
 
@@ -218,7 +218,7 @@ fn own_name(trace: &Trace, span: SpanId, by: ColorBy) -> Option<StrId> {
         ColorBy::Connector => trace.text(Item::Span(span), key::CONNECTOR),
         ColorBy::Datasource => trace.text(Item::Span(span), key::DATASOURCE),
         ColorBy::Query => name_if(|kind| kind == Kind::Query),
-        ColorBy::Kind => name_if(is_named),
+        ColorBy::Kind => name_if(is_named).map(|name| trace.name_group(name)),
         ColorBy::Outcome => None,
     }
 }

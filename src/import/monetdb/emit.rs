@@ -311,8 +311,10 @@ impl<'a, 'b> Writer<'a, 'b> {
         let reported = |number: i64| Some(number).filter(|number| *number != NONE);
         let round = Some(i64::from(self.rounds[placed.what as usize])).filter(|round| *round > 0);
         let part = reported(self.steps.parts[placed.what as usize]);
+        let module = self.category(event.name, call.what);
+        self.builder.group_name(event.name, module);
         let texts = [
-            self.category(event.name, call.what),
+            module,
             event.statement,
             self.steps.texts[placed.what as usize],
             event.algorithm,
