@@ -218,3 +218,78 @@ fn the_legend_of_a_plan_names_modules() {
     }
     assert!(seen > 30, "{seen}");
 }
+
+#[test]
+fn instants_of_threads_lie_in_the_row_of_what_they_are_in() {
+    let slice = |tid: u32, name: &str, ts: u32, dur: u32| {
+        format!(r#"{{"ph":"X","pid":1,"tid":{tid},"name":"{name}","ts":{ts},"dur":{dur}}}"#)
+    };
+    let instant = |tid: u32, name: &str, ts: u32, scope: &str| {
+        format!(r#"{{"ph":"I","pid":1,"tid":{tid},"name":"{name}","ts":{ts},"s":"{scope}"}}"#)
+    };
+    let events = [
+        r#"{"ph":"M","pid":1,"name":"process_name","args":{"name":"browser"}}"#.to_owned(),
+        r#"{"ph":"M","pid":1,"tid":2,"name":"thread_name","args":{"name":"main"}}"#.to_owned(),
+        slice(2, "outer", 0, 100),
+        slice(2, "inner", 10, 50),
+        slice(3, "other", 200, 10),
+        instant(2, "in inner", 30, "t"),
+        instant(2, "in outer", 80, "t"),
+        instant(2, "in nothing", 150, "t"),
+        instant(4, "alone", 50, "t"),
+    ];
+    let session = chrome(&events.iter().map(String::as_str).collect::<Vec<_>>());
+    let trace = session.trace();
+    for (kind, header) in [(BY_QUERY, 2), (ViewKind::FlameTime { query: None }, 0)] {
+        let scene = draw(trace, kind.clone());
+        let mark = |name: &str| {
+            let mark =
+                scene.marks.iter().find(|mark| trace.str(trace.name(Item::from_code(mark.id))) == name);
+            mark.unwrap_or_else(|| panic!("{name} is drawn: {}", scene.to_text()))
+        };
+        let bar = |name: &str| {
+            let named = |code: u32| trace.str(trace.name(Item::from_code(code))) == name;
+            scene.rects.iter().find(|rect| named(rect.id)).expect("it is drawn")
+        };
+        for (point, span) in [("in inner", "inner"), ("in outer", "outer"), ("in nothing", "outer")] {
+            let (mark, bar) = (mark(point), bar(span));
+            assert!(bar.y <= mark.y && mark.y < bar.y + bar.height, "{point} {mark:?} {bar:?}");
+            let place =
+                Pictures::default().locate(trace, &spec(kind.clone()), Item::from_code(mark.id), true);
+            let place = place.expect("it is in this view");
+            assert!(
+                (place.top..place.top + f64::from(place.height)).contains(&f64::from(mark.y)),
+                "{place:?} {mark:?}"
+            );
+        }
+        // A row of each thread, and no row for points alone; threads that never run together have rows of their own.
+        let names: Vec<String> = headings(&scene)[header..].to_vec();
+        let expected: &[&str] = match header {
+            0 => &[
+                "main 2 (browser 1) Leaf",
+                " Leaf",
+                "thread 4 (browser 1) Leaf",
+                "thread 3 (browser 1) Leaf",
+            ],
+            _ => &["main 2 Leaf", "thread 3 Leaf", "thread 4 Leaf"],
+        };
+        assert_eq!(names, expected);
+        let row =
+            scene.rows.iter().find(|row| heading(&scene, row).starts_with("thread 4")).expect("it has a row");
+        assert!((row.y..row.y + row.height).contains(&mark("alone").y));
+    }
+}
+
+#[test]
+fn rows_of_the_flame_graph_are_called_after_one_thread_of_one_process() {
+    // Two processes that never run together, and a thread behind something asynchronous that has ended.
+    let slice =
+        |pid: u32, ts: u32| format!(r#"{{"ph":"X","pid":{pid},"tid":{pid},"name":"a","ts":{ts},"dur":5}}"#);
+    let asynchronous =
+        |ph: &str, ts: u32| format!(r#"{{"ph":"{ph}","pid":2,"cat":"c","id":1,"name":"b","ts":{ts}}}"#);
+    let events = [slice(1, 0), slice(2, 50), asynchronous("b", 30), asynchronous("e", 40)];
+    let session = chrome(&events.iter().map(String::as_str).collect::<Vec<_>>());
+    let scene = draw(session.trace(), ViewKind::FlameTime { query: None });
+    let expected = ["thread 1 (process 1) Leaf", "b · c (process 2) Leaf", "thread 2 (process 2) Leaf"];
+    assert_eq!(headings(&scene), expected);
+}

@@ -231,7 +231,7 @@ fn rows_of_events_are_named_for_what_they_hold() {
     let chrome = |text: &str| draw(support::open([("a.json", text)]).trace(), FLAME, &viewport(0, 2000));
     for (scene, expected) in [
         (draw(&testing::trace(buffer), FLAME, &viewport(0, 9)), &["buffer"][..]),
-        (chrome(instant), &["instant"]),
+        (chrome(instant), &["thread 1"]),
         (chrome(counter), &[]),
     ] {
         let names = scene.rows.iter().filter(|row| !row.header).map(|row| &scene.texts[row.label as usize]);

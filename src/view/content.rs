@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::counter::Counter;
 use super::lane::{Entry, Lane};
+use super::metrics;
 use crate::sort;
 use crate::stats;
 use crate::trace::{EventId, Flags, Item, Kind, SpanId, Trace, TrackId, TrackKind, key};
@@ -16,10 +17,6 @@ pub(super) struct Points {
 }
 
 impl Points {
-    pub fn len(&self) -> usize {
-        self.plain.len() + self.storage.len()
-    }
-
     pub fn is_empty(&self) -> bool {
         self.plain.is_empty() && self.storage.is_empty()
     }
@@ -29,7 +26,8 @@ impl Points {
 pub(super) struct Content {
     /// One lane per row of the track; the first number is the row. In the order of painting.
     pub bars: Vec<(u16, Kind, Lane)>,
-    pub points: Points,
+    /// The points of each row that has any.
+    pub points: Vec<(u16, Points)>,
 }
 
 /// The contents of tracks. Those of small tracks are made when they are drawn, those of large ones are kept.
@@ -77,7 +75,7 @@ impl Contents {
 impl Content {
     /// See [`beyond`].
     pub fn beyond(&self, start: i64, end: i64) -> (Option<i64>, Option<i64>) {
-        let points = [&self.points.plain, &self.points.storage];
+        let points = self.points.iter().flat_map(|(_, points)| [&points.plain, &points.storage]);
         beyond(self.bars.iter().map(|(_, _, lane)| lane).chain(points), start, end)
     }
 
@@ -99,10 +97,28 @@ impl Content {
         if trace.spans.has(Kind::Transaction) {
             bars.extend(pauses(trace, track));
         }
-        let mut points = PointsBuilder::default();
-        trace.tracks.events(track).for_each(|id| points.push(event_entry(trace, EventId(id))));
-        Content { bars, points: points.finish() }
+        Content { bars, points: points_of(trace, track) }
     }
+}
+
+/// The events of a track, by row.
+fn points_of(trace: &Trace, track: TrackId) -> Vec<(u16, Points)> {
+    let is_nested = metrics::is_nested(trace.tracks.kind(track));
+    let mut rows: Vec<PointsBuilder> = Vec::new();
+    for id in trace.tracks.events(track).map(EventId) {
+        let row = if is_nested { usize::from(level_of(trace, id)) } else { 0 };
+        rows.resize_with(rows.len().max(row + 1), PointsBuilder::default);
+        rows[row].push(event_entry(trace, id));
+    }
+    let rows = (0..).zip(rows).map(|(row, points)| (row, points.finish()));
+    rows.filter(|(_, points)| !points.is_empty()).collect()
+}
+
+/// The row of what an event lies in on its own track; the first where it lies in nothing.
+pub(super) fn level_of(trace: &Trace, id: EventId) -> u16 {
+    let own = trace.tracks.of_event(id);
+    let parent = trace.parent(Item::Event(id)).filter(|parent| trace.tracks.of_span(*parent) == own);
+    parent.map_or(0, |parent| trace.spans.depth(parent))
 }
 
 /// Where nothing of `lanes` lies inside `start..=end`: when the last thing before it ends, and when the first one after it

@@ -29,12 +29,14 @@ pub(super) fn height(kind: TrackKind) -> f32 {
     }
 }
 
-/// The row of what takes no time, below the rows of spans.
-pub(super) const POINTS: f32 = 12.0;
+/// Whether the spans of a track nest in rows by their depth, and its points lie in the rows of what they are in.
+pub(super) fn is_nested(kind: TrackKind) -> bool {
+    matches!(kind, TrackKind::Thread | TrackKind::Async)
+}
 
-/// Whether the points of a track have a row of their own: where bars nest, points on the topmost would hide its labels.
-pub(super) fn has_points_row(kind: TrackKind, n_spans: usize, n_points: usize) -> bool {
-    matches!(kind, TrackKind::Thread | TrackKind::Async) && n_spans > 0 && n_points > 0
+/// Where the points of a row are, from its top: in the middle, but below the labels of bars that nest.
+pub(super) fn points_at(kind: TrackKind) -> f32 {
+    if is_nested(kind) { height(kind) - 5.0 } else { height(kind) / 2.0 }
 }
 
 /// How many rows of spans a track is drawn with: the request, the query and the rounds of a statement share one.

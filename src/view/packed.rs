@@ -12,8 +12,11 @@
 //! ```
 //! The work of threads is in rows by its depth instead, whatever its kind: what is inside lies below.
 
-use super::content::{Points, PointsBuilder, event_entry, pause_entry, span_entry};
+use rustc_hash::FxHashMap;
+
+use super::content::{Points, PointsBuilder, event_entry, level_of, pause_entry, span_entry};
 use super::lane::{Entry, Lane};
+use super::metrics;
 use crate::lanes::Lanes;
 use crate::sort;
 use crate::stats;
@@ -43,6 +46,8 @@ pub(super) struct PackedLane {
     pub pauses: Vec<(RowKey, Lane)>,
     /// Idle spans, in the rows that they are in: they count in no column of work.
     pub idle: Vec<(RowKey, Lane)>,
+    /// The instants of threads, in the rows of what they lie in.
+    pub instants: Vec<(RowKey, Points)>,
     /// Buffer events.
     pub points: Points,
     /// All other events, such as further rounds of a request: they are shown on the query.
@@ -109,8 +114,11 @@ fn pack(trace: &Trace, mut units: Vec<Unit>) -> Vec<PackedLane> {
     let mut lanes: Vec<LaneBuilder> = Vec::new();
     let mut scratch = Scratch::default();
     for unit in units {
-        // Those that take no time do not lie on each other either.
-        let lane = fit.place(unit.start, unit.end.max(unit.start.saturating_add(1)));
+        // The rows of a process are called after its threads, so that no other unit may be in its lane; those that take no
+        // time do not lie on each other either.
+        let is_process = trace.tracks.kind(unit.track) == TrackKind::Process;
+        let end = if is_process { i64::MAX } else { unit.end.max(unit.start.saturating_add(1)) };
+        let lane = fit.place(unit.start, end);
         lanes.resize_with(fit.count(), LaneBuilder::default);
         lanes[lane].add(trace, unit.track, &mut scratch);
     }
@@ -125,6 +133,7 @@ struct LaneBuilder {
     pauses: Vec<Lane>,
     /// By group and row.
     idle: Vec<Vec<Lane>>,
+    instants: Vec<Vec<PointsBuilder>>,
     points: PointsBuilder,
     marks: PointsBuilder,
     /// By group, once it holds something: its track, unless it holds several.
@@ -140,6 +149,10 @@ struct Scratch {
     events: Vec<Entry>,
     /// The transactions of the group that was placed last, by their codes, with their rows.
     transactions: Vec<(u32, u32)>,
+    /// The rows of spans in threads that are not in that of their depth, by their codes.
+    moved: FxHashMap<u32, u32>,
+    /// The child tracks of the unit with their groups.
+    of_children: Vec<(TrackId, u32)>,
     /// The rows of the group that is being placed, by kind.
     rows: [Lanes; Kind::ALL.len()],
 }
@@ -151,7 +164,10 @@ impl LaneBuilder {
         self.add_group(trace, (0, unit), scratch);
         self.add_pauses(trace, unit, scratch);
         self.add_children(trace, unit, scratch);
-        let events = trace.tracks.subtree_events(unit).map(|id| event_entry(trace, EventId(id)));
+        self.add_instants(trace, unit, scratch);
+        let is_shown = |id: &EventId| !is_in_row(trace, *id);
+        let events = trace.tracks.subtree_events(unit).map(EventId).filter(is_shown);
+        let events = events.map(|id| event_entry(trace, id));
         // The samples of a counter are a strip, which only its own track can be.
         scratch.events.extend(events.filter(|event| event.kind != Kind::Sample));
         sort::by_key(&mut scratch.events, |event| (event.start, u64::from(event.code)));
@@ -159,17 +175,52 @@ impl LaneBuilder {
             let buffer = event.kind == Kind::Buffer;
             if buffer { &mut self.points } else { &mut self.marks }.push(event);
         }
+        scratch.moved.clear();
+        scratch.of_children.clear();
+    }
+
+    /// The events of the unit's threads, in the rows of what they lie in.
+    #[inline(never)]
+    fn add_instants(&mut self, trace: &Trace, unit: TrackId, scratch: &mut Scratch) {
+        let own = trace.tracks.events(unit).map(|id| (EventId(id), 0));
+        let of_child = |&(track, group): &(TrackId, u32)| {
+            trace.tracks.subtree_events(track).map(move |id| (EventId(id), group))
+        };
+        let of_children = scratch.of_children.iter().flat_map(of_child);
+        let mut found: Vec<(Entry, u32, u32)> = Vec::new();
+        for (id, group) in own.chain(of_children).filter(|(id, _)| is_in_row(trace, *id)) {
+            let parent = trace.parent(Item::Event(id)).map(|parent| parent.0);
+            let moved = parent.and_then(|parent| scratch.moved.get(&parent)).copied();
+            let row = moved.unwrap_or_else(|| u32::from(level_of(trace, id)));
+            found.push((event_entry(trace, id), group, row));
+        }
+        sort::by_key(&mut found, |(event, ..)| (event.start, u64::from(event.code)));
+        for (event, group, row) in found {
+            at(at(&mut self.instants, group), row).push(event);
+            // A thread without spans has a row, too.
+            at(&mut at(&mut self.rows, group)[Kind::Slice as usize], row);
+        }
     }
 
     /// Each child track with spans is a group of its own: a source with its executions.
     #[inline(never)]
     fn add_children(&mut self, trace: &Trace, unit: TrackId, scratch: &mut Scratch) {
         let mut children = std::mem::take(&mut scratch.children);
-        children.extend(trace.tracks.children(unit).filter_map(|track| spans_of(trace, track)));
+        let is_nested = |track| metrics::is_nested(trace.tracks.kind(track));
+        let interval =
+            |track| if is_nested(track) { self::unit(trace, track) } else { spans_of(trace, track) };
+        children.extend(trace.tracks.children(unit).filter_map(interval));
         sort::by_key(&mut children, |child| (child.start, u64::from(child.track.0)));
         scratch.groups.clear();
         for child in children.drain(..) {
-            let group = scratch.groups.place(child.start, child.end) as u32 + 1;
+            // The rows of a thread are called after it, so that no other track may be in them.
+            let groups = &mut scratch.groups;
+            let group = match trace.tracks.kind(child.track) {
+                TrackKind::Thread => groups.place_below(groups.count(), child.start, i64::MAX),
+                _ => groups.place(child.start, child.end),
+            };
+            let group = group as u32 + 1;
+            scratch.of_children.push((child.track, group));
             let spans = trace.tracks.subtree_spans(child.track).map(|id| span_entry(trace, SpanId(id)));
             scratch.spans.extend(spans);
             self.is_of(group, child.track);
@@ -187,7 +238,7 @@ impl LaneBuilder {
     /// The spans in `scratch`, each kind in as few rows as it needs; those of threads by their depth.
     #[inline(never)]
     fn add_group(&mut self, trace: &Trace, (group, track): (u32, TrackId), scratch: &mut Scratch) {
-        let Scratch { spans, rows, transactions, .. } = scratch;
+        let Scratch { spans, rows, transactions, moved, .. } = scratch;
         transactions.clear();
         let of_thread = matches!(trace.tracks.kind(track), TrackKind::Thread | TrackKind::Async);
         // The longer one first: what lies inside comes after what it lies in.
@@ -201,6 +252,9 @@ impl LaneBuilder {
             let row = at(&mut at(&mut self.rows, group)[kind as usize], index);
             let idle = span.kind == Kind::Idle;
             if idle { at(at(&mut self.idle, group), index) } else { row }.push(span);
+            if work && index != u32::from(depth) {
+                moved.insert(span.code, index);
+            }
             if span.kind == Kind::Transaction {
                 transactions.push((span.code, index));
             }
@@ -233,13 +287,21 @@ impl LaneBuilder {
             lanes.map(move |(index, lane)| (RowKey { group, kind: Kind::Slice, index }, lane.finish()))
         };
         let idle: Vec<(RowKey, Lane)> = (0..).zip(self.idle).flat_map(of_group).collect();
+        let of_group = |(group, rows): (u32, Vec<PointsBuilder>)| {
+            let rows = (0..)
+                .zip(rows)
+                .map(move |(index, points)| (RowKey { group, kind: Kind::Slice, index }, points.finish()));
+            rows.filter(|(_, points)| !points.is_empty())
+        };
+        let instants: Vec<(RowKey, Points)> = (0..).zip(self.instants).flat_map(of_group).collect();
         let mut rows = Vec::new();
         for (group, kinds) in (0..).zip(self.rows) {
             for (kind, indexes) in Kind::ALL.into_iter().zip(kinds) {
                 let key = |index| RowKey { group, kind, index };
-                let is_idle = |key: RowKey| idle.iter().any(|(idle, _)| *idle == key);
+                let others = idle.iter().map(|(key, _)| key).chain(instants.iter().map(|(key, _)| key));
+                let has_more = |key: RowKey| others.clone().any(|other| *other == key);
                 let lanes = (0..).zip(indexes).map(|(index, lane)| (key(index), lane));
-                let lanes = lanes.filter(|(key, lane)| !lane.is_empty() || is_idle(*key));
+                let lanes = lanes.filter(|(key, lane)| !lane.is_empty() || has_more(*key));
                 rows.extend(lanes.map(|(key, lane)| (key, lane.finish())));
             }
         }
@@ -247,7 +309,15 @@ impl LaneBuilder {
         let pauses = (0..).zip(self.pauses).filter(|(_, lane)| !lane.is_empty());
         let pauses = pauses.map(|(index, lane)| (of_row(index), lane.finish())).collect();
         let tracks = self.tracks.into_iter().map(Option::flatten).collect();
-        PackedLane { rows, pauses, idle, points: self.points.finish(), marks: self.marks.finish(), tracks }
+        PackedLane {
+            rows,
+            pauses,
+            idle,
+            instants,
+            points: self.points.finish(),
+            marks: self.marks.finish(),
+            tracks,
+        }
     }
 }
 
@@ -258,6 +328,13 @@ fn at<T: Default>(list: &mut Vec<T>, index: u32) -> &mut T {
         list.resize_with(index + 1, T::default);
     }
     &mut list[index]
+}
+
+/// Whether an event is drawn in the row of what it lies in: those of threads.
+fn is_in_row(trace: &Trace, id: EventId) -> bool {
+    let kind = trace.events.kind(id);
+    !matches!(kind, Kind::Buffer | Kind::Sample)
+        && metrics::is_nested(trace.tracks.kind(trace.tracks.of_event(id)))
 }
 
 /// From the first to the last moment of a subtree's spans; `None` where there are none.

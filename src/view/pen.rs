@@ -96,13 +96,19 @@ impl<'a> Pen<'a> {
 
     /// A row that is no track: a heading and nothing else.
     pub fn row(&mut self, y: f32, height: f32, depth: u8, heading: &str) {
+        self.row_of(y, height, depth, heading, None);
+    }
+
+    /// A row that is no track, with what its heading belongs to.
+    pub fn row_of(&mut self, y: f32, height: f32, depth: u8, heading: &str, of: Option<String>) {
+        let detail = of.map_or(NO_TEXT, |of| self.text(of));
         let label = self.text(heading.to_owned());
         self.scene.rows.push(Row {
             y,
             height,
             depth,
             label,
-            detail: NO_TEXT,
+            detail,
             note: NO_TEXT,
             track: u32::MAX,
             fold: Fold::Leaf,
@@ -121,13 +127,9 @@ impl<'a> Pen<'a> {
                 self.lane(lane, &place);
             }
         }
-        let (n_bars, n_points) = (content.bars.len(), content.points.len());
-        let lowest = content.bars.iter().map(|(row, ..)| *row).max().unwrap_or(0);
-        let points = match metrics::has_points_row(kind, n_bars, n_points) {
-            true => f32::from(lowest + 1) * metrics::height(kind) + metrics::POINTS / 2.0,
-            false => metrics::height(kind) / 2.0,
-        };
-        self.points(&content.points, y + points);
+        for (row, points) in &content.points {
+            self.points(points, y + f32::from(*row) * metrics::height(kind) + metrics::points_at(kind));
+        }
     }
 
     /// A line for each of these events, which are in time, through a stretch of the content; one for each column of

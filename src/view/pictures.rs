@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
-use super::content::Contents;
+use super::content::{Contents, level_of};
 use super::folds::{Folds, KeptFolds};
 use super::gantt::{self, Tracks};
 use super::minimap::{self, Minimap};
@@ -220,13 +220,10 @@ fn flame_unit(trace: &Trace, kind: &ViewKind) -> Option<TrackId> {
 
 /// Where in a track's rows, which begin at `top`, an item is drawn.
 fn row_in_track(trace: &Trace, track: TrackId, item: Item, top: f64) -> (f64, f32) {
-    let Track { kind, lanes, .. } = trace.tracks.get(track);
-    let spans = trace.tracks.spans(track).len();
-    if matches!(item, Item::Event(_)) && metrics::has_points_row(kind, spans, 1) {
-        return (top + f64::from(lanes) * f64::from(metrics::height(kind)), metrics::POINTS);
-    }
+    let Track { kind, .. } = trace.tracks.get(track);
     let depth = match item {
         Item::Span(id) if kind != TrackKind::Query => trace.spans.depth(id),
+        Item::Event(id) if metrics::is_nested(kind) => level_of(trace, id),
         _ => 0,
     };
     let top = if kind == TrackKind::Run { top + f64::from(metrics::HEADER) } else { top };

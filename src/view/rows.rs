@@ -65,9 +65,7 @@ fn height(trace: &Trace, id: TrackId, open: bool) -> f32 {
 /// The height of all rows of a track that is no run.
 pub(super) fn own_height(trace: &Trace, id: TrackId) -> f32 {
     let track = trace.tracks.get(id);
-    let lanes = f32::from(metrics::rows(track.kind, track.lanes)) * metrics::height(track.kind);
-    let (spans, events) = (trace.tracks.spans(id).len(), trace.tracks.events(id).len());
-    if metrics::has_points_row(track.kind, spans, events) { lanes + metrics::POINTS } else { lanes }
+    f32::from(metrics::rows(track.kind, track.lanes)) * metrics::height(track.kind)
 }
 
 /// What follows the header of a run: its own spans if it has some, its activity while it is closed.

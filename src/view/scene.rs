@@ -215,7 +215,7 @@ impl Scene {
 
 impl Style {
     fn to_text(self) -> String {
-        const NAMES: [&str; 9] = [
+        const NAMES: [&str; 10] = [
             "failed",
             "open-end",
             "open-start",
@@ -225,6 +225,7 @@ impl Style {
             "backdrop",
             "match",
             "dim",
+            "idle",
         ];
         let set = NAMES.iter().enumerate().filter(|(bit, _)| self.0 >> bit & 1 == 1);
         set.map(|(_, name)| format!(" {name}")).collect()

@@ -174,11 +174,16 @@ impl Strips {
             }
             (false, _) => pen.row(y, height, depth, heading(key)),
             // Of what nests only the first row is called after its track: the others are below it.
-            (true, Some(track)) if first => {
-                let name = label::one_line(pen.trace.str(pen.trace.tracks.get(track).name));
-                pen.row(y, height, depth, &name);
+            (true, _) if first => {
+                let name = |track: TrackId| label::one_line(pen.trace.str(pen.trace.tracks.get(track).name));
+                let is_process = |id: &TrackId| pen.trace.tracks.kind(*id) == TrackKind::Process;
+                // A process shares its lane with no other, and is the unit of it.
+                let process = packed.tracks.first().copied().flatten().filter(is_process);
+                let of = process.filter(|process| Some(*process) != track).map(name);
+                let heading = track.map_or_else(|| "several tracks".to_owned(), name);
+                pen.row_of(y, height, depth, &heading, of);
             }
-            (true, _) => pen.row(y, height, depth, if first { "several tracks" } else { "" }),
+            (true, _) => pen.row(y, height, depth, ""),
         }
         let place = match self.style {
             // One pixel of ground between the rows.
@@ -188,6 +193,8 @@ impl Strips {
         packed.idle.iter().filter(|(row, _)| row == key).for_each(|(_, idle)| pen.lane(idle, &place));
         pen.lane(lane, &place);
         packed.pauses.iter().filter(|(row, _)| row == key).for_each(|(_, pauses)| pen.lane(pauses, &place));
+        let instants = packed.instants.iter().filter(|(row, _)| row == key);
+        instants.for_each(|(_, points)| pen.points(points, y + metrics::points_at(TrackKind::Thread)));
     }
 
     /// The stretch of the content in which an item is drawn.
@@ -213,7 +220,9 @@ impl Strips {
                 let first = row == 0 && self.marks_in_first_row(&run.lanes[lane]);
                 let (key, bars) = &run.lanes[lane].rows[row];
                 let is_idle = run.lanes[lane].idle.iter().any(|(row, idle)| row == key && has(idle));
-                first && has_point(&run.lanes[lane].marks) || has(bars) || is_idle
+                let is_instant =
+                    run.lanes[lane].instants.iter().any(|(row, points)| row == key && has_point(points));
+                first && has_point(&run.lanes[lane].marks) || has(bars) || is_idle || is_instant
             }
             What::Points(lane) => has_point(&run.lanes[lane].points) || has_point(&run.lanes[lane].marks),
         }
