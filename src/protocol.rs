@@ -436,10 +436,12 @@ pub struct Details {
     pub codes: Vec<Code>,
     /// From the request down to the parent: of very many the outermost and the 63 nearest.
     pub parents: Vec<Link>,
-    /// What is right below it, at most 200.
+    /// What is right below it, at most 200: spans by their duration, the longest first, then events by time.
     pub children: Vec<Link>,
-    /// How many are below it in all.
+    /// How many are right below it in all, without buffer events.
     pub n_children: u32,
+    /// The buffer events right below it.
+    pub buffers: Option<BufferEvents>,
     /// Where what happens in it was handed on from, at most 200.
     pub sources: Vec<Link>,
     /// Where it went on, at most 200.
@@ -485,6 +487,19 @@ pub enum TokenKind {
     Text,
     Number,
     Comment,
+}
+
+/// Buffer events, to be shown as one line that can be opened.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct BufferEvents {
+    /// How many there are.
+    pub count: u32,
+    /// The bytes that they moved in all; `None` where none reported any.
+    pub bytes: Option<i64>,
+    /// Their colour slot by kind.
+    pub color: u16,
+    /// The first 200, by time.
+    pub links: Vec<Link>,
 }
 
 /// A pointer to another item.

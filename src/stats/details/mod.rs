@@ -1,16 +1,18 @@
 //! All about one item, ready to be read: the details panel and the card of a hover.
 
 mod card;
+mod children;
 mod notes;
 mod tracks;
 
 use super::{Queries, key_name};
 use crate::protocol::{Code, Details, Link, QueryColumn, TokenKind};
 use crate::strings::StrId;
-use crate::trace::{EventId, Flags, Item, Key, Kind, RecordId, SpanId, Trace, TrackKind, Unit, key};
-use crate::{sort, sql, text};
+use crate::trace::{Flags, Item, Key, Kind, RecordId, Trace, Unit, key};
+use crate::{sql, text};
 
 pub use card::card;
+use children::Children;
 
 /// Children that are listed; the rest is counted.
 const MAX_CHILDREN: usize = 200;
@@ -64,7 +66,7 @@ impl Facts {
 /// All about `item`, which must be in `trace`, but for the places of its records: see [`records`].
 pub fn details(trace: &Trace, queries: &Queries, item: Item) -> Details {
     let facts = Facts::of(trace, item);
-    let (children, n_children) = children(trace, item);
+    let children = Children::of(trace, item);
     let (sources, targets) = arrows(trace, item);
     let (parents, n_parents) = parents(trace, item);
     Details {
@@ -83,8 +85,9 @@ pub fn details(trace: &Trace, queries: &Queries, item: Item) -> Details {
         fields: fields(trace, queries, item, &facts),
         codes: codes(trace, item),
         parents,
-        children,
-        n_children,
+        children: children.links,
+        n_children: children.count,
+        buffers: children.buffers,
         n_arrows: (sources.len() as u32, targets.len() as u32),
         sources: links(trace, &sources),
         targets: links(trace, &targets),
@@ -130,25 +133,6 @@ pub(super) fn link(trace: &Trace, item: Item) -> Link {
 
 fn links(trace: &Trace, items: &[Item]) -> Vec<Link> {
     items.iter().take(MAX_CHILDREN).map(|&item| link(trace, item)).collect()
-}
-
-/// What is right below `item`, by start: the first of them, and how many there are.
-fn children(trace: &Trace, item: Item) -> (Vec<Link>, u32) {
-    let Item::Span(parent) = item else { return (Vec::new(), 0) };
-    // A buffer event may belong to an execution and yet stand in a row of the query's. Where there is neither a query nor
-    // a process above, what belongs together may stand on any track of the run.
-    let own = trace.track_of(item);
-    let above = |kind| trace.tracks.ancestor(own, kind);
-    let alone = above(TrackKind::Process).is_none().then(|| above(TrackKind::Run)).flatten();
-    let track = above(TrackKind::Query).or(alone).unwrap_or(own);
-    let spans = trace.tracks.subtree_spans(track).map(|id| Item::Span(SpanId(id)));
-    let events = trace.tracks.subtree_events(track).map(|id| Item::Event(EventId(id)));
-    let is_child = |child: &Item| trace.parent(*child) == Some(parent) && *child != item;
-    let start = |child: Item| (Facts::of(trace, child).start, child.code());
-    let mut found: Vec<_> = spans.chain(events).filter(is_child).map(start).collect();
-    sort::by_key(&mut found, |&(start, code)| (start, u64::from(code)));
-    let shown = found.iter().take(MAX_CHILDREN).map(|&(_, code)| link(trace, Item::from_code(code)));
-    (shown.collect(), found.len() as u32)
 }
 
 /// The items from which arrows reach `item`, and those to which arrows lead.
@@ -262,6 +246,7 @@ fn code(title: &str, text: &str, is_sql: bool) -> Code {
 mod tests {
     use super::*;
     use crate::stats::sample;
+    use crate::trace::SpanId;
 
     #[test]
     fn long_texts_say_how_they_go_on() {
@@ -337,10 +322,12 @@ mod tests {
         let details = of("OrdersAPI");
         let parents: Vec<_> = details.parents.iter().map(|link| link.title.as_str()).collect();
         assert_eq!(parents, ["request", "SELECT a FROM t WHERE x = 1", "js-conn"]);
-        let children: Vec<_> =
-            details.children.iter().map(|link| (link.title.as_str(), link.start)).collect();
-        assert_eq!(children, [("READ", 3_000_000), ("READ", 4_000_000)]);
-        assert_eq!((details.n_children, details.reading), (2, Some(4_000_000)));
+        assert_eq!((&details.children[..], details.n_children), (&[][..], 0));
+        let buffers = details.buffers.expect("buffer events are one line");
+        let events: Vec<_> = buffers.links.iter().map(|link| (link.title.as_str(), link.start)).collect();
+        assert_eq!(events, [("READ", 3_000_000), ("READ", 4_000_000)]);
+        assert_eq!((buffers.count, buffers.bytes), (2, Some(1_500)));
+        assert_eq!(details.reading, Some(4_000_000));
         assert_eq!((details.start, details.timestamp), (2_000_000, 1_999_995));
         assert_eq!(
             details.codes.iter().map(|code| code.title.as_str()).collect::<Vec<_>>(),

@@ -1,6 +1,6 @@
 //! The way up and down from the selection.
 
-use queryscope::protocol::{Details, Link};
+use queryscope::protocol::{BufferEvents, Details, Link};
 use queryscope::text;
 use yew::prelude::*;
 
@@ -27,7 +27,25 @@ pub fn parents(facts: &Details, dispatch: &Dispatch) -> Html {
 
 /// What is right below the selection.
 pub fn children(facts: &Details, dispatch: &Dispatch) -> Html {
-    list("Holds", &facts.children, facts.n_children as usize, dispatch)
+    html! {
+        <>
+            { list("Holds", &facts.children, facts.n_children as usize, dispatch) }
+            { for facts.buffers.iter().map(|buffers| buffer_events(facts.item, buffers, dispatch)) }
+        </>
+    }
+}
+
+/// Buffer events as one line; those of another item are closed again.
+fn buffer_events(item: u32, buffers: &BufferEvents, dispatch: &Dispatch) -> Html {
+    let bytes = buffers.bytes.map_or_else(String::new, |bytes| format!(" · {}", text::bytes(bytes)));
+    let (all, hidden) = (buffers.count as usize, buffers.count as usize - buffers.links.len());
+    html! {
+        <details key={item} class="folded">
+            <summary>{ swatch(buffers.color) }{ format!(" {}{bytes}", text::counted(all as u64, "buffer event", "buffer events")) }</summary>
+            <ul class="links">{ for buffers.links.iter().map(|link| entry(link, dispatch)) }</ul>
+            if hidden > 0 { <p class="absent">{ format!("and {} more, in the views", count(hidden)) }</p> }
+        </details>
+    }
 }
 
 /// Where arrows come from, and where they lead.

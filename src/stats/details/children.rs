@@ -1,0 +1,56 @@
+//! What is right below an item: spans by how much of its time they took, and buffer events as one line.
+
+use super::{MAX_CHILDREN, link};
+use crate::protocol::{BufferEvents, Link};
+use crate::sort;
+use crate::trace::{EventId, Item, Kind, SpanId, Trace, TrackKind, key};
+
+/// What is right below an item.
+#[derive(Default)]
+pub(super) struct Children {
+    /// Those that take most of its time first, then events by time: the first of them.
+    pub links: Vec<Link>,
+    /// How many there are, without buffer events.
+    pub count: u32,
+    pub buffers: Option<BufferEvents>,
+}
+
+impl Children {
+    pub fn of(trace: &Trace, item: Item) -> Self {
+        let Item::Span(parent) = item else { return Self::default() };
+        // A buffer event may belong to an execution and yet stand in a row of the query's. Where there is neither a query nor
+        // a process above, what belongs together may stand on any track of the run.
+        let own = trace.track_of(item);
+        let above = |kind| trace.tracks.ancestor(own, kind);
+        let alone = above(TrackKind::Process).is_none().then(|| above(TrackKind::Run)).flatten();
+        let track = above(TrackKind::Query).or(alone).unwrap_or(own);
+        let spans = trace.tracks.subtree_spans(track).map(|id| Item::Span(SpanId(id)));
+        let events = trace.tracks.subtree_events(track).map(|id| Item::Event(EventId(id)));
+        let is_child = |child: &Item| trace.parent(*child) == Some(parent) && *child != item;
+        let is_buffer =
+            |child: &Item| matches!(child, Item::Event(id) if trace.events.kind(*id) == Kind::Buffer);
+        let (buffers, others): (Vec<Item>, Vec<Item>) =
+            spans.chain(events).filter(is_child).partition(is_buffer);
+        let count = others.len() as u32;
+        let links = first_by(trace, others, |child| match child {
+            Item::Span(id) => !trace.duration(id).max(0),
+            Item::Event(_) => 0,
+        });
+        Self { links, count, buffers: folded(trace, buffers) }
+    }
+}
+
+/// The first of `items` by a key, then by start.
+fn first_by(trace: &Trace, mut items: Vec<Item>, key: impl Fn(Item) -> i64) -> Vec<Link> {
+    sort::by_key(&mut items, |item| (trace.interval(*item).0, u64::from(item.code())));
+    sort::by_key(&mut items, |item| (key(*item), 0));
+    items.iter().take(MAX_CHILDREN).map(|&item| link(trace, item)).collect()
+}
+
+/// Buffer events as one line; `None` where there are none.
+fn folded(trace: &Trace, events: Vec<Item>) -> Option<BufferEvents> {
+    let color = trace.kind(*events.first()?).slot();
+    let bytes = events.iter().filter_map(|&event| trace.num(event, key::BYTES)).reduce(i64::saturating_add);
+    let count = events.len() as u32;
+    Some(BufferEvents { count, bytes, color, links: first_by(trace, events, |_| 0) })
+}
