@@ -250,8 +250,9 @@ pub enum Request {
     },
 }
 
-/// Order and filter of the query list.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+/// Order and filter of the query list. By default it has all queries, the longest first: among what clients send to set up
+/// their sessions, what somebody wants to know about took longer.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct QueryList {
     /// The column that orders it.
     pub sort: QueryColumn,
@@ -263,12 +264,17 @@ pub struct QueryList {
     pub range: Option<(i64, i64)>,
 }
 
+impl Default for QueryList {
+    fn default() -> Self {
+        Self { sort: QueryColumn::Duration, descending: true, filter: String::new(), range: None }
+    }
+}
+
 /// A column of the query list.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub enum QueryColumn {
     Sql,
-    #[default]
     Start,
     Duration,
     Ratio,

@@ -41,7 +41,7 @@ fn buffer_events(item: u32, buffers: &BufferEvents, dispatch: &Dispatch) -> Html
     let (all, hidden) = (buffers.count as usize, buffers.count as usize - buffers.links.len());
     html! {
         <details key={item} class="folded">
-            <summary>{ swatch(buffers.color) }{ format!(" {}{bytes}", text::counted(all as u64, "buffer event", "buffer events")) }</summary>
+            <summary>{ swatch(buffers.color) }{ format!("{}{bytes}", text::counted(all as u64, "buffer event", "buffer events")) }</summary>
             <ul class="links">{ for buffers.links.iter().map(|link| entry(link, dispatch)) }</ul>
             if hidden > 0 { <p class="absent">{ format!("and {} more, in the views", count(hidden)) }</p> }
         </details>

@@ -6,7 +6,7 @@ mod row;
 pub mod tools;
 pub mod window;
 
-use queryscope::protocol::{QueryColumn, QueryList as List, QueryPage, Reply, Request};
+use queryscope::protocol::{QueryList as List, QueryPage, Reply, Request};
 use web_sys::Element;
 use yew::prelude::*;
 
@@ -22,8 +22,7 @@ use window::Window;
 #[component]
 pub fn QueryList(props: &PanelProps) -> Html {
     let (height, onresize) = use_panel_size(&props.mount, "queries", 232.0);
-    let list = props.state.nav.queries.clone();
-    let list = list.unwrap_or_else(|| first_order(props.state.load.info.plans));
+    let list = props.state.nav.queries.clone().unwrap_or_default();
     // The views keep some rows, even in a low viewer.
     let most = (props.mount.size().1 - 330.0).max(96.0);
     let height = height.clamp(96.0, most);
@@ -39,13 +38,6 @@ pub fn QueryList(props: &PanelProps) -> Html {
             </section>
         </>
     }
-}
-
-/// How the list is ordered at first. Where plans are told, clients set up their sessions by statements of their own: what
-/// somebody wanted to know took longer.
-fn first_order(plans: bool) -> List {
-    let sort = if plans { QueryColumn::Duration } else { QueryColumn::default() };
-    List { sort, descending: plans, ..List::default() }
 }
 
 #[derive(Properties, PartialEq)]
