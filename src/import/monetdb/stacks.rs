@@ -4,8 +4,8 @@ use crate::import::nest::{DEEPEST, Placed};
 use crate::lanes::Lanes;
 use crate::sort;
 
-/// All groups as one list by start. A group that overlaps none before stands in the topmost rows, the others below; groups
-/// stand by their first starts.
+/// All groups as one list by start. Groups that overlap stand in lanes of their own; low lanes stand above high ones, so that
+/// no levels are blank between them where a high one has but few.
 pub fn stacked(groups: Vec<Vec<Placed>>) -> Vec<Placed> {
     let mut lanes = Lanes::default();
     let place = |group: &Vec<Placed>| {
@@ -20,9 +20,11 @@ pub fn stacked(groups: Vec<Vec<Placed>>) -> Vec<Placed> {
         let height = group.iter().map(|placed| placed.depth.saturating_add(1)).max().unwrap_or(0);
         tops[usize::from(lane)] = tops[usize::from(lane)].max(height);
     }
+    let mut by_height: Vec<usize> = (0..tops.len()).collect();
+    sort::by_key(&mut by_height, |&lane| (i64::from(tops[lane]), 0));
     let mut top = 0_u16;
-    for lane in &mut tops {
-        top = top.saturating_add(std::mem::replace(lane, top));
+    for lane in by_height {
+        top = top.saturating_add(std::mem::replace(&mut tops[lane], top));
     }
     let mut all = Vec::with_capacity(groups.iter().map(Vec::len).sum());
     for (group, &lane) in groups.into_iter().zip(&lane_of) {
@@ -49,4 +51,32 @@ fn by_start(all: &[Placed]) -> Vec<Placed> {
         Placed { parent: placed.parent.map(|parent| moved[parent as usize]), ..placed }
     };
     order.iter().map(placed).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trace::Flags;
+
+    /// A group whose intervals each lie in the one before.
+    fn nested(intervals: &[(i64, i64)]) -> Vec<Placed> {
+        let placed = |(depth, &(start, end)): (usize, &(i64, i64))| {
+            let parent = depth.checked_sub(1).map(|parent| parent as u32);
+            Placed { start, end, what: start as u32, flags: Flags::default(), parent, depth: depth as u16 }
+        };
+        intervals.iter().enumerate().map(placed).collect()
+    }
+
+    #[test]
+    fn low_groups_stand_above_high_ones() {
+        let low = nested(&[(5, 90)]);
+        let high = nested(&[(0, 80), (10, 20), (12, 14)]);
+        let after = nested(&[(95, 99), (96, 97)]);
+        let found = stacked(vec![high, low, after]);
+        let depths: Vec<(u32, u16, Option<u32>)> =
+            found.iter().map(|placed| (placed.what, placed.depth, placed.parent)).collect();
+        let expected =
+            [(0, 1, None), (5, 0, None), (10, 2, Some(0)), (12, 3, Some(2)), (95, 1, None), (96, 2, Some(4))];
+        assert_eq!(depths, expected, "what follows a high group is in its rows");
+    }
 }

@@ -364,10 +364,10 @@ fn a_click_on_a_row_of_an_earlier_list_leads_to_its_query() -> Result<()> {
     page.browser.drop(&[&early])?;
     page.browser.wait("rows that wait", "document.querySelectorAll('.query-row.old').length === 3")?;
     page.says("updating…")?;
-    // What this row's query was called is another one's name by now.
+    // What this row's query (the longest) was called is another one's name by now.
     page.browser.click(".query-row")?;
     page.browser.run("release()", json!([]))?;
-    let selected = "document.querySelector('.query-row[aria-selected=true]')?.innerText.includes('id = 3')";
+    let selected = "document.querySelector('.query-row[aria-selected=true]')?.innerText.includes('id = 5')";
     page.browser.wait("the query of the row", selected)?;
     page.browser.wait("all rows", "document.querySelectorAll('.query-row:not(.old)').length === 6")?;
     page.is_quiet()
