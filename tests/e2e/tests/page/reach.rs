@@ -28,10 +28,10 @@ fn selected(page: &Page, name: &str) -> Result<()> {
 }
 
 /// A click at a share of the picture's width, so high above it, when it is no double click any more.
-fn click(page: &Page, share: f64, y: f64) -> Result<()> {
+fn click(page: &Page, x: f64, y: f64) -> Result<()> {
     std::thread::sleep(std::time::Duration::from_millis(600));
     let place = "document.querySelector('#gantt').getBoundingClientRect()";
-    let x = page.eval(&format!("{place}.x + {place}.width * {share}"))?.parse::<f64>()?;
+    let x = page.eval(&format!("{place}.x + {x}"))?.parse::<f64>()?;
     let y = page.eval(&format!("{place}.y + {y}"))?.parse::<f64>()?;
     for (kind, buttons) in [("mousePressed", 1), ("mouseReleased", 0)] {
         let event =
@@ -47,9 +47,11 @@ fn clicks_at_one_place_go_through_what_lies_there() -> Result<()> {
     let page = loaded("pile", &[&[slice(1, "outer", 0, 1000)][..], &zeros].concat())?;
     page.picture()?;
     let here = |at: u32| format!("document.querySelector('#details')?.innerText.includes('{at} of 3')");
+    // The details that open with the first click move nothing under the pointer.
+    let x = page.eval("document.querySelector('#gantt').getBoundingClientRect().width / 2")?.parse()?;
     for (name, at) in [("a", 1), ("b", 2), ("c", 3), ("a", 1)] {
         // Below the run's header, its process and the row of the slice that is around them.
-        click(&page, 0.5, 28.0 + 20.0 + 18.0 + 9.0)?;
+        click(&page, x, 28.0 + 20.0 + 18.0 + 9.0)?;
         selected(&page, name)?;
         page.browser.wait("its number", &here(at))?;
     }

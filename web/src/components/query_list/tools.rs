@@ -48,6 +48,7 @@ pub fn heading(panel: &PanelProps) -> Html {
             <div class="tools">
                 { title(panel, false) }
                 <span class="count">{ text::count(panel.state.load.info.queries.into()) }</span>
+                { range(panel) }
             </div>
         </section>
     }
