@@ -1,7 +1,11 @@
 //! Keys and wheels: what they mean. The list of keys that `?` shows is made from the same table.
 
+mod wheel;
+
 use wasm_bindgen::JsCast;
-use web_sys::{Element, Event, KeyboardEvent, WheelEvent};
+use web_sys::{Element, Event, KeyboardEvent};
+
+pub use wheel::{Wheel, WheelMode, wheel};
 
 use crate::state::Tab;
 
@@ -101,11 +105,8 @@ pub const KEYS: &[Key] = &[
     key(Command::Help, &["?"], None, "?", "This list"),
 ];
 
-/// What the pointer does, for the same list.
+/// What the pointer does, for the same list, after [`WheelMode::gestures`].
 pub const POINTER: &[(&str, &str)] = &[
-    ("Wheel, pinch", "Zoom at the pointer"),
-    ("Shift wheel", "Move left and right"),
-    ("Ctrl wheel", "Scroll up and down"),
     ("Drag", "Move"),
     ("Drag on the ruler", "Select a time range"),
     ("Drag on a chart", "Select a time range"),
@@ -166,40 +167,6 @@ fn is_used_by(target: Option<Element>, name: &str) -> bool {
         )
 }
 
-/// What a turn of the wheel asks for.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Wheel {
-    /// Zooms at the pointer by this factor.
-    Zoom(f64),
-    /// Moves along the time axis, in CSS pixels.
-    Pan(f64),
-    /// Moves along the rows, in CSS pixels.
-    Scroll(f64),
-}
-
-/// What a turn of the wheel asks for: zoom; with Shift or sideways: pan; with Ctrl: scroll.
-///
-/// A pinch on a touchpad arrives as a wheel with Ctrl, too: in steps finer than any wheel's.
-pub fn wheel(event: &WheelEvent) -> Wheel {
-    let unit = match event.delta_mode() {
-        WheelEvent::DOM_DELTA_LINE => 33.0,
-        WheelEvent::DOM_DELTA_PAGE => 400.0,
-        _ => 1.0,
-    };
-    wheel_of((event.delta_x() * unit, event.delta_y() * unit), event.shift_key(), event.ctrl_key())
-}
-
-fn wheel_of((x, y): (f64, f64), shift: bool, ctrl: bool) -> Wheel {
-    let pinch = ctrl && y.abs() < 50.0;
-    match (pinch, ctrl, shift) {
-        (true, ..) => Wheel::Zoom((y * 0.01).exp()),
-        (_, true, _) => Wheel::Scroll(y),
-        (_, _, true) => Wheel::Pan(if x.abs() > y.abs() { x } else { y }),
-        _ if x.abs() > y.abs() => Wheel::Pan(x),
-        _ => Wheel::Zoom((y.clamp(-400.0, 400.0) * 0.0018).exp()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -231,14 +198,5 @@ mod tests {
             input.set_attribute("type", kind).expect("an attribute");
             assert_eq!(is_used_by(Some(input), name), used, "{kind} {name}");
         }
-    }
-
-    #[wasm_bindgen_test]
-    fn a_pinch_is_no_scroll() {
-        assert!(matches!(wheel_of((0.0, -3.5), false, true), Wheel::Zoom(factor) if factor < 1.0));
-        assert_eq!(wheel_of((0.0, 120.0), false, true), Wheel::Scroll(120.0));
-        assert_eq!(wheel_of((0.0, 120.0), true, false), Wheel::Pan(120.0));
-        assert_eq!(wheel_of((30.0, 2.0), false, false), Wheel::Pan(30.0));
-        assert!(matches!(wheel_of((0.0, 120.0), false, false), Wheel::Zoom(factor) if factor > 1.0));
     }
 }

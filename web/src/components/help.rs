@@ -1,17 +1,25 @@
-//! The keys.
+//! The keys and the pointer: what they do, and what the wheel is to do.
 
 use yew::prelude::*;
 
 use super::PanelProps;
 use super::dialog::Dialog;
-use crate::input::{CHART, KEYS, POINTER};
+use crate::input::{CHART, KEYS, POINTER, WheelMode};
 use crate::state::{Action, TABS};
+
+/// The choices of what the wheel does without a modifier key.
+const WHEEL_MODES: [(WheelMode, &str); 2] = [(WheelMode::Scroll, "scrolls"), (WheelMode::Zoom, "zooms")];
 
 /// The dialog that lists the keys, and what the pointer does.
 #[component]
 pub fn Help(props: &PanelProps) -> Html {
+    let mode = use_state_eq(|| props.mount.wheel_mode());
     let dispatch = props.dispatch.clone();
     let onclose = Callback::from(move |()| dispatch.dispatch(Action::Dialog(None)));
+    let choose = use_callback((props.mount.clone(), mode.setter()), |chosen, (mount, mode)| {
+        mount.set_wheel_mode(chosen);
+        mode.set(chosen);
+    });
     html! {
         <Dialog mount={props.mount.clone()} id="help" title="Keys and pointer" {onclose}>
             <div class="keys">
@@ -22,7 +30,8 @@ pub fn Help(props: &PanelProps) -> Html {
                 <h3 class="kicker">{ "In a chart" }</h3>
                 { for CHART.iter().map(|(keys, meaning)| row(keys, meaning)) }
                 <h3 class="kicker">{ "Pointer" }</h3>
-                { for POINTER.iter().map(|(gesture, meaning)| row(gesture, meaning)) }
+                { wheel_choice(*mode, &choose) }
+                { for mode.gestures().iter().chain(POINTER).map(|(gesture, meaning)| row(gesture, meaning)) }
             </div>
         </Dialog>
     }
@@ -30,4 +39,17 @@ pub fn Help(props: &PanelProps) -> Html {
 
 fn row(keys: &'static str, meaning: &'static str) -> Html {
     html! { <div><span>{ meaning }</span><kbd>{ keys }</kbd></div> }
+}
+
+fn wheel_choice(chosen: WheelMode, choose: &Callback<WheelMode>) -> Html {
+    let segment = |(mode, name): (WheelMode, &'static str)| {
+        let onclick = choose.reform(move |_: MouseEvent| mode);
+        html! { <button type="button" data-wheel={mode.name()} aria-pressed={(mode == chosen).to_string()} {onclick}>{ name }</button> }
+    };
+    html! {
+        <div class="wheel-choice">
+            <span>{ "Wheel" }</span>
+            <span class="segments" role="group" aria-label="Wheel">{ for WHEEL_MODES.into_iter().map(segment) }</span>
+        </div>
+    }
 }

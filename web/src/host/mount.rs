@@ -8,7 +8,11 @@ use web_sys::{Document, Element, Event, EventTarget, HtmlElement, Node, ShadowRo
 
 use super::{Host, page};
 use crate::events::Listener;
+use crate::input::WheelMode;
 use crate::viewer::Options;
+
+/// Under which the wheel's mode is remembered.
+const WHEEL_KEY: &str = "-wheel";
 
 thread_local! {
     /// How many viewers there were on this page.
@@ -24,6 +28,7 @@ struct Place {
     root: Element,
     options: Options,
     number: u32,
+    wheel: Cell<WheelMode>,
 }
 
 impl PartialEq for Mount {
@@ -36,7 +41,10 @@ impl Mount {
     /// The place of a viewer that is drawn inside `root`.
     pub fn new(root: Element, options: Options, host: Rc<dyn Host>) -> Self {
         let number = MOUNTS.replace(MOUNTS.get().wrapping_add(1));
-        Self(Rc::new(Place { host, root, options, number }))
+        let mount = Self(Rc::new(Place { host, root, options, number, wheel: Cell::default() }));
+        let remembered = mount.stored(WHEEL_KEY).and_then(|name| WheelMode::named(&name));
+        mount.0.wheel.set(remembered.unwrap_or_default());
+        mount
     }
 
     /// The shell's decisions.
@@ -57,6 +65,17 @@ impl Mount {
     /// A number that no other viewer of this page has.
     pub fn number(&self) -> u32 {
         self.0.number
+    }
+
+    /// What the wheel does without a modifier key, as the user chose.
+    pub fn wheel_mode(&self) -> WheelMode {
+        self.0.wheel.get()
+    }
+
+    /// Changes that, and remembers it for the next time.
+    pub fn set_wheel_mode(&self, mode: WheelMode) {
+        self.0.wheel.set(mode);
+        self.store(WHEEL_KEY, mode.name());
     }
 
     /// Width and height of the viewer, in CSS pixels; those of a usual window while it is not shown.

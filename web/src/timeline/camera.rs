@@ -19,6 +19,19 @@ pub struct Camera {
     flight: Option<Flight>,
 }
 
+/// In which directions there is more to see.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Room {
+    /// Rows above those in view.
+    pub up: bool,
+    /// Rows below those in view.
+    pub down: bool,
+    /// Whether the interval can become shorter.
+    pub closer: bool,
+    /// Whether it can become longer.
+    pub farther: bool,
+}
+
 #[derive(Clone, PartialEq, Debug)]
 struct Flight {
     from: Viewport,
@@ -145,6 +158,18 @@ impl Camera {
         (self.target().start, self.target().end) == self.bounds
     }
 
+    /// In which directions there is more to see.
+    pub fn room(&self) -> Room {
+        let view = &self.view;
+        Room {
+            // Less than half a pixel cannot be seen.
+            up: view.top > 0.5,
+            down: view.top + 0.5 < self.lowest(),
+            closer: view.end.saturating_sub(view.start) > MIN_SPAN,
+            farther: !self.is_whole(),
+        }
+    }
+
     /// The interval that shows `start..end` with room around it.
     pub fn around(&self, start: i64, end: i64) -> (i64, i64) {
         let room = ((end.saturating_sub(start)) as f64 * 0.08) as i64;
@@ -240,6 +265,18 @@ mod tests {
         assert_eq!(camera.view.top, 4_600.0);
         camera.look_at(i64::MIN, i64::MAX);
         assert!(camera.is_whole());
+    }
+
+    #[wasm_bindgen_test]
+    fn there_is_room_until_a_bound_is_reached() {
+        let mut camera = camera();
+        assert_eq!(camera.room(), Room { up: false, down: true, closer: true, farther: false });
+        camera.scroll_by(1e12);
+        camera.zoom(500.0, 1e-12);
+        assert_eq!(camera.room(), Room { up: true, down: false, closer: false, farther: true });
+        camera.set_content(400.0);
+        camera.zoom(500.0, 1e12);
+        assert_eq!(camera.room(), Room { up: false, down: false, closer: true, farther: false });
     }
 
     #[wasm_bindgen_test]

@@ -17,6 +17,7 @@ mod pointer;
 mod popover;
 mod stage;
 mod toolbar;
+mod wheel;
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -117,7 +118,7 @@ pub enum Msg {
     /// A double click on the picture.
     DoubleClick(MouseEvent),
     /// A turn of the wheel.
-    Wheel(WheelEvent),
+    Wheel(wheel::Turn),
     /// A key went down.
     KeyDown(Command),
     /// A key went up.
@@ -184,7 +185,7 @@ impl Component for Timeline {
             Msg::Answer(answer) => return self.answered(ctx, answer),
             Msg::Pointer(zone, phase, event) => return self.pointer(ctx, zone, phase, &event),
             Msg::DoubleClick(event) => self.double_click(ctx, &event),
-            Msg::Wheel(event) => return self.wheel(ctx, &event),
+            Msg::Wheel(turn) => return self.wheel(ctx, turn),
             Msg::KeyDown(command) => self.key_down(ctx, command),
             Msg::KeyUp(command) => self.held.retain(|held| *held != command),
             Msg::HoverDue(id) => self.ask_card(ctx, id),
@@ -283,6 +284,7 @@ impl Timeline {
             return;
         }
         self.paint(ctx);
+        self.tell_reach(ctx);
         self.place_spoken(ctx);
         self.ask_scene(ctx);
         self.ask_minimap(ctx);

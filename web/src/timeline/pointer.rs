@@ -2,12 +2,10 @@
 
 use queryscope::protocol::Request;
 use queryscope::view::{Fold, Transform, Viewport};
-use web_sys::Element;
 use yew::prelude::*;
 
 use super::stage::thumb_of;
 use super::{Axis, Timeline};
-use crate::input::{self, Wheel};
 use crate::state::Action;
 
 /// A press that moves less than this is a click.
@@ -215,27 +213,6 @@ impl Timeline {
             Some(item) => self.zoom_to(ctx, self.clicked_at(ctx, (x, y)).unwrap_or(item)),
             None => self.fit_all(ctx),
         }
-    }
-
-    #[inline(never)]
-    pub(super) fn wheel(&mut self, ctx: &Context<Self>, event: &WheelEvent) -> bool {
-        let left = self
-            .stage
-            .picture
-            .cast::<Element>()
-            .map_or(0.0, |canvas| canvas.get_bounding_client_rect().left());
-        let x = f64::from(event.client_x()) - left;
-        let camera = self.camera_mut(ctx);
-        match input::wheel(event) {
-            // Over the headings there is no time to zoom at: the rows move.
-            Wheel::Zoom(_) if x < 0.0 => camera.scroll_by(event.delta_y()),
-            Wheel::Zoom(factor) => camera.zoom(x, factor),
-            Wheel::Pan(pixels) => camera.pan(pixels),
-            Wheel::Scroll(pixels) => camera.scroll_by(pixels),
-        }
-        self.fitted = None;
-        self.moved(ctx);
-        self.card.take().is_some()
     }
 
     /// What is under a point of the picture.

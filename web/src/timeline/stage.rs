@@ -1,12 +1,12 @@
 //! The elements on the page: canvases, the scroll bar, and the events that Yew does not deliver.
 
 use wasm_bindgen::prelude::*;
-use web_sys::{Element, HtmlCanvasElement, HtmlElement, KeyboardEvent, WheelEvent};
+use web_sys::{Element, HtmlCanvasElement, HtmlElement, KeyboardEvent};
 use yew::html::Scope;
 use yew::prelude::*;
 
 use super::pointer::Zone;
-use super::{Msg, Timeline};
+use super::{Msg, Timeline, wheel};
 use crate::canvas::Surface;
 use crate::events::Listener;
 use crate::host::{Mount, page};
@@ -26,6 +26,8 @@ pub struct Stage {
     pub whole: NodeRef,
     pub in_view: NodeRef,
     pub surfaces: Option<Surfaces>,
+    /// What the wheel can move, for its listener.
+    pub reach: wheel::SharedReach,
 }
 
 /// The canvases.
@@ -139,14 +141,7 @@ impl Drop for Resize {
 impl Listeners {
     pub fn new(link: &Scope<Timeline>, mount: &Mount, stage: &Stage) -> Self {
         let mut all = Vec::new();
-        if let Some(root) = stage.root.cast::<Element>() {
-            // Not passive: a wheel over the canvases must not scroll or zoom the page.
-            let wheel = link.callback(Msg::Wheel);
-            all.extend(Listener::new(root.into(), "wheel", move |event| {
-                event.prevent_default();
-                wheel.emit(event.unchecked_into::<WheelEvent>());
-            }));
-        }
+        all.extend(wheel::listen(link, mount, stage));
         all.extend(keys(link, mount));
         let restyled = link.callback(|()| Msg::Restyled);
         for query in ["(prefers-color-scheme: dark)", "(forced-colors: active)"] {

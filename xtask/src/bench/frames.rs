@@ -33,11 +33,11 @@ const GESTURE: &str = r"
         clientX: box.x + box.width * x, clientY: box.y + box.height * 0.4, bubbles: true, cancelable: true, ...options }));
     const steps = [
         // To a hundredth and back: at all sizes there are bars in every picture.
-        [45, i => wheel(0.3 + i / 300, { deltaY: -60 })],
+        [45, i => wheel(0.3 + i / 300, { deltaY: -60, ctrlKey: true })],
         [60, () => wheel(0.5, { deltaY: 60, shiftKey: true })],
-        [60, i => wheel(0.5, { deltaY: i % 2 ? 50 : -50 })],
+        [60, i => wheel(0.5, { deltaY: i % 2 ? 50 : -50, ctrlKey: true })],
         [60, () => wheel(0.5, { deltaY: -60, shiftKey: true })],
-        [45, i => wheel(0.45 - i / 300, { deltaY: 60 })],
+        [45, i => wheel(0.45 - i / 300, { deltaY: 60, ctrlKey: true })],
     ];
     const frame = () => new Promise(requestAnimationFrame);
     // Some lines of pixels as they are: in a small copy many bars are one colour, wherever they stand.

@@ -1,0 +1,129 @@
+//! The wheel over the canvases: what it moves, and when an embedded viewer leaves it to the page around.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use wasm_bindgen::JsCast;
+use web_sys::{Element, Event, WheelEvent};
+use yew::html::Scope;
+use yew::prelude::*;
+
+use super::camera::Room;
+use super::stage::Stage;
+use super::{Msg, Timeline};
+use crate::events::Listener;
+use crate::host::Mount;
+use crate::input::{self, Wheel, WheelMode};
+
+/// A turn of the wheel that is meant for the timeline.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Turn {
+    /// CSS pixels from the left edge of the rows; negative over the headings.
+    x: f64,
+    wheel: Wheel,
+}
+
+/// What the listener must know at once: the timeline hears of a turn when it is too late to leave it to the page.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Reach {
+    /// Whether the viewer is part of another page, which scrolls with the wheel, too.
+    shared: bool,
+    room: Room,
+}
+
+impl Reach {
+    /// Whether the timeline takes a turn. A turn with a modifier key, or sideways, has other meanings for a browser, none
+    /// of which is wanted over a timeline: it zooms the page, or goes back in history.
+    fn takes(self, wheel: Wheel, modified: bool) -> bool {
+        let moves = match wheel {
+            Wheel::Scroll(pixels) if pixels < 0.0 => self.room.up,
+            Wheel::Scroll(pixels) => pixels > 0.0 && self.room.down,
+            Wheel::Zoom(factor) if factor < 1.0 => self.room.closer,
+            Wheel::Zoom(_) => self.room.farther,
+            Wheel::Pan(_) => true,
+        };
+        !self.shared || modified || moves
+    }
+}
+
+/// Listens to the wheel over all canvases.
+pub fn listen(link: &Scope<Timeline>, mount: &Mount, stage: &Stage) -> Option<Listener> {
+    let (turned, mount) = (link.callback(Msg::Wheel), mount.clone());
+    let (picture, reach) = (stage.picture.clone(), stage.reach.clone());
+    Listener::new(stage.root.cast::<Element>()?.into(), "wheel", move |event: Event| {
+        let (Ok(event), Some(picture)) = (event.dyn_into::<WheelEvent>(), picture.cast::<Element>()) else {
+            return;
+        };
+        let place = picture.get_bounding_client_rect();
+        let modified = event.ctrl_key() || event.meta_key();
+        let x = f64::from(event.client_x()) - place.left();
+        // Over the headings there is no time to zoom at: the rows move.
+        let mode = if x < 0.0 { WheelMode::Scroll } else { mount.wheel_mode() };
+        let wheel = input::wheel(&event, mode, place.height());
+        // What cannot be prevented any more is scrolling the page already: it does not move the rows as well.
+        let is_of_page = reach.get().shared && !event.cancelable();
+        if !is_of_page && reach.get().takes(wheel, modified) {
+            event.prevent_default();
+            turned.emit(Turn { x, wheel });
+        }
+    })
+}
+
+impl Timeline {
+    #[inline(never)]
+    pub(super) fn wheel(&mut self, ctx: &Context<Self>, Turn { x, wheel }: Turn) -> bool {
+        let camera = self.camera_mut(ctx);
+        match wheel {
+            Wheel::Zoom(factor) => camera.zoom(x.max(0.0), factor),
+            Wheel::Pan(pixels) => camera.pan(pixels),
+            Wheel::Scroll(pixels) => camera.scroll_by(pixels),
+        }
+        self.fitted = None;
+        self.tell_reach(ctx);
+        self.moved(ctx);
+        let had_card = self.card.take().is_some();
+        // Something else is under the pointer now.
+        let at = self.hover.at;
+        had_card | (at.is_some() && self.hover_at(ctx, at))
+    }
+
+    /// Tells the listener what the wheel can move now.
+    pub(super) fn tell_reach(&self, ctx: &Context<Self>) {
+        let embedded = ctx.props().state.ui.embedded || !ctx.props().mount.host().takes_page_input();
+        self.stage.reach.set(Reach { shared: embedded, room: self.camera(ctx).room() });
+    }
+}
+
+/// Shared by the timeline and its listener.
+pub type SharedReach = Rc<Cell<Reach>>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wasm_bindgen_test::wasm_bindgen_test;
+
+    #[wasm_bindgen_test]
+    fn an_embedded_viewer_takes_what_moves_something_and_a_site_everything() {
+        let whole = Room { up: false, down: true, closer: true, farther: false };
+        let deep = Room { up: true, down: false, closer: false, farther: true };
+        let none = Room::default();
+        for (room, wheel, modified, expected) in [
+            (whole, Wheel::Scroll(9.0), false, true),
+            (whole, Wheel::Scroll(-9.0), false, false),
+            (deep, Wheel::Scroll(9.0), false, false),
+            (deep, Wheel::Scroll(-9.0), false, true),
+            (none, Wheel::Scroll(9.0), false, false),
+            (deep, Wheel::Scroll(0.0), false, false),
+            (whole, Wheel::Zoom(0.5), false, true),
+            (whole, Wheel::Zoom(2.0), false, false),
+            (deep, Wheel::Zoom(0.5), false, false),
+            (deep, Wheel::Zoom(2.0), false, true),
+            (whole, Wheel::Zoom(2.0), true, true),
+            (none, Wheel::Pan(5.0), false, true),
+        ] {
+            let reach = |shared| Reach { shared, room };
+            assert_eq!(reach(true).takes(wheel, modified), expected, "{room:?} {wheel:?}");
+            assert!(reach(false).takes(wheel, modified), "{room:?} {wheel:?}");
+        }
+    }
+}
