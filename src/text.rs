@@ -80,8 +80,13 @@ fn grouped(fraction: u64, decimals: usize) -> String {
         return String::new();
     }
     let digits = format!("{fraction:0decimals$}");
-    let mut text = String::from(".");
-    for (at, digit) in digits.trim_end_matches('0').chars().enumerate() {
+    format!(".{}", in_threes(digits.trim_end_matches('0')))
+}
+
+/// `418 902`: digits behind a point in groups of three, with thin spaces between them.
+pub fn in_threes(digits: &str) -> String {
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
         if at > 0 && at % 3 == 0 {
             text.push(THIN);
         }

@@ -52,6 +52,29 @@ pub fn ticks(viewport: &Viewport) -> Ruler {
     Ruler { base: (base != 0).then(|| text::duration_exact(base as i64)), ticks: times.map(tick).collect() }
 }
 
+/// A time of the axis as exactly as a pixel tells it, counted from 0 whatever the labels count from: cut to the power of ten
+/// below the time that a pixel stands for, always in the unit and with the decimals of this zoom.
+pub fn pixel_time(viewport: &Viewport, time: i64) -> String {
+    let (time, step) = (pixel_of(viewport, time), pixel_step(viewport));
+    let longest = i128::from(viewport.end).abs().max(i128::from(viewport.start).abs());
+    decimal(time, step, unit_of(longest.max(step)))
+}
+
+/// How long it is from one time of the axis to another, as exactly as [`pixel_time`] tells the two, in a unit of its own.
+pub fn pixel_length(viewport: &Viewport, from: i64, to: i64) -> String {
+    let (length, step) = (pixel_of(viewport, to) - pixel_of(viewport, from), pixel_step(viewport));
+    decimal(length, step, unit_of(length.abs().max(step)))
+}
+
+fn pixel_step(viewport: &Viewport) -> i128 {
+    decade(viewport.nanos_per_pixel() as i128)
+}
+
+fn pixel_of(viewport: &Viewport, time: i64) -> i128 {
+    let step = pixel_step(viewport);
+    i128::from(time).div_euclid(step) * step
+}
+
 /// The smallest of 1, 2, 5 × 10ⁿ that is not below `least`.
 fn step_from(least: f64) -> i128 {
     let mut decade = 1;
@@ -92,7 +115,8 @@ fn decimal(time: i128, step: i128, (unit, name): (i128, &str)) -> String {
         return format!("{sign}{whole} {name}");
     }
     let rest = size % unit * 10_i128.pow(places) / unit;
-    format!("{sign}{whole}.{rest:0width$} {name}", width = places as usize)
+    let digits = format!("{rest:0width$}", width = places as usize);
+    format!("{sign}{whole}.{} {name}", text::in_threes(&digits))
 }
 
 #[cfg(test)]
@@ -118,5 +142,42 @@ mod tests {
         check(118_204_311, 118_204_411, Some("118.2 ms"), "+4.32 µs", "+4.41 µs");
         check(-5_000, 4_000, None, "−5 µs", "4 µs");
         check(i64::MAX - 1000, i64::MAX, Some("153,722,867 min 16.854 7 s"), "+74.9 µs", "+75.8 µs");
+    }
+
+    #[test]
+    fn a_pixel_has_a_time_in_the_unit_and_with_the_decimals_of_the_zoom() {
+        for ((start, end), time, expected) in [
+            // A pixel is 384 µs: tenths of a millisecond.
+            ((0, 346_000_000), 118_204_311, "118.2 ms"),
+            ((0, 346_000_000), 7_000_000, "7.0 ms"),
+            ((0, 346_000_000), 0, "0"),
+            ((-5_000, 4_000), -1_234, "−1.24 µs"),
+            // 111 ns, in a trace of seconds.
+            ((118_204_300_000, 118_204_400_000), 118_204_311_432, "118.204 311 4 s"),
+            ((118_204_311_400, 118_204_311_500), 118_204_311_432, "118.204 311 432 s"),
+            ((i64::MAX - 1000, i64::MAX), i64::MAX, "9,223,372,036.854 775 807 s"),
+            ((i64::MIN, i64::MAX), i64::MIN, "−9,230,000,000 s"),
+        ] {
+            let viewport = Viewport { start, end, width: 900.0, top: 0.0, height: 1.0 };
+            assert_eq!(pixel_time(&viewport, time).replace('\u{2009}', " "), expected, "{start}..{end}");
+        }
+    }
+
+    #[test]
+    fn a_length_is_what_lies_between_the_times_that_are_told() {
+        for ((start, end), from, to, expected) in [
+            ((0, 346_000_000), 118_204_311, 120_299_999, "2.0 ms"),
+            ((0, 346_000_000), 118_204_311, 118_390_000, "100 µs"),
+            ((118_204_311_400, 118_204_311_500), 118_204_311_432, 118_204_311_440, "8 ns"),
+            ((0, 346_000_000), 7, 7, "0"),
+            ((i64::MIN, i64::MAX), i64::MIN, i64::MAX, "18,450,000,000 s"),
+        ] {
+            let viewport = Viewport { start, end, width: 900.0, top: 0.0, height: 1.0 };
+            assert_eq!(
+                pixel_length(&viewport, from, to).replace('\u{2009}', " "),
+                expected,
+                "{start}..{end}"
+            );
+        }
     }
 }

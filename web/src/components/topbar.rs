@@ -1,14 +1,13 @@
 //! What is open, the search, and what belongs to the whole page.
 
 use queryscope::text;
-use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
 use super::PanelProps;
+use super::copy::{Copied, CopyButton, use_copy};
 use super::icon::{Icon, icon, mark};
 use super::picker::Picker;
 use super::search::Search;
-use crate::host::page::copy;
 use crate::messages::{Info, Source};
 use crate::state::{Action, Dialog, Notice, Theme};
 
@@ -34,7 +33,7 @@ pub fn TopBar(props: &PanelProps) -> Html {
                 <button type="button" class="btn quiet icon-only" title="Keys (?)" aria-label="Keys" onclick={does(Action::Dialog(Some(Dialog::Help)))}>
                     { icon(Icon::Keyboard) }
                 </button>
-                if props.mount.host().link().is_some() { { link_button(props) } }
+                if props.mount.host().link().is_some() { <LinkButton ..props.clone() /> }
             </div>
         </header>
     }
@@ -85,22 +84,20 @@ fn theme_button(props: &PanelProps) -> Html {
     }
 }
 
-fn link_button(props: &PanelProps) -> Html {
+#[component]
+fn LinkButton(props: &PanelProps) -> Html {
     let (dispatch, mount) = (props.dispatch.clone(), props.mount.clone());
     let shared = props.state.load.addresses.is_some();
-    let onclick = move |_: MouseEvent| {
-        // The address of now: what is looked at may have changed since this was drawn.
-        let (dispatch, link) = (dispatch.clone(), mount.host().link().unwrap_or_default());
-        spawn_local(async move {
-            let copied = copy(&link).await;
-            dispatch.dispatch(Action::Notice(Some(notice(copied, shared, link))));
-        });
-    };
-    html! {
-        <button type="button" id="link-button" class="btn primary" title={format!("Copy a link to this view. {LINK_HOLDS}")} {onclick}>
-            { icon(Icon::Link) }<span class="label">{ "Copy link" }</span>
-        </button>
-    }
+    let then = use_callback((dispatch, mount.clone()), move |copied: Copied, (dispatch, mount)| {
+        let link = mount.host().link().unwrap_or_default();
+        dispatch.dispatch(Action::Notice(Some(notice(copied == Copied::Done, shared, link))));
+    });
+    let (copied, copy) = use_copy(then);
+    // The address of now: what is looked at may have changed since this was drawn.
+    let onclick = move |_: MouseEvent| copy.emit(mount.host().link().unwrap_or_default());
+    let title = format!("Copy a link to this view. {LINK_HOLDS}");
+    // The notice is announced.
+    html! { <CopyButton id="link-button" class="btn primary" label="Copy link" {title} icon={Icon::Link} {copied} announced=false {onclick} /> }
 }
 
 /// What a link tells of a trace, and what it does not.

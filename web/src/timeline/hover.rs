@@ -7,6 +7,7 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::HtmlElement;
 use yew::prelude::*;
 
+use super::stage::set_style;
 use super::{Axis, Msg, Timeline};
 
 /// How long the pointer rests before the card comes.
@@ -77,10 +78,7 @@ impl Timeline {
     /// Puts the card of the selection where its bar is now; hides it where the bar is out of view.
     pub(super) fn place_spoken(&self, ctx: &Context<Self>) {
         let Some(card) = self.stage.spoken.cast::<HtmlElement>() else { return };
-        let set = |name: &str, value: &str| {
-            // Only a value that is no CSS is refused.
-            let _ = card.style().set_property(name, value);
-        };
+        let set = |name: &str, value: &str| set_style(&card, name, value);
         let view = &self.time.view;
         let (width, height) = (f64::from(view.width), f64::from(view.height));
         let Some((left, top, bottom)) = self.selected_bar(ctx).filter(|bar| bar.2 > 0.0 && bar.1 < height)

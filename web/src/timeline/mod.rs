@@ -9,6 +9,7 @@ mod asking;
 mod beneath;
 mod beyond;
 pub mod camera;
+mod crosshair;
 mod drawing;
 mod headings;
 mod hover;
@@ -34,6 +35,7 @@ use crate::host::page::Frame;
 use crate::input::Command;
 use crate::state::{Action, Jump, State};
 use camera::{Camera, bounds_of};
+use crosshair::Crosshair;
 use hover::Hover;
 use pointer::{Gesture, Zone};
 use stage::Stage;
@@ -68,6 +70,7 @@ pub struct Timeline {
     gesture: Gesture,
     pointers: HashMap<i32, (f64, f64)>,
     hover: Hover,
+    crosshair: Crosshair,
     card: Option<Card>,
     /// The selection's card, while keys move it.
     spoken: Option<Card>,
@@ -158,6 +161,7 @@ impl Component for Timeline {
             gesture: Gesture::None,
             pointers: HashMap::new(),
             hover: Hover::default(),
+            crosshair: Crosshair::default(),
             card: None,
             spoken: None,
             by_keys: false,
@@ -286,6 +290,7 @@ impl Timeline {
         self.paint(ctx);
         self.tell_reach(ctx);
         self.place_spoken(ctx);
+        self.place_crosshair(ctx);
         self.ask_scene(ctx);
         self.ask_minimap(ctx);
         self.ask_arrows(ctx);

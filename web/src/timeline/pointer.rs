@@ -75,18 +75,22 @@ impl Timeline {
         let Some(element) = self.stage.element(zone) else { return false };
         let place = element.get_bounding_client_rect();
         let (x, y) = (f64::from(event.client_x()) - place.left(), f64::from(event.client_y()) - place.top());
+        let mut renders = false;
         match phase {
             Phase::Down if event.button() == 0 => {
                 // Refused only for a pointer that is gone.
                 let _ = element.set_pointer_capture(event.pointer_id());
                 self.down(ctx, zone, event, (x, y));
             }
-            Phase::Move => return self.moves(ctx, zone, event, (x, y)),
+            Phase::Move => renders = self.moves(ctx, zone, event, (x, y)),
             Phase::Up => self.up(ctx, zone, event, (x, y)),
-            Phase::Leave if self.gesture == Gesture::None => return self.hover_at(ctx, None),
+            Phase::Leave if self.gesture == Gesture::None && zone == Zone::Picture => {
+                renders = self.hover_at(ctx, None);
+            }
             _ => {}
         }
-        false
+        self.point_crosshair(ctx, zone, phase, event, (x, y));
+        renders
     }
 
     fn down(&mut self, ctx: &Context<Self>, zone: Zone, event: &PointerEvent, (x, y): (f64, f64)) {

@@ -40,6 +40,7 @@ impl Timeline {
                             onpointerdown={pointer(ctx, Zone::Picture, Phase::Down)} onpointermove={pointer(ctx, Zone::Picture, Phase::Move)}
                             onpointerup={pointer(ctx, Zone::Picture, Phase::Up)} onpointercancel={pointer(ctx, Zone::Picture, Phase::Up)}
                             onpointerleave={pointer(ctx, Zone::Picture, Phase::Leave)} ondblclick={ctx.link().callback(Msg::DoubleClick)} />
+                        { self.crosshair.line() }
                         <div class="scrollbar" ref={self.stage.scrollbar.clone()}
                             onpointerdown={pointer(ctx, Zone::ScrollBar, Phase::Down)} onpointermove={pointer(ctx, Zone::ScrollBar, Phase::Move)}
                             onpointerup={pointer(ctx, Zone::ScrollBar, Phase::Up)}>
@@ -51,6 +52,7 @@ impl Timeline {
                         { self.matched_note(ctx) }
                         { self.arrows_note(ctx) }
                     </div>
+                    { self.crosshair.labels() }
                     { self.headings_edge(ctx) }
                 </div>
             </div>
@@ -136,7 +138,8 @@ fn canvas(
     html! {
         <canvas {id} class={id} role="img" aria-label={label} ref={node.clone()}
             onpointerdown={pointer(ctx, zone, Phase::Down)} onpointermove={pointer(ctx, zone, Phase::Move)}
-            onpointerup={pointer(ctx, zone, Phase::Up)} onpointercancel={pointer(ctx, zone, Phase::Up)} />
+            onpointerup={pointer(ctx, zone, Phase::Up)} onpointercancel={pointer(ctx, zone, Phase::Up)}
+            onpointerleave={pointer(ctx, zone, Phase::Leave)} />
     }
 }
 

@@ -76,8 +76,7 @@ impl Stage {
     /// Whether the pointer looks like one over a link.
     pub fn point(&self, leads: bool) {
         if let Some(picture) = self.picture.cast::<HtmlElement>() {
-            // Both values are CSS.
-            let _ = picture.style().set_property("cursor", if leads { "pointer" } else { "" });
+            set_style(&picture, "cursor", if leads { "pointer" } else { "" });
         }
     }
 
@@ -98,14 +97,16 @@ impl Stage {
             return;
         };
         let (length, start) = thumb_of(top, height, content);
-        let set = |element: &HtmlElement, name: &str, value: String| {
-            // Only a value that is no CSS is refused.
-            let _ = element.style().set_property(name, &value);
-        };
-        set(&bar, "visibility", if content > height { "visible" } else { "hidden" }.to_owned());
-        set(&thumb, "height", format!("{length}px"));
-        set(&thumb, "transform", format!("translateY({start}px)"));
+        set_style(&bar, "visibility", if content > height { "visible" } else { "hidden" });
+        set_style(&thumb, "height", &format!("{length}px"));
+        set_style(&thumb, "transform", &format!("translateY({start}px)"));
     }
+}
+
+/// Sets a property in an element's own style.
+pub fn set_style(element: &HtmlElement, name: &str, value: &str) {
+    // Only a value that is no CSS is refused.
+    let _ = element.style().set_property(name, value);
 }
 
 /// Length and place of the scroll bar's thumb: never too short to be caught.

@@ -7,10 +7,11 @@ use yew::prelude::*;
 
 use super::chips::Chips;
 use super::parts;
+use crate::components::copy::{CopyButton, use_copy};
 use crate::components::icon::{Icon, icon};
 use crate::components::query_list::tools::range;
 use crate::components::{PanelProps, typing};
-use crate::host::page::{copy, download};
+use crate::host::page::download;
 use crate::state::Action;
 
 const FUNCTIONS: [&str; 8] = ["sum", "avg", "min", "max", "p50", "p90", "p95", "p99"];
@@ -43,8 +44,8 @@ pub fn tools(panel: &PanelProps, view: &PivotView, choices: &PivotChoices) -> Ht
                 { filter(panel, view) }
                 { range(panel) }
                 <span class="space" />
-                { text_button(panel, view, "Copy as CSV", Icon::Copy, false) }
-                { text_button(panel, view, "Save as CSV", Icon::Download, true) }
+                <CopyCsv panel={panel.clone()} view={view.clone()} />
+                <SaveCsv panel={panel.clone()} view={view.clone()} />
             </div>
         </div>
     }
@@ -95,22 +96,37 @@ fn filter(panel: &PanelProps, view: &PivotView) -> Html {
     }
 }
 
-fn text_button(panel: &PanelProps, view: &PivotView, label: &'static str, shown: Icon, save: bool) -> Html {
-    let (client, dispatch, view) = (panel.client.clone(), panel.dispatch.clone(), view.clone());
-    let onclick = move |_: MouseEvent| {
-        let (client, dispatch, view) = (client.clone(), dispatch.clone(), view.clone());
+#[derive(Properties, PartialEq)]
+struct CsvProps {
+    panel: PanelProps,
+    view: PivotView,
+}
+
+#[component]
+fn CopyCsv(props: &CsvProps) -> Html {
+    let (copied, copy) = use_copy(Callback::noop());
+    let onclick = with_csv(props, move |text| copy.emit(text));
+    let label = "Copy as CSV";
+    html! { <CopyButton class="btn small" {label} title={label} icon={Icon::Copy} {copied} {onclick} /> }
+}
+
+#[component]
+fn SaveCsv(props: &CsvProps) -> Html {
+    let onclick = with_csv(props, |text| download("pivot.csv", "text/csv", &text));
+    html! { <button type="button" class="btn small" {onclick}>{ icon(Icon::Download) }{ "Save as CSV" }</button> }
+}
+
+/// What a click does that is about the whole table as text.
+fn with_csv(props: &CsvProps, act: impl Fn(String) + Clone + 'static) -> Callback<MouseEvent> {
+    let (client, view) = (props.panel.client.clone(), props.view.clone());
+    Callback::from(move |_: MouseEvent| {
+        let (client, view, act) = (client.clone(), view.clone(), act.clone());
         spawn_local(async move {
-            let Reply::Text(text) = client.ask(Request::PivotText { view }).await else { return };
-            if save {
-                download("pivot.csv", "text/csv", &text);
-            } else {
-                let done = copy(&text).await;
-                let said = if done { "Copied as CSV" } else { "The browser refused to copy" };
-                dispatch.dispatch(Action::Say(said.to_owned()));
+            if let Reply::Text(text) = client.ask(Request::PivotText { view }).await {
+                act(text);
             }
         });
-    };
-    html! { <button type="button" class="btn small" {onclick}>{ icon(shown) }{ label }</button> }
+    })
 }
 
 #[cfg(test)]

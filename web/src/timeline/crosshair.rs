@@ -1,0 +1,117 @@
+//! The line under the pointer with its time, and how long it is from where a time range was begun.
+//!
+//! Elements over the canvases, which are moved with the pointer: neither is a canvas painted anew, nor the page rendered.
+
+use queryscope::view::ruler::{pixel_length, pixel_time};
+use web_sys::{HtmlElement, PointerEvent};
+use yew::prelude::*;
+
+use super::pointer::{Gesture, Phase, Zone};
+use super::stage::{Stage, set_style};
+use super::{Axis, Timeline};
+
+/// How far from the pointer the length of a range is written, in CSS pixels.
+const BESIDE: f64 = 14.0;
+
+/// The elements, and where the pointer is.
+#[derive(Default)]
+pub struct Crosshair {
+    line: NodeRef,
+    time: NodeRef,
+    distance: NodeRef,
+    /// CSS pixels from the left edge of the rows, and from the upper edge of the ruler; `None`: the pointer is elsewhere.
+    at: Option<(f64, f64)>,
+}
+
+impl Crosshair {
+    /// The line, for the middle of the rows: over the canvas and below all notes.
+    pub fn line(&self) -> Html {
+        html! { <div class="crosshair" aria-hidden="true" ref={self.line.clone()} /> }
+    }
+
+    /// The time at the ruler, and the length beside the pointer.
+    pub fn labels(&self) -> Html {
+        html! {
+            <>
+                <div class="crosshair-room ruler" aria-hidden="true"><div class="crosshair-time" ref={self.time.clone()} /></div>
+                <div class="crosshair-room" aria-hidden="true"><div class="crosshair-distance" ref={self.distance.clone()} /></div>
+            </>
+        }
+    }
+}
+
+impl Timeline {
+    /// The pointer is at a place of a zone.
+    pub(super) fn point_crosshair(
+        &mut self,
+        ctx: &Context<Self>,
+        zone: Zone,
+        phase: Phase,
+        event: &PointerEvent,
+        (x, y): (f64, f64),
+    ) {
+        let ranging = matches!(self.gesture, Gesture::Range { .. });
+        let (width, height) = (f64::from(self.time.view.width), f64::from(self.time.view.height));
+        let down = match zone {
+            Zone::Picture => self.ruler_height(),
+            _ => 0.0,
+        };
+        let inside = (0.0..width).contains(&x) && (0.0..height + self.ruler_height()).contains(&(y + down));
+        // A finger covers what it points at, and leaves no pointer behind.
+        let is_finger = event.pointer_type() == "touch" && !ranging;
+        let shown = matches!(zone, Zone::Picture | Zone::Ruler)
+            && phase != Phase::Leave
+            && !is_finger
+            && (inside || ranging);
+        self.crosshair.at = shown.then_some((x.clamp(0.0, width), y + down));
+        self.place_crosshair(ctx);
+    }
+
+    /// Puts everything where the pointer is, with the time that is there now.
+    pub(super) fn place_crosshair(&self, ctx: &Context<Self>) {
+        let Crosshair { line, time, distance, at } = &self.crosshair;
+        let at = at.filter(|_| self.axis(ctx) == Axis::Time && self.scene(ctx).is_some());
+        let Some((x, y)) = at else {
+            [line, time, distance].into_iter().for_each(hide);
+            return;
+        };
+        let view = &self.time.view;
+        let width = f64::from(view.width);
+        let now = view.time_from_x(x);
+        Stage::write(time, &pixel_time(view, now));
+        place(line, x.min(width - 1.0).floor(), 0.0);
+        // Its middle is on the line, but at the edges.
+        let wide = width_of(time);
+        place(time, (x - wide / 2.0).clamp(0.0, (width - wide).max(0.0)).round(), 0.0);
+        let Gesture::Range { anchor } = self.gesture else { return hide(distance) };
+        let (start, end) = (anchor.min(now), anchor.max(now));
+        let (from, to) = (pixel_time(view, start), pixel_time(view, end));
+        Stage::write(distance, &format!("{from} … {to} · {}", pixel_length(view, start, end)));
+        let wide = width_of(distance);
+        let left = if x + BESIDE + wide <= width { x + BESIDE } else { x - BESIDE - wide };
+        let lowest = (self.ruler_height() + f64::from(view.height) - 28.0).max(0.0);
+        let top = (y + BESIDE).clamp(self.ruler_height().min(lowest), lowest);
+        place(distance, left.clamp(0.0, (width - wide).max(0.0)).round(), top.round());
+    }
+
+    fn ruler_height(&self) -> f64 {
+        self.stage.surfaces.as_ref().map_or(0.0, |surfaces| surfaces.ruler.height)
+    }
+}
+
+fn width_of(node: &NodeRef) -> f64 {
+    node.cast::<HtmlElement>().map_or(0.0, |element| f64::from(element.offset_width()))
+}
+
+fn place(node: &NodeRef, x: f64, y: f64) {
+    if let Some(element) = node.cast::<HtmlElement>() {
+        set_style(&element, "transform", &format!("translate({x}px,{y}px)"));
+        set_style(&element, "visibility", "visible");
+    }
+}
+
+fn hide(node: &NodeRef) {
+    if let Some(element) = node.cast::<HtmlElement>() {
+        set_style(&element, "visibility", "");
+    }
+}
