@@ -210,10 +210,15 @@ impl Browser {
         Ok(log.as_array().map(|entries| entries.iter().map(line).collect()).unwrap_or_default())
     }
 
+    /// A picture of the page: a PNG in base64.
+    pub fn screenshot_text(&self) -> Result<String> {
+        let picture = self.get("/screenshot")?;
+        Ok(picture.as_str().context("no picture")?.to_owned())
+    }
+
     /// Saves a picture of the page.
     pub fn screenshot(&self, file: &Path) -> Result<()> {
-        let picture = self.get("/screenshot")?;
-        let bytes = STANDARD.decode(picture.as_str().context("no picture")?)?;
+        let bytes = STANDARD.decode(self.screenshot_text()?)?;
         if let Some(folder) = file.parent() {
             fs::create_dir_all(folder)?;
         }
