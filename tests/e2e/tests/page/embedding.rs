@@ -10,8 +10,8 @@ const ESCAPE: &str = "\u{e00c}";
 const ARROW_RIGHT: &str = "\u{e014}";
 
 /// A page that holds viewers, with two traces beside it.
-struct Embedding {
-    browser: Browser,
+pub struct Embedding {
+    pub browser: Browser,
     _server: Server,
 }
 
@@ -24,7 +24,7 @@ const OTHER: &str = "trace=/other.json&view=gantt";
 const SCRAPS: f64 = 1_048_576.0;
 
 impl Embedding {
-    fn open(test: &str) -> Result<Self> {
+    pub fn open(test: &str) -> Result<Self> {
         Self::with(test, Browser::start(Options::default())?)
     }
 
@@ -44,15 +44,15 @@ impl Embedding {
         Ok(Self { browser, _server: server })
     }
 
-    fn run(&self, script: &str) -> Result<Value> {
+    pub fn run(&self, script: &str) -> Result<Value> {
         self.browser.run(script, json!([]))
     }
 
-    fn eval(&self, expression: &str) -> Result<Value> {
+    pub fn eval(&self, expression: &str) -> Result<Value> {
         self.run(&format!("return ({expression})"))
     }
 
-    fn wait(&self, what: &str, expression: &str) -> Result<()> {
+    pub fn wait(&self, what: &str, expression: &str) -> Result<()> {
         self.browser.wait(what, expression).map(|_| ())
     }
 
@@ -60,7 +60,7 @@ impl Embedding {
         self.browser.run("page.mount(arguments[0], arguments[1])", json!([id, options])).map(|_| ())
     }
 
-    fn mounted(&self, id: &str, state: &str) -> Result<()> {
+    pub fn mounted(&self, id: &str, state: &str) -> Result<()> {
         self.mount(id, json!({ "state": state }))?;
         self.drawn(id)
     }
@@ -87,7 +87,7 @@ impl Embedding {
     }
 
     /// Gives the focus to an element of a viewer and presses keys there.
-    fn keys(&self, id: &str, css: &str, keys: &str) -> Result<()> {
+    pub fn keys(&self, id: &str, css: &str, keys: &str) -> Result<()> {
         self.browser.run("page.find(...arguments).focus()", json!([id, css]))?;
         self.browser.keys(keys)
     }
@@ -98,7 +98,7 @@ impl Embedding {
     }
 
     /// Nothing was thrown that nobody caught.
-    fn is_quiet(&self) -> Result<()> {
+    pub fn is_quiet(&self) -> Result<()> {
         let errors = self.eval("page.errors.join()")?;
         ensure!(errors == json!(""), "the page threw {errors}");
         Ok(())

@@ -17,6 +17,7 @@ mod part;
 mod pictures;
 mod pivot;
 mod plans;
+mod pointer;
 mod privacy;
 mod reach;
 mod samples;

@@ -128,32 +128,6 @@ fn the_theme_can_be_switched() -> Result<()> {
 }
 
 #[test]
-fn the_wheel_zooms_and_dragging_pans() -> Result<()> {
-    let page = loaded("wheel")?;
-    let middle = "document.querySelector('#gantt').getBoundingClientRect()";
-    let x = page.eval(&format!("{middle}.x + {middle}.width / 2"))?.parse::<f64>()?;
-    let y = page.eval(&format!("{middle}.y + {middle}.height / 2"))?.parse::<f64>()?;
-    let mouse = |kind: &str, x: f64, extra: serde_json::Value| {
-        let mut event = json!({ "type": kind, "x": x, "y": y, "button": "left", "clickCount": 1 });
-        if let (Some(event), Some(extra)) = (event.as_object_mut(), extra.as_object()) {
-            event.extend(extra.clone());
-        }
-        page.browser.devtools("Input.dispatchMouseEvent", event).map(|_| ())
-    };
-    changes(&page, "the wheel", || {
-        mouse("mouseWheel", x, json!({ "deltaX": 0, "deltaY": -100, "button": "none" }))
-    })?;
-    changes(&page, "dragging", || {
-        mouse("mousePressed", x, json!({ "buttons": 1 }))?;
-        for step in 1..=6 {
-            mouse("mouseMoved", x + 20.0 * f64::from(step), json!({ "buttons": 1 }))?;
-        }
-        mouse("mouseReleased", x + 120.0, json!({ "buttons": 0 }))
-    })?;
-    page.is_quiet()
-}
-
-#[test]
 fn all_views_show_the_run() -> Result<()> {
     let page = loaded("all-views")?;
     for view in ["flame", "gantt"] {
