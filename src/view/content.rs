@@ -217,7 +217,8 @@ fn union_of(mut spans: Vec<Entry>) -> Lane {
 /// such as the loop that a thread runs in, stands for what is directly inside.
 fn thread_spans(trace: &Trace, process: TrackId) -> Vec<Entry> {
     let is_open = |id: SpanId| trace.spans.flags(id).has(Flags::OPEN_END);
-    let is_outer = |id: &SpanId| !is_open(*id) && trace.spans.parent(*id).is_none_or(is_open);
+    let is_work = |id: SpanId| !is_open(id) && trace.spans.kind(id) != Kind::Idle;
+    let is_outer = |id: &SpanId| is_work(*id) && trace.spans.parent(*id).is_none_or(is_open);
     let of_tracks = |wanted: &dyn Fn(TrackKind) -> bool| -> Vec<Entry> {
         let tracks = trace.tracks.subtree(process).map(TrackId).filter(|id| wanted(trace.tracks.kind(*id)));
         let spans = tracks.flat_map(|track| trace.tracks.spans(track).map(SpanId)).filter(is_outer);

@@ -131,7 +131,7 @@ impl Timeline {
         }
     }
 
-    /// Writes what a row is called besides its heading, at the right edge and in at most two fifths of the room. Returns
+    /// Writes what a row is called besides its heading, at the right edge and in less than a third of the room. Returns
     /// the width that it takes.
     fn heading_detail(
         &self,
@@ -142,7 +142,7 @@ impl Timeline {
     ) -> f64 {
         let Some(detail) = detail else { return 0.0 };
         self.writer.style(&surface.context, &format!("11px {}", theme.ui), theme.muted);
-        let width = (surface.width - x - 8.0) * 0.4;
+        let width = (surface.width - x - 8.0) * 0.3;
         let left = surface.width - 8.0 - width;
         self.writer.write_end(&surface.context, detail, Place { x: left, y, width }) + 10.0
     }
