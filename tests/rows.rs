@@ -79,6 +79,31 @@ fn several_processes_are_a_row_each_until_they_are_opened() {
 }
 
 #[test]
+fn a_closed_process_is_not_busy_while_its_threads_are_idle() {
+    let node = |id: u32, name: &str, parent: &str| {
+        format!(r#"{{"id":{id}{parent},"callFrame":{{"functionName":"{name}","scriptId":"0"}}}}"#)
+    };
+    let nodes =
+        [node(1, "(root)", ""), node(2, "work", r#","parent":1"#), node(3, "(idle)", r#","parent":1"#)];
+    // At work from 0 to 10 and from 60 to 70.
+    let profile = format!(
+        r#"{{"ph":"P","pid":1,"tid":1,"id":1,"name":"ProfileChunk","ts":0,"args":{{"data":{{"startTime":0,"cpuProfile":{{"nodes":[{}],"samples":[2,3,2,3]}},"timeDeltas":[0,10,50,10]}}}}}}"#,
+        nodes.join(",")
+    );
+    let other = r#"{"ph":"X","pid":2,"tid":2,"name":"a","ts":0,"dur":100}"#;
+    let start =
+        r#"{"ph":"P","pid":1,"tid":1,"id":1,"name":"Profile","ts":0,"args":{"data":{"startTime":0}}}"#;
+    let session = chrome(&[start, &profile, other]);
+    let scene = draw(session.trace(), BY_QUERY);
+    let row = scene.rows.iter().find(|row| heading(&scene, row).contains('1')).expect("the first process");
+    let bars =
+        scene.rects.iter().filter(|rect| rect.y >= row.y && rect.y < row.y + row.height && rect.width > 1.0);
+    let widths: Vec<f32> = bars.map(|rect| rect.width).collect();
+    assert!(widths.iter().all(|width| *width < 200.0), "work of 10 in 100: {widths:?} of 800 pixels");
+    assert_eq!(widths.len(), 2, "{widths:?}");
+}
+
+#[test]
 fn queries_are_named_by_their_statements_and_opened_when_they_are_revealed() {
     let text: String =
         (0..40).map(|n| format!("query id{n} {n}0..{n}9 : SELECT  {n}\n source {n}1..{n}8 js d\n")).collect();
