@@ -79,6 +79,7 @@ fn the_wheel_scrolls_pans_with_shift_and_zooms_with_ctrl() -> Result<()> {
     let told = "[...document.querySelectorAll('#help .keys div')].some(line => \
         line.innerText.startsWith('Zoom at the pointer') && line.querySelector('kbd')?.innerText === 'Wheel')";
     page.browser.wait("the list to tell so", told)?;
+    page.browser.screenshot(&queryscope_e2e::root().join("target/screens/wheel-choice.png"))?;
     page.browser.keys(ESCAPE)?;
     turn(&page.browser, at, -100.0, 0)?;
     let closer = view(&page)?;
@@ -203,8 +204,9 @@ fn a_line_tells_the_time_under_the_pointer() -> Result<()> {
     let time_at = |x: f64| start + (x - left) / width * span;
     for share in [0.1, 0.31, 0.62, 0.97] {
         let x = (left + width * share).round();
-        // Below the bars, and beside the scroll bar.
-        mouse(&page.browser, "mouseMoved", (x, top + height - 4.0), json!({}))?;
+        // Above the line that changes the height of the list, and beside the scroll bar.
+        mouse(&page.browser, "mouseMoved", (x, top + height - 24.0), json!({}))?;
+        page.browser.wait("the line", &format!("({CROSSHAIR})[0]"))?;
         let found = find()?;
         let line = number(&found[0][0])?;
         ensure!((line - x).abs() <= 1.0 && line >= left, "the line is at {line}, the pointer at {x}");
@@ -252,6 +254,9 @@ fn a_range_tells_its_length(
         let (time, digit) = nanoseconds(text)?;
         ensure!((time - expected).abs() <= 2.0 * pixel + digit, "{text} is not {expected} ns");
     }
+    let dark = json!({ "features": [{ "name": "prefers-color-scheme", "value": "dark" }] });
+    page.browser.devtools("Emulation.setEmulatedMedia", dark)?;
+    page.picture()?;
     page.browser.screenshot(&queryscope_e2e::root().join("target/screens/crosshair-range.png"))?;
     mouse(&page.browser, "mouseReleased", (to, y), json!({ "button": "left", "clickCount": 1 }))?;
     mouse(&page.browser, "mouseMoved", (to - 3.0, y), json!({}))?;
