@@ -52,7 +52,7 @@ pub fn ticks(viewport: &Viewport) -> Ruler {
     Ruler { base: (base != 0).then(|| text::duration_exact(base as i64)), ticks: times.map(tick).collect() }
 }
 
-/// A time of the axis as exactly as a pixel tells it, counted from 0 whatever the labels count from: cut to the power of ten
+/// A time of the axis as exactly as a pixel tells it, counted from 0 whatever the labels count from: rounded to the power of ten
 /// below the time that a pixel stands for, always in the unit and with the decimals of this zoom.
 pub fn pixel_time(viewport: &Viewport, time: i64) -> String {
     let (time, step) = (pixel_of(viewport, time), pixel_step(viewport));
@@ -72,7 +72,7 @@ fn pixel_step(viewport: &Viewport) -> i128 {
 
 fn pixel_of(viewport: &Viewport, time: i64) -> i128 {
     let step = pixel_step(viewport);
-    i128::from(time).div_euclid(step) * step
+    (i128::from(time) + step / 2).div_euclid(step) * step
 }
 
 /// The smallest of 1, 2, 5 × 10ⁿ that is not below `least`.
@@ -151,12 +151,12 @@ mod tests {
             ((0, 346_000_000), 118_204_311, "118.2 ms"),
             ((0, 346_000_000), 7_000_000, "7.0 ms"),
             ((0, 346_000_000), 0, "0"),
-            ((-5_000, 4_000), -1_234, "−1.24 µs"),
+            ((-5_000, 4_000), -1_234, "−1.23 µs"),
             // 111 ns, in a trace of seconds.
             ((118_204_300_000, 118_204_400_000), 118_204_311_432, "118.204 311 4 s"),
             ((118_204_311_400, 118_204_311_500), 118_204_311_432, "118.204 311 432 s"),
             ((i64::MAX - 1000, i64::MAX), i64::MAX, "9,223,372,036.854 775 807 s"),
-            ((i64::MIN, i64::MAX), i64::MIN, "−9,230,000,000 s"),
+            ((i64::MIN, i64::MAX), i64::MIN, "−9,220,000,000 s"),
         ] {
             let viewport = Viewport { start, end, width: 900.0, top: 0.0, height: 1.0 };
             assert_eq!(pixel_time(&viewport, time).replace('\u{2009}', " "), expected, "{start}..{end}");
@@ -166,11 +166,11 @@ mod tests {
     #[test]
     fn a_length_is_what_lies_between_the_times_that_are_told() {
         for ((start, end), from, to, expected) in [
-            ((0, 346_000_000), 118_204_311, 120_299_999, "2.0 ms"),
-            ((0, 346_000_000), 118_204_311, 118_390_000, "100 µs"),
+            ((0, 346_000_000), 118_204_311, 120_299_999, "2.1 ms"),
+            ((0, 346_000_000), 118_204_311, 118_390_000, "200 µs"),
             ((118_204_311_400, 118_204_311_500), 118_204_311_432, 118_204_311_440, "8 ns"),
             ((0, 346_000_000), 7, 7, "0"),
-            ((i64::MIN, i64::MAX), i64::MIN, i64::MAX, "18,450,000,000 s"),
+            ((i64::MIN, i64::MAX), i64::MIN, i64::MAX, "18,440,000,000 s"),
         ] {
             let viewport = Viewport { start, end, width: 900.0, top: 0.0, height: 1.0 };
             assert_eq!(
