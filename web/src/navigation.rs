@@ -235,6 +235,10 @@ async fn write_address(panel: &PanelProps, steps: &RefCell<Steps>, number: u32) 
 /// Goes where Back or Forward lead, or an address that somebody typed.
 fn visited(panel: &PanelProps, steps: &Rc<RefCell<Steps>>, visit: Visit) {
     let Visit { step, address } = visit;
+    if address.is_too_long {
+        // It names nothing: what is open stays.
+        return panel.dispatch.dispatch(Action::Notice(doubt(&address)));
+    }
     let (build, open) = (panel.state.load.info.build, &panel.state.load.addresses);
     let known = step.and_then(|step| steps.borrow().known.get(&step).cloned());
     let known = known.filter(|stop| (stop.build, &stop.traces) == (build, open));

@@ -39,6 +39,11 @@ impl Timeline {
         ctx.props().dispatch.dispatch(Action::Select(item));
     }
 
+    /// Whether a click selected what is selected.
+    pub(super) fn is_clicked(&self, ctx: &Context<Self>) -> bool {
+        self.clicked.as_ref().is_some_and(|clicked| ctx.props().state.nav.selection == Some(clicked.item))
+    }
+
     /// What a click at this place selected, if it is selected still.
     pub(super) fn clicked_at(&self, ctx: &Context<Self>, (x, y): (f64, f64)) -> Option<u32> {
         let clicked = self.clicked.as_ref()?;

@@ -53,8 +53,8 @@ pub struct Timeline {
     merged: Camera,
     /// What an address asked for: as long as the trace grows and nobody moved.
     wanted: Option<Viewport>,
-    /// Whether the details stood beside it when it was measured.
-    beside: bool,
+    /// Whether the details, which a click opened, cover its right part.
+    is_covered: bool,
     scene: Option<(Axis, Scene)>,
     /// The build that the scene is of: one of an earlier build names other items.
     scene_build: u32,
@@ -148,7 +148,7 @@ impl Component for Timeline {
             writer: Writer::default(),
             time: Camera::new(bounds_of(state.load.info.end)),
             wanted: state.nav.viewport,
-            beside: false,
+            is_covered: false,
             merged: Camera::new((0, MERGED_WIDTH)),
             scene: None,
             scene_build: 0,
@@ -332,9 +332,10 @@ impl Timeline {
 
     fn resized(&mut self, ctx: &Context<Self>) {
         if let Some((width, height)) = self.stage.fit() {
-            let beside = ctx.props().state.shows_details();
-            // A click that selects must not move what was clicked: it may be the first of two.
-            if std::mem::replace(&mut self.beside, beside) == beside {
+            let is_covered = ctx.props().state.shows_details() && (self.is_covered || self.is_clicked(ctx));
+            // A click that selects must not move what was clicked: it may be the first of two. Whatever else selects keeps
+            // the time that is in view.
+            if std::mem::replace(&mut self.is_covered, is_covered) == is_covered {
                 self.time.resize(width, height);
             } else {
                 self.time.resize_beside(width, height);

@@ -112,7 +112,31 @@ fn an_address_that_is_typed_leads_there_without_a_reload() -> Result<()> {
     go(&page, -1)?;
     page.browser.wait("the trace before it", "document.title.includes('run')")?;
     page.browser.wait("its view", "document.querySelector('#app').dataset.view === 'flame'")?;
+    // Of a megabyte nothing is understood, and nothing that is open is lost.
+    page.browser.run("location.hash = '#' + 'x'.repeat(1 << 20)", json!([]))?;
+    page.says("The link was not understood")?;
+    ensure!(page.eval("document.querySelector('#app').dataset.view")? == "flame", "another view");
     ensure!(page.eval("window.isTheSame")? == "true", "the page was loaded again");
+    page.is_quiet()
+}
+
+/// The details that open again with the selection take nothing of the time that the link shows.
+#[test]
+fn a_reload_shows_the_same_time() -> Result<()> {
+    let page = opened("history-reload")?;
+    page.browser.keys("w")?;
+    written(&page, "t=")?;
+    select_first(&page)?;
+    page.browser.run_async("await new Promise(r => setTimeout(r, 900))", json!([]))?;
+    let before = page.eval("location.hash")?;
+    for _ in 0..2 {
+        page.browser.run("location.reload()", json!([]))?;
+        page.ready(QUERIES)?;
+        page.browser.wait("the details", "document.querySelector('#details h2')?.textContent")?;
+        page.browser.run_async("await new Promise(r => setTimeout(r, 900))", json!([]))?;
+        let after = page.eval("location.hash")?;
+        ensure!(before == after, "{before}, then {after}");
+    }
     page.is_quiet()
 }
 
