@@ -101,6 +101,15 @@ fn a_closed_process_is_not_busy_while_its_threads_are_idle() {
     let widths: Vec<f32> = bars.map(|rect| rect.width).collect();
     assert!(widths.iter().all(|width| *width < 200.0), "work of 10 in 100: {widths:?} of 800 pixels");
     assert_eq!(widths.len(), 2, "{widths:?}");
+
+    // The run as a whole, closed, likewise.
+    let alone = chrome(&[start, &profile]);
+    let (trace, mut pictures, view) = (alone.trace(), Pictures::default(), spec(BY_QUERY));
+    pictures.fold(trace, trace.runs[0].track, false);
+    let scene = pictures.scene(trace, &view, &viewport(trace), None);
+    let bars = scene.rects.iter().filter(|rect| rect.y >= scene.rows[0].y);
+    let busy: f32 = bars.map(|rect| rect.width).sum();
+    assert!(busy < 500.0, "{busy} of 800 pixels: {:?}", scene.rects);
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! What a time range means, in every view and on the command line.
 //!
-//! A range is half-open: it begins at its first nanosecond and ends before its last. What overlaps it counts, with its time
-//! clipped to it; an event, or a span without a duration, lies in it or not. So ranges side by side add up: each moment of
-//! a span is in one of them, and each event. A duration is the part inside the range; self time is the part inside the
+//! A range is half-open: `start` is included, `end` is not. A span counts if it overlaps the range, with its time clipped to
+//! it; an event, or a span without a duration, counts if it lies inside. Adjacent ranges therefore add up: each moment of a
+//! span is in one of them, and each event. A duration is the part inside the range; self time is the part inside the
 //! range that no nested span covers; minimum, average, maximum and percentiles are those of the parts. Rows, bytes and all
 //! other numbers cannot be divided by time: they count whole in every range that the span overlaps.
 

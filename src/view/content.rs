@@ -24,7 +24,8 @@ impl Points {
 
 /// What one track holds.
 pub(super) struct Content {
-    /// One lane per row of the track; the first number is the row. In the order of painting.
+    /// Lanes with their row and the kind of their first span: a row has separate lanes for idle time, work and pauses. In the
+    /// order of painting.
     pub bars: Vec<(u16, Kind, Lane)>,
     /// The points of each row that has any.
     pub points: Vec<(u16, Points)>,
@@ -228,7 +229,7 @@ fn thread_spans(trace: &Trace, process: TrackId) -> Vec<Entry> {
     if threads.is_empty() { of_tracks(&|_| true) } else { threads }
 }
 
-/// The queries of a subtree, or what has no parent where there are none.
+/// The queries of a subtree; where there are none, the work that has no parent.
 pub(super) fn top_spans(trace: &Trace, root: TrackId) -> Vec<Entry> {
     let ids = || trace.tracks.subtree_spans(root).map(SpanId);
     let is_query = |id: &SpanId| trace.spans.kind(*id) == Kind::Query;
@@ -236,5 +237,6 @@ pub(super) fn top_spans(trace: &Trace, root: TrackId) -> Vec<Entry> {
     if !queries.is_empty() {
         return queries;
     }
-    ids().filter(|id| trace.spans.parent(*id).is_none()).map(|id| span_entry(trace, id)).collect()
+    let is_outer = |id: &SpanId| trace.spans.parent(*id).is_none() && trace.spans.kind(*id) != Kind::Idle;
+    ids().filter(is_outer).map(|id| span_entry(trace, id)).collect()
 }

@@ -22,7 +22,7 @@ use crate::window::{self, use_window};
 
 /// What the panels around the views read of the state.
 const TOP_BAR: &[Part] = &[Part::Trace, Part::Search, Part::Selection, Part::Theme];
-const TABS: &[Part] = &[Part::Trace, Part::Tab, Part::Picture, Part::Panels];
+const TABS_AND_LEGEND: &[Part] = &[Part::Trace, Part::Tab, Part::Picture, Part::Panels];
 const LOADING: &[Part] = &[Part::Trace, Part::Progress];
 const TIMELINE: &[Part] = &[
     Part::Trace,
@@ -37,7 +37,7 @@ const TIMELINE: &[Part] = &[
 const DETAILS: &[Part] = &[Part::Trace, Part::Selection];
 const QUERIES: &[Part] =
     &[Part::Trace, Part::Progress, Part::Tab, Part::Queries, Part::Range, Part::Selection, Part::Panels];
-const PART: &[Part] = &[Part::Trace, Part::Progress, Part::Range];
+const RANGE_DIALOG: &[Part] = &[Part::Trace, Part::Progress, Part::Range];
 
 /// What is over sooner is not announced.
 const LOOKING_MS: i32 = 120;
@@ -144,10 +144,10 @@ fn body(panel: PanelProps) -> Html {
         Phase::Ready => html! {
             <>
                 if state.ui.embedded {
-                    <EmbedBar ..panel.reading(TABS) />
+                    <EmbedBar ..panel.reading(TABS_AND_LEGEND) />
                 } else {
                     <TopBar ..panel.reading(TOP_BAR) />
-                    <Tabs ..panel.reading(TABS) />
+                    <Tabs ..panel.reading(TABS_AND_LEGEND) />
                 }
                 if state.load.progress.is_some() { <Loading ..panel.reading(LOADING) /> }
                 if !state.load.info.reconstructed.is_empty() {
@@ -173,7 +173,7 @@ fn body(panel: PanelProps) -> Html {
 fn dialog(panel: PanelProps) -> Html {
     match panel.state.ui.dialog {
         Some(Dialog::Report) => html! { <Report ..panel.reading(&[Part::Trace]) /> },
-        Some(Dialog::Part) => html! { <PartDialog ..panel.reading(PART) /> },
+        Some(Dialog::Part) => html! { <PartDialog ..panel.reading(RANGE_DIALOG) /> },
         Some(Dialog::Help) => html! { <Help ..panel.reading(&[]) /> },
         None => Html::default(),
     }
@@ -224,7 +224,11 @@ fn drop_files(dropped: Dropped, panel: PanelProps) {
         Timer::start(LOOKING_MS, move || {
             if looking.get() == Looking::Begun {
                 looking.set(Looking::Shown);
-                panel.dispatch.dispatch(Action::Opening(panel.state.load.phase == Phase::Landing, None));
+                // Nothing is found yet: the trace that is open keeps its address.
+                panel.dispatch.dispatch(match panel.state.load.phase {
+                    Phase::Ready => Action::Progress(Progress::default()),
+                    _ => Action::Opening(true, None),
+                });
             }
         })
     });
@@ -239,9 +243,9 @@ fn drop_files(dropped: Dropped, panel: PanelProps) {
         looking.set(Looking::Ended);
         drop(announcing);
         let text = if folders && panel.client.cancelled() != cancelled {
-            "It was cancelled while the folder was looked through."
+            "Cancelled while the folder was scanned."
         } else if folders && sources.is_empty() {
-            "There is no file in what was dropped."
+            "The dropped folder contains no files."
         } else {
             return panel.open.emit((sources, false));
         };
@@ -308,7 +312,7 @@ mod tests {
         };
         let panels = [
             ("top bar", TOP_BAR),
-            ("tabs", TABS),
+            ("tabs", TABS_AND_LEGEND),
             ("loading", LOADING),
             ("timeline", TIMELINE),
             ("details", DETAILS),

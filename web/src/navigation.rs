@@ -51,6 +51,15 @@ struct Steps {
 }
 
 impl Steps {
+    /// Forgets the trace that was open: items of another one have the same numbers. Returns the number of a new step, if the
+    /// address led to that trace.
+    fn forget(&mut self) -> Option<u32> {
+        self.known.clear();
+        self.written.take()?.traces?;
+        self.at = self.at.wrapping_add(1);
+        Some(self.at)
+    }
+
     /// Which step follows from what is looked at now: another one, or the one that is there, changed.
     fn step_to(&mut self, stop: Stop) -> (u32, Step) {
         let is_new = self.written.as_ref().is_some_and(|written| {
@@ -100,6 +109,16 @@ pub fn use_navigation(panel: &PanelProps) {
             move || drop(listener)
         });
     }
+    {
+        let (host, steps, phase) = (panel.mount.clone(), steps.clone(), panel.state.load.phase.clone());
+        use_effect_with(phase, move |phase| {
+            let left = if *phase == Phase::Ready { None } else { steps.borrow_mut().forget() };
+            // A trace that was closed does not come back with a reload, but by Back.
+            if let (Phase::Landing, Some(number)) = (phase, left) {
+                host.host().set_fragment("", number, Step::New);
+            }
+        });
+    }
     let panel = panel.clone();
     let seen = (panel.state.nav.clone(), panel.state.load.addresses.clone(), complete);
     use_effect_with(seen, move |_| {
@@ -132,11 +151,11 @@ fn open_address(panel: &PanelProps, address: &Address) {
 /// What an address says that this viewer does not know.
 fn doubt(address: &Address) -> Option<Notice> {
     let (title, text) = if address.is_too_long {
-        ("The link was not understood", "It is too long to be a link of this viewer, and was left out.")
+        ("Link not understood", "It is longer than 64 KiB and was ignored.")
     } else if address.is_newer() {
         (
-            "The link is of a newer viewer",
-            "What this version does not know was left out: the view may differ.",
+            "Link from a newer version",
+            "Settings that this version does not know were ignored, so the view may differ.",
         )
     } else {
         return None;
@@ -261,6 +280,11 @@ fn visited(panel: &PanelProps, steps: &Rc<RefCell<Steps>>, visit: Visit) {
     };
     if is_open && panel.state.load.phase != Phase::Landing {
         go(&address.nav);
+        if panel.state.load.progress.is_some() || panel.state.load.phase != Phase::Ready {
+            // What is still being read has other items in the end.
+            steps.borrow_mut().asked = Some(*address);
+            return;
+        }
         let panel = panel.clone();
         spawn_local(async move { look_again(&panel, &address).await });
     } else if !is_open {

@@ -62,12 +62,13 @@ pub enum List {
 impl State {
     /// The picture of the current tab; `None` for a tab without one.
     pub fn view(&self) -> Option<ViewSpec> {
-        let kind = match (self.nav.tab, self.nav.flame) {
-            (Tab::Overview | Tab::Pivot | Tab::Parallel, _) => return None,
-            (Tab::Compare | Tab::Transactions | Tab::Tables, _) => return None,
-            (Tab::Gantt, _) => ViewKind::Gantt(self.nav.arrangement),
-            (Tab::Flame, Flame::Time(query)) => ViewKind::FlameTime { query },
-            (Tab::Flame, Flame::Merged) => ViewKind::FlameMerged(self.grouping()),
+        let kind = match self.nav.tab {
+            Tab::Gantt => ViewKind::Gantt(self.nav.arrangement),
+            Tab::Flame => match self.nav.flame {
+                Flame::Time(query) => ViewKind::FlameTime { query },
+                Flame::Merged => ViewKind::FlameMerged(self.grouping()),
+            },
+            _ => return None,
         };
         Some(ViewSpec { kind, color: self.nav.color })
     }
@@ -140,9 +141,8 @@ impl State {
         if let Flame::Time(query) = &mut self.nav.flame {
             *query = query.and(items.flame);
         }
-        if !self.nav.arranged && self.nav.selection.is_none() && self.nav.viewport.is_none() {
-            let many = self.load.info.queries > MANY_QUERIES;
-            self.nav.arrangement = if many { Arrangement::Packed } else { Arrangement::ByQuery };
+        if self.nav.selection.is_none() && self.nav.viewport.is_none() {
+            self.suit_rows();
         }
         if (self.load.info.items > 0 || tables_alone)
             && let Phase::Error(notice) = std::mem::replace(&mut self.load.phase, Phase::Ready)
@@ -153,17 +153,30 @@ impl State {
             if !self.waits_for_picture() {
                 self.load.progress = None;
             }
-            if [default_pivot(), functions(), instruments()].contains(&self.nav.pivot) {
-                self.nav.pivot = match &self.load.info {
-                    info if info.plans => functions(),
-                    info if info.server => instruments(),
-                    _ => default_pivot(),
-                };
-            }
+            self.suit_pivot();
         }
     }
 
-    /// It was lost when the trace was built anew, unless somebody pointed at something else since.
+    /// Arranges rows by the number of queries, unless somebody chose an arrangement.
+    fn suit_rows(&mut self) {
+        if !self.nav.arranged {
+            let many = self.load.info.queries > MANY_QUERIES;
+            self.nav.arrangement = if many { Arrangement::Packed } else { Arrangement::ByQuery };
+        }
+    }
+
+    /// Begins with the pivot table that suits the trace, unless somebody chose another one.
+    fn suit_pivot(&mut self) {
+        if [default_pivot(), functions(), instruments()].contains(&self.nav.pivot) {
+            self.nav.pivot = match &self.load.info {
+                info if info.plans => functions(),
+                info if info.server => instruments(),
+                _ => default_pivot(),
+            };
+        }
+    }
+
+    /// Restores the selection and the flame graph's query after a rebuild, unless something else was selected since.
     fn named(&mut self, items: Watched) {
         self.nav.selection = self.nav.selection.or(items.selection);
         if let Flame::Time(query) = &mut self.nav.flame {
@@ -189,7 +202,7 @@ impl State {
     }
 
     fn goes_on(&mut self, progress: Progress) {
-        // What was dropped behind "cancel" is read after it was told what became of the rest.
+        // Files dropped after Cancel are read after the cancellation was reported as an error.
         if matches!(self.load.phase, Phase::Error(_)) {
             self.load.phase = Phase::Loading;
         }
@@ -218,6 +231,8 @@ impl State {
     fn go(&mut self, nav: Nav) {
         let (viewport, selection) = (self.nav.viewport, self.nav.selection);
         self.nav = nav;
+        self.suit_rows();
+        self.suit_pivot();
         // The timeline is told to go there; where nothing says where, it stays.
         if self.nav.viewport.is_none() {
             self.nav.viewport = viewport;
@@ -229,7 +244,7 @@ impl State {
         }
     }
 
-    /// Which executions were compared; how they are is kept.
+    /// Forgets which executions were compared; keeps how they are shown.
     fn forget_compared(&mut self) {
         self.nav.compare.a = None;
         if let Beside::Item(_) = self.nav.compare.b {
@@ -257,9 +272,8 @@ impl Reducible for State {
             Action::Named(..) => {}
             Action::Failed(notice) => state.failed(notice),
             Action::Close => {
-                let Ui { theme, embedded, .. } = self.ui;
                 let load = Load { epoch: self.load.epoch + 1, ..Load::default() };
-                state = State { load, nav: Nav::default(), ui: Ui { theme, embedded, ..Ui::default() } };
+                state = State { load, nav: Nav::default(), ui: self.ui.emptied() };
             }
             Action::Show(tab) => state.nav.tab = tab,
             Action::Arrange(arrangement) => (state.nav.arrangement, state.nav.arranged) = (arrangement, true),

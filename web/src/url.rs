@@ -18,7 +18,7 @@ pub use compare::chosen;
 /// An item, with its start and duration to know it by.
 pub type Place = (u32, i64, i64);
 
-/// The version of the addresses that are written. One of a newer viewer may say what this one does not know.
+/// Version of the link format that is written. A newer one may say what this viewer does not know.
 pub const VERSION: u32 = 2;
 
 /// The most that is read of an address, in bytes: what a viewer writes is far below.
@@ -33,7 +33,7 @@ pub struct Address {
     pub embedded: bool,
     /// Bytes of memory with which reading is to end.
     pub memory: Option<u64>,
-    /// The viewer's version that wrote it.
+    /// Version of its link format; 0 where it has none.
     pub version: u32,
     /// Whether it was too long to be read.
     pub is_too_long: bool,

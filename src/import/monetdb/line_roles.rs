@@ -12,8 +12,9 @@ use std::collections::{BTreeSet, HashSet};
 /// What a number is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Role {
-    /// The session or the user.
+    /// The id of the session.
     Session,
+    /// The number of the user.
     User,
     Clk,
     /// Since the server started.

@@ -1,5 +1,5 @@
-//! Rows of values without names, in the order of the file. From the first one on of which it does not say itself what its
-//! numbers are, rows are held until enough of them are there to tell.
+//! Rows of values without names, in file order. The first row whose numbers are ambiguous, and those after it, are held until
+//! 256 rows, or the end of the file, settle which column is which.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;

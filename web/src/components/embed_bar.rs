@@ -6,31 +6,40 @@ use yew::prelude::*;
 use super::PanelProps;
 use super::icon::{Icon, icon};
 use super::legend::Legend;
+use crate::host::Mount;
 
 /// One line in the place of top bar and tabs.
 #[component]
 pub fn EmbedBar(props: &PanelProps) -> Html {
-    let link = props.mount.host().link().map(|link| whole(&link));
+    // Files of this machine have no address.
+    let has_address = props.state.load.addresses.is_some();
+    let link = whole_link(&props.mount).filter(|_| has_address);
     let (mount, anchor) = (props.mount.clone(), use_node_ref());
     let followed = anchor.clone();
-    // The address follows the view without anything being drawn again: what counts is where it is when it is followed.
-    let onclick = move |_: MouseEvent| {
-        let link = mount.host().link().map(|link| whole(&link));
-        if let (Some(anchor), Some(link)) = (followed.cast::<HtmlAnchorElement>(), link) {
+    // The address follows the view without anything being drawn again: what counts is where it is when it is followed, by
+    // whatever button, or copied.
+    let refresh = move || {
+        if let (Some(anchor), Some(link)) = (followed.cast::<HtmlAnchorElement>(), whole_link(&mount)) {
             anchor.set_href(&link);
         }
     };
+    let (onclick, onpointerdown) = (refresh.clone(), refresh);
+    let (onclick, onpointerdown) = (move |_: MouseEvent| onclick(), move |_: PointerEvent| onpointerdown());
     html! {
         <header class="embed-bar">
             <h1 class="clip foreign" dir="auto" title={props.state.load.info.name.clone()}>{ &props.state.load.info.name }</h1>
             <Legend ..props.clone() />
             if let Some(link) = link {
-                <a ref={anchor} class="btn quiet small" href={link} target="_blank" rel="noopener" title="Open in a tab of its own, with all views" {onclick}>
+                <a ref={anchor} class="btn quiet small" href={link} target="_blank" rel="noopener" title="Open in a tab of its own, with all views" {onclick} {onpointerdown}>
                     { icon(Icon::Link) }<span class="label">{ "Open in queryscope" }</span>
                 </a>
             }
         </header>
     }
+}
+
+fn whole_link(mount: &Mount) -> Option<String> {
+    mount.host().link().map(|link| whole(&link))
 }
 
 /// The address of the whole viewer that shows the same: without `embed`, wherever it stands.

@@ -37,10 +37,10 @@ const fn named(tab: Tab, [id, name, key, meaning]: [&'static str; 4], applies: f
     Named { tab, id, name, key, meaning, applies }
 }
 
-const THREADS: &str = "How well threads were used, where the trace tells";
-const BESIDE: &str = "One execution beside another, where there are two";
-const LOCKS: &str = "Transactions and locks, where the trace tells";
-const SIDE: &str = "Tables that the files hold besides events, such as sums of the server";
+const THREADS: &str = "Parallelism";
+const BESIDE: &str = "Compare two executions";
+const LOCKS: &str = "Transactions and lock waits";
+const SIDE: &str = "Tables without events, such as server summaries";
 
 /// All of them, in order.
 pub const TABS: [Named; 8] = [

@@ -114,7 +114,7 @@ fn an_address_that_is_typed_leads_there_without_a_reload() -> Result<()> {
     page.browser.wait("its view", "document.querySelector('#app').dataset.view === 'flame'")?;
     // Of a megabyte nothing is understood, and nothing that is open is lost.
     page.browser.run("location.hash = '#' + 'x'.repeat(1 << 20)", json!([]))?;
-    page.says("The link was not understood")?;
+    page.says("Link not understood")?;
     ensure!(page.eval("document.querySelector('#app').dataset.view")? == "flame", "another view");
     ensure!(page.eval("window.isTheSame")? == "true", "the page was loaded again");
     page.is_quiet()
@@ -147,7 +147,7 @@ fn a_link_holds_the_search_and_the_list() -> Result<()> {
     page.browser.open("about:blank")?;
     page.browser.open(&format!("{}{link}", page.server.url()))?;
     page.ready(QUERIES)?;
-    page.says("The link is of a newer viewer")?;
+    page.says("Link from a newer version")?;
     let fields = "[document.querySelector('#search').value, document.querySelector('#filter').value, \
         document.querySelector('#queries [aria-sort=descending]')?.textContent.trim() ?? ''].join('|')";
     page.browser.wait("what the link says", &format!("({fields}).startsWith('orders|orders|Duration')"))?;

@@ -72,11 +72,11 @@ fn an_empty_folder_says_so_and_the_page_lives_on() -> Result<()> {
     std::fs::create_dir_all(folder.join("inner/most"))?;
     let page = Page::open()?;
     page.browser.drop(&[&folder.join("inner")])?;
-    page.says("There is no file in what was dropped")?;
+    page.says("The dropped folder contains no files")?;
     page.browser.drop(&[&file(&folder, "good.json", fixtures::array("a"))?])?;
     page.ready(QUERIES)?;
     page.browser.drop(&[&folder.join("inner")])?;
-    page.says("There is no file in what was dropped")?;
+    page.says("The dropped folder contains no files")?;
     page.ready(QUERIES)?;
     page.is_quiet()
 }
