@@ -16,7 +16,7 @@ pub const BAR: u64 = 400_000;
 
 /// What the engine, which is fetched right behind the page, must stay below: growth is noticed. Whoever adds a format
 /// or a view that needs more raises it in the same commit, so that the price is seen.
-const ENGINE_BAR: u64 = 880_000;
+const ENGINE_BAR: u64 = 890_000;
 
 /// A folder of the site that is fetched when the user asks for it.
 const ON_DEMAND: &str = "sample";
