@@ -81,7 +81,9 @@ impl Folds {
     /// Opens the track of a query, so that its sources are seen below it. Whether that changed anything.
     pub fn open_query(&mut self, trace: &Trace, track: TrackId) -> bool {
         let closed = trace.tracks.kind(track) == TrackKind::Query && !self.is_open(track);
-        self.set(track, self.is_open(track) || closed);
+        if closed {
+            self.set(track, true);
+        }
         closed
     }
 

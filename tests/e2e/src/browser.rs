@@ -197,6 +197,12 @@ impl Browser {
         self.post("/goog/cdp/execute", &json!({ "cmd": command, "params": parameters }))
     }
 
+    /// Has the page believe that the user prefers this: `light` or `dark`.
+    pub fn prefer(&self, scheme: &str) -> Result<()> {
+        let features = json!({ "features": [{ "name": "prefers-color-scheme", "value": scheme }] });
+        self.devtools("Emulation.setEmulatedMedia", features).map(|_| ())
+    }
+
     /// What the page wrote to the console since the last call, and what the browser had to say about it.
     pub fn console(&self) -> Result<Vec<String>> {
         let log = self.post("/se/log", &json!({ "type": "browser" }))?;

@@ -60,8 +60,7 @@ impl Checked {
             browser.run(&self.axe, json!([]))?;
         }
         for theme in ["light", "dark"] {
-            let media = json!({ "features": [{ "name": "prefers-color-scheme", "value": theme }] });
-            browser.devtools("Emulation.setEmulatedMedia", media)?;
+            browser.prefer(theme)?;
             // Colours change in steps.
             browser.run_async("await new Promise(r => setTimeout(r, 250))", json!([]))?;
             let found = browser.run_async(RUN, json!([BESIDES]))?;

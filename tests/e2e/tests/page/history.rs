@@ -27,6 +27,11 @@ fn go(page: &Page, steps: i32) -> Result<()> {
     page.browser.run("history.go(arguments[0])", json!([steps])).map(|_| ())
 }
 
+/// Waits until the address would have followed.
+fn rest(milliseconds: u64) {
+    std::thread::sleep(std::time::Duration::from_millis(milliseconds));
+}
+
 fn opened(test: &str) -> Result<Page> {
     let folder = fixtures::folder(test)?;
     let trace = file(&folder, "run.json", fixtures::array("a"))?;
@@ -52,7 +57,7 @@ fn back_and_forward_walk_through_selections_tabs_and_ranges() -> Result<()> {
     let page = opened("history-steps")?;
     at(&page, "gantt, nothing, all times")?;
     // What stands in the address at first is the step that Back returns to.
-    page.browser.run_async("await new Promise(r => setTimeout(r, 500))", json!([]))?;
+    rest(500);
     let name = select_first(&page)?;
     page.tab("pivot")?;
     written(&page, "view=pivot")?;
@@ -73,7 +78,7 @@ fn back_and_forward_walk_through_selections_tabs_and_ranges() -> Result<()> {
         go(&page, step)?;
         at(&page, &place)?;
         // The address says the same a moment later: going back made no step.
-        page.browser.run_async("await new Promise(r => setTimeout(r, 450))", json!([]))?;
+        rest(450);
         at(&page, &place)?;
     }
     page.is_quiet()
@@ -82,7 +87,7 @@ fn back_and_forward_walk_through_selections_tabs_and_ranges() -> Result<()> {
 #[test]
 fn panning_and_typing_make_no_step() -> Result<()> {
     let page = opened("history-replaced")?;
-    page.browser.run_async("await new Promise(r => setTimeout(r, 500))", json!([]))?;
+    rest(500);
     let before = page.eval("history.length")?;
     page.browser.keys("w")?;
     written(&page, "t=")?;
@@ -127,13 +132,13 @@ fn a_reload_shows_the_same_time() -> Result<()> {
     page.browser.keys("w")?;
     written(&page, "t=")?;
     select_first(&page)?;
-    page.browser.run_async("await new Promise(r => setTimeout(r, 900))", json!([]))?;
+    rest(900);
     let before = page.eval("location.hash")?;
     for _ in 0..2 {
         page.browser.run("location.reload()", json!([]))?;
         page.ready(QUERIES)?;
         page.browser.wait("the details", "document.querySelector('#details h2')?.textContent")?;
-        page.browser.run_async("await new Promise(r => setTimeout(r, 900))", json!([]))?;
+        rest(900);
         let after = page.eval("location.hash")?;
         ensure!(before == after, "{before}, then {after}");
     }

@@ -84,11 +84,6 @@ fn check(page: &Page, name: &str) -> Result<()> {
     Ok(())
 }
 
-fn theme(page: &Page, theme: &str) -> Result<()> {
-    let features = json!({ "features": [{ "name": "prefers-color-scheme", "value": theme }] });
-    page.browser.devtools("Emulation.setEmulatedMedia", features).map(|_| ())
-}
-
 /// Views of one trace, each light and dark.
 fn pictures(engine: &str, name: &str, trace: &str, views: &[&str]) -> Result<()> {
     let page = Page::open()?;
@@ -100,7 +95,7 @@ fn pictures(engine: &str, name: &str, trace: &str, views: &[&str]) -> Result<()>
     for view in views {
         page.tab(view)?;
         for scheme in ["light", "dark"] {
-            theme(&page, scheme)?;
+            page.browser.prefer(scheme)?;
             check(&page, &format!("{engine}-{view}-{scheme}"))?;
         }
     }
@@ -129,12 +124,12 @@ fn topoexec() -> Result<()> {
 fn another_theme_is_another_picture_and_a_hover_is_none() -> Result<()> {
     let page = Page::open()?;
     page.browser.resize(1280, 800)?;
-    theme(&page, "light")?;
+    page.browser.prefer("light")?;
     let light = taken(&page)?;
     ensure!(others(&light, &parsed(&text(&light)).context("a picture")?) == 0, "what is written is not read");
     page.browser.run("document.querySelector('#sample-button').focus()", json!([]))?;
     ensure!(others(&light, &taken(&page)?) <= MANY, "a focus ring is another picture");
-    theme(&page, "dark")?;
+    page.browser.prefer("dark")?;
     ensure!(others(&light, &taken(&page)?) > MANY, "the dark is the light");
     Ok(())
 }

@@ -254,8 +254,7 @@ fn a_range_tells_its_length(
         let (time, digit) = nanoseconds(text)?;
         ensure!((time - expected).abs() <= 2.0 * pixel + digit, "{text} is not {expected} ns");
     }
-    let dark = json!({ "features": [{ "name": "prefers-color-scheme", "value": "dark" }] });
-    page.browser.devtools("Emulation.setEmulatedMedia", dark)?;
+    page.browser.prefer("dark")?;
     page.picture()?;
     page.browser.screenshot(&queryscope_e2e::root().join("target/screens/crosshair-range.png"))?;
     mouse(&page.browser, "mouseReleased", (to, y), json!({ "button": "left", "clickCount": 1 }))?;

@@ -1,7 +1,6 @@
 //! Pictures for people to look at, in `target/screens/`; and that nothing sticks out of the page.
 
 use anyhow::{Result, ensure};
-use serde_json::json;
 
 use crate::page::Page;
 
@@ -12,16 +11,11 @@ fn shoot(page: &Page, name: &str) -> Result<()> {
     page.browser.screenshot(&queryscope_e2e::root().join("target/screens").join(format!("{name}.png")))
 }
 
-fn theme(page: &Page, theme: &str) -> Result<()> {
-    let features = json!({ "features": [{ "name": "prefers-color-scheme", "value": theme }] });
-    page.browser.devtools("Emulation.setEmulatedMedia", features).map(|_| ())
-}
-
 #[test]
 fn light_dark_narrow_wide() -> Result<()> {
     let page = Page::open()?;
     for scheme in ["light", "dark"] {
-        theme(&page, scheme)?;
+        page.browser.prefer(scheme)?;
         shoot(&page, &format!("landing-{scheme}"))?;
     }
     page.browser.click("#sample-button")?;
@@ -30,7 +24,7 @@ fn light_dark_narrow_wide() -> Result<()> {
     for (size, width, height) in [("main", 1440, 900), ("wide", 2560, 1300), ("narrow", 380, 740)] {
         page.browser.resize(width, height)?;
         for scheme in ["light", "dark"] {
-            theme(&page, scheme)?;
+            page.browser.prefer(scheme)?;
             shoot(&page, &format!("{size}-{scheme}"))?;
         }
     }

@@ -39,7 +39,7 @@ pub fn Details(props: &PanelProps) -> Html {
         <>
             <Splitter label="Details" controls="details" upright=true size={width} bounds={(240.0, most)} {onresize} />
             <aside id="details" {class} aria-label="Details of the selection" style={format!("width:{width:.0}px")}>
-                { facts.map_or_else(|| nothing(props), |facts| shown(props, &facts, &unfolded)) }
+                { facts.map_or_else(|| waiting(props), |facts| shown(props, &facts, &unfolded)) }
             </aside>
         </>
     }
@@ -188,26 +188,9 @@ fn records(props: &PanelProps, facts: &Facts) -> Html {
     }
 }
 
-fn nothing(props: &PanelProps) -> Html {
-    const HINTS: [(&[&str], &str); 5] = [
-        (&["Click"], "a bar, or a row of the query list"),
-        (&["←", "→"], "the span before, behind"),
-        (&["↑", "↓"], "the span around, inside"),
-        (&["F"], "fit what is selected; again: everything"),
-        (&["?"], "all keys"),
-    ];
-    let hint = |(keys, does): (&[&str], &str)| {
-        html! { <li><span class="keys">{ for keys.iter().map(|key| html! { <kbd>{ key.to_string() }</kbd> }) }</span><span>{ does.to_owned() }</span></li> }
-    };
-    html! {
-        <>
-            <header class="details-head"><div><p class="kicker">{ "Details" }</p></div>{ close(props) }</header>
-            <div class="details-body">
-                <p>{ "Nothing is selected." }</p>
-                <ul class="hints">{ for HINTS.into_iter().map(hint) }</ul>
-            </div>
-        </>
-    }
+/// Until the worker has answered.
+fn waiting(props: &PanelProps) -> Html {
+    html! { <header class="details-head"><div><p class="kicker">{ "Details" }</p></div>{ close(props) }</header> }
 }
 
 /// A heading with a copy button, where all of the text is there to be copied.
