@@ -27,7 +27,7 @@ fn viewport(trace: &Trace, share: i64) -> Viewport {
 fn frames(bencher: Bencher, spans: u32, kind: ViewKind, share: i64) {
     let trace = testing::queries(spans / PER_QUERY);
     let mut pictures = Pictures::default();
-    let (spec, viewport) = (ViewSpec { kind, color: ColorBy::Kind }, viewport(&trace, share));
+    let (spec, viewport) = (ViewSpec::new(kind, ColorBy::Kind), viewport(&trace, share));
     // The first frame lays the rows out, which is done once.
     pictures.scene(&trace, &spec, &viewport, None);
     bencher.bench_local(|| pictures.scene(&trace, &spec, &viewport, None).to_bytes());
@@ -57,7 +57,7 @@ fn flame(bencher: Bencher, spans: u32) {
 #[divan::bench(args = SPANS, sample_count = 10, sample_size = 1)]
 fn first_packed(bencher: Bencher, spans: u32) {
     let trace = testing::queries(spans / PER_QUERY);
-    let spec = ViewSpec { kind: ViewKind::Gantt(Arrangement::Packed), color: ColorBy::Kind };
+    let spec = ViewSpec::new(ViewKind::Gantt(Arrangement::Packed), ColorBy::Kind);
     bencher.bench_local(|| Pictures::default().scene(&trace, &spec, &viewport(&trace, 1), None));
 }
 
@@ -65,7 +65,7 @@ fn first_packed(bencher: Bencher, spans: u32) {
 #[divan::bench]
 fn read_bytes(bencher: Bencher) {
     let trace = testing::queries(10_000);
-    let spec = ViewSpec { kind: ViewKind::Gantt(Arrangement::Packed), color: ColorBy::Kind };
+    let spec = ViewSpec::new(ViewKind::Gantt(Arrangement::Packed), ColorBy::Kind);
     let bytes = Pictures::default().scene(&trace, &spec, &viewport(&trace, 1), None).to_bytes();
     bencher.bench_local(|| Scene::from_bytes(&bytes));
 }

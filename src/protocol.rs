@@ -14,7 +14,7 @@ mod transactions;
 
 use serde::{Deserialize, Serialize};
 
-pub use crate::view::{Arrow, Arrows, Legend, Located, Step};
+pub use crate::view::{Arrow, Arrows, Legend, Located, Step, TrackKey};
 use crate::view::{ColorBy, Dimension, MergedSpec, ViewSpec, Viewport, Weight};
 pub use compare::{Beside, Compare, CompareColumn, CompareStep, CompareView, Execution, Repeated, StepSum};
 pub use findings::{Finding, FindingGroup};
@@ -48,17 +48,10 @@ pub enum Request {
         /// Pixels.
         width: u32,
     },
-    /// Opens or closes a track, in the arrangement by query. Answered by [`Reply::Done`].
-    Fold {
+    /// Under which key a track is expanded or collapsed. Answered by [`Reply::TrackKey`].
+    TrackKey {
         /// The track.
         track: u32,
-        /// Whether it is to be open.
-        open: bool,
-    },
-    /// Opens or closes all tracks below the runs. Answered by [`Reply::Done`].
-    FoldAll {
-        /// Whether they are to be open.
-        open: bool,
     },
     /// Where an item is in a view. Answered by [`Reply::Located`].
     Locate {
@@ -66,7 +59,7 @@ pub enum Request {
         item: u32,
         /// The view.
         view: ViewSpec,
-        /// Whether its closed parents are opened; else the closed one stands for it.
+        /// Whether its collapsed parents are expanded (see [`Located::expanded`]); else the closed one stands for it.
         open: bool,
     },
     /// The arrows of an item. Answered by [`Reply::Arrows`].
@@ -297,8 +290,8 @@ pub enum Reply {
         /// 1 where something failed.
         failed: Vec<u8>,
     },
-    /// Nothing to say; the scenes changed.
-    Done,
+    /// The key of a track, if it exists.
+    TrackKey(Option<TrackKey>),
     /// Where an item is.
     Located(Option<Located>),
     /// The arrows of an item.
@@ -401,6 +394,8 @@ pub struct Card {
 pub struct MergedFrame {
     /// The labels that lead to it from the outermost frame: what [`MergedSpec::focus`] takes.
     pub path: Vec<String>,
+    /// The labels that lead to the frame in focus, also where the request had their hashes.
+    pub focus: Vec<String>,
     /// What it measures, with its unit.
     pub value: String,
     /// Frames in the frame in focus (and itself) whose label has the text that is looked for, and the share of its

@@ -15,7 +15,7 @@ use queryscope::view::{
 const WHOLE: Viewport = Viewport { start: 0, end: 500_000, width: 800.0, top: 0.0, height: 600.0 };
 
 fn draw(trace: &Trace, kind: ViewKind, viewport: &Viewport) -> Scene {
-    Pictures::default().scene(trace, &ViewSpec { kind, color: ColorBy::Kind }, viewport, None)
+    Pictures::default().scene(trace, &ViewSpec::new(kind, ColorBy::Kind), viewport, None)
 }
 
 #[test]

@@ -7,13 +7,13 @@ use queryscope::session::Session;
 use queryscope::testing;
 use queryscope::trace::{Item, Kind, SpanId, Trace, TrackId, TrackKind};
 use queryscope::view::{
-    Arrangement, ColorBy, Fold, Pictures, Rect, Row, Scene, Style, ViewKind, ViewSpec, Viewport,
+    Arrangement, ColorBy, Fold, Pictures, Rect, Row, Scene, Style, TrackKey, ViewKind, ViewSpec, Viewport,
 };
 
 const BY_QUERY: ViewKind = ViewKind::Gantt(Arrangement::ByQuery);
 
 fn spec(kind: ViewKind) -> ViewSpec {
-    ViewSpec { kind, color: ColorBy::Kind }
+    ViewSpec::new(kind, ColorBy::Kind)
 }
 
 fn viewport(trace: &Trace) -> Viewport {
@@ -104,8 +104,8 @@ fn a_closed_process_is_not_busy_while_its_threads_are_idle() {
 
     // The run as a whole, closed, likewise.
     let alone = chrome(&[start, &profile]);
-    let (trace, mut pictures, view) = (alone.trace(), Pictures::default(), spec(BY_QUERY));
-    pictures.fold(trace, trace.runs[0].track, false);
+    let (trace, mut pictures, mut view) = (alone.trace(), Pictures::default(), spec(BY_QUERY));
+    view.expansion.set(TrackKey::of(trace, trace.runs[0].track).expect("the run's own track"), false);
     let scene = pictures.scene(trace, &view, &viewport(trace), None);
     let bars = scene.rects.iter().filter(|rect| rect.y >= scene.rows[0].y);
     let busy: f32 = bars.map(|rect| rect.width).sum();
@@ -118,7 +118,7 @@ fn queries_are_named_by_their_statements_and_opened_when_they_are_revealed() {
         (0..40).map(|n| format!("query id{n} {n}0..{n}9 : SELECT  {n}\n source {n}1..{n}8 js d\n")).collect();
     let (trace, mut pictures) =
         (testing::trace(&format!("run a 400\n{text}query bare 398..399")), Pictures::default());
-    let view = spec(BY_QUERY);
+    let mut view = spec(BY_QUERY);
     let scene = pictures.scene(&trace, &view, &viewport(&trace), None);
     assert_eq!(headings(&scene)[1..3], ["SELECT 0 (id0) Closed", "SELECT 1 (id1) Closed"]);
     assert_eq!(
@@ -139,7 +139,9 @@ fn queries_are_named_by_their_statements_and_opened_when_they_are_revealed() {
         0,
         "looking for an item opens nothing"
     );
-    assert!(pictures.locate(&trace, &view, query(3), true).is_some());
+    let located = pictures.locate(&trace, &view, query(3), true).expect("the query is in the view");
+    assert_eq!(located.expanded.len(), 1);
+    located.expanded.into_iter().for_each(|track| view.expansion.set(track, true));
     let scene = pictures.scene(&trace, &view, &viewport(&trace), None);
     assert_eq!(folds(&scene), 1);
     assert_eq!(headings(&scene)[4..6], ["SELECT 3 (id3) Open", "js · d Leaf"]);

@@ -13,11 +13,16 @@ use queryscope::stats::Hits;
 use queryscope::testing::{self, items};
 use queryscope::trace::{Item, Kind, SpanId, Trace, TrackId, TrackKind};
 use queryscope::view::{
-    Arrangement, ColorBy, Pictures, Rect, Row, Scene, Style, Transform, ViewKind, ViewSpec, Viewport, slot,
+    Arrangement, ColorBy, Pictures, Rect, Row, Scene, Style, TrackKey, Transform, ViewKind, ViewSpec,
+    Viewport, slot,
 };
 
+fn track_key(trace: &Trace, track: TrackId) -> TrackKey {
+    TrackKey::of(trace, track).expect("a track of the trace")
+}
+
 fn spec(kind: ViewKind) -> ViewSpec {
-    ViewSpec { kind, color: ColorBy::Kind }
+    ViewSpec::new(kind, ColorBy::Kind)
 }
 
 fn viewport(start: i64, end: i64) -> Viewport {
@@ -59,19 +64,22 @@ fn pictures() {
 fn folds_hide_and_show() {
     let trace = testing::trace(support::SMALL);
     let mut pictures = Pictures::default();
-    let rows =
-        |pictures: &mut Pictures| pictures.scene(&trace, &spec(BY_QUERY), &viewport(0, 400), None).rows.len();
-    let all = rows(&mut pictures);
+    let mut view = spec(BY_QUERY);
+    let rows = |pictures: &mut Pictures, view: &ViewSpec| {
+        pictures.scene(&trace, view, &viewport(0, 400), None).rows.len()
+    };
+    let all = rows(&mut pictures, &view);
     assert_eq!(all, trace.tracks.len());
-    pictures.fold_all(&trace, false);
-    assert_eq!(rows(&mut pictures), 6, "two runs and four queries");
-    pictures.fold(&trace, TrackId(0), false);
-    assert_eq!(rows(&mut pictures), 4, "a closed run has a row for its activity");
-    pictures.fold(&trace, TrackId(u32::MAX), true);
+    view.expansion.all = Some(false);
+    assert_eq!(rows(&mut pictures, &view), 6, "two runs and four queries");
+    view.expansion.set(track_key(&trace, TrackId(0)), false);
+    assert_eq!(rows(&mut pictures, &view), 4, "a closed run has a row for its activity");
     // Whatever is located is shown.
-    let located = items(&trace).filter_map(|item| pictures.locate(&trace, &spec(BY_QUERY), item, true));
-    assert_eq!(located.count(), items(&trace).count());
-    assert_eq!(rows(&mut pictures), all);
+    for item in items(&trace) {
+        let located = pictures.locate(&trace, &view, item, true).expect("every item is in this view");
+        located.expanded.iter().for_each(|track| view.expansion.set(*track, true));
+    }
+    assert_eq!(rows(&mut pictures, &view), all);
 }
 
 #[test]
@@ -145,16 +153,16 @@ fn the_search_is_seen_in_every_column() {
 #[test]
 fn a_closed_query_tells_what_it_hides() {
     let trace = testing::trace(support::SMALL);
-    let mut pictures = Pictures::default();
-    pictures.fold_all(&trace, false);
-    let scene = pictures.scene(&trace, &spec(BY_QUERY), &viewport(0, 400), None);
+    let (mut pictures, mut view) = (Pictures::default(), spec(BY_QUERY));
+    view.expansion.all = Some(false);
+    let scene = pictures.scene(&trace, &view, &viewport(0, 400), None);
     let marked = scene.rects.iter().filter(|rect| rect.style.has(Style::OVER_FETCH));
     assert_eq!(marked.map(|rect| rect.id).collect::<Vec<_>>(), [1], "the query whose execution over-fetches");
     for (text, expected) in
         [("ordersdb", &[1][..]), ("spill", &[1]), ("pods", &[11]), ("nothing of the kind", &[])]
     {
         let hits = Hits::of(&trace, text);
-        let scene = pictures.scene(&trace, &spec(BY_QUERY), &viewport(0, 400), Some(&hits));
+        let scene = pictures.scene(&trace, &view, &viewport(0, 400), Some(&hits));
         let marked = scene.rects.iter().filter(|rect| rect.style.has(Style::MATCH));
         assert_eq!(marked.map(|rect| rect.id).collect::<Vec<_>>(), expected, "what hides or is {text}");
         assert!(scene.rects.iter().all(|rect| rect.style.has(Style::MATCH) != rect.style.has(Style::DIM)));
@@ -184,7 +192,7 @@ fn legends_name_what_occurs() {
     // In every colouring, the slot of a bar is in the legend or is the one for "no name".
     for by in [ColorBy::Kind, ColorBy::Connector, ColorBy::Datasource, ColorBy::Outcome, ColorBy::Query] {
         let slots: HashSet<u16> = entries(by).into_iter().map(|(slot, _)| slot).collect();
-        let spec = ViewSpec { kind: BY_QUERY, color: by };
+        let spec = ViewSpec::new(BY_QUERY, by);
         let scene = Pictures::default().scene(&trace, &spec, &viewport(0, 400), None);
         assert!(scene.rects.iter().all(|r| slots.contains(&r.color) || r.color == slot::NONE), "{by:?}");
     }
@@ -202,12 +210,13 @@ fn instants_are_drawn_at_their_scope() {
     let session = support::open([("a.json", text)]);
     let trace = session.trace();
     let mut pictures = Pictures::default();
+    let mut view = spec(BY_QUERY);
     let mut lines = |top: f64, open: bool| {
         let processes = (0..trace.tracks.len() as u32).map(TrackId);
         let processes = processes.filter(|id| trace.tracks.kind(*id) == TrackKind::Process);
-        processes.for_each(|id| pictures.fold(trace, id, open));
+        processes.for_each(|id| view.expansion.set(track_key(trace, id), open));
         let at = Viewport { top, ..viewport(0, 20_000) };
-        let scene = pictures.scene(trace, &spec(BY_QUERY), &at, None);
+        let scene = pictures.scene(trace, &view, &at, None);
         let lines = scene.rects.iter().filter(|rect| matches!(Item::from_code(rect.id), Item::Event(_)));
         let covers = |line: &Rect| {
             let inside = |row: &&Row| row.y >= line.y && row.y + row.height <= line.y + line.height;
@@ -322,7 +331,7 @@ fn any_view() -> impl Strategy<Value = ViewSpec> {
     let colors =
         vec![ColorBy::Kind, ColorBy::Connector, ColorBy::Datasource, ColorBy::Outcome, ColorBy::Query];
     (prop::sample::select(kinds), prop::sample::select(colors))
-        .prop_map(|(kind, color)| ViewSpec { kind, color })
+        .prop_map(|(kind, color)| ViewSpec::new(kind, color))
 }
 
 proptest! {

@@ -363,3 +363,46 @@ fn a_viewer_is_measured_by_its_element() {
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
+
+/// What only the first style sheet may say in numbers: sizes of type, weights, radii, layers and spaces.
+const ON_A_SCALE: [&str; 7] =
+    ["font-size", "font-weight", "border-radius", "z-index", "padding", "margin", "gap"];
+
+/// The declarations of a style sheet that name a step of a scale in numbers of their own. Hairlines (1px) and nothing (0) are
+/// on no scale; 400 is the usual weight; a half is a circle.
+fn off_the_scale(sheet: &str) -> Vec<String> {
+    let declarations = sheet.split(['{', '}', ';']).filter_map(|part| part.split_once(':'));
+    let is_on_scale = |name: &str| {
+        let name = name.trim();
+        ON_A_SCALE.iter().any(|known| name == *known || name.starts_with(&format!("{known}-")) || name == "row-gap")
+    };
+    let own_number = |name: &str, value: &str| {
+        let numbers = value.split(|c: char| !(c.is_alphanumeric() || ".-%".contains(c)));
+        let mut numbers = numbers.filter(|word| word.starts_with(|c: char| c.is_ascii_digit()));
+        numbers.any(|number| match number.strip_suffix("px") {
+            Some(pixels) => !["0", "1", "1.5"].contains(&pixels),
+            None if name == "z-index" => true,
+            None => number.len() > 1 && !number.contains(|c: char| "%ecr.".contains(c)) && number != "400",
+        })
+    };
+    declarations
+        .filter(|(name, value)| is_on_scale(name) && own_number(name.trim(), value))
+        .map(|(name, value)| format!("{}:{value}", name.trim()))
+        .collect()
+}
+
+#[test]
+fn sizes_and_spaces_are_on_a_scale() {
+    assert_eq!(
+        off_the_scale("a { padding: 0 7px; margin: 1px -1px; font-weight: 600; gap: var(--s2); border-radius: 50% }"),
+        ["padding: 0 7px", "font-weight: 600"]
+    );
+    let mut wrong = Vec::new();
+    for path in files(&root().join("web/assets")) {
+        if path.extension().is_some_and(|ending| ending == "css") && !path.ends_with("site.css") {
+            let found = off_the_scale(&fs::read_to_string(&path).unwrap_or_default());
+            wrong.extend(found.into_iter().map(|rule| format!("{}: {rule}", path.display())));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}

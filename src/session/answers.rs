@@ -8,7 +8,7 @@ use crate::pivot::Pivot;
 use crate::protocol::{Details, MergedFrame, QueryList, QueryPage, Reply, Request};
 use crate::stats::{self, Hits, Order, Queries, TableRows, Transactions};
 use crate::trace::{Item, Trace, TrackId};
-use crate::view::{self, MergedSpec};
+use crate::view::{self, MergedSpec, TrackKey};
 
 /// Orders of the query list that are kept: enough to go back and forth between two.
 const ORDERS: usize = 4;
@@ -80,8 +80,7 @@ impl Session {
                 let (busy, failed) = pictures.minimap(trace, *width);
                 Reply::Minimap { busy, failed }
             }
-            Request::Fold { track, open } => self.fold(Some(*track), *open),
-            Request::FoldAll { open } => self.fold(None, *open),
+            Request::TrackKey { track } => Reply::TrackKey(TrackKey::of(trace, TrackId(*track))),
             Request::Locate { item, view, open } => {
                 let item = known(trace, *item);
                 Reply::Located(item.and_then(|item| pictures.locate(trace, view, item, *open)))
@@ -142,15 +141,6 @@ impl Session {
     }
 
     #[inline(never)]
-    fn fold(&mut self, track: Option<u32>, open: bool) -> Reply {
-        match track {
-            Some(track) => self.pictures.fold(&self.trace, TrackId(track), open),
-            None => self.pictures.fold_all(&self.trace, open),
-        }
-        Reply::Done
-    }
-
-    #[inline(never)]
     fn frame(&mut self, spec: &MergedSpec, frame: u32) -> Reply {
         let trace = &self.trace;
         let (merged, shapes) = self.pictures.merged(trace, spec);
@@ -166,7 +156,8 @@ impl Session {
         let text = Some(self.answers.search.as_str()).filter(|text| !text.is_empty());
         let focus = merged.find(trace, shapes, &spec.focus);
         let matched = text.map(|text| merged.matched(trace, shapes, focus, text));
-        Some(MergedFrame { path: merged.path(trace, shapes, id), value, matched })
+        let [path, focus] = [id, focus].map(|id| merged.path(trace, shapes, id));
+        Some(MergedFrame { path, focus, value, matched })
     }
 
     #[inline(never)]
@@ -324,7 +315,7 @@ mod tests {
         ];
         let colors =
             [ColorBy::Kind, ColorBy::Connector, ColorBy::Datasource, ColorBy::Outcome, ColorBy::Query];
-        (kind, proptest::sample::select(colors.to_vec())).prop_map(|(kind, color)| ViewSpec { kind, color })
+        (kind, proptest::sample::select(colors.to_vec())).prop_map(|(kind, color)| ViewSpec::new(kind, color))
     }
 
     fn merged() -> impl Strategy<Value = MergedSpec> {
@@ -427,8 +418,7 @@ mod tests {
         prop_oneof![
             (view(), viewport()).prop_map(|(view, viewport)| Request::Scene { view, viewport }),
             any::<u16>().prop_map(|width| Request::Minimap { width: width.into() }),
-            (code(), any::<bool>()).prop_map(|(track, open)| Request::Fold { track, open }),
-            any::<bool>().prop_map(|open| Request::FoldAll { open }),
+            code().prop_map(|track| Request::TrackKey { track }),
             (code(), view(), any::<bool>()).prop_map(|(item, view, open)| Request::Locate {
                 item,
                 view,

@@ -95,7 +95,7 @@ impl Session {
     /// Makes the trace of everything read so far. May be called again when more was read: the files' events are kept
     /// apart from the trace, and only its strings and what its records report are shared.
     pub fn build(&mut self) {
-        self.pictures.forget(&self.trace);
+        self.pictures.forget();
         let mut before = std::mem::take(&mut self.trace);
         self.before = before.take_named();
         self.trace = self.import.build(before);
@@ -106,7 +106,7 @@ impl Session {
     /// Cuts the trace to a half-open range of time, until it is built again: what overlaps the range is left, its time
     /// clipped to it.
     pub fn cut_to(&mut self, range: (i64, i64)) {
-        self.pictures.forget(&self.trace);
+        self.pictures.forget();
         self.answers.forget();
         self.ahead = SelfTimes::default();
         self.trace = std::mem::take(&mut self.trace).cut_to(range);

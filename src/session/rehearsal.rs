@@ -57,7 +57,7 @@ impl Rehearsal {
         self.session.build();
         self.session.draw_ahead();
         let end = self.session.trace().end();
-        let view = ViewSpec { kind: ViewKind::Gantt(Arrangement::Packed), color: ColorBy::Kind };
+        let view = ViewSpec::new(ViewKind::Gantt(Arrangement::Packed), ColorBy::Kind);
         let viewport = Viewport { start: 0, end, width: 1_000.0, top: 0.0, height: 800.0 };
         for request in [
             Request::Scene { view, viewport },

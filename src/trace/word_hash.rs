@@ -15,10 +15,14 @@ const OF_MEASURES: [&str; 2] = ["self", "server time"];
 /// The hash of a text: FNV-1a, folded to 40 bits.
 #[must_use]
 pub fn hash(text: &str) -> String {
+    format!("{SIGN}{:0DIGITS$x}", hash_of_bytes(text.bytes()))
+}
+
+/// The hash of bytes as a number of 40 bits.
+pub(crate) fn hash_of_bytes(bytes: impl Iterator<Item = u8>) -> u64 {
     let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325, step);
-    let folded = (hash ^ hash >> 40) & 0xff_ffff_ffff;
-    format!("{SIGN}{folded:0DIGITS$x}")
+    let hash = bytes.fold(0xcbf2_9ce4_8422_2325, step);
+    (hash ^ hash >> 40) & 0xff_ffff_ffff
 }
 
 /// The hash of an attribute's name, whose case, blanks and underscores do not matter.

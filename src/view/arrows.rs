@@ -106,8 +106,7 @@ mod tests {
 
     #[test]
     fn the_chain_is_all_that_leads_here_and_on() {
-        let (trace, spec) =
-            (trace(), ViewSpec { kind: ViewKind::Gantt(Arrangement::ByQuery), color: ColorBy::Kind });
+        let (trace, spec) = (trace(), ViewSpec::new(ViewKind::Gantt(Arrangement::ByQuery), ColorBy::Kind));
         let check = |item: Item, expected: &[(i64, i64, bool)]| {
             let found = arrows(&mut Pictures::default(), &trace, &spec, item);
             let list: Vec<_> = found.list.iter().map(|a| (a.leaves, a.arrives, a.direct)).collect();

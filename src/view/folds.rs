@@ -1,90 +1,58 @@
-//! Which tracks are open, and what of that outlives the trace: a trace that is still being read is built again and
-//! again, and what somebody opened stays open.
+//! Which tracks of a trace are open: what somebody chose, and else what suits its size.
 
 use rustc_hash::FxHashMap;
 
-use super::packed;
+use super::expansion::{Expansion, TrackKey};
 use crate::trace::{Trace, TrackId, TrackKind};
 
 /// Up to so many queries, all of them are open at first.
 const OPEN_QUERIES: usize = 30;
 
 /// Which tracks are open.
+#[derive(Default)]
 pub(super) struct Folds {
-    /// What was last asked for all of them.
-    all: Option<bool>,
+    /// What they were made of, once they were made.
+    of: Option<Expansion>,
     open: Vec<bool>,
 }
 
-/// Folds by name, since ids change with every build: only those that are not as they would be anyway.
-#[derive(Default)]
-pub(super) struct KeptFolds {
-    all: Option<bool>,
-    others: FxHashMap<Key, bool>,
-}
-
-/// The run, what stands below it (a query), and how many tracks further down.
-type Key = (String, String, u32);
-
 impl Folds {
-    /// As a trace is first shown, but for what was kept of another one.
-    pub fn new(trace: &Trace, kept: &KeptFolds) -> Self {
-        let mut open = usual(trace, kept.all);
-        if !kept.others.is_empty() {
-            for (id, fold) in (0..).zip(&mut open) {
-                *fold = kept.others.get(&key(trace, TrackId(id))).copied().unwrap_or(*fold);
-            }
+    /// Takes what somebody chose. Whether that changed anything.
+    pub fn follow(&mut self, trace: &Trace, expansion: &Expansion) -> bool {
+        if self.of.as_ref() == Some(expansion) {
+            return false;
         }
-        Self { all: kept.all, open }
-    }
-
-    /// What the next trace takes over.
-    pub fn kept(&self, trace: &Trace) -> KeptFolds {
-        let usual = usual(trace, self.all);
-        let others = (0..).zip(&self.open).zip(&usual).filter(|((_, fold), usual)| fold != usual);
-        let others = others.map(|((id, fold), _)| (key(trace, TrackId(id)), *fold)).collect();
-        KeptFolds { all: self.all, others }
+        *self = Self { of: Some(expansion.clone()), open: usual(trace, expansion.all) };
+        let tracks = TrackKey::find(trace, expansion.tracks.iter().map(|(key, _)| *key));
+        for (track, (_, open)) in tracks.into_iter().zip(&expansion.tracks) {
+            track.into_iter().for_each(|track| self.set(track, *open));
+        }
+        true
     }
 
     pub fn is_open(&self, track: TrackId) -> bool {
         self.open.get(track.0 as usize).copied().unwrap_or(false)
     }
 
-    pub fn set(&mut self, track: TrackId, open: bool) {
+    fn set(&mut self, track: TrackId, open: bool) {
         if let Some(fold) = self.open.get_mut(track.0 as usize) {
             *fold = open;
         }
     }
 
-    /// All but the runs.
-    pub fn set_all(&mut self, trace: &Trace, open: bool) {
-        self.all = Some(open);
-        for (id, fold) in (0..).zip(&mut self.open) {
-            if kind(trace, id) != TrackKind::Run {
-                *fold = open;
-            }
+    /// Opens whatever hides a track, and the track itself where it is a query's, so that its sources are seen below it.
+    /// Returns the tracks that were closed.
+    pub fn reveal(&mut self, trace: &Trace, track: TrackId) -> Vec<TrackKey> {
+        let query = Some(track).filter(|track| trace.tracks.kind(*track) == TrackKind::Query);
+        let up = |id: &TrackId| trace.tracks.get(*id).parent;
+        let hiding = std::iter::successors(up(&track), up);
+        let closed: Vec<TrackId> = query.into_iter().chain(hiding).filter(|id| !self.is_open(*id)).collect();
+        let keys: Vec<TrackKey> = closed.iter().filter_map(|id| TrackKey::of(trace, *id)).collect();
+        closed.into_iter().for_each(|id| self.set(id, true));
+        if let Some(expansion) = &mut self.of {
+            keys.iter().for_each(|key| expansion.set(*key, true));
         }
-    }
-
-    /// Opens whatever hides a track. Whether that changed anything.
-    pub fn reveal(&mut self, trace: &Trace, track: TrackId) -> bool {
-        let mut changed = false;
-        let mut at = trace.tracks.get(track).parent;
-        while let Some(parent) = at {
-            changed |= !self.is_open(parent);
-            self.set(parent, true);
-            at = trace.tracks.get(parent).parent;
-        }
-        changed
-    }
-
-    /// Opens the track of a query, so that its sources are seen below it. Whether that changed anything.
-    pub fn open_query(&mut self, trace: &Trace, track: TrackId) -> bool {
-        let closed = trace.tracks.kind(track) == TrackKind::Query && !self.is_open(track);
-        if closed {
-            self.set(track, true);
-        }
-        closed
+        keys
     }
 
     /// The track itself, or the closed one that hides it.
@@ -120,13 +88,6 @@ fn kind(trace: &Trace, id: u32) -> TrackKind {
     trace.tracks.kind(TrackId(id))
 }
 
-fn key(trace: &Trace, track: TrackId) -> Key {
-    let name = |id: TrackId| trace.str(trace.tracks.get(id).name).to_owned();
-    let Some(unit) = packed::unit_of(trace, track) else { return (name(track), String::new(), 0) };
-    let run = trace.tracks.get(unit).parent.map(name).unwrap_or_default();
-    (run, name(unit), track.0 - unit.0)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -138,32 +99,44 @@ mod tests {
     }
 
     #[test]
-    fn folds_outlive_the_trace() {
+    fn what_somebody_chose_outlives_the_trace() {
         let trace = sample::trace();
-        let mut folds = Folds::new(&trace, &KeptFolds::default());
+        let (mut folds, mut expansion) = (Folds::default(), Expansion::default());
+        assert!(folds.follow(&trace, &expansion));
         let all = names(&trace, &folds);
-        folds.set_all(&trace, false);
-        folds.set(TrackId(1), true);
-        folds.set(TrackId(0), false);
-        let before = names(&trace, &folds);
-        assert_eq!(before.len(), 1);
-        let again = Folds::new(&trace, &folds.kept(&trace));
-        assert_eq!(names(&trace, &again), before);
-        let empty = Folds::new(&Trace::default(), &folds.kept(&trace));
-        assert!(names(&Trace::default(), &empty).is_empty());
-        assert!(all.len() > before.len());
+        expansion.all = Some(false);
+        for (track, open) in [(1, true), (0, false)] {
+            expansion.set(TrackKey::of(&trace, TrackId(track)).expect("the sample has two tracks"), open);
+        }
+        assert!(folds.follow(&trace, &expansion) && !folds.follow(&trace, &expansion));
+        let chosen = names(&trace, &folds);
+        assert!(chosen.len() == 1 && all.len() > 1);
+        folds = Folds::default();
+        folds.follow(&Trace::default(), &expansion);
+        assert!(names(&Trace::default(), &folds).is_empty());
+        folds = Folds::default();
+        folds.follow(&trace, &expansion);
+        assert_eq!(names(&trace, &folds), chosen);
     }
 
     #[test]
     fn a_closed_track_stands_for_what_it_hides() {
         let trace = sample::trace();
-        let mut folds = Folds::new(&trace, &KeptFolds::default());
+        let (mut folds, mut expansion) = (Folds::default(), Expansion::default());
+        folds.follow(&trace, &expansion);
         let deep = (0..trace.tracks.len() as u32).map(TrackId).max_by_key(|id| trace.tracks.get(*id).depth);
         let deep = deep.expect("the sample has tracks");
         assert_eq!(folds.shown(&trace, deep), deep);
-        folds.set_all(&trace, false);
+        expansion.all = Some(false);
+        folds.follow(&trace, &expansion);
         assert_eq!(Some(folds.shown(&trace, deep)), trace.tracks.ancestor(deep, TrackKind::Query));
-        folds.set(TrackId(0), false);
+        expansion.set(TrackKey::of(&trace, TrackId(0)).expect("a run"), false);
+        folds.follow(&trace, &expansion);
         assert_eq!(folds.shown(&trace, deep), TrackId(0));
+        // What is revealed is in the choice from then on.
+        let keys = folds.reveal(&trace, deep);
+        assert_eq!(folds.shown(&trace, deep), deep);
+        keys.iter().for_each(|key| expansion.set(*key, true));
+        assert!(keys.len() > 1 && !folds.follow(&trace, &expansion));
     }
 }

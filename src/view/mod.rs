@@ -11,6 +11,7 @@ mod arrows;
 mod bytes;
 mod content;
 mod counter;
+mod expansion;
 mod folds;
 mod gantt;
 mod hit;
@@ -35,6 +36,7 @@ use serde::{Deserialize, Serialize};
 
 pub use crate::stats::{Dimension, Weight};
 pub use arrows::{Arrow, Arrows};
+pub use expansion::{Expansion, TrackKey};
 pub use hit::{Hit, Transform, What};
 pub use neighbour::{Step, neighbour};
 pub use palette::Legend;
@@ -49,6 +51,16 @@ pub struct ViewSpec {
     pub kind: ViewKind,
     /// What colours tell apart.
     pub color: ColorBy,
+    /// Which tracks somebody expanded or collapsed.
+    pub expansion: Expansion,
+}
+
+impl ViewSpec {
+    /// A picture in which nobody expanded or collapsed a track.
+    #[must_use]
+    pub fn new(kind: ViewKind, color: ColorBy) -> Self {
+        Self { kind, color, expansion: Expansion::default() }
+    }
 }
 
 /// The kinds of pictures.

@@ -1,11 +1,12 @@
-//! [`Pictures`]: makes scenes, and keeps between them what only changes with the trace or the folds.
+//! [`Pictures`]: makes scenes, and keeps between them what only changes with the trace or with what is expanded.
 
 use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
 use super::content::{Contents, level_of};
-use super::folds::{Folds, KeptFolds};
+use super::expansion::{Expansion, TrackKey};
+use super::folds::Folds;
 use super::gantt::{self, Tracks};
 use super::minimap::{self, Minimap};
 use super::notes::Notes;
@@ -21,7 +22,7 @@ use crate::stats::{Hits, Merged, SqlShapes};
 use crate::trace::{Item, Trace, Track, TrackId, TrackKind};
 
 /// Where an item is in a view.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Located {
     /// Its start.
     pub start: i64,
@@ -31,13 +32,14 @@ pub struct Located {
     pub top: f64,
     /// Height of its row.
     pub height: f32,
+    /// Tracks that hid it and were expanded.
+    pub expanded: Vec<TrackKey>,
 }
 
 /// Makes the scenes of one trace.
 #[derive(Default)]
 pub struct Pictures {
-    folds: Option<Folds>,
-    kept: KeptFolds,
+    folds: Folds,
     layouts: Layouts,
     contents: Contents,
     notes: Notes,
@@ -60,11 +62,9 @@ struct Layouts {
 }
 
 impl Pictures {
-    /// `trace` is to be replaced by another one: nothing that was kept is true any more, but for what is open.
-    pub fn forget(&mut self, trace: &Trace) {
-        let kept = self.folds.take().map(|folds| folds.kept(trace));
-        let kept = kept.unwrap_or_else(|| std::mem::take(&mut self.kept));
-        *self = Self { kept, last: self.last.take(), ..Self::default() };
+    /// The trace is to be replaced by another one: nothing that was kept is true any more.
+    pub fn forget(&mut self) {
+        *self = Self { last: self.last.take(), ..Self::default() };
     }
 
     /// Makes what the next scene needs, which is most likely asked for as the last one was.
@@ -91,7 +91,8 @@ impl Pictures {
         }
         let hits = hits.filter(|hits| !hits.is_of_places());
         let mut pen = Pen::new(trace, self.colors(trace, spec.color), &viewport, hits);
-        let folds = self.folds.get_or_insert_with(|| Folds::new(trace, &self.kept));
+        self.expand(trace, &spec.expansion);
+        let folds = &self.folds;
         let mut tracks = Tracks { folds, contents: &mut self.contents, notes: &mut self.notes };
         match spec.kind {
             ViewKind::Gantt(Arrangement::ByQuery) => {
@@ -128,30 +129,26 @@ impl Pictures {
         self.merged.tree(trace, spec)
     }
 
-    /// Opens or closes a track. One that does not exist is no matter.
-    pub fn fold(&mut self, trace: &Trace, track: TrackId, open: bool) {
-        self.folds.get_or_insert_with(|| Folds::new(trace, &self.kept)).set(track, open);
-        self.layouts.forget_folds();
+    fn expand(&mut self, trace: &Trace, expansion: &Expansion) {
+        if self.folds.follow(trace, expansion) {
+            self.layouts.forget_folds();
+        }
     }
 
-    /// Opens or closes all tracks below the runs.
-    pub fn fold_all(&mut self, trace: &Trace, open: bool) {
-        self.folds.get_or_insert_with(|| Folds::new(trace, &self.kept)).set_all(trace, open);
-        self.layouts.forget_folds();
-    }
-
-    /// Where an item is in a view; whatever hides it is opened if `open`, else stands for it. `None` where the view
-    /// does not show it.
+    /// Where an item is in a view; whatever hides it is expanded if `open` (see
+    /// [`Located::expanded`]), else stands for it. `None` where the view does not show it.
     #[inline(never)]
     pub fn locate(&mut self, trace: &Trace, spec: &ViewSpec, item: Item, open: bool) -> Option<Located> {
         if !trace.contains(item) || matches!(spec.kind, ViewKind::FlameMerged(_)) {
             return None;
         }
         let track = trace.track_of(item);
-        let folds = self.folds.get_or_insert_with(|| Folds::new(trace, &self.kept));
-        if open && (folds.reveal(trace, track) | folds.open_query(trace, track)) {
+        self.expand(trace, &spec.expansion);
+        let expanded = if open { self.folds.reveal(trace, track) } else { Vec::new() };
+        if !expanded.is_empty() {
             self.layouts.forget_folds();
         }
+        let folds = &self.folds;
         let (top, height) = match spec.kind {
             ViewKind::Gantt(Arrangement::ByQuery) => {
                 let shown = folds.shown(trace, track);
@@ -164,7 +161,7 @@ impl Pictures {
             }
         };
         let (start, end) = trace.interval(item);
-        Some(Located { start, end, top, height })
+        Some(Located { start, end, top, height, expanded })
     }
 
     /// The arrows of an item, where a view shows their ends.

@@ -149,7 +149,7 @@ fn arrows_of_instants_are_found() {
     let mut session = super::open("flow-instants.json", text.as_bytes());
     assert_eq!(session.trace().flows.len(), pairs);
     assert!(session.report().iter().all(|file| file.problems.is_empty() && file.reported == 0));
-    let view = ViewSpec { kind: ViewKind::Gantt(Arrangement::Packed), color: ColorBy::Kind };
+    let view = ViewSpec::new(ViewKind::Gantt(Arrangement::Packed), ColorBy::Kind);
     let instants = session.trace().events.len() as u32;
     for (at, count) in (0..instants).zip([1, 1, 1, 1]) {
         let item = Item::Event(EventId(at)).code();

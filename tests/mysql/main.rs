@@ -175,7 +175,7 @@ fn pauses_are_drawn_over_their_transactions() {
     let transaction = (0..transaction).find(|&id| trace.kind(Item::Span(SpanId(id))) == Kind::Transaction);
     let viewport = Viewport { start: 0, end: 10_000, width: 1000.0, top: 0.0, height: 600.0 };
     for arrangement in [Arrangement::ByQuery, Arrangement::Packed] {
-        let spec = ViewSpec { kind: ViewKind::Gantt(arrangement), color: ColorBy::Kind };
+        let spec = ViewSpec::new(ViewKind::Gantt(arrangement), ColorBy::Kind);
         let scene = Pictures::default().scene(trace, &spec, &viewport, None);
         let bars: Vec<(f32, f32, f32)> = (scene.rects.iter())
             .filter(|rect| Some(rect.id) == transaction)

@@ -11,6 +11,8 @@ use std::time::Duration;
 
 use queryscope::protocol::{Beside, Reply, Request};
 use queryscope::text;
+use queryscope::trace::word_hash::is_hash;
+use queryscope::view::MergedSpec;
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
@@ -18,7 +20,7 @@ use crate::client::Client;
 use crate::components::PanelProps;
 use crate::host::{Step, Visit, page};
 use crate::messages::Source;
-use crate::state::{Action, Flame, Nav, Notice, Phase};
+use crate::state::{Action, Flame, Nav, Notice, Phase, State};
 use crate::url::{Address, Items, Place, chosen, fragment};
 
 /// How long the state rests before the address follows.
@@ -202,11 +204,23 @@ async fn look_again(panel: &PanelProps, address: &Address) {
     if view != address.nav.compare {
         panel.dispatch.dispatch(Action::Compare(view));
     }
+    name_focus(panel, address).await;
     if let Some(item) = known(panel, flame).await {
         panel.dispatch.dispatch(Action::Flame(Flame::Time(Some(item))));
     }
     if let Some(item) = known(panel, selection).await {
         panel.dispatch.dispatch(Action::Reveal(item));
+    }
+}
+
+/// A link names the frame in focus by hashes: from here on it has its own labels.
+async fn name_focus(panel: &PanelProps, address: &Address) {
+    let spec = State { nav: address.nav.clone(), ..(*panel.state).clone() }.grouping();
+    if spec.focus.iter().any(|label| is_hash(label))
+        && let Reply::Merged(Some(found)) = panel.client.ask(Request::Merged { spec, frame: 0 }).await
+    {
+        let merged = MergedSpec { focus: found.focus, ..address.nav.merged.clone() };
+        panel.dispatch.dispatch(Action::Merge(merged));
     }
 }
 

@@ -18,7 +18,7 @@ mod ui;
 use std::rc::Rc;
 
 use queryscope::protocol::{Beside, QueryList};
-use queryscope::view::{Arrangement, MergedSpec, ViewKind, ViewSpec};
+use queryscope::view::{Arrangement, Expansion, MergedSpec, ViewKind, ViewSpec};
 use yew::prelude::*;
 
 use crate::client::Offer;
@@ -70,7 +70,7 @@ impl State {
             },
             _ => return None,
         };
-        Some(ViewSpec { kind, color: self.nav.color })
+        Some(ViewSpec { kind, color: self.nav.color, expansion: self.nav.expansion.clone() })
     }
 
     /// Whether leaving the page loses what is open: files of this machine must be found and given again, whereas the
@@ -277,6 +277,12 @@ impl Reducible for State {
             }
             Action::Show(tab) => state.nav.tab = tab,
             Action::Arrange(arrangement) => (state.nav.arrangement, state.nav.arranged) = (arrangement, true),
+            Action::Expand(tracks, expanded) => {
+                tracks.into_iter().for_each(|track| state.nav.expansion.set(track, expanded));
+            }
+            Action::ExpandAll(all) => {
+                state.nav.expansion = Expansion { all: Some(all), ..Expansion::default() };
+            }
             Action::Color(color) => state.nav.color = color,
             Action::Arrows(arrows) => state.nav.arrows = arrows,
             Action::Flame(flame) => state.nav.flame = flame,

@@ -8,8 +8,8 @@
 mod compare;
 mod concealed;
 
-use queryscope::protocol::QueryColumn;
-use queryscope::view::{Arrangement, ColorBy, Dimension, Viewport, Weight};
+use queryscope::protocol::{QueryColumn, TrackKey};
+use queryscope::view::{Arrangement, ColorBy, Dimension, Expansion, Viewport, Weight};
 use web_sys::UrlSearchParams;
 
 use crate::state::{ArrowsShown, Flame, Nav, Tab};
@@ -99,7 +99,7 @@ const QUERY_COLUMNS: [(QueryColumn, &str); 9] = [
     (QueryColumn::Outcome, "outcome"),
 ];
 
-/// Between the labels that lead to an open group of the pivot table: no label has it.
+/// Between the labels that lead to an open group of the pivot table, or to the frame in focus: no label has it.
 const PATH_SIGN: &str = "\u{1f}";
 
 impl Address {
@@ -141,10 +141,12 @@ impl Address {
                 nav.arranged |= arrangement.is_some();
                 set(&mut nav.arrangement, arrangement);
             }
+            "tracks" => nav.expansion = expansion(value),
             "color" => set(&mut nav.color, named(&COLORS, value)),
             "arrows" if value == "direct" => nav.arrows = ArrowsShown::Direct,
             "flame" if value == "merged" => nav.flame = Flame::Merged,
             "flame" => self.items.flame = place(value),
+            "focus" => nav.merged.focus = value.split(PATH_SIGN).map(str::to_owned).collect(),
             "path" => {
                 let path = value.split(',').map(|name| step(nav, name)).collect();
                 set(&mut nav.merged.path, path);
@@ -188,6 +190,33 @@ fn set<T>(place: &mut T, value: Option<T>) {
 
 fn viewport((start, end): (i64, i64)) -> Viewport {
     Viewport { start, end, width: 1.0, top: 0.0, height: 1.0 }
+}
+
+/// Tracks that a link keeps: of more, the latest that were expanded or collapsed.
+const MOST_TRACKS: usize = 200;
+/// What was chosen for all tracks.
+const ALL: [(bool, &str); 2] = [(true, "expanded"), (false, "collapsed")];
+
+/// `collapsed,0123456789,-abcdef0123.1`: first what was chosen for all tracks, then single ones, collapsed ones with a
+/// minus sign.
+fn expansion(text: &str) -> Expansion {
+    let mut expansion = Expansion::default();
+    for part in text.split(',') {
+        let name = part.strip_prefix('-').unwrap_or(part);
+        match (named(&ALL, part), name.parse()) {
+            (Some(all), _) => expansion.all = Some(all),
+            (None, Ok(track)) => expansion.set(track, name.len() == part.len()),
+            (None, Err(())) => {}
+        }
+    }
+    expansion
+}
+
+fn expansion_text(expansion: &Expansion) -> String {
+    let all = expansion.all.map(|all| name(&ALL, all).to_owned());
+    let left_out = expansion.tracks.len().saturating_sub(MOST_TRACKS);
+    let track = |(key, expanded): &(TrackKey, bool)| format!("{}{key}", if *expanded { "" } else { "-" });
+    all.into_iter().chain(expansion.tracks[left_out..].iter().map(track)).collect::<Vec<_>>().join(",")
 }
 
 /// Before the name of an argument; a comma in it stands as what no name has.
@@ -259,6 +288,9 @@ fn add_picture(nav: &Nav, begin: &Nav, add: &mut dyn FnMut(&str, &str)) {
     if nav.arranged || nav.arrangement != begin.arrangement {
         add("rows", name(&ROWS, nav.arrangement));
     }
+    if nav.expansion != begin.expansion {
+        add("tracks", &expansion_text(&nav.expansion));
+    }
     if nav.color != begin.color {
         add("color", name(&COLORS, nav.color));
     }
@@ -267,6 +299,9 @@ fn add_picture(nav: &Nav, begin: &Nav, add: &mut dyn FnMut(&str, &str)) {
     }
     if nav.flame == Flame::Merged {
         add("flame", "merged");
+    }
+    if !nav.merged.focus.is_empty() {
+        add("focus", &concealed::path(&nav.merged.focus).join(PATH_SIGN));
     }
     if nav.merged.path != begin.merged.path {
         let step = |dimension: &Dimension| match *dimension {

@@ -31,6 +31,7 @@ use super::outcome_name;
 use super::search::Needle;
 use crate::protocol::Outcome;
 use crate::strings::StrId;
+use crate::trace::word_hash::is_text;
 use crate::trace::{Kind, Trace, Unit};
 
 pub use card::frame_card;
@@ -176,12 +177,12 @@ impl Merged {
         &self.order[frame.children.start as usize..frame.children.end as usize]
     }
 
-    /// The frame at the end of a path of labels from the outermost, or as much of it as there is.
+    /// The frame at the end of a path of labels, or their hashes, from the outermost, or as much of it as there is.
     pub fn find(&self, trace: &Trace, shapes: &SqlShapes, path: &[String]) -> u32 {
         let mut at = 0;
         for label in path {
             let children = self.children(&self.frames[at as usize]);
-            let named = |id: &&u32| self.frames[**id as usize].label.text(trace, shapes) == *label;
+            let named = |id: &&u32| is_text(label, &self.frames[**id as usize].label.text(trace, shapes));
             let Some(&next) = children.iter().find(named) else { break };
             at = next;
         }

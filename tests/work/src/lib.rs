@@ -39,7 +39,7 @@ pub extern "C" fn work() {
         session.close(None);
     }
     session.build();
-    let view = ViewSpec { kind: ViewKind::Gantt(Arrangement::Packed), color: ColorBy::Kind };
+    let view = ViewSpec::new(ViewKind::Gantt(Arrangement::Packed), ColorBy::Kind);
     let viewport = Viewport { start: 0, end: session.trace().end(), width: 1_000.0, top: 0.0, height: 800.0 };
     for request in [
         Request::Scene { view, viewport },

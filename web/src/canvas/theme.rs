@@ -2,7 +2,7 @@
 
 use queryscope::view::slot;
 use wasm_bindgen::JsCast;
-use web_sys::{CanvasRenderingContext2d, CssStyleDeclaration, Element};
+use web_sys::{CanvasRenderingContext2d, CssStyleDeclaration, Element, HtmlElement};
 
 use super::color::Color;
 use crate::host::page;
@@ -84,9 +84,7 @@ impl Theme {
     /// Reads the style of an element as it is now: light, dark, or the system's forced colours. `None` while the element
     /// is in no document, where it has none.
     pub fn read(element: &Element) -> Option<Theme> {
-        let style = page::style_of(element).filter(|_| element.is_connected())?;
-        let context: CanvasRenderingContext2d = page::canvas()?.get_context("2d").ok()??.dyn_into().ok()?;
-        let sheet = Sheet { style, context };
+        let sheet = Sheet::of(element)?;
         let slots = (0..slot::CATEGORY + slot::CATEGORIES).map(|number| sheet.paint(number)).collect();
         Some(Theme {
             panel: sheet.color("panel"),
@@ -101,7 +99,7 @@ impl Theme {
             bad: sheet.color("failed"),
             bad_soft: sheet.color("bad-soft"),
             warn: sheet.color("warn"),
-            ui: sheet.value("ui"),
+            ui: sheet.font("ui"),
             slots,
         })
     }
@@ -113,20 +111,34 @@ impl Theme {
     }
 }
 
+/// A style sheet as one element has it.
 struct Sheet {
+    /// A colour of the sheet is a pair, of which one applies: it is this element's colour for as long as it is asked for.
+    probe: HtmlElement,
     style: CssStyleDeclaration,
     context: CanvasRenderingContext2d,
 }
 
 impl Sheet {
-    fn value(&self, name: &str) -> String {
+    fn of(element: &Element) -> Option<Self> {
+        let context: CanvasRenderingContext2d = page::canvas()?.get_context("2d").ok()??.dyn_into().ok()?;
+        let probe: HtmlElement = page::element("i").filter(|_| element.is_connected())?.dyn_into().ok()?;
+        element.append_child(&probe).ok()?;
+        let style = page::style_of(&probe)?;
+        probe.style().set_property("forced-color-adjust", "none").ok()?;
+        Some(Self { probe, style, context })
+    }
+
+    fn font(&self, name: &str) -> String {
         self.style.get_property_value(&format!("--{name}")).unwrap_or_default().trim().to_owned()
     }
 
     /// A canvas knows every way of writing a colour (the system's names too), and gives it back in one.
     fn color(&self, name: &str) -> Color {
+        // A name that the sheet does not have leaves the colour of the text.
+        let _ = self.probe.style().set_property("color", &format!("var(--{name})"));
         self.context.set_fill_style_str("#808080");
-        self.context.set_fill_style_str(&self.value(name));
+        self.context.set_fill_style_str(&self.style.get_property_value("color").unwrap_or_default());
         self.context.fill_style().as_string().and_then(|text| Color::parse(&text)).unwrap_or_default()
     }
 
@@ -139,5 +151,11 @@ impl Sheet {
         let dark =
             if name == "execution" { self.color("reading") } else { fill.mix(Color::new(0, 0, 0), 50) };
         Paint::new(fill, dark)
+    }
+}
+
+impl Drop for Sheet {
+    fn drop(&mut self) {
+        self.probe.remove();
     }
 }

@@ -7,14 +7,9 @@ use js_sys::Array;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{CssStyleSheet, Document, Element, ShadowRoot};
 
-/// The dark values, for a viewer that is set to be dark.
-const DARK: &str = include_str!("../../assets/dark.css");
-/// A viewer that is set to be dark, and one that follows the system.
-const SET_TO_BE_DARK: &str = r#"[data-theme="dark"]"#;
-const FOLLOWS_SYSTEM: &str = ":not([data-theme])";
-
-/// Everything else, in the order in which later rules win.
-const PARTS: [&str; 14] = [
+/// Its parts, in the order in which later rules win.
+const PARTS: [&str; 15] = [
+    include_str!("../../assets/tokens.css"),
     include_str!("../../assets/base.css"),
     include_str!("../../assets/frame.css"),
     include_str!("../../assets/landing.css"),
@@ -36,11 +31,8 @@ thread_local! {
 }
 
 fn sheet() -> Result<CssStyleSheet, JsValue> {
-    let dark = DARK.replace(SET_TO_BE_DARK, FOLLOWS_SYSTEM);
-    let tokens = include_str!("../../assets/tokens.css");
-    let text = [tokens, DARK, "@media (prefers-color-scheme: dark) {", &dark, "}", &PARTS.concat()].concat();
     let sheet = CssStyleSheet::new()?;
-    sheet.replace_sync(&text)?;
+    sheet.replace_sync(&PARTS.concat())?;
     Ok(sheet)
 }
 

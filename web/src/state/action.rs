@@ -1,6 +1,6 @@
 //! What changes the state: nothing else does.
 
-use queryscope::protocol::{CompareView, Found, PivotView, QueryList, TableView};
+use queryscope::protocol::{CompareView, Found, PivotView, QueryList, TableView, TrackKey};
 use queryscope::view::{Arrangement, ColorBy, MergedSpec, Viewport};
 
 use super::{ArrowsShown, Dialog, Flame, Nav, Notice, Tab, Theme};
@@ -29,6 +29,10 @@ pub enum Action {
     Show(Tab),
     /// Another arrangement.
     Arrange(Arrangement),
+    /// Expands or collapses tracks.
+    Expand(Vec<TrackKey>, bool),
+    /// Expands or collapses all tracks below the runs.
+    ExpandAll(bool),
     /// Other colours.
     Color(ColorBy),
     /// Other arrows.

@@ -1,7 +1,7 @@
 //! What is looked at: all of it, and nothing else, is in the address of a link and in the steps of Back and Forward.
 
 use queryscope::protocol::{CompareView, PivotSpec, PivotView, QueryList, TableView};
-use queryscope::view::{Arrangement, ColorBy, MergedSpec, Viewport, Weight};
+use queryscope::view::{Arrangement, ColorBy, Expansion, MergedSpec, Viewport, Weight};
 
 use super::Tab;
 
@@ -14,6 +14,8 @@ pub struct Nav {
     pub arrangement: Arrangement,
     /// Whether that was chosen, by the user or an address; else it goes by the trace's size.
     pub arranged: bool,
+    /// Which tracks somebody expanded or collapsed.
+    pub expansion: Expansion,
     /// What colours tell apart.
     pub color: ColorBy,
     /// Which arrows of the selection are drawn.
@@ -46,6 +48,7 @@ impl Default for Nav {
             tab: Tab::Gantt,
             arrangement: Arrangement::ByQuery,
             arranged: false,
+            expansion: Expansion::default(),
             color: ColorBy::Kind,
             arrows: ArrowsShown::Chain,
             flame: Flame::Time(None),
@@ -67,10 +70,11 @@ impl Nav {
     pub fn forget_trace(&mut self) {
         (self.viewport, self.range, self.search) = (None, None, String::new());
         self.table = TableView::default();
+        self.expansion = Expansion::default();
     }
 
     /// Whether it is a step away from another one, which Back returns to: another tab, selection, time range, flame graph or
-    /// side table. Panning, zooming, typing and sorting change the step that was made last.
+    /// side table. Panning, zooming, expanding tracks, typing and sorting change the step that was made last.
     pub fn is_step_from(&self, other: &Self) -> bool {
         let place = |nav: &Self| {
             let focus = nav.merged.focus.clone();

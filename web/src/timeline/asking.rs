@@ -3,7 +3,7 @@
 use std::future::Future;
 use std::time::Duration;
 
-use queryscope::protocol::{Arrows, Card, Located, RangeSummary, Reply, Request, Step};
+use queryscope::protocol::{Arrows, Card, Located, RangeSummary, Reply, Request, Step, TrackKey};
 use queryscope::view::{MergedSpec, Scene, ViewKind, ViewSpec, Viewport};
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
@@ -50,7 +50,7 @@ impl Asked {
         self.scene.is_none()
     }
 
-    /// The trace or the folds changed: all must be asked for again.
+    /// The trace changed: all must be asked for again.
     pub fn forget(&mut self) {
         self.scene = None;
         self.minimap = None;
@@ -70,7 +70,7 @@ pub enum Answer {
     Arrows(Arrows),
     /// Where the item of a jump is.
     Place(Jump, Option<Located>),
-    /// Where the selection is, or the closed row that hides it, now that rows were opened or closed.
+    /// Where the selection is, or the collapsed track that hides it, now that all tracks were expanded or collapsed.
     Still(Jump, Option<Located>),
     /// A neighbour that the keyboard moves to.
     Moved(Option<u32>),
@@ -82,8 +82,8 @@ pub enum Answer {
     Said(Option<Card>),
     /// What is inside the time range.
     Inside(RangeSummary),
-    /// Tracks were opened or closed: all of them, or one.
-    Folded(bool),
+    /// Expands or collapses a track.
+    Expand(TrackKey, bool),
     /// The path to the frame that is to fill the width.
     Focus(Vec<String>),
     /// What the search finds in the frame in focus: frames, and their share of the width.
@@ -174,8 +174,8 @@ impl Timeline {
         });
     }
 
-    /// The selection is to stay in view when all rows are opened or closed.
-    fn ask_still(&self, ctx: &Context<Self>) {
+    /// The selection is to stay in view when all tracks are expanded or collapsed.
+    pub(super) fn ask_still(&self, ctx: &Context<Self>) {
         let state = &ctx.props().state;
         let Some((view, item)) = state.view().zip(state.nav.selection) else { return };
         let jump = Jump { item, zoom: false, number: self.jumped };
@@ -253,9 +253,11 @@ impl Timeline {
         });
     }
 
-    pub(super) fn fold(&self, ctx: &Context<Self>, request: Request) {
-        let all = matches!(request, Request::FoldAll { .. });
-        self.ask(ctx, request, move |_| Some(Answer::Folded(all)));
+    pub(super) fn expand(&self, ctx: &Context<Self>, track: u32, expanded: bool) {
+        self.ask(ctx, Request::TrackKey { track }, move |reply| match reply {
+            Reply::TrackKey(key) => key.map(|key| Answer::Expand(key, expanded)),
+            _ => None,
+        });
     }
 
     /// Takes an answer; `true` if the page around the canvases changes.
@@ -290,11 +292,8 @@ impl Timeline {
                 self.inside = Some(inside);
                 return true;
             }
-            Answer::Folded(all) => {
-                (self.asked.scene, self.asked.arrows, self.place) = (None, None, None);
-                if all {
-                    self.ask_still(ctx);
-                }
+            Answer::Expand(track, expanded) => {
+                ctx.props().dispatch.dispatch(Action::Expand(vec![track], expanded));
             }
             Answer::Still(jump, place) => self.go_to(ctx, jump, place),
             Answer::Focus(focus) => self.focus(ctx, focus),
@@ -336,9 +335,14 @@ impl Timeline {
         if !ctx.props().state.nav.tab.has_picture() {
             return;
         }
-        // Its parents may have been opened: the rows are others now.
-        (self.asked.scene, self.asked.arrows) = (None, None);
-        self.place = ctx.props().state.view().map(|view| (view, jump.item, place));
+        let mut view = ctx.props().state.view();
+        if !place.expanded.is_empty() {
+            ctx.props().dispatch.dispatch(Action::Expand(place.expanded.clone(), true));
+            let expansions = view.iter_mut().map(|view| &mut view.expansion);
+            expansions
+                .for_each(|expansion| place.expanded.iter().for_each(|track| expansion.set(*track, true)));
+        }
+        self.place = view.map(|view| (view, jump.item, place.clone()));
         let camera = self.camera_mut(ctx);
         camera.content = camera.content.max(place.top + f64::from(place.height));
         let top = camera.top_for(place.top, f64::from(place.height));

@@ -1,6 +1,6 @@
 //! What keys do to the timeline.
 
-use queryscope::protocol::{Request, Step};
+use queryscope::protocol::Step;
 use yew::prelude::*;
 
 use super::stage::flight_time;
@@ -37,8 +37,8 @@ impl Timeline {
             Command::Open => state.nav.selection.into_iter().for_each(|item| self.zoom_to(ctx, item)),
             Command::Fit => self.fit(ctx),
             Command::Expand => {
-                self.expanded = !self.expanded;
-                self.fold(ctx, Request::FoldAll { open: self.expanded });
+                let expanded = state.nav.expansion.all == Some(true);
+                ctx.props().dispatch.dispatch(Action::ExpandAll(!expanded));
             }
             Command::Arrows => ctx.props().dispatch.dispatch(Action::Arrows(state.nav.arrows.other())),
             Command::Range if state.nav.range.is_some() => ctx.props().dispatch.dispatch(Action::Range(None)),

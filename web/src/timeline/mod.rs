@@ -87,7 +87,6 @@ pub struct Timeline {
     next_frame: Option<Frame>,
     /// The item that the camera was last fitted to.
     fitted: Option<u32>,
-    expanded: bool,
     jumped: u32,
     moves: u32,
     listeners: Option<stage::Listeners>,
@@ -172,7 +171,6 @@ impl Component for Timeline {
             last_frame: 0.0,
             next_frame: None,
             fitted: None,
-            expanded: false,
             jumped: state.ui.jump.map_or(0, |jump| jump.number),
             moves: 0,
             listeners: None,
@@ -224,6 +222,9 @@ impl Component for Timeline {
         }
         if new.view() != old.view() || new.load.epoch != old.load.epoch {
             self.ask_matched(ctx);
+        }
+        if new.nav.expansion.all != old.nav.expansion.all {
+            self.ask_still(ctx);
         }
         if new.view() != old.view() {
             self.hover = Hover::default();

@@ -1,6 +1,5 @@
 //! What the pointer does: hover, click, drag, pinch; on the picture, the headings, the ruler, the minimap.
 
-use queryscope::protocol::Request;
 use queryscope::view::{Fold, Transform, Viewport};
 use yew::prelude::*;
 
@@ -203,7 +202,7 @@ impl Timeline {
         let Some((scene, transform)) = picture else { return };
         let Some(row) = scene.row_at(y, &transform).map(|at| &scene.rows[at]) else { return };
         if row.fold != Fold::Leaf && row.track != u32::MAX {
-            self.fold(ctx, Request::Fold { track: row.track, open: row.fold == Fold::Closed });
+            self.expand(ctx, row.track, row.fold == Fold::Closed);
         }
     }
 
