@@ -709,4 +709,28 @@ pub struct Charts {
     pub durations: Vec<(i64, u32)>,
     /// 50th, 90th, 99th percentile and maximum, where there are queries.
     pub percentiles: Option<[i64; 4]>,
+    /// The same, run by run, where there are several runs: the first [`Charts::MOST_RUNS`] of them.
+    pub runs: Vec<RunCharts>,
+    /// Runs that have no charts of their own, because there are too many.
+    pub more_runs: u32,
+}
+
+impl Charts {
+    /// Runs with charts of their own, at most: as many as there are colours for names.
+    pub const MOST_RUNS: usize = crate::view::slot::CATEGORIES as usize;
+}
+
+/// The small charts of one of several runs; steps and classes are those of [`Charts`].
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct RunCharts {
+    /// The run's name.
+    pub name: String,
+    /// Queries that are running, per step.
+    pub queries: Vec<u32>,
+    /// Bytes of buffer events of all types, per step.
+    pub bytes: Vec<i64>,
+    /// How many queries are in each class of durations.
+    pub durations: Vec<u32>,
+    /// 50th, 90th, 99th percentile and maximum, where there are queries.
+    pub percentiles: Option<[i64; 4]>,
 }

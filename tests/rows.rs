@@ -58,7 +58,7 @@ fn several_processes_are_a_row_each_until_they_are_opened() {
 
     let both: Vec<&str> = first.iter().chain(&second).map(String::as_str).collect();
     let (session, mut pictures) = (chrome(&both), Pictures::default());
-    let (trace, view) = (session.trace(), spec(BY_QUERY));
+    let (trace, mut view) = (session.trace(), spec(BY_QUERY));
     let scene = pictures.scene(trace, &view, &viewport(trace), None);
     assert_eq!(headings(&scene)[1..], ["process 1 Closed", "process 2 Closed"]);
     let row = &scene.rows[1];
@@ -68,7 +68,8 @@ fn several_processes_are_a_row_each_until_they_are_opened() {
 
     let inside = (0..trace.spans.len() as u32).map(SpanId).find(|id| trace.spans.get(*id).start == 8_000);
     let inside = Item::Span(inside.expect("the third slice"));
-    assert!(pictures.locate(trace, &view, inside, true).is_some());
+    let located = pictures.locate(trace, &view, inside, true).expect("the third slice is in the view");
+    located.expanded.into_iter().for_each(|track| view.expansion.set(track, true));
     let scene = pictures.scene(trace, &view, &viewport(trace), None);
     assert_eq!(
         headings(&scene)[1..4],

@@ -374,7 +374,9 @@ fn off_the_scale(sheet: &str) -> Vec<String> {
     let declarations = sheet.split(['{', '}', ';']).filter_map(|part| part.split_once(':'));
     let is_on_scale = |name: &str| {
         let name = name.trim();
-        ON_A_SCALE.iter().any(|known| name == *known || name.starts_with(&format!("{known}-")) || name == "row-gap")
+        ON_A_SCALE
+            .iter()
+            .any(|known| name == *known || name.starts_with(&format!("{known}-")) || name == "row-gap")
     };
     let own_number = |name: &str, value: &str| {
         let numbers = value.split(|c: char| !(c.is_alphanumeric() || ".-%".contains(c)));
@@ -394,7 +396,9 @@ fn off_the_scale(sheet: &str) -> Vec<String> {
 #[test]
 fn sizes_and_spaces_are_on_a_scale() {
     assert_eq!(
-        off_the_scale("a { padding: 0 7px; margin: 1px -1px; font-weight: 600; gap: var(--s2); border-radius: 50% }"),
+        off_the_scale(
+            "a { padding: 0 7px; margin: 1px -1px; font-weight: 600; gap: var(--s2); border-radius: 50% }"
+        ),
         ["padding: 0 7px", "font-weight: 600"]
     );
     let mut wrong = Vec::new();

@@ -52,13 +52,22 @@ pub type Drawn<DB, T = Plot> = Result<T, DrawingAreaErrorKind<<DB as DrawingBack
 type Area<DB> = DrawingArea<DB, Shift>;
 type Chart<'a, DB, X, Y> = ChartContext<'a, DB, Cartesian2d<X, Y>>;
 
-/// Draws how many queries were running, over time.
+/// Draws how many queries were running, over time; a line for each of several runs.
 pub fn queries<DB: DrawingBackend>(area: &Area<DB>, charts: &Charts, look: &Look) -> Drawn<DB> {
     let time = axis::interval(charts.start, charts.end);
-    let greatest = charts.queries.iter().copied().max().unwrap_or(0);
+    let of_runs = charts.runs.iter().flat_map(|run| &run.queries);
+    let all = if charts.runs.is_empty() { &charts.queries[..] } else { &[] };
+    let greatest = all.iter().chain(of_runs).copied().max().unwrap_or(0);
     let y = axis::headroom(i64::from(greatest));
     let mut chart = frame(area, look, time.clone(), y, tick, text::count)?;
     let n = charts.queries.len();
+    if !charts.runs.is_empty() {
+        for (run, series) in charts.runs.iter().enumerate() {
+            let steps = steps(&time, series.queries.iter().map(|running| i64::from(*running)), n);
+            chart.draw_series(LineSeries::new(steps, look.line(run)))?;
+        }
+        return Ok(plot(&chart));
+    }
     let bars = charts.queries.iter().enumerate().filter(|(_, running)| **running > 0);
     chart.draw_series(bars.map(|(i, &running)| {
         let (from, to) = axis::step(&time, i, n);
@@ -67,9 +76,28 @@ pub fn queries<DB: DrawingBackend>(area: &Area<DB>, charts: &Charts, look: &Look
     Ok(plot(&chart))
 }
 
-/// Draws the bytes that the buffer manager moved, over time, the types stacked on each other.
+/// A line that stays level for the length of each step.
+fn steps(time: &Range<i64>, values: impl Iterator<Item = i64>, n: usize) -> Vec<(i64, i64)> {
+    let level = |(at, value): (usize, i64)| {
+        let (from, to) = axis::step(time, at, n);
+        [(from, value), (to, value)]
+    };
+    values.enumerate().flat_map(level).collect()
+}
+
+/// Draws the bytes that the buffer manager moved, over time: the types stacked on each other, or a line for each of several
+/// runs.
 pub fn buffers<DB: DrawingBackend>(area: &Area<DB>, charts: &Charts, look: &Look) -> Drawn<DB> {
     let time = axis::interval(charts.start, charts.end);
+    if !charts.runs.is_empty() {
+        let greatest = charts.runs.iter().flat_map(|run| &run.bytes).copied().max().unwrap_or(0);
+        let mut chart = frame(area, look, time.clone(), axis::headroom(greatest), tick, text::bytes)?;
+        for (run, series) in charts.runs.iter().enumerate() {
+            let steps = steps(&time, series.bytes.iter().copied(), series.bytes.len());
+            chart.draw_series(LineSeries::new(steps, look.line(run)))?;
+        }
+        return Ok(plot(&chart));
+    }
     let n = charts.buffers.iter().map(|(_, bytes)| bytes.len()).max().unwrap_or(0);
     let mut tops = vec![0i64; n];
     let mut layers = Vec::new();
@@ -89,10 +117,22 @@ pub fn buffers<DB: DrawingBackend>(area: &Area<DB>, charts: &Charts, look: &Look
     Ok(plot(&chart))
 }
 
-/// Draws how many queries took how long, on a logarithmic scale, with lines at the percentiles.
+/// Draws how many queries took how long, on a logarithmic scale: with lines at the percentiles, or a line for each of several
+/// runs.
 pub fn durations<DB: DrawingBackend>(area: &Area<DB>, charts: &Charts, look: &Look) -> Drawn<DB> {
     let classes = classes(charts);
     let (from, to) = (classes.first().map_or(1, |c| c.0), classes.last().map_or(1_000, |c| c.1));
+    if !charts.runs.is_empty() {
+        let greatest = charts.runs.iter().flat_map(|run| &run.durations).copied().max().unwrap_or(0);
+        let y = axis::headroom(i64::from(greatest));
+        let mut chart = frame(area, look, LogDuration::new(from, to), y, tick, text::count)?;
+        for (run, series) in charts.runs.iter().enumerate() {
+            let counts = classes.iter().zip(&series.durations);
+            let steps = counts.flat_map(|(c, count)| [c.0, c.1].map(|at| (at, i64::from(*count))));
+            chart.draw_series(LineSeries::new(steps, look.line(run)))?;
+        }
+        return Ok(plot(&chart));
+    }
     let greatest = classes.iter().map(|c| c.2).max().unwrap_or(0);
     let y = above(i64::from(greatest), MARKS.len() as u32 * look.px(ROW), plot_height(area, look));
     let top = y.end;
@@ -178,6 +218,10 @@ pub fn classes(charts: &Charts) -> Vec<(i64, i64, u32)> {
 impl Look {
     fn series(&self, index: usize) -> RGBColor {
         rgb(self.series.get(index % self.series.len().max(1)).copied().unwrap_or(self.text))
+    }
+
+    fn line(&self, index: usize) -> ShapeStyle {
+        self.series(index).stroke_width(self.px(1.5).max(1))
     }
 
     fn px(&self, css: f64) -> u32 {

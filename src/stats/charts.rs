@@ -1,10 +1,12 @@
 //! The data of the small charts: queries over time, buffer bytes over time, and how long queries took.
 
+use std::ops::Range;
+
 use super::{Queries, overlaps};
-use crate::protocol::Charts;
+use crate::protocol::{Charts, RunCharts};
 use crate::sort;
 use crate::strings::StrId;
-use crate::trace::{EventId, Item, Kind, Trace, key};
+use crate::trace::{EventId, Item, Kind, Run, RunId, Trace, key};
 
 /// Steps of a chart, at most: more than a screen has pixels.
 pub const MAX_BUCKETS: u32 = 4_096;
@@ -16,14 +18,42 @@ const MAX_SERIES: usize = 8;
 #[inline(never)]
 pub fn charts(trace: &Trace, queries: &Queries, start: i64, end: i64, buckets: u32) -> Charts {
     let axis = Axis::new(start, end, buckets);
-    let durations = sorted_durations(queries, axis.range());
+    let durations = sorted_durations(queries, axis.range(), |_| true);
+    let classes = classes(&durations);
+    let several = if trace.runs.len() > 1 { trace.runs.len() } else { 0 };
+    let own = several.min(Charts::MOST_RUNS);
     Charts {
         start,
         end: axis.end,
-        queries: running(queries, &axis),
+        queries: running(queries, &axis, |_| true),
         buffers: buffers(trace, &axis),
         percentiles: percentiles(&durations),
-        durations: classes(&durations),
+        runs: (0..own as u32).map(|run| run_charts(trace, queries, RunId(run), &axis, &classes)).collect(),
+        more_runs: (several - own) as u32,
+        durations: classes,
+    }
+}
+
+fn run_charts(
+    trace: &Trace,
+    queries: &Queries,
+    run: RunId,
+    axis: &Axis,
+    classes: &[(i64, u32)],
+) -> RunCharts {
+    let Run { name, track, .. } = trace.runs[run.0 as usize];
+    let durations = sorted_durations(queries, axis.range(), |of| of == run);
+    let mut bytes = vec![0_i64; axis.steps as usize];
+    for (_, time, moved) in bytes_in(trace, trace.tracks.subtree_events(track), axis) {
+        let step = &mut bytes[axis.step(time)];
+        *step = step.saturating_add(moved);
+    }
+    RunCharts {
+        name: trace.str(name).to_owned(),
+        queries: running(queries, axis, |of| of == run),
+        bytes,
+        durations: counts(&durations, classes.iter().map(|class| class.0)),
+        percentiles: percentiles(&durations),
     }
 }
 
@@ -61,11 +91,12 @@ impl Axis {
     }
 }
 
-/// How many queries run at once, per step: the greatest number in it.
-fn running(queries: &Queries, axis: &Axis) -> Vec<u32> {
+/// How many queries of some runs run at once, per step: the greatest number in it.
+fn running(queries: &Queries, axis: &Axis, of: impl Fn(RunId) -> bool) -> Vec<u32> {
     // Ends before starts at the same time, for intervals are half-open; an empty one is taken to be a nanosecond long.
     let mut changes: Vec<(i64, i8)> = Vec::new();
-    for (start, end) in (0..queries.len()).map(|row| queries.interval(row)) {
+    let rows = (0..queries.len()).filter(|row| of(queries.run(*row)));
+    for (start, end) in rows.map(|row| queries.interval(row)) {
         if overlaps(start, end, axis.range()) {
             changes.push((start.max(axis.start), 1));
             changes.push((end.max(start.saturating_add(1)), -1));
@@ -96,7 +127,7 @@ fn buffers(trace: &Trace, axis: &Axis) -> Vec<(String, Vec<i64>)> {
     let totals = totals(trace, axis);
     let (own, rest) = totals.split_at(totals.len().min(MAX_SERIES));
     types.extend(own.iter().map(|&(name, total)| (name, total, others.clone())));
-    for (name, time, bytes) in bytes_in(trace, axis) {
+    for (name, time, bytes) in bytes_in(trace, 0..trace.events.len() as u32, axis) {
         let series = types.iter_mut().find(|(own, ..)| *own == name).map(|(.., series)| series);
         let step = &mut series.unwrap_or(&mut others)[axis.step(time)];
         *step = step.saturating_add(bytes);
@@ -112,7 +143,7 @@ fn buffers(trace: &Trace, axis: &Axis) -> Vec<(String, Vec<i64>)> {
 /// Types of buffer events with their bytes in the range, most bytes first, then by name.
 fn totals(trace: &Trace, axis: &Axis) -> Vec<(StrId, i64)> {
     let mut totals = rustc_hash::FxHashMap::<StrId, i64>::default();
-    for (name, _, bytes) in bytes_in(trace, axis) {
+    for (name, _, bytes) in bytes_in(trace, 0..trace.events.len() as u32, axis) {
         let total = totals.entry(name).or_default();
         *total = total.saturating_add(bytes);
     }
@@ -121,9 +152,13 @@ fn totals(trace: &Trace, axis: &Axis) -> Vec<(StrId, i64)> {
     totals
 }
 
-/// Type, time and bytes of every buffer event in the range.
-fn bytes_in<'a>(trace: &'a Trace, axis: &'a Axis) -> impl Iterator<Item = (StrId, i64, i64)> + 'a {
-    (0..trace.events.len() as u32).map(EventId).filter_map(|id| {
+/// Type, time and bytes of the buffer events among these events that are in the range.
+fn bytes_in<'a>(
+    trace: &'a Trace,
+    events: Range<u32>,
+    axis: &'a Axis,
+) -> impl Iterator<Item = (StrId, i64, i64)> + 'a {
+    events.map(EventId).filter_map(|id| {
         let time = trace.events.time(id);
         let inside = trace.events.kind(id) == Kind::Buffer && overlaps(time, time, axis.range());
         let bytes = if inside { trace.num(Item::Event(id), key::BYTES) } else { None };
@@ -131,13 +166,14 @@ fn bytes_in<'a>(trace: &'a Trace, axis: &'a Axis) -> impl Iterator<Item = (StrId
     })
 }
 
-/// The durations of the whole queries that overlap the range, each clipped to it, shortest first.
-fn sorted_durations(queries: &Queries, range: (i64, i64)) -> Vec<i64> {
+/// The durations of the whole queries of some runs that overlap the range, each clipped to it, shortest first.
+fn sorted_durations(queries: &Queries, range: (i64, i64), of: impl Fn(RunId) -> bool) -> Vec<i64> {
     let inside = |row: u32| {
         let (start, end) = queries.interval(row);
         (queries.is_whole(row) && overlaps(start, end, range)).then(|| queries.duration_in(row, Some(range)))
     };
-    let mut durations: Vec<i64> = (0..queries.len()).filter_map(inside).collect();
+    let rows = (0..queries.len()).filter(|row| of(queries.run(*row)));
+    let mut durations: Vec<i64> = rows.filter_map(inside).collect();
     sort::by_key(&mut durations, |&duration| (duration, 0));
     durations
 }
@@ -156,23 +192,33 @@ fn classes(sorted: &[i64]) -> Vec<(i64, u32)> {
     let bounds: Vec<i64> = std::iter::once(0).chain(bounds).collect();
     let first = bounds.partition_point(|&bound| bound <= shortest).saturating_sub(1);
     let behind = bounds.partition_point(|&bound| bound <= longest);
-    let count = |at: usize| {
-        let below = |bound: i64| sorted.partition_point(|&duration| duration < bound);
-        bounds.get(at + 1).map_or(sorted.len(), |&bound| below(bound)) - below(bounds[at])
-    };
-    (first..behind).map(|at| (bounds[at], count(at) as u32)).collect()
+    let bounds = &bounds[first..behind];
+    bounds.iter().copied().zip(counts(sorted, bounds.iter().copied())).collect()
+}
+
+/// How many durations lie in each class, of which these are the lower bounds; the last is without end.
+fn counts(sorted: &[i64], bounds: impl Iterator<Item = i64>) -> Vec<u32> {
+    let below: Vec<usize> =
+        bounds.map(|bound| sorted.partition_point(|&duration| duration < bound)).collect();
+    let ends = below.iter().skip(1).copied().chain([sorted.len()]);
+    below.iter().zip(ends).map(|(below, end)| (end - below) as u32).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::stats::sample;
+    use crate::testing;
 
     const MS: i64 = 1_000_000;
 
     fn check_running(start: i64, end: i64, steps: u32, most: &[u32]) {
         let queries = Queries::of(&sample::trace());
-        assert_eq!(running(&queries, &Axis::new(start * MS, end * MS, steps)), most, "{start}..{end}");
+        assert_eq!(
+            running(&queries, &Axis::new(start * MS, end * MS, steps), |_| true),
+            most,
+            "{start}..{end}"
+        );
     }
 
     #[test]
@@ -201,7 +247,7 @@ mod tests {
             }
             // Steps that hold no instant at all (more steps than nanoseconds) carry the level of the one before.
             if i64::from(steps) <= length {
-                proptest::prop_assert_eq!(running(&Queries::of(&trace), &axis), expected);
+                proptest::prop_assert_eq!(running(&Queries::of(&trace), &axis, |_| true), expected);
             }
         }
     }
@@ -212,6 +258,28 @@ mod tests {
         let found = buffers(&trace, &Axis::new(0, 25 * MS, 5));
         let spill = ("SPILL".to_owned(), vec![0, 0, 0, 0, 4_000]);
         assert_eq!(found, [spill, ("READ".to_owned(), vec![1_500, 0, 0, 0, 0])]);
+    }
+
+    #[test]
+    fn runs_have_charts_of_their_own_that_add_up_to_the_whole() {
+        let trace = testing::trace(
+            "run a 100\nquery a1 10..30\nquery a2 20..40\nrun b 100\nquery b1 15..25\nquery b2 90..99\n",
+        );
+        let all = charts(&trace, &Queries::of(&trace), 0, 100, 10);
+        let names: Vec<&str> = all.runs.iter().map(|run| run.name.as_str()).collect();
+        assert_eq!((names, all.more_runs), (vec!["a", "b"], 0));
+        assert_eq!(all.runs[0].queries, [0, 1, 2, 1, 0, 0, 0, 0, 0, 0]);
+        assert_eq!(all.runs[1].queries, [0, 1, 1, 0, 0, 0, 0, 0, 0, 1]);
+        for (at, (_, count)) in all.durations.iter().enumerate() {
+            assert_eq!(*count, all.runs.iter().map(|run| run.durations[at]).sum::<u32>());
+        }
+        assert_eq!(all.runs[1].percentiles, Some([9, 10, 10, 10]));
+        let one = testing::trace("run a 100\nquery a1 10..30\n");
+        assert!(charts(&one, &Queries::of(&one), 0, 100, 10).runs.is_empty(), "one run is the whole");
+        let many: String = (0..20).map(|run| format!("run r{run} 100\nquery q 10..30\n")).collect();
+        let many = testing::trace(&many);
+        let all = charts(&many, &Queries::of(&many), 0, 100, 10);
+        assert_eq!((all.runs.len(), all.more_runs), (Charts::MOST_RUNS, 8));
     }
 
     #[test]

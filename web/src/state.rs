@@ -283,7 +283,8 @@ impl Reducible for State {
             Action::ExpandAll(all) => {
                 state.nav.expansion = Expansion { all: Some(all), ..Expansion::default() };
             }
-            Action::Color(color) => state.nav.color = color,
+            Action::Color(color) => (state.nav.color, state.nav.only) = (color, Vec::new()),
+            Action::Only(slots) => state.nav.only = slots,
             Action::Arrows(arrows) => state.nav.arrows = arrows,
             Action::Flame(flame) => state.nav.flame = flame,
             Action::Merge(merged) => {

@@ -143,6 +143,7 @@ impl Address {
             }
             "tracks" => nav.expansion = expansion(value),
             "color" => set(&mut nav.color, named(&COLORS, value)),
+            "only" => nav.only = value.split(',').filter_map(|slot| slot.parse().ok()).collect(),
             "arrows" if value == "direct" => nav.arrows = ArrowsShown::Direct,
             "flame" if value == "merged" => nav.flame = Flame::Merged,
             "flame" => self.items.flame = place(value),
@@ -293,6 +294,10 @@ fn add_picture(nav: &Nav, begin: &Nav, add: &mut dyn FnMut(&str, &str)) {
     }
     if nav.color != begin.color {
         add("color", name(&COLORS, nav.color));
+    }
+    if !nav.only.is_empty() {
+        let slots: Vec<_> = nav.only.iter().map(u16::to_string).collect();
+        add("only", &slots.join(","));
     }
     if nav.arrows == ArrowsShown::Direct {
         add("arrows", "direct");

@@ -33,7 +33,13 @@ fn times_beyond_two_to_the_53_arrive_exactly() {
             Some(ToWorker::Ask { id: u32::MAX, request: back }) => assert_eq!(back, request),
             _ => panic!("{time} did not arrive"),
         }
-        let reply = Reply::Located(Some(Located { start: time, end: time, top: 0.5, height: 20.0 }));
+        let reply = Reply::Located(Some(Located {
+            start: time,
+            end: time,
+            top: 0.5,
+            height: 20.0,
+            expanded: Vec::new(),
+        }));
         match decode(encode(&FromWorker::Answer { id: 7, reply: reply.clone() })) {
             Some(FromWorker::Answer { id: 7, reply: back }) => assert_eq!(back, reply),
             _ => panic!("{time} did not come back"),

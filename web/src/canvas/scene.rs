@@ -7,7 +7,7 @@ use super::pixels::Area;
 use super::shapes;
 use super::surface::Surface;
 use super::text::{Place, Writer};
-use super::theme::Theme;
+use super::theme::{self, Theme};
 
 /// Bars narrower than this have no label.
 const LABEL_FROM: f64 = 26.0;
@@ -18,7 +18,7 @@ const FADE: f64 = 40.0;
 const HATCH: f64 = 26.0;
 /// How high idle bars are, and how much of the ground's colour is in theirs (0–255).
 const IDLE_HEIGHT: f64 = 4.0;
-const PALE: u8 = 120;
+const IDLE: u8 = 120;
 
 /// A scene, where it lies on the screen, and what it looks like.
 pub struct Layer<'a> {
@@ -304,8 +304,8 @@ impl Layer<'_> {
     }
 
     fn dimmed(&self, color: Color, style: Style) -> Color {
-        let color = if style.has(Style::IDLE) { color.mix(self.theme.panel, PALE) } else { color };
-        if style.has(Style::DIM) { color.mix(self.theme.panel, 185) } else { color }
+        let color = if style.has(Style::IDLE) { color.mix(self.theme.panel, IDLE) } else { color };
+        if style.has(Style::DIM) { color.mix(self.theme.panel, theme::PALE) } else { color }
     }
 
     fn ink(&self, rect: &Rect) -> Color {

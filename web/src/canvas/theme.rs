@@ -10,6 +10,9 @@ use crate::host::page;
 /// The least contrast of a label on its bar (WCAG AA).
 pub const LABEL_CONTRAST: f64 = 4.5;
 
+/// How much of the panel's colour is in what is not to stand out (0–255).
+pub const PALE: u8 = 185;
+
 /// The colours and fonts of the canvases.
 #[derive(Clone, PartialEq, Debug, Default)]
 #[allow(missing_docs)]
@@ -104,6 +107,19 @@ impl Theme {
         })
     }
 
+    /// With pale colours for all slots but these, of which the bars stand out; as it is for none.
+    #[must_use]
+    pub fn only(mut self, slots: &[u16]) -> Self {
+        let (panel, ink) = (self.panel, self.muted);
+        let others =
+            (0..).zip(&mut self.slots).filter(|(slot, _)| !slots.is_empty() && !slots.contains(slot));
+        for (_, paint) in others {
+            let pale = |color: Color| color.mix(panel, PALE);
+            *paint = Paint { fill: pale(paint.fill), dark: pale(paint.dark), ink };
+        }
+        self
+    }
+
     /// How a slot is painted; slots that do not exist look like "other".
     pub fn slot(&self, number: u16) -> Paint {
         let other = || self.slots.get(5).copied().unwrap_or_default();
@@ -112,7 +128,7 @@ impl Theme {
 }
 
 /// A style sheet as one element has it.
-struct Sheet {
+pub struct Sheet {
     /// A colour of the sheet is a pair, of which one applies: it is this element's colour for as long as it is asked for.
     probe: HtmlElement,
     style: CssStyleDeclaration,
@@ -120,7 +136,8 @@ struct Sheet {
 }
 
 impl Sheet {
-    fn of(element: &Element) -> Option<Self> {
+    /// The style of an element as it is now; `None` while it is in no document.
+    pub fn of(element: &Element) -> Option<Self> {
         let context: CanvasRenderingContext2d = page::canvas()?.get_context("2d").ok()??.dyn_into().ok()?;
         let probe: HtmlElement = page::element("i").filter(|_| element.is_connected())?.dyn_into().ok()?;
         element.append_child(&probe).ok()?;
@@ -129,12 +146,13 @@ impl Sheet {
         Some(Self { probe, style, context })
     }
 
-    fn font(&self, name: &str) -> String {
+    /// A font, as CSS names it.
+    pub fn font(&self, name: &str) -> String {
         self.style.get_property_value(&format!("--{name}")).unwrap_or_default().trim().to_owned()
     }
 
-    /// A canvas knows every way of writing a colour (the system's names too), and gives it back in one.
-    fn color(&self, name: &str) -> Color {
+    /// A colour by its name in the sheet. A canvas knows every way of writing a colour (the system's names too), and gives it back in one.
+    pub fn color(&self, name: &str) -> Color {
         // A name that the sheet does not have leaves the colour of the text.
         let _ = self.probe.style().set_property("color", &format!("var(--{name})"));
         self.context.set_fill_style_str("#808080");

@@ -13,7 +13,7 @@ use super::color::{css, swatch};
 use super::icon::{Icon, icon};
 use crate::host::page;
 use crate::input;
-use crate::state::{Flame, Tab};
+use crate::state::{Action, Flame, Tab};
 
 /// The legend of the view that is open.
 #[component]
@@ -34,13 +34,16 @@ pub fn Legend(props: &PanelProps) -> Html {
     let is_long = by_name || names.more > 0 || names.entries.len() > 4;
     html! {
         <>
-            <div class="legend" role="group" aria-label="Colours beside the tabs">{ entries(names, color, BESIDE) }</div>
+            <div class="legend" role="group" aria-label="Colours beside the tabs">{ entries(props, names, color, BESIDE) }</div>
             <button type="button" class={classes!("btn", "quiet", "small", "legend-button", is_long.then_some("named"))}
                 popovertarget="legend-all" {onclick} title="What the colours mean">{ icon(Icon::Palette) }<span class="label">{ count(names, by_name) }</span></button>
             <div id="legend-all" ref={list} popover="auto" class="scrolls" role="group" aria-label="Colours">
-                { entries(names, color, names.entries.len()) }
+                { entries(props, names, color, names.entries.len()) }
                 if names.more > 0 {
                     <p>{ format!("and {}", text::counted(names.more.into(), "other name", "other names")) }</p>
+                }
+                if !state.nav.only.is_empty() {
+                    <button type="button" class="btn small" onclick={props.dispatch_of(Action::Only).reform(|_: MouseEvent| Vec::new())}>{ "Show all colours" }</button>
                 }
                 if by_name { <p>{ "Names that share a colour are told apart by their labels." }</p> }
             </div>
@@ -65,9 +68,19 @@ const GAP: f64 = 5.0;
 /// Names that there may be room for beside the tabs.
 const BESIDE: usize = 24;
 
-fn entries(names: &Names, color: ColorBy, most: usize) -> Html {
+/// Each is a switch: while some are on, bars of the other colours are pale.
+fn entries(props: &PanelProps, names: &Names, color: ColorBy, most: usize) -> Html {
+    let only = &props.state.nav.only;
     let entry = |(color, name): &(u16, String)| {
-        html! { <span title={name.clone()}>{ swatch(*color) }<span class="clip foreign" dir="auto">{ name }</span></span> }
+        let is_on = only.contains(color);
+        let others = only.iter().copied().filter(|slot| slot != color);
+        let slots: Vec<u16> = others.chain((!is_on).then_some(*color)).collect();
+        let onclick = props.dispatch_of(Action::Only).reform(move |_: MouseEvent| slots.clone());
+        html! {
+            <button type="button" class="entry" title={format!("{name}: make the others pale")} aria-pressed={is_on.to_string()} {onclick}>
+                { swatch(*color) }<span class="clip foreign" dir="auto">{ name }</span>
+            </button>
+        }
     };
     let nameless = match color {
         ColorBy::Connector => Some("no connector"),

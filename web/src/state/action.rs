@@ -35,6 +35,8 @@ pub enum Action {
     ExpandAll(bool),
     /// Other colours.
     Color(ColorBy),
+    /// Bars of these colour slots are to stand out.
+    Only(Vec<u16>),
     /// Other arrows.
     Arrows(ArrowsShown),
     /// Another flame graph.

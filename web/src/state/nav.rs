@@ -18,6 +18,8 @@ pub struct Nav {
     pub expansion: Expansion,
     /// What colours tell apart.
     pub color: ColorBy,
+    /// Colour slots of which the bars stand out; none: all are alike.
+    pub only: Vec<u16>,
     /// Which arrows of the selection are drawn.
     pub arrows: ArrowsShown,
     /// Which flame graph.
@@ -50,6 +52,7 @@ impl Default for Nav {
             arranged: false,
             expansion: Expansion::default(),
             color: ColorBy::Kind,
+            only: Vec::new(),
             arrows: ArrowsShown::Chain,
             flame: Flame::Time(None),
             merged: default_merged(),
@@ -70,7 +73,7 @@ impl Nav {
     pub fn forget_trace(&mut self) {
         (self.viewport, self.range, self.search) = (None, None, String::new());
         self.table = TableView::default();
-        self.expansion = Expansion::default();
+        (self.expansion, self.only) = (Expansion::default(), Vec::new());
     }
 
     /// Whether it is a step away from another one, which Back returns to: another tab, selection, time range, flame graph or

@@ -11,7 +11,7 @@ pub enum Part {
     Trace,
     /// The tab.
     Tab,
-    /// How pictures are drawn: arrangement, colours, arrows, which flame graph.
+    /// How pictures are drawn: arrangement, expanded tracks, colours, arrows, which flame graph.
     Picture,
     /// The pivot table.
     Pivot,
@@ -59,9 +59,11 @@ impl State {
             }
             Part::Tab => self.nav.tab = nav.tab,
             Part::Picture => {
-                let Nav { arrangement, arranged, color, arrows, flame, ref merged, .. } = *nav;
+                let Nav { arrangement, arranged, color, arrows, flame, .. } = *nav;
+                let (expansion, only, merged) = (nav.expansion.clone(), nav.only.clone(), nav.merged.clone());
                 let now = std::mem::take(&mut self.nav);
-                self.nav = Nav { arrangement, arranged, color, arrows, flame, merged: merged.clone(), ..now };
+                self.nav =
+                    Nav { arrangement, arranged, expansion, color, only, arrows, flame, merged, ..now };
             }
             Part::Pivot => self.nav.pivot = nav.pivot.clone(),
             Part::Table => self.nav.table = nav.table.clone(),

@@ -21,7 +21,8 @@ impl Timeline {
     #[inline(never)]
     pub(super) fn paint(&mut self, ctx: &Context<Self>) {
         if self.theme.is_none() {
-            self.theme = Theme::read(ctx.props().mount.root());
+            let theme = Theme::read(ctx.props().mount.root());
+            self.theme = theme.map(|theme| theme.only(&ctx.props().state.nav.only));
         }
         // Taken out for the time of painting, so that the rest can be looked at meanwhile.
         let (Some(theme), Some(mut surfaces)) = (self.theme.take(), self.stage.surfaces.take()) else {

@@ -213,7 +213,7 @@ impl Component for Timeline {
         {
             self.time.look_at(start, end);
         }
-        if new.ui.theme != old.ui.theme {
+        if new.ui.theme != old.ui.theme || new.nav.only != old.nav.only {
             self.theme = None;
         }
         if new.load.epoch != old.load.epoch || new.nav.range != old.nav.range {

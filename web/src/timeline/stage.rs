@@ -161,6 +161,11 @@ fn keys(link: &Scope<Timeline>, mount: &Mount) -> Vec<Listener> {
     let mut all = Vec::new();
     all.extend(mount.hear("keydown", move |event| {
         if let Some(command) = input::command(event.unchecked_ref()) {
+            // What the picture does with a key is all of it: the page around it is not to scroll as well.
+            let target = input::origin(&event);
+            if target.is_some_and(|element| element.closest(".timeline").is_ok_and(|found| found.is_some())) {
+                event.prevent_default();
+            }
             down.emit(command);
         }
     }));

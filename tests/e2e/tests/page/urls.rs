@@ -97,7 +97,7 @@ fn embedded_it_shows_only_the_views() -> Result<()> {
         let shown = page.eval(&format!("document.querySelector({hidden:?})?.checkVisibility() ?? false"))?;
         ensure!(shown == "false", "{hidden} is shown");
     }
-    page.browser.wait("the legend", "document.querySelector('.embed-bar .legend > span')")?;
+    page.browser.wait("the legend", "document.querySelector('.embed-bar .legend > *')")?;
     let href = page.eval("document.querySelector('.embed-bar a').href")?;
     ensure!(href.contains("#trace=traces/a.json") && !href.contains("embed"), "{href}");
     page.browser.keys("4")?;

@@ -142,7 +142,7 @@ fn all_views_show_the_run() -> Result<()> {
 #[test]
 fn colours_are_named_whatever_they_tell_apart() -> Result<()> {
     let page = loaded("legend")?;
-    let names = "[...document.querySelectorAll('.legend > span')].map(entry => entry.innerText)";
+    let names = "[...document.querySelectorAll('.legend > *')].map(entry => entry.innerText)";
     for (color, name) in [("kind", "source execution"), ("datasource", "OrdersDB"), ("outcome", "ok")] {
         let choose = "const choice = document.querySelector('#color-by'); \
             choice.value = arguments[0]; choice.dispatchEvent(new Event('change', { bubbles: true }))";

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use plotters::drawing::IntoDrawingArea;
 use plotters_canvas::CanvasBackend;
 use queryscope::chart::{self, Plot};
-use queryscope::protocol::Charts;
+use queryscope::protocol::{Charts, RunCharts};
 use queryscope::text;
 use web_sys::{Element, HtmlCanvasElement};
 use yew::prelude::*;
@@ -45,6 +45,22 @@ pub struct ChartProps {
 /// Colours of the buffer's types, in the order in which they come: what reached secondary storage differs from the rest.
 pub const BUFFERS: [&str; 6] =
     ["buffer", "category-4", "category-7", "category-2", "category-5", "category-8"];
+
+/// Colours of runs, where there are several.
+pub const RUNS: [&str; Charts::MOST_RUNS] = [
+    "category-0",
+    "category-2",
+    "category-1",
+    "category-4",
+    "category-5",
+    "category-3",
+    "category-6",
+    "category-7",
+    "category-8",
+    "category-9",
+    "category-10",
+    "category-11",
+];
 
 impl Kind {
     fn title(self) -> &'static str {
@@ -176,7 +192,11 @@ fn draw(canvas: &HtmlCanvasElement, kind: Kind, charts: &Charts, size: (i32, i32
     // Setting the size also clears the picture.
     canvas.set_width(pixels(size.0));
     canvas.set_height(pixels(size.1));
-    let series: &[&str] = if kind == Kind::Buffers { &BUFFERS } else { &["query"] };
+    let series: &[&str] = match kind {
+        _ if !charts.runs.is_empty() => &RUNS,
+        Kind::Buffers => &BUFFERS,
+        Kind::Queries | Kind::Durations => &["query"],
+    };
     let look = look(canvas, series, scale)?;
     let area = CanvasBackend::with_canvas_object(canvas.clone())?.into_drawing_area();
     let drawn = match kind {
@@ -187,8 +207,39 @@ fn draw(canvas: &HtmlCanvasElement, kind: Kind, charts: &Charts, size: (i32, i32
     drawn.inspect_err(|error| web_sys::console::error_1(&error.to_string().into())).ok()
 }
 
+/// The runs by their colours, and what the chart says of each.
+fn legend_of_runs(kind: Kind, charts: &Charts) -> Html {
+    let entry = |(run, color): (&RunCharts, &&str)| {
+        html! {
+            <span><i class="swatch" style={format!("background:var(--{color})")} aria-hidden="true" />
+                <span class="foreign" dir="auto">{ &run.name }</span>{ format!(" {}", run_value(kind, run)) }</span>
+        }
+    };
+    html! {
+        <div class="chart-legend">
+            { for charts.runs.iter().zip(&RUNS).map(entry) }
+            if charts.more_runs > 0 { <span>{ format!("{} not drawn", text::counted(charts.more_runs.into(), "more run", "more runs")) }</span> }
+        </div>
+    }
+}
+
+/// What a chart says of a run, in short.
+pub fn run_value(kind: Kind, run: &RunCharts) -> String {
+    match kind {
+        Kind::Queries => {
+            format!("at most {}", text::count(run.queries.iter().copied().max().unwrap_or(0).into()))
+        }
+        Kind::Buffers => text::bytes(run.bytes.iter().fold(0, |sum: i64, bytes| sum.saturating_add(*bytes))),
+        Kind::Durations => run.percentiles.map_or_else(
+            || "no queries".to_owned(),
+            |[median, _, p99, _]| format!("50 % {}, 99 % {}", text::duration(median), text::duration(p99)),
+        ),
+    }
+}
+
 fn legend(props: &ChartProps) -> Html {
     match props.kind {
+        kind if !props.charts.runs.is_empty() => legend_of_runs(kind, &props.charts),
         Kind::Queries => Html::default(),
         Kind::Buffers => html! {
             <div class="chart-legend">

@@ -1,11 +1,11 @@
 //! What lies over a chart: the values under the pointer, the range that is being dragged.
 
 use queryscope::chart::{Plot, classes};
-use queryscope::protocol::Charts;
+use queryscope::protocol::{Charts, RunCharts};
 use queryscope::text;
 use yew::prelude::*;
 
-use super::chart::{BUFFERS, Kind};
+use super::chart::{BUFFERS, Kind, RUNS, run_value};
 
 /// A place in a chart.
 pub struct Hover<'a> {
@@ -79,6 +79,9 @@ pub fn words(hover: &Hover) -> String {
 
 fn lines(hover: &Hover) -> Vec<Line> {
     let charts = hover.charts;
+    if !charts.runs.is_empty() {
+        return lines_of_runs(hover);
+    }
     match hover.kind {
         Kind::Queries => {
             let Some(at) = step(hover.share, charts.queries.len()) else { return Vec::new() };
@@ -99,15 +102,49 @@ fn lines(hover: &Hover) -> Vec<Line> {
     }
 }
 
-/// The class under the pointer: the axis is logarithmic.
+/// One line for each run.
+fn lines_of_runs(hover: &Hover) -> Vec<Line> {
+    let Hover { charts, kind, share } = *hover;
+    let n = charts.queries.len();
+    let (first, at) = match kind {
+        Kind::Durations => match class_at(hover) {
+            Some((at, (from, to, _))) => {
+                (Line::new(&format!("{} … {}", text::duration(from), text::duration(to)), String::new()), at)
+            }
+            None => return Vec::new(),
+        },
+        Kind::Queries | Kind::Buffers => match step(share, n) {
+            Some(at) => (when(charts, at, n), at),
+            None => return Vec::new(),
+        },
+    };
+    let line = |(run, color): (&RunCharts, &&'static str)| {
+        let value = match kind {
+            Kind::Queries => text::count(run.queries.get(at).copied().unwrap_or(0).into()),
+            Kind::Buffers => text::bytes(run.bytes.get(at).copied().unwrap_or(0)),
+            Kind::Durations => {
+                text::counted(run.durations.get(at).copied().unwrap_or(0).into(), "query", "queries")
+            }
+        };
+        Line { color: Some(color), ..Line::new(&run.name, value) }
+    };
+    std::iter::once(first).chain(charts.runs.iter().zip(&RUNS).map(line)).collect()
+}
+
 fn duration_class(hover: &Hover) -> Option<Line> {
+    let (_, found) = class_at(hover)?;
+    let count = text::counted(found.2.into(), "query", "queries");
+    Some(Line::new(&format!("{} … {}", text::duration(found.0), text::duration(found.1)), count))
+}
+
+/// The class of durations under the pointer and its number: the axis is logarithmic.
+fn class_at(hover: &Hover) -> Option<(usize, (i64, i64, u32))> {
     let classes = classes(hover.charts);
     let (first, last) = (classes.first()?, classes.last()?);
     let ln = |ns: i64| (ns.max(1) as f64).ln();
     let at = (ln(first.0) + (ln(last.1) - ln(first.0)) * hover.share).exp();
-    let found = classes.iter().find(|class| at < class.1 as f64).unwrap_or(last);
-    let count = text::counted(found.2.into(), "query", "queries");
-    Some(Line::new(&format!("{} … {}", text::duration(found.0), text::duration(found.1)), count))
+    let found = classes.iter().position(|class| at < class.1 as f64).unwrap_or(classes.len() - 1);
+    Some((found, classes[found]))
 }
 
 fn step(share: f64, n: usize) -> Option<usize> {
@@ -123,6 +160,10 @@ fn when(charts: &Charts, at: usize, n: usize) -> Line {
 
 /// A chart in a sentence, for whoever does not see it.
 pub fn values(kind: Kind, charts: &Charts) -> String {
+    if !charts.runs.is_empty() {
+        let run = |run: &RunCharts| format!("{} {}", run.name, run_value(kind, run));
+        return charts.runs.iter().map(run).collect::<Vec<_>>().join("; ");
+    }
     match kind {
         Kind::Queries => {
             let most = charts.queries.iter().copied().max().unwrap_or(0);
