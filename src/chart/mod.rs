@@ -80,7 +80,8 @@ pub fn queries<DB: DrawingBackend>(area: &Area<DB>, charts: &Charts, look: &Look
 fn steps(time: &Range<i64>, values: impl Iterator<Item = i64>, n: usize) -> Vec<(i64, i64)> {
     let level = |(at, value): (usize, i64)| {
         let (from, to) = axis::step(time, at, n);
-        [(from, value), (to, value)]
+        // Less than nothing is not drawn elsewhere either.
+        [from, to].map(|time| (time, value.max(0)))
     };
     values.enumerate().flat_map(level).collect()
 }
@@ -90,7 +91,7 @@ fn steps(time: &Range<i64>, values: impl Iterator<Item = i64>, n: usize) -> Vec<
 pub fn buffers<DB: DrawingBackend>(area: &Area<DB>, charts: &Charts, look: &Look) -> Drawn<DB> {
     let time = axis::interval(charts.start, charts.end);
     if !charts.runs.is_empty() {
-        let greatest = charts.runs.iter().flat_map(|run| &run.bytes).copied().max().unwrap_or(0);
+        let greatest = charts.runs.iter().flat_map(|run| &run.bytes).copied().max().unwrap_or(0).max(0);
         let mut chart = frame(area, look, time.clone(), axis::headroom(greatest), tick, text::bytes)?;
         for (run, series) in charts.runs.iter().enumerate() {
             let steps = steps(&time, series.bytes.iter().copied(), series.bytes.len());

@@ -6,6 +6,7 @@ use plotters_backend::{BackendColor, BackendCoord, BackendStyle, BackendTextStyl
 use proptest::prelude::{any, prop, proptest};
 
 use super::*;
+use crate::protocol::RunCharts;
 
 /// What a backend was told to draw.
 #[derive(Default)]
@@ -15,6 +16,8 @@ struct Paper {
     /// The marks' names, by their left ends, and their lines.
     names: Vec<(String, BackendCoord)>,
     lines: Vec<Vec<BackendCoord>>,
+    /// Lines in the colours of the series.
+    of_series: Vec<(Rgb, Vec<BackendCoord>)>,
 }
 
 #[derive(Clone, Default)]
@@ -51,8 +54,12 @@ impl DrawingBackend for Pen {
         path: I,
         style: &S,
     ) -> Said {
-        if style.color().rgb == MARK {
-            self.0.borrow_mut().lines.push(path.into_iter().collect());
+        match style.color().rgb {
+            MARK => self.0.borrow_mut().lines.push(path.into_iter().collect()),
+            color if SERIES.contains(&color) => {
+                self.0.borrow_mut().of_series.push((color, path.into_iter().collect()));
+            }
+            _ => {}
         }
         Ok(())
     }
@@ -69,6 +76,7 @@ impl DrawingBackend for Pen {
 }
 
 const MARK: Rgb = (1, 1, 1);
+const SERIES: [Rgb; 2] = [(0, 0, 255), (255, 0, 0)];
 /// "99 %" in the charts' size.
 const NAME_WIDTH: i32 = 25;
 
@@ -80,7 +88,7 @@ fn drawn(kind: Kind, charts: &Charts) -> (Paper, Plot) {
         text: (0, 0, 0),
         grid: (9, 9, 9),
         mark: MARK,
-        series: vec![(0, 0, 255), (255, 0, 0)],
+        series: SERIES.to_vec(),
         font: "sans-serif".to_owned(),
         scale: 1.0,
     };
@@ -97,6 +105,7 @@ fn example() -> Charts {
         buffers: vec![("READ".into(), vec![500, 0, 0, 10]), ("SPILL".into(), vec![500, 0, 0, 0])],
         durations: vec![(1_000, 3), (10_000, 0), (100_000, 1)],
         percentiles: Some([1_500, 200_000, 300_000, 300_000]),
+        ..Charts::default()
     }
 }
 
@@ -118,6 +127,30 @@ fn each_chart_draws_a_bar_for_each_value_and_names_its_axes() {
 }
 
 #[test]
+fn every_run_has_a_line_of_its_colour() {
+    let run = |queries: &[u32], bytes: &[i64], durations: &[u32]| RunCharts {
+        queries: queries.to_vec(),
+        bytes: bytes.to_vec(),
+        durations: durations.to_vec(),
+        ..RunCharts::default()
+    };
+    let runs = vec![
+        run(&[1, 2, 0, 1], &[500, 0, 0, 10], &[2, 0, 1]),
+        run(&[0, 1, 0, 1], &[500, 0, 0, 0], &[1, 0, 0]),
+    ];
+    for kind in KINDS {
+        let (paper, _) = drawn(kind, &Charts { runs: runs.clone(), ..example() });
+        assert!(paper.bars.is_empty(), "one run would hide the other");
+        assert_eq!(paper.of_series.iter().map(|line| line.0).collect::<Vec<_>>(), SERIES);
+        // Where one run has more than the other, its line is higher.
+        let last_of = |line: usize| paper.of_series[line].1.last().expect("points").1;
+        let differ =
+            paper.of_series[0].1.iter().zip(&paper.of_series[1].1).filter(|(a, b)| a.1 < b.1).count();
+        assert!(differ > 0 && last_of(0) <= last_of(1));
+    }
+}
+
+#[test]
 fn layers_stand_on_each_other() {
     let (paper, _) = drawn(buffers, &example());
     let (read, spill) = (paper.bars[0], paper.bars[2]);
@@ -133,9 +166,13 @@ proptest! {
         bytes in prop::collection::vec(any::<i64>(), 0..20),
         durations in prop::collection::vec(any::<(i64, u32)>(), 0..20),
         percentiles in any::<Option<[i64; 4]>>(),
+        of_runs in any::<bool>(),
     ) {
         let buffers = vec![("a".to_owned(), bytes.clone()), ("b".to_owned(), bytes)];
-        let charts = Charts { start, end, queries, buffers, durations, percentiles };
+        let run = RunCharts { queries: queries.clone(), bytes: buffers[0].1.clone(), ..RunCharts::default() };
+        let run = RunCharts { durations: durations.iter().map(|class: &(i64, u32)| class.1).collect(), ..run };
+        let runs = if of_runs { vec![run.clone(), run] } else { Vec::new() };
+        let charts = Charts { start, end, queries, buffers, durations, percentiles, runs, more_runs: 0 };
         for kind in KINDS {
             for (a, b) in drawn(kind, &charts).0.bars {
                 let inside = |p: BackendCoord| (0..=400).contains(&p.0) && (0..=200).contains(&p.1);
