@@ -253,9 +253,9 @@ mod tests {
     fn the_documents_show_the_stored_numbers() -> Result<()> {
         let table = Table::stored()?;
         let again = "run `cargo xtask bench --render`";
-        assert_eq!(fs::read_to_string(root().join("docs/bench.md"))?, table.page(), "{again}");
+        assert!(fs::read_to_string(root().join("docs/bench.md"))? == table.page(), "{again}");
         let readme = fs::read_to_string(root().join("README.md"))?;
-        assert_eq!(quote(&readme, &table.summary()).as_deref(), Some(readme.as_str()), "{again}");
+        assert!(quote(&readme, &table.summary()).as_ref() == Some(&readme), "{again}");
         Ok(())
     }
 
