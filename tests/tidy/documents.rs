@@ -136,7 +136,8 @@ fn workflows_name_packages_and_files_that_exist() {
             wrong.extend(unknown.map(|package| format!("{name}: {before}{package}")));
         }
         for word in text.split([' ', '\n', '\'', '"', ',', '(', ')']) {
-            let in_repository = ["web/", "xtask/", "tests/", "docs/"].iter().any(|folder| word.starts_with(folder));
+            let in_repository =
+                ["web/", "xtask/", "tests/", "docs/"].iter().any(|folder| word.starts_with(folder));
             if in_repository && !root().join(word.trim_end_matches('.')).exists() {
                 wrong.push(format!("{name}: {word}"));
             }
@@ -157,8 +158,10 @@ fn security_names_tests_that_exist() {
 #[test]
 fn terms_of_the_glossary_are_in_order() {
     let text = read("docs/glossary.md");
-    let terms: Vec<String> =
-        text.lines().filter_map(|l| l.strip_prefix("**")?.split("**").next().map(str::to_lowercase)).collect();
+    let terms: Vec<String> = text
+        .lines()
+        .filter_map(|l| l.strip_prefix("**")?.split("**").next().map(str::to_lowercase))
+        .collect();
     let wrong: Vec<_> = terms.windows(2).filter(|pair| pair[0] >= pair[1]).collect();
     assert!(terms.len() > 20 && wrong.is_empty(), "{wrong:?}");
 }
