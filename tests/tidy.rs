@@ -1,5 +1,8 @@
 //! The house rules that a program can check. Each failure names the file and the rule.
 
+#[path = "tidy/documents.rs"]
+mod documents;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

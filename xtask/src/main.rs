@@ -1,4 +1,4 @@
-//! The commands of the README: `cargo xtask serve`, `site`, `test`, `bench`, `fuzz`, `generate`.
+//! The commands of the README: `cargo xtask serve`, `site`, `test`, `bench`, `screenshots`, `fuzz`, `generate`.
 
 mod bench;
 mod browser;
@@ -6,6 +6,7 @@ mod fuzz;
 mod generate;
 mod npm;
 mod run;
+mod screenshots;
 mod serve;
 mod site;
 mod test;
@@ -32,8 +33,10 @@ enum Command {
     Site,
     /// Everything that must hold: formatting, lints, engine, wasm and browser tests. This is what CI runs.
     Test(test::Arguments),
-    /// Measures loading, memory and frame times in a real browser; writes docs/bench.md and target/bench.json.
+    /// Measures loading, memory and frame times in a real browser; writes docs/bench.md and the README's numbers.
     Bench(bench::Arguments),
+    /// Takes the README's pictures of the release site in a real browser; writes docs/pictures/.
+    Screenshots(screenshots::Arguments),
     /// Feeds damaged traces to every reader, for as long as it should: a panic, a slow input or a difference is a finding.
     Fuzz(fuzz::Arguments),
     /// Writes a realistic trace of any size: the same seed makes the same bytes.
@@ -85,6 +88,7 @@ fn execute(command: Command) -> anyhow::Result<()> {
         Command::Site => site::build().map(|dist| println!("the site is in {}", dist.display())),
         Command::Test(arguments) => test::test(&arguments),
         Command::Bench(arguments) => bench::bench(&arguments),
+        Command::Screenshots(arguments) => screenshots::take(&arguments),
         Command::Fuzz(arguments) => fuzz::fuzz(&arguments),
         Command::Generate(a) => match a.format {
             Format::Kubling => generate::write(&a.file, a.events, a.seed),

@@ -280,10 +280,10 @@ impl Args {
     fn found(&mut self, cell: Cell, text: Option<&str>, strings: &mut Strings) -> (Sort, i64) {
         match cell {
             Cell::Int(number, ..) => return (Sort::Whole, number),
-            Cell::Decimal(mantissa, scale, ..)
-                if let Some(found) = self.rounded(Decimal { mantissa, scale }) =>
-            {
-                return found;
+            Cell::Decimal(mantissa, scale, ..) => {
+                if let Some(found) = self.rounded(Decimal { mantissa, scale }) {
+                    return found;
+                }
             }
             _ => {}
         }

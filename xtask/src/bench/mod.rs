@@ -8,6 +8,8 @@ mod pivot;
 mod quiet;
 mod report;
 mod rivals;
+mod rows;
+mod table;
 mod tenfold;
 
 use std::fs;
@@ -31,9 +33,12 @@ pub struct Arguments {
     /// Leave out the trace of ten times as many events, which is some gigabytes on disk.
     #[arg(long)]
     short: bool,
-    /// Leave docs/bench.md and README.md as they are.
+    /// Leave docs/bench.json, docs/bench.md and README.md as they are.
     #[arg(long)]
     dry: bool,
+    /// Measure nothing: write docs/bench.md and README.md from docs/bench.json.
+    #[arg(long, conflicts_with = "dry")]
+    render: bool,
 }
 
 /// A generated trace.
@@ -92,6 +97,9 @@ const FEW: u64 = 10_000;
 
 /// Measures everything, prints it, and writes it down.
 pub fn bench(arguments: &Arguments) -> Result<()> {
+    if arguments.render {
+        return table::Table::stored()?.publish();
+    }
     ensure!(arguments.runs > 0, "--runs must be at least 1");
     let begun = Ticks::now();
     let chromium = browser::find()?.version();
@@ -119,7 +127,7 @@ pub fn bench(arguments: &Arguments) -> Result<()> {
     println!("pivot tables of waits");
     let waits_pivot = pivot::measure(&dist, &waits, pivot::WAITS, arguments.runs)?;
     let chrome = (chrome.bytes, beside.drawn_ms);
-    let waits = Other { what: "MySQL's table of waits", trace: waits, opened, chrome };
+    let waits = Other { what: "MySQL table of waits", trace: waits, opened, chrome };
     let others = vec![waits, stream(&dist, arguments)?];
     // What was measured before is told even if this fails.
     let tenfold = (!arguments.short).then(|| tenfold(&dist, arguments.events * 10)).transpose();
@@ -199,7 +207,7 @@ fn stream(dist: &Path, arguments: &Arguments) -> Result<Other> {
     let alike = as_large(bytes)?;
     let (opened, beside) = rivals::in_turns(dist, &trace, &alike, arguments.runs)?;
     let chrome = (alike.bytes, beside.drawn_ms);
-    Ok(Other { what: "MonetDB's stream", trace, opened, chrome })
+    Ok(Other { what: "MonetDB stream", trace, opened, chrome })
 }
 
 /// A Chrome trace of about so many bytes.

@@ -1,0 +1,238 @@
+//! The pictures of the README: one trace per engine in the release site, as a user sees it.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{BufReader, BufWriter};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+use queryscope_e2e::{Browser, Mount, Options, Server, encode, root};
+use serde_json::json;
+
+use crate::{browser, generate, site};
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// Only the pictures whose names contain this.
+    only: Option<String>,
+    /// Use the site that is in dist/ already.
+    #[arg(long)]
+    no_build: bool,
+}
+
+/// One picture.
+struct Picture {
+    /// Its file in docs/pictures/, without the ending.
+    name: &'static str,
+    trace: Source,
+    /// The fragment of the address, without the trace.
+    state: &'static str,
+    /// What is clicked once the trace is drawn, as a CSS selector.
+    click: &'static str,
+    /// Keys that are pressed after that.
+    keys: &'static str,
+    scheme: &'static str,
+}
+
+/// Where the trace of a picture comes from.
+enum Source {
+    /// A file of the repository.
+    File(&'static str),
+    /// A trace that `cargo xtask generate` writes.
+    Generated(&'static str, u64, fn(&Path, u64, u64) -> Result<()>),
+}
+
+const PICTURES: &[Picture] = &[
+    Picture {
+        name: "kubling",
+        trace: Source::File("web/assets/sample/no-buffer.json.gz"),
+        state: "view=gantt",
+        click: ".query-row:nth-child(4)",
+        keys: "",
+        scheme: "light",
+    },
+    Picture {
+        name: "monetdb",
+        trace: Source::File("xtask/pictures/monetdb.json.gz"),
+        state: "view=gantt&t=-5000000,430000000",
+        click: ".query-row",
+        keys: "",
+        scheme: "light",
+    },
+    Picture {
+        name: "topoexec",
+        trace: Source::File("xtask/pictures/topoexec.json.gz"),
+        state: "view=gantt",
+        click: "",
+        keys: "\u{e015}\u{e015}\u{e015}",
+        scheme: "light",
+    },
+    Picture {
+        name: "chrome",
+        trace: Source::Generated("chrome-trace.json", 20_000, generate::chrome::write),
+        state: "view=flame",
+        click: "",
+        keys: "\u{e015}\u{e014}\u{e014}\u{e014}",
+        scheme: "dark",
+    },
+    Picture {
+        name: "mysql",
+        trace: Source::File("xtask/pictures/mysql.zip"),
+        state: "view=gantt",
+        click: ".query-row:nth-child(2)",
+        keys: "",
+        scheme: "light",
+    },
+];
+
+/// Whether a trace is open and complete.
+const READY: &str =
+    "document.querySelector('#app')?.dataset.phase === 'ready' && !document.querySelector('.loading')";
+
+/// Takes the pictures and writes them to docs/pictures/.
+pub fn take(arguments: &Arguments) -> Result<()> {
+    browser::find()?;
+    let dist = if arguments.no_build { queryscope_e2e::site()? } else { site::build()? };
+    let chosen =
+        |picture: &&Picture| arguments.only.as_deref().is_none_or(|only| picture.name.contains(only));
+    let pictures: Vec<&Picture> = PICTURES.iter().filter(chosen).collect();
+    ensure!(!pictures.is_empty(), "no picture is called so");
+    for picture in pictures {
+        let path = root().join("docs/pictures").join(format!("{}.png", picture.name));
+        picture.take(&dist, &path).with_context(|| format!("the picture {}", picture.name))?;
+        println!("{}: {} kB", path.display(), fs::metadata(&path)?.len() / 1000);
+    }
+    Ok(())
+}
+
+impl Picture {
+    fn take(&self, dist: &Path, path: &Path) -> Result<()> {
+        let mut mounts = Vec::new();
+        let mut fragment = String::new();
+        for file in self.trace.files()? {
+            let name = file.file_name().context("a file has a name")?.to_string_lossy().into_owned();
+            fragment += &format!("trace=open/{}&", encode(&name));
+            mounts.push(Mount::new(&format!("/open/{name}"), file));
+        }
+        mounts.push(Mount::new("/", dist));
+        let server = Server::start(mounts)?;
+        let browser = Browser::start(Options::default())?;
+        browser.prefer(self.scheme)?;
+        browser.open(&format!("{}#{fragment}{}", server.url(), self.state))?;
+        browser.wait("the trace", READY)?;
+        rest(&browser)?;
+        if !self.click.is_empty() {
+            browser.click(self.click)?;
+            rest(&browser)?;
+        }
+        for key in self.keys.chars() {
+            browser.keys(&key.to_string())?;
+            rest(&browser)?;
+        }
+        if !self.keys.is_empty() {
+            // The address holds what the keys selected: opened again, it shows no card beside the selection.
+            let address = browser.run("return location.href", json!([]))?;
+            browser.open(address.as_str().context("an address")?)?;
+            browser.wait("the trace", READY)?;
+            rest(&browser)?;
+        }
+        browser.screenshot(path)?;
+        shrink(path)
+    }
+}
+
+/// Waits until what was asked for is drawn.
+fn rest(browser: &Browser) -> Result<()> {
+    browser.run_async("await new Promise(done => setTimeout(done, 700)); return 0;", json!([])).map(|_| ())
+}
+
+/// Writes a PNG again with a palette: the commonest colours stay exactly, the rest, which smooth the edges of letters,
+/// become the nearest of them. That takes a third
+/// of the bytes.
+fn shrink(path: &Path) -> Result<()> {
+    let mut reader = png::Decoder::new(BufReader::new(fs::File::open(path)?)).read_info()?;
+    let mut bytes = vec![0; reader.output_buffer_size().context("the picture's size")?];
+    let info = reader.next_frame(&mut bytes)?;
+    let samples = info.color_type.samples();
+    ensure!(info.bit_depth == png::BitDepth::Eight && samples >= 3, "a picture of {:?}", info.color_type);
+    let pixels: Vec<Color> =
+        bytes[..info.buffer_size()].chunks_exact(samples).map(|p| [p[0], p[1], p[2]]).collect();
+    let (palette, indices) = indexed(&pixels);
+    let mut encoder = png::Encoder::new(BufWriter::new(fs::File::create(path)?), info.width, info.height);
+    encoder.set_color(png::ColorType::Indexed);
+    encoder.set_depth(png::BitDepth::Eight);
+    encoder.set_palette(palette.concat());
+    encoder.set_compression(png::Compression::High);
+    encoder.set_filter(png::Filter::NoFilter);
+    encoder.write_header()?.write_image_data(&indices)?;
+    Ok(())
+}
+
+type Color = [u8; 3];
+
+/// At most 256 colours, and for each pixel the nearest of them. The commonest come first and stay as they are; another
+/// one is added where all of those before are too far away, so that rare colours, such as a legend's, are not lost.
+fn indexed(pixels: &[Color]) -> (Vec<Color>, Vec<u8>) {
+    let mut counts = BTreeMap::<Color, u32>::new();
+    for pixel in pixels {
+        *counts.entry(*pixel).or_default() += 1;
+    }
+    let mut colors: Vec<Color> = counts.keys().copied().collect();
+    colors.sort_by_key(|color| (std::cmp::Reverse(counts[color]), *color));
+    let mut apart = 1;
+    let palette = loop {
+        let mut palette: Vec<Color> = Vec::new();
+        for &color in &colors {
+            if palette.len() <= 256 && palette.iter().all(|&known| distance(known, color) >= apart) {
+                palette.push(color);
+            }
+        }
+        if palette.len() <= 256 {
+            break palette;
+        }
+        apart += 1 + apart / 4;
+    };
+    let nearest =
+        |color: Color| (0..palette.len()).min_by_key(|&at| distance(palette[at], color)).unwrap_or(0);
+    let places: BTreeMap<Color, u8> = counts.keys().map(|&color| (color, nearest(color) as u8)).collect();
+    let indices = pixels.iter().map(|pixel| places[pixel]).collect();
+    (palette, indices)
+}
+
+/// The square of the distance between two colours.
+fn distance(a: Color, b: Color) -> u32 {
+    (0..3).map(|c| u32::from(a[c].abs_diff(b[c])).pow(2)).sum()
+}
+
+impl Source {
+    fn files(&self) -> Result<Vec<PathBuf>> {
+        match self {
+            Source::File(path) => Ok(vec![root().join(path)]),
+            Source::Generated(name, events, write) => {
+                let folder = root().join("target/pictures");
+                fs::create_dir_all(&folder)?;
+                let path = folder.join(name);
+                write(&path, *events, 1)?;
+                Ok(vec![path])
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_commonest_colours_stay() {
+        let (palette, indices) = indexed(&[[9, 9, 9], [1, 2, 3], [9, 9, 9]]);
+        assert_eq!((palette, indices), (vec![[9, 9, 9], [1, 2, 3]], vec![0, 1, 0]));
+        // More shades of red than a palette holds, each twice, and one pixel of blue.
+        let reds = (0..=255).flat_map(|shade| [[shade, 0, 0], [shade, 1, 0]].repeat(2));
+        let pixels: Vec<Color> = reds.chain([[0, 0, 255]]).collect();
+        let (palette, indices) = indexed(&pixels);
+        assert!(palette.len() <= 256 && palette.contains(&[0, 0, 255]), "{palette:?}");
+        let far = |(pixel, &at): (&Color, &u8)| distance(*pixel, palette[usize::from(at)]);
+        assert!(pixels.iter().zip(&indices).map(far).max() <= Some(4));
+    }
+}
