@@ -114,6 +114,35 @@ fn a_closed_process_is_not_busy_while_its_threads_are_idle() {
 }
 
 #[test]
+fn short_levels_of_a_thread_fold_away_until_something_in_them_is_looked_for() {
+    // Two long levels, and eight that are busy for a hundredth of the time.
+    let slice =
+        |ts: u32, dur: u32| format!(r#"{{"ph":"X","pid":1,"tid":1,"name":"at {ts}","ts":{ts},"dur":{dur}}}"#);
+    let deep = (0..8).map(|level| slice(100 + level, 10 - level));
+    let events: Vec<String> = [slice(0, 1_000), slice(1, 990)].into_iter().chain(deep).collect();
+    let session = chrome(&events.iter().map(String::as_str).collect::<Vec<_>>());
+    let (trace, mut pictures, mut view) = (session.trace(), Pictures::default(), spec(BY_QUERY));
+    let levels = |scene: &Scene| {
+        let ids = scene.rects.iter().map(|rect| Item::from_code(rect.id));
+        let depths = ids.filter_map(|item| match item {
+            Item::Span(id) => Some(trace.spans.depth(id)),
+            Item::Event(_) => None,
+        });
+        depths.max().map_or(0, |deepest| deepest + 1)
+    };
+    let scene = pictures.scene(trace, &view, &viewport(trace), None);
+    assert_eq!((headings(&scene).pop().as_deref(), levels(&scene)), (Some("thread 1 (+7 levels) Closed"), 3));
+    let deepest = (0..trace.spans.len() as u32).map(SpanId).max_by_key(|id| trace.spans.depth(*id));
+    let deepest = Item::Span(deepest.expect("a span"));
+    let aside = pictures.locate(trace, &view, deepest, false).expect("its last level stands for it");
+    let located = pictures.locate(trace, &view, deepest, true).expect("it is in this view");
+    assert!(located.top > aside.top && located.expanded.len() == 1);
+    located.expanded.into_iter().for_each(|track| view.expansion.set(track, true));
+    let scene = pictures.scene(trace, &view, &viewport(trace), None);
+    assert_eq!((headings(&scene).pop().as_deref(), levels(&scene)), (Some("thread 1 Open"), 10));
+}
+
+#[test]
 fn queries_are_named_by_their_statements_and_opened_when_they_are_revealed() {
     let text: String =
         (0..40).map(|n| format!("query id{n} {n}0..{n}9 : SELECT  {n}\n source {n}1..{n}8 js d\n")).collect();

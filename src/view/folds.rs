@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::expansion::{Expansion, TrackKey};
+use super::levels::short_levels;
 use crate::trace::{Trace, TrackId, TrackKind};
 
 /// Up to so many queries, all of them are open at first.
@@ -14,6 +15,8 @@ pub(super) struct Folds {
     /// What they were made of, once they were made.
     of: Option<Expansion>,
     open: Vec<bool>,
+    /// How many levels a thread shows while it is closed, where it hides some.
+    levels: FxHashMap<TrackId, u16>,
 }
 
 impl Folds {
@@ -22,7 +25,10 @@ impl Folds {
         if self.of.as_ref() == Some(expansion) {
             return false;
         }
-        *self = Self { of: Some(expansion.clone()), open: usual(trace, expansion.all) };
+        if self.of.is_none() {
+            self.levels = short_levels(trace);
+        }
+        (self.of, self.open) = (Some(expansion.clone()), usual(trace, expansion.all, &self.levels));
         let tracks = TrackKey::find(trace, expansion.tracks.iter().map(|(key, _)| *key));
         for (track, (_, open)) in tracks.into_iter().zip(&expansion.tracks) {
             track.into_iter().for_each(|track| self.set(track, *open));
@@ -34,19 +40,32 @@ impl Folds {
         self.open.get(track.0 as usize).copied().unwrap_or(false)
     }
 
+    /// How many levels of its spans a track shows: all, unless it is closed and has short ones.
+    pub fn levels(&self, trace: &Trace, track: TrackId) -> u16 {
+        let short = self.levels.get(&track).filter(|_| !self.is_open(track));
+        short.copied().unwrap_or_else(|| trace.tracks.get(track).lanes)
+    }
+
+    /// Whether a track hides levels of its own while it is closed.
+    pub fn has_short_levels(&self, track: TrackId) -> bool {
+        self.levels.contains_key(&track)
+    }
+
     fn set(&mut self, track: TrackId, open: bool) {
         if let Some(fold) = self.open.get_mut(track.0 as usize) {
             *fold = open;
         }
     }
 
-    /// Opens whatever hides a track, and the track itself where it is a query's, so that its sources are seen below it.
-    /// Returns the tracks that were closed.
-    pub fn reveal(&mut self, trace: &Trace, track: TrackId) -> Vec<TrackKey> {
-        let query = Some(track).filter(|track| trace.tracks.kind(*track) == TrackKind::Query);
+    /// Opens whatever hides a level of a track, and the track itself where it is a query's, so that its sources are seen
+    /// below it. Returns the tracks that were closed.
+    pub fn reveal(&mut self, trace: &Trace, track: TrackId, level: u16) -> Vec<TrackKey> {
+        let is_query = trace.tracks.kind(track) == TrackKind::Query;
+        let is_hidden = self.has_short_levels(track) && level >= self.levels(trace, track);
+        let own = Some(track).filter(|_| is_query || is_hidden);
         let up = |id: &TrackId| trace.tracks.get(*id).parent;
         let hiding = std::iter::successors(up(&track), up);
-        let closed: Vec<TrackId> = query.into_iter().chain(hiding).filter(|id| !self.is_open(*id)).collect();
+        let closed: Vec<TrackId> = own.into_iter().chain(hiding).filter(|id| !self.is_open(*id)).collect();
         let keys: Vec<TrackKey> = closed.iter().filter_map(|id| TrackKey::of(trace, *id)).collect();
         closed.into_iter().for_each(|id| self.set(id, true));
         if let Some(expansion) = &mut self.of {
@@ -64,8 +83,8 @@ impl Folds {
 }
 
 /// Runs open; the rest as was asked for, or else only if there is little of it: queries if there are few, a process if
-/// it is the only one of its run.
-fn usual(trace: &Trace, all: Option<bool>) -> Vec<bool> {
+/// it is the only one of its run. Levels that fold away are hidden until somebody asks for them.
+fn usual(trace: &Trace, all: Option<bool>, levels: &FxHashMap<TrackId, u16>) -> Vec<bool> {
     let ids = 0..trace.tracks.len() as u32;
     let run_of = |id: u32| trace.tracks.ancestor(TrackId(id), TrackKind::Run);
     let is_process = |id: &u32| kind(trace, *id) == TrackKind::Process;
@@ -79,6 +98,7 @@ fn usual(trace: &Trace, all: Option<bool>) -> Vec<bool> {
     let is_open = |id: u32| match kind(trace, id) {
         TrackKind::Run => true,
         TrackKind::Process => open && processes.get(&run_of(id)).is_none_or(|count| *count == 1),
+        _ if levels.contains_key(&TrackId(id)) => all == Some(true),
         _ => open,
     };
     ids.clone().map(is_open).collect()
@@ -134,7 +154,7 @@ mod tests {
         folds.follow(&trace, &expansion);
         assert_eq!(folds.shown(&trace, deep), TrackId(0));
         // What is revealed is in the choice from then on.
-        let keys = folds.reveal(&trace, deep);
+        let keys = folds.reveal(&trace, deep, 0);
         assert_eq!(folds.shown(&trace, deep), deep);
         keys.iter().for_each(|key| expansion.set(*key, true));
         assert!(keys.len() > 1 && !folds.follow(&trace, &expansion));

@@ -52,7 +52,7 @@ impl Tracks<'_> {
             return self.run(pen, id, y);
         }
         let track = pen.trace.tracks.get(id);
-        let mut row = self.heading(pen, id, y, own_height(pen.trace, id));
+        let mut row = self.heading(pen, id, y, own_height(pen.trace, id, self.folds));
         let closed = row.fold == Fold::Closed;
         let (drawn, viewport) = (pen.scene.rects.len(), pen.scene.viewport);
         if track.kind == TrackKind::Counter {
@@ -71,9 +71,10 @@ impl Tracks<'_> {
             }
             return pen.scene.rows.push(row);
         }
+        let levels = if track.kind == TrackKind::Query { u16::MAX } else { self.folds.levels(pen.trace, id) };
         self.contents.with(pen.trace, id, |content| {
             (row.before, row.after) = content.beyond(viewport.start, viewport.end);
-            pen.content(content, track.kind, y);
+            pen.content(content, track.kind, levels, y);
         });
         pen.scene.rows.push(row);
         // What a closed row hides must still be seen.
@@ -101,16 +102,22 @@ impl Tracks<'_> {
         }
         pen.row(y, below, 1, if open { "run" } else { "activity" });
         if open {
-            self.contents.with(pen.trace, id, |content| pen.content(content, TrackKind::Run, y));
+            self.contents.with(pen.trace, id, |content| pen.content(content, TrackKind::Run, u16::MAX, y));
         } else {
             let place = Place { labels: false, ..metrics::place(TrackKind::Run, Kind::Query, 0, y) };
             pen.lane(self.contents.activity(pen.trace, id), &place);
         }
     }
 
+    /// Says how many levels of a track are hidden, where some are.
+    fn hidden_levels(&self, pen: &mut Pen, id: TrackId) -> u32 {
+        let hidden = pen.trace.tracks.get(id).lanes.saturating_sub(self.folds.levels(pen.trace, id));
+        if hidden == 0 { NO_TEXT } else { pen.text(format!("+{hidden} levels")) }
+    }
+
     fn heading(&self, pen: &mut Pen, id: TrackId, y: f32, height: f32) -> Row {
         let track = pen.trace.tracks.get(id);
-        let leaf = pen.trace.tracks.subtree(id).len() == 1;
+        let leaf = pen.trace.tracks.subtree(id).len() == 1 && !self.folds.has_short_levels(id);
         let fold = match (leaf, self.folds.is_open(id)) {
             (true, _) => Fold::Leaf,
             (false, true) => Fold::Open,
@@ -119,7 +126,7 @@ impl Tracks<'_> {
         let name = label::one_line(pen.trace.str(track.name));
         let (label, detail) = match label::statement_of(pen.trace, id) {
             Some(statement) => (pen.text(statement), pen.text(name)),
-            None => (pen.text(name), NO_TEXT),
+            None => (pen.text(name), self.hidden_levels(pen, id)),
         };
         let depth = track.depth;
         Row {

@@ -17,6 +17,7 @@ mod gantt;
 mod hit;
 mod label;
 mod lane;
+mod levels;
 pub mod merged;
 mod metrics;
 mod minimap;

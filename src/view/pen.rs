@@ -118,16 +118,16 @@ impl<'a> Pen<'a> {
         });
     }
 
-    /// All that a track holds, in a row that begins at `y`.
-    pub fn content(&mut self, content: &Content, kind: TrackKind, y: f32) {
+    /// What a track holds in its first levels, in a row that begins at `y`.
+    pub fn content(&mut self, content: &Content, kind: TrackKind, levels: u16, y: f32) {
         let below = self.scene.viewport.height + metrics::OVERSCAN;
-        for (row, span_kind, lane) in &content.bars {
+        for (row, span_kind, lane) in content.bars.iter().filter(|(row, ..)| *row < levels) {
             let place = metrics::place(kind, *span_kind, *row, y);
             if place.y + place.height > -metrics::OVERSCAN && place.y < below {
                 self.lane(lane, &place);
             }
         }
-        for (row, points) in &content.points {
+        for (row, points) in content.points.iter().filter(|(row, _)| *row < levels) {
             self.points(points, y + f32::from(*row) * metrics::height(kind) + metrics::points_at(kind));
         }
     }

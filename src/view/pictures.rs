@@ -19,7 +19,7 @@ use super::{
     Arrangement, Arrows, ColorBy, MergedSpec, Scene, ViewKind, ViewSpec, Viewport, arrows, merged, metrics,
 };
 use crate::stats::{Hits, Merged, SqlShapes};
-use crate::trace::{Item, Trace, Track, TrackId, TrackKind};
+use crate::trace::{Item, Trace, TrackId, TrackKind};
 
 /// Where an item is in a view.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -144,7 +144,8 @@ impl Pictures {
         }
         let track = trace.track_of(item);
         self.expand(trace, &spec.expansion);
-        let expanded = if open { self.folds.reveal(trace, track) } else { Vec::new() };
+        let level = level_in_track(trace, track, item);
+        let expanded = if open { self.folds.reveal(trace, track, level) } else { Vec::new() };
         if !expanded.is_empty() {
             self.layouts.forget_folds();
         }
@@ -153,7 +154,9 @@ impl Pictures {
             ViewKind::Gantt(Arrangement::ByQuery) => {
                 let shown = folds.shown(trace, track);
                 let top = self.layouts.rows(trace, folds).top(shown)?;
-                if shown == track { row_in_track(trace, track, item, top) } else { (top, metrics::HEADER) }
+                // The last level that is shown stands for those that are not.
+                let level = level.min(folds.levels(trace, track).saturating_sub(1));
+                if shown == track { row_in_track(trace, track, level, top) } else { (top, metrics::HEADER) }
             }
             _ => {
                 let stretch = self.layouts.strips(trace, folds, &spec.kind).locate(trace, item)?;
@@ -215,14 +218,19 @@ fn flame_unit(trace: &Trace, kind: &ViewKind) -> Option<TrackId> {
     packed::unit_of(trace, trace.track_of(item))
 }
 
-/// Where in a track's rows, which begin at `top`, an item is drawn.
-fn row_in_track(trace: &Trace, track: TrackId, item: Item, top: f64) -> (f64, f32) {
-    let Track { kind, .. } = trace.tracks.get(track);
-    let depth = match item {
+/// In which of a track's rows an item is drawn, while all of them are shown.
+fn level_in_track(trace: &Trace, track: TrackId, item: Item) -> u16 {
+    let kind = trace.tracks.kind(track);
+    match item {
         Item::Span(id) if kind != TrackKind::Query => trace.spans.depth(id),
         Item::Event(id) if metrics::is_nested(kind) => level_of(trace, id),
         _ => 0,
-    };
+    }
+}
+
+/// Where a level of a track's rows, which begin at `top`, is drawn.
+fn row_in_track(trace: &Trace, track: TrackId, level: u16, top: f64) -> (f64, f32) {
+    let kind = trace.tracks.kind(track);
     let top = if kind == TrackKind::Run { top + f64::from(metrics::HEADER) } else { top };
-    (top + f64::from(depth) * f64::from(metrics::height(kind)), metrics::height(kind))
+    (top + f64::from(level) * f64::from(metrics::height(kind)), metrics::height(kind))
 }

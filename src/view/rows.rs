@@ -21,7 +21,7 @@ impl Rows {
             let id = TrackId(next);
             let open = folds.is_open(id);
             tracks.push(id);
-            top += f64::from(height(trace, id, open));
+            top += f64::from(height(trace, id, folds));
             tops.push(top);
             next = if open { next + 1 } else { trace.tracks.subtree(id).end };
         }
@@ -54,18 +54,18 @@ impl Rows {
 }
 
 /// The height of a track's own row, all its lanes together.
-fn height(trace: &Trace, id: TrackId, open: bool) -> f32 {
+fn height(trace: &Trace, id: TrackId, folds: &Folds) -> f32 {
     let track = trace.tracks.get(id);
     match track.kind {
-        TrackKind::Run => metrics::HEADER + below_header(trace, id, open),
-        _ => own_height(trace, id),
+        TrackKind::Run => metrics::HEADER + below_header(trace, id, folds.is_open(id)),
+        _ => own_height(trace, id, folds),
     }
 }
 
-/// The height of all rows of a track that is no run.
-pub(super) fn own_height(trace: &Trace, id: TrackId) -> f32 {
-    let track = trace.tracks.get(id);
-    f32::from(metrics::rows(track.kind, track.lanes)) * metrics::height(track.kind)
+/// The height of all rows that are shown of a track that is no run.
+pub(super) fn own_height(trace: &Trace, id: TrackId, folds: &Folds) -> f32 {
+    let kind = trace.tracks.kind(id);
+    f32::from(metrics::rows(kind, folds.levels(trace, id))) * metrics::height(kind)
 }
 
 /// What follows the header of a run: its own spans if it has some, its activity while it is closed.

@@ -1,0 +1,61 @@
+//! Levels of a thread's spans that fold away: what nests deep for a short while would leave most of the thread's rows blank.
+
+use rustc_hash::FxHashMap;
+
+use super::metrics;
+use crate::trace::{SpanId, Trace, TrackId};
+
+/// So many levels fold away at least, and so many are always there.
+const FEWEST: u16 = 3;
+/// A level folds away if it is busy for less than this share of the busiest level's time: one in so many.
+const SHARE: i64 = 20;
+
+/// The tracks of which levels fold away, with how many levels are shown then.
+pub(super) fn short_levels(trace: &Trace) -> FxHashMap<TrackId, u16> {
+    let ids = (0..trace.tracks.len() as u32).map(TrackId);
+    let deep = ids.filter(|id| {
+        let track = trace.tracks.get(*id);
+        metrics::is_nested(track.kind) && track.lanes >= 2 * FEWEST && trace.tracks.subtree(*id).len() == 1
+    });
+    deep.filter_map(|id| Some((id, shown_levels(&times(trace, id))?))).collect()
+}
+
+/// Nanoseconds that spans of each level take.
+fn times(trace: &Trace, track: TrackId) -> Vec<i64> {
+    let mut times = vec![0_i64; usize::from(trace.tracks.get(track).lanes)];
+    for id in trace.tracks.spans(track).map(SpanId) {
+        if let Some(time) = times.get_mut(usize::from(trace.spans.depth(id))) {
+            *time = time.saturating_add(trace.spans.duration(id));
+        }
+    }
+    times
+}
+
+/// Levels up to and with the first from which on all are short; `None` where too few would fold away. The first short level
+/// stays: it shows where the others are.
+fn shown_levels(times: &[i64]) -> Option<u16> {
+    let most = times.iter().copied().max()?;
+    let last_long = times.iter().rposition(|time| *time > most / SHARE)?;
+    let (shown, all) = (last_long as u16 + 2, times.len() as u16);
+    (all >= shown.max(FEWEST) + FEWEST).then(|| shown.max(FEWEST))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_levels_fold_away_if_there_are_several() {
+        for (times, shown) in [
+            (&[100, 90, 4, 3, 2, 1, 1][..], Some(3)),
+            (&[100, 4, 3, 2, 1, 1], Some(3)),
+            (&[100, 90, 80, 4, 3, 2], None),
+            (&[100, 90, 80, 4, 3, 2, 1], Some(4)),
+            (&[100, 1, 1, 1, 1, 90], None),
+            (&[0, 0, 0, 0, 0, 0, 0], None),
+            (&[], None),
+        ] {
+            assert_eq!(shown_levels(times), shown, "{times:?}");
+        }
+    }
+}
