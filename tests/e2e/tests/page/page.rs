@@ -23,7 +23,7 @@ impl Page {
     /// A server with these mounts, opened at `path`, which may have a query and a fragment.
     pub fn at(mounts: Vec<Mount>, path: &str) -> Result<Self> {
         let server = Server::start(mounts)?;
-        let browser = Browser::start(Options::default())?;
+        let browser = Browser::fresh()?;
         browser.open(&format!("{}{path}", server.url()))?;
         Ok(Page { browser, server })
     }
