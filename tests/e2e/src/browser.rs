@@ -17,7 +17,7 @@ use crate::pool::{self, Pooled};
 use crate::webdriver::Session;
 
 /// How long a page may take to reach a state. Generous: the machine may be busy, and a test that waits fails only once.
-const PATIENCE: Duration = Duration::from_secs(20);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 /// How long files are dragged over the page before they are dropped: no hand is faster.
 const OVER_THE_PAGE: Duration = Duration::from_millis(300);
 

@@ -84,6 +84,8 @@ fn arguments(options: &Options) -> Vec<String> {
         "--disable-dev-shm-usage",
         "--force-color-profile=srgb",
         "--hide-scrollbars",
+        // The suggestions of the address bar, which nobody sees here, are two pages with a process each, in every window.
+        "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup",
     ];
     let mut all: Vec<String> = fixed.iter().map(|&a| a.to_owned()).collect();
     let graphics = if options.webgl { "--enable-unsafe-swiftshader" } else { "--disable-gpu" };

@@ -10,6 +10,8 @@ mod context;
 mod driver;
 mod firefox;
 mod http;
+mod lookup;
+mod pointer;
 mod pool;
 mod server;
 mod watchdog;
@@ -20,6 +22,7 @@ use std::path::{Path, PathBuf};
 pub use browser::{Browser, Options};
 pub use chromium::Chromium;
 pub use firefox::Firefox;
+pub use lookup::{Named, button, dialog, disclosure, tab};
 pub use server::{Mount, Server, Visit, encode};
 
 /// The root folder of the repository.
