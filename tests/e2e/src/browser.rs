@@ -1,21 +1,23 @@
-//! A WebDriver client: the calls that these tests need, one HTTP request each.
+//! A browser as a test uses it: open an address, run scripts, press keys, wait.
 
 use std::fs;
-use std::net::{TcpListener, TcpStream};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, anyhow, bail, ensure};
+use anyhow::{Context, Result, bail};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use serde_json::{Value, json};
 
-use crate::chromium::{Chromium, arguments};
+use crate::chromium;
+use crate::context::BrowserContext;
+use crate::driver::Driver;
 use crate::firefox::Firefox;
+use crate::pool::{self, Pooled};
+use crate::webdriver::Session;
 
 /// How long a page may take to reach a state. Generous: the machine may be busy, and a test that waits fails only once.
-const PATIENCE: Duration = Duration::from_secs(20);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 /// How long files are dragged over the page before they are dropped: no hand is faster.
 const OVER_THE_PAGE: Duration = Duration::from_millis(300);
 
@@ -36,55 +38,51 @@ impl Default for Options {
     }
 }
 
-/// One browser with one page.
+/// One page in a browser: Chromium, or Firefox for what has no need of the DevTools protocol.
 pub struct Browser {
-    driver: Driver,
-    http: ureq::Agent,
-    session: String,
+    instance: Instance,
+}
+
+/// Whose the browser is.
+enum Instance {
+    /// Started for this test, and ended with it.
+    Own(Session),
+    /// Shared with the tests before and after, in a context of its own; `None` once it was given back.
+    Shared(Option<(Pooled, BrowserContext)>),
 }
 
 impl Browser {
-    /// Starts a driver and a browser.
-    pub fn start(options: Options) -> Result<Self> {
-        let chromium = Chromium::find().ok_or_else(|| {
-            anyhow!("no Chromium or no chromedriver: install both, or set CHROMIUM and CHROMEDRIVER")
-        })?;
-        let browser = Self::with(
-            &chromium.driver,
-            &json!({
-                "goog:chromeOptions": {
-                    "binary": chromium.browser,
-                    "args": arguments(&options),
-                },
-                "goog:loggingPrefs": { "browser": "ALL" },
-            }),
-        )?;
+    /// A page in which nothing happened yet, in a browser that other tests may have used: its storage, cookies, permissions,
+    /// workers, emulation and console are its own.
+    pub fn fresh() -> Result<Self> {
+        let options = Options::default();
+        let browser = Browser { instance: Instance::Shared(Some(pool::take(options)?)) };
         browser.resize(options.width, options.height)?;
         Ok(browser)
     }
 
-    /// Starts Firefox and its driver. What needs the DevTools protocol fails there: `drop`, `resize`, `devtools`,
-    /// `console`.
-    pub fn firefox(firefox: &Firefox, options: Options) -> Result<Self> {
-        let browser = Self::with(&firefox.driver, &firefox.capabilities())?;
-        browser.post("/window/rect", &json!({ "width": options.width, "height": options.height }))?;
+    /// Starts a browser for this test alone: for what is measured of its process, for WebGL, or for a test that ends it.
+    pub fn start(options: Options) -> Result<Self> {
+        let browser = Browser { instance: Instance::Own(chromium::start(&options)?) };
+        browser.resize(options.width, options.height)?;
         Ok(browser)
     }
 
-    fn with(driver: &Path, capabilities: &Value) -> Result<Self> {
-        let driver = Driver::start(driver)?;
-        let config = ureq::Agent::config_builder().http_status_as_error(false).proxy(None).build();
-        let mut browser = Browser { driver, http: config.into(), session: String::new() };
-        let mut wanted = json!({ "timeouts": { "script": 600_000, "pageLoad": 60_000 } });
-        if let (Some(wanted), Some(own)) = (wanted.as_object_mut(), capabilities.as_object()) {
-            wanted.extend(own.clone());
+    /// Starts Firefox and its driver. What needs the DevTools protocol fails there: `drop`, `resize`, `devtools`, `prefer`,
+    /// `console`.
+    pub fn firefox(firefox: &Firefox, options: Options) -> Result<Self> {
+        let session = Session::start(Driver::start(&firefox.driver)?, &firefox.capabilities())?;
+        session.post("/window/rect", &json!({ "width": options.width, "height": options.height }))?;
+        Ok(Browser { instance: Instance::Own(session) })
+    }
+
+    pub(crate) fn session(&self) -> &Session {
+        match &self.instance {
+            Instance::Own(session) => session,
+            Instance::Shared(shared) => {
+                &shared.as_ref().expect("it is given back by `drop` and nothing else").0.session
+            }
         }
-        let wanted = json!({ "capabilities": { "alwaysMatch": wanted } });
-        // Drivers give a browser a time to start that a busy machine may exceed: the second start finds it in memory.
-        let reply = browser.post("", &wanted).or_else(|_| browser.post("", &wanted))?;
-        let id = reply["sessionId"].as_str().context("the driver gave no session")?;
-        browser.session = format!("/{id}");
-        Ok(browser)
     }
 
     /// Opens an address, even when only its fragment differs from the current one.
@@ -218,7 +216,7 @@ impl Browser {
 
     /// A picture of the page: a PNG in base64.
     pub fn screenshot_text(&self) -> Result<String> {
-        let picture = self.get("/screenshot")?;
+        let picture = self.session().get("/screenshot")?;
         Ok(picture.as_str().context("no picture")?.to_owned())
     }
 
@@ -233,7 +231,13 @@ impl Browser {
 
     /// The driver's process; the browser's processes are below it.
     pub fn process(&self) -> u32 {
-        self.driver.child.id()
+        self.session().process()
+    }
+
+    /// How many windows the browser has, also those of no test.
+    pub fn windows(&self) -> Result<usize> {
+        let handles = self.session().get("/window/handles")?;
+        handles.as_array().map(Vec::len).context("a list of windows")
     }
 
     fn element(&self, css: &str) -> Result<String> {
@@ -242,21 +246,18 @@ impl Browser {
         id.map(str::to_owned).with_context(|| format!("no element {css}"))
     }
 
-    fn post(&self, path: &str, body: &Value) -> Result<Value> {
-        let url = format!("{}{}{path}", self.driver.url, self.session);
-        let reply = self.http.post(&url).content_type("application/json").send(body.to_string());
-        value(path, reply)
-    }
-
-    fn get(&self, path: &str) -> Result<Value> {
-        value(path, self.http.get(format!("{}{}{path}", self.driver.url, self.session)).call())
+    pub(crate) fn post(&self, path: &str, body: &Value) -> Result<Value> {
+        self.session().post(path, body)
     }
 }
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // Without this the browser outlives its driver. A driver that is gone already needs no goodbye.
-        self.http.delete(format!("{}{}", self.driver.url, self.session)).call().ok();
+        if let Instance::Shared(shared) = &mut self.instance
+            && let Some((browser, context)) = shared.take()
+        {
+            pool::give_back(browser, &context);
+        }
     }
 }
 
@@ -267,51 +268,4 @@ fn list(arguments: Value) -> Value {
 fn absolute(file: &Path) -> Result<String> {
     let file = fs::canonicalize(file).with_context(|| format!("no file {}", file.display()))?;
     Ok(file.to_string_lossy().into_owned())
-}
-
-fn value(path: &str, reply: Result<ureq::http::Response<ureq::Body>, ureq::Error>) -> Result<Value> {
-    let mut reply = reply.with_context(|| format!("the driver does not answer {path}"))?;
-    let text = reply.body_mut().with_config().limit(256 << 20).read_to_string()?;
-    let mut message: Value = serde_json::from_str(&text).context("the driver did not answer in JSON")?;
-    let value = message["value"].take();
-    if let Some(error) = value.get("error").and_then(Value::as_str)
-        && value.get("stacktrace").is_some()
-    {
-        bail!("{path}: {error}: {}", value["message"].as_str().unwrap_or_default());
-    }
-    Ok(value)
-}
-
-/// A running driver process.
-struct Driver {
-    child: Child,
-    url: String,
-}
-
-impl Driver {
-    fn start(program: &Path) -> Result<Self> {
-        let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
-        let child = Command::new(program)
-            .arg(format!("--port={port}"))
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .with_context(|| format!("cannot start {}", program.display()))?;
-        let driver = Driver { child, url: format!("http://127.0.0.1:{port}/session") };
-        let begun = Instant::now();
-        while TcpStream::connect(("127.0.0.1", port)).is_err() {
-            ensure!(begun.elapsed() < PATIENCE, "{} does not answer", program.display());
-            sleep(Duration::from_millis(20));
-        }
-        Ok(driver)
-    }
-}
-
-impl Drop for Driver {
-    fn drop(&mut self) {
-        // It may have ended by itself; then there is nothing to do.
-        self.child.kill().ok();
-        self.child.wait().ok();
-    }
 }

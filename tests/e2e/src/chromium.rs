@@ -4,7 +4,12 @@ use std::env;
 use std::path::PathBuf;
 use std::process::Command;
 
+use anyhow::{Context, Result};
+use serde_json::json;
+
 use crate::browser::Options;
+use crate::driver::Driver;
+use crate::webdriver::Session;
 
 /// A browser and its driver.
 #[derive(Clone, Debug)]
@@ -40,6 +45,17 @@ impl Chromium {
     }
 }
 
+/// Starts a driver and its browser.
+pub(crate) fn start(options: &Options) -> Result<Session> {
+    let chromium = Chromium::find()
+        .context("no Chromium or no chromedriver: install both, or set CHROMIUM and CHROMEDRIVER")?;
+    let capabilities = json!({
+        "goog:chromeOptions": { "binary": chromium.browser, "args": arguments(options) },
+        "goog:loggingPrefs": { "browser": "ALL" },
+    });
+    Session::start(Driver::start(&chromium.driver)?, &capabilities)
+}
+
 /// A program that a variable of the environment names, else one of the usual names.
 pub(crate) fn program(variable: &str, names: &[&str]) -> Option<PathBuf> {
     let chosen = env::var_os(variable).map(PathBuf::from).filter(|p| p.is_file());
@@ -56,7 +72,7 @@ fn which(name: &str) -> Option<PathBuf> {
 
 /// Quiet, alone, and without a screen. The browser's own background traffic is off, so that what reaches a server comes
 /// from the page.
-pub(crate) fn arguments(options: &Options) -> Vec<String> {
+fn arguments(options: &Options) -> Vec<String> {
     let fixed = [
         "--headless=new",
         "--disable-quic",
@@ -68,6 +84,8 @@ pub(crate) fn arguments(options: &Options) -> Vec<String> {
         "--disable-dev-shm-usage",
         "--force-color-profile=srgb",
         "--hide-scrollbars",
+        // The suggestions of the address bar, which nobody sees here, are two pages with a process each, in every window.
+        "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup",
     ];
     let mut all: Vec<String> = fixed.iter().map(|&a| a.to_owned()).collect();
     let graphics = if options.webgl { "--enable-unsafe-swiftshader" } else { "--disable-gpu" };

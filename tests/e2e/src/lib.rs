@@ -1,20 +1,28 @@
 //! What the browser tests and the benchmark stand on: a static server and a WebDriver client.
 //!
 //! [`Server`] serves the built site from 127.0.0.1 as any static host would, and remembers what was asked of it.
-//! [`Browser`] is one headless browser with its driver process; both end when it is dropped. It is Chromium, or Firefox
-//! for what has no need of the DevTools protocol.
+//! [`Browser`] is one page in a headless browser: a browser of its own, or a context that shares nothing but the process
+//! with the tests before. No process outlives the tests.
 
 mod browser;
 mod chromium;
+mod context;
+mod driver;
 mod firefox;
 mod http;
+mod lookup;
+mod pointer;
+mod pool;
 mod server;
+mod watchdog;
+mod webdriver;
 
 use std::path::{Path, PathBuf};
 
 pub use browser::{Browser, Options};
 pub use chromium::Chromium;
 pub use firefox::Firefox;
+pub use lookup::{Named, button, dialog, disclosure, tab};
 pub use server::{Mount, Server, Visit, encode};
 
 /// The root folder of the repository.

@@ -4,6 +4,7 @@ use std::env;
 use std::fs;
 
 use anyhow::{Context, Result, ensure};
+use queryscope_e2e::{Browser, Named, button, dialog};
 use serde_json::{Value, json};
 
 use crate::fixtures::{self, QUERIES, file};
@@ -31,12 +32,21 @@ const RUN: &str = "
         + found.nodes.slice(0, 3).map(node => node.html.slice(0, 200) + ' – ' + node.failureSummary).join(' | '))";
 
 /// axe-core, which `AXE` names; `None`, and a line that says so, where it does not.
-fn axe() -> Result<Option<String>> {
+pub fn axe() -> Result<Option<String>> {
     let Some(script) = env::var_os("AXE") else {
         eprintln!("skipped: no axe-core (AXE names its axe.min.js; `cargo xtask test` fetches it)");
         return Ok(None);
     };
     fs::read_to_string(&script).map(Some).with_context(|| format!("cannot read {}", script.display()))
+}
+
+/// What axe-core finds on the page that is shown.
+pub fn findings(browser: &Browser, axe: &str) -> Result<Vec<String>> {
+    if browser.run("return typeof window.axe", json!([]))? == "undefined" {
+        browser.run(axe, json!([]))?;
+    }
+    let found = browser.run_async(RUN, json!([BESIDES]))?;
+    Ok(found.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect())
 }
 
 /// A page that is checked again and again.
@@ -56,15 +66,11 @@ impl Checked {
     /// Notes what is wrong with what is shown, light and dark.
     fn check(&mut self, place: &str) -> Result<()> {
         let browser = &self.page.browser;
-        if self.page.eval("typeof window.axe")? == "undefined" {
-            browser.run(&self.axe, json!([]))?;
-        }
         for theme in ["light", "dark"] {
             browser.prefer(theme)?;
             // Colours change in steps.
             browser.run_async("await new Promise(r => setTimeout(r, 250))", json!([]))?;
-            let found = browser.run_async(RUN, json!([BESIDES]))?;
-            for finding in found.as_array().into_iter().flatten().filter_map(Value::as_str) {
+            for finding in findings(browser, &self.axe)? {
                 self.found.push(format!("{place}, {theme}: {finding}"));
             }
         }
@@ -80,26 +86,28 @@ impl Checked {
             self.page.browser.run_async("await new Promise(r => setTimeout(r, 500))", json!([]))?;
             self.check(&format!("{trace}, {tab}"))?;
             if tab == "flame" {
-                self.page.browser.click(".segments button:last-child")?;
+                self.page.browser.click_on(&button("Merged"))?;
                 self.page.browser.wait("the chips", "document.querySelector('.chip-step')")?;
                 self.check(&format!("{trace}, merged flame graph"))?;
             }
             if tab == "pivot" {
-                self.page.browser.click(".pivot .grid-row.group")?;
+                self.page
+                    .browser
+                    .click_on(&Named::with("row", "").within(Named::new("treegrid", "Groups")))?;
                 self.page.browser.wait("an open group", "document.querySelector('[aria-expanded=true]')")?;
                 self.check(&format!("{trace}, open group"))?;
             }
         }
-        for (opener, dialog) in
-            [("#report-button", "#report"), ("#part-button", "#part"), ("[aria-label=Keys]", "#help")]
-        {
-            self.page.browser.click(opener)?;
-            self.page
-                .browser
-                .wait(dialog, &format!("document.querySelector({dialog:?})?.checkVisibility()"))?;
+        for (opener, heading) in [
+            (Named::with("button", "Import report"), "Import report"),
+            (button("Load a part …"), "Load a part"),
+            (button("Keys"), "Keys and pointer"),
+        ] {
+            self.page.browser.click_on(&opener)?;
+            self.page.browser.shows(&dialog(heading))?;
             self.page.browser.run_async("await new Promise(r => setTimeout(r, 300))", json!([]))?;
-            self.check(&format!("{trace}, {dialog}"))?;
-            if dialog != "#report" {
+            self.check(&format!("{trace}, {heading}"))?;
+            if heading != "Import report" {
                 self.page.browser.keys(ESCAPE)?;
                 self.page.browser.wait("no dialog", "!document.querySelector('dialog')")?;
             }
@@ -125,7 +133,7 @@ fn check(name: &str, files: &[(&str, &str)]) -> Result<()> {
     checked.page.browser.wait("the trace", "!document.querySelector('.loading')")?;
     checked.page.browser.keys("q")?;
     if checked.page.eval("Boolean(document.querySelector('.query-row'))")? == "true" {
-        checked.page.browser.click(".query-row")?;
+        checked.page.select_first_query()?;
     }
     checked.check_all(name)?;
     checked.end()
@@ -167,7 +175,7 @@ fn before_a_trace_is_open() -> Result<()> {
     checked.page.browser.pick("#file-input", &[&file(&folder, "notes.txt", "nothing of a trace")?])?;
     checked.page.phase("error")?;
     checked.check("no trace")?;
-    checked.page.browser.click("#report-button")?;
+    checked.page.open_report()?;
     checked.page.browser.wait("the report", "document.querySelector('.report-file')")?;
     checked.check("report of no trace")?;
     checked.end()
@@ -189,7 +197,7 @@ fn the_focus_goes_where_keys_are_of_use() -> Result<()> {
     page.browser.keys("\u{e015}")?;
     page.browser.wait("a selected query", "document.querySelector('.query-row[aria-selected=true]')")?;
     // A closed list opens.
-    page.browser.click("[aria-label='Query list'].btn")?;
+    page.browser.click_on(&button("Query list"))?;
     page.browser.wait("the heading of the list alone", "document.querySelector('#queries.closed')")?;
     page.browser.keys("q")?;
     page.browser.wait("the focus on the list again", &has_focus("#queries [role=grid]"))?;

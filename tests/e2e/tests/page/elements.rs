@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, ensure};
+use queryscope_e2e::button;
 use serde_json::json;
 
 use crate::fixtures::{self, file};
@@ -40,7 +41,7 @@ fn check(name: &str, files: &[PathBuf]) -> Result<()> {
         page.tab(tab)?;
         bounded(&page, &format!("{name}, {tab}"))?;
         if tab == "flame" {
-            page.browser.click(".segments button:last-child")?;
+            page.browser.click_on(&button("Merged"))?;
             bounded(&page, &format!("{name}, merged flame graph"))?;
         }
         if tab == "pivot" {
@@ -51,7 +52,7 @@ fn check(name: &str, files: &[PathBuf]) -> Result<()> {
         }
     }
     page.browser.run("document.activeElement.blur()", json!([]))?;
-    page.browser.click("#report-button")?;
+    page.open_report()?;
     page.browser.wait("the report", "document.querySelector('.report-file')")?;
     page.browser.run("document.querySelectorAll('dialog details').forEach(d => d.open = true)", json!([]))?;
     bounded(&page, &format!("{name}, import report"))?;

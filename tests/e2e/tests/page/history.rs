@@ -46,7 +46,7 @@ fn opened(test: &str) -> Result<Page> {
 }
 
 fn select_first(page: &Page) -> Result<String> {
-    page.browser.click("#queries .grid-rows .grid-row")?;
+    page.select_first_query()?;
     page.browser.wait("the details", "document.querySelector('#details h2')?.textContent")?;
     written(page, "item=")?;
     page.eval("document.querySelector('#details h2').textContent")

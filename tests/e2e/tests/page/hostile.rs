@@ -1,9 +1,10 @@
 //! Names, statements and errors are text, whatever they hold.
 
 use anyhow::{Result, ensure};
+use queryscope_e2e::disclosure;
 
 use crate::fixtures::{self, QUERIES, file};
-use crate::page::Page;
+use crate::page::{Page, details};
 
 const IMAGE: &str = "<img src=x onerror=window.pwned=1>";
 
@@ -17,10 +18,10 @@ fn markup_in_a_trace_is_shown_and_never_becomes_an_element() -> Result<()> {
         .replace("BUFFER_EVENT", "<b>NEW_TYPE</b>");
     let page = Page::open()?;
     page.load(&[&file(&folder, "<img src=x onerror=pwned=1>.json", trace)?], QUERIES)?;
-    page.browser.click(".query-row")?;
+    page.select_first_query()?;
     page.browser
         .wait("the statement", "document.querySelector('#details')?.innerText.includes('onerror')")?;
-    page.browser.click("#report-button")?;
+    page.open_report()?;
     page.says("new_type")?;
     let strange = "document.querySelectorAll('img[onerror], svg[onload], #app script, b > b').length + Number(window.pwned ?? 0)";
     ensure!(page.eval(strange)? == "0", "a name became an element");
@@ -39,12 +40,12 @@ fn an_endless_statement_does_not_stop_the_page() -> Result<()> {
     let trace = trace.replace(&last, &format!("SELECT '{endless}'\""));
     let page = Page::open()?;
     page.load(&[&file(&folder, "endless.ndjson", trace)?], QUERIES)?;
-    page.browser.click(".query-row")?;
+    page.select_first_query()?;
     page.browser
         .wait("what is left out", "document.querySelector('#details')?.innerText.includes('record below')")?;
     let length: usize = page.eval("document.querySelector('#details').textContent.length")?.parse()?;
     ensure!(length < 100_000, "the details hold {length} characters");
-    page.browser.click("#details .raw summary")?;
+    page.browser.click_on(&disclosure("endless.ndjson").within(details()))?;
     page.browser.wait("the record's start", "document.querySelector('#details .raw pre')")?;
     page.is_quiet()
 }

@@ -1,14 +1,14 @@
 //! The site works on any static host, under any path.
 
 use anyhow::{Result, ensure};
-use queryscope_e2e::{Mount, site};
+use queryscope_e2e::{Mount, button, site};
 
 use crate::page::Page;
 
 fn works_at(folder: &str, path: &str) -> Result<()> {
     let page = Page::at(vec![Mount::new(&format!("/{folder}"), site()?)], path)?;
     page.phase("landing")?;
-    page.browser.click("#sample-button")?;
+    page.browser.click_on(&button("Open the sample run"))?;
     page.browser
         .wait("the sample's queries", "Number(document.querySelector('#app').dataset.queries) > 10")?;
     page.phase("ready")?;

@@ -2,7 +2,7 @@
 //! asks before a trace is left that no address leads back to.
 
 use anyhow::{Context, Result, ensure};
-use queryscope_e2e::{Mount, site};
+use queryscope_e2e::{Mount, Named, site};
 use serde_json::json;
 
 use crate::fixtures::{self, QUERIES, file};
@@ -85,7 +85,7 @@ fn the_browser_asks_before_a_file_is_left_and_not_before_an_address_is() -> Resu
     asks(&page, false)?;
     page.load(&[&trace], QUERIES)?;
     asks(&page, true)?;
-    page.browser.click(".logo")?;
+    page.browser.click_on(&Named::with("button", "queryscope"))?;
     page.phase("landing")?;
     asks(&page, false)?;
     page.browser.open(&format!("{}#trace=run.json", page.server.url()))?;

@@ -1,7 +1,7 @@
 //! Addresses and links hold no word of a trace, and lead back all the same.
 
 use anyhow::{Result, ensure};
-use queryscope_e2e::{Mount, encode, site};
+use queryscope_e2e::{Mount, button, encode, site};
 use serde_json::json;
 
 use crate::fixtures::{self, QUERIES, file};
@@ -106,7 +106,7 @@ fn an_old_link_with_words_still_opens() -> Result<()> {
 fn arguments_are_hashes_and_known_again() -> Result<()> {
     let page = served("links-arguments", chrome())?;
     page.tab("flame")?;
-    page.browser.click(".segments button:last-child")?;
+    page.browser.click_on(&button("Merged"))?;
     choose(&page, ".chip-add", &format!("{SECRET} text"))?;
     choose(&page, "#weight", &format!("{SECRET} number"))?;
     page.tab("pivot")?;
@@ -133,7 +133,7 @@ fn arguments_are_hashes_and_known_again() -> Result<()> {
 #[test]
 fn no_view_writes_a_word_into_the_address() -> Result<()> {
     let page = served("links-views", kubling())?;
-    page.browser.click(".query-row")?;
+    page.select_first_query()?;
     address(&page, "item=")?;
     for tab in ["overview", "flame", "pivot", "compare"] {
         page.tab(tab)?;
@@ -142,7 +142,7 @@ fn no_view_writes_a_word_into_the_address() -> Result<()> {
     page.tab("gantt")?;
     choose(&page, "#color-by", "connector")?;
     address(&page, "color=")?;
-    page.browser.click("#link-button")?;
+    page.browser.click_on(&button("Copy link"))?;
     page.says("no names, statements or values")?;
     page.is_quiet()
 }
@@ -164,7 +164,7 @@ fn an_address_that_is_none_is_named() -> Result<()> {
 #[test]
 fn a_link_to_the_sample_opens_the_sample() -> Result<()> {
     let page = Page::open()?;
-    page.browser.click("#sample-button")?;
+    page.browser.click_on(&button("Open the sample run"))?;
     page.phase("ready")?;
     let link = address(&page, "trace=sample/")?;
     let queries = page.eval("document.querySelector('#app').dataset.queries")?;

@@ -4,6 +4,7 @@
 use std::fmt::Write as _;
 
 use anyhow::Result;
+use queryscope_e2e::button;
 use serde_json::json;
 
 use crate::fixtures::{file, folder};
@@ -123,13 +124,13 @@ fn a_servers_sums_are_those_of_its_events() -> Result<()> {
     page.browser.wait("how many they are", &format!("{} === '6'", exact("wait", 0)))?;
     page.browser.wait("their average", &format!("{} === '{WAIT}'", exact("wait", 2)))?;
     // Rolled up: without the kind, then without anything.
-    page.browser.click("[aria-labelledby=by-label] [role=listitem]:nth-child(1) .chip-button")?;
+    page.browser.click_on(&button("Take away kind"))?;
     page.browser.wait("the same by event name", &format!("{} === '{}'", exact(FILE, 1), 6 * WAIT))?;
-    page.browser.click("[aria-labelledby=by-label] [role=listitem]:nth-child(1) .chip-button")?;
+    page.browser.click_on(&button("Take away event name"))?;
     let all = 6 * (WAIT + 18 * MILLI);
     page.browser.wait("the sum of all", &format!("{} === '{all}'", exact("All", 1)))?;
     // The server's table says the same, cell by cell.
-    page.browser.click("#report-button")?;
+    page.open_report()?;
     says(&page, ".reconciliation", "none differs")?;
     page.is_quiet()
 }
@@ -160,9 +161,9 @@ fn an_export_of_sums_alone_is_looked_at_as_tables() -> Result<()> {
     }
     page.browser.wait("the other row", &first("binlog"))?;
     // Rows without anything are left out, and every digit is shown.
-    page.browser.click(".table-tools .btn:nth-of-type(1)")?;
+    page.browser.click_on(&button("Without zeros"))?;
     says(&page, ".table-tools", "1 of 2 rows")?;
-    page.browser.click(".table-tools .btn:nth-of-type(2)")?;
+    page.browser.click_on(&button("As in the file"))?;
     page.browser.wait("all digits", &first(&(6 * WAIT).to_string()))?;
     // Events that come later bring the timeline.
     let events =

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, ensure};
+use queryscope_e2e::{button, disclosure};
 use serde_json::json;
 
 use crate::fixtures::{self, QUERIES, file};
@@ -117,7 +118,7 @@ fn a_file_that_is_cut_off_shows_what_it_holds_and_says_what_is_missing() -> Resu
     let page = Page::open()?;
     page.load(&[&file(&folder, "cut.json", &whole[..whole.len() - 60])?], QUERIES)?;
     page.browser.wait("a badge", "document.querySelector('#report-button .badge')?.checkVisibility()")?;
-    page.browser.click("#report-button")?;
+    page.open_report()?;
     page.browser.wait("the report", "document.querySelector('#report')?.checkVisibility()")?;
     for words in ["cut.json", "cut off"] {
         page.says(words)?;
@@ -134,17 +135,17 @@ fn places_of_problems_lead_to_records_and_into_the_timeline() -> Result<()> {
     let page = Page::open()?;
     page.browser.pick("#file-input", &[&file(&folder, "b.json", format!("[{}]", events.join(",\n")))?])?;
     page.browser.wait("a badge", "document.querySelector('#report-button .badge')?.checkVisibility()")?;
-    page.browser.click("#report-button")?;
+    page.open_report()?;
     let shows = |n: u32| format!("document.querySelectorAll('.problem li').length === {n}");
     page.browser.wait("the first places", &shows(5))?;
     page.says("Show 100 of 120 places")?;
     page.says("and at 115 more places")?;
-    page.browser.click(".problem .more button")?;
+    page.browser.click_on(&button("Show 100 of 120 places"))?;
     page.browser.wait("all that are known", &shows(100))?;
     page.says("and at 20 more places, of which only the number is kept")?;
-    page.browser.click(".problem li:nth-child(3) summary")?;
+    page.browser.click_on(&disclosure("line 3,"))?;
     page.says(&begin(2))?;
-    page.browser.click(".problem li:nth-child(3) .body button.small")?;
+    page.browser.click_on(&button("Show in the timeline"))?;
     page.browser.wait("the timeline", "!document.querySelector('dialog')")?;
     page.says("open2")?;
     page.is_quiet()
@@ -184,7 +185,7 @@ fn files_that_are_no_trace_are_counted_beside_one() -> Result<()> {
     page.says("30 of 31 files are no trace")?;
     let cards = "[...document.querySelectorAll('#report .body > .report-file')].map(card => card.className)";
     page.browser.wait("two cards", &format!("{cards}.join() === 'report-file many,report-file'"))?;
-    page.browser.click(".report-file.many summary")?;
+    page.browser.click_on(&disclosure("Each file"))?;
     page.says("and 10 more")?;
     page.is_quiet()
 }
@@ -275,7 +276,7 @@ fn cancel_does_not_wait_for_bytes_that_do_not_come() -> Result<()> {
     let page = Page::open()?;
     page.browser.run(&first_bytes("new Promise(() => {})"), json!([]))?;
     page.browser.pick("#file-input", &[&large])?;
-    page.browser.click("#cancel-button")?;
+    page.browser.click_on(&button("Cancel"))?;
     page.says("Reading was cancelled")?;
     page.browser.wait("the end of reading", "!document.querySelector('.loading, .loading-page')")?;
     page.is_quiet()
@@ -306,7 +307,7 @@ fn what_is_dropped_right_behind_cancel_is_read() -> Result<()> {
         if !early {
             page.browser.run("hold()", json!([]))?;
         }
-        page.browser.click("#cancel-button")?;
+        page.browser.click_on(&button("Cancel"))?;
         page.browser.drop(&[&small])?;
         page.browser.wait("all messages", &format!("window.held.length >= {held}"))?;
         page.browser.run("release()", json!([]))?;
@@ -365,7 +366,7 @@ fn a_click_on_a_row_of_an_earlier_list_leads_to_its_query() -> Result<()> {
     page.browser.wait("rows that wait", "document.querySelectorAll('.query-row.old').length === 3")?;
     page.says("updating…")?;
     // What this row's query (the longest) was called is another one's name by now.
-    page.browser.click(".query-row")?;
+    page.select_first_query()?;
     page.browser.run("release()", json!([]))?;
     let selected = "document.querySelector('.query-row[aria-selected=true]')?.innerText.includes('id = 5')";
     page.browser.wait("the query of the row", selected)?;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
-use queryscope_e2e::{Browser, Firefox, Mount, Options, Server, site};
+use queryscope_e2e::{Browser, Firefox, Mount, Named, Options, Server, dialog, site, tab};
 use serde_json::json;
 
 /// A browser with the site open in it.
@@ -23,22 +23,19 @@ impl Page {
     /// A server with these mounts, opened at `path`, which may have a query and a fragment.
     pub fn at(mounts: Vec<Mount>, path: &str) -> Result<Self> {
         let server = Server::start(mounts)?;
-        let browser = Browser::start(Options::default())?;
+        let browser = Browser::fresh()?;
         browser.open(&format!("{}{path}", server.url()))?;
         Ok(Page { browser, server })
     }
 
-    /// The site at the root of its own server, in Firefox; `None`, and a line that says so, where that is not installed.
-    pub fn in_firefox() -> Result<Option<Self>> {
+    /// A server with these mounts, and a Firefox; `None`, and a line that says so, where that is not installed.
+    pub fn in_firefox(mounts: Vec<Mount>) -> Result<Option<Self>> {
         let Some(firefox) = Firefox::find() else {
             eprintln!("skipped: no Firefox with a geckodriver (FIREFOX, GECKODRIVER, or on the PATH)");
             return Ok(None);
         };
-        let server = Server::start(vec![Mount::new("/", site()?)])?;
-        let page = Page { browser: Browser::firefox(&firefox, Options::default())?, server };
-        page.browser.open(page.server.url())?;
-        page.phase("landing")?;
-        Ok(Some(page))
+        let server = Server::start(mounts)?;
+        Ok(Some(Page { browser: Browser::firefox(&firefox, Options::default())?, server }))
     }
 
     /// Waits for a phase: landing, loading, ready, error.
@@ -62,13 +59,24 @@ impl Page {
         self.ready(queries)
     }
 
-    /// Clicks a tab by its name: overview, gantt, flame.
-    pub fn tab(&self, name: &str) -> Result<()> {
-        let click = "const tab = [...document.querySelectorAll('[role=tab]')]\
-            .find(tab => tab.textContent.trim().toLowerCase() === arguments[0]); tab.click()";
-        self.browser.run(click, json!([name]))?;
-        let test = format!("document.querySelector('#app').dataset.view === {name:?}");
-        self.browser.wait(&format!("the tab {name}"), &test).map(|_| ())
+    /// Clicks a tab by its key: overview, gantt, flame.
+    pub fn tab(&self, key: &str) -> Result<()> {
+        let (first, rest) = key.split_at(1);
+        self.browser.click_on(&tab(&format!("{}{rest}", first.to_uppercase())))?;
+        let test = format!("document.querySelector('#app').dataset.view === {key:?}");
+        self.browser.wait(&format!("the tab {key}"), &test).map(|_| ())
+    }
+
+    /// Opens the import report.
+    pub fn open_report(&self) -> Result<()> {
+        // Its button counts the problems behind these words.
+        self.browser.click_on(&Named::with("button", "Import report"))?;
+        self.browser.shows(&dialog("Import report"))
+    }
+
+    /// Selects the query that stands first in the list.
+    pub fn select_first_query(&self) -> Result<()> {
+        self.browser.click_on(&Named::with("row", "").within(Named::new("grid", "Queries")))
     }
 
     /// Waits until the page says something, in any case.
@@ -106,6 +114,11 @@ impl Page {
         );
         Ok(self.browser.run_async(&script, json!([]))?.to_string())
     }
+}
+
+/// The panel with what is known of the selection.
+pub fn details() -> Named {
+    Named::new("complementary", "Details of the selection")
 }
 
 /// How many colours the first canvas of a selection that is shown holds.

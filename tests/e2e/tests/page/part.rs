@@ -1,7 +1,7 @@
 //! Too much for memory, and parts of what was given; and engines that end.
 
 use anyhow::{Result, ensure};
-use queryscope_e2e::{Mount, site};
+use queryscope_e2e::{Mount, Named, button, site};
 use serde_json::json;
 
 use crate::fixtures::{self, QUERIES, file};
@@ -28,7 +28,7 @@ fn records(page: &Page) -> Result<u64> {
 }
 
 fn report_says(page: &Page, text: &str) -> Result<()> {
-    page.browser.click("#report-button")?;
+    page.open_report()?;
     let says = format!("document.querySelector('#report')?.innerText.includes({text:?})");
     page.browser.wait(&format!("{text} in the report"), &says)?;
     page.browser.keys("\u{e00c}")?;
@@ -53,7 +53,7 @@ fn before_memory_is_full_a_part_can_be_chosen() -> Result<()> {
     // 0.4 ms for each query: the first hundred.
     set(&page, "#part-from", "0.3 ms")?;
     set(&page, "#part-to", "40 ms")?;
-    page.browser.click("#part button[type=submit]")?;
+    page.browser.click_on(&button("Load this part"))?;
     page.browser.wait("a part", "document.querySelector('.opened')?.innerText.includes('a part')")?;
     let all = records(&page)?;
     ensure!(all == queries * 8, "{all} records were read again");
@@ -69,7 +69,7 @@ fn before_memory_is_full_a_part_can_be_chosen() -> Result<()> {
     page.says("began before")?;
     // A small trace after a large one has all the memory again.
     let small = file(&folder, "small.ndjson", fixtures::lines("small"))?;
-    page.browser.click(".logo")?;
+    page.browser.click_on(&Named::with("button", "queryscope"))?;
     page.phase("landing")?;
     page.load(&[&small], QUERIES)?;
     page.is_quiet()
@@ -81,16 +81,16 @@ fn some_runs_of_many_are_loaded() -> Result<()> {
     let text = ["a", "b", "c"].map(fixtures::lines).concat();
     let page = Page::open()?;
     page.load(&[&file(&folder, "runs.ndjson", text)?], 3 * QUERIES)?;
-    page.browser.click("#report-button")?;
-    page.browser.click("#part-button")?;
+    page.open_report()?;
+    page.browser.click_on(&button("Load a part …"))?;
     page.browser.wait("the runs", "document.querySelectorAll('#part [type=checkbox]').length === 3")?;
-    page.browser.click("#part label:nth-of-type(2) [type=checkbox]")?;
-    page.browser.click("#part button[type=submit]")?;
+    page.browser.click_on(&Named::with("checkbox", "b"))?;
+    page.browser.click_on(&button("Load this part"))?;
     page.ready(2 * QUERIES)?;
     report_says(&page, "48 left out by choice")?;
-    page.browser.click("#report-button")?;
-    page.browser.click("#part-button")?;
-    page.browser.click("#part .buttons button[type=button]")?;
+    page.open_report()?;
+    page.browser.click_on(&button("Load a part …"))?;
+    page.browser.click_on(&button("Load everything"))?;
     page.ready(3 * QUERIES)?;
     page.is_quiet()
 }

@@ -1,6 +1,7 @@
 //! The pivot table: grouped, measured, opened, filtered and taken away, by mouse and by keyboard.
 
 use anyhow::{Result, ensure};
+use queryscope_e2e::{Named, button};
 use serde_json::json;
 
 use crate::fixtures::{self, QUERIES, file};
@@ -76,7 +77,7 @@ fn dimensions_and_measures_come_and_go_by_mouse() -> Result<()> {
     let heads = "[...document.querySelectorAll('.pivot [role=columnheader]')].map(head => head.innerText.trim()).join()";
     page.browser.wait("the new head", &format!("{heads}.startsWith('kind › name › status')"))?;
     // A click on its cross rolls up.
-    page.browser.click("[aria-labelledby=by-label] [role=listitem]:nth-child(2) .chip-button")?;
+    page.browser.click_on(&button("Take away name"))?;
     chips(&page, "by", "kind, status")?;
     add(&page, "measure", "max(rows read)")?;
     page.browser.wait("the new column", &format!("{heads}.endsWith('max(rows read)')"))?;
@@ -88,7 +89,7 @@ fn dimensions_and_measures_come_and_go_by_mouse() -> Result<()> {
 #[test]
 fn groups_open_down_to_what_they_are_made_of() -> Result<()> {
     let page = table("pivot-open")?;
-    page.browser.click(".pivot .grid-row.group")?;
+    page.browser.click_on(&Named::with("row", "request").within(Named::new("treegrid", "Groups")))?;
     groups(&page, "request\nrequest")?;
     page.browser.click("#pivot-1")?;
     page.browser.wait("the requests", "document.querySelectorAll('.pivot .point').length === 6")?;
@@ -150,7 +151,7 @@ fn projections_are_chosen_and_composed_by_hand() -> Result<()> {
     page.browser.wait("an empty field", "document.activeElement?.matches('.chip-edit')")?;
     page.browser.keys(&format!("p42(nothing){ENTER}"))?;
     page.says("no number is called “nothing”")?;
-    page.browser.click("[aria-labelledby=measure-label] [role=listitem]:last-of-type .chip-button")?;
+    page.browser.click_on(&button("Take away p42(nothing)"))?;
     groups(&page, "request")?;
     add(&page, "measure", "=")?;
     page.browser.wait("an empty field", "document.activeElement?.matches('.chip-edit')")?;
@@ -209,14 +210,14 @@ fn a_filter_and_a_time_range_narrow_it() -> Result<()> {
     page.says("Nothing to group")?;
     filter(&page, "duration >")?;
     page.says("No table")?;
-    page.browser.click("[aria-label='Clear the filter']")?;
+    page.browser.click_on(&button("Clear the filter"))?;
     sum(&page, "30 spans and events in 10 groups")?;
     page.tab("gantt")?;
     page.browser.keys("wwr")?;
     page.tab("pivot")?;
     let fewer = "/^[12]?[0-9] spans/.test(document.querySelector('.pivot-sum')?.innerText)";
     page.browser.wait("fewer spans", fewer)?;
-    page.browser.click(".pivot-line .chip button")?;
+    page.browser.click_on(&button("All times"))?;
     sum(&page, "30 spans and events in 10 groups")?;
     page.is_quiet()
 }

@@ -1,6 +1,7 @@
 //! Plans of instructions: the parts that an optimizer makes of one step, and times that nobody measured.
 
 use anyhow::{Result, ensure};
+use queryscope_e2e::{Named, button};
 
 use crate::fixtures::{self, file};
 use crate::page::Page;
@@ -27,7 +28,7 @@ fn parts_of_one_step_are_one_row_that_leads_to_the_slowest() -> Result<()> {
     // Two parts of 10 and 30 microseconds: the longest is one and a half times the average.
     let row = page.eval(&format!("{rows}.find(row => row.includes('aggr.sum(l_tax)'))"))?;
     ensure!(row.contains("2 40.00 µs 10.00 µs 30.00 µs 30.00 µs 1.5"), "{row}");
-    page.browser.click("[aria-label='Partition skew'] tbody tr:first-child .link")?;
+    page.browser.click_on(&button("30.00 µs").within(Named::new("group", "Partition skew")))?;
     page.browser.wait("the Gantt view", "document.querySelector('#app').dataset.view === 'gantt'")?;
     page.browser
         .wait("its details", "document.querySelector('#details h2')?.innerText.includes('aggr.sum')")?;

@@ -1,7 +1,7 @@
 //! The pointer over the timeline: what the wheel moves, whose the wheel is in another page, and the line under it.
 
 use anyhow::{Context, Result, ensure};
-use queryscope_e2e::Browser;
+use queryscope_e2e::{Browser, button, dialog};
 use serde_json::{Value, json};
 
 use crate::embedding::Embedding;
@@ -75,7 +75,7 @@ fn the_wheel_scrolls_pans_with_shift_and_zooms_with_ctrl() -> Result<()> {
     ensure!(page.picture()? != before && view(&page)? == zoomed, "with Shift it does not pan");
     // Set back to what it was in earlier versions, also for the next time.
     page.browser.keys("?")?;
-    page.browser.click("#help [data-wheel=zoom]")?;
+    page.browser.click_on(&button("zooms").within(dialog("Keys and pointer")))?;
     let told = "[...document.querySelectorAll('#help .keys div')].some(line => \
         line.innerText.startsWith('Zoom at the pointer') && line.querySelector('kbd')?.innerText === 'Wheel')";
     page.browser.wait("the list to tell so", told)?;
@@ -271,7 +271,7 @@ const CLIPBOARD: &str = "navigator.clipboard.writeText = async text => { \
 fn what_was_copied_is_told_for_a_moment() -> Result<()> {
     let page = loaded("copying")?;
     page.browser.run(CLIPBOARD, json!([]))?;
-    page.browser.click(".query-row")?;
+    page.select_first_query()?;
     let details = "#details .copying";
     check_copying(&page, details, "written.includes('SELECT')", true)?;
     check_copying(&page, ".topbar .copying", "written === location.href", false)?;

@@ -25,7 +25,7 @@ const LEAKS: &str = "
     return outcome";
 
 /// The policy refuses all of them, and the foreign server sees none.
-fn is_tight(page: &Page) -> Result<()> {
+pub fn is_tight(page: &Page) -> Result<()> {
     let foreign = Server::shared(vec![Mount::new("/", site()?)])?;
     let outcome = page.browser.run_async(LEAKS, json!([foreign.url()]))?;
     ensure!(outcome == json!("refused"), "fetch to a foreign origin was {outcome}");
@@ -38,7 +38,7 @@ fn a_trace_never_leaves_the_page() -> Result<()> {
     let folder = fixtures::folder("privacy")?;
     let page = Page::open()?;
     page.load(&[&file(&folder, "secret-name.json", fixtures::array("a"))?], QUERIES)?;
-    page.browser.click(".query-row")?;
+    page.select_first_query()?;
     let asked = page.server.visits();
     let odd = asked.iter().find(|v| v.method != "GET" || v.path.contains("secret"));
     ensure!(odd.is_none(), "the page's own host was told {odd:?}");

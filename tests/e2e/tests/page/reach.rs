@@ -1,6 +1,7 @@
 //! Everything can be reached: what lies on something else, what is far below, what has no room.
 
 use anyhow::{Result, ensure};
+use queryscope_e2e::button;
 use serde_json::json;
 
 use crate::fixtures::{self, file};
@@ -75,6 +76,8 @@ fn keys_lead_to_the_last_row_and_back_and_rows_say_where_they_are() -> Result<()
     let page = loaded("rows", &levels)?;
     for tab in ["gantt", "flame"] {
         page.tab(tab)?;
+        // On a tab, the key leads to the last tab.
+        page.browser.run("document.activeElement.blur()", json!([]))?;
         let first = page.picture()?;
         page.browser.keys(END)?;
         ensure!(page.picture()? != first, "{tab}: the last row is the first");
@@ -92,7 +95,7 @@ fn keys_lead_to_the_last_row_and_back_and_rows_say_where_they_are() -> Result<()
 #[test]
 fn what_is_wider_than_a_narrow_window_can_be_scrolled() -> Result<()> {
     let page = Page::open()?;
-    page.browser.click("#sample-button")?;
+    page.browser.click_on(&button("Open the sample run"))?;
     page.phase("ready")?;
     page.browser.resize(420, 800)?;
     page.tab("overview")?;

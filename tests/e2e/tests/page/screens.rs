@@ -1,6 +1,7 @@
 //! Pictures for people to look at, in `target/screens/`; and that nothing sticks out of the page.
 
 use anyhow::{Result, ensure};
+use queryscope_e2e::button;
 
 use crate::page::Page;
 
@@ -18,9 +19,9 @@ fn light_dark_narrow_wide() -> Result<()> {
         page.browser.prefer(scheme)?;
         shoot(&page, &format!("landing-{scheme}"))?;
     }
-    page.browser.click("#sample-button")?;
+    page.browser.click_on(&button("Open the sample run"))?;
     page.phase("ready")?;
-    page.browser.click(".query-row")?;
+    page.select_first_query()?;
     for (size, width, height) in [("main", 1440, 900), ("wide", 2560, 1300), ("narrow", 380, 740)] {
         page.browser.resize(width, height)?;
         for scheme in ["light", "dark"] {

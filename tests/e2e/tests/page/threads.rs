@@ -1,7 +1,7 @@
 //! What threads did beside each other, and executions of a statement beside each other.
 
 use anyhow::{Result, ensure};
-use queryscope_e2e::{Mount, site};
+use queryscope_e2e::{Mount, Named, button, site};
 use serde_json::json;
 
 use crate::fixtures::{self, QUERIES, file};
@@ -93,7 +93,7 @@ fn the_heat_map_tells_how_busy_each_thread_was_by_keyboard() -> Result<()> {
     page.browser.keys(&format!("{ENTER}{}{ENTER}", ARROW_RIGHT.repeat(40)))?;
     page.browser.wait("the range", "document.querySelector('#queries .chip')")?;
     page.browser.wait("a way back", "document.querySelector('.parallel-head .btn')")?;
-    page.browser.click(".parallel-head .btn")?;
+    page.browser.click_on(&button("All times").within(Named::new("region", "How well threads were used")))?;
     page.browser.wait("all times", "!document.querySelector('#queries .chip')")?;
     page.is_quiet()
 }
@@ -105,7 +105,7 @@ fn the_plan_and_the_selection_follow_each_other() -> Result<()> {
     let title = "document.querySelector('#details h2')?.innerText";
     let marked = "document.querySelector('.parallel tr.selected .link')?.innerText";
     page.browser.wait("the plan", "document.querySelectorAll('.parallel .plan-text .link').length >= 4")?;
-    page.browser.click(".parallel tr:nth-child(3) .plan-text .link")?;
+    page.browser.click_on(&Named::with("button", "algebra.join").within(Named::new("region", "Plan")))?;
     page.browser.wait("its details", &format!("{title}?.includes('algebra')"))?;
     page.browser.wait("its mark", &format!("{marked}?.includes('algebra')"))?;
     page.is_quiet()
@@ -121,7 +121,9 @@ fn executions_stand_beside_each_other_and_lead_to_their_spans() -> Result<()> {
     // Three times as long, wherever it stands.
     let select = page.eval(&format!("{rows}.find(row => row.includes('algebra.select'))"))?;
     ensure!(select.contains("300.0 µs 100.0 µs +200.0 µs 3.0"), "{select}");
-    page.browser.click(".compare th:nth-child(1) .sort")?;
+    page.browser.click_on(
+        &Named::with("button", "Step").within(Named::new("region", "Executions beside each other")),
+    )?;
     let sorted = "document.querySelector('.compare th:nth-child(1)')?.getAttribute('aria-sort')";
     page.browser.wait("the order of the plan", &format!("{sorted} === 'ascending'"))?;
     // A jump shows a span of the one or of the other, and what is compared stays.
@@ -223,7 +225,7 @@ fn a_recording_that_is_opened_twice_is_told_of() -> Result<()> {
     page.browser.pick("#file-input", &[&files[0], &files[1]])?;
     page.phase("ready")?;
     page.browser.wait("a badge", "document.querySelector('#report-button .badge')?.checkVisibility()")?;
-    page.browser.click("#report-button")?;
+    page.open_report()?;
     page.says("like another file")?;
     page.is_quiet()
 }

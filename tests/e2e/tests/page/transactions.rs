@@ -1,6 +1,7 @@
 //! Transactions and locks of a database server: what waits for whom, and how long nothing was done.
 
 use anyhow::Result;
+use queryscope_e2e::{Named, button};
 
 use crate::fixtures::{file, folder};
 use crate::page::Page;
@@ -62,7 +63,7 @@ fn a_pause_narrows_everything_to_itself() -> Result<()> {
     let page = loaded("pauses")?;
     page.browser.keys("7")?;
     page.browser.wait("the pause", &format!("{TEXT}?.includes('40.00 ms')"))?;
-    page.browser.click(".transactions .pause button")?;
+    page.browser.click_on(&button("40.00 ms").within(Named::new("group", "Transactions")))?;
     page.browser.wait("the timeline", "document.querySelector('#app').dataset.view === 'gantt'")?;
     page.browser.keys("7")?;
     page.browser.wait("the range of the pause", &format!("{TEXT}?.includes('All times')"))?;

@@ -77,7 +77,7 @@ fn a_server_that_does_not_share() -> Result<()> {
 #[test]
 fn a_link_opens_where_it_was_copied() -> Result<()> {
     let page = opens("url-view", "#trace=traces/a.json", QUERIES)?;
-    page.browser.click(".query-row")?;
+    page.select_first_query()?;
     page.browser
         .wait("the selection in the address", "location.hash.length > '#trace=traces/a.json'.length")?;
     let item = page.eval("document.querySelector('.query-row[aria-selected=true]').dataset.item")?;

@@ -1,10 +1,11 @@
 //! Looking around: one selection everywhere, by pointer and by keyboard.
 
 use anyhow::{Result, ensure};
+use queryscope_e2e::{Named, button, dialog, disclosure};
 use serde_json::json;
 
 use crate::fixtures::{self, QUERIES, file};
-use crate::page::Page;
+use crate::page::{Page, details};
 
 const ESCAPE: &str = "\u{e00c}";
 const ARROW_RIGHT: &str = "\u{e014}";
@@ -32,20 +33,19 @@ fn changes(page: &Page, what: &str, act: impl FnOnce() -> Result<()>) -> Result<
 #[test]
 fn selecting_a_query_shows_what_is_known_of_it() -> Result<()> {
     let page = loaded("select")?;
-    changes(&page, "selecting a query", || page.browser.click(".query-row"))?;
-    let shows = |text: &str| format!("document.querySelector('#details')?.innerText.includes({text:?})");
+    changes(&page, "selecting a query", || page.select_first_query())?;
     for text in ["SELECT", "orders"] {
-        page.browser.wait(&format!("{text} in the details"), &shows(text))?;
+        page.browser.says(&details(), text)?;
     }
-    page.browser.click("#details .raw summary")?;
-    page.browser.wait("the record as it stands in the file", &shows("QUERY_START"))?;
+    page.browser.click_on(&disclosure("run.json").within(details()))?;
+    page.browser.says(&details(), "QUERY_START")?;
     page.is_quiet()
 }
 
 #[test]
 fn keys_move_and_zoom() -> Result<()> {
     let page = loaded("keys")?;
-    page.browser.click(".query-row")?;
+    page.select_first_query()?;
     page.browser.run("document.activeElement.blur()", json!([]))?;
     changes(&page, "w", || page.browser.keys("ww"))?;
     changes(&page, "d", || page.browser.keys("dd"))?;
@@ -70,9 +70,9 @@ fn keys_move_and_zoom() -> Result<()> {
 fn keys_open_search_and_help() -> Result<()> {
     let page = loaded("help")?;
     page.browser.keys("?")?;
-    page.browser.wait("the help", "document.querySelector('#help')?.checkVisibility()")?;
+    page.browser.shows(&dialog("Keys and pointer"))?;
     page.browser.keys(ESCAPE)?;
-    page.browser.wait("the help to close", "!document.querySelector('#help')?.checkVisibility()")?;
+    page.browser.hides(&dialog("Keys and pointer"))?;
     page.browser.keys("/")?;
     page.browser.wait(
         "the focus in the search",
@@ -118,9 +118,9 @@ fn the_theme_can_be_switched() -> Result<()> {
     let before = page.eval(colour)?;
     changes(&page, "the other theme", || {
         // The button goes through system, light and dark: one of its next two states is the other theme.
-        page.browser.click("#theme-button")?;
+        page.browser.click_on(&Named::with("button", "Colours: "))?;
         if page.eval(colour)? == before {
-            page.browser.click("#theme-button")?;
+            page.browser.click_on(&Named::with("button", "Colours: "))?;
         }
         page.browser.wait("another background", &format!("{colour} !== {before:?}")).map(|_| ())
     })?;
@@ -151,7 +151,7 @@ fn colours_are_named_whatever_they_tell_apart() -> Result<()> {
     }
     // Where there is no room beside the tabs, a button shows all of them.
     page.browser.resize(380, 760)?;
-    page.browser.click(".legend-button")?;
+    page.browser.click_on(&button("What the colours mean"))?;
     let shown = "document.querySelector('#legend-all').matches(':popover-open')";
     page.browser.wait("all colours", shown)?;
     page.browser.keys(ESCAPE)?;
@@ -163,7 +163,7 @@ fn colours_are_named_whatever_they_tell_apart() -> Result<()> {
 fn in_a_narrow_window_the_views_stay_while_something_is_selected() -> Result<()> {
     let page = loaded("narrow")?;
     page.browser.resize(380, 760)?;
-    page.browser.click(".query-row")?;
+    page.select_first_query()?;
     page.browser
         .wait("a line about the selection", "document.querySelector('#details h2')?.checkVisibility()")?;
     let height: f64 =
@@ -171,7 +171,7 @@ fn in_a_narrow_window_the_views_stay_while_something_is_selected() -> Result<()>
     ensure!(height > 300.0, "{height} pixels are left for the views");
     let code = "document.querySelector('#details .code')?.checkVisibility()";
     ensure!(page.eval(code)? != "true", "the details cover the views");
-    page.browser.click("#details .unfold")?;
+    page.browser.click_on(&button("All details"))?;
     page.browser.wait("all details", code)?;
     let wide = page.eval("document.documentElement.scrollWidth")?;
     ensure!(wide == "380", "the page is {wide} pixels wide");
@@ -204,7 +204,7 @@ fn of_hundreds_of_runs_a_part_is_shown_and_the_rest_is_counted() -> Result<()> {
     page.load(&[&file(&folder, "runs.ndjson", events.join("\n"))?], 250)?;
     page.tab("overview")?;
     page.says("50 runs not shown")?;
-    page.browser.click(".more button")?;
+    page.browser.click_on(&Named::with("button", "Show 50 more"))?;
     page.browser.wait("all runs", "document.querySelectorAll('.summary tbody tr').length === 250")?;
     page.is_quiet()
 }
@@ -234,7 +234,7 @@ fn arrows_of_the_selection_are_its_own_or_the_whole_chain() -> Result<()> {
     changes(&page, "only its own arrows", || page.browser.keys("c"))?;
     page.browser.wait("its own arrows", &pressed("Direct · 2"))?;
     page.browser.wait("the address to tell", "location.hash.includes('arrows=direct')")?;
-    changes(&page, "the whole chain again", || page.browser.click("#arrows button:last-of-type"))?;
+    changes(&page, "the whole chain again", || page.browser.click_on(&button("Whole chain · 3")))?;
     page.browser.wait("the whole chain again", &pressed("Whole chain · 3"))?;
     page.is_quiet()
 }
