@@ -206,8 +206,7 @@ fn an_execution_stands_beside_all_others_of_its_statement() -> Result<()> {
 fn the_overview_has_the_columns_in_which_there_is_something() -> Result<()> {
     let page = server("columns")?;
     page.tab("overview")?;
-    let head =
-        "[...document.querySelectorAll('.summary th')].map(cell => cell.innerText).join().toLowerCase()";
+    let head = "[...document.querySelectorAll('.overview [role=columnheader]')].map(cell => cell.innerText).join().toLowerCase()";
     page.browser.wait("the runs", &format!("{head}.includes('unfinished')"))?;
     let head = page.eval(head)?;
     ensure!(!head.contains("buffer") && !head.contains("rows read"), "{head}");
