@@ -33,6 +33,7 @@ pub struct TableColumn {
 }
 
 impl TableColumn {
+    #[inline(never)]
     fn new(name: AttrValue, kind: ColumnKind, unit: &'static str) -> Self {
         let is_number = kind == ColumnKind::Number;
         let (sorts, meaning) = (kind != ColumnKind::Bars, AttrValue::default());
@@ -40,47 +41,56 @@ impl TableColumn {
     }
 
     /// A column of words.
+    #[inline(never)]
     pub fn text(name: impl Into<AttrValue>) -> Self {
         Self::new(name.into(), ColumnKind::Text, "")
     }
 
     /// A column of numbers without a unit.
+    #[inline(never)]
     pub fn number(name: impl Into<AttrValue>) -> Self {
         Self::new(name.into(), ColumnKind::Number, "")
     }
 
     /// A column of times and durations, copied in nanoseconds.
+    #[inline(never)]
     pub fn time(name: impl Into<AttrValue>) -> Self {
         Self::new(name.into(), ColumnKind::Number, "ns")
     }
 
     /// A column of sizes, copied in bytes.
+    #[inline(never)]
     pub fn bytes(name: impl Into<AttrValue>) -> Self {
         Self::new(name.into(), ColumnKind::Number, "B")
     }
 
     /// A column of shares, copied in percent.
+    #[inline(never)]
     pub fn share(name: impl Into<AttrValue>) -> Self {
         Self::new(name.into(), ColumnKind::Number, "%")
     }
 
     /// A column of bars; its name is read aloud and in the tooltip.
+    #[inline(never)]
     pub fn bars(name: impl Into<AttrValue>) -> Self {
         let column = Self::new(name.into(), ColumnKind::Bars, "");
         column.track("minmax(120px, 26fr)", "120px")
     }
 
     /// With a sentence for its tooltip.
+    #[inline(never)]
     pub fn meaning(self, meaning: impl Into<AttrValue>) -> Self {
         Self { meaning: meaning.into(), ..self }
     }
 
     /// With a width that does not depend on its cells.
+    #[inline(never)]
     pub fn track(self, track: impl Into<AttrValue>, least: impl Into<AttrValue>) -> Self {
         Self { track: Some((track.into(), least.into())), ..self }
     }
 
     /// With a width of so many characters; the first column leaves room for others.
+    #[inline(never)]
     pub fn characters(self, characters: usize, is_first: bool) -> Self {
         let least = match is_first {
             true => format!("min({characters}ch, 46cqw)"),
@@ -90,11 +100,13 @@ impl TableColumn {
     }
 
     /// Without an order by it.
+    #[inline(never)]
     pub fn unsorted(self) -> Self {
         Self { sorts: false, ..self }
     }
 
     /// With the smallest value first at the first click.
+    #[inline(never)]
     pub fn smallest_first(self) -> Self {
         Self { largest_first: false, ..self }
     }

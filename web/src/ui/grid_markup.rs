@@ -70,6 +70,7 @@ pub struct GridMarkup {
     pub rows: TableRows,
     order: Rc<Option<Vec<u32>>>,
     sorting: UseStateHandle<Option<SortOrder>>,
+    is_head_high: bool,
 }
 
 impl GridMarkup {
@@ -106,6 +107,7 @@ impl GridMarkup {
             rows: rows.clone(),
             order,
             sorting,
+            is_head_high: props.columns.iter().any(|column| column.track.is_none() && is_long(column)),
         })
     }
 
@@ -115,7 +117,7 @@ impl GridMarkup {
     }
 
     fn head_height(&self) -> f64 {
-        if self.columns.iter().any(is_long) { HIGH_HEAD } else { HEAD }
+        if self.is_head_high { HIGH_HEAD } else { HEAD }
     }
 
     /// Where a row stands in the order of now.

@@ -35,7 +35,7 @@ pub struct TableCell {
     pub(super) text: AttrValue,
     pub(super) copied: Option<AttrValue>,
     pub(super) title: Option<AttrValue>,
-    pub(super) class: Classes,
+    pub(super) class: Vec<&'static str>,
     pub(super) style: Option<AttrValue>,
     pub(super) key: SortKey,
     pub(super) content: Content,
@@ -43,13 +43,15 @@ pub struct TableCell {
 
 impl TableCell {
     /// A cell with a text, which is its tooltip as well: there may be no room for all of it.
+    #[inline(never)]
     pub fn text(text: impl Into<AttrValue>) -> Self {
         let text = text.into();
         let key = SortKey::Text(text.to_lowercase());
-        Self { title: Some(text.clone()), class: classes!("foreign"), key, text, ..Self::default() }
+        Self { title: Some(text.clone()), class: vec!["foreign"], key, text, ..Self::default() }
     }
 
     /// A cell with a number: what is shown, and the number itself.
+    #[inline(never)]
     pub fn number(shown: impl Into<AttrValue>, exact: i64) -> Self {
         let copied = Some(exact.to_string().into());
         Self { text: shown.into(), copied, key: SortKey::Number(exact), ..Self::default() }
@@ -57,21 +59,28 @@ impl TableCell {
 
     /// A cell with a count.
     pub fn count(n: impl Into<i64>) -> Self {
-        let n = n.into();
+        Self::counted(n.into())
+    }
+
+    #[inline(never)]
+    fn counted(n: i64) -> Self {
         Self::number(text::count(n), n)
     }
 
     /// A cell with a time or duration in nanoseconds.
+    #[inline(never)]
     pub fn time(ns: i64) -> Self {
         Self::number(text::duration(ns), ns).titled(text::duration_exact(ns))
     }
 
     /// A cell with a size in bytes.
+    #[inline(never)]
     pub fn bytes(n: i64) -> Self {
         Self::number(text::bytes(n), n).titled(format!("{} B", text::count(n)))
     }
 
     /// A cell with the share that a part is of a whole; a dash for a share of nothing.
+    #[inline(never)]
     pub fn share(part: i64, whole: i64) -> Self {
         if whole <= 0 {
             return Self::absent("");
@@ -83,54 +92,69 @@ impl TableCell {
     }
 
     /// A dash, and why there is no value.
+    #[inline(never)]
     pub fn absent(why: &'static str) -> Self {
         let title = (!why.is_empty()).then_some(why.into());
         let copied = Some(AttrValue::default());
-        Self { text: "–".into(), copied, title, class: classes!("absent"), ..Self::default() }
+        Self { text: "–".into(), copied, title, class: vec!["absent"], ..Self::default() }
     }
 
     /// What `write` makes of a value, or a dash where it is not reported.
+    #[inline(never)]
     pub fn or_absent(value: Option<i64>, write: fn(i64) -> Self) -> Self {
         value.map_or_else(|| Self::absent("not reported"), write)
     }
 
     /// Parts of a whole as one bar, each with its class.
+    #[inline(never)]
     pub fn bar(parts: Vec<(&'static str, i64)>, whole: i64) -> Self {
-        Self { content: Content::Bar(parts, whole), class: classes!("bar-cell"), ..Self::default() }
+        Self { content: Content::Bar(parts, whole), class: vec!["bar-cell"], ..Self::default() }
     }
 
     /// Shown as a button that does something.
+    #[inline(never)]
     pub fn link(self, title: impl Into<AttrValue>, onclick: Callback<MouseEvent>) -> Self {
         Self { content: Content::Link(onclick), ..self.titled(title) }
     }
 
     /// Shown as other elements than its text.
+    #[inline(never)]
     pub fn shown(self, html: Html) -> Self {
         Self { content: Content::Html(html), ..self }
     }
 
     /// With another tooltip.
+    #[inline(never)]
     pub fn titled(self, title: impl Into<AttrValue>) -> Self {
         Self { title: Some(title.into()), ..self }
     }
 
     /// With another text to be copied.
+    #[inline(never)]
     pub fn copied(self, copied: impl Into<AttrValue>) -> Self {
         Self { copied: Some(copied.into()), ..self }
     }
 
-    /// With classes of the style sheet.
-    pub fn class(mut self, class: impl Into<Classes>) -> Self {
-        self.class.push(class.into());
+    /// With a class of the style sheet.
+    pub fn class(self, class: &'static str) -> Self {
+        self.class_if(Some(class))
+    }
+
+    /// With a class of the style sheet, or without.
+    #[inline(never)]
+    pub fn class_if(mut self, class: Option<&'static str>) -> Self {
+        self.class.extend(class);
         self
     }
 
     /// With a declaration for the style sheet.
+    #[inline(never)]
     pub fn style(self, style: impl Into<AttrValue>) -> Self {
         Self { style: Some(style.into()), ..self }
     }
 
     /// With another key to be sorted by.
+    #[inline(never)]
     pub fn key(self, key: SortKey) -> Self {
         Self { key, ..self }
     }

@@ -29,6 +29,7 @@ pub struct TableRow {
 
 impl TableRow {
     /// A row with these cells.
+    #[inline(never)]
     pub fn of(cells: Vec<TableCell>) -> Self {
         Self { cells, ..Self::default() }
     }

@@ -190,7 +190,7 @@ fn changed(change: i64, ran_in_both: bool) -> TableCell {
     }
     let look = (change != 0).then_some(if change > 0 { "longer" } else { "shorter" });
     let title = text::duration_exact(change.saturating_abs());
-    TableCell::number(signed(change), change).titled(title).class(look)
+    TableCell::number(signed(change), change).titled(title).class_if(look)
 }
 
 /// How often a step ran in one execution, and how unevenly.

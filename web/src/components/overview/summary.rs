@@ -108,7 +108,7 @@ fn whole(n: u64) -> TableCell {
 
 /// A number that stands out where it is not 0.
 fn notable(n: u64, look: &'static str) -> TableCell {
-    whole(n).class((n > 0).then_some(look))
+    whole(n).class_if((n > 0).then_some(look))
 }
 
 fn completed(ns: Option<i64>) -> TableCell {

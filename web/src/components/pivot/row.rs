@@ -33,7 +33,7 @@ fn cell(cell: &PivotCell) -> TableCell {
     let title = if is_absent { "not reported".to_owned() } else { cell.exact.clone() };
     let shown = TableCell::text(cell.text.clone()).titled(title).copied(cell.exact.clone());
     match cell.heat {
-        0 => shown.class(is_absent.then_some("absent")),
+        0 => shown.class_if(is_absent.then_some("absent")),
         heat => shown.class("tinted").style(format!("--heat:{}%", u32::from(heat) * 36 / 255)),
     }
 }

@@ -111,7 +111,7 @@ fn cell(value: &Value, exact: bool) -> TableCell {
     let is_absent = is_null || written == "0";
     let cell =
         TableCell::text(written.clone()).titled(if is_null { "NULL".to_owned() } else { whole.clone() });
-    cell.copied(if is_null { String::new() } else { whole.clone() }).class(is_absent.then_some("absent"))
+    cell.copied(if is_null { String::new() } else { whole.clone() }).class_if(is_absent.then_some("absent"))
 }
 
 fn tools(props: &GridProps, page: Option<&TablePage>, exact: &UseStateHandle<bool>) -> Html {
