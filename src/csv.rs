@@ -70,7 +70,7 @@ impl<W: Write> Csv<W> {
 const FORMULA: [char; 11] = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
 
 /// A text of which no spreadsheet makes a formula. One that is a whole number or decimal stays as it is.
-fn defused(text: &str) -> Cow<'_, str> {
+pub fn defused(text: &str) -> Cow<'_, str> {
     match text.starts_with(FORMULA) && !is_number(text) {
         true => Cow::Owned(format!("'{text}")),
         false => Cow::Borrowed(text),

@@ -12,7 +12,7 @@
 pub mod blocks;
 pub mod chart;
 pub mod compare;
-mod csv;
+pub mod csv;
 #[cfg(feature = "export")]
 pub mod export;
 pub mod import;

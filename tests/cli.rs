@@ -103,17 +103,17 @@ fn spans_and_events_are_aggregated() {
     let csv = |arguments: &[&str]| aggregate(&[arguments, &["--format", "csv"]].concat());
     assert_eq!(
         csv(&["--by", "kind", "--measure", "count,sum,sum(self),max(bytes)"]),
-        "kind,count,sum,sum(self time),max(bytes)\n\
+        "kind,count,\"duration, sum (ns)\",\"self time, sum (ns)\",\"bytes, max (B)\"\n\
          buffer,1,,,9007199254740993\n\
          query,1,1000,600,\n\
          source,1,400,200,\n\
          source execution,1,200,200,\n"
     );
     // The query goes on, and so do the source and its execution.
-    assert_eq!(csv(&["--measure", "count,sum", "--from", "300ns"]), "count,sum\n4,1000\n");
+    assert_eq!(csv(&["--measure", "count,sum", "--from", "300ns"]), "count,\"duration, sum (ns)\"\n4,1000\n");
     let rows = csv(&["--measure", "count(rows returned)"]);
     assert_eq!(
-        rows, "count(rows returned)\n6\n",
+        rows, "\"rows returned, count\"\n6\n",
         "the execution says 3, the source the same, which counts once, and two say nothing: they count once each"
     );
     assert_eq!(csv(&["--measure", "count", "--to", "200ns", "--where", "kind != buffer"]), "count\n2\n");
@@ -124,7 +124,7 @@ fn spans_and_events_are_aggregated() {
     );
     assert_eq!(
         csv(&["--by", "pushed command", "--where", "duration = 200ns", "--measure", "p50"]),
-        "pushed command,p50\n\"x, \"\"y\"\"\",200\n"
+        "pushed command,\"duration, p50 (ns)\"\n\"x, \"\"y\"\"\",200\n"
     );
     let json: Value =
         serde_json::from_str(&aggregate(&["--by", "kind", "--format", "json", "--sort", "sum"]))

@@ -55,7 +55,7 @@ const ROOMS: &[(&str, &[&str])] = &[
 ];
 
 /// What the page may use of the engine, outside its worker.
-const PAGE: &[&str] = &["chart", "protocol", "text", "view"];
+const PAGE: &[&str] = &["chart", "csv", "protocol", "text", "view"];
 
 /// What it may also name: the formats and scripts that the landing page lists, the kinds that colours tell apart, and how
 /// an address says which word of a trace is meant.

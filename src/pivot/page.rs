@@ -7,7 +7,7 @@ use super::cell::{Amount, Function, Measure};
 use super::cube::{Cube, Question};
 use super::levels::Levels;
 use super::notes;
-use super::parse::{PivotError, measure_written, written};
+use super::parse::{PivotError, measure_written, title, written};
 use super::projection::Field;
 use super::server::Server;
 use super::tree::{Node, Sort, Tree};
@@ -15,7 +15,7 @@ use crate::csv::Csv;
 use crate::protocol::{PivotCell, PivotPage, PivotRow, PivotSpec, PivotView};
 use crate::sort;
 use crate::text;
-use crate::trace::{Item, Trace, key};
+use crate::trace::{Item, Trace, Unit, key};
 
 /// Rows of a page.
 const MAX_ROWS: u32 = 1_000;
@@ -80,6 +80,7 @@ impl Pivot {
             error: None,
             dimensions: question.dimensions.iter().map(|dimension| written(trace, dimension)).collect(),
             measures: question.measures.iter().map(|&measure| measure_written(trace, measure)).collect(),
+            titles: question.measures.iter().map(|&measure| title(trace, measure)).collect(),
             meanings: question.measures.iter().map(|&measure| notes::meaning(trace, measure)).collect(),
             notes: table.notes.clone(),
             points: tree.root().map_or(0, |root| tree.count(root)),
@@ -164,7 +165,17 @@ impl Pivot {
     #[inline(never)]
     pub fn csv(&mut self, trace: &Trace, view: &PivotView) -> Result<String, PivotError> {
         let mut csv = Csv::new(Vec::new());
+        let at = self.table(trace, &view.spec)?;
+        let Question { dimensions, measures, .. } = &self.tables[at].question;
+        dimensions.iter().for_each(|dimension| csv.text(&written(trace, dimension)));
+        measures.iter().for_each(|&measure| csv.text(&title_with_unit(trace, measure)));
+        // Memory takes everything.
+        let _ = csv.end();
+        let mut is_head = true;
         self.each(trace, view, false, &mut |fields| {
+            if std::mem::take(&mut is_head) {
+                return;
+            }
             for field in fields {
                 match field {
                     Field::None => csv.none(),
@@ -217,6 +228,20 @@ impl Pivot {
         }
         Ok(())
     }
+}
+
+/// The head of a column, with the unit of its values, for other programs: `duration, sum (ns)`.
+fn title_with_unit(trace: &Trace, measure: Measure) -> String {
+    let unit = match measure.function {
+        Function::Count => "",
+        _ => match measure.quantity.attribute().unit(trace) {
+            Unit::Nanos => " (ns)",
+            Unit::Picos => " (ps)",
+            Unit::Bytes => " (B)",
+            Unit::Text | Unit::Rows | Unit::Count | Unit::Millionths => "",
+        },
+    };
+    title(trace, measure) + unit
 }
 
 fn sort_of(question: &Question, view: &PivotView) -> Sort {

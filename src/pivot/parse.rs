@@ -262,14 +262,28 @@ fn suffix(unit: Unit) -> &'static str {
     }
 }
 
-/// A measure as [`measure`] reads it.
-pub(super) fn measure_written(trace: &Trace, measure: Measure) -> String {
-    let name = match measure.function {
+/// A measure for the head of a column: its quantity, then its function.
+pub(super) fn title(trace: &Trace, measure: Measure) -> String {
+    let function = function_written(measure.function);
+    match measure.quantity {
+        _ if measure.counts_points() || measure == SERVER_COUNT => measure_written(trace, measure),
+        Quantity::Server(Server::Time) => format!("server time, {function}"),
+        quantity => format!("{}, {function}", quantity.attribute().name(trace)),
+    }
+}
+
+fn function_written(function: Function) -> String {
+    match function {
         Function::Percentile(percent) => format!("p{percent}"),
         function => {
             FUNCTIONS.iter().find(|(known, _)| *known == function).map_or("", |(_, name)| name).to_owned()
         }
-    };
+    }
+}
+
+/// A measure as [`measure`] reads it.
+pub(super) fn measure_written(trace: &Trace, measure: Measure) -> String {
+    let name = function_written(measure.function);
     match (measure.function, measure.quantity) {
         (_, Quantity::Duration) => name,
         _ if measure == SERVER_COUNT => "server count".to_owned(),
@@ -353,6 +367,26 @@ mod tests {
                     assert!(found.as_ref().is_err_and(|error| error.contains(part)), "{text}: {found:?}")
                 }
             }
+        }
+    }
+
+    #[test]
+    fn heads_of_columns_name_the_quantity_first() {
+        let trace = sample::trace();
+        for (text, expected) in [
+            ("count", "count"),
+            ("sum", "duration, sum"),
+            ("p95(self)", "self time, p95"),
+            ("max(rows_read)", "rows read, max"),
+            ("count(bytes)", "bytes, count"),
+            ("server count", "server count"),
+            ("server avg", "server time, avg"),
+        ] {
+            assert_eq!(
+                measure(&trace, text).map(|found| title(&trace, found)).as_deref(),
+                Ok(expected),
+                "{text}"
+            );
         }
     }
 

@@ -92,6 +92,8 @@ pub struct PivotPage {
     pub dimensions: Vec<String>,
     /// The measures, as they were understood.
     pub measures: Vec<String>,
+    /// By measure: its quantity and function, for the head of a column: `duration, sum`.
+    pub titles: Vec<String>,
     /// By measure: what it is, in a sentence.
     pub meanings: Vec<String>,
     /// What a reader must know about the numbers: what counts in the range, and at which level.

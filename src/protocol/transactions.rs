@@ -9,6 +9,8 @@ use super::Link;
 pub struct TransactionList {
     /// The column that orders it, the largest first (starts: the earliest).
     pub sort: TransactionColumn,
+    /// The other way round.
+    pub reversed: bool,
     /// Only transactions that overlap this half-open range; times are clipped to it.
     pub range: Option<(i64, i64)>,
 }

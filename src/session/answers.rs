@@ -449,10 +449,12 @@ mod tests {
             (proptest::option::of((time(), time())), proptest::option::of(code()), any::<u32>())
                 .prop_map(|(range, item, columns)| Request::Heat { range, item, columns }),
             Just(Request::Arguments),
-            (proptest::option::of((time(), time())), code(), code()).prop_map(|(range, first, count)| {
-                let list = TransactionList { range, ..TransactionList::default() };
-                Request::Transactions { list, first, count }
-            }),
+            (proptest::option::of((time(), time())), any::<bool>(), code(), code()).prop_map(
+                |(range, reversed, first, count)| {
+                    let list = TransactionList { range, reversed, ..TransactionList::default() };
+                    Request::Transactions { list, first, count }
+                }
+            ),
             Just(Request::LockWaits),
             Just(Request::Reconcile),
             Just(Request::Summary),

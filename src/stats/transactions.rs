@@ -49,6 +49,9 @@ impl Transactions {
         let mut rows: Vec<Shown> =
             self.rows.iter().filter_map(|row| Shown::of(trace, row, list.range)).collect();
         sort::by_key(&mut rows, |row| (measure(row, list.sort), u64::from(row.paused.span.0)));
+        if list.reversed {
+            rows.reverse();
+        }
         let sum =
             |of: &dyn Fn(&Shown) -> i64| rows.iter().fold(0, |sum: i64, row| sum.saturating_add(of(row)));
         let state = trace.key("state");

@@ -16,7 +16,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use support::open;
 
-use queryscope::protocol::{Reply, Request};
+use queryscope::protocol::{Reply, Request, TransactionColumn, TransactionList};
 use queryscope::stats::first_path;
 use queryscope::trace::{Flags, Item, Kind, RecordId, SpanId, Trace, TrackId};
 use queryscope::view::{
@@ -187,6 +187,27 @@ fn pauses_are_drawn_over_their_transactions() {
         assert_eq!((top, whole), (pause_top, 800.0), "{arrangement:?}: {bars:?}");
         assert_eq!((from, first, second), (100.0, 500.0, 100.0), "{arrangement:?}: {bars:?}");
     }
+}
+
+/// Transactions by each column, in one direction and the other.
+#[test]
+fn transactions_are_listed_in_both_directions() {
+    let transactions = "THREAD_ID\tEVENT_ID\tEND_EVENT_ID\tEVENT_NAME\tTIMER_START\tTIMER_WAIT\n\
+                        7\t2\t40\ttransaction\t1050000\t8000000\n\
+                        8\t2\t40\ttransaction\t2050000\t3000000\n\
+                        9\t2\t40\ttransaction\t3050000\t5000000\n";
+    let mut session = open([("events_transactions_history_long.tsv", transactions.as_bytes())].into_iter());
+    let mut durations = |sort, reversed| -> Vec<i64> {
+        let list = TransactionList { sort, reversed, range: None };
+        match session.handle(&Request::Transactions { list, first: 0, count: 9 }) {
+            Reply::Transactions(page) => page.rows.iter().map(|row| row.duration).collect(),
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(durations(TransactionColumn::Duration, false), [8_000, 5_000, 3_000]);
+    assert_eq!(durations(TransactionColumn::Duration, true), [3_000, 5_000, 8_000]);
+    assert_eq!(durations(TransactionColumn::Start, false), [8_000, 3_000, 5_000]);
+    assert_eq!(durations(TransactionColumn::Start, true), [5_000, 3_000, 8_000]);
 }
 
 /// The order of files and of rows says nothing.

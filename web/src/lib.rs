@@ -22,6 +22,7 @@ pub mod shells;
 pub mod state;
 pub mod threads;
 pub mod timeline;
+pub mod ui;
 pub mod url;
 pub mod viewer;
 pub mod views;

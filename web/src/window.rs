@@ -9,13 +9,14 @@ use web_sys::{ClipboardEvent, HtmlInputElement, KeyboardEvent};
 use yew::prelude::*;
 
 use crate::canvas;
-use crate::components::{PanelProps, focus, focus_view_if_none_has_it};
+use crate::components::{PanelProps, focus_view_if_none_has_it};
 use crate::files::{self, Dropped};
 use crate::host::{Mount, page};
 use crate::input::{self, Command};
 use crate::messages::Source;
 use crate::navigation::use_navigation;
 use crate::state::{Action, Dialog, List, Phase, State, Tab, Theme, Ui};
+use crate::ui::focus;
 use crate::url::Address;
 
 /// How long the page stands before the engine is fetched.
@@ -139,7 +140,7 @@ fn focus_queries(panel: &PanelProps) {
     spawn_local(async move {
         // By then it is there.
         yew::platform::time::sleep(Duration::ZERO).await;
-        focus(mount.find("#queries .grid-body"));
+        focus(mount.find("#queries .grid"));
     });
 }
 

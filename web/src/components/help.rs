@@ -3,9 +3,9 @@
 use yew::prelude::*;
 
 use super::PanelProps;
-use super::dialog::Dialog;
 use crate::input::{CHART, KEYS, POINTER, WheelMode};
 use crate::state::{Action, TABS};
+use crate::ui::Dialog;
 
 /// The choices of what the wheel does without a modifier key.
 const WHEEL_MODES: [(WheelMode, &str); 2] = [(WheelMode::Scroll, "scrolls"), (WheelMode::Zoom, "zooms")];

@@ -10,10 +10,10 @@ use yew::prelude::*;
 
 use super::PanelProps;
 use super::ask::use_reply;
-use super::dialog::Dialog;
 use super::groups::names;
 use super::more::use_more;
 use crate::state::Action;
+use crate::ui::Dialog;
 
 /// The dialog.
 #[component]

@@ -11,15 +11,15 @@ use web_sys::HtmlSelectElement;
 
 use super::PanelProps;
 use super::ask::use_reply;
-use super::dialog::Dialog;
 use super::groups::{group, groups};
 use super::icon::{Icon, icon};
 use super::more::{use_more, use_more_from};
-use super::overview::notes;
+use super::overview::{n_noted, notes};
 use super::problem::Problem;
 use super::reconciliation::Reconciliation;
 use crate::host::page::download;
 use crate::state::{Action, Dialog as Which};
+use crate::ui::Dialog;
 
 /// Cards of files that are shown at first: each may tell of many problems.
 const FILES: usize = 25;
@@ -37,7 +37,7 @@ pub fn Report(props: &PanelProps) -> Html {
         Some(Reply::Summary(runs)) => runs.as_slice(),
         _ => &[],
     };
-    let (shown_runs, more_runs) = use_more(runs.len(), "run", "runs");
+    let (shown_runs, more_runs) = use_more(n_noted(runs), "run with notes", "runs with notes");
     let groups = groups(files.unwrap_or_default());
     let known = files.map_or(0, |files| files.iter().filter(|file| file.recognised).count());
     let (shown, more) = use_more_from(FILES, known, "file", "files");
@@ -52,7 +52,7 @@ pub fn Report(props: &PanelProps) -> Html {
                 Some(files) => html! {
                     <>
                         { sum(files) }
-                        { notes(&runs[..shown_runs]) }
+                        { notes(runs, shown_runs) }
                         { more_runs }
                         <Reconciliation client={props.client.clone()} build={props.state.load.info.build} />
                         { for groups.iter().take(shown_groups).map(|files| group(props, files)) }

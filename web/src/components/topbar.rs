@@ -10,6 +10,7 @@ use super::picker::Picker;
 use super::search::Search;
 use crate::messages::{Info, Source};
 use crate::state::{Action, Dialog, Notice, Theme};
+use crate::ui::Chip;
 
 /// The bar at the top.
 #[component]
@@ -49,9 +50,9 @@ fn opened(info: &Info) -> Html {
         text::bytes(i64::try_from(info.bytes).unwrap_or(i64::MAX)),
     );
     html! {
-        <div class="chip opened" title={format!("{name}: {facts}")}>
-            <h1 class="clip foreign" dir="auto">{ name }</h1><span class="clip">{ facts }</span>
-        </div>
+        <Chip class="opened" title={format!("{name}: {facts}")}>
+            <h1 class="clip foreign" dir="auto">{ name }</h1><span class="clip">{ &facts }</span>
+        </Chip>
     }
 }
 

@@ -148,6 +148,12 @@ pub async fn copy(text: &str) -> bool {
     has && JsFuture::from(navigator.clipboard().write_text(text)).await.is_ok()
 }
 
+/// Whether some text is selected, which the browser copies then.
+pub fn has_selected_text() -> bool {
+    let selection = window().and_then(|window| window.get_selection().ok().flatten());
+    selection.is_some_and(|selection| !selection.is_collapsed())
+}
+
 /// Gives a text to the browser's downloads, as a file of this name and media type.
 pub fn download(name: &str, media_type: &str, text: &str) {
     let options = BlobPropertyBag::new();

@@ -8,11 +8,12 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{CssStyleSheet, Document, Element, ShadowRoot};
 
 /// Its parts, in the order in which later rules win.
-const PARTS: [&str; 15] = [
+const PARTS: [&str; 16] = [
     include_str!("../../assets/tokens.css"),
     include_str!("../../assets/base.css"),
     include_str!("../../assets/frame.css"),
     include_str!("../../assets/landing.css"),
+    include_str!("../../assets/table.css"),
     include_str!("../../assets/queries.css"),
     include_str!("../../assets/details.css"),
     include_str!("../../assets/overview.css"),

@@ -9,6 +9,7 @@ use yew::prelude::*;
 use crate::components::PanelProps;
 use crate::components::ask::use_reply;
 use crate::state::{Action, Dispatch, Flame, State, Tab};
+use crate::ui::{Chip, chip_button};
 
 const COLORS: [(ColorBy, &str); 5] = [
     (ColorBy::Kind, "kind"),
@@ -179,26 +180,23 @@ fn chip(spec: &MergedSpec, at: usize, dispatch: &Dispatch) -> Html {
         path.remove(at);
         path
     });
-    html! {
-        <span class="chip-step" role="listitem">
-            if let Some(path) = earlier { { path_button(spec, path, "‹", format!("Group by {name} earlier"), dispatch) } }
-            <span class="foreign">{ &name }</span>
-            if let Some(path) = without { { path_button(spec, path, "×", format!("Do not group by {name}"), dispatch) } }
-        </span>
-    }
+    let remove =
+        without.map(|path| (format!("Do not group by {name}").into(), regroup(spec, path, dispatch)));
+    let earlier = earlier.map(|path| {
+        chip_button(
+            html! { "‹" },
+            &format!("Group by {name} earlier").into(),
+            false,
+            regroup(spec, path, dispatch),
+        )
+    });
+    html! { <Chip is_listed=true {remove}><>{ earlier }<span class="foreign">{ &name }</span></></Chip> }
 }
 
-fn path_button(
-    spec: &MergedSpec,
-    path: Vec<Dimension>,
-    sign: &'static str,
-    title: String,
-    dispatch: &Dispatch,
-) -> Html {
+fn regroup(spec: &MergedSpec, path: Vec<Dimension>, dispatch: &Dispatch) -> Callback<MouseEvent> {
     let action = Action::Merge(MergedSpec { path, focus: Vec::new(), ..spec.clone() });
     let dispatch = dispatch.clone();
-    let onclick = move |_| dispatch.dispatch(action.clone());
-    html! { <button class="chip-button" title={title.clone()} aria-label={title} {onclick}>{ sign }</button> }
+    Callback::from(move |_: MouseEvent| dispatch.dispatch(action.clone()))
 }
 
 fn adder(spec: &MergedSpec, known: &Arguments, dispatch: &Dispatch) -> Html {

@@ -22,6 +22,7 @@ mod privacy;
 mod reach;
 mod samples;
 mod screens;
+mod tables;
 mod threads;
 mod transactions;
 mod urls;

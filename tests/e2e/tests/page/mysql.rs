@@ -146,18 +146,18 @@ fn an_export_of_sums_alone_is_looked_at_as_tables() -> Result<()> {
     page.says("No table of events is in the files")?;
     says(&page, ".table-tools", "2 rows")?;
     let first = |text: &str| {
-        format!("document.querySelector('.table-window .table-row')?.innerText.includes({text:?})")
+        format!("document.querySelector('.table-rows .grid-rows .grid-row')?.innerText.includes({text:?})")
     };
     page.browser.wait("rows as in the file", &first(FILE))?;
     // Twice on a name, by keyboard: the smallest first.
     for expected in ["descending", "ascending"] {
         page.browser.run(
-            "document.querySelector('.table-head [role=columnheader]:nth-child(3) button').focus()",
+            "document.querySelector('.table-rows [role=columnheader]:nth-child(3) button').focus()",
             json!([]),
         )?;
         page.browser.keys("\u{e007}")?;
         page.browser
-            .wait(expected, &format!("document.querySelector('.table-head [aria-sort={expected}]')"))?;
+            .wait(expected, &format!("document.querySelector('.table-rows [aria-sort={expected}]')"))?;
     }
     page.browser.wait("the other row", &first("binlog"))?;
     // Rows without anything are left out, and every digit is shown.

@@ -80,8 +80,8 @@ fn dimensions_and_measures_come_and_go_by_mouse() -> Result<()> {
     page.browser.click_on(&button("Take away name"))?;
     chips(&page, "by", "kind, status")?;
     add(&page, "measure", "max(rows read)")?;
-    page.browser.wait("the new column", &format!("{heads}.endsWith('max(rows read)')"))?;
-    let cell = "[...document.querySelectorAll('.pivot-total [role=gridcell]')].at(-1)?.title === '1000'";
+    page.browser.wait("the new column", &format!("{heads}.endsWith('rows read, max')"))?;
+    let cell = "[...document.querySelectorAll('.pivot .total [role=gridcell]')].at(-1)?.title === '1000'";
     page.browser.wait("the most rows read", cell)?;
     page.is_quiet()
 }
@@ -105,11 +105,11 @@ fn groups_open_down_to_what_they_are_made_of() -> Result<()> {
 #[test]
 fn the_table_is_used_by_keyboard() -> Result<()> {
     let page = table("pivot-keys")?;
-    focus(&page, ".pivot .grid-body")?;
+    focus(&page, ".pivot .grid")?;
     page.browser.keys(&format!("{ARROW_RIGHT}{ARROW_RIGHT}"))?;
     let cursor = |at: u32| {
         format!(
-            "document.querySelector('.pivot .grid-body').getAttribute('aria-activedescendant') === 'pivot-{at}'"
+            "document.querySelector('.pivot .grid').getAttribute('aria-activedescendant') === 'pivot-{at}'"
         )
     };
     page.browser.wait("the group's first row", "document.querySelector('#pivot-1')?.ariaLevel === '2'")?;
@@ -193,7 +193,7 @@ fn chips_are_dragged_into_another_order() -> Result<()> {
     // The rows stay in the order of the same measure.
     page.browser.wait(
         "the order by sum",
-        "document.querySelector('.pivot [aria-sort=descending]').innerText.trim() === 'sum'",
+        "document.querySelector('.pivot [aria-sort=descending]').innerText.trim() === 'duration, sum'",
     )?;
     let [_, right, y] = place(&page, "[aria-labelledby=measure-label] [role=listitem]:nth-child(6)")?;
     drag_first(&page, "measure", right + 14.0, y)?;
@@ -235,7 +235,11 @@ fn the_whole_table_is_saved_as_csv() -> Result<()> {
     let text = page.eval("saved[0]")?;
     let lines: Vec<&str> = text.lines().collect();
     ensure!(lines.len() == 7, "{text}");
-    ensure!(lines[0] == "kind,name,count,sum,sum(self time),avg,p95,max", "{text}");
+    ensure!(
+        lines[0]
+            == "kind,name,count,\"duration, sum (ns)\",\"self time, sum (ns)\",\"duration, avg (ns)\",\"duration, p95 (ns)\",\"duration, max (ns)\"",
+        "{text}"
+    );
     ensure!(lines[1].starts_with("query,") && lines[1].contains(",1,"), "{text}");
     page.is_quiet()
 }

@@ -99,14 +99,14 @@ fn what_is_wider_than_a_narrow_window_can_be_scrolled() -> Result<()> {
     page.phase("ready")?;
     page.browser.resize(420, 800)?;
     page.tab("overview")?;
-    page.browser.wait("the runs", "document.querySelector('.summary tbody tr')")?;
-    let frames = "[...document.querySelectorAll('.table-frame')].every(frame => frame.tabIndex === 0 && \
-        frame.role === 'group' && (frame.ariaLabel || document.getElementById(frame.getAttribute('aria-labelledby'))))";
+    page.browser.wait("the runs", "document.querySelector('.grid-rows .grid-row')")?;
+    let frames = "[...document.querySelectorAll('.grid.framed')].every(frame => frame.tabIndex === 0 && \
+        frame.role === 'grid' && (frame.ariaLabel || document.getElementById(frame.getAttribute('aria-labelledby'))))";
     ensure!(
         page.eval(&format!("Boolean({frames})"))? == "true",
         "a table cannot be reached by keys, or has no name"
     );
-    let wide = "document.querySelector('.table-frame').scrollWidth > document.querySelector('.table-frame').clientWidth";
+    let wide = "document.querySelector('.grid.framed').scrollWidth > document.querySelector('.grid.framed').clientWidth";
     ensure!(page.eval(wide)? == "true", "there is nothing to scroll");
     let tools = "document.querySelector('.tabs .tools').getBoundingClientRect().right <= innerWidth";
     ensure!(page.eval(tools)? == "true", "the tools beside the tabs are out of sight");

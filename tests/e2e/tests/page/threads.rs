@@ -103,9 +103,9 @@ fn the_plan_and_the_selection_follow_each_other() -> Result<()> {
     let page = server("plan")?;
     page.browser.keys("5")?;
     let title = "document.querySelector('#details h2')?.innerText";
-    let marked = "document.querySelector('.parallel tr.selected .link')?.innerText";
-    page.browser.wait("the plan", "document.querySelectorAll('.parallel .plan-text .link').length >= 4")?;
-    page.browser.click_on(&Named::with("button", "algebra.join").within(Named::new("region", "Plan")))?;
+    let marked = "document.querySelector('.parallel .grid-row.current .link')?.innerText";
+    page.browser.wait("the plan", "document.querySelectorAll('[aria-label=Plan] .link').length >= 4")?;
+    page.browser.click("[aria-label=Plan] .grid-rows .grid-row:nth-child(3) .link")?;
     page.browser.wait("its details", &format!("{title}?.includes('algebra')"))?;
     page.browser.wait("its mark", &format!("{marked}?.includes('algebra')"))?;
     page.is_quiet()
@@ -115,22 +115,19 @@ fn the_plan_and_the_selection_follow_each_other() -> Result<()> {
 fn executions_stand_beside_each_other_and_lead_to_their_spans() -> Result<()> {
     let page = server("compare")?;
     page.browser.keys("6")?;
-    let rows =
-        "[...document.querySelectorAll('.compare tbody tr')].map(row => row.innerText.replace(/\\s+/g, ' '))";
+    let rows = "[...document.querySelectorAll('.compare .grid-rows .grid-row')].map(row => row.innerText.replace(/\\s+/g, ' '))";
     page.browser.wait("the steps", &format!("{rows}.length >= 5"))?;
     // Three times as long, wherever it stands.
     let select = page.eval(&format!("{rows}.find(row => row.includes('algebra.select'))"))?;
     ensure!(select.contains("300.0 µs 100.0 µs +200.0 µs 3.0"), "{select}");
-    page.browser.click_on(
-        &Named::with("button", "Step").within(Named::new("region", "Executions beside each other")),
-    )?;
-    let sorted = "document.querySelector('.compare th:nth-child(1)')?.getAttribute('aria-sort')";
+    page.browser.click(".compare .grid-head > :nth-child(1) button")?;
+    let sorted = "document.querySelector('.compare .grid-head > :nth-child(1)')?.getAttribute('aria-sort')";
     page.browser.wait("the order of the plan", &format!("{sorted} === 'ascending'"))?;
     // A jump shows a span of the one or of the other, and what is compared stays.
     let chosen =
         "document.querySelector('#compare-a')?.value + '/' + document.querySelector('#compare-b')?.value";
     let before = page.eval(chosen)?;
-    page.browser.click(".compare tbody tr:nth-child(3) td:nth-child(3) .link")?;
+    page.browser.click(".compare .grid-rows .grid-row:nth-child(3) > :nth-child(3) .link")?;
     page.browser.wait("the Gantt view", "document.querySelector('#app').dataset.view === 'gantt'")?;
     page.browser
         .wait("the details of the span", "document.querySelector('#details h2')?.innerText.length > 0")?;
@@ -208,8 +205,7 @@ fn an_execution_stands_beside_all_others_of_its_statement() -> Result<()> {
 fn the_overview_has_the_columns_in_which_there_is_something() -> Result<()> {
     let page = server("columns")?;
     page.tab("overview")?;
-    let head =
-        "[...document.querySelectorAll('.summary th')].map(cell => cell.innerText).join().toLowerCase()";
+    let head = "[...document.querySelectorAll('.overview [role=columnheader]')].map(cell => cell.innerText).join().toLowerCase()";
     page.browser.wait("the runs", &format!("{head}.includes('unfinished')"))?;
     let head = page.eval(head)?;
     ensure!(!head.contains("buffer") && !head.contains("rows read"), "{head}");

@@ -42,13 +42,13 @@ fn transactions_and_locks_have_a_tab_and_lead_to_the_timeline() -> Result<()> {
         page.browser.wait(&format!("{text} in the tab"), &format!("{TEXT}?.includes({text:?})"))?;
     }
     // By keyboard: the heading of a column, and the statement that waits.
-    page.eval("document.querySelector('.transactions thead button').focus()")?;
+    page.eval("document.querySelector('.transactions .grid-head button').focus()")?;
     page.browser.keys(ENTER)?;
     page.browser.wait(
         "the order by start",
-        "document.querySelector('.transactions th[aria-sort=ascending]') !== null",
+        "document.querySelector('.transactions [aria-sort=ascending]') !== null",
     )?;
-    page.eval("document.querySelector('.locks tbody button').focus()")?;
+    page.eval("document.querySelector('.locks .grid-rows button').focus()")?;
     page.browser.keys(ENTER)?;
     page.browser.wait("the timeline", "document.querySelector('#app').dataset.view === 'gantt'")?;
     page.browser.wait(

@@ -40,12 +40,7 @@ fn content(props: &PanelProps, found: &Compare) -> Html {
                 { facts(found, a) }
             </section>
             <section aria-labelledby="compare-steps">
-                <header>
-                    <h2 id="compare-steps">{ "Steps" }</h2>
-                    <p>{ about(found) }</p>
-                    <span class="end compare-switches">{ switches(props, found) }</span>
-                </header>
-                <Table panel={props.clone()} found={found.clone()} />
+                <Table panel={props.clone()} found={found.clone()} about={about(found)} switches={switches(props, found)} />
             </section>
         </>
     }

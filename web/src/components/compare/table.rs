@@ -1,5 +1,7 @@
 //! The steps of two executions, side by side.
 
+use std::rc::Rc;
+
 use queryscope::protocol::{Compare, CompareColumn, CompareStep, CompareView, StepSum};
 use queryscope::text;
 use yew::prelude::*;
@@ -7,9 +9,10 @@ use yew::prelude::*;
 use super::{jump, ratio, signed};
 use crate::components::PanelProps;
 use crate::components::color::swatch;
-use crate::components::icon::{Icon, icon};
-use crate::components::more::use_more;
 use crate::state::Action;
+use crate::ui::{
+    DataTable, RowSource, SortOrder, TableCell, TableColumn, TableHeading, TableRow, TableRows, WorkerOrder,
+};
 
 /// What the table needs.
 #[derive(Properties, PartialEq)]
@@ -18,35 +21,30 @@ pub struct TableProps {
     pub panel: PanelProps,
     /// What was found.
     pub found: Compare,
+    /// Words about the steps.
+    pub about: AttrValue,
+    /// What changes which steps are shown.
+    pub switches: Html,
 }
 
 /// The table.
 #[component]
 pub fn Table(props: &TableProps) -> Html {
-    let found = &props.found;
-    let (shown, more) = use_more(found.steps.len(), "step", "steps");
-    let rows = Rows {
-        props,
-        per: i64::from(found.n_b.max(1)),
-        most: found
-            .steps
-            .iter()
-            .map(|step| difference(step, i64::from(found.n_b.max(1))).saturating_abs())
-            .max()
-            .unwrap_or(0),
-    };
+    let found = Rc::new(props.found.clone());
     let left = (found.n_steps as usize).saturating_sub(found.steps.len());
-    html! {
+    let about = html! {
         <>
-            <div class="table-frame scrolls" tabindex="0" role="group" aria-label="Steps">
-                <table class="summary">
-                    <thead><tr>{ head(&props.panel) }</tr></thead>
-                    <tbody>{ for found.steps[..shown].iter().map(|step| rows.row(step)) }</tbody>
-                </table>
-            </div>
-            { more }
-            if left > 0 { <p class="muted">{ format!("{left} more steps are not listed.") }</p> }
+            <h2 id="compare-steps">{ "Steps" }</h2>
+            <p>
+                { &props.about }
+                if left > 0 { { format!(" {} are not listed.", text::count(left as i64)) } }
+            </p>
+            <span class="end compare-switches">{ props.switches.clone() }</span>
         </>
+    };
+    html! {
+        <DataTable id="compared" label="Steps" class="framed" columns={columns()} rows={rows(&props.panel, &found)}
+            heading={TableHeading::section(about)} />
     }
 }
 
@@ -56,129 +54,123 @@ fn difference(step: &CompareStep, per: i64) -> i64 {
     time(&step.a).saturating_sub(time(&step.b) / per)
 }
 
-const COLUMNS: [(Option<CompareColumn>, &str, &str); 8] = [
-    (Some(CompareColumn::Step), "Step", "As they stand in the plan"),
-    (Some(CompareColumn::A), "A", "Time in A"),
-    (Some(CompareColumn::B), "B", "Time in B"),
-    (
-        Some(CompareColumn::Difference),
-        "Difference",
-        "How much longer it took in A; ordered by size, whichever took longer",
-    ),
-    (None, "", ""),
-    (
-        Some(CompareColumn::Ratio),
-        "Ratio",
-        "How many times as long it took in A; ordered by how far it is from 1",
-    ),
-    (
-        None,
-        "Runs",
-        "How often it ran; and in brackets: at most so many times the average, which is the longest run",
-    ),
-    (None, "Rows", "The most that one run made"),
-];
-
-fn head(panel: &PanelProps) -> Html {
-    let now = &panel.state.nav.compare;
-    let cell = |&(column, name, title): &(Option<CompareColumn>, &'static str, &'static str)| {
-        let Some(column) = column else {
-            return match name {
-                // The bars repeat the numbers before them.
-                "" => html! { <td aria-hidden="true" /> },
-                name => html! { <th scope="col" {title}>{ name }</th> },
-            };
-        };
-        let is_sorted = now.sort == column;
-        // One looks for the greatest numbers, but reads a plan from its beginning.
-        let ascending = if is_sorted { !now.ascending } else { column == CompareColumn::Step };
-        let view = CompareView { sort: column, ascending, ..now.clone() };
-        let onclick = panel.dispatch_of(Action::Compare).reform(move |_: MouseEvent| view.clone());
-        let order = match (is_sorted, now.ascending) {
-            (false, _) => "none",
-            (true, true) => "ascending",
-            (true, false) => "descending",
-        };
-        html! {
-            <th scope="col" aria-sort={order}>
-                <button type="button" class="sort" {title} {onclick}>
-                    { name }if is_sorted { { icon(if now.ascending { Icon::Up } else { Icon::Down }) } }
-                </button>
-            </th>
-        }
-    };
-    html! { <>{ for COLUMNS.iter().map(cell) }</> }
+/// The columns, with what the worker orders them by.
+fn columns() -> Vec<TableColumn> {
+    vec![
+        TableColumn::text("Step").meaning("As they stand in the plan"),
+        TableColumn::time("A").meaning("Time in A"),
+        TableColumn::time("B").meaning("Time in B"),
+        TableColumn::time("Difference")
+            .meaning("How much longer it took in A; ordered by size, whichever took longer"),
+        TableColumn::bars("Difference: longer in A to the right, longer in B to the left"),
+        TableColumn::number("Ratio")
+            .meaning("How many times as long it took in A; ordered by how far it is from 1"),
+        TableColumn::number("Calls").meaning(CALLS).unsorted(),
+        TableColumn::number("Rows").meaning("Max rows of one execution").unsorted(),
+    ]
 }
 
-struct Rows<'a> {
-    props: &'a TableProps,
+const CALLS: &str = "How often it ran, and the longest execution compared with the average";
+
+/// By column of the table: what the worker orders the steps by.
+const ORDERS: [Option<CompareColumn>; 8] = [
+    Some(CompareColumn::Step),
+    Some(CompareColumn::A),
+    Some(CompareColumn::B),
+    Some(CompareColumn::Difference),
+    None,
+    Some(CompareColumn::Ratio),
+    None,
+    None,
+];
+
+fn rows(panel: &PanelProps, found: &Rc<Compare>) -> TableRows {
+    let view = panel.state.nav.compare.clone();
+    let column = ORDERS.iter().position(|order| *order == Some(view.sort));
+    let now = column.map(|column| SortOrder { column, descending: !view.ascending });
+    let onsort = panel.dispatch_of(Action::Compare).reform(move |order: Option<SortOrder>| {
+        let sort = order.and_then(|order| *ORDERS.get(order.column)?).unwrap_or(view.sort);
+        let ascending = order.map_or(view.ascending, |order| !order.descending);
+        CompareView { sort, ascending, ..view.clone() }
+    });
+    let source = RowSource::Worker(WorkerOrder { now, has_original: false, onsort }, None);
+    let per = i64::from(found.n_b.max(1));
+    let most = found.steps.iter().map(|step| difference(step, per).saturating_abs()).max().unwrap_or(0);
+    let (panel, found) = (panel.clone(), found.clone());
+    let count = found.steps.len() as u32;
+    let row = move |at: u32| {
+        let steps = StepRows { panel: &panel, found: &found, per, most };
+        found.steps.get(at as usize).map(|step| steps.row(step))
+    };
+    TableRows { count, row: Rc::new(row), source }
+}
+
+struct StepRows<'a> {
+    panel: &'a PanelProps,
+    found: &'a Compare,
     /// Executions that the other side is the average of.
     per: i64,
     /// The largest difference, for the bars.
     most: i64,
 }
 
-impl Rows<'_> {
-    fn row(&self, step: &CompareStep) -> Html {
+impl StepRows<'_> {
+    fn row(&self, step: &CompareStep) -> TableRow {
         // With nothing beside it, nothing differs.
-        let change = if self.props.found.n_b > 0 { difference(step, self.per) } else { 0 };
-        let sums = [(&step.a, 1), (&step.b, self.per)];
+        let change = if self.found.n_b > 0 { difference(step, self.per) } else { 0 };
         let time = |(sum, per): (&Option<StepSum>, i64)| sum.as_ref().map(|sum| sum.time / per);
-        let both = time(sums[0]).zip(time(sums[1]));
-        html! {
-            <tr>
-                { self.name(step) }
-                { for sums.map(|(sum, per)| self.side(sum.as_ref(), per)) }
-                <td class={(change != 0).then_some(if change > 0 { "longer" } else { "shorter" })} title={text::duration_exact(change.saturating_abs())}>{ if change == 0 && both.is_none() { "–".to_owned() } else { signed(change) } }</td>
-                { self.bar(change) }
-                <td>{ both.map_or_else(|| "–".to_owned(), |(a, b)| ratio(a, b)) }</td>
-                <td>{ self.both(step, runs) }</td>
-                <td>{ self.both(step, |sum, _| text::or_dash(sum.rows, text::count)) }</td>
-            </tr>
-        }
+        let both = time((&step.a, 1)).zip(time((&step.b, self.per)));
+        TableRow::of(vec![
+            self.name(step),
+            self.side(step.a.as_ref(), 1),
+            self.side(step.b.as_ref(), self.per),
+            changed(change, both.is_some()),
+            self.bar(change),
+            both.map_or_else(|| TableCell::absent("only on one side"), |(a, b)| TableCell::text(ratio(a, b))),
+            TableCell::text(self.both(step, runs)),
+            TableCell::text(self.both(step, |sum, _| text::or_dash(sum.rows, text::count))),
+        ])
     }
 
-    fn name(&self, step: &CompareStep) -> Html {
+    fn name(&self, step: &CompareStep) -> TableCell {
         let place = |sum: &Option<StepSum>| sum.as_ref().and_then(|sum| sum.place);
         let places = match (place(&step.a), place(&step.b)) {
             (Some(a), Some(b)) if a != b => format!("{a} / {b}"),
             (a, b) => a.or(b).map_or_else(String::new, |place| place.to_string()),
         };
         let lone = match (&step.a, &step.b) {
-            (Some(_), None) if self.props.found.n_b > 0 => Some("only in A"),
+            (Some(_), None) if self.found.n_b > 0 => Some("only in A"),
             (None, Some(_)) => Some("only in B"),
             _ => None,
         };
-        html! {
-            <th scope="row" class="clip" title={format!("{}: {}", step.kind, step.name)}>
+        let name = html! {
+            <>
                 <span class="place">{ places }</span>{ swatch(step.color) }{ " " }
                 if let Some(lone) = lone { <span class="pill warn">{ lone }</span>{ " " } }
                 <span class="foreign" dir="auto">{ &step.name }</span>
-            </th>
-        }
+            </>
+        };
+        let title = format!("{}: {}", step.kind, step.name);
+        TableCell::text(step.name.clone()).titled(title).class("mono").shown(name)
     }
 
-    /// A time that leads to the longest run of the step.
-    fn side(&self, sum: Option<&StepSum>, per: i64) -> Html {
-        let Some(sum) = sum else {
-            return html! { <td class="absent" title="It did not run">{ "–" }</td> };
-        };
+    /// A time that leads to the longest execution of the step.
+    fn side(&self, sum: Option<&StepSum>, per: i64) -> TableCell {
+        let Some(sum) = sum else { return TableCell::absent("It did not run") };
         let time = sum.time / per;
-        let onclick = jump(&self.props.panel, &self.props.found, sum.item);
-        html! {
-            <td><button type="button" class="link" title={format!("{}: show the longest run", text::duration_exact(time))} {onclick}>{ text::duration(time) }</button></td>
-        }
+        let title = format!("{}: show the longest execution", text::duration_exact(time));
+        TableCell::time(time).link(title, jump(self.panel, self.found, sum.item))
     }
 
     /// To the right where the one took longer, to the left where the other did.
-    fn bar(&self, change: i64) -> Html {
+    fn bar(&self, change: i64) -> TableCell {
         let share =
             if self.most > 0 { change.saturating_abs() as f64 / self.most as f64 * 50.0 } else { 0.0 };
         let left = if change < 0 { 50.0 - share } else { 50.0 };
         let class = if change < 0 { "shorter" } else { "longer" };
-        html! {
-            <td class="bar-cell"><span class="change-bar" aria-hidden="true"><i {class} style={format!("left:{left:.2}%;width:{share:.2}%")} /></span></td>
-        }
+        TableCell::default().shown(html! {
+            <span class="change-bar" aria-hidden="true"><i {class} style={format!("left:{left:.2}%;width:{share:.2}%")} /></span>
+        })
     }
 
     /// What is said of both sides; once where it is the same.
@@ -189,6 +181,16 @@ impl Rows<'_> {
             (a, b) => a.or(b).unwrap_or_default(),
         }
     }
+}
+
+/// How much longer a step took in the one.
+fn changed(change: i64, ran_in_both: bool) -> TableCell {
+    if change == 0 && !ran_in_both {
+        return TableCell::absent("");
+    }
+    let look = (change != 0).then_some(if change > 0 { "longer" } else { "shorter" });
+    let title = text::duration_exact(change.saturating_abs());
+    TableCell::number(signed(change), change).titled(title).class_if(look)
 }
 
 /// How often a step ran in one execution, and how unevenly.

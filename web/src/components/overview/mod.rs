@@ -8,7 +8,7 @@ mod names;
 pub mod range;
 mod summary;
 
-pub use summary::notes;
+pub use summary::{n_noted, notes};
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -39,7 +39,7 @@ pub fn Overview(props: &PanelProps) -> Html {
         Reply::Summary(runs) => Some(runs.as_slice()),
         _ => None,
     });
-    let (shown, more) = use_more(runs.map_or(0, <[_]>::len), "run", "runs");
+    let (noted, more) = use_more(runs.map_or(0, summary::n_noted), "run with notes", "runs with notes");
     let names = use_mut_ref(Vec::new);
     let charts = use_memo(charts, |answer| match answer.as_ref().map(|answer| &answer.reply) {
         Some(Reply::Charts(charts)) => Some(Rc::new(in_order(charts.clone(), &mut names.borrow_mut()))),
@@ -55,10 +55,9 @@ pub fn Overview(props: &PanelProps) -> Html {
     html! {
         <div class="overview scrolls" tabindex="0" role="region" aria-label="Overview">
             <section aria-labelledby="runs">
-                <header><h2 id="runs">{ "Runs" }</h2><p>{ about }</p></header>
-                { runs.map_or_else(Html::default, |runs| summary::table(runs, shown, has_queries)) }
+                { summary::table(runs.unwrap_or_default(), has_queries, html! { <><h2 id="runs">{ "Runs" }</h2><p>{ about }</p></> }) }
+                { runs.map_or_else(Html::default, |runs| summary::notes(runs, noted)) }
                 { more }
-                { runs.map_or_else(Html::default, |runs| summary::notes(&runs[..shown])) }
             </section>
             <findings::Findings ..props.clone() />
             if !has_queries {

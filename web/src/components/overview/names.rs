@@ -4,11 +4,11 @@ use queryscope::protocol::{BusyName, BusyThread, BusyThreads, Reply, Request};
 use queryscope::text;
 use yew::prelude::*;
 
+use crate::components::PanelProps;
 use crate::components::ask::use_reply;
-use crate::components::parallel::share;
-use crate::components::parallel::tables::{bar, table, time};
-use crate::components::{PanelProps, show_in_timeline};
+use crate::components::parallel::tables::shows;
 use crate::state::{Action, Tab};
+use crate::ui::{DataTable, TableCell, TableColumn, TableHeading, TableRow, TableRows};
 
 /// Threads and names that are listed; the pivot table has them all.
 const SHOWN: u32 = 12;
@@ -25,21 +25,9 @@ pub fn Names(props: &PanelProps) -> Html {
     html! {
         <>
             if !view.threads.is_empty() {
-                <section aria-labelledby="busiest">
-                    <header>
-                        <h2 id="busiest">{ "Where the time went" }</h2>
-                        <p>{ threads_in_words(view) }</p>
-                    </header>
-                    { threads(props, view) }
-                </section>
+                <section aria-labelledby="busiest">{ threads(props, view) }</section>
             }
-            <section aria-labelledby="names">
-                <header>
-                    <h2 id="names">{ if view.threads.is_empty() { "Where the time went" } else { "By name" } }</h2>
-                    <p>{ names_in_words(view) }</p>
-                </header>
-                { names(props, view) }
-            </section>
+            <section aria-labelledby="names">{ names(props, view) }</section>
         </>
     }
 }
@@ -65,63 +53,64 @@ fn names_in_words(view: &BusyThreads) -> &'static str {
 }
 
 fn threads(props: &PanelProps, view: &BusyThreads) -> Html {
-    let wall = view.end.saturating_sub(view.start);
-    let row = |thread: &BusyThread| {
-        let (dispatch, item) = (props.dispatch.clone(), thread.item);
-        let onclick = move |_: MouseEvent| show_in_timeline(&dispatch, item);
-        let names: Vec<String> =
-            thread.names.iter().map(|(name, ns)| format!("{name} ({})", text::duration(*ns))).collect();
-        let names = names.join(", ");
-        html! {
-            <tr>
-                <th scope="row" class="clip">
-                    <button type="button" class="link foreign" dir="auto" title={format!("{}: show its longest stretch of work in the Gantt view", thread.name)} {onclick}>{ &thread.name }</button>
-                </th>
-                { bar(&[("work", thread.busy), ("wait", thread.waiting)], wall) }
-                { time(thread.busy) }
-                <td>{ share(thread.busy, wall) }</td>
-                { time(thread.waiting) }
-                <td>{ text::count(i64::from(thread.spans)) }</td>
-                <td class="clip foreign" dir="auto" title={names.clone()}>{ &names }</td>
-            </tr>
-        }
+    let (wall, dispatch) = (view.end.saturating_sub(view.start), props.dispatch.clone());
+    let row = move |thread: &BusyThread| {
+        let title = format!("{}: show its longest stretch of work in the Gantt view", thread.name);
+        let names = thread.names.iter().map(|(name, ns)| format!("{name} ({})", text::duration(*ns)));
+        TableRow::of(vec![
+            TableCell::text(thread.name.clone()).link(title, shows(&dispatch, thread.item)),
+            TableCell::bar(vec![("work", thread.busy), ("wait", thread.waiting)], wall),
+            TableCell::time(thread.busy),
+            TableCell::share(thread.busy, wall),
+            TableCell::time(thread.waiting),
+            TableCell::count(thread.spans),
+            TableCell::text(names.collect::<Vec<_>>().join(", ")),
+        ])
     };
-    let columns = ["Thread", "", "Busy", "Share", "Waiting", "Spans", "Mostly in"];
-    table("Where the time went", &columns, view.threads.iter().map(row).collect())
+    let columns = vec![
+        TableColumn::text("Thread"),
+        TableColumn::bars("Busy and waiting"),
+        TableColumn::time("Busy"),
+        TableColumn::share("Share"),
+        TableColumn::time("Waiting"),
+        TableColumn::number("Spans"),
+        TableColumn::text("Mostly in"),
+    ];
+    let heading =
+        html! { <><h2 id="busiest">{ "Where the time went" }</h2><p>{ threads_in_words(view) }</p></> };
+    let rows = TableRows::in_page(view.threads.clone(), row);
+    html! { <DataTable id="busy-thread" label="Where the time went" class="framed" {columns} {rows} heading={TableHeading::section(heading)} /> }
 }
 
 fn names(props: &PanelProps, view: &BusyThreads) -> Html {
     let in_threads = !view.threads.is_empty();
-    let titles =
-        ["Name", if in_threads { "Busy" } else { "Self time" }, "Inclusive time", "Spans", "Longest"];
-    let own = |of: &BusyName| if in_threads { of.busy } else { of.self_time };
+    let own = move |of: &BusyName| if in_threads { of.busy } else { of.self_time };
     let most = view.names.iter().map(own).max().unwrap_or(0).max(1);
-    html! {
-        <div class="table-frame scrolls" tabindex="0" role="group" aria-labelledby="names">
-            <table class="summary names">
-                <thead><tr>{ for titles.iter().map(|title| html! { <th scope="col">{ *title }</th> }) }</tr></thead>
-                <tbody>{ for view.names.iter().map(|of| name(props, of, own(of), most)) }</tbody>
-            </table>
-        </div>
-    }
-}
-
-fn name(props: &PanelProps, of: &BusyName, own: i64, most: i64) -> Html {
-    let (dispatch, name) = (props.dispatch.clone(), of.name.clone());
-    let onclick = move |_: MouseEvent| {
-        dispatch.dispatch(Action::Search(name.clone()));
-        dispatch.dispatch(Action::Show(Tab::Gantt));
+    let dispatch = props.dispatch.clone();
+    let row = move |of: &BusyName| {
+        let (dispatch, name) = (dispatch.clone(), of.name.clone());
+        let onclick = Callback::from(move |_: MouseEvent| {
+            dispatch.dispatch(Action::Search(name.clone()));
+            dispatch.dispatch(Action::Show(Tab::Gantt));
+        });
+        let share = format!("--share:{:.2}%", own(of) as f64 / most as f64 * 100.0);
+        TableRow::of(vec![
+            TableCell::text(of.name.clone()).link(format!("Find {}", of.name), onclick),
+            TableCell::time(own(of)).style(share),
+            TableCell::time(of.total),
+            TableCell::count(i64::try_from(of.count).unwrap_or(i64::MAX)),
+            TableCell::time(of.longest),
+        ])
     };
-    let width = format!("--share:{:.2}%", own as f64 / most as f64 * 100.0);
-    html! {
-        <tr>
-            <th scope="row" class="clip foreign" dir="auto" title={of.name.clone()}>
-                <button type="button" {onclick}>{ &of.name }</button>
-            </th>
-            <td style={width} title={text::duration_exact(own)}>{ text::duration(own) }</td>
-            { time(of.total) }
-            <td>{ text::count(i64::try_from(of.count).unwrap_or(i64::MAX)) }</td>
-            { time(of.longest) }
-        </tr>
-    }
+    let columns = vec![
+        TableColumn::text("Name"),
+        TableColumn::time(if in_threads { "Busy" } else { "Self time" }),
+        TableColumn::time("Inclusive time"),
+        TableColumn::number("Spans"),
+        TableColumn::time("Longest"),
+    ];
+    let title = if in_threads { "By name" } else { "Where the time went" };
+    let heading = html! { <><h2 id="names">{ title }</h2><p>{ names_in_words(view) }</p></> };
+    let rows = TableRows::in_page(view.names.clone(), row);
+    html! { <DataTable id="busy-name" label={title} class="framed names" {columns} {rows} heading={TableHeading::section(heading)} /> }
 }

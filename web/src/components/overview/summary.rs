@@ -4,6 +4,8 @@ use queryscope::protocol::RunSummary;
 use queryscope::text;
 use yew::prelude::*;
 
+use crate::ui::{DataTable, TableCell, TableColumn, TableHeading, TableRow, TableRows};
+
 /// What a column is about: it is shown where the traces have that.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
@@ -15,26 +17,28 @@ enum Part {
     Bare,
 }
 
-/// The name of a column, what it is about, and its cell of a run.
-type Column = (&'static str, Part, fn(&RunSummary) -> Html);
+/// The head of a column, what it is about, and its cell of a run.
+type RunColumn = (fn(&'static str) -> TableColumn, &'static str, Part, fn(&RunSummary) -> TableCell);
 
-/// The columns behind the run's name.
-const COLUMNS: [Column; 15] = [
-    ("Queries", Part::Queries, |run| whole(run.queries)),
-    ("Unfinished", Part::Queries, |run| worth(run.unfinished, "warn")),
-    ("Failed", Part::Queries, |run| worth(run.failed, "bad")),
-    ("Total", Part::Queries, |run| time(run.total_duration_ns)),
-    ("Average", Part::Queries, |run| maybe(run.avg_duration_ns.map(|ns| ns.round() as i64))),
-    ("Min", Part::Queries, |run| maybe(run.min_duration_ns)),
-    ("Max", Part::Queries, |run| maybe(run.max_duration_ns)),
-    ("Source calls", Part::Sources, |run| whole(run.source_calls)),
-    ("Rows read", Part::Sources, |run| sum(run.rows_read)),
-    ("Rows returned", Part::Sources, |run| sum(run.rows_returned)),
-    ("Buffer events", Part::Buffers, |run| whole(run.buffer_events)),
-    ("Buffer bytes", Part::Buffers, |run| bytes(run.buffer_bytes)),
-    ("Buffer elements", Part::Buffers, |run| sum(run.buffer_elements)),
-    ("Length", Part::Bare, |run| time(run.wall_ns)),
-    ("Events", Part::All, |run| whole(run.events)),
+/// The columns after the run's name.
+const COLUMNS: [RunColumn; 15] = [
+    (TableColumn::number, "Queries", Part::Queries, |run| whole(run.queries)),
+    (TableColumn::number, "Unfinished", Part::Queries, |run| notable(run.unfinished, "warn")),
+    (TableColumn::number, "Failed", Part::Queries, |run| notable(run.failed, "bad")),
+    (TableColumn::time, "Total", Part::Queries, |run| TableCell::time(run.total_duration_ns)),
+    (TableColumn::time, "Average", Part::Queries, |run| {
+        completed(run.avg_duration_ns.map(|ns| ns.round() as i64))
+    }),
+    (TableColumn::time, "Min", Part::Queries, |run| completed(run.min_duration_ns)),
+    (TableColumn::time, "Max", Part::Queries, |run| completed(run.max_duration_ns)),
+    (TableColumn::number, "Source calls", Part::Sources, |run| whole(run.source_calls)),
+    (TableColumn::number, "Rows read", Part::Sources, |run| TableCell::count(run.rows_read)),
+    (TableColumn::number, "Rows returned", Part::Sources, |run| TableCell::count(run.rows_returned)),
+    (TableColumn::number, "Buffer events", Part::Buffers, |run| whole(run.buffer_events)),
+    (TableColumn::bytes, "Buffer bytes", Part::Buffers, |run| TableCell::bytes(run.buffer_bytes)),
+    (TableColumn::number, "Buffer elements", Part::Buffers, |run| TableCell::count(run.buffer_elements)),
+    (TableColumn::time, "Length", Part::Bare, |run| TableCell::time(run.wall_ns)),
+    (TableColumn::number, "Events", Part::All, |run| whole(run.events)),
 ];
 
 impl Part {
@@ -55,37 +59,33 @@ pub fn has_sources(runs: &[RunSummary]) -> bool {
     runs.iter().any(|run| run.source_calls > 0)
 }
 
-/// The table of all runs: `shown` of them, with the columns in which any has something.
-pub fn table(runs: &[RunSummary], shown: usize, has_queries: bool) -> Html {
-    let columns: Vec<&Column> = COLUMNS.iter().filter(|(_, part, _)| part.is_of(runs, has_queries)).collect();
-    let row = |run: &RunSummary| {
-        html! {
-            <tr>
-                <th scope="row" class="clip foreign" dir="auto" title={run.run.clone()}>{ &run.run }</th>
-                { for columns.iter().map(|(.., cell)| cell(run)) }
-            </tr>
-        }
+/// The table of all runs, with the columns in which any has something.
+pub fn table(runs: &[RunSummary], has_queries: bool, heading: Html) -> Html {
+    let listed: Vec<&'static RunColumn> =
+        COLUMNS.iter().filter(|(_, _, part, _)| part.is_of(runs, has_queries)).collect();
+    let heads = listed.iter().map(|(make, name, ..)| make(name));
+    let columns: Vec<TableColumn> = std::iter::once(TableColumn::text("Run")).chain(heads).collect();
+    let row = move |run: &RunSummary| {
+        let cells = listed.iter().map(|(.., cell)| cell(run));
+        TableRow::of(std::iter::once(TableCell::text(run.run.clone())).chain(cells).collect())
     };
-    html! {
-        <div class="table-frame scrolls" tabindex="0" role="group" aria-labelledby="runs">
-            <table class="summary">
-                <thead><tr>
-                    <th scope="col">{ "Run" }</th>
-                    { for columns.iter().map(|(name, ..)| html! { <th scope="col">{ *name }</th> }) }
-                </tr></thead>
-                <tbody>{ for runs.iter().take(shown).map(row) }</tbody>
-            </table>
-        </div>
-    }
+    let rows = TableRows::in_page(runs.to_vec(), row);
+    html! { <DataTable id="run" label="Runs" class="framed" {columns} {rows} heading={TableHeading::section(heading)} /> }
 }
 
 /// Bytes from which on a note is folded.
 const LONG: usize = 400;
 
-/// What is to be said of the runs: how complete they are, how their clocks were brought together.
-pub fn notes(runs: &[RunSummary]) -> Html {
+/// How many runs have notes.
+pub fn n_noted(runs: &[RunSummary]) -> usize {
+    runs.iter().filter(|run| !run.notes.is_empty()).count()
+}
+
+/// Notes about so many of the runs that have any: how complete they are, how their clocks were brought together.
+pub fn notes(runs: &[RunSummary], shown: usize) -> Html {
     let several = runs.len() > 1;
-    let notes = runs.iter().flat_map(|run| run.notes.iter().map(move |(about, text)| (run, about, text)));
+    let noted = runs.iter().filter(|run| !run.notes.is_empty()).take(shown);
+    let notes = noted.flat_map(|run| run.notes.iter().map(move |(about, text)| (run, about, text)));
     let note = |(run, about, text): (&RunSummary, &String, &String)| {
         let about = if several { format!("{}: {about}", run.run) } else { about.clone() };
         let start = text::shortened(text, LONG / 2);
@@ -102,28 +102,15 @@ pub fn notes(runs: &[RunSummary]) -> Html {
     html! { <dl class="run-notes">{ for notes.map(note) }</dl> }
 }
 
-fn whole(n: u64) -> Html {
-    sum(i64::try_from(n).unwrap_or(i64::MAX))
+fn whole(n: u64) -> TableCell {
+    TableCell::count(i64::try_from(n).unwrap_or(i64::MAX))
 }
 
-fn sum(n: i64) -> Html {
-    html! { <td>{ text::count(n) }</td> }
+/// A number that stands out where it is not 0.
+fn notable(n: u64, look: &'static str) -> TableCell {
+    whole(n).class_if((n > 0).then_some(look))
 }
 
-/// A number that is worth a look where it is not 0.
-fn worth(n: u64, look: &'static str) -> Html {
-    let count = text::count(i64::try_from(n).unwrap_or(i64::MAX));
-    html! { <td class={classes!((n > 0).then_some(look))}>{ count }</td> }
-}
-
-fn time(ns: i64) -> Html {
-    html! { <td title={text::duration_exact(ns)}>{ text::duration(ns) }</td> }
-}
-
-fn maybe(ns: Option<i64>) -> Html {
-    ns.map_or_else(|| html! { <td title="no completed query">{ "–" }</td> }, time)
-}
-
-fn bytes(n: i64) -> Html {
-    html! { <td title={format!("{} B", text::count(n))}>{ text::bytes(n) }</td> }
+fn completed(ns: Option<i64>) -> TableCell {
+    ns.map_or_else(|| TableCell::absent("no completed query"), TableCell::time)
 }

@@ -11,8 +11,6 @@ use yew::prelude::*;
 
 use super::PanelProps;
 use super::ask::{is_old, use_reply};
-use super::more::use_more_from;
-use super::reveal::use_reveal;
 use crate::state::{Action, Tab};
 
 /// The panel.
@@ -21,127 +19,68 @@ pub fn Parallelism(props: &PanelProps) -> Html {
     let state = &props.state;
     let request = Request::Parallel { range: state.nav.range, item: state.nav.selection };
     let answer = use_reply(&props.client, Some(request), state.load.info.build);
-    let view = match answer.as_ref().map(|answer| &answer.reply) {
-        Some(Reply::Parallel(Some(view))) => Some(&**view),
-        _ => None,
-    };
-    let shown = use_shown(view);
     let content = match answer.as_ref().map(|answer| &answer.reply) {
-        Some(Reply::Parallel(Some(view))) => content(props, view, &shown),
+        Some(Reply::Parallel(Some(view))) => content(props, view),
         Some(_) => {
             html! { <p class="muted">{ "No dependency information in this trace, so no parallelism to show." }</p> }
         }
         None => html! { <p class="muted">{ "Asking…" }</p> },
     };
     let inert = is_old(answer.as_ref(), &state.load.info.build);
-    let marked = view.and_then(|view| view.marked);
-    let node = use_node_ref();
-    use_reveal(&node, ".table-frame", "tr.selected", (marked, state.nav.selection));
     html! {
-        <div ref={node} class="overview parallel scrolls" tabindex="0" role="region" aria-label="How well threads were used" {inert}>
+        <div class="overview parallel scrolls" tabindex="0" role="region" aria-label="How well threads were used" {inert}>
             { content }
         </div>
     }
 }
 
-/// Rows of each table that are shown at first: there are eight tables.
-const FIRST: usize = 100;
-
-/// How many rows of each table are shown, and a button for more of them.
-struct Shown {
-    at_once: (usize, Html),
-    workers: (usize, Html),
-    producers: (usize, Html),
-    path_names: (usize, Html),
-    path: (usize, Html),
-    plan: (usize, Html),
-    equal: (usize, Html),
-    values: (usize, Html),
-}
-
-#[hook]
-fn use_shown(view: Option<&Parallel>) -> Shown {
-    let rows = |of: fn(&Parallel) -> usize| view.map_or(0, of);
-    Shown {
-        at_once: use_more_from(FIRST, rows(tables::concurrencies), "number of threads", "numbers of threads"),
-        workers: use_more_from(FIRST, rows(|view| view.workers.len()), "thread", "threads"),
-        producers: use_more_from(FIRST, rows(|view| view.producers.len()), "span", "spans"),
-        path_names: use_more_from(FIRST, rows(|view| view.path_names.len()), "name", "names"),
-        path: use_more_from(FIRST, rows(|view| view.path.len()), "span", "spans"),
-        plan: use_more_from(FIRST, rows(|view| view.plan.len()), "instruction", "instructions"),
-        equal: use_more_from(FIRST, rows(|view| view.equal.len()), "step", "steps"),
-        values: use_more_from(FIRST, rows(|view| view.values.len()), "value", "values"),
-    }
-}
-
-fn content(props: &PanelProps, view: &Parallel, shown: &Shown) -> Html {
+fn content(props: &PanelProps, view: &Parallel) -> Html {
     html! {
         <>
             { head(props, view) }
             <heat::HeatMap ..props.clone() />
-            <section aria-labelledby="at-once">
-                <header><h2 id="at-once">{ "Concurrency" }</h2><p>{ "Time with exactly N threads running." }</p></header>
-                { tables::at_once(view, &shown.at_once) }
-            </section>
-            <section aria-labelledby="workers">
-                <header>
-                    <h2 id="workers">{ "By thread" }</h2>
-                    <p>{ "Busy: running its own work, CPU time where that is recorded; loops that wait for tasks do not count. Waiting: in a span but not running, or in a recorded wait. Starved: idle because an input was not ready." }</p>
-                </header>
-                { tables::workers(view, &shown.workers) }
-            </section>
+            { tables::at_once(view).section(html! { <p>{ "Time with exactly N threads running." }</p> }) }
+            { tables::workers(view).section(html! { <p>{ BY_THREAD }</p> }) }
             if !view.producers.is_empty() {
-                <section aria-labelledby="producers">
-                    <header><h2 id="producers">{ "Blocking producers" }</h2><p>{ "The input that became ready last." }</p></header>
-                    { tables::producers(props, view, &shown.producers) }
-                </section>
+                { tables::producers(props, view).section(html! { <p>{ "The input that became ready last." }</p> }) }
             }
-            { critical_path(props, view, shown) }
+            { critical_path(props, view) }
             if !view.plan.is_empty() {
-                <section aria-labelledby="plan">
-                    <header><h2 id="plan">{ "Plan" }</h2><p>{ "Instructions in plan order, all executions of each together. A click selects the longest execution; the instruction of the selected execution is marked." }</p>{ fold(props) }</header>
-                    { tables::plan(props, view, &shown.plan) }
-                </section>
+                { tables::plan(props, view).section(html! { <><p>{ PLAN }</p>{ fold(props) }</> }) }
             }
             if view.n_equal > 0 {
-                <section aria-labelledby="equal">
-                    <header>
-                        <h2 id="equal">{ "Partition skew" }</h2>
-                        <p>{ "Parallel copies of one step, each for a part of a table. Skew: longest / average." }</p>
-                    </header>
-                    { tables::equal(props, view, &shown.equal) }
-                </section>
+                { tables::equal(props, view).section(html! { <p>{ "Parallel copies of one step, each for a part of a table. Skew: longest / average." }</p> }) }
             }
             if view.n_values > 0 {
-                <section aria-labelledby="values">
-                    <header><h2 id="values">{ "Intermediate results" }</h2><p>{ held(view) }</p></header>
-                    { tables::values(props, view, &shown.values) }
-                </section>
+                { tables::values(props, view).section(html! { <p>{ held(view) }</p> }) }
             }
         </>
     }
 }
 
+const BY_THREAD: &str = "Busy: running its own work, CPU time where that is recorded; loops that wait for tasks do not count. Waiting: in a span but not running, or in a recorded wait. Starved: idle because an input was not ready.";
+
+const PLAN: &str = "Instructions in plan order, all executions of each together. A click selects the longest execution; the instruction of the selected execution is marked.";
+
 /// The critical path by name and span by span, or why there is none.
-fn critical_path(props: &PanelProps, view: &Parallel, shown: &Shown) -> Html {
+fn critical_path(props: &PanelProps, view: &Parallel) -> Html {
     if view.n_path == 0 {
         return html! { <p class="muted">{ "No dependency information in this trace, so no critical path." }</p> };
     }
     let left_out = (view.n_path as usize).saturating_sub(view.path.len());
+    let about = "Spans that each depend on the previous one; more threads cannot shorten it.";
     html! {
-        <section aria-labelledby="critical-path">
-            <header>
-                <h2 id="critical-path">{ "Critical path" }</h2>
-                <p>{ "Spans that each depend on the previous one; more threads cannot shorten it." }</p>
-            </header>
+        <>
             if view.path_names.iter().any(|name| name.count > 1) {
-                { tables::path_names(props, view, &shown.path_names) }
+                { tables::path_names(props, view).section(html! { <p>{ about }</p> }) }
             }
-            { tables::path(props, view, &shown.path) }
-            if left_out > 0 {
-                <p class="muted">{ format!("… and {} more.", text::count(left_out as i64)) }</p>
-            }
-        </section>
+            { tables::path(props, view).section(html! {
+                <p>
+                    { about }
+                    if left_out > 0 { { format!(" The first {}; {} more.", text::count(view.path.len() as i64), text::count(left_out as i64)) } }
+                </p>
+            }) }
+        </>
     }
 }
 

@@ -1,325 +1,307 @@
 //! The tables of the panel.
 
-use std::ops::Range;
-
 use queryscope::protocol::{
     EqualSteps, Held, Link, Parallel, PathName, PathStep, PlanStep, Producer, Worker,
 };
 use queryscope::text;
 use yew::prelude::*;
 
-use super::share;
 use crate::components::{PanelProps, show_in_timeline};
-use crate::state::Action;
+use crate::state::{Action, Dispatch};
+use crate::ui::{DataTable, SortKey, TableCell, TableColumn, TableHeading, TableRow, TableRows};
 
-/// A table, or that it has no rows.
-pub fn table(label: &'static str, columns: &[&'static str], rows: Vec<Html>) -> Html {
-    if rows.is_empty() {
-        return html! { <p class="muted">{ "None." }</p> };
+/// What one of the tables shows, and how it is headed.
+pub struct ParallelTable {
+    /// What ids of its elements begin with.
+    pub id: &'static str,
+    /// What it is called.
+    pub label: &'static str,
+    /// Its columns.
+    pub columns: Vec<TableColumn>,
+    /// Its rows.
+    pub rows: TableRows,
+    /// The row of the selection.
+    pub marked: Option<u32>,
+}
+
+impl ParallelTable {
+    fn new(id: &'static str, label: &'static str, columns: Vec<TableColumn>, rows: TableRows) -> Self {
+        Self { id, label, columns, rows, marked: None }
     }
-    html! {
-        <div class="table-frame scrolls" tabindex="0" role="group" aria-label={label}>
-            <table class="summary">
-                <thead><tr>{ for columns.iter().map(|name| heading(name)) }</tr></thead>
-                <tbody>{ for rows }</tbody>
-            </table>
-        </div>
+
+    /// The section with the table, and words about it.
+    pub fn section(self, words: Html) -> Html {
+        let heading = format!("{}-heading", self.id);
+        let content = html! { <><h2 id={heading.clone()}>{ self.label }</h2>{ words }</> };
+        html! { <section aria-labelledby={heading}>{ self.table(content) }</section> }
+    }
+
+    /// The table below a heading.
+    pub fn table(self, content: Html) -> Html {
+        html! {
+            <DataTable id={self.id} label={self.label} class="framed" columns={self.columns} rows={self.rows}
+                heading={TableHeading::section(content)} nothing={none()} reveal={self.marked.map(Some)} />
+        }
     }
 }
 
-/// How many rows of a table are shown, and a button for more of them.
-type Shown = (usize, Html);
-
-/// A table whose further rows a button shows.
-fn long_table(label: &'static str, columns: &[&'static str], rows: Vec<Html>, more: &Html) -> Html {
-    html! { <>{ table(label, columns, rows) }{ more.clone() }</> }
-}
-
-/// The name of a column of bars, which repeat the numbers beside them.
-const BAR: &str = "";
-
-/// The head of a column; one of bars has no words, and is none for those who do not see them.
-pub fn heading(name: &'static str) -> Html {
-    match name {
-        BAR => html! { <td aria-hidden="true" /> },
-        name => html! { <th scope="col">{ name }</th> },
-    }
-}
-
-/// A time; exactly in its title.
-pub fn time(ns: i64) -> Html {
-    html! { <td title={text::duration_exact(ns)}>{ text::duration(ns) }</td> }
-}
-
-/// Parts of a whole as one bar: work, what it says that it waits, the rest.
-pub fn bar(parts: &[(&'static str, i64)], whole: i64) -> Html {
-    let part = |(class, value): &(&'static str, i64)| {
-        let width = if whole > 0 { *value as f64 / whole as f64 * 100.0 } else { 0.0 };
-        html! { <i class={*class} style={format!("width:{width:.2}%")}></i> }
-    };
-    html! { <td class="bar-cell"><span class="use-bar" aria-hidden="true">{ for parts.iter().map(part) }</span></td> }
+/// That a table has no rows.
+pub fn none() -> Html {
+    html! { <p class="muted">{ "None." }</p> }
 }
 
 /// Numbers of threads from none to the most that ran together.
-pub fn concurrencies(view: &Parallel) -> usize {
+fn concurrencies(view: &Parallel) -> usize {
     view.at_once.iter().rposition(|&ns| ns > 0).map_or(0, |last| last + 1)
 }
 
 /// Time with exactly none, one, two, … threads running. Numbers of threads that never ran together are left out at the end.
-pub fn at_once(view: &Parallel, (shown, more): &Shown) -> Html {
+pub fn at_once(view: &Parallel) -> ParallelTable {
     let wall = view.at_once.iter().copied().fold(0, i64::saturating_add);
-    let row = |(threads, &ns): (usize, &i64)| {
-        html! {
-            <tr>
-                <th scope="row">{ text::counted(threads as u64, "thread", "threads") }</th>
-                { bar(&[("work", ns)], wall) }
-                { time(ns) }
-                <td>{ share(ns, wall) }</td>
-            </tr>
-        }
+    let row = move |(threads, ns): &(usize, i64)| {
+        let name = text::counted(*threads as u64, "thread", "threads");
+        TableRow::of(vec![
+            TableCell::text(name).key(SortKey::Number(*threads as i64)),
+            TableCell::bar(vec![("work", *ns)], wall),
+            TableCell::time(*ns),
+            TableCell::share(*ns, wall),
+        ])
     };
-    long_table(
-        "Concurrency",
-        &["Running", "", "Time", "Share"],
-        view.at_once.iter().enumerate().take(*shown).map(row).collect(),
-        more,
-    )
+    let columns = vec![
+        TableColumn::text("Running"),
+        TableColumn::bars("Share of the time"),
+        TableColumn::time("Time"),
+        TableColumn::share("Share"),
+    ];
+    let times = view.at_once.iter().copied().enumerate().take(concurrencies(view)).collect();
+    ParallelTable::new("at-once", "Concurrency", columns, TableRows::in_page(times, row))
 }
 
 /// The threads.
-pub fn workers(view: &Parallel, (shown, more): &Shown) -> Html {
+pub fn workers(view: &Parallel) -> ParallelTable {
     let wall = view.end.saturating_sub(view.start);
-    let row = |worker: &Worker| {
-        html! {
-            <tr>
-                <th scope="row" class="clip foreign" dir="auto" title={worker.name.clone()}>{ &worker.name }</th>
-                { bar(&[("work", worker.busy), ("wait", worker.waiting)], wall) }
-                { time(worker.busy) }
-                <td>{ share(worker.busy, wall) }</td>
-                { time(worker.waiting) }
-                { time(worker.idle) }
-                { time(worker.starved) }
-                <td>{ text::count(i64::from(worker.spans)) }</td>
-            </tr>
-        }
+    let row = move |worker: &Worker| {
+        TableRow::of(vec![
+            TableCell::text(worker.name.clone()),
+            TableCell::bar(vec![("work", worker.busy), ("wait", worker.waiting)], wall),
+            TableCell::time(worker.busy),
+            TableCell::share(worker.busy, wall),
+            TableCell::time(worker.waiting),
+            TableCell::time(worker.idle),
+            TableCell::time(worker.starved),
+            TableCell::count(worker.spans),
+        ])
     };
-    let columns = ["Thread", "", "Busy", "Share", "Waiting", "Idle", "Starved", "Spans"];
-    long_table("By thread", &columns, view.workers.iter().take(*shown).map(row).collect(), more)
+    let columns = vec![
+        TableColumn::text("Thread"),
+        TableColumn::bars("Busy and waiting"),
+        TableColumn::time("Busy"),
+        TableColumn::share("Share"),
+        TableColumn::time("Waiting"),
+        TableColumn::time("Idle"),
+        TableColumn::time("Starved"),
+        TableColumn::number("Spans"),
+    ];
+    ParallelTable::new("workers", "By thread", columns, TableRows::in_page(view.workers.clone(), row))
 }
 
 /// The inputs that threads waited for.
-pub fn producers(props: &PanelProps, view: &Parallel, (shown, more): &Shown) -> Html {
-    let row = |producer: &Producer| {
-        html! {
-            <tr>
-                { name(props, &producer.link) }
-                { time(producer.time) }
-                <td>{ text::count(i64::from(producer.count)) }</td>
-                { time(producer.link.duration.unwrap_or(0)) }
-            </tr>
-        }
+pub fn producers(props: &PanelProps, view: &Parallel) -> ParallelTable {
+    let dispatch = props.dispatch.clone();
+    let row = move |producer: &Producer| {
+        TableRow::of(vec![
+            span(&dispatch, &producer.link),
+            TableCell::time(producer.time),
+            TableCell::count(producer.count),
+            TableCell::time(producer.link.duration.unwrap_or(0)),
+        ])
     };
-    let columns = ["Span", "Waiting time, all threads", "Waits", "Duration"];
-    long_table("Blocking producers", &columns, view.producers.iter().take(*shown).map(row).collect(), more)
+    let columns = vec![
+        TableColumn::text("Span"),
+        TableColumn::time("Waiting time, all threads"),
+        TableColumn::number("Waits"),
+        TableColumn::time("Duration"),
+    ];
+    let rows = TableRows::in_page(view.producers.clone(), row);
+    ParallelTable::new("producers", "Blocking producers", columns, rows)
 }
 
 /// The critical path, span by span.
-pub fn path(props: &PanelProps, view: &Parallel, (shown, more): &Shown) -> Html {
-    let row = |step: &PathStep| {
-        html! {
-            <tr>
-                { name(props, &step.link) }
-                <td class="foreign" dir="auto">{ &step.via }</td>
-                <td class="clip foreign" dir="auto" title={step.thread.clone()}>{ &step.thread }</td>
-                { time(step.start.saturating_sub(view.start)) }
-                { time(step.gap) }
-                { time(step.time) }
-                <td>{ share(step.time, view.path_time) }</td>
-            </tr>
-        }
+pub fn path(props: &PanelProps, view: &Parallel) -> ParallelTable {
+    let (dispatch, start, path_time) = (props.dispatch.clone(), view.start, view.path_time);
+    let row = move |step: &PathStep| {
+        TableRow::of(vec![
+            span(&dispatch, &step.link),
+            TableCell::text(step.via.clone()),
+            TableCell::text(step.thread.clone()),
+            TableCell::time(step.start.saturating_sub(start)),
+            TableCell::time(step.gap),
+            TableCell::time(step.time),
+            TableCell::share(step.time, path_time),
+        ])
     };
-    let columns = ["Span", "Input", "Thread", "Start", "Gap before", "Time", "Share of the path"];
-    long_table("Critical path", &columns, view.path.iter().take(*shown).map(row).collect(), more)
+    let columns = vec![
+        TableColumn::text("Span"),
+        TableColumn::text("Input"),
+        TableColumn::text("Thread"),
+        TableColumn::time("Start").smallest_first(),
+        TableColumn::time("Gap before"),
+        TableColumn::time("Time"),
+        TableColumn::share("Share of the path"),
+    ];
+    ParallelTable::new("path", "Critical path", columns, TableRows::in_page(view.path.clone(), row))
 }
 
 /// The critical path by the names of its spans.
-pub fn path_names(props: &PanelProps, view: &Parallel, (shown, more): &Shown) -> Html {
-    let row = |of: &PathName| {
-        let (dispatch, item) = (props.dispatch.clone(), of.longest.item);
-        let onclick = move |_: MouseEvent| show_in_timeline(&dispatch, item);
-        html! {
-            <tr>
-                <th scope="row" class="clip">
-                    <button type="button" class="link foreign" dir="auto" title="Show the longest part in the Gantt view" {onclick}>{ &of.name }</button>
-                </th>
-                { bar(&[("work", of.time)], view.path_time) }
-                { time(of.time) }
-                <td>{ share(of.time, view.path_time) }</td>
-                <td>{ text::count(i64::from(of.count)) }</td>
-            </tr>
-        }
+pub fn path_names(props: &PanelProps, view: &Parallel) -> ParallelTable {
+    let (dispatch, path_time) = (props.dispatch.clone(), view.path_time);
+    let row = move |of: &PathName| {
+        let onclick = shows(&dispatch, of.longest.item);
+        TableRow::of(vec![
+            TableCell::text(of.name.clone()).link("Show the longest part in the Gantt view", onclick),
+            TableCell::bar(vec![("work", of.time)], path_time),
+            TableCell::time(of.time),
+            TableCell::share(of.time, path_time),
+            TableCell::count(of.count),
+        ])
     };
-    let columns = ["Name", "", "Time on the path", "Share of the path", "Parts"];
-    long_table(
-        "Critical path by name",
-        &columns,
-        view.path_names.iter().take(*shown).map(row).collect(),
-        more,
-    )
+    let columns = vec![
+        TableColumn::text("Name"),
+        TableColumn::bars("Share of the path"),
+        TableColumn::time("Time on the path"),
+        TableColumn::share("Share of the path"),
+        TableColumn::number("Parts"),
+    ];
+    let rows = TableRows::in_page(view.path_names.clone(), row);
+    ParallelTable::new("path-names", "Critical path by name", columns, rows)
 }
 
-/// The plan, with the instruction marked of which a run is selected.
-pub fn plan(props: &PanelProps, view: &Parallel, (shown, more): &Shown) -> Html {
+/// The plan, with the instruction marked of which an execution is selected.
+pub fn plan(props: &PanelProps, view: &Parallel) -> ParallelTable {
+    let dispatch = props.dispatch.clone();
     let longest = view.plan.iter().map(|step| step.time).max().unwrap_or(0);
-    let several = view.plan.windows(2).any(|two| two[0].program != two[1].program);
-    let row = |at: u32| {
-        let Some(step) = view.plan.get(at as usize) else { return Html::default() };
-        let before = (at as usize).checked_sub(1).and_then(|before| view.plan.get(before));
-        let begins = several && before.is_none_or(|before| before.program != step.program);
-        let (dispatch, item) = (props.dispatch.clone(), step.item);
-        let onclick = move |_: MouseEvent| dispatch.dispatch(Action::Select(Some(item)));
-        let selected = view.marked == Some(at);
-        html! {
-            <>
-            if begins {
-                <tr><th scope="rowgroup" colspan="6" class="foreign" dir="auto">{ function(&step.program) }</th></tr>
-            }
-            <tr aria-current={selected.then_some("true")} class={classes!(selected.then_some("selected"))}>
-                <th scope="row" class="plan-text">
-                    <span class="place">{ for place(step) }</span>
-                    <button type="button" class="link foreign" dir="auto" title={step.text.clone()} {onclick}>{ &step.text }</button>
-                </th>
-                { bar(&[("work", step.time)], longest) }
-                { time(step.time) }
-                <td>{ text::count(i64::from(step.runs)) }</td>
-                <td>{ text::or_dash(step.rows, text::count) }</td>
-                <td>{ text::or_dash(step.bytes, text::bytes) }</td>
-            </tr>
-            </>
+    let several = view.plan.windows(2).any(|pair| pair[0].program != pair[1].program);
+    let marked = view.marked;
+    let row = move |(at, step): &(u32, PlanStep)| {
+        let (dispatch, item) = (dispatch.clone(), step.item);
+        let onclick = Callback::from(move |_: MouseEvent| dispatch.dispatch(Action::Select(Some(item))));
+        let name = TableCell::text(step.text.clone()).link(step.text.clone(), onclick).class("mono");
+        let mut cells = vec![
+            name,
+            TableCell::or_absent(
+                Some(step.place).filter(|place| *place != PlanStep::NOWHERE),
+                TableCell::count,
+            ),
+            TableCell::bar(vec![("work", step.time)], longest),
+            TableCell::time(step.time),
+            TableCell::count(step.runs),
+            TableCell::or_absent(step.rows, TableCell::count),
+            TableCell::or_absent(step.bytes, TableCell::bytes),
+        ];
+        if several {
+            cells.push(TableCell::text(function(&step.program)));
         }
+        TableRow { is_current: marked == Some(*at), ..TableRow::of(cells) }
     };
-    let piece =
-        |(left_out, rows): (u32, Range<u32>)| html! { <>{ skipped(left_out) }{ for rows.map(row) }</> };
-    long_table(
-        "Plan",
-        &["Instruction", "", "Time", "Executions", "Max rows of one execution", "Max bytes of one execution"],
-        plan_rows(view, *shown).into_iter().map(piece).collect(),
-        more,
-    )
-}
-
-/// Instructions around a marked one that is far down.
-const AROUND: u32 = 10;
-
-/// The rows of a plan that are shown, in one or two pieces, each with how many are left out before it: the first ones,
-/// and those around the marked one.
-fn plan_rows(view: &Parallel, shown: usize) -> Vec<(u32, Range<u32>)> {
-    let (all, first) = (view.plan.len() as u32, shown as u32);
-    if all == 0 {
-        return Vec::new();
+    let mut columns = vec![
+        TableColumn::text("Instruction"),
+        TableColumn::number("#").meaning("Position in its function").smallest_first(),
+        TableColumn::bars("Time compared with the longest"),
+        TableColumn::time("Time"),
+        TableColumn::number("Executions"),
+        TableColumn::number("Max rows of one execution"),
+        TableColumn::bytes("Max bytes of one execution"),
+    ];
+    if several {
+        columns.push(TableColumn::text("Function"));
     }
-    let mut pieces = vec![(0, 0..first.min(all))];
-    if let Some(marked) = view.marked.filter(|&marked| marked >= first && marked < all) {
-        let start = marked.saturating_sub(AROUND).max(first);
-        pieces.push((start - first, start..(marked + AROUND + 1).min(all)));
-    }
-    pieces
+    let rows = TableRows::in_page((0..).zip(view.plan.iter().cloned()).collect(), row);
+    ParallelTable { marked, ..ParallelTable::new("plan", "Plan", columns, rows) }
 }
 
-/// A row that stands for those that are left out.
-fn skipped(rows: u32) -> Html {
-    let words = || format!("… {}", text::counted(rows.into(), "instruction", "instructions"));
-    html! { if rows > 0 { <tr><td colspan="6" class="skipped">{ words() }</td></tr> } }
-}
-
-/// The place of an instruction, where it is told.
-fn place(step: &PlanStep) -> Option<i64> {
-    Some(step.place).filter(|place| *place != PlanStep::NOWHERE)
-}
-
-/// What stands above the instructions of a function.
 fn function(program: &str) -> String {
     if program.is_empty() { "Unknown function".to_owned() } else { format!("function {program}") }
 }
 
 /// Instructions that do the same, and how evenly they ran.
-pub fn equal(props: &PanelProps, view: &Parallel, (shown, more): &Shown) -> Html {
-    let row = |of: &EqualSteps| {
+pub fn equal(props: &PanelProps, view: &Parallel) -> ParallelTable {
+    let dispatch = props.dispatch.clone();
+    let row = move |of: &EqualSteps| {
         let longest = of.slowest.duration.unwrap_or(0);
-        let average = of.time as f64 / f64::from(of.runs.max(1));
-        let skew = if average > 0.0 { text::ratio(longest as f64 / average) } else { "–".to_owned() };
-        let (dispatch, item) = (props.dispatch.clone(), of.slowest.item);
-        let onclick = move |_: MouseEvent| show_in_timeline(&dispatch, item);
-        html! {
-            <tr>
-                <th scope="row" class="plan-text foreign" dir="auto" title={of.name.clone()}>{ &of.name }</th>
-                <td>{ text::count(i64::from(of.places)) }</td>
-                { time(of.time) }
-                { time(of.shortest) }
-                { time(of.median) }
-                <td><button type="button" class="link" title={format!("{}: show the slowest in the Gantt view", text::duration_exact(longest))} {onclick}>{ text::duration(longest) }</button></td>
-                <td>{ skew }</td>
-            </tr>
-        }
+        let title = format!("{}: show the slowest in the Gantt view", text::duration_exact(longest));
+        TableRow::of(vec![
+            TableCell::text(of.name.clone()).class("mono"),
+            TableCell::count(of.places),
+            TableCell::time(of.time),
+            TableCell::time(of.shortest),
+            TableCell::time(of.median),
+            TableCell::time(longest).link(title, shows(&dispatch, of.slowest.item)),
+            skew(longest, of.time, of.runs),
+        ])
     };
-    let columns = ["Step", "Parts", "Time", "Shortest", "Median", "Longest", "Skew"];
-    long_table("Partition skew", &columns, view.equal.iter().take(*shown).map(row).collect(), more)
+    let columns = vec![
+        TableColumn::text("Step"),
+        TableColumn::number("Parts"),
+        TableColumn::time("Time"),
+        TableColumn::time("Shortest"),
+        TableColumn::time("Median"),
+        TableColumn::time("Longest"),
+        TableColumn::number("Skew").meaning("Longest execution divided by the average"),
+    ];
+    ParallelTable::new("equal", "Partition skew", columns, TableRows::in_page(view.equal.clone(), row))
+}
+
+/// The longest of some executions divided by their average.
+fn skew(longest: i64, time: i64, runs: u32) -> TableCell {
+    if time <= 0 {
+        return TableCell::absent("no time");
+    }
+    let thousandths = i128::from(longest) * i128::from(runs.max(1)) * 1_000 / i128::from(time);
+    let thousandths = i64::try_from(thousandths).unwrap_or(i64::MAX);
+    let copied = format!("{}.{:03}", thousandths / 1_000, thousandths % 1_000);
+    TableCell::number(text::ratio(thousandths as f64 / 1_000.0), thousandths).copied(copied)
 }
 
 /// What was handed on, and for how long it was there.
-pub fn values(props: &PanelProps, view: &Parallel, (shown, more): &Shown) -> Html {
-    let wall = view.end.saturating_sub(view.start);
-    let row = |value: &Held| {
-        let (before, life) = (value.start.saturating_sub(view.start), value.end.saturating_sub(value.start));
-        html! {
-            <tr>
-                <th scope="row" class="clip foreign" dir="auto">{ &value.name }</th>
-                { bar(&[("before", before), ("work", life)], wall) }
-                <td>{ text::or_dash(value.bytes, text::bytes) }</td>
-                { time(before) }
-                { time(life) }
-                <td>{ text::count(i64::from(value.readers)) }</td>
-                { name(props, &value.link) }
-            </tr>
-        }
+pub fn values(props: &PanelProps, view: &Parallel) -> ParallelTable {
+    let (dispatch, start) = (props.dispatch.clone(), view.start);
+    let wall = view.end.saturating_sub(start);
+    let row = move |value: &Held| {
+        let (before, life) = (value.start.saturating_sub(start), value.end.saturating_sub(value.start));
+        TableRow::of(vec![
+            TableCell::text(value.name.clone()),
+            TableCell::bar(vec![("before", before), ("work", life)], wall),
+            TableCell::or_absent(value.bytes, TableCell::bytes),
+            TableCell::time(before),
+            TableCell::time(life),
+            TableCell::count(value.readers),
+            span(&dispatch, &value.link),
+        ])
     };
-    let columns = ["Value", "", "Bytes", "Created at", "Lifetime", "Readers", "Created by"];
-    long_table("Intermediate results", &columns, view.values.iter().take(*shown).map(row).collect(), more)
+    let columns = vec![
+        TableColumn::text("Value"),
+        TableColumn::bars("Lifetime"),
+        TableColumn::bytes("Bytes"),
+        TableColumn::time("Created at").smallest_first(),
+        TableColumn::time("Lifetime"),
+        TableColumn::number("Readers"),
+        TableColumn::text("Created by"),
+    ];
+    ParallelTable::new(
+        "values",
+        "Intermediate results",
+        columns,
+        TableRows::in_page(view.values.clone(), row),
+    )
+}
+
+/// What shows an item in the Gantt view.
+pub fn shows(dispatch: &Dispatch, item: u32) -> Callback<MouseEvent> {
+    let dispatch = dispatch.clone();
+    Callback::from(move |_: MouseEvent| show_in_timeline(&dispatch, item))
 }
 
 /// A span, to be selected and shown in the Gantt view.
-fn name(props: &PanelProps, link: &Link) -> Html {
-    let (dispatch, item) = (props.dispatch.clone(), link.item);
-    let onclick = move |_: MouseEvent| show_in_timeline(&dispatch, item);
-    html! {
-        <th scope="row" class="clip">
-            <button type="button" class="link foreign" dir="auto" title="Show in the Gantt view" {onclick}>{ &link.title }</button>
-        </th>
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use wasm_bindgen_test::wasm_bindgen_test;
-
-    #[wasm_bindgen_test]
-    fn a_marked_instruction_is_among_the_rows() {
-        let step = |place| {
-            let (text, program) = (String::new(), String::new());
-            PlanStep { place, text, item: 0, runs: 1, time: 1, rows: None, bytes: None, program }
-        };
-        for (all, shown, marked, expected) in [
-            (0, 0, None, vec![]),
-            (5, 5, None, vec![(0, 0..5)]),
-            (500, 100, Some(99), vec![(0, 0..100)]),
-            (500, 100, Some(104), vec![(0, 0..100), (0, 100..115)]),
-            (500, 100, Some(300), vec![(0, 0..100), (190, 290..311)]),
-            (500, 100, Some(499), vec![(0, 0..100), (389, 489..500)]),
-            (500, 100, Some(900), vec![(0, 0..100)]),
-        ] {
-            let view = Parallel { plan: (0..all).map(step).collect(), marked, ..Parallel::default() };
-            assert_eq!(plan_rows(&view, shown), expected, "{all} {shown} {marked:?}");
-        }
-    }
+fn span(dispatch: &Dispatch, link: &Link) -> TableCell {
+    TableCell::text(link.title.clone()).link("Show in the Gantt view", shows(dispatch, link.item))
 }

@@ -1,7 +1,6 @@
 //! The pivot table: spans and events, grouped by any attributes and measured in any way.
 
 mod chips;
-mod keys;
 mod row;
 mod table;
 mod tools;

@@ -1,57 +1,46 @@
-//! The head of the query list: a column's name orders the list by it.
+//! The columns of the query list: a column's head orders the list by it.
 
 use queryscope::protocol::{QueryColumn, QueryList};
 use yew::prelude::*;
 
-use crate::components::icon::{Icon, icon};
+use crate::ui::{SortOrder, TableColumn, WorkerOrder};
 
-/// The columns in order: name, what it means, whether its values are numbers.
-const COLUMNS: [(QueryColumn, &str, &str, bool); 9] = [
-    (QueryColumn::Sql, "Query", "The statement", false),
-    (QueryColumn::Start, "Start", "Since the first event of its run", true),
+/// A column: its name, what it means, and the kind of its values.
+type Listed = (QueryColumn, &'static str, &'static str, fn(&'static str) -> TableColumn);
+
+/// The columns in order.
+const COLUMNS: [Listed; 9] = [
+    (QueryColumn::Sql, "Query", "The statement", TableColumn::text),
+    (QueryColumn::Start, "Start", "Since the first event of its run", TableColumn::time),
     (
         QueryColumn::Duration,
         "Duration",
         "Inside the time range, if one is selected; the bar is relative to the longest in the list",
-        true,
+        TableColumn::time,
     ),
-    (QueryColumn::Ratio, "× run avg", "Duration divided by the average of its run", true),
-    (QueryColumn::Sources, "Sources", "Source executions", true),
-    (QueryColumn::RowsRead, "Rows read", "By its source executions", true),
-    (QueryColumn::RowsReturned, "Returned", "Rows returned by its source executions", true),
-    (QueryColumn::BufferBytes, "Buffer", "Bytes of its buffer events", true),
-    (QueryColumn::Outcome, "Status", "How it ended", false),
+    (QueryColumn::Ratio, "× run avg", "Duration divided by the average of its run", TableColumn::number),
+    (QueryColumn::Sources, "Sources", "Source executions", TableColumn::number),
+    (QueryColumn::RowsRead, "Rows read", "By its source executions", TableColumn::number),
+    (QueryColumn::RowsReturned, "Returned", "Rows returned by its source executions", TableColumn::number),
+    (QueryColumn::BufferBytes, "Buffer", "Bytes of its buffer events", TableColumn::bytes),
+    (QueryColumn::Outcome, "Status", "How it ended", TableColumn::text),
 ];
 
 /// The columns in which some query has something.
-#[derive(Clone, PartialEq, Default)]
-pub struct Shown {
-    empty: Vec<QueryColumn>,
+pub fn shown(empty: &[QueryColumn]) -> Vec<QueryColumn> {
+    COLUMNS.iter().map(|(column, ..)| *column).filter(|column| !empty.contains(column)).collect()
 }
 
-impl Shown {
-    /// All but the empty ones.
-    pub fn without(empty: &[QueryColumn]) -> Self {
-        Self { empty: empty.to_vec() }
-    }
-
-    /// Whether a column is there.
-    pub fn has(&self, column: QueryColumn) -> bool {
-        !self.empty.contains(&column)
-    }
-
-    /// How many there are.
-    pub fn count(&self) -> usize {
-        COLUMNS.len() - self.empty.len()
-    }
-
-    /// What the style sheet needs to know: the columns' widths, and how wide all are at least.
-    pub fn style(&self) -> String {
-        let widths =
-            COLUMNS.iter().filter(|(column, ..)| self.has(*column)).map(|(column, ..)| width(*column));
-        let (widths, least): (Vec<_>, Vec<_>) = widths.unzip();
-        format!("--columns:{};--least:calc({})", widths.join(" "), least.join(" + "))
-    }
+/// These columns of the table.
+pub fn columns(shown: &[QueryColumn]) -> Vec<TableColumn> {
+    let is_shown = |(column, ..): &&Listed| shown.contains(column);
+    let column = |(column, name, meaning, make): &Listed| {
+        let (track, least) = width(*column);
+        let made = make(name).meaning(*meaning).track(track, least);
+        // One looks for the greatest numbers, but reads times from their beginning.
+        if *column == QueryColumn::Start { made.smallest_first() } else { made }
+    };
+    COLUMNS.iter().filter(is_shown).map(column).collect()
 }
 
 /// The width of a column as a track of the grid, and the least that it takes.
@@ -65,39 +54,15 @@ fn width(column: QueryColumn) -> (&'static str, &'static str) {
     }
 }
 
-/// The head.
-pub fn head(list: &QueryList, shown: &Shown, onsort: &Callback<QueryList>) -> Html {
-    html! {
-        <div class="grid-head" id="queries-head" role="row" aria-rowindex="1">
-            { for COLUMNS.iter().filter(|(column, ..)| shown.has(*column)).map(|(column, name, meaning, number)| {
-                let sorted = list.sort == *column;
-                let next = ordered_by(list, *column);
-                let onclick = onsort.reform(move |_: MouseEvent| next.clone());
-                let order = match (sorted, list.descending) {
-                    (false, _) => "none",
-                    (true, false) => "ascending",
-                    (true, true) => "descending",
-                };
-                html! {
-                    <div role="columnheader" aria-sort={order} class={classes!(number.then_some("right"))}>
-                        <button type="button" title={*meaning} {onclick}>
-                            { *name }
-                            if sorted { { icon(if list.descending { Icon::Down } else { Icon::Up }) } }
-                        </button>
-                    </div>
-                }
-            }) }
-        </div>
-    }
-}
-
-/// The list ordered by a column: the other way round if it is already.
-fn ordered_by(list: &QueryList, column: QueryColumn) -> QueryList {
-    let descending = if list.sort == column {
-        !list.descending
-    } else {
-        // One looks for the greatest numbers, but reads texts and times from their beginning.
-        !matches!(column, QueryColumn::Sql | QueryColumn::Start)
-    };
-    QueryList { sort: column, descending, ..list.clone() }
+/// The order of the list, and what asks for another one.
+pub fn order(list: &QueryList, shown: &[QueryColumn], onchange: &Callback<QueryList>) -> WorkerOrder {
+    let column = shown.iter().position(|column| *column == list.sort);
+    let now = column.map(|column| SortOrder { column, descending: list.descending });
+    let (list, shown, onchange) = (list.clone(), shown.to_vec(), onchange.clone());
+    let onsort = Callback::from(move |order: Option<SortOrder>| {
+        if let Some((order, sort)) = order.and_then(|order| Some((order, *shown.get(order.column)?))) {
+            onchange.emit(QueryList { sort, descending: order.descending, ..list.clone() });
+        }
+    });
+    WorkerOrder { now, has_original: false, onsort }
 }

@@ -5,11 +5,9 @@ use std::rc::Rc;
 
 use queryscope::protocol::{QueryList as List, Reply, Request};
 use wasm_bindgen_futures::spawn_local;
-use web_sys::Element;
 use yew::prelude::*;
 
 use super::RowsProps;
-use super::window::Window;
 use crate::components::PanelProps;
 use crate::components::ask::use_reply;
 use crate::state::{Action, Dispatch};
@@ -29,7 +27,7 @@ pub struct Chosen {
 
 /// The row of the selected query.
 #[derive(Default, PartialEq)]
-pub struct Cursor {
+pub struct SelectedRow {
     row: Cell<Option<u32>>,
     /// The item that was selected here. Its row is known better here than by the worker's answer, which comes later
     /// than the next key.
@@ -38,17 +36,18 @@ pub struct Cursor {
     choices: Cell<u32>,
 }
 
-impl Cursor {
+impl SelectedRow {
     /// The row, if a query is selected and in the list.
     pub fn row(&self) -> Option<u32> {
         self.row.get()
     }
 }
 
-/// The row of the selected query, brought into view when the selection was made elsewhere.
+/// The row of the selected query; and where a selection that was made elsewhere is in the list, once that is known: the
+/// table's cursor goes there.
 #[hook]
-pub fn use_cursor(panel: &PanelProps, list: &List, body: &NodeRef, window: Window) -> Rc<Cursor> {
-    let cursor = use_memo((), |()| Cursor::default());
+pub fn use_selected_row(panel: &PanelProps, list: &List) -> (Rc<SelectedRow>, Option<Option<u32>>) {
+    let cursor = use_memo((), |()| SelectedRow::default());
     let (selection, epoch) = (panel.state.nav.selection, panel.state.load.epoch);
     // In another order, or another trace, no row is known.
     use_memo((list.clone(), epoch), |_| cursor.own.set(None));
@@ -63,17 +62,13 @@ pub fn use_cursor(panel: &PanelProps, list: &List, body: &NodeRef, window: Windo
     let found = found.filter(|_| selection.is_none() || cursor.own.get() != selection);
     // Only what is new moves the cursor: a key may have moved it further since.
     use_memo((selection, found), |(_, found)| found.iter().for_each(|row| cursor.row.set(*row)));
-    let body = body.clone();
-    use_effect_with((found.flatten(), window.rows, window.height as i32), move |(row, _, _)| {
-        row.iter().for_each(|row| scroll_to(&body, window, *row));
-    });
-    cursor
+    (cursor, found)
 }
 
 /// Selects the query of a row. While the trace grows, or where the rows are of an earlier build, the worker says what the
 /// query is called in the latest: another one may have that name by now.
 #[hook]
-pub fn use_select(panel: &PanelProps, cursor: &Rc<Cursor>, is_old: bool) -> Callback<Chosen> {
+pub fn use_select(panel: &PanelProps, cursor: &Rc<SelectedRow>, is_old: bool) -> Callback<Chosen> {
     let grows = is_old || panel.state.load.progress.is_some();
     let (client, dispatch) = (panel.client.clone(), panel.dispatch.clone());
     use_callback(
@@ -101,23 +96,16 @@ pub fn use_select(panel: &PanelProps, cursor: &Rc<Cursor>, is_old: bool) -> Call
     )
 }
 
-/// Moves the cursor by keys, and selects where it comes to.
-pub fn on_key(
+/// Selects the row to which the cursor of the table came.
+pub fn on_row(
     props: &RowsProps,
-    cursor: &Rc<Cursor>,
+    cursor: &Rc<SelectedRow>,
     select: &Callback<Chosen>,
-    body: &NodeRef,
-    window: Window,
-) -> Callback<KeyboardEvent> {
+) -> impl Fn(u32, bool) + 'static {
     let (client, list) = (props.panel.client.clone(), props.list.clone());
-    let (cursor, select, body) = (cursor.clone(), select.clone(), body.clone());
-    Callback::from(move |event: KeyboardEvent| {
-        let Some(row) = row_after(&event.key(), cursor.row(), window) else { return };
-        event.prevent_default();
-        event.stop_propagation();
-        let zoom = event.key() == "Enter";
+    let (cursor, select) = (cursor.clone(), select.clone());
+    move |row, zoom| {
         cursor.row.set(Some(row));
-        scroll_to(&body, window, row);
         let request = Request::Queries { list: list.clone(), first: row, count: 1 };
         let (client, cursor, select) = (client.clone(), cursor.clone(), select.clone());
         spawn_local(async move {
@@ -129,30 +117,5 @@ pub fn on_key(
                 select.emit(Chosen { row, item: found.item, record: found.record, zoom });
             }
         });
-    })
-}
-
-fn scroll_to(body: &NodeRef, window: Window, row: u32) {
-    let Some(body) = body.cast::<Element>() else { return };
-    let scroll = Window { scroll: f64::from(body.scroll_top()), ..window }.reveal(row);
-    if let Some(scroll) = scroll.filter(|_| window.height > 0.0) {
-        body.set_scroll_top(scroll as i32);
     }
-}
-
-/// The row that a key leads to.
-fn row_after(key: &str, from: Option<u32>, window: Window) -> Option<u32> {
-    let last = window.rows.checked_sub(1)?;
-    let at = from.unwrap_or(0);
-    let row = match (key, from) {
-        ("ArrowDown", None) | ("Home", _) => 0,
-        ("ArrowDown", _) => at.saturating_add(1),
-        ("ArrowUp", _) => at.saturating_sub(1),
-        ("PageDown", _) => at.saturating_add(window.page()),
-        ("PageUp", _) => at.saturating_sub(window.page()),
-        ("End", _) => last,
-        ("Enter", _) => at,
-        _ => return None,
-    };
-    Some(row.min(last))
 }

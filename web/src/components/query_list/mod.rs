@@ -4,19 +4,22 @@ mod columns;
 mod cursor;
 mod row;
 pub mod tools;
-pub mod window;
+
+use std::ops::Range;
+use std::rc::Rc;
 
 use queryscope::protocol::{QueryList as List, QueryPage, Reply, Request};
-use web_sys::Element;
 use yew::prelude::*;
 
 use super::PanelProps;
 use super::ask::{Answer, use_reply};
-use super::size::{use_inner_size, use_panel_size};
+use super::size::use_panel_size;
 use super::splitter::Splitter;
+use crate::client::Client;
 use crate::state::{Action, List as Shown};
-use cursor::{use_cursor, use_select};
-use window::Window;
+use crate::ui::{DataTable, FetchRows, RowEvent, RowSource, TableHeading, TableRows};
+use cursor::{Chosen, SelectedRow, use_select, use_selected_row};
+use row::RowContext;
 
 /// The query list and the line above it that changes its height.
 #[component]
@@ -50,59 +53,76 @@ struct RowsProps {
 #[component]
 fn Rows(props: &RowsProps) -> Html {
     let PanelProps { client, state, .. } = &props.panel;
-    let body = use_node_ref();
-    let (_, height) = use_inner_size(&body);
-    let scroll = use_state_eq(|| 0.0);
-    let known = use_state_eq(|| 0);
-    let window = Window { rows: *known, height: f64::from(height), scroll: *scroll };
-
-    let wanted = window.wanted();
+    let wanted = use_state_eq(|| 0..64_u32);
     let first_page =
         Request::Queries { list: props.list.clone(), first: wanted.start, count: wanted.end - wanted.start };
     let answer = use_reply(client, Some(first_page), (state.load.epoch, state.load.info.build));
     let page = answer.as_deref().and_then(page_of);
     // Of a large trace the list takes seconds: until then the rows of an earlier picture stand.
     let is_old = answer.as_ref().is_some_and(|answer| answer.epoch.1 != state.load.info.build);
-    let window = Window { rows: page.map_or(0, |page| page.matched), ..window };
-    // What to ask for depends on the list's length, which only an answer tells.
-    let learned = known.setter();
-    use_effect_with(window.rows, move |rows| learned.set(*rows));
-
-    let cursor = use_cursor(&props.panel, &props.list, &body, window);
+    let (cursor, reveal) = use_selected_row(&props.panel, &props.list);
     let select = use_select(&props.panel, &cursor, is_old);
-    let onkeydown = cursor::on_key(props, &cursor, &select, &body, window);
-    let setter = scroll.setter();
-    let onscroll = Callback::from(move |event: Event| {
-        setter.set(f64::from(event.target_unchecked_into::<Element>().scroll_top()));
-    });
-    let shown = columns::Shown::without(page.map_or(&[], |page| &page.empty));
-    let context = row::Context {
+    let shown = columns::shown(page.map_or(&[], |page| &page.empty));
+    let context = RowContext {
         longest: page.map_or(0, |page| page.longest),
         runs: state.load.info.runs > 1,
-        selected: cursor.row(),
-        onselect: &select,
-        shown: &shown,
-        is_old,
+        shown: shown.clone(),
         cut: state.load.info.cut,
     };
-    let active = page.and_then(|page| row_at(page, cursor.row()?)).map(|row| format!("query-{}", row.item));
+    let nothing = match page.filter(|page| page.matched == 0) {
+        Some(_) => tools::nothing(page, &props.list, &props.panel, &props.onchange),
+        None => Html::default(),
+    };
+    let content = tools::tools(page.map(|page| (page, is_old)), &props.list, &props.panel, &props.onchange);
+    let heading = TableHeading { tag: "div", class: "tools", content };
+    let order = columns::order(&props.list, &shown, &props.onchange);
+    let source = RowSource::Worker(order, Some(fetch(client.clone(), props.list.clone(), context.clone())));
+    let rows = rows(page, source, context);
+    let onrow = on_row(props, page, &cursor, &select);
+    let onwanted = wanted.setter();
     html! {
-        <>
-            { tools::tools(page.map(|page| (page, is_old)), &props.list, &props.panel, &props.onchange) }
-            <div class="grid" style={shown.style()}>
-                { columns::head(&props.list, &shown, &props.onchange) }
-                <div class="grid-body" role="grid" tabindex="0" aria-activedescendant={active} aria-label="Queries" aria-owns="queries-head"
-                    aria-busy={is_old.then_some("true")} aria-rowcount={(u64::from(window.rows) + 1).to_string()}
-                    aria-colcount={shown.count().to_string()} ref={body} {onscroll} {onkeydown}>
-                    if page.is_some_and(|page| page.matched == 0) { { tools::nothing(page, &props.list, &props.panel, &props.onchange) } }
-                    <div style={format!("height:{}px", window.tall())} />
-                    <div class="grid-rows" style={format!("transform:translateY({}px)", window.top_of(window.visible().start))}>
-                        { for window.visible().map(|index| row::row(index, page.and_then(|page| row_at(page, index)), &context)) }
-                    </div>
-                </div>
-            </div>
-        </>
+        <DataTable id="queries" label="Queries" columns={columns::columns(&shown)} {rows} {heading} {reveal} {is_old} {nothing} {onrow}
+            onwanted={move |wanted| onwanted.set(wanted)} />
     }
+}
+
+fn rows(page: Option<&QueryPage>, source: RowSource, context: RowContext) -> TableRows {
+    let (count, page) = (page.map_or(0, |page| page.matched), page.cloned());
+    let row = move |at: u32| page.as_ref().and_then(|page| row_at(page, at)).map(|of| row::row(of, &context));
+    TableRows { count, row: Rc::new(row), source }
+}
+
+fn fetch(client: Client, list: List, context: RowContext) -> FetchRows {
+    Rc::new(move |range: Range<u32>| {
+        let (client, list, context) = (client.clone(), list.clone(), context.clone());
+        Box::pin(async move {
+            let request = Request::Queries { list, first: range.start, count: range.end - range.start };
+            match client.ask(request).await {
+                Reply::Queries(page) => page.rows.iter().map(|of| row::row(of, &context)).collect(),
+                _ => Vec::new(),
+            }
+        })
+    })
+}
+
+/// A click selects what is in the row; what a key leads to is asked for, as its row may not be here yet.
+fn on_row(
+    props: &RowsProps,
+    page: Option<&QueryPage>,
+    cursor: &Rc<SelectedRow>,
+    select: &Callback<Chosen>,
+) -> Callback<(u32, RowEvent)> {
+    let reached = cursor::on_row(props, cursor, select);
+    let (page, select) = (page.cloned(), select.clone());
+    Callback::from(move |(row, event): (u32, RowEvent)| match event {
+        RowEvent::Clicked | RowEvent::DoubleClicked => {
+            if let Some(of) = page.as_ref().and_then(|page| row_at(page, row)) {
+                let zoom = event == RowEvent::DoubleClicked;
+                select.emit(Chosen { row, item: of.item, record: of.record, zoom });
+            }
+        }
+        RowEvent::Reached | RowEvent::Entered | RowEvent::Toggled => reached(row, event == RowEvent::Entered),
+    })
 }
 
 fn page_of<E>(answer: &Answer<E>) -> Option<&QueryPage> {

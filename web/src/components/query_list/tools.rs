@@ -8,6 +8,7 @@ use yew::prelude::*;
 use crate::components::icon::{Icon, icon};
 use crate::components::{PanelProps, typing};
 use crate::state::Action;
+use crate::ui::Chip;
 
 /// The line above the list; with the page, whether it is of an earlier picture of the trace.
 pub fn tools(
@@ -25,7 +26,7 @@ pub fn tools(
     });
     let onkeydown = typing(&panel.mount);
     html! {
-        <div class="tools">
+        <>
             { title(panel, true) }
             <span class="count" role="status">{ count(page) }{ if is_old { " · updating…" } else { "" } }</span>
             { range(panel) }
@@ -37,7 +38,7 @@ pub fn tools(
                     value={list.filter.clone()} {oninput} {onkeydown} />
                 if !list.filter.is_empty() { { clear(list, onchange) } }
             </div>
-        </div>
+        </>
     }
 }
 
@@ -117,10 +118,8 @@ pub fn range(panel: &PanelProps) -> Html {
     let dispatch = panel.dispatch.clone();
     let onclick = move |_: MouseEvent| dispatch.dispatch(Action::Range(None));
     html! {
-        <span class="chip on" title={format!("Only what overlaps {} … {}", text::time(start), text::time(end))}>
-            { words }
-            <button type="button" class="btn quiet small icon-only" aria-label="All times" title="All times" {onclick}>{ icon(Icon::Close) }</button>
-        </span>
+        <Chip on=true title={format!("Only what overlaps {} … {}", text::time(start), text::time(end))}
+            remove={("All times".into(), Callback::from(onclick))}><>{ words }</></Chip>
     }
 }
 

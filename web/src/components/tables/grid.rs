@@ -1,16 +1,21 @@
 //! The rows of one table: only the visible ones exist, and only they are asked for.
 
-use queryscope::protocol::{Reply, Request, TableCell, TableColumn, TableInfo, TablePage, TableView};
+use std::ops::Range;
+use std::rc::Rc;
+
+use queryscope::protocol::{Reply, Request, TableCell as Value, TableInfo, TablePage, TableView};
 use queryscope::text;
-use web_sys::{Element, HtmlInputElement};
+use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
+use crate::client::Client;
 use crate::components::ask::use_reply;
-use crate::components::icon::{Icon, icon};
-use crate::components::query_list::window::{ROW, Window};
-use crate::components::size::use_inner_size;
 use crate::components::{PanelProps, typing};
 use crate::state::Action;
+use crate::ui::{
+    DataTable, FetchRows, RowSource, SortOrder, TableCell, TableColumn, TableHeading, TableRow, TableRows,
+    WorkerOrder,
+};
 
 /// What the rows need.
 #[derive(Properties, PartialEq)]
@@ -25,12 +30,8 @@ pub struct GridProps {
 #[component]
 pub fn Grid(props: &GridProps) -> Html {
     let PanelProps { client, state, .. } = &props.panel;
-    let (body, view) = (use_node_ref(), &state.nav.table);
-    let (_, height) = use_inner_size(&body);
-    let (scroll, known, exact) = (use_state_eq(|| 0.0), use_state_eq(|| 0), use_state_eq(|| false));
-    // The head takes one row.
-    let height = (f64::from(height) - ROW).max(0.0);
-    let wanted = Window { rows: *known, height, scroll: *scroll }.wanted();
+    let view = &state.nav.table;
+    let (wanted, exact) = (use_state_eq(|| 0..64_u32), use_state_eq(|| false));
     let request =
         Request::Table { view: view.clone(), first: wanted.start, count: wanted.end - wanted.start };
     let answer = use_reply(client, Some(request), state.load.info.build);
@@ -39,103 +40,78 @@ pub fn Grid(props: &GridProps) -> Html {
         Some((Request::Table { view: of, .. }, Reply::Table(page))) if of.table == view.table => Some(page),
         _ => None,
     };
-    let window = Window { rows: page.map_or(0, |page| page.matched), height, scroll: *scroll };
-    let learned = known.setter();
-    use_effect_with(window.rows, move |rows| learned.set(*rows));
-    let top = body.clone();
-    use_effect_with(view.clone(), move |_| {
-        if let Some(body) = top.cast::<Element>() {
-            body.set_scroll_top(0);
-        }
-    });
-    let setter = scroll.setter();
-    let onscroll = Callback::from(move |event: Event| {
-        setter.set(f64::from(event.target_unchecked_into::<Element>().scroll_top()));
-    });
+    let heading = TableHeading { tag: "div", class: "table-tools", content: tools(props, page, &exact) };
+    let onwanted = wanted.setter();
     html! {
         <div class="table-rows">
-            { tools(props, page, &exact) }
-            <div class="table-scroll scrolls" tabindex="0" role="table" aria-label={props.info.name.clone()} ref={body} {onscroll}
-                aria-rowcount={(u64::from(window.rows) + 1).to_string()} aria-colcount={page.map(|page| page.columns.len().to_string())}>
-                { page.map_or_else(Html::default, |page| content(props, page, window, *exact)) }
-            </div>
+            <DataTable id="table" label={props.info.name.clone()} columns={page.map_or_else(Vec::new, |page| columns(page, *exact))}
+                rows={rows(props, page, *exact)} {heading} onwanted={move |wanted| onwanted.set(wanted)}
+                nothing={html! { if page.is_some() { <p class="muted">{ "No row has all of that." }</p> } }}
+                beginning={format!("{view:?}")} />
         </div>
     }
 }
 
-fn content(props: &GridProps, page: &TablePage, window: Window, exact: bool) -> Html {
-    let widths: Vec<String> =
-        page.columns.iter().map(|column| format!("{}ch", width(column, exact))).collect();
-    // The first column stays in view: it leaves room for the others.
-    let columns = match widths.split_first() {
-        Some((first, others)) => format!("grid-template-columns:min({first},46cqw) {}", others.join(" ")),
-        None => String::new(),
+fn columns(page: &TablePage, exact: bool) -> Vec<TableColumn> {
+    let column = |(at, column): (usize, &queryscope::protocol::TableColumn)| {
+        // Where values are shown exactly, a number has up to twenty digits.
+        let digits = if exact && column.is_number { 20 } else { 0 };
+        let name = column.name.chars().count() * 5 / 4 + 3;
+        let characters = name.max(usize::from(column.width) + 2).max(digits);
+        let of = match column.is_number {
+            true => TableColumn::number(column.name.clone()),
+            false => TableColumn::text(column.name.clone()),
+        };
+        of.characters(characters, at == 0)
     };
-    let top = window.top_of(window.visible().start);
-    let row = |index: u32| match index.checked_sub(page.first).and_then(|at| page.rows.get(at as usize)) {
-        None => html! { <div key={index} class="table-row" role="row" style={columns.clone()} /> },
-        Some(cells) => html! {
-            <div key={index} class="table-row" role="row" aria-rowindex={(u64::from(index) + 2).to_string()} style={columns.clone()}>
-                { for cells.iter().zip(&page.columns).map(|(of, column)| cell(of, column, exact)) }
-            </div>
-        },
+    page.columns.iter().enumerate().map(column).collect()
+}
+
+fn rows(props: &GridProps, page: Option<&TablePage>, exact: bool) -> TableRows {
+    let view = props.panel.state.nav.table.clone();
+    let numbers: Vec<u32> =
+        page.map_or_else(Vec::new, |page| page.columns.iter().map(|of| of.number).collect());
+    let column = view.sort.and_then(|sort| numbers.iter().position(|number| *number == sort));
+    let now = column.map(|column| SortOrder { column, descending: view.descending });
+    let fetch = fetch(props.panel.client.clone(), view.clone());
+    let onsort = props.panel.dispatch_of(Action::Table).reform(move |order: Option<SortOrder>| {
+        let sort = order.and_then(|order| numbers.get(order.column).copied());
+        TableView { sort, descending: order.is_some_and(|order| order.descending), ..view.clone() }
+    });
+    let order = WorkerOrder { now, has_original: true, onsort };
+    let (count, page) = (page.map_or(0, |page| page.matched), page.cloned());
+    let row = move |at: u32| {
+        let page = page.as_ref()?;
+        page.rows.get(at.checked_sub(page.first)? as usize).map(|cells| row(cells, exact))
     };
-    html! {
-        <>
-            <div class="table-row table-head" role="row" aria-rowindex="1" style={columns.clone()}>
-                { for page.columns.iter().map(|column| head(props, column)) }
-            </div>
-            if page.matched == 0 { <p class="muted">{ "No row has all of that." }</p> }
-            <div class="table-tall" style={format!("height:{}px", window.tall())}>
-                <div class="table-window" style={format!("transform:translateY({top}px)")}>{ for window.visible().map(row) }</div>
-            </div>
-        </>
-    }
+    TableRows { count, row: Rc::new(row), source: RowSource::Worker(order, Some(fetch)) }
 }
 
-/// The characters that a column needs: its name, and its values or, where they are shown exactly, twenty digits.
-fn width(column: &TableColumn, exact: bool) -> usize {
-    let digits = if exact && column.is_number { 20 } else { 0 };
-    (column.name.chars().count() * 5 / 4 + 3).max(usize::from(column.width) + 2).max(digits)
+fn fetch(client: Client, view: TableView) -> FetchRows {
+    Rc::new(move |range: Range<u32>| {
+        let (client, view) = (client.clone(), view.clone());
+        Box::pin(async move {
+            let request = Request::Table { view, first: range.start, count: range.end - range.start };
+            match client.ask(request).await {
+                Reply::Table(page) => page.rows.iter().map(|cells| row(cells, true)).collect(),
+                _ => Vec::new(),
+            }
+        })
+    })
 }
 
-fn cell(cell: &TableCell, column: &TableColumn, exact: bool) -> Html {
-    let is_null = cell.exact.as_deref() == Some("");
-    let written = cell.exact.as_ref().filter(|_| exact && !is_null).unwrap_or(&cell.text);
-    let look = classes!(
-        column.is_number.then_some("right"),
-        is_null.then_some("absent"),
-        (written == "0").then_some("absent")
-    );
-    html! {
-        <span role="cell" class={look} dir="auto" title={cell.exact.clone().filter(|exact| !exact.is_empty())}>{ written }</span>
-    }
+fn row(cells: &[Value], exact: bool) -> TableRow {
+    TableRow::of(cells.iter().map(|value| cell(value, exact)).collect())
 }
 
-/// A column's name: orders the rows by it, the largest first where they are numbers; again: the other way round; a third time:
-/// as they stand in the file.
-fn head(props: &GridProps, column: &TableColumn) -> Html {
-    let view = &props.panel.state.nav.table;
-    let sorted = (view.sort == Some(column.number)).then_some(view.descending);
-    let (sort, descending) = match sorted {
-        None => (Some(column.number), column.is_number),
-        Some(now) if now == column.is_number => (Some(column.number), !now),
-        Some(_) => (None, false),
-    };
-    let onclick = change(props, TableView { sort, descending, ..view.clone() });
-    let order = sorted.map(|descending| if descending { "descending" } else { "ascending" });
-    html! {
-        <span role="columnheader" class={classes!(column.is_number.then_some("right"))} aria-sort={order}>
-            <button type="button" title={column.name.clone()} {onclick}>
-                <span class="clip">{ &column.name }</span>
-                if let Some(descending) = sorted { { icon(if descending { Icon::Down } else { Icon::Up }) } }
-            </button>
-        </span>
-    }
-}
-
-fn change(props: &GridProps, view: TableView) -> Callback<MouseEvent> {
-    props.panel.dispatch_of(Action::Table).reform(move |_: MouseEvent| view.clone())
+fn cell(value: &Value, exact: bool) -> TableCell {
+    let is_null = value.exact.as_deref() == Some("");
+    let whole = value.exact.as_ref().unwrap_or(&value.text);
+    let written = if exact && !is_null { whole } else { &value.text };
+    let is_absent = is_null || written == "0";
+    let cell =
+        TableCell::text(written.clone()).titled(if is_null { "NULL".to_owned() } else { whole.clone() });
+    cell.copied(if is_null { String::new() } else { whole.clone() }).class_if(is_absent.then_some("absent"))
 }
 
 fn tools(props: &GridProps, page: Option<&TablePage>, exact: &UseStateHandle<bool>) -> Html {
@@ -148,9 +124,10 @@ fn tools(props: &GridProps, page: Option<&TablePage>, exact: &UseStateHandle<boo
     let onkeydown = typing(&props.panel.mount);
     let (setter, is_exact) = (exact.setter(), **exact);
     let onexact = move |_: MouseEvent| setter.set(!is_exact);
-    let nonzero = change(props, TableView { nonzero: !view.nonzero, ..view.clone() });
+    let other = TableView { nonzero: !view.nonzero, ..view.clone() };
+    let nonzero = props.panel.dispatch_of(Action::Table).reform(move |_: MouseEvent| other.clone());
     html! {
-        <div class="table-tools">
+        <>
             <h2 class="clip" title={props.info.name.clone()}>{ &props.info.name }</h2>
             <span class="count" role="status">{ page.map(count) }</span>
             <span class="space" />
@@ -162,7 +139,7 @@ fn tools(props: &GridProps, page: Option<&TablePage>, exact: &UseStateHandle<boo
                 <input type="search" aria-label="Find rows" placeholder="Find rows" autocomplete="off" spellcheck="false"
                     value={view.filter.clone()} {oninput} {onkeydown} />
             </div>
-        </div>
+        </>
     }
 }
 

@@ -4,99 +4,108 @@ use queryscope::protocol::{LockRow, LockSide, LockWaits};
 use queryscope::text;
 use yew::prelude::*;
 
-use super::jump;
+use super::list::ROW;
 use crate::components::PanelProps;
+use crate::components::parallel::tables::shows;
+use crate::state::Dispatch;
+use crate::ui::{DataTable, TableCell, TableColumn, TableHeading, TableRow, TableRows, link};
 
 /// The section.
-pub fn section(props: &PanelProps, waits: &LockWaits, (shown, more): (usize, Html)) -> Html {
+pub fn section(props: &PanelProps, waits: &LockWaits) -> Html {
     if waits.rows.is_empty() && waits.notes.is_empty() {
         return Html::default();
     }
+    let heading = html! {
+        <>
+            <h2 id="lock-waits">{ "Who waits for whom" }</h2>
+            if !waits.rows.is_empty() {
+                <p>{ "As the server's tables of locks said when they were read. Choose one to see it in the Gantt view, with the arrow from its blocker." }</p>
+            }
+            { for waits.notes.iter().map(|note| html! { <p>{ note }</p> }) }
+        </>
+    };
+    if waits.rows.is_empty() {
+        return html! { <section aria-labelledby="lock-waits"><header>{ heading }</header></section> };
+    }
+    let columns =
+        ["Waiting", "Its statement", "For", "Blocked by", "Statement that took the lock", "Held in"];
+    let columns: Vec<TableColumn> = columns.into_iter().map(TableColumn::text).collect();
+    let dispatch = props.dispatch.clone();
+    let rows = TableRows::in_page(waits.rows.clone(), move |wait| row(&dispatch, wait));
     html! {
         <section aria-labelledby="lock-waits">
-            <header>
-                <h2 id="lock-waits">{ "Who waits for whom" }</h2>
-                if !waits.rows.is_empty() {
-                    <p>{ "As the server's tables of locks said when they were read. Choose one to see it in the Gantt view, with the arrow from its blocker." }</p>
-                }
-                { for waits.notes.iter().map(|note| html! { <p>{ note }</p> }) }
-            </header>
-            if !waits.rows.is_empty() { { table(props, waits.rows.get(..shown).unwrap_or(&waits.rows)) } { more } }
+            <DataTable id="lock" label="Who waits for whom" class="framed locks" row_height={ROW} {columns} {rows} heading={TableHeading::section(heading)} />
         </section>
     }
 }
 
-fn table(props: &PanelProps, rows: &[LockRow]) -> Html {
-    const COLUMNS: [&str; 6] =
-        ["Waiting", "Its statement", "For", "Blocked by", "Statement that took the lock", "Held in"];
-    html! {
-            <div class="table-frame scrolls" tabindex="0" role="group" aria-label="Who waits for whom">
-                <table class="summary locks">
-                    <thead><tr>{ for COLUMNS.iter().map(|name| html! { <th scope="col">{ *name }</th> }) }</tr></thead>
-                    <tbody>{ for rows.iter().map(|wait| row(props, wait)) }</tbody>
-                </table>
-            </div>
-    }
+fn row(dispatch: &Dispatch, row: &LockRow) -> TableRow {
+    let more = match row.more {
+        0 => String::new(),
+        more => format!("and up to {} more", text::count(i64::from(more))),
+    };
+    let object = html! { <b class="foreign">{ &row.object }</b> };
+    let held = row.holder.span.as_ref().map_or("–".to_owned(), |span| timed(span.duration));
+    TableRow::of(vec![
+        two_lines(who(dispatch, &row.waiter), since(row), thread(&row.waiter)),
+        statement(dispatch, &row.waiter),
+        two_lines(object, row.wanted.clone().unwrap_or_default(), &row.object),
+        two_lines(who(dispatch, &row.holder), more, thread(&row.holder)),
+        statement(dispatch, &row.holder),
+        two_lines(html! { <span>{ &held }</span> }, row.held.clone().unwrap_or_default(), &held),
+    ])
 }
 
-fn row(props: &PanelProps, row: &LockRow) -> Html {
-    let words = |text: &Option<String>| text.clone().unwrap_or_default();
-    html! {
-        <tr>
-            <th scope="row">{ who(props, &row.waiter) }{ since(row) }</th>
-            <td class="statement">{ statement(props, &row.waiter) }</td>
-            <td><b class="foreign">{ &row.object }</b><span class="muted foreign">{ words(&row.wanted) }</span></td>
-            <td>
-                { who(props, &row.holder) }
-                if row.more > 0 {
-                    <span class="muted">{ format!("and up to {} more", text::count(i64::from(row.more))) }</span>
-                }
-            </td>
-            <td class="statement">{ statement(props, &row.holder) }</td>
-            <td>{ held(row) }</td>
-        </tr>
-    }
+/// A cell with a second line in small type.
+fn two_lines(first: Html, second: String, text: &str) -> TableCell {
+    let copied = if second.is_empty() { text.to_owned() } else { format!("{text}, {second}") };
+    let shown = html! { <>{ first }<span class="muted foreign">{ &second }</span></> };
+    TableCell::text(if second.chars().count() > text.chars().count() { second } else { text.to_owned() })
+        .titled(copied.clone())
+        .copied(copied)
+        .shown(shown)
+}
+
+fn thread(side: &LockSide) -> &str {
+    if side.thread.is_empty() { "unknown thread" } else { &side.thread }
 }
 
 /// The thread, which leads to what waits or holds.
-fn who(props: &PanelProps, side: &LockSide) -> Html {
-    let thread = if side.thread.is_empty() { "unknown thread" } else { &side.thread };
+fn who(dispatch: &Dispatch, side: &LockSide) -> Html {
     match &side.span {
-        Some(span) => jump(props, span.item, thread, format!("Show in the Gantt view: {}", span.title)),
-        None => html! { <span class="foreign" dir="auto" title="it is not in the trace">{ thread }</span> },
+        Some(span) => {
+            let title = format!("Show in the Gantt view: {}", span.title);
+            link(thread(side), title, shows(dispatch, span.item))
+        }
+        None => {
+            html! { <span class="foreign" dir="auto" title="it is not in the trace">{ thread(side) }</span> }
+        }
     }
 }
 
 /// How long it has waited, by the trace, else since when by the table.
-fn since(row: &LockRow) -> Html {
+fn since(row: &LockRow) -> String {
     let waited = row.waiter.span.as_ref().and_then(|span| span.duration);
-    let words = match (waited, &row.since) {
+    match (waited, &row.since) {
         (Some(waited), Some(since)) => format!("for {}, since {since}", text::duration(waited)),
         (Some(waited), None) => format!("for {}", text::duration(waited)),
         (None, Some(since)) => format!("since {since}"),
         (None, None) if row.waiter.span.is_some() => "not timed".to_owned(),
-        (None, None) => return Html::default(),
-    };
-    html! { <span class="muted foreign">{ words }</span> }
+        (None, None) => String::new(),
+    }
 }
 
-fn statement(props: &PanelProps, side: &LockSide) -> Html {
+fn statement(dispatch: &Dispatch, side: &LockSide) -> TableCell {
     match (&side.statement, &side.running) {
-        (Some(statement), _) => jump(props, statement.item, &statement.title, statement.title.clone()),
+        (Some(statement), _) => TableCell::text(statement.title.clone())
+            .link(statement.title.clone(), shows(dispatch, statement.item)),
         (None, Some(running)) => {
-            html! { <span class="foreign" dir="auto" title="it is not in the trace">{ running }</span> }
+            TableCell::text(running.clone()).titled(format!("{running} (not in the trace)"))
         }
-        (None, None) => html! { "–" },
+        (None, None) => TableCell::absent("not reported"),
     }
 }
 
-/// The transaction or statement that holds the lock, and in what mode.
-fn held(row: &LockRow) -> Html {
-    let time = |duration: Option<i64>| duration.map_or("not timed".to_owned(), text::duration);
-    html! {
-        <>
-            { row.holder.span.as_ref().map_or("–".to_owned(), |span| time(span.duration)) }
-            <span class="muted foreign">{ row.held.clone().unwrap_or_default() }</span>
-        </>
-    }
+fn timed(duration: Option<i64>) -> String {
+    duration.map_or("not timed".to_owned(), text::duration)
 }

@@ -12,6 +12,7 @@ use web_sys::{Element, HtmlElement, HtmlSelectElement};
 use yew::prelude::*;
 
 use crate::components::icon::{Icon, icon};
+use crate::ui::{Chip, ChipHandle};
 use edit::Edit;
 use moves::Moves;
 use slot::slot;
@@ -45,7 +46,7 @@ pub struct ChipsProps {
 }
 
 /// What a chip is drawn with.
-struct Chip<'a> {
+struct MovableChip<'a> {
     moves: &'a Rc<Moves>,
     onkey: Callback<(usize, KeyboardEvent)>,
     /// The chip that is written anew, or their number for one more.
@@ -98,7 +99,7 @@ pub fn Chips(props: &ChipsProps) -> Html {
             }
         })
     };
-    let chip = Chip { moves: &moves, onkey, edited: edited.clone(), target: target.clone() };
+    let chip = MovableChip { moves: &moves, onkey, edited: edited.clone(), target: target.clone() };
     let field = |at: usize| field(props, at, &ondone);
     let one = |at: usize| if *edited == Some(at) { field(at) } else { chip.html(at) };
     let [ondragover, ondragleave, ondrop] = dropping(&moves, &list, &target);
@@ -154,7 +155,7 @@ fn dropping(
     [ondragover, ondragleave, ondrop]
 }
 
-impl Chip<'_> {
+impl MovableChip<'_> {
     fn html(&self, at: usize) -> Html {
         let moves = self.moves;
         let item = moves.items[at].clone();
@@ -178,13 +179,16 @@ impl Chip<'_> {
             Some(slot) if is_last && slot == at + 1 => Some("drop-behind"),
             _ => None,
         };
+        let handle = ChipHandle {
+            onkeydown,
+            ondragstart: Callback::from(ondragstart),
+            ondragend: Callback::from(ondragend),
+            ondblclick: Callback::from(ondblclick),
+        };
+        let title = "Drag, or ← → to move; double click, or Enter to change; Delete to take away";
+        let remove = (format!("Take away {item}").into(), Callback::from(onclick));
         html! {
-            <span key={item.clone()} class={classes!("chip-step", "foreign", mark)} role="listitem" tabindex="0" draggable="true"
-                title="Drag, or ← → to move; double click, or Enter to change; Delete to take away"
-                {onkeydown} {ondragstart} {ondragend} {ondblclick}>
-                { &item }
-                <button type="button" class="chip-button" tabindex="-1" aria-label={format!("Take away {item}")} {onclick}>{ "×" }</button>
-            </span>
+            <Chip key={item.clone()} is_listed=true class={classes!("foreign", mark)} {title} {remove} {handle}><>{ &item }</></Chip>
         }
     }
 }

@@ -1,26 +1,28 @@
-//! Which rows of a long list are visible, and where they are in an element that browsers can still scroll.
+//! Which rows of a long table are visible, and where they are in an element that browsers can still scroll.
 
 use std::ops::Range;
 
-/// Height of a row, as in the style sheet.
+/// Height of a row of one line, in CSS pixels.
 pub const ROW: f64 = 26.0;
 /// Browsers end elements at 17 to 33 million pixels. A longer list is scrolled in larger steps than its own pixels.
 const TALLEST: f64 = 8_000_000.0;
 /// Rows are asked for in blocks, so that a small scroll asks for nothing new.
 const BLOCK: u32 = 32;
 
-/// A list in a scrolled element.
+/// The rows of a table in a scrolled element.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Window {
-    /// Rows of the list.
+pub struct RowWindow {
+    /// Rows of the table.
     pub rows: u32,
+    /// Height of a row, in CSS pixels.
+    pub row: f64,
     /// Height of what is visible, in CSS pixels.
     pub height: f64,
     /// How far the element is scrolled.
     pub scroll: f64,
 }
 
-impl Window {
+impl RowWindow {
     /// Height of everything, as the element has it.
     pub fn tall(&self) -> f64 {
         self.content().min(TALLEST)
@@ -28,8 +30,8 @@ impl Window {
 
     /// The visible rows, the last one perhaps in part.
     pub fn visible(&self) -> Range<u32> {
-        let first = (self.offset() / ROW).floor() as u32;
-        let last = ((self.offset() + self.height) / ROW).ceil() as u32;
+        let first = (self.offset() / self.row).floor() as u32;
+        let last = ((self.offset() + self.height) / self.row).ceil() as u32;
         first.min(self.rows)..last.min(self.rows)
     }
 
@@ -43,36 +45,36 @@ impl Window {
 
     /// Where a row is in the element.
     pub fn top_of(&self, row: u32) -> f64 {
-        f64::from(row) * ROW - self.offset() + self.scroll
+        f64::from(row) * self.row - self.offset() + self.scroll
     }
 
     /// How far to scroll so that all of a row is visible; `None` if it is.
     pub fn reveal(&self, row: u32) -> Option<f64> {
-        let top = f64::from(row) * ROW;
+        let top = f64::from(row) * self.row;
         let highest = self.offset();
-        let lowest = highest + self.height - ROW;
+        let lowest = highest + self.height - self.row;
         if (highest..=lowest.max(highest)).contains(&top) {
             return None;
         }
         // What is nearly visible moves in by the shortest way; what is far comes to the middle.
-        let near = self.height.max(ROW);
+        let near = self.height.max(self.row);
         let offset = if top < highest && highest - top <= near {
             top
         } else if top > lowest && top - lowest <= near {
-            top - self.height + ROW
+            top - self.height + self.row
         } else {
-            top - (self.height - ROW) / 2.0
+            top - (self.height - self.row) / 2.0
         };
         Some(offset.clamp(0.0, (self.content() - self.height).max(0.0)) / self.scale())
     }
 
     /// Rows of a page.
     pub fn page(&self) -> u32 {
-        ((self.height / ROW).floor() as u32).saturating_sub(1).max(1)
+        ((self.height / self.row).floor() as u32).saturating_sub(1).max(1)
     }
 
     fn content(&self) -> f64 {
-        f64::from(self.rows) * ROW
+        f64::from(self.rows) * self.row
     }
 
     /// Pixels of the list for one pixel of the element.
@@ -94,11 +96,11 @@ mod tests {
     #[wasm_bindgen_test]
     fn every_row_can_be_reached_and_is_visible_then() {
         for rows in [1, 5, 60, 100_000, 2_000_000, u32::MAX / 2] {
-            let window = Window { rows, height: 200.0, scroll: 0.0 };
+            let window = RowWindow { rows, row: ROW, height: 200.0, scroll: 0.0 };
             for row in [0, 1, rows / 3, rows / 2, rows - 1] {
                 let row = row.min(rows - 1);
                 let scroll = window.reveal(row).unwrap_or(0.0);
-                let there = Window { scroll, ..window };
+                let there = RowWindow { scroll, ..window };
                 assert!(scroll <= there.tall(), "{rows} {row}");
                 assert!(there.visible().contains(&row), "{rows} {row}: {:?}", there.visible());
                 let wanted = there.wanted();
@@ -110,7 +112,7 @@ mod tests {
 
     #[wasm_bindgen_test]
     fn short_lists_scroll_by_their_own_pixels() {
-        let window = Window { rows: 100, height: 260.0, scroll: 130.0 };
+        let window = RowWindow { rows: 100, row: ROW, height: 260.0, scroll: 130.0 };
         assert_eq!((window.tall(), window.visible(), window.top_of(5)), (2_600.0, 5..15, 130.0));
         assert_eq!(window.reveal(7), None);
         assert_eq!(window.reveal(4), Some(104.0));

@@ -1,0 +1,226 @@
+//! The table: sorted by its heads, with a head and a first column that stay in view, of any length, operated by keys, and
+//! copied as tab-separated text.
+
+use std::ops::Range;
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use super::column::TableColumn;
+use super::copied::{copied_head, copied_row};
+use super::grid_keyboard::on_key;
+use super::grid_markup::{GridMarkup, fitted};
+use super::row_order::{SortOrder, ordered};
+use super::row_window::{ROW, RowWindow};
+use super::table_row::{RowEvent, RowSource, TableRow, TableRows};
+use super::virtual_list::{reveal_row, use_virtual_list};
+use crate::components::copy::{CopyButton, use_copy};
+use crate::components::icon::Icon;
+use wasm_bindgen_futures::spawn_local;
+
+/// A table in the page of up to so many rows has all of them in the document.
+const ALL: u32 = 300;
+/// Rows that are copied at most.
+const COPIED: u32 = 100_000;
+/// Rows that are asked for at once to be copied.
+const AT_ONCE: u32 = 500;
+
+/// What stands above a table: the button that copies it is at its end.
+#[derive(Clone, PartialEq)]
+pub struct TableHeading {
+    /// The element's name.
+    pub tag: &'static str,
+    /// Its class.
+    pub class: &'static str,
+    /// What is in it.
+    pub content: Html,
+}
+
+impl TableHeading {
+    /// The heading of a section, with words about its content.
+    pub fn section(content: Html) -> Self {
+        Self { tag: "header", class: "", content }
+    }
+}
+
+/// What a table needs.
+#[derive(Properties, PartialEq)]
+pub struct DataTableProps {
+    /// What ids of its elements begin with: unique in the viewer.
+    pub id: &'static str,
+    /// What it is called.
+    pub label: AttrValue,
+    /// Its columns.
+    pub columns: Vec<TableColumn>,
+    /// Its rows.
+    pub rows: TableRows,
+    /// What stands above it; without that, its rows are copied by the keyboard only.
+    #[prop_or_default]
+    pub heading: Option<TableHeading>,
+    /// Classes of the style sheet.
+    #[prop_or_default]
+    pub class: Classes,
+    /// The height of a row, in CSS pixels.
+    #[prop_or(ROW)]
+    pub row_height: f64,
+    /// A row that stays below the head: a sum of all.
+    #[prop_or_default]
+    pub pinned: Option<TableRow>,
+    /// A new value moves the cursor to a row, and the row into view; or away from all rows.
+    #[prop_or_default]
+    pub reveal: Option<Option<u32>>,
+    /// Whether its rows are those of a tree.
+    #[prop_or_default]
+    pub is_tree: bool,
+    /// Whether its rows are out of date.
+    #[prop_or_default]
+    pub is_old: bool,
+    /// In the place of rows, where there are none.
+    #[prop_or_default]
+    pub nothing: Html,
+    /// What happened on a row. Without that, Enter presses the first button of the row.
+    #[prop_or_default]
+    pub onrow: Option<Callback<(u32, RowEvent)>>,
+    /// The rows to be asked for, of a table in the worker.
+    #[prop_or_default]
+    pub onwanted: Callback<Range<u32>>,
+    /// A new value scrolls to the first row.
+    #[prop_or_default]
+    pub beginning: AttrValue,
+}
+
+/// The row that keys act on, and the other end of the rows that are selected with it.
+#[derive(Clone, Copy, PartialEq, Default)]
+pub(super) struct GridCursor {
+    pub row: Option<u32>,
+    pub anchor: Option<u32>,
+}
+
+impl GridCursor {
+    pub fn at(row: Option<u32>) -> Self {
+        Self { row, anchor: None }
+    }
+
+    /// The selected rows.
+    pub fn selected(self) -> Range<u32> {
+        let Some(row) = self.row else { return 0..0 };
+        let anchor = self.anchor.unwrap_or(row);
+        row.min(anchor)..row.max(anchor) + 1
+    }
+}
+
+/// The table.
+#[component]
+pub fn DataTable(props: &DataTableProps) -> Html {
+    let node = use_node_ref();
+    let sorting = use_state_eq(|| None::<SortOrder>);
+    let order = use_memo((props.rows.clone(), *sorting), |(rows, sorting)| {
+        sorting.filter(|_| rows.are_in_page()).map(|sorting| ordered(rows, sorting))
+    });
+    let columns =
+        use_memo((props.columns.clone(), props.rows.clone()), |(columns, rows)| fitted(columns, rows));
+    let markup = GridMarkup::new(props, columns, order, sorting.clone());
+    let (window, onscroll) = use_virtual_list(&node, props.rows.count, props.row_height, markup.above());
+    let cursor = use_cursor(props, &node, window, &markup);
+    use_wanted(props, window);
+    let (copied, copy) = use_copy(Callback::noop());
+    let cut = use_state_eq(|| None::<u32>);
+    let onkeydown = on_key(&markup, &node, &cursor, window, copy_rows(&markup, &copy, &cut));
+    let visible = if props.rows.are_in_page() && props.rows.count <= ALL {
+        0..props.rows.count
+    } else {
+        window.visible()
+    };
+    let copy_all = {
+        let (copy, count) = (copy_rows(&markup, &copy, &cut), props.rows.count);
+        Callback::from(move |_: MouseEvent| copy.emit(0..count))
+    };
+    html! {
+        <>
+            if let Some(TableHeading { tag, class, content }) = &props.heading {
+                <@{*tag} class={*class}>
+                    { content.clone() }
+                    if props.rows.count > 0 {
+                        if let Some(count) = *cut { <span class="muted" role="status">{ cut_sentence(count) }</span> }
+                        <CopyButton class="btn quiet small copy-table" label="Copy" title="Copy the table as tab-separated text, with exact values" icon={Icon::Copy} {copied} onclick={copy_all} />
+                    }
+                </@>
+            }
+            { markup.grid(node, window, visible, &cursor, (onscroll, onkeydown)) }
+        </>
+    }
+}
+
+fn cut_sentence(count: u32) -> String {
+    let text = queryscope::text::count;
+    format!("Copied the first {} of {} rows", text(COPIED.into()), text(count.into()))
+}
+
+/// The cursor, which follows what the parent reveals.
+#[hook]
+fn use_cursor(
+    props: &DataTableProps,
+    node: &NodeRef,
+    window: RowWindow,
+    markup: &GridMarkup,
+) -> UseStateHandle<GridCursor> {
+    let cursor = use_state_eq(GridCursor::default);
+    let reveal = props.reveal.map(|row| row.and_then(|row| markup.position_of(row)));
+    let setter = cursor.setter();
+    use_effect_with(reveal, move |reveal| {
+        if let Some(row) = reveal {
+            setter.set(GridCursor::at(*row));
+        }
+    });
+    let body = node.clone();
+    use_effect_with((reveal.flatten(), window.rows, window.height as i32), move |(row, ..)| {
+        row.iter().for_each(|row| reveal_row(&body, window, *row));
+    });
+    let (body, beginning) = (node.clone(), props.beginning.clone());
+    use_effect_with(beginning, move |_| {
+        if let Some(body) = body.cast::<web_sys::Element>() {
+            body.set_scroll_top(0);
+        }
+    });
+    cursor
+}
+
+/// Asks for the rows that are visible, and some around them.
+#[hook]
+fn use_wanted(props: &DataTableProps, window: RowWindow) {
+    let onwanted = props.onwanted.clone();
+    let wanted = (!props.rows.are_in_page()).then(|| window.wanted());
+    use_effect_with(wanted, move |wanted| {
+        if let Some(wanted) = wanted {
+            onwanted.emit(wanted.clone());
+        }
+    });
+}
+
+/// Copies the rows of a range with the names of the columns. What is not in the page is asked for.
+fn copy_rows(
+    markup: &Rc<GridMarkup>,
+    copy: &Callback<String>,
+    cut: &UseStateHandle<Option<u32>>,
+) -> Callback<Range<u32>> {
+    let (markup, copy, cut) = (markup.clone(), copy.clone(), cut.setter());
+    Callback::from(move |range: Range<u32>| {
+        let (markup, copy, cut) = (markup.clone(), copy.clone(), cut.clone());
+        spawn_local(async move {
+            let end = range.end.min(range.start.saturating_add(COPIED));
+            cut.set((end < range.end).then_some(range.end));
+            let mut text = copied_head(&markup.columns);
+            let mut next = range.start;
+            while next < end {
+                let until = next.saturating_add(AT_ONCE).min(end);
+                let rows = match &markup.rows.source {
+                    RowSource::Worker(_, Some(fetch)) => fetch(next..until).await,
+                    _ => (next..until).filter_map(|at| markup.row_at(at)).collect(),
+                };
+                next = if rows.is_empty() { end } else { until };
+                rows.iter().for_each(|row| text += &copied_row(&markup.columns, row));
+            }
+            copy.emit(text);
+        });
+    })
+}

@@ -1,0 +1,298 @@
+//! The elements of a table.
+
+use std::ops::Range;
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use super::column::{ColumnKind, TableColumn};
+use super::data_table::{DataTableProps, GridCursor};
+use super::row_order::SortOrder;
+use super::row_window::{ROW, RowWindow};
+use super::table_cell::TableCell;
+use super::table_row::{RowEvent, RowSource, TableRow, TableRows};
+use crate::components::icon::{Icon, icon};
+
+/// Heights of a head with names of one and of two lines, in CSS pixels.
+const HEAD: f64 = 28.0;
+const HIGH_HEAD: f64 = 42.0;
+/// Characters of a name of several words from which on it takes two lines.
+const NAME: usize = 12;
+/// Rows whose texts tell how wide columns are.
+const MEASURED: u32 = 500;
+/// Characters beyond which a column is no wider.
+const WIDEST: usize = 60;
+
+/// Columns with widths: one that has none gets that of its longest text.
+pub fn fitted(columns: &[TableColumn], rows: &TableRows) -> Vec<TableColumn> {
+    if columns.iter().all(|column| column.track.is_some()) {
+        return columns.to_vec();
+    }
+    let mut widths: Vec<usize> = columns.iter().map(name_width).collect();
+    let step = (rows.count / MEASURED).max(1);
+    for row in (0..rows.count).step_by(step as usize).filter_map(|row| (rows.row)(row)) {
+        for (width, cell) in widths.iter_mut().zip(&row.cells) {
+            *width = (*width).max(cell.text.chars().count().min(WIDEST));
+        }
+    }
+    let fit = |(at, (column, width)): (usize, (&TableColumn, usize))| match column.track {
+        Some(_) => column.clone(),
+        None => column.clone().characters(width + 3, at == 0),
+    };
+    columns.iter().zip(widths).enumerate().map(fit).collect()
+}
+
+/// Whether the name of a column takes two lines.
+fn is_long(column: &TableColumn) -> bool {
+    let is_shown = column.kind != ColumnKind::Bars;
+    is_shown && column.name.chars().count() > NAME && column.name.contains(' ')
+}
+
+/// Characters that the name of a column needs.
+fn name_width(column: &TableColumn) -> usize {
+    let characters = column.name.chars().count();
+    let longest = column.name.split(' ').map(|word| word.chars().count()).max().unwrap_or(0);
+    if is_long(column) { longest.max(characters / 2 + 2) } else { characters }
+}
+
+/// What the elements of a table are made from.
+pub struct GridMarkup {
+    id: &'static str,
+    label: AttrValue,
+    class: Classes,
+    row_height: f64,
+    pinned: Option<TableRow>,
+    pub is_tree: bool,
+    is_old: bool,
+    nothing: Html,
+    pub onrow: Option<Callback<(u32, RowEvent)>>,
+    pub columns: Rc<Vec<TableColumn>>,
+    pub rows: TableRows,
+    order: Rc<Option<Vec<u32>>>,
+    sorting: UseStateHandle<Option<SortOrder>>,
+    is_head_high: bool,
+}
+
+impl GridMarkup {
+    pub fn new(
+        props: &DataTableProps,
+        columns: Rc<Vec<TableColumn>>,
+        order: Rc<Option<Vec<u32>>>,
+        sorting: UseStateHandle<Option<SortOrder>>,
+    ) -> Rc<Self> {
+        let DataTableProps {
+            id,
+            label,
+            class,
+            row_height,
+            pinned,
+            is_tree,
+            is_old,
+            nothing,
+            onrow,
+            rows,
+            ..
+        } = props;
+        Rc::new(Self {
+            id,
+            label: label.clone(),
+            class: class.clone(),
+            row_height: *row_height,
+            pinned: pinned.clone(),
+            is_tree: *is_tree,
+            is_old: *is_old,
+            nothing: nothing.clone(),
+            onrow: onrow.clone(),
+            columns,
+            rows: rows.clone(),
+            order,
+            sorting,
+            is_head_high: props.columns.iter().any(|column| column.track.is_none() && is_long(column)),
+        })
+    }
+
+    /// The height of what stays above the rows, in CSS pixels.
+    pub fn above(&self) -> f64 {
+        self.head_height() + if self.pinned.is_some() { ROW } else { 0.0 }
+    }
+
+    fn head_height(&self) -> f64 {
+        if self.is_head_high { HIGH_HEAD } else { HEAD }
+    }
+
+    /// Where a row stands in the order of now.
+    pub fn position_of(&self, row: u32) -> Option<u32> {
+        match &*self.order {
+            None => Some(row),
+            Some(order) => order.iter().position(|&at| at == row).map(|at| at as u32),
+        }
+    }
+
+    /// The number of the row at a position.
+    pub fn number_at(&self, position: u32) -> u32 {
+        self.order
+            .as_ref()
+            .as_ref()
+            .and_then(|order| order.get(position as usize).copied())
+            .unwrap_or(position)
+    }
+
+    /// The row at a position.
+    pub fn row_at(&self, position: u32) -> Option<TableRow> {
+        (self.rows.row)(self.number_at(position))
+    }
+
+    /// The id of the element of the row at a position.
+    pub fn row_id(&self, position: u32) -> String {
+        format!("{}-{position}", self.id)
+    }
+
+    /// Rows above the first one, for screen readers: the head, and a sum of all.
+    fn rows_above(&self) -> u64 {
+        if self.pinned.is_some() { 2 } else { 1 }
+    }
+
+    /// Tells what happened on the row at a position.
+    pub fn tell(&self, position: u32, event: RowEvent) {
+        if let Some(onrow) = &self.onrow {
+            onrow.emit((self.number_at(position), event));
+        }
+    }
+
+    pub fn grid(
+        self: &Rc<Self>,
+        node: NodeRef,
+        window: RowWindow,
+        visible: Range<u32>,
+        cursor: &UseStateHandle<GridCursor>,
+        (onscroll, onkeydown): (Callback<Event>, Callback<KeyboardEvent>),
+    ) -> Html {
+        let top = window.top_of(visible.start);
+        let active = cursor.row.filter(|row| visible.contains(row)).map(|row| self.row_id(row));
+        html! {
+            <div class={classes!("grid", "scrolls", self.class.clone())} role={if self.is_tree { "treegrid" } else { "grid" }} tabindex="0" ref={node}
+                aria-label={self.label.clone()} aria-activedescendant={active} aria-multiselectable="true" aria-busy={self.is_old.then_some("true")}
+                aria-rowcount={(u64::from(window.rows) + self.rows_above()).to_string()} aria-colcount={self.columns.len().to_string()}
+                {onscroll} {onkeydown}>
+                <div class="grid-sheet" style={self.style()}>
+                    { self.head() }
+                    if let Some(pinned) = &self.pinned { { self.row(pinned, None, false, Callback::noop()) } }
+                    if window.rows == 0 { { self.nothing.clone() } }
+                    <div class="grid-tall" style={format!("height:{}px", window.tall())}>
+                        <div class="grid-rows" style={format!("transform:translateY({top}px)")}>
+                            { for visible.map(|position| self.body_row(position, cursor)) }
+                        </div>
+                    </div>
+                </div>
+            </div>
+        }
+    }
+
+    /// What the style sheet needs to know: the columns' widths, how wide all are at least, and heights.
+    fn style(&self) -> String {
+        let tracks = self.columns.iter().filter_map(|column| column.track.clone());
+        let (tracks, least): (Vec<AttrValue>, Vec<AttrValue>) = tracks.unzip();
+        format!(
+            "--columns:{};--least:calc({});--row-height:{}px;--head-height:{}px",
+            tracks.join(" "),
+            least.join(" + "),
+            self.row_height,
+            self.head_height()
+        )
+    }
+
+    fn head(&self) -> Html {
+        html! {
+            <div class="grid-head" id={format!("{}-head", self.id)} role="row" aria-rowindex="1">
+                { for self.columns.iter().enumerate().map(|(at, column)| self.column_head(at, column)) }
+            </div>
+        }
+    }
+
+    fn column_head(&self, at: usize, column: &TableColumn) -> Html {
+        let meaning = if column.meaning.is_empty() { &column.name } else { &column.meaning };
+        let class = (column.kind == ColumnKind::Number).then_some("right");
+        if !column.sorts {
+            let class = classes!(class, (column.kind == ColumnKind::Bars).then_some("bars"));
+            return html! { <div role="columnheader" {class} title={meaning.clone()}><span>{ &column.name }</span></div> };
+        }
+        let (now, has_original) = match &self.rows.source {
+            RowSource::Page => (*self.sorting, true),
+            RowSource::Worker(order, _) => (order.now, order.has_original),
+        };
+        let next = SortOrder::after_click(now, at, column.largest_first, has_original);
+        let onclick = match &self.rows.source {
+            RowSource::Page => {
+                let setter = self.sorting.setter();
+                Callback::from(move |_: MouseEvent| setter.set(next))
+            }
+            RowSource::Worker(order, _) => order.onsort.reform(move |_: MouseEvent| next),
+        };
+        let sorted = now.filter(|now| now.column == at);
+        html! {
+            <div role="columnheader" aria-sort={sorted.map_or("none", SortOrder::aria)} {class}>
+                <button type="button" tabindex="-1" title={meaning.clone()} {onclick}>
+                    <span>{ &column.name }</span>
+                    if let Some(sorted) = sorted { { icon(if sorted.descending { Icon::Down } else { Icon::Up }) } }
+                </button>
+            </div>
+        }
+    }
+
+    fn body_row(self: &Rc<Self>, position: u32, cursor: &UseStateHandle<GridCursor>) -> Html {
+        let Some(row) = self.row_at(position) else {
+            let index = u64::from(position) + self.rows_above() + 1;
+            return html! { <div key={position} class="grid-row waiting" role="row" aria-rowindex={index.to_string()}><span role="gridcell" class="sql" /></div> };
+        };
+        let (markup, setter) = (self.clone(), cursor.setter());
+        let onclick = Callback::from(move |event: MouseEvent| {
+            setter.set(GridCursor::at(Some(position)));
+            markup
+                .tell(position, if event.detail() > 1 { RowEvent::DoubleClicked } else { RowEvent::Clicked });
+        });
+        self.row(&row, Some(position), cursor.selected().contains(&position), onclick)
+    }
+
+    /// A row; one without a position is the sum of all.
+    fn row(
+        &self,
+        row: &TableRow,
+        position: Option<u32>,
+        is_selected: bool,
+        onclick: Callback<MouseEvent>,
+    ) -> Html {
+        let index = position.map_or(2, |position| u64::from(position) + self.rows_above() + 1);
+        let level = (self.is_tree && position.is_some()).then(|| (row.depth + 1).to_string());
+        let class = classes!(
+            "grid-row",
+            row.class.clone(),
+            position.is_none().then_some("pinned"),
+            self.is_old.then_some("old"),
+            row.is_current.then_some("current")
+        );
+        html! {
+            <div key={position.map_or(-1, i64::from)} id={position.map(|at| self.row_id(at))} {class} role="row"
+                aria-rowindex={index.to_string()} aria-level={level} aria-expanded={row.open.map(|open| open.to_string())}
+                aria-selected={position.map(|_| is_selected.to_string())} aria-current={row.is_current.then_some("true")}
+                data-item={row.item.map(|item| item.to_string())} {onclick}>
+                { for row.cells.iter().zip(self.columns.iter()).enumerate().map(|(at, (cell, column))| self.cell(row, at, cell, column)) }
+            </div>
+        }
+    }
+
+    fn cell(&self, row: &TableRow, at: usize, cell: &TableCell, column: &TableColumn) -> Html {
+        let is_label = at == 0 && self.is_tree;
+        let style = if is_label { Some(format!("--depth:{}", row.depth).into()) } else { cell.style.clone() };
+        let class = classes!(
+            (column.kind == ColumnKind::Number).then_some("right"),
+            is_label.then_some("label"),
+            cell.class.clone()
+        );
+        html! {
+            <span role={if at == 0 { "rowheader" } else { "gridcell" }} {class} dir="auto" title={cell.title.clone()} {style}>
+                if is_label && row.open.is_some() { { icon(Icon::Down) } }
+                if is_label { <span>{ cell.content() }</span> } else { { cell.content() } }
+            </span>
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! Reusable parts of the page that know no trace format and no panel: tables, rows of which only the visible ones exist,
+//! chips, dialogs.
+
+mod chip;
+mod column;
+mod copied;
+mod data_table;
+mod dialog;
+mod grid_keyboard;
+mod grid_keys;
+mod grid_markup;
+mod row_order;
+mod row_window;
+mod table_cell;
+mod table_row;
+mod virtual_list;
+
+pub use chip::{Chip, ChipHandle, chip_button};
+pub use column::{ColumnKind, TableColumn};
+pub use data_table::{DataTable, TableHeading};
+pub use dialog::{Dialog, focus};
+pub use row_order::SortOrder;
+pub use table_cell::{SortKey, TableCell, link};
+pub use table_row::{FetchRows, RowEvent, RowSource, TableRow, TableRows, WorkerOrder};

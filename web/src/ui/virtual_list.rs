@@ -1,0 +1,30 @@
+//! A long list of which only the visible rows exist: how far it is scrolled, and how much of it is visible.
+
+use web_sys::Element;
+use yew::prelude::*;
+
+use super::row_window::RowWindow;
+use crate::components::use_inner_size;
+
+/// The visible rows of a list in the scrolled element `node`, below so many CSS pixels that stay at its top; and what is
+/// to be called when the element was scrolled.
+#[hook]
+pub fn use_virtual_list(node: &NodeRef, rows: u32, row: f64, above: f64) -> (RowWindow, Callback<Event>) {
+    let (_, height) = use_inner_size(node);
+    let scroll = use_state_eq(|| 0.0);
+    let setter = scroll.setter();
+    let onscroll = use_callback((), move |event: Event, ()| {
+        setter.set(f64::from(event.target_unchecked_into::<Element>().scroll_top()));
+    });
+    let height = (f64::from(height) - above).max(0.0);
+    (RowWindow { rows, row, height, scroll: *scroll }, onscroll)
+}
+
+/// Scrolls a row into view, if it is not.
+pub fn reveal_row(node: &NodeRef, window: RowWindow, row: u32) {
+    let Some(element) = node.cast::<Element>().filter(|_| window.height > 0.0) else { return };
+    let now = RowWindow { scroll: f64::from(element.scroll_top()), ..window };
+    if let Some(scroll) = now.reveal(row) {
+        element.set_scroll_top(scroll as i32);
+    }
+}
