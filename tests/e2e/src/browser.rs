@@ -48,7 +48,7 @@ enum Instance {
     /// Started for this test, and ended with it.
     Own(Session),
     /// Shared with the tests before and after, in a context of its own; `None` once it was given back.
-    Shared(Option<(Pooled, BrowserContext)>),
+    Shared(Option<Box<(Pooled, BrowserContext)>>),
 }
 
 impl Browser {
@@ -56,7 +56,7 @@ impl Browser {
     /// workers, emulation and console are its own.
     pub fn fresh() -> Result<Self> {
         let options = Options::default();
-        let browser = Browser { instance: Instance::Shared(Some(pool::take(options)?)) };
+        let browser = Browser { instance: Instance::Shared(Some(Box::new(pool::take(options)?))) };
         browser.resize(options.width, options.height)?;
         Ok(browser)
     }
@@ -254,8 +254,9 @@ impl Browser {
 impl Drop for Browser {
     fn drop(&mut self) {
         if let Instance::Shared(shared) = &mut self.instance
-            && let Some((browser, context)) = shared.take()
+            && let Some(shared) = shared.take()
         {
+            let (browser, context) = *shared;
             pool::give_back(browser, &context);
         }
     }
