@@ -40,6 +40,14 @@ pub enum Command {
     Show(Tab),
 }
 
+impl Command {
+    /// Whether a browser scrolls the page at its key.
+    pub fn scrolls_a_page(self) -> bool {
+        use Command::{Bottom, Child, Next, PageDown, PageUp, Parent, Previous, Top};
+        matches!(self, PageUp | PageDown | Top | Bottom | Previous | Next | Parent | Child)
+    }
+}
+
 /// A line of the list of keys.
 pub struct Key {
     /// What it asks for.

@@ -161,8 +161,9 @@ fn keys(link: &Scope<Timeline>, mount: &Mount) -> Vec<Listener> {
     let mut all = Vec::new();
     all.extend(mount.hear("keydown", move |event| {
         if let Some(command) = input::command(event.unchecked_ref()) {
-            // What the picture does with a key is all of it: the page around it is not to scroll as well.
-            let target = input::origin(&event);
+            // What the picture does with such a key is all of it: the page around it is not to scroll as well. Other keys may
+            // be those of the viewer, which passes over what was prevented.
+            let target = input::origin(&event).filter(|_| command.scrolls_a_page());
             if target.is_some_and(|element| element.closest(".timeline").is_ok_and(|found| found.is_some())) {
                 event.prevent_default();
             }

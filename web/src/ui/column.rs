@@ -40,6 +40,12 @@ impl TableColumn {
         Self { name, meaning, kind, unit, track: None, sorts, largest_first: is_number }
     }
 
+    /// Columns, each made by a function from its name.
+    #[inline(never)]
+    pub fn list(columns: &[(fn(&'static str) -> Self, &'static str)]) -> Vec<Self> {
+        columns.iter().map(|(make, name)| make(name)).collect()
+    }
+
     /// A column of words.
     #[inline(never)]
     pub fn text(name: impl Into<AttrValue>) -> Self {
@@ -56,6 +62,12 @@ impl TableColumn {
     #[inline(never)]
     pub fn time(name: impl Into<AttrValue>) -> Self {
         Self::new(name.into(), ColumnKind::Number, "ns")
+    }
+
+    /// A column of points in time, the earliest first.
+    #[inline(never)]
+    pub fn start(name: impl Into<AttrValue>) -> Self {
+        Self::time(name).smallest_first()
     }
 
     /// A column of sizes, copied in bytes.

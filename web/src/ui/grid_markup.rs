@@ -179,7 +179,7 @@ impl GridMarkup {
                     if let Some(pinned) = &self.pinned { { self.row(pinned, None, false, Callback::noop()) } }
                     if window.rows == 0 { { self.nothing.clone() } }
                     <div class="grid-tall" style={format!("height:{}px", window.tall())}>
-                        <div class="grid-rows" style={format!("transform:translateY({top}px)")}>
+                        <div class="grid-rows" role="rowgroup" style={format!("transform:translateY({top}px)")}>
                             { for visible.map(|position| self.body_row(position, cursor)) }
                         </div>
                     </div>

@@ -8,7 +8,7 @@ use queryscope_e2e::{Browser, Named, button, dialog};
 use serde_json::{Value, json};
 
 use crate::fixtures::{self, QUERIES, file};
-use crate::page::Page;
+use crate::page::{Page, first_row};
 
 const ESCAPE: &str = "\u{e00c}";
 const ENTER: &str = "\u{e007}";
@@ -91,9 +91,7 @@ impl Checked {
                 self.check(&format!("{trace}, merged flame graph"))?;
             }
             if tab == "pivot" {
-                self.page
-                    .browser
-                    .click_on(&Named::with("row", "").within(Named::new("treegrid", "Groups")))?;
+                self.page.browser.click_on(&first_row(Named::new("treegrid", "Groups")))?;
                 self.page.browser.wait("an open group", "document.querySelector('[aria-expanded=true]')")?;
                 self.check(&format!("{trace}, open group"))?;
             }

@@ -76,7 +76,7 @@ impl Page {
 
     /// Selects the query that stands first in the list.
     pub fn select_first_query(&self) -> Result<()> {
-        self.browser.click_on(&Named::with("row", "").within(Named::new("grid", "Queries")))
+        self.browser.click_on(&first_row(Named::new("grid", "Queries")))
     }
 
     /// Waits until the page says something, in any case.
@@ -119,6 +119,11 @@ impl Page {
 /// The panel with what is known of the selection.
 pub fn details() -> Named {
     Named::new("complementary", "Details of the selection")
+}
+
+/// The first row of a table below its head.
+pub fn first_row(table: Named) -> Named {
+    Named::with("row", "").within(Named::new("rowgroup", "").within(table))
 }
 
 /// How many colours the first canvas of a selection that is shown holds.

@@ -63,7 +63,7 @@ fn a_pause_narrows_everything_to_itself() -> Result<()> {
     let page = loaded("pauses")?;
     page.browser.keys("7")?;
     page.browser.wait("the pause", &format!("{TEXT}?.includes('40.00 ms')"))?;
-    page.browser.click_on(&button("40.00 ms").within(Named::new("group", "Transactions")))?;
+    page.browser.click_on(&button("40.00 ms").within(Named::new("grid", "Transactions")))?;
     page.browser.wait("the timeline", "document.querySelector('#app').dataset.view === 'gantt'")?;
     page.browser.keys("7")?;
     page.browser.wait("the range of the pause", &format!("{TEXT}?.includes('All times')"))?;

@@ -67,15 +67,15 @@ fn threads(props: &PanelProps, view: &BusyThreads) -> Html {
             TableCell::text(names.collect::<Vec<_>>().join(", ")),
         ])
     };
-    let columns = vec![
-        TableColumn::text("Thread"),
-        TableColumn::bars("Busy and waiting"),
-        TableColumn::time("Busy"),
-        TableColumn::share("Share"),
-        TableColumn::time("Waiting"),
-        TableColumn::number("Spans"),
-        TableColumn::text("Mostly in"),
-    ];
+    let columns = TableColumn::list(&[
+        (TableColumn::text, "Thread"),
+        (TableColumn::bars, "Busy and waiting"),
+        (TableColumn::time, "Busy"),
+        (TableColumn::share, "Share"),
+        (TableColumn::time, "Waiting"),
+        (TableColumn::number, "Spans"),
+        (TableColumn::text, "Mostly in"),
+    ]);
     let heading =
         html! { <><h2 id="busiest">{ "Where the time went" }</h2><p>{ threads_in_words(view) }</p></> };
     let rows = TableRows::in_page(view.threads.clone(), row);
@@ -102,13 +102,13 @@ fn names(props: &PanelProps, view: &BusyThreads) -> Html {
             TableCell::time(of.longest),
         ])
     };
-    let columns = vec![
-        TableColumn::text("Name"),
-        TableColumn::time(if in_threads { "Busy" } else { "Self time" }),
-        TableColumn::time("Inclusive time"),
-        TableColumn::number("Spans"),
-        TableColumn::time("Longest"),
-    ];
+    let columns = TableColumn::list(&[
+        (TableColumn::text, "Name"),
+        (TableColumn::time, if in_threads { "Busy" } else { "Self time" }),
+        (TableColumn::time, "Inclusive time"),
+        (TableColumn::number, "Spans"),
+        (TableColumn::time, "Longest"),
+    ]);
     let title = if in_threads { "By name" } else { "Where the time went" };
     let heading = html! { <><h2 id="names">{ title }</h2><p>{ names_in_words(view) }</p></> };
     let rows = TableRows::in_page(view.names.clone(), row);

@@ -67,12 +67,12 @@ pub fn at_once(view: &Parallel) -> ParallelTable {
             TableCell::share(*ns, wall),
         ])
     };
-    let columns = vec![
-        TableColumn::text("Running"),
-        TableColumn::bars("Share of the time"),
-        TableColumn::time("Time"),
-        TableColumn::share("Share"),
-    ];
+    let columns = TableColumn::list(&[
+        (TableColumn::text, "Running"),
+        (TableColumn::bars, "Share of the time"),
+        (TableColumn::time, "Time"),
+        (TableColumn::share, "Share"),
+    ]);
     let times = view.at_once.iter().copied().enumerate().take(concurrencies(view)).collect();
     ParallelTable::new("at-once", "Concurrency", columns, TableRows::in_page(times, row))
 }
@@ -92,16 +92,16 @@ pub fn workers(view: &Parallel) -> ParallelTable {
             TableCell::count(worker.spans),
         ])
     };
-    let columns = vec![
-        TableColumn::text("Thread"),
-        TableColumn::bars("Busy and waiting"),
-        TableColumn::time("Busy"),
-        TableColumn::share("Share"),
-        TableColumn::time("Waiting"),
-        TableColumn::time("Idle"),
-        TableColumn::time("Starved"),
-        TableColumn::number("Spans"),
-    ];
+    let columns = TableColumn::list(&[
+        (TableColumn::text, "Thread"),
+        (TableColumn::bars, "Busy and waiting"),
+        (TableColumn::time, "Busy"),
+        (TableColumn::share, "Share"),
+        (TableColumn::time, "Waiting"),
+        (TableColumn::time, "Idle"),
+        (TableColumn::time, "Starved"),
+        (TableColumn::number, "Spans"),
+    ]);
     ParallelTable::new("workers", "By thread", columns, TableRows::in_page(view.workers.clone(), row))
 }
 
@@ -116,12 +116,12 @@ pub fn producers(props: &PanelProps, view: &Parallel) -> ParallelTable {
             TableCell::time(producer.link.duration.unwrap_or(0)),
         ])
     };
-    let columns = vec![
-        TableColumn::text("Span"),
-        TableColumn::time("Waiting time, all threads"),
-        TableColumn::number("Waits"),
-        TableColumn::time("Duration"),
-    ];
+    let columns = TableColumn::list(&[
+        (TableColumn::text, "Span"),
+        (TableColumn::time, "Waiting time, all threads"),
+        (TableColumn::number, "Waits"),
+        (TableColumn::time, "Duration"),
+    ]);
     let rows = TableRows::in_page(view.producers.clone(), row);
     ParallelTable::new("producers", "Blocking producers", columns, rows)
 }
@@ -140,15 +140,15 @@ pub fn path(props: &PanelProps, view: &Parallel) -> ParallelTable {
             TableCell::share(step.time, path_time),
         ])
     };
-    let columns = vec![
-        TableColumn::text("Span"),
-        TableColumn::text("Input"),
-        TableColumn::text("Thread"),
-        TableColumn::time("Start").smallest_first(),
-        TableColumn::time("Gap before"),
-        TableColumn::time("Time"),
-        TableColumn::share("Share of the path"),
-    ];
+    let columns = TableColumn::list(&[
+        (TableColumn::text, "Span"),
+        (TableColumn::text, "Input"),
+        (TableColumn::text, "Thread"),
+        (TableColumn::start, "Start"),
+        (TableColumn::time, "Gap before"),
+        (TableColumn::time, "Time"),
+        (TableColumn::share, "Share of the path"),
+    ]);
     ParallelTable::new("path", "Critical path", columns, TableRows::in_page(view.path.clone(), row))
 }
 
@@ -165,13 +165,13 @@ pub fn path_names(props: &PanelProps, view: &Parallel) -> ParallelTable {
             TableCell::count(of.count),
         ])
     };
-    let columns = vec![
-        TableColumn::text("Name"),
-        TableColumn::bars("Share of the path"),
-        TableColumn::time("Time on the path"),
-        TableColumn::share("Share of the path"),
-        TableColumn::number("Parts"),
-    ];
+    let columns = TableColumn::list(&[
+        (TableColumn::text, "Name"),
+        (TableColumn::bars, "Share of the path"),
+        (TableColumn::time, "Time on the path"),
+        (TableColumn::share, "Share of the path"),
+        (TableColumn::number, "Parts"),
+    ]);
     let rows = TableRows::in_page(view.path_names.clone(), row);
     ParallelTable::new("path-names", "Critical path by name", columns, rows)
 }
@@ -203,15 +203,17 @@ pub fn plan(props: &PanelProps, view: &Parallel) -> ParallelTable {
         }
         TableRow { is_current: marked == Some(*at), ..TableRow::of(cells) }
     };
-    let mut columns = vec![
-        TableColumn::text("Instruction"),
-        TableColumn::number("#").meaning("Position in its function").smallest_first(),
-        TableColumn::bars("Time compared with the longest"),
-        TableColumn::time("Time"),
-        TableColumn::number("Executions"),
-        TableColumn::number("Max rows of one execution"),
-        TableColumn::bytes("Max bytes of one execution"),
-    ];
+    let mut columns = TableColumn::list(&[
+        (TableColumn::text, "Instruction"),
+        (TableColumn::number, "#"),
+        (TableColumn::bars, "Time compared with the longest"),
+        (TableColumn::time, "Time"),
+        (TableColumn::number, "Executions"),
+        (TableColumn::number, "Max rows of one execution"),
+        (TableColumn::bytes, "Max bytes of one execution"),
+    ]);
+    columns[1].meaning = "Position in its function".into();
+    columns[1].largest_first = false;
     if several {
         columns.push(TableColumn::text("Function"));
     }
@@ -239,15 +241,16 @@ pub fn equal(props: &PanelProps, view: &Parallel) -> ParallelTable {
             skew(longest, of.time, of.runs),
         ])
     };
-    let columns = vec![
-        TableColumn::text("Step"),
-        TableColumn::number("Parts"),
-        TableColumn::time("Time"),
-        TableColumn::time("Shortest"),
-        TableColumn::time("Median"),
-        TableColumn::time("Longest"),
-        TableColumn::number("Skew").meaning("Longest execution divided by the average"),
-    ];
+    let mut columns = TableColumn::list(&[
+        (TableColumn::text, "Step"),
+        (TableColumn::number, "Parts"),
+        (TableColumn::time, "Time"),
+        (TableColumn::time, "Shortest"),
+        (TableColumn::time, "Median"),
+        (TableColumn::time, "Longest"),
+        (TableColumn::number, "Skew"),
+    ]);
+    columns[6].meaning = "Longest execution divided by the average".into();
     ParallelTable::new("equal", "Partition skew", columns, TableRows::in_page(view.equal.clone(), row))
 }
 
@@ -278,15 +281,15 @@ pub fn values(props: &PanelProps, view: &Parallel) -> ParallelTable {
             span(&dispatch, &value.link),
         ])
     };
-    let columns = vec![
-        TableColumn::text("Value"),
-        TableColumn::bars("Lifetime"),
-        TableColumn::bytes("Bytes"),
-        TableColumn::time("Created at").smallest_first(),
-        TableColumn::time("Lifetime"),
-        TableColumn::number("Readers"),
-        TableColumn::text("Created by"),
-    ];
+    let columns = TableColumn::list(&[
+        (TableColumn::text, "Value"),
+        (TableColumn::bars, "Lifetime"),
+        (TableColumn::bytes, "Bytes"),
+        (TableColumn::start, "Created at"),
+        (TableColumn::time, "Lifetime"),
+        (TableColumn::number, "Readers"),
+        (TableColumn::text, "Created by"),
+    ]);
     ParallelTable::new(
         "values",
         "Intermediate results",
