@@ -161,9 +161,14 @@ fn keys(link: &Scope<Timeline>, mount: &Mount) -> Vec<Listener> {
     let mut all = Vec::new();
     all.extend(mount.hear("keydown", move |event| {
         if let Some(command) = input::command(event.unchecked_ref()) {
-            // What the picture does with a key is all of it: the page around it is not to scroll as well.
+            // The page around it is not to scroll as well. Other keys are left as they are: a key whose default is prevented
+            // counts as used, and the viewer would not hear it.
             let target = input::origin(&event);
-            if target.is_some_and(|element| element.closest(".timeline").is_ok_and(|found| found.is_some())) {
+            let scrolls = input::scrolls(&event.unchecked_ref::<KeyboardEvent>().key());
+            if scrolls
+                && target
+                    .is_some_and(|element| element.closest(".timeline").is_ok_and(|found| found.is_some()))
+            {
                 event.prevent_default();
             }
             down.emit(command);
