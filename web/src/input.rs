@@ -159,6 +159,11 @@ pub fn command_of(name: &str, shift: bool) -> Option<Command> {
     KEYS.iter().find(fits).map(|key| key.command).or_else(|| Tab::of_key(&name).map(Command::Show))
 }
 
+/// Whether a browser scrolls by this key.
+fn scrolls(name: &str) -> bool {
+    name.starts_with("Arrow") || name.starts_with("Page") || matches!(name, "Home" | "End")
+}
+
 /// Whether the focused element needs the key itself.
 fn is_used_by(target: Option<Element>, name: &str) -> bool {
     let Some(target) = target else { return false };
@@ -167,9 +172,7 @@ fn is_used_by(target: Option<Element>, name: &str) -> bool {
     if inside("input:not([type=file]):not([type=checkbox]), textarea, select, [contenteditable]") {
         return true;
     }
-    let moves =
-        name.starts_with("Arrow") || name.starts_with("Page") || matches!(name, "Enter" | "Home" | "End");
-    moves
+    (scrolls(name) || name == "Enter")
         && inside(
             "button, input, a, [role=tab], [role=grid], [role=treegrid], [role=separator], [role=scrollbar], [role=slider], dialog, .scrolls",
         )

@@ -329,7 +329,7 @@ fn embed_it(page: &Page) -> Result<()> {
     for hidden in [Named::with("button", "Import report"), Named::with("row", "SELECT"), tab("Gantt")] {
         ensure!(!page.browser.has(&hidden)?, "the {hidden} is shown");
     }
-    page.browser.wait("the legend", "document.querySelector('.embed-bar .legend > span')")?;
+    page.browser.wait("the legend", "document.querySelector('.embed-bar .legend > *')")?;
     let href = page.eval("document.querySelector('.embed-bar a').href")?;
     ensure!(href.contains("#trace=traces/run.json") && !href.contains("embed"), "{href}");
     Ok(())
