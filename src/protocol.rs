@@ -24,8 +24,8 @@ pub use parallel::{
 };
 pub use part::{LEFT_OUT_MEANS, Part, PartRun, Parts};
 pub use pivot::{
-    PivotCell, PivotChoices, PivotPage, PivotRow, PivotSpec, PivotView, RANGE_MEANS, RANGE_WHOLE, Reconciled,
-    ReconciledCell, ReconciledReason,
+    PivotCell, PivotChoices, PivotColumn, PivotPage, PivotRow, PivotSpec, PivotView, RANGE_MEANS,
+    RANGE_WHOLE, Reconciled, ReconciledCell, ReconciledReason,
 };
 pub use report::{EMPTY_FILE, FileReport, NOT_READ, NOT_TO_END, Place, ProblemReport, UNREADABLE};
 pub use tables::{TableCell, TableColumn, TableInfo, TableList, TablePage, TableView};

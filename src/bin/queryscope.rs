@@ -14,7 +14,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use queryscope::export::{self, Report, SpanFormat, write_spans};
 use queryscope::import::ABOUT;
 use queryscope::import::recipes::RECIPES;
-use queryscope::protocol::{PivotSpec, PivotView, RANGE_MEANS, RANGE_WHOLE};
+use queryscope::protocol::{PivotColumn, PivotSpec, PivotView, RANGE_MEANS, RANGE_WHOLE};
 use queryscope::session::Session;
 use queryscope::text::{parse_bytes, parse_duration};
 
@@ -111,6 +111,10 @@ struct Aggregate {
     /// Dimensions, separated by commas: kind,name[/2] (--list names them all).
     #[arg(long, value_name = "DIM,…", default_value = "")]
     by: String,
+    /// One more dimension: each of its values (the twelve largest by the first measure, the others together) is a group of
+    /// columns, with the row totals ("all") last.
+    #[arg(long, value_name = "DIM", default_value = "")]
+    across: String,
     /// Measures, separated by commas: count, sum, min, avg, max, p50, p95, …; of durations, or of another number in
     /// brackets: "sum(self)", "p95(rows read)".
     #[arg(long, value_name = "M,…", default_value = "count,sum,avg,max")]
@@ -122,7 +126,8 @@ struct Aggregate {
     within: TimeRange,
     #[command(flatten)]
     load: Load,
-    /// The measure that orders the rows, the largest first; without it, they are in the order of their values.
+    /// The measure that orders the rows, the largest first; without it, they are in the order of their values. With
+    /// --across: a measure of all, or a column: "main / sum".
     #[arg(long, value_name = "M")]
     sort: Option<String>,
     /// How rows are written.
@@ -136,16 +141,31 @@ struct Aggregate {
 impl Aggregate {
     fn view(&self) -> PivotView {
         let range = self.within.range();
-        let same = |measure: &str| self.sort.as_ref().is_some_and(|sort| measure.trim() == sort.trim());
+        let (column, by_measure) = self.sorted_by();
+        let same = |measure: &str| by_measure.is_some_and(|sort| measure.trim() == sort.trim());
         let mut measures = self.measure.clone();
         let mut sort = self.measure.split(',').position(same);
-        if let Some(new) = self.sort.as_ref().filter(|_| sort.is_none()) {
+        if let Some(new) = by_measure.filter(|_| sort.is_none()) {
             sort = Some(self.measure.split(',').filter(|measure| !measure.trim().is_empty()).count());
             measures = format!("{measures},{new}");
         }
-        let (by, filter) = (self.by.clone(), self.filter.clone());
-        let spec = PivotSpec { by, measures, filter, range };
-        PivotView { spec, sort: sort.map(|at| at as u32), descending: sort.is_some(), open: Vec::new() }
+        let (by, across, filter) = (self.by.clone(), self.across.clone(), self.filter.clone());
+        let spec = PivotSpec { by, across, measures, filter, range };
+        let descending = sort.is_some();
+        PivotView { spec, sort: sort.map(|at| at as u32), column, descending, open: Vec::new() }
+    }
+
+    /// The columns and the measure that order the rows: `value / measure`, as in the heads of columns.
+    fn sorted_by(&self) -> (PivotColumn, Option<&str>) {
+        let sort = self.sort.as_deref();
+        let with_value = sort.and_then(|sort| sort.rsplit_once(" / ")).filter(|_| !self.across.is_empty());
+        let Some((value, measure)) = with_value else { return (PivotColumn::All, sort) };
+        let column = match value {
+            "all" => PivotColumn::All,
+            _ if value == "others" || value.starts_with("others (") => PivotColumn::Others,
+            _ => PivotColumn::Value(value.trim_matches(['“', '”']).to_owned()),
+        };
+        (column, Some(measure))
     }
 }
 
@@ -271,7 +291,15 @@ fn aggregate(arguments: &Aggregate, session: &mut Session, out: &mut impl Write)
         PivotFormat::Json => export::PivotFormat::Json,
     };
     let (trace, pivot) = session.pivot();
-    match export::write_pivot(trace, pivot, &arguments.view(), format, out)? {
+    let view = arguments.view();
+    let columns = pivot.page(trace, &view, 0, 0).columns;
+    if !columns.is_empty() && columns.iter().all(|(column, _)| *column != view.column) {
+        let known: Vec<&str> = columns.iter().map(|(_, label)| label.as_str()).collect();
+        let sort = arguments.sort.as_deref().unwrap_or_default();
+        eprintln!("queryscope: no column is called “{sort}” (there are columns of {})", known.join(", "));
+        std::process::exit(2);
+    }
+    match export::write_pivot(trace, pivot, &view, format, out)? {
         Ok(notes) => {
             // What comes first on a terminal comes first.
             out.flush()?;

@@ -32,6 +32,17 @@ pub struct Aggregate {
     points: Option<Rc<Points>>,
 }
 
+/// A dimension of an aggregate, as a coarser one sees it.
+struct Seen {
+    /// Which one of the finer aggregate.
+    at: usize,
+    dimension: Dimension,
+    /// By code: the code that it becomes.
+    images: Vec<u32>,
+    /// By code that is made: its value.
+    values: Rc<[Value]>,
+}
+
 /// What a server's average is made of besides the sum of the times.
 const SERVER_AVERAGE: [Quantity; 2] = [Quantity::Server(Server::Count), Quantity::Server(Server::Tick)];
 
@@ -173,6 +184,16 @@ impl Aggregate {
         &self.values[dimension][self.codes[dimension][group] as usize]
     }
 
+    /// How many codes a dimension has.
+    pub(super) fn codes_of(&self, dimension: usize) -> u32 {
+        self.values.get(dimension).map_or(0, |values| values.len() as u32)
+    }
+
+    /// The value that a code stands for in a dimension.
+    pub(super) fn value_of(&self, dimension: usize, code: u32) -> &Value {
+        &self.values[dimension][code as usize]
+    }
+
     pub(super) fn code(&self, group: usize, dimension: usize) -> u32 {
         self.codes[dimension][group]
     }
@@ -228,14 +249,44 @@ impl Aggregate {
     /// not cover are left out.
     #[inline(never)]
     pub fn roll_up(&self, trace: &Trace, dimensions: &[Dimension]) -> Self {
+        let seen = dimensions.iter().filter_map(|dimension| {
+            let (at, rest) = self.finer(dimension)?;
+            let (images, values) = project(trace, &self.values[at], &rest);
+            Some(Seen { at, dimension: dimension.clone(), images, values })
+        });
+        self.seen_as(seen.collect())
+    }
+
+    /// The aggregate by the first `depth` dimensions, and by what `columns` makes of the codes of the last one. Groups by
+    /// the first dimensions have the numbers that they have without the last one.
+    #[inline(never)]
+    pub(super) fn by_columns(&self, depth: usize, columns: &[u32]) -> Self {
+        let last = self.dimensions.len() - 1;
+        let as_it_is = |at: usize| Seen {
+            at,
+            dimension: self.dimensions[at].clone(),
+            images: (0..self.codes_of(at)).collect(),
+            values: self.values[at].clone(),
+        };
+        let limit = columns.iter().max().map_or(0, |most| most + 1);
+        let values = (0..limit).map(|column| Value::Number(column.into())).collect();
+        let of_columns = Seen { images: columns.to_vec(), values, ..as_it_is(last) };
+        self.seen_as((0..depth).map(as_it_is).chain([of_columns]).collect())
+    }
+
+    /// The group with a code in the last dimension, among those in a group by all others.
+    pub(super) fn find_last(&self, group: usize, code: u32) -> Option<usize> {
+        let (groups, codes) = (self.levels.last()?.of(group), self.codes.last()?);
+        groups.map(|group| group as usize).find(|&group| codes[group] == code)
+    }
+
+    fn seen_as(&self, dimensions: Vec<Seen>) -> Self {
         let mut groups = Groups::whole(self.len());
         let (mut kept, mut images_of) = (Vec::new(), Vec::new());
-        for dimension in dimensions {
-            let Some((at, rest)) = self.finer(dimension) else { continue };
-            let (images, made) = project(trace, &self.values[at], &rest);
-            groups.split(&Codes { rows: &self.codes[at], images: &images, limit: made.len() });
-            kept.push(dimension.clone());
-            images_of.push(made);
+        for Seen { at, dimension, images, values } in dimensions {
+            groups.split(&Codes { rows: &self.codes[at], images: &images, limit: values.len() });
+            kept.push(dimension);
+            images_of.push(values);
         }
         let Groups { points: Points { groups, .. }, counts, codes, levels } = groups;
         let tallies =

@@ -56,9 +56,25 @@ impl Column {
         Self { codes, values: values.into(), projected: usize::from(projection.is_some()) }
     }
 
+    /// What a dimension makes of the value of one row.
+    pub fn value(&self, trace: &Trace, dimension: &Dimension, row: u32) -> Value {
+        let value = self.values[self.codes[row as usize] as usize].clone();
+        let (_, images) = self.seen_through(trace, dimension, &Rc::from([value]));
+        images.first().cloned().unwrap_or(Value::None)
+    }
+
     /// What a dimension makes of the values: the code of each value's image, and the images by code.
     pub fn images(&self, trace: &Trace, dimension: &Dimension) -> (Vec<u32>, Rc<[Value]>) {
-        project(trace, &self.values, dimension.chain.get(self.projected..).unwrap_or_default())
+        self.seen_through(trace, dimension, &self.values)
+    }
+
+    fn seen_through(
+        &self,
+        trace: &Trace,
+        dimension: &Dimension,
+        values: &Rc<[Value]>,
+    ) -> (Vec<u32>, Rc<[Value]>) {
+        project(trace, values, dimension.chain.get(self.projected..).unwrap_or_default())
     }
 }
 

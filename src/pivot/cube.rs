@@ -10,7 +10,7 @@ use super::columns::Columns;
 use super::filter::{Filter, Source};
 use super::levels::Levels;
 use super::parse::{self, PivotError};
-use super::projection::Dimension;
+use super::projection::{Dimension, Value};
 use crate::protocol::PivotSpec;
 use crate::stats::{Bits, clipped};
 use crate::trace::{Item, Trace};
@@ -27,6 +27,8 @@ const LEVELS: usize = 8;
 pub struct Question {
     /// What groups have in common.
     pub dimensions: Vec<Dimension>,
+    /// What the columns of a table have in common.
+    pub across: Option<Dimension>,
     /// What is measured of each group.
     pub measures: Vec<Measure>,
     pub(super) filter: String,
@@ -39,10 +41,18 @@ impl Question {
         Filter::parse(trace, &spec.filter)?;
         Ok(Self {
             dimensions: parse::dimensions(trace, &spec.by)?,
+            across: parse::across(trace, &spec.across)?,
             measures: parse::measures(trace, &spec.measures)?,
             filter: spec.filter.trim().to_owned(),
             range: spec.range,
         })
+    }
+
+    /// What is grouped by the dimensions and by the one across, which comes last.
+    pub(super) fn of_cells(&self) -> Self {
+        let mut finest = self.clone();
+        finest.dimensions.extend(finest.across.take());
+        finest
     }
 
     /// When an item starts and ends, as far as it lies inside the range.
@@ -197,6 +207,11 @@ impl Cube {
         let columns = &mut self.columns;
         let column = |dimension: &Dimension| (dimension.clone(), columns.column(trace, dimension));
         Ok(Chosen { rows, columns: question.dimensions.iter().map(column).collect() })
+    }
+
+    /// The value of a row in a dimension.
+    pub(super) fn value(&mut self, trace: &Trace, dimension: &Dimension, row: u32) -> Value {
+        self.columns.column(trace, dimension).value(trace, dimension, row)
     }
 
     /// The rows of the points in a group of the question's aggregate: spans by their ids, events behind them.

@@ -16,6 +16,7 @@
 //! Each distinct value of an attribute has a number (its *code*), so that grouping compares numbers and projections are
 //! made once per value and not once per point. All sums are integers of 128 bits: nothing is rounded and nothing overflows.
 
+mod across;
 mod aggregate;
 mod amounts;
 mod attribute;
@@ -38,10 +39,13 @@ mod tick;
 mod tree;
 
 #[cfg(test)]
+mod across_laws;
+#[cfg(test)]
 mod laws;
 #[cfg(test)]
 mod range_laws;
 
+pub use across::TableColumn;
 pub use aggregate::Aggregate;
 pub use attribute::{Attribute, Quantity};
 pub(crate) use cell::Cell;

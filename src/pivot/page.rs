@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::across::{Across, TableColumn};
 use super::attribute::{Quantity, Rows};
 use super::cell::{Amount, Function, Measure};
 use super::cube::{Cube, Question};
@@ -37,6 +38,8 @@ struct Table {
     spec: PivotSpec,
     question: Question,
     tree: Tree,
+    /// In the order in which they stand.
+    columns: Vec<TableColumn>,
     /// What its readers must know.
     notes: Vec<String>,
     /// Of quantities that nested points report: at which level they count.
@@ -67,18 +70,27 @@ impl Pivot {
     ) -> Result<PivotPage, PivotError> {
         let at = self.table(trace, &view.spec)?;
         let lines = self.lines(trace, at, view)?;
-        let table @ Table { question, tree, .. } = &self.tables[at];
+        let table @ Table { question, tree, columns, .. } = &self.tables[at];
         let shown = lines.iter().skip(first as usize).take(count.min(MAX_ROWS) as usize);
         let mut most = Most::default();
         let mut rows = Vec::new();
         for line in shown {
-            rows.push(row(trace, table, *line, &mut most));
+            let own = match (line, &question.across, tree.across()) {
+                (Line::Point { row, .. }, Some(dimension), Some(across)) => {
+                    Some(across.column_of(trace, &self.cube.value(trace, dimension, *row)))
+                }
+                _ => None,
+            };
+            rows.push(row(trace, table, *line, own, &mut most));
         }
-        let measures = question.measures.iter();
-        let total = tree.root().map(|root| measures.map(|m| cell(tree.amount(trace, root, *m), 0)).collect());
+        let cells = |root| columns.iter().map(|&c| cell(tree.amount(trace, root, c), 0)).collect();
+        let total = tree.root().map(cells);
         Ok(PivotPage {
             error: None,
             dimensions: question.dimensions.iter().map(|dimension| written(trace, dimension)).collect(),
+            across: question.across.as_ref().map_or(String::new(), |across| written(trace, across)),
+            columns: tree.across().map_or(Vec::new(), |across| across.columns(trace)),
+            sort: table.sorted(trace, view).map(|at| at as u32),
             measures: question.measures.iter().map(|&measure| measure_written(trace, measure)).collect(),
             titles: question.measures.iter().map(|&measure| title(trace, measure)).collect(),
             meanings: question.measures.iter().map(|&measure| notes::meaning(trace, measure)).collect(),
@@ -99,7 +111,17 @@ impl Pivot {
             return Ok(self.tables.len() - 1);
         }
         let question = Question::parse(trace, spec)?;
-        let tree = Tree::of(self.cube.aggregate(trace, &question)?);
+        let tree = match question.across {
+            None => Tree::of(self.cube.aggregate(trace, &question)?),
+            Some(_) => {
+                let finest = self.cube.aggregate(trace, &question.of_cells())?;
+                Tree::with_columns(trace, finest, question.measures.first().copied())
+            }
+        };
+        let across = (0..tree.across().map_or(0, |across| across.len() as u32)).map(Some);
+        let of_column =
+            |across| question.measures.iter().map(move |&measure| TableColumn { measure, across });
+        let columns = across.chain([None]).flat_map(of_column).collect();
         let notes = notes::notes(trace, &mut self.cube, &question)?;
         let mut levels = Vec::new();
         for measure in &question.measures {
@@ -109,15 +131,15 @@ impl Pivot {
         if self.tables.len() >= TABLES {
             self.tables.remove(0);
         }
-        self.tables.push(Table { spec: spec.clone(), question, tree, notes, levels });
+        self.tables.push(Table { spec: spec.clone(), question, tree, columns, notes, levels });
         Ok(self.tables.len() - 1)
     }
 
     /// All rows of a table, from the first.
     #[inline(never)]
     fn lines(&mut self, trace: &Trace, at: usize, view: &PivotView) -> Result<Vec<Line>, PivotError> {
-        let Table { question, tree, .. } = &self.tables[at];
-        let sort = sort_of(question, view);
+        let table @ Table { tree, .. } = &self.tables[at];
+        let sort = table.sort(trace, view);
         let open: Vec<Node> = view.open.iter().filter_map(|path| tree.find(trace, path)).collect();
         let Some(root) = tree.root() else { return Ok(Vec::new()) };
         let (mut lines, mut next) = (Vec::new(), vec![root]);
@@ -166,9 +188,11 @@ impl Pivot {
     pub fn csv(&mut self, trace: &Trace, view: &PivotView) -> Result<String, PivotError> {
         let mut csv = Csv::new(Vec::new());
         let at = self.table(trace, &view.spec)?;
-        let Question { dimensions, measures, .. } = &self.tables[at].question;
+        let Table { question: Question { dimensions, measures, .. }, tree, .. } = &self.tables[at];
         dimensions.iter().for_each(|dimension| csv.text(&written(trace, dimension)));
-        measures.iter().for_each(|&measure| csv.text(&title_with_unit(trace, measure)));
+        let titles: Vec<String> = measures.iter().map(|&measure| title_with_unit(trace, measure)).collect();
+        let heads = tree.across().map(|across| across.heads(trace, &titles));
+        heads.unwrap_or(titles).iter().for_each(|head| csv.text(head));
         // Memory takes everything.
         let _ = csv.end();
         let mut is_head = true;
@@ -205,16 +229,20 @@ impl Pivot {
         take: &mut dyn FnMut(&[Field]),
     ) -> Result<(), PivotError> {
         let at = self.table(trace, &view.spec)?;
-        let Table { question, tree, .. } = &mut self.tables[at];
-        let sort = sort_of(question, view);
+        let sort = self.tables[at].sort(trace, view);
+        let Table { question, tree, columns, .. } = &mut self.tables[at];
         let dimensions = question.dimensions.iter().map(|dimension| written(trace, dimension));
-        let names = dimensions.chain(question.measures.iter().map(|&m| measure_written(trace, m)));
-        take(&names.map(Field::Text).collect::<Vec<_>>());
+        let measures: Vec<String> = question.measures.iter().map(|&m| measure_written(trace, m)).collect();
+        let heads = match tree.across() {
+            Some(across) => across.heads(trace, &measures),
+            None => measures,
+        };
+        take(&dimensions.chain(heads).map(Field::Text).collect::<Vec<_>>());
         let root = tree.root().map(|root| (root, Vec::new()));
         let mut next: Vec<(Node, Vec<Field>)> = root.into_iter().collect();
         while let Some((node, values)) = next.pop() {
             if node.0 == tree.depth() {
-                let amounts = question.measures.iter().map(|&m| tree.amount(trace, node, m));
+                let amounts = columns.iter().map(|&column| tree.amount(trace, node, column));
                 let amounts = amounts.map(|amount| amount_field(amount, people));
                 take(&values.into_iter().chain(amounts).collect::<Vec<_>>());
                 continue;
@@ -244,9 +272,20 @@ fn title_with_unit(trace: &Trace, measure: Measure) -> String {
     title(trace, measure) + unit
 }
 
-fn sort_of(question: &Question, view: &PivotView) -> Sort {
-    let measure = view.sort.and_then(|column| question.measures.get(column as usize).copied());
-    Sort { measure, descending: view.descending }
+impl Table {
+    /// The column that orders the rows: a measure of all points where there are no such columns of values.
+    fn sorted(&self, trace: &Trace, view: &PivotView) -> Option<usize> {
+        let n_measures = self.question.measures.len();
+        let measure = view.sort.map(|measure| measure as usize).filter(|&measure| measure < n_measures)?;
+        let across =
+            |across: &Across| across.find(trace, &view.column).map_or(across.len(), |at| at as usize);
+        Some(self.tree.across().map_or(0, across) * n_measures + measure)
+    }
+
+    fn sort(&self, trace: &Trace, view: &PivotView) -> Sort {
+        let column = self.sorted(trace, view).map(|at| self.columns[at]);
+        Sort { column, descending: view.descending }
+    }
 }
 
 fn amount_field(amount: Amount, people: bool) -> Field {
@@ -257,30 +296,24 @@ fn amount_field(amount: Amount, people: bool) -> Field {
     }
 }
 
-/// The largest amounts of a page by depth and measure, once they are known: what heat is relative to.
+/// The largest amounts of a page by depth and column, once they are known: what heat is relative to. All columns of
+/// values with the same measure have one.
 #[derive(Default)]
 struct Most {
-    known: Vec<(usize, usize, i128)>,
+    known: Vec<(usize, TableColumn, i128)>,
 }
 
 impl Most {
     /// How hot a cell is among all groups by as many dimensions: 0 to 255.
-    fn heat(
-        &mut self,
-        trace: &Trace,
-        tree: &Tree,
-        node: Node,
-        at: usize,
-        measure: Measure,
-        amount: Amount,
-    ) -> u8 {
+    fn heat(&mut self, trace: &Trace, tree: &Tree, node: Node, column: TableColumn, amount: Amount) -> u8 {
         let Some(number) = amount.number.filter(|number| *number > 0) else { return 0 };
-        let known = self.known.iter().find(|(level, column, _)| (*level, *column) == (node.0, at));
+        let column = TableColumn { across: column.across.map(|_| 0), ..column };
+        let known = self.known.iter().find(|(level, known, _)| (*level, *known) == (node.0, column));
         let most = match known {
             Some((.., most)) => *most,
             None => {
-                let most = tree.most(trace, node.0, measure);
-                self.known.push((node.0, at, most));
+                let most = tree.most(trace, node.0, column);
+                self.known.push((node.0, column, most));
                 most
             }
         };
@@ -289,13 +322,14 @@ impl Most {
     }
 }
 
-fn row(trace: &Trace, table: &Table, line: Line, most: &mut Most) -> PivotRow {
-    let Table { question, tree, .. } = table;
+/// A row; `own` is the column of values that a point is in.
+fn row(trace: &Trace, table: &Table, line: Line, own: Option<u32>, most: &mut Most) -> PivotRow {
+    let Table { tree, columns, .. } = table;
     match line {
         Line::Group { node, open } => {
-            let cells = question.measures.iter().enumerate().map(|(at, &measure)| {
-                let amount = tree.amount(trace, node, measure);
-                let heat = most.heat(trace, tree, node, at, measure, amount);
+            let cells = columns.iter().map(|&column| {
+                let amount = tree.amount(trace, node, column);
+                let heat = most.heat(trace, tree, node, column, amount);
                 cell(amount, heat)
             });
             let (depth, label) = (node.0 as u16 - 1, tree.label(trace, node));
@@ -312,8 +346,13 @@ fn row(trace: &Trace, table: &Table, line: Line, most: &mut Most) -> PivotRow {
             let item = Rows::of(trace).item(row);
             let (start, _) = trace.interval(item);
             let label = format!("{} · {}", text::time(start), trace.str(trace.name(item)));
-            let cells =
-                question.measures.iter().map(|&measure| cell(of_point(trace, table, row, measure), 0));
+            let cells = columns.iter().map(|column| {
+                let mut amount = of_point(trace, table, row, column.measure);
+                if column.across.is_some() && column.across != own {
+                    amount.number = None;
+                }
+                cell(amount, 0)
+            });
             let cells = cells.collect();
             PivotRow { depth, label, path: Vec::new(), open: None, item: Some(item.code()), cells }
         }

@@ -71,6 +71,15 @@ pub(super) fn dimensions(trace: &Trace, text: &str) -> Result<Vec<Dimension>, Pi
     Ok(found)
 }
 
+/// The dimension across the columns, if there is one.
+pub(super) fn across(trace: &Trace, text: &str) -> Result<Option<Dimension>, PivotError> {
+    let mut found = dimensions(trace, text)?;
+    match found.len() {
+        0 | 1 => Ok(found.pop()),
+        several => Err(PivotError(format!("columns by at most one dimension, not {several}"))),
+    }
+}
+
 /// The measures of a list.
 pub(super) fn measures(trace: &Trace, text: &str) -> Result<Vec<Measure>, PivotError> {
     let found: Vec<Measure> =

@@ -26,7 +26,10 @@ fn ranges() -> impl Strategy<Value = (i64, i64)> {
 /// The numbers of a table without dimensions.
 fn measured(trace: &Trace, measures: &str, filter: &str, range: Option<(i64, i64)>) -> Vec<Option<i128>> {
     let (by, measures, filter) = (String::new(), measures.to_owned(), filter.to_owned());
-    let view = PivotView { spec: PivotSpec { by, measures, filter, range }, ..PivotView::default() };
+    let view = PivotView {
+        spec: PivotSpec { by, measures, filter, range, ..PivotSpec::default() },
+        ..PivotView::default()
+    };
     let mut rows: Vec<Vec<Field>> = Vec::new();
     Pivot::default()
         .each(trace, &view, false, &mut |fields| rows.push(fields.to_vec()))

@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
+use super::across::{Across, TableColumn};
 use super::aggregate::Aggregate;
 use super::cell::{Amount, Measure};
 use super::group::Lists;
@@ -17,8 +18,8 @@ use crate::trace::word_hash::is_text;
 /// The order of groups with the same parent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Sort {
-    /// By which measure; by their values in the dimension for `None`.
-    pub measure: Option<Measure>,
+    /// By which column; by their values in the dimension for `None`.
+    pub column: Option<TableColumn>,
     /// The largest first.
     pub descending: bool,
 }
@@ -31,6 +32,7 @@ pub struct Tree {
     levels: Vec<Rc<Aggregate>>,
     /// By level but the last: the groups of the next one that are in each group.
     children: Vec<Lists>,
+    across: Option<Across>,
     sort: Sort,
     orders: FxHashMap<Node, Rc<[u32]>>,
 }
@@ -47,8 +49,21 @@ impl Tree {
         }
         levels.reverse();
         children.reverse();
-        let sort = Sort { measure: None, descending: false };
-        Self { levels, children, sort, orders: FxHashMap::default() }
+        let sort = Sort { column: None, descending: false };
+        Self { levels, children, across: None, sort, orders: FxHashMap::default() }
+    }
+
+    /// The roll-ups of an aggregate without its last dimension, whose values are columns: those with the largest amounts of a
+    /// measure first.
+    #[inline(never)]
+    pub fn with_columns(trace: &Trace, finest: Rc<Aggregate>, first: Option<Measure>) -> Self {
+        let Some((rows, _)) = finest.without_last() else { return Self::of(finest) };
+        Self { across: Some(Across::of(trace, finest, first)), ..Self::of(Rc::new(rows)) }
+    }
+
+    /// The columns of values, if there are any.
+    pub(super) fn across(&self) -> Option<&Across> {
+        self.across.as_ref()
     }
 
     /// The group of everything, if there is anything.
@@ -84,9 +99,12 @@ impl Tree {
         self.levels[level].count(group as usize)
     }
 
-    /// What a measure is of a group.
-    pub fn amount(&self, trace: &Trace, (level, group): Node, measure: Measure) -> Amount {
-        self.levels[level].amount(trace, group as usize, measure)
+    /// What is in a column of a group.
+    pub fn amount(&self, trace: &Trace, node: Node, column: TableColumn) -> Amount {
+        match (column.across, &self.across) {
+            (Some(at), Some(across)) => across.amount(trace, node, at, column.measure),
+            _ => self.levels[node.0].amount(trace, node.1 as usize, column.measure),
+        }
     }
 
     /// The groups in a group, in the order that is asked for.
@@ -105,8 +123,8 @@ impl Tree {
 
     fn sorted(&self, trace: &Trace, (level, group): Node) -> Vec<u32> {
         let Some(children) = self.children.get(level) else { return Vec::new() };
-        let amount = |child: u32| match self.sort.measure {
-            Some(measure) => self.amount(trace, (level + 1, child), measure).order(),
+        let amount = |child: u32| match self.sort.column {
+            Some(column) => self.amount(trace, (level + 1, child), column).order(),
             None => 0,
         };
         let children = children.of(group as usize);
@@ -114,7 +132,7 @@ impl Tree {
         let by_value =
             |a: u32, b: u32| compare(trace, self.value((level + 1, a)), self.value((level + 1, b)));
         let turned = self.sort.descending;
-        let by_label = self.sort.measure.is_none();
+        let by_label = self.sort.column.is_none();
         sort::by(&mut keyed, |a, b| {
             let order = if by_label { by_value(a.1, b.1) } else { a.0.cmp(&b.0) };
             let order = if turned { order.reverse() } else { order };
@@ -145,10 +163,14 @@ impl Tree {
         (0..level).map(label).collect()
     }
 
-    /// The greatest amount among all groups of a level.
-    pub(super) fn most(&self, trace: &Trace, level: usize, measure: Measure) -> i128 {
+    /// The greatest amount among all groups of a level: in one column for all points of a group, in all columns of values
+    /// together.
+    pub(super) fn most(&self, trace: &Trace, level: usize, column: TableColumn) -> i128 {
+        if let (Some(_), Some(across)) = (column.across, &self.across) {
+            return across.most(trace, level, column.measure);
+        }
         let groups = 0..self.width(level) as u32;
-        groups.map(|group| self.amount(trace, (level, group), measure).order()).max().unwrap_or(0)
+        groups.map(|group| self.amount(trace, (level, group), column).order()).max().unwrap_or(0)
     }
 
     /// A group's value as people read it.
@@ -160,7 +182,7 @@ impl Tree {
 }
 
 /// Numbers by size, texts by their letters; what has no value comes first.
-fn compare(trace: &Trace, a: &Value, b: &Value) -> Ordering {
+pub(super) fn compare(trace: &Trace, a: &Value, b: &Value) -> Ordering {
     match (a, b) {
         (Value::Number(a), Value::Number(b)) => a.cmp(b),
         _ => {

@@ -62,6 +62,8 @@ pub const RANGE_WHOLE: &str = "Rows and bytes count whole, not clipped.";
 pub struct PivotSpec {
     /// Dimensions, separated by commas: `kind, name[/2]`.
     pub by: String,
+    /// The dimension whose values are columns; empty where there is none.
+    pub across: String,
     /// Measures, separated by commas: `count, sum, p95(rows read)`.
     pub measures: String,
     /// Words and conditions that a span or event must meet: `kind = query duration > 5ms`.
@@ -77,10 +79,24 @@ pub struct PivotView {
     pub spec: PivotSpec,
     /// The measure that orders the rows, counted from 0; the dimension's values where there is none.
     pub sort: Option<u32>,
+    /// In which columns that measure orders the rows; in those of all points where there are no such columns.
+    pub column: PivotColumn,
     /// The largest first.
     pub descending: bool,
     /// The groups that are open, each as the labels that lead to it.
     pub open: Vec<Vec<String>>,
+}
+
+/// Columns of a pivot table with a dimension across: one for each measure.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub enum PivotColumn {
+    /// All points of a row.
+    #[default]
+    All,
+    /// Points with a value in the dimension: its label, or the label's hash.
+    Value(String),
+    /// Points with one of the values that have no columns of their own.
+    Others,
 }
 
 /// A page of a pivot table.
@@ -90,6 +106,13 @@ pub struct PivotPage {
     pub error: Option<String>,
     /// The dimensions, as they were understood.
     pub dimensions: Vec<String>,
+    /// The dimension across, as it was understood; empty where there is none.
+    pub across: String,
+    /// With a dimension across: the groups of columns, each with its label. Each has a column for every measure; cells of
+    /// a row stand in this order.
+    pub columns: Vec<(PivotColumn, String)>,
+    /// The column that orders the rows, counted from 0 without that of the names.
+    pub sort: Option<u32>,
     /// The measures, as they were understood.
     pub measures: Vec<String>,
     /// By measure: its quantity and function, for the head of a column: `duration, sum`.
@@ -102,7 +125,7 @@ pub struct PivotPage {
     pub points: u64,
     /// Groups by all dimensions.
     pub groups: u32,
-    /// The measures of all together.
+    /// The cells of all together, as in a row.
     pub total: Vec<PivotCell>,
     /// Rows of the table, with those in open groups.
     pub rows_in_all: u32,
@@ -125,7 +148,7 @@ pub struct PivotRow {
     pub open: Option<bool>,
     /// The item, for a span or event.
     pub item: Option<u32>,
-    /// By measure.
+    /// By measure; with a dimension across, by group of columns, then by measure.
     pub cells: Vec<PivotCell>,
 }
 

@@ -221,7 +221,7 @@ mod tests {
 
     use super::*;
     use crate::protocol::{
-        Beside, CompareColumn, CompareView, PivotSpec, PivotView, QueryColumn, Step, TableView,
+        Beside, CompareColumn, CompareView, PivotColumn, PivotSpec, PivotView, QueryColumn, Step, TableView,
         TransactionList,
     };
     use crate::stats::sample;
@@ -381,10 +381,18 @@ mod tests {
         let range = proptest::option::of((time(), time()));
         let open = proptest::collection::vec(proptest::collection::vec("query|slice||x", 0..3), 0..3);
         let filter = "|select|duration > 5ms|kind = query|\"";
-        (by, measures, filter, range, proptest::option::of(0_u32..4), any::<bool>(), open).prop_map(
-            |(by, measures, filter, range, sort, descending, open)| PivotView {
-                spec: PivotSpec { by, measures, filter, range },
+        let across = "|thread|kind|duration\\[log\\]|name|x|name,kind";
+        let column = prop_oneof![
+            Just(PivotColumn::All),
+            Just(PivotColumn::Others),
+            "query|slice||x".prop_map(PivotColumn::Value)
+        ];
+        let sort = (proptest::option::of(0_u32..4), column, any::<bool>());
+        (by, across, measures, filter, range, sort, open).prop_map(
+            |(by, across, measures, filter, range, (sort, column, descending), open)| PivotView {
+                spec: PivotSpec { by, across, measures, filter, range },
                 sort,
+                column,
                 descending,
                 open,
             },

@@ -121,7 +121,7 @@ impl Tables {
         let mut pivot = Pivot::default();
         for (further, measures, filter) in TABLES {
             let (by, measures) = (format!("{dimension}{further}"), measures.to_owned());
-            let spec = PivotSpec { by, measures, filter: filter.to_owned(), range: None };
+            let spec = PivotSpec { by, measures, filter: filter.to_owned(), ..PivotSpec::default() };
             pivot.page(self.session.trace(), &PivotView { spec, ..PivotView::default() }, 0, 50);
         }
     }

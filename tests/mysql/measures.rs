@@ -32,7 +32,8 @@ const COLUMNS: [&str; 5] =
 
 /// By the values of the dimensions: the measures, as the server writes them.
 fn measured(session: &mut Session, by: &str, filter: &str) -> HashMap<Vec<String>, Vec<String>> {
-    let spec = PivotSpec { by: by.into(), measures: MEASURES.into(), filter: filter.into(), range: None };
+    let spec =
+        PivotSpec { by: by.into(), measures: MEASURES.into(), filter: filter.into(), ..PivotSpec::default() };
     let view = PivotView { spec, ..PivotView::default() };
     let (trace, pivot) = session.pivot();
     let mut rows = HashMap::new();
@@ -114,8 +115,12 @@ fn grouped(by: &str) -> Vec<String> {
         7\tthread/sql/one_connection\t1\tapp\tlocalhost\n8\tthread/innodb/io_read_thread\tNULL\tNULL\tNULL\n";
     let files = [("d/events_waits_history_long.tsv", waits), ("d/threads.tsv", threads)];
     let mut session = crate::open(files);
-    let spec =
-        PivotSpec { by: by.into(), measures: "count".into(), filter: "kind = wait".into(), range: None };
+    let spec = PivotSpec {
+        by: by.into(),
+        measures: "count".into(),
+        filter: "kind = wait".into(),
+        ..PivotSpec::default()
+    };
     let view = PivotView { spec, ..PivotView::default() };
     let (trace, pivot) = session.pivot();
     let mut rows = Vec::new();

@@ -8,7 +8,7 @@
 mod compare;
 mod concealed;
 
-use queryscope::protocol::{QueryColumn, TrackKey};
+use queryscope::protocol::{PivotColumn, QueryColumn, TrackKey};
 use queryscope::view::{Arrangement, ColorBy, Dimension, Expansion, Viewport, Weight};
 use web_sys::UrlSearchParams;
 
@@ -159,11 +159,14 @@ impl Address {
             "t" => nav.viewport = interval(value).map(viewport).or(nav.viewport),
             "range" => nav.range = interval(value).or(nav.range),
             "by" => nav.pivot.spec.by = value.to_owned(),
+            "across" => nav.pivot.spec.across = value.to_owned(),
             "measure" => nav.pivot.spec.measures = value.to_owned(),
             "where" => nav.pivot.spec.filter = value.to_owned(),
             "sort" => {
-                if let Some((column, descending)) = sort(value) {
-                    (nav.pivot.sort, nav.pivot.descending) = (column, descending);
+                let (measure, column) = value.split_once(',').unwrap_or((value, ""));
+                if let Some((measure, descending)) = sort(measure) {
+                    (nav.pivot.sort, nav.pivot.descending) = (measure, descending);
+                    nav.pivot.column = pivot_column(column);
                 }
             }
             "open" => nav.pivot.open.push(value.split(PATH_SIGN).map(str::to_owned).collect()),
@@ -338,17 +341,36 @@ fn add_pivot(nav: &Nav, begin: &Nav, add: &mut dyn FnMut(&str, &str)) {
     if now.spec.by != then.spec.by {
         add("by", &concealed::dimensions(&now.spec.by));
     }
+    if now.spec.across != then.spec.across {
+        add("across", &concealed::dimensions(&now.spec.across));
+    }
     if now.spec.measures != then.spec.measures {
         add("measure", &concealed::measures(&now.spec.measures));
     }
     if now.spec.filter != then.spec.filter {
         add("where", &now.spec.filter);
     }
-    if (now.sort, now.descending) != (then.sort, then.descending) {
-        let column = now.sort.map_or("value".to_owned(), |column| column.to_string());
-        add("sort", &format!("{}{column}", if now.descending { "-" } else { "" }));
+    if (now.sort, now.descending, &now.column) != (then.sort, then.descending, &then.column) {
+        let measure = now.sort.map_or("value".to_owned(), |measure| measure.to_string());
+        let column = match &now.column {
+            PivotColumn::All => String::new(),
+            PivotColumn::Others => ",others".to_owned(),
+            PivotColumn::Value(label) => {
+                format!(",{}", concealed::path(std::slice::from_ref(label)).concat())
+            }
+        };
+        add("sort", &format!("{}{measure}{column}", if now.descending { "-" } else { "" }));
     }
     now.open.iter().for_each(|path| add("open", &concealed::path(path).join(PATH_SIGN)));
+}
+
+/// The columns of a pivot table after its measure and a comma: nothing for all, `others`, or the hash of a value.
+fn pivot_column(text: &str) -> PivotColumn {
+    match text {
+        "" => PivotColumn::All,
+        "others" => PivotColumn::Others,
+        label => PivotColumn::Value(label.to_owned()),
+    }
 }
 
 /// `2`, `-2` (the largest first), `value`.

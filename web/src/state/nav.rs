@@ -139,6 +139,6 @@ pub(super) fn instruments() -> PivotView {
 
 fn pivot_of(by: &str, measures: &str, filter: &str) -> PivotView {
     let [by, measures, filter] = [by, measures, filter].map(str::to_owned);
-    let spec = PivotSpec { by, measures, filter, range: None };
-    PivotView { spec, sort: Some(1), descending: true, open: Vec::new() }
+    let spec = PivotSpec { by, measures, filter, ..PivotSpec::default() };
+    PivotView { spec, sort: Some(1), descending: true, ..PivotView::default() }
 }

@@ -18,6 +18,8 @@ pub enum ColumnKind {
 pub struct TableColumn {
     /// Its name, in the head.
     pub name: AttrValue,
+    /// What stands above its name and those of the columns next to it with the same; empty where nothing does.
+    pub group: AttrValue,
     /// What it means, in the tooltip of its head; its name where it is empty.
     pub meaning: AttrValue,
     /// What its cells hold.
@@ -37,7 +39,16 @@ impl TableColumn {
     fn new(name: AttrValue, kind: ColumnKind, unit: &'static str) -> Self {
         let is_number = kind == ColumnKind::Number;
         let (sorts, meaning) = (kind != ColumnKind::Bars, AttrValue::default());
-        Self { name, meaning, kind, unit, track: None, sorts, largest_first: is_number }
+        Self {
+            name,
+            group: AttrValue::default(),
+            meaning,
+            kind,
+            unit,
+            track: None,
+            sorts,
+            largest_first: is_number,
+        }
     }
 
     /// Columns, each made by a function from its name.
@@ -89,6 +100,12 @@ impl TableColumn {
         column.track("minmax(120px, 26fr)", "120px")
     }
 
+    /// In a group of columns, which has a head of its own.
+    #[inline(never)]
+    pub fn under(self, group: impl Into<AttrValue>) -> Self {
+        Self { group: group.into(), ..self }
+    }
+
     /// With a sentence for its tooltip.
     #[inline(never)]
     pub fn meaning(self, meaning: impl Into<AttrValue>) -> Self {
@@ -125,9 +142,13 @@ impl TableColumn {
 
     /// Its name with the unit of the copied values.
     pub fn copied_name(&self) -> String {
-        match self.unit {
+        let name = match self.group.as_str() {
             "" => self.name.to_string(),
-            unit => format!("{} ({unit})", self.name),
+            group => format!("{group} / {}", self.name),
+        };
+        match self.unit {
+            "" => name,
+            unit => format!("{name} ({unit})"),
         }
     }
 }

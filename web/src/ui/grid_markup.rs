@@ -113,11 +113,20 @@ impl GridMarkup {
 
     /// The height of what stays above the rows, in CSS pixels.
     pub fn above(&self) -> f64 {
-        self.head_height() + if self.pinned.is_some() { ROW } else { 0.0 }
+        self.heads_height() + if self.pinned.is_some() { ROW } else { 0.0 }
     }
 
     fn head_height(&self) -> f64 {
         if self.is_head_high { HIGH_HEAD } else { HEAD }
+    }
+
+    /// The height of all heads: one row, or two where columns are in groups.
+    fn heads_height(&self) -> f64 {
+        self.head_height() + if self.has_groups() { HEAD } else { 0.0 }
+    }
+
+    fn has_groups(&self) -> bool {
+        self.columns.iter().any(|column| !column.group.is_empty())
     }
 
     /// Where a row stands in the order of now.
@@ -147,9 +156,9 @@ impl GridMarkup {
         format!("{}-{position}", self.id)
     }
 
-    /// Rows above the first one, for screen readers: the head, and a sum of all.
+    /// Rows above the first one, for screen readers: the heads, and a sum of all.
     fn rows_above(&self) -> u64 {
-        if self.pinned.is_some() { 2 } else { 1 }
+        1 + u64::from(self.pinned.is_some()) + u64::from(self.has_groups())
     }
 
     /// Tells what happened on the row at a position.
@@ -197,13 +206,30 @@ impl GridMarkup {
             tracks.join(" "),
             least.join(" + "),
             self.row_height,
-            self.head_height()
+            self.heads_height()
         )
     }
 
     fn head(&self) -> Html {
+        if !self.has_groups() {
+            return self.names("1");
+        }
+        let groups = self.columns.chunk_by(|a, b| a.group == b.group).scan(1, |next, columns| {
+            let first = *next;
+            *next += columns.len();
+            Some((first, columns))
+        });
         html! {
-            <div class="grid-head" id={format!("{}-head", self.id)} role="row" aria-rowindex="1">
+            <div class="grid-heads">
+                <div class="grid-head groups" role="row" aria-rowindex="1">{ for groups.map(|(first, columns)| group_head(first, columns)) }</div>
+                { self.names("2") }
+            </div>
+        }
+    }
+
+    fn names(&self, row: &'static str) -> Html {
+        html! {
+            <div class="grid-head" id={format!("{}-head", self.id)} role="row" aria-rowindex={row}>
                 { for self.columns.iter().enumerate().map(|(at, column)| self.column_head(at, column)) }
             </div>
         }
@@ -261,7 +287,8 @@ impl GridMarkup {
         is_selected: bool,
         onclick: Callback<MouseEvent>,
     ) -> Html {
-        let index = position.map_or(2, |position| u64::from(position) + self.rows_above() + 1);
+        let index =
+            position.map_or(self.rows_above(), |position| u64::from(position) + self.rows_above() + 1);
         let level = (self.is_tree && position.is_some()).then(|| (row.depth + 1).to_string());
         let class = classes!(
             "grid-row",
@@ -294,5 +321,15 @@ impl GridMarkup {
                 if is_label { <span>{ cell.content() }</span> } else { { cell.content() } }
             </span>
         }
+    }
+}
+
+/// The head of columns next to one another that are in one group.
+fn group_head(first: usize, columns: &[TableColumn]) -> Html {
+    let (span, name) =
+        (columns.len(), columns.first().map(|column| column.group.clone()).unwrap_or_default());
+    html! {
+        <div role="columnheader" aria-colindex={first.to_string()} aria-colspan={span.to_string()} dir="auto" title={name.clone()}
+            class="group foreign clip" style={format!("grid-column:span {span}")}><span>{ name }</span></div>
     }
 }

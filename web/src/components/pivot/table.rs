@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use queryscope::protocol::{PivotPage, PivotRow, PivotSpec, PivotView, Reply, Request};
+use queryscope::protocol::{PivotColumn, PivotPage, PivotRow, PivotSpec, PivotView, Reply, Request};
 use queryscope::text;
 use queryscope::trace::word_hash::{SIGN, is_text};
 use yew::prelude::*;
@@ -64,17 +64,27 @@ fn columns(page: &PivotPage) -> Vec<TableColumn> {
     let measure = |(name, meaning): (&String, &String)| {
         TableColumn::number(name.clone()).meaning(meaning.clone()).track(COLUMN, COLUMN)
     };
-    std::iter::once(label).chain(page.titles.iter().zip(&page.meanings).map(measure)).collect()
+    let measures: Vec<TableColumn> = page.titles.iter().zip(&page.meanings).map(measure).collect();
+    let of_group = |(_, value): &(PivotColumn, String)| {
+        let value = AttrValue::from(value.clone());
+        measures.iter().map(|measure| measure.clone().under(value.clone())).collect::<Vec<_>>()
+    };
+    let grouped: Vec<TableColumn> = page.columns.iter().flat_map(of_group).collect();
+    std::iter::once(label).chain(if page.columns.is_empty() { measures } else { grouped }).collect()
 }
 
 fn rows(props: &TableProps, page: &Rc<PivotPage>) -> TableRows {
     let (view, page) = (props.view.clone(), page.clone());
-    let column = view.sort.map_or(0, |measure| measure as usize + 1);
+    let column = page.sort.map_or(0, |column| column as usize + 1);
+    let (n_measures, groups) = (page.measures.len().max(1), page.columns.clone());
     let now = Some(SortOrder { column, descending: view.descending });
     let onsort = props.panel.dispatch_of(Action::Pivot).reform(move |order: Option<SortOrder>| {
         let order = order.unwrap_or(SortOrder { column: 0, descending: false });
-        let sort = order.column.checked_sub(1).map(|measure| measure as u32);
-        PivotView { sort, descending: order.descending, ..view.clone() }
+        let at = order.column.checked_sub(1);
+        let sort = at.map(|at| (at % n_measures) as u32);
+        let group = at.and_then(|at| groups.get(at / n_measures));
+        let column = group.map_or(PivotColumn::All, |(column, _)| column.clone());
+        PivotView { sort, column, descending: order.descending, ..view.clone() }
     });
     let source = RowSource::Worker(WorkerOrder { now, has_original: false, onsort }, Some(fetch(props)));
     let count = page.rows_in_all;
@@ -156,13 +166,13 @@ fn use_names(props: &TableProps, answer: Option<&Rc<Answer>>) {
 }
 
 fn named(view: &PivotView, answer: &Answer) -> Option<PivotView> {
-    let PivotSpec { by, measures, .. } = &view.spec;
-    let is_hashed = by.contains(SIGN) || measures.contains(SIGN);
+    let PivotSpec { by, across, measures, .. } = &view.spec;
+    let is_hashed = by.contains(SIGN) || across.contains(SIGN) || measures.contains(SIGN);
     let (Request::Pivot { view: asked, .. }, Reply::Pivot(page)) = (&answer.request, &answer.reply) else {
         return None;
     };
-    let spec =
-        PivotSpec { by: page.dimensions.join(", "), measures: page.measures.join(", "), ..view.spec.clone() };
+    let (by, measures) = (page.dimensions.join(", "), page.measures.join(", "));
+    let spec = PivotSpec { by, across: page.across.clone(), measures, ..view.spec.clone() };
     let is_new = is_hashed && page.error.is_none() && asked.spec == view.spec && spec != view.spec;
     is_new.then(|| PivotView { spec, ..view.clone() })
 }

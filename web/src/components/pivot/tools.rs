@@ -1,6 +1,6 @@
 //! Above the table: what it is grouped by, what is measured, which spans and events count.
 
-use queryscope::protocol::{PivotChoices, PivotSpec, PivotView, Reply, Request};
+use queryscope::protocol::{PivotChoices, PivotColumn, PivotSpec, PivotView, Reply, Request};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
@@ -30,6 +30,11 @@ pub fn tools(panel: &PanelProps, view: &PivotView, choices: &PivotChoices) -> Ht
         // Groups of other dimensions are not open.
         PivotView { spec: PivotSpec { by, ..view.spec }, open: Vec::new(), ..view }
     });
+    let turn = change(|view, across| {
+        // One dimension: what was chosen last takes the place of what was there.
+        let across = parts(&across).pop().unwrap_or_default();
+        PivotView { spec: PivotSpec { across, ..view.spec }, column: PivotColumn::All, ..view }
+    });
     let measure = change(|view, measures| {
         let sort = same_measure(view.sort, &view.spec.measures, &measures);
         PivotView { spec: PivotSpec { measures, ..view.spec }, sort, ..view }
@@ -38,6 +43,8 @@ pub fn tools(panel: &PanelProps, view: &PivotView, choices: &PivotChoices) -> Ht
         <div class="pivot-tools">
             <Chips viewer={panel.mount.number()} id="by" label="Group by" add="Group by one more" items={parts(&view.spec.by)}
                 choices={choices.dimensions.clone()} onchange={regroup} />
+            <Chips viewer={panel.mount.number()} id="across" label="Columns by" add="Choose columns" items={parts(&view.spec.across)}
+                choices={choices.dimensions.clone()} onchange={turn} />
             <Chips viewer={panel.mount.number()} id="measure" label="Measure" add="One more measure" items={parts(&view.spec.measures)}
                 choices={measures(choices)} onchange={measure} />
             <div class="pivot-line">
