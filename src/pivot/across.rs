@@ -11,8 +11,8 @@ use super::tree::{Node, compare};
 use crate::protocol::PivotColumn;
 use crate::sort;
 use crate::text;
-use crate::trace::Trace;
 use crate::trace::word_hash::is_text;
+use crate::trace::{Trace, Unit};
 
 /// Values that have a column each; all further values share one.
 const MAX_VALUES: usize = 12;
@@ -84,7 +84,11 @@ impl Across {
             Some(cell) => cells.amount(trace, cell, measure),
             None => {
                 let number = (measure.function == Function::Count).then_some(0);
-                Amount { number, unit: measure.quantity.attribute().unit(trace) }
+                let unit = match measure.counts_points() {
+                    true => Unit::Count,
+                    false => measure.quantity.attribute().unit(trace),
+                };
+                Amount { number, unit }
             }
         }
     }
@@ -104,7 +108,7 @@ impl Across {
     /// The columns of values, each with its label; that of all points comes last.
     pub fn columns(&self, trace: &Trace) -> Vec<(PivotColumn, String)> {
         let unit = self.finest.dimensions.last().map(|dimension| dimension.attribute.unit(trace));
-        let label = |value: &Value| value.written(trace, unit.unwrap_or(crate::trace::Unit::Text));
+        let label = |value: &Value| value.written(trace, unit.unwrap_or(Unit::Text));
         let values = self.values.iter().map(|value| (PivotColumn::Value(label(value)), label(value)));
         let others = (self.others > 0)
             .then(|| (PivotColumn::Others, format!("others ({})", text::count(self.others as i64))));
@@ -122,8 +126,8 @@ impl Across {
         (at < self.len()).then_some(at as u32)
     }
 
-    /// The heads of columns with measures in one text: `value / measure`. A value that is called as another column is
-    /// stands in quotes.
+    /// The heads of columns with measures in one text: `value / measure`. A value with the label of
+    /// another kind of column stands in quotes.
     pub fn heads(&self, trace: &Trace, measures: &[String]) -> Vec<String> {
         let mut heads = Vec::new();
         for (column, label) in self.columns(trace) {

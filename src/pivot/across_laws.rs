@@ -188,8 +188,11 @@ fn points_stand_in_their_column(trace: &Trace, page: &PivotPage, row: &crate::pr
     let item = Item::from_code(row.item.expect("a point"));
     let kind = trace.kind(item).name();
     let duration = if let Item::Span(id) = item { trace.duration(id).to_string() } else { String::new() };
+    let value = PivotColumn::Value(kind.to_owned());
+    let has_column = page.columns.iter().any(|(column, _)| *column == value);
+    let own = if has_column { value } else { PivotColumn::Others };
     for ((column, _), cells) in page.columns.iter().zip(row.cells.chunks(MEASURES.len())) {
-        let is_own = *column == PivotColumn::All || *column == PivotColumn::Value(kind.to_owned());
+        let is_own = *column == PivotColumn::All || *column == own;
         assert_eq!(cells[1].exact, if is_own { duration.as_str() } else { "" }, "{column:?}");
         if !is_own {
             assert!(cells.iter().all(|cell| cell.exact.is_empty()), "{column:?}: {cells:?}");
@@ -233,4 +236,15 @@ fn columns_have_heads() {
          \"SELECT a FROM t WHERE x = 'two' / duration, sum (ns)\",SELECT a FROM t WHERE x = 1 / count,\
          \"SELECT a FROM t WHERE x = 1 / duration, sum (ns)\",all / count,\"all / duration, sum (ns)\""
     );
+}
+
+#[test]
+fn a_cell_without_points_counts_nothing_and_reports_nothing() {
+    let mut asked = view("name", "kind", None);
+    asked.spec.measures = "count,sum,count(rows read),p50".to_owned();
+    asked.spec.filter = "kind = query".to_owned();
+    asked.spec.across = "name".to_owned();
+    let page = Pivot::default().page(&sample::trace(), &asked, 0, 9);
+    let cells: Vec<&str> = page.rows[0].cells[4..8].iter().map(|cell| cell.text.as_str()).collect();
+    assert_eq!(cells, ["0", "–", "0", "–"]);
 }
