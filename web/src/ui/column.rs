@@ -34,6 +34,9 @@ pub struct TableColumn {
     pub largest_first: bool,
 }
 
+/// Makes a column of its name.
+type Make = fn(&'static str) -> TableColumn;
+
 impl TableColumn {
     #[inline(never)]
     fn new(name: AttrValue, kind: ColumnKind, unit: &'static str) -> Self {
@@ -53,7 +56,7 @@ impl TableColumn {
 
     /// Columns, each made by a function from its name.
     #[inline(never)]
-    pub fn list(columns: &[(fn(&'static str) -> Self, &'static str)]) -> Vec<Self> {
+    pub fn list(columns: &[(Make, &'static str)]) -> Vec<Self> {
         columns.iter().map(|(make, name)| make(name)).collect()
     }
 
