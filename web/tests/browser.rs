@@ -1,9 +1,9 @@
 //! What only a browser can show: messages as JavaScript values, and the painter's pixels.
 
 use queryscope::protocol::{
-    Beside, CompareColumn, CompareView, Located, QueryColumn, QueryList, Reply, Request,
+    Beside, CompareColumn, CompareView, Located, PivotColumn, QueryColumn, QueryList, Reply, Request,
 };
-use queryscope::trace::word_hash::hash_of_name;
+use queryscope::trace::word_hash::{hash, hash_of_name};
 use queryscope::view::{
     Arrangement, ColorBy, Dimension, MergedSpec, Rect, Scene, Style, Transform, ViewKind, ViewSpec, Viewport,
     Weight,
@@ -243,6 +243,23 @@ fn addresses_of_earlier_viewers_open() {
     assert_eq!((nav.pivot.sort, nav.pivot.descending, nav.pivot.open.len()), (Some(2), true, 1));
     assert_eq!((nav.range, address.items.selection), (Some((6, 8)), Some((1, 2, 3))));
     assert_eq!(address.items.compared, [Some((4, 5, 6)), None]);
+}
+
+/// The dimension across, and the columns that order the rows; values stand in an address as hashes.
+#[wasm_bindgen_test]
+fn columns_of_values_stand_in_an_address() {
+    for (column, expected) in [
+        (PivotColumn::All, PivotColumn::All),
+        (PivotColumn::Others, PivotColumn::Others),
+        (PivotColumn::Value("a, b".to_owned()), PivotColumn::Value(hash("a, b"))),
+    ] {
+        let mut nav = Nav { tab: Tab::Pivot, ..Nav::default() };
+        nav.pivot.spec.across = "thread".to_owned();
+        (nav.pivot.sort, nav.pivot.descending, nav.pivot.column) = (Some(2), true, column);
+        let back = Address::parse("", &fragment(&nav, &Items::default(), &[], false)).nav;
+        nav.pivot.column = expected;
+        assert_eq!(back.pivot, nav.pivot);
+    }
 }
 
 #[wasm_bindgen_test]
