@@ -46,7 +46,7 @@ fn a_wheel_over_a_table_scrolls_the_view() -> Result<()> {
     let page = Page::open()?;
     page.load(&[&file(&folder, "plan.json", fixtures::plan(3))?], 1)?;
     page.tab("parallel")?;
-    page.browser.wait("the tables", "document.querySelectorAll('.parallel table').length > 3")?;
+    page.browser.wait("the tables", "document.querySelectorAll('.parallel .grid').length > 3")?;
     scrolls(&page)?;
     page.browser.open(page.server.url())?;
     page.phase("landing")?;
