@@ -196,7 +196,7 @@ fn transactions_are_listed_in_both_directions() {
                         7\t2\t40\ttransaction\t1050000\t8000000\n\
                         8\t2\t40\ttransaction\t2050000\t3000000\n\
                         9\t2\t40\ttransaction\t3050000\t5000000\n";
-    let mut session = open([("events_transactions_history_long.tsv", transactions.as_bytes())].into_iter());
+    let mut session = open([("events_transactions_history_long.tsv", transactions.as_bytes())]);
     let mut durations = |sort, reversed| -> Vec<i64> {
         let list = TransactionList { sort, reversed, range: None };
         match session.handle(&Request::Transactions { list, first: 0, count: 9 }) {

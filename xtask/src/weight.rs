@@ -11,12 +11,13 @@ use flate2::write::GzEncoder;
 
 use crate::site::ENGINE;
 
-/// What the first load of the page should stay below, by brotli.
-pub const BAR: u64 = 400_000;
+/// What the first load of the page must stay below, by brotli. It is to be 400,000 again: the table that all views share,
+/// columns by a dimension and charts by run are more than the tables that went.
+pub const BAR: u64 = 425_000;
 
 /// What the engine, which is fetched right behind the page, must stay below: growth is noticed. Whoever adds a format
 /// or a view that needs more raises it in the same commit, so that the price is seen.
-const ENGINE_BAR: u64 = 890_000;
+const ENGINE_BAR: u64 = 895_000;
 
 /// A folder of the site that is fetched when the user asks for it.
 const ON_DEMAND: &str = "sample";

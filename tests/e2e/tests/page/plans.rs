@@ -1,7 +1,6 @@
 //! Plans of instructions: the parts that an optimizer makes of one step, and times that nobody measured.
 
 use anyhow::{Result, ensure};
-use queryscope_e2e::{Named, button};
 
 use crate::fixtures::{self, file};
 use crate::page::Page;
