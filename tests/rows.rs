@@ -131,7 +131,7 @@ fn short_levels_of_a_thread_fold_away_until_something_in_them_is_looked_for() {
         depths.max().map_or(0, |deepest| deepest + 1)
     };
     let scene = pictures.scene(trace, &view, &viewport(trace), None);
-    assert_eq!((headings(&scene).pop().as_deref(), levels(&scene)), (Some("thread 1 (+7 levels) Closed"), 3));
+    assert_eq!((headings(&scene).pop().as_deref(), levels(&scene)), (Some("thread 1 (7 more) Closed"), 3));
     let deepest = (0..trace.spans.len() as u32).map(SpanId).max_by_key(|id| trace.spans.depth(*id));
     let deepest = Item::Span(deepest.expect("a span"));
     let aside = pictures.locate(trace, &view, deepest, false).expect("its last level stands for it");

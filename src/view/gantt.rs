@@ -112,7 +112,7 @@ impl Tracks<'_> {
     /// Says how many levels of a track are hidden, where some are.
     fn hidden_levels(&self, pen: &mut Pen, id: TrackId) -> u32 {
         let hidden = pen.trace.tracks.get(id).lanes.saturating_sub(self.folds.levels(pen.trace, id));
-        if hidden == 0 { NO_TEXT } else { pen.text(format!("+{hidden} levels")) }
+        if hidden == 0 { NO_TEXT } else { pen.text(format!("{hidden} more")) }
     }
 
     fn heading(&self, pen: &mut Pen, id: TrackId, y: f32, height: f32) -> Row {

@@ -118,9 +118,11 @@ fn surface() -> Surface {
     surface
 }
 
-/// The theme of the page.
+/// The theme of a page with a style sheet of two colours.
 fn theme() -> Theme {
     let body = web_sys::window().and_then(|window| window.document()?.body()).expect("tests run in a page");
+    body.set_attribute("style", "--panel: light-dark(#ffffff, #ffffff); --query: #3f74e0")
+        .expect("a valid name");
     Theme::read(&body).expect("the body is in its document")
 }
 
