@@ -1,9 +1,11 @@
 //! Which tracks of a trace are open: what somebody chose, and else what suits its size.
 
+use std::cell::OnceCell;
+
 use rustc_hash::FxHashMap;
 
 use super::expansion::{Expansion, TrackKey};
-use super::levels::short_levels;
+use super::levels::{is_deep, short_levels};
 use crate::trace::{Trace, TrackId, TrackKind};
 
 /// Up to so many queries, all of them are open at first.
@@ -15,8 +17,9 @@ pub(super) struct Folds {
     /// What they were made of, once they were made.
     of: Option<Expansion>,
     open: Vec<bool>,
-    /// How many levels a thread shows while it is closed, where it hides some.
-    levels: FxHashMap<TrackId, u16>,
+    /// How many levels a thread shows while it is closed, where it hides some. To know that, all spans of deep threads are
+    /// looked at: only once a view asks for it.
+    levels: OnceCell<FxHashMap<TrackId, u16>>,
 }
 
 impl Folds {
@@ -25,10 +28,7 @@ impl Folds {
         if self.of.as_ref() == Some(expansion) {
             return false;
         }
-        if self.of.is_none() {
-            self.levels = short_levels(trace);
-        }
-        (self.of, self.open) = (Some(expansion.clone()), usual(trace, expansion.all, &self.levels));
+        (self.of, self.open) = (Some(expansion.clone()), usual(trace, expansion.all));
         let tracks = TrackKey::find(trace, expansion.tracks.iter().map(|(key, _)| *key));
         for (track, (_, open)) in tracks.into_iter().zip(&expansion.tracks) {
             track.into_iter().for_each(|track| self.set(track, *open));
@@ -42,13 +42,17 @@ impl Folds {
 
     /// How many levels of its spans a track shows: all, unless it is closed and has short ones.
     pub fn levels(&self, trace: &Trace, track: TrackId) -> u16 {
-        let short = self.levels.get(&track).filter(|_| !self.is_open(track));
+        let short = self.short_levels(trace).get(&track).filter(|_| !self.is_open(track));
         short.copied().unwrap_or_else(|| trace.tracks.get(track).lanes)
     }
 
     /// Whether a track hides levels of its own while it is closed.
-    pub fn has_short_levels(&self, track: TrackId) -> bool {
-        self.levels.contains_key(&track)
+    pub fn has_short_levels(&self, trace: &Trace, track: TrackId) -> bool {
+        is_deep(trace, track) && self.short_levels(trace).contains_key(&track)
+    }
+
+    fn short_levels(&self, trace: &Trace) -> &FxHashMap<TrackId, u16> {
+        self.levels.get_or_init(|| short_levels(trace))
     }
 
     fn set(&mut self, track: TrackId, open: bool) {
@@ -61,7 +65,7 @@ impl Folds {
     /// below it. Returns the tracks that were closed.
     pub fn reveal(&mut self, trace: &Trace, track: TrackId, level: u16) -> Vec<TrackKey> {
         let is_query = trace.tracks.kind(track) == TrackKind::Query;
-        let is_hidden = self.has_short_levels(track) && level >= self.levels(trace, track);
+        let is_hidden = self.has_short_levels(trace, track) && level >= self.levels(trace, track);
         let own = Some(track).filter(|_| is_query || is_hidden);
         let up = |id: &TrackId| trace.tracks.get(*id).parent;
         let hiding = std::iter::successors(up(&track), up);
@@ -84,7 +88,7 @@ impl Folds {
 
 /// Runs open; the rest as was asked for, or else only if there is little of it: queries if there are few, a process if
 /// it is the only one of its run. Levels that fold away are hidden until somebody asks for them.
-fn usual(trace: &Trace, all: Option<bool>, levels: &FxHashMap<TrackId, u16>) -> Vec<bool> {
+fn usual(trace: &Trace, all: Option<bool>) -> Vec<bool> {
     let ids = 0..trace.tracks.len() as u32;
     let run_of = |id: u32| trace.tracks.ancestor(TrackId(id), TrackKind::Run);
     let is_process = |id: &u32| kind(trace, *id) == TrackKind::Process;
@@ -98,7 +102,7 @@ fn usual(trace: &Trace, all: Option<bool>, levels: &FxHashMap<TrackId, u16>) -> 
     let is_open = |id: u32| match kind(trace, id) {
         TrackKind::Run => true,
         TrackKind::Process => open && processes.get(&run_of(id)).is_none_or(|count| *count == 1),
-        _ if levels.contains_key(&TrackId(id)) => all == Some(true),
+        _ if is_deep(trace, TrackId(id)) => all == Some(true),
         _ => open,
     };
     ids.clone().map(is_open).collect()

@@ -117,7 +117,7 @@ impl Tracks<'_> {
 
     fn heading(&self, pen: &mut Pen, id: TrackId, y: f32, height: f32) -> Row {
         let track = pen.trace.tracks.get(id);
-        let leaf = pen.trace.tracks.subtree(id).len() == 1 && !self.folds.has_short_levels(id);
+        let leaf = pen.trace.tracks.subtree(id).len() == 1 && !self.folds.has_short_levels(pen.trace, id);
         let fold = match (leaf, self.folds.is_open(id)) {
             (true, _) => Fold::Leaf,
             (false, true) => Fold::Open,

@@ -12,12 +12,14 @@ const SHARE: i64 = 20;
 
 /// The tracks of which levels fold away, with how many levels are shown then.
 pub(super) fn short_levels(trace: &Trace) -> FxHashMap<TrackId, u16> {
-    let ids = (0..trace.tracks.len() as u32).map(TrackId);
-    let deep = ids.filter(|id| {
-        let track = trace.tracks.get(*id);
-        metrics::is_nested(track.kind) && track.lanes >= 2 * FEWEST && trace.tracks.subtree(*id).len() == 1
-    });
+    let deep = (0..trace.tracks.len() as u32).map(TrackId).filter(|id| is_deep(trace, *id));
     deep.filter_map(|id| Some((id, shown_levels(&times(trace, id))?))).collect()
+}
+
+/// Whether a track has so many levels of its own that some may fold away.
+pub(super) fn is_deep(trace: &Trace, track: TrackId) -> bool {
+    let row = trace.tracks.get(track);
+    metrics::is_nested(row.kind) && row.lanes >= 2 * FEWEST && trace.tracks.subtree(track).len() == 1
 }
 
 /// Nanoseconds that spans of each level take.
