@@ -1,7 +1,7 @@
 //! Addresses and links hold no word of a trace, and lead back all the same.
 
 use anyhow::{Result, ensure};
-use queryscope_e2e::{Mount, button, encode, site};
+use queryscope_e2e::{Mount, Named, button, encode, site};
 use serde_json::json;
 
 use crate::fixtures::{self, QUERIES, file};
@@ -144,6 +144,54 @@ fn no_view_writes_a_word_into_the_address() -> Result<()> {
     address(&page, "color=")?;
     page.browser.click_on(&button("Copy link"))?;
     page.says("no names, statements or values")?;
+    page.is_quiet()
+}
+
+/// Expanded tracks, and the colours that stand out.
+#[test]
+fn a_link_holds_expanded_tracks_and_switched_colours() -> Result<()> {
+    let page = served("links-tracks", kubling())?;
+    let colour = || button("query").within(Named::new("group", "Colours beside the tabs"));
+    page.browser.keys("e")?;
+    address(&page, "tracks=expanded")?;
+    page.browser.click_on(&colour())?;
+    let link = address(&page, "only=")?;
+    page.browser.open("about:blank")?;
+    page.browser.open(&link)?;
+    page.phase("ready")?;
+    let is_pressed = page.browser.of(&colour(), "return arguments[0].ariaPressed")?;
+    ensure!(is_pressed == "true", "the colour is not switched on: {is_pressed}");
+    ensure!(page.eval("location.href")? == link, "another address");
+    // Both are taken back where they were set.
+    page.browser.click_on(&colour())?;
+    page.browser.wait("no colour in the address", "!location.hash.includes('only=')")?;
+    page.browser.keys("e")?;
+    page.browser.wait("collapsed tracks in the address", "location.hash.includes('tracks=collapsed')")?;
+    page.is_quiet()
+}
+
+/// The frame that a merged flame graph is about, which Back leaves.
+#[test]
+fn a_link_holds_the_focus_of_a_merged_flame_graph() -> Result<()> {
+    let page = served("links-focus", kubling())?;
+    page.tab("flame")?;
+    page.browser.click_on(&button("Merged"))?;
+    page.browser.wait("the merged graph in the address", "location.hash.includes('flame=merged')")?;
+    page.picture()?;
+    let place = page.browser.run(
+        "const r = document.querySelector('#flame').getBoundingClientRect(); return [r.left + 40, r.top + 30]",
+        json!([]),
+    )?;
+    let at = (place[0].as_f64().unwrap_or(0.0), place[1].as_f64().unwrap_or(0.0));
+    page.browser.drag(&[at])?;
+    let crumbs = "document.querySelector('nav.crumbs')?.innerText ?? ''";
+    page.browser.wait("the focus above the graph", &format!("({crumbs}).includes('›')"))?;
+    let focus = page.eval(crumbs)?;
+    let link = address(&page, "focus=")?;
+    page.browser.open("about:blank")?;
+    page.browser.open(&link)?;
+    page.phase("ready")?;
+    page.browser.wait("the same focus, by its names", &format!("({crumbs}) === {focus:?}"))?;
     page.is_quiet()
 }
 

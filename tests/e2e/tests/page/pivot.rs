@@ -86,6 +86,38 @@ fn dimensions_and_measures_come_and_go_by_mouse() -> Result<()> {
     page.is_quiet()
 }
 
+/// Values of a second dimension as columns: one for each, then what all have together, which is what was there before.
+#[test]
+fn a_dimension_across_makes_columns() -> Result<()> {
+    let page = table("pivot-across")?;
+    for measure in ["sum(self time)", "avg", "p95", "max"] {
+        page.browser.click_on(&button(&format!("Take away {measure}")))?;
+    }
+    add(&page, "by", "status")?;
+    page.browser.click_on(&button("Take away name"))?;
+    let text = |selector: &str| {
+        format!(
+            "[...document.querySelectorAll('.pivot {selector}')].map(cell => cell.innerText.trim()).join('|')"
+        )
+    };
+    let totals = format!("({}).split('|').slice(-2).join('|')", text(".total [role=gridcell]"));
+    page.browser
+        .wait("two measures", &format!("({}).split('|').length === 3", text("[role=columnheader]")))?;
+    let all = page.eval(&totals)?;
+    add(&page, "across", "kind")?;
+    chips(&page, "across", "kind")?;
+    page.browser.wait("a column for queries", &format!("({}).includes('query')", text(".grid-heads")))?;
+    let after = page.eval(&totals)?;
+    ensure!(after == all, "{all} without columns, {after} for all of them");
+    let heads = page.eval(&text("[role=columnheader]"))?;
+    ensure!(heads.split('|').count() > 6, "{heads}");
+    page.browser.wait("the columns in the address", "location.hash.includes('across=kind')")?;
+    page.browser.click_on(&button("Take away kind").within(Named::new("list", "Columns by")))?;
+    page.browser
+        .wait("two measures again", &format!("({}).split('|').length === 3", text("[role=columnheader]")))?;
+    page.is_quiet()
+}
+
 #[test]
 fn groups_open_down_to_what_they_are_made_of() -> Result<()> {
     let page = table("pivot-open")?;
