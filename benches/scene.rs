@@ -1,9 +1,10 @@
 //! How long a frame takes: the whole run in view, and a thousandth of it. Neither may grow with the trace.
 
 use divan::Bencher;
+use queryscope::protocol::{Arrangement, ColorBy, ViewKind, ViewSpec, Viewport};
 use queryscope::testing;
 use queryscope::trace::Trace;
-use queryscope::view::{Arrangement, ColorBy, Pictures, Scene, ViewKind, ViewSpec, Viewport};
+use queryscope::view::{Pictures, Scene};
 
 const SPANS: [u32; 3] = [10_000, 100_000, 1_000_000];
 /// Spans of each generated query.

@@ -4,6 +4,7 @@
 //! the run's own first event unless it says otherwise. JavaScript never sees one: its numbers are exact only below 2⁵³.
 
 mod compare;
+mod expansion;
 mod findings;
 mod parallel;
 mod part;
@@ -11,12 +12,13 @@ mod pivot;
 mod report;
 mod tables;
 mod transactions;
+mod viewport;
+mod views;
 
 use serde::{Deserialize, Serialize};
 
-pub use crate::view::{Arrow, Arrows, Legend, Located, Step, TrackKey};
-use crate::view::{ColorBy, Dimension, MergedSpec, ViewSpec, Viewport, Weight};
 pub use compare::{Beside, Compare, CompareColumn, CompareStep, CompareView, Execution, Repeated, StepSum};
+pub use expansion::{Expansion, TrackKey};
 pub use findings::{Finding, FindingGroup};
 pub use parallel::{
     BusyName, BusyThread, BusyThreads, EqualSteps, Heat, HeatRow, Held, Parallel, PathName, PathStep,
@@ -31,6 +33,11 @@ pub use report::{EMPTY_FILE, FileReport, NOT_READ, NOT_TO_END, Place, ProblemRep
 pub use tables::{TableCell, TableColumn, TableInfo, TableList, TablePage, TableView};
 pub use transactions::{
     LockRow, LockSide, LockWaits, Pause, TransactionColumn, TransactionList, TransactionPage, TransactionRow,
+};
+pub use viewport::{MAX_PIXELS, MIN_SPAN, Viewport};
+pub use views::{
+    Arrangement, Arrow, Arrows, ColorBy, Dimension, Legend, Located, MERGED_WIDTH, MergedSpec, Step,
+    ViewKind, ViewSpec, Weight, slot,
 };
 
 /// A request of the app to the session.
@@ -717,7 +724,7 @@ pub struct Charts {
 
 impl Charts {
     /// Runs with charts of their own, at most: as many as there are colours for names.
-    pub const MOST_RUNS: usize = crate::view::slot::CATEGORIES as usize;
+    pub const MOST_RUNS: usize = slot::CATEGORIES as usize;
 }
 
 /// The small charts of one of several runs; steps and classes are those of [`Charts`].

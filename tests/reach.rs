@@ -5,12 +5,11 @@ mod support;
 
 use std::collections::HashSet;
 
+use queryscope::protocol::{Arrangement, ColorBy, Step, ViewKind, ViewSpec, Viewport};
 use queryscope::session::Session;
 use queryscope::testing::{self, items};
 use queryscope::trace::{Item, Kind, SpanId, Trace};
-use queryscope::view::{
-    Arrangement, ColorBy, Pictures, Scene, Step, Transform, ViewKind, ViewSpec, Viewport, neighbour,
-};
+use queryscope::view::{Pictures, Scene, Transform, neighbour};
 
 const WHOLE: Viewport = Viewport { start: 0, end: 500_000, width: 800.0, top: 0.0, height: 600.0 };
 

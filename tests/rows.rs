@@ -3,12 +3,11 @@
 #[path = "support/mod.rs"]
 mod support;
 
+use queryscope::protocol::{Arrangement, ColorBy, TrackKey, ViewKind, ViewSpec, Viewport};
 use queryscope::session::Session;
 use queryscope::testing;
 use queryscope::trace::{Item, Kind, SpanId, Trace, TrackId, TrackKind};
-use queryscope::view::{
-    Arrangement, ColorBy, Fold, Pictures, Rect, Row, Scene, Style, TrackKey, ViewKind, ViewSpec, Viewport,
-};
+use queryscope::view::{Fold, Pictures, Rect, Row, Scene, Style};
 
 const BY_QUERY: ViewKind = ViewKind::Gantt(Arrangement::ByQuery);
 

@@ -8,14 +8,13 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
-use queryscope::protocol::{Reply, Request};
+use queryscope::protocol::{
+    Arrangement, ColorBy, Reply, Request, TrackKey, ViewKind, ViewSpec, Viewport, slot,
+};
 use queryscope::stats::Hits;
 use queryscope::testing::{self, items};
 use queryscope::trace::{Item, Kind, SpanId, Trace, TrackId, TrackKind};
-use queryscope::view::{
-    Arrangement, ColorBy, Pictures, Rect, Row, Scene, Style, TrackKey, Transform, ViewKind, ViewSpec,
-    Viewport, slot,
-};
+use queryscope::view::{Pictures, Rect, Row, Scene, Style, Transform};
 
 fn track_key(trace: &Trace, track: TrackId) -> TrackKey {
     TrackKey::of(trace, track).expect("a track of the trace")

@@ -2,6 +2,8 @@
 
 #[path = "tidy/documents.rs"]
 mod documents;
+#[path = "tidy/rooms.rs"]
+mod rooms;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,48 +13,6 @@ use queryscope::import::ABOUT;
 /// Lines of code that a file may have, and lines that a function may have. Most are far below.
 const MAX_FILE: usize = 420;
 const MAX_FUNCTION: usize = 80;
-
-/// Which rooms of the engine a room may use. Who is not listed here, or not in the list, is refused.
-const ROOMS: &[(&str, &[&str])] = &[
-    ("blocks", &[]),
-    ("csv", &[]),
-    ("lanes", &[]),
-    ("short", &[]),
-    ("strings", &["blocks", "short"]),
-    ("parts", &[]),
-    ("sort", &[]),
-    ("text", &[]),
-    ("protocol", &["view"]),
-    ("sql", &["protocol"]),
-    ("trace", &["blocks", "parts", "sort", "strings"]),
-    ("import", &["blocks", "lanes", "parts", "protocol", "short", "sort", "strings", "text", "trace"]),
-    ("stats", &["blocks", "parts", "protocol", "sort", "sql", "strings", "text", "trace"]),
-    ("compare", &["protocol", "sort", "stats", "strings", "text", "trace"]),
-    ("pivot", &["csv", "parts", "protocol", "sort", "sql", "stats", "strings", "text", "trace"]),
-    ("reconcile", &["pivot", "protocol", "strings", "text", "trace"]),
-    ("view", &["blocks", "lanes", "parts", "protocol", "sort", "sql", "stats", "strings", "text", "trace"]),
-    ("testing", &["strings", "trace"]),
-    ("chart", &["protocol", "stats", "text", "trace", "view"]),
-    ("export", &["csv", "pivot", "protocol", "reconcile", "stats", "strings", "text", "trace"]),
-    (
-        "session",
-        &[
-            "blocks",
-            "compare",
-            "export",
-            "import",
-            "pivot",
-            "protocol",
-            "reconcile",
-            "sql",
-            "stats",
-            "strings",
-            "text",
-            "trace",
-            "view",
-        ],
-    ),
-];
 
 /// What the page may use of the engine, outside its worker.
 const PAGE: &[&str] = &["chart", "csv", "protocol", "text", "view"];
@@ -164,34 +124,6 @@ fn top_level(group: &str) -> impl Iterator<Item = &str> {
     cuts.push(end + 1);
     let pairs: Vec<&str> = cuts.windows(2).map(|w| &group[w[0]..(w[1] - 1).max(w[0])]).collect();
     pairs.into_iter()
-}
-
-/// The room that a file of the engine belongs to.
-fn room(file: &str) -> &str {
-    let inner = file.trim_start_matches("src/");
-    inner.split(['/', '.']).next().unwrap_or_default()
-}
-
-#[test]
-fn rooms_use_only_what_they_may() {
-    let mut wrong = Vec::new();
-    for (file, text) in sources("src") {
-        let here = room(&file);
-        if matches!(here, "lib" | "bin") {
-            continue;
-        }
-        let Some((_, allowed)) = ROOMS.iter().find(|(room, _)| *room == here) else {
-            wrong.push(format!("{file}: a room that ARCHITECTURE.md and this test do not know"));
-            continue;
-        };
-        // A re-export makes a name of a room its own; macros are of the crate.
-        for name in names_after(&code(&text), "crate::") {
-            if name != here && !allowed.contains(&name.as_str()) {
-                wrong.push(format!("{file} uses {name}"));
-            }
-        }
-    }
-    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
 
-use super::lines::Place;
+use crate::import::text::lines::Place;
 
 /// Puts rows together.
 pub struct Rows {

@@ -1,291 +1,38 @@
-//! Formats: bytes in, calls of the [`TraceBuilder`] out.
+//! Formats: bytes in, calls of the [`TraceBuilder`](crate::trace::TraceBuilder) out.
 //!
 //! ```text
-//! file ─ container (gzip, Zstandard, bzip2; zip, tar) ─ text (BOM, UTF-16) ─ sniff ─ importer.push(…)* ─ close
-//!                                                                    │ once per format, for all files together
-//!                                             importer.build() ──────┴──→ TraceBuilder → Trace
+//! file ─ packing (gzip, Zstandard, bzip2; zip, tar) ─ text (BOM, UTF-16) ─ sniff ─ importer.push(…)* ─ close
+//!                                                                  │ once per format, for all files together
+//!                                           importer.build() ──────┴──→ TraceBuilder → Trace
 //! ```
 //! A format sees the first bytes and says whether they are its own; never the file's name. What cannot be used is a
 //! [`Problem`]: named, counted, located. An importer never fails and never panics, whatever it is fed.
+//!
+//! ```text
+//! session ─→ source ─→ registry ─→ formats ─→ attributes, json, tables, csv, … ─→ contract ─→ text
+//!                 └──→ packing
+//! ```
 
-mod alike;
-mod archive;
-mod budget;
-mod bzip2;
-mod choice;
-pub mod chrome;
-mod container;
-mod contents;
+mod attributes;
+mod contract;
 mod csv;
-mod decimal;
-mod decode;
-mod entry;
-mod fault;
-mod file;
-mod flow;
-mod gzip;
-mod inflate;
-mod intake;
+mod formats;
+mod interval_nesting;
 mod json;
-pub mod kubling;
-mod lines;
-mod marks;
-pub mod monetdb;
-pub mod mysql;
-mod nest;
-mod number;
-mod problems;
-mod reading;
+mod packing;
 pub mod recipes;
-mod records;
-mod reread;
-mod salvage;
-mod sniff;
+mod registry;
+mod scalars;
+mod session;
+mod source;
 mod tables;
-mod tar;
-pub mod topoexec;
-mod values;
-mod zip;
-mod zstd;
+mod text;
 
-use std::ops::Range;
-
-use crate::strings::Strings;
-use crate::trace::{Cut, RecordId, Reported, TraceBuilder};
-
-use choice::LEFT_OUT;
-pub use choice::{Choice, RunKey};
-pub use intake::Import;
-pub use problems::{Problem, ProblemKind, Problems, SNIPPET, Spot};
-pub use records::{MAX_LENGTH, Records};
-pub use reread::Reread;
-
-/// All formats, in the order in which they are asked whether a file is their own.
-pub static FORMATS: &[&dyn Format] =
-    &[&kubling::Kubling, &topoexec::TopoExec, &chrome::Chrome, &monetdb::MonetDb, &mysql::MySql];
-
-/// The same, for those who only tell of them: whoever names [`FORMATS`] carries all their readers.
-pub const ABOUT: &[About] = &[kubling::ABOUT, topoexec::ABOUT, chrome::ABOUT, monetdb::ABOUT, mysql::ABOUT];
-
-/// The handle of a file (or of an entry of an archive), in the order of opening.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct FileId(pub u32);
-
-/// The start of a file's text, after decompression and decoding.
-pub struct Head<'a> {
-    /// The first bytes, as many as one of [`HEADS`] says, or all if the file is shorter.
-    pub text: &'a str,
-    /// Whether that is the whole file.
-    pub complete: bool,
-}
-
-impl Head<'_> {
-    /// Whether it begins as JSON does, if a character or two are damaged: documents that quote JSON begin with words.
-    pub fn looks_like_json(&self) -> bool {
-        self.text.trim_start().chars().take(3).any(|first| matches!(first, '{' | '[' | '"'))
-    }
-}
-
-/// Bytes of text that are looked at to recognise a format; more where fewer do not tell, since what tells may stand behind
-/// a long preface: the metadata of a trace, the start of a log.
-pub const HEADS: [usize; 4] = [64 << 10, 256 << 10, 1 << 20, 4 << 20];
-
-/// What an importer may use and add to while it reads one file.
-pub struct Input<'a> {
-    /// The file that is being read.
-    pub file: FileId,
-    /// Its name, to be shown; nothing is read out of it.
-    pub name: &'a str,
-    /// Interned text, shared by all formats and by the trace.
-    pub strings: &'a mut Strings,
-    /// What records report, where a format leaves it in columns.
-    pub reported: &'a mut Reported,
-    /// Where every record stands.
-    pub records: &'a mut Records,
-    /// What could not be used as it is.
-    pub problems: &'a mut Problems,
-    /// Lines of a log that are no events.
-    pub other_lines: &'a mut u64,
-    /// The part of the files that is wanted: a record that tells a time is kept if [`Choice::take`] says so.
-    pub choice: &'a mut Choice,
-}
-
-impl Input<'_> {
-    /// Counts a problem at a place of the file, and quotes `text`.
-    pub fn note(&mut self, kind: ProblemKind, place: lines::Place, text: &str) {
-        let spot = || Spot::new(Some(place.line), place.offset, text.as_bytes());
-        self.problems.note(self.file, kind, spot);
-    }
-
-    /// Whether a record of a file that is a run of its own is wanted: when it begins and ends, in nanoseconds.
-    ///
-    /// # Errors
-    /// Why it is counted instead.
-    #[inline]
-    pub fn choose(&mut self, from: i64, to: i64) -> Result<(), ProblemKind> {
-        self.choice.take(RunKey::File(self.file), (from, to), || self.name.to_owned())
-    }
-
-    /// Counts a record that cannot be part of the picture.
-    pub fn lose(&mut self, kind: ProblemKind, place: lines::Place, text: &str) {
-        debug_assert!(kind.lost, "a record that is lost must be counted as lost");
-        self.records.add(self.file, place, text.len() as u64);
-        self.note(kind, place, text);
-    }
-
-    /// Counts a problem of how a file begins.
-    pub fn note_beginning(&mut self, kind: ProblemKind, head: &Head) {
-        let beginning: String = head.text.chars().take(SNIPPET).collect();
-        self.note(kind, lines::Place { offset: 0, line: 1 }, &beginning);
-    }
-}
-
-/// What people are told about a format.
-#[derive(Clone, Copy, Debug)]
-pub struct About {
-    /// Short and stable, for `--as` and reports: "kubling".
-    pub id: &'static str,
-    /// As people read it.
-    pub name: &'static str,
-    /// One sentence on how to record such a file.
-    pub how_to_record: &'static str,
-}
-
-/// A file format.
-pub trait Format: Sync {
-    /// What it is called, and how it is made.
-    fn about(&self) -> &'static About;
-    /// The shape of the file ("JSON lines", "application log", …) if it is this format's, else `None`.
-    fn sniff(&self, head: &Head) -> Option<&'static str>;
-    /// The shape of a file that no format knows by how it begins, if records of this format stand in it.
-    fn inside(&self, _: &Head) -> Option<&'static str> {
-        None
-    }
-    /// What a file is that programs leave beside a trace of this format, and that holds no record: nobody misses it.
-    fn beside(&self, _: &Head) -> Option<&'static str> {
-        None
-    }
-    /// A reader for all files of this format that are opened together.
-    fn importer(&self) -> Box<dyn Importer>;
-    /// Records to practise with, for formats whose files are large.
-    fn rehearsal(&self) -> Script {
-        Script::default()
-    }
-}
-
-/// Made-up records of a format, to be read again and again with other numbers.
-#[derive(Clone, Copy, Default, Debug)]
-pub struct Script {
-    /// What a file begins with.
-    pub opening: &'static str,
-    /// Lines of records; a `#` stands for digits that count up.
-    pub records: &'static str,
-}
-
-impl Script {
-    /// Whether there is nothing to practise with.
-    pub const fn is_empty(&self) -> bool {
-        self.records.is_empty()
-    }
-}
-
-/// Reads all files of one format, one after the other, and correlates what they hold.
-pub trait Importer {
-    /// A file begins. `head` is looked at again to choose the shape; its text comes once more through `push`.
-    fn open(&mut self, head: &Head, input: &mut Input);
-    /// The next text of the file. Where it is cut never matters.
-    fn push(&mut self, text: &str, input: &mut Input);
-    /// The file ends.
-    fn close(&mut self, input: &mut Input);
-    /// The file that was closed is as long as another one, and begins and ends as it does. Whether the importer finds that
-    /// it holds the same, leaves it out and reports its records; else all of it is shown and counted twice.
-    fn leave_out(&mut self, _file: FileId, _like: FileId) -> bool {
-        false
-    }
-    /// Everything read so far, as runs, tracks, spans and events. May be called again after more files.
-    fn build(&mut self, outcome: &mut Outcome, builder: &mut TraceBuilder);
-    /// A record's text as named values, in the order in which they stand.
-    fn fields(&self, file: FileId, text: &str) -> Vec<Field>;
-}
-
-/// A value of a record, by name.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Field {
-    /// The key, as it stands in the record.
-    pub name: String,
-    /// The value as text, exact: strings without quotes, everything else as it stands.
-    pub value: String,
-}
-
-/// What became of the records, found while building.
-pub struct Outcome<'a> {
-    /// Where every record stands.
-    pub records: &'a Records,
-    /// What was found wrong with records that could be read (an end without its start, a repeated record, …).
-    pub problems: &'a mut Problems,
-    /// Records that are part of the picture, per file.
-    pub used: &'a mut Vec<u64>,
-    /// Where records were left out by choice: what lacks a side there is no problem of the file.
-    pub cut: Cut,
-    /// The names of files that were opened and have no byte in them.
-    pub empty_files: &'a [String],
-    /// The file that the last one was of, and its records.
-    last: (Range<u32>, FileId),
-}
-
-impl<'a> Outcome<'a> {
-    /// Nothing is used yet.
-    pub fn new(records: &'a Records, problems: &'a mut Problems, used: &'a mut Vec<u64>) -> Self {
-        Self { records, problems, used, cut: Cut::default(), empty_files: &[], last: (0..0, FileId(0)) }
-    }
-
-    /// Counts a problem of a record that could be read; `text` says which.
-    pub fn note(&mut self, record: RecordId, kind: ProblemKind, text: impl FnOnce() -> String) {
-        self.note_many(record, kind, 1, text);
-    }
-
-    /// Counts a problem of so many records that could be read, of which this is the first.
-    pub fn note_many(
-        &mut self,
-        record: RecordId,
-        kind: ProblemKind,
-        count: u64,
-        text: impl FnOnce() -> String,
-    ) {
-        // A record that nothing can be made of without what was left out is left out, too.
-        let kind = match kind.is_of(self.cut) {
-            true if kind.lost => LEFT_OUT,
-            true => return,
-            false => kind,
-        };
-        if let Some((file, offset, _)) = self.records.get(record) {
-            let line = self.records.line_of(record);
-            let shown = || text().chars().map(crate::text::visible).collect();
-            self.problems.note_many(file, kind, count, || Spot { line, offset, text: shown() });
-        }
-    }
-
-    /// Counts a record as part of the picture.
-    pub fn used(&mut self, record: RecordId) {
-        if !self.last.0.contains(&record.0) {
-            let Some(found) = self.records.file_around(record) else { return };
-            self.last = found;
-        }
-        let at = self.last.1.0 as usize;
-        if self.used.len() <= at {
-            self.used.resize(at + 1, 0);
-        }
-        self.used[at] += 1;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_format_is_told_of() {
-        let formats = FORMATS.iter().map(|format| format.about().id);
-        assert!(formats.eq(ABOUT.iter().map(|about| about.id)));
-    }
-}
+pub use contract::{
+    About, Choice, Field, FileId, Format, HEADS, Head, Importer, Input, MAX_LENGTH, Outcome, Problem,
+    ProblemKind, Problems, Records, RunKey, SNIPPET, Script, Spot,
+};
+pub use formats::{chrome, kubling, monetdb, mysql, topoexec};
+pub use registry::{ABOUT, FORMATS};
+pub use session::ImportSession;
+pub use source::reread::Reread;

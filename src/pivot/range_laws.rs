@@ -4,8 +4,8 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::protocol::{PivotSpec, PivotView};
-use crate::stats::{Dimension, Merged, SqlShapes, Weight, range, sample};
+use crate::protocol::{Dimension, PivotSpec, PivotView, Weight};
+use crate::stats::{Merged, SqlShapes, range, sample};
 use crate::trace::{EventId, Flags, Item, SpanId, Trace, key};
 
 /// Times that lie near one another, so that borders meet; no duration is without end.

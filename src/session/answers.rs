@@ -5,10 +5,10 @@
 use super::{Anchor, Session};
 use crate::compare::Comparison;
 use crate::pivot::Pivot;
-use crate::protocol::{Details, MergedFrame, QueryList, QueryPage, Reply, Request};
+use crate::protocol::{Details, MergedFrame, MergedSpec, QueryList, QueryPage, Reply, Request, TrackKey};
 use crate::stats::{self, Hits, Order, Queries, TableRows, Transactions};
 use crate::trace::{Item, Trace, TrackId};
-use crate::view::{self, MergedSpec, TrackKey};
+use crate::view::{self};
 
 /// Orders of the query list that are kept: enough to go back and forth between two.
 const ORDERS: usize = 4;
@@ -221,11 +221,10 @@ mod tests {
 
     use super::*;
     use crate::protocol::{
-        Beside, CompareColumn, CompareView, PivotColumn, PivotSpec, PivotView, QueryColumn, Step, TableView,
-        TransactionList,
+        Arrangement, Beside, ColorBy, CompareColumn, CompareView, Dimension, PivotColumn, PivotSpec,
+        PivotView, QueryColumn, Step, TableView, TransactionList, ViewKind, ViewSpec, Viewport, Weight,
     };
     use crate::stats::sample;
-    use crate::view::{Arrangement, ColorBy, Dimension, ViewKind, ViewSpec, Viewport, Weight};
 
     fn session() -> Session {
         Session { trace: sample::trace(), ..Session::default() }

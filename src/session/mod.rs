@@ -12,7 +12,8 @@ mod beside;
 mod pivot;
 mod rehearsal;
 
-use crate::import::{Import, Reread};
+use crate::import::ImportSession;
+use crate::import::Reread;
 use crate::protocol::{FileReport, Part, Parts, RawPlace, RawRecord};
 use crate::stats::SelfTimes;
 use crate::trace::{RecordId, Trace};
@@ -26,7 +27,7 @@ pub struct Session {
     pub(crate) trace: Trace,
     /// What names the items of the build before.
     before: Trace,
-    pub(crate) import: Import,
+    pub(crate) import: ImportSession,
     pub(crate) pictures: Pictures,
     pub(crate) answers: answers::Caches,
     ahead: SelfTimes,

@@ -4,10 +4,12 @@
 //! Between the moment when the page stands and the drop there is time for that.
 
 use super::Session;
-use crate::import::{FORMATS, Script};
+use crate::import::FORMATS;
+use crate::import::Script;
 use crate::pivot::{self, Pivot};
-use crate::protocol::{PivotSpec, PivotView, QueryList, Request};
-use crate::view::{Arrangement, ColorBy, ViewKind, ViewSpec, Viewport};
+use crate::protocol::{
+    Arrangement, ColorBy, PivotSpec, PivotView, QueryList, Request, ViewKind, ViewSpec, Viewport,
+};
 
 /// So often each format has its turn: whoever comes early finds all of them begun,
 const TURNS: u32 = 4;

@@ -42,7 +42,7 @@ pub use filter::{Filter, FilterError};
 pub use filtering::{DatasourceSum, datasources};
 pub use findings::findings;
 pub use locks::lock_waits;
-pub use merged::{Dimension, Frame, Label, Merged, SqlShapes, Weight, arguments, first_path, frame_card};
+pub use merged::{Frame, Label, Merged, SqlShapes, arguments, first_path, frame_card};
 pub use outliers::{Outlier, Thresholds, outliers};
 pub use parallel::{Scope, busiest, has_parallel, has_plans, heat, parallel};
 pub use pauses::{Gap, Paused, pauses};

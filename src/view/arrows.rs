@@ -3,35 +3,11 @@
 use std::collections::VecDeque;
 
 use rustc_hash::FxHashSet;
-use serde::{Deserialize, Serialize};
 
-use super::{Pictures, ViewSpec};
+use super::Pictures;
+use crate::protocol::{Arrow, Arrows, ViewSpec};
 use crate::sort;
 use crate::trace::{Flow, Item, Trace};
-
-/// An arrow between two bars, in nanoseconds and CSS pixels from the top of the content.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Arrow {
-    /// When it leaves.
-    pub leaves: i64,
-    /// The middle of the row that it leaves.
-    pub from: f64,
-    /// When it arrives.
-    pub arrives: i64,
-    /// The middle of the row in which it arrives.
-    pub to: f64,
-    /// Whether one of its ends is the span itself; else it is further up or down the chain.
-    pub direct: bool,
-}
-
-/// The arrows of a span.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
-pub struct Arrows {
-    /// The nearest first.
-    pub list: Vec<Arrow>,
-    /// How many more there are in the chain.
-    pub more: u32,
-}
 
 /// Arrows that are drawn: more cannot be told apart.
 const MAX_ARROWS: usize = 500;
@@ -79,9 +55,9 @@ fn chain(trace: &Trace, item: Item) -> Vec<Flow<Item>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::protocol::{Arrangement, ColorBy, ViewKind};
     use crate::strings::{StrId, Strings};
     use crate::trace::{Flags, Kind, RecordId, Span, SpanId, TraceBuilder, TrackKind};
-    use crate::view::{Arrangement, ColorBy, ViewKind};
 
     /// Five spans on tracks of their own; an arrow from each to the next, and from the first to the third.
     fn trace() -> Trace {

@@ -5,7 +5,7 @@
 //! ```
 
 use super::scene::{Fold, Mark, Rect, Row, Scene, Style};
-use super::viewport::Viewport;
+use crate::protocol::Viewport;
 
 /// Changes with the layout, so that a buffer of another build is refused instead of misread.
 const MAGIC: u32 = u32::from_le_bytes(*b"QSC2");

@@ -4,8 +4,8 @@ use std::cell::OnceCell;
 
 use rustc_hash::FxHashMap;
 
-use super::expansion::{Expansion, TrackKey};
 use super::levels::{is_deep, short_levels};
+use crate::protocol::{Expansion, TrackKey};
 use crate::trace::{Trace, TrackId, TrackKind};
 
 /// Up to so many queries, all of them are open at first.

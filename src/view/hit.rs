@@ -2,7 +2,7 @@
 //! to the other, and the point is looked up where it was when the scene was made.
 
 use super::scene::{Scene, Style};
-use super::viewport::Viewport;
+use crate::protocol::Viewport;
 
 /// How far beside a mark's centre it is still hit, in pixels.
 const MARK_REACH: f64 = 4.0;

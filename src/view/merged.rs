@@ -6,11 +6,11 @@
 use std::collections::HashMap;
 
 use super::label::one_line;
+use super::metrics;
 use super::palette::Colors;
 use super::scene::{Rect, Scene, Style};
-use super::{MERGED_WIDTH, MergedSpec, Viewport, metrics, slot};
-use crate::protocol::Outcome;
-use crate::stats::{Dimension, Frame, Hits, Label, Merged, SqlShapes};
+use crate::protocol::{Dimension, MERGED_WIDTH, MergedSpec, Outcome, Viewport, slot};
+use crate::stats::{Frame, Hits, Label, Merged, SqlShapes};
 use crate::trace::{Kind, Trace};
 
 /// Frames narrower than this are drawn as one.
@@ -251,9 +251,11 @@ impl<'a> Pen<'a> {
 mod tests {
     use std::rc::Rc;
 
-    use super::super::{ColorBy, palette::Names};
+    use super::super::palette::Names;
     use super::*;
-    use crate::stats::{Weight, sample};
+    use crate::protocol::ColorBy;
+    use crate::protocol::Weight;
+    use crate::stats::sample;
 
     fn drawn(path: &[Dimension], focus: &[&str], (start, end): (i64, i64), find: Option<&str>) -> String {
         let trace = sample::trace();

@@ -1,7 +1,7 @@
 //! How busy the whole trace is, by the pixel.
 
 use super::content::top_spans;
-use super::viewport::{MAX_PIXELS, Viewport};
+use crate::protocol::{MAX_PIXELS, Viewport};
 use crate::trace::{Flags, Trace};
 
 /// A minimap of some width.

@@ -1,25 +1,9 @@
 //! The item next to another one: how the keyboard's focus moves.
 
-use serde::{Deserialize, Serialize};
-
 use super::packed;
+use crate::protocol::Step;
 use crate::sort;
 use crate::trace::{EventId, Item, Kind, SpanId, Trace, TrackId, TrackKind};
-
-/// A direction for the keyboard's focus.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub enum Step {
-    /// The sibling before; where there is none, what stands before in the row.
-    Previous,
-    /// The sibling behind; where there is none, what stands behind in the row.
-    Next,
-    /// The parent; where there is none, the nearest in time of the track above.
-    Parent,
-    /// The first child; where there is none, the nearest in time of the track below.
-    Child,
-    /// The next of those that take no time and lie on each other, from the topmost down.
-    Beneath,
-}
 
 /// The item next to `item`; the first query of the trace where there is none to begin with.
 /// `None` at an end, and for an item that does not exist.

@@ -3,9 +3,8 @@
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
-use serde::{Deserialize, Serialize};
 
-use super::{ColorBy, slot};
+use crate::protocol::{ColorBy, Legend, slot};
 use crate::strings::StrId;
 use crate::trace::{Flags, Item, Kind, SpanId, Trace, key};
 use crate::{parts, sort, text};
@@ -14,17 +13,6 @@ use crate::{parts, sort, text};
 const LEGEND_NAMES: usize = 500;
 /// Characters of a name in a legend.
 const NAME_LENGTH: usize = 60;
-
-/// Which names the colours stand for.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct Legend {
-    /// Colour slots with their names. Names that share a slot have an entry each.
-    pub entries: Vec<(u16, String)>,
-    /// How many more names there are.
-    pub more: u32,
-    /// Whether anything has failed, which is hatched.
-    pub failed: bool,
-}
 
 /// The names that colours tell apart in a trace, and their slots.
 #[derive(Default)]

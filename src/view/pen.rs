@@ -10,7 +10,7 @@ use super::lane::{Cell, Entry, Grid, Lane, Sum};
 use super::metrics;
 use super::palette::Colors;
 use super::scene::{Fold, Mark, Rect, Row, Scene, Style};
-use super::viewport::Viewport;
+use crate::protocol::Viewport;
 use crate::stats::Hits;
 use crate::trace::{EventId, Flags, Item, Kind, Trace, TrackId, TrackKind, key};
 

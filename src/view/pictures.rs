@@ -2,39 +2,22 @@
 
 use std::rc::Rc;
 
-use serde::{Deserialize, Serialize};
-
 use super::content::{Contents, level_of};
-use super::expansion::{Expansion, TrackKey};
 use super::folds::Folds;
 use super::gantt::{self, Tracks};
 use super::minimap::{self, Minimap};
 use super::notes::Notes;
 use super::packed::{self, PackedRun};
-use super::palette::{Colors, Legend, Names};
+use super::palette::{Colors, Names};
 use super::pen::Pen;
 use super::rows::Rows;
 use super::strips::{Strips, Style};
-use super::{
-    Arrangement, Arrows, ColorBy, MergedSpec, Scene, ViewKind, ViewSpec, Viewport, arrows, merged, metrics,
+use super::{Scene, arrows, merged, metrics};
+use crate::protocol::{
+    Arrangement, Arrows, ColorBy, Expansion, Legend, Located, MergedSpec, ViewKind, ViewSpec, Viewport,
 };
 use crate::stats::{Hits, Merged, SqlShapes};
 use crate::trace::{Item, Trace, TrackId, TrackKind};
-
-/// Where an item is in a view.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Located {
-    /// Its start.
-    pub start: i64,
-    /// Its end.
-    pub end: i64,
-    /// Top of its row, in CSS pixels from the top of the content.
-    pub top: f64,
-    /// Height of its row.
-    pub height: f32,
-    /// Tracks that hid it and were expanded.
-    pub expanded: Vec<TrackKey>,
-}
 
 /// Makes the scenes of one trace.
 #[derive(Default)]

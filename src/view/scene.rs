@@ -1,7 +1,7 @@
 //! A finished picture as numbers; nothing is left to decide. All lengths are CSS pixels, relative to the left and top
 //! edge of the viewport that was asked for; colours are slots, which the painter looks up in the theme's table.
 
-use super::viewport::Viewport;
+use crate::protocol::Viewport;
 
 /// A bar, or (with [`Style::DENSITY`]) a pixel column of many.
 #[derive(Clone, Copy, PartialEq, Debug)]

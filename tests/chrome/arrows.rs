@@ -1,8 +1,7 @@
 //! Arrows: which slices their ends belong to, and what is said where there is none.
 
-use queryscope::protocol::{Reply, Request};
+use queryscope::protocol::{Arrangement, ColorBy, Reply, Request, ViewKind, ViewSpec};
 use queryscope::trace::{EventId, Item};
-use queryscope::view::{Arrangement, ColorBy, ViewKind, ViewSpec};
 
 /// Slices on threads of their own, and the arrows between them.
 fn check_arrows(events: &str, expected: &[&str]) {

@@ -1,8 +1,7 @@
 //! What ids join: asynchronous slices and arrows; and what is no slice at all.
 
-use queryscope::protocol::{Reply, Request};
+use queryscope::protocol::{Dimension, MergedSpec, Reply, Request, Weight};
 use queryscope::trace::{Item, SpanId};
-use queryscope::view::{Dimension, MergedSpec, Weight};
 
 use super::{check, dump, open};
 

@@ -16,12 +16,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use support::open;
 
-use queryscope::protocol::{Reply, Request, TransactionColumn, TransactionList};
+use queryscope::protocol::{
+    Arrangement, ColorBy, Dimension, MergedSpec, Reply, Request, TransactionColumn, TransactionList,
+    ViewKind, ViewSpec, Viewport, Weight,
+};
 use queryscope::stats::first_path;
 use queryscope::trace::{Flags, Item, Kind, RecordId, SpanId, Trace, TrackId};
-use queryscope::view::{
-    Arrangement, ColorBy, Dimension, MergedSpec, Pictures, ViewKind, ViewSpec, Viewport, Weight,
-};
+use queryscope::view::Pictures;
 
 fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/traces/mysql")

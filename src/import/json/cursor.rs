@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use super::find;
 use super::object::string_value;
 use super::scanner::{Scanner, Step, is_word};
-use crate::import::decimal::{Decimal, Time};
+use crate::import::scalars::decimal::{Decimal, Time};
 
 /// A string of a JSON text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

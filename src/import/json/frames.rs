@@ -9,8 +9,8 @@ use std::borrow::Cow;
 
 use super::object::members;
 use super::scanner::{Scanner, Step};
-use crate::import::SNIPPET;
-use crate::import::lines::Place;
+use crate::import::contract::SNIPPET;
+use crate::import::text::lines::Place;
 use crate::short;
 
 /// Who takes the records.

@@ -6,11 +6,13 @@
 //! ```
 
 mod cursor;
+mod fields;
 mod find;
 mod frames;
 mod object;
 mod outer;
 mod outline;
+pub mod problems;
 mod scalar;
 mod scanner;
 mod shapes;
@@ -18,6 +20,7 @@ mod ways;
 mod wrapped;
 
 pub use cursor::{Cursor, Stop, Text, Value};
+pub use fields::fields;
 use frames::line_ends;
 pub use frames::{Frames, Sink};
 pub use object::{Member, has_record, keys, members, string_value, strings};

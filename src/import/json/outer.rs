@@ -1,7 +1,7 @@
 //! The object around the records of a file: its members one by one, whichever of them is an array of records.
 
 use super::frames::{Frames, Sink, line_ends};
-use crate::import::lines::Place;
+use crate::import::text::lines::Place;
 
 /// Who is told of the members of the outer object.
 pub trait Whole: Sink {

@@ -2,7 +2,7 @@
 
 use super::shapes::{Known, Schema, value_end};
 use super::{Scanner, find};
-use crate::import::values::{Class, SLOTS, Slot};
+use crate::import::scalars::values::{Class, SLOTS, Slot};
 use crate::strings::{StrId, Strings};
 
 /// What a record looks like.

@@ -1,7 +1,7 @@
 //! [`scalar`]: numbers and words as they nearly always are, eight digits at a time.
 
-use crate::import::number::joined;
-use crate::import::values::{Plain, Sort};
+use crate::import::scalars::number::joined;
+use crate::import::scalars::values::{Plain, Sort};
 
 /// A number of at most 18 digits (19 where they are whole and fit into 63 bits, as nanoseconds since 1970 are), `null`,
 /// `true` or `false`; anything else is for the full parser.

@@ -14,7 +14,7 @@ use super::scalar::scalar;
 use super::scanner::{self, Scanner};
 use super::ways::Ways;
 use super::{find, string_value};
-use crate::import::values::{Cell, Class, Plain, SLOTS, Slot, Sort, Values};
+use crate::import::scalars::values::{Cell, Class, Plain, SLOTS, Slot, Sort, Values};
 use crate::short;
 use crate::strings::{StrId, Strings};
 

@@ -5,8 +5,8 @@
 
 use super::row::{Row, Scratch};
 use super::{CUT_OFF, Sink, WRONG_LENGTH};
-use crate::import::ProblemKind;
-use crate::import::lines::Place;
+use crate::import::contract::ProblemKind;
+use crate::import::text::lines::Place;
 
 /// Puts rows together out of lines.
 #[derive(Default)]

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use super::ahead::Ahead;
 use super::row::{Row, Scratch};
 use super::{CUT_OFF, Dialect, NO_LINE_END, Sink, WRONG_LENGTH};
-use crate::import::ProblemKind;
-use crate::import::lines::Place;
+use crate::import::contract::ProblemKind;
+use crate::import::text::lines::Place;
 
 const TORN: ProblemKind = ProblemKind::lost(
     "header torn off",

@@ -11,8 +11,8 @@ use super::label::{self, COLUMNS, Label};
 use super::row::Scratch;
 use super::sequence::{Step, lay_out};
 use super::{CUT_OFF, Sink};
-use crate::import::ProblemKind;
-use crate::import::lines::Place;
+use crate::import::contract::ProblemKind;
+use crate::import::text::lines::Place;
 
 /// What the table is called.
 pub const NAME: &str = "ps_trace_thread";

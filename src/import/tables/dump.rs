@@ -2,8 +2,8 @@
 
 use super::row::Scratch;
 use super::{CUT_OFF, Sink, WRONG_LENGTH};
-use crate::import::ProblemKind;
-use crate::import::lines::Place;
+use crate::import::contract::ProblemKind;
+use crate::import::text::lines::Place;
 
 const BROKEN: ProblemKind = ProblemKind::lost(
     "broken statement",

@@ -2,7 +2,7 @@
 
 use super::row::Scratch;
 use super::sequence::{Slot, Step};
-use crate::import::decimal::Decimal;
+use crate::import::scalars::decimal::Decimal;
 
 /// The columns that a node has; the first ones come from the graph, the others from its label.
 pub const COLUMNS: [&str; FIXED + VALUES.len()] = {

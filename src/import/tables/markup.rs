@@ -2,7 +2,7 @@
 
 use super::row::Scratch;
 use super::{CUT_OFF, Sink, WRONG_LENGTH, are_some, is_any_twice};
-use crate::import::lines::Place;
+use crate::import::text::lines::Place;
 
 /// Puts rows together out of tags and what stands between them.
 #[derive(Default)]

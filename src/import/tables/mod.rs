@@ -25,8 +25,8 @@ mod vertical;
 use hashbrown::HashSet;
 use rustc_hash::FxBuildHasher;
 
-use super::ProblemKind;
-use super::lines::{Lines, Place};
+use crate::import::contract::ProblemKind;
+use crate::import::text::lines::{Lines, Place};
 
 use boxes::Boxes;
 use delimited::Delimited;

@@ -2,9 +2,9 @@
 
 use super::row::Scratch;
 use super::{CUT_OFF, Sink};
-use crate::import::ProblemKind;
+use crate::import::contract::ProblemKind;
 use crate::import::json::{self, Cursor, Frames, Scanner, Stop, Value};
-use crate::import::lines::Place;
+use crate::import::text::lines::Place;
 
 const BROKEN: ProblemKind = ProblemKind::lost(
     "broken record",

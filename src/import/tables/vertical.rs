@@ -2,7 +2,7 @@
 
 use super::row::Scratch;
 use super::{CUT_OFF, NO_LINE_END, Sink, WRONG_LENGTH, are_some};
-use crate::import::lines::Place;
+use crate::import::text::lines::Place;
 
 /// Puts rows together out of lines.
 #[derive(Default)]

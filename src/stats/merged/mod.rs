@@ -25,11 +25,9 @@ pub use arguments::arguments;
 
 use std::ops::Range;
 
-use serde::{Deserialize, Serialize};
-
 use super::outcome_name;
 use super::search::Needle;
-use crate::protocol::Outcome;
+use crate::protocol::{Dimension, Outcome, Weight};
 use crate::strings::StrId;
 use crate::trace::word_hash::is_text;
 use crate::trace::{Kind, Trace, Unit};
@@ -38,47 +36,6 @@ pub use card::frame_card;
 pub use dimensions::first_path;
 use dimensions::{dimensions, weights};
 pub use shapes::SqlShapes;
-
-/// What frames are grouped by.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-#[allow(missing_docs)]
-pub enum Dimension {
-    Run,
-    /// The statement with its literals replaced.
-    SqlShape,
-    Query,
-    Database,
-    Connector,
-    Datasource,
-    CommandType,
-    BufferType,
-    Outcome,
-    Process,
-    Thread,
-    Category,
-    /// The name of a slice.
-    Name,
-    /// An argument, by its place in [`MergedSpec::arguments`](crate::view::MergedSpec::arguments).
-    Argument(u8),
-    /// The name, inside the names of everything that it lies in: a frame for each, so it comes last in every path.
-    Stack,
-}
-
-/// What the width of a merged frame measures.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[allow(missing_docs)]
-pub enum Weight {
-    /// Time of the frame's own spans, whatever they waited for.
-    Time,
-    /// Time that no child accounts for.
-    SelfTime,
-    RowsRead,
-    RowsReturned,
-    Bytes,
-    Count,
-    /// A number among the arguments, by its place in [`MergedSpec::arguments`](crate::view::MergedSpec::arguments).
-    Argument(u8),
-}
 
 /// What all things in a frame have in common.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -227,44 +184,6 @@ impl Label {
             Label::Shape(shape) => shapes.get(shape).to_owned(),
             Label::Outcome(outcome) => outcome_name(outcome).to_owned(),
             Label::Number(number, unit) => crate::stats::details::written(unit, number),
-        }
-    }
-}
-
-impl Dimension {
-    /// As people read it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Dimension::Run => "run",
-            Dimension::SqlShape => "SQL shape",
-            Dimension::Query => "query",
-            Dimension::Database => "database",
-            Dimension::Connector => "connector",
-            Dimension::Datasource => "datasource",
-            Dimension::CommandType => "command type",
-            Dimension::BufferType => "buffer type",
-            Dimension::Outcome => "outcome",
-            Dimension::Process => "process",
-            Dimension::Thread => "thread",
-            Dimension::Category => "category",
-            Dimension::Name => "name",
-            Dimension::Argument(_) => "argument",
-            Dimension::Stack => "call",
-        }
-    }
-}
-
-impl Weight {
-    /// As people read it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Weight::Time => "time",
-            Weight::SelfTime => "self time",
-            Weight::RowsRead => "rows read",
-            Weight::RowsReturned => "rows returned",
-            Weight::Bytes => "bytes",
-            Weight::Count => "count",
-            Weight::Argument(_) => "argument",
         }
     }
 }

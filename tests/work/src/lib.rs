@@ -10,9 +10,8 @@ mod cases;
 use std::cell::RefCell;
 
 use queryscope::export::Report;
-use queryscope::protocol::{QueryList, Request};
+use queryscope::protocol::{Arrangement, ColorBy, QueryList, Request, ViewKind, ViewSpec, Viewport};
 use queryscope::session::Session;
-use queryscope::view::{Arrangement, ColorBy, ViewKind, ViewSpec, Viewport};
 
 thread_local! {
     static FILES: RefCell<Vec<Vec<u8>>> = const { RefCell::new(Vec::new()) };

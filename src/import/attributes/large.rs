@@ -1,0 +1,48 @@
+//! Whole numbers that are too large to be counted in millionths, as all numbers of a key are of which some have decimals.
+//! Whether a key has any is known when everything is read: until then they are counted.
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use super::problems::LARGE;
+use crate::import::contract::{FileId, Outcome};
+use crate::strings::{StrId, Strings};
+use crate::trace::RecordId;
+
+/// Large numbers by key and file: how many, and the record of the first.
+#[derive(Default)]
+pub struct Large {
+    /// What is being read.
+    at: Option<(FileId, RecordId)>,
+    of: HashMap<(StrId, FileId), (u64, RecordId), FxBuildHasher>,
+}
+
+/// Whether a whole number has no place among millionths.
+#[inline]
+pub fn is_large(number: i64) -> bool {
+    number.unsigned_abs() > i64::MAX as u64 / 1_000_000
+}
+
+impl Large {
+    /// What comes next is of this record; of none if it has other units.
+    #[inline]
+    pub fn begin(&mut self, at: Option<(FileId, RecordId)>) {
+        self.at = at;
+    }
+
+    /// Counts a number under a key.
+    #[cold]
+    pub fn add(&mut self, key: StrId) {
+        let Some((file, record)) = self.at else { return };
+        self.of.entry((key, file)).or_insert((0, record)).0 += 1;
+    }
+
+    /// Tells of those whose key has decimals: the trace has nothing in their place.
+    pub fn tell(&self, outcome: &mut Outcome, strings: &Strings, has_decimals: impl Fn(StrId) -> bool) {
+        let mut all: Vec<_> = self.of.iter().filter(|((key, _), _)| has_decimals(*key)).collect();
+        all.sort_unstable_by_key(|((key, _), (_, first))| (first.0, key.0));
+        for ((key, _), (count, first)) in all {
+            outcome.note_many(*first, LARGE, *count, || strings.get(*key).to_owned());
+        }
+    }
+}

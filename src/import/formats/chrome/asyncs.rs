@@ -1,0 +1,432 @@
+//! What no thread holds from its start to its end: events that an id joins, to units that share rows.
+//!
+//! ```text
+//! ids    a  ▇▇▇▇▇▇▇▇       b  ▇▇▇▇          all events of an id, in time: nested, and cut into units
+//!            ▇▇ ▇▇             ▇▇            where nothing of it goes on
+//! track  fetch   ▇▇▇▇▇▇▇▇ ▇▇▇▇              units whose outermost slice is called the same share a track,
+//!                 ▇▇ ▇▇    ▇▇               each as many rows as it needs
+//! ```
+
+use std::collections::BTreeMap;
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use super::event::Link;
+use super::names::ProcessId;
+use super::problems::{ASYNC_NO_BEGIN, ASYNC_NO_END};
+use super::slices::{Groups, Teller, tell_place};
+use super::store::{Async, FileEvents};
+use crate::import::interval_nesting::{Holders, Interval, NOWHERE, OPEN, Placed, nest};
+use crate::lanes::Lanes;
+use crate::sort;
+use crate::strings::StrId;
+use crate::trace::{Flags, RecordId};
+
+/// A slice of something asynchronous.
+#[derive(Clone, Copy, Debug)]
+pub struct Part {
+    pub placed: Placed,
+    pub name: StrId,
+    /// The numbers of the events that begin and end it.
+    pub begin: Option<u32>,
+    pub end: Option<u32>,
+}
+
+/// A track: what it is called, and what is in it.
+pub struct AsyncTrack {
+    pub process: ProcessId,
+    pub category: StrId,
+    pub name: StrId,
+    /// By start; parents are positions in this list.
+    pub parts: Vec<Part>,
+    /// Points in time (n, O), by time.
+    pub points: Vec<Point>,
+}
+
+/// A point in time of an id.
+#[derive(Clone, Copy, Debug)]
+pub struct Point {
+    /// The number of its event.
+    pub event: u32,
+    /// The innermost part of its id that it lies in: the [number](Part::number) of that.
+    pub inside: Option<u32>,
+}
+
+impl Part {
+    /// The number of the event that begins it, or else of the one that ends it: no other part of its sort has it.
+    pub fn number(&self) -> Option<u32> {
+        self.begin.or(self.end)
+    }
+}
+
+/// What joins events. `S`, `T`, `p` and `F`, and objects, have their names in it, `b`, `n` and `e` do not; the category of `S` to
+/// `F` is not in it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct JoinedBy {
+    process: Option<ProcessId>,
+    category: StrId,
+    name: StrId,
+    link: Link,
+}
+
+/// What goes on without a pause under one id.
+struct Unit {
+    track: u32,
+    start: i64,
+    end: i64,
+    height: u16,
+    parts: Vec<Part>,
+}
+
+type Map<K, V> = HashMap<K, V, FxBuildHasher>;
+
+/// All tracks, in the order of their first events in the file. What began and did not end goes on to the last event of its
+/// id, or to the end of `bounds`; an object that was deleted and not created lives from their start.
+#[inline(never)]
+pub fn tracks(file: &FileEvents, bounds: (i64, i64), teller: &mut Teller) -> Vec<AsyncTrack> {
+    let mut numbers: Map<JoinedBy, u32> = Map::default();
+    let groups: Vec<u32> = file
+        .asyncs
+        .iter()
+        .map(|event| {
+            let next = numbers.len() as u32;
+            *numbers.entry(joined_by(file, &event)).or_insert(next)
+        })
+        .collect();
+    // All of them are drawn, some as the end of one and the start of another.
+    file.asyncs.iter().for_each(|event| teller.outcome.used(event.of.record));
+    let by_id = Groups::new(numbers.len(), groups.len(), |at| Some(groups[at]));
+    let mut maker =
+        Maker { file, teller, bounds, names: Map::default(), tracks: Vec::new(), units: Vec::new() };
+    for id in 0..numbers.len() as u32 {
+        maker.add(by_id.of(id));
+    }
+    maker.finish()
+}
+
+fn joined_by(file: &FileEvents, event: &Async) -> JoinedBy {
+    let Async { of, link, .. } = *event;
+    let process = (!link.global).then(|| file.names.process_of(of.thread));
+    let (legacy, object) = (is_legacy(of.phase), is_object(of.phase));
+    let category = if legacy { StrId::NONE } else { of.category };
+    JoinedBy { process, category, name: if legacy || object { of.name } else { StrId::NONE }, link }
+}
+
+/// Whether an event is of the older sort of asynchronous events.
+fn is_legacy(phase: u8) -> bool {
+    matches!(phase, b'S' | b'T' | b'p' | b'F')
+}
+
+/// Whether an event tells of an object's life.
+fn is_object(phase: u8) -> bool {
+    matches!(phase, b'N' | b'O' | b'D')
+}
+
+struct Maker<'a, 'b, 'c> {
+    file: &'a FileEvents,
+    teller: &'a mut Teller<'b, 'c>,
+    /// When the first event of the file begins and the last one ends.
+    bounds: (i64, i64),
+    names: Map<(ProcessId, StrId, StrId), u32>,
+    tracks: Vec<AsyncTrack>,
+    units: Vec<Unit>,
+}
+
+/// An interval of an id, before it has a place.
+#[derive(Clone, Copy)]
+struct Raw {
+    name: StrId,
+    begin: Option<u32>,
+    end: Option<u32>,
+}
+
+/// What has begun under an id and not ended yet.
+#[derive(Default)]
+struct Begun {
+    /// In the order of their beginnings. Where there are many, what ended leaves a gap.
+    list: Vec<Option<Raw>>,
+    /// The positions of those of each name, where there are many.
+    by_name: Option<Map<StrId, Vec<u32>>>,
+}
+
+/// So many that are open under one id are looked at one by one: nearly always it is one or two.
+const NEAR: usize = 64;
+
+impl Begun {
+    fn push(&mut self, raw: Raw) {
+        if self.by_name.is_none() && self.list.len() == NEAR {
+            let mut by_name: Map<StrId, Vec<u32>> = Map::default();
+            for (at, raw) in (0..).zip(self.list.iter().flatten()) {
+                by_name.entry(raw.name).or_default().push(at);
+            }
+            self.by_name = Some(by_name);
+        }
+        if let Some(by_name) = &mut self.by_name {
+            by_name.entry(raw.name).or_default().push(self.list.len() as u32);
+        }
+        self.list.push(Some(raw));
+    }
+
+    /// Takes away the latest of a name, or the latest of all for one without a name.
+    fn take(&mut self, name: StrId) -> Option<Raw> {
+        let Self { list, by_name } = self;
+        let Some(by_name) = by_name else {
+            let fits = |raw: &Option<Raw>| raw.is_some_and(|raw| raw.name == name || name == StrId::EMPTY);
+            return list.remove(list.iter().rposition(fits)?);
+        };
+        while list.pop_if(|raw| raw.is_none()).is_some() {}
+        let name = if name == StrId::EMPTY { list.last().copied().flatten()?.name } else { name };
+        let at = by_name.get_mut(&name)?.pop()?;
+        list.get_mut(at as usize)?.take()
+    }
+}
+
+impl Maker<'_, '_, '_> {
+    fn event(&self, number: u32) -> Async {
+        self.file.asyncs.get(number as usize)
+    }
+
+    /// All events of one id.
+    fn add(&mut self, numbers: &[u32]) {
+        let mut rows: Vec<(i64, u32)> = numbers.iter().map(|&at| (self.event(at).of.time, at)).collect();
+        sort::by_key(&mut rows, |&(time, _)| (time, 0));
+        let Some(&(first, number)) = rows.first() else { return };
+        let (mut raws, mut intervals) = (Vec::new(), Vec::new());
+        let phase = self.event(number).of.phase;
+        let first = if is_object(phase) { self.bounds.0 } else { first };
+        let found = if is_legacy(phase) { self.steps(&rows) } else { self.nested(&rows) };
+        let last = self.last(phase, &rows, &found);
+        for raw in found {
+            let time = |at: Option<u32>, other| at.map_or(other, |at| self.event(at).of.time);
+            let (start, end) = (time(raw.begin, first), time(raw.end, OPEN));
+            let mut flags = Flags::default();
+            flags = if raw.begin.is_none() { flags.with(Flags::OPEN_START) } else { flags };
+            flags = if raw.end.is_none() { flags.with(Flags::OPEN_END) } else { flags };
+            let order = (raw.begin.or(raw.end).unwrap_or(0), raw.end.unwrap_or(NOWHERE));
+            intervals.push(Interval { start, end, what: raws.len() as u32, order, flags });
+            raws.push(raw);
+        }
+        let placed = nest(intervals, last, false);
+        let start = self.units.len();
+        self.cut(number, &placed, &raws);
+        let points = rows.iter().filter(|&&(_, at)| matches!(self.event(at).of.phase, b'n' | b'O'));
+        let holders = Holders::new(&placed);
+        let inside = |time| holders.at(&placed, time).map(|at| &raws[placed[at as usize].what as usize]);
+        let points = points.map(|&(time, event)| Point {
+            event,
+            inside: inside(time).and_then(|raw| raw.begin.or(raw.end)),
+        });
+        let points = points.collect();
+        self.points(number, start, points);
+    }
+
+    /// To where what nothing ends is drawn: to the last event of its id, unless that begins some of it; older sorts and
+    /// objects, to the end of everything.
+    fn last(&self, phase: u8, rows: &[(i64, u32)], found: &[Raw]) -> i64 {
+        let last = rows.last().map_or(self.bounds.1, |row| row.0);
+        let begins =
+            |raw: &Raw| raw.end.is_none() && raw.begin.is_some_and(|begin| self.event(begin).of.time == last);
+        if is_legacy(phase) || is_object(phase) || found.iter().any(begins) { self.bounds.1 } else { last }
+    }
+
+    /// b and e: an e ends the latest b of its name. Those of one id may end in any order.
+    #[inline(never)]
+    fn nested(&mut self, rows: &[(i64, u32)]) -> Vec<Raw> {
+        let (mut open, mut found): (Begun, Vec<Raw>) = (Begun::default(), Vec::new());
+        for &(_, at) in rows {
+            let Async { of, .. } = self.event(at);
+            match of.phase {
+                b'b' | b'N' => open.push(Raw { name: of.name, begin: Some(at), end: None }),
+                b'e' | b'D' => match open.take(of.name) {
+                    Some(raw) => found.push(Raw { end: Some(at), ..raw }),
+                    None => {
+                        if !is_object(of.phase) {
+                            self.teller.note(of.record, ASYNC_NO_BEGIN, of.name);
+                        }
+                        found.push(Raw { name: of.name, begin: None, end: Some(at) });
+                    }
+                },
+                _ => {}
+            }
+        }
+        let open: Vec<Raw> = open.list.into_iter().flatten().collect();
+        self.unfinished(&open);
+        found.extend(open);
+        found
+    }
+
+    /// S and F, with steps between them: a T reaches to the next step, a p from the one before.
+    #[inline(never)]
+    fn steps(&mut self, rows: &[(i64, u32)]) -> Vec<Raw> {
+        let (mut open, mut found): (Option<Raw>, Vec<Raw>) = (None, Vec::new());
+        let (mut step, mut before): (Option<Raw>, Option<u32>) = (None, None);
+        for &(_, at) in rows {
+            let Async { of, step: name, .. } = self.event(at);
+            let name = name.some().unwrap_or(of.name);
+            found.extend(step.take_if(|_| of.phase != b'p').map(|step| Raw { end: Some(at), ..step }));
+            match of.phase {
+                b'S' => {
+                    found.extend(open.take().inspect(|raw| self.unfinished(std::slice::from_ref(raw))));
+                    open = Some(Raw { name: of.name, begin: Some(at), end: None });
+                }
+                b'T' => step = Some(Raw { name, begin: Some(at), end: None }),
+                b'p' => found.push(Raw { name, begin: before, end: Some(at) }),
+                _ => {
+                    let raw = open.take().unwrap_or_else(|| {
+                        self.teller.note(of.record, ASYNC_NO_BEGIN, of.name);
+                        Raw { name: of.name, begin: None, end: None }
+                    });
+                    found.push(Raw { end: Some(at), ..raw });
+                }
+            }
+            before = Some(at);
+        }
+        for raw in step.into_iter().chain(open) {
+            self.unfinished(&[raw]);
+            found.push(raw);
+        }
+        found
+    }
+
+    fn unfinished(&mut self, open: &[Raw]) {
+        for raw in open {
+            if let Some(begin) = raw.begin.filter(|&begin| !is_object(self.event(begin).of.phase)) {
+                self.teller.note(self.event(begin).of.record, ASYNC_NO_END, raw.name);
+            }
+        }
+    }
+
+    /// Cuts what an id has into units.
+    fn cut(&mut self, number: u32, placed: &[Placed], raws: &[Raw]) {
+        let mut first = 0;
+        while first < placed.len() {
+            let mut end = placed[first].end;
+            let more = placed[first + 1..].iter().take_while(|p| {
+                let inside = p.start < end || p.parent.is_some();
+                end = end.max(p.end);
+                inside
+            });
+            let length = 1 + more.count();
+            self.unit(number, &placed[first..first + length], first as u32, raws);
+            first += length;
+        }
+    }
+
+    #[inline(never)]
+    fn unit(&mut self, number: u32, placed: &[Placed], first: u32, raws: &[Raw]) {
+        let track = self.track(number, raws[placed[0].what as usize].name);
+        let part = |p: &Placed| {
+            let Raw { name, begin, end } = raws[p.what as usize];
+            Part { placed: Placed { parent: p.parent.map(|at| at - first), ..*p }, name, begin, end }
+        };
+        let parts: Vec<Part> = placed.iter().map(part).collect();
+        for part in &parts {
+            let record = part.begin.or(part.end).map_or(RecordId::NONE, |at| self.event(at).of.record);
+            tell_place(&part.placed, record, part.name, self.teller);
+        }
+        let (start, end) = (placed[0].start, placed.iter().map(|p| p.end).max().unwrap_or(placed[0].end));
+        let height = placed.iter().map(|p| p.depth).max().unwrap_or(0).saturating_add(1);
+        self.units.push(Unit { track, start, end, height, parts });
+    }
+
+    /// Points go to the track of the first unit of their id.
+    fn points(&mut self, number: u32, first_unit: usize, points: Vec<Point>) {
+        let Some(&first) = points.first() else { return };
+        let track = match self.units.get(first_unit) {
+            Some(unit) => unit.track,
+            None => self.track(number, self.event(first.event).of.name),
+        };
+        self.tracks[track as usize].points.extend(points);
+    }
+
+    fn track(&mut self, number: u32, name: StrId) -> u32 {
+        let Async { of, .. } = self.event(number);
+        let (process, category) = (self.file.names.process_of(of.thread), of.category);
+        let tracks = &mut self.tracks;
+        *self.names.entry((process, category, name)).or_insert_with(|| {
+            tracks.push(AsyncTrack { process, category, name, parts: Vec::new(), points: Vec::new() });
+            tracks.len() as u32 - 1
+        })
+    }
+
+    #[inline(never)]
+    fn finish(mut self) -> Vec<AsyncTrack> {
+        let groups = Groups::new(self.tracks.len(), self.units.len(), |at| Some(self.units[at].track));
+        for (number, track) in (0..).zip(&mut self.tracks) {
+            let units = groups.of(number).iter().map(|&at| &self.units[at as usize]);
+            track.parts = arranged(units.collect());
+            let file = self.file;
+            sort::by_key(&mut track.points, |point| (file.asyncs.get(point.event as usize).of.time, 0));
+        }
+        self.tracks
+    }
+}
+
+/// The parts of all units of a track, by start. Units of one height share rows.
+#[inline(never)]
+fn arranged(mut units: Vec<&Unit>) -> Vec<Part> {
+    sort::by_key(&mut units, |unit| (unit.start, 0));
+    let mut classes: BTreeMap<u16, Lanes> = BTreeMap::new();
+    let rows: Vec<u16> =
+        units.iter().map(|unit| classes.entry(unit.height).or_default().row(unit.start, unit.end)).collect();
+    let mut tops = BTreeMap::new();
+    let mut top = 0_u16;
+    for (&height, rows) in &classes {
+        tops.insert(height, top);
+        let count = u16::try_from(rows.count()).unwrap_or(u16::MAX);
+        top = top.saturating_add(count.saturating_mul(height));
+    }
+    let mut parts: Vec<(i64, u32, Part)> = Vec::new();
+    for (unit, row) in units.iter().zip(rows) {
+        let first = parts.len() as u32;
+        let top =
+            tops.get(&unit.height).copied().unwrap_or(0).saturating_add(row.saturating_mul(unit.height));
+        for (at, part) in (first..).zip(&unit.parts) {
+            let Placed { depth, parent, .. } = part.placed;
+            let depth = depth.saturating_add(top).min(u16::MAX - 2);
+            let placed = Placed { depth, parent: parent.map(|parent| parent + first), ..part.placed };
+            parts.push((placed.start, at, Part { placed, ..*part }));
+        }
+    }
+    sort::by_key(&mut parts, |&(start, at, _)| (start, u64::from(at)));
+    let mut place = vec![0_u32; parts.len()];
+    parts.iter().zip(0..).for_each(|(&(_, at, _), now)| place[at as usize] = now);
+    let moved = |(_, _, mut part): (i64, u32, Part)| {
+        part.placed.parent = part.placed.parent.map(|parent| place[parent as usize]);
+        part
+    };
+    parts.into_iter().map(moved).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn the_latest_of_a_name_is_taken(
+            many in 0_u32..200,
+            steps in prop::collection::vec((any::<bool>(), 0_u32..4), 0..300),
+        ) {
+            let raw = |at: u32, name: u32| Raw { name: StrId(name), begin: Some(at), end: None };
+            let (mut begun, mut all) = (Begun::default(), Vec::new());
+            let first = (0..many).map(|at| (at, true, at % 3 + 1));
+            for (at, begins, name) in first.chain((many..).zip(steps).map(|(at, (begins, name))| (at, begins, name))) {
+                if begins {
+                    begun.push(raw(at, name));
+                    all.push(raw(at, name));
+                    continue;
+                }
+                let name = if name == 0 { StrId::EMPTY } else { StrId(name) };
+                let which = all.iter().rposition(|raw: &Raw| raw.name == name || name == StrId::EMPTY);
+                let expected = which.map(|which| all.remove(which).begin);
+                prop_assert_eq!(begun.take(name).map(|raw| raw.begin), expected);
+            }
+            let left: Vec<_> = begun.list.into_iter().flatten().map(|raw| raw.begin).collect();
+            prop_assert_eq!(left, all.into_iter().map(|raw| raw.begin).collect::<Vec<_>>());
+        }
+    }
+}

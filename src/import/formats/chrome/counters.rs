@@ -1,0 +1,95 @@
+//! Counters: a track for every series of every counter of a process.
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use super::names::ProcessId;
+use super::problems::{BAD_VALUE, NO_VALUE};
+use super::slices::Teller;
+use super::store::{FileEvents, Sample};
+use crate::import::attributes::args::{Arg, Args};
+use crate::import::attributes::problems::{LARGE, ROUNDED};
+use crate::import::scalars::decimal::Decimal;
+use crate::sort;
+use crate::strings::StrId;
+use crate::trace::RecordId;
+
+/// A number that changes over time. Between two samples it is what the first says: a sample that leaves a series out
+/// says nothing about it.
+pub struct Series {
+    pub process: ProcessId,
+    /// The counter's name, and the id that tells counters of one name apart.
+    pub name: StrId,
+    pub id: StrId,
+    /// The key of the argument.
+    pub key: StrId,
+    /// Whether the values are in millionths: some of them have decimals, and none is too large for that.
+    pub millionths: bool,
+    pub values: Vec<Value>,
+}
+
+/// A sample of a series.
+#[derive(Clone, Copy, Debug)]
+pub struct Value {
+    pub time: i64,
+    /// `None` where 64 bits are too few.
+    pub value: Option<i64>,
+    pub record: RecordId,
+}
+
+/// All series, in the order of their first samples in the file, each in time.
+pub fn series(file: &FileEvents, args: &Args, teller: &mut Teller) -> Vec<Series> {
+    let mut known: HashMap<(ProcessId, StrId, StrId, StrId), usize, FxBuildHasher> = HashMap::default();
+    let mut all: Vec<(Series, Vec<Decimal>)> = Vec::new();
+    for Sample { of, id } in file.samples.iter() {
+        let process = file.names.process_of(of.thread);
+        let (mut numbers, mut others) = (0, 0);
+        for (key, arg) in args.of(of.args).filter(|(key, _)| Some(*key) != file.category()) {
+            let Some(number) = number(arg, teller) else {
+                others += 1;
+                continue;
+            };
+            numbers += 1;
+            let at = *known.entry((process, of.name, id, key)).or_insert_with(|| {
+                let (name, millionths, values) = (of.name, false, Vec::new());
+                all.push((Series { process, name, id, key, millionths, values }, Vec::new()));
+                all.len() - 1
+            });
+            all[at].0.values.push(Value { time: of.time, value: None, record: of.record });
+            all[at].1.push(number);
+        }
+        match (numbers, others) {
+            (0, _) => teller.note(of.record, NO_VALUE, of.name),
+            (_, 0) => teller.outcome.used(of.record),
+            _ => {
+                teller.note(of.record, BAD_VALUE, of.name);
+                teller.outcome.used(of.record);
+            }
+        }
+    }
+    all.into_iter().map(|(series, numbers)| finished(series, &numbers, teller)).collect()
+}
+
+fn number(arg: Arg, teller: &Teller) -> Option<Decimal> {
+    match arg {
+        Arg::Whole(mantissa) => Some(Decimal { mantissa, scale: 0 }),
+        Arg::Millionths(mantissa) => Some(Decimal { mantissa, scale: 6 }),
+        Arg::Text(text) => Decimal::parse(teller.strings.get(text)),
+    }
+}
+
+fn finished(mut series: Series, numbers: &[Decimal], teller: &mut Teller) -> Series {
+    series.millionths = numbers.iter().any(|number| number.whole().is_none())
+        && numbers.iter().all(|number| number.millionths().is_some());
+    for (value, number) in series.values.iter_mut().zip(numbers) {
+        let found = if series.millionths { number.to_millionths() } else { number.to_whole() };
+        value.value = found.map(|(value, _)| value);
+        match found {
+            Some((_, true)) => {}
+            Some((_, false)) => teller.note(value.record, ROUNDED, series.name),
+            None => teller.note(value.record, LARGE, series.name),
+        }
+    }
+    sort::by_key(&mut series.values, |value| (value.time, 0));
+    series
+}

@@ -1,0 +1,52 @@
+//! The series of counters, as tracks of their process.
+
+use hashbrown::{HashMap, HashSet};
+use rustc_hash::FxBuildHasher;
+
+use super::Writer;
+use crate::import::formats::chrome::counters::Series;
+use crate::import::formats::chrome::names::ProcessId;
+use crate::strings::StrId;
+use crate::trace::{Event, Flags, Kind, TrackId, TrackKind, Unit};
+
+/// How many series each counter of a process has, by the counter's name and id.
+pub type Counters = HashMap<(ProcessId, StrId, StrId), u32, FxBuildHasher>;
+
+/// The titles of a process's tracks.
+pub type Titles = HashSet<StrId, FxBuildHasher>;
+
+/// Counts the series of each counter.
+pub fn counters(all: &[Series]) -> Counters {
+    let mut counters = Counters::default();
+    for Series { process, name, id, .. } in all {
+        *counters.entry((*process, *name, *id)).or_default() += 1;
+    }
+    counters
+}
+
+impl Writer<'_, '_> {
+    #[inline(never)]
+    pub(super) fn counter(&mut self, at: usize, track: TrackId, titles: &mut Titles) {
+        let Series { process, name, id, key, millionths, ref mut values } = self.series[at];
+        let values = std::mem::take(values);
+        let alone = self.counters.get(&(process, name, id)) == Some(&1);
+        let name = self.named(name);
+        let strings = self.builder.strings();
+        let id = id.some().map(|id| strings.get(id)).unwrap_or_default();
+        let parts = [strings.get(name), id, if alone { "" } else { strings.get(key) }];
+        let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        // A counter may be called as the series of another one is.
+        let (title, quoted) = (parts.join(" · "), format!("“{}”", parts.join("” · “")));
+        let key = strings.get(key).to_owned();
+        let title = strings.intern(&title);
+        let title = if titles.insert(title) { title } else { strings.intern(&quoted) };
+        self.builder.track(track, title, TrackKind::Counter);
+        let key = self.builder.key(&key, if millionths { Unit::Millionths } else { Unit::Count });
+        let shape = self.builder.shape(&[key], &[]);
+        for value in values {
+            let (time, flags, record) = (value.time - self.origin, Flags::default(), value.record);
+            let event = Event { time, parent: None, name: title, kind: Kind::Sample, flags, record };
+            self.builder.event(event, shape, &[value.value]);
+        }
+    }
+}

@@ -1,0 +1,347 @@
+//! The tables of a file to a run: processes with their threads, what is asynchronous in them, their counters.
+
+mod asynchronous;
+mod calls;
+mod counters;
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use super::asyncs::{self, AsyncTrack};
+use super::counters::{Series, series};
+use super::flows::{self, Written};
+use super::names::{ProcessId, ThreadId};
+use super::samples::{self, Calls};
+use super::slices::{Groups, Teller, of_thread, states_of_thread};
+use super::store::{Common, FileEvents, Side};
+use crate::import::attributes::args::Args;
+use crate::import::attributes::problems::MANY_ARGS;
+use crate::import::attributes::values::Values;
+use crate::import::contract::Outcome;
+use crate::import::interval_nesting::{Holders, Placed};
+use crate::sort;
+use crate::strings::StrId;
+use crate::trace::words::STATES;
+use crate::trace::{
+    Event, EventId, Flags, Item, Kind, RecordId, ShapeId, Span, SpanId, TraceBuilder, TrackId, TrackKind,
+};
+use counters::{Counters, Titles};
+
+/// Writes everything that was read of a file.
+pub fn emit(file: &FileEvents, args: &Args, outcome: &mut Outcome, builder: &mut TraceBuilder) {
+    file.metadata.iter().for_each(|&record| outcome.used(record));
+    let profiles: Vec<Calls> =
+        file.profiles.list.iter().map(|profile| samples::calls(profile, builder.strings())).collect();
+    file.profiles.list.iter().flat_map(|p| &p.chunks).for_each(|chunk| outcome.used(chunk.record));
+    let alone = (!file.sections.texts.is_empty()).then_some((0, 0));
+    let Some((origin, last)) = bounds(file, &profiles).or(alone) else { return };
+    let name = builder.strings().intern(&file.name);
+    let run = builder.run(name, origin, last - origin, 0);
+    let root = builder.root(run);
+    let mut writer = Writer::new(file, args, outcome, builder, (origin, last), profiles);
+    writer.instants_of_all();
+    writer.texts();
+    for process in file.names.process_order(writer.builder.strings()) {
+        writer.process(process, root);
+    }
+    writer.flows();
+    let used = outcome.used.get(file.file.0 as usize).copied().unwrap_or(0);
+    builder.set_records(run, used);
+    if let Some(about) = file.about.text() {
+        builder.note(run, "metadata", about);
+    }
+}
+
+/// When the first event begins and the last one ends.
+#[inline(never)]
+fn bounds(file: &FileEvents, profiles: &[Calls]) -> Option<(i64, i64)> {
+    let calls = profiles.iter().flat_map(|profile| &profile.list).flat_map(|call| [call.start, call.end]);
+    let own = file.reach.into_iter().flat_map(|(first, last)| [first, last]);
+    let mut times = own.chain(calls);
+    let first = times.next()?;
+    Some(times.fold((first, first), |(low, high), time| (low.min(time), high.max(time))))
+}
+
+struct Writer<'a, 'b> {
+    file: &'a FileEvents,
+    outcome: &'a mut Outcome<'b>,
+    builder: &'a mut TraceBuilder,
+    origin: i64,
+    /// When the last event of the file ends.
+    last: i64,
+    values: Values<'a>,
+    slices: Groups,
+    /// Instants by scope: of a thread, of a process, of all.
+    instants: [Groups; 3],
+    asyncs: Vec<AsyncTrack>,
+    series: Vec<Series>,
+    counters: Counters,
+    profiles: Vec<Calls>,
+    of_process: OfProcess,
+    profiles_of_thread: Groups,
+    written: HashMap<ThreadId, Written, FxBuildHasher>,
+    /// The instants of each thread that lie in no slice, where there are arrows.
+    points: HashMap<ThreadId, flows::Points, FxBuildHasher>,
+    beside: flows::Beside,
+    bearers: flows::Bearers,
+}
+
+/// What each process has: looked up once, since there may be as many processes as events.
+struct OfProcess {
+    /// In the order in which they are shown.
+    threads: Vec<Vec<ThreadId>>,
+    asyncs: Groups,
+    series: Groups,
+}
+
+impl<'a, 'b> Writer<'a, 'b> {
+    #[inline(never)]
+    fn new(
+        file: &'a FileEvents,
+        args: &'a Args,
+        outcome: &'a mut Outcome<'b>,
+        builder: &'a mut TraceBuilder,
+        (origin, last): (i64, i64),
+        profiles: Vec<Calls>,
+    ) -> Self {
+        let names = &file.names;
+        let (threads, processes) = (names.threads.len(), names.processes.len());
+        let slices = Groups::new(threads, file.slices.len(), |at| Some(file.slices.thread(at)));
+        let instant = |at: usize| file.instants.get(at);
+        let n = file.instants.len();
+        let scoped = |at, scope: u8| Some(instant(at)).filter(|i| i.scope == scope).map(|i| i.of.thread);
+        let of_thread =
+            |at| Some(instant(at)).filter(|i| !matches!(i.scope, b'g' | b'p')).map(|i| i.of.thread);
+        let instants = [
+            Groups::new(threads, n, of_thread),
+            Groups::new(processes, n, |at| scoped(at, b'p').map(|thread| names.process_of(thread))),
+            Groups::new(1, n, |at| scoped(at, b'g').map(|_| 0)),
+        ];
+        let mut teller = Teller { outcome, strings: builder.strings() };
+        let asyncs = asyncs::tracks(file, (origin, last), &mut teller);
+        let series = series(file, args, &mut teller);
+        let values = Values::new(args, file.category(), file.thread_time());
+        let of_process = OfProcess {
+            threads: names.thread_orders(builder.strings()),
+            asyncs: Groups::new(processes, asyncs.len(), |at| Some(asyncs[at].process)),
+            series: Groups::new(processes, series.len(), |at| Some(series[at].process)),
+        };
+        let profiles_of_thread = Groups::new(threads, profiles.len(), |at| Some(profiles[at].thread));
+        let counters = counters::counters(&series);
+        let (written, points) = (HashMap::default(), HashMap::default());
+        let (beside, bearers) = (HashMap::default(), flows::bearers(file));
+        Self {
+            file,
+            outcome,
+            builder,
+            origin,
+            last,
+            values,
+            slices,
+            instants,
+            asyncs,
+            series,
+            counters,
+            profiles,
+            of_process,
+            profiles_of_thread,
+            written,
+            points,
+            beside,
+            bearers,
+        }
+    }
+
+    /// Instants of everything: they stand on the run's own track.
+    fn instants_of_all(&mut self) {
+        let all = self.instants[2].of(0).to_vec();
+        self.instants(&all, &Written::default());
+    }
+
+    /// Sections of text: nothing says when they are of.
+    #[inline(never)]
+    fn texts(&mut self) {
+        let shape = self.builder.shape(&[], &[]);
+        for &(name, record) in &self.file.sections.texts {
+            self.outcome.used(record);
+            let (time, parent, kind, flags) = (0, None, Kind::Instant, Flags::INFERRED);
+            self.builder.event_with(Event { time, parent, name, kind, flags, record }, shape, &[], &[]);
+        }
+    }
+
+    #[inline(never)]
+    fn process(&mut self, process: ProcessId, root: TrackId) {
+        let file = self.file;
+        let threads = std::mem::take(&mut self.of_process.threads[process as usize]);
+        let threads: Vec<ThreadId> = threads.into_iter().filter(|&thread| self.has_content(thread)).collect();
+        let asyncs = self.of_process.asyncs.of(process).to_vec();
+        let series = self.of_process.series.of(process).to_vec();
+        let own = self.instants[1].of(process).to_vec();
+        if threads.is_empty() && asyncs.is_empty() && series.is_empty() && own.is_empty() {
+            return;
+        }
+        let title = file.names.process_title(process, self.builder.strings());
+        let name = self.builder.strings().intern(&title);
+        let track = self.builder.track(root, name, TrackKind::Process);
+        self.instants(&own, &Written::default());
+        threads.into_iter().for_each(|thread| self.thread(thread, track));
+        asyncs.into_iter().for_each(|at| self.asynchronous(at as usize, track));
+        let mut titles = Titles::default();
+        series.into_iter().for_each(|at| self.counter(at as usize, track, &mut titles));
+    }
+
+    fn has_content(&self, thread: ThreadId) -> bool {
+        !self.slices.of(thread).is_empty()
+            || !self.instants[0].of(thread).is_empty()
+            || self.profiles_of(thread).iter().any(|&at| !self.profiles[at as usize].list.is_empty())
+    }
+
+    fn profiles_of(&self, thread: ThreadId) -> &[u32] {
+        self.profiles_of_thread.of(thread)
+    }
+
+    #[inline(never)]
+    fn thread(&mut self, thread: ThreadId, process: TrackId) {
+        let file = self.file;
+        let title = file.names.thread_title(thread, self.builder.strings());
+        let name = self.builder.strings().intern(&title);
+        let track = self.builder.track(process, name, TrackKind::Thread);
+        let (numbers, instants) = (self.slices.of(thread).to_vec(), self.instants[0].of(thread).to_vec());
+        let mut teller = Teller { outcome: self.outcome, strings: self.builder.strings() };
+        let slices = of_thread(file, &numbers, self.last, &mut teller);
+        let states = if slices.complete { Vec::new() } else { states_of_thread(file, &numbers, &mut teller) };
+        let first = self.builder.next_span().0;
+        for placed in &slices.placed {
+            let (name, begin) = file.slices.side(placed.what as usize);
+            self.outcome.used(begin.record);
+            let end = slices.end_of(placed.what, begin.phase);
+            // A complete slice is its own end.
+            let end =
+                end.map(|end| if end == placed.what { begin } else { file.slices.side(end as usize).1 });
+            if let Some(end) = end.filter(|end| end.record != begin.record) {
+                self.outcome.used(end.record);
+            }
+            self.slice(placed, Some(begin), end, name, first);
+        }
+        let has_arrows = !file.flows.is_empty() || !file.binds.is_empty();
+        if has_arrows || !instants.is_empty() {
+            let written = Written { first, holders: Holders::new(&slices.placed), placed: slices.placed };
+            let points = self.instants(&instants, &written);
+            if !file.flows.is_empty() && !points.is_empty() {
+                self.points.insert(thread, points);
+            }
+            if has_arrows {
+                self.written.insert(thread, written);
+            }
+        }
+        if !states.is_empty() {
+            let name = self.builder.strings().intern(STATES);
+            self.builder.track(track, name, TrackKind::Thread);
+            states.iter().for_each(|placed| self.state(placed));
+        }
+        for calls in self.profiles_of(thread).to_vec() {
+            self.calls(calls as usize, track);
+        }
+    }
+
+    /// A slice that these events begin and end; `first` is the first handle of its track.
+    fn slice(&mut self, placed: &Placed, begin: Option<Side>, end: Option<Side>, name: StrId, first: u32) {
+        let phase = |event: Option<Side>| event.map_or(0, |event| event.phase);
+        // A step ends, or begins, with the event of another step, whose arguments are not its own.
+        let own = match (phase(begin), phase(end)) {
+            (_, b'p') => [None, end],
+            (b'T', _) => [begin, None],
+            _ => [begin, end],
+        };
+        let shape = self.values.take(own.map(|event| event.map(|event| event.args)), self.builder);
+        if std::mem::take(&mut self.values.too_many)
+            && let Some(begin) = begin.or(end)
+        {
+            let mut teller = Teller { outcome: self.outcome, strings: self.builder.strings() };
+            teller.note(begin.record, MANY_ARGS, name);
+        }
+        if own.map(|event| event.is_some()) != [begin.is_some(), end.is_some()] {
+            let span = Item::Span(self.builder.next_span());
+            self.builder.written_in(span, own.map(|event| event.map(|event| event.record)));
+        }
+        // A complete slice ends with the record that begins it: it is listed once.
+        let end = end.map(|end| end.record).filter(|end| begin.is_none_or(|begin| begin.record != *end));
+        let begin = begin.map(|begin| begin.record);
+        let records = [begin, end].map(|record| record.unwrap_or(RecordId::NONE));
+        self.span(placed, (name, Kind::Slice), records, first, shape);
+    }
+
+    fn state(&mut self, placed: &Placed) {
+        let of = self.file.slices.get(placed.what as usize).of;
+        let shape = self.values.take([Some(of.args), None], self.builder);
+        self.outcome.used(of.record);
+        let placed = Placed { parent: None, ..*placed };
+        self.span(&placed, (of.name, Kind::State), [of.record, RecordId::NONE], 0, shape);
+    }
+
+    #[inline(never)]
+    fn span(
+        &mut self,
+        placed: &Placed,
+        (name, kind): (StrId, Kind),
+        [begin, end]: [RecordId; 2],
+        first: u32,
+        shape: ShapeId,
+    ) {
+        let Placed { start, end: until, flags, parent, depth, .. } = *placed;
+        let parent = parent.map(|at| SpanId(first + at));
+        let name = self.named(name);
+        let span = Span {
+            start: start - self.origin,
+            duration: until - start,
+            parent,
+            name,
+            kind,
+            flags,
+            depth,
+            begin,
+            end,
+        };
+        self.builder.span(span, shape, &self.values.nums, &self.values.texts);
+    }
+
+    /// Instants, by time, with the slices that they lie in. Those that lie in none, since only to them an arrow can belong.
+    #[inline(never)]
+    fn instants(&mut self, numbers: &[u32], written: &Written) -> flows::Points {
+        let Written { first, placed, holders } = written;
+        let mut numbers = numbers.to_vec();
+        let file = self.file;
+        sort::by_key(&mut numbers, |&at| (file.instants.get(at as usize).of.time, 0));
+        let mut alone = flows::Points::default();
+        for at in numbers {
+            let of = file.instants.get(at as usize).of;
+            let parent = holders.at(placed, of.time).map(|at| SpanId(first + at));
+            self.outcome.used(of.record);
+            let event = self.point(&of, parent);
+            if parent.is_none() {
+                alone.push((of.time, of.record, event));
+            }
+        }
+        alone
+    }
+
+    fn point(&mut self, of: &Common, parent: Option<SpanId>) -> EventId {
+        let shape = self.values.take([Some(of.args), None], self.builder);
+        let (name, flags, record) = (self.named(of.name), Flags::default(), of.record);
+        let event = Event { time: of.time - self.origin, parent, name, kind: Kind::Instant, flags, record };
+        self.builder.event_with(event, shape, &self.values.nums, &self.values.texts)
+    }
+
+    #[inline(never)]
+    fn flows(&mut self) {
+        let mut teller = Teller { outcome: self.outcome, strings: self.builder.strings() };
+        let places = flows::Places { threads: &self.written, points: &self.points, beside: &self.beside };
+        let flows = flows::flows(self.file, &places, &mut self.bearers, self.origin, &mut teller);
+        flows.into_iter().for_each(|flow| self.builder.item_flow(flow));
+    }
+
+    /// What is shown of a name that is empty.
+    fn named(&mut self, name: StrId) -> StrId {
+        if name == StrId::EMPTY { self.builder.strings().intern("(no name)") } else { name }
+    }
+}

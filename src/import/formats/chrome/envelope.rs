@@ -1,0 +1,68 @@
+//! What is around the events: nothing, an array, or an object in which the array is one section of several.
+
+use super::problems::{BEHIND, EMPTY, FRAMES_CUT, NO_EVENTS, NOT_CLOSED};
+use super::reader::Reader;
+use super::sections::TEXTS;
+use super::sniff::Shape;
+use super::store::FileEvents;
+use crate::import::json::{MAX_TEXT, Outer, Take, Whole};
+use crate::import::text::lines::Place;
+
+/// Where the events of a file are looked for.
+pub fn outer(shape: Shape) -> Outer {
+    match shape {
+        Shape::Object => Outer::object(),
+        Shape::Array | Shape::Lines => Outer::bare(),
+        Shape::Inside => Outer::searching(),
+    }
+}
+
+impl Whole for Reader<'_, '_> {
+    fn member(&mut self, key: &str, first: u8, _: Place) -> Take {
+        if matches!(key, "traceEvents" | "samples") && first == b'[' {
+            self.file.sections.sampling = key == "samples";
+            self.file.has_events |= key == "traceEvents";
+            return Take::Records;
+        }
+        Take::Text
+    }
+
+    fn text(&mut self, key: &str, value: &str, place: Place) {
+        let Self { file, scanner, input, .. } = self;
+        if TEXTS.contains(&key) && value.starts_with(['"', '{', '[']) {
+            return file.sections.text(key, value, place, input);
+        }
+        if key != "stackFrames" || !value.starts_with('{') {
+            file.about.take(key, value, scanner);
+            return;
+        }
+        if value.len() >= MAX_TEXT {
+            input.note(FRAMES_CUT, place, "\"stackFrames\"");
+        }
+        file.sections.frames(value, scanner, input.strings);
+    }
+
+    fn behind(&mut self, first: u8, place: Place) -> bool {
+        // Two files, one written behind the other.
+        let is_next = first == b'{';
+        if !is_next {
+            self.input.note(BEHIND, place, "");
+        }
+        is_next
+    }
+}
+
+/// The file ends.
+pub fn finish(outer: &mut Outer, reader: &mut Reader) {
+    let start = Place { offset: 0, line: 1 };
+    if !reader.file.has_events {
+        reader.input.note(NO_EVENTS, start, "");
+    } else if !reader.input.records.has(reader.file.file) {
+        reader.input.note(EMPTY, start, "");
+    }
+    if let Some(place) = outer.finish(reader) {
+        reader.input.note(NOT_CLOSED, place, "");
+    }
+    let FileEvents { sections, names, profiles, .. } = &mut *reader.file;
+    profiles.list.extend(sections.profiles(names, reader.input));
+}

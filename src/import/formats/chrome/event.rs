@@ -1,0 +1,117 @@
+//! One event as it is understood, whichever way it was read.
+
+use super::names::Id;
+use super::reader::within_reach;
+use crate::import::scalars::decimal::Time;
+use crate::strings::StrId;
+
+/// What an event says, but for its arguments.
+#[derive(Clone, Copy, Debug)]
+pub struct Event {
+    /// The first byte of `ph`: Perfetto's tests have `XXX` for `X`.
+    pub phase: u8,
+    /// `None` if its phase has no picture.
+    pub family: Option<Family>,
+    /// Empty where there is none; so is the category.
+    pub name: StrId,
+    pub category: StrId,
+    pub pid: Id,
+    pub tid: Id,
+    /// Microseconds.
+    pub ts: Option<Time>,
+    /// Microseconds; where there is no `dur`, `tdur` will do.
+    pub dur: Option<Time>,
+    /// Time on the processor, of the length in `dur`.
+    pub tdur: Option<Time>,
+    /// The thread's CPU time so far, in microseconds, of an event that begins or ends a slice.
+    pub tts: Option<Time>,
+    pub link: Link,
+    /// The name of a step (T, p), or [`StrId::NONE`].
+    pub step: StrId,
+    /// The scope of an instant: g, p or t.
+    pub scope: Option<u8>,
+    /// `bp` is `e`: the end of an arrow binds to the slice that it lies in.
+    pub binds_enclosing: bool,
+    pub bind: Option<Bound>,
+}
+
+impl Event {
+    /// Whether it is all that becomes a span or event, so that what its record reports is what that carries.
+    #[inline]
+    pub fn is_whole(&self) -> bool {
+        match self.family {
+            Some(Family::Slice) => !is_part(self.phase),
+            family => family == Some(Family::Instant),
+        }
+    }
+}
+
+impl Event {
+    /// The thread's CPU time that it tells of, in nanoseconds: in a complete slice; else so far, which of the event that
+    /// begins a slice counts as negative. The sum of that and what the event at the end tells is that of the slice.
+    pub fn thread_time(&self) -> Option<i64> {
+        let time = |time: Option<Time>| within_reach(time?).ok();
+        match self.phase {
+            b'X' => time(self.tdur),
+            b'B' => time(self.tts).map(i64::saturating_neg),
+            b'E' => time(self.tts),
+            _ => None,
+        }
+    }
+}
+
+/// Whether a slice's event of this phase tells of one of its ends: nothing says how long that is, and its arguments are taken
+/// with those of the other end.
+pub fn is_part(phase: u8) -> bool {
+    matches!(phase, b'B' | b'E')
+}
+
+/// What joins events: compared as text, whether it is a number or a string.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Link {
+    pub id: StrId,
+    /// What distinguishes ids that are the same by chance.
+    pub scope: StrId,
+    /// Whether it says that it is one for all processes, or one of its own process's.
+    pub global: bool,
+    pub local: bool,
+}
+
+/// An arrow to or from a slice (`bind_id`).
+#[derive(Clone, Copy, Debug)]
+pub struct Bound {
+    pub id: StrId,
+    pub into: bool,
+    pub out: bool,
+}
+
+/// Phases that are read alike.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Family {
+    Slice,
+    Async,
+    Flow,
+    Instant,
+    Counter,
+    Profile,
+}
+
+impl Family {
+    /// The family of an event; `None` if its phase has no picture.
+    pub fn of(phase: u8, has_duration: bool) -> Option<Self> {
+        Some(match phase {
+            b'X' | b'B' | b'E' => Family::Slice,
+            // A step of something asynchronous has no duration; Perfetto gave the letter a second meaning.
+            b'T' if has_duration => Family::Slice,
+            b'b' | b'e' | b'n' | b'S' | b'T' | b'p' | b'F' => Family::Async,
+            // The life of an object, and snapshots of it.
+            b'N' | b'O' | b'D' => Family::Async,
+            b's' | b't' | b'f' => Family::Flow,
+            // Dumps of memory, and marks that relate clocks, happen at a moment.
+            b'I' | b'i' | b'R' | b'v' | b'V' | b'c' => Family::Instant,
+            b'C' => Family::Counter,
+            b'P' => Family::Profile,
+            _ => return None,
+        })
+    }
+}

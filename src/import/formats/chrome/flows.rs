@@ -1,0 +1,253 @@
+//! Arrows: from the slice in which something was handed on to the slice in which it went on.
+
+use hashbrown::{HashMap, HashSet};
+use rustc_hash::FxBuildHasher;
+
+use super::event::Link;
+use super::names::{ProcessId, ThreadId};
+use super::problems::{BIND_ALONE, FLOW_ALONE, FLOW_NO_NEXT, FLOW_OTHER_UNBOUND, FLOW_UNBOUND};
+use super::slices::Teller;
+use super::store::{Bearer, Bind, Common, FileEvents, FlowEnd};
+use crate::import::contract::ProblemKind;
+use crate::import::interval_nesting::{Holders, Placed};
+use crate::sort;
+use crate::strings::StrId;
+use crate::trace::{EventId, Flow, Item, RecordId, SpanId};
+
+/// The slices of a thread that were written to the trace.
+#[derive(Default)]
+pub struct Written {
+    /// The first one's handle.
+    pub first: u32,
+    pub placed: Vec<Placed>,
+    pub holders: Holders,
+}
+
+/// The slices of each thread.
+pub type Threads = HashMap<ThreadId, Written, FxBuildHasher>;
+
+/// The instants of a thread that lie in no slice, by time; those of one time in the order of the file.
+pub type Points = Vec<(i64, RecordId, EventId)>;
+
+/// Where the ends of arrows may belong.
+pub struct Places<'a> {
+    pub threads: &'a Threads,
+    pub points: &'a HashMap<ThreadId, Points, FxBuildHasher>,
+    pub beside: &'a Beside,
+}
+
+/// Slices of what is asynchronous, by thread, time and category of the events that begin, end or mark them.
+pub type Beside = HashMap<(ThreadId, i64, StrId), SpanId, FxBuildHasher>;
+
+/// The spans of events with arrows, and when one leaves them.
+pub type Bearers = HashMap<Bearer, (SpanId, i64), FxBuildHasher>;
+
+/// What stands for a span where none was drawn.
+const NOWHERE: (SpanId, i64) = (SpanId(u32::MAX), 0);
+
+/// The events with arrows, before their spans are known.
+pub fn bearers(file: &FileEvents) -> Bearers {
+    file.binds.iter().map(|bind| (bind.of, NOWHERE)).collect()
+}
+
+/// What joins the ends of arrows.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum JoinedBy {
+    /// s, t and f: the category, name and id.
+    Events(Option<ProcessId>, StrId, StrId, Link),
+    /// `bind_id` of slices.
+    Slices(StrId),
+}
+
+/// An end of an arrow that lies in a slice or at an instant.
+#[derive(Clone, Copy)]
+struct End {
+    /// What the ends of a chain are ordered by.
+    time: i64,
+    /// When an arrow comes to it, and when one goes from it.
+    arrives: i64,
+    leaves: i64,
+    item: Item,
+    name: StrId,
+    record: RecordId,
+    into: bool,
+    out: bool,
+    /// Whether it is an event of its own, which is used or not.
+    own: bool,
+    /// Whether the chain ends here.
+    last: bool,
+}
+
+/// All arrows of a file whose slices were written. `origin` is its time 0.
+#[inline(never)]
+pub fn flows(
+    file: &FileEvents,
+    places: &Places,
+    bearers: &mut Bearers,
+    origin: i64,
+    teller: &mut Teller,
+) -> Vec<Flow<Item>> {
+    let mut chains: HashMap<JoinedBy, Vec<End>, FxBuildHasher> = HashMap::default();
+    let mut order = Vec::new();
+    let mut add = |key, end| {
+        let chain = chains.entry(key).or_insert_with(|| {
+            order.push(key);
+            Vec::new()
+        });
+        chain.push(end);
+    };
+    let mut unbound: HashSet<JoinedBy, FxBuildHasher> = HashSet::default();
+    for flow in file.flows.iter() {
+        let key = key_of(file, &flow);
+        match end_of_event(&flow, places) {
+            Some(end) => add(key, end),
+            None => {
+                let kind = if flow.enclosing { FLOW_UNBOUND } else { FLOW_NO_NEXT };
+                teller.note(flow.of.record, kind, flow.of.name);
+                unbound.insert(key);
+            }
+        }
+    }
+    find_slices(places.threads, bearers);
+    for bind in &file.binds {
+        let end = end_of_slice(file, bind, bearers);
+        if end.item == Item::Span(NOWHERE.0) {
+            teller.note(end.record, BIND_ALONE, end.name);
+        } else {
+            add(JoinedBy::Slices(bind.id), end);
+        }
+    }
+    let mut flows = Vec::new();
+    for key in order {
+        let alone = if unbound.contains(&key) { FLOW_OTHER_UNBOUND } else { FLOW_ALONE };
+        join(chains.remove(&key).unwrap_or_default(), (origin, alone), &mut flows, teller);
+    }
+    flows
+}
+
+fn key_of(file: &FileEvents, flow: &FlowEnd) -> JoinedBy {
+    let FlowEnd { of, link, .. } = *flow;
+    // An arrow's business is to cross processes: only what says that it is local stays in its own.
+    let process = link.local.then(|| file.names.process_of(of.thread));
+    JoinedBy::Events(process, of.category, of.name, link)
+}
+
+fn end_of_event(flow: &FlowEnd, places: &Places) -> Option<End> {
+    let FlowEnd { of, enclosing, .. } = *flow;
+    let (into, out) = (of.phase != b's', of.phase != b'f');
+    let Common { time, name, record, phase, .. } = of;
+    let (item, arrives) = if enclosing {
+        let slice = enclosing_slice(&of, places).map(Item::Span);
+        (slice.or_else(|| instant_at(&of, places.points).map(Item::Event))?, time)
+    } else {
+        let (slice, start) = next_slice(&of, places.threads)?;
+        (Item::Span(slice), start)
+    };
+    let last = phase == b'f';
+    Some(End { time, arrives, leaves: time, item, name, record, into, out, own: true, last })
+}
+
+/// The instant of the thread at the very time of an arrow's end, where no slice is open: writers put the ends of its arrows
+/// after it. Of several, the last that is written before the end; else the first.
+fn instant_at(of: &Common, points: &HashMap<ThreadId, Points, FxBuildHasher>) -> Option<EventId> {
+    let points = points.get(&of.thread)?;
+    let first = points.partition_point(|(time, ..)| *time < of.time);
+    let next = points.partition_point(|(time, record, _)| (*time, record.0) < (of.time, of.record.0));
+    let at = if next > first { next - 1 } else { first };
+    points.get(at).filter(|(time, ..)| *time == of.time).map(|(.., event)| *event)
+}
+
+/// The next slice that begins, and when: the outermost of those that begin at the same time.
+fn next_slice(of: &Common, threads: &Threads) -> Option<(SpanId, i64)> {
+    let Written { first, placed, .. } = threads.get(&of.thread)?;
+    let at = placed.partition_point(|p| p.start < of.time);
+    Some((SpanId(first + at as u32), placed.get(at)?.start))
+}
+
+/// The slice that an end of an arrow lies in. Chromium writes the ends of a slice's arrows behind its event, with the same
+/// time: where no slice of the thread begins then and something asynchronous does, it is of that.
+fn enclosing_slice(of: &Common, places: &Places) -> Option<SpanId> {
+    let Places { threads, beside, .. } = places;
+    let holding = threads.get(&of.thread).and_then(|Written { first, placed, holders }| {
+        let at = holders.at(placed, of.time)?;
+        Some((SpanId(first + at), placed[at as usize].start))
+    });
+    let asynchronous = beside.get(&(of.thread, of.time, of.category)).copied();
+    let begins = holding.filter(|(_, start)| *start == of.time);
+    begins.map(|(span, _)| span).or(asynchronous).or(holding.map(|(span, _)| span))
+}
+
+/// Finds the slices that have arrows, and when those end.
+#[inline(never)]
+fn find_slices(threads: &Threads, bearers: &mut Bearers) {
+    if bearers.is_empty() {
+        return;
+    }
+    for Written { first, placed, .. } in threads.values() {
+        for (at, p) in (*first..).zip(placed) {
+            if let Some(bearer) = bearers.get_mut(&Bearer::Slice(p.what)) {
+                *bearer = (SpanId(at), p.end);
+            }
+        }
+    }
+}
+
+/// A slice as an end of arrows: in the order of its start, for it may hand on long before it ends.
+#[inline(never)]
+fn end_of_slice(file: &FileEvents, bind: &Bind, bearers: &Bearers) -> End {
+    let (span, leaves) = bearers.get(&bind.of).copied().unwrap_or(NOWHERE);
+    let Common { time, name, record, .. } = match bind.of {
+        Bearer::Slice(at) => file.slices.get(at as usize).of,
+        Bearer::Async(at) => file.asyncs.get(at as usize).of,
+    };
+    let Bind { into, out, .. } = *bind;
+    let item = Item::Span(span);
+    End { time, arrives: time, leaves, item, name, record, into, out, own: false, last: false }
+}
+
+/// Joins the ends of one chain in time. One end may hand on to several; `alone` is what is told of an event that none is
+/// joined with.
+#[inline(never)]
+fn join(
+    mut ends: Vec<End>,
+    (origin, alone): (i64, ProblemKind),
+    flows: &mut Vec<Flow<Item>>,
+    teller: &mut Teller,
+) {
+    // At one moment, what only leaves comes first, and what only arrives comes last.
+    sort::by_key(&mut ends, |end| (end.time, u64::from(end.into) + u64::from(!end.out)));
+    let mut joined = vec![(false, false); ends.len()];
+    let mut from: Option<usize> = None;
+    for to in 0..ends.len() {
+        let end = ends[to];
+        if let (true, Some(from)) = (end.into, from) {
+            let begin = ends[from];
+            (joined[from].1, joined[to].0) = (true, true);
+            flows.push(Flow {
+                name: begin.name,
+                from: begin.item,
+                to: end.item,
+                // What goes on before the slice that it comes from ends was handed on by then.
+                leaves: begin.leaves.min(end.arrives) - origin,
+                arrives: end.arrives - origin,
+                records: (begin.record, end.record),
+            });
+        }
+        from = if end.out { Some(to) } else { from.filter(|_| !end.last) };
+    }
+    for (end, joined) in ends.iter().zip(joined) {
+        tell_end(end, joined, alone, teller);
+    }
+}
+
+/// Tells of an end that something was to come to, or to go from, and nothing does.
+fn tell_end(end: &End, (into, out): (bool, bool), alone: ProblemKind, teller: &mut Teller) {
+    if end.own {
+        match into || out {
+            true => teller.outcome.used(end.record),
+            false => teller.note(end.record, alone, end.name),
+        }
+    } else if (end.into, end.out) != (into, out) {
+        teller.note(end.record, BIND_ALONE, end.name);
+    }
+}

@@ -1,0 +1,157 @@
+//! Chrome's Trace Event Format: what `chrome://tracing`, Perfetto UI and speedscope open, and dozens of programs write.
+//!
+//! ```text
+//! envelope ┬ members ┬ event ─→ store ──→ emit ┬ slices, nest   B and E to intervals, intervals to rows of a thread
+//! array or └ learned ┘ one      a table        ├ asyncs         b, e, n and S, T, p, F to units that share rows
+//! object               record   per family     ├ counters       samples, a track per series
+//!                               + names        └ flows          arrows between the slices that their ends lie in
+//!                               + args, tables
+//! ```
+//! Arguments of an event that becomes a span or point of its own are what its record reports (`tables`): the trace asks the
+//! record for them. Those of two events that make one span, and of samples, wait in `args` until they are joined.
+//!
+//! The format has no maintained specification; the document that defines it ("Trace Event Format", Duffy and others) is
+//! silent or loose where traces differ most. What is read here, where writers and viewers disagree:
+//!
+//! - **Containers.** An array of events that need not be closed, or an object with `traceEvents` and other sections in
+//!   any order, or one event per line. A file that breaks off is read to its last whole event.
+//! - **Time.** `ts` and `dur` are decimal microseconds, as numbers or strings, whatever `displayTimeUnit` says. They are
+//!   read as integers. Start and end are rounded to the nanosecond, each on its own: what nests still nests.
+//! - **Identity.** A process is a `pid`, a thread a `pid` and `tid`; numbers and strings are never the same, no number is
+//!   too large, and 0 is one like any other. What has no `tid` is of a thread of its own.
+//! - **B and E.** An E closes the nearest open B of its name (any, if it has none), and what is open above that ends with
+//!   it, and so does what crosses it. An E of a name that is not open is reported. What is never closed reaches to the end of
+//!   the file and holds all that begins until then.
+//! - **Ties.** Of two slices with the same start the longer is outside; of two that are the same, the one that was written
+//!   first, unless its thread was written by a program that writes a slice when it ends.
+//! - **Overlaps.** Up to a microsecond is cut off: a clock was rounded. On a thread with times of more digits it is a tenth of
+//!   that, unless they are so large that a double has no such digits. Anything more goes to rows of its own. Nothing is
+//!   dropped, and nothing is drawn over something else.
+//! - **Objects** (N, O, D) are drawn as what is asynchronous: from creation to deletion, snapshots as points. Dumps of memory
+//!   and clock syncs are points of their process and of all.
+//! - **Profiles** (P, as V8 writes them, and events called `CpuProfile`, each of which is a whole one) are spans on a track below
+//!   the thread: a call for as long as samples saw it, samples in the order of their times. `(idle)` is drawn, and is no work.
+//! - **Arrows** (s, t, f) belong to the slice that is open on their thread; where none is, to the instant at their very time.
+//! - **Sections** beside the events: `samples` with their `stackFrames` are drawn as profiles are; texts of other tools can be read
+//!   at points where the trace begins. What else stands there (`metadata`, `otherData`) is said of the whole run.
+//! - **Phases** that have no picture (other samples, contexts, linked ids) are counted and reported one by one.
+//!
+//! What cannot be known: whether plain ids of asynchronous events are the same across processes (taken to be not, as
+//! Perfetto does; `id2.global` is), and what lies between the end of a file that breaks off and the end of the program.
+
+mod about;
+
+mod asyncs;
+mod counters;
+mod crossed;
+mod emit;
+mod envelope;
+mod event;
+mod flows;
+mod learned;
+mod members;
+mod names;
+mod open;
+mod problems;
+mod profile;
+mod reader;
+mod rows;
+mod samples;
+mod sections;
+mod slices;
+mod sniff;
+mod store;
+mod understood;
+
+use crate::import::attributes::args::Args;
+use crate::import::attributes::tables::Tables;
+use crate::import::contract::{About, Field, FileId, Format, Head, Importer, Input, Outcome, Script};
+use crate::import::json::{Outer, Scanner, fields};
+use crate::trace::TraceBuilder;
+use learned::Learned;
+use reader::Reader;
+use sniff::Shape;
+use store::FileEvents;
+
+/// What it is called, and how it is made.
+pub const ABOUT: About = About {
+    id: "chrome",
+    name: "Chrome Trace Event",
+    how_to_record: "Any program that writes for `chrome://tracing` or Perfetto as JSON: a browser's performance panel, \
+         `clang -ftime-trace`, `node --trace-events-enabled`, VizTracer, tracing-chrome, cmake, py-spy, Ray, ONNX Runtime.",
+};
+
+/// The format.
+pub struct Chrome;
+
+impl Format for Chrome {
+    fn about(&self) -> &'static About {
+        &ABOUT
+    }
+
+    fn sniff(&self, head: &Head) -> Option<&'static str> {
+        sniff::shape(head).map(Shape::name)
+    }
+
+    fn inside(&self, head: &Head) -> Option<&'static str> {
+        sniff::is_inside(head).then(|| Shape::Inside.name())
+    }
+
+    fn importer(&self) -> Box<dyn Importer> {
+        Box::<ChromeImporter>::default()
+    }
+
+    fn rehearsal(&self) -> Script {
+        Script { opening: "[\n", records: include_str!("rehearsal.json") }
+    }
+}
+
+/// Reads every file into tables of its own.
+#[derive(Default)]
+struct ChromeImporter {
+    files: Vec<FileEvents>,
+    args: Args,
+    tables: Tables,
+    scanner: Scanner,
+    learned: Learned,
+    reading: Option<Outer>,
+}
+
+impl Importer for ChromeImporter {
+    fn open(&mut self, head: &Head, input: &mut Input) {
+        // Where somebody chose this format, the text may not look like it.
+        let shape = sniff::shape(head).unwrap_or_else(|| match head.text.trim_start().as_bytes() {
+            _ if sniff::is_inside(head) => Shape::Inside,
+            [b'{', ..] => Shape::Object,
+            _ => Shape::Array,
+        });
+        if shape == Shape::Inside {
+            input.note_beginning(problems::INSIDE, head);
+        }
+        self.files.push(FileEvents::new(input.file, input.name, shape != Shape::Object));
+        self.reading = Some(envelope::outer(shape));
+    }
+
+    fn push(&mut self, text: &str, input: &mut Input) {
+        let (Some(outer), Some(file)) = (&mut self.reading, self.files.last_mut()) else { return };
+        let Self { args, tables, scanner, learned, .. } = self;
+        outer.push(text, &mut Reader { file, args, tables, scanner, learned, input });
+    }
+
+    fn close(&mut self, input: &mut Input) {
+        let (Some(outer), Some(file)) = (&mut self.reading, self.files.last_mut()) else { return };
+        let Self { args, tables, scanner, learned, .. } = self;
+        envelope::finish(outer, &mut Reader { file, args, tables, scanner, learned, input });
+        self.reading = None;
+    }
+
+    fn build(&mut self, outcome: &mut Outcome, builder: &mut TraceBuilder) {
+        self.tables.name(&self.args, builder);
+        self.args.tell(outcome, builder.strings());
+        self.files.iter().for_each(|file| emit::emit(file, &self.args, outcome, builder));
+    }
+
+    fn fields(&self, _: FileId, text: &str) -> Vec<Field> {
+        fields("args", text)
+    }
+}

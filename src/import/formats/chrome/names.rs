@@ -1,0 +1,227 @@
+//! Processes and threads: who they are, what they are called, and in which order they stand.
+
+use hashbrown::{HashMap, HashSet};
+use rustc_hash::FxBuildHasher;
+
+use crate::import::json::Value;
+use crate::import::scalars::number::exact_i64;
+use crate::strings::{StrId, Strings};
+
+/// A `pid` or `tid`. 12 and "12" are two: whoever writes both has a reason, or a fault that must be seen.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Id {
+    /// The event has none.
+    None,
+    /// A number of 64 bits: py-spy writes pthread_t, Chromium -1.
+    Number(i64),
+    /// A string, or a number that is larger: Ray writes addresses.
+    Text(StrId),
+}
+
+impl Id {
+    /// The identity that a value stands for.
+    pub fn new(value: Option<Value>, strings: &mut Strings) -> Self {
+        match value {
+            None | Some(Value::Word("null")) => Id::None,
+            Some(Value::Text(text)) => Id::Text(strings.intern(&text.decoded().unwrap_or(text.raw().into()))),
+            Some(Value::Word(text)) => {
+                exact_i64(text).map_or_else(|| Id::Text(strings.intern(text)), Id::Number)
+            }
+            Some(Value::Nested(text)) => Id::Text(strings.intern(text)),
+        }
+    }
+
+    /// As people read it.
+    pub fn text(self, strings: &Strings) -> String {
+        match self {
+            Id::None => "none".to_owned(),
+            Id::Number(number) => number.to_string(),
+            Id::Text(text) => strings.get(text).to_owned(),
+        }
+    }
+}
+
+/// What metadata says of a process or thread.
+#[derive(Clone, Copy, Debug)]
+pub struct About {
+    pub id: Id,
+    /// [`StrId::NONE`] where nothing says it. Where it changes, the last name counts.
+    pub name: StrId,
+    /// Labels of a process: the pages of a browser's renderer.
+    pub labels: StrId,
+    /// Ascending; 0 where nothing says it.
+    pub sort: i64,
+}
+
+impl About {
+    fn new(id: Id) -> Self {
+        Self { id, name: StrId::NONE, labels: StrId::NONE, sort: 0 }
+    }
+}
+
+/// The number of a thread.
+pub type ThreadId = u32;
+/// The number of a process.
+pub type ProcessId = u32;
+
+/// All processes and threads of a file.
+#[derive(Default)]
+pub struct Names {
+    pub processes: Vec<About>,
+    pub threads: Vec<(ProcessId, About)>,
+    process_ids: HashMap<Id, ProcessId, FxBuildHasher>,
+    thread_ids: HashMap<(ProcessId, Id), ThreadId, FxBuildHasher>,
+    /// Numbers that are a pid, or a tid of a process, as text.
+    texts: HashSet<(Option<ProcessId>, i64), FxBuildHasher>,
+    /// Neighbours in a file are nearly always of the same thread.
+    latest: Option<(Id, Id, ThreadId)>,
+}
+
+impl Names {
+    /// The thread of an event. Without a `tid` it is one of its own, which no event with a `tid` is of.
+    pub fn thread(&mut self, pid: Id, tid: Id) -> ThreadId {
+        if let Some((p, t, thread)) = self.latest
+            && (p, t) == (pid, tid)
+        {
+            return thread;
+        }
+        let process = self.process(pid);
+        let threads = &mut self.threads;
+        let thread = *self.thread_ids.entry((process, tid)).or_insert_with(|| {
+            threads.push((process, About::new(tid)));
+            threads.len() as ThreadId - 1
+        });
+        self.latest = Some((pid, tid, thread));
+        thread
+    }
+
+    /// The thread that has each `tid`; `None` where several have it.
+    pub fn threads_by_id(&self) -> HashMap<Id, Option<ThreadId>, FxBuildHasher> {
+        let mut found = HashMap::default();
+        for (thread, (_, about)) in (0..).zip(&self.threads) {
+            found.entry(about.id).and_modify(|only| *only = None).or_insert(Some(thread));
+        }
+        found
+    }
+
+    /// The process that a thread is of.
+    pub fn process_of(&self, thread: ThreadId) -> ProcessId {
+        self.threads[thread as usize].0
+    }
+
+    fn process(&mut self, pid: Id) -> ProcessId {
+        let processes = &mut self.processes;
+        *self.process_ids.entry(pid).or_insert_with(|| {
+            processes.push(About::new(pid));
+            processes.len() as ProcessId - 1
+        })
+    }
+
+    /// Whether the latest process or thread, if there is one that is none of the first `before`, has the pid or tid of another
+    /// one, as a number where that has a text, or the reverse.
+    pub fn has_twin(&mut self, before: (usize, usize), strings: &Strings) -> bool {
+        let process = self.processes.get(before.0).map(|about| about.id);
+        let thread = self.threads.get(before.1).map(|&(process, about)| (process, about.id));
+        let process = process.is_some_and(|id| self.is_twin(None, id, strings));
+        thread.is_some_and(|(of, id)| self.is_twin(Some(of), id, strings)) || process
+    }
+
+    fn is_twin(&mut self, of: Option<ProcessId>, id: Id, strings: &Strings) -> bool {
+        match id {
+            Id::None => false,
+            Id::Number(number) => self.texts.contains(&(of, number)),
+            Id::Text(text) => as_number(strings.get(text)).is_some_and(|number| {
+                self.texts.insert((of, number));
+                let number = Id::Number(number);
+                match of {
+                    Some(process) => self.thread_ids.contains_key(&(process, number)),
+                    None => self.process_ids.contains_key(&number),
+                }
+            }),
+        }
+    }
+
+    /// How many processes and threads there are.
+    pub fn len(&self) -> (usize, usize) {
+        (self.processes.len(), self.threads.len())
+    }
+
+    /// Takes what a metadata event (ph M) says. Whether it has a place here.
+    pub fn tell(&mut self, thread: ThreadId, what: &str, value: Option<&Meta>) -> bool {
+        let process = self.process_of(thread) as usize;
+        let (process, thread) = (&mut self.processes[process], &mut self.threads[thread as usize].1);
+        match (what, value) {
+            ("process_name", Some(Meta::Text(name))) => process.name = *name,
+            ("process_labels", Some(Meta::Text(labels))) => process.labels = *labels,
+            ("process_sort_index", Some(Meta::Number(sort))) => process.sort = *sort,
+            ("thread_name", Some(Meta::Text(name))) => thread.name = *name,
+            ("thread_sort_index", Some(Meta::Number(sort))) => thread.sort = *sort,
+            _ => return false,
+        }
+        true
+    }
+
+    /// Processes in the order in which they are shown.
+    pub fn process_order(&self, strings: &Strings) -> Vec<ProcessId> {
+        order(self.processes.iter(), strings)
+    }
+
+    /// The threads of every process in the order in which they are shown.
+    pub fn thread_orders(&self, strings: &Strings) -> Vec<Vec<ThreadId>> {
+        let mut threads = vec![Vec::new(); self.processes.len()];
+        for thread in order(self.threads.iter().map(|(_, about)| about), strings) {
+            threads[self.process_of(thread) as usize].push(thread);
+        }
+        threads
+    }
+
+    /// "Renderer 4711": what a process is called, and its pid.
+    pub fn process_title(&self, process: ProcessId, strings: &Strings) -> String {
+        let About { id, name, labels, .. } = self.processes[process as usize];
+        let mut title = title("process", name, id, strings);
+        if let Some(labels) = labels.some() {
+            title.push_str(" · ");
+            title.push_str(strings.get(labels));
+        }
+        title
+    }
+
+    /// "CrRendererMain 4711": what a thread is called, and its tid.
+    pub fn thread_title(&self, thread: ThreadId, strings: &Strings) -> String {
+        let About { id, name, .. } = self.threads[thread as usize].1;
+        title("thread", name, id, strings)
+    }
+}
+
+/// The number that is written as this text.
+fn as_number(text: &str) -> Option<i64> {
+    text.parse().ok().filter(|number: &i64| number.to_string() == text)
+}
+
+/// What a metadata event says.
+pub enum Meta {
+    /// `args.name` or `args.labels`.
+    Text(StrId),
+    /// `args.sort_index`: crox writes numbers beyond 32 bits.
+    Number(i64),
+}
+
+fn title(what: &str, name: StrId, id: Id, strings: &Strings) -> String {
+    let id = id.text(strings);
+    match name.some().map(|name| strings.get(name)).filter(|name| !name.is_empty()) {
+        Some(name) if name == id => id,
+        Some(name) => format!("{name} {id}"),
+        None => format!("{what} {id}"),
+    }
+}
+
+/// By sort index, then by id: numbers before texts.
+fn order<'a>(all: impl Iterator<Item = &'a About>, strings: &Strings) -> Vec<u32> {
+    let mut all: Vec<(About, u32)> = all.copied().zip(0..).collect();
+    let text = |id: Id| if let Id::Text(text) = id { strings.get(text) } else { "" };
+    crate::sort::by(&mut all, |(a, _), (b, _)| {
+        let number = |id: Id| if let Id::Number(number) = id { (0, number) } else { (1, 0) };
+        (a.sort, number(a.id)).cmp(&(b.sort, number(b.id))).then_with(|| text(a.id).cmp(text(b.id)))
+    });
+    all.into_iter().map(|(_, at)| at).collect()
+}

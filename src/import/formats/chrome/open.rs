@@ -1,0 +1,179 @@
+//! What has begun in a thread and not ended yet, and the search for what an E ends.
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use super::store::Slice;
+use crate::strings::StrId;
+
+/// So many of the innermost are looked at before they are counted by name and category.
+const NEAR: usize = 64;
+/// Stands for every name, or every category.
+const ANY: StrId = StrId::NONE;
+
+/// What is open, from the outermost, each with its number.
+#[derive(Default)]
+pub struct Open {
+    list: Vec<(u32, Slice)>,
+    /// How many have a name and category. Nearly every E ends one of the innermost: nothing is counted before one does not.
+    counts: Option<HashMap<(StrId, StrId), u32, FxBuildHasher>>,
+}
+
+impl Open {
+    /// Another one begins.
+    #[inline]
+    pub fn push(&mut self, at: u32, slice: Slice) {
+        if let Some(counts) = &mut self.counts {
+            keys(&slice).into_iter().for_each(|key| *counts.entry(key).or_default() += 1);
+        }
+        self.list.push((at, slice));
+    }
+
+    /// The innermost.
+    pub fn last(&self) -> Option<&Slice> {
+        self.list.last().map(|(_, slice)| slice)
+    }
+
+    /// Whether nothing is open.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// How many are open.
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// The position of the innermost that `end` may end: of its name and category, or else of its name alone. What is looked
+    /// at in vain is looked at once: either all of it is closed with what is found, or it was counted and is not looked at at
+    /// all.
+    pub fn ended_by(&mut self, end: &Slice) -> Option<usize> {
+        self.innermost(end, end.of.category, is_end_of)
+            .or_else(|| self.innermost(end, StrId::EMPTY, has_name_of))
+    }
+
+    /// The position of the innermost that fits, which has the name and category that is asked for.
+    fn innermost(
+        &mut self,
+        end: &Slice,
+        category: StrId,
+        fits: impl Fn(&Slice, &Slice) -> bool,
+    ) -> Option<usize> {
+        let near = self.list.len().saturating_sub(NEAR);
+        let innermost = |list: &[(u32, Slice)]| list.iter().rposition(|(_, open)| fits(end, open));
+        if let Some(at) = innermost(&self.list[near..]) {
+            return Some(near + at);
+        }
+        if near == 0 || !self.has(end.of.name, category) {
+            return None;
+        }
+        innermost(&self.list[..near])
+    }
+
+    /// Whether something is open that an end of this name and category may end.
+    fn has(&mut self, name: StrId, category: StrId) -> bool {
+        let counts = self.counts.get_or_insert_with(|| {
+            let mut counts = HashMap::default();
+            self.list
+                .iter()
+                .flat_map(|(_, slice)| keys(slice))
+                .for_each(|key| *counts.entry(key).or_default() += 1);
+            counts
+        });
+        let [name, category] = [name, category].map(|text| if text == StrId::EMPTY { ANY } else { text });
+        [category, StrId::EMPTY]
+            .into_iter()
+            .any(|category| counts.get(&(name, category)).is_some_and(|&n| n > 0))
+    }
+
+    /// Takes away everything from a position on, from the outermost.
+    pub fn close(&mut self, from: usize) -> impl Iterator<Item = (u32, Slice)> + '_ {
+        let Self { list, counts } = self;
+        list.drain(from..).inspect(move |(_, slice)| {
+            if let Some(counts) = counts {
+                keys(slice).into_iter().for_each(|key| *counts.entry(key).or_default() -= 1);
+            }
+        })
+    }
+}
+
+/// What an E may ask for that ends this: its name or any, its category or any.
+fn keys(slice: &Slice) -> [(StrId, StrId); 4] {
+    let Slice { of, .. } = slice;
+    [(of.name, of.category), (of.name, ANY), (ANY, of.category), (ANY, ANY)]
+}
+
+/// Whether an E is the end of a B: names and categories are the same, or the E leaves them out.
+pub fn is_end_of(end: &Slice, begin: &Slice) -> bool {
+    let (end_category, category) = (end.of.category, begin.of.category);
+    let same = end_category == StrId::EMPTY || category == StrId::EMPTY || end_category == category;
+    same && has_name_of(end, begin)
+}
+
+/// Whether an E may be the end of a B, whatever their categories: only Perfetto asks for those.
+pub fn has_name_of(end: &Slice, begin: &Slice) -> bool {
+    end.of.name == StrId::EMPTY || end.of.name == begin.of.name
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::import::attributes::args::Args;
+    use crate::import::formats::chrome::store::{Common, OPEN};
+    use crate::trace::RecordId;
+
+    fn slice(name: u32, category: u32) -> Slice {
+        let (args, _) = Args::default().finish();
+        let (name, category, record) = (StrId(name), StrId(category), RecordId(0));
+        let of = Common { time: 0, thread: 0, name, category, record, args, phase: b'B' };
+        Slice { of, end: OPEN }
+    }
+
+    proptest! {
+        #[test]
+        fn the_innermost_that_fits_is_found(
+            outer in (0_usize..200, 0_u32..3, 0_u32..3),
+            steps in prop::collection::vec((any::<bool>(), 0_u32..3, 0_u32..3), 0..200),
+        ) {
+            let (mut open, mut all) = (Open::default(), Vec::new());
+            let (n, name, category) = outer;
+            for at in 0..n {
+                open.push(at as u32, slice(name, category));
+                all.push((at as u32, slice(name, category)));
+            }
+            for (at, (begins, name, category)) in (n as u32..).zip(steps) {
+                let slice = slice(name, category);
+                if begins {
+                    open.push(at, slice);
+                    all.push((at, slice));
+                    continue;
+                }
+                let innermost = |fits: fn(&Slice, &Slice) -> bool| all.iter().rposition(|(_, open)| fits(&slice, open));
+                let expected = innermost(is_end_of).or_else(|| innermost(has_name_of));
+                prop_assert_eq!(open.ended_by(&slice), expected);
+                if let Some(from) = expected {
+                    let closed: Vec<u32> = open.close(from).map(|(at, _)| at).collect();
+                    prop_assert!(all.drain(from..).map(|(at, _)| at).eq(closed));
+                }
+            }
+        }
+    }
+
+    /// Looking at everything that is open for each end would take hours.
+    #[test]
+    fn a_hundred_thousand_that_are_open_are_no_burden() {
+        let mut open = Open::default();
+        (0..100_000).for_each(|at| open.push(at, slice(1, 1)));
+        for at in 0..1_000_000 {
+            open.push(at, slice(1, 2));
+            let ended = open.ended_by(&slice(1, 2));
+            assert_eq!(ended, Some(100_000));
+            assert_eq!(open.close(100_000).count(), 1);
+            assert_eq!(open.ended_by(&slice(2, 2)), None);
+        }
+        assert_eq!(open.ended_by(&slice(1, 2)), Some(99_999));
+        assert_eq!(open.ended_by(&slice(0, 1)), Some(99_999));
+    }
+}

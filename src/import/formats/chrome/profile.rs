@@ -1,0 +1,252 @@
+//! Profiles of a sampling profiler (ph P): what was running, looked at again and again.
+//!
+//! A `Profile` says for which thread and from when; `ProfileChunk`s of the same process and id bring nodes of the tree of
+//! calls, the nodes that were seen, and the microseconds between them, which may be negative. V8 writes them; DevTools records
+//! them. A `CpuProfile` (ph I) is one event with all of it, as the inspector protocol has it: a node names its children instead
+//! of its parent. Programs that profile themselves through the inspector write that; webpack's ProfilingPlugin does.
+
+use std::rc::Rc;
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use super::members::Members;
+use super::names::{ProcessId, ThreadId};
+use super::reader::within_reach;
+use crate::import::attributes::args::decoded;
+use crate::import::json::{Cursor, Scanner, Stop, Value};
+use crate::import::scalars::number::exact_i64;
+use crate::strings::{StrId, Strings};
+use crate::trace::RecordId;
+
+/// A node of the tree of calls.
+#[derive(Clone, Copy, Debug)]
+pub struct Node {
+    pub parent: Option<i64>,
+    pub name: StrId,
+    /// The file and line of the function, or [`StrId::NONE`].
+    pub place: StrId,
+}
+
+/// A tree of calls, by the numbers of its nodes.
+pub type Nodes = HashMap<i64, Node, FxBuildHasher>;
+
+/// What one event brings.
+#[derive(Clone, Debug)]
+pub struct Chunk {
+    /// When it was written.
+    pub time: i64,
+    pub record: RecordId,
+    /// The node that was seen, and the nanoseconds since the one before.
+    pub samples: Vec<(i64, i64)>,
+}
+
+/// One profile.
+#[derive(Debug)]
+pub struct Profile {
+    /// The thread that was looked at.
+    pub thread: ThreadId,
+    /// When it began, and when it ended, if an event says so.
+    pub start: Option<i64>,
+    pub end: Option<i64>,
+    /// What took the samples, where it says so; else [`StrId::EMPTY`].
+    pub title: StrId,
+    pub nodes: Rc<Nodes>,
+    pub chunks: Vec<Chunk>,
+}
+
+/// All profiles of a file.
+#[derive(Default)]
+pub struct Profiles {
+    ids: HashMap<(ProcessId, StrId), usize, FxBuildHasher>,
+    pub list: Vec<Profile>,
+}
+
+/// The event of a profile, before its arguments are read.
+pub struct Head {
+    pub process: ProcessId,
+    pub thread: ThreadId,
+    pub id: StrId,
+    pub time: i64,
+    pub record: RecordId,
+}
+
+impl Profiles {
+    /// Takes an event with the phase P. `None`: it is a sample of another sort. Whether it has arguments, and each sample its
+    /// time.
+    pub fn take(
+        &mut self,
+        event: &Members,
+        head: &Head,
+        scanner: &mut Scanner,
+        strings: &mut Strings,
+    ) -> Option<bool> {
+        let begins = match event.name?.raw() {
+            "Profile" => true,
+            "ProfileChunk" => false,
+            _ => return None,
+        };
+        let list = &mut self.list;
+        let at = *self.ids.entry((head.process, head.id)).or_insert_with(|| {
+            list.push(Profile::new(head.thread));
+            list.len() - 1
+        });
+        let profile = &mut self.list[at];
+        if begins {
+            // Chunks may be of the thread that writes them.
+            profile.thread = head.thread;
+        }
+        let (args, text) = match event.args {
+            Some(Value::Nested(args)) => (args, true),
+            _ => ("", false),
+        };
+        Some(profile.read(args, head, scanner, strings) && text)
+    }
+}
+
+/// The arguments of an event that may hold a whole profile.
+pub fn whole<'a>(event: &Members<'a>) -> Option<&'a str> {
+    match (event.phase, event.name?.raw(), event.args?) {
+        (b'I' | b'i' | b'X', "CpuProfile", Value::Nested(args)) => Some(args),
+        _ => None,
+    }
+}
+
+impl Profile {
+    /// The whole profile that the arguments of an event hold, if they hold one, and whether each sample has its time.
+    pub fn whole(
+        args: &str,
+        head: &Head,
+        scanner: &mut Scanner,
+        strings: &mut Strings,
+    ) -> Option<(Self, bool)> {
+        let mut profile = Self::new(head.thread);
+        let matched = profile.read(args, head, scanner, strings);
+        let is_empty =
+            profile.nodes.is_empty() || profile.chunks.iter().all(|chunk| chunk.samples.is_empty());
+        (!is_empty).then_some((profile, matched))
+    }
+
+    fn new(thread: ThreadId) -> Self {
+        let (nodes, chunks) = (Rc::default(), Vec::new());
+        Self { thread, start: None, end: None, title: StrId::EMPTY, nodes, chunks }
+    }
+
+    /// Reads the arguments of an event. Whether each sample has its time.
+    fn read(&mut self, args: &str, head: &Head, scanner: &mut Scanner, strings: &mut Strings) -> bool {
+        let (seen, deltas, callers) = (Vec::new(), Vec::new(), Vec::new());
+        let mut reading = Reading { profile: self, scanner, strings, seen, deltas, callers };
+        reading.members(args);
+        let Reading { seen, deltas, callers, .. } = reading;
+        if !callers.is_empty() {
+            let nodes = Rc::make_mut(&mut self.nodes);
+            for (child, caller) in callers {
+                nodes.entry(child).and_modify(|node| node.parent = node.parent.or(Some(caller)));
+            }
+        }
+        let matched = seen.len() == deltas.len();
+        let samples = seen.into_iter().zip(deltas.iter().map(|micros| micros.saturating_mul(1000))).collect();
+        self.chunks.push(Chunk { time: head.time, record: head.record, samples });
+        matched
+    }
+}
+
+struct Reading<'a> {
+    profile: &'a mut Profile,
+    scanner: &'a mut Scanner,
+    strings: &'a mut Strings,
+    seen: Vec<i64>,
+    deltas: Vec<i64>,
+    /// Nodes that others name as their children, with those others.
+    callers: Vec<(i64, i64)>,
+}
+
+impl Reading<'_> {
+    /// What is wanted stands at different depths in different versions.
+    fn members(&mut self, object: &str) {
+        let mut cursor = Cursor::new(object);
+        while let Ok((key, value)) = cursor.next(self.scanner) {
+            match (key.raw(), value) {
+                ("data" | "cpuProfile", Value::Nested(inner)) if inner.starts_with('{') => {
+                    self.members(inner)
+                }
+                ("startTime", value) => self.profile.start = moment(value),
+                ("endTime", value) => self.profile.end = moment(value),
+                ("nodes", Value::Nested(list)) => self.nodes(list),
+                ("samples", Value::Nested(list)) => self.seen = numbers(list),
+                ("timeDeltas", Value::Nested(list)) => self.deltas = numbers(list),
+                _ => {}
+            }
+        }
+    }
+
+    fn nodes(&mut self, list: &str) {
+        let mut at = 0;
+        while let Some(start) = list[at..].find('{') {
+            at += start;
+            let Some(length) = self.node(&list[at..]) else { return };
+            at += length;
+        }
+    }
+
+    /// Reads one node, and says how long it is.
+    fn node(&mut self, text: &str) -> Option<usize> {
+        let mut cursor = Cursor::new(text);
+        let (mut id, mut node) = (None, Node { parent: None, name: StrId::NONE, place: StrId::NONE });
+        let mut children = Vec::new();
+        let length = loop {
+            match cursor.next(self.scanner) {
+                Ok((key, value)) => match (key.raw(), value) {
+                    ("id", Value::Word(number)) => id = exact_i64(number),
+                    ("parent", Value::Word(number)) => node.parent = exact_i64(number),
+                    ("children", Value::Nested(list)) => children = numbers(list),
+                    ("callFrame", Value::Nested(frame)) => (node.name, node.place) = self.frame(frame),
+                    _ => {}
+                },
+                Err(Stop::End(length)) => break length,
+                Err(Stop::Broken) => return None,
+            }
+        };
+        if let Some(id) = id {
+            self.callers.extend(children.into_iter().map(|child| (child, id)));
+            Rc::make_mut(&mut self.profile.nodes).insert(id, node);
+        }
+        Some(length)
+    }
+
+    fn frame(&mut self, frame: &str) -> (StrId, StrId) {
+        let mut cursor = Cursor::new(frame);
+        let (mut name, mut url, mut line) = (StrId::NONE, String::new(), None);
+        while let Ok((key, value)) = cursor.next(self.scanner) {
+            match (key.raw(), value) {
+                ("functionName", Value::Text(text)) => {
+                    let text = decoded(text);
+                    name = self.strings.intern(if text.is_empty() { "(anonymous)" } else { &text });
+                }
+                ("url", Value::Text(text)) => url = decoded(text).into_owned(),
+                // Counted from 0.
+                ("lineNumber", Value::Word(number)) => {
+                    line = exact_i64(number).and_then(|line| line.checked_add(1))
+                }
+                _ => {}
+            }
+        }
+        if url.is_empty() {
+            return (name, StrId::NONE);
+        }
+        let place = line.map_or(url.clone(), |line| format!("{url}:{line}"));
+        (name, self.strings.intern(&place))
+    }
+}
+
+/// A moment in microseconds, in nanoseconds.
+fn moment(value: Value) -> Option<i64> {
+    value.time().and_then(|time| within_reach(time).ok())
+}
+
+/// The whole numbers of an array; 0 for what is none.
+fn numbers(list: &str) -> Vec<i64> {
+    let inner = list.trim_start_matches('[').trim_end_matches(']').trim();
+    let number = |text: &str| exact_i64(text.trim()).unwrap_or(0);
+    if inner.is_empty() { Vec::new() } else { inner.split(',').map(number).collect() }
+}

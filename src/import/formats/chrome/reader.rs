@@ -1,0 +1,434 @@
+//! Events to tables: what each member means for its family.
+
+use super::event::{Bound, Event, Family};
+use super::learned::Learned;
+use super::members::Members;
+use super::names::{Id, Meta, ThreadId};
+use super::problems::*;
+use super::profile::{self, Head, Profile};
+use super::store::{Async, Bearer, Bind, Common, FileEvents, FlowEnd, Instant, OPEN, Sample, Slice};
+use crate::import::attributes::args::{Args, ArgsId, Remarks, decoded};
+use crate::import::attributes::tables::Tables;
+use crate::import::attributes::written;
+use crate::import::contract::{Input, ProblemKind};
+use crate::import::json::{Cursor, Scanner, Sink, Value};
+use crate::import::scalars::decimal::Time;
+use crate::import::scalars::number::exact_i64;
+use crate::import::text::lines::Place;
+use crate::strings::StrId;
+use crate::trace::RecordId;
+
+/// Takes the events of a file as they are found.
+pub struct Reader<'a, 'b> {
+    pub file: &'a mut FileEvents,
+    pub args: &'a mut Args,
+    pub tables: &'a mut Tables,
+    pub scanner: &'a mut Scanner,
+    pub learned: &'a mut Learned,
+    pub input: &'a mut Input<'b>,
+}
+
+impl Sink for Reader<'_, '_> {
+    fn quick(&mut self, text: &str, place: Place) -> Option<(usize, u64)> {
+        if self.file.sections.sampling {
+            return None;
+        }
+        // What an event has in common with others tells its values, not how they are written.
+        let learned = if self.keeps_written() { None } else { self.learned.read(text, self.input.strings) };
+        if let Some((found, event)) = learned {
+            self.put(&event, Arguments::Learned(found.shape), &text[..found.length], place);
+            return Some((found.length, found.line_ends));
+        }
+        let (members, length) = Members::read(text, self.scanner)?;
+        self.add(&members, &text[..length], place);
+        Some((length, memchr::memchr_iter(b'\n', &text.as_bytes()[..length]).count() as u64))
+    }
+
+    fn record(&mut self, text: &str, place: Place) {
+        if self.file.sections.sampling {
+            return self.sample(text, place);
+        }
+        match Members::read(text, self.scanner) {
+            Some((members, _)) => self.add(&members, text, place),
+            None => self.input.lose(BROKEN, place, text),
+        }
+    }
+
+    fn broken(&mut self, text: &str, place: Place) {
+        self.input.lose(BROKEN, place, text);
+    }
+
+    fn cut_off(&mut self, text: &str, place: Place) {
+        self.input.lose(CUT_OFF, place, text);
+    }
+
+    fn stray(&mut self, text: &str, place: Place) {
+        self.input.note(STRAY, place, text);
+    }
+
+    fn telling(&self) -> Option<&'static str> {
+        (!self.file.sections.sampling).then_some("ph")
+    }
+}
+
+/// Times further from zero are out of reach: so much of 64 bits is left that no difference of two overflows.
+pub const REACH: i64 = i64::MAX / 4;
+
+/// The nearest nanosecond, unless it is out of reach.
+#[inline]
+pub fn within_reach(time: Time) -> Result<i64, ProblemKind> {
+    let ns = time.round();
+    if ns.unsigned_abs() < REACH.unsigned_abs() { Ok(ns) } else { Err(FAR) }
+}
+
+/// Where the arguments of an event are.
+#[derive(Clone, Copy)]
+enum Arguments<'e, 'a> {
+    Members(&'e Members<'a>),
+    /// Among the values of a learned shape.
+    Learned(u32),
+}
+
+/// Whether the end of an arrow of these categories belongs to the slice that it lies in, though no `bp` says so: that of
+/// Catapult's importer, for traces that are older than `bp`.
+fn is_bound_as_input(categories: &str) -> bool {
+    categories.contains("input") || categories.contains("ipc.flow")
+}
+
+/// Counts a problem of the event that is being read.
+type Note<'n> = &'n dyn Fn(&mut Input, ProblemKind);
+
+impl Reader<'_, '_> {
+    /// Takes an event that was parsed, and learns how it looks.
+    #[inline(never)]
+    fn add(&mut self, members: &Members, text: &str, place: Place) {
+        if members.is_empty {
+            return;
+        }
+        let holds_profile = profile::whole(members).is_some();
+        // A profile is megabytes, and no other event looks like it.
+        if !holds_profile && !self.keeps_written() {
+            self.learned.shapes.learn(text, self.input.strings);
+        }
+        match members.phase {
+            _ if holds_profile => self.whole_profile(members, text, place),
+            0 | b'M' | b'P' => {
+                let record = self.input.records.add(self.input.file, place, text.len() as u64);
+                let note: Note = &|input, kind| input.note(kind, place, text);
+                if let Err(kind) = self.special(members, record, note) {
+                    note(self.input, kind);
+                }
+            }
+            _ => {
+                let event = self.understood(members);
+                self.put(&event, Arguments::Members(members), text, place);
+            }
+        }
+    }
+
+    /// Takes one of `samples`.
+    fn sample(&mut self, text: &str, place: Place) {
+        let record = self.input.records.add(self.input.file, place, text.len() as u64);
+        let Self { file, scanner, input, .. } = self;
+        if let Err(kind) = file.sections.sample(text, (record, place), scanner, input.strings) {
+            input.note(kind, place, text);
+        }
+    }
+
+    fn keeps_written(&self) -> bool {
+        self.input.reported.written().is_some()
+    }
+
+    #[inline]
+    fn put(&mut self, event: &Event, arguments: Arguments, text: &str, place: Place) {
+        let record = self.input.records.add(self.input.file, place, text.len() as u64);
+        let note: Note = &|input, kind| input.note(kind, place, text);
+        if let Err(kind) = self.sort_in(event, arguments, text, record, note) {
+            note(self.input, kind);
+        }
+    }
+
+    /// What is no event of a family: metadata, profiles. An error says why it is in no table.
+    fn special(&mut self, members: &Members, record: RecordId, note: Note) -> Result<(), ProblemKind> {
+        if members.phase == 0 {
+            return Err(NO_PHASE);
+        }
+        let event = self.understood(members);
+        self.bind_to(&event, None, note);
+        let thread = self.thread(&event, note);
+        if members.phase == b'P' {
+            let (time, _) = self.times(&event, Family::Profile, note)?;
+            return self.profile(members, &event, thread, time, record, note);
+        }
+        if !self.metadata(members, thread) && !self.about(members) {
+            note(self.input, OTHER_METADATA);
+        }
+        self.file.metadata.push(record);
+        Ok(())
+    }
+
+    /// Puts an event into the table of its family; an error says why it is in none.
+    fn sort_in(
+        &mut self,
+        event: &Event,
+        arguments: Arguments,
+        text: &str,
+        record: RecordId,
+        note: Note,
+    ) -> Result<(), ProblemKind> {
+        let thread = self.thread(event, note);
+        let family = event.family.ok_or_else(|| not_drawn(event.phase))?;
+        let (time, end) = self.times(event, family, note)?;
+        let until = if end == OPEN { time } else { end };
+        self.input.choose(time, until)?;
+        let (args, remarks) = self.args(event, arguments, text, record);
+        if remarks.any() {
+            remarks.kinds().for_each(|kind| note(self.input, kind));
+        }
+        let Event { name, category, phase, .. } = *event;
+        self.file.reach(time, until);
+        self.keep(event, family, Common { time, thread, name, category, record, args, phase }, end, note)
+    }
+
+    #[inline]
+    fn keep(
+        &mut self,
+        event: &Event,
+        family: Family,
+        of: Common,
+        end: i64,
+        note: Note,
+    ) -> Result<(), ProblemKind> {
+        let Event { link, step, .. } = *event;
+        let bearer = match family {
+            Family::Slice => Some(Bearer::Slice(self.file.slices.len() as u32)),
+            Family::Async => Some(Bearer::Async(self.file.asyncs.len() as u32)),
+            _ => None,
+        };
+        self.bind_to(event, bearer, note);
+        match family {
+            Family::Slice => self.file.slices.push(&Slice { of, end }),
+            Family::Async => {
+                if link.id == StrId::NONE {
+                    note(self.input, NO_ID);
+                }
+                self.file.asyncs.push(Async { of, link, step });
+            }
+            Family::Flow => {
+                if link.id == StrId::NONE {
+                    return Err(FLOW_NO_ID);
+                }
+                let enclosing = event.phase != b'f'
+                    || event.binds_enclosing
+                    || is_bound_as_input(self.input.strings.get(event.category));
+                self.file.flows.push(FlowEnd { of, link, enclosing });
+            }
+            Family::Instant => {
+                let usual = match event.phase {
+                    b'v' | b'V' => b'p',
+                    b'c' => b'g',
+                    _ => b't',
+                };
+                let scope = event.scope.unwrap_or(usual);
+                if !matches!(scope, b'g' | b'p' | b't') {
+                    note(self.input, OTHER_SCOPE);
+                }
+                self.file.instants.push(Instant { of, scope });
+            }
+            // It has no arguments of its own: see `profile`.
+            Family::Profile => {}
+            Family::Counter => self.file.samples.push(Sample { of, id: link.id }),
+        }
+        Ok(())
+    }
+
+    /// Keeps the arrow of an event, which is told of where it has no slice to go to or to come from.
+    #[inline]
+    fn bind_to(&mut self, event: &Event, of: Option<Bearer>, note: Note) {
+        let Some(Bound { id, into, out }) = event.bind else { return };
+        match of {
+            Some(of) if into || out => self.file.binds.push(Bind { of, id, into, out }),
+            _ => note(self.input, BIND_NOTHING),
+        }
+    }
+
+    fn profile(
+        &mut self,
+        members: &Members,
+        event: &Event,
+        thread: ThreadId,
+        time: i64,
+        record: RecordId,
+        note: Note,
+    ) -> Result<(), ProblemKind> {
+        let process = self.file.names.process_of(thread);
+        let head = Head { process, thread, id: event.link.id, time, record };
+        let Self { file, scanner, input, .. } = self;
+        match file.profiles.take(members, &head, scanner, input.strings) {
+            None => return Err(not_drawn(b'P')),
+            Some(true) => {}
+            Some(false) => note(input, SAMPLES),
+        }
+        Ok(())
+    }
+
+    /// Takes an event that is called as a whole profile is; one that holds none is an event like others.
+    fn whole_profile(&mut self, members: &Members, text: &str, place: Place) {
+        let event = self.understood(members);
+        let (Some(args), Ok(time)) =
+            (profile::whole(members), event.ts.ok_or(NO_TIME).and_then(within_reach))
+        else {
+            return self.put(&event, Arguments::Members(members), text, place);
+        };
+        let note: Note = &|input, kind| input.note(kind, place, text);
+        let thread = self.thread(&event, note);
+        let process = self.file.names.process_of(thread);
+        let record = RecordId(self.input.records.len() as u32);
+        let head = Head { process, thread, id: event.link.id, time, record };
+        let Self { file, scanner, input, .. } = self;
+        let Some((found, matched)) = Profile::whole(args, &head, scanner, input.strings) else {
+            return self.put(&event, Arguments::Members(members), text, place);
+        };
+        input.records.add(input.file, place, text.len() as u64);
+        if let Err(left_out) = input.choose(found.start.unwrap_or(time), found.end.unwrap_or(time)) {
+            return note(input, left_out);
+        }
+        file.profiles.list.push(found);
+        if !matched {
+            note(input, SAMPLES);
+        }
+    }
+
+    #[inline]
+    fn thread(&mut self, event: &Event, note: Note) -> ThreadId {
+        let Event { pid, tid, .. } = *event;
+        // Metadata of a process, and what is global, need neither.
+        if !matches!(event.phase, b'M' | b'I' | b'i' | b'R' | b'C' | b'v' | b'V' | b'c') {
+            for (id, kind) in [(pid, NO_PID), (tid, NO_TID)] {
+                if id == Id::None {
+                    note(self.input, kind);
+                }
+            }
+        }
+        // What names a process, or its main thread, may leave the thread out.
+        let tid = if event.phase == b'M' && tid == Id::None { pid } else { tid };
+        let before = self.file.names.len();
+        let thread = self.file.names.thread(pid, tid);
+        if before != self.file.names.len() && self.file.names.has_twin(before, self.input.strings) {
+            note(self.input, SAME_ID);
+        }
+        thread
+    }
+
+    fn metadata(&mut self, event: &Members, thread: ThreadId) -> bool {
+        let (Some(name), Some(Value::Nested(args))) = (event.name, event.args) else { return false };
+        let mut cursor = Cursor::new(args);
+        let mut meta = None;
+        while let Ok((key, value)) = cursor.next(self.scanner) {
+            meta = match (key.raw(), value) {
+                ("name" | "labels", Value::Text(text)) => {
+                    Some(Meta::Text(self.input.strings.intern(&decoded(text))))
+                }
+                ("name" | "labels", Value::Word(text)) => Some(Meta::Text(self.input.strings.intern(text))),
+                ("sort_index", Value::Word(text)) => exact_i64(text).map(Meta::Number),
+                ("sort_index", Value::Text(text)) => exact_i64(text.raw()).map(Meta::Number),
+                _ => meta,
+            };
+        }
+        self.file.names.tell(thread, &decoded(name), meta.as_ref())
+    }
+
+    /// Metadata that names nothing in the picture says something of the whole trace.
+    fn about(&mut self, event: &Members) -> bool {
+        let (Some(name), Some(Value::Nested(args))) = (event.name, event.args) else { return false };
+        self.file.about.take(&decoded(name), args, self.scanner);
+        args.starts_with('{')
+    }
+
+    /// When an event begins, and when it ends if it says so.
+    #[inline]
+    fn times(&mut self, event: &Event, family: Family, note: Note) -> Result<(i64, i64), ProblemKind> {
+        let start = event.ts.ok_or(NO_TIME)?;
+        let time = within_reach(start)?;
+        let mut finer = start.is_finer();
+        let mut end = OPEN;
+        // Node writes dur on every event; it means something only where a slice is complete.
+        if family == Family::Slice && matches!(event.phase, b'X' | b'T') {
+            match event.dur {
+                None => note(self.input, NO_DURATION),
+                Some(length) => {
+                    finer |= length.is_finer();
+                    end = within_reach(start.after(length))?;
+                }
+            }
+        }
+        if finer {
+            note(self.input, FINER);
+        }
+        if end < time {
+            note(self.input, NEGATIVE);
+        }
+        Ok((time, end.max(time)))
+    }
+
+    /// The arguments of an event: its category, its time on the processor, what stands in `args`, and members that the format
+    /// does not define.
+    #[inline]
+    fn args(
+        &mut self,
+        event: &Event,
+        arguments: Arguments,
+        text: &str,
+        record: RecordId,
+    ) -> (ArgsId, Remarks) {
+        let Self { args, learned, input, file, .. } = self;
+        let words = file.words(input.strings);
+        let keeps_written = input.reported.written().is_some();
+        args.written.begin(keeps_written);
+        // A series of a counter counts by a unit of its own.
+        let large = event.family != Some(Family::Counter);
+        args.large.begin(large.then_some((input.file, record)));
+        if event.category != StrId::EMPTY {
+            args.text(words.category, event.category);
+        }
+        if let Some(time) = event.thread_time() {
+            args.whole(words.thread_time, time);
+        }
+        let shape = match arguments {
+            Arguments::Learned(shape) => {
+                let Learned { shapes, values } = &mut **learned;
+                args.learned(&mut shapes.schema.shapes[shape as usize], values, text, input.strings)
+            }
+            Arguments::Members(members) => self.parsed_args(members),
+        };
+        let Self { args, tables, input, .. } = self;
+        if keeps_written {
+            written::keep(args, record, input.reported, input.strings);
+        }
+        let id = if event.is_whole() {
+            tables.add(args, shape, record, input.reported);
+            ArgsId::REPORTED
+        } else {
+            args.keep(shape)
+        };
+        (id, args.remarks())
+    }
+
+    fn parsed_args(&mut self, members: &Members) -> u16 {
+        let Self { args, scanner, input, file, .. } = self;
+        let words = file.words(input.strings);
+        match members.args {
+            Some(Value::Nested(text)) if text.starts_with('{') => {
+                args.members(None, text, 0, scanner, input.strings);
+            }
+            None | Some(Value::Word("null")) => {}
+            Some(value) => args.value(words.args, value, 0, scanner, input.strings),
+        }
+        for &(key, value) in &members.more {
+            let key = input.strings.intern(&decoded(key));
+            let key = args.apart(key, input.strings);
+            args.value(key, value, 0, scanner, input.strings);
+        }
+        args.shape()
+    }
+}

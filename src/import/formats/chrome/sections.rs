@@ -1,0 +1,174 @@
+//! What a file in the object format holds beside its events: samples of stacks, and texts of other tools.
+//!
+//! `samples` say of a `tid` at which moment which of the `stackFrames` was seen; frames name the one that called them. They
+//! become a profile of the thread with that `tid`, which is drawn as those of V8 are. The texts (of ftrace, of Android) are kept
+//! as points at the start, through which they can be read.
+
+use std::rc::Rc;
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use super::names::{Id, Names, ThreadId};
+use super::problems::{NO_FRAME, NO_TIME, SECTION, SECTION_START};
+use super::profile::{Chunk, Node, Nodes, Profile};
+use super::reader::within_reach;
+use crate::import::attributes::args::decoded;
+use crate::import::contract::{Input, ProblemKind};
+use crate::import::json::{Cursor, MAX_TEXT, Scanner, Value};
+use crate::import::text::lines::Place;
+use crate::sort;
+use crate::strings::{StrId, Strings};
+use crate::trace::RecordId;
+
+/// Sections that hold measurements of their own, as texts of other formats.
+pub const TEXTS: [&str; 5] =
+    ["systemTraceEvents", "powerTraceAsString", "androidProcessDump", "cgroupDump", "traceAnnotations"];
+
+/// The sections of a file.
+#[derive(Default)]
+pub struct Sections {
+    /// Whether the records that come are samples.
+    pub sampling: bool,
+    frames: Rc<Nodes>,
+    samples: Vec<Sample>,
+    lanes: Vec<Lane>,
+    lane_numbers: HashMap<Lane, u32, FxBuildHasher>,
+    /// What sections of text are called, and where they stand.
+    pub texts: Vec<(StrId, RecordId)>,
+}
+
+/// A stack that was seen.
+#[derive(Clone, Copy)]
+struct Sample {
+    /// The number of its lane.
+    lane: u32,
+    time: i64,
+    frame: i64,
+    record: RecordId,
+    place: Place,
+}
+
+/// Who is sampled, and by what.
+type Lane = (Id, StrId);
+
+/// The number of a frame: ids are texts.
+fn frame_id(id: StrId) -> i64 {
+    i64::from(id.0)
+}
+
+fn plain(value: Value, strings: &mut Strings) -> StrId {
+    match value {
+        Value::Text(text) => strings.intern(&decoded(text)),
+        Value::Word(text) | Value::Nested(text) => strings.intern(text),
+    }
+}
+
+impl Sections {
+    /// Takes `stackFrames`.
+    pub fn frames(&mut self, object: &str, scanner: &mut Scanner, strings: &mut Strings) {
+        let (frames, mut cursor) = (Rc::make_mut(&mut self.frames), Cursor::new(object));
+        while let Ok((id, value)) = cursor.next(scanner) {
+            let (Value::Nested(frame), id) = (value, strings.intern(&decoded(id))) else { continue };
+            let mut node = Node { parent: None, name: StrId::EMPTY, place: StrId::NONE };
+            Cursor::new(frame).each(scanner, |key, value| match key.raw() {
+                "name" => node.name = plain(value, strings),
+                "category" => node.place = plain(value, strings),
+                "parent" => node.parent = Some(frame_id(plain(value, strings))),
+                _ => {}
+            });
+            frames.insert(frame_id(id), node);
+        }
+    }
+
+    /// Takes one of `samples`; an error says why it cannot be shown.
+    pub fn sample(
+        &mut self,
+        text: &str,
+        (record, place): (RecordId, Place),
+        scanner: &mut Scanner,
+        strings: &mut Strings,
+    ) -> Result<(), ProblemKind> {
+        let (mut tid, mut time, mut frame, mut name) = (None, None, None, StrId::EMPTY);
+        Cursor::new(text).each(scanner, |key, value| match key.raw() {
+            "tid" => tid = Some(value),
+            "ts" => time = Some(value),
+            "sf" => frame = Some(plain(value, strings)),
+            "name" => name = plain(value, strings),
+            _ => {}
+        });
+        let time = within_reach(time.and_then(Value::time).ok_or(NO_TIME)?)?;
+        let frame = frame_id(frame.ok_or(NO_FRAME)?);
+        let lane = (Id::new(tid, strings), name);
+        let lanes = &mut self.lanes;
+        let lane = *self.lane_numbers.entry(lane).or_insert_with(|| {
+            lanes.push(lane);
+            lanes.len() as u32 - 1
+        });
+        self.samples.push(Sample { lane, time, frame, record, place });
+        Ok(())
+    }
+
+    /// Takes a section that is text, if anything is in it.
+    pub fn text(&mut self, key: &str, value: &str, place: Place, input: &mut Input) {
+        if matches!(value, "\"\"" | "[]" | "{}") {
+            return;
+        }
+        let record = input.records.add(input.file, place, value.len() as u64);
+        self.texts.push((input.strings.intern(key), record));
+        input.note(
+            if value.len() < MAX_TEXT { SECTION } else { SECTION_START },
+            place,
+            &format!("\"{key}\""),
+        );
+    }
+
+    /// The file ends: its samples as profiles, in the order in which lanes were met. Samples of frames that are not in the
+    /// file are told of.
+    pub fn profiles(&mut self, names: &mut Names, input: &mut Input) -> Vec<Profile> {
+        let (mut samples, frames) = (std::mem::take(&mut self.samples), std::mem::take(&mut self.frames));
+        samples.retain(|sample| {
+            let known = frames.contains_key(&sample.frame);
+            if !known {
+                input.note(NO_FRAME, sample.place, "");
+            }
+            known
+        });
+        sort::by_key(&mut samples, |sample| (i64::from(sample.lane), sort::ordered(sample.time)));
+        let lanes = std::mem::take(&mut self.lanes);
+        self.lane_numbers.clear();
+        let known = names.threads_by_id();
+        let of_lane = |samples: &[Sample]| {
+            let (tid, title) = lanes[samples[0].lane as usize];
+            let start = samples[0].time;
+            let mut before = start;
+            let chunk = |&Sample { time, frame, record, .. }: &Sample| {
+                let delta = time - std::mem::replace(&mut before, time);
+                Chunk { time, record, samples: vec![(frame, delta)] }
+            };
+            let (start, chunks) = (Some(start), samples.iter().map(chunk).collect());
+            Profile {
+                thread: thread(tid, &known, names, input.strings),
+                title,
+                start,
+                end: None,
+                nodes: Rc::clone(&frames),
+                chunks,
+            }
+        };
+        samples.chunk_by(|a, b| a.lane == b.lane).map(of_lane).collect()
+    }
+}
+
+/// The thread with this `tid`, if there is one alone; else one of a process that stands for all samples.
+fn thread(
+    tid: Id,
+    known: &HashMap<Id, Option<ThreadId>, FxBuildHasher>,
+    names: &mut Names,
+    strings: &mut Strings,
+) -> ThreadId {
+    match known.get(&tid) {
+        Some(Some(thread)) => *thread,
+        _ => names.thread(Id::Text(strings.intern("samples")), tid),
+    }
+}

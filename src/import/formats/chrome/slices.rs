@@ -1,0 +1,290 @@
+//! What threads did: beginnings with their ends, and complete slices, as intervals.
+
+use std::collections::VecDeque;
+
+use super::crossed::Crossed;
+use super::open::{Open, has_name_of, is_end_of};
+use super::problems::{CLIPPED, CROSSING, NO_BEGIN, NO_END, OTHER_NAME, OVERLAP};
+use super::store::{Common, FileEvents, OPEN, Slice};
+use crate::import::contract::{Outcome, ProblemKind};
+use crate::import::interval_nesting::{Interval, NOWHERE, Placed, WHOLE, nest};
+use crate::sort;
+use crate::strings::{StrId, Strings};
+use crate::trace::{Flags, RecordId};
+
+/// The slices of one thread, nested.
+pub struct ThreadSlices {
+    pub placed: Vec<Placed>,
+    /// Whether each is told of by an event of its own, and by no other.
+    pub complete: bool,
+    /// The numbers of the beginnings that have an end, by number, and those of the ends.
+    ends: Vec<(u32, u32)>,
+}
+
+impl ThreadSlices {
+    /// The number of the slice that ends an interval: the same for a complete one; `None` for an end that is not in the file.
+    pub fn end_of(&self, begin: u32, phase: u8) -> Option<u32> {
+        if phase != b'B' {
+            return Some(begin);
+        }
+        self.ends.binary_search_by_key(&begin, |(of, _)| *of).ok().map(|at| self.ends[at].1)
+    }
+}
+
+/// Numbers in groups.
+pub struct Groups {
+    starts: Vec<u32>,
+    order: Vec<u32>,
+}
+
+impl Groups {
+    /// 0..`n` by the group of each, if it is in one; the order in a group stays.
+    pub fn new(n_groups: usize, n: usize, group_of: impl Fn(usize) -> Option<u32>) -> Self {
+        let mut starts = vec![0_u32; n_groups + 1];
+        (0..n).filter_map(&group_of).for_each(|group| starts[group as usize + 1] += 1);
+        for group in 0..n_groups {
+            starts[group + 1] += starts[group];
+        }
+        let mut next = starts.clone();
+        let mut order = vec![0_u32; starts[n_groups] as usize];
+        for (at, group) in (0..n).filter_map(|at| Some((at, group_of(at)?))) {
+            order[next[group as usize] as usize] = at as u32;
+            next[group as usize] += 1;
+        }
+        Self { starts, order }
+    }
+
+    /// The members of a group.
+    pub fn of(&self, group: u32) -> &[u32] {
+        &self.order[self.starts[group as usize] as usize..self.starts[group as usize + 1] as usize]
+    }
+}
+
+/// Tells what is wrong with records, and where.
+pub struct Teller<'a, 'b> {
+    pub outcome: &'a mut Outcome<'b>,
+    pub strings: &'a Strings,
+}
+
+impl Teller<'_, '_> {
+    /// Counts a problem of a record that is called `name`.
+    pub fn note(&mut self, record: RecordId, kind: ProblemKind, name: StrId) {
+        let strings = self.strings;
+        self.outcome.note(record, kind, || {
+            strings.get(name).chars().take(crate::import::contract::SNIPPET).collect()
+        });
+    }
+}
+
+/// The slices with these numbers, which are of one thread. What nothing ends was going on at `last`, when the trace ends.
+#[inline(never)]
+pub fn of_thread(file: &FileEvents, numbers: &[u32], last: i64, teller: &mut Teller) -> ThreadSlices {
+    let complete = numbers.iter().all(|&at| file.slices.phase(at as usize) == b'X');
+    let Found { intervals, mut ends, reversed } =
+        if complete { whole(file, numbers) } else { matched(file, numbers, teller) };
+    let placed = nest(intervals, last, reversed);
+    placed.iter().filter(|p| p.is_told_of()).for_each(|p| tell_slice(p, file, teller));
+    sort::by_key(&mut ends, |(begin, _)| (i64::from(*begin), 0));
+    ThreadSlices { placed, complete, ends }
+}
+
+/// What a thread did, not yet nested.
+struct Found {
+    intervals: Vec<Interval>,
+    /// The ends of beginnings.
+    ends: Vec<(u32, u32)>,
+    /// Whether inner slices were written before those that they lie in.
+    reversed: bool,
+}
+
+/// The slices of a thread that are all complete, as most are.
+#[inline(never)]
+fn whole(file: &FileEvents, numbers: &[u32]) -> Found {
+    let (mut ends_go_up, mut starts_go_up) = (true, true);
+    let mut intervals: Vec<Interval> = Vec::with_capacity(numbers.len());
+    let mut before = (i64::MIN, i64::MIN);
+    for &at in numbers {
+        let (start, end) = file.slices.times(at as usize);
+        if end != OPEN {
+            (starts_go_up, ends_go_up) = (starts_go_up && before.0 <= start, ends_go_up && before.1 <= end);
+            before = (start, end);
+        }
+        intervals.push(complete(at, start, end));
+    }
+    Found { intervals, ends: Vec::new(), reversed: ends_go_up && !starts_go_up }
+}
+
+/// Slices of which some begin and end with an event each.
+#[inline(never)]
+fn matched(file: &FileEvents, numbers: &[u32], teller: &mut Teller) -> Found {
+    let mut rows: Vec<(u32, Slice)> = numbers.iter().map(|&at| (at, file.slices.get(at as usize))).collect();
+    rows.retain(|(_, slice)| slice.of.phase != b'T');
+    let reversed = is_written_at_ends(&rows);
+    sort::by_key(&mut rows, |(_, slice)| (slice.of.time, 0));
+    let mut matching = Matching {
+        teller,
+        open: Open::default(),
+        ending: VecDeque::new(),
+        early: VecDeque::new(),
+        crossed: Crossed::default(),
+        found: Vec::new(),
+        ends: Vec::new(),
+    };
+    for (at, slice) in &rows {
+        matching.add(*at, slice);
+    }
+    let Matching { found: intervals, ends, .. } = matching.finish();
+    Found { intervals, ends, reversed }
+}
+
+fn complete(at: u32, start: i64, end: i64) -> Interval {
+    let flags = if end == OPEN { Flags::OPEN_END } else { Flags::default() };
+    Interval { start, end, what: at, order: (at, WHOLE), flags }
+}
+
+/// What a thread was doing for its scheduler.
+#[inline(never)]
+pub fn states_of_thread(file: &FileEvents, numbers: &[u32], teller: &mut Teller) -> Vec<Placed> {
+    let states = numbers.iter().filter(|&&at| file.slices.phase(at as usize) == b'T');
+    let states = states.map(|&at| (at, file.slices.get(at as usize)));
+    let interval = |(at, Slice { of, end }): (u32, Slice)| Interval {
+        start: of.time,
+        end,
+        what: at,
+        order: (at, WHOLE),
+        flags: Flags::default(),
+    };
+    let placed = nest(states.map(interval).collect(), i64::MIN, false);
+    placed.iter().filter(|p| p.is_told_of()).for_each(|p| tell_slice(p, file, teller));
+    placed
+}
+
+fn tell_slice(placed: &Placed, file: &FileEvents, teller: &mut Teller) {
+    let Common { record, name, .. } = file.slices.get(placed.what as usize).of;
+    tell_place(placed, record, name, teller);
+}
+
+/// Tells what was done to an interval to give it a place.
+pub fn tell_place(placed: &Placed, record: RecordId, name: StrId, teller: &mut Teller) {
+    for (flag, kind) in [(Flags::OVERLAPS, OVERLAP), (Flags::CLIPPED, CLIPPED)] {
+        if placed.flags.has(flag) {
+            teller.note(record, kind, name);
+        }
+    }
+}
+
+/// Whether a program wrote complete slices when they ended, inner ones first: then their ends only go up, and their
+/// starts do not.
+#[inline(never)]
+fn is_written_at_ends(rows: &[(u32, Slice)]) -> bool {
+    let complete =
+        || rows.iter().map(|(_, slice)| slice).filter(|slice| slice.of.phase == b'X' && slice.end != OPEN);
+    complete().is_sorted_by_key(|slice| slice.end) && !complete().is_sorted_by_key(|slice| slice.of.time)
+}
+
+/// Ends of one moment among which the innermost's is looked for.
+const MAX_REORDERED: usize = 64;
+/// Ends before their beginnings, at one moment, among which one is looked for.
+const MAX_EARLY: usize = 1024;
+
+struct Matching<'a, 'b, 'c> {
+    teller: &'a mut Teller<'b, 'c>,
+    open: Open,
+    /// Ends that follow each other at the latest moment.
+    ending: VecDeque<(u32, Slice)>,
+    /// Ends that closed nothing, at the latest moment: their beginning may come behind them.
+    early: VecDeque<(u32, Slice)>,
+    crossed: Crossed,
+    found: Vec<Interval>,
+    /// The ends of beginnings.
+    ends: Vec<(u32, u32)>,
+}
+
+impl Matching<'_, '_, '_> {
+    fn add(&mut self, at: u32, slice: &Slice) {
+        let is_new = |end: Option<&(u32, Slice)>| end.is_some_and(|(_, end)| end.of.time != slice.of.time);
+        if slice.of.phase != b'E' || is_new(self.ending.front()) {
+            self.end_all();
+        }
+        if is_new(self.early.front()) {
+            self.give_up_early();
+        }
+        match slice.of.phase {
+            b'B' => self.begin(at, slice),
+            b'E' => self.ending.push_back((at, *slice)),
+            _ => self.found.push(complete(at, slice.of.time, slice.end)),
+        }
+    }
+
+    fn begin(&mut self, at: u32, slice: &Slice) {
+        let early = self.early.iter().take(MAX_EARLY).position(|(_, early)| is_end_of(early, slice));
+        self.open.push(at, *slice);
+        if let Some((end, slice)) = early.and_then(|early| self.early.remove(early)) {
+            self.close(self.open.len() - 1, end, &slice);
+        }
+    }
+
+    /// Ends that follow each other at one moment may stand in any order: those of the innermost come first.
+    fn end_all(&mut self) {
+        while !self.ending.is_empty() {
+            let innermost = self.open.last().copied();
+            let first = |fits: fn(&Slice, &Slice) -> bool| {
+                let fits = |(_, end): &(u32, Slice)| innermost.is_some_and(|open| fits(end, &open));
+                self.ending.iter().take(MAX_REORDERED).position(fits)
+            };
+            let next = first(is_end_of).or_else(|| first(has_name_of)).unwrap_or(0);
+            if let Some((at, slice)) = self.ending.remove(next) {
+                self.end(at, &slice);
+            }
+        }
+    }
+
+    fn end(&mut self, at: u32, slice: &Slice) {
+        match self.open.ended_by(slice) {
+            Some(found) => self.close(found, at, slice),
+            None => self.early.push_back((at, *slice)),
+        }
+    }
+
+    /// Ends what is open from the position `from` on; only the first of it has an end of its own.
+    fn close(&mut self, from: usize, at: u32, end: &Slice) {
+        for (number, (begin, slice)) in self.open.close(from).enumerate() {
+            let own = number == 0;
+            let flags = if own { Flags::default() } else { Flags::OPEN_END };
+            let (start, until, order) = (slice.of.time, end.of.time, (begin, at));
+            self.found.push(Interval { start, end: until, what: begin, order, flags });
+            if own {
+                self.ends.push((begin, at));
+            } else {
+                self.crossed.add(slice.of.record, slice.of.name, self.found.len() - 1);
+            }
+        }
+    }
+
+    fn give_up_early(&mut self) {
+        for (_, slice) in self.early.drain(..) {
+            let kind = match self.crossed.late(slice.of.name) {
+                Some(interval) => {
+                    // Its end is in the file, and it is not drawn to that.
+                    self.found[interval].flags = Flags::INFERRED;
+                    CROSSING
+                }
+                None if self.open.is_empty() => NO_BEGIN,
+                None => OTHER_NAME,
+            };
+            self.teller.note(slice.of.record, kind, slice.of.name);
+        }
+    }
+
+    fn finish(mut self) -> Self {
+        self.end_all();
+        self.give_up_early();
+        self.crossed.tell(self.teller);
+        for (begin, slice) in self.open.close(0) {
+            self.teller.note(slice.of.record, NO_END, slice.of.name);
+            let (start, order) = (slice.of.time, (begin, NOWHERE));
+            self.found.push(Interval { start, end: OPEN, what: begin, order, flags: Flags::OPEN_END });
+        }
+        self
+    }
+}

@@ -1,0 +1,101 @@
+//! Whether a text is a Chrome trace, and in which container.
+
+use crate::import::contract::Head;
+use crate::import::json;
+
+/// The container of the events.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Shape {
+    /// An array of events.
+    Array,
+    /// An object that holds the array as `traceEvents`.
+    Object,
+    /// Events one after the other, nothing around them.
+    Lines,
+    /// Events somewhere in a text that does not begin as it should.
+    Inside,
+}
+
+impl Shape {
+    /// As people read it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Shape::Array => "JSON array",
+            Shape::Object => "JSON object",
+            Shape::Lines => "JSON lines",
+            Shape::Inside => "damaged",
+        }
+    }
+}
+
+/// Sections that stand in no other format's object.
+const SECTIONS: [&str; 4] = ["traceEvents", "displayTimeUnit", "systemTraceEvents", "stackFrames"];
+
+/// The container of a Chrome trace; `None` if the text is none.
+pub fn shape(head: &Head) -> Option<Shape> {
+    let text = head.text.trim_start();
+    let beginning: String = text.chars().filter(|c| !c.is_whitespace()).take(5).collect();
+    if head.complete && matches!(&*beginning, "[" | "[]" | "[{}" | "[{}]") {
+        return Some(Shape::Array);
+    }
+    let keys = json::keys(&text[text.find('{')?..]);
+    let has = |name: &str| keys.iter().any(|key| key == name);
+    // The first event may be empty, broken or cut off: then the text tells.
+    let events = has("ph") || !has("traceEvents") && text.contains("\"ph\"") && text.contains("\"ts\"");
+    match text.as_bytes() {
+        [b'[', ..] => events.then_some(Shape::Array),
+        [b'{', ..] if has("traceEvents") && has_list(text) => Some(Shape::Object),
+        // The events may begin further on; or damage hides where they do.
+        [b'{', ..] if text.contains("\"traceEvents\"") || head.complete && SECTIONS.into_iter().any(has) => {
+            (!is_inside(head)).then_some(Shape::Object)
+        }
+        [b'{', ..] if SECTIONS.into_iter().any(has) => Some(Shape::Object),
+        [b'{', ..] => has("ph").then_some(Shape::Lines),
+        _ => None,
+    }
+}
+
+/// Whether an array follows the key of the events, as far as can be seen.
+fn has_list(text: &str) -> bool {
+    let is_list = |rest: &str| {
+        let value = rest.trim_start().trim_start_matches(':').trim_start();
+        value.is_empty() || value.starts_with('[')
+    };
+    text.split("\"traceEvents\"").skip(1).any(is_list)
+}
+
+/// Whether there are events in a text that does not begin as it should.
+pub fn is_inside(head: &Head) -> bool {
+    json::has_record(head.text, &["ph", "ts", "name"])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn containers_are_known_by_what_they_hold() {
+        let cases = [
+            (r#"[{"name":"a","ph":"X","ts":1}]"#, Some(Shape::Array)),
+            (" [\n{\"cat\" : \"b\",\"ph\" : \"X\"", Some(Shape::Array)),
+            (r#"[{},{"ph":"X","ts":1}]"#, Some(Shape::Array)),
+            (r#"{"traceEvents":[]}"#, Some(Shape::Object)),
+            (r#"{"metadata":{"a":[{"b":1}]},"traceEvents":["#, Some(Shape::Object)),
+            ("{\"ph\":\"B\",\"ts\":1}\n{\"ph\":\"E\"", Some(Shape::Lines)),
+            (r#"[{"runId":"a","queryId":"b"}]"#, None),
+            (r#"{"nodes":[],"samples":[],"timeDeltas":[]}"#, None),
+            (r#"{"$schema":"https://www.speedscope.app/file-format-schema.json"}"#, None),
+            (r#"{"projectId":"a","traceId":"b","spans":[]}"#, None),
+            ("[ ]\n", Some(Shape::Array)),
+            ("[", Some(Shape::Array)),
+            ("[{}]", Some(Shape::Array)),
+            ("[[]]", None),
+            ("{}", None),
+            ("ph", None),
+            ("", None),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(shape(&Head { text, complete: true }), expected, "{text}");
+        }
+    }
+}

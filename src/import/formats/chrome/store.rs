@@ -1,0 +1,173 @@
+//! The tables of a file: one for each family of phases, in the order of the file.
+
+use super::about::About;
+use super::event::Link;
+use super::names::{Names, ThreadId};
+use super::profile::Profiles;
+pub use super::rows::{Slice, Slices};
+use super::sections::Sections;
+use crate::blocks::Blocks;
+use crate::import::attributes::args::{ArgsId, CATEGORY};
+use crate::import::contract::FileId;
+pub use crate::import::interval_nesting::OPEN;
+use crate::strings::{StrId, Strings};
+use crate::trace::RecordId;
+
+/// What most families have in common.
+#[derive(Clone, Copy, Debug)]
+pub struct Common {
+    /// Nanoseconds of the file's clock.
+    pub time: i64,
+    pub thread: ThreadId,
+    pub name: StrId,
+    pub category: StrId,
+    pub record: RecordId,
+    pub args: ArgsId,
+    pub phase: u8,
+}
+
+impl Common {
+    /// What a span has of it.
+    pub fn side(&self) -> Side {
+        let Self { record, args, phase, .. } = *self;
+        Side { record, args, phase }
+    }
+}
+
+/// What a span has of the event that begins or ends it, but for the time.
+#[derive(Clone, Copy, Debug)]
+pub struct Side {
+    pub record: RecordId,
+    pub args: ArgsId,
+    pub phase: u8,
+}
+
+/// b, e, n; S, T, p, F; N, O, D.
+#[derive(Clone, Copy, Debug)]
+pub struct Async {
+    pub of: Common,
+    pub link: Link,
+    /// The name of a step (T, p).
+    pub step: StrId,
+}
+
+/// s, t, f.
+#[derive(Clone, Copy, Debug)]
+pub struct FlowEnd {
+    pub of: Common,
+    pub link: Link,
+    /// It belongs to the slice that it lies in; an f without `bp` to the next one, unless its category is one of input.
+    pub enclosing: bool,
+}
+
+/// The number of the event of a slice, or of something asynchronous.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Bearer {
+    Slice(u32),
+    Async(u32),
+}
+
+/// An event with an arrow to or from its slice (`bind_id`).
+#[derive(Clone, Copy, Debug)]
+pub struct Bind {
+    pub of: Bearer,
+    pub id: StrId,
+    pub into: bool,
+    pub out: bool,
+}
+
+/// I, i, R, v, V, c; `scope` is g, p or t.
+#[derive(Clone, Copy, Debug)]
+pub struct Instant {
+    pub of: Common,
+    pub scope: u8,
+}
+
+/// C.
+#[derive(Clone, Copy, Debug)]
+pub struct Sample {
+    pub of: Common,
+    /// Distinguishes counters of one name.
+    pub id: StrId,
+}
+
+/// All events of one file.
+pub struct FileEvents {
+    pub file: FileId,
+    pub name: String,
+    pub names: Names,
+    pub slices: Slices,
+    pub asyncs: Blocks<Async>,
+    pub flows: Blocks<FlowEnd>,
+    pub binds: Vec<Bind>,
+    pub instants: Blocks<Instant>,
+    pub samples: Blocks<Sample>,
+    pub profiles: Profiles,
+    pub sections: Sections,
+    /// What the file says of the whole trace.
+    pub about: About,
+    /// When the first event begins and the last one ends, but for profiles.
+    pub reach: Option<(i64, i64)>,
+    /// Metadata that was read.
+    pub metadata: Vec<RecordId>,
+    /// Whether an array of events was met.
+    pub has_events: bool,
+    words: Option<Words>,
+}
+
+/// The keys of arguments that an event has outside of `args`. Those of other members begin with a zero, since an argument may
+/// be called as they are.
+#[derive(Clone, Copy, Debug)]
+pub struct Words {
+    pub category: StrId,
+    pub thread_time: StrId,
+    /// Of arguments that are no object.
+    pub args: StrId,
+}
+
+impl FileEvents {
+    pub fn new(file: FileId, name: &str, has_events: bool) -> Self {
+        Self {
+            file,
+            name: name.rsplit(['/', '\\']).next().unwrap_or(name).to_owned(),
+            names: Names::default(),
+            slices: Slices::default(),
+            asyncs: Blocks::default(),
+            flows: Blocks::default(),
+            binds: Vec::new(),
+            instants: Blocks::default(),
+            samples: Blocks::default(),
+            profiles: Profiles::default(),
+            sections: Sections::default(),
+            about: About::default(),
+            reach: None,
+            metadata: Vec::new(),
+            has_events,
+            words: None,
+        }
+    }
+
+    /// An event goes on from here to there.
+    pub fn reach(&mut self, from: i64, to: i64) {
+        let (first, last) = self.reach.unwrap_or((from, to));
+        self.reach = Some((first.min(from), last.max(to)));
+    }
+
+    /// The key under which events have their category, if any was read.
+    pub fn category(&self) -> Option<StrId> {
+        self.words.map(|words| words.category)
+    }
+
+    /// The key under which events have their thread's CPU time, if any was read.
+    pub fn thread_time(&self) -> Option<StrId> {
+        self.words.map(|words| words.thread_time)
+    }
+
+    pub fn words(&mut self, strings: &mut Strings) -> Words {
+        *self.words.get_or_insert_with(|| {
+            let [category, thread_time, args] =
+                [CATEGORY, "\0thread time", "args"].map(|word| strings.intern(word));
+            Words { category, thread_time, args }
+        })
+    }
+}

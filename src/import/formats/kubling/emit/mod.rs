@@ -1,0 +1,204 @@
+//! Queries to tracks: the course of every query, written to the builder in the order that it wants.
+
+mod head;
+mod marks;
+mod problems;
+mod sources;
+mod words;
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use super::order::{Order, QueryRows};
+use super::query::{Interval, Query};
+use super::schema::{Num, Text};
+use super::store::{Row, Scope, Store};
+use crate::import::contract::{Outcome, ProblemKind};
+use crate::strings::StrId;
+use crate::trace::{Flags, Kind, RecordId, Span, SpanId, TraceBuilder, TrackId, TrackKind};
+use problems::{Ends, FAR, REPEATED};
+use sources::{Arranged, Below, Groups, Handles};
+use words::{Shapes, Words};
+
+/// Writes everything that `store` holds.
+pub fn emit(store: &Store, outcome: &mut Outcome, builder: &mut TraceBuilder) {
+    let order = Order::new(store, builder.reported(), outcome.records);
+    let mut writer = Writer::new(store, outcome, builder);
+    for (kind, rows) in [(REPEATED, &order.repeated), (FAR, &order.far)] {
+        for &row in rows {
+            let row = store.row(row, writer.builder.reported());
+            writer.report(&row, kind);
+        }
+    }
+    for run in &order.runs {
+        let queries = &order.queries[run.queries.clone()];
+        let records: usize = queries.iter().map(|query| query.rows.len()).sum();
+        if records > 0 {
+            let name = run.name.some().unwrap_or_else(|| writer.builder.strings().intern("(no runId)"));
+            let id = writer.builder.run(name, run.origin, run.last - run.origin, records as u64);
+            let root = writer.builder.root(id);
+            queries.iter().for_each(|query| writer.query(query, &order, run.origin, root));
+        }
+    }
+}
+
+struct Writer<'a, 'b> {
+    store: &'a Store,
+    outcome: &'a mut Outcome<'b>,
+    builder: &'a mut TraceBuilder,
+    shapes: Shapes,
+    words: Words,
+    names: HashMap<(StrId, StrId), StrId, FxBuildHasher>,
+    // What follows is filled anew for every query, and only keeps its memory.
+    query: Query,
+    rows: Vec<Row>,
+    tracks: Vec<(i64, Below)>,
+    groups: Groups,
+    arranged: Arranged,
+    handles: Handles,
+}
+
+/// The query that is being written.
+struct Frame {
+    origin: i64,
+    first: i64,
+    last: i64,
+    database: StrId,
+    id: StrId,
+    track: TrackId,
+    /// What everything below belongs to where no query span holds it.
+    request: Option<SpanId>,
+    /// Start, end and handle of the query spans.
+    queries: Vec<(i64, i64, SpanId)>,
+}
+
+impl Frame {
+    /// The span that holds something at `time`: the query that was going on, else the request.
+    fn parent_at(&self, time: i64) -> Option<SpanId> {
+        let holds = |&&(start, end, _): &&(i64, i64, SpanId)| start <= time && time <= end;
+        let found = self.queries.iter().rev().find(holds).or(self.queries.first());
+        found.map(|&(.., id)| id).or(self.request)
+    }
+}
+
+impl<'a, 'b> Writer<'a, 'b> {
+    fn new(store: &'a Store, outcome: &'a mut Outcome<'b>, builder: &'a mut TraceBuilder) -> Self {
+        let (shapes, words) = (Shapes::new(builder), Words::new(builder));
+        Self {
+            store,
+            outcome,
+            builder,
+            shapes,
+            words,
+            names: HashMap::default(),
+            query: Query::default(),
+            rows: Vec::new(),
+            tracks: Vec::new(),
+            groups: Groups::default(),
+            arranged: Arranged::default(),
+            handles: Handles::default(),
+        }
+    }
+
+    fn query(&mut self, query: &QueryRows, order: &Order, origin: i64, root: TrackId) {
+        self.rows.clear();
+        let reported = self.builder.reported();
+        self.rows.extend(order.rows[query.rows.clone()].iter().map(|&row| self.store.row(row, reported)));
+        let (Some(first), Some(last)) = (self.rows.first(), self.rows.last()) else { return };
+        let (first, last) = (first.time, last.time);
+        let mut course = std::mem::take(&mut self.query);
+        course.read(&self.rows);
+        let id = self.store.keys()[query.key as usize].query;
+        let track = self.builder.track(root, id.some().unwrap_or(self.words.no_query), TrackKind::Query);
+        let database = self.database(self.store.scope(query.key));
+        let mut frame =
+            Frame { origin, first, last, database, id, track, request: None, queries: Vec::new() };
+        self.head(&course, &mut frame);
+        self.marks(&course, &frame);
+        self.sources(&course, &frame);
+        self.buffers(&course, &frame);
+        self.query = course;
+    }
+
+    fn database(&mut self, scope: Scope) -> StrId {
+        let (Some(vdb), version) = (scope.vdb.some(), scope.version) else { return StrId::NONE };
+        let Some(version) = version.some() else { return vdb };
+        self.joined(vdb, version, ".")
+    }
+
+    /// `a`, `between`, `b`; remembered, because the same few names come again and again.
+    #[inline(never)]
+    fn joined(&mut self, a: StrId, b: StrId, between: &str) -> StrId {
+        let strings = self.builder.strings();
+        *self.names.entry((a, b)).or_insert_with(|| {
+            let joined = format!("{}{between}{}", strings.get(a), strings.get(b));
+            strings.intern(&joined)
+        })
+    }
+
+    /// Start and end on the clock of the run.
+    fn bounds(&self, interval: Interval, frame: &Frame) -> (i64, i64) {
+        let start = interval.begin.map_or(frame.first, |at| self.rows[at].time);
+        (start, interval.end.map_or(frame.last, |at| self.rows[at].time))
+    }
+
+    /// A span with what every interval has.
+    #[inline(never)]
+    fn span(&self, interval: Interval, frame: &Frame) -> Span {
+        let (start, end) = self.bounds(interval, frame);
+        let record = |at: Option<usize>| at.map_or(RecordId::NONE, |at| self.rows[at].record);
+        let mut flags = Flags::default();
+        for (is, flag) in [
+            (interval.begin.is_none(), Flags::OPEN_START),
+            (interval.end.is_none(), Flags::OPEN_END),
+            (interval.repeated, Flags::REPEATED),
+        ] {
+            flags = if is { flags.with(flag) } else { flags };
+        }
+        Span {
+            start: start - frame.origin,
+            duration: end - start,
+            parent: None,
+            name: StrId::EMPTY,
+            kind: Kind::Other,
+            flags,
+            depth: 0,
+            begin: record(interval.begin),
+            end: record(interval.end),
+        }
+    }
+
+    /// Counts the events of an interval as part of the picture, and reports what it lacks.
+    #[inline(never)]
+    fn account(&mut self, interval: Interval, ends: &Ends) {
+        let rows = [interval.begin, interval.end].map(|at| at.map(|at| self.rows[at]));
+        rows.iter().flatten().for_each(|row| self.outcome.used(row.record));
+        match rows {
+            [Some(row), None] => self.report(&row, ends.no_end),
+            [None, Some(row)] => self.report(&row, ends.no_start),
+            _ => {}
+        }
+    }
+
+    #[inline(never)]
+    fn report(&mut self, row: &Row, kind: ProblemKind) {
+        let query = self.store.keys()[row.key as usize].query;
+        let strings = self.builder.strings();
+        self.outcome.note(row.record, kind, || {
+            let query = query.some().map_or("", |id| strings.get(id));
+            format!("{} of query {query}, timestamp {}", row.kind.name(), row.time)
+        });
+    }
+
+    /// Numbers of the event that ended an interval.
+    fn nums(&self, interval: Interval, nums: [Num; 3]) -> [Option<i64>; 3] {
+        let end = interval.end.map(|at| self.rows[at]);
+        nums.map(|num| end?.num(num))
+    }
+
+    /// A text of the event that began an interval, or of the one that ended it.
+    fn either(&self, interval: Interval, text: Text) -> Option<StrId> {
+        let of = |at: Option<usize>| self.rows[at?].text(text);
+        of(interval.begin).or_else(|| of(interval.end))
+    }
+}

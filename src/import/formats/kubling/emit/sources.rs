@@ -1,0 +1,250 @@
+//! The sources of a query, and what was executed in them.
+
+use super::problems::{EXECUTION, SOURCE};
+use super::{Frame, Writer};
+use crate::import::formats::kubling::fifo::Names;
+use crate::import::formats::kubling::query::{Interval, Name, Query};
+use crate::import::formats::kubling::schema::{Num, Text};
+use crate::lanes::Lanes;
+use crate::sort;
+use crate::strings::StrId;
+use crate::trace::{Flags, Kind, SpanId, TrackId, TrackKind};
+
+/// Rows read per row returned from which a source counts as over-fetching, and the rows below which it never does:
+/// a filter that is not pushed down is of no interest where it costs nothing.
+const OVER_FETCH_RATIO: i64 = 10;
+const OVER_FETCH_ROWS: i64 = 100;
+/// Nanoseconds by which a reported duration may differ from the two timestamps: they are other readings of the clock.
+const CLOCK_READINGS: u64 = 1_000;
+
+/// A track below a query.
+#[derive(Clone, Copy)]
+pub enum Below {
+    Sources(usize),
+    Executions,
+}
+
+/// The sources of a query that share a track (one id, one connector), and the executions inside them. Made once and
+/// filled for one query after the other.
+#[derive(Default)]
+pub struct Groups {
+    numbers: Names<Name, u32>,
+    group_of: Vec<u32>,
+    sources: Buckets,
+    executions: Buckets,
+    /// Executions without a source.
+    alone: Vec<u32>,
+}
+
+impl Groups {
+    fn fill(&mut self, course: &Query) {
+        self.numbers.clear();
+        self.group_of.clear();
+        let mut count = 0;
+        for (_, name) in &course.sources {
+            let group = self.numbers.get_or(*name, count);
+            count += u32::from(group == count);
+            self.group_of.push(group);
+        }
+        self.sources.fill(count, self.group_of.iter().copied().zip(0..));
+        let inside =
+            |&(execution, source): &(u32, Option<u32>)| Some((self.group_of[source? as usize], execution));
+        let executions = || (0..).zip(course.executions.iter().map(|(execution, _)| execution.source));
+        self.executions.fill(count, executions().filter_map(|of| inside(&of)));
+        self.alone.clear();
+        self.alone.extend(executions().filter(|(_, source)| source.is_none()).map(|(number, _)| number));
+    }
+}
+
+/// Numbers in numbered buckets, all in one list.
+#[derive(Default)]
+struct Buckets {
+    items: Vec<u32>,
+    /// Where each bucket ends.
+    ends: Vec<u32>,
+}
+
+impl Buckets {
+    /// From pairs of a bucket below `count` and a number; numbers stay in their order.
+    fn fill(&mut self, count: u32, pairs: impl Iterator<Item = (u32, u32)> + Clone) {
+        self.ends.clear();
+        self.ends.resize(count as usize + 1, 0);
+        pairs.clone().for_each(|(bucket, _)| self.ends[bucket as usize + 1] += 1);
+        for at in 1..self.ends.len() {
+            self.ends[at] += self.ends[at - 1];
+        }
+        self.items.clear();
+        self.items.resize(self.ends.last().map_or(0, |&end| end as usize), 0);
+        for (bucket, item) in pairs {
+            let at = &mut self.ends[bucket as usize];
+            self.items[*at as usize] = item;
+            *at += 1;
+        }
+    }
+
+    fn get(&self, bucket: usize) -> &[u32] {
+        let start = bucket.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.items[start as usize..self.ends[bucket] as usize]
+    }
+}
+
+/// Intervals of a track by start, each with the row that it takes.
+#[derive(Default)]
+pub struct Arranged {
+    places: Vec<Placed>,
+    lanes: Lanes,
+}
+
+#[derive(Clone, Copy)]
+struct Placed {
+    start: i64,
+    end: i64,
+    number: u32,
+    lane: u16,
+}
+
+/// The handles of what was written of a query, by number.
+#[derive(Default)]
+pub struct Handles {
+    sources: Vec<SpanId>,
+    pub executions: Vec<SpanId>,
+}
+
+impl Writer<'_, '_> {
+    /// The sources and what was executed in them.
+    #[inline(never)]
+    pub(super) fn sources(&mut self, course: &Query, frame: &Frame) {
+        let mut groups = std::mem::take(&mut self.groups);
+        groups.fill(course);
+        self.handles.sources.clear();
+        self.handles.sources.resize(course.sources.len(), SpanId(0));
+        self.handles.executions.clear();
+        self.handles.executions.resize(course.executions.len(), SpanId(0));
+        let mut tracks = std::mem::take(&mut self.tracks);
+        self.order(&groups, course, frame, &mut tracks);
+        for (_, below) in tracks.drain(..) {
+            match below {
+                Below::Sources(at) => {
+                    self.source(course, frame, groups.sources.get(at), groups.executions.get(at));
+                }
+                Below::Executions => self.executions(course, frame, frame.track, &groups.alone),
+            }
+        }
+        (self.tracks, self.groups) = (tracks, groups);
+    }
+
+    /// The tracks of a query by their first moment.
+    #[inline(never)]
+    fn order(&self, groups: &Groups, course: &Query, frame: &Frame, tracks: &mut Vec<(i64, Below)>) {
+        let start = |interval| self.bounds(interval, frame).0;
+        for at in 0..groups.sources.ends.len().saturating_sub(1) {
+            let first = groups.sources.get(at).iter().map(|&n| start(course.sources[n as usize].0)).min();
+            tracks.push((first.unwrap_or(frame.first), Below::Sources(at)));
+        }
+        let alone = groups.alone.iter().map(|&n| start(course.executions[n as usize].0.interval));
+        tracks.extend(alone.min().map(|first| (first, Below::Executions)));
+        sort::by_key(tracks, |&(start, _)| (start, 0));
+    }
+
+    /// One use of a source: its track, and below it what was executed.
+    #[inline(never)]
+    fn source(&mut self, course: &Query, frame: &Frame, members: &[u32], inside: &[u32]) {
+        let name = course.sources[members[0] as usize].1;
+        let datasource = self.common_datasource(course, inside);
+        let label = match (name.connector.some(), datasource.some()) {
+            (Some(connector), Some(datasource)) => self.joined(connector, datasource, " · "),
+            (Some(only), None) | (None, Some(only)) => only,
+            (None, None) => self.words.source,
+        };
+        let track = self.builder.track(frame.track, label, TrackKind::Source);
+        let arranged = self.arrange(members, frame, |n| course.sources[n as usize].0);
+        for &Placed { number, lane, .. } in &arranged.places {
+            let interval = course.sources[number as usize].0;
+            self.account(interval, &SOURCE);
+            let mut span = self.span(interval, frame);
+            (span.depth, span.kind, span.name) = (lane, Kind::Source, label);
+            span.parent = frame.parent_at(span.start + frame.origin);
+            let nums = self.nums(interval, [Num::RowsRead, Num::RowsReturned, Num::Duration]);
+            span.flags = span.flags.with(over_fetch(nums)).with(differs(interval, nums[2], span.duration));
+            let id = self.builder.span(span, self.shapes.source, &[], &[datasource]);
+            self.handles.sources[number as usize] = id;
+        }
+        self.arranged = arranged;
+        if !inside.is_empty() {
+            self.executions(course, frame, track, inside);
+        }
+    }
+
+    /// A track of executions below `track`.
+    #[inline(never)]
+    fn executions(&mut self, course: &Query, frame: &Frame, track: TrackId, members: &[u32]) {
+        self.builder.track(track, self.words.execution, TrackKind::Execution);
+        let arranged = self.arrange(members, frame, |n| course.executions[n as usize].0.interval);
+        for &Placed { number, lane, .. } in &arranged.places {
+            let (execution, name) = course.executions[number as usize];
+            let interval = execution.interval;
+            self.account(interval, &EXECUTION);
+            let mut span = self.span(interval, frame);
+            (span.depth, span.kind) = (lane, Kind::Execution);
+            let source = execution.source.map(|n| self.handles.sources[n as usize]);
+            span.parent = source.or_else(|| frame.parent_at(span.start + frame.origin));
+            let nums = self.nums(interval, [Num::RowsRead, Num::RowsReturned, Num::ReadTime]);
+            span.flags = span.flags.with(over_fetch(nums));
+            let datasource = name.datasource.some().or_else(|| self.either(interval, Text::Datasource));
+            let command_type = self.either(interval, Text::CommandType);
+            span.name = match (datasource, command_type) {
+                (Some(datasource), Some(kind)) => self.joined(datasource, kind, " · "),
+                (Some(only), None) | (None, Some(only)) => only,
+                (None, None) => self.words.execution,
+            };
+            let id = self.builder.span(span, self.shapes.bare, &[], &[]);
+            self.handles.executions[number as usize] = id;
+        }
+        self.arranged = arranged;
+    }
+
+    /// `members` by start, each with the row that it takes. The caller hands the list back.
+    #[inline(never)]
+    fn arrange(&mut self, members: &[u32], frame: &Frame, of: impl Fn(u32) -> Interval) -> Arranged {
+        let mut arranged = std::mem::take(&mut self.arranged);
+        let Arranged { places, lanes } = &mut arranged;
+        places.clear();
+        places.extend(members.iter().map(|&number| {
+            let (start, end) = self.bounds(of(number), frame);
+            Placed { start, end, number, lane: 0 }
+        }));
+        sort::by_key(places, |placed| (placed.start, 0));
+        lanes.clear();
+        places.iter_mut().for_each(|placed| placed.lane = lanes.row(placed.start, placed.end));
+        arranged
+    }
+
+    /// The datasource of the executions inside a source, if it is the same for all.
+    fn common_datasource(&self, course: &Query, inside: &[u32]) -> StrId {
+        let mut names = inside.iter().filter_map(|&n| {
+            let (execution, name) = course.executions[n as usize];
+            name.datasource.some().or_else(|| self.either(execution.interval, Text::Datasource))
+        });
+        let first = names.next().unwrap_or(StrId::NONE);
+        if names.all(|name| name == first) { first } else { StrId::NONE }
+    }
+}
+
+fn over_fetch([read, returned, _]: [Option<i64>; 3]) -> Flags {
+    match (read, returned) {
+        (Some(read), Some(returned))
+            if read >= OVER_FETCH_ROWS && read / OVER_FETCH_RATIO >= returned.max(0) =>
+        {
+            Flags::OVER_FETCH
+        }
+        _ => Flags::default(),
+    }
+}
+
+fn differs(interval: Interval, reported: Option<i64>, measured: i64) -> Flags {
+    let whole = interval.begin.is_some() && interval.end.is_some();
+    match reported {
+        Some(reported) if whole && reported.abs_diff(measured) > CLOCK_READINGS => Flags::DURATION_DIFFERS,
+        _ => Flags::default(),
+    }
+}

@@ -1,0 +1,50 @@
+//! What is the same in every trace: the shapes of spans and events, and the names that no record gives.
+
+use crate::import::formats::kubling::schema::Type;
+use crate::strings::StrId;
+use crate::trace::{ShapeId, TraceBuilder, key};
+
+/// What a span carries that its records do not report, by kind.
+pub struct Shapes {
+    pub query: ShapeId,
+    pub source: ShapeId,
+    pub bare: ShapeId,
+}
+
+impl Shapes {
+    pub fn new(builder: &mut TraceBuilder) -> Self {
+        use key::*;
+        Self {
+            query: builder.shape(&[], &[QUERY_ID, DATABASE]),
+            source: builder.shape(&[], &[DATASOURCE]),
+            bare: builder.shape(&[], &[]),
+        }
+    }
+}
+
+/// Names that are the same in every trace.
+pub struct Words {
+    pub request: StrId,
+    pub round: StrId,
+    pub execution: StrId,
+    pub buffer: StrId,
+    pub source: StrId,
+    pub no_query: StrId,
+    /// The buffer events that reach secondary storage.
+    pub storage: [StrId; 2],
+}
+
+impl Words {
+    pub fn new(builder: &mut TraceBuilder) -> Self {
+        let mut word = |text| builder.strings().intern(text);
+        Self {
+            request: word("request"),
+            round: word(Type::RequestStart.name()),
+            execution: word("execution"),
+            buffer: word("buffer"),
+            source: word("source"),
+            no_query: word("(no queryId)"),
+            storage: ["SPILL", "PHYSICAL_WRITE"].map(&mut word),
+        }
+    }
+}

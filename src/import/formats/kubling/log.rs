@@ -1,0 +1,270 @@
+//! Events as YAML between the lines of an application log (the console collector with `printToLogger`).
+//!
+//! ```text
+//! 04-11-2025 11:35:19.469 INFO  - [PERF] ---      an event begins: a line that ends in `---`, or has a key behind
+//! runId: "no-buffer"                              the log's own prefix
+//! …
+//! 04-11-2025 11:35:19.470 INFO  - [CORE] text     any line that cannot be YAML ends it; other lines are counted
+//! ```
+//! An event of plain `key: value` lines, which nearly all are, is read directly; any other goes to a YAML parser.
+
+use super::Events;
+use super::record::{self, Draft, Value};
+use super::schema::slot_of;
+use crate::import::contract::{Field, Input};
+use crate::import::text::lines::{Lines, Place};
+
+/// A log file.
+#[derive(Default)]
+pub struct LogFile {
+    lines: Lines,
+    block: Block,
+}
+
+/// The event whose lines are being gathered.
+#[derive(Default)]
+struct Block {
+    open: bool,
+    /// Where its first line of YAML stands.
+    place: Place,
+    text: String,
+    lines: u64,
+    /// Blank lines at its end, which belong to it only if something indented follows.
+    blank: u64,
+}
+
+impl LogFile {
+    /// The next text.
+    pub fn push(&mut self, text: &str, events: &mut Events, input: &mut Input) {
+        let block = &mut self.block;
+        self.lines.push(text, |line, place| block.line(line, place, events, input));
+    }
+
+    /// The file ends.
+    pub fn finish(&mut self, events: &mut Events, input: &mut Input) {
+        let block = &mut self.block;
+        let mut last = None;
+        self.lines.finish(|line, place| {
+            block.line(line, place, events, input);
+            last = Some(line.to_owned());
+        });
+        // A file that ends without a line end may have been cut inside its last value.
+        let cut = last.is_some_and(|line| !is_whole(&line));
+        block.end(cut, events, input);
+    }
+}
+
+impl Block {
+    fn line(&mut self, line: &str, place: Place, events: &mut Events, input: &mut Input) {
+        if self.open {
+            if self.belongs(line) {
+                return self.append(line, place);
+            }
+            self.end(false, events, input);
+        }
+        match opening(line) {
+            Some(at) => {
+                *self = Self { open: true, ..Self::default() };
+                if at < line.len() {
+                    self.append(&line[at..], Place { offset: place.offset + at as u64, ..place });
+                }
+            }
+            None => *input.other_lines += 1,
+        }
+    }
+
+    fn belongs(&self, line: &str) -> bool {
+        if line.trim().is_empty() {
+            return !self.text.is_empty();
+        }
+        // Behind a blank line only what is indented goes on (a block scalar); an event begins with a key.
+        let indented = line.starts_with([' ', '\t']) && !self.text.is_empty();
+        indented || (self.blank == 0 && key_end(line).is_some())
+    }
+
+    fn append(&mut self, line: &str, place: Place) {
+        if line.trim().is_empty() {
+            self.blank += 1;
+            return;
+        }
+        if self.text.is_empty() {
+            self.place = place;
+        }
+        for _ in 0..std::mem::take(&mut self.blank) {
+            self.text.push('\n');
+        }
+        self.text.push_str(line);
+        self.text.push('\n');
+        self.lines += 1;
+    }
+
+    fn end(&mut self, cut: bool, events: &mut Events, input: &mut Input) {
+        let block = std::mem::take(self);
+        if !block.open {
+            return;
+        }
+        let text = block.text.trim_end();
+        if cut {
+            return input.lose(record::CUT_OFF, block.place, text);
+        }
+        let Ok(values) = values(text) else { return input.lose(record::BROKEN, block.place, text) };
+        if !values.iter().any(|(key, _)| slot_of(key).is_some()) {
+            // YAML of something else.
+            *input.other_lines += block.lines + 1;
+            return;
+        }
+        let draft = Draft::read(values.iter().map(|(key, value)| (key.as_str(), value.as_value())));
+        events.add(&draft.record(), text, block.place, input);
+    }
+}
+
+/// Where the YAML begins in a line that opens an event; its length if that is in the next line.
+fn opening(line: &str) -> Option<usize> {
+    let text = line.trim_end();
+    if let Some(before) = text.strip_suffix("---") {
+        // A rule of dashes opens nothing.
+        return (!before.ends_with('-')).then_some(line.len());
+    }
+    let keys = ["runId:", "queryId:", "vdbName:", "vdbVersion:", "timestamp:", "type:"];
+    let at = keys.iter().filter_map(|key| line.find(key)).min()?;
+    let before = line[..at].trim_end();
+    // At the start of the line, or right behind the prefix of a log line.
+    (at == 0 || before.ends_with([']', '-', ':', '>'])).then_some(at)
+}
+
+/// Where the key of a `key: value` line ends.
+fn key_end(line: &str) -> Option<usize> {
+    let end = line.find(':')?;
+    let name = &line[..end];
+    let word = name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    let starts = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    let ends = line[end + 1..].is_empty() || line[end + 1..].starts_with([' ', '\t']);
+    (word && starts && ends).then_some(end)
+}
+
+/// Whether the last line of a file that ends without a line end may be whole.
+fn is_whole(line: &str) -> bool {
+    let Some(end) = key_end(line) else { return !line.starts_with([' ', '\t']) };
+    let value = line[end + 1..].trim();
+    match value.as_bytes() {
+        [] => false,
+        [quote @ (b'"' | b'\''), .., last] => quote == last,
+        [b'"' | b'\''] => false,
+        _ => true,
+    }
+}
+
+/// Whether the lines of a text look like those of an application log with, or without, events.
+pub fn looks_like_log(text: &str) -> bool {
+    let mut lines = text.lines().map(str::trim_end);
+    lines.clone().take(64).any(has_prefix) || lines.any(|line| line.starts_with("runId:"))
+}
+
+/// `04-11-2025 11:35:19.469 INFO  - [CORE] text`
+fn has_prefix(line: &str) -> bool {
+    let pattern = b"00-00-0000 00:00:00";
+    let matches =
+        |(wanted, found): (&u8, &u8)| if *wanted == b'0' { found.is_ascii_digit() } else { wanted == found };
+    line.len() > pattern.len() && pattern.iter().zip(line.as_bytes()).all(matches) && line.contains(" - [")
+}
+
+/// A value of an event.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Scalar {
+    Null,
+    Text(String),
+    Plain(String),
+    Nested,
+}
+
+impl Scalar {
+    fn as_value(&self) -> Value<'_> {
+        match self {
+            Scalar::Null => Value::Null,
+            Scalar::Text(text) => Value::Text(text),
+            Scalar::Plain(text) => Value::Plain(text),
+            Scalar::Nested => Value::Nested,
+        }
+    }
+
+    /// A scalar without quotes, by the rules of YAML's core schema for null; types come from the event schema.
+    fn plain(text: &str) -> Self {
+        if matches!(text, "" | "~" | "null" | "Null" | "NULL") {
+            Scalar::Null
+        } else {
+            Scalar::Plain(text.to_owned())
+        }
+    }
+}
+
+/// The keys and values of an event; an error if it is no YAML mapping.
+fn values(text: &str) -> Result<Vec<(String, Scalar)>, String> {
+    let direct: Option<Vec<_>> = text.lines().map(direct).collect();
+    direct.map_or_else(|| parsed(text), Ok)
+}
+
+/// A line that needs no YAML parser.
+fn direct(line: &str) -> Option<(String, Scalar)> {
+    let end = key_end(line)?;
+    let value = line[end + 1..].trim();
+    let quoted = |quote: char| value.strip_prefix(quote)?.strip_suffix(quote);
+    let scalar = if let Some(text) = quoted('"').filter(|t| !t.contains(['"', '\\'])) {
+        Scalar::Text(text.to_owned())
+    } else if let Some(text) = quoted('\'').filter(|t| !t.contains('\'')) {
+        Scalar::Text(text.to_owned())
+    } else if value.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'/'))
+        || value.strip_prefix('-').is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+    {
+        Scalar::plain(value)
+    } else {
+        return None;
+    };
+    // An empty value may go on in the lines below.
+    (!value.is_empty()).then(|| (line[..end].to_owned(), scalar))
+}
+
+/// The top level of a YAML mapping.
+fn parsed(text: &str) -> Result<Vec<(String, Scalar)>, String> {
+    use saphyr_parser::{Event, Parser, ScalarStyle};
+    let (mut values, mut key, mut depth) = (Vec::new(), None, 0_usize);
+    for event in Parser::new_from_str(text) {
+        let (event, _) = event.map_err(|error| error.to_string())?;
+        let scalar = match event {
+            Event::Scalar(text, ScalarStyle::Plain, ..) => Scalar::plain(&text),
+            Event::Scalar(text, ..) => Scalar::Text(text.into_owned()),
+            Event::Alias(_) => Scalar::Nested,
+            Event::MappingStart(..) | Event::SequenceStart(..) => {
+                depth += 1;
+                continue;
+            }
+            Event::MappingEnd | Event::SequenceEnd => {
+                depth -= 1;
+                if depth != 1 {
+                    continue;
+                }
+                Scalar::Nested
+            }
+            _ => continue,
+        };
+        if depth != 1 {
+            continue;
+        }
+        match (key.take(), scalar) {
+            (Some(key), scalar) => values.push((key, scalar)),
+            (None, Scalar::Plain(name) | Scalar::Text(name)) => key = Some(name),
+            (None, _) => return Err("a key that is no text".to_owned()),
+        }
+    }
+    if values.is_empty() { Err("no mapping".to_owned()) } else { Ok(values) }
+}
+
+/// The values of an event that is shown again.
+pub fn fields(text: &str) -> Vec<Field> {
+    let values = values(text.trim_end()).unwrap_or_default();
+    let shown = |scalar| match scalar {
+        Scalar::Null => "null".to_owned(),
+        Scalar::Text(text) | Scalar::Plain(text) => text,
+        Scalar::Nested => "…".to_owned(),
+    };
+    values.into_iter().map(|(name, scalar)| Field { name, value: shown(scalar) }).collect()
+}

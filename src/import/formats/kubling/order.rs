@@ -1,0 +1,279 @@
+//! The events in the order of the picture: by run, by query, by time. What cannot have a place in it is set apart.
+
+use std::cmp::Reverse;
+use std::ops::Range;
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use super::schema::{Text, Type};
+use super::store::{KeyId, Row, Store};
+use crate::import::contract::Records;
+use crate::sort;
+use crate::strings::StrId;
+use crate::trace::Reported;
+
+type Map<K, V> = HashMap<K, V, FxBuildHasher>;
+
+/// All events of a store in order.
+pub struct Order {
+    /// Numbers of rows in the store.
+    pub rows: Vec<u32>,
+    /// By start.
+    pub queries: Vec<QueryRows>,
+    /// In the order of their first event in the files.
+    pub runs: Vec<Run>,
+    /// Events that stand in another file as well.
+    pub repeated: Vec<u32>,
+    /// Events so far from the rest of their run that 64 bits of nanoseconds do not reach.
+    pub far: Vec<u32>,
+}
+
+/// The events of one query.
+#[derive(Clone)]
+pub struct QueryRows {
+    /// The key that tells most: with the database, if any of the query's events has it.
+    pub key: KeyId,
+    /// Where they are in [`Order::rows`].
+    pub rows: Range<usize>,
+    run: u32,
+    first: i64,
+}
+
+/// One run.
+pub struct Run {
+    /// Its id, or [`StrId::NONE`].
+    pub name: StrId,
+    /// The reading of its clock at its first event.
+    pub origin: i64,
+    /// The same at its last.
+    pub last: i64,
+    /// Its queries in [`Order::queries`].
+    pub queries: Range<usize>,
+}
+
+impl Order {
+    /// Orders the events of `store`.
+    pub fn new(store: &Store, reported: &Reported, records: &Records) -> Self {
+        let canonical = join_tables(store);
+        let (mut runs, run_of) = runs(store);
+        let far = measure(store, &mut runs, &run_of);
+        let (mut rows, starts) = by_key(store, &canonical, &far);
+        let mut order = Order { rows: Vec::new(), queries: Vec::new(), runs, repeated: Vec::new(), far };
+        let mut sorter = Sorter { store, reported, records, group: Vec::new(), repeated: Vec::new() };
+        let mut kept = 0;
+        for (key, bounds) in starts.windows(2).enumerate() {
+            let begin = kept;
+            let (from, to) = (bounds[0] as usize, bounds[1] as usize);
+            kept = sorter.sort(&mut rows, from..to, kept);
+            if kept > begin {
+                let (run, first) = (run_of[key], store.time(rows[begin]));
+                order.queries.push(QueryRows { key: key as KeyId, rows: begin..kept, run, first });
+            }
+        }
+        rows.truncate(kept);
+        order.rows = rows;
+        order.repeated = sorter.repeated;
+        order.arrange();
+        order
+    }
+
+    /// Queries by run and start. Keys are numbered by first appearance, which decides ties.
+    #[inline(never)]
+    fn arrange(&mut self) {
+        sort::by_key(&mut self.queries, |q| (i64::from(q.run), sort::ordered(q.first)));
+        let mut from = 0;
+        for (number, run) in self.runs.iter_mut().enumerate() {
+            let count = self.queries[from..].iter().take_while(|q| q.run as usize == number).count();
+            run.queries = from..from + count;
+            from += count;
+        }
+    }
+}
+
+/// For every key the one whose query it belongs to. Tables do not tell the database: their events join the only query
+/// of the same run and id that has one.
+#[inline(never)]
+fn join_tables(store: &Store) -> Vec<KeyId> {
+    let keys = store.keys();
+    let mut canonical: Vec<KeyId> = (0..keys.len() as KeyId).collect();
+    let without =
+        |&key: &KeyId| store.scope(key).vdb == StrId::NONE && store.scope(key).version == StrId::NONE;
+    if !canonical.iter().any(without) {
+        return canonical;
+    }
+    let name = |key: KeyId| (store.scope(key).run, keys[key as usize].query);
+    let mut only: Map<_, Option<KeyId>> = Map::default();
+    for key in canonical.iter().copied().filter(|key| !without(key)) {
+        only.entry(name(key)).and_modify(|known| *known = None).or_insert(Some(key));
+    }
+    for key in 0..keys.len() as KeyId {
+        if without(&key)
+            && let Some(Some(other)) = only.get(&name(key))
+        {
+            canonical[key as usize] = *other;
+        }
+    }
+    canonical
+}
+
+/// The runs in the order of their first event, and the run of every key.
+#[inline(never)]
+fn runs(store: &Store) -> (Vec<Run>, Vec<u32>) {
+    let (mut runs, mut numbers) = (Vec::new(), Map::default());
+    let run_of = (0..store.keys().len() as KeyId).map(|key| {
+        let name = store.scope(key).run;
+        *numbers.entry(name).or_insert_with(|| {
+            runs.push(Run { name, origin: i64::MAX, last: i64::MIN, queries: 0..0 });
+            runs.len() as u32 - 1
+        })
+    });
+    let run_of = run_of.collect();
+    (runs, run_of)
+}
+
+/// Sets origin and end of every run. Returns the events that are too far from the rest: of a run whose span is more
+/// than 64 bits, those in the half of the span that has fewer.
+#[inline(never)]
+fn measure(store: &Store, runs: &mut [Run], run_of: &[u32]) -> Vec<u32> {
+    for (key, time) in store.keys_of().zip(store.times()) {
+        let run = &mut runs[run_of[key as usize] as usize];
+        (run.origin, run.last) = (run.origin.min(time), run.last.max(time));
+    }
+    let wide = |run: &Run| run.last.checked_sub(run.origin).is_none();
+    if !runs.iter().any(|run| run.origin <= run.last && wide(run)) {
+        return Vec::new();
+    }
+    let middle = |run: &Run| (i128::from(run.origin) + i128::from(run.last)).div_euclid(2) as i64;
+    let bounds: Vec<Option<i64>> =
+        runs.iter().map(|run| (run.origin <= run.last && wide(run)).then(|| middle(run))).collect();
+    let mut balance = vec![0_i64; runs.len()];
+    let place = |row: u32| (run_of[store.key_of(row) as usize] as usize, store.time(row));
+    for (run, time) in (0..store.len() as u32).map(place) {
+        balance[run] += bounds[run].map_or(0, |middle| if time <= middle { 1 } else { -1 });
+    }
+    let mut far = Vec::new();
+    for (run, _) in bounds.iter().enumerate().filter(|(_, bound)| bound.is_some()) {
+        (runs[run].origin, runs[run].last) = (i64::MAX, i64::MIN);
+    }
+    for row in 0..store.len() as u32 {
+        let (run, time) = place(row);
+        if bounds[run].is_some_and(|middle| (time <= middle) != (balance[run] >= 0)) {
+            far.push(row);
+        } else {
+            let run = &mut runs[run];
+            (run.origin, run.last) = (run.origin.min(time), run.last.max(time));
+        }
+    }
+    far
+}
+
+/// All rows but those of `far`, by key (a counting sort, so in the order of reading within a key), and where each
+/// key's rows begin.
+#[inline(never)]
+fn by_key(store: &Store, canonical: &[KeyId], far: &[u32]) -> (Vec<u32>, Vec<u32>) {
+    let mut starts = vec![0_u32; canonical.len() + 1];
+    for (_, key) in near(store, far) {
+        starts[canonical[key as usize] as usize + 1] += 1;
+    }
+    for key in 1..starts.len() {
+        starts[key] += starts[key - 1];
+    }
+    let mut rows = vec![0; starts.last().map_or(0, |&n| n as usize)];
+    let mut next = starts.clone();
+    for (row, key) in near(store, far) {
+        let at = &mut next[canonical[key as usize] as usize];
+        rows[*at as usize] = row;
+        *at += 1;
+    }
+    (rows, starts)
+}
+
+/// All rows but those of `far`, which are in order, each with its key.
+fn near<'a>(store: &'a Store, far: &'a [u32]) -> impl Iterator<Item = (u32, KeyId)> + 'a {
+    let mut far = far.iter().copied().peekable();
+    (0..).zip(store.keys_of()).filter(move |&(row, _)| far.next_if_eq(&row).is_none())
+}
+
+/// Sorts the rows of one query after the other.
+struct Sorter<'a> {
+    store: &'a Store,
+    reported: &'a Reported,
+    records: &'a Records,
+    group: Vec<(i64, u32)>,
+    repeated: Vec<u32>,
+}
+
+impl Sorter<'_> {
+    /// Sorts `range` of `rows` by time, ties by order of reading, and moves it to `to`, which is not behind it,
+    /// without the rows that are repeated. Returns where they end.
+    #[inline(never)]
+    fn sort(&mut self, rows: &mut [u32], range: Range<usize>, to: usize) -> usize {
+        let mut group = std::mem::take(&mut self.group);
+        group.clear();
+        group.extend(rows[range].iter().map(|&row| (self.store.time(row), row)));
+        sort::by_key(&mut group, |&(time, row)| (time, u64::from(row)));
+        let mut at = to;
+        for ties in group.chunk_by(|a, b| a.0 == b.0) {
+            if ties.len() > 1 && self.are_of_several_files(ties) {
+                self.merge(ties, rows, &mut at);
+            } else {
+                for &(_, row) in ties {
+                    rows[at] = row;
+                    at += 1;
+                }
+            }
+        }
+        self.group = group;
+        at
+    }
+
+    fn are_of_several_files(&self, ties: &[(i64, u32)]) -> bool {
+        let file = |&(_, row): &(i64, u32)| self.records.file_of(self.store.record(row));
+        self.records.has_several_files() && ties.iter().any(|tie| file(tie) != file(&ties[0]))
+    }
+
+    /// Events of the same instant from several files: the order of the files says nothing about them, so they stand in
+    /// the order of a query's course. What one file has as often as another is the same event.
+    #[inline(never)]
+    fn merge(&mut self, ties: &[(i64, u32)], rows: &mut [u32], at: &mut usize) {
+        let row = |&(_, number): &(i64, u32)| (number, self.store.row(number, self.reported));
+        let mut ties: Vec<(u32, Row)> = ties.iter().map(row).collect();
+        let place = |(number, row): &(u32, Row)| (row.kind, Reverse(self.richness(row)), *number);
+        sort::by(&mut ties, |a, b| place(a).cmp(&place(b)));
+        let (mut in_file, mut kept) = (Map::default(), Map::default());
+        for (number, row) in ties {
+            let identity = self.identity(&row);
+            let here: &mut u32 = in_file.entry((identity, self.records.file_of(row.record))).or_default();
+            *here += 1;
+            let kept: &mut u32 = kept.entry(identity).or_default();
+            if *here <= *kept {
+                self.repeated.push(number);
+            } else {
+                *kept = *here;
+                rows[*at] = number;
+                *at += 1;
+            }
+        }
+    }
+
+    /// What every shape of a file has of an event: tables leave out connectors and databases.
+    fn identity(&self, row: &Row) -> (Type, Option<bool>, Option<StrId>, [Option<i64>; 3]) {
+        let text = match row.kind {
+            Type::Buffer => Text::BufferType,
+            Type::Other => Text::Type,
+            _ => Text::TupleSource,
+        };
+        let mut nums = [None; 3];
+        for (place, &num) in nums.iter_mut().zip(row.kind.nums()) {
+            *place = row.num(num);
+        }
+        (row.kind, row.success(), row.text(text), nums)
+    }
+
+    /// How much an event tells, to keep the one that tells most.
+    fn richness(&self, row: &Row) -> usize {
+        let texts = row.kind.texts().iter().filter(|&&text| row.text(text).is_some()).count();
+        texts + usize::from(self.store.scope(row.key).vdb != StrId::NONE)
+    }
+}

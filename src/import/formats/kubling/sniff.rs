@@ -1,0 +1,131 @@
+//! Whether a text is Kubling's, and in which shape: by what stands in it, never by the file's name.
+
+use super::log;
+use super::schema::{Field, Num, Text, field, slot_of};
+use super::tables::Columns;
+use crate::import::contract::Head;
+use crate::import::json;
+
+/// The shape of a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Shape {
+    /// Objects in an array.
+    Array,
+    /// One object per line.
+    Lines,
+    /// Objects one after the other, laid out in some other way.
+    Objects,
+    /// Rows of a table of the database collector, as JSON.
+    JsonTable,
+    /// Records of either kind in an array inside an object; so many bytes stand before the first.
+    Wrapped(usize),
+    /// A table of the database collector, with this between its cells.
+    Table(u8),
+    /// Events as YAML between the lines of a log.
+    Log,
+}
+
+impl Shape {
+    /// As people read it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Shape::Array => "JSON array",
+            Shape::Lines => "JSON lines",
+            Shape::Objects => "JSON objects",
+            Shape::JsonTable => "table as JSON",
+            Shape::Wrapped(_) => "rows in a JSON object",
+            Shape::Table(_) => "table as CSV",
+            Shape::Log => "application log",
+        }
+    }
+}
+
+/// The shape of a Kubling file; `None` if it is not Kubling's.
+pub fn shape(head: &Head) -> Option<Shape> {
+    let text = head.text.trim_start();
+    if text.starts_with(['[', '{']) {
+        let space = head.text.len() - text.len();
+        let shape = wrapped(text).map(|before| Shape::Wrapped(space + before)).or_else(|| json_shape(text));
+        if shape.is_some() {
+            return shape;
+        }
+    }
+    if let Some(columns) = Columns::find(text) {
+        return Some(Shape::Table(columns.delimiter()));
+    }
+    if log::looks_like_log(text) {
+        return Some(Shape::Log);
+    }
+    // Events as JSON between other text: reading resumes at every record.
+    (text.contains("\"runId\"") && text.contains("\"timestamp\"")).then_some(Shape::Objects)
+}
+
+fn json_shape(text: &str) -> Option<Shape> {
+    let keys = json::keys(&text[text.find('{')?..]);
+    // The first record may be cut off, or broken: then the text tells.
+    if is_event(&keys) || (text.contains("\"runId\"") && text.contains("\"timestamp\"")) {
+        return Some(framing(text));
+    }
+    is_row(&keys).then_some(Shape::JsonTable)
+}
+
+fn is_event(keys: &[String]) -> bool {
+    let is = |name: &str| keys.iter().any(|key| key == name);
+    let envelope = ["runId", "queryId", "vdbName", "timestamp", "type"];
+    is("runId") || envelope.into_iter().filter(|name| is(name)).count() >= 2
+}
+
+fn is_row(keys: &[String]) -> bool {
+    let columns: Vec<_> = keys.iter().filter_map(|key| slot_of(key)).map(field).collect();
+    let row = [Field::Text(Text::Run), Field::Text(Text::Query), Field::Num(Num::Timestamp)];
+    row.iter().all(|wanted| columns.contains(wanted))
+}
+
+/// Where the first record stands, if it is not at the top of the text but in an array inside an object.
+fn wrapped(text: &str) -> Option<usize> {
+    if !text.starts_with('{') || is_event(&json::keys(text)) {
+        return None;
+    }
+    // Columns may be described before the rows; nobody describes them in more than a few arrays.
+    let is_record = |keys: &[String]| keys.iter().any(|key| key == "runId") || is_row(keys);
+    json::first_elements(text).take(8).find(|&at| is_record(&json::keys(&text[at..])))
+}
+
+fn framing(text: &str) -> Shape {
+    let first_line = text.lines().next().unwrap_or("").trim_end();
+    match text.as_bytes() {
+        [b'[', ..] => Shape::Array,
+        _ if first_line.ends_with('}') && !first_line.contains("}{") => Shape::Lines,
+        _ => Shape::Objects,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shapes_are_known_by_what_they_hold() {
+        let log = "04-11-2025 11:35:19.469 INFO  - [CORE] started\n";
+        let cases = [
+            (r#"[{"runId":"a","queryId":"b"}]"#, Some(Shape::Array)),
+            ("{\"runId\":\"a\",\"type\":\"b\"}\n{}", Some(Shape::Lines)),
+            ("{\n  \"runId\": \"a\",\n  \"type\"", Some(Shape::Objects)),
+            (r#"[{"RUN_ID":"a","QUERY_ID":"b","TS_NANOS":1}]"#, Some(Shape::JsonTable)),
+            (r#" {"rows":[{"RUN_ID":"a","QUERY_ID":"b","TS_NANOS":1}]}"#, Some(Shape::Wrapped(10))),
+            (r#"{"x":[{"name":"id"}],"y":[{"runId":"a"}]}"#, Some(Shape::Wrapped(26))),
+            (r#"{"runId":"a","queryId":"b","more":[{"runId":"a"}]}"#, Some(Shape::Lines)),
+            ("query_id;run_id;ts_nanos\n", Some(Shape::Table(b';'))),
+            ("QUERY_ID,RUN_ID,TS_NANOS,SQL_TEXT\n", Some(Shape::Table(b','))),
+            (log, Some(Shape::Log)),
+            ("---\nrunId: \"a\"\nqueryId: \"b\"\n", Some(Shape::Log)),
+            (r#"[{"name":"a","ph":"X","ts":1}]"#, None),
+            ("a,b,c\n1,2,3\n", None),
+            ("hello\n", None),
+            ("", None),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(shape(&Head { text, complete: true }), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,259 @@
+//! Every event that was read, in columns: when, and of which query. What else it reports stands with the other records.
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use super::record::Record;
+use super::schema::{Field, Num, Text, Type};
+use crate::blocks::{Close, Times};
+use crate::import::contract::Input;
+use crate::strings::{StrId, Strings};
+use crate::trace::{NOT_REPORTED, RecordId, Reported, SortId};
+
+/// The number of a correlation key.
+pub type KeyId = u32;
+
+/// Where an event belongs: a query of a run.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Key {
+    /// Run and database, as the number of a [`Scope`].
+    pub scope: u32,
+    /// The query's id, or [`StrId::NONE`].
+    pub query: StrId,
+}
+
+/// A run and the database in it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Scope {
+    /// The run's id, or [`StrId::NONE`].
+    pub run: StrId,
+    /// The database's name, or [`StrId::NONE`]: tables do not tell it.
+    pub vdb: StrId,
+    /// The database's version, or [`StrId::NONE`].
+    pub version: StrId,
+}
+
+/// Texts and numbers that an event has at most; whether a query ended well is one of the numbers.
+const TEXTS: usize = 5;
+const NUMS: usize = 3;
+const _: () = {
+    let mut at = 0;
+    while at < Type::ALL.len() {
+        assert!(Type::ALL[at].texts().len() <= TEXTS && Type::ALL[at].nums().len() <= NUMS, "no room");
+        at += 1;
+    }
+};
+
+/// One event, with all that it reports.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// The clock's reading.
+    pub time: i64,
+    /// To which query it belongs.
+    pub key: KeyId,
+    /// Where it stands in its file.
+    pub record: RecordId,
+    /// Its type.
+    pub kind: Type,
+    /// In the order of its type; [`StrId::NONE`] and [`NOT_REPORTED`] for what is missing.
+    texts: [StrId; TEXTS],
+    nums: [i64; NUMS],
+}
+
+impl Row {
+    /// A text of the event; `None` where it was not reported, or its type does not have it.
+    #[inline]
+    pub fn text(&self, text: Text) -> Option<StrId> {
+        self.texts.get(self.kind.column(Field::Text(text))?)?.some()
+    }
+
+    /// A number of the event; `None` where it was not reported, or its type does not have it.
+    #[inline]
+    pub fn num(&self, num: Num) -> Option<i64> {
+        self.num_at(self.kind.column(Field::Num(num))?)
+    }
+
+    /// Whether a query ended well: reported or not, and what.
+    pub fn success(&self) -> Option<bool> {
+        let ended = self.kind == Type::QueryEnd;
+        ended.then(|| self.num_at(self.kind.nums().len()))?.map(|n| n != 0)
+    }
+
+    fn num_at(&self, column: usize) -> Option<i64> {
+        self.nums.get(column).copied().filter(|&num| num != NOT_REPORTED)
+    }
+}
+
+type Map<K, V> = HashMap<K, V, FxBuildHasher>;
+
+/// All events, in the order of reading.
+#[derive(Default)]
+pub struct Store {
+    times: Times,
+    /// Queries that go on at the same time began at about the same time.
+    key_of: Close,
+    /// The record of the first event, and of every one that does not stand right behind the one before.
+    records: Vec<(u32, RecordId)>,
+    /// The sort of the records of the first type; those of the others follow.
+    sorts: Option<SortId>,
+    scopes: Vec<Scope>,
+    scope_ids: Map<Scope, u32>,
+    keys: Vec<Key>,
+    key_ids: Map<Key, KeyId>,
+    /// The names of the types that were met.
+    types: Vec<(StrId, Type)>,
+    memo: Memo,
+}
+
+/// Keys that are remembered: queries that go on at the same time.
+const PLACES: usize = 1 << 7;
+
+/// What the records before had: values repeat, and to compare is cheaper than to look up.
+struct Memo {
+    scopes: [(Scope, u32); 2],
+    keys: [(Key, KeyId); PLACES],
+}
+
+impl Default for Memo {
+    fn default() -> Self {
+        let scope = Scope { run: StrId::NONE, vdb: StrId::NONE, version: StrId::NONE };
+        let key = Key { scope: u32::MAX, query: StrId::NONE };
+        Self { scopes: [(scope, u32::MAX); 2], keys: [(key, u32::MAX); PLACES] }
+    }
+}
+
+impl Store {
+    /// The type that a text names.
+    pub fn type_named(&mut self, name: StrId, strings: &Strings) -> Type {
+        if let Some((_, kind)) = self.types.iter().find(|(known, _)| *known == name) {
+            return *kind;
+        }
+        let kind = Type::named(strings.get(name));
+        if kind != Type::Other {
+            self.types.push((name, kind));
+        }
+        kind
+    }
+
+    /// Adds an event of a given type and time, and what it reports.
+    #[inline]
+    pub fn add(&mut self, record: &Record, kind: Type, time: i64, id: RecordId, input: &mut Input) {
+        let key = self.key(record, input.strings);
+        let first = *self.sorts.get_or_insert_with(|| sorts(input.reported));
+        let sort = SortId(first.0 + kind as u16);
+        let strings = &mut *input.strings;
+        let nums = kind.nums().iter().map(|&num| record.num(num).unwrap_or(NOT_REPORTED));
+        let success = record.success().map_or(NOT_REPORTED, i64::from);
+        let texts = kind.texts().iter().map(|&text| record.text(text, strings));
+        input.reported.add(id, sort, nums.chain([success]), texts);
+        let at = self.times.len() as u32;
+        if self.records.last().is_none_or(|&(first, record)| record.0 + (at - first) != id.0) {
+            self.records.push((at, id));
+        }
+        self.times.push(time);
+        self.key_of.push(key);
+    }
+
+    #[inline]
+    fn key(&mut self, record: &Record, strings: &mut Strings) -> KeyId {
+        let scope = self.scope_id(record, strings);
+        let key = Key { scope, query: record.text(Text::Query, strings) };
+        let memo = &mut self.memo.keys[key.query.0 as usize % PLACES];
+        if memo.0 != key {
+            let keys = &mut self.keys;
+            let id = *self.key_ids.entry(key).or_insert_with(|| {
+                keys.push(key);
+                keys.len() as KeyId - 1
+            });
+            *memo = (key, id);
+        }
+        memo.1
+    }
+
+    #[inline]
+    fn scope_id(&mut self, record: &Record, strings: &mut Strings) -> u32 {
+        let [run, vdb, version] =
+            [Text::Run, Text::Vdb, Text::VdbVersion].map(|text| record.text(text, strings));
+        let scope = Scope { run, vdb, version };
+        let scopes = &mut self.memo.scopes;
+        let memo = &mut scopes[scope.version.0 as usize % 2];
+        if memo.0 != scope || memo.1 == u32::MAX {
+            let scopes = &mut self.scopes;
+            let id = *self.scope_ids.entry(scope).or_insert_with(|| {
+                scopes.push(scope);
+                scopes.len() as u32 - 1
+            });
+            *memo = (scope, id);
+        }
+        memo.1
+    }
+
+    /// How many events there are.
+    pub fn len(&self) -> usize {
+        self.times.len()
+    }
+
+    /// The clock's reading at an event.
+    pub fn time(&self, index: u32) -> i64 {
+        self.times.get(index as usize)
+    }
+
+    /// The clock's readings at all events.
+    pub fn times(&self) -> impl Iterator<Item = i64> + '_ {
+        self.times.iter()
+    }
+
+    /// To which queries the events belong.
+    pub fn keys_of(&self) -> impl Iterator<Item = KeyId> + '_ {
+        self.key_of.iter()
+    }
+
+    /// To which query an event belongs.
+    pub fn key_of(&self, index: u32) -> KeyId {
+        self.key_of.get(index as usize)
+    }
+
+    /// Where an event stands in its file.
+    #[inline]
+    pub fn record(&self, index: u32) -> RecordId {
+        if let [(0, first)] = self.records[..] {
+            // Nearly always: every record is an event.
+            return RecordId(first.0 + index);
+        }
+        let behind = self.records.partition_point(|&(first, _)| first <= index);
+        let stretch = behind.checked_sub(1).and_then(|at| self.records.get(at));
+        stretch.map_or(RecordId::NONE, |&(first, record)| RecordId(record.0 + (index - first)))
+    }
+
+    /// One event.
+    pub fn row(&self, index: u32, reported: &Reported) -> Row {
+        let record = self.record(index);
+        let (mut texts, mut nums) = ([StrId::NONE; TEXTS], [NOT_REPORTED; NUMS]);
+        let sort = reported.read(record, &mut nums, &mut texts);
+        let number = sort.zip(self.sorts).map(|(sort, first)| sort.0.wrapping_sub(first.0));
+        let kind = number.and_then(|number| Type::ALL.get(usize::from(number))).copied();
+        let kind = kind.unwrap_or(Type::Other);
+        Row { time: self.time(index), key: self.key_of(index), record, kind, texts, nums }
+    }
+
+    /// All keys, by their numbers.
+    pub fn keys(&self) -> &[Key] {
+        &self.keys
+    }
+
+    /// The run and database of a key.
+    pub fn scope(&self, key: KeyId) -> Scope {
+        self.scopes[self.keys[key as usize].scope as usize]
+    }
+}
+
+/// A sort of records for every type: its numbers, whether a query ended well, and its texts. What is no argument of a
+/// span has no key.
+fn sorts(reported: &mut Reported) -> SortId {
+    let sort = |kind: Type| {
+        let success = (kind == Type::QueryEnd).then_some(None);
+        let nums = kind.nums().iter().map(|num| Some(num.key())).chain(success);
+        reported.sort(nums.collect(), kind.texts().iter().map(|text| text.key()).collect())
+    };
+    Type::ALL.map(sort)[0]
+}

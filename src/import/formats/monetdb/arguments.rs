@@ -1,0 +1,204 @@
+//! The arguments of an instruction, as they stand in `args`, or in `ret` and `arg`: a list of flat objects, which are
+//! compared with those before.
+
+use super::keys::argument::{CONST, COUNT, NAME, RET, SIZE, TYPE, VALUE, known};
+use super::object::{number, put, start_of};
+use super::statement::Operand;
+use crate::import::json::{Cursor, Known, Scanner, Shapes};
+use crate::import::scalars::values::{Cell, Slot, Values};
+use crate::strings::Strings;
+
+/// The arguments of one event. Made once and filled again and again.
+pub struct Arguments {
+    all: Vec<Found>,
+    /// Texts that do not stand in the event as they are, each in quotes.
+    decoded: String,
+    shapes: Shapes,
+    values: Values,
+}
+
+impl Default for Arguments {
+    fn default() -> Self {
+        let shapes = Shapes::new(known as fn(&str) -> Known);
+        Self { all: Vec::new(), decoded: String::new(), shapes, values: Values::default() }
+    }
+}
+
+/// An argument, and where its texts are.
+#[derive(Clone, Copy)]
+struct Found {
+    made: bool,
+    constant: bool,
+    name: Place,
+    value: Place,
+    sort: Place,
+    rows: Option<i64>,
+    bytes: Option<i64>,
+}
+
+/// A text in the event, or among the decoded ones.
+#[derive(Clone, Copy, Default)]
+struct Place {
+    from: u32,
+    to: u32,
+    decoded: bool,
+    /// Whether it stands between quotes.
+    quoted: bool,
+}
+
+impl Arguments {
+    pub fn clear(&mut self) {
+        self.all.clear();
+        self.decoded.clear();
+    }
+
+    /// Reads the list that begins at `at`, where all in it looks like something before: where it ends.
+    #[inline]
+    pub fn recall(&mut self, text: &str, mut at: usize, made: bool) -> Option<usize> {
+        let begin = at;
+        loop {
+            let opened = at == begin;
+            // As everywhere, a brace in the first column begins a record.
+            at = past_blanks(text, at + 1).filter(|at| text.as_bytes()[at - 1] != b'\n')?;
+            if opened && text.as_bytes()[at] == b']' {
+                return Some(at + 1);
+            }
+            let length = self.shapes.read(text.get(at..)?, &mut self.values)?.length;
+            self.keep(&text[at..at + length], at, made);
+            at = past_blanks(text, at + length)?;
+            match text.as_bytes()[at] {
+                b',' => {}
+                b']' => return Some(at + 1),
+                _ => return None,
+            }
+        }
+    }
+
+    /// Reads a list that begins at `start` of the event, to know what looks like it from here on.
+    pub fn parse(
+        &mut self,
+        list: &str,
+        start: usize,
+        made: bool,
+        scanner: &mut Scanner,
+        strings: &mut Strings,
+    ) {
+        let mut rest = list;
+        while let Some(at) = rest.find('{') {
+            let text = &rest[at..];
+            self.values.clear();
+            let values = &mut self.values;
+            let length = Cursor::new(text).each(scanner, |name, value| {
+                if let Some((slot, _)) = known(name.raw()) {
+                    put(values, slot, value, text);
+                }
+            });
+            let Some(length) = length else { break };
+            self.keep(&text[..length], start + start_of(text, list), made);
+            self.shapes.learn(&text[..length], strings);
+            rest = &text[length..];
+        }
+    }
+
+    /// Keeps what was read from the text of an argument, which begins at `start`.
+    #[inline]
+    fn keep(&mut self, text: &str, start: usize, made: bool) {
+        let [name, value, sort] = [NAME, VALUE, TYPE].map(|slot| self.place(slot, text, start));
+        let values = &self.values;
+        self.all.push(Found {
+            made: made || values.has(RET),
+            constant: number(values, CONST, text) == Some(1),
+            name,
+            value,
+            sort,
+            rows: number(values, COUNT, text),
+            bytes: number(values, SIZE, text),
+        });
+    }
+
+    #[inline]
+    fn place(&mut self, slot: Slot, text: &str, start: usize) -> Place {
+        let Self { values, decoded, .. } = self;
+        match values.get(slot) {
+            Cell::Text(from, to) => {
+                let quoted = from > 0 && text.as_bytes()[from as usize - 1] == b'"';
+                Place { from: start as u32 + from, to: start as u32 + to, decoded: false, quoted }
+            }
+            Cell::Int(_, from, to) | Cell::Decimal(_, _, from, to) => {
+                Place { from: start as u32 + from, to: start as u32 + to, decoded: false, quoted: false }
+            }
+            Cell::Decoded(..) => add(decoded, values.decoded(slot).unwrap_or(""), true),
+            Cell::Bool(truth) => add(decoded, if truth { "true" } else { "false" }, false),
+            Cell::Null if values.has(slot) => add(decoded, "null", false),
+            Cell::Null | Cell::Word(_) => Place::default(),
+        }
+    }
+
+    /// All of them, with their texts; `text` is the event's.
+    pub fn of<'a>(&'a self, text: &'a str) -> impl ExactSizeIterator<Item = Argument<'a>> + Clone + 'a {
+        self.all.iter().map(move |found| Argument { found, text, decoded: &self.decoded })
+    }
+}
+
+/// The next byte that is no white space.
+#[inline]
+fn past_blanks(text: &str, mut at: usize) -> Option<usize> {
+    while matches!(text.as_bytes().get(at)?, b' ' | b'\t' | b'\r' | b'\n') {
+        at += 1;
+    }
+    Some(at)
+}
+
+fn add(decoded: &mut String, text: &str, quoted: bool) -> Place {
+    decoded.push('"');
+    let from = decoded.len() as u32;
+    decoded.push_str(text);
+    let to = decoded.len() as u32;
+    decoded.push('"');
+    Place { from, to, decoded: true, quoted }
+}
+
+/// An argument with its texts.
+#[derive(Clone, Copy)]
+pub struct Argument<'a> {
+    found: &'a Found,
+    text: &'a str,
+    decoded: &'a str,
+}
+
+impl<'a> Argument<'a> {
+    /// Whether it is a result. That of a function that has none is of no type, and none.
+    pub fn is_made(&self) -> bool {
+        self.found.made
+    }
+
+    fn at(&self, place: Place, beyond: u32) -> &'a str {
+        let source = if place.decoded { self.decoded } else { self.text };
+        source.get((place.from - beyond) as usize..(place.to + beyond) as usize).unwrap_or("")
+    }
+
+    fn sort(&self) -> &'a str {
+        self.at(self.found.sort, 0)
+    }
+
+    /// Its value as a literal of MAL: Sep2022 and later leave the quotes of texts away.
+    fn value(&self) -> &'a str {
+        let Found { value, constant, .. } = *self.found;
+        let bare = self.at(value, 0);
+        let is_text = constant && value.quoted && self.sort() == "str";
+        if is_text && !bare.starts_with('"') && bare != "nil" { self.at(value, 1) } else { bare }
+    }
+
+    /// The text that it is, as it stands.
+    pub fn literal(&self) -> Option<&'a str> {
+        (!self.found.made && self.sort() == "str").then(|| self.at(self.found.value, 0))
+    }
+
+    /// What it is to the instruction; `None` for the result of a function that has none.
+    pub fn operand(&self) -> Option<Operand<'a>> {
+        let Found { made, constant, name, rows, bytes, .. } = *self.found;
+        let sort = self.sort();
+        let name = if constant { "" } else { self.at(name, 0) };
+        (!made || sort != "void").then(|| Operand { name, value: self.value(), sort, rows, bytes })
+    }
+}

@@ -1,0 +1,256 @@
+//! Starts with their ends, as intervals of a thread.
+//!
+//! A start and an end belong together if they are of the same instruction of the same call on the same thread; the last
+//! start first. Loops run an instruction again and again, and servers stop telling of some of that after a while: up to
+//! Apr2019 of both, up to Jan2022 of the end alone, which is then put where the thread went on.
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use super::order::{ServerEvents, is_work, length};
+use super::problems::{NO_DURATION, NO_END, NO_START};
+use super::store::{Edge, Event, NONE, Store, What};
+use crate::import::contract::{Outcome, ProblemKind};
+use crate::sort;
+use crate::strings::{StrId, Strings};
+use crate::trace::{Flags, RecordId};
+
+/// What a thread did from `start` to `end`, in nanoseconds of the server's clock.
+#[derive(Clone, Copy, Debug)]
+pub struct Call {
+    pub start: i64,
+    pub end: i64,
+    /// The event that says most about it: the last.
+    pub event: u32,
+    pub begin: RecordId,
+    pub finish: RecordId,
+    /// Places of both in the order of the file; the same where one event tells all.
+    pub order: (u32, u32),
+    pub flags: Flags,
+    /// How long it took as the server measured it, in nanoseconds, or [`NONE`].
+    pub took: i64,
+    /// What the event tells that is asked for again and again: events are large, and those of a server lie far apart.
+    pub what: What,
+    pub failed: bool,
+    pub thread: i64,
+    pub tag: i64,
+    pub pc: i64,
+    pub client: StrId,
+    pub program: StrId,
+    pub name: StrId,
+    pub step: StrId,
+    pub sql: StrId,
+    pub variables: (u32, u32),
+}
+
+impl Call {
+    /// What one event tells of.
+    fn of(event: &Event, at: u32, (start, end): (i64, i64), flags: Flags) -> Self {
+        let Event { what, failed, thread, tag, pc, client, program, name, step, sql, variables, .. } = *event;
+        Self {
+            start,
+            end,
+            event: at,
+            begin: event.record,
+            finish: RecordId::NONE,
+            order: (at, at),
+            flags,
+            took: NONE,
+            what,
+            failed,
+            thread,
+            tag,
+            pc,
+            client,
+            program,
+            name,
+            step,
+            sql,
+            variables,
+        }
+    }
+}
+
+/// What names an execution: the client and the tag.
+pub type Execution = (StrId, i64);
+/// Execution, pc and thread; the text, or else the name, where there is no pc.
+type Key = (Execution, i64, i64, StrId);
+/// Intervals of a thread that are looked at for what holds another one: a handful is open at once.
+const LOOKED_AT: usize = 64;
+type Map<K, V> = HashMap<K, V, FxBuildHasher>;
+
+/// All intervals of a server, by start. What has none is told.
+#[inline(never)]
+pub fn calls(store: &Store, server: &ServerEvents, outcome: &mut Outcome, strings: &Strings) -> Vec<Call> {
+    let mut pairing = Pairing {
+        store,
+        outcome,
+        strings,
+        open: Map::default(),
+        found: Vec::new(),
+        last: Map::default(),
+        ends: Map::default(),
+        ended: Map::default(),
+    };
+    for &(time, at) in &server.rows {
+        let event = store.events.at(at as usize);
+        if is_work(event) {
+            pairing.add(time, at, event);
+        }
+    }
+    let unfinished = pairing.unfinished();
+    pairing.infer_ends(server, unfinished);
+    let mut found = pairing.found;
+    sort::by_key(&mut found, |call| (call.start, i64::MAX.abs_diff(call.end)));
+    found
+}
+
+/// What names the execution that an event is of.
+pub fn execution(event: &Event) -> Execution {
+    (event.client, event.tag)
+}
+
+struct Pairing<'a, 'b> {
+    store: &'a Store,
+    outcome: &'a mut Outcome<'b>,
+    strings: &'a Strings,
+    open: Map<Key, Vec<(i64, u32)>>,
+    found: Vec<Call>,
+    /// When each execution was last heard of.
+    last: Map<Execution, i64>,
+    /// When starts that have ends end.
+    ends: Map<u32, i64>,
+    /// When the last instruction of a function of each execution ended, in time: up to Jan2022 embedded servers leave out
+    /// that the function did. Where nothing names executions, all of them are one here.
+    ended: Map<Execution, Vec<i64>>,
+}
+
+impl Pairing<'_, '_> {
+    fn add(&mut self, time: i64, at: u32, event: &Event) {
+        let last = self.last.entry(execution(event)).or_insert(time);
+        *last = (*last).max(time);
+        let text = if event.pc < 0 { event.statement.some().unwrap_or(event.name) } else { StrId::NONE };
+        let key = (execution(event), event.pc, event.thread, text);
+        if event.edge == Edge::Done && self.strings.get(event.name) == "end" {
+            self.ended.entry(execution(event)).or_default().push(time);
+        }
+        match event.edge {
+            Edge::Start => self.open.entry(key).or_default().push((time, at)),
+            Edge::Done => {
+                let begin = self.open.get_mut(&key).and_then(Vec::pop);
+                self.end(time, at, event, begin);
+            }
+            Edge::Whole => self.end(time, at, event, None),
+        }
+    }
+
+    #[inline(never)]
+    fn end(&mut self, end: i64, at: u32, event: &Event, begin: Option<(i64, u32)>) {
+        let mut call = Call::of(event, at, (end, end), Flags::default());
+        if let Some((start, begin)) = begin {
+            self.ends.insert(begin, end);
+            call.start = start;
+            call.begin = self.store.events.at(begin as usize).record;
+            call.finish = event.record;
+            call.order = (begin, at);
+        } else if let Some(length) = length(event) {
+            call.start = end.saturating_sub(length);
+        } else {
+            return self.note(event, NO_DURATION);
+        }
+        call.took = length(event).unwrap_or(NONE);
+        if begin.is_none() && event.edge == Edge::Done {
+            call.flags = Flags::OPEN_START;
+            // No release tells of the start of a return.
+            if self.strings.get(event.name) != "return" {
+                self.note(event, NO_START);
+            }
+        }
+        if self.store.servers[event.server as usize].is_plan {
+            call.flags = Flags::INFERRED;
+        }
+        self.found.push(call);
+    }
+
+    /// Starts that nothing ended, by time.
+    #[inline(never)]
+    fn unfinished(&mut self) -> Vec<(i64, u32)> {
+        let mut all: Vec<(i64, u32)> = self.open.drain().flat_map(|(_, starts)| starts).collect();
+        sort::by_key(&mut all, |&(time, at)| (time, u64::from(at)));
+        all
+    }
+
+    /// Puts the ends of starts that have none where their thread went on in the same function, or where what they lie in
+    /// ends; else where the execution was last heard of.
+    #[inline(never)]
+    fn infer_ends(&mut self, server: &ServerEvents, unfinished: Vec<(i64, u32)>) {
+        if unfinished.is_empty() {
+            return;
+        }
+        let mut waiting: Map<(Execution, i64, StrId), Vec<(i64, u32)>> = Map::default();
+        let mut next = unfinished.iter().peekable();
+        // What is going on in each thread, with its end.
+        let mut around: Map<i64, Vec<(i64, u32)>> = Map::default();
+        for &(time, at) in &server.rows {
+            let event = self.store.events.at(at as usize);
+            let key = (execution(event), event.thread, event.program);
+            if is_work(event) {
+                for (start, begin) in waiting.remove(&key).unwrap_or_default() {
+                    self.infer(start, time, begin);
+                }
+            }
+            let around = around.entry(event.thread).or_default();
+            while around.last().is_some_and(|open| open.0 < time) {
+                around.pop();
+            }
+            around.extend(self.ends.get(&at).map(|end| (*end, at)));
+            if next.peek().is_some_and(|(_, begin)| *begin == at) {
+                next.next();
+                let last = self.last.get(&key.0).copied().unwrap_or(time);
+                match event.what {
+                    What::Instruction | What::Remote => waiting.entry(key).or_default().push((time, at)),
+                    _ => self.infer(
+                        time,
+                        self.holder_end(event, time, around).map_or(last, |end| last.min(end)),
+                        at,
+                    ),
+                }
+            }
+        }
+        let mut rest: Vec<(i64, u32)> = waiting.into_values().flatten().collect();
+        sort::by_key(&mut rest, |&(time, at)| (time, u64::from(at)));
+        for (start, begin) in rest {
+            let event = self.store.events.at(begin as usize);
+            self.infer(start, self.last.get(&execution(event)).copied().unwrap_or(start), begin);
+        }
+    }
+
+    /// When what holds an event ends: an instruction of its execution, or the call of its function. What else goes on in the
+    /// thread may be of another client.
+    fn holder_end(&self, event: &Event, time: i64, around: &[(i64, u32)]) -> Option<i64> {
+        let holds = |(end, at): &&(i64, u32)| {
+            let other = self.store.events.at(*at as usize);
+            *end >= time && (execution(other) == execution(event) || other.name == event.program)
+        };
+        around.iter().rev().take(LOOKED_AT).find(holds).map(|open| open.0)
+    }
+
+    fn infer(&mut self, start: i64, end: i64, at: u32) {
+        let event = self.store.events.at(at as usize);
+        let ended = self.ended.get(&execution(event)).filter(|_| event.what == What::Function);
+        let ended = ended.and_then(|all| all.get(all.partition_point(|ended| *ended < start)).copied());
+        let is_known = ended.is_some();
+        // Where executions have no names, what was heard last may be of another one.
+        let end = ended.filter(|_| event.tag == NONE).unwrap_or(end);
+        if !is_known {
+            self.note(event, NO_END);
+        }
+        let flags = if is_known { Flags::INFERRED } else { Flags::OPEN_END };
+        self.found.push(Call::of(event, at, (start, end.max(start)), flags));
+    }
+
+    fn note(&mut self, event: &Event, kind: ProblemKind) {
+        let strings = self.strings;
+        self.outcome.note(event.record, kind, || event.told(strings));
+    }
+}

@@ -1,0 +1,404 @@
+//! A server to a run: its statements with their phases, its threads with what they did, its counters.
+
+use super::calls::Call;
+use super::counters::{Counter, title};
+use super::flows::{Edge, Flows};
+use super::joins::{Join, joins};
+use super::order::{is_work, servers};
+use super::plans::CLIENT;
+use super::problems::{CROWDED, MEASURED, NO_OWNER, OVERLAP, REPEATED};
+use super::programs::programs;
+use super::rounds::rounds;
+use super::server::All;
+use super::shapes::{Shapes, measured};
+use super::statements::Bar;
+use super::steps::{Steps, steps};
+use super::store::{Event as Told, NONE, Store, What};
+use super::threads::Thread;
+use crate::import::contract::Outcome;
+use crate::import::interval_nesting::{Holders, Placed};
+use crate::strings::StrId;
+use crate::trace::{
+    Event, Flags, Flow, Kind, RecordId, RunId, Span, SpanId, TraceBuilder, TrackId, TrackKind, words,
+};
+
+/// Events that are looked up together: those of a thread lie far apart, and the processor waits for all at once.
+const TOGETHER: usize = 16;
+
+/// Writes everything that was read.
+pub fn emit(store: &Store, outcome: &mut Outcome, builder: &mut TraceBuilder) {
+    store.told.iter().filter(|told| told.1.is_none()).for_each(|told| outcome.used(told.0));
+    store.events.rows().filter(|event| event.again).for_each(|event| outcome.used(event.record));
+    for &(record, like) in &store.repeated {
+        outcome.note(record, REPEATED, || store.name_of(like).unwrap_or_default().to_owned());
+    }
+    store.crowded.iter().for_each(|&record| outcome.note(record, CROWDED, String::new));
+    let servers = servers(store);
+    let joins = joins(store, &servers, builder.strings());
+    let all: Vec<All> = servers.into_iter().map(|server| All::new(store, server, outcome, builder)).collect();
+    for (at, first) in all.iter().enumerate() {
+        if !joins.iter().any(|join| join.worker == at) {
+            let workers: Vec<&Join> = joins.iter().filter(|join| join.supervisor == at).collect();
+            write(first, &all, &workers, outcome, builder);
+        }
+    }
+}
+
+/// Writes a server, and those that work for it, as one run.
+#[inline(never)]
+fn write(first: &All, all: &[All], joins: &[&Join], outcome: &mut Outcome, builder: &mut TraceBuilder) {
+    let before = outcome.used.iter().sum::<u64>();
+    let workers = joins.iter().map(|join| (&all[join.worker], join.shift));
+    let members: Vec<(&All, i64)> = std::iter::once((first, 0)).chain(workers).collect();
+    members.iter().for_each(|(member, _)| member.use_beats(outcome));
+    let bounds = members.iter().filter_map(|(member, shift)| {
+        let (start, end) = member.bounds()?;
+        Some((start.saturating_add(*shift), end.saturating_add(*shift)))
+    });
+    let Some((origin, last)) = bounds.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1))) else { return };
+    first.tell_plan(outcome, builder);
+    let title = first.title(builder);
+    let run = builder.run(title, origin, last.saturating_sub(origin), 0);
+    let notes = members.iter().find_map(|(member, _)| member.reconstructed());
+    if let Some(text) = notes {
+        builder.note(run, words::RECONSTRUCTED, text.to_owned());
+    }
+    let mut spans: Vec<Vec<Option<SpanId>>> = Vec::new();
+    for (member, shift) in &members {
+        spans.push(member.write(run, origin.saturating_sub(*shift), members.len() > 1, outcome, builder));
+    }
+    for (join, spans_of_worker) in joins.iter().zip(&spans[1..]) {
+        ask(first, &all[join.worker], join, [&spans[0], spans_of_worker], origin, builder);
+    }
+    let used = outcome.used.iter().sum::<u64>() - before;
+    builder.set_records(run, used);
+}
+
+/// Arrows from the calls by which a supervisor asks a worker, to what that ran for them.
+#[inline(never)]
+fn ask(
+    supervisor: &All,
+    worker: &All,
+    join: &Join,
+    [asking, asked]: [&[Option<SpanId>]; 2],
+    origin: i64,
+    builder: &mut TraceBuilder,
+) {
+    let name = builder.strings().intern("asked");
+    let strings = &*builder.strings();
+    let event = |all: &All, call: &Call| all.store.events.get(call.event as usize);
+    let is_remote = |call: &Call| {
+        let event = event(supervisor, call);
+        event.tag == join.tag && strings.get(event.name).starts_with("remote.")
+    };
+    let calls: Vec<usize> =
+        (0..supervisor.calls.len()).filter(|&at| is_remote(&supervisor.calls[at])).collect();
+    for (at, call) in worker.calls.iter().enumerate() {
+        if call.what != What::Function {
+            continue;
+        }
+        let (start, end) = (call.start.saturating_add(join.shift), call.end.saturating_add(join.shift));
+        let middle = start / 2 + end / 2;
+        let holds =
+            |of: &&usize| (supervisor.calls[**of].start..=supervisor.calls[**of].end).contains(&middle);
+        let Some(&from) = calls.iter().find(holds) else { continue };
+        let (Some(from_span), Some(to)) = (asking[from], asked[at]) else { continue };
+        let (leaves, arrives) = (supervisor.calls[from].start - origin, start - origin);
+        let records = (supervisor.calls[from].begin, call.begin);
+        builder.flow(Flow { name, from: from_span, to, leaves, arrives, records });
+    }
+}
+
+impl All<'_> {
+    /// Writes the server below a run whose time 0 is `origin` on the server's clock. Returns the spans of its calls.
+    #[inline(never)]
+    fn write(
+        &self,
+        run: RunId,
+        origin: i64,
+        joined: bool,
+        outcome: &mut Outcome,
+        builder: &mut TraceBuilder,
+    ) -> Vec<Option<SpanId>> {
+        let root = builder.root(run);
+        let product = self.product(builder);
+        // Of several servers each is called as its file is.
+        let name = if joined { self.title(builder) } else { product };
+        let process = builder.track(root, name, TrackKind::Process);
+        let mut writer = Writer::new(self, outcome, builder, origin);
+        writer.moments(&self.waits);
+        writer.statements(process);
+        for thread in &self.threads {
+            writer.thread(thread, process);
+        }
+        for counter in &self.counters {
+            writer.counter(counter, process);
+        }
+        writer.flows();
+        writer.spans
+    }
+}
+
+struct Writer<'a, 'b> {
+    all: &'a All<'a>,
+    outcome: &'a mut Outcome<'b>,
+    builder: &'a mut TraceBuilder,
+    origin: i64,
+    shapes: Shapes,
+    /// What each execution stands below.
+    owners: Vec<Owner>,
+    /// The span of each call.
+    spans: Vec<Option<SpanId>>,
+    /// The iteration of each call; 0 where there is but one.
+    rounds: Vec<u32>,
+    /// What each call does.
+    steps: Steps,
+    /// The function that each call is of.
+    programs: Vec<StrId>,
+    edges: Vec<Edge>,
+}
+
+/// The statement that the calls of an execution are of, and the phase in which its plan ran, from when to when.
+#[derive(Clone, Copy, Default)]
+struct Owner {
+    query: Option<SpanId>,
+    run: Option<(SpanId, i64, i64)>,
+}
+
+impl Owner {
+    /// What a call stands below.
+    fn of(&self, call: &Call) -> Option<SpanId> {
+        let run = self.run.filter(|run| run.1 <= call.start && call.end <= run.2);
+        run.map(|run| run.0).or(self.query)
+    }
+}
+
+impl<'a, 'b> Writer<'a, 'b> {
+    fn new(all: &'a All, outcome: &'a mut Outcome<'b>, builder: &'a mut TraceBuilder, origin: i64) -> Self {
+        let shapes = Shapes::new(builder);
+        let spans = vec![None; all.calls.len()];
+        let rounds = rounds(&all.calls, &all.executions);
+        let flows = Flows::new(all.store, &all.calls, &all.threads, &all.executions);
+        let steps = steps(all.store, &all.calls, &flows, &rounds, builder.strings());
+        let programs = programs(&all.calls, &all.executions, &flows, builder.strings());
+        Self {
+            all,
+            outcome,
+            builder,
+            origin,
+            shapes,
+            owners: vec![Owner::default(); all.executions.all.len()],
+            spans,
+            rounds,
+            steps,
+            programs,
+            edges: flows.edges,
+        }
+    }
+
+    /// Moments that no thread is named for.
+    #[inline(never)]
+    fn moments(&mut self, waits: &[(i64, u32)]) {
+        let nameless = waits.iter().filter(|wait| self.all.store.events.at(wait.1 as usize).thread == NONE);
+        for &(time, at) in nameless {
+            self.moment(time, at, None);
+        }
+    }
+
+    fn moment(&mut self, time: i64, at: u32, parent: Option<SpanId>) {
+        let event = self.all.store.events.get(at as usize);
+        let (time, name, flags, record) = (time - self.origin, event.name, Flags::default(), event.record);
+        self.outcome.used(record);
+        self.builder.event(
+            Event { time, parent, name, kind: Kind::Instant, flags, record },
+            self.shapes.plain[0],
+            &[],
+        );
+    }
+
+    #[inline(never)]
+    fn statements(&mut self, process: TrackId) {
+        let all = self.all;
+        for track in &all.statements.tracks {
+            self.builder.track(process, track.title, TrackKind::Async);
+            let first = self.builder.next_span().0;
+            for placed in &track.placed {
+                let bar = &all.statements.bars[placed.what as usize];
+                let id = self.bar(placed, bar, first);
+                let Some(owner) = bar.execution.map(|of| &mut self.owners[of as usize]) else { continue };
+                match bar.kind {
+                    Kind::Query => owner.query = Some(id),
+                    _ => owner.run = Some((id, bar.start, bar.end)),
+                }
+            }
+        }
+        // What was called is a part of the statement that called it.
+        for of in 0..self.owners.len() {
+            self.owners[of] = self.owners[all.executions.root(of as u32) as usize];
+        }
+    }
+
+    fn bar(&mut self, placed: &Placed, bar: &Bar, first: u32) -> SpanId {
+        let (shapes, texts) = match bar.kind {
+            Kind::Query => (self.shapes.query, vec![bar.sql, self.query_id(bar)]),
+            _ => (self.shapes.plain, Vec::new()),
+        };
+        if bar.record != RecordId::NONE {
+            self.outcome.used(bar.record);
+        }
+        let mut span = Span {
+            start: placed.start - self.origin,
+            duration: placed.end - placed.start,
+            parent: placed.parent.map(|at| SpanId(first + at)),
+            name: bar.name,
+            kind: bar.kind,
+            flags: bar.flags,
+            depth: placed.depth,
+            begin: bar.record,
+            end: RecordId::NONE,
+        };
+        let took = measured(&mut span, bar.took);
+        let (shape, nums) = (shapes[usize::from(took.is_some())], [took]);
+        self.builder.span(span, shape, &nums[..usize::from(took.is_some())], &texts)
+    }
+
+    fn query_id(&mut self, bar: &Bar) -> StrId {
+        let strings = self.builder.strings();
+        let program = bar.program.some().map_or("", |program| strings.get(program));
+        let program = program.strip_prefix("function ").unwrap_or(program);
+        let tag = if bar.tag == NONE { String::new() } else { format!(" tag {}", bar.tag) };
+        let id = format!("{program}{tag}");
+        strings.intern(id.trim())
+    }
+
+    #[inline(never)]
+    fn thread(&mut self, thread: &Thread, process: TrackId) {
+        let all = self.all;
+        let is_plan = all.is_plan();
+        let title = match thread.number {
+            CLIENT if is_plan => "client".to_owned(),
+            number if is_plan => format!("worker {number}"),
+            NONE => "no thread".to_owned(),
+            number => format!("thread {number}"),
+        };
+        let name = self.builder.strings().intern(&title);
+        self.builder.track(process, name, TrackKind::Thread);
+        let first = self.builder.next_span().0;
+        for some in thread.placed.chunks(TOGETHER) {
+            let calls: Vec<Call> = some.iter().map(|placed| all.calls[placed.what as usize]).collect();
+            let told: Vec<Told> =
+                calls.iter().map(|call| all.store.events.get(call.event as usize)).collect();
+            for ((placed, call), event) in some.iter().zip(&calls).zip(&told) {
+                self.call(placed, call, event, first);
+            }
+        }
+        let holders = Holders::new(&thread.placed);
+        for &(time, at) in &thread.waits {
+            let parent = holders.at(&thread.placed, time).map(|at| SpanId(first + at));
+            self.moment(time, at, parent);
+        }
+    }
+
+    #[inline(never)]
+    fn call(&mut self, placed: &Placed, call: &Call, event: &Told, first: u32) {
+        let of = self.all.executions.of_call[placed.what as usize];
+        let own = of.and_then(|of| self.owners[of as usize].of(call));
+        self.tell(placed, call, event, own.is_none());
+        [call.begin, call.finish]
+            .into_iter()
+            .filter(|r| *r != RecordId::NONE)
+            .for_each(|r| self.outcome.used(r));
+        let reported = |number: i64| Some(number).filter(|number| *number != NONE);
+        let round = Some(i64::from(self.rounds[placed.what as usize])).filter(|round| *round > 0);
+        let part = reported(self.steps.parts[placed.what as usize]);
+        let module = self.category(event.name, call.what);
+        self.builder.group_name(event.name, module);
+        let texts = [
+            module,
+            event.statement,
+            self.steps.texts[placed.what as usize],
+            event.algorithm,
+            self.programs[placed.what as usize],
+        ];
+        let failed = if event.failed { Flags::FAILED } else { Flags::default() };
+        let kind = match call.what {
+            What::Dataflow | What::Remote => Kind::Wait,
+            What::Function | What::Call => Kind::Statement,
+            _ => Kind::Slice,
+        };
+        let mut span = Span {
+            start: placed.start - self.origin,
+            duration: placed.end - placed.start,
+            parent: placed.parent.map(|at| SpanId(first + at)).or(own),
+            name: event.name,
+            kind,
+            flags: placed.flags.with(failed),
+            depth: placed.depth,
+            begin: call.begin,
+            end: call.finish,
+        };
+        debug_assert!(is_work(event), "phases stand among the statements");
+        let took = measured(&mut span, call.took);
+        if took.is_some() {
+            let told = if call.finish == RecordId::NONE { call.begin } else { call.finish };
+            self.outcome.note(told, MEASURED, || event.told(self.builder.strings()));
+        }
+        let nums = [reported(event.pc), reported(event.rows), reported(event.bytes), round, part, took];
+        let (shape, nums) = self.shapes.instruction(nums);
+        self.spans[placed.what as usize] = Some(self.builder.span(span, shape, &nums, &texts));
+    }
+
+    fn tell(&mut self, placed: &Placed, call: &Call, event: &Told, alone: bool) {
+        let strings = self.builder.strings();
+        let text = || event.told(strings);
+        if placed.flags.has(Flags::OVERLAPS) {
+            self.outcome.note(call.begin, OVERLAP, text);
+        } else if alone {
+            self.outcome.note(call.begin, NO_OWNER, text);
+        }
+    }
+
+    #[inline(never)]
+    fn flows(&mut self) {
+        let all = self.all;
+        for edge in std::mem::take(&mut self.edges) {
+            let (from, to) = (&all.calls[edge.from as usize], &all.calls[edge.to as usize]);
+            let ends = (self.spans[edge.from as usize], self.spans[edge.to as usize]);
+            let (Some(from_span), Some(to_span)) = ends else { continue };
+            let told = if from.finish == RecordId::NONE { from.begin } else { from.finish };
+            self.builder.flow(Flow {
+                name: edge.variable,
+                from: from_span,
+                to: to_span,
+                leaves: from.end - self.origin,
+                arrives: to.start - self.origin,
+                records: (told, to.begin),
+            });
+        }
+    }
+
+    /// The module.
+    fn category(&mut self, name: StrId, what: What) -> StrId {
+        let strings = self.builder.strings();
+        let module = match what {
+            What::Function => "function",
+            _ => strings.get(name).split_once('.').map_or("control", |(module, _)| module),
+        };
+        let module = module.to_owned();
+        strings.intern(&module)
+    }
+
+    #[inline(never)]
+    fn counter(&mut self, counter: &Counter, process: TrackId) {
+        let (title, unit) = title(counter.series);
+        let name = self.builder.strings().intern(&title);
+        self.builder.track(process, name, TrackKind::Counter);
+        let key = self.builder.key(&title, unit);
+        let shape = self.builder.shape(&[key], &[]);
+        for &(time, value, record) in &counter.samples {
+            let (time, flags) = (time - self.origin, Flags::default());
+            let event = Event { time, parent: None, name, kind: Kind::Sample, flags, record };
+            self.builder.event(event, shape, &[Some(value)]);
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! The keys of all releases, from Jun2016 to Mar2025, and of Marvin's event dictionary: those of an event, and those of an
+//! argument in it.
+
+use crate::import::json::Known;
+use crate::import::scalars::values::{Class, Slot};
+
+/// What a member is, whatever a release calls it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Key {
+    Clk,
+    Mclk,
+    Ctime,
+    Thread,
+    Program,
+    /// The enclosing function up to Nov2019, the instruction's own name from Jun2020 on.
+    Function,
+    Instruction,
+    Module,
+    Operator,
+    Barrier,
+    Pc,
+    Tag,
+    Session,
+    SessionId,
+    User,
+    State,
+    ExecutionState,
+    Phase,
+    Usec,
+    Rss,
+    Size,
+    Inblock,
+    Oublock,
+    Majflt,
+    Nswap,
+    Nvcsw,
+    Cpuload,
+    Stmt,
+    Algorithm,
+    Query,
+    Version,
+    Ret,
+    Arg,
+    Args,
+    Source,
+    Release,
+}
+
+/// The key of a member.
+fn key(name: &str) -> Option<Key> {
+    Some(match name {
+        "clk" | "relative_time" => Key::Clk,
+        "mclk" => Key::Mclk,
+        "ctime" | "absolute_time" => Key::Ctime,
+        "thread" => Key::Thread,
+        "program" | "mal_function" => Key::Program,
+        "function" => Key::Function,
+        "instruction" => Key::Instruction,
+        "module" | "mal_module" => Key::Module,
+        "operator" => Key::Operator,
+        "barrier" => Key::Barrier,
+        "pc" => Key::Pc,
+        "tag" => Key::Tag,
+        "session" | "server_session" => Key::Session,
+        "sessionid" => Key::SessionId,
+        "user" => Key::User,
+        "state" => Key::State,
+        "execution_state" => Key::ExecutionState,
+        "phase" => Key::Phase,
+        "usec" => Key::Usec,
+        "rss" => Key::Rss,
+        "size" | "type_size" => Key::Size,
+        "inblock" => Key::Inblock,
+        "oublock" => Key::Oublock,
+        "majflt" => Key::Majflt,
+        "nswap" => Key::Nswap,
+        "nvcsw" => Key::Nvcsw,
+        "cpuload" => Key::Cpuload,
+        "stmt" | "long_statement" => Key::Stmt,
+        "algorithm" => Key::Algorithm,
+        "query" => Key::Query,
+        "version" => Key::Version,
+        "ret" => Key::Ret,
+        "arg" => Key::Arg,
+        "args" => Key::Args,
+        "source" => Key::Source,
+        "release" => Key::Release,
+        _ => return None,
+    })
+}
+
+impl Key {
+    /// Where its value is kept.
+    pub fn slot(self) -> Slot {
+        self as Slot
+    }
+}
+
+/// Where the value of a member of an event is kept, and what it is.
+pub fn of_event(name: &str) -> Known {
+    let key = key(name)?;
+    let class = match key {
+        Key::State | Key::Phase | Key::Session | Key::Version | Key::Source => Class::Word,
+        _ => Class::Any,
+    };
+    Some((key.slot(), class))
+}
+
+/// What a member of an argument is.
+pub mod argument {
+    use super::{Class, Known, Slot};
+
+    pub const RET: Slot = 0;
+    pub const NAME: Slot = 1;
+    pub const CONST: Slot = 2;
+    pub const TYPE: Slot = 3;
+    pub const VALUE: Slot = 4;
+    pub const COUNT: Slot = 5;
+    pub const SIZE: Slot = 6;
+    /// Words that are not looked at.
+    const KIND: Slot = 7;
+    const VIEW: Slot = 8;
+
+    /// Where the value of a member of an argument is kept, and what it is.
+    pub fn known(name: &str) -> Known {
+        Some(match name {
+            "ret" => (RET, Class::Any),
+            "var" | "name" => (NAME, Class::Any),
+            "const" => (CONST, Class::Any),
+            "type" => (TYPE, Class::Any),
+            "value" => (VALUE, Class::Any),
+            "count" => (COUNT, Class::Any),
+            "size" => (SIZE, Class::Any),
+            "kind" | "mode" | "persistence" => (KIND, Class::Word),
+            "view" => (VIEW, Class::Word),
+            _ => return None,
+        })
+    }
+}

@@ -1,0 +1,121 @@
+//! Rows of values without names, in file order. The first row whose numbers are ambiguous, and those after it, are held until
+//! 256 rows, or the end of the file, settle which column is which.
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use super::line::{self, Listed, Plain};
+use super::line_json;
+use super::line_roles::{Context, Key, Role, Sample, is_enough, of};
+use crate::import::text::lines::Place;
+
+/// Rows that are looked at together.
+const LOOKED_AT: usize = 256;
+
+/// What a row became.
+pub enum Row {
+    /// An event, and whether it has numbers of which nothing tells what they are.
+    Event { json: String, has_unknown: bool },
+    /// Nothing tells what its numbers are.
+    Unclear,
+}
+
+/// The rows of a file.
+#[derive(Default)]
+pub struct Lists {
+    held: Vec<(Place, String)>,
+    /// Once they were looked at: the plain rows among them.
+    samples: Option<Vec<Sample>>,
+    context: Context,
+    /// The roles of rows with the same things between their numbers, from then on.
+    known: HashMap<Key, Vec<Role>, FxBuildHasher>,
+}
+
+impl Lists {
+    /// The next row, which is whole.
+    pub fn push(&mut self, text: String, place: Place, mut take: impl FnMut(Row, &str, Place)) {
+        let is_clear = self.samples.is_some() || self.held.is_empty() && self.is_clear(&text);
+        if is_clear {
+            return take(self.row(&text), &text, place);
+        }
+        self.held.push((place, text));
+        if self.held.len() >= LOOKED_AT {
+            self.finish(take);
+        }
+    }
+
+    /// No more rows are waited for.
+    pub fn finish(&mut self, mut take: impl FnMut(Row, &str, Place)) {
+        let held = std::mem::take(&mut self.held);
+        let mut samples = Vec::new();
+        for (_, text) in &held {
+            match line::listed(text) {
+                Some(Listed::Phase(values, at)) => self.learn(&values, at),
+                Some(Listed::Plain(plain)) => samples.push(plain.sample()),
+                None => {}
+            }
+        }
+        self.samples = self.samples.take().or(Some(samples));
+        for (place, text) in held {
+            take(self.row(&text), &text, place);
+        }
+    }
+
+    /// Whether a row says itself what its numbers are.
+    fn is_clear(&self, text: &str) -> bool {
+        match line::listed(text) {
+            Some(Listed::Plain(plain)) => {
+                let sample = plain.sample();
+                let roles = of(&sample, std::slice::from_ref(&sample), &self.context);
+                is_enough(&sample, &roles) && !roles.contains(&Role::Unknown)
+            }
+            _ => true,
+        }
+    }
+
+    /// A row of the file as JSON, once all of it was read.
+    pub fn to_json(&self, text: &str) -> Option<String> {
+        Some(match line::listed(text)? {
+            Listed::Phase(values, at) => line_json::phase(&values, at),
+            Listed::Plain(plain) => {
+                let samples = self.samples.as_deref().unwrap_or_default();
+                plain.to_json(&of(&plain.sample(), samples, &self.context))
+            }
+        })
+    }
+
+    fn row(&mut self, text: &str) -> Row {
+        match line::listed(text) {
+            Some(Listed::Phase(values, at)) => {
+                self.learn(&values, at);
+                Row::Event { json: line_json::phase(&values, at), has_unknown: false }
+            }
+            Some(Listed::Plain(plain)) => self.plain(&plain),
+            None => Row::Unclear,
+        }
+    }
+
+    fn plain(&mut self, plain: &Plain) -> Row {
+        let sample = plain.sample();
+        let samples = self.samples.as_deref().unwrap_or_default();
+        let find = || of(&sample, samples, &self.context);
+        let is_alike = self.samples.is_some() && !plain.is_beat();
+        let roles =
+            if is_alike { self.known.entry(sample.key()).or_insert_with(find).clone() } else { find() };
+        if is_enough(&sample, &roles) {
+            Row::Event { json: plain.to_json(&roles), has_unknown: roles.contains(&Role::Unknown) }
+        } else {
+            Row::Unclear
+        }
+    }
+
+    /// What a row with its phase tells of the others.
+    fn learn(&mut self, values: &[&str], phase: usize) {
+        let clock = phase.checked_sub(2).and_then(|at| values.get(at)?.parse().ok());
+        if self.context.clock.is_none() {
+            self.context.clock = clock;
+            self.known.clear();
+        }
+        self.context.tags.extend(line_json::tag_of_phase(values, phase));
+    }
+}

@@ -1,0 +1,153 @@
+//! Times for what `TRACE` tells: how long each instruction took, in the order in which they ended, and nothing else.
+//!
+//! ```text
+//! define   mvc  ▇▇▇▇ dataflow ▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇  resultSet      the client runs one after the other what is outside,
+//! worker 1      ▇▇ bind  ▇▇▇▇▇▇ select  ▇▇▇ pack                  workers run inside whatever has all that it reads,
+//! worker 2      ▇▇▇▇ bind  ▇▇▇▇▇▇▇ select                         as early as they can
+//! ```
+//! There are as many workers as it takes for the block to be as short as the server says that it was. What is drawn is
+//! one way in which it can have been, not the one in which it was.
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use super::store::{Store, What};
+use crate::import::contract::FileId;
+use crate::strings::StrId;
+
+/// More workers than any server has cores.
+const MOST: usize = 256;
+/// The thread of the client.
+pub const CLIENT: i64 = 0;
+
+/// Gives every instruction of a plan a time and a thread, and every plan a tag. What a `sys.tracelog()` of the same file
+/// tells again, with its times, is left to that.
+pub fn schedule(store: &mut Store) {
+    for server in 0..store.servers.len() as u32 {
+        if !store.servers[server as usize].is_plan {
+            continue;
+        }
+        let mut timed = timed(store, store.servers[server as usize].file);
+        let mut plan: Vec<u32> = Vec::new();
+        let (mut tag, mut now) = (0, 0);
+        for at in 0..store.events.len() as u32 {
+            let mut event = store.events.get(at as usize);
+            if event.server != server {
+                continue;
+            }
+            let again = timed.get_mut(&(event.usec, event.name)).filter(|left| **left > 0);
+            event.again = again.is_some();
+            store.events.set(at as usize, event);
+            if let Some(left) = again {
+                *left -= 1;
+                continue;
+            }
+            if event.sql != StrId::NONE && !plan.is_empty() {
+                (tag, now) = (tag + 1, place(store, &plan, tag + 1, now));
+                plan.clear();
+            }
+            plan.push(at);
+        }
+        place(store, &plan, tag + 1, now);
+    }
+}
+
+/// How often each instruction of a file is told with its times.
+fn timed(store: &Store, file: FileId) -> HashMap<(i64, StrId), u32, FxBuildHasher> {
+    let mut found: HashMap<(i64, StrId), u32, FxBuildHasher> = HashMap::default();
+    for event in store.events.rows() {
+        let server = store.servers.get(event.server as usize);
+        if server.is_some_and(|server| server.file == file && !server.is_plan) {
+            *found.entry((event.usec, event.name)).or_default() += 1;
+        }
+    }
+    found
+}
+
+/// Places one plan behind `now`. Returns where it ends.
+fn place(store: &mut Store, plan: &[u32], tag: i64, mut now: i64) -> i64 {
+    let block = plan.iter().position(|&at| store.events.at(at as usize).what == What::Dataflow);
+    let before = plan
+        .iter()
+        .take(block.unwrap_or(0))
+        .take_while(|&&at| store.events.at(at as usize).sql != StrId::NONE);
+    let (first, barrier) = (before.count(), block.unwrap_or(0));
+    for &at in &plan[..first] {
+        now = put(store, at, tag, CLIENT, now);
+    }
+    if let Some(block) = block {
+        let inside: Vec<u32> = plan[first..block].to_vec();
+        let length = store.events.at(plan[block] as usize).usec;
+        let placed = fitting(store, &inside, length);
+        for (&at, &(worker, start)) in inside.iter().zip(&placed) {
+            put(store, at, tag, worker as i64 + 1, now.saturating_add(start));
+        }
+        now = put(store, plan[block], tag, CLIENT, now);
+    }
+    let rest = if block.is_some() { barrier + 1 } else { first };
+    for &at in &plan[rest..] {
+        now = put(store, at, tag, CLIENT, now);
+    }
+    now
+}
+
+/// Gives an instruction its time, in microseconds. Returns its end.
+fn put(store: &mut Store, at: u32, tag: i64, thread: i64, start: i64) -> i64 {
+    let mut event = store.events.get(at as usize);
+    // A day is longer than any instruction, and a file of them fits into 64 bits.
+    let end = start.saturating_add(event.usec.clamp(0, 86_400_000_000));
+    event.clock.uptime = end;
+    (event.tag, event.thread) = (tag, thread);
+    store.events.set(at as usize, event);
+    end
+}
+
+/// Workers and starts for the instructions of a block, with as few workers as make it last no longer than `length`.
+fn fitting(store: &Store, block: &[u32], length: i64) -> Vec<(usize, i64)> {
+    let reads = reads(store, block);
+    let usecs: Vec<i64> =
+        block.iter().map(|&at| store.events.at(at as usize).usec.clamp(0, 86_400_000_000)).collect();
+    let (mut few, mut many) = (1, MOST.min(block.len().max(1)));
+    while few < many {
+        let middle = few.midpoint(many);
+        let (_, end) = spread(&usecs, &reads, middle);
+        if end <= length { many = middle } else { few = middle + 1 }
+    }
+    spread(&usecs, &reads, few).0
+}
+
+/// For each instruction, which earlier ones made what it reads.
+fn reads(store: &Store, block: &[u32]) -> Vec<Vec<u32>> {
+    let mut makers: HashMap<StrId, u32, FxBuildHasher> = HashMap::default();
+    let mut all = Vec::with_capacity(block.len());
+    for (number, &at) in (0..).zip(block) {
+        let event = store.events.at(at as usize);
+        let read = store.variables_of(event.variables).filter(|variable| !variable.made);
+        all.push(read.filter_map(|variable| makers.get(&variable.name).copied()).collect());
+        for made in store.variables_of(event.variables).filter(|variable| variable.made) {
+            makers.insert(made.name, number);
+        }
+    }
+    all
+}
+
+/// The worker and the start of each, and when the last one ends: each goes to the worker that is free first.
+fn spread(usecs: &[i64], reads: &[Vec<u32>], workers: usize) -> (Vec<(usize, i64)>, i64) {
+    let mut free = vec![0_i64; workers];
+    let mut ends: Vec<i64> = Vec::with_capacity(usecs.len());
+    let mut placed = Vec::with_capacity(usecs.len());
+    for (usec, reads) in usecs.iter().zip(reads) {
+        let ready = reads.iter().map(|&from| ends[from as usize]).max().unwrap_or(0);
+        // Of those that are free in time, the one that has waited least; else the one that is free first.
+        let fits = (0..workers)
+            .filter(|&worker| free[worker] <= ready)
+            .max_by_key(|&worker| (free[worker], workers - worker));
+        let worker = fits.or_else(|| (0..workers).min_by_key(|&worker| (free[worker], worker))).unwrap_or(0);
+        let start = free[worker].max(ready);
+        free[worker] = start + usec;
+        ends.push(start + usec);
+        placed.push((worker, start));
+    }
+    let end = ends.iter().copied().max().unwrap_or(0);
+    (placed, end)
+}

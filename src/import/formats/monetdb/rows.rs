@@ -1,0 +1,277 @@
+//! Rows of text to events: tuples with their clock, rows of `sys.tracelog()`, and rows of `TRACE`, which have none.
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use super::clock::{self, Clock, civil_days};
+use super::columns::{Cells, Column};
+use super::object::Objects;
+use super::problems::{BROKEN, NO_TIME, NOT_EVENT};
+use super::reader::{MEGABYTE, Reader, blank};
+use super::statement::Statement;
+use super::store::{Edge, Event, NONE, Sample, Series, What};
+use super::words::{statement, untraced};
+use crate::import::contract::ProblemKind;
+use crate::import::scalars::decimal::Decimal;
+use crate::strings::StrId;
+use crate::trace::RecordId;
+
+/// What the rows of a file have to do with each other.
+#[derive(Default)]
+pub struct Rows {
+    /// When the row before was written, in microseconds since the first midnight.
+    time: i64,
+    /// Where there is no time: how far the durations have come, and when what is open began.
+    now: i64,
+    open: HashMap<(i64, String), Vec<i64>, FxBuildHasher>,
+    /// Whether such a row was met.
+    pub clockless: bool,
+}
+
+const DAY: i64 = 86_400_000_000;
+
+/// Counters that come with a tuple, and what one of them is.
+const COUNTERS: [(Column, Series, i64); 7] = [
+    (Column::Rss, Series::RSS, MEGABYTE),
+    (Column::Tmpspace, Series::TMPSPACE, MEGABYTE),
+    (Column::Inblock, Series::INBLOCK, 1),
+    (Column::Oublock, Series::OUBLOCK, 1),
+    (Column::Majflt, Series::MAJFLT, 1),
+    (Column::Nswap, Series::NSWAP, 1),
+    (Column::Nvcsw, Series::NVCSW, 1),
+];
+
+impl Rows {
+    /// Puts a row into the tables; an error says why it is in none.
+    pub fn add(
+        &mut self,
+        cells: &Cells,
+        record: RecordId,
+        objects: &mut Objects,
+        reader: &mut Reader,
+    ) -> Result<(), ProblemKind> {
+        let event = cells.text(Column::Event).trim();
+        if event.starts_with('{') {
+            objects.read(event, reader.strings).ok_or(BROKEN)?;
+            // The newest releases say nothing in the event that stands in the row's own statement.
+            return reader.add_beside(&objects.object(event), cells.text(Column::Statement), record);
+        }
+        if !cells.has(Column::Statement) {
+            return Err(NOT_EVENT);
+        }
+        if !cells.has(Column::Time) && !cells.has(Column::State) {
+            return self.add_plan(cells, record, reader);
+        }
+        match cells.word(Column::State) {
+            "system" => {
+                reader.store.told.push((record, None));
+                Ok(())
+            }
+            "ping" | "wait" => self.beat(cells, record, reader),
+            _ => self.instruction(cells, record, reader),
+        }
+    }
+
+    /// A row of `TRACE`: what ran and how long, in the order of the ends.
+    fn add_plan(&mut self, cells: &Cells, record: RecordId, reader: &mut Reader) -> Result<(), ProblemKind> {
+        let usec = cells.number(Column::Usec).filter(|usec| *usec >= 0).ok_or(NOT_EVENT)?;
+        let server = reader.store.plan(reader.file);
+        let clock = Clock { uptime: 0, epoch: clock::NONE, started: clock::NONE };
+        let mut event = Event { usec, ..blank(clock, server, record) };
+        describe(cells.text(Column::Statement), &mut event, reader);
+        reader.store.events.push(event);
+        Ok(())
+    }
+
+    fn beat(&mut self, cells: &Cells, record: RecordId, reader: &mut Reader) -> Result<(), ProblemKind> {
+        let clock = match self.clock(cells.word(Column::Time)) {
+            Some(clock) => clock,
+            None if !cells.has(Column::Time) => self.reconstructed(self.now),
+            None => return Err(NO_TIME),
+        };
+        reader.choose(clock)?;
+        let server = reader.store.server(reader.file, StrId::NONE);
+        self.counters(cells, clock, server, record, reader);
+        let load = cells.text(Column::Statement);
+        let numbers = load.split(['[', ']', ',', ' ', '"']).filter(|part| !part.is_empty());
+        for (core, number) in numbers.enumerate() {
+            reader.core(core, number, clock, server, record);
+        }
+        if cells.word(Column::State) == "ping" {
+            reader.store.told.push((record, Some(server)));
+            return Ok(());
+        }
+        // The thread is that of the worker, but for releases that say 0.
+        let thread = cells.number(Column::Thread).filter(|thread| *thread > 0).unwrap_or(NONE);
+        let name = reader.strings.intern("wait");
+        reader.store.events.push(Event { thread, what: What::Wait, name, ..blank(clock, server, record) });
+        Ok(())
+    }
+
+    fn instruction(
+        &mut self,
+        cells: &Cells,
+        record: RecordId,
+        reader: &mut Reader,
+    ) -> Result<(), ProblemKind> {
+        let edge = match cells.word(Column::State) {
+            "start" => Edge::Start,
+            "done" => Edge::Done,
+            "" => Edge::Whole,
+            _ => return Err(NOT_EVENT),
+        };
+        let thread = cells.number(Column::Thread).unwrap_or(NONE);
+        let usec = cells.number(Column::Usec).filter(|usec| *usec >= 0).unwrap_or(NONE);
+        let clock = if cells.has(Column::Time) {
+            self.clock(cells.word(Column::Time)).ok_or(NO_TIME)?
+        } else {
+            self.order(edge, thread, cells.word(Column::Pc), usec)
+        };
+        reader.choose(clock)?;
+        let server = reader.store.server(reader.file, StrId::NONE);
+        self.counters(cells, clock, server, record, reader);
+        let mut event = Event { edge, thread, usec, ..blank(clock, server, record) };
+        let (program, pc, tag) = place(cells.word(Column::Pc));
+        let program = if program.is_empty() { cells.word(Column::Function) } else { program };
+        event.program = reader.strings.intern(program);
+        (event.pc, event.tag) = (pc, tag);
+        describe(cells.text(Column::Statement), &mut event, reader);
+        reader.store.events.push(event);
+        Ok(())
+    }
+
+    fn counters(&self, cells: &Cells, clock: Clock, server: u32, record: RecordId, reader: &mut Reader) {
+        for (column, series, unit) in COUNTERS {
+            if let Some(value) = cells.number(column).and_then(|value| value.checked_mul(unit)) {
+                reader.store.samples.push(Sample { clock, server, series, value, record });
+            }
+        }
+    }
+
+    /// `13:11:16.710180`, `2019/01/23 19:10:10.5`, `104.655126`.
+    fn clock(&mut self, text: &str) -> Option<Clock> {
+        let clock = |micros: i64| Clock::of([micros].into_iter());
+        if let Some((date, time)) = text.split_once(' ') {
+            return clock(date_micros(date, time)?);
+        }
+        if !text.contains(':') {
+            // Seconds since the start, whatever their size.
+            let uptime = Decimal::parse(text)?.millionths().filter(|micros| *micros >= 0)?;
+            return Some(Clock { uptime, epoch: clock::NONE, started: clock::NONE });
+        }
+        // The day on which it is nearest to the row before: threads write a little out of order, and pass midnight.
+        let of_day = time_micros(text)?;
+        let days = (self.time - of_day + DAY / 2).div_euclid(DAY).max(0);
+        self.time = of_day + days * DAY;
+        Some(Clock { uptime: self.time, epoch: clock::NONE, started: clock::NONE })
+    }
+
+    /// A time where a file has none: durations one after the other, but for what ran inside or beside.
+    fn order(&mut self, edge: Edge, thread: i64, pc: &str, usec: i64) -> Clock {
+        let open = self.open.entry((thread, pc.to_owned())).or_default();
+        if edge == Edge::Start {
+            open.push(self.now);
+        } else {
+            let start = open.pop().unwrap_or(self.now);
+            self.now = self.now.max(start.saturating_add(usec.clamp(0, DAY)));
+        }
+        self.reconstructed(self.now)
+    }
+
+    fn reconstructed(&mut self, uptime: i64) -> Clock {
+        self.clockless = true;
+        Clock { uptime, epoch: clock::NONE, started: clock::NONE }
+    }
+}
+
+/// What an instruction's text says.
+fn describe(text: &str, event: &mut Event, reader: &mut Reader) {
+    let parsed = Statement::parse(text);
+    reader.describe(&parsed, event);
+    reader.keep(&parsed, event);
+    if let Some(algorithm) = parsed.algorithm() {
+        event.algorithm = reader.strings.intern(algorithm);
+    }
+    if parsed.function == "querylog.define" {
+        let sql = parsed.arguments.first().map(|first| statement(first.value)).unwrap_or_default();
+        event.sql = reader.strings.intern(untraced(&sql));
+    }
+}
+
+/// The parts of `user.s5_1[14]12`, or of a number alone.
+fn place(text: &str) -> (&str, i64, i64) {
+    let parts = || {
+        let (program, rest) = text.split_once('[')?;
+        let (pc, tag) = rest.split_once(']')?;
+        Some((program, pc.parse().ok()?, tag.parse().ok()?))
+    };
+    parts().unwrap_or(("", text.parse().unwrap_or(NONE), NONE))
+}
+
+/// Microseconds of `HH:MM:SS.frac`. A fraction that is none (releases of 2018 and 2019 print garbage) is left out.
+fn time_micros(text: &str) -> Option<i64> {
+    let (clock, fraction) = text.split_once('.').unwrap_or((text, ""));
+    let mut parts =
+        clock.split(':').map(|part| part.trim().parse::<i64>().ok().filter(|n| (0..100).contains(n)));
+    let [hours, minutes, seconds] = [parts.next()??, parts.next()??, parts.next()??];
+    let digits: String = fraction.chars().take_while(char::is_ascii_digit).take(6).collect();
+    let micros = format!("{digits:0<6}").parse::<i64>().unwrap_or(0);
+    Some((hours * 3600 + minutes * 60 + seconds) * 1_000_000 + micros)
+}
+
+/// Microseconds since 1970 of a date whose months count from 0. Some releases took microseconds for seconds: then the
+/// year is far in the future, and the seconds since 1970 are the microseconds.
+fn date_micros(date: &str, time: &str) -> Option<i64> {
+    let mut parts = date.split('/').map(|part| part.parse::<i64>().ok());
+    let [year, month, day] = [parts.next()??, parts.next()??, parts.next()??];
+    if !(0..12).contains(&month) || !(0..=31).contains(&day) || year < 0 {
+        return None;
+    }
+    let of_day = time_micros(time)?;
+    let seconds = civil_seconds([year, month + 1, day])?.checked_add(of_day / 1_000_000)?;
+    if year > 9999 { Some(seconds) } else { seconds.checked_mul(1_000_000)?.checked_add(of_day % 1_000_000) }
+}
+
+fn civil_seconds(date: [i64; 3]) -> Option<i64> {
+    civil_days(date)?.checked_mul(86_400)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_read_in_every_spelling() {
+        let cases = [
+            ("05:54:46.698431", Some(21_286_698_431)),
+            // Aug2018 to Nov2019, where microseconds were taken for seconds.
+            ("56890876/01/23 19:09:40.(n", Some(1_795_240_480_648_180)),
+            ("2017/10/07 01:02:03.5", Some(1_510_016_523_500_000)),
+            ("104.655126", Some(104_655_126)),
+            ("25", Some(25_000_000)),
+            ("x", None),
+            ("1/2/3 4", None),
+            ("99999999999999999/1/1 00:00:00", None),
+        ];
+        for (text, expected) in cases {
+            let clock = Rows::default().clock(text);
+            let found = clock.map(|clock| clock.uptime.max(clock.epoch));
+            assert_eq!(found, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn midnight_is_passed() {
+        let mut rows = Rows::default();
+        let times = ["23:59:59.5", "00:00:00.5", "23:59:59.9", "00:00:01"]
+            .map(|text| rows.clock(text).map(|c| c.uptime));
+        assert_eq!(times, [86_399_500_000, 86_400_500_000, 86_399_900_000, 86_401_000_000].map(Some));
+    }
+
+    #[test]
+    fn places_have_three_parts() {
+        assert_eq!(place("user.s5_1[14]12"), ("user.s5_1", 14, 12));
+        assert_eq!(place("7"), ("", 7, NONE));
+        assert_eq!(place("a[b]c"), ("", NONE, NONE));
+    }
+}

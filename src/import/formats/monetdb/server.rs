@@ -1,0 +1,128 @@
+//! One server with all that it tells: what it did, for whom, what is said about it.
+
+use super::calls::{Call, calls};
+use super::counters::{Counter, counters};
+use super::executions::Executions;
+use super::order::ServerEvents;
+use super::problems::RECONSTRUCTED;
+use super::statements::{self, Statements};
+use super::store::{Store, What};
+use super::strands::Strands;
+use super::threads::{Thread, is_wait, threads};
+use crate::import::contract::Outcome;
+use crate::sort;
+use crate::strings::StrId;
+use crate::trace::{RecordId, TraceBuilder};
+
+/// All there is of one server.
+pub struct All<'a> {
+    pub store: &'a Store,
+    pub server: ServerEvents,
+    pub calls: Vec<Call>,
+    pub waits: Vec<(i64, u32)>,
+    pub threads: Vec<Thread>,
+    pub executions: Executions,
+    pub statements: Statements,
+    pub counters: Vec<Counter>,
+}
+
+/// What a function lies in is the call of it, whatever its module is.
+fn mark_calls(calls: &mut [Call], threads: &[Thread]) {
+    for thread in threads {
+        for placed in &thread.placed {
+            let Some(above) = placed.parent.map(|above| thread.placed[above as usize].what) else { continue };
+            let is_call = calls[above as usize].what == What::Instruction;
+            if is_call && calls[placed.what as usize].what == What::Function {
+                calls[above as usize].what = What::Call;
+            }
+        }
+    }
+}
+
+impl<'a> All<'a> {
+    #[inline(never)]
+    pub fn new(
+        store: &'a Store,
+        server: ServerEvents,
+        outcome: &mut Outcome,
+        builder: &mut TraceBuilder,
+    ) -> Self {
+        let mut calls = calls(store, &server, outcome, builder.strings());
+        let waits: Vec<(i64, u32)> =
+            server.beside.iter().copied().filter(|row| is_wait(store, row.1)).collect();
+        let strands = Strands::new(&calls, builder.strings());
+        let mut threads = threads(store, &calls, &strands, &waits);
+        if store.servers[server.server as usize].is_plan {
+            sort::by_key(&mut threads, |thread| (thread.number, 0));
+        }
+        mark_calls(&mut calls, &threads);
+        let executions = Executions::new(store, &server, &calls, (&threads, &strands), builder.strings());
+        let statements = statements::statements(store, &server, &executions, &calls, builder.strings());
+        let counters = counters(store, &server);
+        Self { store, server, calls, waits, threads, executions, statements, counters }
+    }
+
+    pub fn is_plan(&self) -> bool {
+        self.store.servers[self.server.server as usize].is_plan
+    }
+
+    /// How its times were made up, if they were.
+    pub fn reconstructed(&self) -> Option<&'static str> {
+        let server = self.store.servers[self.server.server as usize];
+        let plan = "Reconstructed: TRACE tells how long each instruction took and not when. This is one schedule that fits \
+                    what they read.";
+        let clockless =
+            "Reconstructed: the file has no times. Right is how long each instruction took, not when it ran.";
+        if server.is_plan { Some(plan) } else { server.is_clockless.then_some(clockless) }
+    }
+
+    /// Heartbeats are part of the picture as counters.
+    pub fn use_beats(&self, outcome: &mut Outcome) {
+        let own = |told: &&(RecordId, Option<u32>)| told.1.is_some_and(|server| self.server.is_of(server));
+        self.store.told.iter().filter(own).for_each(|told| outcome.used(told.0));
+    }
+
+    /// Tells that times were reconstructed.
+    pub fn tell_plan(&self, outcome: &mut Outcome, builder: &mut TraceBuilder) {
+        if let Some(first) = self.calls.first().filter(|_| self.is_plan()) {
+            let event = self.store.events.at(first.event as usize);
+            outcome.note(first.begin, RECONSTRUCTED, || builder.strings().get(event.name).to_owned());
+        }
+    }
+
+    #[inline(never)]
+    pub fn bounds(&self) -> Option<(i64, i64)> {
+        let calls = self.calls.iter().flat_map(|call| [call.start, call.end]);
+        let bars = self.statements.bars.iter().flat_map(|bar| [bar.start, bar.end]);
+        let waits = self.waits.iter().map(|wait| wait.0);
+        let samples = self.counters.iter().flat_map(|counter| counter.samples.iter().map(|sample| sample.0));
+        let mut times = calls.chain(bars).chain(waits).chain(samples);
+        let first = times.next()?;
+        Some(times.fold((first, first), |(low, high), time| (low.min(time), high.max(time))))
+    }
+
+    /// The file, and which of its servers where there are several.
+    pub fn title(&self, builder: &mut TraceBuilder) -> StrId {
+        let server = self.store.servers[self.server.server as usize];
+        let name = self.store.name_of(server.file).unwrap_or("MonetDB");
+        let several = self.store.servers.iter().filter(|other| other.file == server.file).count() > 1;
+        let id = server.id.some().filter(|_| several).map(|id| builder.strings().get(id).to_owned());
+        let id: String = id.map(|id| id.chars().take(8).collect()).unwrap_or_default();
+        let title = if id.is_empty() { name.to_owned() } else { format!("{name} · {id}") };
+        builder.strings().intern(&title)
+    }
+
+    pub fn product(&self, builder: &mut TraceBuilder) -> StrId {
+        let server = self.store.servers[self.server.server as usize];
+        if server.is_plan {
+            return builder.strings().intern("MonetDB · reconstructed from what instructions read");
+        }
+        if server.is_clockless {
+            return builder.strings().intern("MonetDB · reconstructed from the order and the durations");
+        }
+        let version = server.version;
+        let version = version.some().map_or("", |version| builder.strings().get(version));
+        let short = version.split(' ').next().unwrap_or("").to_owned();
+        builder.strings().intern(format!("MonetDB {short}").trim_end())
+    }
+}

@@ -1,0 +1,224 @@
+//! What clients asked for: their sessions, statements and the phases of these, as bars.
+//!
+//! ```text
+//! statements · session 1   ▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇      from Sep2022 on, the server tells which session something is of:
+//!                           ▇▇▇ ▇▇▇▇▇▇▇▇▇▇▇       what nests does so within its own
+//! statements · session 2      ▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇
+//!
+//! statements               ▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇      before, it tells of statements alone: what overlaps stands beside
+//!                             ▇▇▇▇▇▇▇▇
+//! ```
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use super::calls::Call;
+use super::executions::Executions;
+use super::order::{ServerEvents, length};
+use super::stacks::stacked;
+use super::store::{NONE, Store, What};
+use crate::import::interval_nesting::{Interval, Placed, WHOLE, nest};
+use crate::sort;
+use crate::strings::{StrId, Strings};
+use crate::trace::{Flags, Kind, RecordId};
+
+/// A session, a statement or a phase.
+#[derive(Clone, Copy, Debug)]
+pub struct Bar {
+    pub start: i64,
+    pub end: i64,
+    pub kind: Kind,
+    pub name: StrId,
+    pub sql: StrId,
+    pub program: StrId,
+    pub tag: i64,
+    pub flags: Flags,
+    /// How long it took as the server measured it, in nanoseconds, or [`NONE`].
+    pub took: i64,
+    /// The execution, where it is a statement or the phase in which its plan runs.
+    pub execution: Option<u32>,
+    pub record: RecordId,
+    /// The session that it is of, where the server tells of sessions.
+    client: StrId,
+}
+
+/// All bars, and where they stand.
+pub struct Statements {
+    pub bars: Vec<Bar>,
+    /// A track for each session.
+    pub tracks: Vec<Track>,
+}
+
+/// The bars of one session; of all clients where the server tells of none.
+pub struct Track {
+    pub title: StrId,
+    pub placed: Vec<Placed>,
+}
+
+/// The statements of a server.
+#[inline(never)]
+pub fn statements(
+    store: &Store,
+    server: &ServerEvents,
+    executions: &Executions,
+    calls: &[Call],
+    strings: &mut Strings,
+) -> Statements {
+    let mut bars: Vec<Bar> = Vec::new();
+    for (at, of) in (0..).zip(&executions.all) {
+        if of.caller.is_none() {
+            let failed = if of.failed { Flags::FAILED } else { Flags::default() };
+            bars.push(Bar {
+                start: of.start,
+                end: of.end,
+                kind: Kind::Query,
+                name: of.sql.some().unwrap_or_else(|| called(of.program, strings)),
+                sql: of.sql,
+                program: of.program,
+                tag: of.tag,
+                flags: of.flags.with(failed),
+                took: of.took(),
+                execution: Some(at),
+                record: RecordId::NONE,
+                client: of.client,
+            });
+        }
+    }
+    add_phases(store, server, &mut bars, strings);
+    if bars.iter().any(|bar| bar.kind == Kind::Stage) {
+        bars.extend(runs(executions, calls, strings.intern("execution")));
+    } else {
+        // What stands for the client is the user then, and that is no session.
+        bars.iter_mut().for_each(|bar| bar.client = StrId::NONE);
+    }
+    let tracks = tracks(&bars, strings);
+    Statements { bars, tracks }
+}
+
+/// Phases and sessions, each of which one record tells when it ends.
+fn add_phases(store: &Store, server: &ServerEvents, bars: &mut Vec<Bar>, strings: &mut Strings) {
+    for &(end, at) in &server.beside {
+        let event = store.events.at(at as usize);
+        if matches!(event.what, What::Phase | What::Session) {
+            let start = end.saturating_sub(length(event).unwrap_or(0));
+            let flags = if event.failed { Flags::FAILED } else { Flags::default() };
+            let kind = if event.what == What::Session { Kind::Request } else { Kind::Stage };
+            let whole = event.what == What::Session && event.usec > 0;
+            let name = if whole { strings.intern("session") } else { event.name };
+            let (record, client) = (event.record, event.client);
+            let (sql, program, tag, execution) = (StrId::NONE, StrId::NONE, event.tag, None);
+            let took = length(event).unwrap_or(NONE);
+            bars.push(Bar {
+                start,
+                end,
+                kind,
+                name,
+                sql,
+                program,
+                tag,
+                flags,
+                took,
+                execution,
+                record,
+                client,
+            });
+        }
+    }
+}
+
+/// The bars by their sessions, in the order in which these began.
+#[inline(never)]
+fn tracks(bars: &[Bar], strings: &mut Strings) -> Vec<Track> {
+    let mut order: Vec<u32> = (0..bars.len() as u32).collect();
+    sort::by_key(&mut order, |&at| (bars[at as usize].start, 0));
+    let mut known: HashMap<StrId, usize, FxBuildHasher> = HashMap::default();
+    let mut found: Vec<(StrId, Vec<u32>)> = Vec::new();
+    for at in order {
+        let client = bars[at as usize].client;
+        let place = *known.entry(client).or_insert_with(|| {
+            found.push((client, Vec::new()));
+            found.len() - 1
+        });
+        found[place].1.push(at);
+    }
+    let several = found.len() > 1;
+    let track = |(client, own): (StrId, Vec<u32>)| {
+        let session = client.some().filter(|_| several).map(|client| strings.get(client));
+        let title =
+            session.map_or("statements".to_owned(), |client| format!("statements · session {client}"));
+        let mixed = client == StrId::NONE && overlap(bars, &own);
+        let placed = if mixed { beside(bars, &own) } else { place(bars, &own) };
+        Track { title: strings.intern(&title), placed }
+    };
+    found.into_iter().map(track).collect()
+}
+
+/// Bars below each other.
+fn place(bars: &[Bar], own: &[u32]) -> Vec<Placed> {
+    let interval = |&at: &u32| {
+        let Bar { start, end, .. } = bars[at as usize];
+        // Statements were added first: of what is the same, they are outside.
+        Interval { start, end, what: at, order: (at, WHOLE), flags: Flags::default() }
+    };
+    let last = own.iter().map(|&at| bars[at as usize].end).max().unwrap_or(0);
+    nest(own.iter().map(interval).collect(), last, false)
+}
+
+/// Whether any two statements of these bars, which stand by their starts, go on at once.
+fn overlap(bars: &[Bar], own: &[u32]) -> bool {
+    let mut end = i64::MIN;
+    own.iter().map(|&at| &bars[at as usize]).filter(|bar| bar.kind == Kind::Query).any(|bar| {
+        let overlaps = bar.start < end;
+        end = end.max(bar.end);
+        overlaps
+    })
+}
+
+/// Bars of which nothing tells whose they are: each statement with what has its tag below it, in rows that are free.
+#[inline(never)]
+fn beside(bars: &[Bar], own: &[u32]) -> Vec<Placed> {
+    let mut known: HashMap<i64, usize, FxBuildHasher> = HashMap::default();
+    let mut groups: Vec<Vec<u32>> = Vec::new();
+    for &at in own {
+        let next = groups.len();
+        let group = match bars[at as usize].tag {
+            0 | NONE => next,
+            tag => *known.entry(tag).or_insert(next),
+        };
+        match groups.get_mut(group) {
+            Some(group) => group.push(at),
+            None => groups.push(vec![at]),
+        }
+    }
+    stacked(groups.iter().map(|own| place(bars, own)).collect())
+}
+
+/// The executions as a phase of their statements, where the others are told: from Sep2022 on, the phases are those before and
+/// behind the plan, which the function as a whole (pc 0) stands for.
+fn runs(executions: &Executions, calls: &[Call], name: StrId) -> impl Iterator<Item = Bar> {
+    let bar = move |(call, of): (&Call, &Option<u32>)| {
+        let root = of.filter(|of| executions.all[*of as usize].caller.is_none())?;
+        (call.what == What::Function && !matches!(call.tag, 0 | NONE)).then(|| Bar {
+            start: call.start,
+            end: call.end,
+            kind: Kind::Stage,
+            name,
+            sql: StrId::NONE,
+            program: StrId::NONE,
+            tag: call.tag,
+            flags: call.flags,
+            took: call.took,
+            execution: Some(root),
+            record: RecordId::NONE,
+            client: executions.all[root as usize].client,
+        })
+    };
+    calls.iter().zip(&executions.of_call).filter_map(bar)
+}
+
+/// A statement whose text is not known is called as its function is.
+fn called(program: StrId, strings: &mut Strings) -> StrId {
+    let name = program.some().map_or("statement", |program| strings.get(program));
+    let name = name.strip_prefix("function ").unwrap_or(name).to_owned();
+    strings.intern(&name)
+}

@@ -1,0 +1,139 @@
+//! Files of JSON objects in any framing: one per line, laid out, in an array, glued together.
+
+use std::borrow::Cow;
+
+use super::object::Objects;
+use super::problems::{BROKEN, CONTROL, CUT_OFF, STRAY, TORN};
+use super::reader::Reader;
+use super::store::Store;
+use super::torn;
+use super::words::cleaned;
+use crate::import::contract::{Input, ProblemKind};
+use crate::import::json::{Frames, Sink};
+use crate::import::text::lines::Place;
+
+/// The state between two texts of one file.
+#[derive(Default)]
+pub struct Stream {
+    frames: Frames,
+    end: Place,
+    /// The end of the last text, where it may begin a [slip](torn::without_slips).
+    held: String,
+}
+
+impl Stream {
+    /// The next text of the file.
+    pub fn push(&mut self, text: &str, store: &mut Store, objects: &mut Objects, input: &mut Input) {
+        let text = match self.held.is_empty() {
+            true => Cow::Borrowed(text),
+            false => Cow::Owned(std::mem::take(&mut self.held) + text),
+        };
+        let (text, held) = text.split_at(text.len() - torn::begun(&text));
+        held.clone_into(&mut self.held);
+        self.take(text, store, objects, input);
+    }
+
+    fn take(&mut self, text: &str, store: &mut Store, objects: &mut Objects, input: &mut Input) {
+        let (whole, slips) = torn::without_slips(text);
+        for at in slips {
+            input.note(TORN, self.place(text, at), &text[at..]);
+        }
+        let clean = cleaned(&whole);
+        if let Cow::Owned(clean) = &clean {
+            self.tell_controls(&whole, clean, input);
+        }
+        self.frames.push(&clean, &mut Taker { store, objects, input });
+        self.end.offset += text.len() as u64;
+        // The lines of records were counted with them; those of what is looked at again were not.
+        let counted = Some(self.frames.end()).filter(|end| end.offset == self.end.offset);
+        let passed = || memchr::memchr_iter(b'\n', text.as_bytes()).count() as u64;
+        self.end.line = counted.map_or_else(|| self.end.line + passed(), |end| end.line - 1);
+    }
+
+    /// The file ends.
+    pub fn finish(&mut self, store: &mut Store, objects: &mut Objects, input: &mut Input) {
+        let held = std::mem::take(&mut self.held);
+        self.take(&held, store, objects, input);
+        self.frames.finish(&mut Taker { store, objects, input });
+    }
+
+    /// Where a byte of the text that is read stands.
+    fn place(&self, text: &str, at: usize) -> Place {
+        let lines = memchr::memchr_iter(b'\n', &text.as_bytes()[..at]).count() as u64;
+        Place { offset: self.end.offset + at as u64, line: self.end.line + 1 + lines }
+    }
+
+    /// Tells of every byte that was replaced.
+    fn tell_controls(&self, text: &str, clean: &str, input: &mut Input) {
+        let bytes = text.bytes().zip(clean.bytes()).enumerate();
+        for (at, _) in bytes.filter(|(_, (was, is))| was != is) {
+            input.note(CONTROL, self.place(text, at), &text[at..]);
+        }
+    }
+}
+
+struct Taker<'a, 'b> {
+    store: &'a mut Store,
+    objects: &'a mut Objects,
+    input: &'a mut Input<'b>,
+}
+
+impl Taker<'_, '_> {
+    /// Takes what was read last, from `text`.
+    fn add(&mut self, text: &str, place: Place) {
+        let Self { store, objects, input, .. } = self;
+        let record = input.records.add(input.file, place, text.len() as u64);
+        let mut reader = Reader::new(store, input);
+        if let Err(kind) = reader.add(&objects.object(text), record) {
+            input.note(kind, place, text);
+        }
+    }
+}
+
+impl Taker<'_, '_> {
+    /// Takes what stands whole in a record that is not; all of it is lost if that is too little.
+    fn keep_rest(&mut self, kind: ProblemKind, text: &str, place: Place) {
+        let Self { store, objects, input } = self;
+        let rest = torn::whole_members(text).filter(|rest| {
+            objects.read(rest, input.strings).is_some() && torn::is_enough(&objects.object(rest))
+        });
+        let Some(rest) = rest else { return input.lose(kind, place, text) };
+        let record = input.records.add(input.file, place, text.len() as u64);
+        let mut reader = Reader::new(store, input);
+        match reader.add(&objects.object(&rest), record) {
+            Ok(()) => input.note(TORN, place, text),
+            Err(kind) => input.note(kind, place, text),
+        }
+    }
+}
+
+impl Sink for Taker<'_, '_> {
+    fn quick(&mut self, text: &str, place: Place) -> Option<(usize, u64)> {
+        if let Some(found) = self.objects.recall(text) {
+            self.add(&text[..found.length], place);
+            return Some((found.length, found.line_ends));
+        }
+        let length = self.objects.parse(text, self.input.strings)?;
+        self.add(&text[..length], place);
+        Some((length, memchr::memchr_iter(b'\n', &text.as_bytes()[..length]).count() as u64))
+    }
+
+    fn record(&mut self, text: &str, place: Place) {
+        if self.objects.read(text, self.input.strings).is_none() {
+            return self.input.lose(BROKEN, place, text);
+        }
+        self.add(text, place);
+    }
+
+    fn broken(&mut self, text: &str, place: Place) {
+        self.keep_rest(BROKEN, text, place);
+    }
+
+    fn cut_off(&mut self, text: &str, place: Place) {
+        self.keep_rest(CUT_OFF, text, place);
+    }
+
+    fn stray(&mut self, text: &str, place: Place) {
+        self.input.note(STRAY, place, text);
+    }
+}

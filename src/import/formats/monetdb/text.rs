@@ -1,0 +1,377 @@
+//! Files of lines: bracket tuples, what `mclient` prints of a table, what `stethoscope` prints of an event.
+
+use std::borrow::Cow;
+
+use super::columns::{self, Cells, Column, Layout};
+use super::grid::Grid;
+use super::lists::{Lists, Row};
+use super::mal::{begins_like_mal, is_ended, looks_like_mal};
+use super::object::Objects;
+use super::problems::{BROKEN, CLOCKLESS, CUT_OFF, GLUED, TORN, UNCLEAR, UNNAMED};
+use super::reader::Reader;
+use super::rows::Rows;
+use super::sniff::Shape;
+use super::store::Store;
+use super::words::unescaped;
+use super::{line, python};
+use crate::import::contract::{Field, Input};
+use crate::import::csv;
+use crate::import::text::lines::{Lines, Place};
+use crate::strings::StrId;
+use crate::trace::RecordId;
+
+/// Servers up to 2015 write a record into 8 KiB, and leave out the end of a text that is longer.
+const CUT_BY_SERVER: usize = 8_000;
+
+/// The state between two texts of one file.
+pub struct Text {
+    shape: Shape,
+    lines: Lines,
+    cells: Option<csv::Rows>,
+    grid: Grid,
+    layout: Option<Layout>,
+    rows: Rows,
+    /// A record whose lines are still coming.
+    pending: Option<(Place, String)>,
+    /// Rows of values without names.
+    lists: Lists,
+    is_told: bool,
+    /// Whether no line follows, not even the end of the one that is read.
+    is_ending: bool,
+}
+
+/// What a line may add to.
+struct Context<'a, 'b> {
+    store: &'a mut Store,
+    objects: &'a mut Objects,
+    input: &'a mut Input<'b>,
+}
+
+impl Text {
+    /// For a file of this shape.
+    pub fn new(shape: Shape) -> Self {
+        let cells = if let Shape::Delimited(by) = shape { Some(csv::Rows::new(by)) } else { None };
+        Self {
+            shape,
+            lines: Lines::default(),
+            cells,
+            grid: Grid::default(),
+            layout: None,
+            rows: Rows::default(),
+            pending: None,
+            lists: Lists::default(),
+            is_told: false,
+            is_ending: false,
+        }
+    }
+
+    /// The next text of the file.
+    pub fn push(&mut self, text: &str, store: &mut Store, objects: &mut Objects, input: &mut Input) {
+        let mut context = Context { store, objects, input };
+        if let Some(mut cells) = self.cells.take() {
+            cells.push(text, |row| self.delimited(&row, &mut context));
+            self.cells = Some(cells);
+        } else {
+            let mut lines = std::mem::take(&mut self.lines);
+            lines.push(text, |line, place| self.line(line, place, &mut context));
+            self.lines = lines;
+        }
+    }
+
+    /// What its rows of values without names tell of each other, once all were read.
+    pub fn into_lists(self) -> Option<Lists> {
+        (self.shape == Shape::Line).then_some(self.lists)
+    }
+
+    /// The file ends.
+    pub fn finish(&mut self, store: &mut Store, objects: &mut Objects, input: &mut Input) {
+        let mut context = Context { store, objects, input };
+        self.is_ending = true;
+        if let Some(mut cells) = self.cells.take() {
+            cells.finish(|row| self.delimited(&row, &mut context));
+        }
+        let mut lines = std::mem::take(&mut self.lines);
+        lines.finish(|line, place| self.line(line, place, &mut context));
+        let mut lists = std::mem::take(&mut self.lists);
+        lists.finish(|row, text, place| self.of_list(row, text, place, &mut context));
+        self.lists = lists;
+        match self.shape {
+            Shape::Grid | Shape::Expanded | Shape::Xml => self.row_of_grid(&mut context),
+            _ => {
+                if let Some((place, text)) = self.pending.take() {
+                    context.input.lose(CUT_OFF, place, &text);
+                }
+            }
+        }
+    }
+
+    fn line(&mut self, line: &str, place: Place, context: &mut Context) {
+        match self.shape {
+            Shape::Tuples => self.tuple(line, place, context),
+            Shape::Python => self.printed(line, place, context),
+            Shape::Line => self.listed(line, place, context),
+            Shape::Grid if self.grid.is_rest(line) => context.input.lose(BROKEN, place, line),
+            Shape::Grid if self.grid.ruled(line, place) => self.row_of_grid(context),
+            Shape::Expanded if self.grid.expanded(line, place) => self.row_of_grid(context),
+            Shape::Grid | Shape::Expanded => {}
+            Shape::Xml => self.elements(line, place, context),
+            Shape::Objects | Shape::Delimited(_) => {}
+        }
+    }
+
+    /// `[ 1,\t"05:54:46.698431",\t"user.s0_2[0]69",\t… ]`, with headers that begin with `#` or `%`.
+    fn tuple(&mut self, line: &str, place: Place, context: &mut Context) {
+        let trimmed = line.trim();
+        if let Some(header) = trimmed.strip_prefix(['#', '%']) {
+            let names =
+                header.rsplit_once('#').filter(|(_, what)| what.trim() == "name").map(|(names, _)| names);
+            if let Some(names) = names {
+                self.layout = columns::of_header(names.split(','));
+            } else if trimmed.ends_with("# table_name") {
+                self.layout = None;
+            }
+        }
+        let Some(mut inner) = trimmed.strip_prefix('[') else { return self.other(line, place, context) };
+        loop {
+            let end = next_record(inner);
+            // The line has a bracket before each of its records.
+            let behind = line.len() as u64 - inner.len() as u64 - (line.len() - line.trim_end().len()) as u64;
+            let place = Place { offset: place.offset + behind.saturating_sub(1), ..place };
+            self.one_tuple(&inner[..end.unwrap_or(inner.len())], end.is_some(), place, context);
+            let Some(end) = end else { return };
+            context.input.note(GLUED, place, line);
+            inner = &inner[end + 1..];
+        }
+    }
+
+    fn one_tuple(&mut self, text: &str, is_glued: bool, place: Place, context: &mut Context) {
+        let layout = self.layout.clone().or_else(|| columns::of_tuple(text));
+        let Some(layout) = layout else { return self.other(text, place, context) };
+        let fields: Vec<&str> = text.splitn(layout.len(), ",\t").collect();
+        let is_torn = !is_glued && !is_closed(text, &layout);
+        if is_torn || fields.len() < layout.len() && !text.trim_end().ends_with(']') {
+            let is_whole_but_text = fields.len() == layout.len() && text.len() >= CUT_BY_SERVER;
+            if self.is_ending || !is_whole_but_text {
+                return context.input.lose(if self.is_ending { CUT_OFF } else { BROKEN }, place, text);
+            }
+            context.input.note(TORN, place, text);
+        }
+        let last = fields.len() - 1;
+        let cell = |(at, field): (usize, &&'_ str)| {
+            if at == last { unescaped(content(field)).into_owned() } else { field.trim().to_owned() }
+        };
+        let cells: Vec<String> = fields.iter().enumerate().map(cell).collect();
+        let cells = Cells::new(&layout, cells.iter().map(|cell| Cow::Borrowed(cell.as_str())));
+        self.add(&cells, text, place, context);
+    }
+
+    fn delimited(&mut self, row: &csv::Row, context: &mut Context) {
+        let cells: Vec<&str> = row.cells().collect();
+        if let Some(layout) = columns::of_header(cells.iter().copied()) {
+            self.layout = Some(layout);
+            return;
+        }
+        let known = self.layout.clone().filter(|layout| layout.len() == cells.len());
+        let layout = known.or_else(|| columns::of_width(cells.len())).filter(|layout| is_row(layout, &cells));
+        let Some(layout) = layout else {
+            let is_rest = cells.iter().any(|cell| begins_like_mal(cell));
+            return self.lose_or_pass(is_rest, &cells.join(","), row.place, context);
+        };
+        // `mclient` doubles backslashes besides quotes, those of an event as JSON as well.
+        let plain = cells.iter().zip(&layout).map(|(cell, column)| match column {
+            Column::Statement | Column::Event => unescaped(cell),
+            _ => Cow::Borrowed(*cell),
+        });
+        let plain: Vec<Cow<str>> = plain.collect();
+        let record = context.input.records.add(context.input.file, row.place, row.length);
+        let text = cells.join(",");
+        self.keep(&Cells::new(&layout, plain.into_iter()), record, &text, row.place, context);
+    }
+
+    /// A dictionary as Python prints it.
+    fn printed(&mut self, line: &str, place: Place, context: &mut Context) {
+        if !line.trim_start().starts_with('{') {
+            return self.other(line, place, context);
+        }
+        self.object(&python::to_json(line.trim()), line, place, context);
+    }
+
+    /// Values without names.
+    fn listed(&mut self, line: &str, place: Place, context: &mut Context) {
+        let (place, text) = match self.pending.take() {
+            Some((place, text)) if !line::begins(line) => (place, text + "\n" + line),
+            Some((before, text)) => {
+                context.input.lose(BROKEN, before, &text);
+                (place, line.to_owned())
+            }
+            None if line::begins(line) => (place, line.to_owned()),
+            None => return self.other(line, place, context),
+        };
+        if self.is_ending && line::is_cut(&text) {
+            return context.input.lose(CUT_OFF, place, &text);
+        }
+        if line::listed(&text).is_none() {
+            self.pending = Some((place, text));
+            return;
+        }
+        let mut lists = std::mem::take(&mut self.lists);
+        lists.push(text, place, |row, text, place| self.of_list(row, text, place, context));
+        self.lists = lists;
+    }
+
+    fn of_list(&mut self, row: Row, text: &str, place: Place, context: &mut Context) {
+        match row {
+            Row::Event { json, has_unknown } => {
+                if has_unknown {
+                    context.input.note(UNNAMED, place, text);
+                }
+                self.object(&json, text, place, context);
+            }
+            Row::Unclear => context.input.lose(UNCLEAR, place, text),
+        }
+    }
+
+    fn object(&mut self, json: &str, text: &str, place: Place, context: &mut Context) {
+        let Context { store, objects, input } = context;
+        if objects.read(json, input.strings).is_none() {
+            return input.lose(BROKEN, place, text);
+        }
+        let record = input.records.add(input.file, place, text.len() as u64);
+        let mut reader = Reader::new(store, input);
+        if let Err(kind) = reader.add(&objects.object(json), record) {
+            input.note(kind, place, text);
+        }
+    }
+
+    fn row_of_grid(&mut self, context: &mut Context) {
+        let Some(row) = self.grid.take() else { return };
+        self.grid.go_on();
+        let layout = columns::of_header(row.names.iter().map(String::as_str));
+        let Some(layout) = layout else {
+            let names_some = row.names.iter().any(|name| matches!(&**name, "usec" | "statement"));
+            let is_rest =
+                row.cells.is_empty() || names_some || row.cells.iter().any(|cell| begins_like_mal(cell));
+            return self.lose_or_pass(is_rest, &row.cells.join(" | "), row.place, context);
+        };
+        let cells: Vec<Cow<str>> = row.cells.iter().map(|cell| Cow::Borrowed(cell.as_str())).collect();
+        let record = context.input.records.add(context.input.file, row.place, row.length);
+        let text = row.cells.join(" | ");
+        self.keep(&Cells::new(&layout, cells.into_iter()), record, &text, row.place, context);
+    }
+
+    fn add(&mut self, cells: &Cells, text: &str, place: Place, context: &mut Context) {
+        let record = context.input.records.add(context.input.file, place, text.len() as u64);
+        self.keep(cells, record, text, place, context);
+    }
+
+    fn keep(&mut self, cells: &Cells, record: RecordId, text: &str, place: Place, context: &mut Context) {
+        let Context { store, objects, input } = context;
+        let statement = cells.text(Column::Statement);
+        if self.is_ending && cells.has(Column::Statement) && !cells.has(Column::State) && !is_ended(statement)
+        {
+            return input.note(CUT_OFF, place, text);
+        }
+        let mut reader = Reader::new(store, input);
+        if let Err(kind) = self.rows.add(cells, record, objects, &mut reader) {
+            input.note(kind, place, text);
+        }
+        if self.rows.clockless && !std::mem::replace(&mut self.is_told, true) {
+            input.note(CLOCKLESS, place, text);
+            let server = store.server(input.file, StrId::NONE);
+            store.servers[server as usize].is_clockless = true;
+        }
+    }
+
+    /// A line that begins no record: something else, or the rest of one whose beginning is not there.
+    fn other(&self, line: &str, place: Place, context: &mut Context) {
+        let line = line.trim();
+        let is_ended = line.ends_with([']', '}']);
+        let is_rest = match self.shape {
+            Shape::Tuples => {
+                let marks = [";\"", "\"done", "\"start", "\"ping", "\"wait", "\"system"];
+                (is_ended && marks.iter().any(|mark| line.contains(mark))) || begins_tuple(line)
+            }
+            Shape::Line => is_ended && line.contains(",\t"),
+            Shape::Python => is_ended && line.contains("': "),
+            _ => false,
+        };
+        self.lose_or_pass(is_rest, line, place, context);
+    }
+
+    /// What could be part of a record is reported, all else counted.
+    fn lose_or_pass(&self, is_part: bool, text: &str, place: Place, context: &mut Context) {
+        if is_part {
+            context.input.lose(BROKEN, place, text);
+        } else if !text.trim().is_empty() {
+            *context.input.other_lines += 1;
+        }
+    }
+
+    /// A line of rows as XML, of which one line may hold many.
+    fn elements(&mut self, line: &str, place: Place, context: &mut Context) {
+        let mut at = 0;
+        for part in
+            line.split_inclusive('>').collect::<Vec<_>>().chunk_by(|_, next| next.contains("</column>"))
+        {
+            let length = part.iter().map(|part| part.len()).sum::<usize>();
+            let place = Place { offset: place.offset + at as u64, ..place };
+            if self.grid.xml(&line[at..at + length], place) {
+                self.row_of_grid(context);
+            }
+            at += length;
+        }
+    }
+}
+
+/// The text of the last field of a tuple, without its quotes and the bracket behind it.
+fn content(field: &str) -> &str {
+    let field = field.trim_end_matches([']', '\t', ' ', ',']).trim_start();
+    field.strip_prefix('"').map_or(field, |field| field.strip_suffix('"').unwrap_or(field))
+}
+
+/// Whether a tuple ends as tuples do: the text of the instruction has its last quote, and the bracket stands behind it.
+fn is_closed(text: &str, layout: &[Column]) -> bool {
+    let inner = text.trim_end().strip_suffix(']').map(|inner| inner.trim_end_matches(['\t', ' ', ',']));
+    inner.is_some_and(|inner| inner.ends_with('"') || layout.last() != Some(&Column::Statement))
+}
+
+/// Whether a text is the beginning of a tuple that breaks off.
+fn begins_tuple(text: &str) -> bool {
+    let inner = text.strip_prefix("[ ").unwrap_or(text);
+    let digits = inner.bytes().take_while(u8::is_ascii_digit).count();
+    digits > 0 && inner[digits..].starts_with(",\t") && !text.ends_with(']')
+}
+
+/// Where another record begins inside of a tuple, which is cut after 8 KiB: `[ 38,\t"`.
+fn next_record(text: &str) -> Option<usize> {
+    let starts = text.match_indices("[ ").map(|(at, _)| at);
+    let begins = |at: &usize| {
+        let rest = &text[at + 2..];
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        digits > 0 && rest[digits..].starts_with(",\t")
+    };
+    starts.filter(|at| *at > 0).find(begins)
+}
+
+/// Whether cells without a header are what the columns say.
+fn is_row(layout: &Layout, cells: &[&str]) -> bool {
+    layout.iter().zip(cells).all(|(column, cell)| match column {
+        Column::Usec | Column::Thread => cell.trim().parse::<i64>().is_ok(),
+        Column::Statement => looks_like_mal(cell),
+        _ => true,
+    })
+}
+
+/// The values of a tuple, by what they are.
+pub fn fields(text: &str) -> Vec<Field> {
+    let inner = text.trim_start().trim_start_matches('[');
+    let Some(layout) = columns::of_tuple(inner) else {
+        return vec![Field { name: "text".to_owned(), value: text.to_owned() }];
+    };
+    let fields = inner.splitn(layout.len(), ",\t").zip(&layout);
+    let field = |(value, column): (&str, &Column)| {
+        let value = unescaped(content(value)).into_owned();
+        Field { name: format!("{column:?}").to_lowercase(), value }
+    };
+    fields.map(field).collect()
+}

@@ -1,0 +1,83 @@
+//! Intervals to the rows of their threads.
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use super::calls::Call;
+use super::stacks::stacked;
+use super::store::{NONE, Store, What};
+use super::strands::Strands;
+use crate::import::interval_nesting::{Interval, NOWHERE, Placed, WHOLE, nest};
+use crate::trace::Flags;
+
+/// What one thread did, nested.
+#[derive(Clone)]
+pub struct Thread {
+    /// Its number, or [`NONE`].
+    pub number: i64,
+    /// By start, what holds others before what it holds; `what` is a place in the list of calls.
+    pub placed: Vec<Placed>,
+    /// Moments at which it found nothing to do: events with their times.
+    pub waits: Vec<(i64, u32)>,
+}
+
+/// A thread's number, what it did, and when it found nothing to do.
+type Row = (i64, Vec<Interval>, Vec<(i64, u32)>);
+
+/// All threads, in the order in which they were first used.
+#[inline(never)]
+pub fn threads(store: &Store, calls: &[Call], strands: &Strands, waits: &[(i64, u32)]) -> Vec<Thread> {
+    let mut known: HashMap<i64, usize, FxBuildHasher> = HashMap::default();
+    let mut found: Vec<Row> = Vec::new();
+    let mut place = |number: i64, found: &mut Vec<Row>| {
+        *known.entry(number).or_insert_with(|| {
+            found.push((number, Vec::new(), Vec::new()));
+            found.len() - 1
+        })
+    };
+    for (at, call) in (0..).zip(calls) {
+        let thread = place(call.thread, &mut found);
+        found[thread].1.push(interval(at, call));
+    }
+    // A moment that no thread is named for is shown by itself, not in the row of a thread that does not exist.
+    for &wait in waits {
+        let number = store.events.at(wait.1 as usize).thread;
+        if number != NONE {
+            let thread = place(number, &mut found);
+            found[thread].2.push(wait);
+        }
+    }
+    found.into_iter().map(|row| thread(row, strands)).collect()
+}
+
+fn thread((number, intervals, waits): Row, strands: &Strands) -> Thread {
+    // Where one record tells all of an interval, what lies inside is told of first.
+    let reversed = intervals.iter().all(|interval| interval.order.1 == WHOLE);
+    let last = intervals.iter().map(|interval| interval.end).max().unwrap_or(0);
+    let mut known: HashMap<u32, usize, FxBuildHasher> = HashMap::default();
+    let mut groups: Vec<Vec<Interval>> = Vec::new();
+    for interval in intervals {
+        let next = groups.len();
+        let group = *known.entry(strands.of(interval.what)).or_insert(next);
+        match groups.get_mut(group) {
+            Some(group) => group.push(interval),
+            None => groups.push(vec![interval]),
+        }
+    }
+    let mut nested: Vec<Vec<Placed>> = groups.into_iter().map(|own| nest(own, last, reversed)).collect();
+    let placed = if nested.len() == 1 { nested.remove(0) } else { stacked(nested) };
+    Thread { number, placed, waits }
+}
+
+fn interval(at: u32, call: &Call) -> Interval {
+    let Call { start, end, order: (begin, finish), flags, .. } = *call;
+    let is_plan = begin == finish && flags.has(Flags::INFERRED);
+    let told = if flags.has(Flags::OPEN_END) || is_plan { NOWHERE } else { finish };
+    let order = (begin, if begin == finish && told != NOWHERE { WHOLE } else { told });
+    Interval { start, end, what: at, order, flags }
+}
+
+/// Whether an event marks a moment at which a worker found nothing to do.
+pub fn is_wait(store: &Store, event: u32) -> bool {
+    store.events.at(event as usize).what == What::Wait
+}

@@ -1,0 +1,100 @@
+//! One export to a run: threads with their transactions, statements, stages and waits, one below the other; and the
+//! side tables.
+//!
+//! ```text
+//! thread   transaction   ▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇
+//!          statement       ▇▇▇▇▇▇▇  idle  ▇▇▇▇▇▇▇
+//!          stage           ▇▇▇ ▇▇▇        ▇▇▇ ▇▇▇
+//!          wait             ▇   ▇ ▇        ▇▇
+//! ```
+
+use hashbrown::HashSet;
+use rustc_hash::FxBuildHasher;
+
+use super::export::Export;
+use super::locks;
+use super::losses::Losses;
+use super::prepare::prepare;
+use super::problems::TWICE;
+use super::threads::Threads;
+use super::writer::Writer;
+use crate::import::contract::Outcome;
+use crate::strings::StrId;
+use crate::trace::{RunId, Table, TraceBuilder, words};
+
+/// What is said of an export of sums and settings alone.
+const NO_EVENTS: &str = "No table of events is in the files, or all are empty: these are the server's own tables. A timeline needs \
+     events_statements_history_long, events_stages_…, events_waits_… or events_transactions_…, of which the consumers are on.";
+
+/// Writes what was read of an export, and of exports of the sums from before its events.
+pub fn emit(export: &Export, before: &[&Export], outcome: &mut Outcome, builder: &mut TraceBuilder) {
+    let store = &export.store;
+    export.waiting.iter().for_each(|waiting| waiting.lose(outcome));
+    if store.is_empty() && export.sides.iter().all(|side| side.records.is_empty()) {
+        return;
+    }
+    let prepared = prepare(store, builder);
+    let index = locks::index(export, builder);
+    let mut writer = Writer::new(store, prepared, outcome, builder, index);
+    let threads = writer.threads();
+    let name = export.name(writer.builder.strings());
+    let run = writer.begin(name);
+    let labels = Threads::of(export, writer.builder);
+    let order = labels.order(store, threads);
+    let mut records = 0;
+    for (number, events) in order {
+        records += writer.thread(run, &labels, number, &events);
+    }
+    if let Some(text) = writer.coverage.sentence() {
+        writer.builder.note(run, "completeness", text);
+    }
+    let losses = Losses::of(export, before, writer.builder.strings());
+    if let Some(text) = losses.sentence() {
+        writer.builder.note(run, "losses", text);
+    }
+    losses.note(writer.outcome);
+    if store.is_empty() {
+        writer.builder.note(run, words::MISSING, NO_EVENTS.to_owned());
+    } else {
+        let text = match store.is_laid_out(0) {
+            true => {
+                "No start is told: events stand one behind the other, and the time between them is left out."
+                    .to_owned()
+            }
+            false => writer.clock.sentence(),
+        };
+        writer.builder.note(run, "wait clock", text);
+    }
+    let Writer { outcome, builder, index, .. } = writer;
+    if let Some(text) = locks::sentence(export, outcome.empty_files, builder.strings()) {
+        builder.note(run, words::LOCK_TABLES, text);
+    }
+    if let Some(mut index) = index {
+        locks::write(&mut index, export, run, &labels, builder);
+    }
+    side_tables(export, "", run, outcome, builder);
+    before.iter().for_each(|export| side_tables(export, words::BEFORE, run, outcome, builder));
+    // Rows of side tables are no events: the report of the file counts them.
+    builder.set_records(run, records);
+}
+
+/// Appends the side tables, with `prefix` before their names.
+#[inline(never)]
+fn side_tables(export: &Export, prefix: &str, run: RunId, outcome: &mut Outcome, builder: &mut TraceBuilder) {
+    for side in &export.sides {
+        let name = builder.strings().intern(&format!("{prefix}{}", side.name));
+        let mut table = Table::new(run, name, side.columns.clone());
+        let rows = side.cells.chunks(side.columns.len().max(1));
+        // The same row of the same table in two files is one: no row of the server's tables is like another.
+        let mut seen: HashSet<&[StrId], FxBuildHasher> = HashSet::default();
+        for (row, &record) in rows.zip(&side.records) {
+            if seen.insert(row) {
+                table.push(record, row.iter().copied());
+            } else {
+                outcome.note(record, TWICE, || side.name.clone());
+            }
+            outcome.used(record);
+        }
+        builder.table(table);
+    }
+}

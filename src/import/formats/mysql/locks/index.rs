@@ -1,0 +1,98 @@
+//! Spans by thread and event id, for the threads that tables of locks name.
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use crate::import::formats::mysql::class::Class;
+use crate::sort;
+use crate::trace::SpanId;
+
+/// A span of a thread, by its ids.
+#[derive(Clone, Copy)]
+pub struct Known {
+    pub id: i64,
+    /// The greatest number if it has not ended.
+    pub end: i64,
+    pub class: Class,
+    pub span: SpanId,
+    pub parent: Option<SpanId>,
+    /// Since the run's first event.
+    pub start: i64,
+}
+
+/// The spans of a thread, in the order of their ids.
+#[derive(Default)]
+struct Thread {
+    /// All but transactions: these cut across the rest.
+    work: Vec<Known>,
+    transactions: Vec<Known>,
+}
+
+/// The spans of all threads that matter, by THREAD_ID.
+#[derive(Default)]
+pub struct Index {
+    threads: HashMap<u64, Thread, FxBuildHasher>,
+    spans: HashMap<SpanId, Known, FxBuildHasher>,
+}
+
+/// A thread's transactions come one after the other; the last few are looked at all the same.
+const TRANSACTIONS: usize = 4;
+
+impl Index {
+    /// An index for these threads, to be filled.
+    pub fn of(threads: impl IntoIterator<Item = u64>) -> Self {
+        let threads = threads.into_iter().map(|thread| (thread, Thread::default())).collect();
+        Self { threads, spans: HashMap::default() }
+    }
+
+    /// Adds a span, if it is of one of the threads.
+    pub fn add(&mut self, thread: u64, known: Known) {
+        let Some(thread) = self.threads.get_mut(&thread) else { return };
+        if known.class == Class::Transaction {
+            return thread.transactions.push(known);
+        }
+        thread.work.push(known);
+        self.spans.insert(known.span, known);
+    }
+
+    /// All spans are there.
+    pub fn finish(&mut self) {
+        for thread in self.threads.values_mut() {
+            sort::by_key(&mut thread.work, |known| (known.id, 0));
+            sort::by_key(&mut thread.transactions, |known| (known.id, 0));
+        }
+    }
+
+    /// The innermost span that holds an event; of a thread of which no event is told, what it does at the end.
+    pub fn innermost(&self, thread: u64, event: Option<i64>) -> Option<Known> {
+        self.around(thread, event, |_| true)
+    }
+
+    /// The innermost statement, likewise.
+    pub fn statement(&self, thread: u64, event: Option<i64>) -> Option<Known> {
+        self.around(thread, event, |class| class == Class::Statement)
+    }
+
+    /// The statement of a thread that began last, whether it has ended or not.
+    pub fn last_statement(&self, thread: u64) -> Option<Known> {
+        let mut work = self.threads.get(&thread)?.work.iter().rev();
+        work.find(|known| known.class == Class::Statement).copied()
+    }
+
+    /// The transaction that an event is in; of a thread of which no event is told, the one that has not ended.
+    pub fn transaction(&self, thread: u64, event: Option<i64>) -> Option<Known> {
+        let all = &self.threads.get(&thread)?.transactions;
+        let at = event.map_or(all.len(), |event| all.partition_point(|known| known.id <= event));
+        let holds = |known: &&Known| known.end >= event.unwrap_or(i64::MAX);
+        all[..at].iter().rev().take(TRANSACTIONS).find(holds).copied()
+    }
+
+    fn around(&self, thread: u64, event: Option<i64>, is_wanted: impl Fn(Class) -> bool) -> Option<Known> {
+        let work = &self.threads.get(&thread)?.work;
+        let event = event.unwrap_or(i64::MAX);
+        let at = work.partition_point(|known| known.id <= event).checked_sub(1)?;
+        let above = |known: &Known| self.spans.get(&known.parent?).copied();
+        let mut chain = std::iter::successors(Some(work[at]), above);
+        chain.find(|known| known.end >= event && is_wanted(known.class))
+    }
+}

@@ -1,0 +1,306 @@
+//! The tables that tell who waits for whom, read into one shape:
+//!
+//! | table | of | names |
+//! |---|---|---|
+//! | `data_lock_waits` | MySQL 8.0 on | threads and events; `data_locks` has the locks |
+//! | `metadata_locks` | all | owners of granted and pending locks |
+//! | `innodb_lock_waits` of the information schema | MariaDB, MySQL up to 5.7 | transactions; `innodb_locks` has the locks, `innodb_trx` the connections |
+//! | `innodb_lock_waits` of `sys` | MySQL 5.7 on, MariaDB 10.6 on | connections, statements and locks |
+//! | `schema_table_lock_waits` of `sys` | the same | threads, statements and locks |
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use crate::import::formats::mysql::export::{Export, Side};
+use crate::strings::{StrId, Strings};
+use crate::trace::RecordId;
+
+/// One who waits or holds, as a table says it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Party {
+    /// THREAD_ID.
+    pub thread: Option<u64>,
+    /// The connection, where no thread is known.
+    pub connection: Option<u64>,
+    /// EVENT_ID; whatever it does at the end where none is told.
+    pub event: Option<i64>,
+    /// The statement that it was running; [`StrId::NONE`] for none.
+    pub running: StrId,
+}
+
+/// A lock that somebody waits for; [`StrId::NONE`] for what is not told.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fact {
+    pub waiter: Party,
+    pub holder: Party,
+    pub object: String,
+    pub wanted: StrId,
+    pub held: StrId,
+    pub since: StrId,
+    /// Further ones that hold the same lock and are not listed, at most.
+    pub more: u32,
+    pub record: RecordId,
+}
+
+/// Everything that the tables of an export say.
+pub fn facts(export: &Export, strings: &Strings) -> Vec<Fact> {
+    let tables = Tables { export, strings };
+    let mut facts = Vec::new();
+    for side in &export.sides {
+        let rows = Rows { side, strings };
+        // `sys` has every view twice: with numbers for people, and with plain ones.
+        match side.name.trim_start_matches("x$") {
+            "data_lock_waits" => facts.extend(tables.data_lock_waits(rows)),
+            "metadata_locks" => facts.extend(tables.metadata_locks(rows)),
+            "innodb_lock_waits" if rows.column("WAITING_PID").is_some() => {
+                facts.extend(tables.sys_lock_waits(rows))
+            }
+            "innodb_lock_waits" => facts.extend(tables.transaction_waits(rows)),
+            "schema_table_lock_waits" => facts.extend(tables.sys_table_waits(rows)),
+            _ => {}
+        }
+    }
+    facts
+}
+
+/// Rows of a table as texts.
+#[derive(Clone, Copy)]
+struct Rows<'a> {
+    side: &'a Side,
+    strings: &'a Strings,
+}
+
+/// One row.
+#[derive(Clone, Copy)]
+struct Line<'a> {
+    of: Rows<'a>,
+    cells: &'a [StrId],
+    record: RecordId,
+}
+
+impl<'a> Rows<'a> {
+    fn column(&self, name: &str) -> Option<usize> {
+        let name = self.strings.find(name)?;
+        self.side.columns.iter().position(|&column| column == name)
+    }
+
+    fn lines(self) -> impl Iterator<Item = Line<'a>> {
+        let width = self.side.columns.len().max(1);
+        let rows = self.side.cells.chunks(width).zip(self.side.records.iter().copied());
+        rows.map(move |(cells, record)| Line { of: self, cells, record })
+    }
+
+    /// Rows by the value of a column.
+    fn by(self, name: &str) -> HashMap<StrId, Line<'a>, FxBuildHasher> {
+        self.lines().filter_map(|line| Some((line.id(name).some()?, line))).collect()
+    }
+}
+
+impl<'a> Line<'a> {
+    /// A value; [`StrId::NONE`] for NULL and for what is empty.
+    fn id(&self, column: &str) -> StrId {
+        let id = self.of.column(column).and_then(|at| self.cells.get(at)).copied();
+        id.filter(|&id| id != StrId::EMPTY).unwrap_or(StrId::NONE)
+    }
+
+    fn text(&self, column: &str) -> Option<&'a str> {
+        self.id(column).some().map(|id| self.of.strings.get(id))
+    }
+
+    fn number<T: std::str::FromStr>(&self, column: &str) -> Option<T> {
+        self.text(column)?.parse().ok()
+    }
+
+    /// "shop.items, index PRIMARY, record 5".
+    fn object(&self, [schema, name, index, data]: [&str; 4]) -> String {
+        let names = [self.text(schema), self.text(name)].map(|name| name.map(|name| name.replace('`', "")));
+        let mut object = names.into_iter().flatten().collect::<Vec<_>>().join(".");
+        for (word, column) in [("index", index), ("record", data)] {
+            if let Some(text) = self.text(column) {
+                object += &format!(", {word} {}", text.replace('`', ""));
+            }
+        }
+        object
+    }
+}
+
+type ById<'a> = HashMap<StrId, Line<'a>, FxBuildHasher>;
+
+/// A value of a row that may not be there.
+fn id(line: Option<&Line>, column: &str) -> StrId {
+    line.map_or(StrId::NONE, |line| line.id(column))
+}
+
+struct Tables<'a> {
+    export: &'a Export,
+    strings: &'a Strings,
+}
+
+impl<'a> Tables<'a> {
+    fn by(&self, table: &str, column: &str) -> ById<'a> {
+        let sides = self.export.sides.iter().filter(|side| side.name == table);
+        sides.flat_map(|side| Rows { side, strings: self.strings }.by(column)).collect()
+    }
+
+    fn data_lock_waits(&self, rows: Rows<'a>) -> Vec<Fact> {
+        let locks = self.by("data_locks", "ENGINE_LOCK_ID");
+        let transactions = self.by("innodb_trx", "TRX_ID");
+        let party = |line: &Line, [thread, event, transaction]: [&str; 3]| {
+            let transaction = transactions.get(&line.id(transaction));
+            Party {
+                thread: line.number(thread),
+                event: line.number(event),
+                running: id(transaction, "TRX_QUERY"),
+                connection: transaction.and_then(|of| of.number("TRX_MYSQL_THREAD_ID")),
+            }
+        };
+        let waiting = ["REQUESTING_THREAD_ID", "REQUESTING_EVENT_ID", "REQUESTING_ENGINE_TRANSACTION_ID"];
+        let holding = ["BLOCKING_THREAD_ID", "BLOCKING_EVENT_ID", "BLOCKING_ENGINE_TRANSACTION_ID"];
+        let fact = |line: Line| {
+            let lock = |column| locks.get(&line.id(column));
+            let (wanted, held) = (lock("REQUESTING_ENGINE_LOCK_ID"), lock("BLOCKING_ENGINE_LOCK_ID"));
+            let columns = ["OBJECT_SCHEMA", "OBJECT_NAME", "INDEX_NAME", "LOCK_DATA"];
+            Fact {
+                waiter: party(&line, waiting),
+                holder: party(&line, holding),
+                object: wanted.or(held).map_or_else(String::new, |lock| lock.object(columns)),
+                wanted: id(wanted, "LOCK_MODE"),
+                held: id(held, "LOCK_MODE"),
+                since: id(transactions.get(&line.id(waiting[2])), "TRX_WAIT_STARTED"),
+                more: 0,
+                record: line.record,
+            }
+        };
+        rows.lines().map(fact).collect()
+    }
+
+    fn metadata_locks(&self, rows: Rows<'a>) -> Vec<Fact> {
+        let object =
+            |line: &Line| ["OBJECT_TYPE", "OBJECT_SCHEMA", "OBJECT_NAME"].map(|column| line.id(column));
+        let with =
+            |status: &'static str| rows.lines().filter(move |line| line.text("LOCK_STATUS") == Some(status));
+        // By object, and whether they keep everybody waiting or only who wants it alone.
+        let mut granted: HashMap<_, [Vec<Line>; 2], FxBuildHasher> = HashMap::default();
+        for line in with("GRANTED") {
+            let of = granted.entry(object(&line)).or_default();
+            of[usize::from(is_strong(line.text("LOCK_TYPE")))].push(line);
+        }
+        let mut facts = Vec::new();
+        for line in with("PENDING") {
+            let Some([weak, strong]) = granted.get(&object(&line)) else { continue };
+            let weak = if line.text("LOCK_TYPE") == Some("EXCLUSIVE") { weak.as_slice() } else { &[] };
+            let listed = strong.iter().chain(weak).take(HOLDERS);
+            let listed = listed.map(|held| self.metadata_lock(&line, held));
+            let first = facts.len();
+            facts.extend(listed.filter(|fact| fact.holder.thread != fact.waiter.thread));
+            if let Some(last) = facts[first..].last_mut() {
+                last.more = (strong.len() + weak.len()).saturating_sub(HOLDERS) as u32;
+            }
+        }
+        facts
+    }
+
+    fn metadata_lock(&self, pending: &Line, held: &Line) -> Fact {
+        let party = |line: &Line| Party {
+            thread: line.number("OWNER_THREAD_ID"),
+            event: line.number("OWNER_EVENT_ID"),
+            connection: None,
+            running: StrId::NONE,
+        };
+        let kind = pending.text("OBJECT_TYPE").filter(|kind| *kind != "TABLE");
+        let name = pending.object(["OBJECT_SCHEMA", "OBJECT_NAME", "", ""]);
+        Fact {
+            waiter: party(pending),
+            holder: party(held),
+            object: [kind.unwrap_or(""), &name].join(" ").trim().to_owned(),
+            wanted: pending.id("LOCK_TYPE"),
+            held: held.id("LOCK_TYPE"),
+            since: StrId::NONE,
+            more: 0,
+            record: pending.record,
+        }
+    }
+
+    /// The thread of a connection.
+    fn of_connection(&self, threads: &ById, connection: StrId, running: StrId) -> Party {
+        let number = |id: StrId| self.strings.get(id).parse().ok();
+        Party {
+            thread: threads.get(&connection).and_then(|of| of.number("THREAD_ID")),
+            connection: connection.some().and_then(number),
+            event: None,
+            running,
+        }
+    }
+
+    fn transaction_waits(&self, rows: Rows<'a>) -> Vec<Fact> {
+        let (locks, transactions) = (self.by("innodb_locks", "LOCK_ID"), self.by("innodb_trx", "TRX_ID"));
+        let threads = self.by("threads", "PROCESSLIST_ID");
+        let party = |of: Option<&Line>| {
+            self.of_connection(&threads, id(of, "TRX_MYSQL_THREAD_ID"), id(of, "TRX_QUERY"))
+        };
+        let fact = |line: Line| {
+            let transaction = |column| transactions.get(&line.id(column));
+            let (waiting, holding) = (transaction("REQUESTING_TRX_ID"), transaction("BLOCKING_TRX_ID"));
+            let lock = |column| locks.get(&line.id(column));
+            let (wanted, held) = (lock("REQUESTED_LOCK_ID"), lock("BLOCKING_LOCK_ID"));
+            let columns = ["", "LOCK_TABLE", "LOCK_INDEX", "LOCK_DATA"];
+            Fact {
+                waiter: party(waiting),
+                holder: party(holding),
+                object: wanted.or(held).map_or_else(String::new, |lock| lock.object(columns)),
+                wanted: id(wanted, "LOCK_MODE"),
+                held: id(held, "LOCK_MODE"),
+                since: id(waiting, "TRX_WAIT_STARTED"),
+                more: 0,
+                record: line.record,
+            }
+        };
+        rows.lines().map(fact).collect()
+    }
+
+    fn sys_lock_waits(&self, rows: Rows<'a>) -> Vec<Fact> {
+        let threads = self.by("threads", "PROCESSLIST_ID");
+        let fact = |line: Line| Fact {
+            waiter: self.of_connection(&threads, line.id("WAITING_PID"), line.id("WAITING_QUERY")),
+            holder: self.of_connection(&threads, line.id("BLOCKING_PID"), line.id("BLOCKING_QUERY")),
+            object: line.object(["", "LOCKED_TABLE", "LOCKED_INDEX", ""]),
+            wanted: line.id("WAITING_LOCK_MODE"),
+            held: line.id("BLOCKING_LOCK_MODE"),
+            since: line.id("WAIT_STARTED"),
+            more: 0,
+            record: line.record,
+        };
+        rows.lines().map(fact).collect()
+    }
+
+    fn sys_table_waits(&self, rows: Rows<'a>) -> Vec<Fact> {
+        let party = |line: &Line, [thread, connection, running]: [&str; 3]| Party {
+            thread: line.number(thread),
+            connection: line.number(connection),
+            event: None,
+            running: line.id(running),
+        };
+        let fact = |line: Line| Fact {
+            waiter: party(&line, ["WAITING_THREAD_ID", "WAITING_PID", "WAITING_QUERY"]),
+            holder: party(&line, ["BLOCKING_THREAD_ID", "BLOCKING_PID", ""]),
+            object: line.object(["OBJECT_SCHEMA", "OBJECT_NAME", "", ""]),
+            wanted: line.id("WAITING_LOCK_TYPE"),
+            held: line.id("BLOCKING_LOCK_TYPE"),
+            since: StrId::NONE,
+            more: 0,
+            record: line.record,
+        };
+        // A thread that waits and holds another lock of the table is listed as its own blocker, too.
+        rows.lines().map(fact).filter(|fact| fact.waiter.thread != fact.holder.thread).collect()
+    }
+}
+
+/// Holders of one metadata lock that are listed: a table that is in use everywhere has a thousand.
+const HOLDERS: usize = 32;
+
+/// Whether a granted metadata lock keeps any other one waiting, by what the manual says: an exclusive one does, and those
+/// that forbid writing or reading. The rest keep only those waiting that ask for an exclusive one.
+fn is_strong(granted: Option<&str>) -> bool {
+    const STRONG: [&str; 4] = ["EXCLUSIVE", "SHARED_NO_READ_WRITE", "SHARED_NO_WRITE", "SHARED_READ_ONLY"];
+    granted.is_some_and(|granted| STRONG.contains(&granted))
+}

@@ -1,0 +1,167 @@
+//! What a server says that it lost: counters of what it had no room for, and histories that are full. Both name the
+//! variable that makes room (manual, "Performance Schema Status Variables" and "… System Variables").
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use super::export::{Export, Side};
+use super::problems::LOST;
+use crate::import::contract::Outcome;
+use crate::strings::Strings;
+use crate::text;
+use crate::trace::RecordId;
+
+/// A counter `Performance_schema_…_lost` that is above 0.
+struct Lost {
+    /// "digest".
+    what: String,
+    count: u64,
+    record: RecordId,
+}
+
+/// What a server lost.
+#[derive(Default)]
+pub struct Losses {
+    lost: Vec<Lost>,
+    /// Counters that are there.
+    counters: usize,
+    /// Classes whose history is full, and its size.
+    full: Vec<(&'static str, u64)>,
+}
+
+/// Numbers by the names of their variables, with their records.
+type Values = HashMap<String, (u64, RecordId), FxBuildHasher>;
+
+const START: &str = "performance_schema_";
+const END: &str = "_lost";
+
+/// Counters and the variables that make room, where the name is another.
+const VARIABLES: [(&str, &str); 13] = [
+    ("accounts", "performance_schema_accounts_size"),
+    ("digest", "performance_schema_digests_size"),
+    ("hosts", "performance_schema_hosts_size"),
+    ("index_stat", "performance_schema_max_index_stat"),
+    ("metadata_lock", "performance_schema_max_metadata_locks"),
+    ("nested_statement", "performance_schema_max_statement_stack"),
+    ("prepared_statements", "performance_schema_max_prepared_statements_instances"),
+    ("program", "performance_schema_max_program_instances"),
+    ("session_connect_attrs", "performance_schema_session_connect_attrs_size"),
+    ("setup_actors", "performance_schema_setup_actors_size"),
+    ("setup_objects", "performance_schema_setup_objects_size"),
+    ("table_lock_stat", "performance_schema_max_table_lock_stat"),
+    ("users", "performance_schema_users_size"),
+];
+
+/// The variable that makes room for something; `None` for what none does.
+fn variable(what: &str) -> Option<String> {
+    let known = VARIABLES.iter().find(|(name, _)| *name == what).map(|(_, variable)| (*variable).to_owned());
+    let is_regular = ["_instances", "_classes", "_handles"].iter().any(|end| what.ends_with(end));
+    known.or_else(|| is_regular.then(|| format!("{START}max_{what}")))
+}
+
+impl Losses {
+    /// What an export tells, without what exports from before its events told already.
+    #[inline(never)]
+    pub fn of(export: &Export, before: &[&Export], strings: &Strings) -> Self {
+        let (mut values, mut earlier) = (Values::default(), Values::default());
+        export.sides.iter().for_each(|side| read(side, strings, &mut values));
+        before.iter().flat_map(|export| &export.sides).for_each(|side| read(side, strings, &mut earlier));
+        let mut found = Self::default();
+        for (name, &(value, record)) in &values {
+            let Some(what) = name.strip_prefix(START).and_then(|name| name.strip_suffix(END)) else {
+                continue;
+            };
+            found.counters += 1;
+            let count = value.saturating_sub(earlier.get(name).map_or(0, |&(value, _)| value));
+            if count > 0 {
+                found.lost.push(Lost { what: what.to_owned(), count, record });
+            }
+        }
+        found.lost.sort_by(|a, b| (b.count, &a.what).cmp(&(a.count, &b.what)));
+        for class in ["waits", "stages", "statements", "transactions"] {
+            let size = [
+                format!("{START}events_{class}_history_long_size"),
+                format!("events_{class}_history_long.count"),
+            ];
+            let size = size.iter().find_map(|name| values.get(name)).map_or(0, |&(size, _)| size);
+            let tables = export.histories.iter().filter(|(of, _)| *of == class);
+            // The same history may have been exported in several renderings.
+            let rows = tables.map(|(_, table)| export.store.events_of(*table)).max().unwrap_or(0);
+            if size > 0 && rows as u64 >= size {
+                found.full.push((class, size));
+            }
+        }
+        found
+    }
+
+    /// In words; `None` where the export tells nothing of it.
+    pub fn sentence(&self) -> Option<String> {
+        let count = |n: u64| text::count(i64::try_from(n).unwrap_or(i64::MAX));
+        let mut said = Vec::new();
+        for (class, size) in &self.full {
+            said.push(format!(
+                "The history of {class} is full ({} rows): older ones were overwritten; {START}events_{class}_history_long_size makes \
+                 room.",
+                count(*size)
+            ));
+        }
+        let lost = self.lost.iter().map(|Lost { what, count: n, .. }| {
+            let variable =
+                variable(what).map_or(String::new(), |variable| format!(" ({variable} makes room)"));
+            format!("{} of {what}{variable}", count(*n))
+        });
+        let lost: Vec<String> = lost.collect();
+        match lost.as_slice() {
+            [] if self.counters > 0 => {
+                said.push(format!(
+                    "The server lost nothing, as its {} counters of losses say.",
+                    self.counters
+                ));
+            }
+            [] => {}
+            lost => said
+                .push(format!("The server had no room for, and did not count or keep: {}.", lost.join(", "))),
+        }
+        (!said.is_empty()).then(|| said.join(" "))
+    }
+
+    /// Reports every counter that is above 0.
+    pub fn note(&self, outcome: &mut Outcome) {
+        for Lost { what, count, record } in &self.lost {
+            outcome.note(*record, LOST, || format!("{START}{what}{END} = {count}"));
+        }
+    }
+}
+
+/// Whole numbers of a table of names and values: variables, counters, buffers of SHOW ENGINE PERFORMANCE_SCHEMA STATUS.
+fn read(side: &Side, strings: &Strings, values: &mut Values) {
+    let column = |name: &str| {
+        let name = strings.find(name)?;
+        side.columns.iter().position(|&column| column == name)
+    };
+    let name = column("VARIABLE_NAME").zip(column("VARIABLE_VALUE").or(column("VALUE")));
+    let Some((name, value)) = name.or(column("NAME").zip(column("STATUS"))) else { return };
+    for (row, &record) in side.cells.chunks(side.columns.len().max(1)).zip(&side.records) {
+        let text = |at: usize| row.get(at).and_then(|cell| cell.some()).map_or("", |cell| strings.get(cell));
+        if let Ok(number) = text(value).parse() {
+            values.entry(text(name).to_ascii_lowercase()).or_insert((number, record));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_counter_has_its_variable() {
+        for (what, expected) in [
+            ("digest", Some("performance_schema_digests_size")),
+            ("thread_instances", Some("performance_schema_max_thread_instances")),
+            ("file_handles", Some("performance_schema_max_file_handles")),
+            ("locker", None),
+        ] {
+            assert_eq!(variable(what).as_deref(), expected, "{what}");
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! MySQL's and MariaDB's Performance Schema: what a server did, thread by thread, as its tables of events say, in
+//! whatever rendering they were exported.
+//!
+//! ```text
+//! file ─ tables::Reader ─ rows ─┬→ store: events as numbers ─→ tree, clock, lanes ─ emit → threads
+//!                               └→ side tables                                           → tables
+//! ```
+//! Format: the manual's chapter "MySQL Performance Schema"; versions 5.6 to 9.7 and MariaDB from 10.5 on, told apart by
+//! the names of columns alone. What is read, and what others leave to their users:
+//!
+//! - **Tables** are known by the names of their files or by their columns, and come in one file or in many. The files of
+//!   one folder or archive are one export and one run.
+//! - **Time** is whole picoseconds since the server was started. Waits are measured by another clock than statements,
+//!   stages and transactions (see `clock`): it is brought onto theirs, and the report says how.
+//! - **Nesting** is told by ids, not by times: see `tree`.
+//! - **`_current`, `_history` and `_history_long`** are one table: an event that stands in several is shown once.
+//! - **All other tables** (sums, settings, threads, locks) are kept as side tables.
+//!
+//! What cannot be known: the wall clock (no event has it), the account of threads that were gone when the export was
+//! made, and what the server's rings had overwritten: the report counts the missing ids.
+
+mod again;
+mod bounds;
+mod class;
+mod clock;
+mod coverage;
+mod emit;
+mod export;
+mod extent;
+mod header;
+mod lanes;
+mod layout;
+mod locks;
+mod losses;
+mod memo;
+mod prepare;
+mod problems;
+mod roles;
+mod rows;
+mod side;
+mod sniff;
+mod store;
+mod threads;
+mod tree;
+mod waiting;
+mod whats;
+mod writer;
+
+use crate::import::contract::{About, Field, FileId, Format, Head, Importer, Input, Outcome, Script};
+use crate::import::tables::{Kind, Reader};
+use crate::import::text::lines::Place;
+use crate::trace::TraceBuilder;
+use export::Export;
+use problems::NAMED_LATE;
+use rows::{Rows, Table};
+use side::Named;
+use store::Sorts;
+use waiting::Waiting;
+
+/// What it is called, and how it is made.
+pub const ABOUT: About = About {
+    id: "mysql",
+    name: "MySQL and MariaDB Performance Schema",
+    how_to_record: "Enable the `events_*_history_long` consumers, run the workload, freeze, and export the tables in any way: \
+         `mysql --batch`, `INTO OUTFILE`, `mysqldump`, MySQL Shell, Workbench, DBeaver, as JSON or XML.",
+};
+
+/// The format.
+pub struct MySql;
+
+/// The columns of the rows to practise with.
+const REHEARSED: &str = concat!(
+    "THREAD_ID\tEVENT_ID\tEND_EVENT_ID\tEVENT_NAME\tSOURCE\tTIMER_START\tTIMER_END\tTIMER_WAIT\tSPINS\t",
+    "OBJECT_SCHEMA\tOBJECT_NAME\tINDEX_NAME\tOBJECT_TYPE\tOBJECT_INSTANCE_BEGIN\tNESTING_EVENT_ID\t",
+    "NESTING_EVENT_TYPE\tOPERATION\tNUMBER_OF_BYTES\tFLAGS\n",
+);
+
+impl Format for MySql {
+    fn about(&self) -> &'static About {
+        &ABOUT
+    }
+
+    fn sniff(&self, head: &Head) -> Option<&'static str> {
+        sniff::sniff(head)
+    }
+
+    fn beside(&self, head: &Head) -> Option<&'static str> {
+        side::beside(head.text)
+    }
+
+    fn importer(&self) -> Box<dyn Importer> {
+        Box::<MySqlImporter>::default()
+    }
+
+    fn rehearsal(&self) -> Script {
+        Script { opening: REHEARSED, records: include_str!("rehearsal.tsv") }
+    }
+}
+
+/// How the rows of a file are read again.
+struct FileTables {
+    file: FileId,
+    kind: Kind,
+    /// The columns of its tables.
+    columns: Vec<Vec<String>>,
+}
+
+/// Reads the files of all exports.
+#[derive(Default)]
+struct MySqlImporter {
+    exports: Vec<Export>,
+    /// The reader of the file that is being read, its export and the table that its rows are of.
+    reading: Option<(Reader, usize, Table)>,
+    files: Vec<FileTables>,
+    /// What events report, once there is one.
+    sorts: Option<Sorts>,
+    /// How many tables' columns were named before the file that is being read.
+    known: usize,
+}
+
+impl MySqlImporter {
+    /// The export that a file belongs to. Graphs have no time that they could share with anything else.
+    fn export(&mut self, name: &str, kind: Kind) -> usize {
+        let folder = match kind {
+            Kind::Digraph => name,
+            _ => name.rsplit_once(['/', '\\']).map_or("", |(folder, _)| folder),
+        };
+        let found = self.exports.iter().position(|export| export.folder == folder);
+        let at = found.unwrap_or_else(|| {
+            self.exports.push(Export { folder: folder.to_owned(), ..Export::default() });
+            self.exports.len() - 1
+        });
+        self.exports[at].files.push(name.to_owned());
+        at
+    }
+
+    /// Reads the rows of an export that waited for columns which another file has named by now; says it if that was too
+    /// late for others, which `known` files had not named.
+    fn settle(&mut self, at: usize, known: usize, input: &mut Input) {
+        let export = &mut self.exports[at];
+        let named = export.named.get(known..).unwrap_or_default().to_vec();
+        for named in &named {
+            let differs = |assumed: &&Named| {
+                assumed.table == named.table
+                    && assumed.columns.len() == named.columns.len()
+                    && assumed.columns != named.columns
+            };
+            if export.assumed.iter().any(|assumed| differs(&assumed)) {
+                input.note(NAMED_LATE, Place::default(), &named.table);
+            }
+        }
+        for waiting in std::mem::take(&mut export.waiting) {
+            let columns = self.exports[at].named_columns(&waiting.table, waiting.width).map(<[_]>::to_vec);
+            let columns = columns.or_else(|| {
+                let guess = layout::columns_of(&waiting.table, waiting.width);
+                let guess: Vec<String> = guess.into_iter().map(str::to_owned).collect();
+                waiting.fits(&guess).then_some(guess)
+            });
+            match columns {
+                Some(columns) => self.read_waiting(at, &waiting, columns, input),
+                None => self.exports[at].waiting.push(waiting),
+            }
+        }
+    }
+
+    fn read_waiting(&mut self, at: usize, waiting: &Waiting, columns: Vec<String>, input: &mut Input) {
+        let Some(file) = self.files.iter_mut().find(|file| file.file == waiting.file) else { return };
+        let (mut table, own) = (Table::None, input.file);
+        input.file = waiting.file;
+        let (export, seen) = (&mut self.exports[at], &mut file.columns);
+        let mut rows = Rows { export, table: &mut table, seen, sorts: &mut self.sorts, input };
+        let mut columns = Some(columns);
+        waiting.each(|record, place, row| {
+            if let Some(columns) = columns.take() {
+                *rows.table = rows.begin(None, columns, row);
+            }
+            rows.keep(row, record, place);
+        });
+        input.file = own;
+    }
+
+    fn with_rows(&mut self, input: &mut Input, work: impl FnOnce(&mut Reader, &mut Rows)) {
+        let Some((reader, export, table)) = &mut self.reading else { return };
+        let Some(file) = self.files.last_mut() else { return };
+        let (export, seen) = (&mut self.exports[*export], &mut file.columns);
+        work(reader, &mut Rows { export, table, seen, sorts: &mut self.sorts, input });
+    }
+}
+
+impl Importer for MySqlImporter {
+    fn open(&mut self, head: &Head, input: &mut Input) {
+        let kind = Kind::of(head.text);
+        let export = self.export(input.name, kind);
+        self.known = self.exports[export].named.len();
+        if let Some(named) = side::named(head.text) {
+            self.exports[export].named.push(named);
+            return self.settle(export, self.known, input);
+        }
+        self.files.push(FileTables { file: input.file, kind, columns: Vec::new() });
+        self.reading = Some((Reader::new(head.text, layout::is_header), export, Table::default()));
+    }
+
+    fn push(&mut self, text: &str, input: &mut Input) {
+        self.with_rows(input, |reader, rows| reader.push(text, rows));
+    }
+
+    fn close(&mut self, input: &mut Input) {
+        self.with_rows(input, |reader, rows| reader.finish(rows));
+        if let Some((_, export, _)) = self.reading.take() {
+            self.settle(export, self.known, input);
+        }
+    }
+
+    fn build(&mut self, outcome: &mut Outcome, builder: &mut TraceBuilder) {
+        let has_events = |export: &&Export| !export.store.is_empty();
+        let (with, without): (Vec<&Export>, Vec<&Export>) = self.exports.iter().partition(has_events);
+        // Exports of the sums alone stand behind; those from before the events of another are part of it.
+        let mut alone = without;
+        for export in with {
+            let (before, rest) = alone.into_iter().partition(|other| other.is_before(export));
+            alone = rest;
+            emit::emit(export, &before, outcome, builder);
+        }
+        alone.into_iter().for_each(|export| emit::emit(export, &[], outcome, builder));
+    }
+
+    fn fields(&self, file: FileId, text: &str) -> Vec<Field> {
+        let Some(FileTables { kind, columns, .. }) = self.files.iter().find(|known| known.file == file)
+        else {
+            return Vec::new();
+        };
+        // A file of several tables has several headers: the one that is as long as the row is its own.
+        let read = |columns: &Vec<String>| again::fields(*kind, columns, text);
+        columns.iter().find_map(read).unwrap_or_default()
+    }
+}

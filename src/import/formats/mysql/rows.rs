@@ -1,0 +1,437 @@
+//! Rows of tables to events and side tables.
+
+use super::class::Class;
+use super::export::Export;
+use super::memo::{Described, Memo};
+use super::problems::{DAMAGED_HEADER, NO_ID, NO_START, NOT_EVENTS, ROUNDED, UNESCAPED};
+use super::roles::Role;
+use super::side::Named;
+use super::store::{Amount, NO_TIME, NewEvent, Sorts, Store};
+use super::waiting::Waiting;
+use super::whats::{Description, Layout};
+use super::{header, layout, locks};
+use crate::import::contract::{Input, ProblemKind, RunKey};
+use crate::import::scalars::number::{digits, exact_i64};
+use crate::import::tables::{LAID_OUT, Row, Scratch, Sink, WRONG_LENGTH};
+use crate::import::text::lines::Place;
+use crate::short;
+use crate::strings::{StrId, Strings};
+use crate::trace::RecordId;
+
+/// The table that is being read.
+#[derive(Default)]
+pub enum Table {
+    /// None.
+    #[default]
+    None,
+    /// One of which only the header was read: its name, if the text says it, its columns, and those whose names are
+    /// damaged, as they stand.
+    Begun { name: Option<String>, columns: Vec<String>, damaged: Vec<String> },
+    /// One of events.
+    Events(EventTable),
+    /// A side table, by its number.
+    Side(usize),
+    /// Rows whose columns are not known yet, by their number.
+    Waiting(usize),
+}
+
+/// How the rows of a table of events are read.
+pub struct EventTable {
+    /// The folder of the export.
+    run: StrId,
+    /// Whether its rows tell only in which order they were.
+    is_laid_out: bool,
+    roles: Vec<Role>,
+    layout: u32,
+    /// Where nothing but texts and what every event has stands in a row: waits, which are many.
+    memo: Option<Memo>,
+    numbers: Vec<Option<i64>>,
+    texts: Vec<StrId>,
+    /// The last value of every column, with its number: rows repeat themselves.
+    last: Vec<(String, StrId)>,
+}
+
+/// Takes the rows of one file.
+pub struct Rows<'a, 'b> {
+    pub export: &'a mut Export,
+    pub table: &'a mut Table,
+    /// What events report.
+    pub sorts: &'a mut Option<Sorts>,
+    /// The columns of the file's tables so far.
+    pub seen: &'a mut Vec<Vec<String>>,
+    pub input: &'a mut Input<'b>,
+}
+
+impl Sink for Rows<'_, '_> {
+    fn is_header(&self, row: &Row) -> bool {
+        layout::is_header(row)
+    }
+
+    fn is_torn(&self, row: &Row, width: usize) -> bool {
+        header::is_torn(row, width)
+    }
+
+    fn table(&mut self, name: Option<&str>, columns: &Row) {
+        if let Some(name) = name.filter(|&name| columns.len() > 0 && name != LAID_OUT) {
+            self.export.named.push(Named::new(name, columns.iter().flatten()));
+        }
+        let upper = |column: Option<&str>| column.unwrap_or("").trim().to_ascii_uppercase();
+        let mut columns: Vec<String> = columns.iter().map(upper).collect();
+        let damaged = header::mend(&mut columns);
+        self.note_locks(name, &columns);
+        *self.table = Table::Begun { name: name.map(str::to_owned), columns, damaged };
+    }
+
+    fn row(&mut self, row: &Row, place: Place, length: u64) {
+        if row.len() == 0 {
+            return self.broken(WRONG_LENGTH, place, "");
+        }
+        if matches!(self.table, Table::None) {
+            // Its header was broken.
+            *self.table = Table::Begun { name: None, columns: Vec::new(), damaged: Vec::new() };
+        }
+        if let Table::Begun { name, columns, damaged } = &mut *self.table {
+            let (name, columns) = (std::mem::take(name), std::mem::take(columns));
+            for name in std::mem::take(damaged) {
+                self.input.note(DAMAGED_HEADER, place, &name);
+            }
+            let missing = header::missing(&columns);
+            if !missing.is_empty() {
+                self.input.note(NOT_EVENTS, place, &missing.join(" "));
+            }
+            *self.table = self.begin(name, columns, row);
+        }
+        let record = self.input.records.add(self.input.file, place, length);
+        self.keep(row, record, place);
+    }
+
+    fn overlong(&mut self, row: &Row, place: Place, length: u64) -> bool {
+        let columns = match &*self.table {
+            Table::Begun { columns, .. } if !columns.is_empty() => columns,
+            _ => match self.seen.last() {
+                Some(columns) => columns,
+                None => return false,
+            },
+        };
+        let Some(joined) = layout::joined(columns, row) else { return false };
+        self.row(&joined.row(), place, length);
+        self.input.note(UNESCAPED, place, joined.row().get(0).unwrap_or(""));
+        true
+    }
+
+    fn is_cut_off(&self, row: &Row) -> bool {
+        row.len().checked_sub(1).and_then(|last| row.get(last)).is_some_and(layout::is_beginning)
+    }
+
+    fn remark(&mut self, kind: ProblemKind, place: Place, text: &str) {
+        self.input.note(kind, place, text);
+    }
+
+    fn broken(&mut self, kind: ProblemKind, place: Place, text: &str) {
+        self.input.lose(kind, place, text);
+    }
+
+    fn other_line(&mut self) {
+        *self.input.other_lines += 1;
+    }
+}
+
+/// Values of a row that a problem quotes.
+const QUOTED: usize = 8;
+
+impl Rows<'_, '_> {
+    /// Keeps a row of the table that is being read.
+    pub fn keep(&mut self, row: &Row, record: RecordId, place: Place) {
+        match &mut *self.table {
+            Table::Side(at) => {
+                let side = &mut self.export.sides[*at];
+                side.records.push(record);
+                let strings = &mut *self.input.strings;
+                let cells = (0..side.columns.len())
+                    .map(|at| row.get(at).map_or(StrId::NONE, |cell| strings.intern(cell)));
+                side.cells.extend(cells);
+            }
+            Table::Events(table) => {
+                if let Err(problem) = table.event(row, record, &mut self.export.store, self.sorts, self.input)
+                {
+                    let text: Vec<&str> =
+                        row.iter().map(|cell| cell.unwrap_or("NULL")).take(QUOTED).collect();
+                    self.input.note(problem, place, &text.join(" "));
+                }
+            }
+            Table::Waiting(at) => self.export.waiting[*at].push(record, place, row),
+            Table::None | Table::Begun { .. } => {}
+        }
+    }
+
+    /// The columns of a row without a header: as another file names them, else as the server orders them; `None` if they
+    /// have to be named first.
+    fn columns(&mut self, table: &str, row: &Row, class: &str) -> Option<Vec<String>> {
+        if let Some(columns) = self.export.named_columns(table, row.len()) {
+            return Some(columns.to_vec());
+        }
+        let mut columns = owned(layout::columns_of(table, row.len()));
+        if columns.is_empty() && is_event(row) {
+            columns = owned(layout::columns_of(&format!("events_{class}_history_long"), row.len()));
+        }
+        // One value may be damaged; where columns change places, two are wrong.
+        let is_unknown = columns.is_empty() && layout::holds_events(table);
+        if is_unknown || layout::misfits(&columns, row) > 1 {
+            return None;
+        }
+        if columns.is_empty() {
+            columns = (1..=row.len()).map(|n| format!("COLUMN {n}")).collect();
+        }
+        self.export.assumed.push(Named { table: table.to_owned(), columns: columns.clone() });
+        Some(columns)
+    }
+
+    /// The table that begins with this row.
+    pub fn begin(&mut self, name: Option<String>, mut columns: Vec<String>, row: &Row) -> Table {
+        let class = row.iter().flatten().find_map(layout::class).unwrap_or("waits");
+        if columns.is_empty() {
+            let table = layout::table_of_file(self.input.name).0.to_ascii_lowercase();
+            match self.columns(&table, row, class) {
+                Some(found) => columns = found,
+                None => {
+                    self.export.waiting.push(Waiting::new(self.input.file, table, row.len()));
+                    return Table::Waiting(self.export.waiting.len() - 1);
+                }
+            }
+        }
+        if !self.seen.contains(&columns) {
+            self.seen.push(columns.clone());
+        }
+        let has = |name: &str| columns.iter().any(|column| column == name);
+        if has("EVENT_ID") && has("EVENT_NAME") && has("TIMER_WAIT") {
+            let run = self.input.strings.intern(&self.export.folder);
+            let is_laid_out = name.as_deref() == Some(LAID_OUT);
+            let table = name.as_deref().unwrap_or(self.input.name);
+            if layout::table_of_file(table).0.ends_with("_history_long") {
+                self.export.histories.push((class, self.export.store.tables()));
+            }
+            let (store, strings) = (&mut self.export.store, &mut *self.input.strings);
+            return Table::Events(EventTable::new(&columns, run, is_laid_out, store, strings));
+        }
+        let mut header = Scratch::default();
+        columns.iter().for_each(|column| header.push(Some(column)));
+        let name = name.unwrap_or_else(|| layout::name(self.input.name, &header.row(), class));
+        self.side(name, &columns)
+    }
+
+    /// Notes that a table of locks is there, if this is one: it may have no rows.
+    fn note_locks(&mut self, name: Option<&str>, columns: &[String]) {
+        let name = name.map_or_else(
+            || {
+                let mut header = Scratch::default();
+                columns.iter().for_each(|column| header.push(Some(column)));
+                layout::name(self.input.name, &header.row(), "waits")
+            },
+            str::to_ascii_lowercase,
+        );
+        if locks::is_table(&name) {
+            self.export.lock_tables.push(name);
+        }
+    }
+
+    /// The number of a side table; rows of the same table in another file go on where it ended.
+    fn side(&mut self, name: String, columns: &[String]) -> Table {
+        let columns: Vec<StrId> = columns.iter().map(|column| self.input.strings.intern(column)).collect();
+        Table::Side(self.export.side(name, columns))
+    }
+}
+
+fn owned(columns: Vec<&str>) -> Vec<String> {
+    columns.into_iter().map(str::to_owned).collect()
+}
+
+/// Whether a row without a header is an event: three ids (or NULL for the end), then its name.
+fn is_event(row: &Row) -> bool {
+    let is_id = |at| row.get(at).is_none_or(|cell| cell.bytes().all(|b| b.is_ascii_digit()));
+    (0..3).all(is_id) && row.get(3).is_some_and(|name| layout::class(name).is_some())
+}
+
+impl EventTable {
+    fn new(
+        columns: &[String],
+        run: StrId,
+        is_laid_out: bool,
+        store: &mut Store,
+        strings: &mut Strings,
+    ) -> Self {
+        let roles: Vec<Role> = columns.iter().map(|column| Role::of(column)).collect();
+        let mut named = |wanted: Role| {
+            let with_role = columns.iter().zip(&roles).filter(|(_, role)| **role == wanted);
+            with_role.map(|(column, _)| strings.intern(column)).collect::<Vec<_>>()
+        };
+        let layout = Layout { numbers: named(Role::Number), texts: named(Role::Text) };
+        let last = vec![(String::new(), StrId::EMPTY); roles.len()];
+        let is_text = |at: &usize| matches!(roles[*at], Role::Name | Role::Text);
+        let memo = layout.numbers.is_empty().then(|| Memo::of((0..roles.len()).filter(is_text)));
+        let (layout, numbers, texts) = (store.begin(layout, is_laid_out), Vec::new(), Vec::new());
+        Self { run, is_laid_out, last, roles, layout, memo, numbers, texts }
+    }
+
+    /// Keeps the event of a row; what is remarkable about it, or why it cannot be kept.
+    fn event(
+        &mut self,
+        row: &Row,
+        record: RecordId,
+        store: &mut Store,
+        sorts: &mut Option<Sorts>,
+        input: &mut Input,
+    ) -> Result<(), ProblemKind> {
+        let Input { strings, choice, reported, .. } = input;
+        let described = self.described(row, store, strings);
+        let read = self.read(row);
+        let id = read.id.and_then(|id| i64::try_from(id).ok());
+        let (Some(thread), Some(id), Some(described)) = (read.thread, id, described) else {
+            return Err(NO_ID);
+        };
+        // NULL is printed for 0 as well: then the two ends tell. Where no time is told, there is none.
+        let wait = read.wait.or_else(|| read.stop?.checked_sub(read.start?));
+        if let Some(times) = nanos(read.start, wait) {
+            choice.take(RunKey::Named(self.run), times, || export_name(strings, self.run))?;
+        }
+        let signed = |number: Option<u64>| i64::try_from(number?).ok();
+        let amount = |n| if described.counts_rows { Amount::Rows(n) } else { Amount::Bytes(n) };
+        let event = NewEvent {
+            start: read.start.unwrap_or(NO_TIME),
+            wait: wait.unwrap_or(NO_TIME),
+            thread: store.thread(thread),
+            what: described.what,
+            record,
+            id,
+            end: signed(read.end),
+            amount: signed(read.amount).map(amount),
+            nesting: signed(read.nesting),
+        };
+        let sorts = *sorts.get_or_insert_with(|| Sorts::of(reported));
+        store.push(&event, self.numbers.iter().copied(), sorts, reported);
+        match () {
+            () if self.is_laid_out => Err(NO_START),
+            () if read.rounded => Err(ROUNDED),
+            () => Ok(()),
+        }
+    }
+
+    /// What the texts of a row say; `None` without a name.
+    fn described(&mut self, row: &Row, store: &mut Store, strings: &mut Strings) -> Option<Described> {
+        let sign = self.memo.as_ref().and_then(|memo| memo.sign(row));
+        if let Some((memo, sign)) = self.memo.as_ref().zip(sign)
+            && let Some(known) = memo.find(sign, row)
+        {
+            return Some(known);
+        }
+        let described = self.describe(row, store, strings)?;
+        if let Some((memo, sign)) = self.memo.as_mut().zip(sign) {
+            memo.keep(sign, row, described);
+        }
+        Some(described)
+    }
+
+    #[inline(never)]
+    fn describe(&mut self, row: &Row, store: &mut Store, strings: &mut Strings) -> Option<Described> {
+        let mut name = None;
+        self.texts.clear();
+        for (at, role) in self.roles.iter().enumerate() {
+            match role {
+                Role::Name => name = interned(row, at, &mut self.last[at], strings).some(),
+                Role::Text => self.texts.push(interned(row, at, &mut self.last[at], strings)),
+                _ => {}
+            }
+        }
+        let name = name?;
+        let class = || Class::of(strings.get(name));
+        let what = store.whats.number(Description { name, layout: self.layout, texts: &self.texts }, class);
+        Some(Described { what, counts_rows: strings.get(name).starts_with("wait/io/table/") })
+    }
+
+    /// The numbers of a row; those that only some tables have it leaves in the table.
+    fn read(&mut self, row: &Row) -> Read {
+        let mut read = Read::default();
+        self.numbers.clear();
+        for (at, role) in self.roles.iter().enumerate() {
+            let place = match role {
+                Role::Ignored | Role::Name | Role::Text => continue,
+                Role::Number => {
+                    let number = number(row, at, &mut read.rounded);
+                    self.numbers.push(number.and_then(|n| i64::try_from(n).ok()));
+                    continue;
+                }
+                Role::Thread => &mut read.thread,
+                Role::Id => &mut read.id,
+                Role::End => &mut read.end,
+                Role::Start => &mut read.start,
+                Role::Stop => &mut read.stop,
+                Role::Wait => &mut read.wait,
+                Role::Nesting => &mut read.nesting,
+                Role::Amount => &mut read.amount,
+            };
+            *place = number(row, at, &mut read.rounded);
+        }
+        read
+    }
+}
+
+/// What is read of a row.
+#[derive(Default)]
+struct Read {
+    thread: Option<u64>,
+    id: Option<u64>,
+    end: Option<u64>,
+    start: Option<u64>,
+    stop: Option<u64>,
+    wait: Option<u64>,
+    nesting: Option<u64>,
+    amount: Option<u64>,
+    /// Whether a number has too few digits.
+    rounded: bool,
+}
+
+/// When an event begins and ends, in nanoseconds, if that is told.
+fn nanos(start: Option<u64>, wait: Option<u64>) -> Option<(i64, i64)> {
+    let nanos = |picos: u64| i64::try_from(picos / 1_000).unwrap_or(i64::MAX);
+    let end = start?.saturating_add(wait.unwrap_or(0));
+    Some((nanos(start?), nanos(end)))
+}
+
+/// What the run of an export is called before a table tells of its server: its folder.
+fn export_name(strings: &Strings, folder: StrId) -> String {
+    match strings.get(folder) {
+        "" => "Performance Schema".to_owned(),
+        folder => folder.to_owned(),
+    }
+}
+
+/// A text's number; the value of the same column in the row before is compared first.
+#[inline]
+fn interned(row: &Row, at: usize, last: &mut (String, StrId), strings: &mut Strings) -> StrId {
+    let Some(bytes) = row.bytes(at) else { return StrId::NONE };
+    if last.1 != StrId::EMPTY && short::same(last.0.as_bytes(), bytes) {
+        return last.1;
+    }
+    let cell = row.get(at).unwrap_or("");
+    last.1 = strings.intern(cell);
+    last.0.clear();
+    last.0.push_str(cell);
+    last.1
+}
+
+/// A number without a sign; `None` for NULL and for what is none.
+#[inline]
+fn number(row: &Row, at: usize, rounded: &mut bool) -> Option<u64> {
+    let bytes = row.bytes(at)?;
+    digits(bytes).or_else(|| unusual(row.get(at)?, rounded))
+}
+
+/// A number that other programs rounded to floating point: `1.2E+15`, `1,2E+15`, `12.0`.
+#[cold]
+fn unusual(cell: &str, rounded: &mut bool) -> Option<u64> {
+    if let Ok(number) = cell.parse() {
+        return Some(number);
+    }
+    let number = exact_i64(&cell.replace(',', ".")).and_then(|n| u64::try_from(n).ok())?;
+    *rounded |= cell.contains(['e', 'E']) || cell.len() > 17;
+    Some(number)
+}

@@ -1,0 +1,355 @@
+//! Writes the events of an export, thread by thread.
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use super::class::Class;
+use super::clock::{Clock, Pair};
+use super::coverage::Coverage;
+use super::lanes::{Clocks, Placed, place};
+use super::locks::{Index, Known};
+use super::prepare::{Details, Preparation, Prepared, flags};
+use super::problems::{FAR, NO_TIMER, NOWHERE, PARENT_LOST, RUNNING, TWICE};
+use super::store::{NO_TIME, Store};
+use super::threads::Threads;
+use super::tree::{Node, connect, load, pair, sort};
+use crate::import::contract::{Outcome, ProblemKind};
+use crate::strings::StrId;
+use crate::trace::{Flags, Kind, RecordId, RunId, Span, SpanId, TraceBuilder};
+
+/// Waits of which the clock is fitted; of more, about so many.
+const WAITS: usize = 1 << 17;
+
+/// Writes the events of an export.
+pub struct Writer<'a, 'b> {
+    store: &'a Store,
+    prepared: Preparation,
+    pub outcome: &'a mut Outcome<'b>,
+    pub builder: &'a mut TraceBuilder,
+    /// The clock of waits, and how well it fits the threads that are written.
+    pub clock: Clock,
+    /// How complete the threads that are written are.
+    pub coverage: Coverage,
+    /// How far waits may reach out of what they lie in because clocks differ, in nanoseconds: as far as those did that told
+    /// the clock.
+    tolerance: i64,
+    /// Nanoseconds since the server was started.
+    origin: i64,
+    last: i64,
+    /// The spans by their ids, where tables of locks ask for them.
+    pub index: Option<Index>,
+    numbers: Vec<Option<i64>>,
+}
+
+impl<'a, 'b> Writer<'a, 'b> {
+    /// For the events of an export.
+    pub fn new(
+        store: &'a Store,
+        prepared: Preparation,
+        outcome: &'a mut Outcome<'b>,
+        builder: &'a mut TraceBuilder,
+        index: Option<Index>,
+    ) -> Self {
+        let (clock, coverage) = Default::default();
+        Self {
+            store,
+            prepared,
+            outcome,
+            builder,
+            clock,
+            coverage,
+            tolerance: 0,
+            origin: 0,
+            last: 0,
+            index,
+            numbers: Vec::new(),
+        }
+    }
+
+    /// The events of every thread as they were read. Brings the clock of waits onto that of statements.
+    pub fn threads(&mut self) -> Vec<Vec<u32>> {
+        let threads = self.by_thread();
+        let pairs: Vec<Pair> = threads.iter().flat_map(|events| self.sample(events)).collect();
+        self.clock = Clock::fit(&pairs);
+        self.tolerance = self.clock.tolerance();
+        threads
+    }
+
+    #[inline(never)]
+    fn by_thread(&self) -> Vec<Vec<u32>> {
+        let numbers = 0..self.store.threads.len() as u32;
+        let count = |number| self.store.count_all(number) as usize;
+        let mut threads: Vec<Vec<u32>> = numbers.map(|number| Vec::with_capacity(count(number))).collect();
+        (0..self.store.len() as u32).for_each(|at| threads[self.store.thread_of(at) as usize].push(at));
+        threads
+    }
+
+    /// What waits of a thread say about the two clocks. Where there are many, every so many of them are asked; what they
+    /// may lie in is there as a whole.
+    #[inline(never)]
+    fn sample(&self, events: &[u32]) -> Vec<Pair> {
+        let store = self.store;
+        if events.first().is_none_or(|&at| !self.has_holders(store.thread_of(at))) {
+            return Vec::new();
+        }
+        let every = 1 + (store.len() / WAITS) as u64;
+        let is_asked = |&at: &u32| {
+            // Chosen by what they say, not by where they stand: the same ones in any order of rows.
+            store.whats.class(store.what(at)) != Class::Wait
+                || scattered(store.start(at)).is_multiple_of(every)
+        };
+        let chosen = events.iter().copied().filter(is_asked);
+        let mut nodes = load(store, self.builder.reported(), chosen);
+        sort(&mut nodes);
+        drop_copies(store, &mut nodes, |_| {});
+        connect(store, &mut nodes);
+        (0..nodes.len()).filter_map(|at| self.pair(&nodes, at)).collect()
+    }
+
+    /// Whether there is anything in a thread that waits can lie in.
+    fn has_holders(&self, thread: u32) -> bool {
+        Class::HOLD_WAITS.iter().any(|&class| self.store.count(thread, class) > 0)
+    }
+
+    /// What a wait says about the two clocks, if both were read.
+    fn pair(&self, nodes: &[Node], at: usize) -> Option<Pair> {
+        pair(nodes, at).filter(|_| !self.store.is_laid_out(nodes[at].event))
+    }
+
+    /// The events of a thread by their ids, each once, with what they are in.
+    #[inline(never)]
+    fn nodes(&mut self, events: &[u32]) -> Vec<Node> {
+        let mut nodes = load(self.store, self.builder.reported(), events.iter().copied());
+        sort(&mut nodes);
+        drop_copies(self.store, &mut nodes, |node| {
+            self.outcome.used(node.record);
+            note(self.store, self.outcome, node, TWICE);
+        });
+        self.coverage.add(nodes.iter().map(|node| node.id));
+        connect(self.store, &mut nodes);
+        nodes
+    }
+
+    /// Begins the run.
+    pub fn begin(&mut self, name: StrId) -> RunId {
+        (self.origin, self.last) = self.store.extent.nanos(&self.clock);
+        self.clock = self.clock.unmeasured();
+        self.builder.run(name, self.origin, (self.last - self.origin).max(0), 0)
+    }
+
+    /// Writes a thread; how many events are in the picture.
+    #[inline(never)]
+    pub fn thread(&mut self, run: RunId, labels: &Threads, number: u32, events: &[u32]) -> u64 {
+        let nodes = self.nodes(events);
+        if self.has_holders(number) {
+            for at in 0..nodes.len() {
+                if let Some(pair) = self.pair(&nodes, at) {
+                    self.clock.measure(&pair);
+                }
+            }
+        }
+        let placed = place(self.placed(&nodes));
+        if placed.is_empty() {
+            return 0;
+        }
+        let root = self.builder.root(run);
+        labels.track(self.builder, root, self.store.threads[number as usize]);
+        let first = self.builder.next_span().0;
+        let inner = inner(&nodes);
+        let mut positions = vec![u32::MAX; nodes.len()];
+        for (position, one) in placed.iter().enumerate() {
+            positions[one.node as usize] = position as u32;
+        }
+        for one in &placed {
+            let parent = one.parent.map(|node| positions[node as usize]).filter(|&at| at != u32::MAX);
+            let parent = parent.map(|at| SpanId(first + at));
+            let node = &nodes[one.node as usize];
+            let inner = if node.class == Class::Statement { inner.get(&one.node) } else { None };
+            let id = self.span(node, one, parent, inner.copied().unwrap_or(0));
+            if let Some(index) = &mut self.index {
+                let Node { id: event, end, class, .. } = *node;
+                let known = Known { id: event, end, class, span: id, parent, start: one.start - self.origin };
+                index.add(self.store.threads[number as usize], known);
+            }
+        }
+        placed.len() as u64
+    }
+
+    /// Every event of a thread with its times. Those without stand where the event before them does.
+    #[inline(never)]
+    fn placed(&mut self, nodes: &[Node]) -> Vec<Placed> {
+        let mut placed: Vec<Placed> = Vec::with_capacity(nodes.len());
+        let mut positions: Vec<u32> = vec![u32::MAX; nodes.len()];
+        let first = nodes.iter().find_map(|node| self.clock.times(node));
+        let mut before: Option<(usize, Placed)> = None;
+        for (at, node) in nodes.iter().enumerate() {
+            let times = self.clock.times(node);
+            let (start, end) = match (times, &before, first) {
+                (Some((start, Some(end))), ..) if node.class == Class::Idle && !node.has_ended() => {
+                    (start, end.min(self.last).max(start))
+                }
+                (Some((start, Some(end))), ..) => (start, end),
+                (Some((start, None)), ..) => {
+                    (start, if node.has_ended() { start } else { self.last.max(start) })
+                }
+                (None, Some((above, one)), _) if nodes[*above].end >= node.id => (one.start, one.start),
+                (None, Some((_, one)), _) => (one.end, one.end),
+                (None, None, Some((start, _))) => (start, start),
+                (None, None, None) => {
+                    self.note(node, NOWHERE);
+                    continue;
+                }
+            };
+            let flags = self.told(node, times.is_some());
+            if start < 0 || end < start {
+                self.note(node, FAR);
+                continue;
+            }
+            let parent = node.parent().filter(|&parent| positions[parent as usize] != u32::MAX);
+            let mut one = Placed { node: at as u32, class: node.class, start, end, parent, row: 0, flags };
+            if let Some(above) = parent.map(|parent| placed[positions[parent as usize] as usize]) {
+                // What began after the end of what it names as its parent, by its ids, is not in it.
+                let is_after = nodes[above.node as usize].end < node.id;
+                let clocks = match self.store.is_laid_out(node.event) {
+                    true => Clocks::Unknown,
+                    false => Clocks::Apart(if is_after { 0 } else { self.tolerance }),
+                };
+                one.keep_inside(&above, clocks);
+            }
+            positions[at] = placed.len() as u32;
+            if times.is_some() {
+                before = Some((at, one));
+            }
+            placed.push(one);
+        }
+        placed
+    }
+
+    /// The marks of what is remarkable about an event, which is reported.
+    #[inline(never)]
+    fn told(&mut self, node: &Node, is_timed: bool) -> Flags {
+        let told = [
+            (!is_timed, NO_TIMER, Flags::INFERRED),
+            (!node.has_ended(), RUNNING, Flags::OPEN_END),
+            (node.is_orphan, PARENT_LOST, Flags::default()),
+        ];
+        let mut flags = if self.store.is_laid_out(node.event) { Flags::INFERRED } else { Flags::default() };
+        for (_, problem, flag) in told.into_iter().filter(|(is, ..)| *is) {
+            self.note(node, problem);
+            flags = flags.with(flag);
+        }
+        flags
+    }
+
+    #[inline(never)]
+    fn span(&mut self, node: &Node, one: &Placed, parent: Option<SpanId>, inner: u64) -> SpanId {
+        let Prepared { kind, name, shared, details, .. } = self.prepared.whats[node.what as usize];
+        let is_nested = node.class == Class::Statement && parent.is_some();
+        let mut span = Span {
+            start: one.start - self.origin,
+            duration: one.end - one.start,
+            parent,
+            name,
+            kind: if is_nested { Kind::Statement } else { kind },
+            flags: one.flags,
+            depth: one.row,
+            begin: node.record,
+            end: RecordId::NONE,
+        };
+        self.outcome.used(node.record);
+        let Some(details) = details.map(|at| &self.prepared.details[at as usize]) else {
+            return self.builder.span_with(span, shared);
+        };
+        let numbers = &mut self.numbers;
+        numbers.clear();
+        own_numbers(self.store, self.builder, node, details, inner, numbers);
+        if node.class == Class::Statement {
+            // The first one is the time of its own.
+            span.flags = span.flags.with(flags(details, |at| numbers.get(at + 1).copied().flatten()));
+        }
+        if numbers.iter().all(Option::is_none) {
+            return self.builder.span_with(span, shared);
+        }
+        self.builder.span(span, details.shape, numbers, &details.texts)
+    }
+
+    fn note(&mut self, node: &Node, problem: ProblemKind) {
+        note(self.store, self.outcome, node, problem);
+    }
+}
+
+/// Reports something of an event.
+fn note(store: &Store, outcome: &mut Outcome, node: &Node, problem: ProblemKind) {
+    let thread = store.threads[store.thread_of(node.event) as usize];
+    outcome.note(node.record, problem, || format!("thread {thread}, event {}", node.id));
+}
+
+/// Leaves one of those events that stand in several tables, and hands on the others. They are in order.
+#[inline(never)]
+fn drop_copies(store: &Store, nodes: &mut Vec<Node>, mut copy: impl FnMut(&Node)) {
+    let same = |a: &Node, b: &Node| (a.id, a.class) == (b.id, b.class);
+    if !nodes.windows(2).any(|two| same(&two[0], &two[1])) {
+        return;
+    }
+    let mut kept: Vec<Node> = Vec::with_capacity(nodes.len());
+    for same in nodes.chunk_by(same) {
+        // Twice in one table are two: MariaDB writes some transactions so.
+        let table = most_of(store, same);
+        let (stays, goes): (Vec<&Node>, Vec<&Node>) =
+            same.iter().partition(|node| store.section(node.event) == table);
+        kept.extend(stays);
+        goes.into_iter().for_each(&mut copy);
+    }
+    *nodes = kept;
+}
+
+/// A number of which every part depends on all of a time.
+fn scattered(time: u64) -> u64 {
+    time.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32
+}
+
+/// What an event has of its own besides what its record reports.
+#[inline(never)]
+fn own_numbers(
+    store: &Store,
+    builder: &TraceBuilder,
+    node: &Node,
+    details: &Details,
+    inner: u64,
+    numbers: &mut Vec<Option<i64>>,
+) {
+    if node.class == Class::Statement {
+        let own = node.wait.saturating_sub(inner);
+        numbers.push(i64::try_from(own).ok().filter(|_| node.wait != NO_TIME));
+    }
+    if details.counts_rows {
+        numbers.push(store.rows(node.record, builder.reported()));
+    }
+    numbers.extend(store.numbers(node.event).map(|number| (number != i64::MIN).then_some(number)));
+}
+
+/// The time of the statements that a statement runs, by its position, where it runs any.
+#[inline(never)]
+fn inner(nodes: &[Node]) -> HashMap<u32, u64, FxBuildHasher> {
+    let mut inner = HashMap::default();
+    for node in nodes.iter().filter(|node| node.class == Class::Statement) {
+        let above = node.parent().filter(|&at| nodes[at as usize].class == Class::Statement);
+        if let Some(above) = above.filter(|_| node.wait != NO_TIME) {
+            let sum: &mut u64 = inner.entry(above).or_default();
+            *sum = sum.saturating_add(node.wait);
+        }
+    }
+    inner
+}
+
+/// The table that most of these events stand in; the first of several.
+fn most_of(store: &Store, same: &[Node]) -> usize {
+    let table = |node: &Node| store.section(node.event);
+    let [first, rest @ ..] = same else { return 0 };
+    if rest.is_empty() {
+        return table(first);
+    }
+    let count = |node: &Node| same.iter().filter(|other| table(other) == table(node)).count();
+    let most = same.iter().fold(first, |best, node| if count(node) > count(best) { node } else { best });
+    table(most)
+}

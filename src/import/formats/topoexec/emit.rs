@@ -1,0 +1,368 @@
+//! The events of a file to a run.
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use super::beside::Beside;
+use super::event::Role;
+use super::flows::arrows;
+use super::fold::{Folded, Span as Interval, fold};
+use super::names::{EXECUTE, INTERVALS};
+use super::places::{Of, Place, places};
+use super::problems::*;
+use super::store::{Edge, Fault, FileEvents, Metric, Row};
+use super::tree::{Tree, tree};
+use crate::import::attributes::args::{Arg, Args, ArgsId};
+use crate::import::attributes::values::Values;
+use crate::import::contract::{Outcome, ProblemKind, SNIPPET};
+use crate::sort;
+use crate::strings::{StrId, Strings};
+use crate::text::decimal;
+use crate::trace::{
+    Event, Flags, Flow, Item, Kind, RecordId, RunId, Span, SpanId, Table, TraceBuilder, TrackId, TrackKind,
+    Unit,
+};
+
+/// Writes everything that was read of a file, and of those that stand beside it.
+pub fn emit(
+    file: &FileEvents,
+    others: &[&FileEvents],
+    args: &Args,
+    outcome: &mut Outcome,
+    builder: &mut TraceBuilder,
+) {
+    file.described.iter().for_each(|&record| outcome.used(record));
+    let rows = rows_in_time(file);
+    let title = builder.strings().intern(&file.name);
+    let beside = Beside::of(file, others);
+    if rows.is_empty() && file.faults.is_empty() && beside.is_empty() {
+        return;
+    }
+    let folded = fold(&rows, builder.strings());
+    let tree = tree(&folded, &rows);
+    let origin = rows.first().map_or(0, |row| row.time);
+    let end = rows.iter().map(|row| row.time + row.length).max().unwrap_or(0);
+    let run = builder.run(file.graph.unwrap_or(title), origin, end - origin, 0);
+    let (root, values) = (builder.root(run), Values::new(args, None, None));
+    let mut writer = Writer {
+        rows,
+        folded,
+        tree,
+        args,
+        outcome,
+        builder,
+        values,
+        ids: Vec::new(),
+        failures: HashMap::default(),
+        origin,
+        end,
+        root,
+    };
+    writer.write(&file.faults);
+    // Rows of side tables are no events: the report of the file counts them.
+    let used = outcome.used.get(file.file.0 as usize).copied().unwrap_or(0);
+    builder.set_records(run, used);
+    beside.again.iter().for_each(|again| tell_copy(again.record, again.name, outcome, builder.strings()));
+    for (name, list) in [("health_events", &beside.health), ("metrics", &beside.metrics)] {
+        list.iter().for_each(|metric| outcome.used(metric.record));
+        side_table(run, name, list, args, builder);
+    }
+    if let Some(totals) = totals(&beside.totals) {
+        builder.note(run, "totals", totals);
+    }
+}
+
+/// What has no time, as rows of a table: a column for the name, for the value, and for each other key in the order in which
+/// they come.
+fn side_table(run: RunId, name: &str, list: &[&Metric], args: &Args, builder: &mut TraceBuilder) {
+    let strings = builder.strings();
+    let mut keys: Vec<StrId> = strings.find("value").into_iter().collect();
+    // An empty list says nothing.
+    let nothing = strings.find("[]").map(Arg::Text);
+    let said = |metric: &Metric| args.of(metric.args).filter(|(_, arg)| Some(*arg) != nothing);
+    for (key, _) in list.iter().flat_map(|metric| said(metric)) {
+        if !keys.contains(&key) {
+            keys.push(key);
+        }
+    }
+    let mut columns = vec![strings.intern("NAME")];
+    for &key in &keys {
+        let column = strings.get(key).trim_start_matches('\0').to_uppercase();
+        columns.push(strings.intern(&column));
+    }
+    let mut table = Table::new(run, strings.intern(name), columns);
+    for metric in list {
+        let mut row = vec![StrId::NONE; keys.len()];
+        for (key, arg) in said(metric) {
+            let value = match arg {
+                Arg::Text(text) => text,
+                Arg::Whole(number) => strings.intern(&number.to_string()),
+                Arg::Millionths(number) => strings.intern(&decimal(number)),
+            };
+            keys.iter().position(|known| *known == key).into_iter().for_each(|at| row[at] = value);
+        }
+        table.push(metric.record, std::iter::once(metric.name).chain(row));
+    }
+    builder.table(table);
+}
+
+/// Tells of a file that shows a run again.
+pub fn copy(file: &FileEvents, outcome: &mut Outcome, strings: &Strings) {
+    file.described.iter().for_each(|&record| outcome.used(record));
+    let rows = file.rows.iter().map(|row| (row.record, row.label));
+    let faults = file.faults.iter().map(|fault| (fault.record, fault.message));
+    let metrics = file.metrics.iter().chain(&file.health).map(|metric| (metric.record, metric.name));
+    for (record, name) in rows.chain(faults).chain(metrics) {
+        tell_copy(record, name, outcome, strings);
+    }
+}
+
+fn tell_copy(record: RecordId, name: StrId, outcome: &mut Outcome, strings: &Strings) {
+    outcome.note(record, COPY, || strings.get(name).chars().take(SNIPPET).collect());
+}
+
+/// What a file says of the whole run, but for what it counted none of; `None` if it says nothing.
+fn totals(totals: &[&(String, String)]) -> Option<String> {
+    let said = totals.iter().filter(|(_, value)| !matches!(&**value, "0" | "" | "{}" | "null"));
+    // What is of a loop has that in its name, which is the loop's own.
+    let name = |key: &str| {
+        let (what, of) = key.split_at(key.find(' ').unwrap_or(key.len()));
+        what.strip_suffix("_count").unwrap_or(what).replace('_', " ") + of
+    };
+    let parts: Vec<String> = said.map(|(key, value)| format!("{}: {value}", name(key))).collect();
+    (!parts.is_empty()).then(|| parts.join(" · "))
+}
+
+/// Events by time, then as they were recorded. What is of another clock stands at the edge.
+fn rows_in_time(file: &FileEvents) -> Vec<Row> {
+    let mut rows: Vec<Row> = file.rows.iter().collect();
+    let times = || rows.iter().filter(|row| row.apart.is_none());
+    let first = times().map(|row| row.time).min().unwrap_or(0);
+    let last = times().map(|row| row.time + row.length).max().unwrap_or(0);
+    for row in &mut rows {
+        row.time = row.apart.map_or(row.time, |edge| if edge == Edge::Start { first } else { last });
+    }
+    sort::by_key(&mut rows, |row| (row.time, row.order));
+    rows
+}
+
+struct Writer<'a, 'b> {
+    rows: Vec<Row>,
+    folded: Folded,
+    tree: Tree,
+    args: &'a Args,
+    outcome: &'a mut Outcome<'b>,
+    builder: &'a mut TraceBuilder,
+    values: Values<'a>,
+    /// The handle of each span in the trace.
+    ids: Vec<SpanId>,
+    /// What is said of executions that failed.
+    failures: HashMap<u32, ArgsId, FxBuildHasher>,
+    origin: i64,
+    end: i64,
+    root: TrackId,
+}
+
+impl Writer<'_, '_> {
+    fn write(&mut self, faults: &[Fault]) {
+        let places = places(&self.folded, &self.tree, &self.rows, self.builder.strings());
+        self.ids = vec![SpanId(0); self.folded.spans.len()];
+        let order = places.iter().flat_map(|place| &place.spans);
+        for (id, &(number, _)) in (self.builder.next_span().0..).zip(order) {
+            self.ids[number as usize] = SpanId(id);
+        }
+        self.faults(faults);
+        let mut above = self.root;
+        for place in &places {
+            let track = self.track(place, if place.worker.is_some() { above } else { self.root });
+            above = if place.worker.is_some() { above } else { track };
+            self.place(place);
+            self.residuals(place, track);
+        }
+        self.flows();
+    }
+
+    /// Errors stand where the last execution of their component ended, on a track of their own.
+    fn faults(&mut self, faults: &[Fault]) {
+        faults.iter().for_each(|fault| self.outcome.used(fault.record));
+        let in_words = faults.iter().all(|fault| fault.again);
+        let last_of = self.last_executions();
+        let mut shown: Vec<(i64, Option<u32>, Fault)> = Vec::new();
+        for fault in faults.iter().filter(|fault| in_words || !fault.again) {
+            let failed = fault.component.some().and_then(|component| last_of.get(&component).copied());
+            shown.push((failed.map_or(self.end, |at| self.folded.spans[at as usize].end), failed, *fault));
+        }
+        if shown.is_empty() {
+            return;
+        }
+        sort::by_key(&mut shown, |(time, ..)| (*time, 0));
+        let name = self.builder.strings().intern("Errors");
+        self.builder.track(self.root, name, TrackKind::Thread);
+        for (time, failed, fault) in shown {
+            failed.map(|at| self.failures.insert(at, fault.args));
+            let parent = failed.map(|at| self.ids[at as usize]);
+            self.event(time, parent, fault.message, Kind::Instant, Flags::FAILED, fault.record, fault.args);
+        }
+    }
+
+    /// The last execution of each component.
+    fn last_executions(&self) -> HashMap<StrId, u32, FxBuildHasher> {
+        let executions = (0..).zip(&self.folded.spans).filter(|(_, span)| span.rank == EXECUTE);
+        let component = |span: &Interval| self.rows[span.row as usize].role(Role::Component);
+        executions.filter_map(|(at, span)| Some((component(span)?, at))).collect()
+    }
+
+    fn track(&mut self, place: &Place, parent: TrackId) -> TrackId {
+        let strings = self.builder.strings();
+        let of = |id: Option<StrId>| id.map(|id| strings.get(id)).filter(|name| !name.is_empty());
+        let named = |what: &str| of(place.name).map_or(what.to_owned(), |name| format!("{what} {name}"));
+        let title = match (place.of, of(place.worker)) {
+            (_, Some(worker)) => format!("Worker {worker}"),
+            (Of::Loop, _) => named("Loop"),
+            (Of::Lane, _) => named("Lane"),
+            (Of::Channel, _) => named("Channel"),
+            (of, _) => format!("{of:?}"),
+        };
+        let name = strings.intern(&title);
+        self.builder.track(parent, name, TrackKind::Thread)
+    }
+
+    fn place(&mut self, place: &Place) {
+        for &(number, row) in &place.spans {
+            self.span(number, row, place.overlapping.binary_search(&number).is_ok());
+        }
+        for &at in &place.points {
+            self.point(at);
+        }
+    }
+
+    fn span(&mut self, number: u32, depth: u16, overlaps: bool) {
+        let Interval { start, end, row, begin, last, aborted, rank } = self.folded.spans[number as usize];
+        let of = self.rows[row as usize];
+        let failure = self.failures.get(&number).copied();
+        let mut flags = Flags::default();
+        for (flag, is) in [
+            (Flags::OPEN_END, aborted),
+            (Flags::OVERLAPS, overlaps),
+            (Flags::FAILED, of.failed || failure.is_some()),
+        ] {
+            flags = if is { flags.with(flag) } else { flags };
+        }
+        for (kind, is) in [(ABORTED, aborted), (OVERLAP, overlaps)] {
+            if is {
+                self.note(row, kind);
+            }
+        }
+        let others = [begin, last].map(|row| row.map(|row| self.rows[row as usize].record));
+        std::iter::once(Some(of.record)).chain(others).flatten().for_each(|record| self.outcome.used(record));
+        // An execution is called after its component: that is what a lane is looked at for.
+        let component = of.role(Role::Component).filter(|_| rank == EXECUTE);
+        let whole = INTERVALS.get(usize::from(rank)).map(|name| self.builder.strings().intern(name));
+        let name = component.or(whole).unwrap_or(of.name);
+        let parent = self.tree.of_spans[number as usize].map(|at| self.ids[at as usize]);
+        let shape = self.values.take([Some(of.args), failure], self.builder);
+        // The beginning and the end say the same again, but for what is new in each record.
+        self.builder.written_in(Item::Span(self.builder.next_span()), [Some(of.record), None]);
+        let span = Span {
+            start: start - self.origin,
+            duration: end - start,
+            parent,
+            name,
+            kind: Kind::Slice,
+            flags,
+            depth,
+            begin: of.record,
+            end: others[1].unwrap_or(RecordId::NONE),
+        };
+        self.builder.span(span, shape, &self.values.nums, &self.values.texts);
+    }
+
+    fn point(&mut self, at: u32) {
+        let row = self.folded.points[at as usize];
+        let of = self.rows[row as usize];
+        for (kind, is) in [
+            (END_ALONE, self.folded.lone_ends.binary_search(&row).is_ok()),
+            (OTHER_CLOCK, of.apart.is_some()),
+        ] {
+            if is {
+                self.note(row, kind);
+            }
+        }
+        self.outcome.used(of.record);
+        let parent = self.tree.of_points[at as usize].map(|at| self.ids[at as usize]);
+        let mut flags = if of.failed { Flags::FAILED } else { Flags::default() };
+        flags = if of.apart.is_some() { flags.with(Flags::INFERRED) } else { flags };
+        self.event(of.time, parent, of.label, Kind::Instant, flags, of.record, of.args);
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "a row of the trace")]
+    fn event(
+        &mut self,
+        time: i64,
+        parent: Option<SpanId>,
+        name: StrId,
+        kind: Kind,
+        flags: Flags,
+        record: RecordId,
+        args: ArgsId,
+    ) {
+        let shape = self.values.take([Some(args), None], self.builder);
+        let event = Event { time: time - self.origin, parent, name, kind, flags, record };
+        self.builder.event_with(event, shape, &self.values.nums, &self.values.texts);
+    }
+
+    /// What a loop has still to go, after each iteration.
+    fn residuals(&mut self, place: &Place, track: TrackId) {
+        let Some(key) = self.builder.strings().find("residual").filter(|_| place.of == Of::Loop) else {
+            return;
+        };
+        let of = |number: u32| -> Option<(i64, i64, RecordId)> {
+            let span = &self.folded.spans[number as usize];
+            let row = &self.rows[span.row as usize];
+            let value = self.args.of(row.args).find(|(known, _)| *known == key)?.1;
+            let value = match value {
+                Arg::Whole(whole) => whole.checked_mul(1_000_000)?,
+                Arg::Millionths(value) => value,
+                Arg::Text(_) => return None,
+            };
+            Some((span.end - self.origin, value, row.record))
+        };
+        let mut samples: Vec<_> = place.spans.iter().filter_map(|&(number, _)| of(number)).collect();
+        if samples.is_empty() {
+            return;
+        }
+        sort::by_key(&mut samples, |(time, ..)| (*time, 0));
+        self.builder.track(track, key, TrackKind::Counter);
+        let unit = self.builder.key("residual", Unit::Millionths);
+        let shape = self.builder.shape(&[unit], &[]);
+        for (time, value, record) in samples {
+            let (kind, flags) = (Kind::Sample, Flags::default());
+            let event = Event { time, parent: None, name: key, kind, flags, record };
+            self.builder.event(event, shape, &[Some(value)]);
+        }
+    }
+
+    fn flows(&mut self) {
+        let (arrows, alone) = arrows(&self.folded, &self.tree, &self.rows, self.builder.strings());
+        for arrow in arrows {
+            let (to, publish) = (self.folded.spans[arrow.to as usize], self.rows[arrow.publish as usize]);
+            self.builder.flow(Flow {
+                name: publish.role(Role::Channel).unwrap_or(StrId::EMPTY),
+                from: self.ids[arrow.from as usize],
+                to: self.ids[arrow.to as usize],
+                leaves: publish.time - self.origin,
+                arrives: to.start - self.origin,
+                records: (publish.record, self.rows[to.row as usize].record),
+            });
+        }
+        for span in alone {
+            self.note(self.folded.spans[span as usize].row, NO_CAUSE);
+        }
+    }
+
+    fn note(&mut self, row: u32, kind: ProblemKind) {
+        let Row { record, name, .. } = self.rows[row as usize];
+        let strings = self.builder.strings();
+        self.outcome.note(record, kind, || strings.get(name).to_owned());
+    }
+}

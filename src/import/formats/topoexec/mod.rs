@@ -1,0 +1,180 @@
+//! Traces of TopoExec, a runtime for graphs of components (github.com/sean2077/topoexec).
+//!
+//! ```text
+//! Outer ─ event ─→ reader ─→ store ──→ fold    beginnings, wholes and ends to one interval each
+//! an object, lines,  what each           tree    what lies in what: iteration ▸ loop ▸ batch ▸ execution
+//! a Chrome export    member means        places  lanes with their workers, loops, channels, health, …
+//!                                        flows   from where a message was published to what it caused
+//! ```
+//! There is no specification but the runtime's source (`src/runtime_runner.cpp`, `tools/topoexec/main.cpp`). What is read:
+//!
+//! - **`graph trace|run|metrics --format json`** and `trace.final.json` of `observe --record`, in all versions seen: ids in
+//!   the event or only in its attributes, `start_offset_ns` sorted or in the order of recording, errors as objects
+//!   (`runtime_errors`) or as sentences (`errors`). Every attribute is a string, numbers too.
+//! - **`--format chrome`**: everything is an X there, points of no length included, on threads that are numbers. The
+//!   tracks are rebuilt from the arguments; the picture is that of the JSON, but for the errors, which it leaves out.
+//! - **`observe --format ndjson`**: fewer kinds of events, without causes. `component_end` is written twice, for the
+//!   execution and for its end. `run_started` and errors have the time of another clock.
+//!
+//! What is inferred: an interval is told of three times, and is one here; a beginning without its end was aborted by an
+//! error, and reaches to the last event. A tick of a fixed rate lies in its iteration by rule, since both have the same
+//! times. The n-th commit of a channel is the message `channel#n` that `causation_id` names. An error has no time: it
+//! stands where the last execution of its component ends.
+//!
+//! What cannot be known: which of two workers published something when both ran the same component for the same cause.
+//! Totals of a run have no time: they stand beside the run; metrics are a side table. In a recorded folder both stand in files
+//! of their own (`metrics.final.json`, `manifest.json`), and health events once more, which are a table where no trace has them.
+
+mod beside;
+mod copies;
+mod emit;
+mod event;
+mod flows;
+mod fold;
+mod names;
+mod places;
+mod problems;
+mod reader;
+mod sniff;
+mod store;
+mod tree;
+
+use crate::import::attributes::args::Args;
+use crate::import::contract::{About, Field, FileId, Format, Head, Importer, Input, Outcome};
+use crate::import::json::{Outer, Scanner, fields, string_value};
+use crate::import::text::lines::Place;
+use crate::trace::TraceBuilder;
+use reader::{List, Reader};
+use sniff::Shape;
+use store::FileEvents;
+
+/// What it is called, and how it is made.
+pub const ABOUT: About = About {
+    id: "topoexec",
+    name: "TopoExec",
+    how_to_record: "`topoexec graph trace --format json GRAPH.yaml`; `graph run` and `graph metrics` as JSON, \
+         `--format chrome`, and what `observe` streams or records hold the same.",
+};
+
+/// The format.
+pub struct TopoExec;
+
+impl Format for TopoExec {
+    fn about(&self) -> &'static About {
+        &ABOUT
+    }
+
+    fn sniff(&self, head: &Head) -> Option<&'static str> {
+        sniff::shape(head).map(Shape::name)
+    }
+
+    fn inside(&self, head: &Head) -> Option<&'static str> {
+        sniff::is_inside(head).then(|| Shape::Inside.name())
+    }
+
+    fn beside(&self, head: &Head) -> Option<&'static str> {
+        sniff::without_events(head)
+    }
+
+    fn importer(&self) -> Box<dyn Importer> {
+        Box::<TopoExecImporter>::default()
+    }
+}
+
+/// Reads every file into a table of its own.
+#[derive(Default)]
+struct TopoExecImporter {
+    files: Vec<FileEvents>,
+    args: Args,
+    scanner: Scanner,
+    reading: Option<(Outer, Shape)>,
+    /// What the array that is being read holds.
+    list: List,
+}
+
+impl TopoExecImporter {
+    /// Lets `work` go on with the file that is open.
+    fn with(&mut self, input: &mut Input, work: impl FnOnce(&mut Outer, &mut Reader)) {
+        let (Some((outer, shape)), Some(file)) = (&mut self.reading, self.files.last_mut()) else { return };
+        let Self { args, scanner, list, .. } = self;
+        work(outer, &mut Reader { file, args, scanner, input, shape: *shape, list, remarks: Vec::new() });
+    }
+}
+
+impl Importer for TopoExecImporter {
+    fn open(&mut self, head: &Head, input: &mut Input) {
+        // Where somebody chose this format, the text may not look like it.
+        let begins = |text: &str| (text.starts_with('{'), text.contains("\"traceEvents\""));
+        let shape = sniff::shape(head).unwrap_or_else(|| match begins(head.text.trim_start()) {
+            _ if sniff::is_inside(head) => Shape::Inside,
+            (false, _) => Shape::Bare,
+            (true, true) => Shape::Chrome,
+            (true, false) => Shape::Object,
+        });
+        if shape == Shape::Inside {
+            input.note_beginning(problems::INSIDE, head);
+        }
+        let bare = sniff::is_bare(shape, head);
+        self.files.push(FileEvents::new(input.file, input.name, shape, bare));
+        let outer = match shape {
+            Shape::Inside => Outer::searching(),
+            _ if bare => Outer::bare(),
+            _ => Outer::object(),
+        };
+        self.reading = Some((outer, shape));
+        self.list = List::Events;
+    }
+
+    fn push(&mut self, text: &str, input: &mut Input) {
+        self.with(input, |outer, reader| outer.push(text, reader));
+    }
+
+    fn close(&mut self, input: &mut Input) {
+        self.with(input, |outer, reader| {
+            let end = outer.finish(reader);
+            reader.finish(end);
+        });
+        self.reading = None;
+    }
+
+    fn build(&mut self, outcome: &mut Outcome, builder: &mut TraceBuilder) {
+        let files = &self.files;
+        let copies = copies::copies(files);
+        let shown_with = beside::shown_with(files, &copies);
+        for (at, file) in files.iter().enumerate() {
+            if copies[at] {
+                emit::copy(file, outcome, builder.strings());
+            } else if shown_with[at] == at {
+                let others = (0..files.len()).filter(|&of| of != at && shown_with[of] == at);
+                let others: Vec<&FileEvents> = others.map(|of| &files[of]).collect();
+                emit::emit(file, &others, &self.args, outcome, builder);
+            }
+        }
+    }
+
+    fn fields(&self, _: FileId, text: &str) -> Vec<Field> {
+        match string_value(text) {
+            Some(message) => vec![Field { name: "error".to_owned(), value: message.into_owned() }],
+            None => {
+                let inner = if text.contains("\"args\"") { "args" } else { "attributes" };
+                fields(inner, text)
+            }
+        }
+    }
+}
+
+impl Reader<'_, '_> {
+    /// The file ends; `end` is where, if that is before its outermost object does.
+    fn finish(&mut self, end: Option<Place>) {
+        let start = Place { offset: 0, line: 1 };
+        if let Some(place) = end {
+            self.input.note(problems::NOT_CLOSED, place, "");
+        } else if !self.file.has_events && self.shape != Shape::Beside {
+            self.input.note(problems::NO_TRACE, start, "");
+        }
+        let (said, found) = (self.file.count, self.file.rows.len() as u64 + self.file.left_out);
+        if let Some(said) = said.filter(|said| *said != found) {
+            self.input.note(problems::COUNT, start, &format!("{said} expected, {found} found"));
+        }
+    }
+}

@@ -1,0 +1,383 @@
+//! Events to rows: what each member means.
+
+use super::event::{Event, Role};
+use super::names;
+use super::problems::*;
+use super::sniff::Shape;
+use super::store::{Fault, FileEvents, Metric, Roles, Row, Words};
+use crate::import::attributes::args::{Args, ArgsId, decoded};
+use crate::import::attributes::written;
+use crate::import::contract::{Input, ProblemKind};
+use crate::import::json::{Cursor, Scanner, Sink, Take, Text, Value, Whole, strings};
+use crate::import::scalars::decimal::Decimal;
+use crate::import::scalars::number::exact_i64;
+use crate::import::text::lines::Place;
+use crate::strings::StrId;
+use crate::trace::RecordId;
+
+/// Takes the events of a file as they are found.
+pub struct Reader<'a, 'b> {
+    pub file: &'a mut FileEvents,
+    pub args: &'a mut Args,
+    pub scanner: &'a mut Scanner,
+    pub input: &'a mut Input<'b>,
+    pub shape: Shape,
+    /// What the records are.
+    pub list: &'a mut List,
+    /// What is to be told of the event that is being read.
+    pub remarks: Vec<ProblemKind>,
+}
+
+/// What the objects of an array are.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum List {
+    #[default]
+    Events,
+    Faults,
+    Metrics,
+    Health,
+}
+
+impl Sink for Reader<'_, '_> {
+    fn quick(&mut self, text: &str, place: Place) -> Option<(usize, u64)> {
+        if *self.list != List::Events {
+            return None;
+        }
+        let (event, length) = Event::read(text, self.scanner)?;
+        self.add(&event, &text[..length], place);
+        Some((length, memchr::memchr_iter(b'\n', &text.as_bytes()[..length]).count() as u64))
+    }
+
+    fn record(&mut self, text: &str, place: Place) {
+        match Event::read(text, self.scanner) {
+            Some((event, _)) => self.add(&event, text, place),
+            None => self.input.lose(BROKEN, place, text),
+        }
+    }
+
+    fn broken(&mut self, text: &str, place: Place) {
+        self.input.lose(BROKEN, place, text);
+    }
+
+    fn cut_off(&mut self, text: &str, place: Place) {
+        self.input.lose(CUT_OFF, place, text);
+    }
+
+    fn stray(&mut self, text: &str, place: Place) {
+        self.input.note(STRAY, place, text);
+    }
+
+    fn telling(&self) -> Option<&'static str> {
+        let key = if self.shape == Shape::Chrome { "ph" } else { "start_offset_ns" };
+        (*self.list == List::Events).then_some(key)
+    }
+}
+
+impl Whole for Reader<'_, '_> {
+    fn member(&mut self, key: &str, first: u8, place: Place) -> Take {
+        let events = if self.shape == Shape::Chrome { "traceEvents" } else { "trace" };
+        match key {
+            _ if key == events && first == b'[' => {
+                (self.file.has_events, *self.list) = (true, List::Events);
+                Take::Records
+            }
+            "runtime_errors" if first == b'[' => {
+                *self.list = List::Faults;
+                Take::Records
+            }
+            "metrics" if first == b'[' => {
+                *self.list = List::Metrics;
+                Take::Records
+            }
+            "health_events" if first == b'[' && self.shape == Shape::Beside => {
+                *self.list = List::Health;
+                Take::Records
+            }
+            "graph_name" | "trace_event_count" | "errors" => Take::Text,
+            "summary" if self.shape == Shape::Beside => Take::Text,
+            "files" if self.shape == Shape::Beside => Take::Nothing,
+            // The names of the events once more; and health events and executions, which are events of the trace, too.
+            "trace_events" | "health_events" | "ticked_components" => Take::Nothing,
+            "displayTimeUnit" => Take::Nothing,
+            _ if key.ends_with("_schema_version") => Take::Nothing,
+            "loop_last_residual" | "loop_stop_reason" => Take::Text,
+            _ if !matches!(first, b'[' | b'{') => Take::Text,
+            _ => {
+                self.input.note(SECTION, place, &format!("\"{key}\""));
+                Take::Nothing
+            }
+        }
+    }
+
+    fn text(&mut self, key: &str, value: &str, place: Place) {
+        match key {
+            "graph_name" => {
+                let name = crate::import::json::string_value(value).filter(|name| !name.is_empty());
+                self.file.graph = name.map(|name| self.input.strings.intern(&name));
+            }
+            "trace_event_count" => self.file.count = exact_i64(value).and_then(|n| n.try_into().ok()),
+            "errors" => self.messages(value, place),
+            "summary" => {
+                let Self { file, scanner, .. } = self;
+                Cursor::new(value).each(scanner, |key, value| {
+                    file.totals.extend(plain(value).map(|text| (key.raw().to_owned(), text.into_owned())));
+                });
+            }
+            _ if value.starts_with('{') => {
+                // A total of each loop.
+                let Self { file, scanner, .. } = self;
+                Cursor::new(value).each(scanner, |of, value| {
+                    let text = match value {
+                        Value::Nested(text) => text.into(),
+                        value => plain(value).unwrap_or_default(),
+                    };
+                    file.totals.push((format!("{key} of {}", decoded(of)), text.into_owned()));
+                });
+            }
+            _ => {
+                let text = crate::import::json::string_value(value)
+                    .map_or_else(|| value.to_owned(), |text| text.into_owned());
+                self.file.totals.push((key.to_owned(), text));
+            }
+        }
+    }
+
+    fn behind(&mut self, _: u8, place: Place) -> bool {
+        self.input.note(BEHIND, place, "");
+        false
+    }
+}
+
+impl Reader<'_, '_> {
+    fn add(&mut self, event: &Event, text: &str, place: Place) {
+        let record = self.input.records.add(self.input.file, place, text.len() as u64);
+        let added = match self.list {
+            List::Events => self.event(event, record),
+            List::Faults => self.fault(event, record),
+            List::Metrics => self.metric(event, record).map(|metric| self.file.metrics.push(metric)),
+            List::Health => self.metric(event, record).map(|event| self.file.health.push(event)),
+        };
+        for kind in std::mem::take(&mut self.remarks).into_iter().chain(added.err()) {
+            self.input.note(kind, place, text);
+        }
+    }
+
+    /// Keeps an event; an error says why it is none.
+    fn event(&mut self, event: &Event, record: RecordId) -> Result<(), ProblemKind> {
+        let name = event.name.ok_or(NO_NAME)?;
+        if self.shape == Shape::Chrome && event.category.is_none_or(|category| category.raw() != "topoexec") {
+            return Err(OTHER_EVENT);
+        }
+        if self.shape == Shape::Observed && event.nanos.is_none() {
+            self.file.described.push(record);
+            return Err(NO_MOMENT);
+        }
+        let (time, length) = event.times().ok_or(NO_TIME)?.ok_or(FAR)?;
+        let wanted = self.input.choose(time, time.saturating_add(length));
+        self.args.written.begin(self.input.reported.written().is_some());
+        self.file.left_out += u64::from(wanted.is_err());
+        wanted?;
+        let (mut roles, mut others) = self.roles(event);
+        let name = decoded(name);
+        let (name, length) = self.named(&name, length, &others);
+        others.retain(|(key, _)| key.raw() != "value0" || length == 0);
+        let order = self.order(roles[Role::TraceId as usize]);
+        roles[Role::Phase as usize] = self.input.strings.intern(names::phase(name));
+        let failed = names::is_failure(name) || says_failure(&others);
+        let args = self.args(&roles, &others, Some(record));
+        let apart = names::edge(name).filter(|_| self.shape == Shape::Observed);
+        let kind = others.iter().find(|(key, _)| key.raw() == "kind" && name == "health_event");
+        let label = kind.and_then(|(_, value)| plain(*value)).unwrap_or(name.into());
+        let [name, label] = [name, &*label].map(|text| self.input.strings.intern(text));
+        let row = Row {
+            label,
+            order,
+            failed,
+            apart,
+            ..Row::at(time, length, name, record, args).with_roles(&roles)
+        };
+        self.file.rows.push(row);
+        Ok(())
+    }
+
+    /// The name that an event has in a trace, and its length. What was observed has four numbers without names, of
+    /// which the first is the length of what ended.
+    fn named<'n>(&self, name: &'n str, length: i64, others: &[(Text, Value)]) -> (&'n str, i64) {
+        if self.shape != Shape::Observed {
+            return (name, length);
+        }
+        let first = others.iter().find(|(key, _)| key.raw() == "value0").and_then(|(_, value)| plain(*value));
+        let length =
+            first.and_then(|text| exact_i64(&text)).filter(|n| (1..i64::MAX / 4).contains(n)).unwrap_or(0);
+        let name = names::of_observed(name, length > 0);
+        (name, if names::part(name).0 == names::Part::Whole { length } else { 0 })
+    }
+
+    /// What the event has in each role, and everything else that it says.
+    fn roles<'a>(&mut self, event: &Event<'a>) -> (Roles, Vec<(Text<'a>, Value<'a>)>) {
+        let (mut roles, mut others) = ([StrId::NONE; Role::ALL.len()], Vec::new());
+        let mut cursor = event.attributes.map(Cursor::new);
+        while let Some(Ok((key, value))) = cursor.as_mut().map(|cursor| cursor.next(self.scanner)) {
+            match Role::of(key.raw()) {
+                Some(role) => self.set(&mut roles, role, value),
+                None => others.push((key, value)),
+            }
+        }
+        event.roles.iter().for_each(|&(role, value)| self.set(&mut roles, role, value));
+        others.extend(event.more.iter().filter(|(key, _)| !OF_STREAM.contains(&key.raw())));
+        let observed = self.shape == Shape::Observed;
+        others.retain(|(_, value)| match value {
+            Value::Text(text) => !text.raw().is_empty(),
+            Value::Word(number) => !observed || *number != "0",
+            Value::Nested(_) => true,
+        });
+        // The runtime's own rule: what is of no component is of the one that it comes from.
+        let component = &mut roles[Role::Component as usize];
+        if let Some(Value::Text(source)) =
+            others.iter().find(|(key, _)| key.raw() == "source_component").map(|o| o.1)
+            && *component == StrId::NONE
+        {
+            *component = self.input.strings.intern(&decoded(source));
+            self.note_role(Role::Component, Value::Text(source));
+        }
+        (roles, others)
+    }
+
+    /// Takes a role that is not known yet. An empty one says nothing.
+    fn set(&mut self, roles: &mut Roles, role: Role, value: Value) {
+        let known = &mut roles[role as usize];
+        if *known == StrId::NONE
+            && let Some(text) = plain(value).filter(|text| !text.is_empty())
+        {
+            *known = self.input.strings.intern(&text);
+            self.note_role(role, value);
+        }
+    }
+
+    /// Notes how a role is written, if it is an argument of the event.
+    fn note_role(&mut self, role: Role, value: Value) {
+        if !matches!(role, Role::TraceId | Role::Phase) {
+            let key = self.file.words(self.input.strings).roles[role as usize];
+            self.args.written.note(key, value);
+        }
+    }
+
+    /// The order in which events were recorded: the last number of their ids, else that of the file.
+    fn order(&mut self, id: StrId) -> u64 {
+        let number = |id| self.input.strings.get(id).rsplit_once('-')?.1.parse::<u32>().ok();
+        let Some(number) = id.some().and_then(number) else { return self.file.rows.len() as u64 };
+        self.file.ids.add(id.0);
+        u64::from(number)
+    }
+
+    /// Keeps what an event says, roles first, so that their order is the same in every shape of a trace.
+    fn args(&mut self, roles: &Roles, others: &[(Text, Value)], record: Option<RecordId>) -> ArgsId {
+        let Self { args, scanner, input, file, remarks, .. } = self;
+        let Words { roles: keys, category, .. } = file.words(input.strings);
+        if roles[Role::Phase as usize] != StrId::NONE {
+            args.text(category, roles[Role::Phase as usize]);
+        }
+        for (role, _) in
+            Role::ALL.into_iter().filter(|(role, _)| !matches!(role, Role::TraceId | Role::Phase))
+        {
+            let (key, Some(text)) = (keys[role as usize], roles[role as usize].some()) else { continue };
+            let number = matches!(role, Role::Worker | Role::Iteration | Role::Epoch);
+            match exact_i64(input.strings.get(text)).filter(|_| number) {
+                Some(number) => args.whole(key, number),
+                None => args.text(key, text),
+            }
+        }
+        for &(key, value) in others {
+            let key = input.strings.intern(&decoded(key));
+            args.value(key, as_number(value), 0, scanner, input.strings);
+            if !matches!(value, Value::Nested(_)) {
+                args.written.note(key, value);
+            }
+        }
+        if let Some(record) = record {
+            written::keep(args, record, input.reported, input.strings);
+        }
+        let (args, told) = args.finish();
+        remarks.extend(told.kinds());
+        args
+    }
+
+    /// Keeps an error of the list of errors.
+    fn fault(&mut self, event: &Event, record: RecordId) -> Result<(), ProblemKind> {
+        let (mut roles, others) = self.roles(event);
+        let message =
+            others.iter().find(|(key, _)| key.raw() == "message").and_then(|(_, value)| plain(*value));
+        let message = message.ok_or(NO_NAME)?;
+        roles[Role::TraceId as usize] = StrId::NONE;
+        self.keep_fault(&message, &roles, record, false);
+        Ok(())
+    }
+
+    /// A number of the whole run, or a health event.
+    fn metric(&mut self, event: &Event, record: RecordId) -> Result<Metric, ProblemKind> {
+        let name = self.input.strings.intern(&decoded(event.name.ok_or(NO_NAME)?));
+        let (roles, others) = self.roles(event);
+        let args = self.args(&roles, &others, None);
+        Ok(Metric { name, record, args })
+    }
+
+    /// Keeps the errors that older versions list as messages alone: `component NAME failed: …`.
+    fn messages(&mut self, list: &str, place: Place) {
+        for (at, literal) in strings(list) {
+            let line = place.line + memchr::memchr_iter(b'\n', &list.as_bytes()[..at]).count() as u64;
+            let place = Place { offset: place.offset + at as u64, line };
+            let record = self.input.records.add(self.input.file, place, literal.len() as u64);
+            let Some(message) = crate::import::json::string_value(literal) else {
+                self.input.note(BROKEN, place, literal);
+                continue;
+            };
+            let mut roles = [StrId::NONE; Role::ALL.len()];
+            let component = message.strip_prefix("component ").and_then(|rest| rest.split(' ').next());
+            if let Some(component) = component {
+                roles[Role::Component as usize] = self.input.strings.intern(component);
+            }
+            self.keep_fault(&message, &roles, record, true);
+        }
+    }
+
+    fn keep_fault(&mut self, message: &str, roles: &Roles, record: RecordId, again: bool) {
+        let message = self.input.strings.intern(message);
+        let words = self.file.words(self.input.strings);
+        self.args.text(words.error, message);
+        let args = self.args.finish().0;
+        let component = roles[Role::Component as usize];
+        self.file.faults.push(Fault { message, component, record, args, again });
+    }
+}
+
+/// Members that say how an event came through the stream, not what happened.
+const OF_STREAM: [&str; 5] = ["observe_schema_version", "run_id", "stream_id", "local_seq", "display_seq"];
+
+/// A text or a word, as it reads.
+fn plain<'a>(value: Value<'a>) -> Option<std::borrow::Cow<'a, str>> {
+    match value {
+        Value::Text(text) => Some(decoded(text)),
+        Value::Word(text) => Some(text.into()),
+        Value::Nested(_) => None,
+    }
+}
+
+/// Attributes are always written as strings: one that is a number with decimals is taken for it, unless that would make
+/// nothing of it (a threshold of 1e-09).
+fn as_number(value: Value) -> Value {
+    let decimal = |text: &str| {
+        let number =
+            Decimal::parse(text).filter(|_| text.starts_with(|c: char| c == '-' || c.is_ascii_digit()));
+        number.is_some_and(|n| n.scale > 0 && (n.mantissa == 0 || n.millionths().is_some_and(|m| m != 0)))
+    };
+    match value {
+        Value::Text(text) if decimal(text.raw()) => Value::Word(text.raw()),
+        value => value,
+    }
+}
+
+fn says_failure(others: &[(Text, Value)]) -> bool {
+    others
+        .iter()
+        .any(|(key, value)| matches!(value, Value::Text(text) if names::says_failure(key.raw(), text.raw())))
+}

@@ -1,0 +1,12 @@
+//! What files are packed in, unpacked step by step as the bytes come.
+
+pub mod budget;
+pub mod bzip2;
+pub mod container;
+pub mod fault;
+pub mod gzip;
+pub mod inflate;
+pub mod tar;
+pub mod zip;
+pub mod zip_recovery;
+pub mod zstd;

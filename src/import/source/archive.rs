@@ -1,0 +1,127 @@
+//! The entries of a zip archive while they are read, each as a file of its own. An entry may be packed once more, but is no
+//! further archive.
+
+use super::contents::ENTRY;
+use super::entry::EntryReading;
+use super::file;
+use super::state::ReadContext;
+use crate::import::packing::budget::Budget;
+use crate::import::packing::fault::{Expansion, Fault, NO_CONTENTS};
+use crate::import::packing::zip::{Archive, Entry, EntryUnpacker};
+use crate::text::counted;
+
+/// A zip archive, whole in memory, of which the entries are read.
+pub struct ZipReading {
+    archive: Archive,
+    entry: Option<ZipEntry>,
+    count: u64,
+}
+
+/// The entry that is being read.
+struct ZipEntry {
+    entry: Entry,
+    /// `None` once all of it was unpacked, or nothing more can be.
+    unpacker: Option<EntryUnpacker>,
+    fault: Option<Fault>,
+    reading: EntryReading,
+    expansion: Expansion,
+}
+
+impl ZipReading {
+    /// The archive that `bytes` are.
+    pub fn open(bytes: Vec<u8>, context: &mut ReadContext) -> Self {
+        let archive = Archive::new(bytes);
+        let file = context.state.file(context.file);
+        file.is_archive = true;
+        let is_given_up = file.given_up;
+        if let Some(reason) = archive.damage().filter(|_| !is_given_up) {
+            let missing =
+                "The zip archive ends in the middle: its table of contents is missing, and files may be.";
+            context.state.note(context.file, NO_CONTENTS, reason);
+            context.state.miss(context.file, missing.to_owned());
+        }
+        Self { archive, entry: None, count: 0 }
+    }
+
+    /// Goes on by one step. Whether there is more to do.
+    pub fn step(&mut self, budget: &Budget, context: &mut ReadContext) -> bool {
+        while !budget.is_spent() {
+            let Some(mut open) = self.entry.take().or_else(|| self.begin(budget, context)) else {
+                self.describe(context);
+                return false;
+            };
+            let is_over = self.read(&mut open, budget, context);
+            self.entry = Some(open).filter(|_| !is_over);
+        }
+        true
+    }
+
+    /// Reading stops: what is left is left out.
+    pub fn stop(&mut self, context: &mut ReadContext) {
+        if let Some(mut open) = self.entry.take() {
+            open.reading.stop(context);
+        }
+        self.describe(context);
+    }
+
+    fn describe(&self, context: &mut ReadContext) {
+        let count = counted(self.count, "file", "files");
+        context.state.file(context.file).description = match self.archive.damage() {
+            None => format!("Zip archive of {count}"),
+            Some(_) => format!("Zip archive without a table of contents, {count} found"),
+        };
+    }
+
+    /// Begins the next entry, if there is one.
+    fn begin(&mut self, budget: &Budget, context: &mut ReadContext) -> Option<ZipEntry> {
+        let entry = self.archive.next()?;
+        self.count += 1;
+        budget.spend(ENTRY);
+        let archive = context.state.file(context.file);
+        let (stored, name) = (archive.stored, format!("{}/{}", archive.name, entry.name));
+        let id = context.state.add_file(name, stored, Some(file::Entry::Zip(entry.place)));
+        Some(ZipEntry {
+            unpacker: (!entry.is_refused).then(|| EntryUnpacker::new(entry.place.method)),
+            fault: entry.broken.clone(),
+            entry,
+            reading: EntryReading::new(id),
+            expansion: Expansion::default(),
+        })
+    }
+
+    /// Goes on with an entry. Whether it is over.
+    fn read(&mut self, open: &mut ZipEntry, budget: &Budget, context: &mut ReadContext) -> bool {
+        let ZipEntry { entry, unpacker, fault, reading, expansion } = open;
+        if reading.resume(budget, context) {
+            return false;
+        }
+        if let Some(some) = unpacker {
+            let more = some.step(self.archive.packed(entry.place), budget, &mut |plain| {
+                reading.push(plain, budget, context);
+            });
+            let (taken, written) = (some.taken as u64, reading.written());
+            let expands = expansion.check(taken, written, context.state.n_records());
+            if let Err(Fault::Expands(_)) = expands {
+                reading.let_go();
+            }
+            match more.and_then(|more| expands.map(|()| more)) {
+                Ok(true) => return false,
+                Ok(false) => {
+                    self.archive.goes_on_at(entry.place.from + taken);
+                    let sound = unpacker.take().map_or(Ok(()), |unpacker| unpacker.finish(entry.check));
+                    *fault = fault.take().or(sound.err());
+                }
+                Err(found) => {
+                    *unpacker = None;
+                    *fault = fault.take().or(Some(found));
+                }
+            }
+        }
+        if reading.finish(budget, context) {
+            return false;
+        }
+        let length = entry.check.map(|check| check.length);
+        reading.tell(fault.as_ref().map(|fault| (fault, length)), context.state);
+        true
+    }
+}

@@ -1,0 +1,126 @@
+//! Where a packed file can be unpacked from, without all that stands before.
+
+use crate::import::packing::container::Unpacker;
+use crate::import::packing::tar::Untar;
+use crate::import::text::decode::Decoder;
+
+/// Bytes of text from one mark to the next, at first.
+const EVERY: u64 = 4 << 20;
+/// A mark in deflated data takes 43 kB: with more than so many, every other one goes, and the next are as far apart as those
+/// that stay.
+const MOST: usize = 128;
+
+/// All that a file's bytes go through, as it stood between two of them.
+pub struct Mark {
+    /// So many bytes of the file, as stored, stand before it,
+    pub stored: u64,
+    /// so many entries of an archive have begun,
+    pub count: usize,
+    /// and so much text of the last of them (or of the file) was there.
+    pub at: u64,
+    pub outer: Unpacker,
+    pub untar: Untar,
+    pub text: Unpacker,
+    pub decoder: Decoder,
+}
+
+impl Default for Mark {
+    /// Before the first byte.
+    fn default() -> Self {
+        Self {
+            stored: 0,
+            count: 0,
+            at: 0,
+            outer: Unpacker::default(),
+            untar: Untar::default(),
+            text: Unpacker::entry(),
+            decoder: Decoder::default(),
+        }
+    }
+}
+
+impl Mark {
+    /// The same once more, for whoever goes on from there.
+    pub fn twin(&self) -> Option<Self> {
+        let (outer, text) = (self.outer.twin()?, self.text.twin()?);
+        Some(Self { outer, text, untar: self.untar.clone(), decoder: self.decoder.clone(), ..*self })
+    }
+}
+
+/// The marks of a file.
+pub struct Marks {
+    list: Vec<Mark>,
+    every: u64,
+    /// After so much text the next one is due.
+    next: u64,
+}
+
+impl Default for Marks {
+    fn default() -> Self {
+        Self { list: Vec::new(), every: EVERY, next: EVERY }
+    }
+}
+
+impl Marks {
+    /// Adds a mark where one is due; not every kind of packing has one to give, and none in the middle of a step.
+    pub fn add(&mut self, written: u64, mark: impl FnOnce() -> Option<Mark>) {
+        if written < self.next {
+            return;
+        }
+        let Some(mark) = mark() else { return };
+        self.list.push(mark);
+        if self.list.len() > MOST {
+            let mut number = 0;
+            self.list.retain(|_| {
+                number += 1;
+                number % 2 == 0
+            });
+            self.every *= 2;
+        }
+        self.next = written + self.every;
+    }
+
+    /// The last one before this place of the text of an entry (from 1; 0: of the file itself).
+    pub fn before(&self, entry: usize, at: u64) -> Option<&Mark> {
+        let behind = self.list.partition_point(|mark| (mark.count, mark.at) <= (entry, at));
+        self.list[..behind].last()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mark(count: usize, at: u64) -> Mark {
+        Mark { stored: at / 2, count, at, ..Mark::default() }
+    }
+
+    #[test]
+    fn marks_stay_few_and_near() {
+        let mut marks = Marks::default();
+        for written in (0..EVERY * 1_000).step_by(1 << 20) {
+            marks.add(written, || Some(mark(0, written)));
+            assert!(marks.list.len() <= MOST);
+        }
+        let place = EVERY * 900;
+        let before = marks.before(0, place).expect("a mark").at;
+        assert!(before <= place && place - before <= EVERY * 16, "{before}");
+        assert!(marks.before(0, EVERY - 1).is_none());
+    }
+
+    #[test]
+    fn a_mark_in_an_entry_is_for_it_and_those_behind() {
+        let mut marks = Marks::default();
+        for (written, (count, at)) in (1..).map(|n| n * EVERY).zip([(1, 10), (1, 20), (3, 5), (3, u64::MAX)])
+        {
+            marks.add(written, || Some(mark(count, at)));
+        }
+        let of = |entry, at| marks.before(entry, at).map(|mark| (mark.count, mark.at));
+        assert_eq!(of(1, 9), None);
+        assert_eq!(of(1, 15), Some((1, 10)));
+        assert_eq!(of(2, 0), Some((1, 20)));
+        assert_eq!(of(3, 4), Some((1, 20)));
+        assert_eq!(of(3, 1 << 40), Some((3, 5)));
+        assert_eq!(of(4, 0), Some((3, u64::MAX)));
+    }
+}

@@ -1,0 +1,283 @@
+//! What comes out of the packing of a stored file: one text, or a tar archive of several.
+
+use super::checkpoints::Mark;
+use super::entry::EntryReading;
+use super::file;
+use super::pipeline::{TextPipeline, TextReading};
+use super::state::ReadContext;
+use crate::import::packing::budget::{Budget, Kept};
+use crate::import::packing::container::Unpacker;
+use crate::import::packing::fault::Fault;
+use crate::import::packing::tar::{self, Untar};
+
+/// The unpacked bytes of a stored file.
+#[derive(Default)]
+pub struct Contents {
+    kind: Kind,
+    /// What a step did not come to.
+    kept: Kept,
+}
+
+enum Kind {
+    /// Too few bytes to tell.
+    Head(Vec<u8>),
+    /// The text of the file.
+    Text(Box<TextReading>),
+    /// An archive of files.
+    Tar(Box<Untar>, Entries),
+}
+
+impl Default for Kind {
+    fn default() -> Self {
+        Self::Head(Vec::new())
+    }
+}
+
+/// The entries of an archive that is being read.
+#[derive(Default)]
+pub struct Entries {
+    count: usize,
+    /// Text of those that have ended.
+    written: u64,
+    open: Option<Box<EntryReading>>,
+}
+
+impl Contents {
+    /// The next unpacked bytes. What the budget does not allow is kept: [`resume`](Self::resume) goes on with it.
+    ///
+    /// # Errors
+    /// Why the rest is not readable.
+    pub fn push(&mut self, bytes: &[u8], budget: &Budget, context: &mut ReadContext) -> Result<(), Fault> {
+        let mut kept = std::mem::take(&mut self.kept);
+        kept.push(bytes, |bytes| self.read(bytes, budget, context))?;
+        self.kept = kept;
+        Ok(())
+    }
+
+    /// Goes on with what was kept. Whether something still is.
+    ///
+    /// # Errors
+    /// Why the rest is not readable.
+    pub fn resume(&mut self, budget: &Budget, context: &mut ReadContext) -> Result<bool, Fault> {
+        let mut kept = std::mem::take(&mut self.kept);
+        kept.resume(|bytes| self.read(bytes, budget, context))?;
+        self.kept = kept;
+        Ok(self.has_more())
+    }
+
+    /// Takes of the bytes what the budget allows. Whether there is more to do without more bytes, or bytes are left.
+    fn read(&mut self, bytes: &mut &[u8], budget: &Budget, context: &mut ReadContext) -> Result<bool, Fault> {
+        if let Kind::Head(head) = &mut self.kind {
+            let (first, rest) = bytes.split_at((tar::BLOCK - head.len()).min(bytes.len()));
+            head.extend_from_slice(first);
+            *bytes = rest;
+            if head.len() < tar::BLOCK {
+                return Ok(false);
+            }
+            self.begin(budget, context)?;
+        }
+        match &mut self.kind {
+            Kind::Head(_) => Ok(false),
+            Kind::Text(text) => {
+                context.pipeline(text).bytes(std::mem::take(bytes));
+                Ok(false)
+            }
+            Kind::Tar(untar, entries) => untar.push(bytes, &mut EntrySink { entries, budget, context }),
+        }
+    }
+
+    /// The file ends, if nothing is kept any more. Whether more is to be done for that.
+    ///
+    /// # Errors
+    /// What is missing.
+    pub fn finish(&mut self, budget: &Budget, context: &mut ReadContext) -> Result<bool, Fault> {
+        if self.resume(budget, context)? {
+            return Ok(true);
+        }
+        if matches!(self.kind, Kind::Head(_)) {
+            self.begin(budget, context)?;
+        }
+        match &mut self.kind {
+            Kind::Head(_) => Ok(false),
+            Kind::Text(text) => {
+                context.pipeline(text).finish();
+                Ok(false)
+            }
+            Kind::Tar(untar, entries) => {
+                let ended = untar.finish(&mut EntrySink { entries, budget, context });
+                self.describe(context);
+                ended
+            }
+        }
+    }
+
+    /// Nothing more is read, as reading stops: what is kept is left out.
+    pub fn stop(&mut self, context: &mut ReadContext) {
+        if matches!(self.kind, Kind::Head(_)) && self.begin(&Budget::step(), context).is_err() {
+            return;
+        }
+        match &mut self.kind {
+            Kind::Head(_) => {}
+            Kind::Text(text) => context.pipeline(text).finish(),
+            Kind::Tar(_, entries) => {
+                if let Some(mut open) = entries.open.take() {
+                    open.stop(context);
+                }
+            }
+        }
+        self.describe(context);
+    }
+
+    fn describe(&self, context: &mut ReadContext) {
+        if let Kind::Tar(_, entries) = &self.kind {
+            let count = crate::text::counted(entries.count as u64, "file", "files");
+            context.state.file(context.file).description = format!("Tar archive of {count}");
+        }
+    }
+
+    /// Leaves out what is kept.
+    pub fn let_go(&mut self) {
+        self.kept = Kept::default();
+        if let Kind::Tar(_, Entries { open: Some(open), .. }) = &mut self.kind {
+            open.let_go();
+        }
+    }
+
+    /// Whether something is kept.
+    pub fn has_more(&self) -> bool {
+        self.kept.has_more()
+    }
+
+    /// How many bytes are sound, where an archive is damaged.
+    pub fn sound(&self) -> Option<u64> {
+        match &self.kind {
+            Kind::Tar(untar, _) => untar.sound(),
+            Kind::Head(_) | Kind::Text(_) => None,
+        }
+    }
+
+    /// Whether they are an archive of files.
+    pub fn is_archive(&self) -> bool {
+        matches!(self.kind, Kind::Tar(..))
+    }
+
+    /// Bytes of text that came out, of all entries.
+    pub fn written(&self) -> u64 {
+        match &self.kind {
+            Kind::Head(_) => 0,
+            Kind::Text(reading) => reading.decoder().written(),
+            Kind::Tar(_, entries) => {
+                entries.written + entries.open.as_ref().map_or(0, |entry| entry.decoder().written())
+            }
+        }
+    }
+
+    /// How far this is, after `outer` and so many stored bytes, where that can be gone back to.
+    pub fn mark(&self, stored: u64, outer: &Unpacker) -> Option<Mark> {
+        if self.has_more() {
+            return None;
+        }
+        let start = Mark { stored, outer: outer.twin()?, ..Mark::default() };
+        match &self.kind {
+            Kind::Head(_) => None,
+            Kind::Text(reading) => {
+                let decoder = reading.decoder().clone();
+                Some(Mark { at: decoder.written(), decoder, ..start })
+            }
+            Kind::Tar(untar, entries) => {
+                // Between two entries the last one is behind.
+                let untar = Untar::clone(untar);
+                let mut mark = Mark { count: entries.count, at: u64::MAX, untar, ..start };
+                if let Some(entry) = &entries.open {
+                    mark.text = entry.twin()?;
+                    mark.decoder = entry.decoder().clone();
+                    mark.at = mark.decoder.written();
+                }
+                Some(mark)
+            }
+        }
+    }
+
+    /// Knows by the first bytes what they are, and takes them. They are too few to spend a budget.
+    fn begin(&mut self, budget: &Budget, context: &mut ReadContext) -> Result<(), Fault> {
+        let Kind::Head(head) = std::mem::take(&mut self.kind) else { return Ok(()) };
+        self.kind = if tar::is_tar(&head) {
+            context.state.file(context.file).is_archive = true;
+            Kind::Tar(Box::default(), Entries::default())
+        } else {
+            Kind::Text(Box::default())
+        };
+        self.read(&mut &head[..], budget, context).map(|_| ())
+    }
+}
+
+impl ReadContext<'_> {
+    fn pipeline<'a>(&'a mut self, text: &'a mut TextReading) -> TextPipeline<'a> {
+        TextPipeline { state: self.state, trace: self.trace, file: self.file, text }
+    }
+}
+
+/// Reads the entries of an archive as files of their own.
+struct EntrySink<'a, 'b> {
+    entries: &'a mut Entries,
+    budget: &'a Budget,
+    context: &'a mut ReadContext<'b>,
+}
+
+/// What an entry costs of the budget besides what is in it: its first bytes are shown to every format.
+pub const ENTRY: usize = 8 << 10;
+
+impl tar::Sink for EntrySink<'_, '_> {
+    fn begin(&mut self, name: String) {
+        let archive = self.context.state.file(self.context.file);
+        let (stored, name) = (archive.stored, format!("{}/{name}", archive.name));
+        let id = self.context.state.add_file(name, stored, Some(file::Entry::Tar(self.entries.count)));
+        self.entries.count += 1;
+        self.entries.open = Some(Box::new(EntryReading::new(id)));
+        self.budget.spend(ENTRY);
+    }
+
+    fn data(&mut self, bytes: &[u8]) -> bool {
+        let Self { entries, budget, context } = self;
+        entries.open.as_mut().is_some_and(|entry| match bytes {
+            [] => entry.resume(budget, context),
+            bytes => entry.push(bytes, budget, context),
+        })
+    }
+
+    fn end(&mut self, cut_off: Option<u64>) -> bool {
+        let Self { entries, budget, context } = self;
+        let Some(entry) = &mut entries.open else { return false };
+        if entry.finish(budget, context) {
+            return true;
+        }
+        entry.tell(cut_off.map(|length| (&Fault::CutOff, Some(length))), context.state);
+        entries.written += entry.decoder().written();
+        entries.open = None;
+        budget.is_spent()
+    }
+}
+
+/// Hands on the bytes of one entry of an archive.
+pub struct Pick<'a> {
+    pub wanted: usize,
+    pub count: usize,
+    pub each: &'a mut dyn FnMut(&[u8]),
+}
+
+impl tar::Sink for Pick<'_> {
+    fn begin(&mut self, _: String) {
+        self.count += 1;
+    }
+
+    fn data(&mut self, bytes: &[u8]) -> bool {
+        if self.count == self.wanted + 1 {
+            (self.each)(bytes);
+        }
+        false
+    }
+
+    fn end(&mut self, _: Option<u64>) -> bool {
+        false
+    }
+}

@@ -1,0 +1,76 @@
+//! Whether two files hold the same: a recording that was dropped twice, or once packed and once not.
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+use std::hash::BuildHasher;
+
+use crate::import::contract::{FileId, ProblemKind};
+
+/// Nothing is left out for it: that two files are alike does not prove that they are one.
+pub const ALIKE: ProblemKind = ProblemKind::remark(
+    "like another file",
+    "The file is as long as another one that was opened, and begins and ends as it does. Where both are the same \
+     recording, everything in it is shown and counted twice.",
+);
+
+/// Bytes at either end that are compared: times stand there, which no two recordings share.
+const PART: usize = 4096;
+
+/// What is kept of the bytes of a file to know them again, unpacked and wherever they were cut.
+#[derive(Default)]
+pub struct Sample {
+    length: u64,
+    first: Vec<u8>,
+    last: Vec<u8>,
+}
+
+/// The samples of all files.
+#[derive(Default)]
+pub struct Known {
+    files: HashMap<(u64, u64), FileId, FxBuildHasher>,
+}
+
+impl Sample {
+    /// The next bytes.
+    pub fn push(&mut self, bytes: &[u8]) {
+        self.length += bytes.len() as u64;
+        let wanted = (PART - self.first.len()).min(bytes.len());
+        self.first.extend_from_slice(&bytes[..wanted]);
+        let end = &bytes[bytes.len().saturating_sub(PART)..];
+        let kept = (PART - end.len()).min(self.last.len());
+        self.last.drain(..self.last.len() - kept);
+        self.last.extend_from_slice(end);
+    }
+}
+
+impl Known {
+    /// The first file that had this sample; `file` from here on, if none had.
+    pub fn file(&mut self, sample: &Sample, file: FileId) -> FileId {
+        let ends = FxBuildHasher.hash_one((&sample.first, &sample.last));
+        *self.files.entry((sample.length, ends)).or_insert(file)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_known_again_wherever_they_are_cut() {
+        let text: Vec<u8> = (0..3 * PART as u32 + 7).flat_map(|n| n.to_le_bytes()).collect();
+        let sample = |bytes: &[u8], size: usize| {
+            let mut sample = Sample::default();
+            bytes.chunks(size).for_each(|part| sample.push(part));
+            sample
+        };
+        let mut known = Known::default();
+        assert_eq!(known.file(&sample(&text, 1), FileId(0)), FileId(0));
+        for size in [2, 100, PART - 1, PART, PART + 1, 2 * PART, usize::MAX] {
+            assert_eq!(known.file(&sample(&text, size), FileId(1)), FileId(0), "slices of {size}");
+        }
+        let others = [&text[1..], &text[..text.len() - 1], &[&text[1..], &[0]].concat(), &[]];
+        for (number, other) in (2..).zip(others) {
+            assert_eq!(known.file(&sample(other, 1000), FileId(number)), FileId(number));
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! A file that was opened, and the account of what became of it.
+
+use super::checkpoints::Marks;
+use crate::import::contract::{LEFT_OUT, Problem, ProblemKind, Spot};
+use crate::import::packing::container::Packing;
+use crate::import::packing::zip;
+use crate::import::registry::ABOUT;
+use crate::protocol::{FileReport, NOT_TO_END, Place, ProblemReport};
+use crate::sort;
+
+/// The file itself, not its contents.
+pub const READ_FAILED: ProblemKind =
+    ProblemKind::remark(NOT_TO_END, "The file was not read to its end; what was read is shown.");
+
+/// The place of a file in an archive.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Entry {
+    /// Where it stands in a zip archive.
+    Zip(zip::Place),
+    /// Among the files of a tar archive.
+    Tar(usize),
+}
+
+/// An opened file, or an entry of an archive.
+pub struct OpenedFile {
+    pub name: String,
+    pub stored: u32,
+    pub packing: Packing,
+    /// Its place, if it is an entry of an archive.
+    pub entry: Option<Entry>,
+    /// Whether it is an archive, of which the entries are files of their own.
+    pub is_archive: bool,
+    /// Whether it stands beside a trace and holds no record.
+    pub is_beside: bool,
+    /// Whether offsets in its text are offsets in its bytes, once `skipped` is added.
+    pub plain: bool,
+    pub skipped: u64,
+    /// The position in `FORMATS`.
+    pub format: Option<usize>,
+    pub description: String,
+    pub bytes: u64,
+    pub records: u64,
+    pub used: u64,
+    pub other_lines: u64,
+    /// The position in `FORMATS` of the format that it is read as, whatever it looks like.
+    pub read_as: Option<usize>,
+    /// Whether it, or the archive that it is in, was not read to its end.
+    pub given_up: bool,
+    /// What is certainly missing of it, in a sentence.
+    pub missing: Option<String>,
+    /// Where it can be read again from.
+    pub marks: Marks,
+}
+
+/// What is said of a record in which reading was given up: not that the file ends there.
+const GIVEN_UP: &str = "Reading ended inside this record.";
+
+impl OpenedFile {
+    /// A file of which nothing was read yet.
+    pub fn new(name: String, stored: u32, entry: Option<Entry>) -> Self {
+        Self {
+            name,
+            stored,
+            packing: Packing::Plain,
+            entry,
+            is_archive: false,
+            is_beside: false,
+            plain: true,
+            skipped: 0,
+            format: None,
+            description: String::new(),
+            bytes: 0,
+            records: 0,
+            used: 0,
+            other_lines: 0,
+            read_as: None,
+            given_up: false,
+            missing: None,
+            marks: Marks::default(),
+        }
+    }
+
+    /// What became of it, by its number in the report.
+    pub fn report(&self, number: u32, problems: &[ProblemReport]) -> FileReport {
+        // What somebody chose to leave out is no problem.
+        let (left_out, problems): (Vec<_>, Vec<_>) = problems.iter().partition(|p| p.name == LEFT_OUT.name);
+        FileReport {
+            number,
+            name: self.name.clone(),
+            format: self.description.clone(),
+            recognised: self.format.is_some() || self.is_archive || self.is_beside,
+            bytes: self.bytes,
+            records: self.records,
+            used: self.used,
+            reported: problems.iter().filter(|p| p.lost).map(|p| p.count).sum(),
+            left_out: left_out.iter().map(|p| p.count).sum(),
+            other_lines: self.other_lines,
+            problems: worst_first(problems),
+            missing: self.missing.clone(),
+            opened: self.entry.is_none().then_some(self.stored),
+            read_as: self.read_as.map(|at| ABOUT[at].id.to_owned()),
+        }
+    }
+}
+
+/// Lost records first, then the most frequent; before them why the file was not read to its end.
+fn worst_first(problems: Vec<&ProblemReport>) -> Vec<ProblemReport> {
+    let mut worst: Vec<_> = problems.into_iter().cloned().collect();
+    // Problems of the whole picture were met thread by thread.
+    worst.iter_mut().for_each(|problem| sort::by_key(&mut problem.places, |place| (0, place.offset)));
+    sort::by_key(&mut worst, |problem| match problem.name == READ_FAILED.name {
+        true => (-1, 0),
+        false => (i64::from(!problem.lost), u64::MAX - problem.count),
+    });
+    worst
+}
+
+/// A problem as reports show it; `None` for what says no more than that reading was given up, if it was.
+pub fn problem_report(problem: &Problem, given_up: bool) -> Option<ProblemReport> {
+    let kind = problem.kind;
+    let meaning = match (given_up && kind.at_end, kind.lost) {
+        (false, _) => kind.meaning,
+        (true, true) => GIVEN_UP,
+        (true, false) => return None,
+    };
+    let place = |spot: &Spot| Place { line: spot.line, offset: spot.offset, text: spot.text.clone() };
+    Some(ProblemReport {
+        name: kind.name.to_owned(),
+        meaning: meaning.to_owned(),
+        count: problem.count,
+        lost: kind.lost,
+        places: problem.spots.iter().map(place).collect(),
+    })
+}

@@ -1,0 +1,13 @@
+//! From the stored bytes of files to the importers of their formats, and the account of what became of every file.
+
+pub mod archive;
+pub mod checkpoints;
+pub mod contents;
+pub mod duplicates;
+pub mod entry;
+pub mod file;
+pub mod pipeline;
+pub mod reading;
+pub mod reread;
+pub mod sniff;
+pub mod state;

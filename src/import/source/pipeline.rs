@@ -1,0 +1,187 @@
+//! The way of one file's bytes: decoder, then head, then importer.
+
+use super::duplicates::{ALIKE, Sample};
+use super::sniff;
+use super::state::ImportState;
+use crate::import::contract::{FileId, Format, HEADS, Head, Importer, Input, ProblemKind, Spot};
+use crate::import::registry::FORMATS;
+use crate::import::text::decode::{Decoder, TextSink};
+use crate::text::beginning;
+use crate::trace::Trace;
+
+const NOT_TEXT: ProblemKind =
+    ProblemKind::remark("invalid text", "Bytes that are no valid text; they are shown as \u{FFFD}.");
+
+/// How far the text of a file has been read.
+#[derive(Default)]
+pub struct TextReading {
+    decoder: Decoder,
+    /// The first bytes before decoding, which tell what an unknown file is.
+    first: Vec<u8>,
+    sample: Box<Sample>,
+    stage: Stage,
+}
+
+impl TextReading {
+    /// How far its bytes are decoded.
+    pub fn decoder(&self) -> &Decoder {
+        &self.decoder
+    }
+}
+
+enum Stage {
+    /// Gathering a head, and how many shorter ones no format knew.
+    Head(String, usize),
+    /// The format knows it.
+    Known(usize),
+    /// No format knows it: the rest is only counted.
+    Unknown,
+}
+
+impl Default for Stage {
+    fn default() -> Self {
+        Self::Head(String::new(), 0)
+    }
+}
+
+/// Where the bytes of one file go: decoder, then head, then importer.
+pub struct TextPipeline<'a> {
+    pub state: &'a mut ImportState,
+    pub trace: &'a mut Trace,
+    pub file: FileId,
+    pub text: &'a mut TextReading,
+}
+
+impl TextPipeline<'_> {
+    /// The next bytes, unpacked.
+    pub fn bytes(&mut self, bytes: &[u8]) {
+        if bytes.is_empty() {
+            return;
+        }
+        let wanted = 16_usize.saturating_sub(self.text.first.len()).min(bytes.len());
+        self.text.first.extend_from_slice(&bytes[..wanted]);
+        self.text.sample.push(bytes);
+        let mut decoder = std::mem::take(&mut self.text.decoder);
+        decoder.push(bytes, self);
+        self.text.decoder = decoder;
+    }
+
+    /// The file ends.
+    pub fn finish(&mut self) {
+        let mut decoder = std::mem::take(&mut self.text.decoder);
+        decoder.finish(self);
+        let file = self.state.file(self.file);
+        (file.plain, file.skipped) = (decoder.is_plain(), decoder.skipped());
+        self.text.decoder = decoder;
+        self.look(true);
+        if let Stage::Known(format) = self.text.stage {
+            self.with_importer(format, |importer, input| importer.close(input));
+            self.tell_alike(format);
+        }
+    }
+
+    fn tell_alike(&mut self, format: usize) {
+        let (first, file) = (self.state.known.file(&self.text.sample, self.file), self.file);
+        let importer = self.state.importers.get_mut(format).and_then(Option::as_mut);
+        if first != file && !importer.is_some_and(|importer| importer.leave_out(file, first)) {
+            let name = self.state.file(first).name.clone();
+            self.state.note(self.file, ALIKE, &name);
+        }
+    }
+
+    /// Looks at what was gathered, if it is enough or the file is `complete`.
+    fn look(&mut self, complete: bool) {
+        while let Stage::Head(text, looks) = &mut self.text.stage {
+            let (size, is_last) = (HEADS[*looks], *looks + 1 == HEADS.len());
+            let is_whole = text.len() < size;
+            if is_whole && !complete {
+                return;
+            }
+            // Exactly so much, however the bytes came: what is recognised must not depend on it.
+            let (text, looks) = (std::mem::take(text), *looks + 1);
+            let head = Head { text: beginning(&text, size), complete: is_whole };
+            let is_last = is_whole || is_last;
+            if self.recognise(&head, is_last, &text) {
+                return;
+            }
+            if is_last {
+                return self.describe(&head);
+            }
+            self.text.stage = Stage::Head(text, looks);
+        }
+    }
+
+    /// Hands the text to the format that knows its head, if one does.
+    fn recognise(&mut self, head: &Head, is_last: bool, text: &str) -> bool {
+        let by = |knows: fn(&dyn Format, &Head) -> Option<&'static str>| {
+            FORMATS.iter().enumerate().find_map(|(at, f)| Some((at, knows(*f, head)?)))
+        };
+        let found = match self.state.read_as {
+            Some(at) => Some((at, FORMATS[at].sniff(head).unwrap_or("as chosen"))),
+            None if is_last && head.looks_like_json() => {
+                by(|f, head| f.sniff(head)).or_else(|| by(|f, head| f.inside(head)))
+            }
+            None => by(|f, head| f.sniff(head)),
+        };
+        let Some((at, shape)) = found else { return false };
+        let file = self.state.file(self.file);
+        (file.format, file.description) = (Some(at), format!("{}, {shape}", FORMATS[at].about().name));
+        self.text.stage = Stage::Known(at);
+        self.with_importer(at, |importer, input| {
+            importer.open(head, input);
+            importer.push(text, input);
+        });
+        true
+    }
+
+    /// Says what a file is that no format knows.
+    fn describe(&mut self, head: &Head) {
+        // More is said of such a file than that its bytes are no text.
+        self.state.problems.forget(self.file, NOT_TEXT);
+        let file = self.state.file(self.file);
+        let beside = FORMATS.iter().find_map(|f| Some((f.about().name, f.beside(head)?)));
+        file.is_beside = beside.is_some();
+        file.description = match beside {
+            Some((format, what)) => format!("{format}, {what}"),
+            None => sniff::describe(&self.text.first, head),
+        };
+        self.text.stage = Stage::Unknown;
+    }
+
+    fn with_importer(&mut self, format: usize, work: impl FnOnce(&mut dyn Importer, &mut Input)) {
+        let ImportState { importers, records, problems, files, choice, .. } = &mut *self.state;
+        importers.resize_with(FORMATS.len(), || None);
+        let importer = importers[format].get_or_insert_with(|| FORMATS[format].importer());
+        let file = &mut files[self.file.0 as usize];
+        let before = records.len();
+        let Trace { strings, reported, .. } = &mut *self.trace;
+        let (name, other_lines) = (&*file.name, &mut file.other_lines);
+        work(
+            importer.as_mut(),
+            &mut Input { file: self.file, name, strings, reported, records, problems, other_lines, choice },
+        );
+        file.records += (records.len() - before) as u64;
+    }
+}
+
+impl TextSink for TextPipeline<'_> {
+    fn text(&mut self, text: &str) {
+        match &mut self.text.stage {
+            Stage::Head(head, _) => {
+                head.push_str(text);
+                self.look(false);
+            }
+            Stage::Known(format) => {
+                let format = *format;
+                self.with_importer(format, |importer, input| importer.push(text, input));
+            }
+            Stage::Unknown => {}
+        }
+    }
+
+    fn invalid(&mut self, offset: u64, bytes: &[u8]) {
+        if !matches!(self.text.stage, Stage::Unknown) {
+            self.state.problems.note(self.file, NOT_TEXT, || Spot::new(None, offset, bytes));
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! [`Reread`]: the text of one record, out of a packed file that is unpacked once more, up to there.
+
+use super::checkpoints::{Mark, Marks};
+use super::contents::Pick;
+use super::file::Entry;
+use crate::import::packing::budget::{Budget, Kept};
+use crate::import::packing::container::Unpacker;
+use crate::import::packing::fault::Fault;
+use crate::import::packing::inflate::{Inflated, Inflater};
+use crate::import::packing::tar::Untar;
+use crate::import::packing::zip::{Method, Place};
+use crate::import::text::decode::{Decoder, TextSink};
+
+/// Unpacks a stored file in parts, so that others are heard between them, until the text of a record is there.
+pub struct Reread {
+    start: u64,
+    way: Way,
+    text: Text,
+}
+
+/// What the bytes go through before they are those of the text, perhaps packed once more.
+enum Way {
+    /// Nothing.
+    File,
+    Tar(Box<TarWay>),
+    /// So many bytes of a zip archive, and what they are packed by.
+    Zip(u64, ZipWay),
+}
+
+struct TarWay {
+    outer: Unpacker,
+    untar: Untar,
+    /// How many entries have begun.
+    count: usize,
+    wanted: usize,
+    kept: Kept,
+}
+
+enum ZipWay {
+    Stored,
+    Stream(Box<Unpacker>),
+    Deflated(Box<Inflater>),
+}
+
+/// The bytes of one text on their way to the place that is wanted of it.
+struct Text {
+    unpacker: Unpacker,
+    decoder: Decoder,
+    window: Window,
+    kept: Kept,
+}
+
+impl Reread {
+    /// The text from `from` to `to` of a file, or of its entry of an archive.
+    pub fn new(entry: Option<Entry>, from: u64, to: u64, marks: &Marks) -> Self {
+        let number = match entry {
+            None => 0,
+            Some(Entry::Tar(at)) => at + 1,
+            Some(Entry::Zip(place)) => return Self::of_zip(place, from, to),
+        };
+        let mark = marks.before(number, from).and_then(Mark::twin).unwrap_or_default();
+        let Mark { stored, count, at, outer, untar, text: unpacker, decoder } = mark;
+        let mut text = Text::new(from, to);
+        // Of another entry nothing is of use but where it ends.
+        if count == number {
+            text.decoder = decoder;
+            text.window.at = at;
+        }
+        let way = match entry {
+            None => {
+                text.unpacker = outer;
+                Way::File
+            }
+            Some(_) => {
+                if count == number {
+                    text.unpacker = unpacker;
+                }
+                let kept = Kept::default();
+                Way::Tar(Box::new(TarWay { outer, untar, count, wanted: number - 1, kept }))
+            }
+        };
+        Self { start: stored, way, text }
+    }
+
+    fn of_zip(Place { from: start, to: end, method }: Place, from: u64, to: u64) -> Self {
+        let way = match method {
+            Method::Deflated => ZipWay::Deflated(Box::default()),
+            Method::Stream => ZipWay::Stream(Box::new(Unpacker::entry())),
+            Method::Stored | Method::Encrypted | Method::Other(_) => ZipWay::Stored,
+        };
+        Self { start, way: Way::Zip(end - start, way), text: Text::new(from, to) }
+    }
+
+    /// Where the bytes begin, of the file as stored, that it needs.
+    pub fn start(&self) -> u64 {
+        self.start
+    }
+
+    /// The next bytes of the file as stored, from [`start`](Self::start) on. Whether more are needed.
+    pub fn push(&mut self, mut bytes: &[u8]) -> bool {
+        while self.push_step(&mut bytes) {}
+        self.needs_more()
+    }
+
+    /// A bounded part of [`push`](Self::push): takes what it can from the start of `bytes`. Whether there is more to do before
+    /// other bytes may come.
+    pub fn push_step(&mut self, bytes: &mut &[u8]) -> bool {
+        let budget = Budget::step();
+        // What is damaged does not matter here; the report tells of it.
+        let more = self.text.resume(&budget) || self.unpack(bytes, &budget).unwrap_or(false);
+        more && self.needs_more()
+    }
+
+    fn unpack(&mut self, bytes: &mut &[u8], budget: &Budget) -> Result<bool, Fault> {
+        let Self { way, text, .. } = self;
+        match way {
+            Way::File => {
+                text.push(std::mem::take(bytes), budget);
+                Ok(text.kept.has_more())
+            }
+            Way::Tar(tar) => tar.push(bytes, text, budget),
+            Way::Zip(left, way) => {
+                let length = (*left).min(bytes.len() as u64) as usize;
+                let mut part = &bytes[..length];
+                let more = match way {
+                    ZipWay::Stored => {
+                        text.push(std::mem::take(&mut part), budget);
+                        Ok(false)
+                    }
+                    ZipWay::Stream(unpacker) => {
+                        unpacker.push(&mut part, budget, &mut |plain| text.push(plain, budget))
+                    }
+                    ZipWay::Deflated(inflater) => inflater
+                        .push(&mut part, budget, &mut |plain| text.push(plain, budget))
+                        .map(|inflated| inflated == Inflated::Pauses),
+                };
+                let taken = length - part.len();
+                *left -= taken as u64;
+                *bytes = &bytes[taken..];
+                more.map(|more| more || text.kept.has_more())
+            }
+        }
+    }
+
+    /// Whether the text is not there yet.
+    pub fn needs_more(&self) -> bool {
+        self.text.window.at < self.text.window.to
+    }
+
+    /// The text, once no more bytes are needed or none are left; `None` if it is not there.
+    pub fn finish(self) -> Option<Vec<u8>> {
+        let mut text = self.text;
+        while text.resume(&Budget::step()) {}
+        let Text { mut unpacker, mut decoder, mut window, .. } = text;
+        while window.at < window.to
+            && unpacker
+                .finish(&Budget::step(), &mut |bytes| decoder.push(bytes, &mut window))
+                .unwrap_or(false)
+        {}
+        decoder.finish(&mut window);
+        (!window.text.is_empty()).then_some(window.text)
+    }
+}
+
+impl TarWay {
+    fn push(&mut self, bytes: &mut &[u8], text: &mut Text, budget: &Budget) -> Result<bool, Fault> {
+        let Self { outer, untar, count, wanted, kept } = self;
+        let mut pick = Pick { wanted: *wanted, count: *count, each: &mut |bytes| text.push(bytes, budget) };
+        let mut read = kept.resume(|bytes| untar.push(bytes, &mut pick));
+        let mut more = Ok(false);
+        if read == Ok(false) {
+            more = outer.push(bytes, budget, &mut |plain| {
+                if read.is_ok() {
+                    read = kept.push(plain, |bytes| untar.push(bytes, &mut pick));
+                }
+            });
+        }
+        *count = pick.count;
+        Ok(read? | more? | text.kept.has_more())
+    }
+}
+
+impl Text {
+    fn new(from: u64, to: u64) -> Self {
+        let window = Window { from, to, at: 0, text: Vec::new() };
+        Self { unpacker: Unpacker::entry(), decoder: Decoder::default(), window, kept: Kept::default() }
+    }
+
+    /// The next bytes. What the budget does not allow is kept.
+    fn push(&mut self, bytes: &[u8], budget: &Budget) {
+        let Self { unpacker, decoder, window, kept } = self;
+        drop(
+            kept.push(bytes, |bytes| unpacker.push(bytes, budget, &mut |plain| decoder.push(plain, window))),
+        );
+    }
+
+    /// Goes on with what is kept. Whether something still is.
+    fn resume(&mut self, budget: &Budget) -> bool {
+        let Self { unpacker, decoder, window, kept } = self;
+        kept.resume(|bytes| unpacker.push(bytes, budget, &mut |plain| decoder.push(plain, window)))
+            .unwrap_or(false)
+    }
+}
+
+/// Cuts the text at one place out of all of it.
+struct Window {
+    from: u64,
+    to: u64,
+    at: u64,
+    text: Vec<u8>,
+}
+
+impl TextSink for Window {
+    fn text(&mut self, text: &str) {
+        let end = self.at + text.len() as u64;
+        let (from, to) = (self.from.clamp(self.at, end), self.to.clamp(self.at, end));
+        self.text.extend_from_slice(&text.as_bytes()[(from - self.at) as usize..(to - self.at) as usize]);
+        self.at = end;
+    }
+
+    fn invalid(&mut self, _: u64, _: &[u8]) {}
+}

@@ -1,0 +1,258 @@
+//! What a file that no format knows looks like, in words: so that nobody wonders why nothing is shown.
+
+use crate::import::contract::Head;
+use crate::import::json;
+use crate::import::packing::tar;
+use crate::protocol::EMPTY_FILE;
+use crate::text::shortened;
+
+/// Files that people drop by mistake, by their first bytes.
+const KNOWN: [(&str, &str); 24] = [
+    ("\u{89}PNG", "a PNG picture"),
+    ("GIF8", "a GIF picture"),
+    ("%PDF", "a PDF document"),
+    ("\u{7F}ELF", "a program"),
+    ("MZ", "a Windows program"),
+    ("SQLite format 3", "an SQLite database"),
+    ("<!DOCTYPE html", "an HTML page"),
+    ("<!doctype html", "an HTML page"),
+    ("<html", "an HTML page"),
+    ("<?xml", "an XML document"),
+    ("PK\u{3}\u{4}", "a zip archive inside an archive: unpack the outer one first"),
+    ("\u{1F}\u{8B}", "data that was compressed twice: unpack it once first"),
+    ("\u{28}\u{B5}\u{2F}\u{FD}", "data that was compressed twice: unpack it once first"),
+    ("BZh", "data that was compressed twice: unpack it once first"),
+    ("PERFILE2", "a recording of Linux perf (perf.data)"),
+    ("FLR\u{0}", "a recording of Java Flight Recorder (.jfr)"),
+    ("\u{10}\u{0}\u{4}FxT\u{16}\u{0}", "a trace of Fuchsia (.fxt)"),
+    ("Nettrace", "a trace of .NET (.nettrace)"),
+    ("\u{C1}\u{1F}\u{FC}\u{C1}", "a trace in the Common Trace Format (CTF)"),
+    ("# tracer: ", "a text trace of Linux ftrace (systrace)"),
+    ("JAVA PROFILE", "a heap dump of Java (.hprof)"),
+    ("7z\u{BC}\u{AF}", "a 7-Zip archive: unpack it first"),
+    ("Rar!", "a RAR archive: unpack it first"),
+    ("\u{FD}7zXZ", "an xz archive: unpack it first"),
+];
+
+/// Traces and profiles that are no format of ours, by keys of their first object and by what else stands in it, early enough
+/// to be seen of large ones.
+const OTHERS: [(&[&str], &str, &str); 18] = [
+    (&["nodes"], r#""callFrame""#, "a CPU profile of V8 (.cpuprofile)"),
+    (&["head"], r#""selfSize""#, "a heap profile of V8 (.heapprofile)"),
+    (
+        &["snapshot"],
+        r#""node_fields""#,
+        "a heap snapshot or allocation timeline of V8 (.heapsnapshot, .heaptimeline)",
+    ),
+    (&["resourceSpans"], "", "spans of OpenTelemetry (OTLP)"),
+    (&["resourceMetrics"], "", "metrics of OpenTelemetry (OTLP)"),
+    (&["resourceLogs"], "", "logs of OpenTelemetry (OTLP)"),
+    (&["projectId", "traceId", "spans"], "", "a trace of Google Cloud Trace"),
+    (&["shared", "profiles"], "", "a profile of speedscope"),
+    (&[], "speedscope.app/file-format-schema", "a profile of speedscope"),
+    (&["meta", "threads"], "", "a profile of Firefox Profiler"),
+    (&["meta"], r#""preprocessedProfileVersion""#, "a profile of Firefox Profiler"),
+    (&["traceID", "spans"], "", "a trace of Jaeger"),
+    (&["data"], r#""traceID""#, "a trace of Jaeger"),
+    (&["traceId", "localEndpoint"], "", "spans of Zipkin"),
+    (&["traceId", "id", "duration"], "", "spans of Zipkin"),
+    (&["log"], r#""creator""#, "requests of a browser (HAR)"),
+    (&["event_kinds", "trace_event_count"], "", "a summary of a trace of TopoExec"),
+    (&["Plan"], "", "a query plan (EXPLAIN)"),
+];
+
+/// Keys that are named.
+const SHOWN: usize = 8;
+
+/// A sentence about a file that no format recognised. `bytes` are its first ones before decoding.
+pub fn describe(bytes: &[u8], head: &Head) -> String {
+    if head.complete && head.text.trim().is_empty() {
+        return if bytes.is_empty() { EMPTY_FILE } else { "Nothing but white space." }.to_owned();
+    }
+    // The table writes bytes above 127 as the characters of the same number.
+    let starts = |magic: &str| {
+        magic.chars().enumerate().all(|(at, c)| bytes.get(at).is_some_and(|&b| u32::from(b) == u32::from(c)))
+    };
+    if let Some((_, name)) = KNOWN.iter().find(|(magic, _)| starts(magic)) {
+        return format!("Looks like {name}.");
+    }
+    if tar::is_tar(head.text.as_bytes()) {
+        return "Looks like a tar archive inside an archive: unpack the outer one first.".to_owned();
+    }
+    let odd = |c: &char| *c == '\u{FFFD}' || (c.is_control() && !c.is_whitespace());
+    let sample = head.text.chars().take(4096);
+    if sample.clone().filter(odd).count() * 10 > sample.count() {
+        // Of all messages the first field is most often a text or a message.
+        return match bytes.first() {
+            Some(b'\n') => {
+                "Binary data, perhaps a trace of Perfetto or a profile of pprof (Protocol Buffers)."
+            }
+            _ => "Binary data.",
+        }
+        .to_owned();
+    }
+    match head.text.trim_start().as_bytes() {
+        [b'{', ..] | [b'[', ..] => describe_json(head.text),
+        _ => describe_text(head.text),
+    }
+}
+
+fn describe_text(text: &str) -> String {
+    if let Some(what) = without_events(text) {
+        return format!("{what} Record with stethoscope instead.");
+    }
+    if text.trim_start().starts_with("digraph events") {
+        return "A graph of MySQL's sys.ps_trace_thread without an event that could be read. Export the tables of events \
+                instead: `queryscope recipe mysql` does."
+            .to_owned();
+    }
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    format!("Text without a record of a known format; it begins “{}”.", shortened(line, 60))
+}
+
+/// What MonetDB's tomograph leaves beside each page that it draws, and mclient beside a result.
+fn without_events(text: &str) -> Option<&'static str> {
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let is_number = |cell: &str| cell.parse::<f64>().is_ok_and(f64::is_finite);
+    // clk, rss and tmpspace in GB, inblock, oublock, majflt, nswap, csw
+    let is_counters = |line: &str| {
+        let cells: Vec<&str> = line.split_ascii_whitespace().collect();
+        cells.len() == 8
+            && cells.iter().all(|cell| is_number(cell))
+            && cells[1].contains('.')
+            && cells[2].contains('.')
+    };
+    let first = lines.next()?;
+    if first == "}" && lines.all(|line| line == "}") {
+        // The releases of 2018 and 2019 write the last line of every event, and nothing else of it.
+        return Some(
+            "A trace file of tomograph that holds no events: that release writes only their last lines.",
+        );
+    }
+    if first.starts_with("set terminal") && text.contains("\nset ylabel \"worker threads\"") {
+        return Some("A page of MonetDB's tomograph as it was drawn, without statements and instructions.");
+    }
+    if first.starts_with("-- page ") && first.contains(':') {
+        return Some("What MonetDB's tomograph said of its pages: statements without times.");
+    }
+    if text.lines().any(|line| line.starts_with("sql:") && line.contains(" opt:") && line.contains(" run:")) {
+        return Some("What MonetDB's mclient says of the time of a statement, without its instructions.");
+    }
+    // The last line of what was read may be cut.
+    let whole = text.rfind('\n').map_or("", |end| &text[..end]);
+    (is_counters(first) && whole.lines().all(is_counters))
+        .then_some("The counters beside a page of MonetDB's tomograph, without instructions.")
+}
+
+fn describe_json(text: &str) -> String {
+    let Some(start) = text.find('{') else {
+        return "Looks like JSON, but holds no record of a known format.".to_owned();
+    };
+    let mut keys = json::keys(&text[start..]);
+    let has = |name: &&str| keys.iter().any(|key| key == name);
+    let is_it = |(known, inside, _): &&(&[&str], &str, &str)| known.iter().all(has) && text.contains(inside);
+    if let Some((.., name)) = OTHERS.iter().find(is_it) {
+        return format!("Recognised, and not supported yet: {name}.");
+    }
+    if keys.is_empty() {
+        return "JSON, but its first object is empty.".to_owned();
+    }
+    if keys.len() > SHOWN {
+        keys.truncate(SHOWN);
+        keys.push("…".to_owned());
+    }
+    format!("JSON, but of no known format: its keys are {}.", keys.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(cases: &[(&[u8], &str)]) {
+        for (bytes, expected) in cases {
+            let text = String::from_utf8_lossy(bytes);
+            assert_eq!(describe(bytes, &Head { text: &text, complete: true }), *expected);
+        }
+    }
+
+    #[test]
+    fn every_file_is_named_for_what_it_is() {
+        let cases: [(&[u8], &str); 15] = [
+            (
+                b"43844334.7\nsql:0.066 opt:0.481 run:4.251 ms\nclk:5.528 ms\n",
+                "What MonetDB's mclient says of the time of a statement, without its instructions. \
+                 Record with stethoscope instead.",
+            ),
+            (
+                b"set terminal pdfcairo\nset size 1,1\nset ylabel \"worker threads\"\n",
+                "A page of MonetDB's tomograph as it was drawn, without statements and instructions. \
+                 Record with stethoscope instead.",
+            ),
+            (
+                b"-- page 0 :select 1;\n",
+                "What MonetDB's tomograph said of its pages: statements without times. Record with stethoscope instead.",
+            ),
+            (
+                b"41000000 0.083008 0.000000 0 0 0 0 0\n338000000 0.083008 0.000000 0 0 0 0 0\n33",
+                "The counters beside a page of MonetDB's tomograph, without instructions. Record with stethoscope instead.",
+            ),
+            (
+                b"digraph events { rankdir=LR; nodesep=0.10;\n// Stack created .....: 2026-11-21\n",
+                "A graph of MySQL's sys.ps_trace_thread without an event that could be read. Export the tables of events \
+                 instead: `queryscope recipe mysql` does.",
+            ),
+            (
+                b"}\n}\n",
+                "A trace file of tomograph that holds no events: that release writes only their last lines. \
+                 Record with stethoscope instead.",
+            ),
+            (b"", "Empty."),
+            (b" \n", "Nothing but white space."),
+            (b"\x89PNG\r\n\x1a\n", "Looks like a PNG picture."),
+            (b"\x00\x01\x02\x03\xFF\xFE", "Binary data."),
+            (
+                b"\n hello \nworld\n",
+                "Text without a record of a known format; it begins \u{201C}hello\u{201D}.",
+            ),
+            (b"PERFILE2\x68\0\0\0", "Looks like a recording of Linux perf (perf.data)."),
+            (b"\x1F\x8B\x08\0", "Looks like data that was compressed twice: unpack it once first."),
+            (
+                b"\n\x0C\x08\x01\x10\x02\0\0\0\0",
+                "Binary data, perhaps a trace of Perfetto or a profile of pprof (Protocol Buffers).",
+            ),
+            (b"# tracer: nop\n#\n", "Looks like a text trace of Linux ftrace (systrace)."),
+        ];
+        check(&cases);
+    }
+
+    #[test]
+    fn json_is_named_by_its_keys() {
+        let cases: [(&[u8], &str); 9] = [
+            (br#"[{"a":1,"b":{"c":2}}]"#, "JSON, but of no known format: its keys are a, b."),
+            (
+                br#"{"nodes":[{"id":1,"callFrame":{}}],"startTime":1,"endTime":2,"samples":[],"timeDeltas":[]}"#,
+                "Recognised, and not supported yet: a CPU profile of V8 (.cpuprofile).",
+            ),
+            (
+                br#"{"snapshot":{"meta":{"node_fields":["type"]},"trace_function_count":3}}"#,
+                "Recognised, and not supported yet: a heap snapshot or allocation timeline of V8 (.heapsnapshot, .heaptimeline).",
+            ),
+            (
+                br#"{"resourceSpans":[{"resource":{}}]}"#,
+                "Recognised, and not supported yet: spans of OpenTelemetry (OTLP).",
+            ),
+            (
+                br#"{"$schema":"https://www.speedscope.app/file-format-schema.json","shared":{"frames":[{"name":"a""#,
+                "Recognised, and not supported yet: a profile of speedscope.",
+            ),
+            (
+                br#"{"data":[{"traceID":"1","spans":[{"operationName":"a"}"#,
+                "Recognised, and not supported yet: a trace of Jaeger.",
+            ),
+            (br#"{"log":{"version":"1.2","creator":{}}}"#, "Recognised, and not supported yet: requests of a browser (HAR)."),
+            (b"[1, 2]", "Looks like JSON, but holds no record of a known format."),
+            (b"{}", "JSON, but its first object is empty."),
+        ];
+        check(&cases);
+    }
+}

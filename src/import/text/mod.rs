@@ -1,0 +1,4 @@
+//! Text out of bytes, and its lines.
+
+pub mod decode;
+pub mod lines;

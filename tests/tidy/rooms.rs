@@ -1,0 +1,175 @@
+//! The rooms of the engine: which may use which. A room may only use rooms that stand above it, so that none imports in a
+//! circle.
+
+use std::collections::BTreeSet;
+
+use crate::{code, names_after, sources};
+
+/// Every room with all the rooms that it uses. A room is a module of the crate; inside `import`, a module of that.
+const ROOMS: &[(&str, &[&str])] = &[
+    ("blocks", &[]),
+    ("csv", &[]),
+    ("lanes", &[]),
+    ("parts", &[]),
+    ("protocol", &[]),
+    ("short", &[]),
+    ("sort", &[]),
+    ("text", &[]),
+    ("chart", &["protocol", "text"]),
+    ("sql", &["protocol"]),
+    ("strings", &["blocks", "short"]),
+    ("trace", &["blocks", "parts", "sort", "strings"]),
+    ("testing", &["strings", "trace"]),
+    ("import::recipes", &[]),
+    ("import::text", &[]),
+    ("import::contract", &["blocks", "import::text", "protocol", "strings", "text", "trace"]),
+    ("import::csv", &["import::text"]),
+    ("import::interval_nesting", &["lanes", "sort", "trace"]),
+    ("import::packing", &["import::contract", "protocol", "sort", "text"]),
+    ("import::scalars", &["strings"]),
+    ("import::json", &["import::contract", "import::scalars", "import::text", "short", "strings", "text"]),
+    ("import::tables", &["import::contract", "import::json", "import::scalars", "import::text", "sort"]),
+    (
+        "import::attributes",
+        &["blocks", "import::contract", "import::json", "import::scalars", "strings", "trace"],
+    ),
+    (
+        "import::formats",
+        &[
+            "blocks",
+            "import::attributes",
+            "import::contract",
+            "import::csv",
+            "import::interval_nesting",
+            "import::json",
+            "import::scalars",
+            "import::tables",
+            "import::text",
+            "lanes",
+            "parts",
+            "short",
+            "sort",
+            "strings",
+            "text",
+            "trace",
+        ],
+    ),
+    ("import::registry", &["import::contract", "import::formats"]),
+    (
+        "import::source",
+        &[
+            "import::contract",
+            "import::json",
+            "import::packing",
+            "import::registry",
+            "import::text",
+            "protocol",
+            "sort",
+            "text",
+            "trace",
+        ],
+    ),
+    (
+        "import::session",
+        &[
+            "import::contract",
+            "import::packing",
+            "import::registry",
+            "import::source",
+            "protocol",
+            "text",
+            "trace",
+        ],
+    ),
+    ("import", &[]),
+    ("stats", &["blocks", "parts", "protocol", "sort", "sql", "strings", "text", "trace"]),
+    ("compare", &["protocol", "sort", "stats", "strings", "trace"]),
+    ("pivot", &["csv", "parts", "protocol", "sort", "sql", "stats", "strings", "text", "trace"]),
+    ("reconcile", &["pivot", "protocol", "strings", "text", "trace"]),
+    ("view", &["blocks", "lanes", "parts", "protocol", "sort", "stats", "strings", "text", "trace"]),
+    ("export", &["csv", "pivot", "protocol", "reconcile", "stats", "strings", "text", "trace"]),
+    ("session", &["compare", "import", "pivot", "protocol", "reconcile", "stats", "trace", "view"]),
+];
+
+/// The room that a file of the engine belongs to; `None` for the crate's root and the command line.
+fn room_of(file: &str) -> Option<String> {
+    let mut parts = file.strip_prefix("src/")?.split(['/', '.']);
+    match (parts.next()?, parts.next()?) {
+        ("lib" | "bin", _) => None,
+        ("import", "mod") => Some("import".to_owned()),
+        ("import", inner) => Some(format!("import::{inner}")),
+        (room, _) => Some(room.to_owned()),
+    }
+}
+
+/// The rooms that the code of a room uses. What stands outside `import` uses all of it or nothing.
+fn rooms_used(room: &str, text: &str) -> BTreeSet<String> {
+    let text = code(text);
+    let is_inside = room == "import" || room.starts_with("import::");
+    let mut used: BTreeSet<String> = names_after(&text, "crate::").into_iter().collect();
+    if is_inside {
+        used.remove("import");
+        used.extend(names_after(&text, "crate::import::").iter().map(|name| format!("import::{name}")));
+    }
+    used.remove(room);
+    used
+}
+
+#[test]
+fn rooms_use_exactly_what_the_table_says() {
+    let mut used: Vec<(String, BTreeSet<String>)> = Vec::new();
+    for (file, text) in sources("src") {
+        let Some(room) = room_of(&file) else { continue };
+        let rooms = rooms_used(&room, &text);
+        match used.iter_mut().find(|(known, _)| *known == room) {
+            Some((_, known)) => known.extend(rooms),
+            None => used.push((room, rooms)),
+        }
+    }
+    let mut table: Vec<(String, BTreeSet<String>)> = ROOMS
+        .iter()
+        .map(|(room, rooms)| ((*room).to_owned(), rooms.iter().map(|room| (*room).to_owned()).collect()))
+        .collect();
+    used.sort();
+    table.sort();
+    let differences: Vec<_> = used
+        .iter()
+        .filter(|row| !table.contains(row))
+        .map(|row| format!("in the code: {row:?}"))
+        .chain(table.iter().filter(|row| !used.contains(row)).map(|row| format!("in the table: {row:?}")))
+        .collect();
+    assert!(differences.is_empty(), "{differences:#?}");
+}
+
+#[test]
+fn no_room_imports_in_a_circle() {
+    for (at, (room, rooms)) in ROOMS.iter().enumerate() {
+        for used in *rooms {
+            let is_above = ROOMS[..at].iter().any(|(above, _)| above == used);
+            assert!(is_above, "{room} uses {used}, which must stand above it in the table");
+        }
+    }
+}
+
+/// A format knows what all formats share, and no other format.
+#[test]
+fn formats_know_no_other_format() {
+    let mut wrong = Vec::new();
+    for (file, text) in sources("src/import/formats") {
+        let own = file.split('/').nth(3).unwrap_or_default();
+        let others = names_after(&code(&text), "formats::");
+        wrong.extend(others.iter().filter(|name| *name != own).map(|name| format!("{file} uses {name}")));
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn these_checks_can_fail() {
+    assert_eq!(room_of("src/import/json/mod.rs").as_deref(), Some("import::json"));
+    assert_eq!(room_of("src/import/session.rs").as_deref(), Some("import::session"));
+    assert_eq!(room_of("src/view/lane.rs").as_deref(), Some("view"));
+    assert_eq!(room_of("src/lib.rs"), None);
+    let text = "use crate::import::{json, text::lines::Place};\nuse crate::trace::Trace;";
+    assert_eq!(Vec::from_iter(rooms_used("import::csv", text)), ["import::json", "import::text", "trace"]);
+    assert_eq!(Vec::from_iter(rooms_used("view", text)), ["import", "trace"]);
+}
