@@ -2,6 +2,8 @@
 
 #[path = "tidy/documents.rs"]
 mod documents;
+#[path = "tidy/words.rs"]
+mod words;
 
 use std::fs;
 use std::path::{Path, PathBuf};

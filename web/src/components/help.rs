@@ -9,7 +9,8 @@ use crate::ui::Dialog;
 use crate::words;
 
 /// The choices of what the wheel does without a modifier key.
-const WHEEL_MODES: [(WheelMode, &str); 2] = [(WheelMode::Scroll, words::keys::SCROLLS), (WheelMode::Zoom, words::keys::ZOOMS)];
+const WHEEL_MODES: [(WheelMode, &str); 2] =
+    [(WheelMode::Scroll, words::keys::SCROLLS), (WheelMode::Zoom, words::keys::ZOOMS)];
 
 /// The dialog that lists the keys, and what the pointer does.
 #[component]

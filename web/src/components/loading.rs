@@ -23,8 +23,7 @@ pub fn Loading(props: &PanelProps) -> Html {
             focus_view(&mount);
         })
     };
-    let cancel =
-        html! { <button type="button" id="cancel-button" class="btn" onclick={cancel}>{ words::loading::CANCEL }</button> };
+    let cancel = html! { <button type="button" id="cancel-button" class="btn" onclick={cancel}>{ words::loading::CANCEL }</button> };
     let slim = props.state.load.phase == Phase::Ready;
     // Reading ends before the worker says so: the picture of what was read may take it a moment.
     let ended = match (props.state.load.stopped, progress.complete) {

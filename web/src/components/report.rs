@@ -39,11 +39,13 @@ pub fn Report(props: &PanelProps) -> Html {
         Some(Reply::Summary(runs)) => runs.as_slice(),
         _ => &[],
     };
-    let (shown_runs, more_runs) = use_more(n_noted(runs), words::import_report::RUN_WITH_NOTES, words::import_report::RUNS_WITH_NOTES);
+    let (shown_runs, more_runs) =
+        use_more(n_noted(runs), words::import_report::RUN_WITH_NOTES, words::import_report::RUNS_WITH_NOTES);
     let groups = groups(files.unwrap_or_default());
     let known = files.map_or(0, |files| files.iter().filter(|file| file.recognised).count());
     let (shown, more) = use_more_from(FILES, known, words::common::FILE, words::common::FILES);
-    let (shown_groups, more_groups) = use_more_from(FILES, groups.len(), words::import_report::GROUP, words::import_report::GROUPS);
+    let (shown_groups, more_groups) =
+        use_more_from(FILES, groups.len(), words::import_report::GROUP, words::import_report::GROUPS);
     let dispatch = props.dispatch.clone();
     let onclose = Callback::from(move |()| dispatch.dispatch(Action::Dialog(None)));
     html! {
@@ -198,11 +200,6 @@ fn as_text(files: &[FileReport]) -> String {
     }
     lines.push(String::new());
     lines.join("\n")
-}
-
-/// A number, to be read.
-pub fn count(n: u64) -> String {
-    text::count(signed(n))
 }
 
 /// A size, as texts are made of it.

@@ -46,7 +46,9 @@ pub const TABS: [Named; 8] = [
     named(Tab::Pivot, ["pivot", tabs::PIVOT, "4", tabs::PIVOT_MEANING], |_| true),
     named(Tab::Parallel, ["parallel", tabs::PARALLEL, "5", tabs::PARALLEL_MEANING], |info| info.parallel),
     named(Tab::Compare, ["compare", tabs::COMPARE, "6", tabs::COMPARE_MEANING], Info::compares),
-    named(Tab::Transactions, ["transactions", tabs::TRANSACTIONS, "7", tabs::TRANSACTIONS_MEANING], |info| info.transactions),
+    named(Tab::Transactions, ["transactions", tabs::TRANSACTIONS, "7", tabs::TRANSACTIONS_MEANING], |info| {
+        info.transactions
+    }),
     named(Tab::Tables, ["tables", tabs::TABLES, "8", tabs::TABLES_MEANING], |info| info.tables > 0),
 ];
 

@@ -246,9 +246,13 @@ impl Timeline {
         let view = self.camera(ctx).view;
         let length = view.end.saturating_sub(view.start);
         let (whole, shown) = match self.axis(ctx) {
-            Axis::Time if self.camera(ctx).is_whole() => (text::duration(info.end), words::timeline::SHOWING_ALL.to_owned()),
+            Axis::Time if self.camera(ctx).is_whole() => {
+                (text::duration(info.end), words::timeline::SHOWING_ALL.to_owned())
+            }
             Axis::Time => (text::duration(info.end), words::timeline::showing(length)),
-            Axis::Merged => (String::new(), words::timeline::showing_percent(length as f64 * 100.0 / MERGED_WIDTH as f64)),
+            Axis::Merged => {
+                (String::new(), words::timeline::showing_percent(length as f64 * 100.0 / MERGED_WIDTH as f64))
+            }
         };
         Stage::write(&self.stage.whole, &whole);
         Stage::write(&self.stage.in_view, &shown);

@@ -185,8 +185,7 @@ fn chip(spec: &MergedSpec, at: usize, dispatch: &Dispatch) -> Html {
         path.remove(at);
         path
     });
-    let remove =
-        without.map(|path| (words::timeline::remove(&name).into(), regroup(spec, path, dispatch)));
+    let remove = without.map(|path| (words::timeline::remove(&name).into(), regroup(spec, path, dispatch)));
     let earlier = earlier.map(|path| {
         chip_button(
             html! { "‹" },

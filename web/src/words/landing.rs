@@ -17,6 +17,7 @@ pub const MERGED: &str =
 pub const FORMATS: &str = "Supported formats";
 pub const START_AGAIN: &str = "Open another trace";
 pub const DROP_TO_ADD: &str = "Drop to add to this trace";
-pub const DROP_TO_ADD_TEXT: &str = "Files from the same run are merged; other runs are added to the timeline.";
+pub const DROP_TO_ADD_TEXT: &str =
+    "Files from the same run are merged; other runs are added to the timeline.";
 pub const DROP_TO_OPEN: &str = "Drop to open";
 pub const DROP_TO_OPEN_TEXT: &str = "Files or a folder; they stay on this machine.";

@@ -38,8 +38,7 @@ pub fn move_earlier(dimension: &str) -> String {
 
 pub const FLAME_LABEL: &str =
     "Flame graph. Arrow keys move between spans; the query list below contains the same as a table.";
-pub const GANTT_LABEL: &str =
-    "Timeline of all queries. Arrow keys move between spans; the query list below contains the same as a table.";
+pub const GANTT_LABEL: &str = "Timeline of all queries. Arrow keys move between spans; the query list below contains the same as a table.";
 pub const MINIMAP: &str = "Minimap of the whole trace: drag to set the visible time";
 pub const RULER: &str = "Time axis: drag to select a time range";
 pub const HEADINGS: &str = "Track headings";

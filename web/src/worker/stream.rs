@@ -136,7 +136,9 @@ impl Stream {
             }
             Ok(None) if *at >= file.size() => Ok(None),
             // What became of a file a stream does not tell.
-            Ok(None) => Err(what_happened(file, *at).await.unwrap_or_else(|| reading::BECAME_SHORTER.to_owned())),
+            Ok(None) => {
+                Err(what_happened(file, *at).await.unwrap_or_else(|| reading::BECAME_SHORTER.to_owned()))
+            }
             Err(error) => Err(what_happened(file, *at).await.unwrap_or_else(|| reason(&error))),
         }
     }

@@ -22,7 +22,9 @@ pub fn kinds(report: &[FileReport]) -> u32 {
 /// are not all there. `None` where all is well. A headline and a text.
 pub fn beside(report: &[FileReport], first: u32) -> Option<(String, String)> {
     match (no_traces(report, first), incomplete(report, first)) {
-        (Some((title, names)), Some((other, text))) => Some((title, reading::not_traces_and_incomplete(&names, &other, &text))),
+        (Some((title, names)), Some((other, text))) => {
+            Some((title, reading::not_traces_and_incomplete(&names, &other, &text)))
+        }
         (strange, incomplete) => strange.or(incomplete),
     }
 }
