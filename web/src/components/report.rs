@@ -167,7 +167,7 @@ fn footer(panel: &PanelProps, files: &[FileReport]) -> Html {
         <footer>
             <button type="button" id="part-button" class="btn" onclick={part}>{ words::common::LOAD_SUBSET }</button>
             <span class="space" />
-            { save(words::import_report::SAVE_TEXT, "import-report.txt", "text/plain", as_text) }
+            { save(words::import_report::SAVE_TEXT, "import-report.txt", "text/plain", words::import_report::as_text) }
             { save(words::import_report::SAVE_JSON, "import-report.json", "application/json", as_json) }
         </footer>
     }
@@ -180,26 +180,6 @@ fn as_json(files: &[FileReport]) -> String {
     let value = report.serialize(&json).unwrap_or(JsValue::NULL);
     let text = js_sys::JSON::stringify_with_replacer_and_space(&value, &JsValue::NULL, &2.into());
     text.map(String::from).unwrap_or_default()
-}
-
-fn as_text(files: &[FileReport]) -> String {
-    let mut lines = Vec::new();
-    for file in files {
-        lines.push(format!("{}: {}", file.name, file.format));
-        lines.push(format!(
-            "  {} bytes, {} records read, {} used, {} reported, {} left out by choice, {} other lines",
-            file.bytes, file.records, file.used, file.reported, file.left_out, file.other_lines
-        ));
-        for problem in &file.problems {
-            lines.push(format!("  {} ({} times): {}", problem.name, problem.count, problem.meaning));
-            for place in &problem.places {
-                let line = place.line.map_or(String::new(), |line| format!("line {line}, "));
-                lines.push(format!("    {line}byte {}: {}", place.offset, place.text));
-            }
-        }
-    }
-    lines.push(String::new());
-    lines.join("\n")
 }
 
 /// A size, as texts are made of it.

@@ -8,12 +8,12 @@ pub const CRASHED: &str = "Trace engine crashed";
 pub const REOPEN: &str = "Open trace again";
 
 pub fn crashed(reason: &str) -> String {
-    let reason = if reason.is_empty() { "The browser gave no reason." } else { reason };
-    format!("The trace engine crashed. Open the trace again. {reason}")
+    let text = "The open trace is lost. Open it again.";
+    if reason.is_empty() { text.to_owned() } else { format!("{text} The browser reports: {reason}") }
 }
 
 pub fn not_started(error: &str) -> String {
-    format!("Its worker could not be started: {error}.")
+    format!("the worker could not be started: {error}")
 }
 
 pub const NO_DOCUMENT: &str = "there is no document to draw into";

@@ -1,5 +1,6 @@
 //! The import report: files, their problems, and the records at which those were found.
 
+use queryscope::protocol::FileReport;
 use queryscope::text;
 
 use super::common::{files, number, records};
@@ -110,4 +111,25 @@ pub fn not_recorded(n: u64) -> String {
 pub fn location(line: Option<u64>, byte: u64) -> String {
     let line = line.map_or_else(String::new, |line| format!("line {}, ", number(line)));
     format!("{line}byte {}", number(byte))
+}
+
+/// The report as a file.
+pub fn as_text(files: &[FileReport]) -> String {
+    let mut lines = Vec::new();
+    for file in files {
+        lines.push(format!("{}: {}", file.name, file.format));
+        lines.push(format!(
+            "  {} bytes, {} records read, {} shown, {} dropped, {} left out by choice, {} other lines",
+            file.bytes, file.records, file.used, file.reported, file.left_out, file.other_lines
+        ));
+        for problem in &file.problems {
+            lines.push(format!("  {} ({} times): {}", problem.name, problem.count, problem.meaning));
+            for place in &problem.places {
+                let line = place.line.map_or(String::new(), |line| format!("line {line}, "));
+                lines.push(format!("    {line}byte {}: {}", place.offset, place.text));
+            }
+        }
+    }
+    lines.push(String::new());
+    lines.join("\n")
 }

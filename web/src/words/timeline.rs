@@ -54,8 +54,8 @@ pub fn showing_percent(percent: f64) -> String {
     format!("showing {percent:.3} %")
 }
 
-pub const ZOOM_TO_RANGE: &str = "Zoom to range";
-pub const CLEAR_RANGE: &str = "Clear range";
+pub const ZOOM_TO_RANGE: &str = "Zoom in";
+pub const CLEAR_RANGE: &str = "Clear";
 pub const CLEAR_RANGE_TITLE: &str = "Clear the time range (Esc)";
 pub const EMPTY_RANGE: &str = "No spans or events in this range.";
 
