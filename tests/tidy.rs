@@ -4,6 +4,8 @@
 mod documents;
 #[path = "tidy/rooms.rs"]
 mod rooms;
+#[path = "tidy/words.rs"]
+mod words;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -33,7 +33,7 @@ function explain(error) {
   const place = document.getElementById("boot");
   place.textContent =
     "queryscope could not start. It needs a browser with WebAssembly (SIMD) and module workers: Chrome 91, Firefox 114, " +
-    `Safari 16.4 or newer. If yours is, reload the page; the browser says: ${error}`;
+    `Safari 16.4 or newer. If your browser is recent enough, reload the page. The browser reports: ${error}`;
   place.hidden = false;
 }
 

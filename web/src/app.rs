@@ -19,6 +19,7 @@ use crate::state::{Action, Dialog, Dispatch, List, Notice, Part, Phase, State};
 use crate::timeline::Timeline;
 use crate::views::view_of;
 use crate::window::{self, use_window};
+use crate::words;
 
 /// What the panels around the views read of the state.
 const TOP_BAR: &[Part] = &[Part::Trace, Part::Search, Part::Selection, Part::Theme];
@@ -243,13 +244,13 @@ fn drop_files(dropped: Dropped, panel: PanelProps) {
         looking.set(Looking::Ended);
         drop(announcing);
         let text = if folders && panel.client.cancelled() != cancelled {
-            "Cancelled while the folder was scanned."
+            words::reading::SCAN_CANCELLED
         } else if folders && sources.is_empty() {
-            "The dropped folder contains no files."
+            words::reading::EMPTY_FOLDER
         } else {
             return panel.open.emit((sources, false));
         };
-        let (title, text) = ("Nothing was read".to_owned(), text.to_owned());
+        let (title, text) = (words::reading::NOTHING_READ.to_owned(), text.to_owned());
         panel.dispatch.dispatch(Action::Failed(Notice { title, text, offer: None }));
     });
 }

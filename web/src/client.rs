@@ -14,6 +14,7 @@ use yew::Callback;
 
 use crate::messages::{FromWorker, How, Info, Progress, Source, ToWorker, Watched, decode, encode};
 use crate::threads::Engine;
+use crate::words;
 
 /// What the worker says unasked.
 pub enum News {
@@ -233,7 +234,7 @@ impl Client {
         let id = self.0.id();
         self.0.records.borrow_mut().insert(id, answer);
         self.0.send(ToWorker::Raw { id, place });
-        record.await.unwrap_or_else(|_| Err("the worker has stopped".to_owned()))
+        record.await.unwrap_or_else(|_| Err(words::engine::STOPPED.to_owned()))
     }
 }
 
@@ -275,7 +276,7 @@ impl Line {
                 self.worker.replace(Some(worker));
                 spawn_local(watch_over(Rc::downgrade(self), number));
             }
-            Err(error) => self.lost(format!("The worker that reads traces could not be started: {error:?}.")),
+            Err(error) => self.lost(&words::engine::not_started(&format!("{error:?}"))),
         }
     }
 
@@ -288,7 +289,7 @@ impl Line {
                 line.receive(message);
             }
         };
-        let fail = move |reason| current(&failing).iter().for_each(|line| line.lost(String::clone(&reason)));
+        let fail = move |reason: String| current(&failing).iter().for_each(|line| line.lost(&reason));
         Engine::start(&self.address, hear, fail)
     }
 
@@ -388,23 +389,21 @@ impl Line {
             self.send(ToWorker::Ask { id, request: Request::Parts });
         }
         if self.silent.get() == SILENT && self.is_asked() {
-            let title = "The engine does not answer".to_owned();
-            let text = "For a minute nothing was heard of the part that reads traces. It may be busy with very many \
-                        records, or gone: then the same files can be opened again.";
-            self.tell(News::Aside(title, text.to_owned(), Offer::Again));
+            let title = words::engine::NOT_RESPONDING.to_owned();
+            let text = words::engine::NOT_RESPONDING_TEXT.to_owned();
+            self.tell(News::Aside(title, text, Offer::Again));
         }
     }
 
     /// The worker is gone: nobody waits for ever.
-    fn lost(&self, reason: String) {
+    fn lost(&self, reason: &str) {
         self.end();
         // Before anything was to be read, nobody misses it: it is started again when something is.
         if self.given.borrow().is_empty() {
             return;
         }
-        let reason = if reason.is_empty() { "The browser ended it.".to_owned() } else { reason };
-        let text = format!("The part that reads traces is gone, and the trace with it. {reason}");
-        self.tell(News::Failed("The engine has stopped".to_owned(), text, Some(Offer::Again)));
+        let (title, text) = (words::engine::CRASHED.to_owned(), words::engine::crashed(reason));
+        self.tell(News::Failed(title, text, Some(Offer::Again)));
     }
 }
 

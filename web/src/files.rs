@@ -9,6 +9,7 @@ use web_sys::{
 };
 
 use crate::messages::Source;
+use crate::words;
 
 /// What was dropped or pasted, taken at once: a `DataTransfer` is empty as soon as its event is over.
 pub struct Dropped {
@@ -65,7 +66,7 @@ pub fn from_list(list: Option<FileList>) -> Vec<Source> {
 
 /// Pasted text as a file.
 pub fn from_text(text: &str) -> Option<Source> {
-    let file = File::new_with_str_sequence(&Array::of1(&text.into()), "pasted text").ok()?;
+    let file = File::new_with_str_sequence(&Array::of1(&text.into()), words::reading::PASTED_TEXT).ok()?;
     Some(Source::File { name: file.name(), file })
 }
 

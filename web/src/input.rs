@@ -8,6 +8,7 @@ use web_sys::{Element, Event, KeyboardEvent};
 pub use wheel::{Wheel, WheelMode, wheel};
 
 use crate::state::Tab;
+use crate::words::keys;
 
 /// What a key asks for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -64,68 +65,44 @@ pub struct Key {
 
 /// All keys, in the order of the list.
 pub const KEYS: &[Key] = &[
-    key(Command::ZoomIn, &["w", "+", "="], None, "W", "Zoom in"),
-    key(Command::ZoomOut, &["s", "-"], None, "S", "Zoom out"),
-    key(Command::PanLeft, &["a"], None, "A", "Move left"),
-    key(Command::PanRight, &["d"], None, "D", "Move right"),
-    key(Command::PageUp, &["PageUp"], None, "Page ↑", "Scroll up"),
-    key(Command::PageDown, &["PageDown"], None, "Page ↓", "Scroll down"),
-    key(Command::Top, &["Home"], None, "Home", "Scroll to the first row"),
-    key(Command::Bottom, &["End"], None, "End", "Scroll to the last row"),
-    key(Command::Fit, &["f", "0"], None, "F", "Fit the selection, again: everything"),
-    key(
-        Command::Previous,
-        &["ArrowLeft"],
-        None,
-        "←",
-        "Previous span at the same level; in the row, where there is none",
-    ),
-    key(
-        Command::Next,
-        &["ArrowRight"],
-        None,
-        "→",
-        "Next span at the same level; in the row, where there is none",
-    ),
-    key(
-        Command::Parent,
-        &["ArrowUp"],
-        None,
-        "↑",
-        "The span above: what it is part of; from the topmost to the track above",
-    ),
-    key(
-        Command::Child,
-        &["ArrowDown"],
-        None,
-        "↓",
-        "The first span below: what it is made of; from the last to the track below",
-    ),
-    key(Command::Open, &["Enter"], None, "Enter", "Zoom to the selected span"),
-    key(Command::Expand, &["e"], None, "E", "Open or close all queries"),
-    key(Command::Arrows, &["c"], None, "C", "Arrows of the selection: the whole chain, or only its own"),
-    key(Command::Range, &["r"], None, "R", "Narrow everything to the time in view, again: all times"),
-    key(Command::Back, &["Escape"], None, "Esc", "Step back: time range, selection, zoom"),
-    key(Command::Queries, &["q"], None, "Q", "Query list: arrow keys select, Enter zooms"),
-    key(Command::Search, &["/"], None, "/", "Search"),
-    key(Command::NextHit, &["n", "g"], Some(false), "N", "Next hit"),
-    key(Command::PreviousHit, &["n", "g"], Some(true), "Shift N", "Previous hit"),
-    key(Command::Help, &["?"], None, "?", "This list"),
+    key(Command::ZoomIn, &["w", "+", "="], None, "W", keys::ZOOM_IN),
+    key(Command::ZoomOut, &["s", "-"], None, "S", keys::ZOOM_OUT),
+    key(Command::PanLeft, &["a"], None, "A", keys::PAN_LEFT),
+    key(Command::PanRight, &["d"], None, "D", keys::PAN_RIGHT),
+    key(Command::PageUp, &["PageUp"], None, keys::PAGE_UP_KEY, keys::PAGE_UP),
+    key(Command::PageDown, &["PageDown"], None, keys::PAGE_DOWN_KEY, keys::PAGE_DOWN),
+    key(Command::Top, &["Home"], None, keys::HOME_KEY, keys::TOP),
+    key(Command::Bottom, &["End"], None, keys::END_KEY, keys::BOTTOM),
+    key(Command::Fit, &["f", "0"], None, "F", keys::FIT),
+    key(Command::Previous, &["ArrowLeft"], None, "←", keys::PREVIOUS),
+    key(Command::Next, &["ArrowRight"], None, "→", keys::NEXT),
+    key(Command::Parent, &["ArrowUp"], None, "↑", keys::PARENT),
+    key(Command::Child, &["ArrowDown"], None, "↓", keys::CHILD),
+    key(Command::Open, &["Enter"], None, keys::ENTER_KEY, keys::ZOOM_TO_SELECTION),
+    key(Command::Expand, &["e"], None, "E", keys::EXPAND),
+    key(Command::Arrows, &["c"], None, "C", keys::ARROWS),
+    key(Command::Range, &["r"], None, "R", keys::RANGE),
+    key(Command::Back, &["Escape"], None, keys::ESCAPE_KEY, keys::BACK),
+    key(Command::Queries, &["q"], None, "Q", keys::QUERIES),
+    key(Command::Search, &["/"], None, "/", keys::SEARCH),
+    key(Command::NextHit, &["n", "g"], Some(false), "N", keys::NEXT_HIT),
+    key(Command::PreviousHit, &["n", "g"], Some(true), keys::SHIFT_N_KEYS, keys::PREVIOUS_HIT),
+    key(Command::Help, &["?"], None, "?", keys::HELP),
 ];
 
 /// What the pointer does, for the same list, after [`WheelMode::gestures`].
 pub const POINTER: &[(&str, &str)] = &[
-    ("Drag", "Move"),
-    ("Drag on the ruler", "Select a time range"),
-    ("Drag on a chart", "Select a time range"),
-    ("Drag on the minimap", "Choose what is in view"),
-    ("Click", "Select; again at the same place: what lies beneath"),
-    ("Double click", "Zoom to a span"),
+    (keys::DRAG, keys::PAN),
+    (keys::DRAG_RULER, keys::SELECT_RANGE),
+    (keys::DRAG_CHART, keys::SELECT_RANGE),
+    (keys::DRAG_MINIMAP, keys::SET_VISIBLE),
+    (keys::CLICK, keys::SELECT),
+    (keys::DOUBLE_CLICK, keys::ZOOM_TO_SPAN),
 ];
 
 /// What keys do in a chart that has the focus, for the same list.
 pub const CHART: &[(&str, &str)] =
-    &[("← →", "Move along the chart"), ("Enter", "Begin a time range, again: select it")];
+    &[(keys::CHART_ARROWS, keys::CHART_MOVE), (keys::ENTER_KEY, keys::CHART_RANGE)];
 
 const fn key(
     command: Command,

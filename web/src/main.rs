@@ -8,6 +8,7 @@ use queryscope_web::shells::{EmbeddedHost, SiteHost};
 use queryscope_web::state::Theme;
 use queryscope_web::url::Address;
 use queryscope_web::viewer::{Handle, Options, mount};
+use queryscope_web::words;
 use wasm_bindgen::prelude::*;
 use web_sys::{Element, ShadowRootInit, ShadowRootMode};
 
@@ -58,7 +59,7 @@ pub fn mount_viewer(root: &Element, options: &JsValue) -> Result<Viewer, JsValue
 }
 
 fn assets(options: &JsValue) -> Result<Assets, JsValue> {
-    let engine = text(options, "engine").ok_or("the option `engine` is missing: where the engine is")?;
+    let engine = text(options, "engine").ok_or(words::engine::NO_ENGINE_OPTION)?;
     Ok(Assets { engine, sample: text(options, "sample") })
 }
 

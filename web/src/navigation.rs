@@ -22,6 +22,7 @@ use crate::host::{Step, Visit, page};
 use crate::messages::Source;
 use crate::state::{Action, Flame, Nav, Notice, Phase, State};
 use crate::url::{Address, Items, Place, chosen, fragment};
+use crate::words;
 
 /// How long the state rests before the address follows.
 const REST: Duration = Duration::from_millis(300);
@@ -153,12 +154,9 @@ fn open_address(panel: &PanelProps, address: &Address) {
 /// What an address says that this viewer does not know.
 fn doubt(address: &Address) -> Option<Notice> {
     let (title, text) = if address.is_too_long {
-        ("Link not understood", "It is longer than 64 KiB and was ignored.")
+        (words::link::NOT_UNDERSTOOD, words::link::TOO_LONG)
     } else if address.is_newer() {
-        (
-            "Link from a newer version",
-            "Settings that this version does not know were ignored, so the view may differ.",
-        )
+        (words::link::NEWER, words::link::NEWER_TEXT)
     } else {
         return None;
     };
@@ -167,19 +165,12 @@ fn doubt(address: &Address) -> Option<Notice> {
 
 /// What an address says of a trace; what is wrong with it where that is nothing to fetch.
 fn absolute(trace: &str) -> Result<Source, Notice> {
-    let wrong = |text: String| Notice { title: "The address names no trace".to_owned(), text, offer: None };
+    let wrong = |text: String| Notice { title: words::link::INVALID_URL.to_owned(), text, offer: None };
     let shown = text::shortened(trace, SHOWN);
-    let url = page::absolute(trace).ok_or_else(|| {
-        wrong(format!(
-            "“{shown}” (after trace=) is not a valid URL. Correct the address and reload, or open a file."
-        ))
-    })?;
+    let url = page::absolute(trace).ok_or_else(|| wrong(words::link::invalid_url(&shown)))?;
     match url.split_inclusive(':').next().unwrap_or_default() {
         "http:" | "https:" => Ok(Source::Url { url }),
-        other => Err(wrong(format!(
-            "“{shown}” (after trace=) begins with {other} but only http: and https: can be read. Correct the address and \
-             reload, or open the file itself."
-        ))),
+        other => Err(wrong(words::link::unsupported_scheme(&shown, other))),
     }
 }
 

@@ -13,6 +13,7 @@ use crate::client::Client;
 use crate::host::{Host, Mount, page, style};
 use crate::state::Theme;
 use crate::url::Address;
+use crate::words;
 
 /// The class of a viewer's root element.
 const CLASS: &str = "queryscope";
@@ -40,9 +41,9 @@ pub struct Handle {
 /// Where `parent` takes no elements, or holds a viewer already: ids are unique in a document or a shadow root.
 pub fn mount(parent: &Node, options: Options, host: Rc<dyn Host>) -> Result<Handle, JsValue> {
     if holds_viewer(parent) {
-        return Err("there is a viewer already: each needs a shadow root of its own".into());
+        return Err(words::engine::SECOND_VIEWER.into());
     }
-    let mut tree = Tree::take().ok_or("there is no document to draw into")?;
+    let mut tree = Tree::take().ok_or(words::engine::NO_DOCUMENT)?;
     let root = tree.root.clone();
     if !host.takes_page_input() {
         // A click anywhere inside gives it the focus, and so the keys.

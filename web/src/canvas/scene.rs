@@ -8,6 +8,7 @@ use super::shapes;
 use super::surface::Surface;
 use super::text::{Place, Writer};
 use super::theme::{self, Theme};
+use crate::words;
 
 /// Bars narrower than this have no label.
 const LABEL_FROM: f64 = 26.0;
@@ -389,9 +390,9 @@ impl Layer<'_> {
         let one = |style| {
             rect.style.has(style) && !rect.style.has(Style::DENSITY) && !rect.style.has(Style::BACKDROP)
         };
-        let no_end = if self.ends_behind { "ended behind the part" } else { "no end in trace" };
+        let no_end = if self.ends_behind { words::timeline::ENDS_LATER } else { words::timeline::NO_END };
         if one(Style::FAILED) {
-            Some(("✕ failed", true))
+            Some((words::timeline::FAILED, true))
         } else {
             one(Style::OPEN_END).then_some((no_end, false))
         }

@@ -5,6 +5,7 @@ use yew::prelude::*;
 
 use super::icon::{Icon, icon};
 use crate::host::page::{self, Timer, copy};
+use crate::words;
 
 /// How long a button says what became of its click, in milliseconds.
 const SAID: i32 = 1_500;
@@ -25,15 +26,15 @@ impl Copied {
 
     fn word(self) -> &'static str {
         match self {
-            Copied::Done => "Copied",
-            Copied::Refused => "Not copied",
+            Copied::Done => words::copy::COPIED,
+            Copied::Refused => words::copy::NOT_COPIED,
         }
     }
 
     fn sentence(self) -> &'static str {
         match self {
-            Copied::Done => "Copied",
-            Copied::Refused => "Not copied: the browser does not let this page use the clipboard.",
+            Copied::Done => words::copy::COPIED,
+            Copied::Refused => words::copy::DENIED,
         }
     }
 

@@ -7,6 +7,7 @@ use super::PanelProps;
 use super::icon::{Icon, icon};
 use super::legend::Legend;
 use crate::host::Mount;
+use crate::words;
 
 /// One line in the place of top bar and tabs.
 #[component]
@@ -30,8 +31,8 @@ pub fn EmbedBar(props: &PanelProps) -> Html {
             <h1 class="clip foreign" dir="auto" title={props.state.load.info.name.clone()}>{ &props.state.load.info.name }</h1>
             <Legend ..props.clone() />
             if let Some(link) = link {
-                <a ref={anchor} class="btn quiet small" href={link} target="_blank" rel="noopener" title="Open in a tab of its own, with all views" {onclick} {onpointerdown}>
-                    { icon(Icon::Link) }<span class="label">{ "Open in queryscope" }</span>
+                <a ref={anchor} class="btn quiet small" href={link} target="_blank" rel="noopener" title={words::link::OPEN_FULL_VIEWER_TITLE} {onclick} {onpointerdown}>
+                    { icon(Icon::Link) }<span class="label">{ words::link::OPEN_FULL_VIEWER }</span>
                 </a>
             }
         </header>

@@ -7,7 +7,8 @@ use queryscope::text;
 use yew::prelude::*;
 
 use super::PanelProps;
-use super::report::{count, file, signed};
+use super::report::{file, signed};
+use crate::words;
 
 /// Files that a card of many names,
 const NAMED: usize = 3;
@@ -41,7 +42,7 @@ pub fn group(panel: &PanelProps, files: &[&FileReport]) -> Html {
         [one] => return file(panel, one),
         [first, ..] => first,
     };
-    let fact = |words: String| html! { <span>{ words }</span> };
+    let fact = |text: String| html! { <span>{ text }</span> };
     let bytes = files.iter().map(|file| file.bytes).fold(0, u64::saturating_add);
     html! {
         <section class="report-file many">
@@ -49,15 +50,15 @@ pub fn group(panel: &PanelProps, files: &[&FileReport]) -> Html {
                 <h3 class="foreign" dir="auto">{ names(files) }</h3>
                 <div class="facts">
                     <span class="bad">{ description(files) }</span>
-                    { fact(text::counted(files.len() as u64, "file", "files")) }
+                    { fact(words::common::files(files.len() as u64)) }
                     if !first.is_unread() { { fact(text::bytes(signed(bytes))) } }
                     { for first.problems.iter().map(|problem| fact(problem.name.clone())) }
                 </div>
             </header>
             <details class="problem">
-                <summary class="title">{ "Each file" }</summary>
+                <summary class="title">{ words::import_report::EACH_FILE }</summary>
                 { for files.iter().take(SHOWN).map(|one| file(panel, one)) }
-                if files.len() > SHOWN { <p>{ format!("and {} more", count((files.len() - SHOWN) as u64)) }</p> }
+                if files.len() > SHOWN { <p>{ words::import_report::more_files((files.len() - SHOWN) as u64) }</p> }
             </details>
         </section>
     }

@@ -6,9 +6,11 @@ use super::PanelProps;
 use crate::input::{CHART, KEYS, POINTER, WheelMode};
 use crate::state::{Action, TABS};
 use crate::ui::Dialog;
+use crate::words;
 
 /// The choices of what the wheel does without a modifier key.
-const WHEEL_MODES: [(WheelMode, &str); 2] = [(WheelMode::Scroll, "scrolls"), (WheelMode::Zoom, "zooms")];
+const WHEEL_MODES: [(WheelMode, &str); 2] =
+    [(WheelMode::Scroll, words::keys::SCROLLS), (WheelMode::Zoom, words::keys::ZOOMS)];
 
 /// The dialog that lists the keys, and what the pointer does.
 #[component]
@@ -21,15 +23,15 @@ pub fn Help(props: &PanelProps) -> Html {
         mode.set(chosen);
     });
     html! {
-        <Dialog mount={props.mount.clone()} id="help" title="Keys and pointer" {onclose}>
+        <Dialog mount={props.mount.clone()} id="help" title={words::keys::TITLE} {onclose}>
             <div class="keys">
-                <h3 class="kicker">{ "Keys" }</h3>
+                <h3 class="kicker">{ words::keys::KEYS }</h3>
                 { for KEYS.iter().map(|key| row(key.label, key.meaning)) }
-                <h3 class="kicker">{ "Views" }</h3>
+                <h3 class="kicker">{ words::keys::VIEWS }</h3>
                 { for TABS.iter().map(|tab| row(tab.key, tab.meaning)) }
-                <h3 class="kicker">{ "In a chart" }</h3>
+                <h3 class="kicker">{ words::keys::CHART }</h3>
                 { for CHART.iter().map(|(keys, meaning)| row(keys, meaning)) }
-                <h3 class="kicker">{ "Pointer" }</h3>
+                <h3 class="kicker">{ words::keys::POINTER }</h3>
                 { wheel_choice(*mode, &choose) }
                 { for mode.gestures().iter().chain(POINTER).map(|(gesture, meaning)| row(gesture, meaning)) }
             </div>
@@ -48,8 +50,8 @@ fn wheel_choice(chosen: WheelMode, choose: &Callback<WheelMode>) -> Html {
     };
     html! {
         <div class="wheel-choice">
-            <span>{ "Wheel" }</span>
-            <span class="segments" role="group" aria-label="Wheel">{ for WHEEL_MODES.into_iter().map(segment) }</span>
+            <span>{ words::keys::WHEEL }</span>
+            <span class="segments" role="group" aria-label={words::keys::WHEEL}>{ for WHEEL_MODES.into_iter().map(segment) }</span>
         </div>
     }
 }

@@ -12,6 +12,7 @@ use crate::client::Offer;
 use crate::host::page::download;
 use crate::messages::Source;
 use crate::state::{Action, Dialog, Notice, Phase};
+use crate::words;
 
 /// The sample run: two runs of the same queries, without a buffer and with one that spills.
 const SAMPLE: [&str; 2] = ["no-buffer.json.gz", "buffer-rocks.json.gz"];
@@ -27,7 +28,7 @@ pub fn Landing(props: &PanelProps) -> Html {
         <main class="landing">
             { head }
             { drop_target(props) }
-            <p class="privacy">{ icon(Icon::Shield) }{ "Nothing leaves this machine: files are read by this page, in this browser, and sent nowhere." }</p>
+            <p class="privacy">{ icon(Icon::Shield) }{ words::landing::PRIVACY }</p>
             { formats() }
             if props.state.ui.dialog == Some(Dialog::Report) { <Report ..props.clone() /> }
         </main>
@@ -38,8 +39,8 @@ fn intro() -> Html {
     html! {
         <div class="intro">
             { mark() }
-            <h1>{ "See where the time of a database engine went" }</h1>
-            <p>{ "Drop a trace and follow every request down to its queries, sources, source executions and buffer events, on one time axis." }</p>
+            <h1>{ words::landing::TITLE }</h1>
+            <p>{ words::landing::INTRO }</p>
         </div>
     }
 }
@@ -54,9 +55,9 @@ fn failure(notice: &Notice, props: &PanelProps) -> Html {
             <div class="buttons">
                 { props.offer(notice) }
                 if notice.offer != Some(Offer::Again) {
-                    <button type="button" id="report-button" class="btn" onclick={report}>{ icon(Icon::Report) }{ "Import report" }</button>
+                    <button type="button" id="report-button" class="btn" onclick={report}>{ icon(Icon::Report) }{ words::common::IMPORT_REPORT }</button>
                 }
-                <button type="button" class="btn" onclick={props.close()}>{ "Start again" }</button>
+                <button type="button" class="btn" onclick={props.close()}>{ words::landing::START_AGAIN }</button>
             </div>
         </section>
     }
@@ -68,16 +69,16 @@ fn drop_target(props: &PanelProps) -> Html {
     let client = props.client.clone();
     let onclick = move |_: MouseEvent| client.wake();
     html! {
-        <section class="drop-target" aria-label="Open a trace" {onclick}>
+        <section class="drop-target" aria-label={words::landing::OPEN_TRACE} {onclick}>
             { picture() }
-            <strong>{ "Drop trace files or a folder anywhere on this page" }</strong>
+            <strong>{ words::landing::DROP }</strong>
             <div class="buttons">
-                <Picker id="file-input" label="Choose files…" class="primary" onpick={open.clone()} />
-                <Picker id="folder-input" label="Choose a folder…" icon={Icon::Folder} folder=true onpick={open} />
+                <Picker id="file-input" label={words::landing::CHOOSE_FILES} class="primary" onpick={open.clone()} />
+                <Picker id="folder-input" label={words::landing::CHOOSE_FOLDER} icon={Icon::Folder} folder=true onpick={open} />
                 if let Some(folder) = props.mount.host().assets().sample.clone() { { sample_button(props, folder) } }
             </div>
-            <p class="hint">{ "Or paste text of a trace or copied files with " }<kbd>{ "Ctrl" }</kbd>{ " " }<kbd>{ "V" }</kbd>
-                { ". Several files of one run become one run; gzip, Zstandard, bzip2, zip and tar are unpacked." }</p>
+            <p class="hint">{ words::landing::PASTE }<kbd>{ words::landing::PASTE_KEYS[0] }</kbd>{ " " }<kbd>{ words::landing::PASTE_KEYS[1] }</kbd>
+                { words::landing::MERGED }</p>
         </section>
     }
 }
@@ -87,7 +88,7 @@ fn sample_button(props: &PanelProps, folder: String) -> Html {
         move || SAMPLE.iter().map(|name| Source::Url { url: format!("{folder}{name}") }).collect::<Vec<_>>();
     let onclick = props.open.reform(move |_: MouseEvent| (sources(), true));
     html! {
-        <button type="button" id="sample-button" class="btn" {onclick}>{ icon(Icon::Play) }{ "Open the sample run" }</button>
+        <button type="button" id="sample-button" class="btn" {onclick}>{ icon(Icon::Play) }{ words::landing::OPEN_SAMPLE }</button>
     }
 }
 
@@ -128,7 +129,7 @@ fn formats() -> Html {
     };
     html! {
         <section class="formats" aria-labelledby="formats">
-            <h2 id="formats" class="kicker">{ "What it reads, and how to record it" }</h2>
+            <h2 id="formats" class="kicker">{ words::landing::FORMATS }</h2>
             <ul>{ for ABOUT.iter().map(row) }</ul>
         </section>
     }
@@ -161,9 +162,9 @@ pub struct DropOverlayProps {
 #[component]
 pub fn DropOverlay(props: &DropOverlayProps) -> Html {
     let (title, text) = if props.adding {
-        ("Drop to add to this trace", "Files of the same run become part of it; other runs stand beside it.")
+        (words::landing::DROP_TO_ADD, words::landing::DROP_TO_ADD_TEXT)
     } else {
-        ("Drop to open", "Files or a folder; they stay on this machine.")
+        (words::landing::DROP_TO_OPEN, words::landing::DROP_TO_OPEN_TEXT)
     };
     html! {
         <div class="drop-overlay" aria-hidden="true"><div><div><strong>{ title }</strong><p>{ text }</p></div></div></div>

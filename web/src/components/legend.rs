@@ -1,7 +1,6 @@
 //! What the colours mean: beside the tabs as much as there is room for, all of it behind a button.
 
 use queryscope::protocol::{Legend as Names, Reply, Request};
-use queryscope::text;
 use queryscope::trace::Kind;
 use queryscope::view::{ColorBy, slot};
 use web_sys::HtmlElement;
@@ -14,6 +13,7 @@ use super::icon::{Icon, icon};
 use crate::host::page;
 use crate::input;
 use crate::state::{Action, Flame, Tab};
+use crate::words;
 
 /// The legend of the view that is open.
 #[component]
@@ -34,18 +34,18 @@ pub fn Legend(props: &PanelProps) -> Html {
     let is_long = by_name || names.more > 0 || names.entries.len() > 4;
     html! {
         <>
-            <div class="legend" role="group" aria-label="Colours beside the tabs">{ entries(props, names, color, BESIDE) }</div>
+            <div class="legend" role="group" aria-label={words::legend::NEXT_TO_TABS}>{ entries(props, names, color, BESIDE) }</div>
             <button type="button" class={classes!("btn", "quiet", "small", "legend-button", is_long.then_some("named"))}
-                popovertarget="legend-all" {onclick} title="What the colours mean">{ icon(Icon::Palette) }<span class="label">{ count(names, by_name) }</span></button>
-            <div id="legend-all" ref={list} popover="auto" class="scrolls" role="group" aria-label="Colours">
+                popovertarget="legend-all" {onclick} title={words::legend::TITLE}>{ icon(Icon::Palette) }<span class="label">{ count(names, by_name) }</span></button>
+            <div id="legend-all" ref={list} popover="auto" class="scrolls" role="group" aria-label={words::legend::LEGEND}>
                 { entries(props, names, color, names.entries.len()) }
                 if names.more > 0 {
-                    <p>{ format!("and {}", text::counted(names.more.into(), "other name", "other names")) }</p>
+                    <p>{ words::legend::other_names(names.more.into()) }</p>
                 }
                 if !state.nav.only.is_empty() {
-                    <button type="button" class="btn small" onclick={props.dispatch_of(Action::Only).reform(|_: MouseEvent| Vec::new())}>{ "Show all colours" }</button>
+                    <button type="button" class="btn small" onclick={props.dispatch_of(Action::Only).reform(|_: MouseEvent| Vec::new())}>{ words::legend::SHOW_ALL }</button>
                 }
-                if by_name { <p>{ "Names that share a colour are told apart by their labels." }</p> }
+                if by_name { <p>{ words::legend::SHARED_COLOURS }</p> }
             </div>
         </>
     }
@@ -77,15 +77,15 @@ fn entries(props: &PanelProps, names: &Names, color: ColorBy, most: usize) -> Ht
         let slots: Vec<u16> = others.chain((!is_on).then_some(*color)).collect();
         let onclick = props.dispatch_of(Action::Only).reform(move |_: MouseEvent| slots.clone());
         html! {
-            <button type="button" class="entry" title={format!("{name}: make the others pale")} aria-pressed={is_on.to_string()} {onclick}>
+            <button type="button" class="entry" title={words::legend::highlight(name)} aria-pressed={is_on.to_string()} {onclick}>
                 { swatch(*color) }<span class="clip foreign" dir="auto">{ name }</span>
             </button>
         }
     };
     let nameless = match color {
-        ColorBy::Connector => Some("no connector"),
-        ColorBy::Datasource => Some("no datasource"),
-        ColorBy::Query => Some("no query"),
+        ColorBy::Connector => Some(words::legend::NO_CONNECTOR),
+        ColorBy::Datasource => Some(words::legend::NO_DATASOURCE),
+        ColorBy::Query => Some(words::legend::NO_QUERY),
         ColorBy::Kind | ColorBy::Outcome => None,
     };
     html! {
@@ -93,10 +93,10 @@ fn entries(props: &PanelProps, names: &Names, color: ColorBy, most: usize) -> Ht
             { for names.entries.iter().take(most).map(entry) }
             if let Some(name) = nameless { { entry(&(slot::NONE, name.to_owned())) } }
             if names.entries.iter().any(|(_, name)| color == ColorBy::Kind && name == Kind::Execution.name()) {
-                <span><i class="swatch" style="background:var(--reading)" aria-hidden="true" />{ "reading" }</span>
+                <span><i class="swatch" style="background:var(--reading)" aria-hidden="true" />{ words::legend::FETCHING_ROWS }</span>
             }
             if names.failed && color != ColorBy::Outcome {
-                <span><i class="swatch hatched" style={format!("border:1px solid {}", css(slot::FAILED))} aria-hidden="true" />{ "failed" }</span>
+                <span><i class="swatch hatched" style={format!("border:1px solid {}", css(slot::FAILED))} aria-hidden="true" />{ words::legend::FAILED }</span>
             }
         </>
     }
@@ -104,5 +104,5 @@ fn entries(props: &PanelProps, names: &Names, color: ColorBy, most: usize) -> Ht
 
 fn count(names: &Names, by_name: bool) -> String {
     let all = names.entries.len() as u64 + u64::from(names.more);
-    if by_name { text::counted(all, "name", "names") } else { "Colours".to_owned() }
+    if by_name { words::legend::names(all) } else { words::legend::LEGEND.to_owned() }
 }

@@ -6,6 +6,7 @@ use yew::prelude::*;
 use super::{PanelProps, focus_view};
 use crate::messages::Progress;
 use crate::state::{Action, Phase};
+use crate::words;
 
 /// Progress, and a button that ends it: a page of its own until something can be shown, a line at the lower edge of the
 /// views then.
@@ -22,13 +23,12 @@ pub fn Loading(props: &PanelProps) -> Html {
             focus_view(&mount);
         })
     };
-    let cancel =
-        html! { <button type="button" id="cancel-button" class="btn" onclick={cancel}>{ "Cancel" }</button> };
+    let cancel = html! { <button type="button" id="cancel-button" class="btn" onclick={cancel}>{ words::loading::CANCEL }</button> };
     let slim = props.state.load.phase == Phase::Ready;
     // Reading ends before the worker says so: the picture of what was read may take it a moment.
     let ended = match (props.state.load.stopped, progress.complete) {
-        (true, _) => Some(format!("Stopped at {}. The picture of what was read follows.", amount(&progress))),
-        (false, true) => Some(format!("All {} read. The whole picture follows.", events(&progress))),
+        (true, _) => Some(words::loading::stopped(&amount(&progress))),
+        (false, true) => Some(words::loading::complete(progress.events)),
         (false, false) => None,
     };
     if let Some(text) = ended {
@@ -36,12 +36,11 @@ pub fn Loading(props: &PanelProps) -> Html {
         return html! { <div {class} role="status"><span>{ text }</span></div> };
     }
     if slim {
-        let left = left(&progress).map(|ns| format!(" · about {} left", text::duration_exact(ns)));
         return html! {
             <div class="loading slim">
                 <span class="clip" dir="auto">{ heading(&progress) }</span>
                 { bar(&progress) }
-                <span class="amount">{ format!("{} · {}{}", amount(&progress), events(&progress), left.unwrap_or_default()) }</span>
+                <span class="amount">{ words::loading::slim(&amount(&progress), progress.events, left(&progress)) }</span>
                 { cancel }
             </div>
         };
@@ -52,10 +51,10 @@ pub fn Loading(props: &PanelProps) -> Html {
                 <header><h1 id="loading" class="clip" dir="auto" title={progress.name.clone()}>{ heading(&progress) }</h1></header>
                 { bar(&progress) }
                 <dl>
-                    { fact("Read", amount(&progress)) }
-                    { fact("Records", text::count(clip(progress.events))) }
-                    { fact("Rate", rate(&progress).map_or("–".to_owned(), |rate| format!("{}/s", text::bytes(rate)))) }
-                    { fact("Time left", left(&progress).map_or("–".to_owned(), |ns| format!("about {}", text::duration_exact(ns)))) }
+                    { fact(words::loading::READ, amount(&progress)) }
+                    { fact(words::loading::RECORDS, text::count(clip(progress.events))) }
+                    { fact(words::loading::RATE, rate(&progress).map_or(words::loading::UNKNOWN.to_owned(), words::loading::rate)) }
+                    { fact(words::loading::TIME_LEFT, left(&progress).map_or(words::loading::UNKNOWN.to_owned(), words::loading::left)) }
                 </dl>
                 <footer>{ cancel }</footer>
             </section>
@@ -65,12 +64,10 @@ pub fn Loading(props: &PanelProps) -> Html {
 
 fn heading(progress: &Progress) -> String {
     match (progress.name.as_str(), progress.files) {
-        ("", 0) => "Reading…".to_owned(),
-        ("", files) => {
-            format!("Looking through what was given: {} so far", text::counted(files.into(), "file", "files"))
-        }
-        (name, 0 | 1) => format!("Reading {name}"),
-        (name, files) => format!("Reading {name} ({} of {files})", progress.file),
+        ("", 0) => words::loading::READING.to_owned(),
+        ("", files) => words::loading::scanning(files),
+        (name, 0 | 1) => words::loading::reading(name),
+        (name, files) => words::loading::reading_one_of(name, progress.file, files),
     }
 }
 
@@ -82,7 +79,7 @@ fn bar(progress: &Progress) -> Html {
     let share = progress.total.filter(|total| *total > 0).map(|total| progress.bytes as f64 / total as f64);
     let percent = share.map(|share| (share * 100.0).clamp(0.0, 100.0));
     html! {
-        <div class={classes!("progress", percent.is_none().then_some("unknown"))} role="progressbar" aria-label="Read"
+        <div class={classes!("progress", percent.is_none().then_some("unknown"))} role="progressbar" aria-label={words::loading::READ}
             aria-valuemin="0" aria-valuemax="100" aria-valuenow={percent.map(|percent| format!("{percent:.0}"))}>
             <div class="progress-fill" style={format!("width:{:.1}%", percent.unwrap_or(0.0))} />
         </div>
@@ -91,11 +88,7 @@ fn bar(progress: &Progress) -> Html {
 
 fn amount(progress: &Progress) -> String {
     let read = text::bytes(clip(progress.bytes));
-    progress.total.map_or(read.clone(), |total| format!("{read} of {}", text::bytes(clip(total))))
-}
-
-fn events(progress: &Progress) -> String {
-    text::counted(progress.events, "record", "records")
+    progress.total.map_or(read.clone(), |total| words::loading::amount_of(&read, &text::bytes(clip(total))))
 }
 
 /// Bytes a second; none in the first tenth of a second, when it would mean nothing.

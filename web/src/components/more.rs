@@ -1,7 +1,8 @@
 //! Long lists, a part at a time: thousands of rows at once would stop the page.
 
-use queryscope::text;
 use yew::prelude::*;
+
+use crate::words;
 
 /// Rows that are shown at first, and with each further step at least.
 const STEP: usize = 200;
@@ -24,8 +25,8 @@ pub fn use_more_from(first: usize, all: usize, one: &'static str, many: &'static
         0 => Html::default(),
         _ => html! {
             <p class="more">
-                <button type="button" class="btn small" {onclick}>{ format!("Show {} more", now.min(left)) }</button>
-                { format!(" {} not shown", text::counted(left as u64, one, many)) }
+                <button type="button" class="btn small" {onclick}>{ words::common::show_more(now.min(left)) }</button>
+                { words::common::not_shown(left as u64, one, many) }
             </p>
         },
     };

@@ -5,6 +5,7 @@ use yew::prelude::*;
 use super::PanelProps;
 use crate::client::Offer;
 use crate::state::{Action, Dialog, Notice};
+use crate::words;
 
 impl PanelProps {
     /// The button that a message offers, if it does.
@@ -12,14 +13,14 @@ impl PanelProps {
         let panel = self.clone();
         let (label, action): (_, Callback<MouseEvent>) = match notice.offer {
             None => return Html::default(),
-            Some(Offer::Part) => ("Load a part …", self.instead(Dialog::Part)),
-            Some(Offer::Report) => ("Import report", self.instead(Dialog::Report)),
+            Some(Offer::Part) => (words::common::LOAD_SUBSET, self.instead(Dialog::Part)),
+            Some(Offer::Report) => (words::common::IMPORT_REPORT, self.instead(Dialog::Report)),
             Some(Offer::Again) => {
                 let again = move |_| {
                     panel.dispatch.dispatch(Action::Opening(true, panel.state.load.addresses.clone()));
                     panel.client.again();
                 };
-                ("Open it again", again.into())
+                (words::engine::REOPEN, again.into())
             }
         };
         html! { <button type="button" class="btn primary offer" onclick={action}>{ label }</button> }

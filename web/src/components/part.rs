@@ -14,6 +14,7 @@ use super::groups::names;
 use super::more::use_more;
 use crate::state::Action;
 use crate::ui::Dialog;
+use crate::words;
 
 /// The dialog.
 #[component]
@@ -31,9 +32,9 @@ pub fn PartDialog(props: &PanelProps) -> Html {
     let dispatch = props.dispatch.clone();
     let onclose = Callback::from(move |()| dispatch.dispatch(Action::Dialog(None)));
     html! {
-        <Dialog mount={props.mount.clone()} id="part" title="Load a part" {onclose}>
+        <Dialog mount={props.mount.clone()} id="part" title={words::subset::TITLE} {onclose}>
             { match parts {
-                None => html! { <p>{ "Asking…" }</p> },
+                None => html! { <p>{ words::common::LOADING }</p> },
                 Some(parts) => html! { <Form panel={props.clone()} {parts} {unread} /> },
             } }
         </Dialog>
@@ -61,7 +62,7 @@ struct Wanted {
 fn Form(props: &FormProps) -> Html {
     let FormProps { panel, parts, unread } = props;
     let wanted = use_state(|| Wanted::first(panel, parts));
-    let (shown, more) = use_more(parts.runs.len(), "run", "runs");
+    let (shown, more) = use_more(parts.runs.len(), words::common::RUN, words::common::RUNS);
     let part = wanted.part(parts);
     let everything = (parts.chosen != Part::default()).then(Part::default);
     let load = |part: Part| {
@@ -86,23 +87,23 @@ fn Form(props: &FormProps) -> Html {
             <p>{ extent(panel, parts) }</p>
             if let Some(unread) = unread { <p class="foreign" dir="auto">{ unread }</p> }
             <fieldset>
-                <legend>{ "Time, since each run's first record" }</legend>
-                { time("part-from", "From", "the beginning", &wanted, |wanted| &mut wanted.from) }
-                { time("part-to", "to", "the end", &wanted, |wanted| &mut wanted.to) }
+                <legend>{ words::subset::TIME }</legend>
+                { time("part-from", words::subset::FROM, words::subset::BEGINNING, &wanted, |wanted| &mut wanted.from) }
+                { time("part-to", words::subset::TO, words::subset::END, &wanted, |wanted| &mut wanted.to) }
             </fieldset>
             if parts.runs.len() > 1 {
                 <fieldset class="part-runs">
-                    <legend>{ "Runs" }</legend>
+                    <legend>{ words::subset::RUNS }</legend>
                     { for parts.runs.iter().take(shown).map(|one| run(one, &wanted)) }
                     { more }
                 </fieldset>
             }
             if let Err(error) = &part { <p class="bad" role="alert">{ error }</p> }
-            <p class="hint">{ "All files are read again. What is not wanted is left out before it takes memory, and counted in the import report." }</p>
+            <p class="hint">{ words::subset::HINT }</p>
             <div class="buttons">
-                <button type="submit" class="btn primary" disabled={ready.is_none()}>{ "Load this part" }</button>
+                <button type="submit" class="btn primary" disabled={ready.is_none()}>{ words::subset::LOAD }</button>
                 if let Some(all) = everything.map(load) {
-                    <button type="button" class="btn" onclick={all.reform(|_: MouseEvent| ())}>{ "Load everything" }</button>
+                    <button type="button" class="btn" onclick={all.reform(|_: MouseEvent| ())}>{ words::subset::LOAD_ALL }</button>
                 }
             </div>
         </form>
@@ -127,19 +128,18 @@ impl Wanted {
             "" => Ok(without),
             // Nanoseconds, which are what a bare number is elsewhere, are what nobody means here.
             text if text::parse_decimal(text).is_some_and(|number| number != 0.0) => {
-                Err(format!("“{text}” needs a unit: ns, µs, ms, s or min."))
+                Err(words::subset::needs_unit(text))
             }
-            text => text::parse_duration(text)
-                .ok_or_else(|| format!("“{text}” is no time such as 1.5 s or 20 ms.")),
+            text => text::parse_duration(text).ok_or_else(|| words::subset::no_time(text)),
         };
         let range = (time(&self.from, i64::MIN)?, time(&self.to, i64::MAX)?);
         if range.0 > range.1 {
-            return Err("It ends before it begins.".to_owned());
+            return Err(words::subset::ENDS_BEFORE_START.to_owned());
         }
         let names = || parts.runs.iter().map(|run| run.name.clone());
         let runs: Vec<String> = names().filter(|name| !self.without.contains(name)).collect();
         if runs.is_empty() && !parts.runs.is_empty() {
-            return Err("No run is chosen.".to_owned());
+            return Err(words::subset::NO_RUN.to_owned());
         }
         let range = (range != (i64::MIN, i64::MAX)).then_some(range);
         let runs = (!self.without.is_empty()).then_some(runs);
@@ -191,28 +191,22 @@ fn run(run: &PartRun, wanted: &UseStateHandle<Wanted>) -> Html {
         }
         wanted.set(next);
     };
-    let facts = format!("{}, {}", records(run.records), text::duration(run.length));
+    let facts = words::subset::run(run.records, run.length);
     html! {
         <label><input type="checkbox" {checked} {onchange} /><span class="foreign clip" dir="auto">{ &run.name }</span><span class="facts">{ facts }</span></label>
     }
-}
-
-fn records(n: u64) -> String {
-    text::counted(n, "record", "records")
 }
 
 /// How far reading came, and how long everything may be.
 fn extent(panel: &PanelProps, parts: &Parts) -> String {
     let longest = parts.runs.iter().map(|run| run.length).max().unwrap_or(0);
     let all = parts.runs.iter().map(|run| run.records).fold(0, u64::saturating_add);
-    let read = format!("{} read, of {} in all.", records(all), text::duration(longest));
     let (given, bytes) = (panel.client.given(), panel.state.load.info.bytes);
     // A byte more or less is no sign of anything: of what is packed, the end is not asked for.
     if bytes == 0 || given <= bytes + bytes / 50 {
-        return read;
+        return words::subset::extent(all, longest);
     }
     let share = i128::from(bytes) * 100 / i128::from(given);
-    let read = format!("{read} That is {share} % of the bytes");
     let files = panel
         .state
         .load
@@ -221,11 +215,10 @@ fn extent(panel: &PanelProps, parts: &Parts) -> String {
         .max(panel.state.load.progress.as_ref().map_or(0, |progress| progress.files));
     // Files, and runs, lie beside each other in time, and not one behind the other.
     if files > 1 || parts.runs.len() > 1 {
-        return format!("{read}.");
+        return words::subset::extent_of_files(all, longest, share);
     }
     let whole = i128::from(longest) * i128::from(given) / i128::from(bytes);
-    let whole = text::duration(i64::try_from(whole).unwrap_or(i64::MAX));
-    format!("{read}; if the rest is alike, everything takes about {whole}.")
+    words::subset::extent_of_file(all, longest, share, i64::try_from(whole).unwrap_or(i64::MAX))
 }
 
 /// Of several files, those that were not read to their end.
@@ -236,7 +229,7 @@ fn unread(files: &[FileReport]) -> Option<String> {
     if unread.is_empty() || given().count() < 2 {
         return None;
     }
-    Some(format!("Not read to the end: {}. Fewer files, opened together, need less memory.", names(&unread)))
+    Some(words::subset::unread(&names(&unread)))
 }
 
 #[cfg(test)]
@@ -274,11 +267,11 @@ mod tests {
         check("1 ms", "", "", Ok((Some((1_000_000, i64::MAX)), None)));
         check("", "1.5 s", "b", Ok((Some((i64::MIN, 1_500_000_000)), Some("ac"))));
         check("2s", "1s", "", Err("ends before"));
-        check("x", "", "", Err("no time"));
+        check("x", "", "", Err("not a time"));
         check("50", "", "", Err("“50” needs a unit: ns, µs, ms, s or min"));
         check("", "1.5", "", Err("needs a unit"));
         check("0", "72 ns", "", Ok((Some((0, 72)), None)));
-        check("", "", "abc", Err("No run"));
+        check("", "", "abc", Err("at least one run"));
     }
 
     #[wasm_bindgen_test]

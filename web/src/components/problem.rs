@@ -1,16 +1,15 @@
 //! A kind of problem in a file: what it means, and where it was met. A place opens to what stands there.
 
 use queryscope::protocol::{Place, ProblemReport, RawRecord, Reply, Request};
-use queryscope::text;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::HtmlElement;
 use yew::prelude::*;
 
 use super::details::raw::body;
-use super::report::count;
 use super::show_in_timeline;
 use crate::client::Client;
 use crate::state::{Action, Dispatch};
+use crate::words;
 
 /// Places that are shown before somebody asks for more.
 const FEW: usize = 5;
@@ -38,8 +37,8 @@ pub fn Problem(props: &ProblemProps) -> Html {
         <div class="problem">
             <div class="title">
                 <b>{ &problem.name }</b>
-                <span class={classes!("badge", problem.lost.then_some("bad"))}>{ format!("{} ×", count(problem.count)) }</span>
-                if problem.lost { <span class="pill plain">{ "not in the picture" }</span> }
+                <span class={classes!("badge", problem.lost.then_some("bad"))}>{ words::import_report::times(problem.count) }</span>
+                if problem.lost { <span class="pill plain">{ words::import_report::NOT_SHOWN }</span> }
             </div>
             <p>{ &problem.meaning }</p>
             <ol>{ for problem.places.iter().take(shown).map(|place| view(props, place)) }</ol>
@@ -61,9 +60,9 @@ fn rest(problem: &ProblemReport, shown: usize, all: &UseStateHandle<bool>) -> Ht
     let is_open = **all;
     let onclick = move |_: MouseEvent| setter.set(!is_open);
     let label = match (is_open, problem.count > known as u64) {
-        (true, _) => format!("Show {FEW} only"),
-        (false, true) => format!("Show {known} of {} places", count(problem.count)),
-        (false, false) => format!("Show all {known} places"),
+        (true, _) => words::import_report::show_few(FEW),
+        (false, true) => words::import_report::show_known(known, problem.count),
+        (false, false) => words::import_report::show_all(known),
     };
     html! {
         if known > FEW || more > 0 {
@@ -71,8 +70,11 @@ fn rest(problem: &ProblemReport, shown: usize, all: &UseStateHandle<bool>) -> Ht
                 if known > FEW {
                     <button type="button" class="btn small" aria-expanded={is_open.to_string()} {onclick}>{ label }</button>
                 }
-                if more > 0 { { format!(" and at {}", text::counted(more, "more place", "more places")) } }
-                if more > 0 && shown == known { { ", of which only the number is kept" } }
+                if more > 0 && shown == known {
+                    { words::import_report::not_recorded(more) }
+                } else if more > 0 {
+                    { words::import_report::more_locations(more) }
+                }
             </p>
         }
     }
@@ -112,7 +114,7 @@ fn Spot(props: &SpotProps) -> Html {
     let Place { line, offset, text } = &props.place;
     let head = html! {
         <>
-            <span>{ line.map_or_else(String::new, |line| format!("line {}, ", count(line))) }{ format!("byte {}", count(*offset)) }</span>
+            <span>{ words::import_report::location(*line, *offset) }</span>
             if !text.is_empty() { <code class="foreign" dir="auto">{ text }</code> }
         </>
     };
@@ -126,7 +128,7 @@ fn Spot(props: &SpotProps) -> Html {
 }
 
 async fn find(client: &Client, request: Request) -> Found {
-    let nothing = || Err("No record stands here.".to_owned());
+    let nothing = || Err(words::import_report::NO_RECORD.to_owned());
     match client.ask(request).await {
         Reply::Spot(Some(place), item) => Found { cut: place.cut, record: client.raw(place).await, item },
         _ => Found { record: nothing(), cut: false, item: None },
@@ -149,5 +151,5 @@ fn jump(dispatch: &Dispatch, item: u32) -> Html {
         dispatch.dispatch(Action::Dialog(None));
         show_in_timeline(&dispatch, item);
     };
-    html! { <div><button type="button" class="btn small" {onclick}>{ "Show in the timeline" }</button></div> }
+    html! { <div><button type="button" class="btn small" {onclick}>{ words::import_report::SHOW_IN_TIMELINE }</button></div> }
 }

@@ -20,6 +20,8 @@ use super::reconciliation::Reconciliation;
 use crate::host::page::download;
 use crate::state::{Action, Dialog as Which};
 use crate::ui::Dialog;
+use crate::words;
+use crate::words::import_report::Totals;
 
 /// Cards of files that are shown at first: each may tell of many problems.
 const FILES: usize = 25;
@@ -37,18 +39,20 @@ pub fn Report(props: &PanelProps) -> Html {
         Some(Reply::Summary(runs)) => runs.as_slice(),
         _ => &[],
     };
-    let (shown_runs, more_runs) = use_more(n_noted(runs), "run with notes", "runs with notes");
+    let (shown_runs, more_runs) =
+        use_more(n_noted(runs), words::import_report::RUN_WITH_NOTES, words::import_report::RUNS_WITH_NOTES);
     let groups = groups(files.unwrap_or_default());
     let known = files.map_or(0, |files| files.iter().filter(|file| file.recognised).count());
-    let (shown, more) = use_more_from(FILES, known, "file", "files");
-    let (shown_groups, more_groups) = use_more_from(FILES, groups.len(), "group of files", "groups of files");
+    let (shown, more) = use_more_from(FILES, known, words::common::FILE, words::common::FILES);
+    let (shown_groups, more_groups) =
+        use_more_from(FILES, groups.len(), words::import_report::GROUP, words::import_report::GROUPS);
     let dispatch = props.dispatch.clone();
     let onclose = Callback::from(move |()| dispatch.dispatch(Action::Dialog(None)));
     html! {
-        <Dialog mount={props.mount.clone()} id="report" title="Import report" {onclose} footer={files.map_or_else(Html::default, |files| footer(props, files))}>
+        <Dialog mount={props.mount.clone()} id="report" title={words::common::IMPORT_REPORT} {onclose} footer={files.map_or_else(Html::default, |files| footer(props, files))}>
             { match files {
-                None => html! { <p class="report-sum">{ "Asking…" }</p> },
-                Some([]) => html! { <p class="report-sum">{ "No file was read." }</p> },
+                None => html! { <p class="report-sum">{ words::common::LOADING }</p> },
+                Some([]) => html! { <p class="report-sum">{ words::import_report::NO_FILE }</p> },
                 Some(files) => html! {
                     <>
                         { sum(files) }
@@ -74,41 +78,35 @@ fn worst_first(files: &[FileReport]) -> impl Iterator<Item = &FileReport> {
 
 fn sum(files: &[FileReport]) -> Html {
     let total = |of: fn(&FileReport) -> u64| files.iter().map(of).fold(0, u64::saturating_add);
+    let those = |is: fn(&FileReport) -> bool| files.iter().filter(|file| is(file)).count() as u64;
     let left_out = total(|file| file.left_out);
-    let words = format!(
-        "{} of {} in {} are in the picture; {} reported below{}.{}{}",
-        count(total(|file| file.used)),
-        text::counted(total(|file| file.records), "record", "records"),
-        text::counted(files.len() as u64, "file", "files"),
-        count(total(|file| file.reported)),
-        match left_out {
-            0 => String::new(),
-            left_out => format!(", {} left out by choice", count(left_out)),
-        },
-        share(files, FileReport::is_no_trace, ["is no trace", "are no trace"]),
-        share(files, FileReport::is_unread, ["was not read", "were not read"]),
-    );
+    let totals = Totals {
+        files: files.len() as u64,
+        records: total(|file| file.records),
+        shown: total(|file| file.used),
+        dropped: total(|file| file.reported),
+        left_out,
+        warnings: total(warnings),
+        not_traces: those(FileReport::is_no_trace),
+        unread: those(FileReport::is_unread),
+    };
     html! {
         <>
-            <p class="report-sum">{ words }</p>
+            <p class="report-sum">{ words::import_report::summary(&totals) }</p>
             if left_out > 0 { <p class="report-sum">{ LEFT_OUT_MEANS }</p> }
         </>
     }
 }
 
-/// How many of the files are so, if any is.
-fn share(files: &[FileReport], is: fn(&FileReport) -> bool, [one, many]: [&str; 2]) -> String {
-    let all = text::counted(files.len() as u64, "file", "files");
-    match files.iter().filter(|file| is(file)).count() as u64 {
-        0 => String::new(),
-        1 => format!(" 1 of {all} {one}."),
-        n => format!(" {} of {all} {many}.", count(n)),
-    }
+/// Occurrences of problems for which no record is dropped.
+fn warnings(file: &FileReport) -> u64 {
+    let kept = file.problems.iter().filter(|problem| !problem.lost);
+    kept.map(|problem| problem.count).fold(0, u64::saturating_add)
 }
 
 /// What became of a file, as a card of its own.
 pub fn file(panel: &PanelProps, file: &FileReport) -> Html {
-    let fact = |words: String| html! { <span>{ words }</span> };
+    let fact = |text: String| html! { <span>{ text }</span> };
     html! {
         <section class="report-file">
             <header>
@@ -117,12 +115,12 @@ pub fn file(panel: &PanelProps, file: &FileReport) -> Html {
                     <span class={classes!((!file.recognised).then_some("bad"))}>{ &file.format }</span>
                     if !file.is_unread() {
                         { fact(text::bytes(signed(file.bytes))) }
-                        { fact(format!("{} read", text::counted(file.records, "record", "records"))) }
-                        { fact(format!("{} used", count(file.used))) }
-                        { fact(format!("{} reported", count(file.reported))) }
+                        { fact(words::import_report::read(file.records)) }
+                        { fact(words::import_report::shown(file.used)) }
+                        { fact(words::import_report::dropped(file.reported)) }
                     }
-                    if file.left_out > 0 { { fact(format!("{} left out by choice", count(file.left_out))) } }
-                    if file.other_lines > 0 { { fact(text::counted(file.other_lines, "other line", "other lines")) } }
+                    if file.left_out > 0 { { fact(words::import_report::left_out(file.left_out)) } }
+                    if file.other_lines > 0 { { fact(words::import_report::other_lines(file.other_lines)) } }
                     { file.opened.map_or_else(Html::default, |number| format(panel, file, number)) }
                 </div>
             </header>
@@ -144,12 +142,12 @@ fn format(panel: &PanelProps, file: &FileReport, number: u32) -> Html {
         dispatch.dispatch(Action::Opening(true, addresses.clone()));
         client.read_as(number, chosen.map(|about| about.id.to_owned()));
     };
-    let name = format!("Read {} as", file.name);
+    let name = words::import_report::format_of(&file.name);
     let is_chosen = |id: &str| file.read_as.as_deref() == Some(id);
     html! {
-        <label class="choice">{ "read as" }
+        <label class="choice">{ words::import_report::FORMAT }
             <select aria-label={name} {onchange}>
-                <option selected={file.read_as.is_none()}>{ "what its content says" }</option>
+                <option selected={file.read_as.is_none()}>{ words::import_report::DETECT_FORMAT }</option>
                 { for ABOUT.iter().map(|about| html! { <option selected={is_chosen(about.id)}>{ about.name }</option> }) }
             </select>
         </label>
@@ -167,10 +165,10 @@ fn footer(panel: &PanelProps, files: &[FileReport]) -> Html {
         };
     html! {
         <footer>
-            <button type="button" id="part-button" class="btn" onclick={part}>{ "Load a part …" }</button>
+            <button type="button" id="part-button" class="btn" onclick={part}>{ words::common::LOAD_SUBSET }</button>
             <span class="space" />
-            { save("Save as text", "import-report.txt", "text/plain", as_text) }
-            { save("Save as JSON", "import-report.json", "application/json", as_json) }
+            { save(words::import_report::SAVE_TEXT, "import-report.txt", "text/plain", words::import_report::as_text) }
+            { save(words::import_report::SAVE_JSON, "import-report.json", "application/json", as_json) }
         </footer>
     }
 }
@@ -182,31 +180,6 @@ fn as_json(files: &[FileReport]) -> String {
     let value = report.serialize(&json).unwrap_or(JsValue::NULL);
     let text = js_sys::JSON::stringify_with_replacer_and_space(&value, &JsValue::NULL, &2.into());
     text.map(String::from).unwrap_or_default()
-}
-
-fn as_text(files: &[FileReport]) -> String {
-    let mut lines = Vec::new();
-    for file in files {
-        lines.push(format!("{}: {}", file.name, file.format));
-        lines.push(format!(
-            "  {} bytes, {} records read, {} used, {} reported, {} left out by choice, {} other lines",
-            file.bytes, file.records, file.used, file.reported, file.left_out, file.other_lines
-        ));
-        for problem in &file.problems {
-            lines.push(format!("  {} ({} times): {}", problem.name, problem.count, problem.meaning));
-            for place in &problem.places {
-                let line = place.line.map_or(String::new(), |line| format!("line {line}, "));
-                lines.push(format!("    {line}byte {}: {}", place.offset, place.text));
-            }
-        }
-    }
-    lines.push(String::new());
-    lines.join("\n")
-}
-
-/// A number, to be read.
-pub fn count(n: u64) -> String {
-    text::count(signed(n))
 }
 
 /// A size, as texts are made of it.

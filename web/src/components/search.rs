@@ -1,7 +1,6 @@
 //! The search field: what it finds is marked in all views.
 
-use queryscope::protocol::{Found, Reply, Request};
-use queryscope::text;
+use queryscope::protocol::{Reply, Request};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
@@ -10,6 +9,7 @@ use super::ask::use_reply;
 use super::icon::{Icon, icon};
 use super::{PanelProps, focus_view};
 use crate::state::{Action, State};
+use crate::words;
 
 /// The search field, with the number of hits, and the way from one to the next.
 #[component]
@@ -49,7 +49,7 @@ pub fn Search(props: &PanelProps) -> Html {
     html! {
         <search class="field search">
             { icon(Icon::Search) }
-            <input id="search" type="search" placeholder="Search names, SQL, ids…" aria-label="Search names, SQL, ids, connectors, threads"
+            <input id="search" type="search" placeholder={words::search::PLACEHOLDER} aria-label={words::search::LABEL}
                 autocomplete="off" spellcheck="false" value={state.nav.search.clone()} {oninput} {onkeydown} />
             { hits(state, &step) }
         </search>
@@ -57,7 +57,7 @@ pub fn Search(props: &PanelProps) -> Html {
 }
 
 fn hits(state: &State, step: &Callback<bool>) -> Html {
-    let Some(found) = &state.ui.found else { return html! { <kbd title="Press / to search">{ "/" }</kbd> } };
+    let Some(found) = &state.ui.found else { return html! { <kbd title={words::search::KEY}>{ "/" }</kbd> } };
     let nothing = found.items == 0 && found.tracks == 0;
     let button = |label: &'static str, shown: Icon, backwards: bool| {
         let onclick = step.reform(move |_: MouseEvent| backwards);
@@ -69,23 +69,11 @@ fn hits(state: &State, step: &Callback<bool>) -> Html {
     };
     html! {
         <>
-            <span class={classes!("hits", nothing.then_some("none"))} role="status">{ words(found) }</span>
-            { button("Previous hit (Shift Enter)", Icon::Up, true) }
-            { button("Next hit (Enter)", Icon::Down, false) }
+            <span class={classes!("hits", nothing.then_some("none"))} role="status">{ words::search::found(found.items, found.queries, found.tracks) }</span>
+            { button(words::search::PREVIOUS, Icon::Up, true) }
+            { button(words::search::NEXT, Icon::Down, false) }
         </>
     }
-}
-
-/// "3 hits in 2 queries, 1 track".
-fn words(found: &Found) -> String {
-    let counted = |n: u32, one, many| (n > 0).then(|| text::counted(n.into(), one, many));
-    let mut hits = counted(found.items, "hit", "hits");
-    // A trace need not have queries, and a hit need not be in one.
-    if let (Some(hits), Some(queries)) = (&mut hits, counted(found.queries, "query", "queries")) {
-        *hits += &format!(" in {queries}");
-    }
-    let all: Vec<String> = hits.into_iter().chain(counted(found.tracks, "track", "tracks")).collect();
-    if all.is_empty() { "nothing found".to_owned() } else { all.join(", ") }
 }
 
 fn go(props: &PanelProps, backwards: bool) {

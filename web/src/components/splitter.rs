@@ -3,6 +3,8 @@
 use web_sys::Element;
 use yew::prelude::*;
 
+use crate::words;
+
 /// What a splitter needs.
 #[derive(Properties, PartialEq)]
 pub struct SplitterProps {
@@ -65,7 +67,7 @@ pub fn Splitter(props: &SplitterProps) -> Html {
     html! {
         <div class={classes!("splitter", grip.is_some().then_some("dragging"))} role="separator" tabindex="0"
             aria-orientation={if upright { "vertical" } else { "horizontal" }} aria-controls={props.controls.clone()}
-            aria-label={format!("Resize: {}", props.label)} aria-valuenow={px(size)} aria-valuemin={px(bounds.0)}
+            aria-label={words::common::resize(&props.label)} aria-valuenow={px(size)} aria-valuemin={px(bounds.0)}
             aria-valuemax={px(bounds.1)} {onpointerdown} {onpointermove} onpointerup={release.clone()}
             onlostpointercapture={release} {onkeydown} />
     }

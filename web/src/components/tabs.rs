@@ -8,6 +8,7 @@ use super::icon::{Icon, icon};
 use super::legend::Legend;
 use super::reveal::use_reveal;
 use crate::state::{Action, List, Named, Tab};
+use crate::words;
 
 /// Those that have something to show.
 #[component]
@@ -40,7 +41,7 @@ pub fn Tabs(props: &PanelProps) -> Html {
         }
     });
     html! {
-        <nav class="tabs" aria-label="Views">
+        <nav class="tabs" aria-label={words::tabs::VIEWS}>
             <div role="tablist" ref={list} {onkeydown}>{ for tabs }</div>
             <Legend ..props.clone() />
             { panel_buttons(props) }
@@ -73,8 +74,8 @@ fn panel_buttons(props: &PanelProps) -> Html {
     let (list, details) = (state.list(), state.has_details());
     html! {
         <div class="tools">
-            if list != List::None { { toggle(list == List::Open, Action::List(list != List::Open), "Query list", Icon::List) } }
-            { toggle(details, Action::Details(!details), "Details of the selection", Icon::Panel) }
+            if list != List::None { { toggle(list == List::Open, Action::List(list != List::Open), words::tabs::QUERY_LIST, Icon::List) } }
+            { toggle(details, Action::Details(!details), words::tabs::DETAILS, Icon::Panel) }
         </div>
     }
 }

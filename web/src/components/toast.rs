@@ -6,6 +6,7 @@ use super::PanelProps;
 use super::icon::{Icon, icon};
 use crate::host::page::Timer;
 use crate::state::Action;
+use crate::words;
 
 /// How long a message stays, in milliseconds; one that asks for something stays until it is closed.
 const SHOWN: i32 = 6_000;
@@ -29,7 +30,7 @@ pub fn Toast(props: &PanelProps) -> Html {
                 <div class="toast">
                     <span><b>{ &notice.title }</b>{ " " }{ &notice.text }</span>
                     { props.offer(notice) }
-                    <button type="button" class="btn quiet small icon-only" aria-label="Close" onclick={close}>{ icon(Icon::Close) }</button>
+                    <button type="button" class="btn quiet small icon-only" aria-label={words::common::CLOSE} onclick={close}>{ icon(Icon::Close) }</button>
                 </div>
             }
         </div>

@@ -6,6 +6,7 @@ use web_sys::Location;
 
 use super::{Step, page};
 use crate::events::Listener;
+use crate::words;
 
 fn location() -> Option<Location> {
     web_sys::window().map(|window| window.location())
@@ -24,7 +25,7 @@ pub fn ask_before_leaving() -> Option<Listener> {
     Listener::new(page::events()?, "beforeunload", |event| {
         event.prevent_default();
         // Chromium before 119 and Safari ask where a text is set, and show their own.
-        let _ = Reflect::set(&event, &"returnValue".into(), &"Close the trace?".into());
+        let _ = Reflect::set(&event, &"returnValue".into(), &words::topbar::LEAVE.into());
     })
 }
 

@@ -2,6 +2,8 @@
 
 use web_sys::WheelEvent;
 
+use crate::words::keys;
+
 /// Pixels of a line, where a browser counts in lines: three lines are a notch of most wheels.
 const LINE: f64 = 33.0;
 /// With Ctrl, steps finer than this come from a pinch on a touchpad, which no browser tells apart from a wheel.
@@ -39,14 +41,14 @@ impl WheelMode {
     /// What the wheel does in this mode: gesture and meaning, for the list of keys.
     pub fn gestures(self) -> [(&'static str, &'static str); 4] {
         let [plain, with_ctrl] = match self {
-            WheelMode::Scroll => ["Scroll the rows", "Zoom at the pointer"],
-            WheelMode::Zoom => ["Zoom at the pointer", "Scroll the rows"],
+            WheelMode::Scroll => [keys::SCROLL_ROWS, keys::ZOOM_AT_POINTER],
+            WheelMode::Zoom => [keys::ZOOM_AT_POINTER, keys::SCROLL_ROWS],
         };
         [
-            ("Wheel", plain),
-            ("Shift wheel, sideways wheel", "Move left and right"),
-            ("Ctrl wheel, ⌘ wheel", with_ctrl),
-            ("Pinch", "Zoom at the pointer"),
+            (keys::WHEEL, plain),
+            (keys::SIDEWAYS_WHEEL, keys::PAN_SIDEWAYS),
+            (keys::CTRL_WHEEL, with_ctrl),
+            (keys::PINCH, keys::ZOOM_AT_POINTER),
         ]
     }
 }

@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use crate::events::Listener;
 use crate::host::{Assets, Host, Step, Visit, document};
 use crate::url::Address;
+use crate::words::common::{PRODUCT, window_title};
 
 /// The site's decisions.
 pub struct SiteHost {
@@ -40,11 +41,7 @@ impl Host for SiteHost {
     }
 
     fn set_title(&self, name: &str) {
-        document::set_title(&if name.is_empty() {
-            "queryscope".to_owned()
-        } else {
-            format!("{name} – queryscope")
-        });
+        document::set_title(&if name.is_empty() { PRODUCT.to_owned() } else { window_title(name) });
     }
 
     fn set_fragment(&self, fragment: &str, number: u32, step: Step) {

@@ -1,6 +1,7 @@
 //! The views beside each other: which there are for a trace, and what they are called.
 
 use crate::messages::Info;
+use crate::words::tabs;
 
 /// The tabs, in order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,21 +38,18 @@ const fn named(tab: Tab, [id, name, key, meaning]: [&'static str; 4], applies: f
     Named { tab, id, name, key, meaning, applies }
 }
 
-const THREADS: &str = "Parallelism";
-const BESIDE: &str = "Compare two executions";
-const LOCKS: &str = "Transactions and lock waits";
-const SIDE: &str = "Tables without events, such as server summaries";
-
 /// All of them, in order.
 pub const TABS: [Named; 8] = [
-    named(Tab::Overview, ["overview", "Overview", "1", "Overview"], |_| true),
-    named(Tab::Gantt, ["gantt", "Gantt", "2", "Gantt"], |_| true),
-    named(Tab::Flame, ["flame", "Flame", "3", "Flame"], |_| true),
-    named(Tab::Pivot, ["pivot", "Pivot", "4", "Pivot table"], |_| true),
-    named(Tab::Parallel, ["parallel", "Parallel", "5", THREADS], |info| info.parallel),
-    named(Tab::Compare, ["compare", "Compare", "6", BESIDE], Info::compares),
-    named(Tab::Transactions, ["transactions", "Transactions", "7", LOCKS], |info| info.transactions),
-    named(Tab::Tables, ["tables", "Tables", "8", SIDE], |info| info.tables > 0),
+    named(Tab::Overview, ["overview", tabs::OVERVIEW, "1", tabs::OVERVIEW_MEANING], |_| true),
+    named(Tab::Gantt, ["gantt", tabs::GANTT, "2", tabs::GANTT_MEANING], |_| true),
+    named(Tab::Flame, ["flame", tabs::FLAME, "3", tabs::FLAME_MEANING], |_| true),
+    named(Tab::Pivot, ["pivot", tabs::PIVOT, "4", tabs::PIVOT_MEANING], |_| true),
+    named(Tab::Parallel, ["parallel", tabs::PARALLEL, "5", tabs::PARALLEL_MEANING], |info| info.parallel),
+    named(Tab::Compare, ["compare", tabs::COMPARE, "6", tabs::COMPARE_MEANING], Info::compares),
+    named(Tab::Transactions, ["transactions", tabs::TRANSACTIONS, "7", tabs::TRANSACTIONS_MEANING], |info| {
+        info.transactions
+    }),
+    named(Tab::Tables, ["tables", tabs::TABLES, "8", tabs::TABLES_MEANING], |info| info.tables > 0),
 ];
 
 impl Tab {

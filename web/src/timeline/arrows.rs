@@ -2,13 +2,13 @@
 //! drawn is chosen beside them.
 
 use queryscope::protocol::Arrows;
-use queryscope::text;
 use queryscope::view::{Arrow, Viewport};
 use web_sys::CanvasRenderingContext2d;
 use yew::prelude::*;
 
 use crate::canvas::{Surface, Theme};
 use crate::state::{Action, ArrowsShown, Dispatch};
+use crate::words;
 
 /// How far a curve leaves and arrives along its row, at most.
 const REACH: f64 = 48.0;
@@ -34,18 +34,18 @@ pub fn choice(arrows: &Arrows, chosen: ArrowsShown, dispatch: &Dispatch) -> Html
     let button = |shown: ArrowsShown, name: &str, n: u64| {
         let dispatch = dispatch.clone();
         let onclick = move |_: MouseEvent| dispatch.dispatch(Action::Arrows(shown));
-        let label = format!("{name} · {}", text::count(i64::try_from(n).unwrap_or(i64::MAX)));
+        let label = words::timeline::arrows(name, n);
         html! { <button type="button" data-label={label.clone()} aria-pressed={(shown == chosen).to_string()} {onclick}>{ label }</button> }
     };
     let capped = arrows.more > 0 && chosen == ArrowsShown::Chain;
     html! {
         <div class="arrows-note" id="arrows">
-            <span class="kicker" id="arrows-label">{ "Arrows" }</span>
-            <span class="segments" role="group" aria-labelledby="arrows-label" title="C">
-                { button(ArrowsShown::Direct, "Direct", direct) }
-                { button(ArrowsShown::Chain, "Whole chain", all) }
+            <span class="kicker" id="arrows-label">{ words::timeline::ARROWS }</span>
+            <span class="segments" role="group" aria-labelledby="arrows-label" title={words::timeline::ARROWS_KEY}>
+                { button(ArrowsShown::Direct, words::timeline::DIRECT, direct) }
+                { button(ArrowsShown::Chain, words::timeline::WHOLE_CHAIN, all) }
             </span>
-            if capped { <span>{ format!("The nearest {} are drawn", text::count(arrows.list.len() as i64)) }</span> }
+            if capped { <span>{ words::timeline::nearest_arrows(arrows.list.len() as u64) }</span> }
         </div>
     }
 }

@@ -12,6 +12,7 @@ use super::stage::flight_time;
 use super::{Axis, Msg, Timeline};
 use crate::host::page;
 use crate::state::{Action, Jump};
+use crate::words;
 
 /// What was asked for last.
 #[derive(Default)]
@@ -366,8 +367,5 @@ impl Timeline {
 }
 
 fn in_words(card: Card) -> String {
-    let mut words = vec![format!("{}: {}", card.kind, card.title)];
-    words.extend(card.marks);
-    words.extend(card.lines.into_iter().map(|(name, value)| format!("{name} {value}")));
-    words.join(", ")
+    words::timeline::announcement(&card.kind, &card.title, &card.marks, &card.lines)
 }

@@ -1,6 +1,5 @@
 //! Rows of which nothing is in view say so at the edge: how far away it is, and a click leads there.
 
-use queryscope::text;
 use queryscope::view::{Row, Transform, Viewport};
 use yew::prelude::*;
 
@@ -8,9 +7,13 @@ use super::stage::flight_time;
 use super::{Axis, Timeline};
 use crate::canvas::text::{Place, Writer};
 use crate::canvas::{Surface, Theme};
+use crate::words;
 
-/// The part of the width at either edge that is pressed.
-const REACH: f64 = 92.0;
+/// The part of the width at either edge that is pressed: as wide as a hint is, in full and where there is little room.
+const REACH: f64 = 176.0;
+const SHORT_REACH: f64 = 92.0;
+/// From this width on hints are written in full, in CSS pixels.
+const ROOMY: f64 = 3.0 * REACH;
 const MARGIN: f64 = 7.0;
 
 /// What lies outside of the view, and on which side.
@@ -46,14 +49,15 @@ pub fn paint(
     for row in rows {
         let y = transform.y(row.y) + f64::from(row.height) / 2.0 + 4.0;
         for hint in beyond(row, view) {
-            let (words, left) = match hint {
-                Beyond::Before(far) => (format!("‹ {}", text::duration(far)), true),
-                Beyond::Behind(far) => (format!("{} ›", text::duration(far)), false),
+            let (texts, left) = match hint {
+                Beyond::Before(far) => (words::timeline::ended_earlier(far), true),
+                Beyond::Behind(far) => (words::timeline::starts_later(far), false),
             };
-            let width = writer.width(context, &words);
+            let text = &texts[usize::from(surface.width < ROOMY)];
+            let width = writer.width(context, text);
             // The scroll bar stands at the right edge.
             let x = if left { MARGIN } else { surface.width - MARGIN - width - 8.0 };
-            writer.write(context, &words, Place { x, y, width: width + 1.0 });
+            writer.write(context, text, Place { x, y, width: width + 1.0 });
         }
     }
 }
@@ -91,9 +95,10 @@ impl Timeline {
         let (scene, transform) = self.scene(ctx).zip(self.transform(ctx))?;
         let row = scene.rows.get(scene.row_at(y, &transform)?)?;
         let width = f64::from(self.time.view.width);
+        let reach = if width < ROOMY { SHORT_REACH } else { REACH };
         beyond(row, &self.time.view).find(|hint| match hint {
-            Beyond::Before(_) => x <= REACH,
-            Beyond::Behind(_) => x >= width - REACH,
+            Beyond::Before(_) => x <= reach,
+            Beyond::Behind(_) => x >= width - reach,
         })
     }
 }

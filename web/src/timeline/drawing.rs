@@ -9,6 +9,7 @@ use super::stage::{Stage, Surfaces};
 use super::{Axis, Timeline, arrows, beyond};
 use crate::canvas::text::Place;
 use crate::canvas::{Highlights, Layer, Theme, paint_labels, paint_scene};
+use crate::words;
 
 /// Where headings begin, and how far each level is drawn in.
 /// A row higher than this has several lines, the first of which is so high.
@@ -245,10 +246,12 @@ impl Timeline {
         let view = self.camera(ctx).view;
         let length = view.end.saturating_sub(view.start);
         let (whole, shown) = match self.axis(ctx) {
-            Axis::Time if self.camera(ctx).is_whole() => (text::duration(info.end), "all in view".to_owned()),
-            Axis::Time => (text::duration(info.end), format!("in view {}", text::duration(length))),
+            Axis::Time if self.camera(ctx).is_whole() => {
+                (text::duration(info.end), words::timeline::SHOWING_ALL.to_owned())
+            }
+            Axis::Time => (text::duration(info.end), words::timeline::showing(length)),
             Axis::Merged => {
-                (String::new(), format!("in view {:.3} %", length as f64 * 100.0 / MERGED_WIDTH as f64))
+                (String::new(), words::timeline::showing_percent(length as f64 * 100.0 / MERGED_WIDTH as f64))
             }
         };
         Stage::write(&self.stage.whole, &whole);

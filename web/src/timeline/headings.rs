@@ -5,6 +5,7 @@ use yew::prelude::*;
 use super::{Axis, Msg, Timeline};
 use crate::components::{Splitter, stored_size, use_panel_size};
 use crate::host::Mount;
+use crate::words;
 
 const NAME: &str = "headings";
 const USUAL: f64 = 242.0;
@@ -27,7 +28,7 @@ fn Edge(props: &EdgeProps) -> Html {
     let size = size.clamp(BOUNDS.0, BOUNDS.1);
     let (onresize, resize) = (props.onresize.clone(), change);
     use_effect_with(size, move |size| onresize.emit(*size));
-    html! { <Splitter label="Row headings" controls="headings" upright=true leading=true {size} bounds={BOUNDS} onresize={resize} /> }
+    html! { <Splitter label={words::timeline::HEADINGS} controls="headings" upright=true leading=true {size} bounds={BOUNDS} onresize={resize} /> }
 }
 
 impl Timeline {

@@ -10,31 +10,28 @@ use super::toolbar::Toolbar;
 use super::{Axis, Msg, Timeline, arrows};
 use crate::canvas::color::Color;
 use crate::state::{Action, Tab};
+use crate::words;
 
 impl Timeline {
     pub(super) fn html(&self, ctx: &Context<Self>) -> Html {
         let state = &ctx.props().state;
         let name = if state.nav.tab == Tab::Flame { "flame" } else { "gantt" };
         let label = match state.nav.tab {
-            Tab::Flame => {
-                "Flame graph. Arrow keys move between spans; the query list below holds the same as a table."
-            }
-            _ => {
-                "Timeline of all queries. Arrow keys move between spans; the query list below holds the same as a table."
-            }
+            Tab::Flame => words::timeline::FLAME_LABEL,
+            _ => words::timeline::GANTT_LABEL,
         };
         html! {
             <div class="timeline" hidden={!state.nav.tab.has_picture()}>
                 <Toolbar ..ctx.props().clone() />
                 <div class={classes!("timeline-grid", (self.axis(ctx) == Axis::Merged).then_some("flat"))} style={self.headings_width(ctx)} ref={self.stage.root.clone()}>
                     <div class="timeline-corner">
-                        <div class="kicker">{ "Whole " }<span ref={self.stage.whole.clone()} /></div>
+                        <div class="kicker">{ words::timeline::TOTAL }<span ref={self.stage.whole.clone()} /></div>
                         <div ref={self.stage.in_view.clone()} />
                     </div>
-                    { canvas(ctx, Zone::Minimap, "minimap", &self.stage.minimap, "Overview of the whole trace: drag to choose what is in view") }
+                    { canvas(ctx, Zone::Minimap, "minimap", &self.stage.minimap, words::timeline::MINIMAP) }
                     <div class="timeline-corner small" />
-                    { canvas(ctx, Zone::Ruler, "ruler", &self.stage.ruler, "Time axis: drag to select a time range") }
-                    { canvas(ctx, Zone::Headings, "headings", &self.stage.headings, "Row headings: click to open or close") }
+                    { canvas(ctx, Zone::Ruler, "ruler", &self.stage.ruler, words::timeline::RULER) }
+                    { canvas(ctx, Zone::Headings, "headings", &self.stage.headings, words::timeline::HEADINGS_LABEL) }
                     <div class="timeline-picture">
                         <canvas id={name} key="picture" class="picture" tabindex="0" role="application" aria-label={label} ref={self.stage.picture.clone()}
                             onpointerdown={pointer(ctx, Zone::Picture, Phase::Down)} onpointermove={pointer(ctx, Zone::Picture, Phase::Move)}
@@ -70,12 +67,12 @@ impl Timeline {
                 <div class="range-title">
                     <strong>{ text::duration(end.saturating_sub(start)) }</strong>
                     <span>{ format!("{} … {}", text::time(start), text::time(end)) }</span>
-                    <button class="btn small" onclick={show}>{ "Zoom in" }</button>
-                    <button class="btn small" onclick={clear} title="Clear the time range (Esc)">{ "Clear" }</button>
+                    <button class="btn small" onclick={show}>{ words::timeline::ZOOM_TO_RANGE }</button>
+                    <button class="btn small" onclick={clear} title={words::timeline::CLEAR_RANGE_TITLE}>{ words::timeline::CLEAR_RANGE }</button>
                 </div>
                 <table>{ for kinds.iter().map(|kind| self.kind_row(kind)) }</table>
                 if !kinds.is_empty() { <p class="range-means">{ means(kinds) }</p> }
-                if self.inside.is_some() && kinds.is_empty() { <p>{ "Nothing happens in this range." }</p> }
+                if self.inside.is_some() && kinds.is_empty() { <p>{ words::timeline::EMPTY_RANGE }</p> }
             </div>
         }
     }
@@ -84,8 +81,7 @@ impl Timeline {
         let Some((frames, share)) = self.matched.filter(|_| self.axis(ctx) == Axis::Merged) else {
             return Html::default();
         };
-        let frames = text::counted(u64::from(frames), "frame matches", "frames match");
-        html! { <p class="matched-note">{ format!("{frames}: {} of the width", text::percent(share)) }</p> }
+        html! { <p class="matched-note">{ words::timeline::matched(frames, share) }</p> }
     }
 
     fn arrows_note(&self, ctx: &Context<Self>) -> Html {
@@ -107,7 +103,7 @@ impl Timeline {
                 <td>{ text::count(i64::try_from(kind.count).unwrap_or(i64::MAX)) }</td>
                 <td>{ or_nothing(kind.time, text::duration) }</td>
                 <td>{ or_nothing(kind.bytes, text::bytes) }</td>
-                <td>{ or_nothing(kind.rows_read, |rows| format!("{} rows", text::count(rows))) }</td>
+                <td>{ or_nothing(kind.rows_read, words::timeline::rows) }</td>
             </tr>
         }
     }

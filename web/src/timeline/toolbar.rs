@@ -10,13 +10,14 @@ use crate::components::PanelProps;
 use crate::components::ask::use_reply;
 use crate::state::{Action, Dispatch, Flame, State, Tab};
 use crate::ui::{Chip, chip_button};
+use crate::words;
 
 const COLORS: [(ColorBy, &str); 5] = [
-    (ColorBy::Kind, "kind"),
-    (ColorBy::Connector, "connector"),
-    (ColorBy::Datasource, "datasource"),
-    (ColorBy::Outcome, "outcome"),
-    (ColorBy::Query, "query"),
+    (ColorBy::Kind, words::timeline::KIND),
+    (ColorBy::Connector, words::timeline::CONNECTOR),
+    (ColorBy::Datasource, words::timeline::DATASOURCE),
+    (ColorBy::Outcome, words::timeline::OUTCOME),
+    (ColorBy::Query, words::timeline::QUERY),
 ];
 
 const WEIGHTS: [Weight; 6] =
@@ -28,7 +29,7 @@ pub fn Toolbar(props: &PanelProps) -> Html {
     let (state, dispatch) = (&props.state, &props.dispatch);
     let merged = state.nav.tab == Tab::Flame && state.nav.flame == Flame::Merged;
     html! {
-        <div class="timeline-tools" role="toolbar" aria-label="View">
+        <div class="timeline-tools" role="toolbar" aria-label={words::timeline::TOOLBAR}>
             { if state.nav.tab == Tab::Gantt { arrangements(state, dispatch) } else { flames(state, dispatch) } }
             if merged { <Grouping ..props.clone() /> }
             <span class="space" />
@@ -51,14 +52,18 @@ fn colors(state: &State, dispatch: &Dispatch) -> Html {
     if choices.len() < 2 {
         return Html::default();
     }
-    choice("colour by", "color-by", &choices, &[], dispatch)
+    choice(words::timeline::COLOUR_BY, "color-by", &choices, &[], dispatch)
 }
 
 fn arrangements(state: &State, dispatch: &Dispatch) -> Html {
     // Traces without queries are arranged by what they have instead: processes and threads.
-    let by = if state.load.info.queries > 0 { "By query" } else { "By track" };
-    let choices = [(Arrangement::ByQuery, by), (Arrangement::Packed, "Packed")];
-    segments("Arrangement", &choices, state.nav.arrangement, dispatch, Action::Arrange)
+    let by = match &state.load.info {
+        info if info.queries == 0 => words::timeline::BY_TRACK,
+        info if info.server => words::timeline::BY_THREAD,
+        _ => words::timeline::BY_QUERY,
+    };
+    let choices = [(Arrangement::ByQuery, by), (Arrangement::Packed, words::timeline::PACKED)];
+    segments(words::timeline::ARRANGEMENT, &choices, state.nav.arrangement, dispatch, Action::Arrange)
 }
 
 fn flames(state: &State, dispatch: &Dispatch) -> Html {
@@ -66,12 +71,12 @@ fn flames(state: &State, dispatch: &Dispatch) -> Html {
         (Flame::Time(Some(item)), _) | (_, Some(item)) => Some(item),
         _ => None,
     };
-    let mut choices = vec![(Flame::Time(None), "In time order")];
+    let mut choices = vec![(Flame::Time(None), words::timeline::TIME_ORDER)];
     if let Some(item) = chosen {
-        choices.push((Flame::Time(Some(item)), "Selected query"));
+        choices.push((Flame::Time(Some(item)), words::timeline::SELECTED_QUERY));
     }
-    choices.push((Flame::Merged, "Merged"));
-    segments("Flame graph", &choices, state.nav.flame, dispatch, Action::Flame)
+    choices.push((Flame::Merged, words::timeline::MERGED));
+    segments(words::timeline::FLAME_GRAPH, &choices, state.nav.flame, dispatch, Action::Flame)
 }
 
 /// What merged frames weigh and are grouped by. Their colours say what a frame is, so there is no choice of colours.
@@ -87,9 +92,9 @@ fn Grouping(props: &PanelProps) -> Html {
     use_names(spec, &known, dispatch);
     html! {
         <>
-            { choice("width", "weight", &plain_weights(spec, &known.weights), &numbers(spec, &known.arguments), dispatch) }
+            { choice(words::timeline::WIDTH, "weight", &plain_weights(spec, &known.weights), &numbers(spec, &known.arguments), dispatch) }
             <span class="chips">
-                <span class="chips" role="list" aria-label="Grouped by">
+                <span class="chips" role="list" aria-label={words::timeline::DIMENSIONS}>
                     { for (0..spec.path.len()).map(|at| chip(spec, at, dispatch)) }
                 </span>
                 { adder(spec, &known, dispatch) }
@@ -154,7 +159,7 @@ fn with_argument(spec: &MergedSpec, name: &str) -> Option<(u8, Vec<String>)> {
 fn step_name(spec: &MergedSpec, dimension: Dimension) -> String {
     match dimension {
         Dimension::Argument(at) => spec.arguments.get(usize::from(at)).cloned().unwrap_or_default(),
-        Dimension::Stack => "calls".to_owned(),
+        Dimension::Stack => words::timeline::CALLS.to_owned(),
         dimension => dimension.name().to_owned(),
     }
 }
@@ -180,12 +185,11 @@ fn chip(spec: &MergedSpec, at: usize, dispatch: &Dispatch) -> Html {
         path.remove(at);
         path
     });
-    let remove =
-        without.map(|path| (format!("Do not group by {name}").into(), regroup(spec, path, dispatch)));
+    let remove = without.map(|path| (words::timeline::remove(&name).into(), regroup(spec, path, dispatch)));
     let earlier = earlier.map(|path| {
         chip_button(
             html! { "‹" },
-            &format!("Group by {name} earlier").into(),
+            &words::timeline::move_earlier(&name).into(),
             false,
             regroup(spec, path, dispatch),
         )
@@ -226,7 +230,7 @@ fn adder(spec: &MergedSpec, known: &Arguments, dispatch: &Dispatch) -> Html {
         select.set_selected_index(0);
     };
     html! {
-        <select class="chip-add" aria-label="Group by one more" {onchange}>
+        <select class="chip-add" aria-label={words::timeline::ADD_DIMENSION} {onchange}>
             <option selected=true>{ "+" }</option>
             { options(&plain, &own) }
         </select>
@@ -245,8 +249,8 @@ fn crumbs(spec: &MergedSpec, dispatch: &Dispatch) -> Html {
         html! { <button class="link crumb foreign" title={label.to_owned()} {onclick}>{ label }</button> }
     };
     html! {
-        <nav class="crumbs" aria-label="Focus">
-            { crumb(0, "All") }
+        <nav class="crumbs" aria-label={words::timeline::FOCUS}>
+            { crumb(0, words::timeline::ALL) }
             { for spec.focus.iter().enumerate().map(|(at, label)| html! { <>{ "›" }{ crumb(at + 1, label) }</> }) }
         </nav>
     }
@@ -296,7 +300,7 @@ fn options(plain: &[Choice], own: &[Choice]) -> Html {
     html! {
         <>
             { for plain.iter().map(option) }
-            if !own.is_empty() { <optgroup label="arguments">{ for own.iter().map(option) }</optgroup> }
+            if !own.is_empty() { <optgroup label={words::timeline::ARGUMENTS}>{ for own.iter().map(option) }</optgroup> }
         </>
     }
 }

@@ -10,6 +10,7 @@ use wasm_bindgen_futures::JsFuture;
 
 use super::stream::{self, Stream, Tap};
 use crate::messages::Source;
+use crate::words;
 
 /// A file that is not larger is asked for as a whole,
 const SMALL: f64 = 1_048_576.0;
@@ -84,7 +85,7 @@ impl<'a> Feed<'a> {
                 Ahead::Open(source) => return Some(Step::Open(source)),
                 Ahead::Close => return Some(Step::Close(None)),
                 Ahead::Refused => {
-                    return Some(self.broken("the browser was not allowed to open it".to_owned()));
+                    return Some(self.broken(words::reading::NO_PERMISSION_TO_OPEN.to_owned()));
                 }
                 Ahead::Stream(file) => self.stream = Some(Stream::of_file(file, &self.tap)),
                 Ahead::Fetch(url) => match Stream::of_address(&url, &self.tap).await {

@@ -1,7 +1,7 @@
 //! Reads everything that waits, tells how far it is, and shows what is there already.
 
+mod messages;
 mod unpack;
-mod words;
 
 use std::rc::Rc;
 
@@ -11,7 +11,6 @@ use queryscope::protocol::Part;
 use queryscope::stats::{
     first_path, has_parallel, has_plans, has_transactions, n_queries, n_tables, reconstructed,
 };
-use queryscope::text;
 use queryscope::trace::Kind;
 use wasm_bindgen::JsCast;
 use web_sys::{Blob, MessageChannel};
@@ -20,7 +19,8 @@ use super::feed::Feed;
 use super::stream::Tap;
 use super::{Desk, Turn, idle};
 use crate::messages::{FromWorker, Info, Progress, Source};
-use words::{beside, capitalised, kinds, nothing_shown, sentence, share, title};
+use crate::words::reading::{self, capitalised, sentence, share};
+use messages::{beside, kinds, nothing_shown, title};
 
 /// Every message is painted, and without a graphics card painting takes time from reading.
 const PROGRESS_MS: f64 = 200.0;
@@ -54,7 +54,6 @@ const HEARING_MS: f64 = 12.0;
 /// Bytes of memory with which reading ends: the trace that is made of what was read takes as much again, and a page can
 /// have no more than 4 GiB.
 const ENOUGH: u64 = 1_600 << 20;
-const FULL: &str = "the memory that a page can have is full, and reading stopped";
 
 /// One stretch of reading: from "open" until nothing waits any more.
 pub async fn run(desk: Rc<Desk>, fresh: bool) {
@@ -77,11 +76,11 @@ pub async fn run(desk: Rc<Desk>, fresh: bool) {
             feed.took(now() - before);
         }
         if desk.cancelled.get() {
-            load.stop(&mut feed, "reading was cancelled");
+            load.stop(&mut feed, reading::CANCELLED);
             break;
         }
         if load.has_enough() && !load.has_all() {
-            load.stop(&mut feed, FULL);
+            load.stop(&mut feed, reading::MEMORY_FULL);
             load.is_full();
             break;
         }
@@ -213,8 +212,8 @@ impl<'a> Load<'a> {
         let report = self.desk.session.borrow().report();
         let file = report.iter().find(|file| file.opened == Some(number));
         match file.map_or(0, |file| file.bytes) {
-            0 => format!("{} could not be read", source.name()),
-            read => format!("Only {} of {} could be read", share(read, source.bytes()), source.name()),
+            0 => reading::not_read(&source.name()),
+            read => reading::partly_read(&share(read, source.bytes()), &source.name()),
         }
     }
 
@@ -228,11 +227,11 @@ impl<'a> Load<'a> {
         let left = feed.give_up().into_iter().chain(self.desk.given_up.take());
         let earlier = self.broken.take();
         if self.open.is_some() {
-            self.break_off(format!("{why} here"));
+            self.break_off(reading::stopped_here(why));
         }
         for source in left {
             self.begin(source);
-            self.break_off(format!("{why} before"));
+            self.break_off(reading::stopped_before(why));
         }
         // Whoever stops it knows why something is missing, but not of what was broken before.
         self.unread = 0;
@@ -247,29 +246,17 @@ impl<'a> Load<'a> {
     /// How much was read when reading stopped.
     fn extent(&self) -> String {
         let read = share(self.progress.bytes, self.desk.total());
-        let of = match self.progress.file {
-            0 | 1 => format!("of {}", self.progress.name),
-            files => format!("in {}", text::counted(files.into(), "file", "files")),
-        };
-        let are = if self.desk.session.borrow().n_records() > 0 { "are shown" } else { "were read" };
-        format!("{read} {of} {are}.")
+        let is_shown = self.desk.session.borrow().n_records() > 0;
+        reading::extent(&read, &self.progress.name, self.progress.file, is_shown)
     }
 
     /// Says what it means for the user, instead of the reason alone.
     #[inline(never)]
     fn is_full(&mut self) {
         let session = self.desk.session.borrow();
-        let instead = match (session.parts().runs.len(), session.opened().0) {
-            (0 | 1, 0 | 1) => "A range of time can be loaded instead.",
-            (0 | 1, _) => "A range of time can be loaded instead, or fewer files opened.",
-            _ => "A range of time or fewer runs can be loaded instead.",
-        };
-        let text = format!(
-            "The memory that a page can have is full. What was read is shown, and the import report says where reading \
-             stopped. {instead}"
-        );
+        let text = reading::memory_full(session.opened().0, session.parts().runs.len());
         let read = share(self.progress.bytes, self.desk.total());
-        self.broken = Some((format!("Only {read} could be read"), text));
+        self.broken = Some((reading::only(&read), text));
         self.full = true;
     }
 
@@ -374,8 +361,7 @@ impl<'a> Load<'a> {
     /// What to tell if there is nothing to look at, or something could not be read at all.
     fn failure(&self, info: &Info) -> Option<(String, String)> {
         if let Some((title, text)) = self.broken.clone() {
-            let more = text::counted(self.unread.saturating_sub(1).into(), "more file", "more files");
-            let more = format!(" {more} could not be read: the import report tells why.");
+            let more = reading::more_not_read(self.unread.saturating_sub(1).into());
             return Some((title, text + if self.unread > 1 { &more } else { "" }));
         }
         if info.items > 0 || info.tables > 0 {

@@ -7,13 +7,12 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, MessageChannel};
 
 use super::{Desk, Turn};
+use crate::words;
 
 /// The record at `place`.
 pub async fn read(desk: &Desk, place: &RawPlace) -> Result<RawRecord, String> {
-    let file = desk.files.borrow().get(&place.file).cloned().ok_or("the file is not open any more")?;
-    let gone = || {
-        format!("{} cannot be read again: it was changed, moved or deleted since it was opened", place.name)
-    };
+    let file = desk.files.borrow().get(&place.file).cloned().ok_or(words::reading::NOT_OPEN)?;
+    let gone = || words::reading::not_read_again(&place.name);
     if place.packed {
         let text = unpacked(desk, place, &file).await.ok_or_else(gone)?;
         return Ok(desk.session.borrow().raw(place, &text));

@@ -14,6 +14,8 @@ use web_sys::{
     Response,
 };
 
+use crate::words::reading;
+
 /// A file's bytes are written into so much memory, if that many are there.
 pub const LARGEST: u32 = 1 << 20;
 
@@ -101,11 +103,7 @@ impl Stream {
     /// Why there is nothing to read.
     pub async fn of_address(url: &str, tap: &Tap) -> Result<(Self, Option<u64>), String> {
         let scope: Scope = js_sys::global().unchecked_into();
-        let refused = |_| {
-            "it could not be fetched: the server cannot be reached, or it does not allow this page to read the file \
-             (CORS: the server must answer with “Access-Control-Allow-Origin”)"
-                .to_owned()
-        };
+        let refused = |_| reading::NOT_FETCHED.to_owned();
         let how = RequestInit::new();
         if let Ok(request) = AbortController::new() {
             how.set_signal(Some(&request.signal()));
@@ -138,7 +136,9 @@ impl Stream {
             }
             Ok(None) if *at >= file.size() => Ok(None),
             // What became of a file a stream does not tell.
-            Ok(None) => Err(what_happened(file, *at).await.unwrap_or_else(|| "it became shorter".to_owned())),
+            Ok(None) => {
+                Err(what_happened(file, *at).await.unwrap_or_else(|| reading::BECAME_SHORTER.to_owned()))
+            }
             Err(error) => Err(what_happened(file, *at).await.unwrap_or_else(|| reason(&error))),
         }
     }
@@ -173,13 +173,11 @@ impl Reader {
 fn body(response: &Response) -> Result<(ReadableStream, Option<u64>), String> {
     match response.status() {
         _ if response.ok() => {}
-        status @ (404 | 410) => {
-            return Err(format!("there is no file at this address (the server answered {status})"));
-        }
-        status @ (401 | 403) => return Err(format!("the server does not allow it (it answered {status})")),
-        status => return Err(format!("the server answered {status} {}", response.status_text())),
+        status @ (404 | 410) => return Err(reading::not_found(status)),
+        status @ (401 | 403) => return Err(reading::forbidden(status)),
+        status => return Err(reading::answered(status, &response.status_text())),
     }
-    let body = response.body().ok_or("the server's answer is empty")?;
+    let body = response.body().ok_or(reading::EMPTY_ANSWER)?;
     let header = |name: &str| response.headers().get(name).ok().flatten();
     // Of what travels compressed the length is another one.
     let length = header("content-length").filter(|_| header("content-encoding").is_none());
@@ -199,15 +197,12 @@ async fn what_happened(file: &File, at: f64) -> Option<String> {
 pub fn reason(error: &JsValue) -> String {
     let exception = error.dyn_ref::<web_sys::DomException>();
     match exception.map(web_sys::DomException::name).as_deref() {
-        Some("NotReadableError") => {
-            "it was changed, moved or locked after it was opened, or nobody gave the right to read it"
-                .to_owned()
-        }
-        Some("NotFoundError") => "it is not there any more".to_owned(),
-        Some("NotAllowedError" | "SecurityError") => "the browser was not allowed to read it".to_owned(),
+        Some("NotReadableError") => reading::CHANGED.to_owned(),
+        Some("NotFoundError") => reading::GONE.to_owned(),
+        Some("NotAllowedError" | "SecurityError") => reading::NO_PERMISSION_TO_READ.to_owned(),
         _ => match error.dyn_ref::<js_sys::Error>() {
-            Some(error) => format!("reading it failed: {}", String::from(error.message())),
-            None => "reading it failed".to_owned(),
+            Some(error) => reading::failed(&String::from(error.message())),
+            None => reading::FAILED.to_owned(),
         },
     }
 }

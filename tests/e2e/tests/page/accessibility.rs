@@ -98,8 +98,8 @@ impl Checked {
         }
         for (opener, heading) in [
             (Named::with("button", "Import report"), "Import report"),
-            (button("Load a part …"), "Load a part"),
-            (button("Keys"), "Keys and pointer"),
+            (button("Load subset…"), "Load subset"),
+            (button("Keyboard shortcuts"), "Keyboard and pointer"),
         ] {
             self.page.browser.click_on(&opener)?;
             self.page.browser.shows(&dialog(heading))?;

@@ -199,9 +199,9 @@ fn use_the_keyboard(page: &Page) -> Result<()> {
     changes(page, "zooming by W", || page.browser.keys("ww"))?;
     changes(page, "panning by D", || page.browser.keys("dd"))?;
     page.browser.keys("?")?;
-    page.browser.shows(&dialog("Keys and pointer"))?;
+    page.browser.shows(&dialog("Keyboard and pointer"))?;
     page.browser.keys(ESCAPE)?;
-    page.browser.hides(&dialog("Keys and pointer"))?;
+    page.browser.hides(&dialog("Keyboard and pointer"))?;
     page.browser.keys("/")?;
     page.browser.wait("the focus on the search", "document.activeElement?.matches('#search')")?;
     page.browser.keys("no answer")?;
@@ -297,12 +297,12 @@ fn go_back_and_forward(page: &Page) -> Result<()> {
 fn switch_the_theme(page: &Page) -> Result<()> {
     loaded(page, "firefox-theme")?;
     let colour = "getComputedStyle(document.querySelector('#app').parentElement).backgroundColor";
-    let theme = Named::with("button", "Colours: ");
+    let theme = Named::with("button", "Theme: ");
     let mut seen = Vec::new();
     // As the system, then light, then dark.
     for name in ["light", "dark"] {
         page.browser.click_on(&theme)?;
-        page.browser.shows(&Named::with("button", &format!("Colours: {name}")))?;
+        page.browser.shows(&Named::with("button", &format!("Theme: {name}")))?;
         let timeline = page.picture()?;
         seen.push((page.eval(colour)?, timeline));
     }

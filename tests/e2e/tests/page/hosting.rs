@@ -8,7 +8,7 @@ use crate::page::Page;
 fn works_at(folder: &str, path: &str) -> Result<()> {
     let page = Page::at(vec![Mount::new(&format!("/{folder}"), site()?)], path)?;
     page.phase("landing")?;
-    page.browser.click_on(&button("Open the sample run"))?;
+    page.browser.click_on(&button("Open sample run"))?;
     page.browser
         .wait("the sample's queries", "Number(document.querySelector('#app').dataset.queries) > 10")?;
     page.phase("ready")?;

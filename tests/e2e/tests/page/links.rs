@@ -151,7 +151,7 @@ fn no_view_writes_a_word_into_the_address() -> Result<()> {
 #[test]
 fn a_link_holds_expanded_tracks_and_switched_colours() -> Result<()> {
     let page = served("links-tracks", kubling())?;
-    let colour = || button("query").within(Named::new("group", "Colours beside the tabs"));
+    let colour = || button("query").within(Named::new("group", "Legend next to the tabs"));
     page.browser.keys("e")?;
     address(&page, "tracks=expanded")?;
     page.browser.click_on(&colour())?;
@@ -212,7 +212,7 @@ fn an_address_that_is_none_is_named() -> Result<()> {
 #[test]
 fn a_link_to_the_sample_opens_the_sample() -> Result<()> {
     let page = Page::open()?;
-    page.browser.click_on(&button("Open the sample run"))?;
+    page.browser.click_on(&button("Open sample run"))?;
     page.phase("ready")?;
     let link = address(&page, "trace=sample/")?;
     let queries = page.eval("document.querySelector('#app').dataset.queries")?;

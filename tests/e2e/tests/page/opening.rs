@@ -138,14 +138,14 @@ fn places_of_problems_lead_to_records_and_into_the_timeline() -> Result<()> {
     page.open_report()?;
     let shows = |n: u32| format!("document.querySelectorAll('.problem li').length === {n}");
     page.browser.wait("the first places", &shows(5))?;
-    page.says("Show 100 of 120 places")?;
-    page.says("and at 115 more places")?;
-    page.browser.click_on(&button("Show 100 of 120 places"))?;
+    page.says("Show 100 of 120 locations")?;
+    page.says("and at 115 more locations")?;
+    page.browser.click_on(&button("Show 100 of 120 locations"))?;
     page.browser.wait("all that are known", &shows(100))?;
-    page.says("and at 20 more places, of which only the number is kept")?;
+    page.says("and 20 more (locations not recorded)")?;
     page.browser.click_on(&disclosure("line 3,"))?;
     page.says(&begin(2))?;
-    page.browser.click_on(&button("Show in the timeline"))?;
+    page.browser.click_on(&button("Show in timeline"))?;
     page.browser.wait("the timeline", "!document.querySelector('dialog')")?;
     page.says("open2")?;
     page.is_quiet()
@@ -179,13 +179,13 @@ fn files_that_are_no_trace_are_counted_beside_one() -> Result<()> {
     page.ready(QUERIES)?;
     let badge = "document.querySelector('#report-button .badge')?.innerText === '1'";
     page.browser.wait("one kind of problem", badge)?;
-    page.says("30 of 31 files are no trace")?;
+    page.says("30 of 31 files are not traces")?;
     page.browser.click(".toast .offer")?;
     page.browser.wait("the message to go", "!document.querySelector('.toast')")?;
-    page.says("30 of 31 files are no trace")?;
+    page.says("30 of 31 files are not traces")?;
     let cards = "[...document.querySelectorAll('#report .body > .report-file')].map(card => card.className)";
     page.browser.wait("two cards", &format!("{cards}.join() === 'report-file many,report-file'"))?;
-    page.browser.click_on(&disclosure("Each file"))?;
+    page.browser.click_on(&disclosure("Files of this group"))?;
     page.says("and 10 more")?;
     page.is_quiet()
 }
@@ -196,7 +196,7 @@ fn a_trace_without_records_is_recognised_all_the_same() -> Result<()> {
     let page = Page::open()?;
     let header = "THREAD_ID\tEVENT_ID\tEND_EVENT_ID\tEVENT_NAME\tTIMER_START\tTIMER_WAIT\n";
     page.browser.pick("#file-input", &[&file(&folder, "waits.tsv", header)?])?;
-    page.says("waits.tsv holds nothing that could be shown")?;
+    page.says("waits.tsv contains nothing to show")?;
     page.says("MySQL and MariaDB Performance Schema, tab-separated values")?;
     page.load(&[&file(&folder, "run.ndjson", fixtures::lines("a"))?], QUERIES)?;
     page.is_quiet()

@@ -53,8 +53,8 @@ fn before_memory_is_full_a_part_can_be_chosen() -> Result<()> {
     // 0.4 ms for each query: the first hundred.
     set(&page, "#part-from", "0.3 ms")?;
     set(&page, "#part-to", "40 ms")?;
-    page.browser.click_on(&button("Load this part"))?;
-    page.browser.wait("a part", "document.querySelector('.opened')?.innerText.includes('a part')")?;
+    page.browser.click_on(&button("Load subset"))?;
+    page.browser.wait("a part", "document.querySelector('.opened')?.innerText.includes('subset')")?;
     let all = records(&page)?;
     ensure!(all == queries * 8, "{all} records were read again");
     let shown: u64 = page.eval("document.querySelector('#app').dataset.queries")?.parse()?;
@@ -82,15 +82,15 @@ fn some_runs_of_many_are_loaded() -> Result<()> {
     let page = Page::open()?;
     page.load(&[&file(&folder, "runs.ndjson", text)?], 3 * QUERIES)?;
     page.open_report()?;
-    page.browser.click_on(&button("Load a part …"))?;
+    page.browser.click_on(&button("Load subset…"))?;
     page.browser.wait("the runs", "document.querySelectorAll('#part [type=checkbox]').length === 3")?;
     page.browser.click_on(&Named::with("checkbox", "b"))?;
-    page.browser.click_on(&button("Load this part"))?;
+    page.browser.click_on(&button("Load subset"))?;
     page.ready(2 * QUERIES)?;
     report_says(&page, "48 left out by choice")?;
     page.open_report()?;
-    page.browser.click_on(&button("Load a part …"))?;
-    page.browser.click_on(&button("Load everything"))?;
+    page.browser.click_on(&button("Load subset…"))?;
+    page.browser.click_on(&button("Load all"))?;
     page.ready(3 * QUERIES)?;
     page.is_quiet()
 }
@@ -109,7 +109,7 @@ fn an_engine_that_ends_is_told_and_replaced() -> Result<()> {
         json!([]),
     )?;
     page.phase("error")?;
-    page.says("The engine has stopped")?;
+    page.says("Trace engine crashed")?;
     page.says("unreachable executed")?;
     page.browser.click(".notice .offer")?;
     page.ready(QUERIES)?;
@@ -139,7 +139,7 @@ fn a_file_that_changes_after_it_was_given_is_reported_and_the_others_are_read() 
     )?;
     page.ready(QUERIES)?;
     page.says("could not be read")?;
-    report_says(&page, "gone.ndjson\nNot read: it is not there any more")?;
+    report_says(&page, "gone.ndjson\nNot read: it no longer exists")?;
     report_says(&page, "shrinks.ndjson, shrinks-much.ndjson\nNot read: it was changed")
 }
 

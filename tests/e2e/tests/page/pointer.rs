@@ -75,7 +75,7 @@ fn the_wheel_scrolls_pans_with_shift_and_zooms_with_ctrl() -> Result<()> {
     ensure!(page.picture()? != before && view(&page)? == zoomed, "with Shift it does not pan");
     // Set back to what it was in earlier versions, also for the next time.
     page.browser.keys("?")?;
-    page.browser.click_on(&button("zooms").within(dialog("Keys and pointer")))?;
+    page.browser.click_on(&button("zooms").within(dialog("Keyboard and pointer")))?;
     let told = "[...document.querySelectorAll('#help .keys div')].some(line => \
         line.innerText.startsWith('Zoom at the pointer') && line.querySelector('kbd')?.innerText === 'Wheel')";
     page.browser.wait("the list to tell so", told)?;

@@ -95,7 +95,7 @@ fn keys_lead_to_the_last_row_and_back_and_rows_say_where_they_are() -> Result<()
 #[test]
 fn what_is_wider_than_a_narrow_window_can_be_scrolled() -> Result<()> {
     let page = Page::open()?;
-    page.browser.click_on(&button("Open the sample run"))?;
+    page.browser.click_on(&button("Open sample run"))?;
     page.phase("ready")?;
     page.browser.resize(420, 800)?;
     page.tab("overview")?;

@@ -19,7 +19,7 @@ fn light_dark_narrow_wide() -> Result<()> {
         page.browser.prefer(scheme)?;
         shoot(&page, &format!("landing-{scheme}"))?;
     }
-    page.browser.click_on(&button("Open the sample run"))?;
+    page.browser.click_on(&button("Open sample run"))?;
     page.phase("ready")?;
     page.select_first_query()?;
     for (size, width, height) in [("main", 1440, 900), ("wide", 2560, 1300), ("narrow", 380, 740)] {

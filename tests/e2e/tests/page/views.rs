@@ -70,9 +70,9 @@ fn keys_move_and_zoom() -> Result<()> {
 fn keys_open_search_and_help() -> Result<()> {
     let page = loaded("help")?;
     page.browser.keys("?")?;
-    page.browser.shows(&dialog("Keys and pointer"))?;
+    page.browser.shows(&dialog("Keyboard and pointer"))?;
     page.browser.keys(ESCAPE)?;
-    page.browser.hides(&dialog("Keys and pointer"))?;
+    page.browser.hides(&dialog("Keyboard and pointer"))?;
     page.browser.keys("/")?;
     page.browser.wait(
         "the focus in the search",
@@ -118,9 +118,9 @@ fn the_theme_can_be_switched() -> Result<()> {
     let before = page.eval(colour)?;
     changes(&page, "the other theme", || {
         // The button goes through system, light and dark: one of its next two states is the other theme.
-        page.browser.click_on(&Named::with("button", "Colours: "))?;
+        page.browser.click_on(&Named::with("button", "Theme: "))?;
         if page.eval(colour)? == before {
-            page.browser.click_on(&Named::with("button", "Colours: "))?;
+            page.browser.click_on(&Named::with("button", "Theme: "))?;
         }
         page.browser.wait("another background", &format!("{colour} !== {before:?}")).map(|_| ())
     })?;
@@ -151,7 +151,7 @@ fn colours_are_named_whatever_they_tell_apart() -> Result<()> {
     }
     // Where there is no room beside the tabs, a button shows all of them.
     page.browser.resize(380, 760)?;
-    page.browser.click_on(&button("What the colours mean"))?;
+    page.browser.click_on(&button("Show what each colour means"))?;
     let shown = "document.querySelector('#legend-all').matches(':popover-open')";
     page.browser.wait("all colours", shown)?;
     page.browser.keys(ESCAPE)?;

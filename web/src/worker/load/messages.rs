@@ -1,10 +1,12 @@
-//! What is told of a load, in words and numbers.
+//! What is said of the files of one load.
 
 use std::collections::BTreeSet;
 
 use queryscope::import::ABOUT;
 use queryscope::protocol::FileReport;
 use queryscope::text;
+
+use crate::words::reading;
 
 /// Files that a message names.
 const NAMED: usize = 3;
@@ -20,7 +22,9 @@ pub fn kinds(report: &[FileReport]) -> u32 {
 /// are not all there. `None` where all is well. A headline and a text.
 pub fn beside(report: &[FileReport], first: u32) -> Option<(String, String)> {
     match (no_traces(report, first), incomplete(report, first)) {
-        (Some((title, names)), Some((other, text))) => Some((title, format!("{names}. {other} {text}"))),
+        (Some((title, names)), Some((other, text))) => {
+            Some((title, reading::not_traces_and_incomplete(&names, &other, &text)))
+        }
         (strange, incomplete) => strange.or(incomplete),
     }
 }
@@ -35,12 +39,9 @@ fn incomplete(report: &[FileReport], first: u32) -> Option<(String, String)> {
     let more = missing.filter(|(file, _)| file.opened.is_some()).count() as u64;
     let more = match more {
         0 => String::new(),
-        n => format!(
-            " The same is so of {}: see the import report.",
-            text::counted(n, "more file", "more files")
-        ),
+        n => reading::more_incomplete(n),
     };
-    Some((format!("{} is not complete.", file.name), text + &more))
+    Some((reading::incomplete(&file.name), text + &more))
 }
 
 /// What to tell of the files that are no trace, among those that were given since the one with the number `first`; `None`
@@ -50,13 +51,10 @@ pub fn no_traces(report: &[FileReport], first: u32) -> Option<(String, String)> 
     let given: Vec<&FileReport> = report.iter().filter(is_new).collect();
     let strange: Vec<&str> =
         given.iter().filter(|file| file.is_no_trace()).map(|file| file.name.as_str()).collect();
-    let all = text::counted(given.len() as u64, "file", "files");
-    let title = match strange.len() as u64 {
-        0 => return None,
-        n if n == given.len() as u64 => format!("No trace was in {all}."),
-        1 => format!("1 of {all} is no trace."),
-        n => format!("{} of {all} are no trace.", text::count(i64::try_from(n).unwrap_or(i64::MAX))),
-    };
+    if strange.is_empty() {
+        return None;
+    }
+    let title = reading::not_traces(strange.len() as u64, given.len() as u64);
     Some((title, text::listed(&strange, NAMED)))
 }
 
@@ -73,61 +71,32 @@ pub fn title(report: &[FileReport], files: u32) -> String {
     }
     match (files, folder) {
         (0 | 1, _) => first.to_owned(),
-        (_, "") => format!("{first} + {}", text::count(i64::from(files) - 1)),
-        _ => format!("{folder} ({})", text::counted(files.into(), "file", "files")),
+        (_, "") => reading::first_and_more(first, files - 1),
+        _ => reading::folder(folder, files),
     }
-}
-
-/// `340 MB of 3.2 GB`. What a server compresses is longer than it says: then of how much is not known.
-pub fn share(bytes: u64, all: Option<u64>) -> String {
-    let size = |bytes: u64| text::bytes(i64::try_from(bytes).unwrap_or(i64::MAX));
-    let all = all.filter(|&all| all >= bytes);
-    all.map_or_else(|| size(bytes), |all| format!("{} of {}", size(bytes), size(all)))
-}
-
-/// A reason as a sentence.
-pub fn sentence(text: &str) -> String {
-    let end = if text.ends_with(['.', '!', '?']) { "" } else { "." };
-    capitalised(text) + end
-}
-
-/// With a capital at its beginning.
-pub fn capitalised(text: &str) -> String {
-    let mut letters = text.chars();
-    let first: String = letters.next().map(|c| c.to_ascii_uppercase().into()).unwrap_or_default();
-    first + letters.as_str()
 }
 
 /// What to tell of files in which there is nothing to look at.
 pub fn nothing_shown(report: &[FileReport]) -> (String, String) {
     let known = report.iter().max_by_key(|file| (file.recognised, file.records));
     let Some(file) = known else {
-        return ("Nothing was read".to_owned(), "There was no file in what was given.".to_owned());
+        return (reading::NOTHING_READ.to_owned(), reading::NO_FILES.to_owned());
     };
-    let (one, all) = match file.recognised {
-        true => ("holds nothing that could be shown", "holds anything that could be shown"),
-        false => ("is not a trace that queryscope knows", "is a trace that queryscope knows"),
-    };
-    let title = match report.len() {
-        1 => format!("{} {one}", file.name),
-        many => format!("None of these {many} files {all}"),
+    let title = match (file.recognised, report.len()) {
+        (true, 1) => reading::nothing_to_show(&file.name),
+        (true, n) => reading::none_to_show(n),
+        (false, 1) => reading::unsupported(&file.name),
+        (false, n) => reading::none_supported(n),
     };
     if let Some(missing) = &file.missing {
         return (title, missing.clone());
     }
     if !file.recognised {
         let formats: Vec<&str> = ABOUT.iter().map(|format| format.name).collect();
-        let expected = format!("queryscope reads traces of {}, packed or not.", formats.join(", "));
-        return (title, format!("{} {expected}", sentence(&file.format)));
+        let supported = reading::supported_formats(&formats.join(", "));
+        return (title, reading::two_sentences(&reading::sentence(&file.format), &supported));
     }
-    let why = match file.records {
-        0 => "but not one record is in it.".to_owned(),
-        n => {
-            let records = text::counted(n, "record", "records");
-            format!("and nothing of its {records} could be used. The import report tells why.")
-        }
-    };
-    (title, format!("{} was recognised ({}), {why}", file.name, file.format))
+    (title, reading::recognised(&file.name, &file.format, file.records))
 }
 
 #[cfg(test)]
@@ -170,15 +139,15 @@ mod tests {
             assert_eq!(found.as_deref(), expected, "{files:?}");
         };
         check(&[event, ""], 0, None);
-        check(&[event, "Dear"], 0, Some("1 of 2 files is no trace. 1"));
+        check(&[event, "Dear"], 0, Some("1 of 2 files is not a trace. 1"));
         check(&["Dear", event], 1, None);
-        check(&[event, "Dear"], 1, Some("No trace was in 1 file. 1"));
+        check(&[event, "Dear"], 1, Some("No trace in 1 file. 1"));
         let letters = ["Dear", "Dear", "Dear", event, "Dear", "Dear"];
-        check(&letters, 0, Some("5 of 6 files are no trace. 0, 1, 2 and 2 more"));
+        check(&letters, 0, Some("5 of 6 files are not traces. 0, 1, 2 and 2 more"));
     }
 
     #[wasm_bindgen_test]
-    fn what_is_missing_is_told() {
+    fn what_is_missing_is_reported() {
         let event = r#"{"runId":"r","queryId":"q","type":"QUERY_START","timestamp":1}"#;
         let check = |files: &[&str], first, expected: Option<&str>| {
             let mut session = Session::default();
@@ -196,11 +165,11 @@ mod tests {
         let text =
             format!("The file ends in the middle of a record: everything after byte {read} is missing.");
         check(&[event], 0, None);
-        check(&[event, &two], 0, Some(&format!("1 is not complete. {text}")));
+        check(&[event, &two], 0, Some(&format!("1 is incomplete. {text}")));
         check(&[&two, event], 1, None);
-        let both = format!("0 is not complete. {text} The same is so of 1 more file: see the import report.");
+        let both = format!("0 is incomplete. {text} 1 more file is incomplete: see the import report.");
         check(&[&two, &two], 0, Some(&both));
-        let strange = format!("1 of 2 files is no trace. 1. 0 is not complete. {text}");
+        let strange = format!("1 of 2 files is not a trace. 1. 0 is incomplete. {text}");
         check(&[&two, "Dear"], 0, Some(&strange));
     }
 
@@ -221,14 +190,5 @@ mod tests {
         check(&["run/x/a.json", "run/y/b.json", "run/c.json"], "run (3 files)");
         check(&["runs/2/a.json", "runs/2/b.json"], "runs/2 (2 files)");
         check(&["run/a.json", "running/b.json"], "run/a.json + 1");
-    }
-
-    #[wasm_bindgen_test]
-    fn shares_and_sentences() {
-        assert_eq!(share(15_000_000, Some(229_000_000)), "15 MB of 229 MB");
-        assert_eq!(share(15_000_000, None), "15 MB");
-        assert_eq!(share(15_000_000, Some(3_000_000)), "15 MB");
-        assert_eq!(sentence("it is gone"), "It is gone.");
-        assert_eq!(capitalised("reading was cancelled"), "Reading was cancelled");
     }
 }

@@ -1,0 +1,229 @@
+//! Words for users stand in `web/src/words` and nowhere else in the page, and neither they nor the documents hold words that
+//! the project does not use.
+
+use std::fs;
+
+use super::{files, root, sources};
+
+/// Attributes that a user reads or hears.
+const SPOKEN: &[&str] = &["aria-label=", "placeholder=", "title=", "label="];
+
+/// Macros in which a literal speaks to developers.
+const FOR_DEVELOPERS: &[&str] =
+    &["expect(", "panic!(", "unreachable!(", "assert!(", "expect(clippy", "reason =", "console::error_2(&"];
+
+/// Literals outside of `web/src/words` that may hold words, each with its reason.
+const ALLOWED: &[(&str, &str)] = &[];
+
+/// Words and phrases that have a better one: reported or shown, identical, after, next to, chart, view or timeline.
+const BANNED: &[&str] = &[
+    "alike",
+    "behind",
+    "beside",
+    "nobody",
+    "of which",
+    "picture",
+    "somebody",
+    "tells",
+    "there after",
+    "told",
+    "whatever",
+    "whoever",
+];
+
+/// A text between quotes in a program.
+#[derive(Debug, PartialEq)]
+struct Literal {
+    line: usize,
+    text: String,
+    /// The code in front of it, from the literal before on, with one space for many and none at its end.
+    before: String,
+    /// The first character of code after it.
+    next: Option<char>,
+}
+
+/// The literals of a program, without those of comments and of the tests at its end.
+fn literals(program: &str) -> Vec<Literal> {
+    let program = program.split("\n#[cfg(test)]\nmod ").next().unwrap_or_default();
+    let mut found = Vec::new();
+    let (mut rest, mut before) = (program, String::new());
+    while let Some(c) = rest.chars().next() {
+        let length = if rest.starts_with("//") {
+            rest.find('\n').unwrap_or(rest.len())
+        } else if c == '\'' {
+            character(rest)
+        } else if let Some((text, length)) = quoted(rest) {
+            let line = program[..program.len() - rest.len()].matches('\n').count() + 1;
+            let next = after(&rest[length..]);
+            let words: Vec<&str> = before.split_whitespace().collect();
+            found.push(Literal { line, text, before: words.join(" "), next });
+            before.clear();
+            length
+        } else {
+            before.push(c);
+            c.len_utf8()
+        };
+        rest = &rest[length..];
+    }
+    found
+}
+
+/// The first character that is no space.
+fn after(code: &str) -> Option<char> {
+    code.trim_start().chars().next()
+}
+
+/// How long a character's literal is; 1 for the sign of a lifetime.
+fn character(code: &str) -> usize {
+    let mut signs = code.char_indices().skip(1);
+    let first = signs.next();
+    let closing = if first.is_some_and(|(_, c)| c == '\\') { signs.nth(1) } else { signs.next() };
+    closing.filter(|(_, c)| *c == '\'').map_or(1, |(at, _)| at + 1)
+}
+
+/// The text and the length of a literal that begins here, written plainly or raw.
+fn quoted(code: &str) -> Option<(String, usize)> {
+    if let Some(raw) = code.strip_prefix("r#\"") {
+        let end = raw.find("\"#")?;
+        return Some((raw[..end].to_owned(), end + 5));
+    }
+    let inner = code.strip_prefix('"')?;
+    let mut is_escaped = false;
+    let end = inner.find(|c| {
+        let ends = c == '"' && !is_escaped;
+        is_escaped = c == '\\' && !is_escaped;
+        ends
+    })?;
+    // A line that ends with a backslash goes on with the first character of the next.
+    let mut lines = inner[..end].split("\\\n");
+    let first = lines.next().unwrap_or_default().to_owned();
+    Some((lines.fold(first, |text, line| text + line.trim_start()), end + 2))
+}
+
+/// A text without the places for values.
+fn without_places(text: &str) -> String {
+    let parts = text.split('{').map(|part| part.split_once('}').map_or(part, |(_, rest)| rest));
+    parts.collect()
+}
+
+/// Whether a literal is what an element shows, or what one of its attributes says.
+fn is_in_markup(literal: &Literal) -> bool {
+    let formatted = literal.before.strip_suffix("format!(");
+    let before = formatted.unwrap_or(&literal.before).trim_end();
+    let Some(outside) = before.strip_suffix('{').map(str::trim_end) else {
+        return SPOKEN.iter().any(|name| is_attribute(before, name));
+    };
+    if SPOKEN.iter().any(|name| is_attribute(outside, name)) {
+        return true;
+    }
+    let is_node = outside.ends_with(['>', '{', '}']) && !outside.ends_with("=>") && !outside.ends_with("->");
+    is_node && (formatted.is_some() || literal.next == Some('}'))
+}
+
+/// Whether code ends with an attribute: `label=`, but not `data-label=`.
+fn is_attribute(code: &str, name: &str) -> bool {
+    code.strip_suffix(name).is_some_and(|before| !before.ends_with(|c: char| c.is_alphanumeric() || c == '-'))
+}
+
+/// Whether a text is written as for a reader: it begins with a capital and goes on with a second word.
+fn is_sentence(text: &str) -> bool {
+    let mut words = text.split(' ');
+    let first = words.next().unwrap_or_default();
+    let is_word = |word: &str| word.chars().any(char::is_alphabetic);
+    let is_capitalised = first.starts_with(|c: char| c.is_ascii_uppercase())
+        && first.len() > 1
+        && first.chars().skip(1).all(|c| c.is_lowercase() || c == ':');
+    is_capitalised && words.next().is_some_and(is_word)
+}
+
+/// The words for users that a program of the page holds.
+fn words_in(program: &str) -> Vec<String> {
+    let is_allowed = |text: &str| ALLOWED.iter().any(|(allowed, _)| *allowed == text);
+    let is_for_developers = |before: &str| FOR_DEVELOPERS.iter().any(|call| before.ends_with(call));
+    let speaks = |literal: &Literal| {
+        let has_letters = without_places(&literal.text).chars().any(char::is_alphabetic);
+        let is_spoken = is_in_markup(literal) || is_sentence(&literal.text);
+        has_letters && is_spoken && !is_for_developers(&literal.before) && !is_allowed(&literal.text)
+    };
+    let found = literals(program).into_iter().filter(speaks);
+    found.map(|literal| format!("{}: {:?}", literal.line, literal.text)).collect()
+}
+
+/// The banned words that a text holds, each as a whole word.
+fn banned_in(text: &str) -> Vec<&'static str> {
+    let separated = |c: char| if c.is_alphanumeric() { c } else { ' ' };
+    let plain: String = text.to_lowercase().chars().map(separated).collect();
+    let plain = format!(" {} ", plain.split_whitespace().collect::<Vec<_>>().join(" "));
+    BANNED.iter().copied().filter(|word| plain.contains(&format!(" {word} "))).collect()
+}
+
+/// Whether a file of the page holds no words of its own: all of them but `web/src/words` and files of tests.
+fn is_of_components(file: &str) -> bool {
+    !file.starts_with("web/src/words/") && file != "web/src/words.rs" && !file.ends_with("/tests.rs")
+}
+
+#[test]
+fn components_hold_no_words() {
+    let components = sources("web/src").into_iter().filter(|(file, _)| is_of_components(file));
+    let found = components.flat_map(|(file, text)| {
+        words_in(&text).into_iter().map(move |word| format!("{file}:{word} belongs into web/src/words"))
+    });
+    let found: Vec<String> = found.collect();
+    assert!(found.is_empty(), "{found:#?}");
+}
+
+#[test]
+fn the_page_uses_no_banned_words() {
+    let mut wrong = Vec::new();
+    for (file, text) in sources("web/src/words") {
+        for literal in literals(&text) {
+            let found = banned_in(&literal.text);
+            wrong.extend(found.into_iter().map(|word| format!("{file}:{}: {word}", literal.line)));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn documents_use_no_banned_words() {
+    let mut documents = files(&root().join("docs"));
+    documents.retain(|path| path.extension().is_some_and(|ending| ending == "md"));
+    documents.extend(["README.md", "CHANGELOG.md"].map(|name| root().join(name)));
+    let mut wrong = Vec::new();
+    for path in documents {
+        let text = fs::read_to_string(&path).unwrap_or_default();
+        wrong.extend(banned_in(&text).into_iter().map(|word| format!("{}: {word}", path.display())));
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn the_checks_of_words_can_fail() {
+    for (program, expected) in [
+        (r#"html! { <b>{ "Close" }</b> }"#, &["Close"][..]),
+        (r#"html! { <b>{ words::common::CLOSE }</b> }"#, &[]),
+        (r#"html! { <b>{ name }{ " and more" }</b> }"#, &[" and more"]),
+        (r#"html! { <b>{ "‹ · 1" }</b> }"#, &[]),
+        (r#"html! { <b>{ format!("{n} rows") }</b> }"#, &["{n} rows"]),
+        (r#"html! { <b>{ format!("{n} · {m}") }</b> }"#, &[]),
+        (r#"html! { if x > 0 { { "none" } } }"#, &["none"]),
+        (r#"html! { <b class="link" title="Close" data-label="a" /> }"#, &["Close"]),
+        (r#"html! { <b aria-label={"close"} title={format!("close {n}")} /> }"#, &["close", "close {n}"]),
+        (r#"let class = if x { "wide" } else { "narrow" }; match y { A => { "b" } }"#, &[]),
+        (
+            r#"let text = "No run is chosen."; let id = "No-run"; x.expect("It is there")"#,
+            &["No run is chosen."],
+        ),
+        ("// \"No run\"\nlet quote = '\"'; f::<'a>(\"no\\\"run\", r#\"No run\"#)", &["No run"]),
+        ("fn f() {}\n#[cfg(test)]\nmod tests { \"No run\" }", &[]),
+    ] {
+        let found = words_in(program);
+        let found: Vec<&str> = found.iter().filter_map(|f| f.split_once(": ")).map(|f| f.1).collect();
+        let expected: Vec<String> = expected.iter().map(|text| format!("{text:?}")).collect();
+        assert_eq!(found, expected, "{program}");
+    }
+    assert_eq!(literals("a(\n\"b \\\n   c\")")[0].text, "b c");
+    assert_eq!(literals("a(\n\"b\")")[0].line, 2);
+    assert_eq!(banned_in("As it was Told, and of\nwhich: nobody"), ["nobody", "of which", "told"]);
+    assert!(banned_in("a fortold behindhand pictures, whichever of those").is_empty());
+}

@@ -1,0 +1,191 @@
+//! What is said of files that could not be read, or not to their end.
+
+use queryscope::text;
+
+use super::common::{files, number, records};
+
+pub const NOTHING_READ: &str = "Nothing was read";
+pub const SCAN_CANCELLED: &str = "Cancelled while the folder was scanned.";
+pub const EMPTY_FOLDER: &str = "The dropped folder contains no files.";
+pub const NO_FILES: &str = "The selection contains no files.";
+pub const PASTED_TEXT: &str = "pasted text";
+
+/// Reasons for which reading stops: [`stopped_here`] and [`stopped_before`] say where.
+pub const CANCELLED: &str = "reading was cancelled";
+pub const MEMORY_FULL: &str = "the page's memory is full, and reading stopped";
+
+pub const NO_PERMISSION_TO_OPEN: &str = "the browser was not allowed to open it";
+pub const NO_PERMISSION_TO_READ: &str = "the browser was not allowed to read it";
+pub const NOT_FETCHED: &str = "it could not be fetched: the server is unreachable, or does not allow this page to read the file \
+     (CORS: the server must answer with “Access-Control-Allow-Origin”)";
+pub const EMPTY_ANSWER: &str = "the server's answer is empty";
+pub const BECAME_SHORTER: &str = "it became shorter while it was read";
+pub const CHANGED: &str =
+    "it was changed, moved or locked after it was opened, or permission to read it was denied";
+pub const GONE: &str = "it no longer exists";
+pub const FAILED: &str = "reading it failed";
+pub const NOT_OPEN: &str = "the file is no longer open";
+
+pub fn failed(error: &str) -> String {
+    format!("{FAILED}: {error}")
+}
+
+pub fn not_found(status: u16) -> String {
+    format!("there is no file at this URL (the server answered {status})")
+}
+
+pub fn forbidden(status: u16) -> String {
+    format!("the server does not allow it (it answered {status})")
+}
+
+pub fn answered(status: u16, text: &str) -> String {
+    format!("the server answered {status} {text}")
+}
+
+pub fn not_read_again(name: &str) -> String {
+    format!("{name} cannot be read again: it was changed, moved or deleted after it was opened")
+}
+
+pub fn stopped_here(why: &str) -> String {
+    format!("{why} here")
+}
+
+pub fn stopped_before(why: &str) -> String {
+    format!("{why} before")
+}
+
+pub fn not_read(name: &str) -> String {
+    format!("{name} could not be read")
+}
+
+pub fn partly_read(share: &str, name: &str) -> String {
+    format!("Only {share} of {name} could be read")
+}
+
+pub fn only(share: &str) -> String {
+    format!("Only {share} could be read")
+}
+
+/// `340 MB of 3.2 GB`. What a server compresses is longer than it says: then of how much is not known.
+pub fn share(bytes: u64, all: Option<u64>) -> String {
+    let size = |bytes: u64| text::bytes(i64::try_from(bytes).unwrap_or(i64::MAX));
+    let all = all.filter(|&all| all >= bytes);
+    all.map_or_else(|| size(bytes), |all| format!("{} of {}", size(bytes), size(all)))
+}
+
+/// How much was read of one file, or of several.
+pub fn extent(share: &str, name: &str, n_files: u32, is_shown: bool) -> String {
+    let of = match n_files {
+        0 | 1 => format!("of {name}"),
+        n => format!("in {}", files(n.into())),
+    };
+    let are = if is_shown { "are shown" } else { "were read" };
+    format!("{share} {of} {are}.")
+}
+
+/// What can be loaded of files that do not fit into memory.
+pub fn memory_full(n_files: u32, n_runs: usize) -> String {
+    let instead = match (n_runs, n_files) {
+        (0 | 1, 0 | 1) => "Load a time range instead.",
+        (0 | 1, _) => "Load a time range instead, or open fewer files.",
+        _ => "Load a time range or fewer runs instead.",
+    };
+    format!(
+        "The page's memory is full. What was read is shown; the import report says where reading stopped. {instead}"
+    )
+}
+
+pub fn more_not_read(n: u64) -> String {
+    let files = text::counted(n, "more file", "more files");
+    format!(" {files} could not be read: see the import report.")
+}
+
+pub fn incomplete(name: &str) -> String {
+    format!("{name} is incomplete.")
+}
+
+pub fn more_incomplete(n: u64) -> String {
+    let files = text::counted(n, "more file is", "more files are");
+    format!(" {files} incomplete: see the import report.")
+}
+
+pub fn not_traces_and_incomplete(names: &str, incomplete: &str, text: &str) -> String {
+    format!("{names}. {incomplete} {text}")
+}
+
+pub fn two_sentences(one: &str, other: &str) -> String {
+    format!("{one} {other}")
+}
+
+pub fn not_traces(n: u64, all: u64) -> String {
+    let of = files(all);
+    match n {
+        n if n == all => format!("No trace in {of}."),
+        1 => format!("1 of {of} is not a trace."),
+        n => format!("{} of {of} are not traces.", number(n)),
+    }
+}
+
+pub fn first_and_more(name: &str, n: u32) -> String {
+    format!("{name} + {}", number(n.into()))
+}
+
+pub fn folder(name: &str, n: u32) -> String {
+    format!("{name} ({})", files(n.into()))
+}
+
+pub fn nothing_to_show(name: &str) -> String {
+    format!("{name} contains nothing to show")
+}
+
+pub fn none_to_show(n: usize) -> String {
+    format!("None of these {n} files contains anything to show")
+}
+
+pub fn unsupported(name: &str) -> String {
+    format!("{name} is not in a supported format")
+}
+
+pub fn none_supported(n: usize) -> String {
+    format!("None of these {n} files is in a supported format")
+}
+
+pub fn supported_formats(formats: &str) -> String {
+    format!("queryscope reads traces of {formats}, compressed or not.")
+}
+
+pub fn recognised(name: &str, format: &str, n_records: u64) -> String {
+    let why = match n_records {
+        0 => "but contains no records.".to_owned(),
+        n => format!("but none of its {} could be used: see the import report.", records(n)),
+    };
+    format!("{name} was recognised ({format}), {why}")
+}
+
+/// A reason as a sentence.
+pub fn sentence(text: &str) -> String {
+    let end = if text.ends_with(['.', '!', '?']) { "" } else { "." };
+    capitalised(text) + end
+}
+
+/// With a capital at its beginning.
+pub fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    let first: String = letters.next().map(|c| c.to_ascii_uppercase().into()).unwrap_or_default();
+    first + letters.as_str()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wasm_bindgen_test::wasm_bindgen_test;
+
+    #[wasm_bindgen_test]
+    fn shares_and_sentences() {
+        assert_eq!(share(15_000_000, Some(229_000_000)), "15 MB of 229 MB");
+        assert_eq!(share(15_000_000, None), "15 MB");
+        assert_eq!(share(15_000_000, Some(3_000_000)), "15 MB");
+        assert_eq!(sentence("it is gone"), "It is gone.");
+        assert_eq!(capitalised("reading was cancelled"), "Reading was cancelled");
+    }
+}

@@ -1,0 +1,21 @@
+//! The search field.
+
+use queryscope::text;
+
+pub const PLACEHOLDER: &str = "Search names, SQL, IDs…";
+pub const LABEL: &str = "Search names, SQL, IDs, connectors, threads";
+pub const KEY: &str = "Press / to search";
+pub const PREVIOUS: &str = "Previous hit (Shift Enter)";
+pub const NEXT: &str = "Next hit (Enter)";
+
+/// "3 hits in 2 queries, 1 track".
+pub fn found(items: u32, queries: u32, tracks: u32) -> String {
+    let counted = |n: u32, one, many| (n > 0).then(|| text::counted(n.into(), one, many));
+    let mut hits = counted(items, "hit", "hits");
+    // A trace need not have queries, and a hit need not be in one.
+    if let (Some(hits), Some(queries)) = (&mut hits, counted(queries, "query", "queries")) {
+        *hits += &format!(" in {queries}");
+    }
+    let all: Vec<String> = hits.into_iter().chain(counted(tracks, "track", "tracks")).collect();
+    if all.is_empty() { "No hits".to_owned() } else { all.join(", ") }
+}

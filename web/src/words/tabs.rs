@@ -1,0 +1,23 @@
+//! The tabs, and the buttons next to them.
+
+pub const VIEWS: &str = "Views";
+pub const QUERY_LIST: &str = "Query list";
+pub const DETAILS: &str = "Details of the selection";
+
+pub const OVERVIEW: &str = "Overview";
+pub const GANTT: &str = "Gantt";
+pub const FLAME: &str = "Flame";
+pub const PIVOT: &str = "Pivot";
+pub const PARALLEL: &str = "Parallel";
+pub const COMPARE: &str = "Compare";
+pub const TRANSACTIONS: &str = "Transactions";
+pub const TABLES: &str = "Tables";
+
+pub const OVERVIEW_MEANING: &str = "Overview";
+pub const GANTT_MEANING: &str = "Gantt chart";
+pub const FLAME_MEANING: &str = "Flame graph";
+pub const PIVOT_MEANING: &str = "Pivot table";
+pub const PARALLEL_MEANING: &str = "Parallelism";
+pub const COMPARE_MEANING: &str = "Compare two executions";
+pub const TRANSACTIONS_MEANING: &str = "Transactions and lock waits";
+pub const TABLES_MEANING: &str = "Tables without events, such as server summaries";

@@ -1,0 +1,106 @@
+//! The Gantt and flame views: toolbar, canvases, notes and labels in the canvas.
+
+use queryscope::text;
+
+use super::common::number;
+
+pub const TOOLBAR: &str = "View";
+pub const ARRANGEMENT: &str = "Arrangement";
+pub const BY_QUERY: &str = "By query";
+pub const BY_THREAD: &str = "By thread";
+pub const BY_TRACK: &str = "By track";
+pub const PACKED: &str = "Packed";
+pub const FLAME_GRAPH: &str = "Flame graph";
+pub const TIME_ORDER: &str = "Time order";
+pub const SELECTED_QUERY: &str = "Selected query";
+pub const MERGED: &str = "Merged";
+pub const COLOUR_BY: &str = "colour by";
+pub const KIND: &str = "kind";
+pub const CONNECTOR: &str = "connector";
+pub const DATASOURCE: &str = "datasource";
+pub const OUTCOME: &str = "outcome";
+pub const QUERY: &str = "query";
+pub const WIDTH: &str = "width";
+pub const CALLS: &str = "calls";
+pub const DIMENSIONS: &str = "Dimensions";
+pub const ADD_DIMENSION: &str = "Add dimension";
+pub const ARGUMENTS: &str = "arguments";
+pub const FOCUS: &str = "Focus";
+pub const ALL: &str = "All";
+
+pub fn remove(dimension: &str) -> String {
+    format!("Remove {dimension}")
+}
+
+pub fn move_earlier(dimension: &str) -> String {
+    format!("Move {dimension} earlier")
+}
+
+pub const FLAME_LABEL: &str =
+    "Flame graph. Arrow keys move between spans; the query list below contains the same as a table.";
+pub const GANTT_LABEL: &str = "Timeline of all queries. Arrow keys move between spans; the query list below contains the same as a table.";
+pub const MINIMAP: &str = "Minimap of the whole trace: drag to set the visible time";
+pub const RULER: &str = "Time axis: drag to select a time range";
+pub const HEADINGS: &str = "Track headings";
+pub const HEADINGS_LABEL: &str = "Track headings: click to expand or collapse";
+pub const TOTAL: &str = "Total ";
+pub const SHOWING_ALL: &str = "showing all";
+
+pub fn showing(length: i64) -> String {
+    format!("showing {}", text::duration(length))
+}
+
+pub fn showing_percent(percent: f64) -> String {
+    format!("showing {percent:.3} %")
+}
+
+pub const ZOOM_TO_RANGE: &str = "Zoom in";
+pub const CLEAR_RANGE: &str = "Clear";
+pub const CLEAR_RANGE_TITLE: &str = "Clear the time range (Esc)";
+pub const EMPTY_RANGE: &str = "No spans or events in this range.";
+
+pub fn rows(n: i64) -> String {
+    format!("{} rows", text::count(n))
+}
+
+pub fn matched(frames: u32, share: f64) -> String {
+    let frames = text::counted(frames.into(), "frame matches", "frames match");
+    format!("{frames}: {} of the width", text::percent(share))
+}
+
+pub const ARROWS: &str = "Arrows";
+pub const ARROWS_KEY: &str = "C";
+pub const DIRECT: &str = "Direct";
+pub const WHOLE_CHAIN: &str = "Whole chain";
+
+pub fn arrows(name: &str, n: u64) -> String {
+    format!("{name} · {}", number(n))
+}
+
+pub fn nearest_arrows(n: u64) -> String {
+    format!("Nearest {} shown", number(n))
+}
+
+pub const FAILED: &str = "✕ failed";
+pub const NO_END: &str = "no end in trace";
+pub const ENDS_LATER: &str = "ends after the loaded range";
+
+/// At the left edge of a row, and where there is little room.
+pub fn ended_earlier(time: i64) -> [String; 2] {
+    let time = text::duration(time);
+    [format!("‹ ended {time} earlier"), format!("‹ {time}")]
+}
+
+/// At the right edge of a row, and where there is little room.
+pub fn starts_later(time: i64) -> [String; 2] {
+    let time = text::duration(time);
+    [format!("starts {time} later ›"), format!("{time} ›")]
+}
+
+/// A card as one sentence, which is announced.
+pub fn announcement(kind: &str, title: &str, marks: &[String], lines: &[(String, String)]) -> String {
+    let mut parts = vec![format!("{kind}: {title}")];
+    parts.extend(marks.iter().cloned());
+    parts.extend(lines.iter().map(|(name, value)| format!("{name} {value}")));
+    parts.join(", ")
+}
