@@ -261,7 +261,7 @@ mod tests {
     use std::collections::BTreeMap;
     use std::time::Duration;
 
-    use queryscope::view::Viewport;
+    use queryscope::protocol::Viewport;
     use wasm_bindgen_test::wasm_bindgen_test;
 
     use super::*;

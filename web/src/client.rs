@@ -6,8 +6,8 @@ use std::rc::{Rc, Weak};
 use std::time::Duration;
 
 use futures_channel::oneshot;
-use queryscope::protocol::{Part, RawPlace, RawRecord, Reply, Request};
-use queryscope::view::{Scene, ViewSpec, Viewport};
+use queryscope::protocol::{Part, RawPlace, RawRecord, Reply, Request, ViewSpec, Viewport};
+use queryscope::view::Scene;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 use yew::Callback;

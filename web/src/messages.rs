@@ -3,8 +3,8 @@
 //! Numbers of 64 bits travel as bytes: a JavaScript number is exact only below 2⁵³.
 
 use js_sys::Uint8Array;
-use queryscope::protocol::{Part, RawPlace, RawRecord, Reply, Request};
-use queryscope::view::Dimension;
+use queryscope::protocol::{Dimension, Part, RawPlace, RawRecord, Reply, Request};
+
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::{JsCast, JsValue};

@@ -9,10 +9,10 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::time::Duration;
 
-use queryscope::protocol::{Beside, Reply, Request};
+use queryscope::protocol::{Beside, MergedSpec, Reply, Request};
 use queryscope::text;
 use queryscope::trace::word_hash::is_hash;
-use queryscope::view::MergedSpec;
+
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 

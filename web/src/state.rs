@@ -17,8 +17,8 @@ mod ui;
 
 use std::rc::Rc;
 
-use queryscope::protocol::{Beside, QueryList};
-use queryscope::view::{Arrangement, Expansion, MergedSpec, ViewKind, ViewSpec};
+use queryscope::protocol::{Arrangement, Beside, Expansion, MergedSpec, QueryList, ViewKind, ViewSpec};
+
 use yew::prelude::*;
 
 use crate::client::Offer;

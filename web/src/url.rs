@@ -8,8 +8,10 @@
 mod compare;
 mod concealed;
 
-use queryscope::protocol::{PivotColumn, QueryColumn, TrackKey};
-use queryscope::view::{Arrangement, ColorBy, Dimension, Expansion, Viewport, Weight};
+use queryscope::protocol::{
+    Arrangement, ColorBy, Dimension, Expansion, PivotColumn, QueryColumn, TrackKey, Viewport, Weight,
+};
+
 use web_sys::UrlSearchParams;
 
 use crate::state::{ArrowsShown, Flame, Nav, Tab};

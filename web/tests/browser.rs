@@ -1,13 +1,11 @@
 //! What only a browser can show: messages as JavaScript values, and the painter's pixels.
 
 use queryscope::protocol::{
-    Beside, CompareColumn, CompareView, Located, PivotColumn, QueryColumn, QueryList, Reply, Request,
+    Arrangement, Beside, ColorBy, CompareColumn, CompareView, Dimension, Located, MergedSpec, PivotColumn,
+    QueryColumn, QueryList, Reply, Request, ViewKind, ViewSpec, Viewport, Weight,
 };
 use queryscope::trace::word_hash::{hash, hash_of_name};
-use queryscope::view::{
-    Arrangement, ColorBy, Dimension, MergedSpec, Rect, Scene, Style, Transform, ViewKind, ViewSpec, Viewport,
-    Weight,
-};
+use queryscope::view::{Rect, Scene, Style, Transform};
 use queryscope_web::canvas::color::{Color, blend};
 use queryscope_web::canvas::pixels::{Area, Pixels};
 use queryscope_web::canvas::theme::{LABEL_CONTRAST, Paint};

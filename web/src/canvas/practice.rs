@@ -1,7 +1,8 @@
 //! Paints a picture that nobody sees, while nothing is open: a browser compiles what runs for the first time, fetches
 //! fonts, and makes room for canvases, which would all fall into the frame of the first picture.
 
-use queryscope::view::{Mark, Rect, Scene, Style, Transform, Viewport};
+use queryscope::protocol::Viewport;
+use queryscope::view::{Mark, Rect, Scene, Style, Transform};
 use web_sys::Element;
 
 use super::scene::{Highlights, Layer, paint_labels, paint_scene};

@@ -1,6 +1,6 @@
 //! What things look like: the style sheet's own colours, so that a bar, its legend and its chart agree.
 
-use queryscope::view::slot;
+use queryscope::protocol::slot;
 use wasm_bindgen::JsCast;
 use web_sys::{CanvasRenderingContext2d, CssStyleDeclaration, Element, HtmlElement};
 

@@ -1,6 +1,6 @@
 //! Colour slots as the names that the style sheets give them.
 
-use queryscope::view::slot;
+use queryscope::protocol::slot;
 
 use crate::canvas::theme::NAMED;
 

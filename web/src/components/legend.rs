@@ -1,8 +1,8 @@
 //! What the colours mean: beside the tabs as much as there is room for, all of it behind a button.
 
-use queryscope::protocol::{Legend as Names, Reply, Request};
+use queryscope::protocol::{ColorBy, Legend as Names, Reply, Request, slot};
 use queryscope::trace::Kind;
-use queryscope::view::{ColorBy, slot};
+
 use web_sys::HtmlElement;
 use yew::prelude::*;
 

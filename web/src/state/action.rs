@@ -1,7 +1,8 @@
 //! What changes the state: nothing else does.
 
-use queryscope::protocol::{CompareView, Found, PivotView, QueryList, TableView, TrackKey};
-use queryscope::view::{Arrangement, ColorBy, MergedSpec, Viewport};
+use queryscope::protocol::{
+    Arrangement, ColorBy, CompareView, Found, MergedSpec, PivotView, QueryList, TableView, TrackKey, Viewport,
+};
 
 use super::{ArrowsShown, Dialog, Flame, Nav, Notice, Tab, Theme};
 use crate::messages::{Info, Progress, Watched};

@@ -1,7 +1,9 @@
 //! What is looked at: all of it, and nothing else, is in the address of a link and in the steps of Back and Forward.
 
-use queryscope::protocol::{CompareView, PivotSpec, PivotView, QueryList, TableView};
-use queryscope::view::{Arrangement, ColorBy, Expansion, MergedSpec, Viewport, Weight};
+use queryscope::protocol::{
+    Arrangement, ColorBy, CompareView, Expansion, MergedSpec, PivotSpec, PivotView, QueryList, TableView,
+    Viewport, Weight,
+};
 
 use super::Tab;
 

@@ -1,6 +1,6 @@
 //! What actions make of the state.
 
-use queryscope::view::Viewport;
+use queryscope::protocol::Viewport;
 
 use super::*;
 use wasm_bindgen_test::wasm_bindgen_test;

@@ -1,8 +1,8 @@
 //! Arrows of the selection, painted over the picture: they are few, and the canvas draws curves well. Which of them are
 //! drawn is chosen beside them.
 
-use queryscope::protocol::Arrows;
-use queryscope::view::{Arrow, Viewport};
+use queryscope::protocol::{Arrow, Arrows, Viewport};
+
 use web_sys::CanvasRenderingContext2d;
 use yew::prelude::*;
 

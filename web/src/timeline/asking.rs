@@ -3,8 +3,11 @@
 use std::future::Future;
 use std::time::Duration;
 
-use queryscope::protocol::{Arrows, Card, Located, RangeSummary, Reply, Request, Step, TrackKey};
-use queryscope::view::{MergedSpec, Scene, ViewKind, ViewSpec, Viewport};
+use queryscope::protocol::{
+    Arrows, Card, Located, MergedSpec, RangeSummary, Reply, Request, Step, TrackKey, ViewKind, ViewSpec,
+    Viewport,
+};
+use queryscope::view::Scene;
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 

@@ -1,6 +1,7 @@
 //! Rows of which nothing is in view say so at the edge: how far away it is, and a click leads there.
 
-use queryscope::view::{Row, Transform, Viewport};
+use queryscope::protocol::Viewport;
+use queryscope::view::{Row, Transform};
 use yew::prelude::*;
 
 use super::stage::flight_time;

@@ -1,6 +1,6 @@
 //! What the timeline shows, and how that changes: zoom, pan, scroll, and short flights to another place.
 
-use queryscope::view::{MIN_SPAN, Viewport};
+use queryscope::protocol::{MIN_SPAN, Viewport};
 
 /// How long a flight takes.
 const FLIGHT_MS: f64 = 150.0;

@@ -1,8 +1,9 @@
 //! Paints the canvases.
 
+use queryscope::protocol::{MERGED_WIDTH, Viewport};
 use queryscope::text;
 use queryscope::view::ruler::{Ruler, Tick, ticks};
-use queryscope::view::{Fold, MERGED_WIDTH, Row, Transform, Viewport};
+use queryscope::view::{Fold, Row, Transform};
 use yew::prelude::*;
 
 use super::stage::{Stage, Surfaces};

@@ -1,6 +1,7 @@
 //! What the pointer does: hover, click, drag, pinch; on the picture, the headings, the ruler, the minimap.
 
-use queryscope::view::{Fold, Transform, Viewport};
+use queryscope::protocol::Viewport;
+use queryscope::view::{Fold, Transform};
 use yew::prelude::*;
 
 use super::stage::thumb_of;

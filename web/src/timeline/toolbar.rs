@@ -1,8 +1,10 @@
 //! The choices of the Gantt and flame views.
 
-use queryscope::protocol::{Argument, Arguments, Reply, Request};
+use queryscope::protocol::{
+    Argument, Arguments, Arrangement, ColorBy, Dimension, MergedSpec, Reply, Request, Weight,
+};
 use queryscope::trace::word_hash::{is_hash, is_name};
-use queryscope::view::{Arrangement, ColorBy, Dimension, MergedSpec, Weight};
+
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
