@@ -27,6 +27,7 @@ pub mod url;
 pub mod viewer;
 pub mod views;
 pub mod window;
+pub mod words;
 mod worker;
 
 use wasm_bindgen::JsCast;

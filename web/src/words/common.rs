@@ -1,0 +1,51 @@
+//! Texts that several screens share.
+
+use queryscope::text;
+
+pub const CLEAR_FILTER: &str = "Clear filter";
+pub const CLEAR_RANGE: &str = "Clear range";
+pub const CLOSE: &str = "Close";
+pub const CLOSE_WITH_KEY: &str = "Close (Esc)";
+pub const COPY: &str = "Copy";
+pub const COPY_TABLE: &str = "Copy the table as tab-separated text with exact values";
+pub const LOADING: &str = "Loading…";
+pub const MAX_ROWS: &str = "Max rows of one execution";
+pub const MERGE_COPIES: &str = "Merge parallel copies (mitosis)";
+pub const NONE: &str = "None";
+pub const NOT_REPORTED: &str = "Not reported";
+pub const NO_QUERIES: &str = "no queries";
+pub const SHOW_IN_GANTT: &str = "Show in the Gantt view";
+
+pub fn rows_copied(copied: u32, all: u32) -> String {
+    format!("Copied the first {} of {} rows", text::count(copied.into()), text::count(all.into()))
+}
+
+pub fn time_range(start: i64, end: i64) -> String {
+    format!("+{} … +{}", text::duration(start), text::duration(end))
+}
+
+pub fn since_start(ns: i64) -> String {
+    format!("+{}", text::duration(ns))
+}
+
+pub fn at(ns: i64) -> String {
+    format!("at +{}", text::duration(ns))
+}
+
+pub fn some_of(some: u32, all: u32) -> String {
+    format!("{} of {}", text::count(some.into()), text::count(all.into()))
+}
+
+pub fn more(n: u64) -> String {
+    format!("and {} more", count(n))
+}
+
+/// A count of unsigned 64 bits in words.
+pub(super) fn count(n: u64) -> String {
+    text::count(i64::try_from(n).unwrap_or(i64::MAX))
+}
+
+/// The share that a part is of a whole; a dash for a share of nothing.
+pub fn share(part: i64, whole: i64) -> String {
+    if whole > 0 { text::percent(part as f64 / whole as f64) } else { text::NOT_REPORTED.to_owned() }
+}
