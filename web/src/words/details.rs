@@ -78,7 +78,7 @@ pub fn record_is_cut(bytes: i64) -> String {
 }
 
 pub fn start_of_record(bytes: i64) -> String {
-    format!("Start of a record of {}; copying takes all of it.", text::bytes(bytes))
+    format!("Showing the start of a record of {}. Copy copies all of it.", text::bytes(bytes))
 }
 
 pub fn location(file: &str, line: Option<u64>, byte: u64) -> String {

@@ -109,8 +109,10 @@ pub fn Chips(props: &ChipsProps) -> Html {
     let [ondragover, ondragleave, ondrop] = dropping(&moves, &list, &target);
     html! {
         <div class="pivot-chips" {ondragover} {ondragleave} {ondrop}>
-            <span class="kicker" id={format!("{}-label", props.id)}>{ props.label }</span>
-            if let Some(term) = props.term { <TermHelp {term} /> }
+            <span class="headed">
+                <span class="kicker" id={format!("{}-label", props.id)}>{ props.label }</span>
+                if let Some(term) = props.term { <TermHelp {term} /> }
+            </span>
             <span class="chips" role="list" aria-labelledby={format!("{}-label", props.id)} ref={list}>
                 { for (0..props.items.len()).map(one) }
             </span>
