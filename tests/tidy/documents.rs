@@ -167,6 +167,18 @@ fn terms_of_the_glossary_are_in_order() {
 }
 
 #[test]
+fn the_page_defines_terms_as_the_glossary_does() {
+    let plain = |text: &str| text.replace(['*', '`'], "");
+    let defined: Vec<String> = read("docs/glossary.md").lines().map(plain).collect();
+    let source = read("web/src/words/glossary.rs");
+    let table = source.split("match self {").nth(1).and_then(|rest| rest.split("\n        }\n").next());
+    let quoted: Vec<&str> = table.expect("a table of terms").split('"').skip(1).step_by(2).collect();
+    let entries: Vec<String> = quoted.chunks(2).map(|entry| entry.join(": ")).collect();
+    let wrong: Vec<_> = entries.iter().filter(|entry| !defined.contains(entry)).collect();
+    assert!(entries.len() > 10 && wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
 fn these_checks_can_fail() {
     assert_eq!(measurements("takes 12 ms, 1.5kB or 3\nbytes"), ["12 ms", "1.5 kB", "3 bytes"]);
     assert!(measurements("MySQL 5.6 to 9.7, 8 MiB, 64-bit, 3 spans, utf-8 s, 40 bits").is_empty());

@@ -1,11 +1,13 @@
 //! In the import report: the sums that a server made itself against those of its events, for exports that hold both.
 
 use queryscope::protocol::{Reconciled, ReconciledCell, ReconciledReason, Reply, Request};
-use queryscope::text;
 use yew::prelude::*;
 
 use super::ask::use_reply;
 use crate::client::Client;
+use crate::ui::TermHelp;
+use crate::words;
+use crate::words::glossary::Term;
 
 /// What the section needs.
 #[derive(Properties, PartialEq)]
@@ -28,10 +30,10 @@ pub fn Reconciliation(props: &ReconciliationProps) -> Html {
     html! {
         <section class="report-file reconciliation">
             <header>
-                <h3>{ "The server's own sums" }</h3>
+                <div class="headed"><h3>{ words::reconciliation::SERVER_SUMS }</h3><TermHelp term={Term::ServerSums} /></div>
                 <div class="facts"><span>{ headline(tables) }</span></div>
                 if let Some(table) = tables.iter().find(|table| !table.averages.is_empty()) {
-                    <div class="facts"><span>{ format!("Compared: {}", table.averages) }</span></div>
+                    <div class="facts"><span>{ words::reconciliation::averages(&table.averages) }</span></div>
                 }
             </header>
             { for tables.iter().filter(differ).map(table) }
@@ -42,15 +44,7 @@ pub fn Reconciliation(props: &ReconciliationProps) -> Html {
 
 fn headline(tables: &[Reconciled]) -> String {
     let sum = |of: fn(&Reconciled) -> u64| tables.iter().map(of).fold(0, u64::saturating_add);
-    format!(
-        "{} in {} equal the sums of the events; {}",
-        text::counted(sum(|table| table.equal), "cell", "cells"),
-        text::counted(tables.len() as u64, "table", "tables"),
-        match sum(|table| table.different) {
-            0 => "none differs".to_owned(),
-            n => format!("{} differ, for the reasons below", count(n)),
-        }
-    )
+    words::reconciliation::headline(sum(|table| table.equal), tables.len(), sum(|table| table.different))
 }
 
 fn table(table: &Reconciled) -> Html {
@@ -59,15 +53,15 @@ fn table(table: &Reconciled) -> Html {
             <summary class="title">
                 <b>{ &table.table }</b>
                 if table.different > 0 {
-                    <span class="badge">{ format!("{} equal, {} different", count(table.equal), count(table.different)) }</span>
+                    <span class="badge">{ words::reconciliation::equal_and_different(table.equal, table.different) }</span>
                 } else {
-                    <span class="pill plain">{ format!("{} equal", count(table.equal)) }</span>
+                    <span class="pill plain">{ words::reconciliation::equal(table.equal) }</span>
                 }
                 if table.derived > 0 {
-                    <span class="pill plain">{ format!("{} derived", count(table.derived)) }</span>
+                    <span class="pill plain">{ words::reconciliation::derived(table.derived) }</span>
                 }
                 if table.only_events > 0 {
-                    <span class="pill plain">{ format!("{} without a row", count(table.only_events)) }</span>
+                    <span class="pill plain">{ words::reconciliation::without_row(table.only_events) }</span>
                 }
             </summary>
             { for table.derivations.iter().chain(&table.reasons).map(reason) }
@@ -76,22 +70,22 @@ fn table(table: &Reconciled) -> Html {
 }
 
 fn reason(reason: &ReconciledReason) -> Html {
-    let more = reason.cells.saturating_sub(reason.examples.len() as u64);
+    let left_out = reason.cells.saturating_sub(reason.examples.len() as u64);
     html! {
         <>
-            <p>{ format!("{} ×: {}", count(reason.cells), reason.reason) }</p>
+            <p>{ words::reconciliation::reason(reason.cells, &reason.reason) }</p>
             <ol>{ for reason.examples.iter().map(example) }</ol>
-            if more > 0 { <p>{ format!("and {} more", count(more)) }</p> }
+            if left_out > 0 { <p>{ words::common::more(left_out) }</p> }
         </>
     }
 }
 
 fn example(cell: &ReconciledCell) -> Html {
-    let words = match cell.column.as_str() {
-        "" => "no row".to_owned(),
-        column => format!("{column}: server {}, events {}", cell.server, cell.events),
+    let values = match cell.column.as_str() {
+        "" => words::reconciliation::NO_ROW.to_owned(),
+        column => words::reconciliation::values(column, &cell.server, &cell.events),
     };
-    html! { <li><span>{ words }</span><code class="foreign" dir="auto">{ &cell.row }</code></li> }
+    html! { <li><span>{ values }</span><code class="foreign" dir="auto">{ &cell.row }</code></li> }
 }
 
 fn equal(tables: &[Reconciled]) -> Html {
@@ -101,13 +95,9 @@ fn equal(tables: &[Reconciled]) -> Html {
         0 => Html::default(),
         n => html! {
             <details class="problem">
-                <summary class="title"><b>{ format!("{} equal in every cell", text::counted(n as u64, "table", "tables")) }</b></summary>
+                <summary class="title"><b>{ words::reconciliation::equal_tables(n) }</b></summary>
                 <ol>{ for names.iter().map(|name| html! { <li><code>{ *name }</code></li> }) }</ol>
             </details>
         },
     }
-}
-
-fn count(n: u64) -> String {
-    text::count(i64::try_from(n).unwrap_or(i64::MAX))
 }

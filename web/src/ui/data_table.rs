@@ -16,6 +16,7 @@ use super::table_row::{RowEvent, RowSource, TableRow, TableRows};
 use super::virtual_list::{reveal_row, use_virtual_list};
 use crate::components::copy::{CopyButton, use_copy};
 use crate::components::icon::Icon;
+use crate::words;
 use wasm_bindgen_futures::spawn_local;
 
 /// A table in the page of up to so many rows has all of them in the document.
@@ -141,19 +142,14 @@ pub fn DataTable(props: &DataTableProps) -> Html {
                 <@{*tag} class={*class}>
                     { content.clone() }
                     if props.rows.count > 0 {
-                        if let Some(count) = *cut { <span class="muted" role="status">{ cut_sentence(count) }</span> }
-                        <CopyButton class="btn quiet small copy-table" label="Copy" title="Copy the table as tab-separated text, with exact values" icon={Icon::Copy} {copied} onclick={copy_all} />
+                        if let Some(count) = *cut { <span class="muted" role="status">{ words::common::rows_copied(COPIED, count) }</span> }
+                        <CopyButton class="btn quiet small copy-table" label={words::common::COPY} title={words::common::COPY_TABLE} icon={Icon::Copy} {copied} onclick={copy_all} />
                     }
                 </@>
             }
             { markup.grid(node, window, visible, &cursor, (onscroll, onkeydown)) }
         </>
     }
-}
-
-fn cut_sentence(count: u32) -> String {
-    let text = queryscope::text::count;
-    format!("Copied the first {} of {} rows", text(COPIED.into()), text(count.into()))
 }
 
 /// The cursor, which follows what the parent reveals.

@@ -6,6 +6,7 @@ use yew::prelude::*;
 
 use crate::components::icon::{Icon, icon};
 use crate::host::Mount;
+use crate::words;
 
 /// What a dialog needs.
 #[derive(Properties, PartialEq)]
@@ -44,7 +45,7 @@ pub fn Dialog(props: &DialogProps) -> Html {
         <dialog id={props.id.clone()} ref={node} aria-labelledby={heading.clone()} onclose={closed} {onclick}>
             <header>
                 <h2 id={heading.clone()}>{ &props.title }</h2>
-                <button type="button" class="btn quiet icon-only" aria-label="Close" title="Close (Esc)" onclick={close}>
+                <button type="button" class="btn quiet icon-only" aria-label={words::common::CLOSE} title={words::common::CLOSE_WITH_KEY} onclick={close}>
                     { icon(Icon::Close) }
                 </button>
             </header>

@@ -1,5 +1,5 @@
 //! Reusable parts of the page that know no trace format and no panel: tables, rows of which only the visible ones exist,
-//! chips, dialogs.
+//! chips, dialogs, definitions of terms.
 
 mod chip;
 mod column;
@@ -13,6 +13,7 @@ mod row_order;
 mod row_window;
 mod table_cell;
 mod table_row;
+mod term_help;
 mod virtual_list;
 
 pub use chip::{Chip, ChipHandle, chip_button};
@@ -22,3 +23,4 @@ pub use dialog::{Dialog, focus};
 pub use row_order::SortOrder;
 pub use table_cell::{SortKey, TableCell, link};
 pub use table_row::{FetchRows, RowEvent, RowSource, TableRow, TableRows, WorkerOrder};
+pub use term_help::TermHelp;

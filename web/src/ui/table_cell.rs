@@ -3,6 +3,8 @@
 use queryscope::text;
 use yew::prelude::*;
 
+use crate::words;
+
 /// What orders a cell among those of its column.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub enum SortKey {
@@ -102,7 +104,7 @@ impl TableCell {
     /// What `write` makes of a value, or a dash where it is not reported.
     #[inline(never)]
     pub fn or_absent(value: Option<i64>, write: fn(i64) -> Self) -> Self {
-        value.map_or_else(|| Self::absent("not reported"), write)
+        value.map_or_else(|| Self::absent(words::common::NOT_REPORTED), write)
     }
 
     /// Parts of a whole as one bar, each with its class.

@@ -2,15 +2,26 @@
 
 use queryscope::text;
 
-pub const PRODUCT: &str = "queryscope";
+pub const CLEAR_FILTER: &str = "Clear filter";
+pub const CLEAR_RANGE: &str = "Clear range";
 pub const CLOSE: &str = "Close";
-pub const LOADING: &str = "Loading…";
-pub const IMPORT_REPORT: &str = "Import report";
-pub const LOAD_SUBSET: &str = "Load subset…";
+pub const CLOSE_WITH_KEY: &str = "Close (Esc)";
+pub const COPY: &str = "Copy";
+pub const COPY_TABLE: &str = "Copy the table as tab-separated text with exact values";
 pub const FILE: &str = "file";
 pub const FILES: &str = "files";
+pub const IMPORT_REPORT: &str = "Import report";
+pub const LOADING: &str = "Loading…";
+pub const LOAD_SUBSET: &str = "Load subset…";
+pub const MAX_ROWS: &str = "Max rows of one execution";
+pub const MERGE_COPIES: &str = "Merge parallel copies (mitosis)";
+pub const NONE: &str = "None";
+pub const NOT_REPORTED: &str = "Not reported";
+pub const NO_QUERIES: &str = "no queries";
+pub const PRODUCT: &str = "queryscope";
 pub const RUN: &str = "run";
 pub const RUNS: &str = "runs";
+pub const SHOW_IN_GANTT: &str = "Show in the Gantt view";
 
 pub fn files(n: u64) -> String {
     text::counted(n, FILE, FILES)
@@ -22,11 +33,6 @@ pub fn records(n: u64) -> String {
 
 pub fn runs(n: u64) -> String {
     text::counted(n, RUN, RUNS)
-}
-
-/// A whole number with its digits grouped.
-pub fn number(n: u64) -> String {
-    text::count(i64::try_from(n).unwrap_or(i64::MAX))
 }
 
 /// A button of a long list.
@@ -47,4 +53,38 @@ pub fn resize(panel: &str) -> String {
 /// The title of the browser's window.
 pub fn window_title(trace: &str) -> String {
     format!("{trace} – {PRODUCT}")
+}
+
+pub fn rows_copied(copied: u32, all: u32) -> String {
+    format!("Copied the first {} of {} rows", text::count(copied.into()), text::count(all.into()))
+}
+
+pub fn time_range(start: i64, end: i64) -> String {
+    format!("+{} … +{}", text::duration(start), text::duration(end))
+}
+
+pub fn since_start(ns: i64) -> String {
+    format!("+{}", text::duration(ns))
+}
+
+pub fn at(ns: i64) -> String {
+    format!("at +{}", text::duration(ns))
+}
+
+pub fn some_of(some: u32, all: u32) -> String {
+    format!("{} of {}", text::count(some.into()), text::count(all.into()))
+}
+
+pub fn more(n: u64) -> String {
+    format!("and {} more", count(n))
+}
+
+/// A whole number with its digits grouped.
+pub(super) fn count(n: u64) -> String {
+    text::count(i64::try_from(n).unwrap_or(i64::MAX))
+}
+
+/// The share that a part is of a whole; a dash for a share of nothing.
+pub fn share(part: i64, whole: i64) -> String {
+    if whole > 0 { text::percent(part as f64 / whole as f64) } else { text::NOT_REPORTED.to_owned() }
 }

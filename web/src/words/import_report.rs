@@ -3,7 +3,7 @@
 use queryscope::protocol::FileReport;
 use queryscope::text;
 
-use super::common::{files, number, records};
+use super::common::{count, files, records};
 
 pub const NO_FILE: &str = "No file was read.";
 pub const RUN_WITH_NOTES: &str = "run with notes";
@@ -32,13 +32,13 @@ pub struct Totals {
 }
 
 pub fn summary(totals: &Totals) -> String {
-    let dropped = format!("{} dropped", number(totals.dropped));
+    let dropped = format!("{} dropped", count(totals.dropped));
     let left_out = (totals.left_out > 0).then(|| left_out(totals.left_out));
     let warnings = text::counted(totals.warnings, "warning", "warnings");
     let counts: Vec<String> = [dropped].into_iter().chain(left_out).chain([warnings]).collect();
     format!(
         "{} of {} in {} shown; {}.{}{}",
-        number(totals.shown),
+        count(totals.shown),
         records(totals.records),
         files(totals.files),
         counts.join(", "),
@@ -52,7 +52,7 @@ fn share(n: u64, all: u64, [one, many]: [&str; 2]) -> String {
     match n {
         0 => String::new(),
         1 => format!(" 1 of {} {one}.", files(all)),
-        n => format!(" {} of {} {many}.", number(n), files(all)),
+        n => format!(" {} of {} {many}.", count(n), files(all)),
     }
 }
 
@@ -61,15 +61,15 @@ pub fn read(n: u64) -> String {
 }
 
 pub fn shown(n: u64) -> String {
-    format!("{} shown", number(n))
+    format!("{} shown", count(n))
 }
 
 pub fn dropped(n: u64) -> String {
-    format!("{} dropped", number(n))
+    format!("{} dropped", count(n))
 }
 
 pub fn left_out(n: u64) -> String {
-    format!("{} left out by choice", number(n))
+    format!("{} left out by choice", count(n))
 }
 
 pub fn other_lines(n: u64) -> String {
@@ -81,11 +81,11 @@ pub fn format_of(file: &str) -> String {
 }
 
 pub fn more_files(n: u64) -> String {
-    format!("and {} more", number(n))
+    format!("and {} more", count(n))
 }
 
 pub fn times(n: u64) -> String {
-    format!("{} ×", number(n))
+    format!("{} ×", count(n))
 }
 
 pub fn show_few(n: usize) -> String {
@@ -93,7 +93,7 @@ pub fn show_few(n: usize) -> String {
 }
 
 pub fn show_known(known: usize, all: u64) -> String {
-    format!("Show {known} of {} locations", number(all))
+    format!("Show {known} of {} locations", count(all))
 }
 
 pub fn show_all(known: usize) -> String {
@@ -105,12 +105,12 @@ pub fn more_locations(n: u64) -> String {
 }
 
 pub fn not_recorded(n: u64) -> String {
-    format!(" and {} more (locations not recorded)", number(n))
+    format!(" and {} more (locations not recorded)", count(n))
 }
 
 pub fn location(line: Option<u64>, byte: u64) -> String {
-    let line = line.map_or_else(String::new, |line| format!("line {}, ", number(line)));
-    format!("{line}byte {}", number(byte))
+    let line = line.map_or_else(String::new, |line| format!("line {}, ", count(line)));
+    format!("{line}byte {}", count(byte))
 }
 
 /// The report as a file.

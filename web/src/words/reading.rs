@@ -2,7 +2,7 @@
 
 use queryscope::text;
 
-use super::common::{files, number, records};
+use super::common::{count, files, records};
 
 pub const NOTHING_READ: &str = "Nothing was read";
 pub const SCAN_CANCELLED: &str = "Cancelled while the folder was scanned.";
@@ -122,12 +122,12 @@ pub fn not_traces(n: u64, all: u64) -> String {
     match n {
         n if n == all => format!("No trace in {of}."),
         1 => format!("1 of {of} is not a trace."),
-        n => format!("{} of {of} are not traces.", number(n)),
+        n => format!("{} of {of} are not traces.", count(n)),
     }
 }
 
 pub fn first_and_more(name: &str, n: u32) -> String {
-    format!("{name} + {}", number(n.into()))
+    format!("{name} + {}", count(n.into()))
 }
 
 pub fn folder(name: &str, n: u32) -> String {

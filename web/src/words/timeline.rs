@@ -2,7 +2,7 @@
 
 use queryscope::text;
 
-use super::common::number;
+use super::common::count;
 
 pub const TOOLBAR: &str = "View";
 pub const ARRANGEMENT: &str = "Arrangement";
@@ -74,11 +74,11 @@ pub const DIRECT: &str = "Direct";
 pub const WHOLE_CHAIN: &str = "Whole chain";
 
 pub fn arrows(name: &str, n: u64) -> String {
-    format!("{name} · {}", number(n))
+    format!("{name} · {}", count(n))
 }
 
 pub fn nearest_arrows(n: u64) -> String {
-    format!("Nearest {} shown", number(n))
+    format!("Nearest {} shown", count(n))
 }
 
 pub const FAILED: &str = "✕ failed";

@@ -222,7 +222,7 @@ fn select_in_the_list(page: &Page) -> Result<()> {
     page.browser.says(&details(), "orders")?;
     page.browser.click_on(&disclosure("run.json").within(details()))?;
     page.browser.says(&details(), "QUERY_START")?;
-    page.browser.click_on(&button("Close the details"))?;
+    page.browser.click_on(&button("Close details"))?;
     page.browser.hides(&details())
 }
 

@@ -124,9 +124,9 @@ fn a_servers_sums_are_those_of_its_events() -> Result<()> {
     page.browser.wait("how many they are", &format!("{} === '6'", exact("wait", 0)))?;
     page.browser.wait("their average", &format!("{} === '{WAIT}'", exact("wait", 2)))?;
     // Rolled up: without the kind, then without anything.
-    page.browser.click_on(&button("Take away kind"))?;
+    page.browser.click_on(&button("Remove kind"))?;
     page.browser.wait("the same by event name", &format!("{} === '{}'", exact(FILE, 1), 6 * WAIT))?;
-    page.browser.click_on(&button("Take away event name"))?;
+    page.browser.click_on(&button("Remove event name"))?;
     let all = 6 * (WAIT + 18 * MILLI);
     page.browser.wait("the sum of all", &format!("{} === '{all}'", exact("All", 1)))?;
     // The server's table says the same, cell by cell.
@@ -161,9 +161,9 @@ fn an_export_of_sums_alone_is_looked_at_as_tables() -> Result<()> {
     }
     page.browser.wait("the other row", &first("binlog"))?;
     // Rows without anything are left out, and every digit is shown.
-    page.browser.click_on(&button("Without zeros"))?;
+    page.browser.click_on(&button("Hide zero rows"))?;
     says(&page, ".table-tools", "1 of 2 rows")?;
-    page.browser.click_on(&button("As in the file"))?;
+    page.browser.click_on(&button("Raw values"))?;
     page.browser.wait("all digits", &first(&(6 * WAIT).to_string()))?;
     // Events that come later bring the timeline.
     let events =

@@ -77,7 +77,7 @@ fn dimensions_and_measures_come_and_go_by_mouse() -> Result<()> {
     let heads = "[...document.querySelectorAll('.pivot [role=columnheader]')].map(head => head.innerText.trim()).join()";
     page.browser.wait("the new head", &format!("{heads}.startsWith('kind › name › status')"))?;
     // A click on its cross rolls up.
-    page.browser.click_on(&button("Take away name"))?;
+    page.browser.click_on(&button("Remove name"))?;
     chips(&page, "by", "kind, status")?;
     add(&page, "measure", "max(rows read)")?;
     page.browser.wait("the new column", &format!("{heads}.endsWith('rows read, max')"))?;
@@ -91,10 +91,10 @@ fn dimensions_and_measures_come_and_go_by_mouse() -> Result<()> {
 fn a_dimension_across_makes_columns() -> Result<()> {
     let page = table("pivot-across")?;
     for measure in ["sum(self time)", "avg", "p95", "max"] {
-        page.browser.click_on(&button(&format!("Take away {measure}")))?;
+        page.browser.click_on(&button(&format!("Remove {measure}")))?;
     }
     add(&page, "by", "status")?;
-    page.browser.click_on(&button("Take away name"))?;
+    page.browser.click_on(&button("Remove name"))?;
     let text = |selector: &str| {
         format!(
             "[...document.querySelectorAll('.pivot {selector}')].map(cell => cell.innerText.trim()).join('|')"
@@ -112,7 +112,7 @@ fn a_dimension_across_makes_columns() -> Result<()> {
     let heads = page.eval(&text("[role=columnheader]"))?;
     ensure!(heads.split('|').count() > 6, "{heads}");
     page.browser.wait("the columns in the address", "location.hash.includes('across=kind')")?;
-    page.browser.click_on(&button("Take away kind").within(Named::new("list", "Columns by")))?;
+    page.browser.click_on(&button("Remove kind").within(Named::new("list", "Columns by")))?;
     page.browser
         .wait("two measures again", &format!("({}).split('|').length === 3", text("[role=columnheader]")))?;
     page.is_quiet()
@@ -164,8 +164,8 @@ fn the_table_is_used_by_keyboard() -> Result<()> {
 fn projections_are_chosen_and_composed_by_hand() -> Result<()> {
     let page = table("pivot-projections")?;
     add(&page, "by", "SQL[shape]")?;
-    chips(&page, "by", "kind, name, SQL[shape]")?;
-    // A chip is changed where it stands: another projection behind the first.
+    chips(&page, "by", "kind, name, SQL (statement shape)")?;
+    // A chip is changed where it stands: another projection after the first.
     focus(&page, "[aria-labelledby=by-label] [role=listitem]:nth-child(3)")?;
     page.browser.keys(ENTER)?;
     page.browser.wait(
@@ -173,17 +173,17 @@ fn projections_are_chosen_and_composed_by_hand() -> Result<()> {
         "document.activeElement?.matches('.chip-edit') && document.activeElement.value === 'SQL[shape]'",
     )?;
     page.browser.keys(&format!("SQL[shape][ 1]{ENTER}"))?;
-    chips(&page, "by", "kind, name, SQL[shape][ 1]")?;
+    chips(&page, "by", "kind, name, SQL (statement shape, first word)")?;
     page.browser.wait(
         "the composed head",
-        "document.querySelector('.pivot [role=columnheader]').innerText.includes('SQL[shape][ 1]')",
+        "document.querySelector('.pivot [role=columnheader]').innerText.includes('SQL (statement shape, first word)')",
     )?;
     // What is not understood is said, and can be taken back.
     add(&page, "measure", "=")?;
     page.browser.wait("an empty field", "document.activeElement?.matches('.chip-edit')")?;
     page.browser.keys(&format!("p42(nothing){ENTER}"))?;
     page.says("no number is called “nothing”")?;
-    page.browser.click_on(&button("Take away p42(nothing)"))?;
+    page.browser.click_on(&button("Remove p42(nothing)"))?;
     groups(&page, "request")?;
     add(&page, "measure", "=")?;
     page.browser.wait("an empty field", "document.activeElement?.matches('.chip-edit')")?;
@@ -239,17 +239,17 @@ fn a_filter_and_a_time_range_narrow_it() -> Result<()> {
     filter(&page, "kind = request")?;
     sum(&page, "6 spans and events in 1 group")?;
     filter(&page, "kind = request duration < 1ns")?;
-    page.says("Nothing to group")?;
+    page.says("No matching spans or events")?;
     filter(&page, "duration >")?;
-    page.says("No table")?;
-    page.browser.click_on(&button("Clear the filter"))?;
+    page.says("Invalid expression")?;
+    page.browser.click_on(&button("Clear filter"))?;
     sum(&page, "30 spans and events in 10 groups")?;
     page.tab("gantt")?;
     page.browser.keys("wwr")?;
     page.tab("pivot")?;
     let fewer = "/^[12]?[0-9] spans/.test(document.querySelector('.pivot-sum')?.innerText)";
     page.browser.wait("fewer spans", fewer)?;
-    page.browser.click_on(&button("All times"))?;
+    page.browser.click_on(&button("Clear range"))?;
     sum(&page, "30 spans and events in 10 groups")?;
     page.is_quiet()
 }

@@ -93,7 +93,7 @@ fn the_heat_map_tells_how_busy_each_thread_was_by_keyboard() -> Result<()> {
     page.browser.keys(&format!("{ENTER}{}{ENTER}", ARROW_RIGHT.repeat(40)))?;
     page.browser.wait("the range", "document.querySelector('#queries .chip')")?;
     page.browser.wait("a way back", "document.querySelector('.parallel-head .btn')")?;
-    page.browser.click_on(&button("All times").within(Named::new("region", "How well threads were used")))?;
+    page.browser.click_on(&button("Clear range").within(Named::new("region", "Parallelism")))?;
     page.browser.wait("all times", "!document.querySelector('#queries .chip')")?;
     page.is_quiet()
 }
@@ -165,7 +165,7 @@ fn a_link_leads_to_the_same_executions() -> Result<()> {
     let again = Page::at(mounts()?, &link)?;
     again.browser.wait("the same executions", &format!("{chosen} === {before:?}"))?;
     let whole = "[...document.querySelectorAll('.compare-switches [aria-pressed=true]')].at(-1)?.innerText";
-    again.browser.wait("whole times", &format!("{whole} === 'Whole times'"))?;
+    again.browser.wait("inclusive times", &format!("{whole} === 'Inclusive time'"))?;
     again.is_quiet()
 }
 

@@ -24,7 +24,7 @@ pub const FILES: [(&str, &str); 3] =
     [("events.tsv", EVENTS), ("threads.tsv", THREADS), ("metadata_locks.tsv", LOCKS)];
 
 const ENTER: &str = "\u{e007}";
-const TEXT: &str = "document.querySelector('[aria-label=\"Transactions and locks\"]')?.innerText";
+const TEXT: &str = "document.querySelector('[aria-label=\"Transactions and lock waits\"]')?.innerText";
 
 fn loaded(test: &str) -> Result<Page> {
     let folder = folder(test)?;
@@ -38,7 +38,7 @@ fn loaded(test: &str) -> Result<Page> {
 fn transactions_and_locks_have_a_tab_and_lead_to_the_timeline() -> Result<()> {
     let page = loaded("transactions")?;
     page.browser.keys("7")?;
-    for text in ["Who waits for whom", "shop.stock", "EXCLUSIVE", "40.00 ms", "UPDATE stock SET n = 1"] {
+    for text in ["Lock waits", "shop.stock", "EXCLUSIVE", "40.00 ms", "UPDATE stock SET n = 1"] {
         page.browser.wait(&format!("{text} in the tab"), &format!("{TEXT}?.includes({text:?})"))?;
     }
     // By keyboard: the heading of a column, and the statement that waits.
@@ -66,7 +66,7 @@ fn a_pause_narrows_everything_to_itself() -> Result<()> {
     page.browser.click_on(&button("40.00 ms").within(Named::new("grid", "Transactions")))?;
     page.browser.wait("the timeline", "document.querySelector('#app').dataset.view === 'gantt'")?;
     page.browser.keys("7")?;
-    page.browser.wait("the range of the pause", &format!("{TEXT}?.includes('All times')"))?;
+    page.browser.wait("the range of the pause", &format!("{TEXT}?.includes('Clear range')"))?;
     page.browser.wait("that transaction alone", &format!("{TEXT}.includes('1 transaction,')"))?;
     page.is_quiet()
 }

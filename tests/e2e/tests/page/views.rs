@@ -171,7 +171,7 @@ fn in_a_narrow_window_the_views_stay_while_something_is_selected() -> Result<()>
     ensure!(height > 300.0, "{height} pixels are left for the views");
     let code = "document.querySelector('#details .code')?.checkVisibility()";
     ensure!(page.eval(code)? != "true", "the details cover the views");
-    page.browser.click_on(&button("All details"))?;
+    page.browser.click_on(&button("Show all details"))?;
     page.browser.wait("all details", code)?;
     let wide = page.eval("document.documentElement.scrollWidth")?;
     ensure!(wide == "380", "the page is {wide} pixels wide");
@@ -252,5 +252,26 @@ fn a_trace_without_queries_says_where_its_time_went() -> Result<()> {
         "the hit, without a word of queries",
         "document.querySelector('.hits')?.innerText === '1 hit'",
     )?;
+    page.is_quiet()
+}
+
+#[test]
+fn a_heading_explains_its_term() -> Result<()> {
+    let folder = fixtures::folder("term")?;
+    let page = Page::open()?;
+    page.load(&[&file(&folder, "chain.json", CHAIN)?], 0)?;
+    page.tab("overview")?;
+    let help = || button("What is self time?");
+    let shown = "document.querySelector('#term-self-time').matches(':popover-open')";
+    page.browser.click_on(&help())?;
+    page.browser.wait("the definition", shown)?;
+    page.says("Time of a span that is not covered by the spans inside it.")?;
+    page.browser.keys(ESCAPE)?;
+    page.browser.wait("the definition to close", &format!("!{shown}"))?;
+    focus_is_on(&page, "[popovertarget=term-self-time]")?;
+    page.browser.keys(ENTER)?;
+    page.browser.wait("the definition by keyboard", shown)?;
+    page.browser.click_on(&help())?;
+    page.browser.wait("the definition to close again", &format!("!{shown}"))?;
     page.is_quiet()
 }

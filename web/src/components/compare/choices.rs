@@ -8,6 +8,9 @@ use yew::prelude::*;
 use super::pinned;
 use crate::components::{PanelProps, one_line};
 use crate::state::Action;
+use crate::ui::TermHelp;
+use crate::words;
+use crate::words::glossary::Term;
 
 /// Characters of a statement in a list.
 const TITLE: usize = 90;
@@ -22,21 +25,21 @@ pub fn choices(props: &PanelProps, found: &Compare, a: &Execution) -> Html {
     let take = |label: &'static str, view: Option<CompareView>| {
         let disabled = view.is_none();
         let onclick = dispatch.reform(move |_: MouseEvent| view.clone().unwrap_or_default());
-        html! { <button type="button" class="btn small" {disabled} title="Take the statement that is selected" {onclick}>{ label }</button> }
+        html! { <button type="button" class="btn small" {disabled} title={label} aria-label={label} {onclick}>{ words::compare::USE_SELECTION }</button> }
     };
     let as_a = selected.map(|item| CompareView { a: Some(item), ..now.clone() });
     let as_b = selected.map(|item| CompareView { b: Beside::Item(item), ..now.clone() });
     html! {
         <div class="compare-choices">
-            <label for="compare-statement">{ "Statement" }</label>
+            <span class="headed"><label for="compare-statement">{ words::compare::STATEMENT }</label><TermHelp term={Term::StatementShape} /></span>
             { statements(props, found, a) }
             <span class="compare-own">{ swap(props, found) }</span>
-            <label for="compare-a"><b>{ "A" }</b></label>
+            <label for="compare-a"><b>{ words::compare::A }</b></label>
             { one(props, found, a) }
-            <span class="compare-own">{ take("Selected as A", as_a) }</span>
-            <label for="compare-b"><b>{ "B" }</b></label>
+            <span class="compare-own">{ take(words::compare::USE_SELECTION_AS_A, as_a) }</span>
+            <label for="compare-b"><b>{ words::compare::B }</b></label>
             { other(props, found, a) }
-            <span class="compare-own">{ take("Selected as B", as_b) }</span>
+            <span class="compare-own">{ take(words::compare::USE_SELECTION_AS_B, as_b) }</span>
         </div>
     }
 }
@@ -54,7 +57,7 @@ fn statements(props: &PanelProps, found: &Compare, a: &Execution) -> Html {
     let is_own = |of: &Repeated| found.executions.iter().any(|own| own.item == of.item);
     let text = |of: &Repeated| {
         let title = text::shortened(&one_line(&of.title), TITLE);
-        format!("{} × {title} ({})", text::count(i64::from(of.count)), text::duration(of.time))
+        words::compare::repeated(of.count, &title, of.time)
     };
     let known = found.statements.iter().any(is_own);
     let mut options: Vec<Html> =
@@ -64,7 +67,9 @@ fn statements(props: &PanelProps, found: &Compare, a: &Execution) -> Html {
     }
     let hidden = (found.n_statements as usize).saturating_sub(found.statements.len());
     if hidden > 0 {
-        options.push(html! { <option key="more" disabled=true>{ format!("and {hidden} that took less: select one in the query list") }</option> });
+        options.push(
+            html! { <option key="more" disabled=true>{ words::compare::more_statements(hidden) }</option> },
+        );
     }
     let (dispatch, now) = (props.dispatch_of(Action::Compare), props.state.nav.compare.clone());
     let onchange = Callback::from(move |value: String| {
@@ -88,10 +93,10 @@ fn other(props: &PanelProps, found: &Compare, a: &Execution) -> Html {
     let chosen = props.state.nav.compare.b;
     let b = found.b.as_ref();
     if others > 1 {
-        let all = format!("All {} others, on average", text::count(i64::from(others)));
+        let all = words::compare::average_of_others(others);
         options.push(option(OTHERS.to_owned(), chosen == Beside::Others, all));
     } else if others == 0 && b.is_none() {
-        let none = "no other execution of this statement: select any in the query list".to_owned();
+        let none = words::compare::NO_OTHER_EXECUTION.to_owned();
         options.push(option(TYPICAL.to_owned(), true, none));
     }
     match b.filter(|_| chosen != Beside::Others) {
@@ -122,14 +127,16 @@ fn executions(found: &Compare, chosen: &Execution) -> Vec<Html> {
     }
     let hidden = (found.n_executions as usize).saturating_sub(found.executions.len());
     if hidden > 0 {
-        options.push(html! { <option key="more" disabled=true>{ format!("and {hidden} more: select one in the query list") }</option> });
+        options.push(
+            html! { <option key="more" disabled=true>{ words::compare::more_executions(hidden) }</option> },
+        );
     }
     options
 }
 
 fn listed(found: &Compare, of: &Execution, selected: bool) -> Html {
     let several = found.executions.iter().any(|other| other.run != of.run);
-    let mut parts = vec![text::duration(of.duration), format!("at +{}", text::duration(of.start))];
+    let mut parts = vec![text::duration(of.duration), words::common::at(of.start)];
     if several {
         parts.push(of.run.clone());
     }
@@ -144,5 +151,5 @@ fn swap(props: &PanelProps, found: &Compare) -> Html {
     let Some((a, b)) = found.a.as_ref().zip(found.b.as_ref()) else { return Html::default() };
     let view = CompareView { a: Some(b.item), b: Beside::Item(a.item), ..props.state.nav.compare.clone() };
     let onclick = props.dispatch_of(Action::Compare).reform(move |_: MouseEvent| view.clone());
-    html! { <button type="button" class="btn small" title="A becomes B, and B becomes A" {onclick}>{ "Swap" }</button> }
+    html! { <button type="button" class="btn small" title={words::compare::SWAP_MEANING} {onclick}>{ words::compare::SWAP }</button> }
 }

@@ -1,4 +1,4 @@
-//! One execution of a statement beside another, or beside all others: which steps took longer, and which are missing.
+//! One execution of a statement compared with another, or with all others: which steps took longer, and which are missing.
 
 mod choices;
 mod table;
@@ -10,37 +10,38 @@ use yew::prelude::*;
 use super::ask::{is_old, use_reply};
 use super::{PanelProps, show_in_timeline};
 use crate::state::Action;
+use crate::words;
 use table::Table;
 
 /// The panel.
 #[component]
 pub fn Comparison(props: &PanelProps) -> Html {
     let state = &props.state;
-    // Until somebody chooses, it is about what is selected.
+    // Until the user chooses, it is about the selection.
     let view = CompareView { a: state.nav.compare.a.or(state.nav.selection), ..state.nav.compare.clone() };
     let answer = use_reply(&props.client, Some(Request::Compare { view }), state.load.info.build);
     let inert = is_old(answer.as_ref(), &state.load.info.build);
     let content = match answer.as_ref().map(|answer| &answer.reply) {
         Some(Reply::Compare(found)) => content(props, found),
-        _ => html! { <p class="muted">{ "Asking…" }</p> },
+        _ => html! { <p class="muted">{ words::common::LOADING }</p> },
     };
     html! {
-        <div class="overview compare scrolls" tabindex="0" role="region" aria-label="Executions beside each other" {inert}>{ content }</div>
+        <div class="overview compare scrolls" tabindex="0" role="region" aria-label={words::compare::REGION} {inert}>{ content }</div>
     }
 }
 
 fn content(props: &PanelProps, found: &Compare) -> Html {
     let Some(a) = &found.a else {
-        return html! { <p class="muted">{ "There is no statement in this trace." }</p> };
+        return html! { <p class="muted">{ words::compare::NO_STATEMENTS }</p> };
     };
     html! {
         <>
-            <section class="compare-head" aria-label="What is compared">
+            <section class="compare-head" aria-label={words::compare::COMPARED}>
                 { choices::choices(props, found, a) }
                 { facts(found, a) }
             </section>
             <section aria-labelledby="compare-steps">
-                <Table panel={props.clone()} found={found.clone()} about={about(found)} switches={switches(props, found)} />
+                <Table panel={props.clone()} found={found.clone()} about={words::compare::about(found)} switches={switches(props, found)} />
             </section>
         </>
     }
@@ -66,25 +67,6 @@ fn pinned(props: &PanelProps, found: &Compare) -> CompareView {
     CompareView { a: item(&found.a), b, ..now }
 }
 
-fn about(found: &Compare) -> String {
-    let steps = text::counted(u64::from(found.n_steps), "step", "steps");
-    let mut about = match found.n_b {
-        0 => format!("{steps}; there is nothing beside them yet."),
-        1 => format!("{steps}, paired by what they do and where in the plan they stand."),
-        n => format!(
-            "{steps}; B is the average of {}.",
-            text::counted(u64::from(n), "execution", "executions")
-        ),
-    };
-    if !found.has_places && found.n_b == 1 {
-        about = format!("{steps}, paired by what they do.");
-    }
-    if found.n_b > 0 && found.only != (0, 0) {
-        about += &format!(" {} only in A, {} only in B.", found.only.0, found.only.1);
-    }
-    about
-}
-
 /// The numbers of both, and what lies between them.
 fn facts(found: &Compare, a: &Execution) -> Html {
     let fact = |name: &'static str, value: String, meaning: &'static str| {
@@ -94,14 +76,14 @@ fn facts(found: &Compare, a: &Execution) -> Html {
     let per = found.sums.1 / i64::from(found.n_b.max(1));
     html! {
         <dl>
-            { fact("A took", text::duration(a.duration), "From its start to its end") }
+            { fact(words::compare::DURATION_A, text::duration(a.duration), words::compare::DURATION_MEANING) }
             if let Some(b) = b {
-                { fact("B took", text::duration(b), "From its start to its end") }
-                { fact("Difference", signed(a.duration.saturating_sub(b)), "How much longer A took") }
-                { fact("Ratio", ratio(a.duration, b), "How many times as long A took") }
+                { fact(words::compare::DURATION_B, text::duration(b), words::compare::DURATION_MEANING) }
+                { fact(words::compare::DIFFERENCE, words::compare::signed(a.duration.saturating_sub(b)), words::compare::DIFFERENCE_MEANING) }
+                { fact(words::compare::RATIO, words::compare::ratio(a.duration, b), words::compare::RATIO_MEANING) }
             }
-            { fact("Steps of A", text::duration(found.sums.0), "Time of all steps; those that ran at the same time count each") }
-            if found.n_b > 0 { { fact("Steps of B", text::duration(per), "Time of all steps, of one execution") } }
+            { fact(words::compare::STEP_TIME_A, text::duration(found.sums.0), words::compare::STEP_TIME_A_MEANING) }
+            if found.n_b > 0 { { fact(words::compare::STEP_TIME_B, text::duration(per), words::compare::STEP_TIME_B_MEANING) } }
         </dl>
     }
 }
@@ -115,25 +97,11 @@ fn switches(props: &PanelProps, found: &Compare) -> Html {
     html! {
         <>
             if found.has_places {
-                { switch(now.fold, "Fold equal steps", "One row for all instructions that do the same, such as the parts that mitosis makes",
+                { switch(now.fold, words::common::MERGE_COPIES, words::compare::MERGE_COPIES_MEANING,
                     CompareView { fold: !now.fold, ..now.clone() }) }
             }
-            { switch(now.inclusive, "Whole times", "With what other steps inside account for",
+            { switch(now.inclusive, words::compare::INCLUSIVE_TIME, words::compare::INCLUSIVE_TIME_MEANING,
                 CompareView { inclusive: !now.inclusive, ..now.clone() }) }
         </>
     }
-}
-
-/// A difference with its sign.
-fn signed(ns: i64) -> String {
-    match ns {
-        0 => "none".to_owned(),
-        ns if ns < 0 => format!("−{}", text::duration(ns.saturating_neg())),
-        ns => format!("+{}", text::duration(ns)),
-    }
-}
-
-/// How many times as long `a` is as `b`.
-fn ratio(a: i64, b: i64) -> String {
-    if b > 0 { text::ratio(a as f64 / b as f64) } else { "–".to_owned() }
 }

@@ -6,13 +6,14 @@ use queryscope::protocol::{Compare, CompareColumn, CompareStep, CompareView, Ste
 use queryscope::text;
 use yew::prelude::*;
 
-use super::{jump, ratio, signed};
+use super::jump;
 use crate::components::PanelProps;
 use crate::components::color::swatch;
 use crate::state::Action;
 use crate::ui::{
     DataTable, RowSource, SortOrder, TableCell, TableColumn, TableHeading, TableRow, TableRows, WorkerOrder,
 };
+use crate::words;
 
 /// What the table needs.
 #[derive(Properties, PartialEq)]
@@ -34,16 +35,16 @@ pub fn Table(props: &TableProps) -> Html {
     let left = (found.n_steps as usize).saturating_sub(found.steps.len());
     let about = html! {
         <>
-            <h2 id="compare-steps">{ "Steps" }</h2>
+            <h2 id="compare-steps">{ words::compare::STEPS }</h2>
             <p>
                 { &props.about }
-                if left > 0 { { format!(" {} are not listed.", text::count(left as i64)) } }
+                if left > 0 { { words::compare::not_listed(left) } }
             </p>
             <span class="end compare-switches">{ props.switches.clone() }</span>
         </>
     };
     html! {
-        <DataTable id="compared" label="Steps" class="framed" columns={columns()} rows={rows(&props.panel, &found)}
+        <DataTable id="compared" label={words::compare::STEPS} class="framed" columns={columns()} rows={rows(&props.panel, &found)}
             heading={TableHeading::section(about)} />
     }
 }
@@ -57,20 +58,16 @@ fn difference(step: &CompareStep, per: i64) -> i64 {
 /// The columns, with what the worker orders them by.
 fn columns() -> Vec<TableColumn> {
     vec![
-        TableColumn::text("Step").meaning("As they stand in the plan"),
-        TableColumn::time("A").meaning("Time in A"),
-        TableColumn::time("B").meaning("Time in B"),
-        TableColumn::time("Difference")
-            .meaning("How much longer it took in A; ordered by size, whichever took longer"),
-        TableColumn::bars("Difference: longer in A to the right, longer in B to the left"),
-        TableColumn::number("Ratio")
-            .meaning("How many times as long it took in A; ordered by how far it is from 1"),
-        TableColumn::number("Calls").meaning(CALLS).unsorted(),
-        TableColumn::number("Rows").meaning("Max rows of one execution").unsorted(),
+        TableColumn::text(words::compare::STEP).meaning(words::compare::PLAN_ORDER),
+        TableColumn::time(words::compare::A).meaning(words::compare::TIME_A),
+        TableColumn::time(words::compare::B).meaning(words::compare::TIME_B),
+        TableColumn::time(words::compare::DIFFERENCE).meaning(words::compare::DIFFERENCE_OF_STEP),
+        TableColumn::bars(words::compare::DIFFERENCE_BAR),
+        TableColumn::number(words::compare::RATIO).meaning(words::compare::RATIO_OF_STEP),
+        TableColumn::number(words::compare::CALLS).meaning(words::compare::CALLS_MEANING).unsorted(),
+        TableColumn::number(words::compare::ROWS).meaning(words::common::MAX_ROWS).unsorted(),
     ]
 }
-
-const CALLS: &str = "How often it ran, and the longest execution compared with the average";
 
 /// By column of the table: what the worker orders the steps by.
 const ORDERS: [Option<CompareColumn>; 8] = [
@@ -116,7 +113,7 @@ struct StepRows<'a> {
 
 impl StepRows<'_> {
     fn row(&self, step: &CompareStep) -> TableRow {
-        // With nothing beside it, nothing differs.
+        // Without a second execution, nothing differs.
         let change = if self.found.n_b > 0 { difference(step, self.per) } else { 0 };
         let time = |(sum, per): (&Option<StepSum>, i64)| sum.as_ref().map(|sum| sum.time / per);
         let both = time((&step.a, 1)).zip(time((&step.b, self.per)));
@@ -126,7 +123,10 @@ impl StepRows<'_> {
             self.side(step.b.as_ref(), self.per),
             changed(change, both.is_some()),
             self.bar(change),
-            both.map_or_else(|| TableCell::absent("only on one side"), |(a, b)| TableCell::text(ratio(a, b))),
+            both.map_or_else(
+                || TableCell::absent(words::compare::ONLY_IN_ONE),
+                |(a, b)| TableCell::text(words::compare::ratio(a, b)),
+            ),
             TableCell::text(self.both(step, runs)),
             TableCell::text(self.both(step, |sum, _| text::or_dash(sum.rows, text::count))),
         ])
@@ -135,12 +135,12 @@ impl StepRows<'_> {
     fn name(&self, step: &CompareStep) -> TableCell {
         let place = |sum: &Option<StepSum>| sum.as_ref().and_then(|sum| sum.place);
         let places = match (place(&step.a), place(&step.b)) {
-            (Some(a), Some(b)) if a != b => format!("{a} / {b}"),
+            (Some(a), Some(b)) if a != b => words::compare::either(&a.to_string(), &b.to_string()),
             (a, b) => a.or(b).map_or_else(String::new, |place| place.to_string()),
         };
         let lone = match (&step.a, &step.b) {
-            (Some(_), None) if self.found.n_b > 0 => Some("only in A"),
-            (None, Some(_)) => Some("only in B"),
+            (Some(_), None) if self.found.n_b > 0 => Some(words::compare::ONLY_IN_A),
+            (None, Some(_)) => Some(words::compare::ONLY_IN_B),
             _ => None,
         };
         let name = html! {
@@ -150,15 +150,15 @@ impl StepRows<'_> {
                 <span class="foreign" dir="auto">{ &step.name }</span>
             </>
         };
-        let title = format!("{}: {}", step.kind, step.name);
+        let title = words::compare::kind_and_name(&step.kind, &step.name);
         TableCell::text(step.name.clone()).titled(title).class("mono").shown(name)
     }
 
     /// A time that leads to the longest execution of the step.
     fn side(&self, sum: Option<&StepSum>, per: i64) -> TableCell {
-        let Some(sum) = sum else { return TableCell::absent("It did not run") };
+        let Some(sum) = sum else { return TableCell::absent(words::compare::DID_NOT_RUN) };
         let time = sum.time / per;
-        let title = format!("{}: show the longest execution", text::duration_exact(time));
+        let title = words::compare::show_longest(time);
         TableCell::time(time).link(title, jump(self.panel, self.found, sum.item))
     }
 
@@ -177,7 +177,7 @@ impl StepRows<'_> {
     fn both(&self, step: &CompareStep, write: impl Fn(&StepSum, i64) -> String) -> String {
         let side = |sum: &Option<StepSum>, per: i64| sum.as_ref().map(|sum| write(sum, per));
         match (side(&step.a, 1), side(&step.b, self.per)) {
-            (Some(a), Some(b)) if a != b => format!("{a} / {b}"),
+            (Some(a), Some(b)) if a != b => words::compare::either(&a, &b),
             (a, b) => a.or(b).unwrap_or_default(),
         }
     }
@@ -190,7 +190,7 @@ fn changed(change: i64, ran_in_both: bool) -> TableCell {
     }
     let look = (change != 0).then_some(if change > 0 { "longer" } else { "shorter" });
     let title = text::duration_exact(change.saturating_abs());
-    TableCell::number(signed(change), change).titled(title).class_if(look)
+    TableCell::number(words::compare::signed(change), change).titled(title).class_if(look)
 }
 
 /// How often a step ran in one execution, and how unevenly.
@@ -199,5 +199,5 @@ fn runs(sum: &StepSum, per: i64) -> String {
     let count = if runs % per == 0 { text::count(runs / per) } else { text::ratio(runs as f64 / per as f64) };
     let average = sum.time as f64 / runs.max(1) as f64;
     let skew = if runs > per && average > 0.0 { sum.longest as f64 / average } else { 0.0 };
-    if skew > 1.0 { format!("{count} (≤ {} ×)", text::ratio(skew)) } else { count }
+    if skew > 1.0 { words::compare::uneven_calls(&count, skew) } else { count }
 }

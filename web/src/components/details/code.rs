@@ -6,6 +6,7 @@ use yew::prelude::*;
 
 use super::titled;
 use crate::components::icon::{Icon, icon};
+use crate::words;
 
 /// Characters that are shown at once: a statement of megabytes is drawn only when it is asked for.
 const SHOWN: usize = 6_000;
@@ -28,7 +29,7 @@ pub fn CodeBlock(props: &CodeProps) -> Html {
         Callback::from(move |_: MouseEvent| wrap.set(!*wrap))
     };
     let wrap_button = html! {
-        <button type="button" class="btn quiet small icon-only" aria-pressed={wrap.to_string()} title="Wrap lines" aria-label="Wrap lines" onclick={toggle}>
+        <button type="button" class="btn quiet small icon-only" aria-pressed={wrap.to_string()} title={words::details::WRAP_LINES} aria-label={words::details::WRAP_LINES} onclick={toggle}>
             { icon(Icon::Wrap) }
         </button>
     };
@@ -44,11 +45,11 @@ pub fn CodeBlock(props: &CodeProps) -> Html {
             <pre {class} dir="auto" tabindex="0" aria-label={title.clone()}><code>{ for pieces(tokens, limit) }</code></pre>
             if length > limit {
                 <button type="button" class="link code-more" onclick={more}>
-                    { format!("Show all {} characters", text::count(i64::try_from(length).unwrap_or(i64::MAX))) }
+                    { words::details::show_all_characters(length) }
                 </button>
             }
             if *left_out > 0 {
-                <p class="absent">{ format!("and {}, in the record below", text::counted(*left_out, "character", "characters")) }</p>
+                <p class="absent">{ words::details::more_characters(*left_out) }</p>
             }
         </section>
     }

@@ -6,6 +6,7 @@ use yew::prelude::*;
 
 use crate::components::color::swatch;
 use crate::state::{Action, Dispatch};
+use crate::words;
 
 /// From the request down to the parent. Of very many, those between the outermost and the nearest are left out.
 pub fn parents(facts: &Details, dispatch: &Dispatch) -> Html {
@@ -15,13 +16,13 @@ pub fn parents(facts: &Details, dispatch: &Dispatch) -> Html {
     match links.split_first() {
         Some((outermost, nearest)) if hidden > 0 => html! {
             <section>
-                { heading("Inside", all) }
+                { heading(words::details::ANCESTORS, all) }
                 <ul class="links">{ entry(outermost) }</ul>
-                <p class="absent">{ format!("… {} more", count(hidden)) }</p>
+                <p class="absent">{ words::details::more_ancestors(hidden) }</p>
                 <ul class="links">{ for nearest.iter().map(entry) }</ul>
             </section>
         },
-        _ => list("Inside", links, all, dispatch),
+        _ => list(words::details::ANCESTORS, links, all, dispatch),
     }
 }
 
@@ -29,7 +30,7 @@ pub fn parents(facts: &Details, dispatch: &Dispatch) -> Html {
 pub fn children(facts: &Details, dispatch: &Dispatch) -> Html {
     html! {
         <>
-            { list("Holds", &facts.children, facts.n_children as usize, dispatch) }
+            { list(words::details::CHILDREN, &facts.children, facts.n_children as usize, dispatch) }
             { for facts.buffers.iter().map(|buffers| buffer_events(facts.item, buffers, dispatch)) }
         </>
     }
@@ -37,13 +38,12 @@ pub fn children(facts: &Details, dispatch: &Dispatch) -> Html {
 
 /// Buffer events as one line; those of another item are closed again.
 fn buffer_events(item: u32, buffers: &BufferEvents, dispatch: &Dispatch) -> Html {
-    let bytes = buffers.bytes.map_or_else(String::new, |bytes| format!(" · {}", text::bytes(bytes)));
-    let (all, hidden) = (buffers.count as usize, buffers.count as usize - buffers.links.len());
+    let hidden = buffers.count as usize - buffers.links.len();
     html! {
         <details key={item} class="folded">
-            <summary>{ swatch(buffers.color) }{ format!("{}{bytes}", text::counted(all as u64, "buffer event", "buffer events")) }</summary>
+            <summary>{ swatch(buffers.color) }{ words::details::buffer_events(buffers.count, buffers.bytes) }</summary>
             <ul class="links">{ for buffers.links.iter().map(|link| entry(link, dispatch)) }</ul>
-            if hidden > 0 { <p class="absent">{ format!("and {} more, in the views", count(hidden)) }</p> }
+            if hidden > 0 { <p class="absent">{ words::details::more_in_views(hidden) }</p> }
         </details>
     }
 }
@@ -53,8 +53,8 @@ pub fn arrows(facts: &Details, dispatch: &Dispatch) -> Html {
     let (reaching, leaving) = facts.n_arrows;
     html! {
         <>
-            { list("Arrows from", &facts.sources, reaching as usize, dispatch) }
-            { list("Arrows to", &facts.targets, leaving as usize, dispatch) }
+            { list(words::details::DEPENDS_ON, &facts.sources, reaching as usize, dispatch) }
+            { list(words::details::REQUIRED_BY, &facts.targets, leaving as usize, dispatch) }
         </>
     }
 }
@@ -68,23 +68,19 @@ fn list(title: &str, links: &[Link], all: usize, dispatch: &Dispatch) -> Html {
         <section>
             { heading(title, all) }
             <ul class="links">{ for links.iter().map(|link| entry(link, dispatch)) }</ul>
-            if hidden > 0 { <p class="absent">{ format!("and {} more, in the views", count(hidden)) }</p> }
+            if hidden > 0 { <p class="absent">{ words::details::more_in_views(hidden) }</p> }
         </section>
     }
 }
 
 fn heading(title: &str, all: usize) -> Html {
-    html! { <h3 class="kicker">{ title.to_owned() }if all > 1 { { format!(" · {}", count(all)) } }</h3> }
-}
-
-fn count(n: usize) -> String {
-    text::count(i64::try_from(n).unwrap_or(i64::MAX))
+    html! { <h3 class="kicker">{ title.to_owned() }if all > 1 { { words::details::number_of(all) } }</h3> }
 }
 
 fn entry(link: &Link, dispatch: &Dispatch) -> Html {
     let (dispatch, item) = (dispatch.clone(), link.item);
     let onclick = move |_: MouseEvent| dispatch.dispatch(Action::Reveal(item));
-    let when = link.duration.map_or_else(|| format!("+{}", text::duration(link.start)), text::duration);
+    let when = link.duration.map_or_else(|| words::common::since_start(link.start), text::duration);
     html! {
         <li>
             <button type="button" title={format!("{} · {}", link.title, text::time(link.start))} {onclick}>

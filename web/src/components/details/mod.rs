@@ -18,6 +18,7 @@ use super::icon::{Icon, icon};
 use super::size::use_panel_size;
 use super::splitter::Splitter;
 use crate::state::Action;
+use crate::words;
 use code::CodeBlock;
 use raw::Raw;
 
@@ -37,8 +38,8 @@ pub fn Details(props: &PanelProps) -> Html {
     let class = classes!(facts.is_none().then_some("nothing"), unfolded.then_some("unfolded"));
     html! {
         <>
-            <Splitter label="Details" controls="details" upright=true size={width} bounds={(240.0, most)} {onresize} />
-            <aside id="details" {class} aria-label="Details of the selection" style={format!("width:{width:.0}px")}>
+            <Splitter label={words::details::DETAILS} controls="details" upright=true size={width} bounds={(240.0, most)} {onresize} />
+            <aside id="details" {class} aria-label={words::details::OF_SELECTION} style={format!("width:{width:.0}px")}>
                 { facts.map_or_else(|| waiting(props), |facts| shown(props, &facts, &unfolded)) }
             </aside>
         </>
@@ -50,7 +51,7 @@ fn shown(props: &PanelProps, facts: &Facts, unfolded: &UseStateHandle<bool>) -> 
         <>
             { head(props, facts, unfolded) }
             // Another selection begins at its top.
-            <div key={facts.item} class="details-body scrolls" tabindex="0" role="group" aria-label="Details">
+            <div key={facts.item} class="details-body scrolls" tabindex="0" role="group" aria-label={words::details::DETAILS}>
                 { for facts.notes.iter().map(note) }
                 { times(facts) }
                 { reading(facts) }
@@ -84,20 +85,21 @@ fn head(props: &PanelProps, facts: &Facts, unfolded: &UseStateHandle<bool>) -> H
                 if !facts.marks.is_empty() { <div class="marks">{ for facts.marks.iter().map(mark) }</div> }
             </div>
             { unfold(unfolded) }
-            <button type="button" class="btn quiet small icon-only" title="Zoom to it (F)" aria-label="Zoom to it" onclick={zoom}>{ icon(Icon::Search) }</button>
+            <button type="button" class="btn quiet small icon-only" title={words::details::ZOOM_WITH_KEY} aria-label={words::details::ZOOM} onclick={zoom}>{ icon(Icon::Search) }</button>
             { close(props) }
         </header>
     }
 }
 
 fn when(facts: &Facts) -> String {
-    facts.duration.map_or_else(|| format!("+{}", text::duration(facts.start)), text::duration)
+    facts.duration.map_or_else(|| words::common::since_start(facts.start), text::duration)
 }
 
 /// The button for narrow windows.
 fn unfold(unfolded: &UseStateHandle<bool>) -> Html {
     let (on, setter) = (**unfolded, unfolded.setter());
-    let (label, shown) = if on { ("Less", Icon::Down) } else { ("All details", Icon::Up) };
+    let (label, shown) =
+        if on { (words::details::SHOW_FEWER, Icon::Down) } else { (words::details::SHOW_ALL, Icon::Up) };
     html! {
         <button type="button" class="btn quiet small icon-only unfold" title={label} aria-label={label} aria-expanded={on.to_string()}
             onclick={move |_| setter.set(!on)}>{ icon(shown) }</button>
@@ -108,7 +110,7 @@ fn close(props: &PanelProps) -> Html {
     let dispatch = props.dispatch.clone();
     let onclick = move |_: MouseEvent| dispatch.dispatch(Action::Details(false));
     html! {
-        <button type="button" class="btn quiet small icon-only" title="Close the details" aria-label="Close the details" {onclick}>{ icon(Icon::Close) }</button>
+        <button type="button" class="btn quiet small icon-only" title={words::details::CLOSE} aria-label={words::details::CLOSE} {onclick}>{ icon(Icon::Close) }</button>
     }
 }
 
@@ -121,14 +123,14 @@ fn note(note: &Note) -> Html {
 fn times(facts: &Facts) -> Html {
     html! {
         <dl class="kv">
-            <dt>{ "Run" }</dt><dd class="foreign lines" dir="auto" title={facts.run.clone()}>{ &facts.run }</dd>
+            <dt>{ words::details::RUN }</dt><dd class="foreign lines" dir="auto" title={facts.run.clone()}>{ &facts.run }</dd>
             { track(&facts.tracks) }
-            <dt>{ "Start" }</dt><dd>{ text::time(facts.start) }</dd>
+            <dt>{ words::details::START }</dt><dd>{ text::time(facts.start) }</dd>
             if let Some(duration) = facts.duration {
-                <dt>{ "Duration" }</dt><dd>{ text::duration_exact(duration) }</dd>
-                <dt>{ "End" }</dt><dd>{ text::time(facts.start.saturating_add(duration)) }</dd>
+                <dt>{ words::details::DURATION }</dt><dd>{ text::duration_exact(duration) }</dd>
+                <dt>{ words::details::END }</dt><dd>{ text::time(facts.start.saturating_add(duration)) }</dd>
             }
-            <dt title="The clock's reading at its start, as it stands in the file">{ "Timestamp" }</dt>
+            <dt title={words::details::TIMESTAMP_MEANING}>{ words::details::TIMESTAMP }</dt>
             <dd class="mono">{ facts.timestamp }</dd>
         </dl>
     }
@@ -142,7 +144,7 @@ fn track(names: &[String]) -> Html {
     let name = |(at, name): (usize, &String)| {
         html! { <>{ if at > 0 { " › " } else { "" } }<span class="foreign" dir="auto">{ name }</span></> }
     };
-    html! { <><dt>{ "Track" }</dt><dd class="lines" title={names.join(" › ")}>{ for names.iter().enumerate().map(name) }</dd></> }
+    html! { <><dt>{ words::details::TRACK }</dt><dd class="lines" title={names.join(" › ")}>{ for names.iter().enumerate().map(name) }</dd></> }
 }
 
 /// The share of an execution that was spent reading, as a split bar and in words.
@@ -156,8 +158,8 @@ fn reading(facts: &Facts) -> Html {
         <div>
             <div class="reading-bar" aria-hidden="true"><i style={format!("width:{:.2}%", share * 100.0)} /></div>
             <p class="reading-words">
-                <span>{ format!("reading {} · {}", text::duration(reading), text::percent(share)) }</span>
-                <span>{ format!("the rest {}", text::duration(rest)) }</span>
+                <span>{ words::details::fetching_rows(reading, share) }</span>
+                <span>{ words::details::other_time(rest) }</span>
             </p>
         </div>
     }
@@ -180,7 +182,7 @@ fn records(props: &PanelProps, facts: &Facts) -> Html {
     }
     html! {
         <section>
-            <h3 class="kicker">{ if facts.records.len() == 1 { "Record in the file" } else { "Records in the file" } }</h3>
+            <h3 class="kicker">{ words::details::source_records(facts.records.len()) }</h3>
             { for facts.records.iter().map(|place| html! {
                 <Raw key={format!("{}-{}", props.state.load.epoch, place.record)} client={props.client.clone()} place={place.clone()} />
             }) }
@@ -190,7 +192,7 @@ fn records(props: &PanelProps, facts: &Facts) -> Html {
 
 /// Until the worker has answered.
 fn waiting(props: &PanelProps) -> Html {
-    html! { <header class="details-head"><div><p class="kicker">{ "Details" }</p></div>{ close(props) }</header> }
+    html! { <header class="details-head"><div><p class="kicker">{ words::details::DETAILS }</p></div>{ close(props) }</header> }
 }
 
 /// A heading with a copy button, where all of the text is there to be copied.
@@ -200,7 +202,7 @@ fn titled(title: &str, copied: Option<&str>, more: Html) -> Html {
             { title.to_owned() }
             <span class="end">
                 { more }
-                if let Some(text) = copied { <Copy text={text.to_owned()} label={format!("Copy {title}")} /> }
+                if let Some(text) = copied { <Copy text={text.to_owned()} label={words::details::copy(title)} /> }
             </span>
         </h3>
     }

@@ -8,6 +8,7 @@ use yew::prelude::*;
 
 use super::titled;
 use crate::client::Client;
+use crate::words;
 
 /// Characters of a record that are shown.
 const SHOWN: usize = 20_000;
@@ -47,7 +48,7 @@ pub fn Raw(props: &RawProps) -> Html {
 /// The fields and the text of a record that is read, or was.
 pub fn body(record: Option<&Result<RawRecord, String>>, cut: bool) -> Html {
     match record {
-        None => html! { <p class="absent">{ "Reading…" }</p> },
+        None => html! { <p class="absent">{ words::details::READING }</p> },
         Some(Err(reason)) => html! { <p class="note failure">{ reason }</p> },
         Some(Ok(record)) => html! {
             <>
@@ -58,8 +59,8 @@ pub fn body(record: Option<&Result<RawRecord, String>>, cut: bool) -> Html {
                 </dl>
                 { more_fields(record.fields.len()) }
                 <div>
-                    { titled("Text", Some(&record.text), Html::default()) }
-                    <pre class="code foreign" dir="auto" tabindex="0" aria-label="Text of the record">{ text::shortened(&record.text, SHOWN) }</pre>
+                    { titled(words::details::TEXT, Some(&record.text), Html::default()) }
+                    <pre class="code foreign" dir="auto" tabindex="0" aria-label={words::details::RECORD_TEXT}>{ text::shortened(&record.text, SHOWN) }</pre>
                     { rest(&record.text, cut) }
                 </div>
             </>
@@ -71,29 +72,21 @@ pub fn body(record: Option<&Result<RawRecord, String>>, cut: bool) -> Html {
 fn more_fields(all: usize) -> Html {
     match all.saturating_sub(FIELDS) as u64 {
         0 => Html::default(),
-        more => {
-            html! { <p class="absent">{ format!("and {}, in the text", text::counted(more, "more field", "more fields")) }</p> }
-        }
+        more => html! { <p class="absent">{ words::details::more_fields(more) }</p> },
     }
 }
 
 /// What is not shown.
 fn rest(text: &str, cut: bool) -> Html {
-    let megabytes = text::bytes(i64::try_from(text.len()).unwrap_or(i64::MAX));
+    let bytes = i64::try_from(text.len()).unwrap_or(i64::MAX);
     match (cut, text.len() > SHOWN) {
-        (true, _) => {
-            html! { <p class="absent">{ format!("The record is longer than {megabytes}; so much of it can be copied.") }</p> }
-        }
-        (false, true) => {
-            html! { <p class="absent">{ format!("The start of {megabytes}; all of it can be copied.") }</p> }
-        }
+        (true, _) => html! { <p class="absent">{ words::details::record_is_cut(bytes) }</p> },
+        (false, true) => html! { <p class="absent">{ words::details::start_of_record(bytes) }</p> },
         (false, false) => Html::default(),
     }
 }
 
 fn where_it_is(place: &RawPlace) -> String {
-    let byte = text::count(i64::try_from(place.offset).unwrap_or(i64::MAX));
-    let line = place.line.map_or_else(String::new, |line| format!(":{line}"));
     // A compact array is one line.
-    format!("{}{line}, byte {byte}", place.name)
+    words::details::location(&place.name, place.line, place.offset)
 }

@@ -11,12 +11,13 @@ use web_sys::{Element, HtmlCanvasElement};
 use yew::prelude::*;
 
 use super::STEPS;
-use super::hover::{Hover, card, share_at, values, words};
+use super::hover::{Hover, card, share_at, values, values_at};
 use super::look::{look, use_dark};
 use super::range::{Grip, Press};
 use crate::components::size::use_inner_size;
 use crate::host::page;
 use crate::state::Theme;
+use crate::words;
 
 /// The charts.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -65,9 +66,9 @@ pub const RUNS: [&str; Charts::MOST_RUNS] = [
 impl Kind {
     fn title(self) -> &'static str {
         match self {
-            Kind::Queries => "Queries running",
-            Kind::Buffers => "Buffer bytes",
-            Kind::Durations => "Duration of queries",
+            Kind::Queries => words::overview::chart::RUNNING_QUERIES,
+            Kind::Buffers => words::overview::chart::BUFFER_BYTES,
+            Kind::Durations => words::overview::chart::QUERY_DURATION,
         }
     }
 
@@ -94,14 +95,14 @@ pub fn Chart(props: &ChartProps) -> Html {
     let over_time = props.kind.over_time();
     let hovered = grip.at.map(|share| Hover { share, kind: props.kind, charts: &props.charts });
     let on = Handlers::new(props, &grip, &plot);
-    let begins = if over_time { "Enter begins a time range, Enter again selects it" } else { "" };
+    let title = props.kind.title();
     html! {
-        <figure aria-label={format!("{}: {}", props.kind.title(), values(props.kind, &props.charts))}>
-            <h3 class="kicker">{ props.kind.title() }</h3>
+        <figure aria-label={words::overview::chart_label(title, &values(props.kind, &props.charts))}>
+            <h3 class="kicker">{ title }</h3>
             <div class={classes!("chart-frame", over_time.then_some("over-time"))} ref={frame}>
-                <canvas ref={canvas} tabindex="0" role="slider" aria-label={format!("{}. {begins}", props.kind.title())}
+                <canvas ref={canvas} tabindex="0" role="slider" aria-label={words::overview::chart_slider(title, over_time)}
                     aria-valuemin="0" aria-valuemax="100" aria-valuenow={format!("{:.0}", grip.at.unwrap_or(0.5) * 100.0)}
-                    aria-valuetext={hovered.as_ref().map(words)} onpointerdown={on.down} onpointerup={on.up} onpointermove={on.moved}
+                    aria-valuetext={hovered.as_ref().map(values_at)} onpointerdown={on.down} onpointerup={on.up} onpointermove={on.moved}
                     onpointerleave={on.left} onfocus={on.focus} onblur={on.blur} onkeydown={on.key} />
                 { (*plot).as_ref().map_or_else(Html::default, |plot| html! {
                     <>
@@ -212,13 +213,13 @@ fn legend_of_runs(kind: Kind, charts: &Charts) -> Html {
     let entry = |(run, color): (&RunCharts, &&str)| {
         html! {
             <span><i class="swatch" style={format!("background:var(--{color})")} aria-hidden="true" />
-                <span class="foreign" dir="auto">{ &run.name }</span>{ format!(" {}", run_value(kind, run)) }</span>
+                <span class="foreign" dir="auto">{ &run.name }</span>{ " " }{ run_value(kind, run) }</span>
         }
     };
     html! {
         <div class="chart-legend">
             { for charts.runs.iter().zip(&RUNS).map(entry) }
-            if charts.more_runs > 0 { <span>{ format!("{} not drawn", text::counted(charts.more_runs.into(), "more run", "more runs")) }</span> }
+            if charts.more_runs > 0 { <span>{ words::overview::runs_not_shown(charts.more_runs) }</span> }
         </div>
     }
 }
@@ -226,13 +227,11 @@ fn legend_of_runs(kind: Kind, charts: &Charts) -> Html {
 /// What a chart says of a run, in short.
 pub fn run_value(kind: Kind, run: &RunCharts) -> String {
     match kind {
-        Kind::Queries => {
-            format!("at most {}", text::count(run.queries.iter().copied().max().unwrap_or(0).into()))
-        }
+        Kind::Queries => words::overview::max(run.queries.iter().copied().max().unwrap_or(0)),
         Kind::Buffers => text::bytes(run.bytes.iter().fold(0, |sum: i64, bytes| sum.saturating_add(*bytes))),
         Kind::Durations => run.percentiles.map_or_else(
-            || "no queries".to_owned(),
-            |[median, _, p99, _]| format!("50 % {}, 99 % {}", text::duration(median), text::duration(p99)),
+            || words::common::NO_QUERIES.to_owned(),
+            |[median, _, p99, _]| words::overview::median_and_p99(median, p99),
         ),
     }
 }
@@ -247,16 +246,16 @@ fn legend(props: &ChartProps) -> Html {
                     let sum = bytes.iter().fold(0i64, |sum, bytes| sum.saturating_add(*bytes));
                     html! {
                         <span><i class="swatch" style={format!("background:var(--{})", BUFFERS[i % BUFFERS.len()])} aria-hidden="true" />
-                            { format!("{name} {}", text::bytes(sum)) }</span>
+                            { words::overview::named(name, &text::bytes(sum)) }</span>
                     }
                 }) }
             </div>
         },
         Kind::Durations => {
-            let Some([median, p90, p99, most]) = props.charts.percentiles else { return Html::default() };
-            let parts = [("50 %", median), ("90 %", p90), ("99 %", p99), ("max", most)];
+            let Some(percentiles) = props.charts.percentiles else { return Html::default() };
+            let parts = words::overview::percentiles(percentiles);
             html! {
-                <div class="chart-legend">{ for parts.map(|(name, ns)| html! { <span title={text::duration_exact(ns)}>{ format!("{name} {}", text::duration(ns)) }</span> }) }</div>
+                <div class="chart-legend">{ for parts.map(|(name, ns)| html! { <span title={text::duration_exact(ns)}>{ words::overview::named(name, &text::duration(ns)) }</span> }) }</div>
             }
         }
     }

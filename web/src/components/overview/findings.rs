@@ -6,6 +6,9 @@ use yew::prelude::*;
 
 use crate::components::ask::{is_old, use_reply};
 use crate::components::{PanelProps, show_in_timeline};
+use crate::ui::TermHelp;
+use crate::words;
+use crate::words::glossary::Term;
 
 /// The findings, where the trace has any.
 #[component]
@@ -20,7 +23,11 @@ pub fn Findings(props: &PanelProps) -> Html {
     };
     html! {
         <section aria-labelledby="findings" inert={is_old(Some(&answer), &build)}>
-            <header><h2 id="findings">{ "Findings" }</h2><p>{ "Statements worth investigating. Choose one to see where it ran." }</p></header>
+            <header>
+                <h2 id="findings">{ words::overview::FINDINGS }</h2>
+                <TermHelp term={Term::Finding} />
+                <p>{ words::overview::FINDINGS_MEANING }</p>
+            </header>
             { for groups.iter().map(|group| view(props, group)) }
         </section>
     }
@@ -34,7 +41,7 @@ fn view(props: &PanelProps, group: &FindingGroup) -> Html {
             <summary><b>{ &group.name }</b><span class="number">{ count }</span><span>{ &group.meaning }</span></summary>
             <ul>{ for group.worst.iter().map(|finding| row(props, finding)) }</ul>
             if left_out > 0 {
-                <p>{ format!("… and {} more.", text::count(i64::try_from(left_out).unwrap_or(i64::MAX))) }</p>
+                <p>{ words::overview::more_findings(left_out) }</p>
             }
         </details>
     }
@@ -48,7 +55,7 @@ fn row(props: &PanelProps, finding: &Finding) -> Html {
             <button type="button" {onclick} title={finding.title.clone()}>
                 <code class="foreign" dir="auto">{ &finding.title }</code>
                 <span class="foreign">{ &finding.text }</span>
-                <span class="number" title={format!("at +{}", text::duration(finding.start))}>{ text::duration(finding.duration) }</span>
+                <span class="number" title={words::common::at(finding.start)}>{ text::duration(finding.duration) }</span>
             </button>
         </li>
     }

@@ -6,6 +6,7 @@ use queryscope::text;
 use yew::prelude::*;
 
 use super::chart::{BUFFERS, Kind, RUNS, run_value};
+use crate::words;
 
 /// A place in a chart.
 pub struct Hover<'a> {
@@ -71,8 +72,8 @@ impl Line {
     }
 }
 
-/// The values at a place, for whoever does not see them.
-pub fn words(hover: &Hover) -> String {
+/// The values at a place, for screen readers.
+pub fn values_at(hover: &Hover) -> String {
     let line = |line: &Line| format!("{} {}", line.name, line.value).trim().to_owned();
     lines(hover).iter().map(line).collect::<Vec<_>>().join(", ")
 }
@@ -86,7 +87,7 @@ fn lines(hover: &Hover) -> Vec<Line> {
         Kind::Queries => {
             let Some(at) = step(hover.share, charts.queries.len()) else { return Vec::new() };
             let running = text::count(charts.queries[at].into());
-            vec![when(charts, at, charts.queries.len()), Line::new("running", running)]
+            vec![when(charts, at, charts.queries.len()), Line::new(words::overview::RUNNING, running)]
         }
         Kind::Buffers => {
             let n = charts.buffers.iter().map(|(_, bytes)| bytes.len()).max().unwrap_or(0);
@@ -109,7 +110,7 @@ fn lines_of_runs(hover: &Hover) -> Vec<Line> {
     let (first, at) = match kind {
         Kind::Durations => match class_at(hover) {
             Some((at, (from, to, _))) => {
-                (Line::new(&format!("{} … {}", text::duration(from), text::duration(to)), String::new()), at)
+                (Line::new(&words::overview::durations(from, to), String::new()), at)
             }
             None => return Vec::new(),
         },
@@ -122,9 +123,7 @@ fn lines_of_runs(hover: &Hover) -> Vec<Line> {
         let value = match kind {
             Kind::Queries => text::count(run.queries.get(at).copied().unwrap_or(0).into()),
             Kind::Buffers => text::bytes(run.bytes.get(at).copied().unwrap_or(0)),
-            Kind::Durations => {
-                text::counted(run.durations.get(at).copied().unwrap_or(0).into(), "query", "queries")
-            }
+            Kind::Durations => words::overview::queries(run.durations.get(at).copied().unwrap_or(0)),
         };
         Line { color: Some(color), ..Line::new(&run.name, value) }
     };
@@ -132,9 +131,8 @@ fn lines_of_runs(hover: &Hover) -> Vec<Line> {
 }
 
 fn duration_class(hover: &Hover) -> Option<Line> {
-    let (_, found) = class_at(hover)?;
-    let count = text::counted(found.2.into(), "query", "queries");
-    Some(Line::new(&format!("{} … {}", text::duration(found.0), text::duration(found.1)), count))
+    let (_, (from, to, count)) = class_at(hover)?;
+    Some(Line::new(&words::overview::durations(from, to), words::overview::queries(count)))
 }
 
 /// The class of durations under the pointer and its number: the axis is logarithmic.
@@ -155,32 +153,30 @@ fn when(charts: &Charts, at: usize, n: usize) -> Line {
     let length = i128::from(charts.end) - i128::from(charts.start);
     let start = i128::from(charts.start) + length * at as i128 / n.max(1) as i128;
     let start = i64::try_from(start).unwrap_or(charts.end);
-    Line::new(&format!("from +{}", text::duration(start)), String::new())
+    Line::new(&words::overview::from(start), String::new())
 }
 
-/// A chart in a sentence, for whoever does not see it.
+/// A chart in a sentence, for screen readers.
 pub fn values(kind: Kind, charts: &Charts) -> String {
     if !charts.runs.is_empty() {
-        let run = |run: &RunCharts| format!("{} {}", run.name, run_value(kind, run));
+        let run = |run: &RunCharts| words::overview::named(&run.name, &run_value(kind, run));
         return charts.runs.iter().map(run).collect::<Vec<_>>().join("; ");
     }
     match kind {
         Kind::Queries => {
             let most = charts.queries.iter().copied().max().unwrap_or(0);
-            format!("at most {} at a time", text::count(most.into()))
+            words::overview::max_running(most)
         }
         Kind::Buffers => {
             let sum = |bytes: &[i64]| bytes.iter().fold(0i64, |sum, bytes| sum.saturating_add(*bytes));
-            let parts =
-                charts.buffers.iter().map(|(name, bytes)| format!("{name} {}", text::bytes(sum(bytes))));
+            let part =
+                |(name, bytes): &(String, Vec<i64>)| words::overview::named(name, &text::bytes(sum(bytes)));
+            let parts = charts.buffers.iter().map(part);
             parts.collect::<Vec<_>>().join(", ")
         }
         Kind::Durations => match charts.percentiles {
-            Some([median, p90, p99, most]) => {
-                let [median, p90, p99, most] = [median, p90, p99, most].map(text::duration);
-                format!("half took at most {median}, 90 % {p90}, 99 % {p99}, the longest {most}")
-            }
-            None => "no queries".to_owned(),
+            Some(percentiles) => words::overview::all_percentiles(percentiles),
+            None => words::common::NO_QUERIES.to_owned(),
         },
     }
 }

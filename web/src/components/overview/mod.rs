@@ -14,7 +14,6 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use queryscope::protocol::{Charts, RANGE_MEANS, Reply, Request};
-use queryscope::text;
 use yew::prelude::*;
 
 use super::PanelProps;
@@ -22,6 +21,7 @@ use super::ask::use_reply;
 use super::icon::{Icon, icon};
 use super::more::use_more;
 use crate::state::Action;
+use crate::words;
 use chart::{Chart, Kind};
 
 /// Steps along the time axis of the charts.
@@ -39,7 +39,11 @@ pub fn Overview(props: &PanelProps) -> Html {
         Reply::Summary(runs) => Some(runs.as_slice()),
         _ => None,
     });
-    let (noted, more) = use_more(runs.map_or(0, summary::n_noted), "run with notes", "runs with notes");
+    let (noted, more) = use_more(
+        runs.map_or(0, summary::n_noted),
+        words::overview::ONE_RUN_WITH_NOTES,
+        words::overview::RUNS_WITH_NOTES,
+    );
     let names = use_mut_ref(Vec::new);
     let charts = use_memo(charts, |answer| match answer.as_ref().map(|answer| &answer.reply) {
         Some(Reply::Charts(charts)) => Some(Rc::new(in_order(charts.clone(), &mut names.borrow_mut()))),
@@ -49,13 +53,13 @@ pub fn Overview(props: &PanelProps) -> Html {
     let has_charts = has_queries || charts.as_ref().as_ref().is_some_and(|charts| !charts.buffers.is_empty());
     let about = match (has_queries, runs.is_some_and(summary::has_sources)) {
         (false, _) => "",
-        (true, false) => "Durations: completed queries only.",
-        (true, true) => "Durations: completed queries only. Rows: source executions that ended.",
+        (true, false) => words::overview::ALL_COMPLETED,
+        (true, true) => words::overview::ALL_COMPLETED_AND_ROWS,
     };
     html! {
-        <div class="overview scrolls" tabindex="0" role="region" aria-label="Overview">
+        <div class="overview scrolls" tabindex="0" role="region" aria-label={words::overview::OVERVIEW}>
             <section aria-labelledby="runs">
-                { summary::table(runs.unwrap_or_default(), has_queries, html! { <><h2 id="runs">{ "Runs" }</h2><p>{ about }</p></> }) }
+                { summary::table(runs.unwrap_or_default(), has_queries, html! { <><h2 id="runs">{ words::overview::RUNS }</h2><p>{ about }</p></> }) }
                 { runs.map_or_else(Html::default, |runs| summary::notes(runs, noted)) }
                 { more }
             </section>
@@ -65,7 +69,7 @@ pub fn Overview(props: &PanelProps) -> Html {
             }
             if has_charts {
                 <section aria-labelledby="over-time">
-                    <header><h2 id="over-time">{ "Over time" }</h2>{ range(props) }</header>
+                    <header><h2 id="over-time">{ words::overview::OVER_TIME }</h2>{ range(props) }</header>
                     <div class="charts">{ charts.as_ref().as_ref().map_or_else(Html::default, |charts| figures(props, charts)) }</div>
                 </section>
             }
@@ -88,15 +92,15 @@ fn in_order(mut charts: Charts, names: &mut Vec<String>) -> Charts {
 
 fn range(props: &PanelProps) -> Html {
     let Some((start, end)) = props.state.nav.range else {
-        return html! { <p>{ "Every run from its own first event. Drag across a chart (or press Enter at both ends) to select a time range." }</p> };
+        return html! { <p>{ words::overview::OVER_TIME_MEANING }</p> };
     };
     let dispatch = props.dispatch.clone();
     let all = move |_: MouseEvent| dispatch.dispatch(Action::Range(None));
     html! {
         <>
-            <p>{ format!("+{} … +{} ({})", text::duration(start), text::duration(end), text::duration(end.saturating_sub(start))) }</p>
+            <p>{ words::overview::range_with_length(start, end) }</p>
             <p class="muted range-means">{ RANGE_MEANS }</p>
-            <button type="button" class="btn small end" onclick={all}>{ icon(Icon::Close) }{ "All times" }</button>
+            <button type="button" class="btn small end" onclick={all}>{ icon(Icon::Close) }{ words::common::CLEAR_RANGE }</button>
         </>
     }
 }

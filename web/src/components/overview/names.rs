@@ -1,14 +1,15 @@
 //! Where the time of a trace without queries went: by thread, the busiest first, and by name.
 
 use queryscope::protocol::{BusyName, BusyThread, BusyThreads, Reply, Request};
-use queryscope::text;
 use yew::prelude::*;
 
 use crate::components::PanelProps;
 use crate::components::ask::use_reply;
 use crate::components::parallel::tables::shows;
 use crate::state::{Action, Tab};
-use crate::ui::{DataTable, TableCell, TableColumn, TableHeading, TableRow, TableRows};
+use crate::ui::{DataTable, TableCell, TableColumn, TableHeading, TableRow, TableRows, TermHelp};
+use crate::words;
+use crate::words::glossary::Term;
 
 /// Threads and names that are listed; the pivot table has them all.
 const SHOWN: u32 = 12;
@@ -32,31 +33,11 @@ pub fn Names(props: &PanelProps) -> Html {
     }
 }
 
-fn threads_in_words(view: &BusyThreads) -> String {
-    let left_out = (view.n_threads as usize).saturating_sub(view.threads.len());
-    let more = match left_out {
-        0 => String::new(),
-        _ => format!(" {} more threads were less busy.", text::count(left_out as i64)),
-    };
-    format!(
-        "By thread, busiest first. Busy: running its own work, CPU time where that is recorded; loops that wait for tasks do not count.{more}"
-    )
-}
-
-fn names_in_words(view: &BusyThreads) -> &'static str {
-    match view.threads.is_empty() {
-        true => "By name and self time: time without nested spans. Choose one to find its spans.",
-        false => {
-            "Busy time of all threads in spans of one name, without nested spans. Choose one to find its spans."
-        }
-    }
-}
-
 fn threads(props: &PanelProps, view: &BusyThreads) -> Html {
     let (wall, dispatch) = (view.end.saturating_sub(view.start), props.dispatch.clone());
     let row = move |thread: &BusyThread| {
-        let title = format!("{}: show its longest stretch of work in the Gantt view", thread.name);
-        let names = thread.names.iter().map(|(name, ns)| format!("{name} ({})", text::duration(*ns)));
+        let title = words::overview::show_busy_period(&thread.name);
+        let names = thread.names.iter().map(|(name, ns)| words::overview::name_and_time(name, *ns));
         TableRow::of(vec![
             TableCell::text(thread.name.clone()).link(title, shows(&dispatch, thread.item)),
             TableCell::bar(vec![("work", thread.busy), ("wait", thread.waiting)], wall),
@@ -68,18 +49,19 @@ fn threads(props: &PanelProps, view: &BusyThreads) -> Html {
         ])
     };
     let columns = TableColumn::list(&[
-        (TableColumn::text, "Thread"),
-        (TableColumn::bars, "Busy and waiting"),
-        (TableColumn::time, "Busy"),
-        (TableColumn::share, "Share"),
-        (TableColumn::time, "Waiting"),
-        (TableColumn::number, "Spans"),
-        (TableColumn::text, "Mostly in"),
+        (TableColumn::text, words::overview::THREAD),
+        (TableColumn::bars, words::overview::BUSY_AND_WAITING),
+        (TableColumn::time, words::overview::BUSY),
+        (TableColumn::share, words::overview::SHARE),
+        (TableColumn::time, words::overview::WAITING),
+        (TableColumn::number, words::overview::SPANS),
+        (TableColumn::text, words::overview::TOP_SPANS),
     ]);
-    let heading =
-        html! { <><h2 id="busiest">{ "Where the time went" }</h2><p>{ threads_in_words(view) }</p></> };
+    let heading = html! {
+        <><h2 id="busiest">{ words::overview::BUSIEST_THREADS }</h2><p>{ words::overview::about_threads(view) }</p></>
+    };
     let rows = TableRows::in_page(view.threads.clone(), row);
-    html! { <DataTable id="busy-thread" label="Where the time went" class="framed" {columns} {rows} heading={TableHeading::section(heading)} /> }
+    html! { <DataTable id="busy-thread" label={words::overview::BUSIEST_THREADS} class="framed" {columns} {rows} heading={TableHeading::section(heading)} /> }
 }
 
 fn names(props: &PanelProps, view: &BusyThreads) -> Html {
@@ -95,7 +77,7 @@ fn names(props: &PanelProps, view: &BusyThreads) -> Html {
         });
         let share = format!("--share:{:.2}%", own(of) as f64 / most as f64 * 100.0);
         TableRow::of(vec![
-            TableCell::text(of.name.clone()).link(format!("Find {}", of.name), onclick),
+            TableCell::text(of.name.clone()).link(words::overview::find(&of.name), onclick),
             TableCell::time(own(of)).style(share),
             TableCell::time(of.total),
             TableCell::count(i64::try_from(of.count).unwrap_or(i64::MAX)),
@@ -103,14 +85,16 @@ fn names(props: &PanelProps, view: &BusyThreads) -> Html {
         ])
     };
     let columns = TableColumn::list(&[
-        (TableColumn::text, "Name"),
-        (TableColumn::time, if in_threads { "Busy" } else { "Self time" }),
-        (TableColumn::time, "Inclusive time"),
-        (TableColumn::number, "Spans"),
-        (TableColumn::time, "Longest"),
+        (TableColumn::text, words::overview::NAME),
+        (TableColumn::time, if in_threads { words::overview::BUSY } else { words::overview::SELF_TIME }),
+        (TableColumn::time, words::overview::INCLUSIVE_TIME),
+        (TableColumn::number, words::overview::SPANS),
+        (TableColumn::time, words::overview::LONGEST),
     ]);
-    let title = if in_threads { "By name" } else { "Where the time went" };
-    let heading = html! { <><h2 id="names">{ title }</h2><p>{ names_in_words(view) }</p></> };
+    let title = words::overview::TIME_BY_NAME;
+    let heading = html! {
+        <><h2 id="names">{ title }</h2><TermHelp term={Term::SelfTime} /><p>{ words::overview::about_names(view) }</p></>
+    };
     let rows = TableRows::in_page(view.names.clone(), row);
     html! { <DataTable id="busy-name" label={title} class="framed names" {columns} {rows} heading={TableHeading::section(heading)} /> }
 }

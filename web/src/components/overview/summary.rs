@@ -5,6 +5,8 @@ use queryscope::text;
 use yew::prelude::*;
 
 use crate::ui::{DataTable, TableCell, TableColumn, TableHeading, TableRow, TableRows};
+use crate::words;
+use crate::words::overview::column;
 
 /// What a column is about: it is shown where the traces have that.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -22,23 +24,25 @@ type RunColumn = (fn(&'static str) -> TableColumn, &'static str, Part, fn(&RunSu
 
 /// The columns after the run's name.
 const COLUMNS: [RunColumn; 15] = [
-    (TableColumn::number, "Queries", Part::Queries, |run| whole(run.queries)),
-    (TableColumn::number, "Unfinished", Part::Queries, |run| notable(run.unfinished, "warn")),
-    (TableColumn::number, "Failed", Part::Queries, |run| notable(run.failed, "bad")),
-    (TableColumn::time, "Total", Part::Queries, |run| TableCell::time(run.total_duration_ns)),
-    (TableColumn::time, "Average", Part::Queries, |run| {
+    (TableColumn::number, column::QUERIES, Part::Queries, |run| whole(run.queries)),
+    (TableColumn::number, column::UNFINISHED, Part::Queries, |run| notable(run.unfinished, "warn")),
+    (TableColumn::number, column::FAILED, Part::Queries, |run| notable(run.failed, "bad")),
+    (TableColumn::time, column::TOTAL, Part::Queries, |run| TableCell::time(run.total_duration_ns)),
+    (TableColumn::time, column::AVERAGE, Part::Queries, |run| {
         completed(run.avg_duration_ns.map(|ns| ns.round() as i64))
     }),
-    (TableColumn::time, "Min", Part::Queries, |run| completed(run.min_duration_ns)),
-    (TableColumn::time, "Max", Part::Queries, |run| completed(run.max_duration_ns)),
-    (TableColumn::number, "Source calls", Part::Sources, |run| whole(run.source_calls)),
-    (TableColumn::number, "Rows read", Part::Sources, |run| TableCell::count(run.rows_read)),
-    (TableColumn::number, "Rows returned", Part::Sources, |run| TableCell::count(run.rows_returned)),
-    (TableColumn::number, "Buffer events", Part::Buffers, |run| whole(run.buffer_events)),
-    (TableColumn::bytes, "Buffer bytes", Part::Buffers, |run| TableCell::bytes(run.buffer_bytes)),
-    (TableColumn::number, "Buffer elements", Part::Buffers, |run| TableCell::count(run.buffer_elements)),
-    (TableColumn::time, "Length", Part::Bare, |run| TableCell::time(run.wall_ns)),
-    (TableColumn::number, "Events", Part::All, |run| whole(run.events)),
+    (TableColumn::time, column::MIN, Part::Queries, |run| completed(run.min_duration_ns)),
+    (TableColumn::time, column::MAX, Part::Queries, |run| completed(run.max_duration_ns)),
+    (TableColumn::number, column::SOURCE_EXECUTIONS, Part::Sources, |run| whole(run.source_calls)),
+    (TableColumn::number, column::ROWS_READ, Part::Sources, |run| TableCell::count(run.rows_read)),
+    (TableColumn::number, column::ROWS_RETURNED, Part::Sources, |run| TableCell::count(run.rows_returned)),
+    (TableColumn::number, column::BUFFER_EVENTS, Part::Buffers, |run| whole(run.buffer_events)),
+    (TableColumn::bytes, column::BUFFER_BYTES, Part::Buffers, |run| TableCell::bytes(run.buffer_bytes)),
+    (TableColumn::number, column::BUFFER_ELEMENTS, Part::Buffers, |run| {
+        TableCell::count(run.buffer_elements)
+    }),
+    (TableColumn::time, column::WALL_TIME, Part::Bare, |run| TableCell::time(run.wall_ns)),
+    (TableColumn::number, column::EVENTS, Part::All, |run| whole(run.events)),
 ];
 
 impl Part {
@@ -64,13 +68,14 @@ pub fn table(runs: &[RunSummary], has_queries: bool, heading: Html) -> Html {
     let listed: Vec<&'static RunColumn> =
         COLUMNS.iter().filter(|(_, _, part, _)| part.is_of(runs, has_queries)).collect();
     let heads = listed.iter().map(|(make, name, ..)| make(name));
-    let columns: Vec<TableColumn> = std::iter::once(TableColumn::text("Run")).chain(heads).collect();
+    let columns: Vec<TableColumn> =
+        std::iter::once(TableColumn::text(words::overview::RUN)).chain(heads).collect();
     let row = move |run: &RunSummary| {
         let cells = listed.iter().map(|(.., cell)| cell(run));
         TableRow::of(std::iter::once(TableCell::text(run.run.clone())).chain(cells).collect())
     };
     let rows = TableRows::in_page(runs.to_vec(), row);
-    html! { <DataTable id="run" label="Runs" class="framed" {columns} {rows} heading={TableHeading::section(heading)} /> }
+    html! { <DataTable id="run" label={words::overview::RUNS} class="framed" {columns} {rows} heading={TableHeading::section(heading)} /> }
 }
 
 /// Bytes from which on a note is folded.
@@ -87,7 +92,7 @@ pub fn notes(runs: &[RunSummary], shown: usize) -> Html {
     let noted = runs.iter().filter(|run| !run.notes.is_empty()).take(shown);
     let notes = noted.flat_map(|run| run.notes.iter().map(move |(about, text)| (run, about, text)));
     let note = |(run, about, text): (&RunSummary, &String, &String)| {
-        let about = if several { format!("{}: {about}", run.run) } else { about.clone() };
+        let about = if several { words::overview::note_of_run(&run.run, about) } else { about.clone() };
         let start = text::shortened(text, LONG / 2);
         let whole = if text.len() <= LONG {
             html! { <>{ text }</> }
@@ -112,5 +117,5 @@ fn notable(n: u64, look: &'static str) -> TableCell {
 }
 
 fn completed(ns: Option<i64>) -> TableCell {
-    ns.map_or_else(|| TableCell::absent("no completed query"), TableCell::time)
+    ns.map_or_else(|| TableCell::absent(words::overview::NO_COMPLETED_QUERY), TableCell::time)
 }

@@ -3,7 +3,6 @@
 use std::rc::Rc;
 
 use queryscope::protocol::{Heat, HeatRow, Reply, Request};
-use queryscope::text;
 use wasm_bindgen::{Clamped, JsCast};
 use web_sys::{CanvasRenderingContext2d, Element, HtmlCanvasElement, ImageData};
 use yew::prelude::*;
@@ -14,18 +13,13 @@ use crate::components::ask::use_reply;
 use crate::components::overview::look::{colors, use_dark};
 use crate::components::size::use_inner_size;
 use crate::state::Action;
+use crate::words;
 
 /// Height of a row in CSS pixels, as in the style sheet.
 const ROW: usize = 18;
 /// The steps of the scale, in thousandths: tomograph's white, yellow, gold, orange, orange-red and red.
-const STEPS: [(u16, &str, &str); 6] = [
-    (20, "heat-0", "≤ 2 %"),
-    (250, "heat-1", "≤ 25 %"),
-    (500, "heat-2", "≤ 50 %"),
-    (750, "heat-3", "≤ 75 %"),
-    (900, "heat-4", "≤ 90 %"),
-    (1000, "heat-5", "more"),
-];
+const STEPS: [(u16, &str); 6] =
+    [(20, "heat-0"), (250, "heat-1"), (500, "heat-2"), (750, "heat-3"), (900, "heat-4"), (1000, "heat-5")];
 
 /// The map of what the panel is about.
 #[component]
@@ -51,7 +45,7 @@ pub fn HeatMap(props: &PanelProps) -> Html {
     let height = heat.as_ref().as_ref().map_or(0, |heat| heat.rows.len() * ROW);
     html! {
         <section aria-labelledby="heat">
-            <header><h2 id="heat">{ "Cores and threads" }</h2><p>{ about((*heat).as_deref()) }</p></header>
+            <header><h2 id="heat">{ words::parallel::CORES_AND_THREADS }</h2><p>{ (*heat).as_deref().map(words::parallel::about_map) }</p></header>
             <div class="heat scrolls">
                 { names((*heat).as_deref(), *cursor) }
                 <div class="picture" ref={frame} style={format!("height:{height}px")}>
@@ -62,30 +56,16 @@ pub fn HeatMap(props: &PanelProps) -> Html {
             <div class="heat-line">
                 <output aria-live="off">{ readout((*heat).as_deref(), *cursor) }</output>
                 <div class="heat-steps">
-                    { for STEPS.iter().map(|(_, color, label)| html! {
-                        <span><i class="swatch" style={format!("background:var(--{color})")} aria-hidden="true" />{ *label }</span>
+                    { for STEPS.iter().zip(words::parallel::UTILISATION).map(|((_, color), label)| html! {
+                        <span><i class="swatch" style={format!("background:var(--{color})")} aria-hidden="true" />{ label }</span>
                     }) }
                     if heat.as_ref().as_ref().is_some_and(|heat| has_unknown(heat)) {
-                        <span><i class="swatch unknown" aria-hidden="true" />{ "not measured" }</span>
+                        <span><i class="swatch unknown" aria-hidden="true" />{ words::parallel::NOT_MEASURED }</span>
                     }
                 </div>
             </div>
         </section>
     }
-}
-
-fn about(heat: Option<&Heat>) -> String {
-    let Some(heat) = heat else { return String::new() };
-    let cores = heat.rows.iter().filter(|row| row.is_core).count();
-    let mut about = match cores {
-        0 => "Share of time in which a thread was busy.".to_owned(),
-        _ => "Cores: load as the server measured it, of all processes. Threads: share of time in which they were busy.".to_owned(),
-    };
-    let hidden = (heat.n_rows as usize).saturating_sub(heat.rows.len());
-    if hidden > 0 {
-        about += &format!(" {hidden} more rows are not shown.");
-    }
-    about
 }
 
 fn has_unknown(heat: &Heat) -> bool {
@@ -110,7 +90,7 @@ fn names(heat: Option<&Heat>, cursor: Option<Cursor>) -> Html {
 
 fn axis(heat: Option<&Heat>) -> Html {
     let Some(heat) = heat else { return Html::default() };
-    let label = |share: f64| html! { <span>{ format!("+{}", text::duration(time_at(heat, share))) }</span> };
+    let label = |share: f64| html! { <span>{ words::common::since_start(time_at(heat, share)) }</span> };
     html! { <div class="heat-axis" aria-hidden="true">{ for [0.0, 0.5, 1.0].map(label) }</div> }
 }
 
@@ -122,21 +102,19 @@ fn time_at(heat: &Heat, share: f64) -> i64 {
 
 /// What is under the cursor, in words.
 fn readout(heat: Option<&Heat>, cursor: Option<Cursor>) -> String {
-    const HINT: &str =
-        "Point at a cell, or use the arrow keys; drag, or press Enter at both ends, to select a time range.";
-    let Some((heat, cursor)) = heat.zip(cursor) else { return HINT.to_owned() };
+    let Some((heat, cursor)) = heat.zip(cursor) else { return words::parallel::MAP_HINT.to_owned() };
     let Some((row, at)) =
         heat.rows.get(cursor.row.min(heat.rows.len().saturating_sub(1))).zip(cursor.grip.at)
     else {
-        return HINT.to_owned();
+        return words::parallel::MAP_HINT.to_owned();
     };
     let column = ((at * f64::from(heat.columns)) as usize).min(row.busy.len().saturating_sub(1));
     let busy = match row.busy.get(column) {
-        None | Some(&HeatRow::UNKNOWN) => "not measured".to_owned(),
-        Some(&share) => format!("{} busy", text::percent(f64::from(share) / 1000.0)),
+        None | Some(&HeatRow::UNKNOWN) => words::parallel::NOT_MEASURED.to_owned(),
+        Some(&share) => words::parallel::busy(share),
     };
-    let edge = |column: usize| text::duration(time_at(heat, column as f64 / f64::from(heat.columns.max(1))));
-    format!("{}: {busy}, +{} … +{}", row.name, edge(column), edge(column + 1))
+    let edge = |column: usize| time_at(heat, column as f64 / f64::from(heat.columns.max(1)));
+    words::parallel::cell(&row.name, &busy, edge(column), edge(column + 1))
 }
 
 fn map(
@@ -155,7 +133,7 @@ fn map(
     });
     html! {
         <>
-            <canvas ref={canvas.clone()} tabindex="0" role="slider" aria-label="How busy cores and threads were. Enter begins a time range, Enter again selects it"
+            <canvas ref={canvas.clone()} tabindex="0" role="slider" aria-label={words::parallel::MAP_LABEL}
                 aria-valuemin="0" aria-valuemax="100" aria-valuenow={format!("{:.0}", at * 100.0)} aria-valuetext={readout(heat.map(|heat| &**heat), **cursor)}
                 onpointerdown={on.down} onpointermove={on.moved} onpointerup={on.up} onpointerleave={on.left} onfocus={on.focus} onblur={on.blur} onkeydown={on.key} />
             { mark.unwrap_or_default() }

@@ -12,6 +12,9 @@ use yew::prelude::*;
 use super::PanelProps;
 use super::ask::{is_old, use_reply};
 use crate::state::{Action, Tab};
+use crate::ui::TermHelp;
+use crate::words;
+use crate::words::glossary::Term;
 
 /// The panel.
 #[component]
@@ -21,14 +24,12 @@ pub fn Parallelism(props: &PanelProps) -> Html {
     let answer = use_reply(&props.client, Some(request), state.load.info.build);
     let content = match answer.as_ref().map(|answer| &answer.reply) {
         Some(Reply::Parallel(Some(view))) => content(props, view),
-        Some(_) => {
-            html! { <p class="muted">{ "No dependency information in this trace, so no parallelism to show." }</p> }
-        }
-        None => html! { <p class="muted">{ "Asking…" }</p> },
+        Some(_) => html! { <p class="muted">{ words::parallel::NO_PARALLELISM }</p> },
+        None => html! { <p class="muted">{ words::common::LOADING }</p> },
     };
     let inert = is_old(answer.as_ref(), &state.load.info.build);
     html! {
-        <div class="overview parallel scrolls" tabindex="0" role="region" aria-label="How well threads were used" {inert}>
+        <div class="overview parallel scrolls" tabindex="0" role="region" aria-label={words::parallel::PARALLELISM} {inert}>
             { content }
         </div>
     }
@@ -39,36 +40,32 @@ fn content(props: &PanelProps, view: &Parallel) -> Html {
         <>
             { head(props, view) }
             <heat::HeatMap ..props.clone() />
-            { tables::at_once(view).section(html! { <p>{ "Time with exactly N threads running." }</p> }) }
-            { tables::workers(view).section(html! { <p>{ BY_THREAD }</p> }) }
+            { tables::at_once(view).section(html! { <p>{ words::parallel::about::CONCURRENCY }</p> }) }
+            { tables::workers(view).section(html! { <p>{ words::parallel::about::BY_THREAD }</p> }) }
             if !view.producers.is_empty() {
-                { tables::producers(props, view).section(html! { <p>{ "The input that became ready last." }</p> }) }
+                { tables::producers(props, view).section(html! { <p>{ words::parallel::about::PRODUCERS }</p> }) }
             }
             { critical_path(props, view) }
             if !view.plan.is_empty() {
-                { tables::plan(props, view).section(html! { <><p>{ PLAN }</p>{ fold(props) }</> }) }
+                { tables::plan(props, view).section(html! { <><p>{ words::parallel::about::PLAN }</p>{ fold(props) }</> }) }
             }
             if view.n_equal > 0 {
-                { tables::equal(props, view).section(html! { <p>{ "Parallel copies of one step, each for a part of a table. Skew: longest / average." }</p> }) }
+                { tables::equal(props, view).section(html! { <p>{ words::parallel::about::COPIES }</p> }) }
             }
             if view.n_values > 0 {
-                { tables::values(props, view).section(html! { <p>{ held(view) }</p> }) }
+                { tables::values(props, view).section(html! { <p>{ words::parallel::about_values(view) }</p> }) }
             }
         </>
     }
 }
 
-const BY_THREAD: &str = "Busy: running its own work, CPU time where that is recorded; loops that wait for tasks do not count. Waiting: in a span but not running, or in a recorded wait. Starved: idle because an input was not ready.";
-
-const PLAN: &str = "Instructions in plan order, all executions of each together. A click selects the longest execution; the instruction of the selected execution is marked.";
-
 /// The critical path by name and span by span, or why there is none.
 fn critical_path(props: &PanelProps, view: &Parallel) -> Html {
     if view.n_path == 0 {
-        return html! { <p class="muted">{ "No dependency information in this trace, so no critical path." }</p> };
+        return html! { <p class="muted">{ words::parallel::NO_CRITICAL_PATH }</p> };
     }
     let left_out = (view.n_path as usize).saturating_sub(view.path.len());
-    let about = "Spans that each depend on the previous one; more threads cannot shorten it.";
+    let about = words::parallel::CRITICAL_PATH_MEANING;
     html! {
         <>
             if view.path_names.iter().any(|name| name.count > 1) {
@@ -77,7 +74,7 @@ fn critical_path(props: &PanelProps, view: &Parallel) -> Html {
             { tables::path(props, view).section(html! {
                 <p>
                     { about }
-                    if left_out > 0 { { format!(" The first {}; {} more.", text::count(view.path.len() as i64), text::count(left_out as i64)) } }
+                    if left_out > 0 { { words::parallel::part_of_path(view.path.len(), left_out) } }
                 </p>
             }) }
         </>
@@ -95,31 +92,21 @@ fn fold(props: &PanelProps) -> Html {
         dispatch.dispatch(Action::Compare(CompareView { a, fold: true, ..view.clone() }));
         dispatch.dispatch(Action::Show(Tab::Compare));
     };
-    html! { <button type="button" class="btn small end" title="One row for all parallel copies of a step, with their skew" {onclick}>{ "Merge parallel copies (mitosis)" }</button> }
-}
-
-fn held(view: &Parallel) -> String {
-    let count = text::counted(u64::from(view.n_values), "value", "values");
-    match view.most_held {
-        Some((time, bytes)) => {
-            let since = text::duration(time.saturating_sub(view.start));
-            format!("{count}; peak {} at +{since}.", text::bytes(bytes))
-        }
-        None => format!("{count}, the largest first."),
-    }
+    html! { <button type="button" class="btn small end" title={words::parallel::COPIES_MEANING} {onclick}>{ words::common::MERGE_COPIES }</button> }
 }
 
 /// What is asked about, and its numbers.
 fn head(props: &PanelProps, view: &Parallel) -> Html {
     let wall = view.end.saturating_sub(view.start);
     let title = if view.title.is_empty() {
-        format!("+{} … +{}", text::duration(view.start), text::duration(view.end))
+        words::common::time_range(view.start, view.end)
     } else {
         view.title.clone()
     };
     let fact = |name: &'static str, value: String, meaning: &'static str| {
         html! { <div title={meaning}><dt>{ name }</dt><dd>{ value }</dd></div> }
     };
+    let (path, wall_time) = (words::parallel::path_time(view, wall), text::duration(wall));
     let parallelism = view.parallelism.map(|thousandths| f64::from(thousandths) / 1000.0);
     let dispatch = props.dispatch.clone();
     let all = move |_: MouseEvent| dispatch.dispatch(Action::Range(None));
@@ -127,28 +114,16 @@ fn head(props: &PanelProps, view: &Parallel) -> Html {
         <section class="parallel-head">
             <h2 class="foreign clip" dir="auto" title={title.clone()}>{ &title }</h2>
             <dl>
-                { fact("Parallelism", text::or_dash(parallelism, text::percent),
-                    "Busy time as a share of the time of all cores (of all busy threads where cores are not recorded)") }
-                { fact("Wall time", text::duration(wall), "From the start to the end") }
-                { fact("Busy time", text::duration(view.busy), "Time in which threads ran their own work, summed over the threads") }
-                { fact("Critical path", critical(view, wall), "Spans that each depend on the previous one") }
+                { fact(words::parallel::PARALLELISM, text::or_dash(parallelism, text::percent), words::parallel::PARALLELISM_MEANING) }
+                <div title={words::parallel::WALL_TIME_MEANING}>
+                    <dt class="headed">{ words::parallel::WALL_TIME }<TermHelp term={Term::WallTime} /></dt><dd>{ wall_time }</dd>
+                </div>
+                { fact(words::parallel::BUSY_TIME, text::duration(view.busy), words::parallel::BUSY_TIME_MEANING) }
+                { fact(words::parallel::CRITICAL_PATH, path, words::parallel::CRITICAL_PATH_MEANING) }
             </dl>
             if props.state.nav.range.is_some() {
-                <button type="button" class="btn small" onclick={all}>{ "All times" }</button>
+                <button type="button" class="btn small" onclick={all}>{ words::common::CLEAR_RANGE }</button>
             }
         </section>
     }
-}
-
-/// How long the critical path is, and which share of the wall time.
-fn critical(view: &Parallel, wall: i64) -> String {
-    match view.n_path {
-        0 => "–".to_owned(),
-        _ => format!("{} ({})", text::duration(view.path_time), share(view.path_time, wall)),
-    }
-}
-
-/// The share that a part is of a whole, as people read it.
-pub(super) fn share(part: i64, whole: i64) -> String {
-    if whole > 0 { text::percent(part as f64 / whole as f64) } else { "–".to_owned() }
 }

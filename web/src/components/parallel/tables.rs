@@ -8,7 +8,10 @@ use yew::prelude::*;
 
 use crate::components::{PanelProps, show_in_timeline};
 use crate::state::{Action, Dispatch};
-use crate::ui::{DataTable, SortKey, TableCell, TableColumn, TableHeading, TableRow, TableRows};
+use crate::ui::{DataTable, SortKey, TableCell, TableColumn, TableHeading, TableRow, TableRows, TermHelp};
+use crate::words;
+use crate::words::glossary::Term;
+use crate::words::parallel::column;
 
 /// What one of the tables shows, and how it is headed.
 pub struct ParallelTable {
@@ -22,17 +25,29 @@ pub struct ParallelTable {
     pub rows: TableRows,
     /// The row of the selection.
     pub marked: Option<u32>,
+    /// The term that its name needs, if it needs one.
+    pub term: Option<Term>,
 }
 
 impl ParallelTable {
     fn new(id: &'static str, label: &'static str, columns: Vec<TableColumn>, rows: TableRows) -> Self {
-        Self { id, label, columns, rows, marked: None }
+        Self { id, label, columns, rows, marked: None, term: None }
     }
 
-    /// The section with the table, and words about it.
-    pub fn section(self, words: Html) -> Html {
+    fn explained(self, term: Term) -> Self {
+        Self { term: Some(term), ..self }
+    }
+
+    /// The section with the table, and sentences about it.
+    pub fn section(self, about: Html) -> Html {
         let heading = format!("{}-heading", self.id);
-        let content = html! { <><h2 id={heading.clone()}>{ self.label }</h2>{ words }</> };
+        let content = html! {
+            <>
+                <h2 id={heading.clone()}>{ self.label }</h2>
+                if let Some(term) = self.term { <TermHelp {term} /> }
+                { about }
+            </>
+        };
         html! { <section aria-labelledby={heading}>{ self.table(content) }</section> }
     }
 
@@ -47,7 +62,7 @@ impl ParallelTable {
 
 /// That a table has no rows.
 pub fn none() -> Html {
-    html! { <p class="muted">{ "None." }</p> }
+    html! { <p class="muted">{ words::common::NONE }</p> }
 }
 
 /// Numbers of threads from none to the most that ran together.
@@ -59,7 +74,7 @@ fn concurrencies(view: &Parallel) -> usize {
 pub fn at_once(view: &Parallel) -> ParallelTable {
     let wall = view.at_once.iter().copied().fold(0, i64::saturating_add);
     let row = move |(threads, ns): &(usize, i64)| {
-        let name = text::counted(*threads as u64, "thread", "threads");
+        let name = words::parallel::threads(*threads as u64);
         TableRow::of(vec![
             TableCell::text(name).key(SortKey::Number(*threads as i64)),
             TableCell::bar(vec![("work", *ns)], wall),
@@ -68,13 +83,19 @@ pub fn at_once(view: &Parallel) -> ParallelTable {
         ])
     };
     let columns = TableColumn::list(&[
-        (TableColumn::text, "Running"),
-        (TableColumn::bars, "Share of the time"),
-        (TableColumn::time, "Time"),
-        (TableColumn::share, "Share"),
+        (TableColumn::text, column::RUNNING),
+        (TableColumn::bars, column::SHARE_OF_TIME),
+        (TableColumn::time, column::TIME),
+        (TableColumn::share, column::SHARE),
     ]);
     let times = view.at_once.iter().copied().enumerate().take(concurrencies(view)).collect();
-    ParallelTable::new("at-once", "Concurrency", columns, TableRows::in_page(times, row))
+    ParallelTable::new(
+        "at-once",
+        words::parallel::table::CONCURRENCY,
+        columns,
+        TableRows::in_page(times, row),
+    )
+    .explained(Term::Concurrency)
 }
 
 /// The threads.
@@ -93,16 +114,17 @@ pub fn workers(view: &Parallel) -> ParallelTable {
         ])
     };
     let columns = TableColumn::list(&[
-        (TableColumn::text, "Thread"),
-        (TableColumn::bars, "Busy and waiting"),
-        (TableColumn::time, "Busy"),
-        (TableColumn::share, "Share"),
-        (TableColumn::time, "Waiting"),
-        (TableColumn::time, "Idle"),
-        (TableColumn::time, "Starved"),
-        (TableColumn::number, "Spans"),
+        (TableColumn::text, column::THREAD),
+        (TableColumn::bars, words::parallel::BUSY_AND_WAITING),
+        (TableColumn::time, column::BUSY),
+        (TableColumn::share, column::SHARE),
+        (TableColumn::time, column::WAITING),
+        (TableColumn::time, column::IDLE),
+        (TableColumn::time, column::STARVED),
+        (TableColumn::number, column::SPANS),
     ]);
-    ParallelTable::new("workers", "By thread", columns, TableRows::in_page(view.workers.clone(), row))
+    let rows = TableRows::in_page(view.workers.clone(), row);
+    ParallelTable::new("workers", words::parallel::table::BY_THREAD, columns, rows).explained(Term::Starved)
 }
 
 /// The inputs that threads waited for.
@@ -117,13 +139,13 @@ pub fn producers(props: &PanelProps, view: &Parallel) -> ParallelTable {
         ])
     };
     let columns = TableColumn::list(&[
-        (TableColumn::text, "Span"),
-        (TableColumn::time, "Waiting time, all threads"),
-        (TableColumn::number, "Waits"),
-        (TableColumn::time, "Duration"),
+        (TableColumn::text, column::SPAN),
+        (TableColumn::time, column::WAITING_OF_ALL),
+        (TableColumn::number, column::WAITS),
+        (TableColumn::time, column::DURATION),
     ]);
     let rows = TableRows::in_page(view.producers.clone(), row);
-    ParallelTable::new("producers", "Blocking producers", columns, rows)
+    ParallelTable::new("producers", words::parallel::table::BLOCKING_PRODUCERS, columns, rows)
 }
 
 /// The critical path, span by span.
@@ -141,15 +163,17 @@ pub fn path(props: &PanelProps, view: &Parallel) -> ParallelTable {
         ])
     };
     let columns = TableColumn::list(&[
-        (TableColumn::text, "Span"),
-        (TableColumn::text, "Input"),
-        (TableColumn::text, "Thread"),
-        (TableColumn::start, "Start"),
-        (TableColumn::time, "Gap before"),
-        (TableColumn::time, "Time"),
-        (TableColumn::share, "Share of the path"),
+        (TableColumn::text, column::SPAN),
+        (TableColumn::text, column::INPUT),
+        (TableColumn::text, column::THREAD),
+        (TableColumn::start, column::START),
+        (TableColumn::time, column::GAP_BEFORE),
+        (TableColumn::time, column::TIME),
+        (TableColumn::share, column::SHARE_OF_PATH),
     ]);
-    ParallelTable::new("path", "Critical path", columns, TableRows::in_page(view.path.clone(), row))
+    let rows = TableRows::in_page(view.path.clone(), row);
+    ParallelTable::new("path", words::parallel::table::CRITICAL_PATH, columns, rows)
+        .explained(Term::CriticalPath)
 }
 
 /// The critical path by the names of its spans.
@@ -158,7 +182,7 @@ pub fn path_names(props: &PanelProps, view: &Parallel) -> ParallelTable {
     let row = move |of: &PathName| {
         let onclick = shows(&dispatch, of.longest.item);
         TableRow::of(vec![
-            TableCell::text(of.name.clone()).link("Show the longest part in the Gantt view", onclick),
+            TableCell::text(of.name.clone()).link(words::parallel::SHOW_LONGEST_SPAN, onclick),
             TableCell::bar(vec![("work", of.time)], path_time),
             TableCell::time(of.time),
             TableCell::share(of.time, path_time),
@@ -166,14 +190,14 @@ pub fn path_names(props: &PanelProps, view: &Parallel) -> ParallelTable {
         ])
     };
     let columns = TableColumn::list(&[
-        (TableColumn::text, "Name"),
-        (TableColumn::bars, "Share of the path"),
-        (TableColumn::time, "Time on the path"),
-        (TableColumn::share, "Share of the path"),
-        (TableColumn::number, "Parts"),
+        (TableColumn::text, column::NAME),
+        (TableColumn::bars, column::SHARE_OF_PATH),
+        (TableColumn::time, column::TIME_ON_PATH),
+        (TableColumn::share, column::SHARE_OF_PATH),
+        (TableColumn::number, column::SPANS),
     ]);
     let rows = TableRows::in_page(view.path_names.clone(), row);
-    ParallelTable::new("path-names", "Critical path by name", columns, rows)
+    ParallelTable::new("path-names", words::parallel::table::CRITICAL_PATH_BY_NAME, columns, rows)
 }
 
 /// The plan, with the instruction marked of which an execution is selected.
@@ -199,30 +223,26 @@ pub fn plan(props: &PanelProps, view: &Parallel) -> ParallelTable {
             TableCell::or_absent(step.bytes, TableCell::bytes),
         ];
         if several {
-            cells.push(TableCell::text(function(&step.program)));
+            cells.push(TableCell::text(words::parallel::function(&step.program)));
         }
         TableRow { is_current: marked == Some(*at), ..TableRow::of(cells) }
     };
     let mut columns = TableColumn::list(&[
-        (TableColumn::text, "Instruction"),
-        (TableColumn::number, "#"),
-        (TableColumn::bars, "Time compared with the longest"),
-        (TableColumn::time, "Time"),
-        (TableColumn::number, "Executions"),
-        (TableColumn::number, "Max rows of one execution"),
-        (TableColumn::bytes, "Max bytes of one execution"),
+        (TableColumn::text, column::INSTRUCTION),
+        (TableColumn::number, column::POSITION),
+        (TableColumn::bars, column::TIME_COMPARED),
+        (TableColumn::time, column::TIME),
+        (TableColumn::number, column::EXECUTIONS),
+        (TableColumn::number, words::common::MAX_ROWS),
+        (TableColumn::bytes, column::MAX_BYTES),
     ]);
-    columns[1].meaning = "Position in its function".into();
+    columns[1].meaning = column::POSITION_MEANING.into();
     columns[1].largest_first = false;
     if several {
-        columns.push(TableColumn::text("Function"));
+        columns.push(TableColumn::text(column::FUNCTION));
     }
     let rows = TableRows::in_page((0..).zip(view.plan.iter().cloned()).collect(), row);
-    ParallelTable { marked, ..ParallelTable::new("plan", "Plan", columns, rows) }
-}
-
-fn function(program: &str) -> String {
-    if program.is_empty() { "Unknown function".to_owned() } else { format!("function {program}") }
+    ParallelTable { marked, ..ParallelTable::new("plan", words::parallel::table::PLAN, columns, rows) }
 }
 
 /// Instructions that do the same, and how evenly they ran.
@@ -230,7 +250,7 @@ pub fn equal(props: &PanelProps, view: &Parallel) -> ParallelTable {
     let dispatch = props.dispatch.clone();
     let row = move |of: &EqualSteps| {
         let longest = of.slowest.duration.unwrap_or(0);
-        let title = format!("{}: show the slowest in the Gantt view", text::duration_exact(longest));
+        let title = words::parallel::show_slowest(longest);
         TableRow::of(vec![
             TableCell::text(of.name.clone()).class("mono"),
             TableCell::count(of.places),
@@ -242,22 +262,24 @@ pub fn equal(props: &PanelProps, view: &Parallel) -> ParallelTable {
         ])
     };
     let mut columns = TableColumn::list(&[
-        (TableColumn::text, "Step"),
-        (TableColumn::number, "Parts"),
-        (TableColumn::time, "Time"),
-        (TableColumn::time, "Shortest"),
-        (TableColumn::time, "Median"),
-        (TableColumn::time, "Longest"),
-        (TableColumn::number, "Skew"),
+        (TableColumn::text, column::STEP),
+        (TableColumn::number, column::COPIES),
+        (TableColumn::time, column::TIME),
+        (TableColumn::time, column::SHORTEST),
+        (TableColumn::time, column::MEDIAN),
+        (TableColumn::time, column::LONGEST),
+        (TableColumn::number, column::SKEW),
     ]);
-    columns[6].meaning = "Longest execution divided by the average".into();
-    ParallelTable::new("equal", "Partition skew", columns, TableRows::in_page(view.equal.clone(), row))
+    columns[6].meaning = words::parallel::SKEW_MEANING.into();
+    let rows = TableRows::in_page(view.equal.clone(), row);
+    ParallelTable::new("equal", words::parallel::table::PARTITION_SKEW, columns, rows)
+        .explained(Term::PartitionSkew)
 }
 
 /// The longest of some executions divided by their average.
 fn skew(longest: i64, time: i64, runs: u32) -> TableCell {
     if time <= 0 {
-        return TableCell::absent("no time");
+        return TableCell::absent(words::parallel::NO_TIME);
     }
     let thousandths = i128::from(longest) * i128::from(runs.max(1)) * 1_000 / i128::from(time);
     let thousandths = i64::try_from(thousandths).unwrap_or(i64::MAX);
@@ -282,20 +304,16 @@ pub fn values(props: &PanelProps, view: &Parallel) -> ParallelTable {
         ])
     };
     let columns = TableColumn::list(&[
-        (TableColumn::text, "Value"),
-        (TableColumn::bars, "Lifetime"),
-        (TableColumn::bytes, "Bytes"),
-        (TableColumn::start, "Created at"),
-        (TableColumn::time, "Lifetime"),
-        (TableColumn::number, "Readers"),
-        (TableColumn::text, "Created by"),
+        (TableColumn::text, column::VALUE),
+        (TableColumn::bars, column::LIFETIME),
+        (TableColumn::bytes, column::BYTES),
+        (TableColumn::start, column::CREATED_AT),
+        (TableColumn::time, column::LIFETIME),
+        (TableColumn::number, column::READERS),
+        (TableColumn::text, column::CREATED_BY),
     ]);
-    ParallelTable::new(
-        "values",
-        "Intermediate results",
-        columns,
-        TableRows::in_page(view.values.clone(), row),
-    )
+    let rows = TableRows::in_page(view.values.clone(), row);
+    ParallelTable::new("values", words::parallel::table::INTERMEDIATE_RESULTS, columns, rows)
 }
 
 /// What shows an item in the Gantt view.
@@ -306,5 +324,5 @@ pub fn shows(dispatch: &Dispatch, item: u32) -> Callback<MouseEvent> {
 
 /// A span, to be selected and shown in the Gantt view.
 fn span(dispatch: &Dispatch, link: &Link) -> TableCell {
-    TableCell::text(link.title.clone()).link("Show in the Gantt view", shows(dispatch, link.item))
+    TableCell::text(link.title.clone()).link(words::common::SHOW_IN_GANTT, shows(dispatch, link.item))
 }

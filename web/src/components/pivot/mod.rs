@@ -10,6 +10,7 @@ use yew::prelude::*;
 
 use super::PanelProps;
 use super::ask::use_reply;
+use crate::words;
 pub use chips::DRAG;
 use table::Table;
 
@@ -24,7 +25,7 @@ pub fn Pivot(props: &PanelProps) -> Html {
     });
     let view = in_range(&state.nav.pivot, state.nav.range);
     html! {
-        <section class="pivot" aria-label="Pivot table">
+        <section class="pivot" aria-label={words::pivot::PIVOT_TABLE}>
             { tools::tools(props, &view, &choices.unwrap_or_else(PivotChoices::default)) }
             <Table panel={props.clone()} {view} />
         </section>

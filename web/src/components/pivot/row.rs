@@ -5,6 +5,7 @@ use yew::prelude::*;
 
 use crate::components::one_line;
 use crate::ui::{TableCell, TableRow};
+use crate::words;
 
 /// A row as the table draws it.
 pub fn row(row: &PivotRow) -> TableRow {
@@ -24,13 +25,15 @@ pub fn row(row: &PivotRow) -> TableRow {
 pub fn total(cells: &[PivotCell]) -> TableRow {
     TableRow {
         class: classes!("total"),
-        ..TableRow::of(std::iter::once(TableCell::text("All")).chain(cells.iter().map(cell)).collect())
+        ..TableRow::of(
+            std::iter::once(TableCell::text(words::pivot::TOTAL)).chain(cells.iter().map(cell)).collect(),
+        )
     }
 }
 
 fn cell(cell: &PivotCell) -> TableCell {
     let is_absent = cell.exact.is_empty();
-    let title = if is_absent { "not reported".to_owned() } else { cell.exact.clone() };
+    let title = if is_absent { words::common::NOT_REPORTED.to_owned() } else { cell.exact.clone() };
     let shown = TableCell::text(cell.text.clone()).titled(title).copied(cell.exact.clone());
     match cell.heat {
         0 => shown.class_if(is_absent.then_some("absent")),

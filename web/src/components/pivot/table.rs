@@ -4,7 +4,6 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use queryscope::protocol::{PivotColumn, PivotPage, PivotRow, PivotSpec, PivotView, Reply, Request};
-use queryscope::text;
 use queryscope::trace::word_hash::{SIGN, is_text};
 use yew::prelude::*;
 
@@ -14,6 +13,7 @@ use crate::components::query_list::tools::empty;
 use crate::components::{PanelProps, show_in_timeline};
 use crate::state::{Action, Dispatch};
 use crate::ui::{DataTable, FetchRows, RowEvent, RowSource, SortOrder, TableColumn, TableRows, WorkerOrder};
+use crate::words;
 
 /// Width of a column of a measure.
 const COLUMN: &str = "112px";
@@ -50,7 +50,7 @@ pub fn Table(props: &TableProps) -> Html {
         <>
             <p class="pivot-sum" role="status">{ sum(&page) }</p>
             if !page.notes.is_empty() { <p class="pivot-sum notes">{ page.notes.join(" ") }</p> }
-            <DataTable id="pivot" label="Groups" is_tree=true columns={if is_table { columns(&page) } else { Vec::new() }}
+            <DataTable id="pivot" label={words::pivot::GROUPS} is_tree=true columns={if is_table { columns(&page) } else { Vec::new() }}
                 rows={rows(props, &page)} pinned={is_table.then(|| row::total(&page.total))} nothing={nothing(&page)}
                 onrow={act(props, &page, is_old)} onwanted={move |wanted| onwanted.set(wanted)} reveal={Some(Some(0))} />
         </>
@@ -59,7 +59,14 @@ pub fn Table(props: &TableProps) -> Html {
 
 /// The groups, then the measures.
 fn columns(page: &PivotPage) -> Vec<TableColumn> {
-    let by = if page.dimensions.is_empty() { "All".to_owned() } else { page.dimensions.join(" › ") };
+    let by = match page.dimensions.is_empty() {
+        true => words::pivot::TOTAL.to_owned(),
+        false => {
+            let dimensions: Vec<String> =
+                page.dimensions.iter().map(|of| words::pivot::dimension(of)).collect();
+            dimensions.join(words::pivot::NESTED)
+        }
+    };
     let label = TableColumn::text(by).track(format!("minmax({LABEL}, 1fr)"), LABEL);
     let measure = |(name, meaning): (&String, &String)| {
         TableColumn::number(name.clone()).meaning(meaning.clone()).track(COLUMN, COLUMN)
@@ -180,22 +187,19 @@ fn named(view: &PivotView, answer: &Answer) -> Option<PivotView> {
 fn sum(page: &PivotPage) -> String {
     match &page.error {
         Some(_) => String::new(),
-        None => format!(
-            "{} in {}",
-            text::counted(page.points, "span or event", "spans and events"),
-            text::counted(page.groups.into(), "group", "groups")
-        ),
+        None => words::pivot::sum(page.points, page.groups),
     }
 }
 
 fn nothing(page: &PivotPage) -> Html {
     match &page.error {
         Some(error) => {
-            empty(html! { <><strong>{ "No table" }</strong><span role="alert">{ error }</span></> })
+            let heading = words::pivot::INVALID_EXPRESSION;
+            empty(html! { <><strong>{ heading }</strong><span role="alert">{ error }</span></> })
         }
-        None if page.points == 0 => empty(
-            html! { <><strong>{ "Nothing to group" }</strong><span>{ "No span or event meets the filter in this time range." }</span></> },
-        ),
+        None if page.points == 0 => empty(html! {
+            <><strong>{ words::pivot::NO_MATCHES }</strong><span>{ words::pivot::CHANGE_FILTER }</span></>
+        }),
         _ => Html::default(),
     }
 }

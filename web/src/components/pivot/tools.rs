@@ -13,10 +13,10 @@ use crate::components::query_list::tools::range;
 use crate::components::{PanelProps, typing};
 use crate::host::page::download;
 use crate::state::Action;
+use crate::words;
+use crate::words::glossary::Term;
 
 const FUNCTIONS: [&str; 8] = ["sum", "avg", "min", "max", "p50", "p90", "p95", "p99"];
-
-const SYNTAX: &str = "Words (in the name or a text, or how it ended: failed) and conditions, all of which must hold: kind = query  status = failed  name:lock  duration > 5ms  rows_read >= 1000";
 
 /// The choices.
 pub fn tools(panel: &PanelProps, view: &PivotView, choices: &PivotChoices) -> Html {
@@ -41,11 +41,11 @@ pub fn tools(panel: &PanelProps, view: &PivotView, choices: &PivotChoices) -> Ht
     });
     html! {
         <div class="pivot-tools">
-            <Chips viewer={panel.mount.number()} id="by" label="Group by" add="Group by one more" items={parts(&view.spec.by)}
+            <Chips viewer={panel.mount.number()} id="by" label={words::pivot::GROUP_BY} term={Term::Projection} add={words::pivot::ADD_DIMENSION} items={parts(&view.spec.by)}
                 choices={choices.dimensions.clone()} onchange={regroup} />
-            <Chips viewer={panel.mount.number()} id="across" label="Columns by" add="Choose columns" items={parts(&view.spec.across)}
+            <Chips viewer={panel.mount.number()} id="across" label={words::pivot::COLUMNS_BY} add={words::pivot::SET_COLUMNS} items={parts(&view.spec.across)}
                 choices={choices.dimensions.clone()} onchange={turn} />
-            <Chips viewer={panel.mount.number()} id="measure" label="Measure" add="One more measure" items={parts(&view.spec.measures)}
+            <Chips viewer={panel.mount.number()} id="measure" label={words::pivot::MEASURES} term={Term::Measure} add={words::pivot::ADD_MEASURE} items={parts(&view.spec.measures)}
                 choices={measures(choices)} onchange={measure} />
             <div class="pivot-line">
                 { filter(panel, view) }
@@ -75,7 +75,7 @@ fn measures(choices: &PivotChoices) -> Vec<(String, Vec<String>)> {
         };
         (quantity.clone(), FUNCTIONS.iter().map(|function| written(function)).collect())
     };
-    let server = ("As the server's own tables sum up".to_owned(), choices.server.clone());
+    let server = (words::pivot::SERVER_MEASURES.to_owned(), choices.server.clone());
     [count, server]
         .into_iter()
         .filter(|(_, measures)| !measures.is_empty())
@@ -94,10 +94,10 @@ fn filter(panel: &PanelProps, view: &PivotView) -> Html {
     let onkeydown = typing(&panel.mount);
     html! {
         <div class="field">
-            <input id="pivot-filter" type="search" aria-label="Filter spans and events" placeholder="Filter: kind = query duration > 5ms"
-                title={SYNTAX} autocomplete="off" spellcheck="false" value={view.spec.filter.clone()} {oninput} {onkeydown} />
+            <input id="pivot-filter" type="search" aria-label={words::pivot::FILTER} placeholder={words::pivot::FILTER_EXAMPLE}
+                title={words::pivot::FILTER_SYNTAX} autocomplete="off" spellcheck="false" value={view.spec.filter.clone()} {oninput} {onkeydown} />
             if !view.spec.filter.is_empty() {
-                <button type="button" class="btn quiet small icon-only" aria-label="Clear the filter" title="Clear the filter" onclick={clear}>{ icon(Icon::Close) }</button>
+                <button type="button" class="btn quiet small icon-only" aria-label={words::common::CLEAR_FILTER} title={words::common::CLEAR_FILTER} onclick={clear}>{ icon(Icon::Close) }</button>
             }
         </div>
     }
@@ -113,14 +113,14 @@ struct CsvProps {
 fn CopyCsv(props: &CsvProps) -> Html {
     let (copied, copy) = use_copy(Callback::noop());
     let onclick = with_csv(props, move |text| copy.emit(text));
-    let label = "Copy as CSV";
+    let label = words::pivot::COPY_CSV;
     html! { <CopyButton class="btn small" {label} title={label} icon={Icon::Copy} {copied} {onclick} /> }
 }
 
 #[component]
 fn SaveCsv(props: &CsvProps) -> Html {
     let onclick = with_csv(props, |text| download("pivot.csv", "text/csv", &text));
-    html! { <button type="button" class="btn small" {onclick}>{ icon(Icon::Download) }{ "Save as CSV" }</button> }
+    html! { <button type="button" class="btn small" {onclick}>{ icon(Icon::Download) }{ words::pivot::SAVE_CSV }</button> }
 }
 
 /// What a click does that is about the whole table as text.

@@ -4,26 +4,22 @@ use queryscope::protocol::{QueryColumn, QueryList};
 use yew::prelude::*;
 
 use crate::ui::{SortOrder, TableColumn, WorkerOrder};
+use crate::words;
 
-/// A column: its name, what it means, and the kind of its values.
-type Listed = (QueryColumn, &'static str, &'static str, fn(&'static str) -> TableColumn);
+/// A column, and what makes it from its name.
+type Listed = (QueryColumn, fn(&'static str) -> TableColumn);
 
 /// The columns in order.
 const COLUMNS: [Listed; 9] = [
-    (QueryColumn::Sql, "Query", "The statement", TableColumn::text),
-    (QueryColumn::Start, "Start", "Since the first event of its run", TableColumn::time),
-    (
-        QueryColumn::Duration,
-        "Duration",
-        "Inside the time range, if one is selected; the bar is relative to the longest in the list",
-        TableColumn::time,
-    ),
-    (QueryColumn::Ratio, "× run avg", "Duration divided by the average of its run", TableColumn::number),
-    (QueryColumn::Sources, "Sources", "Source executions", TableColumn::number),
-    (QueryColumn::RowsRead, "Rows read", "By its source executions", TableColumn::number),
-    (QueryColumn::RowsReturned, "Returned", "Rows returned by its source executions", TableColumn::number),
-    (QueryColumn::BufferBytes, "Buffer", "Bytes of its buffer events", TableColumn::bytes),
-    (QueryColumn::Outcome, "Status", "How it ended", TableColumn::text),
+    (QueryColumn::Sql, TableColumn::text),
+    (QueryColumn::Start, TableColumn::time),
+    (QueryColumn::Duration, TableColumn::time),
+    (QueryColumn::Ratio, TableColumn::number),
+    (QueryColumn::Sources, TableColumn::number),
+    (QueryColumn::RowsRead, TableColumn::number),
+    (QueryColumn::RowsReturned, TableColumn::number),
+    (QueryColumn::BufferBytes, TableColumn::bytes),
+    (QueryColumn::Outcome, TableColumn::text),
 ];
 
 /// The columns in which some query has something.
@@ -34,9 +30,10 @@ pub fn shown(empty: &[QueryColumn]) -> Vec<QueryColumn> {
 /// These columns of the table.
 pub fn columns(shown: &[QueryColumn]) -> Vec<TableColumn> {
     let is_shown = |(column, ..): &&Listed| shown.contains(column);
-    let column = |(column, name, meaning, make): &Listed| {
+    let column = |(column, make): &Listed| {
         let (track, least) = width(*column);
-        let made = make(name).meaning(*meaning).track(track, least);
+        let (name, meaning) = words::query_list::column(*column);
+        let made = make(name).meaning(meaning).track(track, least);
         // One looks for the greatest numbers, but reads times from their beginning.
         if *column == QueryColumn::Start { made.smallest_first() } else { made }
     };

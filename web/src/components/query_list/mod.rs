@@ -18,6 +18,7 @@ use super::splitter::Splitter;
 use crate::client::Client;
 use crate::state::{Action, List as Shown};
 use crate::ui::{DataTable, FetchRows, RowEvent, RowSource, TableHeading, TableRows};
+use crate::words;
 use cursor::{Chosen, SelectedRow, use_select, use_selected_row};
 use row::RowContext;
 
@@ -34,8 +35,8 @@ pub fn QueryList(props: &PanelProps) -> Html {
     }
     html! {
         <>
-            <Splitter label="Query list" controls="queries" upright=false size={height} bounds={(96.0, most)} {onresize} />
-            <section id="queries" class="queries" aria-label="Queries" style={format!("height:{height:.0}px")}>
+            <Splitter label={words::query_list::QUERY_LIST} controls="queries" upright=false size={height} bounds={(96.0, most)} {onresize} />
+            <section id="queries" class="queries" aria-label={words::query_list::QUERIES} style={format!("height:{height:.0}px")}>
                 <Rows panel={props.clone()} list={List { range: props.state.nav.range, ..list }}
                     onchange={props.dispatch_of(Action::Queries)} />
             </section>
@@ -81,7 +82,7 @@ fn Rows(props: &RowsProps) -> Html {
     let onrow = on_row(props, page, &cursor, &select);
     let onwanted = wanted.setter();
     html! {
-        <DataTable id="queries" label="Queries" columns={columns::columns(&shown)} {rows} {heading} {reveal} {is_old} {nothing} {onrow}
+        <DataTable id="queries" label={words::query_list::QUERIES} columns={columns::columns(&shown)} {rows} {heading} {reveal} {is_old} {nothing} {onrow}
             onwanted={move |wanted| onwanted.set(wanted)} />
     }
 }

@@ -6,8 +6,9 @@ use yew::prelude::*;
 
 use crate::components::one_line;
 use crate::ui::{TableCell, TableRow};
+use crate::words;
 
-/// What a row is drawn with, beside its own values.
+/// What a row is drawn with, besides its own values.
 #[derive(Clone)]
 pub struct RowContext {
     /// The longest duration of the list.
@@ -24,8 +25,9 @@ pub struct RowContext {
 pub fn row(row: &QueryRow, context: &RowContext) -> TableRow {
     let cell = |column: &QueryColumn| match column {
         QueryColumn::Sql => statement(row, context.runs),
-        QueryColumn::Start => TableCell::number(format!("+{}", text::duration(row.start)), row.start)
-            .titled(text::time(row.start)),
+        QueryColumn::Start => {
+            TableCell::number(words::common::since_start(row.start), row.start).titled(text::time(row.start))
+        }
         QueryColumn::Duration => duration(row, context.longest),
         QueryColumn::Ratio => ratio(row.ratio),
         QueryColumn::Sources => TableCell::count(row.sources),
@@ -44,7 +46,7 @@ pub fn row(row: &QueryRow, context: &RowContext) -> TableRow {
 fn ratio(ratio: Option<f64>) -> TableCell {
     match ratio {
         Some(ratio) => TableCell::text(text::ratio(ratio)).copied(format!("{ratio:.3}")),
-        None => TableCell::absent("not reported"),
+        None => TableCell::absent(words::common::NOT_REPORTED),
     }
 }
 
@@ -69,7 +71,7 @@ fn duration(row: &QueryRow, longest: i64) -> TableCell {
     let whole = text::at_least(open, text::duration_exact(row.duration));
     let title = match row.in_range == row.duration {
         true => whole,
-        false => format!("{} of {whole} in the time range", text::duration_exact(row.in_range)),
+        false => words::query_list::in_time_range(row.in_range, &whole),
     };
     // Of a part that ends with the range, the length is known.
     let open = open && row.in_range == row.duration;
@@ -83,20 +85,14 @@ fn duration(row: &QueryRow, longest: i64) -> TableCell {
     TableCell::number(shown.clone(), row.in_range).titled(title).class("duration").shown(bar)
 }
 
-/// An outcome in words, with a colour of its own. What a query lacks may have been left out with what lies before the
-/// chosen part, and after it.
-fn outcome(outcome: Outcome, (before, after): (bool, bool)) -> TableCell {
-    let left_out = Some("Not in the part that was loaded");
-    let (look, words, title) = match outcome {
-        Outcome::Ok => ("ok", "ok", None),
-        Outcome::Failed => ("bad", "✕ failed", None),
-        Outcome::Unfinished if after => ("warn", "ended behind", left_out),
-        Outcome::Unfinished => ("warn", "unfinished", None),
-        Outcome::NoStart if before => ("warn", "began before", left_out),
-        Outcome::NoStart => ("warn", "no start", None),
+/// An outcome in words, with a colour of its own.
+fn outcome(outcome: Outcome, cut: (bool, bool)) -> TableCell {
+    let (look, sign) = match outcome {
+        Outcome::Ok => ("ok", ""),
+        Outcome::Failed => ("bad", "✕ "),
+        Outcome::Unfinished | Outcome::NoStart => ("warn", ""),
     };
-    TableCell::text(words)
-        .titled(title.unwrap_or(words))
-        .copied(words.trim_start_matches("✕ "))
-        .shown(html! { <span class={classes!("pill", look)}>{ words }</span> })
+    let (name, meaning) = words::query_list::outcome(outcome, cut);
+    let pill = html! { <span class={classes!("pill", look)}>{ sign }{ name }</span> };
+    TableCell::text(format!("{sign}{name}")).titled(meaning).copied(name).shown(pill)
 }

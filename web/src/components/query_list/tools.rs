@@ -1,6 +1,6 @@
 //! Above the query list: how many there are, the filter, the time range.
 
-use queryscope::protocol::{QueryList, QueryPage, RANGE_MEANS, RANGE_WHOLE};
+use queryscope::protocol::{QueryList, QueryPage};
 use queryscope::text;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
@@ -9,6 +9,7 @@ use crate::components::icon::{Icon, icon};
 use crate::components::{PanelProps, typing};
 use crate::state::Action;
 use crate::ui::Chip;
+use crate::words;
 
 /// The line above the list; with the page, whether it is of an earlier picture of the trace.
 pub fn tools(
@@ -28,13 +29,13 @@ pub fn tools(
     html! {
         <>
             { title(panel, true) }
-            <span class="count" role="status">{ count(page) }{ if is_old { " · updating…" } else { "" } }</span>
+            <span class="count" role="status">{ count(page) }{ if is_old { words::query_list::UPDATING } else { "" } }</span>
             { range(panel) }
-            if panel.state.nav.range.is_some() { <span class="muted range-means" title={format!("{RANGE_MEANS} {RANGE_WHOLE}")}>{ "Time clipped to the range; rows and bytes whole" }</span> }
+            if panel.state.nav.range.is_some() { <span class="muted range-means" title={words::query_list::range_meaning()}>{ words::query_list::TIME_IS_CLIPPED }</span> }
             if let Some(error) = &error { <span class="error clip" role="alert" title={error.clone()}>{ error }</span> }
             <div class={classes!("field", error.is_some().then_some("wrong"))}>
-                <input id="filter" type="search" aria-label="Filter queries" aria-invalid={error.is_some().to_string()}
-                    placeholder="Filter: orders duration > 5ms" title={SYNTAX} autocomplete="off" spellcheck="false"
+                <input id="filter" type="search" aria-label={words::query_list::FILTER} aria-invalid={error.is_some().to_string()}
+                    placeholder={words::query_list::FILTER_EXAMPLE} title={words::query_list::FILTER_SYNTAX} autocomplete="off" spellcheck="false"
                     value={list.filter.clone()} {oninput} {onkeydown} />
                 if !list.filter.is_empty() { { clear(list, onchange) } }
             </div>
@@ -45,7 +46,7 @@ pub fn tools(
 /// The list while it is closed: one line that opens it.
 pub fn heading(panel: &PanelProps) -> Html {
     html! {
-        <section id="queries" class="queries closed" aria-label="Queries">
+        <section id="queries" class="queries closed" aria-label={words::query_list::QUERIES}>
             <div class="tools">
                 { title(panel, false) }
                 <span class="count">{ text::count(panel.state.load.info.queries.into()) }</span>
@@ -60,17 +61,15 @@ fn title(panel: &PanelProps, is_open: bool) -> Html {
     let dispatch = panel.dispatch.clone();
     let onclick = move |_: MouseEvent| dispatch.dispatch(Action::List(!is_open));
     let (hint, shown) =
-        if is_open { ("Close the query list", Icon::Down) } else { ("Open the query list (Q)", Icon::Up) };
+        if is_open { (words::query_list::CLOSE, Icon::Down) } else { (words::query_list::OPEN, Icon::Up) };
     html! {
         <h2>
             <button type="button" class="btn quiet small fold" aria-expanded={is_open.to_string()} title={hint} {onclick}>
-                { icon(shown) }{ "Queries" }
+                { icon(shown) }{ words::query_list::QUERIES }
             </button>
         </h2>
     }
 }
-
-const SYNTAX: &str = "Words that a query must have (SQL, IDs, connectors, or how it ended: failed), and conditions: status = failed  duration > 5ms  rows_read >= 1000";
 
 /// Why the list is empty, and how to fill it again.
 pub fn nothing(
@@ -81,7 +80,7 @@ pub fn nothing(
 ) -> Html {
     if page.is_some_and(|page| page.total == 0) {
         return empty(html! {
-            <><strong>{ "No query in this trace" }</strong><span>{ "Its events are in the views, if it has any." }</span></>
+            <><strong>{ words::query_list::NO_QUERIES }</strong><span>{ words::query_list::NO_QUERIES_HINT }</span></>
         });
     }
     let all = QueryList { filter: String::new(), ..list.clone() };
@@ -92,34 +91,33 @@ pub fn nothing(
     };
     empty(html! {
         <>
-            <strong>{ "No query matches" }</strong>
-            <button type="button" class="btn small" onclick={reset}>{ "Show all queries" }</button>
+            <strong>{ words::query_list::NO_MATCHES }</strong>
+            <button type="button" class="btn small" onclick={reset}>{ words::query_list::SHOW_ALL }</button>
         </>
     })
 }
 
 /// The only row of a grid that has no other.
-pub fn empty(words: Html) -> Html {
-    html! { <div class="empty-row" role="row"><div class="empty" role="gridcell">{ words }</div></div> }
+pub fn empty(content: Html) -> Html {
+    html! { <div class="empty-row" role="row"><div class="empty" role="gridcell">{ content }</div></div> }
 }
 
 fn count(page: Option<&QueryPage>) -> String {
     match page {
         None => String::new(),
         Some(page) if page.matched == page.total => text::count(page.total.into()),
-        Some(page) => format!("{} of {}", text::count(page.matched.into()), text::count(page.total.into())),
+        Some(page) => words::common::some_of(page.matched, page.total),
     }
 }
 
 /// The time range that everything is narrowed to, and a button to lift it; nothing where there is none.
 pub fn range(panel: &PanelProps) -> Html {
     let Some((start, end)) = panel.state.nav.range else { return Html::default() };
-    let words = format!("+{} … +{}", text::duration(start), text::duration(end));
     let dispatch = panel.dispatch.clone();
     let onclick = move |_: MouseEvent| dispatch.dispatch(Action::Range(None));
     html! {
-        <Chip on=true title={format!("Only what overlaps {} … {}", text::time(start), text::time(end))}
-            remove={("All times".into(), Callback::from(onclick))}><>{ words }</></Chip>
+        <Chip on=true title={words::query_list::only_overlapping(start, end)}
+            remove={(words::common::CLEAR_RANGE.into(), Callback::from(onclick))}><>{ words::common::time_range(start, end) }</></Chip>
     }
 }
 
@@ -127,6 +125,6 @@ fn clear(list: &QueryList, onchange: &Callback<QueryList>) -> Html {
     let all = QueryList { filter: String::new(), ..list.clone() };
     let onclick = onchange.reform(move |_: MouseEvent| all.clone());
     html! {
-        <button type="button" class="btn quiet small icon-only" aria-label="Clear the filter" title="Clear the filter" {onclick}>{ icon(Icon::Close) }</button>
+        <button type="button" class="btn quiet small icon-only" aria-label={words::common::CLEAR_FILTER} title={words::common::CLEAR_FILTER} {onclick}>{ icon(Icon::Close) }</button>
     }
 }

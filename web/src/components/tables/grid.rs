@@ -4,7 +4,6 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use queryscope::protocol::{Reply, Request, TableCell as Value, TableInfo, TablePage, TableView};
-use queryscope::text;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
@@ -16,6 +15,7 @@ use crate::ui::{
     DataTable, FetchRows, RowSource, SortOrder, TableCell, TableColumn, TableHeading, TableRow, TableRows,
     WorkerOrder,
 };
+use crate::words;
 
 /// What the rows need.
 #[derive(Properties, PartialEq)]
@@ -46,7 +46,7 @@ pub fn Grid(props: &GridProps) -> Html {
         <div class="table-rows">
             <DataTable id="table" label={props.info.name.clone()} columns={page.map_or_else(Vec::new, |page| columns(page, *exact))}
                 rows={rows(props, page, *exact)} {heading} onwanted={move |wanted| onwanted.set(wanted)}
-                nothing={html! { if page.is_some() { <p class="muted">{ "No row has all of that." }</p> } }}
+                nothing={html! { if page.is_some() { <p class="muted">{ words::tables::NO_MATCHING_ROWS }</p> } }}
                 beginning={format!("{view:?}")} />
         </div>
     }
@@ -109,8 +109,11 @@ fn cell(value: &Value, exact: bool) -> TableCell {
     let whole = value.exact.as_ref().unwrap_or(&value.text);
     let written = if exact && !is_null { whole } else { &value.text };
     let is_absent = is_null || written == "0";
-    let cell =
-        TableCell::text(written.clone()).titled(if is_null { "NULL".to_owned() } else { whole.clone() });
+    let cell = TableCell::text(written.clone()).titled(if is_null {
+        words::tables::NULL.to_owned()
+    } else {
+        whole.clone()
+    });
     cell.copied(if is_null { String::new() } else { whole.clone() }).class_if(is_absent.then_some("absent"))
 }
 
@@ -129,32 +132,16 @@ fn tools(props: &GridProps, page: Option<&TablePage>, exact: &UseStateHandle<boo
     html! {
         <>
             <h2 class="clip" title={props.info.name.clone()}>{ &props.info.name }</h2>
-            <span class="count" role="status">{ page.map(count) }</span>
+            <span class="count" role="status">{ page.map(|page| words::tables::shown(page.matched, page.total, page.empty)) }</span>
             <span class="space" />
             <button type="button" class="btn small" aria-pressed={view.nonzero.to_string()} onclick={nonzero}
-                title="Leave out rows of which all counts and sums are 0">{ "Without zeros" }</button>
+                title={words::tables::HIDE_ZERO_ROWS_MEANING}>{ words::tables::HIDE_ZERO_ROWS }</button>
             <button type="button" class="btn small" aria-pressed={is_exact.to_string()} onclick={onexact}
-                title="Every digit, as it stands in the file: times in picoseconds">{ "As in the file" }</button>
+                title={words::tables::RAW_VALUES_MEANING}>{ words::tables::RAW_VALUES }</button>
             <div class="field">
-                <input type="search" aria-label="Find rows" placeholder="Find rows" autocomplete="off" spellcheck="false"
+                <input type="search" aria-label={words::tables::FIND_ROWS} placeholder={words::tables::FIND_ROWS} autocomplete="off" spellcheck="false"
                     value={view.filter.clone()} {oninput} {onkeydown} />
             </div>
         </>
     }
-}
-
-/// "12 of 374 rows, 3 columns without values left out"
-fn count(page: &TablePage) -> String {
-    let rows = text::counted(page.total.into(), "row", "rows");
-    let mut words = match page.matched {
-        all if all == page.total => rows,
-        some => format!("{} of {rows}", text::count(some.into())),
-    };
-    if page.empty > 0 {
-        words += &format!(
-            ", without {} of nothing but NULL",
-            text::counted(page.empty.into(), "column", "columns")
-        );
-    }
-    words
 }

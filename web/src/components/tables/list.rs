@@ -7,6 +7,7 @@ use yew::prelude::*;
 
 use crate::components::{PanelProps, typing};
 use crate::state::Action;
+use crate::words;
 
 /// What the list needs.
 #[derive(Properties, PartialEq)]
@@ -29,15 +30,15 @@ pub fn List(props: &ListProps) -> Html {
     let shown = found(&props.tables, &wanted);
     let none = shown.is_empty();
     html! {
-        <nav class="table-names" aria-label="Tables">
+        <nav class="table-names" aria-label={words::tables::TABLES}>
             if props.tables.len() > 1 {
                 <div class="field">
-                    <input type="search" aria-label="Find a table" placeholder="Find a table" autocomplete="off" spellcheck="false"
+                    <input type="search" aria-label={words::tables::FIND_TABLE} placeholder={words::tables::FIND_TABLE} autocomplete="off" spellcheck="false"
                         value={(*wanted).clone()} {oninput} {onkeydown} />
                 </div>
             }
             <ul class="scrolls">{ for shown.into_iter().map(|at| name(props, at)) }</ul>
-            if none { <p class="muted">{ "No table is called so." }</p> }
+            if none { <p class="muted">{ words::tables::NO_MATCHING_TABLES }</p> }
         </nav>
     }
 }

@@ -8,6 +8,7 @@ use yew::prelude::*;
 
 use super::PanelProps;
 use super::ask::use_reply;
+use crate::words;
 use grid::Grid;
 use list::List;
 
@@ -17,12 +18,12 @@ pub fn Tables(props: &PanelProps) -> Html {
     let state = &props.state;
     let answer = use_reply(&props.client, Some(Request::Tables), state.load.info.build);
     let Some(Reply::Tables(found)) = answer.as_ref().map(|answer| &answer.reply) else {
-        return html! { <section class="side-tables" aria-label="Tables" /> };
+        return html! { <section class="side-tables" aria-label={words::tables::TABLES} /> };
     };
     html! {
-        <section class="side-tables" aria-label="Tables">
+        <section class="side-tables" aria-label={words::tables::TABLES}>
             if let Some(missing) = &found.missing {
-                <p class="missing" role="note"><b>{ "No timeline in these files. " }</b>{ missing }</p>
+                <p class="missing" role="note"><b>{ words::tables::NO_TIMELINE }</b>{ missing }</p>
             }
             { both(props, found) }
         </section>
@@ -31,7 +32,7 @@ pub fn Tables(props: &PanelProps) -> Html {
 
 fn both(props: &PanelProps, found: &TableList) -> Html {
     let Some(shown) = found.tables.get(props.state.nav.table.table as usize).or(found.tables.first()) else {
-        return html! { <div class="empty"><strong>{ "No table" }</strong><span>{ "These files hold events and nothing else." }</span></div> };
+        return html! { <div class="empty"><strong>{ words::tables::NO_TABLES }</strong><span>{ words::tables::NO_TABLES_REASON }</span></div> };
     };
     html! {
         <div class="split">

@@ -11,13 +11,13 @@ use yew::prelude::*;
 
 use crate::client::Client;
 use crate::components::PanelProps;
-use crate::components::parallel::share;
 use crate::components::parallel::tables::shows;
 use crate::state::{Action, Dispatch, Tab};
 use crate::ui::{
     ColumnKind, DataTable, FetchRows, RowSource, SortOrder, TableCell, TableColumn, TableHeading, TableRow,
     TableRows, WorkerOrder, link,
 };
+use crate::words;
 
 /// Height of a row: a thread, and below it how the transaction ended.
 pub const ROW: f64 = 40.0;
@@ -37,35 +37,20 @@ const ORDERS: [Option<TransactionColumn>; 9] = [
 
 fn columns() -> Vec<TableColumn> {
     vec![
-        TableColumn::text("Transaction").characters(30, true).unsorted(),
-        TableColumn::time("Start").characters(13, false).smallest_first(),
-        TableColumn::time("Duration").characters(14, false),
-        TableColumn::bars("Work and idle time"),
-        TableColumn::time("Idle").characters(12, false),
-        TableColumn::share("Share").characters(9, false),
+        TableColumn::text(words::transactions::TRANSACTION).characters(30, true).unsorted(),
+        TableColumn::time(words::transactions::START).characters(13, false).smallest_first(),
+        TableColumn::time(words::transactions::DURATION).characters(14, false),
+        TableColumn::bars(words::transactions::WORK_AND_IDLE_TIME),
+        TableColumn::time(words::transactions::IDLE).characters(12, false),
+        TableColumn::share(words::transactions::SHARE).characters(9, false),
         TableColumn {
             kind: ColumnKind::Text,
             largest_first: true,
-            ..TableColumn::time("Longest pause").characters(36, false)
+            ..TableColumn::time(words::transactions::LONGEST_IDLE_GAP).characters(36, false)
         },
-        TableColumn::number("Pauses").characters(9, false).unsorted(),
-        TableColumn::number("Statements").characters(13, false),
+        TableColumn::number(words::transactions::IDLE_GAPS).characters(9, false).unsorted(),
+        TableColumn::number(words::transactions::STATEMENTS).characters(13, false),
     ]
-}
-
-/// All of them in a sentence.
-pub fn summary(page: &TransactionPage) -> String {
-    match page.total {
-        0 => "None.".to_owned(),
-        total => format!(
-            "{}, {} of them with pauses: {} of {} idle ({}).",
-            text::counted(u64::from(total), "transaction", "transactions"),
-            text::count(i64::from(page.idle)),
-            text::duration(page.idle_time),
-            text::duration(page.duration),
-            share(page.idle_time, page.duration)
-        ),
-    }
 }
 
 /// What the table needs.
@@ -89,7 +74,7 @@ pub struct TransactionTableProps {
 #[component]
 pub fn TransactionTable(props: &TransactionTableProps) -> Html {
     html! {
-        <DataTable id="transaction" label="Transactions" class="framed transactions" row_height={ROW} columns={columns()} rows={rows(props)}
+        <DataTable id="transaction" label={words::transactions::TRANSACTIONS} class="framed transactions" row_height={ROW} columns={columns()} rows={rows(props)}
             heading={TableHeading::section(props.heading.clone())} onwanted={props.onwanted.clone()} beginning={format!("{:?}", props.list)} />
     }
 }
@@ -131,16 +116,17 @@ fn fetch(client: Client, dispatch: Dispatch, list: TransactionList) -> FetchRows
 
 fn row(dispatch: &Dispatch, row: &TransactionRow) -> TableRow {
     let duration = row.duration;
-    let state = row.state.as_deref().unwrap_or(if row.open { "not ended" } else { "" }).to_lowercase();
+    let unfinished = if row.open { words::transactions::UNFINISHED } else { "" };
+    let state = row.state.as_deref().unwrap_or(unfinished).to_lowercase();
     let idle = row.idle.unwrap_or(0);
-    let missing = || TableCell::absent("the trace has no statements of it");
+    let missing = || TableCell::absent(words::transactions::NO_STATEMENTS);
     let name = html! {
         <>
-            { link(&row.thread, "Show in the Gantt view", shows(dispatch, row.link.item)) }
+            { link(&row.thread, words::common::SHOW_IN_GANTT, shows(dispatch, row.link.item)) }
             <span class="muted foreign">{ &state }</span>
         </>
     };
-    let start = TableCell::number(format!("+{}", text::duration(row.link.start)), row.link.start);
+    let start = TableCell::number(words::common::since_start(row.link.start), row.link.start);
     let shown = text::at_least(row.open, text::duration(duration));
     TableRow::of(vec![
         TableCell::text(row.thread.clone()).copied(format!("{} {state}", row.thread)).shown(name),
@@ -155,7 +141,7 @@ fn row(dispatch: &Dispatch, row: &TransactionRow) -> TableRow {
     ])
 }
 
-/// How long the longest pause is, which leads to it, and what it came after.
+/// How long the longest pause is, as a link to it, and the statement before it.
 fn pause(dispatch: &Dispatch, row: &TransactionRow, pause: &Pause) -> TableCell {
     let length = pause.end.saturating_sub(pause.start);
     let (to, item, range) = (dispatch.clone(), row.link.item, (pause.start, pause.end));
@@ -164,12 +150,11 @@ fn pause(dispatch: &Dispatch, row: &TransactionRow, pause: &Pause) -> TableCell 
         to.dispatch(Action::Show(Tab::Gantt));
         to.dispatch(Action::Reveal(item));
     });
-    let title = "Narrow everything to this pause: what did the others do meanwhile?";
     let shown = html! {
         <>
-            { link(&text::duration(length), title, onclick) }
+            { link(&text::duration(length), words::transactions::NARROW_TO_GAP, onclick) }
             if let Some(before) = &pause.before {
-                <span class="muted">{ " after " }</span>
+                <span class="muted">{ words::transactions::AFTER }</span>
                 { link(&before.title, before.title.clone(), shows(dispatch, before.item)) }
             }
         </>

@@ -1,4 +1,4 @@
-//! The table of those who wait for a lock, and of those who hold it.
+//! The table of lock waits: who waits, and who holds the lock.
 
 use queryscope::protocol::{LockRow, LockSide, LockWaits};
 use queryscope::text;
@@ -8,7 +8,9 @@ use super::list::ROW;
 use crate::components::PanelProps;
 use crate::components::parallel::tables::shows;
 use crate::state::Dispatch;
-use crate::ui::{DataTable, TableCell, TableColumn, TableHeading, TableRow, TableRows, link};
+use crate::ui::{DataTable, TableCell, TableColumn, TableHeading, TableRow, TableRows, TermHelp, link};
+use crate::words;
+use crate::words::glossary::Term;
 
 /// The section.
 pub fn section(props: &PanelProps, waits: &LockWaits) -> Html {
@@ -17,9 +19,10 @@ pub fn section(props: &PanelProps, waits: &LockWaits) -> Html {
     }
     let heading = html! {
         <>
-            <h2 id="lock-waits">{ "Who waits for whom" }</h2>
+            <h2 id="lock-waits">{ words::transactions::LOCK_WAITS }</h2>
+            <TermHelp term={Term::LockWait} />
             if !waits.rows.is_empty() {
-                <p>{ "As the server's tables of locks said when they were read. Choose one to see it in the Gantt view, with the arrow from its blocker." }</p>
+                <p>{ words::transactions::LOCK_WAITS_MEANING }</p>
             }
             { for waits.notes.iter().map(|note| html! { <p>{ note }</p> }) }
         </>
@@ -27,14 +30,20 @@ pub fn section(props: &PanelProps, waits: &LockWaits) -> Html {
     if waits.rows.is_empty() {
         return html! { <section aria-labelledby="lock-waits"><header>{ heading }</header></section> };
     }
-    let columns =
-        ["Waiting", "Its statement", "For", "Blocked by", "Statement that took the lock", "Held in"];
+    let columns = [
+        words::transactions::WAITING,
+        words::transactions::WAITING_STATEMENT,
+        words::transactions::LOCKED_OBJECT,
+        words::transactions::BLOCKED_BY,
+        words::transactions::BLOCKING_STATEMENT,
+        words::transactions::HOLDER_DURATION,
+    ];
     let columns: Vec<TableColumn> = columns.into_iter().map(TableColumn::text).collect();
     let dispatch = props.dispatch.clone();
     let rows = TableRows::in_page(waits.rows.clone(), move |wait| row(&dispatch, wait));
     html! {
         <section aria-labelledby="lock-waits">
-            <DataTable id="lock" label="Who waits for whom" class="framed locks" row_height={ROW} {columns} {rows} heading={TableHeading::section(heading)} />
+            <DataTable id="lock" label={words::transactions::LOCK_WAITS} class="framed locks" row_height={ROW} {columns} {rows} heading={TableHeading::section(heading)} />
         </section>
     }
 }
@@ -42,7 +51,7 @@ pub fn section(props: &PanelProps, waits: &LockWaits) -> Html {
 fn row(dispatch: &Dispatch, row: &LockRow) -> TableRow {
     let more = match row.more {
         0 => String::new(),
-        more => format!("and up to {} more", text::count(i64::from(more))),
+        more => words::transactions::other_holders(more),
     };
     let object = html! { <b class="foreign">{ &row.object }</b> };
     let held = row.holder.span.as_ref().map_or("–".to_owned(), |span| timed(span.duration));
@@ -67,18 +76,15 @@ fn two_lines(first: Html, second: String, text: &str) -> TableCell {
 }
 
 fn thread(side: &LockSide) -> &str {
-    if side.thread.is_empty() { "unknown thread" } else { &side.thread }
+    if side.thread.is_empty() { words::transactions::UNKNOWN_THREAD } else { &side.thread }
 }
 
 /// The thread, which leads to what waits or holds.
 fn who(dispatch: &Dispatch, side: &LockSide) -> Html {
     match &side.span {
-        Some(span) => {
-            let title = format!("Show in the Gantt view: {}", span.title);
-            link(thread(side), title, shows(dispatch, span.item))
-        }
+        Some(span) => link(thread(side), words::transactions::show(&span.title), shows(dispatch, span.item)),
         None => {
-            html! { <span class="foreign" dir="auto" title="it is not in the trace">{ thread(side) }</span> }
+            html! { <span class="foreign" dir="auto" title={words::transactions::NOT_IN_TRACE}>{ thread(side) }</span> }
         }
     }
 }
@@ -87,11 +93,8 @@ fn who(dispatch: &Dispatch, side: &LockSide) -> Html {
 fn since(row: &LockRow) -> String {
     let waited = row.waiter.span.as_ref().and_then(|span| span.duration);
     match (waited, &row.since) {
-        (Some(waited), Some(since)) => format!("for {}, since {since}", text::duration(waited)),
-        (Some(waited), None) => format!("for {}", text::duration(waited)),
-        (None, Some(since)) => format!("since {since}"),
-        (None, None) if row.waiter.span.is_some() => "not timed".to_owned(),
-        (None, None) => String::new(),
+        (None, None) if row.waiter.span.is_some() => words::transactions::NOT_TIMED.to_owned(),
+        (waited, since) => words::transactions::waited(waited, since.as_deref()),
     }
 }
 
@@ -100,12 +103,12 @@ fn statement(dispatch: &Dispatch, side: &LockSide) -> TableCell {
         (Some(statement), _) => TableCell::text(statement.title.clone())
             .link(statement.title.clone(), shows(dispatch, statement.item)),
         (None, Some(running)) => {
-            TableCell::text(running.clone()).titled(format!("{running} (not in the trace)"))
+            TableCell::text(running.clone()).titled(words::transactions::not_in_trace(running))
         }
-        (None, None) => TableCell::absent("not reported"),
+        (None, None) => TableCell::absent(words::common::NOT_REPORTED),
     }
 }
 
 fn timed(duration: Option<i64>) -> String {
-    duration.map_or("not timed".to_owned(), text::duration)
+    duration.map_or(words::transactions::NOT_TIMED.to_owned(), text::duration)
 }

@@ -4,12 +4,14 @@ mod list;
 mod locks;
 
 use queryscope::protocol::{RANGE_MEANS, Reply, Request, TransactionList};
-use queryscope::text;
 use yew::prelude::*;
 
 use super::PanelProps;
 use super::ask::{is_old, use_reply};
 use crate::state::Action;
+use crate::ui::TermHelp;
+use crate::words;
+use crate::words::glossary::Term;
 use list::TransactionTable;
 
 /// The panel.
@@ -34,15 +36,16 @@ pub fn Transactions(props: &PanelProps) -> Html {
     };
     let heading = html! {
         <>
-            <h2 id="transactions">{ "Transactions" }</h2>
-            <p>{ "Idle: the transaction was open, its locks were held, and its thread ran no statement." }</p>
+            <h2 id="transactions">{ words::transactions::TRANSACTIONS }</h2>
+            <TermHelp term={Term::IdleGap} />
+            <p>{ words::transactions::IDLE_MEANING }</p>
             { range(props) }
-            <p class="whole-line">{ page.as_ref().map(list::summary) }</p>
+            <p class="whole-line">{ page.as_ref().map(words::transactions::summary) }</p>
         </>
     };
     let (setter, onwanted) = (chosen.setter(), wanted.setter());
     html! {
-        <div class="overview parallel scrolls" tabindex="0" role="region" aria-label="Transactions and locks" {inert}>
+        <div class="overview parallel scrolls" tabindex="0" role="region" aria-label={words::transactions::REGION} {inert}>
             { for locks.map(|locks| locks::section(props, locks)) }
             <section aria-labelledby="transactions">
                 <TransactionTable panel={props.clone()} {page} {list} onlist={move |list| setter.set(list)}
@@ -59,9 +62,9 @@ fn range(props: &PanelProps) -> Html {
     let all = move |_: MouseEvent| dispatch.dispatch(Action::Range(None));
     html! {
         <>
-            <p>{ format!("+{} … +{}", text::duration(start), text::duration(end)) }</p>
+            <p>{ words::common::time_range(start, end) }</p>
             <p class="muted range-means">{ RANGE_MEANS }</p>
-            <button type="button" class="btn small end" onclick={all}>{ "All times" }</button>
+            <button type="button" class="btn small end" onclick={all}>{ words::common::CLEAR_RANGE }</button>
         </>
     }
 }

@@ -6,13 +6,14 @@ mod slot;
 
 use std::rc::Rc;
 
-use queryscope::text;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, HtmlSelectElement};
 use yew::prelude::*;
 
 use crate::components::icon::{Icon, icon};
-use crate::ui::{Chip, ChipHandle};
+use crate::ui::{Chip, ChipHandle, TermHelp};
+use crate::words;
+use crate::words::glossary::Term;
 use edit::Edit;
 use moves::Moves;
 use slot::slot;
@@ -35,6 +36,9 @@ pub struct ChipsProps {
     pub id: &'static str,
     /// What stands before it.
     pub label: &'static str,
+    /// The term that its label needs, if it needs one.
+    #[prop_or_default]
+    pub term: Option<Term>,
     /// What the button for one more is called.
     pub add: &'static str,
     /// The chips.
@@ -105,7 +109,10 @@ pub fn Chips(props: &ChipsProps) -> Html {
     let [ondragover, ondragleave, ondrop] = dropping(&moves, &list, &target);
     html! {
         <div class="pivot-chips" {ondragover} {ondragleave} {ondrop}>
-            <span class="kicker" id={format!("{}-label", props.id)}>{ props.label }</span>
+            <span class="headed">
+                <span class="kicker" id={format!("{}-label", props.id)}>{ props.label }</span>
+                if let Some(term) = props.term { <TermHelp {term} /> }
+            </span>
             <span class="chips" role="list" aria-labelledby={format!("{}-label", props.id)} ref={list}>
                 { for (0..props.items.len()).map(one) }
             </span>
@@ -117,7 +124,7 @@ pub fn Chips(props: &ChipsProps) -> Html {
 
 fn field(props: &ChipsProps, at: usize, ondone: &Callback<Option<String>>) -> Html {
     let value = props.items.get(at).cloned().unwrap_or_default();
-    let label = if value.is_empty() { props.add.to_owned() } else { format!("Change {value}") };
+    let label = if value.is_empty() { props.add.to_owned() } else { words::pivot::edit(&value) };
     let list = format!("{}-choices", props.id);
     html! { <Edit key="edit" {value} {label} {list} choices={props.choices.clone()} ondone={ondone.clone()} /> }
 }
@@ -185,10 +192,11 @@ impl MovableChip<'_> {
             ondragend: Callback::from(ondragend),
             ondblclick: Callback::from(ondblclick),
         };
-        let title = "Drag, or ← → to move; double click, or Enter to change; Delete to take away";
-        let remove = (format!("Take away {item}").into(), Callback::from(onclick));
+        let shown = words::pivot::dimension(&item);
+        let title = words::pivot::chip_title(&item, &shown);
+        let remove = (words::pivot::remove(&shown).into(), Callback::from(onclick));
         html! {
-            <Chip key={item.clone()} is_listed=true class={classes!("foreign", mark)} {title} {remove} {handle}><>{ &item }</></Chip>
+            <Chip key={item.clone()} is_listed=true class={classes!("foreign", mark)} {title} {remove} {handle}><>{ shown }</></Chip>
         }
     }
 }
@@ -214,7 +222,7 @@ fn adder(props: &ChipsProps, edited: &UseStateHandle<Option<usize>>) -> Html {
             _ => onchange.emit(items.iter().cloned().chain([chosen]).collect()),
         }
     };
-    let option = |choice: &String| html! { <option value={choice.clone()}>{ choice }</option> };
+    let option = |choice: &String| html! { <option value={choice.clone()}>{ words::pivot::dimension(choice) }</option> };
     let group = |(name, choices): &(String, Vec<String>)| match name.as_str() {
         "" => html! { <>{ for choices.iter().map(option) }</> },
         _ => html! { <optgroup label={name.clone()}>{ for choices.iter().map(option) }</optgroup> },
@@ -224,10 +232,10 @@ fn adder(props: &ChipsProps, edited: &UseStateHandle<Option<usize>>) -> Html {
             { icon(Icon::Plus) }
             <select id={format!("{}-add", props.id)} aria-label={props.add} {onchange}>
                 <option value="" selected=true />
-                <option value={WRITE}>{ "Search, or write it …" }</option>
+                <option value={WRITE}>{ words::pivot::CUSTOM }</option>
                 { for left.iter().map(group) }
                 if all > LISTED {
-                    <option disabled=true>{ format!("and {}: search for them", text::counted((all - LISTED) as u64, "other", "others")) }</option>
+                    <option disabled=true>{ words::pivot::more_choices(all - LISTED) }</option>
                 }
             </select>
         </label>

@@ -1,0 +1,87 @@
+//! Texts of the details of a selection and of source records.
+
+use queryscope::text;
+
+use super::common::count;
+
+pub const ANCESTORS: &str = "Ancestors";
+pub const CHILDREN: &str = "Children";
+pub const CLOSE: &str = "Close details";
+pub const DEPENDS_ON: &str = "Depends on";
+pub const DETAILS: &str = "Details";
+pub const DURATION: &str = "Duration";
+pub const END: &str = "End";
+pub const OF_SELECTION: &str = "Details of the selection";
+pub const READING: &str = "Reading…";
+pub const RECORD_TEXT: &str = "Record text";
+pub const REQUIRED_BY: &str = "Required by";
+pub const RUN: &str = "Run";
+pub const SHOW_ALL: &str = "Show all details";
+pub const SHOW_FEWER: &str = "Show fewer details";
+pub const START: &str = "Start";
+pub const TEXT: &str = "Text";
+pub const TIMESTAMP: &str = "Timestamp";
+pub const TIMESTAMP_MEANING: &str = "Start time as recorded in the file";
+pub const TRACK: &str = "Track";
+pub const WRAP_LINES: &str = "Wrap lines";
+pub const ZOOM: &str = "Zoom to selection";
+pub const ZOOM_WITH_KEY: &str = "Zoom to selection (F)";
+
+pub fn source_records(n: usize) -> &'static str {
+    if n == 1 { "Source record" } else { "Source records" }
+}
+
+pub fn copy(title: &str) -> String {
+    format!("Copy {title}")
+}
+
+pub fn show_all_characters(n: usize) -> String {
+    format!("Show all {} characters", count(n as u64))
+}
+
+pub fn more_characters(n: u64) -> String {
+    format!("{} in the source record below", text::counted(n, "more character", "more characters"))
+}
+
+pub fn more_fields(n: u64) -> String {
+    format!("{} in the record text", text::counted(n, "more field", "more fields"))
+}
+
+pub fn more_ancestors(n: usize) -> String {
+    format!("… {} more", count(n as u64))
+}
+
+pub fn more_in_views(n: usize) -> String {
+    format!("{} more, shown in the views", count(n as u64))
+}
+
+pub fn number_of(n: usize) -> String {
+    format!(" · {}", count(n as u64))
+}
+
+pub fn buffer_events(n: u32, bytes: Option<i64>) -> String {
+    let bytes = bytes.map_or_else(String::new, |bytes| format!(" · {}", text::bytes(bytes)));
+    format!("{}{bytes}", text::counted(n.into(), "buffer event", "buffer events"))
+}
+
+pub fn fetching_rows(ns: i64, share: f64) -> String {
+    format!("fetching rows {} · {}", text::duration(ns), text::percent(share))
+}
+
+pub fn other_time(ns: i64) -> String {
+    format!("other {}", text::duration(ns))
+}
+
+pub fn record_is_cut(bytes: i64) -> String {
+    let size = text::bytes(bytes);
+    format!("The record is longer than {size}; only the first {size} can be copied.")
+}
+
+pub fn start_of_record(bytes: i64) -> String {
+    format!("Showing the start of a record of {}. Copy copies all of it.", text::bytes(bytes))
+}
+
+pub fn location(file: &str, line: Option<u64>, byte: u64) -> String {
+    let line = line.map_or_else(String::new, |line| format!(":{line}"));
+    format!("{file}{line}, byte {}", count(byte))
+}

@@ -1,0 +1,81 @@
+//! Definitions of the terms that headings link to, as in docs/glossary.md.
+
+/// A term of the glossary that a newcomer may not know.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)]
+pub enum Term {
+    Concurrency,
+    CriticalPath,
+    Finding,
+    IdleGap,
+    LockWait,
+    Measure,
+    PartitionSkew,
+    Projection,
+    SelfTime,
+    ServerSums,
+    Starved,
+    StatementShape,
+    WallTime,
+}
+
+impl Term {
+    /// The term, and its definition.
+    pub const fn entry(self) -> (&'static str, &'static str) {
+        match self {
+            Term::Concurrency => ("Concurrency", "How many threads were busy at the same time."),
+            Term::CriticalPath => (
+                "Critical path",
+                "The chain of spans that each depend on the previous one and together determine the duration of a statement. More threads cannot shorten it.",
+            ),
+            Term::Finding => (
+                "Finding",
+                "A group of statements that are worth investigating, such as those that failed, used no index or read far more rows than they returned.",
+            ),
+            Term::IdleGap => (
+                "Idle gap",
+                "Time inside a transaction in which its thread ran no statement, while locks were held.",
+            ),
+            Term::LockWait => (
+                "Lock wait",
+                "Time in which a thread waits for a lock that another thread holds, its blocker.",
+            ),
+            Term::Measure => (
+                "Measure",
+                "What a pivot table computes for each group: count, sum, average, minimum, maximum or a percentile, of a duration or of any number.",
+            ),
+            Term::PartitionSkew => (
+                "Partition skew",
+                "How unevenly time is spread over the parallel copies of one step: the longest execution divided by the average.",
+            ),
+            Term::Projection => (
+                "Projection",
+                "A function of an attribute's value before grouping: the first parts of a name, digits masked, multiples of a step.",
+            ),
+            Term::SelfTime => ("Self time", "Time of a span that is not covered by the spans inside it."),
+            Term::ServerSums => (
+                "Server sums",
+                "MySQL: the summary tables that the server maintains. The import report and queryscope reconcile compare them with the exported events.",
+            ),
+            Term::Starved => (
+                "Starved",
+                "Idle because an input was not ready: the thread's next span depends on a result that another thread had yet to produce.",
+            ),
+            Term::StatementShape => (
+                "Statement shape",
+                "A statement with its literals replaced by ?. Statements of the same shape are compared as executions of one statement.",
+            ),
+            Term::WallTime => {
+                ("Wall time", "Elapsed time between two points, independent of what the threads did.")
+            }
+        }
+    }
+}
+
+/// The name of the button that shows a definition.
+pub fn question(term: &str) -> String {
+    format!("What is {}?", term.to_lowercase())
+}
+
+/// What is written on that button.
+pub const SIGN: &str = "?";

@@ -1,0 +1,161 @@
+//! Texts of the overview: runs, findings, busiest threads, charts.
+
+use queryscope::protocol::BusyThreads;
+use queryscope::text;
+
+use super::common::count;
+
+pub const ALL_COMPLETED: &str = "Durations: completed queries only.";
+pub const ALL_COMPLETED_AND_ROWS: &str =
+    "Durations: completed queries only. Rows: completed source executions only.";
+pub const BUSIEST_THREADS: &str = "Busiest threads";
+pub const BUSY: &str = "Busy";
+pub const BUSY_AND_WAITING: &str = "Busy and waiting";
+pub const FINDINGS: &str = "Findings";
+pub const FINDINGS_MEANING: &str = "Statements worth investigating. Select one to show it in the timeline.";
+pub const INCLUSIVE_TIME: &str = "Inclusive time";
+pub const LONGEST: &str = "Longest";
+pub const NAME: &str = "Name";
+pub const NO_COMPLETED_QUERY: &str = "No completed query";
+pub const ONE_RUN_WITH_NOTES: &str = "run with notes";
+pub const OVERVIEW: &str = "Overview";
+pub const OVER_TIME: &str = "Over time";
+pub const OVER_TIME_MEANING: &str = "Each run starts at its own first event. Drag across a chart, or press Enter at both ends, to select a time range.";
+pub const RUN: &str = "Run";
+pub const RUNNING: &str = "running";
+pub const RUNS: &str = "Runs";
+pub const RUNS_WITH_NOTES: &str = "runs with notes";
+pub const SELF_TIME: &str = "Self time";
+pub const SHARE: &str = "Share";
+pub const SPANS: &str = "Spans";
+pub const THREAD: &str = "Thread";
+pub const TIME_BY_NAME: &str = "Time by name";
+pub const TOP_SPANS: &str = "Top spans";
+pub const WAITING: &str = "Waiting";
+
+pub mod chart {
+    //! Titles of the charts.
+
+    pub const BUFFER_BYTES: &str = "Buffer bytes";
+    pub const QUERY_DURATION: &str = "Query duration";
+    pub const RUNNING_QUERIES: &str = "Running queries";
+}
+
+pub mod column {
+    //! Columns of the table of runs.
+
+    pub const AVERAGE: &str = "Average";
+    pub const BUFFER_BYTES: &str = "Buffer bytes";
+    pub const BUFFER_ELEMENTS: &str = "Buffer elements";
+    pub const BUFFER_EVENTS: &str = "Buffer events";
+    pub const EVENTS: &str = "Events";
+    pub const FAILED: &str = "Failed";
+    pub const MAX: &str = "Max";
+    pub const MIN: &str = "Min";
+    pub const QUERIES: &str = "Queries";
+    pub const ROWS_READ: &str = "Rows read";
+    pub const ROWS_RETURNED: &str = "Rows returned";
+    pub const SOURCE_EXECUTIONS: &str = "Source executions";
+    pub const TOTAL: &str = "Total";
+    pub const UNFINISHED: &str = "Unfinished";
+    pub const WALL_TIME: &str = "Wall time";
+}
+
+/// The name of a chart and its values, for screen readers.
+pub fn chart_label(title: &str, values: &str) -> String {
+    format!("{title}: {values}")
+}
+
+/// The name of a chart, and how to select a time range in it by keys.
+pub fn chart_slider(title: &str, selects: bool) -> String {
+    match selects {
+        true => format!("{title}. Press Enter to start a time range, and Enter again to select it"),
+        false => title.to_owned(),
+    }
+}
+
+/// Percentiles and the maximum, each with its name.
+pub fn percentiles(values: [i64; 4]) -> [(&'static str, i64); 4] {
+    let [median, p90, p99, max] = values;
+    [("p50", median), ("p90", p90), ("p99", p99), ("max", max)]
+}
+
+pub fn all_percentiles(values: [i64; 4]) -> String {
+    let named = percentiles(values).map(|(name, ns)| named(name, &text::duration(ns)));
+    named.join(", ")
+}
+
+pub fn median_and_p99(median: i64, p99: i64) -> String {
+    format!("p50 {}, p99 {}", text::duration(median), text::duration(p99))
+}
+
+pub fn named(name: &str, value: &str) -> String {
+    format!("{name} {value}")
+}
+
+pub fn max(n: u32) -> String {
+    format!("max {}", text::count(n.into()))
+}
+
+pub fn max_running(n: u32) -> String {
+    format!("max {} running", text::count(n.into()))
+}
+
+pub fn queries(n: u32) -> String {
+    text::counted(n.into(), "query", "queries")
+}
+
+pub fn durations(from: i64, to: i64) -> String {
+    format!("{} … {}", text::duration(from), text::duration(to))
+}
+
+pub fn from(ns: i64) -> String {
+    format!("from +{}", text::duration(ns))
+}
+
+pub fn runs_not_shown(n: u32) -> String {
+    format!("{} not shown", text::counted(n.into(), "more run", "more runs"))
+}
+
+pub fn more_findings(n: u64) -> String {
+    format!("… and {} more.", count(n))
+}
+
+pub fn range_with_length(start: i64, end: i64) -> String {
+    let length = end.saturating_sub(start);
+    format!("{} ({})", super::common::time_range(start, end), text::duration(length))
+}
+
+pub fn about_threads(view: &BusyThreads) -> String {
+    let left_out = (view.n_threads as usize).saturating_sub(view.threads.len());
+    let more = match left_out {
+        0 => String::new(),
+        _ => format!(" {} less busy threads are not shown.", text::count(left_out as i64)),
+    };
+    format!(
+        "By thread, busiest first. Busy: running its own work, CPU time where that is recorded; loops that wait for tasks do not count.{more}"
+    )
+}
+
+pub fn about_names(view: &BusyThreads) -> &'static str {
+    match view.threads.is_empty() {
+        true => "Sorted by self time. Select a name to find its spans.",
+        false => "Busy time of all threads, without nested spans. Select a name to find its spans.",
+    }
+}
+
+pub fn show_busy_period(thread: &str) -> String {
+    format!("{thread}: show its longest busy period in the Gantt view")
+}
+
+pub fn name_and_time(name: &str, ns: i64) -> String {
+    format!("{name} ({})", text::duration(ns))
+}
+
+pub fn find(name: &str) -> String {
+    format!("Find {name}")
+}
+
+pub fn note_of_run(run: &str, about: &str) -> String {
+    format!("{run}: {about}")
+}

@@ -1,0 +1,60 @@
+//! Texts of the query list.
+
+use queryscope::protocol::{Outcome, QueryColumn, RANGE_MEANS, RANGE_WHOLE};
+use queryscope::text;
+
+pub const CLOSE: &str = "Close query list";
+pub const FILTER: &str = "Filter queries";
+pub const FILTER_EXAMPLE: &str = "Filter: orders duration > 5ms";
+pub const FILTER_SYNTAX: &str = "Filter by text, ID, connector or outcome, and by conditions: status = failed  duration > 5ms  rows_read >= 1000";
+pub const NO_MATCHES: &str = "No matching queries";
+pub const NO_QUERIES: &str = "No queries in this trace";
+pub const NO_QUERIES_HINT: &str = "Its events, if any, are shown in the views.";
+pub const OPEN: &str = "Open query list (Q)";
+pub const QUERIES: &str = "Queries";
+pub const QUERY_LIST: &str = "Query list";
+pub const SHOW_ALL: &str = "Show all queries";
+pub const TIME_IS_CLIPPED: &str = "Time is clipped to the range; rows and bytes are not";
+pub const UPDATING: &str = " · updating…";
+
+/// The name of a column, and the tooltip of its head.
+pub const fn column(column: QueryColumn) -> (&'static str, &'static str) {
+    match column {
+        QueryColumn::Sql => ("Query", "Text of the statement"),
+        QueryColumn::Start => ("Start", "Time since the first event of the run"),
+        QueryColumn::Duration => {
+            ("Duration", "Duration within the time range; the bar is relative to the longest in the list")
+        }
+        QueryColumn::Ratio => ("× run avg", "Duration divided by the average of the run"),
+        QueryColumn::Sources => ("Sources", "Source executions"),
+        QueryColumn::RowsRead => ("Rows read", "Rows read by its source executions"),
+        QueryColumn::RowsReturned => ("Returned", "Rows returned by its source executions"),
+        QueryColumn::BufferBytes => ("Buffer", "Bytes of its buffer events"),
+        QueryColumn::Outcome => ("Status", "Outcome of the query"),
+    }
+}
+
+/// An outcome and its tooltip. What a query lacks may have been left out with the records before the loaded range, and after
+/// it.
+pub fn outcome(outcome: Outcome, (before, after): (bool, bool)) -> (&'static str, &'static str) {
+    match outcome {
+        Outcome::Ok => ("ok", "ok"),
+        Outcome::Failed => ("failed", "failed"),
+        Outcome::Unfinished if after => ("ended after", "Ends after the loaded range"),
+        Outcome::Unfinished => ("unfinished", "unfinished"),
+        Outcome::NoStart if before => ("began before", "Began before the loaded range"),
+        Outcome::NoStart => ("no start", "no start"),
+    }
+}
+
+pub fn in_time_range(part: i64, whole: &str) -> String {
+    format!("{} of {whole} in the time range", text::duration_exact(part))
+}
+
+pub fn range_meaning() -> String {
+    format!("{RANGE_MEANS} {RANGE_WHOLE}")
+}
+
+pub fn only_overlapping(start: i64, end: i64) -> String {
+    format!("Only what overlaps {} … {} is shown", text::time(start), text::time(end))
+}
