@@ -66,7 +66,7 @@ impl Term {
                 "A statement with its literals replaced by ?. Statements of the same shape are compared as executions of one statement.",
             ),
             Term::WallTime => {
-                ("Wall time", "Elapsed time between two points, independent of what the threads did.")
+                ("Wall time", "Elapsed time between two points, regardless of what the threads did in it.")
             }
         }
     }
