@@ -4,7 +4,7 @@ use divan::Bencher;
 use queryscope::protocol::{Arrangement, ColorBy, ViewKind, ViewSpec, Viewport};
 use queryscope::testing;
 use queryscope::trace::Trace;
-use queryscope::view::{Pictures, Scene};
+use queryscope::view::{Scene, SceneCache};
 
 const SPANS: [u32; 3] = [10_000, 100_000, 1_000_000];
 /// Spans of each generated query.
@@ -27,7 +27,7 @@ fn viewport(trace: &Trace, share: i64) -> Viewport {
 
 fn frames(bencher: Bencher, spans: u32, kind: ViewKind, share: i64) {
     let trace = testing::queries(spans / PER_QUERY);
-    let mut pictures = Pictures::default();
+    let mut pictures = SceneCache::default();
     let (spec, viewport) = (ViewSpec::new(kind, ColorBy::Kind), viewport(&trace, share));
     // The first frame lays the rows out, which is done once.
     pictures.scene(&trace, &spec, &viewport, None);
@@ -59,7 +59,7 @@ fn flame(bencher: Bencher, spans: u32) {
 fn first_packed(bencher: Bencher, spans: u32) {
     let trace = testing::queries(spans / PER_QUERY);
     let spec = ViewSpec::new(ViewKind::Gantt(Arrangement::Packed), ColorBy::Kind);
-    bencher.bench_local(|| Pictures::default().scene(&trace, &spec, &viewport(&trace, 1), None));
+    bencher.bench_local(|| SceneCache::default().scene(&trace, &spec, &viewport(&trace, 1), None));
 }
 
 /// What the page does with a scene before it paints.
@@ -67,6 +67,6 @@ fn first_packed(bencher: Bencher, spans: u32) {
 fn read_bytes(bencher: Bencher) {
     let trace = testing::queries(10_000);
     let spec = ViewSpec::new(ViewKind::Gantt(Arrangement::Packed), ColorBy::Kind);
-    let bytes = Pictures::default().scene(&trace, &spec, &viewport(&trace, 1), None).to_bytes();
+    let bytes = SceneCache::default().scene(&trace, &spec, &viewport(&trace, 1), None).to_bytes();
     bencher.bench_local(|| Scene::from_bytes(&bytes));
 }

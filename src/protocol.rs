@@ -18,26 +18,26 @@ mod views;
 use serde::{Deserialize, Serialize};
 
 pub use compare::{Beside, Compare, CompareColumn, CompareStep, CompareView, Execution, Repeated, StepSum};
-pub use expansion::{Expansion, TrackKey};
+pub use expansion::{TrackExpansion, TrackKey};
 pub use findings::{Finding, FindingGroup};
 pub use parallel::{
     BusyName, BusyThread, BusyThreads, EqualSteps, Heat, HeatRow, Held, Parallel, PathName, PathStep,
     PlanStep, Producer, Worker,
 };
-pub use part::{LEFT_OUT_MEANS, Part, PartRun, Parts};
+pub use part::{LEFT_OUT_MEANS, Subset, SubsetChoices, SubsetRun};
 pub use pivot::{
     PivotCell, PivotChoices, PivotColumn, PivotPage, PivotRow, PivotSpec, PivotView, RANGE_MEANS,
     RANGE_WHOLE, Reconciled, ReconciledCell, ReconciledReason,
 };
-pub use report::{EMPTY_FILE, FileReport, NOT_READ, NOT_TO_END, Place, ProblemReport, UNREADABLE};
+pub use report::{EMPTY_FILE, FileReport, NOT_READ, NOT_TO_END, ProblemPlace, ProblemReport, UNREADABLE};
 pub use tables::{TableCell, TableColumn, TableInfo, TableList, TablePage, TableView};
 pub use transactions::{
     LockRow, LockSide, LockWaits, Pause, TransactionColumn, TransactionList, TransactionPage, TransactionRow,
 };
 pub use viewport::{MAX_PIXELS, MIN_SPAN, Viewport};
 pub use views::{
-    Arrangement, Arrow, Arrows, ColorBy, Dimension, Legend, Located, MERGED_WIDTH, MergedSpec, Step,
-    ViewKind, ViewSpec, Weight, slot,
+    Arrangement, Arrow, Arrows, ColorBy, FocusMove, FrameDimension, FrameWeight, Legend, Located,
+    MERGED_WIDTH, MergedSpec, ViewKind, ViewSpec, slot,
 };
 
 /// A request of the app to the session.
@@ -81,7 +81,7 @@ pub enum Request {
         /// From where; the first item of the view if there is none.
         item: Option<u32>,
         /// Which way.
-        step: Step,
+        step: FocusMove,
     },
     /// A few lines about an item. Answered by [`Reply::Card`].
     Card {
@@ -162,7 +162,7 @@ pub enum Request {
     Spot {
         /// The file, counted from 0 in the order of the report.
         file: u32,
-        /// [`Place::offset`].
+        /// [`ProblemPlace::offset`].
         offset: u64,
     },
     /// The data of the small charts. Answered by [`Reply::Charts`].
@@ -206,7 +206,7 @@ pub enum Request {
         /// The most threads, and the most names, that are listed.
         most: u32,
     },
-    /// What spans and events carry, by which frames can be grouped. Answered by [`Reply::Arguments`].
+    /// What spans and events carry, by which frames can be grouped. Answered by [`Reply::FrameArguments`].
     Arguments,
     /// The server's own sums against those of its events. Answered by [`Reply::Reconciled`].
     Reconcile,
@@ -235,7 +235,7 @@ pub enum Request {
         /// Steps along the time axis.
         columns: u32,
     },
-    /// The part of the files that is shown, and what there is to choose from. Answered by [`Reply::Parts`].
+    /// The part of the files that is shown, and what there is to choose from. Answered by [`Reply::SubsetChoices`].
     Parts,
     /// Which side tables there are. Answered by [`Reply::Tables`].
     Tables,
@@ -344,7 +344,7 @@ pub enum Reply {
     /// Where the time of a trace without statements went, by thread and by name.
     Busiest(Box<BusyThreads>),
     /// What spans and events carry, by name.
-    Arguments(Arguments),
+    Arguments(FrameArguments),
     /// The server's own sums against those of its events: a table each.
     Reconciled(Vec<Reconciled>),
     /// One execution of a statement beside another.
@@ -356,7 +356,7 @@ pub enum Reply {
     /// How busy each core and each thread was; `None` where [`Reply::Parallel`] is.
     Heat(Option<Box<Heat>>),
     /// The part of the files that is shown, and what there is to choose from.
-    Parts(Parts),
+    Parts(SubsetChoices),
     /// Which side tables there are.
     Tables(TableList),
     /// A page of a side table.
@@ -365,18 +365,18 @@ pub enum Reply {
 
 /// What a trace has that frames of a merged flame graph can be grouped by, and weigh.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct Arguments {
+pub struct FrameArguments {
     /// What groups something.
-    pub dimensions: Vec<Dimension>,
+    pub dimensions: Vec<FrameDimension>,
     /// What something is as wide as.
-    pub weights: Vec<Weight>,
+    pub weights: Vec<FrameWeight>,
     /// What spans and events carry besides, by name.
-    pub arguments: Vec<Argument>,
+    pub arguments: Vec<FrameArgument>,
 }
 
 /// Something that spans or events carry.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Argument {
+pub struct FrameArgument {
     /// What it is called.
     pub name: String,
     /// Whether it is a number: then it can be the width of frames.

@@ -15,7 +15,7 @@ const DIGITS: u32 = 12;
 const BITS: u32 = 11;
 
 /// The keys of a row, and where it stood.
-type Row = (i64, u64, u32);
+type SortRow = (i64, u64, u32);
 
 /// Sorts by a key of two numbers. Rows with equal keys stay in their order.
 pub fn by_key<T: Clone>(items: &mut [T], key: impl Fn(&T) -> (i64, u64)) {
@@ -33,7 +33,7 @@ pub fn by_key<T: Clone>(items: &mut [T], key: impl Fn(&T) -> (i64, u64)) {
         let (first, second) = key(item);
         (first, second, at as u32)
     };
-    let mut order: Vec<Row> = items.iter().enumerate().map(keyed).collect();
+    let mut order: Vec<SortRow> = items.iter().enumerate().map(keyed).collect();
     if !sort_nearby(&mut order) && !by_digits(&mut order) {
         order.sort_unstable();
     }
@@ -43,7 +43,7 @@ pub fn by_key<T: Clone>(items: &mut [T], key: impl Fn(&T) -> (i64, u64)) {
 /// Sorts rows of which most are near their places, as those of a file that several threads wrote; `false` if they are not,
 /// with the rows in another order.
 #[inline(never)]
-fn sort_nearby(order: &mut [Row]) -> bool {
+fn sort_nearby(order: &mut [SortRow]) -> bool {
     let mut left = MOVES * order.len();
     for end in 1..order.len() {
         let row = order[end];
@@ -63,7 +63,7 @@ fn sort_nearby(order: &mut [Row]) -> bool {
 
 /// Sorts by the digits of the keys, the last one first; `false`, with all rows where they were, if that does not pay. Rows
 /// with equal keys stay in their order.
-fn by_digits(order: &mut Vec<Row>) -> bool {
+fn by_digits(order: &mut Vec<SortRow>) -> bool {
     if order.len() < MANY {
         return false;
     }
@@ -91,14 +91,17 @@ fn by_digits(order: &mut Vec<Row>) -> bool {
         std::mem::swap(order, &mut other);
     }
     if are_many {
-        order.chunk_by_mut(|a, b| a.0 == b.0).filter(|same| same.len() > 1).for_each(<[Row]>::sort_unstable);
+        order
+            .chunk_by_mut(|a, b| a.0 == b.0)
+            .filter(|same| same.len() > 1)
+            .for_each(<[SortRow]>::sort_unstable);
     }
     true
 }
 
 /// Moves rows to where they stand by the lowest digit of a number.
-fn move_by(from: &[Row], to: &mut [Row], number: impl Fn(&Row) -> u64) {
-    let digit = |row: &Row| (number(row) & ((1 << BITS) - 1)) as usize;
+fn move_by(from: &[SortRow], to: &mut [SortRow], number: impl Fn(&SortRow) -> u64) {
+    let digit = |row: &SortRow| (number(row) & ((1 << BITS) - 1)) as usize;
     let mut places = [0_u32; 1 << BITS];
     from.iter().for_each(|row| places[digit(row)] += 1);
     let mut next = 0;
@@ -169,7 +172,7 @@ mod tests {
                 (state ^ (state >> 29)).checked_shr(64 - bits).unwrap_or(0)
             };
             let rows = (0..2 * MANY as u32).map(|at| ((next(first) << lowest).cast_signed() - 9, next(second), at));
-            let mut found: Vec<Row> = rows.collect();
+            let mut found: Vec<SortRow> = rows.collect();
             let mut expected = found.clone();
             expected.sort_by_key(|row| (row.0, row.1));
             by_key(&mut found, |row| (row.0, row.1));

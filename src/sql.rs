@@ -202,7 +202,7 @@ fn pieces(sql: &str) -> Option<Vec<(Token, &str)>> {
     // `'it\'s'` of MonetDB and MySQL, and the standard's `'C:\'`: of a text that is read the wrong way, a quote is left.
     let escaped = if sql.contains("\\'") { read(&Escaping) } else { None };
     let tokens = escaped.or_else(|| read(&GenericDialect {}))?;
-    let mut places = Places { sql, at: 0, here: Location::new(1, 1) };
+    let mut places = LineOffsets { sql, at: 0, here: Location::new(1, 1) };
     let starts: Option<Vec<usize>> = tokens.iter().map(|token| places.offset(token.span.start)).collect();
     let starts = starts?;
     let ends = starts.iter().skip(1).copied().chain([sql.len()]);
@@ -233,13 +233,13 @@ impl Dialect for Escaping {
 }
 
 /// Walks along a text and turns lines and columns (both in characters, from 1) into offsets.
-struct Places<'a> {
+struct LineOffsets<'a> {
     sql: &'a str,
     at: usize,
     here: Location,
 }
 
-impl Places<'_> {
+impl LineOffsets<'_> {
     /// The offset of a place that does not lie before the last one.
     fn offset(&mut self, place: Location) -> Option<usize> {
         let mut chars = self.sql[self.at..].chars();

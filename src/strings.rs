@@ -25,7 +25,7 @@ impl StrId {
 
 /// Block, start in the block, and length, in eight bytes.
 #[derive(Clone, Copy)]
-struct Place(u64);
+struct TextPlace(u64);
 
 const BLOCK_BITS: u32 = 20;
 const LENGTH_BITS: u32 = 24;
@@ -33,7 +33,7 @@ const BLOCK_BYTES: usize = 1 << BLOCK_BITS;
 /// A text of at least this length stands in a block of its own, to its end.
 const LONG: usize = (1 << LENGTH_BITS) - 1;
 
-impl Place {
+impl TextPlace {
     fn new(block: usize, start: usize, length: usize) -> Self {
         let place = (block as u64) << BLOCK_BITS | start as u64;
         Self(place << LENGTH_BITS | length.min(LONG) as u64)
@@ -51,8 +51,8 @@ impl Place {
 /// The table of interned strings.
 pub struct Strings {
     blocks: Vec<String>,
-    places: Blocks<Place>,
-    ids: Ids,
+    places: Blocks<TextPlace>,
+    ids: TextIds,
     recent: Recent,
 }
 
@@ -61,7 +61,7 @@ impl Default for Strings {
         let mut strings = Self {
             blocks: Vec::new(),
             places: Blocks::default(),
-            ids: Ids::default(),
+            ids: TextIds::default(),
             recent: Recent::default(),
         };
         strings.intern("");
@@ -134,7 +134,7 @@ impl Strings {
         self.places.is_empty()
     }
 
-    fn store(&mut self, text: &str) -> Place {
+    fn store(&mut self, text: &str) -> TextPlace {
         // Texts begin in the first mebibyte of a block.
         let fits = |block: &String| block.len() < BLOCK_BYTES && block.len() + text.len() <= block.capacity();
         let fits = text.len() < LONG && self.blocks.last().is_some_and(fits);
@@ -147,7 +147,7 @@ impl Strings {
         let heap = &mut self.blocks[block];
         let start = heap.len();
         heap.push_str(text);
-        Place::new(block, start, text.len())
+        TextPlace::new(block, start, text.len())
     }
 }
 
@@ -185,19 +185,19 @@ fn mixed(bits: u64) -> u64 {
 const FREE: u64 = u64::MAX;
 
 /// Ids by the hashes of their texts, with the hashes: growing never looks at a text again.
-struct Ids {
+struct TextIds {
     /// Hash above, id below; a text stands in the first slot from its hash on that was free. A power of two.
     slots: Vec<u64>,
     taken: usize,
 }
 
-impl Default for Ids {
+impl Default for TextIds {
     fn default() -> Self {
         Self { slots: vec![FREE; 64], taken: 0 }
     }
 }
 
-impl Ids {
+impl TextIds {
     #[inline]
     fn mask(&self) -> usize {
         self.slots.len() - 1
@@ -232,11 +232,11 @@ const SHORT: usize = 40;
 /// Short texts that were interned last, by their hashes: records that stand close together name the same things, and the
 /// table of all texts is too large to be near.
 struct Recent {
-    texts: Vec<Known>,
+    texts: Vec<KnownText>,
 }
 
 #[derive(Clone, Copy)]
-struct Known {
+struct KnownText {
     id: StrId,
     length: u32,
     bytes: [u8; SHORT],
@@ -245,7 +245,7 @@ struct Known {
 impl Default for Recent {
     fn default() -> Self {
         // Nothing has this length.
-        let nothing = Known { id: StrId::NONE, length: u32::MAX, bytes: [0; SHORT] };
+        let nothing = KnownText { id: StrId::NONE, length: u32::MAX, bytes: [0; SHORT] };
         Self { texts: vec![nothing; RECENT] }
     }
 }

@@ -77,7 +77,7 @@ impl Dice {
     }
 }
 
-type Interval = (i64, i64);
+type DrawnInterval = (i64, i64);
 
 struct Pencil {
     builder: TraceBuilder,
@@ -124,7 +124,7 @@ impl Pencil {
         self.buffer = None;
     }
 
-    fn query(&mut self, name: &str, times: Interval, request: Interval, flags: Flags, sql: &str) {
+    fn query(&mut self, name: &str, times: DrawnInterval, request: DrawnInterval, flags: Flags, sql: &str) {
         let [name, sql, word] = [name, sql, "request"].map(|text| self.builder.strings().intern(text));
         let track = self.builder.track(self.root, name, TrackKind::Query);
         let parent = self.span(Kind::Request, request, None, (word, 0, Flags::INFERRED), &[], &[]);
@@ -133,7 +133,7 @@ impl Pencil {
         (self.query, self.buffer) = ((track, Some(query)), None);
     }
 
-    fn source(&mut self, times: Interval, connector: &str, datasource: &str) {
+    fn source(&mut self, times: DrawnInterval, connector: &str, datasource: &str) {
         let name = format!("{connector} · {datasource}");
         let [connector, datasource, name] =
             [connector, datasource, &name].map(|text| self.builder.strings().intern(text));
@@ -143,7 +143,7 @@ impl Pencil {
         (self.source, self.buffer) = ((track, Some(source)), None);
     }
 
-    fn execution(&mut self, times: Interval, numbers: [Option<i64>; 3], flags: Flags) {
+    fn execution(&mut self, times: DrawnInterval, numbers: [Option<i64>; 3], flags: Flags) {
         let name = self.builder.strings().intern("execution");
         self.builder.track(self.source.0, name, TrackKind::Execution);
         let keys = [key::ROWS_READ, key::ROWS_RETURNED, key::READ_TIME];
@@ -168,7 +168,7 @@ impl Pencil {
     fn span(
         &mut self,
         kind: Kind,
-        (start, end): Interval,
+        (start, end): DrawnInterval,
         parent: Option<SpanId>,
         (name, depth, flags): (StrId, u16, Flags),
         numbers: &[(Key, Option<i64>)],
@@ -184,7 +184,7 @@ impl Pencil {
     }
 }
 
-fn interval(text: &str) -> Option<Interval> {
+fn interval(text: &str) -> Option<DrawnInterval> {
     let (start, end) = text.split_once("..")?;
     Some((start.parse().ok()?, end.parse().ok()?))
 }

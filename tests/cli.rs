@@ -77,7 +77,7 @@ fn places_of_problems_are_listed() {
         .map(|ts| format!("{{\"ph\":\"E\",\"pid\":1,\"tid\":1,\"ts\":{ts},\"name\":\"a\"}}\n"))
         .collect();
     let text = String::from_utf8(run(&["report", "-"], lines.as_bytes()).stdout).expect("UTF-8");
-    let at = text.find("120 × no B").expect("it is told");
+    let at = text.find("120 × E without B").expect("it is told");
     let told: Vec<&str> = text[at..].lines().skip(1).take(4).map(str::trim).collect();
     assert_eq!(
         told,

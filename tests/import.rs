@@ -132,7 +132,7 @@ fn every_quirk_is_told() {
         ("rounds.ndjson", 4, 4, &[]),
         ("unknown.ndjson", 3, 3, &[("unknown field", 1), ("unknown event type", 1)]),
         ("values.ndjson", 5, 4, &[("no timestamp", 1), ("unreadable value", 2)]),
-        ("twice.ndjson", 2, 2, &[("field twice", 1)]),
+        ("twice.ndjson", 2, 2, &[("duplicate field", 1)]),
         ("far.ndjson", 4, 3, &[("timestamp out of range", 1)]),
         ("not-events.ndjson", 4, 2, &[("not an event", 1), ("no type", 1)]),
         ("utf-16.json", 2, 2, &[]),

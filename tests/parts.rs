@@ -6,11 +6,11 @@ use std::fs;
 use std::path::Path;
 
 use proptest::prelude::*;
-use queryscope::protocol::{Part, QueryList, Reply, Request};
+use queryscope::protocol::{QueryList, Reply, Request, Subset};
 use queryscope::session::Session;
 
 /// Opens files as one trace, and keeps a part of them.
-fn open(files: &[(String, Vec<u8>)], part: Part) -> Session {
+fn open(files: &[(String, Vec<u8>)], part: Subset) -> Session {
     let mut session = Session::default();
     session.choose(part);
     let session = support::open_in(session, files.iter().map(|(name, bytes)| (name, bytes)));
@@ -38,19 +38,19 @@ fn a_part_of_any_trace_is_accounted_for() {
     let mut narrowed = Vec::new();
     for path in support::fixtures() {
         let files = read(&path);
-        let whole = open(&files, Part::default());
+        let whole = open(&files, Subset::default());
         assert_eq!(left_out(&whole), 0, "{}", path.display());
         let runs = whole.parts().runs;
         let zeros: Vec<_> = runs.iter().map(|run| (run.name.clone(), run.zero)).collect();
         let timed: u64 = runs.iter().map(|run| run.records).sum();
         let longest = runs.iter().map(|run| run.length).max().unwrap_or(0);
-        let all = Part { range: Some((0, longest)), zeros: zeros.clone(), runs: None };
+        let all = Subset { range: Some((0, longest)), zeros: zeros.clone(), runs: None };
         assert_eq!(left_out(&open(&files, all)), 0, "{}: everything is in the whole range", path.display());
-        let nothing = Part { runs: Some(Vec::new()), ..Part::default() };
+        let nothing = Subset { runs: Some(Vec::new()), ..Subset::default() };
         assert_eq!(left_out(&open(&files, nothing)), timed, "{}", path.display());
         let known = problems(&whole);
         for range in [(0, longest / 2), (longest / 2 + 1, longest)] {
-            let half = open(&files, Part { range: Some(range), zeros: zeros.clone(), runs: None });
+            let half = open(&files, Subset { range: Some(range), zeros: zeros.clone(), runs: None });
             if left_out(&half) > 0 {
                 narrowed.push(path.parent().and_then(Path::file_name).map(|name| name.to_owned()));
             }
@@ -93,7 +93,7 @@ fn a_range_keeps_what_happens_in_it() {
         (Some((500, 600)), None, 0),
     ] {
         let runs = names.map(|name| vec![name.to_owned()]);
-        let session = open(&files, Part { range, runs, zeros: Vec::new() });
+        let session = open(&files, Subset { range, runs, zeros: Vec::new() });
         let file = &session.report()[0];
         assert_eq!((file.used, file.left_out), (kept, 6 - kept), "{range:?} {names:?}");
         assert_eq!(session.trace().spans.len() as u64, kept, "{range:?} {names:?}");
@@ -113,7 +113,7 @@ fn what_began_before_a_part_is_no_problem() {
     };
     let check =
         |files: &[(String, Vec<u8>)], range, problems: &[&str], marks: [&str; 2], from: Option<&str>| {
-            let mut session = open(files, Part { range, ..Part::default() });
+            let mut session = open(files, Subset { range, ..Subset::default() });
             let report = session.report();
             let found: Vec<_> = report[0].problems.iter().map(|problem| problem.name.as_str()).collect();
             assert_eq!(found, problems, "{range:?}");
@@ -137,10 +137,10 @@ fn what_began_before_a_part_is_no_problem() {
         &whole,
         Some((30, 50)),
         &[],
-        ["began before the loaded part", "ended behind the loaded part"],
-        Some("A part of the run: its times count from +30 ns into the run on."),
+        ["starts before the loaded range", "ends after the loaded range"],
+        Some("Loaded in part: times count from +30 ns into the run."),
     );
-    check(&whole, Some((0, 50)), &[], ["", "ended behind the loaded part"], None);
+    check(&whole, Some((0, 50)), &[], ["", "ends after the loaded range"], None);
     // What no choice left out is missing in the file.
     let cut = text(&lines[1..3]);
     check(&cut, None, &["no QUERY_START", "no QUERY_END"], ["no start in trace", "no end in trace"], None);
@@ -155,9 +155,9 @@ proptest! {
         cut in -60_i64..60,
     ) {
         let files = runs(&times);
-        let zeros: Vec<_> = open(&files, Part::default()).parts().runs.into_iter().map(|run| (run.name, run.zero)).collect();
+        let zeros: Vec<_> = open(&files, Subset::default()).parts().runs.into_iter().map(|run| (run.name, run.zero)).collect();
         let kept = |range| {
-            let session = open(&files, Part { range: Some(range), zeros: zeros.clone(), runs: None });
+            let session = open(&files, Subset { range: Some(range), zeros: zeros.clone(), runs: None });
             session.report()[0].used
         };
         prop_assert_eq!(kept((i64::MIN, cut)) + kept((cut + 1, i64::MAX)), times.len() as u64);

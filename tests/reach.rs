@@ -5,22 +5,22 @@ mod support;
 
 use std::collections::HashSet;
 
-use queryscope::protocol::{Arrangement, ColorBy, Step, ViewKind, ViewSpec, Viewport};
+use queryscope::protocol::{Arrangement, ColorBy, FocusMove, ViewKind, ViewSpec, Viewport};
 use queryscope::session::Session;
 use queryscope::testing::{self, items};
 use queryscope::trace::{Item, Kind, SpanId, Trace};
-use queryscope::view::{Pictures, Scene, Transform, neighbour};
+use queryscope::view::{Scene, SceneCache, Transform, neighbour};
 
 const WHOLE: Viewport = Viewport { start: 0, end: 500_000, width: 800.0, top: 0.0, height: 600.0 };
 
 fn draw(trace: &Trace, kind: ViewKind, viewport: &Viewport) -> Scene {
-    Pictures::default().scene(trace, &ViewSpec::new(kind, ColorBy::Kind), viewport, None)
+    SceneCache::default().scene(trace, &ViewSpec::new(kind, ColorBy::Kind), viewport, None)
 }
 
 #[test]
 fn steps_lead_to_every_query_and_back() {
     let trace = testing::trace(support::SMALL);
-    let walk = |mut at: Option<Item>, step: Step| {
+    let walk = |mut at: Option<Item>, step: FocusMove| {
         let mut seen = Vec::new();
         while let Some(item) = at {
             seen.push(item);
@@ -28,17 +28,17 @@ fn steps_lead_to_every_query_and_back() {
         }
         seen
     };
-    let first = neighbour(&trace, None, Step::Next);
-    let mut forward = walk(first, Step::Next);
+    let first = neighbour(&trace, None, FocusMove::Next);
+    let mut forward = walk(first, FocusMove::Next);
     assert_eq!(forward.len(), 4, "four queries");
-    let backward = walk(forward.last().copied(), Step::Previous);
+    let backward = walk(forward.last().copied(), FocusMove::Previous);
     forward.reverse();
     assert_eq!(forward, backward);
-    let down = walk(first, Step::Child);
+    let down = walk(first, FocusMove::Child);
     let kinds: Vec<Kind> = down.iter().map(|item| trace.kind(*item)).collect();
     assert_eq!(kinds[..5], [Kind::Query, Kind::Source, Kind::Execution, Kind::Source, Kind::Execution]);
-    assert_eq!(walk(down.get(2).copied(), Step::Parent).len(), 4, "up to the request");
-    assert_eq!(neighbour(&trace, Some(Item::Span(SpanId(9999))), Step::Next), None);
+    assert_eq!(walk(down.get(2).copied(), FocusMove::Parent).len(), 4, "up to the request");
+    assert_eq!(neighbour(&trace, Some(Item::Span(SpanId(9999))), FocusMove::Next), None);
 }
 
 #[test]
@@ -57,10 +57,10 @@ fn a_point_has_all_that_is_drawn_there() {
 #[test]
 fn steps_lead_everywhere() {
     let check = |name: &str, trace: &Trace| {
-        let mut left: Vec<Item> = neighbour(trace, None, Step::Next).into_iter().collect();
+        let mut left: Vec<Item> = neighbour(trace, None, FocusMove::Next).into_iter().collect();
         let mut seen: HashSet<Item> = left.iter().copied().collect();
         while let Some(item) = left.pop() {
-            for step in [Step::Previous, Step::Next, Step::Parent, Step::Child] {
+            for step in [FocusMove::Previous, FocusMove::Next, FocusMove::Parent, FocusMove::Child] {
                 left.extend(neighbour(trace, Some(item), step).filter(|next| seen.insert(*next)));
             }
         }
@@ -102,15 +102,15 @@ fn steps_lead_to_the_nearest_of_the_next_track() {
     let trace = session.trace();
     let named = |name: &str| items(trace).find(|item| trace.str(trace.name(*item)) == name);
     for (from, step, to) in [
-        ("a", Step::Child, Some("d")),
-        ("b", Step::Child, Some("c")),
-        ("c", Step::Child, Some("f")),
-        ("e", Step::Child, None),
-        ("d", Step::Parent, Some("a")),
-        ("e", Step::Parent, Some("b")),
-        ("f", Step::Parent, Some("c")),
-        ("a", Step::Parent, None),
-        ("e", Step::Next, Some("f")),
+        ("a", FocusMove::Child, Some("d")),
+        ("b", FocusMove::Child, Some("c")),
+        ("c", FocusMove::Child, Some("f")),
+        ("e", FocusMove::Child, None),
+        ("d", FocusMove::Parent, Some("a")),
+        ("e", FocusMove::Parent, Some("b")),
+        ("f", FocusMove::Parent, Some("c")),
+        ("a", FocusMove::Parent, None),
+        ("e", FocusMove::Next, Some("f")),
     ] {
         assert_eq!(neighbour(trace, named(from), step), to.and_then(named), "{from} {step:?}");
     }

@@ -271,11 +271,7 @@ fn settings_and_tables_of_objects_tell_the_rest() {
     let stages = "EVENT_NAME\tCOUNT_STAR\nstage/sql/init\t4\n";
     let small = Small::waits(&all).with("d/events_stages_summary_global_by_event_name.tsv", stages);
     let small = small.with("d/setup_consumers.tsv", "NAME\tENABLED\nevents_stages_history_long\tNO\n");
-    check(
-        small,
-        "events_stages_summary_global_by_event_name",
-        "there are no stages in the files: the consumer",
-    );
+    check(small, "events_stages_summary_global_by_event_name", "the files have no stages: the consumer");
     // What the server forgot.
     check(Small::waits(&all).global(2), GLOBAL, "unknown");
     let instances = "EVENT_NAME\tOBJECT_INSTANCE_BEGIN\tCOUNT_STAR\n";
@@ -341,7 +337,7 @@ fn the_tick_of_the_timer_is_found() {
     let Some(folder) = shared() else { return };
     for (file, expected) in [
         ("mysql-9.7-mini-one-file-per-table.zip", "ticks of 385 ps: CYCLE at 2,596,039,800 Hz"),
-        ("mysql-9.7-mini-outfile-csv.tar.gz", "ticks of 385 ps: what all their times and averages"),
+        ("mysql-9.7-mini-outfile-csv.tar.gz", "ticks of 385 ps: the common divisor of all their times"),
     ] {
         let tables = reconciled(&folder.join(file));
         let found = &table(&tables, GLOBAL).averages;

@@ -7,7 +7,7 @@ use queryscope::protocol::{Arrangement, ColorBy, TrackKey, ViewKind, ViewSpec, V
 use queryscope::session::Session;
 use queryscope::testing;
 use queryscope::trace::{Item, Kind, SpanId, Trace, TrackId, TrackKind};
-use queryscope::view::{Fold, Pictures, Rect, Row, Scene, Style};
+use queryscope::view::{BarStyle, Fold, Rect, Scene, SceneCache, SceneRow};
 
 const BY_QUERY: ViewKind = ViewKind::Gantt(Arrangement::ByQuery);
 
@@ -20,7 +20,7 @@ fn viewport(trace: &Trace) -> Viewport {
 }
 
 fn draw(trace: &Trace, kind: ViewKind) -> Scene {
-    Pictures::default().scene(trace, &spec(kind), &viewport(trace), None)
+    SceneCache::default().scene(trace, &spec(kind), &viewport(trace), None)
 }
 
 /// A trace in Chrome's format, of these events.
@@ -28,13 +28,13 @@ fn chrome(events: &[&str]) -> Session {
     support::open([("a.json", format!("[{}]", events.join(",")))])
 }
 
-fn heading<'a>(scene: &'a Scene, row: &Row) -> &'a str {
+fn heading<'a>(scene: &'a Scene, row: &SceneRow) -> &'a str {
     &scene.texts[row.label as usize]
 }
 
 /// The headings of rows with their details, and whether they are open.
 fn headings(scene: &Scene) -> Vec<String> {
-    let line = |row: &Row| {
+    let line = |row: &SceneRow| {
         let detail = scene.texts.get(row.detail as usize).map_or(String::new(), |text| format!(" ({text})"));
         format!("{}{detail} {:?}", heading(scene, row), row.fold)
     };
@@ -56,7 +56,7 @@ fn several_processes_are_a_row_each_until_they_are_opened() {
     );
 
     let both: Vec<&str> = first.iter().chain(&second).map(String::as_str).collect();
-    let (session, mut pictures) = (chrome(&both), Pictures::default());
+    let (session, mut pictures) = (chrome(&both), SceneCache::default());
     let (trace, mut view) = (session.trace(), spec(BY_QUERY));
     let scene = pictures.scene(trace, &view, &viewport(trace), None);
     assert_eq!(headings(&scene)[1..], ["process 1 Closed", "process 2 Closed"]);
@@ -104,7 +104,7 @@ fn a_closed_process_is_not_busy_while_its_threads_are_idle() {
 
     // The run as a whole, closed, likewise.
     let alone = chrome(&[start, &profile]);
-    let (trace, mut pictures, mut view) = (alone.trace(), Pictures::default(), spec(BY_QUERY));
+    let (trace, mut pictures, mut view) = (alone.trace(), SceneCache::default(), spec(BY_QUERY));
     view.expansion.set(TrackKey::of(trace, trace.runs[0].track).expect("the run's own track"), false);
     let scene = pictures.scene(trace, &view, &viewport(trace), None);
     let bars = scene.rects.iter().filter(|rect| rect.y >= scene.rows[0].y);
@@ -120,7 +120,7 @@ fn short_levels_of_a_thread_fold_away_until_something_in_them_is_looked_for() {
     let deep = (0..8).map(|level| slice(100 + level, 10 - level));
     let events: Vec<String> = [slice(0, 1_000), slice(1, 990)].into_iter().chain(deep).collect();
     let session = chrome(&events.iter().map(String::as_str).collect::<Vec<_>>());
-    let (trace, mut pictures, mut view) = (session.trace(), Pictures::default(), spec(BY_QUERY));
+    let (trace, mut pictures, mut view) = (session.trace(), SceneCache::default(), spec(BY_QUERY));
     let levels = |scene: &Scene| {
         let ids = scene.rects.iter().map(|rect| Item::from_code(rect.id));
         let depths = ids.filter_map(|item| match item {
@@ -146,7 +146,7 @@ fn queries_are_named_by_their_statements_and_opened_when_they_are_revealed() {
     let text: String =
         (0..40).map(|n| format!("query id{n} {n}0..{n}9 : SELECT  {n}\n source {n}1..{n}8 js d\n")).collect();
     let (trace, mut pictures) =
-        (testing::trace(&format!("run a 400\n{text}query bare 398..399")), Pictures::default());
+        (testing::trace(&format!("run a 400\n{text}query bare 398..399")), SceneCache::default());
     let mut view = spec(BY_QUERY);
     let scene = pictures.scene(&trace, &view, &viewport(&trace), None);
     assert_eq!(headings(&scene)[1..3], ["SELECT 0 (id0) Closed", "SELECT 1 (id1) Closed"]);
@@ -201,10 +201,10 @@ fn idle_spans_are_marked_and_hide_no_work() {
         for id in idle() {
             let (start, end) = trace.spans.bounds(id);
             let at = Viewport { start, end: end.max(start + 1000), ..viewport(trace) };
-            let scene = Pictures::default().scene(trace, &spec(kind.clone()), &at, None);
+            let scene = SceneCache::default().scene(trace, &spec(kind.clone()), &at, None);
             let bar = scene.rects.iter().find(|rect| rect.id == Item::Span(id).code()).expect("it is drawn");
-            assert!(bar.style.has(Style::IDLE) && bar.label == u32::MAX, "{bar:?}");
-            let place = Pictures::default().locate(trace, &spec(kind.clone()), Item::Span(id), true);
+            assert!(bar.style.has(BarStyle::IDLE) && bar.label == u32::MAX, "{bar:?}");
+            let place = SceneCache::default().locate(trace, &spec(kind.clone()), Item::Span(id), true);
             let place = place.expect("it is in this view");
             assert!(
                 (place.top..place.top + f64::from(place.height)).contains(&f64::from(bar.y)),
@@ -213,8 +213,8 @@ fn idle_spans_are_marked_and_hide_no_work() {
         }
         let scene = draw(trace, kind);
         // The pause of a transaction stands for the transaction.
-        assert!(scene.rects.iter().all(|rect| rect.style.has(Style::IDLE) == is_idle(rect.id)));
-        assert!(scene.rects.iter().any(|rect| rect.style.has(Style::IDLE)));
+        assert!(scene.rects.iter().all(|rect| rect.style.has(BarStyle::IDLE) == is_idle(rect.id)));
+        assert!(scene.rects.iter().any(|rect| rect.style.has(BarStyle::IDLE)));
     }
 }
 
@@ -241,7 +241,7 @@ fn a_column_counts_work_and_not_what_is_idle() {
     let session = chrome(&[&profile]);
     let trace = session.trace();
     let at = Viewport { width: 200.0, ..viewport(trace) };
-    let scene = Pictures::default().scene(trace, &spec(BY_QUERY), &at, None);
+    let scene = SceneCache::default().scene(trace, &spec(BY_QUERY), &at, None);
     let work = |rect: &&Rect| trace.str(trace.name(Item::from_code(rect.id))) == "work";
     let work: Vec<&Rect> = scene.rects.iter().filter(work).collect();
     assert!(work.len() >= 190, "{} columns", work.len());
@@ -263,7 +263,7 @@ fn the_legend_of_a_plan_names_modules() {
         let mut modules: Vec<&str> = slices().map(module).collect();
         modules.sort_unstable();
         modules.dedup();
-        let mut pictures = Pictures::default();
+        let mut pictures = SceneCache::default();
         let legend = pictures.legend(trace, ColorBy::Kind);
         let kinds: Vec<&str> = Kind::ALL.into_iter().map(Kind::name).collect();
         let mut named =
@@ -320,7 +320,7 @@ fn instants_of_threads_lie_in_the_row_of_what_they_are_in() {
             let (mark, bar) = (mark(point), bar(span));
             assert!(bar.y <= mark.y && mark.y < bar.y + bar.height, "{point} {mark:?} {bar:?}");
             let place =
-                Pictures::default().locate(trace, &spec(kind.clone()), Item::from_code(mark.id), true);
+                SceneCache::default().locate(trace, &spec(kind.clone()), Item::from_code(mark.id), true);
             let place = place.expect("it is in this view");
             assert!(
                 (place.top..place.top + f64::from(place.height)).contains(&f64::from(mark.y)),

@@ -14,7 +14,7 @@ use queryscope::protocol::{
 use queryscope::stats::Hits;
 use queryscope::testing::{self, items};
 use queryscope::trace::{Item, Kind, SpanId, Trace, TrackId, TrackKind};
-use queryscope::view::{Pictures, Rect, Row, Scene, Style, Transform};
+use queryscope::view::{BarStyle, Rect, Scene, SceneCache, SceneRow, Transform};
 
 fn track_key(trace: &Trace, track: TrackId) -> TrackKey {
     TrackKey::of(trace, track).expect("a track of the trace")
@@ -33,7 +33,7 @@ const PACKED: ViewKind = ViewKind::Gantt(Arrangement::Packed);
 const FLAME: ViewKind = ViewKind::FlameTime { query: None };
 
 fn draw(trace: &Trace, kind: ViewKind, viewport: &Viewport) -> Scene {
-    Pictures::default().scene(trace, &spec(kind), viewport, None)
+    SceneCache::default().scene(trace, &spec(kind), viewport, None)
 }
 
 /// Compares with the picture in `tests/scenes`.
@@ -62,9 +62,9 @@ fn pictures() {
 #[test]
 fn folds_hide_and_show() {
     let trace = testing::trace(support::SMALL);
-    let mut pictures = Pictures::default();
+    let mut pictures = SceneCache::default();
     let mut view = spec(BY_QUERY);
-    let rows = |pictures: &mut Pictures, view: &ViewSpec| {
+    let rows = |pictures: &mut SceneCache, view: &ViewSpec| {
         pictures.scene(&trace, view, &viewport(0, 400), None).rows.len()
     };
     let all = rows(&mut pictures, &view);
@@ -85,7 +85,7 @@ fn folds_hide_and_show() {
 fn every_item_is_where_it_is_located() {
     let trace = testing::trace(support::SMALL);
     for kind in [BY_QUERY, PACKED, FLAME] {
-        let mut pictures = Pictures::default();
+        let mut pictures = SceneCache::default();
         for item in items(&trace) {
             let place =
                 pictures.locate(&trace, &spec(kind.clone()), item, true).expect("all is in these views");
@@ -118,7 +118,7 @@ fn what_lies_inside_is_below_in_the_flame_graph() {
     let alone = ["kubling", "monetdb"].into_iter().flat_map(fixtures).map(|file| vec![file]);
     for files in alone.chain([fixtures("mysql/thread")]) {
         let (name, session) = (files[0].0.clone(), support::open(files));
-        let (trace, mut pictures) = (session.trace(), Pictures::default());
+        let (trace, mut pictures) = (session.trace(), SceneCache::default());
         let mut top = |id| pictures.locate(trace, &spec(FLAME), Item::Span(id), true).map(|place| place.top);
         for id in (0..trace.spans.len() as u32).map(SpanId) {
             // The transaction of a single statement begins inside of it, and is more than it.
@@ -143,46 +143,48 @@ fn what_lies_inside_is_below_in_the_flame_graph() {
 fn the_search_is_seen_in_every_column() {
     let trace = testing::queries(2000);
     let hits = Hits::of(&trace, "FROM t7 ");
-    let scene = Pictures::default().scene(&trace, &spec(PACKED), &viewport(0, trace.end()), Some(&hits));
-    let matched = |rect: &&Rect| rect.style.has(Style::MATCH);
+    let scene = SceneCache::default().scene(&trace, &spec(PACKED), &viewport(0, trace.end()), Some(&hits));
+    let matched = |rect: &&Rect| rect.style.has(BarStyle::MATCH);
     assert!(scene.rects.iter().any(|rect| matched(&rect)));
-    assert!(scene.rects.iter().all(|rect| rect.style.has(Style::MATCH) != rect.style.has(Style::DIM)));
+    assert!(scene.rects.iter().all(|rect| rect.style.has(BarStyle::MATCH) != rect.style.has(BarStyle::DIM)));
 }
 
 #[test]
 fn a_closed_query_tells_what_it_hides() {
     let trace = testing::trace(support::SMALL);
-    let (mut pictures, mut view) = (Pictures::default(), spec(BY_QUERY));
+    let (mut pictures, mut view) = (SceneCache::default(), spec(BY_QUERY));
     view.expansion.all = Some(false);
     let scene = pictures.scene(&trace, &view, &viewport(0, 400), None);
-    let marked = scene.rects.iter().filter(|rect| rect.style.has(Style::OVER_FETCH));
+    let marked = scene.rects.iter().filter(|rect| rect.style.has(BarStyle::OVER_FETCH));
     assert_eq!(marked.map(|rect| rect.id).collect::<Vec<_>>(), [1], "the query whose execution over-fetches");
     for (text, expected) in
         [("ordersdb", &[1][..]), ("spill", &[1]), ("pods", &[11]), ("nothing of the kind", &[])]
     {
         let hits = Hits::of(&trace, text);
         let scene = pictures.scene(&trace, &view, &viewport(0, 400), Some(&hits));
-        let marked = scene.rects.iter().filter(|rect| rect.style.has(Style::MATCH));
+        let marked = scene.rects.iter().filter(|rect| rect.style.has(BarStyle::MATCH));
         assert_eq!(marked.map(|rect| rect.id).collect::<Vec<_>>(), expected, "what hides or is {text}");
-        assert!(scene.rects.iter().all(|rect| rect.style.has(Style::MATCH) != rect.style.has(Style::DIM)));
+        assert!(
+            scene.rects.iter().all(|rect| rect.style.has(BarStyle::MATCH) != rect.style.has(BarStyle::DIM))
+        );
     }
 }
 
 #[test]
 fn the_minimap_counts_what_runs_at_the_same_time() {
     let trace = testing::trace(support::SMALL);
-    let (busy, failed) = Pictures::default().minimap(&trace, 4);
+    let (busy, failed) = SceneCache::default().minimap(&trace, 4);
     // Pixels of 100 ns: q1 80 and r1 100; q2 40, q3 80 and r1 100; q3 and r1; q3.
     assert_eq!(busy, [209, 255, 232, 116]);
     assert_eq!(failed, [0, 1, 0, 0]);
-    let (busy, failed) = Pictures::default().minimap(&testing::trace(""), 0);
+    let (busy, failed) = SceneCache::default().minimap(&testing::trace(""), 0);
     assert_eq!((busy, failed), (vec![0], vec![0]));
 }
 
 #[test]
 fn legends_name_what_occurs() {
     let trace = testing::trace(support::SMALL);
-    let entries = |by| Pictures::default().legend(&trace, by).entries;
+    let entries = |by| SceneCache::default().legend(&trace, by).entries;
     let names = |by| -> Vec<String> { entries(by).into_iter().map(|(_, name)| name).collect() };
     assert_eq!(names(ColorBy::Kind), ["request", "query", "source", "source execution", "buffer"]);
     assert_eq!(names(ColorBy::Connector), ["js-conn", "pg-conn"]);
@@ -192,7 +194,7 @@ fn legends_name_what_occurs() {
     for by in [ColorBy::Kind, ColorBy::Connector, ColorBy::Datasource, ColorBy::Outcome, ColorBy::Query] {
         let slots: HashSet<u16> = entries(by).into_iter().map(|(slot, _)| slot).collect();
         let spec = ViewSpec::new(BY_QUERY, by);
-        let scene = Pictures::default().scene(&trace, &spec, &viewport(0, 400), None);
+        let scene = SceneCache::default().scene(&trace, &spec, &viewport(0, 400), None);
         assert!(scene.rects.iter().all(|r| slots.contains(&r.color) || r.color == slot::NONE), "{by:?}");
     }
 }
@@ -208,7 +210,7 @@ fn instants_are_drawn_at_their_scope() {
     let text = format!("[{},{}]", threads.join(","), instants.join(","));
     let session = support::open([("a.json", text)]);
     let trace = session.trace();
-    let mut pictures = Pictures::default();
+    let mut pictures = SceneCache::default();
     let mut view = spec(BY_QUERY);
     let mut lines = |top: f64, open: bool| {
         let processes = (0..trace.tracks.len() as u32).map(TrackId);
@@ -218,7 +220,7 @@ fn instants_are_drawn_at_their_scope() {
         let scene = pictures.scene(trace, &view, &at, None);
         let lines = scene.rects.iter().filter(|rect| matches!(Item::from_code(rect.id), Item::Event(_)));
         let covers = |line: &Rect| {
-            let inside = |row: &&Row| row.y >= line.y && row.y + row.height <= line.y + line.height;
+            let inside = |row: &&SceneRow| row.y >= line.y && row.y + row.height <= line.y + line.height;
             let names = scene.rows.iter().filter(inside).map(|row| scene.texts[row.label as usize].clone());
             names.collect::<Vec<_>>().join(", ")
         };
@@ -285,7 +287,7 @@ fn a_point_hits_what_is_on_top() {
     let zoomed = Viewport { start: 0, end: 200, top: 10.0, ..now };
     for to in [now, zoomed] {
         let transform = Transform::between(&scene.viewport, &to);
-        for rect in scene.rects.iter().filter(|rect| !rect.style.has(Style::BACKDROP)) {
+        for rect in scene.rects.iter().filter(|rect| !rect.style.has(BarStyle::BACKDROP)) {
             let (x, y) = (transform.x(rect.x + rect.width / 2.0), transform.y(rect.y + rect.height / 2.0));
             assert_eq!(scene.hit(x, y, &transform).id, Some(rect.id));
         }
@@ -302,7 +304,7 @@ fn a_point_hits_what_is_on_top() {
 #[test]
 fn a_hundred_thousand_queries_are_drawn_by_the_pixel() {
     let trace = testing::queries(100_000);
-    let mut pictures = Pictures::default();
+    let mut pictures = SceneCache::default();
     for kind in [BY_QUERY, PACKED, FLAME] {
         let scene = pictures.scene(&trace, &spec(kind.clone()), &viewport(0, trace.end()), None);
         assert!(scene.rects.len() <= most_rects(&scene), "{kind:?}: {}", scene.rects.len());
@@ -339,7 +341,7 @@ proptest! {
     #[test]
     fn laws_of_scenes(n in 0_u32..400, view in any_view(), viewport in any_viewport()) {
         let trace = testing::queries(n);
-        let scene = Pictures::default().scene(&trace, &view, &viewport, None);
+        let scene = SceneCache::default().scene(&trace, &view, &viewport, None);
         prop_assert!(scene.rects.len() <= most_rects(&scene));
         let (low, high) = (-viewport.width * 0.5 - 70.0, viewport.width * 1.5 + 70.0);
         for rect in &scene.rects {
@@ -368,7 +370,7 @@ proptest! {
                 prop_assert!(ids.contains(&item.code()), "{:?}", item);
             }
         }
-        let inside = |mark: &&queryscope::view::Mark| (0.0..1000.0).contains(&mark.x);
+        let inside = |mark: &&queryscope::view::SceneMark| (0.0..1000.0).contains(&mark.x);
         let drawn: u32 = scene.marks.iter().filter(inside).map(|mark| mark.count).sum();
         prop_assert!(drawn as usize <= trace.events.len());
     }

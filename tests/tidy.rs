@@ -2,6 +2,10 @@
 
 #[path = "tidy/documents.rs"]
 mod documents;
+#[path = "tidy/engine_words.rs"]
+mod engine_words;
+#[path = "tidy/names.rs"]
+mod names;
 #[path = "tidy/rooms.rs"]
 mod rooms;
 #[path = "tidy/words.rs"]

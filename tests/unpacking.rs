@@ -108,7 +108,7 @@ fn what_unpacks_to_too_much_is_given_up() {
         assert!(count < 200, "{what}: {count} steps, where 64 MiB are enough to tell");
         assert_eq!(file.records, records, "{what}");
         let missing = file.missing.as_deref().unwrap_or_default();
-        assert!(missing.contains("without one record"), "{what}: {missing}");
+        assert!(missing.contains("without a record"), "{what}: {missing}");
         assert!(file.problems.iter().any(|problem| problem.name == "unpacks to too much"), "{what}");
     }
 }
@@ -145,7 +145,7 @@ fn entries_that_overlap_are_refused_by_name() {
     let report = read(&bytes);
     assert_eq!(report[1].records, 1);
     assert_eq!(report[2].name, "file/second.json");
-    assert_eq!(report[2].format, "Not unpacked: its data is also that of first.json.");
+    assert_eq!(report[2].format, "Not unpacked: it shares its data with first.json.");
     assert_eq!(report[2].records, 0);
 }
 
@@ -164,14 +164,14 @@ fn what_is_missing_of_a_cut_off_file_is_said() {
     let (half_is, all_is) = (written(half), written(all));
     let after = format!("everything after byte {half_is}");
     let gzip = gzip_stored(text.as_bytes());
-    let expected = format!("The gzip file ends in the middle: {after} of its content is missing.");
+    let expected = format!("The gzip file ends early: {after} of its content is missing.");
     check("gzip", &gzip, gzip.len() - 8 - (all - half), 0, &expected);
     let head = zstd_stored(&[&text.as_bytes()[..half]]).len() - 3;
     let zstd = zstd_stored(&[&text.as_bytes()[..half], &text.as_bytes()[half..]]);
-    let expected = format!("The Zstandard file ends in the middle: {after} of its content is missing.");
+    let expected = format!("The Zstandard file ends early: {after} of its content is missing.");
     check("Zstandard", &zstd, head + 100, 0, &expected);
     let tar = tar(&[("a.json", text.as_bytes())]);
-    let expected = format!("The file in the archive ends in the middle: {after} of {all_is} is missing.");
+    let expected = format!("The file in the archive ends early: {after} of {all_is} is missing.");
     check("tar", &tar, 512 + half, 1, &expected);
     let zip = zip(&[("a.json", text.as_bytes())], true);
     check("zip", &zip, 30 + "a.json".len() + half, 1, &expected);
@@ -194,10 +194,10 @@ fn a_damaged_archive_without_contents_is_named() {
     // A number that is not octal, in a header whose sum is right.
     impossible[124..135].copy_from_slice(b"99999999999");
     support::archives::sum_up(&mut impossible);
-    check(&impossible, "damaged archive", "a file in it has no possible size");
+    check(&impossible, "damaged archive", "a file in it has an invalid size");
     let pax = tar_entry(b'x', "PaxHeaders/a", b"15 path=a.json\n");
-    check(&pax, "damaged archive", "the file that its last header tells of is missing");
-    check(&[pax, vec![0; 1024]].concat(), "damaged archive", "the file that its last header tells of");
+    check(&pax, "damaged archive", "the file that its last header announces is missing");
+    check(&[pax, vec![0; 1024]].concat(), "damaged archive", "the file that its last header announces");
     let mut long = tar_entry(b'L', "././@LongLink", b"");
     long[124..135].copy_from_slice(format!("{:011o}", 300_000_000).as_bytes());
     support::archives::sum_up(&mut long);

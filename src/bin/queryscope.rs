@@ -18,21 +18,20 @@ use queryscope::protocol::{PivotColumn, PivotSpec, PivotView, RANGE_MEANS, RANGE
 use queryscope::session::Session;
 use queryscope::text::{parse_bytes, parse_duration};
 
-use reading::{Load, Reading};
+use reading::{FileFeeder, Load};
 
-/// Reads traces of database engines: what is in them, and where the time went.
+/// Analyses traces of database engines: reports, tables and checks that show where the time is spent.
 ///
-/// A FILE is a file (plain, or packed with gzip, Zstandard, bzip2, zip or tar), a folder (all files in it, in the order of their names) or "-" for standard
-/// input. All files together are one trace. Exit code 0: everything was read; 1: something could not be read (what
-/// could is printed); 2: wrong usage.
+/// A FILE is a file (plain, or packed with gzip, Zstandard, bzip2, zip or tar), a folder (all files in it, by name) or "-"
+/// for standard input. All files are merged into one trace. Exit codes: 0 if everything was read; 1 if something could not
+/// be read (the rest is printed); 2 for wrong usage.
 #[derive(Parser)]
 #[command(name = "queryscope", version)]
-struct Arguments {
-    /// Read every file as this format, whatever it looks like.
+struct CommandLine {
+    /// Read every file as this format. [default: detected from the content]
     #[arg(long = "as", value_name = "FORMAT", global = true, value_parser = formats())]
     read_as: Option<String>,
-    /// Memory that the program may take: 4GB. Reading stops before the trace that is made of what was read could take
-    /// more. [default: nine tenths of what is free]
+    /// Memory limit, such as 4GB. Reading stops before the trace could exceed it. [default: 90 % of the free memory]
     #[arg(long, value_name = "SIZE", global = true, value_parser = size)]
     memory: Option<u64>,
     #[command(subcommand)]
@@ -41,11 +40,11 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// What became of the files, and what is in them: runs, outliers, data sources, buffers.
+    /// Prints the import report and a summary of the trace: runs, outliers, datasources, buffers, findings.
     Report {
         #[arg(required = true, value_name = "FILE")]
         files: Vec<PathBuf>,
-        /// For people, or for programs.
+        /// Output format.
         #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
         format: ReportFormat,
         #[command(flatten)]
@@ -53,14 +52,14 @@ enum Command {
         #[command(flatten)]
         load: Load,
     },
-    /// One row per span.
+    /// Prints one row per span.
     Spans {
         #[arg(required = true, value_name = "FILE")]
         files: Vec<PathBuf>,
-        /// How rows are written.
+        /// Output format.
         #[arg(long, value_enum, default_value_t = RowFormat::Csv)]
         format: RowFormat,
-        /// Also one row per event, behind the spans, without a duration.
+        /// Add one row per event, without a duration, after the spans.
         #[arg(long)]
         events: bool,
         #[command(flatten)]
@@ -68,31 +67,31 @@ enum Command {
         #[command(flatten)]
         load: Load,
     },
-    /// Spans and events, grouped by any attributes and measured in any way.
-    Aggregate(Aggregate),
+    /// Prints a pivot table: spans and events, grouped by dimensions, with any measures.
+    Aggregate(AggregateArguments),
     /// Prints a script that records or exports a trace.
     Recipe {
-        /// Which one; without it, all are named.
+        /// The script to print. Without it, all scripts are listed.
         #[arg(value_name = "NAME", value_parser = recipes())]
         name: Option<String>,
     },
-    /// The sums that a database server made itself, against those of its events: equal, or different and why.
+    /// Compares the server sums (summary tables) with the events: equal, or different and why.
     Reconcile {
         #[arg(required = true, value_name = "FILE")]
         files: Vec<PathBuf>,
-        /// For people, or for programs.
+        /// Output format.
         #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
         format: ReportFormat,
     },
 }
 
-/// A time range. What overlaps it counts, with its time clipped to it.
+/// A time range: spans and events that overlap it count, with their time clipped to it.
 #[derive(Args, Clone, Default)]
 struct TimeRange {
-    /// Only what overlaps the time from here on, since the run's first event, its time clipped: 20ms.
+    /// Start of the time range, since the first event of the run, such as 20ms. Times are clipped to the range.
     #[arg(long, value_name = "TIME", value_parser = time)]
     from: Option<i64>,
-    /// Only what overlaps the time before this, its time clipped.
+    /// End of the time range. Times are clipped to the range.
     #[arg(long, value_name = "TIME", value_parser = time)]
     to: Option<i64>,
 }
@@ -105,40 +104,40 @@ impl TimeRange {
 }
 
 #[derive(Args)]
-struct Aggregate {
+struct AggregateArguments {
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Dimensions, separated by commas: kind,name[/2] (--list names them all).
+    /// Dimensions, separated by commas, such as kind,name[/2]. --list lists all of them.
     #[arg(long, value_name = "DIM,…", default_value = "")]
     by: String,
-    /// One more dimension: each of its values (the twelve largest by the first measure, the others together) is a group of
-    /// columns, with the row totals ("all") last.
+    /// Dimension across: one group of columns for each of its twelve largest values by the first measure, one for the
+    /// others, and the row totals ("all") last.
     #[arg(long, value_name = "DIM", default_value = "")]
     across: String,
-    /// Measures, separated by commas: count, sum, min, avg, max, p50, p95, …; of durations, or of another number in
-    /// brackets: "sum(self)", "p95(rows read)".
+    /// Measures, separated by commas: count, sum, min, avg, max, p50, p95, …, of the duration, or of the number in
+    /// brackets, such as "sum(self)" or "p95(rows read)".
     #[arg(long, value_name = "M,…", default_value = "count,sum,avg,max")]
     measure: String,
-    /// Words and conditions that a span or event must meet: "kind = query duration > 5ms".
+    /// Filter for spans and events: text and conditions, such as "kind = query duration > 5ms".
     #[arg(long = "where", value_name = "FILTER", default_value = "")]
     filter: String,
     #[command(flatten)]
     within: TimeRange,
     #[command(flatten)]
     load: Load,
-    /// The measure that orders the rows, the largest first; without it, they are in the order of their values. With
-    /// --across: a measure of all, or a column: "main / sum".
+    /// Sort by this measure, largest first. With --across: a measure of the row totals, or a column such as "main / sum".
+    /// [default: by the values of the dimensions]
     #[arg(long, value_name = "M")]
     sort: Option<String>,
-    /// How rows are written.
-    #[arg(long, value_enum, default_value_t = PivotFormat::Table)]
-    format: PivotFormat,
-    /// Names the dimensions and numbers of the files instead.
+    /// Output format.
+    #[arg(long, value_enum, default_value_t = OutputFormat::Table)]
+    format: OutputFormat,
+    /// List the dimensions and numbers of the files instead.
     #[arg(long)]
     list: bool,
 }
 
-impl Aggregate {
+impl AggregateArguments {
     fn view(&self) -> PivotView {
         let range = self.within.range();
         let (column, by_measure) = self.sorted_by();
@@ -171,11 +170,11 @@ impl Aggregate {
 
 fn size(text: &str) -> Result<u64, String> {
     let bytes = parse_bytes(text).and_then(|bytes| u64::try_from(bytes).ok());
-    bytes.filter(|&bytes| bytes > 0).ok_or_else(|| format!("{text} is no size such as 4GB"))
+    bytes.filter(|&bytes| bytes > 0).ok_or_else(|| format!("expected a size such as 4GB"))
 }
 
 fn time(text: &str) -> Result<i64, String> {
-    parse_duration(text).ok_or_else(|| format!("{text} is no time such as 20ms"))
+    parse_duration(text).ok_or_else(|| format!("expected a time such as 20ms"))
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -185,7 +184,7 @@ enum ReportFormat {
 }
 
 #[derive(Clone, Copy, ValueEnum)]
-enum PivotFormat {
+enum OutputFormat {
     Table,
     Csv,
     Json,
@@ -198,22 +197,22 @@ enum RowFormat {
 }
 
 fn main() -> ExitCode {
-    let Arguments { command, read_as, memory } = Arguments::parse();
+    let CommandLine { command, read_as, memory } = CommandLine::parse();
     let files = match &command {
         Command::Recipe { name } => return recipe(name.as_deref()),
         Command::Report { files, .. }
         | Command::Spans { files, .. }
         | Command::Reconcile { files, .. }
-        | Command::Aggregate(Aggregate { files, .. }) => files,
+        | Command::Aggregate(AggregateArguments { files, .. }) => files,
     };
     let (within, load) = match &command {
         Command::Report { within, load, .. } | Command::Spans { within, load, .. } => (within.range(), load),
         // The pivot table has its range from its own arguments.
-        Command::Aggregate(Aggregate { load, .. }) => (None, load),
+        Command::Aggregate(AggregateArguments { load, .. }) => (None, load),
         _ => (None, &Load::default()),
     };
     let writes_spans = matches!(command, Command::Spans { .. });
-    let mut reading = Reading::of(files, read_as.as_deref(), load, memory, writes_spans);
+    let mut reading = FileFeeder::of(files, read_as.as_deref(), load, memory, writes_spans);
     if reading.is_full {
         reading.offer_part(!matches!(command, Command::Reconcile { .. }));
     }
@@ -275,7 +274,9 @@ fn print(command: &Command, session: &mut Session, report: &Report) -> io::Resul
             let json = matches!(format, ReportFormat::Json);
             export::write_reconciled(session.trace(), json, &mut out)?;
         }
-        Command::Aggregate(Aggregate { list: true, .. }) => export::write_choices(session.trace(), &mut out)?,
+        Command::Aggregate(AggregateArguments { list: true, .. }) => {
+            export::write_choices(session.trace(), &mut out)?
+        }
         Command::Aggregate(arguments) => aggregate(arguments, session, &mut out)?,
         // Needs no trace, and was answered before.
         Command::Recipe { .. } => {}
@@ -284,11 +285,11 @@ fn print(command: &Command, session: &mut Session, report: &Report) -> io::Resul
 }
 
 /// A question that cannot be understood is wrong usage: only a trace knows what its attributes are called.
-fn aggregate(arguments: &Aggregate, session: &mut Session, out: &mut impl Write) -> io::Result<()> {
+fn aggregate(arguments: &AggregateArguments, session: &mut Session, out: &mut impl Write) -> io::Result<()> {
     let format = match arguments.format {
-        PivotFormat::Table => export::PivotFormat::Table,
-        PivotFormat::Csv => export::PivotFormat::Csv,
-        PivotFormat::Json => export::PivotFormat::Json,
+        OutputFormat::Table => export::PivotFormat::Table,
+        OutputFormat::Csv => export::PivotFormat::Csv,
+        OutputFormat::Json => export::PivotFormat::Json,
     };
     let (trace, pivot) = session.pivot();
     let view = arguments.view();
@@ -296,7 +297,7 @@ fn aggregate(arguments: &Aggregate, session: &mut Session, out: &mut impl Write)
     if !columns.is_empty() && columns.iter().all(|(column, _)| *column != view.column) {
         let known: Vec<&str> = columns.iter().map(|(_, label)| label.as_str()).collect();
         let sort = arguments.sort.as_deref().unwrap_or_default();
-        eprintln!("queryscope: no column is called “{sort}” (there are columns of {})", known.join(", "));
+        eprintln!("queryscope: unknown column “{sort}” (known columns: {})", known.join(", "));
         std::process::exit(2);
     }
     match export::write_pivot(trace, pivot, &view, format, out)? {

@@ -9,21 +9,21 @@ const MASK: usize = FRAME - 1;
 /// two or four bytes each. What counts up, comes again or is small takes a fraction of four bytes; nothing takes more.
 #[derive(Clone, Debug, Default)]
 pub struct Framed {
-    frames: Vec<Frame>,
+    frames: Vec<FramedBlock>,
     /// Those behind the last frame.
     last: Vec<u32>,
 }
 
 /// 256 numbers: the smallest, and how far the others are from it.
 #[derive(Clone, Debug)]
-enum Frame {
+enum FramedBlock {
     Same(u32),
     Bytes(u32, Box<[u8; FRAME]>),
     Shorts(u32, Box<[u16; FRAME]>),
     Words(u32, Box<[u32; FRAME]>),
 }
 
-impl Frame {
+impl FramedBlock {
     fn of(numbers: &[u32; FRAME]) -> Self {
         let (low, high) = numbers.iter().fold((u32::MAX, 0), |(low, high), &n| (low.min(n), high.max(n)));
         match high - low {
@@ -58,7 +58,7 @@ impl Framed {
     #[inline(never)]
     fn close(&mut self) {
         if let Some(numbers) = self.last.first_chunk() {
-            self.frames.push(Frame::of(numbers));
+            self.frames.push(FramedBlock::of(numbers));
             self.last.clear();
         }
     }
@@ -78,7 +78,7 @@ impl Framed {
             Some(frame) => {
                 let mut numbers = std::array::from_fn(|at| frame.get(at));
                 numbers[index & MASK] = number;
-                *frame = Frame::of(&numbers);
+                *frame = FramedBlock::of(&numbers);
             }
             None => self.last[index & MASK] = number,
         }

@@ -23,7 +23,7 @@ pub type Rgb = (u8, u8, u8);
 
 /// How a chart looks.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Look {
+pub struct ChartStyle {
     /// Of labels.
     pub text: Rgb,
     /// Of the lines behind the data.
@@ -53,7 +53,7 @@ type Area<DB> = DrawingArea<DB, Shift>;
 type Chart<'a, DB, X, Y> = ChartContext<'a, DB, Cartesian2d<X, Y>>;
 
 /// Draws how many queries were running, over time; a line for each of several runs.
-pub fn queries<DB: DrawingBackend>(area: &Area<DB>, charts: &Charts, look: &Look) -> Drawn<DB> {
+pub fn queries<DB: DrawingBackend>(area: &Area<DB>, charts: &Charts, look: &ChartStyle) -> Drawn<DB> {
     let time = axis::interval(charts.start, charts.end);
     let of_runs = charts.runs.iter().flat_map(|run| &run.queries);
     let all = if charts.runs.is_empty() { &charts.queries[..] } else { &[] };
@@ -88,7 +88,7 @@ fn steps(time: &Range<i64>, values: impl Iterator<Item = i64>, n: usize) -> Vec<
 
 /// Draws the bytes that the buffer manager moved, over time: the types stacked on each other, or a line for each of several
 /// runs.
-pub fn buffers<DB: DrawingBackend>(area: &Area<DB>, charts: &Charts, look: &Look) -> Drawn<DB> {
+pub fn buffers<DB: DrawingBackend>(area: &Area<DB>, charts: &Charts, look: &ChartStyle) -> Drawn<DB> {
     let time = axis::interval(charts.start, charts.end);
     if !charts.runs.is_empty() {
         let greatest = charts.runs.iter().flat_map(|run| &run.bytes).copied().max().unwrap_or(0).max(0);
@@ -120,7 +120,7 @@ pub fn buffers<DB: DrawingBackend>(area: &Area<DB>, charts: &Charts, look: &Look
 
 /// Draws how many queries took how long, on a logarithmic scale: with lines at the percentiles, or a line for each of several
 /// runs.
-pub fn durations<DB: DrawingBackend>(area: &Area<DB>, charts: &Charts, look: &Look) -> Drawn<DB> {
+pub fn durations<DB: DrawingBackend>(area: &Area<DB>, charts: &Charts, look: &ChartStyle) -> Drawn<DB> {
     let classes = classes(charts);
     let (from, to) = (classes.first().map_or(1, |c| c.0), classes.last().map_or(1_000, |c| c.1));
     if !charts.runs.is_empty() {
@@ -167,7 +167,7 @@ const ROW: f64 = 12.0;
 const NAME: i32 = 14;
 
 /// A percentile's line and its name.
-struct Mark {
+struct PercentileMark {
     at: i64,
     name: &'static str,
     /// The row of the name, from the top; the line begins there.
@@ -179,7 +179,7 @@ struct Mark {
 /// Percentiles often lie too close for three names side by side: each has a row, and every line begins in its own.
 /// Names on the right come lower from mark to mark, names on the left higher, so that no line crosses a name; which of
 /// them stand on the right goes by where there is room. `share` is where a value is, in percent of the width.
-fn marks(percentiles: [i64; 4], share: impl Fn(i64) -> i32) -> Vec<Mark> {
+fn marks(percentiles: [i64; 4], share: impl Fn(i64) -> i32) -> Vec<PercentileMark> {
     let at = [0, 1, 2].map(|i| share(percentiles[i]));
     let has_room = |right: &usize| match *right {
         0 => at[0] >= NAME,
@@ -189,7 +189,12 @@ fn marks(percentiles: [i64; 4], share: impl Fn(i64) -> i32) -> Vec<Mark> {
     let right = [0, 3, 1, 2].into_iter().find(has_room).unwrap_or(0);
     let mark = |(i, &name): (usize, &&'static str)| {
         let left = i >= right;
-        Mark { at: percentiles[i], name, row: if left { MARKS.len() - 1 - i } else { i } as u32, left }
+        PercentileMark {
+            at: percentiles[i],
+            name,
+            row: if left { MARKS.len() - 1 - i } else { i } as u32,
+            left,
+        }
     };
     MARKS.iter().enumerate().map(mark).collect()
 }
@@ -216,7 +221,7 @@ pub fn classes(charts: &Charts) -> Vec<(i64, i64, u32)> {
     bounds.iter().zip(uppers).map(|(&(from, count), to)| (from.max(1), to.max(from.max(1)), count)).collect()
 }
 
-impl Look {
+impl ChartStyle {
     fn series(&self, index: usize) -> RGBColor {
         rgb(self.series.get(index % self.series.len().max(1)).copied().unwrap_or(self.text))
     }
@@ -247,7 +252,7 @@ const MARGIN: f64 = 10.0;
 /// The axes, their labels and the lines behind the data.
 fn frame<'a, DB, X, Y>(
     area: &'a Area<DB>,
-    look: &Look,
+    look: &ChartStyle,
     x: X,
     y: Y,
     x_label: fn(i64) -> String,
@@ -284,7 +289,7 @@ where
     Ok(chart)
 }
 
-fn plot_height<DB: DrawingBackend>(area: &Area<DB>, look: &Look) -> i32 {
+fn plot_height<DB: DrawingBackend>(area: &Area<DB>, look: &ChartStyle) -> i32 {
     let around = look.px(MARGIN) + look.px(2.0) + look.px(X_LABELS);
     area.dim_in_pixel().1.saturating_sub(around) as i32
 }

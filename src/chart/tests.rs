@@ -80,11 +80,11 @@ const SERIES: [Rgb; 2] = [(0, 0, 255), (255, 0, 0)];
 /// "99 %" in the charts' size.
 const NAME_WIDTH: i32 = 25;
 
-type Kind = fn(&Area<Pen>, &Charts, &Look) -> Drawn<Pen>;
+type Kind = fn(&Area<Pen>, &Charts, &ChartStyle) -> Drawn<Pen>;
 const KINDS: [Kind; 3] = [queries, buffers, durations];
 
 fn drawn(kind: Kind, charts: &Charts) -> (Paper, Plot) {
-    let look = Look {
+    let look = ChartStyle {
         text: (0, 0, 0),
         grid: (9, 9, 9),
         mark: MARK,

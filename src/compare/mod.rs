@@ -21,9 +21,9 @@ use crate::sort;
 use crate::stats::{Queries, SqlShapes};
 use crate::text;
 use crate::trace::{Item, SpanId, Trace, words};
-use pairs::Pair;
+use pairs::StepPair;
 use statements::Statements;
-use steps::{Label, Sides, Sum};
+use steps::{Sides, StepLabel, StepRuns};
 
 /// Statements and executions that are listed.
 const STATEMENTS: usize = 200;
@@ -129,11 +129,11 @@ fn execution(trace: &Trace, queries: &Queries, row: u32) -> Execution {
 
 fn fill(reply: &mut Compare, trace: &Trace, shapes: &SqlShapes, sides: Sides, view: &CompareView) {
     let mut pairs = pairs::pairs(sides, view.fold);
-    let sum = |of: fn(&Pair) -> &Option<Sum>| {
+    let sum = |of: fn(&StepPair) -> &Option<StepRuns>| {
         pairs.iter().filter_map(|pair| of(pair).as_ref()).map(|sum| sum.time).fold(0, i64::saturating_add)
     };
     reply.sums = (sum(|pair| &pair.a), sum(|pair| &pair.b));
-    let count = |of: fn(&Pair) -> bool| pairs.iter().filter(|pair| of(pair)).count() as u32;
+    let count = |of: fn(&StepPair) -> bool| pairs.iter().filter(|pair| of(pair)).count() as u32;
     // With nothing beside it, nothing is missing there.
     if reply.n_b > 0 {
         reply.only = (count(|pair| pair.b.is_none()), count(|pair| pair.a.is_none()));
@@ -144,8 +144,8 @@ fn fill(reply: &mut Compare, trace: &Trace, shapes: &SqlShapes, sides: Sides, vi
 }
 
 /// Orders steps; those that are equal stay as they stand in their plans.
-fn order(pairs: &mut [Pair], view: &CompareView, n_b: i64) {
-    let time = |sum: &Option<Sum>, of: i64| sum.as_ref().map_or(0, |sum| sum.time / of);
+fn order(pairs: &mut [StepPair], view: &CompareView, n_b: i64) {
+    let time = |sum: &Option<StepRuns>, of: i64| sum.as_ref().map_or(0, |sum| sum.time / of);
     let turned = |key: i64| if view.ascending { key } else { key.saturating_neg() };
     sort::by_key(pairs, |pair| {
         let (a, b) = (time(&pair.a, 1), time(&pair.b, n_b));
@@ -172,7 +172,7 @@ fn ratio(a: i64, b: i64) -> i64 {
     i64::try_from(longer * 1_000_000 / shorter).unwrap_or(i64::MAX)
 }
 
-fn step(trace: &Trace, shapes: &SqlShapes, pair: &Pair, fold: bool) -> CompareStep {
+fn step(trace: &Trace, shapes: &SqlShapes, pair: &StepPair, fold: bool) -> CompareStep {
     // An instruction with its variables tells more than without, but there is only one where nothing is folded.
     let instruction = || {
         let sum = pair.a.as_ref().or(pair.b.as_ref()).filter(|_| !fold)?;
@@ -180,9 +180,9 @@ fn step(trace: &Trace, shapes: &SqlShapes, pair: &Pair, fold: bool) -> CompareSt
     };
     let name = match (instruction(), pair.label) {
         (Some(text), _) => trace.str(text),
-        (None, Label::Whole) => "the statement itself",
-        (None, Label::Name(name)) => trace.str(name),
-        (None, Label::Shape(shape)) => shapes.get(shape),
+        (None, StepLabel::Whole) => "self time",
+        (None, StepLabel::Name(name)) => trace.str(name),
+        (None, StepLabel::Shape(shape)) => shapes.get(shape),
     };
     CompareStep {
         color: pair.kind.slot(),
@@ -193,7 +193,7 @@ fn step(trace: &Trace, shapes: &SqlShapes, pair: &Pair, fold: bool) -> CompareSt
     }
 }
 
-fn step_sum(sum: &Sum) -> StepSum {
-    let Sum { longest, most, place, runs, time, rows, bytes } = *sum;
+fn step_sum(sum: &StepRuns) -> StepSum {
+    let StepRuns { longest, most, place, runs, time, rows, bytes } = *sum;
     StepSum { item: Item::Span(longest).code(), place, runs, time, longest: most, rows, bytes }
 }

@@ -4,31 +4,31 @@ use std::cmp::Ordering;
 
 use rustc_hash::FxHashMap;
 
-use super::steps::{Label, Sides, Sum};
+use super::steps::{Sides, StepLabel, StepRuns};
 use crate::sort;
 use crate::trace::Kind;
 
 /// A step of the one, and the same of the other.
 #[derive(Clone, Debug)]
-pub struct Pair {
+pub struct StepPair {
     pub kind: Kind,
-    pub label: Label,
-    pub a: Option<Sum>,
-    pub b: Option<Sum>,
+    pub label: StepLabel,
+    pub a: Option<StepRuns>,
+    pub b: Option<StepRuns>,
 }
 
 /// A step at all of its places.
-type Places = [Vec<Sum>; 2];
+type StepPlaces = [Vec<StepRuns>; 2];
 
 /// Pairs of steps, by their places. Where a plan has the same step more than once, those that stand at the same place are
 /// one, and of the rest the first is the first: a plan in which something was added is still the same before and behind.
-pub fn pairs(sides: Sides, fold: bool) -> Vec<Pair> {
-    let mut known: FxHashMap<(Kind, Label), usize> = FxHashMap::default();
-    let mut all: Vec<((Kind, Label), Places)> = Vec::new();
+pub fn pairs(sides: Sides, fold: bool) -> Vec<StepPair> {
+    let mut known: FxHashMap<(Kind, StepLabel), usize> = FxHashMap::default();
+    let mut all: Vec<((Kind, StepLabel), StepPlaces)> = Vec::new();
     for (side, steps) in sides.steps.into_iter().enumerate() {
         for ((kind, label, _), sum) in steps {
             let at = *known.entry((kind, label)).or_insert_with(|| {
-                all.push(((kind, label), Places::default()));
+                all.push(((kind, label), StepPlaces::default()));
                 all.len() - 1
             });
             all[at].1[side].push(sum);
@@ -37,15 +37,15 @@ pub fn pairs(sides: Sides, fold: bool) -> Vec<Pair> {
     let mut pairs = Vec::new();
     for ((kind, label), places) in all {
         let matched = if fold { vec![places.map(together)] } else { matched(places) };
-        pairs.extend(matched.into_iter().map(|[a, b]| Pair { kind, label, a, b }));
+        pairs.extend(matched.into_iter().map(|[a, b]| StepPair { kind, label, a, b }));
     }
-    let place = |pair: &Pair| pair.a.as_ref().or(pair.b.as_ref()).and_then(|sum| sum.place);
+    let place = |pair: &StepPair| pair.a.as_ref().or(pair.b.as_ref()).and_then(|sum| sum.place);
     sort::by_key(&mut pairs, |pair| (place(pair).unwrap_or(i64::MIN), 0));
     pairs
 }
 
 /// All places as one.
-fn together(mut places: Vec<Sum>) -> Option<Sum> {
+fn together(mut places: Vec<StepRuns>) -> Option<StepRuns> {
     let mut sum = places.pop()?;
     if !places.is_empty() {
         sum.place = sum.place.min(places.iter().filter_map(|other| other.place).min()).or(sum.place);
@@ -54,8 +54,8 @@ fn together(mut places: Vec<Sum>) -> Option<Sum> {
     Some(sum)
 }
 
-fn matched([mut a, mut b]: Places) -> Vec<[Option<Sum>; 2]> {
-    let by_place = |sums: &mut Vec<Sum>| sort::by_key(sums, |sum| (sum.place.unwrap_or(i64::MIN), 0));
+fn matched([mut a, mut b]: StepPlaces) -> Vec<[Option<StepRuns>; 2]> {
+    let by_place = |sums: &mut Vec<StepRuns>| sort::by_key(sums, |sum| (sum.place.unwrap_or(i64::MIN), 0));
     by_place(&mut a);
     by_place(&mut b);
     let (mut a, mut b) = (a.into_iter().peekable(), b.into_iter().peekable());

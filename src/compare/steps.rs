@@ -8,7 +8,7 @@ use crate::trace::{Item, Key, Kind, Span, SpanId, Trace, key, words};
 
 /// What tells steps apart, beside their kind.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Label {
+pub enum StepLabel {
     /// The statement itself: what is in none of its steps.
     Whole,
     /// What the format calls a step, or a name.
@@ -18,11 +18,11 @@ pub enum Label {
 }
 
 /// A step at its place in a plan, if it has one.
-pub type StepKey = (Kind, Label, Option<i64>);
+pub type StepKey = (Kind, StepLabel, Option<i64>);
 
 /// All runs of a step.
 #[derive(Clone, Copy, Debug)]
-pub struct Sum {
+pub struct StepRuns {
     /// Its longest run.
     pub longest: SpanId,
     /// How long that took.
@@ -37,7 +37,7 @@ pub struct Sum {
 /// The steps of two sides.
 pub struct Sides {
     /// In the order in which they were met.
-    pub steps: [Vec<(StepKey, Sum)>; 2],
+    pub steps: [Vec<(StepKey, StepRuns)>; 2],
     /// Whether steps have places.
     pub has_places: bool,
 }
@@ -51,7 +51,7 @@ impl Sides {
         let (first, sides) = sides(trace, roots);
         let last = sides.iter().rposition(|&side| side != NO_SIDE).map_or(0, |at| at as u32 + 1);
         let own = if inclusive { Vec::new() } else { self_times(trace, first..first + last) };
-        let mut reader = Reader::new(trace, shapes);
+        let mut reader = SpanReader::new(trace, shapes);
         let mut known: [FxHashMap<StepKey, usize>; 2] = Default::default();
         let mut found = Self { steps: Default::default(), has_places: false };
         for (at, id) in (first..first + last).map(SpanId).enumerate() {
@@ -64,7 +64,7 @@ impl Sides {
             }
             let steps = &mut found.steps[side];
             let place = *known[side].entry(key).or_insert_with(|| {
-                steps.push((key, Sum::none(id, key.2)));
+                steps.push((key, StepRuns::none(id, key.2)));
                 steps.len() - 1
             });
             let time = own.get(at).copied().unwrap_or(trace.duration(id));
@@ -100,7 +100,7 @@ fn is_step(kind: Kind) -> bool {
 }
 
 /// Reads what spans report.
-struct Reader<'a> {
+struct SpanReader<'a> {
     trace: &'a Trace,
     shapes: &'a mut SqlShapes,
     step: Option<Key>,
@@ -108,7 +108,7 @@ struct Reader<'a> {
     rows: Option<Key>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> SpanReader<'a> {
     fn new(trace: &'a Trace, shapes: &'a mut SqlShapes) -> Self {
         let [step, place, rows] =
             [words::STEP, words::PLAN_PLACE, words::ROWS_OUT].map(|name| trace.key(name));
@@ -120,10 +120,12 @@ impl<'a> Reader<'a> {
         let place = self.place.and_then(|key| self.trace.num(item, key));
         let step = self.step.and_then(|key| self.trace.text(item, key));
         let label = match (step, span.kind) {
-            (_, Kind::Query) => Label::Whole,
-            (Some(step), _) => Label::Name(step),
-            (None, Kind::Statement | Kind::Execution) => Label::Shape(self.shapes.of(self.trace, span.name)),
-            (None, _) => Label::Name(span.name),
+            (_, Kind::Query) => StepLabel::Whole,
+            (Some(step), _) => StepLabel::Name(step),
+            (None, Kind::Statement | Kind::Execution) => {
+                StepLabel::Shape(self.shapes.of(self.trace, span.name))
+            }
+            (None, _) => StepLabel::Name(span.name),
         };
         (span.kind, label, place)
     }
@@ -132,9 +134,9 @@ impl<'a> Reader<'a> {
         self.step.and_then(|key| self.trace.text(Item::Span(id), key)).is_some()
     }
 
-    fn add(&self, sum: &mut Sum, id: SpanId, time: i64) {
+    fn add(&self, sum: &mut StepRuns, id: SpanId, time: i64) {
         let num = |key: Option<Key>| key.and_then(|key| self.trace.num(Item::Span(id), key));
-        sum.add(&Sum {
+        sum.add(&StepRuns {
             longest: id,
             most: time,
             place: sum.place,
@@ -146,7 +148,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-impl Sum {
+impl StepRuns {
     fn none(longest: SpanId, place: Option<i64>) -> Self {
         Self { longest, most: i64::MIN, place, runs: 0, time: 0, rows: None, bytes: None }
     }

@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use serde_json::Value;
 
-use super::table::{Align, Table};
-use crate::pivot::{Field, Pivot, PivotError, choices};
+use super::table::{Align, TextTable};
+use crate::pivot::{Pivot, PivotError, PlainField, choices};
 use crate::protocol::PivotView;
 use crate::text;
 use crate::trace::Trace;
@@ -55,35 +55,35 @@ fn rows(
     pivot: &mut Pivot,
     view: &PivotView,
     people: bool,
-) -> Result<Vec<Vec<Field>>, PivotError> {
-    let mut rows: Vec<Vec<Field>> = Vec::new();
+) -> Result<Vec<Vec<PlainField>>, PivotError> {
+    let mut rows: Vec<Vec<PlainField>> = Vec::new();
     pivot.each(trace, view, people, &mut |fields| rows.push(fields.to_vec()))?;
     Ok(rows)
 }
 
 /// A table for people, with its heading.
-fn table(trace: &Trace, pivot: &mut Pivot, view: &PivotView) -> Result<(String, Table), PivotError> {
+fn table(trace: &Trace, pivot: &mut Pivot, view: &PivotView) -> Result<(String, TextTable), PivotError> {
     let rows = rows(trace, pivot, view, true)?;
     let page = pivot.page(trace, view, 0, 0);
     let align = |at: usize| if at < page.dimensions.len() { Align::Left } else { Align::Right };
     let none = Vec::new();
     let (head, rows) = rows.split_first().unwrap_or((&none, &[]));
     let titles: Vec<(&str, Align)> = head.iter().map(written).zip((0..).map(align)).collect();
-    let mut table = Table::new(&titles);
+    let mut table = TextTable::new(&titles);
     rows.iter().for_each(|row| table.row(row.iter().map(|field| written(field).to_owned()).collect()));
     let points = text::counted(page.points, "span or event", "spans and events");
     let groups = text::counted(rows.len() as u64, "group", "groups");
     Ok((format!("{points} in {groups}"), table))
 }
 
-fn written(field: &Field) -> &str {
+fn written(field: &PlainField) -> &str {
     match field {
-        Field::None => text::NOT_REPORTED,
-        Field::Text(text) | Field::Number(text) => text,
+        PlainField::None => text::NOT_REPORTED,
+        PlainField::Text(text) | PlainField::Number(text) => text,
     }
 }
 
-fn json(rows: &[Vec<Field>], out: &mut impl Write) -> io::Result<()> {
+fn json(rows: &[Vec<PlainField>], out: &mut impl Write) -> io::Result<()> {
     let none = Vec::new();
     let (head, rows) = rows.split_first().unwrap_or((&none, &[]));
     let names: Vec<Value> = head.iter().map(value).collect();
@@ -99,11 +99,11 @@ fn json(rows: &[Vec<Field>], out: &mut impl Write) -> io::Result<()> {
 }
 
 /// Numbers keep all their digits.
-fn value(field: &Field) -> Value {
+fn value(field: &PlainField) -> Value {
     match field {
-        Field::None => Value::Null,
-        Field::Text(text) => Value::String(text.clone()),
-        Field::Number(digits) => serde_json::from_str(digits).unwrap_or(Value::Null),
+        PlainField::None => Value::Null,
+        PlainField::Text(text) => Value::String(text.clone()),
+        PlainField::Number(digits) => serde_json::from_str(digits).unwrap_or(Value::Null),
     }
 }
 
@@ -116,7 +116,7 @@ pub fn write_choices(trace: &Trace, out: &mut impl Write) -> io::Result<()> {
         names.iter().try_for_each(|name| writeln!(out, "    {}", super::table::plain(name)))?;
     }
     if !found.server.is_empty() {
-        writeln!(out, "\nBy the server's own definitions (--measure)")?;
+        writeln!(out, "\nServer-defined measures (--measure)")?;
         found.server.iter().try_for_each(|name| writeln!(out, "  {name}"))?;
     }
     writeln!(out, "\nNumbers (--measure \"sum(…)\")")?;

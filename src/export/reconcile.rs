@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::table::{Align, Table, plain};
+use super::table::{Align, TextTable, plain};
 use crate::protocol::Reconciled;
 use crate::reconcile::reconcile;
 use crate::text;
@@ -16,7 +16,10 @@ pub fn write_reconciled(trace: &Trace, json: bool, out: &mut impl Write) -> io::
         return writeln!(out);
     }
     if tables.is_empty() {
-        return writeln!(out, "No table of sums that a server made of its events, or no events.");
+        return writeln!(
+            out,
+            "Nothing to reconcile: the files have no summary tables of a server, or no events."
+        );
     }
     overview(&tables, out)?;
     // Runs may have timers of their own.
@@ -41,13 +44,13 @@ fn overview(tables: &[Reconciled], out: &mut impl Write) -> io::Result<()> {
         ("different", Align::Right),
         ("only events", Align::Right),
     ];
-    let mut written = Table::new(&columns);
+    let mut written = TextTable::new(&columns);
     for table in tables {
         let counts = [table.rows, table.equal, table.derived, table.different, table.only_events];
         let counts = counts.map(|n| text::count(i64::try_from(n).unwrap_or(i64::MAX)));
         written.row(std::iter::once(table.table.clone()).chain(counts).collect());
     }
-    written.write("The server's own sums against those of its events", out)
+    written.write("Server sums compared with the events", out)
 }
 
 fn reasons(table: &Reconciled, out: &mut impl Write) -> io::Result<()> {

@@ -69,7 +69,7 @@ pub fn write_spans(trace: &Trace, format: SpanFormat, events: bool, out: &mut im
     let spans = (0..trace.spans.len() as u32).map(|id| Item::Span(SpanId(id)));
     let n_events = if events { trace.events.len() as u32 } else { 0 };
     let items = spans.chain((0..n_events).map(|id| Item::Event(EventId(id))));
-    let mut rows = Rows { trace, track: None };
+    let mut rows = SpanRows { trace, track: None };
     match format {
         SpanFormat::Csv => {
             let mut csv = Csv::new(out);
@@ -129,12 +129,12 @@ fn json(text: &str) -> String {
 }
 
 /// Makes rows; neighbours are mostly in the same track.
-struct Rows<'a> {
+struct SpanRows<'a> {
     trace: &'a Trace,
     track: Option<(TrackId, [String; 2])>,
 }
 
-impl Rows<'_> {
+impl SpanRows<'_> {
     fn row(&mut self, item: Item) -> Vec<Value> {
         let trace = self.trace;
         let (name, kind, flags) = match item {

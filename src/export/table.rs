@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use crate::text;
 
 /// A table in the making.
-pub(super) struct Table {
+pub(super) struct TextTable {
     /// Titles; a column of numbers is aligned to the right.
     columns: Vec<(String, Align)>,
     rows: Vec<Vec<String>>,
@@ -18,7 +18,7 @@ pub(super) enum Align {
     Right,
 }
 
-impl Table {
+impl TextTable {
     pub(super) fn new(columns: &[(&str, Align)]) -> Self {
         let columns = columns.iter().map(|(title, align)| (plain(title), *align));
         Self { columns: columns.collect(), rows: Vec::new() }
@@ -65,7 +65,7 @@ mod tests {
 
     #[test]
     fn columns_are_aligned() {
-        let mut table = Table::new(&[("name", Align::Left), ("n", Align::Right)]);
+        let mut table = TextTable::new(&[("name", Align::Left), ("n", Align::Right)]);
         let mut out = Vec::new();
         table.write("Nothing", &mut out).expect("a vector takes everything");
         assert!(out.is_empty());

@@ -5,7 +5,7 @@ use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
 use crate::import::text::lines::Place;
 
 /// Puts rows together.
-pub struct Rows {
+pub struct CsvRows {
     reader: Reader,
     /// The cells' texts of the row so far, one after the other; both grow when they are full.
     text: Vec<u8>,
@@ -18,7 +18,7 @@ pub struct Rows {
 }
 
 /// One row: its cells, where it stands, and how long it is there.
-pub struct Row<'a> {
+pub struct CsvRow<'a> {
     text: &'a [u8],
     ends: &'a [usize],
     /// Where it begins.
@@ -27,7 +27,7 @@ pub struct Row<'a> {
     pub length: u64,
 }
 
-impl<'a> Row<'a> {
+impl<'a> CsvRow<'a> {
     /// The cell at `index`; `None` if the row is too short.
     pub fn cell(&self, index: usize) -> Option<&'a str> {
         let end = *self.ends.get(index)?;
@@ -47,7 +47,7 @@ impl<'a> Row<'a> {
     }
 }
 
-impl Rows {
+impl CsvRows {
     /// For text whose cells are separated by `delimiter`.
     pub fn new(delimiter: u8) -> Self {
         Self {
@@ -63,7 +63,7 @@ impl Rows {
     }
 
     /// The next text: `each` is given every row that it completes.
-    pub fn push(&mut self, text: &str, mut each: impl FnMut(Row)) {
+    pub fn push(&mut self, text: &str, mut each: impl FnMut(CsvRow)) {
         let mut bytes = text.as_bytes();
         while !bytes.is_empty() {
             bytes = self.read(bytes, &mut each);
@@ -71,7 +71,7 @@ impl Rows {
     }
 
     /// The text ends: `each` is given the last row if it has no end of its own.
-    pub fn finish(&mut self, mut each: impl FnMut(Row)) {
+    pub fn finish(&mut self, mut each: impl FnMut(CsvRow)) {
         // No bytes are how csv-core is told of the end; a full buffer makes it ask for another turn.
         while self.begun {
             self.read(&[], &mut each);
@@ -79,7 +79,7 @@ impl Rows {
     }
 
     /// One turn of the reader. Returns the text that it has not read.
-    fn read<'a>(&mut self, bytes: &'a [u8], each: &mut impl FnMut(Row)) -> &'a [u8] {
+    fn read<'a>(&mut self, bytes: &'a [u8], each: &mut impl FnMut(CsvRow)) -> &'a [u8] {
         if !self.begun {
             // Line ends before a row are not part of it; csv-core skips them as well.
             let blank = bytes.iter().take_while(|b| matches!(b, b'\n' | b'\r')).count();
@@ -106,9 +106,9 @@ impl Rows {
         &bytes[read..]
     }
 
-    fn emit(&mut self, each: &mut impl FnMut(Row)) {
+    fn emit(&mut self, each: &mut impl FnMut(CsvRow)) {
         let (text, ends) = (&self.text[..self.text_used], &self.ends[..self.ends_used]);
-        each(Row { text, ends, place: self.start, length: self.end - self.start.offset });
+        each(CsvRow { text, ends, place: self.start, length: self.end - self.start.offset });
         (self.text_used, self.ends_used, self.begun) = (0, 0, false);
     }
 }
@@ -122,8 +122,8 @@ mod tests {
         let long = "x".repeat(10_000);
         let text = format!("a,b\r\n\n1,\"2\n,\"\"3\"\n{long},\n4,5");
         for size in [1, 2, 3, 5, 7, 100, 20_000] {
-            let (mut rows, mut seen) = (Rows::new(b','), Vec::new());
-            let mut each = |row: Row| {
+            let (mut rows, mut seen) = (CsvRows::new(b','), Vec::new());
+            let mut each = |row: CsvRow| {
                 let cells: Vec<_> = row.cells().map(str::to_owned).collect();
                 seen.push((cells, row.place.offset, row.place.line));
             };

@@ -29,7 +29,7 @@ mod tables;
 mod text;
 
 pub use contract::{
-    About, Choice, Field, FileId, Format, HEADS, Head, Importer, Input, MAX_LENGTH, Outcome, Problem,
+    About, BuildReport, Choice, Field, FileId, Format, HEADS, Head, Importer, Input, MAX_LENGTH, Problem,
     ProblemKind, Problems, Records, RunKey, SNIPPET, Script, Spot,
 };
 pub use formats::{chrome, kubling, monetdb, mysql, topoexec};

@@ -21,14 +21,16 @@ pub const RECIPES: &[Recipe] = &[
         id: "mysql",
         format: "mysql",
         file: "mysql.sh",
-        about: "Freezes a MySQL or MariaDB server's Performance Schema, after recording if asked to, and exports its tables into a folder.",
+        about: "Stops the instrumentation of a MySQL or MariaDB server's Performance Schema, after recording \
+             if asked to, and exports its tables to a folder.",
         text: include_str!("../../recipes/mysql.sh"),
     },
     Recipe {
         id: "mysql-sql",
         format: "mysql",
         file: "mysql.sql",
-        about: "The same as SQL for any client, into one file.",
+        about: "Stops the instrumentation of a MySQL or MariaDB server's Performance Schema and exports its \
+             tables to one file; SQL for any client.",
         text: include_str!("../../recipes/mysql.sql"),
     },
 ];

@@ -1,14 +1,16 @@
 //! [`ImportSession`]: from stored bytes to importers, and the account of what became of every file.
 
-use crate::import::contract::{Field, FileId, MAX_LENGTH, MAX_SPOTS, Outcome, Problems};
+use crate::import::contract::{BuildReport, Field, FileId, MAX_LENGTH, MAX_SPOTS, Problems};
 use crate::import::packing::container::Packing;
 use crate::import::packing::fault;
 use crate::import::registry::FORMATS;
 use crate::import::source::file::{OpenedFile, READ_FAILED, problem_report};
-use crate::import::source::reading::Reading;
+use crate::import::source::reading::FileReading;
 use crate::import::source::reread::Reread;
 use crate::import::source::state::ImportState;
-use crate::protocol::{EMPTY_FILE, FileReport, NOT_READ, Part, Parts, ProblemReport, RawPlace, RawRecord};
+use crate::protocol::{
+    EMPTY_FILE, FileReport, NOT_READ, ProblemReport, RawPlace, RawRecord, Subset, SubsetChoices,
+};
 use crate::trace::{RecordId, Trace, TraceBuilder};
 
 /// Steps that a file may take to its end when reading stops.
@@ -22,7 +24,7 @@ pub struct ImportSession {
     n_stored: u32,
     /// Found while building, the last time.
     built: Problems,
-    reading: Option<Reading>,
+    reading: Option<FileReading>,
 }
 
 impl ImportSession {
@@ -35,13 +37,13 @@ impl ImportSession {
     }
 
     /// Keeps this part only of what is read from here on.
-    pub fn choose(&mut self, part: Part) {
+    pub fn choose(&mut self, part: Subset) {
         self.state.choice.set(part);
     }
 
     /// The part that was chosen, and the runs that were met.
-    pub fn parts(&self) -> Parts {
-        Parts { chosen: self.state.choice.part().clone(), runs: self.state.choice.runs() }
+    pub fn parts(&self) -> SubsetChoices {
+        SubsetChoices { chosen: self.state.choice.part().clone(), runs: self.state.choice.runs() }
     }
 
     /// From where the times of a part count: see [`Choice::counted_from`].
@@ -54,7 +56,7 @@ impl ImportSession {
         let stored = self.n_stored;
         self.n_stored += 1;
         let file = self.state.add_file(name.to_owned(), stored, None);
-        self.reading = Some(Reading::new(file));
+        self.reading = Some(FileReading::new(file));
         stored
     }
 
@@ -95,7 +97,7 @@ impl ImportSession {
         self.ends(&reading, Some(reason));
     }
 
-    fn ends(&mut self, reading: &Reading, broken: Option<&str>) {
+    fn ends(&mut self, reading: &FileReading, broken: Option<&str>) {
         let id = reading.file();
         match (broken, reading.missing()) {
             // Whatever else is missing at its end is so for this reason.
@@ -135,7 +137,7 @@ impl ImportSession {
         let empty_files: Vec<String> =
             self.state.files.iter().filter(is_empty).map(|file| file.name.clone()).collect();
         for importer in self.state.importers.iter_mut().flatten() {
-            let mut outcome = Outcome::new(&self.state.records, &mut problems, &mut used);
+            let mut outcome = BuildReport::new(&self.state.records, &mut problems, &mut used);
             outcome.cut = self.state.choice.cut();
             outcome.empty_files = &empty_files;
             importer.build(&mut outcome, &mut builder);

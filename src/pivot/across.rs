@@ -6,8 +6,8 @@ use std::rc::Rc;
 
 use super::aggregate::Aggregate;
 use super::cell::{Amount, Function, Measure};
-use super::projection::Value;
-use super::tree::{Node, compare};
+use super::projection::AttributeValue;
+use super::tree::{TreeGroup, compare};
 use crate::protocol::PivotColumn;
 use crate::sort;
 use crate::text;
@@ -21,7 +21,7 @@ pub(super) const ALL: &str = "all";
 
 /// A column of a table: a measure of all points of a row, or of those in one column of values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct TableColumn {
+pub struct AcrossColumn {
     /// What is computed.
     pub measure: Measure,
     /// Number of the column of values; `None` for all points of a row.
@@ -33,7 +33,7 @@ pub(super) struct Across {
     /// By the dimensions of the rows, then by the one across.
     finest: Rc<Aggregate>,
     /// The values with a column each, the one of points without a value last.
-    values: Vec<Value>,
+    values: Vec<AttributeValue>,
     /// How many values share the column after those.
     others: usize,
     /// By code of a value: its column.
@@ -58,7 +58,10 @@ impl Across {
             })
             .collect();
         sort::by(&mut found, |a, b| b.0.cmp(&a.0).then_with(|| compare(trace, value(a.1), value(b.1))));
-        let none = found.iter().position(|(_, code)| *value(*code) == Value::None).map(|at| found.remove(at));
+        let none = found
+            .iter()
+            .position(|(_, code)| *value(*code) == AttributeValue::None)
+            .map(|at| found.remove(at));
         let others = found.len().saturating_sub(MAX_VALUES);
         let shown: Vec<u32> = found.iter().take(MAX_VALUES).chain(&none).map(|(_, code)| *code).collect();
         let mut column_of = vec![shown.len() as u32; codes as usize];
@@ -78,7 +81,7 @@ impl Across {
     }
 
     /// A measure of those points of a row that are in a column. Where there are none, they are 0, and report nothing.
-    pub fn amount(&self, trace: &Trace, (depth, group): Node, column: u32, measure: Measure) -> Amount {
+    pub fn amount(&self, trace: &Trace, (depth, group): TreeGroup, column: u32, measure: Measure) -> Amount {
         let cells = self.cells(depth);
         match cells.find_last(group as usize, column) {
             Some(cell) => cells.amount(trace, cell, measure),
@@ -100,7 +103,7 @@ impl Across {
     }
 
     /// The column of points with a value.
-    pub fn column_of(&self, trace: &Trace, value: &Value) -> u32 {
+    pub fn column_of(&self, trace: &Trace, value: &AttributeValue) -> u32 {
         let mut values = self.values.iter();
         values.position(|known| compare(trace, known, value).is_eq()).unwrap_or(self.values.len()) as u32
     }
@@ -108,7 +111,7 @@ impl Across {
     /// The columns of values, each with its label; that of all points comes last.
     pub fn columns(&self, trace: &Trace) -> Vec<(PivotColumn, String)> {
         let unit = self.finest.dimensions.last().map(|dimension| dimension.attribute.unit(trace));
-        let label = |value: &Value| value.written(trace, unit.unwrap_or(Unit::Text));
+        let label = |value: &AttributeValue| value.written(trace, unit.unwrap_or(Unit::Text));
         let values = self.values.iter().map(|value| (PivotColumn::Value(label(value)), label(value)));
         let others = (self.others > 0)
             .then(|| (PivotColumn::Others, format!("others ({})", text::count(self.others as i64))));

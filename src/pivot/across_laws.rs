@@ -27,28 +27,28 @@ fn view(by: &str, across: &str, range: Option<(i64, i64)>) -> PivotView {
     }
 }
 
-fn table(trace: &Trace, pivot: &mut Pivot, view: &PivotView) -> Vec<Vec<Field>> {
-    let mut rows: Vec<Vec<Field>> = Vec::new();
+fn table(trace: &Trace, pivot: &mut Pivot, view: &PivotView) -> Vec<Vec<PlainField>> {
+    let mut rows: Vec<Vec<PlainField>> = Vec::new();
     pivot.each(trace, view, false, &mut |fields| rows.push(fields.to_vec())).expect("it is understood");
     rows
 }
 
 /// The rows of a table by the values of their dimensions.
-fn by_values(rows: &[Vec<Field>], depth: usize) -> BTreeMap<Vec<Field>, Vec<Field>> {
+fn by_values(rows: &[Vec<PlainField>], depth: usize) -> BTreeMap<Vec<PlainField>, Vec<PlainField>> {
     rows.iter().skip(1).map(|row| (row[..depth].to_vec(), row[depth..].to_vec())).collect()
 }
 
-fn number(field: &Field) -> Option<i128> {
+fn number(field: &PlainField) -> Option<i128> {
     match field {
-        Field::Number(digits) => Some(digits.parse().expect("a whole number")),
+        PlainField::Number(digits) => Some(digits.parse().expect("a whole number")),
         _ => None,
     }
 }
 
 /// The amounts of no points.
-fn nothing() -> Vec<Field> {
+fn nothing() -> Vec<PlainField> {
     let counts = |measure: &&str| measure.starts_with("count");
-    let zero = |measure| if counts(&measure) { Field::Number("0".to_owned()) } else { Field::None };
+    let zero = |measure| if counts(&measure) { PlainField::Number("0".to_owned()) } else { PlainField::None };
     MEASURES.into_iter().map(zero).collect()
 }
 
@@ -89,12 +89,12 @@ proptest! {
 
         // Values with columns, by their totals.
         let totals = table(&trace, &mut Pivot::default(), &view(across, "", range));
-        let mut totals: Vec<(i128, Field)> = totals.iter().skip(1).map(|row| (number(&row[1]).expect("a count"), row[0].clone())).collect();
-        let has_none = totals.iter().any(|(_, value)| *value == Field::None);
-        totals.retain(|(_, value)| *value != Field::None);
+        let mut totals: Vec<(i128, PlainField)> = totals.iter().skip(1).map(|row| (number(&row[1]).expect("a count"), row[0].clone())).collect();
+        let has_none = totals.iter().any(|(_, value)| *value == PlainField::None);
+        totals.retain(|(_, value)| *value != PlainField::None);
         // By label where equal: the table is in the order of labels, and the sort is stable.
         totals.sort_by_key(|(total, _)| -total);
-        let shown: Vec<Field> = totals.iter().take(12).map(|(_, value)| value.clone()).chain(has_none.then_some(Field::None)).collect();
+        let shown: Vec<PlainField> = totals.iter().take(12).map(|(_, value)| value.clone()).chain(has_none.then_some(PlainField::None)).collect();
         let n_others = totals.len().saturating_sub(12);
         let columns = shown.len() + usize::from(n_others > 0);
         prop_assert_eq!(page.columns.len(), if totals.is_empty() && !has_none { 1 } else { columns + 1 });
@@ -146,7 +146,7 @@ proptest! {
         columns.push(&steps);
         let rows = table(&trace, &mut Pivot::default(), &asked);
         for row in rows.iter().skip(1) {
-            let Field::Text(name) = &row[0] else { panic!("{row:?} has no name") };
+            let PlainField::Text(name) = &row[0] else { panic!("{row:?} has no name") };
             let mut expected = Vec::new();
             for steps in &columns {
                 let of_step = steps.iter().filter_map(|step| by_hand.get(&(name.clone(), *step)));
@@ -208,8 +208,8 @@ fn points_stand_in_their_column(trace: &Trace, page: &PivotPage, row: &crate::pr
 fn what_is_wrong_with_it_is_said_as_of_rows() {
     let trace = sample::trace();
     for (across, part) in [
-        ("dance", "nothing is called “dance”"),
-        ("name[/0]", "is no projection"),
+        ("dance", "unknown field “dance”"),
+        ("name[/0]", "unknown projection"),
         ("name, kind", "columns by at most one dimension, not 2"),
     ] {
         let page = Pivot::default().page(&trace, &view("kind", across, None), 0, 9);

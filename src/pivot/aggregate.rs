@@ -4,13 +4,13 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::amounts::Amounts;
-use super::attribute::{Quantity, Rows};
-use super::cell::{Amount, Cell, Function, Measure};
-use super::column::Column;
-use super::group::{Codes, Groups, Lists, Points};
-use super::projection::{Dimension, Projection, Value, project};
+use super::attribute::{PointRows, Quantity};
+use super::cell::{Amount, Function, Measure, MeasureCell};
+use super::column::PointColumn;
+use super::group::{Codes, GroupedPoints, NumberedLists, PointGroups};
+use super::projection::{AttributeValue, Dimension, Projection, project};
 use super::server::{Server, average};
-use super::tally::Tally;
+use super::tally::GroupTally;
 use crate::stats::Bits;
 use crate::trace::{Trace, Unit};
 
@@ -20,27 +20,27 @@ pub struct Aggregate {
     /// What it is grouped by.
     pub dimensions: Vec<Dimension>,
     /// By dimension: the values that the codes stand for.
-    values: Vec<Rc<[Value]>>,
+    values: Vec<Rc<[AttributeValue]>>,
     /// By dimension, then by group.
     codes: Rc<[Vec<u32>]>,
     /// By dimension, then by group of those before it: the groups that are in it. They stand side by side.
-    levels: Rc<[Lists]>,
+    levels: Rc<[NumberedLists]>,
     /// By group: how many points.
     counts: Rc<[u64]>,
-    tallies: Vec<Rc<Tally>>,
+    tallies: Vec<Rc<GroupTally>>,
     /// The points, as long as more may be asked of them; `None` if it was made of another aggregate.
-    points: Option<Rc<Points>>,
+    points: Option<Rc<GroupedPoints>>,
 }
 
 /// A dimension of an aggregate, as a coarser one sees it.
-struct Seen {
+struct CoarserView {
     /// Which one of the finer aggregate.
     at: usize,
     dimension: Dimension,
     /// By code: the code that it becomes.
     images: Vec<u32>,
     /// By code that is made: its value.
-    values: Rc<[Value]>,
+    values: Rc<[AttributeValue]>,
 }
 
 /// What a server's average is made of besides the sum of the times.
@@ -77,32 +77,32 @@ pub(super) struct Chosen {
     /// The rows that count.
     pub rows: Rc<Bits>,
     /// By dimension.
-    pub columns: Vec<(Dimension, Rc<Column>)>,
+    pub columns: Vec<(Dimension, Rc<PointColumn>)>,
 }
 
 impl Aggregate {
     /// The groups of points, of which only their numbers are known yet.
     #[inline(never)]
     pub(super) fn of(trace: &Trace, chosen: Chosen) -> Self {
-        let groups = Groups::one(Rows::of(trace).len(), &chosen.rows);
+        let groups = PointGroups::one(PointRows::of(trace).len(), &chosen.rows);
         Self::split(trace, groups, (Vec::new(), Vec::new()), chosen.columns)
     }
 
     /// The groups of this one by further dimensions, as long as points can be asked.
     #[inline(never)]
-    pub(super) fn split_by(&self, trace: &Trace, columns: Vec<(Dimension, Rc<Column>)>) -> Option<Self> {
+    pub(super) fn split_by(&self, trace: &Trace, columns: Vec<(Dimension, Rc<PointColumn>)>) -> Option<Self> {
         let points = self.points.as_deref()?.clone();
         let (codes, levels) = (self.codes.to_vec(), self.levels.to_vec());
         let counts = self.counts.iter().map(|&count| count as u32).collect();
-        let groups = Groups { points, counts, codes, levels };
+        let groups = PointGroups { points, counts, codes, levels };
         Some(Self::split(trace, groups, (self.dimensions.clone(), self.values.clone()), columns))
     }
 
     fn split(
         trace: &Trace,
-        mut groups: Groups,
-        (mut dimensions, mut values): (Vec<Dimension>, Vec<Rc<[Value]>>),
-        columns: Vec<(Dimension, Rc<Column>)>,
+        mut groups: PointGroups,
+        (mut dimensions, mut values): (Vec<Dimension>, Vec<Rc<[AttributeValue]>>),
+        columns: Vec<(Dimension, Rc<PointColumn>)>,
     ) -> Self {
         for (dimension, column) in columns {
             let (images, made) = column.images(trace, &dimension);
@@ -113,8 +113,8 @@ impl Aggregate {
         Self::new(dimensions, values, groups)
     }
 
-    fn new(dimensions: Vec<Dimension>, values: Vec<Rc<[Value]>>, groups: Groups) -> Self {
-        let Groups { points, counts, codes, levels } = groups;
+    fn new(dimensions: Vec<Dimension>, values: Vec<Rc<[AttributeValue]>>, groups: PointGroups) -> Self {
+        let PointGroups { points, counts, codes, levels } = groups;
         let counts = counts.into_iter().map(u64::from).collect();
         let (codes, levels) = (codes.into(), levels.into());
         Self { dimensions, values, codes, levels, counts, tallies: Vec::new(), points: Some(Rc::new(points)) }
@@ -125,7 +125,7 @@ impl Aggregate {
     #[inline(never)]
     pub(super) fn of_chosen(&self, chosen: &Bits, stays: impl Fn(Quantity) -> bool) -> Option<Self> {
         let points = self.points.as_deref()?;
-        let (groups, left) = Groups::chosen(points, &self.codes, &self.levels, chosen);
+        let (groups, left) = PointGroups::chosen(points, &self.codes, &self.levels, chosen);
         let mut made = Self::new(self.dimensions.clone(), self.values.clone(), groups);
         let before = left.iter().map(|&group| &self.counts[group as usize]);
         if before.eq(made.counts.iter()) {
@@ -159,7 +159,7 @@ impl Aggregate {
     pub(super) fn learn(&mut self, need: Need, amounts: &Amounts) {
         let Some(points) = &self.points else { return };
         let picked = points.rows.as_deref().map(|rows| amounts.picked(rows));
-        let tally = Tally::of(need, &points.groups, &self.counts, picked.as_ref().unwrap_or(amounts));
+        let tally = GroupTally::of(need, &points.groups, &self.counts, picked.as_ref().unwrap_or(amounts));
         self.tallies.retain(|known| known.quantity != need.quantity);
         self.tallies.push(Rc::new(tally));
     }
@@ -180,7 +180,7 @@ impl Aggregate {
     }
 
     /// The value that all points of a group have in a dimension.
-    pub fn value(&self, group: usize, dimension: usize) -> &Value {
+    pub fn value(&self, group: usize, dimension: usize) -> &AttributeValue {
         &self.values[dimension][self.codes[dimension][group] as usize]
     }
 
@@ -190,7 +190,7 @@ impl Aggregate {
     }
 
     /// The value that a code stands for in a dimension.
-    pub(super) fn value_of(&self, dimension: usize, code: u32) -> &Value {
+    pub(super) fn value_of(&self, dimension: usize, code: u32) -> &AttributeValue {
         &self.values[dimension][code as usize]
     }
 
@@ -209,7 +209,7 @@ impl Aggregate {
             }
             // What does not report the number counts as 1.
             (Function::Count, Some(tally)) => {
-                let Cell { count, sum, .. } = tally.cell(group);
+                let MeasureCell { count, sum, .. } = tally.cell(group);
                 Amount { number: Some(sum + points - i128::from(count)), unit }
             }
             (_, None) => Amount { number: None, unit },
@@ -224,14 +224,14 @@ impl Aggregate {
     }
 
     /// The average as the server makes it: in ticks, over how often it counted.
-    fn server_average(&self, group: usize, times: &Cell) -> Option<i128> {
+    fn server_average(&self, group: usize, times: &MeasureCell) -> Option<i128> {
         let [counts, ticks] = SERVER_AVERAGE.map(|of| self.tally(of).map(|tally| tally.cell(group)));
         let ticks = ticks.filter(|ticks| ticks.min == ticks.max);
         let count = counts.filter(|_| times.count > 0)?.sum;
         average(times.sum, count, ticks.map(|ticks| ticks.min))
     }
 
-    fn tally(&self, quantity: Quantity) -> Option<&Tally> {
+    fn tally(&self, quantity: Quantity) -> Option<&GroupTally> {
         self.tallies.iter().map(AsRef::as_ref).find(|tally| tally.quantity == quantity)
     }
 
@@ -252,7 +252,7 @@ impl Aggregate {
         let seen = dimensions.iter().filter_map(|dimension| {
             let (at, rest) = self.finer(dimension)?;
             let (images, values) = project(trace, &self.values[at], &rest);
-            Some(Seen { at, dimension: dimension.clone(), images, values })
+            Some(CoarserView { at, dimension: dimension.clone(), images, values })
         });
         self.seen_as(seen.collect())
     }
@@ -262,15 +262,15 @@ impl Aggregate {
     #[inline(never)]
     pub(super) fn by_columns(&self, depth: usize, columns: &[u32]) -> Self {
         let last = self.dimensions.len() - 1;
-        let as_it_is = |at: usize| Seen {
+        let as_it_is = |at: usize| CoarserView {
             at,
             dimension: self.dimensions[at].clone(),
             images: (0..self.codes_of(at)).collect(),
             values: self.values[at].clone(),
         };
         let limit = columns.iter().max().map_or(0, |most| most + 1);
-        let values = (0..limit).map(|column| Value::Number(column.into())).collect();
-        let of_columns = Seen { images: columns.to_vec(), values, ..as_it_is(last) };
+        let values = (0..limit).map(|column| AttributeValue::Number(column.into())).collect();
+        let of_columns = CoarserView { images: columns.to_vec(), values, ..as_it_is(last) };
         self.seen_as((0..depth).map(as_it_is).chain([of_columns]).collect())
     }
 
@@ -280,15 +280,15 @@ impl Aggregate {
         groups.map(|group| group as usize).find(|&group| codes[group] == code)
     }
 
-    fn seen_as(&self, dimensions: Vec<Seen>) -> Self {
-        let mut groups = Groups::whole(self.len());
+    fn seen_as(&self, dimensions: Vec<CoarserView>) -> Self {
+        let mut groups = PointGroups::whole(self.len());
         let (mut kept, mut images_of) = (Vec::new(), Vec::new());
-        for Seen { at, dimension, images, values } in dimensions {
+        for CoarserView { at, dimension, images, values } in dimensions {
             groups.split(&Codes { rows: &self.codes[at], images: &images, limit: values.len() });
             kept.push(dimension);
             images_of.push(values);
         }
-        let Groups { points: Points { groups, .. }, counts, codes, levels } = groups;
+        let PointGroups { points: GroupedPoints { groups, .. }, counts, codes, levels } = groups;
         let tallies =
             self.tallies.iter().map(|tally| Rc::new(tally.roll_up(&groups, counts.len()))).collect();
         let mut points = vec![0; counts.len()];
@@ -301,7 +301,7 @@ impl Aggregate {
     /// The aggregate without the last dimension, and for each of its groups those of this one that are in it. `None` where
     /// there is no dimension.
     #[inline(never)]
-    pub(super) fn without_last(&self) -> Option<(Self, Lists)> {
+    pub(super) fn without_last(&self) -> Option<(Self, NumberedLists)> {
         let (last, rest) = self.levels.split_last()?;
         let n = rest.len();
         let first = |column: &Vec<u32>| last.iter().map(|groups| column[groups.start as usize]).collect();

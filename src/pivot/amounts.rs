@@ -1,6 +1,6 @@
 //! [`Amounts`]: one number of all points.
 
-use super::attribute::{Attribute, Rows};
+use super::attribute::{Attribute, PointRows};
 use super::server;
 use crate::parts;
 use crate::stats::{self_times, self_times_in};
@@ -32,7 +32,7 @@ impl Amounts {
             Attribute::SelfTime => self_times(trace, spans),
             Attribute::Number(key) => {
                 let every = Every::<i64>::new(trace, key);
-                Rows::of(trace).all(|item| every.of(item))
+                PointRows::of(trace).all(|item| every.of(item))
             }
             _ => Vec::new(),
         };

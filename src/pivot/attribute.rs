@@ -145,12 +145,12 @@ impl Quantity {
 
 /// The spans of a trace and behind them its events, counted through: the points that are aggregated.
 #[derive(Clone, Copy)]
-pub(super) struct Rows {
+pub(super) struct PointRows {
     spans: u32,
     events: u32,
 }
 
-impl Rows {
+impl PointRows {
     pub(super) fn of(trace: &Trace) -> Self {
         Self { spans: trace.spans.len() as u32, events: trace.events.len() as u32 }
     }

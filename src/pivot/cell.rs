@@ -1,4 +1,4 @@
-//! [`Cell`]: what is known of a quantity in a group; [`Measure`]: what is asked about it.
+//! [`MeasureCell`]: what is known of a quantity in a group; [`Measure`]: what is asked about it.
 
 use super::attribute::Quantity;
 use super::projection::written;
@@ -7,20 +7,20 @@ use crate::trace::Unit;
 
 /// A quantity over the points of a group that reported it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Cell {
+pub(crate) struct MeasureCell {
     pub count: u64,
     pub sum: i128,
     pub min: i64,
     pub max: i64,
 }
 
-impl Default for Cell {
+impl Default for MeasureCell {
     fn default() -> Self {
         Self { count: 0, sum: 0, min: i64::MAX, max: i64::MIN }
     }
 }
 
-impl Cell {
+impl MeasureCell {
     #[inline]
     pub fn add(&mut self, value: i64) {
         self.count += 1;
@@ -100,7 +100,7 @@ impl Amount {
     }
 }
 
-impl Cell {
+impl MeasureCell {
     /// What the cell knows by itself: everything but percentiles. `unit` is the quantity's.
     pub fn amount(&self, function: Function, unit: Unit) -> Amount {
         let reported = |number: i128| (self.count > 0).then_some(number);
@@ -136,7 +136,7 @@ mod tests {
     use super::*;
 
     fn check(values: &[i64], function: Function, unit: Unit, plain: &str, written: &str) {
-        let mut cell = Cell::default();
+        let mut cell = MeasureCell::default();
         values.iter().for_each(|&value| cell.add(value));
         let amount = cell.amount(function, unit);
         let found = (amount.plain(), amount.written());

@@ -1,6 +1,6 @@
 //! What a trace can be grouped by, and what can be measured of it: only what some span or event has.
 
-use super::attribute::{Attribute, Rows};
+use super::attribute::{Attribute, PointRows};
 use super::column::parent_name;
 use super::parse::{component, written};
 use super::projection::{Dimension, Projection};
@@ -16,10 +16,10 @@ type Heading = (&'static str, fn(Attribute) -> bool);
 
 /// Under which headings dimensions stand, in this order.
 const HEADINGS: [Heading; 5] = [
-    ("What it is", |of| {
+    ("Name and kind", |of| {
         matches!(of, Attribute::Name | Attribute::Kind | Attribute::Parent | Attribute::Status)
     }),
-    ("Where, and whose", |of| {
+    ("Thread, process and run", |of| {
         matches!(
             of,
             Attribute::Process
@@ -29,9 +29,9 @@ const HEADINGS: [Heading; 5] = [
                 | Attribute::OfTrack(_)
         )
     }),
-    ("What it carries", |of| matches!(of, Attribute::Text(_))),
-    ("When, how long, how much", |of| of.is_number()),
-    ("What is around it", |of| matches!(of, Attribute::Inside(_))),
+    ("Text attributes", |of| matches!(of, Attribute::Text(_))),
+    ("Times and numbers", |of| of.is_number()),
+    ("Ancestors", |of| matches!(of, Attribute::Inside(_))),
 ];
 
 /// The measures that a server defines itself.
@@ -145,7 +145,7 @@ fn sample(trace: &Trace, attribute: Attribute) -> Vec<&str> {
     if let Some(names) = attribute.by_track(trace) {
         return names.iter().take(LOOKED_AT).filter_map(|name| Some(trace.str(name.some()?))).collect();
     }
-    let rows = Rows::of(trace);
+    let rows = PointRows::of(trace);
     let every = (rows.len() / LOOKED_AT).max(1);
     let items = (0..rows.len() as u32).step_by(every).map(|row| rows.item(row));
     let texts = items.filter_map(|item| match attribute {

@@ -1,12 +1,12 @@
-//! [`Column`]: one attribute of all points, each distinct value once.
+//! [`PointColumn`]: one attribute of all points, each distinct value once.
 
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
 use super::amounts::Amounts;
-use super::attribute::{Attribute, Rows};
-use super::projection::{Dimension, Projection, Value, project};
+use super::attribute::{Attribute, PointRows};
+use super::projection::{AttributeValue, Dimension, Projection, project};
 use crate::parts;
 use crate::stats::{outcome, outcome_name};
 use crate::strings::StrId;
@@ -16,15 +16,15 @@ use crate::trace::{Every, Flags, Item, Key, Kind, SpanId, Trace, TrackId, words}
 pub(super) const NONE: u32 = 0;
 
 /// An attribute of every row, as the codes of its values.
-pub(super) struct Column {
+pub(super) struct PointColumn {
     pub codes: Vec<u32>,
-    /// By code; the first is [`Value::None`].
-    values: Rc<[Value]>,
+    /// By code; the first is [`AttributeValue::None`].
+    values: Rc<[AttributeValue]>,
     /// How many projections the values went through already.
     projected: usize,
 }
 
-impl Column {
+impl PointColumn {
     /// An attribute of every span and event of a trace, but for numbers.
     #[inline(never)]
     pub fn of(trace: &Trace, attribute: Attribute) -> Self {
@@ -40,31 +40,31 @@ impl Column {
     /// but few of what is made of them.
     #[inline(never)]
     pub fn of_numbers(trace: &Trace, amounts: &Amounts, projection: Option<Projection>) -> Self {
-        let mut values = vec![Value::None];
+        let mut values = vec![AttributeValue::None];
         let mut known: FxHashMap<i64, u32> = FxHashMap::default();
         let mut code = |number: i64| {
             let number = projection.map_or(number, |projection| projection.of_number(number));
             let next = values.len() as u32;
             let code = *known.entry(number).or_insert(next);
             if code == next {
-                values.push(Value::Number(number));
+                values.push(AttributeValue::Number(number));
             }
             code
         };
-        let rows = 0..Rows::of(trace).len() as u32;
+        let rows = 0..PointRows::of(trace).len() as u32;
         let codes = parts::all(rows, |row| amounts.get(row as usize).map_or(NONE, &mut code));
         Self { codes, values: values.into(), projected: usize::from(projection.is_some()) }
     }
 
     /// What a dimension makes of the value of one row.
-    pub fn value(&self, trace: &Trace, dimension: &Dimension, row: u32) -> Value {
+    pub fn value(&self, trace: &Trace, dimension: &Dimension, row: u32) -> AttributeValue {
         let value = self.values[self.codes[row as usize] as usize].clone();
         let (_, images) = self.seen_through(trace, dimension, &Rc::from([value]));
-        images.first().cloned().unwrap_or(Value::None)
+        images.first().cloned().unwrap_or(AttributeValue::None)
     }
 
     /// What a dimension makes of the values: the code of each value's image, and the images by code.
-    pub fn images(&self, trace: &Trace, dimension: &Dimension) -> (Vec<u32>, Rc<[Value]>) {
+    pub fn images(&self, trace: &Trace, dimension: &Dimension) -> (Vec<u32>, Rc<[AttributeValue]>) {
         self.seen_through(trace, dimension, &self.values)
     }
 
@@ -72,8 +72,8 @@ impl Column {
         &self,
         trace: &Trace,
         dimension: &Dimension,
-        values: &Rc<[Value]>,
-    ) -> (Vec<u32>, Rc<[Value]>) {
+        values: &Rc<[AttributeValue]>,
+    ) -> (Vec<u32>, Rc<[AttributeValue]>) {
         project(trace, values, dimension.chain.get(self.projected..).unwrap_or_default())
     }
 }
@@ -82,7 +82,7 @@ impl Column {
 fn by_track(trace: &Trace, names: &[StrId], coder: &mut Coder) -> Vec<u32> {
     let tracks = || (0..trace.tracks.len() as u32).map(TrackId);
     let coded: Vec<u32> = names.iter().map(|&name| coder.text(name)).collect();
-    let mut codes = Vec::with_capacity(Rows::of(trace).len());
+    let mut codes = Vec::with_capacity(PointRows::of(trace).len());
     for (id, &code) in tracks().zip(&coded) {
         codes.resize(codes.len() + trace.tracks.spans(id).len(), code);
     }
@@ -90,12 +90,12 @@ fn by_track(trace: &Trace, names: &[StrId], coder: &mut Coder) -> Vec<u32> {
     for (id, &code) in tracks().zip(&coded) {
         codes.resize(codes.len() + trace.tracks.events(id).len(), code);
     }
-    codes.resize(Rows::of(trace).len(), NONE);
+    codes.resize(PointRows::of(trace).len(), NONE);
     codes
 }
 
 fn by_item(trace: &Trace, attribute: Attribute, coder: &mut Coder) -> Vec<u32> {
-    let rows = Rows::of(trace);
+    let rows = PointRows::of(trace);
     // It is only kept where the name is something else.
     let event_name = trace.key(words::EVENT_NAME).map(Attribute::Text);
     match attribute {
@@ -119,7 +119,7 @@ fn by_item(trace: &Trace, attribute: Attribute, coder: &mut Coder) -> Vec<u32> {
 
 /// A text of every item, or of the nearest span around it that has one.
 fn inside(trace: &Trace, key: Key, coder: &mut Coder) -> Vec<u32> {
-    let (rows, texts) = (Rows::of(trace), Every::<StrId>::new(trace, key));
+    let (rows, texts) = (PointRows::of(trace), Every::<StrId>::new(trace, key));
     let mut codes: Vec<u32> = Vec::with_capacity(rows.len());
     parts::each(0..rows.len() as u32, |row| {
         let item = rows.item(row);
@@ -145,14 +145,14 @@ pub(super) fn parent_name(trace: &Trace, item: Item) -> Option<StrId> {
 
 /// Gives values their codes.
 struct Coder {
-    values: Vec<Value>,
+    values: Vec<AttributeValue>,
     /// The code of every interned text, [`NONE`] before it was met.
     texts: Vec<u32>,
 }
 
 impl Coder {
     fn new(trace: &Trace) -> Self {
-        Self { values: vec![Value::None], texts: vec![NONE; trace.strings.len()] }
+        Self { values: vec![AttributeValue::None], texts: vec![NONE; trace.strings.len()] }
     }
 
     #[inline]
@@ -160,16 +160,18 @@ impl Coder {
         let Some(code) = self.texts.get_mut(text.0 as usize) else { return NONE };
         if *code == NONE {
             *code = self.values.len() as u32;
-            self.values.push(Value::Text(text));
+            self.values.push(AttributeValue::Text(text));
         }
         *code
     }
 
     fn word(&mut self, word: &'static str) -> u32 {
-        let found =
-            self.values.iter().position(|value| matches!(value, Value::Word(known) if *known == word));
+        let found = self
+            .values
+            .iter()
+            .position(|value| matches!(value, AttributeValue::Word(known) if *known == word));
         found.unwrap_or_else(|| {
-            self.values.push(Value::Word(word));
+            self.values.push(AttributeValue::Word(word));
             self.values.len() - 1
         }) as u32
     }

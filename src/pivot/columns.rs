@@ -1,11 +1,11 @@
-//! [`Columns`]: what was read of all points, kept for a while: it is asked for again with every question.
+//! [`PointColumns`]: what was read of all points, kept for a while: it is asked for again with every question.
 
 use std::rc::Rc;
 
 use super::amounts::Amounts;
 use super::attribute::Attribute;
-use super::column::Column;
-use super::filter::{Source, Term};
+use super::column::PointColumn;
+use super::filter::{Term, TermSource};
 use super::projection::{Dimension, Projection};
 use crate::stats::Bits;
 use crate::trace::Trace;
@@ -21,16 +21,16 @@ const SETS: usize = 32;
 
 /// Attributes of all points of one trace. They must be forgotten with the trace.
 #[derive(Default)]
-pub(super) struct Columns {
+pub(super) struct PointColumns {
     /// Numbers are seen through the first projection.
-    codes: Kept<(Attribute, Option<Projection>), Rc<Column>, CODES>,
-    amounts: Kept<Attribute, Rc<Amounts>, AMOUNTS>,
+    codes: RecentValues<(Attribute, Option<Projection>), Rc<PointColumn>, CODES>,
+    amounts: RecentValues<Attribute, Rc<Amounts>, AMOUNTS>,
     /// Times as far as they lie inside a range.
-    clipped: Kept<(Attribute, (i64, i64)), Rc<Amounts>, CLIPPED>,
-    sets: Kept<Term, Rc<Bits>, SETS>,
+    clipped: RecentValues<(Attribute, (i64, i64)), Rc<Amounts>, CLIPPED>,
+    sets: RecentValues<Term, Rc<Bits>, SETS>,
 }
 
-impl Columns {
+impl PointColumns {
     /// What is measured under a range: times as far as they lie inside it, all other numbers whole.
     pub fn measured(
         &mut self,
@@ -49,14 +49,14 @@ impl Columns {
     }
 }
 
-impl Source for Columns {
-    fn column(&mut self, trace: &Trace, dimension: &Dimension) -> Rc<Column> {
+impl TermSource for PointColumns {
+    fn column(&mut self, trace: &Trace, dimension: &Dimension) -> Rc<PointColumn> {
         let attribute = dimension.attribute;
         let first = dimension.chain.first().copied().filter(|_| attribute.is_number());
         self.codes.find(&(attribute, first)).unwrap_or_else(|| {
             let column = match attribute.is_number() {
-                true => Column::of_numbers(trace, &self.amounts(trace, attribute), first),
-                false => Column::of(trace, attribute),
+                true => PointColumn::of_numbers(trace, &self.amounts(trace, attribute), first),
+                false => PointColumn::of(trace, attribute),
             };
             self.codes.keep((attribute, first), Rc::new(column))
         })
@@ -84,15 +84,15 @@ impl Source for Columns {
 }
 
 /// The `N` values that were asked for last, the latest at the end.
-struct Kept<K, V, const N: usize>(Vec<(K, V)>);
+struct RecentValues<K, V, const N: usize>(Vec<(K, V)>);
 
-impl<K, V, const N: usize> Default for Kept<K, V, N> {
+impl<K, V, const N: usize> Default for RecentValues<K, V, N> {
     fn default() -> Self {
         Self(Vec::new())
     }
 }
 
-impl<K: PartialEq, V: Clone, const N: usize> Kept<K, V, N> {
+impl<K: PartialEq, V: Clone, const N: usize> RecentValues<K, V, N> {
     fn find(&mut self, key: &K) -> Option<V> {
         let at = self.0.iter().position(|(known, _)| known == key)?;
         self.0[at..].rotate_left(1);
@@ -114,7 +114,7 @@ mod tests {
 
     #[test]
     fn what_was_not_asked_for_longest_is_let_go() {
-        let mut kept = Kept::<u8, u8, 2>::default();
+        let mut kept = RecentValues::<u8, u8, 2>::default();
         kept.keep(1, 10);
         kept.keep(2, 20);
         assert_eq!(kept.find(&1), Some(10));

@@ -4,13 +4,13 @@
 use std::rc::Rc;
 
 use super::aggregate::{Aggregate, Chosen, Need};
-use super::attribute::{Quantity, Rows};
+use super::attribute::{PointRows, Quantity};
 use super::cell::Measure;
-use super::columns::Columns;
-use super::filter::{Filter, Source};
+use super::columns::PointColumns;
+use super::filter::{PointFilter, TermSource};
 use super::levels::Levels;
 use super::parse::{self, PivotError};
-use super::projection::{Dimension, Value};
+use super::projection::{AttributeValue, Dimension};
 use crate::protocol::PivotSpec;
 use crate::stats::{Bits, clipped};
 use crate::trace::{Item, Trace};
@@ -38,7 +38,7 @@ pub struct Question {
 impl Question {
     /// The question that is written down in `spec`.
     pub fn parse(trace: &Trace, spec: &PivotSpec) -> Result<Self, PivotError> {
-        Filter::parse(trace, &spec.filter)?;
+        PointFilter::parse(trace, &spec.filter)?;
         Ok(Self {
             dimensions: parse::dimensions(trace, &spec.by)?,
             across: parse::across(trace, &spec.across)?,
@@ -65,7 +65,7 @@ impl Question {
 /// The aggregates of one trace. It must be forgotten with the trace.
 #[derive(Default)]
 pub struct Cube {
-    columns: Columns,
+    columns: PointColumns,
     /// The latest last, each with its filter and range.
     kept: Vec<(Which, Rc<Aggregate>)>,
     /// Of numbers that nested points report, under a filter and range: the latest last.
@@ -157,7 +157,7 @@ impl Cube {
             let attribute = need.quantity.attribute();
             let amounts = self.columns.measured(trace, attribute, question.range);
             let counted = self.levels(trace, question, need.quantity)?;
-            let counted = counted.map(|levels| levels.counted(&amounts, Rows::of(trace).len()));
+            let counted = counted.map(|levels| levels.counted(&amounts, PointRows::of(trace).len()));
             Rc::make_mut(&mut aggregate).learn(need, counted.as_ref().unwrap_or(&amounts));
         }
         Ok(aggregate)
@@ -189,7 +189,7 @@ impl Cube {
 
     /// The rows of the points that count.
     pub(super) fn chosen(&mut self, trace: &Trace, question: &Question) -> Result<Rc<Bits>, PivotError> {
-        let filter = Filter::parse(trace, &question.filter)?;
+        let filter = PointFilter::parse(trace, &question.filter)?;
         Ok(filter.chosen(trace, question.range, &mut self.columns))
     }
 
@@ -210,7 +210,7 @@ impl Cube {
     }
 
     /// The value of a row in a dimension.
-    pub(super) fn value(&mut self, trace: &Trace, dimension: &Dimension, row: u32) -> Value {
+    pub(super) fn value(&mut self, trace: &Trace, dimension: &Dimension, row: u32) -> AttributeValue {
         self.columns.column(trace, dimension).value(trace, dimension, row)
     }
 

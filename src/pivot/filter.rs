@@ -12,19 +12,19 @@
 use std::rc::Rc;
 
 use super::amounts::Amounts;
-use super::attribute::{Attribute, Rows};
-use super::column::Column;
+use super::attribute::{Attribute, PointRows};
+use super::column::PointColumn;
 use super::parse::{self, PivotError};
 use super::projection::Dimension;
 use crate::stats::filter::parse::{Token, compare, is_number, known_outcome, matching, parse_in, tokens};
-use crate::stats::filter::{Compare, Match};
+use crate::stats::filter::{NumberComparison, TextMatch};
 use crate::stats::search::Needle;
 use crate::stats::{self, Bits, Hits, Queries, outcome, overlaps};
 use crate::trace::words::same;
 use crate::trace::{Flags, SpanId, Trace, Unit};
 
 /// A filter that was understood.
-pub(super) struct Filter {
+pub(super) struct PointFilter {
     terms: Vec<Term>,
 }
 
@@ -37,12 +37,12 @@ pub(super) enum Term {
     Overlaps(i64, i64),
     Word(String),
     /// To be a query that passes the filter of their list.
-    Query(stats::Filter),
-    Text(Dimension, Match, Needle),
-    Number(Attribute, Compare, i64),
+    Query(stats::QueryFilter),
+    Text(Dimension, TextMatch, Needle),
+    Number(Attribute, NumberComparison, i64),
 }
 
-impl Filter {
+impl PointFilter {
     /// The filter that `text` describes.
     pub fn parse(trace: &Trace, text: &str) -> Result<Self, PivotError> {
         let is_field = |name: &str| of_queries(name) || parse::dimension(trace, name).is_ok();
@@ -67,7 +67,7 @@ impl Filter {
     }
 
     /// The rows of the points that pass and overlap the range. The rounds of a request are parts of it and no points.
-    pub fn chosen(&self, trace: &Trace, range: Option<(i64, i64)>, source: &mut dyn Source) -> Rc<Bits> {
+    pub fn chosen(&self, trace: &Trace, range: Option<(i64, i64)>, source: &mut dyn TermSource) -> Rc<Bits> {
         let ranges = range.map(|(from, to)| Term::Overlaps(from, to));
         let terms = [Term::Points].into_iter().chain(ranges).chain(self.terms.iter().cloned());
         let mut sets = terms.map(|term| source.set(trace, &term));
@@ -80,9 +80,9 @@ impl Filter {
 }
 
 /// Where terms get what they compare, and what they chose before.
-pub(super) trait Source {
+pub(super) trait TermSource {
     /// The attribute of a dimension, of all rows.
-    fn column(&mut self, trace: &Trace, dimension: &Dimension) -> Rc<Column>;
+    fn column(&mut self, trace: &Trace, dimension: &Dimension) -> Rc<PointColumn>;
     /// A number of all rows.
     fn amounts(&mut self, trace: &Trace, attribute: Attribute) -> Rc<Amounts>;
     /// The rows that meet a term.
@@ -92,8 +92,8 @@ pub(super) trait Source {
 impl Term {
     /// The rows that meet it.
     #[inline(never)]
-    pub fn rows(&self, trace: &Trace, source: &mut dyn Source) -> Bits {
-        let rows = Rows::of(trace);
+    pub fn rows(&self, trace: &Trace, source: &mut dyn TermSource) -> Bits {
+        let rows = PointRows::of(trace);
         match self {
             Term::Points => {
                 if !trace.spans.any_is(Flags::SEGMENT) {
@@ -147,10 +147,10 @@ fn with_word(trace: &Trace, word: &str) -> Bits {
     found
 }
 
-impl super::Value {
-    fn meets(&self, trace: &Trace, how: Match, needle: &Needle) -> bool {
+impl super::AttributeValue {
+    fn meets(&self, trace: &Trace, how: TextMatch, needle: &Needle) -> bool {
         let found = self.text(trace);
-        found.map_or(how == Match::IsNot, |text| how.holds(needle, text))
+        found.map_or(how == TextMatch::IsNot, |text| how.holds(needle, text))
     }
 }
 
@@ -159,12 +159,12 @@ fn condition(trace: &Trace, name: &str, sign: &str, value: &[Token]) -> Result<(
     if of_queries(name) && parse::dimension(trace, name).is_err() {
         let wrong = |error: stats::FilterError| PivotError(error.to_string());
         let text = value.first().map_or("", |token| token.text());
-        let filter = stats::Filter::parse(trace, &format!("{name} {sign} {text}")).map_err(wrong)?;
+        let filter = stats::QueryFilter::parse(trace, &format!("{name} {sign} {text}")).map_err(wrong)?;
         return Ok((Term::Query(filter), 2));
     }
     let dimension = parse::dimension(trace, name)?;
     let Some(&(Token::Word(first) | Token::Quoted(first))) = value.first() else {
-        return Err(PivotError(format!("“{name} {sign}” has no value behind it")));
+        return Err(PivotError(format!("“{name} {sign}” needs a value")));
     };
     let unit = dimension.attribute.unit(trace);
     if unit == Unit::Text {

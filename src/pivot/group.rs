@@ -16,12 +16,12 @@ const TABLE: usize = 1 << 22;
 
 /// Lists that stand one behind the other, numbered from 0.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Lists {
+pub(super) struct NumberedLists {
     /// Where each begins; at the end, where the last one ends.
     starts: Vec<u32>,
 }
 
-impl Lists {
+impl NumberedLists {
     /// None yet.
     pub fn none() -> Self {
         Self { starts: vec![0] }
@@ -95,14 +95,14 @@ pub(super) struct Codes<'a> {
 
 /// Rows and their groups.
 #[derive(Clone)]
-pub(super) struct Points {
+pub(super) struct GroupedPoints {
     /// Which rows these are; all of them for `None`.
     pub rows: Option<Rc<[u32]>>,
     /// The group of each of these rows, or [`NOWHERE`].
     pub groups: Vec<u32>,
 }
 
-impl Points {
+impl GroupedPoints {
     /// Those that are chosen among so many rows, all in one group.
     fn one(rows: usize, chosen: &Bits) -> Self {
         if are_few(chosen, rows) {
@@ -160,17 +160,17 @@ fn are_few(chosen: &Bits, rows: usize) -> bool {
 }
 
 /// Groups by some dimensions.
-pub(super) struct Groups {
-    pub points: Points,
+pub(super) struct PointGroups {
+    pub points: GroupedPoints,
     /// By group: how many points.
     pub counts: Vec<u32>,
     /// By dimension, then by group: the group's code.
     pub codes: Vec<Vec<u32>>,
     /// By dimension, then by group of those before it: the groups that it splits that one into.
-    pub levels: Vec<Lists>,
+    pub levels: Vec<NumberedLists>,
 }
 
-impl Groups {
+impl PointGroups {
     /// One group of so many rows.
     pub fn whole(rows: usize) -> Self {
         Self::one(rows, &Bits::all(rows))
@@ -179,13 +179,13 @@ impl Groups {
     /// One group of the rows that are chosen among so many; none if there is no such row.
     pub fn one(rows: usize, chosen: &Bits) -> Self {
         let counts = Some(chosen.len()).filter(|&len| len > 0).into_iter().collect();
-        Self { points: Points::one(rows, chosen), counts, codes: Vec::new(), levels: Vec::new() }
+        Self { points: GroupedPoints::one(rows, chosen), counts, codes: Vec::new(), levels: Vec::new() }
     }
 
     /// Splits every group by one more dimension.
     #[inline(never)]
     pub fn split(&mut self, codes: &Codes) {
-        let pairs = Pairs::of(&mut self.points, self.counts.len(), codes);
+        let pairs = GroupCodes::of(&mut self.points, self.counts.len(), codes);
         let (level, numbers) = pairs.side_by_side(self.counts.len());
         let mut found = vec![(0, 0); numbers.len()];
         numbers.iter().zip(&pairs.found).for_each(|(&number, &pair)| found[number as usize] = pair);
@@ -199,7 +199,12 @@ impl Groups {
 
     /// Those of these groups' points that are chosen; and which groups are left.
     #[inline(never)]
-    pub fn chosen(points: &Points, codes: &[Vec<u32>], levels: &[Lists], chosen: &Bits) -> (Self, Vec<u32>) {
+    pub fn chosen(
+        points: &GroupedPoints,
+        codes: &[Vec<u32>],
+        levels: &[NumberedLists],
+        chosen: &Bits,
+    ) -> (Self, Vec<u32>) {
         let mut points = points.chosen(chosen);
         let len = codes.last().map_or(1, Vec::len);
         let same: Vec<u32> = (0..len as u32).collect();
@@ -222,16 +227,16 @@ impl Groups {
 }
 
 /// Numbers for pairs of group and code, in the order in which they are met.
-struct Pairs {
+struct GroupCodes {
     limit: usize,
     table: Vec<u32>,
     hashed: FxHashMap<u64, u32>,
     found: Vec<(u32, u32)>,
 }
 
-impl Pairs {
+impl GroupCodes {
     /// Those of all points, whose groups become their numbers.
-    fn of(points: &mut Points, groups: usize, codes: &Codes) -> Self {
+    fn of(points: &mut GroupedPoints, groups: usize, codes: &Codes) -> Self {
         let size = groups.checked_mul(codes.limit).filter(|&size| size <= TABLE).unwrap_or(0);
         let (table, hashed) = (vec![NOWHERE; size], FxHashMap::default());
         let mut pairs = Self { limit: codes.limit, table, hashed, found: Vec::new() };
@@ -263,10 +268,10 @@ impl Pairs {
 
     /// The pairs of each of so many groups, once those of a group follow one another; and by pair the number that it has
     /// then.
-    fn side_by_side(&self, groups: usize) -> (Lists, Vec<u32>) {
+    fn side_by_side(&self, groups: usize) -> (NumberedLists, Vec<u32>) {
         let mut counts = vec![0; groups];
         self.found.iter().for_each(|&(group, _)| counts[group as usize] += 1);
-        let lists = Lists::of_lengths(counts);
+        let lists = NumberedLists::of_lengths(counts);
         let mut next = lists.starts.clone();
         let number = |&(group, _): &(u32, u32)| {
             let next = &mut next[group as usize];
@@ -282,8 +287,8 @@ impl Pairs {
 mod tests {
     use super::*;
 
-    fn lists(starts: &[u32]) -> Lists {
-        Lists { starts: starts.to_vec() }
+    fn lists(starts: &[u32]) -> NumberedLists {
+        NumberedLists { starts: starts.to_vec() }
     }
 
     /// Splits what is chosen of some rows by dimensions: the rows' groups, the groups' codes, and the groups in each group.
@@ -291,7 +296,7 @@ mod tests {
         let images: Vec<u32> = (0..TABLE as u32).collect();
         let bits = Bits::of(of_row.len(), |row| chosen.contains(&row));
         for limit in [9, TABLE] {
-            let mut groups = Groups::one(of_row.len(), &bits);
+            let mut groups = PointGroups::one(of_row.len(), &bits);
             for rows in dimensions {
                 groups.split(&Codes { rows, images: &images, limit });
             }
@@ -334,7 +339,7 @@ mod tests {
     #[test]
     fn what_is_chosen_has_no_empty_groups() {
         let images: Vec<u32> = (0..9).collect();
-        let mut all = Groups::whole(6);
+        let mut all = PointGroups::whole(6);
         for rows in [&[1, 1, 2, 2, 3, 3], &[4, 5, 4, 5, 4, 4]] {
             all.split(&Codes { rows, images: &images, limit: 9 });
         }
@@ -350,7 +355,7 @@ mod tests {
             (&[], &[], &[], [&[0], &[0]]),
         ] {
             let chosen = Bits::of(6, |row| chosen.contains(&row));
-            let (groups, which) = Groups::chosen(&all.points, &all.codes, &all.levels, &chosen);
+            let (groups, which) = PointGroups::chosen(&all.points, &all.codes, &all.levels, &chosen);
             assert_eq!((&groups.points.groups[..], &which[..]), (of_row, left));
             assert_eq!(groups.levels, levels.map(lists));
             let codes: Vec<u32> = left.iter().map(|&group| all.codes[1][group as usize]).collect();

@@ -40,7 +40,7 @@ fn page(trace: &Trace, pivot: &mut Pivot, spec: &PivotSpec) -> String {
 }
 
 /// The groups of an aggregate by their values, each with its measures.
-fn groups(trace: &Trace, pivot: &mut Pivot, spec: &PivotSpec) -> BTreeMap<Vec<Field>, Vec<Field>> {
+fn groups(trace: &Trace, pivot: &mut Pivot, spec: &PivotSpec) -> BTreeMap<Vec<PlainField>, Vec<PlainField>> {
     let view = PivotView { spec: spec.clone(), ..PivotView::default() };
     let mut found = BTreeMap::new();
     let (mut n_dimensions, mut is_head) = (0, true);
@@ -58,8 +58,8 @@ fn groups(trace: &Trace, pivot: &mut Pivot, spec: &PivotSpec) -> BTreeMap<Vec<Fi
     found
 }
 
-fn count(field: &Field) -> u64 {
-    let Field::Number(count) = field else { panic!("{field:?} is no count") };
+fn count(field: &PlainField) -> u64 {
+    let PlainField::Number(count) = field else { panic!("{field:?} is no count") };
     count.parse().expect("a count")
 }
 

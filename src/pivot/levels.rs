@@ -13,7 +13,7 @@
 use rustc_hash::FxHashMap;
 
 use super::amounts::Amounts;
-use super::attribute::Rows;
+use super::attribute::PointRows;
 use super::group::NOWHERE;
 use crate::parts;
 use crate::stats::Bits;
@@ -28,7 +28,7 @@ pub(super) struct Levels {
 }
 
 /// The points that report a number, and how they are nested in one another.
-struct Nesting<'a> {
+struct PointNesting<'a> {
     trace: &'a Trace,
     chosen: &'a Bits,
     amounts: &'a Amounts,
@@ -40,8 +40,8 @@ impl Levels {
     /// Those of a number of the points that were chosen; `None` where every point counts.
     #[inline(never)]
     pub fn of(trace: &Trace, chosen: &Bits, amounts: &Amounts) -> Option<Self> {
-        let nesting = Nesting::of(trace, chosen, amounts);
-        let mut left_out = Bits::below(Rows::of(trace).len());
+        let nesting = PointNesting::of(trace, chosen, amounts);
+        let mut left_out = Bits::below(PointRows::of(trace).len());
         let outer = nesting.outer();
         let (is_source, is_execution) = nesting.sources();
         let parts = nesting.parts(&outer);
@@ -90,9 +90,9 @@ impl Levels {
     }
 }
 
-impl<'a> Nesting<'a> {
+impl<'a> PointNesting<'a> {
     fn of(trace: &'a Trace, chosen: &'a Bits, amounts: &'a Amounts) -> Self {
-        let rows = Rows::of(trace);
+        let rows = PointRows::of(trace);
         let reports = |row: u32| chosen.contains(row) && amounts.get(row as usize).is_some();
         let mut around: Vec<u32> = Vec::with_capacity(rows.len());
         parts::each(0..rows.len() as u32, |row| {
@@ -176,7 +176,7 @@ impl<'a> Nesting<'a> {
 
     /// The kinds of the points that report the number and pass a test, each once.
     fn kinds(&self, passes: impl Fn(u32) -> bool) -> Vec<Kind> {
-        let rows = Rows::of(self.trace);
+        let rows = PointRows::of(self.trace);
         let mut kinds = Vec::new();
         for row in self.chosen.iter().filter(|&row| self.reports(row) && passes(row)) {
             let kind = self.trace.kind(rows.item(row));

@@ -45,16 +45,16 @@ mod laws;
 #[cfg(test)]
 mod range_laws;
 
-pub use across::TableColumn;
+pub use across::AcrossColumn;
 pub use aggregate::Aggregate;
 pub use attribute::{Attribute, Quantity};
-pub(crate) use cell::Cell;
+pub(crate) use cell::MeasureCell;
 pub use cell::{Amount, Function, Measure};
 pub use choices::{choices, has_event_names};
 pub use cube::{Cube, Question};
 pub use page::Pivot;
 pub use parse::PivotError;
-pub use projection::{Dimension, Field, Projection, Value};
+pub use projection::{AttributeValue, Dimension, PlainField, Projection};
 pub use server::{Server, average as server_average};
-pub use tick::{Divisor, Source as TickSource, Tick};
-pub use tree::{Node, Sort, Tree};
+pub use tick::{Divisor, TickLength, TickSource};
+pub use tree::{AggregateTree, GroupOrder, TreeGroup};

@@ -19,7 +19,7 @@ pub(super) fn notes(trace: &Trace, cube: &mut Cube, question: &Question) -> Resu
         let names: Vec<String> = whole.iter().map(|quantity| quantity.attribute().name(trace)).collect();
         notes.push(match names.is_empty() {
             true => RANGE_MEANS.to_owned(),
-            false => format!("{RANGE_MEANS} Counted whole, not clipped: {}.", names.join(", ")),
+            false => format!("{RANGE_MEANS} Not clipped: {}.", names.join(", ")),
         });
     }
     for quantity in quantities(question) {
@@ -33,7 +33,8 @@ pub(super) fn notes(trace: &Trace, cube: &mut Cube, question: &Question) -> Resu
         question.measures.iter().filter(inclusive).map(|measure| measure_written(trace, *measure)).collect();
     if !inclusive.is_empty() && any_nested(trace, &*cube.chosen(trace, question)?) {
         notes.push(format!(
-            "{} includes nested spans, whose time is also counted on its own; sum(self time) counts each moment once.",
+            "{} includes nested spans, so that their time counts more than once; sum(self time) counts each \
+             moment once.",
             inclusive.join(", ")
         ));
     }
@@ -55,8 +56,8 @@ fn quantities(question: &Question) -> Vec<Quantity> {
 pub(super) fn meaning(trace: &Trace, measure: Measure) -> String {
     let name = measure.quantity.attribute().name(trace);
     let function = match measure.function {
-        Function::Count if measure.counts_points() => return "How many spans and events.".to_owned(),
-        Function::Count => return format!("How many spans and events, each as often as its {name} say."),
+        Function::Count if measure.counts_points() => return "Number of spans and events.".to_owned(),
+        Function::Count => return format!("Number of spans and events, each weighted by its {name}."),
         Function::Sum => "Sum",
         Function::Min => "Minimum",
         Function::Average => "Average",
@@ -67,7 +68,7 @@ pub(super) fn meaning(trace: &Trace, measure: Measure) -> String {
         Quantity::Server(_) => {
             format!("{function} of {name}, by the definitions of the server’s own tables.")
         }
-        Quantity::SelfTime => format!("{function} of self times: the time that no nested span covers."),
+        Quantity::SelfTime => format!("{function} of self time: the time that no nested span covers."),
         quantity if quantity.includes_nested(trace) => {
             format!("{function} of {name}; the {name} of a span includes nested spans.")
         }

@@ -2,16 +2,16 @@
 
 use std::rc::Rc;
 
-use super::across::{Across, TableColumn};
-use super::attribute::{Quantity, Rows};
+use super::across::{Across, AcrossColumn};
+use super::attribute::{PointRows, Quantity};
 use super::cell::{Amount, Function, Measure};
 use super::cube::{Cube, Question};
 use super::levels::Levels;
 use super::notes;
 use super::parse::{PivotError, measure_written, title, written};
-use super::projection::Field;
+use super::projection::PlainField;
 use super::server::Server;
-use super::tree::{Node, Sort, Tree};
+use super::tree::{AggregateTree, GroupOrder, TreeGroup};
 use crate::csv::Csv;
 use crate::protocol::{PivotCell, PivotPage, PivotRow, PivotSpec, PivotView};
 use crate::sort;
@@ -28,18 +28,18 @@ const TABLES: usize = 4;
 pub struct Pivot {
     cube: Cube,
     /// The latest last.
-    tables: Vec<Table>,
+    tables: Vec<PageTable>,
     /// The points of the groups that were opened last.
     points: Vec<(PivotSpec, Vec<u32>, Rc<[u32]>)>,
 }
 
 /// A table that was asked for.
-struct Table {
+struct PageTable {
     spec: PivotSpec,
     question: Question,
-    tree: Tree,
+    tree: AggregateTree,
     /// In the order in which they stand.
-    columns: Vec<TableColumn>,
+    columns: Vec<AcrossColumn>,
     /// What its readers must know.
     notes: Vec<String>,
     /// Of quantities that nested points report: at which level they count.
@@ -48,8 +48,8 @@ struct Table {
 
 /// A row of a table: a group, or a point of one.
 #[derive(Clone, Copy)]
-enum Line {
-    Group { node: Node, open: bool },
+enum PageLine {
+    Group { node: TreeGroup, open: bool },
     Point { row: u32, depth: u16 },
 }
 
@@ -70,13 +70,13 @@ impl Pivot {
     ) -> Result<PivotPage, PivotError> {
         let at = self.table(trace, &view.spec)?;
         let lines = self.lines(trace, at, view)?;
-        let table @ Table { question, tree, columns, .. } = &self.tables[at];
+        let table @ PageTable { question, tree, columns, .. } = &self.tables[at];
         let shown = lines.iter().skip(first as usize).take(count.min(MAX_ROWS) as usize);
         let mut most = Most::default();
         let mut rows = Vec::new();
         for line in shown {
             let own = match (line, &question.across, tree.across()) {
-                (Line::Point { row, .. }, Some(dimension), Some(across)) => {
+                (PageLine::Point { row, .. }, Some(dimension), Some(across)) => {
                     Some(across.column_of(trace, &self.cube.value(trace, dimension, *row)))
                 }
                 _ => None,
@@ -112,15 +112,15 @@ impl Pivot {
         }
         let question = Question::parse(trace, spec)?;
         let tree = match question.across {
-            None => Tree::of(self.cube.aggregate(trace, &question)?),
+            None => AggregateTree::of(self.cube.aggregate(trace, &question)?),
             Some(_) => {
                 let finest = self.cube.aggregate(trace, &question.of_cells())?;
-                Tree::with_columns(trace, finest, question.measures.first().copied())
+                AggregateTree::with_columns(trace, finest, question.measures.first().copied())
             }
         };
         let across = (0..tree.across().map_or(0, |across| across.len() as u32)).map(Some);
         let of_column =
-            |across| question.measures.iter().map(move |&measure| TableColumn { measure, across });
+            |across| question.measures.iter().map(move |&measure| AcrossColumn { measure, across });
         let columns = across.chain([None]).flat_map(of_column).collect();
         let notes = notes::notes(trace, &mut self.cube, &question)?;
         let mut levels = Vec::new();
@@ -131,22 +131,22 @@ impl Pivot {
         if self.tables.len() >= TABLES {
             self.tables.remove(0);
         }
-        self.tables.push(Table { spec: spec.clone(), question, tree, columns, notes, levels });
+        self.tables.push(PageTable { spec: spec.clone(), question, tree, columns, notes, levels });
         Ok(self.tables.len() - 1)
     }
 
     /// All rows of a table, from the first.
     #[inline(never)]
-    fn lines(&mut self, trace: &Trace, at: usize, view: &PivotView) -> Result<Vec<Line>, PivotError> {
-        let table @ Table { tree, .. } = &self.tables[at];
+    fn lines(&mut self, trace: &Trace, at: usize, view: &PivotView) -> Result<Vec<PageLine>, PivotError> {
+        let table @ PageTable { tree, .. } = &self.tables[at];
         let sort = table.sort(trace, view);
-        let open: Vec<Node> = view.open.iter().filter_map(|path| tree.find(trace, path)).collect();
+        let open: Vec<TreeGroup> = view.open.iter().filter_map(|path| tree.find(trace, path)).collect();
         let Some(root) = tree.root() else { return Ok(Vec::new()) };
         let (mut lines, mut next) = (Vec::new(), vec![root]);
         while let Some(node) = next.pop() {
             let is_open = node == root || open.contains(&node);
             if node != root {
-                lines.push(Line::Group { node, open: is_open });
+                lines.push(PageLine::Group { node, open: is_open });
             }
             let tree = &mut self.tables[at].tree;
             if !is_open {
@@ -157,22 +157,22 @@ impl Pivot {
                 next.extend(children.iter().rev().map(|&child| (node.0 + 1, child)));
             } else {
                 let points = self.points(trace, at, node)?;
-                lines.extend(points.iter().map(|&row| Line::Point { row, depth: node.0 as u16 }));
+                lines.extend(points.iter().map(|&row| PageLine::Point { row, depth: node.0 as u16 }));
             }
         }
         Ok(lines)
     }
 
     /// The points of a group, the longest first.
-    fn points(&mut self, trace: &Trace, at: usize, node: Node) -> Result<Rc<[u32]>, PivotError> {
-        let Table { spec, question, tree, .. } = &self.tables[at];
+    fn points(&mut self, trace: &Trace, at: usize, node: TreeGroup) -> Result<Rc<[u32]>, PivotError> {
+        let PageTable { spec, question, tree, .. } = &self.tables[at];
         let codes = tree.codes(node);
         if let Some((.., rows)) = self.points.iter().find(|(of, known, _)| of == spec && *known == codes) {
             return Ok(rows.clone());
         }
         let mut rows = self.cube.rows(trace, question, &codes)?;
         sort::by_key(&mut rows, |&row| {
-            let (start, end) = question.inside(trace, Rows::of(trace).item(row));
+            let (start, end) = question.inside(trace, PointRows::of(trace).item(row));
             (start.saturating_sub(end), u64::from(row))
         });
         let rows: Rc<[u32]> = rows.into();
@@ -188,7 +188,7 @@ impl Pivot {
     pub fn csv(&mut self, trace: &Trace, view: &PivotView) -> Result<String, PivotError> {
         let mut csv = Csv::new(Vec::new());
         let at = self.table(trace, &view.spec)?;
-        let Table { question: Question { dimensions, measures, .. }, tree, .. } = &self.tables[at];
+        let PageTable { question: Question { dimensions, measures, .. }, tree, .. } = &self.tables[at];
         dimensions.iter().for_each(|dimension| csv.text(&written(trace, dimension)));
         let titles: Vec<String> = measures.iter().map(|&measure| title_with_unit(trace, measure)).collect();
         let heads = tree.across().map(|across| across.heads(trace, &titles));
@@ -202,9 +202,9 @@ impl Pivot {
             }
             for field in fields {
                 match field {
-                    Field::None => csv.none(),
-                    Field::Text(text) => csv.text(text),
-                    Field::Number(digits) => csv.number(digits),
+                    PlainField::None => csv.none(),
+                    PlainField::Text(text) => csv.text(text),
+                    PlainField::Number(digits) => csv.number(digits),
                 }
             }
             // Memory takes everything.
@@ -226,20 +226,20 @@ impl Pivot {
         trace: &Trace,
         view: &PivotView,
         people: bool,
-        take: &mut dyn FnMut(&[Field]),
+        take: &mut dyn FnMut(&[PlainField]),
     ) -> Result<(), PivotError> {
         let at = self.table(trace, &view.spec)?;
         let sort = self.tables[at].sort(trace, view);
-        let Table { question, tree, columns, .. } = &mut self.tables[at];
+        let PageTable { question, tree, columns, .. } = &mut self.tables[at];
         let dimensions = question.dimensions.iter().map(|dimension| written(trace, dimension));
         let measures: Vec<String> = question.measures.iter().map(|&m| measure_written(trace, m)).collect();
         let heads = match tree.across() {
             Some(across) => across.heads(trace, &measures),
             None => measures,
         };
-        take(&dimensions.chain(heads).map(Field::Text).collect::<Vec<_>>());
+        take(&dimensions.chain(heads).map(PlainField::Text).collect::<Vec<_>>());
         let root = tree.root().map(|root| (root, Vec::new()));
-        let mut next: Vec<(Node, Vec<Field>)> = root.into_iter().collect();
+        let mut next: Vec<(TreeGroup, Vec<PlainField>)> = root.into_iter().collect();
         while let Some((node, values)) = next.pop() {
             if node.0 == tree.depth() {
                 let amounts = columns.iter().map(|&column| tree.amount(trace, node, column));
@@ -250,7 +250,7 @@ impl Pivot {
             for &child in tree.children(trace, node, sort).iter().rev() {
                 let child = (node.0 + 1, child);
                 let plain = || tree.value(child).plain(trace);
-                let value = if people { Field::Text(tree.label(trace, child)) } else { plain() };
+                let value = if people { PlainField::Text(tree.label(trace, child)) } else { plain() };
                 next.push((child, values.iter().cloned().chain([value]).collect()));
             }
         }
@@ -272,7 +272,7 @@ fn title_with_unit(trace: &Trace, measure: Measure) -> String {
     title(trace, measure) + unit
 }
 
-impl Table {
+impl PageTable {
     /// The column that orders the rows: a measure of all points where there are no such columns of values.
     fn sorted(&self, trace: &Trace, view: &PivotView) -> Option<usize> {
         let n_measures = self.question.measures.len();
@@ -282,17 +282,17 @@ impl Table {
         Some(self.tree.across().map_or(0, across) * n_measures + measure)
     }
 
-    fn sort(&self, trace: &Trace, view: &PivotView) -> Sort {
+    fn sort(&self, trace: &Trace, view: &PivotView) -> GroupOrder {
         let column = self.sorted(trace, view).map(|at| self.columns[at]);
-        Sort { column, descending: view.descending }
+        GroupOrder { column, descending: view.descending }
     }
 }
 
-fn amount_field(amount: Amount, people: bool) -> Field {
+fn amount_field(amount: Amount, people: bool) -> PlainField {
     match amount.number {
-        _ if people => Field::Text(amount.written()),
-        None => Field::None,
-        Some(_) => Field::Number(amount.plain()),
+        _ if people => PlainField::Text(amount.written()),
+        None => PlainField::None,
+        Some(_) => PlainField::Number(amount.plain()),
     }
 }
 
@@ -300,14 +300,21 @@ fn amount_field(amount: Amount, people: bool) -> Field {
 /// values with the same measure have one.
 #[derive(Default)]
 struct Most {
-    known: Vec<(usize, TableColumn, i128)>,
+    known: Vec<(usize, AcrossColumn, i128)>,
 }
 
 impl Most {
     /// How hot a cell is among all groups by as many dimensions: 0 to 255.
-    fn heat(&mut self, trace: &Trace, tree: &Tree, node: Node, column: TableColumn, amount: Amount) -> u8 {
+    fn heat(
+        &mut self,
+        trace: &Trace,
+        tree: &AggregateTree,
+        node: TreeGroup,
+        column: AcrossColumn,
+        amount: Amount,
+    ) -> u8 {
         let Some(number) = amount.number.filter(|number| *number > 0) else { return 0 };
-        let column = TableColumn { across: column.across.map(|_| 0), ..column };
+        let column = AcrossColumn { across: column.across.map(|_| 0), ..column };
         let known = self.known.iter().find(|(level, known, _)| (*level, *known) == (node.0, column));
         let most = match known {
             Some((.., most)) => *most,
@@ -323,10 +330,10 @@ impl Most {
 }
 
 /// A row; `own` is the column of values that a point is in.
-fn row(trace: &Trace, table: &Table, line: Line, own: Option<u32>, most: &mut Most) -> PivotRow {
-    let Table { tree, columns, .. } = table;
+fn row(trace: &Trace, table: &PageTable, line: PageLine, own: Option<u32>, most: &mut Most) -> PivotRow {
+    let PageTable { tree, columns, .. } = table;
     match line {
-        Line::Group { node, open } => {
+        PageLine::Group { node, open } => {
             let cells = columns.iter().map(|&column| {
                 let amount = tree.amount(trace, node, column);
                 let heat = most.heat(trace, tree, node, column, amount);
@@ -342,8 +349,8 @@ fn row(trace: &Trace, table: &Table, line: Line, own: Option<u32>, most: &mut Mo
                 cells: cells.collect(),
             }
         }
-        Line::Point { row, depth } => {
-            let item = Rows::of(trace).item(row);
+        PageLine::Point { row, depth } => {
+            let item = PointRows::of(trace).item(row);
             let (start, _) = trace.interval(item);
             let label = format!("{} · {}", text::time(start), trace.str(trace.name(item)));
             let cells = columns.iter().map(|column| {
@@ -360,8 +367,8 @@ fn row(trace: &Trace, table: &Table, line: Line, own: Option<u32>, most: &mut Mo
 }
 
 /// What a single point adds to a sum.
-fn of_point(trace: &Trace, table: &Table, row: u32, measure: Measure) -> Amount {
-    let (item, quantity) = (Rows::of(trace).item(row), measure.quantity);
+fn of_point(trace: &Trace, table: &PageTable, row: u32, measure: Measure) -> Amount {
+    let (item, quantity) = (PointRows::of(trace).item(row), measure.quantity);
     let unit = quantity.attribute().unit(trace);
     let mut levels = table.levels.iter().filter(|(of, _)| *of == quantity);
     let is_left_out = levels.any(|(_, levels)| levels.leaves_out(row));

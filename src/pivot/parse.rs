@@ -97,14 +97,18 @@ pub(super) fn dimension(trace: &Trace, text: &str) -> Result<Dimension, PivotErr
     let known = attribute(trace, name).map(|attribute| Dimension { attribute, chain: Vec::new() });
     let Dimension { attribute, mut chain } = known.or_else(alias).ok_or_else(|| unknown(trace, name))?;
     while let Some(inside) = rest.strip_prefix('[') {
-        let wrong =
-            || PivotError(format!("“{rest}” is no projection: [/2], [.-1], [#], [shape], [10ms], [log]"));
+        let wrong = || {
+            PivotError(format!(
+                "unknown projection “{rest}”; known projections: [/2], [.-1], [#], [shape], \
+                 [10ms], [log]"
+            ))
+        };
         let (inside, behind) = inside.split_once(']').ok_or_else(wrong)?;
         chain.push(projection(inside, attribute.unit(trace)).ok_or_else(wrong)?);
         rest = behind;
     }
     if !rest.is_empty() {
-        return Err(PivotError(format!("“{rest}” behind a projection")));
+        return Err(PivotError(format!("unexpected “{rest}” after a projection")));
     }
     Ok(Dimension { attribute, chain })
 }
@@ -181,7 +185,7 @@ fn unknown(trace: &Trace, name: &str) -> PivotError {
     let known = words::OF_ALL.into_iter().map(str::to_owned);
     let keys = trace.keys.iter().map(|(key, _)| key_name(trace, key));
     let known: Vec<String> = known.chain(keys.take(40)).collect();
-    PivotError(format!("nothing is called “{}” (there are {}, …)", name.trim(), known.join(", ")))
+    PivotError(format!("unknown field “{}” (known fields: {}, …)", name.trim(), known.join(", ")))
 }
 
 const FUNCTIONS: [(Function, &str); 6] = [
@@ -202,7 +206,7 @@ pub(super) fn measure(trace: &Trace, text: &str) -> Result<Measure, PivotError> 
     let of = of.strip_suffix(')').ok_or_else(|| PivotError(format!("“{text}” has no closing bracket")))?;
     let function = function(name).ok_or_else(|| {
         PivotError(format!(
-            "no measure is called “{name}” (there are count, sum, min, avg, max, p50, p95, …)"
+            "unknown measure “{name}” (known measures: count, sum, min, avg, max, p50, p95, …)"
         ))
     })?;
     Ok(Measure { function, quantity: quantity(trace, of)? })
@@ -234,7 +238,7 @@ fn quantity(trace: &Trace, name: &str) -> Result<Quantity, PivotError> {
         _ if same(name, "self") || same(name, "self time") => Ok(Quantity::SelfTime),
         _ if same(name, "server time") => Ok(Quantity::Server(Server::Time)),
         _ => numbers(trace, name).map(Quantity::Number).ok_or_else(|| {
-            PivotError(format!("no number is called “{name}”; there are duration, self time{}", {
+            PivotError(format!("unknown number “{name}” (known numbers: duration, self time{})", {
                 let numbers = trace.keys.iter().filter(|(_, info)| info.unit != Unit::Text);
                 numbers.map(|(key, _)| format!(", {}", key_name(trace, key))).take(40).collect::<String>()
             }))
@@ -334,17 +338,17 @@ mod tests {
         check("component[#]", Ok("component[#]"));
         check(&hash_of_name("connector"), Ok("connector"));
         check(&format!("in {}[/2]", hash_of_name("Connector")), Ok("in connector[/2]"));
-        check(&hash_of_name("nothing"), Err("nothing is called"));
+        check(&hash_of_name("nothing"), Err("unknown field"));
         check("track[component]", Ok("track[component]"));
-        check("nothing", Err("nothing is called “nothing”"));
-        check("in nothing", Err("nothing is called"));
-        check("name[/0]", Err("is no projection"));
-        check("name[/-128]", Err("is no projection"));
-        check("name[0]", Err("is no projection"));
-        check("name[", Err("is no projection"));
-        check("name[]", Err("is no projection"));
-        check("name[/1]x", Err("behind a projection"));
-        check("", Err("nothing is called"));
+        check("nothing", Err("unknown field “nothing”"));
+        check("in nothing", Err("unknown field"));
+        check("name[/0]", Err("unknown projection"));
+        check("name[/-128]", Err("unknown projection"));
+        check("name[0]", Err("unknown projection"));
+        check("name[", Err("unknown projection"));
+        check("name[]", Err("unknown projection"));
+        check("name[/1]x", Err("after a projection"));
+        check("", Err("unknown field"));
     }
 
     #[test]
@@ -361,12 +365,12 @@ mod tests {
             ("server_count", Ok("server count")),
             ("Server AVG", Ok("server avg")),
             ("p95(server time)", Ok("server p95")),
-            ("server", Err("no measure is called “server”")),
-            ("server x", Err("no measure is called “server x”")),
-            ("p0", Err("no measure")),
-            ("p100", Err("no measure")),
+            ("server", Err("unknown measure “server”")),
+            ("server x", Err("unknown measure “server x”")),
+            ("p0", Err("unknown measure")),
+            ("p100", Err("unknown measure")),
             ("sum(", Err("closing")),
-            ("sum(connector)", Err("no number is called “connector”")),
+            ("sum(connector)", Err("unknown number “connector”")),
         ] {
             let found = measure(&trace, text).map(|found| measure_written(&trace, found));
             let found = found.map_err(|error| error.to_string());

@@ -1,6 +1,6 @@
 //! [`percentile`]: exact, and found by counting: values are neither copied nor sorted but for a few.
 
-use super::cell::Cell;
+use super::cell::MeasureCell;
 use crate::parts;
 
 /// Up to so many values are sorted out one by one.
@@ -11,7 +11,7 @@ const RANGE_BITS: u32 = 11;
 
 /// The least of `values` at or below which `percent` of them are: the nearest rank, as in the charts. `cell` is what is
 /// known of all of them, and `few` room that is used again and again.
-pub(super) fn percentile(values: &[i64], cell: &Cell, percent: u8, few: &mut Vec<i64>) -> Option<i64> {
+pub(super) fn percentile(values: &[i64], cell: &MeasureCell, percent: u8, few: &mut Vec<i64>) -> Option<i64> {
     let rank = (u128::from(cell.count) * u128::from(percent)).div_ceil(100).max(1) as u64;
     if rank > cell.count {
         return None;
@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     fn found(values: &[i64], percent: u8) -> Option<i64> {
-        let mut cell = Cell::default();
+        let mut cell = MeasureCell::default();
         values.iter().for_each(|&value| cell.add(value));
         percentile(values, &cell, percent, &mut vec![5, 6, 7])
     }

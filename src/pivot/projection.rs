@@ -13,7 +13,7 @@ use crate::trace::{Trace, Unit};
 
 /// A coordinate of a point, after projection.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Value {
+pub enum AttributeValue {
     /// It has none. A value like any other: what has none is a group of its own.
     None,
     /// A name or text of the trace.
@@ -26,14 +26,14 @@ pub enum Value {
     Number(i64),
 }
 
-impl Value {
+impl AttributeValue {
     /// The text of a value that is one.
     pub fn text<'a>(&'a self, trace: &'a Trace) -> Option<&'a str> {
         match self {
-            Value::Text(id) => Some(trace.str(*id)),
-            Value::Word(word) => Some(word),
-            Value::Made(text) => Some(text),
-            Value::None | Value::Number(_) => None,
+            AttributeValue::Text(id) => Some(trace.str(*id)),
+            AttributeValue::Word(word) => Some(word),
+            AttributeValue::Made(text) => Some(text),
+            AttributeValue::None | AttributeValue::Number(_) => None,
         }
     }
 
@@ -41,24 +41,24 @@ impl Value {
     pub fn written(&self, trace: &Trace, unit: Unit) -> String {
         match (self, self.text(trace)) {
             (_, Some(text)) => text.to_owned(),
-            (Value::Number(number), _) => written(i128::from(*number), unit),
+            (AttributeValue::Number(number), _) => written(i128::from(*number), unit),
             _ => text::NOT_REPORTED.to_owned(),
         }
     }
 
     /// As other programs read it: numbers without a unit.
-    pub fn plain(&self, trace: &Trace) -> Field {
+    pub fn plain(&self, trace: &Trace) -> PlainField {
         match (self, self.text(trace)) {
-            (_, Some(text)) => Field::Text(text.to_owned()),
-            (Value::Number(number), _) => Field::Number(number.to_string()),
-            _ => Field::None,
+            (_, Some(text)) => PlainField::Text(text.to_owned()),
+            (AttributeValue::Number(number), _) => PlainField::Number(number.to_string()),
+            _ => PlainField::None,
         }
     }
 }
 
 /// A value in a row for other programs.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Field {
+pub enum PlainField {
     /// No value, or nothing was reported.
     None,
     /// A text; it may be empty.
@@ -204,7 +204,11 @@ impl Dimension {
 }
 
 /// The images of values: the code of each value's image, and the images by code.
-pub(super) fn project(trace: &Trace, values: &Rc<[Value]>, chain: &[Projection]) -> (Vec<u32>, Rc<[Value]>) {
+pub(super) fn project(
+    trace: &Trace,
+    values: &Rc<[AttributeValue]>,
+    chain: &[Projection],
+) -> (Vec<u32>, Rc<[AttributeValue]>) {
     let mut codes: Vec<u32> = (0..values.len() as u32).collect();
     let mut images = values.clone();
     for projection in chain {
@@ -215,11 +219,11 @@ pub(super) fn project(trace: &Trace, values: &Rc<[Value]>, chain: &[Projection])
     (codes, images)
 }
 
-fn step(trace: &Trace, values: &[Value], projection: Projection) -> (Vec<u32>, Vec<Value>) {
+fn step(trace: &Trace, values: &[AttributeValue], projection: Projection) -> (Vec<u32>, Vec<AttributeValue>) {
     let mut texts: FxHashMap<Cow<str>, u32> = FxHashMap::default();
     let mut numbers: FxHashMap<i64, u32> = FxHashMap::default();
     let mut made = Vec::new();
-    let mut code = |value: &dyn Fn() -> Value, slot: &mut u32| {
+    let mut code = |value: &dyn Fn() -> AttributeValue, slot: &mut u32| {
         if *slot == u32::MAX {
             *slot = made.len() as u32;
             made.push(value());
@@ -228,14 +232,15 @@ fn step(trace: &Trace, values: &[Value], projection: Projection) -> (Vec<u32>, V
     };
     let mut none = u32::MAX;
     let codes = values.iter().map(|value| {
-        let (text, number) = (value.text(trace), if let Value::Number(n) = value { Some(*n) } else { None });
+        let (text, number) =
+            (value.text(trace), if let AttributeValue::Number(n) = value { Some(*n) } else { None });
         match (projection.of(text, number), text, number) {
             (Image::Text(image), ..) => {
                 let slot = texts.entry(image.clone()).or_insert(u32::MAX);
-                code(&|| Value::Made(image.as_ref().into()), slot)
+                code(&|| AttributeValue::Made(image.as_ref().into()), slot)
             }
             (Image::Number(image), ..) => {
-                code(&|| Value::Number(image), numbers.entry(image).or_insert(u32::MAX))
+                code(&|| AttributeValue::Number(image), numbers.entry(image).or_insert(u32::MAX))
             }
             (Image::Same, Some(text), _) => {
                 code(&|| value.clone(), texts.entry(text.into()).or_insert(u32::MAX))
@@ -243,7 +248,7 @@ fn step(trace: &Trace, values: &[Value], projection: Projection) -> (Vec<u32>, V
             (Image::Same, None, Some(number)) => {
                 code(&|| value.clone(), numbers.entry(number).or_insert(u32::MAX))
             }
-            (Image::Same, None, None) | (Image::None, ..) => code(&|| Value::None, &mut none),
+            (Image::Same, None, None) | (Image::None, ..) => code(&|| AttributeValue::None, &mut none),
         }
     });
     (codes.collect(), made)

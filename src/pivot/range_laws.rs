@@ -4,7 +4,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::protocol::{Dimension, PivotSpec, PivotView, Weight};
+use crate::protocol::{FrameDimension, FrameWeight, PivotSpec, PivotView};
 use crate::stats::{Merged, SqlShapes, range, sample};
 use crate::trace::{EventId, Flags, Item, SpanId, Trace, key};
 
@@ -30,12 +30,12 @@ fn measured(trace: &Trace, measures: &str, filter: &str, range: Option<(i64, i64
         spec: PivotSpec { by, measures, filter, range, ..PivotSpec::default() },
         ..PivotView::default()
     };
-    let mut rows: Vec<Vec<Field>> = Vec::new();
+    let mut rows: Vec<Vec<PlainField>> = Vec::new();
     Pivot::default()
         .each(trace, &view, false, &mut |fields| rows.push(fields.to_vec()))
         .expect("the question is understood");
-    let number = |field: &Field| match field {
-        Field::Number(digits) => digits.parse().ok(),
+    let number = |field: &PlainField| match field {
+        PlainField::Number(digits) => digits.parse().ok(),
         _ => None,
     };
     rows.get(1).map(|row| row.iter().map(number).collect()).unwrap_or_default()
@@ -124,9 +124,9 @@ proptest! {
     #[test]
     fn a_flame_graph_of_a_range_is_one_of_the_trace_that_was_cut(items in items(), range in ranges()) {
         let (trace, cut) = (sample::odd_trace(&items), sample::odd_trace(&items).cut_to(range));
-        for weight in [Weight::SelfTime, Weight::Count, Weight::Bytes] {
+        for weight in [FrameWeight::SelfTime, FrameWeight::Count, FrameWeight::Bytes] {
             let all = |trace: &Trace, range| {
-                let path = [Dimension::Run, Dimension::Name];
+                let path = [FrameDimension::Run, FrameDimension::Name];
                 let merged = Merged::of(trace, (&path, weight), &[], range, &mut SqlShapes::default());
                 merged.get(0).map(|frame| (frame.value, frame.count))
             };

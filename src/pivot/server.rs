@@ -8,7 +8,7 @@
 use std::ops::Range;
 
 use super::amounts::{Amounts, FEW};
-use super::tick::{Divisor, Tick};
+use super::tick::{Divisor, TickLength};
 use crate::parts;
 use crate::trace::{Every, Flags, Item, Kind, NOT_REPORTED, RunId, SpanId, Trace, key, words};
 
@@ -43,7 +43,7 @@ const MICRO: i64 = 1_000_000;
 pub(super) fn values(trace: &Trace) -> [(Server, Amounts); 3] {
     let nothing = || vec![NOT_REPORTED; trace.spans.len()];
     let timers = vec![Timer::None as u8; trace.spans.len()];
-    let mut found = Numbers { counts: nothing(), times: nothing(), timers, ticks: Vec::new() };
+    let mut found = ServerNumbers { counts: nothing(), times: nothing(), timers, ticks: Vec::new() };
     let times = Every::new(trace, key::TIMER_WAIT);
     let rows = trace.key(words::ROWS).map(|key| Every::new(trace, key));
     for (at, run) in trace.runs.iter().enumerate() {
@@ -51,7 +51,7 @@ pub(super) fn values(trace: &Trace) -> [(Server, Amounts); 3] {
     }
     let is_one = found.ticks.windows(2).all(|pair| pair[0] == pair[1]);
     let of_all = if is_one { None } else { Some(found.ticks_of_all(trace)) };
-    let Numbers { counts, times, timers, ticks } = found;
+    let ServerNumbers { counts, times, timers, ticks } = found;
     let ticks = of_all.unwrap_or(Amounts::Few(timers, ticks.first().copied().unwrap_or([NOT_REPORTED; FEW])));
     [(Server::Count, Amounts::Many(counts)), (Server::Time, Amounts::Many(times)), (Server::Tick, ticks)]
 }
@@ -65,7 +65,7 @@ enum Timer {
     Others,
 }
 
-struct Numbers {
+struct ServerNumbers {
     counts: Vec<i64>,
     times: Vec<i64>,
     /// By span: which [`Timer`].
@@ -74,7 +74,7 @@ struct Numbers {
     ticks: Vec<[i64; FEW]>,
 }
 
-impl Numbers {
+impl ServerNumbers {
     fn add(
         &mut self,
         trace: &Trace,
@@ -109,7 +109,7 @@ impl Numbers {
                 } as u8;
             }
         });
-        let wait = i64::try_from(Tick::of(trace, run, of_waits.get()).picos).unwrap_or(1);
+        let wait = i64::try_from(TickLength::of(trace, run, of_waits.get()).picos).unwrap_or(1);
         let idle = if is_micro { MICRO } else { NANO };
         self.ticks.push([NOT_REPORTED, wait, idle, NANO]);
     }

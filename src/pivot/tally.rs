@@ -1,4 +1,4 @@
-//! [`Tally`]: what is known of one quantity, by group.
+//! [`GroupTally`]: what is known of one quantity, by group.
 
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
@@ -8,19 +8,19 @@ use rustc_hash::FxHashMap;
 use super::aggregate::Need;
 use super::amounts::{Amounts, FEW};
 use super::attribute::Quantity;
-use super::cell::Cell;
-use super::group::Lists;
+use super::cell::MeasureCell;
+use super::group::NumberedLists;
 use super::percentile::percentile;
 use crate::parts;
 use crate::trace::NOT_REPORTED;
 
 /// What is known of one quantity, by group of one aggregate.
-pub(super) struct Tally {
+pub(super) struct GroupTally {
     pub quantity: Quantity,
-    sums: Sums,
-    values: Option<Values>,
+    sums: GroupSums,
+    values: Option<GroupValues>,
     /// The same of the groups without the last dimension, once it was asked for.
-    above: OnceCell<Rc<Tally>>,
+    above: OnceCell<Rc<GroupTally>>,
     /// Percentiles of all groups, each once it was asked for.
     percentiles: RefCell<Vec<(u8, Percentiles)>>,
 }
@@ -29,31 +29,31 @@ pub(super) struct Tally {
 type Percentiles = Rc<[Option<i64>]>;
 
 /// The values of every group, one group behind the other: what percentiles are found in.
-struct Values {
-    groups: Lists,
+struct GroupValues {
+    groups: NumberedLists,
     all: Rc<Vec<i64>>,
 }
 
-impl Tally {
+impl GroupTally {
     /// Of points, by their groups, of which `counts` tells how many points they have.
     pub fn of(need: Need, groups: &[u32], counts: &[u64], amounts: &Amounts) -> Self {
         if need.values {
-            let values = Values::of(groups, counts, amounts);
+            let values = GroupValues::of(groups, counts, amounts);
             return Self::new(need.quantity, values.sums(), Some(values));
         }
         let sums = match amounts {
-            Amounts::Many(values) => Sums::of_many(groups, counts.len(), values),
-            Amounts::Few(which, numbers) => Sums::of_few(groups, counts.len(), which, numbers),
+            Amounts::Many(values) => GroupSums::of_many(groups, counts.len(), values),
+            Amounts::Few(which, numbers) => GroupSums::of_few(groups, counts.len(), which, numbers),
         };
         Self::new(need.quantity, sums, None)
     }
 
-    fn new(quantity: Quantity, sums: Sums, values: Option<Values>) -> Self {
+    fn new(quantity: Quantity, sums: GroupSums, values: Option<GroupValues>) -> Self {
         Self { quantity, sums, values, above: OnceCell::new(), percentiles: RefCell::default() }
     }
 
     /// What is known of a group.
-    pub fn cell(&self, group: usize) -> Cell {
+    pub fn cell(&self, group: usize) -> MeasureCell {
         self.sums.cell(group)
     }
 
@@ -76,7 +76,7 @@ impl Tally {
     }
 
     /// The same of the groups without the last dimension, each made of some of these.
-    pub fn without_last(&self, above: &Lists) -> Rc<Self> {
+    pub fn without_last(&self, above: &NumberedLists) -> Rc<Self> {
         let make = || {
             let group_of = (0..).zip(above.iter()).flat_map(|(group, list)| list.map(move |_| group));
             let sums = self.sums.merged(group_of, above.len());
@@ -108,22 +108,22 @@ impl Tally {
     }
 }
 
-/// What a [`Cell`] knows, in half a line of the processor's memory: there may be as many groups as points.
+/// What a [`MeasureCell`] knows, in half a line of the processor's memory: there may be as many groups as points.
 #[derive(Clone, Copy)]
 #[repr(align(32))]
-struct Sum {
+struct TallySum {
     sum: i64,
     min: i64,
     max: i64,
     count: u32,
 }
 
-impl Sum {
+impl TallySum {
     const NOTHING: Self = Self { sum: 0, min: i64::MAX, max: i64::MIN, count: 0 };
 
     /// Adds what is disjoint; what the sum was before where that is too much for 64 bits: it begins anew then.
     #[inline]
-    fn add(&mut self, other: Sum) -> Option<i64> {
+    fn add(&mut self, other: TallySum) -> Option<i64> {
         self.count += other.count;
         self.min = self.min.min(other.min);
         self.max = self.max.max(other.max);
@@ -139,20 +139,20 @@ impl Sum {
 }
 
 /// What is known of every group.
-struct Sums {
-    sums: Vec<Sum>,
+struct GroupSums {
+    sums: Vec<TallySum>,
     /// What the sums of some groups have besides, beyond 64 bits.
     more: FxHashMap<u32, i128>,
 }
 
-impl Sums {
+impl GroupSums {
     fn nothing(groups: usize) -> Self {
-        Self { sums: vec![Sum::NOTHING; groups], more: FxHashMap::default() }
+        Self { sums: vec![TallySum::NOTHING; groups], more: FxHashMap::default() }
     }
 
     /// Adds to a group; nothing happens behind the last, where rows are that are in none.
     #[inline]
-    fn add(&mut self, group: u32, sum: Sum) {
+    fn add(&mut self, group: u32, sum: TallySum) {
         if let Some(before) = self.sums.get_mut(group as usize).and_then(|known| known.add(sum)) {
             self.add_more(group, before.into());
         }
@@ -168,7 +168,7 @@ impl Sums {
         let mut sums = Self::nothing(groups);
         parts::pairs(of_row, values, |group, value| {
             if value != NOT_REPORTED {
-                sums.add(group, Sum::of(value));
+                sums.add(group, TallySum::of(value));
             }
         });
         sums
@@ -187,8 +187,8 @@ impl Sums {
             let counted = numbers.iter().zip(counts);
             for (&number, count) in counted.filter(|(number, count)| **number != NOT_REPORTED && *count > 0) {
                 match number.checked_mul(count.into()) {
-                    Some(sum) => sums.add(group, Sum { sum, count, ..Sum::of(number) }),
-                    None => (0..count).for_each(|_| sums.add(group, Sum::of(number))),
+                    Some(sum) => sums.add(group, TallySum { sum, count, ..TallySum::of(number) }),
+                    None => (0..count).for_each(|_| sums.add(group, TallySum::of(number))),
                 }
             }
         }
@@ -219,14 +219,14 @@ impl Sums {
         sums
     }
 
-    fn cell(&self, group: usize) -> Cell {
-        let Sum { sum, min, max, count } = self.sums[group];
+    fn cell(&self, group: usize) -> MeasureCell {
+        let TallySum { sum, min, max, count } = self.sums[group];
         let more = self.more.get(&(group as u32)).copied().unwrap_or(0);
-        Cell { count: count.into(), sum: i128::from(sum) + more, min, max }
+        MeasureCell { count: count.into(), sum: i128::from(sum) + more, min, max }
     }
 }
 
-impl Values {
+impl GroupValues {
     fn of(of_row: &[u32], counts: &[u64], amounts: &Amounts) -> Self {
         let mut room = Room::new(counts.iter().map(|&count| count as u32));
         match amounts {
@@ -242,13 +242,13 @@ impl Values {
 
     /// What they add up to: a group's stand in one piece, which takes less than to add each row's to its group's.
     #[inline(never)]
-    fn sums(&self) -> Sums {
-        let mut sums = Sums::nothing(self.groups.len());
+    fn sums(&self) -> GroupSums {
+        let mut sums = GroupSums::nothing(self.groups.len());
         for group in 0..self.groups.len() {
-            let mut sum = Sum::NOTHING;
+            let mut sum = TallySum::NOTHING;
             parts::slices(self.groups.slice(group, &self.all)).for_each(|part| {
                 for &value in part {
-                    if let Some(before) = sum.add(Sum::of(value)) {
+                    if let Some(before) = sum.add(TallySum::of(value)) {
                         sums.add_more(group as u32, before.into());
                     }
                 }
@@ -260,13 +260,13 @@ impl Values {
 
     fn of_groups(&self, which: &[u32]) -> Self {
         let of = |&group: &u32| self.groups.slice(group as usize, &self.all);
-        let groups = Lists::of_lengths(which.iter().map(|group| of(group).len() as u32));
+        let groups = NumberedLists::of_lengths(which.iter().map(|group| of(group).len() as u32));
         let mut all = Vec::with_capacity(groups.end() as usize);
         which.iter().for_each(|group| all.extend_from_slice(of(group)));
         Self { groups, all: Rc::new(all) }
     }
 
-    fn roll_up(&self, sums: &Sums, group_of: &[u32]) -> Self {
+    fn roll_up(&self, sums: &GroupSums, group_of: &[u32]) -> Self {
         let mut room = Room::new(sums.sums.iter().map(|sum| sum.count));
         for (group, &coarser) in group_of.iter().enumerate() {
             room.add_all(coarser, self.groups.slice(group, &self.all));
@@ -275,14 +275,14 @@ impl Values {
     }
 
     /// Those of the groups without the last dimension: the same values in longer pieces.
-    fn joined(&self, above: &Lists) -> Self {
+    fn joined(&self, above: &NumberedLists) -> Self {
         Self { groups: self.groups.joined(above), all: self.all.clone() }
     }
 }
 
 /// Room for as many values as each group can have.
 struct Room {
-    groups: Lists,
+    groups: NumberedLists,
     /// By group: where its next value goes.
     next: Vec<u32>,
     values: Vec<i64>,
@@ -290,7 +290,7 @@ struct Room {
 
 impl Room {
     fn new(counts: impl Iterator<Item = u32>) -> Self {
-        let groups = Lists::of_lengths(counts);
+        let groups = NumberedLists::of_lengths(counts);
         let next = groups.iter().map(|list| list.start).collect();
         Self { next, values: vec![0; groups.end() as usize], groups }
     }
@@ -312,8 +312,8 @@ impl Room {
     }
 
     /// The values, without the gaps that points leave which do not report the number.
-    fn filled(mut self) -> Values {
-        let mut groups = Lists::none();
+    fn filled(mut self) -> GroupValues {
+        let mut groups = NumberedLists::none();
         for (list, next) in self.groups.iter().zip(self.next) {
             let behind = groups.end();
             if list.start != behind {
@@ -323,7 +323,7 @@ impl Room {
         }
         self.values.truncate(groups.end() as usize);
         self.values.shrink_to_fit();
-        Values { groups, all: Rc::new(self.values) }
+        GroupValues { groups, all: Rc::new(self.values) }
     }
 }
 
@@ -349,7 +349,7 @@ mod tests {
                 of_group.map(|(_, value)| *value).filter(|&value| value != NOT_REPORTED).collect::<Vec<i64>>()
             };
             let cell = |values: &[i64]| {
-                let mut cell = Cell::default();
+                let mut cell = MeasureCell::default();
                 values.iter().for_each(|&value| cell.add(value));
                 cell
             };
@@ -357,7 +357,7 @@ mod tests {
             all.sort_unstable();
             for keeps in [false, true] {
                 let need = Need { quantity: Quantity::Duration, values: keeps };
-                let tally = Tally::of(need, &of_row, &counts, &Amounts::Many(values.clone()));
+                let tally = GroupTally::of(need, &of_row, &counts, &Amounts::Many(values.clone()));
                 for (at, values) in (0..groups).map(reported).enumerate() {
                     prop_assert_eq!(tally.cell(at), cell(&values));
                     prop_assert_eq!(tally.percentile(at, 100), values.iter().max().copied().filter(|_| keeps));
@@ -365,7 +365,7 @@ mod tests {
                     prop_assert_eq!((alone.cell(0), alone.percentile(0, 0)), (tally.cell(at), tally.percentile(at, 0)));
                 }
                 let middle = all.get(all.len().div_ceil(2).saturating_sub(1)).copied().filter(|_| keeps);
-                let all_above = tally.without_last(&Lists::of_lengths([groups]));
+                let all_above = tally.without_last(&NumberedLists::of_lengths([groups]));
                 for coarser in [all_above, Rc::new(tally.roll_up(&vec![0; groups as usize], 1))] {
                     prop_assert_eq!((coarser.cell(0), coarser.percentile(0, 50)), (cell(&all), middle));
                 }

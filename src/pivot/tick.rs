@@ -5,16 +5,16 @@ use crate::trace::{RunId, Table, Trace};
 
 /// Picoseconds of a tick, and how that is known.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Tick {
+pub struct TickLength {
     /// Picoseconds; at least 1.
     pub picos: i128,
     /// How it was found.
-    pub source: Source,
+    pub source: TickSource,
 }
 
 /// How a tick was found.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Source {
+pub enum TickSource {
     /// The frequency that the server measured, of the timer with this name.
     Frequency {
         /// The timer's name.
@@ -26,37 +26,37 @@ pub enum Source {
     Divisor,
 }
 
-impl Tick {
+impl TickLength {
     /// The tick of a run's waits, whose times in picoseconds are multiples of `times`.
     pub fn of(trace: &Trace, run: RunId, times: i64) -> Self {
         let measured = frequency(trace, run);
-        measured.unwrap_or_else(|| Self { picos: divisor(trace, run, times), source: Source::Divisor })
+        measured.unwrap_or_else(|| Self { picos: divisor(trace, run, times), source: TickSource::Divisor })
     }
 
     /// In words.
     pub fn sentence(&self) -> String {
         let tick = format!("ticks of {} ps", text::count(i64::try_from(self.picos).unwrap_or(i64::MAX)));
         match &self.source {
-            Source::Frequency { timer, hertz } => {
+            TickSource::Frequency { timer, hertz } => {
                 let hertz = text::count(i64::try_from(*hertz).unwrap_or(i64::MAX));
-                format!("averages of waits in {tick}: {timer} at {hertz} Hz, as performance_timers says")
+                format!("averages of waits in {tick}: {timer} at {hertz} Hz, from performance_timers")
             }
-            Source::Divisor => format!(
-                "averages of waits in {tick}: what all their times and averages are multiples of, since performance_timers is \
-                 not in the export"
+            TickSource::Divisor => format!(
+                "averages of waits in {tick}: the common divisor of all their times and averages, because \
+                 performance_timers is not in the export"
             ),
         }
     }
 }
 
 /// From the frequency in `performance_timers`, of the timer that `setup_timers` (5.6, 5.7, MariaDB) gives to waits.
-fn frequency(trace: &Trace, run: RunId) -> Option<Tick> {
+fn frequency(trace: &Trace, run: RunId) -> Option<TickLength> {
     let table = trace.tables.find(&trace.strings, run, "performance_timers")?;
     let timer = lookup(trace, trace.tables.find(&trace.strings, run, "setup_timers"), "wait");
     let timer = timer.unwrap_or("CYCLE");
     let hertz: i128 = lookup(trace, Some(table), timer)?.parse().ok()?;
     let picos = (hertz > 0).then(|| (1_000_000_000_000 + hertz / 2) / hertz)?;
-    Some(Tick { picos: picos.max(1), source: Source::Frequency { timer: timer.to_owned(), hertz } })
+    Some(TickLength { picos: picos.max(1), source: TickSource::Frequency { timer: timer.to_owned(), hertz } })
 }
 
 /// The second value of the row that begins so.

@@ -1,4 +1,4 @@
-//! [`Tree`]: an aggregate and its roll-ups to ever fewer dimensions, down to the total: what a table with rows that open
+//! [`AggregateTree`]: an aggregate and its roll-ups to ever fewer dimensions, down to the total: what a table with rows that open
 //! shows.
 
 use std::cmp::Ordering;
@@ -6,38 +6,38 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::across::{Across, TableColumn};
+use super::across::{Across, AcrossColumn};
 use super::aggregate::Aggregate;
 use super::cell::{Amount, Measure};
-use super::group::Lists;
-use super::projection::Value;
+use super::group::NumberedLists;
+use super::projection::AttributeValue;
 use crate::sort;
 use crate::trace::Trace;
 use crate::trace::word_hash::is_text;
 
 /// The order of groups with the same parent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Sort {
+pub struct GroupOrder {
     /// By which column; by their values in the dimension for `None`.
-    pub column: Option<TableColumn>,
+    pub column: Option<AcrossColumn>,
     /// The largest first.
     pub descending: bool,
 }
 
 /// A group of a tree: how many dimensions it is by, and its number among those.
-pub type Node = (usize, u32);
+pub type TreeGroup = (usize, u32);
 
 /// Aggregates by no dimension, by the first, by the first two, …
-pub struct Tree {
+pub struct AggregateTree {
     levels: Vec<Rc<Aggregate>>,
     /// By level but the last: the groups of the next one that are in each group.
-    children: Vec<Lists>,
+    children: Vec<NumberedLists>,
     across: Option<Across>,
-    sort: Sort,
-    orders: FxHashMap<Node, Rc<[u32]>>,
+    sort: GroupOrder,
+    orders: FxHashMap<TreeGroup, Rc<[u32]>>,
 }
 
-impl Tree {
+impl AggregateTree {
     /// The roll-ups of an aggregate.
     #[inline(never)]
     pub fn of(finest: Rc<Aggregate>) -> Self {
@@ -49,7 +49,7 @@ impl Tree {
         }
         levels.reverse();
         children.reverse();
-        let sort = Sort { column: None, descending: false };
+        let sort = GroupOrder { column: None, descending: false };
         Self { levels, children, across: None, sort, orders: FxHashMap::default() }
     }
 
@@ -67,7 +67,7 @@ impl Tree {
     }
 
     /// The group of everything, if there is anything.
-    pub fn root(&self) -> Option<Node> {
+    pub fn root(&self) -> Option<TreeGroup> {
         (!self.levels[0].is_empty()).then_some((0, 0))
     }
 
@@ -82,25 +82,25 @@ impl Tree {
     }
 
     /// The value that a group adds to the one around it; `None` for the group of everything.
-    pub fn value(&self, (level, group): Node) -> &Value {
+    pub fn value(&self, (level, group): TreeGroup) -> &AttributeValue {
         match level.checked_sub(1) {
             Some(dimension) => self.levels[level].value(group as usize, dimension),
-            None => &Value::None,
+            None => &AttributeValue::None,
         }
     }
 
     /// The codes of a group, from the first dimension.
-    pub(super) fn codes(&self, (level, group): Node) -> Vec<u32> {
+    pub(super) fn codes(&self, (level, group): TreeGroup) -> Vec<u32> {
         (0..level).map(|dimension| self.levels[level].code(group as usize, dimension)).collect()
     }
 
     /// How many points are in a group.
-    pub fn count(&self, (level, group): Node) -> u64 {
+    pub fn count(&self, (level, group): TreeGroup) -> u64 {
         self.levels[level].count(group as usize)
     }
 
     /// What is in a column of a group.
-    pub fn amount(&self, trace: &Trace, node: Node, column: TableColumn) -> Amount {
+    pub fn amount(&self, trace: &Trace, node: TreeGroup, column: AcrossColumn) -> Amount {
         match (column.across, &self.across) {
             (Some(at), Some(across)) => across.amount(trace, node, at, column.measure),
             _ => self.levels[node.0].amount(trace, node.1 as usize, column.measure),
@@ -108,7 +108,7 @@ impl Tree {
     }
 
     /// The groups in a group, in the order that is asked for.
-    pub fn children(&mut self, trace: &Trace, node: Node, sort: Sort) -> Rc<[u32]> {
+    pub fn children(&mut self, trace: &Trace, node: TreeGroup, sort: GroupOrder) -> Rc<[u32]> {
         if self.sort != sort {
             self.sort = sort;
             self.orders.clear();
@@ -121,7 +121,7 @@ impl Tree {
         order
     }
 
-    fn sorted(&self, trace: &Trace, (level, group): Node) -> Vec<u32> {
+    fn sorted(&self, trace: &Trace, (level, group): TreeGroup) -> Vec<u32> {
         let Some(children) = self.children.get(level) else { return Vec::new() };
         let amount = |child: u32| match self.sort.column {
             Some(column) => self.amount(trace, (level + 1, child), column).order(),
@@ -142,7 +142,7 @@ impl Tree {
     }
 
     /// The group at the end of a path of values as people read them, or of their hashes, if there is one.
-    pub fn find(&self, trace: &Trace, path: &[String]) -> Option<Node> {
+    pub fn find(&self, trace: &Trace, path: &[String]) -> Option<TreeGroup> {
         let mut node = self.root()?;
         for label in path {
             let mut children = self.children.get(node.0)?.of(node.1 as usize);
@@ -153,8 +153,8 @@ impl Tree {
         Some(node)
     }
 
-    /// The labels that lead to a group: what [`Tree::find`] takes.
-    pub fn path(&self, trace: &Trace, (level, group): Node) -> Vec<String> {
+    /// The labels that lead to a group: what [`AggregateTree::find`] takes.
+    pub fn path(&self, trace: &Trace, (level, group): TreeGroup) -> Vec<String> {
         let aggregate = &self.levels[level];
         let label = |dimension: usize| {
             let unit = aggregate.dimensions[dimension].attribute.unit(trace);
@@ -165,7 +165,7 @@ impl Tree {
 
     /// The greatest amount among all groups of a level: in one column for all points of a group, in all columns of values
     /// together.
-    pub(super) fn most(&self, trace: &Trace, level: usize, column: TableColumn) -> i128 {
+    pub(super) fn most(&self, trace: &Trace, level: usize, column: AcrossColumn) -> i128 {
         if let (Some(_), Some(across)) = (column.across, &self.across) {
             return across.most(trace, level, column.measure);
         }
@@ -174,7 +174,7 @@ impl Tree {
     }
 
     /// A group's value as people read it.
-    pub fn label(&self, trace: &Trace, node: Node) -> String {
+    pub fn label(&self, trace: &Trace, node: TreeGroup) -> String {
         let dimension = node.0.checked_sub(1).map(|at| &self.levels[node.0].dimensions[at]);
         let unit = dimension.map_or(crate::trace::Unit::Text, |dimension| dimension.attribute.unit(trace));
         self.value(node).written(trace, unit)
@@ -182,13 +182,13 @@ impl Tree {
 }
 
 /// Numbers by size, texts by their letters; what has no value comes first.
-pub(super) fn compare(trace: &Trace, a: &Value, b: &Value) -> Ordering {
+pub(super) fn compare(trace: &Trace, a: &AttributeValue, b: &AttributeValue) -> Ordering {
     match (a, b) {
-        (Value::Number(a), Value::Number(b)) => a.cmp(b),
+        (AttributeValue::Number(a), AttributeValue::Number(b)) => a.cmp(b),
         _ => {
-            let rank = |value: &Value| match value {
-                Value::None => 0,
-                Value::Number(_) => 1,
+            let rank = |value: &AttributeValue| match value {
+                AttributeValue::None => 0,
+                AttributeValue::Number(_) => 1,
                 _ => 2,
             };
             rank(a).cmp(&rank(b)).then_with(|| a.text(trace).cmp(&b.text(trace)))

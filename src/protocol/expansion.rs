@@ -8,14 +8,14 @@ use serde::{Deserialize, Serialize};
 
 /// Which tracks are expanded: what somebody chose. The rest is as a trace is first shown.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct Expansion {
+pub struct TrackExpansion {
     /// What was last chosen for all tracks below the runs.
     pub all: Option<bool>,
     /// What was chosen for single tracks since then, the latest last; `true` for expanded.
     pub tracks: Vec<(TrackKey, bool)>,
 }
 
-impl Expansion {
+impl TrackExpansion {
     /// Expands or collapses one track.
     pub fn set(&mut self, track: TrackKey, expanded: bool) {
         self.tracks.retain(|(key, _)| *key != track);

@@ -3,12 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 /// What must be known about a trace of which something was left out by choice.
-pub const LEFT_OUT_MEANS: &str = "Times count from the first record of each run that was kept. What began before the part \
-     or ended behind it lacks its other end, and may be reported for that.";
+pub const LEFT_OUT_MEANS: &str = "Times count from the first loaded record of each run. Spans that start \
+     before the loaded range or end after it lack their start or end, and may be reported for that.";
 
 /// What of the files is to be kept: everything by default.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct Part {
+pub struct Subset {
     /// What happens in this range, both ends included: nanoseconds since each run's first record.
     pub range: Option<(i64, i64)>,
     /// The runs with these names; all for `None`.
@@ -20,16 +20,16 @@ pub struct Part {
 
 /// The part that was chosen, and what there is to choose from.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct Parts {
+pub struct SubsetChoices {
     /// What was chosen.
-    pub chosen: Part,
+    pub chosen: Subset,
     /// The runs of which records were read, chosen or not.
-    pub runs: Vec<PartRun>,
+    pub runs: Vec<SubsetRun>,
 }
 
 /// A run of which records were read.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct PartRun {
+pub struct SubsetRun {
     /// Its name: what the records say, or the file's.
     pub name: String,
     /// What its clock read at its first record.

@@ -52,10 +52,11 @@ pub struct ReconciledCell {
 }
 
 /// What a time range means, in every view and on the command line.
-pub const RANGE_MEANS: &str = "Time range: whatever overlaps it counts, with its time clipped to it.";
+pub const RANGE_MEANS: &str =
+    "Time range: spans and events that overlap it count, with their time clipped to it.";
 
 /// What cannot be clipped counts whole, in the views that show rows and bytes.
-pub const RANGE_WHOLE: &str = "Rows and bytes count whole, not clipped.";
+pub const RANGE_WHOLE: &str = "Rows and bytes are not clipped.";
 
 /// What to aggregate, as people write it: see [`crate::pivot`].
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]

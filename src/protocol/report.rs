@@ -74,12 +74,12 @@ pub struct ProblemReport {
     /// Whether each occurrence is a record that is not in the picture.
     pub lost: bool,
     /// The first places, at most a hundred; fewer where there are very many in all.
-    pub places: Vec<Place>,
+    pub places: Vec<ProblemPlace>,
 }
 
 /// A place in a file.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Place {
+pub struct ProblemPlace {
     /// Line, counted from 1, where that is known.
     pub line: Option<u64>,
     /// Byte offset in the text (after decompression).

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Expansion, TrackKey};
+use super::{TrackExpansion, TrackKey};
 
 /// Which picture.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -12,14 +12,14 @@ pub struct ViewSpec {
     /// What colours tell apart.
     pub color: ColorBy,
     /// Which tracks somebody expanded or collapsed.
-    pub expansion: Expansion,
+    pub expansion: TrackExpansion,
 }
 
 impl ViewSpec {
     /// A picture in which nobody expanded or collapsed a track.
     #[must_use]
     pub fn new(kind: ViewKind, color: ColorBy) -> Self {
-        Self { kind, color, expansion: Expansion::default() }
+        Self { kind, color, expansion: TrackExpansion::default() }
     }
 }
 
@@ -64,9 +64,9 @@ pub enum ColorBy {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct MergedSpec {
     /// From the root outwards.
-    pub path: Vec<Dimension>,
+    pub path: Vec<FrameDimension>,
     /// What the width measures.
-    pub weight: Weight,
+    pub weight: FrameWeight,
     /// The frame that fills the width: its labels from the root; empty for all.
     pub focus: Vec<String>,
     /// Only what starts in this interval.
@@ -78,7 +78,7 @@ pub struct MergedSpec {
 /// What frames are grouped by.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[allow(missing_docs)]
-pub enum Dimension {
+pub enum FrameDimension {
     Run,
     /// The statement with its literals replaced.
     SqlShape,
@@ -103,7 +103,7 @@ pub enum Dimension {
 /// What the width of a merged frame measures.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[allow(missing_docs)]
-pub enum Weight {
+pub enum FrameWeight {
     /// Time of the frame's own spans, whatever they waited for.
     Time,
     /// Time that no child accounts for.
@@ -168,7 +168,7 @@ pub struct Arrows {
 
 /// A direction for the keyboard's focus.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub enum Step {
+pub enum FocusMove {
     /// The sibling before; where there is none, what stands before in the row.
     Previous,
     /// The sibling behind; where there is none, what stands behind in the row.
@@ -181,40 +181,40 @@ pub enum Step {
     Beneath,
 }
 
-impl Dimension {
+impl FrameDimension {
     /// As people read it.
     pub fn name(self) -> &'static str {
         match self {
-            Dimension::Run => "run",
-            Dimension::SqlShape => "SQL shape",
-            Dimension::Query => "query",
-            Dimension::Database => "database",
-            Dimension::Connector => "connector",
-            Dimension::Datasource => "datasource",
-            Dimension::CommandType => "command type",
-            Dimension::BufferType => "buffer type",
-            Dimension::Outcome => "outcome",
-            Dimension::Process => "process",
-            Dimension::Thread => "thread",
-            Dimension::Category => "category",
-            Dimension::Name => "name",
-            Dimension::Argument(_) => "argument",
-            Dimension::Stack => "call",
+            FrameDimension::Run => "run",
+            FrameDimension::SqlShape => "SQL shape",
+            FrameDimension::Query => "query",
+            FrameDimension::Database => "database",
+            FrameDimension::Connector => "connector",
+            FrameDimension::Datasource => "datasource",
+            FrameDimension::CommandType => "command type",
+            FrameDimension::BufferType => "buffer type",
+            FrameDimension::Outcome => "outcome",
+            FrameDimension::Process => "process",
+            FrameDimension::Thread => "thread",
+            FrameDimension::Category => "category",
+            FrameDimension::Name => "name",
+            FrameDimension::Argument(_) => "argument",
+            FrameDimension::Stack => "call",
         }
     }
 }
 
-impl Weight {
+impl FrameWeight {
     /// As people read it.
     pub fn name(self) -> &'static str {
         match self {
-            Weight::Time => "time",
-            Weight::SelfTime => "self time",
-            Weight::RowsRead => "rows read",
-            Weight::RowsReturned => "rows returned",
-            Weight::Bytes => "bytes",
-            Weight::Count => "count",
-            Weight::Argument(_) => "argument",
+            FrameWeight::Time => "time",
+            FrameWeight::SelfTime => "self time",
+            FrameWeight::RowsRead => "rows read",
+            FrameWeight::RowsReturned => "rows returned",
+            FrameWeight::Bytes => "bytes",
+            FrameWeight::Count => "count",
+            FrameWeight::Argument(_) => "argument",
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What the columns of a table of sums mean, by their names; and which events its rows are about.
 
-use super::points::{Class, Point};
+use super::points::{EventClass, RunEvent};
 use crate::strings::StrId;
 use crate::trace::{Key, Table, Trace, key};
 
@@ -31,7 +31,7 @@ pub const PARTS: [&str; 21] = [
 
 /// What is in a column.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Column {
+pub enum ServerColumn {
     /// A part of the row's key.
     Key(Coordinate),
     /// How many, by the place in [`PARTS`].
@@ -72,12 +72,12 @@ pub enum Coordinate {
 }
 
 /// What every column of a table means to this comparison; `None` for what is not compared.
-pub fn columns(trace: &Trace, table: &Table) -> Vec<Option<Column>> {
+pub fn columns(trace: &Trace, table: &Table) -> Vec<Option<ServerColumn>> {
     let name = trace.str(table.name);
     table.columns().iter().map(|&column| meaning(trace, name, trace.str(column))).collect()
 }
 
-fn meaning(trace: &Trace, table: &str, column: &str) -> Option<Column> {
+fn meaning(trace: &Trace, table: &str, column: &str) -> Option<ServerColumn> {
     let coordinate = match column {
         "EVENT_NAME" => Some(Coordinate::Event),
         "THREAD_ID" => Some(Coordinate::Thread),
@@ -85,7 +85,7 @@ fn meaning(trace: &Trace, table: &str, column: &str) -> Option<Column> {
         "HOST" => Some(Coordinate::Host),
         // A file that is opened again has another handle.
         "OBJECT_INSTANCE_BEGIN" => {
-            return (!table.starts_with("file_")).then_some(Column::Key(Coordinate::Instance));
+            return (!table.starts_with("file_")).then_some(ServerColumn::Key(Coordinate::Instance));
         }
         "FILE_NAME" | "OBJECT_NAME" => Some(Coordinate::Object),
         "OBJECT_TYPE" => Some(Coordinate::ObjectType),
@@ -95,29 +95,29 @@ fn meaning(trace: &Trace, table: &str, column: &str) -> Option<Column> {
         "DIGEST" => Some(Coordinate::Digest),
         _ => None,
     };
-    coordinate.map(Column::Key).or_else(|| measure(trace, column))
+    coordinate.map(ServerColumn::Key).or_else(|| measure(trace, column))
 }
 
-fn measure(trace: &Trace, column: &str) -> Option<Column> {
+fn measure(trace: &Trace, column: &str) -> Option<ServerColumn> {
     let part = |name: &str| PARTS.iter().position(|part| *part == name);
     let (function, rest) = column.split_once('_')?;
     if function == "QUANTILE" {
         let digits: u16 = rest.parse().ok()?;
-        return Some(Column::Quantile(if digits < 100 { digits * 10 } else { digits }));
+        return Some(ServerColumn::Quantile(if digits < 100 { digits * 10 } else { digits }));
     }
     if let Some(part) = rest.strip_prefix("NUMBER_OF_BYTES_").and_then(part) {
-        return Some(Column::Bytes(part));
+        return Some(ServerColumn::Bytes(part));
     }
     let timed = rest.strip_prefix("TIMER_").and_then(part).map(|at| if PARTS[at] == "WAIT" { 0 } else { at });
     match (function, timed) {
-        ("COUNT", _) => part(rest).map(Column::Count),
-        ("SUM", Some(part)) => Some(Column::Sum(part)),
-        ("MIN", Some(part)) => Some(Column::Min(part)),
-        ("AVG", Some(part)) => Some(Column::Average(part)),
-        ("MAX", Some(part)) => Some(Column::Max(part)),
-        ("SUM", None) => attribute(trace, rest).map(Column::Total),
+        ("COUNT", _) => part(rest).map(ServerColumn::Count),
+        ("SUM", Some(part)) => Some(ServerColumn::Sum(part)),
+        ("MIN", Some(part)) => Some(ServerColumn::Min(part)),
+        ("AVG", Some(part)) => Some(ServerColumn::Average(part)),
+        ("MAX", Some(part)) => Some(ServerColumn::Max(part)),
+        ("SUM", None) => attribute(trace, rest).map(ServerColumn::Total),
         // MAX_TOTAL_MEMORY is called so in the events, too.
-        ("MAX", None) => attribute(trace, column).map(Column::Most),
+        ("MAX", None) => attribute(trace, column).map(ServerColumn::Most),
         _ => None,
     }
 }
@@ -132,24 +132,27 @@ fn attribute(trace: &Trace, column: &str) -> Option<Key> {
 }
 
 /// Whether events are summed up in a table; `None` for a table that is no table of sums of events.
-pub fn scope(table: &str) -> Option<fn(&Trace, &Point) -> bool> {
+pub fn scope(table: &str) -> Option<fn(&Trace, &RunEvent) -> bool> {
     let is = |prefix: &str| table.starts_with(prefix);
     Some(match () {
         () if is("events_waits_summary_by_instance") => |trace, point| {
             let event = trace.str(point.event);
-            point.class == Class::Wait
+            point.class == EventClass::Wait
                 && !event.starts_with("wait/io/table/")
                 && !event.starts_with("wait/lock/")
         },
-        () if is("events_waits_summary_") => |_, point| matches!(point.class, Class::Wait | Class::Idle),
-        () if is("events_stages_summary_") => |_, point| point.class == Class::Stage,
+        () if is("events_waits_summary_") => {
+            |_, point| matches!(point.class, EventClass::Wait | EventClass::Idle)
+        }
+        () if is("events_stages_summary_") => |_, point| point.class == EventClass::Stage,
         // What a program's own statements add up to is not in the events of the program.
         () if is("events_statements_summary_by_program") => return None,
         () if is("events_statements_summary_by_digest") => |trace, point| {
-            point.class == Class::Statement && coordinate(trace, point, Coordinate::Digest) != StrId::NONE
+            point.class == EventClass::Statement
+                && coordinate(trace, point, Coordinate::Digest) != StrId::NONE
         },
-        () if is("events_statements_summary_") => |_, point| point.class == Class::Statement,
-        () if is("events_transactions_summary_") => |_, point| point.class == Class::Transaction,
+        () if is("events_statements_summary_") => |_, point| point.class == EventClass::Statement,
+        () if is("events_transactions_summary_") => |_, point| point.class == EventClass::Transaction,
         () if is("file_summary_") => |trace, point| trace.str(point.event).starts_with("wait/io/file/"),
         () if is("socket_summary_") => |trace, point| trace.str(point.event).starts_with("wait/io/socket/"),
         () if is("table_io_waits_summary_") => {
@@ -167,7 +170,7 @@ pub fn scope(table: &str) -> Option<fn(&Trace, &Point) -> bool> {
 }
 
 /// A coordinate of an event; [`StrId::NONE`] is a value like any other.
-pub fn coordinate(trace: &Trace, point: &Point, coordinate: Coordinate) -> StrId {
+pub fn coordinate(trace: &Trace, point: &RunEvent, coordinate: Coordinate) -> StrId {
     let text = |key: Option<Key>| {
         let item = crate::trace::Item::Span(point.span);
         key.and_then(|key| trace.text(item, key)).unwrap_or(StrId::NONE)
@@ -188,12 +191,12 @@ pub fn coordinate(trace: &Trace, point: &Point, coordinate: Coordinate) -> StrId
 }
 
 /// The parts of a table that an event counts in, beside all.
-pub fn parts(trace: &Trace, point: &Point) -> [Option<usize>; 2] {
+pub fn parts(trace: &Trace, point: &RunEvent) -> [Option<usize>; 2] {
     let part = |name: &str| PARTS.iter().position(|part| *part == name);
     let (event, operation) =
         (trace.str(point.event), point.operation.some().map_or("", |text| trace.str(text)));
     match () {
-        () if point.class == Class::Transaction => [part(access_mode(trace, point)), None],
+        () if point.class == EventClass::Transaction => [part(access_mode(trace, point)), None],
         () if event.starts_with("wait/io/file/") || event.starts_with("wait/io/socket/") => {
             [part(direction(operation)), None]
         }
@@ -219,7 +222,7 @@ fn direction(operation: &str) -> &'static str {
     }
 }
 
-fn access_mode(trace: &Trace, point: &Point) -> &'static str {
+fn access_mode(trace: &Trace, point: &RunEvent) -> &'static str {
     let item = crate::trace::Item::Span(point.span);
     let mode = trace.key("access mode").and_then(|key| trace.text(item, key));
     match mode.map(|mode| trace.str(mode)) {

@@ -8,10 +8,10 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::columns::{Column, Coordinate};
+use super::columns::{Coordinate, ServerColumn};
 use super::evidence::Evidence;
 use super::number;
-use super::points::{Class, Points};
+use super::points::{EventClass, RunEvents};
 use crate::strings::StrId;
 use crate::text;
 use crate::trace::{Flags, Table, Trace};
@@ -20,38 +20,37 @@ use crate::trace::{Flags, Table, Trace};
 pub const ONLY_OBJECT: &str =
     "the events have no OBJECT_INSTANCE_BEGIN (it is 0), and the server has one object of their name";
 /// Of a name with several objects that together are equal.
-pub const SEVERAL_OBJECTS: &str = "the events have no OBJECT_INSTANCE_BEGIN (it is 0): which of several objects they are of is not known; all objects \
-     of the name together are equal";
+pub const SEVERAL_OBJECTS: &str = "the events have no OBJECT_INSTANCE_BEGIN (it is 0), so their object is not \
+     known; the sums of all objects of the name are equal";
 /// Of a name with several objects that together are not equal.
-pub const OTHER_OBJECTS: &str = "the events have no OBJECT_INSTANCE_BEGIN (it is 0): which object they are of is not known; the server's objects of \
-     the name add up to another number";
+pub const OTHER_OBJECTS: &str = "the events have no OBJECT_INSTANCE_BEGIN (it is 0), so their object is not \
+     known; the sums of the server's objects of the name differ";
 /// How failed statements are told without their numbers of errors.
-pub const BY_ERRNO: &str =
-    "ERRORS is 0 in all events, also of statements that failed: counted by MYSQL_ERRNO and RETURNED_SQLSTATE";
+pub const BY_ERRNO: &str = "ERRORS is 0 in all events, even in those of failed statements: counted by MYSQL_ERRNO and RETURNED_SQLSTATE";
 /// How what the server forgot is told.
-pub const BY_TABLE: &str = "the events without those of tables of which the server forgot the sums, as its rows by table tell: tables are dropped or \
-     rebuilt";
+pub const BY_TABLE: &str = "without the events of tables that were dropped or rebuilt: the server's sums by \
+     table no longer include them";
 
 /// What is known of objects in the events.
 #[derive(Default)]
-pub struct Objects {
+pub struct EventObjects {
     /// Names of events of which none says which object it is of.
     unnamed: FxHashSet<StrId>,
     /// Whether no event has a number of errors, though statements failed.
     pub lacks_errors: bool,
 }
 
-impl Objects {
+impl EventObjects {
     /// What the events of a run say.
-    pub fn of(trace: &Trace, points: &Points) -> Self {
+    pub fn of(trace: &Trace, points: &RunEvents) -> Self {
         let mut named: FxHashMap<StrId, bool> = FxHashMap::default();
         let errors = trace.key("errors");
         let (mut any_errors, mut any_failed) = (false, false);
         for point in &points.list {
-            if point.class == Class::Wait {
+            if point.class == EventClass::Wait {
                 *named.entry(point.event).or_default() |= point.instance != StrId::NONE;
             }
-            if point.class == Class::Statement {
+            if point.class == EventClass::Statement {
                 let item = crate::trace::Item::Span(point.span);
                 any_errors |= errors.and_then(|key| trace.num(item, key)).is_some_and(|errors| errors > 0);
                 any_failed |= trace.spans.flags(point.span).has(Flags::FAILED);
@@ -71,13 +70,14 @@ impl Objects {
 pub fn by_name(
     trace: &Trace,
     table: &Table,
-    columns: &[Option<Column>],
+    columns: &[Option<ServerColumn>],
     earlier: impl Fn(usize) -> i128,
 ) -> FxHashMap<StrId, Vec<(usize, i128)>> {
     let at = |wanted| columns.iter().position(|column| *column == Some(wanted));
     let mut found: FxHashMap<StrId, Vec<(usize, i128)>> = FxHashMap::default();
-    let places = at(Column::Key(Coordinate::Event)).zip(at(Column::Count(0)));
-    let Some((event, count)) = places.filter(|_| at(Column::Key(Coordinate::Instance)).is_some()) else {
+    let places = at(ServerColumn::Key(Coordinate::Event)).zip(at(ServerColumn::Count(0)));
+    let Some((event, count)) = places.filter(|_| at(ServerColumn::Key(Coordinate::Instance)).is_some())
+    else {
         return found;
     };
     for row in 0..table.len() {

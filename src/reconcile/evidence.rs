@@ -3,10 +3,10 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::derived::Objects;
-use super::ids::Ids;
+use super::derived::EventObjects;
+use super::ids::ThreadIds;
 use super::number;
-use super::points::{Class, Point, Points};
+use super::points::{EventClass, RunEvent, RunEvents};
 use super::settings::Settings;
 use crate::pivot::TickSource;
 use crate::strings::StrId;
@@ -27,7 +27,7 @@ struct Counted {
 pub struct Evidence<'a> {
     pub trace: &'a Trace,
     pub run: RunId,
-    pub points: &'a Points,
+    pub points: &'a RunEvents,
     pub settings: Settings,
     /// Whether the export has a table of threads.
     pub has_threads: bool,
@@ -43,7 +43,7 @@ pub struct Evidence<'a> {
     /// Files that were deleted or renamed.
     removed: FxHashSet<StrId>,
     /// What the events say of objects.
-    pub objects: Objects,
+    pub objects: EventObjects,
     /// Earlier export of the sums: its run, and how its tables begin.
     before: Option<(RunId, &'a str)>,
     /// By event, the ids that are missing of threads of which the server counted more of it than there are; of events that
@@ -77,7 +77,7 @@ fn by_thread<'a>(
 
 impl<'a> Evidence<'a> {
     /// What the export of a run says; `before`: the run of an earlier export of the sums, and how its tables begin.
-    pub fn of(trace: &'a Trace, run: RunId, before: Option<(RunId, &'a str)>, points: &'a Points) -> Self {
+    pub fn of(trace: &'a Trace, run: RunId, before: Option<(RunId, &'a str)>, points: &'a RunEvents) -> Self {
         let settings = Settings::of(trace, run);
         let has_threads = trace.tables.find(&trace.strings, run, "threads").is_some();
         let mut gone: FxHashMap<StrId, i128> = FxHashMap::default();
@@ -114,7 +114,7 @@ impl<'a> Evidence<'a> {
         let histories = histories(points, &settings);
         let list = || points.list.iter();
         let changes =
-            list().filter(|p| p.class == Class::Statement).filter_map(|p| change(trace, p)).collect();
+            list().filter(|p| p.class == EventClass::Statement).filter_map(|p| change(trace, p)).collect();
         let removed = list().filter(|point| removes(trace, point)).map(|point| point.object).collect();
         let has_before = before.is_some();
         let gone_gaps = points.ids.gaps(|thread| !accounts.contains_key(&thread));
@@ -130,7 +130,7 @@ impl<'a> Evidence<'a> {
             histories,
             changes,
             removed,
-            objects: Objects::of(trace, points),
+            objects: EventObjects::of(trace, points),
             before,
             short,
             gone_gaps,
@@ -138,7 +138,7 @@ impl<'a> Evidence<'a> {
     }
 
     /// The ids of the events.
-    pub fn ids(&self) -> &Ids {
+    pub fn ids(&self) -> &ThreadIds {
         &self.points.ids
     }
 
@@ -175,8 +175,8 @@ impl<'a> Evidence<'a> {
 
     /// The sum of a number of all events of a name that threads did that were gone.
     pub fn total_of_gone(&self, event: StrId, key: Key) -> i128 {
-        let of = |point: &&Point| !point.thread.known && point.event == event;
-        let number = |point: &Point| self.trace.num(Item::Span(point.span), key).unwrap_or(0);
+        let of = |point: &&RunEvent| !point.thread.known && point.event == event;
+        let number = |point: &RunEvent| self.trace.num(Item::Span(point.span), key).unwrap_or(0);
         self.points.list.iter().filter(of).map(|point| i128::from(number(point))).sum()
     }
 
@@ -192,7 +192,7 @@ impl<'a> Evidence<'a> {
     /// How many events of a name threads that were still there did, of all accounts or of one.
     pub fn events_of_live(&self, event: StrId, user: Option<StrId>, host: Option<StrId>) -> i128 {
         let is = |wanted: Option<StrId>, found| wanted.is_none_or(|wanted| wanted == found);
-        let of = |point: &&Point| {
+        let of = |point: &&RunEvent| {
             point.thread.known
                 && point.event == event
                 && is(user, point.thread.user)
@@ -207,12 +207,12 @@ impl<'a> Evidence<'a> {
     }
 
     /// Whether there are events of a class.
-    pub fn has(&self, class: Class) -> bool {
+    pub fn has(&self, class: EventClass) -> bool {
         self.histories[history(class)].events > 0
     }
 
     /// Why the history of a class did not keep everything, if that is so.
-    pub fn overwritten(&self, class: Class) -> Option<&str> {
+    pub fn overwritten(&self, class: EventClass) -> Option<&str> {
         self.histories[history(class)].overwritten.as_deref()
     }
 
@@ -235,7 +235,7 @@ impl<'a> Evidence<'a> {
     /// How many events of a name were done to tables that a statement changed or dropped.
     pub fn events_of_rebuilt(&self, event: StrId) -> i128 {
         let mut known: FxHashMap<StrId, bool> = FxHashMap::default();
-        let of = |point: &&Point| {
+        let of = |point: &&RunEvent| {
             point.event == event
                 && *known.entry(point.object).or_insert_with(|| {
                     point.object.some().is_some_and(|table| self.was_rebuilt(self.trace.str(table)))
@@ -255,7 +255,7 @@ impl<'a> Evidence<'a> {
         event: StrId,
         table: &str,
         columns: [&str; 2],
-        of: impl Fn(&Point) -> [StrId; 2],
+        of: impl Fn(&RunEvent) -> [StrId; 2],
     ) -> Option<i128> {
         let table = self.table(table)?;
         let [first, second] = columns.map(|name| table.column(&self.trace.strings, name));
@@ -305,12 +305,12 @@ impl<'a> Evidence<'a> {
 const CLASSES: [&str; 4] = ["waits", "stages", "statements", "transactions"];
 
 /// The history that events of a class are kept in.
-fn history(class: Class) -> usize {
+fn history(class: EventClass) -> usize {
     match class {
-        Class::Wait | Class::Idle => 0,
-        Class::Stage => 1,
-        Class::Statement => 2,
-        Class::Transaction => 3,
+        EventClass::Wait | EventClass::Idle => 0,
+        EventClass::Stage => 1,
+        EventClass::Statement => 2,
+        EventClass::Transaction => 3,
     }
 }
 
@@ -322,7 +322,7 @@ struct History {
     overwritten: Option<String>,
 }
 
-fn histories(points: &Points, settings: &Settings) -> [History; 4] {
+fn histories(points: &RunEvents, settings: &Settings) -> [History; 4] {
     let mut found: [History; 4] = Default::default();
     points.list.iter().for_each(|point| found[history(point.class)].events += 1);
     let (all, coverage) = (points.ids.all, coverage(&points.ids));
@@ -336,12 +336,12 @@ fn histories(points: &Points, settings: &Settings) -> [History; 4] {
     found
 }
 
-fn coverage(Ids { all, .. }: &Ids) -> String {
+fn coverage(ThreadIds { all, .. }: &ThreadIds) -> String {
     format!("{} of {} event ids are in the files", count(all.found), count(all.found + all.gaps))
 }
 
 /// Whether a statement changes what tables there are, and its text.
-fn change(trace: &Trace, point: &Point) -> Option<StrId> {
+fn change(trace: &Trace, point: &RunEvent) -> Option<StrId> {
     const KINDS: [&str; 10] = [
         "alter_table",
         "create_index",
@@ -359,7 +359,7 @@ fn change(trace: &Trace, point: &Point) -> Option<StrId> {
 }
 
 /// Whether an event ends the name of its file.
-fn removes(trace: &Trace, point: &Point) -> bool {
+fn removes(trace: &Trace, point: &RunEvent) -> bool {
     point.operation.some().is_some_and(|operation| ["delete", "rename"].contains(&trace.str(operation)))
 }
 

@@ -1,16 +1,16 @@
 //! Why a server may have counted fewer events than there are: it forgets what it knew of threads, tables, files and locks
 //! that are gone.
 
-use super::columns::{Column, Coordinate};
+use super::columns::{Coordinate, ServerColumn};
 use super::evidence::Evidence;
 use super::reasons::{Case, coordinate};
-use super::{UNKNOWN, points::Point};
+use super::{UNKNOWN, points::RunEvent};
 use crate::strings::StrId;
 
-const DROPPED: &str =
-    "a table was dropped or rebuilt, as a statement in the files tells: the server forgets its sums";
-const NO_TABLE_ROW: &str = "the server has no row of a table any more, of which there are events: it forgets the sums of a table that is dropped or rebuilt";
-const REMOVED: &str = "a file was deleted or renamed: the server forgets its sums";
+const DROPPED: &str = "a statement in the files dropped or rebuilt a table: the server discards its sums";
+const NO_TABLE_ROW: &str = "the server no longer has a row for a table that has events: it discards the sums \
+     of a table that is dropped or rebuilt";
+const REMOVED: &str = "a file was deleted or renamed: the server discards its sums";
 
 /// Why a cell counts fewer events than there are; `None` if nothing in the export tells.
 pub fn fewer(case: &Case, evidence: &Evidence) -> Option<String> {
@@ -35,7 +35,7 @@ pub fn fewer(case: &Case, evidence: &Evidence) -> Option<String> {
             true => "table_io_waits_summary_by_table",
             false => "table_lock_waits_summary_by_table",
         };
-        let of = |point: &Point| [point.schema, point.object];
+        let of = |point: &RunEvent| [point.schema, point.object];
         let lost = evidence.events_without_row(named, table, ["OBJECT_SCHEMA", "OBJECT_NAME"], of);
         return match lost {
             Some(lost) => (lost == deficit && deficit > 0).then(|| NO_TABLE_ROW.to_owned()),
@@ -52,13 +52,13 @@ pub fn fewer(case: &Case, evidence: &Evidence) -> Option<String> {
 /// Whether threads that were gone did as much as the server counts.
 fn is_of_gone(case: &Case, evidence: &Evidence) -> bool {
     let event = case.coordinate(Coordinate::Event);
-    let is_count = matches!(case.column, Column::Count(_));
+    let is_count = matches!(case.column, ServerColumn::Count(_));
     is_count && event.is_some_and(|event| case.server <= evidence.events_of_gone(event))
 }
 
 /// How many events of a name were done to files that the server has no row of any more.
 pub fn events_of_gone_files(evidence: &Evidence, event: StrId) -> i128 {
-    let of = |point: &Point| [StrId::NONE, point.object];
+    let of = |point: &RunEvent| [StrId::NONE, point.object];
     evidence.events_without_row(event, "file_summary_by_instance", ["", "FILE_NAME"], of).unwrap_or(0)
 }
 
@@ -78,19 +78,20 @@ fn is_gone_file(evidence: &Evidence, file: StrId) -> bool {
 }
 
 /// Why the server has no row for events.
-pub fn no_row(evidence: &Evidence, table: &str, columns: &[Option<Column>], key: &[StrId]) -> String {
+pub fn no_row(evidence: &Evidence, table: &str, columns: &[Option<ServerColumn>], key: &[StrId]) -> String {
     let part = |wanted| coordinate(columns, key, wanted);
     let known = |lists: Option<bool>, reason: &'static str| (lists == Some(false)).then_some(reason);
     let found = if let Some(thread) = part(Coordinate::Thread) {
         known(
             evidence.lists("threads", "THREAD_ID", thread),
-            "the thread was gone when the export was made: the server forgets its sums",
+            "the thread had ended when the export was made: the server discards its sums",
         )
     } else if let Some(instance) = part(Coordinate::Instance).filter(|&instance| instance != StrId::NONE) {
         let listed = part(Coordinate::Event).and_then(|event| evidence.lists_instance(event, instance));
         known(
             listed,
-            "the object was destroyed or closed, its table of instances does not list it: the server forgets its sums",
+            "the object was destroyed or closed (its table of instances does not list it): the server discards \
+             its sums",
         )
     } else if table == "file_summary_by_instance" {
         part(Coordinate::Object).and_then(|file| of_file(evidence, file))
@@ -99,10 +100,12 @@ pub fn no_row(evidence: &Evidence, table: &str, columns: &[Option<Column>], key:
         table.filter(|&table| evidence.was_rebuilt(evidence.trace.str(table))).map(|_| DROPPED)
     } else if part(Coordinate::Digest).is_some() {
         (evidence.settings.lost("digest") > 0)
-            .then_some("the server had no room for its digest, as Performance_schema_digest_lost tells")
+            .then_some("the server had no room for its digest: Performance_schema_digest_lost is above 0")
     } else if part(Coordinate::User).is_some() || part(Coordinate::Host).is_some() {
         let lost = ["accounts", "users", "hosts"].iter().any(|what| evidence.settings.lost(what) > 0);
-        lost.then_some("the server had no room for the account, as its counters of losses tell")
+        lost.then_some(
+            "the server had no room for the account: a counter of lost accounts, users or hosts is above 0",
+        )
     } else {
         None
     };

@@ -3,18 +3,18 @@
 //! A statement falls into the last bucket whose lower bound, in whole nanoseconds, is at or below its time in whole
 //! nanoseconds. QUANTILE_q is the upper bound of the first bucket at which the share of all statements reaches q.
 
-use super::columns::{Column, Coordinate, coordinate};
+use super::columns::{Coordinate, ServerColumn, coordinate};
 use super::evidence::Evidence;
-use super::points::Class;
+use super::points::EventClass;
 use super::reasons::{Case, reason};
-use super::sums::Group;
-use super::{Outcome, number};
+use super::sums::RowGroup;
+use super::{ReconcileResult, number};
 use crate::protocol::ReconciledCell;
 use crate::strings::StrId;
 use crate::trace::{Table, Trace};
 
 /// Compares a histogram with the statements; `None` for a table that is none.
-pub fn compare(table: &Table, evidence: &Evidence) -> Option<Outcome> {
+pub fn compare(table: &Table, evidence: &Evidence) -> Option<ReconcileResult> {
     let (trace, points) = (evidence.trace, evidence.points);
     let name = trace.str(table.name);
     if !name.starts_with("events_statements_histogram_") {
@@ -29,7 +29,7 @@ pub fn compare(table: &Table, evidence: &Evidence) -> Option<Outcome> {
             [schema, digest].map(|column| table.cell(row, column).unwrap_or(StrId::NONE))
         })
     };
-    for point in points.list.iter().filter(|point| point.class == Class::Statement) {
+    for point in points.list.iter().filter(|point| point.class == EventClass::Statement) {
         let of_point = [Coordinate::Database, Coordinate::Digest].map(|of| coordinate(trace, point, of));
         let key = if keys.is_some() { of_point } else { [StrId::NONE; 2] };
         let Some(timer) = point.timer else { continue };
@@ -39,7 +39,7 @@ pub fn compare(table: &Table, evidence: &Evidence) -> Option<Outcome> {
         }
     }
     groups.iter_mut().for_each(|(_, times)| times.sort_unstable());
-    let mut outcome = Outcome::default();
+    let mut outcome = ReconcileResult::default();
     for row in 0..table.len() {
         outcome.rows += 1;
         let key = of_row(row);
@@ -67,12 +67,12 @@ pub fn compare(table: &Table, evidence: &Evidence) -> Option<Outcome> {
 
 /// The buckets of the server's histograms: the same for all of them.
 #[derive(Default)]
-pub struct Buckets {
+pub struct HistogramBuckets {
     /// From the shortest: the lower bound in whole nanoseconds, and the upper in picoseconds.
     pub bounds: Vec<(i64, i128)>,
 }
 
-impl Buckets {
+impl HistogramBuckets {
     /// The buckets that the histogram of all statements has, exported with `table`; none where it was not.
     pub fn of(trace: &Trace, table: &Table) -> Self {
         let histogram = trace.tables.find(&trace.strings, table.run, "events_statements_histogram_global");
@@ -89,10 +89,10 @@ impl Buckets {
     }
 
     /// Writes what the quantiles of a group would be into its totals.
-    pub fn quantiles(&self, columns: &[Option<Column>], group: &mut Group) {
+    pub fn quantiles(&self, columns: &[Option<ServerColumn>], group: &mut RowGroup) {
         group.times.sort_unstable();
         for (total, column) in group.totals.iter_mut().zip(columns) {
-            if let Some(Column::Quantile(mille)) = column {
+            if let Some(ServerColumn::Quantile(mille)) = column {
                 let rank = (group.times.len() * usize::from(*mille)).div_ceil(1_000).max(1);
                 let time = group.times.get(rank - 1);
                 let behind = time.map_or(0, |time| self.bounds.partition_point(|(low, _)| low <= time));
@@ -106,10 +106,10 @@ impl Buckets {
 fn bucket(table: &str, server: i128, events: i128) -> Case<'_> {
     Case {
         table,
-        class: Class::Statement,
+        class: EventClass::Statement,
         columns: &[],
         key: &[],
-        column: Column::Count(0),
+        column: ServerColumn::Count(0),
         server,
         excess: server - events,
         untimed: false,

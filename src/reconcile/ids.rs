@@ -18,13 +18,13 @@ pub struct Share {
 
 /// The ids of all threads of a run.
 #[derive(Default)]
-pub struct Ids {
+pub struct ThreadIds {
     threads: FxHashMap<StrId, Share>,
     /// Of all threads together.
     pub all: Share,
 }
 
-impl Ids {
+impl ThreadIds {
     /// Adds the ids of a thread, in any order.
     pub fn add(&mut self, thread: StrId, mut ids: Vec<i64>) {
         ids.sort_unstable();
@@ -57,7 +57,7 @@ mod tests {
 
     #[test]
     fn gaps_and_what_was_before_are_counted() {
-        let mut ids = Ids::default();
+        let mut ids = ThreadIds::default();
         ids.add(StrId(1), vec![7, 5, 5, 9]);
         ids.add(StrId(2), vec![]);
         ids.add(StrId(3), vec![1, 2]);

@@ -27,11 +27,11 @@ use crate::strings::StrId;
 use crate::trace::words::BEFORE;
 use crate::trace::{RunId, Table, Trace};
 use evidence::Evidence;
-use points::Points;
-use sums::Sums;
+use points::RunEvents;
+use sums::TableSums;
 
 /// What nothing in the export explains.
-const UNKNOWN: &str = "unknown: nothing in the export tells why";
+const UNKNOWN: &str = "unknown: the export holds no explanation";
 
 /// Examples of each reason.
 const EXAMPLES: usize = 5;
@@ -47,7 +47,7 @@ pub fn reconcile(trace: &Trace) -> Vec<Reconciled> {
     let (with, without): (Vec<RunId>, Vec<RunId>) = runs.partition(|&run| has_events(run));
     let mut found = Vec::new();
     for run in with {
-        let points = Points::of(trace, run);
+        let points = RunEvents::of(trace, run);
         // An export of the sums from before the events: part of the run, or a run of its own.
         let own = |table: &Table| table.run == run && trace.str(table.name).starts_with(BEFORE);
         let earlier = without.iter().copied().find(|&run| trace.tables.iter().any(|t| t.run == run));
@@ -61,7 +61,7 @@ pub fn reconcile(trace: &Trace) -> Vec<Reconciled> {
             let before = before
                 .and_then(|(run, prefix)| trace.tables.find(&trace.strings, run, &format!("{prefix}{name}")));
             let compared = histogram::compare(table, &evidence)
-                .or_else(|| Some(Sums::of(trace, table, &points)?.compare(table, before, &evidence)));
+                .or_else(|| Some(TableSums::of(trace, table, &points)?.compare(table, before, &evidence)));
             found.extend(compared.map(|outcome| outcome.finish(table, &evidence)));
         }
     }
@@ -70,7 +70,7 @@ pub fn reconcile(trace: &Trace) -> Vec<Reconciled> {
 
 /// What a comparison found.
 #[derive(Default)]
-struct Outcome {
+struct ReconcileResult {
     rows: u64,
     equal: u64,
     derived: u64,
@@ -83,7 +83,7 @@ struct Outcome {
     averages: String,
 }
 
-impl Outcome {
+impl ReconcileResult {
     fn differs(&mut self, reason: &str, example: impl FnOnce() -> ReconciledCell) {
         self.different += 1;
         note(&mut self.reasons, reason, example);

@@ -2,14 +2,14 @@
 
 use rustc_hash::FxHashMap;
 
-use super::ids::Ids;
-use crate::pivot::{Divisor, Tick};
+use super::ids::ThreadIds;
+use crate::pivot::{Divisor, TickLength};
 use crate::strings::StrId;
 use crate::trace::{Flags, Item, Key, Kind, RunId, SpanId, Trace, TrackId, key, words};
 
 /// What sort of event it is; each has tables of its own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Class {
+pub enum EventClass {
     Wait,
     Idle,
     Stage,
@@ -18,11 +18,11 @@ pub enum Class {
 }
 
 /// An event.
-pub struct Point {
+pub struct RunEvent {
     pub span: SpanId,
-    pub class: Class,
+    pub class: EventClass,
     pub event: StrId,
-    pub thread: Thread,
+    pub thread: EventThread,
     pub instance: StrId,
     pub schema: StrId,
     pub object: StrId,
@@ -38,7 +38,7 @@ pub struct Point {
 
 /// Whose thread it was.
 #[derive(Clone, Copy)]
-pub struct Thread {
+pub struct EventThread {
     pub id: StrId,
     pub user: StrId,
     pub host: StrId,
@@ -47,18 +47,18 @@ pub struct Thread {
 }
 
 /// All events of a run.
-pub struct Points {
+pub struct RunEvents {
     /// Those that have ended.
-    pub list: Vec<Point>,
+    pub list: Vec<RunEvent>,
     /// The tick of the timer of waits.
-    pub tick: Tick,
+    pub tick: TickLength,
     /// The ids of all events, those under way included.
-    pub ids: Ids,
+    pub ids: ThreadIds,
     /// How many events of a name were under way.
     pub running: FxHashMap<StrId, i128>,
 }
 
-struct Keys {
+struct EventKeys {
     event: Option<Key>,
     instance: Option<Key>,
     schema: Option<Key>,
@@ -70,7 +70,7 @@ struct Keys {
     rows: Option<Key>,
 }
 
-impl Keys {
+impl EventKeys {
     fn of(trace: &Trace) -> Self {
         Self {
             event: trace.key(words::EVENT_NAME),
@@ -86,21 +86,21 @@ impl Keys {
     }
 }
 
-impl Points {
+impl RunEvents {
     /// The events of a run.
     pub fn of(trace: &Trace, run: RunId) -> Self {
-        let keys = Keys::of(trace);
+        let keys = EventKeys::of(trace);
         let root = trace.runs[run.0 as usize].track;
-        let (mut list, mut ids, mut running) = (Vec::new(), Ids::default(), FxHashMap::default());
+        let (mut list, mut ids, mut running) = (Vec::new(), ThreadIds::default(), FxHashMap::default());
         for track in trace.tracks.subtree(root).map(TrackId) {
             let spans = trace.tracks.spans(track);
             if spans.is_empty() {
                 continue;
             }
-            let thread = Thread::of(trace, track);
+            let thread = EventThread::of(trace, track);
             let id = |span| trace.num(Item::Span(SpanId(span)), key::EVENT_ID);
             ids.add(thread.id, spans.clone().filter_map(id).collect());
-            let points = spans.filter_map(|span| Point::of(trace, SpanId(span), &keys, thread));
+            let points = spans.filter_map(|span| RunEvent::of(trace, SpanId(span), &keys, thread));
             for (point, has_ended) in points {
                 // The server counts an event when it ends.
                 match has_ended {
@@ -110,14 +110,14 @@ impl Points {
             }
         }
         let mut divisor = Divisor::default();
-        let waits = list.iter().filter(|point| point.class == Class::Wait);
+        let waits = list.iter().filter(|point| point.class == EventClass::Wait);
         waits.filter_map(|point| point.timer).for_each(|time| divisor.add(time));
-        let tick = Tick::of(trace, run, divisor.get());
+        let tick = TickLength::of(trace, run, divisor.get());
         Self { list, tick, ids, running }
     }
 }
 
-impl Thread {
+impl EventThread {
     fn of(trace: &Trace, track: TrackId) -> Self {
         let text = |name| trace.key(name).and_then(|key| trace.track_text(track, key)).unwrap_or(StrId::NONE);
         let known = text(words::THREAD_NAME) != StrId::NONE;
@@ -128,16 +128,16 @@ impl Thread {
     }
 }
 
-impl Point {
+impl RunEvent {
     /// An event, and whether it has ended.
-    fn of(trace: &Trace, id: SpanId, keys: &Keys, thread: Thread) -> Option<(Self, bool)> {
+    fn of(trace: &Trace, id: SpanId, keys: &EventKeys, thread: EventThread) -> Option<(Self, bool)> {
         let (span, item) = (trace.spans.get(id), Item::Span(id));
         let class = match span.kind {
-            Kind::Wait => Class::Wait,
-            Kind::Idle => Class::Idle,
-            Kind::Stage => Class::Stage,
-            Kind::Query | Kind::Statement => Class::Statement,
-            Kind::Transaction => Class::Transaction,
+            Kind::Wait => EventClass::Wait,
+            Kind::Idle => EventClass::Idle,
+            Kind::Stage => EventClass::Stage,
+            Kind::Query | Kind::Statement => EventClass::Statement,
+            Kind::Transaction => EventClass::Transaction,
             _ => return None,
         };
         let text = |key: Option<Key>| key.and_then(|key| trace.text(item, key)).unwrap_or(StrId::NONE);

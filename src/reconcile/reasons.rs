@@ -1,9 +1,9 @@
 //! Why a server's sum and that of its events may differ, though both are right. A reason follows from what the export
 //! says about itself: its ids, its settings, its other tables. Where nothing there explains a difference, it is unknown.
 
-use super::columns::{Column, Coordinate};
+use super::columns::{Coordinate, ServerColumn};
 use super::evidence::Evidence;
-use super::points::Class;
+use super::points::EventClass;
 use super::{UNKNOWN, forgotten};
 use crate::strings::StrId;
 
@@ -11,12 +11,12 @@ use crate::strings::StrId;
 pub struct Case<'a> {
     pub table: &'a str,
     /// Of the table's events.
-    pub class: Class,
-    pub columns: &'a [Option<Column>],
+    pub class: EventClass,
+    pub columns: &'a [Option<ServerColumn>],
     /// The values of the row's key.
     pub key: &'a [StrId],
     /// The first column that differs.
-    pub column: Column,
+    pub column: ServerColumn,
     pub server: i128,
     /// How many events more the server counted than there are; fewer, if it is less than 0.
     pub excess: i128,
@@ -41,9 +41,9 @@ impl Case<'_> {
 }
 
 /// A part of a row's key, if it has that.
-pub fn coordinate(columns: &[Option<Column>], key: &[StrId], wanted: Coordinate) -> Option<StrId> {
+pub fn coordinate(columns: &[Option<ServerColumn>], key: &[StrId], wanted: Coordinate) -> Option<StrId> {
     let parts = columns.iter().filter_map(|column| match column {
-        Some(Column::Key(part)) => Some(*part),
+        Some(ServerColumn::Key(part)) => Some(*part),
         _ => None,
     });
     parts.zip(key).find(|(part, _)| *part == wanted).map(|(_, &value)| value)
@@ -61,14 +61,14 @@ pub fn reason(case: &Case, evidence: &Evidence) -> String {
 /// As many events, but other numbers.
 fn as_many(case: &Case, evidence: &Evidence) -> String {
     match case.column {
-        Column::Min(_) if case.server == 0 && case.untimed => {
-            "an event took less than one tick of the timer: the server writes no time for it".to_owned()
+        ServerColumn::Min(_) if case.server == 0 && case.untimed => {
+            "an event took less than one tick of the timer, for which the server records no time".to_owned()
         }
-        Column::Average(_) if case.class == Class::Wait && !evidence.knows_tick() => {
+        ServerColumn::Average(_) if case.class == EventClass::Wait && !evidence.knows_tick() => {
             "the tick of the timer is not known: performance_timers is not in the export".to_owned()
         }
-        Column::Most(_) | Column::Quantile(_) if case.base => {
-            "an earlier export of the sums cannot be subtracted from a greatest value".to_owned()
+        ServerColumn::Most(_) | ServerColumn::Quantile(_) if case.base => {
+            "an earlier export of the sums cannot be subtracted from a maximum".to_owned()
         }
         // As many files may have gone as operations were never put into the history.
         _ => forgotten::fewer(case, evidence).unwrap_or_else(|| UNKNOWN.to_owned()),
@@ -83,10 +83,11 @@ fn more(case: &Case, evidence: &Evidence) -> String {
         return no_history(case.class, evidence);
     }
     if is_program(case, evidence) {
-        return "stored programs have no events of their own; the server converts their times with the timer of waits (a fault of MySQL)".to_owned();
+        return "stored programs have no events of their own; the server converts their times with the timer of \
+             waits (a MySQL bug)".to_owned();
     }
     if name == "idle" && case.coordinate(Coordinate::Thread).is_none() && is_idle_twice(case, evidence) {
-        return "the server counts `idle` of threads that are alive twice".to_owned();
+        return "the server counts the `idle` events of live threads twice".to_owned();
     }
     if let Some(thread) = case.coordinate(Coordinate::Thread) {
         return of_thread(case, evidence, thread);
@@ -98,10 +99,11 @@ fn more(case: &Case, evidence: &Evidence) -> String {
         .and_then(|event| evidence.missing_of_live(event, part(Coordinate::User), part(Coordinate::Host)));
     if case.is_by_account() && live.is_none_or(|live| live == 0) {
         if !evidence.has_threads {
-            return "the export has no table of threads: whose their events are is not known".to_owned();
+            return "the export has no table of threads, so the accounts of their events are not known"
+                .to_owned();
         }
         if event.is_some_and(|event| may_be_of_gone(case, evidence, event)) {
-            return "threads were gone when the export was made: whose their events are is not known"
+            return "threads had ended when the export was made, so the accounts of their events are not known"
                 .to_owned();
         }
     }
@@ -117,7 +119,7 @@ fn more(case: &Case, evidence: &Evidence) -> String {
 /// Whether the difference may be events of threads that were gone: they did so many, or what is summed up in so many.
 fn may_be_of_gone(case: &Case, evidence: &Evidence, event: StrId) -> bool {
     let has_total = match case.column {
-        Column::Total(key) => case.difference <= evidence.total_of_gone(event, key),
+        ServerColumn::Total(key) => case.difference <= evidence.total_of_gone(event, key),
         _ => true,
     };
     has_total && case.excess <= evidence.events_of_gone(event)
@@ -140,23 +142,23 @@ fn is_idle_twice(case: &Case, evidence: &Evidence) -> bool {
     live > 0 && (0..=gone).contains(&(case.excess - live))
 }
 
-fn no_history(class: Class, evidence: &Evidence) -> String {
+fn no_history(class: EventClass, evidence: &Evidence) -> String {
     let (name, consumer) = match class {
-        Class::Wait | Class::Idle => ("waits", "events_waits_history_long"),
-        Class::Stage => ("stages", "events_stages_history_long"),
-        Class::Statement => ("statements", "events_statements_history_long"),
-        Class::Transaction => ("transactions", "events_transactions_history_long"),
+        EventClass::Wait | EventClass::Idle => ("waits", "events_waits_history_long"),
+        EventClass::Stage => ("stages", "events_stages_history_long"),
+        EventClass::Statement => ("statements", "events_statements_history_long"),
+        EventClass::Transaction => ("transactions", "events_transactions_history_long"),
     };
     match evidence.settings.consumer(consumer) {
-        Some(false) => format!("there are no {name} in the files: the consumer {consumer} is off"),
-        _ => format!("there are no {name} in the files"),
+        Some(false) => format!("the files have no {name}: the consumer {consumer} is off"),
+        _ => format!("the files have no {name}"),
     }
 }
 
 /// More than one thread has events of.
 fn of_thread(case: &Case, evidence: &Evidence, thread: StrId) -> String {
     if evidence.settings.silent.contains(&thread) {
-        return "the thread's events are not kept: INSTRUMENTED or HISTORY of it is NO".to_owned();
+        return "the thread's events are not kept: its INSTRUMENTED or HISTORY is NO".to_owned();
     }
     let overwritten = evidence.overwritten(case.class).is_some();
     match evidence.ids().of(thread) {
@@ -185,16 +187,17 @@ fn holds(case: &Case, evidence: &Evidence, ids: i128) -> bool {
 fn leftover(case: &Case, evidence: &Evidence) -> String {
     let gaps = evidence.gaps_of(case.coordinate(Coordinate::Event));
     if !evidence.has_before && !holds(case, evidence, gaps) && evidence.overwritten(case.class).is_none() {
-        return "the server counted it before the first event in the files: TRUNCATE does not reset the sums of mutexes, locks and \
-                conditions that are gone; an export of the sums from before the events would tell by how much"
+        return "the server counted it before the first event in the files: TRUNCATE does not reset the sums of \
+             destroyed mutexes, locks and conditions; an export of the sums from before the events would show \
+             the amount"
             .to_owned();
     }
     if evidence.has_before {
         return missing(case, evidence);
     }
     format!(
-        "{}; or it was counted before: TRUNCATE does not reset the sums of mutexes, locks and conditions that are gone. An \
-         export of the sums from before the events would tell",
+        "{}; or it was counted before: TRUNCATE does not reset the sums of destroyed mutexes, locks and \
+         conditions. An export of the sums from before the events would show it",
         lost(case, evidence)
     )
 }
@@ -216,7 +219,7 @@ fn lost(case: &Case, evidence: &Evidence) -> String {
     match evidence.overwritten(case.class) {
         Some(why) => format!("events are missing: {why}"),
         None => {
-            let files = "; the server counts some operations on files that it never puts into its history";
+            let files = "; the server counts some file operations that it never adds to its history";
             format!("events are missing: {}{}", evidence.coverage(), if is_file { files } else { "" })
         }
     }
@@ -227,8 +230,8 @@ fn earlier(case: &Case, evidence: &Evidence) -> String {
     if evidence.has_before || evidence.ids().all.before < 1 {
         return running(case, evidence);
     }
-    "the server counted it before the first event in the files: its sums were not reset then, and an export of them from \
-     before the events would tell by how much"
+    "the server counted it before the first event in the files: its sums were not reset then; an export of the \
+     sums from before the events would show the amount"
         .to_owned()
 }
 
@@ -237,7 +240,8 @@ fn running(case: &Case, evidence: &Evidence) -> String {
     let event = case.coordinate(Coordinate::Event);
     let running = event.and_then(|event| evidence.points.running.get(&event)).copied().unwrap_or(0);
     if running >= case.excess {
-        return "it was under way when its table was read, and had ended when the sums were read".to_owned();
+        return "it was still running when its table was read, and had ended when the sums were read"
+            .to_owned();
     }
     unfrozen(evidence)
 }
@@ -245,7 +249,8 @@ fn running(case: &Case, evidence: &Evidence) -> String {
 fn unfrozen(evidence: &Evidence) -> String {
     match evidence.settings.consumer("global_instrumentation") {
         Some(true) => {
-            "the instrumentation was on while the tables were read: they are of different moments".to_owned()
+            "the instrumentation was on while the tables were read, so they are from different moments"
+                .to_owned()
         }
         _ => UNKNOWN.to_owned(),
     }

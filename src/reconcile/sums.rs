@@ -2,33 +2,33 @@
 
 use rustc_hash::FxHashMap;
 
-use super::columns::{Column, Coordinate, PARTS, columns, coordinate, parts, scope};
+use super::columns::{Coordinate, PARTS, ServerColumn, columns, coordinate, parts, scope};
 use super::derived::{self, BY_ERRNO, BY_TABLE, ONLY_OBJECT, OTHER_OBJECTS, SEVERAL_OBJECTS};
 use super::evidence::Evidence;
 use super::forgotten;
-use super::histogram::Buckets;
-use super::points::{Class, Points};
+use super::histogram::HistogramBuckets;
+use super::points::{EventClass, RunEvents};
 use super::reasons::{Case, coordinate as coordinate_of, reason};
-use super::{Outcome, note, number};
-use crate::pivot::{Cell, server_average};
+use super::{ReconcileResult, note, number};
+use crate::pivot::{MeasureCell, server_average};
 use crate::protocol::ReconciledCell;
 use crate::strings::StrId;
 use crate::trace::{Flags, Item, Table, Trace};
 
 /// The values that a row is about, in the order of the table's columns.
-type RowKey = Vec<StrId>;
+type ServerRowKey = Vec<StrId>;
 
 /// Sums in the shape of a table.
-pub struct Sums {
-    columns: Vec<Option<Column>>,
-    groups: FxHashMap<RowKey, Group>,
-    buckets: Buckets,
+pub struct TableSums {
+    columns: Vec<Option<ServerColumn>>,
+    groups: FxHashMap<ServerRowKey, RowGroup>,
+    buckets: HistogramBuckets,
 }
 
 /// What the events of a row add up to.
 #[derive(Clone)]
-pub struct Group {
-    parts: [Part; PARTS.len()],
+pub struct RowGroup {
+    parts: [RowPart; PARTS.len()],
     /// By column: sums (or greatest values) of numbers of the events.
     pub totals: Vec<i128>,
     idle: bool,
@@ -40,20 +40,21 @@ pub struct Group {
 
 /// What the events of one part of a row add up to.
 #[derive(Clone, Copy, Default)]
-pub struct Part {
+pub struct RowPart {
     pub count: i128,
-    pub time: Cell,
+    pub time: MeasureCell,
     pub bytes: i128,
 }
 
-impl Sums {
+impl TableSums {
     /// The sums of the events in the shape of `table`; `None` if that is no table of sums of events.
-    pub fn of(trace: &Trace, table: &Table, points: &Points) -> Option<Self> {
+    pub fn of(trace: &Trace, table: &Table, points: &RunEvents) -> Option<Self> {
         let in_scope = scope(trace.str(table.name))?;
         let columns = columns(trace, table);
-        let buckets = Buckets::of(trace, table);
+        let buckets = HistogramBuckets::of(trace, table);
         let mut sums = Self { groups: FxHashMap::default(), columns, buckets };
-        let has_quantiles = sums.columns.iter().any(|column| matches!(column, Some(Column::Quantile(_))));
+        let has_quantiles =
+            sums.columns.iter().any(|column| matches!(column, Some(ServerColumn::Quantile(_))));
         let by_account = sums.has(Coordinate::User) || sums.has(Coordinate::Host);
         for point in points.list.iter().filter(|point| in_scope(trace, point)) {
             // Whose a thread was that is gone, nobody knows.
@@ -61,11 +62,12 @@ impl Sums {
                 continue;
             }
             let coordinates = sums.columns.iter().filter_map(|column| match column {
-                Some(Column::Key(of)) => Some(coordinate(trace, point, *of)),
+                Some(ServerColumn::Key(of)) => Some(coordinate(trace, point, *of)),
                 _ => None,
             });
-            let key: RowKey = coordinates.collect();
-            let group = sums.groups.entry(key).or_insert_with(|| Group::new(sums.columns.len(), point.class));
+            let key: ServerRowKey = coordinates.collect();
+            let group =
+                sums.groups.entry(key).or_insert_with(|| RowGroup::new(sums.columns.len(), point.class));
             if let Some(timer) = point.timer.filter(|_| has_quantiles) {
                 group.times.push(timer / 1_000);
             }
@@ -76,8 +78,10 @@ impl Sums {
             for (total, column) in group.totals.iter_mut().zip(&sums.columns) {
                 let item = Item::Span(point.span);
                 match column {
-                    Some(Column::Total(key)) => *total += i128::from(trace.num(item, *key).unwrap_or(0)),
-                    Some(Column::Most(key)) => {
+                    Some(ServerColumn::Total(key)) => {
+                        *total += i128::from(trace.num(item, *key).unwrap_or(0))
+                    }
+                    Some(ServerColumn::Most(key)) => {
                         *total = (*total).max(trace.num(item, *key).unwrap_or(0).into())
                     }
                     _ => {}
@@ -88,14 +92,16 @@ impl Sums {
     }
 
     fn has(&self, coordinate: Coordinate) -> bool {
-        self.columns.contains(&Some(Column::Key(coordinate)))
+        self.columns.contains(&Some(ServerColumn::Key(coordinate)))
     }
 
     /// Compares every row of the table with its events.
-    pub fn compare(mut self, table: &Table, before: Option<&Table>, evidence: &Evidence) -> Outcome {
-        let (trace, mut outcome) = (evidence.trace, Outcome::default());
+    pub fn compare(mut self, table: &Table, before: Option<&Table>, evidence: &Evidence) -> ReconcileResult {
+        let (trace, mut outcome) = (evidence.trace, ReconcileResult::default());
         let class = class(trace.str(table.name));
-        if class == Class::Wait && self.columns.iter().any(|c| matches!(c, Some(Column::Average(_)))) {
+        if class == EventClass::Wait
+            && self.columns.iter().any(|c| matches!(c, Some(ServerColumn::Average(_))))
+        {
             outcome.averages = evidence.points.tick.sentence();
         }
         let earlier = before.map(|table| self.rows(table)).unwrap_or_default();
@@ -110,10 +116,10 @@ impl Sums {
             let no_buckets = self.buckets.bounds.is_empty();
             let object = event.and_then(|event| unnamed.get(&event)).copied();
             let columns = &self.columns;
-            let row = Row { evidence, table, class, row, base, columns, key: &key, no_buckets, object };
+            let row = ServerRow { evidence, table, class, row, base, columns, key: &key, no_buckets, object };
             row.compare(own.as_ref(), &mut outcome);
         }
-        let mut left: Vec<&RowKey> = self.groups.keys().collect();
+        let mut left: Vec<&ServerRowKey> = self.groups.keys().collect();
         left.sort_unstable();
         for key in left {
             outcome.only_events += 1;
@@ -137,19 +143,19 @@ impl Sums {
         &mut self,
         table: &Table,
         before: Option<&Table>,
-        earlier: &FxHashMap<RowKey, usize>,
+        earlier: &FxHashMap<ServerRowKey, usize>,
         evidence: &Evidence,
     ) -> FxHashMap<StrId, &'static str> {
         let trace = evidence.trace;
         let mut said = FxHashMap::default();
-        let count = self.columns.iter().position(|column| *column == Some(Column::Count(0)));
+        let count = self.columns.iter().position(|column| *column == Some(ServerColumn::Count(0)));
         let base = |row: usize| {
             let row = earlier.get(&self.key(table, row))?;
             Some(number(trace, before?, *row, count?))
         };
         let counted = derived::by_name(trace, table, &self.columns, |row| base(row).unwrap_or(0));
         for (event, rows) in counted {
-            let unnamed: RowKey = vec![event, StrId::NONE];
+            let unnamed: ServerRowKey = vec![event, StrId::NONE];
             let Some(own) = self.groups.get(&unnamed).filter(|_| evidence.objects.are_unnamed(event)) else {
                 continue;
             };
@@ -176,13 +182,16 @@ impl Sums {
         said
     }
 
-    fn key(&self, table: &Table, row: usize) -> RowKey {
-        let keys =
-            self.columns.iter().enumerate().filter(|(_, column)| matches!(column, Some(Column::Key(_))));
+    fn key(&self, table: &Table, row: usize) -> ServerRowKey {
+        let keys = self
+            .columns
+            .iter()
+            .enumerate()
+            .filter(|(_, column)| matches!(column, Some(ServerColumn::Key(_))));
         keys.map(|(at, _)| table.cell(row, at).unwrap_or(StrId::NONE)).collect()
     }
 
-    fn rows(&self, table: &Table) -> FxHashMap<RowKey, usize> {
+    fn rows(&self, table: &Table) -> FxHashMap<ServerRowKey, usize> {
         if table.columns().len() != self.columns.len() {
             return FxHashMap::default();
         }
@@ -190,19 +199,19 @@ impl Sums {
     }
 }
 
-impl Group {
-    fn new(columns: usize, class: Class) -> Self {
+impl RowGroup {
+    fn new(columns: usize, class: EventClass) -> Self {
         Self {
-            parts: [Part::default(); PARTS.len()],
+            parts: [RowPart::default(); PARTS.len()],
             totals: vec![0; columns],
-            idle: class == Class::Idle,
+            idle: class == EventClass::Idle,
             failed: 0,
             times: Vec::new(),
         }
     }
 }
 
-impl Part {
+impl RowPart {
     fn add(&mut self, count: i64, timer: Option<i64>, bytes: i64) {
         self.count += i128::from(count);
         self.bytes += i128::from(bytes);
@@ -213,12 +222,12 @@ impl Part {
 }
 
 /// A row of the server's table.
-struct Row<'a> {
+struct ServerRow<'a> {
     evidence: &'a Evidence<'a>,
     table: &'a Table,
     /// What events the table is of.
-    class: Class,
-    columns: &'a [Option<Column>],
+    class: EventClass,
+    columns: &'a [Option<ServerColumn>],
     row: usize,
     /// The same row of the earlier export.
     base: Option<(&'a Table, usize)>,
@@ -229,26 +238,26 @@ struct Row<'a> {
     object: Option<&'static str>,
 }
 
-impl Row<'_> {
+impl ServerRow<'_> {
     /// Compares cell by cell: what belongs to one part (its count, sum, least, average, greatest, bytes) is one cell.
-    fn compare(&self, own: Option<&Group>, outcome: &mut Outcome) {
+    fn compare(&self, own: Option<&RowGroup>, outcome: &mut ReconcileResult) {
         let columns = self.columns;
-        let none = Group::new(columns.len(), self.class);
+        let none = RowGroup::new(columns.len(), self.class);
         let own = own.unwrap_or(&none);
         // By part: the first column that differs, with both values; `None` while all are equal.
         let mut parts: [Option<Option<(usize, i128, i128)>>; PARTS.len()] = [None; PARTS.len()];
         for (at, column) in columns.iter().enumerate() {
             let Some(column) = column else { continue };
             let part = match *column {
-                Column::Key(_) => continue,
-                Column::Quantile(_) if self.no_buckets => continue,
-                Column::Total(_) | Column::Most(_) | Column::Quantile(_) => {
+                ServerColumn::Key(_) => continue,
+                ServerColumn::Quantile(_) if self.no_buckets => continue,
+                ServerColumn::Total(_) | ServerColumn::Most(_) | ServerColumn::Quantile(_) => {
                     let (server, events) = (self.value(at, true), own.totals[at]);
                     self.settle((server != events).then_some((at, server, events)), 0, own, outcome);
                     continue;
                 }
-                Column::Count(part) | Column::Sum(part) | Column::Min(part) => part,
-                Column::Average(part) | Column::Max(part) | Column::Bytes(part) => part,
+                ServerColumn::Count(part) | ServerColumn::Sum(part) | ServerColumn::Min(part) => part,
+                ServerColumn::Average(part) | ServerColumn::Max(part) | ServerColumn::Bytes(part) => part,
             };
             let differs = self.differs(at, *column, &own.parts[part], own.idle);
             let known = parts[part].get_or_insert(None);
@@ -266,8 +275,8 @@ impl Row<'_> {
         &self,
         difference: Option<(usize, i128, i128)>,
         part: usize,
-        own: &Group,
-        outcome: &mut Outcome,
+        own: &RowGroup,
+        outcome: &mut ReconcileResult,
     ) {
         let Some((at, server, events)) = difference else {
             match self.object {
@@ -291,7 +300,7 @@ impl Row<'_> {
         if let Some(object) = self.object.filter(|object| *object != ONLY_OBJECT) {
             return outcome.differs(object, || cell(events.to_string()));
         }
-        let counted = self.columns.iter().position(|column| *column == Some(Column::Count(part)));
+        let counted = self.columns.iter().position(|column| *column == Some(ServerColumn::Count(part)));
         let case = Case {
             table: self.str(self.table.name),
             class: self.class,
@@ -311,29 +320,27 @@ impl Row<'_> {
     fn derivation(
         &self,
         at: usize,
-        column: Column,
+        column: ServerColumn,
         server: i128,
         events: i128,
-        own: &Group,
+        own: &RowGroup,
     ) -> Option<(&'static str, String)> {
         if self.str(self.table.columns()[at]) == "SUM_ERRORS" {
             let is_it = self.evidence.objects.lacks_errors && events == 0 && server == own.failed;
             return is_it.then(|| (BY_ERRNO, own.failed.to_string()));
         }
-        let is_global = self
-            .columns
-            .iter()
-            .flatten()
-            .all(|column| !matches!(column, Column::Key(_)) || *column == Column::Key(Coordinate::Event));
-        let event = self.key.first().copied().filter(|_| is_global && column == Column::Count(0))?;
-        let sum = self.columns.iter().position(|column| *column == Some(Column::Sum(0)));
+        let is_global = self.columns.iter().flatten().all(|column| {
+            !matches!(column, ServerColumn::Key(_)) || *column == ServerColumn::Key(Coordinate::Event)
+        });
+        let event = self.key.first().copied().filter(|_| is_global && column == ServerColumn::Count(0))?;
+        let sum = self.columns.iter().position(|column| *column == Some(ServerColumn::Sum(0)));
         let sum = sum.map(|at| self.value(at, true));
         derived::without_forgotten(self.evidence, event, (server, sum), events).map(|words| (BY_TABLE, words))
     }
 
     /// The count of a row whose cell was derived.
     fn equal_example(&self) -> ReconciledCell {
-        let at = self.columns.iter().position(|column| *column == Some(Column::Count(0))).unwrap_or(0);
+        let at = self.columns.iter().position(|column| *column == Some(ServerColumn::Count(0))).unwrap_or(0);
         let count = self.value(at, true).to_string();
         ReconciledCell {
             row: named(self.evidence.trace, self.key),
@@ -348,32 +355,38 @@ impl Row<'_> {
     }
 
     /// What the server says, without what it said before; and what the events say, where that is something else.
-    fn differs(&self, at: usize, column: Column, own: &Part, idle: bool) -> Option<(i128, i128)> {
+    fn differs(&self, at: usize, column: ServerColumn, own: &RowPart, idle: bool) -> Option<(i128, i128)> {
         let has_before = self.base.is_some() && self.earlier(at) != 0;
-        let server = self.value(at, matches!(column, Column::Count(_) | Column::Sum(_) | Column::Bytes(_)));
+        let server = self.value(
+            at,
+            matches!(column, ServerColumn::Count(_) | ServerColumn::Sum(_) | ServerColumn::Bytes(_)),
+        );
         let bound = |value: i64| if own.time.count == 0 { 0 } else { i128::from(value) };
         let events = match column {
-            Column::Count(_) => own.count,
-            Column::Sum(_) => own.time.sum,
-            Column::Bytes(_) => own.bytes,
+            ServerColumn::Count(_) => own.count,
+            ServerColumn::Sum(_) => own.time.sum,
+            ServerColumn::Bytes(_) => own.bytes,
             // Nothing can be subtracted from a least, an average, a greatest.
             _ if has_before => return None,
-            Column::Min(_) => bound(own.time.min),
-            Column::Max(_) => bound(own.time.max),
-            Column::Average(_) => {
+            ServerColumn::Min(_) => bound(own.time.min),
+            ServerColumn::Max(_) => bound(own.time.max),
+            ServerColumn::Average(_) => {
                 let averages = self
                     .units(idle)
                     .map(|unit| server_average(own.time.sum, own.count, Some(unit)).unwrap_or(0));
                 if averages.contains(&server) { server } else { averages[0] }
             }
-            Column::Key(_) | Column::Total(_) | Column::Most(_) | Column::Quantile(_) => return None,
+            ServerColumn::Key(_)
+            | ServerColumn::Total(_)
+            | ServerColumn::Most(_)
+            | ServerColumn::Quantile(_) => return None,
         };
         (server != events).then_some((server, events))
     }
 
     /// Picoseconds of the units in which the server may have made an average.
     fn units(&self, idle: bool) -> [i64; 2] {
-        match (self.class == Class::Wait, idle) {
+        match (self.class == EventClass::Wait, idle) {
             (true, false) => [i64::try_from(self.evidence.points.tick.picos).unwrap_or(1); 2],
             (true, true) => [1_000, 1_000_000],
             (false, _) => [1_000; 2],
@@ -396,13 +409,13 @@ impl Row<'_> {
 }
 
 /// What events a table is of.
-fn class(table: &str) -> Class {
-    const CLASSES: [(&str, Class); 3] = [
-        ("events_stages_", Class::Stage),
-        ("events_statements_", Class::Statement),
-        ("events_transactions_", Class::Transaction),
+fn class(table: &str) -> EventClass {
+    const CLASSES: [(&str, EventClass); 3] = [
+        ("events_stages_", EventClass::Stage),
+        ("events_statements_", EventClass::Statement),
+        ("events_transactions_", EventClass::Transaction),
     ];
-    CLASSES.iter().find(|(start, _)| table.starts_with(start)).map_or(Class::Wait, |(_, class)| *class)
+    CLASSES.iter().find(|(start, _)| table.starts_with(start)).map_or(EventClass::Wait, |(_, class)| *class)
 }
 
 fn named(trace: &Trace, key: &[StrId]) -> String {

@@ -221,8 +221,9 @@ mod tests {
 
     use super::*;
     use crate::protocol::{
-        Arrangement, Beside, ColorBy, CompareColumn, CompareView, Dimension, PivotColumn, PivotSpec,
-        PivotView, QueryColumn, Step, TableView, TransactionList, ViewKind, ViewSpec, Viewport, Weight,
+        Arrangement, Beside, ColorBy, CompareColumn, CompareView, FocusMove, FrameDimension, FrameWeight,
+        PivotColumn, PivotSpec, PivotView, QueryColumn, TableView, TransactionList, ViewKind, ViewSpec,
+        Viewport,
     };
     use crate::stats::sample;
 
@@ -253,7 +254,7 @@ mod tests {
         let Reply::Queries(page) = session().handle(&Request::Queries { list, first: 0, count: 9 }) else {
             panic!("not a page")
         };
-        assert!(page.filter_error.is_some_and(|error| error.contains("no field is called “length”")));
+        assert!(page.filter_error.is_some_and(|error| error.contains("unknown field “length”")));
     }
 
     #[test]
@@ -282,7 +283,7 @@ mod tests {
     #[test]
     fn frames_are_asked_for_by_their_ids() {
         let mut session = session();
-        let (path, weight) = (vec![Dimension::Connector, Dimension::Datasource], Weight::Time);
+        let (path, weight) = (vec![FrameDimension::Connector, FrameDimension::Datasource], FrameWeight::Time);
         let spec = MergedSpec { path, weight, focus: Vec::new(), range: None, arguments: Vec::new() };
         session.handle(&Request::Search { text: "js".to_owned() });
         let Reply::Merged(Some(frame)) = session.handle(&Request::Merged { spec: spec.clone(), frame: 2 })
@@ -319,32 +320,32 @@ mod tests {
 
     fn merged() -> impl Strategy<Value = MergedSpec> {
         let dimensions = vec![
-            Dimension::Run,
-            Dimension::SqlShape,
-            Dimension::Query,
-            Dimension::Database,
-            Dimension::Connector,
-            Dimension::Datasource,
-            Dimension::CommandType,
-            Dimension::BufferType,
-            Dimension::Outcome,
-            Dimension::Process,
-            Dimension::Thread,
-            Dimension::Category,
-            Dimension::Name,
-            Dimension::Argument(0),
-            Dimension::Argument(9),
+            FrameDimension::Run,
+            FrameDimension::SqlShape,
+            FrameDimension::Query,
+            FrameDimension::Database,
+            FrameDimension::Connector,
+            FrameDimension::Datasource,
+            FrameDimension::CommandType,
+            FrameDimension::BufferType,
+            FrameDimension::Outcome,
+            FrameDimension::Process,
+            FrameDimension::Thread,
+            FrameDimension::Category,
+            FrameDimension::Name,
+            FrameDimension::Argument(0),
+            FrameDimension::Argument(9),
         ];
         let path = proptest::collection::vec(proptest::sample::select(dimensions), 0..5);
         let weights = vec![
-            Weight::Time,
-            Weight::SelfTime,
-            Weight::RowsRead,
-            Weight::RowsReturned,
-            Weight::Bytes,
-            Weight::Count,
-            Weight::Argument(0),
-            Weight::Argument(1),
+            FrameWeight::Time,
+            FrameWeight::SelfTime,
+            FrameWeight::RowsRead,
+            FrameWeight::RowsReturned,
+            FrameWeight::Bytes,
+            FrameWeight::Count,
+            FrameWeight::Argument(0),
+            FrameWeight::Argument(1),
         ];
         let arguments = proptest::collection::vec("elements|error|x", 0..3);
         let focus = proptest::collection::vec("SELECT 1|OrdersAPI|x?", 0..3);
@@ -421,7 +422,13 @@ mod tests {
     }
 
     fn request() -> impl Strategy<Value = Request> {
-        let steps = vec![Step::Previous, Step::Next, Step::Parent, Step::Child, Step::Beneath];
+        let steps = vec![
+            FocusMove::Previous,
+            FocusMove::Next,
+            FocusMove::Parent,
+            FocusMove::Child,
+            FocusMove::Beneath,
+        ];
         prop_oneof![
             (view(), viewport()).prop_map(|(view, viewport)| Request::Scene { view, viewport }),
             any::<u16>().prop_map(|width| Request::Minimap { width: width.into() }),

@@ -3,7 +3,7 @@
 use super::Session;
 use super::answers::{Caches, known};
 use crate::protocol::{Reply, Request};
-use crate::stats::{self, Queries, Scope};
+use crate::stats::{self, ParallelScope, Queries};
 use crate::trace::Trace;
 
 impl Session {
@@ -40,7 +40,7 @@ impl Session {
         &mut self,
         range: Option<(i64, i64)>,
         code: Option<u32>,
-        answer: impl FnOnce(&Trace, &Queries, Scope) -> T,
+        answer: impl FnOnce(&Trace, &Queries, ParallelScope) -> T,
     ) -> Option<T> {
         let trace = &self.trace;
         if !stats::has_parallel(trace) {
@@ -50,8 +50,10 @@ impl Session {
         let of_item = || queries.row_of(trace, known(trace, code?)?);
         let longest = || (0..queries.len()).max_by_key(|&row| queries.duration(row));
         let scope = match range {
-            Some((start, end)) => Scope::Range(start, end),
-            None => of_item().or_else(longest).map_or(Scope::Range(0, trace.end()), Scope::Query),
+            Some((start, end)) => ParallelScope::Range(start, end),
+            None => {
+                of_item().or_else(longest).map_or(ParallelScope::Range(0, trace.end()), ParallelScope::Query)
+            }
         };
         Some(answer(trace, queries, scope))
     }

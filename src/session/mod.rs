@@ -14,12 +14,12 @@ mod rehearsal;
 
 use crate::import::ImportSession;
 use crate::import::Reread;
-use crate::protocol::{FileReport, Part, Parts, RawPlace, RawRecord};
+use crate::protocol::{FileReport, RawPlace, RawRecord, Subset, SubsetChoices};
 use crate::stats::SelfTimes;
 use crate::trace::{RecordId, Trace};
-use crate::view::Pictures;
+use crate::view::SceneCache;
 pub use again::Anchor;
-pub use rehearsal::{Rehearsal, Tables};
+pub use rehearsal::{Rehearsal, WarmUpTables};
 
 /// One open trace.
 #[derive(Default)]
@@ -28,7 +28,7 @@ pub struct Session {
     /// What names the items of the build before.
     before: Trace,
     pub(crate) import: ImportSession,
-    pub(crate) pictures: Pictures,
+    pub(crate) pictures: SceneCache,
     pub(crate) answers: answers::Caches,
     ahead: SelfTimes,
 }
@@ -41,7 +41,7 @@ impl Session {
     }
 
     /// Keeps this part only of what is read from here on; what is left out is counted.
-    pub fn choose(&mut self, part: Part) {
+    pub fn choose(&mut self, part: Subset) {
         self.import.choose(part);
     }
 
@@ -52,7 +52,7 @@ impl Session {
     }
 
     /// The part that was chosen, and the runs that were met: what there is to choose from.
-    pub fn parts(&self) -> Parts {
+    pub fn parts(&self) -> SubsetChoices {
         self.import.parts()
     }
 

@@ -82,7 +82,7 @@ const TABLES: [(&str, &str, &str); 4] = [
 ];
 
 /// Makes pivot tables of the same records: what nobody needs before there is a trace.
-pub struct Tables {
+pub struct WarmUpTables {
     session: Session,
     /// How many formats are left; the last has its turn first, which has most to practise.
     formats: usize,
@@ -90,13 +90,13 @@ pub struct Tables {
     dimensions: Vec<String>,
 }
 
-impl Default for Tables {
+impl Default for WarmUpTables {
     fn default() -> Self {
         Self { session: Session::default(), formats: FORMATS.len(), dimensions: Vec::new() }
     }
 }
 
-impl Tables {
+impl WarmUpTables {
     /// A small part of it. Whether there is more.
     pub fn step(&mut self) -> bool {
         if let Some(dimension) = self.dimensions.pop() {
@@ -182,7 +182,7 @@ mod tests {
 
     #[test]
     fn tables_are_made_of_every_format() {
-        let (mut tables, mut made) = (Tables::default(), Vec::new());
+        let (mut tables, mut made) = (WarmUpTables::default(), Vec::new());
         while tables.step() {
             if let Some(dimension) = tables.dimensions.last() {
                 let spec =

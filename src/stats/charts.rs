@@ -17,7 +17,7 @@ const MAX_SERIES: usize = 8;
 /// The charts of the half-open range, in `buckets` steps (at least 1, at most [`MAX_BUCKETS`]).
 #[inline(never)]
 pub fn charts(trace: &Trace, queries: &Queries, start: i64, end: i64, buckets: u32) -> Charts {
-    let axis = Axis::new(start, end, buckets);
+    let axis = TimeSteps::new(start, end, buckets);
     let durations = sorted_durations(queries, axis.range(), |_| true);
     let classes = classes(&durations);
     let several = if trace.runs.len() > 1 { trace.runs.len() } else { 0 };
@@ -38,7 +38,7 @@ fn run_charts(
     trace: &Trace,
     queries: &Queries,
     run: RunId,
-    axis: &Axis,
+    axis: &TimeSteps,
     classes: &[(i64, u32)],
 ) -> RunCharts {
     let Run { name, track, .. } = trace.runs[run.0 as usize];
@@ -58,13 +58,13 @@ fn run_charts(
 }
 
 /// A time axis in equal steps.
-struct Axis {
+struct TimeSteps {
     start: i64,
     end: i64,
     steps: u32,
 }
 
-impl Axis {
+impl TimeSteps {
     fn new(start: i64, end: i64, steps: u32) -> Self {
         let start = start.min(i64::MAX - 1);
         Self { start, end: end.max(start + 1), steps: steps.clamp(1, MAX_BUCKETS) }
@@ -92,7 +92,7 @@ impl Axis {
 }
 
 /// How many queries of some runs run at once, per step: the greatest number in it.
-fn running(queries: &Queries, axis: &Axis, of: impl Fn(RunId) -> bool) -> Vec<u32> {
+fn running(queries: &Queries, axis: &TimeSteps, of: impl Fn(RunId) -> bool) -> Vec<u32> {
     // Ends before starts at the same time, for intervals are half-open; an empty one is taken to be a nanosecond long.
     let mut changes: Vec<(i64, i8)> = Vec::new();
     let rows = (0..queries.len()).filter(|row| of(queries.run(*row)));
@@ -121,7 +121,7 @@ fn running(queries: &Queries, axis: &Axis, of: impl Fn(RunId) -> bool) -> Vec<u3
 }
 
 /// Bytes per step and type of buffer event: the types with most bytes first.
-fn buffers(trace: &Trace, axis: &Axis) -> Vec<(String, Vec<i64>)> {
+fn buffers(trace: &Trace, axis: &TimeSteps) -> Vec<(String, Vec<i64>)> {
     let mut types: Vec<(StrId, i64, Vec<i64>)> = Vec::new();
     let mut others = vec![0; axis.steps as usize];
     let totals = totals(trace, axis);
@@ -141,7 +141,7 @@ fn buffers(trace: &Trace, axis: &Axis) -> Vec<(String, Vec<i64>)> {
 }
 
 /// Types of buffer events with their bytes in the range, most bytes first, then by name.
-fn totals(trace: &Trace, axis: &Axis) -> Vec<(StrId, i64)> {
+fn totals(trace: &Trace, axis: &TimeSteps) -> Vec<(StrId, i64)> {
     let mut totals = rustc_hash::FxHashMap::<StrId, i64>::default();
     for (name, _, bytes) in bytes_in(trace, 0..trace.events.len() as u32, axis) {
         let total = totals.entry(name).or_default();
@@ -156,7 +156,7 @@ fn totals(trace: &Trace, axis: &Axis) -> Vec<(StrId, i64)> {
 fn bytes_in<'a>(
     trace: &'a Trace,
     events: Range<u32>,
-    axis: &'a Axis,
+    axis: &'a TimeSteps,
 ) -> impl Iterator<Item = (StrId, i64, i64)> + 'a {
     events.map(EventId).filter_map(|id| {
         let time = trace.events.time(id);
@@ -215,7 +215,7 @@ mod tests {
     fn check_running(start: i64, end: i64, steps: u32, most: &[u32]) {
         let queries = Queries::of(&sample::trace());
         assert_eq!(
-            running(&queries, &Axis::new(start * MS, end * MS, steps), |_| true),
+            running(&queries, &TimeSteps::new(start * MS, end * MS, steps), |_| true),
             most,
             "{start}..{end}"
         );
@@ -237,7 +237,7 @@ mod tests {
             (start, length, steps) in (0_i64..20, 1_i64..20, 1_u32..8),
         ) {
             let trace = sample::queries(&intervals);
-            let axis = Axis::new(start, start + length, steps);
+            let axis = TimeSteps::new(start, start + length, steps);
             let mut expected = vec![0; steps as usize];
             for time in start..start + length {
                 let runs = |&&(from, long): &&(i64, i64)| from <= time && time < from + long.max(1);
@@ -255,7 +255,7 @@ mod tests {
     #[test]
     fn bytes_are_added_up_by_type_and_step() {
         let trace = sample::trace();
-        let found = buffers(&trace, &Axis::new(0, 25 * MS, 5));
+        let found = buffers(&trace, &TimeSteps::new(0, 25 * MS, 5));
         let spill = ("SPILL".to_owned(), vec![0, 0, 0, 0, 4_000]);
         assert_eq!(found, [spill, ("READ".to_owned(), vec![1_500, 0, 0, 0, 0])]);
     }

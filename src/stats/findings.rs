@@ -34,17 +34,17 @@ struct Counts {
 }
 
 /// Something to look for: how bad it is (more is worse), and what to say.
-type Look = fn(&Asked) -> Option<(i64, String)>;
+type FindingRule = fn(&CountedStatement) -> Option<(i64, String)>;
 
 /// A statement, and what it counts.
-struct Asked<'a> {
+struct CountedStatement<'a> {
     trace: &'a Trace,
     counts: &'a Counts,
     item: Item,
     span: Span,
 }
 
-impl Asked<'_> {
+impl CountedStatement<'_> {
     fn number(&self, key: Option<Key>) -> i64 {
         key.and_then(|key| self.trace.num(self.item, key)).unwrap_or(0)
     }
@@ -59,41 +59,41 @@ impl Asked<'_> {
     }
 }
 
-const LOOKS: [(&str, &str, Look); 7] = [
-    (
-        "failed",
-        "Statements that reported an error; those that a stored program runs count as well.",
-        |asked| {
-            let error = asked.trace.text(asked.item, key::ERROR).map(|error| asked.trace.str(error));
-            let failed = asked.span.flags.has(Flags::FAILED);
-            failed.then(|| (asked.span.duration, error.unwrap_or("no reason given").to_owned()))
-        },
-    ),
+const LOOKS: [(&str, &str, FindingRule); 7] = [
+    ("failed", "Statements that reported an error, including those that a stored program ran.", |asked| {
+        let error = asked.trace.text(asked.item, key::ERROR).map(|error| asked.trace.str(error));
+        let failed = asked.span.flags.has(Flags::FAILED);
+        failed.then(|| (asked.span.duration, error.unwrap_or("no reason given").to_owned()))
+    }),
     (
         "over-fetch",
-        "Statements that read at least 100 rows, and ten times those that they returned or changed.",
+        "Statements that read at least 100 rows, and at least ten times as many as they returned or changed.",
         |asked| {
             let found = asked.span.flags.has(Flags::OVER_FETCH);
             found.then(|| (asked.rows().0.saturating_sub(asked.rows().1), asked.rows_told()))
         },
     ),
-    ("no index", "Statements that read 100 rows or more without an index, or without a good one.", |asked| {
-        let counts = asked.counts;
-        let found = asked.number(counts.no_index) > 0 || asked.number(counts.no_good_index) > 0;
-        (found && asked.rows().0 >= MANY_ROWS).then(|| (asked.rows().0, asked.rows_told()))
-    }),
-    ("temporary tables on disk", "Statements whose temporary tables did not fit into memory.", |asked| {
+    (
+        "no index",
+        "Statements that read 100 rows or more without an index or without a good index.",
+        |asked| {
+            let counts = asked.counts;
+            let found = asked.number(counts.no_index) > 0 || asked.number(counts.no_good_index) > 0;
+            (found && asked.rows().0 >= MANY_ROWS).then(|| (asked.rows().0, asked.rows_told()))
+        },
+    ),
+    ("temporary tables on disk", "Statements that created temporary tables on disk.", |asked| {
         let tables = asked.number(asked.counts.disk_tables);
         (tables > 0)
             .then(|| (tables, text::counted(tables.unsigned_abs(), "table on disk", "tables on disk")))
     }),
-    ("merge passes", "Statements whose sort did not fit into its buffer.", |asked| {
+    ("merge passes", "Statements whose sort did not fit into the sort buffer.", |asked| {
         let passes = asked.number(asked.counts.passes);
         (passes > 0).then(|| (passes, text::counted(passes.unsigned_abs(), "merge pass", "merge passes")))
     }),
     (
         "full joins",
-        "Statements that joined tables without an index, or checked for one again with every row.",
+        "Statements that joined tables without an index, or checked for a usable index again for every row.",
         |asked| {
             let joins =
                 asked.number(asked.counts.full_join).saturating_add(asked.number(asked.counts.range_check));
@@ -106,7 +106,7 @@ const LOOKS: [(&str, &str, Look); 7] = [
     ),
     (
         "lock time",
-        "Statements that waited for locks of tables and rows for 1 ms or more, and a tenth of their time.",
+        "Statements that waited for table or row locks for at least 1 ms and a tenth of their time.",
         |asked| {
             let (lock, wait) = (asked.number(asked.counts.lock), asked.number(asked.counts.wait));
             (lock >= LONG_LOCK && lock >= wait / 10).then(|| {
@@ -138,7 +138,7 @@ pub fn findings(trace: &Trace) -> Vec<FindingGroup> {
     for id in (0..trace.spans.len() as u32).map(SpanId) {
         if matches!(trace.spans.kind(id), Kind::Query | Kind::Statement) {
             let span = trace.spans.get(id);
-            let asked = Asked { trace, counts: &counts, item: Item::Span(id), span };
+            let asked = CountedStatement { trace, counts: &counts, item: Item::Span(id), span };
             for ((.., look), list) in LOOKS.iter().zip(&mut found) {
                 list.extend(look(&asked).map(|(measure, text)| (measure, id, text)));
             }
@@ -150,12 +150,13 @@ pub fn findings(trace: &Trace) -> Vec<FindingGroup> {
         groups.map(|(&(name, meaning, _), list)| group(trace, name, meaning, list)).collect();
     if !blocked.is_empty() {
         let meaning =
-            "Statements that were waiting for a lock that another thread held; an arrow leads from there.";
+            "Statements that were waiting for a lock held by another thread. An arrow leads from the holder.";
         groups.insert(0, group(trace, "waits for a lock", meaning, blocked));
     }
     let idle = idle(trace);
     if !idle.is_empty() {
-        let meaning = "Transactions in which nothing was done for 10 ms or more, and half of their time, while they held their locks.";
+        let meaning =
+            "Transactions that were idle for at least 10 ms and half of their time while they held locks.";
         groups.push(group(trace, "idle in transaction", meaning, idle));
     }
     groups
@@ -167,7 +168,7 @@ fn idle(trace: &Trace) -> Vec<(i64, SpanId, String)> {
         let (duration, idle) = (trace.spans.duration(paused.span), paused.idle());
         let longest = paused.longest()?;
         let text = format!(
-            "{} of {} idle ({}), {} at a time",
+            "{} of {} idle ({}), longest pause {}",
             text::duration(idle),
             text::duration(duration),
             text::percent(idle as f64 / duration.max(1) as f64),

@@ -7,7 +7,7 @@ use super::query_rows::{QueryRows, Summed};
 use super::{Sum, is_source_call, overlaps};
 use crate::protocol::{Outcome, QueryColumn, QueryList, QueryRow};
 use crate::sort;
-use crate::stats::filter::Filter;
+use crate::stats::filter::QueryFilter;
 use crate::text;
 use crate::trace::{Asked, EventId, Item, Kind, RunId, SpanId, Trace, TrackKind, duration_in, key};
 
@@ -223,7 +223,7 @@ impl Queries {
     /// The rows that `list` shows, in its order. What was not reported stands at the end, whichever the direction.
     #[inline(never)]
     pub fn order(&self, trace: &Trace, list: &QueryList) -> Order {
-        let filter = match Filter::parse(trace, &list.filter) {
+        let filter = match QueryFilter::parse(trace, &list.filter) {
             Ok(filter) => filter,
             Err(error) => return Order { error: Some(error.to_string()), ..Order::default() },
         };

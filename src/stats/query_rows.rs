@@ -39,7 +39,7 @@ pub enum Summed {
 /// All queries, in the order of their spans.
 #[derive(Default)]
 pub struct QueryRows {
-    rows: Blocks<Row>,
+    rows: Blocks<QueryRowData>,
     sums: Blocks<[i64; 3]>,
     starts: Near,
     /// The times between starts and ends.
@@ -54,7 +54,7 @@ pub struct QueryRows {
 }
 
 #[derive(Clone, Copy)]
-struct Row {
+struct QueryRowData {
     span: SpanId,
     start: u32,
     duration: u32,
@@ -75,7 +75,7 @@ impl QueryRows {
         }
         let start = self.starts.code(self.rows.len(), span.start);
         let duration = self.durations.code(span.duration);
-        self.rows.push(Row { span: id, start, duration, sources: 0, flags: span.flags });
+        self.rows.push(QueryRowData { span: id, start, duration, sources: 0, flags: span.flags });
         self.sums.push([NOT_REPORTED; 3]);
         self.len() - 1
     }
@@ -129,7 +129,7 @@ impl QueryRows {
 
     /// The query of a row.
     pub fn get(&self, row: u32) -> Query {
-        let Row { span, start, duration, sources, flags } = self.rows.get(row as usize);
+        let QueryRowData { span, start, duration, sources, flags } = self.rows.get(row as usize);
         let reported = |sum: i64| Some(sum).filter(|&sum| sum != NOT_REPORTED);
         let [rows_read, rows_returned, bytes] = self.sums.get(row as usize).map(reported);
         let length = self.durations.number(duration);

@@ -8,7 +8,7 @@ use crate::trace::{EventId, Flags, Item, Kind, SpanId, Trace, key};
 /// count whole.
 #[inline(never)]
 pub fn range(trace: &Trace, start: i64, end: i64) -> RangeSummary {
-    let mut tallies = Kind::ALL.map(|_| Tally::default());
+    let mut tallies = Kind::ALL.map(|_| RangeTally::default());
     for id in (0..trace.spans.len() as u32).map(SpanId) {
         let ((from, until), (kind, flags)) = (trace.spans.bounds(id), trace.spans.look(id));
         // A request's rounds are parts of it, not more of them.
@@ -31,14 +31,14 @@ pub fn range(trace: &Trace, start: i64, end: i64) -> RangeSummary {
 }
 
 #[derive(Default)]
-struct Tally {
+struct RangeTally {
     count: u64,
     time: Sum,
     bytes: Sum,
     rows_read: Sum,
 }
 
-impl Tally {
+impl RangeTally {
     fn add(&mut self, trace: &Trace, item: Item) {
         self.count += 1;
         self.bytes.add(trace.num(item, key::BYTES));

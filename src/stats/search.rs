@@ -23,11 +23,11 @@ pub struct Hits {
     /// The first item in each track whose name has the text.
     tracks: Vec<Item>,
     /// By run, then by time: made when the first step is taken.
-    order: OnceCell<Vec<Place>>,
+    order: OnceCell<Vec<HitPlace>>,
 }
 
 /// Where a hit stands among the others: run, time, the item's code.
-type Place = (u32, i64, u32);
+type HitPlace = (u32, i64, u32);
 
 impl Hits {
     /// Everything in `trace` that has `text` in its name or texts.
@@ -109,9 +109,9 @@ impl Hits {
         order.get(next).map(|place| Item::from_code(place.2))
     }
 
-    fn places(&self, trace: &Trace) -> Vec<Place> {
-        let mut places: Vec<Place> = Vec::new();
-        for (run, Run { spans, events }) in (0..).zip(runs(trace)) {
+    fn places(&self, trace: &Trace) -> Vec<HitPlace> {
+        let mut places: Vec<HitPlace> = Vec::new();
+        for (run, SearchedRun { spans, events }) in (0..).zip(runs(trace)) {
             let first = places.len();
             let spans = spans.filter(|&id| self.spans.contains(id));
             places.extend(spans.map(|id| (run, trace.spans.start(SpanId(id)), id)));
@@ -142,19 +142,19 @@ fn first_in(trace: &Trace, track: TrackId) -> Option<Item> {
     span.or_else(|| trace.tracks.subtree_events(track).next().map(|id| Item::Event(EventId(id))))
 }
 
-struct Run {
+struct SearchedRun {
     spans: Range<u32>,
     events: Range<u32>,
 }
 
-fn runs(trace: &Trace) -> impl Iterator<Item = Run> + '_ {
-    trace.runs.iter().map(|run| Run {
+fn runs(trace: &Trace) -> impl Iterator<Item = SearchedRun> + '_ {
+    trace.runs.iter().map(|run| SearchedRun {
         spans: trace.tracks.subtree_spans(run.track),
         events: trace.tracks.subtree_events(run.track),
     })
 }
 
-fn place(trace: &Trace, item: Item) -> Place {
+fn place(trace: &Trace, item: Item) -> HitPlace {
     let track = trace.track_of(item);
     let run = trace.runs.partition_point(|run| run.track <= track).saturating_sub(1);
     let time = match item {

@@ -17,12 +17,12 @@ pub fn self_times(trace: &Trace, unit: Range<u32>) -> Vec<i64> {
     if let Some(known) = trace.self_times().filter(|known| unit == (0..known.len() as u32)) {
         return parts::all(unit, |id| known.get(id as usize));
     }
-    Unit::new(unit).all(trace)
+    OpenUnit::new(unit).all(trace)
 }
 
 /// Per span of `unit`: the part of its [self time](self_times) that lies inside the half-open `range`.
 pub fn self_times_in(trace: &Trace, unit: Range<u32>, range: (i64, i64)) -> Vec<i64> {
-    Unit { clip: Some(range), ..Unit::new(unit) }.all(trace)
+    OpenUnit { clip: Some(range), ..OpenUnit::new(unit) }.all(trace)
 }
 
 /// Spans that are looked at in one go.
@@ -31,7 +31,7 @@ const PART: u32 = 1 << 15;
 /// The self times of all spans, made in parts while nobody asks for anything: most tables begin with them.
 #[derive(Default)]
 pub struct SelfTimes {
-    unit: Option<Unit>,
+    unit: Option<OpenUnit>,
     next: u32,
     /// Whether all spans were looked at, and threads whose spans cross are left.
     is_read: bool,
@@ -46,7 +46,7 @@ impl SelfTimes {
             return false;
         }
         let end = trace.spans.len() as u32;
-        let unit = self.unit.get_or_insert_with(|| Unit::new(0..end));
+        let unit = self.unit.get_or_insert_with(|| OpenUnit::new(0..end));
         if self.is_read {
             self.done = !unit.thread(trace);
         } else {
@@ -73,7 +73,7 @@ impl SelfTimes {
 }
 
 /// The spans of a unit while their children are looked at, one after the other.
-struct Unit {
+struct OpenUnit {
     range: Range<u32>,
     /// The range of time that spans are clipped to; `None` for all of it.
     clip: Option<(i64, i64)>,
@@ -86,14 +86,14 @@ struct Unit {
     early: Vec<(usize, (i64, i64))>,
     /// The parent that was looked at last: where it is, and its bounds. Most have the same as the span before.
     last: (usize, (i64, i64)),
-    track: Track,
+    track: LastTrack,
     /// The spans of threads in which some cross others.
     crossed: Vec<Range<u32>>,
 }
 
 /// The track of the span that was looked at last.
 #[derive(Default)]
-struct Track {
+struct LastTrack {
     /// Its spans in the unit.
     spans: Range<u32>,
     is_thread: bool,
@@ -104,7 +104,7 @@ struct Track {
 /// Children of this one must be sorted first.
 const OVERLAPS: i64 = i64::MIN;
 
-impl Unit {
+impl OpenUnit {
     fn new(range: Range<u32>) -> Self {
         let (behind, times) = Default::default();
         let last = (usize::MAX, (0, 0));
@@ -154,7 +154,7 @@ impl Unit {
             let spans = trace.tracks.spans(track);
             let spans = spans.start.max(self.range.start)..spans.end.min(self.range.end);
             let is_thread = trace.tracks.kind(track) == TrackKind::Thread;
-            self.track = Track { spans, is_thread, behind: i64::MIN };
+            self.track = LastTrack { spans, is_thread, behind: i64::MIN };
         }
         if !self.track.is_thread || self.crossed.last() == Some(&self.track.spans) {
             return;

@@ -50,7 +50,7 @@ fn summary<'a>(
     run: &Run,
     buffers: impl Iterator<Item = &'a BufferSum<'a>>,
 ) -> RunSummary {
-    let mut tally = Tally::default();
+    let mut tally = SummaryTally::default();
     for id in trace.tracks.subtree_spans(run.track).map(SpanId) {
         tally.span(trace, asked, id);
     }
@@ -63,7 +63,7 @@ fn summary<'a>(
 }
 
 #[derive(Default)]
-struct Tally {
+struct SummaryTally {
     durations: Sum,
     shortest: Option<i64>,
     longest: Option<i64>,
@@ -77,7 +77,7 @@ struct Tally {
     elements: Sum,
 }
 
-impl Tally {
+impl SummaryTally {
     fn span(&mut self, trace: &Trace, asked: &Asked<2>, id: SpanId) {
         let look = trace.spans.look(id);
         if look.0 == Kind::Query {

@@ -1,6 +1,6 @@
 //! [`Asked`]: numbers that many items are asked for.
 
-use super::reported::Place;
+use super::reported::ColumnRef;
 use super::{Item, Key, NOT_REPORTED, Trace};
 
 /// Numbers that many items are asked for, one after the other: where they stand is looked up once.
@@ -9,7 +9,7 @@ pub struct Asked<'a, const N: usize> {
     /// By shape: the columns of what items carry themselves.
     own: Vec<[Option<usize>; N]>,
     /// By sort: the columns of what their records report.
-    reported: Vec<[Option<Place>; N]>,
+    reported: Vec<[Option<ColumnRef>; N]>,
     /// Whether records may report any.
     may_report: [bool; N],
 }

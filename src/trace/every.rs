@@ -9,7 +9,7 @@ use super::{Item, Key, NOT_REPORTED, RecordId, Trace};
 use crate::strings::StrId;
 
 /// What items report: numbers and texts.
-pub trait Field: Copy + PartialEq + Sized {
+pub trait ReportedColumn: Copy + PartialEq + Sized {
     /// Nothing.
     const NONE: Self;
     /// The keys of the columns in which items of a shape carry them themselves.
@@ -22,7 +22,7 @@ pub trait Field: Copy + PartialEq + Sized {
     fn told(reported: &Reported, key: Key) -> Told<Self>;
 }
 
-impl Field for i64 {
+impl ReportedColumn for i64 {
     const NONE: Self = NOT_REPORTED;
 
     fn keys(shape: &Shape) -> &[Key] {
@@ -43,7 +43,7 @@ impl Field for i64 {
     }
 }
 
-impl Field for StrId {
+impl ReportedColumn for StrId {
     const NONE: Self = StrId::NONE;
 
     fn keys(shape: &Shape) -> &[Key] {
@@ -72,7 +72,7 @@ pub struct Every<'a, T> {
     told: Told<T>,
 }
 
-impl<'a, T: Field> Every<'a, T> {
+impl<'a, T: ReportedColumn> Every<'a, T> {
     /// To ask for what is reported under `key`.
     pub fn new(trace: &'a Trace, key: Key) -> Self {
         let column = |(shape, table): (&Shape, &Columns)| {

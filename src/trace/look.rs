@@ -161,8 +161,8 @@ impl Flags {
     /// What the flags that are set mean in a trace of which so much was left out.
     pub fn words(self, cut: Cut) -> impl Iterator<Item = &'static str> {
         let words = move |(flag, name)| match flag {
-            Flags::OPEN_START if cut.before => "began before the loaded part",
-            Flags::OPEN_END if cut.behind => "ended behind the loaded part",
+            Flags::OPEN_START if cut.before => "starts before the loaded range",
+            Flags::OPEN_END if cut.behind => "ends after the loaded range",
             _ => name,
         };
         Self::NAMES.into_iter().filter(move |(flag, _)| self.has(*flag)).map(words)

@@ -46,7 +46,7 @@ pub use look::{Cut, Flags, Kind};
 pub use notes::RunNote;
 pub use pile::Pile;
 pub use range::{clipped, duration_in, overlaps};
-pub use reported::{Found, NumKey, Reported, SortId};
+pub use reported::{NumKey, Reported, RowRef, SortId};
 pub use span::{Event, EventId, Events, Item, RecordId, Span, SpanId, Spans};
 pub use tables::{Table, Tables};
 pub use track::{Run, RunId, Track, TrackId, TrackKind, Tracks};

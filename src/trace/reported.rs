@@ -3,7 +3,7 @@
 
 use super::NOT_REPORTED;
 use super::columns::Columns;
-use super::every::Field;
+use super::every::ReportedColumn;
 use super::keys::Key;
 use super::span::RecordId;
 use super::told::Told;
@@ -18,7 +18,7 @@ pub struct SortId(pub u16);
 
 /// The row of a record.
 #[derive(Clone, Copy, Debug)]
-pub struct Found {
+pub struct RowRef {
     /// In which table it is.
     pub sort: SortId,
     row: u32,
@@ -30,7 +30,7 @@ const NO_TABLE: u32 = 0;
 const STRETCH: usize = 1 << 15;
 
 /// What records of one sort report.
-struct Sort {
+struct RecordColumns {
     table: Columns,
     /// How many rows there were at the beginning of each stretch of records.
     before: Vec<u32>,
@@ -49,16 +49,16 @@ pub struct NumKey {
 
 /// Where records of one sort report a number.
 #[derive(Clone, Copy, Debug)]
-pub struct Place {
+pub struct ColumnRef {
     column: usize,
     factor: i64,
 }
 
-impl Sort {
-    fn place(&self, key: Key) -> Option<Place> {
+impl RecordColumns {
+    fn place(&self, key: Key) -> Option<ColumnRef> {
         let is_it = |(column, num): (usize, &Option<NumKey>)| {
             let NumKey { factor, .. } = num.filter(|num| num.key == key)?;
-            Some(Place { column, factor })
+            Some(ColumnRef { column, factor })
         };
         self.nums.iter().enumerate().find_map(is_it)
     }
@@ -71,7 +71,7 @@ impl Sort {
 /// The fields of all records, a table for each sort of record.
 #[derive(Default)]
 pub struct Reported {
-    sorts: Vec<Sort>,
+    sorts: Vec<RecordColumns>,
     /// By key: whether records of any sort may report it.
     known: Vec<bool>,
     /// Whether records of any sort may report texts.
@@ -86,11 +86,11 @@ impl Reported {
     /// A new sort of records, by the keys of its numbers and texts; `None` for what is no argument of a span or event.
     /// Sorts are numbered one after the other. There can be 65,536: formats have a handful each, or no more than 4,096.
     pub fn sort(&mut self, nums: Vec<Option<Key>>, texts: Vec<Option<Key>>) -> SortId {
-        debug_assert!(self.sorts.len() <= usize::from(u16::MAX), "too many sorts of records");
+        debug_assert!(self.sorts.len() <= usize::from(u16::MAX), "too many record types");
         let table = Columns::new(nums.len(), texts.len());
         let named = |key: Option<Key>| key.map(|key| NumKey { key, factor: 1 });
         let nums = nums.into_iter().map(named).collect();
-        let sort = Sort { table, before: Vec::new(), nums, texts };
+        let sort = RecordColumns { table, before: Vec::new(), nums, texts };
         self.sorts.push(sort);
         let id = SortId((self.sorts.len() - 1) as u16);
         self.mark(id);
@@ -143,7 +143,9 @@ impl Reported {
         while self.sort_of.len() < record.0 as usize {
             self.push(NO_TABLE, 0);
         }
-        let Some(Sort { table, before, .. }) = self.sorts.get_mut(usize::from(sort.0)) else { return };
+        let Some(RecordColumns { table, before, .. }) = self.sorts.get_mut(usize::from(sort.0)) else {
+            return;
+        };
         let row = table.push(nums, texts);
         let stretch = self.sort_of.len() / STRETCH;
         while before.len() <= stretch {
@@ -172,13 +174,13 @@ impl Reported {
 
     /// Where a record's fields are, for those who ask for several.
     #[inline]
-    pub fn find(&self, record: RecordId) -> Option<Found> {
-        self.place(record).map(|(sort, row)| Found { sort: SortId(sort), row })
+    pub fn find(&self, record: RecordId) -> Option<RowRef> {
+        self.place(record).map(|(sort, row)| RowRef { sort: SortId(sort), row })
     }
 
     /// The number in a column, as it was read; `None` where it was not reported.
     #[inline]
-    pub fn num_at(&self, found: Found, column: usize) -> Option<i64> {
+    pub fn num_at(&self, found: RowRef, column: usize) -> Option<i64> {
         let table = &self.sorts[usize::from(found.sort.0)].table;
         Some(table.num(found.row, column)).filter(|&num| num != NOT_REPORTED)
     }
@@ -212,7 +214,11 @@ impl Reported {
 
     /// The number that a record reports at a place of its sort.
     #[inline]
-    pub fn num_in(&self, Found { sort, row }: Found, Place { column, factor }: Place) -> Option<i64> {
+    pub fn num_in(
+        &self,
+        RowRef { sort, row }: RowRef,
+        ColumnRef { column, factor }: ColumnRef,
+    ) -> Option<i64> {
         let num = self.sorts[usize::from(sort.0)].table.num(row, column);
         // Most stand there in their unit; a product that is checked is long work in a browser.
         let num = if factor == 1 { Some(num) } else { num.checked_mul(factor) };
@@ -220,7 +226,7 @@ impl Reported {
     }
 
     /// Where the numbers under these keys stand, by sort.
-    pub fn places<const N: usize>(&self, keys: [Key; N]) -> Vec<[Option<Place>; N]> {
+    pub fn places<const N: usize>(&self, keys: [Key; N]) -> Vec<[Option<ColumnRef>; N]> {
         self.sorts.iter().map(|sort| keys.map(|key| sort.place(key))).collect()
     }
 
@@ -231,7 +237,7 @@ impl Reported {
             return Told::of(0);
         }
         let places = self.places([key]);
-        let num = |found: Found| self.num_in(found, places[usize::from(found.sort.0)][0]?);
+        let num = |found: RowRef| self.num_in(found, places[usize::from(found.sort.0)][0]?);
         self.told(|found| found.and_then(num).unwrap_or(NOT_REPORTED))
     }
 
@@ -241,9 +247,9 @@ impl Reported {
         if !self.may_have(key) {
             return Told::of(0);
         }
-        let column = |sort: &Sort| sort.texts.iter().position(|&known| known == Some(key));
+        let column = |sort: &RecordColumns| sort.texts.iter().position(|&known| known == Some(key));
         let columns: Vec<Option<usize>> = self.sorts.iter().map(column).collect();
-        let text = |Found { sort, row }: Found| {
+        let text = |RowRef { sort, row }: RowRef| {
             let sort = usize::from(sort.0);
             Some(self.sorts[sort].table.text(row, columns[sort]?))
         };
@@ -253,7 +259,7 @@ impl Reported {
     /// Whether each record reports a text that passes a test; empty if none does.
     #[inline(never)]
     pub fn every_passing(&self, test: impl Fn(StrId) -> bool) -> Vec<bool> {
-        let passing = |sort: &Sort| -> Vec<usize> {
+        let passing = |sort: &RecordColumns| -> Vec<usize> {
             let named = sort.texts.iter().enumerate().filter(|(_, key)| key.is_some());
             named.map(|(at, _)| at).filter(|&at| sort.table.may_pass(at, &test)).collect()
         };
@@ -261,7 +267,7 @@ impl Reported {
         if columns.iter().all(Vec::is_empty) {
             return Vec::new();
         }
-        let passes = |Found { sort, row }: Found| {
+        let passes = |RowRef { sort, row }: RowRef| {
             let table = &self.sorts[usize::from(sort.0)].table;
             columns[usize::from(sort.0)].iter().any(|&at| table.text(row, at).some().is_some_and(&test))
         };
@@ -270,21 +276,21 @@ impl Reported {
         passing
     }
 
-    fn told<T: Field>(&self, make: impl Fn(Option<Found>) -> T) -> Told<T> {
+    fn told<T: ReportedColumn>(&self, make: impl Fn(Option<RowRef>) -> T) -> Told<T> {
         let mut told = Told::of(self.sort_of.len());
         self.each(|record, found| told.push(record, make(found)));
         told
     }
 
     /// Hands on every record, in their order: that of the rows of each table.
-    fn each(&self, mut take: impl FnMut(u32, Option<Found>)) {
+    fn each(&self, mut take: impl FnMut(u32, Option<RowRef>)) {
         let mut next = vec![0; self.sorts.len()];
         parts::each(0..self.sort_of.len() as u32, |record| {
             let sort = self.sort_of.get(record as usize).checked_sub(1);
             let found = sort.and_then(|sort| {
                 let next = next.get_mut(sort as usize)?;
                 *next += 1;
-                Some(Found { sort: SortId(sort as u16), row: *next - 1 })
+                Some(RowRef { sort: SortId(sort as u16), row: *next - 1 })
             });
             take(record, found);
         });
@@ -293,7 +299,7 @@ impl Reported {
     /// The text that a record reports under `key`.
     pub fn text(&self, record: RecordId, key: Key) -> Option<StrId> {
         let (sort, row) = self.place(record)?;
-        let Sort { table, texts, .. } = &self.sorts[usize::from(sort)];
+        let RecordColumns { table, texts, .. } = &self.sorts[usize::from(sort)];
         let column = texts.iter().position(|&known| known == Some(key))?;
         table.text(row, column).some()
     }
@@ -305,7 +311,7 @@ impl Reported {
 
     /// The keys of what some record reports; one may come several times.
     pub fn keys_in_use(&self) -> impl Iterator<Item = Key> + '_ {
-        self.sorts.iter().flat_map(|Sort { table, nums, texts, .. }| {
+        self.sorts.iter().flat_map(|RecordColumns { table, nums, texts, .. }| {
             let nums = nums.iter().enumerate().filter_map(|(at, num)| Some((at, num.as_ref()?.key)));
             let texts = texts.iter().enumerate().filter_map(|(at, key)| Some((at, *key.as_ref()?)));
             let nums = nums.filter(|(at, _)| table.has_num(*at));
@@ -326,7 +332,7 @@ impl Reported {
     /// The keys of the numbers that records like this one may report.
     pub fn num_keys(&self, record: RecordId) -> impl Iterator<Item = Key> + '_ {
         let sort = self.place(record).map(|(sort, _)| &self.sorts[usize::from(sort)]);
-        sort.into_iter().flat_map(Sort::num_keys)
+        sort.into_iter().flat_map(RecordColumns::num_keys)
     }
 
     /// The keys of the texts that records like this one may report.

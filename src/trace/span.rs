@@ -85,21 +85,21 @@ impl Span {
 
 /// What spans (events) of the same kind, marks, row and shape share.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-struct Class {
+struct ItemClass {
     kind: Kind,
     flags: Flags,
     depth: u16,
     shape: ShapeId,
 }
 
-impl Class {
-    fn code(self, classes: &mut Classes<Class>) -> u32 {
+impl ItemClass {
+    fn code(self, classes: &mut Classes<ItemClass>) -> u32 {
         classes.code(self, self.shape.0 ^ self.flags.0 ^ self.depth << 2)
     }
 }
 
 fn looks<T: Copy>(
-    classes: &Classes<Class>,
+    classes: &Classes<ItemClass>,
     class_of: &Framed,
     mut make: impl FnMut(Kind, Flags) -> T,
 ) -> Vec<T> {
@@ -122,7 +122,7 @@ pub struct Spans {
     /// How far behind the begin the record of the end is.
     ends: Framed,
     class_of: Framed,
-    classes: Classes<Class>,
+    classes: Classes<ItemClass>,
     args: Framed,
     /// Whether any is marked as [`Flags::SERVER_TIMED`].
     any_server_timed: bool,
@@ -160,7 +160,7 @@ impl Spans {
 
     /// The span behind a handle.
     pub fn get(&self, id: SpanId) -> Span {
-        let Class { kind, flags, depth, .. } = self.class(id.0 as usize);
+        let ItemClass { kind, flags, depth, .. } = self.class(id.0 as usize);
         let (start, duration) = self.time(id);
         let (parent, name) = (self.parent(id), self.name(id));
         let (begin, end) = (self.begin(id), self.end(id));
@@ -196,7 +196,7 @@ impl Spans {
     /// What a span is, and its marks.
     #[inline]
     pub fn look(&self, id: SpanId) -> (Kind, Flags) {
-        let Class { kind, flags, .. } = self.class(id.0 as usize);
+        let ItemClass { kind, flags, .. } = self.class(id.0 as usize);
         (kind, flags)
     }
 
@@ -241,7 +241,7 @@ impl Spans {
     }
 
     #[inline]
-    fn class(&self, at: usize) -> Class {
+    fn class(&self, at: usize) -> ItemClass {
         self.classes.get(self.class_of.get(at))
     }
 
@@ -322,7 +322,7 @@ impl Spans {
         self.names.push(name.0);
         self.begins.push(begin.0);
         self.ends.push(end.0.wrapping_sub(begin.0));
-        self.class_of.push(Class { kind, flags, depth, shape }.code(&mut self.classes));
+        self.class_of.push(ItemClass { kind, flags, depth, shape }.code(&mut self.classes));
         self.args.push(args);
         self.any_server_timed |= flags.has(Flags::SERVER_TIMED);
         SpanId(at as u32)
@@ -355,7 +355,7 @@ pub struct Events {
     names: Framed,
     records: Framed,
     class_of: Framed,
-    classes: Classes<Class>,
+    classes: Classes<ItemClass>,
     args: Framed,
 }
 
@@ -408,7 +408,7 @@ impl Events {
     /// What an event is, and its marks.
     #[inline]
     pub fn look(&self, id: EventId) -> (Kind, Flags) {
-        let Class { kind, flags, .. } = self.class(id.0 as usize);
+        let ItemClass { kind, flags, .. } = self.class(id.0 as usize);
         (kind, flags)
     }
 
@@ -430,7 +430,7 @@ impl Events {
     }
 
     #[inline]
-    fn class(&self, at: usize) -> Class {
+    fn class(&self, at: usize) -> ItemClass {
         self.classes.get(self.class_of.get(at))
     }
 
@@ -463,7 +463,7 @@ impl Events {
         self.parents.push(parent.map_or(0, |id| id.0.wrapping_add(1)));
         self.names.push(name.0);
         self.records.push(record.0);
-        self.class_of.push(Class { kind, flags, depth: 0, shape }.code(&mut self.classes));
+        self.class_of.push(ItemClass { kind, flags, depth: 0, shape }.code(&mut self.classes));
         self.args.push(args);
         EventId(at as u32)
     }

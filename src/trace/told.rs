@@ -1,7 +1,7 @@
 //! [`Told`]: one field of every record.
 
 use super::RecordId;
-use super::every::Field;
+use super::every::ReportedColumn;
 
 /// Where no more than one of so many records tells something, only those are kept.
 const RARE: usize = 16;
@@ -15,7 +15,7 @@ pub enum Told<T> {
     Few(Vec<u64>, Vec<(u32, T)>),
 }
 
-impl<T: Field> Told<T> {
+impl<T: ReportedColumn> Told<T> {
     /// What so many records tell, which [`push`](Self::push) is to be told in their order.
     pub fn of(records: usize) -> Self {
         Self::Few(vec![0; records.div_ceil(64)], Vec::new())
@@ -64,7 +64,7 @@ impl<T: Field> Told<T> {
 }
 
 #[inline(never)]
-fn found<T: Field>(few: &[(u32, T)], record: u32) -> T {
+fn found<T: ReportedColumn>(few: &[(u32, T)], record: u32) -> T {
     few.binary_search_by_key(&record, |(of, _)| *of).map_or(T::NONE, |at| few[at].1)
 }
 

@@ -84,7 +84,7 @@ pub struct Track {
 
 /// What tracks of the same kind, depth and height share.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct Class {
+struct TrackClass {
     kind: TrackKind,
     depth: u8,
     lanes: u16,
@@ -95,7 +95,7 @@ struct Class {
 pub struct Tracks {
     names: Blocks<StrId>,
     class_of: Shorts,
-    classes: Classes<Class>,
+    classes: Classes<TrackClass>,
     /// How far above the parent is: 1 for the track before. 0 for a run's, [`BELOW_RUN`] for one right below it.
     above: Shorts,
     runs: Vec<u32>,
@@ -118,7 +118,8 @@ impl Tracks {
         let Track { parent, name, kind, depth, lanes } = track;
         let id = self.names.len() as u32;
         self.names.push(name);
-        self.class_of.push(self.classes.code(Class { kind, depth, lanes }, u16::from(depth) ^ lanes << 2));
+        self.class_of
+            .push(self.classes.code(TrackClass { kind, depth, lanes }, u16::from(depth) ^ lanes << 2));
         match parent {
             None => {
                 self.runs.push(id);
@@ -161,7 +162,7 @@ impl Tracks {
 
     /// The track behind a handle.
     pub fn get(&self, id: TrackId) -> Track {
-        let Class { kind, depth, lanes } = self.classes.get(self.class_of.get(id.0 as usize));
+        let TrackClass { kind, depth, lanes } = self.classes.get(self.class_of.get(id.0 as usize));
         Track { parent: self.parent(id.0), name: self.names.get(id.0 as usize), kind, depth, lanes }
     }
 

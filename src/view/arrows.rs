@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use rustc_hash::FxHashSet;
 
-use super::Pictures;
+use super::SceneCache;
 use crate::protocol::{Arrow, Arrows, ViewSpec};
 use crate::sort;
 use crate::trace::{Flow, Item, Trace};
@@ -13,7 +13,7 @@ use crate::trace::{Flow, Item, Trace};
 const MAX_ARROWS: usize = 500;
 
 /// The arrows of the chain that a span is part of: what leads to it, and what it leads to.
-pub(super) fn arrows(pictures: &mut Pictures, trace: &Trace, spec: &ViewSpec, item: Item) -> Arrows {
+pub(super) fn arrows(pictures: &mut SceneCache, trace: &Trace, spec: &ViewSpec, item: Item) -> Arrows {
     if !trace.contains(item) {
         return Arrows::default();
     }
@@ -84,7 +84,7 @@ mod tests {
     fn the_chain_is_all_that_leads_here_and_on() {
         let (trace, spec) = (trace(), ViewSpec::new(ViewKind::Gantt(Arrangement::ByQuery), ColorBy::Kind));
         let check = |item: Item, expected: &[(i64, i64, bool)]| {
-            let found = arrows(&mut Pictures::default(), &trace, &spec, item);
+            let found = arrows(&mut SceneCache::default(), &trace, &spec, item);
             let list: Vec<_> = found.list.iter().map(|a| (a.leaves, a.arrives, a.direct)).collect();
             assert_eq!(list, expected, "{item:?}");
             assert!(found.list.iter().all(|arrow| arrow.from < arrow.to));

@@ -4,7 +4,7 @@
 //! magic u32 · viewport · content height f64 · 4 counts u32 · rows · rects · marks · text lengths u32 · texts UTF-8
 //! ```
 
-use super::scene::{Fold, Mark, Rect, Row, Scene, Style};
+use super::scene::{BarStyle, Fold, Rect, Scene, SceneMark, SceneRow};
 use crate::protocol::Viewport;
 
 /// Changes with the layout, so that a buffer of another build is refused instead of misread.
@@ -12,11 +12,11 @@ const MAGIC: u32 = u32::from_le_bytes(*b"QSC2");
 const NO_TEXT: u32 = u32::MAX;
 
 /// Something of a fixed size in the buffer.
-trait Record: Sized {
+trait SceneRecord: Sized {
     const SIZE: usize;
-    fn write(&self, out: &mut Writer);
+    fn write(&self, out: &mut SceneWriter);
     /// `None` where the bytes hold no such thing.
-    fn read(from: &mut Reader) -> Option<Self>;
+    fn read(from: &mut SceneReader) -> Option<Self>;
 }
 
 impl Scene {
@@ -24,9 +24,10 @@ impl Scene {
     #[inline(never)]
     pub fn to_bytes(&self) -> Vec<u8> {
         let texts: usize = self.texts.iter().map(|text| 4 + text.len()).sum();
-        let records =
-            Row::SIZE * self.rows.len() + Rect::SIZE * self.rects.len() + Mark::SIZE * self.marks.len();
-        let mut out = Writer(Vec::with_capacity(4 + Viewport::SIZE + 8 + 16 + records + texts));
+        let records = SceneRow::SIZE * self.rows.len()
+            + Rect::SIZE * self.rects.len()
+            + SceneMark::SIZE * self.marks.len();
+        let mut out = SceneWriter(Vec::with_capacity(4 + Viewport::SIZE + 8 + 16 + records + texts));
         out.u32(MAGIC);
         self.viewport.write(&mut out);
         out.f64(self.content_height);
@@ -43,7 +44,7 @@ impl Scene {
 
     /// The scene in a buffer that [`Scene::to_bytes`] made; `None` for any other bytes.
     pub fn from_bytes(bytes: &[u8]) -> Option<Scene> {
-        let mut from = Reader(bytes);
+        let mut from = SceneReader(bytes);
         if from.u32()? != MAGIC {
             return None;
         }
@@ -68,9 +69,9 @@ impl Scene {
     }
 }
 
-struct Writer(Vec<u8>);
+struct SceneWriter(Vec<u8>);
 
-impl Writer {
+impl SceneWriter {
     fn u8(&mut self, value: u8) {
         self.0.push(value);
     }
@@ -91,9 +92,9 @@ impl Writer {
     }
 }
 
-struct Reader<'a>(&'a [u8]);
+struct SceneReader<'a>(&'a [u8]);
 
-impl<'a> Reader<'a> {
+impl<'a> SceneReader<'a> {
     fn take(&mut self, len: usize) -> Option<&'a [u8]> {
         let (head, rest) = self.0.split_at_checked(len)?;
         self.0 = rest;
@@ -131,13 +132,13 @@ impl<'a> Reader<'a> {
     }
 
     /// The bytes are taken before anything is allocated: a wrong count cannot ask for more memory than there are bytes.
-    fn records<T: Record>(&mut self, count: u32) -> Option<Vec<T>> {
-        let mut bytes = Reader(self.take((count as usize).checked_mul(T::SIZE)?)?);
+    fn records<T: SceneRecord>(&mut self, count: u32) -> Option<Vec<T>> {
+        let mut bytes = SceneReader(self.take((count as usize).checked_mul(T::SIZE)?)?);
         (0..count).map(|_| T::read(&mut bytes)).collect()
     }
 
     fn texts(&mut self, count: u32) -> Option<Vec<String>> {
-        let mut lengths = Reader(self.take((count as usize).checked_mul(4)?)?);
+        let mut lengths = SceneReader(self.take((count as usize).checked_mul(4)?)?);
         let text = |_| {
             let bytes = self.take(lengths.u32()? as usize)?;
             std::str::from_utf8(bytes).ok().map(str::to_owned)
@@ -146,24 +147,24 @@ impl<'a> Reader<'a> {
     }
 }
 
-impl Record for Viewport {
+impl SceneRecord for Viewport {
     const SIZE: usize = 32;
-    fn write(&self, out: &mut Writer) {
+    fn write(&self, out: &mut SceneWriter) {
         out.i64(self.start);
         out.i64(self.end);
         out.f64(self.top);
         out.f32(self.width);
         out.f32(self.height);
     }
-    fn read(from: &mut Reader) -> Option<Self> {
+    fn read(from: &mut SceneReader) -> Option<Self> {
         let (start, end, top) = (from.i64()?, from.i64()?, from.f64()?);
         Some(Viewport { start, end, top, width: from.f32()?, height: from.f32()? })
     }
 }
 
-impl Record for Row {
+impl SceneRecord for SceneRow {
     const SIZE: usize = 45;
-    fn write(&self, out: &mut Writer) {
+    fn write(&self, out: &mut SceneWriter) {
         out.f32(self.y);
         out.f32(self.height);
         out.u32(self.label);
@@ -178,7 +179,7 @@ impl Record for Row {
             out.i64(time.unwrap_or_default());
         }
     }
-    fn read(from: &mut Reader) -> Option<Self> {
+    fn read(from: &mut SceneReader) -> Option<Self> {
         let (y, height) = (from.f32()?, from.f32()?);
         let (label, detail, note, track) = (from.u32()?, from.u32()?, from.u32()?, from.u32()?);
         let (depth, fold, header) = (from.u8()?, from.u8()?, from.flag()?);
@@ -189,13 +190,13 @@ impl Record for Row {
             (known || time == 0).then_some(known.then_some(time))
         };
         let (before, after) = (time()?, time()?);
-        Some(Row { y, height, depth, label, detail, note, track, fold, header, before, after })
+        Some(SceneRow { y, height, depth, label, detail, note, track, fold, header, before, after })
     }
 }
 
-impl Record for Rect {
+impl SceneRecord for Rect {
     const SIZE: usize = 37;
-    fn write(&self, out: &mut Writer) {
+    fn write(&self, out: &mut SceneWriter) {
         [self.x, self.y, self.width, self.height, self.split, self.room]
             .into_iter()
             .for_each(|value| out.f32(value));
@@ -205,7 +206,7 @@ impl Record for Rect {
         out.u16(self.style.0);
         out.u8(self.alpha);
     }
-    fn read(from: &mut Reader) -> Option<Self> {
+    fn read(from: &mut SceneReader) -> Option<Self> {
         Some(Rect {
             x: from.f32()?,
             y: from.f32()?,
@@ -216,15 +217,15 @@ impl Record for Rect {
             id: from.u32()?,
             label: from.u32()?,
             color: from.u16()?,
-            style: Style(from.u16()?),
+            style: BarStyle(from.u16()?),
             alpha: from.u8()?,
         })
     }
 }
 
-impl Record for Mark {
+impl SceneRecord for SceneMark {
     const SIZE: usize = 25;
-    fn write(&self, out: &mut Writer) {
+    fn write(&self, out: &mut SceneWriter) {
         [self.x, self.y, self.radius].into_iter().for_each(|value| out.f32(value));
         out.u32(self.id);
         out.u32(self.count);
@@ -232,15 +233,15 @@ impl Record for Mark {
         out.u16(self.style.0);
         out.u8(u8::from(self.diamond));
     }
-    fn read(from: &mut Reader) -> Option<Self> {
-        Some(Mark {
+    fn read(from: &mut SceneReader) -> Option<Self> {
+        Some(SceneMark {
             x: from.f32()?,
             y: from.f32()?,
             radius: from.f32()?,
             id: from.u32()?,
             count: from.u32()?,
             color: from.u16()?,
-            style: Style(from.u16()?),
+            style: BarStyle(from.u16()?),
             diamond: from.flag()?,
         })
     }

@@ -2,8 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
-use super::counter::Counter;
-use super::lane::{Entry, Lane};
+use super::counter::CounterSamples;
+use super::lane::{Lane, LaneEntry};
 use super::metrics;
 use crate::sort;
 use crate::stats;
@@ -11,12 +11,12 @@ use crate::trace::{EventId, Flags, Item, Kind, SpanId, Trace, TrackId, TrackKind
 
 /// Points of a row: those that reached secondary storage stand apart, so that merging never hides them.
 #[derive(Default)]
-pub(super) struct Points {
+pub(super) struct PointLane {
     pub plain: Lane,
     pub storage: Lane,
 }
 
-impl Points {
+impl PointLane {
     pub fn is_empty(&self) -> bool {
         self.plain.is_empty() && self.storage.is_empty()
     }
@@ -28,22 +28,22 @@ pub(super) struct Content {
     /// order of painting.
     pub bars: Vec<(u16, Kind, Lane)>,
     /// The points of each row that has any.
-    pub points: Vec<(u16, Points)>,
+    pub points: Vec<(u16, PointLane)>,
 }
 
 /// The contents of tracks. Those of small tracks are made when they are drawn, those of large ones are kept.
 #[derive(Default)]
-pub(super) struct Contents {
+pub(super) struct TrackContents {
     kept: FxHashMap<TrackId, Content>,
     activities: FxHashMap<TrackId, Lane>,
     flags: FxHashMap<TrackId, Flags>,
-    counters: FxHashMap<TrackId, Counter>,
+    counters: FxHashMap<TrackId, CounterSamples>,
 }
 
 /// Tracks from this size on are kept: together they are no larger than the trace.
 const LARGE: usize = 512;
 
-impl Contents {
+impl TrackContents {
     /// Hands the content of a track to `draw`.
     pub fn with(&mut self, trace: &Trace, track: TrackId, draw: impl FnOnce(&Content)) {
         if trace.tracks.spans(track).len() + trace.tracks.events(track).len() < LARGE {
@@ -60,8 +60,8 @@ impl Contents {
     }
 
     /// The samples of a counter.
-    pub fn counter(&mut self, trace: &Trace, track: TrackId) -> &Counter {
-        self.counters.entry(track).or_insert_with(|| Counter::of(trace, track))
+    pub fn counter(&mut self, trace: &Trace, track: TrackId) -> &CounterSamples {
+        self.counters.entry(track).or_insert_with(|| CounterSamples::of(trace, track))
     }
 
     /// When something of a run or process is going on.
@@ -103,7 +103,7 @@ impl Content {
 }
 
 /// The events of a track, by row.
-fn points_of(trace: &Trace, track: TrackId) -> Vec<(u16, Points)> {
+fn points_of(trace: &Trace, track: TrackId) -> Vec<(u16, PointLane)> {
     let is_nested = metrics::is_nested(trace.tracks.kind(track));
     let mut rows: Vec<PointsBuilder> = Vec::new();
     for id in trace.tracks.events(track).map(EventId) {
@@ -154,8 +154,14 @@ fn pauses(trace: &Trace, track: TrackId) -> Vec<(u16, Kind, Lane)> {
 }
 
 /// The bar of a pause of the transaction with this code.
-pub(super) fn pause_entry(code: u32, gap: &stats::Gap) -> Entry {
-    Entry { start: gap.start, weight: gap.end - gap.start, code, flags: Flags::default(), kind: Kind::Idle }
+pub(super) fn pause_entry(code: u32, gap: &stats::Gap) -> LaneEntry {
+    LaneEntry {
+        start: gap.start,
+        weight: gap.end - gap.start,
+        code,
+        flags: Flags::default(),
+        kind: Kind::Idle,
+    }
 }
 
 /// Points in the making: events by time.
@@ -166,34 +172,34 @@ pub(super) struct PointsBuilder {
 }
 
 impl PointsBuilder {
-    pub fn push(&mut self, entry: Entry) {
+    pub fn push(&mut self, entry: LaneEntry) {
         let storage = entry.flags.has(Flags::STORAGE);
         if storage { &mut self.storage } else { &mut self.plain }.push(entry);
     }
 
-    pub fn finish(self) -> Points {
-        Points { plain: self.plain.finish_points(), storage: self.storage.finish_points() }
+    pub fn finish(self) -> PointLane {
+        PointLane { plain: self.plain.finish_points(), storage: self.storage.finish_points() }
     }
 }
 
 /// An event as a point.
-pub(super) fn event_entry(trace: &Trace, id: EventId) -> Entry {
+pub(super) fn event_entry(trace: &Trace, id: EventId) -> LaneEntry {
     let (start, item) = (trace.events.time(id), Item::Event(id));
     let weight = trace.num(item, key::BYTES).unwrap_or(0).max(0);
     let (kind, flags) = trace.events.look(id);
-    Entry { start, weight, code: item.code(), flags, kind }
+    LaneEntry { start, weight, code: item.code(), flags, kind }
 }
 
 /// A span as a bar.
-pub(super) fn span_entry(trace: &Trace, id: SpanId) -> Entry {
+pub(super) fn span_entry(trace: &Trace, id: SpanId) -> LaneEntry {
     let ((start, weight), (kind, flags)) = (trace.spans.time(id), trace.spans.look(id));
-    Entry { start, weight, code: id.0, flags, kind }
+    LaneEntry { start, weight, code: id.0, flags, kind }
 }
 
 /// Spans, those that overlap as one bar, which stands for the longest of them.
-fn union_of(mut spans: Vec<Entry>) -> Lane {
+fn union_of(mut spans: Vec<LaneEntry>) -> Lane {
     sort::by_key(&mut spans, |entry| (entry.start, u64::from(entry.code)));
-    let mut bars: Vec<Entry> = Vec::new();
+    let mut bars: Vec<LaneEntry> = Vec::new();
     let mut longest = 0;
     for span in spans {
         let end = span.start.saturating_add(span.weight);
@@ -216,11 +222,11 @@ fn union_of(mut spans: Vec<Entry>) -> Lane {
 
 /// The outermost spans of a process's threads, or of all its tracks where it has no threads with spans. What never ended,
 /// such as the loop that a thread runs in, stands for what is directly inside.
-fn thread_spans(trace: &Trace, process: TrackId) -> Vec<Entry> {
+fn thread_spans(trace: &Trace, process: TrackId) -> Vec<LaneEntry> {
     let is_open = |id: SpanId| trace.spans.flags(id).has(Flags::OPEN_END);
     let is_work = |id: SpanId| !is_open(id) && trace.spans.kind(id) != Kind::Idle;
     let is_outer = |id: &SpanId| is_work(*id) && trace.spans.parent(*id).is_none_or(is_open);
-    let of_tracks = |wanted: &dyn Fn(TrackKind) -> bool| -> Vec<Entry> {
+    let of_tracks = |wanted: &dyn Fn(TrackKind) -> bool| -> Vec<LaneEntry> {
         let tracks = trace.tracks.subtree(process).map(TrackId).filter(|id| wanted(trace.tracks.kind(*id)));
         let spans = tracks.flat_map(|track| trace.tracks.spans(track).map(SpanId)).filter(is_outer);
         spans.map(|id| span_entry(trace, id)).collect()
@@ -230,10 +236,10 @@ fn thread_spans(trace: &Trace, process: TrackId) -> Vec<Entry> {
 }
 
 /// The queries of a subtree; where there are none, the work that has no parent.
-pub(super) fn top_spans(trace: &Trace, root: TrackId) -> Vec<Entry> {
+pub(super) fn top_spans(trace: &Trace, root: TrackId) -> Vec<LaneEntry> {
     let ids = || trace.tracks.subtree_spans(root).map(SpanId);
     let is_query = |id: &SpanId| trace.spans.kind(*id) == Kind::Query;
-    let queries: Vec<Entry> = ids().filter(is_query).map(|id| span_entry(trace, id)).collect();
+    let queries: Vec<LaneEntry> = ids().filter(is_query).map(|id| span_entry(trace, id)).collect();
     if !queries.is_empty() {
         return queries;
     }

@@ -1,12 +1,12 @@
 //! A counter as a strip: what it was from each sample to the next, the highest value of a pixel column where there are
 //! several.
 
-use super::lane::{Cell, Entry, Grid, Lane};
+use super::lane::{Lane, LaneCell, LaneEntry, LaneGrid};
 use crate::text;
 use crate::trace::{EventId, Flags, Item, Trace, TrackId, TrackKind, Unit};
 
 /// The samples of a counter.
-pub(super) struct Counter {
+pub(super) struct CounterSamples {
     lane: Lane,
     /// The lowest and the highest value, and 0.
     low: i64,
@@ -18,7 +18,7 @@ pub(super) struct Counter {
 
 /// A stretch of the strip.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Step {
+pub(super) struct CounterStep {
     /// From when to when.
     pub start: i64,
     pub end: i64,
@@ -29,7 +29,7 @@ pub(super) struct Step {
     pub zero: f32,
 }
 
-impl Counter {
+impl CounterSamples {
     pub fn of(trace: &Trace, track: TrackId) -> Self {
         let (mut entries, mut unit) = (Vec::new(), Unit::Count);
         for id in trace.tracks.events(track).map(EventId) {
@@ -37,7 +37,7 @@ impl Counter {
             let Some((key, value)) = trace.nums(Item::Event(id)).next() else { continue };
             unit = trace.keys.get(key).unit;
             let (start, code) = (event.time, Item::Event(id).code());
-            entries.push(Entry { start, weight: value, code, flags: Flags::default(), kind: event.kind });
+            entries.push(LaneEntry { start, weight: value, code, flags: Flags::default(), kind: event.kind });
         }
         let values = || entries.iter().map(|entry| entry.weight);
         let (low, high) = (values().min().unwrap_or(0).min(0), values().max().unwrap_or(0).max(0));
@@ -58,13 +58,13 @@ impl Counter {
     }
 
     /// What is to be drawn: at most two stretches for each column of the grid.
-    pub fn steps(&self, grid: &Grid, mut each: impl FnMut(Step)) {
+    pub fn steps(&self, grid: &LaneGrid, mut each: impl FnMut(CounterStep)) {
         let (window, end) = (&grid.window, self.end);
         // What was there when the window begins, if anything was.
         let mut before = self.lane.position_before(window.start);
         let mut drawn = window.start;
         for cell in self.lane.cells(grid) {
-            let Cell::Many { range, sum, column } = cell else { continue };
+            let LaneCell::Many { range, sum, column } = cell else { continue };
             let start = self.lane.entry(range.start).start.max(column.start);
             if let Some(at) = before {
                 each(self.step(drawn, start, at));
@@ -79,11 +79,11 @@ impl Counter {
         }
     }
 
-    fn step(&self, start: i64, end: i64, at: usize) -> Step {
+    fn step(&self, start: i64, end: i64, at: usize) -> CounterStep {
         let entry = self.lane.entry(at);
         let range = (self.high as f64 - self.low as f64).max(1.0);
         let place = |value: i64| ((value as f64 - self.low as f64) / range) as f32;
-        Step { start, end, code: entry.code, value: place(entry.weight), zero: place(0) }
+        CounterStep { start, end, code: entry.code, value: place(entry.weight), zero: place(0) }
     }
 }
 
@@ -93,7 +93,7 @@ mod tests {
     use crate::strings::Strings;
     use crate::trace::{Event, Kind, RecordId, TraceBuilder};
 
-    fn counter(samples: &[(i64, i64)]) -> Counter {
+    fn counter(samples: &[(i64, i64)]) -> CounterSamples {
         let mut builder = TraceBuilder::new(Strings::default());
         let name = builder.strings().intern("c");
         let run = builder.run(name, 0, 1000, 0);
@@ -105,7 +105,7 @@ mod tests {
             builder.event(Event { time, parent: None, name, kind, flags, record }, shape, &[Some(value)]);
         }
         builder.run(name, 0, 3000, 0);
-        Counter::of(&builder.finish(), track)
+        CounterSamples::of(&builder.finish(), track)
     }
 
     fn check(
@@ -114,7 +114,7 @@ mod tests {
         column: i64,
         expected: &[(i64, i64, f32)],
     ) {
-        let grid = Grid { window: window.clone(), focus: window, column };
+        let grid = LaneGrid { window: window.clone(), focus: window, column };
         let mut found = Vec::new();
         counter(samples).steps(&grid, |step| found.push((step.start, step.end, step.value)));
         assert_eq!(found, expected, "{samples:?}");
@@ -138,7 +138,7 @@ mod tests {
     #[test]
     fn a_million_samples_cost_columns() {
         let samples: Vec<(i64, i64)> = (0..1000).map(|at| (at, at % 7)).collect();
-        let grid = Grid { window: 0..1000, focus: 0..1000, column: 100 };
+        let grid = LaneGrid { window: 0..1000, focus: 0..1000, column: 100 };
         let mut count = 0;
         counter(&samples).steps(&grid, |_| count += 1);
         assert!(count <= 20, "{count}");

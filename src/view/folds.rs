@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use rustc_hash::FxHashMap;
 
 use super::levels::{is_deep, short_levels};
-use crate::protocol::{Expansion, TrackKey};
+use crate::protocol::{TrackExpansion, TrackKey};
 use crate::trace::{Trace, TrackId, TrackKind};
 
 /// Up to so many queries, all of them are open at first.
@@ -15,7 +15,7 @@ const OPEN_QUERIES: usize = 30;
 #[derive(Default)]
 pub(super) struct Folds {
     /// What they were made of, once they were made.
-    of: Option<Expansion>,
+    of: Option<TrackExpansion>,
     open: Vec<bool>,
     /// How many levels a thread shows while it is closed, where it hides some. To know that, all spans of deep threads are
     /// looked at: only once a view asks for it.
@@ -24,7 +24,7 @@ pub(super) struct Folds {
 
 impl Folds {
     /// Takes what somebody chose. Whether that changed anything.
-    pub fn follow(&mut self, trace: &Trace, expansion: &Expansion) -> bool {
+    pub fn follow(&mut self, trace: &Trace, expansion: &TrackExpansion) -> bool {
         if self.of.as_ref() == Some(expansion) {
             return false;
         }
@@ -125,7 +125,7 @@ mod tests {
     #[test]
     fn what_somebody_chose_outlives_the_trace() {
         let trace = sample::trace();
-        let (mut folds, mut expansion) = (Folds::default(), Expansion::default());
+        let (mut folds, mut expansion) = (Folds::default(), TrackExpansion::default());
         assert!(folds.follow(&trace, &expansion));
         let all = names(&trace, &folds);
         expansion.all = Some(false);
@@ -146,7 +146,7 @@ mod tests {
     #[test]
     fn a_closed_track_stands_for_what_it_hides() {
         let trace = sample::trace();
-        let (mut folds, mut expansion) = (Folds::default(), Expansion::default());
+        let (mut folds, mut expansion) = (Folds::default(), TrackExpansion::default());
         folds.follow(&trace, &expansion);
         let deep = (0..trace.tracks.len() as u32).map(TrackId).max_by_key(|id| trace.tracks.get(*id).depth);
         let deep = deep.expect("the sample has tracks");

@@ -1,23 +1,23 @@
 //! Rows of bars over time: one group of rows per query, or packed.
 
-use super::content::{Contents, beyond};
+use super::content::{TrackContents, beyond};
 use super::folds::Folds;
-use super::notes::Notes;
-use super::pen::{NO_TEXT, Pen, Place};
-use super::rows::{Rows, below_header, own_height};
-use super::scene::{Fold, Row, Style};
+use super::notes::ItemNotes;
+use super::pen::{BarPlace, NO_TEXT, SceneBuilder};
+use super::rows::{VisibleRows, below_header, own_height};
+use super::scene::{BarStyle, Fold, SceneRow};
 use super::{label, metrics};
 use crate::trace::{Flags, Kind, RunId, TrackId, TrackKind};
 
 /// What both arrangements draw runs and tracks from.
-pub(super) struct Tracks<'a> {
+pub(super) struct TrackRows<'a> {
     pub folds: &'a Folds,
-    pub contents: &'a mut Contents,
-    pub notes: &'a mut Notes,
+    pub contents: &'a mut TrackContents,
+    pub notes: &'a mut ItemNotes,
 }
 
 /// The arrangement by query.
-pub(super) fn by_query(pen: &mut Pen, rows: &Rows, tracks: &mut Tracks) {
+pub(super) fn by_query(pen: &mut SceneBuilder, rows: &VisibleRows, tracks: &mut TrackRows) {
     pen.scene.content_height = rows.height();
     let top = pen.scene.viewport.top;
     for (track, at) in rows.visible(pen.stretch()) {
@@ -27,7 +27,7 @@ pub(super) fn by_query(pen: &mut Pen, rows: &Rows, tracks: &mut Tracks) {
 }
 
 /// What happened to all of a run or process is a line through all of its rows, behind everything else.
-fn moments(pen: &mut Pen, rows: &Rows) {
+fn moments(pen: &mut SceneBuilder, rows: &VisibleRows) {
     let tracks = &pen.trace.tracks;
     let visible: Vec<TrackId> = rows.visible(pen.stretch()).map(|(track, _)| track).collect();
     let first = visible.first().and_then(|first| tracks.get(*first).parent);
@@ -45,9 +45,9 @@ fn moments(pen: &mut Pen, rows: &Rows) {
     }
 }
 
-impl Tracks<'_> {
+impl TrackRows<'_> {
     /// A track's row, with its heading, at `y`.
-    pub fn draw(&mut self, pen: &mut Pen, id: TrackId, y: f32) {
+    pub fn draw(&mut self, pen: &mut SceneBuilder, id: TrackId, y: f32) {
         if pen.trace.tracks.kind(id) == TrackKind::Run {
             return self.run(pen, id, y);
         }
@@ -62,12 +62,12 @@ impl Tracks<'_> {
             return pen.scene.rows.push(row);
         }
         if closed && track.kind == TrackKind::Process && pen.trace.tracks.spans(id).is_empty() {
-            let place = Place { labels: false, ..metrics::place(TrackKind::Process, Kind::Slice, 0, y) };
+            let place = BarPlace { labels: false, ..metrics::place(TrackKind::Process, Kind::Slice, 0, y) };
             let activity = self.contents.activity(pen.trace, id);
             (row.before, row.after) = beyond([activity], viewport.start, viewport.end);
             pen.lane(activity, &place);
             if pen.finds_below(id) {
-                pen.mark_bars(drawn, Style::MATCH);
+                pen.mark_bars(drawn, BarStyle::MATCH);
             }
             return pen.scene.rows.push(row);
         }
@@ -79,15 +79,15 @@ impl Tracks<'_> {
         pen.scene.rows.push(row);
         // What a closed row hides must still be seen.
         if closed && self.contents.flags(pen.trace, id).has(Flags::OVER_FETCH) {
-            pen.mark_bars(drawn, Style::OVER_FETCH);
+            pen.mark_bars(drawn, BarStyle::OVER_FETCH);
         }
         if closed && pen.finds_below(id) {
-            pen.mark_bars(drawn, Style::MATCH);
+            pen.mark_bars(drawn, BarStyle::MATCH);
         }
     }
 
     /// A run's header, and below it what is its own.
-    pub fn run(&mut self, pen: &mut Pen, id: TrackId, y: f32) {
+    pub fn run(&mut self, pen: &mut SceneBuilder, id: TrackId, y: f32) {
         let mut header = self.heading(pen, id, y, metrics::HEADER);
         header.header = true;
         let run = pen.trace.runs.iter().position(|run| run.track == id);
@@ -104,18 +104,18 @@ impl Tracks<'_> {
         if open {
             self.contents.with(pen.trace, id, |content| pen.content(content, TrackKind::Run, u16::MAX, y));
         } else {
-            let place = Place { labels: false, ..metrics::place(TrackKind::Run, Kind::Query, 0, y) };
+            let place = BarPlace { labels: false, ..metrics::place(TrackKind::Run, Kind::Query, 0, y) };
             pen.lane(self.contents.activity(pen.trace, id), &place);
         }
     }
 
     /// Says how many levels of a track are hidden, where some are.
-    fn hidden_levels(&self, pen: &mut Pen, id: TrackId) -> u32 {
+    fn hidden_levels(&self, pen: &mut SceneBuilder, id: TrackId) -> u32 {
         let hidden = pen.trace.tracks.get(id).lanes.saturating_sub(self.folds.levels(pen.trace, id));
         if hidden == 0 { NO_TEXT } else { pen.text(format!("{hidden} more")) }
     }
 
-    fn heading(&self, pen: &mut Pen, id: TrackId, y: f32, height: f32) -> Row {
+    fn heading(&self, pen: &mut SceneBuilder, id: TrackId, y: f32, height: f32) -> SceneRow {
         let track = pen.trace.tracks.get(id);
         let leaf = pen.trace.tracks.subtree(id).len() == 1 && !self.folds.has_short_levels(pen.trace, id);
         let fold = match (leaf, self.folds.is_open(id)) {
@@ -129,7 +129,7 @@ impl Tracks<'_> {
             None => (pen.text(name), self.hidden_levels(pen, id)),
         };
         let depth = track.depth;
-        Row {
+        SceneRow {
             y,
             height,
             depth,

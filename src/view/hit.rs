@@ -1,7 +1,7 @@
 //! What is at a point of a scene. The scene may be older than the viewport on screen: a [`Transform`] leads from one
 //! to the other, and the point is looked up where it was when the scene was made.
 
-use super::scene::{Scene, Style};
+use super::scene::{BarStyle, Scene};
 use crate::protocol::Viewport;
 
 /// How far beside a mark's centre it is still hit, in pixels.
@@ -42,7 +42,7 @@ impl Transform {
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Hit {
     /// The topmost bar or mark.
-    pub what: Option<What>,
+    pub what: Option<HitTarget>,
     /// What a click there selects: the `id` of the bar or mark.
     pub id: Option<u32>,
     /// The row, whether or not something is drawn there.
@@ -51,7 +51,7 @@ pub struct Hit {
 
 /// A thing that was hit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum What {
+pub enum HitTarget {
     /// An index into [`Scene::rects`].
     Rect(usize),
     /// An index into [`Scene::marks`].
@@ -63,8 +63,8 @@ impl Scene {
     pub fn hit(&self, x: f64, y: f64, transform: &Transform) -> Hit {
         let what = self.mark_at(x, y, transform).or_else(|| self.rect_at(x, y, transform));
         let id = what.map(|what| match what {
-            What::Rect(at) => self.rects[at].id,
-            What::Mark(at) => self.marks[at].id,
+            HitTarget::Rect(at) => self.rects[at].id,
+            HitTarget::Mark(at) => self.marks[at].id,
         });
         Hit { what, id, row: self.row_at(y, transform) }
     }
@@ -91,10 +91,10 @@ impl Scene {
     }
 
     /// The nearest mark within reach; of several at one place the one on top.
-    fn mark_at(&self, x: f64, y: f64, transform: &Transform) -> Option<What> {
+    fn mark_at(&self, x: f64, y: f64, transform: &Transform) -> Option<HitTarget> {
         let marks = (0..self.marks.len()).rev();
         let near = marks.filter_map(|at| self.mark_distance(at, x, y, transform).map(|far| (at, far)));
-        near.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(at, _)| What::Mark(at))
+        near.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(at, _)| HitTarget::Mark(at))
     }
 
     /// How far a mark is from a point, if that is within its reach.
@@ -106,10 +106,10 @@ impl Scene {
     }
 
     /// The topmost bar under the point; else the nearest thin one within reach.
-    fn rect_at(&self, x: f64, y: f64, transform: &Transform) -> Option<What> {
+    fn rect_at(&self, x: f64, y: f64, transform: &Transform) -> Option<HitTarget> {
         let rects = (0..self.rects.len()).rev();
         let near = rects.filter_map(|at| self.rect_distance(at, x, y, transform).map(|far| (at, far)));
-        near.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(at, _)| What::Rect(at))
+        near.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(at, _)| HitTarget::Rect(at))
     }
 
     /// How far a point is beside a bar, if that is within its reach.
@@ -123,7 +123,7 @@ impl Scene {
         let right = left + f64::from(rect.width) * transform.scale;
         let distance = (left - x).max(x - right).max(0.0);
         // A request is as thin as its query: it must not be in the way of what lies on it.
-        let thin = right - left < 2.0 * THIN_REACH && !rect.style.has(Style::BACKDROP);
+        let thin = right - left < 2.0 * THIN_REACH && !rect.style.has(BarStyle::BACKDROP);
         (distance <= if thin { THIN_REACH } else { 0.0 }).then_some(distance)
     }
 }

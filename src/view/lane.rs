@@ -6,7 +6,7 @@
 //! level 0   ┌── Σ ──┐ ┌── Σ ──┐    ┌── Σ ──┐               of 16 below
 //! entries   ▇ ▇▇ ▇  ▇ ▇  ▇▇▇  ▇  …  by start, never overlapping
 //! ```
-//! What is at least a column wide comes out one by one; what is narrower comes out as one [`Cell::Many`] per column,
+//! What is at least a column wide comes out one by one; what is narrower comes out as one [`LaneCell::Many`] per column,
 //! summed up over the index in O(log n). Where a column holds hundreds, it takes whole nodes, so that a column costs the
 //! same however many it holds: some of the next one's are then among them, never any from further away.
 
@@ -22,7 +22,7 @@ const FAN: usize = GROUP;
 
 /// A bar or a point.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Entry {
+pub struct LaneEntry {
     /// Nanoseconds since the run's first event.
     pub start: i64,
     /// Nanoseconds for a bar, bytes for a point.
@@ -37,7 +37,7 @@ pub struct Entry {
 
 /// Several entries as one.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Sum {
+pub struct LaneSum {
     /// All weights together (saturating).
     pub weight: i64,
     /// The greatest single weight.
@@ -54,7 +54,7 @@ pub struct Sum {
 
 /// What a lane shows in one place.
 #[derive(Clone, Debug)]
-pub enum Cell {
+pub enum LaneCell {
     /// The entry at this position, at least one column wide.
     One(usize),
     /// Entries that are each narrower than the column that they start in.
@@ -62,7 +62,7 @@ pub enum Cell {
         /// Which.
         range: Range<usize>,
         /// All of them together.
-        sum: Sum,
+        sum: LaneSum,
         /// The column, in nanoseconds.
         column: Range<i64>,
     },
@@ -70,7 +70,7 @@ pub enum Cell {
 
 /// What of a lane is drawn, and how finely.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Grid {
+pub struct LaneGrid {
     /// From when to when.
     pub window: Range<i64>,
     /// Where columns are fine; around it they are [`COARSE`] times as wide: that is seen for a moment while panning.
@@ -82,7 +82,7 @@ pub struct Grid {
 /// How many fine columns a coarse one is.
 pub const COARSE: i64 = 4;
 
-impl Grid {
+impl LaneGrid {
     /// Nanoseconds of the columns around `time`: at least one.
     fn column_at(&self, time: i64) -> i64 {
         let factor = if self.focus.contains(&time) { 1 } else { COARSE };
@@ -100,16 +100,16 @@ pub struct Lane {
     apart: Apart,
     codes: Framed,
     looks: Looks,
-    levels: Vec<Blocks<Sum>>,
+    levels: Vec<Blocks<LaneSum>>,
     /// Of those behind the last node of the lowest level.
-    open: Sum,
+    open: LaneSum,
     points: bool,
-    found: RefCell<Found>,
+    found: RefCell<LaneHits>,
 }
 
 /// Which positions the latest search found.
 #[derive(Clone, Debug, Default)]
-struct Found {
+struct LaneHits {
     text: String,
     positions: Vec<u32>,
 }
@@ -142,20 +142,20 @@ impl Looks {
     }
 }
 
-impl Default for Sum {
+impl Default for LaneSum {
     fn default() -> Self {
         Self::NOTHING
     }
 }
 
-impl Sum {
-    const NOTHING: Sum =
-        Sum { weight: 0, peak: -1, heaviest: 0, code: 0, kind: Kind::Other, flags: Flags(0) };
+impl LaneSum {
+    const NOTHING: LaneSum =
+        LaneSum { weight: 0, peak: -1, heaviest: 0, code: 0, kind: Kind::Other, flags: Flags(0) };
 
-    fn and(self, other: Sum) -> Sum {
+    fn and(self, other: LaneSum) -> LaneSum {
         let other_wins = other.peak > self.peak || other.peak == self.peak && other.heaviest < self.heaviest;
         let heavier = if other_wins { other } else { self };
-        Sum {
+        LaneSum {
             weight: self.weight.saturating_add(other.weight),
             flags: self.flags.with(other.flags),
             ..heavier
@@ -165,22 +165,22 @@ impl Sum {
 
 impl Lane {
     /// A lane of bars: sorted by start, never overlapping.
-    pub fn bars(entries: impl IntoIterator<Item = Entry>) -> Lane {
+    pub fn bars(entries: impl IntoIterator<Item = LaneEntry>) -> Lane {
         let mut lane = Lane::default();
         entries.into_iter().for_each(|entry| lane.push(entry));
         lane.finish()
     }
 
     /// A lane of points, sorted by time.
-    pub fn points(entries: impl IntoIterator<Item = Entry>) -> Lane {
+    pub fn points(entries: impl IntoIterator<Item = LaneEntry>) -> Lane {
         Lane { points: true, ..Lane::bars(entries) }
     }
 
     /// Appends an entry; the lane is to be [finished](Self::finish) then.
-    pub fn push(&mut self, entry: Entry) {
-        let Entry { start, weight, code, flags, kind } = entry;
+    pub fn push(&mut self, entry: LaneEntry) {
+        let LaneEntry { start, weight, code, flags, kind } = entry;
         let heaviest = self.len() as u32;
-        self.open = self.open.and(Sum { weight, peak: weight, heaviest, code, kind, flags });
+        self.open = self.open.and(LaneSum { weight, peak: weight, heaviest, code, kind, flags });
         self.starts.push(start);
         self.weights.push(self.apart.code(weight));
         self.codes.push(code);
@@ -216,7 +216,7 @@ impl Lane {
         while let Some(count) = self.levels.last().map(Blocks::len).filter(|&count| count > FAN) {
             let above = self.levels.len();
             let node = |at: usize| self.fold(above, at * FAN..(at * FAN + FAN).min(count));
-            let mut level: Blocks<Sum> = (0..count.div_ceil(FAN)).map(node).collect();
+            let mut level: Blocks<LaneSum> = (0..count.div_ceil(FAN)).map(node).collect();
             level.shrink();
             self.levels.push(level);
         }
@@ -230,8 +230,8 @@ impl Lane {
     }
 
     /// All nodes of a range of a level as one.
-    fn fold(&self, level: usize, range: Range<usize>) -> Sum {
-        range.fold(Sum::NOTHING, |sum, at| sum.and(self.node(level, at)))
+    fn fold(&self, level: usize, range: Range<usize>) -> LaneSum {
+        range.fold(LaneSum::NOTHING, |sum, at| sum.and(self.node(level, at)))
     }
 
     fn weight(&self, at: usize) -> i64 {
@@ -249,9 +249,15 @@ impl Lane {
     }
 
     /// The entry at a position below [`len`](Self::len).
-    pub fn entry(&self, at: usize) -> Entry {
+    pub fn entry(&self, at: usize) -> LaneEntry {
         let (kind, flags) = self.looks.get(at);
-        Entry { start: self.starts.get(at), weight: self.weight(at), code: self.codes.get(at), flags, kind }
+        LaneEntry {
+            start: self.starts.get(at),
+            weight: self.weight(at),
+            code: self.codes.get(at),
+            flags,
+            kind,
+        }
     }
 
     /// Where the entry behind `at` starts, if there is one.
@@ -269,9 +275,9 @@ impl Lane {
     }
 
     /// All entries of a range as one.
-    pub fn sum(&self, range: Range<usize>) -> Sum {
+    pub fn sum(&self, range: Range<usize>) -> LaneSum {
         let (mut low, mut high) = (range.start, range.end.min(self.len()));
-        let mut sum = Sum::NOTHING;
+        let mut sum = LaneSum::NOTHING;
         for level in 0..=self.levels.len() {
             let top = level == self.levels.len();
             while low < high && (top || low % FAN != 0) {
@@ -288,14 +294,14 @@ impl Lane {
     }
 
     /// What is to be drawn.
-    pub fn cells<'a>(&'a self, grid: &'a Grid) -> impl Iterator<Item = Cell> + 'a {
+    pub fn cells<'a>(&'a self, grid: &'a LaneGrid) -> impl Iterator<Item = LaneCell> + 'a {
         let until = self.behind_all_before(grid.window.end);
         let mut at = self.first_visible(grid.window.start);
         std::iter::from_fn(move || {
             let cell = (at < until).then(|| self.cell(at, until, grid))?;
             at = match &cell {
-                Cell::One(position) => position + 1,
-                Cell::Many { range, .. } => range.end,
+                LaneCell::One(position) => position + 1,
+                LaneCell::Many { range, .. } => range.end,
             };
             Some(cell)
         })
@@ -349,7 +355,7 @@ impl Lane {
         (0..started).rev().take_while(|&at| !ends_before(at)).last().unwrap_or(started)
     }
 
-    fn cell(&self, at: usize, until: usize, grid: &Grid) -> Cell {
+    fn cell(&self, at: usize, until: usize, grid: &LaneGrid) -> LaneCell {
         let start = self.starts.get(at);
         let width = grid.column_at(start);
         let begin = start.div_euclid(width).saturating_mul(width);
@@ -359,7 +365,7 @@ impl Lane {
             return crowd;
         }
         if self.is_wide(at, width) {
-            return Cell::One(at);
+            return LaneCell::One(at);
         }
         let mut end = self.behind(at, until, column.end);
         // A wide entry reaches into the next column, so that only the last one of a column can be wide; never the one at
@@ -367,11 +373,11 @@ impl Lane {
         if self.is_wide(end - 1, width) {
             end -= 1;
         }
-        Cell::Many { range: at..end, sum: self.sum(at..end), column }
+        LaneCell::Many { range: at..end, sum: self.sum(at..end), column }
     }
 
     /// A column of so many that whole nodes are taken, if it is one and none of them is wide.
-    fn crowd(&self, at: usize, until: usize, column: &Range<i64>) -> Option<Cell> {
+    fn crowd(&self, at: usize, until: usize, column: &Range<i64>) -> Option<LaneCell> {
         let many = at.next_multiple_of(FAN) + CROWD;
         if many >= until || self.starts.get(many) >= column.end {
             return None;
@@ -397,12 +403,16 @@ impl Lane {
             end = next;
         }
         let sum = self.sum(at..end);
-        (self.points || sum.peak < width).then(|| Cell::Many { range: at..end, sum, column: column.clone() })
+        (self.points || sum.peak < width).then(|| LaneCell::Many {
+            range: at..end,
+            sum,
+            column: column.clone(),
+        })
     }
 
     /// The share of its time that a column of many is busy. Where it took nodes of the next column, or its own went to the
     /// one before, the time goes with them: what is busy all the time has no gaps.
-    pub fn share(&self, range: &Range<usize>, sum: &Sum, column: &Range<i64>) -> f64 {
+    pub fn share(&self, range: &Range<usize>, sum: &LaneSum, column: &Range<i64>) -> f64 {
         let start_at = |at: usize| self.start(at).unwrap_or(column.end);
         let lent = range.start.checked_sub(1).is_some_and(|before| self.starts.get(before) >= column.start);
         let start = if lent { start_at(range.start) } else { column.start };
@@ -426,12 +436,12 @@ impl Lane {
         self.starts.partition_point(low + 1..high.max(low + 1), time)
     }
 
-    fn node(&self, level: usize, at: usize) -> Sum {
+    fn node(&self, level: usize, at: usize) -> LaneSum {
         match level.checked_sub(1) {
             None => {
                 let ((kind, flags), weight) = (self.looks.get(at), self.weight(at));
                 let code = self.codes.get(at);
-                Sum { weight, peak: weight, heaviest: at as u32, code, kind, flags }
+                LaneSum { weight, peak: weight, heaviest: at as u32, code, kind, flags }
             }
             Some(level) => self.levels[level].get(at),
         }
@@ -445,26 +455,32 @@ mod tests {
     use super::*;
 
     /// Bars from gaps and lengths: never overlapping by construction.
-    fn bars() -> impl Strategy<Value = Vec<Entry>> {
+    fn bars() -> impl Strategy<Value = Vec<LaneEntry>> {
         let bar = (0_i64..40, 0_i64..40, any::<bool>());
         prop::collection::vec(bar, 0..600).prop_map(|bars| {
             let mut end = 0;
             let entry = |(code, (gap, weight, failed)): (usize, (i64, i64, bool))| {
                 let start = end + gap;
                 end = start + weight;
-                Entry { start, weight, code: code as u32, flags: Flags(u16::from(failed)), kind: Kind::Query }
+                LaneEntry {
+                    start,
+                    weight,
+                    code: code as u32,
+                    flags: Flags(u16::from(failed)),
+                    kind: Kind::Query,
+                }
             };
             bars.into_iter().enumerate().map(entry).collect()
         })
     }
 
-    fn sum_of(position: usize, entry: &Entry) -> Sum {
-        let Entry { weight, code, flags, kind, .. } = *entry;
-        Sum { weight, peak: weight, heaviest: position as u32, code, kind, flags }
+    fn sum_of(position: usize, entry: &LaneEntry) -> LaneSum {
+        let LaneEntry { weight, code, flags, kind, .. } = *entry;
+        LaneSum { weight, peak: weight, heaviest: position as u32, code, kind, flags }
     }
 
-    fn slow_sum(entries: &[Entry], range: Range<usize>) -> Sum {
-        range.fold(Sum::NOTHING, |sum, at| sum.and(sum_of(at, &entries[at])))
+    fn slow_sum(entries: &[LaneEntry], range: Range<usize>) -> LaneSum {
+        range.fold(LaneSum::NOTHING, |sum, at| sum.and(sum_of(at, &entries[at])))
     }
 
     proptest! {
@@ -490,18 +506,18 @@ mod tests {
             entries in bars(), column in 1_i64..200, start in -50_i64..20_000, length in 1_i64..20_000,
             focus in -50_i64..20_000,
         ) {
-            let grid = Grid { window: start..start + length, focus: focus..focus + length / 2, column };
+            let grid = LaneGrid { window: start..start + length, focus: focus..focus + length / 2, column };
             let lane = Lane::bars(entries.clone());
             let mut seen = Vec::new();
             let mut cells = 0;
             for cell in lane.cells(&grid) {
                 cells += 1;
                 match cell {
-                    Cell::One(at) => {
+                    LaneCell::One(at) => {
                         prop_assert!(entries[at].weight >= grid.column_at(entries[at].start));
                         seen.push(at);
                     }
-                    Cell::Many { range, sum, column } => {
+                    LaneCell::Many { range, sum, column } => {
                         prop_assert_eq!(sum, slow_sum(&entries, range.clone()));
                         let length = column.end - column.start;
                         let behind = if range.len() > CROWD { length } else { 0 };
@@ -512,7 +528,7 @@ mod tests {
                     }
                 }
             }
-            let touches = |e: &Entry| e.start + e.weight >= start && e.start < start + length;
+            let touches = |e: &LaneEntry| e.start + e.weight >= start && e.start < start + length;
             let visible: Vec<_> = (0..entries.len()).filter(|&at| touches(&entries[at])).collect();
             prop_assert_eq!(seen, visible);
             prop_assert!(cells <= 2 * (length / column + 2), "{} cells", cells);
@@ -522,11 +538,12 @@ mod tests {
     #[test]
     fn the_last_column_of_all_time_holds_its_entry() {
         let (start, column) = (1 << 62, 1 << 62);
-        let entry = Entry { start, weight: column - 1, code: 0, flags: Flags::default(), kind: Kind::Query };
+        let entry =
+            LaneEntry { start, weight: column - 1, code: 0, flags: Flags::default(), kind: Kind::Query };
         let (lane, all) = (Lane::bars(vec![entry]), 0..i64::MAX);
-        let grid = Grid { window: all.clone(), focus: all, column };
+        let grid = LaneGrid { window: all.clone(), focus: all, column };
         let mut cells = lane.cells(&grid);
-        assert!(matches!(cells.next(), Some(Cell::Many { range, .. }) if range == (0..1)));
+        assert!(matches!(cells.next(), Some(LaneCell::Many { range, .. }) if range == (0..1)));
         assert!(cells.next().is_none());
     }
 
@@ -534,15 +551,15 @@ mod tests {
     fn columns_show_the_share_that_is_busy_however_many_bars_they_hold() {
         let (flags, kind) = (Flags::default(), Kind::Query);
         for (every, busy) in [(100, 100), (100, 90), (100, 50), (100, 10), (100, 1), (1_000, 999)] {
-            let bar = |at: i64| Entry { start: at * every, weight: busy, code: at as u32, flags, kind };
+            let bar = |at: i64| LaneEntry { start: at * every, weight: busy, code: at as u32, flags, kind };
             let lane = Lane::bars((0..30_000).map(bar));
             for many in [5, 20, 33, 47, 100, 515, 5_003] {
                 let all = 0..30_000 * every;
-                let grid = Grid { window: all.clone(), focus: all.clone(), column: many * every };
+                let grid = LaneGrid { window: all.clone(), focus: all.clone(), column: many * every };
                 let is_inside =
-                    |cell: &Cell| matches!(cell, Cell::Many { column, .. } if column.end <= all.end);
+                    |cell: &LaneCell| matches!(cell, LaneCell::Many { column, .. } if column.end <= all.end);
                 for cell in lane.cells(&grid).filter(is_inside) {
-                    let Cell::Many { range, sum, column } = cell else { continue };
+                    let LaneCell::Many { range, sum, column } = cell else { continue };
                     let (share, expected) = (lane.share(&range, &sum, &column), busy as f64 / every as f64);
                     let is_last = range.end == lane.len();
                     assert!(is_last || (share - expected).abs() < 1e-9, "{busy} of {every}, {many}: {share}");
@@ -554,12 +571,12 @@ mod tests {
     #[test]
     fn a_hundred_thousand_points_come_out_by_the_column() {
         let (flags, kind) = (Flags::default(), Kind::Buffer);
-        let point = |at| Entry { start: at * 7, weight: at, code: at as u32, flags, kind };
+        let point = |at| LaneEntry { start: at * 7, weight: at, code: at as u32, flags, kind };
         let lane = Lane::points((0..100_000).map(point));
-        let grid = Grid { window: 0..700_000, focus: 0..700_000, column: 7000 };
+        let grid = LaneGrid { window: 0..700_000, focus: 0..700_000, column: 7000 };
         let cells: Vec<_> = lane.cells(&grid).collect();
         assert_eq!(cells.len(), 100);
-        let Cell::Many { range, sum, .. } = &cells[99] else { panic!("points are never alone") };
+        let LaneCell::Many { range, sum, .. } = &cells[99] else { panic!("points are never alone") };
         // The column before may have taken a node of them.
         assert!((1_000 - FAN * FAN..=1_000).contains(&range.len()), "{range:?}");
         assert_eq!((range.end, sum.heaviest), (100_000, 99_999));

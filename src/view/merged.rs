@@ -8,9 +8,9 @@ use std::collections::HashMap;
 use super::label::one_line;
 use super::metrics;
 use super::palette::Colors;
-use super::scene::{Rect, Scene, Style};
-use crate::protocol::{Dimension, MERGED_WIDTH, MergedSpec, Outcome, Viewport, slot};
-use crate::stats::{Frame, Hits, Label, Merged, SqlShapes};
+use super::scene::{BarStyle, Rect, Scene};
+use crate::protocol::{FrameDimension, MERGED_WIDTH, MergedSpec, Outcome, Viewport, slot};
+use crate::stats::{FrameLabel, FrameNode, Hits, Merged, SqlShapes};
 use crate::trace::{Kind, Trace};
 
 /// Frames narrower than this are drawn as one.
@@ -27,10 +27,10 @@ const GAP: f32 = 1.0;
 pub struct Cache {
     shapes: SqlShapes,
     /// The latest last.
-    trees: Vec<Tree>,
+    trees: Vec<MergedTree>,
 }
 
-struct Tree {
+struct MergedTree {
     /// What was asked for. The focus is no part of it: it is found in the frames.
     spec: MergedSpec,
     merged: Merged,
@@ -57,7 +57,7 @@ impl Cache {
                     spec.range,
                     &mut self.shapes,
                 );
-                Tree { spec, merged, found: None }
+                MergedTree { spec, merged, found: None }
             }
         };
         if self.trees.len() >= KEPT {
@@ -69,7 +69,7 @@ impl Cache {
 
     /// Looks for the text of `hits` in the labels of a tree, unless that was done before.
     fn find(&mut self, trace: &Trace, at: usize, hits: Option<&Hits>) {
-        let Tree { merged, found, .. } = &mut self.trees[at];
+        let MergedTree { merged, found, .. } = &mut self.trees[at];
         *found = match (found.take(), hits) {
             (_, None) => None,
             (Some(kept), Some(hits)) if kept.0 == hits.text() => Some(kept),
@@ -91,19 +91,20 @@ pub(super) fn scene(
 ) -> Scene {
     let at = cache.place(trace, spec);
     cache.find(trace, at, hits);
-    let Tree { merged, found, .. } = &cache.trees[at];
+    let MergedTree { merged, found, .. } = &cache.trees[at];
     let id = merged.find(trace, &cache.shapes, &spec.focus);
     let focus = &merged.frames()[id as usize];
     let found = found.as_ref().map(|(_, found)| found.as_slice());
     let scene = Scene::empty(*viewport);
     let texts = HashMap::new();
-    let mut pen = Pen { trace, colors, merged, shapes: &cache.shapes, found, focus, scene, texts };
+    let mut pen =
+        MergedSceneBuilder { trace, colors, merged, shapes: &cache.shapes, found, focus, scene, texts };
     pen.draw(id);
     pen.scene.content_height = f64::from(metrics::FLAME) * (f64::from(focus.levels) + 1.0);
     pen.scene
 }
 
-struct Pen<'a> {
+struct MergedSceneBuilder<'a> {
     trace: &'a Trace,
     colors: &'a Colors,
     merged: &'a Merged,
@@ -111,12 +112,12 @@ struct Pen<'a> {
     /// Per frame: whether the current search finds it.
     found: Option<&'a [bool]>,
     /// The frame that fills the width.
-    focus: &'a Frame,
+    focus: &'a FrameNode,
     scene: Scene,
     texts: HashMap<String, u32>,
 }
 
-impl<'a> Pen<'a> {
+impl<'a> MergedSceneBuilder<'a> {
     fn draw(&mut self, focus: u32) {
         let mut rows = vec![(focus, 0_u32)];
         while let Some((id, depth)) = rows.pop() {
@@ -127,7 +128,7 @@ impl<'a> Pen<'a> {
     }
 
     /// The children of a frame that are to be drawn one by one; the narrow ones at their end are drawn here.
-    fn visible(&mut self, frame: &Frame, depth: u32) -> Vec<u32> {
+    fn visible(&mut self, frame: &FrameNode, depth: u32) -> Vec<u32> {
         let merged = self.merged;
         let children = merged.children(frame);
         let (left, right) = self.window();
@@ -139,7 +140,7 @@ impl<'a> Pen<'a> {
         children[first.min(behind)..behind].to_vec()
     }
 
-    fn bar(&mut self, id: u32, frame: &Frame, depth: u32) {
+    fn bar(&mut self, id: u32, frame: &FrameNode, depth: u32) {
         let (from, to) = self.clipped(frame.start, frame.start + frame.width);
         let label = if to - from >= LABEL_WIDTH { self.text(self.label(frame)) } else { u32::MAX };
         let (rect, style) = (self.rect(id, (from, to), depth), self.style(&[id]));
@@ -156,7 +157,7 @@ impl<'a> Pen<'a> {
             return;
         }
         let rect = self.rect(first, (from, to), depth);
-        let style = Style::DENSITY.with(self.style(frames));
+        let style = BarStyle::DENSITY.with(self.style(frames));
         self.scene.rects.push(Rect { style, alpha: 128, color: self.color(widest), ..rect });
     }
 
@@ -174,33 +175,33 @@ impl<'a> Pen<'a> {
             id,
             label: u32::MAX,
             color: slot::NONE,
-            style: Style::default(),
+            style: BarStyle::default(),
             alpha: 255,
         }
     }
 
     /// The name of a frame, with its value where the name is short.
-    fn label(&self, frame: &Frame) -> String {
+    fn label(&self, frame: &FrameNode) -> String {
         let name = one_line(&frame.label.text(self.trace, self.shapes));
         match frame.dimension {
-            Some(Dimension::SqlShape | Dimension::Query) => name,
+            Some(FrameDimension::SqlShape | FrameDimension::Query) => name,
             _ => format!("{name}  {}", self.merged.written(frame.value)),
         }
     }
 
     /// The colour of the kind of thing that a frame groups; what is grouped by name has the colour of its bars.
-    fn color(&self, frame: &Frame) -> u16 {
+    fn color(&self, frame: &FrameNode) -> u16 {
         match (frame.dimension, frame.label) {
-            (Some(Dimension::Stack | Dimension::Name), Label::Text(name)) => {
+            (Some(FrameDimension::Stack | FrameDimension::Name), FrameLabel::Text(name)) => {
                 frame.kind.map_or(slot::NONE, |kind| self.colors.slot_of_named(self.trace, kind, name))
             }
-            (_, Label::Outcome(Outcome::Failed)) => slot::FAILED,
-            (_, Label::Outcome(Outcome::Ok)) => slot::OK,
-            (_, Label::Outcome(_)) => slot::UNFINISHED,
-            (None | Some(Dimension::Run), _) => Kind::Request as u16,
-            (Some(Dimension::Connector | Dimension::Category), _) => Kind::Source as u16,
-            (Some(Dimension::Datasource | Dimension::CommandType), _) => Kind::Execution as u16,
-            (Some(Dimension::BufferType | Dimension::Argument(_)), _) => Kind::Buffer as u16,
+            (_, FrameLabel::Outcome(Outcome::Failed)) => slot::FAILED,
+            (_, FrameLabel::Outcome(Outcome::Ok)) => slot::OK,
+            (_, FrameLabel::Outcome(_)) => slot::UNFINISHED,
+            (None | Some(FrameDimension::Run), _) => Kind::Request as u16,
+            (Some(FrameDimension::Connector | FrameDimension::Category), _) => Kind::Source as u16,
+            (Some(FrameDimension::Datasource | FrameDimension::CommandType), _) => Kind::Execution as u16,
+            (Some(FrameDimension::BufferType | FrameDimension::Argument(_)), _) => Kind::Buffer as u16,
             _ => Kind::Query as u16,
         }
     }
@@ -215,11 +216,11 @@ impl<'a> Pen<'a> {
     }
 
     /// Whether the current search finds any of `frames`.
-    fn style(&self, frames: &[u32]) -> Style {
+    fn style(&self, frames: &[u32]) -> BarStyle {
         match self.found {
-            None => Style::default(),
-            Some(found) if frames.iter().any(|&id| found[id as usize]) => Style::MATCH,
-            Some(_) => Style::DIM,
+            None => BarStyle::default(),
+            Some(found) if frames.iter().any(|&id| found[id as usize]) => BarStyle::MATCH,
+            Some(_) => BarStyle::DIM,
         }
     }
 
@@ -251,26 +252,31 @@ impl<'a> Pen<'a> {
 mod tests {
     use std::rc::Rc;
 
-    use super::super::palette::Names;
+    use super::super::palette::ColorNames;
     use super::*;
     use crate::protocol::ColorBy;
-    use crate::protocol::Weight;
+    use crate::protocol::FrameWeight;
     use crate::stats::sample;
 
-    fn drawn(path: &[Dimension], focus: &[&str], (start, end): (i64, i64), find: Option<&str>) -> String {
+    fn drawn(
+        path: &[FrameDimension],
+        focus: &[&str],
+        (start, end): (i64, i64),
+        find: Option<&str>,
+    ) -> String {
         let trace = sample::trace();
         let focus = focus.iter().map(|&label| label.to_owned()).collect();
-        let (weight, arguments) = (Weight::SelfTime, Vec::new());
+        let (weight, arguments) = (FrameWeight::SelfTime, Vec::new());
         let spec = MergedSpec { path: path.to_vec(), weight, focus, range: None, arguments };
         let viewport = Viewport { start, end, width: 220.0, top: 0.0, height: 400.0 };
         let hits = find.map(|text| Hits::of(&trace, text));
-        let colors = Colors::new(ColorBy::Kind, Rc::new(Names::of(&trace, ColorBy::Kind)));
+        let colors = Colors::new(ColorBy::Kind, Rc::new(ColorNames::of(&trace, ColorBy::Kind)));
         let scene = scene((&trace, &colors), &spec, &viewport, hits.as_ref(), &mut Cache::default());
         let line = |rect: &Rect| {
             let label = scene.texts.get(rect.label as usize).map_or("–", String::as_str);
             let marks = match rect.style {
-                style if style.has(Style::MATCH) => " match",
-                style if style.has(Style::DIM) => " dim",
+                style if style.has(BarStyle::MATCH) => " match",
+                style if style.has(BarStyle::DIM) => " dim",
                 _ => "",
             };
             format!("{} {} {} {label}{marks}\n", rect.x.round(), rect.y, rect.width.round())
@@ -280,7 +286,7 @@ mod tests {
 
     #[test]
     fn frames_lie_below_what_they_are_part_of() {
-        let path = [Dimension::Outcome, Dimension::Datasource];
+        let path = [FrameDimension::Outcome, FrameDimension::Datasource];
         let expected = "\
             0 0 219 all  22.00 ms\n\
             0 18 99 ok  10.00 ms\n\
@@ -293,7 +299,7 @@ mod tests {
 
     #[test]
     fn narrow_frames_are_one_bar() {
-        let path = [Dimension::Outcome, Dimension::Datasource];
+        let path = [FrameDimension::Outcome, FrameDimension::Datasource];
         // A thousand times as wide an interval: nothing is half a pixel wide but the whole.
         let lines = drawn(&path, &[], (0, 1_000 * MERGED_WIDTH), None);
         assert_eq!(lines, "0 0 1 –\n0 18 1 –\n");
@@ -304,7 +310,7 @@ mod tests {
 
     #[test]
     fn a_focus_fills_the_width() {
-        let path = [Dimension::Outcome, Dimension::Datasource];
+        let path = [FrameDimension::Outcome, FrameDimension::Datasource];
         let lines = drawn(&path, &["failed"], (0, MERGED_WIDTH), Some("orders"));
         assert_eq!(lines, "0 0 219 failed  8.000 ms dim\n0 18 109 OrdersAPI  4.000 ms match\n");
     }

@@ -1,6 +1,6 @@
 //! Heights of rows and of the bars in them, in CSS pixels.
 
-use super::pen::Place;
+use super::pen::BarPlace;
 use crate::trace::{Kind, TrackKind};
 
 /// The row that says what a run is.
@@ -45,10 +45,10 @@ pub(super) fn rows(kind: TrackKind, lanes: u16) -> u16 {
 }
 
 /// Where the bars of a track go whose row begins at `y`.
-pub(super) fn place(track: TrackKind, span: Kind, row: u16, y: f32) -> Place {
+pub(super) fn place(track: TrackKind, span: Kind, row: u16, y: f32) -> BarPlace {
     let backdrop = track == TrackKind::Query && span == Kind::Request;
     let row = if track == TrackKind::Query { 0.0 } else { f32::from(row) };
     let y = y + row * height(track);
     let bar = if backdrop { 18.0 } else { 14.0 };
-    Place { y: y + (height(track) - bar) / 2.0, height: bar, backdrop, labels: true }
+    BarPlace { y: y + (height(track) - bar) / 2.0, height: bar, backdrop, labels: true }
 }

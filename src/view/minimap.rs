@@ -22,7 +22,7 @@ impl Minimap {
         let viewport =
             Viewport { start: 0, end: trace.end().max(1), width: width as f32, top: 0.0, height: 0.0 };
         let pixel = |x: f64| (x.max(0.0) as usize).min(width - 1);
-        let mut profile = Profile { change: vec![0.0; width + 1], partial: vec![0.0; width] };
+        let mut profile = LoadProfile { change: vec![0.0; width + 1], partial: vec![0.0; width] };
         let mut failed = vec![0; width];
         for span in trace.runs.iter().flat_map(|run| top_spans(trace, run.track)) {
             let left = viewport.x_from_time(span.start);
@@ -37,7 +37,7 @@ impl Minimap {
 }
 
 /// Adds up intervals in O(1) each: whole pixels by where they begin and end, the two at the ends by their share.
-struct Profile {
+struct LoadProfile {
     change: Vec<f64>,
     partial: Vec<f64>,
 }
@@ -45,7 +45,7 @@ struct Profile {
 /// What an interval of no length counts for, in pixels.
 const INSTANT: f64 = 0.001;
 
-impl Profile {
+impl LoadProfile {
     fn add(&mut self, left: f64, right: f64) {
         let last = self.partial.len() - 1;
         let (first, end) = ((left as usize).min(last), (right as usize).min(last));

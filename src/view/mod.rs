@@ -32,7 +32,7 @@ mod scene;
 mod strips;
 mod track_keys;
 
-pub use hit::{Hit, Transform, What};
+pub use hit::{Hit, HitTarget, Transform};
 pub use neighbour::neighbour;
-pub use pictures::Pictures;
-pub use scene::{Fold, Mark, Rect, Row, Scene, Style};
+pub use pictures::SceneCache;
+pub use scene::{BarStyle, Fold, Rect, Scene, SceneMark, SceneRow};

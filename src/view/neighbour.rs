@@ -1,26 +1,26 @@
 //! The item next to another one: how the keyboard's focus moves.
 
 use super::packed;
-use crate::protocol::Step;
+use crate::protocol::FocusMove;
 use crate::sort;
 use crate::trace::{EventId, Item, Kind, SpanId, Trace, TrackId, TrackKind};
 
 /// The item next to `item`; the first query of the trace where there is none to begin with.
 /// `None` at an end, and for an item that does not exist.
 #[inline(never)]
-pub fn neighbour(trace: &Trace, item: Option<Item>, step: Step) -> Option<Item> {
+pub fn neighbour(trace: &Trace, item: Option<Item>, step: FocusMove) -> Option<Item> {
     let Some(item) = item else { return first(trace) };
     if !trace.contains(item) {
         return None;
     }
     match (step, item) {
-        (Step::Parent, _) => trace.parent(item).map(Item::Span).or_else(|| beyond(trace, item, false)),
-        (Step::Child, Item::Span(id)) => {
+        (FocusMove::Parent, _) => trace.parent(item).map(Item::Span).or_else(|| beyond(trace, item, false)),
+        (FocusMove::Child, Item::Span(id)) => {
             children(trace, id).into_iter().next().or_else(|| beyond(trace, item, true))
         }
-        (Step::Child, Item::Event(_)) => beyond(trace, item, true),
-        (Step::Previous | Step::Next, _) => beside(trace, item, step == Step::Next),
-        (Step::Beneath, _) => trace.pile(item).and_then(|pile| pile.next),
+        (FocusMove::Child, Item::Event(_)) => beyond(trace, item, true),
+        (FocusMove::Previous | FocusMove::Next, _) => beside(trace, item, step == FocusMove::Next),
+        (FocusMove::Beneath, _) => trace.pile(item).and_then(|pile| pile.next),
     }
 }
 

@@ -7,11 +7,11 @@ use crate::trace::{EventId, Flags, Item, Kind, RunId, SpanId, Trace, key};
 
 /// The notes that were asked for.
 #[derive(Default)]
-pub(super) struct Notes {
+pub(super) struct ItemNotes {
     kept: FxHashMap<u32, String>,
 }
 
-impl Notes {
+impl ItemNotes {
     /// The note of a run.
     pub fn of_run(&mut self, trace: &Trace, run: RunId) -> &str {
         self.kept.entry(run.0).or_insert_with(|| note(trace, run))

@@ -14,8 +14,8 @@
 
 use rustc_hash::FxHashMap;
 
-use super::content::{Points, PointsBuilder, event_entry, level_of, pause_entry, span_entry};
-use super::lane::{Entry, Lane};
+use super::content::{PointLane, PointsBuilder, event_entry, level_of, pause_entry, span_entry};
+use super::lane::{Lane, LaneEntry};
 use super::metrics;
 use crate::lanes::Lanes;
 use crate::sort;
@@ -47,11 +47,11 @@ pub(super) struct PackedLane {
     /// Idle spans, in the rows that they are in: they count in no column of work.
     pub idle: Vec<(RowKey, Lane)>,
     /// The instants of threads, in the rows of what they lie in.
-    pub instants: Vec<(RowKey, Points)>,
+    pub instants: Vec<(RowKey, PointLane)>,
     /// Buffer events.
-    pub points: Points,
+    pub points: PointLane,
     /// All other events, such as further rounds of a request: they are shown on the query.
-    pub marks: Points,
+    pub marks: PointLane,
     /// By group: the track whose spans its rows hold, unless they hold those of several.
     pub tracks: Vec<Option<TrackId>>,
 }
@@ -66,7 +66,7 @@ pub(super) struct PackedRun {
 
 /// A query with all that is below it.
 #[derive(Clone, Copy)]
-struct Unit {
+struct QueryUnit {
     start: i64,
     end: i64,
     track: TrackId,
@@ -99,20 +99,20 @@ pub(super) fn unit_of(trace: &Trace, track: TrackId) -> Option<TrackId> {
 }
 
 /// `None` where there is nothing in the track and below it.
-fn unit(trace: &Trace, track: TrackId) -> Option<Unit> {
+fn unit(trace: &Trace, track: TrackId) -> Option<QueryUnit> {
     let spans = spans_of(trace, track);
     let (mut start, mut end) = spans.map_or((i64::MAX, i64::MIN), |unit| (unit.start, unit.end));
     for time in trace.tracks.subtree_events(track).map(|id| trace.events.time(EventId(id))) {
         (start, end) = (start.min(time), end.max(time));
     }
-    (start <= end).then_some(Unit { start, end, track })
+    (start <= end).then_some(QueryUnit { start, end, track })
 }
 
-fn pack(trace: &Trace, mut units: Vec<Unit>) -> Vec<PackedLane> {
+fn pack(trace: &Trace, mut units: Vec<QueryUnit>) -> Vec<PackedLane> {
     sort::by_key(&mut units, |unit| (unit.start, u64::from(unit.track.0)));
     let mut fit = Lanes::default();
     let mut lanes: Vec<LaneBuilder> = Vec::new();
-    let mut scratch = Scratch::default();
+    let mut scratch = UnitScratch::default();
     for unit in units {
         // The rows of a process are called after its threads, so that no other unit may be in its lane; those that take no
         // time do not lie on each other either.
@@ -142,11 +142,11 @@ struct LaneBuilder {
 
 /// What one unit after the other uses.
 #[derive(Default)]
-struct Scratch {
+struct UnitScratch {
     groups: Lanes,
-    children: Vec<Unit>,
-    spans: Vec<Entry>,
-    events: Vec<Entry>,
+    children: Vec<QueryUnit>,
+    spans: Vec<LaneEntry>,
+    events: Vec<LaneEntry>,
     /// The transactions of the group that was placed last, by their codes, with their rows.
     transactions: Vec<(u32, u32)>,
     /// The rows of spans in threads that are not in that of their depth, by their codes.
@@ -158,7 +158,7 @@ struct Scratch {
 }
 
 impl LaneBuilder {
-    fn add(&mut self, trace: &Trace, unit: TrackId, scratch: &mut Scratch) {
+    fn add(&mut self, trace: &Trace, unit: TrackId, scratch: &mut UnitScratch) {
         scratch.spans.extend(trace.tracks.spans(unit).map(|id| span_entry(trace, SpanId(id))));
         self.is_of(0, unit);
         self.add_group(trace, (0, unit), scratch);
@@ -181,13 +181,13 @@ impl LaneBuilder {
 
     /// The events of the unit's threads, in the rows of what they lie in.
     #[inline(never)]
-    fn add_instants(&mut self, trace: &Trace, unit: TrackId, scratch: &mut Scratch) {
+    fn add_instants(&mut self, trace: &Trace, unit: TrackId, scratch: &mut UnitScratch) {
         let own = trace.tracks.events(unit).map(|id| (EventId(id), 0));
         let of_child = |&(track, group): &(TrackId, u32)| {
             trace.tracks.subtree_events(track).map(move |id| (EventId(id), group))
         };
         let of_children = scratch.of_children.iter().flat_map(of_child);
-        let mut found: Vec<(Entry, u32, u32)> = Vec::new();
+        let mut found: Vec<(LaneEntry, u32, u32)> = Vec::new();
         for (id, group) in own.chain(of_children).filter(|(id, _)| is_in_row(trace, *id)) {
             let parent = trace.parent(Item::Event(id)).map(|parent| parent.0);
             let moved = parent.and_then(|parent| scratch.moved.get(&parent)).copied();
@@ -204,7 +204,7 @@ impl LaneBuilder {
 
     /// Each child track with spans is a group of its own: a source with its executions.
     #[inline(never)]
-    fn add_children(&mut self, trace: &Trace, unit: TrackId, scratch: &mut Scratch) {
+    fn add_children(&mut self, trace: &Trace, unit: TrackId, scratch: &mut UnitScratch) {
         let mut children = std::mem::take(&mut scratch.children);
         let is_nested = |track| metrics::is_nested(trace.tracks.kind(track));
         let interval =
@@ -237,8 +237,8 @@ impl LaneBuilder {
 
     /// The spans in `scratch`, each kind in as few rows as it needs; those of threads by their depth.
     #[inline(never)]
-    fn add_group(&mut self, trace: &Trace, (group, track): (u32, TrackId), scratch: &mut Scratch) {
-        let Scratch { spans, rows, transactions, moved, .. } = scratch;
+    fn add_group(&mut self, trace: &Trace, (group, track): (u32, TrackId), scratch: &mut UnitScratch) {
+        let UnitScratch { spans, rows, transactions, moved, .. } = scratch;
         transactions.clear();
         let of_thread = matches!(trace.tracks.kind(track), TrackKind::Thread | TrackKind::Async);
         // The longer one first: what lies inside comes after what it lies in.
@@ -265,7 +265,7 @@ impl LaneBuilder {
 
     /// The pauses of the transactions of a unit's own track, which were placed just now.
     #[inline(never)]
-    fn add_pauses(&mut self, trace: &Trace, unit: TrackId, scratch: &mut Scratch) {
+    fn add_pauses(&mut self, trace: &Trace, unit: TrackId, scratch: &mut UnitScratch) {
         let known = &mut scratch.transactions;
         if known.is_empty() {
             return;
@@ -293,7 +293,7 @@ impl LaneBuilder {
                 .map(move |(index, points)| (RowKey { group, kind: Kind::Slice, index }, points.finish()));
             rows.filter(|(_, points)| !points.is_empty())
         };
-        let instants: Vec<(RowKey, Points)> = (0..).zip(self.instants).flat_map(of_group).collect();
+        let instants: Vec<(RowKey, PointLane)> = (0..).zip(self.instants).flat_map(of_group).collect();
         let mut rows = Vec::new();
         for (group, kinds) in (0..).zip(self.rows) {
             for (kind, indexes) in Kind::ALL.into_iter().zip(kinds) {
@@ -338,10 +338,10 @@ fn is_in_row(trace: &Trace, id: EventId) -> bool {
 }
 
 /// From the first to the last moment of a subtree's spans; `None` where there are none.
-fn spans_of(trace: &Trace, track: TrackId) -> Option<Unit> {
+fn spans_of(trace: &Trace, track: TrackId) -> Option<QueryUnit> {
     let (mut start, mut end) = (i64::MAX, i64::MIN);
     for (from, to) in trace.tracks.subtree_spans(track).map(|id| trace.spans.bounds(SpanId(id))) {
         (start, end) = (start.min(from), end.max(to));
     }
-    (start <= end).then_some(Unit { start, end, track })
+    (start <= end).then_some(QueryUnit { start, end, track })
 }

@@ -16,13 +16,13 @@ const NAME_LENGTH: usize = 60;
 
 /// The names that colours tell apart in a trace, and their slots.
 #[derive(Default)]
-pub(super) struct Names {
+pub(super) struct ColorNames {
     slots: FxHashMap<StrId, u16>,
     /// What takes most time comes first.
     ranked: Vec<StrId>,
 }
 
-impl Names {
+impl ColorNames {
     /// Those of a trace; none where colours tell no names apart.
     pub fn of(trace: &Trace, by: ColorBy) -> Self {
         if by == ColorBy::Outcome {
@@ -52,12 +52,12 @@ impl Names {
 /// Which slot an item has.
 pub(super) struct Colors {
     by: ColorBy,
-    names: Rc<Names>,
+    names: Rc<ColorNames>,
 }
 
 impl Colors {
     /// `names` are those of the trace that is drawn.
-    pub fn new(by: ColorBy, names: Rc<Names>) -> Self {
+    pub fn new(by: ColorBy, names: Rc<ColorNames>) -> Self {
         Self { by, names }
     }
 
@@ -151,7 +151,7 @@ impl Legend {
         Self { failed, ..legend }
     }
 
-    fn of_names(trace: &Trace, names: &Names) -> Self {
+    fn of_names(trace: &Trace, names: &ColorNames) -> Self {
         let entry = |name: &StrId| (names.slots[name], text::shortened(trace.str(*name), NAME_LENGTH));
         let entries = names.ranked.iter().take(LEGEND_NAMES).map(entry).collect();
         Self { entries, more: names.ranked.len().saturating_sub(LEGEND_NAMES) as u32, failed: false }

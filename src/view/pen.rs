@@ -1,15 +1,15 @@
-//! [`Pen`]: lanes to bars and marks of a scene. All views draw through it, so that a bar looks the same everywhere.
+//! [`SceneBuilder`]: lanes to bars and marks of a scene. All views draw through it, so that a bar looks the same everywhere.
 
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::content::{Content, Points};
-use super::counter::{Counter, Step};
+use super::content::{Content, PointLane};
+use super::counter::{CounterSamples, CounterStep};
 use super::label;
-use super::lane::{Cell, Entry, Grid, Lane, Sum};
+use super::lane::{Lane, LaneCell, LaneEntry, LaneGrid, LaneSum};
 use super::metrics;
 use super::palette::Colors;
-use super::scene::{Fold, Mark, Rect, Row, Scene, Style};
+use super::scene::{BarStyle, Fold, Rect, Scene, SceneMark, SceneRow};
 use crate::protocol::Viewport;
 use crate::stats::Hits;
 use crate::trace::{EventId, Flags, Item, Kind, Trace, TrackId, TrackKind, key};
@@ -31,7 +31,7 @@ pub(super) const NO_TEXT: u32 = u32::MAX;
 
 /// Where the bars of a lane go, and how.
 #[derive(Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct BarPlace {
     /// Top of the bars.
     pub y: f32,
     /// Height of the bars.
@@ -43,12 +43,12 @@ pub(super) struct Place {
 }
 
 /// A scene in the making.
-pub(super) struct Pen<'a> {
+pub(super) struct SceneBuilder<'a> {
     pub trace: &'a Trace,
     hits: Option<&'a Hits>,
     colors: Colors,
     /// What is drawn: more than is asked for, so that panning finds something there.
-    grid: Grid,
+    grid: LaneGrid,
     /// Pixels of a nanosecond.
     scale: f64,
     /// Where bars are cut.
@@ -57,15 +57,15 @@ pub(super) struct Pen<'a> {
     pub scene: Scene,
 }
 
-impl<'a> Pen<'a> {
+impl<'a> SceneBuilder<'a> {
     pub fn new(trace: &'a Trace, colors: Colors, viewport: &Viewport, hits: Option<&'a Hits>) -> Self {
         let width = f64::from(viewport.width);
         let (left, right) = (-width / 2.0, width * 1.5);
-        Pen {
+        SceneBuilder {
             trace,
             hits,
             colors,
-            grid: Grid {
+            grid: LaneGrid {
                 window: viewport.time_from_x(left)..viewport.time_from_x(right),
                 focus: viewport.start..viewport.end,
                 column: viewport.nanos_per_pixel().ceil() as i64,
@@ -103,7 +103,7 @@ impl<'a> Pen<'a> {
     pub fn row_of(&mut self, y: f32, height: f32, depth: u8, heading: &str, of: Option<String>) {
         let detail = of.map_or(NO_TEXT, |of| self.text(of));
         let label = self.text(heading.to_owned());
-        self.scene.rows.push(Row {
+        self.scene.rows.push(SceneRow {
             y,
             height,
             depth,
@@ -149,7 +149,7 @@ impl<'a> Pen<'a> {
             }
             events.start
         };
-        let Grid { window, column, .. } = self.grid.clone();
+        let LaneGrid { window, column, .. } = self.grid.clone();
         let (mut next, mut lines) = (first_at(window.start, events.clone()), Vec::new());
         while next < events.end && time(next) < window.end {
             let item = Item::Event(EventId(next));
@@ -163,7 +163,7 @@ impl<'a> Pen<'a> {
                 id: item.code(),
                 label: NO_TEXT,
                 color: self.colors.slot(trace, item, Kind::Instant),
-                style: Style::DENSITY,
+                style: BarStyle::DENSITY,
                 alpha: MOMENT,
             });
             next = first_at(time(next).saturating_add(column.max(1)), next + 1..events.end);
@@ -172,11 +172,11 @@ impl<'a> Pen<'a> {
     }
 
     /// A counter, in a row that begins at `y`.
-    pub fn counter(&mut self, counter: &Counter, y: f32, height: f32) {
+    pub fn counter(&mut self, counter: &CounterSamples, y: f32, height: f32) {
         let grid = self.grid.clone();
         // Where the highest and the lowest value are.
         let (top, room) = (y + 3.0, height - 4.0);
-        counter.steps(&grid, |Step { start, end, code, value, zero }| {
+        counter.steps(&grid, |CounterStep { start, end, code, value, zero }| {
             let (left, right) = (self.x(start).max(self.cut.0), self.x(end).min(self.cut.1));
             let (high, low) = (value.max(zero), value.min(zero));
             let item = Item::from_code(code);
@@ -190,7 +190,7 @@ impl<'a> Pen<'a> {
                 id: code,
                 label: NO_TEXT,
                 color: self.colors.slot(self.trace, item, Kind::Sample),
-                style: Style::DENSITY,
+                style: BarStyle::DENSITY,
                 alpha: COUNTER,
             };
             self.scene.rects.push(rect);
@@ -198,11 +198,11 @@ impl<'a> Pen<'a> {
     }
 
     /// Marks the bars that were drawn since there were `from` of them, but for those behind others.
-    pub fn mark_bars(&mut self, from: usize, style: Style) {
-        for rect in self.scene.rects[from..].iter_mut().filter(|rect| !rect.style.has(Style::BACKDROP)) {
+    pub fn mark_bars(&mut self, from: usize, style: BarStyle) {
+        for rect in self.scene.rects[from..].iter_mut().filter(|rect| !rect.style.has(BarStyle::BACKDROP)) {
             rect.style = rect.style.with(style);
-            if style.has(Style::MATCH) {
-                rect.style = rect.style.without(Style::DIM);
+            if style.has(BarStyle::MATCH) {
+                rect.style = rect.style.without(BarStyle::DIM);
             }
         }
     }
@@ -213,12 +213,12 @@ impl<'a> Pen<'a> {
     }
 
     /// The visible bars of a lane.
-    pub fn lane(&mut self, lane: &Lane, place: &Place) {
+    pub fn lane(&mut self, lane: &Lane, place: &BarPlace) {
         let grid = self.grid.clone();
         for cell in lane.cells(&grid) {
             let (mut rect, last) = match cell {
-                Cell::One(at) => (self.bar(&lane.entry(at), place), at),
-                Cell::Many { range, sum, column } => {
+                LaneCell::One(at) => (self.bar(&lane.entry(at), place), at),
+                LaneCell::Many { range, sum, column } => {
                     (self.density(lane, &range, &sum, &column, place), range.end - 1)
                 }
             };
@@ -229,12 +229,12 @@ impl<'a> Pen<'a> {
     }
 
     /// The visible points of a row, around `y`.
-    pub fn points(&mut self, points: &Points, y: f32) {
+    pub fn points(&mut self, points: &PointLane, y: f32) {
         let column = (self.scene.viewport.nanos_per_pixel() * MARK_DISTANCE).ceil() as i64;
-        let grid = Grid { column, focus: self.grid.window.clone(), ..self.grid.clone() };
+        let grid = LaneGrid { column, focus: self.grid.window.clone(), ..self.grid.clone() };
         for (lane, diamond) in [(&points.plain, false), (&points.storage, true)] {
             for cell in lane.cells(&grid) {
-                if let Cell::Many { range, sum, .. } = cell {
+                if let LaneCell::Many { range, sum, .. } = cell {
                     let mark = self.mark(lane, &range, &sum, y, diamond);
                     self.scene.marks.push(mark);
                 }
@@ -242,7 +242,7 @@ impl<'a> Pen<'a> {
         }
     }
 
-    fn bar(&mut self, entry: &Entry, place: &Place) -> Rect {
+    fn bar(&mut self, entry: &LaneEntry, place: &BarPlace) -> Rect {
         let start = self.x(entry.start);
         let end = self.x(entry.start.saturating_add(entry.weight)).max(start + 1.0);
         let (left, right) = (start.max(self.cut.0), end.min(self.cut.1).max(self.cut.0 + 1.0));
@@ -267,24 +267,24 @@ impl<'a> Pen<'a> {
         &mut self,
         lane: &Lane,
         range: &Range<usize>,
-        sum: &Sum,
+        sum: &LaneSum,
         column: &Range<i64>,
-        place: &Place,
+        place: &BarPlace,
     ) -> Rect {
         let (at, found) = self.spokesman(lane, range);
         let (code, kind) = match at {
             Some(at) => (lane.entry(at).code, lane.entry(at).kind),
             None => (sum.code, sum.kind),
         };
-        let mut style = Style::DENSITY.with(found);
+        let mut style = BarStyle::DENSITY.with(found);
         if place.backdrop {
-            style = style.with(Style::BACKDROP);
+            style = style.with(BarStyle::BACKDROP);
         }
         if sum.flags.has(Flags::FAILED) {
-            style = style.with(Style::FAILED);
+            style = style.with(BarStyle::FAILED);
         }
         if self.is_idle(code, kind) {
-            style = style.with(Style::IDLE);
+            style = style.with(BarStyle::IDLE);
         }
         let (left, right) = (self.x(column.start), self.x(column.end));
         Rect {
@@ -302,11 +302,11 @@ impl<'a> Pen<'a> {
         }
     }
 
-    fn mark(&mut self, lane: &Lane, range: &Range<usize>, sum: &Sum, y: f32, diamond: bool) -> Mark {
+    fn mark(&mut self, lane: &Lane, range: &Range<usize>, sum: &LaneSum, y: f32, diamond: bool) -> SceneMark {
         let (at, found) = self.spokesman(lane, range);
         let entry = lane.entry(at.unwrap_or(sum.heaviest as usize));
-        let failed = if sum.flags.has(Flags::FAILED) { Style::FAILED } else { Style::default() };
-        Mark {
+        let failed = if sum.flags.has(Flags::FAILED) { BarStyle::FAILED } else { BarStyle::default() };
+        SceneMark {
             x: self.x(entry.start) as f32,
             y,
             radius: radius(sum.weight),
@@ -319,7 +319,7 @@ impl<'a> Pen<'a> {
     }
 
     /// The share of an execution that was spent reading; 0 where that was not reported.
-    fn reading_share(&self, entry: &Entry, place: &Place) -> f64 {
+    fn reading_share(&self, entry: &LaneEntry, place: &BarPlace) -> f64 {
         let reading =
             place.labels.then(|| self.trace.num(Item::from_code(entry.code), key::READ_TIME)).flatten();
         reading.map_or(0.0, |reading| reading as f64 / entry.weight.max(1) as f64).clamp(0.0, 1.0)
@@ -330,7 +330,7 @@ impl<'a> Pen<'a> {
         kind == Kind::Idle && self.trace.kind(Item::from_code(code)) == Kind::Idle
     }
 
-    fn label(&mut self, entry: &Entry, place: &Place, width: f64) -> u32 {
+    fn label(&mut self, entry: &LaneEntry, place: &BarPlace, width: f64) -> u32 {
         match Item::from_code(entry.code) {
             // A pause stands for its transaction, whose label is there already.
             Item::Span(id)
@@ -346,21 +346,21 @@ impl<'a> Pen<'a> {
         }
     }
 
-    fn style(&self, entry: &Entry, place: &Place) -> Style {
+    fn style(&self, entry: &LaneEntry, place: &BarPlace) -> BarStyle {
         let mut style = match self.hits {
-            None => Style::default(),
-            Some(hits) if hits.contains(Item::from_code(entry.code)) => Style::MATCH,
-            Some(_) => Style::DIM,
+            None => BarStyle::default(),
+            Some(hits) if hits.contains(Item::from_code(entry.code)) => BarStyle::MATCH,
+            Some(_) => BarStyle::DIM,
         };
         if place.backdrop {
-            style = style.with(Style::BACKDROP);
+            style = style.with(BarStyle::BACKDROP);
         }
         if self.is_idle(entry.code, entry.kind) {
-            style = style.with(Style::IDLE);
+            style = style.with(BarStyle::IDLE);
         }
         for (flag, mark) in MARKS {
             // The end of a request is always inferred: to mark each would tell nothing.
-            if entry.flags.has(flag) && !(mark == Style::INFERRED && entry.kind == Kind::Request) {
+            if entry.flags.has(flag) && !(mark == BarStyle::INFERRED && entry.kind == Kind::Request) {
                 style = style.with(mark);
             }
         }
@@ -368,12 +368,12 @@ impl<'a> Pen<'a> {
     }
 
     /// The entry that is selected where many are drawn as one: the first that the search found, or `None` for the heaviest.
-    fn spokesman(&self, lane: &Lane, range: &Range<usize>) -> (Option<usize>, Style) {
+    fn spokesman(&self, lane: &Lane, range: &Range<usize>) -> (Option<usize>, BarStyle) {
         let found = self.hits.map(|hits| lane.first_found(range.clone(), hits));
         match found {
-            None => (None, Style::default()),
-            Some(None) => (None, Style::DIM),
-            Some(Some(at)) => (Some(at), Style::MATCH),
+            None => (None, BarStyle::default()),
+            Some(None) => (None, BarStyle::DIM),
+            Some(Some(at)) => (Some(at), BarStyle::MATCH),
         }
     }
 
@@ -386,15 +386,15 @@ impl<'a> Pen<'a> {
 }
 
 /// Marks of spans that bars show.
-const MARKS: [(Flags, Style); 8] = [
-    (Flags::FAILED, Style::FAILED),
-    (Flags::OPEN_START, Style::OPEN_START),
-    (Flags::OPEN_END, Style::OPEN_END),
-    (Flags::INFERRED, Style::INFERRED),
-    (Flags::OVERLAPS, Style::INFERRED),
-    (Flags::CLIPPED, Style::INFERRED),
-    (Flags::OUTSIDE, Style::INFERRED),
-    (Flags::OVER_FETCH, Style::OVER_FETCH),
+const MARKS: [(Flags, BarStyle); 8] = [
+    (Flags::FAILED, BarStyle::FAILED),
+    (Flags::OPEN_START, BarStyle::OPEN_START),
+    (Flags::OPEN_END, BarStyle::OPEN_END),
+    (Flags::INFERRED, BarStyle::INFERRED),
+    (Flags::OVERLAPS, BarStyle::INFERRED),
+    (Flags::CLIPPED, BarStyle::INFERRED),
+    (Flags::OUTSIDE, BarStyle::INFERRED),
+    (Flags::OVER_FETCH, BarStyle::OVER_FETCH),
 ];
 
 /// 2 px up to a kilobyte, 5 px from a gigabyte on; what has no bytes stands out a little.

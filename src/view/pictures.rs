@@ -1,35 +1,35 @@
-//! [`Pictures`]: makes scenes, and keeps between them what only changes with the trace or with what is expanded.
+//! [`SceneCache`]: makes scenes, and keeps between them what only changes with the trace or with what is expanded.
 
 use std::rc::Rc;
 
-use super::content::{Contents, level_of};
+use super::content::{TrackContents, level_of};
 use super::folds::Folds;
-use super::gantt::{self, Tracks};
+use super::gantt::{self, TrackRows};
 use super::minimap::{self, Minimap};
-use super::notes::Notes;
+use super::notes::ItemNotes;
 use super::packed::{self, PackedRun};
-use super::palette::{Colors, Names};
-use super::pen::Pen;
-use super::rows::Rows;
-use super::strips::{Strips, Style};
+use super::palette::{ColorNames, Colors};
+use super::pen::SceneBuilder;
+use super::rows::VisibleRows;
+use super::strips::{StripStyle, Strips};
 use super::{Scene, arrows, merged, metrics};
 use crate::protocol::{
-    Arrangement, Arrows, ColorBy, Expansion, Legend, Located, MergedSpec, ViewKind, ViewSpec, Viewport,
+    Arrangement, Arrows, ColorBy, Legend, Located, MergedSpec, TrackExpansion, ViewKind, ViewSpec, Viewport,
 };
 use crate::stats::{Hits, Merged, SqlShapes};
 use crate::trace::{Item, Trace, TrackId, TrackKind};
 
 /// Makes the scenes of one trace.
 #[derive(Default)]
-pub struct Pictures {
+pub struct SceneCache {
     folds: Folds,
     layouts: Layouts,
-    contents: Contents,
-    notes: Notes,
+    contents: TrackContents,
+    notes: ItemNotes,
     minimap: Option<Minimap>,
     merged: merged::Cache,
     /// The names that colours were last asked to tell apart.
-    names: Option<(ColorBy, Rc<Names>)>,
+    names: Option<(ColorBy, Rc<ColorNames>)>,
     /// What the last scene was asked for.
     last: Option<(ViewSpec, Viewport)>,
 }
@@ -37,14 +37,14 @@ pub struct Pictures {
 /// Where rows are. Made when a view is first drawn.
 #[derive(Default)]
 struct Layouts {
-    rows: Option<Rows>,
+    rows: Option<VisibleRows>,
     packed: Option<Rc<Vec<PackedRun>>>,
     gantt: Option<Strips>,
     flame: Option<Strips>,
     query: Option<(TrackId, Strips)>,
 }
 
-impl Pictures {
+impl SceneCache {
     /// The trace is to be replaced by another one: nothing that was kept is true any more.
     pub fn forget(&mut self) {
         *self = Self { last: self.last.take(), ..Self::default() };
@@ -73,10 +73,10 @@ impl Pictures {
             return merged::scene((trace, &colors), merged, &viewport, hits, &mut self.merged);
         }
         let hits = hits.filter(|hits| !hits.is_of_places());
-        let mut pen = Pen::new(trace, self.colors(trace, spec.color), &viewport, hits);
+        let mut pen = SceneBuilder::new(trace, self.colors(trace, spec.color), &viewport, hits);
         self.expand(trace, &spec.expansion);
         let folds = &self.folds;
-        let mut tracks = Tracks { folds, contents: &mut self.contents, notes: &mut self.notes };
+        let mut tracks = TrackRows { folds, contents: &mut self.contents, notes: &mut self.notes };
         match spec.kind {
             ViewKind::Gantt(Arrangement::ByQuery) => {
                 gantt::by_query(&mut pen, self.layouts.rows(trace, folds), &mut tracks);
@@ -88,7 +88,7 @@ impl Pictures {
 
     fn colors(&mut self, trace: &Trace, by: ColorBy) -> Colors {
         let kept = self.names.take().filter(|(of, _)| *of == by);
-        let (_, names) = self.names.insert(kept.unwrap_or_else(|| (by, Rc::new(Names::of(trace, by)))));
+        let (_, names) = self.names.insert(kept.unwrap_or_else(|| (by, Rc::new(ColorNames::of(trace, by)))));
         Colors::new(by, names.clone())
     }
 
@@ -112,7 +112,7 @@ impl Pictures {
         self.merged.tree(trace, spec)
     }
 
-    fn expand(&mut self, trace: &Trace, expansion: &Expansion) {
+    fn expand(&mut self, trace: &Trace, expansion: &TrackExpansion) {
         if self.folds.follow(trace, expansion) {
             self.layouts.forget_folds();
         }
@@ -170,8 +170,8 @@ impl Layouts {
         (self.rows, self.gantt) = (None, None);
     }
 
-    fn rows(&mut self, trace: &Trace, folds: &Folds) -> &Rows {
-        self.rows.get_or_insert_with(|| Rows::new(trace, folds))
+    fn rows(&mut self, trace: &Trace, folds: &Folds) -> &VisibleRows {
+        self.rows.get_or_insert_with(|| VisibleRows::new(trace, folds))
     }
 
     /// The packed rows of the Gantt view or of a flame graph in time order.
@@ -179,14 +179,15 @@ impl Layouts {
         match flame_unit(trace, kind) {
             Some(unit) => {
                 let kept = self.query.take().filter(|(of, _)| *of == unit);
-                let strips = || Strips::new(trace, folds, Rc::new(packed::one(trace, unit)), Style::Flame);
+                let strips =
+                    || Strips::new(trace, folds, Rc::new(packed::one(trace, unit)), StripStyle::Flame);
                 &self.query.insert(kept.unwrap_or_else(|| (unit, strips()))).1
             }
             None => {
                 let runs = self.packed.get_or_insert_with(|| Rc::new(packed::all(trace))).clone();
                 let (kept, style) = match kind {
-                    ViewKind::FlameTime { .. } => (&mut self.flame, Style::Flame),
-                    _ => (&mut self.gantt, Style::Gantt),
+                    ViewKind::FlameTime { .. } => (&mut self.flame, StripStyle::Flame),
+                    _ => (&mut self.gantt, StripStyle::Gantt),
                 };
                 kept.get_or_insert_with(|| Strips::new(trace, folds, runs, style))
             }

@@ -7,13 +7,13 @@ use super::metrics;
 use crate::trace::{Trace, TrackId, TrackKind};
 
 /// The tracks that have a row, from the top.
-pub(super) struct Rows {
+pub(super) struct VisibleRows {
     tracks: Vec<TrackId>,
     /// Where each row begins, and last where the content ends.
     tops: Vec<f64>,
 }
 
-impl Rows {
+impl VisibleRows {
     pub fn new(trace: &Trace, folds: &Folds) -> Self {
         let (mut tracks, mut tops) = (Vec::new(), vec![0.0]);
         let (mut next, mut top) = (0, 0.0);

@@ -3,7 +3,7 @@
 
 use crate::protocol::Viewport;
 
-/// A bar, or (with [`Style::DENSITY`]) a pixel column of many.
+/// A bar, or (with [`BarStyle::DENSITY`]) a pixel column of many.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Rect {
     /// Left edge; may lie left of the viewport.
@@ -26,7 +26,7 @@ pub struct Rect {
     /// Colour slot.
     pub color: u16,
     /// Marks.
-    pub style: Style,
+    pub style: BarStyle,
     /// How strong lines, counters and what is merged are painted; else 255.
     pub alpha: u8,
 }
@@ -49,51 +49,51 @@ impl Rect {
 
 /// Marks of a bar: a set.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Style(pub u16);
+pub struct BarStyle(pub u16);
 
-impl Style {
+impl BarStyle {
     /// Red outline, hatched end, "✕ failed" where there is room.
-    pub const FAILED: Style = Style(1);
+    pub const FAILED: BarStyle = BarStyle(1);
     /// Fading end, "no end in trace" where there is room.
-    pub const OPEN_END: Style = Style(2);
+    pub const OPEN_END: BarStyle = BarStyle(2);
     /// Fading start.
-    pub const OPEN_START: Style = Style(4);
+    pub const OPEN_START: BarStyle = BarStyle(4);
     /// Dashed outline: something about it was inferred.
-    pub const INFERRED: Style = Style(8);
+    pub const INFERRED: BarStyle = BarStyle(8);
     /// A triangle at its left end: over-fetching.
-    pub const OVER_FETCH: Style = Style(16);
+    pub const OVER_FETCH: BarStyle = BarStyle(16);
     /// Many bars in one pixel column; `split` tells how busy.
-    pub const DENSITY: Style = Style(32);
+    pub const DENSITY: BarStyle = BarStyle(32);
     /// Drawn behind the others, full height (a request behind its query).
-    pub const BACKDROP: Style = Style(64);
+    pub const BACKDROP: BarStyle = BarStyle(64);
     /// The current search matches it.
-    pub const MATCH: Style = Style(128);
+    pub const MATCH: BarStyle = BarStyle(128);
     /// A search is on and does not match it.
-    pub const DIM: Style = Style(256);
+    pub const DIM: BarStyle = BarStyle(256);
     /// Nothing was done in it (waiting for a client, an idle processor): painted thin and pale, so that work stands out.
-    pub const IDLE: Style = Style(512);
+    pub const IDLE: BarStyle = BarStyle(512);
 
     /// Whether all of `other` are set.
-    pub fn has(self, other: Style) -> bool {
+    pub fn has(self, other: BarStyle) -> bool {
         self.0 & other.0 == other.0
     }
 
     /// All but those of `other`.
     #[must_use]
-    pub fn without(self, other: Style) -> Style {
-        Style(self.0 & !other.0)
+    pub fn without(self, other: BarStyle) -> BarStyle {
+        BarStyle(self.0 & !other.0)
     }
 
     /// Both sets together.
     #[must_use]
-    pub fn with(self, other: Style) -> Style {
-        Style(self.0 | other.0)
+    pub fn with(self, other: BarStyle) -> BarStyle {
+        BarStyle(self.0 | other.0)
     }
 }
 
 /// A point in time: a dot, or a diamond for what reached secondary storage.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Mark {
+pub struct SceneMark {
     /// Centre.
     pub x: f32,
     /// Centre.
@@ -106,15 +106,15 @@ pub struct Mark {
     pub count: u32,
     /// Colour slot.
     pub color: u16,
-    /// [`Style::MATCH`], [`Style::DIM`], [`Style::FAILED`].
-    pub style: Style,
+    /// [`BarStyle::MATCH`], [`BarStyle::DIM`], [`BarStyle::FAILED`].
+    pub style: BarStyle,
     /// A diamond instead of a dot.
     pub diamond: bool,
 }
 
 /// A row and its heading at the left.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Row {
+pub struct SceneRow {
     /// Top edge.
     pub y: f32,
     /// Height.
@@ -160,11 +160,11 @@ pub struct Scene {
     /// Height of the whole content, for the scroll bar.
     pub content_height: f64,
     /// Rows, from the top.
-    pub rows: Vec<Row>,
+    pub rows: Vec<SceneRow>,
     /// Bars, in the order of painting.
     pub rects: Vec<Rect>,
     /// Marks, painted after the bars.
-    pub marks: Vec<Mark>,
+    pub marks: Vec<SceneMark>,
     /// Labels, each once.
     pub texts: Vec<String>,
 }
@@ -183,7 +183,7 @@ impl Scene {
         let text = |at: u32| self.texts.get(at as usize).map_or(String::new(), |text| format!(" {text:?}"));
         let mut lines = vec![format!("content {} px", self.content_height)];
         for row in &self.rows {
-            let Row { y, height, depth, fold, header, before, after, .. } = *row;
+            let SceneRow { y, height, depth, fold, header, before, after, .. } = *row;
             let mut header = if header { " header".to_owned() } else { String::new() };
             before.iter().for_each(|time| header += &format!(" before {time}"));
             after.iter().for_each(|time| header += &format!(" after {time}"));
@@ -203,7 +203,7 @@ impl Scene {
             lines.push(line + &rect.style.to_text() + &text(rect.label));
         }
         for mark in &self.marks {
-            let Mark { x, y, radius, id, count, color, diamond, style } = *mark;
+            let SceneMark { x, y, radius, id, count, color, diamond, style } = *mark;
             let shape = if diamond { "diamond" } else { "dot" };
             let line =
                 format!("{shape} {x:.1}, {y} radius {radius:.1} item {:#x} count {count} colour {color}", id);
@@ -213,7 +213,7 @@ impl Scene {
     }
 }
 
-impl Style {
+impl BarStyle {
     fn to_text(self) -> String {
         const NAMES: [&str; 10] = [
             "failed",
@@ -248,7 +248,7 @@ mod tests {
             id: 0,
             label: u32::MAX,
             color: 0,
-            style: Style::DENSITY,
+            style: BarStyle::DENSITY,
             alpha: 255,
         };
         let solid = |share: f32, rows| Rect { split: share, ..rect }.solid_rows(rows);

@@ -3,20 +3,20 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::content::Points;
+use super::content::PointLane;
 use super::folds::Folds;
-use super::gantt::Tracks;
+use super::gantt::TrackRows;
 use super::label;
 use super::lane::Lane;
 use super::metrics;
 use super::packed::{PackedLane, PackedRun, RowKey, is_work};
-use super::pen::{Pen, Place};
+use super::pen::{BarPlace, SceneBuilder};
 use super::rows::below_header;
 use crate::trace::{Item, Kind, Trace, TrackId, TrackKind};
 
 /// How packed lanes are drawn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Style {
+pub(super) enum StripStyle {
     /// As in the arrangement by query: runs with headers, the request behind its query.
     Gantt,
     /// Nested bars without gaps, every kind in a row of its own.
@@ -27,11 +27,11 @@ pub(super) enum Style {
 struct Strip {
     top: f64,
     run: usize,
-    what: What,
+    what: StripItem,
 }
 
 #[derive(Clone, Copy)]
-enum What {
+enum StripItem {
     /// A run's header and what is its own.
     Run,
     /// Requests and queries of a lane, in one row.
@@ -47,13 +47,13 @@ enum What {
 /// All rows of a packed picture.
 pub(super) struct Strips {
     runs: Rc<Vec<PackedRun>>,
-    style: Style,
+    style: StripStyle,
     strips: Vec<Strip>,
     height: f64,
 }
 
 impl Strips {
-    pub fn new(trace: &Trace, folds: &Folds, runs: Rc<Vec<PackedRun>>, style: Style) -> Self {
+    pub fn new(trace: &Trace, folds: &Folds, runs: Rc<Vec<PackedRun>>, style: StripStyle) -> Self {
         let mut strips = Self { runs: runs.clone(), style, strips: Vec::new(), height: 0.0 };
         for (at, run) in runs.iter().enumerate() {
             strips.add_run(trace, folds, at, run);
@@ -64,11 +64,11 @@ impl Strips {
     fn add_run(&mut self, trace: &Trace, folds: &Folds, at: usize, run: &PackedRun) {
         let open = folds.is_open(run_track(trace, run));
         let own = below_header(trace, run_track(trace, run), open);
-        let header = self.style == Style::Gantt || trace.runs.len() > 1 || own > 0.0;
+        let header = self.style == StripStyle::Gantt || trace.runs.len() > 1 || own > 0.0;
         if run.whole && header {
-            self.add(at, What::Run, metrics::HEADER + own);
+            self.add(at, StripItem::Run, metrics::HEADER + own);
         }
-        if !open && self.style == Style::Gantt {
+        if !open && self.style == StripStyle::Gantt {
             return;
         }
         for (number, lane) in run.lanes.iter().enumerate() {
@@ -77,23 +77,23 @@ impl Strips {
     }
 
     fn add_lane(&mut self, run: usize, number: usize, lane: &PackedLane) {
-        if !self.marks_in_first_row(lane) && self.style == Style::Gantt {
-            self.add(run, What::Queries(number), metrics::height(TrackKind::Query));
+        if !self.marks_in_first_row(lane) && self.style == StripStyle::Gantt {
+            self.add(run, StripItem::Queries(number), metrics::height(TrackKind::Query));
         }
         for (row, (key, _)) in lane.rows.iter().enumerate() {
-            if self.style == Style::Flame || !in_query_row(key) {
-                self.add(run, What::Row(number, row), self.height_of(key.kind));
+            if self.style == StripStyle::Flame || !in_query_row(key) {
+                self.add(run, StripItem::Row(number, row), self.height_of(key.kind));
             }
         }
-        if !lane.points.is_empty() || self.style == Style::Flame && is_only_marks(lane) {
-            self.add(run, What::Points(number), metrics::height(TrackKind::Buffer));
+        if !lane.points.is_empty() || self.style == StripStyle::Flame && is_only_marks(lane) {
+            self.add(run, StripItem::Points(number), metrics::height(TrackKind::Buffer));
         }
-        if self.style == Style::Flame {
-            self.add(run, What::Gap, metrics::FLAME_GAP);
+        if self.style == StripStyle::Flame {
+            self.add(run, StripItem::Gap, metrics::FLAME_GAP);
         }
     }
 
-    fn add(&mut self, run: usize, what: What, height: f32) {
+    fn add(&mut self, run: usize, what: StripItem, height: f32) {
         self.strips.push(Strip { top: self.height, run, what });
         self.height += f64::from(height);
     }
@@ -101,15 +101,15 @@ impl Strips {
     /// Where threads are packed there is no row of queries that could show what happened in them.
     fn marks_in_first_row(&self, lane: &PackedLane) -> bool {
         let is_thread = lane.rows.first().is_some_and(|(key, _)| key.group == 0 && is_work(key.kind));
-        self.style == Style::Flame || is_thread
+        self.style == StripStyle::Flame || is_thread
     }
 
     fn height_of(&self, kind: Kind) -> f32 {
-        if self.style == Style::Flame { metrics::FLAME } else { metrics::height(track_kind(kind)) }
+        if self.style == StripStyle::Flame { metrics::FLAME } else { metrics::height(track_kind(kind)) }
     }
 
     /// Draws what is visible.
-    pub fn draw(&self, pen: &mut Pen, tracks: &mut Tracks) {
+    pub fn draw(&self, pen: &mut SceneBuilder, tracks: &mut TrackRows) {
         pen.scene.content_height = self.height;
         let (stretch, top) = (pen.stretch(), pen.scene.viewport.top);
         let first = self.strips.partition_point(|strip| strip.top <= stretch.start).saturating_sub(1);
@@ -120,32 +120,38 @@ impl Strips {
     }
 
     /// Draws a strip at `y`; the topmost that is drawn says where it belongs, as the first of its kind does.
-    fn draw_strip(&self, pen: &mut Pen, tracks: &mut Tracks, strip: &Strip, (y, topmost): (f32, bool)) {
+    fn draw_strip(
+        &self,
+        pen: &mut SceneBuilder,
+        tracks: &mut TrackRows,
+        strip: &Strip,
+        (y, topmost): (f32, bool),
+    ) {
         let run = &self.runs[strip.run];
         let height = metrics::height(TrackKind::Buffer);
         match strip.what {
-            What::Gap => {}
-            What::Run => tracks.run(pen, run_track(pen.trace, run), y),
-            What::Queries(lane) => self.draw_queries(pen, &run.lanes[lane], lane, y),
-            What::Row(lane, row) => {
+            StripItem::Gap => {}
+            StripItem::Run => tracks.run(pen, run_track(pen.trace, run), y),
+            StripItem::Queries(lane) => self.draw_queries(pen, &run.lanes[lane], lane, y),
+            StripItem::Row(lane, row) => {
                 self.draw_row(pen, run, (lane, row), (y, topmost));
                 if row == 0 && self.marks_in_first_row(&run.lanes[lane]) {
                     pen.points(&run.lanes[lane].marks, y + metrics::FLAME / 2.0);
                 }
             }
-            What::Points(lane) => {
-                let depth = if self.style == Style::Flame { 1 } else { 2 };
+            StripItem::Points(lane) => {
+                let depth = if self.style == StripStyle::Flame { 1 } else { 2 };
                 let heading = points_heading(pen.trace, &run.lanes[lane]);
                 pen.row(y, height, depth, &heading);
                 pen.points(&run.lanes[lane].points, y + height / 2.0);
-                if self.style == Style::Flame && run.lanes[lane].rows.is_empty() {
+                if self.style == StripStyle::Flame && run.lanes[lane].rows.is_empty() {
                     pen.points(&run.lanes[lane].marks, y + height / 2.0);
                 }
             }
         }
     }
 
-    fn draw_queries(&self, pen: &mut Pen, lane: &PackedLane, number: usize, y: f32) {
+    fn draw_queries(&self, pen: &mut SceneBuilder, lane: &PackedLane, number: usize, y: f32) {
         let height = metrics::height(TrackKind::Query);
         pen.row(y, height, 1, &format!("lane {}", number + 1));
         pen.points(&lane.marks, y + height / 2.0);
@@ -156,7 +162,7 @@ impl Strips {
 
     fn draw_row(
         &self,
-        pen: &mut Pen,
+        pen: &mut SceneBuilder,
         run: &PackedRun,
         (number, row): (usize, usize),
         (y, topmost): (f32, bool),
@@ -169,7 +175,7 @@ impl Strips {
         let track = packed.tracks.get(key.group as usize).copied().flatten();
         let first = topmost || row == 0 || packed.rows[row - 1].0.group != key.group;
         match (is_work(key.kind), track) {
-            (false, _) if row == 0 && self.style == Style::Flame && run.whole => {
+            (false, _) if row == 0 && self.style == StripStyle::Flame && run.whole => {
                 pen.row(y, height, depth, &format!("lane {} · {}", number + 1, heading(key)));
             }
             (false, _) => pen.row(y, height, depth, heading(key)),
@@ -187,8 +193,8 @@ impl Strips {
         }
         let place = match self.style {
             // One pixel of ground between the rows.
-            Style::Flame => Place { y, height: height - 1.0, backdrop: false, labels: true },
-            Style::Gantt => metrics::place(track_kind(key.kind), key.kind, 0, y),
+            StripStyle::Flame => BarPlace { y, height: height - 1.0, backdrop: false, labels: true },
+            StripStyle::Gantt => metrics::place(track_kind(key.kind), key.kind, 0, y),
         };
         packed.idle.iter().filter(|(row, _)| row == key).for_each(|(_, idle)| pen.lane(idle, &place));
         pen.lane(lane, &place);
@@ -208,15 +214,15 @@ impl Strips {
         let run = &self.runs[strip.run];
         let (start, _) = trace.interval(item);
         let has = |lane: &Lane| lane.position(start, item.code()).is_some();
-        let has_point = |points: &Points| has(&points.plain) || has(&points.storage);
+        let has_point = |points: &PointLane| has(&points.plain) || has(&points.storage);
         match strip.what {
-            What::Gap => false,
-            What::Run => trace.track_of(item) == run_track(trace, run),
-            What::Queries(lane) => {
+            StripItem::Gap => false,
+            StripItem::Run => trace.track_of(item) == run_track(trace, run),
+            StripItem::Queries(lane) => {
                 let bars = run.lanes[lane].rows.iter().any(|(key, lane)| in_query_row(key) && has(lane));
                 bars || has_point(&run.lanes[lane].marks)
             }
-            What::Row(lane, row) => {
+            StripItem::Row(lane, row) => {
                 let first = row == 0 && self.marks_in_first_row(&run.lanes[lane]);
                 let (key, bars) = &run.lanes[lane].rows[row];
                 let is_idle = run.lanes[lane].idle.iter().any(|(row, idle)| row == key && has(idle));
@@ -224,7 +230,9 @@ impl Strips {
                     run.lanes[lane].instants.iter().any(|(row, points)| row == key && has_point(points));
                 first && has_point(&run.lanes[lane].marks) || has(bars) || is_idle || is_instant
             }
-            What::Points(lane) => has_point(&run.lanes[lane].points) || has_point(&run.lanes[lane].marks),
+            StripItem::Points(lane) => {
+                has_point(&run.lanes[lane].points) || has_point(&run.lanes[lane].marks)
+            }
         }
     }
 }

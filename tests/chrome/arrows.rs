@@ -34,7 +34,7 @@ fn slices_are_joined_in_the_order_of_their_starts() {
         // At one moment; and what was to go on and does not.
         (
             vec![slice("b", (2, 0, 10), "in+out"), slice("a", (1, 0, 10), "out")],
-            vec!["a -> b 0..0", "1 x arrow of a slice alone"],
+            vec!["a -> b 0..0", "1 x bind_id without its other end"],
         ),
     ];
     for (events, expected) in cases {
@@ -97,7 +97,7 @@ fn slices_of_ids_are_joined() {
     let moment = [at("b", (1, 0), ""), at("n", (1, 5), "out"), at("e", (1, 10), "")];
     let slice =
         r#"{"ph":"X","name":"z","pid":1,"tid":2,"ts":20,"dur":5,"bind_id":"0x5","flow_in":true}"#.to_owned();
-    let alone = "1 x arrow of a slice alone";
+    let alone = "1 x bind_id without its other end";
     for (events, expected) in [
         (
             [&first[..], &[at("b", (2, 20), "in"), at("e", (2, 30), "")]].concat(),
@@ -106,7 +106,7 @@ fn slices_of_ids_are_joined() {
         ([&first[..], std::slice::from_ref(&slice)].concat(), &["n1 -> z 10000..20000"]),
         ([&moment[..], &[slice]].concat(), &["n1 -> z 5000..20000"]),
         (first.to_vec(), &[alone]),
-        ([&first[..], &[at("n", (3, 40), "in")]].concat(), &["2 x arrow of a slice alone"]),
+        ([&first[..], &[at("n", (3, 40), "in")]].concat(), &["2 x bind_id without its other end"]),
     ] {
         check_arrows(&events.join(","), expected);
     }
@@ -133,8 +133,8 @@ fn what_has_a_bind_id_and_no_slice() {
     ] {
         let events: Vec<String> = (0..3).map(|ts| event(phase, ts, more)).collect();
         let lines = super::dump(&super::open("t.json", format!("[{}]", events.join(",")).as_bytes()));
-        let told = lines.iter().find(|line| line.ends_with(" x bind_id without an arrow"));
-        let expected = (n > 0).then(|| format!("{n} x bind_id without an arrow"));
+        let told = lines.iter().find(|line| line.ends_with(" x bind_id without a direction"));
+        let expected = (n > 0).then(|| format!("{n} x bind_id without a direction"));
         assert_eq!(told, expected.as_ref(), "{phase} {more}: {lines:#?}");
     }
 }

@@ -182,7 +182,7 @@ fn places_of_problems_lead_to_their_records() {
     }
     let mut session = open("t.json", text.as_bytes());
     let file = session.report().remove(0);
-    for (name, ph, drawn) in [("no B", "E", false), ("no E", "B", true)] {
+    for (name, ph, drawn) in [("E without B", "E", false), ("B without E", "B", true)] {
         let problem = file.problems.iter().find(|problem| problem.name == name).expect("it is told");
         assert_eq!((problem.count, problem.places.len()), (150, 100), "{name}");
         for (ts, place) in (0..).zip(&problem.places) {

@@ -1,6 +1,6 @@
 //! What ids join: asynchronous slices and arrows; and what is no slice at all.
 
-use queryscope::protocol::{Dimension, MergedSpec, Reply, Request, Weight};
+use queryscope::protocol::{FrameDimension, FrameWeight, MergedSpec, Reply, Request};
 use queryscope::trace::{Item, SpanId};
 
 use super::{check, dump, open};
@@ -36,8 +36,8 @@ fn asynchronous() {
             "- a 0..10000, no end in trace~",
             "-- a 5000..10000, no start in trace~",
             "* x 5000 in a~",
-            "1 x no end of async",
-            "1 x no start of async",
+            "1 x async without an end",
+            "1 x async without a start",
         ],
     );
     // A point lies in what has its id, not in what happens to go on beside it.
@@ -81,7 +81,7 @@ fn ids_that_nothing_ends() {
             "- d 9000..10000, no end in trace~",
             "Async z · c",
             "* z 10000~",
-            "3 x no end of async",
+            "3 x async without an end",
         ],
     );
 }
@@ -238,7 +238,7 @@ fn arrows() {
             "- d 50000..60000",
             "a -> b 10000..20000",
             "a -> c 10000..30000",
-            "1 x arrow of a slice alone",
+            "1 x bind_id without its other end",
         ],
     );
 }
@@ -268,7 +268,7 @@ fn counters_instants_and_states() {
             "Counter m · 0x2",
             "* m · 0x2 2000, a=5",
             "1 x counter without a number",
-            "1 x counter value",
+            "1 x invalid counter value",
         ],
     );
 }
@@ -293,7 +293,7 @@ fn merged_frames_are_named() {
     let text = r#"[{"ph":"X","pid":1,"tid":1,"ts":0,"dur":10,"name":"a","cat":"k","args":{"n":1}},{"ph":"X","pid":1,"tid":1,"ts":2,"dur":3,"name":"b","cat":"k"},
         {"ph":"X","pid":1,"tid":2,"ts":0,"dur":20,"name":"a","cat":"k","args":{"n":2}},{"ph":"X","pid":1,"tid":2,"ts":30,"dur":1,"name":"a","cat":"l"}]"#;
     let mut session = open("merged", text.as_bytes());
-    let mut frames = |path: &[Dimension], weight| {
+    let mut frames = |path: &[FrameDimension], weight| {
         let arguments = vec!["n".to_owned()];
         let spec = MergedSpec { path: path.to_vec(), weight, focus: Vec::new(), range: None, arguments };
         let frame = |frame| match session.handle(&Request::Merged { spec: spec.clone(), frame }) {
@@ -304,23 +304,26 @@ fn merged_frames_are_named() {
         all.sort();
         all
     };
-    assert_eq!(frames(&[Dimension::Name], Weight::Time), ["a 31.00 \u{b5}s", "b 3.000 \u{b5}s"]);
-    assert_eq!(frames(&[Dimension::Name], Weight::SelfTime), ["a 28.00 \u{b5}s", "b 3.000 \u{b5}s"]);
+    assert_eq!(frames(&[FrameDimension::Name], FrameWeight::Time), ["a 31.00 \u{b5}s", "b 3.000 \u{b5}s"]);
     assert_eq!(
-        frames(&[Dimension::Category, Dimension::Name], Weight::Count),
+        frames(&[FrameDimension::Name], FrameWeight::SelfTime),
+        ["a 28.00 \u{b5}s", "b 3.000 \u{b5}s"]
+    );
+    assert_eq!(
+        frames(&[FrameDimension::Category, FrameDimension::Name], FrameWeight::Count),
         ["k 3", "k/a 2", "k/b 1", "l 1", "l/a 1"]
     );
     // Any argument is a dimension, what is inside of a slice counts at its value; any number is a width.
-    assert_eq!(frames(&[Dimension::Argument(0)], Weight::Count), ["1 2", "2 1"]);
-    assert_eq!(frames(&[Dimension::Name], Weight::Argument(0)), ["a 3", "b 0"]);
+    assert_eq!(frames(&[FrameDimension::Argument(0)], FrameWeight::Count), ["1 2", "2 1"]);
+    assert_eq!(frames(&[FrameDimension::Name], FrameWeight::Argument(0)), ["a 3", "b 0"]);
     assert_eq!(
-        frames(&[Dimension::Process, Dimension::Thread], Weight::Count),
+        frames(&[FrameDimension::Process, FrameDimension::Thread], FrameWeight::Count),
         ["process 1 4", "process 1/thread 1 2", "process 1/thread 2 2"]
     );
     // Calls come last, wherever they stand in the path.
-    assert_eq!(frames(&[Dimension::Stack], Weight::Time), ["a 31.00 \u{b5}s", "a/b 3.000 \u{b5}s"]);
+    assert_eq!(frames(&[FrameDimension::Stack], FrameWeight::Time), ["a 31.00 \u{b5}s", "a/b 3.000 \u{b5}s"]);
     assert_eq!(
-        frames(&[Dimension::Stack, Dimension::Thread], Weight::SelfTime),
+        frames(&[FrameDimension::Stack, FrameDimension::Thread], FrameWeight::SelfTime),
         [
             "thread 1 10.00 \u{b5}s",
             "thread 1/a 10.00 \u{b5}s",
@@ -336,8 +339,8 @@ fn merged_frames_are_named() {
 fn bytes_of_slices_count() {
     let text = r#"[{"ph":"X","pid":1,"tid":1,"ts":0,"dur":100,"name":"a","args":{"bytes":100}},{"ph":"i","pid":1,"tid":1,"ts":5,"name":"i","args":{"bytes":10}}]"#;
     let mut session = open("bytes", text.as_bytes());
-    let (path, arguments, focus) = (vec![Dimension::Name], Vec::new(), Vec::new());
-    let spec = MergedSpec { path, weight: Weight::Bytes, focus, range: None, arguments };
+    let (path, arguments, focus) = (vec![FrameDimension::Name], Vec::new(), Vec::new());
+    let spec = MergedSpec { path, weight: FrameWeight::Bytes, focus, range: None, arguments };
     match session.handle(&Request::Merged { spec, frame: 1 }) {
         Reply::Merged(Some(found)) => {
             assert_eq!((found.path, found.value), (vec!["a".to_owned()], "110 B".to_owned()))
@@ -358,8 +361,8 @@ fn the_whole_is_everything() {
     let text = r#"[{"ph":"X","pid":1,"tid":1,"ts":0,"dur":10,"name":"a"},{"ph":"X","pid":1,"tid":1,"ts":2,"dur":3,"name":"b","cat":"k"},
         {"ph":"X","pid":1,"tid":1,"ts":20,"dur":5,"name":"c","cat":"k"},{"ph":"X","pid":1,"tid":1,"ts":21,"dur":1,"name":"d"}]"#;
     let mut session = open("whole", text.as_bytes());
-    let (path, arguments, focus) = (vec![Dimension::Category], Vec::new(), Vec::new());
-    let spec = MergedSpec { path, weight: Weight::Time, focus, range: None, arguments };
+    let (path, arguments, focus) = (vec![FrameDimension::Category], Vec::new(), Vec::new());
+    let spec = MergedSpec { path, weight: FrameWeight::Time, focus, range: None, arguments };
     for (frame, expected) in [(0, "15.00 \u{b5}s"), (1, "8.000 \u{b5}s")] {
         match session.handle(&Request::Merged { spec: spec.clone(), frame }) {
             Reply::Merged(Some(found)) => assert_eq!(found.value, expected, "{:?}", found.path),

@@ -24,7 +24,7 @@ fn containers() {
         ),
         (format!(r#"{{"traceEvents":[{event}"#), &["1 x file not closed"]),
         (format!(r#"{{"traceEvents":[{event}],"otherData":{{"#), &["1 x file not closed"]),
-        (format!(r#"{{"traceEvents":[{event}]}} x"#), &["1 x text behind the trace"]),
+        (format!(r#"{{"traceEvents":[{event}]}} x"#), &["1 x text after the trace"]),
         (format!("[{event},{{\"ph\":\"X\",\"ts\""), &["1 x cut off"]),
         (
             format!(r#"{{"traceEvents":[{event}],"systemTraceEvents":"","stackFrames":{{}},"samples":[]}}"#),
@@ -55,7 +55,12 @@ fn beginnings_and_ends() {
     // An end closes what has its name, with all that is open in it.
     check_thread(
         r#"{"ph":"B","ts":0,"name":"a"},{"ph":"B","ts":1,"name":"b"},{"ph":"E","ts":9,"name":"a"},{"ph":"E","ts":10,"name":"b"}"#,
-        &["- a 0..9000", "-- b 1000..9000, inferred", "1 x E that crosses", "1 x B and E that cross"],
+        &[
+            "- a 0..9000",
+            "-- b 1000..9000, inferred",
+            "1 x E after the parent ended",
+            "1 x slice outlasts its parent",
+        ],
     );
     check_thread(
         r#"{"ph":"B","ts":0,"name":"a"},{"ph":"B","ts":1,"name":"b"},{"ph":"B","ts":2,"name":"b"},{"ph":"E","ts":9,"name":"a"},
@@ -65,10 +70,10 @@ fn beginnings_and_ends() {
             "-- b 1000..9000, no end in trace",
             "--- b 2000..9000, inferred",
             "- a 20000..23000",
-            "1 x E that crosses",
-            "1 x E of another name",
-            "1 x no E",
-            "1 x B and E that cross",
+            "1 x E after the parent ended",
+            "1 x E with another name",
+            "1 x B without E",
+            "1 x slice outlasts its parent",
         ],
     );
     // An end closes by its name; its category only chooses among several of that.
@@ -82,7 +87,7 @@ fn beginnings_and_ends() {
     );
     check_thread(
         r#"{"ph":"B","ts":0,"name":"a"},{"ph":"E","ts":10,"name":"b"}"#,
-        &["- a 0..10000, no end in trace", "1 x E of another name", "1 x no E"],
+        &["- a 0..10000, no end in trace", "1 x E with another name", "1 x B without E"],
     );
     // Ends of one moment may stand in any order.
     check_thread(
@@ -178,7 +183,7 @@ fn what_has_no_place() {
             "2 x no timestamp",
             "1 x timestamp out of range",
             "1 x sample (P)",
-            "1 x context (the phases of brackets)",
+            "1 x context (phases ( and ))",
             "1 x linked ids (=)",
             "1 x unknown phase (a)",
             "1 x unknown phase",
@@ -211,7 +216,7 @@ fn who_and_in_which_order() {
             "Process process -1",
             "Thread thread 18446744073709551615",
             "- e 0..1000",
-            "1 x number and text as id",
+            "1 x id is number and text",
         ],
     );
     // Without a tid it is of a thread of its own, without a pid of a process of its own.
@@ -358,7 +363,7 @@ fn ids_that_look_alike() {
     );
     let named =
         |tid: &str| format!(r#"{{"ph":"M","pid":1,"tid":{tid},"name":"thread_name","args":{{"name":"n"}}}}"#);
-    let same = "1 x number and text as id";
+    let same = "1 x id is number and text";
     for (events, expected) in [
         ([slice("1", r#","tid":7"#), slice("1", r#","tid":"7""#)], same),
         ([slice("1", r#","tid":"7""#), slice("1", r#","tid":7"#)], same),

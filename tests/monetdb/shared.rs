@@ -357,7 +357,7 @@ fn a_recording_that_is_opened_twice_counts_once() {
         let twice = crate::support::open([(name, stored.clone()), ("copy", unpacked(name, &stored))]);
         let report = twice.report();
         assert_eq!((report[1].used, report[1].reported), (0, report[1].records), "{name}");
-        let like = report[1].problems.iter().find(|problem| problem.name == "like another file");
+        let like = report[1].problems.iter().find(|problem| problem.name == "duplicate file");
         assert!(like.is_some_and(|like| name.ends_with(&like.places[0].text)), "{name}: {like:?}");
         let spans = |session: &Session| (session.trace().spans.len(), session.trace().events.len());
         assert_eq!((spans(&twice), twice.trace().runs.len()), (spans(&once), 1), "{name}");

@@ -156,7 +156,7 @@ pub const CASES: &[(&str, &[&str])] = &[
             "Counter core 1",
             "* core 1 20 = 1000000",
             "sql.bind -> aggr.sum: X_3",
-            "3 x torn record",
+            "3 x damaged record",
             "1 x no start",
         ],
     ),

@@ -78,8 +78,16 @@ fn text_without_escapes_is_read() {
     };
     check(format!("{HEADER}{row}SELECT 1\tSELECT ?\t1\n"), &["2 SELECT 1 5"], &[]);
     check(format!("{HEADER}{row}SELECT\n1\tSELECT ?\t1\n"), &["2 SELECT\n1 5"], &[]);
-    check(format!("{HEADER}{row}SELECT\t1\tSELECT ?\t1\n"), &["2 SELECT\t1 5"], &[("not escaped", 1)]);
-    check(format!("{HEADER}{row}SELECT\t\n1\tSELECT ?\t1\n"), &["2 SELECT\t\n1 5"], &[("not escaped", 1)]);
+    check(
+        format!("{HEADER}{row}SELECT\t1\tSELECT ?\t1\n"),
+        &["2 SELECT\t1 5"],
+        &[("separator not escaped", 1)],
+    );
+    check(
+        format!("{HEADER}{row}SELECT\t\n1\tSELECT ?\t1\n"),
+        &["2 SELECT\t\n1 5"],
+        &[("separator not escaped", 1)],
+    );
     check(format!("{HEADER}{row}SELECT 1\tSELECT ?\t1\n{row}SEL"), &["2 SELECT 1 5"], &[("cut off", 1)]);
     let comma = |text: &str| text.replace('\t', ";");
     let quoted = format!(
@@ -112,9 +120,9 @@ fn what_was_before_belongs_to_the_run() {
     let note = trace.notes.iter().find(|note| note.name == "losses").expect("a note");
     assert_eq!(
         note.text,
-        "The history of stages is full (1 rows): older ones were overwritten; \
-         performance_schema_events_stages_history_long_size makes room. The server had no room for, and did not count or keep: \
-         2 of digest (performance_schema_digests_size makes room)."
+        "The history of stages is full (1 rows): older rows were overwritten. Increase \
+         performance_schema_events_stages_history_long_size. Lost for lack of room on the server: 2 of digest (increase \
+         performance_schema_digests_size)."
     );
     let problems: Vec<String> =
         session.report().into_iter().flat_map(|file| file.problems).map(|problem| problem.name).collect();

@@ -104,7 +104,7 @@ fn locks_are_listed() {
     let gone = waits.replace("\t1\t4\n", "\t9\t4\n");
     assert_eq!(
         rows(&[("x/data_lock_waits.tsv", &gone)]),
-        [format!(": - - -; {waiter} / -; thread 9 (gone) / - / - / -")]
+        [format!(": - - -; {waiter} / -; thread 9 (ended) / - / - / -")]
     );
     let older = [
         ("x/innodb_trx.tsv", transactions),

@@ -17,12 +17,12 @@ use std::path::{Path, PathBuf};
 use support::open;
 
 use queryscope::protocol::{
-    Arrangement, ColorBy, Dimension, MergedSpec, Reply, Request, TransactionColumn, TransactionList,
-    ViewKind, ViewSpec, Viewport, Weight,
+    Arrangement, ColorBy, FrameDimension, FrameWeight, MergedSpec, Reply, Request, TransactionColumn,
+    TransactionList, ViewKind, ViewSpec, Viewport,
 };
 use queryscope::stats::first_path;
 use queryscope::trace::{Flags, Item, Kind, RecordId, SpanId, Trace, TrackId};
-use queryscope::view::Pictures;
+use queryscope::view::SceneCache;
 
 fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/traces/mysql")
@@ -104,8 +104,8 @@ fn frames_are_what_statements_call() {
     let files = files(&fixtures().join("thread"));
     let mut session = open(files.iter().map(|(name, bytes)| (name.as_str(), &bytes[..])));
     let path = first_path(session.trace());
-    assert_eq!(path, [Dimension::SqlShape, Dimension::Stack]);
-    let (weight, focus, arguments) = (Weight::Time, Vec::new(), Vec::new());
+    assert_eq!(path, [FrameDimension::SqlShape, FrameDimension::Stack]);
+    let (weight, focus, arguments) = (FrameWeight::Time, Vec::new(), Vec::new());
     let spec = MergedSpec { path, weight, focus, range: None, arguments };
     let mut frame = |frame| match session.handle(&Request::Merged { spec: spec.clone(), frame }) {
         Reply::Merged(found) => found.map(|found| found.path.join(" › ")),
@@ -154,7 +154,7 @@ fn a_thread_is_a_tree() {
         trace.key("user").and_then(|key| trace.track_text(TrackId(1), key)).map(|user| trace.str(user));
     assert_eq!(user, Some("app"));
     let notes: Vec<&str> = trace.notes.iter().map(|note| note.text.as_str()).collect();
-    assert!(notes[1].starts_with("The clock of waits was moved by −998.28"), "{notes:?}");
+    assert!(notes[1].starts_with("Wait timestamps corrected by −998.28"), "{notes:?}");
 }
 
 /// A pause of a transaction lies over its bar, whatever the arrangement.
@@ -177,7 +177,7 @@ fn pauses_are_drawn_over_their_transactions() {
     let viewport = Viewport { start: 0, end: 10_000, width: 1000.0, top: 0.0, height: 600.0 };
     for arrangement in [Arrangement::ByQuery, Arrangement::Packed] {
         let spec = ViewSpec::new(ViewKind::Gantt(arrangement), ColorBy::Kind);
-        let scene = Pictures::default().scene(trace, &spec, &viewport, None);
+        let scene = SceneCache::default().scene(trace, &spec, &viewport, None);
         let bars: Vec<(f32, f32, f32)> = (scene.rects.iter())
             .filter(|rect| Some(rect.id) == transaction)
             .map(|rect| (rect.x, rect.y, rect.width))

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use queryscope::pivot::Field;
+use queryscope::pivot::PlainField;
 use queryscope::protocol::{PivotSpec, PivotView};
 use queryscope::session::Session;
 use queryscope::trace::{RunId, Table, Trace, words};
@@ -38,10 +38,10 @@ fn measured(session: &mut Session, by: &str, filter: &str) -> HashMap<Vec<String
     let (trace, pivot) = session.pivot();
     let mut rows = HashMap::new();
     let dimensions = by.split(',').count();
-    let mut take = |fields: &[Field]| {
-        let text = |field: &Field| match field {
-            Field::None => "0".to_owned(),
-            Field::Text(text) | Field::Number(text) => text.clone(),
+    let mut take = |fields: &[PlainField]| {
+        let text = |field: &PlainField| match field {
+            PlainField::None => "0".to_owned(),
+            PlainField::Text(text) | PlainField::Number(text) => text.clone(),
         };
         let (key, values) = fields.split_at(dimensions);
         rows.insert(key.iter().map(text).collect(), values.iter().map(text).collect());
@@ -124,10 +124,10 @@ fn grouped(by: &str) -> Vec<String> {
     let view = PivotView { spec, ..PivotView::default() };
     let (trace, pivot) = session.pivot();
     let mut rows = Vec::new();
-    let mut take = |fields: &[Field]| {
-        let text = |field: &Field| match field {
-            Field::None => "–".to_owned(),
-            Field::Text(text) | Field::Number(text) => text.clone(),
+    let mut take = |fields: &[PlainField]| {
+        let text = |field: &PlainField| match field {
+            PlainField::None => "–".to_owned(),
+            PlainField::Text(text) | PlainField::Number(text) => text.clone(),
         };
         rows.push(fields.iter().map(text).collect::<Vec<_>>().join(" "));
     };

@@ -93,7 +93,10 @@ fn clocks_are_brought_together() {
         let session = open(&root, &below(&root.join(name)));
         let notes = &session.trace().notes;
         assert!(notes.iter().any(|note| note.text.starts_with(complete)), "{name}: {notes:?}");
-        assert!(notes.iter().any(|note| note.text.contains(&format!("moved by {ppm}"))), "{name}: {notes:?}");
+        assert!(
+            notes.iter().any(|note| note.text.contains(&format!("corrected by {ppm}"))),
+            "{name}: {notes:?}"
+        );
     }
 }
 

@@ -44,7 +44,7 @@ fn three_events_are_one_interval() {
     let other = "* other 39";
     check(&events, &["Thread Lane main", &aborted, "Thread Runtime", other, "1 x aborted"]);
     // What is alone is a point.
-    let alone = ["Thread Lane main", "* component_execute_end 0, epoch_id=1", "1 x end alone"];
+    let alone = ["Thread Lane main", "* component_execute_end 0, epoch_id=1", "1 x end without its start"];
     check(&[("component_execute_end", 5, 0, RUN_A)], &alone);
 }
 
@@ -248,7 +248,7 @@ fn what_was_observed() {
             "Thread Runtime",
             "* run_started 0 in a, inferred",
             "2 x line without a time",
-            "2 x another clock",
+            "2 x different clock",
         ]
     );
 }
@@ -272,10 +272,7 @@ fn what_cannot_be_used_is_told() {
             r#"{"trace":[{"name":"a","start_offset_ns":-1}],"trace_schema_version":1}"#,
             "1 x timestamp out of range",
         ),
-        (
-            r#"{"trace":[{"name":"a","start_offset_ns":1}],"trace_event_count":2}"#,
-            "1 x other number of events",
-        ),
+        (r#"{"trace":[{"name":"a","start_offset_ns":1}],"trace_event_count":2}"#, "1 x event count differs"),
         (r#"{"graph_name":"a","metric_schema_version":"1","metrics":[]}"#, "1 x no trace"),
         (
             r#"{"graph_name":"a","metric_schema_version":"1","metrics":[],"trace":[],"new":[1]}"#,
@@ -285,7 +282,7 @@ fn what_cannot_be_used_is_told() {
         (r#"{"trace":[{"name":"a","start_offset_ns":1}"#, "1 x file not closed"),
         (
             r#"{"traceEvents":[{"cat":"topoexec","ph":"X","name":"a","ts":1},{"ph":"X","name":"b","ts":1}]}"#,
-            "1 x not of TopoExec",
+            "1 x not a TopoExec event",
         ),
     ];
     for (text, expected) in cases {
@@ -382,7 +379,7 @@ fn metrics_health_and_manifest_stand_beside_the_trace() {
         "Thread Runtime",
         r#"- a 0..10, category="runtime""#,
         // The trace has them with their times.
-        "1 x the same run again",
+        "1 x duplicate run",
     ];
     let starts = |line: &String, start: &&str| line.starts_with(start.split(", ").next().unwrap_or_default());
     assert!(

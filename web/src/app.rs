@@ -15,30 +15,39 @@ use crate::files::Dropped;
 use crate::host::Mount;
 use crate::host::page::Timer;
 use crate::messages::{Progress, Source};
-use crate::state::{Action, Dialog, Dispatch, List, Notice, Part, Phase, State};
+use crate::state::{Action, Dialog, Dispatch, List, Notice, Phase, State, StateSlice};
 use crate::timeline::Timeline;
 use crate::views::view_of;
 use crate::window::{self, use_window};
 use crate::words;
 
 /// What the panels around the views read of the state.
-const TOP_BAR: &[Part] = &[Part::Trace, Part::Search, Part::Selection, Part::Theme];
-const TABS_AND_LEGEND: &[Part] = &[Part::Trace, Part::Tab, Part::Picture, Part::Panels];
-const LOADING: &[Part] = &[Part::Trace, Part::Progress];
-const TIMELINE: &[Part] = &[
-    Part::Trace,
-    Part::Tab,
-    Part::Picture,
-    Part::Range,
-    Part::Selection,
-    Part::Viewport,
-    Part::Panels,
-    Part::Theme,
+const TOP_BAR: &[StateSlice] =
+    &[StateSlice::Trace, StateSlice::Search, StateSlice::Selection, StateSlice::Theme];
+const TABS_AND_LEGEND: &[StateSlice] =
+    &[StateSlice::Trace, StateSlice::Tab, StateSlice::Picture, StateSlice::Panels];
+const LOADING: &[StateSlice] = &[StateSlice::Trace, StateSlice::Progress];
+const TIMELINE: &[StateSlice] = &[
+    StateSlice::Trace,
+    StateSlice::Tab,
+    StateSlice::Picture,
+    StateSlice::Range,
+    StateSlice::Selection,
+    StateSlice::Viewport,
+    StateSlice::Panels,
+    StateSlice::Theme,
 ];
-const DETAILS: &[Part] = &[Part::Trace, Part::Selection];
-const QUERIES: &[Part] =
-    &[Part::Trace, Part::Progress, Part::Tab, Part::Queries, Part::Range, Part::Selection, Part::Panels];
-const RANGE_DIALOG: &[Part] = &[Part::Trace, Part::Progress, Part::Range];
+const DETAILS: &[StateSlice] = &[StateSlice::Trace, StateSlice::Selection];
+const QUERIES: &[StateSlice] = &[
+    StateSlice::Trace,
+    StateSlice::Progress,
+    StateSlice::Tab,
+    StateSlice::Queries,
+    StateSlice::Range,
+    StateSlice::Selection,
+    StateSlice::Panels,
+];
+const RANGE_DIALOG: &[StateSlice] = &[StateSlice::Trace, StateSlice::Progress, StateSlice::Range];
 
 /// What is over sooner is not announced.
 const LOOKING_MS: i32 = 120;
@@ -130,7 +139,7 @@ fn Frame(props: &FrameProps) -> Html {
             data-phase={state.load.phase.name()} data-view={state.nav.tab.id()} data-embed={state.ui.embedded.then_some("")}
             data-events={state.load.info.events.to_string()} data-queries={state.load.info.queries.to_string()}>
             { body(panel.clone()) }
-            <Toast ..panel.reading(&[Part::Trace, Part::Messages]) />
+            <Toast ..panel.reading(&[StateSlice::Trace, StateSlice::Messages]) />
             if *over { <DropOverlay adding={state.load.phase == Phase::Ready} /> }
             <p id="status" class="visually-hidden" aria-live="polite">{ &state.ui.status }</p>
         </div>
@@ -173,7 +182,7 @@ fn body(panel: PanelProps) -> Html {
 
 fn dialog(panel: PanelProps) -> Html {
     match panel.state.ui.dialog {
-        Some(Dialog::Report) => html! { <Report ..panel.reading(&[Part::Trace]) /> },
+        Some(Dialog::Report) => html! { <Report ..panel.reading(&[StateSlice::Trace]) /> },
         Some(Dialog::Part) => html! { <PartDialog ..panel.reading(RANGE_DIALOG) /> },
         Some(Dialog::Help) => html! { <Help ..panel.reading(&[]) /> },
         None => Html::default(),
@@ -308,7 +317,7 @@ mod tests {
             dispatch: state.dispatcher(),
             open: use_callback((), |_, ()| ()),
         };
-        let counted = |(name, parts): (&'static str, &[Part])| {
+        let counted = |(name, parts): (&'static str, &[StateSlice])| {
             html! { <Counted {name} panel={panel.reading(parts)} /> }
         };
         let panels = [

@@ -6,7 +6,7 @@ use std::rc::{Rc, Weak};
 use std::time::Duration;
 
 use futures_channel::oneshot;
-use queryscope::protocol::{Part, RawPlace, RawRecord, Reply, Request, ViewSpec, Viewport};
+use queryscope::protocol::{RawPlace, RawRecord, Reply, Request, Subset, ViewSpec, Viewport};
 use queryscope::view::Scene;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
@@ -173,7 +173,7 @@ impl Client {
     }
 
     /// Reads everything again, and keeps this part of it.
-    pub fn read_part(&self, part: Part) {
+    pub fn read_part(&self, part: Subset) {
         self.0.how.borrow_mut().part = part;
         self.again();
     }

@@ -3,7 +3,7 @@
 //! Numbers of 64 bits travel as bytes: a JavaScript number is exact only below 2⁵³.
 
 use js_sys::Uint8Array;
-use queryscope::protocol::{Dimension, Part, RawPlace, RawRecord, Reply, Request};
+use queryscope::protocol::{FrameDimension, RawPlace, RawRecord, Reply, Request, Subset};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -53,7 +53,7 @@ pub enum ToWorker {
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug, Default)]
 pub struct How {
     /// What is kept of them.
-    pub part: Part,
+    pub part: Subset,
     /// The formats (their ids) that were chosen for files, by the number of the file in the order of opening.
     pub formats: Vec<(u32, String)>,
     /// Bytes of memory with which reading ends; `None` for as many as a page can have.
@@ -235,7 +235,7 @@ pub struct Info {
     /// Whether queries use sources.
     pub sources: bool,
     /// What merged frames are grouped by before anybody chooses.
-    pub flame: Vec<Dimension>,
+    pub flame: Vec<FrameDimension>,
     /// What must be known before any picture is believed: that times were not measured. Empty where they were.
     pub reconstructed: String,
     /// Whether a database server named and summed up what it did itself.

@@ -9,7 +9,7 @@
 mod action;
 mod load;
 mod nav;
-mod part;
+mod slice;
 mod tab;
 #[cfg(test)]
 mod tests;
@@ -17,7 +17,7 @@ mod ui;
 
 use std::rc::Rc;
 
-use queryscope::protocol::{Arrangement, Beside, Expansion, MergedSpec, QueryList, ViewKind, ViewSpec};
+use queryscope::protocol::{Arrangement, Beside, MergedSpec, QueryList, TrackExpansion, ViewKind, ViewSpec};
 
 use yew::prelude::*;
 
@@ -27,7 +27,7 @@ pub use action::Action;
 pub use load::{Load, Phase};
 pub use nav::{ArrowsShown, Flame, Nav, default_merged, default_pivot};
 use nav::{functions, instruments};
-pub use part::Part;
+pub use slice::StateSlice;
 pub use tab::{Named, TABS, Tab};
 pub use ui::{Dialog, Jump, Layout, Notice, Theme, Ui};
 
@@ -281,7 +281,7 @@ impl Reducible for State {
                 tracks.into_iter().for_each(|track| state.nav.expansion.set(track, expanded));
             }
             Action::ExpandAll(all) => {
-                state.nav.expansion = Expansion { all: Some(all), ..Expansion::default() };
+                state.nav.expansion = TrackExpansion { all: Some(all), ..TrackExpansion::default() };
             }
             Action::Color(color) => (state.nav.color, state.nav.only) = (color, Vec::new()),
             Action::Only(slots) => state.nav.only = slots,

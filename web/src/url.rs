@@ -9,7 +9,8 @@ mod compare;
 mod concealed;
 
 use queryscope::protocol::{
-    Arrangement, ColorBy, Dimension, Expansion, PivotColumn, QueryColumn, TrackKey, Viewport, Weight,
+    Arrangement, ColorBy, FrameDimension, FrameWeight, PivotColumn, QueryColumn, TrackExpansion, TrackKey,
+    Viewport,
 };
 
 use web_sys::UrlSearchParams;
@@ -64,29 +65,29 @@ const COLORS: [(ColorBy, &str); 5] = [
     (ColorBy::Outcome, "outcome"),
     (ColorBy::Query, "query"),
 ];
-const WEIGHTS: [(Weight, &str); 6] = [
-    (Weight::Time, "time"),
-    (Weight::SelfTime, "self-time"),
-    (Weight::RowsRead, "rows-read"),
-    (Weight::RowsReturned, "rows-returned"),
-    (Weight::Bytes, "bytes"),
-    (Weight::Count, "count"),
+const WEIGHTS: [(FrameWeight, &str); 6] = [
+    (FrameWeight::Time, "time"),
+    (FrameWeight::SelfTime, "self-time"),
+    (FrameWeight::RowsRead, "rows-read"),
+    (FrameWeight::RowsReturned, "rows-returned"),
+    (FrameWeight::Bytes, "bytes"),
+    (FrameWeight::Count, "count"),
 ];
-const PATH: [(Dimension, &str); 14] = [
-    (Dimension::Run, "run"),
-    (Dimension::SqlShape, "sql"),
-    (Dimension::Query, "query"),
-    (Dimension::Database, "database"),
-    (Dimension::Connector, "connector"),
-    (Dimension::Datasource, "datasource"),
-    (Dimension::CommandType, "command"),
-    (Dimension::BufferType, "buffer"),
-    (Dimension::Outcome, "outcome"),
-    (Dimension::Process, "process"),
-    (Dimension::Thread, "thread"),
-    (Dimension::Category, "category"),
-    (Dimension::Name, "name"),
-    (Dimension::Stack, "calls"),
+const PATH: [(FrameDimension, &str); 14] = [
+    (FrameDimension::Run, "run"),
+    (FrameDimension::SqlShape, "sql"),
+    (FrameDimension::Query, "query"),
+    (FrameDimension::Database, "database"),
+    (FrameDimension::Connector, "connector"),
+    (FrameDimension::Datasource, "datasource"),
+    (FrameDimension::CommandType, "command"),
+    (FrameDimension::BufferType, "buffer"),
+    (FrameDimension::Outcome, "outcome"),
+    (FrameDimension::Process, "process"),
+    (FrameDimension::Thread, "thread"),
+    (FrameDimension::Category, "category"),
+    (FrameDimension::Name, "name"),
+    (FrameDimension::Stack, "calls"),
 ];
 
 const QUERY_COLUMNS: [(QueryColumn, &str); 9] = [
@@ -155,7 +156,8 @@ impl Address {
                 set(&mut nav.merged.path, path);
             }
             "width" => {
-                let weight = named(&WEIGHTS, value).or_else(|| argument(nav, value).map(Weight::Argument));
+                let weight =
+                    named(&WEIGHTS, value).or_else(|| argument(nav, value).map(FrameWeight::Argument));
                 set(&mut nav.merged.weight, weight);
             }
             "t" => nav.viewport = interval(value).map(viewport).or(nav.viewport),
@@ -205,8 +207,8 @@ const ALL: [(bool, &str); 2] = [(true, "expanded"), (false, "collapsed")];
 
 /// `collapsed,0123456789,-abcdef0123.1`: first what was chosen for all tracks, then single ones, collapsed ones with a
 /// minus sign.
-fn expansion(text: &str) -> Expansion {
-    let mut expansion = Expansion::default();
+fn expansion(text: &str) -> TrackExpansion {
+    let mut expansion = TrackExpansion::default();
     for part in text.split(',') {
         let name = part.strip_prefix('-').unwrap_or(part);
         match (named(&ALL, part), name.parse()) {
@@ -218,7 +220,7 @@ fn expansion(text: &str) -> Expansion {
     expansion
 }
 
-fn expansion_text(expansion: &Expansion) -> String {
+fn expansion_text(expansion: &TrackExpansion) -> String {
     let all = expansion.all.map(|all| name(&ALL, all).to_owned());
     let left_out = expansion.tracks.len().saturating_sub(MOST_TRACKS);
     let track = |(key, expanded): &(TrackKey, bool)| format!("{}{key}", if *expanded { "" } else { "-" });
@@ -230,8 +232,8 @@ const ARGUMENT: &str = "arg:";
 const COMMA: &str = "\u{1e}";
 
 /// A step of the path: a dimension, or an argument by its name.
-fn step(nav: &mut Nav, value: &str) -> Option<Dimension> {
-    named(&PATH, value).or_else(|| argument(nav, value).map(Dimension::Argument))
+fn step(nav: &mut Nav, value: &str) -> Option<FrameDimension> {
+    named(&PATH, value).or_else(|| argument(nav, value).map(FrameDimension::Argument))
 }
 
 fn argument(nav: &mut Nav, value: &str) -> Option<u8> {
@@ -314,8 +316,8 @@ fn add_picture(nav: &Nav, begin: &Nav, add: &mut dyn FnMut(&str, &str)) {
         add("focus", &concealed::path(&nav.merged.focus).join(PATH_SIGN));
     }
     if nav.merged.path != begin.merged.path {
-        let step = |dimension: &Dimension| match *dimension {
-            Dimension::Argument(at) => argument_name(nav, at),
+        let step = |dimension: &FrameDimension| match *dimension {
+            FrameDimension::Argument(at) => argument_name(nav, at),
             dimension => name(&PATH, dimension).to_owned(),
         };
         let names: Vec<_> = nav.merged.path.iter().map(step).collect();
@@ -323,7 +325,7 @@ fn add_picture(nav: &Nav, begin: &Nav, add: &mut dyn FnMut(&str, &str)) {
     }
     if nav.merged.weight != begin.merged.weight {
         match nav.merged.weight {
-            Weight::Argument(at) => add("width", &argument_name(nav, at)),
+            FrameWeight::Argument(at) => add("width", &argument_name(nav, at)),
             weight => add("width", name(&WEIGHTS, weight)),
         }
     }

@@ -3,38 +3,56 @@
 use yew::prelude::*;
 
 use crate::components::{Comparison, Overview, PanelProps, Parallelism, Pivot, Tables, Transactions};
-use crate::state::{Part, Tab};
+use crate::state::{StateSlice, Tab};
 
 /// What a tab shows.
 pub struct View {
     /// The tab.
     pub tab: Tab,
     /// What it reads of the state.
-    pub reads: &'static [Part],
+    pub reads: &'static [StateSlice],
     draw: fn(PanelProps) -> Html,
 }
 
 /// All of them. Gantt and flame graph are drawn by the timeline, which is always there.
 pub const VIEWS: [View; 8] = [
-    view(Tab::Overview, &[Part::Trace, Part::Range, Part::Theme], |panel| html! { <Overview ..panel /> }),
+    view(
+        Tab::Overview,
+        &[StateSlice::Trace, StateSlice::Range, StateSlice::Theme],
+        |panel| html! { <Overview ..panel /> },
+    ),
     view(Tab::Gantt, &[], |_| Html::default()),
     view(Tab::Flame, &[], |_| Html::default()),
-    view(Tab::Pivot, &[Part::Trace, Part::Range, Part::Pivot], |panel| html! { <Pivot ..panel /> }),
+    view(
+        Tab::Pivot,
+        &[StateSlice::Trace, StateSlice::Range, StateSlice::Pivot],
+        |panel| html! { <Pivot ..panel /> },
+    ),
     view(
         Tab::Parallel,
-        &[Part::Trace, Part::Range, Part::Selection, Part::Compare, Part::Theme],
+        &[
+            StateSlice::Trace,
+            StateSlice::Range,
+            StateSlice::Selection,
+            StateSlice::Compare,
+            StateSlice::Theme,
+        ],
         |panel| html! { <Parallelism ..panel /> },
     ),
     view(
         Tab::Compare,
-        &[Part::Trace, Part::Selection, Part::Compare],
+        &[StateSlice::Trace, StateSlice::Selection, StateSlice::Compare],
         |panel| html! { <Comparison ..panel /> },
     ),
-    view(Tab::Transactions, &[Part::Trace, Part::Range], |panel| html! { <Transactions ..panel /> }),
-    view(Tab::Tables, &[Part::Trace, Part::Table], |panel| html! { <Tables ..panel /> }),
+    view(
+        Tab::Transactions,
+        &[StateSlice::Trace, StateSlice::Range],
+        |panel| html! { <Transactions ..panel /> },
+    ),
+    view(Tab::Tables, &[StateSlice::Trace, StateSlice::Table], |panel| html! { <Tables ..panel /> }),
 ];
 
-const fn view(tab: Tab, reads: &'static [Part], draw: fn(PanelProps) -> Html) -> View {
+const fn view(tab: Tab, reads: &'static [StateSlice], draw: fn(PanelProps) -> Html) -> View {
     View { tab, reads, draw }
 }
 

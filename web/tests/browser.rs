@@ -1,11 +1,11 @@
 //! What only a browser can show: messages as JavaScript values, and the painter's pixels.
 
 use queryscope::protocol::{
-    Arrangement, Beside, ColorBy, CompareColumn, CompareView, Dimension, Located, MergedSpec, PivotColumn,
-    QueryColumn, QueryList, Reply, Request, ViewKind, ViewSpec, Viewport, Weight,
+    Arrangement, Beside, ColorBy, CompareColumn, CompareView, FrameDimension, FrameWeight, Located,
+    MergedSpec, PivotColumn, QueryColumn, QueryList, Reply, Request, ViewKind, ViewSpec, Viewport,
 };
 use queryscope::trace::word_hash::{hash, hash_of_name};
-use queryscope::view::{Rect, Scene, Style, Transform};
+use queryscope::view::{BarStyle, Rect, Scene, Transform};
 use queryscope_web::canvas::color::{Color, blend};
 use queryscope_web::canvas::pixels::{Area, Pixels};
 use queryscope_web::canvas::theme::{LABEL_CONTRAST, Paint};
@@ -127,7 +127,7 @@ fn theme() -> Theme {
 /// A bar of these edges.
 fn bar((x, y, width, height): (f32, f32, f32, f32)) -> Rect {
     let (id, label, color, alpha) = (3, u32::MAX, 1, 255);
-    let (style, split, room) = (Style::default(), 0.0, 0.0);
+    let (style, split, room) = (BarStyle::default(), 0.0, 0.0);
     Rect { x, y, width, height, split, room, id, label, color, style, alpha }
 }
 
@@ -157,9 +157,9 @@ fn a_busier_column_is_higher_and_only_a_full_one_reaches_the_top() {
     let mut scene = Scene::empty(viewport);
     let shares = [0.01, 0.1, 0.5, 0.9, 1.0];
     for (x, split) in (0_u8..).map(|at| f32::from(at) * 20.0).zip(shares) {
-        scene.rects.push(Rect { split, style: Style::DENSITY, ..bar((x, 10.0, 10.0, 20.0)) });
+        scene.rects.push(Rect { split, style: BarStyle::DENSITY, ..bar((x, 10.0, 10.0, 20.0)) });
     }
-    scene.rects.push(Rect { split: 1e-9, style: Style::DENSITY, ..bar((150.5, 10.0, 1.0, 14.0)) });
+    scene.rects.push(Rect { split: 1e-9, style: BarStyle::DENSITY, ..bar((150.5, 10.0, 1.0, 14.0)) });
     let theme = theme();
     let transform = Transform::between(&viewport, &viewport);
     let layer = Layer { scene: &scene, transform, theme: &theme, ends_behind: false };
@@ -182,8 +182,8 @@ fn a_busier_column_is_higher_and_only_a_full_one_reaches_the_top() {
 fn an_address_leads_back_to_what_it_was_made_of() {
     // Arguments go by the hashes of their names: an address tells no words of the trace.
     let merged = MergedSpec {
-        path: vec![Dimension::Run, Dimension::Argument(0)],
-        weight: Weight::Argument(1),
+        path: vec![FrameDimension::Run, FrameDimension::Argument(0)],
+        weight: FrameWeight::Argument(1),
         arguments: vec!["a,b:c".to_owned(), "bytes & more".to_owned()],
         ..Nav::default().merged
     };

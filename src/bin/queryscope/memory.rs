@@ -22,7 +22,7 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// The limit that somebody chose, else a share of what is free.
+    /// The limit that was chosen, else a share of the free memory.
     pub fn new(chosen: Option<u64>) -> Self {
         let mut system = System::new();
         system.refresh_memory();

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use queryscope::protocol::Part;
+use queryscope::protocol::Subset;
 use queryscope::session::Session;
 use queryscope::text;
 
@@ -15,25 +15,25 @@ use super::time;
 /// Bytes that are read at a time.
 const PIECE: usize = 1 << 18;
 
-/// The part of the files that is read, so that less memory is needed; everything else is counted as left out.
+/// The part of the files that is loaded, so that less memory is needed. Everything else is counted as left out.
 #[derive(Args, Clone, Default)]
 pub struct Load {
-    /// Reads only records of this time or later, since the run's first record: 20ms. The files are read twice.
+    /// Load only records from this time on, since the first record of the run, such as 20ms. The files are read twice.
     #[arg(long, value_name = "TIME", value_parser = time)]
     load_from: Option<i64>,
-    /// Reads only records until this time.
+    /// Load only records up to this time.
     #[arg(long, value_name = "TIME", value_parser = time)]
     load_to: Option<i64>,
-    /// Reads only the run with this name (may be given several times); a file that is a run of its own has the file's name.
+    /// Load only the run with this name (repeatable). A file that is a run of its own has the name of the file.
     #[arg(long = "run", value_name = "NAME")]
     runs: Vec<String>,
 }
 
 impl Load {
-    fn part(&self, zeros: Vec<(String, i64)>) -> Part {
+    fn part(&self, zeros: Vec<(String, i64)>) -> Subset {
         let (from, to) = (self.load_from.unwrap_or(i64::MIN), self.load_to.unwrap_or(i64::MAX));
         let range = self.is_range().then_some((from, to));
-        Part { range, runs: (!self.runs.is_empty()).then(|| self.runs.clone()), zeros }
+        Subset { range, runs: (!self.runs.is_empty()).then(|| self.runs.clone()), zeros }
     }
 
     fn is_range(&self) -> bool {
@@ -42,7 +42,7 @@ impl Load {
 }
 
 /// Feeds files to a session, through one buffer.
-pub struct Reading {
+pub struct FileFeeder {
     /// What was read.
     pub session: Session,
     piece: Vec<u8>,
@@ -57,9 +57,9 @@ pub struct Reading {
     expected: u64,
 }
 
-const FULL: &str = "the memory that the program may take is full, and reading stopped";
+const FULL: &str = "the memory limit was reached, and reading stopped";
 
-impl Reading {
+impl FileFeeder {
     /// Reads a part of the files. When the first record of a run was made is known only when all are read: for a range
     /// of time they are read once before, and nothing of them is kept. Where spans are written out, their arguments are kept as
     /// they stand in the files.
@@ -70,10 +70,10 @@ impl Reading {
         memory: Option<u64>,
         writes_spans: bool,
     ) -> Self {
-        let read = |part: Part, tells: bool| {
+        let read = |part: Subset, tells: bool| {
             let (session, piece, memory) = (Session::default(), vec![0; PIECE], Memory::new(memory));
             let mut reading =
-                Reading { session, piece, all_read: true, tells, memory, is_full: false, expected: 0 };
+                FileFeeder { session, piece, all_read: true, tells, memory, is_full: false, expected: 0 };
             reading.session.read_as(read_as);
             reading.session.choose(part);
             if writes_spans && tells {
@@ -84,7 +84,7 @@ impl Reading {
         };
         // What comes through a pipe comes once.
         let twice = load.is_range() && !files.iter().any(|file| file == Path::new("-"));
-        let nothing = Part { runs: Some(Vec::new()), ..Part::default() };
+        let nothing = Subset { runs: Some(Vec::new()), ..Subset::default() };
         let runs = if twice { read(nothing, false).session.parts().runs } else { Vec::new() };
         read(load.part(runs.into_iter().map(|run| (run.name, run.zero)).collect()), true)
     }
@@ -178,7 +178,7 @@ impl Reading {
         let (_, read) = self.session.opened();
         let of = Some(self.expected).filter(|&all| all > read).map(|all| format!(" of {}", size(all)));
         eprintln!(
-            "queryscope: the memory that it may take ({}) is full: {}{} were read, and they are shown.",
+            "queryscope: memory limit of {} reached: {}{} were read and are shown.",
             size(self.memory.limit()),
             size(read),
             of.unwrap_or_default()
@@ -186,11 +186,11 @@ impl Reading {
         let runs = self.session.parts().runs;
         let until = runs.iter().map(|run| run.length).max().filter(|&length| takes_part && length > 0);
         // Up to half of what was read: most files are not written in the order of their times.
-        let range = until
-            .map(|until| format!("a part of the time (--load-from 0s --load-to {}), ", time_of(until / 2)));
+        let range =
+            until.map(|until| format!("a time range (--load-from 0s --load-to {}), ", time_of(until / 2)));
         let run = (takes_part && runs.len() > 1).then_some("a run (--run NAME), ");
         eprintln!(
-            "Read {}{}fewer files, or allow more (--memory {}).",
+            "Load {}{}fewer files, or raise the limit (--memory {}).",
             range.unwrap_or_default(),
             run.unwrap_or_default(),
             size(self.memory.limit().saturating_mul(2)).replace(' ', "")

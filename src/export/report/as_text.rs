@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::{File, Report};
 use crate::export::table::Align::{Left, Right};
-use crate::export::table::{Table, plain};
+use crate::export::table::{TextTable, plain};
 use crate::protocol::LEFT_OUT_MEANS;
 use crate::text;
 
@@ -28,14 +28,14 @@ impl Report {
         } else {
             self.runs_in_short().write("Runs", out)?;
         }
-        self.notes().write("Runs: how complete, and how measured", out)?;
+        self.notes().write("Runs: completeness and measurement", out)?;
         if self.runs.iter().any(|run| run.source_calls + run.buffer_events > 0) {
             self.sources_read().write("Runs: sources and buffers", out)?;
         }
-        self.threads().write("Where the time went: the busiest threads", out)?;
-        self.names().write("Where the time went: the busiest names", out)?;
-        self.outliers().write("Outliers (at least 3 × their run’s average, and 5 ms)", out)?;
-        self.sources().write("Data sources (averages over executions that reported rows)", out)?;
+        self.threads().write("Busiest threads", out)?;
+        self.names().write("Busiest spans by name", out)?;
+        self.outliers().write("Outliers (at least 3 × the average of their run, and 5 ms)", out)?;
+        self.sources().write("Datasources (averages over executions that reported rows)", out)?;
         self.buffers().write("Buffer events", out)?;
         self.findings().write("Findings: statements worth investigating", out)?;
         let counts = [
@@ -50,13 +50,13 @@ impl Report {
         self.files.iter().any(|file| file.left_out > 0)
     }
 
-    fn files(&self) -> Table {
+    fn files(&self) -> TextTable {
         let columns =
             [("name", Left), ("format", Left), ("bytes", Right), ("records", Right), ("used", Right)];
         // Where a part was chosen, it is said how much is not in it.
         let is_part = self.is_part();
         let left_out: &[_] = if is_part { &[("left out", Right)] } else { &[] };
-        let mut table = Table::new(&[&columns[..], &[("reported", Right)], left_out].concat());
+        let mut table = TextTable::new(&[&columns[..], &[("reported", Right)], left_out].concat());
         for file in &self.files {
             let numbers = [file.records, file.used, file.reported].map(number);
             let numbers = numbers.into_iter().chain(is_part.then(|| number(file.left_out)));
@@ -66,8 +66,8 @@ impl Report {
         table
     }
 
-    fn runs(&self) -> Table {
-        let mut table = Table::new(&[
+    fn runs(&self) -> TextTable {
+        let mut table = TextTable::new(&[
             ("run", Left),
             ("events", Right),
             ("queries", Right),
@@ -89,18 +89,18 @@ impl Report {
     }
 
     /// Runs without queries.
-    fn runs_in_short(&self) -> Table {
-        let mut table = Table::new(&[("run", Left), ("events", Right), ("length", Right)]);
+    fn runs_in_short(&self) -> TextTable {
+        let mut table = TextTable::new(&[("run", Left), ("events", Right), ("length", Right)]);
         for run in &self.runs {
             table.row(vec![run.run.clone(), number(run.events), text::duration(run.wall_ns)]);
         }
         table
     }
 
-    fn threads(&self) -> Table {
+    fn threads(&self) -> TextTable {
         let columns =
-            [("thread", Left), ("busy", Right), ("waiting", Right), ("spans", Right), ("mostly in", Left)];
-        let mut table = Table::new(&columns);
+            [("thread", Left), ("busy", Right), ("waiting", Right), ("spans", Right), ("top spans", Left)];
+        let mut table = TextTable::new(&columns);
         for thread in &self.threads {
             let times = [thread.busy_ns, thread.waiting_ns].map(text::duration);
             let shown = |name: &str| text::shortened(&plain(name), STATEMENT);
@@ -111,11 +111,11 @@ impl Report {
         table
     }
 
-    fn names(&self) -> Table {
+    fn names(&self) -> TextTable {
         let in_threads = self.names.iter().any(|name| name.busy_ns.is_some());
         let busy: &[_] = if in_threads { &[("busy", Right)] } else { &[] };
         let times = [("self time", Right), ("total", Right), ("longest", Right)];
-        let mut table = Table::new(&[&[("name", Left), ("count", Right)], busy, &times[..]].concat());
+        let mut table = TextTable::new(&[&[("name", Left), ("count", Right)], busy, &times[..]].concat());
         for name in &self.names {
             let times = [name.self_ns, name.total_ns, name.max_ns].map(text::duration);
             let shown = text::shortened(&plain(&name.name), STATEMENT);
@@ -125,8 +125,8 @@ impl Report {
         table
     }
 
-    fn notes(&self) -> Table {
-        let mut table = Table::new(&[("run", Left), ("about", Left), ("", Left)]);
+    fn notes(&self) -> TextTable {
+        let mut table = TextTable::new(&[("run", Left), ("topic", Left), ("", Left)]);
         for run in &self.runs {
             run.notes.iter().for_each(|note| {
                 table.row(vec![run.run.clone(), note.about.clone(), note.text.clone()]);
@@ -135,8 +135,8 @@ impl Report {
         table
     }
 
-    fn sources_read(&self) -> Table {
-        let mut table = Table::new(&[
+    fn sources_read(&self) -> TextTable {
+        let mut table = TextTable::new(&[
             ("run", Left),
             ("source calls", Right),
             ("rows read", Right),
@@ -159,8 +159,9 @@ impl Report {
         table
     }
 
-    fn findings(&self) -> Table {
-        let mut table = Table::new(&[("what", Left), ("statement", Left), ("", Left), ("duration", Right)]);
+    fn findings(&self) -> TextTable {
+        let mut table =
+            TextTable::new(&[("finding", Left), ("statement", Left), ("", Left), ("duration", Right)]);
         for group in &self.findings {
             for worst in group.worst.iter().take(LINES) {
                 let statement = text::shortened(&plain(&worst.statement), STATEMENT);
@@ -176,9 +177,9 @@ impl Report {
         table
     }
 
-    fn outliers(&self) -> Table {
+    fn outliers(&self) -> TextTable {
         let mut table =
-            Table::new(&[("run", Left), ("query", Left), ("duration", Right), ("× run average", Right)]);
+            TextTable::new(&[("run", Left), ("query", Left), ("duration", Right), ("× run average", Right)]);
         for outlier in &self.outliers {
             let duration = text::duration(outlier.duration_ns);
             let ratio = text::ratio(outlier.vs_run_avg);
@@ -187,8 +188,8 @@ impl Report {
         table
     }
 
-    fn sources(&self) -> Table {
-        let mut table = Table::new(&[
+    fn sources(&self) -> TextTable {
+        let mut table = TextTable::new(&[
             ("datasource", Left),
             ("executions", Right),
             ("rows read", Right),
@@ -206,10 +207,10 @@ impl Report {
         table
     }
 
-    fn buffers(&self) -> Table {
+    fn buffers(&self) -> TextTable {
         let columns =
             [("run", Left), ("type", Left), ("events", Right), ("bytes", Right), ("elements", Right)];
-        let mut table = Table::new(&columns);
+        let mut table = TextTable::new(&columns);
         for buffer in &self.buffers {
             table.row(vec![
                 buffer.run.clone(),
@@ -230,7 +231,7 @@ fn problems(file: &File, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "  {missing}")?;
     }
     for problem in &file.problems {
-        let lost = if problem.lost { ", not in the picture" } else { "" };
+        let lost = if problem.lost { ", not shown" } else { "" };
         writeln!(out, "  {} × {}{lost}: {}", number(problem.count), problem.name, problem.meaning)?;
         for (at, place) in problem.places.iter().take(LINES).enumerate() {
             let line = place.line.map_or_else(String::new, |line| format!("line {}, ", number(line)));

@@ -6,7 +6,7 @@ mod names;
 use serde::Serialize;
 
 use super::table::plain;
-use crate::protocol::{EMPTY_FILE, FileReport, FindingGroup, Place, RunSummary, UNREADABLE};
+use crate::protocol::{EMPTY_FILE, FileReport, FindingGroup, ProblemPlace, RunSummary, UNREADABLE};
 use crate::stats::{self, Queries, Thresholds};
 use crate::text;
 use crate::trace::Trace;
@@ -15,17 +15,17 @@ use crate::trace::Trace;
 #[derive(Serialize)]
 pub struct Report {
     files: Vec<File>,
-    runs: Vec<Run>,
-    outliers: Vec<Outlier>,
-    sources: Vec<Source>,
+    runs: Vec<RunJson>,
+    outliers: Vec<OutlierJson>,
+    sources: Vec<SourceJson>,
     buffers: Vec<Buffer>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     findings: Vec<Findings>,
     /// Of traces without statements: where the time went, by thread and by name.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    threads: Vec<Thread>,
+    threads: Vec<ThreadJson>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    names: Vec<Name>,
+    names: Vec<NameJson>,
     tracks: u64,
     spans: u64,
     events: u64,
@@ -38,7 +38,7 @@ struct File {
     bytes: u64,
     records: u64,
     used: u64,
-    problems: Vec<Problem>,
+    problems: Vec<ProblemJson>,
     reported: u64,
     #[serde(skip_serializing_if = "is_none")]
     left_out: u64,
@@ -50,7 +50,7 @@ struct File {
 }
 
 #[derive(Serialize)]
-struct Problem {
+struct ProblemJson {
     name: String,
     count: u64,
     first: Option<First>,
@@ -68,7 +68,7 @@ struct First {
 }
 
 #[derive(Serialize)]
-struct Run {
+struct RunJson {
     run: String,
     events: u64,
     queries: u64,
@@ -86,18 +86,18 @@ struct Run {
     buffer_elements: i64,
     wall_ns: i64,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    notes: Vec<RunNote>,
+    notes: Vec<RunNoteJson>,
 }
 
 #[derive(Serialize)]
-struct RunNote {
+struct RunNoteJson {
     about: String,
     text: String,
 }
 
 /// Spans of one name.
 #[derive(Serialize)]
-struct Name {
+struct NameJson {
     name: String,
     count: i64,
     total_ns: i64,
@@ -111,7 +111,7 @@ struct Name {
 
 /// A thread, and how busy it was.
 #[derive(Serialize)]
-struct Thread {
+struct ThreadJson {
     thread: String,
     busy_ns: i64,
     waiting_ns: i64,
@@ -122,7 +122,7 @@ struct Thread {
 }
 
 #[derive(Serialize)]
-struct Outlier {
+struct OutlierJson {
     run: String,
     query: String,
     duration_ns: i64,
@@ -130,7 +130,7 @@ struct Outlier {
 }
 
 #[derive(Serialize)]
-struct Source {
+struct SourceJson {
     datasource: Option<String>,
     /// What the averages are over: executions that reported their rows.
     executions: u64,
@@ -192,7 +192,7 @@ impl Report {
     pub fn of(trace: &Trace, files: Vec<FileReport>) -> Report {
         let has_queries = stats::n_queries(trace) > 0;
         let (threads, names) = if has_queries { (Vec::new(), Vec::new()) } else { names::busiest(trace) };
-        let mut runs: Vec<Run> = stats::summaries(trace).into_iter().map(Run::from).collect();
+        let mut runs: Vec<RunJson> = stats::summaries(trace).into_iter().map(RunJson::from).collect();
         runs.sort_by(|a, b| a.run.cmp(&b.run));
         Report {
             files: files.into_iter().map(File::from).collect(),
@@ -214,7 +214,7 @@ impl Report {
     pub fn reasons(&self) -> Vec<String> {
         let mut reasons = Vec::new();
         for file in &self.files {
-            let lost: Vec<&Problem> = file.problems.iter().filter(|problem| problem.is_lost()).collect();
+            let lost: Vec<&ProblemJson> = file.problems.iter().filter(|problem| problem.is_lost()).collect();
             let count = lost.iter().map(|problem| problem.count).sum();
             if let Some(missing) = &file.missing {
                 reasons.push(format!("{}: {missing}", plain(&file.name)));
@@ -240,13 +240,13 @@ impl Report {
     /// Whether every file was recognised and read to its end, and every record is shown. A file without a byte beside others
     /// is a table without rows.
     pub fn is_complete(&self) -> bool {
-        let nothing_lost = |file: &File| !file.problems.iter().any(Problem::is_lost);
+        let nothing_lost = |file: &File| !file.problems.iter().any(ProblemJson::is_lost);
         self.files.iter().all(|file| file.is_known() && nothing_lost(file))
             && (self.files.is_empty() || self.files.iter().any(|file| file.recognised))
     }
 }
 
-impl Problem {
+impl ProblemJson {
     /// Whether something is not shown because of it: a record, or bytes that could not be read.
     fn is_lost(&self) -> bool {
         self.lost || UNREADABLE.contains(&self.name.as_str())
@@ -270,12 +270,12 @@ fn run_name(trace: &Trace, run: crate::trace::RunId) -> String {
 }
 
 /// By run, the largest ratio first.
-fn outliers(trace: &Trace) -> Vec<Outlier> {
+fn outliers(trace: &Trace) -> Vec<OutlierJson> {
     let queries = Queries::of(trace);
     let found = stats::outliers(&queries, Thresholds::default());
-    let mut outliers: Vec<Outlier> = found
+    let mut outliers: Vec<OutlierJson> = found
         .into_iter()
-        .map(|stats::Outlier { row, ratio }| Outlier {
+        .map(|stats::Outlier { row, ratio }| OutlierJson {
             run: run_name(trace, queries.run(row)),
             query: queries.row(trace, row).query,
             duration_ns: queries.duration(row),
@@ -286,10 +286,10 @@ fn outliers(trace: &Trace) -> Vec<Outlier> {
     outliers
 }
 
-fn sources(trace: &Trace) -> Vec<Source> {
+fn sources(trace: &Trace) -> Vec<SourceJson> {
     let sources = stats::datasources(trace).into_iter();
     sources
-        .map(|(name, sum)| Source {
+        .map(|(name, sum)| SourceJson {
             datasource: name.map(str::to_owned),
             executions: sum.rows_read.reported().max(sum.rows_returned.reported()),
             avg_rows_read: sum.rows_read.average(),
@@ -320,7 +320,7 @@ impl From<FileReport> for File {
     fn from(file: FileReport) -> Self {
         let problems = file.problems.into_iter().map(|problem| {
             let places: Vec<First> = problem.places.into_iter().map(First::from).collect();
-            Problem {
+            ProblemJson {
                 name: problem.name,
                 count: problem.count,
                 first: places.first().cloned(),
@@ -345,13 +345,13 @@ impl From<FileReport> for File {
     }
 }
 
-impl From<Place> for First {
-    fn from(Place { line, offset, text }: Place) -> Self {
+impl From<ProblemPlace> for First {
+    fn from(ProblemPlace { line, offset, text }: ProblemPlace) -> Self {
         Self { line, offset, text }
     }
 }
 
-impl From<RunSummary> for Run {
+impl From<RunSummary> for RunJson {
     fn from(run: RunSummary) -> Self {
         Self {
             run: run.run,
@@ -370,7 +370,7 @@ impl From<RunSummary> for Run {
             buffer_bytes: run.buffer_bytes,
             buffer_elements: run.buffer_elements,
             wall_ns: run.wall_ns,
-            notes: run.notes.into_iter().map(|(about, text)| RunNote { about, text }).collect(),
+            notes: run.notes.into_iter().map(|(about, text)| RunNoteJson { about, text }).collect(),
         }
     }
 }
@@ -402,7 +402,7 @@ mod tests {
                 { "run": "run", "type": "SPILL", "events": 1, "bytes": 4_000, "elements": 4 },
             ],
             "findings": [{
-                "name": "failed", "meaning": "Statements that reported an error; those that a stored program runs count as well.", "count": 1,
+                "name": "failed", "meaning": "Statements that reported an error, including those that a stored program ran.", "count": 1,
                 "worst": [{
                     "span": 5, "statement": "SELECT a FROM t WHERE x = 'two'", "text": "timeout",
                     "start_ns": 12_000_000, "duration_ns": 8_000_000,

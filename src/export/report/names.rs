@@ -1,6 +1,6 @@
 //! Where the time of a trace without statements went, by thread and by name.
 
-use super::{Name, Thread};
+use super::{NameJson, ThreadJson};
 use crate::protocol::{BusyName, BusyThread};
 use crate::stats;
 use crate::trace::Trace;
@@ -9,17 +9,17 @@ use crate::trace::Trace;
 const SHOWN: usize = 10;
 
 /// The busiest threads, and the names whose spans were busiest.
-pub fn busiest(trace: &Trace) -> (Vec<Thread>, Vec<Name>) {
+pub fn busiest(trace: &Trace) -> (Vec<ThreadJson>, Vec<NameJson>) {
     let found = stats::busiest(trace, None, SHOWN);
     let has_threads = !found.threads.is_empty();
-    let thread = |thread: BusyThread| Thread {
+    let thread = |thread: BusyThread| ThreadJson {
         thread: thread.name,
         busy_ns: thread.busy,
         waiting_ns: thread.waiting,
         spans: thread.spans,
         names: thread.names.into_iter().map(|(name, _)| name).collect(),
     };
-    let name = |of: BusyName| Name {
+    let name = |of: BusyName| NameJson {
         name: of.name,
         count: i64::try_from(of.count).unwrap_or(i64::MAX),
         total_ns: of.total,

@@ -8,9 +8,9 @@ use rustc_hash::FxBuildHasher;
 
 use super::large::{Large, is_large};
 use super::problems::{LARGE, MANY_ARGS, ROUNDED, SHORTENED};
-use super::written::Written;
+use super::written::WrittenArguments;
 use crate::blocks::{Blocks, Numbers};
-use crate::import::contract::{Outcome, ProblemKind};
+use crate::import::contract::{BuildReport, ProblemKind};
 use crate::import::json::{Cursor, Scanner, Text, Value};
 use crate::import::scalars::decimal::Decimal;
 use crate::import::scalars::number::exact_i64;
@@ -19,7 +19,7 @@ use crate::strings::{StrId, Strings};
 
 /// What an argument is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Sort {
+pub enum ArgType {
     /// A whole number, or a string that is one.
     Whole,
     /// A number with decimals, in millionths.
@@ -29,7 +29,7 @@ pub enum Sort {
 }
 
 /// A key, and what its value is.
-pub type Slot = (StrId, Sort);
+pub type ArgSlot = (StrId, ArgType);
 
 /// The handle of an event's arguments.
 #[derive(Clone, Copy, Debug)]
@@ -77,11 +77,11 @@ pub enum Arg {
 
 impl Arg {
     /// What it is.
-    pub fn sort(self) -> Sort {
+    pub fn sort(self) -> ArgType {
         match self {
-            Arg::Whole(_) => Sort::Whole,
-            Arg::Millionths(_) => Sort::Millionths,
-            Arg::Text(_) => Sort::Text,
+            Arg::Whole(_) => ArgType::Whole,
+            Arg::Millionths(_) => ArgType::Millionths,
+            Arg::Text(_) => ArgType::Text,
         }
     }
 }
@@ -118,15 +118,15 @@ impl Remarks {
 /// read as a whole, for which a processor waits. The value of a text is its handle.
 #[derive(Clone, Copy)]
 struct Next {
-    slot: Slot,
+    slot: ArgSlot,
     value: i64,
 }
 
 /// The arguments of all events.
 #[derive(Default)]
 pub struct Args {
-    shapes: Vec<Vec<Slot>>,
-    shape_ids: HashMap<Vec<Slot>, u16, FxBuildHasher>,
+    shapes: Vec<Vec<ArgSlot>>,
+    shape_ids: HashMap<Vec<ArgSlot>, u16, FxBuildHasher>,
     nums: Numbers,
     texts: Blocks<StrId>,
     /// All keys, and whether some of their numbers have decimals.
@@ -136,7 +136,7 @@ pub struct Args {
     /// The arguments of the event that is being read.
     next: Vec<Next>,
     /// The keys of the event before, and its shape.
-    slots: Vec<Slot>,
+    slots: Vec<ArgSlot>,
     shape: u16,
     /// The last key in each place, as it was written.
     known: Vec<(String, StrId)>,
@@ -145,7 +145,7 @@ pub struct Args {
     /// Whole numbers that may be too large for their key.
     pub large: Large,
     /// The arguments of the event that is being read as they are written, where that is wanted.
-    pub written: Written,
+    pub written: WrittenArguments,
 }
 
 /// The key of the category of an event, which no argument is called.
@@ -164,16 +164,16 @@ const MAX_MEMO: usize = 16;
 impl Args {
     /// Adds a text to the event that is being read.
     pub fn text(&mut self, key: StrId, value: StrId) {
-        self.put(key, Sort::Text, i64::from(value.0));
+        self.put(key, ArgType::Text, i64::from(value.0));
     }
 
     /// Adds a whole number to the event that is being read.
     pub fn whole(&mut self, key: StrId, value: i64) {
-        self.put(key, Sort::Whole, value);
+        self.put(key, ArgType::Whole, value);
     }
 
     /// What the argument of the event that is being read is that has a key, if it carries one.
-    pub fn sort_of(&self, key: StrId) -> Option<Sort> {
+    pub fn sort_of(&self, key: StrId) -> Option<ArgType> {
         self.next.iter().find(|next| next.slot.0 == key).map(|next| next.slot.1)
     }
 
@@ -254,7 +254,7 @@ impl Args {
         let mut large = false;
         for &(slot, key) in &event.args {
             let (sort, value) = self.found(values.get(slot), values.text(source, slot), strings);
-            large |= sort == Sort::Whole && is_large(value);
+            large |= sort == ArgType::Whole && is_large(value);
             self.next.push(Next { slot: (key, sort), value });
         }
         let sorts = self.next.iter().fold(1, |sorts, next| sorts << 2 | next.slot.1 as u128);
@@ -276,9 +276,9 @@ impl Args {
 
     /// The argument that a value of a learned shape is.
     #[inline]
-    fn found(&mut self, cell: Cell, text: Option<&str>, strings: &mut Strings) -> (Sort, i64) {
+    fn found(&mut self, cell: Cell, text: Option<&str>, strings: &mut Strings) -> (ArgType, i64) {
         match cell {
-            Cell::Int(number, ..) => return (Sort::Whole, number),
+            Cell::Int(number, ..) => return (ArgType::Whole, number),
             Cell::Decimal(mantissa, scale, ..) => {
                 if let Some(found) = self.rounded(Decimal { mantissa, scale }) {
                     return found;
@@ -296,10 +296,10 @@ impl Args {
 
     /// A number with decimals in millionths, or as a whole one where it is too large for that.
     #[inline]
-    fn rounded(&mut self, decimal: Decimal) -> Option<(Sort, i64)> {
+    fn rounded(&mut self, decimal: Decimal) -> Option<(ArgType, i64)> {
         let (sort, (value, exact)) = match decimal.to_millionths() {
-            Some(found) => (Sort::Millionths, found),
-            None => (Sort::Whole, decimal.to_whole()?),
+            Some(found) => (ArgType::Millionths, found),
+            None => (ArgType::Whole, decimal.to_whole()?),
         };
         self.remarks.rounded |= !exact;
         Some((sort, value))
@@ -308,14 +308,14 @@ impl Args {
     #[cold]
     fn add_large(&mut self) {
         for Next { slot: (key, sort), value } in &self.next {
-            if *sort == Sort::Whole && is_large(*value) {
+            if *sort == ArgType::Whole && is_large(*value) {
                 self.large.add(*key);
             }
         }
     }
 
     /// Tells of what is too large for its key.
-    pub fn tell(&self, outcome: &mut Outcome, strings: &Strings) {
+    pub fn tell(&self, outcome: &mut BuildReport, strings: &Strings) {
         self.large.tell(outcome, strings, |key| self.has_decimals(key));
     }
 
@@ -324,8 +324,8 @@ impl Args {
         let id = ArgsId { nums: self.nums.len() as u32, texts: self.texts.len() as u32, shape };
         for Next { slot: (_, sort), value } in &self.next {
             match sort {
-                Sort::Whole | Sort::Millionths => self.nums.push(*value),
-                Sort::Text => self.texts.push(StrId(*value as u32)),
+                ArgType::Whole | ArgType::Millionths => self.nums.push(*value),
+                ArgType::Text => self.texts.push(StrId(*value as u32)),
             }
         }
         self.next.clear();
@@ -338,7 +338,7 @@ impl Args {
         &mut self,
         to: impl FnOnce(&mut dyn Iterator<Item = i64>, &mut dyn Iterator<Item = StrId>),
     ) {
-        let of = |text: bool| self.next.iter().filter(move |next| (next.slot.1 == Sort::Text) == text);
+        let of = |text: bool| self.next.iter().filter(move |next| (next.slot.1 == ArgType::Text) == text);
         to(&mut of(false).map(|next| next.value), &mut of(true).map(|next| StrId(next.value as u32)));
         self.next.clear();
     }
@@ -350,7 +350,7 @@ impl Args {
     }
 
     /// The keys of a shape.
-    pub fn slots(&self, shape: u16) -> &[Slot] {
+    pub fn slots(&self, shape: u16) -> &[ArgSlot] {
         &self.shapes[usize::from(shape)]
     }
 
@@ -358,12 +358,12 @@ impl Args {
     pub fn of(&self, id: ArgsId) -> impl Iterator<Item = (StrId, Arg)> + '_ {
         let (mut num, mut text) = (id.nums as usize, id.texts as usize);
         self.slots(id.shape).iter().map(move |&(key, sort)| {
-            let at = if sort == Sort::Text { &mut text } else { &mut num };
+            let at = if sort == ArgType::Text { &mut text } else { &mut num };
             *at += 1;
             let arg = match sort {
-                Sort::Whole => Arg::Whole(self.nums.get(*at - 1)),
-                Sort::Millionths => Arg::Millionths(self.nums.get(*at - 1)),
-                Sort::Text => Arg::Text(self.texts.get(*at - 1)),
+                ArgType::Whole => Arg::Whole(self.nums.get(*at - 1)),
+                ArgType::Millionths => Arg::Millionths(self.nums.get(*at - 1)),
+                ArgType::Text => Arg::Text(self.texts.get(*at - 1)),
             };
             (key, arg)
         })
@@ -386,17 +386,17 @@ impl Args {
         self.keys.get(&key).copied().unwrap_or(false)
     }
 
-    fn put(&mut self, key: StrId, sort: Sort, value: i64) {
+    fn put(&mut self, key: StrId, sort: ArgType, value: i64) {
         if self.next.len() >= MAX_ARGS || self.keys.len() >= MAX_SORTS && !self.keys.contains_key(&key) {
             self.remarks.many = true;
             return;
         }
-        if sort == Sort::Whole && is_large(value) {
+        if sort == ArgType::Whole && is_large(value) {
             self.large.add(key);
         }
         // Nothing is new about what the event before had in the same place.
         if self.slots.get(self.next.len()) != Some(&(key, sort)) {
-            *self.keys.entry(key).or_default() |= sort == Sort::Millionths;
+            *self.keys.entry(key).or_default() |= sort == ArgType::Millionths;
         }
         // A key that stands twice counts as it stands last.
         if self.next.iter().any(|next| next.slot.0 == key) {
@@ -428,7 +428,7 @@ impl Args {
 
     /// The argument that a string is.
     #[inline]
-    fn quoted(&mut self, text: &str, strings: &mut Strings) -> (Sort, i64) {
+    fn quoted(&mut self, text: &str, strings: &mut Strings) -> (ArgType, i64) {
         if text.starts_with(|c: char| c == '-' || c.is_ascii_digit())
             && let Some(number) = self.plain_number(text)
         {
@@ -443,11 +443,11 @@ impl Args {
                 strings.intern(&format!("{}…", &text[..end]))
             }
         };
-        (Sort::Text, i64::from(text.0))
+        (ArgType::Text, i64::from(text.0))
     }
 
     /// The number that a string is, if nothing else could be meant: 007, +1, .5 and 1e5 stay texts.
-    fn plain_number(&mut self, text: &str) -> Option<(Sort, i64)> {
+    fn plain_number(&mut self, text: &str) -> Option<(ArgType, i64)> {
         let digits = text.strip_prefix('-').unwrap_or(text);
         if digits.len() > 18 {
             return None;
@@ -459,7 +459,7 @@ impl Args {
             return None;
         }
         let decimal = Decimal::parse(text)?;
-        if whole == digits { Some((Sort::Whole, decimal.mantissa)) } else { self.rounded(decimal) }
+        if whole == digits { Some((ArgType::Whole, decimal.mantissa)) } else { self.rounded(decimal) }
     }
 
     fn path(&mut self, above: StrId, key: StrId, strings: &mut Strings) -> StrId {
@@ -495,7 +495,7 @@ impl Args {
         shape
     }
 
-    fn add_shape(&mut self, slots: Vec<Slot>) -> u16 {
+    fn add_shape(&mut self, slots: Vec<ArgSlot>) -> u16 {
         let shape = self.shapes.len() as u16;
         self.shapes.push(slots.clone());
         self.shape_ids.insert(slots, shape);

@@ -5,7 +5,7 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use super::problems::LARGE;
-use crate::import::contract::{FileId, Outcome};
+use crate::import::contract::{BuildReport, FileId};
 use crate::strings::{StrId, Strings};
 use crate::trace::RecordId;
 
@@ -38,7 +38,7 @@ impl Large {
     }
 
     /// Tells of those whose key has decimals: the trace has nothing in their place.
-    pub fn tell(&self, outcome: &mut Outcome, strings: &Strings, has_decimals: impl Fn(StrId) -> bool) {
+    pub fn tell(&self, outcome: &mut BuildReport, strings: &Strings, has_decimals: impl Fn(StrId) -> bool) {
         let mut all: Vec<_> = self.of.iter().filter(|((key, _), _)| has_decimals(*key)).collect();
         all.sort_unstable_by_key(|((key, _), (_, first))| (first.0, key.0));
         for ((key, _), (count, first)) in all {

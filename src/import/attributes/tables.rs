@@ -3,16 +3,16 @@
 
 use std::borrow::Cow;
 
-use super::args::{Args, Slot, Sort};
+use super::args::{ArgSlot, ArgType, Args};
 use crate::trace::{Key, NumKey, RecordId, Reported, SortId, TraceBuilder, Unit, words};
 
 /// The sorts of records, by the shape of their arguments.
 #[derive(Default)]
-pub struct Tables {
+pub struct ArgumentTables {
     sorts: Vec<Option<SortId>>,
 }
 
-impl Tables {
+impl ArgumentTables {
     /// Keeps the arguments that were added to `args` as what a record reports.
     #[inline]
     pub fn add(&mut self, args: &mut Args, shape: u16, record: RecordId, reported: &mut Reported) {
@@ -25,7 +25,7 @@ impl Tables {
 
     #[cold]
     fn begin(&mut self, args: &Args, shape: u16, reported: &mut Reported) -> SortId {
-        let texts = args.slots(shape).iter().filter(|(_, sort)| *sort == Sort::Text).count();
+        let texts = args.slots(shape).iter().filter(|(_, sort)| *sort == ArgType::Text).count();
         // What they are called is known when all is read: see `name`.
         let sort = reported.sort(vec![None; args.slots(shape).len() - texts], vec![None; texts]);
         let at = usize::from(shape);
@@ -44,10 +44,11 @@ impl Tables {
             for &slot in args.slots(shape) {
                 let key = key(slot, args, builder);
                 // Where some numbers of a key have decimals, all of them count in millionths.
-                let factor = if slot.1 == Sort::Whole && args.has_decimals(slot.0) { 1_000_000 } else { 1 };
+                let factor =
+                    if slot.1 == ArgType::Whole && args.has_decimals(slot.0) { 1_000_000 } else { 1 };
                 match slot.1 {
-                    Sort::Text => texts.push(Some(key)),
-                    Sort::Whole | Sort::Millionths => nums.push(Some(NumKey { key, factor })),
+                    ArgType::Text => texts.push(Some(key)),
+                    ArgType::Whole | ArgType::Millionths => nums.push(Some(NumKey { key, factor })),
                 }
             }
             builder.name_reported(sort, nums, texts);
@@ -56,9 +57,9 @@ impl Tables {
 }
 
 /// The trace's key of an argument.
-pub fn key((name, sort): Slot, args: &Args, builder: &mut TraceBuilder) -> Key {
+pub fn key((name, sort): ArgSlot, args: &Args, builder: &mut TraceBuilder) -> Key {
     let unit = match sort {
-        Sort::Text => Unit::Text,
+        ArgType::Text => Unit::Text,
         _ if args.has_decimals(name) => Unit::Millionths,
         _ => Unit::Count,
     };

@@ -3,13 +3,13 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use super::args::{Arg, Args, ArgsId, Sort};
+use super::args::{Arg, ArgType, Args, ArgsId};
 use super::tables;
 use crate::strings::StrId;
 use crate::trace::{ShapeId, TraceBuilder};
 
 /// Turns the arguments of one event, or of a B with those of its E, into what the builder takes.
-pub struct Values<'a> {
+pub struct ArgumentWriter<'a> {
     args: &'a Args,
     shapes: HashMap<(Option<u16>, Option<u16>), ShapeId, FxBuildHasher>,
     /// How the arguments of one event are taken, by their shape.
@@ -29,11 +29,11 @@ pub struct Values<'a> {
 struct Alone {
     shape: ShapeId,
     /// What is done with each, in their order.
-    steps: Vec<Step>,
+    steps: Vec<ValueStep>,
 }
 
 #[derive(Clone, Copy)]
-enum Step {
+enum ValueStep {
     Text,
     Number,
     /// A whole number of a key that counts by the million.
@@ -42,7 +42,7 @@ enum Step {
     Half,
 }
 
-impl<'a> Values<'a> {
+impl<'a> ArgumentWriter<'a> {
     /// Of `args`; of what has the key `of_begin`, that of the first of two events counts, and of `of_both` their sum.
     pub fn new(args: &'a Args, of_begin: Option<StrId>, of_both: Option<StrId>) -> Self {
         let (shapes, alone, merged) = (HashMap::default(), Vec::new(), Vec::new());
@@ -112,10 +112,10 @@ impl<'a> Values<'a> {
             self.merged.clear();
             self.merged.extend(self.args.of(one));
             let step = |&(key, arg): &(StrId, Arg)| match arg {
-                Arg::Whole(_) if Some(key) == self.of_both => Step::Half,
-                Arg::Text(_) => Step::Text,
-                Arg::Whole(_) if self.args.has_decimals(key) => Step::Scaled,
-                Arg::Whole(_) | Arg::Millionths(_) => Step::Number,
+                Arg::Whole(_) if Some(key) == self.of_both => ValueStep::Half,
+                Arg::Text(_) => ValueStep::Text,
+                Arg::Whole(_) if self.args.has_decimals(key) => ValueStep::Scaled,
+                Arg::Whole(_) | Arg::Millionths(_) => ValueStep::Number,
             };
             let steps = self.merged.iter().map(step).collect();
             self.merged.retain(|(key, _)| Some(*key) != self.of_both);
@@ -124,17 +124,17 @@ impl<'a> Values<'a> {
         let Some(Alone { shape, steps }) = &self.alone[at] else { return ShapeId::BARE };
         let (mut num, mut text) = one.row();
         for step in steps {
-            if let Step::Text = step {
+            if let ValueStep::Text = step {
                 self.texts.push(self.args.text_at(text));
                 text += 1;
                 continue;
             }
             let number = self.args.num_at(num);
             num += 1;
-            if let Step::Half = step {
+            if let ValueStep::Half = step {
                 continue;
             }
-            self.nums.push(if let Step::Scaled = step {
+            self.nums.push(if let ValueStep::Scaled = step {
                 number.checked_mul(1_000_000)
             } else {
                 Some(number)
@@ -147,7 +147,7 @@ impl<'a> Values<'a> {
         let (mut num_keys, mut text_keys) = (Vec::new(), Vec::new());
         for &(key, arg) in &self.merged {
             let sort = arg.sort();
-            let keys = if sort == Sort::Text { &mut text_keys } else { &mut num_keys };
+            let keys = if sort == ArgType::Text { &mut text_keys } else { &mut num_keys };
             keys.push(tables::key((key, sort), self.args, builder));
         }
         builder.shape(&num_keys, &text_keys)

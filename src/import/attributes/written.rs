@@ -1,6 +1,6 @@
 //! Arguments as they are written, for a program that writes them out again: noted while an event is read, where that is wanted.
 
-use super::args::{Args, MAX_LEVEL, Sort};
+use super::args::{ArgType, Args, MAX_LEVEL};
 use super::tables::shown_name;
 use crate::import::json::Value;
 use crate::strings::{StrId, Strings};
@@ -8,9 +8,9 @@ use crate::trace::{RecordId, Reported};
 
 /// The arguments of the event that is being read, with their keys; `None` where nobody wants them.
 #[derive(Default)]
-pub struct Written(Option<Vec<(StrId, String)>>);
+pub struct WrittenArguments(Option<Vec<(StrId, String)>>);
 
-impl Written {
+impl WrittenArguments {
     /// Begins with another event.
     pub fn begin(&mut self, wanted: bool) {
         self.0 = wanted.then(Vec::new);
@@ -48,7 +48,7 @@ impl Written {
 pub fn keep(args: &mut Args, record: RecordId, reported: &mut Reported, strings: &mut Strings) {
     let (Some(written), Some(noted)) = (reported.written_mut(), args.written.0.take()) else { return };
     for (key, json) in noted {
-        let is_number = args.sort_of(key).is_some_and(|sort| sort != Sort::Text);
+        let is_number = args.sort_of(key).is_some_and(|sort| sort != ArgType::Text);
         let name = shown_name(strings.get(key), is_number).into_owned();
         written.add(record, strings.intern(&name), &json, true);
     }

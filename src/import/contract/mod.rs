@@ -153,7 +153,7 @@ pub trait Importer {
         false
     }
     /// Everything read so far, as runs, tracks, spans and events. May be called again after more files.
-    fn build(&mut self, outcome: &mut Outcome, builder: &mut TraceBuilder);
+    fn build(&mut self, outcome: &mut BuildReport, builder: &mut TraceBuilder);
     /// A record's text as named values, in the order in which they stand.
     fn fields(&self, file: FileId, text: &str) -> Vec<Field>;
 }
@@ -168,7 +168,7 @@ pub struct Field {
 }
 
 /// What became of the records, found while building.
-pub struct Outcome<'a> {
+pub struct BuildReport<'a> {
     /// Where every record stands.
     pub records: &'a Records,
     /// What was found wrong with records that could be read (an end without its start, a repeated record, …).
@@ -183,7 +183,7 @@ pub struct Outcome<'a> {
     last: (Range<u32>, FileId),
 }
 
-impl<'a> Outcome<'a> {
+impl<'a> BuildReport<'a> {
     /// Nothing is used yet.
     pub fn new(records: &'a Records, problems: &'a mut Problems, used: &'a mut Vec<u64>) -> Self {
         Self { records, problems, used, cut: Cut::default(), empty_files: &[], last: (0..0, FileId(0)) }

@@ -36,13 +36,13 @@ pub struct Records {
     end: u64,
     /// Where each file's records begin: files without records are not listed.
     files: Vec<(RecordId, FileId)>,
-    lines: Vec<Stretch>,
+    lines: Vec<LineStretch>,
     /// The line of the next record, if it goes on as the last two did.
     next_line: u64,
 }
 
 /// Records that begin equally many lines apart.
-struct Stretch {
+struct LineStretch {
     first: u32,
     step: u32,
     /// The line of the first, counted from 1.
@@ -104,14 +104,14 @@ impl Records {
     /// A record that is not in the line where it was expected: the second of a stretch says how far apart they are.
     #[cold]
     fn turn(&mut self, id: u32, line: u64) {
-        let step = |last: &Stretch| u32::try_from(line.checked_sub(last.line)?).ok();
+        let step = |last: &LineStretch| u32::try_from(line.checked_sub(last.line)?).ok();
         match self.lines.last_mut() {
             Some(last) if last.first + 1 == id && last.step == 0 && step(last).is_some() => {
                 last.step = step(last).unwrap_or(0);
                 self.next_line = line + u64::from(last.step);
             }
             _ => {
-                self.lines.push(Stretch { first: id, step: 0, line });
+                self.lines.push(LineStretch { first: id, step: 0, line });
                 self.next_line = line;
             }
         }

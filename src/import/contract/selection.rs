@@ -5,14 +5,14 @@
 use rustc_hash::FxHashMap;
 
 use super::{FileId, ProblemKind};
-use crate::protocol::{Part, PartRun};
+use crate::protocol::{Subset, SubsetRun};
 use crate::strings::StrId;
 use crate::text;
 use crate::trace::Cut;
 
 /// Counted like a problem, and reported apart: nothing is wrong with such a record.
 pub const LEFT_OUT: ProblemKind =
-    ProblemKind::lost("left out by choice", "The record is not of the part that was chosen.");
+    ProblemKind::lost("left out by choice", "The record is not in the loaded range or runs.");
 
 /// What tells the runs of the files apart.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -41,7 +41,7 @@ struct Met {
 /// The part that is wanted, and the runs that were met. Everything is wanted by default.
 #[derive(Default)]
 pub struct Choice {
-    part: Part,
+    part: Subset,
     /// Whether some record may be left out.
     narrows: bool,
     /// Where something was left out of runs that are wanted.
@@ -53,13 +53,13 @@ pub struct Choice {
 
 impl Choice {
     /// Wants this part, from the next record on.
-    pub fn set(&mut self, part: Part) {
-        self.narrows = part != Part::default();
+    pub fn set(&mut self, part: Subset) {
+        self.narrows = part != Subset::default();
         self.part = part;
     }
 
     /// The part that is wanted.
-    pub fn part(&self) -> &Part {
+    pub fn part(&self) -> &Subset {
         &self.part
     }
 
@@ -129,22 +129,20 @@ impl Choice {
         let [from, to] = [least, most].map(|ns| format!("+{}", text::duration_exact(ns)));
         match kept().count() {
             _ if most <= 0 => None,
-            1 => Some(format!("A part of the run: its times count from {from} into the run on.")),
-            _ if least == most => {
-                Some(format!("A part of the runs: times count from {from} into each run on."))
-            }
+            1 => Some(format!("Loaded in part: times count from {from} into the run.")),
+            _ if least == most => Some(format!("Loaded in part: times count from {from} into each run.")),
             _ => Some(format!(
-                "A part of the runs: the times of each count from its first record in the part on, {from} to {to} into \
+                "Loaded in part: the times of each run count from its first loaded record, {from} to {to} into \
                  the run."
             )),
         }
     }
 
     /// The runs that were met, in that order.
-    pub fn runs(&self) -> Vec<PartRun> {
+    pub fn runs(&self) -> Vec<SubsetRun> {
         let run = |met: &Met| {
             let zero = met.first.min(met.zero);
-            PartRun {
+            SubsetRun {
                 name: met.name.clone(),
                 zero,
                 length: met.last.saturating_sub(zero),
@@ -160,7 +158,7 @@ impl Choice {
 mod tests {
     use super::*;
 
-    fn check(part: Part, records: &[(u32, i64, i64)], wanted: &[usize]) {
+    fn check(part: Subset, records: &[(u32, i64, i64)], wanted: &[usize]) {
         let mut choice = Choice::default();
         choice.set(part.clone());
         let mut take = |&(run, from, to): &(u32, i64, i64)| {
@@ -175,16 +173,20 @@ mod tests {
     #[test]
     fn a_part_is_a_range_of_some_runs() {
         let records = [(0, 100, 100), (0, 105, 120), (1, 900, 900), (0, 130, 130), (1, 915, 916)];
-        let all = Part::default();
+        let all = Subset::default();
         check(all.clone(), &records, &[0, 1, 2, 3, 4]);
-        check(Part { range: Some((10, 20)), ..all.clone() }, &records, &[1, 4]);
-        check(Part { range: Some((0, 5)), ..all.clone() }, &records, &[0, 1, 2]);
-        check(Part { range: Some((i64::MIN, i64::MAX)), ..all.clone() }, &records, &[0, 1, 2, 3, 4]);
-        check(Part { runs: Some(vec!["run 1".into()]), ..all.clone() }, &records, &[2, 4]);
-        check(Part { runs: Some(Vec::new()), ..all.clone() }, &records, &[]);
+        check(Subset { range: Some((10, 20)), ..all.clone() }, &records, &[1, 4]);
+        check(Subset { range: Some((0, 5)), ..all.clone() }, &records, &[0, 1, 2]);
+        check(Subset { range: Some((i64::MIN, i64::MAX)), ..all.clone() }, &records, &[0, 1, 2, 3, 4]);
+        check(Subset { runs: Some(vec!["run 1".into()]), ..all.clone() }, &records, &[2, 4]);
+        check(Subset { runs: Some(Vec::new()), ..all.clone() }, &records, &[]);
         let zeros = vec![("run 0".to_owned(), 120), ("run 1".to_owned(), 910)];
-        check(Part { range: Some((0, 5)), zeros, runs: None }, &records, &[1, 4]);
-        check(Part { range: Some((0, 0)), ..all }, &[(0, i64::MIN, i64::MAX), (0, i64::MAX, i64::MAX)], &[0]);
+        check(Subset { range: Some((0, 5)), zeros, runs: None }, &records, &[1, 4]);
+        check(
+            Subset { range: Some((0, 0)), ..all },
+            &[(0, i64::MIN, i64::MAX), (0, i64::MAX, i64::MAX)],
+            &[0],
+        );
     }
 
     #[test]
@@ -194,6 +196,6 @@ mod tests {
             assert!(choice.take(RunKey::Format("x"), (time, time), || "x".to_owned()).is_ok());
         }
         let name = "x".to_owned();
-        assert_eq!(choice.runs(), [PartRun { name, zero: 40, length: 50, records: 3, kept_from: None }]);
+        assert_eq!(choice.runs(), [SubsetRun { name, zero: 40, length: 50, records: 3, kept_from: None }]);
     }
 }

@@ -33,7 +33,7 @@ pub trait Sink {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-enum State {
+enum FrameState {
     #[default]
     Between,
     /// In a record, which begins in `carry` or at the slice's `start`.
@@ -49,14 +49,14 @@ enum State {
 /// The state between two slices of one file.
 #[derive(Default)]
 pub struct Frames {
-    state: State,
+    state: FrameState,
     scanner: Scanner,
     /// The start of a record whose end has not come yet, or of a text that may begin one.
     carry: String,
     /// Where the record or stray text in `carry` begins.
-    begin: Mark,
+    begin: LineMark,
     /// Where the next text goes on.
-    end: Mark,
+    end: LineMark,
     /// How sound records began, up to the end of the first key: writers have one or two ways, some have several.
     openings: Vec<String>,
     /// Arrays of records that are open.
@@ -71,12 +71,12 @@ pub struct Frames {
 
 /// A position in the file, and whether a line begins there.
 #[derive(Clone, Copy)]
-struct Mark {
+struct LineMark {
     place: Place,
     line_start: bool,
 }
 
-impl Default for Mark {
+impl Default for LineMark {
     fn default() -> Self {
         Self { place: Place { offset: 0, line: 1 }, line_start: true }
     }
@@ -93,17 +93,17 @@ const MAX_OPENING: usize = 256;
 const MAX_OPENINGS: usize = 16;
 
 /// The text that is being looked at, and how far.
-struct Slice<'a> {
+struct FrameSlice<'a> {
     text: &'a str,
     at: usize,
     /// Where the record that is open begins, unless in `carry`.
     start: usize,
     /// Where `text[counted]` stands.
-    mark: Mark,
+    mark: LineMark,
     counted: usize,
 }
 
-impl Slice<'_> {
+impl FrameSlice<'_> {
     fn byte(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
@@ -115,7 +115,7 @@ impl Slice<'_> {
 
     /// Where `at` stands, which never lies before a position that was asked for.
     #[inline]
-    fn mark(&mut self) -> Mark {
+    fn mark(&mut self) -> LineMark {
         let passed = &self.text.as_bytes()[self.counted..self.at];
         if let Some(last) = passed.last() {
             self.mark.line_start = *last == b'\n';
@@ -157,18 +157,18 @@ pub(super) fn line_ends(passed: &[u8]) -> u64 {
 impl Frames {
     /// For records that begin at `place` of the file.
     pub fn starting_at(place: Place) -> Self {
-        Self { end: Mark { place, line_start: false }, ..Self::default() }
+        Self { end: LineMark { place, line_start: false }, ..Self::default() }
     }
 
     /// For records somewhere in a text that does not begin as it should.
     pub fn searching() -> Self {
-        let end = Mark { line_start: false, ..Mark::default() };
-        Self { state: State::Lost, end, ..Self::default() }
+        let end = LineMark { line_start: false, ..LineMark::default() };
+        Self { state: FrameState::Lost, end, ..Self::default() }
     }
 
     /// For the records of an array that begins at `place` of the file; what follows it is not for [`Frames`].
     pub fn within(place: Place) -> Self {
-        Self { end: Mark { place, line_start: false }, within: true, ..Self::default() }
+        Self { end: LineMark { place, line_start: false }, within: true, ..Self::default() }
     }
 
     /// The next text of the file. How much of its end does not belong to the records: see [`Frames::within`].
@@ -180,7 +180,7 @@ impl Frames {
     pub fn push_to<S: Sink + ?Sized>(&mut self, text: &str, sink: &mut S) -> usize {
         let mut text = Cow::Borrowed(text);
         let mut at = 0;
-        if self.state == State::Lost && !self.carry.is_empty() {
+        if self.state == FrameState::Lost && !self.carry.is_empty() {
             text = Cow::Owned(std::mem::take(&mut self.carry) + &text);
         }
         // Twice at most: a record that began in an earlier slice and is broken here is looked at again as a whole.
@@ -193,15 +193,15 @@ impl Frames {
 
     /// Whether the array of records has ended.
     pub fn has_ended(&self) -> bool {
-        self.state == State::Ended
+        self.state == FrameState::Ended
     }
 
     /// The file ends. Whether it ends inside an array.
     pub fn finish(&mut self, sink: &mut dyn Sink) -> bool {
         match self.state {
-            State::Inside => sink.cut_off(&self.carry, self.begin.place),
-            State::Lost if !self.carry.is_empty() => sink.cut_off(&self.carry, self.end.place),
-            State::Stray => {
+            FrameState::Inside => sink.cut_off(&self.carry, self.begin.place),
+            FrameState::Lost if !self.carry.is_empty() => sink.cut_off(&self.carry, self.end.place),
+            FrameState::Stray => {
                 sink.stray(&self.carry, self.begin.place);
                 return self.brackets > 0;
             }
@@ -216,23 +216,23 @@ impl Frames {
     }
 
     fn run<S: Sink + ?Sized>(&mut self, text: &str, at: usize, sink: &mut S) -> Option<String> {
-        let mut slice = Slice { text, at, start: 0, mark: self.end, counted: 0 };
+        let mut slice = FrameSlice { text, at, start: 0, mark: self.end, counted: 0 };
         while slice.at < text.len() {
             match self.state {
-                State::Between => self.between(&mut slice, sink),
-                State::Inside => {
+                FrameState::Between => self.between(&mut slice, sink),
+                FrameState::Inside => {
                     let again = self.inside(&mut slice, sink);
                     if again.is_some() {
                         return again;
                     }
                 }
-                State::Stray => self.stray(&mut slice, sink),
-                State::Lost => {
+                FrameState::Stray => self.stray(&mut slice, sink),
+                FrameState::Lost => {
                     if !self.lost(&mut slice, sink.telling()) {
                         return None;
                     }
                 }
-                State::Ended => {
+                FrameState::Ended => {
                     self.behind = text.len() - slice.at;
                     break;
                 }
@@ -242,21 +242,21 @@ impl Frames {
         None
     }
 
-    fn between<S: Sink + ?Sized>(&mut self, slice: &mut Slice, sink: &mut S) {
+    fn between<S: Sink + ?Sized>(&mut self, slice: &mut FrameSlice, sink: &mut S) {
         match slice.byte() {
             Some(b'{') => return self.begin(slice, sink),
             Some(b'[') => self.brackets += 1,
             Some(b']') => {
                 self.brackets -= 1;
                 if self.brackets <= 0 && self.within {
-                    self.state = State::Ended;
+                    self.state = FrameState::Ended;
                 }
             }
             // Also the record separator of RFC 7464 and the zeros of a file that was padded.
             Some(b',' | b' ' | b'\t' | b'\r' | b'\n' | 0x1E | 0) => {}
             _ => {
                 self.begin = slice.mark();
-                self.state = State::Stray;
+                self.state = FrameState::Stray;
                 return;
             }
         }
@@ -265,7 +265,7 @@ impl Frames {
 
     /// Gathers as much of a text that is no record as a report quotes.
     #[inline(never)]
-    fn stray<S: Sink + ?Sized>(&mut self, slice: &mut Slice, sink: &mut S) {
+    fn stray<S: Sink + ?Sized>(&mut self, slice: &mut FrameSlice, sink: &mut S) {
         let rest = slice.rest();
         let end = rest.bytes().position(|byte| matches!(byte, b'\n' | b'{' | b',' | b']'));
         let part = &rest[..end.unwrap_or(rest.len())];
@@ -281,25 +281,25 @@ impl Frames {
         if is_value || end.is_some() && separator.is_none() || self.carry.len() >= QUOTED {
             sink.stray(&self.carry, self.begin.place);
             self.carry.clear();
-            self.state = if is_value { State::Between } else { State::Lost };
+            self.state = if is_value { FrameState::Between } else { FrameState::Lost };
         }
     }
 
-    fn begin<S: Sink + ?Sized>(&mut self, slice: &mut Slice, sink: &mut S) {
+    fn begin<S: Sink + ?Sized>(&mut self, slice: &mut FrameSlice, sink: &mut S) {
         let begin = slice.mark();
         if let Some((length, line_ends)) = sink.quick(slice.rest(), begin.place) {
             self.learn_opening(&slice.rest()[..length]);
             return slice.pass(length, line_ends);
         }
         self.scanner.reset();
-        self.state = State::Inside;
+        self.state = FrameState::Inside;
         self.begin = begin;
         slice.start = slice.at;
     }
 
     /// Goes on in the record that is open. Returns a text that must be looked at again from its second byte.
     #[inline(never)]
-    fn inside<S: Sink + ?Sized>(&mut self, slice: &mut Slice, sink: &mut S) -> Option<String> {
+    fn inside<S: Sink + ?Sized>(&mut self, slice: &mut FrameSlice, sink: &mut S) -> Option<String> {
         match self.scanner.feed(&slice.text.as_bytes()[slice.at..]) {
             Step::More => {
                 self.carry.push_str(&slice.text[slice.start..]);
@@ -311,7 +311,7 @@ impl Frames {
                 let record = self.whole(slice);
                 self.learn_opening(&record);
                 sink.record(&record, self.begin.place);
-                self.state = State::Between;
+                self.state = FrameState::Between;
                 None
             }
             Step::Error(length) => {
@@ -321,7 +321,7 @@ impl Frames {
                     self.learn_opening(&record);
                 }
                 sink.broken(&record, self.begin.place);
-                self.state = State::Lost;
+                self.state = FrameState::Lost;
                 self.looked_again += record.len() as u64;
                 if self.looked_again > LOOK_AGAIN + 4 * self.begin.place.offset {
                     return None;
@@ -338,7 +338,7 @@ impl Frames {
     }
 
     /// The text of the record that is open, up to where the slice is.
-    fn whole<'a>(&mut self, slice: &Slice<'a>) -> Cow<'a, str> {
+    fn whole<'a>(&mut self, slice: &FrameSlice<'a>) -> Cow<'a, str> {
         let part = slice.text.get(slice.start..slice.at).unwrap_or("");
         if self.carry.is_empty() {
             Cow::Borrowed(part)
@@ -370,7 +370,7 @@ impl Frames {
 
     /// Goes to the next text that may begin a record. Whether the slice goes on.
     #[inline(never)]
-    fn lost(&mut self, slice: &mut Slice, telling: Option<&str>) -> bool {
+    fn lost(&mut self, slice: &mut FrameSlice, telling: Option<&str>) -> bool {
         while let Some(found) = memchr::memchr(b'{', &slice.text.as_bytes()[slice.at..]) {
             slice.at += found;
             let rest = slice.rest();
@@ -378,7 +378,7 @@ impl Frames {
                 slice.at_line_start() || self.openings.iter().any(|opening| rest.starts_with(opening));
             let told = if begins { Some(true) } else { self.is_told(rest, telling) };
             if told == Some(true) {
-                self.state = State::Between;
+                self.state = FrameState::Between;
                 return true;
             }
             if told.is_none() || self.openings.iter().any(|opening| opening.starts_with(rest)) {

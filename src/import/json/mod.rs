@@ -26,5 +26,5 @@ pub use frames::{Frames, Sink};
 pub use object::{Member, has_record, keys, members, string_value, strings};
 pub use outer::{MAX_TEXT, Outer, Take, Whole};
 pub use scanner::Scanner;
-pub use shapes::{Known, Match, Schema, Shapes, array_end};
+pub use shapes::{Known, LearnedShapes, Match, Schema, array_end};
 pub use wrapped::{belongs, blank, first_elements};

@@ -33,14 +33,14 @@ const KEY: usize = 64;
 /// The state between two slices of one file.
 pub struct Outer {
     place: Place,
-    part: Part,
+    part: OuterPart,
     /// Whether there is no object around the records.
     bare: bool,
 }
 
-enum Part {
+enum OuterPart {
     Records(Frames),
-    Members(Members),
+    Members(OuterMembers),
     /// Behind the object.
     Behind {
         told: bool,
@@ -49,7 +49,7 @@ enum Part {
 
 /// The members of the outer object: found byte by byte, because nearly nothing in them is kept.
 #[derive(Default)]
-struct Members {
+struct OuterMembers {
     depth: u32,
     in_text: bool,
     escaped: bool,
@@ -64,7 +64,7 @@ struct Members {
 
 /// What the next byte of the outer object is.
 #[derive(PartialEq, Eq)]
-enum Step {
+enum OuterStep {
     On,
     /// The value of a member begins with it.
     Begins,
@@ -77,40 +77,40 @@ enum Step {
 impl Outer {
     /// For records with nothing around them, or only an array.
     pub fn bare() -> Self {
-        Self { place: START, part: Part::Records(Frames::default()), bare: true }
+        Self { place: START, part: OuterPart::Records(Frames::default()), bare: true }
     }
 
     /// For records somewhere in a text that does not begin as it should.
     pub fn searching() -> Self {
-        Self { place: START, part: Part::Records(Frames::searching()), bare: true }
+        Self { place: START, part: OuterPart::Records(Frames::searching()), bare: true }
     }
 
     /// For records in an object.
     pub fn object() -> Self {
-        Self { place: START, part: Part::Members(Members::default()), bare: false }
+        Self { place: START, part: OuterPart::Members(OuterMembers::default()), bare: false }
     }
 
     /// The next text.
     pub fn push(&mut self, mut text: &str, whole: &mut dyn Whole) {
         while !text.is_empty() {
             text = match &mut self.part {
-                Part::Records(frames) => {
+                OuterPart::Records(frames) => {
                     let behind = frames.push(text, whole);
                     if frames.has_ended() {
                         self.place = frames.end();
-                        self.part = Part::Members(Members { depth: 1, ..Members::default() });
+                        self.part = OuterPart::Members(OuterMembers { depth: 1, ..OuterMembers::default() });
                     }
                     &text[text.len() - behind..]
                 }
-                Part::Members(_) => self.members(text, whole),
-                Part::Behind { told } => {
+                OuterPart::Members(_) => self.members(text, whole),
+                OuterPart::Behind { told } => {
                     let rest = text.trim_start();
                     let blank = &text.as_bytes()[..text.len() - rest.len()];
                     self.place.offset += blank.len() as u64;
                     self.place.line += line_ends(blank);
                     match rest.bytes().next() {
                         Some(first) if !*told && whole.behind(first, self.place) => {
-                            self.part = Part::Members(Members::default());
+                            self.part = OuterPart::Members(OuterMembers::default());
                             rest
                         }
                         more => {
@@ -127,26 +127,26 @@ impl Outer {
     pub fn finish(&mut self, whole: &mut dyn Whole) -> Option<Place> {
         match &mut self.part {
             // A bare array need not be closed: writers leave that out, so that they can always append.
-            Part::Records(frames) => (frames.finish(whole) && !self.bare).then(|| frames.end()),
-            Part::Members(members) => (members.depth > 0).then_some(self.place),
-            Part::Behind { .. } => None,
+            OuterPart::Records(frames) => (frames.finish(whole) && !self.bare).then(|| frames.end()),
+            OuterPart::Members(members) => (members.depth > 0).then_some(self.place),
+            OuterPart::Behind { .. } => None,
         }
     }
 
     /// Goes on in the outer object; what is left belongs to the next part.
     fn members<'a>(&mut self, text: &'a str, whole: &mut dyn Whole) -> &'a str {
-        let Part::Members(members) = &mut self.part else { return text };
+        let OuterPart::Members(members) = &mut self.part else { return text };
         for (at, byte) in text.bytes().enumerate() {
             let step = members.step(byte);
-            if matches!(step, Step::Ends | Step::Closes) {
+            if matches!(step, OuterStep::Ends | OuterStep::Closes) {
                 members.hand_on(whole);
             }
-            if step == Step::Begins {
+            if step == OuterStep::Begins {
                 match whole.member(&members.key, byte, self.place) {
                     Take::Nothing => {}
                     Take::Text => members.value = Some((Vec::new(), self.place)),
                     Take::Records => {
-                        self.part = Part::Records(Frames::within(self.place));
+                        self.part = OuterPart::Records(Frames::within(self.place));
                         return &text[at..];
                     }
                 }
@@ -154,8 +154,8 @@ impl Outer {
             members.enter(byte);
             self.place.offset += 1;
             self.place.line += u64::from(byte == b'\n');
-            if step == Step::Closes {
-                self.part = Part::Behind { told: false };
+            if step == OuterStep::Closes {
+                self.part = OuterPart::Behind { told: false };
                 return &text[at + 1..];
             }
         }
@@ -165,19 +165,19 @@ impl Outer {
 
 const START: Place = Place { offset: 0, line: 1 };
 
-impl Members {
-    fn step(&mut self, byte: u8) -> Step {
+impl OuterMembers {
+    fn step(&mut self, byte: u8) -> OuterStep {
         if self.in_text {
-            return Step::On;
+            return OuterStep::On;
         }
         if self.fresh && !byte.is_ascii_whitespace() {
             self.fresh = false;
-            return Step::Begins;
+            return OuterStep::Begins;
         }
         match byte {
-            b',' if self.depth == 1 => Step::Ends,
-            b'}' | b']' if self.depth <= 1 => Step::Closes,
-            _ => Step::On,
+            b',' if self.depth == 1 => OuterStep::Ends,
+            b'}' | b']' if self.depth <= 1 => OuterStep::Closes,
+            _ => OuterStep::On,
         }
     }
 

@@ -7,21 +7,21 @@ use crate::strings::{StrId, Strings};
 
 /// What a record looks like.
 pub struct Outline<'a> {
-    pub steps: Vec<Step<'a>>,
+    pub steps: Vec<OutlineStep<'a>>,
     /// What follows the last value.
-    pub end: Part<'a>,
+    pub end: LiteralPart<'a>,
 }
 
 /// A value, and what stands before it.
-pub struct Step<'a> {
-    pub before: Part<'a>,
+pub struct OutlineStep<'a> {
+    pub before: LiteralPart<'a>,
     pub known: Known,
     pub text: bool,
 }
 
 /// A literal in the making.
 #[derive(Default)]
-pub struct Part<'a> {
+pub struct LiteralPart<'a> {
     pub bytes: &'a [u8],
     pub words: Vec<(Slot, StrId)>,
 }
@@ -39,7 +39,7 @@ impl<'a> Outline<'a> {
         schema.begin();
         let mut drawing = Drawing { record, at: 0, drawn: 0, many, words: Vec::new(), steps: Vec::new() };
         drawing.object(schema, scanner, strings)?;
-        let end = Part { bytes: &record.as_bytes()[drawing.drawn..], words: drawing.words };
+        let end = LiteralPart { bytes: &record.as_bytes()[drawing.drawn..], words: drawing.words };
         Some(Self { steps: drawing.steps, end })
     }
 }
@@ -52,7 +52,7 @@ struct Drawing<'a> {
     many: u64,
     /// The words since then.
     words: Vec<(Slot, StrId)>,
-    steps: Vec<Step<'a>>,
+    steps: Vec<OutlineStep<'a>>,
 }
 
 impl<'a> Drawing<'a> {
@@ -123,8 +123,8 @@ impl<'a> Drawing<'a> {
             self.at = end;
             return Some(());
         }
-        let before = Part { bytes: &bytes[self.drawn..start], words: std::mem::take(&mut self.words) };
-        self.steps.push(Step { before, known, text });
+        let before = LiteralPart { bytes: &bytes[self.drawn..start], words: std::mem::take(&mut self.words) };
+        self.steps.push(OutlineStep { before, known, text });
         self.at = value_end(bytes, start, text, known, scanner)?;
         self.drawn = self.at;
         Some(())

@@ -1,7 +1,7 @@
 //! [`scalar`]: numbers and words as they nearly always are, eight digits at a time.
 
 use crate::import::scalars::number::joined;
-use crate::import::scalars::values::{Plain, Sort};
+use crate::import::scalars::values::{CellType, Plain};
 
 /// A number of at most 18 digits (19 where they are whole and fit into 63 bits, as nanoseconds since 1970 are), `null`,
 /// `true` or `false`; anything else is for the full parser.
@@ -10,7 +10,7 @@ pub fn scalar(bytes: &[u8], start: usize) -> Option<Plain> {
     // Flags are many.
     if let Some(&[digit @ b'0'..=b'9', b',' | b'}']) = bytes.get(start..start + 2) {
         return Some(Plain {
-            sort: Sort::Int,
+            sort: CellType::Int,
             number: i64::from(digit - b'0'),
             scale: 0,
             from: start as u32,
@@ -41,7 +41,7 @@ pub fn scalar(bytes: &[u8], start: usize) -> Option<Plain> {
         return None;
     }
     Some(Plain {
-        sort: if scale == 0 { Sort::Int } else { Sort::Decimal },
+        sort: if scale == 0 { CellType::Int } else { CellType::Decimal },
         number: if negative { -number } else { number },
         scale: scale as u8,
         from: start as u32,

@@ -9,12 +9,12 @@
 //! leaves the tree is read by the full parser and, if that finds it sound, learned. Whatever this reader accepts
 //! the full parser accepts with the same values: `tests/laws.rs` holds the two together.
 
-use super::outline::{Outline, Part, Step};
+use super::outline::{LiteralPart, Outline, OutlineStep};
 use super::scalar::scalar;
 use super::scanner::{self, Scanner};
 use super::ways::Ways;
 use super::{find, string_value};
-use crate::import::scalars::values::{Cell, Class, Plain, SLOTS, Slot, Sort, Values};
+use crate::import::scalars::values::{Cell, CellType, Class, Plain, SLOTS, Slot, Values};
 use crate::short;
 use crate::strings::{StrId, Strings};
 
@@ -44,7 +44,7 @@ impl Literal {
     }
 }
 
-struct Node {
+struct SchemaNode {
     /// From the end of the value before to the start of this one, the quote of a string included.
     before: Literal,
     /// `None` for a key that the format does not know.
@@ -106,11 +106,11 @@ pub struct Match {
 }
 
 /// The shapes learned so far.
-pub struct Shapes<S = fn(&str) -> Known> {
+pub struct LearnedShapes<S = fn(&str) -> Known> {
     /// What the format makes of keys.
     pub schema: S,
     scanner: Scanner,
-    nodes: Vec<Node>,
+    nodes: Vec<SchemaNode>,
     roots: Siblings,
     /// The words of every field that were met.
     words: [Vec<StrId>; SLOTS],
@@ -118,7 +118,7 @@ pub struct Shapes<S = fn(&str) -> Known> {
     many: u64,
 }
 
-impl<S: Schema> Shapes<S> {
+impl<S: Schema> LearnedShapes<S> {
     /// No shapes yet.
     pub fn new(schema: S) -> Self {
         let (words, scanner) = (std::array::from_fn(|_| Vec::new()), Scanner::default());
@@ -219,7 +219,7 @@ impl<S: Schema> Shapes<S> {
         }
     }
 
-    fn remember(&mut self, part: &Part) {
+    fn remember(&mut self, part: &LiteralPart) {
         for &(slot, word) in &part.words {
             let words = &mut self.words[usize::from(slot)];
             if !words.contains(&word) {
@@ -236,7 +236,7 @@ impl<S: Schema> Shapes<S> {
     }
 
     /// The node of a step below another one; `None` where too many stand there.
-    fn child(&mut self, parent: Option<u32>, step: Step) -> Option<u32> {
+    fn child(&mut self, parent: Option<u32>, step: OutlineStep) -> Option<u32> {
         let siblings = parent.map_or(&self.roots, |p| &self.nodes[p as usize].next);
         let is_same = |of: &&u32| *self.nodes[**of as usize].before.bytes == *step.before.bytes;
         if let Some(&sibling) = siblings.list.iter().find(is_same) {
@@ -246,8 +246,8 @@ impl<S: Schema> Shapes<S> {
             return None;
         }
         let id = self.nodes.len() as u32;
-        let Step { before, known, text } = step;
-        self.nodes.push(Node {
+        let OutlineStep { before, known, text } = step;
+        self.nodes.push(SchemaNode {
             before: before.literal(),
             known,
             text,
@@ -263,7 +263,7 @@ impl<S: Schema> Shapes<S> {
     }
 }
 
-impl Part<'_> {
+impl LiteralPart<'_> {
     fn literal(self) -> Literal {
         let line_ends = self.bytes.iter().filter(|&&byte| byte == b'\n').count() as u64;
         Literal { bytes: self.bytes.into(), words: self.words.into(), line_ends }
@@ -276,7 +276,7 @@ impl Part<'_> {
 fn value(
     text: &str,
     at: usize,
-    node: &Node,
+    node: &SchemaNode,
     schema: &mut impl Schema,
     scanner: &mut Scanner,
     values: &mut Values,
@@ -292,10 +292,10 @@ fn value(
         match (node.known, found.sort) {
             (None, _) => values.unknown = true,
             (Some((slot, Class::Any)), _)
-            | (Some((slot, Class::Decimal)), Sort::Int | Sort::Decimal)
-            | (Some((slot, Class::Number | Class::Text | Class::Word | Class::Truth)), Sort::Null)
-            | (Some((slot, Class::Number | Class::Text | Class::Word)), Sort::Int)
-            | (Some((slot, Class::Truth)), Sort::Bool) => values.put(slot, found),
+            | (Some((slot, Class::Decimal)), CellType::Int | CellType::Decimal)
+            | (Some((slot, Class::Number | Class::Text | Class::Word | Class::Truth)), CellType::Null)
+            | (Some((slot, Class::Number | Class::Text | Class::Word)), CellType::Int)
+            | (Some((slot, Class::Truth)), CellType::Bool) => values.put(slot, found),
             _ => return None,
         }
         return Some(found.to as usize);
@@ -358,7 +358,7 @@ mod tests {
 
     /// What a reader that learned `learned` makes of `text`: the length, and the values by slot.
     fn read(learned: &str, text: &str) -> Option<(usize, Vec<(Slot, Cell)>)> {
-        let mut shapes = Shapes::new(slot_of as fn(&str) -> Known);
+        let mut shapes = LearnedShapes::new(slot_of as fn(&str) -> Known);
         shapes.learn(learned, &mut Strings::default());
         let mut values = Values::default();
         let Match { length, line_ends, .. } = shapes.read(text, &mut values)?;
@@ -384,7 +384,7 @@ mod tests {
     #[test]
     fn words_are_known_by_their_literals() {
         let (mut strings, mut values) = (Strings::default(), Values::default());
-        let mut shapes = Shapes::new(slot_of as fn(&str) -> Known);
+        let mut shapes = LearnedShapes::new(slot_of as fn(&str) -> Known);
         let record = |word: &str| format!(r#"{{"w":"{word}","a":"x","b":1}}"#);
         let mut words = Vec::new();
         for number in 0..3 * MAX_WORDS {

@@ -29,13 +29,13 @@ impl Budget {
 
 /// Bytes that a step did not come to, and whether there is something to do without more bytes.
 #[derive(Default)]
-pub struct Kept {
+pub struct PendingBytes {
     bytes: Vec<u8>,
     at: usize,
     has_more: bool,
 }
 
-impl Kept {
+impl PendingBytes {
     /// Hands the next bytes to `work`, which takes some of them and tells whether there is more to do; keeps the others.
     /// Bytes that follow kept ones are kept, too.
     pub fn push<E>(

@@ -23,11 +23,11 @@ const HEAD: usize = 4;
 
 /// Unpacks the bytes of one file.
 pub struct Unpacker {
-    state: State,
+    state: UnpackerState,
     archives: bool,
 }
 
-enum State {
+enum UnpackerState {
     /// Too few bytes to tell.
     Head(Vec<u8>),
     Plain,
@@ -41,7 +41,7 @@ enum State {
 
 impl Default for Unpacker {
     fn default() -> Self {
-        Self { state: State::Head(Vec::new()), archives: true }
+        Self { state: UnpackerState::Head(Vec::new()), archives: true }
     }
 }
 
@@ -62,7 +62,7 @@ impl Unpacker {
         budget: &Budget,
         each: &mut dyn FnMut(&[u8]),
     ) -> Result<bool, Fault> {
-        if let State::Head(head) = &mut self.state {
+        if let UnpackerState::Head(head) = &mut self.state {
             let (first, rest) = bytes.split_at((HEAD - head.len()).min(bytes.len()));
             head.extend_from_slice(first);
             *bytes = rest;
@@ -72,21 +72,21 @@ impl Unpacker {
             self.begin(budget, each)?;
         }
         let unpacked = match &mut self.state {
-            State::Plain => {
+            UnpackerState::Plain => {
                 let all = std::mem::take(bytes);
                 if !all.is_empty() {
                     each(all);
                 }
                 Ok(false)
             }
-            State::Gzip(gzip) => gzip.push(bytes, budget, each),
-            State::Zstd(zstd) => zstd.push(bytes, budget, each),
-            State::Bzip2(bzip2) => bzip2.push(bytes, budget, each),
-            State::Zip(all) => {
+            UnpackerState::Gzip(gzip) => gzip.push(bytes, budget, each),
+            UnpackerState::Zstd(zstd) => zstd.push(bytes, budget, each),
+            UnpackerState::Bzip2(bzip2) => bzip2.push(bytes, budget, each),
+            UnpackerState::Zip(all) => {
                 all.extend_from_slice(std::mem::take(bytes));
                 Ok(false)
             }
-            State::Head(_) | State::Broken(_) => {
+            UnpackerState::Head(_) | UnpackerState::Broken(_) => {
                 *bytes = &[];
                 Ok(false)
             }
@@ -99,7 +99,7 @@ impl Unpacker {
 
     /// Nothing more is read of the file.
     pub fn give_up(&mut self) {
-        self.state = State::Broken(self.container());
+        self.state = UnpackerState::Broken(self.container());
     }
 
     /// The file ends; `each` is given what was held back. Whether more of that comes out.
@@ -107,14 +107,17 @@ impl Unpacker {
     /// # Errors
     /// What is missing.
     pub fn finish(&mut self, budget: &Budget, each: &mut dyn FnMut(&[u8])) -> Result<bool, Fault> {
-        if matches!(self.state, State::Head(_)) {
+        if matches!(self.state, UnpackerState::Head(_)) {
             self.begin(budget, each)?;
         }
         let ended = match &mut self.state {
-            State::Gzip(gzip) => gzip.finish().map(|()| false),
-            State::Zstd(zstd) => zstd.finish(budget, each),
-            State::Bzip2(bzip2) => bzip2.finish().map(|()| false),
-            State::Head(_) | State::Plain | State::Broken(_) | State::Zip(_) => Ok(false),
+            UnpackerState::Gzip(gzip) => gzip.finish().map(|()| false),
+            UnpackerState::Zstd(zstd) => zstd.finish(budget, each),
+            UnpackerState::Bzip2(bzip2) => bzip2.finish().map(|()| false),
+            UnpackerState::Head(_)
+            | UnpackerState::Plain
+            | UnpackerState::Broken(_)
+            | UnpackerState::Zip(_) => Ok(false),
         };
         if ended.is_err() {
             self.give_up();
@@ -125,7 +128,7 @@ impl Unpacker {
     /// The whole archive, if the file is one that is read whole.
     pub fn take_archive(&mut self) -> Option<Vec<u8>> {
         match &mut self.state {
-            State::Zip(all) => Some(std::mem::take(all)),
+            UnpackerState::Zip(all) => Some(std::mem::take(all)),
             _ => None,
         }
     }
@@ -133,22 +136,25 @@ impl Unpacker {
     /// What packed it, as people call it; `None` if nothing did, as far as is known.
     pub fn container(&self) -> Option<&'static str> {
         match self.state {
-            State::Gzip(_) => Some("gzip"),
-            State::Zstd(_) => Some("Zstandard"),
-            State::Bzip2(_) => Some("bzip2"),
-            State::Zip(_) => Some("zip"),
-            State::Broken(container) => container,
-            State::Head(_) | State::Plain => None,
+            UnpackerState::Gzip(_) => Some("gzip"),
+            UnpackerState::Zstd(_) => Some("Zstandard"),
+            UnpackerState::Bzip2(_) => Some("bzip2"),
+            UnpackerState::Zip(_) => Some("zip"),
+            UnpackerState::Broken(container) => container,
+            UnpackerState::Head(_) | UnpackerState::Plain => None,
         }
     }
 
     /// One that stands where this one stands, where that is possible: gzip's state can be copied.
     pub fn twin(&self) -> Option<Self> {
         let state = match &self.state {
-            State::Head(head) => State::Head(head.clone()),
-            State::Plain => State::Plain,
-            State::Gzip(gzip) => State::Gzip(gzip.clone()),
-            State::Zstd(_) | State::Bzip2(_) | State::Broken(_) | State::Zip(_) => return None,
+            UnpackerState::Head(head) => UnpackerState::Head(head.clone()),
+            UnpackerState::Plain => UnpackerState::Plain,
+            UnpackerState::Gzip(gzip) => UnpackerState::Gzip(gzip.clone()),
+            UnpackerState::Zstd(_)
+            | UnpackerState::Bzip2(_)
+            | UnpackerState::Broken(_)
+            | UnpackerState::Zip(_) => return None,
         };
         Some(Self { state, ..*self })
     }
@@ -156,23 +162,28 @@ impl Unpacker {
     /// How the file is packed, as far as is known.
     pub fn packing(&self) -> Packing {
         match self.state {
-            State::Gzip(_) | State::Zstd(_) | State::Bzip2(_) | State::Broken(_) => Packing::Stream,
-            State::Zip(_) => Packing::Zip,
-            State::Head(_) | State::Plain => Packing::Plain,
+            UnpackerState::Gzip(_)
+            | UnpackerState::Zstd(_)
+            | UnpackerState::Bzip2(_)
+            | UnpackerState::Broken(_) => Packing::Stream,
+            UnpackerState::Zip(_) => Packing::Zip,
+            UnpackerState::Head(_) | UnpackerState::Plain => Packing::Plain,
         }
     }
 
     /// Knows by the first bytes how the file is packed, and takes them. They are too few to spend a budget.
     fn begin(&mut self, budget: &Budget, each: &mut dyn FnMut(&[u8])) -> Result<(), Fault> {
-        let State::Head(head) = std::mem::replace(&mut self.state, State::Plain) else { return Ok(()) };
+        let UnpackerState::Head(head) = std::mem::replace(&mut self.state, UnpackerState::Plain) else {
+            return Ok(());
+        };
         if head.starts_with(&gzip::MAGIC) {
-            self.state = State::Gzip(Gunzip::default());
+            self.state = UnpackerState::Gzip(Gunzip::default());
         } else if zstd::is_packed(&head) {
-            self.state = State::Zstd(Box::default());
+            self.state = UnpackerState::Zstd(Box::default());
         } else if head.starts_with(&bzip2::MAGIC) && head.get(3).is_some_and(u8::is_ascii_digit) {
-            self.state = State::Bzip2(Box::default());
+            self.state = UnpackerState::Bzip2(Box::default());
         } else if self.archives && (head.starts_with(b"PK\x03\x04") || head.starts_with(b"PK\x05\x06")) {
-            self.state = State::Zip(Vec::new());
+            self.state = UnpackerState::Zip(Vec::new());
         }
         self.push(&mut &head[..], budget, each).map(|_| ())
     }

@@ -10,16 +10,16 @@ pub const DAMAGED: ProblemKind = ProblemKind::remark(
 );
 pub const NOT_UNPACKED: ProblemKind = ProblemKind::remark(
     UNREADABLE[2],
-    "The file is packed in a way that is not read; nothing says that it is damaged.",
+    "The compression method is not supported, or the file is encrypted. This does not mean that it is damaged.",
 );
 pub const EXPANDS: ProblemKind = ProblemKind::remark(
     UNREADABLE[3],
-    "Hardly any bytes unpack to very many, and no record is among them: unpacking stopped.",
+    "A few bytes unpack to very many without a record. Unpacking stopped.",
 );
 pub const NO_CONTENTS: ProblemKind = ProblemKind::remark(
     UNREADABLE[1],
-    "The archive has no table of contents: its end is missing. The files whose start is there are read; others \
-              may be lost.",
+    "The archive has no table of contents, because its end is missing. Files whose start is there are read; \
+     others may be missing.",
 );
 
 /// Why packed bytes are not readable to their end.
@@ -43,7 +43,7 @@ impl Fault {
 
     /// That what came out is not what was packed.
     pub fn wrong_sum() -> Self {
-        Self::damaged(": its checksum is another")
+        Self::damaged(": its checksum does not match")
     }
 
     /// What the report calls it.
@@ -58,7 +58,7 @@ impl Fault {
     /// The reason, as part of a sentence.
     pub fn reason(&self) -> &str {
         match self {
-            Fault::CutOff => "the compressed data breaks off",
+            Fault::CutOff => "the compressed data ends early",
             Fault::Damaged(reason) | Fault::Refused(reason) | Fault::Expands(reason) => reason,
         }
     }
@@ -68,8 +68,10 @@ impl Fault {
     pub fn missing(&self, what: &str, read: u64, of: Option<u64>) -> String {
         let missing = missing_after(read, of);
         match self {
-            Fault::CutOff => format!("The {what} ends in the middle: {missing}."),
-            Fault::Damaged(reason) => format!("The {what} is not readable to its end ({reason}): {missing}."),
+            Fault::CutOff => format!("The {what} ends early: {missing}."),
+            Fault::Damaged(reason) => {
+                format!("The {what} could not be read to its end ({reason}): {missing}.")
+            }
             Fault::Refused(reason) => format!("The {what} was not unpacked: {reason}."),
             Fault::Expands(reason) => format!("The {what} was not unpacked any further: {reason}."),
         }
@@ -96,13 +98,13 @@ pub fn ends_early(kind: ProblemKind, bytes: u64) -> String {
 
 /// Whether packed bytes unpack to far more than those of any trace, since the last record that came out of them.
 #[derive(Clone, Default)]
-pub struct Expansion {
+pub struct ExpansionLimit {
     records: u64,
     stored: u64,
     written: u64,
 }
 
-impl Expansion {
+impl ExpansionLimit {
     /// So much is unpacked in any case: what begins a file may be blank.
     const FREE: u64 = 64 << 20;
     /// Traces shrink to a hundredth, at best.
@@ -122,7 +124,7 @@ impl Expansion {
         }
         let size = |bytes: u64| text::bytes(i64::try_from(bytes).unwrap_or(i64::MAX));
         Err(Fault::Expands(format!(
-            "{} of it unpacked to {} without one record, as no trace does",
+            "{} of it unpacked to {} without a record, which no trace does",
             size(from),
             size(to)
         )))

@@ -27,7 +27,7 @@ const HAS_COMMENT: u8 = 1 << 4;
 /// Unpacks a file.
 #[derive(Clone)]
 pub struct Gunzip {
-    state: State,
+    state: GunzipState,
     /// Bytes of a header or trailer that is not whole yet.
     pending: Vec<u8>,
     /// Members that were read to their end.
@@ -35,7 +35,7 @@ pub struct Gunzip {
 }
 
 #[derive(Clone)]
-enum State {
+enum GunzipState {
     Header,
     Body(Inflater),
     Trailer(Check),
@@ -43,7 +43,7 @@ enum State {
 
 impl Default for Gunzip {
     fn default() -> Self {
-        Self { state: State::Header, pending: Vec::new(), members: 0 }
+        Self { state: GunzipState::Header, pending: Vec::new(), members: 0 }
     }
 }
 
@@ -62,18 +62,18 @@ impl Gunzip {
     ) -> Result<bool, Fault> {
         loop {
             match &mut self.state {
-                State::Body(stream) => match stream.push(bytes, budget, each)? {
+                GunzipState::Body(stream) => match stream.push(bytes, budget, each)? {
                     Inflated::Waits => return Ok(false),
                     Inflated::Pauses => return Ok(true),
                     Inflated::Ended => self.end_body(),
                 },
                 _ if bytes.is_empty() => return Ok(false),
                 _ if budget.is_spent() => return Ok(true),
-                State::Header => {
+                GunzipState::Header => {
                     *bytes = self.header(bytes)?;
                     budget.spend(MEMBER);
                 }
-                State::Trailer(check) => {
+                GunzipState::Trailer(check) => {
                     let check = *check;
                     *bytes = self.trailer(check, bytes)?;
                 }
@@ -82,8 +82,8 @@ impl Gunzip {
     }
 
     fn end_body(&mut self) {
-        if let State::Body(stream) = std::mem::replace(&mut self.state, State::Header) {
-            self.state = State::Trailer(stream.finish());
+        if let GunzipState::Body(stream) = std::mem::replace(&mut self.state, GunzipState::Header) {
+            self.state = GunzipState::Trailer(stream.finish());
         }
     }
 
@@ -92,7 +92,7 @@ impl Gunzip {
     /// # Errors
     /// If it ends inside a member.
     pub fn finish(&self) -> Result<(), Fault> {
-        let whole = matches!(self.state, State::Header) && self.pending.is_empty() && self.members > 0;
+        let whole = matches!(self.state, GunzipState::Header) && self.pending.is_empty() && self.members > 0;
         if whole { Ok(()) } else { Err(Fault::CutOff) }
     }
 
@@ -115,7 +115,7 @@ impl Gunzip {
         };
         let Some(length) = length else { return Ok(&[]) };
         self.pending.clear();
-        self.state = State::Body(Inflater::default());
+        self.state = GunzipState::Body(Inflater::default());
         Ok(&bytes[length - known..])
     }
 
@@ -130,7 +130,7 @@ impl Gunzip {
             }
             self.pending.clear();
             self.members += 1;
-            self.state = State::Header;
+            self.state = GunzipState::Header;
         }
         Ok(rest)
     }
@@ -140,7 +140,7 @@ impl Gunzip {
 fn header_length(bytes: &[u8]) -> Result<Option<usize>, Fault> {
     let wrong = bytes.iter().zip(START).any(|(&found, expected)| found != expected);
     match walk(bytes) {
-        _ if wrong => Err(Fault::Damaged("what follows in the compressed data is no gzip".to_owned())),
+        _ if wrong => Err(Fault::Damaged("the data after it is not gzip".to_owned())),
         None if bytes.len() > MAX_HEADER => Err(Fault::Damaged("the gzip header has no end".to_owned())),
         length => Ok(length),
     }
@@ -223,11 +223,11 @@ mod tests {
     #[test]
     fn what_is_wrong_is_said() {
         let whole = member(HAS_NAME, b"text");
-        check(b"", "", Err("breaks off"));
-        check(&whole[..12], "", Err("breaks off"));
-        check(&whole[..whole.len() - 1], "text", Err("breaks off"));
-        check(&[&whole[..], b"x"].concat(), "text", Err("no gzip"));
-        for (at, part) in [(0, "no gzip"), (2, "no gzip"), (19, "is damaged")] {
+        check(b"", "", Err("ends early"));
+        check(&whole[..12], "", Err("ends early"));
+        check(&whole[..whole.len() - 1], "text", Err("ends early"));
+        check(&[&whole[..], b"x"].concat(), "text", Err("not gzip"));
+        for (at, part) in [(0, "not gzip"), (2, "not gzip"), (19, "is damaged")] {
             let mut wrong = whole.clone();
             wrong[at] ^= 6;
             check(&wrong, "", Err(part));
@@ -236,7 +236,7 @@ mod tests {
             let mut wrong = whole.clone();
             let at = wrong.len() - from_end;
             wrong[at] ^= 1;
-            check(&wrong, "text", Err("its checksum is another"));
+            check(&wrong, "text", Err("its checksum does not match"));
         }
         let endless = [&[0x1F, 0x8B, 8, HAS_NAME][..], &[b'a'; MAX_HEADER]].concat();
         let mut gunzip = Gunzip::default();

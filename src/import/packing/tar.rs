@@ -7,7 +7,7 @@ use super::fault::Fault;
 
 /// Bytes of a block.
 pub const BLOCK: usize = 512;
-const NO_HEADER: &str = "no file begins where one should";
+const NO_HEADER: &str = "a file header is missing";
 /// Longer than any name, and than what is said of a file before it begins.
 const MAX_NAME: u64 = 1 << 16;
 const MAX_RECORDS: u64 = 1 << 20;
@@ -18,7 +18,7 @@ pub fn is_tar(bytes: &[u8]) -> bool {
 }
 
 /// Who takes the entries.
-pub trait Sink {
+pub trait TarSink {
     /// A file begins.
     fn begin(&mut self, name: String);
     /// The next bytes of the file that has begun. Whether it has to be asked again before it can take more.
@@ -37,7 +37,7 @@ pub struct Untar {
     size: u64,
     left: u64,
     padding: u64,
-    entry: Entry,
+    entry: TarEntry,
     /// The name that an entry before said for the next one.
     name: Option<String>,
     /// Whether the last entry said something of the next one.
@@ -54,7 +54,7 @@ pub struct Untar {
 
 /// What the entry is.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
-enum Entry {
+enum TarEntry {
     #[default]
     None,
     File,
@@ -70,7 +70,7 @@ impl Untar {
     ///
     /// # Errors
     /// If what should be a header is none.
-    pub fn push(&mut self, bytes: &mut &[u8], sink: &mut dyn Sink) -> Result<bool, Fault> {
+    pub fn push(&mut self, bytes: &mut &[u8], sink: &mut dyn TarSink) -> Result<bool, Fault> {
         loop {
             if self.ends {
                 self.ends = sink.end(None);
@@ -108,30 +108,30 @@ impl Untar {
     ///
     /// # Errors
     /// What is missing.
-    pub fn finish(&mut self, sink: &mut dyn Sink) -> Result<bool, Fault> {
+    pub fn finish(&mut self, sink: &mut dyn TarSink) -> Result<bool, Fault> {
         if self.damaged {
             return Ok(false);
         }
-        if self.left > 0 && self.entry == Entry::File {
+        if self.left > 0 && self.entry == TarEntry::File {
             if sink.end(Some(self.size)) {
                 return Ok(true);
             }
-            self.entry = Entry::None;
+            self.entry = TarEntry::None;
         }
         match (self.left, self.announced || !self.block.is_empty()) {
             (0, false) => Ok(false),
-            (0, true) => Err(cut_off("the file that its last header tells of")),
+            (0, true) => Err(cut_off("the file that its last header announces")),
             _ => Err(cut_off("the end of the last file in it")),
         }
     }
 
-    fn content(&mut self, bytes: &mut &[u8], sink: &mut dyn Sink) {
+    fn content(&mut self, bytes: &mut &[u8], sink: &mut dyn TarSink) {
         let now = self.left.min(bytes.len() as u64) as usize;
         let (part, rest) = bytes.split_at(now);
         match self.entry {
-            Entry::File => self.is_busy = sink.data(part),
-            Entry::LongName | Entry::Extended => self.text.extend_from_slice(part),
-            Entry::None | Entry::Other => {}
+            TarEntry::File => self.is_busy = sink.data(part),
+            TarEntry::LongName | TarEntry::Extended => self.text.extend_from_slice(part),
+            TarEntry::None | TarEntry::Other => {}
         }
         self.left -= now as u64;
         self.taken += now as u64;
@@ -144,14 +144,14 @@ impl Untar {
     fn end(&mut self) {
         let text = std::mem::take(&mut self.text);
         match std::mem::take(&mut self.entry) {
-            Entry::File => (self.ends, self.is_busy) = (true, false),
-            Entry::LongName => self.name = Some(text_of(&text)),
-            Entry::Extended => self.name = extended_name(&text).or(self.name.take()),
-            Entry::None | Entry::Other => {}
+            TarEntry::File => (self.ends, self.is_busy) = (true, false),
+            TarEntry::LongName => self.name = Some(text_of(&text)),
+            TarEntry::Extended => self.name = extended_name(&text).or(self.name.take()),
+            TarEntry::None | TarEntry::Other => {}
         }
     }
 
-    fn header<'a>(&mut self, bytes: &'a [u8], sink: &mut dyn Sink) -> Result<&'a [u8], Fault> {
+    fn header<'a>(&mut self, bytes: &'a [u8], sink: &mut dyn TarSink) -> Result<&'a [u8], Fault> {
         let now = (BLOCK - self.block.len()).min(bytes.len());
         self.block.extend_from_slice(&bytes[..now]);
         self.taken += now as u64;
@@ -167,33 +167,33 @@ impl Untar {
         Ok(&bytes[now..])
     }
 
-    fn begin(&mut self, header: &[u8; BLOCK], sink: &mut dyn Sink) -> Result<(), Fault> {
+    fn begin(&mut self, header: &[u8; BLOCK], sink: &mut dyn TarSink) -> Result<(), Fault> {
         let size = match number(&header[124..136]) {
             Some(size) if sums_up(header) => size,
             size => {
                 self.damaged = true;
                 let is_header = size.is_none() && sums_up(header);
-                let reason = if is_header { "a file in it has no possible size" } else { NO_HEADER };
+                let reason = if is_header { "a file in it has an invalid size" } else { NO_HEADER };
                 return Err(Fault::Damaged(reason.to_owned()));
             }
         };
         (self.size, self.left) = (size, size);
         self.padding = size.next_multiple_of(BLOCK as u64) - size;
         self.entry = match header[156] {
-            0 | b'0' | b'7' => Entry::File,
-            b'L' if size < MAX_NAME => Entry::LongName,
+            0 | b'0' | b'7' => TarEntry::File,
+            b'L' if size < MAX_NAME => TarEntry::LongName,
             b'L' => {
                 self.damaged = true;
                 return Err(Fault::Damaged(format!("a file name in it has {size} bytes")));
             }
-            b'x' if size < MAX_RECORDS => Entry::Extended,
-            _ => Entry::Other,
+            b'x' if size < MAX_RECORDS => TarEntry::Extended,
+            _ => TarEntry::Other,
         };
         self.announced = matches!(header[156], b'L' | b'x');
-        if self.entry == Entry::File {
+        if self.entry == TarEntry::File {
             let name = self.name.take().unwrap_or_else(|| name_of(header));
             sink.begin(name);
-        } else if self.entry == Entry::Other && header[156] != b'g' {
+        } else if self.entry == TarEntry::Other && header[156] != b'g' {
             self.name = None;
         }
         if size == 0 {
@@ -204,7 +204,7 @@ impl Untar {
 }
 
 fn cut_off(missing: &str) -> Fault {
-    Fault::Damaged(format!("the archive breaks off: {missing} is missing"))
+    Fault::Damaged(format!("the archive ends early: {missing} is missing"))
 }
 
 /// The sum of a header's bytes, its own place taken as blanks, is written in it.
@@ -258,7 +258,7 @@ mod tests {
     #[derive(Default)]
     struct Seen(Vec<String>, bool);
 
-    impl Sink for Seen {
+    impl TarSink for Seen {
         fn begin(&mut self, name: String) {
             self.0.push(format!("{name}: "));
         }

@@ -13,23 +13,23 @@ use super::zip_recovery;
 /// An archive, of which the entries are taken one after the other.
 pub struct Archive {
     bytes: Vec<u8>,
-    entries: Entries,
+    entries: ZipEntries,
     damage: Option<String>,
 }
 
-enum Entries {
+enum ZipEntries {
     /// Those of the table of contents, the last first.
-    Listed(Vec<Entry>),
+    Listed(Vec<ZipEntry>),
     /// There is no table: they are looked for from here on.
     From(usize),
 }
 
 /// An entry, whole or cut off.
-pub struct Entry {
+pub struct ZipEntry {
     /// Its name in the archive.
     pub name: String,
     /// Where it is packed, and how.
-    pub place: Place,
+    pub place: ZipPlace,
     /// Why it is not read, or not to its end, if so.
     pub broken: Option<Fault>,
     /// Whether there is nothing to read of it for that reason.
@@ -40,7 +40,7 @@ pub struct Entry {
 
 /// The place of an entry in its archive, from one byte to another, and how it is packed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Place {
+pub struct ZipPlace {
     pub from: u64,
     pub to: u64,
     pub method: Method,
@@ -78,7 +78,8 @@ impl Method {
             Method::Encrypted => Some(Fault::Refused("the entry is encrypted".to_owned())),
             Method::Other(method) => {
                 let name = NAMES.iter().find(|(number, _)| *number == method).map_or("", |(_, name)| name);
-                let reason = format!("the entry is compressed by method {method}{name}, which is not read");
+                let reason =
+                    format!("the entry is compressed by method {method}{name}, which is not supported");
                 Some(Fault::Refused(reason))
             }
             Method::Stored | Method::Deflated | Method::Stream => None,
@@ -98,9 +99,9 @@ impl Archive {
             Ok(mut entries) => {
                 refuse_overlaps(&mut entries);
                 entries.reverse();
-                Self { bytes, entries: Entries::Listed(entries), damage: None }
+                Self { bytes, entries: ZipEntries::Listed(entries), damage: None }
             }
-            Err(error) => Self { bytes, entries: Entries::From(0), damage: Some(error.to_string()) },
+            Err(error) => Self { bytes, entries: ZipEntries::From(0), damage: Some(error.to_string()) },
         }
     }
 
@@ -110,11 +111,11 @@ impl Archive {
     }
 
     /// The next entry that is no folder, in the archive's order.
-    pub fn next(&mut self) -> Option<Entry> {
+    pub fn next(&mut self) -> Option<ZipEntry> {
         loop {
             let entry = match &mut self.entries {
-                Entries::Listed(entries) => entries.pop(),
-                Entries::From(from) => {
+                ZipEntries::Listed(entries) => entries.pop(),
+                ZipEntries::From(from) => {
                     let found = zip_recovery::next(&self.bytes, *from);
                     let place = found.as_ref().map(|entry| entry.place);
                     *from = place.map_or(self.bytes.len(), |place| place.to as usize);
@@ -130,20 +131,20 @@ impl Archive {
     }
 
     /// The bytes of an entry that was taken, as packed.
-    pub fn packed(&self, place: Place) -> &[u8] {
+    pub fn packed(&self, place: ZipPlace) -> &[u8] {
         self.bytes.get(place.from as usize..place.to as usize).unwrap_or_default()
     }
 
     /// An entry of an archive without a table was read, up to this byte of the archive: the next one stands after it.
     pub fn goes_on_at(&mut self, byte: u64) {
-        if let Entries::From(from) = &mut self.entries {
+        if let ZipEntries::From(from) = &mut self.entries {
             *from = byte as usize;
         }
     }
 }
 
 /// What the table of contents lists.
-fn listed(bytes: &[u8]) -> Result<Vec<Entry>, rawzip::Error> {
+fn listed(bytes: &[u8]) -> Result<Vec<ZipEntry>, rawzip::Error> {
     let zip = ZipArchive::from_slice(bytes)?;
     let (mut entries, mut records) = (Vec::new(), zip.entries());
     while let Some(record) = records.next_entry()? {
@@ -152,35 +153,41 @@ fn listed(bytes: &[u8]) -> Result<Vec<Entry>, rawzip::Error> {
     Ok(entries)
 }
 
-fn entry(zip: &ZipSliceArchive<&[u8]>, record: &ZipFileHeaderRecord) -> Entry {
+fn entry(zip: &ZipSliceArchive<&[u8]>, record: &ZipFileHeaderRecord) -> ZipEntry {
     let method = Method::of(record.flags().is_encrypted(), record.compression_method().as_u16());
     let name = String::from_utf8_lossy(record.file_path().as_bytes()).into_owned();
-    let place = |Range { start: from, end: to }: Range<u64>| Place { from, to, method };
+    let place = |Range { start: from, end: to }: Range<u64>| ZipPlace { from, to, method };
     match zip.get_entry(record.wayfinder()) {
         Ok(stored) => {
             let ((from, to), expected) = (stored.compressed_data_range(), stored.claim_verifier());
             let check = Check { sum: expected.crc, length: expected.uncompressed_size };
             let broken = method.fault();
-            Entry { name, place: place(from..to), is_refused: broken.is_some(), broken, check: Some(check) }
+            ZipEntry {
+                name,
+                place: place(from..to),
+                is_refused: broken.is_some(),
+                broken,
+                check: Some(check),
+            }
         }
         Err(error) => {
             let broken = Some(Fault::Damaged(error.to_string()));
-            Entry { name, place: place(0..0), broken, is_refused: true, check: None }
+            ZipEntry { name, place: place(0..0), broken, is_refused: true, check: None }
         }
     }
 }
 
 /// Entries whose data is also that of another: a few bytes would unpack to any size. Of those that overlap, the one that
 /// begins first is read.
-fn refuse_overlaps(entries: &mut [Entry]) {
+fn refuse_overlaps(entries: &mut [ZipEntry]) {
     let mut order: Vec<usize> = (0..entries.len()).collect();
     crate::sort::by_key(&mut order, |&at| (entries[at].place.from as i64, at as u64));
     let mut last: Option<usize> = None;
     for at in order {
-        let Place { from, to, .. } = entries[at].place;
+        let ZipPlace { from, to, .. } = entries[at].place;
         match last.map(|last| &entries[last]).filter(|last| from < last.place.to && from < to) {
             Some(other) => {
-                let reason = format!("its data is also that of {}", other.name);
+                let reason = format!("it shares its data with {}", other.name);
                 (entries[at].broken, entries[at].is_refused) = (Some(Fault::Refused(reason)), true);
             }
             None if from < to => last = Some(at),
@@ -191,13 +198,13 @@ fn refuse_overlaps(entries: &mut [Entry]) {
 
 /// Unpacks one entry, step by step.
 pub struct EntryUnpacker {
-    stream: Stream,
+    stream: EntryStream,
     checker: Checker,
     /// Packed bytes that were taken.
     pub taken: usize,
 }
 
-enum Stream {
+enum EntryStream {
     Stored,
     Deflated(Box<Inflater>),
     Packed(Box<Unpacker>),
@@ -207,9 +214,9 @@ impl EntryUnpacker {
     /// For an entry that is packed so.
     pub fn new(method: Method) -> Self {
         let stream = match method {
-            Method::Deflated => Stream::Deflated(Box::default()),
-            Method::Stream => Stream::Packed(Box::new(Unpacker::entry())),
-            Method::Stored | Method::Encrypted | Method::Other(_) => Stream::Stored,
+            Method::Deflated => EntryStream::Deflated(Box::default()),
+            Method::Stream => EntryStream::Packed(Box::new(Unpacker::entry())),
+            Method::Stored | Method::Encrypted | Method::Other(_) => EntryStream::Stored,
         };
         Self { stream, checker: Checker::default(), taken: 0 }
     }
@@ -227,7 +234,7 @@ impl EntryUnpacker {
     ) -> Result<bool, Fault> {
         let mut rest = packed.get(self.taken..).unwrap_or_default();
         let more = match &mut self.stream {
-            Stream::Stored => {
+            EntryStream::Stored => {
                 let (now, after) = rest.split_at(rest.len().min(STORED));
                 rest = after;
                 self.checker.update(now);
@@ -235,13 +242,13 @@ impl EntryUnpacker {
                 budget.spend(now.len());
                 Ok(!rest.is_empty())
             }
-            Stream::Deflated(inflater) => match inflater.push(&mut rest, budget, each) {
+            EntryStream::Deflated(inflater) => match inflater.push(&mut rest, budget, each) {
                 Ok(Inflated::Ended) => Ok(false),
                 Ok(Inflated::Pauses) => Ok(true),
                 Ok(Inflated::Waits) => Err(Fault::CutOff),
                 Err(fault) => Err(fault),
             },
-            Stream::Packed(unpacker) => {
+            EntryStream::Packed(unpacker) => {
                 let mut both = |part: &[u8]| {
                     self.checker.update(part);
                     each(part);
@@ -262,8 +269,8 @@ impl EntryUnpacker {
     /// If it is not.
     pub fn finish(self, expected: Option<Check>) -> Result<(), Fault> {
         let found = match self.stream {
-            Stream::Deflated(inflater) => inflater.finish(),
-            Stream::Stored | Stream::Packed(_) => self.checker.finish(),
+            EntryStream::Deflated(inflater) => inflater.finish(),
+            EntryStream::Stored | EntryStream::Packed(_) => self.checker.finish(),
         };
         if expected.is_none_or(|expected| expected == found) { Ok(()) } else { Err(Fault::wrong_sum()) }
     }
@@ -293,7 +300,7 @@ mod tests {
         bytes
     }
 
-    fn read(archive: &Archive, entry: Entry, text: &mut Vec<u8>) -> Result<(), Fault> {
+    fn read(archive: &Archive, entry: ZipEntry, text: &mut Vec<u8>) -> Result<(), Fault> {
         if let Some(fault) = entry.broken {
             return Err(fault);
         }
@@ -326,11 +333,11 @@ mod tests {
         check(&archive(CompressionMethod::DEFLATE, DEFLATED), Ok("text"));
         check(&archive(CompressionMethod::STORE, b"next"), Err("checksum"));
         check(&archive(CompressionMethod::STORE, b"texts"), Err("checksum"));
-        check(&archive(CompressionMethod::DEFLATE, &DEFLATED[..7]), Err("breaks off"));
+        check(&archive(CompressionMethod::DEFLATE, &DEFLATED[..7]), Err("ends early"));
         check(&archive(CompressionMethod::DEFLATE, b"\x07"), Err("damaged"));
         check(&archive(CompressionMethod::LZMA, b"text"), Err("method 14 (LZMA)"));
         check(&archive(CompressionMethod::BZIP2, BZIP2), Ok("text"));
-        check(&archive(CompressionMethod::BZIP2, &BZIP2[..BZIP2.len() - 4]), Err("breaks off"));
+        check(&archive(CompressionMethod::BZIP2, &BZIP2[..BZIP2.len() - 4]), Err("ends early"));
         let mut encrypted = archive(CompressionMethod::STORE, b"text");
         let flags = encrypted.windows(4).rposition(|part| part == b"PK\x01\x02").expect("a record") + 8;
         encrypted[flags] |= 1;

@@ -3,18 +3,18 @@
 
 use super::fault::Fault;
 use super::inflate::Check;
-use super::zip::{Entry, Method, Place};
+use super::zip::{Method, ZipEntry, ZipPlace};
 
 const HEADER: &[u8] = b"PK\x03\x04";
 const DESCRIPTOR: &[u8] = b"PK\x07\x08";
 
 /// The first entry from a byte on whose header is there. Where a deflated entry ends that does not say it, is known when it
 /// is unpacked; until then it goes on to the end of the archive.
-pub fn next(archive: &[u8], from: usize) -> Option<Entry> {
+pub fn next(archive: &[u8], from: usize) -> Option<ZipEntry> {
     find(archive, HEADER, from).and_then(|at| entry(archive, at))
 }
 
-fn entry(archive: &[u8], at: usize) -> Option<Entry> {
+fn entry(archive: &[u8], at: usize) -> Option<ZipEntry> {
     let header = archive.get(at..at + 30)?;
     let short = |at: usize| u16::from_le_bytes([header[at], header[at + 1]]);
     let word = |at: usize| u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]);
@@ -32,9 +32,9 @@ fn entry(archive: &[u8], at: usize) -> Option<Entry> {
     let end = end.filter(|&end| end <= archive.len());
     let refused = method.fault();
     let (from, to) = (data.min(archive.len()) as u64, end.unwrap_or(archive.len()) as u64);
-    Some(Entry {
+    Some(ZipEntry {
         name: String::from_utf8_lossy(archive.get(name..start)?).into_owned(),
-        place: Place { from, to, method },
+        place: ZipPlace { from, to, method },
         is_refused: refused.is_some(),
         broken: refused.or(end.is_none().then_some(Fault::CutOff)),
         check: known.map(|_| Check { sum: word(14), length: word(22).into() }),

@@ -38,7 +38,7 @@ pub struct Unzstd {
     /// What is not decoded yet, from `at` on.
     pending: Vec<u8>,
     at: usize,
-    state: State,
+    state: UnzstdState,
     /// Whether the decoder may hold bytes that are to be taken out before anything else.
     drains: bool,
     /// Why nothing follows what is taken out.
@@ -47,7 +47,7 @@ pub struct Unzstd {
     frames: u64,
 }
 
-enum State {
+enum UnzstdState {
     Header,
     /// Blocks, after the last of which a checksum stands or not.
     Blocks {
@@ -67,7 +67,7 @@ impl Default for Unzstd {
             decoder,
             pending: Vec::new(),
             at: 0,
-            state: State::Header,
+            state: UnzstdState::Header,
             drains: false,
             broken: None,
             buffer: vec![0; STEP],
@@ -121,7 +121,7 @@ impl Unzstd {
         if self.drains && !self.drain(budget, each) {
             return Ok(true);
         }
-        let whole = matches!(self.state, State::Header) && self.pending.is_empty() && self.frames > 0;
+        let whole = matches!(self.state, UnzstdState::Header) && self.pending.is_empty() && self.frames > 0;
         if whole { Ok(false) } else { Err(Fault::CutOff) }
     }
 
@@ -129,14 +129,14 @@ impl Unzstd {
     fn step(&mut self) -> Result<bool, Fault> {
         let rest = &self.pending[self.at..];
         match self.state {
-            State::Header => self.header(),
-            State::Skip(left) => {
+            UnzstdState::Header => self.header(),
+            UnzstdState::Skip(left) => {
                 let now = left.min(rest.len());
                 self.at += now;
-                self.state = if now == left { State::Header } else { State::Skip(left - now) };
+                self.state = if now == left { UnzstdState::Header } else { UnzstdState::Skip(left - now) };
                 Ok(now == left)
             }
-            State::Blocks { checksum } => {
+            UnzstdState::Blocks { checksum } => {
                 let Some((length, last)) = block(rest, checksum).filter(|(length, _)| *length <= rest.len())
                 else {
                     return Ok(false);
@@ -146,11 +146,11 @@ impl Unzstd {
                 self.at += length;
                 self.drains = true;
                 if last {
-                    self.state = State::End;
+                    self.state = UnzstdState::End;
                 }
                 Ok(true)
             }
-            State::End => self.end_frame(),
+            UnzstdState::End => self.end_frame(),
         }
     }
 
@@ -160,12 +160,12 @@ impl Unzstd {
         if is_skipped(rest) {
             let Some(&[.., e, f, g, h]) = rest.first_chunk::<8>() else { return Ok(false) };
             self.at += 8;
-            self.state = State::Skip(u32::from_le_bytes([e, f, g, h]) as usize);
+            self.state = UnzstdState::Skip(u32::from_le_bytes([e, f, g, h]) as usize);
             self.frames += 1;
             return Ok(true);
         }
         if [a, b, c, d] != MAGIC {
-            return Err(Fault::damaged(": no frame begins where one should"));
+            return Err(Fault::damaged(": a frame header is missing"));
         }
         let length = 5 + fields(descriptor);
         let Some(header) = rest.get(..length) else { return Ok(false) };
@@ -174,7 +174,7 @@ impl Unzstd {
             error => damaged(&error),
         })?;
         self.at += length;
-        self.state = State::Blocks { checksum: descriptor & 4 != 0 };
+        self.state = UnzstdState::Blocks { checksum: descriptor & 4 != 0 };
         Ok(true)
     }
 
@@ -199,14 +199,14 @@ impl Unzstd {
     /// The decoder holds back what later blocks may copy from. When none comes, what looks like the last one frees it.
     fn let_go(&mut self) {
         let strategy = BlockDecodingStrategy::UptoBlocks(1);
-        if matches!(self.state, State::Blocks { .. }) {
-            self.state = State::End;
+        if matches!(self.state, UnzstdState::Blocks { .. }) {
+            self.state = UnzstdState::End;
             self.drains |= self.decoder.decode_blocks(&LAST_BLOCK[..], strategy).is_ok();
         }
     }
 
     fn end_frame(&mut self) -> Result<bool, Fault> {
-        self.state = State::Header;
+        self.state = UnzstdState::Header;
         self.frames += 1;
         let (stored, found) = (self.decoder.get_checksum_from_data(), self.decoder.get_calculated_checksum());
         if stored.is_some() && stored != found { Err(Fault::wrong_sum()) } else { Ok(true) }

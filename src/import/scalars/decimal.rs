@@ -33,14 +33,14 @@ const POWERS: [i64; 19] = {
 };
 
 /// A number as it is written: `-1.50`, `.5`, `2.`, `+1e3`.
-struct Written<'a> {
+struct WrittenNumber<'a> {
     negative: bool,
     whole: &'a [u8],
     fraction: &'a [u8],
     exponent: i32,
 }
 
-impl<'a> Written<'a> {
+impl<'a> WrittenNumber<'a> {
     /// `None` if a text is no number.
     #[inline]
     fn of(text: &'a str) -> Option<Self> {
@@ -72,7 +72,7 @@ impl Decimal {
     /// The number that a text is: `-1.50`, `.5`, `2.`, `+1e3`. Digits behind the point that 64 bits are too few for
     /// count as the last odd one. `None` for anything else, and where there is no room for any digit behind the point.
     pub fn parse(text: &str) -> Option<Self> {
-        let Written { negative, whole, fraction, exponent } = Written::of(text)?;
+        let WrittenNumber { negative, whole, fraction, exponent } = WrittenNumber::of(text)?;
         let (mantissa, scale) = if whole.len() + fraction.len() <= 18 {
             let and = |mantissa: i64, digit: &u8| mantissa * 10 + i64::from(digit - b'0');
             (fraction.iter().fold(whole.iter().fold(0, and), and), fraction.len() as i32)
@@ -182,13 +182,13 @@ impl Time {
         {
             return Some(decimal.micros());
         }
-        let written = Written::of(text)?;
+        let written = WrittenNumber::of(text)?;
         Some(Self::wide(&written).unwrap_or_else(|| Self::far(written.negative)))
     }
 
     /// Of up to 38 digits; `None` where 64 bits of nanoseconds are too few.
-    fn wide(written: &Written) -> Option<Self> {
-        let Written { negative, whole, fraction, exponent } = *written;
+    fn wide(written: &WrittenNumber) -> Option<Self> {
+        let WrittenNumber { negative, whole, fraction, exponent } = *written;
         let and =
             |mantissa: i128, digit: &u8| mantissa.checked_mul(10)?.checked_add(i128::from(digit - b'0'));
         let mut mantissa = whole.iter().try_fold(0, and)?;

@@ -36,18 +36,20 @@ impl Cell {
         match self {
             Cell::Null => Plain::NULL,
             Cell::Bool(truth) => Plain::truth(truth),
-            Cell::Int(number, from, to) => of(Sort::Int, number, from, to),
-            Cell::Decimal(number, scale, from, to) => Plain { scale, ..of(Sort::Decimal, number, from, to) },
+            Cell::Int(number, from, to) => of(CellType::Int, number, from, to),
+            Cell::Decimal(number, scale, from, to) => {
+                Plain { scale, ..of(CellType::Decimal, number, from, to) }
+            }
             Cell::Text(from, to) => Plain::text(from, to),
-            Cell::Decoded(from, to) => of(Sort::Decoded, 0, from, to),
-            Cell::Word(word) => of(Sort::Word, i64::from(word.0), 0, 0),
+            Cell::Decoded(from, to) => of(CellType::Decoded, 0, from, to),
+            Cell::Word(word) => of(CellType::Word, i64::from(word.0), 0, 0),
         }
     }
 }
 
 /// Which [`Cell`] a value is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Sort {
+pub enum CellType {
     Null,
     Bool,
     Int,
@@ -61,7 +63,7 @@ pub enum Sort {
 /// parts a processor waits then.
 #[derive(Clone, Copy)]
 pub struct Plain {
-    pub sort: Sort,
+    pub sort: CellType,
     /// Digits behind the point.
     pub scale: u8,
     /// Where it stands.
@@ -73,30 +75,30 @@ pub struct Plain {
 
 impl Plain {
     /// Not reported.
-    pub const NULL: Self = Self { sort: Sort::Null, scale: 0, from: 0, to: 0, number: 0 };
+    pub const NULL: Self = Self { sort: CellType::Null, scale: 0, from: 0, to: 0, number: 0 };
 
     /// Of `true` and `false`.
     #[inline]
     pub const fn truth(truth: bool) -> Self {
-        Self { sort: Sort::Bool, number: truth as i64, ..Self::NULL }
+        Self { sort: CellType::Bool, number: truth as i64, ..Self::NULL }
     }
 
     /// A text that stands there.
     #[inline]
     pub const fn text(from: u32, to: u32) -> Self {
-        Self { sort: Sort::Text, from, to, ..Self::NULL }
+        Self { sort: CellType::Text, from, to, ..Self::NULL }
     }
 
     #[inline]
     fn cell(&self) -> Cell {
         match self.sort {
-            Sort::Null => Cell::Null,
-            Sort::Bool => Cell::Bool(self.number != 0),
-            Sort::Int => Cell::Int(self.number, self.from, self.to),
-            Sort::Decimal => Cell::Decimal(self.number, self.scale, self.from, self.to),
-            Sort::Text => Cell::Text(self.from, self.to),
-            Sort::Decoded => Cell::Decoded(self.from, self.to),
-            Sort::Word => Cell::Word(StrId(self.number as u32)),
+            CellType::Null => Cell::Null,
+            CellType::Bool => Cell::Bool(self.number != 0),
+            CellType::Int => Cell::Int(self.number, self.from, self.to),
+            CellType::Decimal => Cell::Decimal(self.number, self.scale, self.from, self.to),
+            CellType::Text => Cell::Text(self.from, self.to),
+            CellType::Decoded => Cell::Decoded(self.from, self.to),
+            CellType::Word => Cell::Word(StrId(self.number as u32)),
         }
     }
 }

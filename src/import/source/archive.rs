@@ -6,25 +6,25 @@ use super::entry::EntryReading;
 use super::file;
 use super::state::ReadContext;
 use crate::import::packing::budget::Budget;
-use crate::import::packing::fault::{Expansion, Fault, NO_CONTENTS};
-use crate::import::packing::zip::{Archive, Entry, EntryUnpacker};
+use crate::import::packing::fault::{ExpansionLimit, Fault, NO_CONTENTS};
+use crate::import::packing::zip::{Archive, EntryUnpacker, ZipEntry};
 use crate::text::counted;
 
 /// A zip archive, whole in memory, of which the entries are read.
 pub struct ZipReading {
     archive: Archive,
-    entry: Option<ZipEntry>,
+    entry: Option<OpenEntry>,
     count: u64,
 }
 
 /// The entry that is being read.
-struct ZipEntry {
-    entry: Entry,
+struct OpenEntry {
+    entry: ZipEntry,
     /// `None` once all of it was unpacked, or nothing more can be.
     unpacker: Option<EntryUnpacker>,
     fault: Option<Fault>,
     reading: EntryReading,
-    expansion: Expansion,
+    expansion: ExpansionLimit,
 }
 
 impl ZipReading {
@@ -36,7 +36,7 @@ impl ZipReading {
         let is_given_up = file.given_up;
         if let Some(reason) = archive.damage().filter(|_| !is_given_up) {
             let missing =
-                "The zip archive ends in the middle: its table of contents is missing, and files may be.";
+                "The zip archive ends early: its table of contents is missing, and files may be missing.";
             context.state.note(context.file, NO_CONTENTS, reason);
             context.state.miss(context.file, missing.to_owned());
         }
@@ -73,25 +73,25 @@ impl ZipReading {
     }
 
     /// Begins the next entry, if there is one.
-    fn begin(&mut self, budget: &Budget, context: &mut ReadContext) -> Option<ZipEntry> {
+    fn begin(&mut self, budget: &Budget, context: &mut ReadContext) -> Option<OpenEntry> {
         let entry = self.archive.next()?;
         self.count += 1;
         budget.spend(ENTRY);
         let archive = context.state.file(context.file);
         let (stored, name) = (archive.stored, format!("{}/{}", archive.name, entry.name));
-        let id = context.state.add_file(name, stored, Some(file::Entry::Zip(entry.place)));
-        Some(ZipEntry {
+        let id = context.state.add_file(name, stored, Some(file::ArchiveEntry::Zip(entry.place)));
+        Some(OpenEntry {
             unpacker: (!entry.is_refused).then(|| EntryUnpacker::new(entry.place.method)),
             fault: entry.broken.clone(),
             entry,
             reading: EntryReading::new(id),
-            expansion: Expansion::default(),
+            expansion: ExpansionLimit::default(),
         })
     }
 
     /// Goes on with an entry. Whether it is over.
-    fn read(&mut self, open: &mut ZipEntry, budget: &Budget, context: &mut ReadContext) -> bool {
-        let ZipEntry { entry, unpacker, fault, reading, expansion } = open;
+    fn read(&mut self, open: &mut OpenEntry, budget: &Budget, context: &mut ReadContext) -> bool {
+        let OpenEntry { entry, unpacker, fault, reading, expansion } = open;
         if reading.resume(budget, context) {
             return false;
         }

@@ -11,7 +11,7 @@ const EVERY: u64 = 4 << 20;
 const MOST: usize = 128;
 
 /// All that a file's bytes go through, as it stood between two of them.
-pub struct Mark {
+pub struct Checkpoint {
     /// So many bytes of the file, as stored, stand before it,
     pub stored: u64,
     /// so many entries of an archive have begun,
@@ -24,7 +24,7 @@ pub struct Mark {
     pub decoder: Decoder,
 }
 
-impl Default for Mark {
+impl Default for Checkpoint {
     /// Before the first byte.
     fn default() -> Self {
         Self {
@@ -39,7 +39,7 @@ impl Default for Mark {
     }
 }
 
-impl Mark {
+impl Checkpoint {
     /// The same once more, for whoever goes on from there.
     pub fn twin(&self) -> Option<Self> {
         let (outer, text) = (self.outer.twin()?, self.text.twin()?);
@@ -48,22 +48,22 @@ impl Mark {
 }
 
 /// The marks of a file.
-pub struct Marks {
-    list: Vec<Mark>,
+pub struct Checkpoints {
+    list: Vec<Checkpoint>,
     every: u64,
     /// After so much text the next one is due.
     next: u64,
 }
 
-impl Default for Marks {
+impl Default for Checkpoints {
     fn default() -> Self {
         Self { list: Vec::new(), every: EVERY, next: EVERY }
     }
 }
 
-impl Marks {
+impl Checkpoints {
     /// Adds a mark where one is due; not every kind of packing has one to give, and none in the middle of a step.
-    pub fn add(&mut self, written: u64, mark: impl FnOnce() -> Option<Mark>) {
+    pub fn add(&mut self, written: u64, mark: impl FnOnce() -> Option<Checkpoint>) {
         if written < self.next {
             return;
         }
@@ -81,7 +81,7 @@ impl Marks {
     }
 
     /// The last one before this place of the text of an entry (from 1; 0: of the file itself).
-    pub fn before(&self, entry: usize, at: u64) -> Option<&Mark> {
+    pub fn before(&self, entry: usize, at: u64) -> Option<&Checkpoint> {
         let behind = self.list.partition_point(|mark| (mark.count, mark.at) <= (entry, at));
         self.list[..behind].last()
     }
@@ -91,13 +91,13 @@ impl Marks {
 mod tests {
     use super::*;
 
-    fn mark(count: usize, at: u64) -> Mark {
-        Mark { stored: at / 2, count, at, ..Mark::default() }
+    fn mark(count: usize, at: u64) -> Checkpoint {
+        Checkpoint { stored: at / 2, count, at, ..Checkpoint::default() }
     }
 
     #[test]
     fn marks_stay_few_and_near() {
-        let mut marks = Marks::default();
+        let mut marks = Checkpoints::default();
         for written in (0..EVERY * 1_000).step_by(1 << 20) {
             marks.add(written, || Some(mark(0, written)));
             assert!(marks.list.len() <= MOST);
@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn a_mark_in_an_entry_is_for_it_and_those_behind() {
-        let mut marks = Marks::default();
+        let mut marks = Checkpoints::default();
         for (written, (count, at)) in (1..).map(|n| n * EVERY).zip([(1, 10), (1, 20), (3, 5), (3, u64::MAX)])
         {
             marks.add(written, || Some(mark(count, at)));

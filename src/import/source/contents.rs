@@ -1,11 +1,11 @@
 //! What comes out of the packing of a stored file: one text, or a tar archive of several.
 
-use super::checkpoints::Mark;
+use super::checkpoints::Checkpoint;
 use super::entry::EntryReading;
 use super::file;
 use super::pipeline::{TextPipeline, TextReading};
 use super::state::ReadContext;
-use crate::import::packing::budget::{Budget, Kept};
+use crate::import::packing::budget::{Budget, PendingBytes};
 use crate::import::packing::container::Unpacker;
 use crate::import::packing::fault::Fault;
 use crate::import::packing::tar::{self, Untar};
@@ -13,21 +13,21 @@ use crate::import::packing::tar::{self, Untar};
 /// The unpacked bytes of a stored file.
 #[derive(Default)]
 pub struct Contents {
-    kind: Kind,
+    kind: ContentsKind,
     /// What a step did not come to.
-    kept: Kept,
+    kept: PendingBytes,
 }
 
-enum Kind {
+enum ContentsKind {
     /// Too few bytes to tell.
     Head(Vec<u8>),
     /// The text of the file.
     Text(Box<TextReading>),
     /// An archive of files.
-    Tar(Box<Untar>, Entries),
+    Tar(Box<Untar>, TarEntries),
 }
 
-impl Default for Kind {
+impl Default for ContentsKind {
     fn default() -> Self {
         Self::Head(Vec::new())
     }
@@ -35,7 +35,7 @@ impl Default for Kind {
 
 /// The entries of an archive that is being read.
 #[derive(Default)]
-pub struct Entries {
+pub struct TarEntries {
     count: usize,
     /// Text of those that have ended.
     written: u64,
@@ -67,7 +67,7 @@ impl Contents {
 
     /// Takes of the bytes what the budget allows. Whether there is more to do without more bytes, or bytes are left.
     fn read(&mut self, bytes: &mut &[u8], budget: &Budget, context: &mut ReadContext) -> Result<bool, Fault> {
-        if let Kind::Head(head) = &mut self.kind {
+        if let ContentsKind::Head(head) = &mut self.kind {
             let (first, rest) = bytes.split_at((tar::BLOCK - head.len()).min(bytes.len()));
             head.extend_from_slice(first);
             *bytes = rest;
@@ -77,12 +77,14 @@ impl Contents {
             self.begin(budget, context)?;
         }
         match &mut self.kind {
-            Kind::Head(_) => Ok(false),
-            Kind::Text(text) => {
+            ContentsKind::Head(_) => Ok(false),
+            ContentsKind::Text(text) => {
                 context.pipeline(text).bytes(std::mem::take(bytes));
                 Ok(false)
             }
-            Kind::Tar(untar, entries) => untar.push(bytes, &mut EntrySink { entries, budget, context }),
+            ContentsKind::Tar(untar, entries) => {
+                untar.push(bytes, &mut EntrySink { entries, budget, context })
+            }
         }
     }
 
@@ -94,16 +96,16 @@ impl Contents {
         if self.resume(budget, context)? {
             return Ok(true);
         }
-        if matches!(self.kind, Kind::Head(_)) {
+        if matches!(self.kind, ContentsKind::Head(_)) {
             self.begin(budget, context)?;
         }
         match &mut self.kind {
-            Kind::Head(_) => Ok(false),
-            Kind::Text(text) => {
+            ContentsKind::Head(_) => Ok(false),
+            ContentsKind::Text(text) => {
                 context.pipeline(text).finish();
                 Ok(false)
             }
-            Kind::Tar(untar, entries) => {
+            ContentsKind::Tar(untar, entries) => {
                 let ended = untar.finish(&mut EntrySink { entries, budget, context });
                 self.describe(context);
                 ended
@@ -113,13 +115,13 @@ impl Contents {
 
     /// Nothing more is read, as reading stops: what is kept is left out.
     pub fn stop(&mut self, context: &mut ReadContext) {
-        if matches!(self.kind, Kind::Head(_)) && self.begin(&Budget::step(), context).is_err() {
+        if matches!(self.kind, ContentsKind::Head(_)) && self.begin(&Budget::step(), context).is_err() {
             return;
         }
         match &mut self.kind {
-            Kind::Head(_) => {}
-            Kind::Text(text) => context.pipeline(text).finish(),
-            Kind::Tar(_, entries) => {
+            ContentsKind::Head(_) => {}
+            ContentsKind::Text(text) => context.pipeline(text).finish(),
+            ContentsKind::Tar(_, entries) => {
                 if let Some(mut open) = entries.open.take() {
                     open.stop(context);
                 }
@@ -129,7 +131,7 @@ impl Contents {
     }
 
     fn describe(&self, context: &mut ReadContext) {
-        if let Kind::Tar(_, entries) = &self.kind {
+        if let ContentsKind::Tar(_, entries) = &self.kind {
             let count = crate::text::counted(entries.count as u64, "file", "files");
             context.state.file(context.file).description = format!("Tar archive of {count}");
         }
@@ -137,8 +139,8 @@ impl Contents {
 
     /// Leaves out what is kept.
     pub fn let_go(&mut self) {
-        self.kept = Kept::default();
-        if let Kind::Tar(_, Entries { open: Some(open), .. }) = &mut self.kind {
+        self.kept = PendingBytes::default();
+        if let ContentsKind::Tar(_, TarEntries { open: Some(open), .. }) = &mut self.kind {
             open.let_go();
         }
     }
@@ -151,43 +153,43 @@ impl Contents {
     /// How many bytes are sound, where an archive is damaged.
     pub fn sound(&self) -> Option<u64> {
         match &self.kind {
-            Kind::Tar(untar, _) => untar.sound(),
-            Kind::Head(_) | Kind::Text(_) => None,
+            ContentsKind::Tar(untar, _) => untar.sound(),
+            ContentsKind::Head(_) | ContentsKind::Text(_) => None,
         }
     }
 
     /// Whether they are an archive of files.
     pub fn is_archive(&self) -> bool {
-        matches!(self.kind, Kind::Tar(..))
+        matches!(self.kind, ContentsKind::Tar(..))
     }
 
     /// Bytes of text that came out, of all entries.
     pub fn written(&self) -> u64 {
         match &self.kind {
-            Kind::Head(_) => 0,
-            Kind::Text(reading) => reading.decoder().written(),
-            Kind::Tar(_, entries) => {
+            ContentsKind::Head(_) => 0,
+            ContentsKind::Text(reading) => reading.decoder().written(),
+            ContentsKind::Tar(_, entries) => {
                 entries.written + entries.open.as_ref().map_or(0, |entry| entry.decoder().written())
             }
         }
     }
 
     /// How far this is, after `outer` and so many stored bytes, where that can be gone back to.
-    pub fn mark(&self, stored: u64, outer: &Unpacker) -> Option<Mark> {
+    pub fn mark(&self, stored: u64, outer: &Unpacker) -> Option<Checkpoint> {
         if self.has_more() {
             return None;
         }
-        let start = Mark { stored, outer: outer.twin()?, ..Mark::default() };
+        let start = Checkpoint { stored, outer: outer.twin()?, ..Checkpoint::default() };
         match &self.kind {
-            Kind::Head(_) => None,
-            Kind::Text(reading) => {
+            ContentsKind::Head(_) => None,
+            ContentsKind::Text(reading) => {
                 let decoder = reading.decoder().clone();
-                Some(Mark { at: decoder.written(), decoder, ..start })
+                Some(Checkpoint { at: decoder.written(), decoder, ..start })
             }
-            Kind::Tar(untar, entries) => {
+            ContentsKind::Tar(untar, entries) => {
                 // Between two entries the last one is behind.
                 let untar = Untar::clone(untar);
-                let mut mark = Mark { count: entries.count, at: u64::MAX, untar, ..start };
+                let mut mark = Checkpoint { count: entries.count, at: u64::MAX, untar, ..start };
                 if let Some(entry) = &entries.open {
                     mark.text = entry.twin()?;
                     mark.decoder = entry.decoder().clone();
@@ -200,12 +202,12 @@ impl Contents {
 
     /// Knows by the first bytes what they are, and takes them. They are too few to spend a budget.
     fn begin(&mut self, budget: &Budget, context: &mut ReadContext) -> Result<(), Fault> {
-        let Kind::Head(head) = std::mem::take(&mut self.kind) else { return Ok(()) };
+        let ContentsKind::Head(head) = std::mem::take(&mut self.kind) else { return Ok(()) };
         self.kind = if tar::is_tar(&head) {
             context.state.file(context.file).is_archive = true;
-            Kind::Tar(Box::default(), Entries::default())
+            ContentsKind::Tar(Box::default(), TarEntries::default())
         } else {
-            Kind::Text(Box::default())
+            ContentsKind::Text(Box::default())
         };
         self.read(&mut &head[..], budget, context).map(|_| ())
     }
@@ -219,7 +221,7 @@ impl ReadContext<'_> {
 
 /// Reads the entries of an archive as files of their own.
 struct EntrySink<'a, 'b> {
-    entries: &'a mut Entries,
+    entries: &'a mut TarEntries,
     budget: &'a Budget,
     context: &'a mut ReadContext<'b>,
 }
@@ -227,11 +229,11 @@ struct EntrySink<'a, 'b> {
 /// What an entry costs of the budget besides what is in it: its first bytes are shown to every format.
 pub const ENTRY: usize = 8 << 10;
 
-impl tar::Sink for EntrySink<'_, '_> {
+impl tar::TarSink for EntrySink<'_, '_> {
     fn begin(&mut self, name: String) {
         let archive = self.context.state.file(self.context.file);
         let (stored, name) = (archive.stored, format!("{}/{name}", archive.name));
-        let id = self.context.state.add_file(name, stored, Some(file::Entry::Tar(self.entries.count)));
+        let id = self.context.state.add_file(name, stored, Some(file::ArchiveEntry::Tar(self.entries.count)));
         self.entries.count += 1;
         self.entries.open = Some(Box::new(EntryReading::new(id)));
         self.budget.spend(ENTRY);
@@ -265,7 +267,7 @@ pub struct Pick<'a> {
     pub each: &'a mut dyn FnMut(&[u8]),
 }
 
-impl tar::Sink for Pick<'_> {
+impl tar::TarSink for Pick<'_> {
     fn begin(&mut self, _: String) {
         self.count += 1;
     }

@@ -8,9 +8,9 @@ use crate::import::contract::{FileId, ProblemKind};
 
 /// Nothing is left out for it: that two files are alike does not prove that they are one.
 pub const ALIKE: ProblemKind = ProblemKind::remark(
-    "like another file",
-    "The file is as long as another one that was opened, and begins and ends as it does. Where both are the same \
-     recording, everything in it is shown and counted twice.",
+    "possible duplicate of another file",
+    "The file has the same length, beginning and end as another file. If both are the same recording, \
+     everything in it is shown and counted twice.",
 );
 
 /// Bytes at either end that are compared: times stand there, which no two recordings share.
@@ -18,7 +18,7 @@ const PART: usize = 4096;
 
 /// What is kept of the bytes of a file to know them again, unpacked and wherever they were cut.
 #[derive(Default)]
-pub struct Sample {
+pub struct FileSample {
     length: u64,
     first: Vec<u8>,
     last: Vec<u8>,
@@ -26,11 +26,11 @@ pub struct Sample {
 
 /// The samples of all files.
 #[derive(Default)]
-pub struct Known {
+pub struct KnownFiles {
     files: HashMap<(u64, u64), FileId, FxBuildHasher>,
 }
 
-impl Sample {
+impl FileSample {
     /// The next bytes.
     pub fn push(&mut self, bytes: &[u8]) {
         self.length += bytes.len() as u64;
@@ -43,9 +43,9 @@ impl Sample {
     }
 }
 
-impl Known {
+impl KnownFiles {
     /// The first file that had this sample; `file` from here on, if none had.
-    pub fn file(&mut self, sample: &Sample, file: FileId) -> FileId {
+    pub fn file(&mut self, sample: &FileSample, file: FileId) -> FileId {
         let ends = FxBuildHasher.hash_one((&sample.first, &sample.last));
         *self.files.entry((sample.length, ends)).or_insert(file)
     }
@@ -59,11 +59,11 @@ mod tests {
     fn files_are_known_again_wherever_they_are_cut() {
         let text: Vec<u8> = (0..3 * PART as u32 + 7).flat_map(|n| n.to_le_bytes()).collect();
         let sample = |bytes: &[u8], size: usize| {
-            let mut sample = Sample::default();
+            let mut sample = FileSample::default();
             bytes.chunks(size).for_each(|part| sample.push(part));
             sample
         };
-        let mut known = Known::default();
+        let mut known = KnownFiles::default();
         assert_eq!(known.file(&sample(&text, 1), FileId(0)), FileId(0));
         for size in [2, 100, PART - 1, PART, PART + 1, 2 * PART, usize::MAX] {
             assert_eq!(known.file(&sample(&text, size), FileId(1)), FileId(0), "slices of {size}");

@@ -3,7 +3,7 @@
 use super::pipeline::{TextPipeline, TextReading};
 use super::state::{ImportState, ReadContext};
 use crate::import::contract::FileId;
-use crate::import::packing::budget::{Budget, Kept};
+use crate::import::packing::budget::{Budget, PendingBytes};
 use crate::import::packing::container::Unpacker;
 use crate::import::packing::fault::Fault;
 use crate::import::text::decode::Decoder;
@@ -14,7 +14,7 @@ pub struct EntryReading {
     unpacker: Unpacker,
     text: TextReading,
     /// What a step did not come to.
-    kept: Kept,
+    kept: PendingBytes,
     /// Bytes that were unpacked.
     unpacked: u64,
     fault: Option<Fault>,
@@ -27,7 +27,7 @@ impl EntryReading {
             file,
             unpacker: Unpacker::entry(),
             text: TextReading::default(),
-            kept: Kept::default(),
+            kept: PendingBytes::default(),
             unpacked: 0,
             fault: None,
         }
@@ -48,7 +48,7 @@ impl EntryReading {
         self.keep(kept, resumed)
     }
 
-    fn keep(&mut self, kept: Kept, done: Result<bool, Fault>) -> bool {
+    fn keep(&mut self, kept: PendingBytes, done: Result<bool, Fault>) -> bool {
         match done {
             Ok(more) => {
                 self.kept = kept;
@@ -123,7 +123,7 @@ impl EntryReading {
 
     /// Leaves out what is kept.
     pub fn let_go(&mut self) {
-        self.kept = Kept::default();
+        self.kept = PendingBytes::default();
         self.unpacker.give_up();
     }
 

@@ -1,22 +1,24 @@
 //! A file that was opened, and the account of what became of it.
 
-use super::checkpoints::Marks;
+use super::checkpoints::Checkpoints;
 use crate::import::contract::{LEFT_OUT, Problem, ProblemKind, Spot};
 use crate::import::packing::container::Packing;
 use crate::import::packing::zip;
 use crate::import::registry::ABOUT;
-use crate::protocol::{FileReport, NOT_TO_END, Place, ProblemReport};
+use crate::protocol::{FileReport, NOT_TO_END, ProblemPlace, ProblemReport};
 use crate::sort;
 
 /// The file itself, not its contents.
-pub const READ_FAILED: ProblemKind =
-    ProblemKind::remark(NOT_TO_END, "The file was not read to its end; what was read is shown.");
+pub const READ_FAILED: ProblemKind = ProblemKind::remark(
+    NOT_TO_END,
+    "Reading stopped before the end of the file. Everything up to there is shown.",
+);
 
 /// The place of a file in an archive.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Entry {
+pub enum ArchiveEntry {
     /// Where it stands in a zip archive.
-    Zip(zip::Place),
+    Zip(zip::ZipPlace),
     /// Among the files of a tar archive.
     Tar(usize),
 }
@@ -27,7 +29,7 @@ pub struct OpenedFile {
     pub stored: u32,
     pub packing: Packing,
     /// Its place, if it is an entry of an archive.
-    pub entry: Option<Entry>,
+    pub entry: Option<ArchiveEntry>,
     /// Whether it is an archive, of which the entries are files of their own.
     pub is_archive: bool,
     /// Whether it stands beside a trace and holds no record.
@@ -49,7 +51,7 @@ pub struct OpenedFile {
     /// What is certainly missing of it, in a sentence.
     pub missing: Option<String>,
     /// Where it can be read again from.
-    pub marks: Marks,
+    pub marks: Checkpoints,
 }
 
 /// What is said of a record in which reading was given up: not that the file ends there.
@@ -57,7 +59,7 @@ const GIVEN_UP: &str = "Reading ended inside this record.";
 
 impl OpenedFile {
     /// A file of which nothing was read yet.
-    pub fn new(name: String, stored: u32, entry: Option<Entry>) -> Self {
+    pub fn new(name: String, stored: u32, entry: Option<ArchiveEntry>) -> Self {
         Self {
             name,
             stored,
@@ -76,7 +78,7 @@ impl OpenedFile {
             read_as: None,
             given_up: false,
             missing: None,
-            marks: Marks::default(),
+            marks: Checkpoints::default(),
         }
     }
 
@@ -123,7 +125,7 @@ pub fn problem_report(problem: &Problem, given_up: bool) -> Option<ProblemReport
         (true, true) => GIVEN_UP,
         (true, false) => return None,
     };
-    let place = |spot: &Spot| Place { line: spot.line, offset: spot.offset, text: spot.text.clone() };
+    let place = |spot: &Spot| ProblemPlace { line: spot.line, offset: spot.offset, text: spot.text.clone() };
     Some(ProblemReport {
         name: kind.name.to_owned(),
         meaning: meaning.to_owned(),

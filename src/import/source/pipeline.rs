@@ -1,6 +1,6 @@
 //! The way of one file's bytes: decoder, then head, then importer.
 
-use super::duplicates::{ALIKE, Sample};
+use super::duplicates::{ALIKE, FileSample};
 use super::sniff;
 use super::state::ImportState;
 use crate::import::contract::{FileId, Format, HEADS, Head, Importer, Input, ProblemKind, Spot};
@@ -10,7 +10,7 @@ use crate::text::beginning;
 use crate::trace::Trace;
 
 const NOT_TEXT: ProblemKind =
-    ProblemKind::remark("invalid text", "Bytes that are no valid text; they are shown as \u{FFFD}.");
+    ProblemKind::remark("invalid text", "Bytes that are not valid text; shown as \u{FFFD}.");
 
 /// How far the text of a file has been read.
 #[derive(Default)]
@@ -18,8 +18,8 @@ pub struct TextReading {
     decoder: Decoder,
     /// The first bytes before decoding, which tell what an unknown file is.
     first: Vec<u8>,
-    sample: Box<Sample>,
-    stage: Stage,
+    sample: Box<FileSample>,
+    stage: TextStage,
 }
 
 impl TextReading {
@@ -29,7 +29,7 @@ impl TextReading {
     }
 }
 
-enum Stage {
+enum TextStage {
     /// Gathering a head, and how many shorter ones no format knew.
     Head(String, usize),
     /// The format knows it.
@@ -38,7 +38,7 @@ enum Stage {
     Unknown,
 }
 
-impl Default for Stage {
+impl Default for TextStage {
     fn default() -> Self {
         Self::Head(String::new(), 0)
     }
@@ -74,7 +74,7 @@ impl TextPipeline<'_> {
         (file.plain, file.skipped) = (decoder.is_plain(), decoder.skipped());
         self.text.decoder = decoder;
         self.look(true);
-        if let Stage::Known(format) = self.text.stage {
+        if let TextStage::Known(format) = self.text.stage {
             self.with_importer(format, |importer, input| importer.close(input));
             self.tell_alike(format);
         }
@@ -91,7 +91,7 @@ impl TextPipeline<'_> {
 
     /// Looks at what was gathered, if it is enough or the file is `complete`.
     fn look(&mut self, complete: bool) {
-        while let Stage::Head(text, looks) = &mut self.text.stage {
+        while let TextStage::Head(text, looks) = &mut self.text.stage {
             let (size, is_last) = (HEADS[*looks], *looks + 1 == HEADS.len());
             let is_whole = text.len() < size;
             if is_whole && !complete {
@@ -107,7 +107,7 @@ impl TextPipeline<'_> {
             if is_last {
                 return self.describe(&head);
             }
-            self.text.stage = Stage::Head(text, looks);
+            self.text.stage = TextStage::Head(text, looks);
         }
     }
 
@@ -126,7 +126,7 @@ impl TextPipeline<'_> {
         let Some((at, shape)) = found else { return false };
         let file = self.state.file(self.file);
         (file.format, file.description) = (Some(at), format!("{}, {shape}", FORMATS[at].about().name));
-        self.text.stage = Stage::Known(at);
+        self.text.stage = TextStage::Known(at);
         self.with_importer(at, |importer, input| {
             importer.open(head, input);
             importer.push(text, input);
@@ -145,7 +145,7 @@ impl TextPipeline<'_> {
             Some((format, what)) => format!("{format}, {what}"),
             None => sniff::describe(&self.text.first, head),
         };
-        self.text.stage = Stage::Unknown;
+        self.text.stage = TextStage::Unknown;
     }
 
     fn with_importer(&mut self, format: usize, work: impl FnOnce(&mut dyn Importer, &mut Input)) {
@@ -167,20 +167,20 @@ impl TextPipeline<'_> {
 impl TextSink for TextPipeline<'_> {
     fn text(&mut self, text: &str) {
         match &mut self.text.stage {
-            Stage::Head(head, _) => {
+            TextStage::Head(head, _) => {
                 head.push_str(text);
                 self.look(false);
             }
-            Stage::Known(format) => {
+            TextStage::Known(format) => {
                 let format = *format;
                 self.with_importer(format, |importer, input| importer.push(text, input));
             }
-            Stage::Unknown => {}
+            TextStage::Unknown => {}
         }
     }
 
     fn invalid(&mut self, offset: u64, bytes: &[u8]) {
-        if !matches!(self.text.stage, Stage::Unknown) {
+        if !matches!(self.text.stage, TextStage::Unknown) {
             self.state.problems.note(self.file, NOT_TEXT, || Spot::new(None, offset, bytes));
         }
     }

@@ -7,24 +7,24 @@ use super::state::{ImportState, ReadContext};
 use crate::import::contract::FileId;
 use crate::import::packing::budget::Budget;
 use crate::import::packing::container::Unpacker;
-use crate::import::packing::fault::{Expansion, Fault};
+use crate::import::packing::fault::{ExpansionLimit, Fault};
 use crate::trace::Trace;
 
 /// The file that is being read.
-pub struct Reading {
+pub struct FileReading {
     file: FileId,
     unpacker: Unpacker,
     contents: Contents,
     /// Bytes that came out of the packing of the file itself.
     unpacked: u64,
-    expansion: Expansion,
+    expansion: ExpansionLimit,
     /// Why the file is not readable to its end, if so.
     fault: Option<Fault>,
-    stage: Stage,
+    stage: FileStage,
 }
 
 /// How far the file is.
-enum Stage {
+enum FileStage {
     /// Bytes come, or the last ones are unpacked.
     Packed,
     /// Everything has come out of the packing.
@@ -34,7 +34,7 @@ enum Stage {
     Ended,
 }
 
-impl Reading {
+impl FileReading {
     /// Nothing of the file was read yet.
     pub fn new(file: FileId) -> Self {
         Self {
@@ -42,9 +42,9 @@ impl Reading {
             unpacker: Unpacker::default(),
             contents: Contents::default(),
             unpacked: 0,
-            expansion: Expansion::default(),
+            expansion: ExpansionLimit::default(),
             fault: None,
-            stage: Stage::Packed,
+            stage: FileStage::Packed,
         }
     }
 
@@ -108,10 +108,10 @@ impl Reading {
         let budget = Budget::step();
         let mut context = ReadContext { state, trace, file: self.file };
         let more = match &mut self.stage {
-            Stage::Packed => self.unpack_last(&budget, &mut context),
-            Stage::Unpacked => self.contents.finish(&budget, &mut context),
-            Stage::Zip(archive) => return archive.step(&budget, &mut context),
-            Stage::Ended => return false,
+            FileStage::Packed => self.unpack_last(&budget, &mut context),
+            FileStage::Unpacked => self.contents.finish(&budget, &mut context),
+            FileStage::Zip(archive) => return archive.step(&budget, &mut context),
+            FileStage::Ended => return false,
         };
         let more = more.unwrap_or_else(|fault| {
             self.fails(fault);
@@ -119,12 +119,14 @@ impl Reading {
         });
         if !more {
             self.stage = match (&self.stage, self.unpacker.take_archive()) {
-                (Stage::Packed, Some(bytes)) => Stage::Zip(Box::new(ZipReading::open(bytes, &mut context))),
-                (Stage::Packed, None) => Stage::Unpacked,
-                _ => Stage::Ended,
+                (FileStage::Packed, Some(bytes)) => {
+                    FileStage::Zip(Box::new(ZipReading::open(bytes, &mut context)))
+                }
+                (FileStage::Packed, None) => FileStage::Unpacked,
+                _ => FileStage::Ended,
             };
         }
-        !matches!(self.stage, Stage::Ended)
+        !matches!(self.stage, FileStage::Ended)
     }
 
     fn unpack_last(&mut self, budget: &Budget, context: &mut ReadContext) -> Result<bool, Fault> {
@@ -146,9 +148,9 @@ impl Reading {
     pub fn stop(&mut self, state: &mut ImportState, trace: &mut Trace) {
         let mut context = ReadContext { state, trace, file: self.file };
         match &mut self.stage {
-            Stage::Packed | Stage::Unpacked => self.contents.stop(&mut context),
-            Stage::Zip(archive) => archive.stop(&mut context),
-            Stage::Ended => {}
+            FileStage::Packed | FileStage::Unpacked => self.contents.stop(&mut context),
+            FileStage::Zip(archive) => archive.stop(&mut context),
+            FileStage::Ended => {}
         }
     }
 

@@ -1,25 +1,25 @@
 //! [`Reread`]: the text of one record, out of a packed file that is unpacked once more, up to there.
 
-use super::checkpoints::{Mark, Marks};
+use super::checkpoints::{Checkpoint, Checkpoints};
 use super::contents::Pick;
-use super::file::Entry;
-use crate::import::packing::budget::{Budget, Kept};
+use super::file::ArchiveEntry;
+use crate::import::packing::budget::{Budget, PendingBytes};
 use crate::import::packing::container::Unpacker;
 use crate::import::packing::fault::Fault;
 use crate::import::packing::inflate::{Inflated, Inflater};
 use crate::import::packing::tar::Untar;
-use crate::import::packing::zip::{Method, Place};
+use crate::import::packing::zip::{Method, ZipPlace};
 use crate::import::text::decode::{Decoder, TextSink};
 
 /// Unpacks a stored file in parts, so that others are heard between them, until the text of a record is there.
 pub struct Reread {
     start: u64,
-    way: Way,
-    text: Text,
+    way: UnpackPath,
+    text: TextBytes,
 }
 
 /// What the bytes go through before they are those of the text, perhaps packed once more.
-enum Way {
+enum UnpackPath {
     /// Nothing.
     File,
     Tar(Box<TarWay>),
@@ -33,7 +33,7 @@ struct TarWay {
     /// How many entries have begun.
     count: usize,
     wanted: usize,
-    kept: Kept,
+    kept: PendingBytes,
 }
 
 enum ZipWay {
@@ -43,24 +43,24 @@ enum ZipWay {
 }
 
 /// The bytes of one text on their way to the place that is wanted of it.
-struct Text {
+struct TextBytes {
     unpacker: Unpacker,
     decoder: Decoder,
     window: Window,
-    kept: Kept,
+    kept: PendingBytes,
 }
 
 impl Reread {
     /// The text from `from` to `to` of a file, or of its entry of an archive.
-    pub fn new(entry: Option<Entry>, from: u64, to: u64, marks: &Marks) -> Self {
+    pub fn new(entry: Option<ArchiveEntry>, from: u64, to: u64, marks: &Checkpoints) -> Self {
         let number = match entry {
             None => 0,
-            Some(Entry::Tar(at)) => at + 1,
-            Some(Entry::Zip(place)) => return Self::of_zip(place, from, to),
+            Some(ArchiveEntry::Tar(at)) => at + 1,
+            Some(ArchiveEntry::Zip(place)) => return Self::of_zip(place, from, to),
         };
-        let mark = marks.before(number, from).and_then(Mark::twin).unwrap_or_default();
-        let Mark { stored, count, at, outer, untar, text: unpacker, decoder } = mark;
-        let mut text = Text::new(from, to);
+        let mark = marks.before(number, from).and_then(Checkpoint::twin).unwrap_or_default();
+        let Checkpoint { stored, count, at, outer, untar, text: unpacker, decoder } = mark;
+        let mut text = TextBytes::new(from, to);
         // Of another entry nothing is of use but where it ends.
         if count == number {
             text.decoder = decoder;
@@ -69,26 +69,26 @@ impl Reread {
         let way = match entry {
             None => {
                 text.unpacker = outer;
-                Way::File
+                UnpackPath::File
             }
             Some(_) => {
                 if count == number {
                     text.unpacker = unpacker;
                 }
-                let kept = Kept::default();
-                Way::Tar(Box::new(TarWay { outer, untar, count, wanted: number - 1, kept }))
+                let kept = PendingBytes::default();
+                UnpackPath::Tar(Box::new(TarWay { outer, untar, count, wanted: number - 1, kept }))
             }
         };
         Self { start: stored, way, text }
     }
 
-    fn of_zip(Place { from: start, to: end, method }: Place, from: u64, to: u64) -> Self {
+    fn of_zip(ZipPlace { from: start, to: end, method }: ZipPlace, from: u64, to: u64) -> Self {
         let way = match method {
             Method::Deflated => ZipWay::Deflated(Box::default()),
             Method::Stream => ZipWay::Stream(Box::new(Unpacker::entry())),
             Method::Stored | Method::Encrypted | Method::Other(_) => ZipWay::Stored,
         };
-        Self { start, way: Way::Zip(end - start, way), text: Text::new(from, to) }
+        Self { start, way: UnpackPath::Zip(end - start, way), text: TextBytes::new(from, to) }
     }
 
     /// Where the bytes begin, of the file as stored, that it needs.
@@ -114,12 +114,12 @@ impl Reread {
     fn unpack(&mut self, bytes: &mut &[u8], budget: &Budget) -> Result<bool, Fault> {
         let Self { way, text, .. } = self;
         match way {
-            Way::File => {
+            UnpackPath::File => {
                 text.push(std::mem::take(bytes), budget);
                 Ok(text.kept.has_more())
             }
-            Way::Tar(tar) => tar.push(bytes, text, budget),
-            Way::Zip(left, way) => {
+            UnpackPath::Tar(tar) => tar.push(bytes, text, budget),
+            UnpackPath::Zip(left, way) => {
                 let length = (*left).min(bytes.len() as u64) as usize;
                 let mut part = &bytes[..length];
                 let more = match way {
@@ -151,7 +151,7 @@ impl Reread {
     pub fn finish(self) -> Option<Vec<u8>> {
         let mut text = self.text;
         while text.resume(&Budget::step()) {}
-        let Text { mut unpacker, mut decoder, mut window, .. } = text;
+        let TextBytes { mut unpacker, mut decoder, mut window, .. } = text;
         while window.at < window.to
             && unpacker
                 .finish(&Budget::step(), &mut |bytes| decoder.push(bytes, &mut window))
@@ -163,7 +163,7 @@ impl Reread {
 }
 
 impl TarWay {
-    fn push(&mut self, bytes: &mut &[u8], text: &mut Text, budget: &Budget) -> Result<bool, Fault> {
+    fn push(&mut self, bytes: &mut &[u8], text: &mut TextBytes, budget: &Budget) -> Result<bool, Fault> {
         let Self { outer, untar, count, wanted, kept } = self;
         let mut pick = Pick { wanted: *wanted, count: *count, each: &mut |bytes| text.push(bytes, budget) };
         let mut read = kept.resume(|bytes| untar.push(bytes, &mut pick));
@@ -180,10 +180,15 @@ impl TarWay {
     }
 }
 
-impl Text {
+impl TextBytes {
     fn new(from: u64, to: u64) -> Self {
         let window = Window { from, to, at: 0, text: Vec::new() };
-        Self { unpacker: Unpacker::entry(), decoder: Decoder::default(), window, kept: Kept::default() }
+        Self {
+            unpacker: Unpacker::entry(),
+            decoder: Decoder::default(),
+            window,
+            kept: PendingBytes::default(),
+        }
     }
 
     /// The next bytes. What the budget does not allow is kept.

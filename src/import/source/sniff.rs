@@ -8,8 +8,8 @@ use crate::text::shortened;
 
 /// Files that people drop by mistake, by their first bytes.
 const KNOWN: [(&str, &str); 24] = [
-    ("\u{89}PNG", "a PNG picture"),
-    ("GIF8", "a GIF picture"),
+    ("\u{89}PNG", "a PNG image"),
+    ("GIF8", "a GIF image"),
     ("%PDF", "a PDF document"),
     ("\u{7F}ELF", "a program"),
     ("MZ", "a Windows program"),
@@ -67,7 +67,7 @@ const SHOWN: usize = 8;
 /// A sentence about a file that no format recognised. `bytes` are its first ones before decoding.
 pub fn describe(bytes: &[u8], head: &Head) -> String {
     if head.complete && head.text.trim().is_empty() {
-        return if bytes.is_empty() { EMPTY_FILE } else { "Nothing but white space." }.to_owned();
+        return if bytes.is_empty() { EMPTY_FILE } else { "Only white space." }.to_owned();
     }
     // The table writes bytes above 127 as the characters of the same number.
     let starts = |magic: &str| {
@@ -102,8 +102,8 @@ fn describe_text(text: &str) -> String {
         return format!("{what} Record with stethoscope instead.");
     }
     if text.trim_start().starts_with("digraph events") {
-        return "A graph of MySQL's sys.ps_trace_thread without an event that could be read. Export the tables of events \
-                instead: `queryscope recipe mysql` does."
+        return "A graph of MySQL's sys.ps_trace_thread without a readable event. Export the event tables \
+             instead: `queryscope recipe mysql`."
             .to_owned();
     }
     let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
@@ -126,22 +126,22 @@ fn without_events(text: &str) -> Option<&'static str> {
     if first == "}" && lines.all(|line| line == "}") {
         // The releases of 2018 and 2019 write the last line of every event, and nothing else of it.
         return Some(
-            "A trace file of tomograph that holds no events: that release writes only their last lines.",
+            "A trace file of tomograph without events: this release writes only the last line of each event.",
         );
     }
     if first.starts_with("set terminal") && text.contains("\nset ylabel \"worker threads\"") {
-        return Some("A page of MonetDB's tomograph as it was drawn, without statements and instructions.");
+        return Some("A page drawn by MonetDB's tomograph, without statements and instructions.");
     }
     if first.starts_with("-- page ") && first.contains(':') {
-        return Some("What MonetDB's tomograph said of its pages: statements without times.");
+        return Some("The page list of MonetDB's tomograph: statements without times.");
     }
     if text.lines().any(|line| line.starts_with("sql:") && line.contains(" opt:") && line.contains(" run:")) {
-        return Some("What MonetDB's mclient says of the time of a statement, without its instructions.");
+        return Some("The timing line of MonetDB's mclient, without instructions.");
     }
     // The last line of what was read may be cut.
     let whole = text.rfind('\n').map_or("", |end| &text[..end]);
     (is_counters(first) && whole.lines().all(is_counters))
-        .then_some("The counters beside a page of MonetDB's tomograph, without instructions.")
+        .then_some("The counters of a page of MonetDB's tomograph, without instructions.")
 }
 
 fn describe_json(text: &str) -> String {
@@ -152,7 +152,7 @@ fn describe_json(text: &str) -> String {
     let has = |name: &&str| keys.iter().any(|key| key == name);
     let is_it = |(known, inside, _): &&(&[&str], &str, &str)| known.iter().all(has) && text.contains(inside);
     if let Some((.., name)) = OTHERS.iter().find(is_it) {
-        return format!("Recognised, and not supported yet: {name}.");
+        return format!("Recognised, but not supported: {name}.");
     }
     if keys.is_empty() {
         return "JSON, but its first object is empty.".to_owned();
@@ -180,35 +180,34 @@ mod tests {
         let cases: [(&[u8], &str); 15] = [
             (
                 b"43844334.7\nsql:0.066 opt:0.481 run:4.251 ms\nclk:5.528 ms\n",
-                "What MonetDB's mclient says of the time of a statement, without its instructions. \
+                "The timing line of MonetDB's mclient, without instructions. \
                  Record with stethoscope instead.",
             ),
             (
                 b"set terminal pdfcairo\nset size 1,1\nset ylabel \"worker threads\"\n",
-                "A page of MonetDB's tomograph as it was drawn, without statements and instructions. \
+                "A page drawn by MonetDB's tomograph, without statements and instructions. \
                  Record with stethoscope instead.",
             ),
             (
                 b"-- page 0 :select 1;\n",
-                "What MonetDB's tomograph said of its pages: statements without times. Record with stethoscope instead.",
+                "The page list of MonetDB's tomograph: statements without times. Record with stethoscope instead.",
             ),
             (
                 b"41000000 0.083008 0.000000 0 0 0 0 0\n338000000 0.083008 0.000000 0 0 0 0 0\n33",
-                "The counters beside a page of MonetDB's tomograph, without instructions. Record with stethoscope instead.",
+                "The counters of a page of MonetDB's tomograph, without instructions. Record with stethoscope instead.",
             ),
             (
                 b"digraph events { rankdir=LR; nodesep=0.10;\n// Stack created .....: 2026-11-21\n",
-                "A graph of MySQL's sys.ps_trace_thread without an event that could be read. Export the tables of events \
-                 instead: `queryscope recipe mysql` does.",
+                "A graph of MySQL's sys.ps_trace_thread without a readable event. Export the event tables instead: `queryscope recipe mysql`.",
             ),
             (
                 b"}\n}\n",
-                "A trace file of tomograph that holds no events: that release writes only their last lines. \
+                "A trace file of tomograph without events: this release writes only the last line of each event. \
                  Record with stethoscope instead.",
             ),
             (b"", "Empty."),
-            (b" \n", "Nothing but white space."),
-            (b"\x89PNG\r\n\x1a\n", "Looks like a PNG picture."),
+            (b" \n", "Only white space."),
+            (b"\x89PNG\r\n\x1a\n", "Looks like a PNG image."),
             (b"\x00\x01\x02\x03\xFF\xFE", "Binary data."),
             (
                 b"\n hello \nworld\n",
@@ -231,25 +230,25 @@ mod tests {
             (br#"[{"a":1,"b":{"c":2}}]"#, "JSON, but of no known format: its keys are a, b."),
             (
                 br#"{"nodes":[{"id":1,"callFrame":{}}],"startTime":1,"endTime":2,"samples":[],"timeDeltas":[]}"#,
-                "Recognised, and not supported yet: a CPU profile of V8 (.cpuprofile).",
+                "Recognised, but not supported: a CPU profile of V8 (.cpuprofile).",
             ),
             (
                 br#"{"snapshot":{"meta":{"node_fields":["type"]},"trace_function_count":3}}"#,
-                "Recognised, and not supported yet: a heap snapshot or allocation timeline of V8 (.heapsnapshot, .heaptimeline).",
+                "Recognised, but not supported: a heap snapshot or allocation timeline of V8 (.heapsnapshot, .heaptimeline).",
             ),
             (
                 br#"{"resourceSpans":[{"resource":{}}]}"#,
-                "Recognised, and not supported yet: spans of OpenTelemetry (OTLP).",
+                "Recognised, but not supported: spans of OpenTelemetry (OTLP).",
             ),
             (
                 br#"{"$schema":"https://www.speedscope.app/file-format-schema.json","shared":{"frames":[{"name":"a""#,
-                "Recognised, and not supported yet: a profile of speedscope.",
+                "Recognised, but not supported: a profile of speedscope.",
             ),
             (
                 br#"{"data":[{"traceID":"1","spans":[{"operationName":"a"}"#,
-                "Recognised, and not supported yet: a trace of Jaeger.",
+                "Recognised, but not supported: a trace of Jaeger.",
             ),
-            (br#"{"log":{"version":"1.2","creator":{}}}"#, "Recognised, and not supported yet: requests of a browser (HAR)."),
+            (br#"{"log":{"version":"1.2","creator":{}}}"#, "Recognised, but not supported: requests of a browser (HAR)."),
             (b"[1, 2]", "Looks like JSON, but holds no record of a known format."),
             (b"{}", "JSON, but its first object is empty."),
         ];

@@ -3,8 +3,8 @@
 use crate::import::contract::{Choice, FileId, Importer, ProblemKind, Problems, Records, Spot};
 use crate::trace::Trace;
 
-use super::duplicates::Known;
-use super::file::{Entry, OpenedFile};
+use super::duplicates::KnownFiles;
+use super::file::{ArchiveEntry, OpenedFile};
 
 /// The files that were opened, the importers of their formats, and what was met while they were read.
 #[derive(Default)]
@@ -19,7 +19,7 @@ pub struct ImportState {
     pub read_as: Option<usize>,
     pub choice: Choice,
     /// Beginnings and ends of the files that were read, to find duplicates.
-    pub known: Known,
+    pub known: KnownFiles,
 }
 
 impl ImportState {
@@ -29,7 +29,7 @@ impl ImportState {
     }
 
     /// A file begins: one that was opened, or an entry of an archive.
-    pub fn add_file(&mut self, name: String, stored: u32, entry: Option<Entry>) -> FileId {
+    pub fn add_file(&mut self, name: String, stored: u32, entry: Option<ArchiveEntry>) -> FileId {
         self.files.push(OpenedFile { read_as: self.read_as, ..OpenedFile::new(name, stored, entry) });
         FileId(self.files.len() as u32 - 1)
     }

@@ -3,7 +3,7 @@
 
 use super::Dialect;
 use super::delimited::{Delimited, is_chatter};
-use super::row::Row;
+use super::row::TableRow;
 
 /// What the lines of a file's head say, but for the first and the last one.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
@@ -19,7 +19,7 @@ const LINES: usize = 200;
 
 impl Ahead {
     /// What stands ahead in a file that begins so.
-    pub fn of(head: &str, dialect: Dialect, is_header: impl Fn(&Row) -> bool) -> Self {
+    pub fn of(head: &str, dialect: Dialect, is_header: impl Fn(&TableRow) -> bool) -> Self {
         // The head's last line may be cut.
         let whole = head.rfind('\n').map_or("", |end| &head[..end]);
         let is_aside = |line: &&str| line.is_empty() || line.starts_with('#') || is_chatter(line);
@@ -49,7 +49,7 @@ mod tests {
 
     #[test]
     fn rows_behind_the_first_tell_its_length() {
-        let is_header = |row: &Row| row.get(0) == Some("a");
+        let is_header = |row: &TableRow| row.get(0) == Some("a");
         for (head, first, width) in [
             ("", 3, 3),
             ("1\t2\n", 2, 2),

@@ -3,8 +3,8 @@
 //! Values are neither quoted nor escaped: a line end in one breaks the row into lines. Rulers tell where columns stand, but
 //! clients do not agree on how wide a character is: they count where a value has a bar of its own.
 
-use super::row::{Row, Scratch};
-use super::{CUT_OFF, Sink, WRONG_LENGTH};
+use super::row::{Scratch, TableRow};
+use super::{CUT_OFF, RowSink, WRONG_LENGTH};
 use crate::import::contract::ProblemKind;
 use crate::import::text::lines::Place;
 
@@ -12,7 +12,7 @@ use crate::import::text::lines::Place;
 #[derive(Default)]
 pub struct Boxes {
     scratch: Scratch,
-    ruler: Ruler,
+    ruler: BoxRuler,
     /// Rulers of the table so far.
     rulers: u32,
     /// The lines of the row that is being read, and where its bars stand.
@@ -23,7 +23,7 @@ pub struct Boxes {
 
 /// What a ruler, `+---+---+`, says about the rows below it.
 #[derive(Default)]
-struct Ruler {
+struct BoxRuler {
     /// Where its corners stand, in characters; none where no ruler was read.
     corners: Vec<usize>,
     columns: usize,
@@ -35,11 +35,11 @@ const LONGEST: usize = 64 << 20;
 impl Boxes {
     /// For rows of so many values, without a header.
     pub fn of(columns: usize) -> Self {
-        Self { ruler: Ruler { corners: Vec::new(), columns }, rulers: 2, ..Self::default() }
+        Self { ruler: BoxRuler { corners: Vec::new(), columns }, rulers: 2, ..Self::default() }
     }
 
     /// The next line.
-    pub fn line(&mut self, line: &str, place: Place, sink: &mut dyn Sink) {
+    pub fn line(&mut self, line: &str, place: Place, sink: &mut dyn RowSink) {
         if line.starts_with("+-") && line.trim_end().ends_with('+') {
             self.give_up(WRONG_LENGTH, sink);
             return self.ruler(line.trim_end());
@@ -68,11 +68,11 @@ impl Boxes {
     }
 
     /// The text ends.
-    pub fn finish(&mut self, sink: &mut dyn Sink) {
+    pub fn finish(&mut self, sink: &mut dyn RowSink) {
         self.give_up(CUT_OFF, sink);
     }
 
-    fn give_up(&mut self, kind: ProblemKind, sink: &mut dyn Sink) {
+    fn give_up(&mut self, kind: ProblemKind, sink: &mut dyn RowSink) {
         if !self.open.is_empty() {
             sink.broken(kind, self.place, &std::mem::take(&mut self.open));
         }
@@ -83,7 +83,7 @@ impl Boxes {
         self.rulers = if self.rulers == 3 { 1 } else { self.rulers + 1 };
         let corners = line.bytes().enumerate().filter(|(_, byte)| *byte == b'+');
         let corners: Vec<usize> = corners.map(|(at, _)| at).collect();
-        self.ruler = Ruler { columns: corners.len().saturating_sub(1), corners };
+        self.ruler = BoxRuler { columns: corners.len().saturating_sub(1), corners };
     }
 
     fn is_row(&self, line: &str) -> bool {
@@ -92,7 +92,7 @@ impl Boxes {
         line.trim_end().ends_with('|') && bars.cut(&self.ruler).is_some()
     }
 
-    fn take(&mut self, sink: &mut dyn Sink) {
+    fn take(&mut self, sink: &mut dyn RowSink) {
         let Some(cut) = self.bars.cut(&self.ruler) else { return };
         let mut scratch = std::mem::take(&mut self.scratch);
         fill(self.open.trim_end(), cut, &mut scratch);
@@ -101,7 +101,7 @@ impl Boxes {
         self.scratch = scratch;
     }
 
-    fn whole(&mut self, row: &Row, sink: &mut dyn Sink) {
+    fn whole(&mut self, row: &TableRow, sink: &mut dyn RowSink) {
         if self.rulers == 1 {
             sink.table(None, row);
         } else {
@@ -132,7 +132,7 @@ impl Bars {
     }
 
     /// Adds text that begins at this byte offset of the row.
-    fn add(&mut self, text: &str, offset: usize, ruler: &Ruler) {
+    fn add(&mut self, text: &str, offset: usize, ruler: &BoxRuler) {
         for (at, c) in text.char_indices() {
             if c == '|' {
                 self.count += 1;
@@ -148,7 +148,7 @@ impl Bars {
     }
 
     /// The bars between which the values of a row stand that ends with a bar; `None` if it does not end here.
-    fn cut(&self, ruler: &Ruler) -> Option<&[usize]> {
+    fn cut(&self, ruler: &BoxRuler) -> Option<&[usize]> {
         match self.count.checked_sub(1)? {
             values if values == ruler.columns => Some(&self.first),
             values if values < ruler.columns => None,
@@ -184,14 +184,14 @@ mod tests {
         broken: Vec<&'static str>,
     }
 
-    impl Sink for Kept {
-        fn is_header(&self, _: &Row) -> bool {
+    impl RowSink for Kept {
+        fn is_header(&self, _: &TableRow) -> bool {
             false
         }
 
-        fn table(&mut self, _: Option<&str>, _: &Row) {}
+        fn table(&mut self, _: Option<&str>, _: &TableRow) {}
 
-        fn row(&mut self, row: &Row, _: Place, _: u64) {
+        fn row(&mut self, row: &TableRow, _: Place, _: u64) {
             self.rows.push(row.iter().map(|cell| cell.unwrap_or("NULL").to_owned()).collect());
         }
 

@@ -3,15 +3,15 @@
 use std::borrow::Cow;
 
 use super::ahead::Ahead;
-use super::row::{Row, Scratch};
-use super::{CUT_OFF, Dialect, NO_LINE_END, Sink, WRONG_LENGTH};
+use super::row::{Scratch, TableRow};
+use super::{CUT_OFF, Dialect, NO_LINE_END, RowSink, WRONG_LENGTH};
 use crate::import::contract::ProblemKind;
 use crate::import::text::lines::Place;
 
 const TORN: ProblemKind = ProblemKind::lost(
     "header torn off",
-    "The file's first line is what is left of a header, or a damaged one: it names more or fewer columns than the rows have, \
-     which are read in the server's order.",
+    "The file's first line is a damaged header or the rest of one: it names more or fewer columns than the \
+     rows have. Columns are assumed to be in the server's order.",
 );
 
 /// What clients say around tables, in a line of its own.
@@ -26,7 +26,7 @@ const LONGEST: usize = 64 << 20;
 pub struct Delimited {
     dialect: Dialect,
     scratch: Scratch,
-    state: State,
+    state: DelimitedState,
     /// Values of a row; `None` before the first table.
     columns: Option<usize>,
     /// What the lines behind the first one look like, and whether a header or a row was read.
@@ -42,7 +42,7 @@ pub struct Delimited {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
+enum DelimitedState {
     /// At the start of a value.
     Start,
     Plain,
@@ -58,7 +58,7 @@ impl Delimited {
         Self {
             dialect,
             scratch,
-            state: State::Start,
+            state: DelimitedState::Start,
             columns: None,
             ahead,
             begun: false,
@@ -70,7 +70,7 @@ impl Delimited {
     }
 
     /// For a file that begins so: its first line may be what is left of one.
-    pub fn of_file(head: &str, is_header: impl Fn(&Row) -> bool) -> Self {
+    pub fn of_file(head: &str, is_header: impl Fn(&TableRow) -> bool) -> Self {
         let dialect = Dialect::of(head);
         Self { ahead: Ahead::of(head, dialect, is_header), ..Self::new(dialect) }
     }
@@ -81,7 +81,7 @@ impl Delimited {
     }
 
     /// The next line.
-    pub fn line(&mut self, line: &str, place: Place, sink: &mut dyn Sink) {
+    pub fn line(&mut self, line: &str, place: Place, sink: &mut dyn RowSink) {
         if !self.open.is_empty() {
             return self.go_on(line, place, sink);
         }
@@ -98,12 +98,12 @@ impl Delimited {
             return;
         }
         self.scratch.clear();
-        self.state = State::Start;
+        self.state = DelimitedState::Start;
         self.feed_and_take(line, line, place, sink);
     }
 
     /// The text ends.
-    pub fn finish(&mut self, sink: &mut dyn Sink) {
+    pub fn finish(&mut self, sink: &mut dyn RowSink) {
         if !self.open.is_empty() {
             let open = std::mem::take(&mut self.open);
             // Its values are fewer than they should be, and nothing follows.
@@ -112,7 +112,7 @@ impl Delimited {
     }
 
     /// What clients print around tables: warnings, errors, comments.
-    fn is_remark(&mut self, line: &str, sink: &mut dyn Sink) -> bool {
+    fn is_remark(&mut self, line: &str, sink: &mut dyn RowSink) -> bool {
         if let Some(rest) = line.strip_prefix('#') {
             // MySQL Shell's diagnostics have the header behind a prelude, all in comments.
             let mut scratch = std::mem::take(&mut self.scratch);
@@ -127,7 +127,7 @@ impl Delimited {
         is_chatter(line)
     }
 
-    fn go_on(&mut self, line: &str, place: Place, sink: &mut dyn Sink) {
+    fn go_on(&mut self, line: &str, place: Place, sink: &mut dyn RowSink) {
         let more = memchr::memchr_iter(self.dialect.delimiter, line.as_bytes()).count();
         let too_many = self.short > 0 && self.columns.is_none_or(|columns| self.short + more > columns);
         let ends = self.open.len() > LONGEST || self.restarts(line, sink);
@@ -159,7 +159,7 @@ impl Delimited {
     }
 
     /// Whether the row that is open ends with this line, though it has more values than columns then.
-    fn joins(&mut self, line: &str, sink: &mut dyn Sink) -> bool {
+    fn joins(&mut self, line: &str, sink: &mut dyn RowSink) -> bool {
         let whole = format!("{}\n{line}", self.open);
         let mut scratch = std::mem::take(&mut self.scratch);
         let row = scratch.split(&whole, self.dialect.delimiter);
@@ -178,7 +178,7 @@ impl Delimited {
     }
 
     /// Whether a line is a whole row of its own, though one is open: then that one is broken.
-    fn restarts(&self, line: &str, sink: &dyn Sink) -> bool {
+    fn restarts(&self, line: &str, sink: &dyn RowSink) -> bool {
         let Some(columns) = self.columns.or(self.ahead.width).filter(|&columns| columns > 1) else {
             return false;
         };
@@ -193,7 +193,7 @@ impl Delimited {
         line: &str,
         text: impl Into<Cow<'a, str>>,
         place: Place,
-        sink: &mut dyn Sink,
+        sink: &mut dyn RowSink,
     ) {
         let text = text.into();
         if !self.feed(line) {
@@ -204,10 +204,10 @@ impl Delimited {
         self.whole(&scratch.row(), &text, place, sink);
         self.scratch = scratch;
         self.scratch.clear();
-        self.state = State::Start;
+        self.state = DelimitedState::Start;
     }
 
-    fn whole(&mut self, row: &Row, text: &str, place: Place, sink: &mut dyn Sink) {
+    fn whole(&mut self, row: &TableRow, text: &str, place: Place, sink: &mut dyn RowSink) {
         let length = text.len() as u64;
         if let Some(width) = self.torn_header(row, sink) {
             sink.table(None, &Scratch::default().row());
@@ -239,7 +239,7 @@ impl Delimited {
     }
 
     /// Hands on a row that has all its values; the last one may be cut off where its line has no end.
-    fn take(&mut self, row: &Row, text: &str, place: Place, sink: &mut dyn Sink) {
+    fn take(&mut self, row: &TableRow, text: &str, place: Place, sink: &mut dyn RowSink) {
         let may_be_cut = self.is_last_open && !text.ends_with('"');
         // Only clients that leave out NULL end a row with nothing.
         let Dialect { delimiter, escapes, quote_null, .. } = self.dialect;
@@ -255,14 +255,14 @@ impl Delimited {
     }
 
     /// How many values the rows have, if none was read yet and this is what is left of a header.
-    fn torn_header(&self, row: &Row, sink: &dyn Sink) -> Option<usize> {
+    fn torn_header(&self, row: &TableRow, sink: &dyn RowSink) -> Option<usize> {
         let width = self.ahead.width.filter(|&width| !self.begun && width != row.len())?;
         (self.ahead.all_alike && sink.is_torn(row, width)).then_some(width)
     }
 
     /// The row that a line is, unless it goes on in the next one; the lines before are part of it, if they did.
-    pub(super) fn row_of(&mut self, line: &str) -> Option<Row<'_>> {
-        if self.state == State::Start && self.scratch.open().is_empty() {
+    pub(super) fn row_of(&mut self, line: &str) -> Option<TableRow<'_>> {
+        if self.state == DelimitedState::Start && self.scratch.open().is_empty() {
             self.scratch.clear();
         }
         self.feed(line).then(|| self.scratch.row())
@@ -274,7 +274,7 @@ impl Delimited {
         let mut rest = line;
         loop {
             match self.state {
-                State::Start if quote_null && self.is_quote_null(rest) => {
+                DelimitedState::Start if quote_null && self.is_quote_null(rest) => {
                     self.scratch.end(true);
                     rest = &rest[2..];
                     if rest.is_empty() {
@@ -283,14 +283,14 @@ impl Delimited {
                     rest = &rest[1..];
                     continue;
                 }
-                State::Start if quotes && rest.starts_with('"') => {
-                    self.state = State::Quoted;
+                DelimitedState::Start if quotes && rest.starts_with('"') => {
+                    self.state = DelimitedState::Quoted;
                     rest = &rest[1..];
                 }
-                State::Start => self.state = State::Plain,
+                DelimitedState::Start => self.state = DelimitedState::Plain,
                 _ => {}
             }
-            let is_quoted = self.state == State::Quoted;
+            let is_quoted = self.state == DelimitedState::Quoted;
             let stop = if is_quoted { b'"' } else { delimiter };
             let escape = if escapes { b'\\' } else { stop };
             let Some(at) = memchr::memchr2(stop, escape, rest.as_bytes()) else {
@@ -318,7 +318,7 @@ impl Delimited {
                 b'"' if is_quoted && !rest.is_empty() && rest.as_bytes()[0] != delimiter => {
                     self.scratch.text.push('"');
                 }
-                b'"' if is_quoted => self.state = State::Closed,
+                b'"' if is_quoted => self.state = DelimitedState::Closed,
                 _ => self.end_value(),
             }
         }
@@ -350,7 +350,7 @@ impl Delimited {
     }
 
     fn end_value(&mut self) {
-        let is_quoted = self.state == State::Closed;
+        let is_quoted = self.state == DelimitedState::Closed;
         let value = self.scratch.open();
         let is_null = match value {
             "\u{FFFF}" => true,
@@ -360,6 +360,6 @@ impl Delimited {
             _ => false,
         };
         self.scratch.end(is_null);
-        self.state = State::Start;
+        self.state = DelimitedState::Start;
     }
 }

@@ -7,17 +7,17 @@
 //! so are laid out without the time between them (see `sequence`). What the graph leaves out of the
 //! instruments' names, its colours tell.
 
-use super::label::{self, COLUMNS, Label};
+use super::label::{self, COLUMNS, NodeLabel};
 use super::row::Scratch;
-use super::sequence::{Step, lay_out};
-use super::{CUT_OFF, Sink};
+use super::sequence::{SequenceStep, lay_out};
+use super::{CUT_OFF, RowSink};
 use crate::import::contract::ProblemKind;
 use crate::import::text::lines::Place;
 
 /// What the table is called.
 pub const NAME: &str = "ps_trace_thread";
 const BROKEN: ProblemKind =
-    ProblemKind::lost("broken node", "A node of the graph has no number, duration or name that can be read.");
+    ProblemKind::lost("broken node", "A node of the graph without a readable number, duration or name.");
 /// How such a graph begins.
 pub const START: &str = "digraph events";
 /// Bytes of a node that goes on over several lines.
@@ -26,7 +26,7 @@ const LONGEST: usize = 1 << 20;
 /// Collects the nodes of a graph: where each of them stands is known when all are there.
 #[derive(Default)]
 pub struct Digraph {
-    nodes: Vec<Node>,
+    nodes: Vec<DigraphNode>,
     /// The text of a node that goes on in the next line, and where it begins.
     open: String,
     place: Place,
@@ -35,11 +35,11 @@ pub struct Digraph {
     is_alone: bool,
 }
 
-struct Node {
+struct DigraphNode {
     place: Place,
     length: u64,
-    step: Step,
-    label: Label,
+    step: SequenceStep,
+    label: NodeLabel,
 }
 
 impl Digraph {
@@ -49,7 +49,7 @@ impl Digraph {
     }
 
     /// The next line.
-    pub fn line(&mut self, line: &str, place: Place, sink: &mut dyn Sink) {
+    pub fn line(&mut self, line: &str, place: Place, sink: &mut dyn RowSink) {
         let begins =
             line.trim_start().starts_with(|c: char| c.is_ascii_digit()) && line.contains("[label=\"(");
         if begins || self.open.len() > LONGEST {
@@ -73,9 +73,9 @@ impl Digraph {
     }
 
     /// The text ends.
-    pub fn finish(&mut self, sink: &mut dyn Sink) {
+    pub fn finish(&mut self, sink: &mut dyn RowSink) {
         self.give_up(sink);
-        let steps: Vec<Step> = self.nodes.iter().map(|node| node.step).collect();
+        let steps: Vec<SequenceStep> = self.nodes.iter().map(|node| node.step).collect();
         let mut scratch = Scratch::default();
         for (node, slot) in self.nodes.drain(..).zip(lay_out(&steps)) {
             scratch.clear();
@@ -84,14 +84,14 @@ impl Digraph {
         }
     }
 
-    fn give_up(&mut self, sink: &mut dyn Sink) {
+    fn give_up(&mut self, sink: &mut dyn RowSink) {
         let open = std::mem::take(&mut self.open);
         if !open.is_empty() {
             sink.broken(CUT_OFF, self.place, &open);
         }
     }
 
-    fn node(&mut self, text: &str, sink: &mut dyn Sink) {
+    fn node(&mut self, text: &str, sink: &mut dyn RowSink) {
         let Some((step, label)) = label::read(text) else {
             return sink.broken(BROKEN, self.place, text);
         };
@@ -101,6 +101,6 @@ impl Digraph {
             COLUMNS.iter().for_each(|column| columns.push(Some(column)));
             sink.table(Some(NAME), &columns.row());
         }
-        self.nodes.push(Node { place: self.place, length: text.len() as u64, step, label });
+        self.nodes.push(DigraphNode { place: self.place, length: text.len() as u64, step, label });
     }
 }

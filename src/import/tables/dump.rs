@@ -1,13 +1,13 @@
 //! Rows of SQL dumps: `INSERT INTO … VALUES (…),(…);` with the columns from `CREATE TABLE` or from the statement itself.
 
 use super::row::Scratch;
-use super::{CUT_OFF, Sink, WRONG_LENGTH};
+use super::{CUT_OFF, RowSink, WRONG_LENGTH};
 use crate::import::contract::ProblemKind;
 use crate::import::text::lines::Place;
 
 const BROKEN: ProblemKind = ProblemKind::lost(
     "broken statement",
-    "The text of an INSERT breaks the rules of SQL; reading went on with the next statement.",
+    "The INSERT is not valid SQL. Reading continued with the next statement.",
 );
 
 /// Puts rows together out of lines.
@@ -33,14 +33,14 @@ pub struct Dump {
 struct Progress {
     /// The byte offset from which on the row is to be read.
     at: usize,
-    state: State,
+    state: DumpState,
     /// The byte offset up to which the end of a value without quotes was looked for.
     searched: usize,
 }
 
 /// Where in a row that is.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
+enum DumpState {
     /// At the start of a value.
     Start,
     String,
@@ -50,7 +50,7 @@ enum State {
 
 impl Progress {
     /// Behind the bracket that begins a row.
-    const START: Self = Self { at: 1, state: State::Start, searched: 0 };
+    const START: Self = Self { at: 1, state: DumpState::Start, searched: 0 };
 }
 
 impl Default for Progress {
@@ -60,7 +60,7 @@ impl Default for Progress {
 }
 
 /// Where a row ends, or why it does not.
-enum Step {
+enum DumpStep {
     /// Behind its closing bracket.
     End(usize),
     /// In the next line.
@@ -76,7 +76,7 @@ impl Dump {
     }
 
     /// The next line.
-    pub fn line(&mut self, line: &str, place: Place, sink: &mut dyn Sink) {
+    pub fn line(&mut self, line: &str, place: Place, sink: &mut dyn RowSink) {
         if !self.open.is_empty() {
             let mut text = std::mem::take(&mut self.open);
             if line.starts_with("INSERT INTO ") || text.len() > LONGEST {
@@ -109,7 +109,7 @@ impl Dump {
     }
 
     /// What follows the columns of a table: keys, then its end.
-    fn end_of_columns(&mut self, line: &str, sink: &mut dyn Sink) {
+    fn end_of_columns(&mut self, line: &str, sink: &mut dyn RowSink) {
         self.creating = ["PRIMARY", "KEY", "UNIQUE"].iter().any(|word| line.starts_with(word));
         let Some((name, columns)) = self.created.last().filter(|_| !self.creating) else { return };
         let mut header = Scratch::default();
@@ -118,14 +118,14 @@ impl Dump {
     }
 
     /// The text ends.
-    pub fn finish(&mut self, sink: &mut dyn Sink) {
+    pub fn finish(&mut self, sink: &mut dyn RowSink) {
         let open = std::mem::take(&mut self.open);
         if !open.is_empty() {
             sink.broken(CUT_OFF, self.place, &open);
         }
     }
 
-    fn insert(&mut self, line: &str, rest: &str, place: Place, sink: &mut dyn Sink) {
+    fn insert(&mut self, line: &str, rest: &str, place: Place, sink: &mut dyn RowSink) {
         let table = quoted(rest).unwrap_or_default();
         let Some(values) = rest.find("VALUES") else { return sink.other_line() };
         let head = &rest[..values];
@@ -151,7 +151,7 @@ impl Dump {
     }
 
     /// The rows of a statement; `text` begins before or at the first one's bracket.
-    fn rows(&mut self, text: &str, place: Place, sink: &mut dyn Sink) {
+    fn rows(&mut self, text: &str, place: Place, sink: &mut dyn RowSink) {
         let mut at = 0;
         loop {
             let gap = text[at..].bytes().take_while(|b| matches!(b, b' ' | b',' | b'\t')).count();
@@ -172,40 +172,40 @@ impl Dump {
             self.progress = Progress::START;
             self.scratch.clear();
             match self.row(&text[at..], here, sink) {
-                Step::End(length) => at += length,
-                Step::More => {
+                DumpStep::End(length) => at += length,
+                DumpStep::More => {
                     (self.open, self.place) = (text[at..].to_owned(), here);
                     return;
                 }
-                Step::Broken => return,
+                DumpStep::Broken => return,
             }
         }
     }
 
     /// The row that was open, with one more line; and what follows where it ends.
-    fn go_on(&mut self, text: String, sink: &mut dyn Sink) {
+    fn go_on(&mut self, text: String, sink: &mut dyn RowSink) {
         let place = self.place;
         match self.row(&text, place, sink) {
-            Step::End(length) => {
+            DumpStep::End(length) => {
                 let place = Place { offset: place.offset + length as u64, ..place };
                 self.rows(&text[length..], place, sink);
             }
-            Step::More => self.open = text,
-            Step::Broken => {}
+            DumpStep::More => self.open = text,
+            DumpStep::Broken => {}
         }
     }
 
     /// Reads on in the row that `text` begins with, and hands it on if it ends here.
-    fn row(&mut self, text: &str, place: Place, sink: &mut dyn Sink) -> Step {
+    fn row(&mut self, text: &str, place: Place, sink: &mut dyn RowSink) -> DumpStep {
         let mut scratch = std::mem::take(&mut self.scratch);
         let step = self.progress.read(text, &mut scratch);
         match step {
-            Step::End(length) if self.columns > 0 && scratch.row().len() != self.columns => {
+            DumpStep::End(length) if self.columns > 0 && scratch.row().len() != self.columns => {
                 sink.broken(WRONG_LENGTH, place, &text[..length]);
             }
-            Step::End(length) => sink.row(&scratch.row(), place, length as u64),
-            Step::More => {}
-            Step::Broken => {
+            DumpStep::End(length) => sink.row(&scratch.row(), place, length as u64),
+            DumpStep::More => {}
+            DumpStep::Broken => {
                 self.inserting = false;
                 sink.broken(BROKEN, place, text);
             }
@@ -228,52 +228,52 @@ fn quoted(text: &str) -> Option<&str> {
 
 impl Progress {
     /// Reads on in the row that `text` begins with, whose first values are in `scratch` already.
-    fn read(&mut self, text: &str, scratch: &mut Scratch) -> Step {
+    fn read(&mut self, text: &str, scratch: &mut Scratch) -> DumpStep {
         loop {
-            if self.state == State::Start {
-                let Some(rest) = text.get(self.at..) else { return Step::Broken };
+            if self.state == DumpState::Start {
+                let Some(rest) = text.get(self.at..) else { return DumpStep::Broken };
                 self.at = text.len() - rest.trim_start().len();
                 let rest = &text[self.at..];
                 let value = rest.strip_prefix("_binary ").unwrap_or(rest);
                 if value.starts_with('\'') {
                     self.at = text.len() - value.len() + 1;
-                    self.state = State::String;
+                    self.state = DumpState::String;
                 } else if let Some(step) = self.word(text, value, scratch) {
                     return step;
                 }
             }
-            if self.state == State::String {
+            if self.state == DumpState::String {
                 if !self.string(text, scratch) {
-                    return Step::More;
+                    return DumpStep::More;
                 }
                 scratch.end(false);
-                self.state = State::End;
+                self.state = DumpState::End;
             }
             match text.as_bytes().get(self.at) {
                 Some(b',') => self.at += 1,
-                Some(b')') => return Step::End(self.at + 1),
-                None => return Step::More,
-                Some(_) => return Step::Broken,
+                Some(b')') => return DumpStep::End(self.at + 1),
+                None => return DumpStep::More,
+                Some(_) => return DumpStep::Broken,
             }
-            self.state = State::Start;
+            self.state = DumpState::Start;
         }
     }
 
     /// Adds the value without quotes that `value`, the rest of the text, begins with; or why there is none.
-    fn word(&mut self, text: &str, value: &str, scratch: &mut Scratch) -> Option<Step> {
+    fn word(&mut self, text: &str, value: &str, scratch: &mut Scratch) -> Option<DumpStep> {
         let start = text.len() - value.len();
         let from = self.searched.max(start);
         let Some(length) = text.get(from..).and_then(|rest| rest.find([',', ')'])) else {
             self.searched = text.len();
-            return Some(Step::More);
+            return Some(DumpStep::More);
         };
         let word = text[start..from + length].trim();
         if word.contains(['\'', '(', ';']) {
-            return Some(Step::Broken);
+            return Some(DumpStep::Broken);
         }
         scratch.push((word != "NULL").then_some(word));
         self.at = from + length;
-        self.state = State::End;
+        self.state = DumpState::End;
         None
     }
 

@@ -1,7 +1,7 @@
 //! The label of a node in the graph of `sys.ps_trace_thread`: `(duration) name - operation`, then a line for each value.
 
 use super::row::Scratch;
-use super::sequence::{Slot, Step};
+use super::sequence::{SequenceSlot, SequenceStep};
 use crate::import::scalars::decimal::Decimal;
 
 /// The columns that a node has; the first ones come from the graph, the others from its label.
@@ -77,7 +77,7 @@ const COLOURS: [(&str, &str); 10] = [
 
 /// What a label says.
 #[derive(Default)]
-pub struct Label {
+pub struct NodeLabel {
     name: String,
     operation: Option<String>,
     bytes: Option<String>,
@@ -89,7 +89,7 @@ pub struct Label {
 }
 
 /// A node: `PARENT -> ID; ID [label="…", …];`, or without a parent.
-pub fn read(text: &str) -> Option<(Step, Label)> {
+pub fn read(text: &str) -> Option<(SequenceStep, NodeLabel)> {
     let (head, rest) = text.split_once("[label=\"(")?;
     let (label, style) = rest.rsplit_once("\", ")?;
     let ids = head.split(';').next()?;
@@ -100,9 +100,9 @@ pub fn read(text: &str) -> Option<(Step, Label)> {
     let has_name = |label: &str| !label.is_empty() && !label.starts_with("\\n");
     let (length, label) = label.split_once(") ").filter(|(_, label)| has_name(label))?;
     let (length, id) = (picos(length)?, id.trim().parse().ok()?);
-    let label = Label::of(label, style);
+    let label = NodeLabel::of(label, style);
     let cuts_across = label.name == "transaction";
-    Some((Step { id, parent, length, cuts_across }, label))
+    Some((SequenceStep { id, parent, length, cuts_across }, label))
 }
 
 /// A duration as `sys.format_time` writes it, in picoseconds: `56.37 us`.
@@ -124,7 +124,7 @@ fn picos(text: &str) -> Option<u64> {
     u64::try_from(whole).ok()
 }
 
-impl Label {
+impl NodeLabel {
     fn of(label: &str, style: &str) -> Self {
         let mut this = Self::default();
         let mut lines = label.split("\\n");
@@ -199,7 +199,7 @@ impl Label {
     }
 
     /// The node as a row; without a slot, as it stands in the graph.
-    pub fn write(&self, step: &Step, slot: Option<Slot>, row: &mut Scratch) {
+    pub fn write(&self, step: &SequenceStep, slot: Option<SequenceSlot>, row: &mut Scratch) {
         let number = |number: u64| Some(number.to_string());
         let graph: [Option<String>; FIXED] = [
             // Which thread it was, the graph does not say.
@@ -257,7 +257,7 @@ mod tests {
     fn check(text: &str, expected: &[(&str, &str)]) {
         let (step, label) = read(text).expect("a node");
         let mut row = Scratch::default();
-        label.write(&step, Some(Slot { start: 5, end_id: 9 }), &mut row);
+        label.write(&step, Some(SequenceSlot { start: 5, end_id: 9 }), &mut row);
         let row = row.row();
         let found: Vec<(&str, &str)> = COLUMNS
             .iter()

@@ -1,7 +1,7 @@
 //! Rows between tags: `mysql --xml`, `mysqldump --xml`, and the tables of HTML (`mysql -H`).
 
 use super::row::Scratch;
-use super::{CUT_OFF, Sink, WRONG_LENGTH, are_some, is_any_twice};
+use super::{CUT_OFF, RowSink, WRONG_LENGTH, are_some, is_any_twice};
 use crate::import::text::lines::Place;
 
 /// Puts rows together out of tags and what stands between them.
@@ -26,7 +26,7 @@ pub struct Markup {
 
 impl Markup {
     /// The next text.
-    pub fn push(&mut self, text: &str, sink: &mut dyn Sink) {
+    pub fn push(&mut self, text: &str, sink: &mut dyn RowSink) {
         if self.at.line == 0 {
             self.at.line = 1;
         }
@@ -44,13 +44,13 @@ impl Markup {
     }
 
     /// The text ends.
-    pub fn finish(&mut self, sink: &mut dyn Sink) {
+    pub fn finish(&mut self, sink: &mut dyn RowSink) {
         let piece = std::mem::take(&mut self.carry);
         self.piece(&piece, sink);
         self.break_off(sink);
     }
 
-    fn break_off(&mut self, sink: &mut dyn Sink) {
+    fn break_off(&mut self, sink: &mut dyn RowSink) {
         if let Some(place) = self.row.take() {
             let text: Vec<&str> = self.values.iter().flatten().map(String::as_str).collect();
             sink.broken(CUT_OFF, place, &text.join(" "));
@@ -58,7 +58,7 @@ impl Markup {
     }
 
     /// A tag and the text behind it.
-    fn piece(&mut self, piece: &str, sink: &mut dyn Sink) {
+    fn piece(&mut self, piece: &str, sink: &mut dyn RowSink) {
         let Some((tag, text)) = piece.strip_prefix('<').and_then(|piece| piece.split_once('>')) else {
             return;
         };
@@ -99,7 +99,7 @@ impl Markup {
         self.has_rows = false;
     }
 
-    fn begin(&mut self, sink: &mut dyn Sink) {
+    fn begin(&mut self, sink: &mut dyn RowSink) {
         self.break_off(sink);
         self.row = Some(self.at);
         self.names.clear();
@@ -117,7 +117,7 @@ impl Markup {
         is_other && (self.has_rows && are_some(&self.names, &self.columns) || is_any_twice(&self.names))
     }
 
-    fn end(&mut self, tag: u64, sink: &mut dyn Sink) {
+    fn end(&mut self, tag: u64, sink: &mut dyn RowSink) {
         let Some(place) = self.row.take() else { return };
         let length = self.at.offset + tag - place.offset;
         let mut scratch = Scratch::default();

@@ -7,7 +7,7 @@
 //!                   ├─ objects: JSON in any framing                                                  │
 //!                   └─ digraph: what `sys.ps_trace_thread` draws                                     ┘
 //! ```
-//! None of them knows what the tables are about; the [`Sink`] does.
+//! None of them knows what the tables are about; the [`RowSink`] does.
 
 mod ahead;
 mod boxes;
@@ -35,29 +35,29 @@ use digraph::Digraph;
 pub use digraph::NAME as LAID_OUT;
 use dump::Dump;
 use markup::Markup;
-use objects::Objects;
-pub use row::{Row, Scratch};
+use objects::JsonRows;
+pub use row::{Scratch, TableRow};
 use vertical::Vertical;
 
 /// Who takes the rows.
-pub trait Sink {
+pub trait RowSink {
     /// Whether a row can only be the names of columns.
-    fn is_header(&self, row: &Row) -> bool;
+    fn is_header(&self, row: &TableRow) -> bool;
     /// Whether a row is what damage left of the names of columns, where rows have so many values.
-    fn is_torn(&self, _: &Row, _: usize) -> bool {
+    fn is_torn(&self, _: &TableRow, _: usize) -> bool {
         false
     }
     /// A table begins. What it is called and what its columns are called, where the text says so: no columns mean that
     /// it does not.
-    fn table(&mut self, name: Option<&str>, columns: &Row);
+    fn table(&mut self, name: Option<&str>, columns: &TableRow);
     /// A row of the table that began last, with its place and length.
-    fn row(&mut self, row: &Row, place: Place, length: u64);
+    fn row(&mut self, row: &TableRow, place: Place, length: u64);
     /// A row with more values than columns. Whether it can be read all the same.
-    fn overlong(&mut self, _: &Row, _: Place, _: u64) -> bool {
+    fn overlong(&mut self, _: &TableRow, _: Place, _: u64) -> bool {
         false
     }
     /// Whether the last value of a row can only be the beginning of one.
-    fn is_cut_off(&self, _: &Row) -> bool {
+    fn is_cut_off(&self, _: &TableRow) -> bool {
         false
     }
     /// Something remarkable about the row that was handed on last.
@@ -72,14 +72,17 @@ pub trait Sink {
 pub const WRONG_LENGTH: ProblemKind =
     ProblemKind::lost("wrong number of values", "A row has more or fewer values than its table has columns.");
 /// A row that the end of the file cuts off.
-pub const CUT_OFF: ProblemKind =
-    ProblemKind::lost("cut off", "The file ends inside this row, as when an export was interrupted.")
-        .at_end();
+pub const CUT_OFF: ProblemKind = ProblemKind::lost(
+    "cut off",
+    "The file ends inside this row, for example because an export was interrupted.",
+)
+.at_end();
 
 /// A row whose line has no end, though lines of clients have one: the file may have been cut off in its last value.
 pub const NO_LINE_END: ProblemKind = ProblemKind::remark(
     "no line end",
-    "The file's last line does not end, as when an export was interrupted: the last value of its row may be cut off.",
+    "The file's last line has no line end, for example because an export was interrupted. The last value of \
+     its row may be cut off.",
 );
 
 /// Whether names are some of the columns, but not all, in their order.
@@ -106,13 +109,13 @@ enum Rendering {
     Vertical(Vertical),
     Markup(Box<Markup>),
     Dump(Dump),
-    Objects(Box<Objects>),
+    Objects(Box<JsonRows>),
     Digraph(Digraph),
 }
 
 /// How a file is rendered: enough to read one of its rows again.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum TableKind {
     /// Delimited text.
     Text(Dialect),
     /// In boxes.
@@ -129,39 +132,39 @@ pub enum Kind {
     Digraph,
 }
 
-impl Kind {
+impl TableKind {
     /// The rendering of a file that begins so.
     pub fn of(head: &str) -> Self {
         let text = head.trim_start_matches(['\u{FEFF}', ' ', '\n', '\r', '\t']);
         let starts = |words: &[&str]| words.iter().any(|word| text.starts_with(word));
         let has_line = |word: &str| head.lines().take(HEAD_LINES).any(|line| line.starts_with(word));
         if starts(&["{", "["]) {
-            Kind::Objects
+            TableKind::Objects
         } else if starts(&["<"]) {
-            Kind::Markup
+            TableKind::Markup
         } else if starts(&[digraph::START]) {
-            Kind::Digraph
+            TableKind::Digraph
         } else if has_line("+-") && has_line("| ") {
-            Kind::Boxes
+            TableKind::Boxes
         } else if has_line("*****") {
-            Kind::Vertical
+            TableKind::Vertical
         } else if starts(&["-- ", "/*!", "/*M!", "INSERT INTO `", "CREATE TABLE"]) {
-            Kind::Dump
+            TableKind::Dump
         } else {
-            Kind::Text(Dialect::of(head))
+            TableKind::Text(Dialect::of(head))
         }
     }
 
     /// As people read it.
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Text(dialect) => dialect.name(),
-            Kind::Boxes => "tables in boxes",
-            Kind::Vertical => "a line for each value",
-            Kind::Markup => "XML or HTML",
-            Kind::Dump => "SQL dump",
-            Kind::Objects => "JSON",
-            Kind::Digraph => "a graph without start times",
+            TableKind::Text(dialect) => dialect.name(),
+            TableKind::Boxes => "boxed tables",
+            TableKind::Vertical => "one line per value",
+            TableKind::Markup => "XML or HTML",
+            TableKind::Dump => "SQL dump",
+            TableKind::Objects => "JSON",
+            TableKind::Digraph => "a graph without start times",
         }
     }
 }
@@ -171,38 +174,38 @@ const HEAD_LINES: usize = 200;
 
 impl Reader {
     /// For a file that begins so. `is_header` tells the columns of tables that matter.
-    pub fn new(head: &str, is_header: impl Fn(&Row) -> bool) -> Self {
-        let rendering = match Kind::of(head) {
-            Kind::Text(_) => Rendering::Text(Delimited::of_file(head, is_header)),
-            Kind::Boxes => Rendering::Boxes(Boxes::default()),
-            Kind::Vertical => Rendering::Vertical(Vertical::default()),
-            Kind::Markup => Rendering::Markup(Box::default()),
-            Kind::Dump => Rendering::Dump(Dump::default()),
-            Kind::Digraph => Rendering::Digraph(Digraph::default()),
-            Kind::Objects => {
-                let found = Objects::new(head, |scratch| is_header(&scratch.row()));
-                Rendering::Objects(Box::new(found.unwrap_or_else(Objects::of_rows)))
+    pub fn new(head: &str, is_header: impl Fn(&TableRow) -> bool) -> Self {
+        let rendering = match TableKind::of(head) {
+            TableKind::Text(_) => Rendering::Text(Delimited::of_file(head, is_header)),
+            TableKind::Boxes => Rendering::Boxes(Boxes::default()),
+            TableKind::Vertical => Rendering::Vertical(Vertical::default()),
+            TableKind::Markup => Rendering::Markup(Box::default()),
+            TableKind::Dump => Rendering::Dump(Dump::default()),
+            TableKind::Digraph => Rendering::Digraph(Digraph::default()),
+            TableKind::Objects => {
+                let found = JsonRows::new(head, |scratch| is_header(&scratch.row()));
+                Rendering::Objects(Box::new(found.unwrap_or_else(JsonRows::of_rows)))
             }
         };
         Self { lines: Lines::default(), rendering }
     }
 
     /// For one row of so many values, out of a file of this kind.
-    pub fn of_row(kind: Kind, columns: usize) -> Self {
+    pub fn of_row(kind: TableKind, columns: usize) -> Self {
         let rendering = match kind {
-            Kind::Text(dialect) => Rendering::Text(Delimited::of(dialect, columns)),
-            Kind::Boxes => Rendering::Boxes(Boxes::of(columns)),
-            Kind::Vertical => Rendering::Vertical(Vertical::default()),
-            Kind::Markup => Rendering::Markup(Box::default()),
-            Kind::Dump => Rendering::Dump(Dump::of_rows()),
-            Kind::Digraph => Rendering::Digraph(Digraph::of_row()),
-            Kind::Objects => Rendering::Objects(Box::new(Objects::of_rows())),
+            TableKind::Text(dialect) => Rendering::Text(Delimited::of(dialect, columns)),
+            TableKind::Boxes => Rendering::Boxes(Boxes::of(columns)),
+            TableKind::Vertical => Rendering::Vertical(Vertical::default()),
+            TableKind::Markup => Rendering::Markup(Box::default()),
+            TableKind::Dump => Rendering::Dump(Dump::of_rows()),
+            TableKind::Digraph => Rendering::Digraph(Digraph::of_row()),
+            TableKind::Objects => Rendering::Objects(Box::new(JsonRows::of_rows())),
         };
         Self { lines: Lines::default(), rendering }
     }
 
     /// The next text.
-    pub fn push(&mut self, text: &str, sink: &mut dyn Sink) {
+    pub fn push(&mut self, text: &str, sink: &mut dyn RowSink) {
         let lines = &mut self.lines;
         match &mut self.rendering {
             Rendering::Text(rows) => lines.push(text, |line, place| rows.line(line, place, sink)),
@@ -216,7 +219,7 @@ impl Reader {
     }
 
     /// The text ends.
-    pub fn finish(&mut self, sink: &mut dyn Sink) {
+    pub fn finish(&mut self, sink: &mut dyn RowSink) {
         let lines = &mut self.lines;
         match &mut self.rendering {
             Rendering::Text(rows) => {

@@ -1,25 +1,23 @@
 //! Rows as JSON objects: an array of them, one per line, one after the other, or inside of what clients put around them.
 
 use super::row::Scratch;
-use super::{CUT_OFF, Sink};
+use super::{CUT_OFF, RowSink};
 use crate::import::contract::ProblemKind;
 use crate::import::json::{self, Cursor, Frames, Scanner, Stop, Value};
 use crate::import::text::lines::Place;
 
-const BROKEN: ProblemKind = ProblemKind::lost(
-    "broken record",
-    "The text of the row breaks the rules of JSON; reading went on behind it.",
-);
+const BROKEN: ProblemKind =
+    ProblemKind::lost("broken record", "The row is not valid JSON. Reading continued after it.");
 
 /// Finds the rows of a text that holds JSON.
-pub struct Objects {
+pub struct JsonRows {
     frames: Frames,
     /// Bytes up to the first row.
     skip: usize,
     names: Vec<String>,
 }
 
-impl Objects {
+impl JsonRows {
     /// For a file that begins so: whatever stands before its first row is the client's.
     pub fn new(head: &str, is_header: impl Fn(&Scratch) -> bool) -> Option<Self> {
         let starts = memchr::memchr_iter(b'{', head.as_bytes());
@@ -39,7 +37,7 @@ impl Objects {
     }
 
     /// The next text.
-    pub fn push(&mut self, text: &str, sink: &mut dyn Sink) {
+    pub fn push(&mut self, text: &str, sink: &mut dyn RowSink) {
         let skip = self.skip.min(text.len());
         self.skip -= skip;
         let Self { frames, names, .. } = self;
@@ -47,7 +45,7 @@ impl Objects {
     }
 
     /// The text ends.
-    pub fn finish(&mut self, sink: &mut dyn Sink) {
+    pub fn finish(&mut self, sink: &mut dyn RowSink) {
         let Self { frames, names, .. } = self;
         frames.finish(&mut Taking { sink, names, scanner: Scanner::default(), level: 0 });
     }
@@ -60,7 +58,7 @@ const LEVELS: u8 = 3;
 
 /// Hands records on as rows.
 struct Taking<'a> {
-    sink: &'a mut dyn Sink,
+    sink: &'a mut dyn RowSink,
     /// The columns of the table so far.
     names: &'a mut Vec<String>,
     scanner: Scanner,

@@ -19,14 +19,14 @@ impl Piece {
 
 /// One row.
 #[derive(Clone, Copy)]
-pub struct Row<'a> {
+pub struct TableRow<'a> {
     text: &'a str,
     pieces: &'a [Piece],
     /// Whether the text is the line as it stands in the file, cut at every delimiter.
     is_line: bool,
 }
 
-impl<'a> Row<'a> {
+impl<'a> TableRow<'a> {
     /// The value at `index`; `None` for NULL and behind the last one.
     #[inline]
     pub fn get(&self, index: usize) -> Option<&'a str> {
@@ -100,12 +100,12 @@ impl Scratch {
 
     /// Forgets the row, and takes `line`, cut at every `delimiter`, for its values; the word NULL is NULL.
     #[inline]
-    pub fn split<'a>(&'a mut self, line: &'a str, delimiter: u8) -> Row<'a> {
+    pub fn split<'a>(&'a mut self, line: &'a str, delimiter: u8) -> TableRow<'a> {
         self.clear();
         let bytes = line.as_bytes();
         each(bytes, delimiter, |end| self.cut(bytes, end));
         self.cut(bytes, bytes.len());
-        Row { text: line, pieces: &self.pieces, is_line: true }
+        TableRow { text: line, pieces: &self.pieces, is_line: true }
     }
 
     /// Ends a value of `line` at `end`.
@@ -117,8 +117,8 @@ impl Scratch {
     }
 
     /// The row so far.
-    pub fn row(&self) -> Row<'_> {
-        Row { text: &self.text, pieces: &self.pieces, is_line: false }
+    pub fn row(&self) -> TableRow<'_> {
+        TableRow { text: &self.text, pieces: &self.pieces, is_line: false }
     }
 }
 

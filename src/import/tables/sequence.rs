@@ -5,7 +5,7 @@ use rustc_hash::FxBuildHasher;
 
 /// What is told of an event.
 #[derive(Clone, Copy, Debug)]
-pub struct Step {
+pub struct SequenceStep {
     pub id: u64,
     /// What it says that it is in.
     pub parent: Option<u64>,
@@ -17,7 +17,7 @@ pub struct Step {
 
 /// Where an event stands.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Slot {
+pub struct SequenceSlot {
     /// Picoseconds since the first one.
     pub start: u64,
     /// The id of the last event in it.
@@ -28,11 +28,11 @@ pub struct Slot {
 const DEEPEST: usize = 1_000;
 
 /// Where every event stands: behind the one before it in the same event, and at its beginning if it is the first.
-pub fn lay_out(steps: &[Step]) -> Vec<Slot> {
+pub fn lay_out(steps: &[SequenceStep]) -> Vec<SequenceSlot> {
     let by_id: HashMap<u64, usize, FxBuildHasher> = (0..).zip(steps).map(|(at, s)| (s.id, at)).collect();
     let mut order: Vec<usize> = (0..steps.len()).collect();
     crate::sort::by_key(&mut order, |&at| (0, steps[at].id));
-    let mut slots = vec![Slot::default(); steps.len()];
+    let mut slots = vec![SequenceSlot::default(); steps.len()];
     // Until when each event is filled; and the thread.
     let mut filled = vec![0_u64; steps.len()];
     let mut top = 0_u64;
@@ -41,7 +41,7 @@ pub fn lay_out(steps: &[Step]) -> Vec<Slot> {
         let step = steps[at];
         let parent = holder(steps, &by_id, &step);
         let start = parent.map_or(top, |parent| filled[parent]);
-        slots[at] = Slot { start, end_id: step.id };
+        slots[at] = SequenceSlot { start, end_id: step.id };
         filled[at] = start;
         let end = start.saturating_add(step.length);
         if !step.cuts_across {
@@ -56,11 +56,11 @@ pub fn lay_out(steps: &[Step]) -> Vec<Slot> {
 /// The last id in every event. What holds an event began before it: from the last event to the first, each tells its
 /// holder.
 fn end_ids(
-    steps: &[Step],
+    steps: &[SequenceStep],
     by_id: &HashMap<u64, usize, FxBuildHasher>,
     order: &[usize],
     holders: &[Option<usize>],
-    slots: &mut [Slot],
+    slots: &mut [SequenceSlot],
 ) {
     for &at in order.iter().rev() {
         if let Some(holder) = holders[at] {
@@ -78,8 +78,12 @@ fn end_ids(
 
 /// What an event lies in: what it says, but a transaction stands for what the statement lies in that began it, and what
 /// came later for what that lies in.
-fn holder(steps: &[Step], by_id: &HashMap<u64, usize, FxBuildHasher>, step: &Step) -> Option<usize> {
-    let find = |step: &Step| by_id.get(&step.parent?).copied();
+fn holder(
+    steps: &[SequenceStep],
+    by_id: &HashMap<u64, usize, FxBuildHasher>,
+    step: &SequenceStep,
+) -> Option<usize> {
+    let find = |step: &SequenceStep| by_id.get(&step.parent?).copied();
     let mut above = find(step);
     for _ in 0..DEEPEST {
         let at = above?;
@@ -103,13 +107,13 @@ mod tests {
 
     /// Events as id, parent (0 for none) and length; a length of 0 is a transaction. Start and last id of each.
     fn check(events: &[(u64, u64, u64)], expected: &[(u64, u64)]) {
-        let step = |&(id, parent, length): &(u64, u64, u64)| Step {
+        let step = |&(id, parent, length): &(u64, u64, u64)| SequenceStep {
             id,
             parent: (parent > 0).then_some(parent),
             length,
             cuts_across: length == 0,
         };
-        let steps: Vec<Step> = events.iter().map(step).collect();
+        let steps: Vec<SequenceStep> = events.iter().map(step).collect();
         let found: Vec<(u64, u64)> = lay_out(&steps).iter().map(|slot| (slot.start, slot.end_id)).collect();
         assert_eq!(found, expected, "{events:?}");
     }
@@ -132,8 +136,8 @@ mod tests {
     proptest! {
         #[test]
         fn any_nesting_comes_to_an_end(events in prop::collection::vec((0_u64..9, 0_u64..9, 0..u64::MAX), 0..12)) {
-            let steps = events.iter().map(|&(id, parent, length)| Step { id, parent: Some(parent), length, cuts_across: length % 3 == 0 });
-            let steps: Vec<Step> = steps.collect();
+            let steps = events.iter().map(|&(id, parent, length)| SequenceStep { id, parent: Some(parent), length, cuts_across: length % 3 == 0 });
+            let steps: Vec<SequenceStep> = steps.collect();
             prop_assert_eq!(lay_out(&steps).len(), steps.len());
         }
     }

@@ -1,7 +1,7 @@
 //! Rows one below the other, a line for each value: `mysql -E` and `\G`.
 
 use super::row::Scratch;
-use super::{CUT_OFF, NO_LINE_END, Sink, WRONG_LENGTH, are_some};
+use super::{CUT_OFF, NO_LINE_END, RowSink, WRONG_LENGTH, are_some};
 use crate::import::text::lines::Place;
 
 /// Puts rows together out of lines.
@@ -24,7 +24,7 @@ pub struct Vertical {
 
 impl Vertical {
     /// The next line.
-    pub fn line(&mut self, line: &str, place: Place, sink: &mut dyn Sink) {
+    pub fn line(&mut self, line: &str, place: Place, sink: &mut dyn RowSink) {
         if line.starts_with("***") && line.contains(". row *") {
             self.take(false, sink);
             (self.place, self.length, self.is_open, self.colon) = (place, 0, true, None);
@@ -46,7 +46,7 @@ impl Vertical {
     }
 
     /// The text ends.
-    pub fn finish(&mut self, sink: &mut dyn Sink) {
+    pub fn finish(&mut self, sink: &mut dyn RowSink) {
         self.take(true, sink);
     }
 
@@ -62,7 +62,7 @@ impl Vertical {
         is_name.then(|| (name, value.strip_prefix(' ').unwrap_or(value)))
     }
 
-    fn take(&mut self, at_end: bool, sink: &mut dyn Sink) {
+    fn take(&mut self, at_end: bool, sink: &mut dyn RowSink) {
         if !std::mem::take(&mut self.is_open) {
             return;
         }

@@ -40,7 +40,7 @@ fn over_fetch(trace: &Trace, item: Item, facts: &Facts) -> Option<Note> {
     let returned = if returned == 0 { "none".to_owned() } else { text::count(returned) };
     let read = text::count(read);
     let why = match facts.kind {
-        Kind::Query | Kind::Statement => "an index that fits the condition would read fewer",
+        Kind::Query | Kind::Statement => "a matching index would read fewer rows",
         _ => "the filter was not pushed down",
     };
     note(lead, format!("{read} rows read, {returned} returned: {why}."))
@@ -68,7 +68,7 @@ fn differs(trace: &Trace, item: Item, facts: &Facts) -> Option<Note> {
     if facts.flags.has(Flags::SERVER_TIMED) {
         return note(
             "Reported duration differs.".to_owned(),
-            format!("The server measured {reported}; the clock readings that place it are {measured} apart."),
+            format!("The server measured {reported}; its start and end timestamps are {measured} apart."),
         );
     }
     note(
@@ -90,7 +90,7 @@ fn idle(trace: &Trace, item: Item, facts: &Facts) -> Option<Note> {
     note(
         format!("Idle for {} ({share}).", text::duration(idle)),
         format!(
-            "{}, the longest {}: nothing was done, and its locks were held.",
+            "{}, the longest {}: no statement ran while locks were held.",
             text::counted(paused.gaps.len() as u64, "pause", "pauses"),
             text::duration(longest.end - longest.start)
         ),
@@ -120,15 +120,15 @@ impl Sentence {
 const ENDED_BEHIND: Sentence = Sentence {
     flag: Flags::OPEN_END,
     kind: None,
-    lead: "Ended behind the loaded part.",
-    text: "Its end is not in what was loaded: drawn to its last event that is, or to the end of what it lies in.",
+    lead: "Ends after the loaded range.",
+    text: "Its end was not loaded. Drawn to its last loaded event, or to the end of its parent.",
 };
 /// and before it.
 const BEGAN_BEFORE: Sentence = Sentence {
     flag: Flags::OPEN_START,
     kind: None,
-    lead: "Began before the loaded part.",
-    text: "Its start is not in what was loaded: drawn from its first event that is.",
+    lead: "Starts before the loaded range.",
+    text: "Its start was not loaded. Drawn from its first loaded event.",
 };
 
 const SENTENCES: [Sentence; 11] = [
@@ -136,64 +136,69 @@ const SENTENCES: [Sentence; 11] = [
         flag: Flags::OPEN_END,
         kind: None,
         lead: "No end in trace.",
-        text: "Drawn to the last event that belongs to it or, where none does, to the end of what it lies in or of the \
-               trace: how long it took is not known.",
+        text: "Drawn to the last event that belongs to it; without one, to the end of its parent or of the \
+             trace. Its duration is not known.",
     },
     Sentence {
         flag: Flags::OPEN_START,
         kind: None,
         lead: "No start in trace.",
-        text: "Drawn from the first event that belongs to it: the duration is a lower bound.",
+        text: "Drawn from the first event that belongs to it. Its duration is a lower bound.",
     },
     Sentence {
         flag: Flags::INFERRED,
         kind: Some(Kind::Request),
         lead: "Inferred end.",
-        text: "A request has no end of its own: it ends with the last event of its query.",
+        text: "Requests have no end event. Drawn to the last event of the query.",
     },
     Sentence {
         flag: Flags::INFERRED,
         kind: Some(Kind::Buffer),
         lead: "Inferred parent.",
-        text: "The event names no source: it is shown under the one execution that was open at its time.",
+        text: "The event names no source. Shown under the one execution that was open at its time.",
     },
     Sentence {
         flag: Flags::INFERRED,
         kind: Some(Kind::Execution),
         lead: "Inferred parent.",
-        text: "Its source was found by time: the trace does not name it.",
+        text: "The trace does not name its source. The source was matched by time.",
     },
     Sentence {
         flag: Flags::INFERRED,
         kind: Some(Kind::Wait),
         lead: "Not timed.",
-        text: "The server measured no time for it: it stands where its id does.",
+        text: "The server did not time this event. It is placed by its event id.",
     },
     Sentence {
         flag: Flags::OUTSIDE,
         kind: None,
         lead: "Outside its parent.",
-        text: "Its ids say that it began in its parent; its time reaches outside of its parent's, by more than their clocks \
-               differ.",
+        text: "Its ids say that it began inside its parent, but it exceeds its parent's time by more than the \
+             clocks differ.",
     },
     Sentence {
         flag: Flags::REPEATED,
         kind: None,
         lead: "Repeated id.",
-        text: "Several executions have the same id: starts and ends are paired first in, first out.",
+        text: "Several executions have the same id. Starts and ends are paired first in, first out.",
     },
     Sentence {
         flag: Flags::SEGMENT,
         kind: None,
-        lead: "A round of the request.",
-        text: "It lasts until the next round of transport work begins.",
+        lead: "Round trip of the request.",
+        text: "Drawn until the next round trip begins.",
     },
-    Sentence { flag: Flags::STORAGE, kind: None, lead: "Secondary storage.", text: "The data left memory." },
+    Sentence {
+        flag: Flags::STORAGE,
+        kind: None,
+        lead: "Secondary storage.",
+        text: "The data was moved out of memory.",
+    },
     Sentence {
         flag: Flags::UNKNOWN,
         kind: None,
         lead: "Unknown type.",
-        text: "This version does not know this type of event: it is shown as it stands in the file.",
+        text: "This version does not know this event type. The event is shown as it is in the file.",
     },
 ];
 

@@ -25,8 +25,8 @@ use crate::trace::{EventId, Item, Key, SpanId, Trace, TrackKind};
 
 /// A filter that was understood.
 #[derive(Clone, Default, PartialEq, Debug)]
-pub struct Filter {
-    terms: Vec<Term>,
+pub struct QueryFilter {
+    terms: Vec<QueryTerm>,
 }
 
 /// Why a filter was not understood, for its user.
@@ -42,17 +42,17 @@ impl fmt::Display for FilterError {
 impl std::error::Error for FilterError {}
 
 #[derive(Clone, PartialEq, Debug)]
-enum Term {
+enum QueryTerm {
     Word(Needle),
-    Number(Number, Compare, i64),
-    Ratio(Compare, f64),
-    Outcome(Match, Needle),
-    Text(TextField, Match, Needle),
+    Number(Number, NumberComparison, i64),
+    Ratio(NumberComparison, f64),
+    Outcome(TextMatch, Needle),
+    Text(TextField, TextMatch, Needle),
 }
 
 /// How a number is compared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Compare {
+pub(crate) enum NumberComparison {
     Less,
     LessOrEqual,
     Equal,
@@ -61,15 +61,15 @@ pub(crate) enum Compare {
     Greater,
 }
 
-impl Compare {
+impl NumberComparison {
     pub(crate) fn holds<T: PartialOrd>(self, left: T, right: T) -> bool {
         match self {
-            Compare::Less => left < right,
-            Compare::LessOrEqual => left <= right,
-            Compare::Equal => left == right,
-            Compare::NotEqual => left != right,
-            Compare::GreaterOrEqual => left >= right,
-            Compare::Greater => left > right,
+            NumberComparison::Less => left < right,
+            NumberComparison::LessOrEqual => left <= right,
+            NumberComparison::Equal => left == right,
+            NumberComparison::NotEqual => left != right,
+            NumberComparison::GreaterOrEqual => left >= right,
+            NumberComparison::Greater => left > right,
         }
     }
 }
@@ -102,24 +102,24 @@ enum TextField {
 
 /// How a text is compared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Match {
+pub(crate) enum TextMatch {
     Contains,
     Is,
     IsNot,
 }
 
-impl Match {
+impl TextMatch {
     /// Whether a text is what is looked for.
     pub(crate) fn holds(self, needle: &Needle, text: &str) -> bool {
         match self {
-            Match::Contains => needle.is_in(text),
-            Match::Is => needle.is(text),
-            Match::IsNot => !needle.is(text),
+            TextMatch::Contains => needle.is_in(text),
+            TextMatch::Is => needle.is(text),
+            TextMatch::IsNot => !needle.is(text),
         }
     }
 }
 
-impl Filter {
+impl QueryFilter {
     /// Whether every query passes.
     pub fn is_empty(&self) -> bool {
         self.terms.is_empty()
@@ -130,18 +130,20 @@ impl Filter {
         let mut rows: Vec<u32> = (0..queries.len()).collect();
         for term in &self.terms {
             match term {
-                Term::Number(number, compare, value) => {
+                QueryTerm::Number(number, compare, value) => {
                     let number = number_of(trace, queries, *number);
                     rows.retain(|&row| number(row).is_some_and(|number| compare.holds(number, *value)));
                 }
-                Term::Ratio(compare, value) => {
+                QueryTerm::Ratio(compare, value) => {
                     rows.retain(|&row| queries.ratio(row).is_some_and(|ratio| compare.holds(ratio, *value)));
                 }
-                Term::Outcome(how, needle) => {
+                QueryTerm::Outcome(how, needle) => {
                     rows.retain(|&row| how.holds(needle, outcome_name(queries.outcome(row))));
                 }
-                Term::Word(needle) => keep(&mut rows, &with_word(trace, queries, needle)),
-                Term::Text(field, how, needle) => text_term(trace, queries, &mut rows, *field, *how, needle),
+                QueryTerm::Word(needle) => keep(&mut rows, &with_word(trace, queries, needle)),
+                QueryTerm::Text(field, how, needle) => {
+                    text_term(trace, queries, &mut rows, *field, *how, needle)
+                }
             }
         }
         rows
@@ -200,11 +202,11 @@ fn text_term(
     queries: &Queries,
     rows: &mut Vec<u32>,
     field: TextField,
-    how: Match,
+    how: TextMatch,
     needle: &Needle,
 ) {
     // What is not to be so is taken out at the end.
-    let sought = if how == Match::Contains { how } else { Match::Is };
+    let sought = if how == TextMatch::Contains { how } else { TextMatch::Is };
     let test = |text: StrId| sought.holds(needle, trace.str(text));
     let is = |text: Option<StrId>| text.is_some_and(test);
     let spans = |test: &dyn Fn(SpanId) -> bool| rows_with(trace, queries, test);
@@ -227,7 +229,7 @@ fn text_term(
         TextField::Key(key) => spans(&|id| is(trace.text(Item::Span(id), key))),
         TextField::OfTrack(key) => spans(&|id| is(trace.track_text(trace.tracks.of_span(id), key))),
     };
-    rows.retain(|&row| matched.contains(row) == (how != Match::IsNot));
+    rows.retain(|&row| matched.contains(row) == (how != TextMatch::IsNot));
 }
 
 fn run_name(trace: &Trace, queries: &Queries, row: u32) -> StrId {
@@ -241,7 +243,7 @@ mod tests {
 
     fn check(filter: &str, rows: &[u32]) {
         let trace = sample::trace();
-        let found = Filter::parse(&trace, filter).map(|f| f.rows(&trace, &Queries::of(&trace)));
+        let found = QueryFilter::parse(&trace, filter).map(|f| f.rows(&trace, &Queries::of(&trace)));
         assert_eq!(found, Ok(rows.to_vec()), "{filter:?}");
     }
 

@@ -1,6 +1,6 @@
 //! The filter's text: words, quoted words, and `field operator value`.
 
-use super::{Compare, Filter, FilterError, Match, Number, Term, TextField};
+use super::{FilterError, Number, NumberComparison, QueryFilter, QueryTerm, TextField, TextMatch};
 use crate::protocol::QueryColumn;
 use crate::stats::search::Needle;
 use crate::stats::{OUTCOMES, outcome_name};
@@ -9,7 +9,7 @@ use crate::trace::words::{self, same};
 use crate::trace::{Key, Trace, TrackKind, Unit, key};
 
 #[derive(Clone, Copy)]
-enum Field {
+enum FilterField {
     Number(Number, Unit),
     Ratio,
     Outcome,
@@ -17,50 +17,50 @@ enum Field {
 }
 
 /// The fields that every trace has, by their names: those of the attributes, and those of the list's columns.
-const FIELDS: [(&str, Field); 20] = [
-    ("duration", Field::Number(Number::Column(QueryColumn::Duration), Unit::Nanos)),
-    ("start", Field::Number(Number::Column(QueryColumn::Start), Unit::Nanos)),
-    ("self time", Field::Number(Number::SelfTime, Unit::Nanos)),
-    ("ratio", Field::Ratio),
-    ("sources", Field::Number(Number::Column(QueryColumn::Sources), Unit::Count)),
-    ("rows_read", Field::Number(Number::Column(QueryColumn::RowsRead), Unit::Rows)),
-    ("rows_returned", Field::Number(Number::Column(QueryColumn::RowsReturned), Unit::Rows)),
-    ("bytes", Field::Number(Number::Column(QueryColumn::BufferBytes), Unit::Bytes)),
-    ("status", Field::Outcome),
-    ("connector", Field::Text(TextField::Key(key::CONNECTOR))),
-    ("datasource", Field::Text(TextField::Key(key::DATASOURCE))),
-    ("run", Field::Text(TextField::Run)),
-    ("query id", Field::Text(TextField::Key(key::QUERY_ID))),
-    ("sql", Field::Text(TextField::Key(key::SQL))),
-    ("name", Field::Text(TextField::Name)),
-    ("kind", Field::Text(TextField::Kind)),
-    ("parent", Field::Text(TextField::Parent)),
-    ("process", Field::Text(TextField::Track(Some(TrackKind::Process)))),
-    ("thread", Field::Text(TextField::Track(Some(TrackKind::Thread)))),
-    ("track", Field::Text(TextField::Track(None))),
+const FIELDS: [(&str, FilterField); 20] = [
+    ("duration", FilterField::Number(Number::Column(QueryColumn::Duration), Unit::Nanos)),
+    ("start", FilterField::Number(Number::Column(QueryColumn::Start), Unit::Nanos)),
+    ("self time", FilterField::Number(Number::SelfTime, Unit::Nanos)),
+    ("ratio", FilterField::Ratio),
+    ("sources", FilterField::Number(Number::Column(QueryColumn::Sources), Unit::Count)),
+    ("rows_read", FilterField::Number(Number::Column(QueryColumn::RowsRead), Unit::Rows)),
+    ("rows_returned", FilterField::Number(Number::Column(QueryColumn::RowsReturned), Unit::Rows)),
+    ("bytes", FilterField::Number(Number::Column(QueryColumn::BufferBytes), Unit::Bytes)),
+    ("status", FilterField::Outcome),
+    ("connector", FilterField::Text(TextField::Key(key::CONNECTOR))),
+    ("datasource", FilterField::Text(TextField::Key(key::DATASOURCE))),
+    ("run", FilterField::Text(TextField::Run)),
+    ("query id", FilterField::Text(TextField::Key(key::QUERY_ID))),
+    ("sql", FilterField::Text(TextField::Key(key::SQL))),
+    ("name", FilterField::Text(TextField::Name)),
+    ("kind", FilterField::Text(TextField::Kind)),
+    ("parent", FilterField::Text(TextField::Parent)),
+    ("process", FilterField::Text(TextField::Track(Some(TrackKind::Process)))),
+    ("thread", FilterField::Text(TextField::Track(Some(TrackKind::Thread)))),
+    ("track", FilterField::Text(TextField::Track(None))),
 ];
 
 /// The field with a name, whatever its case: one that every trace has, or what records of this trace carry.
-fn field(trace: &Trace, name: &str) -> Option<Field> {
+fn field(trace: &Trace, name: &str) -> Option<FilterField> {
     let name = words::canonical(name);
     let known = FIELDS.iter().find(|(known, _)| same(known, name)).map(|(_, field)| *field);
     known.or_else(|| carried(trace, name)).or_else(|| {
         let (start, rest) = name.trim().split_at_checked(3)?;
         let is_in = start.ends_with([' ', '_']) && start[..2].eq_ignore_ascii_case("in");
-        carried(trace, rest).filter(|field| is_in && matches!(field, Field::Text(_)))
+        carried(trace, rest).filter(|field| is_in && matches!(field, FilterField::Text(_)))
     })
 }
 
 /// What spans or tracks carry under a name: a text, where texts and numbers are called the same.
-fn carried(trace: &Trace, name: &str) -> Option<Field> {
+fn carried(trace: &Trace, name: &str) -> Option<FilterField> {
     let is_called = |key: Key| same(trace.str(trace.keys.get(key).name), name);
     let keys = || trace.keys.iter().filter(|(key, _)| is_called(*key));
     let text = || keys().find(|(_, info)| info.unit == Unit::Text);
     let of_track = trace.track_texts.keys().into_iter().find(|&key| is_called(key));
     of_track
-        .map(|key| Field::Text(TextField::OfTrack(key)))
-        .or_else(|| text().map(|(key, _)| Field::Text(TextField::Key(key))))
-        .or_else(|| keys().next().map(|(key, info)| Field::Number(Number::Own(key), info.unit)))
+        .map(|key| FilterField::Text(TextField::OfTrack(key)))
+        .or_else(|| text().map(|(key, _)| FilterField::Text(TextField::Key(key))))
+        .or_else(|| keys().next().map(|(key, info)| FilterField::Number(Number::Own(key), info.unit)))
 }
 
 /// Longer operators first: `>=` must not be read as `>`.
@@ -83,9 +83,9 @@ impl<'a> Token<'a> {
     }
 }
 
-impl Filter {
+impl QueryFilter {
     /// The filter that `text` describes.
-    pub fn parse(trace: &Trace, text: &str) -> Result<Filter, FilterError> {
+    pub fn parse(trace: &Trace, text: &str) -> Result<QueryFilter, FilterError> {
         let tokens = tokens(text, &|name| field(trace, name).is_some());
         let mut rest = tokens.as_slice();
         let mut terms = Vec::new();
@@ -95,12 +95,12 @@ impl Filter {
                 (Token::Word(name), [Token::Operator(operator), value @ ..]) => {
                     condition(trace, name, operator, value)?
                 }
-                (Token::Word(word) | Token::Quoted(word), _) => (Term::Word(Needle::new(word)), 0),
+                (Token::Word(word) | Token::Quoted(word), _) => (QueryTerm::Word(Needle::new(word)), 0),
             };
             terms.push(term);
             rest = behind.get(used..).unwrap_or(&[]);
         }
-        Ok(Filter { terms })
+        Ok(QueryFilter { terms })
     }
 }
 
@@ -110,16 +110,16 @@ fn condition(
     name: &str,
     operator: &str,
     value: &[Token],
-) -> Result<(Term, usize), FilterError> {
+) -> Result<(QueryTerm, usize), FilterError> {
     let Some(field) = field(trace, name) else {
         return Err(FilterError::no_such_field(trace, name, operator));
     };
     let Some(&(Token::Word(first) | Token::Quoted(first))) = value.first() else {
-        return Err(FilterError(format!("“{name} {operator}” has no value behind it")));
+        return Err(FilterError(format!("“{name} {operator}” needs a value")));
     };
     // `5 ms` is one value of two words.
     let unit = match (field, value.get(1)) {
-        (Field::Number(_, Unit::Nanos | Unit::Picos | Unit::Bytes), Some(&Token::Word(unit)))
+        (FilterField::Number(_, Unit::Nanos | Unit::Picos | Unit::Bytes), Some(&Token::Word(unit)))
             if is_number(first) =>
         {
             Some(unit)
@@ -137,28 +137,28 @@ pub(crate) fn is_number(text: &str) -> bool {
     text.bytes().all(|b| b.is_ascii_digit() || b == b'.' || b == b',')
 }
 
-fn term(field: Field, name: &str, operator: &str, value: &str) -> Result<Term, FilterError> {
+fn term(field: FilterField, name: &str, operator: &str, value: &str) -> Result<QueryTerm, FilterError> {
     let needs = |what: &str| FilterError(format!("“{name}” needs {what}, not “{value}”"));
     Ok(match field {
-        Field::Number(number, unit) => {
+        FilterField::Number(number, unit) => {
             let known = parse_in(value, unit);
             // Nobody means nanoseconds by a bare 5.
             let is_bare = |ns: i64| ns != 0 && is_number(value);
             let is_time = matches!(unit, Unit::Nanos | Unit::Picos);
             let known = known.filter(|&number| !(is_time && is_bare(number)));
             let value = known.ok_or_else(|| needs(example(unit)))?;
-            Term::Number(number, compare(name, operator)?, value)
+            QueryTerm::Number(number, compare(name, operator)?, value)
         }
-        Field::Ratio => {
+        FilterField::Ratio => {
             let value = text::parse_decimal(value).ok_or_else(|| needs("a number such as 3.5"))?;
-            Term::Ratio(compare(name, operator)?, value)
+            QueryTerm::Ratio(compare(name, operator)?, value)
         }
-        Field::Outcome => {
+        FilterField::Outcome => {
             let how = matching(name, operator)?;
             known_outcome(how, name, value)?;
-            Term::Outcome(how, Needle::new(value))
+            QueryTerm::Outcome(how, Needle::new(value))
         }
-        Field::Text(field) => Term::Text(field, matching(name, operator)?, Needle::new(value)),
+        FilterField::Text(field) => QueryTerm::Text(field, matching(name, operator)?, Needle::new(value)),
     })
 }
 
@@ -177,9 +177,9 @@ pub(crate) fn parse_in(text: &str, unit: Unit) -> Option<i64> {
 }
 
 /// That something can have ended so, where it is to be so or not: a status that there is not is a slip.
-pub(crate) fn known_outcome(how: Match, name: &str, value: &str) -> Result<(), FilterError> {
+pub(crate) fn known_outcome(how: TextMatch, name: &str, value: &str) -> Result<(), FilterError> {
     let is_known = OUTCOMES.into_iter().any(|known| outcome_name(known).eq_ignore_ascii_case(value));
-    if how == Match::Contains || is_known {
+    if how == TextMatch::Contains || is_known {
         return Ok(());
     }
     Err(FilterError(format!("“{name}” needs ok, failed, unfinished or no-start, not “{value}”")))
@@ -195,23 +195,23 @@ fn example(unit: Unit) -> &'static str {
     }
 }
 
-pub(crate) fn compare(name: &str, operator: &str) -> Result<Compare, FilterError> {
+pub(crate) fn compare(name: &str, operator: &str) -> Result<NumberComparison, FilterError> {
     Ok(match operator {
-        "<" => Compare::Less,
-        "<=" => Compare::LessOrEqual,
-        "=" | ":" => Compare::Equal,
-        "!=" => Compare::NotEqual,
-        ">=" => Compare::GreaterOrEqual,
-        ">" => Compare::Greater,
+        "<" => NumberComparison::Less,
+        "<=" => NumberComparison::LessOrEqual,
+        "=" | ":" => NumberComparison::Equal,
+        "!=" => NumberComparison::NotEqual,
+        ">=" => NumberComparison::GreaterOrEqual,
+        ">" => NumberComparison::Greater,
         _ => return Err(FilterError(format!("“{name}” cannot be compared by {operator}"))),
     })
 }
 
-pub(crate) fn matching(name: &str, operator: &str) -> Result<Match, FilterError> {
+pub(crate) fn matching(name: &str, operator: &str) -> Result<TextMatch, FilterError> {
     match operator {
-        ":" => Ok(Match::Contains),
-        "=" => Ok(Match::Is),
-        "!=" => Ok(Match::IsNot),
+        ":" => Ok(TextMatch::Contains),
+        "=" => Ok(TextMatch::Is),
+        "!=" => Ok(TextMatch::IsNot),
         _ => Err(FilterError(format!("“{name}” has no order: use “=”, “!=” or “:”, not “{operator}”"))),
     }
 }
@@ -228,7 +228,7 @@ impl FilterError {
         let carried = carried.map(|name| name.replace(' ', "_"));
         let known: Vec<String> = known.chain(carried.take(40)).collect();
         FilterError(format!(
-            "no field is called “{name}” (there are {}); to find the text, quote it: \"{name} {operator} …\"",
+            "unknown field “{name}” (known fields: {}); to search for the text, quote it: \"{name} {operator} …\"",
             known.join(", ")
         ))
     }
@@ -277,16 +277,16 @@ mod tests {
     use crate::stats::sample;
 
     fn check(filter: &str, error: &str) {
-        let found = Filter::parse(&sample::trace(), filter).map_err(|error| error.to_string());
+        let found = QueryFilter::parse(&sample::trace(), filter).map_err(|error| error.to_string());
         assert!(found.as_ref().is_err_and(|found| found.contains(error)), "{filter:?}: {found:?}");
     }
 
     #[test]
     fn errors_say_what_is_wrong() {
         check("duration > 5 parsecs", "“duration” needs a time such as 5ms, not “5”");
-        check("duration >", "“duration >” has no value");
+        check("duration >", "“duration >” needs a value");
         check("> 5", "needs a field before it");
-        check("length > 5", "no field is called “length”");
+        check("length > 5", "unknown field “length”");
         check("length > 5", "duration, start, self_time");
         check("rows_read > many", "needs a whole number");
         check("ratio = inf", "needs a number such as 3.5");
@@ -298,15 +298,15 @@ mod tests {
     #[test]
     fn colons_and_open_quotes_are_text_where_they_are_no_condition() {
         for text in ["host:5432", "\"duration > 5", "a:b:c", "http://x"] {
-            let filter = Filter::parse(&sample::trace(), text).expect("these are words");
-            assert!(matches!(filter.terms.as_slice(), [Term::Word(_)]), "{text:?}: {filter:?}");
+            let filter = QueryFilter::parse(&sample::trace(), text).expect("these are words");
+            assert!(matches!(filter.terms.as_slice(), [QueryTerm::Word(_)]), "{text:?}: {filter:?}");
         }
     }
 
     proptest::proptest! {
         #[test]
         fn no_text_panics(text in "[a-z:<>=!\" 0-9ä.]{0,40}|(duration|rows_read|bytes|outcome|sql)[ <>=:!]{0,3}.{0,10}") {
-            let _ = Filter::parse(&Trace::default(), &text);
+            let _ = QueryFilter::parse(&Trace::default(), &text);
         }
     }
 }

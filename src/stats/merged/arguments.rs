@@ -2,7 +2,7 @@
 //! their width.
 
 use super::{dimensions, weights};
-use crate::protocol::{Argument, Arguments};
+use crate::protocol::{FrameArgument, FrameArguments};
 use crate::stats::key_name;
 use crate::trace::{Key, Trace, Unit, key};
 
@@ -21,20 +21,21 @@ const OWN: [Key; 10] = [
 ];
 
 /// What frames of a trace can be grouped by, and weigh.
-pub fn arguments(trace: &Trace) -> Arguments {
-    Arguments { dimensions: dimensions(trace), weights: weights(trace), arguments: own(trace) }
+pub fn arguments(trace: &Trace) -> FrameArguments {
+    FrameArguments { dimensions: dimensions(trace), weights: weights(trace), arguments: own(trace) }
 }
 
 /// The arguments of a trace, by name.
-fn own(trace: &Trace) -> Vec<Argument> {
+fn own(trace: &Trace) -> Vec<FrameArgument> {
     let mut keys: Vec<Key> = trace.shapes.keys().chain(trace.reported.keys()).collect();
     keys.sort_unstable();
     keys.dedup();
     let named = |key: Key| {
         let info = trace.keys.get(key);
-        Argument { name: key_name(trace, key), number: info.unit != Unit::Text }
+        FrameArgument { name: key_name(trace, key), number: info.unit != Unit::Text }
     };
-    let mut found: Vec<Argument> = keys.into_iter().filter(|key| !OWN.contains(key)).map(named).collect();
+    let mut found: Vec<FrameArgument> =
+        keys.into_iter().filter(|key| !OWN.contains(key)).map(named).collect();
     crate::sort::by(&mut found, |a, b| a.name.cmp(&b.name).then(b.number.cmp(&a.number)));
     found.dedup_by(|a, b| a.name == b.name);
     found

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::dimensions::is_named;
-use super::frames::Frames;
-use super::{Dimension, Label, Merged, SqlShapes, Weight};
+use super::frames::FrameBuilder;
+use super::{FrameDimension, FrameLabel, FrameWeight, Merged, SqlShapes};
 use crate::stats::{clipped, key_called, outcome, overlaps, self_times, self_times_in};
 use crate::trace::{
     Event, EventId, Flags, Item, Key, Kind, Run, Span, SpanId, Trace, TrackId, TrackKind, Unit, key,
@@ -17,7 +17,7 @@ pub(super) const MAX_PATH: usize = 13 + MAX_ARGUMENTS;
 const MAX_ARGUMENTS: usize = 4;
 
 /// The labels of a path, from the outermost; `None` for a dimension that is not known.
-pub(super) type Labels = [Option<Label>; MAX_PATH];
+pub(super) type Labels = [Option<FrameLabel>; MAX_PATH];
 
 impl Merged {
     /// The frames of what overlaps `range`, its time clipped to it, grouped along `path`: a dimension that comes again is
@@ -25,7 +25,7 @@ impl Merged {
     /// point at.
     pub fn of(
         trace: &Trace,
-        (path, weight): (&[Dimension], Weight),
+        (path, weight): (&[FrameDimension], FrameWeight),
         names: &[String],
         range: Option<(i64, i64)>,
         shapes: &mut SqlShapes,
@@ -33,10 +33,10 @@ impl Merged {
         let names: Vec<String> = names.iter().map(|name| named(trace, name)).collect();
         let key = |at: u8| key_called(trace, names.get(usize::from(at))?);
         let (mut path, arguments) = distinct(path, key);
-        let with_stacks = path.contains(&Dimension::Stack);
-        path.retain(|dimension| *dimension != Dimension::Stack);
-        let measured = if let Weight::Argument(at) = weight { key(at) } else { None };
-        let (frames, frame_of) = (Frames::default(), vec![0; trace.spans.len()]);
+        let with_stacks = path.contains(&FrameDimension::Stack);
+        path.retain(|dimension| *dimension != FrameDimension::Stack);
+        let measured = if let FrameWeight::Argument(at) = weight { key(at) } else { None };
+        let (frames, frame_of) = (FrameBuilder::default(), vec![0; trace.spans.len()]);
         let mut building = Building {
             trace,
             path,
@@ -66,13 +66,13 @@ fn named(trace: &Trace, asked: &str) -> String {
 
 /// A path without what comes again, and the arguments in it that the trace knows.
 fn distinct(
-    wanted: &[Dimension],
+    wanted: &[FrameDimension],
     key: impl Fn(u8) -> Option<Key>,
-) -> (Vec<Dimension>, Vec<(Dimension, Key)>) {
+) -> (Vec<FrameDimension>, Vec<(FrameDimension, Key)>) {
     let (mut path, mut arguments) = (Vec::new(), Vec::new());
     let mut n_arguments = 0;
     for &dimension in wanted {
-        let argument = if let Dimension::Argument(at) = dimension { Some(key(at)) } else { None };
+        let argument = if let FrameDimension::Argument(at) = dimension { Some(key(at)) } else { None };
         if path.contains(&dimension) || argument.is_some() && n_arguments == MAX_ARGUMENTS {
             continue;
         }
@@ -87,16 +87,16 @@ fn distinct(
 struct Building<'a> {
     trace: &'a Trace,
     /// Without stacks.
-    path: Vec<Dimension>,
+    path: Vec<FrameDimension>,
     with_stacks: bool,
     /// The arguments among them.
-    arguments: Vec<(Dimension, Key)>,
+    arguments: Vec<(FrameDimension, Key)>,
     /// The argument that is the weight.
     measured: Option<Key>,
-    weight: Weight,
+    weight: FrameWeight,
     range: Option<(i64, i64)>,
     shapes: &'a mut SqlShapes,
-    frames: Frames,
+    frames: FrameBuilder,
     /// The frame of every span so far: parents come before their children.
     frame_of: Vec<u32>,
 }
@@ -104,7 +104,7 @@ struct Building<'a> {
 impl Building<'_> {
     fn run(&mut self, run: &Run) {
         let mut labels = Labels::default();
-        self.set(&mut labels, Dimension::Run, Some(Label::Text(run.name)));
+        self.set(&mut labels, FrameDimension::Run, Some(FrameLabel::Text(run.name)));
         let base = self.frames.at(&self.path, &labels);
         let tracks = &self.trace.tracks;
         let own = tracks.spans(run.track);
@@ -121,7 +121,7 @@ impl Building<'_> {
     /// The spans of a query, or of any other part of a run.
     fn spans(&mut self, unit: Range<u32>, base: u32) {
         let uncovered = match self.weight {
-            Weight::SelfTime => match self.range {
+            FrameWeight::SelfTime => match self.range {
                 Some(range) => self_times_in(self.trace, unit.clone(), range),
                 None => self_times(self.trace, unit.clone()),
             },
@@ -138,14 +138,14 @@ impl Building<'_> {
             let rows =
                 |key| if span.kind == Kind::Execution { self.trace.num(Item::Span(id), key) } else { None };
             let value = match self.weight {
-                Weight::Time => self.outermost(&span, frame),
-                Weight::SelfTime => uncovered.get(at).copied(),
-                Weight::RowsRead => rows(key::ROWS_READ),
-                Weight::RowsReturned => rows(key::ROWS_RETURNED),
+                FrameWeight::Time => self.outermost(&span, frame),
+                FrameWeight::SelfTime => uncovered.get(at).copied(),
+                FrameWeight::RowsRead => rows(key::ROWS_READ),
+                FrameWeight::RowsReturned => rows(key::ROWS_RETURNED),
                 // The bytes of a source are those of its buffers, which are events.
-                Weight::Bytes => self.trace.num(Item::Span(id), key::BYTES),
-                Weight::Count => Some(1),
-                Weight::Argument(_) => self.measure(Item::Span(id)),
+                FrameWeight::Bytes => self.trace.num(Item::Span(id), key::BYTES),
+                FrameWeight::Count => Some(1),
+                FrameWeight::Argument(_) => self.measure(Item::Span(id)),
             };
             self.frames.add(frame, value);
         }
@@ -160,8 +160,8 @@ impl Building<'_> {
         for &(dimension, key) in &self.arguments {
             let unit = self.trace.keys.get(key).unit;
             let label = match unit {
-                Unit::Text => self.trace.text(item, key).map(Label::Text),
-                unit => self.trace.num(item, key).map(|number| Label::Number(number, unit)),
+                Unit::Text => self.trace.text(item, key).map(FrameLabel::Text),
+                unit => self.trace.num(item, key).map(|number| FrameLabel::Number(number, unit)),
             };
             self.set(labels, dimension, label);
         }
@@ -174,9 +174,9 @@ impl Building<'_> {
         }
         let frame = self.frame_of_event(id, &event, base);
         let value = match self.weight {
-            Weight::Bytes => self.trace.num(Item::Event(id), key::BYTES),
-            Weight::Count => Some(1),
-            Weight::Argument(_) => self.measure(Item::Event(id)),
+            FrameWeight::Bytes => self.trace.num(Item::Event(id), key::BYTES),
+            FrameWeight::Count => Some(1),
+            FrameWeight::Argument(_) => self.measure(Item::Event(id)),
             _ => None,
         };
         self.frames.add(frame, value);
@@ -227,7 +227,7 @@ impl Building<'_> {
 
     /// Whether a span has a frame of its own below those of the path. A query is in its statement's, if it has one.
     fn stacked(&self, span: &Span, labels: &Labels) -> bool {
-        let statement = [Dimension::SqlShape, Dimension::Query];
+        let statement = [FrameDimension::SqlShape, FrameDimension::Query];
         let mut steps = self.path.iter().zip(labels);
         let is_query = span.kind == Kind::Query
             && !steps.any(|(step, label)| statement.contains(step) && label.is_some());
@@ -237,16 +237,16 @@ impl Building<'_> {
 
     fn labels_of_span(&mut self, id: SpanId, span: &Span, mut labels: Labels) -> Labels {
         for key in [key::DATABASE, key::CONNECTOR, key::DATASOURCE, key::COMMAND_TYPE] {
-            let text = self.trace.text(Item::Span(id), key).map(Label::Text);
+            let text = self.trace.text(Item::Span(id), key).map(FrameLabel::Text);
             self.set(&mut labels, dimension(key), text);
         }
         if span.kind == Kind::Query {
             self.query(id, span, &mut labels);
         }
         if is_named(span.kind) {
-            self.set(&mut labels, Dimension::Name, Some(Label::Text(span.name)));
+            self.set(&mut labels, FrameDimension::Name, Some(FrameLabel::Text(span.name)));
             let category = self.trace.text(Item::Span(id), key::CATEGORY);
-            self.set(&mut labels, Dimension::Category, category.map(Label::Text));
+            self.set(&mut labels, FrameDimension::Category, category.map(FrameLabel::Text));
         }
         self.tracks(id, &mut labels);
         self.arguments(Item::Span(id), &mut labels);
@@ -256,22 +256,22 @@ impl Building<'_> {
     fn query(&mut self, id: SpanId, span: &Span, labels: &mut Labels) {
         let item = Item::Span(id);
         let name = self.trace.text(item, key::QUERY_ID).unwrap_or(span.name);
-        self.set(labels, Dimension::Query, Some(Label::Text(name)));
-        self.set(labels, Dimension::Outcome, Some(Label::Outcome(outcome(span.flags))));
-        if let (true, Some(sql)) = (self.has(Dimension::SqlShape), self.trace.text(item, key::SQL)) {
+        self.set(labels, FrameDimension::Query, Some(FrameLabel::Text(name)));
+        self.set(labels, FrameDimension::Outcome, Some(FrameLabel::Outcome(outcome(span.flags))));
+        if let (true, Some(sql)) = (self.has(FrameDimension::SqlShape), self.trace.text(item, key::SQL)) {
             let shape = self.shapes.of(self.trace, sql);
-            self.set(labels, Dimension::SqlShape, Some(Label::Shape(shape)));
+            self.set(labels, FrameDimension::SqlShape, Some(FrameLabel::Shape(shape)));
         }
     }
 
     fn tracks(&self, id: SpanId, labels: &mut Labels) {
         for (kind, dimension) in
-            [(TrackKind::Process, Dimension::Process), (TrackKind::Thread, Dimension::Thread)]
+            [(TrackKind::Process, FrameDimension::Process), (TrackKind::Thread, FrameDimension::Thread)]
         {
             if self.has(dimension) {
                 let tracks = &self.trace.tracks;
                 let track = tracks.ancestor(tracks.of_span(id), kind);
-                self.set(labels, dimension, track.map(|track| Label::Text(tracks.get(track).name)));
+                self.set(labels, dimension, track.map(|track| FrameLabel::Text(tracks.get(track).name)));
             }
         }
     }
@@ -279,13 +279,13 @@ impl Building<'_> {
     fn frame_of_event(&mut self, id: EventId, event: &Event, base: u32) -> u32 {
         let above =
             event.parent.map_or_else(|| self.frame_of_track(id, base), |parent| self.frame_or(parent, base));
-        let is_buffer = event.kind == Kind::Buffer && self.has(Dimension::BufferType);
+        let is_buffer = event.kind == Kind::Buffer && self.has(FrameDimension::BufferType);
         if !is_buffer && self.arguments.is_empty() {
             return above;
         }
         let mut labels = self.frames.labels(&self.path, above);
         if is_buffer {
-            self.set(&mut labels, Dimension::BufferType, Some(Label::Text(event.name)));
+            self.set(&mut labels, FrameDimension::BufferType, Some(FrameLabel::Text(event.name)));
         }
         self.arguments(Item::Event(id), &mut labels);
         self.frames.at(&self.path, &labels)
@@ -305,11 +305,11 @@ impl Building<'_> {
         self.frame_of.get(span.0 as usize).copied().unwrap_or(base)
     }
 
-    fn has(&self, dimension: Dimension) -> bool {
+    fn has(&self, dimension: FrameDimension) -> bool {
         self.path.contains(&dimension)
     }
 
-    fn set(&self, labels: &mut Labels, dimension: Dimension, label: Option<Label>) {
+    fn set(&self, labels: &mut Labels, dimension: FrameDimension, label: Option<FrameLabel>) {
         let at = self.path.iter().position(|&known| known == dimension);
         if let (Some(at), Some(label)) = (at, label) {
             labels[at] = Some(label);
@@ -317,11 +317,11 @@ impl Building<'_> {
     }
 }
 
-fn dimension(key: crate::trace::Key) -> Dimension {
+fn dimension(key: crate::trace::Key) -> FrameDimension {
     match key {
-        key::DATABASE => Dimension::Database,
-        key::CONNECTOR => Dimension::Connector,
-        key::DATASOURCE => Dimension::Datasource,
-        _ => Dimension::CommandType,
+        key::DATABASE => FrameDimension::Database,
+        key::CONNECTOR => FrameDimension::Connector,
+        key::DATASOURCE => FrameDimension::Datasource,
+        _ => FrameDimension::CommandType,
     }
 }

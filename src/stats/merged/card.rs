@@ -1,6 +1,6 @@
 //! A few lines about a frame: what a hover shows.
 
-use super::{Frame, Merged, SqlShapes, Weight};
+use super::{FrameNode, FrameWeight, Merged, SqlShapes};
 use crate::protocol::Card;
 use crate::text;
 use crate::trace::Trace;
@@ -15,11 +15,11 @@ pub fn frame_card(trace: &Trace, shapes: &SqlShapes, merged: &Merged, id: u32, f
     let weight = merged.weight();
     let mut lines = vec![(merged.weight_name(), merged.written(frame.value))];
     if focus.width < all.width {
-        lines.push(("share of what is shown", share(frame, focus)));
+        lines.push(("share of view", share(frame, focus)));
     }
-    lines.push(("share of all", share(frame, all)));
+    lines.push(("share of total", share(frame, all)));
     if frame.own != frame.value && frame.own_count > 0 {
-        lines.push(("not in its children", merged.written(frame.own)));
+        lines.push(("self", merged.written(frame.own)));
     }
     lines.push(("spans and events", text::count(frame.count.min(i64::MAX as u64) as i64)));
     lines.extend(average(weight, frame).map(|average| ("average", merged.written(average))));
@@ -31,15 +31,15 @@ pub fn frame_card(trace: &Trace, shapes: &SqlShapes, merged: &Merged, id: u32, f
     })
 }
 
-fn share(frame: &Frame, of: &Frame) -> String {
+fn share(frame: &FrameNode, of: &FrameNode) -> String {
     text::percent(frame.width as f64 / of.width.max(1) as f64)
 }
 
 /// Per thing that counts: for time, per span of the frame's own.
-fn average(weight: Weight, frame: &Frame) -> Option<i128> {
+fn average(weight: FrameWeight, frame: &FrameNode) -> Option<i128> {
     let count = match weight {
-        Weight::Count => return None,
-        Weight::Time => frame.own_count,
+        FrameWeight::Count => return None,
+        FrameWeight::Time => frame.own_count,
         _ => frame.count,
     };
     (count > 0).then(|| frame.value / i128::from(count))
@@ -50,10 +50,10 @@ impl Merged {
     pub fn written(&self, value: i128) -> String {
         let value = value.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64;
         match self.weight {
-            Weight::Time | Weight::SelfTime => text::duration(value),
-            Weight::Bytes => text::bytes(value),
-            Weight::RowsRead | Weight::RowsReturned | Weight::Count => text::count(value),
-            Weight::Argument(_) => crate::stats::details::written(self.unit, value),
+            FrameWeight::Time | FrameWeight::SelfTime => text::duration(value),
+            FrameWeight::Bytes => text::bytes(value),
+            FrameWeight::RowsRead | FrameWeight::RowsReturned | FrameWeight::Count => text::count(value),
+            FrameWeight::Argument(_) => crate::stats::details::written(self.unit, value),
         }
     }
 }

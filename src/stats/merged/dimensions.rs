@@ -2,12 +2,12 @@
 
 use rustc_hash::FxHashSet;
 
-use super::{Dimension, Weight};
+use super::{FrameDimension, FrameWeight};
 use crate::trace::{Key, Kind, Trace, TrackId, TrackKind, key};
 
 /// The dimensions that tell something of a trace apart, in the order in which they are offered.
-pub fn dimensions(trace: &Trace) -> Vec<Dimension> {
-    use Dimension::{
+pub fn dimensions(trace: &Trace) -> Vec<FrameDimension> {
+    use FrameDimension::{
         BufferType, Category, CommandType, Connector, Database, Datasource, Name, Outcome, Process, Query,
         Run, SqlShape, Stack, Thread,
     };
@@ -33,22 +33,22 @@ pub fn dimensions(trace: &Trace) -> Vec<Dimension> {
 }
 
 /// The weights by which something of a trace is wider than something else, arguments apart.
-pub fn weights(trace: &Trace) -> Vec<Weight> {
+pub fn weights(trace: &Trace) -> Vec<FrameWeight> {
     let keys = keys(trace);
     let known = [
-        (Weight::Time, true),
-        (Weight::SelfTime, true),
-        (Weight::RowsRead, keys.contains(&key::ROWS_READ) && trace.spans.has(Kind::Execution)),
-        (Weight::RowsReturned, keys.contains(&key::ROWS_RETURNED) && trace.spans.has(Kind::Execution)),
-        (Weight::Bytes, keys.contains(&key::BYTES)),
-        (Weight::Count, true),
+        (FrameWeight::Time, true),
+        (FrameWeight::SelfTime, true),
+        (FrameWeight::RowsRead, keys.contains(&key::ROWS_READ) && trace.spans.has(Kind::Execution)),
+        (FrameWeight::RowsReturned, keys.contains(&key::ROWS_RETURNED) && trace.spans.has(Kind::Execution)),
+        (FrameWeight::Bytes, keys.contains(&key::BYTES)),
+        (FrameWeight::Count, true),
     ];
     known.into_iter().filter_map(|(weight, has)| has.then_some(weight)).collect()
 }
 
 /// What frames are grouped by before anybody chooses: a query's sources where it has some, else what it calls.
-pub fn first_path(trace: &Trace) -> Vec<Dimension> {
-    use Dimension::{BufferType, CommandType, Connector, Datasource, SqlShape, Stack};
+pub fn first_path(trace: &Trace) -> Vec<FrameDimension> {
+    use FrameDimension::{BufferType, CommandType, Connector, Datasource, SqlShape, Stack};
     if !trace.spans.has(Kind::Query) {
         return vec![Stack];
     }

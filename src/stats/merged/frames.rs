@@ -1,27 +1,27 @@
-//! [`Frames`]: the frames of a merged flame graph in the making.
+//! [`FrameBuilder`]: the frames of a merged flame graph in the making.
 
 use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
 use super::build::{Labels, MAX_PATH};
-use super::{Dimension, Frame, Label, Merged, Weight};
+use super::{FrameDimension, FrameLabel, FrameNode, FrameWeight, Merged};
 use crate::sort;
 use crate::trace::{Span, Unit};
 
 /// Frames in the making.
-pub(super) struct Frames {
-    pub(super) frames: Vec<Frame>,
+pub(super) struct FrameBuilder {
+    pub(super) frames: Vec<FrameNode>,
     /// By frame: the one around its calls.
     bases: Vec<u32>,
     /// By frame: the time of the outermost spans in it, and how many frames are around it.
     times: Vec<(i128, u32)>,
-    ids: FxHashMap<(u32, u8, Label), u32>,
+    ids: FxHashMap<(u32, u8, FrameLabel), u32>,
 }
 
-impl Default for Frames {
+impl Default for FrameBuilder {
     fn default() -> Self {
-        let frames = vec![Frame::new(0, None, Label::All)];
+        let frames = vec![FrameNode::new(0, None, FrameLabel::All)];
         Self { frames, bases: vec![0], times: vec![(0, 0)], ids: FxHashMap::default() }
     }
 }
@@ -29,9 +29,9 @@ impl Default for Frames {
 /// Where calls stand in a path.
 const CALLS: u8 = MAX_PATH as u8;
 
-impl Frames {
+impl FrameBuilder {
     /// The frame with these labels, made if it is new.
-    pub(super) fn at(&mut self, path: &[Dimension], labels: &Labels) -> u32 {
+    pub(super) fn at(&mut self, path: &[FrameDimension], labels: &Labels) -> u32 {
         let known = path.iter().zip(labels).enumerate();
         let known = known.filter_map(|(at, (&dimension, label))| Some((at as u8, dimension, (*label)?)));
         known.fold(0, |parent, (at, dimension, label)| self.child(parent, (at, label), dimension))
@@ -39,16 +39,16 @@ impl Frames {
 
     /// The frame of a span below the frame of what calls it.
     pub(super) fn call(&mut self, caller: u32, span: &Span) -> u32 {
-        let id = self.child(caller, (CALLS, Label::Text(span.name)), Dimension::Stack);
+        let id = self.child(caller, (CALLS, FrameLabel::Text(span.name)), FrameDimension::Stack);
         self.bases[id as usize] = self.bases[caller as usize];
         id
     }
 
-    fn child(&mut self, parent: u32, (at, label): (u8, Label), dimension: Dimension) -> u32 {
+    fn child(&mut self, parent: u32, (at, label): (u8, FrameLabel), dimension: FrameDimension) -> u32 {
         let next = self.frames.len() as u32;
         let id = *self.ids.entry((parent, at, label)).or_insert(next);
         if id == next {
-            self.frames.push(Frame::new(parent, Some(dimension), label));
+            self.frames.push(FrameNode::new(parent, Some(dimension), label));
             self.bases.push(id);
             self.times.push((0, self.times[parent as usize].1 + 1));
         }
@@ -83,7 +83,7 @@ impl Frames {
     }
 
     /// The labels of a frame.
-    pub(super) fn labels(&self, path: &[Dimension], mut id: u32) -> Labels {
+    pub(super) fn labels(&self, path: &[FrameDimension], mut id: u32) -> Labels {
         let mut labels = Labels::default();
         id = self.bases[id as usize];
         while id != 0 {
@@ -105,7 +105,7 @@ impl Frames {
         }
     }
 
-    pub(super) fn finish(mut self, weight: Weight) -> Merged {
+    pub(super) fn finish(mut self, weight: FrameWeight) -> Merged {
         self.add_up(weight);
         let order = self.sort();
         self.place(&order);
@@ -113,18 +113,18 @@ impl Frames {
     }
 
     /// Children come behind their parents: one pass from the end carries everything upwards.
-    fn add_up(&mut self, weight: Weight) {
+    fn add_up(&mut self, weight: FrameWeight) {
         for at in (0..self.frames.len()).rev() {
             // `value` has the sum of the children's widths so far.
             let frame = &mut self.frames[at];
             let below = frame.value;
             frame.count += frame.own_count;
             frame.value = match weight {
-                Weight::Time => self.times[at].0,
+                FrameWeight::Time => self.times[at].0,
                 _ => frame.own + below,
             };
             frame.width = frame.value.max(below);
-            let Frame { parent, width, count, levels, .. } = *frame;
+            let FrameNode { parent, width, count, levels, .. } = *frame;
             if at > 0 {
                 let parent = &mut self.frames[parent as usize];
                 parent.value += width;
@@ -163,8 +163,8 @@ impl Frames {
     }
 }
 
-impl Frame {
-    fn new(parent: u32, dimension: Option<Dimension>, label: Label) -> Self {
+impl FrameNode {
+    fn new(parent: u32, dimension: Option<FrameDimension>, label: FrameLabel) -> Self {
         let (value, own, width, start) = (0, 0, 0, 0);
         let (count, own_count, levels, children, kind) = (0, 0, 0, 0..0, None);
         Self { parent, dimension, label, kind, value, own, count, own_count, width, levels, start, children }

@@ -27,7 +27,7 @@ use std::ops::Range;
 
 use super::outcome_name;
 use super::search::Needle;
-use crate::protocol::{Dimension, Outcome, Weight};
+use crate::protocol::{FrameDimension, FrameWeight, Outcome};
 use crate::strings::StrId;
 use crate::trace::word_hash::is_text;
 use crate::trace::{Kind, Trace, Unit};
@@ -39,7 +39,7 @@ pub use shapes::SqlShapes;
 
 /// What all things in a frame have in common.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Label {
+pub enum FrameLabel {
     /// Everything.
     All,
     /// A name or text of the trace.
@@ -54,15 +54,15 @@ pub enum Label {
 
 /// One frame.
 #[derive(Clone, Debug)]
-pub struct Frame {
+pub struct FrameNode {
     /// The frame around it; the outermost's is itself.
     pub parent: u32,
     /// What it is grouped by; `None` for the outermost.
-    pub dimension: Option<Dimension>,
+    pub dimension: Option<FrameDimension>,
     /// Of what is grouped by name: what it is.
     pub kind: Option<Kind>,
     /// What its things have in common.
-    pub label: Label,
+    pub label: FrameLabel,
     /// What it measures.
     pub value: i128,
     /// What counts at it and not below it.
@@ -83,34 +83,34 @@ pub struct Frame {
 
 /// The frames of a trace, for one path and weight.
 pub struct Merged {
-    weight: Weight,
+    weight: FrameWeight,
     /// What an argument as weight counts.
     unit: Unit,
     arguments: Vec<String>,
     /// The outermost first; parents before their children.
-    frames: Vec<Frame>,
+    frames: Vec<FrameNode>,
     order: Vec<u32>,
 }
 
 impl Merged {
     /// What the widths measure.
-    pub fn weight(&self) -> Weight {
+    pub fn weight(&self) -> FrameWeight {
         self.weight
     }
 
     /// What the widths measure, as people read it.
     pub fn weight_name(&self) -> &str {
         match self.weight {
-            Weight::Argument(at) => self.argument(at),
+            FrameWeight::Argument(at) => self.argument(at),
             weight => weight.name(),
         }
     }
 
     /// What a frame is grouped by, as people read it.
-    pub fn dimension_name(&self, frame: &Frame) -> &str {
+    pub fn dimension_name(&self, frame: &FrameNode) -> &str {
         match frame.dimension {
             None => "all",
-            Some(Dimension::Argument(at)) => self.argument(at),
+            Some(FrameDimension::Argument(at)) => self.argument(at),
             Some(dimension) => dimension.name(),
         }
     }
@@ -120,17 +120,17 @@ impl Merged {
     }
 
     /// All frames; a frame's id is its place here.
-    pub fn frames(&self) -> &[Frame] {
+    pub fn frames(&self) -> &[FrameNode] {
         &self.frames
     }
 
     /// The frame with an id, if there is one.
-    pub fn get(&self, id: u32) -> Option<&Frame> {
+    pub fn get(&self, id: u32) -> Option<&FrameNode> {
         self.frames.get(id as usize)
     }
 
     /// The children of a frame, the widest first.
-    pub fn children(&self, frame: &Frame) -> &[u32] {
+    pub fn children(&self, frame: &FrameNode) -> &[u32] {
         &self.order[frame.children.start as usize..frame.children.end as usize]
     }
 
@@ -175,15 +175,15 @@ impl Merged {
     }
 }
 
-impl Label {
+impl FrameLabel {
     /// As people read it.
     pub fn text(self, trace: &Trace, shapes: &SqlShapes) -> String {
         match self {
-            Label::All => "all".to_owned(),
-            Label::Text(text) => trace.str(text).to_owned(),
-            Label::Shape(shape) => shapes.get(shape).to_owned(),
-            Label::Outcome(outcome) => outcome_name(outcome).to_owned(),
-            Label::Number(number, unit) => crate::stats::details::written(unit, number),
+            FrameLabel::All => "all".to_owned(),
+            FrameLabel::Text(text) => trace.str(text).to_owned(),
+            FrameLabel::Shape(shape) => shapes.get(shape).to_owned(),
+            FrameLabel::Outcome(outcome) => outcome_name(outcome).to_owned(),
+            FrameLabel::Number(number, unit) => crate::stats::details::written(unit, number),
         }
     }
 }

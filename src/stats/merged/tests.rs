@@ -6,14 +6,14 @@ use crate::stats::sample;
 const MS: i128 = 1_000_000;
 
 /// One line per frame: two blanks per level, label, value in ms (or as it is), count.
-fn drawn(path: &[Dimension], weight: Weight) -> Vec<String> {
+fn drawn(path: &[FrameDimension], weight: FrameWeight) -> Vec<String> {
     let (trace, mut shapes) = (sample::trace(), SqlShapes::default());
     let merged = Merged::of(&trace, (path, weight), &[], None, &mut shapes);
     let mut lines = Vec::new();
     let mut open = vec![(0, 0)];
     while let Some((id, depth)) = open.pop() {
         let frame = &merged.frames()[id as usize];
-        let unit = if matches!(weight, Weight::Time | Weight::SelfTime) { MS } else { 1 };
+        let unit = if matches!(weight, FrameWeight::Time | FrameWeight::SelfTime) { MS } else { 1 };
         let label = frame.label.text(&trace, &shapes);
         lines.push(format!("{}{label} {} {}", "  ".repeat(depth), frame.value / unit, frame.count));
         open.extend(merged.children(frame).iter().rev().map(|&child| (child, depth + 1)));
@@ -21,16 +21,16 @@ fn drawn(path: &[Dimension], weight: Weight) -> Vec<String> {
     lines
 }
 
-fn check(path: &[Dimension], weight: Weight, expected: &[&str]) {
+fn check(path: &[FrameDimension], weight: FrameWeight, expected: &[&str]) {
     assert_eq!(drawn(path, weight), expected, "{path:?} {weight:?}");
 }
 
 #[test]
 fn self_time_is_what_no_child_covers() {
-    use Dimension::{Connector, Datasource, SqlShape};
+    use FrameDimension::{Connector, Datasource, SqlShape};
     check(
         &[SqlShape, Connector, Datasource],
-        Weight::SelfTime,
+        FrameWeight::SelfTime,
         &[
             "all 22 8",
             "  SELECT a FROM t WHERE x = ? 18 6",
@@ -43,10 +43,10 @@ fn self_time_is_what_no_child_covers() {
 
 #[test]
 fn time_is_that_of_the_outermost_spans_of_a_frame() {
-    use Dimension::{Connector, Datasource, Outcome, SqlShape};
+    use FrameDimension::{Connector, Datasource, Outcome, SqlShape};
     check(
         &[SqlShape, Connector, Datasource],
-        Weight::Time,
+        FrameWeight::Time,
         &[
             "all 22 7",
             "  SELECT a FROM t WHERE x = ? 18 6",
@@ -55,16 +55,16 @@ fn time_is_that_of_the_outermost_spans_of_a_frame() {
             "  DELETE FROM u 4 1",
         ],
     );
-    check(&[Outcome], Weight::Time, &["all 22 3", "  ok 10 1", "  failed 8 1", "  unfinished 4 1"]);
-    check(&[], Weight::Time, &["all 22 3"]);
+    check(&[Outcome], FrameWeight::Time, &["all 22 3", "  ok 10 1", "  failed 8 1", "  unfinished 4 1"]);
+    check(&[], FrameWeight::Time, &["all 22 3"]);
 }
 
 #[test]
 fn dimensions_that_are_not_known_are_passed_over() {
-    use Dimension::{BufferType, Connector, SqlShape};
+    use FrameDimension::{BufferType, Connector, SqlShape};
     check(
         &[SqlShape, Connector, BufferType],
-        Weight::Bytes,
+        FrameWeight::Bytes,
         &[
             "all 5500 3",
             "  DELETE FROM u 4000 1",
@@ -78,16 +78,16 @@ fn dimensions_that_are_not_known_are_passed_over() {
 
 #[test]
 fn rows_are_counted_once_where_they_were_reported() {
-    use Dimension::{CommandType, Run};
-    check(&[Run, CommandType], Weight::RowsRead, &["all 1000 1", "  run 1000 1", "    QUERY 1000 1"]);
-    check(&[CommandType], Weight::RowsReturned, &["all 30 2", "  QUERY 30 2"]);
+    use FrameDimension::{CommandType, Run};
+    check(&[Run, CommandType], FrameWeight::RowsRead, &["all 1000 1", "  run 1000 1", "    QUERY 1000 1"]);
+    check(&[CommandType], FrameWeight::RowsReturned, &["all 30 2", "  QUERY 30 2"]);
 }
 
 #[test]
 fn a_path_of_labels_leads_to_its_frame() {
     let (trace, mut shapes) = (sample::trace(), SqlShapes::default());
-    let path = [Dimension::Connector, Dimension::Datasource];
-    let merged = Merged::of(&trace, (&path, Weight::Time), &[], None, &mut shapes);
+    let path = [FrameDimension::Connector, FrameDimension::Datasource];
+    let merged = Merged::of(&trace, (&path, FrameWeight::Time), &[], None, &mut shapes);
     let find = |labels: &[&str]| {
         let labels: Vec<String> = labels.iter().map(|&label| label.to_owned()).collect();
         let frame = &merged.frames()[merged.find(&trace, &shapes, &labels) as usize];
@@ -104,11 +104,11 @@ fn a_path_of_labels_leads_to_its_frame() {
 #[test]
 fn cards_say_what_a_frame_is() {
     let (trace, mut shapes) = (sample::trace(), SqlShapes::default());
-    let merged = Merged::of(&trace, (&[Dimension::SqlShape], Weight::Time), &[], None, &mut shapes);
+    let merged = Merged::of(&trace, (&[FrameDimension::SqlShape], FrameWeight::Time), &[], None, &mut shapes);
     let card = frame_card(&trace, &shapes, &merged, 1, 0).expect("there is a frame");
     let lines: Vec<_> = card.lines.iter().map(|(name, value)| format!("{name}: {value}")).collect();
     assert_eq!((card.kind.as_str(), card.title.as_str()), ("SQL shape", "SELECT a FROM t WHERE x = ?"));
-    assert_eq!(lines, ["time: 18.00 ms", "share of all: 82 %", "spans and events: 2", "average: 9.000 ms"]);
+    assert_eq!(lines, ["time: 18.00 ms", "share of total: 82 %", "spans and events: 2", "average: 9.000 ms"]);
     assert!(frame_card(&trace, &shapes, &merged, 99, 0).is_none());
 }
 
@@ -118,18 +118,18 @@ proptest! {
         items in sample::odd_items(),
         path in proptest::collection::vec(
             proptest::sample::select(vec![
-                Dimension::Run,
-                Dimension::SqlShape,
-                Dimension::Query,
-                Dimension::Datasource,
-                Dimension::BufferType,
-                Dimension::Outcome,
-                Dimension::Thread,
-                Dimension::Name,
+                FrameDimension::Run,
+                FrameDimension::SqlShape,
+                FrameDimension::Query,
+                FrameDimension::Datasource,
+                FrameDimension::BufferType,
+                FrameDimension::Outcome,
+                FrameDimension::Thread,
+                FrameDimension::Name,
             ]),
             0..6,
         ),
-        weight in proptest::sample::select(vec![Weight::Time, Weight::SelfTime, Weight::Bytes, Weight::Count]),
+        weight in proptest::sample::select(vec![FrameWeight::Time, FrameWeight::SelfTime, FrameWeight::Bytes, FrameWeight::Count]),
     ) {
         let trace = sample::odd_trace(&items);
         let merged = Merged::of(&trace, (&path, weight), &[], None, &mut SqlShapes::default());
@@ -145,7 +145,7 @@ proptest! {
             n_own += frame.own_count;
         }
         prop_assert_eq!(merged.frames()[0].count, n_own);
-        if weight != Weight::Time {
+        if weight != FrameWeight::Time {
             let own: i128 = merged.frames().iter().map(|frame| frame.own).sum();
             prop_assert_eq!(merged.frames()[0].width, own);
         }

@@ -5,8 +5,8 @@
 
 use rustc_hash::FxHashMap;
 
-use super::busy::{Activity, Doing, Stretch};
-use super::{Names, TITLE};
+use super::busy::{Activity, BusyStretch, Doing};
+use super::{TITLE, TrackNames};
 use crate::protocol::{BusyName, BusyThread, BusyThreads};
 use crate::sort;
 use crate::stats::self_time::{self_times, self_times_in};
@@ -21,8 +21,8 @@ const NAMES_OF_THREAD: usize = 3;
 pub fn busiest(trace: &Trace, range: Option<(i64, i64)>, most: usize) -> BusyThreads {
     let range = range.unwrap_or((i64::MIN, i64::MAX));
     let activity = Activity::new(trace);
-    let names = Names::new(trace);
-    let mut sums = Sums::new(trace, range);
+    let names = TrackNames::new(trace);
+    let mut sums = NameSums::new(trace, range);
     let mut threads: Vec<BusyThread> = Vec::new();
     for track in activity.threads() {
         let stretches = activity.stretches(track, range, |_| true);
@@ -42,7 +42,7 @@ pub fn busiest(trace: &Trace, range: Option<(i64, i64)>, most: usize) -> BusyThr
 }
 
 /// Sums by name.
-struct Sums {
+struct NameSums {
     range: (i64, i64),
     self_times: Vec<i64>,
     by_name: FxHashMap<StrId, BusyName>,
@@ -50,7 +50,7 @@ struct Sums {
     of_thread: FxHashMap<StrId, i64>,
 }
 
-impl Sums {
+impl NameSums {
     fn new(trace: &Trace, range: (i64, i64)) -> Self {
         let all = 0..trace.spans.len() as u32;
         let self_times = match range {
@@ -61,7 +61,7 @@ impl Sums {
     }
 
     /// Adds a thread, and says how busy it was, without its name; `None` where it has no spans in the range.
-    fn thread(&mut self, trace: &Trace, track: TrackId, stretches: &[Stretch]) -> Option<BusyThread> {
+    fn thread(&mut self, trace: &Trace, track: TrackId, stretches: &[BusyStretch]) -> Option<BusyThread> {
         self.of_thread.clear();
         let (mut busy, mut waiting) = (0_i64, 0_i64);
         let mut longest: Option<(i64, SpanId)> = None;

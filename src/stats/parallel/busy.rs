@@ -48,7 +48,7 @@ pub enum Doing {
 
 /// A stretch of time in which a thread was doing one thing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Stretch {
+pub struct BusyStretch {
     pub start: i64,
     pub end: i64,
     pub doing: Doing,
@@ -56,7 +56,7 @@ pub struct Stretch {
     pub span: SpanId,
 }
 
-impl Stretch {
+impl BusyStretch {
     pub fn length(&self) -> i64 {
         self.end.saturating_sub(self.start)
     }
@@ -143,8 +143,8 @@ impl<'a> Activity<'a> {
         track: TrackId,
         range: (i64, i64),
         counts: impl Fn(SpanId) -> bool,
-    ) -> Vec<Stretch> {
-        let mut sweep = Sweep::default();
+    ) -> Vec<BusyStretch> {
+        let mut sweep = BusySweep::default();
         let own = || self.trace.tracks.spans(track).map(SpanId);
         // A clock that never moved is none.
         let has_clock =
@@ -170,7 +170,7 @@ impl<'a> Activity<'a> {
 /// A span whose CPU time is recorded, with the own time that it is of: that of the span, and that of spans inside whose
 /// CPU time is not.
 #[derive(Clone, Copy, Default)]
-struct Owner {
+struct CpuOwner {
     cpu_time: i64,
     /// CPU time of the spans inside.
     inside: i64,
@@ -180,7 +180,7 @@ struct Owner {
     seen: i64,
 }
 
-impl Owner {
+impl CpuOwner {
     /// How much of its next so much own time is work: all of it together is its own CPU time, as far as there is room.
     fn work_of(&mut self, length: i64) -> i64 {
         let own = self.cpu_time.saturating_sub(self.inside).clamp(0, self.wall);
@@ -199,7 +199,7 @@ impl Owner {
 }
 
 /// A span that is open.
-struct Open {
+struct OpenSpan {
     id: SpanId,
     end: i64,
     doing: Doing,
@@ -207,15 +207,15 @@ struct Open {
 }
 
 #[derive(Default)]
-struct Sweep {
-    found: Vec<(Stretch, Option<u32>)>,
+struct BusySweep {
+    found: Vec<(BusyStretch, Option<u32>)>,
     /// The spans that are open, the innermost last.
-    open: Vec<Open>,
-    owners: Vec<Owner>,
+    open: Vec<OpenSpan>,
+    owners: Vec<CpuOwner>,
     now: i64,
 }
 
-impl Sweep {
+impl BusySweep {
     /// A span begins; what ended by then was ended.
     fn begin(&mut self, id: SpanId, span: &Span, doing: Doing, cpu_time: Option<i64>) {
         self.go_to(span.start);
@@ -227,9 +227,9 @@ impl Sweep {
                 *inside = inside.saturating_add(cpu_time);
             }
             owner = Some(self.owners.len() as u32);
-            self.owners.push(Owner { cpu_time, ..Owner::default() });
+            self.owners.push(CpuOwner { cpu_time, ..CpuOwner::default() });
         }
-        self.open.push(Open { id, end: span.end_time(), doing, owner });
+        self.open.push(OpenSpan { id, end: span.end_time(), doing, owner });
     }
 
     /// Whether a span is open whose CPU time is recorded.
@@ -261,20 +261,20 @@ impl Sweep {
             let wall = &mut self.owners[owner as usize].wall;
             *wall = wall.saturating_add(end.saturating_sub(start));
         }
-        self.found.push((Stretch { start, end, doing: open.doing, span: open.id }, owner));
+        self.found.push((BusyStretch { start, end, doing: open.doing, span: open.id }, owner));
     }
 
     /// What the thread did inside a range, with the own time of spans whose CPU time is recorded cut into work and the
     /// rest.
-    fn pieces(mut self, range: (i64, i64)) -> Vec<Stretch> {
+    fn pieces(mut self, range: (i64, i64)) -> Vec<BusyStretch> {
         let mut pieces = Vec::new();
         let mut add = |start: i64, end: i64, doing: Doing, span| {
             let (start, end) = (start.max(range.0), end.min(range.1));
             if start < end && doing != Doing::Nothing {
-                pieces.push(Stretch { start, end, doing, span });
+                pieces.push(BusyStretch { start, end, doing, span });
             }
         };
-        for (Stretch { start, end, doing, span }, owner) in self.found {
+        for (BusyStretch { start, end, doing, span }, owner) in self.found {
             match owner {
                 Some(owner) => {
                     let work = self.owners[owner as usize].work_of(end.saturating_sub(start));

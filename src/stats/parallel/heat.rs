@@ -1,7 +1,7 @@
 //! How busy each core and each thread was, moment by moment.
 
 use super::busy::{Activity, Doing};
-use super::{Names, SHOWN};
+use super::{SHOWN, TrackNames};
 use crate::protocol::{Heat, HeatRow};
 use crate::trace::{EventId, Item, Key, SpanId, Trace, TrackId, TrackKind, words};
 
@@ -19,7 +19,7 @@ pub fn heat(
     holds: impl Fn(TrackId) -> bool,
     counts: impl Fn(SpanId) -> bool,
 ) -> Heat {
-    let axis = Axis { range, columns: columns.clamp(1, COLUMNS) };
+    let axis = HeatColumns { range, columns: columns.clamp(1, COLUMNS) };
     let tracks = (0..trace.tracks.len() as u32).map(TrackId);
     let counters = tracks.filter(|track| trace.tracks.kind(*track) == TrackKind::Counter && holds(*track));
     let cores: Vec<HeatRow> = counters.filter_map(|track| core(trace, track, axis)).collect();
@@ -28,7 +28,7 @@ pub fn heat(
     let threads: Vec<HeatRow> = threads.collect();
     let n_rows = (cores.len() + threads.len()) as u32;
     let mut rows: Vec<HeatRow> = cores.into_iter().chain(threads).take(SHOWN).collect();
-    let names = Names::new(trace);
+    let names = TrackNames::new(trace);
     rows.iter_mut().for_each(|row| row.name = names.of(trace, TrackId(row.track)));
     Heat { start: range.0, end: range.1, columns: axis.columns, rows, n_rows }
 }
@@ -37,11 +37,11 @@ pub fn heat(
 fn thread(
     activity: &Activity,
     track: TrackId,
-    axis: Axis,
+    axis: HeatColumns,
     counts: impl Fn(SpanId) -> bool,
 ) -> Option<HeatRow> {
     let stretches = activity.stretches(track, axis.range, counts);
-    let mut cells = Cells::new(axis);
+    let mut cells = HeatCells::new(axis);
     for stretch in stretches.iter().filter(|stretch| stretch.doing == Doing::Work) {
         cells.add((stretch.start, stretch.end), MILLION);
     }
@@ -65,9 +65,9 @@ pub fn n_cores(trace: &Trace, holds: impl Fn(TrackId) -> bool) -> usize {
 }
 
 /// The row of a core, if a counter is about one.
-fn core(trace: &Trace, track: TrackId, axis: Axis) -> Option<HeatRow> {
+fn core(trace: &Trace, track: TrackId, axis: HeatColumns) -> Option<HeatRow> {
     let load = load_of(trace, track)?;
-    let (mut cells, mut before) = (Cells::new(axis), None);
+    let (mut cells, mut before) = (HeatCells::new(axis), None);
     for id in trace.tracks.events(track).map(EventId) {
         let now = trace.events.time(id);
         if let Some((before, load)) = before.zip(trace.num(Item::Event(id), load)) {
@@ -80,12 +80,12 @@ fn core(trace: &Trace, track: TrackId, axis: Axis) -> Option<HeatRow> {
 
 /// A range of time, cut into columns.
 #[derive(Clone, Copy)]
-struct Axis {
+struct HeatColumns {
     range: (i64, i64),
     columns: u32,
 }
 
-impl Axis {
+impl HeatColumns {
     fn length(self) -> i128 {
         (i128::from(self.range.1) - i128::from(self.range.0)).max(0)
     }
@@ -109,13 +109,13 @@ impl Axis {
 }
 
 /// What is known of each column: time times load, and time that is known of.
-struct Cells {
-    axis: Axis,
+struct HeatCells {
+    axis: HeatColumns,
     busy: Vec<(i128, i128)>,
 }
 
-impl Cells {
-    fn new(axis: Axis) -> Self {
+impl HeatCells {
+    fn new(axis: HeatColumns) -> Self {
         Self { axis, busy: vec![(0, 0); axis.columns as usize] }
     }
 

@@ -24,7 +24,7 @@ use crate::sort;
 use crate::text;
 use crate::trace::{Flow, Item, Kind, SpanId, Trace, TrackId, TrackKind};
 pub use busiest::busiest;
-use busy::{Activity, Doing, Stretch};
+use busy::{Activity, BusyStretch, Doing};
 pub use plan::has_plans;
 
 /// Workers, producers and parts of the critical path that are listed.
@@ -38,24 +38,24 @@ const TEXT: usize = 2_000;
 
 /// What is asked about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Scope {
+pub enum ParallelScope {
     /// The statement in this row of the query list.
     Query(u32),
     /// A range of time.
     Range(i64, i64),
 }
 
-impl Scope {
+impl ParallelScope {
     fn range(self, queries: &Queries) -> (i64, i64) {
         match self {
-            Scope::Query(row) => queries.interval(row),
-            Scope::Range(start, end) => (start, end.max(start)),
+            ParallelScope::Query(row) => queries.interval(row),
+            ParallelScope::Range(start, end) => (start, end.max(start)),
         }
     }
 
     /// The statement, and those that it had other processes run.
     fn rows(self, trace: &Trace, queries: &Queries) -> FxHashSet<u32> {
-        let Scope::Query(row) = self else { return FxHashSet::default() };
+        let ParallelScope::Query(row) = self else { return FxHashSet::default() };
         let (asked, mut found) = (asked(trace, queries), vec![row]);
         let (mut rows, mut at) = (FxHashSet::from_iter([row]), 0);
         while let Some(&from) = found.get(at) {
@@ -70,8 +70,8 @@ impl Scope {
     /// Whether a span is a part of it; `rows` are its statements.
     fn counts(self, trace: &Trace, queries: &Queries, rows: &FxHashSet<u32>, id: SpanId) -> bool {
         let is_inside = match self {
-            Scope::Query(_) => true,
-            Scope::Range(from, to) => {
+            ParallelScope::Query(_) => true,
+            ParallelScope::Range(from, to) => {
                 let (start, end) = trace.spans.bounds(id);
                 start < to && end > from
             }
@@ -82,8 +82,8 @@ impl Scope {
     /// Whether a span is a part of it, or would be if it were inside of its range of time.
     fn owns(self, trace: &Trace, queries: &Queries, rows: &FxHashSet<u32>, id: SpanId) -> bool {
         let owned = match self {
-            Scope::Query(_) => queries.owner(trace, id).is_some_and(|row| rows.contains(&row)),
-            Scope::Range(..) => true,
+            ParallelScope::Query(_) => queries.owner(trace, id).is_some_and(|row| rows.contains(&row)),
+            ParallelScope::Range(..) => true,
         };
         // What a thread is inside of without working tells what it waits for, and nothing else.
         owned && trace.spans.kind(id) != Kind::Query
@@ -92,7 +92,7 @@ impl Scope {
 
 /// Statements, and those of other processes that arrows from them reach, in their order.
 fn asked(trace: &Trace, queries: &Queries) -> Vec<(u32, u32)> {
-    if !Names::new(trace).several {
+    if !TrackNames::new(trace).several {
         return Vec::new();
     }
     let process = |span: SpanId| trace.tracks.ancestor(trace.tracks.of_span(span), TrackKind::Process);
@@ -105,11 +105,11 @@ fn asked(trace: &Trace, queries: &Queries) -> Vec<(u32, u32)> {
 }
 
 /// What a track is called; with its process where there are several.
-struct Names {
+struct TrackNames {
     several: bool,
 }
 
-impl Names {
+impl TrackNames {
     fn new(trace: &Trace) -> Self {
         let is_process = |id: &u32| trace.tracks.kind(TrackId(*id)) == TrackKind::Process;
         Self { several: (0..trace.tracks.len() as u32).filter(is_process).nth(1).is_some() }
@@ -127,7 +127,7 @@ impl Names {
 }
 
 /// How busy each core and each thread was, in so many steps.
-pub fn heat(trace: &Trace, queries: &Queries, scope: Scope, columns: u32) -> Heat {
+pub fn heat(trace: &Trace, queries: &Queries, scope: ParallelScope, columns: u32) -> Heat {
     let rows = scope.rows(trace, queries);
     let owns = |id: SpanId| scope.owns(trace, queries, &rows, id);
     let holds = |track| is_about(trace, queries, scope, track);
@@ -135,13 +135,13 @@ pub fn heat(trace: &Trace, queries: &Queries, scope: Scope, columns: u32) -> Hea
 }
 
 /// Whether a track is one of the run that is looked at.
-fn is_about(trace: &Trace, queries: &Queries, scope: Scope, track: TrackId) -> bool {
+fn is_about(trace: &Trace, queries: &Queries, scope: ParallelScope, track: TrackId) -> bool {
     match scope {
-        Scope::Query(row) => {
+        ParallelScope::Query(row) => {
             let run = trace.runs.get(queries.run(row).0 as usize);
             run.is_some_and(|run| trace.tracks.subtree(run.track).contains(&track.0))
         }
-        Scope::Range(..) => true,
+        ParallelScope::Range(..) => true,
     }
 }
 
@@ -154,11 +154,11 @@ pub fn has_parallel(trace: &Trace) -> bool {
 }
 
 /// How the threads were used. Of the plan, the instruction is marked that `item` is a run of.
-pub fn parallel(trace: &Trace, queries: &Queries, scope: Scope, item: Option<Item>) -> Parallel {
+pub fn parallel(trace: &Trace, queries: &Queries, scope: ParallelScope, item: Option<Item>) -> Parallel {
     let range = scope.range(queries);
     let title = match scope {
-        Scope::Query(row) => queries.row(trace, row).sql,
-        Scope::Range(..) => String::new(),
+        ParallelScope::Query(row) => queries.row(trace, row).sql,
+        ParallelScope::Range(..) => String::new(),
     };
     let rows = scope.rows(trace, queries);
     let counts = |id: SpanId| scope.counts(trace, queries, &rows, id);
@@ -173,7 +173,7 @@ pub fn parallel(trace: &Trace, queries: &Queries, scope: Scope, item: Option<Ite
     let n_cores = if n_cores > 0 { n_cores } else { n_workers };
     view.parallelism = parallelism(view.busy, range.1.saturating_sub(range.0), n_cores);
     let mut waited: FxHashMap<SpanId, (i64, u32)> = FxHashMap::default();
-    let names = Names::new(trace);
+    let names = TrackNames::new(trace);
     // What a span hands on to those that depend on it is there when it ends; else when its arrow leaves.
     let is_stated = path::is_stated(trace, queries);
     let ready = |flow: &Flow| if is_stated { trace.spans.bounds(flow.from).1 } else { flow.leaves };
@@ -182,7 +182,7 @@ pub fn parallel(trace: &Trace, queries: &Queries, scope: Scope, item: Option<Ite
     view.workers = rows.collect();
     view.producers = producers(trace, &waited);
     // Of several statements there are several plans.
-    if let Scope::Query(row) = scope {
+    if let ParallelScope::Query(row) = scope {
         let steps = plan::steps(trace, |id| queries.owner(trace, id) == Some(row));
         view.plan = steps.iter().take(STEPS).map(|step| plan_step(trace, step)).collect();
         let of = item.and_then(|item| plan::instruction(trace, item));
@@ -198,8 +198,8 @@ pub fn parallel(trace: &Trace, queries: &Queries, scope: Scope, item: Option<Ite
     view
 }
 
-fn plan_step(trace: &Trace, step: &plan::Step) -> PlanStep {
-    let plan::Step { instruction, longest, runs, time, rows, bytes, .. } = *step;
+fn plan_step(trace: &Trace, step: &plan::InstructionRuns) -> PlanStep {
+    let plan::InstructionRuns { instruction, longest, runs, time, rows, bytes, .. } = *step;
     let plan::Instruction { program, place, text } = instruction;
     let (text, item) = (text::shortened(trace.str(text), TEXT), Item::Span(longest).code());
     let place = place.unwrap_or(PlanStep::NOWHERE);
@@ -220,19 +220,19 @@ fn equal_steps(trace: &Trace, of: &equal::Equal) -> EqualSteps {
     }
 }
 
-fn held(trace: &Trace, value: &plan::Value) -> Held {
-    let plan::Value { name, maker, life: (start, end), readers, bytes } = *value;
+fn held(trace: &Trace, value: &plan::Intermediate) -> Held {
+    let plan::Intermediate { name, maker, life: (start, end), readers, bytes } = *value;
     let (name, link) = (text::shortened(trace.str(name), TITLE), link(trace, Item::Span(maker)));
     Held { name, link, start, end, readers, bytes }
 }
 
 /// A thread that did something in the range.
-struct Thread {
+struct ActiveThread {
     track: TrackId,
-    stretches: Vec<Stretch>,
+    stretches: Vec<BusyStretch>,
 }
 
-impl Thread {
+impl ActiveThread {
     /// From when to when it worked, what follows without a gap in one.
     fn work(&self) -> Vec<(i64, i64)> {
         let mut found: Vec<(i64, i64)> = Vec::new();
@@ -247,13 +247,13 @@ impl Thread {
 
     fn sum(&self, doing: Doing) -> i64 {
         let own = self.stretches.iter().filter(|stretch| stretch.doing == doing);
-        own.map(Stretch::length).fold(0, i64::saturating_add)
+        own.map(BusyStretch::length).fold(0, i64::saturating_add)
     }
 }
 
 /// The threads that did something in the range.
-fn threads(activity: &Activity, range: (i64, i64), counts: impl Fn(SpanId) -> bool) -> Vec<Thread> {
-    let of = |track| Thread { track, stretches: activity.stretches(track, range, &counts) };
+fn threads(activity: &Activity, range: (i64, i64), counts: impl Fn(SpanId) -> bool) -> Vec<ActiveThread> {
+    let of = |track| ActiveThread { track, stretches: activity.stretches(track, range, &counts) };
     activity.threads().map(of).filter(|thread| !thread.stretches.is_empty()).collect()
 }
 
@@ -269,8 +269,8 @@ fn parallelism(busy: i64, wall: i64, cores: usize) -> Option<u32> {
 }
 
 /// For how long so many threads worked at the same time: none, one, two, …
-fn at_once(threads: &[Thread], (start, end): (i64, i64)) -> Vec<i64> {
-    let work: Vec<Vec<(i64, i64)>> = threads.iter().map(Thread::work).collect();
+fn at_once(threads: &[ActiveThread], (start, end): (i64, i64)) -> Vec<i64> {
+    let work: Vec<Vec<(i64, i64)>> = threads.iter().map(ActiveThread::work).collect();
     // When the next piece of work of a thread begins or ends, its number, and whether it is the end.
     let turn = |thread: usize, piece: usize, is_end: bool| {
         let (start, end) = *work[thread].get(piece)?;
@@ -291,7 +291,7 @@ fn at_once(threads: &[Thread], (start, end): (i64, i64)) -> Vec<i64> {
 /// arrow stands for was ready.
 fn worker(
     trace: &Trace,
-    thread: &Thread,
+    thread: &ActiveThread,
     (start, end): (i64, i64),
     ready: impl Fn(&Flow) -> i64,
     waited: &mut FxHashMap<SpanId, (i64, u32)>,

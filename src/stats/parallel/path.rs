@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::busy::Activity;
 use super::walk::PathSpan;
-use super::{SHOWN, TITLE, Thread, dependencies, walk};
+use super::{ActiveThread, SHOWN, TITLE, dependencies, walk};
 use crate::protocol::{Parallel, PathName, PathStep};
 use crate::sort;
 use crate::stats::Queries;
@@ -25,7 +25,7 @@ pub fn path(
     trace: &Trace,
     queries: &Queries,
     activity: &Activity,
-    threads: &[Thread],
+    threads: &[ActiveThread],
     counts: impl Fn(SpanId) -> bool,
 ) -> Path {
     let step = trace.key(words::STEP);

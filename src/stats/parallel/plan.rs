@@ -19,7 +19,7 @@ pub struct Instruction {
 
 /// An instruction of a plan: all of its runs.
 #[derive(Clone, Copy, Debug)]
-pub struct Step {
+pub struct InstructionRuns {
     /// What names it.
     pub instruction: Instruction,
     /// When it was first begun.
@@ -48,11 +48,11 @@ pub fn instruction(trace: &Trace, item: Item) -> Option<Instruction> {
 
 /// The steps of a plan, function by function as they were first begun, each in its order; where that is not told, as they
 /// ran.
-pub fn steps(trace: &Trace, counts: impl Fn(SpanId) -> bool) -> Vec<Step> {
+pub fn steps(trace: &Trace, counts: impl Fn(SpanId) -> bool) -> Vec<InstructionRuns> {
     let Some(text) = trace.key(words::PLAN_TEXT) else { return Vec::new() };
     let place = trace.key(words::PLAN_PLACE);
     let (rows, program) = (trace.key(words::ROWS_OUT), trace.key(words::PROGRAM));
-    let mut known: FxHashMap<Instruction, Step> = FxHashMap::default();
+    let mut known: FxHashMap<Instruction, InstructionRuns> = FxHashMap::default();
     for id in (0..trace.spans.len() as u32).map(SpanId).filter(|id| counts(*id)) {
         let item = Item::Span(id);
         let num = |key: Option<Key>| key.and_then(|key| trace.num(item, key));
@@ -61,7 +61,8 @@ pub fn steps(trace: &Trace, counts: impl Fn(SpanId) -> bool) -> Vec<Step> {
         let program = program.and_then(|key| trace.text(item, key));
         let (duration, start) = (trace.duration(id), trace.spans.start(id));
         let instruction = Instruction { program, place, text };
-        let new = Step { instruction, start, longest: id, runs: 0, time: 0, rows: None, bytes: None };
+        let new =
+            InstructionRuns { instruction, start, longest: id, runs: 0, time: 0, rows: None, bytes: None };
         let step = known.entry(instruction).or_insert(new);
         step.start = step.start.min(start);
         if duration > trace.duration(step.longest) {
@@ -76,7 +77,7 @@ pub fn steps(trace: &Trace, counts: impl Fn(SpanId) -> bool) -> Vec<Step> {
 }
 
 /// The steps function by function, each in its order.
-fn in_order(mut steps: Vec<Step>) -> Vec<Step> {
+fn in_order(mut steps: Vec<InstructionRuns>) -> Vec<InstructionRuns> {
     sort::by_key(&mut steps, |step| {
         (step.instruction.place.unwrap_or(step.start), u64::from(step.longest.0))
     });
@@ -94,7 +95,7 @@ fn in_order(mut steps: Vec<Step>) -> Vec<Step> {
 
 /// Something that was made, and handed on for as long as somebody needed it.
 #[derive(Clone, Copy, Debug)]
-pub struct Value {
+pub struct Intermediate {
     /// What it is called.
     pub name: StrId,
     /// Who made it.
@@ -109,12 +110,12 @@ pub struct Value {
 
 /// All that was handed on by spans that `counts` says yes to, the largest first; and the most bytes that were there at
 /// one moment.
-pub fn values(trace: &Trace, counts: impl Fn(SpanId) -> bool) -> (Vec<Value>, Option<(i64, i64)>) {
-    let mut known: FxHashMap<(SpanId, StrId), Value> = FxHashMap::default();
+pub fn values(trace: &Trace, counts: impl Fn(SpanId) -> bool) -> (Vec<Intermediate>, Option<(i64, i64)>) {
+    let mut known: FxHashMap<(SpanId, StrId), Intermediate> = FxHashMap::default();
     for flow in trace.flows.iter().filter(|flow| counts(flow.from)) {
         let made = trace.spans.get(flow.from).end_time();
         let bytes = || trace.num(Item::Span(flow.from), key::BYTES);
-        let value = known.entry((flow.from, flow.name)).or_insert_with(|| Value {
+        let value = known.entry((flow.from, flow.name)).or_insert_with(|| Intermediate {
             name: flow.name,
             maker: flow.from,
             life: (made, made),
@@ -124,7 +125,7 @@ pub fn values(trace: &Trace, counts: impl Fn(SpanId) -> bool) -> (Vec<Value>, Op
         value.life.1 = value.life.1.max(trace.spans.get(flow.to).end_time());
         value.readers += 1;
     }
-    let mut all: Vec<Value> = known.into_values().collect();
+    let mut all: Vec<Intermediate> = known.into_values().collect();
     sort::by_key(&mut all, |value| {
         (value.bytes.unwrap_or(-1).saturating_neg(), u64::from(value.maker.0) << 32 | u64::from(value.name.0))
     });
@@ -133,7 +134,7 @@ pub fn values(trace: &Trace, counts: impl Fn(SpanId) -> bool) -> (Vec<Value>, Op
 }
 
 /// The moment at which most bytes are there, and how many. What one maker made counts once.
-fn most(values: &[Value]) -> Option<(i64, i64)> {
+fn most(values: &[Intermediate]) -> Option<(i64, i64)> {
     let mut lives: FxHashMap<SpanId, (i64, i64, i64)> = FxHashMap::default();
     for value in values {
         let Some(bytes) = value.bytes.filter(|bytes| *bytes > 0) else { continue };

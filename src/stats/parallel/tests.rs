@@ -53,7 +53,7 @@ fn sample() -> Trace {
 }
 
 fn whole(trace: &Trace) -> Parallel {
-    parallel(trace, &Queries::of(trace), Scope::Range(0, 40), None)
+    parallel(trace, &Queries::of(trace), ParallelScope::Range(0, 40), None)
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn thread_of(rows: &[(i64, i64, Option<i64>, Flags)]) -> Trace {
 /// Work and blocked time of a thread in a range.
 fn times(trace: &Trace, range: (i64, i64)) -> (i64, i64) {
     let stretches = Activity::new(trace).stretches(TrackId(1), range, |_| true);
-    let sum = |doing| stretches.iter().filter(|s| s.doing == doing).map(Stretch::length).sum();
+    let sum = |doing| stretches.iter().filter(|s| s.doing == doing).map(BusyStretch::length).sum();
     (sum(Doing::Work), sum(Doing::Blocked))
 }
 
@@ -165,13 +165,14 @@ proptest::proptest! {
 
 #[test]
 fn a_range_clips() {
-    let view = parallel(&sample(), &Queries::default(), Scope::Range(5, 15), None);
+    let view = parallel(&sample(), &Queries::default(), ParallelScope::Range(5, 15), None);
     assert_eq!(
         view.workers.iter().map(|w| (w.busy, w.waiting)).collect::<Vec<_>>(),
         [(0, 10), (5, 0), (10, 0)]
     );
     assert_eq!(view.at_once, [0, 5, 5, 0]);
-    let nothing = parallel(&Trace::default(), &Queries::default(), Scope::Range(i64::MIN, i64::MAX), None);
+    let nothing =
+        parallel(&Trace::default(), &Queries::default(), ParallelScope::Range(i64::MIN, i64::MAX), None);
     assert_eq!((nothing.parallelism, nothing.path.len()), (None, 0));
 }
 
@@ -202,7 +203,7 @@ fn what_is_handed_on_lives_until_its_last_reader_ends() {
 
 /// Each row as its name and its shares.
 fn map(trace: &Trace, range: (i64, i64), columns: u32) -> Vec<(String, Vec<u16>)> {
-    let heat = heat(trace, &Queries::of(trace), Scope::Range(range.0, range.1), columns);
+    let heat = heat(trace, &Queries::of(trace), ParallelScope::Range(range.0, range.1), columns);
     assert_eq!((heat.columns, heat.n_rows as usize), (columns, heat.rows.len()));
     heat.rows.into_iter().map(|row| (row.name, row.busy)).collect()
 }

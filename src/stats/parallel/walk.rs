@@ -9,7 +9,7 @@
 use rustc_hash::FxHashMap;
 
 use super::busy::Activity;
-use super::{Doing, Thread};
+use super::{ActiveThread, Doing};
 use crate::sort;
 use crate::strings::StrId;
 use crate::trace::{SpanId, Trace, TrackId};
@@ -60,7 +60,7 @@ struct Walk<'a> {
 }
 
 /// The critical path through these threads, from its first span.
-pub fn critical_path(trace: &Trace, activity: &Activity, threads: &[Thread]) -> Vec<PathSpan> {
+pub fn critical_path(trace: &Trace, activity: &Activity, threads: &[ActiveThread]) -> Vec<PathSpan> {
     let walk = Walk::new(trace, activity, threads);
     let ends = walk.leaves.iter().enumerate().filter_map(|(at, leaves)| Some((leaves.last()?.end, at)));
     let Some((end, thread)) = ends.max_by_key(|&(end, at)| (end, std::cmp::Reverse(at))) else {
@@ -70,7 +70,7 @@ pub fn critical_path(trace: &Trace, activity: &Activity, threads: &[Thread]) -> 
 }
 
 impl<'a> Walk<'a> {
-    fn new(trace: &'a Trace, activity: &Activity, threads: &[Thread]) -> Self {
+    fn new(trace: &'a Trace, activity: &Activity, threads: &[ActiveThread]) -> Self {
         let numbers: FxHashMap<TrackId, usize> =
             threads.iter().enumerate().map(|(at, thread)| (thread.track, at)).collect();
         let mut arrivals: Vec<Vec<Arrival>> = vec![Vec::new(); threads.len()];
@@ -147,7 +147,7 @@ impl<'a> Walk<'a> {
 }
 
 /// The stretches of a thread that are work of a span, whether on a CPU or not, those of one span in one.
-fn leaves(activity: &Activity, thread: &Thread) -> Vec<Leaf> {
+fn leaves(activity: &Activity, thread: &ActiveThread) -> Vec<Leaf> {
     let mut leaves: Vec<Leaf> = Vec::new();
     let at_work =
         thread.stretches.iter().filter(|stretch| matches!(stretch.doing, Doing::Work | Doing::Blocked));

@@ -2,7 +2,7 @@
 //! fonts, and makes room for canvases, which would all fall into the frame of the first picture.
 
 use queryscope::protocol::Viewport;
-use queryscope::view::{Mark, Rect, Scene, Style, Transform};
+use queryscope::view::{BarStyle, Rect, Scene, SceneMark, Transform};
 use web_sys::Element;
 
 use super::scene::{Highlights, Layer, paint_labels, paint_scene};
@@ -18,7 +18,8 @@ const BAR: f32 = 20.0;
 /// Every kind of bar, with its words, and a mark.
 fn scene() -> Scene {
     let viewport = Viewport { start: 0, end: 1, width: WIDTH, top: 0.0, height: HEIGHT };
-    let styles = [Style::default(), Style::FAILED, Style::OPEN_END, Style::INFERRED, Style::DENSITY];
+    let styles =
+        [BarStyle::default(), BarStyle::FAILED, BarStyle::OPEN_END, BarStyle::INFERRED, BarStyle::DENSITY];
     let bar = |(at, style)| Rect {
         x: 0.0,
         y: BAR * at as f32,
@@ -32,14 +33,14 @@ fn scene() -> Scene {
         style,
         alpha: 255,
     };
-    let mark = |diamond| Mark {
+    let mark = |diamond| SceneMark {
         x: WIDTH - BAR,
         y: BAR,
         radius: BAR / 4.0,
         id: 0,
         count: 1,
         color: 0,
-        style: Style::default(),
+        style: BarStyle::default(),
         diamond,
     };
     let rects = styles.into_iter().enumerate().map(bar).collect();

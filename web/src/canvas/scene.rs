@@ -1,6 +1,6 @@
 //! Paints a scene: rows, bars, marks, and what is selected, hovered or inside the time range.
 
-use queryscope::view::{Mark, Rect, Scene, Style, Transform};
+use queryscope::view::{BarStyle, Rect, Scene, SceneMark, Transform};
 
 use super::color::Color;
 use super::pixels::Area;
@@ -136,7 +136,7 @@ impl Layer<'_> {
         let left = self.transform.x(rect.x);
         let width = (f64::from(rect.width) * self.transform.scale).max(1.0);
         let height = f64::from(rect.height);
-        let drawn = if rect.style.has(Style::IDLE) { height.min(IDLE_HEIGHT) } else { height };
+        let drawn = if rect.style.has(BarStyle::IDLE) { height.min(IDLE_HEIGHT) } else { height };
         let top = self.transform.y(rect.y) + ((height - drawn) / 2.0).round();
         Bar { left, right: left + width, top, bottom: top + drawn }
     }
@@ -152,11 +152,11 @@ impl Layer<'_> {
         let Some(bar) = self.on_screen(surface, rect) else { return };
         let area = surface.area(bar.left, bar.top, bar.right - bar.left, bar.bottom - bar.top);
         let color = self.dimmed(self.theme.slot(rect.color).fill, rect.style);
-        if rect.style.has(Style::DENSITY) {
+        if rect.style.has(BarStyle::DENSITY) {
             // Between two pixels it would be half as strong in each.
             let area = area.whole();
             self.column(surface, rect, area, color);
-            if rect.style.has(Style::FAILED) {
+            if rect.style.has(BarStyle::FAILED) {
                 let top = Area { bottom: area.top + (area.bottom - area.top) / 3, ..area };
                 surface.pixels.fill(top, self.theme.bad, 255);
             }
@@ -182,8 +182,8 @@ impl Layer<'_> {
         let (density, radius) = (surface.density, RADIUS * surface.density);
         let fade = (FADE * density).min(area.width() / 2.0);
         let solid = Area {
-            left: if rect.style.has(Style::OPEN_START) { area.left + fade } else { area.left },
-            right: if rect.style.has(Style::OPEN_END) { area.right - fade } else { area.right },
+            left: if rect.style.has(BarStyle::OPEN_START) { area.left + fade } else { area.left },
+            right: if rect.style.has(BarStyle::OPEN_END) { area.right - fade } else { area.right },
             ..area
         };
         shapes::bar(&mut surface.pixels, solid, radius, color, 255);
@@ -206,12 +206,12 @@ impl Layer<'_> {
         let (density, radius, style) = (surface.density, RADIUS * surface.density, rect.style);
         let (pixels, theme) = (&mut surface.pixels, self.theme);
         let round = if area.width() >= radius * 2.0 + 2.0 { radius } else { 0.0 };
-        if style.has(Style::FAILED) {
+        if style.has(BarStyle::FAILED) {
             let end = Area { left: area.right - (HATCH * density).min(area.width() / 2.0), ..area };
             shapes::hatch(pixels, end, (6.0 * density) as i64, theme.bad_soft, theme.bad);
             shapes::outline(pixels, area, round, density.round().max(1.0) as i64, theme.bad, None);
         }
-        if style.has(Style::INFERRED) && area.width() > 8.0 * density {
+        if style.has(BarStyle::INFERRED) && area.width() > 8.0 * density {
             shapes::outline(
                 pixels,
                 area,
@@ -221,14 +221,14 @@ impl Layer<'_> {
                 Some(3.0 * density),
             );
         }
-        if style.has(Style::OVER_FETCH) {
+        if style.has(BarStyle::OVER_FETCH) {
             let paint = theme.slot(rect.color);
             let wide = area.width() > 12.0 * density;
             let color = if wide { paint.ink } else { theme.warn };
             let x = area.left + if wide { 7.0 * density } else { area.width() / 2.0 };
             shapes::triangle(pixels, x, area.bottom - (3.0 * density) as i64, (8.0 * density) as i64, color);
         }
-        if style.has(Style::MATCH) {
+        if style.has(BarStyle::MATCH) {
             shapes::outline(
                 pixels,
                 area.grown(density as i64),
@@ -240,16 +240,16 @@ impl Layer<'_> {
         }
     }
 
-    fn mark(&self, surface: &mut Surface, mark: &Mark, ring: Option<(f64, Color)>) {
+    fn mark(&self, surface: &mut Surface, mark: &SceneMark, ring: Option<(f64, Color)>) {
         let density = surface.density;
         let (x, y) = (self.transform.x(mark.x), self.transform.y(mark.y));
         let (grow, color) = match ring {
             Some((grow, color)) => (grow, color),
-            None if mark.style.has(Style::FAILED) => (0.0, self.theme.bad),
+            None if mark.style.has(BarStyle::FAILED) => (0.0, self.theme.bad),
             None => (0.0, self.dimmed(self.theme.slot(mark.color).fill, mark.style)),
         };
         let radius = (f64::from(mark.radius) + grow) * density;
-        if ring.is_none() && mark.style.has(Style::MATCH) {
+        if ring.is_none() && mark.style.has(BarStyle::MATCH) {
             self.mark(surface, mark, Some((2.0, self.theme.text)));
         }
         let shape = if mark.diamond { shapes::diamond } else { shapes::dot };
@@ -304,13 +304,13 @@ impl Layer<'_> {
         }
     }
 
-    fn dimmed(&self, color: Color, style: Style) -> Color {
-        let color = if style.has(Style::IDLE) { color.mix(self.theme.panel, IDLE) } else { color };
-        if style.has(Style::DIM) { color.mix(self.theme.panel, theme::PALE) } else { color }
+    fn dimmed(&self, color: Color, style: BarStyle) -> Color {
+        let color = if style.has(BarStyle::IDLE) { color.mix(self.theme.panel, IDLE) } else { color };
+        if style.has(BarStyle::DIM) { color.mix(self.theme.panel, theme::PALE) } else { color }
     }
 
     fn ink(&self, rect: &Rect) -> Color {
-        if rect.style.has(Style::DIM) { self.theme.muted } else { self.theme.slot(rect.color).ink }
+        if rect.style.has(BarStyle::DIM) { self.theme.muted } else { self.theme.slot(rect.color).ink }
     }
 
     /// Where a label stands: inside its bar, at the left edge of the screen where the bar begins further left.
@@ -318,13 +318,13 @@ impl Layer<'_> {
         let mut left = bar.left.max(0.0) + 6.0;
         let mut right = bar.right.min(surface.width) - 4.0;
         let width = bar.right - bar.left;
-        if rect.style.has(Style::OVER_FETCH) && width > 12.0 {
+        if rect.style.has(BarStyle::OVER_FETCH) && width > 12.0 {
             left = left.max(bar.left + 15.0);
         }
-        if rect.style.has(Style::FAILED) {
+        if rect.style.has(BarStyle::FAILED) {
             right = right.min(bar.right - HATCH.min(width / 2.0) - 2.0);
         }
-        if rect.style.has(Style::OPEN_END) {
+        if rect.style.has(BarStyle::OPEN_END) {
             right = right.min(bar.right - FADE.min(width / 2.0) / 2.0);
         }
         let middle = f64::midpoint(bar.top, bar.bottom);
@@ -388,13 +388,13 @@ impl Layer<'_> {
     /// The words behind a bar, and whether they tell of a failure.
     fn note_of(&self, rect: &Rect) -> Option<(&'static str, bool)> {
         let one = |style| {
-            rect.style.has(style) && !rect.style.has(Style::DENSITY) && !rect.style.has(Style::BACKDROP)
+            rect.style.has(style) && !rect.style.has(BarStyle::DENSITY) && !rect.style.has(BarStyle::BACKDROP)
         };
         let no_end = if self.ends_behind { words::timeline::ENDS_LATER } else { words::timeline::NO_END };
-        if one(Style::FAILED) {
+        if one(BarStyle::FAILED) {
             Some((words::timeline::FAILED, true))
         } else {
-            one(Style::OPEN_END).then_some((no_end, false))
+            one(BarStyle::OPEN_END).then_some((no_end, false))
         }
     }
 }

@@ -8,7 +8,7 @@ use yew::prelude::*;
 use crate::client::Client;
 use crate::host::Mount;
 use crate::messages::Source;
-use crate::state::{Action, Dispatch, Part, State, Tab};
+use crate::state::{Action, Dispatch, State, StateSlice, Tab};
 
 /// What every panel gets.
 #[derive(Properties, Clone, PartialEq)]
@@ -106,7 +106,7 @@ fn one_line(text: &str) -> String {
 
 impl PanelProps {
     /// For a panel that reads these parts of the state, and is drawn again when one of them changes.
-    pub fn reading(&self, parts: &[Part]) -> Self {
+    pub fn reading(&self, parts: &[StateSlice]) -> Self {
         Self { state: Rc::new(self.state.only(parts)), ..self.clone() }
     }
 

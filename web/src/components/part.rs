@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use queryscope::protocol::{FileReport, NOT_TO_END, Part, PartRun, Parts, Reply, Request};
+use queryscope::protocol::{FileReport, NOT_TO_END, Reply, Request, Subset, SubsetChoices, SubsetRun};
 use queryscope::text;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
@@ -44,7 +44,7 @@ pub fn PartDialog(props: &PanelProps) -> Html {
 #[derive(Properties, PartialEq)]
 struct FormProps {
     panel: PanelProps,
-    parts: Parts,
+    parts: SubsetChoices,
     /// What is to be said of files that were not read.
     unread: Option<String>,
 }
@@ -64,15 +64,15 @@ fn Form(props: &FormProps) -> Html {
     let wanted = use_state(|| Wanted::first(panel, parts));
     let (shown, more) = use_more(parts.runs.len(), words::common::RUN, words::common::RUNS);
     let part = wanted.part(parts);
-    let everything = (parts.chosen != Part::default()).then(Part::default);
-    let load = |part: Part| {
+    let everything = (parts.chosen != Subset::default()).then(Subset::default);
+    let load = |part: Subset| {
         let panel = panel.clone();
         Callback::from(move |_: ()| {
             panel.dispatch.dispatch(Action::Opening(true, panel.state.load.addresses.clone()));
             panel.client.read_part(part.clone());
         })
     };
-    let ready = part.clone().ok().filter(|part| *part != Part::default()).map(&load);
+    let ready = part.clone().ok().filter(|part| *part != Subset::default()).map(&load);
     let onsubmit = {
         let ready = ready.clone();
         move |event: SubmitEvent| {
@@ -112,18 +112,18 @@ fn Form(props: &FormProps) -> Html {
 
 impl Wanted {
     /// The part that is shown, or the range of time that the views are narrowed to.
-    fn first(panel: &PanelProps, parts: &Parts) -> Self {
+    fn first(panel: &PanelProps, parts: &SubsetChoices) -> Self {
         let chosen = &parts.chosen;
         let is_bound = |time: &i64| *time != i64::MIN && *time != i64::MAX;
         let range = chosen.range.or(panel.state.nav.range.filter(|_| chosen.range.is_none()));
         let written = |time: Option<i64>| time.filter(is_bound).map_or(String::new(), exact);
-        let is_out = |run: &&PartRun| chosen.runs.as_ref().is_some_and(|runs| !runs.contains(&run.name));
+        let is_out = |run: &&SubsetRun| chosen.runs.as_ref().is_some_and(|runs| !runs.contains(&run.name));
         let without = parts.runs.iter().filter(is_out).map(|run| run.name.clone()).collect();
         Self { from: written(range.map(|r| r.0)), to: written(range.map(|r| r.1)), without }
     }
 
     /// What the fields ask for, or what is wrong with them.
-    fn part(&self, parts: &Parts) -> Result<Part, String> {
+    fn part(&self, parts: &SubsetChoices) -> Result<Subset, String> {
         let time = |text: &str, without: i64| match text.trim() {
             "" => Ok(without),
             // Nanoseconds, which are what a bare number is elsewhere, are what nobody means here.
@@ -146,7 +146,7 @@ impl Wanted {
         // Only a choice needs to know where times are counted from.
         let zeros = parts.runs.iter().map(|run| (run.name.clone(), run.zero));
         let zeros = if range.is_some() { zeros.collect() } else { Vec::new() };
-        Ok(Part { range, runs, zeros })
+        Ok(Subset { range, runs, zeros })
     }
 }
 
@@ -181,7 +181,7 @@ fn time(
     }
 }
 
-fn run(run: &PartRun, wanted: &UseStateHandle<Wanted>) -> Html {
+fn run(run: &SubsetRun, wanted: &UseStateHandle<Wanted>) -> Html {
     let checked = !wanted.without.contains(&run.name);
     let (name, wanted) = (run.name.clone(), wanted.clone());
     let onchange = move |_: Event| {
@@ -198,7 +198,7 @@ fn run(run: &PartRun, wanted: &UseStateHandle<Wanted>) -> Html {
 }
 
 /// How far reading came, and how long everything may be.
-fn extent(panel: &PanelProps, parts: &Parts) -> String {
+fn extent(panel: &PanelProps, parts: &SubsetChoices) -> String {
     let longest = parts.runs.iter().map(|run| run.length).max().unwrap_or(0);
     let all = parts.runs.iter().map(|run| run.records).fold(0, u64::saturating_add);
     let (given, bytes) = (panel.client.given(), panel.state.load.info.bytes);
@@ -239,10 +239,10 @@ mod tests {
     use super::*;
     use wasm_bindgen_test::wasm_bindgen_test;
 
-    fn parts(names: &str) -> Parts {
+    fn parts(names: &str) -> SubsetChoices {
         let run =
-            |name: char| PartRun { name: name.into(), zero: 100, length: 50, records: 3, kept_from: None };
-        Parts { chosen: Part::default(), runs: names.chars().map(run).collect() }
+            |name: char| SubsetRun { name: name.into(), zero: 100, length: 50, records: 3, kept_from: None };
+        SubsetChoices { chosen: Subset::default(), runs: names.chars().map(run).collect() }
     }
 
     /// The range and the runs that the fields ask for.

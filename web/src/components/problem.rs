@@ -1,6 +1,6 @@
 //! A kind of problem in a file: what it means, and where it was met. A place opens to what stands there.
 
-use queryscope::protocol::{Place, ProblemReport, RawRecord, Reply, Request};
+use queryscope::protocol::{ProblemPlace, ProblemReport, RawRecord, Reply, Request};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::HtmlElement;
 use yew::prelude::*;
@@ -47,7 +47,7 @@ pub fn Problem(props: &ProblemProps) -> Html {
     }
 }
 
-fn view(props: &ProblemProps, place: &Place) -> Html {
+fn view(props: &ProblemProps, place: &ProblemPlace) -> Html {
     let ProblemProps { client, dispatch, file, .. } = props;
     html! { <Spot client={client.clone()} dispatch={dispatch.clone()} file={*file} place={place.clone()} /> }
 }
@@ -86,7 +86,7 @@ struct SpotProps {
     client: Client,
     dispatch: Dispatch,
     file: u32,
-    place: Place,
+    place: ProblemPlace,
 }
 
 /// What stands at a place: its record, and what that became.
@@ -111,7 +111,7 @@ fn Spot(props: &SpotProps) -> Html {
             spawn_local(async move { setter.set(Some(find(&client, request).await)) });
         }
     });
-    let Place { line, offset, text } = &props.place;
+    let ProblemPlace { line, offset, text } = &props.place;
     let head = html! {
         <>
             <span>{ words::import_report::location(*line, *offset) }</span>

@@ -1,8 +1,8 @@
 //! What is looked at: all of it, and nothing else, is in the address of a link and in the steps of Back and Forward.
 
 use queryscope::protocol::{
-    Arrangement, ColorBy, CompareView, Expansion, MergedSpec, PivotSpec, PivotView, QueryList, TableView,
-    Viewport, Weight,
+    Arrangement, ColorBy, CompareView, FrameWeight, MergedSpec, PivotSpec, PivotView, QueryList, TableView,
+    TrackExpansion, Viewport,
 };
 
 use super::Tab;
@@ -17,7 +17,7 @@ pub struct Nav {
     /// Whether that was chosen, by the user or an address; else it goes by the trace's size.
     pub arranged: bool,
     /// Which tracks somebody expanded or collapsed.
-    pub expansion: Expansion,
+    pub expansion: TrackExpansion,
     /// What colours tell apart.
     pub color: ColorBy,
     /// Colour slots of which the bars stand out; none: all are alike.
@@ -52,7 +52,7 @@ impl Default for Nav {
             tab: Tab::Gantt,
             arrangement: Arrangement::ByQuery,
             arranged: false,
-            expansion: Expansion::default(),
+            expansion: TrackExpansion::default(),
             color: ColorBy::Kind,
             only: Vec::new(),
             arrows: ArrowsShown::Chain,
@@ -75,7 +75,7 @@ impl Nav {
     pub fn forget_trace(&mut self) {
         (self.viewport, self.range, self.search) = (None, None, String::new());
         self.table = TableView::default();
-        (self.expansion, self.only) = (Expansion::default(), Vec::new());
+        (self.expansion, self.only) = (TrackExpansion::default(), Vec::new());
     }
 
     /// Whether it is a step away from another one, which Back returns to: another tab, selection, time range, flame graph or
@@ -121,7 +121,7 @@ pub enum Flame {
 /// By what suits the trace, by time.
 pub fn default_merged() -> MergedSpec {
     let (path, arguments, focus) = (Vec::new(), Vec::new(), Vec::new());
-    MergedSpec { path, weight: Weight::Time, focus, range: None, arguments }
+    MergedSpec { path, weight: FrameWeight::Time, focus, range: None, arguments }
 }
 
 /// By kind and name: how many, and where the time went.

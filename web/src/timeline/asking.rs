@@ -4,7 +4,7 @@ use std::future::Future;
 use std::time::Duration;
 
 use queryscope::protocol::{
-    Arrows, Card, Located, MergedSpec, RangeSummary, Reply, Request, Step, TrackKey, ViewKind, ViewSpec,
+    Arrows, Card, FocusMove, Located, MergedSpec, RangeSummary, Reply, Request, TrackKey, ViewKind, ViewSpec,
     Viewport,
 };
 use queryscope::view::Scene;
@@ -189,7 +189,7 @@ impl Timeline {
         });
     }
 
-    pub(super) fn ask_neighbour(&self, ctx: &Context<Self>, step: Step) {
+    pub(super) fn ask_neighbour(&self, ctx: &Context<Self>, step: FocusMove) {
         let item = ctx.props().state.nav.selection;
         self.ask(ctx, Request::Neighbour { item, step }, |reply| match reply {
             Reply::Moved(item) => Some(Answer::Moved(item)),
@@ -199,7 +199,7 @@ impl Timeline {
 
     pub(super) fn ask_beneath(&self, ctx: &Context<Self>) {
         let item = ctx.props().state.nav.selection;
-        self.ask(ctx, Request::Neighbour { item, step: Step::Beneath }, |reply| match reply {
+        self.ask(ctx, Request::Neighbour { item, step: FocusMove::Beneath }, |reply| match reply {
             Reply::Moved(item) => Some(Answer::Beneath(item)),
             _ => None,
         });

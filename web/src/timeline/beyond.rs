@@ -1,7 +1,7 @@
 //! Rows of which nothing is in view say so at the edge: how far away it is, and a click leads there.
 
 use queryscope::protocol::Viewport;
-use queryscope::view::{Row, Transform};
+use queryscope::view::{SceneRow, Transform};
 use yew::prelude::*;
 
 use super::stage::flight_time;
@@ -27,7 +27,7 @@ enum Beyond {
 }
 
 /// What a row has outside of the view.
-fn beyond(row: &Row, view: &Viewport) -> impl Iterator<Item = Beyond> {
+fn beyond(row: &SceneRow, view: &Viewport) -> impl Iterator<Item = Beyond> {
     let before = row.before.filter(|time| *time < view.start).map(|time| view.start.saturating_sub(time));
     let behind = row.after.filter(|time| *time > view.end).map(|time| time.saturating_sub(view.end));
     // The view may have moved since: what lies inside of it by now is drawn.
@@ -41,7 +41,7 @@ pub fn paint(
     surface: &Surface,
     writer: &Writer,
     theme: &Theme,
-    rows: &[Row],
+    rows: &[SceneRow],
     shown: (&Transform, &Viewport),
 ) {
     let (transform, view) = shown;
@@ -120,7 +120,7 @@ mod tests {
             (None, Some(230), vec![Beyond::Behind(30)]),
             (Some(40), Some(150), vec![]),
         ] {
-            let row = Row {
+            let row = SceneRow {
                 y: 0.0,
                 height: 9.0,
                 depth: 1,

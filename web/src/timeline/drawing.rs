@@ -3,7 +3,7 @@
 use queryscope::protocol::{MERGED_WIDTH, Viewport};
 use queryscope::text;
 use queryscope::view::ruler::{Ruler, Tick, ticks};
-use queryscope::view::{Fold, Row, Transform};
+use queryscope::view::{Fold, SceneRow, Transform};
 use yew::prelude::*;
 
 use super::stage::{Stage, Surfaces};
@@ -88,7 +88,7 @@ impl Timeline {
         &self,
         theme: &Theme,
         surfaces: &mut Surfaces,
-        rows: &[Row],
+        rows: &[SceneRow],
         texts: &[String],
         transform: &Transform,
     ) {
@@ -108,7 +108,7 @@ impl Timeline {
         }
         surface.show();
         for (at, row) in rows.iter().enumerate() {
-            let nameless = |row: &&Row| {
+            let nameless = |row: &&SceneRow| {
                 row.track == u32::MAX && texts.get(row.label as usize).is_some_and(String::is_empty)
             };
             if nameless(&row) {

@@ -1,6 +1,6 @@
 //! What keys do to the timeline.
 
-use queryscope::protocol::Step;
+use queryscope::protocol::FocusMove;
 use yew::prelude::*;
 
 use super::stage::flight_time;
@@ -30,10 +30,10 @@ impl Timeline {
             Command::PageDown => self.page(ctx, 0.85),
             Command::Top => self.page(ctx, f64::NEG_INFINITY),
             Command::Bottom => self.page(ctx, f64::INFINITY),
-            Command::Previous => self.ask_neighbour(ctx, Step::Previous),
-            Command::Next => self.ask_neighbour(ctx, Step::Next),
-            Command::Parent => self.ask_neighbour(ctx, Step::Parent),
-            Command::Child => self.ask_neighbour(ctx, Step::Child),
+            Command::Previous => self.ask_neighbour(ctx, FocusMove::Previous),
+            Command::Next => self.ask_neighbour(ctx, FocusMove::Next),
+            Command::Parent => self.ask_neighbour(ctx, FocusMove::Parent),
+            Command::Child => self.ask_neighbour(ctx, FocusMove::Child),
             Command::Open => state.nav.selection.into_iter().for_each(|item| self.zoom_to(ctx, item)),
             Command::Fit => self.fit(ctx),
             Command::Expand => {

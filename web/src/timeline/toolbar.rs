@@ -1,7 +1,8 @@
 //! The choices of the Gantt and flame views.
 
 use queryscope::protocol::{
-    Argument, Arguments, Arrangement, ColorBy, Dimension, MergedSpec, Reply, Request, Weight,
+    Arrangement, ColorBy, FrameArgument, FrameArguments, FrameDimension, FrameWeight, MergedSpec, Reply,
+    Request,
 };
 use queryscope::trace::word_hash::{is_hash, is_name};
 
@@ -22,8 +23,14 @@ const COLORS: [(ColorBy, &str); 5] = [
     (ColorBy::Query, words::timeline::QUERY),
 ];
 
-const WEIGHTS: [Weight; 6] =
-    [Weight::Time, Weight::SelfTime, Weight::RowsRead, Weight::RowsReturned, Weight::Bytes, Weight::Count];
+const WEIGHTS: [FrameWeight; 6] = [
+    FrameWeight::Time,
+    FrameWeight::SelfTime,
+    FrameWeight::RowsRead,
+    FrameWeight::RowsReturned,
+    FrameWeight::Bytes,
+    FrameWeight::Count,
+];
 
 /// The row of choices above the canvases.
 #[component]
@@ -108,7 +115,7 @@ fn Grouping(props: &PanelProps) -> Html {
 
 /// Names in the place of the hashes that an address has for arguments, once the trace has told what they stand for.
 #[hook]
-fn use_names(spec: &MergedSpec, known: &Arguments, dispatch: &Dispatch) {
+fn use_names(spec: &MergedSpec, known: &FrameArguments, dispatch: &Dispatch) {
     let named = |asked: &String| {
         let found = known.arguments.iter().find(|argument| is_hash(asked) && is_name(asked, &argument.name));
         found.map_or(asked, |argument| &argument.name).clone()
@@ -127,20 +134,20 @@ fn use_names(spec: &MergedSpec, known: &Arguments, dispatch: &Dispatch) {
 type Choice = (String, Action, bool);
 
 /// What can be the width without an argument; what an address asks for is among it, whatever the trace has.
-fn plain_weights(spec: &MergedSpec, known: &[Weight]) -> Vec<Choice> {
-    let plain = |&weight: &Weight| {
+fn plain_weights(spec: &MergedSpec, known: &[FrameWeight]) -> Vec<Choice> {
+    let plain = |&weight: &FrameWeight| {
         let action = Action::Merge(MergedSpec { weight, ..spec.clone() });
         (weight.name().to_owned(), action, weight == spec.weight)
     };
-    let offered = |weight: &&Weight| known.contains(weight) || **weight == spec.weight;
+    let offered = |weight: &&FrameWeight| known.contains(weight) || **weight == spec.weight;
     WEIGHTS.iter().filter(offered).map(plain).collect()
 }
 
 /// The numbers of this trace that can be.
-fn numbers(spec: &MergedSpec, arguments: &[Argument]) -> Vec<Choice> {
-    let number = |argument: &Argument| {
+fn numbers(spec: &MergedSpec, arguments: &[FrameArgument]) -> Vec<Choice> {
+    let number = |argument: &FrameArgument| {
         let (at, arguments) = with_argument(spec, &argument.name)?;
-        let weight = Weight::Argument(at);
+        let weight = FrameWeight::Argument(at);
         let action = Action::Merge(MergedSpec { weight, arguments, ..spec.clone() });
         Some((argument.name.clone(), action, weight == spec.weight))
     };
@@ -158,18 +165,18 @@ fn with_argument(spec: &MergedSpec, name: &str) -> Option<(u8, Vec<String>)> {
 }
 
 /// What a step of a path is called.
-fn step_name(spec: &MergedSpec, dimension: Dimension) -> String {
+fn step_name(spec: &MergedSpec, dimension: FrameDimension) -> String {
     match dimension {
-        Dimension::Argument(at) => spec.arguments.get(usize::from(at)).cloned().unwrap_or_default(),
-        Dimension::Stack => words::timeline::CALLS.to_owned(),
+        FrameDimension::Argument(at) => spec.arguments.get(usize::from(at)).cloned().unwrap_or_default(),
+        FrameDimension::Stack => words::timeline::CALLS.to_owned(),
         dimension => dimension.name().to_owned(),
     }
 }
 
 /// A path with one more step: calls stay the last.
-fn with_step(path: &[Dimension], step: Dimension) -> Vec<Dimension> {
+fn with_step(path: &[FrameDimension], step: FrameDimension) -> Vec<FrameDimension> {
     let mut path = path.to_vec();
-    let calls = path.last() == Some(&Dimension::Stack);
+    let calls = path.last() == Some(&FrameDimension::Stack);
     path.insert(path.len() - usize::from(calls), step);
     path
 }
@@ -177,7 +184,7 @@ fn with_step(path: &[Dimension], step: Dimension) -> Vec<Dimension> {
 /// A step of the path: one place to the left, or away.
 fn chip(spec: &MergedSpec, at: usize, dispatch: &Dispatch) -> Html {
     let name = step_name(spec, spec.path[at]);
-    let earlier = (at > 0 && spec.path[at] != Dimension::Stack).then(|| {
+    let earlier = (at > 0 && spec.path[at] != FrameDimension::Stack).then(|| {
         let mut path = spec.path.clone();
         path.swap(at, at - 1);
         path
@@ -199,14 +206,14 @@ fn chip(spec: &MergedSpec, at: usize, dispatch: &Dispatch) -> Html {
     html! { <Chip is_listed=true {remove}><>{ earlier }<span class="foreign">{ &name }</span></></Chip> }
 }
 
-fn regroup(spec: &MergedSpec, path: Vec<Dimension>, dispatch: &Dispatch) -> Callback<MouseEvent> {
+fn regroup(spec: &MergedSpec, path: Vec<FrameDimension>, dispatch: &Dispatch) -> Callback<MouseEvent> {
     let action = Action::Merge(MergedSpec { path, focus: Vec::new(), ..spec.clone() });
     let dispatch = dispatch.clone();
     Callback::from(move |_: MouseEvent| dispatch.dispatch(action.clone()))
 }
 
-fn adder(spec: &MergedSpec, known: &Arguments, dispatch: &Dispatch) -> Html {
-    let more = |dimension: Dimension, arguments: Vec<String>, name: &str| {
+fn adder(spec: &MergedSpec, known: &FrameArguments, dispatch: &Dispatch) -> Html {
+    let more = |dimension: FrameDimension, arguments: Vec<String>, name: &str| {
         let path = with_step(&spec.path, dimension);
         let merged = MergedSpec { path, arguments, focus: Vec::new(), ..spec.clone() };
         (!spec.path.contains(&dimension)).then(|| (name.to_owned(), Action::Merge(merged), false))
@@ -217,7 +224,7 @@ fn adder(spec: &MergedSpec, known: &Arguments, dispatch: &Dispatch) -> Html {
         .filter_map(|&dimension| more(dimension, spec.arguments.clone(), &step_name(spec, dimension)));
     let own = known.arguments.iter().filter_map(|argument| {
         let (at, arguments) = with_argument(spec, &argument.name)?;
-        more(Dimension::Argument(at), arguments, &argument.name)
+        more(FrameDimension::Argument(at), arguments, &argument.name)
     });
     let (plain, own): (Vec<Choice>, Vec<Choice>) = (plain.collect(), own.collect());
     if plain.is_empty() && own.is_empty() {

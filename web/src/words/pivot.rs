@@ -12,7 +12,7 @@ pub const COPY_CSV: &str = "Copy as CSV";
 pub const CUSTOM: &str = "Custom…";
 pub const FILTER: &str = "Filter spans and events";
 pub const FILTER_EXAMPLE: &str = "Filter: kind = query duration > 5ms";
-pub const FILTER_SYNTAX: &str = "Filter by name, text or outcome, and by conditions, all of which must hold: kind = query  status = failed  name:lock  duration > 5ms  rows_read >= 1000";
+pub const FILTER_SYNTAX: &str = "Filter by name, text, outcome and conditions, all required: kind = query  status = failed  name:lock  duration > 5ms  rows_read >= 1000";
 pub const GROUPS: &str = "Groups";
 pub const GROUP_BY: &str = "Group by";
 pub const INVALID_EXPRESSION: &str = "Invalid expression";

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use js_sys::Array;
 use queryscope::pivot::has_event_names;
-use queryscope::protocol::Part;
+use queryscope::protocol::Subset;
 use queryscope::stats::{
     first_path, has_parallel, has_plans, has_transactions, n_queries, n_tables, reconstructed,
 };
@@ -395,7 +395,7 @@ fn info(desk: &Desk) -> Info {
         server: has_event_names(trace),
         tables: n_tables(trace),
         build: desk.build.get(),
-        is_part: desk.how.borrow().part != Part::default(),
+        is_part: desk.how.borrow().part != Subset::default(),
         counted_from: session.counted_from().unwrap_or_default(),
         cut: (trace.cut.before, trace.cut.behind),
         memory: memory(),

@@ -12,7 +12,7 @@ use std::rc::Rc;
 
 use js_sys::{Function, Promise, Uint8Array};
 use queryscope::protocol::{Reply, Request};
-use queryscope::session::{Anchor, Session, Tables};
+use queryscope::session::{Anchor, Session, WarmUpTables};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{Blob, DedicatedWorkerGlobalScope as Scope, MessageChannel, MessageEvent};
@@ -67,8 +67,8 @@ struct Desk {
     build: Cell<u32>,
     /// What is to be found again in the next build: the selection, and what the flame graph is about.
     watched: Cell<[Option<Anchor>; 2]>,
-    /// Tables that are still to be practised.
-    tables: RefCell<Tables>,
+    /// WarmUpTables that are still to be practised.
+    tables: RefCell<WarmUpTables>,
     /// When the page said something the last time, in milliseconds since 1970.
     heard: Cell<Option<f64>>,
     /// Milliseconds that answers took.

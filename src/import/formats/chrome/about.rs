@@ -15,12 +15,12 @@ const PLAIN: [&str; 2] = ["metadata", "otherData"];
 
 /// What a file says of itself.
 #[derive(Default)]
-pub struct About {
+pub struct TraceMetadata {
     sayings: Vec<String>,
     more: usize,
 }
 
-impl About {
+impl TraceMetadata {
     /// Takes a value as it stands in the file. Whether it says anything.
     pub fn take(&mut self, key: &str, value: &str, scanner: &mut Scanner) -> bool {
         let value = value.trim();
@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn sayings_are_members_in_their_order() {
-        let mut about = About::default();
+        let mut about = TraceMetadata::default();
         let scanner = &mut Scanner::default();
         assert_eq!(about.text(), None);
         assert!(!about.take("otherData", "{}", scanner));
@@ -94,13 +94,13 @@ mod tests {
 
     #[test]
     fn what_is_too_much_is_counted() {
-        let mut about = About::default();
+        let mut about = TraceMetadata::default();
         for at in 0..MAX_SAYINGS + 3 {
             assert!(about.take(&format!("k{at}"), &"v".repeat(500), &mut Scanner::default()));
         }
         let text = about.text().expect("it says much");
         assert!(text.ends_with(" · 3 more in the file") && text.contains('…'), "{text}");
         // A broken section says what can be read of it.
-        assert!(About::default().take("x", "{\"a\":1,", &mut Scanner::default()));
+        assert!(TraceMetadata::default().take("x", "{\"a\":1,", &mut Scanner::default()));
     }
 }

@@ -12,11 +12,11 @@ use std::collections::BTreeMap;
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use super::event::Link;
+use super::event::EventJoinId;
 use super::names::ProcessId;
 use super::problems::{ASYNC_NO_BEGIN, ASYNC_NO_END};
-use super::slices::{Groups, Teller, tell_place};
-use super::store::{Async, FileEvents};
+use super::slices::{GroupedIndices, RecordProblems, tell_place};
+use super::store::{AsyncEvent, ChromeFile};
 use crate::import::interval_nesting::{Holders, Interval, NOWHERE, OPEN, Placed, nest};
 use crate::lanes::Lanes;
 use crate::sort;
@@ -25,7 +25,7 @@ use crate::trace::{Flags, RecordId};
 
 /// A slice of something asynchronous.
 #[derive(Clone, Copy, Debug)]
-pub struct Part {
+pub struct AsyncSlice {
     pub placed: Placed,
     pub name: StrId,
     /// The numbers of the events that begin and end it.
@@ -39,21 +39,21 @@ pub struct AsyncTrack {
     pub category: StrId,
     pub name: StrId,
     /// By start; parents are positions in this list.
-    pub parts: Vec<Part>,
+    pub parts: Vec<AsyncSlice>,
     /// Points in time (n, O), by time.
-    pub points: Vec<Point>,
+    pub points: Vec<AsyncInstant>,
 }
 
 /// A point in time of an id.
 #[derive(Clone, Copy, Debug)]
-pub struct Point {
+pub struct AsyncInstant {
     /// The number of its event.
     pub event: u32,
-    /// The innermost part of its id that it lies in: the [number](Part::number) of that.
+    /// The innermost part of its id that it lies in: the [number](AsyncSlice::number) of that.
     pub inside: Option<u32>,
 }
 
-impl Part {
+impl AsyncSlice {
     /// The number of the event that begins it, or else of the one that ends it: no other part of its sort has it.
     pub fn number(&self) -> Option<u32> {
         self.begin.or(self.end)
@@ -63,29 +63,29 @@ impl Part {
 /// What joins events. `S`, `T`, `p` and `F`, and objects, have their names in it, `b`, `n` and `e` do not; the category of `S` to
 /// `F` is not in it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct JoinedBy {
+struct AsyncKey {
     process: Option<ProcessId>,
     category: StrId,
     name: StrId,
-    link: Link,
+    link: EventJoinId,
 }
 
 /// What goes on without a pause under one id.
-struct Unit {
+struct AsyncUnit {
     track: u32,
     start: i64,
     end: i64,
     height: u16,
-    parts: Vec<Part>,
+    parts: Vec<AsyncSlice>,
 }
 
-type Map<K, V> = HashMap<K, V, FxBuildHasher>;
+type AsyncMap<K, V> = HashMap<K, V, FxBuildHasher>;
 
 /// All tracks, in the order of their first events in the file. What began and did not end goes on to the last event of its
 /// id, or to the end of `bounds`; an object that was deleted and not created lives from their start.
 #[inline(never)]
-pub fn tracks(file: &FileEvents, bounds: (i64, i64), teller: &mut Teller) -> Vec<AsyncTrack> {
-    let mut numbers: Map<JoinedBy, u32> = Map::default();
+pub fn tracks(file: &ChromeFile, bounds: (i64, i64), teller: &mut RecordProblems) -> Vec<AsyncTrack> {
+    let mut numbers: AsyncMap<AsyncKey, u32> = AsyncMap::default();
     let groups: Vec<u32> = file
         .asyncs
         .iter()
@@ -96,21 +96,27 @@ pub fn tracks(file: &FileEvents, bounds: (i64, i64), teller: &mut Teller) -> Vec
         .collect();
     // All of them are drawn, some as the end of one and the start of another.
     file.asyncs.iter().for_each(|event| teller.outcome.used(event.of.record));
-    let by_id = Groups::new(numbers.len(), groups.len(), |at| Some(groups[at]));
-    let mut maker =
-        Maker { file, teller, bounds, names: Map::default(), tracks: Vec::new(), units: Vec::new() };
+    let by_id = GroupedIndices::new(numbers.len(), groups.len(), |at| Some(groups[at]));
+    let mut maker = AsyncTrackBuilder {
+        file,
+        teller,
+        bounds,
+        names: AsyncMap::default(),
+        tracks: Vec::new(),
+        units: Vec::new(),
+    };
     for id in 0..numbers.len() as u32 {
         maker.add(by_id.of(id));
     }
     maker.finish()
 }
 
-fn joined_by(file: &FileEvents, event: &Async) -> JoinedBy {
-    let Async { of, link, .. } = *event;
+fn joined_by(file: &ChromeFile, event: &AsyncEvent) -> AsyncKey {
+    let AsyncEvent { of, link, .. } = *event;
     let process = (!link.global).then(|| file.names.process_of(of.thread));
     let (legacy, object) = (is_legacy(of.phase), is_object(of.phase));
     let category = if legacy { StrId::NONE } else { of.category };
-    JoinedBy { process, category, name: if legacy || object { of.name } else { StrId::NONE }, link }
+    AsyncKey { process, category, name: if legacy || object { of.name } else { StrId::NONE }, link }
 }
 
 /// Whether an event is of the older sort of asynchronous events.
@@ -123,19 +129,19 @@ fn is_object(phase: u8) -> bool {
     matches!(phase, b'N' | b'O' | b'D')
 }
 
-struct Maker<'a, 'b, 'c> {
-    file: &'a FileEvents,
-    teller: &'a mut Teller<'b, 'c>,
+struct AsyncTrackBuilder<'a, 'b, 'c> {
+    file: &'a ChromeFile,
+    teller: &'a mut RecordProblems<'b, 'c>,
     /// When the first event of the file begins and the last one ends.
     bounds: (i64, i64),
-    names: Map<(ProcessId, StrId, StrId), u32>,
+    names: AsyncMap<(ProcessId, StrId, StrId), u32>,
     tracks: Vec<AsyncTrack>,
-    units: Vec<Unit>,
+    units: Vec<AsyncUnit>,
 }
 
 /// An interval of an id, before it has a place.
 #[derive(Clone, Copy)]
-struct Raw {
+struct UnplacedAsyncSlice {
     name: StrId,
     begin: Option<u32>,
     end: Option<u32>,
@@ -143,20 +149,20 @@ struct Raw {
 
 /// What has begun under an id and not ended yet.
 #[derive(Default)]
-struct Begun {
+struct OpenAsyncSlices {
     /// In the order of their beginnings. Where there are many, what ended leaves a gap.
-    list: Vec<Option<Raw>>,
+    list: Vec<Option<UnplacedAsyncSlice>>,
     /// The positions of those of each name, where there are many.
-    by_name: Option<Map<StrId, Vec<u32>>>,
+    by_name: Option<AsyncMap<StrId, Vec<u32>>>,
 }
 
 /// So many that are open under one id are looked at one by one: nearly always it is one or two.
 const NEAR: usize = 64;
 
-impl Begun {
-    fn push(&mut self, raw: Raw) {
+impl OpenAsyncSlices {
+    fn push(&mut self, raw: UnplacedAsyncSlice) {
         if self.by_name.is_none() && self.list.len() == NEAR {
-            let mut by_name: Map<StrId, Vec<u32>> = Map::default();
+            let mut by_name: AsyncMap<StrId, Vec<u32>> = AsyncMap::default();
             for (at, raw) in (0..).zip(self.list.iter().flatten()) {
                 by_name.entry(raw.name).or_default().push(at);
             }
@@ -169,10 +175,12 @@ impl Begun {
     }
 
     /// Takes away the latest of a name, or the latest of all for one without a name.
-    fn take(&mut self, name: StrId) -> Option<Raw> {
+    fn take(&mut self, name: StrId) -> Option<UnplacedAsyncSlice> {
         let Self { list, by_name } = self;
         let Some(by_name) = by_name else {
-            let fits = |raw: &Option<Raw>| raw.is_some_and(|raw| raw.name == name || name == StrId::EMPTY);
+            let fits = |raw: &Option<UnplacedAsyncSlice>| {
+                raw.is_some_and(|raw| raw.name == name || name == StrId::EMPTY)
+            };
             return list.remove(list.iter().rposition(fits)?);
         };
         while list.pop_if(|raw| raw.is_none()).is_some() {}
@@ -182,8 +190,8 @@ impl Begun {
     }
 }
 
-impl Maker<'_, '_, '_> {
-    fn event(&self, number: u32) -> Async {
+impl AsyncTrackBuilder<'_, '_, '_> {
+    fn event(&self, number: u32) -> AsyncEvent {
         self.file.asyncs.get(number as usize)
     }
 
@@ -213,7 +221,7 @@ impl Maker<'_, '_, '_> {
         let points = rows.iter().filter(|&&(_, at)| matches!(self.event(at).of.phase, b'n' | b'O'));
         let holders = Holders::new(&placed);
         let inside = |time| holders.at(&placed, time).map(|at| &raws[placed[at as usize].what as usize]);
-        let points = points.map(|&(time, event)| Point {
+        let points = points.map(|&(time, event)| AsyncInstant {
             event,
             inside: inside(time).and_then(|raw| raw.begin.or(raw.end)),
         });
@@ -223,34 +231,36 @@ impl Maker<'_, '_, '_> {
 
     /// To where what nothing ends is drawn: to the last event of its id, unless that begins some of it; older sorts and
     /// objects, to the end of everything.
-    fn last(&self, phase: u8, rows: &[(i64, u32)], found: &[Raw]) -> i64 {
+    fn last(&self, phase: u8, rows: &[(i64, u32)], found: &[UnplacedAsyncSlice]) -> i64 {
         let last = rows.last().map_or(self.bounds.1, |row| row.0);
-        let begins =
-            |raw: &Raw| raw.end.is_none() && raw.begin.is_some_and(|begin| self.event(begin).of.time == last);
+        let begins = |raw: &UnplacedAsyncSlice| {
+            raw.end.is_none() && raw.begin.is_some_and(|begin| self.event(begin).of.time == last)
+        };
         if is_legacy(phase) || is_object(phase) || found.iter().any(begins) { self.bounds.1 } else { last }
     }
 
     /// b and e: an e ends the latest b of its name. Those of one id may end in any order.
     #[inline(never)]
-    fn nested(&mut self, rows: &[(i64, u32)]) -> Vec<Raw> {
-        let (mut open, mut found): (Begun, Vec<Raw>) = (Begun::default(), Vec::new());
+    fn nested(&mut self, rows: &[(i64, u32)]) -> Vec<UnplacedAsyncSlice> {
+        let (mut open, mut found): (OpenAsyncSlices, Vec<UnplacedAsyncSlice>) =
+            (OpenAsyncSlices::default(), Vec::new());
         for &(_, at) in rows {
-            let Async { of, .. } = self.event(at);
+            let AsyncEvent { of, .. } = self.event(at);
             match of.phase {
-                b'b' | b'N' => open.push(Raw { name: of.name, begin: Some(at), end: None }),
+                b'b' | b'N' => open.push(UnplacedAsyncSlice { name: of.name, begin: Some(at), end: None }),
                 b'e' | b'D' => match open.take(of.name) {
-                    Some(raw) => found.push(Raw { end: Some(at), ..raw }),
+                    Some(raw) => found.push(UnplacedAsyncSlice { end: Some(at), ..raw }),
                     None => {
                         if !is_object(of.phase) {
                             self.teller.note(of.record, ASYNC_NO_BEGIN, of.name);
                         }
-                        found.push(Raw { name: of.name, begin: None, end: Some(at) });
+                        found.push(UnplacedAsyncSlice { name: of.name, begin: None, end: Some(at) });
                     }
                 },
                 _ => {}
             }
         }
-        let open: Vec<Raw> = open.list.into_iter().flatten().collect();
+        let open: Vec<UnplacedAsyncSlice> = open.list.into_iter().flatten().collect();
         self.unfinished(&open);
         found.extend(open);
         found
@@ -258,26 +268,28 @@ impl Maker<'_, '_, '_> {
 
     /// S and F, with steps between them: a T reaches to the next step, a p from the one before.
     #[inline(never)]
-    fn steps(&mut self, rows: &[(i64, u32)]) -> Vec<Raw> {
-        let (mut open, mut found): (Option<Raw>, Vec<Raw>) = (None, Vec::new());
-        let (mut step, mut before): (Option<Raw>, Option<u32>) = (None, None);
+    fn steps(&mut self, rows: &[(i64, u32)]) -> Vec<UnplacedAsyncSlice> {
+        let (mut open, mut found): (Option<UnplacedAsyncSlice>, Vec<UnplacedAsyncSlice>) = (None, Vec::new());
+        let (mut step, mut before): (Option<UnplacedAsyncSlice>, Option<u32>) = (None, None);
         for &(_, at) in rows {
-            let Async { of, step: name, .. } = self.event(at);
+            let AsyncEvent { of, step: name, .. } = self.event(at);
             let name = name.some().unwrap_or(of.name);
-            found.extend(step.take_if(|_| of.phase != b'p').map(|step| Raw { end: Some(at), ..step }));
+            found.extend(
+                step.take_if(|_| of.phase != b'p').map(|step| UnplacedAsyncSlice { end: Some(at), ..step }),
+            );
             match of.phase {
                 b'S' => {
                     found.extend(open.take().inspect(|raw| self.unfinished(std::slice::from_ref(raw))));
-                    open = Some(Raw { name: of.name, begin: Some(at), end: None });
+                    open = Some(UnplacedAsyncSlice { name: of.name, begin: Some(at), end: None });
                 }
-                b'T' => step = Some(Raw { name, begin: Some(at), end: None }),
-                b'p' => found.push(Raw { name, begin: before, end: Some(at) }),
+                b'T' => step = Some(UnplacedAsyncSlice { name, begin: Some(at), end: None }),
+                b'p' => found.push(UnplacedAsyncSlice { name, begin: before, end: Some(at) }),
                 _ => {
                     let raw = open.take().unwrap_or_else(|| {
                         self.teller.note(of.record, ASYNC_NO_BEGIN, of.name);
-                        Raw { name: of.name, begin: None, end: None }
+                        UnplacedAsyncSlice { name: of.name, begin: None, end: None }
                     });
-                    found.push(Raw { end: Some(at), ..raw });
+                    found.push(UnplacedAsyncSlice { end: Some(at), ..raw });
                 }
             }
             before = Some(at);
@@ -289,7 +301,7 @@ impl Maker<'_, '_, '_> {
         found
     }
 
-    fn unfinished(&mut self, open: &[Raw]) {
+    fn unfinished(&mut self, open: &[UnplacedAsyncSlice]) {
         for raw in open {
             if let Some(begin) = raw.begin.filter(|&begin| !is_object(self.event(begin).of.phase)) {
                 self.teller.note(self.event(begin).of.record, ASYNC_NO_END, raw.name);
@@ -298,7 +310,7 @@ impl Maker<'_, '_, '_> {
     }
 
     /// Cuts what an id has into units.
-    fn cut(&mut self, number: u32, placed: &[Placed], raws: &[Raw]) {
+    fn cut(&mut self, number: u32, placed: &[Placed], raws: &[UnplacedAsyncSlice]) {
         let mut first = 0;
         while first < placed.len() {
             let mut end = placed[first].end;
@@ -314,24 +326,24 @@ impl Maker<'_, '_, '_> {
     }
 
     #[inline(never)]
-    fn unit(&mut self, number: u32, placed: &[Placed], first: u32, raws: &[Raw]) {
+    fn unit(&mut self, number: u32, placed: &[Placed], first: u32, raws: &[UnplacedAsyncSlice]) {
         let track = self.track(number, raws[placed[0].what as usize].name);
         let part = |p: &Placed| {
-            let Raw { name, begin, end } = raws[p.what as usize];
-            Part { placed: Placed { parent: p.parent.map(|at| at - first), ..*p }, name, begin, end }
+            let UnplacedAsyncSlice { name, begin, end } = raws[p.what as usize];
+            AsyncSlice { placed: Placed { parent: p.parent.map(|at| at - first), ..*p }, name, begin, end }
         };
-        let parts: Vec<Part> = placed.iter().map(part).collect();
+        let parts: Vec<AsyncSlice> = placed.iter().map(part).collect();
         for part in &parts {
             let record = part.begin.or(part.end).map_or(RecordId::NONE, |at| self.event(at).of.record);
             tell_place(&part.placed, record, part.name, self.teller);
         }
         let (start, end) = (placed[0].start, placed.iter().map(|p| p.end).max().unwrap_or(placed[0].end));
         let height = placed.iter().map(|p| p.depth).max().unwrap_or(0).saturating_add(1);
-        self.units.push(Unit { track, start, end, height, parts });
+        self.units.push(AsyncUnit { track, start, end, height, parts });
     }
 
     /// Points go to the track of the first unit of their id.
-    fn points(&mut self, number: u32, first_unit: usize, points: Vec<Point>) {
+    fn points(&mut self, number: u32, first_unit: usize, points: Vec<AsyncInstant>) {
         let Some(&first) = points.first() else { return };
         let track = match self.units.get(first_unit) {
             Some(unit) => unit.track,
@@ -341,7 +353,7 @@ impl Maker<'_, '_, '_> {
     }
 
     fn track(&mut self, number: u32, name: StrId) -> u32 {
-        let Async { of, .. } = self.event(number);
+        let AsyncEvent { of, .. } = self.event(number);
         let (process, category) = (self.file.names.process_of(of.thread), of.category);
         let tracks = &mut self.tracks;
         *self.names.entry((process, category, name)).or_insert_with(|| {
@@ -352,7 +364,8 @@ impl Maker<'_, '_, '_> {
 
     #[inline(never)]
     fn finish(mut self) -> Vec<AsyncTrack> {
-        let groups = Groups::new(self.tracks.len(), self.units.len(), |at| Some(self.units[at].track));
+        let groups =
+            GroupedIndices::new(self.tracks.len(), self.units.len(), |at| Some(self.units[at].track));
         for (number, track) in (0..).zip(&mut self.tracks) {
             let units = groups.of(number).iter().map(|&at| &self.units[at as usize]);
             track.parts = arranged(units.collect());
@@ -365,7 +378,7 @@ impl Maker<'_, '_, '_> {
 
 /// The parts of all units of a track, by start. Units of one height share rows.
 #[inline(never)]
-fn arranged(mut units: Vec<&Unit>) -> Vec<Part> {
+fn arranged(mut units: Vec<&AsyncUnit>) -> Vec<AsyncSlice> {
     sort::by_key(&mut units, |unit| (unit.start, 0));
     let mut classes: BTreeMap<u16, Lanes> = BTreeMap::new();
     let rows: Vec<u16> =
@@ -377,7 +390,7 @@ fn arranged(mut units: Vec<&Unit>) -> Vec<Part> {
         let count = u16::try_from(rows.count()).unwrap_or(u16::MAX);
         top = top.saturating_add(count.saturating_mul(height));
     }
-    let mut parts: Vec<(i64, u32, Part)> = Vec::new();
+    let mut parts: Vec<(i64, u32, AsyncSlice)> = Vec::new();
     for (unit, row) in units.iter().zip(rows) {
         let first = parts.len() as u32;
         let top =
@@ -386,13 +399,13 @@ fn arranged(mut units: Vec<&Unit>) -> Vec<Part> {
             let Placed { depth, parent, .. } = part.placed;
             let depth = depth.saturating_add(top).min(u16::MAX - 2);
             let placed = Placed { depth, parent: parent.map(|parent| parent + first), ..part.placed };
-            parts.push((placed.start, at, Part { placed, ..*part }));
+            parts.push((placed.start, at, AsyncSlice { placed, ..*part }));
         }
     }
     sort::by_key(&mut parts, |&(start, at, _)| (start, u64::from(at)));
     let mut place = vec![0_u32; parts.len()];
     parts.iter().zip(0..).for_each(|(&(_, at, _), now)| place[at as usize] = now);
-    let moved = |(_, _, mut part): (i64, u32, Part)| {
+    let moved = |(_, _, mut part): (i64, u32, AsyncSlice)| {
         part.placed.parent = part.placed.parent.map(|parent| place[parent as usize]);
         part
     };
@@ -411,8 +424,8 @@ mod tests {
             many in 0_u32..200,
             steps in prop::collection::vec((any::<bool>(), 0_u32..4), 0..300),
         ) {
-            let raw = |at: u32, name: u32| Raw { name: StrId(name), begin: Some(at), end: None };
-            let (mut begun, mut all) = (Begun::default(), Vec::new());
+            let raw = |at: u32, name: u32| UnplacedAsyncSlice { name: StrId(name), begin: Some(at), end: None };
+            let (mut begun, mut all) = (OpenAsyncSlices::default(), Vec::new());
             let first = (0..many).map(|at| (at, true, at % 3 + 1));
             for (at, begins, name) in first.chain((many..).zip(steps).map(|(at, (begins, name))| (at, begins, name))) {
                 if begins {
@@ -421,7 +434,7 @@ mod tests {
                     continue;
                 }
                 let name = if name == 0 { StrId::EMPTY } else { StrId(name) };
-                let which = all.iter().rposition(|raw: &Raw| raw.name == name || name == StrId::EMPTY);
+                let which = all.iter().rposition(|raw: &UnplacedAsyncSlice| raw.name == name || name == StrId::EMPTY);
                 let expected = which.map(|which| all.remove(which).begin);
                 prop_assert_eq!(begun.take(name).map(|raw| raw.begin), expected);
             }

@@ -5,8 +5,8 @@ use rustc_hash::FxBuildHasher;
 
 use super::names::ProcessId;
 use super::problems::{BAD_VALUE, NO_VALUE};
-use super::slices::Teller;
-use super::store::{FileEvents, Sample};
+use super::slices::RecordProblems;
+use super::store::{ChromeFile, CounterEvent};
 use crate::import::attributes::args::{Arg, Args};
 use crate::import::attributes::problems::{LARGE, ROUNDED};
 use crate::import::scalars::decimal::Decimal;
@@ -16,7 +16,7 @@ use crate::trace::RecordId;
 
 /// A number that changes over time. Between two samples it is what the first says: a sample that leaves a series out
 /// says nothing about it.
-pub struct Series {
+pub struct ChromeCounterSeries {
     pub process: ProcessId,
     /// The counter's name, and the id that tells counters of one name apart.
     pub name: StrId,
@@ -25,12 +25,12 @@ pub struct Series {
     pub key: StrId,
     /// Whether the values are in millionths: some of them have decimals, and none is too large for that.
     pub millionths: bool,
-    pub values: Vec<Value>,
+    pub values: Vec<ChromeCounterSample>,
 }
 
 /// A sample of a series.
 #[derive(Clone, Copy, Debug)]
-pub struct Value {
+pub struct ChromeCounterSample {
     pub time: i64,
     /// `None` where 64 bits are too few.
     pub value: Option<i64>,
@@ -38,10 +38,10 @@ pub struct Value {
 }
 
 /// All series, in the order of their first samples in the file, each in time.
-pub fn series(file: &FileEvents, args: &Args, teller: &mut Teller) -> Vec<Series> {
+pub fn series(file: &ChromeFile, args: &Args, teller: &mut RecordProblems) -> Vec<ChromeCounterSeries> {
     let mut known: HashMap<(ProcessId, StrId, StrId, StrId), usize, FxBuildHasher> = HashMap::default();
-    let mut all: Vec<(Series, Vec<Decimal>)> = Vec::new();
-    for Sample { of, id } in file.samples.iter() {
+    let mut all: Vec<(ChromeCounterSeries, Vec<Decimal>)> = Vec::new();
+    for CounterEvent { of, id } in file.samples.iter() {
         let process = file.names.process_of(of.thread);
         let (mut numbers, mut others) = (0, 0);
         for (key, arg) in args.of(of.args).filter(|(key, _)| Some(*key) != file.category()) {
@@ -52,10 +52,10 @@ pub fn series(file: &FileEvents, args: &Args, teller: &mut Teller) -> Vec<Series
             numbers += 1;
             let at = *known.entry((process, of.name, id, key)).or_insert_with(|| {
                 let (name, millionths, values) = (of.name, false, Vec::new());
-                all.push((Series { process, name, id, key, millionths, values }, Vec::new()));
+                all.push((ChromeCounterSeries { process, name, id, key, millionths, values }, Vec::new()));
                 all.len() - 1
             });
-            all[at].0.values.push(Value { time: of.time, value: None, record: of.record });
+            all[at].0.values.push(ChromeCounterSample { time: of.time, value: None, record: of.record });
             all[at].1.push(number);
         }
         match (numbers, others) {
@@ -70,7 +70,7 @@ pub fn series(file: &FileEvents, args: &Args, teller: &mut Teller) -> Vec<Series
     all.into_iter().map(|(series, numbers)| finished(series, &numbers, teller)).collect()
 }
 
-fn number(arg: Arg, teller: &Teller) -> Option<Decimal> {
+fn number(arg: Arg, teller: &RecordProblems) -> Option<Decimal> {
     match arg {
         Arg::Whole(mantissa) => Some(Decimal { mantissa, scale: 0 }),
         Arg::Millionths(mantissa) => Some(Decimal { mantissa, scale: 6 }),
@@ -78,7 +78,11 @@ fn number(arg: Arg, teller: &Teller) -> Option<Decimal> {
     }
 }
 
-fn finished(mut series: Series, numbers: &[Decimal], teller: &mut Teller) -> Series {
+fn finished(
+    mut series: ChromeCounterSeries,
+    numbers: &[Decimal],
+    teller: &mut RecordProblems,
+) -> ChromeCounterSeries {
     series.millionths = numbers.iter().any(|number| number.whole().is_none())
         && numbers.iter().all(|number| number.millionths().is_some());
     for (value, number) in series.values.iter_mut().zip(numbers) {

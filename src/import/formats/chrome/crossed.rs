@@ -4,12 +4,12 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use super::problems::{CUT_SHORT, NO_END};
-use super::slices::Teller;
+use super::slices::RecordProblems;
 use crate::strings::StrId;
 use crate::trace::RecordId;
 
 /// A slice that ended before its end was met.
-struct Cut {
+struct CutSlice {
     record: RecordId,
     name: StrId,
     /// The position of its interval.
@@ -19,17 +19,17 @@ struct Cut {
 
 /// All of a thread, in the order in which they were ended.
 #[derive(Default)]
-pub struct Crossed {
-    all: Vec<Cut>,
+pub struct CutSlices {
+    all: Vec<CutSlice>,
     /// The first `named` of them by name: nobody asks before an end is met that ends nothing.
     by_name: HashMap<StrId, Vec<u32>, FxBuildHasher>,
     named: usize,
 }
 
-impl Crossed {
+impl CutSlices {
     /// A slice ends with what it lies in; `interval` is the position of its interval.
     pub fn add(&mut self, record: RecordId, name: StrId, interval: usize) {
-        self.all.push(Cut { record, name, interval: interval as u32, crosses: false });
+        self.all.push(CutSlice { record, name, interval: interval as u32, crosses: false });
     }
 
     /// The interval of the slice that an end of this name is of, if it comes too late.
@@ -44,7 +44,7 @@ impl Crossed {
     }
 
     /// Tells of each what there is of its end.
-    pub fn tell(&self, teller: &mut Teller) {
+    pub fn tell(&self, teller: &mut RecordProblems) {
         for cut in &self.all {
             teller.note(cut.record, if cut.crosses { CUT_SHORT } else { NO_END }, cut.name);
         }

@@ -1,23 +1,23 @@
 //! What is around the events: nothing, an array, or an object in which the array is one section of several.
 
 use super::problems::{BEHIND, EMPTY, FRAMES_CUT, NO_EVENTS, NOT_CLOSED};
-use super::reader::Reader;
+use super::reader::ChromeReader;
 use super::sections::TEXTS;
-use super::sniff::Shape;
-use super::store::FileEvents;
+use super::sniff::ChromeShape;
+use super::store::ChromeFile;
 use crate::import::json::{MAX_TEXT, Outer, Take, Whole};
 use crate::import::text::lines::Place;
 
 /// Where the events of a file are looked for.
-pub fn outer(shape: Shape) -> Outer {
+pub fn outer(shape: ChromeShape) -> Outer {
     match shape {
-        Shape::Object => Outer::object(),
-        Shape::Array | Shape::Lines => Outer::bare(),
-        Shape::Inside => Outer::searching(),
+        ChromeShape::Object => Outer::object(),
+        ChromeShape::Array | ChromeShape::Lines => Outer::bare(),
+        ChromeShape::Inside => Outer::searching(),
     }
 }
 
-impl Whole for Reader<'_, '_> {
+impl Whole for ChromeReader<'_, '_> {
     fn member(&mut self, key: &str, first: u8, _: Place) -> Take {
         if matches!(key, "traceEvents" | "samples") && first == b'[' {
             self.file.sections.sampling = key == "samples";
@@ -53,7 +53,7 @@ impl Whole for Reader<'_, '_> {
 }
 
 /// The file ends.
-pub fn finish(outer: &mut Outer, reader: &mut Reader) {
+pub fn finish(outer: &mut Outer, reader: &mut ChromeReader) {
     let start = Place { offset: 0, line: 1 };
     if !reader.file.has_events {
         reader.input.note(NO_EVENTS, start, "");
@@ -63,6 +63,6 @@ pub fn finish(outer: &mut Outer, reader: &mut Reader) {
     if let Some(place) = outer.finish(reader) {
         reader.input.note(NOT_CLOSED, place, "");
     }
-    let FileEvents { sections, names, profiles, .. } = &mut *reader.file;
+    let ChromeFile { sections, names, profiles, .. } = &mut *reader.file;
     profiles.list.extend(sections.profiles(names, reader.input));
 }

@@ -1,22 +1,22 @@
 //! One event as it is understood, whichever way it was read.
 
-use super::names::Id;
+use super::names::PidOrTid;
 use super::reader::within_reach;
 use crate::import::scalars::decimal::Time;
 use crate::strings::StrId;
 
 /// What an event says, but for its arguments.
 #[derive(Clone, Copy, Debug)]
-pub struct Event {
+pub struct ChromeEvent {
     /// The first byte of `ph`: Perfetto's tests have `XXX` for `X`.
     pub phase: u8,
     /// `None` if its phase has no picture.
-    pub family: Option<Family>,
+    pub family: Option<PhaseFamily>,
     /// Empty where there is none; so is the category.
     pub name: StrId,
     pub category: StrId,
-    pub pid: Id,
-    pub tid: Id,
+    pub pid: PidOrTid,
+    pub tid: PidOrTid,
     /// Microseconds.
     pub ts: Option<Time>,
     /// Microseconds; where there is no `dur`, `tdur` will do.
@@ -25,28 +25,28 @@ pub struct Event {
     pub tdur: Option<Time>,
     /// The thread's CPU time so far, in microseconds, of an event that begins or ends a slice.
     pub tts: Option<Time>,
-    pub link: Link,
+    pub link: EventJoinId,
     /// The name of a step (T, p), or [`StrId::NONE`].
     pub step: StrId,
     /// The scope of an instant: g, p or t.
     pub scope: Option<u8>,
     /// `bp` is `e`: the end of an arrow binds to the slice that it lies in.
     pub binds_enclosing: bool,
-    pub bind: Option<Bound>,
+    pub bind: Option<BindFlags>,
 }
 
-impl Event {
+impl ChromeEvent {
     /// Whether it is all that becomes a span or event, so that what its record reports is what that carries.
     #[inline]
     pub fn is_whole(&self) -> bool {
         match self.family {
-            Some(Family::Slice) => !is_part(self.phase),
-            family => family == Some(Family::Instant),
+            Some(PhaseFamily::Slice) => !is_part(self.phase),
+            family => family == Some(PhaseFamily::Instant),
         }
     }
 }
 
-impl Event {
+impl ChromeEvent {
     /// The thread's CPU time that it tells of, in nanoseconds: in a complete slice; else so far, which of the event that
     /// begins a slice counts as negative. The sum of that and what the event at the end tells is that of the slice.
     pub fn thread_time(&self) -> Option<i64> {
@@ -68,7 +68,7 @@ pub fn is_part(phase: u8) -> bool {
 
 /// What joins events: compared as text, whether it is a number or a string.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Link {
+pub struct EventJoinId {
     pub id: StrId,
     /// What distinguishes ids that are the same by chance.
     pub scope: StrId,
@@ -79,7 +79,7 @@ pub struct Link {
 
 /// An arrow to or from a slice (`bind_id`).
 #[derive(Clone, Copy, Debug)]
-pub struct Bound {
+pub struct BindFlags {
     pub id: StrId,
     pub into: bool,
     pub out: bool,
@@ -87,7 +87,7 @@ pub struct Bound {
 
 /// Phases that are read alike.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Family {
+pub enum PhaseFamily {
     Slice,
     Async,
     Flow,
@@ -96,21 +96,21 @@ pub enum Family {
     Profile,
 }
 
-impl Family {
+impl PhaseFamily {
     /// The family of an event; `None` if its phase has no picture.
     pub fn of(phase: u8, has_duration: bool) -> Option<Self> {
         Some(match phase {
-            b'X' | b'B' | b'E' => Family::Slice,
+            b'X' | b'B' | b'E' => PhaseFamily::Slice,
             // A step of something asynchronous has no duration; Perfetto gave the letter a second meaning.
-            b'T' if has_duration => Family::Slice,
-            b'b' | b'e' | b'n' | b'S' | b'T' | b'p' | b'F' => Family::Async,
+            b'T' if has_duration => PhaseFamily::Slice,
+            b'b' | b'e' | b'n' | b'S' | b'T' | b'p' | b'F' => PhaseFamily::Async,
             // The life of an object, and snapshots of it.
-            b'N' | b'O' | b'D' => Family::Async,
-            b's' | b't' | b'f' => Family::Flow,
+            b'N' | b'O' | b'D' => PhaseFamily::Async,
+            b's' | b't' | b'f' => PhaseFamily::Flow,
             // Dumps of memory, and marks that relate clocks, happen at a moment.
-            b'I' | b'i' | b'R' | b'v' | b'V' | b'c' => Family::Instant,
-            b'C' => Family::Counter,
-            b'P' => Family::Profile,
+            b'I' | b'i' | b'R' | b'v' | b'V' | b'c' => PhaseFamily::Instant,
+            b'C' => PhaseFamily::Counter,
+            b'P' => PhaseFamily::Profile,
             _ => return None,
         })
     }

@@ -3,11 +3,11 @@
 use hashbrown::{HashMap, HashSet};
 use rustc_hash::FxBuildHasher;
 
-use super::event::Link;
+use super::event::EventJoinId;
 use super::names::{ProcessId, ThreadId};
 use super::problems::{BIND_ALONE, FLOW_ALONE, FLOW_NO_NEXT, FLOW_OTHER_UNBOUND, FLOW_UNBOUND};
-use super::slices::Teller;
-use super::store::{Bearer, Bind, Common, FileEvents, FlowEnd};
+use super::slices::RecordProblems;
+use super::store::{BindingEvent, ChromeEventHeader, ChromeFile, FlowBinding, FlowEvent};
 use crate::import::contract::ProblemKind;
 use crate::import::interval_nesting::{Holders, Placed};
 use crate::sort;
@@ -16,7 +16,7 @@ use crate::trace::{EventId, Flow, Item, RecordId, SpanId};
 
 /// The slices of a thread that were written to the trace.
 #[derive(Default)]
-pub struct Written {
+pub struct WrittenSlices {
     /// The first one's handle.
     pub first: u32,
     pub placed: Vec<Placed>,
@@ -24,44 +24,44 @@ pub struct Written {
 }
 
 /// The slices of each thread.
-pub type Threads = HashMap<ThreadId, Written, FxBuildHasher>;
+pub type ThreadSlicesById = HashMap<ThreadId, WrittenSlices, FxBuildHasher>;
 
 /// The instants of a thread that lie in no slice, by time; those of one time in the order of the file.
-pub type Points = Vec<(i64, RecordId, EventId)>;
+pub type ThreadInstants = Vec<(i64, RecordId, EventId)>;
 
 /// Where the ends of arrows may belong.
-pub struct Places<'a> {
-    pub threads: &'a Threads,
-    pub points: &'a HashMap<ThreadId, Points, FxBuildHasher>,
-    pub beside: &'a Beside,
+pub struct FlowEndTargets<'a> {
+    pub threads: &'a ThreadSlicesById,
+    pub points: &'a HashMap<ThreadId, ThreadInstants, FxBuildHasher>,
+    pub beside: &'a AsyncEventSpans,
 }
 
 /// Slices of what is asynchronous, by thread, time and category of the events that begin, end or mark them.
-pub type Beside = HashMap<(ThreadId, i64, StrId), SpanId, FxBuildHasher>;
+pub type AsyncEventSpans = HashMap<(ThreadId, i64, StrId), SpanId, FxBuildHasher>;
 
 /// The spans of events with arrows, and when one leaves them.
-pub type Bearers = HashMap<Bearer, (SpanId, i64), FxBuildHasher>;
+pub type BindingSpans = HashMap<BindingEvent, (SpanId, i64), FxBuildHasher>;
 
 /// What stands for a span where none was drawn.
 const NOWHERE: (SpanId, i64) = (SpanId(u32::MAX), 0);
 
 /// The events with arrows, before their spans are known.
-pub fn bearers(file: &FileEvents) -> Bearers {
+pub fn bearers(file: &ChromeFile) -> BindingSpans {
     file.binds.iter().map(|bind| (bind.of, NOWHERE)).collect()
 }
 
 /// What joins the ends of arrows.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum JoinedBy {
+enum FlowKey {
     /// s, t and f: the category, name and id.
-    Events(Option<ProcessId>, StrId, StrId, Link),
+    Events(Option<ProcessId>, StrId, StrId, EventJoinId),
     /// `bind_id` of slices.
     Slices(StrId),
 }
 
 /// An end of an arrow that lies in a slice or at an instant.
 #[derive(Clone, Copy)]
-struct End {
+struct ResolvedFlowEnd {
     /// What the ends of a chain are ordered by.
     time: i64,
     /// When an arrow comes to it, and when one goes from it.
@@ -81,13 +81,13 @@ struct End {
 /// All arrows of a file whose slices were written. `origin` is its time 0.
 #[inline(never)]
 pub fn flows(
-    file: &FileEvents,
-    places: &Places,
-    bearers: &mut Bearers,
+    file: &ChromeFile,
+    places: &FlowEndTargets,
+    bearers: &mut BindingSpans,
     origin: i64,
-    teller: &mut Teller,
+    teller: &mut RecordProblems,
 ) -> Vec<Flow<Item>> {
-    let mut chains: HashMap<JoinedBy, Vec<End>, FxBuildHasher> = HashMap::default();
+    let mut chains: HashMap<FlowKey, Vec<ResolvedFlowEnd>, FxBuildHasher> = HashMap::default();
     let mut order = Vec::new();
     let mut add = |key, end| {
         let chain = chains.entry(key).or_insert_with(|| {
@@ -96,7 +96,7 @@ pub fn flows(
         });
         chain.push(end);
     };
-    let mut unbound: HashSet<JoinedBy, FxBuildHasher> = HashSet::default();
+    let mut unbound: HashSet<FlowKey, FxBuildHasher> = HashSet::default();
     for flow in file.flows.iter() {
         let key = key_of(file, &flow);
         match end_of_event(&flow, places) {
@@ -114,7 +114,7 @@ pub fn flows(
         if end.item == Item::Span(NOWHERE.0) {
             teller.note(end.record, BIND_ALONE, end.name);
         } else {
-            add(JoinedBy::Slices(bind.id), end);
+            add(FlowKey::Slices(bind.id), end);
         }
     }
     let mut flows = Vec::new();
@@ -125,17 +125,17 @@ pub fn flows(
     flows
 }
 
-fn key_of(file: &FileEvents, flow: &FlowEnd) -> JoinedBy {
-    let FlowEnd { of, link, .. } = *flow;
+fn key_of(file: &ChromeFile, flow: &FlowEvent) -> FlowKey {
+    let FlowEvent { of, link, .. } = *flow;
     // An arrow's business is to cross processes: only what says that it is local stays in its own.
     let process = link.local.then(|| file.names.process_of(of.thread));
-    JoinedBy::Events(process, of.category, of.name, link)
+    FlowKey::Events(process, of.category, of.name, link)
 }
 
-fn end_of_event(flow: &FlowEnd, places: &Places) -> Option<End> {
-    let FlowEnd { of, enclosing, .. } = *flow;
+fn end_of_event(flow: &FlowEvent, places: &FlowEndTargets) -> Option<ResolvedFlowEnd> {
+    let FlowEvent { of, enclosing, .. } = *flow;
     let (into, out) = (of.phase != b's', of.phase != b'f');
-    let Common { time, name, record, phase, .. } = of;
+    let ChromeEventHeader { time, name, record, phase, .. } = of;
     let (item, arrives) = if enclosing {
         let slice = enclosing_slice(&of, places).map(Item::Span);
         (slice.or_else(|| instant_at(&of, places.points).map(Item::Event))?, time)
@@ -144,12 +144,15 @@ fn end_of_event(flow: &FlowEnd, places: &Places) -> Option<End> {
         (Item::Span(slice), start)
     };
     let last = phase == b'f';
-    Some(End { time, arrives, leaves: time, item, name, record, into, out, own: true, last })
+    Some(ResolvedFlowEnd { time, arrives, leaves: time, item, name, record, into, out, own: true, last })
 }
 
 /// The instant of the thread at the very time of an arrow's end, where no slice is open: writers put the ends of its arrows
 /// after it. Of several, the last that is written before the end; else the first.
-fn instant_at(of: &Common, points: &HashMap<ThreadId, Points, FxBuildHasher>) -> Option<EventId> {
+fn instant_at(
+    of: &ChromeEventHeader,
+    points: &HashMap<ThreadId, ThreadInstants, FxBuildHasher>,
+) -> Option<EventId> {
     let points = points.get(&of.thread)?;
     let first = points.partition_point(|(time, ..)| *time < of.time);
     let next = points.partition_point(|(time, record, _)| (*time, record.0) < (of.time, of.record.0));
@@ -158,17 +161,17 @@ fn instant_at(of: &Common, points: &HashMap<ThreadId, Points, FxBuildHasher>) ->
 }
 
 /// The next slice that begins, and when: the outermost of those that begin at the same time.
-fn next_slice(of: &Common, threads: &Threads) -> Option<(SpanId, i64)> {
-    let Written { first, placed, .. } = threads.get(&of.thread)?;
+fn next_slice(of: &ChromeEventHeader, threads: &ThreadSlicesById) -> Option<(SpanId, i64)> {
+    let WrittenSlices { first, placed, .. } = threads.get(&of.thread)?;
     let at = placed.partition_point(|p| p.start < of.time);
     Some((SpanId(first + at as u32), placed.get(at)?.start))
 }
 
 /// The slice that an end of an arrow lies in. Chromium writes the ends of a slice's arrows behind its event, with the same
 /// time: where no slice of the thread begins then and something asynchronous does, it is of that.
-fn enclosing_slice(of: &Common, places: &Places) -> Option<SpanId> {
-    let Places { threads, beside, .. } = places;
-    let holding = threads.get(&of.thread).and_then(|Written { first, placed, holders }| {
+fn enclosing_slice(of: &ChromeEventHeader, places: &FlowEndTargets) -> Option<SpanId> {
+    let FlowEndTargets { threads, beside, .. } = places;
+    let holding = threads.get(&of.thread).and_then(|WrittenSlices { first, placed, holders }| {
         let at = holders.at(placed, of.time)?;
         Some((SpanId(first + at), placed[at as usize].start))
     });
@@ -179,13 +182,13 @@ fn enclosing_slice(of: &Common, places: &Places) -> Option<SpanId> {
 
 /// Finds the slices that have arrows, and when those end.
 #[inline(never)]
-fn find_slices(threads: &Threads, bearers: &mut Bearers) {
+fn find_slices(threads: &ThreadSlicesById, bearers: &mut BindingSpans) {
     if bearers.is_empty() {
         return;
     }
-    for Written { first, placed, .. } in threads.values() {
+    for WrittenSlices { first, placed, .. } in threads.values() {
         for (at, p) in (*first..).zip(placed) {
-            if let Some(bearer) = bearers.get_mut(&Bearer::Slice(p.what)) {
+            if let Some(bearer) = bearers.get_mut(&BindingEvent::Slice(p.what)) {
                 *bearer = (SpanId(at), p.end);
             }
         }
@@ -194,25 +197,25 @@ fn find_slices(threads: &Threads, bearers: &mut Bearers) {
 
 /// A slice as an end of arrows: in the order of its start, for it may hand on long before it ends.
 #[inline(never)]
-fn end_of_slice(file: &FileEvents, bind: &Bind, bearers: &Bearers) -> End {
+fn end_of_slice(file: &ChromeFile, bind: &FlowBinding, bearers: &BindingSpans) -> ResolvedFlowEnd {
     let (span, leaves) = bearers.get(&bind.of).copied().unwrap_or(NOWHERE);
-    let Common { time, name, record, .. } = match bind.of {
-        Bearer::Slice(at) => file.slices.get(at as usize).of,
-        Bearer::Async(at) => file.asyncs.get(at as usize).of,
+    let ChromeEventHeader { time, name, record, .. } = match bind.of {
+        BindingEvent::Slice(at) => file.slices.get(at as usize).of,
+        BindingEvent::Async(at) => file.asyncs.get(at as usize).of,
     };
-    let Bind { into, out, .. } = *bind;
+    let FlowBinding { into, out, .. } = *bind;
     let item = Item::Span(span);
-    End { time, arrives: time, leaves, item, name, record, into, out, own: false, last: false }
+    ResolvedFlowEnd { time, arrives: time, leaves, item, name, record, into, out, own: false, last: false }
 }
 
 /// Joins the ends of one chain in time. One end may hand on to several; `alone` is what is told of an event that none is
 /// joined with.
 #[inline(never)]
 fn join(
-    mut ends: Vec<End>,
+    mut ends: Vec<ResolvedFlowEnd>,
     (origin, alone): (i64, ProblemKind),
     flows: &mut Vec<Flow<Item>>,
-    teller: &mut Teller,
+    teller: &mut RecordProblems,
 ) {
     // At one moment, what only leaves comes first, and what only arrives comes last.
     sort::by_key(&mut ends, |end| (end.time, u64::from(end.into) + u64::from(!end.out)));
@@ -241,7 +244,12 @@ fn join(
 }
 
 /// Tells of an end that something was to come to, or to go from, and nothing does.
-fn tell_end(end: &End, (into, out): (bool, bool), alone: ProblemKind, teller: &mut Teller) {
+fn tell_end(
+    end: &ResolvedFlowEnd,
+    (into, out): (bool, bool),
+    alone: ProblemKind,
+    teller: &mut RecordProblems,
+) {
     if end.own {
         match into || out {
             true => teller.outcome.used(end.record),

@@ -1,33 +1,33 @@
-//! Events whose shape was seen before: compared instead of parsed. See [`Shapes`] for how; here is what the members of an
-//! event are to it, and an [`Event`] made of what it found.
+//! Events whose shape was seen before: compared instead of parsed. See [`LearnedShapes`] for how; here is what the members of an
+//! event are to it, and a [`ChromeEvent`] made of what it found.
 //!
 //! The fields of the format have slots of their own. What stands in `args`, and members that the format does not define, get
 //! the slots behind those in the order in which they stand; the shape knows their keys.
 
-use super::event::{Bound, Event, Family, Link, is_part};
+use super::event::{BindFlags, ChromeEvent, EventJoinId, PhaseFamily, is_part};
 use super::members::IGNORED;
-use super::names::Id;
+use super::names::PidOrTid;
 use crate::import::attributes::args::{LearnedShape, MAX_LEVEL};
-use crate::import::json::{Known, Match, Schema, Shapes};
+use crate::import::json::{Known, LearnedShapes, Match, Schema};
 use crate::import::scalars::decimal::{Decimal, Time};
 use crate::import::scalars::values::{Cell, Class, SLOTS, Slot, Values};
 use crate::strings::{StrId, Strings};
 
 /// The shapes that were seen, and room for the values of one event.
-pub struct Learned {
-    pub shapes: Shapes<Fields>,
+pub struct ChromeFastPath {
+    pub shapes: LearnedShapes<ChromeMemberSchema>,
     pub values: Values,
 }
 
-impl Default for Learned {
+impl Default for ChromeFastPath {
     fn default() -> Self {
-        Self { shapes: Shapes::new(Fields::default()), values: Values::default() }
+        Self { shapes: LearnedShapes::new(ChromeMemberSchema::default()), values: Values::default() }
     }
 }
 
 /// What is known of the members of events.
 #[derive(Default)]
-pub struct Fields {
+pub struct ChromeMemberSchema {
     pub shapes: Vec<LearnedShape>,
     args: Vec<(Slot, String)>,
     more: Vec<(Slot, String)>,
@@ -75,7 +75,7 @@ const GLOBAL: Slot = 17;
 /// The first slot that is no field's.
 const FREE: usize = 18;
 
-impl Schema for Fields {
+impl Schema for ChromeMemberSchema {
     fn begin(&mut self) {
         self.args.clear();
         self.more.clear();
@@ -116,7 +116,7 @@ impl Schema for Fields {
     }
 }
 
-impl Fields {
+impl ChromeMemberSchema {
     fn free(&mut self) -> Option<Slot> {
         let slot = FREE + self.taken;
         self.taken += 1;
@@ -138,35 +138,35 @@ fn is_field(key: &str) -> bool {
     matches!(key, "args" | "id2") || IGNORED.contains(&key) || FIELDS.iter().any(|(name, _)| *name == key)
 }
 
-impl Learned {
+impl ChromeFastPath {
     /// Reads the event at the start of `text`; `None` if only the parser can say what it is.
     #[inline]
-    pub fn read(&mut self, text: &str, strings: &mut Strings) -> Option<(Match, Event)> {
+    pub fn read(&mut self, text: &str, strings: &mut Strings) -> Option<(Match, ChromeEvent)> {
         let Self { shapes, values } = self;
         let found = shapes.read(text, values)?;
-        let event = Found { text: &text[..found.length], values }.event(strings)?;
+        let event = FastPathValues { text: &text[..found.length], values }.event(strings)?;
         Some((found, event))
     }
 }
 
 /// The values of one event.
-struct Found<'a> {
+struct FastPathValues<'a> {
     text: &'a str,
     values: &'a Values,
 }
 
-impl Found<'_> {
+impl FastPathValues<'_> {
     #[inline]
-    fn event(&self, strings: &mut Strings) -> Option<Event> {
+    fn event(&self, strings: &mut Strings) -> Option<ChromeEvent> {
         let phase = self.first_byte(PH, strings)?;
         // Metadata, samples and steps say in their arguments what they are.
         if matches!(phase, b'M' | b'P' | b'T' | b'p') {
             return None;
         }
         let dur = self.time(DUR);
-        Some(Event {
+        Some(ChromeEvent {
             phase,
-            family: Family::of(phase, dur.is_some()),
+            family: PhaseFamily::of(phase, dur.is_some()),
             name: self.text(NAME, strings),
             category: self.text(CAT, strings),
             pid: self.id(PID, strings),
@@ -213,11 +213,11 @@ impl Found<'_> {
     }
 
     #[inline]
-    fn id(&self, slot: Slot, strings: &mut Strings) -> Id {
+    fn id(&self, slot: Slot, strings: &mut Strings) -> PidOrTid {
         match self.values.get(slot) {
-            Cell::Null => Id::None,
-            Cell::Int(number, ..) => Id::Number(number),
-            _ => Id::Text(self.plain(slot, strings)),
+            Cell::Null => PidOrTid::None,
+            Cell::Int(number, ..) => PidOrTid::Number(number),
+            _ => PidOrTid::Text(self.plain(slot, strings)),
         }
     }
 
@@ -231,7 +231,7 @@ impl Found<'_> {
     }
 
     #[inline]
-    fn link(&self, strings: &mut Strings) -> Option<Link> {
+    fn link(&self, strings: &mut Strings) -> Option<EventJoinId> {
         let scope = if self.values.has(SCOPE) { self.scope(strings)? } else { StrId::EMPTY };
         let (local, global) = (self.values.has(LOCAL), self.values.has(GLOBAL));
         let slot = match (local, global) {
@@ -243,7 +243,7 @@ impl Found<'_> {
         };
         // An id that is null is the text null to the parser.
         let id = if self.values.has(slot) { self.plain(slot, strings).some()? } else { StrId::NONE };
-        Some(Link { id, scope, global, local })
+        Some(EventJoinId { id, scope, global, local })
     }
 
     fn scope(&self, strings: &mut Strings) -> Option<StrId> {
@@ -253,11 +253,11 @@ impl Found<'_> {
         }
     }
 
-    fn bind(&self, strings: &mut Strings) -> Option<Option<Bound>> {
+    fn bind(&self, strings: &mut Strings) -> Option<Option<BindFlags>> {
         if !self.values.has(BIND) {
             return Some(None);
         }
         let [into, out] = [FLOW_IN, FLOW_OUT].map(|slot| self.values.truth(slot) == Some(true));
-        self.plain(BIND, strings).some().map(|id| Some(Bound { id, into, out }))
+        self.plain(BIND, strings).some().map(|id| Some(BindFlags { id, into, out }))
     }
 }

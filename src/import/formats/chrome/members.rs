@@ -5,7 +5,7 @@ use crate::import::json::{Cursor, Scanner, Text, Value};
 
 /// The members of an event. A member that stands twice counts as it stands last.
 #[derive(Default)]
-pub struct Members<'a> {
+pub struct ChromeEventMembers<'a> {
     /// The first byte of `ph`; 0 where there is none. Perfetto's tests have `XXX` for `X`.
     pub phase: u8,
     pub name: Option<Text<'a>>,
@@ -37,7 +37,7 @@ pub struct Members<'a> {
     pub is_empty: bool,
 }
 
-impl<'a> Members<'a> {
+impl<'a> ChromeEventMembers<'a> {
     /// Reads the object at the start of `text`, and says how long it is; `None` if it is broken or not all there.
     pub fn read(text: &'a str, scanner: &mut Scanner) -> Option<(Self, usize)> {
         let mut members = Self { is_empty: true, ..Self::default() };

@@ -64,21 +64,22 @@ mod store;
 mod understood;
 
 use crate::import::attributes::args::Args;
-use crate::import::attributes::tables::Tables;
-use crate::import::contract::{About, Field, FileId, Format, Head, Importer, Input, Outcome, Script};
+use crate::import::attributes::tables::ArgumentTables;
+use crate::import::contract::{About, BuildReport, Field, FileId, Format, Head, Importer, Input, Script};
 use crate::import::json::{Outer, Scanner, fields};
 use crate::trace::TraceBuilder;
-use learned::Learned;
-use reader::Reader;
-use sniff::Shape;
-use store::FileEvents;
+use learned::ChromeFastPath;
+use reader::ChromeReader;
+use sniff::ChromeShape;
+use store::ChromeFile;
 
 /// What it is called, and how it is made.
 pub const ABOUT: About = About {
     id: "chrome",
     name: "Chrome Trace Event",
-    how_to_record: "Any program that writes for `chrome://tracing` or Perfetto as JSON: a browser's performance panel, \
-         `clang -ftime-trace`, `node --trace-events-enabled`, VizTracer, tracing-chrome, cmake, py-spy, Ray, ONNX Runtime.",
+    how_to_record: "Any program that writes JSON for `chrome://tracing` or Perfetto: the performance panel of \
+         a browser, `clang -ftime-trace`, `node --trace-events-enabled`, VizTracer, tracing-chrome, cmake, \
+         py-spy, Ray, ONNX Runtime.",
 };
 
 /// The format.
@@ -90,11 +91,11 @@ impl Format for Chrome {
     }
 
     fn sniff(&self, head: &Head) -> Option<&'static str> {
-        sniff::shape(head).map(Shape::name)
+        sniff::shape(head).map(ChromeShape::name)
     }
 
     fn inside(&self, head: &Head) -> Option<&'static str> {
-        sniff::is_inside(head).then(|| Shape::Inside.name())
+        sniff::is_inside(head).then(|| ChromeShape::Inside.name())
     }
 
     fn importer(&self) -> Box<dyn Importer> {
@@ -109,11 +110,11 @@ impl Format for Chrome {
 /// Reads every file into tables of its own.
 #[derive(Default)]
 struct ChromeImporter {
-    files: Vec<FileEvents>,
+    files: Vec<ChromeFile>,
     args: Args,
-    tables: Tables,
+    tables: ArgumentTables,
     scanner: Scanner,
-    learned: Learned,
+    learned: ChromeFastPath,
     reading: Option<Outer>,
 }
 
@@ -121,31 +122,31 @@ impl Importer for ChromeImporter {
     fn open(&mut self, head: &Head, input: &mut Input) {
         // Where somebody chose this format, the text may not look like it.
         let shape = sniff::shape(head).unwrap_or_else(|| match head.text.trim_start().as_bytes() {
-            _ if sniff::is_inside(head) => Shape::Inside,
-            [b'{', ..] => Shape::Object,
-            _ => Shape::Array,
+            _ if sniff::is_inside(head) => ChromeShape::Inside,
+            [b'{', ..] => ChromeShape::Object,
+            _ => ChromeShape::Array,
         });
-        if shape == Shape::Inside {
+        if shape == ChromeShape::Inside {
             input.note_beginning(problems::INSIDE, head);
         }
-        self.files.push(FileEvents::new(input.file, input.name, shape != Shape::Object));
+        self.files.push(ChromeFile::new(input.file, input.name, shape != ChromeShape::Object));
         self.reading = Some(envelope::outer(shape));
     }
 
     fn push(&mut self, text: &str, input: &mut Input) {
         let (Some(outer), Some(file)) = (&mut self.reading, self.files.last_mut()) else { return };
         let Self { args, tables, scanner, learned, .. } = self;
-        outer.push(text, &mut Reader { file, args, tables, scanner, learned, input });
+        outer.push(text, &mut ChromeReader { file, args, tables, scanner, learned, input });
     }
 
     fn close(&mut self, input: &mut Input) {
         let (Some(outer), Some(file)) = (&mut self.reading, self.files.last_mut()) else { return };
         let Self { args, tables, scanner, learned, .. } = self;
-        envelope::finish(outer, &mut Reader { file, args, tables, scanner, learned, input });
+        envelope::finish(outer, &mut ChromeReader { file, args, tables, scanner, learned, input });
         self.reading = None;
     }
 
-    fn build(&mut self, outcome: &mut Outcome, builder: &mut TraceBuilder) {
+    fn build(&mut self, outcome: &mut BuildReport, builder: &mut TraceBuilder) {
         self.tables.name(&self.args, builder);
         self.args.tell(outcome, builder.strings());
         self.files.iter().for_each(|file| emit::emit(file, &self.args, outcome, builder));

@@ -9,7 +9,7 @@ use crate::strings::{StrId, Strings};
 
 /// A `pid` or `tid`. 12 and "12" are two: whoever writes both has a reason, or a fault that must be seen.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Id {
+pub enum PidOrTid {
     /// The event has none.
     None,
     /// A number of 64 bits: py-spy writes pthread_t, Chromium -1.
@@ -18,33 +18,35 @@ pub enum Id {
     Text(StrId),
 }
 
-impl Id {
+impl PidOrTid {
     /// The identity that a value stands for.
     pub fn new(value: Option<Value>, strings: &mut Strings) -> Self {
         match value {
-            None | Some(Value::Word("null")) => Id::None,
-            Some(Value::Text(text)) => Id::Text(strings.intern(&text.decoded().unwrap_or(text.raw().into()))),
-            Some(Value::Word(text)) => {
-                exact_i64(text).map_or_else(|| Id::Text(strings.intern(text)), Id::Number)
+            None | Some(Value::Word("null")) => PidOrTid::None,
+            Some(Value::Text(text)) => {
+                PidOrTid::Text(strings.intern(&text.decoded().unwrap_or(text.raw().into())))
             }
-            Some(Value::Nested(text)) => Id::Text(strings.intern(text)),
+            Some(Value::Word(text)) => {
+                exact_i64(text).map_or_else(|| PidOrTid::Text(strings.intern(text)), PidOrTid::Number)
+            }
+            Some(Value::Nested(text)) => PidOrTid::Text(strings.intern(text)),
         }
     }
 
     /// As people read it.
     pub fn text(self, strings: &Strings) -> String {
         match self {
-            Id::None => "none".to_owned(),
-            Id::Number(number) => number.to_string(),
-            Id::Text(text) => strings.get(text).to_owned(),
+            PidOrTid::None => "none".to_owned(),
+            PidOrTid::Number(number) => number.to_string(),
+            PidOrTid::Text(text) => strings.get(text).to_owned(),
         }
     }
 }
 
 /// What metadata says of a process or thread.
 #[derive(Clone, Copy, Debug)]
-pub struct About {
-    pub id: Id,
+pub struct ProcessInfo {
+    pub id: PidOrTid,
     /// [`StrId::NONE`] where nothing says it. Where it changes, the last name counts.
     pub name: StrId,
     /// Labels of a process: the pages of a browser's renderer.
@@ -53,8 +55,8 @@ pub struct About {
     pub sort: i64,
 }
 
-impl About {
-    fn new(id: Id) -> Self {
+impl ProcessInfo {
+    fn new(id: PidOrTid) -> Self {
         Self { id, name: StrId::NONE, labels: StrId::NONE, sort: 0 }
     }
 }
@@ -66,20 +68,20 @@ pub type ProcessId = u32;
 
 /// All processes and threads of a file.
 #[derive(Default)]
-pub struct Names {
-    pub processes: Vec<About>,
-    pub threads: Vec<(ProcessId, About)>,
-    process_ids: HashMap<Id, ProcessId, FxBuildHasher>,
-    thread_ids: HashMap<(ProcessId, Id), ThreadId, FxBuildHasher>,
+pub struct ProcessRegistry {
+    pub processes: Vec<ProcessInfo>,
+    pub threads: Vec<(ProcessId, ProcessInfo)>,
+    process_ids: HashMap<PidOrTid, ProcessId, FxBuildHasher>,
+    thread_ids: HashMap<(ProcessId, PidOrTid), ThreadId, FxBuildHasher>,
     /// Numbers that are a pid, or a tid of a process, as text.
     texts: HashSet<(Option<ProcessId>, i64), FxBuildHasher>,
     /// Neighbours in a file are nearly always of the same thread.
-    latest: Option<(Id, Id, ThreadId)>,
+    latest: Option<(PidOrTid, PidOrTid, ThreadId)>,
 }
 
-impl Names {
+impl ProcessRegistry {
     /// The thread of an event. Without a `tid` it is one of its own, which no event with a `tid` is of.
-    pub fn thread(&mut self, pid: Id, tid: Id) -> ThreadId {
+    pub fn thread(&mut self, pid: PidOrTid, tid: PidOrTid) -> ThreadId {
         if let Some((p, t, thread)) = self.latest
             && (p, t) == (pid, tid)
         {
@@ -88,7 +90,7 @@ impl Names {
         let process = self.process(pid);
         let threads = &mut self.threads;
         let thread = *self.thread_ids.entry((process, tid)).or_insert_with(|| {
-            threads.push((process, About::new(tid)));
+            threads.push((process, ProcessInfo::new(tid)));
             threads.len() as ThreadId - 1
         });
         self.latest = Some((pid, tid, thread));
@@ -96,7 +98,7 @@ impl Names {
     }
 
     /// The thread that has each `tid`; `None` where several have it.
-    pub fn threads_by_id(&self) -> HashMap<Id, Option<ThreadId>, FxBuildHasher> {
+    pub fn threads_by_id(&self) -> HashMap<PidOrTid, Option<ThreadId>, FxBuildHasher> {
         let mut found = HashMap::default();
         for (thread, (_, about)) in (0..).zip(&self.threads) {
             found.entry(about.id).and_modify(|only| *only = None).or_insert(Some(thread));
@@ -109,10 +111,10 @@ impl Names {
         self.threads[thread as usize].0
     }
 
-    fn process(&mut self, pid: Id) -> ProcessId {
+    fn process(&mut self, pid: PidOrTid) -> ProcessId {
         let processes = &mut self.processes;
         *self.process_ids.entry(pid).or_insert_with(|| {
-            processes.push(About::new(pid));
+            processes.push(ProcessInfo::new(pid));
             processes.len() as ProcessId - 1
         })
     }
@@ -126,13 +128,13 @@ impl Names {
         thread.is_some_and(|(of, id)| self.is_twin(Some(of), id, strings)) || process
     }
 
-    fn is_twin(&mut self, of: Option<ProcessId>, id: Id, strings: &Strings) -> bool {
+    fn is_twin(&mut self, of: Option<ProcessId>, id: PidOrTid, strings: &Strings) -> bool {
         match id {
-            Id::None => false,
-            Id::Number(number) => self.texts.contains(&(of, number)),
-            Id::Text(text) => as_number(strings.get(text)).is_some_and(|number| {
+            PidOrTid::None => false,
+            PidOrTid::Number(number) => self.texts.contains(&(of, number)),
+            PidOrTid::Text(text) => as_number(strings.get(text)).is_some_and(|number| {
                 self.texts.insert((of, number));
-                let number = Id::Number(number);
+                let number = PidOrTid::Number(number);
                 match of {
                     Some(process) => self.thread_ids.contains_key(&(process, number)),
                     None => self.process_ids.contains_key(&number),
@@ -147,15 +149,15 @@ impl Names {
     }
 
     /// Takes what a metadata event (ph M) says. Whether it has a place here.
-    pub fn tell(&mut self, thread: ThreadId, what: &str, value: Option<&Meta>) -> bool {
+    pub fn tell(&mut self, thread: ThreadId, what: &str, value: Option<&MetadataValue>) -> bool {
         let process = self.process_of(thread) as usize;
         let (process, thread) = (&mut self.processes[process], &mut self.threads[thread as usize].1);
         match (what, value) {
-            ("process_name", Some(Meta::Text(name))) => process.name = *name,
-            ("process_labels", Some(Meta::Text(labels))) => process.labels = *labels,
-            ("process_sort_index", Some(Meta::Number(sort))) => process.sort = *sort,
-            ("thread_name", Some(Meta::Text(name))) => thread.name = *name,
-            ("thread_sort_index", Some(Meta::Number(sort))) => thread.sort = *sort,
+            ("process_name", Some(MetadataValue::Text(name))) => process.name = *name,
+            ("process_labels", Some(MetadataValue::Text(labels))) => process.labels = *labels,
+            ("process_sort_index", Some(MetadataValue::Number(sort))) => process.sort = *sort,
+            ("thread_name", Some(MetadataValue::Text(name))) => thread.name = *name,
+            ("thread_sort_index", Some(MetadataValue::Number(sort))) => thread.sort = *sort,
             _ => return false,
         }
         true
@@ -177,7 +179,7 @@ impl Names {
 
     /// "Renderer 4711": what a process is called, and its pid.
     pub fn process_title(&self, process: ProcessId, strings: &Strings) -> String {
-        let About { id, name, labels, .. } = self.processes[process as usize];
+        let ProcessInfo { id, name, labels, .. } = self.processes[process as usize];
         let mut title = title("process", name, id, strings);
         if let Some(labels) = labels.some() {
             title.push_str(" · ");
@@ -188,7 +190,7 @@ impl Names {
 
     /// "CrRendererMain 4711": what a thread is called, and its tid.
     pub fn thread_title(&self, thread: ThreadId, strings: &Strings) -> String {
-        let About { id, name, .. } = self.threads[thread as usize].1;
+        let ProcessInfo { id, name, .. } = self.threads[thread as usize].1;
         title("thread", name, id, strings)
     }
 }
@@ -199,14 +201,14 @@ fn as_number(text: &str) -> Option<i64> {
 }
 
 /// What a metadata event says.
-pub enum Meta {
+pub enum MetadataValue {
     /// `args.name` or `args.labels`.
     Text(StrId),
     /// `args.sort_index`: crox writes numbers beyond 32 bits.
     Number(i64),
 }
 
-fn title(what: &str, name: StrId, id: Id, strings: &Strings) -> String {
+fn title(what: &str, name: StrId, id: PidOrTid, strings: &Strings) -> String {
     let id = id.text(strings);
     match name.some().map(|name| strings.get(name)).filter(|name| !name.is_empty()) {
         Some(name) if name == id => id,
@@ -216,11 +218,11 @@ fn title(what: &str, name: StrId, id: Id, strings: &Strings) -> String {
 }
 
 /// By sort index, then by id: numbers before texts.
-fn order<'a>(all: impl Iterator<Item = &'a About>, strings: &Strings) -> Vec<u32> {
-    let mut all: Vec<(About, u32)> = all.copied().zip(0..).collect();
-    let text = |id: Id| if let Id::Text(text) = id { strings.get(text) } else { "" };
+fn order<'a>(all: impl Iterator<Item = &'a ProcessInfo>, strings: &Strings) -> Vec<u32> {
+    let mut all: Vec<(ProcessInfo, u32)> = all.copied().zip(0..).collect();
+    let text = |id: PidOrTid| if let PidOrTid::Text(text) = id { strings.get(text) } else { "" };
     crate::sort::by(&mut all, |(a, _), (b, _)| {
-        let number = |id: Id| if let Id::Number(number) = id { (0, number) } else { (1, 0) };
+        let number = |id: PidOrTid| if let PidOrTid::Number(number) = id { (0, number) } else { (1, 0) };
         (a.sort, number(a.id)).cmp(&(b.sort, number(b.id))).then_with(|| text(a.id).cmp(text(b.id)))
     });
     all.into_iter().map(|(_, at)| at).collect()

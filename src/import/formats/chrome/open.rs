@@ -3,7 +3,7 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use super::store::Slice;
+use super::store::ChromeSlice;
 use crate::strings::StrId;
 
 /// So many of the innermost are looked at before they are counted by name and category.
@@ -13,16 +13,16 @@ const ANY: StrId = StrId::NONE;
 
 /// What is open, from the outermost, each with its number.
 #[derive(Default)]
-pub struct Open {
-    list: Vec<(u32, Slice)>,
+pub struct OpenSlices {
+    list: Vec<(u32, ChromeSlice)>,
     /// How many have a name and category. Nearly every E ends one of the innermost: nothing is counted before one does not.
     counts: Option<HashMap<(StrId, StrId), u32, FxBuildHasher>>,
 }
 
-impl Open {
+impl OpenSlices {
     /// Another one begins.
     #[inline]
-    pub fn push(&mut self, at: u32, slice: Slice) {
+    pub fn push(&mut self, at: u32, slice: ChromeSlice) {
         if let Some(counts) = &mut self.counts {
             keys(&slice).into_iter().for_each(|key| *counts.entry(key).or_default() += 1);
         }
@@ -30,7 +30,7 @@ impl Open {
     }
 
     /// The innermost.
-    pub fn last(&self) -> Option<&Slice> {
+    pub fn last(&self) -> Option<&ChromeSlice> {
         self.list.last().map(|(_, slice)| slice)
     }
 
@@ -47,7 +47,7 @@ impl Open {
     /// The position of the innermost that `end` may end: of its name and category, or else of its name alone. What is looked
     /// at in vain is looked at once: either all of it is closed with what is found, or it was counted and is not looked at at
     /// all.
-    pub fn ended_by(&mut self, end: &Slice) -> Option<usize> {
+    pub fn ended_by(&mut self, end: &ChromeSlice) -> Option<usize> {
         self.innermost(end, end.of.category, is_end_of)
             .or_else(|| self.innermost(end, StrId::EMPTY, has_name_of))
     }
@@ -55,12 +55,12 @@ impl Open {
     /// The position of the innermost that fits, which has the name and category that is asked for.
     fn innermost(
         &mut self,
-        end: &Slice,
+        end: &ChromeSlice,
         category: StrId,
-        fits: impl Fn(&Slice, &Slice) -> bool,
+        fits: impl Fn(&ChromeSlice, &ChromeSlice) -> bool,
     ) -> Option<usize> {
         let near = self.list.len().saturating_sub(NEAR);
-        let innermost = |list: &[(u32, Slice)]| list.iter().rposition(|(_, open)| fits(end, open));
+        let innermost = |list: &[(u32, ChromeSlice)]| list.iter().rposition(|(_, open)| fits(end, open));
         if let Some(at) = innermost(&self.list[near..]) {
             return Some(near + at);
         }
@@ -87,7 +87,7 @@ impl Open {
     }
 
     /// Takes away everything from a position on, from the outermost.
-    pub fn close(&mut self, from: usize) -> impl Iterator<Item = (u32, Slice)> + '_ {
+    pub fn close(&mut self, from: usize) -> impl Iterator<Item = (u32, ChromeSlice)> + '_ {
         let Self { list, counts } = self;
         list.drain(from..).inspect(move |(_, slice)| {
             if let Some(counts) = counts {
@@ -98,20 +98,20 @@ impl Open {
 }
 
 /// What an E may ask for that ends this: its name or any, its category or any.
-fn keys(slice: &Slice) -> [(StrId, StrId); 4] {
-    let Slice { of, .. } = slice;
+fn keys(slice: &ChromeSlice) -> [(StrId, StrId); 4] {
+    let ChromeSlice { of, .. } = slice;
     [(of.name, of.category), (of.name, ANY), (ANY, of.category), (ANY, ANY)]
 }
 
 /// Whether an E is the end of a B: names and categories are the same, or the E leaves them out.
-pub fn is_end_of(end: &Slice, begin: &Slice) -> bool {
+pub fn is_end_of(end: &ChromeSlice, begin: &ChromeSlice) -> bool {
     let (end_category, category) = (end.of.category, begin.of.category);
     let same = end_category == StrId::EMPTY || category == StrId::EMPTY || end_category == category;
     same && has_name_of(end, begin)
 }
 
 /// Whether an E may be the end of a B, whatever their categories: only Perfetto asks for those.
-pub fn has_name_of(end: &Slice, begin: &Slice) -> bool {
+pub fn has_name_of(end: &ChromeSlice, begin: &ChromeSlice) -> bool {
     end.of.name == StrId::EMPTY || end.of.name == begin.of.name
 }
 
@@ -121,14 +121,14 @@ mod tests {
 
     use super::*;
     use crate::import::attributes::args::Args;
-    use crate::import::formats::chrome::store::{Common, OPEN};
+    use crate::import::formats::chrome::store::{ChromeEventHeader, OPEN};
     use crate::trace::RecordId;
 
-    fn slice(name: u32, category: u32) -> Slice {
+    fn slice(name: u32, category: u32) -> ChromeSlice {
         let (args, _) = Args::default().finish();
         let (name, category, record) = (StrId(name), StrId(category), RecordId(0));
-        let of = Common { time: 0, thread: 0, name, category, record, args, phase: b'B' };
-        Slice { of, end: OPEN }
+        let of = ChromeEventHeader { time: 0, thread: 0, name, category, record, args, phase: b'B' };
+        ChromeSlice { of, end: OPEN }
     }
 
     proptest! {
@@ -137,7 +137,7 @@ mod tests {
             outer in (0_usize..200, 0_u32..3, 0_u32..3),
             steps in prop::collection::vec((any::<bool>(), 0_u32..3, 0_u32..3), 0..200),
         ) {
-            let (mut open, mut all) = (Open::default(), Vec::new());
+            let (mut open, mut all) = (OpenSlices::default(), Vec::new());
             let (n, name, category) = outer;
             for at in 0..n {
                 open.push(at as u32, slice(name, category));
@@ -150,7 +150,7 @@ mod tests {
                     all.push((at, slice));
                     continue;
                 }
-                let innermost = |fits: fn(&Slice, &Slice) -> bool| all.iter().rposition(|(_, open)| fits(&slice, open));
+                let innermost = |fits: fn(&ChromeSlice, &ChromeSlice) -> bool| all.iter().rposition(|(_, open)| fits(&slice, open));
                 let expected = innermost(is_end_of).or_else(|| innermost(has_name_of));
                 prop_assert_eq!(open.ended_by(&slice), expected);
                 if let Some(from) = expected {
@@ -164,7 +164,7 @@ mod tests {
     /// Looking at everything that is open for each end would take hours.
     #[test]
     fn a_hundred_thousand_that_are_open_are_no_burden() {
-        let mut open = Open::default();
+        let mut open = OpenSlices::default();
         (0..100_000).for_each(|at| open.push(at, slice(1, 1)));
         for at in 0..1_000_000 {
             open.push(at, slice(1, 2));

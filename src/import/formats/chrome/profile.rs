@@ -10,7 +10,7 @@ use std::rc::Rc;
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use super::members::Members;
+use super::members::ChromeEventMembers;
 use super::names::{ProcessId, ThreadId};
 use super::reader::within_reach;
 use crate::import::attributes::args::decoded;
@@ -21,7 +21,7 @@ use crate::trace::RecordId;
 
 /// A node of the tree of calls.
 #[derive(Clone, Copy, Debug)]
-pub struct Node {
+pub struct ProfileNode {
     pub parent: Option<i64>,
     pub name: StrId,
     /// The file and line of the function, or [`StrId::NONE`].
@@ -29,11 +29,11 @@ pub struct Node {
 }
 
 /// A tree of calls, by the numbers of its nodes.
-pub type Nodes = HashMap<i64, Node, FxBuildHasher>;
+pub type ProfileTree = HashMap<i64, ProfileNode, FxBuildHasher>;
 
 /// What one event brings.
 #[derive(Clone, Debug)]
-pub struct Chunk {
+pub struct ProfileChunk {
     /// When it was written.
     pub time: i64,
     pub record: RecordId,
@@ -43,7 +43,7 @@ pub struct Chunk {
 
 /// One profile.
 #[derive(Debug)]
-pub struct Profile {
+pub struct SampledProfile {
     /// The thread that was looked at.
     pub thread: ThreadId,
     /// When it began, and when it ended, if an event says so.
@@ -51,19 +51,19 @@ pub struct Profile {
     pub end: Option<i64>,
     /// What took the samples, where it says so; else [`StrId::EMPTY`].
     pub title: StrId,
-    pub nodes: Rc<Nodes>,
-    pub chunks: Vec<Chunk>,
+    pub nodes: Rc<ProfileTree>,
+    pub chunks: Vec<ProfileChunk>,
 }
 
 /// All profiles of a file.
 #[derive(Default)]
-pub struct Profiles {
+pub struct SampledProfiles {
     ids: HashMap<(ProcessId, StrId), usize, FxBuildHasher>,
-    pub list: Vec<Profile>,
+    pub list: Vec<SampledProfile>,
 }
 
 /// The event of a profile, before its arguments are read.
-pub struct Head {
+pub struct ProfileEventHeader {
     pub process: ProcessId,
     pub thread: ThreadId,
     pub id: StrId,
@@ -71,13 +71,13 @@ pub struct Head {
     pub record: RecordId,
 }
 
-impl Profiles {
+impl SampledProfiles {
     /// Takes an event with the phase P. `None`: it is a sample of another sort. Whether it has arguments, and each sample its
     /// time.
     pub fn take(
         &mut self,
-        event: &Members,
-        head: &Head,
+        event: &ChromeEventMembers,
+        head: &ProfileEventHeader,
         scanner: &mut Scanner,
         strings: &mut Strings,
     ) -> Option<bool> {
@@ -88,7 +88,7 @@ impl Profiles {
         };
         let list = &mut self.list;
         let at = *self.ids.entry((head.process, head.id)).or_insert_with(|| {
-            list.push(Profile::new(head.thread));
+            list.push(SampledProfile::new(head.thread));
             list.len() - 1
         });
         let profile = &mut self.list[at];
@@ -105,18 +105,18 @@ impl Profiles {
 }
 
 /// The arguments of an event that may hold a whole profile.
-pub fn whole<'a>(event: &Members<'a>) -> Option<&'a str> {
+pub fn whole<'a>(event: &ChromeEventMembers<'a>) -> Option<&'a str> {
     match (event.phase, event.name?.raw(), event.args?) {
         (b'I' | b'i' | b'X', "CpuProfile", Value::Nested(args)) => Some(args),
         _ => None,
     }
 }
 
-impl Profile {
+impl SampledProfile {
     /// The whole profile that the arguments of an event hold, if they hold one, and whether each sample has its time.
     pub fn whole(
         args: &str,
-        head: &Head,
+        head: &ProfileEventHeader,
         scanner: &mut Scanner,
         strings: &mut Strings,
     ) -> Option<(Self, bool)> {
@@ -133,11 +133,17 @@ impl Profile {
     }
 
     /// Reads the arguments of an event. Whether each sample has its time.
-    fn read(&mut self, args: &str, head: &Head, scanner: &mut Scanner, strings: &mut Strings) -> bool {
+    fn read(
+        &mut self,
+        args: &str,
+        head: &ProfileEventHeader,
+        scanner: &mut Scanner,
+        strings: &mut Strings,
+    ) -> bool {
         let (seen, deltas, callers) = (Vec::new(), Vec::new(), Vec::new());
-        let mut reading = Reading { profile: self, scanner, strings, seen, deltas, callers };
+        let mut reading = ProfileReader { profile: self, scanner, strings, seen, deltas, callers };
         reading.members(args);
-        let Reading { seen, deltas, callers, .. } = reading;
+        let ProfileReader { seen, deltas, callers, .. } = reading;
         if !callers.is_empty() {
             let nodes = Rc::make_mut(&mut self.nodes);
             for (child, caller) in callers {
@@ -146,13 +152,13 @@ impl Profile {
         }
         let matched = seen.len() == deltas.len();
         let samples = seen.into_iter().zip(deltas.iter().map(|micros| micros.saturating_mul(1000))).collect();
-        self.chunks.push(Chunk { time: head.time, record: head.record, samples });
+        self.chunks.push(ProfileChunk { time: head.time, record: head.record, samples });
         matched
     }
 }
 
-struct Reading<'a> {
-    profile: &'a mut Profile,
+struct ProfileReader<'a> {
+    profile: &'a mut SampledProfile,
     scanner: &'a mut Scanner,
     strings: &'a mut Strings,
     seen: Vec<i64>,
@@ -161,7 +167,7 @@ struct Reading<'a> {
     callers: Vec<(i64, i64)>,
 }
 
-impl Reading<'_> {
+impl ProfileReader<'_> {
     /// What is wanted stands at different depths in different versions.
     fn members(&mut self, object: &str) {
         let mut cursor = Cursor::new(object);
@@ -192,7 +198,7 @@ impl Reading<'_> {
     /// Reads one node, and says how long it is.
     fn node(&mut self, text: &str) -> Option<usize> {
         let mut cursor = Cursor::new(text);
-        let (mut id, mut node) = (None, Node { parent: None, name: StrId::NONE, place: StrId::NONE });
+        let (mut id, mut node) = (None, ProfileNode { parent: None, name: StrId::NONE, place: StrId::NONE });
         let mut children = Vec::new();
         let length = loop {
             match cursor.next(self.scanner) {

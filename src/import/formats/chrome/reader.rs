@@ -1,14 +1,17 @@
 //! Events to tables: what each member means for its family.
 
-use super::event::{Bound, Event, Family};
-use super::learned::Learned;
-use super::members::Members;
-use super::names::{Id, Meta, ThreadId};
+use super::event::{BindFlags, ChromeEvent, PhaseFamily};
+use super::learned::ChromeFastPath;
+use super::members::ChromeEventMembers;
+use super::names::{MetadataValue, PidOrTid, ThreadId};
 use super::problems::*;
-use super::profile::{self, Head, Profile};
-use super::store::{Async, Bearer, Bind, Common, FileEvents, FlowEnd, Instant, OPEN, Sample, Slice};
+use super::profile::{self, ProfileEventHeader, SampledProfile};
+use super::store::{
+    AsyncEvent, BindingEvent, ChromeEventHeader, ChromeFile, ChromeSlice, CounterEvent, FlowBinding,
+    FlowEvent, InstantEvent, OPEN,
+};
 use crate::import::attributes::args::{Args, ArgsId, Remarks, decoded};
-use crate::import::attributes::tables::Tables;
+use crate::import::attributes::tables::ArgumentTables;
 use crate::import::attributes::written;
 use crate::import::contract::{Input, ProblemKind};
 use crate::import::json::{Cursor, Scanner, Sink, Value};
@@ -19,16 +22,16 @@ use crate::strings::StrId;
 use crate::trace::RecordId;
 
 /// Takes the events of a file as they are found.
-pub struct Reader<'a, 'b> {
-    pub file: &'a mut FileEvents,
+pub struct ChromeReader<'a, 'b> {
+    pub file: &'a mut ChromeFile,
     pub args: &'a mut Args,
-    pub tables: &'a mut Tables,
+    pub tables: &'a mut ArgumentTables,
     pub scanner: &'a mut Scanner,
-    pub learned: &'a mut Learned,
+    pub learned: &'a mut ChromeFastPath,
     pub input: &'a mut Input<'b>,
 }
 
-impl Sink for Reader<'_, '_> {
+impl Sink for ChromeReader<'_, '_> {
     fn quick(&mut self, text: &str, place: Place) -> Option<(usize, u64)> {
         if self.file.sections.sampling {
             return None;
@@ -36,10 +39,10 @@ impl Sink for Reader<'_, '_> {
         // What an event has in common with others tells its values, not how they are written.
         let learned = if self.keeps_written() { None } else { self.learned.read(text, self.input.strings) };
         if let Some((found, event)) = learned {
-            self.put(&event, Arguments::Learned(found.shape), &text[..found.length], place);
+            self.put(&event, ArgsSource::Learned(found.shape), &text[..found.length], place);
             return Some((found.length, found.line_ends));
         }
-        let (members, length) = Members::read(text, self.scanner)?;
+        let (members, length) = ChromeEventMembers::read(text, self.scanner)?;
         self.add(&members, &text[..length], place);
         Some((length, memchr::memchr_iter(b'\n', &text.as_bytes()[..length]).count() as u64))
     }
@@ -48,7 +51,7 @@ impl Sink for Reader<'_, '_> {
         if self.file.sections.sampling {
             return self.sample(text, place);
         }
-        match Members::read(text, self.scanner) {
+        match ChromeEventMembers::read(text, self.scanner) {
             Some((members, _)) => self.add(&members, text, place),
             None => self.input.lose(BROKEN, place, text),
         }
@@ -83,8 +86,8 @@ pub fn within_reach(time: Time) -> Result<i64, ProblemKind> {
 
 /// Where the arguments of an event are.
 #[derive(Clone, Copy)]
-enum Arguments<'e, 'a> {
-    Members(&'e Members<'a>),
+enum ArgsSource<'e, 'a> {
+    Members(&'e ChromeEventMembers<'a>),
     /// Among the values of a learned shape.
     Learned(u32),
 }
@@ -96,12 +99,12 @@ fn is_bound_as_input(categories: &str) -> bool {
 }
 
 /// Counts a problem of the event that is being read.
-type Note<'n> = &'n dyn Fn(&mut Input, ProblemKind);
+type ProblemCounter<'n> = &'n dyn Fn(&mut Input, ProblemKind);
 
-impl Reader<'_, '_> {
+impl ChromeReader<'_, '_> {
     /// Takes an event that was parsed, and learns how it looks.
     #[inline(never)]
-    fn add(&mut self, members: &Members, text: &str, place: Place) {
+    fn add(&mut self, members: &ChromeEventMembers, text: &str, place: Place) {
         if members.is_empty {
             return;
         }
@@ -114,14 +117,14 @@ impl Reader<'_, '_> {
             _ if holds_profile => self.whole_profile(members, text, place),
             0 | b'M' | b'P' => {
                 let record = self.input.records.add(self.input.file, place, text.len() as u64);
-                let note: Note = &|input, kind| input.note(kind, place, text);
+                let note: ProblemCounter = &|input, kind| input.note(kind, place, text);
                 if let Err(kind) = self.special(members, record, note) {
                     note(self.input, kind);
                 }
             }
             _ => {
                 let event = self.understood(members);
-                self.put(&event, Arguments::Members(members), text, place);
+                self.put(&event, ArgsSource::Members(members), text, place);
             }
         }
     }
@@ -140,16 +143,21 @@ impl Reader<'_, '_> {
     }
 
     #[inline]
-    fn put(&mut self, event: &Event, arguments: Arguments, text: &str, place: Place) {
+    fn put(&mut self, event: &ChromeEvent, arguments: ArgsSource, text: &str, place: Place) {
         let record = self.input.records.add(self.input.file, place, text.len() as u64);
-        let note: Note = &|input, kind| input.note(kind, place, text);
+        let note: ProblemCounter = &|input, kind| input.note(kind, place, text);
         if let Err(kind) = self.sort_in(event, arguments, text, record, note) {
             note(self.input, kind);
         }
     }
 
     /// What is no event of a family: metadata, profiles. An error says why it is in no table.
-    fn special(&mut self, members: &Members, record: RecordId, note: Note) -> Result<(), ProblemKind> {
+    fn special(
+        &mut self,
+        members: &ChromeEventMembers,
+        record: RecordId,
+        note: ProblemCounter,
+    ) -> Result<(), ProblemKind> {
         if members.phase == 0 {
             return Err(NO_PHASE);
         }
@@ -157,7 +165,7 @@ impl Reader<'_, '_> {
         self.bind_to(&event, None, note);
         let thread = self.thread(&event, note);
         if members.phase == b'P' {
-            let (time, _) = self.times(&event, Family::Profile, note)?;
+            let (time, _) = self.times(&event, PhaseFamily::Profile, note)?;
             return self.profile(members, &event, thread, time, record, note);
         }
         if !self.metadata(members, thread) && !self.about(members) {
@@ -170,11 +178,11 @@ impl Reader<'_, '_> {
     /// Puts an event into the table of its family; an error says why it is in none.
     fn sort_in(
         &mut self,
-        event: &Event,
-        arguments: Arguments,
+        event: &ChromeEvent,
+        arguments: ArgsSource,
         text: &str,
         record: RecordId,
-        note: Note,
+        note: ProblemCounter,
     ) -> Result<(), ProblemKind> {
         let thread = self.thread(event, note);
         let family = event.family.ok_or_else(|| not_drawn(event.phase))?;
@@ -185,45 +193,51 @@ impl Reader<'_, '_> {
         if remarks.any() {
             remarks.kinds().for_each(|kind| note(self.input, kind));
         }
-        let Event { name, category, phase, .. } = *event;
+        let ChromeEvent { name, category, phase, .. } = *event;
         self.file.reach(time, until);
-        self.keep(event, family, Common { time, thread, name, category, record, args, phase }, end, note)
+        self.keep(
+            event,
+            family,
+            ChromeEventHeader { time, thread, name, category, record, args, phase },
+            end,
+            note,
+        )
     }
 
     #[inline]
     fn keep(
         &mut self,
-        event: &Event,
-        family: Family,
-        of: Common,
+        event: &ChromeEvent,
+        family: PhaseFamily,
+        of: ChromeEventHeader,
         end: i64,
-        note: Note,
+        note: ProblemCounter,
     ) -> Result<(), ProblemKind> {
-        let Event { link, step, .. } = *event;
+        let ChromeEvent { link, step, .. } = *event;
         let bearer = match family {
-            Family::Slice => Some(Bearer::Slice(self.file.slices.len() as u32)),
-            Family::Async => Some(Bearer::Async(self.file.asyncs.len() as u32)),
+            PhaseFamily::Slice => Some(BindingEvent::Slice(self.file.slices.len() as u32)),
+            PhaseFamily::Async => Some(BindingEvent::Async(self.file.asyncs.len() as u32)),
             _ => None,
         };
         self.bind_to(event, bearer, note);
         match family {
-            Family::Slice => self.file.slices.push(&Slice { of, end }),
-            Family::Async => {
+            PhaseFamily::Slice => self.file.slices.push(&ChromeSlice { of, end }),
+            PhaseFamily::Async => {
                 if link.id == StrId::NONE {
                     note(self.input, NO_ID);
                 }
-                self.file.asyncs.push(Async { of, link, step });
+                self.file.asyncs.push(AsyncEvent { of, link, step });
             }
-            Family::Flow => {
+            PhaseFamily::Flow => {
                 if link.id == StrId::NONE {
                     return Err(FLOW_NO_ID);
                 }
                 let enclosing = event.phase != b'f'
                     || event.binds_enclosing
                     || is_bound_as_input(self.input.strings.get(event.category));
-                self.file.flows.push(FlowEnd { of, link, enclosing });
+                self.file.flows.push(FlowEvent { of, link, enclosing });
             }
-            Family::Instant => {
+            PhaseFamily::Instant => {
                 let usual = match event.phase {
                     b'v' | b'V' => b'p',
                     b'c' => b'g',
@@ -233,36 +247,36 @@ impl Reader<'_, '_> {
                 if !matches!(scope, b'g' | b'p' | b't') {
                     note(self.input, OTHER_SCOPE);
                 }
-                self.file.instants.push(Instant { of, scope });
+                self.file.instants.push(InstantEvent { of, scope });
             }
             // It has no arguments of its own: see `profile`.
-            Family::Profile => {}
-            Family::Counter => self.file.samples.push(Sample { of, id: link.id }),
+            PhaseFamily::Profile => {}
+            PhaseFamily::Counter => self.file.samples.push(CounterEvent { of, id: link.id }),
         }
         Ok(())
     }
 
     /// Keeps the arrow of an event, which is told of where it has no slice to go to or to come from.
     #[inline]
-    fn bind_to(&mut self, event: &Event, of: Option<Bearer>, note: Note) {
-        let Some(Bound { id, into, out }) = event.bind else { return };
+    fn bind_to(&mut self, event: &ChromeEvent, of: Option<BindingEvent>, note: ProblemCounter) {
+        let Some(BindFlags { id, into, out }) = event.bind else { return };
         match of {
-            Some(of) if into || out => self.file.binds.push(Bind { of, id, into, out }),
+            Some(of) if into || out => self.file.binds.push(FlowBinding { of, id, into, out }),
             _ => note(self.input, BIND_NOTHING),
         }
     }
 
     fn profile(
         &mut self,
-        members: &Members,
-        event: &Event,
+        members: &ChromeEventMembers,
+        event: &ChromeEvent,
         thread: ThreadId,
         time: i64,
         record: RecordId,
-        note: Note,
+        note: ProblemCounter,
     ) -> Result<(), ProblemKind> {
         let process = self.file.names.process_of(thread);
-        let head = Head { process, thread, id: event.link.id, time, record };
+        let head = ProfileEventHeader { process, thread, id: event.link.id, time, record };
         let Self { file, scanner, input, .. } = self;
         match file.profiles.take(members, &head, scanner, input.strings) {
             None => return Err(not_drawn(b'P')),
@@ -273,21 +287,21 @@ impl Reader<'_, '_> {
     }
 
     /// Takes an event that is called as a whole profile is; one that holds none is an event like others.
-    fn whole_profile(&mut self, members: &Members, text: &str, place: Place) {
+    fn whole_profile(&mut self, members: &ChromeEventMembers, text: &str, place: Place) {
         let event = self.understood(members);
         let (Some(args), Ok(time)) =
             (profile::whole(members), event.ts.ok_or(NO_TIME).and_then(within_reach))
         else {
-            return self.put(&event, Arguments::Members(members), text, place);
+            return self.put(&event, ArgsSource::Members(members), text, place);
         };
-        let note: Note = &|input, kind| input.note(kind, place, text);
+        let note: ProblemCounter = &|input, kind| input.note(kind, place, text);
         let thread = self.thread(&event, note);
         let process = self.file.names.process_of(thread);
         let record = RecordId(self.input.records.len() as u32);
-        let head = Head { process, thread, id: event.link.id, time, record };
+        let head = ProfileEventHeader { process, thread, id: event.link.id, time, record };
         let Self { file, scanner, input, .. } = self;
-        let Some((found, matched)) = Profile::whole(args, &head, scanner, input.strings) else {
-            return self.put(&event, Arguments::Members(members), text, place);
+        let Some((found, matched)) = SampledProfile::whole(args, &head, scanner, input.strings) else {
+            return self.put(&event, ArgsSource::Members(members), text, place);
         };
         input.records.add(input.file, place, text.len() as u64);
         if let Err(left_out) = input.choose(found.start.unwrap_or(time), found.end.unwrap_or(time)) {
@@ -300,18 +314,18 @@ impl Reader<'_, '_> {
     }
 
     #[inline]
-    fn thread(&mut self, event: &Event, note: Note) -> ThreadId {
-        let Event { pid, tid, .. } = *event;
+    fn thread(&mut self, event: &ChromeEvent, note: ProblemCounter) -> ThreadId {
+        let ChromeEvent { pid, tid, .. } = *event;
         // Metadata of a process, and what is global, need neither.
         if !matches!(event.phase, b'M' | b'I' | b'i' | b'R' | b'C' | b'v' | b'V' | b'c') {
             for (id, kind) in [(pid, NO_PID), (tid, NO_TID)] {
-                if id == Id::None {
+                if id == PidOrTid::None {
                     note(self.input, kind);
                 }
             }
         }
         // What names a process, or its main thread, may leave the thread out.
-        let tid = if event.phase == b'M' && tid == Id::None { pid } else { tid };
+        let tid = if event.phase == b'M' && tid == PidOrTid::None { pid } else { tid };
         let before = self.file.names.len();
         let thread = self.file.names.thread(pid, tid);
         if before != self.file.names.len() && self.file.names.has_twin(before, self.input.strings) {
@@ -320,18 +334,20 @@ impl Reader<'_, '_> {
         thread
     }
 
-    fn metadata(&mut self, event: &Members, thread: ThreadId) -> bool {
+    fn metadata(&mut self, event: &ChromeEventMembers, thread: ThreadId) -> bool {
         let (Some(name), Some(Value::Nested(args))) = (event.name, event.args) else { return false };
         let mut cursor = Cursor::new(args);
         let mut meta = None;
         while let Ok((key, value)) = cursor.next(self.scanner) {
             meta = match (key.raw(), value) {
                 ("name" | "labels", Value::Text(text)) => {
-                    Some(Meta::Text(self.input.strings.intern(&decoded(text))))
+                    Some(MetadataValue::Text(self.input.strings.intern(&decoded(text))))
                 }
-                ("name" | "labels", Value::Word(text)) => Some(Meta::Text(self.input.strings.intern(text))),
-                ("sort_index", Value::Word(text)) => exact_i64(text).map(Meta::Number),
-                ("sort_index", Value::Text(text)) => exact_i64(text.raw()).map(Meta::Number),
+                ("name" | "labels", Value::Word(text)) => {
+                    Some(MetadataValue::Text(self.input.strings.intern(text)))
+                }
+                ("sort_index", Value::Word(text)) => exact_i64(text).map(MetadataValue::Number),
+                ("sort_index", Value::Text(text)) => exact_i64(text.raw()).map(MetadataValue::Number),
                 _ => meta,
             };
         }
@@ -339,7 +355,7 @@ impl Reader<'_, '_> {
     }
 
     /// Metadata that names nothing in the picture says something of the whole trace.
-    fn about(&mut self, event: &Members) -> bool {
+    fn about(&mut self, event: &ChromeEventMembers) -> bool {
         let (Some(name), Some(Value::Nested(args))) = (event.name, event.args) else { return false };
         self.file.about.take(&decoded(name), args, self.scanner);
         args.starts_with('{')
@@ -347,13 +363,18 @@ impl Reader<'_, '_> {
 
     /// When an event begins, and when it ends if it says so.
     #[inline]
-    fn times(&mut self, event: &Event, family: Family, note: Note) -> Result<(i64, i64), ProblemKind> {
+    fn times(
+        &mut self,
+        event: &ChromeEvent,
+        family: PhaseFamily,
+        note: ProblemCounter,
+    ) -> Result<(i64, i64), ProblemKind> {
         let start = event.ts.ok_or(NO_TIME)?;
         let time = within_reach(start)?;
         let mut finer = start.is_finer();
         let mut end = OPEN;
         // Node writes dur on every event; it means something only where a slice is complete.
-        if family == Family::Slice && matches!(event.phase, b'X' | b'T') {
+        if family == PhaseFamily::Slice && matches!(event.phase, b'X' | b'T') {
             match event.dur {
                 None => note(self.input, NO_DURATION),
                 Some(length) => {
@@ -376,8 +397,8 @@ impl Reader<'_, '_> {
     #[inline]
     fn args(
         &mut self,
-        event: &Event,
-        arguments: Arguments,
+        event: &ChromeEvent,
+        arguments: ArgsSource,
         text: &str,
         record: RecordId,
     ) -> (ArgsId, Remarks) {
@@ -386,7 +407,7 @@ impl Reader<'_, '_> {
         let keeps_written = input.reported.written().is_some();
         args.written.begin(keeps_written);
         // A series of a counter counts by a unit of its own.
-        let large = event.family != Some(Family::Counter);
+        let large = event.family != Some(PhaseFamily::Counter);
         args.large.begin(large.then_some((input.file, record)));
         if event.category != StrId::EMPTY {
             args.text(words.category, event.category);
@@ -395,11 +416,11 @@ impl Reader<'_, '_> {
             args.whole(words.thread_time, time);
         }
         let shape = match arguments {
-            Arguments::Learned(shape) => {
-                let Learned { shapes, values } = &mut **learned;
+            ArgsSource::Learned(shape) => {
+                let ChromeFastPath { shapes, values } = &mut **learned;
                 args.learned(&mut shapes.schema.shapes[shape as usize], values, text, input.strings)
             }
-            Arguments::Members(members) => self.parsed_args(members),
+            ArgsSource::Members(members) => self.parsed_args(members),
         };
         let Self { args, tables, input, .. } = self;
         if keeps_written {
@@ -414,7 +435,7 @@ impl Reader<'_, '_> {
         (id, args.remarks())
     }
 
-    fn parsed_args(&mut self, members: &Members) -> u16 {
+    fn parsed_args(&mut self, members: &ChromeEventMembers) -> u16 {
         let Self { args, scanner, input, file, .. } = self;
         let words = file.words(input.strings);
         match members.args {

@@ -2,7 +2,7 @@
 
 use super::event::is_part;
 use super::names::ThreadId;
-use super::store::{Common, OPEN, Side};
+use super::store::{ChromeEventHeader, OPEN, SpanEdgeEvent};
 use crate::blocks::{Apart, Blocks, Close, Narrow, Near, Shorts};
 use crate::import::attributes::args::ArgsId;
 use crate::strings::StrId;
@@ -10,15 +10,15 @@ use crate::trace::{Classes, RecordId};
 
 /// X, B, E, and T with a duration, which is what a thread was doing for its scheduler.
 #[derive(Clone, Copy, Debug)]
-pub struct Slice {
-    pub of: Common,
+pub struct ChromeSlice {
+    pub of: ChromeEventHeader,
     /// When an X ends; [`OPEN`] where nothing says it, and for all others.
     pub end: i64,
 }
 
 /// What many slices have in common.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-struct Class {
+struct SliceClass {
     thread: ThreadId,
     category: StrId,
     args: u16,
@@ -27,7 +27,7 @@ struct Class {
 
 /// What is asked for again and again.
 #[derive(Clone, Copy)]
-struct Row {
+struct SliceRow {
     time: u32,
     /// How long it is; the lowest number where nothing says it. Of a B or E, which has arguments of its own, their row.
     length: u32,
@@ -38,14 +38,14 @@ const NO_LENGTH: i64 = i64::MIN;
 
 /// All slices of a file, in its order: some fifteen bytes each.
 #[derive(Default)]
-pub struct Slices {
-    rows: Blocks<Row>,
+pub struct SliceTable {
+    rows: Blocks<SliceRow>,
     names: Narrow,
     records: Close,
     class_of: Shorts,
     times: Near,
     lengths: Apart,
-    classes: Classes<Class>,
+    classes: Classes<SliceClass>,
     /// By the code of a class: those of threads and phases are asked for alone.
     threads: Vec<ThreadId>,
     phases: Vec<u8>,
@@ -53,12 +53,13 @@ pub struct Slices {
     args: Blocks<(u32, u32)>,
 }
 
-impl Slices {
+impl SliceTable {
     /// Appends one.
     #[inline]
-    pub fn push(&mut self, slice: &Slice) {
-        let Slice { of: Common { time, thread, name, category, record, args, phase }, end } = *slice;
-        let class = Class { thread, category, args: args.shape(), phase };
+    pub fn push(&mut self, slice: &ChromeSlice) {
+        let ChromeSlice { of: ChromeEventHeader { time, thread, name, category, record, args, phase }, end } =
+            *slice;
+        let class = SliceClass { thread, category, args: args.shape(), phase };
         let class = self.classes.code(class, category.0 as u16 ^ args.shape());
         if class as usize == self.threads.len() {
             self.threads.push(thread);
@@ -70,7 +71,7 @@ impl Slices {
         } else {
             self.lengths.code(if end == OPEN { NO_LENGTH } else { end - time })
         };
-        self.rows.push(Row { time: self.times.code(self.rows.len(), time), length });
+        self.rows.push(SliceRow { time: self.times.code(self.rows.len(), time), length });
         self.names.push(name.0);
         self.records.push(record.0);
         self.class_of.push(class);
@@ -78,26 +79,26 @@ impl Slices {
 
     /// The slice at `at`, which must be below [`len`](Self::len).
     #[inline]
-    pub fn get(&self, at: usize) -> Slice {
-        let Class { thread, category, .. } = self.classes.get(self.class_of.get(at));
-        let (name, Side { record, args, phase }) = self.side(at);
+    pub fn get(&self, at: usize) -> ChromeSlice {
+        let SliceClass { thread, category, .. } = self.classes.get(self.class_of.get(at));
+        let (name, SpanEdgeEvent { record, args, phase }) = self.side(at);
         let (time, end) = self.times(at);
-        Slice { of: Common { time, thread, name, category, record, args, phase }, end }
+        ChromeSlice { of: ChromeEventHeader { time, thread, name, category, record, args, phase }, end }
     }
 
     /// What a slice is called, and what a span has of it, where it is known when it was: half of the columns.
     #[inline]
-    pub fn side(&self, at: usize) -> (StrId, Side) {
-        let Class { args: shape, phase, .. } = self.classes.get(self.class_of.get(at));
+    pub fn side(&self, at: usize) -> (StrId, SpanEdgeEvent) {
+        let SliceClass { args: shape, phase, .. } = self.classes.get(self.class_of.get(at));
         let row = if is_part(phase) { self.args.get(self.rows.get(at).length as usize) } else { (0, 0) };
         let (record, args) = (RecordId(self.records.get(at)), ArgsId::new(row, shape));
-        (StrId(self.names.get(at)), Side { record, args, phase })
+        (StrId(self.names.get(at)), SpanEdgeEvent { record, args, phase })
     }
 
     /// When a slice begins and ends.
     #[inline]
     pub fn times(&self, at: usize) -> (i64, i64) {
-        let Row { time, length } = self.rows.get(at);
+        let SliceRow { time, length } = self.rows.get(at);
         let time = self.times.number(at, time);
         if is_part(self.phase(at)) {
             return (time, OPEN);

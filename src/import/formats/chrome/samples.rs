@@ -5,7 +5,7 @@
 //! Unlike DevTools, nothing is guessed: a stack is drawn as it was seen, also where only `(program)` or the garbage collector was.
 
 use super::names::ThreadId;
-use super::profile::{Chunk, Node, Profile};
+use super::profile::{ProfileChunk, ProfileNode, SampledProfile};
 use super::reader::REACH;
 use crate::sort;
 use crate::strings::{StrId, Strings};
@@ -13,7 +13,7 @@ use crate::trace::RecordId;
 
 /// A call, as it was seen.
 #[derive(Clone, Copy, Debug)]
-pub struct Seen {
+pub struct SampledCall {
     pub start: i64,
     pub end: i64,
     pub name: StrId,
@@ -28,11 +28,11 @@ pub struct Seen {
 }
 
 /// All calls that a profile saw, by start.
-pub struct Calls {
+pub struct SampledCalls {
     pub thread: ThreadId,
     /// What took the samples, or [`StrId::EMPTY`].
     pub title: StrId,
-    pub list: Vec<Seen>,
+    pub list: Vec<SampledCall>,
 }
 
 /// Deeper stacks are cut.
@@ -40,7 +40,7 @@ const DEEPEST: usize = 512;
 
 /// A sample: when it was taken, and the node that was seen.
 #[derive(Clone, Copy)]
-struct Sample {
+struct ProfileSample {
     time: i64,
     node: i64,
     record: RecordId,
@@ -48,33 +48,34 @@ struct Sample {
 
 /// The calls of a profile.
 #[inline(never)]
-pub fn calls(profile: &Profile, strings: &Strings) -> Calls {
+pub fn calls(profile: &SampledProfile, strings: &Strings) -> SampledCalls {
     let (start, samples) = in_time(profile);
-    let mut stacks = Stacks { profile, strings, open: Vec::new(), list: Vec::new() };
+    let mut stacks = SampleStackWalker { profile, strings, open: Vec::new(), list: Vec::new() };
     samples.iter().for_each(|sample| stacks.see(sample));
     let end = match *samples.as_slice() {
         [] => start,
-        [Sample { time, .. }] => time.saturating_add(time.saturating_sub(start).max(0)),
+        [ProfileSample { time, .. }] => time.saturating_add(time.saturating_sub(start).max(0)),
         [.., before, last] => last.time.saturating_add(last.time.saturating_sub(before.time)),
     };
     // Where nothing says when the profiler stopped, the last sample counts as long as the one before.
     let end = profile.end.filter(|end| samples.last().is_some_and(|last| *end >= last.time)).unwrap_or(end);
     stacks.close(0, end);
-    Calls { thread: profile.thread, title: profile.title, list: stacks.list }
+    SampledCalls { thread: profile.thread, title: profile.title, list: stacks.list }
 }
 
 /// When a profile begins, and its samples by time. Several threads hand samples to a profiler: some come late, and the time
 /// since the one before is negative.
-fn in_time(profile: &Profile) -> (i64, Vec<Sample>) {
-    let mut chunks: Vec<&Chunk> = profile.chunks.iter().collect();
+fn in_time(profile: &SampledProfile) -> (i64, Vec<ProfileSample>) {
+    let mut chunks: Vec<&ProfileChunk> = profile.chunks.iter().collect();
     sort::by_key(&mut chunks, |chunk| (chunk.time, 0));
     let start = profile.start.or_else(|| before_first(&chunks)).unwrap_or(0);
     let mut time = start;
-    let mut samples: Vec<Sample> = Vec::with_capacity(chunks.iter().map(|chunk| chunk.samples.len()).sum());
-    for Chunk { samples: list, record, .. } in chunks {
+    let mut samples: Vec<ProfileSample> =
+        Vec::with_capacity(chunks.iter().map(|chunk| chunk.samples.len()).sum());
+    for ProfileChunk { samples: list, record, .. } in chunks {
         for &(node, delta) in list {
             time = time.saturating_add(delta).clamp(-REACH, REACH);
-            samples.push(Sample { time, node, record: *record });
+            samples.push(ProfileSample { time, node, record: *record });
         }
     }
     sort::by_key(&mut samples, |sample| (sample.time, 0));
@@ -82,30 +83,30 @@ fn in_time(profile: &Profile) -> (i64, Vec<Sample>) {
 }
 
 /// The first chunk was written when its last sample was taken.
-fn before_first(chunks: &[&Chunk]) -> Option<i64> {
+fn before_first(chunks: &[&ProfileChunk]) -> Option<i64> {
     let first = chunks.iter().find(|chunk| !chunk.samples.is_empty())?;
     let length = first.samples.iter().fold(0_i64, |sum, (_, delta)| sum.saturating_add(*delta));
     first.time.checked_sub(length)
 }
 
-struct Stacks<'a> {
-    profile: &'a Profile,
+struct SampleStackWalker<'a> {
+    profile: &'a SampledProfile,
     strings: &'a Strings,
     /// The nodes that are on the stack, from the outermost, and the positions of their calls.
     open: Vec<(i64, u32)>,
-    list: Vec<Seen>,
+    list: Vec<SampledCall>,
 }
 
-impl Stacks<'_> {
-    fn see(&mut self, &Sample { time, node: leaf, record }: &Sample) {
+impl SampleStackWalker<'_> {
+    fn see(&mut self, &ProfileSample { time, node: leaf, record }: &ProfileSample) {
         let stack = self.stack(leaf);
         let same = stack.iter().zip(&self.open).take_while(|((node, _), (open, _))| node == open).count();
         self.close(same, time);
-        for (node, Node { name, place, .. }) in stack.into_iter().skip(same) {
+        for (node, ProfileNode { name, place, .. }) in stack.into_iter().skip(same) {
             let (parent, depth) = (self.open.last().map(|open| open.1), self.open.len() as u16);
             let idle = self.name(name) == "(idle)";
             self.open.push((node, self.list.len() as u32));
-            self.list.push(Seen { start: time, end: time, name, place, parent, depth, record, idle });
+            self.list.push(SampledCall { start: time, end: time, name, place, parent, depth, record, idle });
         }
     }
 
@@ -117,10 +118,11 @@ impl Stacks<'_> {
     }
 
     /// The nodes from the outermost call to `leaf`, without the root that stands for all of them.
-    fn stack(&self, leaf: i64) -> Vec<(i64, Node)> {
+    fn stack(&self, leaf: i64) -> Vec<(i64, ProfileNode)> {
         let node = |id: i64| self.profile.nodes.get(&id).map(|node| (id, *node));
-        let above = |(_, below): &(i64, Node)| below.parent.and_then(node);
-        let mut stack: Vec<(i64, Node)> = std::iter::successors(node(leaf), above).take(DEEPEST).collect();
+        let above = |(_, below): &(i64, ProfileNode)| below.parent.and_then(node);
+        let mut stack: Vec<(i64, ProfileNode)> =
+            std::iter::successors(node(leaf), above).take(DEEPEST).collect();
         stack.retain(|(_, node)| self.name(node.name) != "(root)");
         stack.reverse();
         stack

@@ -9,9 +9,9 @@ use std::rc::Rc;
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use super::names::{Id, Names, ThreadId};
+use super::names::{PidOrTid, ProcessRegistry, ThreadId};
 use super::problems::{NO_FRAME, NO_TIME, SECTION, SECTION_START};
-use super::profile::{Chunk, Node, Nodes, Profile};
+use super::profile::{ProfileChunk, ProfileNode, ProfileTree, SampledProfile};
 use super::reader::within_reach;
 use crate::import::attributes::args::decoded;
 use crate::import::contract::{Input, ProblemKind};
@@ -27,20 +27,20 @@ pub const TEXTS: [&str; 5] =
 
 /// The sections of a file.
 #[derive(Default)]
-pub struct Sections {
+pub struct TraceSections {
     /// Whether the records that come are samples.
     pub sampling: bool,
-    frames: Rc<Nodes>,
-    samples: Vec<Sample>,
-    lanes: Vec<Lane>,
-    lane_numbers: HashMap<Lane, u32, FxBuildHasher>,
+    frames: Rc<ProfileTree>,
+    samples: Vec<StackSample>,
+    lanes: Vec<SampleLane>,
+    lane_numbers: HashMap<SampleLane, u32, FxBuildHasher>,
     /// What sections of text are called, and where they stand.
     pub texts: Vec<(StrId, RecordId)>,
 }
 
 /// A stack that was seen.
 #[derive(Clone, Copy)]
-struct Sample {
+struct StackSample {
     /// The number of its lane.
     lane: u32,
     time: i64,
@@ -50,7 +50,7 @@ struct Sample {
 }
 
 /// Who is sampled, and by what.
-type Lane = (Id, StrId);
+type SampleLane = (PidOrTid, StrId);
 
 /// The number of a frame: ids are texts.
 fn frame_id(id: StrId) -> i64 {
@@ -64,13 +64,13 @@ fn plain(value: Value, strings: &mut Strings) -> StrId {
     }
 }
 
-impl Sections {
+impl TraceSections {
     /// Takes `stackFrames`.
     pub fn frames(&mut self, object: &str, scanner: &mut Scanner, strings: &mut Strings) {
         let (frames, mut cursor) = (Rc::make_mut(&mut self.frames), Cursor::new(object));
         while let Ok((id, value)) = cursor.next(scanner) {
             let (Value::Nested(frame), id) = (value, strings.intern(&decoded(id))) else { continue };
-            let mut node = Node { parent: None, name: StrId::EMPTY, place: StrId::NONE };
+            let mut node = ProfileNode { parent: None, name: StrId::EMPTY, place: StrId::NONE };
             Cursor::new(frame).each(scanner, |key, value| match key.raw() {
                 "name" => node.name = plain(value, strings),
                 "category" => node.place = plain(value, strings),
@@ -99,13 +99,13 @@ impl Sections {
         });
         let time = within_reach(time.and_then(Value::time).ok_or(NO_TIME)?)?;
         let frame = frame_id(frame.ok_or(NO_FRAME)?);
-        let lane = (Id::new(tid, strings), name);
+        let lane = (PidOrTid::new(tid, strings), name);
         let lanes = &mut self.lanes;
         let lane = *self.lane_numbers.entry(lane).or_insert_with(|| {
             lanes.push(lane);
             lanes.len() as u32 - 1
         });
-        self.samples.push(Sample { lane, time, frame, record, place });
+        self.samples.push(StackSample { lane, time, frame, record, place });
         Ok(())
     }
 
@@ -125,7 +125,7 @@ impl Sections {
 
     /// The file ends: its samples as profiles, in the order in which lanes were met. Samples of frames that are not in the
     /// file are told of.
-    pub fn profiles(&mut self, names: &mut Names, input: &mut Input) -> Vec<Profile> {
+    pub fn profiles(&mut self, names: &mut ProcessRegistry, input: &mut Input) -> Vec<SampledProfile> {
         let (mut samples, frames) = (std::mem::take(&mut self.samples), std::mem::take(&mut self.frames));
         samples.retain(|sample| {
             let known = frames.contains_key(&sample.frame);
@@ -138,16 +138,16 @@ impl Sections {
         let lanes = std::mem::take(&mut self.lanes);
         self.lane_numbers.clear();
         let known = names.threads_by_id();
-        let of_lane = |samples: &[Sample]| {
+        let of_lane = |samples: &[StackSample]| {
             let (tid, title) = lanes[samples[0].lane as usize];
             let start = samples[0].time;
             let mut before = start;
-            let chunk = |&Sample { time, frame, record, .. }: &Sample| {
+            let chunk = |&StackSample { time, frame, record, .. }: &StackSample| {
                 let delta = time - std::mem::replace(&mut before, time);
-                Chunk { time, record, samples: vec![(frame, delta)] }
+                ProfileChunk { time, record, samples: vec![(frame, delta)] }
             };
             let (start, chunks) = (Some(start), samples.iter().map(chunk).collect());
-            Profile {
+            SampledProfile {
                 thread: thread(tid, &known, names, input.strings),
                 title,
                 start,
@@ -162,13 +162,13 @@ impl Sections {
 
 /// The thread with this `tid`, if there is one alone; else one of a process that stands for all samples.
 fn thread(
-    tid: Id,
-    known: &HashMap<Id, Option<ThreadId>, FxBuildHasher>,
-    names: &mut Names,
+    tid: PidOrTid,
+    known: &HashMap<PidOrTid, Option<ThreadId>, FxBuildHasher>,
+    names: &mut ProcessRegistry,
     strings: &mut Strings,
 ) -> ThreadId {
     match known.get(&tid) {
         Some(Some(thread)) => *thread,
-        _ => names.thread(Id::Text(strings.intern("samples")), tid),
+        _ => names.thread(PidOrTid::Text(strings.intern("samples")), tid),
     }
 }

@@ -2,11 +2,11 @@
 
 use std::collections::VecDeque;
 
-use super::crossed::Crossed;
-use super::open::{Open, has_name_of, is_end_of};
+use super::crossed::CutSlices;
+use super::open::{OpenSlices, has_name_of, is_end_of};
 use super::problems::{CLIPPED, CROSSING, NO_BEGIN, NO_END, OTHER_NAME, OVERLAP};
-use super::store::{Common, FileEvents, OPEN, Slice};
-use crate::import::contract::{Outcome, ProblemKind};
+use super::store::{ChromeEventHeader, ChromeFile, ChromeSlice, OPEN};
+use crate::import::contract::{BuildReport, ProblemKind};
 use crate::import::interval_nesting::{Interval, NOWHERE, Placed, WHOLE, nest};
 use crate::sort;
 use crate::strings::{StrId, Strings};
@@ -32,12 +32,12 @@ impl ThreadSlices {
 }
 
 /// Numbers in groups.
-pub struct Groups {
+pub struct GroupedIndices {
     starts: Vec<u32>,
     order: Vec<u32>,
 }
 
-impl Groups {
+impl GroupedIndices {
     /// 0..`n` by the group of each, if it is in one; the order in a group stays.
     pub fn new(n_groups: usize, n: usize, group_of: impl Fn(usize) -> Option<u32>) -> Self {
         let mut starts = vec![0_u32; n_groups + 1];
@@ -61,12 +61,12 @@ impl Groups {
 }
 
 /// Tells what is wrong with records, and where.
-pub struct Teller<'a, 'b> {
-    pub outcome: &'a mut Outcome<'b>,
+pub struct RecordProblems<'a, 'b> {
+    pub outcome: &'a mut BuildReport<'b>,
     pub strings: &'a Strings,
 }
 
-impl Teller<'_, '_> {
+impl RecordProblems<'_, '_> {
     /// Counts a problem of a record that is called `name`.
     pub fn note(&mut self, record: RecordId, kind: ProblemKind, name: StrId) {
         let strings = self.strings;
@@ -78,9 +78,9 @@ impl Teller<'_, '_> {
 
 /// The slices with these numbers, which are of one thread. What nothing ends was going on at `last`, when the trace ends.
 #[inline(never)]
-pub fn of_thread(file: &FileEvents, numbers: &[u32], last: i64, teller: &mut Teller) -> ThreadSlices {
+pub fn of_thread(file: &ChromeFile, numbers: &[u32], last: i64, teller: &mut RecordProblems) -> ThreadSlices {
     let complete = numbers.iter().all(|&at| file.slices.phase(at as usize) == b'X');
-    let Found { intervals, mut ends, reversed } =
+    let UnnestedSlices { intervals, mut ends, reversed } =
         if complete { whole(file, numbers) } else { matched(file, numbers, teller) };
     let placed = nest(intervals, last, reversed);
     placed.iter().filter(|p| p.is_told_of()).for_each(|p| tell_slice(p, file, teller));
@@ -89,7 +89,7 @@ pub fn of_thread(file: &FileEvents, numbers: &[u32], last: i64, teller: &mut Tel
 }
 
 /// What a thread did, not yet nested.
-struct Found {
+struct UnnestedSlices {
     intervals: Vec<Interval>,
     /// The ends of beginnings.
     ends: Vec<(u32, u32)>,
@@ -99,7 +99,7 @@ struct Found {
 
 /// The slices of a thread that are all complete, as most are.
 #[inline(never)]
-fn whole(file: &FileEvents, numbers: &[u32]) -> Found {
+fn whole(file: &ChromeFile, numbers: &[u32]) -> UnnestedSlices {
     let (mut ends_go_up, mut starts_go_up) = (true, true);
     let mut intervals: Vec<Interval> = Vec::with_capacity(numbers.len());
     let mut before = (i64::MIN, i64::MIN);
@@ -111,30 +111,31 @@ fn whole(file: &FileEvents, numbers: &[u32]) -> Found {
         }
         intervals.push(complete(at, start, end));
     }
-    Found { intervals, ends: Vec::new(), reversed: ends_go_up && !starts_go_up }
+    UnnestedSlices { intervals, ends: Vec::new(), reversed: ends_go_up && !starts_go_up }
 }
 
 /// Slices of which some begin and end with an event each.
 #[inline(never)]
-fn matched(file: &FileEvents, numbers: &[u32], teller: &mut Teller) -> Found {
-    let mut rows: Vec<(u32, Slice)> = numbers.iter().map(|&at| (at, file.slices.get(at as usize))).collect();
+fn matched(file: &ChromeFile, numbers: &[u32], teller: &mut RecordProblems) -> UnnestedSlices {
+    let mut rows: Vec<(u32, ChromeSlice)> =
+        numbers.iter().map(|&at| (at, file.slices.get(at as usize))).collect();
     rows.retain(|(_, slice)| slice.of.phase != b'T');
     let reversed = is_written_at_ends(&rows);
     sort::by_key(&mut rows, |(_, slice)| (slice.of.time, 0));
-    let mut matching = Matching {
+    let mut matching = SliceMatcher {
         teller,
-        open: Open::default(),
+        open: OpenSlices::default(),
         ending: VecDeque::new(),
         early: VecDeque::new(),
-        crossed: Crossed::default(),
+        crossed: CutSlices::default(),
         found: Vec::new(),
         ends: Vec::new(),
     };
     for (at, slice) in &rows {
         matching.add(*at, slice);
     }
-    let Matching { found: intervals, ends, .. } = matching.finish();
-    Found { intervals, ends, reversed }
+    let SliceMatcher { found: intervals, ends, .. } = matching.finish();
+    UnnestedSlices { intervals, ends, reversed }
 }
 
 fn complete(at: u32, start: i64, end: i64) -> Interval {
@@ -144,10 +145,10 @@ fn complete(at: u32, start: i64, end: i64) -> Interval {
 
 /// What a thread was doing for its scheduler.
 #[inline(never)]
-pub fn states_of_thread(file: &FileEvents, numbers: &[u32], teller: &mut Teller) -> Vec<Placed> {
+pub fn states_of_thread(file: &ChromeFile, numbers: &[u32], teller: &mut RecordProblems) -> Vec<Placed> {
     let states = numbers.iter().filter(|&&at| file.slices.phase(at as usize) == b'T');
     let states = states.map(|&at| (at, file.slices.get(at as usize)));
-    let interval = |(at, Slice { of, end }): (u32, Slice)| Interval {
+    let interval = |(at, ChromeSlice { of, end }): (u32, ChromeSlice)| Interval {
         start: of.time,
         end,
         what: at,
@@ -159,13 +160,13 @@ pub fn states_of_thread(file: &FileEvents, numbers: &[u32], teller: &mut Teller)
     placed
 }
 
-fn tell_slice(placed: &Placed, file: &FileEvents, teller: &mut Teller) {
-    let Common { record, name, .. } = file.slices.get(placed.what as usize).of;
+fn tell_slice(placed: &Placed, file: &ChromeFile, teller: &mut RecordProblems) {
+    let ChromeEventHeader { record, name, .. } = file.slices.get(placed.what as usize).of;
     tell_place(placed, record, name, teller);
 }
 
 /// Tells what was done to an interval to give it a place.
-pub fn tell_place(placed: &Placed, record: RecordId, name: StrId, teller: &mut Teller) {
+pub fn tell_place(placed: &Placed, record: RecordId, name: StrId, teller: &mut RecordProblems) {
     for (flag, kind) in [(Flags::OVERLAPS, OVERLAP), (Flags::CLIPPED, CLIPPED)] {
         if placed.flags.has(flag) {
             teller.note(record, kind, name);
@@ -176,7 +177,7 @@ pub fn tell_place(placed: &Placed, record: RecordId, name: StrId, teller: &mut T
 /// Whether a program wrote complete slices when they ended, inner ones first: then their ends only go up, and their
 /// starts do not.
 #[inline(never)]
-fn is_written_at_ends(rows: &[(u32, Slice)]) -> bool {
+fn is_written_at_ends(rows: &[(u32, ChromeSlice)]) -> bool {
     let complete =
         || rows.iter().map(|(_, slice)| slice).filter(|slice| slice.of.phase == b'X' && slice.end != OPEN);
     complete().is_sorted_by_key(|slice| slice.end) && !complete().is_sorted_by_key(|slice| slice.of.time)
@@ -187,22 +188,23 @@ const MAX_REORDERED: usize = 64;
 /// Ends before their beginnings, at one moment, among which one is looked for.
 const MAX_EARLY: usize = 1024;
 
-struct Matching<'a, 'b, 'c> {
-    teller: &'a mut Teller<'b, 'c>,
-    open: Open,
+struct SliceMatcher<'a, 'b, 'c> {
+    teller: &'a mut RecordProblems<'b, 'c>,
+    open: OpenSlices,
     /// Ends that follow each other at the latest moment.
-    ending: VecDeque<(u32, Slice)>,
+    ending: VecDeque<(u32, ChromeSlice)>,
     /// Ends that closed nothing, at the latest moment: their beginning may come behind them.
-    early: VecDeque<(u32, Slice)>,
-    crossed: Crossed,
+    early: VecDeque<(u32, ChromeSlice)>,
+    crossed: CutSlices,
     found: Vec<Interval>,
     /// The ends of beginnings.
     ends: Vec<(u32, u32)>,
 }
 
-impl Matching<'_, '_, '_> {
-    fn add(&mut self, at: u32, slice: &Slice) {
-        let is_new = |end: Option<&(u32, Slice)>| end.is_some_and(|(_, end)| end.of.time != slice.of.time);
+impl SliceMatcher<'_, '_, '_> {
+    fn add(&mut self, at: u32, slice: &ChromeSlice) {
+        let is_new =
+            |end: Option<&(u32, ChromeSlice)>| end.is_some_and(|(_, end)| end.of.time != slice.of.time);
         if slice.of.phase != b'E' || is_new(self.ending.front()) {
             self.end_all();
         }
@@ -216,7 +218,7 @@ impl Matching<'_, '_, '_> {
         }
     }
 
-    fn begin(&mut self, at: u32, slice: &Slice) {
+    fn begin(&mut self, at: u32, slice: &ChromeSlice) {
         let early = self.early.iter().take(MAX_EARLY).position(|(_, early)| is_end_of(early, slice));
         self.open.push(at, *slice);
         if let Some((end, slice)) = early.and_then(|early| self.early.remove(early)) {
@@ -228,8 +230,8 @@ impl Matching<'_, '_, '_> {
     fn end_all(&mut self) {
         while !self.ending.is_empty() {
             let innermost = self.open.last().copied();
-            let first = |fits: fn(&Slice, &Slice) -> bool| {
-                let fits = |(_, end): &(u32, Slice)| innermost.is_some_and(|open| fits(end, &open));
+            let first = |fits: fn(&ChromeSlice, &ChromeSlice) -> bool| {
+                let fits = |(_, end): &(u32, ChromeSlice)| innermost.is_some_and(|open| fits(end, &open));
                 self.ending.iter().take(MAX_REORDERED).position(fits)
             };
             let next = first(is_end_of).or_else(|| first(has_name_of)).unwrap_or(0);
@@ -239,7 +241,7 @@ impl Matching<'_, '_, '_> {
         }
     }
 
-    fn end(&mut self, at: u32, slice: &Slice) {
+    fn end(&mut self, at: u32, slice: &ChromeSlice) {
         match self.open.ended_by(slice) {
             Some(found) => self.close(found, at, slice),
             None => self.early.push_back((at, *slice)),
@@ -247,7 +249,7 @@ impl Matching<'_, '_, '_> {
     }
 
     /// Ends what is open from the position `from` on; only the first of it has an end of its own.
-    fn close(&mut self, from: usize, at: u32, end: &Slice) {
+    fn close(&mut self, from: usize, at: u32, end: &ChromeSlice) {
         for (number, (begin, slice)) in self.open.close(from).enumerate() {
             let own = number == 0;
             let flags = if own { Flags::default() } else { Flags::OPEN_END };

@@ -5,7 +5,7 @@ use crate::import::json;
 
 /// The container of the events.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Shape {
+pub enum ChromeShape {
     /// An array of events.
     Array,
     /// An object that holds the array as `traceEvents`.
@@ -16,14 +16,14 @@ pub enum Shape {
     Inside,
 }
 
-impl Shape {
+impl ChromeShape {
     /// As people read it.
     pub fn name(self) -> &'static str {
         match self {
-            Shape::Array => "JSON array",
-            Shape::Object => "JSON object",
-            Shape::Lines => "JSON lines",
-            Shape::Inside => "damaged",
+            ChromeShape::Array => "JSON array",
+            ChromeShape::Object => "JSON object",
+            ChromeShape::Lines => "JSON lines",
+            ChromeShape::Inside => "damaged",
         }
     }
 }
@@ -32,25 +32,25 @@ impl Shape {
 const SECTIONS: [&str; 4] = ["traceEvents", "displayTimeUnit", "systemTraceEvents", "stackFrames"];
 
 /// The container of a Chrome trace; `None` if the text is none.
-pub fn shape(head: &Head) -> Option<Shape> {
+pub fn shape(head: &Head) -> Option<ChromeShape> {
     let text = head.text.trim_start();
     let beginning: String = text.chars().filter(|c| !c.is_whitespace()).take(5).collect();
     if head.complete && matches!(&*beginning, "[" | "[]" | "[{}" | "[{}]") {
-        return Some(Shape::Array);
+        return Some(ChromeShape::Array);
     }
     let keys = json::keys(&text[text.find('{')?..]);
     let has = |name: &str| keys.iter().any(|key| key == name);
     // The first event may be empty, broken or cut off: then the text tells.
     let events = has("ph") || !has("traceEvents") && text.contains("\"ph\"") && text.contains("\"ts\"");
     match text.as_bytes() {
-        [b'[', ..] => events.then_some(Shape::Array),
-        [b'{', ..] if has("traceEvents") && has_list(text) => Some(Shape::Object),
+        [b'[', ..] => events.then_some(ChromeShape::Array),
+        [b'{', ..] if has("traceEvents") && has_list(text) => Some(ChromeShape::Object),
         // The events may begin further on; or damage hides where they do.
         [b'{', ..] if text.contains("\"traceEvents\"") || head.complete && SECTIONS.into_iter().any(has) => {
-            (!is_inside(head)).then_some(Shape::Object)
+            (!is_inside(head)).then_some(ChromeShape::Object)
         }
-        [b'{', ..] if SECTIONS.into_iter().any(has) => Some(Shape::Object),
-        [b'{', ..] => has("ph").then_some(Shape::Lines),
+        [b'{', ..] if SECTIONS.into_iter().any(has) => Some(ChromeShape::Object),
+        [b'{', ..] => has("ph").then_some(ChromeShape::Lines),
         _ => None,
     }
 }
@@ -76,19 +76,19 @@ mod tests {
     #[test]
     fn containers_are_known_by_what_they_hold() {
         let cases = [
-            (r#"[{"name":"a","ph":"X","ts":1}]"#, Some(Shape::Array)),
-            (" [\n{\"cat\" : \"b\",\"ph\" : \"X\"", Some(Shape::Array)),
-            (r#"[{},{"ph":"X","ts":1}]"#, Some(Shape::Array)),
-            (r#"{"traceEvents":[]}"#, Some(Shape::Object)),
-            (r#"{"metadata":{"a":[{"b":1}]},"traceEvents":["#, Some(Shape::Object)),
-            ("{\"ph\":\"B\",\"ts\":1}\n{\"ph\":\"E\"", Some(Shape::Lines)),
+            (r#"[{"name":"a","ph":"X","ts":1}]"#, Some(ChromeShape::Array)),
+            (" [\n{\"cat\" : \"b\",\"ph\" : \"X\"", Some(ChromeShape::Array)),
+            (r#"[{},{"ph":"X","ts":1}]"#, Some(ChromeShape::Array)),
+            (r#"{"traceEvents":[]}"#, Some(ChromeShape::Object)),
+            (r#"{"metadata":{"a":[{"b":1}]},"traceEvents":["#, Some(ChromeShape::Object)),
+            ("{\"ph\":\"B\",\"ts\":1}\n{\"ph\":\"E\"", Some(ChromeShape::Lines)),
             (r#"[{"runId":"a","queryId":"b"}]"#, None),
             (r#"{"nodes":[],"samples":[],"timeDeltas":[]}"#, None),
             (r#"{"$schema":"https://www.speedscope.app/file-format-schema.json"}"#, None),
             (r#"{"projectId":"a","traceId":"b","spans":[]}"#, None),
-            ("[ ]\n", Some(Shape::Array)),
-            ("[", Some(Shape::Array)),
-            ("[{}]", Some(Shape::Array)),
+            ("[ ]\n", Some(ChromeShape::Array)),
+            ("[", Some(ChromeShape::Array)),
+            ("[{}]", Some(ChromeShape::Array)),
             ("[[]]", None),
             ("{}", None),
             ("ph", None),

@@ -1,11 +1,11 @@
 //! The tables of a file: one for each family of phases, in the order of the file.
 
-use super::about::About;
-use super::event::Link;
-use super::names::{Names, ThreadId};
-use super::profile::Profiles;
-pub use super::rows::{Slice, Slices};
-use super::sections::Sections;
+use super::about::TraceMetadata;
+use super::event::EventJoinId;
+use super::names::{ProcessRegistry, ThreadId};
+use super::profile::SampledProfiles;
+pub use super::rows::{ChromeSlice, SliceTable};
+use super::sections::TraceSections;
 use crate::blocks::Blocks;
 use crate::import::attributes::args::{ArgsId, CATEGORY};
 use crate::import::contract::FileId;
@@ -15,7 +15,7 @@ use crate::trace::RecordId;
 
 /// What most families have in common.
 #[derive(Clone, Copy, Debug)]
-pub struct Common {
+pub struct ChromeEventHeader {
     /// Nanoseconds of the file's clock.
     pub time: i64,
     pub thread: ThreadId,
@@ -26,17 +26,17 @@ pub struct Common {
     pub phase: u8,
 }
 
-impl Common {
+impl ChromeEventHeader {
     /// What a span has of it.
-    pub fn side(&self) -> Side {
+    pub fn side(&self) -> SpanEdgeEvent {
         let Self { record, args, phase, .. } = *self;
-        Side { record, args, phase }
+        SpanEdgeEvent { record, args, phase }
     }
 }
 
 /// What a span has of the event that begins or ends it, but for the time.
 #[derive(Clone, Copy, Debug)]
-pub struct Side {
+pub struct SpanEdgeEvent {
     pub record: RecordId,
     pub args: ArgsId,
     pub phase: u8,
@@ -44,33 +44,33 @@ pub struct Side {
 
 /// b, e, n; S, T, p, F; N, O, D.
 #[derive(Clone, Copy, Debug)]
-pub struct Async {
-    pub of: Common,
-    pub link: Link,
+pub struct AsyncEvent {
+    pub of: ChromeEventHeader,
+    pub link: EventJoinId,
     /// The name of a step (T, p).
     pub step: StrId,
 }
 
 /// s, t, f.
 #[derive(Clone, Copy, Debug)]
-pub struct FlowEnd {
-    pub of: Common,
-    pub link: Link,
+pub struct FlowEvent {
+    pub of: ChromeEventHeader,
+    pub link: EventJoinId,
     /// It belongs to the slice that it lies in; an f without `bp` to the next one, unless its category is one of input.
     pub enclosing: bool,
 }
 
 /// The number of the event of a slice, or of something asynchronous.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Bearer {
+pub enum BindingEvent {
     Slice(u32),
     Async(u32),
 }
 
 /// An event with an arrow to or from its slice (`bind_id`).
 #[derive(Clone, Copy, Debug)]
-pub struct Bind {
-    pub of: Bearer,
+pub struct FlowBinding {
+    pub of: BindingEvent,
     pub id: StrId,
     pub into: bool,
     pub out: bool,
@@ -78,68 +78,68 @@ pub struct Bind {
 
 /// I, i, R, v, V, c; `scope` is g, p or t.
 #[derive(Clone, Copy, Debug)]
-pub struct Instant {
-    pub of: Common,
+pub struct InstantEvent {
+    pub of: ChromeEventHeader,
     pub scope: u8,
 }
 
 /// C.
 #[derive(Clone, Copy, Debug)]
-pub struct Sample {
-    pub of: Common,
+pub struct CounterEvent {
+    pub of: ChromeEventHeader,
     /// Distinguishes counters of one name.
     pub id: StrId,
 }
 
 /// All events of one file.
-pub struct FileEvents {
+pub struct ChromeFile {
     pub file: FileId,
     pub name: String,
-    pub names: Names,
-    pub slices: Slices,
-    pub asyncs: Blocks<Async>,
-    pub flows: Blocks<FlowEnd>,
-    pub binds: Vec<Bind>,
-    pub instants: Blocks<Instant>,
-    pub samples: Blocks<Sample>,
-    pub profiles: Profiles,
-    pub sections: Sections,
+    pub names: ProcessRegistry,
+    pub slices: SliceTable,
+    pub asyncs: Blocks<AsyncEvent>,
+    pub flows: Blocks<FlowEvent>,
+    pub binds: Vec<FlowBinding>,
+    pub instants: Blocks<InstantEvent>,
+    pub samples: Blocks<CounterEvent>,
+    pub profiles: SampledProfiles,
+    pub sections: TraceSections,
     /// What the file says of the whole trace.
-    pub about: About,
+    pub about: TraceMetadata,
     /// When the first event begins and the last one ends, but for profiles.
     pub reach: Option<(i64, i64)>,
     /// Metadata that was read.
     pub metadata: Vec<RecordId>,
     /// Whether an array of events was met.
     pub has_events: bool,
-    words: Option<Words>,
+    words: Option<ChromeArgKeys>,
 }
 
 /// The keys of arguments that an event has outside of `args`. Those of other members begin with a zero, since an argument may
 /// be called as they are.
 #[derive(Clone, Copy, Debug)]
-pub struct Words {
+pub struct ChromeArgKeys {
     pub category: StrId,
     pub thread_time: StrId,
     /// Of arguments that are no object.
     pub args: StrId,
 }
 
-impl FileEvents {
+impl ChromeFile {
     pub fn new(file: FileId, name: &str, has_events: bool) -> Self {
         Self {
             file,
             name: name.rsplit(['/', '\\']).next().unwrap_or(name).to_owned(),
-            names: Names::default(),
-            slices: Slices::default(),
+            names: ProcessRegistry::default(),
+            slices: SliceTable::default(),
             asyncs: Blocks::default(),
             flows: Blocks::default(),
             binds: Vec::new(),
             instants: Blocks::default(),
             samples: Blocks::default(),
-            profiles: Profiles::default(),
-            sections: Sections::default(),
-            about: About::default(),
+            profiles: SampledProfiles::default(),
+            sections: TraceSections::default(),
+            about: TraceMetadata::default(),
             reach: None,
             metadata: Vec::new(),
             has_events,
@@ -163,11 +163,11 @@ impl FileEvents {
         self.words.map(|words| words.thread_time)
     }
 
-    pub fn words(&mut self, strings: &mut Strings) -> Words {
+    pub fn words(&mut self, strings: &mut Strings) -> ChromeArgKeys {
         *self.words.get_or_insert_with(|| {
             let [category, thread_time, args] =
                 [CATEGORY, "\0thread time", "args"].map(|word| strings.intern(word));
-            Words { category, thread_time, args }
+            ChromeArgKeys { category, thread_time, args }
         })
     }
 }

@@ -3,30 +3,30 @@
 
 use std::borrow::Cow;
 
-use super::record::{self, Draft, Record, Value};
-use super::schema::{self, Num, field_of, key_of, type_of_table};
-use super::{Events, Text};
+use super::record::{self, KublingRecord, KublingValue, RecordDraft};
+use super::schema::{self, KublingNumberField, field_of, key_of, type_of_table};
+use super::{KublingEventSink, KublingTextField};
 use crate::import::contract::{Field, Input};
-use crate::import::json::{Frames, Match, Shapes, Sink, belongs, blank, members, string_value};
+use crate::import::json::{Frames, LearnedShapes, Match, Sink, belongs, blank, members, string_value};
 use crate::import::scalars::values::Values;
 use crate::import::text::lines::Place;
 use crate::trace::RecordId;
 
 /// The shapes that were seen, and room for the values of one record.
-pub struct Learned {
-    shapes: Shapes,
+pub struct KublingJsonParser {
+    shapes: LearnedShapes,
     values: Values,
 }
 
-impl Default for Learned {
+impl Default for KublingJsonParser {
     fn default() -> Self {
-        Self { shapes: Shapes::new(key_of), values: Values::default() }
+        Self { shapes: LearnedShapes::new(key_of), values: Values::default() }
     }
 }
 
 /// A file of JSON objects.
 #[derive(Default)]
-pub struct EventFile {
+pub struct KublingJsonFile {
     frames: Frames,
     /// Whether the records stand in an array inside an object,
     wrapped: bool,
@@ -34,15 +34,21 @@ pub struct EventFile {
     before: usize,
 }
 
-impl EventFile {
+impl KublingJsonFile {
     /// For records in an array inside an object: `before` bytes stand before the first.
     pub fn wrapped(before: usize) -> Self {
         Self { wrapped: true, before, ..Self::default() }
     }
 
     /// The next text.
-    pub fn push(&mut self, mut text: &str, json: &mut Learned, events: &mut Events, input: &mut Input) {
-        let mut sink = JsonSink { json, events, input, wrapped: self.wrapped };
+    pub fn push(
+        &mut self,
+        mut text: &str,
+        json: &mut KublingJsonParser,
+        events: &mut KublingEventSink,
+        input: &mut Input,
+    ) {
+        let mut sink = KublingJsonSink { json, events, input, wrapped: self.wrapped };
         if self.before > 0 {
             let (wrapper, rest) = text.split_at_checked(self.before).unwrap_or((text, ""));
             self.frames.push(&blank(wrapper), &mut sink);
@@ -53,30 +59,30 @@ impl EventFile {
     }
 
     /// The file ends.
-    pub fn finish(&mut self, json: &mut Learned, events: &mut Events, input: &mut Input) {
-        let mut sink = JsonSink { json, events, input, wrapped: self.wrapped };
+    pub fn finish(&mut self, json: &mut KublingJsonParser, events: &mut KublingEventSink, input: &mut Input) {
+        let mut sink = KublingJsonSink { json, events, input, wrapped: self.wrapped };
         if self.frames.finish(&mut sink) {
             input.note(record::NOT_CLOSED, self.frames.end(), "");
         }
     }
 }
 
-struct JsonSink<'a, 'b> {
-    json: &'a mut Learned,
-    events: &'a mut Events,
+struct KublingJsonSink<'a, 'b> {
+    json: &'a mut KublingJsonParser,
+    events: &'a mut KublingEventSink,
     input: &'a mut Input<'b>,
     wrapped: bool,
 }
 
-impl Sink for JsonSink<'_, '_> {
+impl Sink for KublingJsonSink<'_, '_> {
     #[inline]
     fn quick(&mut self, text: &str, place: Place) -> Option<(usize, u64)> {
-        let Learned { shapes, values } = self.json;
+        let KublingJsonParser { shapes, values } = self.json;
         let Match { length, line_ends, .. } = shapes.read(text, values)?;
         let text = &text[..length];
-        let record = Record::new(text, values);
+        let record = KublingRecord::new(text, values);
         // Without a type it may be a row of a table, which its keys tell.
-        if !record.has(Text::Type) {
+        if !record.has(KublingTextField::Type) {
             return None;
         }
         if self.input.reported.written().is_some() {
@@ -93,10 +99,10 @@ impl Sink for JsonSink<'_, '_> {
         }
         let Ok(members) = members(text) else { return self.input.lose(record::BROKEN, place, text) };
         self.json.shapes.learn(text, self.input.strings);
-        let values: Vec<_> = members.iter().map(|m| (&*m.key, Decoded::new(m.value))).collect();
-        let mut draft = Draft::read(values.iter().map(|(key, value)| (*key, value.value())));
+        let values: Vec<_> = members.iter().map(|m| (&*m.key, DecodedValue::new(m.value))).collect();
+        let mut draft = RecordDraft::read(values.iter().map(|(key, value)| (*key, value.value())));
         // Only a row of a table tells its type by its columns; an event says it.
-        if draft.text(Text::Type).is_none() && !values.iter().any(|(key, _)| *key == "runId") {
+        if draft.text(KublingTextField::Type).is_none() && !values.iter().any(|(key, _)| *key == "runId") {
             draft.kind = type_of_table(|known| draft.has(known));
         }
         if self.input.reported.written().is_some() {
@@ -132,7 +138,7 @@ fn keep_written(text: &str, input: &mut Input) {
     for member in members {
         let Some(field) = field_of(&member.key) else { continue };
         let (Some(name), is_text) = (shown_name(field), member.value.starts_with('"')) else { continue };
-        if is_text == matches!(field, schema::Field::Text(_)) || member.value == "null" {
+        if is_text == matches!(field, schema::KublingField::Text(_)) || member.value == "null" {
             continue;
         }
         let name = input.strings.intern(name);
@@ -143,24 +149,24 @@ fn keep_written(text: &str, input: &mut Input) {
 }
 
 /// What a field is called among the values of a span, where it has no column of its own.
-fn shown_name(field: schema::Field) -> Option<&'static str> {
+fn shown_name(field: schema::KublingField) -> Option<&'static str> {
     Some(match field {
-        schema::Field::Text(Text::Query) => "query id",
-        schema::Field::Text(Text::TupleSource) => "tuple source",
-        schema::Field::Text(Text::Error) => "error",
-        schema::Field::Text(Text::Command) => "pushed command",
-        schema::Field::Num(Num::Duration) => "reported duration",
+        schema::KublingField::Text(KublingTextField::Query) => "query id",
+        schema::KublingField::Text(KublingTextField::TupleSource) => "tuple source",
+        schema::KublingField::Text(KublingTextField::Error) => "error",
+        schema::KublingField::Text(KublingTextField::Command) => "pushed command",
+        schema::KublingField::Num(KublingNumberField::Duration) => "reported duration",
         _ => return None,
     })
 }
 
 /// A value with its escapes decoded.
-enum Decoded<'a> {
+enum DecodedValue<'a> {
     Text(Cow<'a, str>),
     Plain(&'a str),
 }
 
-impl<'a> Decoded<'a> {
+impl<'a> DecodedValue<'a> {
     fn new(value: &'a str) -> Self {
         match string_value(value) {
             Some(text) if value.starts_with('"') => Self::Text(text),
@@ -168,12 +174,12 @@ impl<'a> Decoded<'a> {
         }
     }
 
-    fn value(&self) -> Value<'_> {
+    fn value(&self) -> KublingValue<'_> {
         match self {
-            Self::Text(text) => Value::Text(text),
-            Self::Plain("null") => Value::Null,
-            Self::Plain(text) if text.starts_with(['{', '[']) => Value::Nested,
-            Self::Plain(text) => Value::Plain(text),
+            Self::Text(text) => KublingValue::Text(text),
+            Self::Plain("null") => KublingValue::Null,
+            Self::Plain(text) if text.starts_with(['{', '[']) => KublingValue::Nested,
+            Self::Plain(text) => KublingValue::Plain(text),
         }
     }
 }
@@ -183,9 +189,9 @@ pub fn fields(text: &str) -> Vec<Field> {
     let members = members(text).unwrap_or_default();
     let field = |member: crate::import::json::Member| Field {
         name: member.key.into_owned(),
-        value: match Decoded::new(member.value) {
-            Decoded::Text(text) => text.into_owned(),
-            Decoded::Plain(text) => text.to_owned(),
+        value: match DecodedValue::new(member.value) {
+            DecodedValue::Text(text) => text.into_owned(),
+            DecodedValue::Plain(text) => text.to_owned(),
         },
     };
     members.into_iter().map(field).collect()

@@ -12,19 +12,19 @@ const END: u32 = u32::MAX;
 const FEW: usize = 12;
 
 /// Values by key, for few keys or many.
-pub struct Names<K, V> {
+pub struct SmallMap<K, V> {
     few: Vec<(K, V)>,
     /// All keys, once they are more than a few.
     many: HashMap<K, V, FxBuildHasher>,
 }
 
-impl<K, V> Default for Names<K, V> {
+impl<K, V> Default for SmallMap<K, V> {
     fn default() -> Self {
         Self { few: Vec::new(), many: HashMap::default() }
     }
 }
 
-impl<K: Copy + Eq + Hash, V: Copy> Names<K, V> {
+impl<K: Copy + Eq + Hash, V: Copy> SmallMap<K, V> {
     /// Forgets all.
     pub fn clear(&mut self) {
         self.few.clear();
@@ -66,26 +66,26 @@ impl<K: Copy + Eq + Hash, V: Copy> Names<K, V> {
 }
 
 /// Queues of numbers by key.
-pub struct Fifo<K> {
+pub struct KeyedFifo<K> {
     /// The first and last number of every queue; the first is [`END`] where it is empty.
-    ends: Names<K, (u32, u32)>,
+    ends: SmallMap<K, (u32, u32)>,
     next: Vec<u32>,
 }
 
-impl<K> Default for Fifo<K> {
+impl<K> Default for KeyedFifo<K> {
     fn default() -> Self {
-        Self { ends: Names::default(), next: Vec::new() }
+        Self { ends: SmallMap::default(), next: Vec::new() }
     }
 }
 
-impl<K: Copy + Eq + Hash> Fifo<K> {
+impl<K: Copy + Eq + Hash> KeyedFifo<K> {
     /// Empties all queues.
     pub fn clear(&mut self) {
         self.ends.clear();
         self.next.clear();
     }
 
-    /// Puts `number` at the end of a queue. No number may be in two queues of one `Fifo`.
+    /// Puts `number` at the end of a queue. No number may be in two queues of one `KeyedFifo`.
     #[inline]
     pub fn push(&mut self, key: K, number: u32) {
         if self.next.len() <= number as usize {
@@ -116,11 +116,11 @@ impl<K: Copy + Eq + Hash> Fifo<K> {
 
 #[cfg(test)]
 mod tests {
-    use super::Fifo;
+    use super::KeyedFifo;
 
     #[test]
     fn queues_do_not_mix() {
-        let mut fifo = Fifo::default();
+        let mut fifo = KeyedFifo::default();
         for number in 0..6 {
             fifo.push(number % 2, number);
         }

@@ -8,22 +8,22 @@
 //! ```
 //! An event of plain `key: value` lines, which nearly all are, is read directly; any other goes to a YAML parser.
 
-use super::Events;
-use super::record::{self, Draft, Value};
+use super::KublingEventSink;
+use super::record::{self, KublingValue, RecordDraft};
 use super::schema::slot_of;
 use crate::import::contract::{Field, Input};
 use crate::import::text::lines::{Lines, Place};
 
 /// A log file.
 #[derive(Default)]
-pub struct LogFile {
+pub struct KublingLogFile {
     lines: Lines,
-    block: Block,
+    block: YamlEventBlock,
 }
 
 /// The event whose lines are being gathered.
 #[derive(Default)]
-struct Block {
+struct YamlEventBlock {
     open: bool,
     /// Where its first line of YAML stands.
     place: Place,
@@ -33,15 +33,15 @@ struct Block {
     blank: u64,
 }
 
-impl LogFile {
+impl KublingLogFile {
     /// The next text.
-    pub fn push(&mut self, text: &str, events: &mut Events, input: &mut Input) {
+    pub fn push(&mut self, text: &str, events: &mut KublingEventSink, input: &mut Input) {
         let block = &mut self.block;
         self.lines.push(text, |line, place| block.line(line, place, events, input));
     }
 
     /// The file ends.
-    pub fn finish(&mut self, events: &mut Events, input: &mut Input) {
+    pub fn finish(&mut self, events: &mut KublingEventSink, input: &mut Input) {
         let block = &mut self.block;
         let mut last = None;
         self.lines.finish(|line, place| {
@@ -54,8 +54,8 @@ impl LogFile {
     }
 }
 
-impl Block {
-    fn line(&mut self, line: &str, place: Place, events: &mut Events, input: &mut Input) {
+impl YamlEventBlock {
+    fn line(&mut self, line: &str, place: Place, events: &mut KublingEventSink, input: &mut Input) {
         if self.open {
             if self.belongs(line) {
                 return self.append(line, place);
@@ -98,7 +98,7 @@ impl Block {
         self.lines += 1;
     }
 
-    fn end(&mut self, cut: bool, events: &mut Events, input: &mut Input) {
+    fn end(&mut self, cut: bool, events: &mut KublingEventSink, input: &mut Input) {
         let block = std::mem::take(self);
         if !block.open {
             return;
@@ -113,7 +113,7 @@ impl Block {
             *input.other_lines += block.lines + 1;
             return;
         }
-        let draft = Draft::read(values.iter().map(|(key, value)| (key.as_str(), value.as_value())));
+        let draft = RecordDraft::read(values.iter().map(|(key, value)| (key.as_str(), value.as_value())));
         events.add(&draft.record(), text, block.place, input);
     }
 }
@@ -170,52 +170,52 @@ fn has_prefix(line: &str) -> bool {
 
 /// A value of an event.
 #[derive(Clone, PartialEq, Eq, Debug)]
-enum Scalar {
+enum YamlScalar {
     Null,
     Text(String),
     Plain(String),
     Nested,
 }
 
-impl Scalar {
-    fn as_value(&self) -> Value<'_> {
+impl YamlScalar {
+    fn as_value(&self) -> KublingValue<'_> {
         match self {
-            Scalar::Null => Value::Null,
-            Scalar::Text(text) => Value::Text(text),
-            Scalar::Plain(text) => Value::Plain(text),
-            Scalar::Nested => Value::Nested,
+            YamlScalar::Null => KublingValue::Null,
+            YamlScalar::Text(text) => KublingValue::Text(text),
+            YamlScalar::Plain(text) => KublingValue::Plain(text),
+            YamlScalar::Nested => KublingValue::Nested,
         }
     }
 
     /// A scalar without quotes, by the rules of YAML's core schema for null; types come from the event schema.
     fn plain(text: &str) -> Self {
         if matches!(text, "" | "~" | "null" | "Null" | "NULL") {
-            Scalar::Null
+            YamlScalar::Null
         } else {
-            Scalar::Plain(text.to_owned())
+            YamlScalar::Plain(text.to_owned())
         }
     }
 }
 
 /// The keys and values of an event; an error if it is no YAML mapping.
-fn values(text: &str) -> Result<Vec<(String, Scalar)>, String> {
+fn values(text: &str) -> Result<Vec<(String, YamlScalar)>, String> {
     let direct: Option<Vec<_>> = text.lines().map(direct).collect();
     direct.map_or_else(|| parsed(text), Ok)
 }
 
 /// A line that needs no YAML parser.
-fn direct(line: &str) -> Option<(String, Scalar)> {
+fn direct(line: &str) -> Option<(String, YamlScalar)> {
     let end = key_end(line)?;
     let value = line[end + 1..].trim();
     let quoted = |quote: char| value.strip_prefix(quote)?.strip_suffix(quote);
     let scalar = if let Some(text) = quoted('"').filter(|t| !t.contains(['"', '\\'])) {
-        Scalar::Text(text.to_owned())
+        YamlScalar::Text(text.to_owned())
     } else if let Some(text) = quoted('\'').filter(|t| !t.contains('\'')) {
-        Scalar::Text(text.to_owned())
+        YamlScalar::Text(text.to_owned())
     } else if value.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'/'))
         || value.strip_prefix('-').is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
     {
-        Scalar::plain(value)
+        YamlScalar::plain(value)
     } else {
         return None;
     };
@@ -224,15 +224,15 @@ fn direct(line: &str) -> Option<(String, Scalar)> {
 }
 
 /// The top level of a YAML mapping.
-fn parsed(text: &str) -> Result<Vec<(String, Scalar)>, String> {
+fn parsed(text: &str) -> Result<Vec<(String, YamlScalar)>, String> {
     use saphyr_parser::{Event, Parser, ScalarStyle};
     let (mut values, mut key, mut depth) = (Vec::new(), None, 0_usize);
     for event in Parser::new_from_str(text) {
         let (event, _) = event.map_err(|error| error.to_string())?;
         let scalar = match event {
-            Event::Scalar(text, ScalarStyle::Plain, ..) => Scalar::plain(&text),
-            Event::Scalar(text, ..) => Scalar::Text(text.into_owned()),
-            Event::Alias(_) => Scalar::Nested,
+            Event::Scalar(text, ScalarStyle::Plain, ..) => YamlScalar::plain(&text),
+            Event::Scalar(text, ..) => YamlScalar::Text(text.into_owned()),
+            Event::Alias(_) => YamlScalar::Nested,
             Event::MappingStart(..) | Event::SequenceStart(..) => {
                 depth += 1;
                 continue;
@@ -242,7 +242,7 @@ fn parsed(text: &str) -> Result<Vec<(String, Scalar)>, String> {
                 if depth != 1 {
                     continue;
                 }
-                Scalar::Nested
+                YamlScalar::Nested
             }
             _ => continue,
         };
@@ -251,7 +251,7 @@ fn parsed(text: &str) -> Result<Vec<(String, Scalar)>, String> {
         }
         match (key.take(), scalar) {
             (Some(key), scalar) => values.push((key, scalar)),
-            (None, Scalar::Plain(name) | Scalar::Text(name)) => key = Some(name),
+            (None, YamlScalar::Plain(name) | YamlScalar::Text(name)) => key = Some(name),
             (None, _) => return Err("a key that is no text".to_owned()),
         }
     }
@@ -262,9 +262,9 @@ fn parsed(text: &str) -> Result<Vec<(String, Scalar)>, String> {
 pub fn fields(text: &str) -> Vec<Field> {
     let values = values(text.trim_end()).unwrap_or_default();
     let shown = |scalar| match scalar {
-        Scalar::Null => "null".to_owned(),
-        Scalar::Text(text) | Scalar::Plain(text) => text,
-        Scalar::Nested => "…".to_owned(),
+        YamlScalar::Null => "null".to_owned(),
+        YamlScalar::Text(text) | YamlScalar::Plain(text) => text,
+        YamlScalar::Nested => "…".to_owned(),
     };
     values.into_iter().map(|(name, scalar)| Field { name, value: shown(scalar) }).collect()
 }

@@ -22,20 +22,22 @@ mod sniff;
 mod store;
 mod tables;
 
-use crate::import::contract::{About, Field, FileId, Format, Head, Importer, Input, Outcome, RunKey, Script};
+use crate::import::contract::{
+    About, BuildReport, Field, FileId, Format, Head, Importer, Input, RunKey, Script,
+};
 use crate::import::text::lines::Place;
 use crate::strings::{StrId, Strings};
 use crate::trace::TraceBuilder;
-use record::{Notes, Record};
-use schema::{Num, Text, Type};
-use store::Store;
+use record::{KublingRecord, RecordRemarks};
+use schema::{KublingEventType, KublingNumberField, KublingTextField};
+use store::KublingStore;
 
 /// What it is called, and how it is made.
 pub const ABOUT: About = About {
     id: "kubling",
     name: "Kubling",
-    how_to_record: "Start Kubling with its Performance Tracer on and a jsonFile collector, run the workload, and open the files \
-         that it wrote.",
+    how_to_record: "Start Kubling with its Performance Tracer enabled and a jsonFile collector, run the \
+         workload, then open the files that it wrote.",
 };
 
 /// The format.
@@ -47,7 +49,7 @@ impl Format for Kubling {
     }
 
     fn sniff(&self, head: &Head) -> Option<&'static str> {
-        sniff::shape(head).map(sniff::Shape::name)
+        sniff::shape(head).map(sniff::KublingShape::name)
     }
 
     fn importer(&self) -> Box<dyn Importer> {
@@ -62,55 +64,57 @@ impl Format for Kubling {
 /// Reads the files of any shape into one store.
 #[derive(Default)]
 struct KublingImporter {
-    events: Events,
-    json: events::Learned,
-    reader: Option<Reader>,
+    events: KublingEventSink,
+    json: events::KublingJsonParser,
+    reader: Option<KublingFileReader>,
     /// The columns of every table, to name the cells of a row that is shown again.
-    columns: Vec<(FileId, tables::Columns)>,
+    columns: Vec<(FileId, tables::KublingTableColumns)>,
 }
 
 /// The file that is being read.
-enum Reader {
-    Json(Box<events::EventFile>),
-    Log(log::LogFile),
-    Table(Box<tables::TableFile>),
+enum KublingFileReader {
+    Json(Box<events::KublingJsonFile>),
+    Log(log::KublingLogFile),
+    Table(Box<tables::KublingTableFile>),
 }
 
 impl Importer for KublingImporter {
     fn open(&mut self, head: &Head, input: &mut Input) {
         self.reader = Some(match sniff::shape(head) {
-            Some(sniff::Shape::Log) => Reader::Log(log::LogFile::default()),
-            Some(sniff::Shape::Table(delimiter)) => {
-                let table = tables::TableFile::new(delimiter);
+            Some(sniff::KublingShape::Log) => KublingFileReader::Log(log::KublingLogFile::default()),
+            Some(sniff::KublingShape::Table(delimiter)) => {
+                let table = tables::KublingTableFile::new(delimiter);
                 if let Some(columns) = table.columns_in(head.text) {
                     self.columns.push((input.file, columns));
                 }
-                Reader::Table(Box::new(table))
+                KublingFileReader::Table(Box::new(table))
             }
-            Some(sniff::Shape::Wrapped(before)) => Reader::Json(Box::new(events::EventFile::wrapped(before))),
-            _ => Reader::Json(Box::default()),
+            Some(sniff::KublingShape::Wrapped(before)) => {
+                KublingFileReader::Json(Box::new(events::KublingJsonFile::wrapped(before)))
+            }
+            _ => KublingFileReader::Json(Box::default()),
         });
     }
 
     fn push(&mut self, text: &str, input: &mut Input) {
         match &mut self.reader {
-            Some(Reader::Json(file)) => file.push(text, &mut self.json, &mut self.events, input),
-            Some(Reader::Log(file)) => file.push(text, &mut self.events, input),
-            Some(Reader::Table(file)) => file.push(text, &mut self.events, input),
+            Some(KublingFileReader::Json(file)) => file.push(text, &mut self.json, &mut self.events, input),
+            Some(KublingFileReader::Log(file)) => file.push(text, &mut self.events, input),
+            Some(KublingFileReader::Table(file)) => file.push(text, &mut self.events, input),
             None => {}
         }
     }
 
     fn close(&mut self, input: &mut Input) {
         match self.reader.take() {
-            Some(Reader::Json(mut file)) => file.finish(&mut self.json, &mut self.events, input),
-            Some(Reader::Log(mut file)) => file.finish(&mut self.events, input),
-            Some(Reader::Table(mut file)) => file.finish(&mut self.events, input),
+            Some(KublingFileReader::Json(mut file)) => file.finish(&mut self.json, &mut self.events, input),
+            Some(KublingFileReader::Log(mut file)) => file.finish(&mut self.events, input),
+            Some(KublingFileReader::Table(mut file)) => file.finish(&mut self.events, input),
             None => {}
         }
     }
 
-    fn build(&mut self, outcome: &mut Outcome, builder: &mut TraceBuilder) {
+    fn build(&mut self, outcome: &mut BuildReport, builder: &mut TraceBuilder) {
         emit::emit(&self.events.store, outcome, builder);
     }
 
@@ -129,12 +133,12 @@ fn run_name(strings: &Strings, run: StrId) -> &str {
 
 /// Takes the records of every shape: those that are events go to the store, the others to the report.
 #[derive(Default)]
-struct Events {
-    store: Store,
+struct KublingEventSink {
+    store: KublingStore,
 }
 
-impl Events {
-    fn add(&mut self, record: &Record, text: &str, place: Place, input: &mut Input) {
+impl KublingEventSink {
+    fn add(&mut self, record: &KublingRecord, text: &str, place: Place, input: &mut Input) {
         let note = |input: &mut Input, kind| input.note(kind, place, text);
         self.add_with(record, text.len() as u64, place, input, note);
     }
@@ -142,7 +146,7 @@ impl Events {
     /// `note` is told of what is remarkable; it counts one problem, and quotes the record.
     fn add_with(
         &mut self,
-        record: &Record,
+        record: &KublingRecord,
         length: u64,
         place: Place,
         input: &mut Input,
@@ -150,20 +154,22 @@ impl Events {
     ) {
         let id = input.records.add(input.file, place, length);
         let Some(kind) = self.kind_of(record, input.strings) else {
-            let envelope = record.has(Text::Run) || record.has(Text::Query);
+            let envelope = record.has(KublingTextField::Run) || record.has(KublingTextField::Query);
             return note(input, if envelope { record::NO_TYPE } else { record::NO_EVENT });
         };
-        let Some(time) = record.num(Num::Timestamp) else { return note(input, record::NO_TIMESTAMP) };
-        let run = record.text(Text::Run, input.strings);
+        let Some(time) = record.num(KublingNumberField::Timestamp) else {
+            return note(input, record::NO_TIMESTAMP);
+        };
+        let run = record.text(KublingTextField::Run, input.strings);
         let strings = &*input.strings;
         if let Err(left_out) =
             input.choice.take(RunKey::Named(run), (time, time), || run_name(strings, run).to_owned())
         {
             return note(input, left_out);
         }
-        let Notes { unknown, twice, unreadable } = record.notes;
-        let (no_run, no_query) = (!record.has(Text::Run), !record.has(Text::Query));
-        let is_other = kind == Type::Other;
+        let RecordRemarks { unknown, twice, unreadable } = record.notes;
+        let (no_run, no_query) = (!record.has(KublingTextField::Run), !record.has(KublingTextField::Query));
+        let is_other = kind == KublingEventType::Other;
         if unknown | twice | unreadable | is_other | no_run | no_query {
             let all = [
                 (unknown, record::UNKNOWN_FIELD),
@@ -178,11 +184,11 @@ impl Events {
         self.store.add(record, kind, time, id, input);
     }
 
-    fn kind_of(&mut self, record: &Record, strings: &mut Strings) -> Option<Type> {
+    fn kind_of(&mut self, record: &KublingRecord, strings: &mut Strings) -> Option<KublingEventType> {
         if record.kind.is_some() {
             return record.kind;
         }
-        let name = record.text(Text::Type, strings).some()?;
+        let name = record.text(KublingTextField::Type, strings).some()?;
         Some(self.store.type_named(name, strings))
     }
 }

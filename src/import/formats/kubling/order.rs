@@ -3,26 +3,21 @@
 use std::cmp::Reverse;
 use std::ops::Range;
 
-use hashbrown::HashMap;
-use rustc_hash::FxBuildHasher;
-
-use super::schema::{Text, Type};
-use super::store::{KeyId, Row, Store};
+use super::schema::{KublingEventType, KublingTextField};
+use super::store::{CorrelationKeyId, KublingMap, KublingRow, KublingStore};
 use crate::import::contract::Records;
 use crate::sort;
 use crate::strings::StrId;
 use crate::trace::Reported;
 
-type Map<K, V> = HashMap<K, V, FxBuildHasher>;
-
 /// All events of a store in order.
-pub struct Order {
+pub struct KublingEventOrder {
     /// Numbers of rows in the store.
     pub rows: Vec<u32>,
     /// By start.
-    pub queries: Vec<QueryRows>,
+    pub queries: Vec<QueryEvents>,
     /// In the order of their first event in the files.
-    pub runs: Vec<Run>,
+    pub runs: Vec<RunQueries>,
     /// Events that stand in another file as well.
     pub repeated: Vec<u32>,
     /// Events so far from the rest of their run that 64 bits of nanoseconds do not reach.
@@ -31,36 +26,38 @@ pub struct Order {
 
 /// The events of one query.
 #[derive(Clone)]
-pub struct QueryRows {
+pub struct QueryEvents {
     /// The key that tells most: with the database, if any of the query's events has it.
-    pub key: KeyId,
-    /// Where they are in [`Order::rows`].
+    pub key: CorrelationKeyId,
+    /// Where they are in [`KublingEventOrder::rows`].
     pub rows: Range<usize>,
     run: u32,
     first: i64,
 }
 
 /// One run.
-pub struct Run {
+pub struct RunQueries {
     /// Its id, or [`StrId::NONE`].
     pub name: StrId,
     /// The reading of its clock at its first event.
     pub origin: i64,
     /// The same at its last.
     pub last: i64,
-    /// Its queries in [`Order::queries`].
+    /// Its queries in [`KublingEventOrder::queries`].
     pub queries: Range<usize>,
 }
 
-impl Order {
+impl KublingEventOrder {
     /// Orders the events of `store`.
-    pub fn new(store: &Store, reported: &Reported, records: &Records) -> Self {
+    pub fn new(store: &KublingStore, reported: &Reported, records: &Records) -> Self {
         let canonical = join_tables(store);
         let (mut runs, run_of) = runs(store);
         let far = measure(store, &mut runs, &run_of);
         let (mut rows, starts) = by_key(store, &canonical, &far);
-        let mut order = Order { rows: Vec::new(), queries: Vec::new(), runs, repeated: Vec::new(), far };
-        let mut sorter = Sorter { store, reported, records, group: Vec::new(), repeated: Vec::new() };
+        let mut order =
+            KublingEventOrder { rows: Vec::new(), queries: Vec::new(), runs, repeated: Vec::new(), far };
+        let mut sorter =
+            QueryEventSorter { store, reported, records, group: Vec::new(), repeated: Vec::new() };
         let mut kept = 0;
         for (key, bounds) in starts.windows(2).enumerate() {
             let begin = kept;
@@ -68,7 +65,12 @@ impl Order {
             kept = sorter.sort(&mut rows, from..to, kept);
             if kept > begin {
                 let (run, first) = (run_of[key], store.time(rows[begin]));
-                order.queries.push(QueryRows { key: key as KeyId, rows: begin..kept, run, first });
+                order.queries.push(QueryEvents {
+                    key: key as CorrelationKeyId,
+                    rows: begin..kept,
+                    run,
+                    first,
+                });
             }
         }
         rows.truncate(kept);
@@ -94,20 +96,21 @@ impl Order {
 /// For every key the one whose query it belongs to. Tables do not tell the database: their events join the only query
 /// of the same run and id that has one.
 #[inline(never)]
-fn join_tables(store: &Store) -> Vec<KeyId> {
+fn join_tables(store: &KublingStore) -> Vec<CorrelationKeyId> {
     let keys = store.keys();
-    let mut canonical: Vec<KeyId> = (0..keys.len() as KeyId).collect();
-    let without =
-        |&key: &KeyId| store.scope(key).vdb == StrId::NONE && store.scope(key).version == StrId::NONE;
+    let mut canonical: Vec<CorrelationKeyId> = (0..keys.len() as CorrelationKeyId).collect();
+    let without = |&key: &CorrelationKeyId| {
+        store.scope(key).vdb == StrId::NONE && store.scope(key).version == StrId::NONE
+    };
     if !canonical.iter().any(without) {
         return canonical;
     }
-    let name = |key: KeyId| (store.scope(key).run, keys[key as usize].query);
-    let mut only: Map<_, Option<KeyId>> = Map::default();
+    let name = |key: CorrelationKeyId| (store.scope(key).run, keys[key as usize].query);
+    let mut only: KublingMap<_, Option<CorrelationKeyId>> = KublingMap::default();
     for key in canonical.iter().copied().filter(|key| !without(key)) {
         only.entry(name(key)).and_modify(|known| *known = None).or_insert(Some(key));
     }
-    for key in 0..keys.len() as KeyId {
+    for key in 0..keys.len() as CorrelationKeyId {
         if without(&key)
             && let Some(Some(other)) = only.get(&name(key))
         {
@@ -119,12 +122,12 @@ fn join_tables(store: &Store) -> Vec<KeyId> {
 
 /// The runs in the order of their first event, and the run of every key.
 #[inline(never)]
-fn runs(store: &Store) -> (Vec<Run>, Vec<u32>) {
-    let (mut runs, mut numbers) = (Vec::new(), Map::default());
-    let run_of = (0..store.keys().len() as KeyId).map(|key| {
+fn runs(store: &KublingStore) -> (Vec<RunQueries>, Vec<u32>) {
+    let (mut runs, mut numbers) = (Vec::new(), KublingMap::default());
+    let run_of = (0..store.keys().len() as CorrelationKeyId).map(|key| {
         let name = store.scope(key).run;
         *numbers.entry(name).or_insert_with(|| {
-            runs.push(Run { name, origin: i64::MAX, last: i64::MIN, queries: 0..0 });
+            runs.push(RunQueries { name, origin: i64::MAX, last: i64::MIN, queries: 0..0 });
             runs.len() as u32 - 1
         })
     });
@@ -135,16 +138,16 @@ fn runs(store: &Store) -> (Vec<Run>, Vec<u32>) {
 /// Sets origin and end of every run. Returns the events that are too far from the rest: of a run whose span is more
 /// than 64 bits, those in the half of the span that has fewer.
 #[inline(never)]
-fn measure(store: &Store, runs: &mut [Run], run_of: &[u32]) -> Vec<u32> {
+fn measure(store: &KublingStore, runs: &mut [RunQueries], run_of: &[u32]) -> Vec<u32> {
     for (key, time) in store.keys_of().zip(store.times()) {
         let run = &mut runs[run_of[key as usize] as usize];
         (run.origin, run.last) = (run.origin.min(time), run.last.max(time));
     }
-    let wide = |run: &Run| run.last.checked_sub(run.origin).is_none();
+    let wide = |run: &RunQueries| run.last.checked_sub(run.origin).is_none();
     if !runs.iter().any(|run| run.origin <= run.last && wide(run)) {
         return Vec::new();
     }
-    let middle = |run: &Run| (i128::from(run.origin) + i128::from(run.last)).div_euclid(2) as i64;
+    let middle = |run: &RunQueries| (i128::from(run.origin) + i128::from(run.last)).div_euclid(2) as i64;
     let bounds: Vec<Option<i64>> =
         runs.iter().map(|run| (run.origin <= run.last && wide(run)).then(|| middle(run))).collect();
     let mut balance = vec![0_i64; runs.len()];
@@ -171,7 +174,7 @@ fn measure(store: &Store, runs: &mut [Run], run_of: &[u32]) -> Vec<u32> {
 /// All rows but those of `far`, by key (a counting sort, so in the order of reading within a key), and where each
 /// key's rows begin.
 #[inline(never)]
-fn by_key(store: &Store, canonical: &[KeyId], far: &[u32]) -> (Vec<u32>, Vec<u32>) {
+fn by_key(store: &KublingStore, canonical: &[CorrelationKeyId], far: &[u32]) -> (Vec<u32>, Vec<u32>) {
     let mut starts = vec![0_u32; canonical.len() + 1];
     for (_, key) in near(store, far) {
         starts[canonical[key as usize] as usize + 1] += 1;
@@ -190,21 +193,21 @@ fn by_key(store: &Store, canonical: &[KeyId], far: &[u32]) -> (Vec<u32>, Vec<u32
 }
 
 /// All rows but those of `far`, which are in order, each with its key.
-fn near<'a>(store: &'a Store, far: &'a [u32]) -> impl Iterator<Item = (u32, KeyId)> + 'a {
+fn near<'a>(store: &'a KublingStore, far: &'a [u32]) -> impl Iterator<Item = (u32, CorrelationKeyId)> + 'a {
     let mut far = far.iter().copied().peekable();
     (0..).zip(store.keys_of()).filter(move |&(row, _)| far.next_if_eq(&row).is_none())
 }
 
 /// Sorts the rows of one query after the other.
-struct Sorter<'a> {
-    store: &'a Store,
+struct QueryEventSorter<'a> {
+    store: &'a KublingStore,
     reported: &'a Reported,
     records: &'a Records,
     group: Vec<(i64, u32)>,
     repeated: Vec<u32>,
 }
 
-impl Sorter<'_> {
+impl QueryEventSorter<'_> {
     /// Sorts `range` of `rows` by time, ties by order of reading, and moves it to `to`, which is not behind it,
     /// without the rows that are repeated. Returns where they end.
     #[inline(never)]
@@ -238,10 +241,10 @@ impl Sorter<'_> {
     #[inline(never)]
     fn merge(&mut self, ties: &[(i64, u32)], rows: &mut [u32], at: &mut usize) {
         let row = |&(_, number): &(i64, u32)| (number, self.store.row(number, self.reported));
-        let mut ties: Vec<(u32, Row)> = ties.iter().map(row).collect();
-        let place = |(number, row): &(u32, Row)| (row.kind, Reverse(self.richness(row)), *number);
+        let mut ties: Vec<(u32, KublingRow)> = ties.iter().map(row).collect();
+        let place = |(number, row): &(u32, KublingRow)| (row.kind, Reverse(self.richness(row)), *number);
         sort::by(&mut ties, |a, b| place(a).cmp(&place(b)));
-        let (mut in_file, mut kept) = (Map::default(), Map::default());
+        let (mut in_file, mut kept) = (KublingMap::default(), KublingMap::default());
         for (number, row) in ties {
             let identity = self.identity(&row);
             let here: &mut u32 = in_file.entry((identity, self.records.file_of(row.record))).or_default();
@@ -258,11 +261,14 @@ impl Sorter<'_> {
     }
 
     /// What every shape of a file has of an event: tables leave out connectors and databases.
-    fn identity(&self, row: &Row) -> (Type, Option<bool>, Option<StrId>, [Option<i64>; 3]) {
+    fn identity(
+        &self,
+        row: &KublingRow,
+    ) -> (KublingEventType, Option<bool>, Option<StrId>, [Option<i64>; 3]) {
         let text = match row.kind {
-            Type::Buffer => Text::BufferType,
-            Type::Other => Text::Type,
-            _ => Text::TupleSource,
+            KublingEventType::Buffer => KublingTextField::BufferType,
+            KublingEventType::Other => KublingTextField::Type,
+            _ => KublingTextField::TupleSource,
         };
         let mut nums = [None; 3];
         for (place, &num) in nums.iter_mut().zip(row.kind.nums()) {
@@ -272,7 +278,7 @@ impl Sorter<'_> {
     }
 
     /// How much an event tells, to keep the one that tells most.
-    fn richness(&self, row: &Row) -> usize {
+    fn richness(&self, row: &KublingRow) -> usize {
         let texts = row.kind.texts().iter().filter(|&&text| row.text(text).is_some()).count();
         texts + usize::from(self.store.scope(row.key).vdb != StrId::NONE)
     }

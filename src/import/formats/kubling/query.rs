@@ -1,13 +1,13 @@
 //! The course of one query: its events, in order, paired into intervals.
 
-use super::fifo::{Fifo, Names};
-use super::schema::{Text, Type};
-use super::store::Row;
+use super::fifo::{KeyedFifo, SmallMap};
+use super::schema::{KublingEventType, KublingTextField};
+use super::store::KublingRow;
 use crate::strings::StrId;
 
 /// From one event to another; positions among the query's events.
 #[derive(Clone, Copy, Debug)]
-pub struct Interval {
+pub struct KublingInterval {
     /// The event that began it, if it is in the trace.
     pub begin: Option<usize>,
     /// The event that ended it, if it is in the trace.
@@ -18,16 +18,16 @@ pub struct Interval {
 
 /// The work inside a source's translator.
 #[derive(Clone, Copy, Debug)]
-pub struct Execution {
+pub struct SourceExecution {
     /// When.
-    pub interval: Interval,
+    pub interval: KublingInterval,
     /// In which source, if that is known.
     pub source: Option<u32>,
 }
 
 /// What a use of a source is known by.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Name {
+pub struct SourceKey {
     /// `tupleSourceId`.
     pub tuple: StrId,
     /// `connectorName`.
@@ -38,43 +38,43 @@ pub struct Name {
 
 /// One query. Made once and read again and again, so that its vectors keep their memory.
 #[derive(Default)]
-pub struct Query {
+pub struct QueryCourse {
     /// Every REQUEST_START.
     pub requests: Vec<usize>,
     /// Usually one.
-    pub queries: Vec<Interval>,
+    pub queries: Vec<KublingInterval>,
     /// In order of their first event.
-    pub sources: Vec<(Interval, Name)>,
+    pub sources: Vec<(KublingInterval, SourceKey)>,
     /// In order of their first event.
-    pub executions: Vec<(Execution, Name)>,
+    pub executions: Vec<(SourceExecution, SourceKey)>,
     /// Every buffer event, with the execution that was open then if it was the only one.
     pub buffers: Vec<(usize, Option<u32>)>,
     /// Every event of a type that is not known.
     pub others: Vec<usize>,
-    pairs: Pairs,
+    pairs: KublingEventPairing,
     /// The number of the execution that each event began or ended.
     execution_of: Vec<u32>,
 }
 
 #[derive(Default)]
-struct Pairs {
-    open_query: Fifo<()>,
-    open_sources: Open,
-    open_executions: Open,
+struct KublingEventPairing {
+    open_query: KeyedFifo<()>,
+    open_sources: OpenSourceEvents,
+    open_executions: OpenSourceEvents,
     /// Sources in which nothing was executed yet.
-    unused: Fifo<StrId>,
-    first_source: Fifo<StrId>,
+    unused: KeyedFifo<StrId>,
+    first_source: KeyedFifo<StrId>,
 }
 
 /// What began and has not ended.
 #[derive(Default)]
-struct Open {
-    by_name: Fifo<Name>,
-    by_tuple: Fifo<StrId>,
-    seen: Names<Name, u32>,
+struct OpenSourceEvents {
+    by_name: KeyedFifo<SourceKey>,
+    by_tuple: KeyedFifo<StrId>,
+    seen: SmallMap<SourceKey, u32>,
 }
 
-impl Open {
+impl OpenSourceEvents {
     fn clear(&mut self) {
         self.by_name.clear();
         self.by_tuple.clear();
@@ -82,7 +82,7 @@ impl Open {
     }
 
     /// Begins `number`. The first one with the same name, if there was one.
-    fn begin(&mut self, name: Name, number: u32) -> Option<u32> {
+    fn begin(&mut self, name: SourceKey, number: u32) -> Option<u32> {
         self.by_name.push(name, number);
         self.by_tuple.push(name.tuple, number);
         let first = self.seen.get_or(name, number);
@@ -91,7 +91,7 @@ impl Open {
 
     /// The one that ends with an event of this name, first in, first out. Where either side does not tell its
     /// connector or datasource, the id decides alone.
-    fn end(&mut self, name: Name, is_open: impl Fn(u32) -> bool) -> Option<u32> {
+    fn end(&mut self, name: SourceKey, is_open: impl Fn(u32) -> bool) -> Option<u32> {
         if let Some(number) = self.by_name.first(name, &is_open) {
             return Some(number);
         }
@@ -99,38 +99,40 @@ impl Open {
             return self.by_tuple.first(name.tuple, &is_open);
         }
         let datasource = if name.datasource == NO_DATASOURCE { NO_DATASOURCE } else { StrId::NONE };
-        self.by_name.first(Name { tuple: name.tuple, connector: StrId::NONE, datasource }, &is_open)
+        self.by_name.first(SourceKey { tuple: name.tuple, connector: StrId::NONE, datasource }, &is_open)
     }
 }
 
 /// A source has no datasource, which is not the same as an execution that does not tell its own.
 const NO_DATASOURCE: StrId = StrId::EMPTY;
 
-impl Query {
+impl QueryCourse {
     /// Reads the events of one query, in order.
     #[inline(never)]
-    pub fn read(&mut self, rows: &[Row]) {
+    pub fn read(&mut self, rows: &[KublingRow]) {
         self.clear();
         for (at, row) in rows.iter().enumerate() {
             let execution = match row.kind {
-                Type::RequestStart => {
+                KublingEventType::RequestStart => {
                     self.requests.push(at);
                     None
                 }
-                Type::QueryStart | Type::QueryEnd => {
+                KublingEventType::QueryStart | KublingEventType::QueryEnd => {
                     self.query(at, row);
                     None
                 }
-                Type::SourceStart | Type::SourceEnd => {
+                KublingEventType::SourceStart | KublingEventType::SourceEnd => {
                     self.source(at, row);
                     None
                 }
-                Type::ExecutionStart | Type::ExecutionEnd => Some(self.execution(at, row)),
-                Type::Buffer => {
+                KublingEventType::ExecutionStart | KublingEventType::ExecutionEnd => {
+                    Some(self.execution(at, row))
+                }
+                KublingEventType::Buffer => {
                     self.buffers.push((at, None));
                     None
                 }
-                Type::Other => {
+                KublingEventType::Other => {
                     self.others.push(at);
                     None
                 }
@@ -158,37 +160,37 @@ impl Query {
         self.pairs.first_source.clear();
     }
 
-    fn query(&mut self, at: usize, row: &Row) {
+    fn query(&mut self, at: usize, row: &KublingRow) {
         let queries = &mut self.queries;
         let repeated = !queries.is_empty();
-        if row.kind == Type::QueryStart {
+        if row.kind == KublingEventType::QueryStart {
             self.pairs.open_query.push((), queries.len() as u32);
-            queries.push(Interval { begin: Some(at), end: None, repeated });
+            queries.push(KublingInterval { begin: Some(at), end: None, repeated });
         } else if let Some(open) = self.pairs.open_query.first((), |n| queries[n as usize].end.is_none()) {
             queries[open as usize].end = Some(at);
         } else {
-            queries.push(Interval { begin: None, end: Some(at), repeated });
+            queries.push(KublingInterval { begin: None, end: Some(at), repeated });
         }
     }
 
     #[inline(never)]
-    fn source(&mut self, at: usize, row: &Row) {
-        let name = Name { datasource: NO_DATASOURCE, ..name(row) };
+    fn source(&mut self, at: usize, row: &KublingRow) {
+        let name = SourceKey { datasource: NO_DATASOURCE, ..name(row) };
         let (sources, pairs) = (&mut self.sources, &mut self.pairs);
         let number = sources.len() as u32;
-        if row.kind == Type::SourceStart {
+        if row.kind == KublingEventType::SourceStart {
             let first = pairs.open_sources.begin(name, number);
             if let Some(first) = first {
                 sources[first as usize].0.repeated = true;
             }
-            sources.push((Interval { begin: Some(at), end: None, repeated: first.is_some() }, name));
+            sources.push((KublingInterval { begin: Some(at), end: None, repeated: first.is_some() }, name));
         } else {
             let open = pairs.open_sources.end(name, |n| sources[n as usize].0.end.is_none());
             if let Some(open) = open {
                 sources[open as usize].0.end = Some(at);
                 return;
             }
-            sources.push((Interval { begin: None, end: Some(at), repeated: false }, name));
+            sources.push((KublingInterval { begin: None, end: Some(at), repeated: false }, name));
         }
         if name.tuple != StrId::NONE {
             pairs.unused.push(name.tuple, number);
@@ -198,25 +200,25 @@ impl Query {
 
     /// Returns the number of the execution that the event begins or ends.
     #[inline(never)]
-    fn execution(&mut self, at: usize, row: &Row) -> u32 {
+    fn execution(&mut self, at: usize, row: &KublingRow) -> u32 {
         let name = name(row);
         let executions = &mut self.executions;
         let number = executions.len() as u32;
-        if row.kind == Type::ExecutionStart {
+        if row.kind == KublingEventType::ExecutionStart {
             let first = self.pairs.open_executions.begin(name, number);
             if let Some(first) = first {
                 executions[first as usize].0.interval.repeated = true;
             }
-            let interval = Interval { begin: Some(at), end: None, repeated: first.is_some() };
-            executions.push((Execution { interval, source: None }, name));
+            let interval = KublingInterval { begin: Some(at), end: None, repeated: first.is_some() };
+            executions.push((SourceExecution { interval, source: None }, name));
         } else {
             let is_open = |n: u32| executions[n as usize].0.interval.end.is_none();
             if let Some(open) = self.pairs.open_executions.end(name, is_open) {
                 executions[open as usize].0.interval.end = Some(at);
                 return open;
             }
-            let interval = Interval { begin: None, end: Some(at), repeated: false };
-            executions.push((Execution { interval, source: None }, name));
+            let interval = KublingInterval { begin: None, end: Some(at), repeated: false };
+            executions.push((SourceExecution { interval, source: None }, name));
         }
         let source = self.source_of(name.tuple);
         self.executions[number as usize].0.source = source;
@@ -249,7 +251,7 @@ impl Query {
     /// A buffer event belongs to the one execution that is open at that instant, if it is only one. The sum of the
     /// open ones' numbers is its number then.
     #[inline(never)]
-    fn adopt_buffers(&mut self, rows: &[Row]) {
+    fn adopt_buffers(&mut self, rows: &[KublingRow]) {
         let (mut open, mut sum) = (0_u32, 0_u64);
         for (number, (execution, _)) in self.executions.iter().enumerate() {
             if execution.interval.begin.is_none() {
@@ -259,9 +261,9 @@ impl Query {
         let mut buffers = self.buffers.iter_mut();
         for (row, &execution) in rows.iter().zip(&self.execution_of) {
             match row.kind {
-                Type::ExecutionStart => (open, sum) = (open + 1, sum + u64::from(execution)),
-                Type::ExecutionEnd => (open, sum) = (open - 1, sum - u64::from(execution)),
-                Type::Buffer => {
+                KublingEventType::ExecutionStart => (open, sum) = (open + 1, sum + u64::from(execution)),
+                KublingEventType::ExecutionEnd => (open, sum) = (open - 1, sum - u64::from(execution)),
+                KublingEventType::Buffer => {
                     if let Some(buffer) = buffers.next() {
                         buffer.1 = (open == 1).then_some(sum as u32);
                     }
@@ -272,11 +274,11 @@ impl Query {
     }
 }
 
-fn name(row: &Row) -> Name {
+fn name(row: &KublingRow) -> SourceKey {
     let text = |text| row.text(text).unwrap_or(StrId::NONE);
-    Name {
-        tuple: text(Text::TupleSource),
-        connector: text(Text::Connector),
-        datasource: text(Text::Datasource),
+    SourceKey {
+        tuple: text(KublingTextField::TupleSource),
+        connector: text(KublingTextField::Connector),
+        datasource: text(KublingTextField::Datasource),
     }
 }

@@ -7,7 +7,7 @@ use crate::trace::{Key, key};
 /// A text of an event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
-pub enum Text {
+pub enum KublingTextField {
     /// `runId`.
     Run,
     /// `queryId`.
@@ -39,7 +39,7 @@ pub enum Text {
 /// A number of an event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
-pub enum Num {
+pub enum KublingNumberField {
     /// `timestamp`.
     Timestamp,
     /// `rowsRead`.
@@ -56,48 +56,53 @@ pub enum Num {
     Elements,
 }
 
-impl Text {
+impl KublingTextField {
     /// What it is called as an argument of a span; `None` for what is shown otherwise.
     pub fn key(self) -> Option<Key> {
         match self {
-            Text::Sql => Some(key::SQL),
-            Text::Error => Some(key::ERROR),
-            Text::Connector => Some(key::CONNECTOR),
-            Text::TupleSource => Some(key::TUPLE_SOURCE),
-            Text::Datasource => Some(key::DATASOURCE),
-            Text::Command => Some(key::COMMAND),
-            Text::CommandType => Some(key::COMMAND_TYPE),
-            Text::Run | Text::Query | Text::Vdb | Text::VdbVersion | Text::Type | Text::BufferType => None,
+            KublingTextField::Sql => Some(key::SQL),
+            KublingTextField::Error => Some(key::ERROR),
+            KublingTextField::Connector => Some(key::CONNECTOR),
+            KublingTextField::TupleSource => Some(key::TUPLE_SOURCE),
+            KublingTextField::Datasource => Some(key::DATASOURCE),
+            KublingTextField::Command => Some(key::COMMAND),
+            KublingTextField::CommandType => Some(key::COMMAND_TYPE),
+            KublingTextField::Run
+            | KublingTextField::Query
+            | KublingTextField::Vdb
+            | KublingTextField::VdbVersion
+            | KublingTextField::Type
+            | KublingTextField::BufferType => None,
         }
     }
 }
 
-impl Num {
+impl KublingNumberField {
     /// What it is called as an argument of a span or event.
     pub fn key(self) -> Key {
         match self {
-            Num::RowsRead => key::ROWS_READ,
-            Num::RowsReturned => key::ROWS_RETURNED,
-            Num::Duration | Num::Timestamp => key::REPORTED_DURATION,
-            Num::ReadTime => key::READ_TIME,
-            Num::Bytes => key::BYTES,
-            Num::Elements => key::ELEMENTS,
+            KublingNumberField::RowsRead => key::ROWS_READ,
+            KublingNumberField::RowsReturned => key::ROWS_RETURNED,
+            KublingNumberField::Duration | KublingNumberField::Timestamp => key::REPORTED_DURATION,
+            KublingNumberField::ReadTime => key::READ_TIME,
+            KublingNumberField::Bytes => key::BYTES,
+            KublingNumberField::Elements => key::ELEMENTS,
         }
     }
 }
 
-/// Count of [`Text`].
+/// Count of [`KublingTextField`].
 pub const TEXTS: usize = 13;
-/// Count of [`Num`].
+/// Count of [`KublingNumberField`].
 pub const NUMS: usize = 7;
 
 /// A field of a record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Field {
+pub enum KublingField {
     /// A text.
-    Text(Text),
+    Text(KublingTextField),
     /// A number.
-    Num(Num),
+    Num(KublingNumberField),
     /// `success`.
     Success,
     /// The database's own row number, which says nothing about the event.
@@ -105,33 +110,45 @@ pub enum Field {
 }
 
 /// Every field, by its slot: the name in events, the names of its column in tables.
-const FIELDS: [(Field, &str, &[&str]); 22] = [
-    (Field::Text(Text::Run), "runId", &["RUN_ID"]),
-    (Field::Text(Text::Query), "queryId", &["QUERY_ID"]),
-    (Field::Text(Text::Vdb), "vdbName", &["VDB_NAME"]),
-    (Field::Text(Text::VdbVersion), "vdbVersion", &["VDB_VERSION"]),
-    (Field::Text(Text::Type), "type", &["TYPE"]),
-    (Field::Text(Text::Sql), "sql", &["SQL_TEXT"]),
-    (Field::Text(Text::Error), "error", &["ERROR"]),
-    (Field::Text(Text::Connector), "connectorName", &["CONNECTOR_ID", "CONNECTOR_NAME"]),
-    (Field::Text(Text::TupleSource), "tupleSourceId", &["SOURCE_EXECUTION_ID", "TUPLE_SOURCE_ID"]),
-    (Field::Text(Text::Datasource), "datasourceName", &["DATASOURCE_NAME"]),
-    (Field::Text(Text::Command), "commandPushed", &["COMMAND_PUSHED"]),
-    (Field::Text(Text::CommandType), "sourceCommandType", &["COMMAND_TYPE", "SOURCE_COMMAND_TYPE"]),
-    (Field::Text(Text::BufferType), "bufferEventType", &["EVENT_TYPE", "BUFFER_EVENT_TYPE"]),
-    (Field::Num(Num::Timestamp), "timestamp", &["TS_NANOS", "TIMESTAMP"]),
-    (Field::Num(Num::RowsRead), "rowsRead", &["ROWS_READ"]),
-    (Field::Num(Num::RowsReturned), "rowsReturned", &["ROWS_RETURNED"]),
-    (Field::Num(Num::Duration), "duration", &["DURATION_NANOS"]),
+const FIELDS: [(KublingField, &str, &[&str]); 22] = [
+    (KublingField::Text(KublingTextField::Run), "runId", &["RUN_ID"]),
+    (KublingField::Text(KublingTextField::Query), "queryId", &["QUERY_ID"]),
+    (KublingField::Text(KublingTextField::Vdb), "vdbName", &["VDB_NAME"]),
+    (KublingField::Text(KublingTextField::VdbVersion), "vdbVersion", &["VDB_VERSION"]),
+    (KublingField::Text(KublingTextField::Type), "type", &["TYPE"]),
+    (KublingField::Text(KublingTextField::Sql), "sql", &["SQL_TEXT"]),
+    (KublingField::Text(KublingTextField::Error), "error", &["ERROR"]),
+    (KublingField::Text(KublingTextField::Connector), "connectorName", &["CONNECTOR_ID", "CONNECTOR_NAME"]),
     (
-        Field::Num(Num::ReadTime),
+        KublingField::Text(KublingTextField::TupleSource),
+        "tupleSourceId",
+        &["SOURCE_EXECUTION_ID", "TUPLE_SOURCE_ID"],
+    ),
+    (KublingField::Text(KublingTextField::Datasource), "datasourceName", &["DATASOURCE_NAME"]),
+    (KublingField::Text(KublingTextField::Command), "commandPushed", &["COMMAND_PUSHED"]),
+    (
+        KublingField::Text(KublingTextField::CommandType),
+        "sourceCommandType",
+        &["COMMAND_TYPE", "SOURCE_COMMAND_TYPE"],
+    ),
+    (
+        KublingField::Text(KublingTextField::BufferType),
+        "bufferEventType",
+        &["EVENT_TYPE", "BUFFER_EVENT_TYPE"],
+    ),
+    (KublingField::Num(KublingNumberField::Timestamp), "timestamp", &["TS_NANOS", "TIMESTAMP"]),
+    (KublingField::Num(KublingNumberField::RowsRead), "rowsRead", &["ROWS_READ"]),
+    (KublingField::Num(KublingNumberField::RowsReturned), "rowsReturned", &["ROWS_RETURNED"]),
+    (KublingField::Num(KublingNumberField::Duration), "duration", &["DURATION_NANOS"]),
+    (
+        KublingField::Num(KublingNumberField::ReadTime),
         "sourceReadDurationNanos",
         &["SOURCE_READ_DURATION_NS", "SOURCE_READ_DURATION_NANOS"],
     ),
-    (Field::Num(Num::Bytes), "bytes", &["BYTES"]),
-    (Field::Num(Num::Elements), "elements", &["ELEMENTS"]),
-    (Field::Success, "success", &["SUCCESS"]),
-    (Field::RowId, "ENTRY_ID", &["ENTRY_ID", "ID"]),
+    (KublingField::Num(KublingNumberField::Bytes), "bytes", &["BYTES"]),
+    (KublingField::Num(KublingNumberField::Elements), "elements", &["ELEMENTS"]),
+    (KublingField::Success, "success", &["SUCCESS"]),
+    (KublingField::RowId, "ENTRY_ID", &["ENTRY_ID", "ID"]),
 ];
 
 /// The slot of the field called `name` in an event, or of the column called `name` in whatever case.
@@ -147,12 +164,12 @@ fn column_of(name: &str) -> Option<usize> {
 }
 
 /// The field at a slot of [`slot_of`].
-pub fn field(slot: Slot) -> Field {
+pub fn field(slot: Slot) -> KublingField {
     FIELDS[usize::from(slot)].0
 }
 
 /// The field called `name`, in an event or as a column.
-pub fn field_of(name: &str) -> Option<Field> {
+pub fn field_of(name: &str) -> Option<KublingField> {
     slot_of(name).map(field)
 }
 
@@ -160,22 +177,28 @@ pub fn field_of(name: &str) -> Option<Field> {
 pub fn key_of(name: &str) -> Option<(Slot, Class)> {
     let slot = slot_of(name)?;
     let class = match field(slot) {
-        Field::Text(Text::Query | Text::TupleSource | Text::Sql | Text::Command | Text::Error) => Class::Text,
-        Field::Text(_) => Class::Word,
-        Field::Num(_) | Field::RowId => Class::Number,
-        Field::Success => Class::Truth,
+        KublingField::Text(
+            KublingTextField::Query
+            | KublingTextField::TupleSource
+            | KublingTextField::Sql
+            | KublingTextField::Command
+            | KublingTextField::Error,
+        ) => Class::Text,
+        KublingField::Text(_) => Class::Word,
+        KublingField::Num(_) | KublingField::RowId => Class::Number,
+        KublingField::Success => Class::Truth,
     };
     Some((slot, class))
 }
 
-impl Field {
+impl KublingField {
     /// Where it stands in [`FIELDS`].
     pub const fn slot(self) -> Slot {
         match self {
-            Field::Text(text) => text as Slot,
-            Field::Num(num) => TEXTS as Slot + num as Slot,
-            Field::Success => (TEXTS + NUMS) as Slot,
-            Field::RowId => (TEXTS + NUMS + 1) as Slot,
+            KublingField::Text(text) => text as Slot,
+            KublingField::Num(num) => TEXTS as Slot + num as Slot,
+            KublingField::Success => (TEXTS + NUMS) as Slot,
+            KublingField::RowId => (TEXTS + NUMS + 1) as Slot,
         }
     }
 }
@@ -183,7 +206,7 @@ impl Field {
 /// A type of event.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
-pub enum Type {
+pub enum KublingEventType {
     // In the order in which they follow one another where nothing else tells.
     /// REQUEST_START.
     RequestStart,
@@ -205,70 +228,92 @@ pub enum Type {
     QueryEnd,
 }
 
-impl Type {
+impl KublingEventType {
     /// All types, by their codes.
-    pub const ALL: [Type; 9] = [
-        Type::RequestStart,
-        Type::QueryStart,
-        Type::SourceStart,
-        Type::ExecutionStart,
-        Type::Buffer,
-        Type::Other,
-        Type::ExecutionEnd,
-        Type::SourceEnd,
-        Type::QueryEnd,
+    pub const ALL: [KublingEventType; 9] = [
+        KublingEventType::RequestStart,
+        KublingEventType::QueryStart,
+        KublingEventType::SourceStart,
+        KublingEventType::ExecutionStart,
+        KublingEventType::Buffer,
+        KublingEventType::Other,
+        KublingEventType::ExecutionEnd,
+        KublingEventType::SourceEnd,
+        KublingEventType::QueryEnd,
     ];
 
-    /// As it stands in events; empty for [`Type::Other`].
+    /// As it stands in events; empty for [`KublingEventType::Other`].
     pub fn name(self) -> &'static str {
         match self {
-            Type::RequestStart => "REQUEST_START",
-            Type::QueryStart => "QUERY_START",
-            Type::SourceStart => "SOURCE_START",
-            Type::ExecutionStart => "SOURCE_EXECUTION_START",
-            Type::Buffer => "BUFFER_EVENT",
-            Type::Other => "",
-            Type::ExecutionEnd => "SOURCE_EXECUTION_END",
-            Type::SourceEnd => "SOURCE_END",
-            Type::QueryEnd => "QUERY_END",
+            KublingEventType::RequestStart => "REQUEST_START",
+            KublingEventType::QueryStart => "QUERY_START",
+            KublingEventType::SourceStart => "SOURCE_START",
+            KublingEventType::ExecutionStart => "SOURCE_EXECUTION_START",
+            KublingEventType::Buffer => "BUFFER_EVENT",
+            KublingEventType::Other => "",
+            KublingEventType::ExecutionEnd => "SOURCE_EXECUTION_END",
+            KublingEventType::SourceEnd => "SOURCE_END",
+            KublingEventType::QueryEnd => "QUERY_END",
         }
     }
 
-    /// The type called `name`; [`Type::Other`] for any that is not known.
+    /// The type called `name`; [`KublingEventType::Other`] for any that is not known.
     pub fn named(name: &str) -> Self {
-        Self::ALL.into_iter().find(|t| t.name() == name && *t != Type::Other).unwrap_or(Type::Other)
+        Self::ALL
+            .into_iter()
+            .find(|t| t.name() == name && *t != KublingEventType::Other)
+            .unwrap_or(KublingEventType::Other)
     }
 
     /// The texts that are kept of it, beside those that every event has.
-    pub const fn texts(self) -> &'static [Text] {
+    pub const fn texts(self) -> &'static [KublingTextField] {
         match self {
-            Type::RequestStart => &[],
-            Type::QueryStart => &[Text::Sql],
-            Type::QueryEnd => &[Text::Error],
+            KublingEventType::RequestStart => &[],
+            KublingEventType::QueryStart => &[KublingTextField::Sql],
+            KublingEventType::QueryEnd => &[KublingTextField::Error],
             // In the order in which people read them.
-            Type::SourceStart | Type::SourceEnd => &[Text::Connector, Text::TupleSource],
-            Type::ExecutionStart => {
-                &[Text::Connector, Text::Datasource, Text::CommandType, Text::Command, Text::TupleSource]
+            KublingEventType::SourceStart | KublingEventType::SourceEnd => {
+                &[KublingTextField::Connector, KublingTextField::TupleSource]
             }
-            Type::ExecutionEnd => &[Text::Connector, Text::Datasource, Text::CommandType, Text::TupleSource],
-            Type::Buffer => &[Text::BufferType],
-            Type::Other => &[Text::Type],
+            KublingEventType::ExecutionStart => &[
+                KublingTextField::Connector,
+                KublingTextField::Datasource,
+                KublingTextField::CommandType,
+                KublingTextField::Command,
+                KublingTextField::TupleSource,
+            ],
+            KublingEventType::ExecutionEnd => &[
+                KublingTextField::Connector,
+                KublingTextField::Datasource,
+                KublingTextField::CommandType,
+                KublingTextField::TupleSource,
+            ],
+            KublingEventType::Buffer => &[KublingTextField::BufferType],
+            KublingEventType::Other => &[KublingTextField::Type],
         }
     }
 
     /// The place of a field among [`texts`](Self::texts) or [`nums`](Self::nums).
     #[inline]
-    pub fn column(self, field: Field) -> Option<usize> {
+    pub fn column(self, field: KublingField) -> Option<usize> {
         let column = *COLUMNS[self as usize].get(usize::from(field.slot()))?;
         (column != NOWHERE).then_some(usize::from(column))
     }
 
     /// The numbers that are kept of it.
-    pub const fn nums(self) -> &'static [Num] {
+    pub const fn nums(self) -> &'static [KublingNumberField] {
         match self {
-            Type::SourceEnd => &[Num::RowsRead, Num::RowsReturned, Num::Duration],
-            Type::ExecutionEnd => &[Num::RowsRead, Num::RowsReturned, Num::ReadTime],
-            Type::Buffer => &[Num::Bytes, Num::Elements],
+            KublingEventType::SourceEnd => &[
+                KublingNumberField::RowsRead,
+                KublingNumberField::RowsReturned,
+                KublingNumberField::Duration,
+            ],
+            KublingEventType::ExecutionEnd => &[
+                KublingNumberField::RowsRead,
+                KublingNumberField::RowsReturned,
+                KublingNumberField::ReadTime,
+            ],
+            KublingEventType::Buffer => &[KublingNumberField::Bytes, KublingNumberField::Elements],
             _ => &[],
         }
     }
@@ -278,17 +323,17 @@ impl Type {
 const NOWHERE: u8 = u8::MAX;
 
 /// Where each text and each number stands among those of each type, by their slots.
-static COLUMNS: [[u8; TEXTS + NUMS]; Type::ALL.len()] = {
-    let mut columns = [[NOWHERE; TEXTS + NUMS]; Type::ALL.len()];
+static COLUMNS: [[u8; TEXTS + NUMS]; KublingEventType::ALL.len()] = {
+    let mut columns = [[NOWHERE; TEXTS + NUMS]; KublingEventType::ALL.len()];
     let mut t = 0;
-    while t < Type::ALL.len() {
-        let (texts, nums, mut at) = (Type::ALL[t].texts(), Type::ALL[t].nums(), 0);
+    while t < KublingEventType::ALL.len() {
+        let (texts, nums, mut at) = (KublingEventType::ALL[t].texts(), KublingEventType::ALL[t].nums(), 0);
         while at < texts.len() || at < nums.len() {
             if at < texts.len() {
-                columns[t][Field::Text(texts[at]).slot() as usize] = at as u8;
+                columns[t][KublingField::Text(texts[at]).slot() as usize] = at as u8;
             }
             if at < nums.len() {
-                columns[t][Field::Num(nums[at]).slot() as usize] = at as u8;
+                columns[t][KublingField::Num(nums[at]).slot() as usize] = at as u8;
             }
             at += 1;
         }
@@ -298,21 +343,30 @@ static COLUMNS: [[u8; TEXTS + NUMS]; Type::ALL.len()] = {
 };
 
 /// The type of the rows of a table, by the fields that its columns are: each table has a column that no other has.
-pub fn type_of_table(has: impl Fn(Field) -> bool) -> Option<Type> {
+pub fn type_of_table(has: impl Fn(KublingField) -> bool) -> Option<KublingEventType> {
     let distinct = [
-        (Field::Text(Text::Command), Type::ExecutionStart),
-        (Field::Num(Num::ReadTime), Type::ExecutionEnd),
-        (Field::Num(Num::Duration), Type::SourceEnd),
-        (Field::Text(Text::Connector), Type::SourceStart),
-        (Field::Success, Type::QueryEnd),
-        (Field::Text(Text::Sql), Type::QueryStart),
-        (Field::Text(Text::BufferType), Type::Buffer),
+        (KublingField::Text(KublingTextField::Command), KublingEventType::ExecutionStart),
+        (KublingField::Num(KublingNumberField::ReadTime), KublingEventType::ExecutionEnd),
+        (KublingField::Num(KublingNumberField::Duration), KublingEventType::SourceEnd),
+        (KublingField::Text(KublingTextField::Connector), KublingEventType::SourceStart),
+        (KublingField::Success, KublingEventType::QueryEnd),
+        (KublingField::Text(KublingTextField::Sql), KublingEventType::QueryStart),
+        (KublingField::Text(KublingTextField::BufferType), KublingEventType::Buffer),
     ];
-    let envelope = [Field::Text(Text::Run), Field::Text(Text::Query), Field::Num(Num::Timestamp)];
+    let envelope = [
+        KublingField::Text(KublingTextField::Run),
+        KublingField::Text(KublingTextField::Query),
+        KublingField::Num(KublingNumberField::Timestamp),
+    ];
     if !envelope.into_iter().all(&has) {
         return None;
     }
-    Some(distinct.into_iter().find(|(field, _)| has(*field)).map_or(Type::RequestStart, |(_, t)| t))
+    Some(
+        distinct
+            .into_iter()
+            .find(|(field, _)| has(*field))
+            .map_or(KublingEventType::RequestStart, |(_, t)| t),
+    )
 }
 
 #[cfg(test)]
@@ -333,10 +387,10 @@ mod tests {
 
     #[test]
     fn types_stand_at_their_codes() {
-        for (at, t) in Type::ALL.into_iter().enumerate() {
+        for (at, t) in KublingEventType::ALL.into_iter().enumerate() {
             assert_eq!(t as usize, at);
-            assert_eq!(Type::named(t.name()), t);
+            assert_eq!(KublingEventType::named(t.name()), t);
         }
-        assert_eq!(Type::named("SOURCE_PAUSE"), Type::Other);
+        assert_eq!(KublingEventType::named("SOURCE_PAUSE"), KublingEventType::Other);
     }
 }

@@ -1,14 +1,14 @@
 //! Whether a text is Kubling's, and in which shape: by what stands in it, never by the file's name.
 
 use super::log;
-use super::schema::{Field, Num, Text, field, slot_of};
-use super::tables::Columns;
+use super::schema::{KublingField, KublingNumberField, KublingTextField, field, slot_of};
+use super::tables::KublingTableColumns;
 use crate::import::contract::Head;
 use crate::import::json;
 
 /// The shape of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Shape {
+pub enum KublingShape {
     /// Objects in an array.
     Array,
     /// One object per line.
@@ -25,48 +25,49 @@ pub enum Shape {
     Log,
 }
 
-impl Shape {
+impl KublingShape {
     /// As people read it.
     pub fn name(self) -> &'static str {
         match self {
-            Shape::Array => "JSON array",
-            Shape::Lines => "JSON lines",
-            Shape::Objects => "JSON objects",
-            Shape::JsonTable => "table as JSON",
-            Shape::Wrapped(_) => "rows in a JSON object",
-            Shape::Table(_) => "table as CSV",
-            Shape::Log => "application log",
+            KublingShape::Array => "JSON array",
+            KublingShape::Lines => "JSON lines",
+            KublingShape::Objects => "JSON objects",
+            KublingShape::JsonTable => "table as JSON",
+            KublingShape::Wrapped(_) => "rows in a JSON object",
+            KublingShape::Table(_) => "table as CSV",
+            KublingShape::Log => "application log",
         }
     }
 }
 
 /// The shape of a Kubling file; `None` if it is not Kubling's.
-pub fn shape(head: &Head) -> Option<Shape> {
+pub fn shape(head: &Head) -> Option<KublingShape> {
     let text = head.text.trim_start();
     if text.starts_with(['[', '{']) {
         let space = head.text.len() - text.len();
-        let shape = wrapped(text).map(|before| Shape::Wrapped(space + before)).or_else(|| json_shape(text));
+        let shape =
+            wrapped(text).map(|before| KublingShape::Wrapped(space + before)).or_else(|| json_shape(text));
         if shape.is_some() {
             return shape;
         }
     }
-    if let Some(columns) = Columns::find(text) {
-        return Some(Shape::Table(columns.delimiter()));
+    if let Some(columns) = KublingTableColumns::find(text) {
+        return Some(KublingShape::Table(columns.delimiter()));
     }
     if log::looks_like_log(text) {
-        return Some(Shape::Log);
+        return Some(KublingShape::Log);
     }
     // Events as JSON between other text: reading resumes at every record.
-    (text.contains("\"runId\"") && text.contains("\"timestamp\"")).then_some(Shape::Objects)
+    (text.contains("\"runId\"") && text.contains("\"timestamp\"")).then_some(KublingShape::Objects)
 }
 
-fn json_shape(text: &str) -> Option<Shape> {
+fn json_shape(text: &str) -> Option<KublingShape> {
     let keys = json::keys(&text[text.find('{')?..]);
     // The first record may be cut off, or broken: then the text tells.
     if is_event(&keys) || (text.contains("\"runId\"") && text.contains("\"timestamp\"")) {
         return Some(framing(text));
     }
-    is_row(&keys).then_some(Shape::JsonTable)
+    is_row(&keys).then_some(KublingShape::JsonTable)
 }
 
 fn is_event(keys: &[String]) -> bool {
@@ -77,7 +78,11 @@ fn is_event(keys: &[String]) -> bool {
 
 fn is_row(keys: &[String]) -> bool {
     let columns: Vec<_> = keys.iter().filter_map(|key| slot_of(key)).map(field).collect();
-    let row = [Field::Text(Text::Run), Field::Text(Text::Query), Field::Num(Num::Timestamp)];
+    let row = [
+        KublingField::Text(KublingTextField::Run),
+        KublingField::Text(KublingTextField::Query),
+        KublingField::Num(KublingNumberField::Timestamp),
+    ];
     row.iter().all(|wanted| columns.contains(wanted))
 }
 
@@ -91,12 +96,12 @@ fn wrapped(text: &str) -> Option<usize> {
     json::first_elements(text).take(8).find(|&at| is_record(&json::keys(&text[at..])))
 }
 
-fn framing(text: &str) -> Shape {
+fn framing(text: &str) -> KublingShape {
     let first_line = text.lines().next().unwrap_or("").trim_end();
     match text.as_bytes() {
-        [b'[', ..] => Shape::Array,
-        _ if first_line.ends_with('}') && !first_line.contains("}{") => Shape::Lines,
-        _ => Shape::Objects,
+        [b'[', ..] => KublingShape::Array,
+        _ if first_line.ends_with('}') && !first_line.contains("}{") => KublingShape::Lines,
+        _ => KublingShape::Objects,
     }
 }
 
@@ -108,17 +113,17 @@ mod tests {
     fn shapes_are_known_by_what_they_hold() {
         let log = "04-11-2025 11:35:19.469 INFO  - [CORE] started\n";
         let cases = [
-            (r#"[{"runId":"a","queryId":"b"}]"#, Some(Shape::Array)),
-            ("{\"runId\":\"a\",\"type\":\"b\"}\n{}", Some(Shape::Lines)),
-            ("{\n  \"runId\": \"a\",\n  \"type\"", Some(Shape::Objects)),
-            (r#"[{"RUN_ID":"a","QUERY_ID":"b","TS_NANOS":1}]"#, Some(Shape::JsonTable)),
-            (r#" {"rows":[{"RUN_ID":"a","QUERY_ID":"b","TS_NANOS":1}]}"#, Some(Shape::Wrapped(10))),
-            (r#"{"x":[{"name":"id"}],"y":[{"runId":"a"}]}"#, Some(Shape::Wrapped(26))),
-            (r#"{"runId":"a","queryId":"b","more":[{"runId":"a"}]}"#, Some(Shape::Lines)),
-            ("query_id;run_id;ts_nanos\n", Some(Shape::Table(b';'))),
-            ("QUERY_ID,RUN_ID,TS_NANOS,SQL_TEXT\n", Some(Shape::Table(b','))),
-            (log, Some(Shape::Log)),
-            ("---\nrunId: \"a\"\nqueryId: \"b\"\n", Some(Shape::Log)),
+            (r#"[{"runId":"a","queryId":"b"}]"#, Some(KublingShape::Array)),
+            ("{\"runId\":\"a\",\"type\":\"b\"}\n{}", Some(KublingShape::Lines)),
+            ("{\n  \"runId\": \"a\",\n  \"type\"", Some(KublingShape::Objects)),
+            (r#"[{"RUN_ID":"a","QUERY_ID":"b","TS_NANOS":1}]"#, Some(KublingShape::JsonTable)),
+            (r#" {"rows":[{"RUN_ID":"a","QUERY_ID":"b","TS_NANOS":1}]}"#, Some(KublingShape::Wrapped(10))),
+            (r#"{"x":[{"name":"id"}],"y":[{"runId":"a"}]}"#, Some(KublingShape::Wrapped(26))),
+            (r#"{"runId":"a","queryId":"b","more":[{"runId":"a"}]}"#, Some(KublingShape::Lines)),
+            ("query_id;run_id;ts_nanos\n", Some(KublingShape::Table(b';'))),
+            ("QUERY_ID,RUN_ID,TS_NANOS,SQL_TEXT\n", Some(KublingShape::Table(b','))),
+            (log, Some(KublingShape::Log)),
+            ("---\nrunId: \"a\"\nqueryId: \"b\"\n", Some(KublingShape::Log)),
             (r#"[{"name":"a","ph":"X","ts":1}]"#, None),
             ("a,b,c\n1,2,3\n", None),
             ("hello\n", None),

@@ -3,20 +3,20 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use super::record::Record;
-use super::schema::{Field, Num, Text, Type};
+use super::record::KublingRecord;
+use super::schema::{KublingEventType, KublingField, KublingNumberField, KublingTextField};
 use crate::blocks::{Close, Times};
 use crate::import::contract::Input;
 use crate::strings::{StrId, Strings};
 use crate::trace::{NOT_REPORTED, RecordId, Reported, SortId};
 
 /// The number of a correlation key.
-pub type KeyId = u32;
+pub type CorrelationKeyId = u32;
 
 /// Where an event belongs: a query of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Key {
-    /// Run and database, as the number of a [`Scope`].
+pub struct CorrelationKey {
+    /// Run and database, as the number of a [`RunScope`].
     pub scope: u32,
     /// The query's id, or [`StrId::NONE`].
     pub query: StrId,
@@ -24,7 +24,7 @@ pub struct Key {
 
 /// A run and the database in it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Scope {
+pub struct RunScope {
     /// The run's id, or [`StrId::NONE`].
     pub run: StrId,
     /// The database's name, or [`StrId::NONE`]: tables do not tell it.
@@ -38,44 +38,48 @@ const TEXTS: usize = 5;
 const NUMS: usize = 3;
 const _: () = {
     let mut at = 0;
-    while at < Type::ALL.len() {
-        assert!(Type::ALL[at].texts().len() <= TEXTS && Type::ALL[at].nums().len() <= NUMS, "no room");
+    while at < KublingEventType::ALL.len() {
+        assert!(
+            KublingEventType::ALL[at].texts().len() <= TEXTS
+                && KublingEventType::ALL[at].nums().len() <= NUMS,
+            "no room"
+        );
         at += 1;
     }
 };
 
 /// One event, with all that it reports.
 #[derive(Clone, Copy, Debug)]
-pub struct Row {
+pub struct KublingRow {
     /// The clock's reading.
     pub time: i64,
     /// To which query it belongs.
-    pub key: KeyId,
+    pub key: CorrelationKeyId,
     /// Where it stands in its file.
     pub record: RecordId,
     /// Its type.
-    pub kind: Type,
+    pub kind: KublingEventType,
     /// In the order of its type; [`StrId::NONE`] and [`NOT_REPORTED`] for what is missing.
     texts: [StrId; TEXTS],
     nums: [i64; NUMS],
 }
 
-impl Row {
+impl KublingRow {
     /// A text of the event; `None` where it was not reported, or its type does not have it.
     #[inline]
-    pub fn text(&self, text: Text) -> Option<StrId> {
-        self.texts.get(self.kind.column(Field::Text(text))?)?.some()
+    pub fn text(&self, text: KublingTextField) -> Option<StrId> {
+        self.texts.get(self.kind.column(KublingField::Text(text))?)?.some()
     }
 
     /// A number of the event; `None` where it was not reported, or its type does not have it.
     #[inline]
-    pub fn num(&self, num: Num) -> Option<i64> {
-        self.num_at(self.kind.column(Field::Num(num))?)
+    pub fn num(&self, num: KublingNumberField) -> Option<i64> {
+        self.num_at(self.kind.column(KublingField::Num(num))?)
     }
 
     /// Whether a query ended well: reported or not, and what.
     pub fn success(&self) -> Option<bool> {
-        let ended = self.kind == Type::QueryEnd;
+        let ended = self.kind == KublingEventType::QueryEnd;
         ended.then(|| self.num_at(self.kind.nums().len()))?.map(|n| n != 0)
     }
 
@@ -84,11 +88,12 @@ impl Row {
     }
 }
 
-type Map<K, V> = HashMap<K, V, FxBuildHasher>;
+/// A map with a fast hash.
+pub type KublingMap<K, V> = HashMap<K, V, FxBuildHasher>;
 
 /// All events, in the order of reading.
 #[derive(Default)]
-pub struct Store {
+pub struct KublingStore {
     times: Times,
     /// Queries that go on at the same time began at about the same time.
     key_of: Close,
@@ -96,40 +101,40 @@ pub struct Store {
     records: Vec<(u32, RecordId)>,
     /// The sort of the records of the first type; those of the others follow.
     sorts: Option<SortId>,
-    scopes: Vec<Scope>,
-    scope_ids: Map<Scope, u32>,
-    keys: Vec<Key>,
-    key_ids: Map<Key, KeyId>,
+    scopes: Vec<RunScope>,
+    scope_ids: KublingMap<RunScope, u32>,
+    keys: Vec<CorrelationKey>,
+    key_ids: KublingMap<CorrelationKey, CorrelationKeyId>,
     /// The names of the types that were met.
-    types: Vec<(StrId, Type)>,
-    memo: Memo,
+    types: Vec<(StrId, KublingEventType)>,
+    memo: RecentCorrelationKeys,
 }
 
 /// Keys that are remembered: queries that go on at the same time.
 const PLACES: usize = 1 << 7;
 
 /// What the records before had: values repeat, and to compare is cheaper than to look up.
-struct Memo {
-    scopes: [(Scope, u32); 2],
-    keys: [(Key, KeyId); PLACES],
+struct RecentCorrelationKeys {
+    scopes: [(RunScope, u32); 2],
+    keys: [(CorrelationKey, CorrelationKeyId); PLACES],
 }
 
-impl Default for Memo {
+impl Default for RecentCorrelationKeys {
     fn default() -> Self {
-        let scope = Scope { run: StrId::NONE, vdb: StrId::NONE, version: StrId::NONE };
-        let key = Key { scope: u32::MAX, query: StrId::NONE };
+        let scope = RunScope { run: StrId::NONE, vdb: StrId::NONE, version: StrId::NONE };
+        let key = CorrelationKey { scope: u32::MAX, query: StrId::NONE };
         Self { scopes: [(scope, u32::MAX); 2], keys: [(key, u32::MAX); PLACES] }
     }
 }
 
-impl Store {
+impl KublingStore {
     /// The type that a text names.
-    pub fn type_named(&mut self, name: StrId, strings: &Strings) -> Type {
+    pub fn type_named(&mut self, name: StrId, strings: &Strings) -> KublingEventType {
         if let Some((_, kind)) = self.types.iter().find(|(known, _)| *known == name) {
             return *kind;
         }
-        let kind = Type::named(strings.get(name));
-        if kind != Type::Other {
+        let kind = KublingEventType::named(strings.get(name));
+        if kind != KublingEventType::Other {
             self.types.push((name, kind));
         }
         kind
@@ -137,7 +142,14 @@ impl Store {
 
     /// Adds an event of a given type and time, and what it reports.
     #[inline]
-    pub fn add(&mut self, record: &Record, kind: Type, time: i64, id: RecordId, input: &mut Input) {
+    pub fn add(
+        &mut self,
+        record: &KublingRecord,
+        kind: KublingEventType,
+        time: i64,
+        id: RecordId,
+        input: &mut Input,
+    ) {
         let key = self.key(record, input.strings);
         let first = *self.sorts.get_or_insert_with(|| sorts(input.reported));
         let sort = SortId(first.0 + kind as u16);
@@ -155,15 +167,15 @@ impl Store {
     }
 
     #[inline]
-    fn key(&mut self, record: &Record, strings: &mut Strings) -> KeyId {
+    fn key(&mut self, record: &KublingRecord, strings: &mut Strings) -> CorrelationKeyId {
         let scope = self.scope_id(record, strings);
-        let key = Key { scope, query: record.text(Text::Query, strings) };
+        let key = CorrelationKey { scope, query: record.text(KublingTextField::Query, strings) };
         let memo = &mut self.memo.keys[key.query.0 as usize % PLACES];
         if memo.0 != key {
             let keys = &mut self.keys;
             let id = *self.key_ids.entry(key).or_insert_with(|| {
                 keys.push(key);
-                keys.len() as KeyId - 1
+                keys.len() as CorrelationKeyId - 1
             });
             *memo = (key, id);
         }
@@ -171,10 +183,11 @@ impl Store {
     }
 
     #[inline]
-    fn scope_id(&mut self, record: &Record, strings: &mut Strings) -> u32 {
+    fn scope_id(&mut self, record: &KublingRecord, strings: &mut Strings) -> u32 {
         let [run, vdb, version] =
-            [Text::Run, Text::Vdb, Text::VdbVersion].map(|text| record.text(text, strings));
-        let scope = Scope { run, vdb, version };
+            [KublingTextField::Run, KublingTextField::Vdb, KublingTextField::VdbVersion]
+                .map(|text| record.text(text, strings));
+        let scope = RunScope { run, vdb, version };
         let scopes = &mut self.memo.scopes;
         let memo = &mut scopes[scope.version.0 as usize % 2];
         if memo.0 != scope || memo.1 == u32::MAX {
@@ -204,12 +217,12 @@ impl Store {
     }
 
     /// To which queries the events belong.
-    pub fn keys_of(&self) -> impl Iterator<Item = KeyId> + '_ {
+    pub fn keys_of(&self) -> impl Iterator<Item = CorrelationKeyId> + '_ {
         self.key_of.iter()
     }
 
     /// To which query an event belongs.
-    pub fn key_of(&self, index: u32) -> KeyId {
+    pub fn key_of(&self, index: u32) -> CorrelationKeyId {
         self.key_of.get(index as usize)
     }
 
@@ -226,23 +239,23 @@ impl Store {
     }
 
     /// One event.
-    pub fn row(&self, index: u32, reported: &Reported) -> Row {
+    pub fn row(&self, index: u32, reported: &Reported) -> KublingRow {
         let record = self.record(index);
         let (mut texts, mut nums) = ([StrId::NONE; TEXTS], [NOT_REPORTED; NUMS]);
         let sort = reported.read(record, &mut nums, &mut texts);
         let number = sort.zip(self.sorts).map(|(sort, first)| sort.0.wrapping_sub(first.0));
-        let kind = number.and_then(|number| Type::ALL.get(usize::from(number))).copied();
-        let kind = kind.unwrap_or(Type::Other);
-        Row { time: self.time(index), key: self.key_of(index), record, kind, texts, nums }
+        let kind = number.and_then(|number| KublingEventType::ALL.get(usize::from(number))).copied();
+        let kind = kind.unwrap_or(KublingEventType::Other);
+        KublingRow { time: self.time(index), key: self.key_of(index), record, kind, texts, nums }
     }
 
     /// All keys, by their numbers.
-    pub fn keys(&self) -> &[Key] {
+    pub fn keys(&self) -> &[CorrelationKey] {
         &self.keys
     }
 
     /// The run and database of a key.
-    pub fn scope(&self, key: KeyId) -> Scope {
+    pub fn scope(&self, key: CorrelationKeyId) -> RunScope {
         self.scopes[self.keys[key as usize].scope as usize]
     }
 }
@@ -250,10 +263,10 @@ impl Store {
 /// A sort of records for every type: its numbers, whether a query ended well, and its texts. What is no argument of a
 /// span has no key.
 fn sorts(reported: &mut Reported) -> SortId {
-    let sort = |kind: Type| {
-        let success = (kind == Type::QueryEnd).then_some(None);
+    let sort = |kind: KublingEventType| {
+        let success = (kind == KublingEventType::QueryEnd).then_some(None);
         let nums = kind.nums().iter().map(|num| Some(num.key())).chain(success);
         reported.sort(nums.collect(), kind.texts().iter().map(|text| text.key()).collect())
     };
-    Type::ALL.map(sort)[0]
+    KublingEventType::ALL.map(sort)[0]
 }

@@ -1,28 +1,28 @@
 //! Tables of the database collector, exported as CSV: the columns tell which table it is, whatever their order
 //! and case.
 
-use super::Events;
-use super::record::{self, Draft, Value};
-use super::schema::{Text, Type, field, slot_of, type_of_table};
+use super::KublingEventSink;
+use super::record::{self, KublingValue, RecordDraft};
+use super::schema::{KublingEventType, KublingTextField, field, slot_of, type_of_table};
 use crate::import::contract::{Field, Input, ProblemKind};
-use crate::import::csv::{Row, Rows};
+use crate::import::csv::{CsvRow, CsvRows};
 use crate::import::scalars::values::Slot;
 
 const SHORT_ROW: ProblemKind = ProblemKind::remark(
-    "row of another length",
-    "The row has more or fewer cells than the table has columns; what is there is read.",
+    "wrong number of cells",
+    "The row has more or fewer cells than the table has columns. The cells that it has are read.",
 );
 
 /// What the columns of a table are.
 #[derive(Clone)]
-pub struct Columns {
+pub struct KublingTableColumns {
     names: Vec<String>,
     slots: Vec<Option<Slot>>,
-    kind: Type,
+    kind: KublingEventType,
     delimiter: u8,
 }
 
-impl Columns {
+impl KublingTableColumns {
     /// The columns that the first row of `text` names; `None` if they are not those of a Kubling table.
     pub fn find(text: &str) -> Option<Self> {
         b",;\t|".iter().find_map(|&delimiter| Self::in_first_row(text, delimiter))
@@ -34,9 +34,9 @@ impl Columns {
     }
 
     fn in_first_row(text: &str, delimiter: u8) -> Option<Self> {
-        let (mut rows, mut names) = (Rows::new(delimiter), None);
+        let (mut rows, mut names) = (CsvRows::new(delimiter), None);
         let line = text.trim_start().lines().next()?;
-        let mut each = |row: Row| {
+        let mut each = |row: CsvRow| {
             names.get_or_insert_with(|| row.cells().map(str::to_owned).collect());
         };
         rows.push(line, &mut each);
@@ -52,8 +52,8 @@ impl Columns {
 
     /// The cells of a row that is shown again, by the columns' names.
     pub fn fields(&self, text: &str) -> Vec<Field> {
-        let (mut rows, mut fields) = (Rows::new(self.delimiter), Vec::new());
-        let mut each = |row: Row| {
+        let (mut rows, mut fields) = (CsvRows::new(self.delimiter), Vec::new());
+        let mut each = |row: CsvRow| {
             let cells = self.names.iter().zip(row.cells());
             fields.extend(cells.map(|(name, cell)| Field { name: name.clone(), value: cell.to_owned() }));
         };
@@ -64,48 +64,48 @@ impl Columns {
 }
 
 /// A table that is being read.
-pub struct TableFile {
-    rows: Rows,
-    columns: Option<Columns>,
+pub struct KublingTableFile {
+    rows: CsvRows,
+    columns: Option<KublingTableColumns>,
     delimiter: u8,
 }
 
-impl TableFile {
+impl KublingTableFile {
     /// For a table with this between its cells.
     pub fn new(delimiter: u8) -> Self {
-        Self { rows: Rows::new(delimiter), columns: None, delimiter }
+        Self { rows: CsvRows::new(delimiter), columns: None, delimiter }
     }
 
     /// The columns that the first row of `text` names.
-    pub fn columns_in(&self, text: &str) -> Option<Columns> {
-        Columns::in_first_row(text, self.delimiter)
+    pub fn columns_in(&self, text: &str) -> Option<KublingTableColumns> {
+        KublingTableColumns::in_first_row(text, self.delimiter)
     }
 
     /// The next text.
-    pub fn push(&mut self, text: &str, events: &mut Events, input: &mut Input) {
+    pub fn push(&mut self, text: &str, events: &mut KublingEventSink, input: &mut Input) {
         let Self { rows, columns, delimiter } = self;
         rows.push(text, |row| take(columns, *delimiter, &row, false, events, input));
     }
 
     /// The file ends.
-    pub fn finish(&mut self, events: &mut Events, input: &mut Input) {
+    pub fn finish(&mut self, events: &mut KublingEventSink, input: &mut Input) {
         let Self { rows, columns, delimiter } = self;
         rows.finish(|row| take(columns, *delimiter, &row, true, events, input));
     }
 }
 
 fn take(
-    columns: &mut Option<Columns>,
+    columns: &mut Option<KublingTableColumns>,
     delimiter: u8,
-    row: &Row,
+    row: &CsvRow,
     last: bool,
-    events: &mut Events,
+    events: &mut KublingEventSink,
     input: &mut Input,
 ) {
     match columns {
         Some(columns) => add(columns, row, last, events, input),
         None => {
-            *columns = Columns::named(row.cells().map(str::to_owned).collect(), delimiter);
+            *columns = KublingTableColumns::named(row.cells().map(str::to_owned).collect(), delimiter);
             for (name, slot) in columns.iter().flat_map(|c| c.names.iter().zip(&c.slots)) {
                 if slot.is_none() {
                     input.note(record::UNKNOWN_FIELD, row.place, name);
@@ -115,13 +115,19 @@ fn take(
     }
 }
 
-fn add(columns: &Columns, row: &Row, last: bool, events: &mut Events, input: &mut Input) {
+fn add(
+    columns: &KublingTableColumns,
+    row: &CsvRow,
+    last: bool,
+    events: &mut KublingEventSink,
+    input: &mut Input,
+) {
     let shown = || row.cells().collect::<Vec<_>>().join(",");
     if last && row.len() < columns.slots.len() {
         input.records.add(input.file, row.place, row.length);
         return input.note(record::CUT_OFF, row.place, &shown());
     }
-    let mut draft = Draft::of(columns.kind);
+    let mut draft = RecordDraft::of(columns.kind);
     for (slot, cell) in columns.slots.iter().zip(row.cells()) {
         if let Some(slot) = slot {
             draft.set(field(*slot), value(cell));
@@ -130,9 +136,9 @@ fn add(columns: &Columns, row: &Row, last: bool, events: &mut Events, input: &mu
     if row.len() != columns.slots.len() {
         input.note(SHORT_ROW, row.place, &shown());
     }
-    if draft.text(Text::Sql).is_some_and(is_unreadable) {
+    if draft.text(KublingTextField::Sql).is_some_and(is_unreadable) {
         input.note(record::COMPRESSED_SQL, row.place, &shown());
-        draft.unset(Text::Sql);
+        draft.unset(KublingTextField::Sql);
     }
     events.add_with(&draft.record(), row.length, row.place, input, |input, kind| {
         input.note(kind, row.place, &shown());
@@ -140,10 +146,10 @@ fn add(columns: &Columns, row: &Row, last: bool, events: &mut Events, input: &mu
 }
 
 /// Clients write "no value" in several ways.
-fn value(cell: &str) -> Value<'_> {
+fn value(cell: &str) -> KublingValue<'_> {
     match cell {
-        "" | "NULL" | "null" | "(null)" | "<null>" | "[NULL]" | "\\N" => Value::Null,
-        text => Value::Text(text),
+        "" | "NULL" | "null" | "(null)" | "<null>" | "[NULL]" | "\\N" => KublingValue::Null,
+        text => KublingValue::Text(text),
     }
 }
 

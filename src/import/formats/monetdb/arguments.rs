@@ -3,42 +3,42 @@
 
 use super::keys::argument::{CONST, COUNT, NAME, RET, SIZE, TYPE, VALUE, known};
 use super::object::{number, put, start_of};
-use super::statement::Operand;
-use crate::import::json::{Cursor, Known, Scanner, Shapes};
+use super::statement::MalOperand;
+use crate::import::json::{Cursor, Known, LearnedShapes, Scanner};
 use crate::import::scalars::values::{Cell, Slot, Values};
 use crate::strings::Strings;
 
 /// The arguments of one event. Made once and filled again and again.
-pub struct Arguments {
-    all: Vec<Found>,
+pub struct MonetDbArguments {
+    all: Vec<ArgumentSpans>,
     /// Texts that do not stand in the event as they are, each in quotes.
     decoded: String,
-    shapes: Shapes,
+    shapes: LearnedShapes,
     values: Values,
 }
 
-impl Default for Arguments {
+impl Default for MonetDbArguments {
     fn default() -> Self {
-        let shapes = Shapes::new(known as fn(&str) -> Known);
+        let shapes = LearnedShapes::new(known as fn(&str) -> Known);
         Self { all: Vec::new(), decoded: String::new(), shapes, values: Values::default() }
     }
 }
 
 /// An argument, and where its texts are.
 #[derive(Clone, Copy)]
-struct Found {
+struct ArgumentSpans {
     made: bool,
     constant: bool,
-    name: Place,
-    value: Place,
-    sort: Place,
+    name: TextSpan,
+    value: TextSpan,
+    sort: TextSpan,
     rows: Option<i64>,
     bytes: Option<i64>,
 }
 
 /// A text in the event, or among the decoded ones.
 #[derive(Clone, Copy, Default)]
-struct Place {
+struct TextSpan {
     from: u32,
     to: u32,
     decoded: bool,
@@ -46,7 +46,7 @@ struct Place {
     quoted: bool,
 }
 
-impl Arguments {
+impl MonetDbArguments {
     pub fn clear(&mut self) {
         self.all.clear();
         self.decoded.clear();
@@ -105,7 +105,7 @@ impl Arguments {
     fn keep(&mut self, text: &str, start: usize, made: bool) {
         let [name, value, sort] = [NAME, VALUE, TYPE].map(|slot| self.place(slot, text, start));
         let values = &self.values;
-        self.all.push(Found {
+        self.all.push(ArgumentSpans {
             made: made || values.has(RET),
             constant: number(values, CONST, text) == Some(1),
             name,
@@ -117,26 +117,29 @@ impl Arguments {
     }
 
     #[inline]
-    fn place(&mut self, slot: Slot, text: &str, start: usize) -> Place {
+    fn place(&mut self, slot: Slot, text: &str, start: usize) -> TextSpan {
         let Self { values, decoded, .. } = self;
         match values.get(slot) {
             Cell::Text(from, to) => {
                 let quoted = from > 0 && text.as_bytes()[from as usize - 1] == b'"';
-                Place { from: start as u32 + from, to: start as u32 + to, decoded: false, quoted }
+                TextSpan { from: start as u32 + from, to: start as u32 + to, decoded: false, quoted }
             }
             Cell::Int(_, from, to) | Cell::Decimal(_, _, from, to) => {
-                Place { from: start as u32 + from, to: start as u32 + to, decoded: false, quoted: false }
+                TextSpan { from: start as u32 + from, to: start as u32 + to, decoded: false, quoted: false }
             }
             Cell::Decoded(..) => add(decoded, values.decoded(slot).unwrap_or(""), true),
             Cell::Bool(truth) => add(decoded, if truth { "true" } else { "false" }, false),
             Cell::Null if values.has(slot) => add(decoded, "null", false),
-            Cell::Null | Cell::Word(_) => Place::default(),
+            Cell::Null | Cell::Word(_) => TextSpan::default(),
         }
     }
 
     /// All of them, with their texts; `text` is the event's.
-    pub fn of<'a>(&'a self, text: &'a str) -> impl ExactSizeIterator<Item = Argument<'a>> + Clone + 'a {
-        self.all.iter().map(move |found| Argument { found, text, decoded: &self.decoded })
+    pub fn of<'a>(
+        &'a self,
+        text: &'a str,
+    ) -> impl ExactSizeIterator<Item = MonetDbArgument<'a>> + Clone + 'a {
+        self.all.iter().map(move |found| MonetDbArgument { found, text, decoded: &self.decoded })
     }
 }
 
@@ -149,30 +152,30 @@ fn past_blanks(text: &str, mut at: usize) -> Option<usize> {
     Some(at)
 }
 
-fn add(decoded: &mut String, text: &str, quoted: bool) -> Place {
+fn add(decoded: &mut String, text: &str, quoted: bool) -> TextSpan {
     decoded.push('"');
     let from = decoded.len() as u32;
     decoded.push_str(text);
     let to = decoded.len() as u32;
     decoded.push('"');
-    Place { from, to, decoded: true, quoted }
+    TextSpan { from, to, decoded: true, quoted }
 }
 
 /// An argument with its texts.
 #[derive(Clone, Copy)]
-pub struct Argument<'a> {
-    found: &'a Found,
+pub struct MonetDbArgument<'a> {
+    found: &'a ArgumentSpans,
     text: &'a str,
     decoded: &'a str,
 }
 
-impl<'a> Argument<'a> {
+impl<'a> MonetDbArgument<'a> {
     /// Whether it is a result. That of a function that has none is of no type, and none.
     pub fn is_made(&self) -> bool {
         self.found.made
     }
 
-    fn at(&self, place: Place, beyond: u32) -> &'a str {
+    fn at(&self, place: TextSpan, beyond: u32) -> &'a str {
         let source = if place.decoded { self.decoded } else { self.text };
         source.get((place.from - beyond) as usize..(place.to + beyond) as usize).unwrap_or("")
     }
@@ -183,7 +186,7 @@ impl<'a> Argument<'a> {
 
     /// Its value as a literal of MAL: Sep2022 and later leave the quotes of texts away.
     fn value(&self) -> &'a str {
-        let Found { value, constant, .. } = *self.found;
+        let ArgumentSpans { value, constant, .. } = *self.found;
         let bare = self.at(value, 0);
         let is_text = constant && value.quoted && self.sort() == "str";
         if is_text && !bare.starts_with('"') && bare != "nil" { self.at(value, 1) } else { bare }
@@ -195,10 +198,10 @@ impl<'a> Argument<'a> {
     }
 
     /// What it is to the instruction; `None` for the result of a function that has none.
-    pub fn operand(&self) -> Option<Operand<'a>> {
-        let Found { made, constant, name, rows, bytes, .. } = *self.found;
+    pub fn operand(&self) -> Option<MalOperand<'a>> {
+        let ArgumentSpans { made, constant, name, rows, bytes, .. } = *self.found;
         let sort = self.sort();
         let name = if constant { "" } else { self.at(name, 0) };
-        (!made || sort != "void").then(|| Operand { name, value: self.value(), sort, rows, bytes })
+        (!made || sort != "void").then(|| MalOperand { name, value: self.value(), sort, rows, bytes })
     }
 }

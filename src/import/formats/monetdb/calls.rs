@@ -9,15 +9,15 @@ use rustc_hash::FxBuildHasher;
 
 use super::order::{ServerEvents, is_work, length};
 use super::problems::{NO_DURATION, NO_END, NO_START};
-use super::store::{Edge, Event, NONE, Store, What};
-use crate::import::contract::{Outcome, ProblemKind};
+use super::store::{MonetDbEvent, MonetDbEventKind, MonetDbEventState, MonetDbStore, NONE};
+use crate::import::contract::{BuildReport, ProblemKind};
 use crate::sort;
 use crate::strings::{StrId, Strings};
 use crate::trace::{Flags, RecordId};
 
 /// What a thread did from `start` to `end`, in nanoseconds of the server's clock.
 #[derive(Clone, Copy, Debug)]
-pub struct Call {
+pub struct InstructionCall {
     pub start: i64,
     pub end: i64,
     /// The event that says most about it: the last.
@@ -30,7 +30,7 @@ pub struct Call {
     /// How long it took as the server measured it, in nanoseconds, or [`NONE`].
     pub took: i64,
     /// What the event tells that is asked for again and again: events are large, and those of a server lie far apart.
-    pub what: What,
+    pub what: MonetDbEventKind,
     pub failed: bool,
     pub thread: i64,
     pub tag: i64,
@@ -43,10 +43,12 @@ pub struct Call {
     pub variables: (u32, u32),
 }
 
-impl Call {
+impl InstructionCall {
     /// What one event tells of.
-    fn of(event: &Event, at: u32, (start, end): (i64, i64), flags: Flags) -> Self {
-        let Event { what, failed, thread, tag, pc, client, program, name, step, sql, variables, .. } = *event;
+    fn of(event: &MonetDbEvent, at: u32, (start, end): (i64, i64), flags: Flags) -> Self {
+        let MonetDbEvent {
+            what, failed, thread, tag, pc, client, program, name, step, sql, variables, ..
+        } = *event;
         Self {
             start,
             end,
@@ -72,25 +74,31 @@ impl Call {
 }
 
 /// What names an execution: the client and the tag.
-pub type Execution = (StrId, i64);
+pub type ExecutionId = (StrId, i64);
 /// Execution, pc and thread; the text, or else the name, where there is no pc.
-type Key = (Execution, i64, i64, StrId);
+type CallKey = (ExecutionId, i64, i64, StrId);
 /// Intervals of a thread that are looked at for what holds another one: a handful is open at once.
 const LOOKED_AT: usize = 64;
-type Map<K, V> = HashMap<K, V, FxBuildHasher>;
+/// A map with a fast hash.
+pub type MonetDbMap<K, V> = HashMap<K, V, FxBuildHasher>;
 
 /// All intervals of a server, by start. What has none is told.
 #[inline(never)]
-pub fn calls(store: &Store, server: &ServerEvents, outcome: &mut Outcome, strings: &Strings) -> Vec<Call> {
-    let mut pairing = Pairing {
+pub fn calls(
+    store: &MonetDbStore,
+    server: &ServerEvents,
+    outcome: &mut BuildReport,
+    strings: &Strings,
+) -> Vec<InstructionCall> {
+    let mut pairing = CallPairing {
         store,
         outcome,
         strings,
-        open: Map::default(),
+        open: MonetDbMap::default(),
         found: Vec::new(),
-        last: Map::default(),
-        ends: Map::default(),
-        ended: Map::default(),
+        last: MonetDbMap::default(),
+        ends: MonetDbMap::default(),
+        ended: MonetDbMap::default(),
     };
     for &(time, at) in &server.rows {
         let event = store.events.at(at as usize);
@@ -106,47 +114,47 @@ pub fn calls(store: &Store, server: &ServerEvents, outcome: &mut Outcome, string
 }
 
 /// What names the execution that an event is of.
-pub fn execution(event: &Event) -> Execution {
+pub fn execution(event: &MonetDbEvent) -> ExecutionId {
     (event.client, event.tag)
 }
 
-struct Pairing<'a, 'b> {
-    store: &'a Store,
-    outcome: &'a mut Outcome<'b>,
+struct CallPairing<'a, 'b> {
+    store: &'a MonetDbStore,
+    outcome: &'a mut BuildReport<'b>,
     strings: &'a Strings,
-    open: Map<Key, Vec<(i64, u32)>>,
-    found: Vec<Call>,
+    open: MonetDbMap<CallKey, Vec<(i64, u32)>>,
+    found: Vec<InstructionCall>,
     /// When each execution was last heard of.
-    last: Map<Execution, i64>,
+    last: MonetDbMap<ExecutionId, i64>,
     /// When starts that have ends end.
-    ends: Map<u32, i64>,
+    ends: MonetDbMap<u32, i64>,
     /// When the last instruction of a function of each execution ended, in time: up to Jan2022 embedded servers leave out
     /// that the function did. Where nothing names executions, all of them are one here.
-    ended: Map<Execution, Vec<i64>>,
+    ended: MonetDbMap<ExecutionId, Vec<i64>>,
 }
 
-impl Pairing<'_, '_> {
-    fn add(&mut self, time: i64, at: u32, event: &Event) {
+impl CallPairing<'_, '_> {
+    fn add(&mut self, time: i64, at: u32, event: &MonetDbEvent) {
         let last = self.last.entry(execution(event)).or_insert(time);
         *last = (*last).max(time);
         let text = if event.pc < 0 { event.statement.some().unwrap_or(event.name) } else { StrId::NONE };
         let key = (execution(event), event.pc, event.thread, text);
-        if event.edge == Edge::Done && self.strings.get(event.name) == "end" {
+        if event.edge == MonetDbEventState::Done && self.strings.get(event.name) == "end" {
             self.ended.entry(execution(event)).or_default().push(time);
         }
         match event.edge {
-            Edge::Start => self.open.entry(key).or_default().push((time, at)),
-            Edge::Done => {
+            MonetDbEventState::Start => self.open.entry(key).or_default().push((time, at)),
+            MonetDbEventState::Done => {
                 let begin = self.open.get_mut(&key).and_then(Vec::pop);
                 self.end(time, at, event, begin);
             }
-            Edge::Whole => self.end(time, at, event, None),
+            MonetDbEventState::Whole => self.end(time, at, event, None),
         }
     }
 
     #[inline(never)]
-    fn end(&mut self, end: i64, at: u32, event: &Event, begin: Option<(i64, u32)>) {
-        let mut call = Call::of(event, at, (end, end), Flags::default());
+    fn end(&mut self, end: i64, at: u32, event: &MonetDbEvent, begin: Option<(i64, u32)>) {
+        let mut call = InstructionCall::of(event, at, (end, end), Flags::default());
         if let Some((start, begin)) = begin {
             self.ends.insert(begin, end);
             call.start = start;
@@ -159,7 +167,7 @@ impl Pairing<'_, '_> {
             return self.note(event, NO_DURATION);
         }
         call.took = length(event).unwrap_or(NONE);
-        if begin.is_none() && event.edge == Edge::Done {
+        if begin.is_none() && event.edge == MonetDbEventState::Done {
             call.flags = Flags::OPEN_START;
             // No release tells of the start of a return.
             if self.strings.get(event.name) != "return" {
@@ -187,10 +195,10 @@ impl Pairing<'_, '_> {
         if unfinished.is_empty() {
             return;
         }
-        let mut waiting: Map<(Execution, i64, StrId), Vec<(i64, u32)>> = Map::default();
+        let mut waiting: MonetDbMap<(ExecutionId, i64, StrId), Vec<(i64, u32)>> = MonetDbMap::default();
         let mut next = unfinished.iter().peekable();
         // What is going on in each thread, with its end.
-        let mut around: Map<i64, Vec<(i64, u32)>> = Map::default();
+        let mut around: MonetDbMap<i64, Vec<(i64, u32)>> = MonetDbMap::default();
         for &(time, at) in &server.rows {
             let event = self.store.events.at(at as usize);
             let key = (execution(event), event.thread, event.program);
@@ -208,7 +216,9 @@ impl Pairing<'_, '_> {
                 next.next();
                 let last = self.last.get(&key.0).copied().unwrap_or(time);
                 match event.what {
-                    What::Instruction | What::Remote => waiting.entry(key).or_default().push((time, at)),
+                    MonetDbEventKind::Instruction | MonetDbEventKind::Remote => {
+                        waiting.entry(key).or_default().push((time, at))
+                    }
                     _ => self.infer(
                         time,
                         self.holder_end(event, time, around).map_or(last, |end| last.min(end)),
@@ -227,7 +237,7 @@ impl Pairing<'_, '_> {
 
     /// When what holds an event ends: an instruction of its execution, or the call of its function. What else goes on in the
     /// thread may be of another client.
-    fn holder_end(&self, event: &Event, time: i64, around: &[(i64, u32)]) -> Option<i64> {
+    fn holder_end(&self, event: &MonetDbEvent, time: i64, around: &[(i64, u32)]) -> Option<i64> {
         let holds = |(end, at): &&(i64, u32)| {
             let other = self.store.events.at(*at as usize);
             *end >= time && (execution(other) == execution(event) || other.name == event.program)
@@ -237,7 +247,7 @@ impl Pairing<'_, '_> {
 
     fn infer(&mut self, start: i64, end: i64, at: u32) {
         let event = self.store.events.at(at as usize);
-        let ended = self.ended.get(&execution(event)).filter(|_| event.what == What::Function);
+        let ended = self.ended.get(&execution(event)).filter(|_| event.what == MonetDbEventKind::Function);
         let ended = ended.and_then(|all| all.get(all.partition_point(|ended| *ended < start)).copied());
         let is_known = ended.is_some();
         // Where executions have no names, what was heard last may be of another one.
@@ -246,10 +256,10 @@ impl Pairing<'_, '_> {
             self.note(event, NO_END);
         }
         let flags = if is_known { Flags::INFERRED } else { Flags::OPEN_END };
-        self.found.push(Call::of(event, at, (start, end.max(start)), flags));
+        self.found.push(InstructionCall::of(event, at, (start, end.max(start)), flags));
     }
 
-    fn note(&mut self, event: &Event, kind: ProblemKind) {
+    fn note(&mut self, event: &MonetDbEvent, kind: ProblemKind) {
         let strings = self.strings;
         self.outcome.note(event.record, kind, || event.told(strings));
     }

@@ -12,7 +12,7 @@ const DOUBLED: i64 = 2_500_000_000_000_000;
 
 /// When something was written, in microseconds of up to two clocks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Clock {
+pub struct ClockReading {
     /// Since the server started.
     pub uptime: i64,
     /// Since 1970.
@@ -21,7 +21,7 @@ pub struct Clock {
     pub started: i64,
 }
 
-impl Clock {
+impl ClockReading {
     /// What these numbers say, the most trustworthy first. `None` if none of them is a time.
     pub fn of(readings: impl Iterator<Item = i64>) -> Option<Self> {
         let mut clock = Self { uptime: NONE, epoch: NONE, started: NONE };
@@ -95,8 +95,8 @@ mod tests {
             ),
         ];
         for (readings, (uptime, epoch, started)) in cases {
-            assert_eq!(Clock::of(readings.into_iter()), Some(Clock { uptime, epoch, started }));
+            assert_eq!(ClockReading::of(readings.into_iter()), Some(ClockReading { uptime, epoch, started }));
         }
-        assert_eq!(Clock::of([-5, i64::MAX].into_iter()), None);
+        assert_eq!(ClockReading::of([-5, i64::MAX].into_iter()), None);
     }
 }

@@ -6,7 +6,7 @@ use super::mal::looks_like_mal;
 
 /// What a column holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Column {
+pub enum MonetDbColumn {
     Time,
     /// The number of an instruction, or `user.s5_1[14]12` with its function and tag.
     Pc,
@@ -27,41 +27,41 @@ pub enum Column {
     Other,
 }
 
-const N_COLUMNS: usize = Column::Other as usize;
+const N_COLUMNS: usize = MonetDbColumn::Other as usize;
 
-impl Column {
+impl MonetDbColumn {
     fn called(name: &str) -> Self {
         match name.trim().to_ascii_lowercase().as_str() {
-            "time" | "clk" => Column::Time,
-            "pc" => Column::Pc,
-            "function" => Column::Function,
-            "thread" => Column::Thread,
-            "state" | "status" => Column::State,
-            "usec" | "ticks" => Column::Usec,
-            "rss" | "rssmb" | "rrsmb" => Column::Rss,
-            "tmpspace" | "vmmb" | "footprint" => Column::Tmpspace,
-            "inblock" | "rdblk" | "reads" | "blk reads" => Column::Inblock,
-            "oublock" | "wrblk" | "writes" | "blk writes" => Column::Oublock,
-            "majflt" | "fault" | "pg faults" => Column::Majflt,
-            "nswap" | "swaps" => Column::Nswap,
-            "nvcsw" | "switch" | "ctxt switch" => Column::Nvcsw,
-            "stmt" | "statement" => Column::Statement,
-            "event" => Column::Event,
-            _ => Column::Other,
+            "time" | "clk" => MonetDbColumn::Time,
+            "pc" => MonetDbColumn::Pc,
+            "function" => MonetDbColumn::Function,
+            "thread" => MonetDbColumn::Thread,
+            "state" | "status" => MonetDbColumn::State,
+            "usec" | "ticks" => MonetDbColumn::Usec,
+            "rss" | "rssmb" | "rrsmb" => MonetDbColumn::Rss,
+            "tmpspace" | "vmmb" | "footprint" => MonetDbColumn::Tmpspace,
+            "inblock" | "rdblk" | "reads" | "blk reads" => MonetDbColumn::Inblock,
+            "oublock" | "wrblk" | "writes" | "blk writes" => MonetDbColumn::Oublock,
+            "majflt" | "fault" | "pg faults" => MonetDbColumn::Majflt,
+            "nswap" | "swaps" => MonetDbColumn::Nswap,
+            "nvcsw" | "switch" | "ctxt switch" => MonetDbColumn::Nvcsw,
+            "stmt" | "statement" => MonetDbColumn::Statement,
+            "event" => MonetDbColumn::Event,
+            _ => MonetDbColumn::Other,
         }
     }
 }
 
 /// The columns of a table, in order.
-pub type Layout = Vec<Column>;
+pub type MonetDbColumnLayout = Vec<MonetDbColumn>;
 
-use Column::{
+use MonetDbColumn::{
     Event, Inblock, Majflt, Nswap, Nvcsw, Other, Oublock, Pc, Rss, State, Statement, Thread, Time, Tmpspace,
     Usec,
 };
 
 /// `sys.tracelog()` of Jul2015 to Apr2019, whose `minflt` holds major faults and whose `majflt` holds swaps.
-const TRACELOG: [Column; 13] =
+const TRACELOG: [MonetDbColumn; 13] =
     [Event, Time, Pc, Thread, Usec, Rss, Tmpspace, Inblock, Oublock, Majflt, Nswap, Nvcsw, Statement];
 
 /// How the server calls these.
@@ -71,9 +71,9 @@ pub const TRACELOG_NAMES: [&str; 13] = [
 ];
 
 /// The columns that a header names; `None` if these are no columns of ours.
-pub fn of_header<'a>(names: impl Iterator<Item = &'a str>) -> Option<Layout> {
+pub fn of_header<'a>(names: impl Iterator<Item = &'a str>) -> Option<MonetDbColumnLayout> {
     let names: Vec<&str> = names.map(str::trim).filter(|name| !name.is_empty()).collect();
-    let layout: Layout = names.iter().map(|name| Column::called(name)).collect();
+    let layout: MonetDbColumnLayout = names.iter().map(|name| MonetDbColumn::called(name)).collect();
     let has = |column| layout.contains(&column);
     if !has(Statement) || !has(Usec) && !has(Time) {
         return None;
@@ -85,7 +85,7 @@ pub fn of_header<'a>(names: impl Iterator<Item = &'a str>) -> Option<Layout> {
 }
 
 /// The columns of a table without a header.
-pub fn of_width(cells: usize) -> Option<Layout> {
+pub fn of_width(cells: usize) -> Option<MonetDbColumnLayout> {
     Some(match cells {
         2 => vec![Usec, Statement],
         3 => vec![Usec, Statement, Event],
@@ -97,7 +97,7 @@ pub fn of_width(cells: usize) -> Option<Layout> {
 }
 
 /// The columns of a bracket tuple, by its first fields; `text` goes on behind its bracket.
-pub fn of_tuple(text: &str) -> Option<Layout> {
+pub fn of_tuple(text: &str) -> Option<MonetDbColumnLayout> {
     let fields: Vec<&str> = text.splitn(6, ",\t").collect();
     let plain = |at: usize| fields.get(at).map_or("", |field| field.trim());
     let is_pc =
@@ -139,13 +139,13 @@ pub fn is_state(word: &str) -> bool {
 
 /// One row, by column.
 #[derive(Default)]
-pub struct Cells<'a> {
+pub struct MonetDbCells<'a> {
     cells: [Option<Cow<'a, str>>; N_COLUMNS],
 }
 
-impl<'a> Cells<'a> {
+impl<'a> MonetDbCells<'a> {
     /// Puts the cells of a row into their columns. Rows may be shorter than their tables: what is last stays last.
-    pub fn new(layout: &[Column], cells: impl ExactSizeIterator<Item = Cow<'a, str>>) -> Self {
+    pub fn new(layout: &[MonetDbColumn], cells: impl ExactSizeIterator<Item = Cow<'a, str>>) -> Self {
         let (mut found, width) = (Self::default(), cells.len());
         for (at, cell) in cells.enumerate() {
             let column = match layout.get(at) {
@@ -157,27 +157,27 @@ impl<'a> Cells<'a> {
         found
     }
 
-    pub fn set(&mut self, column: Column, cell: Cow<'a, str>) {
+    pub fn set(&mut self, column: MonetDbColumn, cell: Cow<'a, str>) {
         if let Some(place) = self.cells.get_mut(column as usize) {
             *place = Some(cell);
         }
     }
 
     /// The text of a cell without blanks and quotes around it.
-    pub fn word(&self, column: Column) -> &str {
+    pub fn word(&self, column: MonetDbColumn) -> &str {
         self.cells[column as usize].as_deref().unwrap_or("").trim().trim_matches('"').trim()
     }
 
     /// The text of a cell as it stands; empty where there is none.
-    pub fn text(&self, column: Column) -> &str {
+    pub fn text(&self, column: MonetDbColumn) -> &str {
         self.cells[column as usize].as_deref().unwrap_or("")
     }
 
-    pub fn has(&self, column: Column) -> bool {
+    pub fn has(&self, column: MonetDbColumn) -> bool {
         self.cells[column as usize].is_some()
     }
 
-    pub fn number(&self, column: Column) -> Option<i64> {
+    pub fn number(&self, column: MonetDbColumn) -> Option<i64> {
         self.word(column).parse().ok()
     }
 }

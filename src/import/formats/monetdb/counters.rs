@@ -3,26 +3,26 @@
 use std::collections::BTreeMap;
 
 use super::order::ServerEvents;
-use super::store::{Series, Store};
+use super::store::{CounterId, MonetDbStore};
 use crate::sort;
 use crate::trace::{RecordId, Unit, words};
 
 /// One counter: its samples by time.
-pub struct Counter {
-    pub series: Series,
+pub struct ServerCounter {
+    pub series: CounterId,
     pub samples: Vec<(i64, i64, RecordId)>,
 }
 
 /// What a counter is called, and what it counts.
-pub fn title(series: Series) -> (String, Unit) {
+pub fn title(series: CounterId) -> (String, Unit) {
     let (name, unit) = match series {
-        Series::RSS => ("resident memory", Unit::Bytes),
-        Series::TMPSPACE => ("memory of results", Unit::Bytes),
-        Series::INBLOCK => ("disk reads / s", Unit::Bytes),
-        Series::OUBLOCK => ("disk writes / s", Unit::Bytes),
-        Series::MAJFLT => ("page faults / s", Unit::Count),
-        Series::NSWAP => ("swaps / s", Unit::Count),
-        Series::NVCSW => ("context switches / s", Unit::Count),
+        CounterId::RSS => ("resident memory", Unit::Bytes),
+        CounterId::TMPSPACE => ("memory of results", Unit::Bytes),
+        CounterId::INBLOCK => ("disk reads / s", Unit::Bytes),
+        CounterId::OUBLOCK => ("disk writes / s", Unit::Bytes),
+        CounterId::MAJFLT => ("page faults / s", Unit::Count),
+        CounterId::NSWAP => ("swaps / s", Unit::Count),
+        CounterId::NVCSW => ("context switches / s", Unit::Count),
         core => return (format!("{}{}", words::CORE, core.core_number().unwrap_or(0)), Unit::Millionths),
     };
     (name.to_owned(), unit)
@@ -39,8 +39,8 @@ const SHORTEST: i64 = 1_000_000;
 /// events is spread over all of the time between them, and what the first one tells came before the recording. A counter
 /// that is always 0 is left out.
 #[inline(never)]
-pub fn counters(store: &Store, server: &ServerEvents) -> Vec<Counter> {
-    let mut groups: BTreeMap<Series, Vec<Row>> = BTreeMap::new();
+pub fn counters(store: &MonetDbStore, server: &ServerEvents) -> Vec<ServerCounter> {
+    let mut groups: BTreeMap<CounterId, Vec<CounterPoint>> = BTreeMap::new();
     for sample in store.samples.iter().filter(|sample| server.is_of(sample.server)) {
         let row = (server.time(sample.clock), sample.value, sample.record);
         groups.entry(sample.series).or_default().push(row);
@@ -54,12 +54,12 @@ pub fn counters(store: &Store, server: &ServerEvents) -> Vec<Counter> {
 }
 
 /// A sample: its time, its value.
-type Row = (i64, i64, RecordId);
+type CounterPoint = (i64, i64, RecordId);
 
 /// When rates begin and end: at the heartbeats, which tell of the cores; else at equal distances.
-fn beats(groups: &BTreeMap<Series, Vec<Row>>, times: &[i64]) -> Vec<i64> {
+fn beats(groups: &BTreeMap<CounterId, Vec<CounterPoint>>, times: &[i64]) -> Vec<i64> {
     let (Some(&first), Some(&last)) = (times.first(), times.last()) else { return Vec::new() };
-    let told = groups.get(&Series::core(0)).into_iter().flatten().map(|row| row.0);
+    let told = groups.get(&CounterId::core(0)).into_iter().flatten().map(|row| row.0);
     let mut times: Vec<i64> = told.collect();
     if times.len() < 2 {
         let step = (last.saturating_sub(first) / PARTS).max(SHORTEST);
@@ -80,7 +80,7 @@ fn beats(groups: &BTreeMap<Series, Vec<Row>>, times: &[i64]) -> Vec<i64> {
 }
 
 /// When anything was told, each time once: a counter that had not changed is left out of an event.
-fn times(groups: &BTreeMap<Series, Vec<Row>>) -> Vec<i64> {
+fn times(groups: &BTreeMap<CounterId, Vec<CounterPoint>>) -> Vec<i64> {
     let mut times: Vec<i64> = Vec::new();
     for rows in groups.values() {
         // Most are told together.
@@ -100,16 +100,16 @@ fn times(groups: &BTreeMap<Series, Vec<Row>>) -> Vec<i64> {
 }
 
 /// What was counted from one moment to another.
-struct Stretch {
+struct CountedInterval {
     start: i64,
     end: i64,
     sum: i64,
     record: RecordId,
 }
 
-impl Stretch {
+impl CountedInterval {
     /// What a counter tells, each from the event before; `rows` and `times` stand by time.
-    fn all(rows: &[Row], times: &[i64]) -> Vec<Self> {
+    fn all(rows: &[CounterPoint], times: &[i64]) -> Vec<Self> {
         let (mut all, mut at): (Vec<Self>, _) = (Vec::new(), 0);
         for together in rows.chunk_by(|a, b| a.0 == b.0) {
             let (end, _, record) = together[0];
@@ -136,13 +136,13 @@ impl Stretch {
     }
 }
 
-fn counter(series: Series, rows: &[Row], beats: &[i64], times: &[i64]) -> Counter {
-    if !(Series::INBLOCK..=Series::NVCSW).contains(&series) {
-        return Counter { series, samples: rows.to_vec() };
+fn counter(series: CounterId, rows: &[CounterPoint], beats: &[i64], times: &[i64]) -> ServerCounter {
+    if !(CounterId::INBLOCK..=CounterId::NVCSW).contains(&series) {
+        return ServerCounter { series, samples: rows.to_vec() };
     }
-    let one = if series <= Series::OUBLOCK { BLOCK } else { 1 };
-    let stretches = Stretch::all(rows, times);
-    let (mut samples, mut rest): (Vec<(i64, i64, RecordId)>, &[Stretch]) = (Vec::new(), &stretches);
+    let one = if series <= CounterId::OUBLOCK { BLOCK } else { 1 };
+    let stretches = CountedInterval::all(rows, times);
+    let (mut samples, mut rest): (Vec<(i64, i64, RecordId)>, &[CountedInterval]) = (Vec::new(), &stretches);
     for between in beats.windows(2) {
         let (from, to) = (between[0], between[1]);
         rest = &rest[rest.partition_point(|stretch| stretch.end <= from)..];
@@ -158,5 +158,5 @@ fn counter(series: Series, rows: &[Row], beats: &[i64], times: &[i64]) -> Counte
     if let (Some(&end), Some(last)) = (beats.last(), samples.last().filter(|last| last.1 != 0)) {
         samples.push((end, 0, last.2));
     }
-    Counter { series, samples }
+    ServerCounter { series, samples }
 }

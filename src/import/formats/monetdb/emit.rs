@@ -1,21 +1,21 @@
 //! A server to a run: its statements with their phases, its threads with what they did, its counters.
 
-use super::calls::Call;
-use super::counters::{Counter, title};
-use super::flows::{Edge, Flows};
-use super::joins::{Join, joins};
+use super::calls::InstructionCall;
+use super::counters::{ServerCounter, title};
+use super::flows::{Dataflow, DataflowEdge};
+use super::joins::{WorkerServer, joins};
 use super::order::{is_work, servers};
 use super::plans::CLIENT;
 use super::problems::{CROWDED, MEASURED, NO_OWNER, OVERLAP, REPEATED};
 use super::programs::programs;
 use super::rounds::rounds;
-use super::server::All;
-use super::shapes::{Shapes, measured};
-use super::statements::Bar;
-use super::steps::{Steps, steps};
-use super::store::{Event as Told, NONE, Store, What};
-use super::threads::Thread;
-use crate::import::contract::Outcome;
+use super::server::ServerActivity;
+use super::shapes::{MonetDbShapes, measured};
+use super::statements::StatementSpan;
+use super::steps::{CallSteps, steps};
+use super::store::{MonetDbEvent, MonetDbEventKind, MonetDbStore, NONE};
+use super::threads::ThreadActivity;
+use crate::import::contract::BuildReport;
 use crate::import::interval_nesting::{Holders, Placed};
 use crate::strings::StrId;
 use crate::trace::{
@@ -26,7 +26,7 @@ use crate::trace::{
 const TOGETHER: usize = 16;
 
 /// Writes everything that was read.
-pub fn emit(store: &Store, outcome: &mut Outcome, builder: &mut TraceBuilder) {
+pub fn emit(store: &MonetDbStore, outcome: &mut BuildReport, builder: &mut TraceBuilder) {
     store.told.iter().filter(|told| told.1.is_none()).for_each(|told| outcome.used(told.0));
     store.events.rows().filter(|event| event.again).for_each(|event| outcome.used(event.record));
     for &(record, like) in &store.repeated {
@@ -35,10 +35,11 @@ pub fn emit(store: &Store, outcome: &mut Outcome, builder: &mut TraceBuilder) {
     store.crowded.iter().for_each(|&record| outcome.note(record, CROWDED, String::new));
     let servers = servers(store);
     let joins = joins(store, &servers, builder.strings());
-    let all: Vec<All> = servers.into_iter().map(|server| All::new(store, server, outcome, builder)).collect();
+    let all: Vec<ServerActivity> =
+        servers.into_iter().map(|server| ServerActivity::new(store, server, outcome, builder)).collect();
     for (at, first) in all.iter().enumerate() {
         if !joins.iter().any(|join| join.worker == at) {
-            let workers: Vec<&Join> = joins.iter().filter(|join| join.supervisor == at).collect();
+            let workers: Vec<&WorkerServer> = joins.iter().filter(|join| join.supervisor == at).collect();
             write(first, &all, &workers, outcome, builder);
         }
     }
@@ -46,10 +47,16 @@ pub fn emit(store: &Store, outcome: &mut Outcome, builder: &mut TraceBuilder) {
 
 /// Writes a server, and those that work for it, as one run.
 #[inline(never)]
-fn write(first: &All, all: &[All], joins: &[&Join], outcome: &mut Outcome, builder: &mut TraceBuilder) {
+fn write(
+    first: &ServerActivity,
+    all: &[ServerActivity],
+    joins: &[&WorkerServer],
+    outcome: &mut BuildReport,
+    builder: &mut TraceBuilder,
+) {
     let before = outcome.used.iter().sum::<u64>();
     let workers = joins.iter().map(|join| (&all[join.worker], join.shift));
-    let members: Vec<(&All, i64)> = std::iter::once((first, 0)).chain(workers).collect();
+    let members: Vec<(&ServerActivity, i64)> = std::iter::once((first, 0)).chain(workers).collect();
     members.iter().for_each(|(member, _)| member.use_beats(outcome));
     let bounds = members.iter().filter_map(|(member, shift)| {
         let (start, end) = member.bounds()?;
@@ -77,24 +84,24 @@ fn write(first: &All, all: &[All], joins: &[&Join], outcome: &mut Outcome, build
 /// Arrows from the calls by which a supervisor asks a worker, to what that ran for them.
 #[inline(never)]
 fn ask(
-    supervisor: &All,
-    worker: &All,
-    join: &Join,
+    supervisor: &ServerActivity,
+    worker: &ServerActivity,
+    join: &WorkerServer,
     [asking, asked]: [&[Option<SpanId>]; 2],
     origin: i64,
     builder: &mut TraceBuilder,
 ) {
     let name = builder.strings().intern("asked");
     let strings = &*builder.strings();
-    let event = |all: &All, call: &Call| all.store.events.get(call.event as usize);
-    let is_remote = |call: &Call| {
+    let event = |all: &ServerActivity, call: &InstructionCall| all.store.events.get(call.event as usize);
+    let is_remote = |call: &InstructionCall| {
         let event = event(supervisor, call);
         event.tag == join.tag && strings.get(event.name).starts_with("remote.")
     };
     let calls: Vec<usize> =
         (0..supervisor.calls.len()).filter(|&at| is_remote(&supervisor.calls[at])).collect();
     for (at, call) in worker.calls.iter().enumerate() {
-        if call.what != What::Function {
+        if call.what != MonetDbEventKind::Function {
             continue;
         }
         let (start, end) = (call.start.saturating_add(join.shift), call.end.saturating_add(join.shift));
@@ -109,7 +116,7 @@ fn ask(
     }
 }
 
-impl All<'_> {
+impl ServerActivity<'_> {
     /// Writes the server below a run whose time 0 is `origin` on the server's clock. Returns the spans of its calls.
     #[inline(never)]
     fn write(
@@ -117,7 +124,7 @@ impl All<'_> {
         run: RunId,
         origin: i64,
         joined: bool,
-        outcome: &mut Outcome,
+        outcome: &mut BuildReport,
         builder: &mut TraceBuilder,
     ) -> Vec<Option<SpanId>> {
         let root = builder.root(run);
@@ -125,7 +132,7 @@ impl All<'_> {
         // Of several servers each is called as its file is.
         let name = if joined { self.title(builder) } else { product };
         let process = builder.track(root, name, TrackKind::Process);
-        let mut writer = Writer::new(self, outcome, builder, origin);
+        let mut writer = MonetDbWriter::new(self, outcome, builder, origin);
         writer.moments(&self.waits);
         writer.statements(process);
         for thread in &self.threads {
@@ -139,46 +146,51 @@ impl All<'_> {
     }
 }
 
-struct Writer<'a, 'b> {
-    all: &'a All<'a>,
-    outcome: &'a mut Outcome<'b>,
+struct MonetDbWriter<'a, 'b> {
+    all: &'a ServerActivity<'a>,
+    outcome: &'a mut BuildReport<'b>,
     builder: &'a mut TraceBuilder,
     origin: i64,
-    shapes: Shapes,
+    shapes: MonetDbShapes,
     /// What each execution stands below.
-    owners: Vec<Owner>,
+    owners: Vec<ExecutionParents>,
     /// The span of each call.
     spans: Vec<Option<SpanId>>,
     /// The iteration of each call; 0 where there is but one.
     rounds: Vec<u32>,
     /// What each call does.
-    steps: Steps,
+    steps: CallSteps,
     /// The function that each call is of.
     programs: Vec<StrId>,
-    edges: Vec<Edge>,
+    edges: Vec<DataflowEdge>,
 }
 
 /// The statement that the calls of an execution are of, and the phase in which its plan ran, from when to when.
 #[derive(Clone, Copy, Default)]
-struct Owner {
+struct ExecutionParents {
     query: Option<SpanId>,
     run: Option<(SpanId, i64, i64)>,
 }
 
-impl Owner {
+impl ExecutionParents {
     /// What a call stands below.
-    fn of(&self, call: &Call) -> Option<SpanId> {
+    fn of(&self, call: &InstructionCall) -> Option<SpanId> {
         let run = self.run.filter(|run| run.1 <= call.start && call.end <= run.2);
         run.map(|run| run.0).or(self.query)
     }
 }
 
-impl<'a, 'b> Writer<'a, 'b> {
-    fn new(all: &'a All, outcome: &'a mut Outcome<'b>, builder: &'a mut TraceBuilder, origin: i64) -> Self {
-        let shapes = Shapes::new(builder);
+impl<'a, 'b> MonetDbWriter<'a, 'b> {
+    fn new(
+        all: &'a ServerActivity,
+        outcome: &'a mut BuildReport<'b>,
+        builder: &'a mut TraceBuilder,
+        origin: i64,
+    ) -> Self {
+        let shapes = MonetDbShapes::new(builder);
         let spans = vec![None; all.calls.len()];
         let rounds = rounds(&all.calls, &all.executions);
-        let flows = Flows::new(all.store, &all.calls, &all.threads, &all.executions);
+        let flows = Dataflow::new(all.store, &all.calls, &all.threads, &all.executions);
         let steps = steps(all.store, &all.calls, &flows, &rounds, builder.strings());
         let programs = programs(&all.calls, &all.executions, &flows, builder.strings());
         Self {
@@ -187,7 +199,7 @@ impl<'a, 'b> Writer<'a, 'b> {
             builder,
             origin,
             shapes,
-            owners: vec![Owner::default(); all.executions.all.len()],
+            owners: vec![ExecutionParents::default(); all.executions.all.len()],
             spans,
             rounds,
             steps,
@@ -238,7 +250,7 @@ impl<'a, 'b> Writer<'a, 'b> {
         }
     }
 
-    fn bar(&mut self, placed: &Placed, bar: &Bar, first: u32) -> SpanId {
+    fn bar(&mut self, placed: &Placed, bar: &StatementSpan, first: u32) -> SpanId {
         let (shapes, texts) = match bar.kind {
             Kind::Query => (self.shapes.query, vec![bar.sql, self.query_id(bar)]),
             _ => (self.shapes.plain, Vec::new()),
@@ -262,7 +274,7 @@ impl<'a, 'b> Writer<'a, 'b> {
         self.builder.span(span, shape, &nums[..usize::from(took.is_some())], &texts)
     }
 
-    fn query_id(&mut self, bar: &Bar) -> StrId {
+    fn query_id(&mut self, bar: &StatementSpan) -> StrId {
         let strings = self.builder.strings();
         let program = bar.program.some().map_or("", |program| strings.get(program));
         let program = program.strip_prefix("function ").unwrap_or(program);
@@ -272,7 +284,7 @@ impl<'a, 'b> Writer<'a, 'b> {
     }
 
     #[inline(never)]
-    fn thread(&mut self, thread: &Thread, process: TrackId) {
+    fn thread(&mut self, thread: &ThreadActivity, process: TrackId) {
         let all = self.all;
         let is_plan = all.is_plan();
         let title = match thread.number {
@@ -285,8 +297,9 @@ impl<'a, 'b> Writer<'a, 'b> {
         self.builder.track(process, name, TrackKind::Thread);
         let first = self.builder.next_span().0;
         for some in thread.placed.chunks(TOGETHER) {
-            let calls: Vec<Call> = some.iter().map(|placed| all.calls[placed.what as usize]).collect();
-            let told: Vec<Told> =
+            let calls: Vec<InstructionCall> =
+                some.iter().map(|placed| all.calls[placed.what as usize]).collect();
+            let told: Vec<MonetDbEvent> =
                 calls.iter().map(|call| all.store.events.get(call.event as usize)).collect();
             for ((placed, call), event) in some.iter().zip(&calls).zip(&told) {
                 self.call(placed, call, event, first);
@@ -300,7 +313,7 @@ impl<'a, 'b> Writer<'a, 'b> {
     }
 
     #[inline(never)]
-    fn call(&mut self, placed: &Placed, call: &Call, event: &Told, first: u32) {
+    fn call(&mut self, placed: &Placed, call: &InstructionCall, event: &MonetDbEvent, first: u32) {
         let of = self.all.executions.of_call[placed.what as usize];
         let own = of.and_then(|of| self.owners[of as usize].of(call));
         self.tell(placed, call, event, own.is_none());
@@ -322,8 +335,8 @@ impl<'a, 'b> Writer<'a, 'b> {
         ];
         let failed = if event.failed { Flags::FAILED } else { Flags::default() };
         let kind = match call.what {
-            What::Dataflow | What::Remote => Kind::Wait,
-            What::Function | What::Call => Kind::Statement,
+            MonetDbEventKind::Dataflow | MonetDbEventKind::Remote => Kind::Wait,
+            MonetDbEventKind::Function | MonetDbEventKind::Call => Kind::Statement,
             _ => Kind::Slice,
         };
         let mut span = Span {
@@ -348,7 +361,7 @@ impl<'a, 'b> Writer<'a, 'b> {
         self.spans[placed.what as usize] = Some(self.builder.span(span, shape, &nums, &texts));
     }
 
-    fn tell(&mut self, placed: &Placed, call: &Call, event: &Told, alone: bool) {
+    fn tell(&mut self, placed: &Placed, call: &InstructionCall, event: &MonetDbEvent, alone: bool) {
         let strings = self.builder.strings();
         let text = || event.told(strings);
         if placed.flags.has(Flags::OVERLAPS) {
@@ -378,10 +391,10 @@ impl<'a, 'b> Writer<'a, 'b> {
     }
 
     /// The module.
-    fn category(&mut self, name: StrId, what: What) -> StrId {
+    fn category(&mut self, name: StrId, what: MonetDbEventKind) -> StrId {
         let strings = self.builder.strings();
         let module = match what {
-            What::Function => "function",
+            MonetDbEventKind::Function => "function",
             _ => strings.get(name).split_once('.').map_or("control", |(module, _)| module),
         };
         let module = module.to_owned();
@@ -389,7 +402,7 @@ impl<'a, 'b> Writer<'a, 'b> {
     }
 
     #[inline(never)]
-    fn counter(&mut self, counter: &Counter, process: TrackId) {
+    fn counter(&mut self, counter: &ServerCounter, process: TrackId) {
         let (title, unit) = title(counter.series);
         let name = self.builder.strings().intern(&title);
         self.builder.track(process, name, TrackKind::Counter);

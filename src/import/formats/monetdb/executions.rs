@@ -7,18 +7,18 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use super::calls::{Call, Execution as Key, execution};
+use super::calls::{ExecutionId, InstructionCall, execution};
 use super::order::{ServerEvents, length};
-use super::store::{Event, NONE, Store, What};
-use super::strands::Strands;
-use super::threads::Thread;
+use super::store::{MonetDbEvent, MonetDbEventKind, MonetDbStore, NONE};
+use super::strands::CallStrands;
+use super::threads::ThreadActivity;
 use crate::sort;
 use crate::strings::{StrId, Strings};
 use crate::trace::Flags;
 
 /// One execution of a function.
 #[derive(Clone, Copy, Debug)]
-pub struct Execution {
+pub struct FunctionExecution {
     pub client: StrId,
     pub tag: i64,
     pub start: i64,
@@ -42,22 +42,22 @@ pub struct Execution {
 
 /// All executions of a server.
 #[derive(Default)]
-pub struct Executions {
-    pub all: Vec<Execution>,
+pub struct FunctionExecutions {
+    pub all: Vec<FunctionExecution>,
     /// The execution that each call is of.
     pub of_call: Vec<Option<u32>>,
-    known: HashMap<Key, u32, FxBuildHasher>,
+    known: HashMap<ExecutionId, u32, FxBuildHasher>,
     by_tag: HashMap<i64, u32, FxBuildHasher>,
 }
 
-impl Executions {
+impl FunctionExecutions {
     /// The executions that these calls, and the phases of their server, are of.
     #[inline(never)]
     pub fn new(
-        store: &Store,
+        store: &MonetDbStore,
         server: &ServerEvents,
-        calls: &[Call],
-        (threads, strands): (&[Thread], &Strands),
+        calls: &[InstructionCall],
+        (threads, strands): (&[ThreadActivity], &CallStrands),
         strings: &Strings,
     ) -> Self {
         let mut found = Self { of_call: vec![None; calls.len()], ..Self::default() };
@@ -69,7 +69,7 @@ impl Executions {
         }
         for &(time, at) in &server.beside {
             let event = store.events.at(at as usize);
-            if event.what == What::Phase {
+            if event.what == MonetDbEventKind::Phase {
                 found.add_phase(event, time, strings);
             }
         }
@@ -92,7 +92,7 @@ impl Executions {
     }
 
     /// The execution that a client and a tag name.
-    fn named(&mut self, key: Key, start: i64, end: i64) -> Option<u32> {
+    fn named(&mut self, key: ExecutionId, start: i64, end: i64) -> Option<u32> {
         let (client, tag) = key;
         if matches!(tag, 0 | NONE) {
             return None;
@@ -107,16 +107,16 @@ impl Executions {
         Some(at)
     }
 
-    fn by_key(&mut self, key: Key, start: i64, end: i64) -> u32 {
+    fn by_key(&mut self, key: ExecutionId, start: i64, end: i64) -> u32 {
         *self.known.entry(key).or_insert_with(|| {
-            self.all.push(Execution::new(key, start, end));
+            self.all.push(FunctionExecution::new(key, start, end));
             let at = self.all.len() as u32 - 1;
             self.by_tag.insert(key.1, at);
             at
         })
     }
 
-    fn add_phase(&mut self, event: &Event, end: i64, strings: &Strings) {
+    fn add_phase(&mut self, event: &MonetDbEvent, end: i64, strings: &Strings) {
         let start = end.saturating_sub(length(event).unwrap_or(0));
         let Some(at) = self.named(execution(event), start, end) else { return };
         let of = &mut self.all[at as usize];
@@ -128,7 +128,7 @@ impl Executions {
 
     /// What lies inside an instruction of another execution was called by that; what names none is of the one around it.
     #[inline(never)]
-    fn follow(&mut self, thread: &Thread) {
+    fn follow(&mut self, thread: &ThreadActivity) {
         for placed in &thread.placed {
             let Some(above) = placed.parent.map(|above| thread.placed[above as usize].what) else { continue };
             let Some(outer) = self.of_call[above as usize] else { continue };
@@ -149,14 +149,16 @@ impl Executions {
     /// What is of no execution yet, in a file that names none or on a worker: of the function that was going on, which
     /// is an execution of its own where it has no tag.
     #[inline(never)]
-    fn adopt(&mut self, calls: &[Call], strands: &Strands) {
+    fn adopt(&mut self, calls: &[InstructionCall], strands: &CallStrands) {
         let mut functions: Vec<(i64, i64, u32)> = Vec::new();
-        let mut pending: Vec<(&Call, u32)> = Vec::new();
+        let mut pending: Vec<(&InstructionCall, u32)> = Vec::new();
         for (at, call) in (0..).zip(calls) {
             match self.of_call[at as usize] {
-                Some(of) if call.what == What::Function => functions.push((call.start, call.end, of)),
+                Some(of) if call.what == MonetDbEventKind::Function => {
+                    functions.push((call.start, call.end, of))
+                }
                 Some(_) => {}
-                None if call.what == What::Function => {
+                None if call.what == MonetDbEventKind::Function => {
                     let of = self.add_nameless(call);
                     self.of_call[at as usize] = Some(of);
                     functions.push((call.start, call.end, of));
@@ -182,8 +184,8 @@ impl Executions {
         }
     }
 
-    fn add_nameless(&mut self, call: &Call) -> u32 {
-        self.all.push(Execution::new((call.client, NONE), call.start, call.end));
+    fn add_nameless(&mut self, call: &InstructionCall) -> u32 {
+        self.all.push(FunctionExecution::new((call.client, NONE), call.start, call.end));
         let at = self.all.len() as u32 - 1;
         self.all[at as usize].learn(call);
         at
@@ -192,8 +194,8 @@ impl Executions {
     /// From Sep2022 on, whose streams have phases, nothing tells of a start. The function as a whole is told of when it
     /// ends, and behind it the end of the transaction: a statement without both was going on when the file ended. One
     /// that ran no plan is over when its session went on.
-    fn leave_open(&mut self, store: &Store, server: &ServerEvents) {
-        if server.beside.iter().all(|row| store.events.at(row.1 as usize).what != What::Phase) {
+    fn leave_open(&mut self, store: &MonetDbStore, server: &ServerEvents) {
+        if server.beside.iter().all(|row| store.events.at(row.1 as usize).what != MonetDbEventKind::Phase) {
             return;
         }
         let last = last_heard(store, server);
@@ -206,7 +208,7 @@ impl Executions {
     }
 
     /// A statement lasts as long as what it called.
-    fn include_calls(&mut self, calls: &[Call]) {
+    fn include_calls(&mut self, calls: &[InstructionCall]) {
         for (at, call) in calls.iter().enumerate() {
             let Some(of) = self.of_call[at] else { continue };
             let root = self.root(of) as usize;
@@ -218,11 +220,11 @@ impl Executions {
 }
 
 /// When each session was last heard of.
-fn last_heard(store: &Store, server: &ServerEvents) -> HashMap<StrId, i64, FxBuildHasher> {
+fn last_heard(store: &MonetDbStore, server: &ServerEvents) -> HashMap<StrId, i64, FxBuildHasher> {
     let mut last: HashMap<StrId, i64, FxBuildHasher> = HashMap::default();
     for &(time, at) in &server.beside {
         let event = store.events.at(at as usize);
-        if event.what != What::Wait {
+        if event.what != MonetDbEventKind::Wait {
             let known = last.entry(event.client).or_insert(time);
             *known = (*known).max(time);
         }
@@ -230,8 +232,8 @@ fn last_heard(store: &Store, server: &ServerEvents) -> HashMap<StrId, i64, FxBui
     last
 }
 
-impl Execution {
-    fn new((client, tag): Key, start: i64, end: i64) -> Self {
+impl FunctionExecution {
+    fn new((client, tag): ExecutionId, start: i64, end: i64) -> Self {
         Self {
             client,
             tag,
@@ -262,9 +264,9 @@ impl Execution {
     }
 
     /// What a call tells of the execution that it is of.
-    fn learn(&mut self, call: &Call) {
+    fn learn(&mut self, call: &InstructionCall) {
         self.works |= call.pc != NONE;
-        if call.what == What::Function && !self.function {
+        if call.what == MonetDbEventKind::Function && !self.function {
             self.function = true;
             self.whole = Some((call.start, call.end, call.took));
             self.flags = call.flags;

@@ -7,35 +7,40 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use super::calls::Call;
-use super::executions::Executions;
-use super::store::{NONE, Store, What};
-use super::threads::Thread;
+use super::calls::InstructionCall;
+use super::executions::FunctionExecutions;
+use super::store::{MonetDbEventKind, MonetDbStore, NONE};
+use super::threads::ThreadActivity;
 use crate::sort;
 use crate::strings::StrId;
 
 /// A variable that is handed on from one call to another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Edge {
+pub struct DataflowEdge {
     pub variable: StrId,
     pub from: u32,
     pub to: u32,
 }
 
 /// What a server's calls hand on to each other.
-pub struct Flows {
+pub struct Dataflow {
     /// The frame of each call.
     pub frames: Vec<Option<u32>>,
     /// All calls, by their ends; of those that end together the one that started first.
     pub ended: Vec<u32>,
     /// All edges, by the start of their readers.
-    pub edges: Vec<Edge>,
+    pub edges: Vec<DataflowEdge>,
     /// Where the edges of each reader begin.
     begins: Vec<u32>,
 }
 
-impl Flows {
-    pub fn new(store: &Store, calls: &[Call], threads: &[Thread], executions: &Executions) -> Self {
+impl Dataflow {
+    pub fn new(
+        store: &MonetDbStore,
+        calls: &[InstructionCall],
+        threads: &[ThreadActivity],
+        executions: &FunctionExecutions,
+    ) -> Self {
         let (frames, ended) = (frames(calls, threads, executions), by_end(calls));
         let edges = edges(store, calls, &ended, &frames);
         let mut begins = Vec::with_capacity(calls.len() + 1);
@@ -47,16 +52,21 @@ impl Flows {
     }
 
     /// What a call reads.
-    pub fn read_by(&self, call: u32) -> &[Edge] {
+    pub fn read_by(&self, call: u32) -> &[DataflowEdge] {
         let [begin, end] = [call, call + 1].map(|at| self.begins[at as usize] as usize);
         &self.edges[begin..end]
     }
 }
 
 #[inline(never)]
-fn edges(store: &Store, calls: &[Call], ended: &[u32], frames: &[Option<u32>]) -> Vec<Edge> {
+fn edges(
+    store: &MonetDbStore,
+    calls: &[InstructionCall],
+    ended: &[u32],
+    frames: &[Option<u32>],
+) -> Vec<DataflowEdge> {
     let mut makers: HashMap<(u32, StrId), u32, FxBuildHasher> = HashMap::default();
-    let mut edges: Vec<Edge> = Vec::new();
+    let mut edges: Vec<DataflowEdge> = Vec::new();
     let mut ended = ended.iter().copied().peekable();
     let variables = |at: u32, made: bool| {
         store.variables_of(calls[at as usize].variables).filter(move |variable| variable.made == made)
@@ -72,7 +82,7 @@ fn edges(store: &Store, calls: &[Call], ended: &[u32], frames: &[Option<u32>]) -
             let Some(&from) = makers.get(&(frame, variable.name)).filter(|from| **from != at) else {
                 continue;
             };
-            let edge = Edge { variable: variable.name, from, to: at };
+            let edge = DataflowEdge { variable: variable.name, from, to: at };
             if !edges[first..].contains(&edge) {
                 edges.push(edge);
             }
@@ -82,7 +92,7 @@ fn edges(store: &Store, calls: &[Call], ended: &[u32], frames: &[Option<u32>]) -
 }
 
 #[inline(never)]
-fn by_end(calls: &[Call]) -> Vec<u32> {
+fn by_end(calls: &[InstructionCall]) -> Vec<u32> {
     let mut all: Vec<u32> = (0..calls.len() as u32).collect();
     sort::by_key(&mut all, |&at| (calls[at as usize].end, 0));
     all
@@ -90,14 +100,18 @@ fn by_end(calls: &[Call]) -> Vec<u32> {
 
 /// The frame of each instruction: its execution, or behind those the function without a tag that it lies in.
 #[inline(never)]
-fn frames(calls: &[Call], threads: &[Thread], executions: &Executions) -> Vec<Option<u32>> {
+fn frames(
+    calls: &[InstructionCall],
+    threads: &[ThreadActivity],
+    executions: &FunctionExecutions,
+) -> Vec<Option<u32>> {
     let first = executions.all.len() as u32;
     let mut frames = executions.of_call.clone();
     for thread in threads {
         for (at, placed) in thread.placed.iter().enumerate() {
             let call = &calls[placed.what as usize];
             let above = placed.parent.map(|above| thread.placed[above as usize].what);
-            let own = if call.what == What::Function && matches!(call.tag, 0 | NONE) {
+            let own = if call.what == MonetDbEventKind::Function && matches!(call.tag, 0 | NONE) {
                 Some(first.saturating_add(thread.placed[at].what))
             } else if matches!(call.tag, 0 | NONE) {
                 above.and_then(|above| frames[above as usize])

@@ -1,6 +1,6 @@
 //! Tables as `mclient` draws them: between rules, as one value per line, as XML.
 
-use super::columns::{self, Column, TRACELOG_NAMES};
+use super::columns::{self, MonetDbColumn, TRACELOG_NAMES};
 use super::mal::begins_like_mal;
 use crate::import::text::lines::Place;
 
@@ -19,7 +19,7 @@ pub struct GridRow {
 ///
 /// Where lines are missing or out of their order, a row is known by what it holds.
 #[derive(Default)]
-pub struct Grid {
+pub struct GridParser {
     names: Vec<String>,
     /// Where the cells of a ruled table begin and end, in characters.
     stops: Vec<usize>,
@@ -29,7 +29,7 @@ pub struct Grid {
     at_top: bool,
 }
 
-impl Grid {
+impl GridParser {
     /// The row that is whole.
     pub fn take(&mut self) -> Option<GridRow> {
         self.row.take()
@@ -88,8 +88,8 @@ impl Grid {
         let layout = columns::of_header(self.names.iter().map(String::as_str))?;
         let mut at_stops = self.stops.iter().skip(1);
         let cells = self.cut(line);
-        let is_number = |(column, cell): (&Column, &String)| {
-            *column != Column::Usec || cell.trim().bytes().all(|byte| byte.is_ascii_digit())
+        let is_number = |(column, cell): (&MonetDbColumn, &String)| {
+            *column != MonetDbColumn::Usec || cell.trim().bytes().all(|byte| byte.is_ascii_digit())
         };
         let is_ours = at_stops.all(|&at| line.chars().nth(at) == Some('|'))
             && cells.len() == layout.len()

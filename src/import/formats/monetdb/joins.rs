@@ -9,12 +9,12 @@
 //! moment, which is right to half of what the network adds.
 
 use super::order::{ServerEvents, length};
-use super::store::{Edge, Event, Store};
+use super::store::{MonetDbEvent, MonetDbEventState, MonetDbStore};
 use crate::strings::{StrId, Strings};
 
 /// A server that works for another one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Join {
+pub struct WorkerServer {
     /// Places in the list of servers.
     pub worker: usize,
     pub supervisor: usize,
@@ -26,8 +26,8 @@ pub struct Join {
 
 /// Which servers work for which.
 #[inline(never)]
-pub fn joins(store: &Store, servers: &[ServerEvents], strings: &Strings) -> Vec<Join> {
-    let mut found: Vec<Join> = Vec::new();
+pub fn joins(store: &MonetDbStore, servers: &[ServerEvents], strings: &Strings) -> Vec<WorkerServer> {
+    let mut found: Vec<WorkerServer> = Vec::new();
     for (supervisor, of) in servers.iter().enumerate() {
         let id = store.servers[of.server as usize].id;
         let asked = registers(store, of).filter(|(_, event)| is_of(event.token, id, strings));
@@ -41,7 +41,12 @@ pub fn joins(store: &Store, servers: &[ServerEvents], strings: &Strings) -> Vec<
                     continue;
                 };
                 let middle = end - length(told).unwrap_or(0) / 2;
-                found.push(Join { worker, supervisor, shift: anchor.saturating_sub(middle), tag: event.tag });
+                found.push(WorkerServer {
+                    worker,
+                    supervisor,
+                    shift: anchor.saturating_sub(middle),
+                    tag: event.tag,
+                });
             }
         }
     }
@@ -52,9 +57,12 @@ pub fn joins(store: &Store, servers: &[ServerEvents], strings: &Strings) -> Vec<
 }
 
 /// Calls by which a server learns of its supervisor, or tells of itself, with the times of their ends.
-fn registers<'a>(store: &'a Store, server: &'a ServerEvents) -> impl Iterator<Item = (i64, &'a Event)> + 'a {
+fn registers<'a>(
+    store: &'a MonetDbStore,
+    server: &'a ServerEvents,
+) -> impl Iterator<Item = (i64, &'a MonetDbEvent)> + 'a {
     let events = server.rows.iter().map(|&(time, at)| (time, store.events.at(at as usize)));
-    events.filter(|(_, event)| event.token != StrId::NONE && event.edge != Edge::Start)
+    events.filter(|(_, event)| event.token != StrId::NONE && event.edge != MonetDbEventState::Start)
 }
 
 /// Whether the first part of a token is the id of a server.
@@ -65,7 +73,7 @@ fn is_of(token: StrId, id: StrId, strings: &Strings) -> bool {
 
 /// The middle of the last `remote.exec` of an execution that ended before a moment.
 fn exec_before(
-    store: &Store,
+    store: &MonetDbStore,
     server: &ServerEvents,
     moment: i64,
     tag: i64,
@@ -74,7 +82,9 @@ fn exec_before(
     let exec = strings.find("remote.exec")?;
     let before = server.rows.iter().rev().filter(|(time, _)| *time <= moment);
     let mut events = before.map(|&(time, at)| (time, store.events.at(at as usize)));
-    let is_exec = |event: &Event| event.tag == tag && event.name == exec && event.edge != Edge::Start;
+    let is_exec = |event: &MonetDbEvent| {
+        event.tag == tag && event.name == exec && event.edge != MonetDbEventState::Start
+    };
     let (end, event) = events.find(|(_, event)| is_exec(event))?;
     Some(end - length(event).unwrap_or(0) / 2)
 }

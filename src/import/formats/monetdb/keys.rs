@@ -6,7 +6,7 @@ use crate::import::scalars::values::{Class, Slot};
 
 /// What a member is, whatever a release calls it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Key {
+pub enum MonetDbKey {
     Clk,
     Mclk,
     Ctime,
@@ -47,49 +47,49 @@ pub enum Key {
 }
 
 /// The key of a member.
-fn key(name: &str) -> Option<Key> {
+fn key(name: &str) -> Option<MonetDbKey> {
     Some(match name {
-        "clk" | "relative_time" => Key::Clk,
-        "mclk" => Key::Mclk,
-        "ctime" | "absolute_time" => Key::Ctime,
-        "thread" => Key::Thread,
-        "program" | "mal_function" => Key::Program,
-        "function" => Key::Function,
-        "instruction" => Key::Instruction,
-        "module" | "mal_module" => Key::Module,
-        "operator" => Key::Operator,
-        "barrier" => Key::Barrier,
-        "pc" => Key::Pc,
-        "tag" => Key::Tag,
-        "session" | "server_session" => Key::Session,
-        "sessionid" => Key::SessionId,
-        "user" => Key::User,
-        "state" => Key::State,
-        "execution_state" => Key::ExecutionState,
-        "phase" => Key::Phase,
-        "usec" => Key::Usec,
-        "rss" => Key::Rss,
-        "size" | "type_size" => Key::Size,
-        "inblock" => Key::Inblock,
-        "oublock" => Key::Oublock,
-        "majflt" => Key::Majflt,
-        "nswap" => Key::Nswap,
-        "nvcsw" => Key::Nvcsw,
-        "cpuload" => Key::Cpuload,
-        "stmt" | "long_statement" => Key::Stmt,
-        "algorithm" => Key::Algorithm,
-        "query" => Key::Query,
-        "version" => Key::Version,
-        "ret" => Key::Ret,
-        "arg" => Key::Arg,
-        "args" => Key::Args,
-        "source" => Key::Source,
-        "release" => Key::Release,
+        "clk" | "relative_time" => MonetDbKey::Clk,
+        "mclk" => MonetDbKey::Mclk,
+        "ctime" | "absolute_time" => MonetDbKey::Ctime,
+        "thread" => MonetDbKey::Thread,
+        "program" | "mal_function" => MonetDbKey::Program,
+        "function" => MonetDbKey::Function,
+        "instruction" => MonetDbKey::Instruction,
+        "module" | "mal_module" => MonetDbKey::Module,
+        "operator" => MonetDbKey::Operator,
+        "barrier" => MonetDbKey::Barrier,
+        "pc" => MonetDbKey::Pc,
+        "tag" => MonetDbKey::Tag,
+        "session" | "server_session" => MonetDbKey::Session,
+        "sessionid" => MonetDbKey::SessionId,
+        "user" => MonetDbKey::User,
+        "state" => MonetDbKey::State,
+        "execution_state" => MonetDbKey::ExecutionState,
+        "phase" => MonetDbKey::Phase,
+        "usec" => MonetDbKey::Usec,
+        "rss" => MonetDbKey::Rss,
+        "size" | "type_size" => MonetDbKey::Size,
+        "inblock" => MonetDbKey::Inblock,
+        "oublock" => MonetDbKey::Oublock,
+        "majflt" => MonetDbKey::Majflt,
+        "nswap" => MonetDbKey::Nswap,
+        "nvcsw" => MonetDbKey::Nvcsw,
+        "cpuload" => MonetDbKey::Cpuload,
+        "stmt" | "long_statement" => MonetDbKey::Stmt,
+        "algorithm" => MonetDbKey::Algorithm,
+        "query" => MonetDbKey::Query,
+        "version" => MonetDbKey::Version,
+        "ret" => MonetDbKey::Ret,
+        "arg" => MonetDbKey::Arg,
+        "args" => MonetDbKey::Args,
+        "source" => MonetDbKey::Source,
+        "release" => MonetDbKey::Release,
         _ => return None,
     })
 }
 
-impl Key {
+impl MonetDbKey {
     /// Where its value is kept.
     pub fn slot(self) -> Slot {
         self as Slot
@@ -100,7 +100,11 @@ impl Key {
 pub fn of_event(name: &str) -> Known {
     let key = key(name)?;
     let class = match key {
-        Key::State | Key::Phase | Key::Session | Key::Version | Key::Source => Class::Word,
+        MonetDbKey::State
+        | MonetDbKey::Phase
+        | MonetDbKey::Session
+        | MonetDbKey::Version
+        | MonetDbKey::Source => Class::Word,
         _ => Class::Any,
     };
     Some((key.slot(), class))

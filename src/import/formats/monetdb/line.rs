@@ -12,8 +12,8 @@
 //! ```
 
 use super::columns::is_state;
-use super::line_json::{Members, named};
-use super::line_roles::{Role, Sample};
+use super::line_json::{JsonObjectWriter, named};
+use super::line_roles::{LineNumberRole, LineNumbers};
 use super::mal::{begins_like_mal, is_ended};
 use super::python;
 
@@ -39,16 +39,16 @@ const PHASES: [&str; 11] = [
 ];
 
 /// A record, its values told apart.
-pub enum Listed<'a> {
+pub enum LineRecord<'a> {
     /// From Sep2022 on, with its phase.
     Phase(Vec<&'a str>, usize),
     /// Any other.
-    Plain(Plain<'a>),
+    Plain(PlainLineRecord<'a>),
 }
 
 /// The values of a record without a phase.
 #[derive(Default)]
-pub struct Plain<'a> {
+pub struct PlainLineRecord<'a> {
     version: &'a str,
     program: &'a str,
     session: &'a str,
@@ -67,20 +67,20 @@ pub struct Plain<'a> {
 }
 
 /// Takes a record apart; `None` if it is not whole.
-pub fn listed(text: &str) -> Option<Listed<'_>> {
+pub fn listed(text: &str) -> Option<LineRecord<'_>> {
     let inner = text.trim_end().strip_prefix('[')?.strip_suffix(']')?;
     let values: Vec<&str> = inner.split(",\t").collect();
     Some(match values.iter().position(|value| PHASES.contains(value)) {
-        Some(at) => Listed::Phase(values, at),
-        None => Listed::Plain(Plain::new(&values)),
+        Some(at) => LineRecord::Phase(values, at),
+        None => LineRecord::Plain(PlainLineRecord::new(&values)),
     })
 }
 
 /// Whether a line is a record that nothing but `stethoscope` writes.
 pub fn is_ours(line: &str) -> bool {
     match listed(line) {
-        Some(Listed::Phase(..)) => true,
-        Some(Listed::Plain(plain)) => {
+        Some(LineRecord::Phase(..)) => true,
+        Some(LineRecord::Plain(plain)) => {
             let is_epoch = |value: &&str| value.len() == 16;
             let is_event = plain.is_beat() || !plain.state.is_empty();
             let has_place = !plain.program.is_empty() || plain.before.iter().any(is_epoch);
@@ -90,7 +90,7 @@ pub fn is_ours(line: &str) -> bool {
     }
 }
 
-impl<'a> Plain<'a> {
+impl<'a> PlainLineRecord<'a> {
     fn new(values: &[&'a str]) -> Self {
         let mut found = Self::default();
         let mut rest = values;
@@ -153,10 +153,10 @@ impl<'a> Plain<'a> {
     }
 
     /// What tells which of its numbers is which.
-    pub fn sample(&self) -> Sample {
+    pub fn sample(&self) -> LineNumbers {
         let numbers = self.before.iter().chain(&self.place);
         let text = self.text();
-        Sample {
+        LineNumbers {
             numbers: numbers.map(|value| value.parse().unwrap_or(-1)).collect(),
             n_before: self.before.len(),
             is_beat: self.is_beat(),
@@ -192,7 +192,7 @@ impl<'a> Plain<'a> {
     }
 
     /// The algorithm and the arguments.
-    pub fn add_rest(&self, members: &mut Members) {
+    pub fn add_rest(&self, members: &mut JsonObjectWriter) {
         let before = &self.rest[..self.text_at()];
         let lists = before.iter().position(|value| is_list(value)).unwrap_or(before.len());
         if lists > 0 {
@@ -209,8 +209,8 @@ impl<'a> Plain<'a> {
     }
 
     /// The record as JSON, if its numbers have these roles.
-    pub fn to_json(&self, roles: &[Role]) -> String {
-        let mut members = Members(String::from("{"));
+    pub fn to_json(&self, roles: &[LineNumberRole]) -> String {
+        let mut members = JsonObjectWriter(String::from("{"));
         for (name, value) in [("version", self.version), ("session", self.session), ("state", self.state)] {
             if !value.is_empty() {
                 members.text(name, value);
@@ -225,7 +225,7 @@ impl<'a> Plain<'a> {
             }
             return members.0 + "}";
         }
-        if !roles.contains(&Role::Pc) {
+        if !roles.contains(&LineNumberRole::Pc) {
             members.raw("pc", "null");
         }
         if !self.program.is_empty() {
@@ -306,7 +306,7 @@ fn is_list(value: &str) -> bool {
 
 /// Whether a text that nothing follows breaks off inside the text of an instruction, behind one of its brackets.
 pub fn is_cut(text: &str) -> bool {
-    let Some(Listed::Plain(plain)) = listed(text) else { return false };
+    let Some(LineRecord::Plain(plain)) = listed(text) else { return false };
     let is_block = |text: &str| text.starts_with("end ") && !text.contains([';', '(']);
     plain.text().is_some_and(|text| !is_ended(&text) && !is_block(&text))
 }

@@ -1,6 +1,6 @@
 //! Values without names as JSON: records with their phase, and the words of instructions.
 
-use super::line::Plain;
+use super::line::PlainLineRecord;
 use super::python;
 
 const BARRIERS: [&str; 7] = ["barrier", "redo", "leave", "exit", "return", "catch", "raise"];
@@ -8,7 +8,7 @@ const OPERATORS: [&str; 4] = [":=", "function", "end", "raise"];
 
 /// A record with its phase as JSON.
 pub fn phase(values: &[&str], at: usize) -> String {
-    let mut members = Members(String::from("{"));
+    let mut members = JsonObjectWriter(String::from("{"));
     whole(values, at, &mut members);
     members.0 + "}"
 }
@@ -23,9 +23,9 @@ pub fn tag_of_phase(values: &[&str], at: usize) -> Option<i64> {
     }
 }
 
-pub struct Members(pub String);
+pub struct JsonObjectWriter(pub String);
 
-impl Members {
+impl JsonObjectWriter {
     pub fn number(&mut self, name: &str, value: &str) {
         let value = if value.parse::<i64>().is_ok() { value } else { "null" };
         self.raw(name, value);
@@ -46,7 +46,7 @@ impl Members {
 }
 
 /// A record with its phase: `session, clk, thread, phase, …`.
-fn whole(values: &[&str], phase: usize, members: &mut Members) {
+fn whole(values: &[&str], phase: usize, members: &mut JsonObjectWriter) {
     for (name, value) in ["thread", "clk", "sessionid"].into_iter().zip(values[..phase].iter().rev()) {
         match name {
             "sessionid" => members.text(name, value),
@@ -77,7 +77,7 @@ fn whole(values: &[&str], phase: usize, members: &mut Members) {
 }
 
 /// `pc, tag, [barrier], [operator | module, function], usec, [algorithm], [args], [statement]`.
-fn instruction(values: &[&str], members: &mut Members) {
+fn instruction(values: &[&str], members: &mut JsonObjectWriter) {
     let numbers = ["pc", "tag"].into_iter().zip(values);
     numbers.for_each(|(name, value)| members.number(name, value));
     let rest = values.get(2..).unwrap_or_default();
@@ -85,11 +85,11 @@ fn instruction(values: &[&str], members: &mut Members) {
     named(&rest[..usec], members);
     members.number("usec", rest.get(usec).unwrap_or(&""));
     let rest = rest.get(usec + 1..).unwrap_or_default().to_vec();
-    Plain::of_rest(rest).add_rest(members);
+    PlainLineRecord::of_rest(rest).add_rest(members);
 }
 
 /// The words of an instruction: its module and function, a barrier and an operator, in any releases' order.
-pub fn named(words: &[&str], members: &mut Members) {
+pub fn named(words: &[&str], members: &mut JsonObjectWriter) {
     let mut words = words.to_vec();
     // Where both are there, they are keys of their own; a function of a module may be called as they are.
     let is_named = |words: &[&str]| words.len() >= 2 && !BARRIERS.contains(&words[0]);

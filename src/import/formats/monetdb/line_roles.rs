@@ -11,7 +11,7 @@ use std::collections::{BTreeSet, HashSet};
 
 /// What a number is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Role {
+pub enum LineNumberRole {
     /// The id of the session.
     Session,
     /// The number of the user.
@@ -30,28 +30,28 @@ pub enum Role {
     Unknown,
 }
 
-impl Role {
+impl LineNumberRole {
     /// The key of the record.
     pub fn name(self) -> &'static str {
         match self {
-            Role::Session => "sessionid",
-            Role::User => "user",
-            Role::Clk => "clk",
-            Role::Mclk => "mclk",
-            Role::Ctime => "ctime",
-            Role::Rss => "rss",
-            Role::Thread => "thread",
-            Role::Pc => "pc",
-            Role::Tag => "tag",
-            Role::Usec => "usec",
-            Role::Unknown => "value",
+            LineNumberRole::Session => "sessionid",
+            LineNumberRole::User => "user",
+            LineNumberRole::Clk => "clk",
+            LineNumberRole::Mclk => "mclk",
+            LineNumberRole::Ctime => "ctime",
+            LineNumberRole::Rss => "rss",
+            LineNumberRole::Thread => "thread",
+            LineNumberRole::Pc => "pc",
+            LineNumberRole::Tag => "tag",
+            LineNumberRole::Usec => "usec",
+            LineNumberRole::Unknown => "value",
         }
     }
 }
 
 /// The numbers of a row, and what stands between them.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Sample {
+pub struct LineNumbers {
     /// Before the program, and behind it.
     pub numbers: Vec<i64>,
     pub n_before: usize,
@@ -70,10 +70,10 @@ pub struct Sample {
 }
 
 /// What all rows that a file was written with have in common: those of one key have the same roles.
-pub type Key = (usize, usize, [bool; 4]);
+pub type LineLayoutKey = (usize, usize, [bool; 4]);
 
-impl Sample {
-    pub fn key(&self) -> Key {
+impl LineNumbers {
+    pub fn key(&self) -> LineLayoutKey {
         let marks = [self.is_beat, self.has_state, self.has_program, self.has_usec];
         // Which counters a heartbeat has is not the same in all of them.
         let counts = if self.is_beat { (0, 0) } else { (self.numbers.len(), self.n_before) };
@@ -81,8 +81,8 @@ impl Sample {
     }
 
     /// The roles that the numbers may have, in the order of the keys: those before the program, and those behind it.
-    fn candidates(&self) -> (Vec<Role>, Vec<Role>) {
-        use Role::{Clk, Mclk, Pc, Session, Tag, Thread, Usec, User};
+    fn candidates(&self) -> (Vec<LineNumberRole>, Vec<LineNumberRole>) {
+        use LineNumberRole::{Clk, Mclk, Pc, Session, Tag, Thread, Usec, User};
         match (self.has_state, self.has_program) {
             (true, true) => (vec![User, Clk, Mclk, Thread], vec![Pc, Tag]),
             (true, false) => (vec![User, Clk, Mclk, Thread, Pc, Tag], Vec::new()),
@@ -106,7 +106,7 @@ const MANY_ROWS: usize = 8;
 
 /// What is known of the file besides.
 #[derive(Default)]
-pub struct Context {
+pub struct LineFileContext {
     /// The first clock of a phase.
     pub clock: Option<i64>,
     /// The tags of phases.
@@ -114,24 +114,24 @@ pub struct Context {
 }
 
 /// The roles of the numbers of a row, by all rows of a file that are looked at.
-pub fn of(sample: &Sample, all: &[Sample], context: &Context) -> Vec<Role> {
+pub fn of(sample: &LineNumbers, all: &[LineNumbers], context: &LineFileContext) -> Vec<LineNumberRole> {
     if sample.is_beat {
         return beat(sample, all);
     }
     // Up to Jan2022 an instruction has two records, which nothing but the state tells apart.
     if !sample.has_state && context.clock.is_none() {
-        return vec![Role::Unknown; sample.numbers.len()];
+        return vec![LineNumberRole::Unknown; sample.numbers.len()];
     }
     let key = sample.key();
-    let mut alike: Vec<&Sample> = all.iter().filter(|other| other.key() == key).collect();
+    let mut alike: Vec<&LineNumbers> = all.iter().filter(|other| other.key() == key).collect();
     if alike.is_empty() {
         alike.push(sample);
     }
     let (before, behind) = sample.candidates();
-    let mut found: Option<Vec<Role>> = None;
+    let mut found: Option<Vec<LineNumberRole>> = None;
     for first in choices(&before, sample.n_before) {
         for second in choices(&behind, sample.numbers.len() - sample.n_before) {
-            let roles: Vec<Role> = first.iter().chain(&second).copied().collect();
+            let roles: Vec<LineNumberRole> = first.iter().chain(&second).copied().collect();
             if !fits(&roles, &alike, context) {
                 continue;
             }
@@ -139,32 +139,34 @@ pub fn of(sample: &Sample, all: &[Sample], context: &Context) -> Vec<Role> {
                 None => roles,
                 Some(known) => {
                     let both = known.into_iter().zip(roles);
-                    both.map(|(a, b)| if a == b { a } else { Role::Unknown }).collect()
+                    both.map(|(a, b)| if a == b { a } else { LineNumberRole::Unknown }).collect()
                 }
             });
         }
     }
-    found.unwrap_or_else(|| vec![Role::Unknown; sample.numbers.len()])
+    found.unwrap_or_else(|| vec![LineNumberRole::Unknown; sample.numbers.len()])
 }
 
 /// Whether a row with these roles tells enough: when, of which instruction, and no number of which nothing is known but in a
 /// heartbeat.
-pub fn is_enough(sample: &Sample, roles: &[Role]) -> bool {
-    let is_timed = roles.contains(&Role::Clk) || roles.contains(&Role::Mclk) && !sample.is_beat;
-    let is_long = sample.has_state || sample.has_usec || roles.contains(&Role::Usec);
-    is_timed && (sample.is_beat || is_long && is_named(sample, roles) && !roles.contains(&Role::Unknown))
+pub fn is_enough(sample: &LineNumbers, roles: &[LineNumberRole]) -> bool {
+    let is_timed =
+        roles.contains(&LineNumberRole::Clk) || roles.contains(&LineNumberRole::Mclk) && !sample.is_beat;
+    let is_long = sample.has_state || sample.has_usec || roles.contains(&LineNumberRole::Usec);
+    is_timed
+        && (sample.is_beat || is_long && is_named(sample, roles) && !roles.contains(&LineNumberRole::Unknown))
 }
 
 /// Whether something brings an end to its start, where the two are records of their own: the text, the place in the plan of
 /// one execution or thread, or the words of a thread. Several of one place or of one name go on at once elsewhere.
-fn is_named(sample: &Sample, roles: &[Role]) -> bool {
-    let has = |role: Role| roles.contains(&role);
-    let is_placed = has(Role::Pc) && (has(Role::Tag) || has(Role::Thread));
-    !sample.has_state || sample.has_text || is_placed || sample.has_words && has(Role::Thread)
+fn is_named(sample: &LineNumbers, roles: &[LineNumberRole]) -> bool {
+    let has = |role: LineNumberRole| roles.contains(&role);
+    let is_placed = has(LineNumberRole::Pc) && (has(LineNumberRole::Tag) || has(LineNumberRole::Thread));
+    !sample.has_state || sample.has_text || is_placed || sample.has_words && has(LineNumberRole::Thread)
 }
 
 /// All ways to take so many of the candidates, in their order.
-fn choices(candidates: &[Role], count: usize) -> Vec<Vec<Role>> {
+fn choices(candidates: &[LineNumberRole], count: usize) -> Vec<Vec<LineNumberRole>> {
     if count == 0 {
         return vec![Vec::new()];
     }
@@ -178,12 +180,12 @@ fn choices(candidates: &[Role], count: usize) -> Vec<Vec<Role>> {
 }
 
 /// Whether nothing in any row says that the numbers have other roles.
-fn fits(roles: &[Role], rows: &[&Sample], context: &Context) -> bool {
-    let column = |role: Role| {
+fn fits(roles: &[LineNumberRole], rows: &[&LineNumbers], context: &LineFileContext) -> bool {
+    let column = |role: LineNumberRole| {
         let at = roles.iter().position(|of| *of == role)?;
         Some(rows.iter().map(move |row| (row.numbers[at], *row)).collect::<Vec<_>>())
     };
-    let all = |role: Role, is: &dyn Fn(i64, &Sample) -> bool| {
+    let all = |role: LineNumberRole, is: &dyn Fn(i64, &LineNumbers) -> bool| {
         column(role).is_none_or(|column| column.iter().all(|(number, row)| is(*number, row)))
     };
     let has_state = rows.first().is_some_and(|row| row.has_state);
@@ -193,28 +195,29 @@ fn fits(roles: &[Role], rows: &[&Sample], context: &Context) -> bool {
         true => (EPOCH..DOUBLED).contains(&number),
         false => is_small(number) && number >= far,
     };
-    all(Role::Session, &|number, _| (0..far.max(1)).contains(&number))
-        && all(Role::User, &|number, _| (0..MOST_USERS).contains(&number))
-        && all(Role::Clk, &|number, _| is_clock(number))
-        && column(Role::Mclk).is_none_or(|mclk| is_beside(&mclk, column(Role::Clk).as_deref()))
-        && all(Role::Thread, &|number, _| (1..=MOST_THREADS).contains(&number))
-        && all(Role::Pc, &|number, row| match row.is_function {
+    all(LineNumberRole::Session, &|number, _| (0..far.max(1)).contains(&number))
+        && all(LineNumberRole::User, &|number, _| (0..MOST_USERS).contains(&number))
+        && all(LineNumberRole::Clk, &|number, _| is_clock(number))
+        && column(LineNumberRole::Mclk)
+            .is_none_or(|mclk| is_beside(&mclk, column(LineNumberRole::Clk).as_deref()))
+        && all(LineNumberRole::Thread, &|number, _| (1..=MOST_THREADS).contains(&number))
+        && all(LineNumberRole::Pc, &|number, row| match row.is_function {
             Some(is_function) => (number == 0) == is_function && is_small(number),
             None => is_small(number),
         })
-        && column(Role::Tag).is_none_or(|tags| are_tags(&tags, context))
-        && all(Role::Usec, &|number, _| is_small(number))
+        && column(LineNumberRole::Tag).is_none_or(|tags| are_tags(&tags, context))
+        && all(LineNumberRole::Usec, &|number, _| is_small(number))
 }
 
 /// Whether numbers grow from row to row, but for a few.
-fn runs(column: &[(i64, &Sample)]) -> bool {
+fn runs(column: &[(i64, &LineNumbers)]) -> bool {
     let grown = column.windows(2).filter(|pair| pair[1].0 >= pair[0].0).count();
     let ends = column.first().zip(column.last());
     ends.is_some_and(|(first, last)| last.0 > first.0) && grown * 4 >= (column.len() - 1) * 3
 }
 
 /// Whether a clock since the start runs beside the one since 1970.
-fn is_beside(mclk: &[(i64, &Sample)], clk: Option<&[(i64, &Sample)]>) -> bool {
+fn is_beside(mclk: &[(i64, &LineNumbers)], clk: Option<&[(i64, &LineNumbers)]>) -> bool {
     if mclk.iter().any(|(number, _)| !(0..EPOCH).contains(number)) {
         return false;
     }
@@ -225,7 +228,7 @@ fn is_beside(mclk: &[(i64, &Sample)], clk: Option<&[(i64, &Sample)]>) -> bool {
 }
 
 /// Whether numbers may be tags: each function that starts has its own, and phases tell of those of statements.
-fn are_tags(column: &[(i64, &Sample)], context: &Context) -> bool {
+fn are_tags(column: &[(i64, &LineNumbers)], context: &LineFileContext) -> bool {
     let mut met = HashSet::new();
     // What a function calls has tag 0.
     let known =
@@ -239,15 +242,15 @@ fn are_tags(column: &[(i64, &Sample)], context: &Context) -> bool {
 }
 
 /// The numbers of a heartbeat: two clocks, memory if all of them tell of it, and counters, of which nothing tells which.
-fn beat(sample: &Sample, all: &[Sample]) -> Vec<Role> {
-    let n_clocks = |row: &Sample| row.numbers.iter().take_while(|number| **number >= EPOCH).count();
+fn beat(sample: &LineNumbers, all: &[LineNumbers]) -> Vec<LineNumberRole> {
+    let n_clocks = |row: &LineNumbers| row.numbers.iter().take_while(|number| **number >= EPOCH).count();
     let has_memory = all.iter().filter(|row| row.is_beat).all(|row| row.numbers.len() > n_clocks(row));
     let clocks = n_clocks(sample);
     let role = |(at, number): (usize, &i64)| match number {
-        EPOCH..DOUBLED if at == 0 => Role::Clk,
-        DOUBLED.. if at < clocks => Role::Ctime,
-        _ if at == clocks && clocks > 0 && has_memory && all.len() > 1 => Role::Rss,
-        _ => Role::Unknown,
+        EPOCH..DOUBLED if at == 0 => LineNumberRole::Clk,
+        DOUBLED.. if at < clocks => LineNumberRole::Ctime,
+        _ if at == clocks && clocks > 0 && has_memory && all.len() > 1 => LineNumberRole::Rss,
+        _ => LineNumberRole::Unknown,
     };
     sample.numbers.iter().enumerate().map(role).collect()
 }

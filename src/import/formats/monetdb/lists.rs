@@ -4,16 +4,16 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use super::line::{self, Listed, Plain};
+use super::line::{self, LineRecord, PlainLineRecord};
 use super::line_json;
-use super::line_roles::{Context, Key, Role, Sample, is_enough, of};
+use super::line_roles::{LineFileContext, LineLayoutKey, LineNumberRole, LineNumbers, is_enough, of};
 use crate::import::text::lines::Place;
 
 /// Rows that are looked at together.
 const LOOKED_AT: usize = 256;
 
 /// What a row became.
-pub enum Row {
+pub enum LineRowResult {
     /// An event, and whether it has numbers of which nothing tells what they are.
     Event { json: String, has_unknown: bool },
     /// Nothing tells what its numbers are.
@@ -22,18 +22,18 @@ pub enum Row {
 
 /// The rows of a file.
 #[derive(Default)]
-pub struct Lists {
+pub struct LineRows {
     held: Vec<(Place, String)>,
     /// Once they were looked at: the plain rows among them.
-    samples: Option<Vec<Sample>>,
-    context: Context,
+    samples: Option<Vec<LineNumbers>>,
+    context: LineFileContext,
     /// The roles of rows with the same things between their numbers, from then on.
-    known: HashMap<Key, Vec<Role>, FxBuildHasher>,
+    known: HashMap<LineLayoutKey, Vec<LineNumberRole>, FxBuildHasher>,
 }
 
-impl Lists {
+impl LineRows {
     /// The next row, which is whole.
-    pub fn push(&mut self, text: String, place: Place, mut take: impl FnMut(Row, &str, Place)) {
+    pub fn push(&mut self, text: String, place: Place, mut take: impl FnMut(LineRowResult, &str, Place)) {
         let is_clear = self.samples.is_some() || self.held.is_empty() && self.is_clear(&text);
         if is_clear {
             return take(self.row(&text), &text, place);
@@ -45,13 +45,13 @@ impl Lists {
     }
 
     /// No more rows are waited for.
-    pub fn finish(&mut self, mut take: impl FnMut(Row, &str, Place)) {
+    pub fn finish(&mut self, mut take: impl FnMut(LineRowResult, &str, Place)) {
         let held = std::mem::take(&mut self.held);
         let mut samples = Vec::new();
         for (_, text) in &held {
             match line::listed(text) {
-                Some(Listed::Phase(values, at)) => self.learn(&values, at),
-                Some(Listed::Plain(plain)) => samples.push(plain.sample()),
+                Some(LineRecord::Phase(values, at)) => self.learn(&values, at),
+                Some(LineRecord::Plain(plain)) => samples.push(plain.sample()),
                 None => {}
             }
         }
@@ -64,10 +64,10 @@ impl Lists {
     /// Whether a row says itself what its numbers are.
     fn is_clear(&self, text: &str) -> bool {
         match line::listed(text) {
-            Some(Listed::Plain(plain)) => {
+            Some(LineRecord::Plain(plain)) => {
                 let sample = plain.sample();
                 let roles = of(&sample, std::slice::from_ref(&sample), &self.context);
-                is_enough(&sample, &roles) && !roles.contains(&Role::Unknown)
+                is_enough(&sample, &roles) && !roles.contains(&LineNumberRole::Unknown)
             }
             _ => true,
         }
@@ -76,26 +76,26 @@ impl Lists {
     /// A row of the file as JSON, once all of it was read.
     pub fn to_json(&self, text: &str) -> Option<String> {
         Some(match line::listed(text)? {
-            Listed::Phase(values, at) => line_json::phase(&values, at),
-            Listed::Plain(plain) => {
+            LineRecord::Phase(values, at) => line_json::phase(&values, at),
+            LineRecord::Plain(plain) => {
                 let samples = self.samples.as_deref().unwrap_or_default();
                 plain.to_json(&of(&plain.sample(), samples, &self.context))
             }
         })
     }
 
-    fn row(&mut self, text: &str) -> Row {
+    fn row(&mut self, text: &str) -> LineRowResult {
         match line::listed(text) {
-            Some(Listed::Phase(values, at)) => {
+            Some(LineRecord::Phase(values, at)) => {
                 self.learn(&values, at);
-                Row::Event { json: line_json::phase(&values, at), has_unknown: false }
+                LineRowResult::Event { json: line_json::phase(&values, at), has_unknown: false }
             }
-            Some(Listed::Plain(plain)) => self.plain(&plain),
-            None => Row::Unclear,
+            Some(LineRecord::Plain(plain)) => self.plain(&plain),
+            None => LineRowResult::Unclear,
         }
     }
 
-    fn plain(&mut self, plain: &Plain) -> Row {
+    fn plain(&mut self, plain: &PlainLineRecord) -> LineRowResult {
         let sample = plain.sample();
         let samples = self.samples.as_deref().unwrap_or_default();
         let find = || of(&sample, samples, &self.context);
@@ -103,9 +103,12 @@ impl Lists {
         let roles =
             if is_alike { self.known.entry(sample.key()).or_insert_with(find).clone() } else { find() };
         if is_enough(&sample, &roles) {
-            Row::Event { json: plain.to_json(&roles), has_unknown: roles.contains(&Role::Unknown) }
+            LineRowResult::Event {
+                json: plain.to_json(&roles),
+                has_unknown: roles.contains(&LineNumberRole::Unknown),
+            }
         } else {
-            Row::Unclear
+            LineRowResult::Unclear
         }
     }
 

@@ -71,24 +71,24 @@ mod threads;
 mod torn;
 mod words;
 
-use crate::import::contract::{About, Field, FileId, Format, Head, Importer, Input, Outcome, Script};
+use crate::import::contract::{About, BuildReport, Field, FileId, Format, Head, Importer, Input, Script};
 use crate::import::json::{Cursor, Scanner, Value};
 use crate::trace::TraceBuilder;
 use hashbrown::HashMap;
-use lists::Lists;
-use object::Objects;
+use lists::LineRows;
+use object::MonetDbObjectReader;
 use rustc_hash::FxBuildHasher;
-use sniff::Shape;
-use store::Store;
-use stream::Stream;
-use text::Text;
+use sniff::MonetDbShape;
+use store::MonetDbStore;
+use stream::JsonFileState;
+use text::TextFileState;
 
 /// What it is called, and how it is made.
 pub const ABOUT: About = About {
     id: "monetdb",
     name: "MonetDB profiler",
-    how_to_record: "`stethoscope -d DATABASE -o FILE` while the statements run (Jun2016 to Mar2025, the tool of the server's \
-         own release).",
+    how_to_record: "`stethoscope -d DATABASE -o FILE` while the statements run (Jun2016 to Mar2025; use the \
+         tool of the server's release).",
 };
 
 /// The format.
@@ -100,7 +100,7 @@ impl Format for MonetDb {
     }
 
     fn sniff(&self, head: &Head) -> Option<&'static str> {
-        sniff::shape(head).map(Shape::name)
+        sniff::shape(head).map(MonetDbShape::name)
     }
 
     fn importer(&self) -> Box<dyn Importer> {
@@ -115,17 +115,17 @@ impl Format for MonetDb {
 /// Reads all files into one set of tables: a server may have written several.
 #[derive(Default)]
 struct MonetDbImporter {
-    store: Store,
-    objects: Objects,
-    reading: Option<Reading>,
+    store: MonetDbStore,
+    objects: MonetDbObjectReader,
+    reading: Option<MonetDbFileReader>,
     /// What tells in a file of values without names which is which.
-    lists: HashMap<FileId, Lists, FxBuildHasher>,
+    lists: HashMap<FileId, LineRows, FxBuildHasher>,
 }
 
 /// The file that is being read.
-enum Reading {
-    Stream(Stream),
-    Text(Box<Text>),
+enum MonetDbFileReader {
+    Stream(JsonFileState),
+    Text(Box<TextFileState>),
 }
 
 impl Importer for MonetDbImporter {
@@ -135,16 +135,16 @@ impl Importer for MonetDbImporter {
         self.store.begin(input.file);
         // Where somebody chose this format, the text may not look like it.
         self.reading = Some(match sniff::shape(head) {
-            None | Some(Shape::Objects) => Reading::Stream(Stream::default()),
-            Some(shape) => Reading::Text(Box::new(Text::new(shape))),
+            None | Some(MonetDbShape::Objects) => MonetDbFileReader::Stream(JsonFileState::default()),
+            Some(shape) => MonetDbFileReader::Text(Box::new(TextFileState::new(shape))),
         });
     }
 
     fn push(&mut self, text: &str, input: &mut Input) {
         let Self { store, objects, reading, .. } = self;
         match reading {
-            Some(Reading::Stream(stream)) => stream.push(text, store, objects, input),
-            Some(Reading::Text(lines)) => lines.push(text, store, objects, input),
+            Some(MonetDbFileReader::Stream(stream)) => stream.push(text, store, objects, input),
+            Some(MonetDbFileReader::Text(lines)) => lines.push(text, store, objects, input),
             None => {}
         }
     }
@@ -152,8 +152,8 @@ impl Importer for MonetDbImporter {
     fn close(&mut self, input: &mut Input) {
         let Self { store, objects, reading, lists } = self;
         match reading.take() {
-            Some(Reading::Stream(mut stream)) => stream.finish(store, objects, input),
-            Some(Reading::Text(mut lines)) => {
+            Some(MonetDbFileReader::Stream(mut stream)) => stream.finish(store, objects, input),
+            Some(MonetDbFileReader::Text(mut lines)) => {
                 lines.finish(store, objects, input);
                 lists.extend(lines.into_lists().map(|of_file| (input.file, of_file)));
             }
@@ -165,7 +165,7 @@ impl Importer for MonetDbImporter {
         self.store.leave_out(file, like)
     }
 
-    fn build(&mut self, outcome: &mut Outcome, builder: &mut TraceBuilder) {
+    fn build(&mut self, outcome: &mut BuildReport, builder: &mut TraceBuilder) {
         plans::schedule(&mut self.store);
         emit::emit(&self.store, outcome, builder);
     }
@@ -176,7 +176,7 @@ impl Importer for MonetDbImporter {
             [b'{', b'\'', ..] => members(&python::to_json(&text)),
             [b'{', ..] => members(&text),
             [b'[', ..] if line::begins(&text) => {
-                let alone = Lists::default();
+                let alone = LineRows::default();
                 let json = self.lists.get(&file).unwrap_or(&alone).to_json(&text);
                 json.map_or_else(Vec::new, |json| members(&json))
             }

@@ -1,26 +1,26 @@
 //! One JSON object to the values of an event, by its [keys](super::keys). It is compared with the shapes of those before
 //! where it has one of them, and parsed where not; both give the same.
 
-use super::arguments::{Argument, Arguments};
-use super::keys::{Key, of_event};
+use super::arguments::{MonetDbArgument, MonetDbArguments};
+use super::keys::{MonetDbKey, of_event};
 use super::words::decoded;
-use crate::import::json::{Cursor, Known, Match, Scanner, Schema, Shapes, Value, array_end};
+use crate::import::json::{Cursor, Known, LearnedShapes, Match, Scanner, Schema, Value, array_end};
 use crate::import::scalars::decimal::Decimal;
 use crate::import::scalars::number::exact_i64;
 use crate::import::scalars::values::{Cell, Slot, Values};
 use crate::strings::{StrId, Strings};
 
 /// Reads objects, one after the other.
-pub struct Objects {
-    shapes: Shapes<Events>,
+pub struct MonetDbObjectReader {
+    shapes: LearnedShapes<MonetDbMemberSchema>,
     values: Values,
     scanner: Scanner,
 }
 
-impl Default for Objects {
+impl Default for MonetDbObjectReader {
     fn default() -> Self {
         Self {
-            shapes: Shapes::new(Events::default()),
+            shapes: LearnedShapes::new(MonetDbMemberSchema::default()),
             values: Values::default(),
             scanner: Scanner::default(),
         }
@@ -29,11 +29,11 @@ impl Default for Objects {
 
 /// What is known of the members of events.
 #[derive(Default)]
-struct Events {
-    arguments: Arguments,
+struct MonetDbMemberSchema {
+    arguments: MonetDbArguments,
 }
 
-impl Schema for Events {
+impl Schema for MonetDbMemberSchema {
     fn member(&mut self, path: &[&str]) -> Option<Known> {
         path.last().map(|key| of_event(key))
     }
@@ -49,9 +49,9 @@ impl Schema for Events {
 
 /// Whether a member lists arguments, and then whether they are those that are made.
 fn lists(slot: Slot) -> Option<bool> {
-    const RET: Slot = Key::Ret as Slot;
-    const ARG: Slot = Key::Arg as Slot;
-    const ARGS: Slot = Key::Args as Slot;
+    const RET: Slot = MonetDbKey::Ret as Slot;
+    const ARG: Slot = MonetDbKey::Arg as Slot;
+    const ARGS: Slot = MonetDbKey::Args as Slot;
     match slot {
         RET => Some(true),
         ARG | ARGS => Some(false),
@@ -59,7 +59,7 @@ fn lists(slot: Slot) -> Option<bool> {
     }
 }
 
-impl Objects {
+impl MonetDbObjectReader {
     /// Reads the object at the start of a text. Its length; `None` if it is not whole.
     pub fn read(&mut self, text: &str, strings: &mut Strings) -> Option<usize> {
         self.recall(text).map(|found| found.length).or_else(|| self.parse(text, strings))
@@ -97,8 +97,8 @@ impl Objects {
     }
 
     /// What was read last, from `text`.
-    pub fn object<'a>(&'a self, text: &'a str) -> Object<'a> {
-        Object { text, values: &self.values, arguments: &self.shapes.schema.arguments }
+    pub fn object<'a>(&'a self, text: &'a str) -> MonetDbObject<'a> {
+        MonetDbObject { text, values: &self.values, arguments: &self.shapes.schema.arguments }
     }
 }
 
@@ -144,20 +144,20 @@ pub fn put(values: &mut Values, slot: Slot, value: Value, text: &str) {
 
 /// The values of an event.
 #[derive(Clone, Copy)]
-pub struct Object<'a> {
+pub struct MonetDbObject<'a> {
     text: &'a str,
     values: &'a Values,
-    arguments: &'a Arguments,
+    arguments: &'a MonetDbArguments,
 }
 
-impl<'a> Object<'a> {
+impl<'a> MonetDbObject<'a> {
     #[inline]
-    pub fn has(&self, key: Key) -> bool {
+    pub fn has(&self, key: MonetDbKey) -> bool {
         self.values.has(key.slot())
     }
 
     /// The text of a member; empty where there is none.
-    pub fn text<'s>(&self, key: Key, strings: &'s Strings) -> &'s str
+    pub fn text<'s>(&self, key: MonetDbKey, strings: &'s Strings) -> &'s str
     where
         'a: 's,
     {
@@ -168,7 +168,7 @@ impl<'a> Object<'a> {
     }
 
     /// The same, of a member that is none of few words.
-    pub fn plain(&self, key: Key) -> &'a str {
+    pub fn plain(&self, key: MonetDbKey) -> &'a str {
         match self.values.get(key.slot()) {
             Cell::Bool(truth) => {
                 if truth {
@@ -182,7 +182,7 @@ impl<'a> Object<'a> {
     }
 
     /// The same, interned; [`StrId::EMPTY`] where there is none.
-    pub fn intern(&self, key: Key, strings: &mut Strings) -> StrId {
+    pub fn intern(&self, key: MonetDbKey, strings: &mut Strings) -> StrId {
         match self.values.get(key.slot()) {
             Cell::Word(word) => word,
             Cell::Null => StrId::EMPTY,
@@ -192,12 +192,12 @@ impl<'a> Object<'a> {
 
     /// A whole number, in quotes or not.
     #[inline]
-    pub fn number(&self, key: Key) -> Option<i64> {
+    pub fn number(&self, key: MonetDbKey) -> Option<i64> {
         number(self.values, key.slot(), self.text)
     }
 
     /// The reading of a clock in microseconds: Jul2017 writes `ctime` as seconds with a fraction.
-    pub fn micros(&self, key: Key) -> Option<i64> {
+    pub fn micros(&self, key: MonetDbKey) -> Option<i64> {
         match self.values.get(key.slot()) {
             Cell::Decimal(mantissa, scale, ..) => Decimal { mantissa, scale }.millionths(),
             _ => self.number(key),
@@ -205,7 +205,7 @@ impl<'a> Object<'a> {
     }
 
     /// Its arguments, those that it makes and those that it reads.
-    pub fn arguments(&self) -> impl ExactSizeIterator<Item = Argument<'a>> + Clone + 'a {
+    pub fn arguments(&self) -> impl ExactSizeIterator<Item = MonetDbArgument<'a>> + Clone + 'a {
         self.arguments.of(self.text)
     }
 }
@@ -231,7 +231,7 @@ mod tests {
     ];
 
     /// All that an object says.
-    fn told(objects: &Objects, text: &str, strings: &Strings) -> Vec<String> {
+    fn told(objects: &MonetDbObjectReader, text: &str, strings: &Strings) -> Vec<String> {
         let object = objects.object(text);
         let says = |name: &&str| {
             let slot = of_event(name).map(|known| known.0)?;
@@ -260,25 +260,25 @@ mod tests {
         "stmt",
         "query",
     ];
-    const KEYS: [Key; 12] = [
-        Key::Clk,
-        Key::Ctime,
-        Key::Thread,
-        Key::Tag,
-        Key::Pc,
-        Key::State,
-        Key::Phase,
-        Key::SessionId,
-        Key::Module,
-        Key::Function,
-        Key::Stmt,
-        Key::Query,
+    const KEYS: [MonetDbKey; 12] = [
+        MonetDbKey::Clk,
+        MonetDbKey::Ctime,
+        MonetDbKey::Thread,
+        MonetDbKey::Tag,
+        MonetDbKey::Pc,
+        MonetDbKey::State,
+        MonetDbKey::Phase,
+        MonetDbKey::SessionId,
+        MonetDbKey::Module,
+        MonetDbKey::Function,
+        MonetDbKey::Stmt,
+        MonetDbKey::Query,
     ];
 
     #[test]
     fn what_was_parsed_once_is_compared_and_says_the_same() {
         for line in FILES.iter().flat_map(|text| text.lines()).filter(|line| line.ends_with('}')) {
-            let (mut objects, mut strings) = (Objects::default(), Strings::default());
+            let (mut objects, mut strings) = (MonetDbObjectReader::default(), Strings::default());
             assert_eq!(objects.recall(line), None);
             assert_eq!(objects.parse(line, &mut strings), Some(line.len()), "{line}");
             let parsed = told(&objects, line, &strings);

@@ -1,13 +1,13 @@
 //! Events by server, in time: what belongs to which server, and what its clocks say.
 
-use super::clock::Clock;
-use super::store::{Edge, Event, NONE, Store, What};
+use super::clock::ClockReading;
+use super::store::{MonetDbEvent, MonetDbEventKind, MonetDbEventState, MonetDbStore, NONE};
 use crate::sort;
 use crate::strings::StrId;
 
 /// The events of one server.
 pub struct ServerEvents {
-    /// The server, as [`Store`] numbers it.
+    /// The server, as [`MonetDbStore`] numbers it.
     pub server: u32,
     /// All servers that turned out to be this one.
     pub aliases: Vec<u32>,
@@ -21,7 +21,7 @@ pub struct ServerEvents {
 
 impl ServerEvents {
     /// When something was written, in nanoseconds.
-    pub fn time(&self, clock: Clock) -> i64 {
+    pub fn time(&self, clock: ClockReading) -> i64 {
         clock.nanos(self.ahead)
     }
 
@@ -33,7 +33,7 @@ impl ServerEvents {
 
 /// All servers, in the order in which they were first read of.
 #[inline(never)]
-pub fn servers(store: &Store) -> Vec<ServerEvents> {
+pub fn servers(store: &MonetDbStore) -> Vec<ServerEvents> {
     let of = merged(store);
     let mut all: Vec<ServerEvents> = Vec::new();
     for server in 0..store.servers.len() as u32 {
@@ -70,9 +70,9 @@ pub fn servers(store: &Store) -> Vec<ServerEvents> {
 
 /// Heartbeats of Sep2022 name the server, instructions in the same file do not.
 #[inline(never)]
-fn merged(store: &Store) -> Vec<u32> {
+fn merged(store: &MonetDbStore) -> Vec<u32> {
     let mut works = vec![false; store.servers.len()];
-    for event in store.events.rows().filter(|event| event.what != What::Wait) {
+    for event in store.events.rows().filter(|event| event.what != MonetDbEventKind::Wait) {
         if let Some(works) = works.get_mut(event.server as usize) {
             *works = true;
         }
@@ -84,14 +84,14 @@ fn merged(store: &Store) -> Vec<u32> {
             .position(|server| server.id == StrId::NONE && server.file == file && !server.is_plan);
         found.filter(|&at| works[at]).map(|at| at as u32)
     };
-    let into = |(at, server): (u32, &super::store::Server)| {
+    let into = |(at, server): (u32, &super::store::MonetDbServer)| {
         if works[at as usize] { at } else { nameless(server.file).unwrap_or(at) }
     };
     (0..).zip(&store.servers).map(into).collect()
 }
 
 #[inline(never)]
-fn ahead(store: &Store, server: &ServerEvents) -> Option<i64> {
+fn ahead(store: &MonetDbStore, server: &ServerEvents) -> Option<i64> {
     let events = store.events.rows().map(|event| (event.server, event.clock));
     let clocks = events.chain(store.samples.iter().map(|sample| (sample.server, sample.clock)));
     let (mut told, mut of_stream) = (None, None);
@@ -103,16 +103,16 @@ fn ahead(store: &Store, server: &ServerEvents) -> Option<i64> {
 }
 
 /// Whether an event is of an instruction: what stands in the row of a thread.
-pub fn is_work(event: &Event) -> bool {
+pub fn is_work(event: &MonetDbEvent) -> bool {
     !event.again && !is_beside(event)
 }
 
-fn is_beside(event: &Event) -> bool {
-    matches!(event.what, What::Phase | What::Session | What::Wait)
+fn is_beside(event: &MonetDbEvent) -> bool {
+    matches!(event.what, MonetDbEventKind::Phase | MonetDbEventKind::Session | MonetDbEventKind::Wait)
 }
 
 /// Nanoseconds that an event says it took.
-pub fn length(event: &Event) -> Option<i64> {
-    let usec = Some(event.usec).filter(|usec| *usec != NONE && event.edge != Edge::Start)?;
+pub fn length(event: &MonetDbEvent) -> Option<i64> {
+    let usec = Some(event.usec).filter(|usec| *usec != NONE && event.edge != MonetDbEventState::Start)?;
     Some(usec.saturating_mul(1000).min(i64::MAX / 8))
 }

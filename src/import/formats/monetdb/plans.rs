@@ -11,7 +11,7 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use super::store::{Store, What};
+use super::store::{MonetDbEventKind, MonetDbStore};
 use crate::import::contract::FileId;
 use crate::strings::StrId;
 
@@ -22,7 +22,7 @@ pub const CLIENT: i64 = 0;
 
 /// Gives every instruction of a plan a time and a thread, and every plan a tag. What a `sys.tracelog()` of the same file
 /// tells again, with its times, is left to that.
-pub fn schedule(store: &mut Store) {
+pub fn schedule(store: &mut MonetDbStore) {
     for server in 0..store.servers.len() as u32 {
         if !store.servers[server as usize].is_plan {
             continue;
@@ -53,7 +53,7 @@ pub fn schedule(store: &mut Store) {
 }
 
 /// How often each instruction of a file is told with its times.
-fn timed(store: &Store, file: FileId) -> HashMap<(i64, StrId), u32, FxBuildHasher> {
+fn timed(store: &MonetDbStore, file: FileId) -> HashMap<(i64, StrId), u32, FxBuildHasher> {
     let mut found: HashMap<(i64, StrId), u32, FxBuildHasher> = HashMap::default();
     for event in store.events.rows() {
         let server = store.servers.get(event.server as usize);
@@ -65,8 +65,8 @@ fn timed(store: &Store, file: FileId) -> HashMap<(i64, StrId), u32, FxBuildHashe
 }
 
 /// Places one plan behind `now`. Returns where it ends.
-fn place(store: &mut Store, plan: &[u32], tag: i64, mut now: i64) -> i64 {
-    let block = plan.iter().position(|&at| store.events.at(at as usize).what == What::Dataflow);
+fn place(store: &mut MonetDbStore, plan: &[u32], tag: i64, mut now: i64) -> i64 {
+    let block = plan.iter().position(|&at| store.events.at(at as usize).what == MonetDbEventKind::Dataflow);
     let before = plan
         .iter()
         .take(block.unwrap_or(0))
@@ -92,7 +92,7 @@ fn place(store: &mut Store, plan: &[u32], tag: i64, mut now: i64) -> i64 {
 }
 
 /// Gives an instruction its time, in microseconds. Returns its end.
-fn put(store: &mut Store, at: u32, tag: i64, thread: i64, start: i64) -> i64 {
+fn put(store: &mut MonetDbStore, at: u32, tag: i64, thread: i64, start: i64) -> i64 {
     let mut event = store.events.get(at as usize);
     // A day is longer than any instruction, and a file of them fits into 64 bits.
     let end = start.saturating_add(event.usec.clamp(0, 86_400_000_000));
@@ -103,7 +103,7 @@ fn put(store: &mut Store, at: u32, tag: i64, thread: i64, start: i64) -> i64 {
 }
 
 /// Workers and starts for the instructions of a block, with as few workers as make it last no longer than `length`.
-fn fitting(store: &Store, block: &[u32], length: i64) -> Vec<(usize, i64)> {
+fn fitting(store: &MonetDbStore, block: &[u32], length: i64) -> Vec<(usize, i64)> {
     let reads = reads(store, block);
     let usecs: Vec<i64> =
         block.iter().map(|&at| store.events.at(at as usize).usec.clamp(0, 86_400_000_000)).collect();
@@ -117,7 +117,7 @@ fn fitting(store: &Store, block: &[u32], length: i64) -> Vec<(usize, i64)> {
 }
 
 /// For each instruction, which earlier ones made what it reads.
-fn reads(store: &Store, block: &[u32]) -> Vec<Vec<u32>> {
+fn reads(store: &MonetDbStore, block: &[u32]) -> Vec<Vec<u32>> {
     let mut makers: HashMap<StrId, u32, FxBuildHasher> = HashMap::default();
     let mut all = Vec::with_capacity(block.len());
     for (number, &at) in (0..).zip(block) {

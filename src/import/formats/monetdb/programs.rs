@@ -6,15 +6,20 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use super::calls::Call;
-use super::executions::Executions;
-use super::flows::Flows;
-use super::store::What;
+use super::calls::InstructionCall;
+use super::executions::FunctionExecutions;
+use super::flows::Dataflow;
+use super::store::MonetDbEventKind;
 use crate::strings::{StrId, Strings};
 
 /// The function of each call.
 #[inline(never)]
-pub fn programs(calls: &[Call], executions: &Executions, flows: &Flows, strings: &mut Strings) -> Vec<StrId> {
+pub fn programs(
+    calls: &[InstructionCall],
+    executions: &FunctionExecutions,
+    flows: &Dataflow,
+    strings: &mut Strings,
+) -> Vec<StrId> {
     let mut names: HashMap<StrId, StrId, FxBuildHasher> = HashMap::default();
     let of_frame = |frame: u32| match executions.all.get(frame as usize) {
         Some(execution) => execution.program,
@@ -23,7 +28,11 @@ pub fn programs(calls: &[Call], executions: &Executions, flows: &Flows, strings:
     let told = |at: usize| {
         let program = calls[at].program.some().filter(|program| *program != StrId::EMPTY);
         let inferred = || flows.frames[at].map_or(StrId::NONE, of_frame);
-        if calls[at].what == What::Function { calls[at].name } else { program.unwrap_or_else(inferred) }
+        if calls[at].what == MonetDbEventKind::Function {
+            calls[at].name
+        } else {
+            program.unwrap_or_else(inferred)
+        }
     };
     let mut name = |told: StrId| {
         *names.entry(told).or_insert_with(|| match told.some().map(|told| strings.get(told)) {

@@ -22,11 +22,11 @@ pub fn to_json(text: &str) -> String {
     json
 }
 
-trait While {
+trait TakeWhileExt {
     fn by_ref_while(&mut self, is: impl Fn(char) -> bool) -> String;
 }
 
-impl<I: Iterator<Item = char>> While for std::iter::Peekable<I> {
+impl<I: Iterator<Item = char>> TakeWhileExt for std::iter::Peekable<I> {
     fn by_ref_while(&mut self, is: impl Fn(char) -> bool) -> String {
         std::iter::from_fn(|| self.next_if(|c| is(*c))).collect()
     }

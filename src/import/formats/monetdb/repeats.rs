@@ -1,7 +1,7 @@
 //! A recording that was opened twice. A server that names itself is one, in however many files it tells of itself; were the
 //! same file read twice, its instructions would count twice and its statements once. The second time it is left out.
 
-use super::store::{Event, Store};
+use super::store::{MonetDbEvent, MonetDbStore};
 use crate::import::contract::FileId;
 
 /// The server of what is left out: none.
@@ -9,28 +9,32 @@ pub const NOWHERE: u32 = u32::MAX;
 
 /// Where what a file tells begins in each of the tables.
 #[derive(Clone, Copy)]
-pub struct Begin {
+pub struct FileTableStarts {
     file: FileId,
     events: usize,
     samples: usize,
     told: usize,
 }
 
-impl Store {
+impl MonetDbStore {
     /// What is added from here on is told by this file.
     pub fn begin(&mut self, file: FileId) {
         let (events, samples, told) = (self.events.len(), self.samples.len(), self.told.len());
-        self.begins.push(Begin { file, events, samples, told });
+        self.begins.push(FileTableStarts { file, events, samples, told });
     }
 
     /// Leaves out the file that was read last, if it tells what `like` told, event by event. Whether it does.
     pub fn leave_out(&mut self, file: FileId, like: FileId) -> bool {
         let Some(begin) = self.begins.last().copied().filter(|last| last.file == file) else { return false };
-        let end =
-            Begin { file, events: self.events.len(), samples: self.samples.len(), told: self.told.len() };
+        let end = FileTableStarts {
+            file,
+            events: self.events.len(),
+            samples: self.samples.len(),
+            told: self.told.len(),
+        };
         let Some(at) = self.begins.iter().position(|known| known.file == like) else { return false };
         let (first, behind) = (self.begins[at], self.begins.get(at + 1).copied().unwrap_or(end));
-        let counts = |from: Begin, to: Begin| {
+        let counts = |from: FileTableStarts, to: FileTableStarts| {
             [to.events - from.events, to.samples - from.samples, to.told - from.told]
         };
         let told = |from: usize, to: usize| self.events.range(from..to).map(|event| self.content(event));
@@ -44,25 +48,37 @@ impl Store {
     }
 
     /// Takes everything from a place on away from its servers.
-    fn forget(&mut self, begin: Begin, like: FileId) {
+    fn forget(&mut self, begin: FileTableStarts, like: FileId) {
         for at in begin.events..self.events.len() {
             let event = self.events.get(at);
             self.repeated.push((event.record, like));
-            self.events.set(at, Event { server: NOWHERE, again: false, ..event });
+            self.events.set(at, MonetDbEvent { server: NOWHERE, again: false, ..event });
         }
         for at in begin.samples..self.samples.len() {
             let sample = self.samples.get(at);
-            self.samples.set(at, super::store::Sample { server: NOWHERE, ..sample });
+            self.samples.set(at, super::store::MonetDbCounterSample { server: NOWHERE, ..sample });
         }
         let records = self.told.split_off(begin.told);
         self.repeated.extend(records.into_iter().map(|(record, _)| (record, like)));
     }
 
     /// What an event tells, without where it stands. What `TRACE` tells has no time but the one that was made for it.
-    fn content(&self, event: Event) -> impl PartialEq + use<> {
+    fn content(&self, event: MonetDbEvent) -> impl PartialEq + use<> {
         let is_plan = self.servers.get(event.server as usize).is_some_and(|server| server.is_plan);
-        let Event {
-            clock, usec, edge, what, failed, thread, tag, pc, client, program, name, statement, ..
+        let MonetDbEvent {
+            clock,
+            usec,
+            edge,
+            what,
+            failed,
+            thread,
+            tag,
+            pc,
+            client,
+            program,
+            name,
+            statement,
+            ..
         } = event;
         let when = (!is_plan).then_some((clock, thread, tag));
         ((usec, edge, what, failed), (when, pc), (client, program, name, statement, event.sql))

@@ -3,12 +3,12 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use super::calls::Call;
-use super::executions::Executions;
+use super::calls::InstructionCall;
+use super::executions::FunctionExecutions;
 
 /// For each call its iteration, counted from 1 in time; 0 where the instruction ran once.
 #[inline(never)]
-pub fn rounds(calls: &[Call], executions: &Executions) -> Vec<u32> {
+pub fn rounds(calls: &[InstructionCall], executions: &FunctionExecutions) -> Vec<u32> {
     let mut rounds = vec![0; calls.len()];
     let places: Vec<i64> = calls.iter().map(|call| call.pc).collect();
     let (order, ends) = by_execution(executions);
@@ -33,7 +33,7 @@ pub fn rounds(calls: &[Call], executions: &Executions) -> Vec<u32> {
 }
 
 /// All calls of the first execution, then those of the second, …, each by time; and where each of these lists ends.
-fn by_execution(executions: &Executions) -> (Vec<u32>, Vec<usize>) {
+fn by_execution(executions: &FunctionExecutions) -> (Vec<u32>, Vec<usize>) {
     let mut next = vec![0; executions.all.len() + 1];
     for of in executions.of_call.iter().flatten() {
         next[*of as usize + 1] += 1;

@@ -3,13 +3,15 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use super::clock::{self, Clock, civil_days};
-use super::columns::{Cells, Column};
-use super::object::Objects;
+use super::clock::{self, ClockReading, civil_days};
+use super::columns::{MonetDbCells, MonetDbColumn};
+use super::object::MonetDbObjectReader;
 use super::problems::{BROKEN, NO_TIME, NOT_EVENT};
-use super::reader::{MEGABYTE, Reader, blank};
-use super::statement::Statement;
-use super::store::{Edge, Event, NONE, Sample, Series, What};
+use super::reader::{MEGABYTE, MonetDbReader, blank};
+use super::statement::MalStatement;
+use super::store::{
+    CounterId, MonetDbCounterSample, MonetDbEvent, MonetDbEventKind, MonetDbEventState, NONE,
+};
 use super::words::{statement, untraced};
 use crate::import::contract::ProblemKind;
 use crate::import::scalars::decimal::Decimal;
@@ -18,7 +20,7 @@ use crate::trace::RecordId;
 
 /// What the rows of a file have to do with each other.
 #[derive(Default)]
-pub struct Rows {
+pub struct TextRowState {
     /// When the row before was written, in microseconds since the first midnight.
     time: i64,
     /// Where there is no time: how far the durations have come, and when what is open began.
@@ -31,38 +33,38 @@ pub struct Rows {
 const DAY: i64 = 86_400_000_000;
 
 /// Counters that come with a tuple, and what one of them is.
-const COUNTERS: [(Column, Series, i64); 7] = [
-    (Column::Rss, Series::RSS, MEGABYTE),
-    (Column::Tmpspace, Series::TMPSPACE, MEGABYTE),
-    (Column::Inblock, Series::INBLOCK, 1),
-    (Column::Oublock, Series::OUBLOCK, 1),
-    (Column::Majflt, Series::MAJFLT, 1),
-    (Column::Nswap, Series::NSWAP, 1),
-    (Column::Nvcsw, Series::NVCSW, 1),
+const COUNTERS: [(MonetDbColumn, CounterId, i64); 7] = [
+    (MonetDbColumn::Rss, CounterId::RSS, MEGABYTE),
+    (MonetDbColumn::Tmpspace, CounterId::TMPSPACE, MEGABYTE),
+    (MonetDbColumn::Inblock, CounterId::INBLOCK, 1),
+    (MonetDbColumn::Oublock, CounterId::OUBLOCK, 1),
+    (MonetDbColumn::Majflt, CounterId::MAJFLT, 1),
+    (MonetDbColumn::Nswap, CounterId::NSWAP, 1),
+    (MonetDbColumn::Nvcsw, CounterId::NVCSW, 1),
 ];
 
-impl Rows {
+impl TextRowState {
     /// Puts a row into the tables; an error says why it is in none.
     pub fn add(
         &mut self,
-        cells: &Cells,
+        cells: &MonetDbCells,
         record: RecordId,
-        objects: &mut Objects,
-        reader: &mut Reader,
+        objects: &mut MonetDbObjectReader,
+        reader: &mut MonetDbReader,
     ) -> Result<(), ProblemKind> {
-        let event = cells.text(Column::Event).trim();
+        let event = cells.text(MonetDbColumn::Event).trim();
         if event.starts_with('{') {
             objects.read(event, reader.strings).ok_or(BROKEN)?;
             // The newest releases say nothing in the event that stands in the row's own statement.
-            return reader.add_beside(&objects.object(event), cells.text(Column::Statement), record);
+            return reader.add_beside(&objects.object(event), cells.text(MonetDbColumn::Statement), record);
         }
-        if !cells.has(Column::Statement) {
+        if !cells.has(MonetDbColumn::Statement) {
             return Err(NOT_EVENT);
         }
-        if !cells.has(Column::Time) && !cells.has(Column::State) {
+        if !cells.has(MonetDbColumn::Time) && !cells.has(MonetDbColumn::State) {
             return self.add_plan(cells, record, reader);
         }
-        match cells.word(Column::State) {
+        match cells.word(MonetDbColumn::State) {
             "system" => {
                 reader.store.told.push((record, None));
                 Ok(())
@@ -73,103 +75,125 @@ impl Rows {
     }
 
     /// A row of `TRACE`: what ran and how long, in the order of the ends.
-    fn add_plan(&mut self, cells: &Cells, record: RecordId, reader: &mut Reader) -> Result<(), ProblemKind> {
-        let usec = cells.number(Column::Usec).filter(|usec| *usec >= 0).ok_or(NOT_EVENT)?;
+    fn add_plan(
+        &mut self,
+        cells: &MonetDbCells,
+        record: RecordId,
+        reader: &mut MonetDbReader,
+    ) -> Result<(), ProblemKind> {
+        let usec = cells.number(MonetDbColumn::Usec).filter(|usec| *usec >= 0).ok_or(NOT_EVENT)?;
         let server = reader.store.plan(reader.file);
-        let clock = Clock { uptime: 0, epoch: clock::NONE, started: clock::NONE };
-        let mut event = Event { usec, ..blank(clock, server, record) };
-        describe(cells.text(Column::Statement), &mut event, reader);
+        let clock = ClockReading { uptime: 0, epoch: clock::NONE, started: clock::NONE };
+        let mut event = MonetDbEvent { usec, ..blank(clock, server, record) };
+        describe(cells.text(MonetDbColumn::Statement), &mut event, reader);
         reader.store.events.push(event);
         Ok(())
     }
 
-    fn beat(&mut self, cells: &Cells, record: RecordId, reader: &mut Reader) -> Result<(), ProblemKind> {
-        let clock = match self.clock(cells.word(Column::Time)) {
+    fn beat(
+        &mut self,
+        cells: &MonetDbCells,
+        record: RecordId,
+        reader: &mut MonetDbReader,
+    ) -> Result<(), ProblemKind> {
+        let clock = match self.clock(cells.word(MonetDbColumn::Time)) {
             Some(clock) => clock,
-            None if !cells.has(Column::Time) => self.reconstructed(self.now),
+            None if !cells.has(MonetDbColumn::Time) => self.reconstructed(self.now),
             None => return Err(NO_TIME),
         };
         reader.choose(clock)?;
         let server = reader.store.server(reader.file, StrId::NONE);
         self.counters(cells, clock, server, record, reader);
-        let load = cells.text(Column::Statement);
+        let load = cells.text(MonetDbColumn::Statement);
         let numbers = load.split(['[', ']', ',', ' ', '"']).filter(|part| !part.is_empty());
         for (core, number) in numbers.enumerate() {
             reader.core(core, number, clock, server, record);
         }
-        if cells.word(Column::State) == "ping" {
+        if cells.word(MonetDbColumn::State) == "ping" {
             reader.store.told.push((record, Some(server)));
             return Ok(());
         }
         // The thread is that of the worker, but for releases that say 0.
-        let thread = cells.number(Column::Thread).filter(|thread| *thread > 0).unwrap_or(NONE);
+        let thread = cells.number(MonetDbColumn::Thread).filter(|thread| *thread > 0).unwrap_or(NONE);
         let name = reader.strings.intern("wait");
-        reader.store.events.push(Event { thread, what: What::Wait, name, ..blank(clock, server, record) });
+        reader.store.events.push(MonetDbEvent {
+            thread,
+            what: MonetDbEventKind::Wait,
+            name,
+            ..blank(clock, server, record)
+        });
         Ok(())
     }
 
     fn instruction(
         &mut self,
-        cells: &Cells,
+        cells: &MonetDbCells,
         record: RecordId,
-        reader: &mut Reader,
+        reader: &mut MonetDbReader,
     ) -> Result<(), ProblemKind> {
-        let edge = match cells.word(Column::State) {
-            "start" => Edge::Start,
-            "done" => Edge::Done,
-            "" => Edge::Whole,
+        let edge = match cells.word(MonetDbColumn::State) {
+            "start" => MonetDbEventState::Start,
+            "done" => MonetDbEventState::Done,
+            "" => MonetDbEventState::Whole,
             _ => return Err(NOT_EVENT),
         };
-        let thread = cells.number(Column::Thread).unwrap_or(NONE);
-        let usec = cells.number(Column::Usec).filter(|usec| *usec >= 0).unwrap_or(NONE);
-        let clock = if cells.has(Column::Time) {
-            self.clock(cells.word(Column::Time)).ok_or(NO_TIME)?
+        let thread = cells.number(MonetDbColumn::Thread).unwrap_or(NONE);
+        let usec = cells.number(MonetDbColumn::Usec).filter(|usec| *usec >= 0).unwrap_or(NONE);
+        let clock = if cells.has(MonetDbColumn::Time) {
+            self.clock(cells.word(MonetDbColumn::Time)).ok_or(NO_TIME)?
         } else {
-            self.order(edge, thread, cells.word(Column::Pc), usec)
+            self.order(edge, thread, cells.word(MonetDbColumn::Pc), usec)
         };
         reader.choose(clock)?;
         let server = reader.store.server(reader.file, StrId::NONE);
         self.counters(cells, clock, server, record, reader);
-        let mut event = Event { edge, thread, usec, ..blank(clock, server, record) };
-        let (program, pc, tag) = place(cells.word(Column::Pc));
-        let program = if program.is_empty() { cells.word(Column::Function) } else { program };
+        let mut event = MonetDbEvent { edge, thread, usec, ..blank(clock, server, record) };
+        let (program, pc, tag) = place(cells.word(MonetDbColumn::Pc));
+        let program = if program.is_empty() { cells.word(MonetDbColumn::Function) } else { program };
         event.program = reader.strings.intern(program);
         (event.pc, event.tag) = (pc, tag);
-        describe(cells.text(Column::Statement), &mut event, reader);
+        describe(cells.text(MonetDbColumn::Statement), &mut event, reader);
         reader.store.events.push(event);
         Ok(())
     }
 
-    fn counters(&self, cells: &Cells, clock: Clock, server: u32, record: RecordId, reader: &mut Reader) {
+    fn counters(
+        &self,
+        cells: &MonetDbCells,
+        clock: ClockReading,
+        server: u32,
+        record: RecordId,
+        reader: &mut MonetDbReader,
+    ) {
         for (column, series, unit) in COUNTERS {
             if let Some(value) = cells.number(column).and_then(|value| value.checked_mul(unit)) {
-                reader.store.samples.push(Sample { clock, server, series, value, record });
+                reader.store.samples.push(MonetDbCounterSample { clock, server, series, value, record });
             }
         }
     }
 
     /// `13:11:16.710180`, `2019/01/23 19:10:10.5`, `104.655126`.
-    fn clock(&mut self, text: &str) -> Option<Clock> {
-        let clock = |micros: i64| Clock::of([micros].into_iter());
+    fn clock(&mut self, text: &str) -> Option<ClockReading> {
+        let clock = |micros: i64| ClockReading::of([micros].into_iter());
         if let Some((date, time)) = text.split_once(' ') {
             return clock(date_micros(date, time)?);
         }
         if !text.contains(':') {
             // Seconds since the start, whatever their size.
             let uptime = Decimal::parse(text)?.millionths().filter(|micros| *micros >= 0)?;
-            return Some(Clock { uptime, epoch: clock::NONE, started: clock::NONE });
+            return Some(ClockReading { uptime, epoch: clock::NONE, started: clock::NONE });
         }
         // The day on which it is nearest to the row before: threads write a little out of order, and pass midnight.
         let of_day = time_micros(text)?;
         let days = (self.time - of_day + DAY / 2).div_euclid(DAY).max(0);
         self.time = of_day + days * DAY;
-        Some(Clock { uptime: self.time, epoch: clock::NONE, started: clock::NONE })
+        Some(ClockReading { uptime: self.time, epoch: clock::NONE, started: clock::NONE })
     }
 
     /// A time where a file has none: durations one after the other, but for what ran inside or beside.
-    fn order(&mut self, edge: Edge, thread: i64, pc: &str, usec: i64) -> Clock {
+    fn order(&mut self, edge: MonetDbEventState, thread: i64, pc: &str, usec: i64) -> ClockReading {
         let open = self.open.entry((thread, pc.to_owned())).or_default();
-        if edge == Edge::Start {
+        if edge == MonetDbEventState::Start {
             open.push(self.now);
         } else {
             let start = open.pop().unwrap_or(self.now);
@@ -178,15 +202,15 @@ impl Rows {
         self.reconstructed(self.now)
     }
 
-    fn reconstructed(&mut self, uptime: i64) -> Clock {
+    fn reconstructed(&mut self, uptime: i64) -> ClockReading {
         self.clockless = true;
-        Clock { uptime, epoch: clock::NONE, started: clock::NONE }
+        ClockReading { uptime, epoch: clock::NONE, started: clock::NONE }
     }
 }
 
 /// What an instruction's text says.
-fn describe(text: &str, event: &mut Event, reader: &mut Reader) {
-    let parsed = Statement::parse(text);
+fn describe(text: &str, event: &mut MonetDbEvent, reader: &mut MonetDbReader) {
+    let parsed = MalStatement::parse(text);
     reader.describe(&parsed, event);
     reader.keep(&parsed, event);
     if let Some(algorithm) = parsed.algorithm() {
@@ -254,7 +278,7 @@ mod tests {
             ("99999999999999999/1/1 00:00:00", None),
         ];
         for (text, expected) in cases {
-            let clock = Rows::default().clock(text);
+            let clock = TextRowState::default().clock(text);
             let found = clock.map(|clock| clock.uptime.max(clock.epoch));
             assert_eq!(found, expected, "{text}");
         }
@@ -262,7 +286,7 @@ mod tests {
 
     #[test]
     fn midnight_is_passed() {
-        let mut rows = Rows::default();
+        let mut rows = TextRowState::default();
         let times = ["23:59:59.5", "00:00:00.5", "23:59:59.9", "00:00:01"]
             .map(|text| rows.clock(text).map(|c| c.uptime));
         assert_eq!(times, [86_399_500_000, 86_400_500_000, 86_399_900_000, 86_401_000_000].map(Some));

@@ -1,62 +1,63 @@
 //! One server with all that it tells: what it did, for whom, what is said about it.
 
-use super::calls::{Call, calls};
-use super::counters::{Counter, counters};
-use super::executions::Executions;
+use super::calls::{InstructionCall, calls};
+use super::counters::{ServerCounter, counters};
+use super::executions::FunctionExecutions;
 use super::order::ServerEvents;
 use super::problems::RECONSTRUCTED;
-use super::statements::{self, Statements};
-use super::store::{Store, What};
-use super::strands::Strands;
-use super::threads::{Thread, is_wait, threads};
-use crate::import::contract::Outcome;
+use super::statements::{self, StatementTracks};
+use super::store::{MonetDbEventKind, MonetDbStore};
+use super::strands::CallStrands;
+use super::threads::{ThreadActivity, is_wait, threads};
+use crate::import::contract::BuildReport;
 use crate::sort;
 use crate::strings::StrId;
 use crate::trace::{RecordId, TraceBuilder};
 
 /// All there is of one server.
-pub struct All<'a> {
-    pub store: &'a Store,
+pub struct ServerActivity<'a> {
+    pub store: &'a MonetDbStore,
     pub server: ServerEvents,
-    pub calls: Vec<Call>,
+    pub calls: Vec<InstructionCall>,
     pub waits: Vec<(i64, u32)>,
-    pub threads: Vec<Thread>,
-    pub executions: Executions,
-    pub statements: Statements,
-    pub counters: Vec<Counter>,
+    pub threads: Vec<ThreadActivity>,
+    pub executions: FunctionExecutions,
+    pub statements: StatementTracks,
+    pub counters: Vec<ServerCounter>,
 }
 
 /// What a function lies in is the call of it, whatever its module is.
-fn mark_calls(calls: &mut [Call], threads: &[Thread]) {
+fn mark_calls(calls: &mut [InstructionCall], threads: &[ThreadActivity]) {
     for thread in threads {
         for placed in &thread.placed {
             let Some(above) = placed.parent.map(|above| thread.placed[above as usize].what) else { continue };
-            let is_call = calls[above as usize].what == What::Instruction;
-            if is_call && calls[placed.what as usize].what == What::Function {
-                calls[above as usize].what = What::Call;
+            let is_call = calls[above as usize].what == MonetDbEventKind::Instruction;
+            if is_call && calls[placed.what as usize].what == MonetDbEventKind::Function {
+                calls[above as usize].what = MonetDbEventKind::Call;
             }
         }
     }
 }
 
-impl<'a> All<'a> {
+impl<'a> ServerActivity<'a> {
     #[inline(never)]
     pub fn new(
-        store: &'a Store,
+        store: &'a MonetDbStore,
         server: ServerEvents,
-        outcome: &mut Outcome,
+        outcome: &mut BuildReport,
         builder: &mut TraceBuilder,
     ) -> Self {
         let mut calls = calls(store, &server, outcome, builder.strings());
         let waits: Vec<(i64, u32)> =
             server.beside.iter().copied().filter(|row| is_wait(store, row.1)).collect();
-        let strands = Strands::new(&calls, builder.strings());
+        let strands = CallStrands::new(&calls, builder.strings());
         let mut threads = threads(store, &calls, &strands, &waits);
         if store.servers[server.server as usize].is_plan {
             sort::by_key(&mut threads, |thread| (thread.number, 0));
         }
         mark_calls(&mut calls, &threads);
-        let executions = Executions::new(store, &server, &calls, (&threads, &strands), builder.strings());
+        let executions =
+            FunctionExecutions::new(store, &server, &calls, (&threads, &strands), builder.strings());
         let statements = statements::statements(store, &server, &executions, &calls, builder.strings());
         let counters = counters(store, &server);
         Self { store, server, calls, waits, threads, executions, statements, counters }
@@ -69,21 +70,21 @@ impl<'a> All<'a> {
     /// How its times were made up, if they were.
     pub fn reconstructed(&self) -> Option<&'static str> {
         let server = self.store.servers[self.server.server as usize];
-        let plan = "Reconstructed: TRACE tells how long each instruction took and not when. This is one schedule that fits \
-                    what they read.";
+        let plan = "Reconstructed: TRACE records how long each instruction took, not when it ran. This is one \
+             schedule that fits their inputs.";
         let clockless =
-            "Reconstructed: the file has no times. Right is how long each instruction took, not when it ran.";
+            "Reconstructed: the file has no timestamps. Durations are exact, start times are not.";
         if server.is_plan { Some(plan) } else { server.is_clockless.then_some(clockless) }
     }
 
     /// Heartbeats are part of the picture as counters.
-    pub fn use_beats(&self, outcome: &mut Outcome) {
+    pub fn use_beats(&self, outcome: &mut BuildReport) {
         let own = |told: &&(RecordId, Option<u32>)| told.1.is_some_and(|server| self.server.is_of(server));
         self.store.told.iter().filter(own).for_each(|told| outcome.used(told.0));
     }
 
     /// Tells that times were reconstructed.
-    pub fn tell_plan(&self, outcome: &mut Outcome, builder: &mut TraceBuilder) {
+    pub fn tell_plan(&self, outcome: &mut BuildReport, builder: &mut TraceBuilder) {
         if let Some(first) = self.calls.first().filter(|_| self.is_plan()) {
             let event = self.store.events.at(first.event as usize);
             outcome.note(first.begin, RECONSTRUCTED, || builder.strings().get(event.name).to_owned());
@@ -115,7 +116,7 @@ impl<'a> All<'a> {
     pub fn product(&self, builder: &mut TraceBuilder) -> StrId {
         let server = self.store.servers[self.server.server as usize];
         if server.is_plan {
-            return builder.strings().intern("MonetDB · reconstructed from what instructions read");
+            return builder.strings().intern("MonetDB · reconstructed from the inputs of instructions");
         }
         if server.is_clockless {
             return builder.strings().intern("MonetDB · reconstructed from the order and the durations");

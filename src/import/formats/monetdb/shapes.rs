@@ -4,7 +4,7 @@ use super::store::NONE;
 use crate::trace::{Flags, ShapeId, Span, TraceBuilder, Unit, key, words};
 
 /// The shapes of spans: each without and with a duration that differs from the clock readings.
-pub struct Shapes {
+pub struct MonetDbShapes {
     pub plain: [ShapeId; 2],
     pub query: [ShapeId; 2],
     instruction: [ShapeId; 2],
@@ -12,7 +12,7 @@ pub struct Shapes {
     of_part: [ShapeId; 2],
 }
 
-impl Shapes {
+impl MonetDbShapes {
     pub fn new(builder: &mut TraceBuilder) -> Self {
         let [pc, rows, round, part] = [
             (words::PLAN_PLACE, Unit::Count),

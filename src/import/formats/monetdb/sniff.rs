@@ -7,7 +7,7 @@ use crate::import::json;
 
 /// The shape of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Shape {
+pub enum MonetDbShape {
     /// Objects in any framing.
     Objects,
     /// Bracket tuples, with a header or without.
@@ -26,18 +26,18 @@ pub enum Shape {
     Delimited(u8),
 }
 
-impl Shape {
+impl MonetDbShape {
     /// As people read it.
     pub fn name(self) -> &'static str {
         match self {
-            Shape::Objects => "JSON",
-            Shape::Tuples => "tuples",
-            Shape::Python => "Python dictionaries",
-            Shape::Line => "lists of values",
-            Shape::Grid => "table of mclient",
-            Shape::Expanded => "expanded table of mclient",
-            Shape::Xml => "table as XML",
-            Shape::Delimited(_) => "delimited table",
+            MonetDbShape::Objects => "JSON",
+            MonetDbShape::Tuples => "tuples",
+            MonetDbShape::Python => "Python dictionaries",
+            MonetDbShape::Line => "lists of values",
+            MonetDbShape::Grid => "table of mclient",
+            MonetDbShape::Expanded => "expanded table of mclient",
+            MonetDbShape::Xml => "table as XML",
+            MonetDbShape::Delimited(_) => "delimited table",
         }
     }
 }
@@ -49,14 +49,14 @@ const MANY_LINES: usize = 2000;
 const LOOKED_AT: usize = 64;
 
 /// The shape of a MonetDB file, which the first line decides that has one; `None` if it is not MonetDB's.
-pub fn shape(head: &Head) -> Option<Shape> {
+pub fn shape(head: &Head) -> Option<MonetDbShape> {
     let text = head.text.trim_start_matches(|c: char| c.is_whitespace() || c < ' ');
     let (mut at, mut objects) = (0, 0);
     for line in text.split_inclusive('\n').take(MANY_LINES) {
         if begins_object(&text[at..]) && objects < LOOKED_AT {
             objects += 1;
             if is_event(&json::keys(&text[at + text[at..].find('{')?..])) {
-                return Some(Shape::Objects);
+                return Some(MonetDbShape::Objects);
             }
         }
         if let Some(shape) = of_line(line) {
@@ -73,33 +73,35 @@ fn begins_object(text: &str) -> bool {
 }
 
 /// The shape that one line gives away.
-fn of_line(line: &str) -> Option<Shape> {
+fn of_line(line: &str) -> Option<MonetDbShape> {
     let line = line.trim_end();
     let names = |by: &str| columns::of_header(line.trim_matches('|').split(by)).is_some();
     if let Some(inner) = line.strip_prefix("[ ") {
-        return columns::of_tuple(inner).map(|_| Shape::Tuples);
+        return columns::of_tuple(inner).map(|_| MonetDbShape::Tuples);
     }
     match line.as_bytes() {
         [b'#' | b'%', ..] => {
             let names = line[1..].rsplit_once('#').filter(|(_, what)| what.trim() == "name");
-            names.and_then(|(names, _)| columns::of_header(names.split(','))).map(|_| Shape::Tuples)
+            names.and_then(|(names, _)| columns::of_header(names.split(','))).map(|_| MonetDbShape::Tuples)
         }
-        [b'{', b'\'', ..] => (line.contains("'clk': ") && line.contains("'usec': ")).then_some(Shape::Python),
-        [b'[', ..] if line::begins(line) => line::is_ours(line).then_some(Shape::Line),
-        [b'|', ..] => (names("|") || grid::bare(line).is_some()).then_some(Shape::Grid),
-        _ if line.starts_with("usec ") && line.contains(" | ") => Some(Shape::Expanded),
+        [b'{', b'\'', ..] => {
+            (line.contains("'clk': ") && line.contains("'usec': ")).then_some(MonetDbShape::Python)
+        }
+        [b'[', ..] if line::begins(line) => line::is_ours(line).then_some(MonetDbShape::Line),
+        [b'|', ..] => (names("|") || grid::bare(line).is_some()).then_some(MonetDbShape::Grid),
+        _ if line.starts_with("usec ") && line.contains(" | ") => Some(MonetDbShape::Expanded),
         _ if line.starts_with("statement ")
             && line.split_once(" | ").is_some_and(|of| begins_like_mal(of.1)) =>
         {
-            Some(Shape::Expanded)
+            Some(MonetDbShape::Expanded)
         }
-        _ if line.contains("<column name=\"usec\">") => Some(Shape::Xml),
+        _ if line.contains("<column name=\"usec\">") => Some(MonetDbShape::Xml),
         _ => None,
     }
 }
 
 /// A table of `mclient` has no header: that it is one of MonetDB shows in its instructions.
-fn delimited(text: &str) -> Option<Shape> {
+fn delimited(text: &str) -> Option<MonetDbShape> {
     let by = |by: u8| {
         let is_row = |line: &&str| {
             let (first, rest) = line.split_once(char::from(by)).unwrap_or(("", ""));
@@ -110,7 +112,7 @@ fn delimited(text: &str) -> Option<Shape> {
             is_number && (is_ours(rest) || last().is_some_and(is_ours))
         };
         let rows = text.lines().take(MANY_LINES).filter(is_row).take(2).count();
-        (rows == 2 || rows == 1 && text.contains("querylog.define(")).then_some(Shape::Delimited(by))
+        (rows == 2 || rows == 1 && text.contains("querylog.define(")).then_some(MonetDbShape::Delimited(by))
     };
     [b',', b';', b'\t', b'|'].into_iter().find_map(by)
 }
@@ -130,25 +132,31 @@ mod tests {
         let cases = [
             (
                 r#"{"sessionid":"1", "clk":70962105, "thread":10, "phase":"session_start", "usec":0}"#,
-                Some(Shape::Objects),
+                Some(MonetDbShape::Objects),
             ),
             (
                 r#"{"source":"heartbeat","clk":1,"ctime":2,"state":"ping","cpuload":[1.00]}"#,
-                Some(Shape::Objects),
+                Some(MonetDbShape::Objects),
             ),
-            ("[\n{\"user\":\"m\",\"clk\":1,\"pc\":1,\"tag\":2", Some(Shape::Objects)),
-            ("{\"version\":\"1\",\"release\":\"2\"}\n{\"clk\":1,\"pc\":1,\"usec\":2", Some(Shape::Objects)),
-            ("# event,\ttime,\tpc,\tthread,\tusec,\tstmt,\t# name \n", Some(Shape::Tuples)),
-            ("-- opened\n[ 1,\t\"05:54:46.6\",\t\"user.f[0]0\",\t0,\t\"ping\",\t0,\t", Some(Shape::Tuples)),
-            ("% a # table_name\n[ 1\t]\n% usec,\tstatement # name\n", Some(Shape::Tuples)),
-            ("{'clk': 1, 'usec': 2}", Some(Shape::Python)),
-            ("[1,\t70962105,\t10,\tsession_start,\t0]", Some(Shape::Line)),
-            ("[1589451477967224,\tstart,\tsql.bind(X_1);]", Some(Shape::Line)),
-            ("1 tuple\n+--+--+\n| usec | statement |\n", Some(Shape::Grid)),
-            ("-[ RECORD 1 ]-\nusec      | 5\n", Some(Shape::Expanded)),
-            ("<row><column name=\"usec\">17</column>", Some(Shape::Xml)),
-            ("4.5\n3,\"    X_1 := querylog.define(\"\"a\"\");\"\n", Some(Shape::Delimited(b','))),
-            ("1\ta.b();\n2\ta.c();\n", Some(Shape::Delimited(b'\t'))),
+            ("[\n{\"user\":\"m\",\"clk\":1,\"pc\":1,\"tag\":2", Some(MonetDbShape::Objects)),
+            (
+                "{\"version\":\"1\",\"release\":\"2\"}\n{\"clk\":1,\"pc\":1,\"usec\":2",
+                Some(MonetDbShape::Objects),
+            ),
+            ("# event,\ttime,\tpc,\tthread,\tusec,\tstmt,\t# name \n", Some(MonetDbShape::Tuples)),
+            (
+                "-- opened\n[ 1,\t\"05:54:46.6\",\t\"user.f[0]0\",\t0,\t\"ping\",\t0,\t",
+                Some(MonetDbShape::Tuples),
+            ),
+            ("% a # table_name\n[ 1\t]\n% usec,\tstatement # name\n", Some(MonetDbShape::Tuples)),
+            ("{'clk': 1, 'usec': 2}", Some(MonetDbShape::Python)),
+            ("[1,\t70962105,\t10,\tsession_start,\t0]", Some(MonetDbShape::Line)),
+            ("[1589451477967224,\tstart,\tsql.bind(X_1);]", Some(MonetDbShape::Line)),
+            ("1 tuple\n+--+--+\n| usec | statement |\n", Some(MonetDbShape::Grid)),
+            ("-[ RECORD 1 ]-\nusec      | 5\n", Some(MonetDbShape::Expanded)),
+            ("<row><column name=\"usec\">17</column>", Some(MonetDbShape::Xml)),
+            ("4.5\n3,\"    X_1 := querylog.define(\"\"a\"\");\"\n", Some(MonetDbShape::Delimited(b','))),
+            ("1\ta.b();\n2\ta.c();\n", Some(MonetDbShape::Delimited(b'\t'))),
             ("1,2\n3,4\n", None),
             (r#"[{"name":"a","ph":"X","ts":1}]"#, None),
             (r#"{"runId":"a"}"#, None),

@@ -7,20 +7,20 @@
 
 /// An instruction, as it stands in a text.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Statement<'a> {
+pub struct MalStatement<'a> {
     /// `barrier`, `redo`, `function`, …; empty for most.
     pub keyword: &'a str,
     /// `algebra.join`; empty for a plain assignment.
     pub function: &'a str,
-    pub results: Vec<Operand<'a>>,
-    pub arguments: Vec<Operand<'a>>,
+    pub results: Vec<MalOperand<'a>>,
+    pub arguments: Vec<MalOperand<'a>>,
     /// What stands behind the semicolon: which algorithm was chosen.
     pub rest: &'a str,
 }
 
 /// A variable or a literal.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Operand<'a> {
+pub struct MalOperand<'a> {
     /// Empty for a literal.
     pub name: &'a str,
     /// As it stands: `"a"`, `12`; empty where none is told.
@@ -37,13 +37,13 @@ const KEYWORDS: [&str; 13] = [
     "barrier", "redo", "leave", "exit", "return", "catch", "raise", "yield", "function", "end", "factory",
     "pattern", "command",
 ];
-/// Characters of a literal in [`Statement::short`], and operands: `mat.pack` may have thousands.
+/// Characters of a literal in [`MalStatement::short`], and operands: `mat.pack` may have thousands.
 const LITERAL: usize = 40;
 const SHOWN: usize = 32;
-/// Stands for a variable in [`Statement::step`].
+/// Stands for a variable in [`MalStatement::step`].
 pub const VARIABLE: char = '\u{1}';
 
-impl<'a> Statement<'a> {
+impl<'a> MalStatement<'a> {
     /// Reads the text of an instruction. Whatever it is, there is a result.
     pub fn parse(text: &'a str) -> Self {
         let text = text.trim();
@@ -116,7 +116,7 @@ impl<'a> Statement<'a> {
     }
 }
 
-impl Statement<'_> {
+impl MalStatement<'_> {
     /// The algorithm that was chosen: from Sep2022 on, the comment behind the instruction.
     pub fn algorithm(&self) -> Option<&str> {
         self.rest.strip_prefix("# ").map(str::trim)
@@ -160,7 +160,7 @@ impl Statement<'_> {
 }
 
 /// Appends operands, as many as are shown.
-fn write(operands: &[Operand], text: &mut String) {
+fn write(operands: &[MalOperand], text: &mut String) {
     for (at, operand) in operands.iter().take(SHOWN).enumerate() {
         text.push_str(if at == 0 { "" } else { ", " });
         operand.write(text);
@@ -168,7 +168,7 @@ fn write(operands: &[Operand], text: &mut String) {
     text.push_str(if operands.len() > SHOWN { ", …" } else { "" });
 }
 
-impl Operand<'_> {
+impl MalOperand<'_> {
     /// Appends the name of a variable, or a literal.
     fn write(&self, text: &mut String) {
         if !self.name.is_empty() {
@@ -238,7 +238,7 @@ fn is_word(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
-fn operands(mut text: &str) -> Vec<Operand<'_>> {
+fn operands(mut text: &str) -> Vec<MalOperand<'_>> {
     let mut all = Vec::new();
     while !text.trim().is_empty() {
         let end = top_level(text, |rest| rest.starts_with(',')).unwrap_or(text.len());
@@ -249,7 +249,7 @@ fn operands(mut text: &str) -> Vec<Operand<'_>> {
 }
 
 /// `X_6=<tmp_25>[2]:bat[:int]`, `X_4=0:int`, `X_8:bat[:int]`, `"a":str`, `nil:BAT`, `X_1`.
-fn operand(text: &str) -> Operand<'_> {
+fn operand(text: &str) -> MalOperand<'_> {
     let word = text.bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count();
     let is_name = text.starts_with(|c: char| c.is_ascii_alphabetic())
         && !matches!(&text[..word], "nil" | "true" | "false")
@@ -267,7 +267,7 @@ fn operand(text: &str) -> Operand<'_> {
         None => (rest, ""),
     };
     let rows = value.strip_suffix(']').and_then(|value| value.rsplit_once('[')?.1.parse().ok());
-    Operand { name, value, sort, rows, bytes: None }
+    MalOperand { name, value, sort, rows, bytes: None }
 }
 
 #[cfg(test)]
@@ -275,7 +275,7 @@ mod tests {
     use super::*;
 
     fn check(text: &str, name: &str, short: &str, rows: &[Option<i64>]) {
-        let (found, mut room) = (Statement::parse(text), String::from("room"));
+        let (found, mut room) = (MalStatement::parse(text), String::from("room"));
         let all = found.results.iter().chain(&found.arguments);
         let told: Vec<_> = all.map(|operand| operand.rows).collect();
         assert_eq!((found.name(), found.short(&mut room), told.as_slice()), (name, short, rows), "{text}");
@@ -339,7 +339,7 @@ mod tests {
         ];
         let mut room = String::from("room");
         for (text, expected) in cases {
-            assert_eq!(Statement::parse(text).step(&mut room).replace(VARIABLE, "@"), expected, "{text}");
+            assert_eq!(MalStatement::parse(text).step(&mut room).replace(VARIABLE, "@"), expected, "{text}");
         }
     }
 
@@ -347,10 +347,10 @@ mod tests {
     fn no_text_is_too_odd() {
         for text in ["", ";", ":=", "(", "\"", "a.b(", "(,) := ,", "barrier", "x=[:", "\\", "ä.ö(ü=[1]);"]
         {
-            Statement::parse(text).short(&mut String::new());
-            Statement::parse(text).step(&mut String::new());
+            MalStatement::parse(text).short(&mut String::new());
+            MalStatement::parse(text).step(&mut String::new());
         }
         let long = format!("a.b({});", "x,".repeat(100_000));
-        assert_eq!(Statement::parse(&long).arguments.len(), 100_000);
+        assert_eq!(MalStatement::parse(&long).arguments.len(), 100_000);
     }
 }

@@ -12,11 +12,11 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use super::calls::Call;
-use super::executions::Executions;
+use super::calls::InstructionCall;
+use super::executions::FunctionExecutions;
 use super::order::{ServerEvents, length};
 use super::stacks::stacked;
-use super::store::{NONE, Store, What};
+use super::store::{MonetDbEventKind, MonetDbStore, NONE};
 use crate::import::interval_nesting::{Interval, Placed, WHOLE, nest};
 use crate::sort;
 use crate::strings::{StrId, Strings};
@@ -24,7 +24,7 @@ use crate::trace::{Flags, Kind, RecordId};
 
 /// A session, a statement or a phase.
 #[derive(Clone, Copy, Debug)]
-pub struct Bar {
+pub struct StatementSpan {
     pub start: i64,
     pub end: i64,
     pub kind: Kind,
@@ -43,14 +43,14 @@ pub struct Bar {
 }
 
 /// All bars, and where they stand.
-pub struct Statements {
-    pub bars: Vec<Bar>,
+pub struct StatementTracks {
+    pub bars: Vec<StatementSpan>,
     /// A track for each session.
-    pub tracks: Vec<Track>,
+    pub tracks: Vec<SessionTrack>,
 }
 
 /// The bars of one session; of all clients where the server tells of none.
-pub struct Track {
+pub struct SessionTrack {
     pub title: StrId,
     pub placed: Vec<Placed>,
 }
@@ -58,17 +58,17 @@ pub struct Track {
 /// The statements of a server.
 #[inline(never)]
 pub fn statements(
-    store: &Store,
+    store: &MonetDbStore,
     server: &ServerEvents,
-    executions: &Executions,
-    calls: &[Call],
+    executions: &FunctionExecutions,
+    calls: &[InstructionCall],
     strings: &mut Strings,
-) -> Statements {
-    let mut bars: Vec<Bar> = Vec::new();
+) -> StatementTracks {
+    let mut bars: Vec<StatementSpan> = Vec::new();
     for (at, of) in (0..).zip(&executions.all) {
         if of.caller.is_none() {
             let failed = if of.failed { Flags::FAILED } else { Flags::default() };
-            bars.push(Bar {
+            bars.push(StatementSpan {
                 start: of.start,
                 end: of.end,
                 kind: Kind::Query,
@@ -92,23 +92,28 @@ pub fn statements(
         bars.iter_mut().for_each(|bar| bar.client = StrId::NONE);
     }
     let tracks = tracks(&bars, strings);
-    Statements { bars, tracks }
+    StatementTracks { bars, tracks }
 }
 
 /// Phases and sessions, each of which one record tells when it ends.
-fn add_phases(store: &Store, server: &ServerEvents, bars: &mut Vec<Bar>, strings: &mut Strings) {
+fn add_phases(
+    store: &MonetDbStore,
+    server: &ServerEvents,
+    bars: &mut Vec<StatementSpan>,
+    strings: &mut Strings,
+) {
     for &(end, at) in &server.beside {
         let event = store.events.at(at as usize);
-        if matches!(event.what, What::Phase | What::Session) {
+        if matches!(event.what, MonetDbEventKind::Phase | MonetDbEventKind::Session) {
             let start = end.saturating_sub(length(event).unwrap_or(0));
             let flags = if event.failed { Flags::FAILED } else { Flags::default() };
-            let kind = if event.what == What::Session { Kind::Request } else { Kind::Stage };
-            let whole = event.what == What::Session && event.usec > 0;
+            let kind = if event.what == MonetDbEventKind::Session { Kind::Request } else { Kind::Stage };
+            let whole = event.what == MonetDbEventKind::Session && event.usec > 0;
             let name = if whole { strings.intern("session") } else { event.name };
             let (record, client) = (event.record, event.client);
             let (sql, program, tag, execution) = (StrId::NONE, StrId::NONE, event.tag, None);
             let took = length(event).unwrap_or(NONE);
-            bars.push(Bar {
+            bars.push(StatementSpan {
                 start,
                 end,
                 kind,
@@ -128,7 +133,7 @@ fn add_phases(store: &Store, server: &ServerEvents, bars: &mut Vec<Bar>, strings
 
 /// The bars by their sessions, in the order in which these began.
 #[inline(never)]
-fn tracks(bars: &[Bar], strings: &mut Strings) -> Vec<Track> {
+fn tracks(bars: &[StatementSpan], strings: &mut Strings) -> Vec<SessionTrack> {
     let mut order: Vec<u32> = (0..bars.len() as u32).collect();
     sort::by_key(&mut order, |&at| (bars[at as usize].start, 0));
     let mut known: HashMap<StrId, usize, FxBuildHasher> = HashMap::default();
@@ -148,15 +153,15 @@ fn tracks(bars: &[Bar], strings: &mut Strings) -> Vec<Track> {
             session.map_or("statements".to_owned(), |client| format!("statements · session {client}"));
         let mixed = client == StrId::NONE && overlap(bars, &own);
         let placed = if mixed { beside(bars, &own) } else { place(bars, &own) };
-        Track { title: strings.intern(&title), placed }
+        SessionTrack { title: strings.intern(&title), placed }
     };
     found.into_iter().map(track).collect()
 }
 
 /// Bars below each other.
-fn place(bars: &[Bar], own: &[u32]) -> Vec<Placed> {
+fn place(bars: &[StatementSpan], own: &[u32]) -> Vec<Placed> {
     let interval = |&at: &u32| {
-        let Bar { start, end, .. } = bars[at as usize];
+        let StatementSpan { start, end, .. } = bars[at as usize];
         // Statements were added first: of what is the same, they are outside.
         Interval { start, end, what: at, order: (at, WHOLE), flags: Flags::default() }
     };
@@ -165,7 +170,7 @@ fn place(bars: &[Bar], own: &[u32]) -> Vec<Placed> {
 }
 
 /// Whether any two statements of these bars, which stand by their starts, go on at once.
-fn overlap(bars: &[Bar], own: &[u32]) -> bool {
+fn overlap(bars: &[StatementSpan], own: &[u32]) -> bool {
     let mut end = i64::MIN;
     own.iter().map(|&at| &bars[at as usize]).filter(|bar| bar.kind == Kind::Query).any(|bar| {
         let overlaps = bar.start < end;
@@ -176,7 +181,7 @@ fn overlap(bars: &[Bar], own: &[u32]) -> bool {
 
 /// Bars of which nothing tells whose they are: each statement with what has its tag below it, in rows that are free.
 #[inline(never)]
-fn beside(bars: &[Bar], own: &[u32]) -> Vec<Placed> {
+fn beside(bars: &[StatementSpan], own: &[u32]) -> Vec<Placed> {
     let mut known: HashMap<i64, usize, FxBuildHasher> = HashMap::default();
     let mut groups: Vec<Vec<u32>> = Vec::new();
     for &at in own {
@@ -195,10 +200,14 @@ fn beside(bars: &[Bar], own: &[u32]) -> Vec<Placed> {
 
 /// The executions as a phase of their statements, where the others are told: from Sep2022 on, the phases are those before and
 /// behind the plan, which the function as a whole (pc 0) stands for.
-fn runs(executions: &Executions, calls: &[Call], name: StrId) -> impl Iterator<Item = Bar> {
-    let bar = move |(call, of): (&Call, &Option<u32>)| {
+fn runs(
+    executions: &FunctionExecutions,
+    calls: &[InstructionCall],
+    name: StrId,
+) -> impl Iterator<Item = StatementSpan> {
+    let bar = move |(call, of): (&InstructionCall, &Option<u32>)| {
         let root = of.filter(|of| executions.all[*of as usize].caller.is_none())?;
-        (call.what == What::Function && !matches!(call.tag, 0 | NONE)).then(|| Bar {
+        (call.what == MonetDbEventKind::Function && !matches!(call.tag, 0 | NONE)).then(|| StatementSpan {
             start: call.start,
             end: call.end,
             kind: Kind::Stage,

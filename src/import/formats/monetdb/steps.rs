@@ -13,16 +13,16 @@ use hashbrown::HashMap;
 use rustc_hash::{FxBuildHasher, FxHasher};
 use std::hash::{Hash, Hasher};
 
-use super::calls::Call;
-use super::flows::{Edge, Flows};
-use super::statement::{Statement, VARIABLE};
-use super::store::{NONE, Store};
+use super::calls::InstructionCall;
+use super::flows::{Dataflow, DataflowEdge};
+use super::statement::{MalStatement, VARIABLE};
+use super::store::{MonetDbStore, NONE};
 use crate::sort;
 use crate::strings::{StrId, Strings};
 
 /// What is known of what a call does.
 #[derive(Clone, Copy)]
-struct Origin {
+struct StepOrigin {
     /// Of all that leads to it.
     hash: u64,
     text: StrId,
@@ -33,7 +33,7 @@ struct Origin {
 }
 
 /// What calls do.
-pub struct Steps {
+pub struct CallSteps {
     /// The step of each call.
     pub texts: Vec<StrId>,
     /// The part of a table that it is about, or [`NONE`].
@@ -42,10 +42,16 @@ pub struct Steps {
 
 /// What each call does. `rounds` are their iterations.
 #[inline(never)]
-pub fn steps(store: &Store, calls: &[Call], flows: &Flows, rounds: &[u32], strings: &mut Strings) -> Steps {
+pub fn steps(
+    store: &MonetDbStore,
+    calls: &[InstructionCall],
+    flows: &Dataflow,
+    rounds: &[u32],
+    strings: &mut Strings,
+) -> CallSteps {
     let frames = &flows.frames;
-    let mut naming = Naming { store, calls, strings, texts: HashMap::default(), labels: Vec::new() };
-    let mut origins: Vec<Option<Origin>> = vec![None; calls.len()];
+    let mut naming = StepNaming { store, calls, strings, texts: HashMap::default(), labels: Vec::new() };
+    let mut origins: Vec<Option<StepOrigin>> = vec![None; calls.len()];
     // The first iteration of an instruction stands for all: later ones read what earlier ones made.
     let mut first: HashMap<(Option<u32>, i64, StrId), u32, FxBuildHasher> = HashMap::default();
     let told: Vec<(StrId, i64)> = calls.iter().map(|call| (call.step, call.pc)).collect();
@@ -57,12 +63,12 @@ pub fn steps(store: &Store, calls: &[Call], flows: &Flows, rounds: &[u32], strin
         origins[at as usize] = known.or_else(|| Some(naming.origin(at, step, flows.read_by(at), &origins)));
     }
     let parts = origins.iter().map(|origin| origin.map_or(NONE, |of| of.part)).collect();
-    Steps { texts: numbered(&origins, calls, frames, strings), parts }
+    CallSteps { texts: numbered(&origins, calls, frames, strings), parts }
 }
 
-struct Naming<'a> {
-    store: &'a Store,
-    calls: &'a [Call],
+struct StepNaming<'a> {
+    store: &'a MonetDbStore,
+    calls: &'a [InstructionCall],
     strings: &'a mut Strings,
     /// The text and the labels of a step with the labels of what it reads.
     texts: HashMap<Vec<StrId>, (StrId, [StrId; 2]), FxBuildHasher>,
@@ -70,9 +76,15 @@ struct Naming<'a> {
     labels: Vec<StrId>,
 }
 
-impl Naming<'_> {
+impl StepNaming<'_> {
     #[inline(never)]
-    fn origin(&mut self, at: u32, step: StrId, edges: &[Edge], origins: &[Option<Origin>]) -> Origin {
+    fn origin(
+        &mut self,
+        at: u32,
+        step: StrId,
+        edges: &[DataflowEdge],
+        origins: &[Option<StepOrigin>],
+    ) -> StepOrigin {
         let variables = self.calls[at as usize].variables;
         let mut hasher = FxHasher::default();
         step.hash(&mut hasher);
@@ -102,14 +114,14 @@ impl Naming<'_> {
         let whole =
             ["mat.pack", "language.pass("].iter().any(|name| self.strings.get(step).starts_with(name));
         let part = part.filter(|_| !whole).unwrap_or(NONE);
-        Origin { hash: hasher.finish(), text, labels, part }
+        StepOrigin { hash: hasher.finish(), text, labels, part }
     }
 
     /// The part of a table that an instruction names.
     fn part(&self, at: u32, step: StrId) -> Option<i64> {
         let before = self.strings.get(step).strip_suffix(", part, of)")?;
         let event = self.store.events.at(self.calls[at as usize].event as usize);
-        let arguments = Statement::parse(self.strings.get(event.statement)).arguments;
+        let arguments = MalStatement::parse(self.strings.get(event.statement)).arguments;
         arguments.get(before.split(", ").count())?.value.parse().ok()
     }
 
@@ -179,8 +191,8 @@ fn results(step: &str, reads: &[String]) -> [String; 2] {
 /// The texts of steps; a number behind those that read the same and do not do the same.
 #[inline(never)]
 fn numbered(
-    origins: &[Option<Origin>],
-    calls: &[Call],
+    origins: &[Option<StepOrigin>],
+    calls: &[InstructionCall],
     frames: &[Option<u32>],
     strings: &mut Strings,
 ) -> Vec<StrId> {
@@ -200,7 +212,7 @@ fn numbered(
     let mut met: HashMap<StrId, Vec<u64>, FxBuildHasher> = HashMap::default();
     let mut of = None;
     for at in several {
-        let Some(Origin { hash, text, .. }) = origins[at as usize] else { continue };
+        let Some(StepOrigin { hash, text, .. }) = origins[at as usize] else { continue };
         if of != Some(frame(at)) {
             of = Some(frame(at));
             met.clear();

@@ -3,9 +3,9 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use super::clock::Clock;
-use super::repeats::Begin;
-use super::statement::Operand;
+use super::clock::ClockReading;
+use super::repeats::FileTableStarts;
+use super::statement::MalOperand;
 use crate::blocks::Blocks;
 use crate::import::contract::FileId;
 use crate::strings::{StrId, Strings};
@@ -13,7 +13,7 @@ use crate::trace::RecordId;
 
 /// What an event tells of an interval.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Edge {
+pub enum MonetDbEventState {
     /// Its start.
     Start,
     /// Its end, and how long it took.
@@ -24,7 +24,7 @@ pub enum Edge {
 
 /// What an event is about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum What {
+pub enum MonetDbEventKind {
     /// An instruction that works.
     Instruction,
     /// A function of MAL as a whole: what its instructions lie in (pc 0).
@@ -48,13 +48,13 @@ pub const NONE: i64 = i64::MIN;
 
 /// One event.
 #[derive(Clone, Copy, Debug)]
-pub struct Event {
-    pub clock: Clock,
+pub struct MonetDbEvent {
+    pub clock: ClockReading,
     /// Microseconds, or [`NONE`].
     pub usec: i64,
     pub server: u32,
-    pub edge: Edge,
-    pub what: What,
+    pub edge: MonetDbEventState,
+    pub what: MonetDbEventKind,
     pub failed: bool,
     pub thread: i64,
     /// Which call of which function: with the client it names an execution. 0 where a release does not tell.
@@ -75,7 +75,7 @@ pub struct Event {
     pub rows: i64,
     pub bytes: i64,
     pub record: RecordId,
-    /// Its variables: the first of [`Store::variables`] and how many.
+    /// Its variables: the first of [`MonetDbStore::variables`] and how many.
     pub variables: (u32, u32),
     /// The ids of a supervisor and of a worker, where one registers with the other.
     pub token: StrId,
@@ -85,7 +85,7 @@ pub struct Event {
     pub sql: StrId,
 }
 
-impl Event {
+impl MonetDbEvent {
     /// What it is, for people: where nothing names it, its place in its function.
     pub fn told(&self, strings: &Strings) -> String {
         let texts = [self.statement, self.name].map(|id| strings.get(id));
@@ -98,29 +98,29 @@ impl Event {
 
 /// A variable that an instruction reads or makes.
 #[derive(Clone, Copy, Debug)]
-pub struct Variable {
+pub struct MalVariable {
     pub name: StrId,
     pub made: bool,
 }
 
 /// Counters of a server, in the order in which they are shown. Behind them its cores.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Series(pub u16);
+pub struct CounterId(pub u16);
 
-impl Series {
+impl CounterId {
     /// Resident memory, in bytes.
-    pub const RSS: Series = Series(0);
+    pub const RSS: CounterId = CounterId(0);
     /// Memory for intermediate results, in bytes.
-    pub const TMPSPACE: Series = Series(1);
-    pub const INBLOCK: Series = Series(2);
-    pub const OUBLOCK: Series = Series(3);
-    pub const MAJFLT: Series = Series(4);
-    pub const NSWAP: Series = Series(5);
-    pub const NVCSW: Series = Series(6);
+    pub const TMPSPACE: CounterId = CounterId(1);
+    pub const INBLOCK: CounterId = CounterId(2);
+    pub const OUBLOCK: CounterId = CounterId(3);
+    pub const MAJFLT: CounterId = CounterId(4);
+    pub const NSWAP: CounterId = CounterId(5);
+    pub const NVCSW: CounterId = CounterId(6);
 
     /// Load of a core since the last beat, in millionths.
     pub fn core(number: usize) -> Self {
-        Series(7_u16.saturating_add(number.min(60_000) as u16))
+        CounterId(7_u16.saturating_add(number.min(60_000) as u16))
     }
 
     /// The number of the core, if it is one.
@@ -131,17 +131,17 @@ impl Series {
 
 /// The value of a counter.
 #[derive(Clone, Copy, Debug)]
-pub struct Sample {
-    pub clock: Clock,
+pub struct MonetDbCounterSample {
+    pub clock: ClockReading,
     pub server: u32,
-    pub series: Series,
+    pub series: CounterId,
     pub value: i64,
     pub record: RecordId,
 }
 
 /// Whose clock and threads these are: a server that names itself, or whatever wrote a file.
 #[derive(Clone, Copy, Debug)]
-pub struct Server {
+pub struct MonetDbServer {
     /// Its id, or [`StrId::NONE`].
     pub id: StrId,
     /// The first file that tells of it.
@@ -158,13 +158,13 @@ pub const MOST_SERVERS: usize = 256;
 
 /// Everything that was read.
 #[derive(Default)]
-pub struct Store {
-    pub events: Blocks<Event>,
-    pub variables: Blocks<Variable>,
-    pub samples: Blocks<Sample>,
+pub struct MonetDbStore {
+    pub events: Blocks<MonetDbEvent>,
+    pub variables: Blocks<MalVariable>,
+    pub samples: Blocks<MonetDbCounterSample>,
     /// Records that are read whole when they are read: heartbeats with their servers, what a server says about itself.
     pub told: Vec<(RecordId, Option<u32>)>,
-    pub servers: Vec<Server>,
+    pub servers: Vec<MonetDbServer>,
     /// Records of servers beyond [`MOST_SERVERS`].
     pub crowded: Vec<RecordId>,
     known: HashMap<(FileId, StrId), u32, FxBuildHasher>,
@@ -172,7 +172,7 @@ pub struct Store {
     /// The files, with their names as they are shown.
     pub files: Vec<(FileId, String)>,
     /// Where what each of them tells begins.
-    pub begins: Vec<Begin>,
+    pub begins: Vec<FileTableStarts>,
     /// Records that are left out, with the file that tells the same.
     pub repeated: Vec<(RecordId, FileId)>,
     /// Room for the text of the instruction that is being read.
@@ -181,13 +181,13 @@ pub struct Store {
     pub function: String,
 }
 
-impl Server {
+impl MonetDbServer {
     fn new(id: StrId, file: FileId, is_plan: bool) -> Self {
         Self { id, file, version: StrId::NONE, is_plan, is_clockless: false }
     }
 }
 
-impl Store {
+impl MonetDbStore {
     /// What a file is called.
     pub fn name_of(&self, file: FileId) -> Option<&str> {
         self.files.iter().find(|(known, _)| *known == file).map(|(_, name)| name.as_str())
@@ -199,7 +199,7 @@ impl Store {
         let id = if crowded { StrId::NONE } else { id };
         let key = if id == StrId::NONE { (file, id) } else { (FileId(u32::MAX), id) };
         *self.known.entry(key).or_insert_with(|| {
-            self.servers.push(Server::new(id, file, false));
+            self.servers.push(MonetDbServer::new(id, file, false));
             self.servers.len() as u32 - 1
         })
     }
@@ -207,7 +207,7 @@ impl Store {
     /// The handle of the plans of a file, whose events have no times.
     pub fn plan(&mut self, file: FileId) -> u32 {
         *self.plans.entry(file).or_insert_with(|| {
-            self.servers.push(Server::new(StrId::NONE, file, true));
+            self.servers.push(MonetDbServer::new(StrId::NONE, file, true));
             self.servers.len() as u32 - 1
         })
     }
@@ -215,8 +215,8 @@ impl Store {
     /// Keeps what an instruction reads and makes. Returns where that is, and the rows and bytes of what it makes.
     pub fn add_operands<'a>(
         &mut self,
-        made: &[Operand<'a>],
-        read: &[Operand<'a>],
+        made: &[MalOperand<'a>],
+        read: &[MalOperand<'a>],
         strings: &mut Strings,
     ) -> ((u32, u32), i64, i64) {
         let first = self.variables.len() as u32;
@@ -227,14 +227,14 @@ impl Store {
                 bytes = operand.bytes.map_or(bytes, |more| bytes.max(0).saturating_add(more));
             }
             if !operand.name.is_empty() {
-                self.variables.push(Variable { name: strings.intern(operand.name), made });
+                self.variables.push(MalVariable { name: strings.intern(operand.name), made });
             }
         }
         ((first, self.variables.len() as u32 - first), rows, bytes)
     }
 
     /// The variables of an event, from where it says that they are.
-    pub fn variables_of(&self, (first, count): (u32, u32)) -> impl Iterator<Item = Variable> + '_ {
+    pub fn variables_of(&self, (first, count): (u32, u32)) -> impl Iterator<Item = MalVariable> + '_ {
         self.variables.range(first as usize..(first + count) as usize)
     }
 }

@@ -9,15 +9,15 @@
 //! An execution is called by the instruction around it that has its function's name. One around it by time alone calls it
 //! only if it is no statement itself: a statement says what was typed, or its function has a name that no plan calls.
 
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashSet;
 use rustc_hash::FxBuildHasher;
 
-use super::calls::{Call, Execution};
-use super::store::{NONE, What};
+use super::calls::{ExecutionId, InstructionCall, MonetDbMap};
+use super::store::{MonetDbEventKind, NONE};
 use crate::strings::{StrId, Strings};
 
 /// The strand of each call, by place in the list of calls.
-pub struct Strands {
+pub struct CallStrands {
     of_call: Vec<u32>,
 }
 
@@ -31,19 +31,17 @@ const LOOKED_AT: usize = 64;
 /// Nanoseconds by which intervals may overlap because clocks count microseconds.
 const ROUNDING: i64 = 1_000;
 
-type Map<K, V> = HashMap<K, V, FxBuildHasher>;
-
-impl Strands {
+impl CallStrands {
     /// The strands of a server's calls, which stand by their starts.
     #[inline(never)]
-    pub fn new(calls: &[Call], strings: &Strings) -> Self {
-        let mut by_thread: Map<i64, Vec<u32>> = Map::default();
+    pub fn new(calls: &[InstructionCall], strings: &Strings) -> Self {
+        let mut by_thread: MonetDbMap<i64, Vec<u32>> = MonetDbMap::default();
         for (at, call) in (0..).zip(calls) {
             by_thread.entry(call.thread).or_default().push(at);
         }
         let mut of_call = vec![WHOLE_THREAD; calls.len()];
         for own in by_thread.values() {
-            let roots = Roots::new(calls, own, strings);
+            let roots = ExecutionCallers::new(calls, own, strings);
             if let Some(shared) = roots.shared(calls, own) {
                 for &at in own {
                     of_call[at as usize] = roots.strand(&calls[at as usize], shared);
@@ -66,13 +64,13 @@ impl Strands {
 
 /// How a thread is shared.
 #[derive(Clone, Copy)]
-struct Shared {
+struct ThreadSharing {
     /// Whether the clients of statements that overlap are different ones, so that calls without a tag are told apart.
     by_client: bool,
 }
 
 /// What is known of an execution before its place is.
-struct Known {
+struct StrandExecution {
     client: StrId,
     start: i64,
     /// When the last call of it, or of what it calls, ended.
@@ -85,15 +83,15 @@ struct Known {
 }
 
 /// The executions of a thread, and which of them called which.
-struct Roots {
-    of: Map<Execution, u32>,
-    all: Vec<Known>,
+struct ExecutionCallers {
+    of: MonetDbMap<ExecutionId, u32>,
+    all: Vec<StrandExecution>,
 }
 
-impl Roots {
-    fn new(calls: &[Call], own: &[u32], strings: &Strings) -> Self {
-        let mut found = Self { of: Map::default(), all: Vec::new() };
-        let mut names: Map<&str, StrId> = Map::default();
+impl ExecutionCallers {
+    fn new(calls: &[InstructionCall], own: &[u32], strings: &Strings) -> Self {
+        let mut found = Self { of: MonetDbMap::default(), all: Vec::new() };
+        let mut names: MonetDbMap<&str, StrId> = MonetDbMap::default();
         for &at in own {
             let call = &calls[at as usize];
             names.entry(strings.get(call.name)).or_insert(call.name);
@@ -110,19 +108,26 @@ impl Roots {
         found
     }
 
-    fn learn(&mut self, call: &Call) {
+    fn learn(&mut self, call: &InstructionCall) {
         let Some(key) = key(call) else { return };
         let Self { of, all } = self;
         let at = *of.entry(key).or_insert_with(|| {
             let at = all.len() as u32;
             let (client, start, end) = (call.client, call.start, call.end);
-            all.push(Known { client, start, end, program: StrId::NONE, is_statement: false, caller: at });
+            all.push(StrandExecution {
+                client,
+                start,
+                end,
+                program: StrId::NONE,
+                is_statement: false,
+                caller: at,
+            });
             at
         });
         let known = &mut all[at as usize];
         known.end = known.end.max(call.end);
         known.is_statement |= call.sql.some().is_some();
-        if call.what == What::Function {
+        if call.what == MonetDbEventKind::Function {
             known.program = call.name;
         } else {
             let told = call.program.some().filter(|program| *program != StrId::EMPTY);
@@ -131,7 +136,7 @@ impl Roots {
     }
 
     /// Finds what called each execution, at its first call.
-    fn link(&mut self, calls: &[Call], own: &[u32]) {
+    fn link(&mut self, calls: &[InstructionCall], own: &[u32]) {
         let (mut open, mut used): (Vec<u32>, HashSet<u32, FxBuildHasher>) = Default::default();
         let mut met = vec![false; self.all.len()];
         for &at in own {
@@ -154,7 +159,7 @@ impl Roots {
     fn caller(
         &self,
         of: u32,
-        calls: &[Call],
+        calls: &[InstructionCall],
         open: &[u32],
         used: &HashSet<u32, FxBuildHasher>,
     ) -> Option<(u32, u32)> {
@@ -166,7 +171,7 @@ impl Roots {
             (outer < of && (call.start..=call.end).contains(&inner.start)).then_some((outer, at, call))
         });
         let mut named = around.clone().filter(|(_, at, call)| {
-            call.name == inner.program && call.what != What::Function && !used.contains(at)
+            call.name == inner.program && call.what != MonetDbEventKind::Function && !used.contains(at)
         });
         if let Some(latest) = named.next() {
             // Where two statements call the same function, what was called first begins first.
@@ -185,15 +190,15 @@ impl Roots {
         at
     }
 
-    fn root_of(&self, call: &Call) -> Option<u32> {
+    fn root_of(&self, call: &InstructionCall) -> Option<u32> {
         key(call).and_then(|key| self.of.get(&key)).map(|at| self.root(*at))
     }
 
     /// Whether calls of two statements overlap, and how; `None` if none do.
-    fn shared(&self, calls: &[Call], own: &[u32]) -> Option<Shared> {
+    fn shared(&self, calls: &[InstructionCall], own: &[u32]) -> Option<ThreadSharing> {
         // The two statements whose calls reach furthest.
         let mut furthest: [Option<(u32, i64)>; 2] = [None; 2];
-        let mut found: Option<Shared> = None;
+        let mut found: Option<ThreadSharing> = None;
         for call in own.iter().map(|at| &calls[*at as usize]) {
             let Some(root) = self.root_of(call) else { continue };
             let other = furthest.into_iter().flatten().find(|of| of.0 != root);
@@ -201,7 +206,8 @@ impl Roots {
             if let Some((other, _)) = other.filter(|_| overlap > ROUNDING) {
                 let [a, b] = [other, root].map(|at| self.all[at as usize].client);
                 let by_client = a != b && a != StrId::NONE && b != StrId::NONE;
-                found = Some(Shared { by_client: by_client && found.is_none_or(|known| known.by_client) });
+                found =
+                    Some(ThreadSharing { by_client: by_client && found.is_none_or(|known| known.by_client) });
             }
             if let Some(known) = furthest.iter_mut().flatten().find(|of| of.0 == root) {
                 known.1 = known.1.max(call.end);
@@ -213,7 +219,7 @@ impl Roots {
         found
     }
 
-    fn strand(&self, call: &Call, shared: Shared) -> u32 {
+    fn strand(&self, call: &InstructionCall, shared: ThreadSharing) -> u32 {
         if let Some(root) = self.root_of(call) {
             return root;
         }
@@ -231,7 +237,7 @@ impl Roots {
 }
 
 /// What names the execution of a call, where something does.
-fn key(call: &Call) -> Option<Execution> {
+fn key(call: &InstructionCall) -> Option<ExecutionId> {
     (!matches!(call.tag, 0 | NONE)).then_some((call.client, call.tag))
 }
 

@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use super::object::Objects;
+use super::object::MonetDbObjectReader;
 use super::problems::{BROKEN, CONTROL, CUT_OFF, STRAY, TORN};
-use super::reader::Reader;
-use super::store::Store;
+use super::reader::MonetDbReader;
+use super::store::MonetDbStore;
 use super::torn;
 use super::words::cleaned;
 use crate::import::contract::{Input, ProblemKind};
@@ -14,16 +14,22 @@ use crate::import::text::lines::Place;
 
 /// The state between two texts of one file.
 #[derive(Default)]
-pub struct Stream {
+pub struct JsonFileState {
     frames: Frames,
     end: Place,
     /// The end of the last text, where it may begin a [slip](torn::without_slips).
     held: String,
 }
 
-impl Stream {
+impl JsonFileState {
     /// The next text of the file.
-    pub fn push(&mut self, text: &str, store: &mut Store, objects: &mut Objects, input: &mut Input) {
+    pub fn push(
+        &mut self,
+        text: &str,
+        store: &mut MonetDbStore,
+        objects: &mut MonetDbObjectReader,
+        input: &mut Input,
+    ) {
         let text = match self.held.is_empty() {
             true => Cow::Borrowed(text),
             false => Cow::Owned(std::mem::take(&mut self.held) + text),
@@ -33,7 +39,13 @@ impl Stream {
         self.take(text, store, objects, input);
     }
 
-    fn take(&mut self, text: &str, store: &mut Store, objects: &mut Objects, input: &mut Input) {
+    fn take(
+        &mut self,
+        text: &str,
+        store: &mut MonetDbStore,
+        objects: &mut MonetDbObjectReader,
+        input: &mut Input,
+    ) {
         let (whole, slips) = torn::without_slips(text);
         for at in slips {
             input.note(TORN, self.place(text, at), &text[at..]);
@@ -42,7 +54,7 @@ impl Stream {
         if let Cow::Owned(clean) = &clean {
             self.tell_controls(&whole, clean, input);
         }
-        self.frames.push(&clean, &mut Taker { store, objects, input });
+        self.frames.push(&clean, &mut MonetDbJsonSink { store, objects, input });
         self.end.offset += text.len() as u64;
         // The lines of records were counted with them; those of what is looked at again were not.
         let counted = Some(self.frames.end()).filter(|end| end.offset == self.end.offset);
@@ -51,10 +63,10 @@ impl Stream {
     }
 
     /// The file ends.
-    pub fn finish(&mut self, store: &mut Store, objects: &mut Objects, input: &mut Input) {
+    pub fn finish(&mut self, store: &mut MonetDbStore, objects: &mut MonetDbObjectReader, input: &mut Input) {
         let held = std::mem::take(&mut self.held);
         self.take(&held, store, objects, input);
-        self.frames.finish(&mut Taker { store, objects, input });
+        self.frames.finish(&mut MonetDbJsonSink { store, objects, input });
     }
 
     /// Where a byte of the text that is read stands.
@@ -72,25 +84,25 @@ impl Stream {
     }
 }
 
-struct Taker<'a, 'b> {
-    store: &'a mut Store,
-    objects: &'a mut Objects,
+struct MonetDbJsonSink<'a, 'b> {
+    store: &'a mut MonetDbStore,
+    objects: &'a mut MonetDbObjectReader,
     input: &'a mut Input<'b>,
 }
 
-impl Taker<'_, '_> {
+impl MonetDbJsonSink<'_, '_> {
     /// Takes what was read last, from `text`.
     fn add(&mut self, text: &str, place: Place) {
         let Self { store, objects, input, .. } = self;
         let record = input.records.add(input.file, place, text.len() as u64);
-        let mut reader = Reader::new(store, input);
+        let mut reader = MonetDbReader::new(store, input);
         if let Err(kind) = reader.add(&objects.object(text), record) {
             input.note(kind, place, text);
         }
     }
 }
 
-impl Taker<'_, '_> {
+impl MonetDbJsonSink<'_, '_> {
     /// Takes what stands whole in a record that is not; all of it is lost if that is too little.
     fn keep_rest(&mut self, kind: ProblemKind, text: &str, place: Place) {
         let Self { store, objects, input } = self;
@@ -99,7 +111,7 @@ impl Taker<'_, '_> {
         });
         let Some(rest) = rest else { return input.lose(kind, place, text) };
         let record = input.records.add(input.file, place, text.len() as u64);
-        let mut reader = Reader::new(store, input);
+        let mut reader = MonetDbReader::new(store, input);
         match reader.add(&objects.object(&rest), record) {
             Ok(()) => input.note(TORN, place, text),
             Err(kind) => input.note(kind, place, text),
@@ -107,7 +119,7 @@ impl Taker<'_, '_> {
     }
 }
 
-impl Sink for Taker<'_, '_> {
+impl Sink for MonetDbJsonSink<'_, '_> {
     fn quick(&mut self, text: &str, place: Place) -> Option<(usize, u64)> {
         if let Some(found) = self.objects.recall(text) {
             self.add(&text[..found.length], place);

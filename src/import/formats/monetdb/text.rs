@@ -2,16 +2,16 @@
 
 use std::borrow::Cow;
 
-use super::columns::{self, Cells, Column, Layout};
-use super::grid::Grid;
-use super::lists::{Lists, Row};
+use super::columns::{self, MonetDbCells, MonetDbColumn, MonetDbColumnLayout};
+use super::grid::GridParser;
+use super::lists::{LineRowResult, LineRows};
 use super::mal::{begins_like_mal, is_ended, looks_like_mal};
-use super::object::Objects;
+use super::object::MonetDbObjectReader;
 use super::problems::{BROKEN, CLOCKLESS, CUT_OFF, GLUED, TORN, UNCLEAR, UNNAMED};
-use super::reader::Reader;
-use super::rows::Rows;
-use super::sniff::Shape;
-use super::store::Store;
+use super::reader::MonetDbReader;
+use super::rows::TextRowState;
+use super::sniff::MonetDbShape;
+use super::store::MonetDbStore;
 use super::words::unescaped;
 use super::{line, python};
 use crate::import::contract::{Field, Input};
@@ -24,50 +24,56 @@ use crate::trace::RecordId;
 const CUT_BY_SERVER: usize = 8_000;
 
 /// The state between two texts of one file.
-pub struct Text {
-    shape: Shape,
+pub struct TextFileState {
+    shape: MonetDbShape,
     lines: Lines,
-    cells: Option<csv::Rows>,
-    grid: Grid,
-    layout: Option<Layout>,
-    rows: Rows,
+    cells: Option<csv::CsvRows>,
+    grid: GridParser,
+    layout: Option<MonetDbColumnLayout>,
+    rows: TextRowState,
     /// A record whose lines are still coming.
     pending: Option<(Place, String)>,
     /// Rows of values without names.
-    lists: Lists,
+    lists: LineRows,
     is_told: bool,
     /// Whether no line follows, not even the end of the one that is read.
     is_ending: bool,
 }
 
 /// What a line may add to.
-struct Context<'a, 'b> {
-    store: &'a mut Store,
-    objects: &'a mut Objects,
+struct TextFileTarget<'a, 'b> {
+    store: &'a mut MonetDbStore,
+    objects: &'a mut MonetDbObjectReader,
     input: &'a mut Input<'b>,
 }
 
-impl Text {
+impl TextFileState {
     /// For a file of this shape.
-    pub fn new(shape: Shape) -> Self {
-        let cells = if let Shape::Delimited(by) = shape { Some(csv::Rows::new(by)) } else { None };
+    pub fn new(shape: MonetDbShape) -> Self {
+        let cells = if let MonetDbShape::Delimited(by) = shape { Some(csv::CsvRows::new(by)) } else { None };
         Self {
             shape,
             lines: Lines::default(),
             cells,
-            grid: Grid::default(),
+            grid: GridParser::default(),
             layout: None,
-            rows: Rows::default(),
+            rows: TextRowState::default(),
             pending: None,
-            lists: Lists::default(),
+            lists: LineRows::default(),
             is_told: false,
             is_ending: false,
         }
     }
 
     /// The next text of the file.
-    pub fn push(&mut self, text: &str, store: &mut Store, objects: &mut Objects, input: &mut Input) {
-        let mut context = Context { store, objects, input };
+    pub fn push(
+        &mut self,
+        text: &str,
+        store: &mut MonetDbStore,
+        objects: &mut MonetDbObjectReader,
+        input: &mut Input,
+    ) {
+        let mut context = TextFileTarget { store, objects, input };
         if let Some(mut cells) = self.cells.take() {
             cells.push(text, |row| self.delimited(&row, &mut context));
             self.cells = Some(cells);
@@ -79,13 +85,13 @@ impl Text {
     }
 
     /// What its rows of values without names tell of each other, once all were read.
-    pub fn into_lists(self) -> Option<Lists> {
-        (self.shape == Shape::Line).then_some(self.lists)
+    pub fn into_lists(self) -> Option<LineRows> {
+        (self.shape == MonetDbShape::Line).then_some(self.lists)
     }
 
     /// The file ends.
-    pub fn finish(&mut self, store: &mut Store, objects: &mut Objects, input: &mut Input) {
-        let mut context = Context { store, objects, input };
+    pub fn finish(&mut self, store: &mut MonetDbStore, objects: &mut MonetDbObjectReader, input: &mut Input) {
+        let mut context = TextFileTarget { store, objects, input };
         self.is_ending = true;
         if let Some(mut cells) = self.cells.take() {
             cells.finish(|row| self.delimited(&row, &mut context));
@@ -96,7 +102,7 @@ impl Text {
         lists.finish(|row, text, place| self.of_list(row, text, place, &mut context));
         self.lists = lists;
         match self.shape {
-            Shape::Grid | Shape::Expanded | Shape::Xml => self.row_of_grid(&mut context),
+            MonetDbShape::Grid | MonetDbShape::Expanded | MonetDbShape::Xml => self.row_of_grid(&mut context),
             _ => {
                 if let Some((place, text)) = self.pending.take() {
                     context.input.lose(CUT_OFF, place, &text);
@@ -105,22 +111,22 @@ impl Text {
         }
     }
 
-    fn line(&mut self, line: &str, place: Place, context: &mut Context) {
+    fn line(&mut self, line: &str, place: Place, context: &mut TextFileTarget) {
         match self.shape {
-            Shape::Tuples => self.tuple(line, place, context),
-            Shape::Python => self.printed(line, place, context),
-            Shape::Line => self.listed(line, place, context),
-            Shape::Grid if self.grid.is_rest(line) => context.input.lose(BROKEN, place, line),
-            Shape::Grid if self.grid.ruled(line, place) => self.row_of_grid(context),
-            Shape::Expanded if self.grid.expanded(line, place) => self.row_of_grid(context),
-            Shape::Grid | Shape::Expanded => {}
-            Shape::Xml => self.elements(line, place, context),
-            Shape::Objects | Shape::Delimited(_) => {}
+            MonetDbShape::Tuples => self.tuple(line, place, context),
+            MonetDbShape::Python => self.printed(line, place, context),
+            MonetDbShape::Line => self.listed(line, place, context),
+            MonetDbShape::Grid if self.grid.is_rest(line) => context.input.lose(BROKEN, place, line),
+            MonetDbShape::Grid if self.grid.ruled(line, place) => self.row_of_grid(context),
+            MonetDbShape::Expanded if self.grid.expanded(line, place) => self.row_of_grid(context),
+            MonetDbShape::Grid | MonetDbShape::Expanded => {}
+            MonetDbShape::Xml => self.elements(line, place, context),
+            MonetDbShape::Objects | MonetDbShape::Delimited(_) => {}
         }
     }
 
     /// `[ 1,\t"05:54:46.698431",\t"user.s0_2[0]69",\t… ]`, with headers that begin with `#` or `%`.
-    fn tuple(&mut self, line: &str, place: Place, context: &mut Context) {
+    fn tuple(&mut self, line: &str, place: Place, context: &mut TextFileTarget) {
         let trimmed = line.trim();
         if let Some(header) = trimmed.strip_prefix(['#', '%']) {
             let names =
@@ -144,7 +150,7 @@ impl Text {
         }
     }
 
-    fn one_tuple(&mut self, text: &str, is_glued: bool, place: Place, context: &mut Context) {
+    fn one_tuple(&mut self, text: &str, is_glued: bool, place: Place, context: &mut TextFileTarget) {
         let layout = self.layout.clone().or_else(|| columns::of_tuple(text));
         let Some(layout) = layout else { return self.other(text, place, context) };
         let fields: Vec<&str> = text.splitn(layout.len(), ",\t").collect();
@@ -161,11 +167,11 @@ impl Text {
             if at == last { unescaped(content(field)).into_owned() } else { field.trim().to_owned() }
         };
         let cells: Vec<String> = fields.iter().enumerate().map(cell).collect();
-        let cells = Cells::new(&layout, cells.iter().map(|cell| Cow::Borrowed(cell.as_str())));
+        let cells = MonetDbCells::new(&layout, cells.iter().map(|cell| Cow::Borrowed(cell.as_str())));
         self.add(&cells, text, place, context);
     }
 
-    fn delimited(&mut self, row: &csv::Row, context: &mut Context) {
+    fn delimited(&mut self, row: &csv::CsvRow, context: &mut TextFileTarget) {
         let cells: Vec<&str> = row.cells().collect();
         if let Some(layout) = columns::of_header(cells.iter().copied()) {
             self.layout = Some(layout);
@@ -179,17 +185,17 @@ impl Text {
         };
         // `mclient` doubles backslashes besides quotes, those of an event as JSON as well.
         let plain = cells.iter().zip(&layout).map(|(cell, column)| match column {
-            Column::Statement | Column::Event => unescaped(cell),
+            MonetDbColumn::Statement | MonetDbColumn::Event => unescaped(cell),
             _ => Cow::Borrowed(*cell),
         });
         let plain: Vec<Cow<str>> = plain.collect();
         let record = context.input.records.add(context.input.file, row.place, row.length);
         let text = cells.join(",");
-        self.keep(&Cells::new(&layout, plain.into_iter()), record, &text, row.place, context);
+        self.keep(&MonetDbCells::new(&layout, plain.into_iter()), record, &text, row.place, context);
     }
 
     /// A dictionary as Python prints it.
-    fn printed(&mut self, line: &str, place: Place, context: &mut Context) {
+    fn printed(&mut self, line: &str, place: Place, context: &mut TextFileTarget) {
         if !line.trim_start().starts_with('{') {
             return self.other(line, place, context);
         }
@@ -197,7 +203,7 @@ impl Text {
     }
 
     /// Values without names.
-    fn listed(&mut self, line: &str, place: Place, context: &mut Context) {
+    fn listed(&mut self, line: &str, place: Place, context: &mut TextFileTarget) {
         let (place, text) = match self.pending.take() {
             Some((place, text)) if !line::begins(line) => (place, text + "\n" + line),
             Some((before, text)) => {
@@ -219,31 +225,31 @@ impl Text {
         self.lists = lists;
     }
 
-    fn of_list(&mut self, row: Row, text: &str, place: Place, context: &mut Context) {
+    fn of_list(&mut self, row: LineRowResult, text: &str, place: Place, context: &mut TextFileTarget) {
         match row {
-            Row::Event { json, has_unknown } => {
+            LineRowResult::Event { json, has_unknown } => {
                 if has_unknown {
                     context.input.note(UNNAMED, place, text);
                 }
                 self.object(&json, text, place, context);
             }
-            Row::Unclear => context.input.lose(UNCLEAR, place, text),
+            LineRowResult::Unclear => context.input.lose(UNCLEAR, place, text),
         }
     }
 
-    fn object(&mut self, json: &str, text: &str, place: Place, context: &mut Context) {
-        let Context { store, objects, input } = context;
+    fn object(&mut self, json: &str, text: &str, place: Place, context: &mut TextFileTarget) {
+        let TextFileTarget { store, objects, input } = context;
         if objects.read(json, input.strings).is_none() {
             return input.lose(BROKEN, place, text);
         }
         let record = input.records.add(input.file, place, text.len() as u64);
-        let mut reader = Reader::new(store, input);
+        let mut reader = MonetDbReader::new(store, input);
         if let Err(kind) = reader.add(&objects.object(json), record) {
             input.note(kind, place, text);
         }
     }
 
-    fn row_of_grid(&mut self, context: &mut Context) {
+    fn row_of_grid(&mut self, context: &mut TextFileTarget) {
         let Some(row) = self.grid.take() else { return };
         self.grid.go_on();
         let layout = columns::of_header(row.names.iter().map(String::as_str));
@@ -256,22 +262,32 @@ impl Text {
         let cells: Vec<Cow<str>> = row.cells.iter().map(|cell| Cow::Borrowed(cell.as_str())).collect();
         let record = context.input.records.add(context.input.file, row.place, row.length);
         let text = row.cells.join(" | ");
-        self.keep(&Cells::new(&layout, cells.into_iter()), record, &text, row.place, context);
+        self.keep(&MonetDbCells::new(&layout, cells.into_iter()), record, &text, row.place, context);
     }
 
-    fn add(&mut self, cells: &Cells, text: &str, place: Place, context: &mut Context) {
+    fn add(&mut self, cells: &MonetDbCells, text: &str, place: Place, context: &mut TextFileTarget) {
         let record = context.input.records.add(context.input.file, place, text.len() as u64);
         self.keep(cells, record, text, place, context);
     }
 
-    fn keep(&mut self, cells: &Cells, record: RecordId, text: &str, place: Place, context: &mut Context) {
-        let Context { store, objects, input } = context;
-        let statement = cells.text(Column::Statement);
-        if self.is_ending && cells.has(Column::Statement) && !cells.has(Column::State) && !is_ended(statement)
+    fn keep(
+        &mut self,
+        cells: &MonetDbCells,
+        record: RecordId,
+        text: &str,
+        place: Place,
+        context: &mut TextFileTarget,
+    ) {
+        let TextFileTarget { store, objects, input } = context;
+        let statement = cells.text(MonetDbColumn::Statement);
+        if self.is_ending
+            && cells.has(MonetDbColumn::Statement)
+            && !cells.has(MonetDbColumn::State)
+            && !is_ended(statement)
         {
             return input.note(CUT_OFF, place, text);
         }
-        let mut reader = Reader::new(store, input);
+        let mut reader = MonetDbReader::new(store, input);
         if let Err(kind) = self.rows.add(cells, record, objects, &mut reader) {
             input.note(kind, place, text);
         }
@@ -283,23 +299,23 @@ impl Text {
     }
 
     /// A line that begins no record: something else, or the rest of one whose beginning is not there.
-    fn other(&self, line: &str, place: Place, context: &mut Context) {
+    fn other(&self, line: &str, place: Place, context: &mut TextFileTarget) {
         let line = line.trim();
         let is_ended = line.ends_with([']', '}']);
         let is_rest = match self.shape {
-            Shape::Tuples => {
+            MonetDbShape::Tuples => {
                 let marks = [";\"", "\"done", "\"start", "\"ping", "\"wait", "\"system"];
                 (is_ended && marks.iter().any(|mark| line.contains(mark))) || begins_tuple(line)
             }
-            Shape::Line => is_ended && line.contains(",\t"),
-            Shape::Python => is_ended && line.contains("': "),
+            MonetDbShape::Line => is_ended && line.contains(",\t"),
+            MonetDbShape::Python => is_ended && line.contains("': "),
             _ => false,
         };
         self.lose_or_pass(is_rest, line, place, context);
     }
 
     /// What could be part of a record is reported, all else counted.
-    fn lose_or_pass(&self, is_part: bool, text: &str, place: Place, context: &mut Context) {
+    fn lose_or_pass(&self, is_part: bool, text: &str, place: Place, context: &mut TextFileTarget) {
         if is_part {
             context.input.lose(BROKEN, place, text);
         } else if !text.trim().is_empty() {
@@ -308,7 +324,7 @@ impl Text {
     }
 
     /// A line of rows as XML, of which one line may hold many.
-    fn elements(&mut self, line: &str, place: Place, context: &mut Context) {
+    fn elements(&mut self, line: &str, place: Place, context: &mut TextFileTarget) {
         let mut at = 0;
         for part in
             line.split_inclusive('>').collect::<Vec<_>>().chunk_by(|_, next| next.contains("</column>"))
@@ -330,9 +346,9 @@ fn content(field: &str) -> &str {
 }
 
 /// Whether a tuple ends as tuples do: the text of the instruction has its last quote, and the bracket stands behind it.
-fn is_closed(text: &str, layout: &[Column]) -> bool {
+fn is_closed(text: &str, layout: &[MonetDbColumn]) -> bool {
     let inner = text.trim_end().strip_suffix(']').map(|inner| inner.trim_end_matches(['\t', ' ', ',']));
-    inner.is_some_and(|inner| inner.ends_with('"') || layout.last() != Some(&Column::Statement))
+    inner.is_some_and(|inner| inner.ends_with('"') || layout.last() != Some(&MonetDbColumn::Statement))
 }
 
 /// Whether a text is the beginning of a tuple that breaks off.
@@ -354,10 +370,10 @@ fn next_record(text: &str) -> Option<usize> {
 }
 
 /// Whether cells without a header are what the columns say.
-fn is_row(layout: &Layout, cells: &[&str]) -> bool {
+fn is_row(layout: &MonetDbColumnLayout, cells: &[&str]) -> bool {
     layout.iter().zip(cells).all(|(column, cell)| match column {
-        Column::Usec | Column::Thread => cell.trim().parse::<i64>().is_ok(),
-        Column::Statement => looks_like_mal(cell),
+        MonetDbColumn::Usec | MonetDbColumn::Thread => cell.trim().parse::<i64>().is_ok(),
+        MonetDbColumn::Statement => looks_like_mal(cell),
         _ => true,
     })
 }
@@ -369,7 +385,7 @@ pub fn fields(text: &str) -> Vec<Field> {
         return vec![Field { name: "text".to_owned(), value: text.to_owned() }];
     };
     let fields = inner.splitn(layout.len(), ",\t").zip(&layout);
-    let field = |(value, column): (&str, &Column)| {
+    let field = |(value, column): (&str, &MonetDbColumn)| {
         let value = unescaped(content(value)).into_owned();
         Field { name: format!("{column:?}").to_lowercase(), value }
     };

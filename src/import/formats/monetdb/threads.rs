@@ -3,16 +3,16 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use super::calls::Call;
+use super::calls::InstructionCall;
 use super::stacks::stacked;
-use super::store::{NONE, Store, What};
-use super::strands::Strands;
+use super::store::{MonetDbEventKind, MonetDbStore, NONE};
+use super::strands::CallStrands;
 use crate::import::interval_nesting::{Interval, NOWHERE, Placed, WHOLE, nest};
 use crate::trace::Flags;
 
 /// What one thread did, nested.
 #[derive(Clone)]
-pub struct Thread {
+pub struct ThreadActivity {
     /// Its number, or [`NONE`].
     pub number: i64,
     /// By start, what holds others before what it holds; `what` is a place in the list of calls.
@@ -22,14 +22,19 @@ pub struct Thread {
 }
 
 /// A thread's number, what it did, and when it found nothing to do.
-type Row = (i64, Vec<Interval>, Vec<(i64, u32)>);
+type ThreadIntervals = (i64, Vec<Interval>, Vec<(i64, u32)>);
 
 /// All threads, in the order in which they were first used.
 #[inline(never)]
-pub fn threads(store: &Store, calls: &[Call], strands: &Strands, waits: &[(i64, u32)]) -> Vec<Thread> {
+pub fn threads(
+    store: &MonetDbStore,
+    calls: &[InstructionCall],
+    strands: &CallStrands,
+    waits: &[(i64, u32)],
+) -> Vec<ThreadActivity> {
     let mut known: HashMap<i64, usize, FxBuildHasher> = HashMap::default();
-    let mut found: Vec<Row> = Vec::new();
-    let mut place = |number: i64, found: &mut Vec<Row>| {
+    let mut found: Vec<ThreadIntervals> = Vec::new();
+    let mut place = |number: i64, found: &mut Vec<ThreadIntervals>| {
         *known.entry(number).or_insert_with(|| {
             found.push((number, Vec::new(), Vec::new()));
             found.len() - 1
@@ -50,7 +55,7 @@ pub fn threads(store: &Store, calls: &[Call], strands: &Strands, waits: &[(i64, 
     found.into_iter().map(|row| thread(row, strands)).collect()
 }
 
-fn thread((number, intervals, waits): Row, strands: &Strands) -> Thread {
+fn thread((number, intervals, waits): ThreadIntervals, strands: &CallStrands) -> ThreadActivity {
     // Where one record tells all of an interval, what lies inside is told of first.
     let reversed = intervals.iter().all(|interval| interval.order.1 == WHOLE);
     let last = intervals.iter().map(|interval| interval.end).max().unwrap_or(0);
@@ -66,11 +71,11 @@ fn thread((number, intervals, waits): Row, strands: &Strands) -> Thread {
     }
     let mut nested: Vec<Vec<Placed>> = groups.into_iter().map(|own| nest(own, last, reversed)).collect();
     let placed = if nested.len() == 1 { nested.remove(0) } else { stacked(nested) };
-    Thread { number, placed, waits }
+    ThreadActivity { number, placed, waits }
 }
 
-fn interval(at: u32, call: &Call) -> Interval {
-    let Call { start, end, order: (begin, finish), flags, .. } = *call;
+fn interval(at: u32, call: &InstructionCall) -> Interval {
+    let InstructionCall { start, end, order: (begin, finish), flags, .. } = *call;
     let is_plan = begin == finish && flags.has(Flags::INFERRED);
     let told = if flags.has(Flags::OPEN_END) || is_plan { NOWHERE } else { finish };
     let order = (begin, if begin == finish && told != NOWHERE { WHOLE } else { told });
@@ -78,6 +83,6 @@ fn interval(at: u32, call: &Call) -> Interval {
 }
 
 /// Whether an event marks a moment at which a worker found nothing to do.
-pub fn is_wait(store: &Store, event: u32) -> bool {
-    store.events.at(event as usize).what == What::Wait
+pub fn is_wait(store: &MonetDbStore, event: u32) -> bool {
+    store.events.at(event as usize).what == MonetDbEventKind::Wait
 }

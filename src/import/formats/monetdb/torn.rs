@@ -5,8 +5,8 @@
 
 use std::borrow::Cow;
 
-use super::keys::Key;
-use super::object::{Object, start_of};
+use super::keys::MonetDbKey;
+use super::object::{MonetDbObject, start_of};
 use crate::import::json::{Cursor, Scanner, Value};
 
 /// What Jul2017 writes between `"nswap":3` and the next key. The line end stays, the letters become blanks.
@@ -50,8 +50,9 @@ pub fn whole_members(text: &str) -> Option<String> {
 }
 
 /// Whether enough of an event is there to be shown: what, and how long or how much.
-pub fn is_enough(object: &Object) -> bool {
-    object.has(Key::Cpuload) || object.has(Key::Usec) && (object.has(Key::Pc) || object.has(Key::Phase))
+pub fn is_enough(object: &MonetDbObject) -> bool {
+    object.has(MonetDbKey::Cpuload)
+        || object.has(MonetDbKey::Usec) && (object.has(MonetDbKey::Pc) || object.has(MonetDbKey::Phase))
 }
 
 #[cfg(test)]

@@ -2,28 +2,28 @@
 
 use super::layout;
 use crate::import::contract::{Field, ProblemKind};
-use crate::import::tables::{Kind, Reader, Row, Sink};
+use crate::import::tables::{Reader, RowSink, TableKind, TableRow};
 use crate::import::text::lines::Place;
 
 /// Takes one row.
-struct One<'a> {
+struct ReparsedRow<'a> {
     columns: &'a [String],
     /// The columns that the row's text itself names.
     named: Vec<String>,
     fields: Option<Vec<Field>>,
 }
 
-impl Sink for One<'_> {
-    fn is_header(&self, row: &Row) -> bool {
+impl RowSink for ReparsedRow<'_> {
+    fn is_header(&self, row: &TableRow) -> bool {
         // JSON names its columns in every row.
         row.iter().flatten().map(str::to_ascii_uppercase).eq(self.columns.iter().cloned())
     }
 
-    fn table(&mut self, _: Option<&str>, columns: &Row) {
+    fn table(&mut self, _: Option<&str>, columns: &TableRow) {
         self.named = columns.iter().map(|name| name.unwrap_or("").to_owned()).collect();
     }
 
-    fn row(&mut self, row: &Row, _: Place, _: u64) {
+    fn row(&mut self, row: &TableRow, _: Place, _: u64) {
         let names = if self.named.is_empty() { self.columns } else { &self.named };
         if self.fields.is_none() && names.len() == row.len() {
             let fields = names.iter().zip(row.iter());
@@ -35,7 +35,7 @@ impl Sink for One<'_> {
         }
     }
 
-    fn overlong(&mut self, row: &Row, place: Place, length: u64) -> bool {
+    fn overlong(&mut self, row: &TableRow, place: Place, length: u64) -> bool {
         let joined = layout::joined(self.columns, row);
         joined.map(|joined| self.row(&joined.row(), place, length)).is_some()
     }
@@ -45,8 +45,8 @@ impl Sink for One<'_> {
 }
 
 /// The values of a row with these columns; `None` if the text is none.
-pub fn fields(kind: Kind, columns: &[String], text: &str) -> Option<Vec<Field>> {
-    let mut one = One { columns, named: Vec::new(), fields: None };
+pub fn fields(kind: TableKind, columns: &[String], text: &str) -> Option<Vec<Field>> {
+    let mut one = ReparsedRow { columns, named: Vec::new(), fields: None };
     let mut reader = Reader::of_row(kind, columns.len());
     reader.push(text, &mut one);
     reader.push("\n", &mut one);

@@ -2,7 +2,7 @@
 //! and an offset each is a half plane, so that the rates which all waits allow are an interval, and rates and offsets
 //! together are a convex polygon, of which the outermost waits alone tell the border.
 
-use super::clock::{MOST, PARTS, Pair};
+use super::clock::{MOST, PARTS, WaitInHolder};
 use crate::sort;
 
 /// Times whose clocks are farther apart than this many picoseconds (two weeks) demand nothing.
@@ -11,28 +11,29 @@ const FARTHEST: i128 = 1 << 60;
 /// A time of the clock of waits, and how much later by the clock of statements it must be at least, or may be at most; in
 /// picoseconds.
 #[derive(Clone, Copy, Debug)]
-struct Point {
+struct ClockBound {
     time: u64,
     later: i128,
 }
 
 /// What all waits demand.
 #[derive(Default, Debug)]
-pub struct Bounds {
+pub struct ClockBounds {
     /// Starts: where they may be moved at least.
-    least: Vec<Point>,
+    least: Vec<ClockBound>,
     /// Ends: where they may be moved at most.
-    most: Vec<Point>,
+    most: Vec<ClockBound>,
 }
 
-impl Bounds {
+impl ClockBounds {
     /// What these pairs demand.
-    pub fn of(pairs: &[Pair]) -> Self {
+    pub fn of(pairs: &[WaitInHolder]) -> Self {
         let mut bounds = Self::default();
         for pair in pairs {
             let end = |(start, length): (u64, u64)| start.checked_add(length);
             let Some((wait, holder)) = end(pair.wait).zip(end(pair.holder)) else { continue };
-            let point = |time: u64, other: u64| Point { time, later: i128::from(other) - i128::from(time) };
+            let point =
+                |time: u64, other: u64| ClockBound { time, later: i128::from(other) - i128::from(time) };
             let (start, end) = (point(pair.wait.0, pair.holder.0), point(wait, holder));
             if start.time > 0 && [start, end].iter().all(|point| point.later.abs() < FARTHEST) {
                 bounds.least.push(start);
@@ -45,7 +46,7 @@ impl Bounds {
     /// The least and the greatest rate that all waits allow, in parts of [`PARTS`], without an offset; there is none where
     /// the first is greater than the second.
     pub fn rates(&self) -> Option<(i64, i64)> {
-        let exact = |point: &Point| (point.later * PARTS, i128::from(point.time));
+        let exact = |point: &ClockBound| (point.later * PARTS, i128::from(point.time));
         let up = |(later, time): (i128, i128)| -(-later).div_euclid(time);
         let down = |(later, time): (i128, i128)| later.div_euclid(time);
         let least = self.least.iter().map(|point| up(exact(point))).max()?;
@@ -64,7 +65,7 @@ impl Bounds {
     /// How far the farthest start must be moved at least, and the nearest end may be moved at most, besides what a rate
     /// moves them; in parts of [`PARTS`] of a picosecond.
     fn offsets(&self, rate: i64) -> (i128, i128) {
-        let rest = |point: &Point| point.later * PARTS - i128::from(point.time) * i128::from(rate);
+        let rest = |point: &ClockBound| point.later * PARTS - i128::from(point.time) * i128::from(rate);
         let least = self.least.iter().map(rest).max().unwrap_or(0);
         (least, self.most.iter().map(rest).min().unwrap_or(0))
     }
@@ -106,11 +107,11 @@ fn lowest(of: impl Fn(i64) -> i128) -> i64 {
 
 /// The points of which a line through none of the others has all others on one side: above them with `side` 1, below them
 /// with −1.
-fn hull(mut points: Vec<Point>, side: i128) -> Vec<Point> {
+fn hull(mut points: Vec<ClockBound>, side: i128) -> Vec<ClockBound> {
     sort::by_key(&mut points, |point| (0, point.time));
-    let mut kept: Vec<Point> = Vec::new();
+    let mut kept: Vec<ClockBound> = Vec::new();
     for point in points {
-        let across = |from: &Point, to: &Point| {
+        let across = |from: &ClockBound, to: &ClockBound| {
             (i128::from(to.time) - i128::from(from.time), (to.later - from.later) * side)
         };
         while let Some(last) = kept.last() {
@@ -137,10 +138,12 @@ mod tests {
 
     use super::*;
 
-    fn any_pair() -> impl Strategy<Value = Pair> {
-        (1..2_000_u64, 0..50_u64, -60..60_i64, 0..90_u64).prop_map(|(start, length, apart, holder)| Pair {
-            wait: (start * 1_000_000, length * 1_000),
-            holder: ((start * 1_000_000).saturating_add_signed(apart * 1_000), holder * 1_000),
+    fn any_pair() -> impl Strategy<Value = WaitInHolder> {
+        (1..2_000_u64, 0..50_u64, -60..60_i64, 0..90_u64).prop_map(|(start, length, apart, holder)| {
+            WaitInHolder {
+                wait: (start * 1_000_000, length * 1_000),
+                holder: ((start * 1_000_000).saturating_add_signed(apart * 1_000), holder * 1_000),
+            }
         })
     }
 
@@ -148,7 +151,7 @@ mod tests {
         /// The outermost waits demand what all of them do, at any rate.
         #[test]
         fn outermost_waits_tell_the_border(pairs in prop::collection::vec(any_pair(), 1..40), rate in -MOST..MOST) {
-            let (all, few) = (Bounds::of(&pairs), Bounds::of(&pairs).outermost());
+            let (all, few) = (ClockBounds::of(&pairs), ClockBounds::of(&pairs).outermost());
             prop_assert_eq!(all.offsets(rate), few.offsets(rate));
             let out = |rate| { let (least, most) = all.offsets(rate); least.max(-most) };
             let best = few.best_rate();

@@ -2,7 +2,7 @@
 
 /// The sort of an event: what its table's name says as well.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Class {
+pub enum MySqlEventClass {
     Transaction,
     Statement,
     /// A wait for the client: it stands among the waits, but is measured by the clock of statements.
@@ -11,7 +11,7 @@ pub enum Class {
     Wait,
 }
 
-impl Class {
+impl MySqlEventClass {
     /// Of an event with this EVENT_NAME.
     pub fn of(name: &str) -> Self {
         match name {

@@ -5,10 +5,10 @@
 //! in, the nearest to theirs (see `bounds`). Where none does, it is that at which they reach out least. Where that is far,
 //! the two clocks did not begin at the same moment: of a server that runs for a minute only, that shows.
 
-use super::bounds::Bounds;
-use super::class::Class;
+use super::bounds::ClockBounds;
+use super::class::MySqlEventClass;
 use super::store::NO_TIME;
-use super::tree::Node;
+use super::tree::MySqlEventNode;
 
 /// Picoseconds as nanoseconds, rounded.
 #[inline]
@@ -18,7 +18,7 @@ pub fn nanos(time: u64) -> i64 {
 
 /// How the clock of waits is brought onto that of statements.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Clock {
+pub struct WaitClock {
     /// What is added to a time, in parts of 10^15 of it.
     pub factor: i64,
     /// The same in parts of 2^64: to multiply and shift is ten times as fast as to divide 128 bits.
@@ -40,12 +40,12 @@ const ENOUGH: u64 = 5_000_000;
 
 /// A wait and what it lies in: start and length of each, in picoseconds.
 #[derive(Clone, Copy, Debug)]
-pub struct Pair {
+pub struct WaitInHolder {
     pub wait: (u64, u64),
     pub holder: (u64, u64),
 }
 
-impl Pair {
+impl WaitInHolder {
     /// Twice the middle.
     fn middle((start, length): (u64, u64)) -> i128 {
         i128::from(start) * 2 + i128::from(length)
@@ -75,10 +75,10 @@ fn median<T: Copy + Ord>(values: &mut [T]) -> Option<T> {
     (!values.is_empty()).then(|| *values.select_nth_unstable(middle).1)
 }
 
-impl Clock {
+impl WaitClock {
     /// The clock that fits all pairs best: of the fifth with the least slack, the median.
     #[inline(never)]
-    pub fn fit(pairs: &[Pair]) -> Self {
+    pub fn fit(pairs: &[WaitInHolder]) -> Self {
         let mut told: Vec<(u64, i64)> =
             pairs.iter().filter_map(|pair| Some((pair.slack(), pair.factor()?))).collect();
         if told.is_empty() {
@@ -98,15 +98,15 @@ impl Clock {
         if clock.residual <= ENOUGH {
             return clock;
         }
-        let tight: Vec<Pair> = pairs.iter().filter(|pair| pair.slack() <= least).copied().collect();
+        let tight: Vec<WaitInHolder> = pairs.iter().filter(|pair| pair.slack() <= least).copied().collect();
         let moved = Self::with_offset(&tight).map(|moved| moved.measured(pairs));
         moved.filter(|moved| moved.residual < clock.residual).unwrap_or(clock)
     }
 
     /// The clock at which all pairs fit, or fail least; `near` this factor, where there is a choice. `None` where some are
     /// far off at any: they are no measure of clocks.
-    fn within(near: i64, pairs: &[Pair]) -> Option<Self> {
-        let bounds = Bounds::of(pairs);
+    fn within(near: i64, pairs: &[WaitInHolder]) -> Option<Self> {
+        let bounds = ClockBounds::of(pairs);
         let (least, most) = bounds.rates()?;
         if least <= most {
             return Some(Self::of(near.clamp(least, most), 0).measured(pairs));
@@ -126,7 +126,7 @@ impl Clock {
     }
 
     /// With what these pairs say, and no others.
-    fn measured(self, pairs: &[Pair]) -> Self {
+    fn measured(self, pairs: &[WaitInHolder]) -> Self {
         let mut clock = self.unmeasured();
         pairs.iter().for_each(|pair| clock.measure(pair));
         clock
@@ -139,14 +139,14 @@ impl Clock {
     }
 
     /// Counts a pair, and how far its wait reaches out.
-    pub fn measure(&mut self, pair: &Pair) {
+    pub fn measure(&mut self, pair: &WaitInHolder) {
         self.pairs += 1;
         self.residual = self.residual.max(self.beyond(pair));
     }
 
     /// The line through these pairs: the median slope between pairs that are half of all apart, then the median offset.
-    fn with_offset(pairs: &[Pair]) -> Option<Self> {
-        let mut points: Vec<(i128, i128)> = pairs.iter().map(Pair::point).collect();
+    fn with_offset(pairs: &[WaitInHolder]) -> Option<Self> {
+        let mut points: Vec<(i128, i128)> = pairs.iter().map(WaitInHolder::point).collect();
         points.sort_unstable();
         let half = points.len() / 2;
         let slope = |(a, b): (&(i128, i128), &(i128, i128))| {
@@ -182,14 +182,14 @@ impl Clock {
     /// Start and end of an event in nanoseconds since the server was started, rounded each on its own; `None` without a
     /// time.
     #[inline]
-    pub fn times(&self, node: &Node) -> Option<(i64, Option<i64>)> {
-        let is_wait = node.class == Class::Wait;
+    pub fn times(&self, node: &MySqlEventNode) -> Option<(i64, Option<i64>)> {
+        let is_wait = node.class == MySqlEventClass::Wait;
         let time = |time: u64| nanos(if is_wait { self.time(time) } else { time });
         (node.start != NO_TIME).then(|| (time(node.start), node.stop().map(time)))
     }
 
     /// How far the wait of a pair reaches out.
-    fn beyond(&self, pair: &Pair) -> u64 {
+    fn beyond(&self, pair: &WaitInHolder) -> u64 {
         let end = |(start, length): (u64, u64)| start.saturating_add(length);
         let (start, stop) = (self.time(pair.wait.0), self.time(end(pair.wait)));
         let before = pair.holder.0.saturating_sub(start);
@@ -199,7 +199,8 @@ impl Clock {
     /// In a sentence.
     pub fn sentence(&self) -> String {
         if self.pairs == 0 {
-            return "No wait lies in a statement or stage of the files: waits stand where their own clock says.".to_owned();
+            return "No wait is inside a statement or stage of the files. Wait timestamps are not corrected."
+                .to_owned();
         }
         let ppm = crate::text::millionths(self.factor / 1000);
         let pairs = crate::text::counted(self.pairs, "wait", "waits");
@@ -212,7 +213,8 @@ impl Clock {
             offset => format!(" and {}", crate::text::duration(offset / 1000)),
         };
         format!(
-            "The clock of waits was moved by {ppm} ppm{offset}, as {pairs} inside statements and stages tell; none reaches out by more than {nanos} now."
+            "Wait timestamps corrected by {ppm} ppm{offset} ({pairs} inside statements and stages). They \
+             exceed their statement or stage by at most {nanos}."
         )
     }
 }
@@ -229,14 +231,14 @@ mod tests {
             let pair = |n: u64| {
                 let (start, length) = holder(n);
                 let (from, to) = (scaled(start + 10_000), scaled(start + length - 10_000));
-                Pair { holder: (start, length), wait: (from, to - from) }
+                WaitInHolder { holder: (start, length), wait: (from, to - from) }
             };
-            let pairs: Vec<Pair> = (0..50).map(pair).collect();
-            let clock = Clock::fit(&pairs);
+            let pairs: Vec<WaitInHolder> = (0..50).map(pair).collect();
+            let clock = WaitClock::fit(&pairs);
             assert!((clock.factor / 1_000_000_000 - ppm).abs() <= 1, "{ppm}: {clock:?}");
             assert_eq!((clock.pairs, clock.residual), (50, 0), "{ppm}");
         }
-        assert_eq!(Clock::fit(&[]).time(u64::MAX), u64::MAX);
+        assert_eq!(WaitClock::fit(&[]).time(u64::MAX), u64::MAX);
     }
 
     #[test]
@@ -247,10 +249,10 @@ mod tests {
         let pair = |n: u64| {
             let (start, length) = holder(n);
             let (from, to) = (shown(start + 10_000), shown(start + length - 10_000));
-            Pair { holder: (start, length), wait: (from, to - from) }
+            WaitInHolder { holder: (start, length), wait: (from, to - from) }
         };
-        let pairs: Vec<Pair> = (0..500).map(pair).collect();
-        let clock = Clock::fit(&pairs);
+        let pairs: Vec<WaitInHolder> = (0..500).map(pair).collect();
+        let clock = WaitClock::fit(&pairs);
         assert!((clock.factor / 1_000_000_000 - 998).abs() <= 1, "{clock:?}");
         assert!((clock.offset - 30_000_000).abs() < 1_000_000, "{clock:?}");
         assert!(clock.residual < 10_000, "{clock:?}");

@@ -4,7 +4,7 @@ use crate::text;
 
 /// How many of the ids that threads counted are in the files.
 #[derive(Clone, Copy, Default)]
-pub struct Coverage {
+pub struct EventIdCoverage {
     found: u64,
     counted: u64,
     /// Threads without a gap, and all.
@@ -12,7 +12,7 @@ pub struct Coverage {
     all: u64,
 }
 
-impl Coverage {
+impl EventIdCoverage {
     /// Counts the ids of a thread, which go up.
     pub fn add(&mut self, ids: impl Iterator<Item = i64>) {
         let (mut first, mut last, mut found) = (None, None, 0_u64);
@@ -40,9 +40,9 @@ impl Coverage {
                 count(found)
             ),
             _ => format!(
-                "{} of the event ids between the first and the last of each thread are in the files: {} of {}; {} of {threads} \
-                 have no gap. Ids are missing where instruments or consumers are off, rings were overwritten, or a table was not \
-                 exported.",
+                "{} of the event ids between the first and the last of each thread are in the files: {} of {}; \
+                 {} of {threads} have no gap. Ids are missing where instruments or consumers are off, rows \
+                 were overwritten, or a table was not exported.",
                 text::percent(found as f64 / counted as f64),
                 count(found),
                 count(counted),
@@ -58,7 +58,7 @@ mod tests {
 
     #[test]
     fn gaps_are_counted() {
-        let mut coverage = Coverage::default();
+        let mut coverage = EventIdCoverage::default();
         assert_eq!(coverage.sentence(), None);
         coverage.add([3, 3, 4, 5].into_iter());
         assert_eq!(

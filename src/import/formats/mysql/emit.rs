@@ -11,23 +11,29 @@
 use hashbrown::HashSet;
 use rustc_hash::FxBuildHasher;
 
-use super::export::Export;
+use super::export::MySqlExport;
 use super::locks;
-use super::losses::Losses;
+use super::losses::ServerLosses;
 use super::prepare::prepare;
 use super::problems::TWICE;
-use super::threads::Threads;
-use super::writer::Writer;
-use crate::import::contract::Outcome;
+use super::threads::MySqlThreads;
+use super::writer::MySqlWriter;
+use crate::import::contract::BuildReport;
 use crate::strings::StrId;
 use crate::trace::{RunId, Table, TraceBuilder, words};
 
 /// What is said of an export of sums and settings alone.
-const NO_EVENTS: &str = "No table of events is in the files, or all are empty: these are the server's own tables. A timeline needs \
-     events_statements_history_long, events_stages_…, events_waits_… or events_transactions_…, of which the consumers are on.";
+const NO_EVENTS: &str = "No event tables in the files, or all of them are empty: only the server's own tables \
+     are shown. A timeline needs events_statements_history_long, events_stages_…, events_waits_… or \
+     events_transactions_…, with their consumers enabled.";
 
 /// Writes what was read of an export, and of exports of the sums from before its events.
-pub fn emit(export: &Export, before: &[&Export], outcome: &mut Outcome, builder: &mut TraceBuilder) {
+pub fn emit(
+    export: &MySqlExport,
+    before: &[&MySqlExport],
+    outcome: &mut BuildReport,
+    builder: &mut TraceBuilder,
+) {
     let store = &export.store;
     export.waiting.iter().for_each(|waiting| waiting.lose(outcome));
     if store.is_empty() && export.sides.iter().all(|side| side.records.is_empty()) {
@@ -35,11 +41,11 @@ pub fn emit(export: &Export, before: &[&Export], outcome: &mut Outcome, builder:
     }
     let prepared = prepare(store, builder);
     let index = locks::index(export, builder);
-    let mut writer = Writer::new(store, prepared, outcome, builder, index);
+    let mut writer = MySqlWriter::new(store, prepared, outcome, builder, index);
     let threads = writer.threads();
     let name = export.name(writer.builder.strings());
     let run = writer.begin(name);
-    let labels = Threads::of(export, writer.builder);
+    let labels = MySqlThreads::of(export, writer.builder);
     let order = labels.order(store, threads);
     let mut records = 0;
     for (number, events) in order {
@@ -48,7 +54,7 @@ pub fn emit(export: &Export, before: &[&Export], outcome: &mut Outcome, builder:
     if let Some(text) = writer.coverage.sentence() {
         writer.builder.note(run, "completeness", text);
     }
-    let losses = Losses::of(export, before, writer.builder.strings());
+    let losses = ServerLosses::of(export, before, writer.builder.strings());
     if let Some(text) = losses.sentence() {
         writer.builder.note(run, "losses", text);
     }
@@ -58,14 +64,14 @@ pub fn emit(export: &Export, before: &[&Export], outcome: &mut Outcome, builder:
     } else {
         let text = match store.is_laid_out(0) {
             true => {
-                "No start is told: events stand one behind the other, and the time between them is left out."
+                "The files have no start times. Events are drawn one after the other, without the time between them."
                     .to_owned()
             }
             false => writer.clock.sentence(),
         };
         writer.builder.note(run, "wait clock", text);
     }
-    let Writer { outcome, builder, index, .. } = writer;
+    let MySqlWriter { outcome, builder, index, .. } = writer;
     if let Some(text) = locks::sentence(export, outcome.empty_files, builder.strings()) {
         builder.note(run, words::LOCK_TABLES, text);
     }
@@ -80,7 +86,13 @@ pub fn emit(export: &Export, before: &[&Export], outcome: &mut Outcome, builder:
 
 /// Appends the side tables, with `prefix` before their names.
 #[inline(never)]
-fn side_tables(export: &Export, prefix: &str, run: RunId, outcome: &mut Outcome, builder: &mut TraceBuilder) {
+fn side_tables(
+    export: &MySqlExport,
+    prefix: &str,
+    run: RunId,
+    outcome: &mut BuildReport,
+    builder: &mut TraceBuilder,
+) {
     for side in &export.sides {
         let name = builder.strings().intern(&format!("{prefix}{}", side.name));
         let mut table = Table::new(run, name, side.columns.clone());

@@ -3,14 +3,14 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use super::side::Named;
-use super::store::Store;
-use super::waiting::Waiting;
+use super::side::NamedColumns;
+use super::store::MySqlStore;
+use super::waiting::UnnamedRows;
 use crate::strings::{StrId, Strings};
 use crate::trace::RecordId;
 
 /// A side table as it was read.
-pub struct Side {
+pub struct SideTable {
     pub name: String,
     pub columns: Vec<StrId>,
     pub cells: Vec<StrId>,
@@ -19,27 +19,27 @@ pub struct Side {
 
 /// What was read of one export: the files of one folder or archive, or those opened alone.
 #[derive(Default)]
-pub struct Export {
+pub struct MySqlExport {
     /// The folder.
     pub folder: String,
     /// Its files.
     pub files: Vec<String>,
-    pub store: Store,
-    pub sides: Vec<Side>,
+    pub store: MySqlStore,
+    pub sides: Vec<SideTable>,
     /// The numbers of the side tables with this name, which differ in their columns.
     pub sides_called: HashMap<String, Vec<usize>, FxBuildHasher>,
     /// Columns that other files name, for rows without a header.
-    pub named: Vec<Named>,
+    pub named: Vec<NamedColumns>,
     /// Columns that rows without a header were read by, where no file had named them.
-    pub assumed: Vec<Named>,
-    pub waiting: Vec<Waiting>,
+    pub assumed: Vec<NamedColumns>,
+    pub waiting: Vec<UnnamedRows>,
     /// Tables of locks of which the columns were read, whether rows followed or not.
     pub lock_tables: Vec<String>,
     /// Tables of histories that keep the last events of all threads: the class, and the number of the table in the store.
     pub histories: Vec<(&'static str, usize)>,
 }
 
-impl Export {
+impl MySqlExport {
     /// What the run is called: the server, where a table tells of it, else the folder, else the file.
     pub fn name(&self, strings: &mut Strings) -> StrId {
         let server = self.sides.iter().find_map(|side| side.first(strings, "VERSION"));
@@ -69,19 +69,19 @@ impl Export {
             return known;
         }
         called.push(sides.len());
-        sides.push(Side { name, columns, cells: Vec::new(), records: Vec::new() });
+        sides.push(SideTable { name, columns, cells: Vec::new(), records: Vec::new() });
         sides.len() - 1
     }
 
     /// The columns of a table's rows with so many values, as another file named them last.
     pub fn named_columns(&self, table: &str, width: usize) -> Option<&[String]> {
-        let fits = |named: &&Named| named.table == table && named.columns.len() == width;
+        let fits = |named: &&NamedColumns| named.table == table && named.columns.len() == width;
         self.named.iter().rev().find(fits).map(|named| &named.columns[..])
     }
 
     /// Whether this is an export of the sums from before the events of another: without events of its own, in a folder
     /// beside or in the other's, whose name says so.
-    pub fn is_before(&self, other: &Export) -> bool {
+    pub fn is_before(&self, other: &MySqlExport) -> bool {
         let split = |folder: &str| -> (String, String) {
             let (parent, name) = folder.rsplit_once(['/', '\\']).unwrap_or(("", folder));
             (parent.to_owned(), name.to_ascii_lowercase())
@@ -91,7 +91,7 @@ impl Export {
     }
 }
 
-impl Side {
+impl SideTable {
     /// The value of a column in the first row.
     pub fn first(&self, strings: &Strings, column: &str) -> Option<StrId> {
         let column = strings.find(column)?;

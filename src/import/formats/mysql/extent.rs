@@ -1,19 +1,19 @@
 //! From when to when events are, before the clock of waits is known.
 
-use super::class::Class;
-use super::clock::{Clock, nanos};
+use super::class::MySqlEventClass;
+use super::clock::{WaitClock, nanos};
 use super::store::NO_TIME;
 
 /// From when to when the events of an export are, those of each clock on their own.
 #[derive(Clone, Copy, Default)]
-pub struct Extent {
-    waits: Times,
-    others: Times,
+pub struct EventTimeRange {
+    waits: ClockTimeRange,
+    others: ClockTimeRange,
 }
 
 /// Picoseconds since the server was started.
 #[derive(Clone, Copy, Default)]
-struct Times {
+struct ClockTimeRange {
     first: Option<u64>,
     last: Option<u64>,
     /// The end of clients that were idle when the export was made: it says nothing about how long the work took.
@@ -22,21 +22,21 @@ struct Times {
     is_open: bool,
 }
 
-impl Extent {
+impl EventTimeRange {
     /// Adds an event: when it began and how long it took, in picoseconds.
     #[inline]
-    pub fn add(&mut self, class: Class, start: u64, wait: u64, has_ended: bool) {
+    pub fn add(&mut self, class: MySqlEventClass, start: u64, wait: u64, has_ended: bool) {
         if start == NO_TIME {
             return;
         }
-        let times = if class == Class::Wait { &mut self.waits } else { &mut self.others };
+        let times = if class == MySqlEventClass::Wait { &mut self.waits } else { &mut self.others };
         let end = Some(wait).filter(|&wait| wait != NO_TIME).and_then(|wait| start.checked_add(wait));
         let end = end.unwrap_or(start);
         if times.first.is_none_or(|first| start < first) {
             times.first = Some(start);
         }
-        times.is_open |= class == Class::Transaction && !has_ended;
-        let is_idle = class == Class::Idle && !has_ended;
+        times.is_open |= class == MySqlEventClass::Transaction && !has_ended;
+        let is_idle = class == MySqlEventClass::Idle && !has_ended;
         let last = if is_idle { &mut times.last_idle } else { &mut times.last };
         if last.is_none_or(|last| end > last) {
             *last = Some(end);
@@ -44,7 +44,7 @@ impl Extent {
     }
 
     /// When the first event begins, and the last one ends, in nanoseconds.
-    pub fn nanos(&self, clock: &Clock) -> (i64, i64) {
+    pub fn nanos(&self, clock: &WaitClock) -> (i64, i64) {
         let Self { waits, others } = self;
         let of = |wait: Option<u64>, other: Option<u64>| {
             [wait.map(|time| nanos(clock.time(time))), other.map(nanos)].into_iter().flatten()

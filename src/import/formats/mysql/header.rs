@@ -1,7 +1,7 @@
 //! Headers with a damaged name, and what is left of headers that were cut: columns are known by their places then.
 
 use super::layout::LAYOUTS;
-use crate::import::tables::Row;
+use crate::import::tables::TableRow;
 
 /// Columns without which a table is none of events. Rows without a thread are counted one by one.
 const NEEDED: [&str; 3] = ["EVENT_ID", "EVENT_NAME", "TIMER_WAIT"];
@@ -33,7 +33,7 @@ fn ordered(width: usize) -> impl Iterator<Item = Vec<&'static str>> {
 
 /// Whether a row is what is left of a header of rows with so many values: the names are the server's in its order, but
 /// too many or too few.
-pub fn is_torn(row: &Row, width: usize) -> bool {
+pub fn is_torn(row: &TableRow, width: usize) -> bool {
     let names: Vec<String> = row.iter().map(|cell| cell.unwrap_or("").trim().to_ascii_uppercase()).collect();
     let is_whole = ordered(names.len()).any(|words| words == names);
     let fits = |words: &[&str]| {

@@ -1,17 +1,17 @@
 //! The rows of a thread: transactions, statements, stages and waits, one below the other; inside each what lies in
 //! another one stands below it, and what only overlaps it as well, marked.
 
-use super::class::Class;
+use super::class::MySqlEventClass;
 use crate::lanes::Lanes;
 use crate::sort;
 use crate::trace::Flags;
 
 /// An event with its times, in nanoseconds since the server was started, and its row.
 #[derive(Clone, Copy, Debug)]
-pub struct Placed {
+pub struct MySqlPlacedEvent {
     /// Its position among the nodes of its thread.
     pub node: u32,
-    pub class: Class,
+    pub class: MySqlEventClass,
     pub start: i64,
     pub end: i64,
     /// The position of what it is in.
@@ -29,36 +29,36 @@ const ROWS: usize = 64;
 
 /// How far the clock of waits and that of everything else are apart.
 #[derive(Clone, Copy, Debug)]
-pub enum Clocks {
+pub enum ClockOffset {
     /// No start times are told.
     Unknown,
     /// Nanoseconds, at most.
     Apart(i64),
 }
 
-impl Placed {
+impl MySqlPlacedEvent {
     /// Moves a wait into the event that holds it, where the difference of their clocks explains why it is not; marks what
     /// lies outside of what holds it.
-    pub fn keep_inside(&mut self, above: &Placed, clocks: Clocks) {
+    pub fn keep_inside(&mut self, above: &MySqlPlacedEvent, clocks: ClockOffset) {
         // A transaction cuts across the statement that began it.
-        if self.class == Class::Transaction || self.start >= above.start && self.end <= above.end {
+        if self.class == MySqlEventClass::Transaction || self.start >= above.start && self.end <= above.end {
             return;
         }
-        let explained = match (clocks, self.class == Class::Wait, above.class) {
-            (Clocks::Unknown, ..) => LAID_OUT,
-            (Clocks::Apart(apart), true, Class::Idle) => apart + IDLE_TICK,
-            (Clocks::Apart(apart), true, Class::Stage | Class::Statement) => apart,
+        let explained = match (clocks, self.class == MySqlEventClass::Wait, above.class) {
+            (ClockOffset::Unknown, ..) => LAID_OUT,
+            (ClockOffset::Apart(apart), true, MySqlEventClass::Idle) => apart + IDLE_TICK,
+            (ClockOffset::Apart(apart), true, MySqlEventClass::Stage | MySqlEventClass::Statement) => apart,
             // One clock measured both.
             _ => 0,
         };
         let length = self.end - self.start;
         let (start, end) = match clocks {
             // Lengths alone are told, and they are what differs.
-            Clocks::Unknown => {
+            ClockOffset::Unknown => {
                 (self.start.clamp(above.start, above.end), self.end.clamp(above.start, above.end))
             }
-            Clocks::Apart(_) if length > above.end - above.start => (above.start, above.end),
-            Clocks::Apart(_) => {
+            ClockOffset::Apart(_) if length > above.end - above.start => (above.start, above.end),
+            ClockOffset::Apart(_) => {
                 let start = self.start.clamp(above.start, above.end - length);
                 (start, start + length)
             }
@@ -75,22 +75,22 @@ impl Placed {
     /// Transactions, statements and pauses, stages, waits.
     fn group(&self) -> usize {
         match self.class {
-            Class::Transaction => 0,
-            Class::Statement | Class::Idle => 1,
-            Class::Stage => 2,
-            Class::Wait => 3,
+            MySqlEventClass::Transaction => 0,
+            MySqlEventClass::Statement | MySqlEventClass::Idle => 1,
+            MySqlEventClass::Stage => 2,
+            MySqlEventClass::Wait => 3,
         }
     }
 }
 
 /// Until when the rows of a group are taken.
 #[derive(Default)]
-struct Group {
+struct LaneGroup {
     ends: Vec<i64>,
     more: Lanes,
 }
 
-impl Group {
+impl LaneGroup {
     /// The first row from `least` on that is free.
     fn row(&mut self, least: usize, start: i64, end: i64) -> usize {
         let free = (least..self.ends.len()).find(|&row| self.ends[row] <= start);
@@ -115,12 +115,12 @@ impl Group {
 
 /// Gives every event its row, and sorts them by start, parents before what lies in them.
 #[inline(never)]
-pub fn place(mut placed: Vec<Placed>) -> Vec<Placed> {
+pub fn place(mut placed: Vec<MySqlPlacedEvent>) -> Vec<MySqlPlacedEvent> {
     sort::by_key(&mut placed, |one| (one.start, u64::from(one.node)));
     let count = placed.iter().map(|one| one.node as usize + 1).max().unwrap_or(0);
     // The group and row of every node so far.
     let mut rows: Vec<(u8, u16)> = vec![(u8::MAX, 0); count];
-    let mut groups: [Group; 4] = Default::default();
+    let mut groups: [LaneGroup; 4] = Default::default();
     for one in &mut placed {
         let group = one.group();
         let above = one

@@ -4,8 +4,8 @@
 //! versions append columns, so that the layout of an older one is the start of this.
 
 use super::header;
-use super::roles::Role;
-use crate::import::tables::{Row, Scratch};
+use super::roles::MySqlColumnRole;
+use crate::import::tables::{Scratch, TableRow};
 
 /// The columns of tables whose rows are exported without their names.
 pub const LAYOUTS: [(&str, &str); 12] = [
@@ -143,12 +143,12 @@ const TELLTALES: [&str; 18] = [
 ];
 
 /// Whether all of `words` are columns of the row; case does not matter.
-fn has(row: &Row, words: &str) -> bool {
+fn has(row: &TableRow, words: &str) -> bool {
     words.split(' ').all(|word| row.iter().flatten().any(|cell| cell.eq_ignore_ascii_case(word)))
 }
 
 /// Whether a row is the header of a table of the server.
-pub fn is_header(row: &Row) -> bool {
+pub fn is_header(row: &TableRow) -> bool {
     // Data frames are written with a column of numbers before the first, which has no name.
     let first = usize::from(row.get(0).is_none_or(str::is_empty));
     let named = |at: &usize| row.get(*at).is_some_and(header::is_name);
@@ -168,7 +168,7 @@ pub fn is_header(row: &Row) -> bool {
 const SPARED: usize = 4;
 
 /// The name of the table with these columns, whose events are of `class`: "waits", …
-pub fn name_of(columns: &Row, class: &str) -> String {
+pub fn name_of(columns: &TableRow, class: &str) -> String {
     let found = SIGNATURES.iter().find(|(words, _)| has(columns, words));
     found.map_or("table", |(_, name)| name).replace("{}", class)
 }
@@ -189,7 +189,7 @@ pub fn columns_of(table: &str, n: usize) -> Vec<&'static str> {
 }
 
 /// Whether a row of a table without a header looks like one of the server's, and the class of its events.
-pub fn is_row(row: &Row) -> bool {
+pub fn is_row(row: &TableRow) -> bool {
     let cells = || row.iter().flatten();
     let is_number = |cell: &str| !cell.is_empty() && cell.bytes().all(|b| b.is_ascii_digit());
     row.len() >= 3
@@ -209,7 +209,7 @@ pub fn holds_events(table: &str) -> bool {
 }
 
 /// How many values of a row cannot be those of these columns: numbers that are none, names of something else.
-pub fn misfits(columns: &[String], row: &Row) -> usize {
+pub fn misfits(columns: &[String], row: &TableRow) -> usize {
     let values = columns.iter().zip(row.iter());
     values.filter(|(column, cell)| cell.is_some_and(|cell| !fits(column, cell))).count()
 }
@@ -217,12 +217,12 @@ pub fn misfits(columns: &[String], row: &Row) -> usize {
 /// Whether a value can be one of this column.
 fn fits(column: &str, cell: &str) -> bool {
     let is_number = !cell.is_empty() && cell.bytes().all(|b| b.is_ascii_digit() || b"+-.,eE".contains(&b));
-    match Role::of(column) {
-        Role::Name => class(cell).is_some(),
-        Role::Text if column == "NAME" => cell.contains('/'),
-        Role::Text if column == "DIGEST" => is_digest(cell),
-        Role::Text if column == "RETURNED_SQLSTATE" => cell.len() == 5,
-        Role::Text | Role::Ignored => true,
+    match MySqlColumnRole::of(column) {
+        MySqlColumnRole::Name => class(cell).is_some(),
+        MySqlColumnRole::Text if column == "NAME" => cell.contains('/'),
+        MySqlColumnRole::Text if column == "DIGEST" => is_digest(cell),
+        MySqlColumnRole::Text if column == "RETURNED_SQLSTATE" => cell.len() == 5,
+        MySqlColumnRole::Text | MySqlColumnRole::Ignored => true,
         _ => is_number,
     }
 }
@@ -236,21 +236,21 @@ pub fn is_beginning(cell: &str) -> bool {
 
 /// A row with more values than columns, as `mysql --raw` writes one with a tab in a text: the values around it put
 /// together so that all numbers stand where they belong; `None` if that is not possible.
-pub fn joined(columns: &[String], row: &Row) -> Option<Scratch> {
+pub fn joined(columns: &[String], row: &TableRow) -> Option<Scratch> {
     let more = row.len().checked_sub(columns.len()).filter(|&more| more > 0)?;
     let is_value = |column: usize, at: usize| row.get(at).is_none_or(|cell| fits(&columns[column], cell));
     // Up to which column the values fit from the front, and how many from the back.
     let before = (0..columns.len()).take_while(|&at| is_value(at, at)).count();
     let after = (0..columns.len()).rev().take_while(|&at| is_value(at, at + more)).count();
     let between = columns.len().saturating_sub(after + 1)..columns.len().min(before + 1);
-    let mut texts = between.filter(|&at| Role::of(&columns[at]) == Role::Text);
+    let mut texts = between.filter(|&at| MySqlColumnRole::of(&columns[at]) == MySqlColumnRole::Text);
     let is_any = |text: usize| !matches!(columns[text].as_str(), "NAME" | "DIGEST" | "RETURNED_SQLSTATE");
     let text = texts.find(|&text| is_any(text) || fits(&columns[text], &joined_text(row, text, more)))?;
     Some(join(row, text, more))
 }
 
 /// The values with those from `text` on, and `more` behind it, as one.
-fn join(row: &Row, text: usize, more: usize) -> Scratch {
+fn join(row: &TableRow, text: usize, more: usize) -> Scratch {
     let mut joined = Scratch::default();
     (0..text).for_each(|at| joined.push(row.get(at)));
     joined.push(Some(&joined_text(row, text, more)));
@@ -258,7 +258,7 @@ fn join(row: &Row, text: usize, more: usize) -> Scratch {
     joined
 }
 
-fn joined_text(row: &Row, text: usize, more: usize) -> String {
+fn joined_text(row: &TableRow, text: usize, more: usize) -> String {
     (text..=text + more).map(|at| row.get(at).unwrap_or("NULL")).collect::<Vec<_>>().join("\t")
 }
 
@@ -307,7 +307,7 @@ pub fn table_of_file(name: &str) -> (&str, bool) {
 }
 
 /// The name of a table, by the name of its file and by its columns.
-pub fn name(file: &str, columns: &Row, class: &str) -> String {
+pub fn name(file: &str, columns: &TableRow, class: &str) -> String {
     let (stem, sure) = table_of_file(file);
     if sure {
         return stem.to_ascii_lowercase();

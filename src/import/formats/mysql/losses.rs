@@ -4,15 +4,15 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use super::export::{Export, Side};
+use super::export::{MySqlExport, SideTable};
 use super::problems::LOST;
-use crate::import::contract::Outcome;
+use crate::import::contract::BuildReport;
 use crate::strings::Strings;
 use crate::text;
 use crate::trace::RecordId;
 
 /// A counter `Performance_schema_…_lost` that is above 0.
-struct Lost {
+struct LossCounter {
     /// "digest".
     what: String,
     count: u64,
@@ -21,8 +21,8 @@ struct Lost {
 
 /// What a server lost.
 #[derive(Default)]
-pub struct Losses {
-    lost: Vec<Lost>,
+pub struct ServerLosses {
+    lost: Vec<LossCounter>,
     /// Counters that are there.
     counters: usize,
     /// Classes whose history is full, and its size.
@@ -30,7 +30,7 @@ pub struct Losses {
 }
 
 /// Numbers by the names of their variables, with their records.
-type Values = HashMap<String, (u64, RecordId), FxBuildHasher>;
+type ServerVariables = HashMap<String, (u64, RecordId), FxBuildHasher>;
 
 const START: &str = "performance_schema_";
 const END: &str = "_lost";
@@ -59,11 +59,11 @@ fn variable(what: &str) -> Option<String> {
     known.or_else(|| is_regular.then(|| format!("{START}max_{what}")))
 }
 
-impl Losses {
+impl ServerLosses {
     /// What an export tells, without what exports from before its events told already.
     #[inline(never)]
-    pub fn of(export: &Export, before: &[&Export], strings: &Strings) -> Self {
-        let (mut values, mut earlier) = (Values::default(), Values::default());
+    pub fn of(export: &MySqlExport, before: &[&MySqlExport], strings: &Strings) -> Self {
+        let (mut values, mut earlier) = (ServerVariables::default(), ServerVariables::default());
         export.sides.iter().for_each(|side| read(side, strings, &mut values));
         before.iter().flat_map(|export| &export.sides).for_each(|side| read(side, strings, &mut earlier));
         let mut found = Self::default();
@@ -74,7 +74,7 @@ impl Losses {
             found.counters += 1;
             let count = value.saturating_sub(earlier.get(name).map_or(0, |&(value, _)| value));
             if count > 0 {
-                found.lost.push(Lost { what: what.to_owned(), count, record });
+                found.lost.push(LossCounter { what: what.to_owned(), count, record });
             }
         }
         found.lost.sort_by(|a, b| (b.count, &a.what).cmp(&(a.count, &b.what)));
@@ -100,41 +100,36 @@ impl Losses {
         let mut said = Vec::new();
         for (class, size) in &self.full {
             said.push(format!(
-                "The history of {class} is full ({} rows): older ones were overwritten; {START}events_{class}_history_long_size makes \
-                 room.",
+                "The history of {class} is full ({} rows): older rows were overwritten. Increase \
+                 {START}events_{class}_history_long_size.",
                 count(*size)
             ));
         }
-        let lost = self.lost.iter().map(|Lost { what, count: n, .. }| {
-            let variable =
-                variable(what).map_or(String::new(), |variable| format!(" ({variable} makes room)"));
+        let lost = self.lost.iter().map(|LossCounter { what, count: n, .. }| {
+            let variable = variable(what).map_or(String::new(), |variable| format!(" (increase {variable})"));
             format!("{} of {what}{variable}", count(*n))
         });
         let lost: Vec<String> = lost.collect();
         match lost.as_slice() {
             [] if self.counters > 0 => {
-                said.push(format!(
-                    "The server lost nothing, as its {} counters of losses say.",
-                    self.counters
-                ));
+                said.push(format!("Nothing was lost: {} loss counters are 0.", self.counters));
             }
             [] => {}
-            lost => said
-                .push(format!("The server had no room for, and did not count or keep: {}.", lost.join(", "))),
+            lost => said.push(format!("Lost for lack of room on the server: {}.", lost.join(", "))),
         }
         (!said.is_empty()).then(|| said.join(" "))
     }
 
     /// Reports every counter that is above 0.
-    pub fn note(&self, outcome: &mut Outcome) {
-        for Lost { what, count, record } in &self.lost {
+    pub fn note(&self, outcome: &mut BuildReport) {
+        for LossCounter { what, count, record } in &self.lost {
             outcome.note(*record, LOST, || format!("{START}{what}{END} = {count}"));
         }
     }
 }
 
 /// Whole numbers of a table of names and values: variables, counters, buffers of SHOW ENGINE PERFORMANCE_SCHEMA STATUS.
-fn read(side: &Side, strings: &Strings, values: &mut Values) {
+fn read(side: &SideTable, strings: &Strings, values: &mut ServerVariables) {
     let column = |name: &str| {
         let name = strings.find(name)?;
         side.columns.iter().position(|&column| column == name)

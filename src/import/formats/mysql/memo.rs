@@ -3,12 +3,12 @@
 
 use hashbrown::HashTable;
 
-use crate::import::tables::Row;
+use crate::import::tables::TableRow;
 use crate::short;
 
 /// What the texts of a row say.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Described {
+pub struct CachedDescription {
     /// The number of the description.
     pub what: u32,
     /// Whether what NUMBER_OF_BYTES counts is rows.
@@ -20,26 +20,26 @@ const MOST: usize = 4 << 20;
 
 /// What is known of the rows of a table.
 #[derive(Default)]
-pub struct Memo {
+pub struct RowTextCache {
     /// The first and the last of columns of texts that stand next to one another.
     stretches: Vec<(usize, usize)>,
     /// The bytes of all rows that are known, one behind the other.
     bytes: Vec<u8>,
-    known: HashTable<Known>,
+    known: HashTable<CachedRowText>,
 }
 
 #[derive(Clone, Copy)]
-struct Known {
+struct CachedRowText {
     sign: u32,
     start: u32,
     end: u32,
-    described: Described,
+    described: CachedDescription,
 }
 
-impl Memo {
+impl RowTextCache {
     /// For rows of which these columns are texts.
     pub fn of(texts: impl Iterator<Item = usize>) -> Self {
-        let mut memo = Memo::default();
+        let mut memo = RowTextCache::default();
         for column in texts {
             match memo.stretches.last_mut() {
                 Some((_, last)) if *last + 1 == column => *last = column,
@@ -51,7 +51,7 @@ impl Memo {
 
     /// A hash of the texts of a row; `None` where they do not stand in it as they are.
     #[inline]
-    pub fn sign(&self, row: &Row) -> Option<u32> {
+    pub fn sign(&self, row: &TableRow) -> Option<u32> {
         let mut hash = 0;
         for &(first, last) in &self.stretches {
             hash = hashed(hash, row.stretch(first, last)?);
@@ -61,12 +61,12 @@ impl Memo {
 
     /// What a row with this sign says, if it is known.
     #[inline]
-    pub fn find(&self, sign: u32, row: &Row) -> Option<Described> {
-        let is_it = |known: &Known| known.sign == sign && self.is(known, row);
+    pub fn find(&self, sign: u32, row: &TableRow) -> Option<CachedDescription> {
+        let is_it = |known: &CachedRowText| known.sign == sign && self.is(known, row);
         self.known.find(spread(sign), is_it).map(|known| known.described)
     }
 
-    fn is(&self, known: &Known, row: &Row) -> bool {
+    fn is(&self, known: &CachedRowText, row: &TableRow) -> bool {
         let mut rest = &self.bytes[known.start as usize..known.end as usize];
         for &(first, last) in &self.stretches {
             let stretch = row.stretch(first, last).unwrap_or_default();
@@ -80,7 +80,7 @@ impl Memo {
     }
 
     /// Keeps what a row with this sign says.
-    pub fn keep(&mut self, sign: u32, row: &Row, described: Described) {
+    pub fn keep(&mut self, sign: u32, row: &TableRow, described: CachedDescription) {
         let start = self.bytes.len();
         for &(first, last) in &self.stretches {
             self.bytes.extend_from_slice(row.stretch(first, last).unwrap_or_default());
@@ -88,7 +88,7 @@ impl Memo {
         if self.bytes.len() > MOST {
             return self.bytes.truncate(start);
         }
-        let known = Known { sign, start: start as u32, end: self.bytes.len() as u32, described };
+        let known = CachedRowText { sign, start: start as u32, end: self.bytes.len() as u32, described };
         self.known.insert_unique(spread(sign), known, |known| spread(known.sign));
     }
 }
@@ -129,7 +129,7 @@ mod tests {
         /// A row is known if all its texts are the same as those of one that was kept, and only then.
         #[test]
         fn rows_are_known_by_their_texts(lines in prop::collection::vec("(a|NULL|bc|)\t[0-9]\t(a|b|ab)?\t(c|bc|NULL)?", 1..60)) {
-            let mut memo = Memo::of([0, 2, 3].into_iter());
+            let mut memo = RowTextCache::of([0, 2, 3].into_iter());
             let mut expected: Vec<[String; 3]> = Vec::new();
             for line in &lines {
                 let mut scratch = Scratch::default();
@@ -140,7 +140,7 @@ mod tests {
                 let found = memo.find(sign, &row).map(|found| found.what as usize);
                 prop_assert_eq!(found, known);
                 if known.is_none() {
-                    let described = Described { what: expected.len() as u32, counts_rows: false };
+                    let described = CachedDescription { what: expected.len() as u32, counts_rows: false };
                     memo.keep(sign, &row, described);
                     expected.push(texts);
                 }

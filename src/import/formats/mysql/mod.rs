@@ -46,23 +46,24 @@ mod waiting;
 mod whats;
 mod writer;
 
-use crate::import::contract::{About, Field, FileId, Format, Head, Importer, Input, Outcome, Script};
-use crate::import::tables::{Kind, Reader};
+use crate::import::contract::{About, BuildReport, Field, FileId, Format, Head, Importer, Input, Script};
+use crate::import::tables::{Reader, TableKind};
 use crate::import::text::lines::Place;
 use crate::trace::TraceBuilder;
-use export::Export;
+use export::MySqlExport;
 use problems::NAMED_LATE;
-use rows::{Rows, Table};
-use side::Named;
-use store::Sorts;
-use waiting::Waiting;
+use rows::{MySqlRowReader, MySqlTable};
+use side::NamedColumns;
+use store::MySqlRecordTypes;
+use waiting::UnnamedRows;
 
 /// What it is called, and how it is made.
 pub const ABOUT: About = About {
     id: "mysql",
     name: "MySQL and MariaDB Performance Schema",
-    how_to_record: "Enable the `events_*_history_long` consumers, run the workload, freeze, and export the tables in any way: \
-         `mysql --batch`, `INTO OUTFILE`, `mysqldump`, MySQL Shell, Workbench, DBeaver, as JSON or XML.",
+    how_to_record: "Enable the `events_*_history_long` consumers, run the workload, stop instrumentation, then \
+         export the tables in any format: `mysql --batch`, `INTO OUTFILE`, `mysqldump`, MySQL Shell, \
+         Workbench, DBeaver, JSON or XML.",
 };
 
 /// The format.
@@ -98,9 +99,9 @@ impl Format for MySql {
 }
 
 /// How the rows of a file are read again.
-struct FileTables {
+struct MySqlFileTables {
     file: FileId,
-    kind: Kind,
+    kind: TableKind,
     /// The columns of its tables.
     columns: Vec<Vec<String>>,
 }
@@ -108,26 +109,26 @@ struct FileTables {
 /// Reads the files of all exports.
 #[derive(Default)]
 struct MySqlImporter {
-    exports: Vec<Export>,
+    exports: Vec<MySqlExport>,
     /// The reader of the file that is being read, its export and the table that its rows are of.
-    reading: Option<(Reader, usize, Table)>,
-    files: Vec<FileTables>,
+    reading: Option<(Reader, usize, MySqlTable)>,
+    files: Vec<MySqlFileTables>,
     /// What events report, once there is one.
-    sorts: Option<Sorts>,
+    sorts: Option<MySqlRecordTypes>,
     /// How many tables' columns were named before the file that is being read.
     known: usize,
 }
 
 impl MySqlImporter {
     /// The export that a file belongs to. Graphs have no time that they could share with anything else.
-    fn export(&mut self, name: &str, kind: Kind) -> usize {
+    fn export(&mut self, name: &str, kind: TableKind) -> usize {
         let folder = match kind {
-            Kind::Digraph => name,
+            TableKind::Digraph => name,
             _ => name.rsplit_once(['/', '\\']).map_or("", |(folder, _)| folder),
         };
         let found = self.exports.iter().position(|export| export.folder == folder);
         let at = found.unwrap_or_else(|| {
-            self.exports.push(Export { folder: folder.to_owned(), ..Export::default() });
+            self.exports.push(MySqlExport { folder: folder.to_owned(), ..MySqlExport::default() });
             self.exports.len() - 1
         });
         self.exports[at].files.push(name.to_owned());
@@ -140,7 +141,7 @@ impl MySqlImporter {
         let export = &mut self.exports[at];
         let named = export.named.get(known..).unwrap_or_default().to_vec();
         for named in &named {
-            let differs = |assumed: &&Named| {
+            let differs = |assumed: &&NamedColumns| {
                 assumed.table == named.table
                     && assumed.columns.len() == named.columns.len()
                     && assumed.columns != named.columns
@@ -163,12 +164,12 @@ impl MySqlImporter {
         }
     }
 
-    fn read_waiting(&mut self, at: usize, waiting: &Waiting, columns: Vec<String>, input: &mut Input) {
+    fn read_waiting(&mut self, at: usize, waiting: &UnnamedRows, columns: Vec<String>, input: &mut Input) {
         let Some(file) = self.files.iter_mut().find(|file| file.file == waiting.file) else { return };
-        let (mut table, own) = (Table::None, input.file);
+        let (mut table, own) = (MySqlTable::None, input.file);
         input.file = waiting.file;
         let (export, seen) = (&mut self.exports[at], &mut file.columns);
-        let mut rows = Rows { export, table: &mut table, seen, sorts: &mut self.sorts, input };
+        let mut rows = MySqlRowReader { export, table: &mut table, seen, sorts: &mut self.sorts, input };
         let mut columns = Some(columns);
         waiting.each(|record, place, row| {
             if let Some(columns) = columns.take() {
@@ -179,25 +180,25 @@ impl MySqlImporter {
         input.file = own;
     }
 
-    fn with_rows(&mut self, input: &mut Input, work: impl FnOnce(&mut Reader, &mut Rows)) {
+    fn with_rows(&mut self, input: &mut Input, work: impl FnOnce(&mut Reader, &mut MySqlRowReader)) {
         let Some((reader, export, table)) = &mut self.reading else { return };
         let Some(file) = self.files.last_mut() else { return };
         let (export, seen) = (&mut self.exports[*export], &mut file.columns);
-        work(reader, &mut Rows { export, table, seen, sorts: &mut self.sorts, input });
+        work(reader, &mut MySqlRowReader { export, table, seen, sorts: &mut self.sorts, input });
     }
 }
 
 impl Importer for MySqlImporter {
     fn open(&mut self, head: &Head, input: &mut Input) {
-        let kind = Kind::of(head.text);
+        let kind = TableKind::of(head.text);
         let export = self.export(input.name, kind);
         self.known = self.exports[export].named.len();
         if let Some(named) = side::named(head.text) {
             self.exports[export].named.push(named);
             return self.settle(export, self.known, input);
         }
-        self.files.push(FileTables { file: input.file, kind, columns: Vec::new() });
-        self.reading = Some((Reader::new(head.text, layout::is_header), export, Table::default()));
+        self.files.push(MySqlFileTables { file: input.file, kind, columns: Vec::new() });
+        self.reading = Some((Reader::new(head.text, layout::is_header), export, MySqlTable::default()));
     }
 
     fn push(&mut self, text: &str, input: &mut Input) {
@@ -211,9 +212,10 @@ impl Importer for MySqlImporter {
         }
     }
 
-    fn build(&mut self, outcome: &mut Outcome, builder: &mut TraceBuilder) {
-        let has_events = |export: &&Export| !export.store.is_empty();
-        let (with, without): (Vec<&Export>, Vec<&Export>) = self.exports.iter().partition(has_events);
+    fn build(&mut self, outcome: &mut BuildReport, builder: &mut TraceBuilder) {
+        let has_events = |export: &&MySqlExport| !export.store.is_empty();
+        let (with, without): (Vec<&MySqlExport>, Vec<&MySqlExport>) =
+            self.exports.iter().partition(has_events);
         // Exports of the sums alone stand behind; those from before the events of another are part of it.
         let mut alone = without;
         for export in with {
@@ -225,7 +227,7 @@ impl Importer for MySqlImporter {
     }
 
     fn fields(&self, file: FileId, text: &str) -> Vec<Field> {
-        let Some(FileTables { kind, columns, .. }) = self.files.iter().find(|known| known.file == file)
+        let Some(MySqlFileTables { kind, columns, .. }) = self.files.iter().find(|known| known.file == file)
         else {
             return Vec::new();
         };

@@ -3,25 +3,25 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use super::class::Class;
-use super::store::Store;
-use super::whats::{Description, Layout};
+use super::class::MySqlEventClass;
+use super::store::MySqlStore;
+use super::whats::{EventDescription, MySqlTableLayout};
 use crate::strings::{StrId, Strings};
 use crate::trace::{Flags, Key, Kind, ShapeId, Shared, TraceBuilder, Unit, key, words};
 
 /// What all events of a description have in common: short, for it is read for every one of them.
 #[derive(Clone, Copy)]
-pub struct Prepared {
+pub struct PreparedDescription {
     pub kind: Kind,
     pub name: StrId,
     /// What spans without numbers of their own carry.
     pub shared: Shared,
-    /// The number of its [`Details`].
+    /// The number of its [`DescriptionDetails`].
     pub details: Option<u32>,
 }
 
 /// The same for those events that may have numbers of their own.
-pub struct Details {
+pub struct DescriptionDetails {
     pub texts: Vec<StrId>,
     /// Of spans with these texts and numbers.
     pub shape: ShapeId,
@@ -37,18 +37,23 @@ const COUNTS: [&str; 5] = ["ERRORS", "MYSQL_ERRNO", "ROWS_EXAMINED", "ROWS_SENT"
 
 /// Everything that the events of a store share.
 #[derive(Default)]
-pub struct Preparation {
+pub struct PreparedDescriptions {
     /// By description.
-    pub whats: Vec<Prepared>,
-    pub details: Vec<Details>,
+    pub whats: Vec<PreparedDescription>,
+    pub details: Vec<DescriptionDetails>,
 }
 
 /// Everything that the events of a store share, by description.
 #[inline(never)]
-pub fn prepare(store: &Store, builder: &mut TraceBuilder) -> Preparation {
-    let layouts: Vec<Columns> = store.layouts.iter().map(|layout| Columns::of(layout, builder)).collect();
-    let mut preparing =
-        Preparing { builder, objects: HashMap::default(), texts: Vec::new(), done: Preparation::default() };
+pub fn prepare(store: &MySqlStore, builder: &mut TraceBuilder) -> PreparedDescriptions {
+    let layouts: Vec<MySqlEventColumns> =
+        store.layouts.iter().map(|layout| MySqlEventColumns::of(layout, builder)).collect();
+    let mut preparing = DescriptionPreparer {
+        builder,
+        objects: HashMap::default(),
+        texts: Vec::new(),
+        done: PreparedDescriptions::default(),
+    };
     for (number, one) in (0..).zip(store.whats.iter()) {
         preparing.add(store.whats.class(number), one, &layouts[one.layout as usize]);
     }
@@ -57,7 +62,7 @@ pub fn prepare(store: &Store, builder: &mut TraceBuilder) -> Preparation {
 
 /// What a text column is.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Column {
+enum MySqlTextColumn {
     State,
     Type,
     Schema,
@@ -70,14 +75,14 @@ enum Column {
 }
 
 /// The columns of a table of events.
-struct Columns {
-    texts: Vec<Column>,
+struct MySqlEventColumns {
+    texts: Vec<MySqlTextColumn>,
     numbers: Vec<Key>,
     counts: [Option<usize>; 5],
 }
 
-impl Columns {
-    fn of(layout: &Layout, builder: &mut TraceBuilder) -> Self {
+impl MySqlEventColumns {
+    fn of(layout: &MySqlTableLayout, builder: &mut TraceBuilder) -> Self {
         let texts = layout.texts.iter().map(|&column| text_column(column, builder)).collect();
         let numbers = layout.numbers.iter().map(|&column| number_key(column, builder)).collect();
         let counts = COUNTS.map(|column| {
@@ -88,27 +93,27 @@ impl Columns {
     }
 
     /// The value of the first column that is this.
-    fn text(&self, of: &Description, wanted: Column) -> Option<StrId> {
+    fn text(&self, of: &EventDescription, wanted: MySqlTextColumn) -> Option<StrId> {
         let at = self.texts.iter().position(|&column| column == wanted)?;
         of.texts.get(at)?.some()
     }
 }
 
-fn text_column(column: StrId, builder: &mut TraceBuilder) -> Column {
+fn text_column(column: StrId, builder: &mut TraceBuilder) -> MySqlTextColumn {
     let name = builder.strings().get(column).to_owned();
     let mut key = |name: &str| builder.key(name, Unit::Text);
     match name.as_str() {
-        "OBJECT_TYPE" => Column::Type,
-        "OBJECT_SCHEMA" => Column::Schema,
-        "OBJECT_NAME" => Column::Name,
-        "OBJECT_INSTANCE_BEGIN" => Column::Instance,
-        "RETURNED_SQLSTATE" => Column::State,
-        "SQL_TEXT" => Column::Sql,
-        "DIGEST_TEXT" => Column::DigestText,
-        "INDEX_NAME" => Column::Other(key(words::INDEX)),
-        "CURRENT_SCHEMA" => Column::Other(key::DATABASE),
-        "MESSAGE_TEXT" => Column::Message(key(&named(&name))),
-        _ => Column::Other(key(&named(&name))),
+        "OBJECT_TYPE" => MySqlTextColumn::Type,
+        "OBJECT_SCHEMA" => MySqlTextColumn::Schema,
+        "OBJECT_NAME" => MySqlTextColumn::Name,
+        "OBJECT_INSTANCE_BEGIN" => MySqlTextColumn::Instance,
+        "RETURNED_SQLSTATE" => MySqlTextColumn::State,
+        "SQL_TEXT" => MySqlTextColumn::Sql,
+        "DIGEST_TEXT" => MySqlTextColumn::DigestText,
+        "INDEX_NAME" => MySqlTextColumn::Other(key(words::INDEX)),
+        "CURRENT_SCHEMA" => MySqlTextColumn::Other(key::DATABASE),
+        "MESSAGE_TEXT" => MySqlTextColumn::Message(key(&named(&name))),
+        _ => MySqlTextColumn::Other(key(&named(&name))),
     }
 }
 
@@ -127,7 +132,7 @@ fn number_key(column: StrId, builder: &mut TraceBuilder) -> Key {
 
 /// What the object of an event is.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Object {
+enum EventObjectKind {
     Program,
     File,
     Socket,
@@ -137,17 +142,17 @@ enum Object {
     Other,
 }
 
-struct Preparing<'a> {
+struct DescriptionPreparer<'a> {
     builder: &'a mut TraceBuilder,
-    objects: HashMap<StrId, Object, FxBuildHasher>,
+    objects: HashMap<StrId, EventObjectKind, FxBuildHasher>,
     texts: Vec<(Key, StrId)>,
-    done: Preparation,
+    done: PreparedDescriptions,
 }
 
-impl Preparing<'_> {
-    fn add(&mut self, class: Class, of: Description, columns: &Columns) {
-        let object = self.object_of(class, of.name, columns.text(&of, Column::Type));
-        let state = columns.text(&of, Column::State).map(|state| self.builder.strings().get(state));
+impl DescriptionPreparer<'_> {
+    fn add(&mut self, class: MySqlEventClass, of: EventDescription, columns: &MySqlEventColumns) {
+        let object = self.object_of(class, of.name, columns.text(&of, MySqlTextColumn::Type));
+        let state = columns.text(&of, MySqlTextColumn::State).map(|state| self.builder.strings().get(state));
         let is_fine =
             state.is_none_or(|state| ["00", "01", "02"].iter().any(|class| state.starts_with(class)));
         self.texts.clear();
@@ -155,40 +160,44 @@ impl Preparing<'_> {
         for (&column, &text) in values.filter(|(_, text)| !matches!(**text, StrId::NONE | StrId::EMPTY)) {
             self.text(column, text, is_fine);
         }
-        self.object(object, columns.text(&of, Column::Schema), columns.text(&of, Column::Name));
-        let sql = columns.text(&of, Column::Sql).or(columns.text(&of, Column::DigestText));
-        let name = sql.filter(|_| class == Class::Statement).unwrap_or(of.name);
+        self.object(
+            object,
+            columns.text(&of, MySqlTextColumn::Schema),
+            columns.text(&of, MySqlTextColumn::Name),
+        );
+        let sql = columns.text(&of, MySqlTextColumn::Sql).or(columns.text(&of, MySqlTextColumn::DigestText));
+        let name = sql.filter(|_| class == MySqlEventClass::Statement).unwrap_or(of.name);
         if name != of.name {
             self.add_text(words::EVENT_NAME, of.name);
         }
         let kind = match class {
-            Class::Transaction => Kind::Transaction,
-            Class::Statement => Kind::Query,
-            Class::Idle => Kind::Idle,
-            Class::Stage => Kind::Stage,
-            Class::Wait => Kind::Wait,
+            MySqlEventClass::Transaction => Kind::Transaction,
+            MySqlEventClass::Statement => Kind::Query,
+            MySqlEventClass::Idle => Kind::Idle,
+            MySqlEventClass::Stage => Kind::Stage,
+            MySqlEventClass::Wait => Kind::Wait,
         };
         let (keys, texts): (Vec<Key>, Vec<StrId>) = self.texts.iter().copied().unzip();
         let shape = self.builder.shape(&[], &keys);
         let shared = self.builder.shared(shape, &[], &texts);
         let details = self.details(class, object, columns, keys, texts, is_fine);
-        self.done.whats.push(Prepared { kind, name, shared, details });
+        self.done.whats.push(PreparedDescription { kind, name, shared, details });
     }
 
     /// What events of this name are done to; of an object of this type.
-    fn object_of(&mut self, class: Class, name: StrId, of_type: Option<StrId>) -> Object {
+    fn object_of(&mut self, class: MySqlEventClass, name: StrId, of_type: Option<StrId>) -> EventObjectKind {
         let strings = self.builder.strings();
         let object = *self.objects.entry(name).or_insert_with(|| match strings.get(name) {
-            _ if class == Class::Statement => Object::Program,
-            name if name.starts_with("wait/io/file/") => Object::File,
-            name if name.starts_with("wait/io/socket/") => Object::Socket,
+            _ if class == MySqlEventClass::Statement => EventObjectKind::Program,
+            name if name.starts_with("wait/io/file/") => EventObjectKind::File,
+            name if name.starts_with("wait/io/socket/") => EventObjectKind::Socket,
             name if name.starts_with("wait/io/table/") || name.starts_with("wait/lock/table/") => {
-                Object::Table
+                EventObjectKind::Table
             }
-            _ => Object::Other,
+            _ => EventObjectKind::Other,
         });
         let is_table = of_type.is_some_and(|of_type| strings.get(of_type).eq_ignore_ascii_case("TABLE"));
-        if object == Object::Other && is_table { Object::LockedTable } else { object }
+        if object == EventObjectKind::Other && is_table { EventObjectKind::LockedTable } else { object }
     }
 
     fn add_text(&mut self, name: &str, text: StrId) {
@@ -196,42 +205,45 @@ impl Preparing<'_> {
         self.texts.push((key, text));
     }
 
-    fn text(&mut self, column: Column, text: StrId, is_fine: bool) {
+    fn text(&mut self, column: MySqlTextColumn, text: StrId, is_fine: bool) {
         match column {
-            Column::Schema | Column::Name => {}
-            Column::Type => self.add_text(words::OBJECT_TYPE, text),
-            Column::Instance if self.builder.strings().get(text) == "0" => {}
-            Column::Instance => self.add_text(words::INSTANCE, text),
-            Column::Sql => self.texts.push((key::SQL, text)),
-            Column::Message(_) if !is_fine => self.texts.push((key::ERROR, text)),
-            Column::Message(key) | Column::Other(key) => self.texts.push((key, text)),
-            Column::State => self.add_text("returned sqlstate", text),
-            Column::DigestText => self.add_text(words::DIGEST_TEXT, text),
+            MySqlTextColumn::Schema | MySqlTextColumn::Name => {}
+            MySqlTextColumn::Type => self.add_text(words::OBJECT_TYPE, text),
+            MySqlTextColumn::Instance if self.builder.strings().get(text) == "0" => {}
+            MySqlTextColumn::Instance => self.add_text(words::INSTANCE, text),
+            MySqlTextColumn::Sql => self.texts.push((key::SQL, text)),
+            MySqlTextColumn::Message(_) if !is_fine => self.texts.push((key::ERROR, text)),
+            MySqlTextColumn::Message(key) | MySqlTextColumn::Other(key) => self.texts.push((key, text)),
+            MySqlTextColumn::State => self.add_text("returned sqlstate", text),
+            MySqlTextColumn::DigestText => self.add_text(words::DIGEST_TEXT, text),
         }
     }
 
     /// What it was done to: schema and name mean something else for every sort of event.
-    fn object(&mut self, object: Object, schema: Option<StrId>, name: Option<StrId>) {
-        let is_table = matches!(object, Object::Table | Object::LockedTable);
+    fn object(&mut self, object: EventObjectKind, schema: Option<StrId>, name: Option<StrId>) {
+        let is_table = matches!(object, EventObjectKind::Table | EventObjectKind::LockedTable);
         if let Some(schema) = schema.filter(|_| name.is_none() || is_table) {
             self.add_text(words::SCHEMA, schema);
         }
         let Some(name) = name else { return };
-        if object == Object::LockedTable {
+        if object == EventObjectKind::LockedTable {
             self.add_text(words::TABLE, name);
         }
         match object {
-            Object::File => self.add_text(words::FILE, name),
-            Object::Socket => {
+            EventObjectKind::File => self.add_text(words::FILE, name),
+            EventObjectKind::Socket => {
                 // 5.6 and MariaDB count the byte that ends a text in C as part of it.
                 let address = self.builder.strings().get(name).trim_end_matches('\0').to_owned();
                 let address = self.builder.strings().intern(&address);
                 self.add_text(words::SOCKET, address);
             }
-            Object::Table => self.add_text(words::TABLE, name),
-            Object::Program | Object::LockedTable | Object::Other => {
+            EventObjectKind::Table => self.add_text(words::TABLE, name),
+            EventObjectKind::Program | EventObjectKind::LockedTable | EventObjectKind::Other => {
                 let whole = qualified(self.builder.strings(), schema, name);
-                self.add_text(if object == Object::Program { words::PROGRAM } else { words::OBJECT }, whole);
+                self.add_text(
+                    if object == EventObjectKind::Program { words::PROGRAM } else { words::OBJECT },
+                    whole,
+                );
             }
         }
     }
@@ -239,24 +251,25 @@ impl Preparing<'_> {
     /// The number of the details of events with these texts, if they may have numbers of their own.
     fn details(
         &mut self,
-        class: Class,
-        object: Object,
-        columns: &Columns,
+        class: MySqlEventClass,
+        object: EventObjectKind,
+        columns: &MySqlEventColumns,
         keys: Vec<Key>,
         texts: Vec<StrId>,
         is_fine: bool,
     ) -> Option<u32> {
-        let counts_rows = class == Class::Wait && object == Object::Table && columns.numbers.is_empty();
+        let counts_rows =
+            class == MySqlEventClass::Wait && object == EventObjectKind::Table && columns.numbers.is_empty();
         let mut numbers = match class {
-            Class::Statement => vec![self.builder.key(words::OWN_TIME, Unit::Picos)],
+            MySqlEventClass::Statement => vec![self.builder.key(words::OWN_TIME, Unit::Picos)],
             _ if counts_rows => vec![self.builder.key(words::ROWS, Unit::Rows)],
             _ if columns.numbers.is_empty() => return None,
             _ => Vec::new(),
         };
         numbers.extend(&columns.numbers);
         let shape = self.builder.shape(&numbers, &keys);
-        let Columns { counts, .. } = *columns;
-        self.done.details.push(Details { texts, shape, counts_rows, counts, is_fine });
+        let MySqlEventColumns { counts, .. } = *columns;
+        self.done.details.push(DescriptionDetails { texts, shape, counts_rows, counts, is_fine });
         Some(self.done.details.len() as u32 - 1)
     }
 }
@@ -274,7 +287,7 @@ fn named(column: &str) -> String {
 }
 
 /// What the numbers of a statement say at a glance.
-pub fn flags(details: &Details, number: impl Fn(usize) -> Option<i64>) -> Flags {
+pub fn flags(details: &DescriptionDetails, number: impl Fn(usize) -> Option<i64>) -> Flags {
     let [errors, errno, examined, sent, affected] =
         details.counts.map(|at| at.and_then(&number).unwrap_or(0));
     let mut flags = Flags::default();

@@ -2,7 +2,7 @@
 
 /// What a column of an event is.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Role {
+pub enum MySqlColumnRole {
     Thread,
     Id,
     End,
@@ -17,32 +17,32 @@ pub enum Role {
     Ignored,
 }
 
-impl Role {
+impl MySqlColumnRole {
     /// Of the column with this name, in upper case.
     pub fn of(column: &str) -> Self {
         let fixed = FIXED_ROLES.iter().find(|(name, _)| *name == column).map(|(_, role)| *role);
         fixed.unwrap_or(match column {
-            "" => Role::Ignored,
-            number if NUMBERS.contains(&number) => Role::Number,
-            _ => Role::Text,
+            "" => MySqlColumnRole::Ignored,
+            number if NUMBERS.contains(&number) => MySqlColumnRole::Number,
+            _ => MySqlColumnRole::Text,
         })
     }
 }
 
-const FIXED_ROLES: [(&str, Role); 12] = [
-    ("THREAD_ID", Role::Thread),
-    ("EVENT_ID", Role::Id),
-    ("END_EVENT_ID", Role::End),
-    ("EVENT_NAME", Role::Name),
-    ("TIMER_START", Role::Start),
-    ("TIMER_END", Role::Stop),
-    ("TIMER_WAIT", Role::Wait),
-    ("NESTING_EVENT_ID", Role::Nesting),
-    ("NUMBER_OF_BYTES", Role::Amount),
+const FIXED_ROLES: [(&str, MySqlColumnRole); 12] = [
+    ("THREAD_ID", MySqlColumnRole::Thread),
+    ("EVENT_ID", MySqlColumnRole::Id),
+    ("END_EVENT_ID", MySqlColumnRole::End),
+    ("EVENT_NAME", MySqlColumnRole::Name),
+    ("TIMER_START", MySqlColumnRole::Start),
+    ("TIMER_END", MySqlColumnRole::Stop),
+    ("TIMER_WAIT", MySqlColumnRole::Wait),
+    ("NESTING_EVENT_ID", MySqlColumnRole::Nesting),
+    ("NUMBER_OF_BYTES", MySqlColumnRole::Amount),
     // Always NULL, and what can be told from the tree.
-    ("SPINS", Role::Ignored),
-    ("FLAGS", Role::Ignored),
-    ("NESTING_EVENT_TYPE", Role::Ignored),
+    ("SPINS", MySqlColumnRole::Ignored),
+    ("FLAGS", MySqlColumnRole::Ignored),
+    ("NESTING_EVENT_TYPE", MySqlColumnRole::Ignored),
 ];
 
 /// Columns that count or measure.

@@ -1,18 +1,18 @@
 //! Rows of tables to events and side tables.
 
-use super::class::Class;
-use super::export::Export;
-use super::memo::{Described, Memo};
+use super::class::MySqlEventClass;
+use super::export::MySqlExport;
+use super::memo::{CachedDescription, RowTextCache};
 use super::problems::{DAMAGED_HEADER, NO_ID, NO_START, NOT_EVENTS, ROUNDED, UNESCAPED};
-use super::roles::Role;
-use super::side::Named;
-use super::store::{Amount, NO_TIME, NewEvent, Sorts, Store};
-use super::waiting::Waiting;
-use super::whats::{Description, Layout};
+use super::roles::MySqlColumnRole;
+use super::side::NamedColumns;
+use super::store::{MySqlRecordTypes, MySqlStore, NO_TIME, NewMySqlEvent, WaitAmount};
+use super::waiting::UnnamedRows;
+use super::whats::{EventDescription, MySqlTableLayout};
 use super::{header, layout, locks};
 use crate::import::contract::{Input, ProblemKind, RunKey};
 use crate::import::scalars::number::{digits, exact_i64};
-use crate::import::tables::{LAID_OUT, Row, Scratch, Sink, WRONG_LENGTH};
+use crate::import::tables::{LAID_OUT, RowSink, Scratch, TableRow, WRONG_LENGTH};
 use crate::import::text::lines::Place;
 use crate::short;
 use crate::strings::{StrId, Strings};
@@ -20,7 +20,7 @@ use crate::trace::RecordId;
 
 /// The table that is being read.
 #[derive(Default)]
-pub enum Table {
+pub enum MySqlTable {
     /// None.
     #[default]
     None,
@@ -28,7 +28,7 @@ pub enum Table {
     /// damaged, as they stand.
     Begun { name: Option<String>, columns: Vec<String>, damaged: Vec<String> },
     /// One of events.
-    Events(EventTable),
+    Events(MySqlEventTable),
     /// A side table, by its number.
     Side(usize),
     /// Rows whose columns are not known yet, by their number.
@@ -36,15 +36,15 @@ pub enum Table {
 }
 
 /// How the rows of a table of events are read.
-pub struct EventTable {
+pub struct MySqlEventTable {
     /// The folder of the export.
     run: StrId,
     /// Whether its rows tell only in which order they were.
     is_laid_out: bool,
-    roles: Vec<Role>,
+    roles: Vec<MySqlColumnRole>,
     layout: u32,
     /// Where nothing but texts and what every event has stands in a row: waits, which are many.
-    memo: Option<Memo>,
+    memo: Option<RowTextCache>,
     numbers: Vec<Option<i64>>,
     texts: Vec<StrId>,
     /// The last value of every column, with its number: rows repeat themselves.
@@ -52,45 +52,45 @@ pub struct EventTable {
 }
 
 /// Takes the rows of one file.
-pub struct Rows<'a, 'b> {
-    pub export: &'a mut Export,
-    pub table: &'a mut Table,
+pub struct MySqlRowReader<'a, 'b> {
+    pub export: &'a mut MySqlExport,
+    pub table: &'a mut MySqlTable,
     /// What events report.
-    pub sorts: &'a mut Option<Sorts>,
+    pub sorts: &'a mut Option<MySqlRecordTypes>,
     /// The columns of the file's tables so far.
     pub seen: &'a mut Vec<Vec<String>>,
     pub input: &'a mut Input<'b>,
 }
 
-impl Sink for Rows<'_, '_> {
-    fn is_header(&self, row: &Row) -> bool {
+impl RowSink for MySqlRowReader<'_, '_> {
+    fn is_header(&self, row: &TableRow) -> bool {
         layout::is_header(row)
     }
 
-    fn is_torn(&self, row: &Row, width: usize) -> bool {
+    fn is_torn(&self, row: &TableRow, width: usize) -> bool {
         header::is_torn(row, width)
     }
 
-    fn table(&mut self, name: Option<&str>, columns: &Row) {
+    fn table(&mut self, name: Option<&str>, columns: &TableRow) {
         if let Some(name) = name.filter(|&name| columns.len() > 0 && name != LAID_OUT) {
-            self.export.named.push(Named::new(name, columns.iter().flatten()));
+            self.export.named.push(NamedColumns::new(name, columns.iter().flatten()));
         }
         let upper = |column: Option<&str>| column.unwrap_or("").trim().to_ascii_uppercase();
         let mut columns: Vec<String> = columns.iter().map(upper).collect();
         let damaged = header::mend(&mut columns);
         self.note_locks(name, &columns);
-        *self.table = Table::Begun { name: name.map(str::to_owned), columns, damaged };
+        *self.table = MySqlTable::Begun { name: name.map(str::to_owned), columns, damaged };
     }
 
-    fn row(&mut self, row: &Row, place: Place, length: u64) {
+    fn row(&mut self, row: &TableRow, place: Place, length: u64) {
         if row.len() == 0 {
             return self.broken(WRONG_LENGTH, place, "");
         }
-        if matches!(self.table, Table::None) {
+        if matches!(self.table, MySqlTable::None) {
             // Its header was broken.
-            *self.table = Table::Begun { name: None, columns: Vec::new(), damaged: Vec::new() };
+            *self.table = MySqlTable::Begun { name: None, columns: Vec::new(), damaged: Vec::new() };
         }
-        if let Table::Begun { name, columns, damaged } = &mut *self.table {
+        if let MySqlTable::Begun { name, columns, damaged } = &mut *self.table {
             let (name, columns) = (std::mem::take(name), std::mem::take(columns));
             for name in std::mem::take(damaged) {
                 self.input.note(DAMAGED_HEADER, place, &name);
@@ -105,9 +105,9 @@ impl Sink for Rows<'_, '_> {
         self.keep(row, record, place);
     }
 
-    fn overlong(&mut self, row: &Row, place: Place, length: u64) -> bool {
+    fn overlong(&mut self, row: &TableRow, place: Place, length: u64) -> bool {
         let columns = match &*self.table {
-            Table::Begun { columns, .. } if !columns.is_empty() => columns,
+            MySqlTable::Begun { columns, .. } if !columns.is_empty() => columns,
             _ => match self.seen.last() {
                 Some(columns) => columns,
                 None => return false,
@@ -119,7 +119,7 @@ impl Sink for Rows<'_, '_> {
         true
     }
 
-    fn is_cut_off(&self, row: &Row) -> bool {
+    fn is_cut_off(&self, row: &TableRow) -> bool {
         row.len().checked_sub(1).and_then(|last| row.get(last)).is_some_and(layout::is_beginning)
     }
 
@@ -139,11 +139,11 @@ impl Sink for Rows<'_, '_> {
 /// Values of a row that a problem quotes.
 const QUOTED: usize = 8;
 
-impl Rows<'_, '_> {
+impl MySqlRowReader<'_, '_> {
     /// Keeps a row of the table that is being read.
-    pub fn keep(&mut self, row: &Row, record: RecordId, place: Place) {
+    pub fn keep(&mut self, row: &TableRow, record: RecordId, place: Place) {
         match &mut *self.table {
-            Table::Side(at) => {
+            MySqlTable::Side(at) => {
                 let side = &mut self.export.sides[*at];
                 side.records.push(record);
                 let strings = &mut *self.input.strings;
@@ -151,7 +151,7 @@ impl Rows<'_, '_> {
                     .map(|at| row.get(at).map_or(StrId::NONE, |cell| strings.intern(cell)));
                 side.cells.extend(cells);
             }
-            Table::Events(table) => {
+            MySqlTable::Events(table) => {
                 if let Err(problem) = table.event(row, record, &mut self.export.store, self.sorts, self.input)
                 {
                     let text: Vec<&str> =
@@ -159,14 +159,14 @@ impl Rows<'_, '_> {
                     self.input.note(problem, place, &text.join(" "));
                 }
             }
-            Table::Waiting(at) => self.export.waiting[*at].push(record, place, row),
-            Table::None | Table::Begun { .. } => {}
+            MySqlTable::Waiting(at) => self.export.waiting[*at].push(record, place, row),
+            MySqlTable::None | MySqlTable::Begun { .. } => {}
         }
     }
 
     /// The columns of a row without a header: as another file names them, else as the server orders them; `None` if they
     /// have to be named first.
-    fn columns(&mut self, table: &str, row: &Row, class: &str) -> Option<Vec<String>> {
+    fn columns(&mut self, table: &str, row: &TableRow, class: &str) -> Option<Vec<String>> {
         if let Some(columns) = self.export.named_columns(table, row.len()) {
             return Some(columns.to_vec());
         }
@@ -182,20 +182,20 @@ impl Rows<'_, '_> {
         if columns.is_empty() {
             columns = (1..=row.len()).map(|n| format!("COLUMN {n}")).collect();
         }
-        self.export.assumed.push(Named { table: table.to_owned(), columns: columns.clone() });
+        self.export.assumed.push(NamedColumns { table: table.to_owned(), columns: columns.clone() });
         Some(columns)
     }
 
     /// The table that begins with this row.
-    pub fn begin(&mut self, name: Option<String>, mut columns: Vec<String>, row: &Row) -> Table {
+    pub fn begin(&mut self, name: Option<String>, mut columns: Vec<String>, row: &TableRow) -> MySqlTable {
         let class = row.iter().flatten().find_map(layout::class).unwrap_or("waits");
         if columns.is_empty() {
             let table = layout::table_of_file(self.input.name).0.to_ascii_lowercase();
             match self.columns(&table, row, class) {
                 Some(found) => columns = found,
                 None => {
-                    self.export.waiting.push(Waiting::new(self.input.file, table, row.len()));
-                    return Table::Waiting(self.export.waiting.len() - 1);
+                    self.export.waiting.push(UnnamedRows::new(self.input.file, table, row.len()));
+                    return MySqlTable::Waiting(self.export.waiting.len() - 1);
                 }
             }
         }
@@ -211,7 +211,7 @@ impl Rows<'_, '_> {
                 self.export.histories.push((class, self.export.store.tables()));
             }
             let (store, strings) = (&mut self.export.store, &mut *self.input.strings);
-            return Table::Events(EventTable::new(&columns, run, is_laid_out, store, strings));
+            return MySqlTable::Events(MySqlEventTable::new(&columns, run, is_laid_out, store, strings));
         }
         let mut header = Scratch::default();
         columns.iter().for_each(|column| header.push(Some(column)));
@@ -235,9 +235,9 @@ impl Rows<'_, '_> {
     }
 
     /// The number of a side table; rows of the same table in another file go on where it ended.
-    fn side(&mut self, name: String, columns: &[String]) -> Table {
+    fn side(&mut self, name: String, columns: &[String]) -> MySqlTable {
         let columns: Vec<StrId> = columns.iter().map(|column| self.input.strings.intern(column)).collect();
-        Table::Side(self.export.side(name, columns))
+        MySqlTable::Side(self.export.side(name, columns))
     }
 }
 
@@ -246,28 +246,29 @@ fn owned(columns: Vec<&str>) -> Vec<String> {
 }
 
 /// Whether a row without a header is an event: three ids (or NULL for the end), then its name.
-fn is_event(row: &Row) -> bool {
+fn is_event(row: &TableRow) -> bool {
     let is_id = |at| row.get(at).is_none_or(|cell| cell.bytes().all(|b| b.is_ascii_digit()));
     (0..3).all(is_id) && row.get(3).is_some_and(|name| layout::class(name).is_some())
 }
 
-impl EventTable {
+impl MySqlEventTable {
     fn new(
         columns: &[String],
         run: StrId,
         is_laid_out: bool,
-        store: &mut Store,
+        store: &mut MySqlStore,
         strings: &mut Strings,
     ) -> Self {
-        let roles: Vec<Role> = columns.iter().map(|column| Role::of(column)).collect();
-        let mut named = |wanted: Role| {
+        let roles: Vec<MySqlColumnRole> = columns.iter().map(|column| MySqlColumnRole::of(column)).collect();
+        let mut named = |wanted: MySqlColumnRole| {
             let with_role = columns.iter().zip(&roles).filter(|(_, role)| **role == wanted);
             with_role.map(|(column, _)| strings.intern(column)).collect::<Vec<_>>()
         };
-        let layout = Layout { numbers: named(Role::Number), texts: named(Role::Text) };
+        let layout =
+            MySqlTableLayout { numbers: named(MySqlColumnRole::Number), texts: named(MySqlColumnRole::Text) };
         let last = vec![(String::new(), StrId::EMPTY); roles.len()];
-        let is_text = |at: &usize| matches!(roles[*at], Role::Name | Role::Text);
-        let memo = layout.numbers.is_empty().then(|| Memo::of((0..roles.len()).filter(is_text)));
+        let is_text = |at: &usize| matches!(roles[*at], MySqlColumnRole::Name | MySqlColumnRole::Text);
+        let memo = layout.numbers.is_empty().then(|| RowTextCache::of((0..roles.len()).filter(is_text)));
         let (layout, numbers, texts) = (store.begin(layout, is_laid_out), Vec::new(), Vec::new());
         Self { run, is_laid_out, last, roles, layout, memo, numbers, texts }
     }
@@ -275,10 +276,10 @@ impl EventTable {
     /// Keeps the event of a row; what is remarkable about it, or why it cannot be kept.
     fn event(
         &mut self,
-        row: &Row,
+        row: &TableRow,
         record: RecordId,
-        store: &mut Store,
-        sorts: &mut Option<Sorts>,
+        store: &mut MySqlStore,
+        sorts: &mut Option<MySqlRecordTypes>,
         input: &mut Input,
     ) -> Result<(), ProblemKind> {
         let Input { strings, choice, reported, .. } = input;
@@ -294,8 +295,8 @@ impl EventTable {
             choice.take(RunKey::Named(self.run), times, || export_name(strings, self.run))?;
         }
         let signed = |number: Option<u64>| i64::try_from(number?).ok();
-        let amount = |n| if described.counts_rows { Amount::Rows(n) } else { Amount::Bytes(n) };
-        let event = NewEvent {
+        let amount = |n| if described.counts_rows { WaitAmount::Rows(n) } else { WaitAmount::Bytes(n) };
+        let event = NewMySqlEvent {
             start: read.start.unwrap_or(NO_TIME),
             wait: wait.unwrap_or(NO_TIME),
             thread: store.thread(thread),
@@ -306,7 +307,7 @@ impl EventTable {
             amount: signed(read.amount).map(amount),
             nesting: signed(read.nesting),
         };
-        let sorts = *sorts.get_or_insert_with(|| Sorts::of(reported));
+        let sorts = *sorts.get_or_insert_with(|| MySqlRecordTypes::of(reported));
         store.push(&event, self.numbers.iter().copied(), sorts, reported);
         match () {
             () if self.is_laid_out => Err(NO_START),
@@ -316,7 +317,12 @@ impl EventTable {
     }
 
     /// What the texts of a row say; `None` without a name.
-    fn described(&mut self, row: &Row, store: &mut Store, strings: &mut Strings) -> Option<Described> {
+    fn described(
+        &mut self,
+        row: &TableRow,
+        store: &mut MySqlStore,
+        strings: &mut Strings,
+    ) -> Option<CachedDescription> {
         let sign = self.memo.as_ref().and_then(|memo| memo.sign(row));
         if let Some((memo, sign)) = self.memo.as_ref().zip(sign)
             && let Some(known) = memo.find(sign, row)
@@ -331,42 +337,48 @@ impl EventTable {
     }
 
     #[inline(never)]
-    fn describe(&mut self, row: &Row, store: &mut Store, strings: &mut Strings) -> Option<Described> {
+    fn describe(
+        &mut self,
+        row: &TableRow,
+        store: &mut MySqlStore,
+        strings: &mut Strings,
+    ) -> Option<CachedDescription> {
         let mut name = None;
         self.texts.clear();
         for (at, role) in self.roles.iter().enumerate() {
             match role {
-                Role::Name => name = interned(row, at, &mut self.last[at], strings).some(),
-                Role::Text => self.texts.push(interned(row, at, &mut self.last[at], strings)),
+                MySqlColumnRole::Name => name = interned(row, at, &mut self.last[at], strings).some(),
+                MySqlColumnRole::Text => self.texts.push(interned(row, at, &mut self.last[at], strings)),
                 _ => {}
             }
         }
         let name = name?;
-        let class = || Class::of(strings.get(name));
-        let what = store.whats.number(Description { name, layout: self.layout, texts: &self.texts }, class);
-        Some(Described { what, counts_rows: strings.get(name).starts_with("wait/io/table/") })
+        let class = || MySqlEventClass::of(strings.get(name));
+        let what =
+            store.whats.number(EventDescription { name, layout: self.layout, texts: &self.texts }, class);
+        Some(CachedDescription { what, counts_rows: strings.get(name).starts_with("wait/io/table/") })
     }
 
     /// The numbers of a row; those that only some tables have it leaves in the table.
-    fn read(&mut self, row: &Row) -> Read {
-        let mut read = Read::default();
+    fn read(&mut self, row: &TableRow) -> EventRowValues {
+        let mut read = EventRowValues::default();
         self.numbers.clear();
         for (at, role) in self.roles.iter().enumerate() {
             let place = match role {
-                Role::Ignored | Role::Name | Role::Text => continue,
-                Role::Number => {
+                MySqlColumnRole::Ignored | MySqlColumnRole::Name | MySqlColumnRole::Text => continue,
+                MySqlColumnRole::Number => {
                     let number = number(row, at, &mut read.rounded);
                     self.numbers.push(number.and_then(|n| i64::try_from(n).ok()));
                     continue;
                 }
-                Role::Thread => &mut read.thread,
-                Role::Id => &mut read.id,
-                Role::End => &mut read.end,
-                Role::Start => &mut read.start,
-                Role::Stop => &mut read.stop,
-                Role::Wait => &mut read.wait,
-                Role::Nesting => &mut read.nesting,
-                Role::Amount => &mut read.amount,
+                MySqlColumnRole::Thread => &mut read.thread,
+                MySqlColumnRole::Id => &mut read.id,
+                MySqlColumnRole::End => &mut read.end,
+                MySqlColumnRole::Start => &mut read.start,
+                MySqlColumnRole::Stop => &mut read.stop,
+                MySqlColumnRole::Wait => &mut read.wait,
+                MySqlColumnRole::Nesting => &mut read.nesting,
+                MySqlColumnRole::Amount => &mut read.amount,
             };
             *place = number(row, at, &mut read.rounded);
         }
@@ -376,7 +388,7 @@ impl EventTable {
 
 /// What is read of a row.
 #[derive(Default)]
-struct Read {
+struct EventRowValues {
     thread: Option<u64>,
     id: Option<u64>,
     end: Option<u64>,
@@ -406,7 +418,7 @@ fn export_name(strings: &Strings, folder: StrId) -> String {
 
 /// A text's number; the value of the same column in the row before is compared first.
 #[inline]
-fn interned(row: &Row, at: usize, last: &mut (String, StrId), strings: &mut Strings) -> StrId {
+fn interned(row: &TableRow, at: usize, last: &mut (String, StrId), strings: &mut Strings) -> StrId {
     let Some(bytes) = row.bytes(at) else { return StrId::NONE };
     if last.1 != StrId::EMPTY && short::same(last.0.as_bytes(), bytes) {
         return last.1;
@@ -420,7 +432,7 @@ fn interned(row: &Row, at: usize, last: &mut (String, StrId), strings: &mut Stri
 
 /// A number without a sign; `None` for NULL and for what is none.
 #[inline]
-fn number(row: &Row, at: usize, rounded: &mut bool) -> Option<u64> {
+fn number(row: &TableRow, at: usize, rounded: &mut bool) -> Option<u64> {
     let bytes = row.bytes(at)?;
     digits(bytes).or_else(|| unusual(row.get(at)?, rounded))
 }

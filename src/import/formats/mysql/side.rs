@@ -6,14 +6,14 @@ use crate::text::beginning;
 
 /// What names the columns of a table.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Named {
+pub struct NamedColumns {
     /// In lower case.
     pub table: String,
     /// In upper case, in the order of the rows' values.
     pub columns: Vec<String>,
 }
 
-impl Named {
+impl NamedColumns {
     /// The columns of the table with this name.
     pub fn new<'a>(table: &str, columns: impl Iterator<Item = &'a str>) -> Self {
         let columns = columns.map(|name| name.trim().to_ascii_uppercase()).collect();
@@ -22,7 +22,7 @@ impl Named {
 }
 
 /// What `schema@table.json` of a MySQL Shell dump says (`util.dumpTables`: `options.table`, `options.columns`).
-pub fn named(text: &str) -> Option<Named> {
+pub fn named(text: &str) -> Option<NamedColumns> {
     let Value::Nested(options) = member(text.trim(), "options")? else { return None };
     let (Value::Text(table), Value::Nested(columns)) =
         (member(options, "table")?, member(options, "columns")?)
@@ -31,7 +31,7 @@ pub fn named(text: &str) -> Option<Named> {
     };
     let list = columns.strip_prefix('[')?.strip_suffix(']')?;
     let columns: Option<Vec<_>> = list.split(',').map(|name| string_value(name.trim())).collect();
-    Some(Named::new(&table.decoded()?, columns?.iter().map(AsRef::as_ref)))
+    Some(NamedColumns::new(&table.decoded()?, columns?.iter().map(AsRef::as_ref)))
 }
 
 /// A member of an object.
@@ -50,23 +50,23 @@ fn member<'a>(object: &'a str, name: &str) -> Option<Value<'a>> {
 const BESIDE: [(&str, &str); 8] = [
     (
         "| Data collection starting for THREAD_ID",
-        "what sys.ps_trace_thread says while it records: its graph has the events",
+        "the output of sys.ps_trace_thread; its graph has the events",
     ),
-    ("SUMMARY STATISTICS", "what sys.ps_trace_statement_digest sums up, without events that have times"),
-    ("| performance_schema_enabled |", "the settings, as sys.ps_setup_show_enabled lists them"),
+    ("SUMMARY STATISTICS", "the summary of sys.ps_trace_statement_digest, without timed events"),
+    ("| performance_schema_enabled |", "the settings that sys.ps_setup_show_enabled lists"),
     (
         "Performance Schema Statement Digest Average Latency Histogram",
-        "sys.ps_statement_avg_latency_histogram, drawn as text",
+        "the text chart of sys.ps_statement_avg_latency_histogram",
     ),
-    ("command: util.debug.collect", "MySQL Shell's word on its diagnostics"),
-    ("(report_host=", "MySQL Shell's word on the server of its diagnostics"),
+    ("command: util.debug.collect", "the command that collected MySQL Shell's diagnostics"),
+    ("(report_host=", "the server information of MySQL Shell's diagnostics"),
     (
         "# Query:\n#\tselect * from ",
-        "MySQL Shell's diagnostics as YAML: the same tables stand beside it, tab-separated",
+        "MySQL Shell's diagnostics as YAML: the same tables are also there as tab-separated files",
     ),
     (
         "# Query:\n#\tSELECT * FROM ",
-        "MySQL Shell's diagnostics as YAML: the same tables stand beside it, tab-separated",
+        "MySQL Shell's diagnostics as YAML: the same tables are also there as tab-separated files",
     ),
 ];
 
@@ -76,12 +76,12 @@ pub fn beside(text: &str) -> Option<&'static str> {
         let keys = json::keys(text.trim_start());
         let has = |names: &[&str]| names.iter().all(|name| keys.iter().any(|key| key == name));
         return match () {
-            () if has(&["dumper", "origin", "serverVersion"]) => Some("MySQL Shell's word on its dump"),
+            () if has(&["dumper", "origin", "serverVersion"]) => Some("the metadata of a MySQL Shell dump"),
             () if has(&["end", "dataBytes", "tableDataBytes"]) => {
-                Some("MySQL Shell's word on the end of its dump")
+                Some("the closing metadata of a MySQL Shell dump")
             }
             () if has(&["schema", "includesDdl", "tables"]) => {
-                Some("MySQL Shell's word on a schema of its dump")
+                Some("the schema metadata of a MySQL Shell dump")
             }
             () => None,
         };
@@ -103,7 +103,7 @@ mod tests {
         for (text, expected) in [
             (
                 r#"{"options": {"schema": "performance_schema", "table": "Threads", "columns": ["THREAD_ID", "name"]}, "triggers": []}"#,
-                Some(Named { table: "threads".to_owned(), columns }),
+                Some(NamedColumns { table: "threads".to_owned(), columns }),
             ),
             (r#"{"options": {"table": "threads"}}"#, None),
             (r#"{"options": {"table": "threads", "columns": [1]}}"#, None),
@@ -120,12 +120,16 @@ mod tests {
         for (text, expected) in [
             (
                 r#"{"dumper": "mysqlsh", "origin": "dumpTables", "serverVersion": "9.7.4"}"#,
-                "MySQL Shell's word on its dump",
+                "the metadata of a MySQL Shell dump",
             ),
-            ("| Info |\n| Data collection starting for THREAD_ID = 998 |\n", "what sys.ps_trace_thread says"),
+            (
+                "| Info |\n| Data collection starting for THREAD_ID = 998 |\n",
+                "the output of \
+                 sys.ps_trace_thread; its graph has the events",
+            ),
             (
                 "*** 1. row ***\nSUMMARY STATISTICS: SUMMARY STATISTICS\n",
-                "what sys.ps_trace_statement_digest",
+                "the summary of sys.ps_trace_statement_digest",
             ),
         ] {
             assert!(beside(text).is_some_and(|found| found.starts_with(expected)), "{text}");

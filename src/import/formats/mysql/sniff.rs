@@ -2,30 +2,30 @@
 
 use super::{header, layout, side};
 use crate::import::contract::{Head, ProblemKind};
-use crate::import::tables::{Kind, Reader, Row, Sink};
+use crate::import::tables::{Reader, RowSink, TableKind, TableRow};
 use crate::import::text::lines::Place;
 
 /// Sees whether a table of the server begins.
 #[derive(Default)]
-struct Probe {
+struct MySqlProbe {
     rows: u32,
     known: bool,
 }
 
-impl Sink for Probe {
-    fn is_header(&self, row: &Row) -> bool {
+impl RowSink for MySqlProbe {
+    fn is_header(&self, row: &TableRow) -> bool {
         layout::is_header(row)
     }
 
-    fn is_torn(&self, row: &Row, width: usize) -> bool {
+    fn is_torn(&self, row: &TableRow, width: usize) -> bool {
         header::is_torn(row, width)
     }
 
-    fn table(&mut self, _: Option<&str>, columns: &Row) {
+    fn table(&mut self, _: Option<&str>, columns: &TableRow) {
         self.known |= columns.len() > 0 && layout::is_header(columns);
     }
 
-    fn row(&mut self, row: &Row, _: Place, _: u64) {
+    fn row(&mut self, row: &TableRow, _: Place, _: u64) {
         self.known |= self.rows == 0 && layout::is_row(row);
         self.rows += 1;
     }
@@ -39,12 +39,12 @@ pub fn sniff(head: &Head) -> Option<&'static str> {
     if side::named(head.text).is_some() {
         return Some("columns of a dumped table");
     }
-    let (mut probe, mut reader) = (Probe::default(), Reader::new(head.text, layout::is_header));
+    let (mut probe, mut reader) = (MySqlProbe::default(), Reader::new(head.text, layout::is_header));
     reader.push(head.text, &mut probe);
     if head.complete {
         reader.finish(&mut probe);
     }
-    probe.known.then(|| Kind::of(head.text).name())
+    probe.known.then(|| TableKind::of(head.text).name())
 }
 
 #[cfg(test)]

@@ -5,9 +5,9 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use super::class::Class;
-use super::extent::Extent;
-use super::whats::{Layout, Whats};
+use super::class::MySqlEventClass;
+use super::extent::EventTimeRange;
+use super::whats::{EventDescriptions, MySqlTableLayout};
 use crate::blocks::{Narrow, Numbers, Shorts, Times};
 use crate::trace::{NOT_REPORTED, RecordId, Reported, SortId, key};
 
@@ -19,14 +19,14 @@ pub const OPEN: i64 = i64::MAX;
 
 /// An event.
 #[derive(Clone, Copy, Debug)]
-pub struct Event {
+pub struct MySqlEvent {
     /// Its number in the store.
     pub at: u32,
     /// Picoseconds since the server was started, by the clock of the event's class.
     pub start: u64,
     /// Picoseconds.
     pub wait: u64,
-    /// What it shares with others: a number of [`Store::whats`].
+    /// What it shares with others: a number of [`MySqlStore::whats`].
     pub what: u32,
     /// The record that it was read from.
     pub record: RecordId,
@@ -38,7 +38,7 @@ pub struct Event {
 
 /// An event that is to be kept.
 #[derive(Clone, Copy, Debug)]
-pub struct NewEvent {
+pub struct NewMySqlEvent {
     pub start: u64,
     pub wait: u64,
     pub thread: u32,
@@ -48,14 +48,14 @@ pub struct NewEvent {
     /// The id at which it ended; `None` if it had not.
     pub end: Option<i64>,
     /// The NUMBER_OF_BYTES of a wait.
-    pub amount: Option<Amount>,
+    pub amount: Option<WaitAmount>,
     /// The id of what it says that it is nested in.
     pub nesting: Option<i64>,
 }
 
 /// What NUMBER_OF_BYTES counts.
 #[derive(Clone, Copy, Debug)]
-pub enum Amount {
+pub enum WaitAmount {
     Bytes(i64),
     /// Of accesses to tables.
     Rows(i64),
@@ -63,23 +63,23 @@ pub enum Amount {
 
 /// All events of one export.
 #[derive(Default)]
-pub struct Store {
+pub struct MySqlStore {
     starts: Times,
     /// What is longer than 63 bits: no number of a span.
     long: HashMap<u32, u64, FxBuildHasher>,
     thread_of: Narrow,
     what_of: Narrow,
-    lengths: Distances,
-    nestings: Distances,
-    records: Records,
+    lengths: SmallNumberColumn,
+    nestings: SmallNumberColumn,
+    records: RecordIdRuns,
     numbers: Numbers,
-    sorts: Option<Sorts>,
+    sorts: Option<MySqlRecordTypes>,
     /// The tables that were read.
-    sections: Vec<Section>,
-    pub whats: Whats,
+    sections: Vec<MySqlTableSection>,
+    pub whats: EventDescriptions,
     /// From when to when all this is.
-    pub extent: Extent,
-    pub layouts: Vec<Layout>,
+    pub extent: EventTimeRange,
+    pub layouts: Vec<MySqlTableLayout>,
     /// THREAD_ID by number.
     pub threads: Vec<u64>,
     thread_numbers: HashMap<u64, u32, FxBuildHasher>,
@@ -89,14 +89,14 @@ pub struct Store {
 
 /// A table of events: its first event, where its numbers begin, and how many each event has.
 #[derive(Clone, Copy)]
-struct Section {
+struct MySqlTableSection {
     first: u32,
     numbers: usize,
     width: usize,
     is_laid_out: bool,
 }
 
-impl Store {
+impl MySqlStore {
     /// How many events there are.
     pub fn len(&self) -> usize {
         self.what_of.len()
@@ -110,12 +110,12 @@ impl Store {
     /// Appends an event of the table that was begun last, with the values of its numeric columns.
     pub fn push(
         &mut self,
-        event: &NewEvent,
+        event: &NewMySqlEvent,
         numbers: impl Iterator<Item = Option<i64>>,
-        sorts: Sorts,
+        sorts: MySqlRecordTypes,
         reported: &mut Reported,
     ) {
-        let NewEvent { start, wait, thread, what, record, id, end, nesting, amount } = *event;
+        let NewMySqlEvent { start, wait, thread, what, record, id, end, nesting, amount } = *event;
         let at = self.len() as u32;
         let timer_wait = i64::try_from(wait).unwrap_or(NOT_REPORTED);
         if wait > i64::MAX.cast_unsigned() && wait != NO_TIME {
@@ -123,8 +123,8 @@ impl Store {
         }
         match amount {
             None => reported.add(record, sorts.bare, [id, timer_wait], []),
-            Some(Amount::Bytes(bytes)) => reported.add(record, sorts.bytes, [id, timer_wait, bytes], []),
-            Some(Amount::Rows(rows)) => reported.add(record, sorts.rows, [id, timer_wait, rows], []),
+            Some(WaitAmount::Bytes(bytes)) => reported.add(record, sorts.bytes, [id, timer_wait, bytes], []),
+            Some(WaitAmount::Rows(rows)) => reported.add(record, sorts.rows, [id, timer_wait, rows], []),
         }
         let class = self.whats.class(what);
         self.extent.add(class, start, wait, end.is_some());
@@ -157,9 +157,9 @@ impl Store {
     }
 
     /// The number of a layout, and that a table of it begins; whether its times are nothing but an order.
-    pub fn begin(&mut self, layout: Layout, is_laid_out: bool) -> u32 {
+    pub fn begin(&mut self, layout: MySqlTableLayout, is_laid_out: bool) -> u32 {
         let (first, numbers, width) = (self.len() as u32, self.numbers.len(), layout.numbers.len());
-        self.sections.push(Section { first, numbers, width, is_laid_out });
+        self.sections.push(MySqlTableSection { first, numbers, width, is_laid_out });
         let found = self.layouts.iter().position(|known| *known == layout);
         found.unwrap_or_else(|| {
             self.layouts.push(layout);
@@ -184,12 +184,12 @@ impl Store {
     }
 
     /// How many events of a class a thread has.
-    pub fn count(&self, thread: u32, class: Class) -> u32 {
+    pub fn count(&self, thread: u32, class: MySqlEventClass) -> u32 {
         self.classes[thread as usize][class as usize]
     }
 
     /// Whether there is an event of a class.
-    pub fn has(&self, class: Class) -> bool {
+    pub fn has(&self, class: MySqlEventClass) -> bool {
         self.classes.iter().any(|counts| counts[class as usize] > 0)
     }
 
@@ -216,7 +216,9 @@ impl Store {
     /// The values of the numeric columns of an event, in the order of its layout; [`i64::MIN`] for NULL.
     pub fn numbers(&self, event: u32) -> impl Iterator<Item = i64> + Clone + '_ {
         let section = self.section(event).checked_sub(1).map(|at| self.sections[at]);
-        let of = |Section { first, numbers, width, .. }| (numbers + (event - first) as usize * width, width);
+        let of = |MySqlTableSection { first, numbers, width, .. }| {
+            (numbers + (event - first) as usize * width, width)
+        };
         let (start, width) = section.map_or((0, 0), of);
         (start..start + width).map(|at| self.numbers.get(at))
     }
@@ -232,14 +234,14 @@ impl Store {
     }
 
     /// An event, which must exist.
-    pub fn event(&self, at: u32, reported: &Reported) -> Event {
+    pub fn event(&self, at: u32, reported: &Reported) -> MySqlEvent {
         let row = at as usize;
         let record = self.records.get(at);
         let mut numbers = [NOT_REPORTED; 2];
         reported.read(record, &mut numbers, &mut []);
         let [id, wait] = numbers.map(|number| Some(number).filter(|&number| number != NOT_REPORTED));
         let (id, wait) = (id.unwrap_or_default(), wait.map(i64::cast_unsigned));
-        Event {
+        MySqlEvent {
             at,
             start: self.starts.get(row).cast_unsigned(),
             wait: wait.or_else(|| self.long.get(&at).copied()).unwrap_or(NO_TIME),
@@ -262,13 +264,13 @@ const ROWS: usize = 2;
 
 /// What events report: id and duration; with bytes; with rows, which are told apart by the description.
 #[derive(Clone, Copy)]
-pub struct Sorts {
+pub struct MySqlRecordTypes {
     bare: SortId,
     bytes: SortId,
     rows: SortId,
 }
 
-impl Sorts {
+impl MySqlRecordTypes {
     /// New ones.
     pub fn of(reported: &mut Reported) -> Self {
         let mut sort = |more: &[Option<crate::trace::Key>]| {
@@ -281,7 +283,7 @@ impl Sorts {
 
 /// Numbers that may be missing, of which nearly all are small: two bytes each.
 #[derive(Default)]
-struct Distances {
+struct SmallNumberColumn {
     /// 0 for none, else one more than the number.
     codes: Shorts,
     /// What has no code, by index.
@@ -291,7 +293,7 @@ struct Distances {
 /// The code of what has none.
 const OTHER: u32 = u32::MAX;
 
-impl Distances {
+impl SmallNumberColumn {
     fn push(&mut self, number: Option<i64>) {
         let code = match number {
             None => 0,
@@ -314,12 +316,12 @@ impl Distances {
 
 /// The records of events: they follow one another but where a row was no event.
 #[derive(Default)]
-struct Records {
+struct RecordIdRuns {
     /// An event and its record, from where on they follow.
     jumps: Vec<(u32, u32)>,
 }
 
-impl Records {
+impl RecordIdRuns {
     fn push(&mut self, event: u32, record: RecordId) {
         let follows = self.jumps.last().map(|(first, of)| of.wrapping_add(event - first));
         if follows != Some(record.0) {
@@ -338,7 +340,7 @@ impl Records {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::whats::Description;
+    use super::super::whats::EventDescription;
     use super::*;
     use crate::strings::StrId;
 
@@ -356,19 +358,19 @@ mod tests {
             rows in prop::collection::vec((any::<u64>(), 0..=u64::MAX, 0..70_000_u64, 0..9_i64, any_id(), any_id(), 1..4_u32), 0..60),
             tables in prop::collection::vec(0..3_usize, 1..4),
         ) {
-            let (mut store, mut reported) = (Store::default(), Reported::default());
-            let sorts = Sorts::of(&mut reported);
+            let (mut store, mut reported) = (MySqlStore::default(), Reported::default());
+            let sorts = MySqlRecordTypes::of(&mut reported);
             let mut expected = Vec::new();
             let mut record = 0;
             for (number, (start, wait, thread, id, end, nesting, step)) in rows.into_iter().enumerate() {
                 let width = tables[number * tables.len() / 60];
                 if number == 0 || width != tables[(number - 1) * tables.len() / 60] {
-                    store.begin(Layout { numbers: vec![StrId(7); width], texts: Vec::new() }, false);
+                    store.begin(MySqlTableLayout { numbers: vec![StrId(7); width], texts: Vec::new() }, false);
                 }
                 record += step;
                 let thread = store.thread(thread);
-                let what = store.whats.number(Description { name: StrId(thread % 9), layout: 0, texts: &[] }, || Class::Wait);
-                let event = NewEvent { start, wait, thread, what, record: RecordId(record), id, end, nesting, amount: end.map(Amount::Bytes) };
+                let what = store.whats.number(EventDescription { name: StrId(thread % 9), layout: 0, texts: &[] }, || MySqlEventClass::Wait);
+                let event = NewMySqlEvent { start, wait, thread, what, record: RecordId(record), id, end, nesting, amount: end.map(WaitAmount::Bytes) };
                 let numbers: Vec<Option<i64>> = (0..width as i64).map(|n| (n != 1).then_some(n - id)).collect();
                 store.push(&event, numbers.iter().copied(), sorts, &mut reported);
                 expected.push((event, numbers));
@@ -378,7 +380,7 @@ mod tests {
                 prop_assert_eq!((event.start, event.wait, store.thread_of(at)), (new.start, new.wait, new.thread));
                 prop_assert_eq!((event.what, event.record, event.id), (new.what, new.record, new.id));
                 prop_assert_eq!((event.end, store.nesting(at, new.id)), (new.end.unwrap_or(OPEN), new.nesting));
-                let bytes = new.amount.map(|(Amount::Bytes(n) | Amount::Rows(n))| n);
+                let bytes = new.amount.map(|(WaitAmount::Bytes(n) | WaitAmount::Rows(n))| n);
                 prop_assert_eq!(reported.num(event.record, key::BYTES), bytes);
                 let found: Vec<i64> = store.numbers(at).collect();
                 prop_assert_eq!(found, numbers.iter().map(|n| n.unwrap_or(i64::MIN)).collect::<Vec<_>>());

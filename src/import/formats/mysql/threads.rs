@@ -3,15 +3,15 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use super::class::Class;
-use super::export::{Export, Side};
-use super::store::Store;
+use super::class::MySqlEventClass;
+use super::export::{MySqlExport, SideTable};
+use super::store::MySqlStore;
 use crate::strings::{StrId, Strings};
 use crate::trace::{TraceBuilder, TrackId, TrackKind, Unit, words};
 
 /// What is known of a thread.
 #[derive(Clone, Copy, Default)]
-struct Thread {
+struct MySqlThread {
     name: Option<StrId>,
     connection: Option<StrId>,
     user: Option<StrId>,
@@ -20,37 +20,37 @@ struct Thread {
 }
 
 /// The threads of an export, by THREAD_ID.
-pub struct Threads {
-    known: HashMap<u64, Thread, FxBuildHasher>,
+pub struct MySqlThreads {
+    known: HashMap<u64, MySqlThread, FxBuildHasher>,
     has_table: bool,
 }
 
-impl Threads {
+impl MySqlThreads {
     /// What the export's table of threads says.
-    pub fn of(export: &Export, builder: &mut TraceBuilder) -> Self {
+    pub fn of(export: &MySqlExport, builder: &mut TraceBuilder) -> Self {
         let tables = || export.sides.iter().filter(|side| side.name.starts_with("threads"));
         let mut threads = Self { known: HashMap::default(), has_table: tables().next().is_some() };
         tables().for_each(|side| threads.read(side, builder.strings()));
         threads
     }
 
-    fn read(&mut self, side: &Side, strings: &mut Strings) {
+    fn read(&mut self, side: &SideTable, strings: &mut Strings) {
         let columns =
             ["THREAD_ID", "NAME", "PROCESSLIST_ID", "PROCESSLIST_USER", "PROCESSLIST_HOST", "PROCESSLIST_DB"]
                 .map(|name| side.columns.iter().position(|&column| strings.find(name) == Some(column)));
         for row in side.cells.chunks(side.columns.len().max(1)) {
             let [id, name, connection, user, host, schema] = columns.map(|at| row.get(at?)?.some());
             if let Some(id) = id.and_then(|id| strings.get(id).parse().ok()) {
-                self.known.insert(id, Thread { name, connection, user, host, schema });
+                self.known.insert(id, MySqlThread { name, connection, user, host, schema });
             }
         }
     }
 
     /// Threads with their events: first those that run statements, then all others, by their ids.
-    pub fn order(&self, store: &Store, threads: Vec<Vec<u32>>) -> Vec<(u32, Vec<u32>)> {
+    pub fn order(&self, store: &MySqlStore, threads: Vec<Vec<u32>>) -> Vec<(u32, Vec<u32>)> {
         let mut order: Vec<(u32, Vec<u32>)> = (0..).zip(threads).collect();
         crate::sort::by_key(&mut order, |(number, _)| {
-            let runs = store.count(*number, Class::Statement) > 0;
+            let runs = store.count(*number, MySqlEventClass::Statement) > 0;
             (i64::from(!runs), store.threads[*number as usize])
         });
         order
@@ -95,7 +95,7 @@ impl Threads {
                 return "traced thread".to_owned();
             }
             // It was over when the table was read.
-            return format!("thread {id}{}", if self.has_table { " (gone)" } else { "" });
+            return format!("thread {id}{}", if self.has_table { " (ended)" } else { "" });
         };
         let name = strings.get(name);
         // The number first: in a narrow column the names of all connections begin alike.

@@ -2,19 +2,19 @@
 //! happened in it (MySQL's worklog 5863). The id that an event says it is nested in is no call tree: the statements of a
 //! procedure name its transaction, and what follows a trigger still names the trigger.
 
-use super::class::Class;
-use super::clock::Pair;
-use super::store::{Event, NO_TIME, OPEN, Store};
+use super::class::MySqlEventClass;
+use super::clock::WaitInHolder;
+use super::store::{MySqlEvent, MySqlStore, NO_TIME, OPEN};
 use crate::sort;
 use crate::trace::{RecordId, Reported};
 
 /// An event in its thread.
 #[derive(Clone, Copy, Debug)]
-pub struct Node {
+pub struct MySqlEventNode {
     pub id: i64,
     /// The id at which it ended; [`OPEN`] if it had not.
     pub end: i64,
-    /// Picoseconds, as in [`Event`].
+    /// Picoseconds, as in [`MySqlEvent`].
     pub start: u64,
     pub wait: u64,
     /// Its number in the store.
@@ -22,7 +22,7 @@ pub struct Node {
     pub what: u32,
     pub record: RecordId,
     parent: u32,
-    pub class: Class,
+    pub class: MySqlEventClass,
     /// What it says that it is in is not in the files.
     pub is_orphan: bool,
 }
@@ -30,7 +30,7 @@ pub struct Node {
 /// Stands for "no parent".
 const NONE: u32 = u32::MAX;
 
-impl Node {
+impl MySqlEventNode {
     /// The position of what it is in.
     pub fn parent(&self) -> Option<u32> {
         (self.parent != NONE).then_some(self.parent)
@@ -54,26 +54,30 @@ impl Node {
 
 /// The events of one thread, without parents.
 #[inline(never)]
-pub fn load(store: &Store, reported: &Reported, events: impl Iterator<Item = u32>) -> Vec<Node> {
+pub fn load(
+    store: &MySqlStore,
+    reported: &Reported,
+    events: impl Iterator<Item = u32>,
+) -> Vec<MySqlEventNode> {
     let node = |at: u32| {
-        let Event { at: event, start, wait, what, record, id, end } = store.event(at, reported);
+        let MySqlEvent { at: event, start, wait, what, record, id, end } = store.event(at, reported);
         let class = store.whats.class(what);
-        Node { id, end, start, wait, event, what, record, parent: NONE, class, is_orphan: false }
+        MySqlEventNode { id, end, start, wait, event, what, record, parent: NONE, class, is_orphan: false }
     };
     events.map(node).collect()
 }
 
 /// Sorts the events of a thread by id; of an event that stands in several tables, one that has ended goes before one that
 /// has not.
-pub fn sort(nodes: &mut [Node]) {
+pub fn sort(nodes: &mut [MySqlEventNode]) {
     sort::by_key(nodes, |node| (node.id, (node.class as u64) << 1 | u64::from(!node.has_ended())));
 }
 
 /// Finds out what each event of a thread is in. They are in the order of their ids; of those in several tables one is left.
 #[inline(never)]
-pub fn connect(store: &Store, nodes: &mut [Node]) {
+pub fn connect(store: &MySqlStore, nodes: &mut [MySqlEventNode]) {
     let mut open: Vec<u32> = Vec::new();
-    let mut last = Told::default();
+    let mut last = LastNesting::default();
     for at in 0..nodes.len() {
         let node = nodes[at];
         while open.last().is_some_and(|&top| nodes[top as usize].end < node.id) {
@@ -82,7 +86,7 @@ pub fn connect(store: &Store, nodes: &mut [Node]) {
         let mut above = open.iter().rev().copied();
         let parent = above.find(|&above| holds(&nodes[above as usize], &node));
         let (parent, is_orphan) = match parent {
-            Some(stage) if nodes[stage as usize].class == Class::Stage => {
+            Some(stage) if nodes[stage as usize].class == MySqlEventClass::Stage => {
                 (wait_around(nodes, &open, stage, &node).or(Some(stage)), false)
             }
             Some(parent) => (Some(parent), false),
@@ -90,20 +94,20 @@ pub fn connect(store: &Store, nodes: &mut [Node]) {
         };
         nodes[at].parent = parent.unwrap_or(NONE);
         nodes[at].is_orphan = is_orphan;
-        if node.class != Class::Transaction {
+        if node.class != MySqlEventClass::Transaction {
             open.push(at as u32);
         }
     }
 }
 
 /// Whether `node`, which began later, happened in `above`.
-fn holds(above: &Node, node: &Node) -> bool {
+fn holds(above: &MySqlEventNode, node: &MySqlEventNode) -> bool {
     let whole = above.end >= node.end;
     match (above.class, node.class) {
-        (Class::Statement, Class::Statement | Class::Transaction) => whole,
-        (Class::Statement, _) => above.end >= node.id,
-        (Class::Stage, Class::Wait) => above.end >= node.id,
-        (Class::Wait | Class::Idle, Class::Wait) => whole,
+        (MySqlEventClass::Statement, MySqlEventClass::Statement | MySqlEventClass::Transaction) => whole,
+        (MySqlEventClass::Statement, _) => above.end >= node.id,
+        (MySqlEventClass::Stage, MySqlEventClass::Wait) => above.end >= node.id,
+        (MySqlEventClass::Wait | MySqlEventClass::Idle, MySqlEventClass::Wait) => whole,
         _ => false,
     }
 }
@@ -111,23 +115,28 @@ fn holds(above: &Node, node: &Node) -> bool {
 /// The wait that a wait lies in although a stage began between the two, which goes on when the outer one has ended: the
 /// stage changes while a condition or a lock is waited for. Else the outer one would count the time of the inner one as
 /// its own.
-fn wait_around(nodes: &[Node], open: &[u32], stage: u32, node: &Node) -> Option<u32> {
-    let inside = |one: &Node| {
+fn wait_around(nodes: &[MySqlEventNode], open: &[u32], stage: u32, node: &MySqlEventNode) -> Option<u32> {
+    let inside = |one: &MySqlEventNode| {
         let by_time =
             one.start <= node.start && one.stop().zip(node.stop()).is_some_and(|(one, stop)| stop <= one);
-        one.class == Class::Wait && one.has_ended() && one.end >= node.end && by_time
+        one.class == MySqlEventClass::Wait && one.has_ended() && one.end >= node.end && by_time
     };
-    let is_end = |one: &Node| one.class == Class::Statement && one.end >= node.id;
+    let is_end = |one: &MySqlEventNode| one.class == MySqlEventClass::Statement && one.end >= node.id;
     let before = open.iter().rev().copied().skip_while(|&above| above != stage).skip(1);
-    let found = before.filter(|_| node.class == Class::Wait).find(|&above| {
+    let found = before.filter(|_| node.class == MySqlEventClass::Wait).find(|&above| {
         let one = &nodes[above as usize];
         inside(one) || is_end(one)
     });
-    found.filter(|&above| nodes[above as usize].class == Class::Wait)
+    found.filter(|&above| nodes[above as usize].class == MySqlEventClass::Wait)
 }
 
 /// What an event says that it is in, where no id interval tells; and whether that is missing.
-fn told_parent(store: &Store, nodes: &[Node], at: usize, last: &mut Told) -> (Option<u32>, bool) {
+fn told_parent(
+    store: &MySqlStore,
+    nodes: &[MySqlEventNode],
+    at: usize,
+    last: &mut LastNesting,
+) -> (Option<u32>, bool) {
     let node = &nodes[at];
     let Some(told) = store.nesting(node.event, node.id) else { return (None, false) };
     // What it is in began before it: an id that says otherwise is none.
@@ -135,10 +144,10 @@ fn told_parent(store: &Store, nodes: &[Node], at: usize, last: &mut Told) -> (Op
         return (None, true);
     }
     if last.id != Some(told) {
-        *last = Told { id: Some(told), found: find(nodes, at, told) };
+        *last = LastNesting { id: Some(told), found: find(nodes, at, told) };
     }
     match last.found {
-        Some(found) if nodes[found as usize].class == Class::Transaction => (None, false),
+        Some(found) if nodes[found as usize].class == MySqlEventClass::Transaction => (None, false),
         Some(found) => (Some(found), false),
         None => (None, true),
     }
@@ -146,13 +155,13 @@ fn told_parent(store: &Store, nodes: &[Node], at: usize, last: &mut Told) -> (Op
 
 /// What was told last: events in one and the same come one after the other.
 #[derive(Default)]
-struct Told {
+struct LastNesting {
     id: Option<i64>,
     found: Option<u32>,
 }
 
 /// Where the event `id` stands, which is before `at`.
-fn find(nodes: &[Node], at: usize, id: i64) -> Option<u32> {
+fn find(nodes: &[MySqlEventNode], at: usize, id: i64) -> Option<u32> {
     // It is as many places before as ids, at most; but that some ids are there twice.
     let near = at.saturating_sub(usize::try_from(nodes[at].id.abs_diff(id)).unwrap_or(at).saturating_add(1));
     let first = if nodes[near].id < id { near } else { 0 };
@@ -162,11 +171,11 @@ fn find(nodes: &[Node], at: usize, id: i64) -> Option<u32> {
 
 /// A wait and the nearest stage or statement that it lies in, if the times of both are known: they tell how far the clocks
 /// of the two are apart.
-pub fn pair(nodes: &[Node], at: usize) -> Option<Pair> {
-    let node = nodes.get(at).filter(|node| node.class == Class::Wait && node.has_ended())?;
-    let above = |node: &Node| Some(&nodes[node.parent()? as usize]);
-    let holds = |node: &&Node| Class::HOLD_WAITS.contains(&node.class);
+pub fn pair(nodes: &[MySqlEventNode], at: usize) -> Option<WaitInHolder> {
+    let node = nodes.get(at).filter(|node| node.class == MySqlEventClass::Wait && node.has_ended())?;
+    let above = |node: &MySqlEventNode| Some(&nodes[node.parent()? as usize]);
+    let holds = |node: &&MySqlEventNode| MySqlEventClass::HOLD_WAITS.contains(&node.class);
     let holder = std::iter::successors(above(node), |node| above(node)).find(holds)?;
     let whole = holder.has_ended() && holder.end >= node.end;
-    Some(Pair { wait: node.timed()?, holder: holder.timed().filter(|_| whole)? })
+    Some(WaitInHolder { wait: node.timed()?, holder: holder.timed().filter(|_| whole)? })
 }

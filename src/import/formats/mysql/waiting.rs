@@ -2,13 +2,13 @@
 
 use super::layout;
 use super::problems::NO_COLUMNS;
-use crate::import::contract::{FileId, Outcome};
-use crate::import::tables::{Row, Scratch};
+use crate::import::contract::{BuildReport, FileId};
+use crate::import::tables::{Scratch, TableRow};
 use crate::import::text::lines::Place;
 use crate::trace::RecordId;
 
 /// The rows of one file.
-pub struct Waiting {
+pub struct UnnamedRows {
     pub file: FileId,
     /// The table that the file's name tells.
     pub table: String,
@@ -17,14 +17,14 @@ pub struct Waiting {
     rows: Vec<(RecordId, Place, Vec<Option<String>>)>,
 }
 
-impl Waiting {
+impl UnnamedRows {
     /// None yet.
     pub fn new(file: FileId, table: String, width: usize) -> Self {
         Self { file, table, width, rows: Vec::new() }
     }
 
     /// Keeps a row.
-    pub fn push(&mut self, record: RecordId, place: Place, row: &Row) {
+    pub fn push(&mut self, record: RecordId, place: Place, row: &TableRow) {
         self.rows.push((record, place, row.iter().map(|cell| cell.map(str::to_owned)).collect()));
     }
 
@@ -36,7 +36,7 @@ impl Waiting {
     }
 
     /// Hands on every row.
-    pub fn each(&self, mut take: impl FnMut(RecordId, Place, &Row)) {
+    pub fn each(&self, mut take: impl FnMut(RecordId, Place, &TableRow)) {
         for (record, place, cells) in &self.rows {
             let mut scratch = Scratch::default();
             cells.iter().for_each(|cell| scratch.push(cell.as_deref()));
@@ -45,7 +45,7 @@ impl Waiting {
     }
 
     /// Counts the rows as lost: nothing named their columns.
-    pub fn lose(&self, outcome: &mut Outcome) {
+    pub fn lose(&self, outcome: &mut BuildReport) {
         for (record, _, cells) in &self.rows {
             let text = || cells.iter().flatten().take(4).map(String::as_str).collect::<Vec<_>>().join(" ");
             outcome.note(*record, NO_COLUMNS, text);

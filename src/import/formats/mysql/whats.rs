@@ -5,12 +5,12 @@ use std::hash::{BuildHasher, Hasher};
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 
-use super::class::Class;
+use super::class::MySqlEventClass;
 use crate::strings::StrId;
 
 /// The columns of a table of events.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Layout {
+pub struct MySqlTableLayout {
     /// Numeric columns, by their names in upper case.
     pub numbers: Vec<StrId>,
     /// Text columns.
@@ -19,7 +19,7 @@ pub struct Layout {
 
 /// All texts of an event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Description<'a> {
+pub struct EventDescription<'a> {
     /// EVENT_NAME.
     pub name: StrId,
     /// The number of its layout.
@@ -30,22 +30,22 @@ pub struct Description<'a> {
 
 /// The descriptions of an export's events.
 #[derive(Default)]
-pub struct Whats {
-    heads: Vec<Head>,
+pub struct EventDescriptions {
+    heads: Vec<DescriptionHead>,
     texts: Vec<StrId>,
     known: HashTable<u32>,
 }
 
 /// A description but for its texts, and where these begin; they end where those of the next one begin.
 #[derive(Clone, Copy)]
-struct Head {
+struct DescriptionHead {
     name: StrId,
-    class: Class,
+    class: MySqlEventClass,
     layout: u32,
     first: u32,
 }
 
-impl Description<'_> {
+impl EventDescription<'_> {
     fn hash(&self) -> u64 {
         let mut hasher = FxBuildHasher.build_hasher();
         hasher.write_u32(self.layout);
@@ -55,37 +55,42 @@ impl Description<'_> {
     }
 }
 
-impl Whats {
+impl EventDescriptions {
     /// The number of a description, which is kept if it is new, with the class that its name tells.
     #[inline(never)]
-    pub fn number(&mut self, one: Description, class: impl FnOnce() -> Class) -> u32 {
+    pub fn number(&mut self, one: EventDescription, class: impl FnOnce() -> MySqlEventClass) -> u32 {
         let hash = one.hash();
         if let Some(&known) = self.known.find(hash, |&at| get(&self.heads, &self.texts, at) == one) {
             return known;
         }
         let Self { heads, texts, known } = self;
         let number = heads.len() as u32;
-        heads.push(Head { name: one.name, class: class(), layout: one.layout, first: texts.len() as u32 });
+        heads.push(DescriptionHead {
+            name: one.name,
+            class: class(),
+            layout: one.layout,
+            first: texts.len() as u32,
+        });
         texts.extend_from_slice(one.texts);
         known.insert_unique(hash, number, |&at| get(heads, texts, at).hash());
         number
     }
 
     /// The class of the events with a description.
-    pub fn class(&self, number: u32) -> Class {
+    pub fn class(&self, number: u32) -> MySqlEventClass {
         self.heads[number as usize].class
     }
 
     /// All of them, in the order of their numbers.
-    pub fn iter(&self) -> impl Iterator<Item = Description<'_>> {
+    pub fn iter(&self) -> impl Iterator<Item = EventDescription<'_>> {
         (0..self.heads.len() as u32).map(|at| get(&self.heads, &self.texts, at))
     }
 }
 
-fn get<'a>(heads: &[Head], texts: &'a [StrId], at: u32) -> Description<'a> {
-    let Head { name, layout, first, .. } = heads[at as usize];
+fn get<'a>(heads: &[DescriptionHead], texts: &'a [StrId], at: u32) -> EventDescription<'a> {
+    let DescriptionHead { name, layout, first, .. } = heads[at as usize];
     let end = heads.get(at as usize + 1).map_or(texts.len(), |next| next.first as usize);
-    Description { name, layout, texts: &texts[first as usize..end] }
+    EventDescription { name, layout, texts: &texts[first as usize..end] }
 }
 
 #[cfg(test)]
@@ -94,16 +99,18 @@ mod tests {
 
     #[test]
     fn the_same_texts_have_the_same_number() {
-        let mut whats = Whats::default();
+        let mut whats = EventDescriptions::default();
         let texts = |n: u32| [StrId(n % 7), StrId(n % 11), StrId::NONE];
-        let of = |n: u32, texts: &[StrId], whats: &mut Whats| {
+        let of = |n: u32, texts: &[StrId], whats: &mut EventDescriptions| {
             let texts = &texts[..(n % 4).min(3) as usize];
-            whats.number(Description { name: StrId(n % 3), layout: n % 2, texts }, || Class::Wait)
+            whats.number(EventDescription { name: StrId(n % 3), layout: n % 2, texts }, || {
+                MySqlEventClass::Wait
+            })
         };
         let first: Vec<u32> = (0..2_000).map(|n| of(n, &texts(n), &mut whats)).collect();
         let again: Vec<u32> = (0..2_000).map(|n| of(n, &texts(n), &mut whats)).collect();
         assert_eq!(first, again);
-        let all: Vec<Description> = whats.iter().collect();
+        let all: Vec<EventDescription> = whats.iter().collect();
         for (n, &at) in (0..).zip(&first) {
             let found = all[at as usize];
             assert_eq!((found.name, found.layout), (StrId(n % 3), n % 2), "{n}");

@@ -3,17 +3,17 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use super::class::Class;
-use super::clock::{Clock, Pair};
-use super::coverage::Coverage;
-use super::lanes::{Clocks, Placed, place};
-use super::locks::{Index, Known};
-use super::prepare::{Details, Preparation, Prepared, flags};
+use super::class::MySqlEventClass;
+use super::clock::{WaitClock, WaitInHolder};
+use super::coverage::EventIdCoverage;
+use super::lanes::{ClockOffset, MySqlPlacedEvent, place};
+use super::locks::{LockSpan, LockSpanIndex};
+use super::prepare::{DescriptionDetails, PreparedDescription, PreparedDescriptions, flags};
 use super::problems::{FAR, NO_TIMER, NOWHERE, PARENT_LOST, RUNNING, TWICE};
-use super::store::{NO_TIME, Store};
-use super::threads::Threads;
-use super::tree::{Node, connect, load, pair, sort};
-use crate::import::contract::{Outcome, ProblemKind};
+use super::store::{MySqlStore, NO_TIME};
+use super::threads::MySqlThreads;
+use super::tree::{MySqlEventNode, connect, load, pair, sort};
+use crate::import::contract::{BuildReport, ProblemKind};
 use crate::strings::StrId;
 use crate::trace::{Flags, Kind, RecordId, RunId, Span, SpanId, TraceBuilder};
 
@@ -21,15 +21,15 @@ use crate::trace::{Flags, Kind, RecordId, RunId, Span, SpanId, TraceBuilder};
 const WAITS: usize = 1 << 17;
 
 /// Writes the events of an export.
-pub struct Writer<'a, 'b> {
-    store: &'a Store,
-    prepared: Preparation,
-    pub outcome: &'a mut Outcome<'b>,
+pub struct MySqlWriter<'a, 'b> {
+    store: &'a MySqlStore,
+    prepared: PreparedDescriptions,
+    pub outcome: &'a mut BuildReport<'b>,
     pub builder: &'a mut TraceBuilder,
     /// The clock of waits, and how well it fits the threads that are written.
-    pub clock: Clock,
+    pub clock: WaitClock,
     /// How complete the threads that are written are.
-    pub coverage: Coverage,
+    pub coverage: EventIdCoverage,
     /// How far waits may reach out of what they lie in because clocks differ, in nanoseconds: as far as those did that told
     /// the clock.
     tolerance: i64,
@@ -37,18 +37,18 @@ pub struct Writer<'a, 'b> {
     origin: i64,
     last: i64,
     /// The spans by their ids, where tables of locks ask for them.
-    pub index: Option<Index>,
+    pub index: Option<LockSpanIndex>,
     numbers: Vec<Option<i64>>,
 }
 
-impl<'a, 'b> Writer<'a, 'b> {
+impl<'a, 'b> MySqlWriter<'a, 'b> {
     /// For the events of an export.
     pub fn new(
-        store: &'a Store,
-        prepared: Preparation,
-        outcome: &'a mut Outcome<'b>,
+        store: &'a MySqlStore,
+        prepared: PreparedDescriptions,
+        outcome: &'a mut BuildReport<'b>,
         builder: &'a mut TraceBuilder,
-        index: Option<Index>,
+        index: Option<LockSpanIndex>,
     ) -> Self {
         let (clock, coverage) = Default::default();
         Self {
@@ -69,8 +69,8 @@ impl<'a, 'b> Writer<'a, 'b> {
     /// The events of every thread as they were read. Brings the clock of waits onto that of statements.
     pub fn threads(&mut self) -> Vec<Vec<u32>> {
         let threads = self.by_thread();
-        let pairs: Vec<Pair> = threads.iter().flat_map(|events| self.sample(events)).collect();
-        self.clock = Clock::fit(&pairs);
+        let pairs: Vec<WaitInHolder> = threads.iter().flat_map(|events| self.sample(events)).collect();
+        self.clock = WaitClock::fit(&pairs);
         self.tolerance = self.clock.tolerance();
         threads
     }
@@ -87,7 +87,7 @@ impl<'a, 'b> Writer<'a, 'b> {
     /// What waits of a thread say about the two clocks. Where there are many, every so many of them are asked; what they
     /// may lie in is there as a whole.
     #[inline(never)]
-    fn sample(&self, events: &[u32]) -> Vec<Pair> {
+    fn sample(&self, events: &[u32]) -> Vec<WaitInHolder> {
         let store = self.store;
         if events.first().is_none_or(|&at| !self.has_holders(store.thread_of(at))) {
             return Vec::new();
@@ -95,7 +95,7 @@ impl<'a, 'b> Writer<'a, 'b> {
         let every = 1 + (store.len() / WAITS) as u64;
         let is_asked = |&at: &u32| {
             // Chosen by what they say, not by where they stand: the same ones in any order of rows.
-            store.whats.class(store.what(at)) != Class::Wait
+            store.whats.class(store.what(at)) != MySqlEventClass::Wait
                 || scattered(store.start(at)).is_multiple_of(every)
         };
         let chosen = events.iter().copied().filter(is_asked);
@@ -108,17 +108,17 @@ impl<'a, 'b> Writer<'a, 'b> {
 
     /// Whether there is anything in a thread that waits can lie in.
     fn has_holders(&self, thread: u32) -> bool {
-        Class::HOLD_WAITS.iter().any(|&class| self.store.count(thread, class) > 0)
+        MySqlEventClass::HOLD_WAITS.iter().any(|&class| self.store.count(thread, class) > 0)
     }
 
     /// What a wait says about the two clocks, if both were read.
-    fn pair(&self, nodes: &[Node], at: usize) -> Option<Pair> {
+    fn pair(&self, nodes: &[MySqlEventNode], at: usize) -> Option<WaitInHolder> {
         pair(nodes, at).filter(|_| !self.store.is_laid_out(nodes[at].event))
     }
 
     /// The events of a thread by their ids, each once, with what they are in.
     #[inline(never)]
-    fn nodes(&mut self, events: &[u32]) -> Vec<Node> {
+    fn nodes(&mut self, events: &[u32]) -> Vec<MySqlEventNode> {
         let mut nodes = load(self.store, self.builder.reported(), events.iter().copied());
         sort(&mut nodes);
         drop_copies(self.store, &mut nodes, |node| {
@@ -139,7 +139,7 @@ impl<'a, 'b> Writer<'a, 'b> {
 
     /// Writes a thread; how many events are in the picture.
     #[inline(never)]
-    pub fn thread(&mut self, run: RunId, labels: &Threads, number: u32, events: &[u32]) -> u64 {
+    pub fn thread(&mut self, run: RunId, labels: &MySqlThreads, number: u32, events: &[u32]) -> u64 {
         let nodes = self.nodes(events);
         if self.has_holders(number) {
             for at in 0..nodes.len() {
@@ -164,11 +164,12 @@ impl<'a, 'b> Writer<'a, 'b> {
             let parent = one.parent.map(|node| positions[node as usize]).filter(|&at| at != u32::MAX);
             let parent = parent.map(|at| SpanId(first + at));
             let node = &nodes[one.node as usize];
-            let inner = if node.class == Class::Statement { inner.get(&one.node) } else { None };
+            let inner = if node.class == MySqlEventClass::Statement { inner.get(&one.node) } else { None };
             let id = self.span(node, one, parent, inner.copied().unwrap_or(0));
             if let Some(index) = &mut self.index {
-                let Node { id: event, end, class, .. } = *node;
-                let known = Known { id: event, end, class, span: id, parent, start: one.start - self.origin };
+                let MySqlEventNode { id: event, end, class, .. } = *node;
+                let known =
+                    LockSpan { id: event, end, class, span: id, parent, start: one.start - self.origin };
                 index.add(self.store.threads[number as usize], known);
             }
         }
@@ -177,15 +178,17 @@ impl<'a, 'b> Writer<'a, 'b> {
 
     /// Every event of a thread with its times. Those without stand where the event before them does.
     #[inline(never)]
-    fn placed(&mut self, nodes: &[Node]) -> Vec<Placed> {
-        let mut placed: Vec<Placed> = Vec::with_capacity(nodes.len());
+    fn placed(&mut self, nodes: &[MySqlEventNode]) -> Vec<MySqlPlacedEvent> {
+        let mut placed: Vec<MySqlPlacedEvent> = Vec::with_capacity(nodes.len());
         let mut positions: Vec<u32> = vec![u32::MAX; nodes.len()];
         let first = nodes.iter().find_map(|node| self.clock.times(node));
-        let mut before: Option<(usize, Placed)> = None;
+        let mut before: Option<(usize, MySqlPlacedEvent)> = None;
         for (at, node) in nodes.iter().enumerate() {
             let times = self.clock.times(node);
             let (start, end) = match (times, &before, first) {
-                (Some((start, Some(end))), ..) if node.class == Class::Idle && !node.has_ended() => {
+                (Some((start, Some(end))), ..)
+                    if node.class == MySqlEventClass::Idle && !node.has_ended() =>
+                {
                     (start, end.min(self.last).max(start))
                 }
                 (Some((start, Some(end))), ..) => (start, end),
@@ -206,13 +209,14 @@ impl<'a, 'b> Writer<'a, 'b> {
                 continue;
             }
             let parent = node.parent().filter(|&parent| positions[parent as usize] != u32::MAX);
-            let mut one = Placed { node: at as u32, class: node.class, start, end, parent, row: 0, flags };
+            let mut one =
+                MySqlPlacedEvent { node: at as u32, class: node.class, start, end, parent, row: 0, flags };
             if let Some(above) = parent.map(|parent| placed[positions[parent as usize] as usize]) {
                 // What began after the end of what it names as its parent, by its ids, is not in it.
                 let is_after = nodes[above.node as usize].end < node.id;
                 let clocks = match self.store.is_laid_out(node.event) {
-                    true => Clocks::Unknown,
-                    false => Clocks::Apart(if is_after { 0 } else { self.tolerance }),
+                    true => ClockOffset::Unknown,
+                    false => ClockOffset::Apart(if is_after { 0 } else { self.tolerance }),
                 };
                 one.keep_inside(&above, clocks);
             }
@@ -227,7 +231,7 @@ impl<'a, 'b> Writer<'a, 'b> {
 
     /// The marks of what is remarkable about an event, which is reported.
     #[inline(never)]
-    fn told(&mut self, node: &Node, is_timed: bool) -> Flags {
+    fn told(&mut self, node: &MySqlEventNode, is_timed: bool) -> Flags {
         let told = [
             (!is_timed, NO_TIMER, Flags::INFERRED),
             (!node.has_ended(), RUNNING, Flags::OPEN_END),
@@ -242,9 +246,15 @@ impl<'a, 'b> Writer<'a, 'b> {
     }
 
     #[inline(never)]
-    fn span(&mut self, node: &Node, one: &Placed, parent: Option<SpanId>, inner: u64) -> SpanId {
-        let Prepared { kind, name, shared, details, .. } = self.prepared.whats[node.what as usize];
-        let is_nested = node.class == Class::Statement && parent.is_some();
+    fn span(
+        &mut self,
+        node: &MySqlEventNode,
+        one: &MySqlPlacedEvent,
+        parent: Option<SpanId>,
+        inner: u64,
+    ) -> SpanId {
+        let PreparedDescription { kind, name, shared, details, .. } = self.prepared.whats[node.what as usize];
+        let is_nested = node.class == MySqlEventClass::Statement && parent.is_some();
         let mut span = Span {
             start: one.start - self.origin,
             duration: one.end - one.start,
@@ -263,7 +273,7 @@ impl<'a, 'b> Writer<'a, 'b> {
         let numbers = &mut self.numbers;
         numbers.clear();
         own_numbers(self.store, self.builder, node, details, inner, numbers);
-        if node.class == Class::Statement {
+        if node.class == MySqlEventClass::Statement {
             // The first one is the time of its own.
             span.flags = span.flags.with(flags(details, |at| numbers.get(at + 1).copied().flatten()));
         }
@@ -273,29 +283,29 @@ impl<'a, 'b> Writer<'a, 'b> {
         self.builder.span(span, details.shape, numbers, &details.texts)
     }
 
-    fn note(&mut self, node: &Node, problem: ProblemKind) {
+    fn note(&mut self, node: &MySqlEventNode, problem: ProblemKind) {
         note(self.store, self.outcome, node, problem);
     }
 }
 
 /// Reports something of an event.
-fn note(store: &Store, outcome: &mut Outcome, node: &Node, problem: ProblemKind) {
+fn note(store: &MySqlStore, outcome: &mut BuildReport, node: &MySqlEventNode, problem: ProblemKind) {
     let thread = store.threads[store.thread_of(node.event) as usize];
     outcome.note(node.record, problem, || format!("thread {thread}, event {}", node.id));
 }
 
 /// Leaves one of those events that stand in several tables, and hands on the others. They are in order.
 #[inline(never)]
-fn drop_copies(store: &Store, nodes: &mut Vec<Node>, mut copy: impl FnMut(&Node)) {
-    let same = |a: &Node, b: &Node| (a.id, a.class) == (b.id, b.class);
+fn drop_copies(store: &MySqlStore, nodes: &mut Vec<MySqlEventNode>, mut copy: impl FnMut(&MySqlEventNode)) {
+    let same = |a: &MySqlEventNode, b: &MySqlEventNode| (a.id, a.class) == (b.id, b.class);
     if !nodes.windows(2).any(|two| same(&two[0], &two[1])) {
         return;
     }
-    let mut kept: Vec<Node> = Vec::with_capacity(nodes.len());
+    let mut kept: Vec<MySqlEventNode> = Vec::with_capacity(nodes.len());
     for same in nodes.chunk_by(same) {
         // Twice in one table are two: MariaDB writes some transactions so.
         let table = most_of(store, same);
-        let (stays, goes): (Vec<&Node>, Vec<&Node>) =
+        let (stays, goes): (Vec<&MySqlEventNode>, Vec<&MySqlEventNode>) =
             same.iter().partition(|node| store.section(node.event) == table);
         kept.extend(stays);
         goes.into_iter().for_each(&mut copy);
@@ -311,14 +321,14 @@ fn scattered(time: u64) -> u64 {
 /// What an event has of its own besides what its record reports.
 #[inline(never)]
 fn own_numbers(
-    store: &Store,
+    store: &MySqlStore,
     builder: &TraceBuilder,
-    node: &Node,
-    details: &Details,
+    node: &MySqlEventNode,
+    details: &DescriptionDetails,
     inner: u64,
     numbers: &mut Vec<Option<i64>>,
 ) {
-    if node.class == Class::Statement {
+    if node.class == MySqlEventClass::Statement {
         let own = node.wait.saturating_sub(inner);
         numbers.push(i64::try_from(own).ok().filter(|_| node.wait != NO_TIME));
     }
@@ -330,10 +340,10 @@ fn own_numbers(
 
 /// The time of the statements that a statement runs, by its position, where it runs any.
 #[inline(never)]
-fn inner(nodes: &[Node]) -> HashMap<u32, u64, FxBuildHasher> {
+fn inner(nodes: &[MySqlEventNode]) -> HashMap<u32, u64, FxBuildHasher> {
     let mut inner = HashMap::default();
-    for node in nodes.iter().filter(|node| node.class == Class::Statement) {
-        let above = node.parent().filter(|&at| nodes[at as usize].class == Class::Statement);
+    for node in nodes.iter().filter(|node| node.class == MySqlEventClass::Statement) {
+        let above = node.parent().filter(|&at| nodes[at as usize].class == MySqlEventClass::Statement);
         if let Some(above) = above.filter(|_| node.wait != NO_TIME) {
             let sum: &mut u64 = inner.entry(above).or_default();
             *sum = sum.saturating_add(node.wait);
@@ -343,13 +353,13 @@ fn inner(nodes: &[Node]) -> HashMap<u32, u64, FxBuildHasher> {
 }
 
 /// The table that most of these events stand in; the first of several.
-fn most_of(store: &Store, same: &[Node]) -> usize {
-    let table = |node: &Node| store.section(node.event);
+fn most_of(store: &MySqlStore, same: &[MySqlEventNode]) -> usize {
+    let table = |node: &MySqlEventNode| store.section(node.event);
     let [first, rest @ ..] = same else { return 0 };
     if rest.is_empty() {
         return table(first);
     }
-    let count = |node: &Node| same.iter().filter(|other| table(other) == table(node)).count();
+    let count = |node: &MySqlEventNode| same.iter().filter(|other| table(other) == table(node)).count();
     let most = same.iter().fold(first, |best, node| if count(node) > count(best) { node } else { best });
     table(most)
 }

@@ -1,42 +1,42 @@
 //! What has no time: metrics, totals, and the health events that `observe --record` writes into a file of their own. It is
 //! shown with the trace of its folder; alone, as a run without events.
 
-use super::sniff::Shape;
-use super::store::{FileEvents, Metric};
+use super::sniff::TopoExecShape;
+use super::store::{TopoExecFile, TopoExecMetric};
 
 /// For each file the number of the one that it is shown with: its own, unless it stands beside a trace.
-pub fn shown_with(files: &[FileEvents], copies: &[bool]) -> Vec<usize> {
+pub fn shown_with(files: &[TopoExecFile], copies: &[bool]) -> Vec<usize> {
     let of = |at: usize| {
         let this = &files[at];
-        if this.shape != Shape::Beside {
+        if this.shape != TopoExecShape::Beside {
             return at;
         }
         let near = |of: &usize| files[*of].folder == this.folder && !copies[*of];
-        let mut traces = (0..files.len()).filter(near).filter(|&of| files[of].shape != Shape::Beside);
+        let mut traces = (0..files.len()).filter(near).filter(|&of| files[of].shape != TopoExecShape::Beside);
         // Of several traces nothing says whose metrics they are.
         if let (Some(trace), None) = (traces.next(), traces.next()) {
             return trace;
         }
-        let first = (0..at).filter(near).find(|&of| files[of].shape == Shape::Beside);
+        let first = (0..at).filter(near).find(|&of| files[of].shape == TopoExecShape::Beside);
         first.filter(|_| this.folder.is_some()).unwrap_or(at)
     };
     (0..files.len()).map(of).collect()
 }
 
 /// Everything without a time that is shown with one trace.
-pub struct Beside<'a> {
-    pub metrics: Vec<&'a Metric>,
-    pub health: Vec<&'a Metric>,
+pub struct UntimedRecords<'a> {
+    pub metrics: Vec<&'a TopoExecMetric>,
+    pub health: Vec<&'a TopoExecMetric>,
     /// What the trace has, too.
-    pub again: Vec<&'a Metric>,
+    pub again: Vec<&'a TopoExecMetric>,
     /// What is said of the whole run: keys and values, each once.
     pub totals: Vec<&'a (String, String)>,
 }
 
-impl<'a> Beside<'a> {
+impl<'a> UntimedRecords<'a> {
     /// What stands in the file of a trace, and in those beside it.
-    pub fn of(file: &'a FileEvents, others: &[&'a FileEvents]) -> Self {
-        let (mut metrics, mut again): (Vec<&Metric>, _) = (file.metrics.iter().collect(), Vec::new());
+    pub fn of(file: &'a TopoExecFile, others: &[&'a TopoExecFile]) -> Self {
+        let (mut metrics, mut again): (Vec<&TopoExecMetric>, _) = (file.metrics.iter().collect(), Vec::new());
         let has_metrics = !metrics.is_empty();
         let of_others = others.iter().flat_map(|other| &other.metrics);
         if has_metrics {
@@ -47,7 +47,7 @@ impl<'a> Beside<'a> {
         // In the trace they have times.
         let health = file.health.iter().chain(others.iter().flat_map(|other| &other.health));
         let is_traced = file.rows.iter().next().is_some();
-        let health: Vec<&Metric> = if is_traced {
+        let health: Vec<&TopoExecMetric> = if is_traced {
             again.extend(health);
             Vec::new()
         } else {

@@ -4,38 +4,38 @@
 //! Events carry ids that no two runs share (`trace-9482113000163-1`: a clock's reading and a number), in the JSON as in the
 //! Chrome export. What `observe` streams has none: it is of the run that was recorded into the same folder.
 
-use super::sniff::Shape;
-use super::store::FileEvents;
+use super::sniff::TopoExecShape;
+use super::store::TopoExecFile;
 
 /// For each file whether it shows a run that another one shows better, or as well and before it.
-pub fn copies(files: &[FileEvents]) -> Vec<bool> {
+pub fn copies(files: &[TopoExecFile]) -> Vec<bool> {
     let is_copy = |at: usize| (0..files.len()).any(|of| of != at && is_copy_of(files, at, of));
     (0..files.len()).map(is_copy).collect()
 }
 
-fn is_copy_of(files: &[FileEvents], at: usize, of: usize) -> bool {
+fn is_copy_of(files: &[TopoExecFile], at: usize, of: usize) -> bool {
     let (this, other) = (&files[at], &files[of]);
-    if this.shape == Shape::Observed {
-        let is_trace = !matches!(other.shape, Shape::Observed | Shape::Beside);
+    if this.shape == TopoExecShape::Observed {
+        let is_trace = !matches!(other.shape, TopoExecShape::Observed | TopoExecShape::Beside);
         return is_trace && this.folder.is_some() && this.folder == other.folder;
     }
-    let same = this.ids == other.ids && this.ids.count > 0 && other.shape != Shape::Observed;
+    let same = this.ids == other.ids && this.ids.count > 0 && other.shape != TopoExecShape::Observed;
     same && (rank(other), of) < (rank(this), at)
 }
 
 /// What shows more comes first: the JSON with the totals of the run, then without, then the Chrome export, which leaves out errors.
-fn rank(file: &FileEvents) -> (bool, bool) {
-    (file.shape == Shape::Chrome, file.totals.is_empty() && file.metrics.is_empty())
+fn rank(file: &TopoExecFile) -> (bool, bool) {
+    (file.shape == TopoExecShape::Chrome, file.totals.is_empty() && file.metrics.is_empty())
 }
 
 /// The ids of all events, in whatever order.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Ids {
+pub struct EventIdChecksum {
     count: u64,
     sum: u64,
 }
 
-impl Ids {
+impl EventIdChecksum {
     /// One more; `number` is a number of the whole table of texts.
     pub fn add(&mut self, number: u32) {
         self.count += 1;

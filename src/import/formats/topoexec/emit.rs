@@ -3,18 +3,18 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use super::beside::Beside;
-use super::event::Role;
+use super::beside::UntimedRecords;
+use super::event::TopoExecRole;
 use super::flows::arrows;
-use super::fold::{Folded, Span as Interval, fold};
+use super::fold::{FoldedEvents, FoldedSpan, fold};
 use super::names::{EXECUTE, INTERVALS};
-use super::places::{Of, Place, places};
+use super::places::{TopoExecTrack, TopoExecTrackKind, places};
 use super::problems::*;
-use super::store::{Edge, Fault, FileEvents, Metric, Row};
-use super::tree::{Tree, tree};
+use super::store::{RunBoundary, TopoExecError, TopoExecFile, TopoExecMetric, TopoExecRow};
+use super::tree::{EnclosingSpans, tree};
 use crate::import::attributes::args::{Arg, Args, ArgsId};
-use crate::import::attributes::values::Values;
-use crate::import::contract::{Outcome, ProblemKind, SNIPPET};
+use crate::import::attributes::values::ArgumentWriter;
+use crate::import::contract::{BuildReport, ProblemKind, SNIPPET};
 use crate::sort;
 use crate::strings::{StrId, Strings};
 use crate::text::decimal;
@@ -25,16 +25,16 @@ use crate::trace::{
 
 /// Writes everything that was read of a file, and of those that stand beside it.
 pub fn emit(
-    file: &FileEvents,
-    others: &[&FileEvents],
+    file: &TopoExecFile,
+    others: &[&TopoExecFile],
     args: &Args,
-    outcome: &mut Outcome,
+    outcome: &mut BuildReport,
     builder: &mut TraceBuilder,
 ) {
     file.described.iter().for_each(|&record| outcome.used(record));
     let rows = rows_in_time(file);
     let title = builder.strings().intern(&file.name);
-    let beside = Beside::of(file, others);
+    let beside = UntimedRecords::of(file, others);
     if rows.is_empty() && file.faults.is_empty() && beside.is_empty() {
         return;
     }
@@ -43,8 +43,8 @@ pub fn emit(
     let origin = rows.first().map_or(0, |row| row.time);
     let end = rows.iter().map(|row| row.time + row.length).max().unwrap_or(0);
     let run = builder.run(file.graph.unwrap_or(title), origin, end - origin, 0);
-    let (root, values) = (builder.root(run), Values::new(args, None, None));
-    let mut writer = Writer {
+    let (root, values) = (builder.root(run), ArgumentWriter::new(args, None, None));
+    let mut writer = TopoExecWriter {
         rows,
         folded,
         tree,
@@ -74,12 +74,12 @@ pub fn emit(
 
 /// What has no time, as rows of a table: a column for the name, for the value, and for each other key in the order in which
 /// they come.
-fn side_table(run: RunId, name: &str, list: &[&Metric], args: &Args, builder: &mut TraceBuilder) {
+fn side_table(run: RunId, name: &str, list: &[&TopoExecMetric], args: &Args, builder: &mut TraceBuilder) {
     let strings = builder.strings();
     let mut keys: Vec<StrId> = strings.find("value").into_iter().collect();
     // An empty list says nothing.
     let nothing = strings.find("[]").map(Arg::Text);
-    let said = |metric: &Metric| args.of(metric.args).filter(|(_, arg)| Some(*arg) != nothing);
+    let said = |metric: &TopoExecMetric| args.of(metric.args).filter(|(_, arg)| Some(*arg) != nothing);
     for (key, _) in list.iter().flat_map(|metric| said(metric)) {
         if !keys.contains(&key) {
             keys.push(key);
@@ -107,7 +107,7 @@ fn side_table(run: RunId, name: &str, list: &[&Metric], args: &Args, builder: &m
 }
 
 /// Tells of a file that shows a run again.
-pub fn copy(file: &FileEvents, outcome: &mut Outcome, strings: &Strings) {
+pub fn copy(file: &TopoExecFile, outcome: &mut BuildReport, strings: &Strings) {
     file.described.iter().for_each(|&record| outcome.used(record));
     let rows = file.rows.iter().map(|row| (row.record, row.label));
     let faults = file.faults.iter().map(|fault| (fault.record, fault.message));
@@ -117,7 +117,7 @@ pub fn copy(file: &FileEvents, outcome: &mut Outcome, strings: &Strings) {
     }
 }
 
-fn tell_copy(record: RecordId, name: StrId, outcome: &mut Outcome, strings: &Strings) {
+fn tell_copy(record: RecordId, name: StrId, outcome: &mut BuildReport, strings: &Strings) {
     outcome.note(record, COPY, || strings.get(name).chars().take(SNIPPET).collect());
 }
 
@@ -134,26 +134,26 @@ fn totals(totals: &[&(String, String)]) -> Option<String> {
 }
 
 /// Events by time, then as they were recorded. What is of another clock stands at the edge.
-fn rows_in_time(file: &FileEvents) -> Vec<Row> {
-    let mut rows: Vec<Row> = file.rows.iter().collect();
+fn rows_in_time(file: &TopoExecFile) -> Vec<TopoExecRow> {
+    let mut rows: Vec<TopoExecRow> = file.rows.iter().collect();
     let times = || rows.iter().filter(|row| row.apart.is_none());
     let first = times().map(|row| row.time).min().unwrap_or(0);
     let last = times().map(|row| row.time + row.length).max().unwrap_or(0);
     for row in &mut rows {
-        row.time = row.apart.map_or(row.time, |edge| if edge == Edge::Start { first } else { last });
+        row.time = row.apart.map_or(row.time, |edge| if edge == RunBoundary::Start { first } else { last });
     }
     sort::by_key(&mut rows, |row| (row.time, row.order));
     rows
 }
 
-struct Writer<'a, 'b> {
-    rows: Vec<Row>,
-    folded: Folded,
-    tree: Tree,
+struct TopoExecWriter<'a, 'b> {
+    rows: Vec<TopoExecRow>,
+    folded: FoldedEvents,
+    tree: EnclosingSpans,
     args: &'a Args,
-    outcome: &'a mut Outcome<'b>,
+    outcome: &'a mut BuildReport<'b>,
     builder: &'a mut TraceBuilder,
-    values: Values<'a>,
+    values: ArgumentWriter<'a>,
     /// The handle of each span in the trace.
     ids: Vec<SpanId>,
     /// What is said of executions that failed.
@@ -163,8 +163,8 @@ struct Writer<'a, 'b> {
     root: TrackId,
 }
 
-impl Writer<'_, '_> {
-    fn write(&mut self, faults: &[Fault]) {
+impl TopoExecWriter<'_, '_> {
+    fn write(&mut self, faults: &[TopoExecError]) {
         let places = places(&self.folded, &self.tree, &self.rows, self.builder.strings());
         self.ids = vec![SpanId(0); self.folded.spans.len()];
         let order = places.iter().flat_map(|place| &place.spans);
@@ -183,11 +183,11 @@ impl Writer<'_, '_> {
     }
 
     /// Errors stand where the last execution of their component ended, on a track of their own.
-    fn faults(&mut self, faults: &[Fault]) {
+    fn faults(&mut self, faults: &[TopoExecError]) {
         faults.iter().for_each(|fault| self.outcome.used(fault.record));
         let in_words = faults.iter().all(|fault| fault.again);
         let last_of = self.last_executions();
-        let mut shown: Vec<(i64, Option<u32>, Fault)> = Vec::new();
+        let mut shown: Vec<(i64, Option<u32>, TopoExecError)> = Vec::new();
         for fault in faults.iter().filter(|fault| in_words || !fault.again) {
             let failed = fault.component.some().and_then(|component| last_of.get(&component).copied());
             shown.push((failed.map_or(self.end, |at| self.folded.spans[at as usize].end), failed, *fault));
@@ -208,26 +208,26 @@ impl Writer<'_, '_> {
     /// The last execution of each component.
     fn last_executions(&self) -> HashMap<StrId, u32, FxBuildHasher> {
         let executions = (0..).zip(&self.folded.spans).filter(|(_, span)| span.rank == EXECUTE);
-        let component = |span: &Interval| self.rows[span.row as usize].role(Role::Component);
+        let component = |span: &FoldedSpan| self.rows[span.row as usize].role(TopoExecRole::Component);
         executions.filter_map(|(at, span)| Some((component(span)?, at))).collect()
     }
 
-    fn track(&mut self, place: &Place, parent: TrackId) -> TrackId {
+    fn track(&mut self, place: &TopoExecTrack, parent: TrackId) -> TrackId {
         let strings = self.builder.strings();
         let of = |id: Option<StrId>| id.map(|id| strings.get(id)).filter(|name| !name.is_empty());
         let named = |what: &str| of(place.name).map_or(what.to_owned(), |name| format!("{what} {name}"));
         let title = match (place.of, of(place.worker)) {
             (_, Some(worker)) => format!("Worker {worker}"),
-            (Of::Loop, _) => named("Loop"),
-            (Of::Lane, _) => named("Lane"),
-            (Of::Channel, _) => named("Channel"),
+            (TopoExecTrackKind::Loop, _) => named("Loop"),
+            (TopoExecTrackKind::Lane, _) => named("Lane"),
+            (TopoExecTrackKind::Channel, _) => named("Channel"),
             (of, _) => format!("{of:?}"),
         };
         let name = strings.intern(&title);
         self.builder.track(parent, name, TrackKind::Thread)
     }
 
-    fn place(&mut self, place: &Place) {
+    fn place(&mut self, place: &TopoExecTrack) {
         for &(number, row) in &place.spans {
             self.span(number, row, place.overlapping.binary_search(&number).is_ok());
         }
@@ -237,7 +237,7 @@ impl Writer<'_, '_> {
     }
 
     fn span(&mut self, number: u32, depth: u16, overlaps: bool) {
-        let Interval { start, end, row, begin, last, aborted, rank } = self.folded.spans[number as usize];
+        let FoldedSpan { start, end, row, begin, last, aborted, rank } = self.folded.spans[number as usize];
         let of = self.rows[row as usize];
         let failure = self.failures.get(&number).copied();
         let mut flags = Flags::default();
@@ -256,7 +256,7 @@ impl Writer<'_, '_> {
         let others = [begin, last].map(|row| row.map(|row| self.rows[row as usize].record));
         std::iter::once(Some(of.record)).chain(others).flatten().for_each(|record| self.outcome.used(record));
         // An execution is called after its component: that is what a lane is looked at for.
-        let component = of.role(Role::Component).filter(|_| rank == EXECUTE);
+        let component = of.role(TopoExecRole::Component).filter(|_| rank == EXECUTE);
         let whole = INTERVALS.get(usize::from(rank)).map(|name| self.builder.strings().intern(name));
         let name = component.or(whole).unwrap_or(of.name);
         let parent = self.tree.of_spans[number as usize].map(|at| self.ids[at as usize]);
@@ -312,8 +312,10 @@ impl Writer<'_, '_> {
     }
 
     /// What a loop has still to go, after each iteration.
-    fn residuals(&mut self, place: &Place, track: TrackId) {
-        let Some(key) = self.builder.strings().find("residual").filter(|_| place.of == Of::Loop) else {
+    fn residuals(&mut self, place: &TopoExecTrack, track: TrackId) {
+        let Some(key) =
+            self.builder.strings().find("residual").filter(|_| place.of == TopoExecTrackKind::Loop)
+        else {
             return;
         };
         let of = |number: u32| -> Option<(i64, i64, RecordId)> {
@@ -347,7 +349,7 @@ impl Writer<'_, '_> {
         for arrow in arrows {
             let (to, publish) = (self.folded.spans[arrow.to as usize], self.rows[arrow.publish as usize]);
             self.builder.flow(Flow {
-                name: publish.role(Role::Channel).unwrap_or(StrId::EMPTY),
+                name: publish.role(TopoExecRole::Channel).unwrap_or(StrId::EMPTY),
                 from: self.ids[arrow.from as usize],
                 to: self.ids[arrow.to as usize],
                 leaves: publish.time - self.origin,
@@ -361,7 +363,7 @@ impl Writer<'_, '_> {
     }
 
     fn note(&mut self, row: u32, kind: ProblemKind) {
-        let Row { record, name, .. } = self.rows[row as usize];
+        let TopoExecRow { record, name, .. } = self.rows[row as usize];
         let strings = self.builder.strings();
         self.outcome.note(record, kind, || strings.get(name).to_owned());
     }

@@ -5,7 +5,7 @@ use crate::import::json::{Cursor, Scanner, Text, Value};
 /// What tells events apart and joins them. Writers put these into the event, into its attributes, or both.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
-pub enum Role {
+pub enum TopoExecRole {
     Component,
     Channel,
     Lane,
@@ -22,21 +22,21 @@ pub enum Role {
     Phase,
 }
 
-impl Role {
+impl TopoExecRole {
     /// All of them, with the keys under which they stand.
-    pub const ALL: [(Role, &'static str); 12] = [
-        (Role::Component, "component_id"),
-        (Role::Channel, "channel_id"),
-        (Role::Lane, "lane"),
-        (Role::Worker, "worker_id"),
-        (Role::Loop, "loop_id"),
-        (Role::Iteration, "iteration"),
-        (Role::Epoch, "epoch_id"),
-        (Role::Causation, "causation_id"),
-        (Role::Correlation, "correlation_id"),
-        (Role::Transaction, "transaction_id"),
-        (Role::TraceId, "trace_id"),
-        (Role::Phase, "phase"),
+    pub const ALL: [(TopoExecRole, &'static str); 12] = [
+        (TopoExecRole::Component, "component_id"),
+        (TopoExecRole::Channel, "channel_id"),
+        (TopoExecRole::Lane, "lane"),
+        (TopoExecRole::Worker, "worker_id"),
+        (TopoExecRole::Loop, "loop_id"),
+        (TopoExecRole::Iteration, "iteration"),
+        (TopoExecRole::Epoch, "epoch_id"),
+        (TopoExecRole::Causation, "causation_id"),
+        (TopoExecRole::Correlation, "correlation_id"),
+        (TopoExecRole::Transaction, "transaction_id"),
+        (TopoExecRole::TraceId, "trace_id"),
+        (TopoExecRole::Phase, "phase"),
     ];
 
     /// What stands under a key.
@@ -47,7 +47,7 @@ impl Role {
 
 /// The members of an event.
 #[derive(Default)]
-pub struct Event<'a> {
+pub struct TopoExecEvent<'a> {
     /// What happened: `name`, or the `kind` of what was observed.
     pub name: Option<Text<'a>>,
     /// `start_offset_ns` or `mono_ns`.
@@ -58,14 +58,14 @@ pub struct Event<'a> {
     pub duration_micros: Option<Value<'a>>,
     /// `cat` of the Chrome export.
     pub category: Option<Text<'a>>,
-    pub roles: Vec<(Role, Value<'a>)>,
+    pub roles: Vec<(TopoExecRole, Value<'a>)>,
     /// `attributes`, or `args` of the Chrome export.
     pub attributes: Option<&'a str>,
     /// Members that are none of these.
     pub more: Vec<(Text<'a>, Value<'a>)>,
 }
 
-impl<'a> Event<'a> {
+impl<'a> TopoExecEvent<'a> {
     /// Reads the object at the start of `text`, and says how long it is; `None` if it is broken or not all there.
     pub fn read(text: &'a str, scanner: &mut Scanner) -> Option<(Self, usize)> {
         let mut event = Self::default();
@@ -86,7 +86,7 @@ impl<'a> Event<'a> {
             }
             // The Chrome export has one process; its threads follow from what stands in the arguments.
             ("ph" | "pid" | "tid", _) => {}
-            (key_text, _) => match Role::of(key_text) {
+            (key_text, _) => match TopoExecRole::of(key_text) {
                 Some(role) => self.roles.push((role, value)),
                 None => self.more.push((key, value)),
             },

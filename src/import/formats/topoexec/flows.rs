@@ -6,30 +6,35 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use super::event::Role;
-use super::fold::Folded;
+use super::event::TopoExecRole;
+use super::fold::FoldedEvents;
 use super::names::EXECUTE;
-use super::store::Row;
-use super::tree::Tree;
+use super::store::TopoExecRow;
+use super::tree::EnclosingSpans;
 use crate::sort;
 use crate::strings::{StrId, Strings};
 
 /// An arrow between two spans, which leaves with the publication in the row `publish`.
 #[derive(Clone, Copy, Debug)]
-pub struct Arrow {
+pub struct PublishFlow {
     pub from: u32,
     pub to: u32,
     pub publish: u32,
 }
 
 /// All arrows, and the spans whose cause is not in the trace.
-pub fn arrows(folded: &Folded, tree: &Tree, rows: &[Row], strings: &Strings) -> (Vec<Arrow>, Vec<u32>) {
+pub fn arrows(
+    folded: &FoldedEvents,
+    tree: &EnclosingSpans,
+    rows: &[TopoExecRow],
+    strings: &Strings,
+) -> (Vec<PublishFlow>, Vec<u32>) {
     let messages = messages(folded, tree, rows, strings);
     let (mut arrows, mut alone) = (Vec::new(), Vec::new());
     for (to, span) in (0..).zip(&folded.spans).filter(|(_, span)| span.rank == EXECUTE) {
-        let Some(cause) = rows[span.row as usize].role(Role::Causation) else { continue };
+        let Some(cause) = rows[span.row as usize].role(TopoExecRole::Causation) else { continue };
         match message(strings.get(cause), &messages, strings) {
-            Some(&(publish, Some(from))) => arrows.push(Arrow { from, to, publish }),
+            Some(&(publish, Some(from))) => arrows.push(PublishFlow { from, to, publish }),
             _ => alone.push(to),
         }
     }
@@ -37,28 +42,38 @@ pub fn arrows(folded: &Folded, tree: &Tree, rows: &[Row], strings: &Strings) -> 
 }
 
 /// The publications of each channel that were committed, and the spans that they lie in.
-type Messages = HashMap<StrId, Vec<(u32, Option<u32>)>, FxBuildHasher>;
+type CommittedPublications = HashMap<StrId, Vec<(u32, Option<u32>)>, FxBuildHasher>;
 
-fn message<'a>(cause: &str, messages: &'a Messages, strings: &Strings) -> Option<&'a (u32, Option<u32>)> {
+fn message<'a>(
+    cause: &str,
+    messages: &'a CommittedPublications,
+    strings: &Strings,
+) -> Option<&'a (u32, Option<u32>)> {
     let (channel, number) = cause.rsplit_once('#')?;
     let number: usize = number.parse().ok()?;
     messages.get(&strings.find(channel)?)?.get(number.checked_sub(1)?)
 }
 
 /// What a commit has in common with its publication.
-type Commit = [Option<StrId>; 3];
+type CommitKey = [Option<StrId>; 3];
 
-fn messages(folded: &Folded, tree: &Tree, rows: &[Row], strings: &Strings) -> Messages {
-    let common =
-        |row: &Row| -> Commit { [Role::Channel, Role::Causation, Role::Epoch].map(|role| row.role(role)) };
+fn messages(
+    folded: &FoldedEvents,
+    tree: &EnclosingSpans,
+    rows: &[TopoExecRow],
+    strings: &Strings,
+) -> CommittedPublications {
+    let common = |row: &TopoExecRow| -> CommitKey {
+        [TopoExecRole::Channel, TopoExecRole::Causation, TopoExecRole::Epoch].map(|role| row.role(role))
+    };
     let mut points: Vec<(u32, Option<u32>)> =
         folded.points.iter().copied().zip(tree.of_points.iter().copied()).collect();
     sort::by_key(&mut points, |(row, _)| (i64::from(rows[*row as usize].order as u32), 0));
-    let mut published: HashMap<Commit, std::collections::VecDeque<_>, FxBuildHasher> = HashMap::default();
-    let mut messages = Messages::default();
+    let mut published: HashMap<CommitKey, std::collections::VecDeque<_>, FxBuildHasher> = HashMap::default();
+    let mut messages = CommittedPublications::default();
     for (number, span) in points {
         let row = &rows[number as usize];
-        let Some(channel) = row.role(Role::Channel) else { continue };
+        let Some(channel) = row.role(TopoExecRole::Channel) else { continue };
         match strings.get(row.name) {
             "channel_publish" => published.entry(common(row)).or_default().push_back((number, span)),
             "channel_commit" => {

@@ -6,14 +6,14 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use super::names::{Part, part};
-use super::store::{N_ROLES, Row};
+use super::names::{TopoExecEventExtent, part};
+use super::store::{N_ROLES, TopoExecRow};
 use crate::sort;
 use crate::strings::{StrId, Strings};
 
 /// An interval.
 #[derive(Clone, Copy, Debug)]
-pub struct Span {
+pub struct FoldedSpan {
     pub start: i64,
     pub end: i64,
     /// The position among the intervals that nest by rule; [`OTHER`] for any other.
@@ -32,9 +32,9 @@ pub const OTHER: u8 = u8::MAX;
 
 /// What the events of a file are.
 #[derive(Default)]
-pub struct Folded {
+pub struct FoldedEvents {
     /// By start, the longer first, outer ones before inner ones.
-    pub spans: Vec<Span>,
+    pub spans: Vec<FoldedSpan>,
     /// Rows that are moments, in time.
     pub points: Vec<u32>,
     /// Those of them that are ends of nothing.
@@ -42,28 +42,29 @@ pub struct Folded {
 }
 
 /// Beginnings or ends that belong to nothing yet, by what they have in common.
-type Key = (u8, [StrId; N_ROLES]);
+type SpanKey = (u8, [StrId; N_ROLES]);
 
 /// Something with a key that has a moment: its own number, and until when it can be met.
 #[derive(Clone, Copy)]
-struct Mark {
-    key: Key,
+struct PendingSpanEvent {
+    key: SpanKey,
     time: i64,
     number: u32,
     until: i64,
 }
 
 /// Folds rows, which are in time.
-pub fn fold(rows: &[Row], strings: &Strings) -> Folded {
-    let mut folded = Folded::default();
+pub fn fold(rows: &[TopoExecRow], strings: &Strings) -> FoldedEvents {
+    let mut folded = FoldedEvents::default();
     let (mut begins, mut ends) = (Vec::new(), Vec::new());
     let last = rows.iter().map(|row| row.time + row.length).max().unwrap_or(0);
     for (number, row) in (0..).zip(rows) {
-        let mark = |rank| Mark { key: (rank, row.key()), time: row.time, number, until: i64::MAX };
+        let mark =
+            |rank| PendingSpanEvent { key: (rank, row.key()), time: row.time, number, until: i64::MAX };
         match part(strings.get(row.name)) {
-            (Part::Begin, Some(rank)) => begins.push(mark(rank)),
-            (Part::End, Some(rank)) => ends.push(mark(rank)),
-            (Part::Whole, Some(rank)) => folded.spans.push(whole(row, number, rank)),
+            (TopoExecEventExtent::Begin, Some(rank)) => begins.push(mark(rank)),
+            (TopoExecEventExtent::End, Some(rank)) => ends.push(mark(rank)),
+            (TopoExecEventExtent::Whole, Some(rank)) => folded.spans.push(whole(row, number, rank)),
             _ if row.length > 0 => folded.spans.push(whole(row, number, OTHER)),
             _ => folded.points.push(number),
         }
@@ -76,23 +77,23 @@ pub fn fold(rows: &[Row], strings: &Strings) -> Folded {
     folded
 }
 
-fn whole(row: &Row, number: u32, rank: u8) -> Span {
+fn whole(row: &TopoExecRow, number: u32, rank: u8) -> FoldedSpan {
     let (start, end) = (row.time, row.time + row.length);
-    Span { start, end, rank, row: number, begin: None, last: None, aborted: false }
+    FoldedSpan { start, end, rank, row: number, begin: None, last: None, aborted: false }
 }
 
 /// Gives wholes their beginnings and ends; what is left of both.
 fn join_wholes(
-    spans: &mut [Span],
-    rows: &[Row],
-    begins: Vec<Mark>,
-    ends: Vec<Mark>,
-) -> (Vec<Mark>, Vec<Mark>) {
-    let marks = |at_end: bool| -> Vec<Mark> {
-        let mark = |(number, span): (u32, &Span)| {
+    spans: &mut [FoldedSpan],
+    rows: &[TopoExecRow],
+    begins: Vec<PendingSpanEvent>,
+    ends: Vec<PendingSpanEvent>,
+) -> (Vec<PendingSpanEvent>, Vec<PendingSpanEvent>) {
+    let marks = |at_end: bool| -> Vec<PendingSpanEvent> {
+        let mark = |(number, span): (u32, &FoldedSpan)| {
             let key = (span.rank, rows[span.row as usize].key());
             let (time, until) = if at_end { (span.end, i64::MAX) } else { (span.start, span.end) };
-            Mark { key, time, number, until }
+            PendingSpanEvent { key, time, number, until }
         };
         (0..).zip(&*spans).filter(|(_, span)| span.rank != OTHER).map(mark).collect()
     };
@@ -105,7 +106,11 @@ fn join_wholes(
 }
 
 /// Makes intervals of beginnings without a whole: old versions record no other, and failures leave only the beginning.
-fn join_rest(folded: &mut Folded, (begins, ends): (Vec<Mark>, Vec<Mark>), last: i64) {
+fn join_rest(
+    folded: &mut FoldedEvents,
+    (begins, ends): (Vec<PendingSpanEvent>, Vec<PendingSpanEvent>),
+    last: i64,
+) {
     let known: Vec<(u32, i64, u8)> = begins.iter().map(|mark| (mark.number, mark.time, mark.key.0)).collect();
     let times: HashMap<u32, i64, FxBuildHasher> = ends.iter().map(|mark| (mark.number, mark.time)).collect();
     let (closed, lone_ends) = pair(begins, ends);
@@ -114,7 +119,7 @@ fn join_rest(folded: &mut Folded, (begins, ends): (Vec<Mark>, Vec<Mark>), last: 
         let end = closed.get(&row).copied();
         let until = end.and_then(|end| times.get(&end).copied());
         let (end, last) = (until.unwrap_or(last), end);
-        folded.spans.push(Span { start, end, rank, row, begin: None, last, aborted: last.is_none() });
+        folded.spans.push(FoldedSpan { start, end, rank, row, begin: None, last, aborted: last.is_none() });
     }
     folded.lone_ends = lone_ends.into_iter().map(|mark| mark.number).collect();
     sort::by_key(&mut folded.lone_ends, |&row| (i64::from(row), 0));
@@ -123,10 +128,13 @@ fn join_rest(folded: &mut Folded, (begins, ends): (Vec<Mark>, Vec<Mark>), last: 
 
 /// Joins each of `marks` with the latest of `open` that is not joined yet and has its key: pairs of numbers, and the
 /// marks that met nothing.
-fn pair(mut open: Vec<Mark>, mut marks: Vec<Mark>) -> (Vec<(u32, u32)>, Vec<Mark>) {
+fn pair(
+    mut open: Vec<PendingSpanEvent>,
+    mut marks: Vec<PendingSpanEvent>,
+) -> (Vec<(u32, u32)>, Vec<PendingSpanEvent>) {
     sort::by_key(&mut open, |mark| (mark.time, 0));
     sort::by_key(&mut marks, |mark| (mark.time, 0));
-    let mut waiting: HashMap<Key, Vec<(u32, i64)>, FxBuildHasher> = HashMap::default();
+    let mut waiting: HashMap<SpanKey, Vec<(u32, i64)>, FxBuildHasher> = HashMap::default();
     let (mut pairs, mut alone, mut open) = (Vec::new(), Vec::new(), open.into_iter().peekable());
     for mark in marks {
         while let Some(next) = open.next_if(|next| next.time <= mark.time) {

@@ -40,20 +40,20 @@ mod store;
 mod tree;
 
 use crate::import::attributes::args::Args;
-use crate::import::contract::{About, Field, FileId, Format, Head, Importer, Input, Outcome};
+use crate::import::contract::{About, BuildReport, Field, FileId, Format, Head, Importer, Input};
 use crate::import::json::{Outer, Scanner, fields, string_value};
 use crate::import::text::lines::Place;
 use crate::trace::TraceBuilder;
-use reader::{List, Reader};
-use sniff::Shape;
-use store::FileEvents;
+use reader::{RecordListKind, TopoExecReader};
+use sniff::TopoExecShape;
+use store::TopoExecFile;
 
 /// What it is called, and how it is made.
 pub const ABOUT: About = About {
     id: "topoexec",
     name: "TopoExec",
-    how_to_record: "`topoexec graph trace --format json GRAPH.yaml`; `graph run` and `graph metrics` as JSON, \
-         `--format chrome`, and what `observe` streams or records hold the same.",
+    how_to_record: "`topoexec graph trace --format json GRAPH.yaml`. Also `graph run` and `graph metrics` as \
+         JSON, `--format chrome`, and the output and recordings of `observe`.",
 };
 
 /// The format.
@@ -65,11 +65,11 @@ impl Format for TopoExec {
     }
 
     fn sniff(&self, head: &Head) -> Option<&'static str> {
-        sniff::shape(head).map(Shape::name)
+        sniff::shape(head).map(TopoExecShape::name)
     }
 
     fn inside(&self, head: &Head) -> Option<&'static str> {
-        sniff::is_inside(head).then(|| Shape::Inside.name())
+        sniff::is_inside(head).then(|| TopoExecShape::Inside.name())
     }
 
     fn beside(&self, head: &Head) -> Option<&'static str> {
@@ -84,20 +84,23 @@ impl Format for TopoExec {
 /// Reads every file into a table of its own.
 #[derive(Default)]
 struct TopoExecImporter {
-    files: Vec<FileEvents>,
+    files: Vec<TopoExecFile>,
     args: Args,
     scanner: Scanner,
-    reading: Option<(Outer, Shape)>,
+    reading: Option<(Outer, TopoExecShape)>,
     /// What the array that is being read holds.
-    list: List,
+    list: RecordListKind,
 }
 
 impl TopoExecImporter {
     /// Lets `work` go on with the file that is open.
-    fn with(&mut self, input: &mut Input, work: impl FnOnce(&mut Outer, &mut Reader)) {
+    fn with(&mut self, input: &mut Input, work: impl FnOnce(&mut Outer, &mut TopoExecReader)) {
         let (Some((outer, shape)), Some(file)) = (&mut self.reading, self.files.last_mut()) else { return };
         let Self { args, scanner, list, .. } = self;
-        work(outer, &mut Reader { file, args, scanner, input, shape: *shape, list, remarks: Vec::new() });
+        work(
+            outer,
+            &mut TopoExecReader { file, args, scanner, input, shape: *shape, list, remarks: Vec::new() },
+        );
     }
 }
 
@@ -106,23 +109,23 @@ impl Importer for TopoExecImporter {
         // Where somebody chose this format, the text may not look like it.
         let begins = |text: &str| (text.starts_with('{'), text.contains("\"traceEvents\""));
         let shape = sniff::shape(head).unwrap_or_else(|| match begins(head.text.trim_start()) {
-            _ if sniff::is_inside(head) => Shape::Inside,
-            (false, _) => Shape::Bare,
-            (true, true) => Shape::Chrome,
-            (true, false) => Shape::Object,
+            _ if sniff::is_inside(head) => TopoExecShape::Inside,
+            (false, _) => TopoExecShape::Bare,
+            (true, true) => TopoExecShape::Chrome,
+            (true, false) => TopoExecShape::Object,
         });
-        if shape == Shape::Inside {
+        if shape == TopoExecShape::Inside {
             input.note_beginning(problems::INSIDE, head);
         }
         let bare = sniff::is_bare(shape, head);
-        self.files.push(FileEvents::new(input.file, input.name, shape, bare));
+        self.files.push(TopoExecFile::new(input.file, input.name, shape, bare));
         let outer = match shape {
-            Shape::Inside => Outer::searching(),
+            TopoExecShape::Inside => Outer::searching(),
             _ if bare => Outer::bare(),
             _ => Outer::object(),
         };
         self.reading = Some((outer, shape));
-        self.list = List::Events;
+        self.list = RecordListKind::Events;
     }
 
     fn push(&mut self, text: &str, input: &mut Input) {
@@ -137,7 +140,7 @@ impl Importer for TopoExecImporter {
         self.reading = None;
     }
 
-    fn build(&mut self, outcome: &mut Outcome, builder: &mut TraceBuilder) {
+    fn build(&mut self, outcome: &mut BuildReport, builder: &mut TraceBuilder) {
         let files = &self.files;
         let copies = copies::copies(files);
         let shown_with = beside::shown_with(files, &copies);
@@ -146,7 +149,7 @@ impl Importer for TopoExecImporter {
                 emit::copy(file, outcome, builder.strings());
             } else if shown_with[at] == at {
                 let others = (0..files.len()).filter(|&of| of != at && shown_with[of] == at);
-                let others: Vec<&FileEvents> = others.map(|of| &files[of]).collect();
+                let others: Vec<&TopoExecFile> = others.map(|of| &files[of]).collect();
                 emit::emit(file, &others, &self.args, outcome, builder);
             }
         }
@@ -163,13 +166,13 @@ impl Importer for TopoExecImporter {
     }
 }
 
-impl Reader<'_, '_> {
+impl TopoExecReader<'_, '_> {
     /// The file ends; `end` is where, if that is before its outermost object does.
     fn finish(&mut self, end: Option<Place>) {
         let start = Place { offset: 0, line: 1 };
         if let Some(place) = end {
             self.input.note(problems::NOT_CLOSED, place, "");
-        } else if !self.file.has_events && self.shape != Shape::Beside {
+        } else if !self.file.has_events && self.shape != TopoExecShape::Beside {
             self.input.note(problems::NO_TRACE, start, "");
         }
         let (said, found) = (self.file.count, self.file.rows.len() as u64 + self.file.left_out);

@@ -1,10 +1,10 @@
 //! The names of events, and what follows from them.
 
-use super::store::Edge;
+use super::store::RunBoundary;
 
 /// What an event is to others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Part {
+pub enum TopoExecEventExtent {
     /// An interval, recorded when it was over.
     Whole,
     /// Its beginning, recorded just after its start.
@@ -24,11 +24,15 @@ pub const INTERVALS: [&str; 5] =
 pub const EXECUTE: u8 = 4;
 
 /// What an event is, and the position of its interval in [`INTERVALS`].
-pub fn part(name: &str) -> (Part, Option<u8>) {
+pub fn part(name: &str) -> (TopoExecEventExtent, Option<u8>) {
     let of = |base: &str| INTERVALS.iter().position(|known| *known == base).map(|at| at as u8);
-    let suffixes = [("_begin", Part::Begin), ("_end", Part::End), ("", Part::Whole)];
+    let suffixes = [
+        ("_begin", TopoExecEventExtent::Begin),
+        ("_end", TopoExecEventExtent::End),
+        ("", TopoExecEventExtent::Whole),
+    ];
     let found = suffixes.into_iter().find_map(|(suffix, part)| Some((part, of(name.strip_suffix(suffix)?)?)));
-    found.map_or((Part::Point, None), |(part, rank)| (part, Some(rank)))
+    found.map_or((TopoExecEventExtent::Point, None), |(part, rank)| (part, Some(rank)))
 }
 
 /// What sort of event has a name: the runtime's own rule, for traces that do not say it.
@@ -92,10 +96,12 @@ pub fn of_observed(kind: &str, whole: bool) -> &str {
 }
 
 /// The edge of the run at which something observed stands, if its time is the clock's and not since the start of the run.
-pub fn edge(kind: &str) -> Option<Edge> {
+pub fn edge(kind: &str) -> Option<RunBoundary> {
     match kind {
-        "run_started" => Some(Edge::Start),
-        "run_finished" | "component_error" | "runtime_error" | "observer_drop_summary" => Some(Edge::End),
+        "run_started" => Some(RunBoundary::Start),
+        "run_finished" | "component_error" | "runtime_error" | "observer_drop_summary" => {
+            Some(RunBoundary::End)
+        }
         _ => None,
     }
 }
@@ -107,11 +113,11 @@ mod tests {
     #[test]
     fn names_say_what_an_event_is() {
         for (name, expected) in [
-            ("component_execute", (Part::Whole, Some(EXECUTE))),
-            ("component_execute_begin", (Part::Begin, Some(EXECUTE))),
-            ("loop_iteration_end", (Part::End, Some(2))),
-            ("channel_publish", (Part::Point, None)),
-            ("", (Part::Point, None)),
+            ("component_execute", (TopoExecEventExtent::Whole, Some(EXECUTE))),
+            ("component_execute_begin", (TopoExecEventExtent::Begin, Some(EXECUTE))),
+            ("loop_iteration_end", (TopoExecEventExtent::End, Some(2))),
+            ("channel_publish", (TopoExecEventExtent::Point, None)),
+            ("", (TopoExecEventExtent::Point, None)),
         ] {
             assert_eq!(part(name), expected, "{name}");
         }

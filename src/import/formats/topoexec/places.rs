@@ -3,18 +3,18 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use super::event::Role;
-use super::fold::{Folded, Span};
+use super::event::TopoExecRole;
+use super::fold::{FoldedEvents, FoldedSpan};
 use super::names::phase;
-use super::store::Row;
-use super::tree::Tree;
+use super::store::TopoExecRow;
+use super::tree::EnclosingSpans;
 use crate::lanes::Lanes;
 use crate::sort;
 use crate::strings::{StrId, Strings};
 
 /// What a track is of, in the order in which tracks are shown: parents of spans before the spans.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Of {
+pub enum TopoExecTrackKind {
     Errors,
     Scheduler,
     Loop,
@@ -28,8 +28,8 @@ pub enum Of {
 
 /// A track.
 #[derive(Clone, Debug)]
-pub struct Place {
-    pub of: Of,
+pub struct TopoExecTrack {
+    pub of: TopoExecTrackKind,
     /// The loop, lane or channel, and the worker of a lane.
     pub name: Option<StrId>,
     pub worker: Option<StrId>,
@@ -42,8 +42,13 @@ pub struct Place {
 }
 
 /// All tracks, in the order in which they are shown.
-pub fn places(folded: &Folded, tree: &Tree, rows: &[Row], strings: &Strings) -> Vec<Place> {
-    let mut places = Places { list: Vec::new(), known: HashMap::default() };
+pub fn places(
+    folded: &FoldedEvents,
+    tree: &EnclosingSpans,
+    rows: &[TopoExecRow],
+    strings: &Strings,
+) -> Vec<TopoExecTrack> {
+    let mut places = TopoExecTracks { list: Vec::new(), known: HashMap::default() };
     for (number, span) in (0..).zip(&folded.spans) {
         let at = places.of(&rows[span.row as usize], strings);
         places.list[at].spans.push((number, 0));
@@ -57,15 +62,15 @@ pub fn places(folded: &Folded, tree: &Tree, rows: &[Row], strings: &Strings) -> 
     list
 }
 
-type Key = (Of, Option<StrId>, Option<StrId>);
+type TopoExecTrackKey = (TopoExecTrackKind, Option<StrId>, Option<StrId>);
 
-struct Places {
-    list: Vec<Place>,
-    known: HashMap<Key, usize, FxBuildHasher>,
+struct TopoExecTracks {
+    list: Vec<TopoExecTrack>,
+    known: HashMap<TopoExecTrackKey, usize, FxBuildHasher>,
 }
 
-impl Places {
-    fn of(&mut self, row: &Row, strings: &Strings) -> usize {
+impl TopoExecTracks {
+    fn of(&mut self, row: &TopoExecRow, strings: &Strings) -> usize {
         let key = key(row, strings);
         if let (of, name, Some(_)) = key {
             // A lane stands before its workers.
@@ -74,44 +79,46 @@ impl Places {
         self.place(key)
     }
 
-    fn place(&mut self, key: Key) -> usize {
+    fn place(&mut self, key: TopoExecTrackKey) -> usize {
         let (of, name, worker) = key;
         *self.known.entry(key).or_insert_with(|| {
             let (spans, overlapping, points) = (Vec::new(), Vec::new(), Vec::new());
-            self.list.push(Place { of, name, worker, spans, overlapping, points });
+            self.list.push(TopoExecTrack { of, name, worker, spans, overlapping, points });
             self.list.len() - 1
         })
     }
 
     /// By what they are of; loops, lanes and channels as they first came, workers by their numbers.
-    fn in_order(mut self, strings: &Strings) -> Vec<Place> {
+    fn in_order(mut self, strings: &Strings) -> Vec<TopoExecTrack> {
         let known = self.known;
-        let first = |place: &Place| known.get(&(place.of, place.name, None)).copied();
-        let worker = |place: &Place| place.worker.map(|id| (strings.get(id).len(), strings.get(id)));
+        let first = |place: &TopoExecTrack| known.get(&(place.of, place.name, None)).copied();
+        let worker = |place: &TopoExecTrack| place.worker.map(|id| (strings.get(id).len(), strings.get(id)));
         sort::by(&mut self.list, |a, b| (a.of, first(a), worker(a)).cmp(&(b.of, first(b), worker(b))));
         self.list
     }
 }
 
 /// The track of an event.
-fn key(row: &Row, strings: &Strings) -> Key {
+fn key(row: &TopoExecRow, strings: &Strings) -> TopoExecTrackKey {
     let name = strings.get(row.name);
-    let (lane, worker) = (row.role(Role::Lane), row.role(Role::Worker));
+    let (lane, worker) = (row.role(TopoExecRole::Lane), row.role(TopoExecRole::Worker));
     match (phase(name), name) {
-        (_, "component_error" | "runtime_error") => (Of::Errors, None, None),
-        ("scheduler", "thread_pool_batch") | ("component", _) if lane.is_some() => (Of::Lane, lane, worker),
-        ("scheduler", _) => (Of::Scheduler, None, None),
-        ("loop", _) => (Of::Loop, row.role(Role::Loop), None),
-        ("channel", _) => (Of::Channel, row.role(Role::Channel), None),
-        ("config", _) => (Of::Config, None, None),
-        ("health", _) => (Of::Health, None, None),
-        ("component", _) => (Of::Lifecycle, None, None),
-        _ => (Of::Runtime, None, None),
+        (_, "component_error" | "runtime_error") => (TopoExecTrackKind::Errors, None, None),
+        ("scheduler", "thread_pool_batch") | ("component", _) if lane.is_some() => {
+            (TopoExecTrackKind::Lane, lane, worker)
+        }
+        ("scheduler", _) => (TopoExecTrackKind::Scheduler, None, None),
+        ("loop", _) => (TopoExecTrackKind::Loop, row.role(TopoExecRole::Loop), None),
+        ("channel", _) => (TopoExecTrackKind::Channel, row.role(TopoExecRole::Channel), None),
+        ("config", _) => (TopoExecTrackKind::Config, None, None),
+        ("health", _) => (TopoExecTrackKind::Health, None, None),
+        ("component", _) => (TopoExecTrackKind::Lifecycle, None, None),
+        _ => (TopoExecTrackKind::Runtime, None, None),
     }
 }
 
 /// Rows by how many spans of the track a span lies in, and as many for each depth as overlap in it.
-fn give_rows(place: &mut Place, spans: &[Span], tree: &Tree) {
+fn give_rows(place: &mut TopoExecTrack, spans: &[FoldedSpan], tree: &EnclosingSpans) {
     let mut depths: HashMap<u32, usize, FxBuildHasher> = HashMap::default();
     let mut levels: Vec<(Lanes, u16)> = Vec::new();
     let mut found = Vec::with_capacity(place.spans.len());
@@ -120,7 +127,7 @@ fn give_rows(place: &mut Place, spans: &[Span], tree: &Tree) {
         let depth = above.map_or(0, |above| above + 1);
         depths.insert(number, depth);
         levels.resize_with(levels.len().max(depth + 1), Default::default);
-        let Span { start, end, .. } = spans[number as usize];
+        let FoldedSpan { start, end, .. } = spans[number as usize];
         let (lanes, height) = &mut levels[depth];
         let lane = lanes.row(start, end);
         *height = (*height).max(lane.saturating_add(1));

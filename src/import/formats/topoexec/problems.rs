@@ -6,51 +6,54 @@ use crate::trace::Cut;
 pub use crate::import::json::problems::{BEHIND, BROKEN, CUT_OFF, FAR, INSIDE, NOT_CLOSED, STRAY};
 
 pub const NO_NAME: ProblemKind =
-    ProblemKind::lost("no name", "An object that does not say what happened: it is no event.");
+    ProblemKind::lost("no name", "An object without a name: it is not an event.");
 pub const NO_TIME: ProblemKind = ProblemKind::lost(
     "no timestamp",
-    "An event without a number as its time: it has no place on the time axis.",
+    "An event whose time is missing or not a number: it cannot be placed on the time axis.",
 );
 pub const OTHER_EVENT: ProblemKind = ProblemKind::lost(
-    "not of TopoExec",
-    "An event of another program in a Chrome export of TopoExec; read as Chrome Trace Event, the file shows it.",
+    "not a TopoExec event",
+    "An event of another program in a Chrome export of TopoExec. Read the file as Chrome Trace Event to show it.",
 );
 pub const NO_TRACE: ProblemKind =
     ProblemKind::remark("no trace", "The file's outermost object has no list of events called trace.");
 pub const SECTION: ProblemKind = ProblemKind::remark(
     "unknown section",
-    "A part of the file that this version does not know: it is not part of the picture.",
+    "This version does not know this part of the file. It is not shown.",
 );
 pub const COPY: ProblemKind = ProblemKind::lost(
-    "the same run again",
-    "Another rendering of a run that is shown already, as of a folder that `observe --record` wrote: it is shown once.",
+    "duplicate run",
+    "Another file of a run that is already shown, such as in a folder that `observe --record` wrote. It is \
+     shown once.",
 );
 pub const COUNT: ProblemKind = ProblemKind::remark(
-    "other number of events",
-    "The file says how many events it has, and has another number of them: a part of it is missing.",
+    "event count differs",
+    "The file has another number of events than it declares. Some are missing.",
 );
 pub const ABORTED: ProblemKind = ProblemKind::remark(
     "aborted",
-    "Something began and did not end, as when a component failed; drawn to the last event of the trace.",
+    "The span has no end, for example because a component failed. Drawn to the last event of the trace.",
 )
 .unless_cut(Cut::BEHIND);
-pub const END_ALONE: ProblemKind =
-    ProblemKind::remark("end alone", "An end of which the rest is not in the file; shown as a point.")
-        .unless_cut(Cut::BEFORE);
+pub const END_ALONE: ProblemKind = ProblemKind::remark(
+    "end without its start",
+    "The start of the span is not in the file. Shown as an instant.",
+)
+.unless_cut(Cut::BEFORE);
 pub const NO_CAUSE: ProblemKind = ProblemKind::remark(
     "cause not in the trace",
-    "A component ran because of a message whose publication is not in the file; there is no arrow to it.",
+    "A component ran because of a message whose publication is not in the file. No arrow is drawn.",
 )
 .unless_cut(Cut::BEFORE);
 pub const OVERLAP: ProblemKind = ProblemKind::remark(
     "overlap",
-    "Two executions of one lane overlap, and nothing says which workers they ran on; they stand in rows of their own.",
+    "Two executions of one lane overlap, and their workers are not known. Drawn in separate rows.",
 );
 pub const NO_MOMENT: ProblemKind = ProblemKind::remark(
     "line without a time",
-    "A line that describes the run and not a moment of it; the record shows it.",
+    "A line that describes the run, not a point in time. The source record shows it.",
 );
 pub const OTHER_CLOCK: ProblemKind = ProblemKind::remark(
-    "another clock",
-    "An event whose time is of another clock than that of the others; shown at the edge of the run.",
+    "different clock",
+    "The time of the event is from a different clock than that of the others. Shown at the edge of the run.",
 );

@@ -1,10 +1,10 @@
 //! Events to rows: what each member means.
 
-use super::event::{Event, Role};
+use super::event::{TopoExecEvent, TopoExecRole};
 use super::names;
 use super::problems::*;
-use super::sniff::Shape;
-use super::store::{Fault, FileEvents, Metric, Roles, Row, Words};
+use super::sniff::TopoExecShape;
+use super::store::{RoleValues, TopoExecArgKeys, TopoExecError, TopoExecFile, TopoExecMetric, TopoExecRow};
 use crate::import::attributes::args::{Args, ArgsId, decoded};
 use crate::import::attributes::written;
 use crate::import::contract::{Input, ProblemKind};
@@ -16,21 +16,21 @@ use crate::strings::StrId;
 use crate::trace::RecordId;
 
 /// Takes the events of a file as they are found.
-pub struct Reader<'a, 'b> {
-    pub file: &'a mut FileEvents,
+pub struct TopoExecReader<'a, 'b> {
+    pub file: &'a mut TopoExecFile,
     pub args: &'a mut Args,
     pub scanner: &'a mut Scanner,
     pub input: &'a mut Input<'b>,
-    pub shape: Shape,
+    pub shape: TopoExecShape,
     /// What the records are.
-    pub list: &'a mut List,
+    pub list: &'a mut RecordListKind,
     /// What is to be told of the event that is being read.
     pub remarks: Vec<ProblemKind>,
 }
 
 /// What the objects of an array are.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum List {
+pub enum RecordListKind {
     #[default]
     Events,
     Faults,
@@ -38,18 +38,18 @@ pub enum List {
     Health,
 }
 
-impl Sink for Reader<'_, '_> {
+impl Sink for TopoExecReader<'_, '_> {
     fn quick(&mut self, text: &str, place: Place) -> Option<(usize, u64)> {
-        if *self.list != List::Events {
+        if *self.list != RecordListKind::Events {
             return None;
         }
-        let (event, length) = Event::read(text, self.scanner)?;
+        let (event, length) = TopoExecEvent::read(text, self.scanner)?;
         self.add(&event, &text[..length], place);
         Some((length, memchr::memchr_iter(b'\n', &text.as_bytes()[..length]).count() as u64))
     }
 
     fn record(&mut self, text: &str, place: Place) {
-        match Event::read(text, self.scanner) {
+        match TopoExecEvent::read(text, self.scanner) {
             Some((event, _)) => self.add(&event, text, place),
             None => self.input.lose(BROKEN, place, text),
         }
@@ -68,34 +68,34 @@ impl Sink for Reader<'_, '_> {
     }
 
     fn telling(&self) -> Option<&'static str> {
-        let key = if self.shape == Shape::Chrome { "ph" } else { "start_offset_ns" };
-        (*self.list == List::Events).then_some(key)
+        let key = if self.shape == TopoExecShape::Chrome { "ph" } else { "start_offset_ns" };
+        (*self.list == RecordListKind::Events).then_some(key)
     }
 }
 
-impl Whole for Reader<'_, '_> {
+impl Whole for TopoExecReader<'_, '_> {
     fn member(&mut self, key: &str, first: u8, place: Place) -> Take {
-        let events = if self.shape == Shape::Chrome { "traceEvents" } else { "trace" };
+        let events = if self.shape == TopoExecShape::Chrome { "traceEvents" } else { "trace" };
         match key {
             _ if key == events && first == b'[' => {
-                (self.file.has_events, *self.list) = (true, List::Events);
+                (self.file.has_events, *self.list) = (true, RecordListKind::Events);
                 Take::Records
             }
             "runtime_errors" if first == b'[' => {
-                *self.list = List::Faults;
+                *self.list = RecordListKind::Faults;
                 Take::Records
             }
             "metrics" if first == b'[' => {
-                *self.list = List::Metrics;
+                *self.list = RecordListKind::Metrics;
                 Take::Records
             }
-            "health_events" if first == b'[' && self.shape == Shape::Beside => {
-                *self.list = List::Health;
+            "health_events" if first == b'[' && self.shape == TopoExecShape::Beside => {
+                *self.list = RecordListKind::Health;
                 Take::Records
             }
             "graph_name" | "trace_event_count" | "errors" => Take::Text,
-            "summary" if self.shape == Shape::Beside => Take::Text,
-            "files" if self.shape == Shape::Beside => Take::Nothing,
+            "summary" if self.shape == TopoExecShape::Beside => Take::Text,
+            "files" if self.shape == TopoExecShape::Beside => Take::Nothing,
             // The names of the events once more; and health events and executions, which are events of the trace, too.
             "trace_events" | "health_events" | "ticked_components" => Take::Nothing,
             "displayTimeUnit" => Take::Nothing,
@@ -148,14 +148,16 @@ impl Whole for Reader<'_, '_> {
     }
 }
 
-impl Reader<'_, '_> {
-    fn add(&mut self, event: &Event, text: &str, place: Place) {
+impl TopoExecReader<'_, '_> {
+    fn add(&mut self, event: &TopoExecEvent, text: &str, place: Place) {
         let record = self.input.records.add(self.input.file, place, text.len() as u64);
         let added = match self.list {
-            List::Events => self.event(event, record),
-            List::Faults => self.fault(event, record),
-            List::Metrics => self.metric(event, record).map(|metric| self.file.metrics.push(metric)),
-            List::Health => self.metric(event, record).map(|event| self.file.health.push(event)),
+            RecordListKind::Events => self.event(event, record),
+            RecordListKind::Faults => self.fault(event, record),
+            RecordListKind::Metrics => {
+                self.metric(event, record).map(|metric| self.file.metrics.push(metric))
+            }
+            RecordListKind::Health => self.metric(event, record).map(|event| self.file.health.push(event)),
         };
         for kind in std::mem::take(&mut self.remarks).into_iter().chain(added.err()) {
             self.input.note(kind, place, text);
@@ -163,12 +165,14 @@ impl Reader<'_, '_> {
     }
 
     /// Keeps an event; an error says why it is none.
-    fn event(&mut self, event: &Event, record: RecordId) -> Result<(), ProblemKind> {
+    fn event(&mut self, event: &TopoExecEvent, record: RecordId) -> Result<(), ProblemKind> {
         let name = event.name.ok_or(NO_NAME)?;
-        if self.shape == Shape::Chrome && event.category.is_none_or(|category| category.raw() != "topoexec") {
+        if self.shape == TopoExecShape::Chrome
+            && event.category.is_none_or(|category| category.raw() != "topoexec")
+        {
             return Err(OTHER_EVENT);
         }
-        if self.shape == Shape::Observed && event.nanos.is_none() {
+        if self.shape == TopoExecShape::Observed && event.nanos.is_none() {
             self.file.described.push(record);
             return Err(NO_MOMENT);
         }
@@ -181,20 +185,20 @@ impl Reader<'_, '_> {
         let name = decoded(name);
         let (name, length) = self.named(&name, length, &others);
         others.retain(|(key, _)| key.raw() != "value0" || length == 0);
-        let order = self.order(roles[Role::TraceId as usize]);
-        roles[Role::Phase as usize] = self.input.strings.intern(names::phase(name));
+        let order = self.order(roles[TopoExecRole::TraceId as usize]);
+        roles[TopoExecRole::Phase as usize] = self.input.strings.intern(names::phase(name));
         let failed = names::is_failure(name) || says_failure(&others);
         let args = self.args(&roles, &others, Some(record));
-        let apart = names::edge(name).filter(|_| self.shape == Shape::Observed);
+        let apart = names::edge(name).filter(|_| self.shape == TopoExecShape::Observed);
         let kind = others.iter().find(|(key, _)| key.raw() == "kind" && name == "health_event");
         let label = kind.and_then(|(_, value)| plain(*value)).unwrap_or(name.into());
         let [name, label] = [name, &*label].map(|text| self.input.strings.intern(text));
-        let row = Row {
+        let row = TopoExecRow {
             label,
             order,
             failed,
             apart,
-            ..Row::at(time, length, name, record, args).with_roles(&roles)
+            ..TopoExecRow::at(time, length, name, record, args).with_roles(&roles)
         };
         self.file.rows.push(row);
         Ok(())
@@ -203,48 +207,48 @@ impl Reader<'_, '_> {
     /// The name that an event has in a trace, and its length. What was observed has four numbers without names, of
     /// which the first is the length of what ended.
     fn named<'n>(&self, name: &'n str, length: i64, others: &[(Text, Value)]) -> (&'n str, i64) {
-        if self.shape != Shape::Observed {
+        if self.shape != TopoExecShape::Observed {
             return (name, length);
         }
         let first = others.iter().find(|(key, _)| key.raw() == "value0").and_then(|(_, value)| plain(*value));
         let length =
             first.and_then(|text| exact_i64(&text)).filter(|n| (1..i64::MAX / 4).contains(n)).unwrap_or(0);
         let name = names::of_observed(name, length > 0);
-        (name, if names::part(name).0 == names::Part::Whole { length } else { 0 })
+        (name, if names::part(name).0 == names::TopoExecEventExtent::Whole { length } else { 0 })
     }
 
     /// What the event has in each role, and everything else that it says.
-    fn roles<'a>(&mut self, event: &Event<'a>) -> (Roles, Vec<(Text<'a>, Value<'a>)>) {
-        let (mut roles, mut others) = ([StrId::NONE; Role::ALL.len()], Vec::new());
+    fn roles<'a>(&mut self, event: &TopoExecEvent<'a>) -> (RoleValues, Vec<(Text<'a>, Value<'a>)>) {
+        let (mut roles, mut others) = ([StrId::NONE; TopoExecRole::ALL.len()], Vec::new());
         let mut cursor = event.attributes.map(Cursor::new);
         while let Some(Ok((key, value))) = cursor.as_mut().map(|cursor| cursor.next(self.scanner)) {
-            match Role::of(key.raw()) {
+            match TopoExecRole::of(key.raw()) {
                 Some(role) => self.set(&mut roles, role, value),
                 None => others.push((key, value)),
             }
         }
         event.roles.iter().for_each(|&(role, value)| self.set(&mut roles, role, value));
         others.extend(event.more.iter().filter(|(key, _)| !OF_STREAM.contains(&key.raw())));
-        let observed = self.shape == Shape::Observed;
+        let observed = self.shape == TopoExecShape::Observed;
         others.retain(|(_, value)| match value {
             Value::Text(text) => !text.raw().is_empty(),
             Value::Word(number) => !observed || *number != "0",
             Value::Nested(_) => true,
         });
         // The runtime's own rule: what is of no component is of the one that it comes from.
-        let component = &mut roles[Role::Component as usize];
+        let component = &mut roles[TopoExecRole::Component as usize];
         if let Some(Value::Text(source)) =
             others.iter().find(|(key, _)| key.raw() == "source_component").map(|o| o.1)
             && *component == StrId::NONE
         {
             *component = self.input.strings.intern(&decoded(source));
-            self.note_role(Role::Component, Value::Text(source));
+            self.note_role(TopoExecRole::Component, Value::Text(source));
         }
         (roles, others)
     }
 
     /// Takes a role that is not known yet. An empty one says nothing.
-    fn set(&mut self, roles: &mut Roles, role: Role, value: Value) {
+    fn set(&mut self, roles: &mut RoleValues, role: TopoExecRole, value: Value) {
         let known = &mut roles[role as usize];
         if *known == StrId::NONE
             && let Some(text) = plain(value).filter(|text| !text.is_empty())
@@ -255,8 +259,8 @@ impl Reader<'_, '_> {
     }
 
     /// Notes how a role is written, if it is an argument of the event.
-    fn note_role(&mut self, role: Role, value: Value) {
-        if !matches!(role, Role::TraceId | Role::Phase) {
+    fn note_role(&mut self, role: TopoExecRole, value: Value) {
+        if !matches!(role, TopoExecRole::TraceId | TopoExecRole::Phase) {
             let key = self.file.words(self.input.strings).roles[role as usize];
             self.args.written.note(key, value);
         }
@@ -271,17 +275,18 @@ impl Reader<'_, '_> {
     }
 
     /// Keeps what an event says, roles first, so that their order is the same in every shape of a trace.
-    fn args(&mut self, roles: &Roles, others: &[(Text, Value)], record: Option<RecordId>) -> ArgsId {
+    fn args(&mut self, roles: &RoleValues, others: &[(Text, Value)], record: Option<RecordId>) -> ArgsId {
         let Self { args, scanner, input, file, remarks, .. } = self;
-        let Words { roles: keys, category, .. } = file.words(input.strings);
-        if roles[Role::Phase as usize] != StrId::NONE {
-            args.text(category, roles[Role::Phase as usize]);
+        let TopoExecArgKeys { roles: keys, category, .. } = file.words(input.strings);
+        if roles[TopoExecRole::Phase as usize] != StrId::NONE {
+            args.text(category, roles[TopoExecRole::Phase as usize]);
         }
-        for (role, _) in
-            Role::ALL.into_iter().filter(|(role, _)| !matches!(role, Role::TraceId | Role::Phase))
+        for (role, _) in TopoExecRole::ALL
+            .into_iter()
+            .filter(|(role, _)| !matches!(role, TopoExecRole::TraceId | TopoExecRole::Phase))
         {
             let (key, Some(text)) = (keys[role as usize], roles[role as usize].some()) else { continue };
-            let number = matches!(role, Role::Worker | Role::Iteration | Role::Epoch);
+            let number = matches!(role, TopoExecRole::Worker | TopoExecRole::Iteration | TopoExecRole::Epoch);
             match exact_i64(input.strings.get(text)).filter(|_| number) {
                 Some(number) => args.whole(key, number),
                 None => args.text(key, text),
@@ -303,22 +308,22 @@ impl Reader<'_, '_> {
     }
 
     /// Keeps an error of the list of errors.
-    fn fault(&mut self, event: &Event, record: RecordId) -> Result<(), ProblemKind> {
+    fn fault(&mut self, event: &TopoExecEvent, record: RecordId) -> Result<(), ProblemKind> {
         let (mut roles, others) = self.roles(event);
         let message =
             others.iter().find(|(key, _)| key.raw() == "message").and_then(|(_, value)| plain(*value));
         let message = message.ok_or(NO_NAME)?;
-        roles[Role::TraceId as usize] = StrId::NONE;
+        roles[TopoExecRole::TraceId as usize] = StrId::NONE;
         self.keep_fault(&message, &roles, record, false);
         Ok(())
     }
 
     /// A number of the whole run, or a health event.
-    fn metric(&mut self, event: &Event, record: RecordId) -> Result<Metric, ProblemKind> {
+    fn metric(&mut self, event: &TopoExecEvent, record: RecordId) -> Result<TopoExecMetric, ProblemKind> {
         let name = self.input.strings.intern(&decoded(event.name.ok_or(NO_NAME)?));
         let (roles, others) = self.roles(event);
         let args = self.args(&roles, &others, None);
-        Ok(Metric { name, record, args })
+        Ok(TopoExecMetric { name, record, args })
     }
 
     /// Keeps the errors that older versions list as messages alone: `component NAME failed: …`.
@@ -331,22 +336,22 @@ impl Reader<'_, '_> {
                 self.input.note(BROKEN, place, literal);
                 continue;
             };
-            let mut roles = [StrId::NONE; Role::ALL.len()];
+            let mut roles = [StrId::NONE; TopoExecRole::ALL.len()];
             let component = message.strip_prefix("component ").and_then(|rest| rest.split(' ').next());
             if let Some(component) = component {
-                roles[Role::Component as usize] = self.input.strings.intern(component);
+                roles[TopoExecRole::Component as usize] = self.input.strings.intern(component);
             }
             self.keep_fault(&message, &roles, record, true);
         }
     }
 
-    fn keep_fault(&mut self, message: &str, roles: &Roles, record: RecordId, again: bool) {
+    fn keep_fault(&mut self, message: &str, roles: &RoleValues, record: RecordId, again: bool) {
         let message = self.input.strings.intern(message);
         let words = self.file.words(self.input.strings);
         self.args.text(words.error, message);
         let args = self.args.finish().0;
-        let component = roles[Role::Component as usize];
-        self.file.faults.push(Fault { message, component, record, args, again });
+        let component = roles[TopoExecRole::Component as usize];
+        self.file.faults.push(TopoExecError { message, component, record, args, again });
     }
 }
 

@@ -5,7 +5,7 @@ use crate::import::json;
 
 /// How the events are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Shape {
+pub enum TopoExecShape {
     /// An object that holds them as `trace`.
     Object,
     /// Events alone, in an array or one after the other.
@@ -20,22 +20,22 @@ pub enum Shape {
     Inside,
 }
 
-impl Shape {
+impl TopoExecShape {
     /// As people read it.
     pub fn name(self) -> &'static str {
         match self {
-            Shape::Object => "JSON object",
-            Shape::Bare => "JSON array",
-            Shape::Chrome => "Chrome export",
-            Shape::Observed => "observed events",
-            Shape::Beside => "beside a trace",
-            Shape::Inside => "damaged",
+            TopoExecShape::Object => "JSON object",
+            TopoExecShape::Bare => "JSON array",
+            TopoExecShape::Chrome => "Chrome export",
+            TopoExecShape::Observed => "observed events",
+            TopoExecShape::Beside => "run data without a trace",
+            TopoExecShape::Inside => "damaged",
         }
     }
 }
 
 /// The shape of a trace; `None` if the text is none.
-pub fn shape(head: &Head) -> Option<Shape> {
+pub fn shape(head: &Head) -> Option<TopoExecShape> {
     let text = head.text.trim_start();
     let keys = json::keys(&text[text.find('{')?..]);
     let has = |name: &str| keys.iter().any(|key| key == name);
@@ -43,32 +43,32 @@ pub fn shape(head: &Head) -> Option<Shape> {
     // Keys stand in the order of the alphabet: of a run, the version of its metrics comes long before the trace.
     let versions = ["trace_event_count", "trace_schema_version", "metric_schema_version"];
     if text.starts_with('{') && has("observe_schema_version") && has("kind") {
-        Some(Shape::Observed)
+        Some(TopoExecShape::Observed)
     } else if has("start_offset_ns") && has("name") {
-        Some(Shape::Bare)
+        Some(TopoExecShape::Bare)
     } else if (has("traceEvents") || has("ph")) && is_export(head)
         || has("traceEvents") && has("trace_schema_version") && !text.contains("\"ph\"")
     {
-        Some(Shape::Chrome)
+        Some(TopoExecShape::Chrome)
     } else if has("trace") && (timed || versions.into_iter().any(has))
         || has("graph_name") && has(versions[2])
     {
-        Some(Shape::Object)
+        Some(TopoExecShape::Object)
     } else if is_beside(&has) {
-        Some(Shape::Beside)
+        Some(TopoExecShape::Beside)
     } else {
         None
     }
 }
 
 /// Whether nothing but an array is around the events of a text that is of this shape.
-pub fn is_bare(shape: Shape, head: &Head) -> bool {
+pub fn is_bare(shape: TopoExecShape, head: &Head) -> bool {
     let text = head.text.trim_start();
     let is_whole = || json::keys(&text[text.find('{').unwrap_or(0)..]).iter().any(|key| key == "traceEvents");
     match shape {
-        Shape::Bare | Shape::Observed | Shape::Inside => true,
-        Shape::Chrome => !is_whole(),
-        Shape::Object | Shape::Beside => false,
+        TopoExecShape::Bare | TopoExecShape::Observed | TopoExecShape::Inside => true,
+        TopoExecShape::Chrome => !is_whole(),
+        TopoExecShape::Object | TopoExecShape::Beside => false,
     }
 }
 
@@ -164,26 +164,35 @@ mod tests {
         let cases = [
             (
                 r#"{"errors":[],"graph_name":"a","ok":true,"trace":[{"name":"b","start_offset_ns":0}"#,
-                Some(Shape::Object),
+                Some(TopoExecShape::Object),
             ),
-            (r#"{"graph_name":"a","ok":false,"trace":[],"trace_event_count":0}"#, Some(Shape::Object)),
-            (r#"{"trace":[],"trace_schema_version":1}"#, Some(Shape::Object)),
+            (
+                r#"{"graph_name":"a","ok":false,"trace":[],"trace_event_count":0}"#,
+                Some(TopoExecShape::Object),
+            ),
+            (r#"{"trace":[],"trace_schema_version":1}"#, Some(TopoExecShape::Object)),
             (
                 r#"{"component_count":3,"graph_name":"a","metric_schema_version":"1","metrics":["#,
-                Some(Shape::Object),
+                Some(TopoExecShape::Object),
             ),
-            (r#"[{"attributes":{},"name":"a","start_offset_ns":1}]"#, Some(Shape::Bare)),
-            (r#"{"kind":"symbol_table","observe_schema_version":"1","run_id":"r"}"#, Some(Shape::Observed)),
-            (r#"{"traceEvents":[{"cat": "topoexec","name":"a","ph":"X"}]}"#, Some(Shape::Chrome)),
-            (r#"[{"cat": "topoexec","name":"a","ph":"X"},{"cat":"topoexec","ph":"X"}]"#, Some(Shape::Chrome)),
-            ("{\"cat\":\"topoexec\",\"ph\":\"X\"}\n{\"cat\":\"topoexec\"", Some(Shape::Chrome)),
-            (r#"{"traceEvents":[],"trace_schema_version":"1"}"#, Some(Shape::Chrome)),
+            (r#"[{"attributes":{},"name":"a","start_offset_ns":1}]"#, Some(TopoExecShape::Bare)),
+            (
+                r#"{"kind":"symbol_table","observe_schema_version":"1","run_id":"r"}"#,
+                Some(TopoExecShape::Observed),
+            ),
+            (r#"{"traceEvents":[{"cat": "topoexec","name":"a","ph":"X"}]}"#, Some(TopoExecShape::Chrome)),
+            (
+                r#"[{"cat": "topoexec","name":"a","ph":"X"},{"cat":"topoexec","ph":"X"}]"#,
+                Some(TopoExecShape::Chrome),
+            ),
+            ("{\"cat\":\"topoexec\",\"ph\":\"X\"}\n{\"cat\":\"topoexec\"", Some(TopoExecShape::Chrome)),
+            (r#"{"traceEvents":[],"trace_schema_version":"1"}"#, Some(TopoExecShape::Chrome)),
             (r#"[{"cat":"topoexec","ph":"X"},{"cat":"v8","ph":"X"},{"cat":"v8","ph":"X"}]"#, None),
             (r#"{"traceEvents":[{"cat":"topoexec"},{"cat":"v8"},{"cat":"v8"}]}"#, None),
             (r#"{"traceEvents":[{"cat":"v8"}]}"#, None),
-            (r#"{"metric_schema_version":"1","metrics":[]}"#, Some(Shape::Beside)),
-            (r#"{"health_events":[{"kind":"task_reject"}]}"#, Some(Shape::Beside)),
-            (r#"{"artifact_schema_version":"1","files":{},"graph_name":"a"}"#, Some(Shape::Beside)),
+            (r#"{"metric_schema_version":"1","metrics":[]}"#, Some(TopoExecShape::Beside)),
+            (r#"{"health_events":[{"kind":"task_reject"}]}"#, Some(TopoExecShape::Beside)),
+            (r#"{"artifact_schema_version":"1","files":{},"graph_name":"a"}"#, Some(TopoExecShape::Beside)),
             (r#"{"event_kinds":{},"graph_name":"a","trace_event_count":3,"trace_schema_version":"1"}"#, None),
             (r#"{"trace":[{"name":"b"}]}"#, None),
             ("", None),

@@ -1,8 +1,8 @@
 //! The events of one file.
 
-use super::copies::Ids;
-use super::event::Role;
-use super::sniff::Shape;
+use super::copies::EventIdChecksum;
+use super::event::TopoExecRole;
+use super::sniff::TopoExecShape;
 use crate::blocks::Blocks;
 use crate::import::attributes::args::{ArgsId, CATEGORY};
 use crate::import::contract::FileId;
@@ -11,14 +11,14 @@ use crate::trace::RecordId;
 
 /// One event.
 #[derive(Clone, Copy, Debug)]
-pub struct Row {
+pub struct TopoExecRow {
     /// Nanoseconds since the first event of the run.
     pub time: i64,
     pub length: i64,
     pub name: StrId,
     /// What is shown as its name.
     pub label: StrId,
-    /// By [`Role`]; [`StrId::NONE`] where it says nothing.
+    /// By [`TopoExecRole`]; [`StrId::NONE`] where it says nothing.
     pub roles: [StrId; N_ROLES],
     /// The order of recording, which breaks ties.
     pub order: u64,
@@ -27,25 +27,25 @@ pub struct Row {
     /// It reports a failure.
     pub failed: bool,
     /// Its time is of another clock: it stands at an edge of the run.
-    pub apart: Option<Edge>,
+    pub apart: Option<RunBoundary>,
 }
 
 /// An edge of the run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Edge {
+pub enum RunBoundary {
     Start,
     End,
 }
 
 /// As many roles as a row keeps: those that stand before the trace id.
-pub const N_ROLES: usize = Role::TraceId as usize;
+pub const N_ROLES: usize = TopoExecRole::TraceId as usize;
 
 /// The roles of a row that is being read.
-pub type Roles = [StrId; Role::ALL.len()];
+pub type RoleValues = [StrId; TopoExecRole::ALL.len()];
 
-impl Row {
+impl TopoExecRow {
     /// What the event has in a role.
-    pub fn role(&self, role: Role) -> Option<StrId> {
+    pub fn role(&self, role: TopoExecRole) -> Option<StrId> {
         self.roles.get(role as usize).and_then(|id| id.some())
     }
 
@@ -55,7 +55,7 @@ impl Row {
     }
 
     /// As many of the roles as are kept.
-    pub fn with_roles(mut self, roles: &Roles) -> Self {
+    pub fn with_roles(mut self, roles: &RoleValues) -> Self {
         self.roles.copy_from_slice(&roles[..N_ROLES]);
         self
     }
@@ -69,7 +69,7 @@ impl Row {
 
 /// An error of the run. It has no time.
 #[derive(Clone, Copy, Debug)]
-pub struct Fault {
+pub struct TopoExecError {
     pub message: StrId,
     /// The component that failed, or [`StrId::NONE`].
     pub component: StrId,
@@ -81,31 +81,31 @@ pub struct Fault {
 
 /// A number of the whole run, or a health event. It has no time.
 #[derive(Clone, Copy, Debug)]
-pub struct Metric {
+pub struct TopoExecMetric {
     pub name: StrId,
     pub record: RecordId,
     pub args: ArgsId,
 }
 
 /// Everything that was read of a file.
-pub struct FileEvents {
+pub struct TopoExecFile {
     pub file: FileId,
     pub name: String,
-    pub shape: Shape,
+    pub shape: TopoExecShape,
     /// The folder or archive that the file was in.
     pub folder: Option<String>,
     /// The ids of its events.
-    pub ids: Ids,
+    pub ids: EventIdChecksum,
     /// What the file says of the whole run: keys and values.
     pub totals: Vec<(String, String)>,
     /// What was counted and measured in the whole run.
-    pub metrics: Vec<Metric>,
+    pub metrics: Vec<TopoExecMetric>,
     /// Health events that stand beside the trace: they have no time there.
-    pub health: Vec<Metric>,
+    pub health: Vec<TopoExecMetric>,
     /// What the graph is called, or the id of the run.
     pub graph: Option<StrId>,
-    pub rows: Blocks<Row>,
-    pub faults: Vec<Fault>,
+    pub rows: Blocks<TopoExecRow>,
+    pub faults: Vec<TopoExecError>,
     /// Records that describe the run.
     pub described: Vec<RecordId>,
     /// Whether the list of events was met.
@@ -114,25 +114,25 @@ pub struct FileEvents {
     pub count: Option<u64>,
     /// How many of them are not of the part that was chosen.
     pub left_out: u64,
-    words: Option<Words>,
+    words: Option<TopoExecArgKeys>,
 }
 
 /// Keys of arguments.
 #[derive(Clone, Copy)]
-pub struct Words {
-    pub roles: Roles,
+pub struct TopoExecArgKeys {
+    pub roles: RoleValues,
     pub category: StrId,
     pub error: StrId,
 }
 
-impl FileEvents {
-    pub fn new(file: FileId, name: &str, shape: Shape, has_events: bool) -> Self {
+impl TopoExecFile {
+    pub fn new(file: FileId, name: &str, shape: TopoExecShape, has_events: bool) -> Self {
         let (folder, own) = match name.rsplit_once(['/', '\\']) {
             Some((folder, own)) => (Some(folder), own),
             None => (None, name),
         };
         let of_folder = folder.and_then(|folder| folder.rsplit(['/', '\\']).next());
-        let is_recorded = shape == Shape::Beside
+        let is_recorded = shape == TopoExecShape::Beside
             || matches!(own, "trace.final.json" | "trace.chrome.json" | "observe.ndjson");
         let recorded = of_folder.filter(|_| is_recorded);
         Self {
@@ -141,7 +141,7 @@ impl FileEvents {
             name: recorded.unwrap_or(own).to_owned(),
             shape,
             folder: folder.map(str::to_owned),
-            ids: Ids::default(),
+            ids: EventIdChecksum::default(),
             totals: Vec::new(),
             metrics: Vec::new(),
             health: Vec::new(),
@@ -156,9 +156,9 @@ impl FileEvents {
         }
     }
 
-    pub fn words(&mut self, strings: &mut Strings) -> Words {
-        *self.words.get_or_insert_with(|| Words {
-            roles: Role::ALL.map(|(_, key)| strings.intern(key)),
+    pub fn words(&mut self, strings: &mut Strings) -> TopoExecArgKeys {
+        *self.words.get_or_insert_with(|| TopoExecArgKeys {
+            roles: TopoExecRole::ALL.map(|(_, key)| strings.intern(key)),
             category: strings.intern(CATEGORY),
             error: strings.intern("error"),
         })

@@ -3,22 +3,22 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use super::event::Role;
-use super::fold::{Folded, Span};
+use super::event::TopoExecRole;
+use super::fold::{FoldedEvents, FoldedSpan};
 use super::names::{EXECUTE, INTERVALS};
-use super::store::Row;
+use super::store::TopoExecRow;
 use crate::strings::StrId;
 
 /// The span that each span and each point lies in.
-pub struct Tree {
+pub struct EnclosingSpans {
     pub of_spans: Vec<Option<u32>>,
     pub of_points: Vec<Option<u32>>,
 }
 
 /// Finds what everything lies in.
-pub fn tree(folded: &Folded, rows: &[Row]) -> Tree {
-    let mut sweep = Sweep { folded, rows, open: Vec::new(), running: HashMap::default() };
-    let mut found = Tree { of_spans: Vec::new(), of_points: Vec::new() };
+pub fn tree(folded: &FoldedEvents, rows: &[TopoExecRow]) -> EnclosingSpans {
+    let mut sweep = NestingSweep { folded, rows, open: Vec::new(), running: HashMap::default() };
+    let mut found = EnclosingSpans { of_spans: Vec::new(), of_points: Vec::new() };
     let mut points = folded.points.iter().peekable();
     for number in 0..folded.spans.len() as u32 {
         // What begins at the moment of a point is there before it.
@@ -33,24 +33,24 @@ pub fn tree(folded: &Folded, rows: &[Row]) -> Tree {
 }
 
 /// What an execution and what is recorded in it have in common.
-type Run = [Option<StrId>; 3];
+type ExecutionKey = [Option<StrId>; 3];
 
-struct Sweep<'a> {
-    folded: &'a Folded,
-    rows: &'a [Row],
+struct NestingSweep<'a> {
+    folded: &'a FoldedEvents,
+    rows: &'a [TopoExecRow],
     /// What is open on the scheduler's thread, from the outermost.
     open: Vec<u32>,
     /// The latest execution of each component and cause.
-    running: HashMap<Run, u32, FxBuildHasher>,
+    running: HashMap<ExecutionKey, u32, FxBuildHasher>,
 }
 
-impl Sweep<'_> {
-    fn span(&self, number: u32) -> &Span {
+impl NestingSweep<'_> {
+    fn span(&self, number: u32) -> &FoldedSpan {
         &self.folded.spans[number as usize]
     }
 
     fn enter(&mut self, number: u32) -> Option<u32> {
-        let Span { start, end, rank, row, .. } = *self.span(number);
+        let FoldedSpan { start, end, rank, row, .. } = *self.span(number);
         self.close_until(start);
         if rank >= EXECUTE {
             if rank == EXECUTE {
@@ -76,8 +76,8 @@ impl Sweep<'_> {
     }
 
     /// Whether one may lie in the other by what they are. Loops may be in loops.
-    fn may_hold(&self, outer: &Span, inner: &Span) -> bool {
-        let of = |span: &Span| self.rows[span.row as usize].role(Role::Loop);
+    fn may_hold(&self, outer: &FoldedSpan, inner: &FoldedSpan) -> bool {
+        let of = |span: &FoldedSpan| self.rows[span.row as usize].role(TopoExecRole::Loop);
         outer.rank < inner.rank || outer.rank == inner.rank && of(outer).is_some() && of(outer) != of(inner)
     }
 
@@ -89,8 +89,8 @@ impl Sweep<'_> {
         running.filter(|&number| self.span(number).end >= time).or(self.open.last().copied())
     }
 
-    fn run(&self, row: u32) -> Run {
+    fn run(&self, row: u32) -> ExecutionKey {
         let row = &self.rows[row as usize];
-        [Role::Component, Role::Causation, Role::Epoch].map(|role| row.role(role))
+        [TopoExecRole::Component, TopoExecRole::Causation, TopoExecRole::Epoch].map(|role| row.role(role))
     }
 }

@@ -99,7 +99,7 @@ fn threads_clocks_and_findings_of_a_server() -> Result<()> {
     says(&page, "#details h2", FILE)?;
     // Both clocks: a thousandth of a thousand seconds would be a second.
     page.tab("overview")?;
-    page.says("The clock of waits was moved by −999.0")?;
+    page.says("Wait timestamps corrected by −999.0")?;
     page.says("6 waits inside statements and stages")?;
     // A finding leads to its execution.
     let finding = "const button = [...document.querySelectorAll('.findings button, section button')]\
@@ -128,7 +128,7 @@ fn a_servers_sums_are_those_of_its_events() -> Result<()> {
     page.browser.wait("the same by event name", &format!("{} === '{}'", exact(FILE, 1), 6 * WAIT))?;
     page.browser.click_on(&button("Remove event name"))?;
     let all = 6 * (WAIT + 18 * MILLI);
-    page.browser.wait("the sum of all", &format!("{} === '{all}'", exact("All", 1)))?;
+    page.browser.wait("the sum of all", &format!("{} === '{all}'", exact("Total", 1)))?;
     // The server's table says the same, cell by cell.
     page.open_report()?;
     says(&page, ".reconciliation", "none differs")?;
@@ -143,7 +143,7 @@ fn an_export_of_sums_alone_is_looked_at_as_tables() -> Result<()> {
     page.browser.pick("#file-input", &[&path])?;
     page.phase("ready")?;
     page.browser.wait("the tab", "document.querySelector('#app').dataset.view === 'tables'")?;
-    page.says("No table of events is in the files")?;
+    page.says("No event tables in the files")?;
     says(&page, ".table-tools", "2 rows")?;
     let first = |text: &str| {
         format!("document.querySelector('.table-rows .grid-rows .grid-row')?.innerText.includes({text:?})")

@@ -60,7 +60,7 @@ fn before_memory_is_full_a_part_can_be_chosen() -> Result<()> {
     let shown: u64 = page.eval("document.querySelector('#app').dataset.queries")?.parse()?;
     ensure!((95..=105).contains(&shown), "{shown} queries are shown");
     report_says(&page, "left out by choice")?;
-    page.says("its times count from +")?;
+    page.says("times count from +")?;
     // The first in time stands above the rest once the list is ordered by it.
     page.browser.run(
         "[...document.querySelectorAll('#queries-head button')].find(b => b.innerText.includes('Start')).click()",

@@ -182,7 +182,7 @@ fn projections_are_chosen_and_composed_by_hand() -> Result<()> {
     add(&page, "measure", "=")?;
     page.browser.wait("an empty field", "document.activeElement?.matches('.chip-edit')")?;
     page.browser.keys(&format!("p42(nothing){ENTER}"))?;
-    page.says("no number is called “nothing”")?;
+    page.says("unknown number “nothing”")?;
     page.browser.click_on(&button("Remove p42(nothing)"))?;
     groups(&page, "request")?;
     add(&page, "measure", "=")?;

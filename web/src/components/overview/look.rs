@@ -1,6 +1,6 @@
 //! The colours and the font of the charts, from the style sheets.
 
-use queryscope::chart::{Look, Rgb};
+use queryscope::chart::{ChartStyle, Rgb};
 use web_sys::HtmlElement;
 use yew::prelude::*;
 
@@ -15,10 +15,10 @@ pub fn colors(element: &HtmlElement, names: &[&str]) -> Option<Vec<Rgb>> {
 }
 
 /// How a chart looks inside `element` now.
-pub fn look(element: &HtmlElement, series: &[&str], scale: f64) -> Option<Look> {
+pub fn look(element: &HtmlElement, series: &[&str], scale: f64) -> Option<ChartStyle> {
     let sheet = Sheet::of(&element.parent_element()?)?;
     let color = |name: &str| rgb(&sheet, name);
-    Some(Look {
+    Some(ChartStyle {
         text: color("muted"),
         grid: color("line"),
         mark: color("text"),

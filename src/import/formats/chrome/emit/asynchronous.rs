@@ -3,13 +3,13 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use super::Writer;
-use crate::import::formats::chrome::asyncs::{AsyncTrack, Part, Point};
-use crate::import::formats::chrome::store::Bearer;
+use super::ChromeWriter;
+use crate::import::formats::chrome::asyncs::{AsyncInstant, AsyncSlice, AsyncTrack};
+use crate::import::formats::chrome::store::BindingEvent;
 use crate::strings::StrId;
 use crate::trace::{SpanId, TrackId, TrackKind};
 
-impl Writer<'_, '_> {
+impl ChromeWriter<'_, '_> {
     #[inline(never)]
     pub(super) fn asynchronous(&mut self, at: usize, process: TrackId) {
         let AsyncTrack { category, name, parts, points, .. } = &mut self.asyncs[at];
@@ -20,7 +20,7 @@ impl Writer<'_, '_> {
         let first = self.builder.next_span().0;
         let event = |at: Option<u32>| at.map(|at| self.file.asyncs.get(at as usize).of.side());
         let events: Vec<_> = parts.iter().map(|part| (event(part.begin), event(part.end))).collect();
-        for (Part { placed, name, .. }, (begin, end)) in parts.iter().zip(events) {
+        for (AsyncSlice { placed, name, .. }, (begin, end)) in parts.iter().zip(events) {
             self.slice(placed, begin, end, *name, first);
         }
         let has_flows = !self.file.flows.is_empty();
@@ -31,20 +31,20 @@ impl Writer<'_, '_> {
         let numbers = (first..).zip(&parts).filter_map(|(at, part)| Some((part.number()?, SpanId(at))));
         let spans: HashMap<u32, SpanId, FxBuildHasher> = numbers.collect();
         let mut own: Vec<(u32, SpanId)> = Vec::new();
-        for &Point { event, inside } in &points {
+        for &AsyncInstant { event, inside } in &points {
             let span = inside.and_then(|number| spans.get(&number).copied());
             self.point(&self.file.asyncs.get(event as usize).of, span);
             own.extend(span.map(|span| (event, span)));
         }
         if has_arrows {
-            let ends = |part: &Part| [part.begin, part.end].into_iter().flatten();
+            let ends = |part: &AsyncSlice| [part.begin, part.end].into_iter().flatten();
             own.extend((first..).zip(&parts).flat_map(|(at, part)| ends(part).map(move |n| (n, SpanId(at)))));
             for (event, span) in own {
                 let of = self.file.asyncs.get(event as usize).of;
                 if has_flows {
                     self.beside.entry((of.thread, of.time, of.category)).or_insert(span);
                 }
-                if let Some(bearer) = self.bearers.get_mut(&Bearer::Async(event)) {
+                if let Some(bearer) = self.bearers.get_mut(&BindingEvent::Async(event)) {
                     let end = parts[(span.0 - first) as usize].placed.end;
                     *bearer = (span, if of.phase == b'b' { end } else { of.time });
                 }

@@ -1,16 +1,16 @@
 //! The calls that a sampling profiler saw, as a track below the thread that it looked at.
 
-use super::Writer;
-use crate::import::formats::chrome::samples::{Calls, Seen};
+use super::ChromeWriter;
+use crate::import::formats::chrome::samples::{SampledCall, SampledCalls};
 use crate::strings::StrId;
 use crate::trace::words::SAMPLES;
 use crate::trace::{Flags, Kind, RecordId, Span, SpanId, TrackId, TrackKind, Unit};
 
-impl Writer<'_, '_> {
+impl ChromeWriter<'_, '_> {
     /// What a profile saw of a thread. Time in which nothing was running is no work.
     #[inline(never)]
     pub(super) fn calls(&mut self, profile: usize, thread: TrackId) {
-        let Calls { title, ref mut list, .. } = self.profiles[profile];
+        let SampledCalls { title, ref mut list, .. } = self.profiles[profile];
         let calls = std::mem::take(list);
         if calls.is_empty() {
             return;
@@ -23,7 +23,7 @@ impl Writer<'_, '_> {
         let first = self.builder.next_span().0;
         let place = self.builder.key("source", Unit::Text);
         let shapes = [self.builder.shape(&[], &[]), self.builder.shape(&[], &[place])];
-        for Seen { start, end, name, place, parent, depth, record, idle } in calls {
+        for SampledCall { start, end, name, place, parent, depth, record, idle } in calls {
             let (start, duration) = (start - self.origin, end - start);
             let parent = parent.map(|at| SpanId(first + at));
             let name = self.named(name.some().unwrap_or(StrId::EMPTY));

@@ -3,31 +3,31 @@
 use hashbrown::{HashMap, HashSet};
 use rustc_hash::FxBuildHasher;
 
-use super::Writer;
-use crate::import::formats::chrome::counters::Series;
+use super::ChromeWriter;
+use crate::import::formats::chrome::counters::ChromeCounterSeries;
 use crate::import::formats::chrome::names::ProcessId;
 use crate::strings::StrId;
 use crate::trace::{Event, Flags, Kind, TrackId, TrackKind, Unit};
 
 /// How many series each counter of a process has, by the counter's name and id.
-pub type Counters = HashMap<(ProcessId, StrId, StrId), u32, FxBuildHasher>;
+pub type SeriesPerCounter = HashMap<(ProcessId, StrId, StrId), u32, FxBuildHasher>;
 
 /// The titles of a process's tracks.
-pub type Titles = HashSet<StrId, FxBuildHasher>;
+pub type TrackTitles = HashSet<StrId, FxBuildHasher>;
 
 /// Counts the series of each counter.
-pub fn counters(all: &[Series]) -> Counters {
-    let mut counters = Counters::default();
-    for Series { process, name, id, .. } in all {
+pub fn counters(all: &[ChromeCounterSeries]) -> SeriesPerCounter {
+    let mut counters = SeriesPerCounter::default();
+    for ChromeCounterSeries { process, name, id, .. } in all {
         *counters.entry((*process, *name, *id)).or_default() += 1;
     }
     counters
 }
 
-impl Writer<'_, '_> {
+impl ChromeWriter<'_, '_> {
     #[inline(never)]
-    pub(super) fn counter(&mut self, at: usize, track: TrackId, titles: &mut Titles) {
-        let Series { process, name, id, key, millionths, ref mut values } = self.series[at];
+    pub(super) fn counter(&mut self, at: usize, track: TrackId, titles: &mut TrackTitles) {
+        let ChromeCounterSeries { process, name, id, key, millionths, ref mut values } = self.series[at];
         let values = std::mem::take(values);
         let alone = self.counters.get(&(process, name, id)) == Some(&1);
         let name = self.named(name);

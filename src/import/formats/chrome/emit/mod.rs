@@ -8,16 +8,16 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use super::asyncs::{self, AsyncTrack};
-use super::counters::{Series, series};
-use super::flows::{self, Written};
+use super::counters::{ChromeCounterSeries, series};
+use super::flows::{self, WrittenSlices};
 use super::names::{ProcessId, ThreadId};
-use super::samples::{self, Calls};
-use super::slices::{Groups, Teller, of_thread, states_of_thread};
-use super::store::{Common, FileEvents, Side};
+use super::samples::{self, SampledCalls};
+use super::slices::{GroupedIndices, RecordProblems, of_thread, states_of_thread};
+use super::store::{ChromeEventHeader, ChromeFile, SpanEdgeEvent};
 use crate::import::attributes::args::Args;
 use crate::import::attributes::problems::MANY_ARGS;
-use crate::import::attributes::values::Values;
-use crate::import::contract::Outcome;
+use crate::import::attributes::values::ArgumentWriter;
+use crate::import::contract::BuildReport;
 use crate::import::interval_nesting::{Holders, Placed};
 use crate::sort;
 use crate::strings::StrId;
@@ -25,12 +25,12 @@ use crate::trace::words::STATES;
 use crate::trace::{
     Event, EventId, Flags, Item, Kind, RecordId, ShapeId, Span, SpanId, TraceBuilder, TrackId, TrackKind,
 };
-use counters::{Counters, Titles};
+use counters::{SeriesPerCounter, TrackTitles};
 
 /// Writes everything that was read of a file.
-pub fn emit(file: &FileEvents, args: &Args, outcome: &mut Outcome, builder: &mut TraceBuilder) {
+pub fn emit(file: &ChromeFile, args: &Args, outcome: &mut BuildReport, builder: &mut TraceBuilder) {
     file.metadata.iter().for_each(|&record| outcome.used(record));
-    let profiles: Vec<Calls> =
+    let profiles: Vec<SampledCalls> =
         file.profiles.list.iter().map(|profile| samples::calls(profile, builder.strings())).collect();
     file.profiles.list.iter().flat_map(|p| &p.chunks).for_each(|chunk| outcome.used(chunk.record));
     let alone = (!file.sections.texts.is_empty()).then_some((0, 0));
@@ -38,7 +38,7 @@ pub fn emit(file: &FileEvents, args: &Args, outcome: &mut Outcome, builder: &mut
     let name = builder.strings().intern(&file.name);
     let run = builder.run(name, origin, last - origin, 0);
     let root = builder.root(run);
-    let mut writer = Writer::new(file, args, outcome, builder, (origin, last), profiles);
+    let mut writer = ChromeWriter::new(file, args, outcome, builder, (origin, last), profiles);
     writer.instants_of_all();
     writer.texts();
     for process in file.names.process_order(writer.builder.strings()) {
@@ -54,7 +54,7 @@ pub fn emit(file: &FileEvents, args: &Args, outcome: &mut Outcome, builder: &mut
 
 /// When the first event begins and the last one ends.
 #[inline(never)]
-fn bounds(file: &FileEvents, profiles: &[Calls]) -> Option<(i64, i64)> {
+fn bounds(file: &ChromeFile, profiles: &[SampledCalls]) -> Option<(i64, i64)> {
     let calls = profiles.iter().flat_map(|profile| &profile.list).flat_map(|call| [call.start, call.end]);
     let own = file.reach.into_iter().flat_map(|(first, last)| [first, last]);
     let mut times = own.chain(calls);
@@ -62,71 +62,71 @@ fn bounds(file: &FileEvents, profiles: &[Calls]) -> Option<(i64, i64)> {
     Some(times.fold((first, first), |(low, high), time| (low.min(time), high.max(time))))
 }
 
-struct Writer<'a, 'b> {
-    file: &'a FileEvents,
-    outcome: &'a mut Outcome<'b>,
+struct ChromeWriter<'a, 'b> {
+    file: &'a ChromeFile,
+    outcome: &'a mut BuildReport<'b>,
     builder: &'a mut TraceBuilder,
     origin: i64,
     /// When the last event of the file ends.
     last: i64,
-    values: Values<'a>,
-    slices: Groups,
+    values: ArgumentWriter<'a>,
+    slices: GroupedIndices,
     /// Instants by scope: of a thread, of a process, of all.
-    instants: [Groups; 3],
+    instants: [GroupedIndices; 3],
     asyncs: Vec<AsyncTrack>,
-    series: Vec<Series>,
-    counters: Counters,
-    profiles: Vec<Calls>,
-    of_process: OfProcess,
-    profiles_of_thread: Groups,
-    written: HashMap<ThreadId, Written, FxBuildHasher>,
+    series: Vec<ChromeCounterSeries>,
+    counters: SeriesPerCounter,
+    profiles: Vec<SampledCalls>,
+    of_process: ProcessContent,
+    profiles_of_thread: GroupedIndices,
+    written: HashMap<ThreadId, WrittenSlices, FxBuildHasher>,
     /// The instants of each thread that lie in no slice, where there are arrows.
-    points: HashMap<ThreadId, flows::Points, FxBuildHasher>,
-    beside: flows::Beside,
-    bearers: flows::Bearers,
+    points: HashMap<ThreadId, flows::ThreadInstants, FxBuildHasher>,
+    beside: flows::AsyncEventSpans,
+    bearers: flows::BindingSpans,
 }
 
 /// What each process has: looked up once, since there may be as many processes as events.
-struct OfProcess {
+struct ProcessContent {
     /// In the order in which they are shown.
     threads: Vec<Vec<ThreadId>>,
-    asyncs: Groups,
-    series: Groups,
+    asyncs: GroupedIndices,
+    series: GroupedIndices,
 }
 
-impl<'a, 'b> Writer<'a, 'b> {
+impl<'a, 'b> ChromeWriter<'a, 'b> {
     #[inline(never)]
     fn new(
-        file: &'a FileEvents,
+        file: &'a ChromeFile,
         args: &'a Args,
-        outcome: &'a mut Outcome<'b>,
+        outcome: &'a mut BuildReport<'b>,
         builder: &'a mut TraceBuilder,
         (origin, last): (i64, i64),
-        profiles: Vec<Calls>,
+        profiles: Vec<SampledCalls>,
     ) -> Self {
         let names = &file.names;
         let (threads, processes) = (names.threads.len(), names.processes.len());
-        let slices = Groups::new(threads, file.slices.len(), |at| Some(file.slices.thread(at)));
+        let slices = GroupedIndices::new(threads, file.slices.len(), |at| Some(file.slices.thread(at)));
         let instant = |at: usize| file.instants.get(at);
         let n = file.instants.len();
         let scoped = |at, scope: u8| Some(instant(at)).filter(|i| i.scope == scope).map(|i| i.of.thread);
         let of_thread =
             |at| Some(instant(at)).filter(|i| !matches!(i.scope, b'g' | b'p')).map(|i| i.of.thread);
         let instants = [
-            Groups::new(threads, n, of_thread),
-            Groups::new(processes, n, |at| scoped(at, b'p').map(|thread| names.process_of(thread))),
-            Groups::new(1, n, |at| scoped(at, b'g').map(|_| 0)),
+            GroupedIndices::new(threads, n, of_thread),
+            GroupedIndices::new(processes, n, |at| scoped(at, b'p').map(|thread| names.process_of(thread))),
+            GroupedIndices::new(1, n, |at| scoped(at, b'g').map(|_| 0)),
         ];
-        let mut teller = Teller { outcome, strings: builder.strings() };
+        let mut teller = RecordProblems { outcome, strings: builder.strings() };
         let asyncs = asyncs::tracks(file, (origin, last), &mut teller);
         let series = series(file, args, &mut teller);
-        let values = Values::new(args, file.category(), file.thread_time());
-        let of_process = OfProcess {
+        let values = ArgumentWriter::new(args, file.category(), file.thread_time());
+        let of_process = ProcessContent {
             threads: names.thread_orders(builder.strings()),
-            asyncs: Groups::new(processes, asyncs.len(), |at| Some(asyncs[at].process)),
-            series: Groups::new(processes, series.len(), |at| Some(series[at].process)),
+            asyncs: GroupedIndices::new(processes, asyncs.len(), |at| Some(asyncs[at].process)),
+            series: GroupedIndices::new(processes, series.len(), |at| Some(series[at].process)),
         };
-        let profiles_of_thread = Groups::new(threads, profiles.len(), |at| Some(profiles[at].thread));
+        let profiles_of_thread = GroupedIndices::new(threads, profiles.len(), |at| Some(profiles[at].thread));
         let counters = counters::counters(&series);
         let (written, points) = (HashMap::default(), HashMap::default());
         let (beside, bearers) = (HashMap::default(), flows::bearers(file));
@@ -155,7 +155,7 @@ impl<'a, 'b> Writer<'a, 'b> {
     /// Instants of everything: they stand on the run's own track.
     fn instants_of_all(&mut self) {
         let all = self.instants[2].of(0).to_vec();
-        self.instants(&all, &Written::default());
+        self.instants(&all, &WrittenSlices::default());
     }
 
     /// Sections of text: nothing says when they are of.
@@ -183,10 +183,10 @@ impl<'a, 'b> Writer<'a, 'b> {
         let title = file.names.process_title(process, self.builder.strings());
         let name = self.builder.strings().intern(&title);
         let track = self.builder.track(root, name, TrackKind::Process);
-        self.instants(&own, &Written::default());
+        self.instants(&own, &WrittenSlices::default());
         threads.into_iter().for_each(|thread| self.thread(thread, track));
         asyncs.into_iter().for_each(|at| self.asynchronous(at as usize, track));
-        let mut titles = Titles::default();
+        let mut titles = TrackTitles::default();
         series.into_iter().for_each(|at| self.counter(at as usize, track, &mut titles));
     }
 
@@ -207,7 +207,7 @@ impl<'a, 'b> Writer<'a, 'b> {
         let name = self.builder.strings().intern(&title);
         let track = self.builder.track(process, name, TrackKind::Thread);
         let (numbers, instants) = (self.slices.of(thread).to_vec(), self.instants[0].of(thread).to_vec());
-        let mut teller = Teller { outcome: self.outcome, strings: self.builder.strings() };
+        let mut teller = RecordProblems { outcome: self.outcome, strings: self.builder.strings() };
         let slices = of_thread(file, &numbers, self.last, &mut teller);
         let states = if slices.complete { Vec::new() } else { states_of_thread(file, &numbers, &mut teller) };
         let first = self.builder.next_span().0;
@@ -225,7 +225,8 @@ impl<'a, 'b> Writer<'a, 'b> {
         }
         let has_arrows = !file.flows.is_empty() || !file.binds.is_empty();
         if has_arrows || !instants.is_empty() {
-            let written = Written { first, holders: Holders::new(&slices.placed), placed: slices.placed };
+            let written =
+                WrittenSlices { first, holders: Holders::new(&slices.placed), placed: slices.placed };
             let points = self.instants(&instants, &written);
             if !file.flows.is_empty() && !points.is_empty() {
                 self.points.insert(thread, points);
@@ -245,8 +246,15 @@ impl<'a, 'b> Writer<'a, 'b> {
     }
 
     /// A slice that these events begin and end; `first` is the first handle of its track.
-    fn slice(&mut self, placed: &Placed, begin: Option<Side>, end: Option<Side>, name: StrId, first: u32) {
-        let phase = |event: Option<Side>| event.map_or(0, |event| event.phase);
+    fn slice(
+        &mut self,
+        placed: &Placed,
+        begin: Option<SpanEdgeEvent>,
+        end: Option<SpanEdgeEvent>,
+        name: StrId,
+        first: u32,
+    ) {
+        let phase = |event: Option<SpanEdgeEvent>| event.map_or(0, |event| event.phase);
         // A step ends, or begins, with the event of another step, whose arguments are not its own.
         let own = match (phase(begin), phase(end)) {
             (_, b'p') => [None, end],
@@ -257,7 +265,7 @@ impl<'a, 'b> Writer<'a, 'b> {
         if std::mem::take(&mut self.values.too_many)
             && let Some(begin) = begin.or(end)
         {
-            let mut teller = Teller { outcome: self.outcome, strings: self.builder.strings() };
+            let mut teller = RecordProblems { outcome: self.outcome, strings: self.builder.strings() };
             teller.note(begin.record, MANY_ARGS, name);
         }
         if own.map(|event| event.is_some()) != [begin.is_some(), end.is_some()] {
@@ -307,12 +315,12 @@ impl<'a, 'b> Writer<'a, 'b> {
 
     /// Instants, by time, with the slices that they lie in. Those that lie in none, since only to them an arrow can belong.
     #[inline(never)]
-    fn instants(&mut self, numbers: &[u32], written: &Written) -> flows::Points {
-        let Written { first, placed, holders } = written;
+    fn instants(&mut self, numbers: &[u32], written: &WrittenSlices) -> flows::ThreadInstants {
+        let WrittenSlices { first, placed, holders } = written;
         let mut numbers = numbers.to_vec();
         let file = self.file;
         sort::by_key(&mut numbers, |&at| (file.instants.get(at as usize).of.time, 0));
-        let mut alone = flows::Points::default();
+        let mut alone = flows::ThreadInstants::default();
         for at in numbers {
             let of = file.instants.get(at as usize).of;
             let parent = holders.at(placed, of.time).map(|at| SpanId(first + at));
@@ -325,7 +333,7 @@ impl<'a, 'b> Writer<'a, 'b> {
         alone
     }
 
-    fn point(&mut self, of: &Common, parent: Option<SpanId>) -> EventId {
+    fn point(&mut self, of: &ChromeEventHeader, parent: Option<SpanId>) -> EventId {
         let shape = self.values.take([Some(of.args), None], self.builder);
         let (name, flags, record) = (self.named(of.name), Flags::default(), of.record);
         let event = Event { time: of.time - self.origin, parent, name, kind: Kind::Instant, flags, record };
@@ -334,8 +342,9 @@ impl<'a, 'b> Writer<'a, 'b> {
 
     #[inline(never)]
     fn flows(&mut self) {
-        let mut teller = Teller { outcome: self.outcome, strings: self.builder.strings() };
-        let places = flows::Places { threads: &self.written, points: &self.points, beside: &self.beside };
+        let mut teller = RecordProblems { outcome: self.outcome, strings: self.builder.strings() };
+        let places =
+            flows::FlowEndTargets { threads: &self.written, points: &self.points, beside: &self.beside };
         let flows = flows::flows(self.file, &places, &mut self.bearers, self.origin, &mut teller);
         flows.into_iter().for_each(|flow| self.builder.item_flow(flow));
     }

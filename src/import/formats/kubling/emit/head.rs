@@ -1,9 +1,9 @@
 //! A query's own track: its request, its statement, the request's rounds.
 
 use super::problems::{NEITHER, QUERY};
-use super::{Frame, Writer};
-use crate::import::formats::kubling::query::{Interval, Query};
-use crate::import::formats::kubling::schema::Text;
+use super::{KublingQueryContext, KublingWriter};
+use crate::import::formats::kubling::query::{KublingInterval, QueryCourse};
+use crate::import::formats::kubling::schema::KublingTextField;
 use crate::lanes::Lanes;
 use crate::sort;
 use crate::strings::StrId;
@@ -11,37 +11,41 @@ use crate::trace::{Flags, Kind, RecordId, Span, SpanId};
 
 /// A span on a query's own track.
 #[derive(Clone, Copy)]
-struct Part {
-    interval: Interval,
-    role: Role,
+struct QueryTrackSpan {
+    interval: KublingInterval,
+    role: QueryTrackSpanKind,
     depth: u16,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Role {
+enum QueryTrackSpanKind {
     Request,
     Query,
     Round,
 }
 
-impl Writer<'_, '_> {
+impl KublingWriter<'_, '_> {
     /// The request, the query and the request's rounds, by start; each kind in rows of its own.
     #[inline(never)]
-    pub(super) fn head(&mut self, course: &Query, frame: &mut Frame) {
-        let mut head: Vec<Part> = Vec::new();
+    pub(super) fn head(&mut self, course: &QueryCourse, frame: &mut KublingQueryContext) {
+        let mut head: Vec<QueryTrackSpan> = Vec::new();
         if let Some(&begin) = course.requests.first() {
-            let interval = Interval { begin: Some(begin), end: None, repeated: false };
-            head.push(Part { interval, role: Role::Request, depth: 0 });
+            let interval = KublingInterval { begin: Some(begin), end: None, repeated: false };
+            head.push(QueryTrackSpan { interval, role: QueryTrackSpanKind::Request, depth: 0 });
         }
         let above = head.len() as u16;
         let mut lanes = Lanes::default();
         for &interval in &course.queries {
             let (start, end) = self.bounds(interval, frame);
-            head.push(Part { interval, role: Role::Query, depth: above + lanes.row(start, end) });
+            head.push(QueryTrackSpan {
+                interval,
+                role: QueryTrackSpanKind::Query,
+                depth: above + lanes.row(start, end),
+            });
         }
         if course.queries.is_empty() && frame.id != StrId::NONE {
-            let interval = Interval { begin: None, end: None, repeated: false };
-            head.push(Part { interval, role: Role::Query, depth: above });
+            let interval = KublingInterval { begin: None, end: None, repeated: false };
+            head.push(QueryTrackSpan { interval, role: QueryTrackSpanKind::Query, depth: above });
             let first = self.rows[0];
             self.report(&first, NEITHER);
         }
@@ -49,24 +53,24 @@ impl Writer<'_, '_> {
         if course.requests.len() > 1 {
             for (at, &begin) in course.requests.iter().enumerate() {
                 let end = course.requests.get(at + 1).copied();
-                let interval = Interval { begin: Some(begin), end, repeated: false };
-                head.push(Part { interval, role: Role::Round, depth: below });
+                let interval = KublingInterval { begin: Some(begin), end, repeated: false };
+                head.push(QueryTrackSpan { interval, role: QueryTrackSpanKind::Round, depth: below });
             }
         }
         sort::by_key(&mut head, |part| (self.bounds(part.interval, frame).0, u64::from(part.depth)));
         let first = self.builder.next_span().0;
-        let request = head.iter().position(|part| part.role == Role::Request);
+        let request = head.iter().position(|part| part.role == QueryTrackSpanKind::Request);
         frame.request = request.map(|at| SpanId(first + at as u32));
         head.iter().for_each(|part| self.part(part, frame));
     }
 
-    fn part(&mut self, part: &Part, frame: &mut Frame) {
+    fn part(&mut self, part: &QueryTrackSpan, frame: &mut KublingQueryContext) {
         let (start, end) = self.bounds(part.interval, frame);
         let mut span = self.span(part.interval, frame);
         span.depth = part.depth;
         match part.role {
-            Role::Request | Role::Round => {
-                let round = part.role == Role::Round;
+            QueryTrackSpanKind::Request | QueryTrackSpanKind::Round => {
+                let round = part.role == QueryTrackSpanKind::Round;
                 span.kind = Kind::Request;
                 span.name = self.words.request;
                 // Only the event that begins it is in the trace: its end is inferred, not missing.
@@ -78,7 +82,7 @@ impl Writer<'_, '_> {
                 }
                 self.builder.span(span, self.shapes.query, &[], &[frame.id, frame.database]);
             }
-            Role::Query => {
+            QueryTrackSpanKind::Query => {
                 let id = self.query_span(span, part.interval, frame);
                 frame.queries.push((start, end, id));
             }
@@ -86,11 +90,16 @@ impl Writer<'_, '_> {
     }
 
     #[inline(never)]
-    fn query_span(&mut self, mut span: Span, interval: Interval, frame: &Frame) -> SpanId {
+    fn query_span(
+        &mut self,
+        mut span: Span,
+        interval: KublingInterval,
+        frame: &KublingQueryContext,
+    ) -> SpanId {
         self.account(interval, &QUERY);
-        let sql = interval.begin.and_then(|at| self.rows[at].text(Text::Sql));
+        let sql = interval.begin.and_then(|at| self.rows[at].text(KublingTextField::Sql));
         let ended = interval.end.map(|at| self.rows[at]);
-        let error = ended.and_then(|row| row.text(Text::Error));
+        let error = ended.and_then(|row| row.text(KublingTextField::Error));
         let failed = match ended.and_then(|row| row.success()) {
             Some(success) => !success,
             None => error.is_some(),

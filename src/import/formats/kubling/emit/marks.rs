@@ -1,15 +1,15 @@
 //! Points in time: later requests, events of unknown types, and what the buffer manager did.
 
-use super::{Frame, Writer};
-use crate::import::formats::kubling::query::Query;
-use crate::import::formats::kubling::schema::{Text, Type};
+use super::{KublingQueryContext, KublingWriter};
+use crate::import::formats::kubling::query::QueryCourse;
+use crate::import::formats::kubling::schema::{KublingEventType, KublingTextField};
 use crate::sort;
 use crate::trace::{Event, Flags, Kind, TrackKind};
 
-impl Writer<'_, '_> {
+impl KublingWriter<'_, '_> {
     /// Later requests and events of unknown types: marks on the query's own track.
     #[inline(never)]
-    pub(super) fn marks(&mut self, course: &Query, frame: &Frame) {
+    pub(super) fn marks(&mut self, course: &QueryCourse, frame: &KublingQueryContext) {
         if course.requests.len() < 2 && course.others.is_empty() {
             return;
         }
@@ -18,11 +18,11 @@ impl Writer<'_, '_> {
         sort::by_key(&mut marks, |&at| (at as i64, 0));
         for at in marks {
             let row = self.rows[at];
-            let other = row.kind == Type::Other;
+            let other = row.kind == KublingEventType::Other;
             let event = Event {
                 time: row.time - frame.origin,
                 parent: if other { frame.parent_at(row.time) } else { frame.request },
-                name: row.text(Text::Type).unwrap_or(self.words.round),
+                name: row.text(KublingTextField::Type).unwrap_or(self.words.round),
                 kind: if other { Kind::Other } else { Kind::Request },
                 flags: if other { Flags::UNKNOWN } else { Flags::default() },
                 record: row.record,
@@ -34,14 +34,14 @@ impl Writer<'_, '_> {
 
     /// The buffer events of a query, on a track of their own.
     #[inline(never)]
-    pub(super) fn buffers(&mut self, course: &Query, frame: &Frame) {
+    pub(super) fn buffers(&mut self, course: &QueryCourse, frame: &KublingQueryContext) {
         if course.buffers.is_empty() {
             return;
         }
         self.builder.track(frame.track, self.words.buffer, TrackKind::Buffer);
         for &(at, execution) in &course.buffers {
             let row = self.rows[at];
-            let name = row.text(Text::BufferType).unwrap_or(self.words.buffer);
+            let name = row.text(KublingTextField::BufferType).unwrap_or(self.words.buffer);
             let inside = execution.map(|n| self.handles.executions[n as usize]);
             let mut flags = if inside.is_some() { Flags::INFERRED } else { Flags::default() };
             if self.words.storage.contains(&name) {

@@ -9,21 +9,21 @@ mod words;
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use super::order::{Order, QueryRows};
-use super::query::{Interval, Query};
-use super::schema::{Num, Text};
-use super::store::{Row, Scope, Store};
-use crate::import::contract::{Outcome, ProblemKind};
+use super::order::{KublingEventOrder, QueryEvents};
+use super::query::{KublingInterval, QueryCourse};
+use super::schema::{KublingNumberField, KublingTextField};
+use super::store::{KublingRow, KublingStore, RunScope};
+use crate::import::contract::{BuildReport, ProblemKind};
 use crate::strings::StrId;
 use crate::trace::{Flags, Kind, RecordId, Span, SpanId, TraceBuilder, TrackId, TrackKind};
-use problems::{Ends, FAR, REPEATED};
-use sources::{Arranged, Below, Groups, Handles};
-use words::{Shapes, Words};
+use problems::{FAR, REPEATED, UnpairedProblems};
+use sources::{LaneAssignment, QuerySpanIds, QuerySubtrack, SourceGroups};
+use words::{KublingNames, KublingShapes};
 
 /// Writes everything that `store` holds.
-pub fn emit(store: &Store, outcome: &mut Outcome, builder: &mut TraceBuilder) {
-    let order = Order::new(store, builder.reported(), outcome.records);
-    let mut writer = Writer::new(store, outcome, builder);
+pub fn emit(store: &KublingStore, outcome: &mut BuildReport, builder: &mut TraceBuilder) {
+    let order = KublingEventOrder::new(store, builder.reported(), outcome.records);
+    let mut writer = KublingWriter::new(store, outcome, builder);
     for (kind, rows) in [(REPEATED, &order.repeated), (FAR, &order.far)] {
         for &row in rows {
             let row = store.row(row, writer.builder.reported());
@@ -42,24 +42,24 @@ pub fn emit(store: &Store, outcome: &mut Outcome, builder: &mut TraceBuilder) {
     }
 }
 
-struct Writer<'a, 'b> {
-    store: &'a Store,
-    outcome: &'a mut Outcome<'b>,
+struct KublingWriter<'a, 'b> {
+    store: &'a KublingStore,
+    outcome: &'a mut BuildReport<'b>,
     builder: &'a mut TraceBuilder,
-    shapes: Shapes,
-    words: Words,
+    shapes: KublingShapes,
+    words: KublingNames,
     names: HashMap<(StrId, StrId), StrId, FxBuildHasher>,
     // What follows is filled anew for every query, and only keeps its memory.
-    query: Query,
-    rows: Vec<Row>,
-    tracks: Vec<(i64, Below)>,
-    groups: Groups,
-    arranged: Arranged,
-    handles: Handles,
+    query: QueryCourse,
+    rows: Vec<KublingRow>,
+    tracks: Vec<(i64, QuerySubtrack)>,
+    groups: SourceGroups,
+    arranged: LaneAssignment,
+    handles: QuerySpanIds,
 }
 
 /// The query that is being written.
-struct Frame {
+struct KublingQueryContext {
     origin: i64,
     first: i64,
     last: i64,
@@ -72,7 +72,7 @@ struct Frame {
     queries: Vec<(i64, i64, SpanId)>,
 }
 
-impl Frame {
+impl KublingQueryContext {
     /// The span that holds something at `time`: the query that was going on, else the request.
     fn parent_at(&self, time: i64) -> Option<SpanId> {
         let holds = |&&(start, end, _): &&(i64, i64, SpanId)| start <= time && time <= end;
@@ -81,9 +81,9 @@ impl Frame {
     }
 }
 
-impl<'a, 'b> Writer<'a, 'b> {
-    fn new(store: &'a Store, outcome: &'a mut Outcome<'b>, builder: &'a mut TraceBuilder) -> Self {
-        let (shapes, words) = (Shapes::new(builder), Words::new(builder));
+impl<'a, 'b> KublingWriter<'a, 'b> {
+    fn new(store: &'a KublingStore, outcome: &'a mut BuildReport<'b>, builder: &'a mut TraceBuilder) -> Self {
+        let (shapes, words) = (KublingShapes::new(builder), KublingNames::new(builder));
         Self {
             store,
             outcome,
@@ -91,16 +91,16 @@ impl<'a, 'b> Writer<'a, 'b> {
             shapes,
             words,
             names: HashMap::default(),
-            query: Query::default(),
+            query: QueryCourse::default(),
             rows: Vec::new(),
             tracks: Vec::new(),
-            groups: Groups::default(),
-            arranged: Arranged::default(),
-            handles: Handles::default(),
+            groups: SourceGroups::default(),
+            arranged: LaneAssignment::default(),
+            handles: QuerySpanIds::default(),
         }
     }
 
-    fn query(&mut self, query: &QueryRows, order: &Order, origin: i64, root: TrackId) {
+    fn query(&mut self, query: &QueryEvents, order: &KublingEventOrder, origin: i64, root: TrackId) {
         self.rows.clear();
         let reported = self.builder.reported();
         self.rows.extend(order.rows[query.rows.clone()].iter().map(|&row| self.store.row(row, reported)));
@@ -111,8 +111,16 @@ impl<'a, 'b> Writer<'a, 'b> {
         let id = self.store.keys()[query.key as usize].query;
         let track = self.builder.track(root, id.some().unwrap_or(self.words.no_query), TrackKind::Query);
         let database = self.database(self.store.scope(query.key));
-        let mut frame =
-            Frame { origin, first, last, database, id, track, request: None, queries: Vec::new() };
+        let mut frame = KublingQueryContext {
+            origin,
+            first,
+            last,
+            database,
+            id,
+            track,
+            request: None,
+            queries: Vec::new(),
+        };
         self.head(&course, &mut frame);
         self.marks(&course, &frame);
         self.sources(&course, &frame);
@@ -120,7 +128,7 @@ impl<'a, 'b> Writer<'a, 'b> {
         self.query = course;
     }
 
-    fn database(&mut self, scope: Scope) -> StrId {
+    fn database(&mut self, scope: RunScope) -> StrId {
         let (Some(vdb), version) = (scope.vdb.some(), scope.version) else { return StrId::NONE };
         let Some(version) = version.some() else { return vdb };
         self.joined(vdb, version, ".")
@@ -137,14 +145,14 @@ impl<'a, 'b> Writer<'a, 'b> {
     }
 
     /// Start and end on the clock of the run.
-    fn bounds(&self, interval: Interval, frame: &Frame) -> (i64, i64) {
+    fn bounds(&self, interval: KublingInterval, frame: &KublingQueryContext) -> (i64, i64) {
         let start = interval.begin.map_or(frame.first, |at| self.rows[at].time);
         (start, interval.end.map_or(frame.last, |at| self.rows[at].time))
     }
 
     /// A span with what every interval has.
     #[inline(never)]
-    fn span(&self, interval: Interval, frame: &Frame) -> Span {
+    fn span(&self, interval: KublingInterval, frame: &KublingQueryContext) -> Span {
         let (start, end) = self.bounds(interval, frame);
         let record = |at: Option<usize>| at.map_or(RecordId::NONE, |at| self.rows[at].record);
         let mut flags = Flags::default();
@@ -170,7 +178,7 @@ impl<'a, 'b> Writer<'a, 'b> {
 
     /// Counts the events of an interval as part of the picture, and reports what it lacks.
     #[inline(never)]
-    fn account(&mut self, interval: Interval, ends: &Ends) {
+    fn account(&mut self, interval: KublingInterval, ends: &UnpairedProblems) {
         let rows = [interval.begin, interval.end].map(|at| at.map(|at| self.rows[at]));
         rows.iter().flatten().for_each(|row| self.outcome.used(row.record));
         match rows {
@@ -181,7 +189,7 @@ impl<'a, 'b> Writer<'a, 'b> {
     }
 
     #[inline(never)]
-    fn report(&mut self, row: &Row, kind: ProblemKind) {
+    fn report(&mut self, row: &KublingRow, kind: ProblemKind) {
         let query = self.store.keys()[row.key as usize].query;
         let strings = self.builder.strings();
         self.outcome.note(row.record, kind, || {
@@ -191,13 +199,13 @@ impl<'a, 'b> Writer<'a, 'b> {
     }
 
     /// Numbers of the event that ended an interval.
-    fn nums(&self, interval: Interval, nums: [Num; 3]) -> [Option<i64>; 3] {
+    fn nums(&self, interval: KublingInterval, nums: [KublingNumberField; 3]) -> [Option<i64>; 3] {
         let end = interval.end.map(|at| self.rows[at]);
         nums.map(|num| end?.num(num))
     }
 
     /// A text of the event that began an interval, or of the one that ended it.
-    fn either(&self, interval: Interval, text: Text) -> Option<StrId> {
+    fn either(&self, interval: KublingInterval, text: KublingTextField) -> Option<StrId> {
         let of = |at: Option<usize>| self.rows[at?].text(text);
         of(interval.begin).or_else(|| of(interval.end))
     }

@@ -5,50 +5,44 @@ use crate::trace::Cut;
 
 /// An event that another file has as well.
 pub const REPEATED: ProblemKind =
-    ProblemKind::lost("repeated record", "The same event stands in another file as well; it is shown once.");
+    ProblemKind::lost("repeated record", "The same event is also in another file. It is shown once.");
 /// An event out of reach.
 pub const FAR: ProblemKind = ProblemKind::lost(
     "timestamp out of range",
-    "The timestamp is further from the rest of the run than 64 bits of nanoseconds reach (292 years).",
+    "The timestamp is too far from the rest of the run (64 bits of nanoseconds hold 292 years).",
 );
 
 /// A query of which only other events were read.
 pub const NEITHER: ProblemKind = ProblemKind::remark(
     "no QUERY_START and no QUERY_END",
-    "Only other events of this query are in the files; drawn from its first event to its last.",
+    "Only other events of this query are in the files. Drawn from its first event to its last.",
 )
 .unless_cut(Cut::ANYWHERE);
 
 /// What is reported of an interval that lacks a side.
-pub struct Ends {
+pub struct UnpairedProblems {
     pub no_end: ProblemKind,
     pub no_start: ProblemKind,
 }
 
 const fn without_end(name: &'static str) -> ProblemKind {
-    ProblemKind::remark(
-        name,
-        "It began and its end is not in the files; drawn to the last event of its query.",
-    )
-    .unless_cut(Cut::BEHIND)
+    ProblemKind::remark(name, "The end is not in the files. Drawn to the last event of the query.")
+        .unless_cut(Cut::BEHIND)
 }
 
 const fn without_start(name: &'static str) -> ProblemKind {
-    ProblemKind::remark(
-        name,
-        "It ended and its start is not in the files; drawn from the first event of its query.",
-    )
-    .unless_cut(Cut::BEFORE)
+    ProblemKind::remark(name, "The start is not in the files. Drawn from the first event of the query.")
+        .unless_cut(Cut::BEFORE)
 }
 
 /// For queries.
-pub const QUERY: Ends =
-    Ends { no_end: without_end("no QUERY_END"), no_start: without_start("no QUERY_START") };
+pub const QUERY: UnpairedProblems =
+    UnpairedProblems { no_end: without_end("no QUERY_END"), no_start: without_start("no QUERY_START") };
 /// For sources.
-pub const SOURCE: Ends =
-    Ends { no_end: without_end("no SOURCE_END"), no_start: without_start("no SOURCE_START") };
+pub const SOURCE: UnpairedProblems =
+    UnpairedProblems { no_end: without_end("no SOURCE_END"), no_start: without_start("no SOURCE_START") };
 /// For executions.
-pub const EXECUTION: Ends = Ends {
+pub const EXECUTION: UnpairedProblems = UnpairedProblems {
     no_end: without_end("no SOURCE_EXECUTION_END"),
     no_start: without_start("no SOURCE_EXECUTION_START"),
 };

@@ -1,10 +1,10 @@
 //! The sources of a query, and what was executed in them.
 
 use super::problems::{EXECUTION, SOURCE};
-use super::{Frame, Writer};
-use crate::import::formats::kubling::fifo::Names;
-use crate::import::formats::kubling::query::{Interval, Name, Query};
-use crate::import::formats::kubling::schema::{Num, Text};
+use super::{KublingQueryContext, KublingWriter};
+use crate::import::formats::kubling::fifo::SmallMap;
+use crate::import::formats::kubling::query::{KublingInterval, QueryCourse, SourceKey};
+use crate::import::formats::kubling::schema::{KublingNumberField, KublingTextField};
 use crate::lanes::Lanes;
 use crate::sort;
 use crate::strings::StrId;
@@ -19,7 +19,7 @@ const CLOCK_READINGS: u64 = 1_000;
 
 /// A track below a query.
 #[derive(Clone, Copy)]
-pub enum Below {
+pub enum QuerySubtrack {
     Sources(usize),
     Executions,
 }
@@ -27,17 +27,17 @@ pub enum Below {
 /// The sources of a query that share a track (one id, one connector), and the executions inside them. Made once and
 /// filled for one query after the other.
 #[derive(Default)]
-pub struct Groups {
-    numbers: Names<Name, u32>,
+pub struct SourceGroups {
+    numbers: SmallMap<SourceKey, u32>,
     group_of: Vec<u32>,
-    sources: Buckets,
-    executions: Buckets,
+    sources: NumberBuckets,
+    executions: NumberBuckets,
     /// Executions without a source.
     alone: Vec<u32>,
 }
 
-impl Groups {
-    fn fill(&mut self, course: &Query) {
+impl SourceGroups {
+    fn fill(&mut self, course: &QueryCourse) {
         self.numbers.clear();
         self.group_of.clear();
         let mut count = 0;
@@ -58,13 +58,13 @@ impl Groups {
 
 /// Numbers in numbered buckets, all in one list.
 #[derive(Default)]
-struct Buckets {
+struct NumberBuckets {
     items: Vec<u32>,
     /// Where each bucket ends.
     ends: Vec<u32>,
 }
 
-impl Buckets {
+impl NumberBuckets {
     /// From pairs of a bucket below `count` and a number; numbers stay in their order.
     fn fill(&mut self, count: u32, pairs: impl Iterator<Item = (u32, u32)> + Clone) {
         self.ends.clear();
@@ -90,13 +90,13 @@ impl Buckets {
 
 /// Intervals of a track by start, each with the row that it takes.
 #[derive(Default)]
-pub struct Arranged {
-    places: Vec<Placed>,
+pub struct LaneAssignment {
+    places: Vec<LaneInterval>,
     lanes: Lanes,
 }
 
 #[derive(Clone, Copy)]
-struct Placed {
+struct LaneInterval {
     start: i64,
     end: i64,
     number: u32,
@@ -105,15 +105,15 @@ struct Placed {
 
 /// The handles of what was written of a query, by number.
 #[derive(Default)]
-pub struct Handles {
+pub struct QuerySpanIds {
     sources: Vec<SpanId>,
     pub executions: Vec<SpanId>,
 }
 
-impl Writer<'_, '_> {
+impl KublingWriter<'_, '_> {
     /// The sources and what was executed in them.
     #[inline(never)]
-    pub(super) fn sources(&mut self, course: &Query, frame: &Frame) {
+    pub(super) fn sources(&mut self, course: &QueryCourse, frame: &KublingQueryContext) {
         let mut groups = std::mem::take(&mut self.groups);
         groups.fill(course);
         self.handles.sources.clear();
@@ -124,10 +124,10 @@ impl Writer<'_, '_> {
         self.order(&groups, course, frame, &mut tracks);
         for (_, below) in tracks.drain(..) {
             match below {
-                Below::Sources(at) => {
+                QuerySubtrack::Sources(at) => {
                     self.source(course, frame, groups.sources.get(at), groups.executions.get(at));
                 }
-                Below::Executions => self.executions(course, frame, frame.track, &groups.alone),
+                QuerySubtrack::Executions => self.executions(course, frame, frame.track, &groups.alone),
             }
         }
         (self.tracks, self.groups) = (tracks, groups);
@@ -135,20 +135,26 @@ impl Writer<'_, '_> {
 
     /// The tracks of a query by their first moment.
     #[inline(never)]
-    fn order(&self, groups: &Groups, course: &Query, frame: &Frame, tracks: &mut Vec<(i64, Below)>) {
+    fn order(
+        &self,
+        groups: &SourceGroups,
+        course: &QueryCourse,
+        frame: &KublingQueryContext,
+        tracks: &mut Vec<(i64, QuerySubtrack)>,
+    ) {
         let start = |interval| self.bounds(interval, frame).0;
         for at in 0..groups.sources.ends.len().saturating_sub(1) {
             let first = groups.sources.get(at).iter().map(|&n| start(course.sources[n as usize].0)).min();
-            tracks.push((first.unwrap_or(frame.first), Below::Sources(at)));
+            tracks.push((first.unwrap_or(frame.first), QuerySubtrack::Sources(at)));
         }
         let alone = groups.alone.iter().map(|&n| start(course.executions[n as usize].0.interval));
-        tracks.extend(alone.min().map(|first| (first, Below::Executions)));
+        tracks.extend(alone.min().map(|first| (first, QuerySubtrack::Executions)));
         sort::by_key(tracks, |&(start, _)| (start, 0));
     }
 
     /// One use of a source: its track, and below it what was executed.
     #[inline(never)]
-    fn source(&mut self, course: &Query, frame: &Frame, members: &[u32], inside: &[u32]) {
+    fn source(&mut self, course: &QueryCourse, frame: &KublingQueryContext, members: &[u32], inside: &[u32]) {
         let name = course.sources[members[0] as usize].1;
         let datasource = self.common_datasource(course, inside);
         let label = match (name.connector.some(), datasource.some()) {
@@ -158,13 +164,20 @@ impl Writer<'_, '_> {
         };
         let track = self.builder.track(frame.track, label, TrackKind::Source);
         let arranged = self.arrange(members, frame, |n| course.sources[n as usize].0);
-        for &Placed { number, lane, .. } in &arranged.places {
+        for &LaneInterval { number, lane, .. } in &arranged.places {
             let interval = course.sources[number as usize].0;
             self.account(interval, &SOURCE);
             let mut span = self.span(interval, frame);
             (span.depth, span.kind, span.name) = (lane, Kind::Source, label);
             span.parent = frame.parent_at(span.start + frame.origin);
-            let nums = self.nums(interval, [Num::RowsRead, Num::RowsReturned, Num::Duration]);
+            let nums = self.nums(
+                interval,
+                [
+                    KublingNumberField::RowsRead,
+                    KublingNumberField::RowsReturned,
+                    KublingNumberField::Duration,
+                ],
+            );
             span.flags = span.flags.with(over_fetch(nums)).with(differs(interval, nums[2], span.duration));
             let id = self.builder.span(span, self.shapes.source, &[], &[datasource]);
             self.handles.sources[number as usize] = id;
@@ -177,10 +190,16 @@ impl Writer<'_, '_> {
 
     /// A track of executions below `track`.
     #[inline(never)]
-    fn executions(&mut self, course: &Query, frame: &Frame, track: TrackId, members: &[u32]) {
+    fn executions(
+        &mut self,
+        course: &QueryCourse,
+        frame: &KublingQueryContext,
+        track: TrackId,
+        members: &[u32],
+    ) {
         self.builder.track(track, self.words.execution, TrackKind::Execution);
         let arranged = self.arrange(members, frame, |n| course.executions[n as usize].0.interval);
-        for &Placed { number, lane, .. } in &arranged.places {
+        for &LaneInterval { number, lane, .. } in &arranged.places {
             let (execution, name) = course.executions[number as usize];
             let interval = execution.interval;
             self.account(interval, &EXECUTION);
@@ -188,10 +207,18 @@ impl Writer<'_, '_> {
             (span.depth, span.kind) = (lane, Kind::Execution);
             let source = execution.source.map(|n| self.handles.sources[n as usize]);
             span.parent = source.or_else(|| frame.parent_at(span.start + frame.origin));
-            let nums = self.nums(interval, [Num::RowsRead, Num::RowsReturned, Num::ReadTime]);
+            let nums = self.nums(
+                interval,
+                [
+                    KublingNumberField::RowsRead,
+                    KublingNumberField::RowsReturned,
+                    KublingNumberField::ReadTime,
+                ],
+            );
             span.flags = span.flags.with(over_fetch(nums));
-            let datasource = name.datasource.some().or_else(|| self.either(interval, Text::Datasource));
-            let command_type = self.either(interval, Text::CommandType);
+            let datasource =
+                name.datasource.some().or_else(|| self.either(interval, KublingTextField::Datasource));
+            let command_type = self.either(interval, KublingTextField::CommandType);
             span.name = match (datasource, command_type) {
                 (Some(datasource), Some(kind)) => self.joined(datasource, kind, " · "),
                 (Some(only), None) | (None, Some(only)) => only,
@@ -205,13 +232,18 @@ impl Writer<'_, '_> {
 
     /// `members` by start, each with the row that it takes. The caller hands the list back.
     #[inline(never)]
-    fn arrange(&mut self, members: &[u32], frame: &Frame, of: impl Fn(u32) -> Interval) -> Arranged {
+    fn arrange(
+        &mut self,
+        members: &[u32],
+        frame: &KublingQueryContext,
+        of: impl Fn(u32) -> KublingInterval,
+    ) -> LaneAssignment {
         let mut arranged = std::mem::take(&mut self.arranged);
-        let Arranged { places, lanes } = &mut arranged;
+        let LaneAssignment { places, lanes } = &mut arranged;
         places.clear();
         places.extend(members.iter().map(|&number| {
             let (start, end) = self.bounds(of(number), frame);
-            Placed { start, end, number, lane: 0 }
+            LaneInterval { start, end, number, lane: 0 }
         }));
         sort::by_key(places, |placed| (placed.start, 0));
         lanes.clear();
@@ -220,10 +252,10 @@ impl Writer<'_, '_> {
     }
 
     /// The datasource of the executions inside a source, if it is the same for all.
-    fn common_datasource(&self, course: &Query, inside: &[u32]) -> StrId {
+    fn common_datasource(&self, course: &QueryCourse, inside: &[u32]) -> StrId {
         let mut names = inside.iter().filter_map(|&n| {
             let (execution, name) = course.executions[n as usize];
-            name.datasource.some().or_else(|| self.either(execution.interval, Text::Datasource))
+            name.datasource.some().or_else(|| self.either(execution.interval, KublingTextField::Datasource))
         });
         let first = names.next().unwrap_or(StrId::NONE);
         if names.all(|name| name == first) { first } else { StrId::NONE }
@@ -241,7 +273,7 @@ fn over_fetch([read, returned, _]: [Option<i64>; 3]) -> Flags {
     }
 }
 
-fn differs(interval: Interval, reported: Option<i64>, measured: i64) -> Flags {
+fn differs(interval: KublingInterval, reported: Option<i64>, measured: i64) -> Flags {
     let whole = interval.begin.is_some() && interval.end.is_some();
     match reported {
         Some(reported) if whole && reported.abs_diff(measured) > CLOCK_READINGS => Flags::DURATION_DIFFERS,

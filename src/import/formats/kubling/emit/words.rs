@@ -1,17 +1,17 @@
 //! What is the same in every trace: the shapes of spans and events, and the names that no record gives.
 
-use crate::import::formats::kubling::schema::Type;
+use crate::import::formats::kubling::schema::KublingEventType;
 use crate::strings::StrId;
 use crate::trace::{ShapeId, TraceBuilder, key};
 
 /// What a span carries that its records do not report, by kind.
-pub struct Shapes {
+pub struct KublingShapes {
     pub query: ShapeId,
     pub source: ShapeId,
     pub bare: ShapeId,
 }
 
-impl Shapes {
+impl KublingShapes {
     pub fn new(builder: &mut TraceBuilder) -> Self {
         use key::*;
         Self {
@@ -23,7 +23,7 @@ impl Shapes {
 }
 
 /// Names that are the same in every trace.
-pub struct Words {
+pub struct KublingNames {
     pub request: StrId,
     pub round: StrId,
     pub execution: StrId,
@@ -34,12 +34,12 @@ pub struct Words {
     pub storage: [StrId; 2],
 }
 
-impl Words {
+impl KublingNames {
     pub fn new(builder: &mut TraceBuilder) -> Self {
         let mut word = |text| builder.strings().intern(text);
         Self {
             request: word("request"),
-            round: word(Type::RequestStart.name()),
+            round: word(KublingEventType::RequestStart.name()),
             execution: word("execution"),
             buffer: word("buffer"),
             source: word("source"),

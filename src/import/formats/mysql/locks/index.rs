@@ -3,17 +3,17 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use crate::import::formats::mysql::class::Class;
+use crate::import::formats::mysql::class::MySqlEventClass;
 use crate::sort;
 use crate::trace::SpanId;
 
 /// A span of a thread, by its ids.
 #[derive(Clone, Copy)]
-pub struct Known {
+pub struct LockSpan {
     pub id: i64,
     /// The greatest number if it has not ended.
     pub end: i64,
-    pub class: Class,
+    pub class: MySqlEventClass,
     pub span: SpanId,
     pub parent: Option<SpanId>,
     /// Since the run's first event.
@@ -22,33 +22,33 @@ pub struct Known {
 
 /// The spans of a thread, in the order of their ids.
 #[derive(Default)]
-struct Thread {
+struct LockThreadSpans {
     /// All but transactions: these cut across the rest.
-    work: Vec<Known>,
-    transactions: Vec<Known>,
+    work: Vec<LockSpan>,
+    transactions: Vec<LockSpan>,
 }
 
 /// The spans of all threads that matter, by THREAD_ID.
 #[derive(Default)]
-pub struct Index {
-    threads: HashMap<u64, Thread, FxBuildHasher>,
-    spans: HashMap<SpanId, Known, FxBuildHasher>,
+pub struct LockSpanIndex {
+    threads: HashMap<u64, LockThreadSpans, FxBuildHasher>,
+    spans: HashMap<SpanId, LockSpan, FxBuildHasher>,
 }
 
 /// A thread's transactions come one after the other; the last few are looked at all the same.
 const TRANSACTIONS: usize = 4;
 
-impl Index {
+impl LockSpanIndex {
     /// An index for these threads, to be filled.
     pub fn of(threads: impl IntoIterator<Item = u64>) -> Self {
-        let threads = threads.into_iter().map(|thread| (thread, Thread::default())).collect();
+        let threads = threads.into_iter().map(|thread| (thread, LockThreadSpans::default())).collect();
         Self { threads, spans: HashMap::default() }
     }
 
     /// Adds a span, if it is of one of the threads.
-    pub fn add(&mut self, thread: u64, known: Known) {
+    pub fn add(&mut self, thread: u64, known: LockSpan) {
         let Some(thread) = self.threads.get_mut(&thread) else { return };
-        if known.class == Class::Transaction {
+        if known.class == MySqlEventClass::Transaction {
             return thread.transactions.push(known);
         }
         thread.work.push(known);
@@ -64,34 +64,39 @@ impl Index {
     }
 
     /// The innermost span that holds an event; of a thread of which no event is told, what it does at the end.
-    pub fn innermost(&self, thread: u64, event: Option<i64>) -> Option<Known> {
+    pub fn innermost(&self, thread: u64, event: Option<i64>) -> Option<LockSpan> {
         self.around(thread, event, |_| true)
     }
 
     /// The innermost statement, likewise.
-    pub fn statement(&self, thread: u64, event: Option<i64>) -> Option<Known> {
-        self.around(thread, event, |class| class == Class::Statement)
+    pub fn statement(&self, thread: u64, event: Option<i64>) -> Option<LockSpan> {
+        self.around(thread, event, |class| class == MySqlEventClass::Statement)
     }
 
     /// The statement of a thread that began last, whether it has ended or not.
-    pub fn last_statement(&self, thread: u64) -> Option<Known> {
+    pub fn last_statement(&self, thread: u64) -> Option<LockSpan> {
         let mut work = self.threads.get(&thread)?.work.iter().rev();
-        work.find(|known| known.class == Class::Statement).copied()
+        work.find(|known| known.class == MySqlEventClass::Statement).copied()
     }
 
     /// The transaction that an event is in; of a thread of which no event is told, the one that has not ended.
-    pub fn transaction(&self, thread: u64, event: Option<i64>) -> Option<Known> {
+    pub fn transaction(&self, thread: u64, event: Option<i64>) -> Option<LockSpan> {
         let all = &self.threads.get(&thread)?.transactions;
         let at = event.map_or(all.len(), |event| all.partition_point(|known| known.id <= event));
-        let holds = |known: &&Known| known.end >= event.unwrap_or(i64::MAX);
+        let holds = |known: &&LockSpan| known.end >= event.unwrap_or(i64::MAX);
         all[..at].iter().rev().take(TRANSACTIONS).find(holds).copied()
     }
 
-    fn around(&self, thread: u64, event: Option<i64>, is_wanted: impl Fn(Class) -> bool) -> Option<Known> {
+    fn around(
+        &self,
+        thread: u64,
+        event: Option<i64>,
+        is_wanted: impl Fn(MySqlEventClass) -> bool,
+    ) -> Option<LockSpan> {
         let work = &self.threads.get(&thread)?.work;
         let event = event.unwrap_or(i64::MAX);
         let at = work.partition_point(|known| known.id <= event).checked_sub(1)?;
-        let above = |known: &Known| self.spans.get(&known.parent?).copied();
+        let above = |known: &LockSpan| self.spans.get(&known.parent?).copied();
         let mut chain = std::iter::successors(Some(work[at]), above);
         chain.find(|known| known.end >= event && is_wanted(known.class))
     }

@@ -9,21 +9,21 @@ use std::collections::BTreeMap;
 use hashbrown::HashSet;
 use rustc_hash::FxBuildHasher;
 
-use super::class::Class;
-use super::export::Export;
+use super::class::MySqlEventClass;
+use super::export::MySqlExport;
 use super::layout;
-use super::threads::Threads;
+use super::threads::MySqlThreads;
 use crate::strings::Strings;
 use crate::text;
 use crate::trace::{Flow, LockParty, LockWait, RecordId, RunId, SpanId, TraceBuilder, words};
-pub use index::{Index, Known};
-use tables::{Party, facts};
+pub use index::{LockSpan, LockSpanIndex};
+use tables::{LockPartyIds, facts};
 
 /// An index to be filled, where tables of locks make it worth while.
-pub fn index(export: &Export, builder: &mut TraceBuilder) -> Option<Index> {
+pub fn index(export: &MySqlExport, builder: &mut TraceBuilder) -> Option<LockSpanIndex> {
     let facts = facts(export, builder.strings());
     let threads = facts.iter().flat_map(|fact| [fact.waiter.thread, fact.holder.thread]).flatten();
-    (!facts.is_empty()).then(|| Index::of(threads))
+    (!facts.is_empty()).then(|| LockSpanIndex::of(threads))
 }
 
 /// Tables that tell of locks, without the `x$` of those that `sys` has twice.
@@ -43,7 +43,7 @@ pub fn is_table(name: &str) -> bool {
 
 /// What the export's tables of locks say where they list nobody who waits: whether they are there, and how many rows each
 /// has. `None` where somebody waits, or where there are neither such tables nor transactions.
-pub fn sentence(export: &Export, empty_files: &[String], strings: &Strings) -> Option<String> {
+pub fn sentence(export: &MySqlExport, empty_files: &[String], strings: &Strings) -> Option<String> {
     if !facts(export, strings).is_empty() {
         return None;
     }
@@ -64,47 +64,54 @@ pub fn sentence(export: &Export, empty_files: &[String], strings: &Strings) -> O
     };
     let tables = rows.iter().map(listed).collect::<Vec<_>>().join(", ");
     match rows.values().sum() {
-        _ if rows.is_empty() => export.store.has(Class::Transaction).then(|| NO_TABLES.to_owned()),
+        _ if rows.is_empty() => export.store.has(MySqlEventClass::Transaction).then(|| NO_TABLES.to_owned()),
         0_usize => Some(format!(
             "No locks. These tables were exported: {tables}. No lock was listed when they were read."
         )),
         _ => Some(format!(
-            "No lock waits. These tables were exported: {tables}. Nobody waited for a lock when they were read."
+            "No lock waits. These tables were exported: {tables}. No thread was waiting for a lock when they \
+             were read."
         )),
     }
 }
 
 /// What is said where no table of locks is there.
-const NO_TABLES: &str = "No lock tables in the files, so it is not known who waited for whom. Export data_locks, data_lock_waits and \
-                         metadata_locks (MariaDB, MySQL 5.7: innodb_locks, innodb_lock_waits, innodb_trx).";
+const NO_TABLES: &str = "No lock tables in the files, so lock waits are not known. Export data_locks, \
+     data_lock_waits and metadata_locks (MariaDB, MySQL 5.7: innodb_locks, innodb_lock_waits, innodb_trx).";
 
 /// Who waits or holds, as spans.
-struct Found {
-    span: Option<Known>,
+struct LockPartySpans {
+    span: Option<LockSpan>,
     statement: Option<SpanId>,
 }
 
-impl Index {
+impl LockSpanIndex {
     /// What waits: the innermost span that holds the event, or the statement that is running.
-    fn waiting(&self, party: &Party) -> Found {
+    fn waiting(&self, party: &LockPartyIds) -> LockPartySpans {
         let statement = |thread| self.statement(thread, party.event).or_else(|| self.last_statement(thread));
         let statement = party.thread.and_then(statement);
         let span = party.event.and_then(|event| self.innermost(party.thread?, Some(event)));
-        Found { span: span.or(statement), statement: statement.map(|known| known.span) }
+        LockPartySpans { span: span.or(statement), statement: statement.map(|known| known.span) }
     }
 
     /// What holds the lock: the transaction in which it was taken, else the statement.
-    fn holding(&self, party: &Party) -> Found {
+    fn holding(&self, party: &LockPartyIds) -> LockPartySpans {
         let transaction = party.thread.and_then(|thread| self.transaction(thread, party.event));
         let statement = party.thread.and_then(|thread| self.statement(thread, party.event));
         // Without an event, the statement that took the lock is not known: the last one tells what it is about.
         let told = statement.or_else(|| self.last_statement(party.thread?));
-        Found { span: transaction.or(statement), statement: told.map(|known| known.span) }
+        LockPartySpans { span: transaction.or(statement), statement: told.map(|known| known.span) }
     }
 }
 
 /// Lists who waits for whom, and draws the arrows.
-pub fn write(index: &mut Index, export: &Export, run: RunId, labels: &Threads, builder: &mut TraceBuilder) {
+pub fn write(
+    index: &mut LockSpanIndex,
+    export: &MySqlExport,
+    run: RunId,
+    labels: &MySqlThreads,
+    builder: &mut TraceBuilder,
+) {
     index.finish();
     let name = builder.strings().intern(words::LOCK);
     let mut seen: HashSet<(SpanId, SpanId), FxBuildHasher> = HashSet::default();
@@ -133,7 +140,12 @@ pub fn write(index: &mut Index, export: &Export, run: RunId, labels: &Threads, b
     }
 }
 
-fn party(party: &Party, found: &Found, labels: &Threads, builder: &mut TraceBuilder) -> LockParty {
+fn party(
+    party: &LockPartyIds,
+    found: &LockPartySpans,
+    labels: &MySqlThreads,
+    builder: &mut TraceBuilder,
+) -> LockParty {
     let strings = builder.strings();
     let title = match (party.thread, party.connection) {
         (Some(thread), _) => labels.name(strings, thread),

@@ -11,13 +11,13 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use crate::import::formats::mysql::export::{Export, Side};
+use crate::import::formats::mysql::export::{MySqlExport, SideTable};
 use crate::strings::{StrId, Strings};
 use crate::trace::RecordId;
 
 /// One who waits or holds, as a table says it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Party {
+pub struct LockPartyIds {
     /// THREAD_ID.
     pub thread: Option<u64>,
     /// The connection, where no thread is known.
@@ -30,9 +30,9 @@ pub struct Party {
 
 /// A lock that somebody waits for; [`StrId::NONE`] for what is not told.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Fact {
-    pub waiter: Party,
-    pub holder: Party,
+pub struct LockWaitRecord {
+    pub waiter: LockPartyIds,
+    pub holder: LockPartyIds,
     pub object: String,
     pub wanted: StrId,
     pub held: StrId,
@@ -43,11 +43,11 @@ pub struct Fact {
 }
 
 /// Everything that the tables of an export say.
-pub fn facts(export: &Export, strings: &Strings) -> Vec<Fact> {
-    let tables = Tables { export, strings };
+pub fn facts(export: &MySqlExport, strings: &Strings) -> Vec<LockWaitRecord> {
+    let tables = LockTables { export, strings };
     let mut facts = Vec::new();
     for side in &export.sides {
-        let rows = Rows { side, strings };
+        let rows = SideTableRows { side, strings };
         // `sys` has every view twice: with numbers for people, and with plain ones.
         match side.name.trim_start_matches("x$") {
             "data_lock_waits" => facts.extend(tables.data_lock_waits(rows)),
@@ -65,38 +65,38 @@ pub fn facts(export: &Export, strings: &Strings) -> Vec<Fact> {
 
 /// Rows of a table as texts.
 #[derive(Clone, Copy)]
-struct Rows<'a> {
-    side: &'a Side,
+struct SideTableRows<'a> {
+    side: &'a SideTable,
     strings: &'a Strings,
 }
 
 /// One row.
 #[derive(Clone, Copy)]
-struct Line<'a> {
-    of: Rows<'a>,
+struct SideTableRow<'a> {
+    of: SideTableRows<'a>,
     cells: &'a [StrId],
     record: RecordId,
 }
 
-impl<'a> Rows<'a> {
+impl<'a> SideTableRows<'a> {
     fn column(&self, name: &str) -> Option<usize> {
         let name = self.strings.find(name)?;
         self.side.columns.iter().position(|&column| column == name)
     }
 
-    fn lines(self) -> impl Iterator<Item = Line<'a>> {
+    fn lines(self) -> impl Iterator<Item = SideTableRow<'a>> {
         let width = self.side.columns.len().max(1);
         let rows = self.side.cells.chunks(width).zip(self.side.records.iter().copied());
-        rows.map(move |(cells, record)| Line { of: self, cells, record })
+        rows.map(move |(cells, record)| SideTableRow { of: self, cells, record })
     }
 
     /// Rows by the value of a column.
-    fn by(self, name: &str) -> HashMap<StrId, Line<'a>, FxBuildHasher> {
+    fn by(self, name: &str) -> HashMap<StrId, SideTableRow<'a>, FxBuildHasher> {
         self.lines().filter_map(|line| Some((line.id(name).some()?, line))).collect()
     }
 }
 
-impl<'a> Line<'a> {
+impl<'a> SideTableRow<'a> {
     /// A value; [`StrId::NONE`] for NULL and for what is empty.
     fn id(&self, column: &str) -> StrId {
         let id = self.of.column(column).and_then(|at| self.cells.get(at)).copied();
@@ -124,30 +124,30 @@ impl<'a> Line<'a> {
     }
 }
 
-type ById<'a> = HashMap<StrId, Line<'a>, FxBuildHasher>;
+type SideTableRowsById<'a> = HashMap<StrId, SideTableRow<'a>, FxBuildHasher>;
 
 /// A value of a row that may not be there.
-fn id(line: Option<&Line>, column: &str) -> StrId {
+fn id(line: Option<&SideTableRow>, column: &str) -> StrId {
     line.map_or(StrId::NONE, |line| line.id(column))
 }
 
-struct Tables<'a> {
-    export: &'a Export,
+struct LockTables<'a> {
+    export: &'a MySqlExport,
     strings: &'a Strings,
 }
 
-impl<'a> Tables<'a> {
-    fn by(&self, table: &str, column: &str) -> ById<'a> {
+impl<'a> LockTables<'a> {
+    fn by(&self, table: &str, column: &str) -> SideTableRowsById<'a> {
         let sides = self.export.sides.iter().filter(|side| side.name == table);
-        sides.flat_map(|side| Rows { side, strings: self.strings }.by(column)).collect()
+        sides.flat_map(|side| SideTableRows { side, strings: self.strings }.by(column)).collect()
     }
 
-    fn data_lock_waits(&self, rows: Rows<'a>) -> Vec<Fact> {
+    fn data_lock_waits(&self, rows: SideTableRows<'a>) -> Vec<LockWaitRecord> {
         let locks = self.by("data_locks", "ENGINE_LOCK_ID");
         let transactions = self.by("innodb_trx", "TRX_ID");
-        let party = |line: &Line, [thread, event, transaction]: [&str; 3]| {
+        let party = |line: &SideTableRow, [thread, event, transaction]: [&str; 3]| {
             let transaction = transactions.get(&line.id(transaction));
-            Party {
+            LockPartyIds {
                 thread: line.number(thread),
                 event: line.number(event),
                 running: id(transaction, "TRX_QUERY"),
@@ -156,11 +156,11 @@ impl<'a> Tables<'a> {
         };
         let waiting = ["REQUESTING_THREAD_ID", "REQUESTING_EVENT_ID", "REQUESTING_ENGINE_TRANSACTION_ID"];
         let holding = ["BLOCKING_THREAD_ID", "BLOCKING_EVENT_ID", "BLOCKING_ENGINE_TRANSACTION_ID"];
-        let fact = |line: Line| {
+        let fact = |line: SideTableRow| {
             let lock = |column| locks.get(&line.id(column));
             let (wanted, held) = (lock("REQUESTING_ENGINE_LOCK_ID"), lock("BLOCKING_ENGINE_LOCK_ID"));
             let columns = ["OBJECT_SCHEMA", "OBJECT_NAME", "INDEX_NAME", "LOCK_DATA"];
-            Fact {
+            LockWaitRecord {
                 waiter: party(&line, waiting),
                 holder: party(&line, holding),
                 object: wanted.or(held).map_or_else(String::new, |lock| lock.object(columns)),
@@ -174,13 +174,14 @@ impl<'a> Tables<'a> {
         rows.lines().map(fact).collect()
     }
 
-    fn metadata_locks(&self, rows: Rows<'a>) -> Vec<Fact> {
-        let object =
-            |line: &Line| ["OBJECT_TYPE", "OBJECT_SCHEMA", "OBJECT_NAME"].map(|column| line.id(column));
+    fn metadata_locks(&self, rows: SideTableRows<'a>) -> Vec<LockWaitRecord> {
+        let object = |line: &SideTableRow| {
+            ["OBJECT_TYPE", "OBJECT_SCHEMA", "OBJECT_NAME"].map(|column| line.id(column))
+        };
         let with =
             |status: &'static str| rows.lines().filter(move |line| line.text("LOCK_STATUS") == Some(status));
         // By object, and whether they keep everybody waiting or only who wants it alone.
-        let mut granted: HashMap<_, [Vec<Line>; 2], FxBuildHasher> = HashMap::default();
+        let mut granted: HashMap<_, [Vec<SideTableRow>; 2], FxBuildHasher> = HashMap::default();
         for line in with("GRANTED") {
             let of = granted.entry(object(&line)).or_default();
             of[usize::from(is_strong(line.text("LOCK_TYPE")))].push(line);
@@ -200,8 +201,8 @@ impl<'a> Tables<'a> {
         facts
     }
 
-    fn metadata_lock(&self, pending: &Line, held: &Line) -> Fact {
-        let party = |line: &Line| Party {
+    fn metadata_lock(&self, pending: &SideTableRow, held: &SideTableRow) -> LockWaitRecord {
+        let party = |line: &SideTableRow| LockPartyIds {
             thread: line.number("OWNER_THREAD_ID"),
             event: line.number("OWNER_EVENT_ID"),
             connection: None,
@@ -209,7 +210,7 @@ impl<'a> Tables<'a> {
         };
         let kind = pending.text("OBJECT_TYPE").filter(|kind| *kind != "TABLE");
         let name = pending.object(["OBJECT_SCHEMA", "OBJECT_NAME", "", ""]);
-        Fact {
+        LockWaitRecord {
             waiter: party(pending),
             holder: party(held),
             object: [kind.unwrap_or(""), &name].join(" ").trim().to_owned(),
@@ -222,9 +223,9 @@ impl<'a> Tables<'a> {
     }
 
     /// The thread of a connection.
-    fn of_connection(&self, threads: &ById, connection: StrId, running: StrId) -> Party {
+    fn of_connection(&self, threads: &SideTableRowsById, connection: StrId, running: StrId) -> LockPartyIds {
         let number = |id: StrId| self.strings.get(id).parse().ok();
-        Party {
+        LockPartyIds {
             thread: threads.get(&connection).and_then(|of| of.number("THREAD_ID")),
             connection: connection.some().and_then(number),
             event: None,
@@ -232,19 +233,19 @@ impl<'a> Tables<'a> {
         }
     }
 
-    fn transaction_waits(&self, rows: Rows<'a>) -> Vec<Fact> {
+    fn transaction_waits(&self, rows: SideTableRows<'a>) -> Vec<LockWaitRecord> {
         let (locks, transactions) = (self.by("innodb_locks", "LOCK_ID"), self.by("innodb_trx", "TRX_ID"));
         let threads = self.by("threads", "PROCESSLIST_ID");
-        let party = |of: Option<&Line>| {
+        let party = |of: Option<&SideTableRow>| {
             self.of_connection(&threads, id(of, "TRX_MYSQL_THREAD_ID"), id(of, "TRX_QUERY"))
         };
-        let fact = |line: Line| {
+        let fact = |line: SideTableRow| {
             let transaction = |column| transactions.get(&line.id(column));
             let (waiting, holding) = (transaction("REQUESTING_TRX_ID"), transaction("BLOCKING_TRX_ID"));
             let lock = |column| locks.get(&line.id(column));
             let (wanted, held) = (lock("REQUESTED_LOCK_ID"), lock("BLOCKING_LOCK_ID"));
             let columns = ["", "LOCK_TABLE", "LOCK_INDEX", "LOCK_DATA"];
-            Fact {
+            LockWaitRecord {
                 waiter: party(waiting),
                 holder: party(holding),
                 object: wanted.or(held).map_or_else(String::new, |lock| lock.object(columns)),
@@ -258,9 +259,9 @@ impl<'a> Tables<'a> {
         rows.lines().map(fact).collect()
     }
 
-    fn sys_lock_waits(&self, rows: Rows<'a>) -> Vec<Fact> {
+    fn sys_lock_waits(&self, rows: SideTableRows<'a>) -> Vec<LockWaitRecord> {
         let threads = self.by("threads", "PROCESSLIST_ID");
-        let fact = |line: Line| Fact {
+        let fact = |line: SideTableRow| LockWaitRecord {
             waiter: self.of_connection(&threads, line.id("WAITING_PID"), line.id("WAITING_QUERY")),
             holder: self.of_connection(&threads, line.id("BLOCKING_PID"), line.id("BLOCKING_QUERY")),
             object: line.object(["", "LOCKED_TABLE", "LOCKED_INDEX", ""]),
@@ -273,14 +274,14 @@ impl<'a> Tables<'a> {
         rows.lines().map(fact).collect()
     }
 
-    fn sys_table_waits(&self, rows: Rows<'a>) -> Vec<Fact> {
-        let party = |line: &Line, [thread, connection, running]: [&str; 3]| Party {
+    fn sys_table_waits(&self, rows: SideTableRows<'a>) -> Vec<LockWaitRecord> {
+        let party = |line: &SideTableRow, [thread, connection, running]: [&str; 3]| LockPartyIds {
             thread: line.number(thread),
             connection: line.number(connection),
             event: None,
             running: line.id(running),
         };
-        let fact = |line: Line| Fact {
+        let fact = |line: SideTableRow| LockWaitRecord {
             waiter: party(&line, ["WAITING_THREAD_ID", "WAITING_PID", "WAITING_QUERY"]),
             holder: party(&line, ["BLOCKING_THREAD_ID", "BLOCKING_PID", ""]),
             object: line.object(["OBJECT_SCHEMA", "OBJECT_NAME", "", ""]),

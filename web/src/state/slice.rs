@@ -4,7 +4,7 @@ use super::{Load, Nav, State, Ui};
 
 /// A part of the state that changes for reasons of its own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Part {
+pub enum StateSlice {
     /// How far reading is.
     Progress,
     /// What is open, but for how far reading is.
@@ -39,50 +39,50 @@ pub enum Part {
 
 impl State {
     /// The state with these parts alone; the rest as it is in the beginning.
-    pub fn only(&self, parts: &[Part]) -> Self {
+    pub fn only(&self, parts: &[StateSlice]) -> Self {
         let mut shown = Self::default();
         parts.iter().for_each(|part| shown.take(*part, self));
         shown
     }
 
-    fn take(&mut self, part: Part, from: &Self) {
+    fn take(&mut self, part: StateSlice, from: &Self) {
         let (Load { phase, info, epoch, addresses, .. }, nav, ui) = (&from.load, &from.nav, &from.ui);
         match part {
-            Part::Progress => {
+            StateSlice::Progress => {
                 (self.load.progress, self.load.stopped) = (from.load.progress.clone(), from.load.stopped);
             }
-            Part::Trace => {
+            StateSlice::Trace => {
                 let addresses = addresses.clone();
                 let Load { progress, stopped, .. } = std::mem::take(&mut self.load);
                 let (phase, info, epoch) = (phase.clone(), info.clone(), *epoch);
                 self.load = Load { phase, info, epoch, addresses, progress, stopped };
             }
-            Part::Tab => self.nav.tab = nav.tab,
-            Part::Picture => {
+            StateSlice::Tab => self.nav.tab = nav.tab,
+            StateSlice::Picture => {
                 let Nav { arrangement, arranged, color, arrows, flame, .. } = *nav;
                 let (expansion, only, merged) = (nav.expansion.clone(), nav.only.clone(), nav.merged.clone());
                 let now = std::mem::take(&mut self.nav);
                 self.nav =
                     Nav { arrangement, arranged, expansion, color, only, arrows, flame, merged, ..now };
             }
-            Part::Pivot => self.nav.pivot = nav.pivot.clone(),
-            Part::Table => self.nav.table = nav.table.clone(),
-            Part::Compare => self.nav.compare = nav.compare.clone(),
-            Part::Queries => self.nav.queries = nav.queries.clone(),
-            Part::Selection => self.nav.selection = nav.selection,
-            Part::Range => self.nav.range = nav.range,
-            Part::Viewport => {
+            StateSlice::Pivot => self.nav.pivot = nav.pivot.clone(),
+            StateSlice::Table => self.nav.table = nav.table.clone(),
+            StateSlice::Compare => self.nav.compare = nav.compare.clone(),
+            StateSlice::Queries => self.nav.queries = nav.queries.clone(),
+            StateSlice::Selection => self.nav.selection = nav.selection,
+            StateSlice::Range => self.nav.range = nav.range,
+            StateSlice::Viewport => {
                 self.nav.viewport = nav.viewport;
                 (self.ui.jump, self.ui.visits) = (ui.jump, ui.visits);
             }
-            Part::Search => (self.nav.search, self.ui.found) = (nav.search.clone(), ui.found.clone()),
-            Part::Panels => {
+            StateSlice::Search => (self.nav.search, self.ui.found) = (nav.search.clone(), ui.found.clone()),
+            StateSlice::Panels => {
                 let Ui { dialog, layouts, low, embedded, .. } = *ui;
                 let now = std::mem::take(&mut self.ui);
                 self.ui = Ui { dialog, layouts, low, embedded, ..now };
             }
-            Part::Theme => self.ui.theme = ui.theme,
-            Part::Messages => (self.ui.status, self.ui.notice) = (ui.status.clone(), ui.notice.clone()),
+            StateSlice::Theme => self.ui.theme = ui.theme,
+            StateSlice::Messages => (self.ui.status, self.ui.notice) = (ui.status.clone(), ui.notice.clone()),
         }
     }
 }
