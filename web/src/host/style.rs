@@ -7,25 +7,8 @@ use js_sys::Array;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{CssStyleSheet, Document, Element, ShadowRoot};
 
-/// Its parts, in the order in which later rules win.
-const PARTS: [&str; 16] = [
-    include_str!("../../assets/tokens.css"),
-    include_str!("../../assets/base.css"),
-    include_str!("../../assets/frame.css"),
-    include_str!("../../assets/landing.css"),
-    include_str!("../../assets/table.css"),
-    include_str!("../../assets/queries.css"),
-    include_str!("../../assets/details.css"),
-    include_str!("../../assets/overview.css"),
-    include_str!("../../assets/pivot.css"),
-    include_str!("../../assets/parallel.css"),
-    include_str!("../../assets/compare.css"),
-    include_str!("../../assets/transactions.css"),
-    include_str!("../../assets/tables.css"),
-    include_str!("../../assets/dialogs.css"),
-    include_str!("../../assets/timeline.css"),
-    include_str!("../../assets/mount.css"),
-];
+/// All sheets of `assets/` in the order in which later rules win, without comments: see `build.rs`.
+const RULES: &str = include_str!(concat!(env!("OUT_DIR"), "/viewer.css"));
 
 thread_local! {
     static SHEET: Option<CssStyleSheet> = sheet().ok();
@@ -33,7 +16,7 @@ thread_local! {
 
 fn sheet() -> Result<CssStyleSheet, JsValue> {
     let sheet = CssStyleSheet::new()?;
-    sheet.replace_sync(&PARTS.concat())?;
+    sheet.replace_sync(RULES)?;
     Ok(sheet)
 }
 
