@@ -160,7 +160,7 @@ pub fn durations<DB: DrawingBackend>(area: &Area<DB>, charts: &Charts, look: &Ch
 }
 
 /// The percentiles that are marked.
-const MARKS: [&str; 3] = ["50 %", "90 %", "99 %"];
+const MARKS: [&str; 3] = ["p50", "p90", "p99"];
 /// The height of a mark's row, above the data.
 const ROW: f64 = 12.0;
 /// The room that a name needs, in percent of the width.

@@ -77,7 +77,7 @@ impl DrawingBackend for Pen {
 
 const MARK: Rgb = (1, 1, 1);
 const SERIES: [Rgb; 2] = [(0, 0, 255), (255, 0, 0)];
-/// "99 %" in the charts' size.
+/// "p99" in the charts' size.
 const NAME_WIDTH: i32 = 25;
 
 type Kind = fn(&Area<Pen>, &Charts, &ChartStyle) -> Drawn<Pen>;
@@ -114,7 +114,7 @@ fn each_chart_draws_a_bar_for_each_value_and_names_its_axes() {
     let cases: [(Kind, usize, &[&str]); 3] = [
         (queries, 3, &["20 ms", "40 ms", "2"]),
         (buffers, 3, &["20 ms", "500 B", "1.0 kB"]),
-        (durations, 2, &["10 µs", "100 µs", "50 %", "99 %"]),
+        (durations, 2, &["10 µs", "100 µs", "p50", "p99"]),
     ];
     for (kind, bars, texts) in cases {
         let (paper, plot) = drawn(kind, &example());
